@@ -1,0 +1,56 @@
+package puzzle
+
+import "pagoda/internal/uint128"
+
+// Kind says how a column is to be read and written.
+type Kind int
+
+const (
+	// Number is a small integer that every reader takes exactly: a row index, a peg count, an orbit size.
+	Number Kind = iota
+	// Count is an exact integer of up to 128 bits; it travels as a decimal string.
+	Count
+	// Text is a name, a position, a drawing.
+	Text
+)
+
+// A Column of a table for people.
+type Column struct {
+	Name string // snake_case
+	Kind Kind
+	Doc  string // one sentence, with the unit
+}
+
+// A Value is one field of a table: N for Number and Count, S for Text.
+type Value struct {
+	N uint128.Uint128
+	S string
+}
+
+// A Table has one row per layer, or per whatever its first column says.
+type Table struct {
+	Name    string // "layers", ...
+	Columns []Column
+	Rows    [][]Value
+}
+
+// A Fact is one result of a run: a scalar, or (when Map is not nil) a small map of scalars in order.
+type Fact struct {
+	Column
+	Value Value
+	Map   []MapEntry
+}
+
+// A MapEntry is one entry of a Fact that is a map, such as a histogram.
+type MapEntry struct {
+	Key   string
+	Value uint128.Uint128
+}
+
+// A Summary is what a run shows: facts in the order of the JSON document, tables, and notes (such as the criterion that
+// proves that a problem has no solution). A fact that was not asked for is absent.
+type Summary struct {
+	Facts  []Fact
+	Tables []Table
+	Notes  []string
+}

@@ -1,0 +1,107 @@
+package puzzle
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A Cell is a set of positions with an address space of its own: for peg solitaire the positions of one class-count
+// vector (up to symmetry). Key is the puzzle's name for it, unique in its layer, of the form [a-z0-9][a-z0-9._-]{0,62}.
+type Cell struct {
+	Layer int    `json:"layer"`
+	Key   string `json:"cell"`
+}
+
+// A CellPlan is what is known of a cell before it is computed.
+type CellPlan struct {
+	Cell
+	// Slots is the size of the address space: addresses are 0..Slots-1, not all of them need have a row. At least 1.
+	Slots uint64
+	// Cuts are the first addresses of the windows, ascending, Cuts[0] == 0. They depend on the parameters of the run
+	// only.
+	Cuts []uint64
+	// Parents are the cells that windows of this cell read.
+	Parents []Cell
+	// Work predicts the elementary steps (updates) that the cell takes.
+	Work float64
+	// MemoryBytes bounds what computing one window of the cell holds in memory, parents included.
+	MemoryBytes uint64
+	// RowBytes predicts the stored size of the cell's rows in bytes.
+	RowBytes float64
+}
+
+// Windows returns the number of windows of the cell.
+func (p *CellPlan) Windows() int { return len(p.Cuts) }
+
+// Window returns window i of the cell.
+func (p *CellPlan) Window(i int) Window {
+	end := p.Slots
+	if i+1 < len(p.Cuts) {
+		end = p.Cuts[i+1]
+	}
+	return Window{Cell: p.Cell, Part: i, First: p.Cuts[i], Slots: end - p.Cuts[i]}
+}
+
+// A Window is an address range of a cell, [First, First+Slots): the unit of work, storage, transfer and resume.
+type Window struct {
+	Cell
+	Part  int    `json:"part"`
+	First uint64 `json:"first"`
+	Slots uint64 `json:"slots"`
+}
+
+// ID names a window in a run.
+func (w Window) ID() WindowID { return WindowID{w.Cell, w.Part} }
+
+func (w Window) String() string { return w.ID().String() }
+
+// WindowID names a window in a run, without its address range.
+type WindowID struct {
+	Cell
+	Part int
+}
+
+// String is the form used in messages, logs and keys, such as "7/12.8.8.4/0": layer, cell, part.
+func (id WindowID) String() string { return fmt.Sprintf("%d/%s/%d", id.Layer, id.Key, id.Part) }
+
+var keyForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
+
+// ValidKey reports whether s can be the key of a cell.
+func ValidKey(s string) bool { return keyForm.MatchString(s) }
+
+// ParseWindowID reads what WindowID.String writes, and nothing else.
+func ParseWindowID(s string) (WindowID, error) {
+	f := strings.Split(s, "/")
+	if len(f) == 3 && ValidKey(f[1]) {
+		l, err1 := strconv.ParseUint(f[0], 10, 31)
+		p, err2 := strconv.ParseUint(f[2], 10, 31)
+		id := WindowID{Cell{int(l), f[1]}, int(p)}
+		if err1 == nil && err2 == nil && id.String() == s {
+			return id, nil
+		}
+	}
+	return WindowID{}, fmt.Errorf("%q is not a window name such as 7/12.8.8.4/0", s)
+}
+
+// A MissingError says which window could not be read. It wraps ErrMissing.
+type MissingError struct {
+	Window WindowID
+	Cause  error
+}
+
+func (e *MissingError) Error() string {
+	if e.Cause == nil {
+		return fmt.Sprintf("window %s: %v", e.Window, ErrMissing)
+	}
+	return fmt.Sprintf("window %s: %v: %v", e.Window, ErrMissing, e.Cause)
+}
+
+// Unwrap makes errors.Is(err, ErrMissing) hold, and reaches the cause.
+func (e *MissingError) Unwrap() []error {
+	if e.Cause == nil {
+		return []error{ErrMissing}
+	}
+	return []error{ErrMissing, e.Cause}
+}
