@@ -1,0 +1,135 @@
+// Package config reads the settings of a run: a YAML file, the environment, and --set flags.
+//
+// Every setting is one flat key. A later source overrides an earlier one:
+//
+//	default  <  file  <  environment PAGODA_<KEY>  <  --set key=value
+//
+// Nothing is guessed: an unknown key, a value out of range, a key given twice is an error that says where it stands and,
+// for a misspelt key, which one was probably meant. Every effective value remembers where it came from.
+//
+// Which keys exist depends on the puzzle, so the caller passes them in: this package knows the keys of a run
+// ([General]) and no puzzle.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Source is a kind of place that a value can come from, in ascending precedence.
+type Source int
+
+// The sources, in ascending precedence.
+const (
+	FromDefault Source = iota
+	FromFile
+	FromEnvironment
+	FromFlag
+)
+
+// A Setting is an effective value and where it came from.
+type Setting struct {
+	Key    Key
+	Value  string
+	Source Source
+	// Origin is the source for people: "default", "configs/english.yaml:4", "PAGODA_WORKERS", "--set", "--workers".
+	Origin string
+}
+
+// A Config is the complete, validated settings of one run.
+type Config struct {
+	// Path is the file that was read.
+	Path     string
+	settings []Setting
+}
+
+// Settings returns every setting in the order of declaration.
+func (c *Config) Settings() []Setting { return c.settings }
+
+// Text returns the value of a key. It panics when the key is not declared, which is a mistake in the program.
+func (c *Config) Text(name string) string { return c.setting(name).Value }
+
+// Uint returns the value of an Integer key. It panics when the key is not declared as an Integer.
+func (c *Config) Uint(name string) uint64 {
+	s := c.setting(name)
+	n, err := parseInteger(s.Value)
+	if err != nil || s.Key.Kind != Integer {
+		panic("config: " + name + " is not declared as an integer")
+	}
+	return n
+}
+
+// Given reports whether a key was set by anything but its default.
+func (c *Config) Given(name string) bool { return c.setting(name).Source != FromDefault }
+
+func (c *Config) setting(name string) *Setting {
+	for i := range c.settings {
+		if c.settings[i].Key.Name == name {
+			return &c.settings[i]
+		}
+	}
+	panic("config: key " + name + " is not declared")
+}
+
+// A KeyError is what a puzzle returns when it does not like the value of a key; [Config.Locate] adds where that value
+// came from.
+type KeyError struct {
+	Key  string
+	Hint string // what to do, may be empty
+	Err  error
+}
+
+func (e *KeyError) Error() string { return e.Key + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *KeyError) Unwrap() error { return e.Err }
+
+// An Error says what is wrong with the settings: where, what, and what to do about it.
+type Error struct {
+	Where string // "configs/english.yaml:4", "PAGODA_WORKERS", "--set", or the file
+	Err   error
+	Hint  string // may be empty
+}
+
+func (e *Error) Error() string { return e.Where + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Advice returns what to do about the error, in one line.
+func (e *Error) Advice() string { return e.Hint }
+
+// Locate turns an error of a puzzle about one of its keys into an Error that says where the value came from. Any other
+// error is returned as an Error about the whole file.
+func (c *Config) Locate(err error) error {
+	var done *Error
+	if err == nil || errors.As(err, &done) {
+		return err
+	}
+	var k *KeyError
+	if !errors.As(err, &k) {
+		return &Error{Where: c.Path, Err: err}
+	}
+	where := c.Path
+	for i := range c.settings {
+		if s := &c.settings[i]; s.Key.Name == k.Key && s.Source != FromDefault {
+			where = s.Origin
+		}
+	}
+	return &Error{Where: where, Err: oneLine(k), Hint: k.Hint}
+}
+
+// oneLine keeps the promise that an error for people is one line, whatever drawing it quotes.
+func oneLine(err error) error {
+	if !strings.ContainsAny(err.Error(), "\r\n") {
+		return err
+	}
+	return fmt.Errorf("%s%w", strings.Join(strings.Fields(err.Error()), " "), silent{err})
+}
+
+// silent wraps an error so that its text is not said again.
+type silent struct{ error }
+
+func (silent) Error() string   { return "" }
+func (s silent) Unwrap() error { return s.error }

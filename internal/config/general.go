@@ -1,0 +1,62 @@
+package config
+
+import (
+	"errors"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Machine is what the defaults depend on.
+type Machine struct {
+	CPUs        int
+	MemoryBytes uint64 // what this process may use at most: the cgroup's limit or the machine's memory
+}
+
+// Keep values say which windows stay on disk.
+const (
+	KeepAll     = "all"     // every window
+	KeepLast    = "last"    // the windows of the last layer
+	KeepSummary = "summary" // none: the tallies only
+)
+
+var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
+
+// General returns the keys of every run, whatever the puzzle.
+func General(path string, puzzles []string, m Machine) []Key {
+	return []Key{
+		{Name: "puzzle", Kind: Choice, Choices: puzzles, Doc: "what is enumerated: " + list(puzzles)},
+		{Name: "name", Default: nameFromPath(path), DefaultFrom: "name of the config file",
+			Doc: "name of the run in folders, logs and reports: lower-case letters, digits, - and _",
+			Validate: func(s string) error {
+				if !nameForm.MatchString(s) {
+					return errors.New(quote(s) + " is not a name of lower-case letters, digits, - and _")
+				}
+				return nil
+			}},
+		{Name: "data_dir",
+			Doc: "folder for windows, ledger and status; empty: runs/<name>-<run ID> in the current folder"},
+		{Name: "workers", Kind: Integer, Default: strconv.Itoa(max(m.CPUs, 1)), DefaultFrom: "cpus of this machine",
+			Min: 1, Max: 1024, Doc: "windows that are computed at the same time, each on one cpu"},
+		{Name: "window_slots", Kind: Integer, Default: "4194304", Max: 1 << 40,
+			Doc: "addresses in a window at most; larger ones are cut; 0: unlimited"},
+		{Name: "memory_limit_bytes", Kind: Integer, Default: strconv.FormatUint(m.MemoryBytes/5*4, 10),
+			DefaultFrom: "80 % of this machine or its cgroup", Min: 64 << 20, Max: 1 << 50, ZeroIsDefault: true,
+			Doc: "memory for the whole process, in bytes; a run that cannot keep to it refuses to start; 0: the default"},
+		{Name: "keep", Kind: Choice, Default: KeepAll, Choices: []string{KeepAll, KeepLast, KeepSummary},
+			Doc: "what stays on disk: all windows, those of the last layer, or only the summary"},
+	}
+}
+
+var notInName = regexp.MustCompile(`[^a-z0-9_-]+`)
+
+func nameFromPath(path string) string {
+	base := filepath.Base(path)
+	base = strings.ToLower(strings.TrimSuffix(base, filepath.Ext(base)))
+	base = strings.TrimLeft(notInName.ReplaceAllString(base, "-"), "-_")
+	if base == "" {
+		return "run"
+	}
+	return base[:min(len(base), 63)]
+}
