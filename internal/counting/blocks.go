@@ -1,0 +1,88 @@
+package counting
+
+import (
+	"fmt"
+	"math/bits"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+)
+
+// eachSlot calls fn with the address of each row of b, in order.
+func eachSlot(b *puzzle.Block, fn func(address uint64) error) error {
+	for i, w := range b.Occupied {
+		for ; w != 0; w &= w - 1 {
+			if err := fn(b.First + uint64(i*64+bits.TrailingZeros64(w))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// parseCell returns the class-count vector that names a cell.
+func parseCell(c puzzle.Cell) (partition.Vector, error) {
+	v, err := partition.ParseKey(c.Key)
+	if err != nil {
+		return v, fmt.Errorf("cell %d/%s: %w", c.Layer, c.Key, err)
+	}
+	return v, nil
+}
+
+// writeBlocks passes a computed window to out, block by block, leaving out blocks without rows.
+func writeBlocks(w puzzle.Window, d *dense, out puzzle.Sink) error {
+	var b puzzle.Block
+	var lo, hi [puzzle.BlockSlots]uint64
+	var occupied [puzzle.BlockSlots / 64]uint64
+	for at := uint64(0); at < w.Slots; at += puzzle.BlockSlots {
+		n := min(puzzle.BlockSlots, w.Slots-at)
+		b.First, b.Slots = w.First+at, int(n)
+		b.Occupied = occupied[:(n+63)/64]
+		var h []uint64
+		if d.hi != nil {
+			h = d.hi[at : at+n]
+		}
+		rows, anyHi := compact(d.lo[at:at+n], h, b.Occupied, lo[:], hi[:])
+		if rows == 0 {
+			continue
+		}
+		b.Columns = append(b.Columns[:0], lo[:rows])
+		if anyHi {
+			b.Columns = append(b.Columns, hi[:rows])
+		}
+		if err := out.Block(&b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// compact packs the counts that are not zero and marks their slots.
+func compact(lo, hi, occupied, outLo, outHi []uint64) (rows int, anyHi bool) {
+	if hi == nil {
+		for i := range occupied {
+			var word uint64
+			for b, x := range lo[i*64 : min(i*64+64, len(lo))] {
+				outLo[rows&(puzzle.BlockSlots-1)] = x
+				bit := (x | -x) >> 63
+				word |= bit << b
+				rows += int(bit)
+			}
+			occupied[i] = word
+		}
+		return rows, false
+	}
+	var or uint64
+	clear(occupied)
+	for i, x := range lo {
+		h := hi[i]
+		if x|h == 0 {
+			continue
+		}
+		outLo[rows], outHi[rows] = x, h
+		or |= h
+		occupied[i/64] |= 1 << (i % 64)
+		rows++
+	}
+	return rows, or != 0
+}

@@ -1,0 +1,61 @@
+package counting
+
+import (
+	"testing"
+
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+)
+
+func newGames(t testing.TB, board, start, goal string, windowSlots uint64) *Games {
+	t.Helper()
+	b, err := peg.Named(board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Params{Board: b, WindowSlots: windowSlots}
+	if p.Start, err = peg.ParseStart(b, start); err != nil {
+		t.Fatal(err)
+	}
+	if goal != "" {
+		p.HasGoal = true
+		if p.Goal, err = peg.ParseGoal(b, goal); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g, err := NewGames(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func fact(t testing.TB, g *Games, m puzzle.Results, name string) string {
+	t.Helper()
+	s, err := g.Summarise(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range s.Facts {
+		if f.Name == name {
+			return f.Value.N.String()
+		}
+	}
+	return "absent"
+}
+
+func TestEnglishCentre(t *testing.T) {
+	g := newGames(t, "english", "center", "center", 0)
+	m := newMemory(true)
+	play(t, g, m)
+	for name, want := range map[string]string{
+		"games":     "577116156815309849672",
+		"solutions": "40861647040079968",
+		"classes":   "23475688",
+		"positions": "187636299",
+	} {
+		if got := fact(t, g, m, name); got != want {
+			t.Errorf("%s %s, want %s", name, got, want)
+		}
+	}
+}

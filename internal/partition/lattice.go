@@ -1,0 +1,123 @@
+package partition
+
+import "slices"
+
+// Lattice lists the canonical vectors that jumps can lead to from the start's, layer by layer: Lattice()[n] has the
+// vectors after n jumps, largest first. A vector is listed when some jump class leads to it from a listed one and its
+// layout has slots; whether any of its positions can really be reached only the run tells.
+func (s *Space) Lattice() [][]Vector {
+	edges := s.edges()
+	start, _ := s.Canonical(s.Vector(s.Start))
+	layers := [][]Vector{{start}}
+	for {
+		seen := map[Vector]bool{}
+		var next []Vector
+		for _, v := range layers[len(layers)-1] {
+			for k := range v {
+				if !edges.open(v, k) {
+					continue
+				}
+				child, ok := v.plus(k, -1, s.ClassSize)
+				if !ok {
+					continue
+				}
+				child, _ = s.Canonical(child)
+				if !seen[child] {
+					seen[child] = true
+					if s.Layout(child).Slots() > 0 {
+						next = append(next, child)
+					}
+				}
+			}
+		}
+		if len(next) == 0 {
+			return layers
+		}
+		slices.SortFunc(next, func(a, b Vector) int {
+			if b.before(a) {
+				return -1
+			}
+			return 1
+		})
+		layers = append(layers, next)
+	}
+}
+
+// edgeSet says which classes have jumps that remove their pegs, and with movers of which classes.
+type edgeSet [4][4]bool // [removed][mover]
+
+func (s *Space) edges() edgeSet {
+	var e edgeSet
+	for _, j := range s.Board.Jumps {
+		e[s.Board.Class[j.Over]][s.Board.Class[j.From]] = true
+	}
+	return e
+}
+
+// open reports whether a position with vector v may have a jump that removes a peg of class k.
+func (e *edgeSet) open(v Vector, k int) bool {
+	for mover, ok := range e[k] {
+		if ok && v[k] > 0 && v[mover] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// An Edge leads from a parent cell to a cell: the jumps that remove a peg of class Removed, counted in the classes of
+// the child. Parent is canonical; Coset holds the group elements that map the child's vector plus one peg of class
+// Removed to it.
+type Edge struct {
+	Removed int
+	Parent  Vector
+	Coset   uint64
+}
+
+// Edges lists the at most four edges into the cell of v. Whether a parent is in the lattice is not asked here.
+func (s *Space) Edges(v Vector) []Edge {
+	open := s.edges()
+	var list []Edge
+	for k := range v {
+		p, ok := v.plus(k, 1, s.ClassSize)
+		if !ok || !open.open(p, k) {
+			continue
+		}
+		rep, coset := s.Canonical(p)
+		list = append(list, Edge{k, rep, coset})
+	}
+	return list
+}
+
+// OutEdge is the canonical vector that a position of the cell of v moves to when a jump removes a peg of class k; ok is
+// false when there is no peg to remove.
+func (s *Space) OutEdge(v Vector, k int) (child Vector, ok bool) {
+	c, ok := v.plus(k, -1, s.ClassSize)
+	if !ok {
+		return v, false
+	}
+	c, _ = s.Canonical(c)
+	return c, true
+}
+
+// Cuts divides the addresses into windows of at most limit slots (0: no limit), at run boundaries: addresses that share
+// lead and mid are never separated. It returns the first address of each window. A single run longer than the limit
+// gets a window of its own; Space.MaxLow bounds it.
+func (l *Layout) Cuts(limit uint64) []uint64 {
+	cuts := []uint64{0}
+	if limit == 0 || l.slots <= limit {
+		return cuts
+	}
+	end := uint64(0) // of the runs placed so far
+	for i := range l.leads {
+		lead := &l.leads[i]
+		l.EachMid(lead.Node, func(_, off uint64, lowType int32) bool {
+			next := lead.Base + off + uint64(len(l.Space.lows.patterns[lowType]))
+			if next-cuts[len(cuts)-1] > limit && end > cuts[len(cuts)-1] {
+				cuts = append(cuts, end)
+			}
+			end = next
+			return true
+		})
+	}
+	return cuts
+}

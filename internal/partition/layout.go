@@ -1,0 +1,279 @@
+package partition
+
+import (
+	"math/bits"
+	"sort"
+
+	"pagoda/internal/peg"
+)
+
+// A Layout is the address function of one cell and its inverse. It is immutable.
+type Layout struct {
+	Space  *Space
+	Vector Vector // the cell's class-count vector, canonical
+	Fixing uint64 // the group elements that map Vector to itself, as a bit set
+
+	slots  uint64
+	table  *leadTable
+	leads  []Lead  // canonical lead patterns that have addresses, ascending
+	byLead []int32 // by rank in table: index in leads, -1 for none
+	nodes  []node
+}
+
+// A Lead is a canonical lead pattern of a cell.
+type Lead struct {
+	Pattern uint64
+	Base    uint64 // first address
+	Slots   uint64
+	Node    int32  // where Layout.Mid starts
+	Fixed   uint64 // elements of Layout.Fixing that map the pattern to itself
+}
+
+// A node of the trellis that ranks mid patterns, one segment of at most segmentBits at a time. What is still needed of
+// the rest of the position is the node's state; each pattern of the segment leads to the node of what is needed after it.
+type node struct {
+	off   []uint64 // by pattern: slots before it
+	next  []int32  // by pattern: node of the next segment, low type after the last one, -1 where nothing fits
+	slots uint64
+}
+
+// layoutCache keeps the layouts used lately, in two generations.
+type layoutCache struct{ young, old map[Vector]*Layout }
+
+const layoutsKept = 128
+
+// Layout returns the address function of the cell of v, which must be canonical. The result may have no slots at all.
+func (s *Space) Layout(v Vector) *Layout {
+	_, coset := s.Canonical(v)
+	table := s.leadTable(coset)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := &s.layouts
+	if l := c.young[v]; l != nil {
+		return l
+	}
+	l := c.old[v]
+	if l == nil {
+		l = newLayout(s, v, coset, table)
+	}
+	if len(c.young) >= layoutsKept {
+		c.young, c.old = nil, c.young
+	}
+	if c.young == nil {
+		c.young = map[Vector]*Layout{}
+	}
+	c.young[v] = l
+	return l
+}
+
+func newLayout(s *Space, v Vector, coset uint64, table *leadTable) *Layout {
+	l := &Layout{Space: s, Vector: v, Fixing: coset, table: table, byLead: make([]int32, len(table.canonical))}
+	b := builder{l: l, index: map[stateKey]int32{}}
+	whole := need{v, s.startInv}
+	for r, pattern := range table.canonical {
+		l.byLead[r] = -1
+		state, ok := whole.less(table.contrib[r].v, table.contrib[r].inv)
+		if !ok {
+			continue
+		}
+		n := b.node(0, state)
+		if n < 0 {
+			continue
+		}
+		l.byLead[r] = int32(len(l.leads))
+		slots := l.nodes[n].slots
+		l.leads = append(l.leads, Lead{Pattern: uint64(pattern), Base: l.slots, Slots: slots, Node: n, Fixed: table.fixed[r]})
+		l.slots += slots
+	}
+	return l
+}
+
+// segment returns the place of segment i in the mid field.
+func (s *Space) segment(i int) Field {
+	shift := i * segmentBits
+	return Field{shift, max(0, min(segmentBits, s.Mid.Bits-shift))}
+}
+
+func (s *Space) segments() int { return max(1, (s.Mid.Bits+segmentBits-1)/segmentBits) }
+
+type stateKey struct {
+	segment int
+	state   need
+}
+
+type builder struct {
+	l     *Layout
+	index map[stateKey]int32
+}
+
+// node returns the node for a state before a segment, -1 when nothing fits.
+func (b *builder) node(segment int, state need) int32 {
+	s := b.l.Space
+	key := stateKey{segment, state}
+	if n, ok := b.index[key]; ok {
+		return n
+	}
+	b.index[key] = -1
+	f := s.segment(segment)
+	n := node{off: make([]uint64, f.Size()), next: make([]int32, f.Size())}
+	last := segment == s.segments()-1
+	var v Vector
+	var inv uint64
+	for x := range f.Size() {
+		if x > 0 {
+			v, inv = s.weigh(uint64(x) << (s.Mid.Shift + f.Shift))
+		}
+		n.off[x], n.next[x] = n.slots, -1
+		rest, ok := state.less(v, inv)
+		if !ok {
+			continue
+		}
+		if last {
+			if t, ok := s.lows.types[rest]; ok {
+				n.next[x] = t
+				n.slots += uint64(len(s.lows.patterns[t]))
+			}
+		} else if m := b.node(segment+1, rest); m >= 0 {
+			n.next[x] = m
+			n.slots += b.l.nodes[m].slots
+		}
+	}
+	if n.slots == 0 {
+		return -1
+	}
+	b.l.nodes = append(b.l.nodes, n)
+	b.index[key] = int32(len(b.l.nodes) - 1)
+	return b.index[key]
+}
+
+// Slots is the size of the address space.
+func (l *Layout) Slots() uint64 { return l.slots }
+
+// Leads returns the canonical lead patterns that have addresses, ascending; not to be modified.
+func (l *Layout) Leads() []Lead { return l.leads }
+
+// LeadOf returns the lead entry of a canonical pattern; nil when no address has it.
+func (l *Layout) LeadOf(pattern uint64) *Lead {
+	if r := l.table.rank[pattern]; r >= 0 {
+		if i := l.byLead[r]; i >= 0 {
+			return &l.leads[i]
+		}
+	}
+	return nil
+}
+
+// Mid returns the offset of a mid pattern from the base of a lead with the given node, and the type of the low patterns
+// that complete it; -1 when nothing does.
+func (l *Layout) Mid(node int32, mid uint64) (off uint64, lowType int32) {
+	for i := range l.Space.segments() {
+		n := &l.nodes[node]
+		x := mid >> (i * segmentBits) & uint64(len(n.next)-1)
+		off += n.off[x]
+		if node = n.next[x]; node < 0 {
+			return 0, -1
+		}
+	}
+	return off, node
+}
+
+// EachMid calls fn for every mid pattern under a node that has addresses, in address order, until fn returns false.
+func (l *Layout) EachMid(node int32, fn func(mid, off uint64, lowType int32) bool) {
+	l.eachMid(0, node, 0, 0, fn)
+}
+
+func (l *Layout) eachMid(segment int, node int32, mid, off uint64, fn func(mid, off uint64, lowType int32) bool) bool {
+	n := &l.nodes[node]
+	last := segment == l.Space.segments()-1
+	for x, next := range n.next {
+		if next < 0 {
+			continue
+		}
+		m, o := mid|uint64(x)<<(segment*segmentBits), off+n.off[x]
+		if last {
+			if !fn(m, o, next) {
+				return false
+			}
+		} else if !l.eachMid(segment+1, next, m, o, fn) {
+			return false
+		}
+	}
+	return true
+}
+
+// Ordered is the inverse of the address function: the ordered position at an address below Slots.
+func (l *Layout) Ordered(address uint64) uint64 {
+	s := l.Space
+	i := sort.Search(len(l.leads), func(i int) bool { return l.leads[i].Base > address }) - 1
+	lead := &l.leads[i]
+	rest := address - lead.Base
+	node, mid := lead.Node, uint64(0)
+	for seg := range s.segments() {
+		n := &l.nodes[node]
+		// Patterns that lead nowhere share the offset of the next that does, so the last one at or before rest does.
+		x := sort.Search(len(n.off), func(x int) bool { return n.off[x] > rest }) - 1
+		rest -= n.off[x]
+		mid |= uint64(x) << (seg * segmentBits)
+		node = n.next[x]
+	}
+	low := s.lows.patterns[node][rest]
+	return lead.Pattern<<s.Lead.Shift | mid<<s.Mid.Shift | uint64(low)<<s.Low.Shift
+}
+
+// Address is the address function: the address of an ordered position of the cell; ok is false when the position is not
+// in the cell or its lead pattern is not canonical.
+func (l *Layout) Address(x uint64) (address uint64, ok bool) {
+	s := l.Space
+	lead := l.LeadOf(s.Lead.Of(x))
+	if lead == nil {
+		return 0, false
+	}
+	off, lowType := l.Mid(lead.Node, s.Mid.Of(x))
+	t, rank := s.LowRank(s.Low.Of(x))
+	if lowType < 0 || t != lowType {
+		return 0, false
+	}
+	return lead.Base + off + uint64(rank), true
+}
+
+// image applies group element g to an ordered position.
+func (s *Space) image(g int, x uint64) uint64 {
+	return uint64(s.leadPerm[g][s.Lead.Of(x)])<<s.Lead.Shift |
+		s.midPerm[g].apply(s.Mid.Of(x))<<s.Mid.Shift |
+		uint64(s.lowPerm[g][s.Low.Of(x)])<<s.Low.Shift
+}
+
+// Locate finds the symmetry class of a position: the vector of its cell, its canonical form (the image with the largest
+// class-count vector, and among those the smallest in the order of lead, mid and low), and the number of positions in
+// the class. It does not say whether the position has the invariants of the start: Layout.Address does.
+func (s *Space) Locate(p peg.Position) (v Vector, canonical uint64, orbit int) {
+	v, coset := s.Canonical(s.Vector(p))
+	x := s.Ordered(p)
+	canonical = ^uint64(0)
+	fixing := 0
+	for g := range s.Group {
+		y := s.image(g, x)
+		if y == x {
+			fixing++
+		}
+		if coset>>g&1 != 0 {
+			canonical = min(canonical, y)
+		}
+	}
+	return v, canonical, len(s.Group) / fixing
+}
+
+// Class says of an addressed position whether it stands for its class (ties among lead patterns give a class several
+// addresses, of which the smallest counts), and how many positions its class has.
+func (l *Layout) Class(lead *Lead, x uint64) (stands bool, orbit int) {
+	fixing := 0
+	for c := lead.Fixed; c != 0; c &= c - 1 {
+		y := l.Space.image(bits.TrailingZeros64(c), x)
+		if y < x {
+			return false, 0
+		}
+		if y == x {
+			fixing++
+		}
+	}
+	return true, len(l.Space.Group) / fixing
+}
