@@ -1,0 +1,151 @@
+package export
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// ErrExists is wrapped when an output path is taken. Nothing is ever overwritten.
+var ErrExists = errors.New("already exists")
+
+// Free says whether a file can be created at path: nothing is there, and its folder is.
+func Free(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("output %s %w", path, ErrExists)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("output %s: %w", path, plain(err))
+	}
+	dir := filepath.Dir(path)
+	info, err := os.Stat(dir)
+	if err != nil {
+		return fmt.Errorf("output %s: folder %s: %w", path, dir, plain(err))
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("output %s: %s is not a folder", path, dir)
+	}
+	return nil
+}
+
+// A File is an output that appears under its name complete or not at all: it is written under a temporary name in the
+// same folder, synced, and given its name by [File.Commit].
+type File struct {
+	path string
+	tmp  *os.File
+	buf  *bufio.Writer
+	done bool
+}
+
+// Create begins an output at path, which must be free.
+func Create(path string) (*File, error) {
+	if err := Free(path); err != nil {
+		return nil, err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
+	if err != nil {
+		return nil, fmt.Errorf("output %s: %w", path, plain(err))
+	}
+	return &File{path: path, tmp: tmp, buf: bufio.NewWriterSize(tmp, 1<<18)}, nil
+}
+
+// Write implements io.Writer.
+func (f *File) Write(p []byte) (int, error) {
+	n, err := f.buf.Write(p)
+	if err != nil {
+		err = fmt.Errorf("output %s: %w", f.path, plain(err))
+	}
+	return n, err
+}
+
+// Abort removes what was written. After Commit it does nothing, so that it can be deferred.
+func (f *File) Abort() {
+	if !f.done {
+		f.done = true
+		// Both can only fail when the file is gone already, and the caller has an error of its own to report.
+		_ = f.tmp.Close()
+		_ = os.Remove(f.tmp.Name())
+	}
+}
+
+// Commit makes the output durable and gives it its name. When it fails nothing is left.
+func (f *File) Commit() error {
+	defer f.Abort()
+	if err := f.commit(); err != nil {
+		return fmt.Errorf("output %s: %w", f.path, plain(err))
+	}
+	return nil
+}
+
+func (f *File) commit() error {
+	if err := f.buf.Flush(); err != nil {
+		return err
+	}
+	if err := f.tmp.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.tmp.Sync(); err != nil {
+		return err
+	}
+	if err := f.tmp.Close(); err != nil {
+		return err
+	}
+	// A link, unlike a rename, fails when somebody has taken the name meanwhile. Not every file system has links.
+	err := os.Link(f.tmp.Name(), f.path)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return ErrExists
+	case err == nil:
+		err = os.Remove(f.tmp.Name())
+	default:
+		err = os.Rename(f.tmp.Name(), f.path)
+	}
+	if err != nil {
+		return err
+	}
+	f.done = true
+	return syncDir(filepath.Dir(f.path))
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// WriteFile writes rows to a new file at path, complete or not at all.
+func WriteFile(path string, format Format, rows Rows, o Options) error {
+	if err := Suits(format, rows.Columns, o); err != nil {
+		return err
+	}
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if err := Write(f, format, rows, o); err != nil {
+		return err
+	}
+	return f.Commit()
+}
+
+var _ io.Writer = (*File)(nil)
+
+// plain strips the operation and the path from an error of package os: the path is said already, and the temporary name
+// means nothing to people.
+func plain(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}
