@@ -1,0 +1,67 @@
+# Bare `make` says what there is. Everything here is an ordinary command that can be typed by hand as well.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+BASELINE ?= ../shared/peers/hashmap_baseline.cpp
+PAIRS    ?= 5
+SEED     ?= 0
+BENCH    ?= .
+PKG      ?= ./...
+FUZZTIME ?= 5
+
+.PHONY: help build test race vet fmt lint fuzz e2e e2e-long bench gobench gobench-save ci clean
+
+help: ## what can be made (this list)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo
+	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e; 0: a new one), BENCH=REGEXP PKG=PACKAGES (gobench),"
+	@echo "             FUZZTIME=SECONDS (fuzz)"
+
+build: ## both programs, statically linked, into .bin/
+	CGO_ENABLED=0 go build -trimpath -o .bin/ ./cmd/...
+
+test: ## unit and property tests
+	go test ./...
+
+race: ## the short tests under the race detector
+	go test -race -short ./...
+
+vet: ## go vet, end-to-end tests included
+	go vet ./...
+	go vet -tags e2e ./test/...
+
+fmt: ## formats the source
+	gofmt -w .
+
+lint: ## golangci-lint, and a proof that the room rules bite
+	@tools/get golangci-lint >/dev/null
+	.bin/golangci-lint run ./...
+	tools/rooms-bite
+
+fuzz: ## a few seconds for every fuzz target
+	tools/fuzz $(FUZZTIME)
+
+e2e: ## whole runs: known results, kills, worker counts, damaged stores
+	go test -tags e2e -count 1 -timeout 20m -v ./test/e2e -args -seed $(SEED)
+
+e2e-long: ## the same, and the French board (minutes, up to 24 GiB)
+	go test -tags e2e -count 1 -timeout 180m -v ./test/e2e -args -seed $(SEED) -long
+
+bench: ## CPU and memory against the hash-map baseline, one worker against two
+	go run ./bench -baseline $(BASELINE) -pairs $(PAIRS)
+
+gobench: ## Go benchmarks, ten times each; compared with the saved ones when there are any
+	@mkdir -p .bench
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -count 10 $(PKG) | tee .bench/new.txt
+	@if [ -f .bench/saved.txt ]; then tools/get benchstat >/dev/null && .bin/benchstat .bench/saved.txt .bench/new.txt; \
+	else echo "nothing saved to compare with; keep these with: make gobench-save"; fi
+
+gobench-save: ## keeps the last Go benchmark results for comparison
+	cp .bench/new.txt .bench/saved.txt
+
+ci: ## all that must hold before a change is kept
+	.ci/run
+
+clean: ## removes what was built, never a run
+	rm -rf .bin .bench
