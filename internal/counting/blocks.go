@@ -3,6 +3,7 @@ package counting
 import (
 	"fmt"
 	"math/bits"
+	"sync"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
@@ -29,26 +30,34 @@ func parseCell(c puzzle.Cell) (partition.Vector, error) {
 	return v, nil
 }
 
+// A blockBuffer is the room that writeBlocks packs a block in; it is worth keeping between windows.
+type blockBuffer struct {
+	occupied [puzzle.BlockSlots / 64]uint64
+	lo, hi   [puzzle.BlockSlots]uint64
+}
+
+var blockBuffers = sync.Pool{New: func() any { return new(blockBuffer) }}
+
 // writeBlocks passes a computed window to out, block by block, leaving out blocks without rows.
 func writeBlocks(w puzzle.Window, d *dense, out puzzle.Sink) error {
 	var b puzzle.Block
-	var lo, hi [puzzle.BlockSlots]uint64
-	var occupied [puzzle.BlockSlots / 64]uint64
+	buf := blockBuffers.Get().(*blockBuffer)
+	defer blockBuffers.Put(buf)
 	for at := uint64(0); at < w.Slots; at += puzzle.BlockSlots {
 		n := min(puzzle.BlockSlots, w.Slots-at)
 		b.First, b.Slots = w.First+at, int(n)
-		b.Occupied = occupied[:(n+63)/64]
+		b.Occupied = buf.occupied[:(n+63)/64]
 		var h []uint64
 		if d.hi != nil {
 			h = d.hi[at : at+n]
 		}
-		rows, anyHi := compact(d.lo[at:at+n], h, b.Occupied, lo[:], hi[:])
+		rows, anyHi := compact(d.lo[at:at+n], h, b.Occupied, buf.lo[:], buf.hi[:])
 		if rows == 0 {
 			continue
 		}
-		b.Columns = append(b.Columns[:0], lo[:rows])
+		b.Columns = append(b.Columns[:0], buf.lo[:rows])
 		if anyHi {
-			b.Columns = append(b.Columns, hi[:rows])
+			b.Columns = append(b.Columns, buf.hi[:rows])
 		}
 		if err := out.Block(&b); err != nil {
 			return err

@@ -48,6 +48,7 @@ type activeJump struct {
 	edge    *edge
 	element int             // makes the predecessors' lead canonical
 	lead    *partition.Lead // that canonical lead, in the parent's layout
+	lists   []pairList      // by low type of the run
 }
 
 func (g *Games) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
@@ -188,7 +189,7 @@ func (k *kernel) activate(lead *partition.Lead) {
 			x := lead.Pattern ^ jp.lead.mask
 			g := int(e.best[x])
 			if from := e.layout.LeadOf(k.g.space.LeadImage(g, x)); from != nil {
-				k.active = append(k.active, activeJump{jp, e, g, from})
+				k.active = append(k.active, activeJump{jp, e, g, from, k.g.pairs.lists(jp.shape, g)})
 			}
 		}
 	}
@@ -207,7 +208,10 @@ func (k *kernel) runOf(ctx context.Context, mid, at uint64, lowType int32) error
 		if !a.mid.reverseOK(mid) {
 			continue
 		}
-		list := k.g.pairs.list(a.shape, a.element, lowType)
+		list := &a.lists[lowType]
+		if !list.built.Load() {
+			k.g.pairs.build(list, a.low, a.element, lowType)
+		}
 		if len(list.pairs) == 0 {
 			continue
 		}
@@ -215,8 +219,7 @@ func (k *kernel) runOf(ctx context.Context, mid, at uint64, lowType int32) error
 		if fromType != list.fromType {
 			return fmt.Errorf("window %s: run at %d: predecessors of low type %d, want %d", k.w, at, fromType, list.fromType)
 		}
-		m := uint64(len(k.g.space.LowPatterns(fromType)))
-		plo, phi, err := a.edge.slots(ctx, k.in, a.lead.Base+off, m)
+		plo, phi, err := a.edge.slots(ctx, k.in, a.lead.Base+off, uint64(list.fromSize))
 		if err != nil {
 			return err
 		}

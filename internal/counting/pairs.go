@@ -1,6 +1,7 @@
 package counting
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"pagoda/internal/partition"
@@ -19,37 +20,48 @@ func (p pair) from() int { return int(p >> 16) }
 type pairTable struct {
 	space  *partition.Space
 	shapes []part
-	types  int
-	lists  []atomic.Pointer[pairList]
+	tables []atomic.Pointer[[]pairList] // by shape and element; each by low type
+	mu     sync.Mutex
 }
 
 // A pairList is the pairs of one shape, group element and low type of the run.
 type pairList struct {
-	fromType int32 // low type of the parent run
+	built    atomic.Bool
 	plain    bool  // the pairs are (i, i) for all i
+	fromType int32 // low type of the parent run, -1 when there are no pairs
+	fromSize int   // slots of the parent run
 	pairs    []pair
 }
 
 func newPairTable(s *partition.Space, shapes []part) *pairTable {
-	t := &pairTable{space: s, shapes: shapes, types: s.LowTypes()}
-	t.lists = make([]atomic.Pointer[pairList], len(shapes)*len(s.Group)*t.types)
-	return t
+	return &pairTable{space: s, shapes: shapes, tables: make([]atomic.Pointer[[]pairList], len(shapes)*len(s.Group))}
 }
 
-// list returns the pairs for undoing a jump of the given shape and then applying group element g, in a run of low type
-// lowType.
-func (t *pairTable) list(shape, g int, lowType int32) *pairList {
-	p := &t.lists[(shape*len(t.space.Group)+g)*t.types+int(lowType)]
+// lists returns the lists for undoing a jump of the given shape and then applying group element g, by low type of the
+// run. They are to be read through list.
+func (t *pairTable) lists(shape, g int) []pairList {
+	p := &t.tables[shape*len(t.space.Group)+g]
 	if l := p.Load(); l != nil {
-		return l
+		return *l
 	}
-	l := t.build(t.shapes[shape], g, lowType)
-	p.Store(l) // two builders make equal lists
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if l := p.Load(); l != nil {
+		return *l
+	}
+	l := make([]pairList, t.space.LowTypes())
+	p.Store(&l)
 	return l
 }
 
-func (t *pairTable) build(shape part, g int, lowType int32) *pairList {
-	l := &pairList{fromType: -1, plain: true}
+// build fills in a list unless somebody else has.
+func (t *pairTable) build(l *pairList, shape part, g int, lowType int32) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if l.built.Load() {
+		return
+	}
+	l.fromType, l.plain = -1, true
 	for rank, x := range t.space.LowPatterns(lowType) {
 		if !shape.reverseOK(uint64(x)) {
 			l.plain = false
@@ -57,9 +69,9 @@ func (t *pairTable) build(shape part, g int, lowType int32) *pairList {
 		}
 		y := t.space.LowImage(g, uint64(x)^shape.mask)
 		ty, from := t.space.LowRank(y)
-		l.fromType = ty
+		l.fromType, l.fromSize = ty, len(t.space.LowPatterns(ty))
 		l.plain = l.plain && from == rank
 		l.pairs = append(l.pairs, pair(from<<16|rank))
 	}
-	return l
+	l.built.Store(true)
 }

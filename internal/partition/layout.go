@@ -37,10 +37,13 @@ type node struct {
 	slots uint64
 }
 
-// layoutCache keeps the layouts used lately, in two generations.
-type layoutCache struct{ young, old map[Vector]*Layout }
+// layoutCache keeps the layouts used lately, in two generations of at most layoutBytes each.
+type layoutCache struct {
+	young, old map[Vector]*Layout
+	bytes      int
+}
 
-const layoutsKept = 128
+const layoutBytes = 24 << 20
 
 // Layout returns the address function of the cell of v, which must be canonical. The result may have no slots at all.
 func (s *Space) Layout(v Vector) *Layout {
@@ -56,23 +59,29 @@ func (s *Space) Layout(v Vector) *Layout {
 	if l == nil {
 		l = newLayout(s, v, coset, table)
 	}
-	if len(c.young) >= layoutsKept {
-		c.young, c.old = nil, c.young
-	}
-	if c.young == nil {
-		c.young = map[Vector]*Layout{}
+	if c.young == nil || c.bytes > layoutBytes {
+		c.young, c.old, c.bytes = map[Vector]*Layout{}, c.young, 0
 	}
 	c.young[v] = l
+	c.bytes += l.size()
 	return l
+}
+
+func (l *Layout) size() int {
+	size := 48*len(l.leads) + 4*len(l.byLead)
+	for i := range l.nodes {
+		size += 12 * len(l.nodes[i].off)
+	}
+	return size
 }
 
 func newLayout(s *Space, v Vector, coset uint64, table *leadTable) *Layout {
 	l := &Layout{Space: s, Vector: v, Fixing: coset, table: table, byLead: make([]int32, len(table.canonical))}
 	b := builder{l: l, index: map[stateKey]int32{}}
-	whole := need{v, s.startInv}
+	whole := need{v.pack(), s.startInv}
 	for r, pattern := range table.canonical {
 		l.byLead[r] = -1
-		state, ok := whole.less(table.contrib[r].v, table.contrib[r].inv)
+		state, ok := whole.less(table.contrib[r])
 		if !ok {
 			continue
 		}
@@ -82,7 +91,8 @@ func newLayout(s *Space, v Vector, coset uint64, table *leadTable) *Layout {
 		}
 		l.byLead[r] = int32(len(l.leads))
 		slots := l.nodes[n].slots
-		l.leads = append(l.leads, Lead{Pattern: uint64(pattern), Base: l.slots, Slots: slots, Node: n, Fixed: table.fixed[r]})
+		l.leads = append(l.leads, Lead{
+			Pattern: uint64(pattern), Base: l.slots, Slots: slots, Node: n, Fixed: table.fixed[r]})
 		l.slots += slots
 	}
 	return l
@@ -114,22 +124,17 @@ func (b *builder) node(segment int, state need) int32 {
 		return n
 	}
 	b.index[key] = -1
-	f := s.segment(segment)
-	n := node{off: make([]uint64, f.Size()), next: make([]int32, f.Size())}
-	last := segment == s.segments()-1
-	var v Vector
-	var inv uint64
-	for x := range f.Size() {
-		if x > 0 {
-			v, inv = s.weigh(uint64(x) << (s.Mid.Shift + f.Shift))
-		}
+	contrib := s.midContrib[segment]
+	n := node{off: make([]uint64, len(contrib)), next: make([]int32, len(contrib))}
+	last := segment == len(s.midContrib)-1
+	for x, c := range contrib {
 		n.off[x], n.next[x] = n.slots, -1
-		rest, ok := state.less(v, inv)
+		rest, ok := state.less(c)
 		if !ok {
 			continue
 		}
 		if last {
-			if t, ok := s.lows.types[rest]; ok {
+			if t := s.lows.meeting(rest); t >= 0 {
 				n.next[x] = t
 				n.slots += uint64(len(s.lows.patterns[t]))
 			}
@@ -165,7 +170,7 @@ func (l *Layout) LeadOf(pattern uint64) *Lead {
 // Mid returns the offset of a mid pattern from the base of a lead with the given node, and the type of the low patterns
 // that complete it; -1 when nothing does.
 func (l *Layout) Mid(node int32, mid uint64) (off uint64, lowType int32) {
-	for i := range l.Space.segments() {
+	for i := range len(l.Space.midContrib) {
 		n := &l.nodes[node]
 		x := mid >> (i * segmentBits) & uint64(len(n.next)-1)
 		off += n.off[x]
@@ -183,7 +188,7 @@ func (l *Layout) EachMid(node int32, fn func(mid, off uint64, lowType int32) boo
 
 func (l *Layout) eachMid(segment int, node int32, mid, off uint64, fn func(mid, off uint64, lowType int32) bool) bool {
 	n := &l.nodes[node]
-	last := segment == l.Space.segments()-1
+	last := segment == len(l.Space.midContrib)-1
 	for x, next := range n.next {
 		if next < 0 {
 			continue
@@ -207,7 +212,7 @@ func (l *Layout) Ordered(address uint64) uint64 {
 	lead := &l.leads[i]
 	rest := address - lead.Base
 	node, mid := lead.Node, uint64(0)
-	for seg := range s.segments() {
+	for seg := range len(s.midContrib) {
 		n := &l.nodes[node]
 		// Patterns that lead nowhere share the offset of the next that does, so the last one at or before rest does.
 		x := sort.Search(len(n.off), func(x int) bool { return n.off[x] > rest }) - 1

@@ -23,6 +23,7 @@ func (s *Space) leadTable(coset uint64) *leadTable {
 		return t
 	}
 	t := &leadTable{best: make([]uint8, s.Lead.Size()), rank: make([]int32, s.Lead.Size())}
+	contrib := s.contributions(s.Lead)
 	for x := range uint32(s.Lead.Size()) {
 		smallest := ^uint32(0)
 		var fixed uint64
@@ -40,9 +41,8 @@ func (s *Space) leadTable(coset uint64) *leadTable {
 		t.rank[x] = -1
 		if smallest == x {
 			t.rank[x] = int32(len(t.canonical))
-			v, inv := s.weigh(uint64(x) << s.Lead.Shift)
 			t.canonical = append(t.canonical, x)
-			t.contrib = append(t.contrib, need{v, inv})
+			t.contrib = append(t.contrib, contrib[x])
 			t.fixed = append(t.fixed, fixed)
 		}
 	}

@@ -1,56 +1,129 @@
 package partition
 
-import "math/bits"
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
 
-// A need is what the rest of a position must contribute: class counts and invariants.
+// A need is what the rest of a position must contribute: class counts, one byte each, and invariants.
 type need struct {
-	v   Vector
-	inv uint64
+	counts uint32
+	inv    uint64
 }
 
-// less the contribution of a part; ok is false when the part has too many pegs of a class.
-func (n need) less(v Vector, inv uint64) (need, bool) {
-	if !v.within(n.v) {
-		return n, false
+// highBits marks the top bit of every byte. Class counts stay below 128, so it is free to catch borrows.
+const highBits = 0x80808080
+
+// less takes the contribution of a part away; ok is false when the part has too many pegs of a class.
+func (n need) less(part need) (rest need, ok bool) {
+	d := n.counts | highBits
+	d -= part.counts
+	return need{d &^ highBits, n.inv ^ part.inv}, d&highBits == highBits
+}
+
+// pack puts class counts in one word.
+func (v Vector) pack() uint32 {
+	return uint32(v[0]) | uint32(v[1])<<8 | uint32(v[2])<<16 | uint32(v[3])<<24
+}
+
+// contributions tabulates what the patterns of a field contribute.
+func (s *Space) contributions(f Field) []need {
+	t := make([]need, f.Size())
+	for x := 1; x < len(t); x++ {
+		c, b := t[x&(x-1)], f.Shift+bits.TrailingZeros(uint(x))
+		t[x] = need{c.counts + s.bitVector[b].pack(), c.inv ^ s.bitInv[b]}
 	}
-	return need{n.v.minus(v), n.inv ^ inv}, true
+	return t
 }
 
-// A lowTable groups the patterns of the low field by their class counts and invariants: the low types. A pattern's rank
-// is its place among the patterns of its type, in numeric order.
+// A lowTable groups the patterns of the low field by what they contribute: the low types. A pattern's rank is its place
+// among the patterns of its type, in numeric order.
 type lowTable struct {
-	types    map[need]int32
 	typeOf   []uint16 // by pattern
 	rankOf   []uint16 // by pattern
 	patterns [][]uint16
+
+	// The type that meets a need: an array over class counts and invariants where that is small, a map elsewhere.
+	sizes  [4]uint32 // class sizes in the low field, plus 1
+	dim    int       // of the invariants
+	direct []int32   // type, -1 for none
+	byNeed map[need]int32
 }
 
-func newLowTable(s *Space) lowTable {
+const maxDirect = 1 << 20
+
+func newLowTable(s *Space, dim int) lowTable {
 	n := s.Low.Size()
-	t := lowTable{types: map[need]int32{}, typeOf: make([]uint16, n), rankOf: make([]uint16, n)}
-	contrib := make([]need, n)
-	for x := range n {
-		if x > 0 {
-			b := bits.TrailingZeros(uint(x))
-			c := contrib[x&(x-1)]
-			u := s.bitVector[b]
-			for k := range c.v {
-				c.v[k] += u[k]
-			}
-			c.inv ^= s.bitInv[b]
-			contrib[x] = c
+	t := lowTable{typeOf: make([]uint16, n), rankOf: make([]uint16, n), byNeed: map[need]int32{}, dim: dim}
+	contrib := s.contributions(s.Low)
+	var types []need
+	for _, c := range contrib {
+		if _, ok := t.byNeed[c]; !ok {
+			t.byNeed[c] = 0
+			types = append(types, c)
 		}
-		ty, ok := t.types[contrib[x]]
-		if !ok {
-			ty = int32(len(t.patterns))
-			t.types[contrib[x]] = ty
-			t.patterns = append(t.patterns, nil)
-		}
+	}
+	// The types of a cell mostly share their class counts: in this order they are neighbours in every table.
+	slices.SortFunc(types, func(a, b need) int { return cmp.Or(cmp.Compare(a.counts, b.counts), cmp.Compare(a.inv, b.inv)) })
+	for i, c := range types {
+		t.byNeed[c] = int32(i)
+	}
+	t.patterns = make([][]uint16, len(types))
+	for x, c := range contrib {
+		ty := t.byNeed[c]
 		t.typeOf[x] = uint16(ty)
 		t.rankOf[x] = uint16(len(t.patterns[ty]))
 		t.patterns[ty] = append(t.patterns[ty], uint16(x))
 	}
+	t.index(s)
 	return t
+}
+
+// index builds the array of types, unless it would be large.
+func (t *lowTable) index(s *Space) {
+	t.sizes = [4]uint32{1, 1, 1, 1}
+	for b := range s.Low.Bits {
+		for k, n := range s.bitVector[s.Low.Shift+b] {
+			t.sizes[k] += uint32(n)
+		}
+	}
+	size := uint64(1)
+	for _, n := range t.sizes {
+		size *= uint64(n)
+	}
+	if t.dim > 16 || size<<t.dim > maxDirect {
+		return
+	}
+	t.direct = make([]int32, size<<t.dim)
+	for i := range t.direct {
+		t.direct[i] = -1
+	}
+	for c, ty := range t.byNeed {
+		t.direct[t.place(c)] = ty
+	}
+}
+
+func (t *lowTable) place(n need) uint64 {
+	c := n.counts
+	i := c>>24*t.sizes[2] + c>>16&255
+	i = i*t.sizes[1] + c>>8&255
+	return uint64(i*t.sizes[0]+c&255)<<t.dim | n.inv
+}
+
+// meeting returns the low type that contributes n, -1 when none does.
+func (t *lowTable) meeting(n need) int32 {
+	c := n.counts
+	if c&255 >= t.sizes[0] || c>>8&255 >= t.sizes[1] || c>>16&255 >= t.sizes[2] || c>>24 >= t.sizes[3] {
+		return -1
+	}
+	if t.direct != nil {
+		return t.direct[t.place(n)]
+	}
+	if ty, ok := t.byNeed[n]; ok {
+		return ty
+	}
+	return -1
 }
 
 // LowTypes is the number of low types.

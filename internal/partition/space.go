@@ -37,7 +37,8 @@ type Space struct {
 	lowPerm  [][]uint32
 	midPerm  []spread // [g]
 
-	lows lowTable
+	lows       lowTable
+	midContrib [][]need // by segment of the mid field: what its patterns contribute
 
 	mu      sync.Mutex
 	leads   map[uint64]*leadTable // by coset, a set of group elements
@@ -58,7 +59,11 @@ func NewSpace(board *peg.Board, group []peg.Perm, start peg.Position) (*Space, e
 	}
 	s.grade()
 	s.permute()
-	s.lows = newLowTable(s)
+	s.lows = newLowTable(s, len(board.Invariants()))
+	for i := range s.segments() {
+		f := s.segment(i)
+		s.midContrib = append(s.midContrib, s.contributions(Field{s.Mid.Shift + f.Shift, f.Bits}))
+	}
 	return s, nil
 }
 
@@ -166,19 +171,6 @@ func (s *Space) invariants(x uint64) uint64 {
 		inv ^= s.bitInv[bits.TrailingZeros64(x)]
 	}
 	return inv
-}
-
-// weigh returns the class counts and invariants of the bits of x, an ordered position or a part of one.
-func (s *Space) weigh(x uint64) (v Vector, inv uint64) {
-	for ; x != 0; x &= x - 1 {
-		b := bits.TrailingZeros64(x)
-		u := s.bitVector[b]
-		for c := range v {
-			v[c] += u[c]
-		}
-		inv ^= s.bitInv[b]
-	}
-	return v, inv
 }
 
 // Image is the vector that group element g maps v to.
