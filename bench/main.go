@@ -32,7 +32,7 @@ type options struct {
 
 func main() {
 	var o options
-	flag.StringVar(&o.baseline, "baseline", "", "C++ source `file` of the baseline; where it is missing, only Pagoda is run")
+	flag.StringVar(&o.baseline, "baseline", "", "C++ source `file` of the baseline; without it only Pagoda is run")
 	flag.StringVar(&o.kernel, "kernel", "", "`command` that counts with the kernel alone, windows in memory, on one core;"+
 		" default: the program in bench/kernel")
 	flag.StringVar(&o.config, "config", "configs/english.yaml", "config `file` of the whole run")

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// againstBaseline runs the subjects around the baseline, so that each stands next to it, forwards and backwards in turn,
-// pinned to one core, and prints a table for each subject.
+// againstBaseline runs the subjects around the baseline, so that each stands next to it, forwards and backwards in
+// turn, pinned to one core, and prints a table for each subject.
 func againstBaseline(rounds int, core string, base subject, subjects []subject) error {
 	fmt.Printf("\n%d pairs on core %s of %d, %s/%s, load average before: %s\n",
 		rounds, core, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, load())

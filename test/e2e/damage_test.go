@@ -1,0 +1,107 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A flipped bit in a stored file is found by verify, and mended by run.
+func TestDamagedStore(t *testing.T) {
+	uninterrupted(t)
+	r := random(t)
+	data := filepath.Join(t.TempDir(), "data")
+	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "keep=all"}
+	must(t, fine, args...)
+	for range 3 {
+		flipBit(t, r, data)
+		must(t, verificationFailed, "verify", "--data", data)
+		must(t, fine, args...)
+		must(t, fine, "verify", "--data", data)
+		sameAsUninterrupted(t, data)
+	}
+}
+
+// A bit that flips in the middle of a run never reaches a result: either the run stumbles over the window, which is
+// computed again, or it has no more use for it, and verify finds it afterwards.
+func TestDamagedInMidRun(t *testing.T) {
+	uninterrupted(t)
+	r := random(t)
+	data := filepath.Join(t.TempDir(), "data")
+	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "keep=all"}
+	for range 3 {
+		c := start(t, args...)
+		if code := c.stopAfter(t, shared.took/4+time.Duration(r.Int64N(int64(shared.took)/4)), syscall.SIGKILL); code != -1 {
+			c.demand(t, code, fine)
+		}
+		flipBit(t, r, data)
+	}
+	must(t, fine, args...)
+	v := start(t, "verify", "--data", data)
+	if code := v.end(t); code != fine {
+		v.demand(t, code, verificationFailed)
+		t.Log("a window that the run had no more use for was damaged; verify found it")
+		must(t, fine, args...)
+		must(t, fine, "verify", "--data", data)
+	}
+	sameAsUninterrupted(t, data)
+}
+
+// flipBit flips one bit in a table file of the store, each byte of all of them being as likely as any other.
+func flipBit(t *testing.T, r *rand.Rand, data string) {
+	t.Helper()
+	type file struct {
+		path string
+		size int64
+	}
+	var files []file
+	var sum int64
+	err := filepath.WalkDir(data, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !slices.Contains([]string{".sst", ".blob"}, filepath.Ext(path)) {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			files = append(files, file{path, info.Size()})
+			sum += info.Size()
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if sum == 0 {
+		t.Fatalf("no table files of a store in %s", data)
+	}
+	at, bit := r.Int64N(sum), r.IntN(8)
+	for _, f := range files {
+		if at >= f.size {
+			at -= f.size
+			continue
+		}
+		t.Logf("flipping bit %d of byte %d of %d in %s", bit, at, f.size, filepath.Base(f.path))
+		h, err := os.OpenFile(f.path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b [1]byte
+		if _, err := h.ReadAt(b[:], at); err != nil {
+			t.Fatal(err)
+		}
+		b[0] ^= 1 << bit
+		if _, err := h.WriteAt(b[:], at); err != nil {
+			t.Fatal(err)
+		}
+		if err := h.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+}

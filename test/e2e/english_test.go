@@ -1,0 +1,119 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// shared is the one uninterrupted English run that others are compared with.
+var shared struct {
+	once    sync.Once
+	ok      bool
+	took    time.Duration // to scale delays with; nothing is asserted about it
+	json    document
+	exports map[string]string
+}
+
+// Layers whose count files are compared, by number of jumps: small, large with 64-bit counts, and with 128-bit counts.
+var compared = []string{"7", "13", "21", "25", "28", "31"}
+
+// uninterrupted makes the reference run at its first call.
+func uninterrupted(t *testing.T) {
+	t.Helper()
+	shared.once.Do(func() {
+		data := filepath.Join(t.TempDir(), "data")
+		began := time.Now()
+		c := must(t, fine, "run", "configs/english.yaml", "--data", data, "--set", "keep=all", "--output", "json")
+		shared.took = time.Since(began)
+		shared.json = c.document(t)
+		shared.exports = digests(t, data)
+		matchesGolden(t, shared.json, data)
+		must(t, fine, "verify", "--data", data, "--against", "test/e2e/testdata/english.csv")
+		shared.ok = true
+	})
+	if !shared.ok {
+		t.Fatal("the uninterrupted run of the English board failed; see the test that made it")
+	}
+}
+
+// digests exports the layer table and the compared count files.
+func digests(t *testing.T, data string) map[string]string {
+	t.Helper()
+	d := map[string]string{"layers": fmt.Sprintf("%x", sha256.Sum256(export(t, data, "layers", "")))}
+	for _, layer := range compared {
+		d["counts of layer "+layer] = fmt.Sprintf("%x", sha256.Sum256(export(t, data, "counts", layer)))
+	}
+	return d
+}
+
+// sameAsUninterrupted demands that a finished run exports the same bytes.
+func sameAsUninterrupted(t *testing.T, data string) {
+	t.Helper()
+	for what, digest := range digests(t, data) {
+		if digest != shared.exports[what] {
+			t.Errorf("%s differ from those of the uninterrupted run", what)
+		}
+	}
+}
+
+func matchesGolden(t *testing.T, d document, data string) {
+	t.Helper()
+	golden, err := os.ReadFile("testdata/english.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := table(t, golden)
+	for name, got := range map[string][]map[string]string{
+		"json":   d.Layers,
+		"export": table(t, export(t, data, "layers", "")),
+	} {
+		if len(got) != len(want) {
+			t.Fatalf("%s: %d layers, want %d", name, len(got), len(want))
+		}
+		for i := range want {
+			maps.DeleteFunc(got[i], func(column, _ string) bool { _, ok := want[i][column]; return !ok })
+			if !maps.Equal(got[i], want[i]) {
+				t.Errorf("%s: layer %d is %v, want %v", name, i, got[i], want[i])
+			}
+		}
+	}
+	for _, c := range []struct{ name, got, want string }{
+		{"games", d.Games, "577116156815309849672"},
+		{"solutions", d.Solutions, "40861647040079968"},
+		{"classes", d.Classes, "23475688"},
+		{"positions", d.Positions, "187636299"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s = %q, want %s", c.name, c.got, c.want)
+		}
+	}
+}
+
+func TestEnglishGames(t *testing.T) { uninterrupted(t) }
+
+// Workers and windows decide how the work is done, never its result.
+func TestEnglishWorkersAndWindows(t *testing.T) {
+	uninterrupted(t)
+	r := random(t)
+	workers := []string{"1", "2", "7"}
+	slots := []string{"1000", "100000", "0"}
+	r.Shuffle(len(workers), func(i, j int) { workers[i], workers[j] = workers[j], workers[i] })
+	for i := range workers {
+		t.Logf("workers %s, window_slots %s", workers[i], slots[i])
+		data := filepath.Join(t.TempDir(), "data")
+		must(t, fine, "run", "configs/english.yaml", "--data", data, "--workers", workers[i],
+			"--set", "window_slots="+slots[i], "--set", "keep=all")
+		sameAsUninterrupted(t, data)
+		if err := os.RemoveAll(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A run that is killed, at whatever moment and however often, ends with the same bytes.
+func TestKilledAndResumed(t *testing.T) {
+	uninterrupted(t)
+	r := random(t)
+	const wanted = 20
+	slots := []string{"20000", "300000", "0"}
+	for kills, life := 0, 1; kills < wanted; life++ {
+		data := filepath.Join(t.TempDir(), "data")
+		args := []string{"run", "configs/english.yaml", "--data", data, "--output", "json", "--set", "keep=all",
+			"--set", "window_slots=" + slots[r.IntN(len(slots))], "--workers", fmt.Sprint(1 + r.IntN(3))}
+		for {
+			delay := time.Duration(r.Int64N(int64(shared.took) / 2))
+			if kills == wanted {
+				delay = time.Hour
+			}
+			c := start(t, args...)
+			code := c.stopAfter(t, delay, syscall.SIGKILL)
+			if code != -1 {
+				c.demand(t, code, fine)
+				t.Logf("folder %d (%s): finished after %d kills", life, args[len(args)-3:], kills)
+				break
+			}
+			kills++
+			t.Logf("folder %d: kill %d after %v", life, kills, delay.Round(time.Millisecond))
+		}
+		sameAsUninterrupted(t, data)
+		must(t, fine, "verify", "--data", data)
+		if err := os.RemoveAll(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Ctrl-C and SIGTERM stop a run so that it can go on.
+func TestInterruptedAndResumed(t *testing.T) {
+	uninterrupted(t)
+	r := random(t)
+	data := filepath.Join(t.TempDir(), "data")
+	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "keep=all"}
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		delay := shared.took/5 + time.Duration(r.Int64N(int64(shared.took)/5))
+		c := start(t, args...)
+		c.demand(t, c.stopAfter(t, delay, s), interrupted)
+		t.Logf("%v after %v", s, delay.Round(time.Millisecond))
+	}
+	must(t, fine, args...)
+	sameAsUninterrupted(t, data)
+}
