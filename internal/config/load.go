@@ -155,7 +155,7 @@ func unknown(r raw, keys []Key) error {
 		names[i] = k.Name
 	}
 	hint := "the keys are " + strings.Join(names, ", ")
-	if near, ok := nearest(r.key, names); ok {
+	if near, ok := Nearest(r.key, names); ok {
 		hint = "did you mean " + near + "?"
 	}
 	return &Error{Where: r.origin, Err: fmt.Errorf("unknown key %s", quote(r.key)), Hint: hint}

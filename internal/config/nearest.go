@@ -1,8 +1,8 @@
 package config
 
-// nearest returns the name that s was probably meant to be: the one with the fewest edits, when those are few against
+// Nearest returns the name that s was probably meant to be: the one with the fewest edits, when those are few against
 // its length.
-func nearest(s string, names []string) (string, bool) {
+func Nearest(s string, names []string) (string, bool) {
 	best, edits := "", len(s)+1
 	for _, n := range names {
 		if d := distance(s, n); d < edits {

@@ -72,5 +72,7 @@ func yamlError(path string, err error) error {
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
 		where, text = path+":"+m[1], text[len(m[0]):]
 	}
-	return &Error{Where: where, Err: errors.New("not valid yaml: " + strings.TrimPrefix(text, "yaml: "))}
+	return &Error{Where: where, Err: errors.New("not valid yaml: " + strings.TrimPrefix(text, "yaml: ")),
+		// Yaml takes the indentation of a text from its first line, and a drawing's first line is often indented more.
+		Hint: "write key: value on each line; a drawing that begins with spaces needs |2 instead of |, or - for the spaces"}
 }

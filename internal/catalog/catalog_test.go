@@ -1,0 +1,108 @@
+package catalog
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pagoda/internal/config"
+	"pagoda/internal/puzzle"
+)
+
+func load(t *testing.T, path, data string) (*config.Config, error) {
+	t.Helper()
+	return config.Parse(path, []byte(data), config.Options{
+		General: config.General(path, Names(), config.Machine{CPUs: 2, MemoryBytes: 1 << 33}), Puzzle: Keys})
+}
+
+// drawn is the board of side 4 as a picture.
+const drawn = "lattice: triangular\ndrawing: |2\n     o\n    o o\n   o o o\n  o o o o\n"
+
+func TestBuildPeg(t *testing.T) {
+	for name, data := range map[string]string{
+		"by name": "board: triangle4\nstart: r1c0\ngoal: r1c1\n",
+		"drawn":   drawn + "start: r1c0\ngoal: r1c1\n",
+		"hex":     drawn + "start: 0x3fd\ngoal: 0x4\n",
+	} {
+		c, err := load(t, "f.yaml", "puzzle: peg\n"+data)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		p, err := Build(c)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if _, ok := p.(puzzle.Exporter); !ok || p.Identity().Puzzle != "peg" {
+			t.Errorf("%s: %+v", name, p.Identity())
+		}
+		// The same problem in other words is the same run.
+		want, _ := load(t, "f.yaml", "puzzle: peg\nboard: triangle4\nstart: r1c0\ngoal: r1c1\n")
+		q, err := Build(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, param := range q.Identity().Params {
+			if p.Identity().Params[i] != param {
+				t.Errorf("%s: parameter %v, want %v", name, p.Identity().Params[i], param)
+			}
+		}
+	}
+}
+
+func TestBuildPegErrors(t *testing.T) {
+	var large strings.Builder
+	for range 9 {
+		large.WriteString("  oooooooo\n")
+	}
+	for data, want := range map[string][2]string{
+		"":                                    {"f.yaml: board: no board is given", "board: english"},
+		"board: englsh\n":                     {`f.yaml:2: board: bad board: unknown board "englsh"`, "did you mean english?"},
+		"board: english\n" + drawn:            {"f.yaml:2: board: both a board and a drawing", "remove one"},
+		"board: english\nlattice: square\n":   {"f.yaml:3: lattice: it belongs to a drawing", "remove it"},
+		"drawing: |\n  oo\n":                  {"f.yaml:2: drawing: bad board", "three in a row"},
+		"drawing: |\n" + large.String():       {"f.yaml:2: drawing: bad board", "at most 64 holes"},
+		"drawing: |\n  oxo\n":                 {"line 1, column 2", "is a hole"},
+		"board: english\nstart: r0c0\n":       {`f.yaml:3: start: bad position "r0c0" on board english`, ""},
+		"board: square6\n":                    {"f.yaml: start: ", ""},
+		"board: english\ngoal: 0x1ffffffff\n": {"f.yaml:3: goal: ", "the goal has fewer than the start"},
+		"board: english\ngoal: 0x1fffeffff\n": {"f.yaml:3: goal: ", "the goal has fewer than the start"},
+		"board: english\ncount: solutions\n":  {"f.yaml:3: count: solutions cannot be counted on their own yet", "count: games"},
+		"board: english\ncount: positions\n":  {"f.yaml:3: count: positions cannot be counted on their own yet", "count: games"},
+		"board: english\nwindow_slots: 1\n":   {"f.yaml:3: window_slots: ", "0 leaves windows uncut"},
+	} {
+		c, err := load(t, "f.yaml", "puzzle: peg\n"+data)
+		if err != nil {
+			t.Fatalf("%q: %v", data, err)
+		}
+		_, err = Build(c)
+		var e *config.Error
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), want[0]) || !strings.Contains(e.Advice(), want[1]) ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: error %q, want %q and the hint %q", data, err, want[0], want[1])
+		}
+	}
+}
+
+// TestSampleConfigs builds what every file of configs/ describes.
+func TestSampleConfigs(t *testing.T) {
+	files, err := filepath.Glob("../../configs/*.yaml")
+	if err != nil || len(files) < 4 {
+		t.Fatalf("configs: %q, %v", files, err)
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := load(t, f, string(data))
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if _, err := Build(c); err != nil {
+			t.Error(err)
+		}
+	}
+}

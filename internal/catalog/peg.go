@@ -1,0 +1,107 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"pagoda/internal/config"
+	"pagoda/internal/counting"
+	pegs "pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+)
+
+var errUnknown = errors.New("no such puzzle")
+
+// Values of the key "count".
+const (
+	countGames     = "games"
+	countSolutions = "solutions"
+	countPositions = "positions"
+)
+
+var peg = Entry{
+	Name: "peg",
+	Keys: []config.Key{
+		{Name: "board", Doc: "board by name: " + strings.Join(pegs.Names(), ", ") + "; or give a drawing"},
+		{Name: "lattice", Kind: config.Choice, Default: "square", Choices: []string{"square", "triangular"},
+			Doc: "lattice of the drawing; a board by name has its own"},
+		{Name: "drawing", Doc: "board as a drawing of several lines: . o or * is a hole, space or - is none"},
+		{Name: "start", Default: "center",
+			Doc: "where the game starts: center or r0c2 (the full board without that peg), a drawing (o peg, . empty), or 0x hex"},
+		{Name: "goal",
+			Doc: "where a solution ends: center or r0c2 (that peg alone), a drawing, or 0x hex; empty: solutions are not counted"},
+		{Name: "count", Kind: config.Choice, Default: countGames,
+			Choices: []string{countGames, countSolutions, countPositions},
+			Doc:     "the question: all games (with the solutions among them when there is a goal), solutions only, or positions only"},
+	},
+	Build: buildPeg,
+}
+
+func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
+	if count := c.Text("count"); count != countGames {
+		return nil, &config.KeyError{Key: "count", Err: fmt.Errorf("%s cannot be counted on their own yet", count),
+			Hint: "count: games gives the positions of each layer, and the solutions when there is a goal"}
+	}
+	board, err := pegBoard(c)
+	if err != nil {
+		return nil, err
+	}
+	params := counting.Params{Board: board, WindowSlots: c.Uint("window_slots")}
+	if params.Start, err = pegs.ParseStart(board, c.Text("start")); err != nil {
+		return nil, &config.KeyError{Key: "start", Err: err}
+	}
+	if text := c.Text("goal"); text != "" {
+		params.HasGoal = true
+		if params.Goal, err = pegs.ParseGoal(board, text); err != nil {
+			return nil, &config.KeyError{Key: "goal", Err: err}
+		}
+		if err := (pegs.Problem{Board: board, Start: params.Start, Goal: params.Goal}).Check(); err != nil {
+			return nil, &config.KeyError{Key: "goal", Err: err, Hint: "each jump takes one peg: the goal has fewer than the start"}
+		}
+	}
+	games, err := counting.NewGames(params)
+	if errors.Is(err, counting.ErrWindowSlots) {
+		return nil, &config.KeyError{Key: "window_slots", Err: err, Hint: "0 leaves windows uncut"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return games, nil
+}
+
+// pegBoard returns the board by name or as drawn.
+func pegBoard(c *config.Config) (*pegs.Board, error) {
+	name, drawing := c.Text("board"), c.Text("drawing")
+	switch {
+	case name != "" && drawing != "":
+		return nil, &config.KeyError{Key: "board", Err: errors.New("both a board and a drawing are given"),
+			Hint: "remove one of the two"}
+	case drawing != "":
+		lattice, err := pegs.ParseLattice(c.Text("lattice"))
+		if err != nil {
+			return nil, &config.KeyError{Key: "lattice", Err: err}
+		}
+		b, err := pegs.Draw(c.Text("name"), lattice, drawing)
+		if err != nil {
+			return nil, &config.KeyError{Key: "drawing", Err: err,
+				Hint: ". o or * is a hole, space or - is none; at most 64 holes, and somewhere three in a row"}
+		}
+		return b, nil
+	case name == "":
+		return nil, &config.KeyError{Key: "board", Err: errors.New("no board is given"),
+			Hint: "write board: english, or draw one with drawing: |"}
+	case c.Given("lattice"):
+		return nil, &config.KeyError{Key: "lattice", Err: errors.New("it belongs to a drawing, and a board is given by name"),
+			Hint: "remove it"}
+	}
+	b, err := pegs.Named(name)
+	if err != nil {
+		e := &config.KeyError{Key: "board", Err: err}
+		if near, ok := config.Nearest(name, pegs.Names()); ok {
+			e.Hint = "did you mean " + near + "?"
+		}
+		return nil, e
+	}
+	return b, nil
+}
