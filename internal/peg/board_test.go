@@ -1,10 +1,15 @@
 package peg_test
 
 import (
+	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 )
 
 // TestNamedBoards pins what is known of the named boards: holes, jumps, sizes of the playable classes, symmetries,
@@ -42,6 +47,89 @@ func TestNamedBoards(t *testing.T) {
 			b.Size(), len(b.Jumps), classes, len(b.Symmetries()), len(b.Invariants()))
 		if got != want[name] {
 			t.Errorf("%s: got %s, want %s", name, got, want[name])
+		}
+	}
+}
+
+func named(t testing.TB, name string) *peg.Board {
+	t.Helper()
+	b, err := peg.Named(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestJumps checks, on random boards, that jumps are what the lattice says: three holes in line, all of them, once, in
+// order, and that they keep the class of the peg that moves and take one of another class.
+func TestJumps(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := pegtest.Board(3, 40).Draw(t, "board")
+		seen := map[peg.Jump]bool{}
+		for i, j := range b.Jumps {
+			seen[j] = true
+			if i > 0 && fmt.Sprintf("%3d", b.Jumps[i-1]) >= fmt.Sprintf("%3d", j) {
+				t.Fatalf("jumps %v and %v are out of order", b.Jumps[i-1], j)
+			}
+			if b.Class[j.From] != b.Class[j.To] || b.Class[j.From] == b.Class[j.Over] {
+				t.Fatalf("jump %v goes over classes %d %d %d", j, b.Class[j.From], b.Class[j.Over], b.Class[j.To])
+			}
+		}
+		for f := range b.Holes {
+			for o := range b.Holes {
+				for to := range b.Holes {
+					j := peg.Jump{From: uint8(f), Over: uint8(o), To: uint8(to)}
+					straight := distance(b, f, o) == 1 && distance(b, o, to) == 1 && distance(b, f, to) == 4
+					if straight != seen[j] {
+						t.Fatalf("%s over %s to %s: a jump: %v, want %v", b.HoleName(f), b.HoleName(o), b.HoleName(to), seen[j], straight)
+					}
+				}
+			}
+		}
+	})
+}
+
+// distance is the square of the distance of two holes in the plane.
+func distance(b *peg.Board, i, j int) int {
+	r, c := b.Holes[i].Row-b.Holes[j].Row, b.Holes[i].Col-b.Holes[j].Col
+	if b.Lattice == peg.Triangular {
+		return r*r - r*c + c*c
+	}
+	return r*r + c*c
+}
+
+// TestPlay checks that a jump flips three holes, and is the same jump backwards on the complement.
+func TestPlay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := pegtest.Board(3, 64).Draw(t, "board")
+		path := pegtest.Play(t, b, pegtest.Start(b).Draw(t, "start"), 20)
+		for i := 1; i < len(path); i++ {
+			p, q := path[i-1], path[i]
+			if q.Pegs() != p.Pegs()-1 || q&^b.Full() != 0 {
+				t.Fatalf("from %s to %s", peg.Hex(p), peg.Hex(q))
+			}
+			back := false
+			b.Moves(b.Complement(q), func(j peg.Jump) {
+				back = back || j.Play(b.Complement(q)) == b.Complement(p)
+			})
+			if !back {
+				t.Fatalf("no jump from the complement of %s to that of %s", peg.Hex(q), peg.Hex(p))
+			}
+		}
+	})
+}
+
+func TestUnknownNames(t *testing.T) {
+	_, err := peg.Named("englisch")
+	if !errors.Is(err, peg.ErrBoard) || !strings.Contains(err.Error(), "english, french") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := peg.ParseLattice("cubic"); !errors.Is(err, peg.ErrBoard) {
+		t.Errorf("got %v", err)
+	}
+	for _, l := range []peg.Lattice{peg.Square, peg.Triangular} {
+		if got, err := peg.ParseLattice(l.String()); got != l || err != nil {
+			t.Errorf("%v reads as %v, %v", l, got, err)
 		}
 	}
 }
