@@ -1,0 +1,66 @@
+package config
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestYAMLReadsBack(t *testing.T) {
+	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[-.o* \n#:|]{0,20}`), rapid.SampledFrom([]string{
+		"null", "true", "1_000", "0x1", "~", "  o\n o o\n", "\n", "a\n\n", "# no comment", "a # b", "- x"}))
+	rapid.Check(t, func(t *rapid.T) {
+		// What a file cannot say, it need not hold: yaml has no invalid UTF-8 and few control characters.
+		drawing := strings.ToValidUTF8(text.Draw(t, "drawing"), "?")
+		o := options(nil)
+		o.Overrides = []Override{{"puzzle", "peg", "--set"}, {"drawing", drawing, "--set"}, {"workers", "1_0", "--set"},
+			{"board", strings.ToValidUTF8(text.Draw(t, "board"), "?"), "--set"}}
+		c, err := Parse("f.yaml", nil, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, origins := range []bool{false, true} {
+			data, err := c.YAML(origins)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := Parse("g.yaml", data, options([]string{}))
+			if err != nil {
+				t.Fatalf("%v in\n%s", err, data)
+			}
+			for i, s := range c.Settings() {
+				if got := d.Settings()[i].Value; got != s.Value {
+					t.Fatalf("%s = %q, want %q, in\n%s", s.Key.Name, got, s.Value, data)
+				}
+			}
+		}
+	})
+}
+
+func TestYAMLShowsOrigins(t *testing.T) {
+	c, err := Parse("f.yaml", []byte("puzzle: peg\ndrawing: |2\n   o\n  o o\n"), options([]string{"PAGODA_WORKERS=3"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := c.YAML(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `puzzle: peg # f.yaml:1
+name: my-board # default: name of the config file
+data_dir: "" # default
+workers: 3 # PAGODA_WORKERS
+window_slots: 4194304 # default
+memory_limit_bytes: 800000000 # default: 80 % of this machine or its cgroup
+keep: all # default
+board: "" # default
+# f.yaml:2
+drawing: |2
+   o
+  o o
+`
+	if string(data) != want {
+		t.Errorf("got:\n%s", data)
+	}
+}
