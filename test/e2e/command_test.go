@@ -20,6 +20,7 @@ import (
 // Exit codes of the command, as documented in docs/cli.md.
 const (
 	fine               = 0
+	stopped            = 3
 	verificationFailed = 13
 	interrupted        = 130
 )

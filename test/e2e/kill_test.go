@@ -50,11 +50,14 @@ func TestInterruptedAndResumed(t *testing.T) {
 	r := random(t)
 	data := filepath.Join(t.TempDir(), "data")
 	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "keep=all"}
-	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+	for _, s := range []struct {
+		signal syscall.Signal
+		code   int
+	}{{syscall.SIGINT, interrupted}, {syscall.SIGTERM, stopped}} {
 		delay := shared.took/5 + time.Duration(r.Int64N(int64(shared.took)/5))
 		c := start(t, args...)
-		c.demand(t, c.stopAfter(t, delay, s), interrupted)
-		t.Logf("%v after %v", s, delay.Round(time.Millisecond))
+		c.demand(t, c.stopAfter(t, delay, s.signal), s.code)
+		t.Logf("%v after %v", s.signal, delay.Round(time.Millisecond))
 	}
 	must(t, fine, args...)
 	sameAsUninterrupted(t, data)
