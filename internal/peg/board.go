@@ -8,8 +8,8 @@
 //	start, err := peg.ParseStart(b, "center")
 //	goal, err := peg.ParseGoal(b, "center")
 //
-// A position is one bit per hole, so everything here works on machine words. The package is pure: no files, no clock, no
-// logging, and every result depends on its arguments alone, in content and in order.
+// A position is one bit per hole, so everything here works on machine words. The package is pure: no files, no clock,
+// no logging, and every result depends on its arguments alone, in content and in order.
 package peg
 
 import (
@@ -36,8 +36,8 @@ const (
 	// Square is the square lattice; jumps go along rows and columns.
 	Square Lattice = iota
 	// Triangular is the triangular lattice in axial coordinates: the neighbours of (row, col) are (row, col+-1),
-	// (row+-1, col) and +-(row+1, col+1). Going down a row keeps the column to the lower left, and adds one to it to the
-	// lower right.
+	// (row+-1, col) and +-(row+1, col+1). Going down a row keeps the column to the lower left, and adds one to it to
+	// the lower right.
 	Triangular
 )
 
@@ -70,8 +70,8 @@ func (l Lattice) directions() []Hole {
 	return []Hole{{0, 1}, {1, 0}}
 }
 
-// A Hole is a place of the lattice, counted from 0 in the bounding box of the board. Axial coordinates on the triangular
-// lattice; on a triangle row r has columns 0..r.
+// A Hole is a place of the lattice, counted from 0 in the bounding box of the board. Axial coordinates on the
+// triangular lattice; on a triangle row r has columns 0..r.
 type Hole struct{ Row, Col int }
 
 // String is the name of the hole, such as "r0c2".
@@ -115,8 +115,8 @@ type Board struct {
 	Holes []Hole
 	// Jumps are all jumps of the board, sorted by From, Over, To.
 	Jumps []Jump
-	// Class is the playable class of each hole, 0..3: 2*(row mod 2) + (col mod 2). A jump keeps the class of the peg that
-	// moves, and takes away a peg of another class.
+	// Class is the playable class of each hole, 0..3: 2*(row mod 2) + (col mod 2). A jump keeps the class of the peg
+	// that moves, and takes away a peg of another class.
 	Class []uint8
 
 	number map[Hole]int
@@ -144,7 +144,8 @@ func newBoard(name string, l Lattice, holes []Hole) (*Board, error) {
 		}
 	}
 	if len(b.Jumps) == 0 {
-		return nil, fmt.Errorf("%w %q: no jump is possible on it: no three holes in line on the %s lattice", ErrBoard, name, l)
+		return nil, fmt.Errorf("%w %q: no jump is possible on it: no three holes in line on the %s lattice",
+			ErrBoard, name, l)
 	}
 	slices.SortFunc(b.Jumps, func(i, j Jump) int {
 		return cmp.Or(cmp.Compare(i.From, j.From), cmp.Compare(i.Over, j.Over), cmp.Compare(i.To, j.To))

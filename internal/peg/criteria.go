@@ -14,8 +14,8 @@ type Problem struct {
 // Jumps is the number of jumps from start to goal: each takes one peg.
 func (p Problem) Jumps() int { return p.Start.Pegs() - p.Goal.Pegs() }
 
-// Check says whether the question makes sense at all: pegs on the board only, at least one peg in the goal, and fewer than
-// in the start. The error wraps ErrPosition. A question that makes sense can still be [Problem.Forbidden].
+// Check says whether the question makes sense at all: pegs on the board only, at least one peg in the goal, and fewer
+// than in the start. The error wraps ErrPosition. A question that makes sense can still be [Problem.Forbidden].
 func (p Problem) Check() error {
 	for _, q := range []struct {
 		name string
@@ -47,8 +47,8 @@ func (p Problem) Reverse() Problem {
 }
 
 // Forbidden looks for a proof, without search, that the problem has no solution. reason names the criterion and the
-// numbers that prove it, in one line for people. The criteria are tried from the cheapest to the dearest; a problem that
-// none of them forbids may still be unsolvable.
+// numbers that prove it, in one line for people. The criteria are tried from the cheapest to the dearest; a problem
+// that none of them forbids may still be unsolvable.
 //
 //	rule of three   an invariant over GF(2) differs (de Bruijn 1972)
 //	class counts    a playable class would have to gain pegs, or the way down through the class counts is blocked
@@ -67,8 +67,8 @@ func (p Problem) ruleOfThree() (string, bool) {
 	for _, m := range p.Board.Invariants() {
 		s, g := (p.Start & m).Pegs(), (p.Goal & m).Pegs()
 		if s&1 != g&1 {
-			return fmt.Sprintf("rule of three (de Bruijn 1972): no jump changes the parity of the pegs on %s, the start has %d there "+
-				"and the goal %d", p.Board.describe(m), s, g), true
+			return fmt.Sprintf("rule of three (de Bruijn 1972): no jump changes the parity of the pegs on %s, "+
+				"the start has %d there and the goal %d", p.Board.describe(m), s, g), true
 		}
 	}
 	return "", false
@@ -89,9 +89,12 @@ func (b *Board) describe(m Position) string {
 	return strings.Join(names, " ")
 }
 
-var classNames = [4]string{"even row, even column", "even row, odd column", "odd row, even column", "odd row, odd column"}
+var classNames = [4]string{
+	"even row, even column", "even row, odd column", "odd row, even column", "odd row, odd column",
+}
 
-// classCounts: a jump takes a peg of one playable class and moves another within its class, so no class ever gains a peg.
+// classCounts: a jump takes a peg of one playable class and moves another within its class, so no class ever gains a
+// peg.
 func (p Problem) classCounts() (string, bool) {
 	for k, m := range p.Board.ClassMasks() {
 		if s, g := (p.Start & m).Pegs(), (p.Goal & m).Pegs(); g > s {
@@ -102,9 +105,9 @@ func (p Problem) classCounts() (string, bool) {
 	return "", false
 }
 
-// classLattice looks for a way down from the class counts of the start to those of the goal, one class losing one peg at
-// each step. Losing a peg of class k takes a peg of another class m to jump it, an empty hole of class m to land in, and a
-// board that has such a jump.
+// classLattice looks for a way down from the class counts of the start to those of the goal, one class losing one peg
+// at each step. Losing a peg of class k takes a peg of another class m to jump it, an empty hole of class m to land
+// in, and a board that has such a jump.
 func (p Problem) classLattice() (string, bool) {
 	masks := p.Board.ClassMasks()
 	var start, goal, size [4]int
@@ -140,6 +143,6 @@ func (p Problem) classLattice() (string, bool) {
 	if level[goal] {
 		return "", false
 	}
-	return fmt.Sprintf("class counts: no order of jumps lowers the pegs of the four playable classes from %v to %v: a jump "+
-		"needs a peg and an empty hole of one class and a peg of another", start, goal), true
+	return fmt.Sprintf("class counts: no order of jumps lowers the pegs of the four playable classes from %v to %v: "+
+		"a jump needs a peg and an empty hole of one class and a peg of another", start, goal), true
 }

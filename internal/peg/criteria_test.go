@@ -12,8 +12,8 @@ import (
 	"pagoda/internal/peg/reference"
 )
 
-// TestPairs counts the pairs of a vacancy and a last peg that pass the rule of three, all of them and up to symmetry, as
-// published.
+// TestPairs counts the pairs of a vacancy and a last peg that pass the rule of three, all of them and up to symmetry,
+// as published.
 func TestPairs(t *testing.T) {
 	for _, c := range []struct {
 		board                      string
@@ -122,8 +122,8 @@ func TestCriteria(t *testing.T) {
 	}
 }
 
-// TestPagodaFunction checks the proofs, and compares with a search through all small weights of a small board: where one
-// of those is a proof, PagodaFunction finds one too.
+// TestPagodaFunction checks the proofs, and compares with a search through all small weights of a small board: where
+// one of those is a proof, PagodaFunction finds one too.
 func TestPagodaFunction(t *testing.T) {
 	found := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -161,8 +161,8 @@ func pow(base, n int) int {
 	return p
 }
 
-// TestReverse checks, with a full search, that the reversed problem has as many solutions, and that symmetries of a problem
-// fix both ends.
+// TestReverse checks, with a full search, that the reversed problem has as many solutions, and that symmetries of a
+// problem fix both ends.
 func TestReverse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := pegtest.Board(3, 10).Draw(t, "board")

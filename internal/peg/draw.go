@@ -18,8 +18,8 @@ import (
 //	  ooo
 //	ooooooo
 //
-// On the triangular lattice a drawing is a picture, in which neighbours of a row are two characters apart and those of the
-// rows above and below stand one character to the left and right:
+// On the triangular lattice a drawing is a picture, in which neighbours of a row are two characters apart and those
+// of the rows above and below stand one character to the left and right:
 //
 //	  o            or, in one line,  --o--/-o-o-/o-o-o
 //	 o o

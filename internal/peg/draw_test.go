@@ -50,7 +50,10 @@ func TestDrawForms(t *testing.T) {
 			"\n    o\n   o o\n  o o o\n o o o o\n",
 			"-o/-oo/-ooo/-oooo",
 		}},
-		{"hexagon19", peg.Triangular, []string{"ooo/oooo/ooooo/-oooo/--ooo", "  o o o\n o o o o\no o o o o\n o o o o\n  o o o"}},
+		{"hexagon19", peg.Triangular, []string{
+			"ooo/oooo/ooooo/-oooo/--ooo",
+			"  o o o\n o o o o\no o o o o\n o o o o\n  o o o",
+		}},
 	} {
 		want := named(t, c.board)
 		for _, d := range c.drawings {
@@ -94,7 +97,8 @@ func TestDrawErrors(t *testing.T) {
 	}
 }
 
-// TestDrawRoundTrip: what is printed reads as the same board and the same position, in both forms and however it is moved.
+// TestDrawRoundTrip: what is printed reads as the same board and the same position, in both forms and however it is
+// moved.
 func TestDrawRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.OneOf(
@@ -132,7 +136,10 @@ func checkDrawn(t rapid.TB, b *peg.Board, p peg.Position, picture string) {
 }
 
 func FuzzDraw(f *testing.F) {
-	for _, s := range []string{"ooo", "o/oo/ooo/oooo", "  o\n o o\no o o", "--ooo--/-ooooo-", "o\r\n o\n\n*.*", "x", "o.o/☃"} {
+	for _, s := range []string{
+		"ooo", "o/oo/ooo/oooo", "  o\n o o\no o o", "--ooo--/-ooooo-",
+		"o\r\n o\n\n*.*", "x", "o.o/☃",
+	} {
 		f.Add(s, true)
 		f.Add(s, false)
 	}

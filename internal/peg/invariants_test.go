@@ -10,8 +10,8 @@ import (
 	"pagoda/internal/peg/pegtest"
 )
 
-// TestInvariantsComplete compares the span of the basis with all masks of a small board that meet the three holes of every
-// jump evenly.
+// TestInvariantsComplete compares the span of the basis with all masks of a small board that meet the three holes of
+// every jump evenly.
 func TestInvariantsComplete(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := pegtest.Board(3, 11).Draw(t, "board")

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// PagodaFunction looks for an integer weight w of the holes with w[From]+w[Over] >= w[To] for every jump, so that no jump
-// increases the weight of the pegs, and with a larger weight at goal than at start: the proof that goal cannot be reached.
-// ok is false when it finds none. It finds one only if the jumps, taken in any non-negative real amounts and without regard
-// to order, cannot turn start into goal (Farkas's lemma), which is not the case for every unsolvable problem.
+// PagodaFunction looks for an integer weight w of the holes with w[From]+w[Over] >= w[To] for every jump, so that no
+// jump increases the weight of the pegs, and with a larger weight at goal than at start: the proof that goal cannot
+// be reached. ok is false when it finds none. It finds one only if the jumps, taken in any non-negative real amounts
+// and without regard to order, cannot turn start into goal (Farkas's lemma), which is not the case for every
+// unsolvable problem.
 //
 // The search is a linear program in floating point, whose result is only a suggestion: the weights returned have been
 // rounded to integers and checked exactly.
@@ -62,8 +63,8 @@ func (p Problem) pagodaFunction() (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return fmt.Sprintf("pagoda function: no jump increases the weight of the pegs, which is %d at the start and %d at the goal; "+
-		"weights by row: %s", Weight(w, p.Start), Weight(w, p.Goal), p.Board.formatWeights(w)), true
+	return fmt.Sprintf("pagoda function: no jump increases the weight of the pegs, which is %d at the start "+
+		"and %d at the goal; weights by row: %s", Weight(w, p.Start), Weight(w, p.Goal), p.Board.formatWeights(w)), true
 }
 
 // formatWeights lists the weights of the holes, rows separated by slashes.
@@ -82,8 +83,9 @@ func (b *Board) formatWeights(w []int) string {
 // jump being +1 on From and Over and -1 on To. It returns the dual values, scaled to the holes: weights whose product
 // with the effect of every jump is >= 0 and with start-goal is < 0, up to rounding; all zero when amounts exist.
 //
-// The tableau has one row for each hole, a column for each jump, one artificial column for each hole and the right side:
-// at most 64 x 600 numbers. Products are rounded before they are added, so that machines with fused multiply-add agree.
+// The tableau has one row for each hole, a column for each jump, one artificial column for each hole and the right
+// side: at most 64 x 600 numbers. Products are rounded before they are added, so that machines with fused
+// multiply-add agree.
 func (b *Board) separate(start, goal Position) []float64 {
 	n, m := b.Size(), len(b.Jumps)
 	const eps = 1e-7
@@ -116,8 +118,8 @@ func (b *Board) separate(start, goal Position) []float64 {
 	for i := range basis {
 		basis[i] = m + i
 	}
-	// Bland's rule, the first column that helps and the smallest basic column among ties, cannot cycle. The limit is for
-	// rounding alone; a search cut short gives weights that fail the exact check.
+	// Bland's rule, the first column that helps and the smallest basic column among ties, cannot cycle. The limit is
+	// for rounding alone; a search cut short gives weights that fail the exact check.
 	for range 50 * (n + m) {
 		enter := -1
 		for c := range m {

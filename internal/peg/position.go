@@ -67,7 +67,8 @@ func parsePosition(b *Board, s string) (p Position, single bool, err error) {
 		}
 		return Position(v), false, nil
 	case word == "" || strings.Trim(word, ".o*- /\r\n") != "":
-		return 0, false, positionError(b, word, "want center, a hole such as %s, a number such as 0x%x, or a drawing of . o and -",
+		return 0, false, positionError(b, word,
+			"want center, a hole such as %s, a number such as 0x%x, or a drawing of . o and -",
 			b.HoleName(0), uint64(b.Full()>>1))
 	}
 	p, err = b.readPosition(s)
@@ -84,7 +85,8 @@ func (b *Board) readPosition(text string) (Position, error) {
 	for _, m := range marks {
 		i, ok := b.number[m.hole]
 		if !ok {
-			return 0, positionError(b, text, "line %d, column %d: a hole that the board has not; drawn full it is %s", m.line, m.col,
+			return 0, positionError(b, text,
+				"line %d, column %d: a hole that the board has not; drawn full it is %s", m.line, m.col,
 				FormatLine(b, b.Full()))
 		}
 		seen |= 1 << i

@@ -66,7 +66,9 @@ func TestParsePositionErrors(t *testing.T) {
 }
 
 func FuzzParsePosition(f *testing.F) {
-	for _, s := range []string{"center", "r0c2", "0x1ff", "--o.o/--.../......./......./......./--.../--..o", "o/oo/ooo/oooo", "r9c9"} {
+	for _, s := range []string{
+		"center", "r0c2", "0x1ff", "--o.o/--.../......./......./......./--.../--..o", "o/oo/ooo/oooo", "r9c9",
+	} {
 		for i := range peg.Names() {
 			f.Add(i, s)
 		}

@@ -53,8 +53,8 @@ func TestSymmetriesOfNamedBoards(t *testing.T) {
 	}
 }
 
-// TestSymmetries compares with a slow search for all permutations of a random board that keep every distance. A connected
-// board has two neighbours, so such a permutation takes the lattice to itself.
+// TestSymmetries compares with a slow search for all permutations of a random board that keep every distance. A
+// connected board has two neighbours, so such a permutation takes the lattice to itself.
 func TestSymmetries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := pegtest.Board(3, 14).Draw(t, "board")
@@ -89,8 +89,8 @@ func extend(b *peg.Board, g peg.Perm, all *[]peg.Perm) {
 	}
 }
 
-// TestPerms checks that symmetries take jumps to jumps, act on positions as a group does, and that orbits and stabilisers
-// fit.
+// TestPerms checks that symmetries take jumps to jumps, act on positions as a group does, and that orbits and
+// stabilisers fit.
 func TestPerms(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.OneOf(

@@ -1,8 +1,8 @@
-// Package reference enumerates peg solitaire the obvious way: one map from position to number of paths for each layer, every
-// jump tried on every position, no symmetry, no windows, no tables, big integers for counts.
+// Package reference enumerates peg solitaire the obvious way: one map from position to number of paths for each
+// layer, every jump tried on every position, no symmetry, no windows, no tables, big integers for counts.
 //
-// It is the oracle that the real kernels are compared with in tests, so it stays simple enough to be seen to be right and
-// shares nothing with them but the list of jumps. It is slow and takes some hundred bytes for each position.
+// It is the oracle that the real kernels are compared with in tests, so it stays simple enough to be seen to be right
+// and shares nothing with them but the list of jumps. It is slow and takes some hundred bytes for each position.
 package reference
 
 import (
@@ -21,8 +21,8 @@ type Layer struct {
 	Dead []peg.Position
 }
 
-// Play returns the layers from start on: layer 0 is the start alone, and the last layer is the last one with a position,
-// or the one after most jumps. A negative most is no limit.
+// Play returns the layers from start on: layer 0 is the start alone, and the last layer is the last one with a
+// position, or the one after most jumps. A negative most is no limit.
 func Play(b *peg.Board, start peg.Position, most int) []Layer {
 	layer := Layer{Pegs: start.Pegs(), Paths: map[peg.Position]*big.Int{start: big.NewInt(1)}}
 	var layers []Layer
@@ -118,8 +118,8 @@ func Solutions(layers []Layer, goal peg.Position) *big.Int {
 	return new(big.Int)
 }
 
-// Winnable returns, for each layer, the positions from which goal can be reached: backwards from the goal, one jump at a
-// time.
+// Winnable returns, for each layer, the positions from which goal can be reached: backwards from the goal, one jump
+// at a time.
 func Winnable(b *peg.Board, layers []Layer, goal peg.Position) []map[peg.Position]bool {
 	win := make([]map[peg.Position]bool, len(layers))
 	for i := len(layers) - 1; i >= 0; i-- {
