@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"sync/atomic"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
@@ -22,6 +23,7 @@ type kernel struct {
 
 	dst    *dense
 	active []activeJump
+	runs   map[int32][]partition.Run // by node of the layout
 	tally  tallier
 }
 
@@ -32,6 +34,7 @@ type edge struct {
 	layout  *partition.Layout
 	best    []uint8 // by lead pattern: the element that makes it canonical
 	windows []parentWindow
+	last    *dense          // the window used last
 	flow    uint128.Uint128 // what this window took, over whole classes
 	sumLo   uint64          // what the current lead took, one position of each class
 	sumHi   uint64
@@ -46,9 +49,11 @@ type parentWindow struct {
 type activeJump struct {
 	*jump
 	edge    *edge
-	element int             // makes the predecessors' lead canonical
-	lead    *partition.Lead // that canonical lead, in the parent's layout
-	lists   []pairList      // by low type of the run
+	element int                        // makes the predecessors' lead canonical
+	lead    *partition.Lead            // that canonical lead, in the parent's layout
+	images  []uint16                   // what element does to mid patterns, nil where the mid field has more than one segment
+	offsets []uint64                   // of the canonical lead's runs, by mid pattern; nil likewise
+	lists   []atomic.Pointer[pairList] // by low type of the run
 }
 
 func (g *Games) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
@@ -59,7 +64,7 @@ func (g *Games) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
 	if n, ok := g.cells[v]; !ok || n != w.Layer {
 		return nil, fmt.Errorf("window %s: no such cell", w)
 	}
-	k := &kernel{g: g, w: w, v: v, layout: g.space.Layout(v), in: in}
+	k := &kernel{g: g, w: w, v: v, layout: g.space.Layout(v), in: in, runs: map[int32][]partition.Run{}}
 	if w.First+w.Slots > k.layout.Slots() {
 		return nil, fmt.Errorf("window %s: addresses %d..%d are outside the cell's %d slots",
 			w, w.First, w.First+w.Slots, k.layout.Slots())
@@ -152,27 +157,56 @@ func (k *kernel) placeStart() error {
 	return nil
 }
 
-// lead computes all runs of a lead pattern that lie in the window.
+// lead computes all runs of a lead pattern that lie in the window: jump by jump, so that the runs of one lead and those
+// of one parent lead are all that the first-level cache must hold.
 func (k *kernel) lead(ctx context.Context, lead *partition.Lead) error {
 	k.activate(lead)
 	k.tally.beginLead(lead)
-	end := k.w.First + k.w.Slots
-	var err error
-	k.layout.EachMid(lead.Node, func(mid, off uint64, lowType int32) bool {
-		first := lead.Base + off
-		if first < k.w.First {
-			return true
+	runs := k.runsOf(lead)
+	if len(runs) == 0 {
+		return nil
+	}
+	first := lead.Base + runs[0].Off - k.w.First
+	last := runs[len(runs)-1]
+	n := last.Off + uint64(last.Size) - runs[0].Off
+	lo := k.dst.lo[first : first+n : first+n]
+	var hi []uint64
+	if k.wide {
+		hi = k.dst.hi[first : first+n : first+n]
+	}
+	for i := range k.active {
+		if err := k.pull(ctx, &k.active[i], runs, lo, hi); err != nil {
+			return err
 		}
-		if first >= end {
-			return false
+	}
+	for i := range runs {
+		r := &runs[i]
+		at := r.Off - runs[0].Off
+		end := at + uint64(r.Size)
+		if k.wide {
+			k.tally.run(r, lo[at:end], hi[at:end])
+		} else {
+			k.tally.run(r, lo[at:end], nil)
 		}
-		err = k.runOf(ctx, mid, first-k.w.First, lowType)
-		return err == nil
-	})
-	if err != nil {
-		return err
 	}
 	return k.tally.endLead()
+}
+
+// runsOf returns the runs of a lead that lie in the window. Leads with the same node have the same runs.
+func (k *kernel) runsOf(lead *partition.Lead) []partition.Run {
+	runs, ok := k.runs[lead.Node]
+	if !ok {
+		runs = k.layout.Runs(lead.Node, nil)
+		k.runs[lead.Node] = runs
+	}
+	for len(runs) > 0 && lead.Base+runs[0].Off < k.w.First {
+		runs = runs[1:]
+	}
+	end := k.w.First + k.w.Slots
+	for len(runs) > 0 && lead.Base+runs[len(runs)-1].Off >= end {
+		runs = runs[:len(runs)-1]
+	}
+	return runs
 }
 
 // activate finds the jumps that the lead pattern allows to be undone, and where their predecessors are.
@@ -189,56 +223,57 @@ func (k *kernel) activate(lead *partition.Lead) {
 			x := lead.Pattern ^ jp.lead.mask
 			g := int(e.best[x])
 			if from := e.layout.LeadOf(k.g.space.LeadImage(g, x)); from != nil {
-				k.active = append(k.active, activeJump{jp, e, g, from, k.g.pairs.lists(jp.shape, g)})
+				k.active = append(k.active, activeJump{jump: jp, edge: e, element: g, lead: from,
+					images: k.g.space.MidImages(g), offsets: e.layout.MidOffsets(from.Node), lists: k.g.pairs.lists(jp.shape, g)})
 			}
 		}
 	}
 }
 
-// runOf computes the run of a mid pattern: at is its first slot in the window.
-func (k *kernel) runOf(ctx context.Context, mid, at uint64, lowType int32) error {
-	n := uint64(len(k.g.space.LowPatterns(lowType)))
-	lo := k.dst.lo[at : at+n : at+n]
-	var hi []uint64
-	if k.wide {
-		hi = k.dst.hi[at : at+n : at+n]
-	}
-	for i := range k.active {
-		a := &k.active[i]
-		if !a.mid.reverseOK(mid) {
+// pull adds to the runs of a lead, whose counts are lo and hi, what one jump brings.
+func (k *kernel) pull(ctx context.Context, a *activeJump, runs []partition.Run, lo, hi []uint64) error {
+	mask, reverse := a.mid.mask, a.mid.reverse
+	for i := range runs {
+		r := &runs[i]
+		if r.Mid&mask != reverse {
 			continue
 		}
-		list := &a.lists[lowType]
-		if !list.built.Load() {
-			k.g.pairs.build(list, a.low, a.element, lowType)
+		list := a.lists[r.LowType].Load()
+		if list == nil {
+			list = k.g.pairs.build(&a.lists[r.LowType], a.low, a.element, r.LowType)
 		}
 		if len(list.pairs) == 0 {
 			continue
 		}
-		off, fromType := a.edge.layout.Mid(a.lead.Node, k.g.space.MidImage(a.element, mid^a.mid.mask))
-		if fromType != list.fromType {
-			return fmt.Errorf("window %s: run at %d: predecessors of low type %d, want %d", k.w, at, fromType, list.fromType)
+		var off uint64
+		if a.offsets != nil {
+			off = a.offsets[a.images[r.Mid^mask]]
+		} else {
+			off, _ = a.edge.layout.Mid(a.lead.Node, k.g.space.MidImage(a.element, r.Mid^mask))
 		}
-		plo, phi, err := a.edge.slots(ctx, k.in, a.lead.Base+off, uint64(list.fromSize))
+		w, err := a.edge.window(ctx, k.in, a.lead.Base+off)
 		if err != nil {
 			return err
 		}
+		from := a.lead.Base + off - w.first
+		to := r.Off - runs[0].Off
+		run, parent := lo[to:to+uint64(r.Size)], w.lo[from:from+uint64(list.fromSize)]
 		switch {
 		case k.wide:
-			sumLo, sumHi, overflow := addPairsWide(lo, hi, plo, phi, list.pairs)
-			var c uint64
-			a.edge.sumLo, c = bits.Add64(a.edge.sumLo, sumLo, 0)
-			a.edge.sumHi, c = bits.Add64(a.edge.sumHi, sumHi, c)
-			if overflow || c != 0 {
+			var parentHi []uint64
+			if w.hi != nil {
+				parentHi = w.hi[from : from+uint64(list.fromSize)]
+			}
+			if !a.edge.tookWide(addPairsWide(run, hi[to:to+uint64(r.Size)], parent, parentHi, list.pairs)) {
 				return fmt.Errorf("window %s: %w", k.w, puzzle.ErrOverflow)
 			}
 		case list.plain:
-			a.edge.took(addRun(lo, plo))
+			a.edge.took(addRun(run, parent))
 		default:
-			a.edge.took(addPairs(lo, plo, list.pairs))
+			a.edge.took(addPairs(run, parent, list.pairs))
 		}
 	}
-	return k.tally.run(mid, lowType, lo, hi)
+	return nil
 }
 
 // took adds to the lead's flow.
@@ -248,32 +283,38 @@ func (e *edge) took(sum uint64) {
 	e.sumHi += c
 }
 
-// slots returns n consecutive counts of the parent from an address on. A run never crosses a window.
-func (e *edge) slots(ctx context.Context, in puzzle.Source, address, n uint64) (lo, hi []uint64, err error) {
-	i := 0
-	if len(e.windows) > 1 {
-		j := len(e.windows)
-		for j-i > 1 {
-			m := (i + j) / 2
-			if e.windows[m].First <= address {
-				i = m
-			} else {
-				j = m
-			}
+// tookWide is took for the wide kernel; it reports false on overflow.
+func (e *edge) tookWide(lo, hi uint64, overflow bool) bool {
+	var c uint64
+	e.sumLo, c = bits.Add64(e.sumLo, lo, 0)
+	e.sumHi, c = bits.Add64(e.sumHi, hi, c)
+	return c == 0 && !overflow
+}
+
+// window returns the parent's window that holds an address, loading it when it is met first. A run never crosses a
+// window.
+func (e *edge) window(ctx context.Context, in puzzle.Source, address uint64) (*dense, error) {
+	if d := e.last; d != nil && address-d.first < uint64(len(d.lo)) {
+		return d, nil
+	}
+	i, j := 0, len(e.windows)
+	for j-i > 1 {
+		m := (i + j) / 2
+		if e.windows[m].First <= address {
+			i = m
+		} else {
+			j = m
 		}
 	}
 	w := &e.windows[i]
 	if w.data == nil {
+		var err error
 		if w.data, err = loadDense(ctx, in, w.Window); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	at := address - w.First
-	lo = w.data.lo[at : at+n]
-	if w.data.hi != nil {
-		hi = w.data.hi[at : at+n]
-	}
-	return lo, hi, nil
+	e.last = w.data
+	return w.data, nil
 }
 
 func allZero(s []uint64) bool {

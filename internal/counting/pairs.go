@@ -1,7 +1,7 @@
 package counting
 
 import (
-	"sync"
+	"slices"
 	"sync/atomic"
 
 	"pagoda/internal/partition"
@@ -20,48 +20,34 @@ func (p pair) from() int { return int(p >> 16) }
 type pairTable struct {
 	space  *partition.Space
 	shapes []part
-	tables []atomic.Pointer[[]pairList] // by shape and element; each by low type
-	mu     sync.Mutex
+	tables [][]atomic.Pointer[pairList] // by shape and element; each by low type
 }
 
 // A pairList is the pairs of one shape, group element and low type of the run.
 type pairList struct {
-	built    atomic.Bool
-	plain    bool  // the pairs are (i, i) for all i
-	fromType int32 // low type of the parent run, -1 when there are no pairs
-	fromSize int   // slots of the parent run
 	pairs    []pair
+	fromSize int   // slots of the parent run
+	fromType int32 // low type of the parent run, -1 when there are no pairs
+	plain    bool  // the pairs are (i, i) for all i
 }
 
 func newPairTable(s *partition.Space, shapes []part) *pairTable {
-	return &pairTable{space: s, shapes: shapes, tables: make([]atomic.Pointer[[]pairList], len(shapes)*len(s.Group))}
+	t := &pairTable{space: s, shapes: shapes, tables: make([][]atomic.Pointer[pairList], len(shapes)*len(s.Group))}
+	for i := range t.tables {
+		t.tables[i] = make([]atomic.Pointer[pairList], s.LowTypes())
+	}
+	return t
 }
 
 // lists returns the lists for undoing a jump of the given shape and then applying group element g, by low type of the
-// run. They are to be read through list.
-func (t *pairTable) lists(shape, g int) []pairList {
-	p := &t.tables[shape*len(t.space.Group)+g]
-	if l := p.Load(); l != nil {
-		return *l
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if l := p.Load(); l != nil {
-		return *l
-	}
-	l := make([]pairList, t.space.LowTypes())
-	p.Store(&l)
-	return l
+// run. A nil one has not been built.
+func (t *pairTable) lists(shape, g int) []atomic.Pointer[pairList] {
+	return t.tables[shape*len(t.space.Group)+g]
 }
 
-// build fills in a list unless somebody else has.
-func (t *pairTable) build(l *pairList, shape part, g int, lowType int32) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if l.built.Load() {
-		return
-	}
-	l.fromType, l.plain = -1, true
+// build makes a list and stores it. Two workers may build the same list at a time: the lists are equal.
+func (t *pairTable) build(at *atomic.Pointer[pairList], shape part, g int, lowType int32) *pairList {
+	l := &pairList{fromType: -1, plain: true}
 	for rank, x := range t.space.LowPatterns(lowType) {
 		if !shape.reverseOK(uint64(x)) {
 			l.plain = false
@@ -73,5 +59,7 @@ func (t *pairTable) build(l *pairList, shape part, g int, lowType int32) {
 		l.plain = l.plain && from == rank
 		l.pairs = append(l.pairs, pair(from<<16|rank))
 	}
-	l.built.Store(true)
+	l.pairs = slices.Clip(l.pairs)
+	at.Store(l)
+	return l
 }

@@ -70,25 +70,24 @@ func (t *tallier) beginLead(lead *partition.Lead) {
 }
 
 // run tallies one finished run.
-func (t *tallier) run(mid uint64, lowType int32, lo, hi []uint64) error {
+func (t *tallier) run(r *partition.Run, lo, hi []uint64) {
 	rows, or := t.gather(lo, hi)
 	if rows == 0 {
-		return nil
+		return
 	}
 	t.rows += uint64(rows)
-	t.k.g.table.allowedByMid(t.byBoth, t.byLead, mid)
+	t.k.g.table.allowedByMid(t.byBoth, t.byLead, r.Mid)
 	if bits.OnesCount64(t.lead.Fixed) == 1 {
 		t.classes += uint64(rows)
 	} else {
-		t.countClasses(mid, lowType, rows)
+		t.countClasses(r.Mid, r.LowType, rows)
 	}
 	// A sum over the run of count x jumps fits one word when the largest count leaves room for both factors.
 	if hi == nil && bits.Len64(or)+bits.Len(uint(rows))+bits.Len(uint(len(t.k.g.table.jumps))) <= 64 {
-		t.narrow(lowType, rows)
+		t.narrow(r.LowType, rows)
 	} else {
-		t.wide(lowType, rows, lo, hi)
+		t.wide(r.LowType, rows, lo, hi)
 	}
-	return nil
 }
 
 // gather lists the ranks and low words of the rows of a run. or is the bitwise or of all low words.

@@ -181,6 +181,32 @@ func (l *Layout) Mid(node int32, mid uint64) (off uint64, lowType int32) {
 	return off, node
 }
 
+// A Run is a range of consecutive addresses that share lead and mid pattern: the low patterns of one type, in rank order.
+type Run struct {
+	Mid     uint64
+	Off     uint64 // from the base of the lead
+	Size    int
+	LowType int32
+}
+
+// Runs appends the runs of a lead with the given node, in address order.
+func (l *Layout) Runs(node int32, runs []Run) []Run {
+	l.EachMid(node, func(mid, off uint64, lowType int32) bool {
+		runs = append(runs, Run{mid, off, len(l.Space.lows.patterns[lowType]), lowType})
+		return true
+	})
+	return runs
+}
+
+// MidOffsets returns Mid as a table, offsets by mid pattern, where the mid field has one segment: an offset means
+// something only where Mid gives a low type. It returns nil where there are more segments.
+func (l *Layout) MidOffsets(node int32) []uint64 {
+	if len(l.Space.midContrib) > 1 {
+		return nil
+	}
+	return l.nodes[node].off
+}
+
 // EachMid calls fn for every mid pattern under a node that has addresses, in address order, until fn returns false.
 func (l *Layout) EachMid(node int32, fn func(mid, off uint64, lowType int32) bool) {
 	l.eachMid(0, node, 0, 0, fn)

@@ -35,7 +35,8 @@ type Space struct {
 
 	leadPerm [][]uint32 // [g][pattern]
 	lowPerm  [][]uint32
-	midPerm  []spread // [g]
+	midPerm  []spread   // [g]
+	midTable [][]uint16 // [g][pattern], where the mid field has one segment
 
 	lows       lowTable
 	midContrib [][]need // by segment of the mid field: what its patterns contribute
@@ -124,6 +125,13 @@ func (s *Space) permute() {
 			mid[i] = perm[s.Mid.Shift+i] - uint8(s.Mid.Shift)
 		}
 		s.midPerm = append(s.midPerm, newSpread(mid))
+		if s.segments() == 1 {
+			t := make([]uint16, s.Mid.Size())
+			for x := range t {
+				t[x] = uint16(s.midPerm[len(s.midPerm)-1].apply(uint64(x)))
+			}
+			s.midTable = append(s.midTable, t)
+		}
 	}
 }
 
@@ -151,6 +159,14 @@ func (s *Space) LeadImage(g int, pattern uint64) uint64 { return uint64(s.leadPe
 
 // MidImage applies group element g to a mid pattern.
 func (s *Space) MidImage(g int, pattern uint64) uint64 { return s.midPerm[g].apply(pattern) }
+
+// MidImages is MidImage as a table by pattern, nil where the mid field has more than one segment.
+func (s *Space) MidImages(g int) []uint16 {
+	if s.midTable == nil {
+		return nil
+	}
+	return s.midTable[g]
+}
 
 // LowImage applies group element g to a low pattern.
 func (s *Space) LowImage(g int, pattern uint64) uint64 { return uint64(s.lowPerm[g][pattern]) }
