@@ -1,0 +1,136 @@
+package kv
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+	"sync"
+
+	"github.com/cespare/xxhash/v2"
+
+	"pagoda/internal/puzzle"
+)
+
+const (
+	// MaxColumns bounds the columns of a block.
+	MaxColumns = 8
+	// MaxBlockBytes bounds a coded block; whoever receives one may refuse more.
+	MaxBlockBytes = blockHead + 2 + puzzle.BlockSlots/8 + MaxColumns*(1+8*puzzle.BlockSlots) + checksumBytes
+
+	blockHead     = 1 + 8 + 4 + 4 + 1
+	checksumBytes = 8
+)
+
+var coders = sync.Pool{New: func() any { return new(coder) }}
+
+// EncodeBlock appends the coded form of b to dst and returns the result. b must have the form that [puzzle.Block.Check]
+// demands and at most MaxColumns columns. The same block gives the same bytes everywhere:
+//
+//	FormatVersion   1 byte
+//	First           8 bytes, little endian like all numbers here
+//	Slots           4 bytes
+//	rows            4 bytes
+//	columns         1 byte, trailing columns that are all zero left out
+//	Occupied        a plane of the bitmap's bytes (see plane.go), the last one cut after the last slot
+//	columns         see column.go
+//	checksum        8 bytes, XXH64 of all that comes before
+func EncodeBlock(dst []byte, b *puzzle.Block) []byte {
+	c := coders.Get().(*coder)
+	defer coders.Put(c)
+	start := len(dst)
+	columns := b.Columns[:usedColumns(b)]
+	dst = append(dst, FormatVersion)
+	dst = binary.LittleEndian.AppendUint64(dst, b.First)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(b.Slots))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(b.Rows()))
+	dst = append(dst, byte(len(columns)))
+	c.bytes = appendWords(c.bytes[:0], b.Occupied)
+	dst = encodePlane(dst, c.bytes[:(b.Slots+7)/8], &c.huff)
+	for _, col := range columns {
+		dst = c.encodeColumn(dst, col)
+	}
+	return binary.LittleEndian.AppendUint64(dst, xxhash.Sum64(dst[start:]))
+}
+
+// checksumOf returns the checksum that a coded block carries.
+func checksumOf(coded []byte) uint64 {
+	return binary.LittleEndian.Uint64(coded[len(coded)-checksumBytes:])
+}
+
+// DecodeBlock decodes what EncodeBlock wrote into b, reusing its slices. It believes nothing: any input gives a block in
+// proper form, or an error that wraps [ErrCorrupt], and memory is bounded by what a block may hold. Whether the block
+// belongs to a window is for [puzzle.Block.Check] to say.
+func DecodeBlock(src []byte, b *puzzle.Block) error {
+	c := coders.Get().(*coder)
+	defer coders.Put(c)
+	if err := c.decodeBlock(src, b); err != nil {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	return nil
+}
+
+func (c *coder) decodeBlock(src []byte, b *puzzle.Block) error {
+	if len(src) < blockHead+checksumBytes {
+		return fmt.Errorf("%w: %d bytes", errMalformed, len(src))
+	}
+	if src[0] != FormatVersion {
+		return fmt.Errorf("block of format %d, want %d", src[0], FormatVersion)
+	}
+	if sum := xxhash.Sum64(src[:len(src)-checksumBytes]); sum != checksumOf(src) {
+		return fmt.Errorf("block checksum %016x, want %016x", sum, checksumOf(src))
+	}
+	first := binary.LittleEndian.Uint64(src[1:])
+	slots := int(binary.LittleEndian.Uint32(src[9:]))
+	rows := int(binary.LittleEndian.Uint32(src[13:]))
+	columns := int(src[17])
+	if slots < 1 || slots > puzzle.BlockSlots || rows < 1 || rows > slots || columns > MaxColumns {
+		return fmt.Errorf("%w: %d slots, %d rows, %d columns", errMalformed, slots, rows, columns)
+	}
+	// The checksum stays in src: it is the readable tail that decodeColumn asks for.
+	rest := src[blockHead:]
+	b.First, b.Slots = first, slots
+	b.Occupied = growWords(b.Occupied, (slots+63)/64)
+	c.bytes = grow(c.bytes, 8*len(b.Occupied))
+	clear(c.bytes[len(c.bytes)-8:])
+	rest, err := decodePlane(c.bytes[:(slots+7)/8], rest, &c.huff)
+	if err != nil {
+		return err
+	}
+	readWords(b.Occupied, c.bytes)
+	if slots%64 != 0 && b.Occupied[len(b.Occupied)-1]>>(slots%64) != 0 || b.Rows() != rows {
+		return fmt.Errorf("%w: bitmap does not hold %d rows in %d slots", errMalformed, rows, slots)
+	}
+	b.Columns = growColumns(b.Columns, columns, rows)
+	for _, col := range b.Columns {
+		if rest, err = c.decodeColumn(col, rest); err != nil {
+			return err
+		}
+	}
+	if len(rest) != checksumBytes {
+		return fmt.Errorf("%w: %d bytes left over", errMalformed, len(rest)-checksumBytes)
+	}
+	if columns > 0 && allZero(b.Columns[columns-1]) {
+		return fmt.Errorf("%w: last column is all zero", errMalformed)
+	}
+	return nil
+}
+
+func growWords(v []uint64, n int) []uint64 {
+	if cap(v) < n {
+		// Room to spare: the blocks of a window differ a little in their number of rows.
+		v = make([]uint64, n, 1<<bits.Len(uint(n)))
+	}
+	return v[:n]
+}
+
+func growColumns(cols [][]uint64, n, rows int) [][]uint64 {
+	cols = cols[:cap(cols)]
+	for len(cols) < n {
+		cols = append(cols, nil)
+	}
+	cols = cols[:n]
+	for i := range cols {
+		cols[i] = growWords(cols[i], rows)
+	}
+	return cols
+}

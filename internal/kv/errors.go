@@ -1,0 +1,73 @@
+package kv
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+)
+
+var (
+	// ErrCorrupt is wrapped when something stored or received is not what was written: a checksum, a seal or a digest
+	// that does not match, a record or block that does not decode. The window has to be computed or fetched again; when
+	// Open reports it, the whole folder has.
+	ErrCorrupt = errors.New("corrupt data")
+
+	// ErrLocked is wrapped by Open and OpenLedger when another process, or this one, has the folder open.
+	ErrLocked = errors.New("folder is in use by another process")
+
+	// ErrFormat is wrapped by Open and OpenLedger when the folder is not of this FormatVersion and kind. See FormatError.
+	ErrFormat = errors.New("folder has another format")
+
+	// ErrRun is wrapped by Open and OpenLedger when the folder belongs to another run. See RunError.
+	ErrRun = errors.New("folder belongs to another run")
+
+	// ErrDiskFull is what errors.Is finds in errors of a store whose disk is full. Such a store has stopped: everything
+	// committed before is safe, nothing more is written, and the folder opens again once there is space.
+	ErrDiskFull error = syscall.ENOSPC
+
+	// ErrConflict is wrapped by Ledger.Append when a window is reported twice with different content. See ConflictError.
+	ErrConflict = errors.New("window computed twice with different results")
+
+	// ErrNotFound is wrapped by reads of a window that is not in the store.
+	ErrNotFound = errors.New("window is not in the store")
+
+	// ErrClosed is returned by operations on a closed store or ledger.
+	ErrClosed = errors.New("store is closed")
+)
+
+// A FormatError says what was found in a folder instead of the wanted format. It wraps ErrFormat.
+type FormatError struct {
+	Dir         string
+	Found, Want string // such as "windows format 1"; Found is "none" for a database of somebody else
+}
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("folder %s: found %s, this program reads %s", e.Dir, e.Found, e.Want)
+}
+
+// Unwrap makes errors.Is(err, ErrFormat) hold.
+func (e *FormatError) Unwrap() error { return ErrFormat }
+
+// A RunError names the run a folder belongs to. It wraps ErrRun.
+type RunError struct{ Dir, Found, Want string }
+
+func (e *RunError) Error() string {
+	return fmt.Sprintf("folder %s belongs to run %s, not to run %s", e.Dir, e.Found, e.Want)
+}
+
+// Unwrap makes errors.Is(err, ErrRun) hold.
+func (e *RunError) Unwrap() error { return ErrRun }
+
+// A ConflictError shows both records of a window that was reported twice with different content. It wraps ErrConflict.
+type ConflictError struct{ Have, Got Record }
+
+func (e *ConflictError) Error() string {
+	what := fmt.Sprintf("digests %s and %s", e.Have.Digest, e.Got.Digest)
+	if e.Have.Digest == e.Got.Digest {
+		what = fmt.Sprintf("the same digest %s but different tallies or sizes", e.Have.Digest)
+	}
+	return fmt.Sprintf("run %s, window %s: %v: %s", e.Have.Run, e.Have.Window, ErrConflict, what)
+}
+
+// Unwrap makes errors.Is(err, ErrConflict) hold.
+func (e *ConflictError) Unwrap() error { return ErrConflict }

@@ -1,0 +1,329 @@
+package kv
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// Options of a store or ledger. The zero value is good for a worker.
+type Options struct {
+	// FS is the file system, nil for the machine's own.
+	FS vfs.FS
+	// CacheBytes is the memory for data read from disk, 0 for 32 MiB. Rows are decoded elsewhere: more than what
+	// neighbouring reads share is wasted here.
+	CacheBytes int64
+	// MemTableBytes is the memory that collects writes before they go to a file, 0 for 32 MiB; up to three times as much
+	// is in use while the disk falls behind.
+	MemTableBytes int64
+	// ReadOnly opens without changing anything; the folder must exist. It still takes the lock.
+	ReadOnly bool
+	// Event is called with notable events of the database underneath (background errors, corruption found), one line of
+	// text each; nil drops them. It must be safe for concurrent use and return quickly.
+	Event func(text string)
+}
+
+const (
+	defaultCache    = 32 << 20
+	defaultMemTable = 32 << 20
+	// pebbleFormat is part of FormatVersion: Pebble never lowers it in a folder.
+	pebbleFormat = pebble.FormatWALSyncChunks
+	// closeFrozen bounds the wait for the database of a frozen folder, whose disk does not matter any more.
+	closeFrozen = 2 * time.Second
+)
+
+// meta is the value under keyMeta.
+type meta struct {
+	Format int    `json:"format"`
+	Kind   string `json:"kind"`
+	Run    string `json:"run"`
+}
+
+const (
+	kindWindows = "windows"
+	kindLedger  = "ledger"
+)
+
+func (m meta) String() string { return fmt.Sprintf("%s format %d", m.Kind, m.Format) }
+
+// folder is an open database with what store and ledger have in common: the lock, the guard, the identity of the folder,
+// and operations that Close waits for.
+type folder struct {
+	dir   string
+	run   string
+	db    *pebble.DB
+	lock  *pebble.Lock
+	disk  *guard
+	ready sync.Cond // on mu: users went to 0
+	mu    sync.Mutex
+	users int
+	shut  bool
+}
+
+// openFolder opens or creates the database in dir.
+func openFolder(dir, run, kind string, o Options) (*folder, error) {
+	if !validName(run) {
+		return nil, fmt.Errorf("folder %s: invalid run ID %q", dir, run)
+	}
+	if o.FS == nil {
+		o.FS = vfs.Default
+	}
+	if o.Event == nil {
+		o.Event = func(string) {}
+	}
+	f := &folder{dir: dir, run: run, disk: &guard{FS: o.FS, dir: dir}}
+	f.ready.L = &f.mu
+	if !o.ReadOnly {
+		if err := f.disk.MkdirAll(dir, 0o755); err != nil || f.disk.err() != nil {
+			return nil, fmt.Errorf("create folder %s: %w", dir, errors.Join(err, f.disk.err()))
+		}
+	} else if _, err := o.FS.Stat(dir); err != nil {
+		return nil, fmt.Errorf("open folder %s: %w", dir, err)
+	}
+	lock, err := lockFolder(dir, o.FS)
+	if err != nil {
+		return nil, err
+	}
+	f.lock = lock
+	if err := f.openDB(o); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	if err := f.identify(kind, o.ReadOnly); err != nil {
+		return nil, errors.Join(err, f.close())
+	}
+	return f, nil
+}
+
+func lockFolder(dir string, fsys vfs.FS) (*pebble.Lock, error) {
+	lock, err := pebble.LockDirectory(dir, fsys)
+	if err == nil {
+		return lock, nil
+	}
+	// A lock file that cannot be created is one thing; that somebody holds the lock comes as EAGAIN, or without any
+	// error of the system when it is this process.
+	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+		return nil, fmt.Errorf("folder %s: %w", dir, err)
+	}
+	return nil, fmt.Errorf("folder %s: %w", dir, ErrLocked)
+}
+
+func (f *folder) openDB(o Options) error {
+	if o.CacheBytes == 0 {
+		o.CacheBytes = defaultCache
+	}
+	if o.MemTableBytes == 0 {
+		o.MemTableBytes = defaultMemTable
+	}
+	cache := pebble.NewCache(o.CacheBytes)
+	defer cache.Unref()
+	po := &pebble.Options{
+		FS:                          f.disk,
+		Lock:                        f.lock,
+		Cache:                       cache,
+		ReadOnly:                    o.ReadOnly,
+		ErrorIfNotExists:            o.ReadOnly,
+		FormatMajorVersion:          pebbleFormat,
+		Logger:                      fatalIsError{f.disk, o.Event},
+		MemTableSize:                uint64(o.MemTableBytes),
+		MemTableStopWritesThreshold: 3,
+		// Windows come in the order of their layers, so files rarely overlap and compaction mostly moves them down.
+		// Should it lag, writers must not be stopped for it.
+		L0StopWritesThreshold: 1000,
+		EventListener: &pebble.EventListener{
+			BackgroundError: func(err error) { o.Event(fmt.Sprintf("folder %s: %v", f.dir, err)) },
+			DataCorruption:  func(i pebble.DataCorruptionInfo) { o.Event(fmt.Sprintf("folder %s: %v", f.dir, i)) },
+		},
+	}
+	for i := range po.TargetFileSizes {
+		po.TargetFileSizes[i] = 64 << 20
+	}
+	// Blocks are coded already.
+	po.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
+	po.EnsureDefaults()
+	db, err := pebble.Open(f.dir, po)
+	if err != nil {
+		if e := f.disk.err(); e != nil {
+			return e
+		}
+		if errors.Is(err, pebble.ErrCorruption) {
+			return fmt.Errorf("folder %s: %w: %w", f.dir, ErrCorrupt, err)
+		}
+		return fmt.Errorf("folder %s: %w", f.dir, err)
+	}
+	f.db = db
+	return nil
+}
+
+// identify checks that the folder is what it should be, or marks a new one.
+func (f *folder) identify(kind string, readOnly bool) error {
+	want := meta{FormatVersion, kind, f.run}
+	b, found, err := f.get([]byte{keyMeta})
+	if err != nil {
+		return err
+	}
+	if !found {
+		empty, err := f.empty()
+		if err != nil {
+			return err
+		}
+		if !empty || readOnly {
+			return &FormatError{f.dir, "none", want.String()}
+		}
+		b, err := json.Marshal(want)
+		if err != nil {
+			return err
+		}
+		return f.done(f.db.Set([]byte{keyMeta}, b, pebble.Sync))
+	}
+	var have meta
+	if err := json.Unmarshal(b, &have); err != nil {
+		return &FormatError{f.dir, "none", want.String()}
+	}
+	if have.Format != want.Format || have.Kind != want.Kind {
+		return &FormatError{f.dir, have.String(), want.String()}
+	}
+	if have.Run != want.Run {
+		return &RunError{f.dir, have.Run, want.Run}
+	}
+	return f.disk.err()
+}
+
+func (f *folder) empty() (bool, error) {
+	it, err := f.db.NewIter(nil)
+	if err != nil {
+		return false, f.failure(err)
+	}
+	some := it.First()
+	return !some, f.failure(it.Close())
+}
+
+// enter begins an operation; every enter without an error is followed by exit.
+func (f *folder) enter() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.shut {
+		return fmt.Errorf("folder %s: %w", f.dir, ErrClosed)
+	}
+	if err := f.disk.err(); err != nil {
+		return err
+	}
+	f.users++
+	return nil
+}
+
+func (f *folder) exit() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.users--; f.users == 0 {
+		f.ready.Broadcast()
+	}
+}
+
+// done turns the outcome of a write into what is true: nothing is written in a frozen folder, whatever Pebble was told.
+func (f *folder) done(err error) error {
+	if e := f.disk.err(); e != nil {
+		return e
+	}
+	return f.failure(err)
+}
+
+// failure gives an error of the database its place and its sentinel.
+func (f *folder) failure(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, pebble.ErrCorruption) {
+		return fmt.Errorf("folder %s: %w: %w", f.dir, ErrCorrupt, err)
+	}
+	return fmt.Errorf("folder %s: %w", f.dir, err)
+}
+
+// get returns a copy of a value.
+func (f *folder) get(key []byte) (v []byte, found bool, err error) {
+	return getFrom(f, f.db, key)
+}
+
+func getFrom(f *folder, r pebble.Reader, key []byte) (v []byte, found bool, err error) {
+	b, closer, err := r.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, f.failure(err)
+	}
+	v = bytes.Clone(b)
+	return v, true, f.failure(closer.Close())
+}
+
+// scan passes all keys with a prefix to fn. Key and value are valid until fn returns.
+func (f *folder) scan(prefix []byte, fn func(key, value []byte) error) error {
+	it, err := f.db.NewIter(&pebble.IterOptions{LowerBound: prefix, UpperBound: after(prefix)})
+	if err != nil {
+		return f.failure(err)
+	}
+	for ok := it.First(); ok && err == nil; ok = it.Next() {
+		var v []byte
+		if v, err = it.ValueAndErr(); err != nil {
+			err = f.failure(err)
+			break
+		}
+		err = fn(it.Key(), v)
+	}
+	if cerr := it.Close(); err == nil {
+		err = f.failure(cerr)
+	}
+	return err
+}
+
+// close waits for the operations under way and closes the database. The lock is free afterwards.
+func (f *folder) close() error {
+	f.mu.Lock()
+	if f.shut {
+		f.mu.Unlock()
+		return nil
+	}
+	f.shut = true
+	for f.users > 0 {
+		f.ready.Wait()
+	}
+	f.mu.Unlock()
+	if f.disk.err() == nil {
+		return errors.Join(f.done(f.db.Close()), f.lock.Close())
+	}
+	// What became of a frozen database has been reported by whatever met the failure, or is now. It normally closes
+	// like any other, but nothing depends on it, so nobody waits for long.
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		_ = f.db.Close()
+	}()
+	select {
+	case <-closed:
+	case <-time.After(closeFrozen):
+	}
+	return errors.Join(f.disk.err(), f.lock.Close())
+}
+
+// fatalIsError is Pebble's logger. What Pebble calls fatal freezes the folder instead of ending the process.
+type fatalIsError struct {
+	disk  *guard
+	event func(string)
+}
+
+func (l fatalIsError) Infof(string, ...any) {}
+
+func (l fatalIsError) Errorf(format string, args ...any) {
+	l.event(fmt.Sprintf("folder %s: "+format, append([]any{l.disk.dir}, args...)...))
+}
+
+func (l fatalIsError) Fatalf(format string, args ...any) {
+	l.disk.fail(fmt.Errorf(format, args...))
+	l.Errorf(format, args...)
+}

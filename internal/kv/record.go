@@ -1,0 +1,139 @@
+package kv
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"pagoda/internal/puzzle"
+)
+
+const (
+	// MaxRecordBytes bounds an encoded record.
+	MaxRecordBytes = 1 << 22
+	maxNameBytes   = 128
+)
+
+// Record is the commit record of a window: without it the window does not exist.
+type Record struct {
+	Run string `json:"run"`
+	puzzle.Window
+	Rows   uint64       `json:"rows"`
+	Blocks uint64       `json:"blocks"`
+	Bytes  uint64       `json:"bytes"` // coded bytes of all blocks
+	Digest Digest       `json:"digest"`
+	Tally  puzzle.Tally `json:"tally"`
+}
+
+// SameContent reports whether r and o describe the same window with the same content and tally. How the content is coded
+// does not matter.
+func (r *Record) SameContent(o *Record) bool {
+	a, b := *r, *o
+	a.Bytes, b.Bytes = 0, 0
+	x, err1 := json.Marshal(a)
+	y, err2 := json.Marshal(b)
+	return err1 == nil && err2 == nil && bytes.Equal(x, y)
+}
+
+// Check says what is wrong with r on the face of it.
+func (r *Record) Check() error {
+	switch {
+	case !validName(r.Run):
+		return fmt.Errorf("invalid run ID %q", r.Run)
+	case !validCell(r.Cell):
+		return fmt.Errorf("invalid cell %q of layer %d", r.Key, r.Layer)
+	case r.Part < 0 || r.Part > math.MaxInt32:
+		return fmt.Errorf("invalid part %d", r.Part)
+	case r.Slots < 1 || r.First > math.MaxUint64-r.Slots:
+		return fmt.Errorf("invalid address range %d + %d", r.First, r.Slots)
+	case r.Rows > r.Slots:
+		return fmt.Errorf("%d rows in %d slots", r.Rows, r.Slots)
+	case r.Blocks > r.Rows || r.Blocks > (r.Slots-1)/puzzle.BlockSlots+1 || (r.Blocks == 0) != (r.Rows == 0) ||
+		r.Rows > r.Blocks*puzzle.BlockSlots:
+		return fmt.Errorf("%d blocks for %d rows in %d slots", r.Blocks, r.Rows, r.Slots)
+	case r.Bytes/MaxBlockBytes > r.Blocks || (r.Bytes == 0) != (r.Blocks == 0):
+		return fmt.Errorf("%d bytes in %d blocks", r.Bytes, r.Blocks)
+	case !r.Tally.Canonical():
+		return errors.New("tally is not in canonical form")
+	}
+	for _, list := range [][]puzzle.Scalar{r.Tally.Sums, r.Tally.Maxima} {
+		for _, s := range list {
+			if !validName(s.Name) {
+				return fmt.Errorf("invalid name %q in the tally", s.Name)
+			}
+		}
+	}
+	for _, list := range [][]puzzle.Flow{r.Tally.In, r.Tally.Out} {
+		for _, f := range list {
+			if !validCell(f.Cell) {
+				return fmt.Errorf("invalid cell %q of layer %d in the tally", f.Key, f.Layer)
+			}
+		}
+	}
+	return nil
+}
+
+// Encode writes r as one line of JSON, after Check. A record has one encoding.
+func (r *Record) Encode() ([]byte, error) {
+	if err := r.Check(); err != nil {
+		return nil, fmt.Errorf("run %s, window %s: %w", r.Run, r.Window, err)
+	}
+	b, err := json.Marshal(r)
+	if err == nil && len(b) > MaxRecordBytes {
+		err = fmt.Errorf("run %s, window %s: record of %d bytes, at most %d are allowed",
+			r.Run, r.Window, len(b), MaxRecordBytes)
+	}
+	return b, err
+}
+
+// DecodeRecord reads what Encode writes, byte for byte, and nothing else: unknown or doubled fields, tallies out of order,
+// invalid names and impossible sizes are errors that wrap [ErrCorrupt].
+func DecodeRecord(b []byte) (Record, error) {
+	var r Record
+	if err := decodeStrict(b, &r, r.encode); err != nil {
+		return Record{}, fmt.Errorf("%w: record: %w", ErrCorrupt, err)
+	}
+	return r, nil
+}
+
+func (r *Record) encode() ([]byte, error) { return r.Encode() }
+
+// decodeStrict decodes JSON into the value behind v and demands that encode gives the same bytes again. That one
+// comparison refuses everything a lenient decoder lets pass: case, order, doubled keys, spaces, numbers like 1e3.
+func decodeStrict(b []byte, v any, encode func() ([]byte, error)) error {
+	if len(b) > MaxRecordBytes {
+		return fmt.Errorf("%d bytes, at most %d are allowed", len(b), MaxRecordBytes)
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return err
+	}
+	again, err := encode()
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(again, b) {
+		return errors.New("not in canonical form")
+	}
+	return nil
+}
+
+func validCell(c puzzle.Cell) bool {
+	return c.Layer >= 0 && c.Layer <= math.MaxInt32 && puzzle.ValidKey(c.Key)
+}
+
+// validName accepts printable ASCII without spaces, slashes, and what JSON would escape.
+func validName(s string) bool {
+	if s == "" || len(s) > maxNameBytes {
+		return false
+	}
+	for _, c := range []byte(s) {
+		if c <= ' ' || c > '~' || bytes.IndexByte([]byte(`/\"<>&`), c) >= 0 {
+			return false
+		}
+	}
+	return true
+}

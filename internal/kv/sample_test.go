@@ -1,0 +1,37 @@
+package kv
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+
+	"github.com/cespare/xxhash/v2"
+
+	"pagoda/internal/puzzle"
+)
+
+// sampleBlock is a full-sized block that resembles one of the middle layers of the English board: a third or so of the
+// slots occupied (at random, which is worse to code than the truth), class totals log-normal around 2^27, nearly all of them multiples of the orbit size 8.
+func sampleBlock(rows int, seed uint64) *puzzle.Block {
+	rng := rand.New(rand.NewPCG(seed, 1))
+	b := &puzzle.Block{Slots: puzzle.BlockSlots, Occupied: make([]uint64, puzzle.BlockSlots/64)}
+	var col []uint64
+	for i := range b.Slots {
+		left := b.Slots - i
+		if rng.IntN(left) >= rows-len(col) {
+			continue
+		}
+		b.Occupied[i/64] |= 1 << (i % 64)
+		v := uint64(math.Exp2(27+3.5*rng.NormFloat64()))/8 + 1
+		if v *= 8; rng.IntN(200) == 0 {
+			v += 4
+		}
+		col = append(col, v)
+	}
+	b.Columns = [][]uint64{col}
+	return b
+}
+
+func withChecksum(body []byte) []byte {
+	return binary.LittleEndian.AppendUint64(body[:len(body):len(body)], xxhash.Sum64(body))
+}

@@ -1,0 +1,424 @@
+package kv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"pgregory.net/rapid"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+const testRun = "0123456789abcdef"
+
+func openTest(t testing.TB, fs vfs.FS) *Store {
+	t.Helper()
+	s, err := Open("store", testRun, Options{FS: fs, MemTableBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// testWindow is a window of n blocks, the last one short.
+func testWindow(layer, part, n int) puzzle.Window {
+	return puzzle.Window{Cell: puzzle.Cell{Layer: layer, Key: "1.2"}, Part: part, First: uint64(part) << 32,
+		Slots: uint64(n)*puzzle.BlockSlots - 1000}
+}
+
+// testBlocks makes the blocks of a window, about rows each; seed decides the content.
+func testBlocks(w puzzle.Window, rows int, seed uint64) []*puzzle.Block {
+	var blocks []*puzzle.Block
+	for at := uint64(0); at < w.Slots; at += puzzle.BlockSlots {
+		b := &puzzle.Block{First: w.First + at, Slots: int(min(puzzle.BlockSlots, w.Slots-at))}
+		b.Occupied = make([]uint64, (b.Slots+63)/64)
+		next := xorshift(seed*1000003 + at + 1)
+		for range rows {
+			i := next() % uint64(b.Slots)
+			b.Occupied[i/64] |= 1 << (i % 64)
+		}
+		col := make([]uint64, b.Rows())
+		for i := range col {
+			col[i] = next() >> (20 + next()%20)
+		}
+		b.Columns = [][]uint64{col}
+		blocks = append(blocks, b)
+	}
+	return blocks
+}
+
+func testTally(n uint64) (t puzzle.Tally) {
+	_ = t.AddSum("paths", uint128.From(n))
+	_ = t.AddOut(puzzle.Cell{Layer: 9, Key: "x"}, uint128.From(n))
+	return t
+}
+
+func write(s *Store, w puzzle.Window, blocks []*puzzle.Block, tally puzzle.Tally) (Record, error) {
+	wr := s.Begin(w)
+	defer wr.Abort()
+	for _, b := range blocks {
+		if err := wr.Block(b); err != nil {
+			return Record{}, err
+		}
+	}
+	return wr.Commit(tally)
+}
+
+func mustWrite(t testing.TB, s *Store, w puzzle.Window, blocks []*puzzle.Block, tally puzzle.Tally) Record {
+	t.Helper()
+	rec, err := write(s, w, blocks, tally)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
+// readAll reads a window, or part of it, into fresh blocks.
+func readAll(s *Store, rec Record, first, slots uint64) ([]*puzzle.Block, error) {
+	var got []*puzzle.Block
+	err := s.Blocks(context.Background(), rec, first, slots, func(b *puzzle.Block) error {
+		c := &puzzle.Block{First: b.First, Slots: b.Slots, Occupied: slices.Clone(b.Occupied)}
+		for _, col := range b.Columns {
+			c.Columns = append(c.Columns, slices.Clone(col))
+		}
+		got = append(got, c)
+		return nil
+	})
+	return got, err
+}
+
+func wantWindow(t testing.TB, s *Store, rec Record, want []*puzzle.Block) {
+	t.Helper()
+	got, err := readAll(s, rec, rec.First, rec.Slots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.EqualFunc(got, want, sameBlock) {
+		t.Fatalf("window %s: blocks differ", rec.Window)
+	}
+	if err := s.Verify(context.Background(), rec); err != nil {
+		t.Fatal(err)
+	}
+	have, found, err := s.Record(rec.ID())
+	if err != nil || !found || !have.SameContent(&rec) || have.Bytes != rec.Bytes {
+		t.Fatalf("window %s: record %+v, %v, %v; want %+v", rec.Window, have, found, err, rec)
+	}
+}
+
+func countKeys(t testing.TB, s *Store, prefix byte) int {
+	t.Helper()
+	n := 0
+	if err := s.scan([]byte{prefix}, func(_, _ []byte) error { n++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestStoreAgainstMap runs random operations on a store and on a map.
+func TestStoreAgainstMap(t *testing.T) {
+	type kept struct {
+		rec    Record
+		blocks []*puzzle.Block
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		fs := vfs.NewMem()
+		s, err := Open("store", testRun, Options{FS: fs, MemTableBytes: 1 << 20})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = s.Close() }()
+		want := map[puzzle.WindowID]kept{}
+		seed := uint64(0)
+		window := func(t *rapid.T) puzzle.Window {
+			n := rapid.IntRange(0, 5).Draw(t, "window")
+			return testWindow(n/3, n%3, 1+n%3)
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"write": func(t *rapid.T) {
+				w := window(t)
+				seed++
+				blocks := testBlocks(w, rapid.IntRange(1, 3000).Draw(t, "rows"), seed)
+				blocks = slices.DeleteFunc(blocks, func(*puzzle.Block) bool { return rapid.Bool().Draw(t, "leave out") })
+				rec, err := write(s, w, blocks, testTally(seed))
+				if err != nil {
+					t.Fatal(err)
+				}
+				want[w.ID()] = kept{rec, blocks}
+			},
+			"abort": func(t *rapid.T) {
+				w := window(t)
+				wr := s.Begin(w)
+				for _, b := range testBlocks(w, 100, seed) {
+					if err := wr.Block(b); err != nil {
+						t.Fatal(err)
+					}
+				}
+				wr.Abort()
+				if _, err := wr.Commit(puzzle.Tally{}); err == nil {
+					t.Fatal("commit after abort")
+				}
+			},
+			"walk away": func(t *rapid.T) {
+				w := window(t)
+				if err := s.Begin(w).Block(testBlocks(w, 100, seed)[0]); err != nil {
+					t.Fatal(err)
+				}
+			},
+			"drop": func(t *rapid.T) {
+				id := window(t).ID()
+				if err := s.Drop(id); err != nil {
+					t.Fatal(err)
+				}
+				delete(want, id)
+			},
+			"reopen": func(t *rapid.T) {
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+				if s, err = Open("store", testRun, Options{FS: fs, MemTableBytes: 1 << 20}); err != nil {
+					t.Fatal(err)
+				}
+				blocks := 0
+				for _, k := range want {
+					blocks += len(k.blocks)
+				}
+				keys := 0
+				if err := s.scan([]byte{keyBlock}, func(_, _ []byte) error { keys++; return nil }); err != nil {
+					t.Fatal(err)
+				}
+				if keys != blocks {
+					t.Fatalf("%d blocks in the folder, want %d: orphans are left", keys, blocks)
+				}
+			},
+			"read part": func(t *rapid.T) {
+				w := window(t)
+				first := w.First + rapid.Uint64Range(0, w.Slots-1).Draw(t, "first")
+				slots := rapid.Uint64Range(1, w.Slots).Draw(t, "slots")
+				k, found := want[w.ID()]
+				k.rec.Window = w
+				got, err := readAll(s, k.rec, first, slots)
+				if found != (err == nil) || !found && !errors.Is(err, ErrNotFound) {
+					t.Fatalf("found %v, error %v", found, err)
+				}
+				var part []*puzzle.Block
+				for _, b := range k.blocks {
+					if b.First < first+slots && b.First+uint64(b.Slots) > first {
+						part = append(part, b)
+					}
+				}
+				if !slices.EqualFunc(got, part, sameBlock) {
+					t.Fatalf("%d blocks, want %d", len(got), len(part))
+				}
+			},
+			"": func(t *rapid.T) {
+				seen := 0
+				err := s.Records(func(rec Record) error {
+					seen++
+					k := want[rec.ID()]
+					if !rec.SameContent(&k.rec) {
+						return fmt.Errorf("record %+v, want %+v", rec, k.rec)
+					}
+					got, err := readAll(s, rec, rec.First, rec.Slots)
+					if err == nil && !slices.EqualFunc(got, k.blocks, sameBlock) {
+						err = errors.New("blocks differ")
+					}
+					return errors.Join(err, s.Verify(context.Background(), rec))
+				})
+				if err != nil || seen != len(want) {
+					t.Fatalf("%d windows, want %d: %v", seen, len(want), err)
+				}
+			},
+		})
+	})
+}
+
+func TestConcurrentWriters(t *testing.T) {
+	fs := vfs.NewMem()
+	s := openTest(t, fs)
+	const windows, writers = 12, 4
+	var wg sync.WaitGroup
+	errs := make(chan error, windows*writers)
+	for i := range writers {
+		wg.Go(func() {
+			// Every writer writes every window, in its own order, and they all agree on the content.
+			for j := range windows {
+				part := (j*5 + i*3) % windows
+				w := testWindow(1, part, 2)
+				rec, err := write(s, w, testBlocks(w, 2000, uint64(part)), testTally(uint64(part)))
+				if err == nil {
+					err = s.Verify(context.Background(), rec)
+				}
+				if err != nil {
+					errs <- err
+				}
+			}
+		})
+	}
+	wg.Wait()
+	close(errs)
+	for err := range errs {
+		t.Error(err)
+	}
+	if n := countKeys(t, s, keyBlock); n != 2*windows {
+		t.Errorf("%d blocks, want %d: older copies were not removed", n, 2*windows)
+	}
+	if n := countKeys(t, s, keyIntent); n != 0 {
+		t.Errorf("%d intents left", n)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = openTest(t, fs)
+	defer s.Close()
+	for part := range windows {
+		w := testWindow(1, part, 2)
+		rec, _, err := s.Record(w.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantWindow(t, s, rec, testBlocks(w, 2000, uint64(part)))
+	}
+}
+
+func TestTransfer(t *testing.T) {
+	from, to := openTest(t, vfs.NewMem()), openTest(t, vfs.NewMem())
+	defer from.Close()
+	defer to.Close()
+	w := testWindow(3, 1, 4)
+	blocks := testBlocks(w, 5000, 1)
+	rec := mustWrite(t, from, w, blocks, testTally(1))
+	ctx := context.Background()
+
+	wr := to.Begin(w)
+	broken := errors.New("connection lost")
+	send := func(limit int) error {
+		return from.RawBlocks(ctx, w.ID(), wr.Next(), func(first uint64, coded []byte) error {
+			if limit--; limit < 0 {
+				return broken
+			}
+			return wr.Raw(first, coded)
+		})
+	}
+	if err := send(2); !errors.Is(err, broken) {
+		t.Fatalf("error %v", err)
+	}
+	if err := send(9); err != nil {
+		t.Fatal(err)
+	}
+	got, err := wr.CommitAs(rec)
+	if err != nil || !got.SameContent(&rec) || got.Bytes != rec.Bytes {
+		t.Fatalf("%+v, %v; want %+v", got, err, rec)
+	}
+	wantWindow(t, to, rec, blocks)
+
+	// A window that is not what the record says is refused: a block left out, another window's content.
+	other := mustWrite(t, from, testWindow(3, 2, 4), testBlocks(testWindow(3, 2, 4), 5000, 2), testTally(1))
+	for name, copyFrom := range map[string]func(wr *Writer) error{
+		"one block missing": func(wr *Writer) error {
+			return from.RawBlocks(ctx, w.ID(), w.First+1, func(first uint64, coded []byte) error { return wr.Raw(first, coded) })
+		},
+		"blocks of another window": func(wr *Writer) error {
+			return from.RawBlocks(ctx, other.ID(), 0, func(first uint64, coded []byte) error { return wr.Raw(first, coded) })
+		},
+		"a block under another address": func(wr *Writer) error {
+			return from.RawBlocks(ctx, w.ID(), 0, func(first uint64, coded []byte) error {
+				return wr.Raw(first+puzzle.BlockSlots, coded)
+			})
+		},
+		"a flipped bit": func(wr *Writer) error {
+			return from.RawBlocks(ctx, w.ID(), 0, func(first uint64, coded []byte) error {
+				c := slices.Clone(coded)
+				c[len(c)/2] ^= 4
+				return wr.Raw(first, c)
+			})
+		},
+	} {
+		to2 := openTest(t, vfs.NewMem())
+		wr := to2.Begin(w)
+		err := copyFrom(wr)
+		if err == nil {
+			_, err = wr.CommitAs(rec)
+		}
+		if !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		wr.Abort()
+		if n := countKeys(t, to2, keyBlock) + countKeys(t, to2, keyRecord) + countKeys(t, to2, keyIntent); n != 0 {
+			t.Errorf("%s: %d keys left", name, n)
+		}
+		to2.Close()
+	}
+}
+
+func TestWriterRefuses(t *testing.T) {
+	s := openTest(t, vfs.NewMem())
+	defer s.Close()
+	w := testWindow(3, 1, 3)
+	blocks := testBlocks(w, 100, 1)
+	nine := *blocks[0]
+	for len(nine.Columns) <= MaxColumns {
+		nine.Columns = append(nine.Columns, nine.Columns[0])
+	}
+	short := *blocks[0]
+	short.Slots--
+	for name, list := range map[string][]*puzzle.Block{
+		"out of order":     {blocks[1], blocks[0]},
+		"twice":            {blocks[0], blocks[0]},
+		"another window's": {testBlocks(testWindow(3, 2, 3), 100, 1)[0]},
+		"too many columns": {&nine},
+		"short":            {&short},
+	} {
+		wr := s.Begin(w)
+		var err error
+		for _, b := range list {
+			err = wr.Block(b)
+		}
+		if err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+		if _, cerr := wr.Commit(puzzle.Tally{}); cerr == nil || cerr.Error() != err.Error() {
+			t.Errorf("%s: commit says %v after %v", name, cerr, err)
+		}
+		wr.Abort()
+	}
+	if _, err := write(s, puzzle.Window{Cell: puzzle.Cell{Key: "../x"}, Slots: 1}, nil, puzzle.Tally{}); err == nil {
+		t.Error("a window with an improper name was accepted")
+	}
+	if n := countKeys(t, s, keyBlock) + countKeys(t, s, keyRecord) + countKeys(t, s, keyIntent); n != 0 {
+		t.Errorf("%d keys left", n)
+	}
+}
+
+func TestEmptyWindow(t *testing.T) {
+	s := openTest(t, vfs.NewMem())
+	defer s.Close()
+	rec := mustWrite(t, s, testWindow(1, 1, 2), nil, testTally(0))
+	if rec.Rows != 0 || rec.Blocks != 0 || rec.Bytes != 0 || rec.Digest != NewHasher(rec.Window).Sum() {
+		t.Errorf("%+v", rec)
+	}
+	wantWindow(t, s, rec, nil)
+}
+
+func TestScanStops(t *testing.T) {
+	s := openTest(t, vfs.NewMem())
+	defer s.Close()
+	w := testWindow(1, 1, 4)
+	rec := mustWrite(t, s, w, testBlocks(w, 100, 1), testTally(0))
+	stop := errors.New("enough")
+	seen := 0
+	err := s.Blocks(context.Background(), rec, w.First, w.Slots, func(*puzzle.Block) error { seen++; return stop })
+	if !errors.Is(err, stop) || seen != 1 {
+		t.Errorf("error %v after %d blocks", err, seen)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	err = s.Blocks(ctx, rec, w.First, w.Slots, func(*puzzle.Block) error { cancel(); return nil })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v after cancel", err)
+	}
+}
