@@ -20,17 +20,26 @@ func (p part) reverseOK(x uint64) bool { return x&p.mask == p.reverse }
 type jump struct {
 	removed        int // the class whose peg it removes
 	lead, mid, low part
-	shape          int // index of the distinct low parts
+}
+
+// A bundle is the jumps that have the same lead and mid parts and remove the same class: undoing them takes a run to one
+// and the same parent run, so they share one list of rank pairs. On the English board the four jumps over a hole of lead
+// or mid are such a bundle, which halves the number of lists to walk.
+type bundle struct {
+	removed   int
+	lead, mid part
+	shape     int // index of the set of low parts
 }
 
 // jumpTable holds the jumps sorted by removed class, and what follows from them for patterns of a field.
 type jumpTable struct {
-	jumps  []jump
-	class  [5]int // jumps[class[k]:class[k+1]] remove a peg of class k
-	shapes []part // the distinct low parts
+	jumps   []jump
+	bundles [4][]bundle // by removed class
+	most    [4]int      // jumps that remove a peg of the class
+	shapes  [][]part    // the distinct sets of low parts
 
 	words     int         // words of a jump set
-	classSets [4][]uint64 // the jumps of a class, as a set
+	classSets [4][]uint64 // the jumps that remove a peg of the class, as a set
 	midSets   [][]uint64  // by byte of the mid field: pattern*words + word
 	lowSets   [][]uint64  // by low type: rank*words + word; the jumps that the low pattern allows
 }
@@ -38,7 +47,6 @@ type jumpTable struct {
 func newJumpTable(s *partition.Space) *jumpTable {
 	t := &jumpTable{}
 	for k := range 4 {
-		t.class[k] = len(t.jumps)
 		for _, j := range s.Board.Jumps {
 			if int(s.Board.Class[j.Over]) != k {
 				continue
@@ -47,22 +55,17 @@ func newJumpTable(s *partition.Space) *jumpTable {
 			in := func(f partition.Field) part {
 				return part{f.Of(from | over | to), f.Of(from | over), f.Of(to)}
 			}
-			jp := jump{removed: k, lead: in(s.Lead), mid: in(s.Mid), low: in(s.Low)}
-			jp.shape = slices.Index(t.shapes, jp.low)
-			if jp.shape < 0 {
-				jp.shape = len(t.shapes)
-				t.shapes = append(t.shapes, jp.low)
-			}
-			t.jumps = append(t.jumps, jp)
+			t.jumps = append(t.jumps, jump{removed: k, lead: in(s.Lead), mid: in(s.Mid), low: in(s.Low)})
+			t.most[k]++
 		}
 	}
-	t.class[4] = len(t.jumps)
+	t.bundle()
 	t.words = (len(t.jumps) + 63) / 64
 	for k := range t.classSets {
 		t.classSets[k] = make([]uint64, t.words)
-		for j := t.class[k]; j < t.class[k+1]; j++ {
-			t.classSets[k][j/64] |= 1 << (j % 64)
-		}
+	}
+	for j := range t.jumps {
+		t.classSets[t.jumps[j].removed][j/64] |= 1 << (j % 64)
 	}
 	t.midSets = midSets(t, s.Mid.Bits)
 	t.lowSets = make([][]uint64, s.LowTypes())
@@ -79,6 +82,31 @@ func newJumpTable(s *partition.Space) *jumpTable {
 		t.lowSets[ty] = set
 	}
 	return t
+}
+
+// bundle groups the jumps.
+func (t *jumpTable) bundle() {
+	type key struct {
+		removed   int
+		lead, mid part
+	}
+	var order []key
+	lows := map[key][]part{}
+	for _, j := range t.jumps {
+		k := key{j.removed, j.lead, j.mid}
+		if lows[k] == nil {
+			order = append(order, k)
+		}
+		lows[k] = append(lows[k], j.low)
+	}
+	for _, k := range order {
+		shape := slices.IndexFunc(t.shapes, func(s []part) bool { return slices.Equal(s, lows[k]) })
+		if shape < 0 {
+			shape = len(t.shapes)
+			t.shapes = append(t.shapes, lows[k])
+		}
+		t.bundles[k.removed] = append(t.bundles[k.removed], bundle{k.removed, k.lead, k.mid, shape})
+	}
 }
 
 // allowedByLead sets the jumps that a lead pattern allows.

@@ -22,7 +22,7 @@ type kernel struct {
 	wide   bool // counts may reach 2^64: every slot has a high word
 
 	dst    *dense
-	active []activeJump
+	active []activeBundle
 	runs   map[int32][]partition.Run // by node of the layout
 	tally  tallier
 }
@@ -45,9 +45,9 @@ type parentWindow struct {
 	data *dense // nil until needed
 }
 
-// An activeJump is a jump that the current lead pattern allows to be undone.
-type activeJump struct {
-	*jump
+// An activeBundle is the jumps of a bundle, where the current lead pattern allows them to be undone.
+type activeBundle struct {
+	*bundle
 	edge    *edge
 	element int                        // makes the predecessors' lead canonical
 	lead    *partition.Lead            // that canonical lead, in the parent's layout
@@ -97,7 +97,7 @@ func (k *kernel) openEdges() error {
 			x.windows = append(x.windows, parentWindow{Window: w})
 		}
 		k.edges = append(k.edges, x)
-		jumps := uint64(k.g.table.class[e.Removed+1] - k.g.table.class[e.Removed])
+		jumps := uint64(k.g.table.most[e.Removed])
 		// The narrow kernel also sums a lead's flow in one word: all runs of the lead, all jumps of the edge.
 		p, ok := largest.Mul64(jumps * runs)
 		if sum, ok2 := bound.Add(p); ok && ok2 {
@@ -157,7 +157,7 @@ func (k *kernel) placeStart() error {
 	return nil
 }
 
-// lead computes all runs of a lead pattern that lie in the window: jump by jump, so that the runs of one lead and those
+// lead computes all runs of a lead pattern that lie in the window: bundle by bundle of jumps, so that the runs of one lead and those
 // of one parent lead are all that the first-level cache must hold.
 func (k *kernel) lead(ctx context.Context, lead *partition.Lead) error {
 	k.activate(lead)
@@ -209,29 +209,31 @@ func (k *kernel) runsOf(lead *partition.Lead) []partition.Run {
 	return runs
 }
 
-// activate finds the jumps that the lead pattern allows to be undone, and where their predecessors are.
+// activate finds the bundles that the lead pattern allows to be undone, and where their predecessors are.
 func (k *kernel) activate(lead *partition.Lead) {
 	k.active = k.active[:0]
-	t := k.g.table
+	s, t := k.g.space, k.g.table
 	for i := range k.edges {
 		e := &k.edges[i]
-		for j := t.class[e.Removed]; j < t.class[e.Removed+1]; j++ {
-			jp := &t.jumps[j]
-			if !jp.lead.reverseOK(lead.Pattern) {
+		for j := range t.bundles[e.Removed] {
+			b := &t.bundles[e.Removed][j]
+			if !b.lead.reverseOK(lead.Pattern) {
 				continue
 			}
-			x := lead.Pattern ^ jp.lead.mask
+			x := lead.Pattern ^ b.lead.mask
 			g := int(e.best[x])
-			if from := e.layout.LeadOf(k.g.space.LeadImage(g, x)); from != nil {
-				k.active = append(k.active, activeJump{jump: jp, edge: e, element: g, lead: from,
-					images: k.g.space.MidImages(g), offsets: e.layout.MidOffsets(from.Node), lists: k.g.pairs.lists(jp.shape, g)})
+			from := e.layout.LeadOf(s.LeadImage(g, x))
+			if from == nil {
+				continue
 			}
+			k.active = append(k.active, activeBundle{bundle: b, edge: e, element: g, lead: from,
+				images: s.MidImages(g), offsets: e.layout.MidOffsets(from.Node), lists: k.g.pairs.lists(b.shape, g)})
 		}
 	}
 }
 
-// pull adds to the runs of a lead, whose counts are lo and hi, what one jump brings.
-func (k *kernel) pull(ctx context.Context, a *activeJump, runs []partition.Run, lo, hi []uint64) error {
+// pull adds to the runs of a lead, whose counts are lo and hi, what a bundle of jumps brings.
+func (k *kernel) pull(ctx context.Context, a *activeBundle, runs []partition.Run, lo, hi []uint64) error {
 	mask, reverse := a.mid.mask, a.mid.reverse
 	for i := range runs {
 		r := &runs[i]
@@ -240,7 +242,7 @@ func (k *kernel) pull(ctx context.Context, a *activeJump, runs []partition.Run, 
 		}
 		list := a.lists[r.LowType].Load()
 		if list == nil {
-			list = k.g.pairs.build(&a.lists[r.LowType], a.low, a.element, r.LowType)
+			list = k.g.pairs.build(&a.lists[r.LowType], a.shape, a.element, r.LowType)
 		}
 		if len(list.pairs) == 0 {
 			continue

@@ -14,12 +14,12 @@ type pair uint32
 func (p pair) to() int   { return int(p & 0xffff) }
 func (p pair) from() int { return int(p >> 16) }
 
-// A pairTable holds the lists of rank pairs, built when first needed: one for each distinct low part of a jump (shape),
-// group element and low type. All runs of all cells share them; the English board has 33 MB of them in all, of which a
+// A pairTable holds the lists of rank pairs, built when first needed: one for each set of low parts (shape), group
+// element and low type. All runs of all cells share them; the English board has 33 MB of them in all, of which a
 // window uses a few hundred kilobytes.
 type pairTable struct {
 	space  *partition.Space
-	shapes []part
+	shapes [][]part
 	tables [][]atomic.Pointer[pairList] // by shape and element; each by low type
 }
 
@@ -31,7 +31,7 @@ type pairList struct {
 	plain    bool  // the pairs are (i, i) for all i
 }
 
-func newPairTable(s *partition.Space, shapes []part) *pairTable {
+func newPairTable(s *partition.Space, shapes [][]part) *pairTable {
 	t := &pairTable{space: s, shapes: shapes, tables: make([][]atomic.Pointer[pairList], len(shapes)*len(s.Group))}
 	for i := range t.tables {
 		t.tables[i] = make([]atomic.Pointer[pairList], s.LowTypes())
@@ -39,25 +39,26 @@ func newPairTable(s *partition.Space, shapes []part) *pairTable {
 	return t
 }
 
-// lists returns the lists for undoing a jump of the given shape and then applying group element g, by low type of the
-// run. A nil one has not been built.
+// lists returns the lists for undoing the jumps of a shape and then applying group element g, by low type of the run. A
+// nil one has not been built.
 func (t *pairTable) lists(shape, g int) []atomic.Pointer[pairList] {
 	return t.tables[shape*len(t.space.Group)+g]
 }
 
 // build makes a list and stores it. Two workers may build the same list at a time: the lists are equal.
-func (t *pairTable) build(at *atomic.Pointer[pairList], shape part, g int, lowType int32) *pairList {
-	l := &pairList{fromType: -1, plain: true}
-	for rank, x := range t.space.LowPatterns(lowType) {
-		if !shape.reverseOK(uint64(x)) {
-			l.plain = false
-			continue
+func (t *pairTable) build(at *atomic.Pointer[pairList], shape, g int, lowType int32) *pairList {
+	l := &pairList{fromType: -1, plain: len(t.shapes[shape]) == 1}
+	for _, low := range t.shapes[shape] {
+		for rank, x := range t.space.LowPatterns(lowType) {
+			if !low.reverseOK(uint64(x)) {
+				l.plain = false
+				continue
+			}
+			ty, from := t.space.LowRank(t.space.LowImage(g, uint64(x)^low.mask))
+			l.fromType, l.fromSize = ty, len(t.space.LowPatterns(ty))
+			l.plain = l.plain && from == rank
+			l.pairs = append(l.pairs, pair(from<<16|rank))
 		}
-		y := t.space.LowImage(g, uint64(x)^shape.mask)
-		ty, from := t.space.LowRank(y)
-		l.fromType, l.fromSize = ty, len(t.space.LowPatterns(ty))
-		l.plain = l.plain && from == rank
-		l.pairs = append(l.pairs, pair(from<<16|rank))
 	}
 	l.pairs = slices.Clip(l.pairs)
 	at.Store(l)
