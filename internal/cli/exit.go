@@ -1,0 +1,98 @@
+// Package cli is what both programs do alike: exit codes, messages for people, signals, logging.
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"pagoda/internal/config"
+	"pagoda/internal/export"
+	"pagoda/internal/kv"
+	"pagoda/internal/pipeline"
+)
+
+// Exit codes. They are a contract, documented in docs/cli.md.
+const (
+	OK          = 0
+	Failed      = 1   // an error that no other code names
+	Usage       = 2   // the command line, the config, or a path it names; nothing was created or changed
+	Stopped     = 3   // the run stopped before its end and can be resumed
+	Differs     = 12  // the data folder belongs to a run with other parameters
+	Unverified  = 13  // verification found something wrong
+	Interrupted = 130 // Ctrl-C; a run can be resumed
+)
+
+var (
+	// ErrUnverified is wrapped when verification found something wrong.
+	ErrUnverified = errors.New("verification failed")
+	// ErrInterrupted is the cause of a context that Ctrl-C ended; ErrTerminated, of one that SIGTERM ended.
+	ErrInterrupted = errors.New("interrupted")
+	ErrTerminated  = errors.New("asked to stop")
+)
+
+// An Advised error says what to do about it.
+type Advised struct {
+	Err  error
+	Hint string
+}
+
+func (e *Advised) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *Advised) Unwrap() error { return e.Err }
+
+// Advice returns what to do, in one line.
+func (e *Advised) Advice() string { return e.Hint }
+
+// Hint adds advice to an error.
+func Hint(err error, hint string) error { return &Advised{err, hint} }
+
+// A UsageError is a mistake in what the user asked for.
+type UsageError struct{ Err error }
+
+func (e *UsageError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// A StoppedError ends a run that can be resumed.
+type StoppedError struct{ Err error }
+
+func (e *StoppedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *StoppedError) Unwrap() error { return e.Err }
+
+// Code returns the exit code for the error that a command ended with.
+func Code(err error) int {
+	var (
+		usage   *UsageError
+		stopped *StoppedError
+		setting *config.Error
+		differs *pipeline.DiffersError
+	)
+	switch {
+	case err == nil:
+		return OK
+	case errors.Is(err, ErrInterrupted):
+		return Interrupted
+	case errors.As(err, &differs), errors.Is(err, kv.ErrRun):
+		return Differs
+	case errors.Is(err, ErrUnverified):
+		return Unverified
+	case errors.As(err, &stopped), errors.Is(err, ErrTerminated):
+		return Stopped
+	case errors.As(err, &usage), errors.As(err, &setting), errors.Is(err, export.ErrExists),
+		errors.Is(err, export.ErrFormat), errors.Is(err, kv.ErrFormat), errors.Is(err, kv.ErrLocked):
+		return Usage
+	}
+	return Failed
+}
+
+// Cause returns why ctx ended when that is why err is there, and err itself otherwise.
+func Cause(ctx context.Context, err error) error {
+	if err != nil && errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+)
+
+// Colour reports whether text on f may be coloured: f is a terminal that knows colours, and nobody asked for none (see
+// no-color.org).
+func Colour(f *os.File, environ []string) bool {
+	return Terminal(f, environ) && getenv(environ, "NO_COLOR") == ""
+}
+
+// Terminal reports whether f is a terminal on which lines can be redrawn.
+func Terminal(f *os.File, environ []string) bool {
+	return term.IsTerminal(int(f.Fd())) && getenv(environ, "TERM") != "dumb"
+}
+
+func getenv(environ []string, name string) (value string) {
+	for _, e := range environ {
+		if v, ok := strings.CutPrefix(e, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// Report says on w what went wrong and, when it is known, what to do: one line each.
+func Report(w io.Writer, colour bool, err error) {
+	label := "error:"
+	if colour {
+		label = "\x1b[1;31merror:\x1b[0m"
+	}
+	fmt.Fprintf(w, "%s %s\n", label, line(err.Error()))
+	var advised interface{ Advice() string }
+	if errors.As(err, &advised) && advised.Advice() != "" {
+		fmt.Fprintf(w, "hint: %s\n", line(advised.Advice()))
+	}
+}
+
+// line makes text one line, without control characters, without a full stop, and with a small first letter unless the
+// word is written in capitals.
+func line(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return '?'
+		}
+		return r
+	}, text)
+	text = strings.TrimSuffix(text, ".")
+	first, n := utf8.DecodeRuneInString(text)
+	second, _ := utf8.DecodeRuneInString(text[n:])
+	if unicode.IsUpper(first) && unicode.IsLower(second) {
+		text = string(unicode.ToLower(first)) + text[n:]
+	}
+	return text
+}

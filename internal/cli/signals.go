@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Signals returns a context that ends with the first SIGINT or SIGTERM, the cause being ErrInterrupted or ErrTerminated.
+// A second signal ends the process at once: what was committed is safe in any case.
+func Signals(parent context.Context) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(parent)
+	caught := make(chan os.Signal, 2)
+	signal.Notify(caught, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case s := <-caught:
+			cancel(cause(s))
+		case <-done:
+			return
+		}
+		select {
+		case s := <-caught:
+			os.Exit(Code(cause(s)))
+		case <-done:
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(caught)
+		close(done)
+		cancel(nil)
+	}
+}
+
+func cause(s os.Signal) error {
+	if s == os.Interrupt {
+		return ErrInterrupted
+	}
+	return ErrTerminated
+}
