@@ -1,0 +1,63 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+// checkRecord says what is wrong with a record as a record of this plan.
+func (p *Plan) checkRecord(run string, rec *kv.Record) (*cell, *window, error) {
+	if rec.Run != run {
+		return nil, nil, fmt.Errorf("window %s: its record is of run %.40q, not %s", rec.Window, rec.Run, run)
+	}
+	c, w, err := p.window(rec.Window.ID())
+	if err != nil {
+		return nil, nil, err
+	}
+	if want := c.Window(rec.Window.Part); rec.Window != want {
+		return nil, nil, fmt.Errorf("window %s: its record covers %d slots from %d, the plan says %d from %d",
+			rec.Window, rec.Window.Slots, rec.Window.First, want.Slots, want.First)
+	}
+	return c, w, nil
+}
+
+// settleRecord adds a record that is in the ledger to the tallies and checks the flows that it completes. An error means
+// that the run cannot go on.
+func (p *Plan) settleRecord(rec *kv.Record) error {
+	completed, err := p.account(rec)
+	if err != nil || completed == nil {
+		return err
+	}
+	return p.checkFlows(completed)
+}
+
+// account adds a record to the tallies, unless its window is done already. It returns the cell when the record completes
+// it, and an error when a sum overflows.
+func (p *Plan) account(rec *kv.Record) (completed *cell, err error) {
+	id := rec.ID()
+	c, w, err := p.window(id)
+	if err != nil || w.done {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w.done, w.digest, w.rows, w.bytes, w.blocks = true, rec.Digest, rec.Rows, rec.Bytes, rec.Blocks
+	if err := c.tally.Merge(&rec.Tally); err != nil {
+		return nil, fmt.Errorf("window %s: %w", id, err)
+	}
+	l := p.layers[id.Layer]
+	if err := l.tally.Merge(&puzzle.Tally{Sums: rec.Tally.Sums, Maxima: rec.Tally.Maxima}); err != nil {
+		return nil, fmt.Errorf("window %s: sum over layer %d: %w", id, id.Layer, err)
+	}
+	c.done++
+	l.done++
+	l.rows += rec.Rows
+	l.bytes += rec.Bytes
+	p.nDone++
+	if c.done == len(c.windows) {
+		return c, nil
+	}
+	return nil, nil
+}

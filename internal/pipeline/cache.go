@@ -1,0 +1,69 @@
+package pipeline
+
+import (
+	"container/list"
+	"sync"
+
+	"pagoda/internal/puzzle"
+)
+
+// cache is a puzzle.Cache that forgets what was used least recently once its values exceed a number of bytes.
+type cache struct {
+	mu          sync.Mutex
+	limit, used uint64
+	entries     map[puzzle.WindowID]*list.Element
+	recent      list.List // of *cached, most recent first
+}
+
+type cached struct {
+	id   puzzle.WindowID
+	v    any
+	size uint64
+}
+
+func newCache(limit uint64) *cache {
+	return &cache{limit: limit, entries: make(map[puzzle.WindowID]*list.Element)}
+}
+
+func (c *cache) Get(id puzzle.WindowID) (any, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.entries[id]
+	if !ok {
+		return nil, false
+	}
+	c.recent.MoveToFront(e)
+	return e.Value.(*cached).v, true
+}
+
+// Put offers a value; one that exceeds the limit alone is not taken.
+func (c *cache) Put(id puzzle.WindowID, v any, size uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.entries[id]; ok {
+		c.remove(e)
+	}
+	if size > c.limit {
+		return
+	}
+	for c.used+size > c.limit {
+		c.remove(c.recent.Back())
+	}
+	c.entries[id] = c.recent.PushFront(&cached{id, v, size})
+	c.used += size
+}
+
+// forget removes a value, if it is there.
+func (c *cache) forget(id puzzle.WindowID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.entries[id]; ok {
+		c.remove(e)
+	}
+}
+
+func (c *cache) remove(e *list.Element) {
+	v := c.recent.Remove(e).(*cached)
+	delete(c.entries, v.id)
+	c.used -= v.size
+}

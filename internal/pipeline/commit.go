@@ -1,0 +1,170 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+// commitLoop commits, reports and acknowledges what the slots have computed.
+func (w *Worker) commitLoop(ctx context.Context) error {
+	for f := range w.computed {
+		group, windows := []*finished{f}, len(f.items)
+	gather:
+		for windows < groupWindows {
+			select {
+			case f, ok := <-w.computed:
+				if !ok {
+					break gather
+				}
+				group = append(group, f)
+				windows += len(f.items)
+			default:
+				break gather
+			}
+		}
+		err := w.settle(ctx, group)
+		for _, f := range group {
+			for _, it := range f.items {
+				it.release()
+			}
+			<-w.tokens
+		}
+		if err != nil {
+			return w.abandon(err)
+		}
+	}
+	return nil
+}
+
+// abandon empties the channel of a worker that can no longer report, so that its slots can end, and returns err.
+func (w *Worker) abandon(err error) error {
+	for f := range w.computed {
+		for _, it := range f.items {
+			it.release()
+		}
+		_ = f.d.Nak() // the queue gives it to somebody else sooner or later anyway
+		<-w.tokens
+	}
+	return err
+}
+
+// settle commits the windows of some tasks, reports them, and acknowledges the tasks once the coordinator has answered.
+// It goes on for a while after ctx is done: what has been computed should not be lost.
+func (w *Worker) settle(ctx context.Context, group []*finished) error {
+	ctx, cancel := lingering(ctx, drainTime)
+	defer cancel()
+	rep := Report{Run: w.o.Run, Worker: w.o.Name}
+	for _, it := range w.commit(group) {
+		if it.failure != nil {
+			rep.Failures = append(rep.Failures, *it.failure)
+			continue
+		}
+		rep.Done = append(rep.Done, Done{Record: it.record, Nanos: it.took.Nanoseconds(), Reused: it.reused})
+	}
+	if len(rep.Done)+len(rep.Failures) > 0 {
+		reply, err := w.o.Queue.Report(ctx, rep)
+		switch {
+		case err != nil:
+			giveBack(group)
+			return fmt.Errorf("worker %s: report of %d windows: %w", w.o.Name, len(rep.Done), err)
+		case reply.Stop || reply.Error != "":
+			giveBack(group)
+			if reply.Error == "" {
+				return ErrDismissed
+			}
+			return fmt.Errorf("%w: %s", ErrDismissed, reply.Error)
+		}
+	}
+	for _, f := range group {
+		end := f.d.Nak
+		if f.whole {
+			end = f.d.Ack
+		}
+		// A lost acknowledgement costs a second delivery, which finds everything committed.
+		_ = end()
+	}
+	return nil
+}
+
+func giveBack(group []*finished) {
+	for _, f := range group {
+		_ = f.d.Nak()
+	}
+}
+
+// commit commits the computed windows of group, all at once so that they share syncs, and returns the settled items.
+func (w *Worker) commit(group []*finished) []item {
+	var all []item
+	var wg sync.WaitGroup
+	for _, f := range group {
+		f.d.Progress()
+		all = append(all, f.items...)
+	}
+	for i := range all {
+		it := &all[i]
+		if it.writer == nil {
+			continue
+		}
+		wg.Go(func() {
+			rec, err := it.writer.Commit(it.tally)
+			if err != nil {
+				it.failure = failure(it.window, err, nil)
+				return
+			}
+			it.record = rec
+		})
+	}
+	wg.Wait()
+	return all
+}
+
+// failure describes err for the coordinator.
+func failure(win puzzle.Window, err error, src *source) *Failure {
+	f := &Failure{Window: win, Kind: FailError, Text: err.Error()}
+	if len(f.Text) > maxTextLen {
+		f.Text = f.Text[:maxTextLen]
+	}
+	var missing *puzzle.MissingError
+	switch {
+	case errors.As(err, &missing) && src != nil:
+		for _, l := range src.cells {
+			for i := range l.Windows {
+				if l.Windows[i].Record.Window.ID() == missing.Window {
+					f.Kind, f.Missing, f.Loss = FailMissing, &l.Windows[i].Record.Window, src.loss[missing.Window]
+				}
+			}
+		}
+	case errors.Is(err, puzzle.ErrOverflow):
+		f.Kind = FailOverflow
+	case errors.Is(err, kv.ErrDiskFull):
+		f.Kind = FailDiskFull
+	}
+	return f
+}
+
+// call runs the puzzle's computation and turns a panic into an error that names the window.
+func (w *Worker) call(ctx context.Context, win puzzle.Window, in puzzle.Source, out puzzle.Sink) (t puzzle.Tally, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Window: win.ID(), Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return w.o.Puzzle.Compute(ctx, win, in, out)
+}
+
+// lingering returns a context that ends d after parent.
+func lingering(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(parent))
+	stop := context.AfterFunc(parent, func() {
+		t := time.AfterFunc(d, cancel)
+		context.AfterFunc(ctx, func() { t.Stop() })
+	})
+	return ctx, func() { stop(); cancel() }
+}

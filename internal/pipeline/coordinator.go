@@ -1,0 +1,279 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+// CoordinatorOptions tune a coordinator. The zero value is usable.
+type CoordinatorOptions struct {
+	Keep Keep // "" is KeepAll
+	// Slots says how many windows are computed at a time in the whole fleet; it decides how many tasks are handed out
+	// ahead of need. nil says 1.
+	Slots func() int
+	// MaxAttempts is how often a window may fail before the run stops; 0 says 3. Windows that fail because a parent is
+	// missing do not count.
+	MaxAttempts int
+	// TaskTime is the computing time that a task should take: small windows are handed out together until their predicted
+	// work takes about as long. 0 says 5 ms, against which the price of a task in the queue (about 0.1 ms) is small.
+	TaskTime time.Duration
+	// WatchEvery is how often the queue is compared with what should be in it; 0 says 5 s.
+	WatchEvery time.Duration
+	// Drop removes the rows of windows at the workers that hold them, for the keep policy; the ledger has forgotten the
+	// holders by then. nil leaves rows where they are.
+	Drop   func(ids []puzzle.WindowID) error
+	Events Events
+}
+
+// A Coordinator drives one run: it hands out what is ready, writes what is reported to the ledger, and answers workers
+// only when that is synced.
+type Coordinator struct {
+	run    string
+	plan   *Plan
+	ledger *kv.Ledger
+	queue  TaskQueue
+	o      CoordinatorOptions
+
+	inbox chan letter
+	over  chan struct{} // closed when the run is finished or has failed
+	err   error         // why it failed; set before over is closed
+
+	flights  flights
+	nsPerWrk float64 // measured time per unit of predicted work
+	dropping []*cell // cells to be looked at for the keep policy
+	layers   int     // layers that were announced as done
+}
+
+// letter is a report that waits for its answer.
+type letter struct {
+	report Report
+	answer chan<- Reply
+}
+
+// NewCoordinator returns the coordinator of a run whose plan has been loaded from the ledger, see Plan.Load.
+func NewCoordinator(run string, p *Plan, l *kv.Ledger, q TaskQueue, o CoordinatorOptions) *Coordinator {
+	if o.Keep == "" {
+		o.Keep = KeepAll
+	}
+	if o.Slots == nil {
+		o.Slots = func() int { return 1 }
+	}
+	if o.MaxAttempts == 0 {
+		o.MaxAttempts = 3
+	}
+	if o.TaskTime == 0 {
+		o.TaskTime = 5 * time.Millisecond
+	}
+	if o.WatchEvery == 0 {
+		o.WatchEvery = 5 * time.Second
+	}
+	return &Coordinator{
+		run: run, plan: p, ledger: l, queue: q, o: o,
+		inbox: make(chan letter), over: make(chan struct{}), nsPerWrk: 10,
+	}
+}
+
+// Over is closed when nothing is left to do or the run has failed.
+func (c *Coordinator) Over() <-chan struct{} { return c.over }
+
+// Err says why the run failed, and nil while it goes on or when it is finished.
+func (c *Coordinator) Err() error {
+	select {
+	case <-c.over:
+		return c.err
+	default:
+		return nil
+	}
+}
+
+// Locate implements Locator.
+func (c *Coordinator) Locate(_ context.Context, id puzzle.Cell) (*Located, error) { return c.plan.locate(c.run, id) }
+
+// Run drives the run until ctx is done. It goes on answering workers after the run is over (see Over), so that they can
+// settle what they have in hand; a caller ends its workers first and then ctx. It returns Err, or an error of the queue.
+func (c *Coordinator) Run(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		if err := c.queue.Serve(ctx, c.handle); err != nil {
+			return fmt.Errorf("run %s: %w", c.run, err)
+		}
+		return nil
+	})
+	g.Go(func() error {
+		c.loop(ctx)
+		return nil
+	})
+	err := g.Wait()
+	return errors.Join(c.Err(), err)
+}
+
+// handle passes a report to the loop and waits for its answer.
+func (c *Coordinator) handle(ctx context.Context, r Report) Reply {
+	answer := make(chan Reply, 1)
+	select {
+	case <-ctx.Done():
+	case c.inbox <- letter{r, answer}:
+		select {
+		case <-ctx.Done():
+		case reply := <-answer:
+			return reply
+		}
+	}
+	return Reply{Error: "the coordinator is shutting down", Stop: true}
+}
+
+// loop is the only place that changes the plan and writes the ledger.
+func (c *Coordinator) loop(ctx context.Context) {
+	c.stopOn(c.begin(ctx))
+	watch := time.NewTicker(c.o.WatchEvery)
+	defer watch.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-watch.C:
+			if c.running() {
+				c.stopOn(c.watch(ctx))
+			}
+		case l := <-c.inbox:
+			c.receive(ctx, c.gather(l))
+		}
+	}
+}
+
+// gather takes the letters that have arrived besides the first, so that one sync of the ledger serves them all.
+func (c *Coordinator) gather(first letter) []letter {
+	letters := []letter{first}
+	for {
+		select {
+		case l := <-c.inbox:
+			letters = append(letters, l)
+		default:
+			return letters
+		}
+	}
+}
+
+// receive settles letters and answers them.
+func (c *Coordinator) receive(ctx context.Context, letters []letter) {
+	if c.err == nil {
+		c.stopOn(c.record(letters))
+	}
+	reply := Reply{}
+	if c.err != nil {
+		reply = Reply{Error: clip(c.err.Error()), Stop: true}
+	}
+	for _, l := range letters {
+		l.answer <- reply
+	}
+	if c.running() {
+		c.stopOn(c.advance(ctx))
+	}
+}
+
+func clip(s string) string { return s[:min(len(s), maxErrorLen)] }
+
+func (c *Coordinator) running() bool {
+	select {
+	case <-c.over:
+		return false
+	default:
+		return true
+	}
+}
+
+// stopOn ends the run when err is not nil.
+func (c *Coordinator) stopOn(err error) {
+	if err != nil && c.running() {
+		c.err = fmt.Errorf("run %s: %w", c.run, err)
+		close(c.over)
+	}
+}
+
+// begin makes everything pending that is not done and hands out the first tasks.
+func (c *Coordinator) begin(ctx context.Context) error {
+	p := c.plan
+	reused := Reused{Run: c.run, Windows: p.nDone}
+	for _, pr := range p.Progress() {
+		reused.Rows += pr.Rows
+		reused.Bytes += pr.Bytes
+	}
+	for _, cell := range p.cells {
+		for i := range cell.windows {
+			if w := &cell.windows[i]; w.done && w.holders == 0 {
+				reused.Absent++
+			}
+		}
+	}
+	reused.Again = p.wantAll(c.o.Keep)
+	reused.Left = p.nPending
+	call(c.o.Events.Reused, reused)
+	c.announcePlan()
+	for _, cell := range p.cells {
+		c.dropping = append(c.dropping, cell)
+	}
+	return c.advance(ctx)
+}
+
+// advance does what has become possible: plans further layers, drops rows, hands out tasks, ends the run.
+func (c *Coordinator) advance(ctx context.Context) error {
+	p := c.plan
+	if known, decided := len(p.layers), p.decided; !decided {
+		if err := p.extend(); err != nil {
+			return err
+		}
+		for n := known; n < len(p.layers); n++ {
+			p.wantLayer(c.o.Keep, n)
+		}
+		if len(p.layers) > known || p.decided {
+			c.announcePlan()
+		}
+		if p.decided {
+			// Only now is it known which cells nobody will read.
+			for _, cell := range p.cells {
+				c.dropping = append(c.dropping, cell)
+			}
+		}
+	}
+	c.announceLayers()
+	if err := c.drop(); err != nil {
+		return err
+	}
+	if p.finished() {
+		close(c.over)
+		return nil
+	}
+	return c.dispatch(ctx)
+}
+
+func (c *Coordinator) announcePlan() {
+	p := c.plan
+	call(c.o.Events.Planned, Planned{
+		Layers: len(p.layers), Cells: p.nCells, Windows: p.nWindows, Slots: p.slots, Complete: p.decided,
+	})
+}
+
+// announceLayers says which layers have been completed, in order of their numbers.
+func (c *Coordinator) announceLayers() {
+	for ; c.layers < len(c.plan.layers); c.layers++ {
+		l := c.plan.layers[c.layers]
+		if l.done < l.windows {
+			return
+		}
+		call(c.o.Events.LayerDone, LayerDone{Layer: c.layers, Windows: l.windows, Rows: l.rows, Bytes: l.bytes})
+	}
+}
+
+// call calls a callback that may be nil.
+func call[T any](fn func(T), v T) {
+	if fn != nil {
+		fn(v)
+	}
+}

@@ -1,0 +1,39 @@
+package pipeline
+
+import "sync"
+
+// counts are what a status says about the present process. Events fill them.
+type counts struct {
+	mu                       sync.Mutex
+	windows, retries, losses int
+	rows                     uint64
+}
+
+// watch returns events that count and then call the given ones.
+func (c *counts) watch(e Events) Events {
+	count := func(fn func()) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		fn()
+	}
+	committed, retry, lost := e.Committed, e.Retry, e.Lost
+	e.Committed = func(v Committed) {
+		count(func() { c.windows++; c.rows += v.Rows })
+		call(committed, v)
+	}
+	e.Retry = func(v Retry) {
+		count(func() { c.retries++ })
+		call(retry, v)
+	}
+	e.Lost = func(v Lost) {
+		count(func() { c.losses++ })
+		call(lost, v)
+	}
+	return e
+}
+
+func (c *counts) into(s *Status) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.Committed, s.NewRows, s.Retries, s.Lost = c.windows, c.rows, c.retries, c.losses
+}

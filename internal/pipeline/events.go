@@ -1,0 +1,90 @@
+package pipeline
+
+import (
+	"time"
+
+	"pagoda/internal/puzzle"
+)
+
+// Events are callbacks through which a run says what it does; any may be nil. They are called one at a time, from the
+// coordinator, and hold it up: they must return quickly. This package never logs.
+type Events struct {
+	Reused      func(Reused)      // once, after the ledger is loaded and before anything is computed
+	Planned     func(Planned)     // whenever layers were added to the plan
+	Committed   func(Committed)   // a window is in the ledger
+	LayerDone   func(LayerDone)   // all windows of a layer are in the ledger
+	Retry       func(Retry)       // a window failed and will be tried again
+	Lost        func(Lost)        // a committed window has no holder and will be computed again
+	Dropped     func(Dropped)     // the keep policy removed rows that nothing needs any more
+	Quarantined func(Quarantined) // a window failed too often; the run stops
+	Resubmitted func(Resubmitted) // the queue lost tasks, and they were sent again
+}
+
+// Reused says what a run found in its folder.
+type Reused struct {
+	Run     string
+	Windows int    // committed before, not computed again
+	Rows    uint64 // in those windows
+	Bytes   uint64 // coded size of those windows
+	// Absent counts committed windows whose rows nobody holds (dropped by the keep policy, or lost); Again counts those of
+	// them whose rows are needed and which are therefore computed a second time.
+	Absent, Again int
+	// Left counts the planned windows that remain to be computed, Again included.
+	Left int
+}
+
+// Planned gives the size of the plan so far.
+type Planned struct {
+	Layers, Cells, Windows int
+	Slots                  uint64
+	Complete               bool // no layer will be added
+}
+
+// Committed describes a window that was committed.
+type Committed struct {
+	Window      puzzle.Window
+	Rows, Bytes uint64
+	Took        time.Duration // the worker's time to compute it
+	Worker      string
+	Reused      bool // the worker had it on disk from before a crash, and its digest was checked
+	Again       bool // the window was in the ledger before; its rows were needed again
+	Done, Total int  // windows in the ledger, windows planned so far
+}
+
+// LayerDone describes a layer whose windows are all committed.
+type LayerDone struct {
+	Layer       int
+	Windows     int
+	Rows, Bytes uint64
+}
+
+// Retry describes a failed attempt.
+type Retry struct {
+	Window  puzzle.WindowID
+	Attempt int // the attempt that failed, from 1
+	Worker  string
+	Err     error
+}
+
+// Lost describes a window that has to be computed again.
+type Lost struct {
+	Window puzzle.WindowID
+	Worker string // who could not read it
+	Cause  string
+}
+
+// Dropped describes rows removed by the keep policy.
+type Dropped struct {
+	Windows int
+	Bytes   uint64
+}
+
+// Quarantined describes the window that stopped the run.
+type Quarantined struct {
+	Window   puzzle.WindowID
+	Attempts int
+	Err      error
+}
+
+// Resubmitted counts tasks that the queue lost.
+type Resubmitted struct{ Tasks int }

@@ -1,0 +1,130 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+// localWorker is the name under which the worker inside the coordinator's process holds windows.
+const localWorker = "local"
+
+// A Folder is the data folder of a run: whose it is, the ledger, and the store of the worker that lives in it.
+type Folder struct {
+	Dir    string
+	Meta   Meta
+	Ledger *kv.Ledger
+	Store  *kv.Store
+}
+
+// FolderOptions tune the databases of a folder.
+type FolderOptions struct {
+	ReadOnly bool
+	Store    kv.Options
+	Ledger   kv.Options
+}
+
+// Create opens the folder of a run, and makes it when it is absent or empty. See CheckFolder for what it refuses; a folder
+// in use gives an error that wraps kv.ErrLocked.
+func Create(dir string, m Meta, o FolderOptions) (*Folder, error) {
+	resume, err := CheckFolder(dir, m)
+	if err != nil {
+		return nil, err
+	}
+	if resume {
+		return Open(dir, o)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	// Whose folder it is comes before anything that could not be told otherwise.
+	if err := m.write(dir); err != nil {
+		return nil, err
+	}
+	return open(dir, m, o)
+}
+
+// Open opens the folder of an existing run.
+func Open(dir string, o FolderOptions) (*Folder, error) {
+	m, err := ReadMeta(dir)
+	if err != nil {
+		return nil, err
+	}
+	return open(dir, m, o)
+}
+
+func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
+	o.Ledger.ReadOnly = o.Ledger.ReadOnly || o.ReadOnly
+	o.Store.ReadOnly = o.Store.ReadOnly || o.ReadOnly
+	l, err := kv.OpenLedger(filepath.Join(dir, ledgerName), m.Run, o.Ledger)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: %w", err)
+	}
+	s, err := kv.Open(filepath.Join(dir, storeName), m.Run, o.Store)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("store: %w", err), l.Close())
+	}
+	return &Folder{Dir: dir, Meta: m, Ledger: l, Store: s}, nil
+}
+
+// Close closes the databases.
+func (f *Folder) Close() error { return errors.Join(f.Store.Close(), f.Ledger.Close()) }
+
+// believe says which holders of a ledger entry really have the window: of what is in this folder, the store knows.
+func (f *Folder) believe() (func(kv.Entry) []string, error) {
+	have := make(map[puzzle.WindowID]kv.Digest)
+	err := f.Store.Records(func(r kv.Record) error {
+		have[r.Window.ID()] = r.Digest
+		return nil
+	})
+	// A record that cannot be read is one that the store does not have.
+	if err != nil && !errors.Is(err, kv.ErrCorrupt) {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	return func(e kv.Entry) []string {
+		if d, ok := have[e.Record.Window.ID()]; ok && d == e.Record.Digest {
+			return []string{localWorker}
+		}
+		return nil
+	}, nil
+}
+
+// Load returns the results of the run in f, as far as its ledger has them.
+func Load(p puzzle.Puzzle, f *Folder) (*Plan, error) {
+	plan, err := NewPlan(p)
+	if err != nil {
+		return nil, err
+	}
+	believe, err := f.believe()
+	if err != nil {
+		return nil, err
+	}
+	return plan, plan.load(f.Meta.Run, f.Ledger, believe)
+}
+
+// Scan passes the stored blocks of a cell to fn in address order, each window checked against its digest. The error wraps
+// puzzle.ErrMissing when a window is not committed, or its rows are not in the folder.
+func (f *Folder) Scan(ctx context.Context, plan *Plan, id puzzle.Cell, fn func(*puzzle.Block) error) error {
+	l, err := plan.locate(f.Meta.Run, id)
+	if err != nil {
+		return fmt.Errorf("%w: %w", puzzle.ErrMissing, err)
+	}
+	for i := range l.Windows {
+		rec := l.Windows[i].Record
+		if rec.Rows == 0 {
+			continue
+		}
+		if len(l.Windows[i].Holders) == 0 {
+			return &puzzle.MissingError{Window: rec.Window.ID(), Cause: errors.New("its rows are not kept in this folder")}
+		}
+		if err := f.Store.Blocks(ctx, rec, rec.Window.First, rec.Window.Slots, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,58 @@
+package pipeline
+
+import (
+	"fmt"
+
+	"pagoda/internal/kv"
+)
+
+// load takes notice of what the ledger holds. believe says which of an entry's holders really have the window.
+func (p *Plan) load(run string, l *kv.Ledger, believe func(kv.Entry) []string) error {
+	take := func(e kv.Entry) error {
+		if _, _, err := p.checkRecord(run, &e.Record); err != nil {
+			return err
+		}
+		if err := p.settleRecord(&e.Record); err != nil {
+			return err
+		}
+		for _, name := range believe(e) {
+			if err := p.hold(e.Record.ID(), name); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := l.Load(func(e kv.Entry) error { return p.place(e, take) }); err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	return p.extend()
+}
+
+// place passes an entry of the ledger to take, once its layer is planned. Entries come in the order of their layers, so a
+// layer that depends on results is decided when its entries come, except when one of those results was forgotten since:
+// then they wait.
+func (p *Plan) place(e kv.Entry, take func(kv.Entry) error) error {
+	n := e.Record.Layer
+	if n >= len(p.layers) && !p.decided {
+		if err := p.extend(); err != nil {
+			return err
+		}
+		if n >= len(p.layers) && !p.decided {
+			p.stash[n] = append(p.stash[n], func() error { return take(e) })
+			return nil
+		}
+	}
+	return take(e)
+}
+
+// unstash takes notice of the entries that waited for layer n.
+func (p *Plan) unstash(n int) error {
+	waiting := p.stash[n]
+	delete(p.stash, n)
+	for _, take := range waiting {
+		if err := take(); err != nil {
+			return fmt.Errorf("ledger: %w", err)
+		}
+	}
+	return nil
+}

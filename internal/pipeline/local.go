@@ -1,0 +1,106 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"pagoda/internal/puzzle"
+)
+
+// RunOptions say how a run is carried out on this machine. None of them can change a result.
+type RunOptions struct {
+	Slots      int    // windows computed at a time; at least 1
+	CacheBytes uint64 // decoded windows kept for later computations; 0 keeps none
+	Keep       Keep   // "" is KeepAll
+	Events     Events
+	// MaxAttempts and TaskTime are those of CoordinatorOptions.
+	MaxAttempts int
+	TaskTime    time.Duration
+}
+
+// Outcome is what a run came to.
+type Outcome struct {
+	Run     string
+	Results *Plan // all of it when the run is complete, otherwise what is committed
+}
+
+// Run carries out the run of p in folder f with workers in this process, and resumes what f holds already. It returns when
+// the run is complete or has failed, or soon after ctx is done; what is committed by then stays, and Run may be called
+// again. The outcome is there in any case but that of a folder that cannot be read.
+//
+// Errors: ctx's, *kv.ConflictError, *FlowError, *QuarantineError, and whatever errors.Is finds among puzzle.ErrOverflow
+// and kv.ErrDiskFull.
+func Run(
+	ctx context.Context, p puzzle.Puzzle, f *Folder, tasks TaskQueue, work WorkQueue, o RunOptions,
+) (*Outcome, error) {
+	plan, err := Load(p, f)
+	if err != nil {
+		return nil, err
+	}
+	out := &Outcome{Run: f.Meta.Run, Results: plan}
+	slots := max(1, o.Slots)
+	rep := &reporter{folder: f, plan: plan, slots: slots, start: time.Now()}
+	coord := NewCoordinator(f.Meta.Run, plan, f.Ledger, tasks, CoordinatorOptions{
+		Keep: o.Keep, Slots: func() int { return slots }, MaxAttempts: o.MaxAttempts, TaskTime: o.TaskTime,
+		Events: rep.counts.watch(o.Events),
+		Drop: func(ids []puzzle.WindowID) error {
+			for _, id := range ids {
+				if err := f.Store.Drop(id); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	})
+	worker := NewWorker(WorkerOptions{
+		Name: localWorker, Run: f.Meta.Run, Slots: slots, Puzzle: p, Store: f.Store, Queue: work, Locator: coord,
+		CacheBytes: o.CacheBytes,
+	})
+	stop := rep.every(time.Second)
+	err = together(ctx, coord, worker)
+	stop()
+	rep.last(err)
+	return out, err
+}
+
+// together runs a coordinator with a worker until the run is over or ctx is done. The coordinator outlives the worker, so
+// that the worker can settle what it has in hand.
+func together(ctx context.Context, coord *Coordinator, worker *Worker) error {
+	coordCtx, stopCoord := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopCoord()
+	workCtx, stopWork := context.WithCancel(ctx)
+	defer stopWork()
+
+	var g errgroup.Group
+	g.Go(func() error {
+		defer stopWork() // whatever ended it
+		return coord.Run(coordCtx)
+	})
+	g.Go(func() error {
+		select {
+		case <-coord.Over():
+			stopWork()
+		case <-workCtx.Done():
+		}
+		return nil
+	})
+	workErr := worker.Run(workCtx)
+	stopWork()
+	stopCoord()
+	err := g.Wait()
+	switch {
+	case err != nil:
+		return err // the worker's error, if any, follows from it
+	case workErr != nil && !errors.Is(workErr, ErrDismissed):
+		return workErr
+	case !coord.finished():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// finished reports whether the run is over and complete.
+func (c *Coordinator) finished() bool { return !c.running() && c.err == nil }

@@ -1,0 +1,183 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+// A WindowError is a computation or a commit that failed, as its worker told it. errors.Is finds puzzle.ErrOverflow and
+// kv.ErrDiskFull in it where they apply.
+type WindowError struct {
+	Window puzzle.WindowID
+	Worker string
+	Kind   string // FailError, FailOverflow, FailDiskFull
+	Text   string
+}
+
+func (e *WindowError) Error() string {
+	return fmt.Sprintf("window %s on worker %s: %s", e.Window, e.Worker, e.Text)
+}
+
+// Unwrap returns the sentinel that belongs to the kind of failure.
+func (e *WindowError) Unwrap() error {
+	switch e.Kind {
+	case FailOverflow:
+		return puzzle.ErrOverflow
+	case FailDiskFull:
+		return kv.ErrDiskFull
+	}
+	return nil
+}
+
+// A QuarantineError stops a run because one window keeps failing. It wraps the last failure.
+type QuarantineError struct {
+	Window   puzzle.WindowID
+	Attempts int
+	Err      error
+}
+
+func (e *QuarantineError) Error() string {
+	return fmt.Sprintf("window %s failed %d times, last: %v", e.Window, e.Attempts, e.Err)
+}
+
+func (e *QuarantineError) Unwrap() error { return e.Err }
+
+// record writes the records of letters to the ledger with one sync, and then takes notice of them and of the failures.
+func (c *Coordinator) record(letters []letter) error {
+	p := c.plan
+	var entries []kv.Entry
+	for _, l := range letters {
+		if l.report.Run != c.run {
+			return fmt.Errorf("worker %s reports run %s", l.report.Worker, l.report.Run)
+		}
+		for i := range l.report.Done {
+			rec := &l.report.Done[i].Record
+			_, w, err := p.checkRecord(c.run, rec)
+			if err != nil {
+				return fmt.Errorf("worker %s: %w", l.report.Worker, err)
+			}
+			names := p.holdersWith(w, l.report.Worker)
+			entries = append(entries, kv.Entry{Record: *rec, Holders: names})
+		}
+	}
+	if len(entries) > 0 {
+		if err := c.ledger.Append(entries); err != nil {
+			if errors.Is(err, kv.ErrConflict) {
+				return fmt.Errorf("last reported by %s: %w", letters[len(letters)-1].report.Worker, err)
+			}
+			return err
+		}
+	}
+	for _, l := range letters {
+		for i := range l.report.Done {
+			if err := c.done(&l.report, &l.report.Done[i]); err != nil {
+				return err
+			}
+		}
+		for i := range l.report.Failures {
+			if err := c.failed(&l.report, &l.report.Failures[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// done takes notice of a window that is in the ledger.
+func (c *Coordinator) done(r *Report, d *Done) error {
+	p := c.plan
+	id := d.Record.Window.ID()
+	cell, w, err := p.window(id)
+	if err != nil {
+		return err
+	}
+	again, wasHeld := w.done, w.holders != 0
+	if err := p.settleRecord(&d.Record); err != nil {
+		return err
+	}
+	if err := p.hold(id, r.Worker); err != nil {
+		return err
+	}
+	c.flights.land(id)
+	if again && wasHeld {
+		return nil // a second delivery
+	}
+	c.learnRate(d, cell.workPerWindow())
+	if cell.pending == 0 && cell.done == len(cell.windows) {
+		c.dropping = append(append(c.dropping, cell), cell.parents...)
+	}
+	call(c.o.Events.Committed, Committed{
+		Window: d.Record.Window, Rows: d.Record.Rows, Bytes: d.Record.Bytes,
+		Took: time.Duration(d.Nanos), Worker: r.Worker, Reused: d.Reused, Again: again,
+		Done: p.nDone, Total: p.nWindows,
+	})
+	return nil
+}
+
+// failed takes notice of a window that could not be computed.
+func (c *Coordinator) failed(r *Report, f *Failure) error {
+	p := c.plan
+	id := f.Window.ID()
+	cell, w, err := p.window(id)
+	if err != nil {
+		return fmt.Errorf("worker %s: %w", r.Worker, err)
+	}
+	c.flights.land(id)
+	if !w.pending {
+		return nil // somebody else has computed it meanwhile
+	}
+	if f.Kind == FailMissing {
+		if err := c.lost(r, f); err != nil {
+			return err
+		}
+		p.relist(cell, id.Part)
+		return nil
+	}
+	failure := &WindowError{Window: id, Worker: r.Worker, Kind: f.Kind, Text: f.Text}
+	if f.Kind != FailError {
+		return failure
+	}
+	w.attempts++
+	if int(w.attempts) >= c.o.MaxAttempts {
+		call(c.o.Events.Quarantined, Quarantined{Window: id, Attempts: int(w.attempts), Err: failure})
+		return &QuarantineError{Window: id, Attempts: int(w.attempts), Err: failure}
+	}
+	call(c.o.Events.Retry, Retry{Window: id, Attempt: int(w.attempts), Worker: r.Worker, Err: failure})
+	p.relist(cell, id.Part)
+	return nil
+}
+
+// lost takes notice of a window that could not be read.
+func (c *Coordinator) lost(r *Report, f *Failure) error {
+	p := c.plan
+	id := f.Missing.ID()
+	_, w, err := p.window(id)
+	if err != nil {
+		return fmt.Errorf("worker %s: %w", r.Worker, err)
+	}
+	news, err := p.lose(id, f.Loss)
+	if err != nil || !news {
+		return err
+	}
+	call(c.o.Events.Lost, Lost{Window: id, Worker: r.Worker, Cause: f.Text})
+	if int(w.losses) > maxLosses {
+		return fmt.Errorf("window %s was lost %d times, last: %s (is the disk of worker %s in order?)",
+			id, w.losses, f.Text, r.Worker)
+	}
+	return c.ledger.Unhold(id)
+}
+
+// learnRate measures how long a unit of predicted work takes. Predictions are rough, so it leans on the recent past.
+func (c *Coordinator) learnRate(d *Done, work float64) {
+	if d.Reused || d.Nanos <= 0 {
+		return
+	}
+	// A window weighs as much as its work, up to the windows that carry a tenth of a second.
+	const memory = 1e8
+	share := min(float64(d.Nanos)/memory, 0.5)
+	c.nsPerWrk += (float64(d.Nanos)/work - c.nsPerWrk) * share
+}

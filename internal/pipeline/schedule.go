@@ -1,0 +1,203 @@
+package pipeline
+
+import (
+	"container/heap"
+
+	"pagoda/internal/puzzle"
+)
+
+// The life of a window's rows: wanted (pending, in its cell's todo list), dispatched (pending, in no list), held. The
+// parents of a cell with pending windows are wanted too when nobody holds them; that is all there is to lineage.
+
+// want makes every window of c that nobody holds pending, and the same for the ancestors that this needs. It returns the
+// number of windows among them that were done before and are computed again.
+func (p *Plan) want(c *cell) (again int) {
+	for stack := []*cell{c}; len(stack) > 0; {
+		c := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		added := false
+		for i := len(c.windows) - 1; i >= 0; i-- { // todo is taken from its end
+			w := &c.windows[i]
+			if w.holders != 0 || w.pending {
+				continue
+			}
+			if w.done {
+				again++
+			}
+			p.pend(c, i)
+			added = true
+		}
+		if !added {
+			continue
+		}
+		for _, parent := range c.parents {
+			if parent.held < len(parent.windows) {
+				stack = append(stack, parent)
+			}
+		}
+	}
+	return again
+}
+
+// pend puts window i of c on its todo list.
+func (p *Plan) pend(c *cell, i int) {
+	c.windows[i].pending = true
+	c.pending++
+	p.nPending++
+	p.relist(c, i)
+}
+
+// relist puts window i of c on its todo list, when it is pending: nobody is computing it.
+func (p *Plan) relist(c *cell, i int) {
+	w := &c.windows[i]
+	if !w.pending || w.listed {
+		return
+	}
+	w.listed = true
+	c.todo = append(c.todo, int32(i))
+	if c.queued {
+		p.readyWork += c.workPerWindow()
+	}
+	p.enqueue(c)
+}
+
+// settle ends the pending state of a window.
+func (p *Plan) settle(c *cell, w *window) {
+	if w.pending {
+		w.pending = false
+		c.pending--
+		p.nPending--
+	}
+}
+
+// enqueue puts c into the ready heap when it has something to do and all its parents are held.
+func (p *Plan) enqueue(c *cell) {
+	if !c.queued && len(c.todo) > 0 && c.parentsHeld() {
+		c.queued = true
+		p.readyWork += float64(len(c.todo)) * c.workPerWindow()
+		heap.Push(&p.ready, c)
+	}
+}
+
+func (c *cell) parentsHeld() bool {
+	for _, parent := range c.parents {
+		if parent.held < len(parent.windows) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *cell) workPerWindow() float64 { return max(1, c.Work/float64(len(c.windows))) }
+
+// next takes ready windows in plan order until their predicted work reaches target. It returns none when nothing is
+// ready.
+func (p *Plan) next(target float64, limit int) (ws []TaskWindow, work float64) {
+	for len(p.ready) > 0 && len(ws) < limit && (len(ws) == 0 || work < target) {
+		c := p.ready[0]
+		if len(c.todo) == 0 || !c.parentsHeld() {
+			p.dequeue(c)
+			continue
+		}
+		i := c.todo[len(c.todo)-1]
+		c.todo = c.todo[:len(c.todo)-1]
+		w := &c.windows[i]
+		w.listed = false
+		per := c.workPerWindow()
+		p.readyWork -= per
+		if len(c.todo) == 0 {
+			p.dequeue(c)
+		}
+		if !w.pending { // settled by somebody else meanwhile
+			continue
+		}
+		ws = append(ws, TaskWindow{Window: c.Window(int(i)), Fresh: w.fresh})
+		work += per
+	}
+	return ws, work
+}
+
+// dequeue removes c, the first of the ready heap.
+func (p *Plan) dequeue(c *cell) {
+	heap.Pop(&p.ready)
+	c.queued = false
+	p.readyWork -= float64(len(c.todo)) * c.workPerWindow()
+	if len(p.ready) == 0 {
+		p.readyWork = 0 // forget the rounding
+	}
+	if len(c.todo) == 0 {
+		c.todo = nil
+	}
+}
+
+// hold notes that a worker holds the rows of a window. It makes the children ready that waited for it.
+func (p *Plan) hold(id puzzle.WindowID, worker string) error {
+	c, w, err := p.window(id)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	before := w.holders
+	w.holders = p.holders.with(before, worker)
+	p.mu.Unlock()
+	w.fresh = false
+	p.settle(c, w)
+	if before != 0 {
+		return nil
+	}
+	c.held++
+	if c.held == len(c.windows) {
+		for _, child := range c.children {
+			p.enqueue(child)
+		}
+	}
+	return nil
+}
+
+// holdersWith names the holders of w once worker is one of them.
+func (p *Plan) holdersWith(w *window, worker string) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.holders.names(p.holders.with(w.holders, worker))
+}
+
+// release notes that nobody holds the rows of a window any more. It reports whether somebody did.
+func (p *Plan) release(id puzzle.WindowID) (bool, error) {
+	c, w, err := p.window(id)
+	if err != nil || w.holders == 0 {
+		return false, err
+	}
+	p.mu.Lock()
+	w.holders = 0
+	p.mu.Unlock()
+	c.held--
+	return true, nil
+}
+
+// keeps reports whether the rows of c are to stay: because the policy says so, or because they will be read.
+func (p *Plan) keeps(keep Keep, c *cell) bool {
+	if keep == KeepAll || !p.decided || c.done < len(c.windows) || c.pending > 0 {
+		return true
+	}
+	for _, child := range c.children {
+		if child.done < len(child.windows) || child.pending > 0 {
+			return true
+		}
+	}
+	return len(c.children) == 0 && keep == KeepLast
+}
+
+// cellHeap orders cells by their place in the plan.
+type cellHeap []*cell
+
+func (h cellHeap) Len() int           { return len(h) }
+func (h cellHeap) Less(i, j int) bool { return h[i].order < h[j].order }
+func (h cellHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *cellHeap) Push(x any)        { *h = append(*h, x.(*cell)) }
+func (h *cellHeap) Pop() any {
+	old := *h
+	c := old[len(old)-1]
+	old[len(old)-1] = nil
+	*h = old[:len(old)-1]
+	return c
+}

@@ -1,0 +1,103 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+// source gives one task the windows of its parents. It is used by one goroutine.
+type source struct {
+	ctx      context.Context
+	locator  Locator
+	fetcher  Fetcher
+	cache    *cache
+	progress func()
+	cells    map[puzzle.Cell]*Located // looked up once per task
+	loss     map[puzzle.WindowID]int  // of windows that could not be read
+}
+
+func (s *source) locate(c puzzle.Cell) (*Located, error) {
+	if l := s.cells[c]; l != nil {
+		return l, nil
+	}
+	l, err := s.locator.Locate(s.ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	s.cells[c] = l
+	return l, nil
+}
+
+func (s *source) Tally(c puzzle.Cell) (puzzle.Tally, error) {
+	l, err := s.locate(c)
+	if err != nil {
+		return puzzle.Tally{}, err
+	}
+	return l.Tally, nil
+}
+
+func (s *source) Windows(c puzzle.Cell) ([]puzzle.Window, error) {
+	l, err := s.locate(c)
+	if err != nil {
+		return nil, err
+	}
+	ws := make([]puzzle.Window, len(l.Windows))
+	for i := range l.Windows {
+		ws[i] = l.Windows[i].Record.Window
+	}
+	return ws, nil
+}
+
+func (s *source) Cache() puzzle.Cache { return s.cache }
+
+func (s *source) Blocks(
+	ctx context.Context, w puzzle.Window, first, slots uint64, fn func(*puzzle.Block) error,
+) error {
+	l, err := s.locate(w.Cell)
+	if err != nil {
+		return err
+	}
+	if w.Part < 0 || w.Part >= len(l.Windows) || l.Windows[w.Part].Record.Window != w {
+		return fmt.Errorf("window %s of %d slots from %d is not in the plan", w, w.Slots, w.First)
+	}
+	lw := &l.Windows[w.Part]
+	if lw.Record.Rows == 0 {
+		return nil
+	}
+	if len(lw.Holders) == 0 {
+		return s.missing(lw, errors.New("nobody holds it"))
+	}
+	// An error of fn is the computation's own, whatever it wraps.
+	var own error
+	err = s.fetcher.Blocks(ctx, lw.Record, first, slots, func(b *puzzle.Block) error {
+		s.progress()
+		own = fn(b)
+		return own
+	})
+	if err != nil && own == nil && (errors.Is(err, kv.ErrCorrupt) || errors.Is(err, kv.ErrNotFound)) {
+		return s.missing(lw, err)
+	}
+	return err
+}
+
+func (s *source) missing(lw *LocatedWindow, cause error) error {
+	id := lw.Record.Window.ID()
+	s.cache.forget(id)
+	s.loss[id] = lw.Loss
+	return &puzzle.MissingError{Window: id, Cause: cause}
+}
+
+// sink passes a computation's rows to the store's writer.
+type sink struct {
+	out      puzzle.Sink
+	progress func()
+}
+
+func (s sink) Block(b *puzzle.Block) error {
+	s.progress()
+	return s.out.Block(b)
+}

@@ -1,0 +1,164 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+// States of a run.
+const (
+	StateRunning  = "running"  // a process has the folder
+	StateStopped  = "stopped"  // nobody has the folder, and windows are left
+	StateComplete = "complete" // all windows of all layers are committed
+	StateFailed   = "failed"   // stopped by an error, which Status.Error shows
+)
+
+// Status is a snapshot of a run, for people and as JSON.
+type Status struct {
+	Run     string     `json:"run"`
+	Puzzle  string     `json:"puzzle"`
+	State   string     `json:"state"`
+	Error   string     `json:"error,omitempty"`
+	Planned bool       `json:"planned"` // no layer will be added to the plan
+	Windows int        `json:"windows"` // planned so far
+	Done    int        `json:"done"`    // committed
+	Rows    uint64     `json:"rows"`    // in the committed windows
+	Bytes   uint64     `json:"bytes"`   // coded size of the committed windows
+	Layers  []Progress `json:"layers"`
+	// The rest is known of a live run only.
+	Slots     int       `json:"slots,omitempty"`
+	Started   time.Time `json:"started,omitzero"`
+	Updated   time.Time `json:"updated,omitzero"`
+	Committed int       `json:"committed,omitempty"` // windows since the start
+	NewRows   uint64    `json:"new_rows,omitempty"`  // rows since the start
+	Retries   int       `json:"retries,omitempty"`   // failed attempts since the start
+	Lost      int       `json:"lost,omitempty"`      // windows lost since the start
+}
+
+// status describes the plan.
+func (p *Plan) status(m *Meta) Status {
+	s := Status{Run: m.Run, Puzzle: m.Puzzle, State: StateStopped, Layers: p.Progress()}
+	for _, l := range s.Layers {
+		s.Windows += l.Windows
+		s.Done += l.Done
+		s.Rows += l.Rows
+		s.Bytes += l.Bytes
+	}
+	p.mu.RLock()
+	s.Planned = p.decided
+	p.mu.RUnlock()
+	if p.Complete() {
+		s.State = StateComplete
+	}
+	return s
+}
+
+// ReadStatus says how far the run in dir is. Of a live run it tells what that wrote down within the last second or so.
+func ReadStatus(dir string, p puzzle.Puzzle) (Status, error) {
+	m, err := ReadMeta(dir)
+	if err != nil {
+		return Status{}, err
+	}
+	f, err := Open(dir, FolderOptions{ReadOnly: true})
+	if errors.Is(err, kv.ErrLocked) {
+		return readStatusFile(dir, &m)
+	}
+	if err != nil {
+		return Status{}, err
+	}
+	plan, err := Load(p, f)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return Status{}, err
+	}
+	s := plan.status(&m)
+	if last, err := readStatusFile(dir, &m); err == nil && s.State == StateStopped && last.State == StateFailed {
+		s.State, s.Error = last.State, last.Error
+	}
+	return s, nil
+}
+
+const maxStatusBytes = 64 << 20
+
+func readStatusFile(dir string, m *Meta) (Status, error) {
+	path := filepath.Join(dir, statusName)
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		// The process that has the folder has only just begun, or is no run (an export, a verification).
+		return Status{Run: m.Run, Puzzle: m.Puzzle, State: StateRunning}, nil
+	}
+	if err != nil {
+		return Status{}, err
+	}
+	var s Status
+	if err := decodeStrict(b, &s, maxStatusBytes); err != nil {
+		return Status{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if s.Run != m.Run {
+		return Status{}, fmt.Errorf("%s: it speaks of run %.40q, the folder is of run %s", path, s.Run, m.Run)
+	}
+	return s, nil
+}
+
+// reporter keeps the status file of a live run.
+type reporter struct {
+	folder *Folder
+	plan   *Plan
+	slots  int
+	start  time.Time
+	counts counts
+}
+
+// write puts the status file in place. It is a courtesy to whoever looks on: that it cannot be written stops no run, the
+// next window will meet the disk that is full.
+func (r *reporter) write(state string, failure error) {
+	s := r.plan.status(&r.folder.Meta)
+	s.State, s.Slots, s.Started, s.Updated = state, r.slots, r.start, time.Now()
+	if failure != nil {
+		s.Error = clip(failure.Error())
+	}
+	r.counts.into(&s)
+	b, err := json.MarshalIndent(&s, "", "  ")
+	if err != nil {
+		return
+	}
+	_ = writeFile(filepath.Join(r.folder.Dir, statusName), append(b, '\n'), false)
+}
+
+// every rewrites the status file once per interval until stop is called.
+func (r *reporter) every(interval time.Duration) (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		tick := time.NewTicker(interval)
+		defer tick.Stop()
+		for r.write(StateRunning, nil); ; r.write(StateRunning, nil) {
+			select {
+			case <-quit:
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	return func() { close(quit); <-done }
+}
+
+// last writes how the run ended.
+func (r *reporter) last(err error) {
+	switch {
+	case err == nil:
+		r.write(StateComplete, nil)
+	case errors.Is(err, context.Canceled):
+		r.write(StateStopped, nil)
+	default:
+		r.write(StateFailed, err)
+	}
+}

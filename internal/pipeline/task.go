@@ -1,0 +1,227 @@
+package pipeline
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+// Limits of what is believed from a queue.
+const (
+	MaxTaskBytes   = 64 << 10 // of an encoded Task
+	MaxReportBytes = 8 << 20  // of an encoded Report
+	MaxTaskWindows = 256      // windows of one Task
+	maxRunLen      = 64
+	maxNameLen     = 128
+	maxTextLen     = 4096
+	maxErrorLen    = 1024
+)
+
+// A Task is what a worker's slot takes from the queue: some windows whose parents are all committed.
+type Task struct {
+	Run string `json:"run"`
+	// ID is unique in a run's life: a task that is submitted again carries another one. Queues that recognise
+	// duplicates key on it.
+	ID      string       `json:"id"`
+	Windows []TaskWindow `json:"windows"`
+}
+
+// A TaskWindow is one window of a Task.
+type TaskWindow struct {
+	puzzle.Window
+	// Fresh says that a stored copy must not be used, because it is known to be bad.
+	Fresh bool `json:"fresh,omitempty"`
+}
+
+// A Report says what became of tasks. Windows that it does not name were not finished; their task goes back to the queue.
+type Report struct {
+	Run      string    `json:"run"`
+	Worker   string    `json:"worker"`
+	Done     []Done    `json:"done,omitempty"`
+	Failures []Failure `json:"failures,omitempty"`
+}
+
+// Done reports a committed window.
+type Done struct {
+	Record kv.Record `json:"record"`
+	Nanos  int64     `json:"nanos"`            // time spent computing it
+	Reused bool      `json:"reused,omitempty"` // it was on the worker's disk already, and its digest was checked
+}
+
+// Kinds of Failure.
+const (
+	FailMissing  = "missing"   // a parent could not be read
+	FailOverflow = "overflow"  // a count left 128 bits; trying again would not help
+	FailDiskFull = "disk-full" // the worker's disk is full; trying again would not help
+	FailError    = "error"     // anything else, panics included
+)
+
+// A Failure reports a window that could not be computed or committed.
+type Failure struct {
+	Window puzzle.Window `json:"window"`
+	Kind   string        `json:"kind"`
+	Text   string        `json:"text"`
+	// Missing names the window that could not be read, and Loss how often it had been lost before, as the coordinator
+	// said when it was looked up: so a reader that comes late does not make it lost twice.
+	Missing *puzzle.Window `json:"missing,omitempty"`
+	Loss    int            `json:"loss,omitempty"`
+}
+
+// A Reply answers a Report. Unless it carries an error, everything in the report is in the ledger, synced.
+type Reply struct {
+	Error string `json:"error,omitempty"`
+	Stop  bool   `json:"stop,omitempty"` // the run is over for this worker: take no more tasks
+}
+
+// ErrMessage is wrapped by the decoders of this package when a message is not what it should be.
+var ErrMessage = errors.New("malformed message")
+
+// Encode writes t as JSON.
+func (t *Task) Encode() ([]byte, error) { return json.Marshal(t) }
+
+// DecodeTask reads what Encode wrote. Errors wrap ErrMessage.
+func DecodeTask(b []byte) (Task, error) {
+	var t Task
+	if err := decodeStrict(b, &t, MaxTaskBytes); err != nil {
+		return Task{}, err
+	}
+	return t, t.check()
+}
+
+func (t *Task) check() error {
+	switch {
+	case !validRun(t.Run):
+		return fmt.Errorf("%w: %q is no run ID", ErrMessage, t.Run)
+	case t.ID == "" || len(t.ID) > maxNameLen:
+		return fmt.Errorf("%w: task ID of %d bytes", ErrMessage, len(t.ID))
+	case len(t.Windows) == 0 || len(t.Windows) > MaxTaskWindows:
+		return fmt.Errorf("%w: task %s has %d windows, want 1 to %d", ErrMessage, t.ID, len(t.Windows), MaxTaskWindows)
+	}
+	seen := make(map[puzzle.WindowID]bool, len(t.Windows))
+	for _, w := range t.Windows {
+		if err := checkWindow(w.Window); err != nil {
+			return err
+		}
+		if seen[w.ID()] {
+			return fmt.Errorf("%w: task %s names window %s twice", ErrMessage, t.ID, w)
+		}
+		seen[w.ID()] = true
+	}
+	return nil
+}
+
+// Encode writes r as JSON.
+func (r *Report) Encode() ([]byte, error) { return json.Marshal(r) }
+
+// DecodeReport reads what Encode wrote. Errors wrap ErrMessage.
+func DecodeReport(b []byte) (Report, error) {
+	var r Report
+	if err := decodeStrict(b, &r, MaxReportBytes); err != nil {
+		return Report{}, err
+	}
+	return r, r.check()
+}
+
+func (r *Report) check() error {
+	if !validRun(r.Run) {
+		return fmt.Errorf("%w: %q is no run ID", ErrMessage, r.Run)
+	}
+	if !ValidWorker(r.Worker) {
+		return fmt.Errorf("%w: %.40q is no worker name", ErrMessage, r.Worker)
+	}
+	for i := range r.Done {
+		rec := &r.Done[i].Record
+		if rec.Run != r.Run {
+			return fmt.Errorf("%w: window %s of run %.40q in a report of run %s", ErrMessage, rec.Window, rec.Run, r.Run)
+		}
+		if err := rec.Check(); err != nil {
+			return fmt.Errorf("%w: record: %w", ErrMessage, err)
+		}
+		if r.Done[i].Nanos < 0 {
+			return fmt.Errorf("%w: window %s took %d ns", ErrMessage, rec.Window, r.Done[i].Nanos)
+		}
+	}
+	for i := range r.Failures {
+		f := &r.Failures[i]
+		if err := checkWindow(f.Window); err != nil {
+			return err
+		}
+		switch f.Kind {
+		case FailMissing:
+			if f.Missing == nil || f.Loss < 0 {
+				return fmt.Errorf("%w: window %s does not say which window it misses", ErrMessage, f.Window)
+			}
+			if err := checkWindow(*f.Missing); err != nil {
+				return err
+			}
+		case FailOverflow, FailDiskFull, FailError:
+		default:
+			return fmt.Errorf("%w: window %s failed in an unknown way %.40q", ErrMessage, f.Window, f.Kind)
+		}
+		if len(f.Text) > maxTextLen {
+			return fmt.Errorf("%w: window %s failed with a text of %d bytes", ErrMessage, f.Window, len(f.Text))
+		}
+	}
+	return nil
+}
+
+// Encode writes r as JSON.
+func (r *Reply) Encode() ([]byte, error) { return json.Marshal(r) }
+
+// DecodeReply reads what Encode wrote. Errors wrap ErrMessage.
+func DecodeReply(b []byte) (Reply, error) {
+	var r Reply
+	if err := decodeStrict(b, &r, maxTextLen+maxErrorLen); err != nil {
+		return Reply{}, err
+	}
+	return r, nil
+}
+
+// ValidWorker reports whether s can name a worker: up to 128 letters, digits, '.', '_' and '-', a letter or digit first.
+func ValidWorker(s string) bool { return validName(s, maxNameLen) }
+
+func validRun(s string) bool { return validName(s, maxRunLen) }
+
+func validName(s string, limit int) bool {
+	if s == "" || len(s) > limit {
+		return false
+	}
+	for i, c := range []byte(s) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		case i > 0 && (c == '.' || c == '_' || c == '-'):
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+func checkWindow(w puzzle.Window) error {
+	if w.Layer < 0 || w.Part < 0 || w.Slots == 0 || w.First+w.Slots < w.First || !puzzle.ValidKey(w.Key) {
+		return fmt.Errorf("%w: window of layer %d, cell %.70q, part %d, %d slots from %d",
+			ErrMessage, w.Layer, w.Key, w.Part, w.Slots, w.First)
+	}
+	return nil
+}
+
+// decodeStrict reads exactly one JSON document of at most limit bytes into v and refuses fields that v does not have.
+func decodeStrict(b []byte, v any, limit int) error {
+	if len(b) > limit {
+		return fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrMessage, len(b), limit)
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(v); err != nil {
+		return fmt.Errorf("%w: %w", ErrMessage, err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return fmt.Errorf("%w: something follows the document", ErrMessage)
+	}
+	return nil
+}

@@ -1,0 +1,246 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+// VerifyOptions tune a verification.
+type VerifyOptions struct {
+	Workers int // windows read at a time; at least 1
+	// Repair makes the next run compute again what was found bad: rows that fail their digest are dropped, records that
+	// contradict the plan or each other are forgotten. The folder must not be open read-only.
+	Repair bool
+	// Progress, when not nil, is called after every window, one call at a time.
+	Progress func(windows, total int)
+}
+
+// Kinds of Finding.
+const (
+	FindLedger = "ledger" // an entry of the ledger does not fit the plan
+	FindRecord = "record" // the store's record is not the one of the ledger
+	FindRows   = "rows"   // rows are damaged, or missing though the ledger says that they are here
+	FindFlow   = "flow"   // the ends of an edge disagree
+	FindTally  = "tally"  // tallies cannot be added up
+)
+
+// A Finding is something that is not as it should be.
+type Finding struct {
+	Kind   string `json:"kind"`
+	Window string `json:"window"` // its name; of an edge, the first window of the child
+	Text   string `json:"text"`
+}
+
+// A Verification says what was checked and what was found.
+type Verification struct {
+	Run      string    `json:"run"`
+	Windows  int       `json:"windows"` // in the ledger
+	Read     int       `json:"read"`    // whose rows were read
+	Absent   int       `json:"absent"`  // whose rows the keep policy dropped
+	Blocks   uint64    `json:"blocks"`
+	Rows     uint64    `json:"rows"`
+	Bytes    uint64    `json:"bytes"`
+	Edges    int       `json:"edges"`    // on which the flow was compared
+	Complete bool      `json:"complete"` // every window of every layer is committed
+	Findings []Finding `json:"findings,omitempty"`
+	Repaired int       `json:"repaired,omitempty"` // windows that the next run computes again
+	// Results are the totals that the ledger adds up to, for the caller to compare with others.
+	Results *Plan `json:"-"`
+}
+
+// Verify reads everything again that the run in f has on disk: every block of every window with its checksums and the
+// window's digest, every record, the flow on every edge. What it finds is in the verification; an error means that it
+// could not be carried out.
+func Verify(ctx context.Context, p puzzle.Puzzle, f *Folder, o VerifyOptions) (*Verification, error) {
+	plan, err := NewPlan(p)
+	if err != nil {
+		return nil, err
+	}
+	v := &verifier{f: f, o: o, plan: plan, out: &Verification{Run: f.Meta.Run, Results: plan}}
+	if err := v.load(); err != nil {
+		return nil, err
+	}
+	if err := v.readAll(ctx); err != nil {
+		return nil, err
+	}
+	v.flows()
+	v.out.Complete = plan.Complete()
+	slices.SortStableFunc(v.out.Findings, func(a, b Finding) int { return strings.Compare(a.Kind, b.Kind) })
+	if o.Repair {
+		if err := v.repair(); err != nil {
+			return nil, err
+		}
+	}
+	return v.out, nil
+}
+
+type verifier struct {
+	f    *Folder
+	o    VerifyOptions
+	plan *Plan
+
+	mu     sync.Mutex
+	out    *Verification
+	drop   []puzzle.WindowID // rows that are bad
+	forget []puzzle.WindowID // records that are bad
+}
+
+func (v *verifier) find(kind string, name fmt.Stringer, err error) {
+	v.out.Findings = append(v.out.Findings, Finding{Kind: kind, Window: name.String(), Text: err.Error()})
+}
+
+// load adds up the ledger. It goes on where a run would stop.
+func (v *verifier) load() error {
+	err := v.f.Ledger.Load(func(e kv.Entry) error {
+		v.out.Windows++
+		return v.plan.place(e, func(e kv.Entry) error {
+			id := e.Record.ID()
+			if _, _, err := v.plan.checkRecord(v.f.Meta.Run, &e.Record); err != nil {
+				v.find(FindLedger, id, err)
+				v.forget = append(v.forget, id)
+				return nil
+			}
+			if _, err := v.plan.account(&e.Record); err != nil {
+				v.find(FindTally, id, err)
+				v.forget = append(v.forget, id)
+				return nil
+			}
+			for _, name := range e.Holders {
+				if err := v.plan.hold(id, name); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	return v.plan.extend()
+}
+
+// readAll reads the rows of every window that should be in the folder.
+func (v *verifier) readAll(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(max(1, v.o.Workers))
+	seen := 0
+	for _, l := range v.plan.layers {
+		for i := range l.plans {
+			c := v.plan.cells[l.plans[i].Cell]
+			for part := range c.windows {
+				if !c.windows[part].done {
+					continue
+				}
+				if ctx.Err() != nil {
+					break
+				}
+				held := slices.Contains(v.plan.holders.names(c.windows[part].holders), localWorker)
+				g.Go(func() error {
+					var err error
+					if held {
+						err = v.read(ctx, c.record(v.f.Meta.Run, part))
+					}
+					v.mu.Lock()
+					defer v.mu.Unlock()
+					if seen++; !held {
+						v.out.Absent++
+					}
+					if v.o.Progress != nil && err == nil {
+						v.o.Progress(seen, v.plan.nDone)
+					}
+					return err
+				})
+			}
+		}
+	}
+	return errors.Join(g.Wait(), context.Cause(ctx))
+}
+
+// read checks one window against its record, and the record against the ledger's.
+func (v *verifier) read(ctx context.Context, rec kv.Record) error {
+	id := rec.ID()
+	entry, found, err := v.f.Ledger.Entry(id)
+	if err != nil || !found {
+		return fmt.Errorf("ledger: window %s: found %t: %w", id, found, err)
+	}
+	stored, found, err := v.f.Store.Record(id)
+	kind := FindRecord
+	switch {
+	case err == nil && !found:
+		kind, err = FindRows, fmt.Errorf("the ledger says that its rows are in this folder: %w", kv.ErrNotFound)
+	case err == nil && !stored.SameContent(&entry.Record):
+		err = fmt.Errorf("the store's record has digest %s, the ledger's %s, or their tallies differ",
+			stored.Digest, entry.Record.Digest)
+	case err == nil:
+		kind, err = FindRows, v.f.Store.Verify(ctx, stored)
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil:
+		v.out.Read++
+		v.out.Blocks += stored.Blocks
+		v.out.Rows += stored.Rows
+		v.out.Bytes += stored.Bytes
+	case kind == FindRecord || errors.Is(err, kv.ErrCorrupt) || errors.Is(err, kv.ErrNotFound):
+		v.find(kind, id, err)
+		v.drop = append(v.drop, id)
+	default:
+		return err
+	}
+	return nil
+}
+
+// flows compares the ends of every edge between complete cells.
+func (v *verifier) flows() {
+	p := v.plan
+	for _, l := range p.layers {
+		for i := range l.plans {
+			child := p.cells[l.plans[i].Cell]
+			for _, parent := range child.parents {
+				counted, err := p.checkEdge(parent, child)
+				if counted {
+					v.out.Edges++
+				}
+				if err == nil {
+					continue
+				}
+				v.find(FindFlow, child.Window(0).ID(), err)
+				// Which end is wrong cannot be told.
+				for _, c := range []*cell{parent, child} {
+					for part := range c.windows {
+						v.forget = append(v.forget, c.Window(part).ID())
+					}
+				}
+			}
+		}
+	}
+}
+
+// repair makes the next run compute again what was found bad.
+func (v *verifier) repair() error {
+	for _, id := range slices.Concat(v.drop, v.forget) {
+		if err := v.f.Store.Drop(id); err != nil {
+			return err
+		}
+	}
+	if err := v.f.Ledger.Unhold(v.drop...); err != nil {
+		return err
+	}
+	if err := v.f.Ledger.Forget(v.forget...); err != nil {
+		return err
+	}
+	v.out.Repaired = len(v.drop) + len(v.forget)
+	return nil
+}

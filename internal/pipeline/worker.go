@@ -1,0 +1,224 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+const (
+	// committers is how many groups of windows are being committed or reported at a time, so that one group's sync and
+	// round trip to the coordinator hides behind the other's.
+	committers = 2
+	// groupWindows bounds the windows that are committed and reported together.
+	groupWindows = 256
+	// drainTime is how long a worker that is told to stop goes on trying to report what it has computed.
+	drainTime = 5 * time.Second
+)
+
+// WorkerOptions say who a worker is and what it works with.
+type WorkerOptions struct {
+	Name    string // unique among the workers of a run, see ValidWorker
+	Run     string
+	Slots   int // windows computed at a time; at least 1
+	Puzzle  puzzle.Puzzle
+	Store   *kv.Store
+	Queue   WorkQueue
+	Locator Locator
+	Fetcher Fetcher // nil: Store, which then must hold every parent
+	// CacheBytes bounds the decoded windows kept for later computations; 0 keeps none.
+	CacheBytes uint64
+}
+
+// A Worker takes tasks, computes their windows, commits them, and reports the records. Committing does not hold up
+// computing: a slot hands over what it has computed and takes the next task.
+type Worker struct {
+	o      WorkerOptions
+	cache  *cache
+	claims claims
+	// tokens bounds the tasks in this worker's hands, and so the windows that are computed and not committed.
+	tokens   chan struct{}
+	computed chan *finished
+}
+
+// NewWorker returns a worker. Nothing happens before Run.
+func NewWorker(o WorkerOptions) *Worker {
+	o.Slots = max(1, o.Slots)
+	if o.Fetcher == nil {
+		o.Fetcher = o.Store
+	}
+	inHand := 2*o.Slots + committers
+	return &Worker{
+		o: o, cache: newCache(o.CacheBytes),
+		tokens: make(chan struct{}, inHand), computed: make(chan *finished, inHand),
+	}
+}
+
+// ErrDismissed is wrapped by Worker.Run when the coordinator has answered that the run is over for this worker.
+var ErrDismissed = errors.New("the coordinator stopped the run")
+
+// Run works until ctx is done. It then finishes no window, but commits and reports those that are computed, gives back
+// the other tasks, and returns nil. It returns an error when the queue or the coordinator ends the work.
+func (w *Worker) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+
+	var commit errgroup.Group
+	for range committers {
+		commit.Go(func() error {
+			err := w.commitLoop(ctx)
+			if err != nil {
+				cancel(err)
+			}
+			return err
+		})
+	}
+	var slots errgroup.Group
+	for range w.o.Slots {
+		slots.Go(func() error {
+			err := w.slot(ctx)
+			if err != nil {
+				cancel(err)
+			}
+			return err
+		})
+	}
+	err := slots.Wait()
+	close(w.computed)
+	return errors.Join(commit.Wait(), err)
+}
+
+// slot computes one task after the other.
+func (w *Worker) slot(ctx context.Context) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case w.tokens <- struct{}{}:
+		}
+		d, err := w.o.Queue.Next(ctx)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil
+			}
+			return fmt.Errorf("worker %s: %w", w.o.Name, err)
+		}
+		w.computed <- w.compute(ctx, d)
+	}
+}
+
+// finished is a task that a slot is done with.
+type finished struct {
+	d     Delivery
+	items []item
+	whole bool // every window is in items
+}
+
+// item is a window of a finished task: computed, found on disk, or failed.
+type item struct {
+	window  puzzle.Window
+	writer  *kv.Writer // of a computed window
+	tally   puzzle.Tally
+	took    time.Duration
+	record  kv.Record // of a window found on disk
+	reused  bool
+	failure *Failure
+	release func() // ends the claim on the window
+}
+
+// compute computes the windows of a task, until ctx is done.
+func (w *Worker) compute(ctx context.Context, d Delivery) *finished {
+	f := &finished{d: d}
+	task := d.Task()
+	if task.Run != w.o.Run {
+		// Not for this worker, whoever put it there; the coordinator of that run misses it and sends it again.
+		f.whole = true
+		return f
+	}
+	src := &source{
+		ctx: ctx, locator: w.o.Locator, fetcher: w.o.Fetcher, cache: w.cache, progress: d.Progress,
+		cells: make(map[puzzle.Cell]*Located), loss: make(map[puzzle.WindowID]int),
+	}
+	for _, tw := range task.Windows {
+		// To wait while holding other windows could wait for ever: then the rest of the task goes back to the queue.
+		release, ok := w.claims.claim(ctx, tw.ID(), len(f.items) == 0)
+		if !ok {
+			return f
+		}
+		it := w.window(ctx, tw, src)
+		it.release = release
+		if ctx.Err() != nil && it.failure != nil {
+			release()
+			return f
+		}
+		f.items = append(f.items, it)
+		d.Progress()
+	}
+	f.whole = true
+	return f
+}
+
+// window computes one window, unless it is on disk already.
+func (w *Worker) window(ctx context.Context, tw TaskWindow, src *source) item {
+	it := item{window: tw.Window}
+	fail := func(err error) item {
+		it.failure = failure(tw.Window, err, src)
+		return it
+	}
+	if rec, ok, err := w.stored(ctx, tw); err != nil {
+		return fail(err)
+	} else if ok {
+		it.record, it.reused = rec, true
+		return it
+	}
+	start := time.Now()
+	writer := w.o.Store.Begin(tw.Window)
+	var err error
+	it.tally, err = w.call(ctx, tw.Window, src, sink{writer, src.progress})
+	it.took = time.Since(start)
+	if err == nil && !it.tally.Canonical() {
+		err = fmt.Errorf("window %s: its tally is not in canonical form", tw.Window)
+	}
+	if err != nil {
+		writer.Abort()
+		return fail(err)
+	}
+	it.writer = writer
+	return it
+}
+
+// stored looks for a copy of the window that was committed before, by a process that died before it could report it.
+// It is believed only as far as its digest matches.
+func (w *Worker) stored(ctx context.Context, tw TaskWindow) (rec kv.Record, ok bool, err error) {
+	id := tw.ID()
+	rec, ok, err = w.o.Store.Record(id)
+	if err == nil && !ok {
+		return rec, false, nil
+	}
+	if err == nil && !tw.Fresh && rec.Window == tw.Window {
+		err = w.o.Store.Verify(ctx, rec)
+		if err == nil {
+			return rec, true, nil
+		}
+	}
+	if err != nil && !errors.Is(err, kv.ErrCorrupt) && !errors.Is(err, kv.ErrNotFound) {
+		return rec, false, err
+	}
+	return kv.Record{}, false, w.o.Store.Drop(id)
+}
+
+// A PanicError is a panic of a computation.
+type PanicError struct {
+	Window puzzle.WindowID
+	Value  any
+	Stack  []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("window %s: panic: %v", e.Window, e.Value) }
+
