@@ -16,8 +16,8 @@ import (
 //
 //	columnConstant   value, 8 bytes
 //	columnRaw        rows x 8 bytes
-//	columnScaled     shift, spin, width, mantissa (1 byte each), base (2 bytes),
-//	                 the plane of symbols less base (see plane.go),
+//	columnScaled     shift, spin, width, mantissa (1 byte each),
+//	                 the plane of symbols (see plane.go),
 //	                 length of the remaining bits in bytes (4 bytes), the remaining bits, lowest first
 //
 // shift: every value is divided by 2^shift exactly. spin: most values are divisible by another 2^spin, but not all (class
@@ -33,7 +33,7 @@ const (
 	maxSpin     = 3 // orbits have at most 12 = 4 x 3 members
 	minMantissa = 2 // with which the symbols of 64-bit values number 252
 	maxMantissa = 7 // with which every value below 256 is its own symbol
-	scaledHead  = 6
+	scaledHead  = 4
 	wideExtra   = 56 // remaining bits that one unaligned 64-bit word holds at any bit offset
 )
 
@@ -53,48 +53,49 @@ type symbol struct {
 }
 
 // scale is the parameters of columnScaled.
-type scale struct {
-	shift, spin, width, mantissa uint
-	base                         uint64
-}
+type scale struct{ shift, spin, width, mantissa uint }
+
+// narrow says that a value's remaining bits fit an unaligned word.
+func (p scale) narrow() bool { return p.width <= wideExtra+p.mantissa+1 }
 
 func (p scale) spinValue(v uint64) uint64 {
 	x := v >> (p.shift & 63)
-	return x>>(p.spin&63) | (x&(1<<(p.spin&63)-1))<<((p.width-p.spin)&63)
+	y := x >> (p.spin & 63)
+	if r := x & (1<<(p.spin&63) - 1); r != 0 {
+		y |= r << ((p.width - p.spin) & 63)
+	}
+	return y
 }
 
 // unspin is the inverse of spinValue.
 func (p scale) unspin(x uint64) uint64 {
-	low := x >> ((p.width - p.spin) & 63) & (1<<(p.spin&63) - 1)
-	all := ^uint64(0) >> ((64 - p.width) & 63)
-	return (x<<(p.spin&63)&all | low) << (p.shift & 63)
+	if high := x >> ((p.width - p.spin) & 63); high != 0 && p.spin != 0 {
+		low := uint64(1)<<((p.width-p.spin)&63) - 1
+		return (x&low<<(p.spin&63) | high) << (p.shift & 63)
+	}
+	return x << (p.spin & 63) << (p.shift & 63)
 }
 
-// symbolOf splits x: the symbol (base not subtracted) and the number of remaining bits. A value below 2^(mantissa+1) is
-// its own symbol.
+// symbolOf splits x: its symbol and the number of remaining bits. A value below 2^(mantissa+1) is its own symbol.
 func symbolOf(x uint64, mantissa uint) (sym uint64, extra uint) {
 	e := bits.Len64(x) - int(mantissa) - 1
 	e &^= e >> 63
 	return uint64(e)<<(mantissa&63) + x>>(uint(e)&63), uint(e)
 }
 
-// chooseScale fixes the parameters for a column that is neither empty nor constant.
-func chooseScale(v []uint64, or, least, greatest uint64) scale {
-	p := scale{shift: uint(bits.TrailingZeros64(or))}
-	p.width = uint(bits.Len64(greatest >> p.shift))
+// chooseScale fixes the parameters for a column that is neither empty nor constant; or is the union of its values.
+func chooseScale(v []uint64, or uint64) scale {
+	p := scale{shift: uint(bits.TrailingZeros64(or)), mantissa: minMantissa}
+	p.width = uint(bits.Len64(or >> p.shift))
 	if p.width > maxSpin {
 		p.spin = chooseSpin(v, p)
 	}
-	// Spinning never makes a value smaller than dropping the spun bits would.
-	low, _ := symbolOf(least>>p.shift>>p.spin, minMantissa)
-	p.mantissa, p.base = minMantissa, low
-	for m := uint(minMantissa + 1); m <= maxMantissa && len(v) >= 64<<m; m++ {
-		lo, _ := symbolOf(least>>p.shift>>p.spin, m)
-		hi, _ := symbolOf(^uint64(0)>>(64-p.width), m)
-		if hi-lo > 255 {
+	// The finest mantissa whose symbols fit a byte, and whose table a column of this length can afford.
+	for m := p.mantissa + 1; m <= maxMantissa && len(v) >= 64<<m; m++ {
+		if top, _ := symbolOf(^uint64(0)>>(64-p.width), m); top > 255 {
 			break
 		}
-		p.mantissa, p.base = m, lo
+		p.mantissa = m
 	}
 	return p
 }
@@ -122,25 +123,34 @@ func chooseSpin(v []uint64, p scale) uint {
 	return uint(best)
 }
 
-// encodeColumn appends v, which is not empty.
-func (c *coder) encodeColumn(dst []byte, v []uint64) []byte {
-	or, least, greatest := uint64(0), v[0], v[0]
+// unionAndIntersection of the bits of v.
+func unionAndIntersection(v []uint64) (or, and uint64) {
+	or, and = v[0], v[0]
+	for len(v) >= 4 {
+		or |= v[0] | v[1] | v[2] | v[3]
+		and &= v[0] & v[1] & v[2] & v[3]
+		v = v[4:]
+	}
 	for _, x := range v {
 		or |= x
-		least = min(least, x)
-		greatest = max(greatest, x)
+		and &= x
 	}
-	if least == greatest {
-		return binary.LittleEndian.AppendUint64(append(dst, columnConstant), least)
+	return or, and
+}
+
+// encodeColumn appends v, which is not empty.
+func (c *coder) encodeColumn(dst []byte, v []uint64) []byte {
+	or, and := unionAndIntersection(v)
+	if or == and {
+		return binary.LittleEndian.AppendUint64(append(dst, columnConstant), or)
 	}
 	start := len(dst)
-	p := chooseScale(v, or, least, greatest)
-	dst = append(dst, columnScaled, byte(p.shift), byte(p.spin), byte(p.width), byte(p.mantissa),
-		byte(p.base), byte(p.base>>8))
+	p := chooseScale(v, or)
+	dst = append(dst, columnScaled, byte(p.shift), byte(p.spin), byte(p.width), byte(p.mantissa))
 	c.symbols = grow(c.symbols, len(v))
 	c.bytes = grow(c.bytes, 8*len(v)+16)
 	var n int
-	if p.width <= wideExtra+p.mantissa+1 {
+	if p.narrow() {
 		n = splitNarrow(c.symbols, c.bytes, v, p)
 	} else {
 		n = splitWide(c.symbols, c.bytes, v, p)
@@ -155,18 +165,25 @@ func (c *coder) encodeColumn(dst []byte, v []uint64) []byte {
 }
 
 // splitNarrow writes the symbols of v and packs the remaining bits, at most wideExtra a value, into out; it returns the
-// number of bytes used.
+// number of bytes used. It is symbolOf(spinValue(x)), spelled out for speed.
 func splitNarrow(symbols, out []byte, v []uint64, p scale) int {
 	var acc uint64
 	var have uint // below 8 between values
 	at := 0
 	symbols = symbols[:len(v)]
+	shift, drop, rest := p.shift&63, (p.shift+p.spin)&63, (p.width-p.spin)&63
+	spun := uint64(1)<<(p.spin&63) - 1
+	head, mantissa := int(p.mantissa)+1, p.mantissa&63
 	for i, x := range v {
-		x = p.spinValue(x)
-		sym, e := symbolOf(x, p.mantissa)
-		symbols[i] = byte(sym - p.base)
-		acc |= (x & (1<<(e&63) - 1)) << (have & 63)
-		have += e
+		y := x >> drop
+		if r := x >> shift & spun; r != 0 {
+			y |= r << rest
+		}
+		e := bits.Len64(y) - head
+		e &^= e >> 63
+		symbols[i] = byte(uint(e)<<mantissa + uint(y>>(e&63)))
+		acc |= y & (1<<(e&63) - 1) << (have & 63)
+		have += uint(e)
 		binary.LittleEndian.PutUint64(out[at:], acc)
 		at += int(have >> 3)
 		acc >>= have & 56
@@ -191,7 +208,7 @@ func splitWide(symbols, out []byte, v []uint64, p scale) int {
 	for i, x := range v {
 		x = p.spinValue(x)
 		sym, e := symbolOf(x, p.mantissa)
-		symbols[i] = byte(sym - p.base)
+		symbols[i] = byte(sym)
 		x &= 1<<e - 1
 		n := min(e, 32)
 		put(x&(1<<n-1), n)
@@ -220,8 +237,7 @@ func (c *coder) decodeColumn(v []uint64, src []byte) ([]byte, error) {
 	case kind != columnScaled:
 		return nil, errMalformed
 	}
-	p := scale{shift: uint(src[0]), spin: uint(src[1]), width: uint(src[2]), mantissa: uint(src[3]),
-		base: uint64(binary.LittleEndian.Uint16(src[4:]))}
+	p := scale{shift: uint(src[0]), spin: uint(src[1]), width: uint(src[2]), mantissa: uint(src[3])}
 	if p.width < 1 || p.shift+p.width > 64 || p.spin > p.width || p.spin > maxSpin || p.mantissa > maxMantissa {
 		return nil, errMalformed
 	}
@@ -241,7 +257,7 @@ func (c *coder) decodeColumn(v []uint64, src []byte) ([]byte, error) {
 	if (total+7)/8 != n || n > uint64(len(src))-8 {
 		return nil, errMalformed
 	}
-	if p.width <= wideExtra+p.mantissa+1 {
+	if p.narrow() {
 		c.joinNarrow(v, src, p)
 	} else {
 		c.joinWide(v, src, p)
@@ -252,7 +268,7 @@ func (c *coder) decodeColumn(v []uint64, src []byte) ([]byte, error) {
 // fillTable prepares the table for decoding; a symbol that no value of the width has gets an absurd number of bits.
 func (c *coder) fillTable(p scale) {
 	for i := range c.table {
-		sym := uint64(i) + p.base
+		sym := uint64(i)
 		var s symbol
 		if e := sym >> p.mantissa; e <= 1 {
 			s.value = sym
@@ -267,24 +283,25 @@ func (c *coder) fillTable(p scale) {
 	}
 }
 
-// joinNarrow puts symbols and remaining bits together again.
+// joinNarrow puts symbols and remaining bits together again. It is unspin, spelled out for speed.
 func (c *coder) joinNarrow(v []uint64, src []byte, p scale) {
-	symbols := c.symbols[:len(v)]
+	symbols, table := c.symbols[:len(v)], &c.table
 	at := uint64(0)
-	if p.spin == 0 {
-		for i := range v {
-			s := &c.table[symbols[i]]
-			w := binary.LittleEndian.Uint64(src[at>>3:]) >> (at & 7)
-			v[i] = (s.value + w&s.mask) << (p.shift & 63)
-			at += s.extra
-		}
-		return
+	raise := (p.shift + p.spin) & 63
+	limit := ^uint64(0) // values above it have spun bits
+	if p.spin > 0 {
+		limit = 1<<((p.width-p.spin)&63) - 1
 	}
 	for i := range v {
-		s := &c.table[symbols[i]]
+		s := &table[symbols[i]]
 		w := binary.LittleEndian.Uint64(src[at>>3:]) >> (at & 7)
-		v[i] = p.unspin(s.value + w&s.mask)
 		at += s.extra
+		x := s.value + w&s.mask
+		if x <= limit {
+			v[i] = x << raise
+		} else {
+			v[i] = p.unspin(x)
+		}
 	}
 }
 
