@@ -111,7 +111,7 @@ func (k *kernel) openEdges() error {
 }
 
 func (k *kernel) run(ctx context.Context, out puzzle.Sink) (puzzle.Tally, error) {
-	k.dst = &dense{first: k.w.First, lo: make([]uint64, k.w.Slots)}
+	k.dst = newDense(k.w)
 	if k.wide {
 		k.dst.hi = make([]uint64, k.w.Slots)
 	}
@@ -183,10 +183,14 @@ func (k *kernel) lead(ctx context.Context, lead *partition.Lead) error {
 		r := &runs[i]
 		at := r.Off - runs[0].Off
 		end := at + uint64(r.Size)
+		rows := 0
 		if k.wide {
-			k.tally.run(r, lo[at:end], hi[at:end])
+			rows = k.tally.run(r, lo[at:end], hi[at:end])
 		} else {
-			k.tally.run(r, lo[at:end], nil)
+			rows = k.tally.run(r, lo[at:end], nil)
+		}
+		if rows > 0 {
+			k.dst.setLive(first + at)
 		}
 	}
 	return k.tally.endLead()
@@ -242,9 +246,9 @@ func (k *kernel) pull(ctx context.Context, a *activeBundle, runs []partition.Run
 		}
 		list := a.lists[r.LowType].Load()
 		if list == nil {
-			list = k.g.pairs.build(&a.lists[r.LowType], a.shape, a.element, r.LowType)
+			list = k.g.pairs.build(a.shape, a.element, r.LowType)
 		}
-		if len(list.pairs) == 0 {
+		if len(list.from) == 0 {
 			continue
 		}
 		var off uint64
@@ -258,6 +262,9 @@ func (k *kernel) pull(ctx context.Context, a *activeBundle, runs []partition.Run
 			return err
 		}
 		from := a.lead.Base + off - w.first
+		if !w.isLive(from) {
+			continue
+		}
 		to := r.Off - runs[0].Off
 		run, parent := lo[to:to+uint64(r.Size)], w.lo[from:from+uint64(list.fromSize)]
 		switch {
@@ -266,13 +273,13 @@ func (k *kernel) pull(ctx context.Context, a *activeBundle, runs []partition.Run
 			if w.hi != nil {
 				parentHi = w.hi[from : from+uint64(list.fromSize)]
 			}
-			if !a.edge.tookWide(addPairsWide(run, hi[to:to+uint64(r.Size)], parent, parentHi, list.pairs)) {
+			if !a.edge.tookWide(addPairsWide(run, hi[to:to+uint64(r.Size)], parent, parentHi, list.to, list.from)) {
 				return fmt.Errorf("window %s: %w", k.w, puzzle.ErrOverflow)
 			}
 		case list.plain:
 			a.edge.took(addRun(run, parent))
 		default:
-			a.edge.took(addPairs(run, parent, list.pairs))
+			a.edge.took(addPairs(run, parent, list.to, list.from))
 		}
 	}
 	return nil
@@ -311,19 +318,10 @@ func (e *edge) window(ctx context.Context, in puzzle.Source, address uint64) (*d
 	w := &e.windows[i]
 	if w.data == nil {
 		var err error
-		if w.data, err = loadDense(ctx, in, w.Window); err != nil {
+		if w.data, err = loadDense(ctx, in, w.Window, e.layout); err != nil {
 			return nil, err
 		}
 	}
 	e.last = w.data
 	return w.data, nil
-}
-
-func allZero(s []uint64) bool {
-	for _, x := range s {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
 }

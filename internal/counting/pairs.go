@@ -7,16 +7,12 @@ import (
 	"pagoda/internal/partition"
 )
 
-// A pair says that a slot of a run takes from a slot of a parent run: rank in the run in the low half, rank in the
-// parent run in the high half.
-type pair uint32
-
-func (p pair) to() int   { return int(p & 0xffff) }
-func (p pair) from() int { return int(p >> 16) }
-
-// A pairTable holds the lists of rank pairs, built when first needed: one for each set of low parts (shape), group
-// element and low type. All runs of all cells share them; the English board has 33 MB of them in all, of which a
-// window uses a few hundred kilobytes.
+// A pairTable holds, for runs of every low type, which slots of the run take from which slots of a parent run: lists of
+// rank pairs, built when first needed. All runs of all cells share them.
+//
+// Which slots take depends on the set of low parts of the jumps (the shape) only, which slots they take from also on the
+// symmetry that is applied: the two halves of the pairs are kept apart, so that the first is shared. For the English
+// board all lists have 25 MB, of which a window uses a few hundred kilobytes: they should stay in the second-level cache.
 type pairTable struct {
 	space  *partition.Space
 	shapes [][]part
@@ -25,10 +21,10 @@ type pairTable struct {
 
 // A pairList is the pairs of one shape, group element and low type of the run.
 type pairList struct {
-	pairs    []pair
-	fromSize int   // slots of the parent run
-	fromType int32 // low type of the parent run, -1 when there are no pairs
-	plain    bool  // the pairs are (i, i) for all i
+	to, from []uint16 // ranks in the run and in the parent run
+	fromSize int      // slots of the parent run
+	fromType int32    // low type of the parent run, -1 when there are no pairs
+	plain    bool     // the pairs are (i, i) for all i
 }
 
 func newPairTable(s *partition.Space, shapes [][]part) *pairTable {
@@ -46,8 +42,15 @@ func (t *pairTable) lists(shape, g int) []atomic.Pointer[pairList] {
 }
 
 // build makes a list and stores it. Two workers may build the same list at a time: the lists are equal.
-func (t *pairTable) build(at *atomic.Pointer[pairList], shape, g int, lowType int32) *pairList {
+func (t *pairTable) build(shape, g int, lowType int32) *pairList {
+	at := &t.lists(shape, g)[lowType]
+	if l := at.Load(); l != nil {
+		return l
+	}
 	l := &pairList{fromType: -1, plain: len(t.shapes[shape]) == 1}
+	if g > 0 {
+		l.to = t.build(shape, 0, lowType).to
+	}
 	for _, low := range t.shapes[shape] {
 		for rank, x := range t.space.LowPatterns(lowType) {
 			if !low.reverseOK(uint64(x)) {
@@ -57,10 +60,13 @@ func (t *pairTable) build(at *atomic.Pointer[pairList], shape, g int, lowType in
 			ty, from := t.space.LowRank(t.space.LowImage(g, uint64(x)^low.mask))
 			l.fromType, l.fromSize = ty, len(t.space.LowPatterns(ty))
 			l.plain = l.plain && from == rank
-			l.pairs = append(l.pairs, pair(from<<16|rank))
+			l.from = append(l.from, uint16(from))
+			if g == 0 {
+				l.to = append(l.to, uint16(rank))
+			}
 		}
 	}
-	l.pairs = slices.Clip(l.pairs)
+	l.to, l.from = slices.Clip(l.to), slices.Clip(l.from)
 	at.Store(l)
 	return l
 }

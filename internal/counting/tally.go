@@ -69,11 +69,11 @@ func (t *tallier) beginLead(lead *partition.Lead) {
 	}
 }
 
-// run tallies one finished run.
-func (t *tallier) run(r *partition.Run, lo, hi []uint64) {
+// run tallies one finished run and returns its rows.
+func (t *tallier) run(r *partition.Run, lo, hi []uint64) int {
 	rows, or := t.gather(lo, hi)
 	if rows == 0 {
-		return
+		return 0
 	}
 	t.rows += uint64(rows)
 	t.k.g.table.allowedByMid(t.byBoth, t.byLead, r.Mid)
@@ -88,6 +88,7 @@ func (t *tallier) run(r *partition.Run, lo, hi []uint64) {
 	} else {
 		t.wide(r.LowType, rows, lo, hi)
 	}
+	return rows
 }
 
 // gather lists the ranks and low words of the rows of a run. or is the bitwise or of all low words.

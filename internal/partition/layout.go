@@ -1,7 +1,9 @@
 package partition
 
 import (
+	"cmp"
 	"math/bits"
+	"slices"
 	"sort"
 
 	"pagoda/internal/peg"
@@ -15,7 +17,7 @@ type Layout struct {
 
 	slots  uint64
 	table  *leadTable
-	leads  []Lead  // canonical lead patterns that have addresses, ascending
+	leads  []Lead  // canonical lead patterns that have addresses, by node and pattern
 	byLead []int32 // by rank in table: index in leads, -1 for none
 	nodes  []node
 }
@@ -80,20 +82,23 @@ func newLayout(s *Space, v Vector, coset uint64, table *leadTable) *Layout {
 	b := builder{l: l, index: map[stateKey]int32{}}
 	whole := need{v.pack(), s.startInv}
 	for r, pattern := range table.canonical {
+		if state, ok := whole.less(table.contrib[r]); ok {
+			if n := b.node(0, state); n >= 0 {
+				l.leads = append(l.leads, Lead{Pattern: uint64(pattern), Node: n, Fixed: table.fixed[r]})
+			}
+		}
+	}
+	// Leads with the same node have the same runs, and the kernels use the same tables for them: neighbours find those
+	// tables in the cache.
+	slices.SortFunc(l.leads, func(x, y Lead) int { return cmp.Or(cmp.Compare(x.Node, y.Node), cmp.Compare(x.Pattern, y.Pattern)) })
+	for r := range l.byLead {
 		l.byLead[r] = -1
-		state, ok := whole.less(table.contrib[r])
-		if !ok {
-			continue
-		}
-		n := b.node(0, state)
-		if n < 0 {
-			continue
-		}
-		l.byLead[r] = int32(len(l.leads))
-		slots := l.nodes[n].slots
-		l.leads = append(l.leads, Lead{
-			Pattern: uint64(pattern), Base: l.slots, Slots: slots, Node: n, Fixed: table.fixed[r]})
-		l.slots += slots
+	}
+	for i := range l.leads {
+		lead := &l.leads[i]
+		lead.Base, lead.Slots = l.slots, l.nodes[lead.Node].slots
+		l.slots += lead.Slots
+		l.byLead[table.rank[lead.Pattern]] = int32(i)
 	}
 	return l
 }
@@ -154,7 +159,7 @@ func (b *builder) node(segment int, state need) int32 {
 // Slots is the size of the address space.
 func (l *Layout) Slots() uint64 { return l.slots }
 
-// Leads returns the canonical lead patterns that have addresses, ascending; not to be modified.
+// Leads returns the canonical lead patterns that have addresses, in address order; not to be modified.
 func (l *Layout) Leads() []Lead { return l.leads }
 
 // LeadOf returns the lead entry of a canonical pattern; nil when no address has it.
