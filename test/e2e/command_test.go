@@ -87,6 +87,30 @@ func last(text string) string {
 	return text[max(0, len(text)-most):]
 }
 
+// A row is a line of a layer table, by column.
+type row map[string]string
+
+// UnmarshalJSON demands what the JSON contract says: small numbers for jumps and pegs, decimal strings for counts.
+func (r *row) UnmarshalJSON(b []byte) error {
+	var fields map[string]any
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	if err := d.Decode(&fields); err != nil {
+		return err
+	}
+	*r = make(row)
+	for name, v := range fields {
+		n, isNumber := v.(json.Number)
+		if small := name == "jumps" || name == "pegs"; small != isNumber {
+			return fmt.Errorf("%s is %v, a %T", name, v, v)
+		}
+		if (*r)[name] = n.String(); !isNumber {
+			(*r)[name], _ = v.(string)
+		}
+	}
+	return nil
+}
+
 // A document is what run prints with --output json; counts are decimal strings.
 type document struct {
 	Run       string
@@ -94,7 +118,7 @@ type document struct {
 	Solutions string
 	Classes   string
 	Positions string
-	Layers    []map[string]string
+	Layers    []row
 }
 
 func (c *command) document(t *testing.T) document {
@@ -127,19 +151,19 @@ func export(t *testing.T, data, what, layer string) []byte {
 }
 
 // table reads a CSV with a header.
-func table(t *testing.T, content []byte) []map[string]string {
+func table(t *testing.T, content []byte) []row {
 	t.Helper()
 	lines, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
 	if err != nil || len(lines) < 2 {
 		t.Fatalf("not a csv table with a header: %v\n%s", err, last(string(content)))
 	}
-	var rows []map[string]string
+	var rows []row
 	for _, l := range lines[1:] {
-		row := make(map[string]string)
+		r := make(row)
 		for i, name := range lines[0] {
-			row[name] = l[i]
+			r[name] = l[i]
 		}
-		rows = append(rows, row)
+		rows = append(rows, r)
 	}
 	return rows
 }

@@ -71,7 +71,7 @@ func matchesGolden(t *testing.T, d document, data string) {
 		t.Fatal(err)
 	}
 	want := table(t, golden)
-	for name, got := range map[string][]map[string]string{
+	for name, got := range map[string][]row{
 		"json":   d.Layers,
 		"export": table(t, export(t, data, "layers", "")),
 	} {
