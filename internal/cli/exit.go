@@ -25,10 +25,16 @@ const (
 var (
 	// ErrUnverified is wrapped when verification found something wrong.
 	ErrUnverified = errors.New("verification failed")
-	// ErrInterrupted is the cause of a context that Ctrl-C ended; ErrTerminated, of one that SIGTERM ended.
-	ErrInterrupted = errors.New("interrupted")
-	ErrTerminated  = errors.New("asked to stop")
+	// ErrInterrupted is the cause of a context that Ctrl-C ended; ErrTerminated, of one that SIGTERM ended. To errors.Is
+	// both are context.Canceled too, for those who want to know only that nothing is wrong.
+	ErrInterrupted error = &stop{"interrupted"}
+	ErrTerminated  error = &stop{"asked to stop by SIGTERM"}
 )
+
+type stop struct{ text string }
+
+func (e *stop) Error() string        { return e.text }
+func (e *stop) Is(target error) bool { return target == context.Canceled }
 
 // An Advised error says what to do about it.
 type Advised struct {

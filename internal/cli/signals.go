@@ -8,8 +8,9 @@ import (
 )
 
 // Signals returns a context that ends with the first SIGINT or SIGTERM, the cause being ErrInterrupted or ErrTerminated.
-// A second signal ends the process at once: what was committed is safe in any case.
-func Signals(parent context.Context) (ctx context.Context, stop func()) {
+// At the second one it calls quit with the exit code, which should end the process at once: what was committed is safe in
+// any case.
+func Signals(parent context.Context, quit func(code int)) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	caught := make(chan os.Signal, 2)
 	signal.Notify(caught, os.Interrupt, syscall.SIGTERM)
@@ -23,7 +24,7 @@ func Signals(parent context.Context) (ctx context.Context, stop func()) {
 		}
 		select {
 		case s := <-caught:
-			os.Exit(Code(cause(s)))
+			quit(Code(cause(s)))
 		case <-done:
 		}
 	}()

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pagoda/internal/cli"
+)
+
+// An app is one call of the program. Data goes to stdout, everything else to stderr.
+type app struct {
+	stdout, stderr *os.File
+	environ        []string
+	started        bool // a command has begun: what goes wrong from now on is no mistake in the command line
+}
+
+// main runs the command that args name and returns the exit code.
+func (a *app) main(args []string) int {
+	ctx, stop := cli.Signals(context.Background(), os.Exit)
+	defer stop()
+	root := a.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !a.started {
+		err = commandLineError(err)
+	}
+	err = cli.Cause(ctx, err)
+	if err != nil {
+		cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), err)
+	}
+	return cli.Code(err)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "coordinator",
+		Short: "enumerate puzzle state spaces exhaustively and count paths through them exactly",
+		Long: `Enumerate puzzle state spaces exhaustively and count paths through them exactly.
+
+A run is described by a config file. It can be interrupted at any moment and resumed by running the same command again.`,
+		Example: `  coordinator plan configs/english.yaml
+  coordinator run configs/english.yaml
+  coordinator export --data runs/english-0123456789ab --what layers --format csv
+  coordinator verify --data runs/english-0123456789ab`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return errors.New("no command is given")
+		},
+	}
+	root.SetOut(a.stdout) // help that was asked for is data
+	root.SetErr(a.stderr)
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
+	root.AddCommand(a.runCommand(), a.planCommand(), a.statusCommand(), a.exportCommand(), a.verifyCommand(),
+		a.configCommand(), a.versionCommand())
+	return root
+}
+
+// action makes a command's function of one that does not care about the command line any more.
+func (a *app) action(fn func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		a.started = true
+		return fn(cmd.Context(), args)
+	}
+}
+
+// commandLineError turns cobra's error, which may have paragraphs, into ours: one line and a hint.
+func commandLineError(err error) error {
+	text, more, _ := strings.Cut(err.Error(), "\n")
+	hint := "coordinator --help lists the commands, coordinator COMMAND --help its flags"
+	if _, names, ok := strings.Cut(more, "Did you mean this?"); ok {
+		hint = "did you mean " + strings.Join(strings.Fields(names), " or ") + "?"
+	}
+	return cli.Hint(&cli.UsageError{Err: errors.New(text)}, hint)
+}
+
+// usage makes a usage error.
+func usage(text, hint string) error {
+	return cli.Hint(&cli.UsageError{Err: errors.New(text)}, hint)
+}
+
+// print writes a result to stdout. A reader that has gone away is no error worth a message, but it is one.
+func (a *app) print(data []byte) error {
+	_, err := a.stdout.Write(data)
+	return err
+}

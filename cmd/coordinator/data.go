@@ -1,0 +1,101 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/config"
+	"pagoda/internal/kv"
+	"pagoda/internal/pipeline"
+)
+
+// A storedRun is a run as its data folder has it.
+type storedRun struct {
+	*job
+	folder  *pipeline.Folder
+	results *pipeline.Plan
+}
+
+// close gives the folder back. What was read has been read: there is nothing left to go wrong that would matter.
+func (s *storedRun) close() { _ = s.folder.Close() }
+
+// storedJob makes the job of a data folder from the config that is kept in it. It takes no lock.
+func (a *app) storedJob(dir string) (*job, error) {
+	meta, err := pipeline.ReadMeta(dir)
+	if err != nil {
+		return nil, adviseFolder(err, dir)
+	}
+	path := filepath.Join(dir, "run.json")
+	o, err := a.options(path, &settingFlags{})
+	if err != nil {
+		return nil, err
+	}
+	o.Environ = nil // what the run is was decided when it began
+	c, err := config.Parse(path, []byte(meta.Config), o)
+	if err != nil {
+		return nil, err
+	}
+	j, err := newJob(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := pipeline.Compare(meta.Identity(), j.puzzle.Identity()); err != nil {
+		// The folder's own config gives another run here: another version of the program made it.
+		return nil, cli.Hint(fmt.Errorf("%s: %w", dir, err), "use the version of the program that made the folder")
+	}
+	j.dir = dir
+	return j, nil
+}
+
+// openRun opens a data folder that nobody else uses, and loads its results.
+func (a *app) openRun(dir string, readOnly bool) (*storedRun, error) {
+	j, err := a.storedJob(dir)
+	if err != nil {
+		return nil, err
+	}
+	folder, err := pipeline.Open(dir, pipeline.FolderOptions{ReadOnly: readOnly})
+	if err != nil {
+		return nil, adviseFolder(err, dir)
+	}
+	results, err := pipeline.Load(j.puzzle, folder)
+	if err != nil {
+		return nil, errors.Join(err, folder.Close())
+	}
+	return &storedRun{job: j, folder: folder, results: results}, nil
+}
+
+// adviseFolder adds to an error of opening a data folder what to do about it, and what kind of error it is.
+func adviseFolder(err error, dir string) error {
+	misuse := func(hint string) error { return cli.Hint(&cli.UsageError{Err: err}, hint) }
+	var differs *pipeline.DiffersError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &differs):
+		return cli.Hint(err, "choose another folder with --data, or the parameters of that run")
+	case errors.Is(err, kv.ErrRun):
+		return cli.Hint(err, "choose another folder with --data")
+	case errors.Is(err, pipeline.ErrNoRun):
+		return misuse("give the data folder of a run, such as runs/<name>-<run ID>")
+	case errors.Is(err, pipeline.ErrOccupied):
+		return misuse("choose an empty or new folder with --data")
+	case errors.Is(err, kv.ErrLocked):
+		return cli.Hint(fmt.Errorf("data folder %s: %w", dir, err),
+			"wait for that process to end, or stop it: a run can be resumed; status works meanwhile")
+	case errors.Is(err, kv.ErrFormat):
+		return cli.Hint(err, "use the version of the program that made the folder, or another folder with --data")
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+		return misuse("choose a folder that can be written to with --data")
+	case errors.Is(err, syscall.ENOSPC):
+		return misuse("free some space, or choose a folder on another disk with --data")
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
+		return misuse("choose another folder with --data")
+	case errors.Is(err, kv.ErrCorrupt):
+		return cli.Hint(err, "the database itself is damaged: remove the folder and run the config again")
+	}
+	return err
+}

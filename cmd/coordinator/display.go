@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"pagoda/internal/cli"
+)
+
+const (
+	logEvery    = 5 * time.Second        // between two lines where there is no terminal
+	redrawEvery = 200 * time.Millisecond // of the display on a terminal
+)
+
+// A display shows the progress of a run on stderr until it is closed: one line that is redrawn on a terminal, otherwise a
+// log line every few seconds.
+type display struct {
+	log   *slog.Logger
+	close func()
+}
+
+// newDisplay starts a display. p is filled by the events of the run; attrs go with every log line.
+func newDisplay(stderr *os.File, environ []string, p *progress, attrs ...any) *display {
+	if cli.Terminal(stderr, environ) {
+		return terminalDisplay(stderr, p, attrs)
+	}
+	log := slog.New(slog.NewTextHandler(stderr, nil)).With(attrs...)
+	stop := make(chan struct{})
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		tick := time.NewTicker(logEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				return
+			case <-tick.C:
+				logProgress(log, p)
+			}
+		}
+	})
+	return &display{log: log, close: sync.OnceFunc(func() {
+		close(stop)
+		wait.Wait()
+	})}
+}
+
+func logProgress(log *slog.Logger, p *progress) {
+	s, elapsed := p.snapshot()
+	args := []any{"layer", s.layer, "layers", s.layers, "windows_done", s.done, "windows", s.windows, "rows", s.rows,
+		"rows_per_second", int64(s.rate(elapsed)), "bytes", s.bytes}
+	if left, ok := s.eta(elapsed); ok {
+		args = append(args, "eta_seconds", int64(left.Seconds()))
+	}
+	log.Info("progress", args...)
+}
+
+func terminalDisplay(stderr *os.File, p *progress, attrs []any) *display {
+	container := mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(24), mpb.WithRefreshRate(redrawEvery))
+	show := func(fn func(s state, elapsed time.Duration) string) decor.Decorator {
+		return decor.Any(func(decor.Statistics) string { return fn(p.snapshot()) })
+	}
+	bar := container.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(show(func(s state, _ time.Duration) string {
+			return fmt.Sprintf("layer %d/%d  windows %d/%d ", s.layer, s.layers, s.done, s.windows)
+		})),
+		mpb.AppendDecorators(show(func(s state, elapsed time.Duration) string {
+			line := fmt.Sprintf(" %s classes/s  %s", quantity(s.rate(elapsed)), byteSize(s.bytes))
+			if left, ok := s.eta(elapsed); ok {
+				line += "  eta " + left.Round(time.Second).String()
+			}
+			return line
+		})))
+	stop := make(chan struct{})
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		tick := time.NewTicker(redrawEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				bar.Abort(true)
+				return
+			case <-tick.C:
+				s, _ := p.snapshot()
+				bar.SetTotal(int64(s.windows)+1, false) // never complete: whether it is, the run decides
+				bar.SetCurrent(int64(s.done))
+			}
+		}
+	})
+	// What is logged goes above the bar, and simply to stderr once the bar is gone.
+	log := slog.New(slog.NewTextHandler(&above{container, stderr}, nil)).With(attrs...)
+	return &display{log: log, close: sync.OnceFunc(func() {
+		close(stop)
+		wait.Wait()
+		container.Wait()
+	})}
+}
+
+// above writes above the bar.
+type above struct {
+	bar  *mpb.Progress
+	bare io.Writer
+}
+
+func (w *above) Write(b []byte) (int, error) {
+	if n, err := w.bar.Write(b); err == nil {
+		return n, nil
+	}
+	return w.bare.Write(b)
+}
+
+// quantity is a number of about three digits: 950, 12.3k, 4.56M.
+func quantity(v float64) string {
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}} {
+		if v >= u.size {
+			return fmt.Sprintf("%.3g%s", v/u.size, u.name)
+		}
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+// byteSize is a size for people, in powers of 1024.
+func byteSize(n uint64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	v, i := float64(n), 0
+	for v >= 1000 && i+1 < len(units) {
+		v, i = v/1024, i+1
+	}
+	if i == 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.3g %s", v, units[i])
+}

@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/puzzle"
+)
+
+func (a *app) planCommand() *cobra.Command {
+	var f settingFlags
+	var output string
+	cmd := &cobra.Command{
+		Use:   "plan CONFIG",
+		Short: "say what a run will take, before anything runs",
+		Long: `Say what a run will take, before anything runs: layers, windows, feasible slots, bounds on memory and disk, and an
+estimated time. The time is estimated from the first layers, which are computed in memory for a moment. Nothing is
+created.`,
+		Example: `  coordinator plan configs/french.yaml
+  coordinator plan configs/french.yaml --workers 16 --set keep=summary`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeConfig,
+		RunE: a.action(func(ctx context.Context, args []string) error {
+			if err := checkOutput(output); err != nil {
+				return err
+			}
+			j, err := a.load(args[0], &f)
+			if err != nil {
+				return err
+			}
+			return a.plan(ctx, j, output)
+		}),
+	}
+	f.add(cmd)
+	addOutput(cmd, &output)
+	return cmd
+}
+
+// fullPlan is what plan prints; its JSON form is a contract, described in docs/cli.md.
+type fullPlan struct {
+	Run            string        `json:"run"`
+	Puzzle         string        `json:"puzzle"`
+	Data           string        `json:"data"`
+	Layers         int           `json:"layers"`
+	Cells          int           `json:"cells"`
+	Windows        int           `json:"windows"`
+	Slots          uint64        `json:"slots,string"`
+	MoreLayers     bool          `json:"more_layers"` // later layers are decided on the way
+	Workers        int           `json:"workers"`
+	Keep           pipeline.Keep `json:"keep"`
+	MemoryBytes    uint64        `json:"memory_bytes"`
+	MemoryLimit    uint64        `json:"memory_limit_bytes"`
+	RowBytes       uint64        `json:"row_bytes"`
+	DiskBytes      uint64        `json:"disk_bytes"`
+	DiskFree       uint64        `json:"disk_free_bytes"`
+	SecondsPerStep float64       `json:"-"`
+	CPUSeconds     float64       `json:"cpu_seconds"`
+	Seconds        float64       `json:"seconds"`
+	Fits           bool          `json:"fits"`
+	Obstacle       string        `json:"obstacle,omitempty"`
+	LayerPlans     []planLayer   `json:"layer_plans"`
+}
+
+type planLayer struct {
+	Layer   int    `json:"layer"`
+	Cells   int    `json:"cells"`
+	Windows int    `json:"windows"`
+	Slots   uint64 `json:"slots,string"`
+}
+
+func (a *app) plan(ctx context.Context, j *job, output string) error {
+	use := j.resources()
+	pred, err := pipeline.Predict(j.puzzle, use)
+	if err != nil {
+		return err
+	}
+	free, err := j.freeDisk()
+	if err != nil {
+		return err
+	}
+	rate, err := sampleRate(ctx, j.puzzle, sampleTime)
+	if err != nil {
+		return err
+	}
+	p := fullPlan{
+		Run: j.run, Puzzle: j.config.Text("puzzle"), Data: j.dir, Layers: pred.Layers, Cells: pred.Cells, Windows: pred.Windows,
+		Slots: pred.Slots, MoreLayers: pred.Partial, Workers: use.Slots, Keep: use.Keep, MemoryBytes: pred.MemoryBytes,
+		MemoryLimit: j.config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
+		CPUSeconds: pred.Work * rate, Seconds: pred.Work * rate / float64(use.Slots), Fits: true,
+	}
+	if err := pred.Check(p.MemoryLimit, free, j.dir); err != nil {
+		p.Fits, p.Obstacle = false, err.Error()
+	}
+	for n := 0; ; n++ {
+		cells, err := j.puzzle.Layer(n, nothing{})
+		if err != nil {
+			break // past the last layer that can be told; Predict has seen any other error
+		}
+		l := planLayer{Layer: n, Cells: len(cells)}
+		for i := range cells {
+			l.Windows += cells[i].Windows()
+			l.Slots += cells[i].Slots
+		}
+		p.LayerPlans = append(p.LayerPlans, l)
+	}
+	if output == outputJSON {
+		b, err := json.MarshalIndent(&p, "", "  ")
+		if err != nil {
+			return err
+		}
+		return a.print(append(b, '\n'))
+	}
+	text, err := p.text()
+	if err != nil {
+		return err
+	}
+	return a.print(text)
+}
+
+func (p *fullPlan) text() ([]byte, error) {
+	var b bytes.Buffer
+	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "layer\tcells\twindows\tslots\t\n")
+	for _, l := range p.LayerPlans {
+		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t\n", l.Layer, l.Cells, l.Windows, l.Slots)
+	}
+	if err := w.Flush(); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	w = tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	more := ""
+	if p.MoreLayers {
+		more = " at least: later layers are decided on the way"
+	}
+	fmt.Fprintf(w, "run\t%s\n", p.Run)
+	fmt.Fprintf(w, "data folder\t%s\n", p.Data)
+	fmt.Fprintf(w, "layers\t%d%s\n", p.Layers, more)
+	fmt.Fprintf(w, "windows\t%d in %d cells\n", p.Windows, p.Cells)
+	fmt.Fprintf(w, "slots\t%d\n", p.Slots)
+	fmt.Fprintf(w, "memory\tat most %s with %d workers, of %s allowed\n",
+		pipeline.Bytes(p.MemoryBytes), p.Workers, pipeline.Bytes(p.MemoryLimit))
+	fmt.Fprintf(w, "disk\tat most %s with keep %s (rows %s), of %s free\n",
+		pipeline.Bytes(p.DiskBytes), p.Keep, pipeline.Bytes(p.RowBytes), pipeline.Bytes(p.DiskFree))
+	fmt.Fprintf(w, "time\tabout %s with %d workers, %s of cpu time\n", duration(p.Seconds), p.Workers, duration(p.CPUSeconds))
+	if !p.Fits {
+		fmt.Fprintf(w, "verdict\tdoes not fit: %s\n", p.Obstacle)
+	}
+	if err := w.Flush(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// duration is a time in seconds for people, with about two digits.
+func duration(seconds float64) string {
+	switch d := time.Duration(seconds * float64(time.Second)); {
+	case seconds > 1e9:
+		return fmt.Sprintf("%.2g years", seconds/(365.25*86400))
+	case d < time.Second:
+		return "a second"
+	case d < 10*time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	case d < 10*time.Minute:
+		return d.Round(time.Second).String()
+	case d < 48*time.Hour:
+		return d.Round(time.Minute).String()
+	default:
+		return fmt.Sprintf("%.1f days", d.Hours()/24)
+	}
+}
+
+// nothing are results of which none is known.
+type nothing struct{}
+
+func (nothing) Layers() int                           { return 0 }
+func (nothing) Complete() bool                        { return false }
+func (nothing) Cells(int) []puzzle.CellPlan           { return nil }
+func (nothing) Cell(puzzle.Cell) (puzzle.Tally, bool) { return puzzle.Tally{}, false }
+func (nothing) Layer(int) (puzzle.Tally, bool)        { return puzzle.Tally{}, false }
+
+// Bounds of the cache of decoded windows. A window is decoded once and read by up to four children; more than the
+// windows of the layers at work is not needed.
+const (
+	minCache = 64 << 20
+	maxCache = 1 << 30
+)
+
+// resources says how a job is carried out. The cache takes half of what the windows leave of the memory.
+func (j *job) resources() pipeline.Resources {
+	use := pipeline.Resources{Slots: int(j.config.Uint("workers")), Keep: pipeline.Keep(j.config.Text("keep"))}
+	if pred, err := pipeline.Predict(j.puzzle, use); err == nil { // its error is reported by who asks next
+		if limit := j.config.Uint("memory_limit_bytes"); limit > pred.MemoryBytes {
+			use.CacheBytes = min((limit-pred.MemoryBytes)/2, max(minCache, min(maxCache, pred.MemoryBytes)))
+		}
+	}
+	return use
+}
+
+// freeDisk is what the run may use of the disk: what is free, and what its folder holds already.
+func (j *job) freeDisk() (uint64, error) {
+	free, err := pipeline.FreeDisk(j.dir)
+	if err != nil || free == 0 {
+		return free, adviseFolder(err, j.dir)
+	}
+	err = filepath.WalkDir(j.dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			free += uint64(info.Size())
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a file that a live run has just replaced
+		return 0, adviseFolder(err, j.dir)
+	}
+	return free, nil
+}
+
+// preflight says whether the machine can hold the run.
+func (j *job) preflight() (pipeline.Resources, error) {
+	use := j.resources()
+	pred, err := pipeline.Predict(j.puzzle, use)
+	if err != nil {
+		return use, err
+	}
+	free, err := j.freeDisk()
+	if err != nil {
+		return use, err
+	}
+	limit := j.config.Uint("memory_limit_bytes")
+	var lack *pipeline.ResourceError
+	if err := pred.Check(limit, free, j.dir); errors.As(err, &lack) {
+		hint := "fewer workers, smaller window_slots or a higher memory_limit_bytes help"
+		if lack.What == "disk" {
+			hint = "keep: last or summary needs less, or choose a folder on a larger disk with --data"
+		}
+		return use, cli.Hint(&cli.UsageError{Err: err}, hint)
+	} else if err != nil {
+		return use, err
+	}
+	return use, nil
+}

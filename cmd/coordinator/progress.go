@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"pagoda/internal/pipeline"
+)
+
+// progress adds up what the events of a run say. Events come one at a time, but the display looks at it meanwhile.
+type progress struct {
+	mu sync.Mutex
+	state
+	begun time.Time
+	log   *slog.Logger
+}
+
+// state is how far a run is.
+type state struct {
+	layer, layers  int // layers complete, layers planned so far
+	done, windows  int
+	slots          uint64 // planned so far
+	rows, bytes    uint64 // in committed windows, reused ones included
+	newRows        uint64 // computed by this process
+	newSlots       uint64
+	reused         int // windows
+	again, retries int
+}
+
+func (p *progress) snapshot() (state, time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state, time.Since(p.begun)
+}
+
+// events returns callbacks that keep p up to date and log what people should know of.
+func (p *progress) events() pipeline.Events {
+	locked := func(fn func()) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		fn()
+	}
+	return pipeline.Events{
+		Reused: func(e pipeline.Reused) {
+			locked(func() { p.reused, p.done, p.rows, p.bytes = e.Windows, e.Windows, e.Rows, e.Bytes })
+			p.resumed(e)
+		},
+		Planned: func(e pipeline.Planned) {
+			locked(func() { p.layers, p.windows, p.slots = e.Layers, e.Windows, e.Slots })
+		},
+		Committed: func(e pipeline.Committed) {
+			locked(func() {
+				p.done, p.windows = e.Done, e.Total
+				p.newRows += e.Rows
+				p.newSlots += e.Window.Slots
+				if e.Again {
+					p.again++
+				} else {
+					p.rows += e.Rows
+					p.bytes += e.Bytes
+				}
+			})
+			p.log.Debug("window committed", "layer", e.Window.Layer, "window", e.Window.String(), "rows", e.Rows,
+				"bytes", e.Bytes, "took", e.Took, "worker", e.Worker)
+		},
+		LayerDone: func(e pipeline.LayerDone) { locked(func() { p.layer = max(p.layer, e.Layer+1) }) },
+		Retry: func(e pipeline.Retry) {
+			locked(func() { p.retries++ })
+			p.log.Warn("window failed and is tried again", "layer", e.Window.Layer, "window", e.Window.String(),
+				"attempt", e.Attempt, "worker", e.Worker, "error", e.Err)
+		},
+		Lost: func(e pipeline.Lost) {
+			p.log.Warn("window is gone or damaged and is computed again", "layer", e.Window.Layer, "window", e.Window.String(),
+				"worker", e.Worker, "cause", e.Cause)
+		},
+		Quarantined: func(e pipeline.Quarantined) {
+			p.log.Error("window failed too often", "layer", e.Window.Layer, "window", e.Window.String(),
+				"attempts", e.Attempts, "error", e.Err)
+		},
+		Resubmitted: func(e pipeline.Resubmitted) {
+			p.log.Warn("the queue lost tasks, they were sent again", "tasks", e.Tasks)
+		},
+	}
+}
+
+// resumed says what is taken over from earlier and why.
+func (p *progress) resumed(e pipeline.Reused) {
+	if e.Windows == 0 {
+		return
+	}
+	why := "same run and same parameters, committed before with rows on disk"
+	if e.Absent > 0 {
+		why = fmt.Sprintf("same run and same parameters, committed before; rows of %d windows are not on disk, %d of them are needed"+
+			" and computed again", e.Absent, e.Again)
+	}
+	p.log.Info("resuming", "windows_reused", e.Windows, "rows", e.Rows, "bytes", e.Bytes, "windows_left", e.Left, "why", why)
+}
+
+// eta predicts the time that is left, from the slots computed so far; ok is false while there is nothing to go by.
+func (s *state) eta(elapsed time.Duration) (left time.Duration, ok bool) {
+	if s.newSlots == 0 || s.windows == 0 || s.layers == 0 {
+		return 0, false
+	}
+	// How many slots the reused windows have is not known here; on the average as many as the others.
+	reused := uint64(float64(s.slots) * float64(s.reused) / float64(s.windows))
+	if s.newSlots+reused >= s.slots {
+		return 0, true
+	}
+	rest := float64(s.slots-reused-s.newSlots) / float64(s.newSlots)
+	return time.Duration(float64(elapsed) * rest), true
+}
+
+// rate is rows computed in a second.
+func (s *state) rate(elapsed time.Duration) float64 {
+	if elapsed <= 0 {
+		return 0
+	}
+	return float64(s.newRows) / elapsed.Seconds()
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/export"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/puzzle"
+)
+
+// verifyFlags are the flags of verify.
+type verifyFlags struct {
+	data, against, column, output string
+	dryRun                        bool
+	workers                       int
+}
+
+func (a *app) verifyCommand() *cobra.Command {
+	var f verifyFlags
+	cmd := &cobra.Command{
+		Use:   "verify --data DIR",
+		Short: "read everything again and check it",
+		Long: `Read every stored block again and check its checksum, the digest of every window, the flow across every edge between
+windows, and the totals; and compare the layer table with a reference file when one is given: a CSV of layers, a JSON
+document as run prints it, or an OEIS b-file of one column. A reference may have fewer columns and rows than the run.
+
+What is damaged is marked, so that running the config again computes it anew; with --dry-run nothing is changed. The exit
+code is 13 when anything is wrong. A run that is not complete can be verified as far as it is.`,
+		Example: `  coordinator verify --data runs/english-0123456789ab
+  coordinator verify --data runs/english-0123456789ab --against layers.csv
+  coordinator verify --data runs/english-0123456789ab --against b112737.txt --column positions`,
+		Args: cobra.NoArgs,
+		RunE: a.action(func(ctx context.Context, _ []string) error { return a.verify(ctx, f) }),
+	}
+	addData(cmd, &f.data)
+	addOutput(cmd, &f.output)
+	cmd.Flags().StringVar(&f.against, "against", "", "reference `file` for the layer table")
+	cmd.Flags().StringVar(&f.column, "column", "", "`column` that a b-file has")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "change nothing: do not mark what is damaged")
+	cmd.Flags().IntVar(&f.workers, "workers", cli.Machine().CPUs, "`number` of windows read at a time")
+	return cmd
+}
+
+// verdict is what verify prints; its JSON form is a contract, described in docs/cli.md.
+type verdict struct {
+	*pipeline.Verification
+	Sound       bool     `json:"sound"`
+	Against     string   `json:"against,omitempty"`
+	Compared    int      `json:"compared,omitempty"`
+	Differences []string `json:"differences,omitempty"`
+}
+
+func (a *app) verify(ctx context.Context, f verifyFlags) error {
+	if err := checkOutput(f.output); err != nil {
+		return err
+	}
+	if f.workers < 1 || f.workers > 1024 {
+		return usage(fmt.Sprintf("--workers: %d is not between 1 and 1024", f.workers), "write --workers 2")
+	}
+	var reference []byte
+	if f.against != "" {
+		var err error
+		if reference, err = os.ReadFile(f.against); err != nil {
+			return cli.Hint(&cli.UsageError{Err: err}, "give a csv, json or b-file with --against")
+		}
+	}
+	s, err := a.openRun(f.data, f.dryRun)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if reference != nil { // an unusable reference is said before the long part
+		if _, err := s.compare(reference, f.column); err != nil {
+			return adviseReference(err, f.against)
+		}
+	}
+	v, err := pipeline.Verify(ctx, s.puzzle, s.folder, pipeline.VerifyOptions{Workers: f.workers, Repair: !f.dryRun})
+	if err != nil {
+		return err
+	}
+	out := verdict{Verification: v, Sound: len(v.Findings) == 0}
+	if reference != nil {
+		s.results = v.Results
+		c, err := s.compare(reference, f.column)
+		if err != nil {
+			return adviseReference(err, f.against)
+		}
+		out.Against, out.Compared, out.Differences = f.against, c.compared, c.differences
+		out.Sound = out.Sound && len(c.differences) == 0
+	}
+	text, err := out.render(f.output)
+	if err != nil {
+		return err
+	}
+	if err := a.print(text); err != nil {
+		return err
+	}
+	return out.failure(f.dryRun)
+}
+
+func adviseReference(err error, path string) error {
+	if errors.Is(err, export.ErrReference) {
+		return cli.Hint(&cli.UsageError{Err: fmt.Errorf("--against %s: %w", path, err)},
+			"a reference is a csv with a header, a json document as run prints it, or a b-file with --column")
+	}
+	return err
+}
+
+// comparison is how the layer table compares with a reference.
+type comparison struct {
+	compared    int
+	differences []string
+}
+
+func (s *storedRun) compare(reference []byte, column string) (comparison, error) {
+	sum, err := s.puzzle.Summarise(s.results)
+	if err != nil {
+		return comparison{}, err
+	}
+	t := layerTable(&sum)
+	if t == nil {
+		return comparison{}, usage(fmt.Sprintf("puzzle %s has no layer table", s.folder.Meta.Puzzle), "leave out --against")
+	}
+	r, err := export.ReadReference(reference, t, column)
+	if err != nil {
+		return comparison{}, err
+	}
+	list, n := r.Compare(t, sum.Facts)
+	if n == 0 {
+		return comparison{}, fmt.Errorf("%w: it has nothing to compare", export.ErrReference)
+	}
+	c := comparison{compared: n}
+	for _, d := range list {
+		c.differences = append(c.differences, d.String())
+	}
+	return c, nil
+}
+
+// layerTable returns the layer table of a summary, nil when there is none.
+func layerTable(sum *puzzle.Summary) *puzzle.Table {
+	for i := range sum.Tables {
+		if sum.Tables[i].Name == "layers" {
+			return &sum.Tables[i]
+		}
+	}
+	return nil
+}
+
+func (v *verdict) render(output string) ([]byte, error) {
+	if output == outputJSON {
+		b, err := json.MarshalIndent(v, "", "  ")
+		return append(b, '\n'), err
+	}
+	var b bytes.Buffer
+	for _, f := range v.Findings {
+		if f.Window != "" {
+			fmt.Fprintf(&b, "bad %s, window %s: %s\n", f.Kind, f.Window, f.Text)
+		} else {
+			fmt.Fprintf(&b, "bad %s: %s\n", f.Kind, f.Text)
+		}
+	}
+	for _, d := range v.Differences {
+		fmt.Fprintf(&b, "differs from %s: %s\n", v.Against, d)
+	}
+	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	fmt.Fprintf(w, "run\t%s\n", v.Run)
+	fmt.Fprintf(w, "windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
+	fmt.Fprintf(w, "blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, pipeline.Bytes(v.Bytes))
+	fmt.Fprintf(w, "edges\t%d with equal flow at both ends, or as reported above\n", v.Edges)
+	if v.Against != "" {
+		fmt.Fprintf(w, "reference\t%d values compared with %s, %d differ\n", v.Compared, v.Against, len(v.Differences))
+	}
+	state := "every window of every layer is committed"
+	if !v.Complete {
+		state = "windows are missing: the run is not complete, or bad ones will be computed again"
+	}
+	fmt.Fprintf(w, "plan\t%s\n", state)
+	verdict := "sound"
+	if !v.Sound {
+		verdict = fmt.Sprintf("not sound: %d findings, %d differences", len(v.Findings), len(v.Differences))
+	}
+	fmt.Fprintf(w, "verdict\t%s\n", verdict)
+	if err := w.Flush(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// failure is the error of a run that is not sound.
+func (v *verdict) failure(dryRun bool) error {
+	switch {
+	case v.Sound:
+		return nil
+	case len(v.Findings) == 0:
+		return cli.Hint(fmt.Errorf("run %s: %w: %d values differ from %s", v.Run, cli.ErrUnverified, len(v.Differences), v.Against),
+			"the stored data agree with themselves: is the reference for the same board and start?")
+	case dryRun:
+		return cli.Hint(fmt.Errorf("run %s: %w: %d findings", v.Run, cli.ErrUnverified, len(v.Findings)),
+			"verify without --dry-run marks what is damaged, and running the config again computes it anew")
+	}
+	return cli.Hint(fmt.Errorf("run %s: %w: %d findings, %d windows are marked", v.Run, cli.ErrUnverified, len(v.Findings),
+		v.Repaired), "run the config again to compute anew what is marked")
+}
