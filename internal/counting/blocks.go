@@ -1,11 +1,9 @@
 package counting
 
 import (
-	"fmt"
 	"math/bits"
 	"sync"
 
-	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
 )
 
@@ -19,15 +17,6 @@ func eachSlot(b *puzzle.Block, fn func(address uint64) error) error {
 		}
 	}
 	return nil
-}
-
-// parseCell returns the class-count vector that names a cell.
-func parseCell(c puzzle.Cell) (partition.Vector, error) {
-	v, err := partition.ParseKey(c.Key)
-	if err != nil {
-		return v, fmt.Errorf("cell %d/%s: %w", c.Layer, c.Key, err)
-	}
-	return v, nil
 }
 
 // A blockBuffer is the room that writeBlocks packs a block in; it is worth keeping between windows.

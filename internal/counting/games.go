@@ -3,11 +3,8 @@ package counting
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
-	"sync"
 
-	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 )
@@ -29,46 +26,18 @@ type Params struct {
 // games that end there. It implements puzzle.Puzzle and puzzle.Exporter.
 type Games struct {
 	params Params
-	space  *partition.Space
-	table  *jumpTable
-	pairs  *pairTable
-
-	layers [][]partition.Vector
-	cells  map[partition.Vector]int // layer
-
-	goal      partition.Vector // cell of the goal
-	goalAt    uint64           // its address
-	goalKnown bool
-
-	mu    sync.Mutex
-	plans map[int][]puzzle.CellPlan
+	*sweep
 }
 
 // NewGames prepares the run of p: the address space, the lattice of cells and the tables of the kernel.
 func NewGames(p Params) (*Games, error) {
-	group := peg.Stabiliser(p.Board.Symmetries(), p.Start)
-	space, err := partition.NewSpace(p.Board, group, p.Start)
+	s, err := newSweep(p.Board, p.Start, p.WindowSlots, "")
 	if err != nil {
 		return nil, err
 	}
-	if least := uint64(space.MaxLow()); p.WindowSlots > 0 && p.WindowSlots < least {
-		return nil, fmt.Errorf("%w: %d, the least on %s is %d", ErrWindowSlots, p.WindowSlots, p.Board.Name, least)
-	}
-	g := &Games{params: p, space: space, table: newJumpTable(space), cells: map[partition.Vector]int{}}
-	g.pairs = newPairTable(space, g.table.shapes)
-	g.plans = map[int][]puzzle.CellPlan{}
-	g.layers = space.Lattice()
-	for n, layer := range g.layers {
-		for _, v := range layer {
-			g.cells[v] = n
-		}
-	}
+	g := &Games{params: p, sweep: s}
 	if p.HasGoal {
-		v, canonical, _ := space.Locate(p.Goal)
-		if n, ok := g.cells[v]; ok && n == p.Start.Pegs()-p.Goal.Pegs() {
-			g.goal = v
-			g.goalAt, g.goalKnown = space.Layout(v).Address(canonical)
-		}
+		s.watch(p.Goal)
 	}
 	return g, nil
 }
@@ -97,77 +66,10 @@ func (g *Games) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	if n >= len(g.layers) {
 		return nil, puzzle.ErrNoLayer
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if p, ok := g.plans[n]; ok {
-		return p, nil
-	}
-	plans := make([]puzzle.CellPlan, len(g.layers[n]))
-	for i, v := range g.layers[n] {
-		plans[i] = g.planCell(n, v)
-	}
-	g.plans[n] = plans
-	return plans, nil
-}
-
-// Rates that a plan is made with: of the slots of a cell about a third have a row, a row has about eight jumps into it,
-// and a stored row takes about six bytes. Measured on the English board; an estimate elsewhere.
-const (
-	updatesPerSlot  = 8
-	rowBytesPerSlot = 2.0
-)
-
-func (g *Games) planCell(n int, v partition.Vector) puzzle.CellPlan {
-	layout := g.space.Layout(v)
-	p := puzzle.CellPlan{
-		Cell:     puzzle.Cell{Layer: n, Key: v.Key()},
-		Slots:    layout.Slots(),
-		Cuts:     layout.Cuts(g.params.WindowSlots),
-		Work:     updatesPerSlot * float64(layout.Slots()),
-		RowBytes: rowBytesPerSlot * float64(layout.Slots()),
-	}
-	largest := uint64(0)
-	for i := range p.Cuts {
-		largest = max(largest, p.Window(i).Slots)
-	}
-	held := largest
-	for _, e := range g.edges(v, n) {
-		p.Parents = appendCell(p.Parents, puzzle.Cell{Layer: n - 1, Key: e.Parent.Key()})
-	}
-	for _, c := range p.Parents {
-		pv, _ := partition.ParseKey(c.Key)
-		held += g.space.Layout(pv).Slots()
-	}
-	p.MemoryBytes = 16 * held // two words a slot
-	return p
-}
-
-// edges lists the edges into a cell of layer n whose parents are in the lattice.
-func (g *Games) edges(v partition.Vector, n int) []partition.Edge {
-	var list []partition.Edge
-	for _, e := range g.space.Edges(v) {
-		if layer, ok := g.cells[e.Parent]; ok && layer == n-1 {
-			list = append(list, e)
-		}
-	}
-	return list
-}
-
-// appendCell adds c unless it is there: two edges of a cell can lead to the same parent orbit.
-func appendCell(list []puzzle.Cell, c puzzle.Cell) []puzzle.Cell {
-	for _, have := range list {
-		if have == c {
-			return list
-		}
-	}
-	return append(list, c)
+	return g.plan(n), nil
 }
 
 // Compute computes one window.
 func (g *Games) Compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
-	k, err := g.newKernel(w, in)
-	if err != nil {
-		return puzzle.Tally{}, err
-	}
-	return k.run(ctx, out)
+	return g.compute(ctx, w, in, out)
 }

@@ -13,7 +13,7 @@ import (
 
 // A kernel computes one window.
 type kernel struct {
-	g      *Games
+	g      *sweep
 	w      puzzle.Window
 	v      partition.Vector
 	layout *partition.Layout
@@ -56,13 +56,10 @@ type activeBundle struct {
 	lists   []atomic.Pointer[pairList] // by low type of the run
 }
 
-func (g *Games) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
-	v, err := partition.ParseKey(w.Key)
+func (g *sweep) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
+	v, err := g.vector(w.Cell)
 	if err != nil {
 		return nil, fmt.Errorf("window %s: %w", w, err)
-	}
-	if n, ok := g.cells[v]; !ok || n != w.Layer {
-		return nil, fmt.Errorf("window %s: no such cell", w)
 	}
 	k := &kernel{g: g, w: w, v: v, layout: g.space.Layout(v), in: in, runs: map[int32][]partition.Run{}}
 	if w.First+w.Slots > k.layout.Slots() {
@@ -79,7 +76,7 @@ func (k *kernel) openEdges() error {
 	runs := uint64(k.g.space.MaxLow())
 	bound := uint128.Uint128{}
 	for _, e := range k.g.edges(k.v, k.w.Layer) {
-		cell := puzzle.Cell{Layer: k.w.Layer - 1, Key: e.Parent.Key()}
+		cell := puzzle.Cell{Layer: k.w.Layer - 1, Key: k.g.key(e.Parent)}
 		t, err := k.in.Tally(cell)
 		if err != nil {
 			return err
@@ -146,7 +143,7 @@ func (k *kernel) run(ctx context.Context, out puzzle.Sink) (puzzle.Tally, error)
 
 // placeStart sets the count of the start to 1.
 func (k *kernel) placeStart() error {
-	_, x, _ := k.g.space.Locate(k.g.params.Start)
+	_, x, _ := k.g.space.Locate(k.g.start)
 	at, ok := k.layout.Address(x)
 	if !ok {
 		return fmt.Errorf("window %s: the start has no address", k.w)

@@ -100,7 +100,7 @@ func (g *Games) RowColumns() []puzzle.Column { return rowColumns }
 
 // ExportRows emits the symmetry classes of a block: position, orbit size, paths.
 func (g *Games) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
-	v, err := parseCell(c)
+	v, err := g.vector(c)
 	if err != nil {
 		return err
 	}

@@ -298,7 +298,7 @@ func (t *tallier) finish() (puzzle.Tally, error) {
 		if !ok {
 			return tally, fmt.Errorf("window %s: paths leave through class %d, which has no pegs", k.w, c)
 		}
-		err = tally.AddOut(puzzle.Cell{Layer: k.w.Layer + 1, Key: child.Key()}, t.allOut[c])
+		err = tally.AddOut(puzzle.Cell{Layer: k.w.Layer + 1, Key: k.g.key(child)}, t.allOut[c])
 	}
 	if err != nil {
 		return tally, fmt.Errorf("window %s: %w", k.w, err)

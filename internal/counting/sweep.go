@@ -1,0 +1,154 @@
+package counting
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+)
+
+// A sweep enumerates, layer by layer, the positions that can be reached from one start, with the number of ways to each.
+// A puzzle has one sweep (all games) or several that it joins (solutions).
+type sweep struct {
+	name        string // what the keys of its cells begin with; empty in a run with one sweep
+	start       peg.Position
+	windowSlots uint64
+
+	space *partition.Space
+	table *jumpTable
+	pairs *pairTable
+
+	layers [][]partition.Vector
+	cells  map[partition.Vector]int // layer
+
+	goal      partition.Vector // cell of the position whose paths are tallied
+	goalAt    uint64           // its address
+	goalKnown bool
+
+	mu    sync.Mutex
+	plans map[int][]puzzle.CellPlan
+}
+
+// newSweep prepares a sweep under the symmetries that fix the start.
+func newSweep(b *peg.Board, start peg.Position, windowSlots uint64, name string) (*sweep, error) {
+	space, err := partition.NewSpace(b, peg.Stabiliser(b.Symmetries(), start), start)
+	if err != nil {
+		return nil, err
+	}
+	if least := uint64(space.MaxLow()); windowSlots > 0 && windowSlots < least {
+		return nil, fmt.Errorf("%w: %d, the least on %s is %d", ErrWindowSlots, windowSlots, b.Name, least)
+	}
+	s := &sweep{name: name, start: start, windowSlots: windowSlots, space: space, table: newJumpTable(space)}
+	s.pairs = newPairTable(space, s.table.shapes)
+	s.plans = map[int][]puzzle.CellPlan{}
+	s.layers = space.Lattice()
+	s.cells = map[partition.Vector]int{}
+	for n, layer := range s.layers {
+		for _, v := range layer {
+			s.cells[v] = n
+		}
+	}
+	return s, nil
+}
+
+// watch makes the sweep tally the paths to a position, where the lattice has it.
+func (s *sweep) watch(goal peg.Position) {
+	v, canonical, _ := s.space.Locate(goal)
+	if n, ok := s.cells[v]; ok && n == s.start.Pegs()-goal.Pegs() {
+		s.goal = v
+		s.goalAt, s.goalKnown = s.space.Layout(v).Address(canonical)
+	}
+}
+
+// key names the cell of a canonical vector; vector is the inverse.
+func (s *sweep) key(v partition.Vector) string { return s.name + v.Key() }
+
+func (s *sweep) vector(c puzzle.Cell) (partition.Vector, error) {
+	rest, ok := strings.CutPrefix(c.Key, s.name)
+	v, err := partition.ParseKey(rest)
+	if n, known := s.cells[v]; err != nil || !ok || !known || n != c.Layer {
+		return v, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
+	}
+	return v, nil
+}
+
+// plan plans the positions after n jumps; n is below len(s.layers).
+func (s *sweep) plan(n int) []puzzle.CellPlan {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p, ok := s.plans[n]; ok {
+		return p
+	}
+	plans := make([]puzzle.CellPlan, len(s.layers[n]))
+	for i, v := range s.layers[n] {
+		plans[i] = s.planCell(n, v)
+	}
+	s.plans[n] = plans
+	return plans
+}
+
+// Rates that a plan is made with: of the slots of a cell about a third have a row, a row has about eight jumps into it,
+// and a stored row takes about six bytes. Measured on the English board; an estimate elsewhere.
+const (
+	updatesPerSlot  = 8
+	rowBytesPerSlot = 2.0
+)
+
+func (s *sweep) planCell(n int, v partition.Vector) puzzle.CellPlan {
+	layout := s.space.Layout(v)
+	p := puzzle.CellPlan{
+		Cell:     puzzle.Cell{Layer: n, Key: s.key(v)},
+		Slots:    layout.Slots(),
+		Cuts:     layout.Cuts(s.windowSlots),
+		Work:     updatesPerSlot * float64(layout.Slots()),
+		RowBytes: rowBytesPerSlot * float64(layout.Slots()),
+	}
+	largest := uint64(0)
+	for i := range p.Cuts {
+		largest = max(largest, p.Window(i).Slots)
+	}
+	held := largest
+	for _, e := range s.edges(v, n) {
+		before := len(p.Parents)
+		p.Parents = appendCell(p.Parents, puzzle.Cell{Layer: n - 1, Key: s.key(e.Parent)})
+		if len(p.Parents) > before {
+			held += s.space.Layout(e.Parent).Slots()
+		}
+	}
+	p.MemoryBytes = 16 * held // two words a slot
+	return p
+}
+
+// edges lists the edges into a cell of layer n whose parents are in the lattice.
+func (s *sweep) edges(v partition.Vector, n int) []partition.Edge {
+	var list []partition.Edge
+	for _, e := range s.space.Edges(v) {
+		if layer, ok := s.cells[e.Parent]; ok && layer == n-1 {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// appendCell adds c unless it is there: two edges of a cell can lead to the same parent orbit.
+func appendCell(list []puzzle.Cell, c puzzle.Cell) []puzzle.Cell {
+	for _, have := range list {
+		if have == c {
+			return list
+		}
+	}
+	return append(list, c)
+}
+
+// compute computes one window of the sweep.
+func (s *sweep) compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
+	k, err := s.newKernel(w, in)
+	if err != nil {
+		return puzzle.Tally{}, err
+	}
+	return k.run(ctx, out)
+}
