@@ -94,7 +94,9 @@ func (c *Coordinator) Err() error {
 }
 
 // Locate implements Locator.
-func (c *Coordinator) Locate(_ context.Context, id puzzle.Cell) (*Located, error) { return c.plan.locate(c.run, id) }
+func (c *Coordinator) Locate(_ context.Context, id puzzle.Cell) (*Located, error) {
+	return c.plan.locate(c.run, id)
+}
 
 // Run drives the run until ctx is done. It goes on answering workers after the run is over (see Over), so that they can
 // settle what they have in hand; a caller ends its workers first and then ctx. It returns Err, or an error of the queue.

@@ -58,16 +58,16 @@ type cell struct {
 
 // window is the state of one window. A window that is done stays done for good; its rows may come and go.
 type window struct {
-	digest       kv.Digest
-	rows, bytes  uint64
-	blocks       uint64
-	holders      holderSet
-	done         bool
-	pending      bool  // to be computed, or being computed
-	listed       bool  // on the todo list of its cell
-	fresh        bool  // a stored copy is known to be bad
-	attempts     uint8 // failed computations
-	losses       uint8 // times that its rows were lost
+	digest      kv.Digest
+	rows, bytes uint64
+	blocks      uint64
+	holders     holderSet
+	done        bool
+	pending     bool  // to be computed, or being computed
+	listed      bool  // on the todo list of its cell
+	fresh       bool  // a stored copy is known to be bad
+	attempts    uint8 // failed computations
+	losses      uint8 // times that its rows were lost
 }
 
 // NewPlan plans the layers of p that can be told before anything is computed. It returns an error when a layer's plan

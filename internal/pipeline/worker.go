@@ -221,4 +221,3 @@ type PanicError struct {
 }
 
 func (e *PanicError) Error() string { return fmt.Sprintf("window %s: panic: %v", e.Window, e.Value) }
-
