@@ -21,7 +21,7 @@ func TestDamagedStore(t *testing.T) {
 	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "keep=all"}
 	must(t, fine, args...)
 	for range 3 {
-		flipBit(t, r, data)
+		flipBit(t, r, filepath.Join(data, "store"))
 		must(t, verificationFailed, "verify", "--data", data)
 		must(t, fine, args...)
 		must(t, fine, "verify", "--data", data)
@@ -41,7 +41,7 @@ func TestDamagedInMidRun(t *testing.T) {
 		if code := c.stopAfter(t, shared.took/4+time.Duration(r.Int64N(int64(shared.took)/4)), syscall.SIGKILL); code != -1 {
 			c.demand(t, code, fine)
 		}
-		flipBit(t, r, data)
+		flipBit(t, r, filepath.Join(data, "store"))
 	}
 	must(t, fine, args...)
 	v := start(t, "verify", "--data", data)
@@ -54,7 +54,20 @@ func TestDamagedInMidRun(t *testing.T) {
 	sameAsUninterrupted(t, data)
 }
 
-// flipBit flips one bit in a table file of the store, each byte of all of them being as likely as any other.
+// A flipped bit in the ledger, the record of the run itself, is never taken for a fact.
+func TestDamagedLedger(t *testing.T) {
+	r := random(t)
+	for range 5 {
+		data := filepath.Join(t.TempDir(), "data")
+		must(t, fine, "run", "configs/triangle15.yaml", "--data", data)
+		flipBit(t, r, filepath.Join(data, "ledger"))
+		if v := start(t, "verify", "--data", data); v.end(t) == fine {
+			t.Errorf("verify did not see a flipped bit in the ledger:\n%s%s", v.stderr.String(), v.stdout.String())
+		}
+	}
+}
+
+// flipBit flips one bit in a table file of a store, each byte of all of them being as likely as any other.
 func flipBit(t *testing.T, r *rand.Rand, data string) {
 	t.Helper()
 	type file struct {
