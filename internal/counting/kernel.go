@@ -103,7 +103,7 @@ func (k *kernel) openEdges() error {
 			bound = uint128.Uint128{Hi: 1}
 		}
 	}
-	k.wide = bound.Hi > 0
+	k.wide = bound.Hi > 0 || k.w.Layer == 0 && k.g.unit.Hi > 0
 	return nil
 }
 
@@ -141,7 +141,7 @@ func (k *kernel) run(ctx context.Context, out puzzle.Sink) (puzzle.Tally, error)
 	return k.tally.finish()
 }
 
-// placeStart sets the count of the start to 1.
+// placeStart sets the count of the start.
 func (k *kernel) placeStart() error {
 	_, x, _ := k.g.space.Locate(k.g.start)
 	at, ok := k.layout.Address(x)
@@ -149,7 +149,10 @@ func (k *kernel) placeStart() error {
 		return fmt.Errorf("window %s: the start has no address", k.w)
 	}
 	if at >= k.w.First && at-k.w.First < k.w.Slots {
-		k.dst.lo[at-k.w.First] = 1
+		k.dst.lo[at-k.w.First] = k.g.unit.Lo
+		if k.wide {
+			k.dst.hi[at-k.w.First] = k.g.unit.Hi
+		}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
 )
 
 // A sweep enumerates, layer by layer, the positions that can be reached from one start, with the number of ways to each.
@@ -17,6 +18,9 @@ type sweep struct {
 	name        string // what the keys of its cells begin with; empty in a run with one sweep
 	start       peg.Position
 	windowSlots uint64
+	// unit is the count of the start: 1. Counts are linear in it, so tests that make it large get counts of any size,
+	// and the overflow of 128 bits, from small boards.
+	unit uint128.Uint128
 
 	space *partition.Space
 	table *jumpTable
@@ -42,7 +46,8 @@ func newSweep(b *peg.Board, start peg.Position, windowSlots uint64, name string)
 	if least := uint64(space.MaxLow()); windowSlots > 0 && windowSlots < least {
 		return nil, fmt.Errorf("%w: %d, the least on %s is %d", ErrWindowSlots, windowSlots, b.Name, least)
 	}
-	s := &sweep{name: name, start: start, windowSlots: windowSlots, space: space, table: newJumpTable(space)}
+	s := &sweep{name: name, start: start, windowSlots: windowSlots, unit: uint128.From(1)}
+	s.space, s.table = space, newJumpTable(space)
 	s.pairs = newPairTable(space, s.table.shapes)
 	s.plans = map[int][]puzzle.CellPlan{}
 	s.layers = space.Lattice()
