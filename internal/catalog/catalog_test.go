@@ -57,20 +57,20 @@ func TestBuildPegErrors(t *testing.T) {
 		large.WriteString("  oooooooo\n")
 	}
 	for data, want := range map[string][2]string{
-		"":                                    {"f.yaml: board: no board is given", "board: english"},
-		"board: englsh\n":                     {`f.yaml:2: board: bad board: unknown board "englsh"`, "did you mean english?"},
-		"board: english\n" + drawn:            {"f.yaml:2: board: both a board and a drawing", "remove one"},
-		"board: english\nlattice: square\n":   {"f.yaml:3: lattice: it belongs to a drawing", "remove it"},
-		"drawing: |\n  oo\n":                  {"f.yaml:2: drawing: bad board", "three in a row"},
-		"drawing: |\n" + large.String():       {"f.yaml:2: drawing: bad board", "at most 64 holes"},
-		"drawing: |\n  oxo\n":                 {"line 1, column 2", "is a hole"},
-		"board: english\nstart: r0c0\n":       {`f.yaml:3: start: bad position "r0c0" on board english`, ""},
-		"board: square6\n":                    {"f.yaml: start: ", ""},
-		"board: english\ngoal: 0x1ffffffff\n": {"f.yaml:3: goal: ", "the goal has fewer than the start"},
-		"board: english\ngoal: 0x1fffeffff\n": {"f.yaml:3: goal: ", "the goal has fewer than the start"},
-		"board: english\ncount: solutions\n":  {"f.yaml:3: count: solutions cannot be counted on their own yet", "count: games"},
-		"board: english\ncount: positions\n":  {"f.yaml:3: count: positions cannot be counted on their own yet", "count: games"},
-		"board: english\nwindow_slots: 1\n":   {"f.yaml:3: window_slots: ", "0 leaves windows uncut"},
+		"":                                      {"f.yaml: board: no board is given", "board: english"},
+		"board: englsh\n":                       {`f.yaml:2: board: bad board: unknown board "englsh"`, "did you mean english?"},
+		"board: english\n" + drawn:              {"f.yaml:2: board: both a board and a drawing", "remove one"},
+		"board: english\nlattice: triangular\n": {"f.yaml:3: lattice: board english is on the square lattice", "remove it"},
+		"drawing: |\n  oo\n":                    {"f.yaml:2: drawing: bad board", "three in a row"},
+		"drawing: |\n" + large.String():         {"f.yaml:2: drawing: bad board", "at most 64 holes"},
+		"drawing: |\n  oxo\n":                   {"line 1, column 2", "is a hole"},
+		"board: english\nstart: r0c0\n":         {`f.yaml:3: start: bad position "r0c0" on board english`, ""},
+		"board: square6\n":                      {"f.yaml: start: ", ""},
+		"board: english\ngoal: 0x1ffffffff\n":   {"f.yaml:3: goal: ", "the goal has fewer than the start"},
+		"board: english\ngoal: 0x1fffeffff\n":   {"f.yaml:3: goal: ", "the goal has fewer than the start"},
+		"board: english\ncount: solutions\n":    {"f.yaml:3: count: solutions cannot be counted on their own yet", "count: games"},
+		"board: english\ncount: positions\n":    {"f.yaml:3: count: positions cannot be counted on their own yet", "count: games"},
+		"board: english\nwindow_slots: 1\n":     {"f.yaml:3: window_slots: ", "0 leaves windows uncut"},
 	} {
 		c, err := load(t, "f.yaml", "puzzle: peg\n"+data)
 		if err != nil {

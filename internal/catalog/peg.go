@@ -24,8 +24,14 @@ var peg = Entry{
 	Name: "peg",
 	Keys: []config.Key{
 		{Name: "board", Doc: "board by name: " + strings.Join(pegs.Names(), ", ") + "; or give a drawing"},
-		{Name: "lattice", Kind: config.Choice, Default: "square", Choices: []string{"square", "triangular"},
-			Doc: "lattice of the drawing; a board by name has its own"},
+		{Name: "lattice", Doc: "lattice of the drawing: square, or triangular; empty: square, or that of the board",
+			Validate: func(s string) error {
+				if s == "" {
+					return nil
+				}
+				_, err := pegs.ParseLattice(s)
+				return err
+			}},
 		{Name: "drawing", Doc: "board as a drawing of several lines: . o or * is a hole, space or - is none"},
 		{Name: "start", Default: "center",
 			Doc: "where the game starts: center or r0c2 (the full board without that peg), a drawing (o peg, . empty), or 0x hex"},
@@ -78,9 +84,12 @@ func pegBoard(c *config.Config) (*pegs.Board, error) {
 		return nil, &config.KeyError{Key: "board", Err: errors.New("both a board and a drawing are given"),
 			Hint: "remove one of the two"}
 	case drawing != "":
-		lattice, err := pegs.ParseLattice(c.Text("lattice"))
-		if err != nil {
-			return nil, &config.KeyError{Key: "lattice", Err: err}
+		lattice := pegs.Square
+		if text := c.Text("lattice"); text != "" {
+			var err error
+			if lattice, err = pegs.ParseLattice(text); err != nil {
+				return nil, &config.KeyError{Key: "lattice", Err: err}
+			}
 		}
 		b, err := pegs.Draw(c.Text("name"), lattice, drawing)
 		if err != nil {
@@ -91,9 +100,6 @@ func pegBoard(c *config.Config) (*pegs.Board, error) {
 	case name == "":
 		return nil, &config.KeyError{Key: "board", Err: errors.New("no board is given"),
 			Hint: "write board: english, or draw one with drawing: |"}
-	case c.Given("lattice"):
-		return nil, &config.KeyError{Key: "lattice", Err: errors.New("it belongs to a drawing, and a board is given by name"),
-			Hint: "remove it"}
 	}
 	b, err := pegs.Named(name)
 	if err != nil {
@@ -102,6 +108,10 @@ func pegBoard(c *config.Config) (*pegs.Board, error) {
 			e.Hint = "did you mean " + near + "?"
 		}
 		return nil, e
+	}
+	if text := c.Text("lattice"); text != "" && text != b.Lattice.String() {
+		return nil, &config.KeyError{Key: "lattice", Err: fmt.Errorf("board %s is on the %v lattice, not the %s one", name,
+			b.Lattice, text), Hint: "remove it: a board by name has its own"}
 	}
 	return b, nil
 }
