@@ -20,6 +20,7 @@ func (f Field) Size() int { return 1 << f.Bits }
 // group element, and should stay near the second-level cache; the lead's have 2^bits bytes for each coset.
 const (
 	maxLowBits  = 16
+	wideLowBits = 18 // where that makes two whole classes fit that would not otherwise
 	maxLeadBits = 16
 	segmentBits = 10
 )
@@ -40,6 +41,9 @@ func chooseFields(b *peg.Board, group []peg.Perm) (lead, mid, low peg.Position) 
 
 	lowMax := min(maxLowBits, n/2)
 	low = bestSubset(unions, lowMax)
+	if bits.OnesCount64(uint64(low))*3 < lowMax*2 && lowMax == maxLowBits {
+		low = bestSubset(unions, min(wideLowBits, n/2))
+	}
 	if bits.OnesCount64(uint64(low))*3 < lowMax*2 {
 		low = fill(orbits, low, rest, lowMax)
 	}

@@ -42,7 +42,7 @@ func (s *Space) contributions(f Field) []need {
 type lowTable struct {
 	typeOf   []uint16 // by pattern
 	rankOf   []uint16 // by pattern
-	patterns [][]uint16
+	patterns [][]uint32
 
 	// The type that meets a need: an array over class counts and invariants where that is small, a map elsewhere.
 	sizes  [4]uint32 // class sizes in the low field, plus 1
@@ -69,12 +69,12 @@ func newLowTable(s *Space, dim int) lowTable {
 	for i, c := range types {
 		t.byNeed[c] = int32(i)
 	}
-	t.patterns = make([][]uint16, len(types))
+	t.patterns = make([][]uint32, len(types))
 	for x, c := range contrib {
 		ty := t.byNeed[c]
 		t.typeOf[x] = uint16(ty)
 		t.rankOf[x] = uint16(len(t.patterns[ty]))
-		t.patterns[ty] = append(t.patterns[ty], uint16(x))
+		t.patterns[ty] = append(t.patterns[ty], uint32(x))
 	}
 	t.index(s)
 	return t
@@ -130,7 +130,7 @@ func (t *lowTable) meeting(n need) int32 {
 func (s *Space) LowTypes() int { return len(s.lows.patterns) }
 
 // LowPatterns returns the patterns of a low type in rank order; not to be modified.
-func (s *Space) LowPatterns(lowType int32) []uint16 { return s.lows.patterns[lowType] }
+func (s *Space) LowPatterns(lowType int32) []uint32 { return s.lows.patterns[lowType] }
 
 // LowRank returns the type of a low pattern and its rank in it.
 func (s *Space) LowRank(pattern uint64) (lowType int32, rank int) {
