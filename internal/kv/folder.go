@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"sync"
 	"time"
 
@@ -56,15 +57,16 @@ func (m meta) String() string { return fmt.Sprintf("%s format %d", m.Kind, m.For
 // folder is an open database with what store and ledger have in common: the lock, the guard, the identity of the folder,
 // and operations that Close waits for.
 type folder struct {
-	dir   string
-	run   string
-	db    *pebble.DB
-	lock  *pebble.Lock
-	disk  *guard
-	ready sync.Cond // on mu: users went to 0
-	mu    sync.Mutex
-	users int
-	shut  bool
+	dir      string
+	run      string
+	db       *pebble.DB
+	lock     *pebble.Lock
+	disk     *guard
+	readOnly bool
+	ready    sync.Cond // on mu: users went to 0
+	mu       sync.Mutex
+	users    int
+	shut     bool
 }
 
 // openFolder opens or creates the database in dir.
@@ -78,7 +80,7 @@ func openFolder(dir, run, kind string, o Options) (*folder, error) {
 	if o.Event == nil {
 		o.Event = func(string) {}
 	}
-	f := &folder{dir: dir, run: run, disk: &guard{FS: o.FS, dir: dir}}
+	f := &folder{dir: dir, run: run, disk: &guard{FS: o.FS, dir: dir}, readOnly: o.ReadOnly}
 	f.ready.L = &f.mu
 	if !o.ReadOnly {
 		if err := f.disk.MkdirAll(dir, 0o755); err != nil || f.disk.err() != nil {
@@ -152,10 +154,7 @@ func (f *folder) openDB(o Options) error {
 		if e := f.disk.err(); e != nil {
 			return e
 		}
-		if errors.Is(err, pebble.ErrCorruption) {
-			return fmt.Errorf("folder %s: %w: %w", f.dir, ErrCorrupt, err)
-		}
-		return fmt.Errorf("folder %s: %w", f.dir, err)
+		return f.failure(err)
 	}
 	f.db = db
 	return nil
@@ -239,11 +238,21 @@ func (f *folder) failure(err error) error {
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, pebble.ErrCorruption) {
-		return fmt.Errorf("folder %s: %w: %w", f.dir, ErrCorrupt, err)
+	if pebble.IsCorruptionError(err) {
+		return fmt.Errorf("folder %s: %w: %w", f.dir, ErrCorrupt, oneLine{err})
 	}
-	return fmt.Errorf("folder %s: %w", f.dir, err)
+	return fmt.Errorf("folder %s: %w", f.dir, oneLine{err})
 }
+
+// oneLine is an error of the database, cut to the line that says what is wrong.
+type oneLine struct{ err error }
+
+func (e oneLine) Error() string {
+	text, _, _ := strings.Cut(e.err.Error(), "\n")
+	return text
+}
+
+func (e oneLine) Unwrap() error { return e.err }
 
 // get returns a copy of a value.
 func (f *folder) get(key []byte) (v []byte, found bool, err error) {
@@ -294,6 +303,13 @@ func (f *folder) close() error {
 		f.ready.Wait()
 	}
 	f.mu.Unlock()
+	if f.disk.err() == nil && !f.readOnly {
+		// What is still in the log only goes to a table, whose every block has a checksum: a log that is damaged later
+		// is read up to the damage and no further.
+		if err := f.db.Flush(); err != nil {
+			f.disk.fail(err)
+		}
+	}
 	if f.disk.err() == nil {
 		return errors.Join(f.done(f.db.Close()), f.lock.Close())
 	}

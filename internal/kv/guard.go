@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -191,10 +192,21 @@ func (f *guardedFile) ReadAt(p []byte, at int64) (int, error) {
 
 func (f *guardedFile) Stat() (vfs.FileInfo, error) {
 	if f.f == nil {
-		return nil, fs.ErrNotExist
+		return noInfo{}, nil
 	}
 	return f.f.Stat()
 }
+
+// noInfo describes a file opened after the freeze: it is empty.
+type noInfo struct{}
+
+func (noInfo) Name() string           { return "" }
+func (noInfo) Size() int64            { return 0 }
+func (noInfo) Mode() fs.FileMode      { return 0 }
+func (noInfo) ModTime() time.Time     { return time.Time{} }
+func (noInfo) IsDir() bool            { return false }
+func (noInfo) Sys() any               { return nil }
+func (noInfo) DeviceID() vfs.DeviceID { return vfs.DeviceID{} }
 
 func (f *guardedFile) Prefetch(offset, length int64) error {
 	if f.f == nil {

@@ -1,0 +1,314 @@
+package kv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+
+	"pagoda/internal/puzzle"
+)
+
+// A state of the disk after a crash, and the windows that had been committed by then; writing had begun on no others
+// than those in begun.
+type wreck struct {
+	name             string
+	fs               *vfs.MemFS
+	committed, begun map[puzzle.WindowID]uint64
+}
+
+// TestCrash takes a copy of the disk as a crash would leave it, with none, some or all of what was not synced, before
+// operations of the file system all along a run, and opens every copy: committed windows are there whole, others are whole
+// or not there at all, nothing else is left, and the store goes on.
+func TestCrash(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	mem := vfs.NewCrashableMem()
+	var mu sync.Mutex
+	var wrecks []wreck
+	committed, begun := map[puzzle.WindowID]uint64{}, map[puzzle.WindowID]uint64{}
+	copyMap := func(m map[puzzle.WindowID]uint64) map[puzzle.WindowID]uint64 {
+		c := make(map[puzzle.WindowID]uint64, len(m))
+		for k, v := range m {
+			c[k] = v
+		}
+		return c
+	}
+	ops := 0
+	hook := errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind.ReadOrWrite() != errorfs.OpIsWrite || op.Kind == errorfs.OpFileClose {
+			return nil
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		ops++
+		if rng.IntN(5) > 0 {
+			return nil
+		}
+		percent := []int{0, 0, 50, 100}[rng.IntN(4)]
+		// What is committed is read before the disk is copied: a commit in between may or may not be in the copy.
+		w := wreck{fmt.Sprintf("op %d, %v %s, %d %%", ops, op.Kind, op.Path, percent), nil, copyMap(committed), nil}
+		// MemFS draws from math/rand/v2, through the same generator for a reproducible copy.
+		w.fs = mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rng})
+		w.begun = copyMap(begun)
+		wrecks = append(wrecks, w)
+		return nil
+	})
+
+	o := Options{FS: errorfs.Wrap(mem, hook), MemTableBytes: 256 << 10}
+	s, err := Open("store", testRun, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const windows = 24
+	var wg sync.WaitGroup
+	for worker := range 2 {
+		wg.Go(func() {
+			for part := worker; part < windows; part += 2 {
+				w := testWindow(1, part, 1+part%3)
+				mu.Lock()
+				begun[w.ID()] = uint64(part)
+				mu.Unlock()
+				if _, err := write(s, w, testBlocks(w, 3000, uint64(part)), testTally(uint64(part))); err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				committed[w.ID()] = uint64(part)
+				mu.Unlock()
+				if part%5 == 4 {
+					wr := s.Begin(testWindow(2, part, 1))
+					if err := wr.Block(testBlocks(testWindow(2, part, 1), 3000, 0)[0]); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if len(wrecks) < 20 {
+		t.Fatalf("only %d crashes in %d operations", len(wrecks), ops)
+	}
+	t.Logf("%d crashes in %d operations", len(wrecks), ops)
+	for _, w := range wrecks {
+		if err := w.check(); err != nil {
+			t.Errorf("%s: %v", w.name, err)
+		}
+	}
+}
+
+func (w *wreck) check() error {
+	s, err := Open("store", testRun, Options{FS: w.fs, MemTableBytes: 256 << 10})
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	blocks := 0
+	err = s.Records(func(rec Record) error {
+		seed, known := w.begun[rec.ID()]
+		if !known || rec.Layer != 1 {
+			return fmt.Errorf("window %s: never written", rec.Window)
+		}
+		delete(w.committed, rec.ID())
+		blocks += int(rec.Blocks)
+		h := NewHasher(rec.Window)
+		for _, b := range testBlocks(rec.Window, 3000, seed) {
+			h.Add(b)
+		}
+		if h.Sum() != rec.Digest {
+			return fmt.Errorf("window %s: wrong digest in the record", rec.Window)
+		}
+		return s.Verify(context.Background(), rec)
+	})
+	if err != nil {
+		return err
+	}
+	if len(w.committed) > 0 {
+		return fmt.Errorf("committed windows are gone: %v", w.committed)
+	}
+	keys := 0
+	if err := s.scan([]byte{keyBlock}, func(_, _ []byte) error { keys++; return nil }); err != nil {
+		return err
+	}
+	if keys != blocks {
+		return fmt.Errorf("%d blocks, the records have %d", keys, blocks)
+	}
+	next := testWindow(1, 0, 2)
+	if _, err := write(s, next, testBlocks(next, 100, 99), testTally(1)); err != nil {
+		return err
+	}
+	return s.Verify(context.Background(), Record{Run: testRun, Window: next, Blocks: 2, Digest: digestOf(next, 99),
+		Rows: rowsOf(next, 99)})
+}
+
+func digestOf(w puzzle.Window, seed uint64) Digest {
+	h := NewHasher(w)
+	for _, b := range testBlocks(w, 100, seed) {
+		h.Add(b)
+	}
+	return h.Sum()
+}
+
+func rowsOf(w puzzle.Window, seed uint64) (n uint64) {
+	for _, b := range testBlocks(w, 100, seed) {
+		n += uint64(b.Rows())
+	}
+	return n
+}
+
+// TestDiskFull lets the disk fill up at every operation in turn that writes: the error says so, nothing that was
+// committed is lost, nothing that was not is there, and the process lives.
+func TestDiskFull(t *testing.T) {
+	const windows = 12
+	run := func(full int) (failed bool) {
+		mem := vfs.NewMem()
+		var mu sync.Mutex
+		ops := 0
+		inj := errorfs.InjectorFunc(func(op errorfs.Op) error {
+			switch op.Kind {
+			case errorfs.OpCreate, errorfs.OpFileWrite, errorfs.OpFileSync, errorfs.OpFileSyncData,
+				errorfs.OpFileSyncTo, errorfs.OpReuseForWrite, errorfs.OpRename, errorfs.OpLink, errorfs.OpMkdirAll:
+			default:
+				return nil
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if ops++; ops <= full {
+				return nil
+			}
+			return &fs.PathError{Op: "write", Path: op.Path, Err: syscall.ENOSPC}
+		})
+		o := Options{FS: errorfs.Wrap(mem, inj), MemTableBytes: 256 << 10}
+		done := map[puzzle.WindowID]Record{}
+		s, err := Open("store", testRun, o)
+		if err == nil {
+			for part := 0; part < windows && err == nil; part++ {
+				var rec Record
+				w := testWindow(1, part, 3)
+				if rec, err = write(s, w, testBlocks(w, 6000, uint64(part)), testTally(1)); err == nil {
+					done[w.ID()] = rec
+				}
+			}
+			if err != nil {
+				if _, _, err2 := s.Record(puzzle.WindowID{}); !errors.Is(err2, ErrDiskFull) {
+					t.Errorf("full after %d operations: store goes on: %v", full, err2)
+				}
+			}
+			err = errors.Join(err, s.Close())
+		}
+		if err != nil && !errors.Is(err, ErrDiskFull) {
+			t.Errorf("full after %d operations: %v", full, err)
+		}
+		failed = err != nil
+		s, err = Open("store", testRun, Options{FS: mem})
+		if err != nil {
+			t.Fatalf("full after %d operations: open again: %v", full, err)
+		}
+		defer s.Close()
+		err = s.Records(func(rec Record) error {
+			delete(done, rec.ID())
+			return s.Verify(context.Background(), rec)
+		})
+		if err != nil || len(done) > 0 {
+			t.Errorf("full after %d operations: %v, lost %d windows", full, err, len(done))
+		}
+		return failed
+	}
+	failed := 0
+	for full := 0; run(full); full += 1 + full/8 {
+		failed++
+	}
+	if failed < 10 {
+		t.Errorf("only %d runs met the full disk", failed)
+	}
+}
+
+// TestFlippedBits flips bits all over the tables of a closed store: what is then read is either what was written or an
+// error, and every flip inside a block is found. The blocks are small because Pebble, when a checksum fails, tries which
+// single bit would explain it, at a cost that is quadratic in the size of the block.
+func TestFlippedBits(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	mem := vfs.NewMem()
+	s := openTest(t, mem)
+	var want []Record
+	coded := uint64(0)
+	for part := range 3 {
+		w := testWindow(1, part, 2)
+		want = append(want, mustWrite(t, s, w, testBlocks(w, 500, uint64(part)), testTally(1)))
+		coded += want[part].Bytes
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	name := tables(t, mem)[0]
+	data, err := mem.UnsafeGetFileDataBuffer(name)
+	if err != nil || len(data) < int(coded) {
+		t.Fatalf("table of %d bytes: %v", len(data), err)
+	}
+	const flips = 300
+	for range flips {
+		at, bit := rng.IntN(len(data)), rng.IntN(8)
+		data[at] ^= 1 << bit
+		if err := readBack(mem, want); err != nil {
+			found++
+			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrNotFound) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("bit %d of byte %d of %s: %v", bit, at, name, err)
+			}
+		} else if at < int(coded) {
+			t.Errorf("bit %d of byte %d of %s: not found", bit, at, name)
+		}
+		data[at] ^= 1 << bit
+	}
+	t.Logf("%d of %d flips found", found, flips)
+	if err := readBack(mem, want); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tables names the table files of a store.
+func tables(t testing.TB, mem *vfs.MemFS) (names []string) {
+	t.Helper()
+	list, err := mem.List("store")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range list {
+		if strings.HasSuffix(n, ".sst") {
+			names = append(names, mem.PathJoin("store", n))
+		}
+	}
+	if len(names) == 0 {
+		t.Fatal("the store has no tables")
+	}
+	return names
+}
+
+// readBack opens a store read-only and verifies windows.
+func readBack(mem *vfs.MemFS, want []Record) (err error) {
+	s, err := Open("store", testRun, Options{FS: mem, ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	for _, rec := range want {
+		if err := s.Verify(context.Background(), rec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
