@@ -6,6 +6,7 @@ import (
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
 )
 
 // A dense window holds the count of every slot: hi is nil when all counts are below 2^64. It is immutable once shared.
@@ -23,6 +24,15 @@ func newDense(w puzzle.Window) *dense {
 }
 
 func (d *dense) bytes() uint64 { return 8 * uint64(len(d.lo)+len(d.hi)+len(d.live)) }
+
+// at returns the count of a slot.
+func (d *dense) at(slot uint64) uint128.Uint128 {
+	n := uint128.From(d.lo[slot])
+	if d.hi != nil {
+		n.Hi = d.hi[slot]
+	}
+	return n
+}
 
 // setLive marks the run that starts at a slot; isLive asks.
 func (d *dense) setLive(slot uint64)     { d.live[slot>>9] |= 1 << (slot >> 3 & 63) }

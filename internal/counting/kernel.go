@@ -107,14 +107,27 @@ func (k *kernel) openEdges() error {
 	return nil
 }
 
+// run computes the window, writes it and tallies it.
 func (k *kernel) run(ctx context.Context, out puzzle.Sink) (puzzle.Tally, error) {
+	if err := k.fill(ctx); err != nil {
+		return puzzle.Tally{}, err
+	}
+	if err := writeBlocks(k.w, k.dst, out); err != nil {
+		return puzzle.Tally{}, err
+	}
+	k.in.Cache().Put(k.w.ID(), k.dst, k.dst.bytes())
+	return k.tally.finish()
+}
+
+// fill computes the counts of the window.
+func (k *kernel) fill(ctx context.Context) error {
 	k.dst = newDense(k.w)
 	if k.wide {
 		k.dst.hi = make([]uint64, k.w.Slots)
 	}
 	if k.w.Layer == 0 {
 		if err := k.placeStart(); err != nil {
-			return puzzle.Tally{}, err
+			return err
 		}
 	}
 	end := k.w.First + k.w.Slots
@@ -125,20 +138,16 @@ func (k *kernel) run(ctx context.Context, out puzzle.Sink) (puzzle.Tally, error)
 			continue
 		}
 		if err := ctx.Err(); err != nil {
-			return puzzle.Tally{}, err
+			return err
 		}
 		if err := k.lead(ctx, lead); err != nil {
-			return puzzle.Tally{}, err
+			return err
 		}
 	}
 	if k.wide && allZero(k.dst.hi) {
 		k.dst.hi = nil
 	}
-	if err := writeBlocks(k.w, k.dst, out); err != nil {
-		return puzzle.Tally{}, err
-	}
-	k.in.Cache().Put(k.w.ID(), k.dst, k.dst.bytes())
-	return k.tally.finish()
+	return nil
 }
 
 // placeStart sets the count of the start.

@@ -100,6 +100,10 @@ func (g *Games) RowColumns() []puzzle.Column { return rowColumns }
 
 // ExportRows emits the symmetry classes of a block: position, orbit size, paths.
 func (g *Games) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
+	return g.exportRows(c, b, emit)
+}
+
+func (g *sweep) exportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
 	v, err := g.vector(c)
 	if err != nil {
 		return err

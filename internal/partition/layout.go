@@ -271,10 +271,10 @@ func (l *Layout) Address(x uint64) (address uint64, ok bool) {
 	return lead.Base + off + uint64(rank), true
 }
 
-// image applies group element g to an ordered position.
-func (s *Space) image(g int, x uint64) uint64 {
+// Move applies group element g to an ordered position.
+func (s *Space) Move(g int, x uint64) uint64 {
 	return uint64(s.leadPerm[g][s.Lead.Of(x)])<<s.Lead.Shift |
-		s.midPerm[g].apply(s.Mid.Of(x))<<s.Mid.Shift |
+		s.midPerm[g].Apply(s.Mid.Of(x))<<s.Mid.Shift |
 		uint64(s.lowPerm[g][s.Low.Of(x)])<<s.Low.Shift
 }
 
@@ -287,7 +287,7 @@ func (s *Space) Locate(p peg.Position) (v Vector, canonical uint64, orbit int) {
 	canonical = ^uint64(0)
 	fixing := 0
 	for g := range s.Group {
-		y := s.image(g, x)
+		y := s.Move(g, x)
 		if y == x {
 			fixing++
 		}
@@ -303,7 +303,7 @@ func (s *Space) Locate(p peg.Position) (v Vector, canonical uint64, orbit int) {
 func (l *Layout) Class(lead *Lead, x uint64) (stands bool, orbit int) {
 	fixing := 0
 	for c := lead.Fixed; c != 0; c &= c - 1 {
-		y := l.Space.image(bits.TrailingZeros64(c), x)
+		y := l.Space.Move(bits.TrailingZeros64(c), x)
 		if y < x {
 			return false, 0
 		}

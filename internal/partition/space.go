@@ -30,12 +30,12 @@ type Space struct {
 	bitInv    []uint64 // invariants of each ordered bit: bit i is in mask i
 	startInv  uint64
 
-	toOrdered   spread // hole order to bit order
-	fromOrdered spread
+	toOrdered   Spread // hole order to bit order
+	fromOrdered Spread
 
 	leadPerm [][]uint32 // [g][pattern]
 	lowPerm  [][]uint32
-	midPerm  []spread   // [g]
+	midPerm  []Spread   // [g]
 	midTable [][]uint16 // [g][pattern], where the mid field has one segment
 
 	lows       lowTable
@@ -128,7 +128,7 @@ func (s *Space) permute() {
 		if s.segments() == 1 {
 			t := make([]uint16, s.Mid.Size())
 			for x := range t {
-				t[x] = uint16(s.midPerm[len(s.midPerm)-1].apply(uint64(x)))
+				t[x] = uint16(s.midPerm[len(s.midPerm)-1].Apply(uint64(x)))
 			}
 			s.midTable = append(s.midTable, t)
 		}
@@ -146,10 +146,20 @@ func permTable(perm []uint8, f Field) []uint32 {
 }
 
 // Ordered converts a position from hole order to the order of fields.
-func (s *Space) Ordered(p peg.Position) uint64 { return s.toOrdered.apply(uint64(p)) }
+func (s *Space) Ordered(p peg.Position) uint64 { return s.toOrdered.Apply(uint64(p)) }
 
 // Position converts back from the order of fields to hole order.
-func (s *Space) Position(x uint64) peg.Position { return peg.Position(s.fromOrdered.apply(x)) }
+func (s *Space) Position(x uint64) peg.Position { return peg.Position(s.fromOrdered.Apply(x)) }
+
+// SpreadTo returns what takes a position in the order of s, moved by a symmetry g of the board, to the order of t, another
+// space of the same board.
+func (s *Space) SpreadTo(t *Space, g peg.Perm) Spread {
+	to := make([]uint8, len(s.holeOf))
+	for bit, hole := range s.holeOf {
+		to[bit] = t.bitOf[g[hole]]
+	}
+	return newSpread(to)
+}
 
 // Bit is the bit of a hole in an ordered position.
 func (s *Space) Bit(hole uint8) int { return int(s.bitOf[hole]) }
@@ -158,7 +168,7 @@ func (s *Space) Bit(hole uint8) int { return int(s.bitOf[hole]) }
 func (s *Space) LeadImage(g int, pattern uint64) uint64 { return uint64(s.leadPerm[g][pattern]) }
 
 // MidImage applies group element g to a mid pattern.
-func (s *Space) MidImage(g int, pattern uint64) uint64 { return s.midPerm[g].apply(pattern) }
+func (s *Space) MidImage(g int, pattern uint64) uint64 { return s.midPerm[g].Apply(pattern) }
 
 // MidImages is MidImage as a table by pattern, nil where the mid field has more than one segment.
 func (s *Space) MidImages(g int) []uint16 {

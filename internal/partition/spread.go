@@ -1,11 +1,11 @@
 package partition
 
-// A spread moves the bits of a word to other places, a byte at a time: at most eight look-ups.
-type spread [][256]uint64
+// A Spread moves the bits of a word to other places, a byte at a time: at most eight look-ups.
+type Spread [][256]uint64
 
-// newSpread returns the spread that moves bit i to bit to[i].
-func newSpread(to []uint8) spread {
-	s := make(spread, (len(to)+7)/8)
+// newSpread returns the Spread that moves bit i to bit to[i].
+func newSpread(to []uint8) Spread {
+	s := make(Spread, (len(to)+7)/8)
 	for i := range s {
 		for x := range 256 {
 			for b := range 8 {
@@ -18,7 +18,8 @@ func newSpread(to []uint8) spread {
 	return s
 }
 
-func (s spread) apply(x uint64) uint64 {
+// Apply moves the bits of x.
+func (s Spread) Apply(x uint64) uint64 {
 	var y uint64
 	for i := range s {
 		y |= s[i][x&255]

@@ -1,0 +1,252 @@
+package counting
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// A join counts the solutions of one problem from two sweeps.
+//
+// Playing backwards is playing forwards on the complement, so the ways from a position R to the goal are the ways from
+// the complement of the goal to the complement of R. With near, the sweep from the start, and far, the sweep from the
+// complement of the goal,
+//
+//	solutions = sum over the positions R after n jumps of near(R) x far(complement of R)
+//
+// for any n. A problem may be turned by symmetries of the board so that its two ends fall on the starts of sweeps that
+// other problems use too: near starts from an image of the start, far from an image of the goal's complement, and turn
+// takes the complements of near's positions to far's.
+type join struct {
+	near, far *sweep
+	turn      peg.Perm
+	jumps     int // n: of the near sweep
+	farJumps  int // of the far sweep: n + farJumps jumps lead from start to goal
+}
+
+// layerOf checks what the constructor promises.
+func newJoin(near, far *sweep, turn peg.Perm, jumps, total int) (*join, error) {
+	n := len(near.space.Board.Holes)
+	if near.start.Pegs()-jumps != n-(far.start.Pegs()-(total-jumps)) {
+		return nil, fmt.Errorf("a join after %d of %d jumps does not meet", jumps, total)
+	}
+	return &join{near: near, far: far, turn: turn, jumps: jumps, farJumps: total - jumps}, nil
+}
+
+// An ending is a group of far's look-ups: near's positions, complemented and moved by element, weighed with times.
+type ending struct {
+	element peg.Perm
+	times   uint64
+}
+
+// endings lists, for a lead pattern that the elements of fixed map to itself, which images of near's addressed positions
+// the sum runs over. Each addressed position stands for one position for each coset of fixed in near's group. Their
+// complements, turned, are looked up in far, whose counts do not change under its own group: images that differ by it are
+// looked up once.
+func (j *join) endings(fixed uint64) []ending {
+	group := j.near.space.Group
+	var list []ending
+	seen := map[string]bool{} // images under the cosets of fixed
+	classes := map[string]int{}
+	for _, g := range group {
+		if seen[string(g)] {
+			continue
+		}
+		for f := fixed; f != 0; f &= f - 1 {
+			seen[string(g.Compose(group[bits.TrailingZeros64(f)]))] = true
+		}
+		w := j.turn.Compose(g)
+		// Of all far symmetries after w the smallest names the class.
+		least := w
+		for _, h := range j.far.space.Group {
+			if x := h.Compose(w); string(x) < string(least) {
+				least = x
+			}
+		}
+		if i, ok := classes[string(least)]; ok {
+			list[i].times++
+			continue
+		}
+		classes[string(least)] = len(list)
+		list = append(list, ending{w, 1})
+	}
+	return list
+}
+
+// vectors returns the cells of far that the complements of the positions of a near cell lie in.
+func (j *join) vectors(v partition.Vector) []partition.Vector {
+	var list []partition.Vector
+	for _, e := range j.endings(1) {
+		u, _ := j.far.space.Canonical(j.complement(v, e.element))
+		if n, ok := j.far.cells[u]; !ok || n != j.farJumps {
+			continue
+		}
+		known := false
+		for _, have := range list {
+			known = known || have == u
+		}
+		if !known {
+			list = append(list, u)
+		}
+	}
+	return list
+}
+
+// complement is the class-count vector of the complement of a position with vector v, moved by element.
+func (j *join) complement(v partition.Vector, element peg.Perm) partition.Vector {
+	s := j.near.space
+	var u partition.Vector
+	for c := range v {
+		if s.ClassSize[c] == 0 {
+			continue
+		}
+		for hole, class := range s.Board.Class {
+			if int(class) == c {
+				u[s.Board.Class[element[hole]]] = s.ClassSize[c] - v[c]
+				break
+			}
+		}
+	}
+	return u
+}
+
+// run computes the near sweep's window w from its parents and returns its share of the solutions. Nothing is stored.
+func (j *join) run(ctx context.Context, w puzzle.Window, in puzzle.Source) (uint128.Uint128, error) {
+	var sum uint128.Uint128
+	k, err := j.near.newKernel(w, in)
+	if err != nil {
+		return sum, err
+	}
+	if err := k.fill(ctx); err != nil {
+		return sum, err
+	}
+	d := &dotter{j: j, k: k, in: in, far: map[partition.Vector]*edge{}, endings: map[uint64][]lookup{}}
+	leads := k.layout.Leads()
+	for i := range leads {
+		lead := &leads[i]
+		if lead.Base+lead.Slots <= w.First || lead.Base >= w.First+w.Slots {
+			continue
+		}
+		part, err := d.lead(ctx, lead)
+		if err != nil {
+			return sum, err
+		}
+		var ok bool
+		if sum, ok = sum.Add(part); !ok {
+			return sum, fmt.Errorf("window %s: solutions: %w", w, puzzle.ErrOverflow)
+		}
+	}
+	return sum, nil
+}
+
+// A dotter multiplies the counts of a near window with those of the far sweep.
+type dotter struct {
+	j       *join
+	k       *kernel
+	in      puzzle.Source
+	far     map[partition.Vector]*edge
+	endings map[uint64][]lookup // by the elements that fix the lead
+}
+
+// A lookup is an ending, prepared for the cell of the near window.
+type lookup struct {
+	ending
+	spread partition.Spread // from near's ordered complement to far's order
+	cell   *edge            // the far cell; nil when it is not in far's lattice, so that all counts are 0
+	best   []uint8
+}
+
+func (d *dotter) lookups(fixed uint64) ([]lookup, error) {
+	if l, ok := d.endings[fixed]; ok {
+		return l, nil
+	}
+	far := d.j.far
+	var list []lookup
+	for _, e := range d.j.endings(fixed) {
+		u, coset := far.space.Canonical(d.j.complement(d.k.v, e.element))
+		if n, ok := far.cells[u]; !ok || n != d.j.farJumps {
+			continue
+		}
+		cell, ok := d.far[u]
+		if !ok {
+			c := puzzle.Cell{Layer: d.j.farJumps, Key: far.key(u)}
+			ws, err := d.in.Windows(c)
+			if err != nil {
+				return nil, err
+			}
+			cell = &edge{cell: c, layout: far.space.Layout(u)}
+			for _, w := range ws {
+				cell.windows = append(cell.windows, parentWindow{Window: w})
+			}
+			d.far[u] = cell
+		}
+		list = append(list, lookup{e, d.k.g.space.SpreadTo(far.space, e.element), cell, far.space.BestElement(coset)})
+	}
+	d.endings[fixed] = list
+	return list, nil
+}
+
+// lead returns a lead's share: count by count, complement by complement.
+func (d *dotter) lead(ctx context.Context, lead *partition.Lead) (sum uint128.Uint128, err error) {
+	lookups, err := d.lookups(lead.Fixed)
+	if err != nil {
+		return sum, err
+	}
+	k, s, far := d.k, d.k.g.space, d.j.far.space
+	full := s.Ordered(s.Board.Full())
+	runs := k.runsOf(lead)
+	for i := range runs {
+		r := &runs[i]
+		at := lead.Base + r.Off - k.w.First
+		if !k.dst.isLive(at) {
+			continue
+		}
+		high := lead.Pattern<<s.Lead.Shift | r.Mid<<s.Mid.Shift
+		for rank, low := range s.LowPatterns(r.LowType) {
+			n := k.dst.at(at + uint64(rank))
+			if n.IsZero() {
+				continue
+			}
+			x := full ^ (high | uint64(low)<<s.Low.Shift)
+			for i := range lookups {
+				l := &lookups[i]
+				y := l.spread.Apply(x)
+				address, ok := l.cell.layout.Address(far.Move(int(l.best[far.Lead.Of(y)]), y))
+				if !ok {
+					return sum, fmt.Errorf("window %s: the complement of position %x has no address", k.w, s.Position(full^x))
+				}
+				w, err := l.cell.window(ctx, d.in, address)
+				if err != nil {
+					return sum, err
+				}
+				m := w.at(address - w.first)
+				if m.IsZero() {
+					continue
+				}
+				if sum, ok = addProduct(sum, n, m, l.times); !ok {
+					return sum, fmt.Errorf("window %s: solutions: %w", k.w, puzzle.ErrOverflow)
+				}
+			}
+		}
+	}
+	return sum, nil
+}
+
+// addProduct returns sum + n*m*times; ok is false when that does not fit.
+func addProduct(sum, n, m uint128.Uint128, times uint64) (uint128.Uint128, bool) {
+	if n.Hi > 0 {
+		n, m = m, n
+	}
+	if n.Hi > 0 {
+		return sum, false
+	}
+	p, ok := m.Mul64(n.Lo)
+	p, ok2 := p.Mul64(times)
+	sum, ok3 := sum.Add(p)
+	return sum, ok && ok2 && ok3
+}

@@ -1,0 +1,264 @@
+package counting
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+)
+
+// Solutions counts the solutions of problems of one board by complement: sweeps from the starts and from the complements
+// of the goals, each as far as a join needs it, and one join for each problem. It implements puzzle.Puzzle and
+// puzzle.Exporter.
+type Solutions struct {
+	board       *peg.Board
+	windowSlots uint64
+	allPairs    bool
+	problems    []*problem
+	sweeps      []*sweep
+	depth       []int // by sweep: the last layer that a join reads
+	joinLayer   int
+}
+
+// A problem of the run.
+type problem struct {
+	peg.Problem
+	class  []peg.Pair // the pairs it stands for, in a run of all pairs
+	reason string     // why it has no solution, when that is known beforehand
+	join   *join      // nil then
+	key    string     // what the keys of its join cells begin with
+}
+
+// NewSolutions prepares counting the solutions from p.Start to p.Goal.
+func NewSolutions(p Params) (*Solutions, error) {
+	one := &problem{Problem: peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}}
+	return newSolutions(p, []*problem{one}, false)
+}
+
+// NewPairs prepares counting the solutions of every pair of a start vacancy and a final peg that the rule of three
+// allows, one for each class under the symmetries of the board. Start and Goal of p are not used. A pair and its reverse
+// are both counted: that they agree is a check.
+func NewPairs(p Params) (*Solutions, error) {
+	var list []*problem
+	for _, class := range peg.PairClasses(p.Board, false) {
+		list = append(list, &problem{Problem: class[0].Problem(p.Board), class: class})
+	}
+	return newSolutions(p, list, true)
+}
+
+func newSolutions(p Params, problems []*problem, all bool) (*Solutions, error) {
+	s := &Solutions{board: p.Board, windowSlots: p.WindowSlots, allPairs: all, problems: problems}
+	byStart := map[peg.Position]int{}
+	for i, q := range problems {
+		if reason, forbidden := q.Forbidden(); forbidden {
+			q.reason = reason
+			continue
+		}
+		near, a, err := s.sweepFrom(q.Start, byStart)
+		if err != nil {
+			return nil, err
+		}
+		far, b, err := s.sweepFrom(p.Board.Complement(q.Goal), byStart)
+		if err != nil {
+			return nil, err
+		}
+		q.key = fmt.Sprintf("join%d-", i)
+		jumps := meetingLayer(s.sweeps[near], s.sweeps[far], q.Jumps())
+		if q.join, err = newJoin(s.sweeps[near], s.sweeps[far], b.Compose(a.Inverse()), jumps, q.Jumps()); err != nil {
+			return nil, err
+		}
+		s.depth[near] = max(s.depth[near], jumps-1)
+		s.depth[far] = max(s.depth[far], q.Jumps()-jumps)
+	}
+	for _, d := range s.depth {
+		s.joinLayer = max(s.joinLayer, d+1)
+	}
+	return s, nil
+}
+
+// sweepFrom returns the sweep that begins at the smallest image of start under the symmetries of the board, and a
+// symmetry that takes start there. Starts that are images of each other share it.
+func (s *Solutions) sweepFrom(start peg.Position, byStart map[peg.Position]int) (int, peg.Perm, error) {
+	var best peg.Perm
+	least := ^peg.Position(0)
+	for _, g := range s.board.Symmetries() {
+		if p := g.Apply(start); p < least {
+			least, best = p, g
+		}
+	}
+	if i, ok := byStart[least]; ok {
+		return i, best, nil
+	}
+	i := len(s.sweeps)
+	sw, err := newSweep(s.board, least, s.windowSlots, fmt.Sprintf("from%d-", i))
+	if err != nil {
+		return 0, nil, err
+	}
+	byStart[least] = i
+	s.sweeps = append(s.sweeps, sw)
+	s.depth = append(s.depth, -1)
+	return i, best, nil
+}
+
+// meetingLayer chooses after how many jumps of the near sweep to join, by the slots that have to be computed: near up to
+// that layer, far up to the layer that completes the jumps. A sweep that is both is computed once.
+func meetingLayer(near, far *sweep, jumps int) int {
+	total := func(s *sweep) []uint64 { // slots of the layers 0..n
+		t := make([]uint64, jumps+1)
+		var sum uint64
+		for n := range t {
+			if n < len(s.layers) {
+				for _, v := range s.layers[n] {
+					sum += s.space.Layout(v).Slots()
+				}
+			}
+			t[n] = sum
+		}
+		return t
+	}
+	nearTotal, farTotal := total(near), total(far)
+	best, least := 0, ^uint64(0)
+	for n := range jumps + 1 {
+		cost := nearTotal[n] + farTotal[jumps-n]
+		if near == far {
+			cost = nearTotal[max(n, jumps-n)]
+			if n > jumps-n && n > 0 { // the joined layer is not stored
+				cost = nearTotal[max(n-1, jumps-n)] + (nearTotal[n] - nearTotal[n-1])
+			}
+		}
+		// Between equal costs the join is on the side whose larger layer need not be stored.
+		if cost < least || cost == least && near == far && n > jumps-n {
+			best, least = n, cost
+		}
+	}
+	return best
+}
+
+// Identity names the parameters that decide the result.
+func (s *Solutions) Identity() puzzle.Identity {
+	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
+		{Name: "count", Value: "solutions"},
+		{Name: "lattice", Value: s.board.Lattice.String()},
+		{Name: "board", Value: peg.FormatLine(s.board, s.board.Full())},
+	}}
+	if s.allPairs {
+		id.Params = append(id.Params, puzzle.Param{Name: "pairs", Value: "all"})
+	} else {
+		id.Params = append(id.Params,
+			puzzle.Param{Name: "start", Value: peg.FormatLine(s.board, s.problems[0].Start)},
+			puzzle.Param{Name: "goal", Value: peg.FormatLine(s.board, s.problems[0].Goal)})
+	}
+	id.Params = append(id.Params, puzzle.Param{Name: "window_slots", Value: strconv.FormatUint(s.windowSlots, 10)})
+	return id
+}
+
+// Columns names the stored columns: the number of paths to a position, in two words. Joins store no rows.
+func (s *Solutions) Columns() []string { return []string{"paths_lo", "paths_hi"} }
+
+// Layer plans the positions after n jumps, of every sweep that goes so far; and last the joins.
+func (s *Solutions) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
+	var cells []puzzle.CellPlan
+	switch {
+	case n < s.joinLayer:
+		for i, sw := range s.sweeps {
+			if n <= s.depth[i] && n < len(sw.layers) {
+				cells = append(cells, sw.plan(n)...)
+			}
+		}
+		return cells, nil
+	case n == s.joinLayer:
+		for _, q := range s.problems {
+			cells = append(cells, s.planJoin(q)...)
+		}
+		if len(cells) > 0 {
+			return cells, nil
+		}
+	}
+	return nil, puzzle.ErrNoLayer
+}
+
+// planJoin plans the join of a problem: a cell for each cell of the near sweep's last layer.
+func (s *Solutions) planJoin(q *problem) []puzzle.CellPlan {
+	j := q.join
+	if j == nil || j.jumps >= len(j.near.layers) {
+		return nil
+	}
+	var cells []puzzle.CellPlan
+	for _, p := range j.near.plan(j.jumps) {
+		v, err := j.near.vector(p.Cell)
+		if err != nil {
+			continue // the sweep planned it
+		}
+		far := j.vectors(v)
+		if len(far) == 0 {
+			continue
+		}
+		p.Cell = puzzle.Cell{Layer: s.joinLayer, Key: q.key + v.Key()}
+		p.RowBytes = 0
+		for _, u := range far {
+			p.Parents = appendCell(p.Parents, puzzle.Cell{Layer: j.farJumps, Key: j.far.key(u)})
+			p.MemoryBytes += 16 * j.far.space.Layout(u).Slots()
+		}
+		p.Work *= 2
+		cells = append(cells, p)
+	}
+	return cells
+}
+
+// Compute computes one window of a sweep or of a join.
+func (s *Solutions) Compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
+	if w.Layer < s.joinLayer {
+		sw, err := s.sweepOf(w.Cell)
+		if err != nil {
+			return puzzle.Tally{}, err
+		}
+		return sw.compute(ctx, w, in, out)
+	}
+	for _, q := range s.problems {
+		key, ok := strings.CutPrefix(w.Key, q.key)
+		if q.join == nil || !ok {
+			continue
+		}
+		v, err := partition.ParseKey(key)
+		if err != nil {
+			return puzzle.Tally{}, fmt.Errorf("window %s: %w", w, err)
+		}
+		near := w
+		near.Cell = puzzle.Cell{Layer: q.join.jumps, Key: q.join.near.key(v)}
+		sum, err := q.join.run(ctx, near, in)
+		if err != nil {
+			return puzzle.Tally{}, err
+		}
+		var t puzzle.Tally
+		return t, t.AddSum(q.sumName(), sum)
+	}
+	return puzzle.Tally{}, fmt.Errorf("window %s: no such cell in this run", w)
+}
+
+// sumName is the scalar that the windows of the problem's join report.
+func (q *problem) sumName() string { return strings.TrimSuffix(q.key, "-") }
+
+func (s *Solutions) sweepOf(c puzzle.Cell) (*sweep, error) {
+	for _, sw := range s.sweeps {
+		if strings.HasPrefix(c.Key, sw.name) {
+			return sw, nil
+		}
+	}
+	return nil, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
+}
+
+// RowColumns describes the exported rows: the symmetry classes of a sweep.
+func (s *Solutions) RowColumns() []puzzle.Column { return rowColumns }
+
+// ExportRows emits the symmetry classes of a block of a sweep: position, orbit size, paths.
+func (s *Solutions) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
+	sw, err := s.sweepOf(c)
+	if err != nil {
+		return err
+	}
+	return sw.exportRows(c, b, emit)
+}

@@ -1,0 +1,88 @@
+package counting
+
+import (
+	"fmt"
+
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// Summarise gives the number of solutions, or the table of all pairs.
+func (s *Solutions) Summarise(known puzzle.Results) (puzzle.Summary, error) {
+	var sum puzzle.Summary
+	text := func(name, value, doc string) {
+		sum.Facts = append(sum.Facts, puzzle.Fact{
+			Column: puzzle.Column{Name: name, Kind: puzzle.Text, Doc: doc}, Value: puzzle.Value{S: value}})
+	}
+	count := func(name string, value uint128.Uint128, doc string) {
+		sum.Facts = append(sum.Facts, puzzle.Fact{
+			Column: puzzle.Column{Name: name, Kind: puzzle.Count, Doc: doc}, Value: puzzle.Value{N: value}})
+	}
+	text("board", s.board.Name, "name of the board")
+	if !s.allPairs {
+		q := s.problems[0]
+		text("start", peg.FormatLine(s.board, q.Start), "where the game starts")
+		text("goal", peg.FormatLine(s.board, q.Goal), "where a solution ends")
+		if n, ok := s.solutions(q, known); ok {
+			count("solutions", n, "jump sequences from the start to the goal")
+		}
+		if q.reason != "" {
+			sum.Notes = append(sum.Notes, "no solution: "+q.reason)
+		}
+		return sum, nil
+	}
+	pairs := 0
+	for _, q := range s.problems {
+		pairs += len(q.class)
+	}
+	count("pairs", uint128.From(uint64(pairs)), "pairs of start vacancy and final peg that the rule of three allows")
+	count("pair_classes", uint128.From(uint64(len(s.problems))), "those, up to the symmetries of the board")
+	count("pair_classes_with_reversal", uint128.From(uint64(len(peg.PairClasses(s.board, true)))),
+		"those, up to symmetries and playing backwards")
+	table, err := s.pairTable(known)
+	sum.Tables = append(sum.Tables, table)
+	return sum, err
+}
+
+// solutions returns the number of solutions of a problem; ok is false while it is not known.
+func (s *Solutions) solutions(q *problem, known puzzle.Results) (n uint128.Uint128, ok bool) {
+	if q.join == nil {
+		return n, true
+	}
+	if s.joinLayer >= known.Layers() {
+		return n, known.Complete()
+	}
+	t, ok := known.Layer(s.joinLayer)
+	return t.Sum(q.sumName()), ok
+}
+
+// pairTable lists the classes of pairs with their solutions. A pair and its reverse must agree.
+func (s *Solutions) pairTable(known puzzle.Results) (puzzle.Table, error) {
+	table := puzzle.Table{Name: "pairs", Columns: []puzzle.Column{
+		{Name: "start", Kind: puzzle.Text, Doc: "start vacancy"},
+		{Name: "goal", Kind: puzzle.Text, Doc: "final peg"},
+		{Name: "pairs", Kind: puzzle.Number, Doc: "pairs that the class stands for"},
+		{Name: "solutions", Kind: puzzle.Count, Doc: "jump sequences from the start to the goal"},
+	}}
+	counted := map[peg.Pair]uint128.Uint128{}
+	for _, q := range s.problems {
+		n, ok := s.solutions(q, known)
+		if !ok {
+			continue
+		}
+		for _, p := range q.class {
+			counted[p] = n
+		}
+		p := q.class[0]
+		table.Rows = append(table.Rows, []puzzle.Value{
+			{S: s.board.HoleName(int(p.Start))}, {S: s.board.HoleName(int(p.Goal))}, number(len(q.class)), {N: n}})
+	}
+	for p, n := range counted {
+		if m, ok := counted[peg.Pair{Start: p.Goal, Goal: p.Start}]; ok && m != n {
+			return table, fmt.Errorf("%s to %s has %v solutions, but %v backwards",
+				s.board.HoleName(int(p.Start)), s.board.HoleName(int(p.Goal)), n, m)
+		}
+	}
+	return table, nil
+}
