@@ -96,3 +96,12 @@ func (l *Local) Close() error {
 	l.server.WaitForShutdown()
 	return os.RemoveAll(l.dir)
 }
+
+// Submitted counts the tasks that went into the queue since it was made.
+func (l *Local) Submitted() uint64 {
+	s, err := l.Tasks.js.Stream(context.Background(), streamName(l.Tasks.run))
+	if err != nil {
+		return 0
+	}
+	return s.CachedInfo().State.LastSeq
+}

@@ -63,15 +63,25 @@ func (f *flights) cancel() []puzzle.WindowID {
 	return ids
 }
 
-// dispatch hands out ready windows until there are enough tasks ahead of every slot.
+// dispatch hands out ready windows.
+//
+// A task costs a fraction of a millisecond wherever it passes, and some milliseconds until its windows are synced twice. So
+// small windows travel together, up to TaskTime of predicted work; a smaller task is sent only when slots would otherwise
+// fall idle, and then what is ready is shared out evenly. What waits meanwhile grows into better tasks.
 func (c *Coordinator) dispatch(ctx context.Context) error {
 	p := c.plan
 	slots := max(1, c.o.Slots())
+	full := float64(c.o.TaskTime.Nanoseconds()) / max(c.nsPerWrk, 1e-3)
 	var tasks []Task
 	for len(c.flights.tasks) < ahead*slots {
-		// Small windows travel together, as long as every slot gets its share of what is ready.
-		target := min(float64(c.o.TaskTime.Nanoseconds())/max(c.nsPerWrk, 1e-3), p.readyWork/float64(2*slots))
-		ws, _ := p.next(target, MaxTaskWindows)
+		target := full
+		if p.readyWork < full*float64(slots) {
+			if len(c.flights.tasks) >= 2*slots {
+				break
+			}
+			target = p.readyWork / float64(max(1, 2*slots-len(c.flights.tasks)))
+		}
+		ws, _ := p.next(min(target, full), MaxTaskWindows)
 		if len(ws) == 0 {
 			break
 		}

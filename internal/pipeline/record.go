@@ -46,76 +46,88 @@ func (e *QuarantineError) Error() string {
 
 func (e *QuarantineError) Unwrap() error { return e.Err }
 
-// record writes the records of letters to the ledger with one sync, and then takes notice of them and of the failures.
-func (c *Coordinator) record(letters []letter) error {
+// entries checks the records of letters and returns what they add to the ledger.
+func (c *Coordinator) entries(letters []letter) ([]kv.Entry, error) {
 	p := c.plan
 	var entries []kv.Entry
 	for _, l := range letters {
 		if l.report.Run != c.run {
-			return fmt.Errorf("worker %s reports run %s", l.report.Worker, l.report.Run)
+			return nil, fmt.Errorf("worker %s reports run %s", l.report.Worker, l.report.Run)
 		}
 		for i := range l.report.Done {
 			rec := &l.report.Done[i].Record
 			_, w, err := p.checkRecord(c.run, rec)
 			if err != nil {
-				return fmt.Errorf("worker %s: %w", l.report.Worker, err)
+				return nil, fmt.Errorf("worker %s: %w", l.report.Worker, err)
 			}
 			names := p.holdersWith(w, l.report.Worker)
 			entries = append(entries, kv.Entry{Record: *rec, Holders: names})
 		}
 	}
-	if len(entries) > 0 {
-		if err := c.ledger.Append(entries); err != nil {
-			if errors.Is(err, kv.ErrConflict) {
-				return fmt.Errorf("last reported by %s: %w", letters[len(letters)-1].report.Worker, err)
-			}
-			return err
-		}
+	return entries, nil
+}
+
+// write appends entries to the ledger, synced.
+func (c *Coordinator) write(entries []kv.Entry, letters []letter) error {
+	if len(entries) == 0 {
+		return nil
 	}
+	err := c.ledger.Append(entries)
+	if errors.Is(err, kv.ErrConflict) {
+		return fmt.Errorf("last reported by worker %s: %w", letters[len(letters)-1].report.Worker, err)
+	}
+	return err
+}
+
+// notice brings the plan up to date with letters. It returns what to tell once the ledger is synced.
+func (c *Coordinator) notice(letters []letter) (news []Committed, err error) {
 	for _, l := range letters {
 		for i := range l.report.Done {
-			if err := c.done(&l.report, &l.report.Done[i]); err != nil {
-				return err
+			n, err := c.done(&l.report, &l.report.Done[i])
+			if err != nil {
+				return nil, err
+			}
+			if n != nil {
+				news = append(news, *n)
 			}
 		}
 		for i := range l.report.Failures {
 			if err := c.failed(&l.report, &l.report.Failures[i]); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
-	return nil
+	return news, nil
 }
 
-// done takes notice of a window that is in the ledger.
-func (c *Coordinator) done(r *Report, d *Done) error {
+// done takes notice of a window that was committed. It returns nil for a second delivery.
+func (c *Coordinator) done(r *Report, d *Done) (*Committed, error) {
 	p := c.plan
-	id := d.Record.Window.ID()
+	id := d.Record.ID()
 	cell, w, err := p.window(id)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	again, wasHeld := w.done, w.holders != 0
 	if err := p.settleRecord(&d.Record); err != nil {
-		return err
+		return nil, err
 	}
 	if err := p.hold(id, r.Worker); err != nil {
-		return err
+		return nil, err
 	}
 	c.flights.land(id)
 	if again && wasHeld {
-		return nil // a second delivery
+		return nil, nil
 	}
 	c.learnRate(d, cell.workPerWindow())
 	if cell.pending == 0 && cell.done == len(cell.windows) {
 		c.dropping = append(append(c.dropping, cell), cell.parents...)
 	}
-	call(c.o.Events.Committed, Committed{
+	return &Committed{
 		Window: d.Record.Window, Rows: d.Record.Rows, Bytes: d.Record.Bytes,
 		Took: time.Duration(d.Nanos), Worker: r.Worker, Reused: d.Reused, Again: again,
 		Done: p.nDone, Total: p.nWindows,
-	})
-	return nil
+	}, nil
 }
 
 // failed takes notice of a window that could not be computed.

@@ -1,0 +1,278 @@
+package fleet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"pagoda/internal/fleet"
+	"pagoda/internal/kv"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/pipeline/pipelinetest"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func start(t testing.TB, run string, ackWait time.Duration) *fleet.Local {
+	t.Helper()
+	l, err := fleet.Start(t.Context(), fleet.LocalOptions{
+		Run: run, Dir: filepath.Join(t.TempDir(), "queue"), AckWait: ackWait,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+func window(i int) puzzle.Window {
+	return puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Part: i, First: uint64(i), Slots: 1}
+}
+
+func task(run string, i int) pipeline.Task {
+	return pipeline.Task{
+		Run: run, ID: fmt.Sprintf("%s-%d", run, i), Windows: []pipeline.TaskWindow{{Window: window(i)}},
+	}
+}
+
+// TestRun sends every toy through the real queue.
+func TestRun(t *testing.T) {
+	for _, p := range []puzzle.Puzzle{
+		&pipelinetest.Pascal{Depth: 7, Slots: 201, Window: 60},
+		&pipelinetest.BFS{Nodes: 300, Window: 100},
+		&pipelinetest.Labels{Tokens: 9, Ring: 20, Window: 70},
+		&pipelinetest.Survey{Slots: 2000, Window: 90},
+	} {
+		m := pipeline.NewMeta(p.Identity(), "")
+		t.Run(m.Puzzle, func(t *testing.T) {
+			small := kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20}
+			f, err := pipeline.Create(t.TempDir(), m, pipeline.FolderOptions{Store: small, Ledger: small})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			l := start(t, m.Run, 0)
+			out, err := pipeline.Run(t.Context(), p, f, l.Tasks, l.Work, pipeline.RunOptions{Slots: 3, CacheBytes: 1 << 16})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum, err := p.Summarise(out.Results)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make(map[string]uint128.Uint128)
+			for _, f := range sum.Facts {
+				got[f.Name] = f.Value.N
+			}
+			want := p.(interface {
+				Reference() map[string]uint128.Uint128
+			}).Reference()
+			if !maps.Equal(got, want) {
+				t.Fatalf("got %v, want %v", got, want)
+			}
+			if n, err := l.Tasks.Pending(t.Context()); n != 0 || err != nil {
+				t.Fatalf("%d tasks are left in the queue, %v", n, err)
+			}
+		})
+	}
+}
+
+func TestNakAndAckWait(t *testing.T) {
+	l := start(t, "r1", time.Second)
+	ctx := t.Context()
+	if err := l.Tasks.Submit(ctx, []pipeline.Task{task("r1", 1)}); err != nil {
+		t.Fatal(err)
+	}
+	next := func() pipeline.Delivery {
+		t.Helper()
+		d, err := l.Work.Next(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Task().ID != "r1-1" {
+			t.Fatalf("got task %s", d.Task().ID)
+		}
+		return d
+	}
+	// Given back, it comes again.
+	if err := next().Nak(); err != nil {
+		t.Fatal(err)
+	}
+	// Kept without a word, it comes again.
+	silent := next()
+	busy := next()
+	// Worked on, it does not, however long that takes.
+	got := make(chan error, 1)
+	waitCtx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	go func() {
+		_, err := l.Work.Next(waitCtx)
+		got <- err
+	}()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+wait:
+	for {
+		select {
+		case err := <-got:
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Fatalf("a task that is worked on was delivered again: %v", err)
+			}
+			break wait
+		case <-tick.C:
+			busy.Progress()
+		}
+	}
+	// The first, late acknowledgement may count for the second; all that matters is that nothing breaks.
+	if err := errors.Join(silent.Ack(), busy.Ack()); err != nil {
+		t.Fatal(err)
+	}
+	waitPending(t, l, 0)
+}
+
+func waitPending(t testing.TB, l *fleet.Local, want int) {
+	t.Helper()
+	for {
+		n, err := l.Tasks.Pending(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == want {
+			return
+		}
+		time.Sleep(10 * time.Millisecond) // an acknowledgement is on its way
+	}
+}
+
+// TestCancelledNextLosesNothing cancels waits at random and sees that every task still arrives.
+func TestCancelledNextLosesNothing(t *testing.T) {
+	l := start(t, "r1", 300*time.Millisecond)
+	const tasks = 200
+	var seen sync.Map
+	var left atomic.Int64
+	left.Store(tasks)
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Millisecond)
+				d, err := l.Work.Next(ctx)
+				cancel()
+				if err != nil {
+					continue
+				}
+				if _, again := seen.LoadOrStore(d.Task().ID, true); !again && left.Add(-1) == 0 {
+					close(done)
+				}
+				_ = d.Ack()
+			}
+		})
+	}
+	for i := range tasks {
+		if err := l.Tasks.Submit(t.Context(), []pipeline.Task{task("r1", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wg.Wait()
+	waitPending(t, l, 0)
+}
+
+func TestDuplicateSubmissionCountsOnce(t *testing.T) {
+	l := start(t, "r1", 0)
+	for range 3 {
+		if err := l.Tasks.Submit(t.Context(), []pipeline.Task{task("r1", 1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := l.Tasks.Pending(t.Context()); n != 1 || err != nil {
+		t.Fatalf("%d tasks pending, %v", n, err)
+	}
+}
+
+func TestReportIsAnswered(t *testing.T) {
+	l := start(t, "r1", 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	var reports atomic.Int64
+	go func() {
+		served <- l.Tasks.Serve(ctx, func(_ context.Context, r pipeline.Report) pipeline.Reply {
+			reports.Add(1)
+			return pipeline.Reply{Error: strings.ToUpper(r.Worker), Stop: true}
+		})
+	}()
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			worker := fmt.Sprintf("w%d", i)
+			reply, err := l.Work.Report(ctx, pipeline.Report{Run: "r1", Worker: worker})
+			if err != nil || reply.Error != strings.ToUpper(worker) || !reply.Stop {
+				t.Errorf("worker %s got %+v, %v", worker, reply, err)
+			}
+		})
+	}
+	wg.Wait()
+	cancel()
+	if err := <-served; err != nil {
+		t.Fatal(err)
+	}
+	if reports.Load() < 20 {
+		t.Fatalf("%d reports arrived", reports.Load())
+	}
+}
+
+func TestReportWaitsForCoordinator(t *testing.T) {
+	l := start(t, "r1", 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	answered := make(chan error, 1)
+	go func() {
+		_, err := l.Work.Report(ctx, pipeline.Report{Run: "r1", Worker: "w"})
+		answered <- err
+	}()
+	select {
+	case err := <-answered:
+		t.Fatalf("answered by nobody: %v", err)
+	case <-time.After(200 * time.Millisecond):
+	}
+	served := make(chan error, 1)
+	go func() {
+		served <- l.Tasks.Serve(ctx, func(context.Context, pipeline.Report) pipeline.Reply { return pipeline.Reply{} })
+	}()
+	if err := <-answered; err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-served; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRunNames(t *testing.T) {
+	for _, run := range []string{"", "a.b", "a*", "a>", "a b", "../x", strings.Repeat("a", 65)} {
+		l, err := fleet.Start(t.Context(), fleet.LocalOptions{Run: run, Dir: filepath.Join(t.TempDir(), "q")})
+		if err == nil {
+			l.Close()
+			t.Errorf("run %q was accepted", run)
+		}
+	}
+}
