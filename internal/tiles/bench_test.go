@@ -41,3 +41,32 @@ func BenchmarkSurvey(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkPlay plays one grid out, the slow way to its finals.
+func BenchmarkPlay(b *testing.B) {
+	g := mustParse(b, "BRBR/JWVW/VBRJ/JWVB", 5)
+	for b.Loop() {
+		if _, err := Play(context.Background(), g); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSolve solves one grid alone, without a prefix to share and with its orders counted.
+func BenchmarkSolve(b *testing.B) {
+	for _, text := range []string{"RVRV/BWBW/RVRV/BWBW", "BRBR/JWVW/VBRJ/JWVB", "01010101/23232323/01010101/23232323/" +
+		"01010101/23232323/01010101/23232323"} {
+		b.Run(text, func(b *testing.B) {
+			g := mustParse(b, text, 5)
+			var finals string
+			for b.Loop() {
+				sol, err := Solve(context.Background(), g, SolveLimits{Finals: 1, Ideals: 1 << 12})
+				if err != nil {
+					b.Fatal(err)
+				}
+				finals = sol.Finals
+			}
+			b.Logf("%s finals", finals)
+		})
+	}
+}

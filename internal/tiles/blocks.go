@@ -126,7 +126,7 @@ func newJoinTable(a [4]uint8, colours int) *joinTable {
 		child := uint64(swap(b.order(0, 1)) | swap(b.order(0, 2))<<2 | uint16(b.f[3])<<4 |
 			b.order(2, 3)<<7 | b.order(1, 3)<<9 | 1<<11)
 		e := &t[int(b.f[1])|int(b.f[0])<<3|int(b.f[2])<<6]
-		*e = *e<<16 | child
+		*e |= child << (16 * ((bits.Len64(*e) + 15) / 16)) // in order of the final colour, so that finals come in order
 	}
 	return t
 }

@@ -87,9 +87,9 @@ type geometry struct {
 }
 
 type direction struct {
-	left, right int    // how to shift a word so that the neighbour's bit comes to the cell: one of the two is 0
-	valid       uint64 // cells that have this neighbour
-	a           planes // the initial colour of that neighbour
+	turn  int    // how far to rotate a word to the left so that the neighbour's bit comes to the cell
+	valid uint64 // cells that have this neighbour
+	a     planes // the initial colour of that neighbour; arbitrary where there is none
 }
 
 func newGeometry(s Shape) *geometry {
@@ -102,11 +102,7 @@ func newGeometry(s Shape) *geometry {
 			}
 			d := &g.dirs[k]
 			k++
-			if by := dr*s.Cols + dc; by > 0 {
-				d.right = by
-			} else {
-				d.left = -by
-			}
+			d.turn = -(dr*s.Cols + dc)
 			for i := range s.Cells() {
 				if s.at(i/s.Cols+dr, i%s.Cols+dc) >= 0 {
 					d.valid |= 1 << i
@@ -117,8 +113,9 @@ func newGeometry(s Shape) *geometry {
 	return g
 }
 
-// bring moves the bit of each cell's neighbour in the direction to the cell.
-func (d *direction) bring(w uint64) uint64 { return w << (d.left & 63) >> (d.right & 63) }
+// bring moves the bit of each cell's neighbour in the direction to the cell. What comes round the end, or from another
+// row, reaches only cells without that neighbour.
+func (d *direction) bring(w uint64) uint64 { return bits.RotateLeft64(w, d.turn) }
 
 func (g *geometry) setInitial(a *cells) {
 	p := slice(a)

@@ -23,8 +23,9 @@ type Solver struct {
 	geo    *geometry
 	aimed  bool // geo is set up for grid
 	grid   cells
-	levels [maxCells + 1]level
+	levels [maxCells + 1]partials
 	shared int // levels[0..shared] are whole and belong to the first cells of grid
+	limit  int // levels are cut short past this; levelCap but in tests
 	steps  uint64
 	cyclic uint64
 }
@@ -44,14 +45,14 @@ const (
 	leftShift = pairShift + 2*MaxSide
 )
 
-// A level is a list of partial finals; row[i] is the index, in the level at the end of the row before, of what
+// partials is a level: a list of partial finals; row[i] is the index, in the level at the end of the row before, of what
 // finals[i] continues.
-type level struct {
+type partials struct {
 	finals []partial
 	row    []uint32
 }
 
-func (l *level) reset() { l.finals, l.row = l.finals[:0], l.row[:0] }
+func (l *partials) reset() { l.finals, l.row = l.finals[:0], l.row[:0] }
 
 // NewSolver returns a solver for grids of a shape, best when they come in rank order. The error wraps ErrShape.
 func NewSolver(s Shape) (*Solver, error) { return newSolver(s, s.Cols >= 2*s.Rows) }
@@ -61,7 +62,7 @@ func newSolver(s Shape, turned bool) (*Solver, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	sv := &Solver{shape: s, joins: joins[s.Colours](), shared: -1}
+	sv := &Solver{shape: s, joins: joins[s.Colours](), shared: -1, limit: levelCap}
 	if turned {
 		sv.shape.Rows, sv.shape.Cols = s.Cols, s.Rows
 		for i := range s.Cells() {
@@ -136,7 +137,7 @@ func (sv *Solver) extend(d, from int) int {
 	in, out := &sv.levels[d], &sv.levels[d+1]
 	out.reset()
 	r, c := d/sv.shape.Cols, d%sv.shape.Cols
-	to := min(len(in.finals), from+levelCap/sv.fan(r, c))
+	to := min(len(in.finals), from+max(1, sv.limit/sv.fan(r, c)))
 	sv.steps += uint64(to - from)
 	switch {
 	case r == 0 || c == 0:
@@ -159,7 +160,7 @@ func (sv *Solver) fan(r, c int) int {
 
 // extendEdge finishes a cell of the first row or column, where no block is complete. Only the direct contradictions
 // with the neighbours are left out.
-func (sv *Solver) extendEdge(d int, in, out *level, from, to int) {
+func (sv *Solver) extendEdge(d int, in, out *partials, from, to int) {
 	n, c := sv.shape.Cols, d%sv.shape.Cols
 	var back [2]int // how many cells ago the finished neighbours are
 	nb := back[:0]
@@ -192,7 +193,7 @@ func (sv *Solver) extendEdge(d int, in, out *level, from, to int) {
 }
 
 // extendBlock finishes the last cell of a block. This is the inner loop of a survey.
-func extendBlock(join *joinTable, n int, in, out *level, from, to int) {
+func extendBlock(join *joinTable, n int, in, out *partials, from, to int) {
 	// Children are written past the end and kept by moving the end, so that the test costs no branch.
 	need := 3*(to-from) + 1
 	if cap(out.finals) < need {

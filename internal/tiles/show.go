@@ -1,0 +1,115 @@
+package tiles
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Text writes the solution for people: the grid, its finals with their first order of play side by side, the tiles they
+// need, and one game.
+func (sol *Solution) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "grid         %s (%dx%d, %d colours)\n", sol.Grid, sol.Rows, sol.Cols, sol.Colours)
+	fmt.Fprintf(&b, "cells        %s\n", sol.countText(sol.Counts))
+	fmt.Fprintf(&b, "missing      %s (%d adjacent pairs of blocks are equal)\n", sol.missingText(), sol.Equal)
+	fmt.Fprintf(&b, "class        %s, rank %s, %s grids\n", sol.Canonical, sol.Rank, sol.Orbit)
+	fmt.Fprintf(&b, "final grids  %s\n", sol.Finals)
+	if sol.Orders != "" {
+		fmt.Fprintf(&b, "orders       %s\n", sol.Orders)
+	}
+	if sol.Cyclic != "0" {
+		fmt.Fprintf(&b, "cyclic       %s grids agree in every pair of blocks and cannot be reached\n", sol.Cyclic)
+	}
+	if len(sol.Tiles) > 0 {
+		b.WriteString("\nfinals  tiles\n")
+	}
+	for _, t := range sol.Tiles {
+		fmt.Fprintf(&b, "%6s  %s\n", t.Finals, sol.countText(t.Counts))
+	}
+	for i, f := range sol.List {
+		fmt.Fprintf(&b, "\nfinal %d of %s%s%s\n", i+1, sol.Finals, suffix(f.Orders != "", ", "+f.Orders+" orders of play"),
+			suffix(f.Permutation, ", the initial grid with its colours permuted"))
+		for r, row := range strings.Split(f.Grid, "/") {
+			fmt.Fprintf(&b, "  %s  ", row)
+			for c := range sol.Cols {
+				fmt.Fprintf(&b, " %2d", f.Turns[r*sol.Cols+c])
+			}
+			b.WriteByte('\n')
+		}
+	}
+	if len(sol.Play) > 0 {
+		b.WriteString("\none game\n")
+	}
+	for i, s := range sol.Play {
+		fmt.Fprintf(&b, "%3d  %v  %s covers %s  %s\n", i+1, s.CellRef, s.Tile, s.Covers, s.Grid)
+	}
+	return b.String()
+}
+
+func suffix(on bool, s string) string {
+	if on {
+		return s
+	}
+	return ""
+}
+
+// countText writes counts in the order of the letters, such as "R4 V4 B4 W4 J0".
+func (sol *Solution) countText(counts map[string]int) string {
+	f := make([]string, len(sol.Letters))
+	for i, l := range sol.Letters {
+		f[i] = fmt.Sprintf("%c%d", l, counts[string(l)])
+	}
+	return strings.Join(f, " ")
+}
+
+// missingText writes the missing colours as a grid of blocks.
+func (sol *Solution) missingText() string {
+	var rows []string
+	for w := sol.Cols - 1; len(rows) < sol.Rows-1; {
+		rows = append(rows, strings.Join(sol.Missing[len(rows)*w:(len(rows)+1)*w], " "))
+	}
+	return strings.Join(rows, " / ")
+}
+
+// Colours of the drawing, in the order of the letters: dark enough to be told apart in grey, light enough for black text.
+var fills = [MaxColours]string{"#f4a582", "#92c5de", "#a6d96a", "#ffffbf", "#c2a5cf", "#e0e0e0"}
+
+const side = 60 // of a cell in the drawing, in pixels
+
+// SVG draws final i of the list as the source does: every cell shows its initial colour (background, small letter at the
+// top left), its tile (square, large letter) and when it is laid (bottom right). It returns the bare initial grid when
+// the list is shorter.
+func (sol *Solution) SVG(i int) string {
+	var b strings.Builder
+	w, h := sol.Cols*side+2, sol.Rows*side+2
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="-1 -1 %d %d" `+
+		`font-family="sans-serif" text-anchor="middle">`+"\n", w, h, w, h)
+	fmt.Fprintf(&b, "<title>%s</title>\n", sol.svgTitle(i))
+	start := strings.ReplaceAll(sol.Grid, "/", "")
+	for c := range len(start) {
+		x, y := c%sol.Cols*side, c/sol.Cols*side
+		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s" stroke="#333"/>`+"\n", x, y, side, side,
+			sol.fill(start[c]))
+		fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="11">%c</text>`+"\n", x+9, y+13, start[c])
+		if i >= len(sol.List) {
+			continue
+		}
+		tile := strings.ReplaceAll(sol.List[i].Grid, "/", "")[c]
+		fmt.Fprintf(&b, `<rect x="%d" y="%d" width="28" height="28" fill="%s" stroke="#333"/>`+"\n", x+16, y+16,
+			sol.fill(tile))
+		fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="18">%c</text>`+"\n", x+30, y+36, tile)
+		fmt.Fprintf(&b, `<text x="%d" y="%d" font-size="11" font-weight="bold">%d</text>`+"\n", x+side-10, y+side-5,
+			sol.List[i].Turns[c])
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+func (sol *Solution) svgTitle(i int) string {
+	if i >= len(sol.List) {
+		return "Initial grid " + sol.Grid
+	}
+	return fmt.Sprintf("From %s to %s: initial colour, tile, order of play", sol.Grid, sol.List[i].Grid)
+}
+
+func (sol *Solution) fill(letter byte) string { return fills[strings.IndexByte(sol.Letters, letter)] }
