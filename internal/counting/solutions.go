@@ -113,7 +113,7 @@ func meetingLayer(near, far *sweep, jumps int) int {
 		for n := range t {
 			if n < len(s.layers) {
 				for _, v := range s.layers[n] {
-					sum += s.space.Layout(v).Slots()
+					sum += s.space.Slots(v)
 				}
 			}
 			t[n] = sum
@@ -201,7 +201,7 @@ func (s *Solutions) planJoin(q *problem) []puzzle.CellPlan {
 		p.RowBytes = 0
 		for _, u := range far {
 			p.Parents = appendCell(p.Parents, puzzle.Cell{Layer: j.farJumps, Key: j.far.key(u)})
-			p.MemoryBytes += 16 * j.far.space.Layout(u).Slots()
+			p.MemoryBytes += 16 * j.far.space.Slots(u)
 		}
 		p.Work *= 2
 		cells = append(cells, p)

@@ -104,13 +104,16 @@ const (
 )
 
 func (s *sweep) planCell(n int, v partition.Vector) puzzle.CellPlan {
-	layout := s.space.Layout(v)
+	slots := s.space.Slots(v)
 	p := puzzle.CellPlan{
 		Cell:     puzzle.Cell{Layer: n, Key: s.key(v)},
-		Slots:    layout.Slots(),
-		Cuts:     layout.Cuts(s.windowSlots),
-		Work:     updatesPerSlot * float64(layout.Slots()),
-		RowBytes: rowBytesPerSlot * float64(layout.Slots()),
+		Slots:    slots,
+		Cuts:     []uint64{0},
+		Work:     updatesPerSlot * float64(slots),
+		RowBytes: rowBytesPerSlot * float64(slots),
+	}
+	if s.windowSlots > 0 && slots > s.windowSlots {
+		p.Cuts = s.space.Layout(v).Cuts(s.windowSlots)
 	}
 	largest := uint64(0)
 	for i := range p.Cuts {
@@ -121,7 +124,7 @@ func (s *sweep) planCell(n int, v partition.Vector) puzzle.CellPlan {
 		before := len(p.Parents)
 		p.Parents = appendCell(p.Parents, puzzle.Cell{Layer: n - 1, Key: s.key(e.Parent)})
 		if len(p.Parents) > before {
-			held += s.space.Layout(e.Parent).Slots()
+			held += s.space.Slots(e.Parent)
 		}
 	}
 	p.MemoryBytes = 16 * held // two words a slot

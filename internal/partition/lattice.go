@@ -1,6 +1,9 @@
 package partition
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // Lattice lists the canonical vectors that jumps can lead to from the start's, layer by layer: Lattice()[n] has the
 // vectors after n jumps, largest first. A vector is listed when some jump class leads to it from a listed one and its
@@ -24,7 +27,7 @@ func (s *Space) Lattice() [][]Vector {
 				child, _ = s.Canonical(child)
 				if !seen[child] {
 					seen[child] = true
-					if s.Layout(child).Slots() > 0 {
+					if s.Slots(child) > 0 {
 						next = append(next, child)
 					}
 				}
@@ -104,20 +107,33 @@ func (s *Space) OutEdge(v Vector, k int) (child Vector, ok bool) {
 // gets a window of its own; Space.MaxLow bounds it.
 func (l *Layout) Cuts(limit uint64) []uint64 {
 	cuts := []uint64{0}
-	if limit == 0 || l.slots <= limit {
+	if limit == 0 {
 		return cuts
 	}
-	end := uint64(0) // of the runs placed so far
-	for i := range l.leads {
-		lead := &l.leads[i]
-		l.EachMid(lead.Node, func(_, off uint64, lowType int32) bool {
-			next := lead.Base + off + uint64(len(l.Space.lows.patterns[lowType]))
-			if next-cuts[len(cuts)-1] > limit && end > cuts[len(cuts)-1] {
-				cuts = append(cuts, end)
-			}
-			end = next
-			return true
-		})
+	for l.slots-cuts[len(cuts)-1] > limit {
+		last := cuts[len(cuts)-1]
+		start, end := l.runAt(last + limit)
+		if start == last { // a run longer than the limit
+			start = end
+		}
+		if start == l.slots {
+			break
+		}
+		cuts = append(cuts, start)
 	}
 	return cuts
+}
+
+// runAt returns the range of the run that holds an address.
+func (l *Layout) runAt(address uint64) (first, end uint64) {
+	i := sort.Search(len(l.leads), func(i int) bool { return l.leads[i].Base > address }) - 1
+	lead := &l.leads[i]
+	first, node := lead.Base, lead.Node
+	for range l.Space.midContrib {
+		n := &l.nodes[node]
+		x := sort.Search(len(n.off), func(x int) bool { return n.off[x] > address-first }) - 1
+		first += n.off[x]
+		node = n.next[x]
+	}
+	return first, first + uint64(len(l.Space.lows.patterns[node]))
 }

@@ -13,6 +13,13 @@ type leadTable struct {
 	canonical []uint32 // ascending
 	contrib   []need   // by rank: class counts and invariants of the canonical pattern
 	fixed     []uint64 // by rank: the elements of the coset that map the pattern to itself
+	groups    []leadGroup
+}
+
+// A leadGroup is the number of canonical patterns that contribute the same.
+type leadGroup struct {
+	contrib  need
+	patterns uint64
 }
 
 // leadTable returns the table of a coset.
@@ -45,6 +52,16 @@ func (s *Space) leadTable(coset uint64) *leadTable {
 			t.contrib = append(t.contrib, contrib[x])
 			t.fixed = append(t.fixed, fixed)
 		}
+	}
+	index := map[need]int{}
+	for _, c := range t.contrib {
+		i, ok := index[c]
+		if !ok {
+			i = len(t.groups)
+			index[c] = i
+			t.groups = append(t.groups, leadGroup{contrib: c})
+		}
+		t.groups[i].patterns++
 	}
 	s.leads[coset] = t
 	return t

@@ -41,6 +41,8 @@ type Space struct {
 	lows       lowTable
 	midContrib [][]need // by segment of the mid field: what its patterns contribute
 
+	census census
+
 	mu      sync.Mutex
 	leads   map[uint64]*leadTable // by coset, a set of group elements
 	layouts layoutCache
