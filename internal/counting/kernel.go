@@ -22,7 +22,8 @@ type kernel struct {
 	wide   bool // counts may reach 2^64: every slot has a high word
 
 	dst    *dense
-	active []activeBundle
+	active []activeBundle            // of the current lead, edge by edge
+	jobs   []job                     // of the current lead, edge by edge
 	runs   map[int32][]partition.Run // by node of the layout
 	tally  tallier
 }
@@ -38,6 +39,7 @@ type edge struct {
 	flow    uint128.Uint128 // what this window took, over whole classes
 	sumLo   uint64          // what the current lead took, one position of each class
 	sumHi   uint64
+	jobs    int // of the current lead
 }
 
 type parentWindow struct {
@@ -188,6 +190,9 @@ func (k *kernel) lead(ctx context.Context, lead *partition.Lead) error {
 			return err
 		}
 	}
+	if !k.wide {
+		k.doJobs()
+	}
 	for i := range runs {
 		r := &runs[i]
 		at := r.Off - runs[0].Off
@@ -245,7 +250,8 @@ func (k *kernel) activate(lead *partition.Lead) {
 	}
 }
 
-// pull adds to the runs of a lead, whose counts are lo and hi, what a bundle of jumps brings.
+// pull adds to the runs of a lead, whose counts are lo and hi, what a bundle of jumps brings: at once in the wide kernel,
+// as jobs to be done in the narrow one.
 func (k *kernel) pull(ctx context.Context, a *activeBundle, runs []partition.Run, lo, hi []uint64) error {
 	mask, reverse := a.mid.mask, a.mid.reverse
 	for i := range runs {
@@ -275,33 +281,37 @@ func (k *kernel) pull(ctx context.Context, a *activeBundle, runs []partition.Run
 			continue
 		}
 		to := r.Off - runs[0].Off
+		if !k.wide {
+			k.jobs = append(k.jobs, job{&lo[to], &w.lo[from], &list.to[0], &list.from[0], int64(len(list.from))})
+			a.edge.jobs++
+			continue
+		}
 		run, parent := lo[to:to+uint64(r.Size)], w.lo[from:from+uint64(list.fromSize)]
-		switch {
-		case k.wide:
-			var parentHi []uint64
-			if w.hi != nil {
-				parentHi = w.hi[from : from+uint64(list.fromSize)]
-			}
-			if !a.edge.tookWide(addPairsWide(run, hi[to:to+uint64(r.Size)], parent, parentHi, list.to, list.from)) {
-				return fmt.Errorf("window %s: %w", k.w, puzzle.ErrOverflow)
-			}
-		case list.plain:
-			a.edge.took(addRun(run, parent))
-		default:
-			a.edge.took(addPairs(run, parent, list.to, list.from))
+		var parentHi []uint64
+		if w.hi != nil {
+			parentHi = w.hi[from : from+uint64(list.fromSize)]
+		}
+		if !a.edge.tookWide(addPairsWide(run, hi[to:to+uint64(r.Size)], parent, parentHi, list.to, list.from)) {
+			return fmt.Errorf("window %s: %w", k.w, puzzle.ErrOverflow)
 		}
 	}
 	return nil
 }
 
-// took adds to the lead's flow.
-func (e *edge) took(sum uint64) {
-	var c uint64
-	e.sumLo, c = bits.Add64(e.sumLo, sum, 0)
-	e.sumHi += c
+// doJobs does the jobs of a lead, edge by edge.
+func (k *kernel) doJobs() {
+	n := len(k.jobs)
+	k.jobs = append(k.jobs, make([]job, jobsToCome)...)
+	jobs := k.jobs[:n]
+	for i := range k.edges {
+		e := &k.edges[i]
+		e.sumLo, e.sumHi = addJobs(jobs[:e.jobs])
+		jobs, e.jobs = jobs[e.jobs:], 0
+	}
+	k.jobs = k.jobs[:0]
 }
 
-// tookWide is took for the wide kernel; it reports false on overflow.
+// tookWide adds to the lead's flow; it reports false on overflow.
 func (e *edge) tookWide(lo, hi uint64, overflow bool) bool {
 	var c uint64
 	e.sumLo, c = bits.Add64(e.sumLo, lo, 0)

@@ -1,7 +1,6 @@
 package counting
 
 import (
-	"slices"
 	"sync/atomic"
 
 	"pagoda/internal/partition"
@@ -21,10 +20,9 @@ type pairTable struct {
 
 // A pairList is the pairs of one shape, group element and low type of the run.
 type pairList struct {
-	to, from []uint16 // ranks in the run and in the parent run
+	to, from []uint16 // ranks in the run and in the parent run; their capacity is padded to whole quads with zeros
 	fromSize int      // slots of the parent run
 	fromType int32    // low type of the parent run, -1 when there are no pairs
-	plain    bool     // the pairs are (i, i) for all i
 }
 
 func newPairTable(s *partition.Space, shapes [][]part) *pairTable {
@@ -47,26 +45,33 @@ func (t *pairTable) build(shape, g int, lowType int32) *pairList {
 	if l := at.Load(); l != nil {
 		return l
 	}
-	l := &pairList{fromType: -1, plain: len(t.shapes[shape]) == 1}
+	l := &pairList{fromType: -1}
 	if g > 0 {
 		l.to = t.build(shape, 0, lowType).to
 	}
 	for _, low := range t.shapes[shape] {
 		for rank, x := range t.space.LowPatterns(lowType) {
 			if !low.reverseOK(uint64(x)) {
-				l.plain = false
 				continue
 			}
 			ty, from := t.space.LowRank(t.space.LowImage(g, uint64(x)^low.mask))
 			l.fromType, l.fromSize = ty, len(t.space.LowPatterns(ty))
-			l.plain = l.plain && from == rank
 			l.from = append(l.from, uint16(from))
 			if g == 0 {
 				l.to = append(l.to, uint16(rank))
 			}
 		}
 	}
-	l.to, l.from = slices.Clip(l.to), slices.Clip(l.from)
+	if g == 0 {
+		l.to = padded(l.to)
+	}
+	l.from = padded(l.from)
 	at.Store(l)
 	return l
+}
+
+// padded copies a list to room for whole quads.
+func padded(list []uint16) []uint16 {
+	room := make([]uint16, (len(list)+pairQuad-1)/pairQuad*pairQuad)
+	return room[:copy(room, list)]
 }
