@@ -108,12 +108,9 @@ func (s *sweep) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	p := puzzle.CellPlan{
 		Cell:     puzzle.Cell{Layer: n, Key: s.key(v)},
 		Slots:    slots,
-		Cuts:     []uint64{0},
+		Cuts:     s.space.Cuts(v, s.windowSlots),
 		Work:     updatesPerSlot * float64(slots),
 		RowBytes: rowBytesPerSlot * float64(slots),
-	}
-	if s.windowSlots > 0 && slots > s.windowSlots {
-		p.Cuts = s.space.Layout(v).Cuts(s.windowSlots)
 	}
 	largest := uint64(0)
 	for i := range p.Cuts {

@@ -1,23 +1,23 @@
 package partition
 
-import "sync"
+import "sort"
 
-// A census counts, without building layouts, how many patterns of mid and low together contribute a given need. A plan
-// asks for the size of every cell; layouts of the cells of a large board take minutes, this takes milliseconds.
+// A census counts, without building layouts, how many patterns of a set of holes together contribute a given need. A
+// plan asks for the size and the windows of every cell; layouts of all cells of a large board take minutes, this takes
+// milliseconds.
 type census struct {
-	once  sync.Once
-	sizes [4]uint32 // class sizes of mid and low, plus 1
+	sizes [4]uint32 // class sizes of the holes, plus 1
 	dim   int       // of the invariants
-	count []uint64  // by place; nil when the table would be too large
+	count []uint64  // by place
 }
 
 const maxCensus = 1 << 23
 
-// build adds the holes one by one: a pattern either lacks the hole or has it.
-func (c *census) build(s *Space, dim int) {
-	c.sizes, c.dim = [4]uint32{1, 1, 1, 1}, dim
-	rest := s.Low.Bits + s.Mid.Bits // the lowest bits
-	for b := range rest {
+// newCensus adds the holes, given as ordered bits, one by one: a pattern either lacks the hole or has it. It returns nil
+// when the table would be too large.
+func newCensus(s *Space, holes []int) *census {
+	c := &census{sizes: [4]uint32{1, 1, 1, 1}, dim: s.lows.dim}
+	for _, b := range holes {
 		for k, n := range s.bitVector[b] {
 			c.sizes[k] += uint32(n)
 		}
@@ -26,27 +26,51 @@ func (c *census) build(s *Space, dim int) {
 	for _, n := range c.sizes {
 		size *= uint64(n)
 	}
-	if dim > 16 || size<<dim > maxCensus {
-		return
+	if c.dim > 16 || size<<c.dim > maxCensus {
+		return nil
 	}
-	count := make([]uint64, size<<dim)
-	count[0] = 1
+	c.count = make([]uint64, size<<c.dim)
+	c.count[0] = 1
 	step := [4]uint64{1, uint64(c.sizes[0]), uint64(c.sizes[0]) * uint64(c.sizes[1]), 0}
 	step[3] = step[2] * uint64(c.sizes[2])
-	for b := range rest {
+	for _, b := range holes {
 		by := uint64(0)
 		for k, n := range s.bitVector[b] {
 			by += step[k] * uint64(n)
 		}
 		// From the top, so that no pattern gets the hole twice. A place below by has no predecessor.
 		for at := size - 1; at >= by && at < size; at-- {
-			to, from := count[at<<dim:(at+1)<<dim], count[(at-by)<<dim:(at-by+1)<<dim]
+			to, from := c.count[at<<c.dim:(at+1)<<c.dim], c.count[(at-by)<<c.dim:(at-by+1)<<c.dim]
 			for inv := range to {
 				to[inv] += from[uint64(inv)^s.bitInv[b]]
 			}
 		}
 	}
-	c.count = count
+	return c
+}
+
+// censuses returns, for every segment of the mid field, the census of it and what follows it: later segments and low. It
+// returns nil where a table would be too large.
+func (s *Space) censuses() []*census {
+	s.censusOnce.Do(func() {
+		var list []*census
+		for i := range s.midContrib {
+			var holes []int
+			for b := range s.Low.Bits {
+				holes = append(holes, s.Low.Shift+b)
+			}
+			for b := s.segment(i).Shift; b < s.Mid.Bits; b++ {
+				holes = append(holes, s.Mid.Shift+b)
+			}
+			c := newCensus(s, holes)
+			if c == nil {
+				return
+			}
+			list = append(list, c)
+		}
+		s.censusList = list
+	})
+	return s.censusList
 }
 
 // of returns how many patterns contribute n.
@@ -64,8 +88,8 @@ func (c *census) of(n need) uint64 {
 
 // Slots is the size of the address space of the cell of v, which must be canonical.
 func (s *Space) Slots(v Vector) uint64 {
-	s.census.once.Do(func() { s.census.build(s, s.lows.dim) })
-	if s.census.count == nil {
+	list := s.censuses()
+	if list == nil {
 		return s.Layout(v).Slots()
 	}
 	_, coset := s.Canonical(v)
@@ -73,8 +97,94 @@ func (s *Space) Slots(v Vector) uint64 {
 	var slots uint64
 	for _, g := range s.leadTable(coset).groups {
 		if rest, ok := whole.less(g.contrib); ok {
-			slots += g.patterns * s.census.of(rest)
+			slots += g.patterns * list[0].of(rest)
 		}
 	}
 	return slots
+}
+
+// Cuts divides the addresses of the cell of v, which must be canonical, into windows of at most limit slots (0: no limit),
+// at run boundaries: addresses that share lead and mid are never separated. It returns the first address of each window.
+// A single run longer than the limit gets a window of its own; MaxLow bounds it.
+func (s *Space) Cuts(v Vector, limit uint64) []uint64 {
+	cuts := []uint64{0}
+	slots := s.Slots(v)
+	if limit == 0 || slots <= limit {
+		return cuts
+	}
+	runAt := s.runFinder(v)
+	for slots-cuts[len(cuts)-1] > limit {
+		last := cuts[len(cuts)-1]
+		start, end := runAt(last + limit)
+		if start == last { // a run longer than the limit
+			start = end
+		}
+		if start == slots {
+			break
+		}
+		cuts = append(cuts, start)
+	}
+	return cuts
+}
+
+// runFinder returns a function that finds the range of the run that holds an address.
+func (s *Space) runFinder(v Vector) func(address uint64) (first, end uint64) {
+	list := s.censuses()
+	if list == nil {
+		return s.Layout(v).runAt
+	}
+	_, coset := s.Canonical(v)
+	type leads struct { // canonical patterns that contribute the same, so neighbours in address order
+		base, each uint64
+		rest       need
+	}
+	var order []leads
+	var base uint64
+	whole := need{v.pack(), s.startInv}
+	for _, g := range s.leadTable(coset).groups {
+		if rest, ok := whole.less(g.contrib); ok {
+			if each := list[0].of(rest); each > 0 {
+				order = append(order, leads{base, each, rest})
+				base += each * g.patterns
+			}
+		}
+	}
+	return func(address uint64) (first, end uint64) {
+		l := order[sort.Search(len(order), func(i int) bool { return order[i].base > address })-1]
+		first = l.base + (address-l.base)/l.each*l.each
+		state := l.rest
+		for i, contrib := range s.midContrib {
+			for _, c := range contrib {
+				rest, ok := state.less(c)
+				if !ok {
+					continue
+				}
+				var n uint64
+				if i+1 < len(list) {
+					n = list[i+1].of(rest)
+				} else if t := s.lows.meeting(rest); t >= 0 {
+					n = uint64(len(s.lows.patterns[t]))
+				}
+				if address < first+n {
+					end, state = first+n, rest
+					break
+				}
+				first += n
+			}
+		}
+		return first, end
+	}
+}
+
+// runAt returns the range of the run that holds an address.
+func (l *Layout) runAt(address uint64) (first, end uint64) {
+	i := sort.Search(len(l.leads), func(i int) bool { return l.leads[i].Base > address }) - 1
+	first, node := l.leads[i].Base, l.leads[i].Node
+	for range l.Space.midContrib {
+		n := &l.nodes[node]
+		x := sort.Search(len(n.off), func(x int) bool { return n.off[x] > address-first }) - 1
+		first += n.off[x]
+		node = n.next[x]
+	}
+	return first, first + uint64(len(l.Space.lows.patterns[node]))
 }

@@ -29,3 +29,29 @@ func TestSlotsEqualsLayout(t *testing.T) {
 		}
 	}
 }
+
+func TestRunFinderEqualsLayout(t *testing.T) {
+	for _, name := range []string{"english", "triangle6", "hexagon37", "wiegleb"} {
+		b, err := peg.Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start := b.Full() &^ (1 << (b.Size() / 2))
+		s, err := NewSpace(b, peg.Stabiliser(b.Symmetries(), start), start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		layers := s.Lattice()
+		layer := layers[min(8, len(layers)-1)]
+		v := layer[len(layer)/2]
+		l, find := s.Layout(v), s.runFinder(v)
+		for i := range uint64(1000) {
+			address := l.Slots() * i / 1000
+			first, end := find(address)
+			first2, end2 := l.runAt(address)
+			if first != first2 || end != end2 {
+				t.Fatalf("%s, cell %s, address %d: run %d..%d, layout has %d..%d", name, v.Key(), address, first, end, first2, end2)
+			}
+		}
+	}
+}

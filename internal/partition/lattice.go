@@ -1,9 +1,6 @@
 package partition
 
-import (
-	"slices"
-	"sort"
-)
+import "slices"
 
 // Lattice lists the canonical vectors that jumps can lead to from the start's, layer by layer: Lattice()[n] has the
 // vectors after n jumps, largest first. A vector is listed when some jump class leads to it from a listed one and its
@@ -100,40 +97,4 @@ func (s *Space) OutEdge(v Vector, k int) (child Vector, ok bool) {
 	}
 	c, _ = s.Canonical(c)
 	return c, true
-}
-
-// Cuts divides the addresses into windows of at most limit slots (0: no limit), at run boundaries: addresses that share
-// lead and mid are never separated. It returns the first address of each window. A single run longer than the limit
-// gets a window of its own; Space.MaxLow bounds it.
-func (l *Layout) Cuts(limit uint64) []uint64 {
-	cuts := []uint64{0}
-	if limit == 0 {
-		return cuts
-	}
-	for l.slots-cuts[len(cuts)-1] > limit {
-		last := cuts[len(cuts)-1]
-		start, end := l.runAt(last + limit)
-		if start == last { // a run longer than the limit
-			start = end
-		}
-		if start == l.slots {
-			break
-		}
-		cuts = append(cuts, start)
-	}
-	return cuts
-}
-
-// runAt returns the range of the run that holds an address.
-func (l *Layout) runAt(address uint64) (first, end uint64) {
-	i := sort.Search(len(l.leads), func(i int) bool { return l.leads[i].Base > address }) - 1
-	lead := &l.leads[i]
-	first, node := lead.Base, lead.Node
-	for range l.Space.midContrib {
-		n := &l.nodes[node]
-		x := sort.Search(len(n.off), func(x int) bool { return n.off[x] > address-first }) - 1
-		first += n.off[x]
-		node = n.next[x]
-	}
-	return first, first + uint64(len(l.Space.lows.patterns[node]))
 }

@@ -17,7 +17,7 @@ type Layout struct {
 
 	slots  uint64
 	table  *leadTable
-	leads  []Lead  // canonical lead patterns that have addresses, by node and pattern
+	leads  []Lead  // canonical lead patterns that have addresses, by contribution and pattern
 	byLead []int32 // by rank in table: index in leads, -1 for none
 	nodes  []node
 }
@@ -90,7 +90,10 @@ func newLayout(s *Space, v Vector, coset uint64, table *leadTable) *Layout {
 	}
 	// Leads with the same node have the same runs, and the kernels use the same tables for them: neighbours find those
 	// tables in the cache.
-	slices.SortFunc(l.leads, func(x, y Lead) int { return cmp.Or(cmp.Compare(x.Node, y.Node), cmp.Compare(x.Pattern, y.Pattern)) })
+	slices.SortFunc(l.leads, func(x, y Lead) int {
+		return cmp.Or(table.contrib[table.rank[x.Pattern]].order(table.contrib[table.rank[y.Pattern]]),
+			cmp.Compare(x.Pattern, y.Pattern))
+	})
 	for r := range l.byLead {
 		l.byLead[r] = -1
 	}

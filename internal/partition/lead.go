@@ -1,6 +1,9 @@
 package partition
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A leadTable says for every lead pattern which element of a coset of the group makes it smallest.
 //
@@ -63,6 +66,7 @@ func (s *Space) leadTable(coset uint64) *leadTable {
 		}
 		t.groups[i].patterns++
 	}
+	slices.SortFunc(t.groups, func(a, b leadGroup) int { return a.contrib.order(b.contrib) })
 	s.leads[coset] = t
 	return t
 }

@@ -12,6 +12,10 @@ type need struct {
 	inv    uint64
 }
 
+func (n need) order(m need) int {
+	return cmp.Or(cmp.Compare(n.counts, m.counts), cmp.Compare(n.inv, m.inv))
+}
+
 // highBits marks the top bit of every byte. Class counts stay below 128, so it is free to catch borrows.
 const highBits = 0x80808080
 
@@ -65,7 +69,7 @@ func newLowTable(s *Space, dim int) lowTable {
 		}
 	}
 	// The types of a cell mostly share their class counts: in this order they are neighbours in every table.
-	slices.SortFunc(types, func(a, b need) int { return cmp.Or(cmp.Compare(a.counts, b.counts), cmp.Compare(a.inv, b.inv)) })
+	slices.SortFunc(types, need.order)
 	for i, c := range types {
 		t.byNeed[c] = int32(i)
 	}

@@ -41,7 +41,8 @@ type Space struct {
 	lows       lowTable
 	midContrib [][]need // by segment of the mid field: what its patterns contribute
 
-	census census
+	censusOnce sync.Once
+	censusList []*census // see censuses
 
 	mu      sync.Mutex
 	leads   map[uint64]*leadTable // by coset, a set of group elements
