@@ -22,9 +22,9 @@ type kernel struct {
 	wide   bool // counts may reach 2^64: every slot has a high word
 
 	dst    *dense
-	active []activeBundle            // of the current lead, edge by edge
-	jobs   []job                     // of the current lead, edge by edge
-	runs   map[int32][]partition.Run // by node of the layout
+	active []activeBundle                      // of the current lead, edge by edge
+	jobs   []job                               // of the current lead, edge by edge
+	runs   map[*partition.Node][]partition.Run // by node of the layout
 	tally  tallier
 }
 
@@ -63,7 +63,7 @@ func (g *sweep) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("window %s: %w", w, err)
 	}
-	k := &kernel{g: g, w: w, v: v, layout: g.space.Layout(v), in: in, runs: map[int32][]partition.Run{}}
+	k := &kernel{g: g, w: w, v: v, layout: g.space.Layout(v), in: in, runs: map[*partition.Node][]partition.Run{}}
 	if w.First+w.Slots > k.layout.Slots() {
 		return nil, fmt.Errorf("window %s: addresses %d..%d are outside the cell's %d slots",
 			w, w.First, w.First+w.Slots, k.layout.Slots())

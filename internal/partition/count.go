@@ -97,7 +97,7 @@ func (s *Space) Slots(v Vector) uint64 {
 	var slots uint64
 	for _, g := range s.leadTable(coset).groups {
 		if rest, ok := whole.less(g.contrib); ok {
-			slots += g.patterns * list[0].of(rest)
+			slots += uint64(g.patterns) * list[0].of(rest)
 		}
 	}
 	return slots
@@ -145,7 +145,7 @@ func (s *Space) runFinder(v Vector) func(address uint64) (first, end uint64) {
 		if rest, ok := whole.less(g.contrib); ok {
 			if each := list[0].of(rest); each > 0 {
 				order = append(order, leads{base, each, rest})
-				base += each * g.patterns
+				base += each * uint64(g.patterns)
 			}
 		}
 	}
@@ -179,12 +179,7 @@ func (s *Space) runFinder(v Vector) func(address uint64) (first, end uint64) {
 // runAt returns the range of the run that holds an address.
 func (l *Layout) runAt(address uint64) (first, end uint64) {
 	i := sort.Search(len(l.leads), func(i int) bool { return l.leads[i].Base > address }) - 1
-	first, node := l.leads[i].Base, l.leads[i].Node
-	for range l.Space.midContrib {
-		n := &l.nodes[node]
-		x := sort.Search(len(n.off), func(x int) bool { return n.off[x] > address-first }) - 1
-		first += n.off[x]
-		node = n.next[x]
-	}
-	return first, first + uint64(len(l.Space.lows.patterns[node]))
+	_, off, lowType := l.leads[i].Node.find(address - l.leads[i].Base)
+	first = l.leads[i].Base + off
+	return first, first + uint64(len(l.Space.lows.patterns[lowType]))
 }

@@ -1,7 +1,6 @@
 package partition
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 	"sort"
@@ -17,9 +16,9 @@ type Layout struct {
 
 	slots  uint64
 	table  *leadTable
-	leads  []Lead  // canonical lead patterns that have addresses, by contribution and pattern
+	leads  []Lead  // canonical lead patterns that have addresses, by group and pattern
 	byLead []int32 // by rank in table: index in leads, -1 for none
-	nodes  []node
+	bytes  int     // what the layout added to memory
 }
 
 // A Lead is a canonical lead pattern of a cell.
@@ -27,15 +26,17 @@ type Lead struct {
 	Pattern uint64
 	Base    uint64 // first address
 	Slots   uint64
-	Node    int32  // where Layout.Mid starts
+	Node    *Node  // its runs; leads that contribute the same have the same node
 	Fixed   uint64 // elements of Layout.Fixing that map the pattern to itself
 }
 
-// A node of the trellis that ranks mid patterns, one segment of at most segmentBits at a time. What is still needed of
+// A Node of the trellis that ranks mid patterns, one segment of at most segmentBits at a time. What is still needed of
 // the rest of the position is the node's state; each pattern of the segment leads to the node of what is needed after it.
-type node struct {
+// Nodes are shared by all leads and cells that need the same.
+type Node struct {
 	off   []uint64 // by pattern: slots before it
-	next  []int32  // by pattern: node of the next segment, low type after the last one, -1 where nothing fits
+	next  []*Node  // by pattern: node of the next segment, nil where nothing fits; in the last segment next is nil
+	types []int32  // by pattern in the last segment: low type, -1 where nothing fits
 	slots uint64
 }
 
@@ -65,44 +66,41 @@ func (s *Space) Layout(v Vector) *Layout {
 		c.young, c.old, c.bytes = map[Vector]*Layout{}, c.young, 0
 	}
 	c.young[v] = l
-	c.bytes += l.size()
+	c.bytes += l.bytes
 	return l
-}
-
-func (l *Layout) size() int {
-	size := 48*len(l.leads) + 4*len(l.byLead)
-	for i := range l.nodes {
-		size += 12 * len(l.nodes[i].off)
-	}
-	return size
 }
 
 func newLayout(s *Space, v Vector, coset uint64, table *leadTable) *Layout {
 	l := &Layout{Space: s, Vector: v, Fixing: coset, table: table, byLead: make([]int32, len(table.canonical))}
-	b := builder{l: l, index: map[stateKey]int32{}}
 	whole := need{v.pack(), s.startInv}
-	for r, pattern := range table.canonical {
-		if state, ok := whole.less(table.contrib[r]); ok {
-			if n := b.node(0, state); n >= 0 {
-				l.leads = append(l.leads, Lead{Pattern: uint64(pattern), Node: n, Fixed: table.fixed[r]})
-			}
+	b := builder{s: s}
+	// Leads with the same node have the same runs, and the kernels use the same tables for them: side by side they find
+	// those tables in the cache.
+	for i := range table.groups {
+		g := &table.groups[i]
+		state, ok := whole.less(g.contrib)
+		if !ok {
+			continue
+		}
+		n := b.node(0, state)
+		if n == nil {
+			continue
+		}
+		l.leads = slices.Grow(l.leads, g.patterns)
+		for r := g.first; r < g.first+g.patterns; r++ {
+			l.leads = append(l.leads, Lead{Pattern: uint64(table.canonical[r]), Node: n, Fixed: table.fixed[r]})
 		}
 	}
-	// Leads with the same node have the same runs, and the kernels use the same tables for them: neighbours find those
-	// tables in the cache.
-	slices.SortFunc(l.leads, func(x, y Lead) int {
-		return cmp.Or(table.contrib[table.rank[x.Pattern]].order(table.contrib[table.rank[y.Pattern]]),
-			cmp.Compare(x.Pattern, y.Pattern))
-	})
 	for r := range l.byLead {
 		l.byLead[r] = -1
 	}
 	for i := range l.leads {
 		lead := &l.leads[i]
-		lead.Base, lead.Slots = l.slots, l.nodes[lead.Node].slots
+		lead.Base, lead.Slots = l.slots, lead.Node.slots
 		l.slots += lead.Slots
 		l.byLead[table.rank[lead.Pattern]] = int32(i)
 	}
+	l.bytes = 48*len(l.leads) + 4*len(l.byLead) + b.bytes
 	return l
 }
 
@@ -119,44 +117,69 @@ type stateKey struct {
 	state   need
 }
 
-type builder struct {
-	l     *Layout
-	index map[stateKey]int32
+// nodeCache keeps the nodes built lately, nil for a state that nothing fits; it is emptied when it passes layoutBytes.
+type nodeCache struct {
+	nodes map[stateKey]*Node
+	bytes int
 }
 
-// node returns the node for a state before a segment, -1 when nothing fits.
-func (b *builder) node(segment int, state need) int32 {
-	s := b.l.Space
+// A builder makes the nodes that a layout needs and the cache of the space lacks. The space is locked.
+type builder struct {
+	s     *Space
+	bytes int // of the nodes made
+}
+
+// node returns the node for a state before a segment, nil when nothing fits.
+func (b *builder) node(segment int, state need) *Node {
+	s, c := b.s, &b.s.nodes
 	key := stateKey{segment, state}
-	if n, ok := b.index[key]; ok {
-		return n
+	n, ok := c.nodes[key]
+	if !ok {
+		n = b.newNode(segment, state)
+		if c.nodes == nil || c.bytes > layoutBytes {
+			c.nodes, c.bytes = map[stateKey]*Node{}, 0
+		}
+		size := 16 * len(s.midContrib[segment])
+		c.nodes[key] = n
+		c.bytes += size
+		b.bytes += size
 	}
-	b.index[key] = -1
+	return n
+}
+
+func (b *builder) newNode(segment int, state need) *Node {
+	s := b.s
 	contrib := s.midContrib[segment]
-	n := node{off: make([]uint64, len(contrib)), next: make([]int32, len(contrib))}
+	n := &Node{off: make([]uint64, len(contrib))}
 	last := segment == len(s.midContrib)-1
+	if last {
+		n.types = make([]int32, len(contrib))
+	} else {
+		n.next = make([]*Node, len(contrib))
+	}
 	for x, c := range contrib {
-		n.off[x], n.next[x] = n.slots, -1
+		n.off[x] = n.slots
+		if last {
+			n.types[x] = -1
+		}
 		rest, ok := state.less(c)
 		if !ok {
 			continue
 		}
 		if last {
 			if t := s.lows.meeting(rest); t >= 0 {
-				n.next[x] = t
+				n.types[x] = t
 				n.slots += uint64(len(s.lows.patterns[t]))
 			}
-		} else if m := b.node(segment+1, rest); m >= 0 {
+		} else if m := b.node(segment+1, rest); m != nil {
 			n.next[x] = m
-			n.slots += b.l.nodes[m].slots
+			n.slots += m.slots
 		}
 	}
 	if n.slots == 0 {
-		return -1
+		return nil
 	}
-	b.l.nodes = append(b.l.nodes, n)
-	b.index[key] = int32(len(b.l.nodes) - 1)
-	return b.index[key]
+	return n
 }
 
 // Slots is the size of the address space.
@@ -177,16 +200,19 @@ func (l *Layout) LeadOf(pattern uint64) *Lead {
 
 // Mid returns the offset of a mid pattern from the base of a lead with the given node, and the type of the low patterns
 // that complete it; -1 when nothing does.
-func (l *Layout) Mid(node int32, mid uint64) (off uint64, lowType int32) {
-	for i := range len(l.Space.midContrib) {
-		n := &l.nodes[node]
-		x := mid >> (i * segmentBits) & uint64(len(n.next)-1)
-		off += n.off[x]
-		if node = n.next[x]; node < 0 {
+func (l *Layout) Mid(node *Node, mid uint64) (off uint64, lowType int32) {
+	for node.types == nil {
+		x := mid & (1<<segmentBits - 1)
+		off += node.off[x]
+		if node = node.next[x]; node == nil {
 			return 0, -1
 		}
+		mid >>= segmentBits
 	}
-	return off, node
+	if lowType = node.types[mid]; lowType < 0 {
+		return 0, -1
+	}
+	return off + node.off[mid], lowType
 }
 
 // A Run is a range of consecutive addresses that share lead and mid pattern: the low patterns of one type, in rank order.
@@ -198,7 +224,7 @@ type Run struct {
 }
 
 // Runs appends the runs of a lead with the given node, in address order.
-func (l *Layout) Runs(node int32, runs []Run) []Run {
+func (l *Layout) Runs(node *Node, runs []Run) []Run {
 	l.EachMid(node, func(mid, off uint64, lowType int32) bool {
 		runs = append(runs, Run{mid, off, len(l.Space.lows.patterns[lowType]), lowType})
 		return true
@@ -208,35 +234,44 @@ func (l *Layout) Runs(node int32, runs []Run) []Run {
 
 // MidOffsets returns Mid as a table, offsets by mid pattern, where the mid field has one segment: an offset means
 // something only where Mid gives a low type. It returns nil where there are more segments.
-func (l *Layout) MidOffsets(node int32) []uint64 {
-	if len(l.Space.midContrib) > 1 {
+func (l *Layout) MidOffsets(node *Node) []uint64 {
+	if node.types == nil {
 		return nil
 	}
-	return l.nodes[node].off
+	return node.off
 }
 
 // EachMid calls fn for every mid pattern under a node that has addresses, in address order, until fn returns false.
-func (l *Layout) EachMid(node int32, fn func(mid, off uint64, lowType int32) bool) {
-	l.eachMid(0, node, 0, 0, fn)
+func (l *Layout) EachMid(node *Node, fn func(mid, off uint64, lowType int32) bool) {
+	node.eachMid(0, 0, 0, fn)
 }
 
-func (l *Layout) eachMid(segment int, node int32, mid, off uint64, fn func(mid, off uint64, lowType int32) bool) bool {
-	n := &l.nodes[node]
-	last := segment == len(l.Space.midContrib)-1
-	for x, next := range n.next {
-		if next < 0 {
-			continue
+func (n *Node) eachMid(shift int, mid, off uint64, fn func(mid, off uint64, lowType int32) bool) bool {
+	for x, t := range n.types {
+		if t >= 0 && !fn(mid|uint64(x)<<shift, off+n.off[x], t) {
+			return false
 		}
-		m, o := mid|uint64(x)<<(segment*segmentBits), off+n.off[x]
-		if last {
-			if !fn(m, o, next) {
-				return false
-			}
-		} else if !l.eachMid(segment+1, next, m, o, fn) {
+	}
+	for x, next := range n.next {
+		if next != nil && !next.eachMid(shift+segmentBits, mid|uint64(x)<<shift, off+n.off[x], fn) {
 			return false
 		}
 	}
 	return true
+}
+
+// find descends to the run that holds the slot at off from the base of a lead with node n.
+func (n *Node) find(off uint64) (mid, runOff uint64, lowType int32) {
+	for shift := 0; ; shift += segmentBits {
+		// Patterns that lead nowhere share the offset of the next that does, so the last one at or before off does.
+		x := sort.Search(len(n.off), func(x int) bool { return n.off[x] > off-runOff }) - 1
+		runOff += n.off[x]
+		mid |= uint64(x) << shift
+		if n.types != nil {
+			return mid, runOff, n.types[x]
+		}
+		n = n.next[x]
+	}
 }
 
 // Ordered is the inverse of the address function: the ordered position at an address below Slots.
@@ -245,16 +280,8 @@ func (l *Layout) Ordered(address uint64) uint64 {
 	i := sort.Search(len(l.leads), func(i int) bool { return l.leads[i].Base > address }) - 1
 	lead := &l.leads[i]
 	rest := address - lead.Base
-	node, mid := lead.Node, uint64(0)
-	for seg := range len(s.midContrib) {
-		n := &l.nodes[node]
-		// Patterns that lead nowhere share the offset of the next that does, so the last one at or before rest does.
-		x := sort.Search(len(n.off), func(x int) bool { return n.off[x] > rest }) - 1
-		rest -= n.off[x]
-		mid |= uint64(x) << (seg * segmentBits)
-		node = n.next[x]
-	}
-	low := s.lows.patterns[node][rest]
+	mid, off, lowType := lead.Node.find(rest)
+	low := s.lows.patterns[lowType][rest-off]
 	return lead.Pattern<<s.Lead.Shift | mid<<s.Mid.Shift | uint64(low)<<s.Low.Shift
 }
 

@@ -13,16 +13,15 @@ type leadTable struct {
 	best []uint8 // by pattern: group element
 	rank []int32 // by pattern: index in canonical, -1 where the pattern is not its own smallest image
 
-	canonical []uint32 // ascending
-	contrib   []need   // by rank: class counts and invariants of the canonical pattern
+	canonical []uint32 // group by group, ascending
 	fixed     []uint64 // by rank: the elements of the coset that map the pattern to itself
 	groups    []leadGroup
 }
 
-// A leadGroup is the number of canonical patterns that contribute the same.
+// A leadGroup is the canonical patterns that contribute the same.
 type leadGroup struct {
-	contrib  need
-	patterns uint64
+	contrib         need
+	first, patterns int // ranks first .. first+patterns-1
 }
 
 // leadTable returns the table of a coset.
@@ -34,6 +33,7 @@ func (s *Space) leadTable(coset uint64) *leadTable {
 	}
 	t := &leadTable{best: make([]uint8, s.Lead.Size()), rank: make([]int32, s.Lead.Size())}
 	contrib := s.contributions(s.Lead)
+	stabiliser := make([]uint64, s.Lead.Size())
 	for x := range uint32(s.Lead.Size()) {
 		smallest := ^uint32(0)
 		var fixed uint64
@@ -50,23 +50,19 @@ func (s *Space) leadTable(coset uint64) *leadTable {
 		}
 		t.rank[x] = -1
 		if smallest == x {
-			t.rank[x] = int32(len(t.canonical))
 			t.canonical = append(t.canonical, x)
-			t.contrib = append(t.contrib, contrib[x])
-			t.fixed = append(t.fixed, fixed)
+			stabiliser[x] = fixed
 		}
 	}
-	index := map[need]int{}
-	for _, c := range t.contrib {
-		i, ok := index[c]
-		if !ok {
-			i = len(t.groups)
-			index[c] = i
-			t.groups = append(t.groups, leadGroup{contrib: c})
+	slices.SortStableFunc(t.canonical, func(x, y uint32) int { return contrib[x].order(contrib[y]) })
+	for r, x := range t.canonical {
+		t.rank[x] = int32(r)
+		t.fixed = append(t.fixed, stabiliser[x])
+		if n := len(t.groups); n == 0 || t.groups[n-1].contrib != contrib[x] {
+			t.groups = append(t.groups, leadGroup{contrib: contrib[x], first: r})
 		}
-		t.groups[i].patterns++
+		t.groups[len(t.groups)-1].patterns++
 	}
-	slices.SortFunc(t.groups, func(a, b leadGroup) int { return a.contrib.order(b.contrib) })
 	s.leads[coset] = t
 	return t
 }

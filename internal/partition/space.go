@@ -47,6 +47,7 @@ type Space struct {
 	mu      sync.Mutex
 	leads   map[uint64]*leadTable // by coset, a set of group elements
 	layouts layoutCache
+	nodes   nodeCache
 }
 
 // NewSpace builds the address space of board's positions that can be met from start, under group (identity first, closed,
