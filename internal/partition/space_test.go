@@ -1,0 +1,146 @@
+package partition
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
+)
+
+// A fatal is what testing.T and rapid.T have in common here.
+type fatal interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+func mustBoard(t fatal, name string) *peg.Board {
+	t.Helper()
+	b, err := peg.Named(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func mustSpace(t fatal, b *peg.Board, group []peg.Perm, start peg.Position) *Space {
+	t.Helper()
+	s, err := NewSpace(b, group, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// spaceOf is the space of a board and a start under all symmetries that fix the start.
+func spaceOf(t fatal, board, start string) *Space {
+	t.Helper()
+	b := mustBoard(t, board)
+	p, err := peg.ParseStart(b, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mustSpace(t, b, peg.Stabiliser(b.Symmetries(), p), p)
+}
+
+// drawGroup draws a group that fixes start: all symmetries that do, the identity alone, or the powers of one symmetry.
+func drawGroup(t *rapid.T, b *peg.Board, start peg.Position) []peg.Perm {
+	all := peg.Stabiliser(b.Symmetries(), start)
+	switch rapid.SampledFrom([]string{"whole", "whole", "cyclic", "trivial"}).Draw(t, "group") {
+	case "whole":
+		return all
+	case "trivial":
+		return all[:1]
+	}
+	generator := rapid.SampledFrom(all).Draw(t, "generator")
+	group := all[:1:1]
+	for g := generator; g.Apply(start) == start && !isIdentity(g); g = generator.Compose(g) {
+		group = append(group, g)
+	}
+	return group
+}
+
+func isIdentity(g peg.Perm) bool {
+	for i, to := range g {
+		if int(to) != i {
+			return false
+		}
+	}
+	return true
+}
+
+// drawSpace draws a board of least to most holes, a start and a group that fixes it.
+func drawSpace(t *rapid.T, least, most int) *Space {
+	b := pegtest.Board(least, most).Draw(t, "board")
+	start := pegtest.Start(b).Draw(t, "start")
+	s := mustSpace(t, b, drawGroup(t, b, start), start)
+	t.Logf("board %s, start %s, group of %d, fields %d+%d+%d", peg.FormatLine(b, b.Full()), peg.FormatLine(b, start),
+		len(s.Group), s.Lead.Bits, s.Mid.Bits, s.Low.Bits)
+	return s
+}
+
+// The slow side of the comparisons: hole by hole, straight from the definitions.
+
+func slowVector(b *peg.Board, p peg.Position) Vector {
+	var v Vector
+	for h, c := range b.Class {
+		if p.Has(h) {
+			v[c]++
+		}
+	}
+	return v
+}
+
+func slowOrdered(s *Space, p peg.Position) uint64 {
+	var x uint64
+	for h := range s.Board.Size() {
+		if p.Has(h) {
+			x |= 1 << s.Bit(uint8(h))
+		}
+	}
+	return x
+}
+
+// slowLocate is Locate from the definition: the largest vector among the images of p, and the smallest ordered position
+// among the images that have it. atSmallestLead says whether p itself has the largest vector, and the smallest lead
+// pattern among the images that have it: whether p has an address, were its invariants those of the start.
+func slowLocate(s *Space, p peg.Position) (v Vector, canonical uint64, orbit int, atSmallestLead bool) {
+	images := make([]peg.Position, 0, 64)
+	for _, g := range s.Group {
+		if q := g.Apply(p); !slices.Contains(images, q) {
+			images = append(images, q)
+		}
+	}
+	for _, q := range images {
+		if w := slowVector(s.Board, q); v.before(w) {
+			v = w
+		}
+	}
+	canonical = ^uint64(0)
+	for _, q := range images {
+		if slowVector(s.Board, q) == v {
+			canonical = min(canonical, slowOrdered(s, q))
+		}
+	}
+	own := slowVector(s.Board, p) == v && s.Lead.Of(slowOrdered(s, p)) == s.Lead.Of(canonical)
+	return v, canonical, len(images), own
+}
+
+// sameParities reports whether p has the invariants of the start.
+func sameParities(s *Space, masks []peg.Position, p peg.Position) bool {
+	return peg.Parities(masks, p) == peg.Parities(masks, s.Start)
+}
+
+// eachSmall runs fn on the spaces of small named boards: every field layout that a board of at most 19 holes can have.
+func eachSmall(t *testing.T, fn func(t *testing.T, s *Space)) {
+	for _, c := range []struct{ board, start string }{
+		{"triangle4", "r0c0"}, {"triangle4", "r1c0"}, {"triangle4", "r2c1"},
+		{"triangle5", "r0c0"}, {"triangle5", "r1c0"}, {"triangle5", "r2c1"}, {"triangle5", "r3c1"},
+		{"hexagon19", "center"}, {"hexagon19", "r1c2"},
+	} {
+		t.Run(c.board+"/"+c.start, func(t *testing.T) { fn(t, spaceOf(t, c.board, c.start)) })
+	}
+}
