@@ -60,6 +60,7 @@ func TestDamagedLedger(t *testing.T) {
 	for range 5 {
 		data := filepath.Join(t.TempDir(), "data")
 		must(t, fine, "run", "configs/triangle15.yaml", "--data", data)
+		must(t, fine, "verify", "--data", data)
 		flipBit(t, r, filepath.Join(data, "ledger"))
 		if v := start(t, "verify", "--data", data); v.end(t) == fine {
 			t.Errorf("verify did not see a flipped bit in the ledger:\n%s%s", v.stderr.String(), v.stdout.String())
