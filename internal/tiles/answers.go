@@ -121,8 +121,8 @@ func answerTiles(t *tables) Answer {
 			best, bestKey = p, key
 		}
 	}
-	parts = append(parts, fmt.Sprintf("%d distributions of colours over the cells occur, of which %d never have a solution; "+
-		"with the tiles there are %d pairs of distributions that can be solved", len(t.grid), none, len(t.sorted)))
+	parts = append(parts, fmt.Sprintf("%d distributions of colours over the cells occur, of which %d never have a "+
+		"solution; with the tiles there are %d pairs of distributions that can be solved", len(t.grid), none, len(t.sorted)))
 	if !best.raw.IsZero() {
 		parts = append(parts, fmt.Sprintf("most grids, %v in %v classes, for cells %s and tiles %s", best.raw, best.classes,
 			dotted(bestKey[0]), dotted(bestKey[1])))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
 
@@ -70,3 +71,31 @@ func BenchmarkSolve(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkCompute runs whole surveys as the pipeline does, rows and tallies included, but stores nothing.
+func BenchmarkCompute(b *testing.B) {
+	for _, p := range []Params{{4, 4, 5, 0}, {5, 5, 5, 0}, {3, 3, 6, 0}} {
+		s, err := New(p)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(s.shape.String(), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				plan, err := s.Layer(0, nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				for i := range plan[0].Windows() {
+					if _, err := s.Compute(context.Background(), plan[0].Window(i), nil, drain{}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+		})
+	}
+}
+
+type drain struct{}
+
+func (drain) Block(*puzzle.Block) error { return nil }

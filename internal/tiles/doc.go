@@ -7,8 +7,8 @@
 //
 // # What makes it small
 //
-// Write a for the initial grid and f for a final one. Cell c may be played before its neighbour d only when f(c) differs
-// from a(d); neither order is possible when f(c) = f(d). So f is a solution exactly when
+// Write a for the initial grid and f for a final one. Cell c may be played before its neighbour d only when f(c)
+// differs from a(d); neither order is possible when f(c) = f(d). So f is a solution exactly when
 //
 //   - f(c) != a(c) for every cell, and f(c) != f(d) for neighbours, and
 //   - the relation "d is played before c, because f(c) = a(d)" over neighbours has no cycle.

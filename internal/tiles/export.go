@@ -16,17 +16,17 @@ import (
 // RowColumns implements puzzle.Exporter: one row per class.
 func (s *Survey) RowColumns() []puzzle.Column {
 	return []puzzle.Column{
-		{Name: "rank", Kind: puzzle.Count, Doc: "number of the grid among the grids up to colours"},
-		{Name: "grid", Kind: puzzle.Text, Doc: "the canonical grid, colours in order of appearance, rows separated by /"},
-		{Name: "orbit", Kind: puzzle.Count, Doc: "initial grids in the class"},
-		{Name: "finals", Kind: puzzle.Count, Doc: "number of final grids"},
-		{Name: "permutations", Kind: puzzle.Count, Doc: "finals that are the initial grid with its colours permuted"},
+		counted("rank", "number of the grid among the grids up to colours"),
+		worded("grid", "the canonical grid, colours in order of appearance, rows separated by /"),
+		counted("orbit", "initial grids in the class"),
+		counted("finals", "number of final grids"),
+		counted("permutations", "finals that are the initial grid with its colours permuted"),
 		{Name: "equal_adjacent", Kind: puzzle.Number, Doc: "pairs of adjacent 2x2 blocks that miss the same colours"},
-		{Name: "missing", Kind: puzzle.Text, Doc: "colours that each 2x2 block misses, rows of blocks separated by /"},
-		{Name: "cells", Kind: puzzle.Text, Doc: "cells of colour 0, 1, 2, ..."},
-		{Name: "distributions", Kind: puzzle.Count, Doc: "number of different tile distributions among the finals"},
-		{Name: "tiles", Kind: puzzle.Text, Doc: "tiles of colour 0, 1, 2, ...: number of finals that need them; the next"},
-		{Name: "cyclic", Kind: puzzle.Count, Doc: "candidates whose blocks agree in pairs but not as a whole"},
+		worded("missing", "colours that each 2x2 block misses, rows of blocks separated by /"),
+		worded("cells", "cells of colour 0, 1, 2, ..."),
+		counted("distributions", "number of different tile distributions among the finals"),
+		worded("tiles", "tiles of colour 0, 1, 2, ...: number of finals that need them; the next"),
+		counted("cyclic", "candidates whose blocks agree in pairs but not as a whole"),
 	}
 }
 

@@ -69,9 +69,9 @@ const plainLetters = "012345"
 // French colour names, digits for grids of digits, then the alphabet.
 var unseen = [2]string{"BRJVWOABCDEFGHIKLMNPQSTUXYZ", "0123456789"}
 
-// Parse reads a grid, a letter or digit for each cell, rows separated by '/' or line ends, blanks ignored, small letters
-// like capitals. colours is the number of colours that are to be had; the grid need not show all of them. The error
-// wraps ErrGrid or ErrShape, and names the cells at fault.
+// Parse reads a grid, a letter or digit for each cell, rows separated by '/' or line ends, blanks ignored, small
+// letters like capitals. colours is the number of colours that are to be had; the grid need not show all of them. The
+// error wraps ErrGrid or ErrShape, and names the cells at fault.
 func Parse(text string, colours int) (*Grid, error) {
 	rows := strings.FieldsFunc(text, func(r rune) bool { return r == '/' || r == '\n' || r == '\r' })
 	var lines [][]byte

@@ -47,8 +47,8 @@ func newOrder(s Shape, a, f *cells) (o *Order, ok bool) {
 	return o, true
 }
 
-// Covers lists the pairs (d, c) of cells where c must wait for d and for nothing between them: the partial order without
-// what follows from the rest, by c and then d.
+// Covers lists the pairs (d, c) of cells where c must wait for d and for nothing between them: the partial order
+// without what follows from the rest, by c and then d.
 func (o *Order) Covers() [][2]int {
 	var out [][2]int
 	for c, before := range o.before {
@@ -80,9 +80,9 @@ func (o *Order) First() []int {
 }
 
 // Count returns the number of orders of play: the linear extensions of the partial order, counted over its ideals (the
-// sets of cells that can be covered at some time), by size. maxIdeals bounds the ideals of one size, some 100 bytes each,
-// zero for no bound; past it the error wraps ErrTooManyIdeals. A final of 36 cells has some ten thousands of one size,
-// one of 64 cells may have many millions.
+// sets of cells that can be covered at some time), by size. maxIdeals bounds the ideals of one size, some 100 bytes
+// each, zero for no bound; past it the error wraps ErrTooManyIdeals. A final of 36 cells has some ten thousands of
+// one size, one of 64 cells may have many millions.
 func (o *Order) Count(maxIdeals int) (*big.Int, error) {
 	now, next := newLayer[uint64](), newLayer[uint64]()
 	now.add(0, &wide{1})

@@ -21,8 +21,18 @@ func (f *Final) Write(g *Grid) string { return g.write(&f.cells) }
 // the block method independently. Finals come in lexicographic order, colours in the order of g's letters. The error is
 // the context's.
 //
-// A grid of 16 cells and five colours has some thousands of positions; with more cells or colours there may be millions.
+// A grid of 16 cells and five colours has some thousands of positions; with more cells or colours there may be
+// millions.
 func Play(ctx context.Context, g *Grid) ([]Final, error) {
+	return newPlayer().play(ctx, g)
+}
+
+// A player keeps its tables from one grid to the next.
+type player struct{ now, next *layer[position] }
+
+func newPlayer() *player { return &player{newLayer[position](), newLayer[position]()} }
+
+func (p *player) play(ctx context.Context, g *Grid) ([]Final, error) {
 	s := g.shape
 	near := make([]uint64, s.Cells())
 	for i, ns := range s.neighbours() {
@@ -32,19 +42,20 @@ func Play(ctx context.Context, g *Grid) ([]Final, error) {
 		}
 	}
 	all := ^uint64(0) >> (maxCells - s.Cells())
-	now, next := newLayer[position](), newLayer[position]()
+	now, next := p.now, p.next
+	now.reset()
 	now.add(position{colours: slice(&g.cells)}, &wide{1})
 	for range s.Cells() {
 		next.reset()
-		for i, p := range now.keys {
+		for i, at := range now.keys {
 			if i%4096 == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
 			for v := range uint8(s.Colours) {
-				of := p.colours.of(v) & all
-				for free := all &^ p.covered; free != 0; free &= free - 1 {
+				of := at.colours.of(v) & all
+				for free := all &^ at.covered; free != 0; free &= free - 1 {
 					if c := bits.TrailingZeros64(free); near[c]&of == 0 {
-						next.add(p.lay(c, v), &now.ways[i])
+						next.add(at.lay(c, v), &now.ways[i])
 					}
 				}
 			}

@@ -71,14 +71,15 @@ func (sol *Solution) missingText() string {
 	return strings.Join(rows, " / ")
 }
 
-// Colours of the drawing, in the order of the letters: dark enough to be told apart in grey, light enough for black text.
+// Colours of the drawing, in the order of the letters: dark enough to be told apart in grey, light enough for black
+// text.
 var fills = [MaxColours]string{"#f4a582", "#92c5de", "#a6d96a", "#ffffbf", "#c2a5cf", "#e0e0e0"}
 
 const side = 60 // of a cell in the drawing, in pixels
 
-// SVG draws final i of the list as the source does: every cell shows its initial colour (background, small letter at the
-// top left), its tile (square, large letter) and when it is laid (bottom right). It returns the bare initial grid when
-// the list is shorter.
+// SVG draws final i of the list as the source does: every cell shows its initial colour (background, small letter at
+// the top left), its tile (square, large letter) and when it is laid (bottom right). It returns the bare initial grid
+// when the list is shorter.
 func (sol *Solution) SVG(i int) string {
 	var b strings.Builder
 	w, h := sol.Cols*side+2, sol.Rows*side+2

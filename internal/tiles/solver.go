@@ -45,8 +45,8 @@ const (
 	leftShift = pairShift + 2*MaxSide
 )
 
-// partials is a level: a list of partial finals; row[i] is the index, in the level at the end of the row before, of what
-// finals[i] continues.
+// partials is a level: a list of partial finals; row[i] is the index, in the level at the end of the row before, of
+// what finals[i] continues.
 type partials struct {
 	finals []partial
 	row    []uint32
@@ -73,8 +73,8 @@ func newSolver(s Shape, turned bool) (*Solver, error) {
 	return sv, nil
 }
 
-// solve passes every final of g to fn, in the solver's own order of cells (see Solver.unturn). A cyclic candidate, which
-// refutes that agreement in pairs is enough, is counted in sv.cyclic and not passed.
+// solve passes every final of g to fn, in the solver's own order of cells (see Solver.unturn). A cyclic candidate,
+// which refutes that agreement in pairs is enough, is counted in sv.cyclic and not passed.
 func (sv *Solver) solve(ctx context.Context, g *cells, fn func(*planes)) error {
 	own := *g
 	for i, j := range sv.turn {

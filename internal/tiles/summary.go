@@ -63,21 +63,34 @@ func (s *Survey) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 }
 
 var (
-	factRaw               = puzzle.Column{Name: "raw", Kind: puzzle.Count, Doc: "initial grids"}
-	factColours           = puzzle.Column{Name: "up_to_colours", Kind: puzzle.Count, Doc: "initial grids up to colour permutation"}
-	factClasses           = puzzle.Column{Name: "classes", Kind: puzzle.Count, Doc: "initial grids up to colour permutation and symmetry"}
-	factUnsolvableClasses = puzzle.Column{Name: "unsolvable_classes", Kind: puzzle.Count, Doc: "classes without a final grid"}
-	factUnsolvableRaw     = puzzle.Column{Name: "unsolvable_raw", Kind: puzzle.Count, Doc: "initial grids without a final grid"}
-	factUnsolvableShare   = puzzle.Column{Name: "unsolvable_share", Kind: puzzle.Text, Doc: "unsolvable_raw / raw, four digits, rounded down"}
-	factMax               = puzzle.Column{Name: "max_finals", Kind: puzzle.Count, Doc: "the largest number of final grids of an initial grid"}
-	factMaxClasses        = puzzle.Column{Name: "max_finals_classes", Kind: puzzle.Count, Doc: "classes that attain max_finals"}
-	factMaxGrid           = puzzle.Column{Name: "max_finals_grid", Kind: puzzle.Text, Doc: "the first initial grid that attains max_finals"}
-	factPermutable        = puzzle.Column{Name: "permutable_classes", Kind: puzzle.Count, Doc: "classes with a final that is the initial grid with its colours permuted"}
-	factCyclic            = puzzle.Column{Name: "cyclic_candidates", Kind: puzzle.Count, Doc: "over the canonical grids: candidates whose blocks agree in pairs but not as a whole"}
-	factCyclicClasses     = puzzle.Column{Name: "cyclic_classes", Kind: puzzle.Count, Doc: "classes that have such candidates"}
-	factHistogramClasses  = puzzle.Column{Name: "histogram_classes", Kind: puzzle.Count, Doc: "number of final grids: classes that have so many"}
-	factHistogramRaw      = puzzle.Column{Name: "histogram_raw", Kind: puzzle.Count, Doc: "number of final grids: initial grids that have so many"}
+	factRaw     = counted("raw", "initial grids")
+	factColours = counted("up_to_colours", "initial grids up to colour permutation")
+	factClasses = counted("classes", "initial grids up to colour permutation and symmetry")
+
+	factUnsolvableClasses = counted("unsolvable_classes", "classes without a final grid")
+	factUnsolvableRaw     = counted("unsolvable_raw", "initial grids without a final grid")
+	factUnsolvableShare   = worded("unsolvable_share", "unsolvable_raw / raw, four decimals, rounded down")
+
+	factMax        = counted("max_finals", "the largest number of final grids of an initial grid")
+	factMaxClasses = counted("max_finals_classes", "classes that attain max_finals")
+	factMaxGrid    = worded("max_finals_grid", "the first initial grid that attains max_finals")
+
+	factPermutable = counted("permutable_classes",
+		"classes with a final that is the initial grid with its colours permuted")
+	factCyclic = counted("cyclic_candidates",
+		"over the canonical grids: candidates whose blocks agree in pairs but not as a whole")
+	factCyclicClasses = counted("cyclic_classes", "classes that have such candidates")
+
+	factHistogramClasses = counted("histogram_classes", "number of final grids: classes that have so many")
+	factHistogramRaw     = counted("histogram_raw", "number of final grids: initial grids that have so many")
 )
+
+func counted(name, doc string) puzzle.Column {
+	return puzzle.Column{Name: name, Kind: puzzle.Count, Doc: doc}
+}
+func worded(name, doc string) puzzle.Column {
+	return puzzle.Column{Name: name, Kind: puzzle.Text, Doc: doc}
+}
 
 // conjecture says whether agreement in pairs was enough on every grid.
 func (s *Survey) conjecture(t *puzzle.Tally) string {

@@ -12,18 +12,18 @@ import (
 )
 
 var (
-	colTableFinals  = puzzle.Column{Name: "finals", Kind: puzzle.Count, Doc: "number of final grids of an initial grid"}
-	colTableEqual   = puzzle.Column{Name: "equal_adjacent", Kind: puzzle.Number, Doc: "pairs of adjacent 2x2 blocks that miss the same colours"}
-	colTableClasses = puzzle.Column{Name: "classes", Kind: puzzle.Count, Doc: "classes of initial grids"}
-	colTableRaw     = puzzle.Column{Name: "raw", Kind: puzzle.Count, Doc: "initial grids"}
-	colSolvable     = puzzle.Column{Name: "solvable_classes", Kind: puzzle.Count, Doc: "classes with a final grid"}
-	colSolvableRaw  = puzzle.Column{Name: "solvable_raw", Kind: puzzle.Count, Doc: "initial grids with a final grid"}
-	colShare        = puzzle.Column{Name: "solvable_share", Kind: puzzle.Text, Doc: "solvable_raw / raw, four digits, rounded down"}
-	colAllFinals    = puzzle.Column{Name: "all_finals", Kind: puzzle.Count, Doc: "final grids of all the initial grids together"}
-	colMost         = puzzle.Column{Name: "max_finals", Kind: puzzle.Count, Doc: "the largest number of final grids among them"}
-	colCells        = puzzle.Column{Name: "cells", Kind: puzzle.Text, Doc: "cells of each colour in the initial grid, largest first"}
-	colTiles        = puzzle.Column{Name: "tiles", Kind: puzzle.Text, Doc: "tiles of each colour, largest first"}
-	colTilesAligned = puzzle.Column{Name: "tiles", Kind: puzzle.Text, Doc: "tiles of each colour, in the order of cells"}
+	colTableFinals  = counted("finals", "number of final grids of an initial grid")
+	colTableEqual   = counted("equal_adjacent", "pairs of adjacent 2x2 blocks that miss the same colours")
+	colTableClasses = counted("classes", "classes of initial grids")
+	colTableRaw     = counted("raw", "initial grids")
+	colSolvable     = counted("solvable_classes", "classes with a final grid")
+	colSolvableRaw  = counted("solvable_raw", "initial grids with a final grid")
+	colShare        = worded("solvable_share", "solvable_raw / raw, four decimals, rounded down")
+	colAllFinals    = counted("all_finals", "final grids of all the initial grids together")
+	colMost         = counted("max_finals", "the largest number of final grids among them")
+	colCells        = worded("cells", "cells of each colour in the initial grid, largest first")
+	colTiles        = worded("tiles", "tiles of each colour, largest first")
+	colTilesAligned = worded("tiles", "tiles of each colour, in the order of cells")
 )
 
 // show makes the tables for people.
@@ -125,7 +125,8 @@ func showTiles(name string, tiles puzzle.Column, m map[[2]string]pair) puzzle.Ta
 		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 	})
 	for _, k := range keys {
-		out.Rows = append(out.Rows, []puzzle.Value{{S: dotted(k[0])}, {S: dotted(k[1])}, exact(m[k].classes), exact(m[k].raw)})
+		p := m[k]
+		out.Rows = append(out.Rows, []puzzle.Value{{S: dotted(k[0])}, {S: dotted(k[1])}, exact(p.classes), exact(p.raw)})
 	}
 	return out
 }
