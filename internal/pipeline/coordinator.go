@@ -29,6 +29,7 @@ type CoordinatorOptions struct {
 	// Drop removes the rows of windows at the workers that hold them, for the keep policy; the ledger has forgotten the
 	// holders by then. nil leaves rows where they are.
 	Drop   func(ids []puzzle.WindowID) error
+	Damage string // for the Reused event
 	Events Events
 }
 
@@ -228,7 +229,7 @@ func (c *Coordinator) stopOn(err error) {
 // begin makes everything pending that is not done and hands out the first tasks.
 func (c *Coordinator) begin(ctx context.Context) error {
 	p := c.plan
-	reused := Reused{Run: c.run, Windows: p.nDone}
+	reused := Reused{Run: c.run, Windows: p.nDone, Damage: c.o.Damage}
 	for _, pr := range p.Progress() {
 		reused.Rows += pr.Rows
 		reused.Bytes += pr.Bytes

@@ -9,7 +9,7 @@ import (
 // Events are callbacks through which a run says what it does; any may be nil. They are called one at a time, from the
 // coordinator, and hold it up: they must return quickly. This package never logs.
 type Events struct {
-	Reused      func(Reused)      // once, after the ledger is loaded and before anything is computed
+	Reused      func(Reused)      // after the ledger is loaded and before anything is computed; again after damage
 	Planned     func(Planned)     // whenever layers were added to the plan
 	Committed   func(Committed)   // a window is in the ledger
 	LayerDone   func(LayerDone)   // all windows of a layer are in the ledger
@@ -29,6 +29,9 @@ type Reused struct {
 	// Absent counts committed windows whose rows nobody holds (dropped by the keep policy, or lost); Again counts those of
 	// them whose rows are needed and which are therefore computed a second time.
 	Absent, Again int
+	// Damage says why the rows in the folder had to be given up, all of them or those that could not be read; "" when they
+	// had not.
+	Damage string
 	// Left counts the planned windows that remain to be computed, Again included.
 	Left int
 }

@@ -20,6 +20,11 @@ type Folder struct {
 	Meta   Meta
 	Ledger *kv.Ledger
 	Store  *kv.Store
+	// Damage says why the store had to be begun anew when the folder was opened; nil if it had not. What the run needs
+	// is computed again.
+	Damage error
+
+	o FolderOptions
 }
 
 // FolderOptions tune the databases of a folder.
@@ -61,15 +66,15 @@ func Open(dir string, o FolderOptions) (*Folder, error) {
 func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
 	o.Ledger.ReadOnly = o.Ledger.ReadOnly || o.ReadOnly
 	o.Store.ReadOnly = o.Store.ReadOnly || o.ReadOnly
-	l, err := kv.OpenLedger(filepath.Join(dir, ledgerName), m.Run, o.Ledger)
-	if err != nil {
+	f := &Folder{Dir: dir, Meta: m, o: o}
+	var err error
+	if f.Ledger, err = kv.OpenLedger(filepath.Join(dir, ledgerName), m.Run, o.Ledger); err != nil {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
-	s, err := kv.Open(filepath.Join(dir, storeName), m.Run, o.Store)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("store: %w", err), l.Close())
+	if err := f.openStore(); err != nil {
+		return nil, errors.Join(fmt.Errorf("store: %w", err), f.Ledger.Close())
 	}
-	return &Folder{Dir: dir, Meta: m, Ledger: l, Store: s}, nil
+	return f, nil
 }
 
 // Close closes the databases.

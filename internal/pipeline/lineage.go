@@ -2,8 +2,9 @@ package pipeline
 
 import "pagoda/internal/puzzle"
 
-// maxLosses bounds how often one window may be lost before the run stops: a disk that cannot keep it will not learn to.
-const maxLosses = 5
+// maxLosses bounds how often one window may be lost before the run stops: a store that could not keep it will not learn
+// to, see DamagedError.
+const maxLosses = 2
 
 // wantAll makes everything pending that the plan lacks: windows that are not committed, and rows that the policy wants
 // kept or that pending windows read. It returns the number of committed windows that are to be computed again.

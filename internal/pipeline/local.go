@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -16,9 +17,9 @@ type RunOptions struct {
 	CacheBytes uint64 // decoded windows kept for later computations; 0 keeps none
 	Keep       Keep   // "" is KeepAll
 	Events     Events
-	// MaxAttempts and TaskTime are those of CoordinatorOptions.
-	MaxAttempts int
-	TaskTime    time.Duration
+	// MaxAttempts, TaskTime and WatchEvery are those of CoordinatorOptions.
+	MaxAttempts          int
+	TaskTime, WatchEvery time.Duration
 }
 
 // Outcome is what a run came to.
@@ -31,21 +32,51 @@ type Outcome struct {
 // the run is complete or has failed, or soon after ctx is done; what is committed by then stays, and Run may be called
 // again. The outcome is there in any case but that of a folder that cannot be read.
 //
-// Errors: ctx's, *kv.ConflictError, *FlowError, *QuarantineError, and whatever errors.Is finds among puzzle.ErrOverflow
-// and kv.ErrDiskFull.
+// A store that turns out to be damaged is replaced by what can be read of it, once, and the run goes on.
+//
+// Errors: ctx's, *kv.ConflictError, *FlowError, *QuarantineError, *DamagedError, and whatever errors.Is finds among
+// puzzle.ErrOverflow and kv.ErrDiskFull.
 func Run(
 	ctx context.Context, p puzzle.Puzzle, f *Folder, tasks TaskQueue, work WorkQueue, o RunOptions,
 ) (*Outcome, error) {
-	plan, err := Load(p, f)
-	if err != nil {
-		return nil, err
+	rep := &reporter{folder: f, slots: max(1, o.Slots), start: time.Now()}
+	o.Events = rep.counts.watch(o.Events)
+	damage := ""
+	if f.Damage != nil {
+		damage = f.Damage.Error()
 	}
-	out := &Outcome{Run: f.Meta.Run, Results: plan}
+	for salvaged := false; ; salvaged = true {
+		plan, err := Load(p, f)
+		if err != nil {
+			return nil, err
+		}
+		out := &Outcome{Run: f.Meta.Run, Results: plan}
+		rep.plan = plan
+		stop := rep.every(time.Second)
+		err = attempt(ctx, p, f, plan, tasks, work, o, damage)
+		stop()
+		var broken *DamagedError
+		if errors.As(err, &broken) && !salvaged {
+			kept, lost, err := f.salvage(ctx)
+			if err != nil {
+				return out, err
+			}
+			damage = fmt.Sprintf("%v; of the store %d windows were copied, %d could not be read", broken, kept, lost)
+			continue
+		}
+		rep.last(err)
+		return out, err
+	}
+}
+
+// attempt is a run until it is over, or until the store turns out to be damaged.
+func attempt(
+	ctx context.Context, p puzzle.Puzzle, f *Folder, plan *Plan, tasks TaskQueue, work WorkQueue, o RunOptions, damage string,
+) error {
 	slots := max(1, o.Slots)
-	rep := &reporter{folder: f, plan: plan, slots: slots, start: time.Now()}
 	coord := NewCoordinator(f.Meta.Run, plan, f.Ledger, tasks, CoordinatorOptions{
 		Keep: o.Keep, Slots: func() int { return slots }, MaxAttempts: o.MaxAttempts, TaskTime: o.TaskTime,
-		Events: rep.counts.watch(o.Events),
+		WatchEvery: o.WatchEvery, Damage: damage, Events: o.Events,
 		Drop: func(ids []puzzle.WindowID) error {
 			for _, id := range ids {
 				if err := f.Store.Drop(id); err != nil {
@@ -59,11 +90,7 @@ func Run(
 		Name: localWorker, Run: f.Meta.Run, Slots: slots, Puzzle: p, Store: f.Store, Queue: work, Locator: coord,
 		CacheBytes: o.CacheBytes,
 	})
-	stop := rep.every(time.Second)
-	err = together(ctx, coord, worker)
-	stop()
-	rep.last(err)
-	return out, err
+	return together(ctx, coord, worker)
 }
 
 // together runs a coordinator with a worker until the run is over or ctx is done. The coordinator outlives the worker, so

@@ -176,11 +176,13 @@ func (c *Coordinator) lost(r *Report, f *Failure) error {
 		return err
 	}
 	call(c.o.Events.Lost, Lost{Window: id, Worker: r.Worker, Cause: f.Text})
-	if int(w.losses) > maxLosses {
-		return fmt.Errorf("window %s was lost %d times, last: %s (is the disk of worker %s in order?)",
-			id, w.losses, f.Text, r.Worker)
+	if err := c.ledger.Unhold(id); err != nil {
+		return err
 	}
-	return c.ledger.Unhold(id)
+	if int(w.losses) > maxLosses {
+		return &DamagedError{Window: id, Losses: int(w.losses), Worker: r.Worker, Text: f.Text}
+	}
+	return nil
 }
 
 // learnRate measures how long a unit of predicted work takes. Predictions are rough, so it leans on the recent past.

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"go.uber.org/goleak"
 
 	"pagoda/internal/kv"
@@ -36,16 +38,28 @@ func toys(window uint64) []toy {
 
 func name(p puzzle.Puzzle) string { return p.Identity().Puzzle }
 
-// smallDB keeps the databases of tests from reserving memory.
-func smallDB() pipeline.FolderOptions {
-	o := kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20}
+// disks holds a file system in memory for the databases of every folder, by path: tests have better things to do than to
+// wait for disks.
+var disks sync.Map
+
+// options returns small databases on the disk of the folder.
+func options(dir string) pipeline.FolderOptions {
+	fs, _ := disks.LoadOrStore(dir, vfs.NewMem())
+	o := kv.Options{FS: fs.(vfs.FS), CacheBytes: 1 << 20, MemTableBytes: 1 << 20}
 	return pipeline.FolderOptions{Store: o, Ledger: o}
+}
+
+// readOnly returns the same, to look at the folder.
+func readOnly(dir string) pipeline.FolderOptions {
+	o := options(dir)
+	o.ReadOnly = true
+	return o
 }
 
 // create opens the folder of p's run in dir.
 func create(t testing.TB, p puzzle.Puzzle, dir string) *pipeline.Folder {
 	t.Helper()
-	f, err := pipeline.Create(dir, pipeline.NewMeta(p.Identity(), "config"), smallDB())
+	f, err := pipeline.Create(dir, pipeline.NewMeta(p.Identity(), "config"), options(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +92,7 @@ func quiet() *pipelinetest.Queue { return pipelinetest.NewQueue(1, pipelinetest.
 // checkSummary compares the folder's results with the toy's reference.
 func checkSummary(t testing.TB, p toy, dir string) {
 	t.Helper()
-	f, err := pipeline.Open(dir, pipeline.FolderOptions{ReadOnly: true})
+	f, err := pipeline.Open(dir, readOnly(dir))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +117,7 @@ func checkSummary(t testing.TB, p toy, dir string) {
 // content returns everything that must not depend on how a run was carried out: the ledger's records, and the rows.
 func content(t testing.TB, p puzzle.Puzzle, dir string) (records []string, rows []string) {
 	t.Helper()
-	f, err := pipeline.Open(dir, pipeline.FolderOptions{ReadOnly: true})
+	f, err := pipeline.Open(dir, readOnly(dir))
 	if err != nil {
 		t.Fatal(err)
 	}

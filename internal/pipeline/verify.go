@@ -76,7 +76,7 @@ func Verify(ctx context.Context, p puzzle.Puzzle, f *Folder, o VerifyOptions) (*
 	v.out.Complete = plan.Complete()
 	slices.SortStableFunc(v.out.Findings, func(a, b Finding) int { return strings.Compare(a.Kind, b.Kind) })
 	if o.Repair {
-		if err := v.repair(); err != nil {
+		if err := v.repair(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -130,7 +130,7 @@ func (v *verifier) load() error {
 
 // readAll reads the rows of every window that should be in the folder.
 func (v *verifier) readAll(ctx context.Context) error {
-	g, ctx := errgroup.WithContext(ctx)
+	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(1, v.o.Workers))
 	seen := 0
 	for _, l := range v.plan.layers {
@@ -140,14 +140,14 @@ func (v *verifier) readAll(ctx context.Context) error {
 				if !c.windows[part].done {
 					continue
 				}
-				if ctx.Err() != nil {
+				if gctx.Err() != nil {
 					break
 				}
 				held := slices.Contains(v.plan.holders.names(c.windows[part].holders), localWorker)
 				g.Go(func() error {
 					var err error
 					if held {
-						err = v.read(ctx, c.record(v.f.Meta.Run, part))
+						err = v.read(gctx, c.record(v.f.Meta.Run, part))
 					}
 					v.mu.Lock()
 					defer v.mu.Unlock()
@@ -228,13 +228,8 @@ func (v *verifier) flows() {
 	}
 }
 
-// repair makes the next run compute again what was found bad.
-func (v *verifier) repair() error {
-	for _, id := range slices.Concat(v.drop, v.forget) {
-		if err := v.f.Store.Drop(id); err != nil {
-			return err
-		}
-	}
+// repair makes the next run compute again what was found bad, and replaces a store that has damaged files.
+func (v *verifier) repair(ctx context.Context) error {
 	if err := v.f.Ledger.Unhold(v.drop...); err != nil {
 		return err
 	}
@@ -242,5 +237,9 @@ func (v *verifier) repair() error {
 		return err
 	}
 	v.out.Repaired = len(v.drop) + len(v.forget)
-	return nil
+	if v.out.Repaired == 0 {
+		return nil
+	}
+	_, _, err := v.f.salvage(ctx)
+	return err
 }

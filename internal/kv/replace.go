@@ -1,0 +1,77 @@
+package kv
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// Replace puts the folder fresh in the place of the folder dir, neither of which is open, and keeps the old one as aside,
+// replacing what is there. A crash in between leaves fresh complete and dir missing; see Recover.
+func Replace(dir, fresh, aside string, o Options) error {
+	fsys := o.fileSystem()
+	// A folder that has just been filled must not be lost with its name.
+	err := syncDir(fsys, fsys.PathDir(dir))
+	if err == nil {
+		err = fsys.RemoveAll(aside)
+	}
+	if err == nil {
+		err = fsys.Rename(dir, aside)
+	}
+	if err == nil {
+		err = fsys.Rename(fresh, dir)
+	}
+	if err == nil {
+		err = syncDir(fsys, fsys.PathDir(dir))
+	}
+	if err != nil {
+		return fmt.Errorf("put folder %s in the place of %s: %w", fresh, dir, err)
+	}
+	return nil
+}
+
+// Recover finishes a Replace that was cut off: when dir is missing and aside is there, fresh takes its place.
+func Recover(dir, fresh, aside string, o Options) error {
+	fsys := o.fileSystem()
+	for _, f := range []struct {
+		path string
+		want bool
+	}{{dir, false}, {aside, true}, {fresh, true}} {
+		there, err := exists(fsys, f.path)
+		if err != nil || there != f.want {
+			return err
+		}
+	}
+	return errors.Join(fsys.Rename(fresh, dir), syncDir(fsys, fsys.PathDir(dir)))
+}
+
+// Remove removes a folder that is not open.
+func Remove(dir string, o Options) error { return o.fileSystem().RemoveAll(dir) }
+
+func (o *Options) fileSystem() vfs.FS {
+	if o.FS == nil {
+		return vfs.Default
+	}
+	return o.FS
+}
+
+func exists(fsys vfs.FS, path string) (bool, error) {
+	_, err := fsys.Stat(path)
+	if err == nil {
+		return true, nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return false, err
+}
+
+func syncDir(fsys vfs.FS, dir string) error {
+	d, err := fsys.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

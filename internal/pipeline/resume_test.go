@@ -1,0 +1,194 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/pipeline/pipelinetest"
+	"pagoda/internal/puzzle"
+)
+
+// printedSeed returns a random seed and prints it, so that a failure can be repeated.
+func printedSeed(t testing.TB) (uint64, *rand.Rand) {
+	seed := rand.Uint64()
+	t.Logf("seed %#x", seed)
+	return seed, rand.New(rand.NewPCG(seed, 1))
+}
+
+// TestInterruptedAnywhere stops runs after a random number of commits, again and again, and compares the end with that of
+// an undisturbed run.
+func TestInterruptedAnywhere(t *testing.T) {
+	seed, rnd := printedSeed(t)
+	for _, p := range toys(47) {
+		t.Run(name(p), func(t *testing.T) {
+			whole, pieces := t.TempDir(), t.TempDir()
+			run(t, p, whole, quiet(), pipeline.RunOptions{Slots: 2})
+			wantRecords, wantRows := content(t, p, whole)
+
+			interrupted := 0
+			for done := false; !done; {
+				f := create(t, p, pieces)
+				ctx, committed := cancelAfter(t, 1+rnd.IntN(12))
+				q := pipelinetest.NewQueue(seed, pipelinetest.Faults{Repeat: 0.1, Reorder: 0.5})
+				out, err := pipeline.Run(ctx, p, f, q, q, pipeline.RunOptions{
+					Slots: 1 + rnd.IntN(4), TaskTime: time.Duration(1 + rnd.IntN(2000)),
+					Events: pipeline.Events{Committed: committed},
+				})
+				switch {
+				case err == nil:
+					done = true
+				case errors.Is(err, context.Canceled):
+					interrupted++
+				default:
+					t.Fatal(err)
+				}
+				if out.Results.Complete() != done {
+					t.Fatalf("complete %t, done %t", out.Results.Complete(), done)
+				}
+				closeFolder(t, f)
+			}
+			if interrupted == 0 {
+				t.Fatal("it was never interrupted")
+			}
+			records, rows := content(t, p, pieces)
+			if !slices.Equal(records, wantRecords) || !slices.Equal(rows, wantRows) {
+				t.Fatalf("after %d interruptions the content differs", interrupted)
+			}
+			checkSummary(t, p, pieces)
+		})
+	}
+}
+
+// memFolder opens the folder of p's run on a file system in memory.
+func memFolder(t testing.TB, p puzzle.Puzzle, fs vfs.FS, dir string) *pipeline.Folder {
+	t.Helper()
+	m := pipeline.NewMeta(p.Identity(), "")
+	o := kv.Options{FS: fs, CacheBytes: 1 << 20, MemTableBytes: 1 << 20}
+	l, err := kv.OpenLedger("ledger", m.Run, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := kv.Open("store", m.Run, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &pipeline.Folder{Dir: dir, Meta: m, Ledger: l, Store: s}
+}
+
+// entries returns the ledger's records in their encoding.
+func entries(t testing.TB, l *kv.Ledger) (records []string) {
+	t.Helper()
+	err := l.Load(func(e kv.Entry) error {
+		b, err := e.Record.Encode()
+		records = append(records, string(b))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
+}
+
+// TestCrashAtEveryCommit cuts the power at every commit of a run, with a random share of what was not synced surviving,
+// and resumes from what the disk then holds.
+func TestCrashAtEveryCommit(t *testing.T) {
+	_, rnd := printedSeed(t)
+	for _, p := range []toy{
+		&pipelinetest.Pascal{Depth: 4, Slots: 71, Window: 40}, &pipelinetest.BFS{Nodes: 60, Window: 40},
+	} {
+		t.Run(name(p), func(t *testing.T) {
+			total, clean := 1, []string(nil)
+			for point := 0; point <= total; point++ {
+				fs := vfs.NewCrashableMem()
+				f := memFolder(t, p, fs, t.TempDir())
+				var crashed *vfs.MemFS
+				commits := 0
+				crash := func() {
+					crashed = fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: rnd.IntN(101), RNG: rnd})
+				}
+				if point == 0 {
+					crash() // before anything
+				}
+				q := quiet()
+				_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{
+					Slots: 2, TaskTime: 1, Events: pipeline.Events{Committed: func(pipeline.Committed) {
+						if commits++; commits == point {
+							crash()
+						}
+					}},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				total = commits
+				if clean == nil {
+					clean = entries(t, f.Ledger)
+				}
+				closeFolder(t, f)
+				if crashed == nil {
+					t.Fatalf("no crash at point %d of %d", point, total)
+				}
+				f = memFolder(t, p, crashed, t.TempDir())
+				if n := len(entries(t, f.Ledger)); n < point {
+					t.Fatalf("crash after commit %d left %d entries in the ledger", point, n)
+				}
+				if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Slots: 2}); err != nil {
+					t.Fatal(err)
+				}
+				if got := entries(t, f.Ledger); !slices.Equal(got, clean) {
+					t.Fatalf("crash at commit %d: ledger differs", point)
+				}
+				v, err := pipeline.Verify(t.Context(), p, f, pipeline.VerifyOptions{})
+				if err != nil || len(v.Findings) > 0 || !v.Complete || v.Read != v.Windows {
+					t.Fatalf("crash at commit %d: %+v, %v", point, v, err)
+				}
+				closeFolder(t, f)
+			}
+		})
+	}
+}
+
+// TestUnreportedWindowsAreReused loses the ledger: what the store has is believed after its digest is checked.
+func TestUnreportedWindowsAreReused(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 5, Slots: 101, Window: 40}
+	fs := vfs.NewMem()
+	f := memFolder(t, p, fs, t.TempDir())
+	q := quiet()
+	if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	want := entries(t, f.Ledger)
+	closeFolder(t, f)
+	if err := fs.RemoveAll("ledger"); err != nil {
+		t.Fatal(err)
+	}
+	f = memFolder(t, p, fs, t.TempDir())
+	defer closeFolder(t, f)
+	reused, computed := 0, 0
+	_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Events: pipeline.Events{
+		Committed: func(c pipeline.Committed) {
+			if c.Reused {
+				reused++
+			} else {
+				computed++
+			}
+		},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if reused != len(want) || computed != 0 {
+		t.Fatalf("%d windows reused, %d computed, want %d reused", reused, computed, len(want))
+	}
+	if got := entries(t, f.Ledger); !slices.Equal(got, want) {
+		t.Fatal("the ledger differs")
+	}
+}
