@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
@@ -48,10 +49,7 @@ A run is described by a config file. It can be interrupted at any moment and res
   coordinator verify --data runs/english-0123456789ab`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return errors.New("no command is given")
-		},
+		RunE:          func(*cobra.Command, []string) error { return errors.New("no command is given") },
 	}
 	root.SetOut(a.stdout) // help that was asked for is data
 	root.SetErr(a.stderr)
@@ -77,6 +75,38 @@ func commandLineError(err error) error {
 		hint = "did you mean " + strings.Join(strings.Fields(names), " or ") + "?"
 	}
 	return cli.Hint(&cli.UsageError{Err: errors.New(text)}, hint)
+}
+
+// oneConfig demands the path of a config as the only argument.
+func oneConfig(_ *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return errors.New("no config file is given")
+	case 1:
+		return nil
+	}
+	return fmt.Errorf("one config file is wanted, and %d arguments are given", len(args))
+}
+
+// await waits for fn, or for the end of ctx: then fn is left behind, to end with the process. It is for the parts that
+// only compute and cannot be interrupted.
+func await[T any](ctx context.Context, fn func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := fn()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
 }
 
 // usage makes a usage error.

@@ -91,7 +91,7 @@ type job struct {
 }
 
 // load reads a config and makes its puzzle.
-func (a *app) load(path string, f *settingFlags) (*job, error) {
+func (a *app) load(ctx context.Context, path string, f *settingFlags) (*job, error) {
 	o, err := a.options(path, f)
 	if err != nil {
 		return nil, err
@@ -100,11 +100,11 @@ func (a *app) load(path string, f *settingFlags) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newJob(c)
+	return newJob(ctx, c)
 }
 
-func newJob(c *config.Config) (*job, error) {
-	p, err := catalog.Build(c)
+func newJob(ctx context.Context, c *config.Config) (*job, error) {
+	p, err := await(ctx, func() (puzzle.Puzzle, error) { return catalog.Build(c) })
 	if err != nil {
 		return nil, err
 	}
@@ -127,13 +127,13 @@ A later source overrides an earlier one: default, file, environment PAGODA_<KEY>
 config file. Nothing is computed or created.`,
 		Example: `  coordinator config configs/english.yaml
   PAGODA_WORKERS=4 coordinator config configs/english.yaml --set keep=last`,
-		Args:              cobra.ExactArgs(1),
+		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
-		RunE: a.action(func(_ context.Context, args []string) error {
+		RunE: a.action(func(ctx context.Context, args []string) error {
 			if err := checkOutput(output); err != nil {
 				return err
 			}
-			j, err := a.load(args[0], &f)
+			j, err := a.load(ctx, args[0], &f)
 			if err != nil {
 				return err
 			}

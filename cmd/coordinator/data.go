@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,14 +18,14 @@ import (
 type storedRun struct {
 	*job
 	folder  *pipeline.Folder
-	results *pipeline.Plan
+	results *pipeline.Plan // nil until they are loaded
 }
 
 // close gives the folder back. What was read has been read: there is nothing left to go wrong that would matter.
 func (s *storedRun) close() { _ = s.folder.Close() }
 
 // storedJob makes the job of a data folder from the config that is kept in it. It takes no lock.
-func (a *app) storedJob(dir string) (*job, error) {
+func (a *app) storedJob(ctx context.Context, dir string) (*job, error) {
 	meta, err := pipeline.ReadMeta(dir)
 	if err != nil {
 		return nil, adviseFolder(err, dir)
@@ -39,7 +40,7 @@ func (a *app) storedJob(dir string) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j, err := newJob(c)
+	j, err := newJob(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -51,9 +52,9 @@ func (a *app) storedJob(dir string) (*job, error) {
 	return j, nil
 }
 
-// openRun opens a data folder that nobody else uses, and loads its results.
-func (a *app) openRun(dir string, readOnly bool) (*storedRun, error) {
-	j, err := a.storedJob(dir)
+// openRun opens a data folder that nobody else uses.
+func (a *app) openRun(ctx context.Context, dir string, readOnly bool) (*storedRun, error) {
+	j, err := a.storedJob(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -61,16 +62,29 @@ func (a *app) openRun(dir string, readOnly bool) (*storedRun, error) {
 	if err != nil {
 		return nil, adviseFolder(err, dir)
 	}
-	results, err := pipeline.Load(j.puzzle, folder)
+	return &storedRun{job: j, folder: folder}, nil
+}
+
+// openResults opens a data folder for reading, and loads its results.
+func (a *app) openResults(ctx context.Context, dir string) (*storedRun, error) {
+	s, err := a.openRun(ctx, dir, true)
 	if err != nil {
-		return nil, errors.Join(err, folder.Close())
+		return nil, err
 	}
-	return &storedRun{job: j, folder: folder, results: results}, nil
+	if s.results, err = pipeline.Load(s.puzzle, s.folder); err != nil {
+		s.close()
+		return nil, cli.Hint(err, "verify the run: it says what is damaged")
+	}
+	return s, nil
 }
 
 // adviseFolder adds to an error of opening a data folder what to do about it, and what kind of error it is.
 func adviseFolder(err error, dir string) error {
 	misuse := func(hint string) error { return cli.Hint(&cli.UsageError{Err: err}, hint) }
+	var file *fs.PathError
+	if errors.As(err, &file) { // which file of the folder it was matters less than which folder
+		err = fmt.Errorf("data folder %s: %w", dir, file.Err)
+	}
 	var differs *pipeline.DiffersError
 	switch {
 	case err == nil:

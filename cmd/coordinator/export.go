@@ -133,7 +133,7 @@ func (a *app) export(ctx context.Context, f exportFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	s, err := a.openRun(f.data, true)
+	s, err := a.openResults(ctx, f.data)
 	if err != nil {
 		return err
 	}

@@ -29,13 +29,13 @@ estimated time. The time is estimated from the first layers, which are computed 
 created.`,
 		Example: `  coordinator plan configs/french.yaml
   coordinator plan configs/french.yaml --workers 16 --set keep=summary`,
-		Args:              cobra.ExactArgs(1),
+		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
 			if err := checkOutput(output); err != nil {
 				return err
 			}
-			j, err := a.load(args[0], &f)
+			j, err := a.load(ctx, args[0], &f)
 			if err != nil {
 				return err
 			}
@@ -80,8 +80,11 @@ type planLayer struct {
 }
 
 func (a *app) plan(ctx context.Context, j *job, output string) error {
-	use := j.resources()
-	pred, err := pipeline.Predict(j.puzzle, use)
+	use, err := await(ctx, func() (pipeline.Resources, error) { return j.resources(), nil })
+	if err != nil {
+		return err
+	}
+	pred, err := await(ctx, func() (pipeline.Prediction, error) { return pipeline.Predict(j.puzzle, use) })
 	if err != nil {
 		return err
 	}

@@ -31,13 +31,13 @@ of a run with other parameters is refused. Ctrl-C and SIGTERM stop the run withi
 		Example: `  coordinator run configs/english.yaml
   coordinator run configs/english.yaml --workers 2 --output json
   coordinator run configs/english.yaml --set board=french --set start=r0c2 --set goal= --data /data/french`,
-		Args:              cobra.ExactArgs(1),
+		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
 			if err := checkOutput(output); err != nil {
 				return err
 			}
-			j, err := a.load(args[0], &f)
+			j, err := a.load(ctx, args[0], &f)
 			if err != nil {
 				return err
 			}
@@ -59,7 +59,7 @@ func (a *app) run(ctx context.Context, j *job, output string) error {
 	if _, err := pipeline.CheckFolder(j.dir, meta); err != nil {
 		return adviseFolder(err, j.dir)
 	}
-	use, err := j.preflight()
+	use, err := await(ctx, j.preflight)
 	if err != nil {
 		return err
 	}

@@ -23,11 +23,11 @@ while the run goes on; the figures are then at most a few seconds old. Nothing i
 		Example: `  coordinator status --data runs/english-0123456789ab
   coordinator status --data runs/english-0123456789ab --output json`,
 		Args: cobra.NoArgs,
-		RunE: a.action(func(context.Context, []string) error {
+		RunE: a.action(func(ctx context.Context, _ []string) error {
 			if err := checkOutput(output); err != nil {
 				return err
 			}
-			j, err := a.storedJob(data)
+			j, err := a.storedJob(ctx, data)
 			if err != nil {
 				return err
 			}

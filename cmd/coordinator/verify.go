@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"text/tabwriter"
 
@@ -70,16 +71,20 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 	if f.against != "" {
 		var err error
 		if reference, err = os.ReadFile(f.against); err != nil {
-			return cli.Hint(&cli.UsageError{Err: err}, "give a csv, json or b-file with --against")
+			var file *fs.PathError
+			if errors.As(err, &file) {
+				err = file.Err
+			}
+			return adviseReference(fmt.Errorf("%w: %w", export.ErrReference, err), f.against)
 		}
 	}
-	s, err := a.openRun(f.data, f.dryRun)
+	s, err := a.openRun(ctx, f.data, f.dryRun)
 	if err != nil {
 		return err
 	}
 	defer s.close()
 	if reference != nil { // an unusable reference is said before the long part
-		if _, err := s.compare(reference, f.column); err != nil {
+		if _, err := s.compare(nothing{}, reference, f.column); err != nil {
 			return adviseReference(err, f.against)
 		}
 	}
@@ -89,8 +94,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 	}
 	out := verdict{Verification: v, Sound: len(v.Findings) == 0}
 	if reference != nil {
-		s.results = v.Results
-		c, err := s.compare(reference, f.column)
+		c, err := s.compare(v.Results, reference, f.column)
 		if err != nil {
 			return adviseReference(err, f.against)
 		}
@@ -121,8 +125,8 @@ type comparison struct {
 	differences []string
 }
 
-func (s *storedRun) compare(reference []byte, column string) (comparison, error) {
-	sum, err := s.puzzle.Summarise(s.results)
+func (s *storedRun) compare(results puzzle.Results, reference []byte, column string) (comparison, error) {
+	sum, err := s.puzzle.Summarise(results)
 	if err != nil {
 		return comparison{}, err
 	}

@@ -103,7 +103,7 @@ func pegBoard(c *config.Config) (*pegs.Board, error) {
 	}
 	b, err := pegs.Named(name)
 	if err != nil {
-		e := &config.KeyError{Key: "board", Err: err}
+		e := &config.KeyError{Key: "board", Err: err, Hint: "name one of these boards, or draw one with drawing: |"}
 		if near, ok := config.Nearest(name, pegs.Names()); ok {
 			e.Hint = "did you mean " + near + "?"
 		}

@@ -95,10 +95,11 @@ func Code(err error) int {
 	return Failed
 }
 
-// Cause returns why ctx ended when that is why err is there, and err itself otherwise.
+// Cause returns why ctx ended when that is all that err says, and err itself otherwise.
 func Cause(ctx context.Context, err error) error {
-	if err != nil && errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		return context.Cause(ctx)
+	if errors.Is(err, ErrInterrupted) || errors.Is(err, ErrTerminated) || !errors.Is(err, context.Canceled) ||
+		ctx.Err() == nil {
+		return err
 	}
-	return err
+	return context.Cause(ctx)
 }

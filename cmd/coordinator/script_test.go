@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"pagoda/internal/pipeline"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"coordinator": main})
+}
+
+// TestScripts runs the scripts of testdata: what the program says, writes and returns, one script for each command.
+func TestScripts(t *testing.T) {
+	configs, err := filepath.Abs("../../configs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("CONFIGS", configs)
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits":  exits,
+			"lock":   lock,
+			"damage": damage,
+			"signal": signalled,
+		},
+	})
+}
+
+// exits CODE PROGRAM ARGS... runs a program and demands its exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code program [args...]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	var exit *exec.ExitError
+	code := 0
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if args[0] != strconv.Itoa(code) {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// lock DIR holds the data folder until the script ends, as another process would.
+func lock(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: lock dir")
+	}
+	f, err := pipeline.Open(ts.MkAbs(args[0]), pipeline.FolderOptions{})
+	ts.Check(err)
+	ts.Defer(func() { ts.Check(f.Close()) })
+}
+
+// damage DIR flips one bit in the middle of the largest table file of the store.
+func damage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: damage dir")
+	}
+	var largest string
+	var size int64
+	err := filepath.WalkDir(filepath.Join(ts.MkAbs(args[0]), "store"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".sst" {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil && info.Size() > size {
+			largest, size = path, info.Size()
+		}
+		return err
+	})
+	ts.Check(err)
+	if largest == "" {
+		ts.Fatalf("no table file in %s", args[0])
+	}
+	data, err := os.ReadFile(largest)
+	ts.Check(err)
+	data[size/2] ^= 1 << 3
+	ts.Check(os.WriteFile(largest, data, 0o600))
+}
+
+// signal NAME CODE DATA PROGRAM ARGS... starts a program, sends it a signal once the run in DATA has committed a window,
+// and demands its exit code. Stderr goes to the file stderr.txt.
+func signalled(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 4 {
+		ts.Fatalf("usage: signal name code data program [args...]")
+	}
+	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL}
+	program, err := exec.LookPath(args[3])
+	ts.Check(err)
+	var stderr bytes.Buffer
+	cmd := exec.Command(program, args[4:]...)
+	cmd.Dir, cmd.Stderr = ts.MkAbs("."), &stderr
+	for _, name := range []string{"PATH", "HOME", "TMPDIR", "CONFIGS"} {
+		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
+	}
+	ts.Check(cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	for committed(ts.MkAbs(args[2])) == 0 {
+		select {
+		case err := <-ended:
+			ts.Fatalf("ended too early: %v\n%s", err, stderr.String())
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	ts.Check(cmd.Process.Signal(signals[args[0]]))
+	err = <-ended
+	code := cmd.ProcessState.ExitCode()
+	if args[1] != strconv.Itoa(code) {
+		ts.Fatalf("exit code %d (%v), want %s\n%s", code, err, args[1], stderr.String())
+	}
+	ts.Check(os.WriteFile(ts.MkAbs("stderr.txt"), stderr.Bytes(), 0o600))
+}
+
+// committed reads from the status file how many windows a live run has committed since it started.
+func committed(dir string) int {
+	b, err := os.ReadFile(filepath.Join(dir, "status.json"))
+	var s pipeline.Status
+	if err != nil || json.Unmarshal(b, &s) != nil || s.State != pipeline.StateRunning {
+		return 0
+	}
+	return s.Committed
+}
