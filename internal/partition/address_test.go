@@ -2,6 +2,7 @@ package partition
 
 import (
 	"math/big"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -69,6 +70,7 @@ func TestAddressIsABijectionOnRandomBoards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		checkBijection(t, drawSpace(t, 3, 9))
 		checkBijection(t, drawSpace(t, 9, 12))
+		checkBijection(t, drawSymmetric(t, 16))
 	})
 }
 
@@ -224,7 +226,10 @@ func TestSlotsCountFeasiblePositions(t *testing.T) {
 
 func TestSlotsCountFeasiblePositionsOnRandomBoards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := drawSpace(t, rapid.SampledFrom([]int{3, 10, 16, 22}).Draw(t, "least"), 28)
+		s := drawSymmetric(t, 30)
+		if rapid.Bool().Draw(t, "no symmetry") {
+			s = drawSpace(t, rapid.SampledFrom([]int{3, 10, 16, 22}).Draw(t, "least"), 28)
+		}
 		if len(s.Board.Invariants()) > 14 {
 			t.Skip("the oracle takes a step for each combination of invariants")
 		}
@@ -234,4 +239,27 @@ func TestSlotsCountFeasiblePositionsOnRandomBoards(t *testing.T) {
 		}
 		checkWeights(t, s, v)
 	})
+}
+
+// TestManyLowTypes has a board on which hardly any jump is possible, so that nearly every pattern of the low field is a
+// type of its own: more than 16 bits number.
+func TestManyLowTypes(t *testing.T) {
+	blank := strings.Repeat("-", 36)
+	drawing := strings.Join([]string{strings.Repeat("..--", 9), blank, blank, "..." + strings.Repeat("-..-", 8)}, "\n")
+	b, err := peg.Draw("scattered", peg.Square, drawing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := b.Complement(1 << b.Jumps[0].To)
+	s := mustSpace(t, b, b.Symmetries()[:1], start)
+	if s.LowTypes() <= 1<<16 {
+		t.Fatalf("only %d low types: the board is not what the test needs", s.LowTypes())
+	}
+	for _, p := range []peg.Position{start, b.Jumps[0].Play(start)} {
+		v, x, _ := s.Locate(p)
+		l := s.Layout(v)
+		if at, ok := l.Address(x); !ok || l.Ordered(at) != x {
+			t.Errorf("position %s: address %d %v", peg.Hex(p), at, ok)
+		}
+	}
 }

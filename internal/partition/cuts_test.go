@@ -28,7 +28,7 @@ func TestCuts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.SampledFrom(spaces).Draw(t, "space")
 		if rapid.Bool().Draw(t, "a random board") {
-			s = drawSpace(t, 3, 24)
+			s = drawSymmetric(t, 28)
 		}
 		var v Vector
 		for k, n := range s.ClassSize {

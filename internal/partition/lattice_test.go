@@ -107,6 +107,7 @@ func TestLatticeOfRandomBoards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		checkLattice(t, drawSpace(t, 3, 9))
 		checkLattice(t, drawSpace(t, 9, 14))
+		checkLattice(t, drawSymmetric(t, 20))
 	})
 }
 

@@ -44,7 +44,7 @@ func (s *Space) contributions(f Field) []need {
 // A lowTable groups the patterns of the low field by what they contribute: the low types. A pattern's rank is its place
 // among the patterns of its type, in numeric order.
 type lowTable struct {
-	typeOf   []uint16 // by pattern
+	typeOf   []uint32 // by pattern; on boards of few jumps nearly every pattern is a type
 	rankOf   []uint16 // by pattern
 	patterns [][]uint32
 
@@ -59,7 +59,7 @@ const maxDirect = 1 << 20
 
 func newLowTable(s *Space, dim int) lowTable {
 	n := s.Low.Size()
-	t := lowTable{typeOf: make([]uint16, n), rankOf: make([]uint16, n), byNeed: map[need]int32{}, dim: dim}
+	t := lowTable{typeOf: make([]uint32, n), rankOf: make([]uint16, n), byNeed: map[need]int32{}, dim: dim}
 	contrib := s.contributions(s.Low)
 	var types []need
 	for _, c := range contrib {
@@ -76,7 +76,7 @@ func newLowTable(s *Space, dim int) lowTable {
 	t.patterns = make([][]uint32, len(types))
 	for x, c := range contrib {
 		ty := t.byNeed[c]
-		t.typeOf[x] = uint16(ty)
+		t.typeOf[x] = uint32(ty)
 		t.rankOf[x] = uint16(len(t.patterns[ty]))
 		t.patterns[ty] = append(t.patterns[ty], uint32(x))
 	}

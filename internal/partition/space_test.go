@@ -76,8 +76,19 @@ func isIdentity(g peg.Perm) bool {
 func drawSpace(t *rapid.T, least, most int) *Space {
 	b := pegtest.Board(least, most).Draw(t, "board")
 	start := pegtest.Start(b).Draw(t, "start")
-	s := mustSpace(t, b, drawGroup(t, b, start), start)
-	t.Logf("board %s, start %s, group of %d, fields %d+%d+%d", peg.FormatLine(b, b.Full()), peg.FormatLine(b, start),
+	return logged(t, mustSpace(t, b, drawGroup(t, b, start), start))
+}
+
+// drawSymmetric is drawSpace for boards that have symmetries.
+func drawSymmetric(t *rapid.T, most int) *Space {
+	b := pegtest.SymmetricBoard(most).Draw(t, "symmetric board")
+	start := pegtest.SymmetricStart(b).Draw(t, "symmetric start")
+	return logged(t, mustSpace(t, b, drawGroup(t, b, start), start))
+}
+
+func logged(t *rapid.T, s *Space) *Space {
+	b := s.Board
+	t.Logf("board %s, start %s, group of %d, fields %d+%d+%d", peg.FormatLine(b, b.Full()), peg.FormatLine(b, s.Start),
 		len(s.Group), s.Lead.Bits, s.Mid.Bits, s.Low.Bits)
 	return s
 }
