@@ -44,13 +44,13 @@ func (s *Survey) fill(ctx context.Context, b *puzzle.Block, walk *walk, sv *Solv
 	for c := range b.Columns {
 		b.Columns[c] = b.Columns[c][:0]
 	}
+	var c class
 	for i := range b.Slots {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if stabiliser, ok := canonical(s.syms, &walk.grid); ok {
-			c, err := s.survey(ctx, sv, &walk.grid, stabiliser)
-			if err != nil {
+			if err := s.survey(ctx, sv, &walk.grid, stabiliser, &c); err != nil {
 				return err
 			}
 			c.rank = b.First + uint64(i)
@@ -58,7 +58,7 @@ func (s *Survey) fill(ctx context.Context, b *puzzle.Block, walk *walk, sv *Solv
 			for k, v := range c.row() {
 				b.Columns[k] = append(b.Columns[k], v)
 			}
-			totals.add(c)
+			totals.add(&c)
 		}
 		walk.next() // false only after the last grid of all
 	}
@@ -118,9 +118,9 @@ func (c *class) row() [columns]uint64 {
 	}
 }
 
-// survey solves a canonical grid.
-func (s *Survey) survey(ctx context.Context, sv *Solver, g *cells, stabiliser int) (*class, error) {
-	c := &class{images: uint64(len(s.syms) / stabiliser), equal: s.shape.equalMissing(g)}
+// survey solves a canonical grid into c, whose memory is used again.
+func (s *Survey) survey(ctx context.Context, sv *Solver, g *cells, stabiliser int, c *class) error {
+	*c = class{images: uint64(len(s.syms) / stabiliser), equal: s.shape.equalMissing(g), tiles: c.tiles[:0]}
 	used := 0
 	for i := range s.shape.Cells() {
 		c.grid += 1 << (8 * g[i])
@@ -135,7 +135,7 @@ func (s *Survey) survey(ctx context.Context, sv *Solver, g *cells, stabiliser in
 		c.count(sv.geo.count(f, s.shape.Colours))
 	})
 	c.cyclic = sv.cyclic
-	return c, err
+	return err
 }
 
 func zero(column []uint64) bool {

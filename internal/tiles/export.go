@@ -71,8 +71,8 @@ func (s *Survey) confirm(sv *Solver, g *cells, b *puzzle.Block, r int) (*class, 
 	if !ok {
 		return nil, fmt.Errorf("grid %s has a row and is not canonical; verify the run", s.shape.write(g, plainLetters))
 	}
-	c, err := s.survey(context.Background(), sv, g, stabiliser)
-	if err != nil {
+	c := new(class)
+	if err := s.survey(context.Background(), sv, g, stabiliser, c); err != nil {
 		return nil, err
 	}
 	for k, want := range c.row() {

@@ -124,7 +124,7 @@ type fataler interface {
 	Fatalf(format string, args ...any)
 }
 
-// runSurvey computes every window, the last one first, so that nothing can depend on the order.
+// runSurvey computes every window of the plan.
 func runSurvey(t fataler, p Params) *surveyRun {
 	t.Helper()
 	s, err := New(p)
@@ -135,10 +135,16 @@ func runSurvey(t fataler, p Params) *surveyRun {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &surveyRun{survey: s, plan: plan[0]}
+	return runWindows(t, s, plan[0])
+}
+
+// runWindows computes windows, the last one first, so that nothing can depend on the order.
+func runWindows(t fataler, s *Survey, plan puzzle.CellPlan) *surveyRun {
+	t.Helper()
+	r := &surveyRun{survey: s, plan: plan}
 	var parts [][]puzzle.Block
-	for i := r.plan.Windows() - 1; i >= 0; i-- {
-		w := r.plan.Window(i)
+	for i := plan.Windows() - 1; i >= 0; i-- {
+		w := plan.Window(i)
 		r.blocks = nil
 		tally, err := s.Compute(context.Background(), w, nil, r)
 		if err != nil {

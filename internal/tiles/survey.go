@@ -10,14 +10,18 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// maxWindows bounds the plan of a survey.
-const maxWindows = 1 << 22
+// Bounds of a plan. A survey is cut into some 64 windows, of one block at most, unless that would be too many of them.
+const (
+	goodWindows = 64
+	minWindow   = 512
+	maxWindows  = 1 << 20
+)
 
 // Params choose a survey.
 type Params struct {
 	Rows, Cols, Colours int
-	// WindowSlots is the size of a window in ranks; 0 means a 64th of the survey, within 512 to 65536. It changes no
-	// result.
+	// WindowSlots bounds the size of a window in ranks; 0 means no bound but the survey's own, a 64th of the ranks within
+	// 512 to 65536. It changes no result.
 	WindowSlots uint64
 }
 
@@ -52,21 +56,23 @@ const (
 
 // New returns the survey of a shape. The error wraps ErrShape, and says so when the survey is too large to be planned.
 func New(p Params) (*Survey, error) {
-	s := &Survey{shape: Shape{Rows: p.Rows, Cols: p.Cols, Colours: p.Colours}, window: p.WindowSlots}
+	s := &Survey{shape: Shape{Rows: p.Rows, Cols: p.Cols, Colours: p.Colours}}
 	var err error
 	if s.census, err = NewCensus(s.shape); err != nil {
 		return nil, err
 	}
 	up := s.census.UpToColours()
-	if s.window == 0 {
-		s.window = puzzle.BlockSlots
-		if up.Hi == 0 {
-			s.window = min(max(up.Lo/64+1, 512), puzzle.BlockSlots)
-		}
+	if up.Hi != 0 || up.Lo > 1<<62 {
+		return nil, fmt.Errorf("%w: a survey of %v has %v grids up to colours, past any addresses; choose a smaller grid",
+			ErrShape, s.shape, up)
 	}
-	if up.Hi != 0 || (up.Lo-1)/s.window >= maxWindows {
-		return nil, fmt.Errorf("%w: a survey of %v has %v grids up to colours, more than %d windows of %d; "+
-			"set window_slots higher or choose a smaller grid", ErrShape, s.shape, up, maxWindows, s.window)
+	s.window = max(min(max(up.Lo/goodWindows+1, minWindow), puzzle.BlockSlots), up.Lo/maxWindows+1)
+	if p.WindowSlots != 0 && p.WindowSlots < s.window {
+		s.window = p.WindowSlots
+	}
+	if (up.Lo-1)/s.window >= maxWindows {
+		return nil, fmt.Errorf("%w: %v grids up to colours in windows of %d are more than %d windows; choose window_slots "+
+			"of %d or more", ErrShape, up, s.window, maxWindows, up.Lo/maxWindows+1)
 	}
 	s.slots = up.Lo
 	s.syms = s.shape.symmetries()

@@ -121,24 +121,57 @@ func TestSurveyAgainstPlayingAll(t *testing.T) {
 	}
 }
 
-// TestWindowsDoNotMatter divides the ranks in many ways.
+// TestWindowsDoNotMatter divides the ranks anyhow.
 func TestWindowsDoNotMatter(t *testing.T) {
-	for _, s := range []Shape{{3, 4, 5}, {4, 4, 5}, {2, 3, 6}} {
-		whole := runSurvey(t, Params{s.Rows, s.Cols, s.Colours, 1 << 40})
-		if whole.plan.Windows() != 1 {
-			t.Fatalf("%v: %d windows", s, whole.plan.Windows())
+	for _, shape := range []Shape{{3, 4, 5}, {4, 4, 5}, {2, 3, 6}} {
+		s, err := New(Params{Rows: shape.Rows, Cols: shape.Cols, Colours: shape.Colours})
+		if err != nil {
+			t.Fatal(err)
 		}
+		whole := runWindows(t, s, puzzle.CellPlan{Cell: surveyCell, Slots: s.slots, Cuts: []uint64{0}})
 		rows := whole.rows(t)
 		rapid.Check(t, func(rt *rapid.T) {
-			slots := rapid.Uint64Range(max(1, whole.plan.Slots/50), whole.plan.Slots).Draw(rt, "window_slots")
-			r := runSurvey(rt, Params{s.Rows, s.Cols, s.Colours, slots})
+			cuts := rapid.SliceOfNDistinct(rapid.Uint64Range(1, s.slots-1), 1, 20, rapid.ID).Draw(rt, "cuts")
+			cuts = append(cuts, 0)
+			slices.Sort(cuts)
+			r := runWindows(rt, s, puzzle.CellPlan{Cell: surveyCell, Slots: s.slots, Cuts: cuts})
 			if !reflect.DeepEqual(r.tally, whole.tally) {
-				rt.Fatalf("%v in windows of %d: tally %v, want %v", s, slots, r.tally, whole.tally)
+				rt.Fatalf("%v cut at %v: tally %v, want %v", shape, cuts, r.tally, whole.tally)
 			}
 			if !slices.Equal(r.rows(rt), rows) {
-				rt.Fatalf("%v in windows of %d: other rows", s, slots)
+				rt.Fatalf("%v cut at %v: other rows", shape, cuts)
 			}
 		})
+	}
+}
+
+// TestPlans checks the cuts, bounded by window_slots or not.
+func TestPlans(t *testing.T) {
+	for _, c := range []struct {
+		p       Params
+		windows int
+	}{
+		{Params{4, 4, 5, 0}, 16}, {Params{4, 4, 5, 1 << 40}, 16}, {Params{4, 4, 5, 100}, 78}, {Params{2, 2, 5, 0}, 1},
+		{Params{2, 2, 5, 1}, 1}, {Params{5, 5, 5, 0}, 64}, {Params{5, 5, 5, 1000}, 2709},
+	} {
+		s, err := New(c.p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cells, err := s.Layer(0, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, total := cells[0], uint64(0)
+		for i := range plan.Windows() {
+			total += plan.Window(i).Slots
+		}
+		if plan.Windows() != c.windows || total != plan.Slots || plan.Work <= 0 || plan.MemoryBytes == 0 {
+			t.Errorf("%+v: %d windows of %d ranks in all, %d slots, work %v", c.p, plan.Windows(), total, plan.Slots, plan.Work)
+		}
+	}
+	if _, err := New(Params{6, 6, 5, 1}); !errors.Is(err, ErrShape) || !strings.Contains(err.Error(), "window_slots") {
+		t.Errorf("6x6 in windows of one rank: %v", err)
 	}
 }
 
