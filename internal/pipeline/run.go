@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -59,6 +60,8 @@ func Compare(have, want puzzle.Identity) error {
 			return &DiffersError{Name: want.Params[i].Name, Want: want.Params[i].Value}
 		case i >= len(want.Params):
 			return &DiffersError{Name: have.Params[i].Name, Have: have.Params[i].Value}
+		case have.Params[i].Name != want.Params[i].Name && !named(want.Params, have.Params[i].Name):
+			return &DiffersError{Name: have.Params[i].Name, Have: have.Params[i].Value}
 		case have.Params[i].Name != want.Params[i].Name:
 			return &DiffersError{Name: want.Params[i].Name, Want: want.Params[i].Value}
 		case have.Params[i].Value != want.Params[i].Value:
@@ -68,4 +71,9 @@ func Compare(have, want puzzle.Identity) error {
 		}
 	}
 	return nil
+}
+
+// named reports whether a parameter is among params.
+func named(params []puzzle.Param, name string) bool {
+	return slices.ContainsFunc(params, func(p puzzle.Param) bool { return p.Name == name })
 }
