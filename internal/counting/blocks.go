@@ -22,7 +22,7 @@ func eachSlot(b *puzzle.Block, fn func(address uint64) error) error {
 // A blockBuffer is the room that writeBlocks packs a block in; it is worth keeping between windows.
 type blockBuffer struct {
 	occupied [puzzle.BlockSlots / 64]uint64
-	lo, hi   [puzzle.BlockSlots]uint64
+	lo, hi   [puzzle.BlockSlots + 7]uint64 // room for the whole vectors of pack
 }
 
 var blockBuffers = sync.Pool{New: func() any { return new(blockBuffer) }}
@@ -58,17 +58,7 @@ func writeBlocks(w puzzle.Window, d *dense, out puzzle.Sink) error {
 // compact packs the counts that are not zero and marks their slots.
 func compact(lo, hi, occupied, outLo, outHi []uint64) (rows int, anyHi bool) {
 	if hi == nil {
-		for i := range occupied {
-			var word uint64
-			for b, x := range lo[i*64 : min(i*64+64, len(lo))] {
-				outLo[rows&(puzzle.BlockSlots-1)] = x
-				bit := (x | -x) >> 63
-				word |= bit << b
-				rows += int(bit)
-			}
-			occupied[i] = word
-		}
-		return rows, false
+		return pack(lo, occupied, outLo), false
 	}
 	var or uint64
 	clear(occupied)

@@ -38,10 +38,11 @@ type jumpTable struct {
 	most    [4]int      // jumps that remove a peg of the class
 	shapes  [][]part    // the distinct sets of low parts
 
-	words     int         // words of a jump set
-	classSets [4][]uint64 // the jumps that remove a peg of the class, as a set
-	midSets   [][]uint64  // by byte of the mid field: pattern*words + word
-	lowSets   [][]uint64  // by low type: rank*words + word; the jumps that the low pattern allows
+	// A set of jumps has words words for each class of which they remove a peg, class by class.
+	words    int
+	leadSets [][]uint64 // by byte of the lead: pattern*4*words + word; the jumps that it allows
+	midSets  [][]uint64 // by byte of the mid field, likewise
+	lowSets  [][]uint64 // by low type: word*patterns + rank; the jumps that the low pattern allows
 }
 
 func newJumpTable(s *partition.Space) *jumpTable {
@@ -60,28 +61,35 @@ func newJumpTable(s *partition.Space) *jumpTable {
 		}
 	}
 	t.bundle()
-	t.words = (len(t.jumps) + 63) / 64
-	for k := range t.classSets {
-		t.classSets[k] = make([]uint64, t.words)
-	}
-	for j := range t.jumps {
-		t.classSets[t.jumps[j].removed][j/64] |= 1 << (j % 64)
-	}
-	t.midSets = midSets(t, s.Mid.Bits)
+	t.words = max(1, (slices.Max(t.most[:])+63)/64)
+	t.leadSets = t.byteSets(s.Lead.Bits, func(j *jump) part { return j.lead })
+	t.midSets = t.byteSets(s.Mid.Bits, func(j *jump) part { return j.mid })
 	t.lowSets = make([][]uint64, s.LowTypes())
 	for ty := range t.lowSets {
 		patterns := s.LowPatterns(int32(ty))
-		set := make([]uint64, len(patterns)*t.words)
-		for r, x := range patterns {
-			for j := range t.jumps {
-				if t.jumps[j].low.forwardOK(uint64(x)) {
-					set[r*t.words+j/64] |= 1 << (j % 64)
+		set := make([]uint64, 4*t.words*len(patterns))
+		t.eachJump(func(j *jump, word int, bit uint64) {
+			plane := set[word*len(patterns):]
+			for r, x := range patterns {
+				if j.low.forwardOK(uint64(x)) {
+					plane[r] |= bit
 				}
 			}
-		}
+		})
 		t.lowSets[ty] = set
 	}
 	return t
+}
+
+// eachJump calls fn for every jump with its place in a set. Jumps are sorted by class.
+func (t *jumpTable) eachJump(fn func(j *jump, word int, bit uint64)) {
+	first := 0
+	for k, n := range t.most {
+		for i := range n {
+			fn(&t.jumps[first+i], k*t.words+i/64, 1<<(i%64))
+		}
+		first += n
+	}
 }
 
 // bundle groups the jumps.
@@ -109,42 +117,33 @@ func (t *jumpTable) bundle() {
 	}
 }
 
-// allowedByLead sets the jumps that a lead pattern allows.
-func (t *jumpTable) allowedByLead(set []uint64, lead uint64) {
-	clear(set)
-	for j := range t.jumps {
-		if t.jumps[j].lead.forwardOK(lead) {
-			set[j/64] |= 1 << (j % 64)
-		}
-	}
-}
-
-// allowedByMid narrows the jumps that the lead allows to those that the mid pattern allows as well.
-func (t *jumpTable) allowedByMid(set, byLead []uint64, mid uint64) {
-	copy(set, byLead)
-	for i := range t.midSets {
-		by := t.midSets[i][int(mid&255)*t.words:]
+// allowed narrows a set of jumps to those that a pattern allows, given the tables of its field.
+func allowed(set, all []uint64, tables [][]uint64, pattern uint64) {
+	copy(set, all)
+	for _, table := range tables {
+		by := table[int(pattern&255)*len(set):][:len(set)]
 		for w := range set {
 			set[w] &= by[w]
 		}
-		mid >>= 8
+		pattern >>= 8
 	}
 }
 
-// midSets tabulates, for each byte of the mid field, the jumps that its patterns allow: legality is a condition on
-// single holes, so it is the AND over the bytes.
-func midSets(t *jumpTable, midBits int) [][]uint64 {
-	tables := make([][]uint64, (midBits+7)/8)
+// byteSets tabulates, for each byte of a field, the jumps that its patterns allow: legality is a condition on single
+// holes, so it is the AND over the bytes.
+func (t *jumpTable) byteSets(fieldBits int, in func(*jump) part) [][]uint64 {
+	tables := make([][]uint64, (fieldBits+7)/8)
 	for i := range tables {
-		tables[i] = make([]uint64, 256*t.words)
-		for x := range uint64(256) {
-			for j := range t.jumps {
-				m := t.jumps[j].mid
-				if x&(m.mask>>(8*i)&255) == m.forward>>(8*i)&255 {
-					tables[i][int(x)*t.words+j/64] |= 1 << (j % 64)
+		tables[i] = make([]uint64, 256*4*t.words)
+		t.eachJump(func(j *jump, word int, bit uint64) {
+			p := in(j)
+			mask, forward := p.mask>>(8*i)&255, p.forward>>(8*i)&255
+			for x := range uint64(256) {
+				if x&mask == forward {
+					tables[i][int(x)*4*t.words+word] |= bit
 				}
 			}
-		}
+		})
 	}
 	return tables
 }

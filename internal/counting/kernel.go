@@ -3,6 +3,7 @@ package counting
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"sync/atomic"
 
@@ -20,6 +21,8 @@ type kernel struct {
 	in     puzzle.Source
 	edges  []edge
 	wide   bool // counts may reach 2^64: every slot has a high word
+	// flushSlots is the number of slots whose counts, each times all jumps of the board, surely add up below 2^64.
+	flushSlots uint64
 
 	dst    *dense
 	active []activeBundle                      // of the current lead, edge by edge
@@ -72,11 +75,13 @@ func (g *sweep) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
 	return k, k.openEdges()
 }
 
-// openEdges looks up the parents and decides whether counts can pass 2^64. A slot takes at most one count for each jump
-// of an edge, so jumps x largest count bounds it; the sum over a run bounds what the narrow kernel adds up.
+// openEdges looks up the parents and bounds the counts: a slot takes at most one count for each jump of an edge.
 func (k *kernel) openEdges() error {
-	runs := uint64(k.g.space.MaxLow())
-	bound := uint128.Uint128{}
+	var slot uint128.Uint128 // bounds the count of a slot
+	if k.w.Layer == 0 {
+		slot = k.g.unit
+	}
+	fits := true
 	for _, e := range k.g.edges(k.v, k.w.Layer) {
 		cell := puzzle.Cell{Layer: k.w.Layer - 1, Key: k.g.key(e.Parent)}
 		t, err := k.in.Tally(cell)
@@ -96,16 +101,16 @@ func (k *kernel) openEdges() error {
 			x.windows = append(x.windows, parentWindow{Window: w})
 		}
 		k.edges = append(k.edges, x)
-		jumps := uint64(k.g.table.most[e.Removed])
-		// The narrow kernel also sums a lead's flow in one word: all runs of the lead, all jumps of the edge.
-		p, ok := largest.Mul64(jumps * runs)
-		if sum, ok2 := bound.Add(p); ok && ok2 {
-			bound = sum
-		} else {
-			bound = uint128.Uint128{Hi: 1}
-		}
+		p, ok := largest.Mul64(uint64(k.g.table.most[e.Removed]))
+		sum, ok2 := slot.Add(p)
+		slot, fits = sum, fits && ok && ok2
 	}
-	k.wide = bound.Hi > 0 || k.w.Layer == 0 && k.g.unit.Hi > 0
+	// The narrow kernel sums what a run takes in one word.
+	run, ok := slot.Mul64(uint64(k.g.space.MaxLow()))
+	k.wide = !fits || !ok || run.Hi > 0
+	if out, ok := slot.Mul64(uint64(len(k.g.table.jumps))); fits && ok && out.Hi == 0 {
+		k.flushSlots = math.MaxUint64 / max(out.Lo, 1)
+	}
 	return nil
 }
 

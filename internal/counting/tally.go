@@ -3,6 +3,7 @@ package counting
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
@@ -27,9 +28,11 @@ type tallier struct {
 
 	// The sets of jumps allowed by the lead and by lead and mid, and the current lead with its weight: the number of
 	// positions that each of its slots stands for.
-	lead           *partition.Lead
-	byLead, byBoth []uint64
-	weight         uint64
+	lead                *partition.Lead
+	all, byLead, byBoth []uint64
+	weight              uint64
+	sums                runSums // of the runs since the last flush
+	room                uint64  // slots that may be added before the next one
 
 	rows, dead uint64 // of the current lead
 	paths      uint128.Uint128
@@ -44,22 +47,21 @@ type tallier struct {
 	allOut        [4]uint128.Uint128
 	largest       uint128.Uint128
 	overflow      bool
-
-	vals  []uint64 // counts of the rows of a run
-	ranks []uint16
 }
 
 func (t *tallier) init(k *kernel) {
 	t.k = k
-	w := k.g.table.words
-	t.byLead, t.byBoth = make([]uint64, w), make([]uint64, w)
-	n := k.g.space.MaxLow() + 1
-	t.vals, t.ranks = make([]uint64, n), make([]uint16, n)
+	sets := make([]uint64, 12*k.g.table.words)
+	n := len(sets) / 3
+	t.all, t.byLead, t.byBoth = sets[:n], sets[n:2*n], sets[2*n:]
+	for i := range t.all {
+		t.all[i] = ^uint64(0)
+	}
 }
 
 func (t *tallier) beginLead(lead *partition.Lead) {
 	t.lead = lead
-	t.k.g.table.allowedByLead(t.byLead, lead.Pattern)
+	allowed(t.byLead, t.all, t.k.g.table.leadSets, lead.Pattern)
 	t.weight = uint64(len(t.k.g.space.Group) / bits.OnesCount64(lead.Fixed))
 	t.rows, t.dead = 0, 0
 	t.paths, t.ended = uint128.Uint128{}, uint128.Uint128{}
@@ -71,51 +73,49 @@ func (t *tallier) beginLead(lead *partition.Lead) {
 
 // run tallies one finished run and returns its rows.
 func (t *tallier) run(r *partition.Run, lo, hi []uint64) int {
-	rows, or := t.gather(lo, hi)
-	if rows == 0 {
-		return 0
+	table := t.k.g.table
+	allowed(t.byBoth, t.byLead, table.midSets, r.Mid)
+	low := table.lowSets[r.LowType]
+	var rows int
+	if slots := uint64(r.Size); hi == nil && slots <= t.k.flushSlots {
+		if t.room < slots {
+			t.flush()
+		}
+		t.room -= slots
+		rows = t.sums.add(lo, low, t.byBoth)
+	} else {
+		rows = t.wide(low, lo, hi)
 	}
 	t.rows += uint64(rows)
-	t.k.g.table.allowedByMid(t.byBoth, t.byLead, r.Mid)
-	if bits.OnesCount64(t.lead.Fixed) == 1 {
+	switch {
+	case rows == 0:
+	case bits.OnesCount64(t.lead.Fixed) == 1:
 		t.classes += uint64(rows)
-	} else {
-		t.countClasses(r.Mid, r.LowType, rows)
-	}
-	// A sum over the run of count x jumps fits one word when the largest count leaves room for both factors.
-	if hi == nil && bits.Len64(or)+bits.Len(uint(rows))+bits.Len(uint(len(t.k.g.table.jumps))) <= 64 {
-		t.narrow(r.LowType, rows)
-	} else {
-		t.wide(r.LowType, rows, lo, hi)
+	default:
+		t.countClasses(r.Mid, r.LowType, lo, hi)
 	}
 	return rows
 }
 
-// gather lists the ranks and low words of the rows of a run. or is the bitwise or of all low words.
-func (t *tallier) gather(lo, hi []uint64) (rows int, or uint64) {
-	vals, ranks := t.vals, t.ranks
-	if hi == nil {
-		for i, x := range lo {
-			vals[rows], ranks[rows] = x, uint16(i)
-			or |= x
-			rows += int((x | -x) >> 63)
-		}
-		return rows, or
+// flush carries the sums of runs to the lead's.
+func (t *tallier) flush() {
+	s := &t.sums
+	t.add(&t.paths, uint128.From(total(&s.paths)))
+	t.add(&t.ended, uint128.From(total(&s.ended)))
+	for k := range t.out {
+		t.add(&t.out[k], uint128.From(total(&s.out[k])))
 	}
-	for i, x := range lo {
-		if x|hi[i] != 0 {
-			vals[rows], ranks[rows] = x, uint16(i)
-			or |= x
-			rows++
-		}
+	t.dead += s.dead
+	if l := uint128.From(slices.Max(s.largest[:])); t.largest.Cmp(l) < 0 {
+		t.largest = l
 	}
-	return rows, or
+	t.sums = runSums{}
+	t.room = t.k.flushSlots
 }
 
 // countClasses counts the rows that stand for their class, where the lead pattern has symmetries.
-func (t *tallier) countClasses(mid uint64, lowType int32, rows int) {
+func (t *tallier) countClasses(mid uint64, lowType int32, lo, hi []uint64) {
 	s := t.k.g.space
-	patterns := s.LowPatterns(lowType)
 	var ties []int // elements that fix the mid pattern too
 	for c := t.lead.Fixed &^ 1; c != 0; c &= c - 1 {
 		g := bits.TrailingZeros64(c)
@@ -127,10 +127,12 @@ func (t *tallier) countClasses(mid uint64, lowType int32, rows int) {
 		}
 	}
 rows:
-	for _, r := range t.ranks[:rows] {
-		x := uint64(patterns[r])
+	for r, x := range s.LowPatterns(lowType) {
+		if lo[r] == 0 && (hi == nil || hi[r] == 0) {
+			continue
+		}
 		for _, g := range ties {
-			if s.LowImage(g, x) < x {
+			if s.LowImage(g, uint64(x)) < uint64(x) {
 				continue rows
 			}
 		}
@@ -138,72 +140,23 @@ rows:
 	}
 }
 
-// narrow adds up paths, dead ends and flows of a run whose sums fit one word.
-func (t *tallier) narrow(lowType int32, rows int) {
-	var paths, ended, largest uint64
-	var out [4]uint64
-	table := t.k.g.table
-	low := table.lowSets[lowType]
-	if table.words == 2 {
-		b0, b1 := t.byBoth[0], t.byBoth[1]
-		var c [4][2]uint64
-		for k := range c {
-			c[k] = [2]uint64{table.classSets[k][0], table.classSets[k][1]}
-		}
-		for i, x := range t.vals[:rows] {
-			r := int(t.ranks[i]) * 2
-			s0, s1 := low[r]&b0, low[r+1]&b1
-			paths += x
-			largest = max(largest, x)
-			if s0|s1 == 0 {
-				t.dead++
-				ended += x
-				continue
-			}
-			out[0] += x * uint64(bits.OnesCount64(s0&c[0][0])+bits.OnesCount64(s1&c[0][1]))
-			out[1] += x * uint64(bits.OnesCount64(s0&c[1][0])+bits.OnesCount64(s1&c[1][1]))
-			out[2] += x * uint64(bits.OnesCount64(s0&c[2][0])+bits.OnesCount64(s1&c[2][1]))
-			out[3] += x * uint64(bits.OnesCount64(s0&c[3][0])+bits.OnesCount64(s1&c[3][1]))
-		}
-	} else {
-		for i, x := range t.vals[:rows] {
-			paths += x
-			largest = max(largest, x)
-			n, any := table.count(t.byBoth, low, int(t.ranks[i]))
-			if !any {
-				t.dead++
-				ended += x
-			}
-			for k := range out {
-				out[k] += x * n[k]
-			}
-		}
-	}
-	t.add(&t.paths, uint128.From(paths))
-	t.add(&t.ended, uint128.From(ended))
-	for k := range out {
-		t.add(&t.out[k], uint128.From(out[k]))
-	}
-	if l := uint128.From(largest); t.largest.Cmp(l) < 0 {
-		t.largest = l
-	}
-}
-
-// wide is narrow for counts of any size.
-func (t *tallier) wide(lowType int32, rows int, lo, hi []uint64) {
-	table := t.k.g.table
-	low := table.lowSets[lowType]
-	for _, r := range t.ranks[:rows] {
-		x := uint128.From(lo[r])
+// wide adds up paths, dead ends and flows of a run, for counts of any size, and returns its rows.
+func (t *tallier) wide(low, lo, hi []uint64) (rows int) {
+	for r, l := range lo {
+		x := uint128.From(l)
 		if hi != nil {
 			x.Hi = hi[r]
 		}
+		if x.IsZero() {
+			continue
+		}
+		rows++
 		t.add(&t.paths, x)
 		if t.largest.Cmp(x) < 0 {
 			t.largest = x
 		}
-		n, any := table.count(t.byBoth, low, int(r))
-		if !any {
+		n := countJumps(t.byBoth, low, len(lo), r)
+		if n == [4]uint64{} {
 			t.dead++
 			t.add(&t.ended, x)
 		}
@@ -211,26 +164,12 @@ func (t *tallier) wide(lowType int32, rows int, lo, hi []uint64) {
 			t.addProduct(&t.out[k], x, n[k])
 		}
 	}
-}
-
-// count returns, by class, the number of legal jumps of the row of the given rank that remove a peg of the class.
-func (t *jumpTable) count(byBoth, low []uint64, rank int) (n [4]uint64, any bool) {
-	low = low[rank*t.words:]
-	for w, b := range byBoth {
-		s := b & low[w]
-		if s == 0 {
-			continue
-		}
-		any = true
-		for k := range n {
-			n[k] += uint64(bits.OnesCount64(s & t.classSets[k][w]))
-		}
-	}
-	return n, any
+	return rows
 }
 
 // endLead carries the lead's sums, times the positions that a slot stands for, to the window's.
 func (t *tallier) endLead() error {
+	t.flush()
 	t.addProduct(&t.positions, uint128.From(t.rows), t.weight)
 	t.addProduct(&t.deadPositions, uint128.From(t.dead), t.weight)
 	t.addProduct(&t.allPaths, t.paths, t.weight)
