@@ -12,6 +12,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"pagoda/internal/cli"
+	"pagoda/internal/pipeline"
 )
 
 const (
@@ -72,7 +73,7 @@ func terminalDisplay(stderr *os.File, p *progress, attrs []any) *display {
 			return fmt.Sprintf("layer %d/%d  windows %d/%d ", s.layer, s.layers, s.done, s.windows)
 		})),
 		mpb.AppendDecorators(show(func(s state, elapsed time.Duration) string {
-			line := fmt.Sprintf(" %s classes/s  %s", quantity(s.rate(elapsed)), byteSize(s.bytes))
+			line := fmt.Sprintf(" %s classes/s  %s", quantity(s.rate(elapsed)), pipeline.Bytes(s.bytes))
 			if left, ok := s.eta(elapsed); ok {
 				line += "  eta " + left.Round(time.Second).String()
 			}
@@ -128,17 +129,4 @@ func quantity(v float64) string {
 		}
 	}
 	return fmt.Sprintf("%.3g", v)
-}
-
-// byteSize is a size for people, in powers of 1024.
-func byteSize(n uint64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	v, i := float64(n), 0
-	for v >= 1000 && i+1 < len(units) {
-		v, i = v/1024, i+1
-	}
-	if i == 0 {
-		return fmt.Sprintf("%d B", n)
-	}
-	return fmt.Sprintf("%.3g %s", v, units[i])
 }

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"encoding/json"
+	"testing"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// survey is a summary with everything that one can have.
+func survey() *puzzle.Summary {
+	big := puzzle.Value{N: uint128.Uint128{Hi: 1}}
+	return &puzzle.Summary{
+		Facts: []puzzle.Fact{
+			{Column: puzzle.Column{Name: "grid", Kind: puzzle.Text}, Value: puzzle.Value{S: `2 "x" 2`}},
+			{Column: puzzle.Column{Name: "raw", Kind: puzzle.Count}, Value: big},
+			{Column: puzzle.Column{Name: "max_finals", Kind: puzzle.Number}, Value: puzzle.Value{N: uint128.From(7)}},
+			{Column: puzzle.Column{Name: "histogram", Kind: puzzle.Count}, Map: []puzzle.MapEntry{
+				{Key: "0", Value: uint128.From(12)}, {Key: "10", Value: uint128.Uint128{Hi: 1}}}},
+			{Column: puzzle.Column{Name: "empty", Kind: puzzle.Count}, Map: []puzzle.MapEntry{}},
+		},
+		Tables: []puzzle.Table{{Name: "layers", Columns: []puzzle.Column{
+			{Name: "n", Kind: puzzle.Number}, {Name: "who", Kind: puzzle.Text}, {Name: "paths", Kind: puzzle.Count}},
+			Rows: [][]puzzle.Value{{{}, {S: "a"}, big}, {{N: uint128.From(10)}, {S: "bcd"}, {}}},
+		}, {Name: "nothing", Columns: []puzzle.Column{{Name: "n", Kind: puzzle.Number}}}},
+		Notes: []string{"first", `second "two"`},
+	}
+}
+
+func TestDocument(t *testing.T) {
+	got := string(document("0123", "tiles", survey()))
+	want := `{
+  "run": "0123",
+  "puzzle": "tiles",
+  "grid": "2 \"x\" 2",
+  "raw": "18446744073709551616",
+  "max_finals": 7,
+  "histogram": {"0": "12", "10": "18446744073709551616"},
+  "empty": {},
+  "notes": ["first", "second \"two\""],
+  "layers": [
+    {"n": 0, "who": "a", "paths": "18446744073709551616"},
+    {"n": 10, "who": "bcd", "paths": "0"}
+  ],
+  "nothing": [
+  ]
+}
+`
+	if got != want {
+		t.Errorf("got:\n%s", got)
+	}
+	if !json.Valid([]byte(got)) {
+		t.Error("it is not JSON")
+	}
+	if bare := document("r", "p", &puzzle.Summary{}); !json.Valid(bare) {
+		t.Errorf("an empty summary gives %s", bare)
+	}
+}
+
+func TestReport(t *testing.T) {
+	got, err := report("0123", "tiles", survey())
+	want := `run     0123
+puzzle  tiles
+grid    2 "x" 2
+
+   n  who                 paths
+   0    a  18446744073709551616
+  10  bcd                     0
+
+  n
+
+raw         18446744073709551616
+max_finals  7
+histogram   0: 12
+            10: 18446744073709551616
+note: first
+note: second "two"
+`
+	if err != nil || string(got) != want {
+		t.Errorf("%v; got:\n%s", err, got)
+	}
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/kv"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/puzzle"
+)
+
+func TestProgressAddsUp(t *testing.T) {
+	var logged bytes.Buffer
+	p := &progress{begun: time.Now(), log: slog.New(slog.NewTextHandler(&logged, nil))}
+	e := p.events()
+	e.Reused(pipeline.Reused{Run: "r", Windows: 10, Rows: 100, Bytes: 1000, Absent: 3, Again: 2, Left: 12})
+	e.Planned(pipeline.Planned{Layers: 4, Cells: 5, Windows: 20, Slots: 2000})
+	w := puzzle.Window{Cell: puzzle.Cell{Layer: 2, Key: "k"}, Slots: 100}
+	e.Committed(pipeline.Committed{Window: w, Rows: 30, Bytes: 300, Done: 11, Total: 20})
+	e.Committed(pipeline.Committed{Window: w, Rows: 30, Bytes: 300, Done: 11, Total: 20, Again: true})
+	e.LayerDone(pipeline.LayerDone{Layer: 2})
+	e.LayerDone(pipeline.LayerDone{Layer: 1})
+	e.Retry(pipeline.Retry{Window: w.ID(), Attempt: 1, Worker: "w1", Err: errors.New("boom")})
+	e.Lost(pipeline.Lost{Window: w.ID(), Worker: "w1", Cause: "digest"})
+	e.Quarantined(pipeline.Quarantined{Window: w.ID(), Attempts: 3, Err: errors.New("boom")})
+	e.Resubmitted(pipeline.Resubmitted{Tasks: 4})
+	s, _ := p.snapshot()
+	want := state{layer: 3, layers: 4, done: 11, windows: 20, slots: 2000, rows: 130, bytes: 1300, newRows: 60, newSlots: 200,
+		reused: 10, again: 1, retries: 1}
+	if s != want {
+		t.Errorf("state %+v, want %+v", s, want)
+	}
+	for _, line := range []string{
+		`level=INFO msg=resuming windows_reused=10 rows=100 bytes=1000 windows_left=12 why="same run and same parameters, committed` +
+			` before; rows of 3 windows are not on disk, 2 of them are needed and computed again"`,
+		`level=WARN msg="window failed and is tried again" layer=2 window=2/k/0 attempt=1 worker=w1 error=boom`,
+		`level=WARN msg="window is gone or damaged and is computed again" layer=2 window=2/k/0 worker=w1 cause=digest`,
+		`level=ERROR msg="window failed too often" layer=2 window=2/k/0 attempts=3 error=boom`,
+		`level=WARN msg="the queue lost tasks, they were sent again" tasks=4`,
+	} {
+		if !strings.Contains(logged.String(), line) {
+			t.Errorf("not logged: %s\n%s", line, logged.String())
+		}
+	}
+	// 1000 of 2000 slots are taken over by estimate, 200 took 10 s: 800 are left.
+	if left, ok := s.eta(10 * time.Second); !ok || left != 40*time.Second {
+		t.Errorf("eta %v, %v", left, ok)
+	}
+	if r := s.rate(30 * time.Second); r != 2 {
+		t.Errorf("rate %v", r)
+	}
+	if _, ok := (&state{}).eta(time.Second); ok {
+		t.Error("an estimate from nothing")
+	}
+}
+
+func TestNumbersForPeople(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 950: "950", 12_345: "12.3k", 4.56e6: "4.56M", 7e9: "7G", 1e13: "10T"} {
+		if got := quantity(v); got != want {
+			t.Errorf("quantity(%v) = %s, want %s", v, got, want)
+		}
+	}
+	for v, want := range map[float64]string{
+		0.2: "a second", 2.34: "2.3s", 83.4: "1m23s", 5000: "1h23m0s", 1e6: "11.6 days", 1e10: "3.2e+02 years",
+	} {
+		if got := duration(v); got != want {
+			t.Errorf("duration(%v) = %s, want %s", v, got, want)
+		}
+	}
+}
+
+func TestEndsOfARun(t *testing.T) {
+	s := state{done: 3, windows: 5}
+	for _, test := range []struct {
+		err  error
+		code int
+		text string
+	}{
+		{cli.ErrInterrupted, cli.Interrupted, "interrupted: 3 of 5 windows are committed"},
+		{cli.ErrTerminated, cli.Stopped, "asked to stop by SIGTERM: 3 of 5 windows are committed"},
+		{kv.ErrDiskFull, cli.Stopped, "no space left on device: 3 of 5 windows are committed"},
+		{puzzle.ErrOverflow, cli.Failed, "count exceeds 128 bits"},
+		{&pipeline.FlowError{}, cli.Failed, "flow is not conserved"},
+		{errors.New("boom"), cli.Failed, "boom"},
+	} {
+		err := ended(test.err, s)
+		var advised *cli.Advised
+		if cli.Code(err) != test.code || !strings.HasPrefix(err.Error(), test.text) || !errors.As(err, &advised) {
+			t.Errorf("ended(%v) = %v with code %d, want %s with code %d", test.err, err, cli.Code(err), test.text, test.code)
+		}
+	}
+}
+
+func TestFolderErrors(t *testing.T) {
+	for _, test := range []struct {
+		cause error
+		code  int
+		text  string
+	}{
+		{syscall.EROFS, cli.Usage, "data folder d: read-only file system"},
+		{syscall.EACCES, cli.Usage, "data folder d: permission denied"},
+		{syscall.ENOSPC, cli.Usage, "data folder d: no space left on device"},
+		{syscall.ENOTDIR, cli.Usage, "data folder d: not a directory"},
+		{syscall.EIO, cli.Failed, "data folder d: input/output error"},
+	} {
+		err := adviseFolder(&fs.PathError{Op: "mkdir", Path: "d/x", Err: test.cause}, "d")
+		if err.Error() != test.text || cli.Code(err) != test.code {
+			t.Errorf("%v: %q with code %d, want %q with code %d", test.cause, err, cli.Code(err), test.text, test.code)
+		}
+	}
+	if adviseFolder(nil, "d") != nil {
+		t.Error("no error becomes one")
+	}
+}
+
+func TestAwaitEndsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(cli.ErrInterrupted)
+	forever := make(chan struct{})
+	defer close(forever)
+	_, err := await(ctx, func() (int, error) { <-forever; return 0, nil })
+	if !errors.Is(err, cli.ErrInterrupted) {
+		t.Errorf("error %v", err)
+	}
+	if v, err := await(context.Background(), func() (int, error) { return 7, nil }); v != 7 || err != nil {
+		t.Errorf("%v, %v", v, err)
+	}
+}

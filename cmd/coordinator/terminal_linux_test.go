@@ -1,0 +1,134 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/puzzle"
+)
+
+// pseudoTerminal opens a pair: what is written to slave can be read from master.
+func pseudoTerminal(t *testing.T) (master, slave *os.File) {
+	t.Helper()
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	master = os.NewFile(uintptr(fd), "ptmx")
+	t.Cleanup(func() { _ = master.Close() })
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = slave.Close() })
+	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 160}); err != nil {
+		t.Fatal(err)
+	}
+	return master, slave
+}
+
+func TestTerminalAndColour(t *testing.T) {
+	_, slave := pseudoTerminal(t)
+	for _, test := range []struct {
+		environ          []string
+		terminal, colour bool
+	}{
+		{[]string{"TERM=xterm"}, true, true},
+		{[]string{"TERM=xterm", "NO_COLOR=1"}, true, false},
+		{[]string{"TERM=xterm", "NO_COLOR="}, true, true},
+		{[]string{"TERM=dumb"}, false, false},
+	} {
+		if cli.Terminal(slave, test.environ) != test.terminal || cli.Colour(slave, test.environ) != test.colour {
+			t.Errorf("%q: not terminal %v, colour %v", test.environ, test.terminal, test.colour)
+		}
+	}
+}
+
+// TestDisplayOnTerminal looks for the line that is redrawn, and for a log line above it.
+func TestDisplayOnTerminal(t *testing.T) {
+	master, slave := pseudoTerminal(t)
+	p := &progress{begun: time.Now()}
+	d := newDisplay(slave, []string{"TERM=xterm"}, p, "run", "r1")
+	p.log = d.log
+	e := p.events()
+	e.Planned(pipeline.Planned{Layers: 9, Windows: 40, Slots: 4000})
+	e.Committed(pipeline.Committed{Window: puzzle.Window{Slots: 100}, Rows: 5, Bytes: 2048, Done: 7, Total: 40})
+	read := reading(master)
+	wait(t, read, "layer 0/9  windows 7/40", "classes/s", "2.00 KiB", "eta ")
+	d.log.Warn("look here")
+	wait(t, read, `level=WARN msg="look here" run=r1`)
+	d.close()
+	d.log.Info("after")
+	wait(t, read, "msg=after")
+}
+
+// TestDisplayElsewhere: where lines cannot be redrawn there are log lines only, without control sequences.
+func TestDisplayElsewhere(t *testing.T) {
+	master, slave := pseudoTerminal(t)
+	p := &progress{begun: time.Now()}
+	d := newDisplay(slave, []string{"TERM=dumb"}, p, "run", "r1")
+	logProgress(d.log, p)
+	d.close()
+	read := reading(master)
+	text := wait(t, read, "msg=progress run=r1 layer=0 layers=0 windows_done=0 windows=0")
+	if strings.Contains(text, "\x1b") {
+		t.Errorf("control sequences on a dumb terminal: %q", text)
+	}
+}
+
+// reading passes on what arrives at the master.
+func reading(master *os.File) <-chan string {
+	out := make(chan string, 1024)
+	go func() {
+		defer close(out)
+		buf := make([]byte, 4096)
+		for {
+			n, err := master.Read(buf)
+			if n > 0 {
+				out <- string(buf[:n])
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return out
+}
+
+// wait reads until all texts have been seen.
+func wait(t *testing.T, read <-chan string, texts ...string) string {
+	t.Helper()
+	var seen strings.Builder
+	deadline := time.After(time.Minute)
+	for {
+		missing := ""
+		for _, text := range texts {
+			if !strings.Contains(seen.String(), text) {
+				missing = text
+			}
+		}
+		if missing == "" {
+			return seen.String()
+		}
+		select {
+		case s := <-read:
+			seen.WriteString(s)
+		case <-deadline:
+			t.Fatalf("%q was not shown; shown was %q", missing, seen.String())
+		}
+	}
+}
