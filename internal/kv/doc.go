@@ -25,13 +25,17 @@
 //	m                                        {"format":1,"kind":"windows","run":"..."}
 //	s                                        sessions so far, uint64
 //	r <window>                               generation, seal, commit record
-//	b <window> generation first-address      coded block, see [EncodeBlock]
+//	b generation <window> first-address      coded block, see [EncodeBlock]
 //	i generation <window>                    a writer began; blocks of this generation without a record are rubbish
 //	e <window>                               ledger entry
+//	x name                                   ledger: what the run knows about itself
 //
 // <window> is layer (4 bytes), cell key, a zero byte, part (4 bytes); numbers are big endian, so the blocks of a window
-// are neighbours in address order, and the windows of a layer are neighbours. The generation is a number that no other
-// writer of the folder had: two writers of the same window do not meet, and a commit replaces an older copy at once.
+// are neighbours in address order, and the records of a layer are neighbours. The generation is a number that no other
+// writer of the folder had, and greater than those before: two writers of the same window do not meet, and a commit
+// replaces an older copy at once. It leads the keys of blocks because what is written then always lies behind what is
+// there: tables do not overlap, so compaction moves them instead of rewriting rows, and a window that is written again
+// because its table is damaged does not come to lie in the damaged table's range, where reads would go on to fail.
 package kv
 
 // FormatVersion is the version of everything this package puts on disk or hands to another worker: keys, coded blocks,

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -63,7 +64,8 @@ type folder struct {
 	lock     *pebble.Lock
 	disk     *guard
 	readOnly bool
-	ready    sync.Cond // on mu: users went to 0
+	damaged  atomic.Pointer[string] // what the database found
+	ready    sync.Cond              // on mu: users went to 0
 	mu       sync.Mutex
 	users    int
 	shut     bool
@@ -139,9 +141,18 @@ func (f *folder) openDB(o Options) error {
 		// Should it lag, writers must not be stopped for it.
 		L0StopWritesThreshold: 1000,
 		EventListener: &pebble.EventListener{
-			BackgroundError: func(err error) { o.Event(fmt.Sprintf("folder %s: %v", f.dir, err)) },
-			DataCorruption:  func(i pebble.DataCorruptionInfo) { o.Event(fmt.Sprintf("folder %s: %v", f.dir, i)) },
+			BackgroundError: func(err error) { o.Event(fmt.Sprintf("folder %s: %v", f.dir, oneLine{err})) },
+			DataCorruption: func(i pebble.DataCorruptionInfo) {
+				text := fmt.Sprintf("damaged file %s: %v", i.Path, oneLine{i.Details})
+				f.damaged.CompareAndSwap(nil, &text)
+				o.Event(text)
+			},
 		},
+	}
+	// Compaction that meets a damaged block fails, and is tried again at once, for ever. What is damaged has to be
+	// replaced as a folder anyway (see Damaged), so the first damage ends compaction.
+	po.Experimental.CompactionScheduler = restingScheduler{
+		pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest(), func() bool { return f.damaged.Load() != nil },
 	}
 	for i := range po.TargetFileSizes {
 		po.TargetFileSizes[i] = 64 << 20
@@ -223,6 +234,16 @@ func (f *folder) exit() {
 	if f.users--; f.users == 0 {
 		f.ready.Broadcast()
 	}
+}
+
+// Damaged says which file of the folder was found to be damaged since it was opened, "" for none. Reads of what does not
+// lie in the damaged part go on to work, and so do writes; but the folder is not compacted any more and the damage stays in
+// it, so the windows that can be read belong in a new folder sooner or later.
+func (f *folder) Damaged() string {
+	if text := f.damaged.Load(); text != nil {
+		return *text
+	}
+	return ""
 }
 
 // done turns the outcome of a write into what is true: nothing is written in a frozen folder, whatever Pebble was told.
@@ -342,4 +363,28 @@ func (l fatalIsError) Errorf(format string, args ...any) {
 func (l fatalIsError) Fatalf(format string, args ...any) {
 	l.disk.fail(fmt.Errorf(format, args...))
 	l.Errorf(format, args...)
+}
+
+// restingScheduler is Pebble's own scheduler of compactions until the folder is found to be damaged, and then lets none
+// begin. (The constructor's name is Pebble's. Periodic granting would be for a number of concurrent compactions that
+// grows; here it is one.)
+type restingScheduler struct {
+	*pebble.ConcurrencyLimitScheduler
+	rest func() bool
+}
+
+func (s restingScheduler) Register(goroutines int, db pebble.DBForCompaction) {
+	s.ConcurrencyLimitScheduler.Register(goroutines, restingDB{db, s.rest})
+}
+
+type restingDB struct {
+	pebble.DBForCompaction
+	rest func() bool
+}
+
+func (d restingDB) GetAllowedWithoutPermission() int {
+	if d.rest() {
+		return 0
+	}
+	return d.DBForCompaction.GetAllowedWithoutPermission()
 }

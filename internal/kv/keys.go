@@ -56,8 +56,11 @@ func intentKey(gen uint64, id puzzle.WindowID) []byte {
 
 // blockPrefix starts the keys of the blocks of one generation of a window.
 func blockPrefix(id puzzle.WindowID, gen uint64) []byte {
-	return binary.BigEndian.AppendUint64(appendWindow([]byte{keyBlock}, id), gen)
+	return appendWindow(generationKey(gen), id)
 }
+
+// generationKey starts the keys of all blocks of a generation, and lies before those of later ones.
+func generationKey(gen uint64) []byte { return binary.BigEndian.AppendUint64([]byte{keyBlock}, gen) }
 
 // after returns the first key behind all keys that start with prefix.
 func after(prefix []byte) []byte {

@@ -127,8 +127,12 @@ func (s *Store) coded(ctx context.Context, id puzzle.WindowID, want *Digest, fro
 			err = fmt.Errorf("%w: block key %x", ErrCorrupt, key)
 			break
 		}
-		if err = fn(binary.BigEndian.Uint64(key[len(prefix):]), value); err != nil {
+		first := binary.BigEndian.Uint64(key[len(prefix):])
+		if err = fn(first, value); err != nil {
 			break
+		}
+		if last := v.First + v.Slots - 1; last-first < puzzle.BlockSlots {
+			break // nothing can follow, and asking would read beyond the window
 		}
 	}
 	if cerr := it.Close(); err == nil {

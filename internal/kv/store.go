@@ -188,10 +188,7 @@ func (s *Store) Drop(id puzzle.WindowID) error {
 	defer batch.Close()
 	switch {
 	case errors.Is(err, ErrCorrupt):
-		// The generation is unknown, so all of them go. A writer of this window that is at work loses its blocks, and
-		// the first read of what it commits says so.
-		prefix := appendWindow([]byte{keyBlock}, id)
-		err = s.failure(batch.DeleteRange(prefix, after(prefix), nil))
+		err = s.dropGenerations(batch, id)
 	case err == nil && found:
 		err = s.dropBlocks(batch, id, v.gen, false)
 	case err == nil:
@@ -204,6 +201,32 @@ func (s *Store) Drop(id puzzle.WindowID) error {
 		return err
 	}
 	return s.done(s.db.Apply(batch, pebble.NoSync))
+}
+
+// dropGenerations adds to batch the removal of all blocks of a window whose record is unreadable, and with it the
+// generation of its blocks. A writer of this window that is at work loses its blocks too, and the first read of what it
+// commits says so.
+func (s *Store) dropGenerations(batch *pebble.Batch, id puzzle.WindowID) error {
+	it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: []byte{keyBlock}, UpperBound: []byte{keyBlock + 1}})
+	if err != nil {
+		return s.failure(err)
+	}
+	for ok := it.First(); ok && err == nil; {
+		key := it.Key()
+		if len(key) < 9 {
+			err = fmt.Errorf("folder %s: %w: block key %x", s.dir, ErrCorrupt, key)
+			break
+		}
+		gen := binary.BigEndian.Uint64(key[1:])
+		if at, _, kerr := cutWindow(key[9:]); kerr == nil && at == id {
+			err = s.dropBlocks(batch, id, gen, false)
+		}
+		ok = it.SeekGE(generationKey(gen + 1))
+	}
+	if cerr := it.Close(); err == nil {
+		err = s.failure(cerr)
+	}
+	return err
 }
 
 // DiskBytes returns the space that the folder takes on disk. Removed windows count until compaction has dropped them.

@@ -1,0 +1,233 @@
+package kv
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"pgregory.net/rapid"
+
+	"pagoda/internal/puzzle"
+)
+
+func openTestLedger(t testing.TB, fs vfs.FS) *Ledger {
+	t.Helper()
+	l, err := OpenLedger("ledger", testRun, Options{FS: fs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func testEntry(part int, holders ...string) Entry {
+	w := testWindow(part/5, part%5, 1)
+	return Entry{Record{Run: testRun, Window: w, Rows: 9, Blocks: 1, Bytes: 100, Digest: Digest{byte(part)},
+		Tally: testTally(uint64(part))}, holders}
+}
+
+func loadAll(t testing.TB, l *Ledger) map[puzzle.WindowID][]string {
+	t.Helper()
+	got := map[puzzle.WindowID][]string{}
+	err := l.Load(func(e Entry) error { got[e.Record.ID()] = e.Holders; return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// TestLedgerAgainstMap runs random operations on a ledger and on a map; every reopening is after a crash that loses all
+// that was not synced.
+func TestLedgerAgainstMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		fs := vfs.NewCrashableMem()
+		l, err := OpenLedger("ledger", testRun, Options{FS: fs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = l.Close() }()
+		want := map[puzzle.WindowID][]string{}
+		names := rapid.SliceOfN(rapid.SampledFrom([]string{"w1", "w2", "w3"}), 0, 4)
+		part := rapid.IntRange(0, 11)
+		union := func(id puzzle.WindowID, add []string) {
+			want[id] = slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(add), want[id]...))))
+		}
+		t.Repeat(map[string]func(*rapid.T){
+			"append": func(t *rapid.T) {
+				var entries []Entry
+				for _, p := range rapid.SliceOfN(part, 0, 5).Draw(t, "parts") {
+					e := testEntry(p, names.Draw(t, "holders")...)
+					entries = append(entries, e)
+					union(e.Record.ID(), e.Holders)
+				}
+				if err := l.Append(entries); err != nil {
+					t.Fatal(err)
+				}
+			},
+			"forget": func(t *rapid.T) {
+				id := testEntry(part.Draw(t, "part")).Record.ID()
+				if err := l.Forget(id); err != nil {
+					t.Fatal(err)
+				}
+				delete(want, id)
+			},
+			"set holders": func(t *rapid.T) {
+				id, h := testEntry(part.Draw(t, "part")).Record.ID(), names.Draw(t, "holders")
+				err := l.SetHolders(id, h)
+				if _, found := want[id]; found != (err == nil) || !found && !errors.Is(err, ErrNotFound) {
+					t.Fatal(err)
+				} else if found {
+					want[id] = slices.Compact(slices.Sorted(slices.Values(h)))
+				}
+			},
+			"crash": func(t *rapid.T) {
+				clone := fs.CrashClone(vfs.CrashCloneCfg{})
+				if err := l.Close(); err != nil {
+					t.Fatal(err)
+				}
+				fs = clone
+				if l, err = OpenLedger("ledger", testRun, Options{FS: fs}); err != nil {
+					t.Fatal(err)
+				}
+			},
+			"": func(t *rapid.T) {
+				n := 0
+				err := l.Load(func(e Entry) error {
+					n++
+					if h, ok := want[e.Record.ID()]; !ok || !slices.Equal(h, e.Holders) {
+						return fmt.Errorf("window %s: holders %v, want %v", e.Record.Window, e.Holders, h)
+					}
+					return nil
+				})
+				if err != nil || n != len(want) {
+					t.Fatalf("%d entries, want %d: %v", n, len(want), err)
+				}
+			},
+		})
+	})
+}
+
+func TestLedgerConflict(t *testing.T) {
+	l := openTestLedger(t, vfs.NewMem())
+	defer l.Close()
+	good := testEntry(1, "w1")
+	if err := l.Append([]Entry{good}); err != nil {
+		t.Fatal(err)
+	}
+	coded := good
+	coded.Record.Bytes++ // another coding of the same content
+	if err := l.Append([]Entry{coded}); err != nil {
+		t.Error(err)
+	}
+	for name, change := range map[string]func(*Record){
+		"digest":   func(r *Record) { r.Digest[5] = 7 },
+		"tally":    func(r *Record) { r.Tally = testTally(99) },
+		"rows":     func(r *Record) { r.Rows++ },
+		"position": func(r *Record) { r.First++ },
+	} {
+		bad := testEntry(1, "w2")
+		change(&bad.Record)
+		var ce *ConflictError
+		err := l.Append([]Entry{testEntry(2), bad})
+		if !errors.Is(err, ErrConflict) || !errors.As(err, &ce) ||
+			!strings.Contains(err.Error(), good.Record.Digest.String()) ||
+			!strings.Contains(err.Error(), bad.Record.Digest.String()) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	if got := loadAll(t, l); len(got) != 1 || !slices.Equal(got[good.Record.ID()], []string{"w1"}) {
+		t.Errorf("a refused batch left something: %v", got)
+	}
+	// The same window twice in one batch, with different content.
+	a, b := testEntry(3), testEntry(3)
+	b.Record.Digest[0]++
+	if err := l.Append([]Entry{a, b}); !errors.Is(err, ErrConflict) {
+		t.Errorf("conflict in a batch: %v", err)
+	}
+	other := testEntry(4)
+	other.Record.Run = "other"
+	if err := l.Append([]Entry{other}); !errors.Is(err, ErrRun) {
+		t.Errorf("another run's record: %v", err)
+	}
+	if err := l.Append([]Entry{testEntry(4, "no good")}); err == nil {
+		t.Error("an improper holder was accepted")
+	}
+}
+
+func TestLedgerMeta(t *testing.T) {
+	fs := vfs.NewMem()
+	l := openTestLedger(t, fs)
+	if _, found, err := l.Meta("epoch"); found || err != nil {
+		t.Errorf("found %v, error %v", found, err)
+	}
+	if err := errors.Join(l.SetMeta("epoch", []byte("1")), l.SetMeta("epoch", []byte("2")), l.SetMeta("e", nil), l.Close()); err != nil {
+		t.Fatal(err)
+	}
+	l = openTestLedger(t, fs)
+	defer l.Close()
+	if v, found, err := l.Meta("epoch"); string(v) != "2" || !found || err != nil {
+		t.Errorf("%q, %v, %v", v, found, err)
+	}
+	if v, found, err := l.Meta("e"); len(v) != 0 || !found || err != nil {
+		t.Errorf("%q, %v, %v", v, found, err)
+	}
+	if l.SetMeta("", nil) == nil {
+		t.Error("an empty name was accepted")
+	}
+	if got := loadAll(t, l); len(got) != 0 {
+		t.Errorf("values are taken for entries: %v", got)
+	}
+}
+
+// TestLedgerConcurrentAppends: an append that finds its entries there returns only when they are durable, although it was
+// another append that brought them.
+func TestLedgerConcurrentAppends(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	l := openTestLedger(t, fs)
+	defer l.Close()
+	var wg sync.WaitGroup
+	for worker := range 4 {
+		wg.Go(func() {
+			for part := range 20 {
+				if err := l.Append([]Entry{testEntry(part)}); err != nil {
+					t.Error(err)
+					return
+				}
+				if worker > 0 && part%7 == 0 {
+					after, err := OpenLedger("ledger", testRun, Options{FS: fs.CrashClone(vfs.CrashCloneCfg{})})
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if _, found, err := after.Entry(testEntry(part).Record.ID()); !found || err != nil {
+						t.Errorf("entry %d is lost in a crash: %v", part, err)
+					}
+					after.Close()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if got := loadAll(t, l); len(got) != 20 {
+		t.Errorf("%d entries", len(got))
+	}
+}
+
+// BenchmarkLedger appends one entry at a time to the disk under the temporary folder, as a coordinator does.
+func BenchmarkLedger(b *testing.B) {
+	l, err := OpenLedger(b.TempDir(), testRun, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	part := 0
+	for b.Loop() {
+		part++
+		if err := l.Append([]Entry{testEntry(part, "w1")}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package kv
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+func drawRecord(t *rapid.T) Record {
+	w := drawWindow(t)
+	r := Record{Run: rapid.StringMatching(`[0-9a-f]{1,32}`).Draw(t, "run"), Window: w}
+	r.Rows = rapid.Uint64Range(0, w.Slots).Draw(t, "rows")
+	if r.Rows > 0 {
+		most := min(r.Rows, (w.Slots-1)/puzzle.BlockSlots+1)
+		r.Blocks = rapid.Uint64Range((r.Rows-1)/puzzle.BlockSlots+1, most).Draw(t, "blocks")
+		r.Bytes = rapid.Uint64Range(1, r.Blocks*1000).Draw(t, "bytes")
+	}
+	copy(r.Digest[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "digest"))
+	for range rapid.IntRange(0, 4).Draw(t, "scalars") {
+		name := rapid.StringMatching(`[a-z_.0-9]{1,8}`).Draw(t, "name")
+		v := uint128.Uint128{Lo: rapid.Uint64().Draw(t, "lo"), Hi: rapid.Uint64Range(0, 1<<62).Draw(t, "hi")}
+		c := puzzle.Cell{Layer: rapid.IntRange(0, 40).Draw(t, "layer"), Key: rapid.StringMatching(`[a-z][a-z.]{0,3}`).Draw(t, "key")}
+		if errors.Join(r.Tally.AddSum(name, v), r.Tally.AddMax(name, v), r.Tally.AddIn(c, v), r.Tally.AddOut(c, v)) != nil {
+			t.Fatal("overflow")
+		}
+	}
+	return r
+}
+
+func TestRecordRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := drawRecord(t)
+		b, err := r.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := DecodeRecord(b)
+		if err != nil || !got.SameContent(&r) || got.Bytes != r.Bytes {
+			t.Fatalf("%+v, %v; want %+v", got, err, r)
+		}
+		got.Digest[3] ^= 1
+		if got.SameContent(&r) {
+			t.Fatal("another digest is the same content")
+		}
+	})
+}
+
+const goodRecord = `{"run":"ab","layer":2,"cell":"1.2","part":0,"first":0,"slots":10,"rows":3,"blocks":1,"bytes":40,` +
+	`"digest":"00000000000000000000000000000000000000000000000000000000000000ff",` +
+	`"tally":{"sums":[{"name":"a","value":"1"},{"name":"b","value":"18446744073709551616"}],` +
+	`"out":[{"layer":3,"cell":"x","amount":"7"}]}}`
+
+func TestDecodeRecordRefuses(t *testing.T) {
+	if _, err := DecodeRecord([]byte(goodRecord)); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string][2]string{
+		"unknown field":           {`"rows"`, `"extra":1,"rows"`},
+		"missing field":           {`"bytes":40,`, ``},
+		"doubled field":           {`"bytes":40`, `"bytes":40,"bytes":40`},
+		"other case":              {`"rows"`, `"Rows"`},
+		"space":                   {`"rows":3`, `"rows": 3`},
+		"exponent":                {`"slots":10`, `"slots":1e1`},
+		"count as a number":       {`"value":"1"`, `"value":1`},
+		"count with zeros":        {`"value":"1"`, `"value":"01"`},
+		"count of 129 bits":       {`"18446744073709551616"`, `"340282366920938463463374607431768211456"`},
+		"negative part":           {`"part":0`, `"part":-1`},
+		"negative layer":          {`"layer":2`, `"layer":-2`},
+		"cell that climbs":        {`"cell":"1.2"`, `"cell":"../2"`},
+		"cell in capitals":        {`"cell":"x"`, `"cell":"X"`},
+		"no slots":                {`"slots":10`, `"slots":0`},
+		"address overflow":        {`"first":0`, `"first":18446744073709551615`},
+		"more rows than slots":    {`"rows":3`, `"rows":11`},
+		"rows without blocks":     {`"blocks":1`, `"blocks":0`},
+		"too many blocks":         {`"blocks":1`, `"blocks":2`},
+		"absurd bytes":            {`"bytes":40`, `"bytes":9000000000`},
+		"short digest":            {`00ff"`, `0ff"`},
+		"digest in capitals":      {`00ff"`, `00FF"`},
+		"empty run":               {`"run":"ab"`, `"run":""`},
+		"run with a slash":        {`"run":"ab"`, `"run":"a/b"`},
+		"run that is too long":    {`"run":"ab"`, `"run":"` + strings.Repeat("a", 200) + `"`},
+		"tally out of order":      {`"name":"b"`, `"name":"A"`},
+		"tally with a name twice": {`"name":"b"`, `"name":"a"`},
+		"tally without a name":    {`"name":"a"`, `"name":""`},
+		"escaped letter":          {`"name":"a"`, `"name":"\u0061"`},
+		"trailing data":           {`"7"}]}}`, `"7"}]}} `},
+	} {
+		bad := strings.Replace(goodRecord, change[0], change[1], 1)
+		if bad == goodRecord {
+			t.Fatalf("%s changes nothing", name)
+		}
+		if r, err := DecodeRecord([]byte(bad)); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%s: %+v, error %v", name, r, err)
+		}
+	}
+	if _, err := DecodeRecord(bytes.Repeat([]byte(" "), MaxRecordBytes+1)); !errors.Is(err, ErrCorrupt) {
+		t.Errorf("a giant: error %v", err)
+	}
+}
+
+func FuzzDecodeRecord(f *testing.F) {
+	f.Add([]byte(goodRecord))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := DecodeRecord(b)
+		if err != nil {
+			if !errors.Is(err, ErrCorrupt) {
+				t.Fatal(err)
+			}
+			return
+		}
+		again, err := r.Encode()
+		if err != nil || !bytes.Equal(again, b) {
+			t.Fatalf("%q encodes to %q, %v", b, again, err)
+		}
+	})
+}
+
+func FuzzDecodeEntry(f *testing.F) {
+	f.Add([]byte(`{"record":` + goodRecord + `,"holders":["w1","w2"]}`))
+	f.Add([]byte(`{"record":` + goodRecord + `}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		e, err := DecodeEntry(b)
+		if err != nil {
+			if !errors.Is(err, ErrCorrupt) {
+				t.Fatal(err)
+			}
+			return
+		}
+		again, err := e.Encode()
+		if err != nil || !bytes.Equal(again, b) {
+			t.Fatalf("%q encodes to %q, %v", b, again, err)
+		}
+	})
+}
+
+func TestDigestText(t *testing.T) {
+	var d Digest
+	d[0], d[31] = 0xab, 1
+	text, err := d.MarshalText()
+	var got Digest
+	if err != nil || got.UnmarshalText(text) != nil || got != d {
+		t.Errorf("%s, %v: %v", text, err, got)
+	}
+	for _, bad := range []string{"", string(text[1:]), string(text) + "0", "AB" + string(text[2:]), "xy" + string(text[2:])} {
+		if got.UnmarshalText([]byte(bad)) == nil {
+			t.Errorf("%q was accepted", bad)
+		}
+	}
+}
+
+// TestDigestIsOfTheContent: equal content gives equal digests whatever columns of zeros trail; any change changes it.
+func TestDigestIsOfTheContent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := drawWindow(t)
+		b := drawBlock(t, w, w.First)
+		sum := func(w puzzle.Window, b *puzzle.Block) Digest {
+			h := NewHasher(w)
+			h.Add(b)
+			return h.Sum()
+		}
+		d := sum(w, b)
+		padded := *b
+		padded.Columns = append(append([][]uint64(nil), b.Columns...), make([]uint64, b.Rows()))
+		if sum(w, &padded) != d {
+			t.Fatal("a column of zeros at the end changes the digest")
+		}
+		moved, movedBlock := w, *b
+		moved.First += 5
+		movedBlock.First += 5
+		if sum(moved, &movedBlock) != d {
+			t.Fatal("the place of the window changes the digest")
+		}
+		other := *b
+		other.Occupied = append([]uint64(nil), b.Occupied...)
+		other.Occupied[0] ^= 2
+		if sum(w, &other) == d {
+			t.Fatal("another bitmap has the same digest")
+		}
+		if len(b.Columns) > 0 {
+			b.Columns[0][0]++
+			if sum(w, b) == d {
+				t.Fatal("another value has the same digest")
+			}
+		}
+	})
+}
+
+func TestKeys(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := drawWindow(t).ID(), drawWindow(t).ID()
+		order := 0
+		switch {
+		case a.Layer != b.Layer:
+			order = 2*min(1, max(0, a.Layer-b.Layer)) - 1
+		case a.Key != b.Key:
+			order = strings.Compare(a.Key, b.Key)
+		case a.Part != b.Part:
+			order = 2*min(1, max(0, a.Part-b.Part)) - 1
+		}
+		if got := bytes.Compare(recordKey(a), recordKey(b)); got != order {
+			t.Fatalf("order of %v and %v is %d, want %d", a, b, got, order)
+		}
+		id, rest, err := cutWindow(append(recordKey(a)[1:], "rest"...))
+		if err != nil || id != a || string(rest) != "rest" {
+			t.Fatalf("%v, %q, %v; want %v", id, rest, err, a)
+		}
+	})
+}
