@@ -12,8 +12,9 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// commitLoop commits, reports and acknowledges what the slots have computed.
-func (w *Worker) commitLoop(ctx context.Context) error {
+// commitLoop commits, reports and acknowledges what the slots have computed. When that comes to an end it calls stop, and
+// then gives back the tasks: the other way round the slots would take them again.
+func (w *Worker) commitLoop(ctx context.Context, stop func()) error {
 	for f := range w.computed {
 		group, windows := []*finished{f}, len(f.items)
 	gather:
@@ -30,6 +31,10 @@ func (w *Worker) commitLoop(ctx context.Context) error {
 			}
 		}
 		err := w.settle(ctx, group)
+		if err != nil {
+			stop()
+			giveBack(group)
+		}
 		for _, f := range group {
 			for _, it := range f.items {
 				it.release()
@@ -49,7 +54,7 @@ func (w *Worker) abandon(err error) error {
 		for _, it := range f.items {
 			it.release()
 		}
-		_ = f.d.Nak() // the queue gives it to somebody else sooner or later anyway
+		giveBack([]*finished{f})
 		<-w.tokens
 	}
 	return err
@@ -72,10 +77,8 @@ func (w *Worker) settle(ctx context.Context, group []*finished) error {
 		reply, err := w.o.Queue.Report(ctx, rep)
 		switch {
 		case err != nil:
-			giveBack(group)
 			return fmt.Errorf("worker %s: report of %d windows: %w", w.o.Name, len(rep.Done), err)
 		case reply.Stop || reply.Error != "":
-			giveBack(group)
 			if reply.Error == "" {
 				return ErrDismissed
 			}
@@ -93,6 +96,7 @@ func (w *Worker) settle(ctx context.Context, group []*finished) error {
 	return nil
 }
 
+// giveBack returns tasks to the queue. Those for which that fails the queue gives to somebody else in its own time.
 func giveBack(group []*finished) {
 	for _, f := range group {
 		_ = f.d.Nak()

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"fmt"
+	"slices"
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
@@ -19,30 +20,35 @@ func (e *FlowError) Error() string {
 		e.Parent.Layer, e.Parent.Key, e.Child.Layer, e.Child.Key, e.Out, e.In)
 }
 
-// checkFlows checks the edges between c, which has just been completed, and its complete neighbours.
-func (p *Plan) checkFlows(c *cell) error {
-	check := func(parent, child *cell) error {
-		_, err := p.checkEdge(parent, child)
-		return err
+// edge is a pair of cells that may have a flow to compare.
+type edge struct{ parent, child *cell }
+
+// edges returns the edges of c: to the neighbours in the plan, and to whatever cells its own flows name.
+func (p *Plan) edges(c *cell) (into, out []edge) {
+	for _, parent := range c.parents {
+		into = append(into, edge{parent, c})
 	}
 	for _, f := range c.tally.In {
-		if err := check(p.cells[f.Cell], c); err != nil {
-			return err
-		}
-	}
-	for _, f := range c.tally.Out {
-		if err := check(c, p.cells[f.Cell]); err != nil {
-			return err
-		}
-	}
-	// The neighbours that c itself is silent about.
-	for _, parent := range c.parents {
-		if err := check(parent, c); err != nil {
-			return err
+		if parent := p.cells[f.Cell]; parent != nil && !slices.Contains(c.parents, parent) {
+			into = append(into, edge{parent, c})
 		}
 	}
 	for _, child := range c.children {
-		if err := check(c, child); err != nil {
+		out = append(out, edge{c, child})
+	}
+	for _, f := range c.tally.Out {
+		if child := p.cells[f.Cell]; child != nil && !slices.Contains(c.children, child) {
+			out = append(out, edge{c, child})
+		}
+	}
+	return into, out
+}
+
+// checkFlows checks the edges between c, which has just been completed, and its complete neighbours.
+func (p *Plan) checkFlows(c *cell) error {
+	into, out := p.edges(c)
+	for _, e := range append(into, out...) {
+		if _, err := p.checkEdge(e); err != nil {
 			return err
 		}
 	}
@@ -51,8 +57,9 @@ func (p *Plan) checkFlows(c *cell) error {
 
 // checkEdge compares the ends of an edge, when both are complete and count flows in that direction at all; where one of
 // them does not mention the other, the flow it counted is 0.
-func (p *Plan) checkEdge(parent, child *cell) (counted bool, err error) {
-	if parent == nil || child == nil || parent.done < len(parent.windows) || child.done < len(child.windows) ||
+func (p *Plan) checkEdge(e edge) (counted bool, err error) {
+	parent, child := e.parent, e.child
+	if parent.done < len(parent.windows) || child.done < len(child.windows) ||
 		len(parent.tally.Out) == 0 || len(child.tally.In) == 0 {
 		return false, nil
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -42,7 +44,7 @@ func (f *Folder) openStore() (err error) {
 		}
 	}
 	f.Store, err = kv.Open(store, f.Meta.Run, f.o.Store)
-	if !errors.Is(err, kv.ErrCorrupt) || f.o.Store.ReadOnly {
+	if !damaged(err) || f.o.Store.ReadOnly {
 		return err
 	}
 	f.Damage = err
@@ -58,6 +60,19 @@ func (f *Folder) openStore() (err error) {
 	}
 	f.Store, err = kv.Open(store, f.Meta.Run, f.o.Store)
 	return err
+}
+
+// damaged reports whether a store failed to open because of what is in its files. Pebble has no one way to say so: a bit
+// flipped in a manifest shows as a missing table, as another comparer, as nonsense of all kinds. So everything counts that
+// is not known to be something else.
+func damaged(err error) bool {
+	for _, other := range []error{kv.ErrLocked, kv.ErrFormat, kv.ErrRun, kv.ErrDiskFull, fs.ErrPermission} {
+		if errors.Is(err, other) {
+			return false
+		}
+	}
+	var errno syscall.Errno
+	return err != nil && (!errors.As(err, &errno) || errno == syscall.ENOENT)
 }
 
 func (f *Folder) openFresh() (*kv.Store, error) {

@@ -69,7 +69,8 @@ func (s *source) Blocks(
 		return nil
 	}
 	if len(lw.Holders) == 0 {
-		return s.missing(lw, errors.New("nobody holds it"))
+		// The coordinator knew when it said so: this is no news to it, and by now the window may be back.
+		return s.missing(lw, lw.Loss-1, errors.New("nobody holds it"))
 	}
 	// An error of fn is the computation's own, whatever it wraps.
 	var own error
@@ -79,15 +80,15 @@ func (s *source) Blocks(
 		return own
 	})
 	if err != nil && own == nil && (errors.Is(err, kv.ErrCorrupt) || errors.Is(err, kv.ErrNotFound)) {
-		return s.missing(lw, err)
+		return s.missing(lw, lw.Loss, err)
 	}
 	return err
 }
 
-func (s *source) missing(lw *LocatedWindow, cause error) error {
+func (s *source) missing(lw *LocatedWindow, loss int, cause error) error {
 	id := lw.Record.Window.ID()
 	s.cache.forget(id)
-	s.loss[id] = lw.Loss
+	s.loss[id] = loss
 	return &puzzle.MissingError{Window: id, Cause: cause}
 }
 

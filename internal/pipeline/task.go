@@ -67,7 +67,8 @@ type Failure struct {
 	Kind   string        `json:"kind"`
 	Text   string        `json:"text"`
 	// Missing names the window that could not be read, and Loss how often it had been lost before, as the coordinator
-	// said when it was looked up: so a reader that comes late does not make it lost twice.
+	// said when it was looked up: so a reader that comes late does not make it lost twice. It is -1 when the window was
+	// not lost but dropped.
 	Missing *puzzle.Window `json:"missing,omitempty"`
 	Loss    int            `json:"loss,omitempty"`
 }
@@ -153,7 +154,7 @@ func (r *Report) check() error {
 		}
 		switch f.Kind {
 		case FailMissing:
-			if f.Missing == nil || f.Loss < 0 {
+			if f.Missing == nil || f.Loss < -1 {
 				return fmt.Errorf("%w: window %s does not say which window it misses", ErrMessage, f.Window)
 			}
 			if err := checkWindow(*f.Missing); err != nil {

@@ -207,23 +207,31 @@ func (v *verifier) flows() {
 	p := v.plan
 	for _, l := range p.layers {
 		for i := range l.plans {
-			child := p.cells[l.plans[i].Cell]
-			for _, parent := range child.parents {
-				counted, err := p.checkEdge(parent, child)
-				if counted {
-					v.out.Edges++
-				}
-				if err == nil {
-					continue
-				}
-				v.find(FindFlow, child.Window(0).ID(), err)
-				// Which end is wrong cannot be told.
-				for _, c := range []*cell{parent, child} {
-					for part := range c.windows {
-						v.forget = append(v.forget, c.Window(part).ID())
-					}
-				}
+			into, out := p.edges(p.cells[l.plans[i].Cell])
+			for _, e := range append(into, out...) {
+				v.flow(e, e.child.Cell == l.plans[i].Cell)
 			}
+		}
+	}
+}
+
+// flow compares the ends of an edge; it is met from both ends and counts when it is met from its child.
+func (v *verifier) flow(e edge, fromChild bool) {
+	counted, err := v.plan.checkEdge(e)
+	if counted && fromChild {
+		v.out.Edges++
+	}
+	id := e.child.Window(0).ID()
+	if err == nil || slices.ContainsFunc(v.out.Findings, func(f Finding) bool {
+		return f.Kind == FindFlow && f.Text == err.Error()
+	}) {
+		return
+	}
+	v.find(FindFlow, id, err)
+	// Which end is wrong cannot be told.
+	for _, c := range []*cell{e.parent, e.child} {
+		for part := range c.windows {
+			v.forget = append(v.forget, c.Window(part).ID())
 		}
 	}
 }
@@ -236,7 +244,11 @@ func (v *verifier) repair(ctx context.Context) error {
 	if err := v.f.Ledger.Forget(v.forget...); err != nil {
 		return err
 	}
-	v.out.Repaired = len(v.drop) + len(v.forget)
+	bad := make(map[puzzle.WindowID]bool)
+	for _, id := range slices.Concat(v.drop, v.forget) {
+		bad[id] = true
+	}
+	v.out.Repaired = len(bad)
 	if v.out.Repaired == 0 {
 		return nil
 	}

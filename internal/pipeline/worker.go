@@ -66,25 +66,19 @@ var ErrDismissed = errors.New("the coordinator stopped the run")
 // Run works until ctx is done. It then finishes no window, but commits and reports those that are computed, gives back
 // the other tasks, and returns nil. It returns an error when the queue or the coordinator ends the work.
 func (w *Worker) Run(ctx context.Context) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 
 	var commit errgroup.Group
 	for range committers {
-		commit.Go(func() error {
-			err := w.commitLoop(ctx)
-			if err != nil {
-				cancel(err)
-			}
-			return err
-		})
+		commit.Go(func() error { return w.commitLoop(ctx, cancel) })
 	}
 	var slots errgroup.Group
 	for range w.o.Slots {
 		slots.Go(func() error {
 			err := w.slot(ctx)
 			if err != nil {
-				cancel(err)
+				cancel()
 			}
 			return err
 		})

@@ -1,0 +1,130 @@
+package pipeline_test
+
+import (
+	"slices"
+	"testing"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/pipeline/pipelinetest"
+	"pagoda/internal/puzzle"
+)
+
+// stored returns the cells of which the store has rows.
+func stored(t testing.TB, p puzzle.Puzzle, dir string) (cells []puzzle.Cell) {
+	t.Helper()
+	f := create(t, p, dir)
+	defer closeFolder(t, f)
+	err := f.Store.Records(func(r kv.Record) error {
+		cells = append(cells, r.Cell)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Compact(cells)
+}
+
+func TestKeepPolicies(t *testing.T) {
+	for _, p := range toys(60) {
+		t.Run(name(p), func(t *testing.T) {
+			whole := t.TempDir()
+			run(t, p, whole, quiet(), pipeline.RunOptions{})
+			want, wantRows := content(t, p, whole)
+			all := stored(t, p, whole)
+
+			f := create(t, p, whole)
+			res, err := pipeline.Load(p, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			closeFolder(t, f)
+			read := make(map[puzzle.Cell]bool) // cells that others read
+			for n := range res.Layers() {
+				for _, c := range res.Cells(n) {
+					for _, parent := range c.Parents {
+						read[parent] = true
+					}
+				}
+			}
+			last := slices.DeleteFunc(slices.Clone(all), func(c puzzle.Cell) bool { return read[c] })
+
+			for keep, left := range map[pipeline.Keep][]puzzle.Cell{
+				pipeline.KeepAll: all, pipeline.KeepLast: last, pipeline.KeepSummary: nil,
+			} {
+				dir := t.TempDir()
+				dropped := 0
+				run(t, p, dir, quiet(), pipeline.RunOptions{Slots: 2, Keep: keep, Events: pipeline.Events{
+					Dropped: func(d pipeline.Dropped) { dropped += d.Windows },
+				}})
+				checkSummary(t, p, dir)
+				if got := stored(t, p, dir); !slices.Equal(got, left) {
+					t.Fatalf("keep %s: rows of %v, want %v", keep, got, left)
+				}
+				if (dropped > 0) != (len(left) < len(all)) {
+					t.Fatalf("keep %s: %d windows dropped", keep, dropped)
+				}
+				f := create(t, p, dir)
+				v, err := pipeline.Verify(t.Context(), p, f, pipeline.VerifyOptions{Workers: 3})
+				if err != nil || len(v.Findings) > 0 || !v.Complete || v.Absent != dropped || v.Read+v.Absent != v.Windows {
+					t.Fatalf("keep %s: %+v, %v", keep, v, err)
+				}
+				closeFolder(t, f)
+
+				// Run again under the same policy, nothing happens; asked to keep all, it computes again what is missing.
+				run(t, p, dir, quiet(), pipeline.RunOptions{Keep: keep, Events: pipeline.Events{
+					Committed: func(c pipeline.Committed) { t.Errorf("keep %s: window %s was computed again", keep, c.Window) },
+				}})
+				var reused pipeline.Reused
+				again := 0
+				run(t, p, dir, quiet(), pipeline.RunOptions{Events: pipeline.Events{
+					Reused: func(r pipeline.Reused) { reused = r },
+					Committed: func(c pipeline.Committed) {
+						if again++; !c.Again {
+							t.Errorf("keep %s: window %s counts as new", keep, c.Window)
+						}
+					},
+				}})
+				if reused.Again != again || reused.Absent != dropped || again != dropped {
+					t.Fatalf("keep %s: %+v, %d computed again, %d dropped", keep, reused, again, dropped)
+				}
+				records, rows := content(t, p, dir)
+				if !slices.Equal(records, want) || !slices.Equal(rows, wantRows) {
+					t.Fatalf("keep %s: the content differs", keep)
+				}
+			}
+		})
+	}
+}
+
+// TestKeepBoundsDisk sees that rows go while the run is under way, not at its end.
+func TestKeepBoundsDisk(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 20, Slots: 51, Window: 20}
+	f := create(t, p, t.TempDir())
+	defer closeFolder(t, f)
+	held, most, total := 0, 0, 0
+	q := quiet()
+	_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Slots: 2, Keep: pipeline.KeepLast, Events: pipeline.Events{
+		Committed: func(pipeline.Committed) { held++; total++; most = max(most, held) },
+		Dropped:   func(d pipeline.Dropped) { held -= d.Windows },
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if most > total/2 {
+		t.Fatalf("%d of %d windows were held at a time", most, total)
+	}
+}
+
+func TestParseKeep(t *testing.T) {
+	for _, k := range []pipeline.Keep{pipeline.KeepAll, pipeline.KeepLast, pipeline.KeepSummary} {
+		if got, err := pipeline.ParseKeep(string(k)); got != k || err != nil {
+			t.Errorf("%s: %s, %v", k, got, err)
+		}
+	}
+	for _, s := range []string{"", "ALL", "none"} {
+		if _, err := pipeline.ParseKeep(s); err == nil {
+			t.Errorf("%q was accepted", s)
+		}
+	}
+}
