@@ -3,6 +3,7 @@ package tiles
 import (
 	"context"
 	"fmt"
+	"math/bits"
 	"strconv"
 	"sync"
 
@@ -10,10 +11,12 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// Bounds of a plan. A survey is cut into some 64 windows, of one block at most, unless that would be too many of them.
+// Bounds of a plan. A survey is cut into some 64 windows; large ones into more, which still take a good part of a second
+// each, so that a window costs little beside its grids.
 const (
 	goodWindows = 64
 	minWindow   = 512
+	goodWindow  = 16 * puzzle.BlockSlots
 	maxWindows  = 1 << 20
 )
 
@@ -21,7 +24,7 @@ const (
 type Params struct {
 	Rows, Cols, Colours int
 	// WindowSlots bounds the size of a window in ranks; 0 means no bound but the survey's own, a 64th of the ranks within
-	// 512 to 65536. It changes no result.
+	// 512 to 1048576. It changes no result.
 	WindowSlots uint64
 }
 
@@ -66,7 +69,7 @@ func New(p Params) (*Survey, error) {
 		return nil, fmt.Errorf("%w: a survey of %v has %v grids up to colours, past any addresses; choose a smaller grid",
 			ErrShape, s.shape, up)
 	}
-	s.window = max(min(max(up.Lo/goodWindows+1, minWindow), puzzle.BlockSlots), up.Lo/maxWindows+1)
+	s.window = max(min(max(up.Lo/goodWindows+1, minWindow), goodWindow), up.Lo/maxWindows+1)
 	if p.WindowSlots != 0 && p.WindowSlots < s.window {
 		s.window = p.WindowSlots
 	}
@@ -137,42 +140,66 @@ func (s *Survey) planCell() (puzzle.CellPlan, error) {
 	return p, nil
 }
 
+// rankSteps is the cost of visiting a rank and finding its grid canonical or not, in steps.
+const rankSteps = 10
+
 // sample predicts, from stretches of grids spread evenly over the ranks, the steps and the rows per rank. A step is a
 // partial final extended or a whole one checked. It costs a bounded number of steps and is the same every time.
 func (s *Survey) sample() (steps, rows float64, err error) {
-	const stretches, length, budget = 16, 256, 1 << 14
+	const most, least, budget = 256, 16, 1 << 21
 	sv := s.solver()
 	defer s.solvers.Put(sv)
-	var seen, kept uint64
-	var heads, rest, headSteps, restSteps uint64 // a stretch's first grid shares nothing with the one before
-	for i := range uint64(stretches) {
-		first, _ := uint128.Mul(s.slots, i).QuoRem64(stretches)
-		w := newWalk(s.shape, s.census.unrank(first))
-		from, head := sv.steps, true
-		for n := 0; n < length && sv.steps-from < budget; n++ {
-			if _, ok := canonical(s.syms, &w.grid); ok {
-				before := sv.steps
-				if err := sv.solve(context.Background(), &w.grid, func(*planes) {}); err != nil {
-					return 0, 0, err
-				}
-				kept++
-				if head {
-					heads, headSteps, head = heads+1, headSteps+sv.steps-before, false
-				} else {
-					rest, restSteps = rest+1, restSteps+sv.steps-before
-				}
-			}
-			seen++
-			if !w.next() {
-				break
-			}
+	begin, n := sv.steps, 0
+	for ; n < most && (n < least || sv.steps-begin < budget); n++ {
+		// Reversed bits spread the stretches evenly however many they are. Low ranks have most of the canonical grids and
+		// of the work, so each stands for its share of the ranks and starts in the middle of it.
+		at := 2*uint64(bits.Reverse8(uint8(n))) + 1
+		first, _ := uint128.Mul(s.slots, at).QuoRem64(2 * most)
+		c, r, err := s.stretch(sv, first.Lo)
+		if err != nil {
+			return 0, 0, err
+		}
+		steps += c
+		rows += r
+	}
+	return rankSteps + steps/float64(n), rows / float64(n), nil
+}
+
+// stretch finds the steps and the rows per rank from the given one on. The first canonical grid has no prefix to share
+// and does not count unless it is alone. Further ones are solved until the budget is used up; the rest count at their
+// average.
+func (s *Survey) stretch(sv *Solver, first uint64) (steps, rows float64, err error) {
+	const length, budget = 64, 1 << 12
+	w := newWalk(s.shape, s.census.unrank(uint128.From(first)))
+	sv.shared = -1
+	var seen, kept, solved, alone, spent uint64
+	for more := true; more && seen < length; more = w.next() {
+		seen++
+		if _, ok := canonical(s.syms, &w.grid); !ok {
+			continue
+		}
+		if kept++; spent > budget {
+			continue
+		}
+		before := sv.steps
+		if err := sv.solve(context.Background(), &w.grid, func(*planes) {}); err != nil {
+			return 0, 0, err
+		}
+		if solved++; solved == 1 {
+			alone = sv.steps - before
+		} else {
+			spent += sv.steps - before
 		}
 	}
-	if rest == 0 {
-		rest, restSteps = max(heads, 1), headSteps
-	}
 	rows = float64(kept) / float64(seen)
-	return float64(restSteps) / float64(rest) * rows, rows, nil
+	switch solved {
+	case 0:
+		return 0, rows, nil
+	case 1:
+		return rows * float64(alone), rows, nil
+	default:
+		return rows * float64(spent) / float64(solved-1), rows, nil
+	}
 }
 
 func (s *Survey) solver() *Solver { return s.solvers.Get().(*Solver) }
