@@ -11,8 +11,8 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// Bounds of a plan. A survey is cut into some 64 windows; large ones into more, which still take a good part of a second
-// each, so that a window costs little beside its grids.
+// Bounds of a plan. A survey is cut into some 64 windows; a large one into more, which still take a good part of a
+// second each, so that a window costs little beside its grids.
 const (
 	goodWindows = 64
 	minWindow   = 512
