@@ -20,6 +20,12 @@ const (
 	countPositions = "positions"
 )
 
+// Values of the key "pairs".
+const (
+	pairsOne = "one"
+	pairsAll = "all"
+)
+
 var peg = Entry{
 	Name: "peg",
 	Keys: []config.Key{
@@ -40,40 +46,72 @@ var peg = Entry{
 		{Name: "count", Kind: config.Choice, Default: countGames,
 			Choices: []string{countGames, countSolutions, countPositions},
 			Doc:     "the question: all games (with the solutions among them when there is a goal), solutions only, or positions only"},
+		{Name: "pairs", Kind: config.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
+			Doc: "with count: solutions: one is start and goal, all is every vacancy and final peg that the rule of three allows"},
 	},
 	Build: buildPeg,
 }
 
 func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
-	if count := c.Text("count"); count != countGames {
-		return nil, &config.KeyError{Key: "count", Err: fmt.Errorf("%s cannot be counted on their own yet", count),
-			Hint: "count: games gives the positions of each layer, and the solutions when there is a goal"}
-	}
 	board, err := pegBoard(c)
 	if err != nil {
 		return nil, err
 	}
 	params := counting.Params{Board: board, WindowSlots: c.Uint("window_slots")}
+	all, count := c.Text("pairs") == pairsAll, c.Text("count")
+	if all && count != countSolutions {
+		return nil, &config.KeyError{Key: "pairs", Err: fmt.Errorf("all pairs are a question about solutions, not %s", count),
+			Hint: "add count: solutions"}
+	}
+	if all {
+		return cut(counting.NewPairs(params))
+	}
+	if err := pegProblem(c, &params); err != nil {
+		return nil, err
+	}
+	switch count {
+	case countSolutions:
+		if !params.HasGoal {
+			return nil, &config.KeyError{Key: "goal", Err: errors.New("counting solutions needs a goal"),
+				Hint: "write goal: center, or pairs: all for every pair of a vacancy and a final peg"}
+		}
+		return cut(counting.NewSolutions(params))
+	case countPositions:
+		return nil, &config.KeyError{Key: "count", Err: errors.New("positions cannot be counted on their own yet"),
+			Hint: "count: games gives the positions of each layer"}
+	}
+	return cut(counting.NewGames(params))
+}
+
+// pegProblem reads start and goal.
+func pegProblem(c *config.Config, params *counting.Params) (err error) {
+	board := params.Board
 	if params.Start, err = pegs.ParseStart(board, c.Text("start")); err != nil {
-		return nil, &config.KeyError{Key: "start", Err: err}
+		return &config.KeyError{Key: "start", Err: err}
 	}
-	if text := c.Text("goal"); text != "" {
-		params.HasGoal = true
-		if params.Goal, err = pegs.ParseGoal(board, text); err != nil {
-			return nil, &config.KeyError{Key: "goal", Err: err}
-		}
-		if err := (pegs.Problem{Board: board, Start: params.Start, Goal: params.Goal}).Check(); err != nil {
-			return nil, &config.KeyError{Key: "goal", Err: err, Hint: "each jump takes one peg: the goal has fewer than the start"}
-		}
+	text := c.Text("goal")
+	if text == "" {
+		return nil
 	}
-	games, err := counting.NewGames(params)
+	params.HasGoal = true
+	if params.Goal, err = pegs.ParseGoal(board, text); err != nil {
+		return &config.KeyError{Key: "goal", Err: err}
+	}
+	if err := (pegs.Problem{Board: board, Start: params.Start, Goal: params.Goal}).Check(); err != nil {
+		return &config.KeyError{Key: "goal", Err: err, Hint: "each jump takes one peg: the goal has fewer than the start"}
+	}
+	return nil
+}
+
+// cut says of a puzzle that could not be made which key is at fault.
+func cut[P puzzle.Puzzle](p P, err error) (puzzle.Puzzle, error) {
 	if errors.Is(err, counting.ErrWindowSlots) {
 		return nil, &config.KeyError{Key: "window_slots", Err: err, Hint: "0 leaves windows uncut"}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return games, nil
+	return p, nil
 }
 
 // pegBoard returns the board by name or as drawn.
