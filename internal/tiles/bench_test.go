@@ -18,7 +18,7 @@ func BenchmarkSurvey(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				sv, err := NewSolver(s)
+				sv, err := newSolver(s)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -79,7 +79,7 @@ func TestShapeRefused(t *testing.T) {
 		if _, err := NewCensus(s); !errors.Is(err, ErrShape) {
 			t.Errorf("%v: error %v", s, err)
 		}
-		if _, err := NewSolver(s); !errors.Is(err, ErrShape) {
+		if _, err := newSolver(s); !errors.Is(err, ErrShape) {
 			t.Errorf("%v: error %v", s, err)
 		}
 	}

@@ -39,17 +39,17 @@ func (s *Survey) Compute(ctx context.Context, w puzzle.Window, _ puzzle.Source, 
 }
 
 // fill solves the grids of one block.
-func (s *Survey) fill(ctx context.Context, b *puzzle.Block, walk *walk, sv *Solver, totals *totals) error {
+func (s *Survey) fill(ctx context.Context, b *puzzle.Block, walk *walk, sv *finalSolver, totals *totals) error {
 	b.Occupied = make([]uint64, (b.Slots+63)/64)
 	for c := range b.Columns {
 		b.Columns[c] = b.Columns[c][:0]
 	}
 	var c class
 	for i := range b.Slots {
-		if i%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
 		if stabiliser, ok := canonical(s.syms, &walk.grid); ok {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			if err := s.survey(ctx, sv, &walk.grid, stabiliser, &c); err != nil {
 				return err
 			}
@@ -119,7 +119,7 @@ func (c *class) row() [columns]uint64 {
 }
 
 // survey solves a canonical grid into c, whose memory is used again.
-func (s *Survey) survey(ctx context.Context, sv *Solver, g *cells, stabiliser int, c *class) error {
+func (s *Survey) survey(ctx context.Context, sv *finalSolver, g *cells, stabiliser int, c *class) error {
 	*c = class{images: uint64(len(s.syms) / stabiliser), equal: s.shape.equalMissing(g), tiles: c.tiles[:0]}
 	used := 0
 	for i := range s.shape.Cells() {

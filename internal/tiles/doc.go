@@ -13,13 +13,13 @@
 //   - f(c) != a(c) for every cell, and f(c) != f(d) for neighbours, and
 //   - the relation "d is played before c, because f(c) = a(d)" over neighbours has no cycle.
 //
-// The orders of play that reach f are then the linear extensions of that relation. See [Solver] for how the finals of a
-// grid are found, and [Play] for the independent way, which plays the game.
+// The orders of play that reach f are then the linear extensions of that relation. The finals of a grid are found by
+// gluing 2x2 blocks (solver.go); [Play] is the independent way, which plays the game.
 //
 // # The usual way in
 //
 //	g, err := tiles.Parse("RVRV/BWBW/RVRV/BWBW", 5)
-//	sol, err := tiles.Solve(ctx, g, 0)       // finals, orders, one game: for people
+//	sol, err := tiles.Solve(ctx, g, tiles.SolveLimits{})  // finals, orders, one game: for people
 //	s, err := tiles.New(tiles.Params{Rows: 4, Cols: 4, Colours: 5})
 //	// s is a puzzle.Puzzle: one layer without parents, whose windows are ranges of ranks
 //

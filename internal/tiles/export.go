@@ -66,7 +66,7 @@ func (s *Survey) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func([]puzzle.V
 }
 
 // confirm solves the grid of row r again and compares.
-func (s *Survey) confirm(sv *Solver, g *cells, b *puzzle.Block, r int) (*class, error) {
+func (s *Survey) confirm(sv *finalSolver, g *cells, b *puzzle.Block, r int) (*class, error) {
 	stabiliser, ok := canonical(s.syms, g)
 	if !ok {
 		return nil, fmt.Errorf("grid %s has a row and is not canonical; verify the run", s.shape.write(g, plainLetters))

@@ -70,7 +70,7 @@ func TestPublishedGrids(t *testing.T) {
 }
 
 // sameAsPlayed compares the block method with the game: finals, and the number of orders of each.
-func sameAsPlayed(t *testing.T, p *player, sv *Solver, g *Grid, orders bool) {
+func sameAsPlayed(t *testing.T, p *player, sv *finalSolver, g *Grid, orders bool) {
 	t.Helper()
 	played, err := p.play(context.Background(), g)
 	if err != nil {
@@ -91,7 +91,7 @@ func sameAsPlayed(t *testing.T, p *player, sv *Solver, g *Grid, orders bool) {
 		if !ok {
 			t.Fatalf("%v: %s is reached and has no order", g, g.write(&f.cells))
 		}
-		n, err := o.Count(0)
+		n, err := o.count(0)
 		if err != nil || n.Cmp(f.Orders) != 0 {
 			t.Fatalf("%v: %s has %v orders by playing, %v by its ideals (%v)", g, g.write(&f.cells), f.Orders, n, err)
 		}
@@ -105,7 +105,7 @@ func TestPlayedAndGlued(t *testing.T) {
 		{4, 4, 5}, {2, 2, 6}, {2, 3, 6}, {3, 2, 6}, {2, 4, 6}, {3, 3, 6}} {
 		t.Run(s.String(), func(t *testing.T) {
 			t.Parallel()
-			sv, err := NewSolver(s)
+			sv, err := newSolver(s)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +131,7 @@ func TestPlayedAndGluedSample(t *testing.T) {
 	}{{Shape{4, 5, 5}, 20}, {Shape{5, 4, 5}, 10}, {Shape{2, 8, 5}, 6}, {Shape{6, 3, 5}, 10},
 		{Shape{3, 6, 5}, 10}, {Shape{2, 5, 6}, 2}} {
 		census := mustCensus(t, c.shape)
-		sv, err := NewSolver(c.shape)
+		sv, err := newSolver(c.shape)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,11 +151,11 @@ func TestSolverPasses(t *testing.T) {
 			s.Rows, s.Cols = min(s.Rows, 3), min(s.Cols, 3)
 		}
 		c := mustCensus(t, s)
-		reference, err := newSolver(s, false)
+		reference, err := newTurnedSolver(s, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := newSolver(s, rapid.Bool().Draw(rt, "turned"))
+		other, err := newTurnedSolver(s, rapid.Bool().Draw(rt, "turned"))
 		if err != nil {
 			t.Fatal(err)
 		}

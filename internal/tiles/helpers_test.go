@@ -60,7 +60,7 @@ func drawGrid(t *rapid.T, c *Census) cells {
 }
 
 // finalsOf lists the finals of a grid by the block method, in lexicographic order.
-func finalsOf(t testing.TB, sv *Solver, g *cells) []cells {
+func finalsOf(t testing.TB, sv *finalSolver, g *cells) []cells {
 	t.Helper()
 	var out []cells
 	if err := sv.solve(context.Background(), g, func(f *planes) { out = append(out, sv.unturn(f)) }); err != nil {

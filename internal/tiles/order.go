@@ -10,14 +10,14 @@ import (
 // ErrTooManyIdeals is wrapped when counting the orders of play would take more memory than granted.
 var ErrTooManyIdeals = errors.New("too many partial orders of play to count")
 
-// An Order is the partial order in which the tiles of one final grid must be laid.
-type Order struct {
+// A partialOrder is the partial order in which the tiles of one final grid must be laid.
+type partialOrder struct {
 	before []uint64 // before[c]: cells that must be played before c, directly or not
 }
 
 // newOrder derives the order from the initial colours a and the final ones f. ok is false when f is no solution.
-func newOrder(s Shape, a, f *cells) (o *Order, ok bool) {
-	o = &Order{before: make([]uint64, s.Cells())}
+func newOrder(s Shape, a, f *cells) (o *partialOrder, ok bool) {
+	o = &partialOrder{before: make([]uint64, s.Cells())}
 	for c, near := range s.neighbours() {
 		if f[c] == a[c] {
 			return nil, false
@@ -47,9 +47,9 @@ func newOrder(s Shape, a, f *cells) (o *Order, ok bool) {
 	return o, true
 }
 
-// Covers lists the pairs (d, c) of cells where c must wait for d and for nothing between them: the partial order
+// covers lists the pairs (d, c) of cells where c must wait for d and for nothing between them: the partial order
 // without what follows from the rest, by c and then d.
-func (o *Order) Covers() [][2]int {
+func (o *partialOrder) covers() [][2]int {
 	var out [][2]int
 	for c, before := range o.before {
 		direct := before
@@ -63,8 +63,8 @@ func (o *Order) Covers() [][2]int {
 	return out
 }
 
-// First returns the lexicographically first order of play: the cells, as they are played.
-func (o *Order) First() []int {
+// first returns the lexicographically first order of play: the cells, as they are played.
+func (o *partialOrder) first() []int {
 	var out []int
 	var done uint64
 	for range o.before {
@@ -79,11 +79,11 @@ func (o *Order) First() []int {
 	return out
 }
 
-// Count returns the number of orders of play: the linear extensions of the partial order, counted over its ideals (the
+// count returns the number of orders of play: the linear extensions of the partial order, counted over its ideals (the
 // sets of cells that can be covered at some time), by size. maxIdeals bounds the ideals of one size, some 100 bytes
 // each, zero for no bound; past it the error wraps ErrTooManyIdeals. A final of 36 cells has some ten thousands of
 // one size, one of 64 cells may have many millions.
-func (o *Order) Count(maxIdeals int) (*big.Int, error) {
+func (o *partialOrder) count(maxIdeals int) (*big.Int, error) {
 	now, next := newLayer[uint64](), newLayer[uint64]()
 	now.add(0, &wide{1})
 	all := ^uint64(0) >> (maxCells - len(o.before))

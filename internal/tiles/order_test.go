@@ -26,7 +26,7 @@ func extensions(before []uint64, done uint64) int64 {
 func TestOrderAgainstAllOrders(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 7).Draw(t, "cells")
-		o := &Order{before: make([]uint64, n)}
+		o := &partialOrder{before: make([]uint64, n)}
 		for c := range n {
 			for d := range c {
 				if rapid.IntRange(0, 2).Draw(t, "pair") == 0 {
@@ -35,17 +35,17 @@ func TestOrderAgainstAllOrders(t *testing.T) {
 			}
 		}
 		want := extensions(o.before, 0)
-		if got, err := o.Count(0); err != nil || got.Cmp(big.NewInt(want)) != 0 {
+		if got, err := o.count(0); err != nil || got.Cmp(big.NewInt(want)) != 0 {
 			t.Fatalf("%v: %v orders (%v), want %d", o.before, got, err, want)
 		}
 		closure := make([]uint64, n)
-		for _, p := range o.Covers() { // in the order of the later cell, whose earlier ones are smaller here
+		for _, p := range o.covers() { // in the order of the later cell, whose earlier ones are smaller here
 			closure[p[1]] |= 1<<p[0] | closure[p[0]]
 		}
 		var done uint64
-		for _, c := range o.First() {
+		for _, c := range o.first() {
 			if o.before[c]&^done != 0 || closure[c] != o.before[c] {
-				t.Fatalf("%v: first order %v, covers %v", o.before, o.First(), o.Covers())
+				t.Fatalf("%v: first order %v, covers %v", o.before, o.first(), o.covers())
 			}
 			done |= 1 << c
 		}
@@ -54,7 +54,7 @@ func TestOrderAgainstAllOrders(t *testing.T) {
 
 // TestOrderOfManyCells counts three chains of twelve cells, and adds up to 64!, far past 128 bits.
 func TestOrderOfManyCells(t *testing.T) {
-	o := &Order{before: make([]uint64, 36)}
+	o := &partialOrder{before: make([]uint64, 36)}
 	for c := range o.before {
 		for d := c % 3; d < c; d += 3 {
 			o.before[c] |= 1 << d
@@ -64,7 +64,7 @@ func TestOrderOfManyCells(t *testing.T) {
 	for range 2 {
 		want.Quo(want, new(big.Int).MulRange(1, 12))
 	}
-	if got, err := o.Count(0); err != nil || got.Cmp(want) != 0 {
+	if got, err := o.count(0); err != nil || got.Cmp(want) != 0 {
 		t.Errorf("three chains of twelve have %v orders (%v), want %v", got, err, want)
 	}
 	w := wide{1}
@@ -80,8 +80,8 @@ func TestOrderOfManyCells(t *testing.T) {
 	if w.big().Cmp(all) != 0 {
 		t.Errorf("64! is %v, want %v", w.big(), all)
 	}
-	free := &Order{before: make([]uint64, 20)}
-	if _, err := free.Count(1000); !errors.Is(err, ErrTooManyIdeals) {
+	free := &partialOrder{before: make([]uint64, 20)}
+	if _, err := free.count(1000); !errors.Is(err, ErrTooManyIdeals) {
 		t.Errorf("twenty free cells within 1000 ideals: %v", err)
 	}
 }

@@ -58,7 +58,9 @@ type Step struct {
 // SolveLimits bounds what Solve lists; zero means no bound. The number of finals is exact whatever the bounds.
 type SolveLimits struct {
 	Finals int // final grids listed: the first ones
-	Ideals int // see Order.Count; a final with more has no count of orders
+	// Ideals bounds the memory of counting the orders of a final, about 100 bytes each: sets of as many cells that can be
+	// covered at some time. A final with more has no count of orders. 1 << 20 is plenty for 6x6, not for every 8x8.
+	Ideals int
 }
 
 // Solve finds everything about g. The error is the context's, or wraps ErrShape.
@@ -67,7 +69,7 @@ func Solve(ctx context.Context, g *Grid, limits SolveLimits) (*Solution, error) 
 	if err != nil {
 		return nil, err
 	}
-	solver, err := newSolver(g.shape, g.shape.Cols > g.shape.Rows)
+	solver, err := newTurnedSolver(g.shape, g.shape.Cols > g.shape.Rows)
 	if err != nil {
 		return nil, err
 	}
@@ -178,13 +180,13 @@ func (sol *Solution) addFinals(ctx context.Context, g *Grid, list []cells, count
 			return errors.New("bug in the block method: " + g.write(f) + " is no final grid of " + g.String())
 		}
 		fg := FinalGrid{Grid: g.write(f), Permutation: permutation(g.shape, &g.cells, f), Turns: make([]int, g.shape.Cells())}
-		for t, c := range o.First() {
+		for t, c := range o.first() {
 			fg.Turns[c] = t + 1
 		}
-		for _, p := range o.Covers() {
+		for _, p := range o.covers() {
 			fg.Before = append(fg.Before, [2]CellRef{g.shape.ref(p[0]), g.shape.ref(p[1])})
 		}
-		switch n, err := o.Count(maxIdeals); {
+		switch n, err := o.count(maxIdeals); {
 		case err == nil:
 			fg.Orders = n.String()
 			total.Add(total, n)
@@ -205,10 +207,10 @@ func (sol *Solution) addFinals(ctx context.Context, g *Grid, list []cells, count
 }
 
 // play is the first order of play to f, tile by tile.
-func (g *Grid) play(f *cells, o *Order) []Step {
+func (g *Grid) play(f *cells, o *partialOrder) []Step {
 	now := g.cells
 	var out []Step
-	for _, c := range o.First() {
+	for _, c := range o.first() {
 		covers := g.letters[now[c]]
 		now[c] = f[c]
 		out = append(out, Step{

@@ -2,7 +2,7 @@ package tiles
 
 import "context"
 
-// A Solver finds the finals of one grid after another by the block method, cell by cell in row order.
+// A finalSolver finds the finals of one grid after another by the block method, cell by cell in row order.
 //
 // Level d holds the partial finals of the first d cells: every finished 2x2 block is one of its at most 24 (or 120)
 // finals, and any two blocks with two cells in common agree on the order in which these are played. Level d depends on
@@ -16,7 +16,7 @@ import "context"
 //
 // A level is cut short at levelCap partial finals and finished in several passes (it cannot be shared then), so that
 // memory is bounded whatever the grid. Not safe for concurrent use.
-type Solver struct {
+type finalSolver struct {
 	shape  Shape // the shape in which the solver works: turned when the grids are taken column by column
 	turn   symmetry
 	joins  *joinTables
@@ -54,15 +54,15 @@ type partials struct {
 
 func (l *partials) reset() { l.finals, l.row = l.finals[:0], l.row[:0] }
 
-// NewSolver returns a solver for grids of a shape, best when they come in rank order. The error wraps ErrShape.
-func NewSolver(s Shape) (*Solver, error) { return newSolver(s, s.Cols >= 2*s.Rows) }
+// newSolver returns a solver for grids of a shape, best when they come in rank order. The error wraps ErrShape.
+func newSolver(s Shape) (*finalSolver, error) { return newTurnedSolver(s, s.Cols >= 2*s.Rows) }
 
-// newSolver returns a solver that takes the cells column by column when turned.
-func newSolver(s Shape, turned bool) (*Solver, error) {
+// newTurnedSolver returns a solver that takes the cells column by column when turned.
+func newTurnedSolver(s Shape, turned bool) (*finalSolver, error) {
 	if err := s.Check(); err != nil {
 		return nil, err
 	}
-	sv := &Solver{shape: s, joins: joins[s.Colours](), shared: -1, limit: levelCap}
+	sv := &finalSolver{shape: s, joins: joins[s.Colours](), shared: -1, limit: levelCap}
 	if turned {
 		sv.shape.Rows, sv.shape.Cols = s.Cols, s.Rows
 		for i := range s.Cells() {
@@ -73,9 +73,9 @@ func newSolver(s Shape, turned bool) (*Solver, error) {
 	return sv, nil
 }
 
-// solve passes every final of g to fn, in the solver's own order of cells (see Solver.unturn). A cyclic candidate,
+// solve passes every final of g to fn, in the solver's own order of cells (see unturn). A cyclic candidate,
 // which refutes that agreement in pairs is enough, is counted in sv.cyclic and not passed.
-func (sv *Solver) solve(ctx context.Context, g *cells, fn func(*planes)) error {
+func (sv *finalSolver) solve(ctx context.Context, g *cells, fn func(*planes)) error {
 	own := *g
 	for i, j := range sv.turn {
 		own[i] = g[j]
@@ -95,7 +95,7 @@ func (sv *Solver) solve(ctx context.Context, g *cells, fn func(*planes)) error {
 }
 
 // unturn returns a final as a grid of the shape the solver was made for.
-func (sv *Solver) unturn(f *planes) cells {
+func (sv *finalSolver) unturn(f *planes) cells {
 	own := f.cells()
 	if sv.turn == nil {
 		return own
@@ -108,7 +108,7 @@ func (sv *Solver) unturn(f *planes) cells {
 }
 
 // run finishes all partial finals of level d. whole says that the level is whole.
-func (sv *Solver) run(ctx context.Context, d int, whole bool, fn func(*planes)) error {
+func (sv *finalSolver) run(ctx context.Context, d int, whole bool, fn func(*planes)) error {
 	if d == sv.shape.Cells() {
 		sv.finish(fn)
 		return nil
@@ -133,7 +133,7 @@ func (sv *Solver) run(ctx context.Context, d int, whole bool, fn func(*planes)) 
 }
 
 // extend fills level d+1 from the partial finals of level d, from the given one on, and returns where it stopped.
-func (sv *Solver) extend(d, from int) int {
+func (sv *finalSolver) extend(d, from int) int {
 	in, out := &sv.levels[d], &sv.levels[d+1]
 	out.reset()
 	r, c := d/sv.shape.Cols, d%sv.shape.Cols
@@ -151,7 +151,7 @@ func (sv *Solver) extend(d, from int) int {
 }
 
 // fan bounds the children of a partial final.
-func (sv *Solver) fan(r, c int) int {
+func (sv *finalSolver) fan(r, c int) int {
 	if r > 0 && c > 0 {
 		return sv.shape.Colours - 3
 	}
@@ -160,7 +160,7 @@ func (sv *Solver) fan(r, c int) int {
 
 // extendEdge finishes a cell of the first row or column, where no block is complete. Only the direct contradictions
 // with the neighbours are left out.
-func (sv *Solver) extendEdge(d int, in, out *partials, from, to int) {
+func (sv *finalSolver) extendEdge(d int, in, out *partials, from, to int) {
 	n, c := sv.shape.Cols, d%sv.shape.Cols
 	var back [2]int // how many cells ago the finished neighbours are
 	nb := back[:0]
@@ -223,7 +223,7 @@ func extendBlock(join *joinTable, n int, in, out *partials, from, to int) {
 }
 
 // finish checks the whole finals of the last level for cycles.
-func (sv *Solver) finish(fn func(*planes)) {
+func (sv *finalSolver) finish(fn func(*planes)) {
 	n, m := sv.shape.Cols, sv.shape.Rows
 	last := &sv.levels[sv.shape.Cells()]
 	if !sv.aimed && len(last.finals) > 0 { // most grids of a large shape have no final at all

@@ -80,7 +80,7 @@ func New(p Params) (*Survey, error) {
 	s.slots = up.Lo
 	s.syms = s.shape.symmetries()
 	s.solvers.New = func() any {
-		sv, err := NewSolver(s.shape)
+		sv, err := newSolver(s.shape)
 		if err != nil {
 			panic(err) // the shape was checked
 		}
@@ -168,7 +168,7 @@ func (s *Survey) sample() (steps, rows float64, err error) {
 // stretch finds the steps and the rows per rank from the given one on. The first canonical grid has no prefix to share
 // and does not count unless it is alone. Further ones are solved until the budget is used up; the rest count at their
 // average.
-func (s *Survey) stretch(sv *Solver, first uint64) (steps, rows float64, err error) {
+func (s *Survey) stretch(sv *finalSolver, first uint64) (steps, rows float64, err error) {
 	const length, budget = 64, 1 << 12
 	w := newWalk(s.shape, s.census.unrank(uint128.From(first)))
 	sv.shared = -1
@@ -202,4 +202,4 @@ func (s *Survey) stretch(sv *Solver, first uint64) (steps, rows float64, err err
 	}
 }
 
-func (s *Survey) solver() *Solver { return s.solvers.Get().(*Solver) }
+func (s *Survey) solver() *finalSolver { return s.solvers.Get().(*finalSolver) }

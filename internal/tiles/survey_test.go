@@ -297,7 +297,7 @@ func TestSummariseChecks(t *testing.T) {
 func TestPlanPredicts(t *testing.T) {
 	for _, s := range []Shape{{3, 4, 5}, {4, 5, 5}, {2, 4, 6}, {3, 3, 6}} {
 		r := runSurvey(t, Params{Rows: s.Rows, Cols: s.Cols, Colours: s.Colours})
-		sv, err := NewSolver(s)
+		sv, err := newSolver(s)
 		if err != nil {
 			t.Fatal(err)
 		}
