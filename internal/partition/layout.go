@@ -132,6 +132,10 @@ type builder struct {
 // node returns the node for a state before a segment, nil when nothing fits.
 func (b *builder) node(segment int, state need) *Node {
 	s, c := b.s, &b.s.nodes
+	// Where there is more than one segment, most states of a nearly full or nearly empty cell lead nowhere: a look-up tells.
+	if list := s.censuses(); list != nil && list[segment].of(state) == 0 {
+		return nil
+	}
 	key := stateKey{segment, state}
 	n, ok := c.nodes[key]
 	if !ok {
