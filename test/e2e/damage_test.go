@@ -21,7 +21,7 @@ func TestDamagedStore(t *testing.T) {
 	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "keep=all"}
 	must(t, fine, args...)
 	for range 3 {
-		flipBit(t, r, filepath.Join(data, "store"))
+		flipBit(t, r, filepath.Join(data, "store"), tables)
 		must(t, verificationFailed, "verify", "--data", data)
 		must(t, fine, args...)
 		must(t, fine, "verify", "--data", data)
@@ -41,7 +41,7 @@ func TestDamagedInMidRun(t *testing.T) {
 		if code := c.stopAfter(t, shared.took/4+time.Duration(r.Int64N(int64(shared.took)/4)), syscall.SIGKILL); code != -1 {
 			c.demand(t, code, fine)
 		}
-		flipBit(t, r, filepath.Join(data, "store"))
+		flipBit(t, r, filepath.Join(data, "store"), everyFile)
 	}
 	must(t, fine, args...)
 	v := start(t, "verify", "--data", data)
@@ -61,15 +61,22 @@ func TestDamagedLedger(t *testing.T) {
 		data := filepath.Join(t.TempDir(), "data")
 		must(t, fine, "run", "configs/triangle15.yaml", "--data", data)
 		must(t, fine, "verify", "--data", data)
-		flipBit(t, r, filepath.Join(data, "ledger"))
+		flipBit(t, r, filepath.Join(data, "ledger"), tables)
 		if v := start(t, "verify", "--data", data); v.end(t) == fine {
 			t.Errorf("verify did not see a flipped bit in the ledger:\n%s%s", v.stderr.String(), v.stdout.String())
 		}
 	}
 }
 
-// flipBit flips one bit in a table file of a store, each byte of all of them being as likely as any other.
-func flipBit(t *testing.T, r *rand.Rand, data string) {
+// Kinds of files of a store. What a run has just written is in its logs; what is in a table is not in a log any more,
+// though the file may be kept for later use.
+var (
+	tables    = []string{".sst", ".blob"}
+	everyFile = []string{".sst", ".blob", ".log"}
+)
+
+// flipBit flips one bit in a file of these kinds, each byte of all of them being as likely as any other.
+func flipBit(t *testing.T, r *rand.Rand, data string, kinds []string) {
 	t.Helper()
 	type file struct {
 		path string
@@ -78,7 +85,7 @@ func flipBit(t *testing.T, r *rand.Rand, data string) {
 	var files []file
 	var sum int64
 	err := filepath.WalkDir(data, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !slices.Contains([]string{".sst", ".blob"}, filepath.Ext(path)) {
+		if err != nil || d.IsDir() || !slices.Contains(kinds, filepath.Ext(path)) {
 			return err
 		}
 		info, err := d.Info()
@@ -92,7 +99,7 @@ func flipBit(t *testing.T, r *rand.Rand, data string) {
 		t.Fatal(err)
 	}
 	if sum == 0 {
-		t.Fatalf("no table files of a store in %s", data)
+		t.Fatalf("no files %v of a store in %s", kinds, data)
 	}
 	at, bit := r.Int64N(sum), r.IntN(8)
 	for _, f := range files {

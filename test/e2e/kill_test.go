@@ -15,16 +15,16 @@ import (
 func TestKilledAndResumed(t *testing.T) {
 	uninterrupted(t)
 	r := random(t)
-	const wanted = 20
+	const wanted, perFolder = 20, 7
 	whole := shared.took // how long a run takes at most; the shortest that was seen, as the machine may be busy
 	slots := []string{"20000", "300000", "0"}
 	for kills, life := 0, 1; kills < wanted; life++ {
 		data := filepath.Join(t.TempDir(), "data")
 		args := []string{"run", "configs/english.yaml", "--data", data, "--output", "json", "--set", "keep=all",
 			"--set", "window_slots=" + slots[r.IntN(len(slots))], "--workers", fmt.Sprint(1 + r.IntN(3))}
-		for born := time.Now(); ; {
+		for here, born := 0, time.Now(); ; here++ {
 			delay := time.Duration(r.Int64N(int64(whole) / 3))
-			if kills == wanted {
+			if kills == wanted || here == perFolder {
 				delay = time.Hour
 			}
 			c := start(t, args...)
