@@ -65,11 +65,12 @@ type fullPlan struct {
 	DiskBytes      uint64        `json:"disk_bytes"`
 	DiskFree       uint64        `json:"disk_free_bytes"`
 	SecondsPerStep float64       `json:"-"`
-	CPUSeconds     float64       `json:"cpu_seconds"`
-	Seconds        float64       `json:"seconds"`
-	Fits           bool          `json:"fits"`
-	Obstacle       string        `json:"obstacle,omitempty"`
-	LayerPlans     []planLayer   `json:"layer_plans"`
+	// CPUSeconds and Seconds predict the time; absent when the first layers are too small to tell.
+	CPUSeconds float64     `json:"cpu_seconds,omitempty"`
+	Seconds    float64     `json:"seconds,omitempty"`
+	Fits       bool        `json:"fits"`
+	Obstacle   string      `json:"obstacle,omitempty"`
+	LayerPlans []planLayer `json:"layer_plans"`
 }
 
 type planLayer struct {
@@ -100,7 +101,11 @@ func (a *app) plan(ctx context.Context, j *job, output string) error {
 		Run: j.run, Puzzle: j.config.Text("puzzle"), Data: j.dir, Layers: pred.Layers, Cells: pred.Cells, Windows: pred.Windows,
 		Slots: pred.Slots, MoreLayers: pred.Partial, Workers: use.Slots, Keep: use.Keep, MemoryBytes: pred.MemoryBytes,
 		MemoryLimit: j.config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
-		CPUSeconds: pred.Work * rate, Seconds: pred.Work * rate / float64(use.Slots), Fits: true,
+		Fits: true,
+	}
+	if !rate.unknown {
+		p.CPUSeconds = rate.seconds(&pred)
+		p.Seconds = p.CPUSeconds / float64(use.Slots)
 	}
 	if err := pred.Check(p.MemoryLimit, free, j.dir); err != nil {
 		p.Fits, p.Obstacle = false, err.Error()
@@ -156,7 +161,11 @@ func (p *fullPlan) text() ([]byte, error) {
 		pipeline.Bytes(p.MemoryBytes), p.Workers, pipeline.Bytes(p.MemoryLimit))
 	fmt.Fprintf(w, "disk\tat most %s with keep %s (rows %s), of %s free\n",
 		pipeline.Bytes(p.DiskBytes), p.Keep, pipeline.Bytes(p.RowBytes), pipeline.Bytes(p.DiskFree))
-	fmt.Fprintf(w, "time\tabout %s with %d workers, %s of cpu time\n", duration(p.Seconds), p.Workers, duration(p.CPUSeconds))
+	if p.CPUSeconds > 0 {
+		fmt.Fprintf(w, "time\tabout %s with %d workers, %s of cpu time\n", duration(p.Seconds), p.Workers, duration(p.CPUSeconds))
+	} else {
+		fmt.Fprintf(w, "time\tunknown: the windows of the first layers are too small to tell\n")
+	}
 	if !p.Fits {
 		fmt.Fprintf(w, "verdict\tdoes not fit: %s\n", p.Obstacle)
 	}

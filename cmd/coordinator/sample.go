@@ -7,58 +7,109 @@ import (
 	"slices"
 	"time"
 
+	"pagoda/internal/kv"
+	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
 )
 
 const (
 	// sampleTime is how long the first layers are computed to see how fast this machine is.
-	sampleTime = 500 * time.Millisecond
+	sampleTime = time.Second
 	// sampleRows bounds the rows that are kept for it.
-	sampleRows = 2 << 20
+	sampleRows = 8 << 20
 )
 
-// sampleRate measures the seconds that a unit of predicted work takes: it computes layer after layer in memory until the
-// time is over, and goes by the last third of the work, since the first layers are too small to say much.
-func sampleRate(ctx context.Context, p puzzle.Puzzle, budget time.Duration) (float64, error) {
+// A rate predicts computing time: so much for each window, and so much for each unit of its predicted work, in seconds.
+type rate struct {
+	window, work float64
+	unknown      bool // the sample did not get to windows that are large enough to tell
+}
+
+func (r rate) seconds(p *pipeline.Prediction) float64 {
+	return r.window*float64(p.Windows) + r.work*p.Work
+}
+
+// sampleRate measures a rate: it computes layer after layer until the time is over, with rows coded and hashed as a store
+// does it but kept in memory.
+func sampleRate(ctx context.Context, p puzzle.Puzzle, budget time.Duration) (rate, error) {
 	s := &sample{cells: map[puzzle.Cell]*sampleCell{}}
-	type point struct{ work, seconds float64 }
-	points := []point{{}}
-	begun := time.Now()
-	for n := 0; time.Since(begun) < budget && s.rows < sampleRows; n++ {
+	var works, times []float64
+	begun := cpuTime()
+	for n := 0; cpuTime()-begun < budget && s.rows < sampleRows; n++ {
 		plans, err := p.Layer(n, nothing{})
-		if errors.Is(err, puzzle.ErrNoLayer) || errors.Is(err, puzzle.ErrUndecided) {
+		if errors.Is(err, puzzle.ErrNoLayer) {
+			return mean(times), nil // that was the whole run
+		}
+		if errors.Is(err, puzzle.ErrUndecided) {
 			break
 		}
 		if err != nil {
-			return 0, err
+			return rate{}, err
 		}
 		for i := range plans {
 			c := &plans[i]
-			s.cells[c.Cell] = &sampleCell{plan: c, blocks: make([][]puzzle.Block, c.Windows())}
-			per := c.Work / float64(c.Windows())
+			s.cells[c.Cell] = &sampleCell{plan: c, blocks: make([][]sampleBlock, c.Windows())}
 			for k := range c.Windows() {
-				if time.Since(begun) > budget && len(points) > 1 {
+				if cpuTime()-begun > budget && len(times) > 0 {
 					break
 				}
 				took, err := s.compute(ctx, p, c, k)
 				if err != nil {
-					return 0, fmt.Errorf("sample of layer %d: %w", n, err)
+					return rate{}, fmt.Errorf("sample of layer %d: %w", n, err)
 				}
-				last := points[len(points)-1]
-				points = append(points, point{last.work + per, last.seconds + took.Seconds()})
+				works = append(works, c.Work/float64(c.Windows()))
+				times = append(times, took.Seconds())
 			}
 		}
 	}
-	last := points[len(points)-1]
-	i := slices.IndexFunc(points, func(p point) bool { return p.work >= last.work/3 })
-	if from := points[i]; from.work < last.work && len(points) > 2 {
-		return (last.seconds - from.seconds) / (last.work - from.work), nil
-	}
-	if last.work == 0 {
-		return 0, nil
-	}
-	return last.seconds / last.work, nil
+	return fit(works, times), nil
 }
+
+// mean makes a rate of all windows of a run.
+func mean(times []float64) rate {
+	var r rate
+	for _, t := range times {
+		r.window += t / float64(len(times))
+	}
+	return r
+}
+
+// fit makes a rate of measured windows. The median of the small ones, of less than an eighth of the largest's work, says
+// what a window takes however small; what the others take beyond that says what work takes. A line through all points
+// would be at the mercy of the windows that had to make tables for the rest, or were interrupted.
+func fit(works, times []float64) rate {
+	var most float64
+	for _, w := range works {
+		most = max(most, w)
+	}
+	var small []float64
+	for i, w := range works {
+		if w < most/8 {
+			small = append(small, times[i])
+		}
+	}
+	var r rate
+	if len(small) > 0 {
+		slices.Sort(small)
+		r.window = small[len(small)/2]
+	}
+	var work, whole, beyond float64
+	for i, w := range works {
+		if w >= most/8 {
+			work += w
+			whole += times[i]
+			beyond += max(0, times[i]-r.window)
+		}
+	}
+	if work > 0 {
+		r.work = beyond / work
+	}
+	r.unknown = beyond <= whole/2
+	return r
+}
+
+// processStart is the beginning of cpuTime where that is the wall clock.
+var processStart = time.Now()
 
 // sample is a source and sink in memory.
 type sample struct {
@@ -69,22 +120,29 @@ type sample struct {
 type sampleCell struct {
 	plan   *puzzle.CellPlan
 	tally  puzzle.Tally
-	blocks [][]puzzle.Block // by window
+	blocks [][]sampleBlock // by window
+}
+
+// sampleBlock is a coded block.
+type sampleBlock struct {
+	first, end uint64
+	coded      []byte
 }
 
 func (s *sample) compute(ctx context.Context, p puzzle.Puzzle, c *puzzle.CellPlan, window int) (time.Duration, error) {
-	begun := time.Now()
+	begun := cpuTime()
 	cell := s.cells[c.Cell]
-	tally, err := p.Compute(ctx, c.Window(window), s, sampleSink(func(b *puzzle.Block) error {
-		kept := puzzle.Block{First: b.First, Slots: b.Slots, Occupied: slices.Clone(b.Occupied)}
-		for _, col := range b.Columns {
-			kept.Columns = append(kept.Columns, slices.Clone(col))
-		}
-		cell.blocks[window] = append(cell.blocks[window], kept)
+	w := c.Window(window)
+	h := kv.NewHasher(w)
+	tally, err := p.Compute(ctx, w, s, sampleSink(func(b *puzzle.Block) error {
+		h.Add(b)
+		coded := kv.EncodeBlock(nil, b)
+		cell.blocks[window] = append(cell.blocks[window], sampleBlock{b.First, b.First + uint64(b.Slots), coded})
 		s.rows += b.Rows()
 		return nil
 	}))
-	took := time.Since(begun)
+	h.Sum()
+	took := cpuTime() - begun
 	if err != nil {
 		return 0, err
 	}
@@ -128,12 +186,15 @@ func (s *sample) Blocks(
 	if err != nil {
 		return err
 	}
-	for i := range have.blocks[w.Part] {
-		b := &have.blocks[w.Part][i]
-		if b.First+uint64(b.Slots) <= first || b.First >= first+slots {
+	var b puzzle.Block
+	for _, coded := range have.blocks[w.Part] {
+		if coded.end <= first || coded.first >= first+slots {
 			continue
 		}
-		if err := fn(b); err != nil {
+		if err := kv.DecodeBlock(coded.coded, &b); err != nil {
+			return err
+		}
+		if err := fn(&b); err != nil {
 			return err
 		}
 	}
