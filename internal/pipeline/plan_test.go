@@ -1,0 +1,362 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// paper is a puzzle that is never computed: a random plan.
+type paper struct {
+	layers    [][]puzzle.CellPlan
+	undecided int // layers from here on depend on results; 0: none
+}
+
+func (p *paper) Identity() puzzle.Identity { return puzzle.Identity{Puzzle: "paper"} }
+func (p *paper) Columns() []string         { return nil }
+
+func (p *paper) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
+	if p.undecided > 0 && n >= p.undecided {
+		if _, ok := known.Layer(n - 1); !ok {
+			return nil, puzzle.ErrUndecided
+		}
+	}
+	if n >= len(p.layers) {
+		return nil, puzzle.ErrNoLayer
+	}
+	return p.layers[n], nil
+}
+
+func (p *paper) Compute(context.Context, puzzle.Window, puzzle.Source, puzzle.Sink) (puzzle.Tally, error) {
+	return puzzle.Tally{}, nil
+}
+
+func (p *paper) Summarise(puzzle.Results) (puzzle.Summary, error) { return puzzle.Summary{}, nil }
+
+func genPaper(t *rapid.T) *paper {
+	p := &paper{}
+	var all []puzzle.Cell
+	for n := range rapid.IntRange(1, 6).Draw(t, "layers") {
+		var layer []puzzle.CellPlan
+		for k := range rapid.IntRange(0, 4).Draw(t, "cells") {
+			c := puzzle.CellPlan{
+				Cell: puzzle.Cell{Layer: n, Key: fmt.Sprintf("c%d", k)}, Slots: 10, Work: rapid.Float64Range(0, 50).Draw(t, "work"),
+			}
+			for i := range rapid.IntRange(1, 4).Draw(t, "windows") {
+				c.Cuts = append(c.Cuts, uint64(2*i))
+			}
+			for _, parent := range all {
+				if rapid.IntRange(0, 2).Draw(t, "parent") == 0 {
+					c.Parents = append(c.Parents, parent)
+				}
+			}
+			layer = append(layer, c)
+			all = append(all, c.Cell)
+		}
+		p.layers = append(p.layers, layer)
+	}
+	p.undecided = rapid.IntRange(0, len(p.layers)).Draw(t, "undecided")
+	return p
+}
+
+const paperRun = "0123456789ab"
+
+// TestScheduleNeverStarvesNorRushes plays coordinator, worker and bad luck on random plans: windows are handed out only
+// when all windows of their parents are held, whatever is lost is computed again, and the plan comes to its end.
+func TestScheduleNeverStarvesNorRushes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, err := NewPlan(genPaper(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		keep := rapid.SampledFrom([]Keep{KeepAll, KeepLast, KeepSummary}).Draw(t, "keep")
+		p.wantAll(keep)
+		var inHand []TaskWindow
+		bad := 0
+		for steps := 0; !p.finished(); steps++ {
+			if steps > 10_000 {
+				t.Fatalf("no end: %s", p.stuck())
+			}
+			if len(inHand) == 0 || rapid.Bool().Draw(t, "hand out") {
+				ws, _ := p.next(rapid.Float64Range(0, 60).Draw(t, "target"), rapid.IntRange(1, 5).Draw(t, "limit"))
+				if len(ws) == 0 && len(inHand) == 0 {
+					t.Fatalf("nothing is ready and nothing in hand: %s", p.stuck())
+				}
+				inHand = append(inHand, ws...)
+				continue
+			}
+			i := rapid.IntRange(0, len(inHand)-1).Draw(t, "finish")
+			w := inHand[i]
+			inHand = slices.Delete(inHand, i, i+1)
+			c := p.cells[w.Cell]
+			if !c.parentsHeld() {
+				// Something was lost while it was in hand; its worker says so, and it waits again.
+				p.relist(c, w.Part)
+				continue
+			}
+			if bad < 8 && rapid.IntRange(0, 9).Draw(t, "failure") == 0 {
+				bad++
+				p.relist(c, w.Part)
+				continue
+			}
+			rec := kv.Record{Run: paperRun, Window: w.Window, Tally: puzzle.Tally{
+				Sums: []puzzle.Scalar{{Name: "one", Value: uint128.From(1)}},
+			}}
+			if _, err := p.account(&rec); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.hold(w.ID(), "w"); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.extend(); err != nil {
+				t.Fatal(err)
+			}
+			p.wantAll(keep) // of new layers; for the others it must change nothing that matters
+			dropAll(t, p, keep)
+			if bad < 8 && rapid.IntRange(0, 5).Draw(t, "loss") == 0 {
+				bad++
+				loseOne(t, p)
+			}
+			checkPlan(t, p)
+		}
+		for n, l := range p.layers {
+			if got, ok := p.Layer(n); !ok || got.Sum("one") != uint128.From(uint64(l.windows)) {
+				t.Fatalf("layer %d: %v, %t", n, got, ok)
+			}
+		}
+	})
+}
+
+func dropAll(t *rapid.T, p *Plan, keep Keep) {
+	for _, c := range p.cells {
+		if c.held == 0 || p.keeps(keep, c) {
+			continue
+		}
+		for i := range c.windows {
+			if _, err := p.release(puzzle.WindowID{Cell: c.Cell, Part: i}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// loseOne loses a held window.
+func loseOne(t *rapid.T, p *Plan) {
+	var held []puzzle.WindowID
+	for _, l := range p.layers {
+		for i := range l.plans {
+			c := p.cells[l.plans[i].Cell]
+			for part := range c.windows {
+				if c.windows[part].holders != 0 {
+					held = append(held, puzzle.WindowID{Cell: c.Cell, Part: part})
+				}
+			}
+		}
+	}
+	if len(held) == 0 {
+		return
+	}
+	id := rapid.SampledFrom(held).Draw(t, "lost")
+	_, w, _ := p.window(id)
+	if news, err := p.lose(id, int(w.losses)); !news || err != nil {
+		t.Fatalf("losing %s is no news, %v", id, err)
+	}
+	if news, err := p.lose(id, int(w.losses)-1); news || err != nil {
+		t.Fatalf("losing %s again is news, %v", id, err)
+	}
+}
+
+// checkPlan compares the counters with what they count.
+func checkPlan(t *rapid.T, p *Plan) {
+	pending, done := 0, 0
+	for _, c := range p.cells {
+		var p1, h1, d1, listed int
+		for i := range c.windows {
+			w := &c.windows[i]
+			if w.pending {
+				p1++
+			}
+			if w.holders != 0 {
+				h1++
+			}
+			if w.done {
+				d1++
+			}
+			if w.listed {
+				listed++
+				if !slices.Contains(c.todo, int32(i)) {
+					t.Fatalf("window %d of %v is listed and not to do", i, c.Cell)
+				}
+			}
+			if !w.done && !w.pending {
+				t.Fatalf("window %d of %v is neither done nor pending", i, c.Cell)
+			}
+		}
+		if p1 != c.pending || h1 != c.held || d1 != c.done || listed != len(c.todo) {
+			t.Fatalf("cell %v: pending %d/%d, held %d/%d, done %d/%d, listed %d/%d",
+				c.Cell, p1, c.pending, h1, c.held, d1, c.done, listed, len(c.todo))
+		}
+		if c.pending > 0 && len(c.todo) > 0 && c.parentsHeld() && !c.queued {
+			t.Fatalf("cell %v has something to do and is not queued", c.Cell)
+		}
+		pending += p1
+		done += d1
+	}
+	if pending != p.nPending || done != p.nDone {
+		t.Fatalf("pending %d/%d, done %d/%d", pending, p.nPending, done, p.nDone)
+	}
+}
+
+// TestNextHandsOutReadyWindows checks every window that next returns against the definition.
+func TestNextHandsOutReadyWindows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, err := NewPlan(genPaper(t))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.wantAll(KeepAll)
+		for range 5 {
+			ws, _ := p.next(1e9, 3)
+			for _, w := range ws {
+				if !p.cells[w.Cell].parentsHeld() {
+					t.Fatalf("window %s was handed out before its parents", w)
+				}
+				if err := p.hold(w.ID(), "w"); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+}
+
+func TestPlansThatContradictThemselves(t *testing.T) {
+	good := func() puzzle.CellPlan {
+		return puzzle.CellPlan{Cell: puzzle.Cell{Layer: 0, Key: "a"}, Slots: 10, Cuts: []uint64{0, 5}}
+	}
+	for want, change := range map[string]func(*puzzle.CellPlan){
+		"does not belong there": func(c *puzzle.CellPlan) { c.Layer = 1 },
+		"another form":          func(c *puzzle.CellPlan) { c.Key = "A b" },
+		"cuts do not divide":    func(c *puzzle.CellPlan) { c.Slots = 0 },
+		"its 10 slots":          func(c *puzzle.CellPlan) { c.Cuts = nil },
+		"do not divide its 10":  func(c *puzzle.CellPlan) { c.Cuts[0] = 1 },
+		"divide its 10 slots":   func(c *puzzle.CellPlan) { c.Cuts[1] = 10 },
+		"at 5 follows 5":        func(c *puzzle.CellPlan) { c.Cuts = []uint64{0, 5, 5} },
+		"is not planned before": func(c *puzzle.CellPlan) { c.Parents = []puzzle.Cell{{Layer: 0, Key: "b"}} },
+	} {
+		c := good()
+		change(&c)
+		_, err := NewPlan(&paper{layers: [][]puzzle.CellPlan{{c}}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	if _, err := NewPlan(&paper{layers: [][]puzzle.CellPlan{{good(), good()}}}); err == nil {
+		t.Error("a cell was planned twice")
+	}
+	child := good()
+	child.Key, child.Parents = "b", []puzzle.Cell{{Key: "a"}, {Key: "a"}}
+	if _, err := NewPlan(&paper{layers: [][]puzzle.CellPlan{{good(), child}}}); err == nil {
+		t.Error("a parent was named twice")
+	}
+}
+
+type indecisive struct{ paper }
+
+func (p *indecisive) Layer(int, puzzle.Results) ([]puzzle.CellPlan, error) {
+	return nil, puzzle.ErrUndecided
+}
+
+func TestUndecidedForEver(t *testing.T) {
+	if _, err := NewPlan(&indecisive{}); err == nil || !strings.Contains(err.Error(), "still undecided") {
+		t.Fatalf("got %v", err)
+	}
+}
+
+func TestHolderSets(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var h holderSets
+		var s holderSet
+		model := make(map[string]bool)
+		for range rapid.IntRange(0, 20).Draw(t, "steps") {
+			name := rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "name")
+			if rapid.Bool().Draw(t, "add") {
+				s, model[name] = h.with(s, name), true
+			} else {
+				s = h.without(s, name)
+				delete(model, name)
+			}
+			want := make([]string, 0, 4)
+			for name := range model {
+				want = append(want, name)
+			}
+			slices.Sort(want)
+			if got := h.names(s); !slices.Equal(got, want) || (s == 0) != (len(want) == 0) || h.of(want) != s {
+				t.Fatalf("got %v, want %v", got, want)
+			}
+		}
+	})
+}
+
+// TestCacheForgetsTheLeastRecent compares the cache with a list.
+func TestCacheForgetsTheLeastRecent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const limit = 20
+		c := newCache(limit)
+		type entry struct {
+			id   puzzle.WindowID
+			v    int
+			size uint64
+		}
+		var model []entry // most recent first
+		find := func(id puzzle.WindowID) int {
+			return slices.IndexFunc(model, func(e entry) bool { return e.id == id })
+		}
+		for step := range rapid.IntRange(0, 60).Draw(t, "steps") {
+			id := puzzle.WindowID{Part: rapid.IntRange(0, 7).Draw(t, "id")}
+			i := find(id)
+			switch rapid.IntRange(0, 2).Draw(t, "what") {
+			case 0:
+				v, ok := c.Get(id)
+				if ok != (i >= 0) || ok && v != model[i].v {
+					t.Fatalf("get %v: %v, %t", id, v, ok)
+				}
+				if ok {
+					e := model[i]
+					model = slices.Insert(slices.Delete(model, i, i+1), 0, e)
+				}
+			case 1:
+				size := rapid.Uint64Range(0, limit+3).Draw(t, "size")
+				c.Put(id, step, size)
+				if i >= 0 {
+					model = slices.Delete(model, i, i+1)
+				}
+				if size <= limit {
+					model = slices.Insert(model, 0, entry{id, step, size})
+				}
+				used := uint64(0)
+				for j, e := range model {
+					if used += e.size; used > limit {
+						model = model[:j]
+						break
+					}
+				}
+			case 2:
+				c.forget(id)
+				if i >= 0 {
+					model = slices.Delete(model, i, i+1)
+				}
+			}
+			if len(c.entries) != len(model) || c.used > limit {
+				t.Fatalf("%d entries with %d bytes, want %d entries", len(c.entries), c.used, len(model))
+			}
+		}
+	})
+}
