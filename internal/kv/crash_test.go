@@ -43,7 +43,10 @@ func TestCrash(t *testing.T) {
 		}
 		return c
 	}
-	ops := 0
+	ops, every := 0, 5
+	if testing.Short() {
+		every = 25
+	}
 	hook := errorfs.InjectorFunc(func(op errorfs.Op) error {
 		if op.Kind.ReadOrWrite() != errorfs.OpIsWrite || op.Kind == errorfs.OpFileClose {
 			return nil
@@ -51,7 +54,7 @@ func TestCrash(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		ops++
-		if rng.IntN(5) > 0 {
+		if rng.IntN(every) > 0 {
 			return nil
 		}
 		percent := []int{0, 0, 50, 100}[rng.IntN(4)]
@@ -98,7 +101,7 @@ func TestCrash(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if len(wrecks) < 20 {
+	if len(wrecks) == 0 {
 		t.Fatalf("only %d crashes in %d operations", len(wrecks), ops)
 	}
 	t.Logf("%d crashes in %d operations", len(wrecks), ops)
@@ -260,7 +263,10 @@ func TestFlippedBits(t *testing.T) {
 	if err != nil || len(data) < int(coded) {
 		t.Fatalf("table of %d bytes: %v", len(data), err)
 	}
-	const flips = 300
+	flips := 300
+	if testing.Short() {
+		flips = 50
+	}
 	for range flips {
 		at, bit := rng.IntN(len(data)), rng.IntN(8)
 		data[at] ^= 1 << bit

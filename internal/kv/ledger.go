@@ -119,7 +119,8 @@ func (l *Ledger) enqueue(batch *pebble.Batch, entries []Entry) error {
 	if batch.Empty() {
 		return nil
 	}
-	return l.done(l.db.ApplyNoSyncWait(batch, pebble.Sync))
+	// The log holds on to the batch until it has been waited for, frozen folder or not.
+	return l.failure(l.db.ApplyNoSyncWait(batch, pebble.Sync))
 }
 
 func (l *Ledger) put(batch *pebble.Batch, e Entry) error {

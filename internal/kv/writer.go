@@ -175,7 +175,8 @@ func (w *Writer) commit(rec Record) (Record, error) {
 	return rec, nil
 }
 
-// enqueue hands the commit to the log: the record comes, the intent goes, and so does an older copy of the window.
+// enqueue hands the commit to the log: the record comes, the intent goes, and so does an older copy of the window. After
+// it the batch must be waited for, frozen folder or not, since the log holds on to it.
 func (w *Writer) enqueue(batch *pebble.Batch, value []byte) error {
 	s, id := w.s, w.w.ID()
 	s.commits.Lock()
@@ -197,7 +198,7 @@ func (w *Writer) enqueue(batch *pebble.Batch, value []byte) error {
 	if err := batch.Set(recordKey(id), value, nil); err != nil {
 		return s.failure(err)
 	}
-	return s.done(s.db.ApplyNoSyncWait(batch, pebble.Sync))
+	return s.failure(s.db.ApplyNoSyncWait(batch, pebble.Sync))
 }
 
 // Abort removes what was written. After Commit it does nothing, so it can be deferred.
