@@ -74,12 +74,13 @@ func newLayout(s *Space, v Vector, coset uint64, table *leadTable) *Layout {
 	l := &Layout{Space: s, Vector: v, Fixing: coset, table: table, byLead: make([]int32, len(table.canonical))}
 	whole := need{v.pack(), s.startInv}
 	b := builder{s: s}
+	counts := s.censuses()
 	// Leads with the same node have the same runs, and the kernels use the same tables for them: side by side they find
 	// those tables in the cache.
 	for i := range table.groups {
 		g := &table.groups[i]
 		state, ok := whole.less(g.contrib)
-		if !ok {
+		if !ok || counts != nil && counts[0].of(state) == 0 {
 			continue
 		}
 		n := b.node(0, state)
