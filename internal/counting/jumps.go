@@ -26,9 +26,10 @@ type jump struct {
 // and the same parent run, so they share one list of rank pairs. On the English board the four jumps over a hole of lead
 // or mid are such a bundle, which halves the number of lists to walk.
 type bundle struct {
-	removed   int
-	lead, mid part
-	shape     int // index of the set of low parts
+	removed int
+	lead    part
+	mid     int // index of the mid part
+	shape   int // index of the set of low parts
 }
 
 // jumpTable holds the jumps sorted by removed class, and what follows from them for patterns of a field.
@@ -36,6 +37,7 @@ type jumpTable struct {
 	jumps   []jump
 	bundles [4][]bundle // by removed class
 	most    [4]int      // jumps that remove a peg of the class
+	mids    []part      // the distinct mid parts
 	shapes  [][]part    // the distinct sets of low parts
 
 	// A set of jumps has words words for each class of which they remove a peg, class by class.
@@ -113,7 +115,12 @@ func (t *jumpTable) bundle() {
 			shape = len(t.shapes)
 			t.shapes = append(t.shapes, lows[k])
 		}
-		t.bundles[k.removed] = append(t.bundles[k.removed], bundle{k.removed, k.lead, k.mid, shape})
+		mid := slices.Index(t.mids, k.mid)
+		if mid < 0 {
+			mid = len(t.mids)
+			t.mids = append(t.mids, k.mid)
+		}
+		t.bundles[k.removed] = append(t.bundles[k.removed], bundle{k.removed, k.lead, mid, shape})
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/bits"
-	"sync/atomic"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
@@ -24,11 +22,11 @@ type kernel struct {
 	// flushSlots is the number of slots whose counts, each times all jumps of the board, surely add up below 2^64.
 	flushSlots uint64
 
-	dst    *dense
-	active []activeBundle                      // of the current lead, edge by edge
-	jobs   []job                               // of the current lead, edge by edge
-	runs   map[*partition.Node][]partition.Run // by node of the layout
-	tally  tallier
+	dst     *dense
+	jobs    []job // of the current lead, edge by edge
+	targets targetLists
+	runs    map[*partition.Node][]partition.Run // by node of the layout
+	tally   tallier
 }
 
 // An edge is a parent cell with the jumps that lead from it.
@@ -36,7 +34,7 @@ type edge struct {
 	partition.Edge
 	cell    puzzle.Cell
 	layout  *partition.Layout
-	best    []uint8 // by lead pattern: the element that makes it canonical
+	steps   *stepTable
 	windows []parentWindow
 	last    *dense          // the window used last
 	flow    uint128.Uint128 // what this window took, over whole classes
@@ -48,17 +46,6 @@ type edge struct {
 type parentWindow struct {
 	puzzle.Window
 	data *dense // nil until needed
-}
-
-// An activeBundle is the jumps of a bundle, where the current lead pattern allows them to be undone.
-type activeBundle struct {
-	*bundle
-	edge    *edge
-	element int                        // makes the predecessors' lead canonical
-	lead    *partition.Lead            // that canonical lead, in the parent's layout
-	images  []uint16                   // what element does to mid patterns, nil where the mid field has more than one segment
-	offsets []uint64                   // of the canonical lead's runs, by mid pattern; nil likewise
-	lists   []atomic.Pointer[pairList] // by low type of the run
 }
 
 func (g *sweep) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
@@ -96,7 +83,8 @@ func (k *kernel) openEdges() error {
 		if err != nil {
 			return err
 		}
-		x := edge{Edge: e, cell: cell, layout: k.g.space.Layout(e.Parent), best: k.g.space.BestElement(e.Coset)}
+		x := edge{Edge: e, cell: cell, layout: k.g.space.Layout(e.Parent)}
+		x.steps = k.g.steps.of(e, k.layout, x.layout)
 		for _, w := range ws {
 			x.windows = append(x.windows, parentWindow{Window: w})
 		}
@@ -176,7 +164,6 @@ func (k *kernel) placeStart() error {
 // lead computes all runs of a lead pattern that lie in the window: bundle by bundle of jumps, so that the runs of one lead and those
 // of one parent lead are all that the first-level cache must hold.
 func (k *kernel) lead(ctx context.Context, lead *partition.Lead) error {
-	k.activate(lead)
 	k.tally.beginLead(lead)
 	runs := k.runsOf(lead)
 	if len(runs) == 0 {
@@ -190,14 +177,13 @@ func (k *kernel) lead(ctx context.Context, lead *partition.Lead) error {
 	if k.wide {
 		hi = k.dst.hi[first : first+n : first+n]
 	}
-	for i := range k.active {
-		if err := k.pull(ctx, &k.active[i], runs, lo, hi); err != nil {
+	k.targets.begin(runs)
+	for i := range k.edges {
+		if err := k.pull(ctx, &k.edges[i], lead, lo, hi); err != nil {
 			return err
 		}
 	}
-	if !k.wide {
-		k.doJobs()
-	}
+	k.doJobs()
 	for i := range runs {
 		r := &runs[i]
 		at := r.Off - runs[0].Off
@@ -230,98 +216,6 @@ func (k *kernel) runsOf(lead *partition.Lead) []partition.Run {
 		runs = runs[:len(runs)-1]
 	}
 	return runs
-}
-
-// activate finds the bundles that the lead pattern allows to be undone, and where their predecessors are.
-func (k *kernel) activate(lead *partition.Lead) {
-	k.active = k.active[:0]
-	s, t := k.g.space, k.g.table
-	for i := range k.edges {
-		e := &k.edges[i]
-		for j := range t.bundles[e.Removed] {
-			b := &t.bundles[e.Removed][j]
-			if !b.lead.reverseOK(lead.Pattern) {
-				continue
-			}
-			x := lead.Pattern ^ b.lead.mask
-			g := int(e.best[x])
-			from := e.layout.LeadOf(s.LeadImage(g, x))
-			if from == nil {
-				continue
-			}
-			k.active = append(k.active, activeBundle{bundle: b, edge: e, element: g, lead: from,
-				images: s.MidImages(g), offsets: e.layout.MidOffsets(from.Node), lists: k.g.pairs.lists(b.shape, g)})
-		}
-	}
-}
-
-// pull adds to the runs of a lead, whose counts are lo and hi, what a bundle of jumps brings: at once in the wide kernel,
-// as jobs to be done in the narrow one.
-func (k *kernel) pull(ctx context.Context, a *activeBundle, runs []partition.Run, lo, hi []uint64) error {
-	mask, reverse := a.mid.mask, a.mid.reverse
-	for i := range runs {
-		r := &runs[i]
-		if r.Mid&mask != reverse {
-			continue
-		}
-		list := a.lists[r.LowType].Load()
-		if list == nil {
-			list = k.g.pairs.build(a.shape, a.element, r.LowType)
-		}
-		if len(list.from) == 0 {
-			continue
-		}
-		var off uint64
-		if a.offsets != nil {
-			off = a.offsets[a.images[r.Mid^mask]]
-		} else {
-			off, _ = a.edge.layout.Mid(a.lead.Node, k.g.space.MidImage(a.element, r.Mid^mask))
-		}
-		w, err := a.edge.window(ctx, k.in, a.lead.Base+off)
-		if err != nil {
-			return err
-		}
-		from := a.lead.Base + off - w.first
-		if !w.isLive(from) {
-			continue
-		}
-		to := r.Off - runs[0].Off
-		if !k.wide {
-			k.jobs = append(k.jobs, job{&lo[to], &w.lo[from], &list.to[0], &list.from[0], int64(len(list.from))})
-			a.edge.jobs++
-			continue
-		}
-		run, parent := lo[to:to+uint64(r.Size)], w.lo[from:from+uint64(list.fromSize)]
-		var parentHi []uint64
-		if w.hi != nil {
-			parentHi = w.hi[from : from+uint64(list.fromSize)]
-		}
-		if !a.edge.tookWide(addPairsWide(run, hi[to:to+uint64(r.Size)], parent, parentHi, list.to, list.from)) {
-			return fmt.Errorf("window %s: %w", k.w, puzzle.ErrOverflow)
-		}
-	}
-	return nil
-}
-
-// doJobs does the jobs of a lead, edge by edge.
-func (k *kernel) doJobs() {
-	n := len(k.jobs)
-	k.jobs = append(k.jobs, make([]job, jobsToCome)...)
-	jobs := k.jobs[:n]
-	for i := range k.edges {
-		e := &k.edges[i]
-		e.sumLo, e.sumHi = addJobs(jobs[:e.jobs])
-		jobs, e.jobs = jobs[e.jobs:], 0
-	}
-	k.jobs = k.jobs[:0]
-}
-
-// tookWide adds to the lead's flow; it reports false on overflow.
-func (e *edge) tookWide(lo, hi uint64, overflow bool) bool {
-	var c uint64
-	e.sumLo, c = bits.Add64(e.sumLo, lo, 0)
-	e.sumHi, c = bits.Add64(e.sumHi, hi, c)
-	return c == 0 && !overflow
 }
 
 // window returns the parent's window that holds an address, loading it when it is met first. A run never crosses a

@@ -25,6 +25,7 @@ type sweep struct {
 	space *partition.Space
 	table *jumpTable
 	pairs *pairTable
+	steps stepTables
 
 	layers [][]partition.Vector
 	cells  map[partition.Vector]int // layer
@@ -48,6 +49,7 @@ func newSweep(b *peg.Board, start peg.Position, windowSlots uint64, name string)
 	}
 	s := &sweep{name: name, start: start, windowSlots: windowSlots, unit: uint128.From(1)}
 	s.space, s.table = space, newJumpTable(space)
+	s.steps.space, s.steps.table = space, s.table
 	s.pairs = newPairTable(space, s.table.shapes)
 	s.plans = map[int][]puzzle.CellPlan{}
 	s.layers = space.Lattice()

@@ -195,10 +195,23 @@ func (l *Layout) Leads() []Lead { return l.leads }
 
 // LeadOf returns the lead entry of a canonical pattern; nil when no address has it.
 func (l *Layout) LeadOf(pattern uint64) *Lead {
-	if r := l.table.rank[pattern]; r >= 0 {
-		if i := l.byLead[r]; i >= 0 {
-			return &l.leads[i]
-		}
+	if r := l.LeadRank(pattern); r >= 0 {
+		return l.LeadAt(r)
+	}
+	return nil
+}
+
+// LeadPatterns returns the lead patterns that are canonical under Fixing, whether an address of the cell has them or not,
+// in rank order; not to be modified.
+func (l *Layout) LeadPatterns() []uint32 { return l.table.canonical }
+
+// LeadRank is the rank of a pattern in LeadPatterns, -1 when it is not there.
+func (l *Layout) LeadRank(pattern uint64) int32 { return l.table.rank[pattern] }
+
+// LeadAt returns the lead entry of the canonical pattern of a rank; nil when no address has it.
+func (l *Layout) LeadAt(rank int32) *Lead {
+	if i := l.byLead[rank]; i >= 0 {
+		return &l.leads[i]
 	}
 	return nil
 }

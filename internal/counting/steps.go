@@ -1,0 +1,68 @@
+package counting
+
+import (
+	"sync"
+
+	"pagoda/internal/partition"
+)
+
+// A step undoes the jumps of a bundle from a lead pattern.
+type step struct {
+	bundle  *bundle
+	element int   // makes the lead of the predecessors canonical
+	rank    int32 // of that lead among the canonical patterns of the parent
+}
+
+// A stepTable lists the steps from every canonical lead pattern along one kind of edge. They depend on the symmetries
+// that fix the vectors of child and parent only, so that a few tables serve all cells.
+type stepTable struct {
+	first []int32 // by rank of the lead pattern: where its steps begin; one more at the end
+	steps []step
+}
+
+func (t *stepTable) of(rank int32) []step { return t.steps[t.first[rank]:t.first[rank+1]] }
+
+type stepKey struct {
+	removed               int
+	coset, child, parents uint64
+}
+
+// stepTables makes the tables when they are first needed. Safe for concurrent use.
+type stepTables struct {
+	space *partition.Space
+	table *jumpTable
+
+	mu   sync.Mutex
+	made map[stepKey]*stepTable
+}
+
+// of returns the table of the edge e between the cells of two layouts.
+func (s *stepTables) of(e partition.Edge, child, parent *partition.Layout) *stepTable {
+	key := stepKey{e.Removed, e.Coset, child.Fixing, parent.Fixing}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.made[key]
+	if t != nil {
+		return t
+	}
+	t = &stepTable{first: []int32{0}}
+	best := s.space.BestElement(e.Coset)
+	bundles := s.table.bundles[e.Removed]
+	for _, pattern := range child.LeadPatterns() {
+		for i := range bundles {
+			b := &bundles[i]
+			if !b.lead.reverseOK(uint64(pattern)) {
+				continue
+			}
+			x := uint64(pattern) ^ b.lead.mask
+			g := int(best[x])
+			t.steps = append(t.steps, step{b, g, parent.LeadRank(s.space.LeadImage(g, x))})
+		}
+		t.first = append(t.first, int32(len(t.steps)))
+	}
+	if s.made == nil {
+		s.made = map[stepKey]*stepTable{}
+	}
+	s.made[key] = t
+	return t
+}
