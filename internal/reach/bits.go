@@ -1,0 +1,150 @@
+package reach
+
+import "math/bits"
+
+// orPairs adds rows to rows that a jump leaves as they are: dst[to] |= src[from].
+func orPairs(dst, src []uint64, list []pair) {
+	for _, p := range list {
+		dst[p.to] |= src[p.from]
+	}
+}
+
+// orWords adds a run to a run: dst[i] |= src[i].
+func orWords(dst, src []uint64) {
+	src = src[:len(dst)]
+	for i, x := range src {
+		dst[i] |= x
+	}
+}
+
+// movePairs adds rows to rows with the bits moved: dst[to] |= the bits of src[from], moved by the move of the value that
+// the row of to leaves to the word; value is what lead, mid and start add to it.
+func movePairs(dst, src []uint64, list []pair, s *segment, value uint32) {
+	if len(list) == 0 {
+		return
+	}
+	if haveMovesFast {
+		movePairsFast(dst, src, list, s.moves, value)
+		return
+	}
+	movePairsPortable(dst, src, list, s, value)
+}
+
+func movePairsPortable(dst, src []uint64, list []pair, s *segment, value uint32) {
+	for _, p := range list {
+		if x := src[p.from]; x != 0 {
+			dst[p.to] |= s.steps[p.value/moveBytes^value].move(x)
+		}
+	}
+}
+
+// steps moves bits by powers of two: first down, to stand close together, then up to their places. A bit that has to go
+// down by d places does so by the powers of two that d consists of, the smallest first; then no two bits meet. Going up
+// is the same backwards.
+type steps struct {
+	from     uint64    // the bits that move at all
+	down, up [6]uint64 // those that step i moves by 1<<i, where they are before it
+}
+
+func (s *segment) prepare() {
+	s.steps = make([]steps, len(s.moves))
+	for v, m := range s.moves {
+		t := &s.steps[v]
+		t.from = m.from
+		t.down, t.up = stepMasks(m.from), stepMasks(m.to)
+		for i := range t.up { // as they stand after the step down, before the step up
+			t.up[i] >>= 1 << i
+		}
+	}
+}
+
+// stepMasks returns for each step down the places, before the step, of the bits of mask that it moves.
+func stepMasks(mask uint64) (steps [6]uint64) {
+	places := make([]int, 0, 64)
+	for m := mask; m != 0; m &= m - 1 {
+		places = append(places, bits.TrailingZeros64(m))
+	}
+	for i := range steps {
+		for rank, at := range places {
+			by := bits.TrailingZeros64(nth(mask, rank)) - rank
+			if by>>i&1 != 0 {
+				steps[i] |= 1 << at
+				places[rank] = at - 1<<i
+			}
+		}
+	}
+	return steps
+}
+
+// nth is the n-th lowest bit of m.
+func nth(m uint64, n int) uint64 {
+	for range n {
+		m &= m - 1
+	}
+	return m & -m
+}
+
+func (s *steps) move(x uint64) uint64 {
+	x &= s.from
+	for i, m := range s.down {
+		t := x & m
+		x = x ^ t | t>>(1<<i)
+	}
+	for i := 5; i >= 0; i-- {
+		t := x & s.up[i]
+		x = x ^ t | t<<(1<<i)
+	}
+	return x
+}
+
+// A target is where unfolding takes the row of a run pattern: offset of its word, and what the pattern adds to the
+// invariants of the row that it comes from.
+type target struct{ offset, value uint32 }
+
+// shuffleRun adds the rows of a run to their images: dst[offset] |= the permuted bits of src[i].
+func shuffleRun(dst, src []uint64, targets []target, s *shuffle, value uint32) {
+	if len(targets) == 0 {
+		return
+	}
+	if haveShuffleFast {
+		shuffleRunFast(dst, src, targets, s, value)
+		return
+	}
+	shuffleRunPortable(dst, src, targets, s, value)
+}
+
+func shuffleRunPortable(dst, src []uint64, targets []target, s *shuffle, value uint32) {
+	for i, t := range targets {
+		if x := src[i]; x != 0 {
+			dst[t.offset] |= s.nibbles[t.value^value].permute(x)
+		}
+	}
+}
+
+// nibbles holds, for each four bits of a word and each state of them, the bits that they become.
+type nibbles [16][16]uint64
+
+func (s *shuffle) prepare() {
+	s.nibbles = make([]nibbles, len(s.index))
+	for v := range s.index {
+		t := &s.nibbles[v]
+		for m := s.mask[v]; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m)
+			at := s.index[v][i]
+			for state := range 16 {
+				if state>>(at%4)&1 != 0 {
+					t[at/4][state] |= 1 << i
+				}
+			}
+		}
+	}
+}
+
+func (t *nibbles) permute(x uint64) uint64 {
+	var y uint64
+	for i := range t {
+		y |= t[i][x&15]
+		x >>= 4
+	}
+	return y
+}

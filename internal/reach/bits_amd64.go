@@ -1,0 +1,30 @@
+//go:build amd64 && !purego
+
+package reach
+
+import "golang.org/x/sys/cpu"
+
+var (
+	// haveMovesFast says whether the machine extracts and deposits bits in one instruction each.
+	haveMovesFast = cpu.X86.HasBMI2
+	// haveShuffleFast says whether the machine permutes the bits of a word in one instruction.
+	haveShuffleFast = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512BITALG
+)
+
+func movePairsFast(dst, src []uint64, list []pair, moves []move, value uint32) {
+	movePairsAsm(&dst[0], &src[0], &list[0], len(list), &moves[0], value*moveBytes)
+}
+
+func shuffleRunFast(dst, src []uint64, targets []target, s *shuffle, value uint32) {
+	shuffleRunAsm(&dst[0], &src[0], &targets[0], len(targets), &s.index[0], &s.mask[0], value)
+}
+
+// movePairsAsm is movePairs for n > 0 pairs; value is times moveBytes.
+//
+//go:noescape
+func movePairsAsm(dst, src *uint64, list *pair, n int, moves *move, value uint32)
+
+// shuffleRunAsm is shuffleRun for n > 0 rows.
+//
+//go:noescape
+func shuffleRunAsm(dst, src *uint64, targets *target, n int, index *[64]uint8, mask *uint64, value uint32)

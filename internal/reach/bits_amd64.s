@@ -1,0 +1,59 @@
+//go:build amd64 && !purego
+
+#include "textflag.h"
+
+// func movePairsAsm(dst, src *uint64, list *pair, n int, moves *move, value uint32)
+//
+// PEXT and PDEP take one cycle each; what is left is loads: the pair, the word, the masks, and the word added to.
+TEXT ·movePairsAsm(SB), NOSPLIT, $0-44
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ list+16(FP), R8
+	MOVQ n+24(FP), R13
+	MOVQ moves+32(FP), R9
+	MOVL value+40(FP), R10
+
+moveLoop:
+	MOVWLZX 0(R8), BX
+	MOVWLZX 2(R8), CX
+	MOVL    4(R8), DX
+	XORL    R10, DX
+	MOVQ    (SI)(CX*8), AX
+	PEXTQ   (R9)(DX*1), AX, AX
+	PDEPQ   8(R9)(DX*1), AX, AX
+	ORQ     AX, (DI)(BX*8)
+	ADDQ    $8, R8
+	DECQ    R13
+	JNZ     moveLoop
+	RET
+
+// func shuffleRunAsm(dst, src *uint64, targets *target, n int, index *[64]uint8, mask *uint64, value uint32)
+//
+// VPSHUFBITQMB gathers 64 bits of a word, each named by a byte, into a mask register: any permutation of a word's bits.
+TEXT ·shuffleRunAsm(SB), NOSPLIT, $0-52
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ targets+16(FP), R8
+	MOVQ n+24(FP), R13
+	MOVQ index+32(FP), R9
+	MOVQ mask+40(FP), R11
+	MOVL value+48(FP), R10
+
+shuffleLoop:
+	VPBROADCASTQ (SI), Z0
+	MOVL         0(R8), BX
+	MOVL         4(R8), DX
+	XORL         R10, DX
+	MOVQ         (R11)(DX*8), AX
+	SHLQ         $6, DX
+	VMOVDQU64    (R9)(DX*1), Z1
+	VPSHUFBITQMB Z1, Z0, K1
+	KMOVQ        K1, CX
+	ANDQ         CX, AX
+	ORQ          AX, (DI)(BX*8)
+	ADDQ         $8, SI
+	ADDQ         $8, R8
+	DECQ         R13
+	JNZ          shuffleLoop
+	VZEROUPPER
+	RET

@@ -1,0 +1,13 @@
+//go:build !amd64 || purego
+
+package reach
+
+const haveMovesFast, haveShuffleFast = false, false
+
+func movePairsFast(dst, src []uint64, list []pair, moves []move, value uint32) {
+	panic("reach: no fast moves on this machine")
+}
+
+func shuffleRunFast(dst, src []uint64, targets []target, s *shuffle, value uint32) {
+	panic("reach: no fast shuffle on this machine")
+}

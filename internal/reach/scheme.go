@@ -1,0 +1,361 @@
+package reach
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"sync"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+)
+
+// ErrTooLarge is wrapped by New when a board has a class too large for tables of its patterns.
+var ErrTooLarge = errors.New("board is too large for bitmaps")
+
+// maxClassBits bounds the holes of a class: tables have an entry for each pattern. Of the word class it bounds the
+// length of a row, of the run class the ranks, which are 16 bits wide.
+const (
+	maxClassBits = 20
+	maxWordBits  = 16
+	maxRunBits   = 16
+	goodRunBits  = 10
+)
+
+// The roles of the playable classes. Rows are ordered by lead, mid and run pattern.
+const (
+	lead = iota
+	mid
+	run
+	word
+	roles
+)
+
+// A scheme lays out the positions of a board in rows and words, for a start and a group of symmetries that fix it.
+type scheme struct {
+	board *peg.Board
+	start peg.Position
+	group []peg.Perm // all symmetries
+	keep  []int      // those that map the word class to itself, the identity first; they unfold cells
+
+	class  [roles]class
+	role   [4]int       // of each playable class
+	toRole [][roles]int // [g][r]: the role of the class that g maps the class of role r to
+	base   uint32       // invariants of the start, which those of row and word add up to
+	values int          // number of values of the invariants
+	jumps  [4][]jump    // by the playable class of the peg removed
+
+	jumpWords int      // words of a set of jumps
+	rowOnly   []uint64 // jumps that do not touch the word class
+
+	mu    sync.Mutex
+	lists map[listKey][]pair
+	moves map[listKey][]segment
+	alive map[int][]uint64
+	perms map[permKey][]shuffle
+	heads map[headKey][]head
+}
+
+// A class is the holes of one playable class and the tables of its patterns; bit i of a pattern is the i-th hole.
+type class struct {
+	holes    []uint8
+	inv      []uint32   // by pattern: what it adds to the invariants
+	byWeight [][]uint32 // the patterns of a weight, by invariants and then ascending
+	rank     []uint32   // by pattern: its place in byWeight
+	starts   [][]uint32 // by weight and value of the invariants: where its patterns begin; one more ends the last
+	image    [][]uint32 // [g][pattern]: the image, a pattern of the class that g maps this one to
+	legal    []uint64   // by pattern, jumpWords each: the jumps whose holes in this class it allows
+}
+
+// A part is what undoing a jump asks of the pattern of one class: the holes that it flips, and their state before.
+type part struct{ flip, want uint32 }
+
+func (p part) allows(pattern uint32) bool { return pattern&p.flip == p.want }
+
+// A jump, by what undoing it asks of each class.
+type jump [roles]part
+
+func newScheme(b *peg.Board, start peg.Position, group []peg.Perm) (*scheme, error) {
+	s := &scheme{board: b, start: start, group: group,
+		lists: map[listKey][]pair{}, moves: map[listKey][]segment{}, alive: map[int][]uint64{},
+		perms: map[permKey][]shuffle{}, heads: map[headKey][]head{}}
+	var holes [4][]uint8
+	for h, c := range b.Class {
+		holes[c] = append(holes[c], uint8(h))
+	}
+	order, err := s.chooseRoles(holes)
+	if err != nil {
+		return nil, err
+	}
+	for r, c := range order {
+		s.class[r].holes, s.role[c] = holes[c], r
+	}
+	for g, p := range group {
+		var to [roles]int
+		for r := range to {
+			to[r] = r
+			if len(s.class[r].holes) > 0 {
+				to[r] = s.role[b.Class[p[s.class[r].holes[0]]]]
+			}
+		}
+		if to[word] == word {
+			s.keep = append(s.keep, g)
+		}
+		s.toRole = append(s.toRole, completed(to, s.class))
+	}
+	masks := s.wordInvariants(b.Invariants())
+	s.values = 1 << len(masks)
+	s.base = uint32(peg.Parities(masks, start))
+	s.jumpWords = (len(b.Jumps) + 63) / 64
+	s.rowOnly = make([]uint64, s.jumpWords)
+	for r := range s.class {
+		s.tabulate(r, masks)
+	}
+	s.splitJumps()
+	return s, nil
+}
+
+// completed makes to a permutation: classes without holes may go anywhere.
+func completed(to [roles]int, class [roles]class) [roles]int {
+	var taken [roles]bool
+	for r, c := range class {
+		if len(c.holes) > 0 {
+			taken[to[r]] = true
+		}
+	}
+	for r, c := range class {
+		if len(c.holes) == 0 {
+			to[r] = slices.Index(taken[:], false)
+			taken[to[r]] = true
+		}
+	}
+	return to
+}
+
+// chooseRoles decides which class is the word class, by the number of words that all rows of all cells take, up to
+// symmetry, and which is the run class: as large as goodRunBits allow. It returns the class of each role.
+func (s *scheme) chooseRoles(holes [4][]uint8) (order [roles]int, err error) {
+	fixing := func(c int) (n int) {
+		for _, g := range s.group {
+			if len(holes[c]) == 0 || int(s.board.Class[g[holes[c][0]]]) == c {
+				n++
+			}
+		}
+		return n
+	}
+	w, least := -1, 0.0
+	for c, h := range holes {
+		if len(h) > maxClassBits {
+			return order, fmt.Errorf("%w: %d holes of one class on %s, at most %d are possible", ErrTooLarge, len(h),
+				s.board.Name, maxClassBits)
+		}
+		if len(h) > maxWordBits {
+			continue
+		}
+		planes, binomial := 0, 1
+		for n := range len(h) + 1 {
+			planes += (binomial + 16*64 - 1) / (16 * 64) // 16 values of the invariants on the usual boards
+			binomial = binomial * (len(h) - n) / (n + 1)
+		}
+		rows := uint64(1) << (s.board.Size() - len(h))
+		if cost := float64(rows) * float64(planes) / float64(fixing(c)); w < 0 || cost < least {
+			w, least = c, cost
+		}
+	}
+	r := -1
+	better := func(c, than int) bool {
+		m, n := len(holes[c]), len(holes[than])
+		if m != n && (m > goodRunBits || n > goodRunBits) {
+			return m < n
+		}
+		return m > n || m == n && fixing(c) > fixing(than)
+	}
+	for c := range holes {
+		if c != w && (r < 0 || better(c, r)) {
+			r = c
+		}
+	}
+	if w < 0 || len(holes[r]) > maxRunBits {
+		return order, fmt.Errorf("%w: the classes of %s have more than %d holes", ErrTooLarge, s.board.Name, maxRunBits)
+	}
+	order[run], order[word] = r, w
+	next := lead
+	for c := range holes {
+		if c != w && c != r {
+			order[next] = c
+			next++
+		}
+	}
+	return order, nil
+}
+
+// wordInvariants returns the invariants that matter to words: a basis of the given ones modulo those that have no hole in
+// the word class. A row on which one of the others is wrong has no position that can be reached, and stays empty.
+func (s *scheme) wordInvariants(masks []peg.Position) []peg.Position {
+	var in peg.Position
+	for _, h := range s.class[word].holes {
+		in |= 1 << h
+	}
+	var basis []peg.Position
+	for _, m := range masks {
+		for _, b := range basis {
+			if low := b & in; m&(low&-low) != 0 {
+				m ^= b
+			}
+		}
+		if m&in != 0 {
+			basis = append(basis, m)
+		}
+	}
+	return basis
+}
+
+// tabulate makes the tables of the class of role r.
+func (s *scheme) tabulate(r int, masks []peg.Position) {
+	c := &s.class[r]
+	size := 1 << len(c.holes)
+	c.inv, c.rank = make([]uint32, size), make([]uint32, size)
+	c.byWeight = make([][]uint32, len(c.holes)+1)
+	c.starts = make([][]uint32, len(c.holes)+1)
+	for x := range size {
+		if x > 0 {
+			h := peg.Position(1) << c.holes[bits.TrailingZeros(uint(x))]
+			c.inv[x] = c.inv[x&(x-1)] ^ uint32(peg.Parities(masks, h))
+		}
+		w := bits.OnesCount(uint(x))
+		c.byWeight[w] = append(c.byWeight[w], uint32(x))
+	}
+	for w, list := range c.byWeight {
+		slices.SortStableFunc(list, func(x, y uint32) int { return int(c.inv[x]) - int(c.inv[y]) })
+		starts := make([]uint32, s.values+1)
+		for i, x := range list {
+			c.rank[x] = uint32(i)
+			starts[c.inv[x]+1]++
+		}
+		for i := range s.values {
+			starts[i+1] += starts[i]
+		}
+		c.starts[w] = starts
+	}
+	for _, g := range s.group {
+		t := make([]uint32, size)
+		for x := 1; x < size; x++ {
+			to := g[c.holes[bits.TrailingZeros(uint(x))]]
+			t[x] = t[x&(x-1)] | 1<<s.bit(to)
+		}
+		c.image = append(c.image, t)
+	}
+	c.legal = make([]uint64, size*s.jumpWords)
+	for x := range size {
+		p := c.position(uint32(x))
+		var own peg.Position
+		for _, h := range c.holes {
+			own |= 1 << h
+		}
+		for i, j := range s.board.Jumps {
+			if p&j.Mask() == j.Need()&own {
+				c.legal[x*s.jumpWords+i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+}
+
+// bit is the bit of a hole in the patterns of its class.
+func (s *scheme) bit(hole uint8) int {
+	return slices.Index(s.class[s.role[s.board.Class[hole]]].holes, hole)
+}
+
+// position is the set of holes of a pattern.
+func (c *class) position(pattern uint32) peg.Position {
+	var p peg.Position
+	for ; pattern != 0; pattern &= pattern - 1 {
+		p |= 1 << c.holes[bits.TrailingZeros32(pattern)]
+	}
+	return p
+}
+
+// patterns splits a position by class.
+func (s *scheme) patterns(p peg.Position) (x [roles]uint32) {
+	for r := range s.class {
+		for i, h := range s.class[r].holes {
+			x[r] |= uint32(p>>h&1) << i
+		}
+	}
+	return x
+}
+
+func (s *scheme) splitJumps() {
+	for i, j := range s.board.Jumps {
+		flip, want := s.patterns(j.Mask()), s.patterns(1<<j.To)
+		var parts jump
+		for r := range parts {
+			parts[r] = part{flip[r], want[r]}
+		}
+		k := s.board.Class[j.Over]
+		s.jumps[k] = append(s.jumps[k], parts)
+		if flip[word] == 0 {
+			s.rowOnly[i/64] |= 1 << (i % 64)
+		}
+	}
+}
+
+// planes is the number of words that the bits of a row take where the word class has weight w.
+func (s *scheme) planes(w int) int {
+	most := uint32(1)
+	for v := range s.values {
+		most = max(most, s.class[word].starts[w][v+1]-s.class[word].starts[w][v])
+	}
+	return int(most+63) / 64
+}
+
+// wordList is the word patterns of a weight and value of the invariants: bit i of a row stands for the i-th.
+func (s *scheme) wordList(w int, value uint32) []uint32 {
+	c := &s.class[word]
+	return c.byWeight[w][c.starts[w][value]:c.starts[w][value+1]]
+}
+
+// wordBit is the place of a word pattern in its list.
+func (s *scheme) wordBit(x uint32) uint32 {
+	c := &s.class[word]
+	return c.rank[x] - c.starts[bits.OnesCount32(x)][c.inv[x]]
+}
+
+// image is the vector that group element g maps v to.
+func (s *scheme) image(g int, v partition.Vector) (w partition.Vector) {
+	for c, n := range v {
+		w[s.classOf(s.toRole[g][s.role[c]])] = n
+	}
+	return w
+}
+
+// classOf is the playable class of a role.
+func (s *scheme) classOf(role int) int { return slices.Index(s.role[:], role) }
+
+// canonical returns the vector that stands for v among its images under the elements that keep the word class, the
+// largest, and one of those elements that maps the representative to v.
+func (s *scheme) canonical(v partition.Vector) (rep partition.Vector, back int) {
+	rep = v
+	for _, g := range s.keep {
+		if w := s.image(g, v); slices.Compare(w[:], rep[:]) > 0 {
+			rep = w
+		}
+	}
+	for _, g := range s.keep {
+		if s.image(g, rep) == v {
+			return rep, g
+		}
+	}
+	return rep, 0 // not reached: keep is a group
+}
+
+// orbit is the distinct images of v under the elements that keep the word class, v first.
+func (s *scheme) orbit(v partition.Vector) []partition.Vector {
+	list := []partition.Vector{v}
+	for _, g := range s.keep {
+		if w := s.image(g, v); !slices.Contains(list, w) {
+			list = append(list, w)
+		}
+	}
+	return list
+}

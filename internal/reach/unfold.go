@@ -1,0 +1,167 @@
+package reach
+
+import (
+	"context"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+)
+
+// A full cell is the rows of a vector, all of them.
+type full struct {
+	shape
+	words []uint64
+	live  []bool // by run: it has a position
+}
+
+// Values of the cache: a stored window under its own name; a full cell under the name of the first window, its part
+// moved up by fullPart and the element that unfolded it.
+const fullPart = 1 << 24
+
+// stored returns the stored words of a cell, all windows.
+func (w *sweep) stored(ctx context.Context, in puzzle.Source, c puzzle.Cell, words int) ([]uint64, error) {
+	windows, err := in.Windows(c)
+	if err != nil {
+		return nil, err
+	}
+	if len(windows) == 1 {
+		if v, ok := in.Cache().Get(windows[0].ID()); ok {
+			return v.([]uint64), nil
+		}
+	}
+	list := make([]uint64, words)
+	for _, window := range windows {
+		if v, ok := in.Cache().Get(window.ID()); ok {
+			copy(list[window.First/64:], v.([]uint64))
+			continue
+		}
+		err := in.Blocks(ctx, window, window.First, window.Slots, func(b *puzzle.Block) error {
+			copy(list[b.First/64:], b.Occupied)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// full returns all rows of vector v after n jumps, unfolded from the cell that stands for it. It returns nil when there
+// are none.
+func (w *sweep) full(ctx context.Context, in puzzle.Source, n int, v partition.Vector) (*full, error) {
+	rep, g := w.canonical(v)
+	cell := puzzle.Cell{Layer: n, Key: w.key(rep)}
+	tally, err := in.Tally(cell)
+	if err != nil {
+		return nil, err
+	}
+	if sum := tally.Sum(sumPositions); sum.IsZero() {
+		return nil, nil
+	}
+	id := puzzle.WindowID{Cell: cell, Part: fullPart + g}
+	if f, ok := in.Cache().Get(id); ok {
+		return f.(*full), nil
+	}
+	heads := w.headsOf(rep)
+	from := w.shape(rep)
+	stored, err := w.stored(ctx, in, cell, len(heads)*from.runWords)
+	if err != nil {
+		return nil, err
+	}
+	f := w.unfold(stored, rep, g, v)
+	in.Cache().Put(id, f, uint64(8*len(f.words)+len(f.live)))
+	return f, nil
+}
+
+// An unfolding is one element that takes stored runs to their images.
+type unfolding struct {
+	class    [roles]int // roles that lead and mid become
+	images   [2][]uint32
+	targets  []target
+	shuffles []shuffle
+}
+
+// unfold makes the full cell of to from the stored runs of from, which group element g maps to it.
+func (s *scheme) unfold(stored []uint64, from partition.Vector, g int, to partition.Vector) *full {
+	h, f := s.shape(from), &full{shape: s.shape(to)}
+	f.words = make([]uint64, f.shape.words)
+	f.live = make([]bool, f.shape.words/f.runWords)
+	list := s.unfoldings(from, g, &f.shape)
+	leads, mids := s.class[lead].byWeight[h.weight[lead]], s.class[mid].byWeight[h.weight[mid]]
+	toRun := true // runs go to runs
+	for i := range list {
+		toRun = toRun && list[i].class[run] == run
+	}
+	bases := make([]int, 0, len(list))
+	for _, hd := range s.headsOf(from) {
+		src := stored[:h.runWords]
+		stored = stored[h.runWords:]
+		if empty(src) {
+			continue
+		}
+		x, y := leads[hd.lead], mids[hd.mid]
+		value := s.base ^ s.class[lead].inv[x] ^ s.class[mid].inv[y]
+		bases = bases[:0]
+		for i := range list {
+			u := &list[i]
+			base := int(u.images[lead][hd.lead] + u.images[mid][hd.mid])
+			if contains(bases, base) {
+				continue // another element has taken the run there: its rows are all computed
+			}
+			bases = append(bases, base)
+			for k := range u.shuffles {
+				sh := &u.shuffles[k]
+				shuffleRun(f.words[base+sh.to*f.runs:], src[sh.from*h.runs:(sh.from+1)*h.runs], u.targets, sh, value)
+			}
+			if toRun {
+				f.live[base/f.runWords] = true
+			}
+		}
+	}
+	if !toRun {
+		for i := range f.live {
+			f.live[i] = !empty(f.words[i*f.runWords : (i+1)*f.runWords])
+		}
+	}
+	return f
+}
+
+func (s *scheme) unfoldings(from partition.Vector, g int, to *shape) []unfolding {
+	h := s.shape(from)
+	var list []unfolding
+	for _, k := range s.folding(from) {
+		e := s.compose(g, k)
+		u := unfolding{class: s.toRole[e], shuffles: s.shuffles(e, h.weight[word])}
+		offset := func(r int, x uint32) uint32 {
+			c := u.class[r]
+			return s.class[c].rank[s.class[r].image[e][x]] * uint32(to.stride(c))
+		}
+		for r := range u.images {
+			for _, x := range s.class[r].byWeight[h.weight[r]] {
+				u.images[r] = append(u.images[r], offset(r, x))
+			}
+		}
+		for _, x := range s.class[run].byWeight[h.weight[run]] {
+			u.targets = append(u.targets, target{offset(run, x), s.class[run].inv[x]})
+		}
+		list = append(list, u)
+	}
+	return list
+}
+
+func contains(list []int, x int) bool {
+	for _, y := range list {
+		if x == y {
+			return true
+		}
+	}
+	return false
+}
+
+func empty(words []uint64) bool {
+	var or uint64
+	for _, x := range words {
+		or |= x
+	}
+	return or == 0
+}

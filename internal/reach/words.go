@@ -1,0 +1,168 @@
+package reach
+
+import "math/bits"
+
+// A listKey names a table by what undoing a jump asks of one class, and the weight of that class afterwards.
+type listKey struct {
+	part
+	weight int
+}
+
+// A pair says that the row of run pattern to takes bits from the row of run pattern from, by rank. Value is what the run
+// pattern to adds to the invariants, times the size of a move.
+type pair struct {
+	to, from uint16
+	value    uint32
+}
+
+// pairs lists, for what a jump asks of the run class, the rows that it can be undone on.
+func (s *scheme) pairs(p part, weight int) []pair {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := listKey{p, weight}
+	list, ok := s.lists[key]
+	if ok {
+		return list
+	}
+	c := &s.class[run]
+	for to, x := range c.byWeight[weight] {
+		if p.allows(x) {
+			list = append(list, pair{uint16(to), uint16(c.rank[x^p.flip]), c.inv[x] * moveBytes})
+		}
+	}
+	s.lists[key] = list
+	return list
+}
+
+// A move takes the bits of a word under from, in order, to the places under to; both masks have the same number of bits.
+type move struct{ from, to uint64 }
+
+const moveBytes = 16
+
+// A segment is the share of undoing a jump that goes from one plane to another: a move for each value that the row leaves
+// to the word.
+type segment struct {
+	from, to int
+	moves    []move
+	steps    []steps // what the portable way needs
+}
+
+// segments tabulates what a jump does to the bits of rows. Undoing it on the word patterns that allow it keeps their
+// order, so that the bits of plane i that come from plane j are a stretch of both.
+func (s *scheme) segments(p part, weight int) []segment {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := listKey{p, weight}
+	list, ok := s.moves[key]
+	if ok {
+		return list
+	}
+	for value := range s.values {
+		for i, x := range s.wordList(weight, uint32(value)) {
+			if !p.allows(x) {
+				continue
+			}
+			at := int(s.wordBit(x ^ p.flip))
+			k := 0
+			for k < len(list) && (list[k].from != at/64 || list[k].to != i/64) {
+				k++
+			}
+			if k == len(list) {
+				list = append(list, segment{at / 64, i / 64, make([]move, s.values), nil})
+			}
+			m := &list[k].moves[value]
+			m.from |= 1 << (at % 64)
+			m.to |= 1 << (i % 64)
+		}
+	}
+	if !haveMovesFast {
+		for k := range list {
+			list[k].prepare()
+		}
+	}
+	s.moves[key] = list
+	return list
+}
+
+type permKey struct{ element, weight int }
+
+// A shuffle is the share of a symmetry's permutation of bits that goes from one plane to another, for each value that
+// the row leaves to the word. Bit i of the result is bit index[value][i] of the source, where bit i of mask[value] is 1.
+type shuffle struct {
+	from, to int
+	index    [][64]uint8
+	mask     []uint64
+	nibbles  []nibbles // what the portable way needs
+}
+
+// shuffles tabulates what group element g, which keeps the word class, does to the bits of rows.
+func (s *scheme) shuffles(g, weight int) []shuffle {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := permKey{g, weight}
+	list, ok := s.perms[key]
+	if ok {
+		return list
+	}
+	for value := range s.values {
+		for at, x := range s.wordList(weight, uint32(value)) {
+			i := int(s.wordBit(s.class[word].image[g][x]))
+			k := 0
+			for k < len(list) && (list[k].from != at/64 || list[k].to != i/64) {
+				k++
+			}
+			if k == len(list) {
+				list = append(list, shuffle{at / 64, i / 64, make([][64]uint8, s.values), make([]uint64, s.values), nil})
+			}
+			list[k].index[value][i%64] = uint8(at % 64)
+			list[k].mask[value] |= 1 << (i % 64)
+		}
+	}
+	if !haveShuffleFast {
+		for k := range list {
+			list[k].prepare()
+		}
+	}
+	s.perms[key] = list
+	return list
+}
+
+// fixedBits returns, for each value that the row leaves to the word and each plane, the bits whose patterns group
+// element g, which keeps the word class, maps to themselves.
+func (s *scheme) fixedBits(g, weight int) []uint64 {
+	planes := s.planes(weight)
+	t := make([]uint64, s.values*planes)
+	for value := range s.values {
+		for i, x := range s.wordList(weight, uint32(value)) {
+			if s.class[word].image[g][x] == x {
+				t[value*planes+i/64] |= 1 << (i % 64)
+			}
+		}
+	}
+	return t
+}
+
+// aliveBits returns, for each jump, value that the row leaves to the word and plane, the bits whose patterns allow the
+// jump.
+func (s *scheme) aliveBits(weight int) []uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.alive[weight]
+	if ok {
+		return t
+	}
+	planes := s.planes(weight)
+	t = make([]uint64, len(s.board.Jumps)*s.values*planes)
+	for value := range s.values {
+		for i, x := range s.wordList(weight, uint32(value)) {
+			for k, set := range s.class[word].legal[int(x)*s.jumpWords:][:s.jumpWords] {
+				for ; set != 0; set &= set - 1 {
+					j := 64*k + bits.TrailingZeros64(set)
+					t[(j*s.values+value)*planes+i/64] |= 1 << (i % 64)
+				}
+			}
+		}
+	}
+	s.alive[weight] = t
+	return t
+}
