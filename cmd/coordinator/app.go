@@ -42,7 +42,8 @@ func (a *app) root() *cobra.Command {
 		Short: "enumerate puzzle state spaces exhaustively and count paths through them exactly",
 		Long: `Enumerate puzzle state spaces exhaustively and count paths through them exactly.
 
-A run is described by a config file. It can be interrupted at any moment and resumed by running the same command again.`,
+A run is described by a config file. It can be interrupted at any moment and resumed by running the same command
+again.`,
 		Example: `  coordinator plan configs/english.yaml
   coordinator run configs/english.yaml
   coordinator export --data runs/english-0123456789ab --what layers --format csv

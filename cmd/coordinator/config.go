@@ -123,8 +123,8 @@ func (a *app) configCommand() *cobra.Command {
 		Short: "print every effective value and where it came from",
 		Long: `Print every effective value and where it came from: the default, the file, the environment or a flag.
 
-A later source overrides an earlier one: default, file, environment PAGODA_<KEY>, --set key=value. The output is itself a
-config file. Nothing is computed or created.`,
+A later source overrides an earlier one: default, file, environment PAGODA_<KEY>, --set key=value. The output is itself
+a config file. Nothing is computed or created.`,
 		Example: `  coordinator config configs/english.yaml
   PAGODA_WORKERS=4 coordinator config configs/english.yaml --set keep=last`,
 		Args:              oneConfig,

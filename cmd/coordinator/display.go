@@ -20,8 +20,8 @@ const (
 	redrawEvery = 200 * time.Millisecond // of the display on a terminal
 )
 
-// A display shows the progress of a run on stderr until it is closed: one line that is redrawn on a terminal, otherwise a
-// log line every few seconds.
+// A display shows the progress of a run on stderr until it is closed: one line that is redrawn on a terminal,
+// otherwise a log line every few seconds.
 type display struct {
 	log   *slog.Logger
 	close func()

@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"fmt"
-	"text/tabwriter"
-
 	"pagoda/internal/export"
 	"pagoda/internal/puzzle"
 )
 
-// document is the JSON form of a summary, a contract described in docs/cli.md: the run, the puzzle, its facts in its own
-// order, its tables as arrays of objects, and notes when there are any. What was not asked for is absent.
+// document is the JSON form of a summary, a contract described in docs/cli.md: the run, the puzzle, its facts in its
+// own order, its tables as arrays of objects, and notes when there are any. What was not asked for is absent.
 func document(run, name string, s *puzzle.Summary) []byte {
 	b := []byte("{\n  \"run\": ")
 	b = export.AppendJSON(b, run)
@@ -63,70 +59,61 @@ func document(run, name string, s *puzzle.Summary) []byte {
 }
 
 // report is a summary for people: what was asked, the tables, the totals, the notes. All digits are there.
-func report(run, name string, s *puzzle.Summary) ([]byte, error) {
-	var b bytes.Buffer
-	head := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(head, "run\t%s\npuzzle\t%s\n", run, name)
-	for _, f := range s.Facts {
+func report(run, name string, sum *puzzle.Summary) []byte {
+	var s sheet
+	s.columns()
+	s.printf("run\t%s\npuzzle\t%s\n", run, name)
+	totals := false
+	for _, f := range sum.Facts {
 		if f.Kind == puzzle.Text {
-			fmt.Fprintf(head, "%s\t%s\n", f.Name, f.Value.S)
+			s.printf("%s\t%s\n", f.Name, f.Value.S)
+		} else {
+			totals = true
 		}
 	}
-	if err := head.Flush(); err != nil {
-		return nil, err
+	for i := range sum.Tables {
+		s.table(&sum.Tables[i])
 	}
-	for i := range s.Tables {
-		b.WriteByte('\n')
-		if err := aligned(&b, &s.Tables[i]); err != nil {
-			return nil, err
-		}
+	s.columns()
+	if totals {
+		s.printf("\n")
 	}
-	totals := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	first := true
-	for _, f := range s.Facts {
-		if f.Kind == puzzle.Text {
-			continue
-		}
-		if first {
-			b.WriteByte('\n')
-			first = false
-		}
-		if f.Map == nil {
-			fmt.Fprintf(totals, "%s\t%s\n", f.Name, f.Value.N)
-		}
-		for i, e := range f.Map {
-			label := ""
-			if i == 0 {
-				label = f.Name
+	for _, f := range sum.Facts {
+		switch {
+		case f.Kind == puzzle.Text:
+		case f.Map == nil:
+			s.printf("%s\t%s\n", f.Name, f.Value.N)
+		default:
+			label := f.Name
+			for _, e := range f.Map {
+				s.printf("%s\t%s: %s\n", label, e.Key, e.Value)
+				label = ""
 			}
-			fmt.Fprintf(totals, "%s\t%s: %s\n", label, e.Key, e.Value)
 		}
 	}
-	if err := totals.Flush(); err != nil {
-		return nil, err
+	s.flush()
+	for _, n := range sum.Notes {
+		s.printf("note: %s\n", n)
 	}
-	for _, n := range s.Notes {
-		fmt.Fprintf(&b, "note: %s\n", n)
-	}
-	return b.Bytes(), nil
+	return s.text()
 }
 
-// aligned writes a table with its columns aligned to the right.
-func aligned(b *bytes.Buffer, t *puzzle.Table) error {
-	w := tabwriter.NewWriter(b, 0, 8, 2, ' ', tabwriter.AlignRight)
+// table writes a table after a blank line.
+func (s *sheet) table(t *puzzle.Table) {
+	s.numbers()
+	s.printf("\n")
 	for _, c := range t.Columns {
-		fmt.Fprintf(w, "%s\t", c.Name)
+		s.printf("%s\t", c.Name)
 	}
-	fmt.Fprintln(w)
 	for _, row := range t.Rows {
+		s.printf("\n")
 		for i, c := range t.Columns {
 			if c.Kind == puzzle.Text {
-				fmt.Fprintf(w, "%s\t", row[i].S)
+				s.printf("%s\t", row[i].S)
 			} else {
-				fmt.Fprintf(w, "%s\t", row[i].N)
+				s.printf("%s\t", row[i].N)
 			}
 		}
-		fmt.Fprintln(w)
 	}
-	return w.Flush()
+	s.printf("\n")
 }

@@ -103,7 +103,8 @@ func (f *exportFlags) check() error {
 	case f.what == whatCounts && f.layer == "":
 		return usage("--what counts needs a layer", "write --layer 19, or --layer all with --out counts-{layer}.csv")
 	case f.layer == allLayers && !strings.Contains(filepath.Base(f.out), layerMark):
-		return usage("--layer all writes one file for each layer", "write "+layerMark+" in the file name: --out counts-{layer}.csv")
+		return usage("--layer all writes one file for each layer",
+			"write "+layerMark+" in the file name: --out counts-{layer}.csv")
 	case f.what == whatCounts && (f.format == string(export.BFile) || f.format == string(export.SVG)):
 		return usage("--format "+f.format+" shows one column of the layer table", "write --what layers, or another format")
 	}
@@ -235,7 +236,8 @@ func (s *storedRun) exportable(flag string) ([]int, error) {
 	}
 	n, err := strconv.Atoi(flag)
 	if err != nil || n >= len(progress) {
-		return nil, usage(fmt.Sprintf("--layer: there is no layer %s", flag), fmt.Sprintf("the run has layers 0 to %d", len(progress)-1))
+		return nil, usage(fmt.Sprintf("--layer: there is no layer %s", flag),
+			fmt.Sprintf("the run has layers 0 to %d", len(progress)-1))
 	}
 	if p := progress[n]; p.Done < p.Windows {
 		return nil, incomplete(p)

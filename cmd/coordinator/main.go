@@ -1,5 +1,5 @@
-// Coordinator runs enumerations on this machine: it plans a run, computes and stores its windows, resumes it, verifies it
-// and exports its results. See docs/cli.md.
+// Coordinator runs enumerations on this machine: it plans a run, computes and stores its windows, resumes it,
+// verifies it and exports its results. See docs/cli.md.
 package main
 
 import (

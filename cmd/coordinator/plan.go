@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,8 +22,8 @@ func (a *app) planCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan CONFIG",
 		Short: "say what a run will take, before anything runs",
-		Long: `Say what a run will take, before anything runs: layers, windows, feasible slots, bounds on memory and disk, and an
-estimated time. The time is estimated from the first layers, which are computed in memory for a moment. Nothing is
+		Long: `Say what a run will take, before anything runs: layers, windows, feasible slots, bounds on memory and disk, and
+an estimated time. The time is estimated from the first layers, which are computed in memory for a moment. Nothing is
 created.`,
 		Example: `  coordinator plan configs/french.yaml
   coordinator plan configs/french.yaml --workers 16 --set keep=summary`,
@@ -98,8 +96,9 @@ func (a *app) plan(ctx context.Context, j *job, output string) error {
 		return err
 	}
 	p := fullPlan{
-		Run: j.run, Puzzle: j.config.Text("puzzle"), Data: j.dir, Layers: pred.Layers, Cells: pred.Cells, Windows: pred.Windows,
-		Slots: pred.Slots, MoreLayers: pred.Partial, Workers: use.Slots, Keep: use.Keep, MemoryBytes: pred.MemoryBytes,
+		Run: j.run, Puzzle: j.config.Text("puzzle"), Data: j.dir,
+		Layers: pred.Layers, Cells: pred.Cells, Windows: pred.Windows, Slots: pred.Slots,
+		MoreLayers: pred.Partial, Workers: use.Slots, Keep: use.Keep, MemoryBytes: pred.MemoryBytes,
 		MemoryLimit: j.config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
 		Fits: true,
 	}
@@ -129,50 +128,41 @@ func (a *app) plan(ctx context.Context, j *job, output string) error {
 		}
 		return a.print(append(b, '\n'))
 	}
-	text, err := p.text()
-	if err != nil {
-		return err
-	}
-	return a.print(text)
+	return a.print(p.text())
 }
 
-func (p *fullPlan) text() ([]byte, error) {
-	var b bytes.Buffer
-	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "layer\tcells\twindows\tslots\t\n")
+func (p *fullPlan) text() []byte {
+	var s sheet
+	s.numbers()
+	s.printf("layer\tcells\twindows\tslots\t\n")
 	for _, l := range p.LayerPlans {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t\n", l.Layer, l.Cells, l.Windows, l.Slots)
+		s.printf("%d\t%d\t%d\t%d\t\n", l.Layer, l.Cells, l.Windows, l.Slots)
 	}
-	if err := w.Flush(); err != nil {
-		return nil, err
-	}
-	b.WriteByte('\n')
-	w = tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
+	s.columns()
+	s.printf("\n")
 	more := ""
 	if p.MoreLayers {
 		more = " at least: later layers are decided on the way"
 	}
-	fmt.Fprintf(w, "run\t%s\n", p.Run)
-	fmt.Fprintf(w, "data folder\t%s\n", p.Data)
-	fmt.Fprintf(w, "layers\t%d%s\n", p.Layers, more)
-	fmt.Fprintf(w, "windows\t%d in %d cells\n", p.Windows, p.Cells)
-	fmt.Fprintf(w, "slots\t%d\n", p.Slots)
-	fmt.Fprintf(w, "memory\tat most %s with %d workers, of %s allowed\n",
+	s.printf("run\t%s\n", p.Run)
+	s.printf("data folder\t%s\n", p.Data)
+	s.printf("layers\t%d%s\n", p.Layers, more)
+	s.printf("windows\t%d in %d cells\n", p.Windows, p.Cells)
+	s.printf("slots\t%d\n", p.Slots)
+	s.printf("memory\tat most %s with %d workers, of %s allowed\n",
 		pipeline.Bytes(p.MemoryBytes), p.Workers, pipeline.Bytes(p.MemoryLimit))
-	fmt.Fprintf(w, "disk\tat most %s with keep %s (rows %s), of %s free\n",
+	s.printf("disk\tat most %s with keep %s (rows %s), of %s free\n",
 		pipeline.Bytes(p.DiskBytes), p.Keep, pipeline.Bytes(p.RowBytes), pipeline.Bytes(p.DiskFree))
 	if p.CPUSeconds > 0 {
-		fmt.Fprintf(w, "time\tabout %s with %d workers, %s of cpu time\n", duration(p.Seconds), p.Workers, duration(p.CPUSeconds))
+		s.printf("time\tabout %s with %d workers, %s of cpu time\n",
+			duration(p.Seconds), p.Workers, duration(p.CPUSeconds))
 	} else {
-		fmt.Fprintf(w, "time\tunknown: the windows of the first layers are too small to tell\n")
+		s.printf("time\tunknown: the windows of the first layers are too small to tell\n")
 	}
 	if !p.Fits {
-		fmt.Fprintf(w, "verdict\tdoes not fit: %s\n", p.Obstacle)
+		s.printf("verdict\tdoes not fit: %s\n", p.Obstacle)
 	}
-	if err := w.Flush(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return s.text()
 }
 
 // duration is a time in seconds for people, with about two digits.

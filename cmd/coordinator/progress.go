@@ -92,10 +92,11 @@ func (p *progress) resumed(e pipeline.Reused) {
 	}
 	why := "same run and same parameters, committed before with rows on disk"
 	if e.Absent > 0 {
-		why = fmt.Sprintf("same run and same parameters, committed before; rows of %d windows are not on disk, %d of them are needed"+
-			" and computed again", e.Absent, e.Again)
+		why = fmt.Sprintf("same run and same parameters, committed before; rows of %d windows are not on disk, "+
+			"%d of them are needed and computed again", e.Absent, e.Again)
 	}
-	p.log.Info("resuming", "windows_reused", e.Windows, "rows", e.Rows, "bytes", e.Bytes, "windows_left", e.Left, "why", why)
+	p.log.Info("resuming", "windows_reused", e.Windows, "rows", e.Rows, "bytes", e.Bytes, "windows_left", e.Left,
+		"why", why)
 }
 
 // eta predicts the time that is left, from the slots computed so far; ok is false while there is nothing to go by.

@@ -33,14 +33,17 @@ func TestProgressAddsUp(t *testing.T) {
 	e.Quarantined(pipeline.Quarantined{Window: w.ID(), Attempts: 3, Err: errors.New("boom")})
 	e.Resubmitted(pipeline.Resubmitted{Tasks: 4})
 	s, _ := p.snapshot()
-	want := state{layer: 3, layers: 4, done: 11, windows: 20, slots: 2000, rows: 130, bytes: 1300, newRows: 60, newSlots: 200,
-		reused: 10, again: 1, retries: 1}
+	want := state{
+		layer: 3, layers: 4, done: 11, windows: 20, slots: 2000, rows: 130, bytes: 1300, newRows: 60, newSlots: 200,
+		reused: 10, again: 1, retries: 1,
+	}
 	if s != want {
 		t.Errorf("state %+v, want %+v", s, want)
 	}
 	for _, line := range []string{
-		`level=INFO msg=resuming windows_reused=10 rows=100 bytes=1000 windows_left=12 why="same run and same parameters, committed` +
-			` before; rows of 3 windows are not on disk, 2 of them are needed and computed again"`,
+		`level=INFO msg=resuming windows_reused=10 rows=100 bytes=1000 windows_left=12 ` +
+			`why="same run and same parameters, committed before; rows of 3 windows are not on disk, ` +
+			`2 of them are needed and computed again"`,
 		`level=WARN msg="window failed and is tried again" layer=2 window=2/k/0 attempt=1 worker=w1 error=boom`,
 		`level=WARN msg="window is gone or damaged and is computed again" layer=2 window=2/k/0 worker=w1 cause=digest`,
 		`level=ERROR msg="window failed too often" layer=2 window=2/k/0 attempts=3 error=boom`,

@@ -27,7 +27,8 @@ func (a *app) runCommand() *cobra.Command {
 		Long: `Carry out a run and print its results: a table and the totals, or one JSON document.
 
 Windows that the data folder holds already are not computed again; what is reused, and why, is said on stderr. A folder
-of a run with other parameters is refused. Ctrl-C and SIGTERM stop the run within seconds; the same command resumes it.`,
+of a run with other parameters is refused. Ctrl-C and SIGTERM stop the run within seconds; the same command resumes
+it.`,
 		Example: `  coordinator run configs/english.yaml
   coordinator run configs/english.yaml --workers 2 --output json
   coordinator run configs/english.yaml --set board=french --set start=r0c2 --set goal= --data /data/french`,
@@ -133,9 +134,5 @@ func (a *app) show(j *job, sum *puzzle.Summary, output string) error {
 	if output == outputJSON {
 		return a.print(document(j.run, j.config.Text("puzzle"), sum))
 	}
-	text, err := report(j.run, j.config.Text("puzzle"), sum)
-	if err != nil {
-		return err
-	}
-	return a.print(text)
+	return a.print(report(j.run, j.config.Text("puzzle"), sum))
 }

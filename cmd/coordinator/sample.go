@@ -29,8 +29,8 @@ func (r rate) seconds(p *pipeline.Prediction) float64 {
 	return r.window*float64(p.Windows) + r.work*p.Work
 }
 
-// sampleRate measures a rate: it computes layer after layer until the time is over, with rows coded and hashed as a store
-// does it but kept in memory.
+// sampleRate measures a rate: it computes layer after layer until the time is over, with rows coded and hashed as a
+// store does it but kept in memory.
 func sampleRate(ctx context.Context, p puzzle.Puzzle, budget time.Duration) (rate, error) {
 	s := &sample{cells: map[puzzle.Cell]*sampleCell{}}
 	var works, times []float64
@@ -74,9 +74,9 @@ func mean(times []float64) rate {
 	return r
 }
 
-// fit makes a rate of measured windows. The median of the small ones, of less than an eighth of the largest's work, says
-// what a window takes however small; what the others take beyond that says what work takes. A line through all points
-// would be at the mercy of the windows that had to make tables for the rest, or were interrupted.
+// fit makes a rate of measured windows. The median of the small ones, of less than an eighth of the largest's work,
+// says what a window takes however small; what the others take beyond that says what work takes. A line through all
+// points would be at the mercy of the windows that had to make tables for the rest, or were interrupted.
 func fit(works, times []float64) rate {
 	var most float64
 	for _, w := range works {

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,8 +15,8 @@ func (a *app) statusCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status --data DIR",
 		Short: "say how far a run is",
-		Long: `Say how far the run in a data folder is: running, stopped, complete or failed, and the windows of each layer. Works
-while the run goes on; the figures are then at most a few seconds old. Nothing is changed.`,
+		Long: `Say how far the run in a data folder is: running, stopped, complete or failed, and the windows of each layer.
+Works while the run goes on; the figures are then at most a few seconds old. Nothing is changed.`,
 		Example: `  coordinator status --data runs/english-0123456789ab
   coordinator status --data runs/english-0123456789ab --output json`,
 		Args: cobra.NoArgs,
@@ -42,11 +39,7 @@ while the run goes on; the figures are then at most a few seconds old. Nothing i
 				}
 				return a.print(append(b, '\n'))
 			}
-			text, err := statusText(&s)
-			if err != nil {
-				return err
-			}
-			return a.print(text)
+			return a.print(statusText(&s))
 		}),
 	}
 	addData(cmd, &data)
@@ -54,36 +47,29 @@ while the run goes on; the figures are then at most a few seconds old. Nothing i
 	return cmd
 }
 
-func statusText(s *pipeline.Status) ([]byte, error) {
-	var b bytes.Buffer
-	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "layer\twindows\tdone\trows\tbytes\t\n")
-	for _, l := range s.Layers {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t%d\t\n", l.Layer, l.Windows, l.Done, l.Rows, l.Bytes)
+func statusText(st *pipeline.Status) []byte {
+	var s sheet
+	s.numbers()
+	s.printf("layer\twindows\tdone\trows\tbytes\t\n")
+	for _, l := range st.Layers {
+		s.printf("%d\t%d\t%d\t%d\t%d\t\n", l.Layer, l.Windows, l.Done, l.Rows, l.Bytes)
 	}
-	if err := w.Flush(); err != nil {
-		return nil, err
-	}
-	b.WriteByte('\n')
-	w = tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(w, "run\t%s\npuzzle\t%s\nstate\t%s\n", s.Run, s.Puzzle, s.State)
-	if s.Error != "" {
-		fmt.Fprintf(w, "error\t%s\n", s.Error)
+	s.columns()
+	s.printf("\nrun\t%s\npuzzle\t%s\nstate\t%s\n", st.Run, st.Puzzle, st.State)
+	if st.Error != "" {
+		s.printf("error\t%s\n", st.Error)
 	}
 	more := ""
-	if !s.Planned {
+	if !st.Planned {
 		more = " planned so far"
 	}
-	fmt.Fprintf(w, "windows\t%d of %d%s\nrows\t%d\ndisk\t%s\n", s.Done, s.Windows, more, s.Rows, pipeline.Bytes(s.Bytes))
-	if s.State == pipeline.StateRunning && !s.Updated.IsZero() {
-		elapsed := s.Updated.Sub(s.Started)
-		fmt.Fprintf(w, "workers\t%d\nrunning for\t%s\n", s.Slots, elapsed.Round(time.Second))
-		fmt.Fprintf(w, "computed\t%d windows, %d rows\n", s.Committed, s.NewRows)
-		fmt.Fprintf(w, "trouble\t%d failed attempts, %d windows lost\n", s.Retries, s.Lost)
-		fmt.Fprintf(w, "updated\t%s\n", s.Updated.Format(time.RFC3339))
+	s.printf("windows\t%d of %d%s\nrows\t%d\ndisk\t%s\n", st.Done, st.Windows, more, st.Rows, pipeline.Bytes(st.Bytes))
+	if st.State == pipeline.StateRunning && !st.Updated.IsZero() {
+		elapsed := st.Updated.Sub(st.Started)
+		s.printf("workers\t%d\nrunning for\t%s\n", st.Slots, elapsed.Round(time.Second))
+		s.printf("computed\t%d windows, %d rows\n", st.Committed, st.NewRows)
+		s.printf("trouble\t%d failed attempts, %d windows lost\n", st.Retries, st.Lost)
+		s.printf("updated\t%s\n", st.Updated.Format(time.RFC3339))
 	}
-	if err := w.Flush(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	return s.text()
 }

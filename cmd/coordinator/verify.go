@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -30,12 +28,13 @@ func (a *app) verifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify --data DIR",
 		Short: "read everything again and check it",
-		Long: `Read every stored block again and check its checksum, the digest of every window, the flow across every edge between
-windows, and the totals; and compare the layer table with a reference file when one is given: a CSV of layers, a JSON
-document as run prints it, or an OEIS b-file of one column. A reference may have fewer columns and rows than the run.
+		Long: `Read every stored block again and check its checksum, the digest of every window, the flow across every edge
+between windows, and the totals; and compare the layer table with a reference file when one is given: a CSV of layers,
+a JSON document as run prints it, or an OEIS b-file of one column. A reference may have fewer columns and rows than the
+run.
 
-What is damaged is marked, so that running the config again computes it anew; with --dry-run nothing is changed. The exit
-code is 13 when anything is wrong. A run that is not complete can be verified as far as it is.`,
+What is damaged is marked, so that running the config again computes it anew; with --dry-run nothing is changed. The
+exit code is 13 when anything is wrong. A run that is not complete can be verified as far as it is.`,
 		Example: `  coordinator verify --data runs/english-0123456789ab
   coordinator verify --data runs/english-0123456789ab --against layers.csv
   coordinator verify --data runs/english-0123456789ab --against b112737.txt --column positions`,
@@ -164,39 +163,36 @@ func (v *verdict) render(output string) ([]byte, error) {
 		b, err := json.MarshalIndent(v, "", "  ")
 		return append(b, '\n'), err
 	}
-	var b bytes.Buffer
+	var s sheet
 	for _, f := range v.Findings {
 		if f.Window != "" {
-			fmt.Fprintf(&b, "bad %s, window %s: %s\n", f.Kind, f.Window, f.Text)
+			s.printf("bad %s, window %s: %s\n", f.Kind, f.Window, f.Text)
 		} else {
-			fmt.Fprintf(&b, "bad %s: %s\n", f.Kind, f.Text)
+			s.printf("bad %s: %s\n", f.Kind, f.Text)
 		}
 	}
 	for _, d := range v.Differences {
-		fmt.Fprintf(&b, "differs from %s: %s\n", v.Against, d)
+		s.printf("differs from %s: %s\n", v.Against, d)
 	}
-	w := tabwriter.NewWriter(&b, 0, 8, 2, ' ', 0)
-	fmt.Fprintf(w, "run\t%s\n", v.Run)
-	fmt.Fprintf(w, "windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
-	fmt.Fprintf(w, "blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, pipeline.Bytes(v.Bytes))
-	fmt.Fprintf(w, "edges\t%d with equal flow at both ends, or as reported above\n", v.Edges)
+	s.columns()
+	s.printf("run\t%s\n", v.Run)
+	s.printf("windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
+	s.printf("blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, pipeline.Bytes(v.Bytes))
+	s.printf("edges\t%d with equal flow at both ends, or as reported above\n", v.Edges)
 	if v.Against != "" {
-		fmt.Fprintf(w, "reference\t%d values compared with %s, %d differ\n", v.Compared, v.Against, len(v.Differences))
+		s.printf("reference\t%d values compared with %s, %d differ\n", v.Compared, v.Against, len(v.Differences))
 	}
 	state := "every window of every layer is committed"
 	if !v.Complete {
 		state = "windows are missing: the run is not complete, or bad ones will be computed again"
 	}
-	fmt.Fprintf(w, "plan\t%s\n", state)
+	s.printf("plan\t%s\n", state)
 	verdict := "sound"
 	if !v.Sound {
 		verdict = fmt.Sprintf("not sound: %d findings, %d differences", len(v.Findings), len(v.Differences))
 	}
-	fmt.Fprintf(w, "verdict\t%s\n", verdict)
-	if err := w.Flush(); err != nil {
-		return nil, err
-	}
-	return b.Bytes(), nil
+	s.printf("verdict\t%s\n", verdict)
+	return s.text(), nil
 }
 
 // failure is the error of a run that is not sound.
@@ -205,7 +201,8 @@ func (v *verdict) failure(dryRun bool) error {
 	case v.Sound:
 		return nil
 	case len(v.Findings) == 0:
-		return cli.Hint(fmt.Errorf("run %s: %w: %d values differ from %s", v.Run, cli.ErrUnverified, len(v.Differences), v.Against),
+		return cli.Hint(fmt.Errorf("run %s: %w: %d values differ from %s",
+			v.Run, cli.ErrUnverified, len(v.Differences), v.Against),
 			"the stored data agree with themselves: is the reference for the same board and start?")
 	case dryRun:
 		return cli.Hint(fmt.Errorf("run %s: %w: %d findings", v.Run, cli.ErrUnverified, len(v.Findings)),

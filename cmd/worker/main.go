@@ -1,5 +1,5 @@
-// Worker computes windows of a run for a coordinator on another machine. That needs a queue which listens on the network,
-// and the coordinator has none yet: its workers run in its own process.
+// Worker computes windows of a run for a coordinator on another machine. That needs a queue which listens on the
+// network, and the coordinator has none yet: its workers run in its own process.
 package main
 
 import (

@@ -48,11 +48,12 @@ func TestCodes(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
+	const sentence = "Open failed." // such as libraries write
 	for _, test := range []struct {
 		err  error
 		want string
 	}{
-		{errors.New("Open failed."), "error: open failed\n"},
+		{errors.New(sentence), "error: open failed\n"},
 		{errors.New("OEIS has\n\tit"), "error: OEIS has it\n"},
 		{errors.New("bad \x1b[31m name\x00"), "error: bad ?[31m name?\n"},
 		{Hint(errors.New("x"), "Try y."), "error: x\nhint: try y\n"},
@@ -86,7 +87,7 @@ func TestCause(t *testing.T) {
 		{ended, fmt.Errorf("read: %w", context.Canceled), ErrTerminated}, {live, context.Canceled, context.Canceled},
 		{ended, told, told},
 	} {
-		if got := Cause(test.ctx, test.err); got != test.want {
+		if got := Cause(test.ctx, test.err); fmt.Sprint(got) != fmt.Sprint(test.want) || !errors.Is(got, test.want) {
 			t.Errorf("Cause(%v) = %v, want %v", test.err, got, test.want)
 		}
 	}
@@ -109,7 +110,7 @@ func TestSignals(t *testing.T) {
 		case <-time.After(time.Minute):
 			t.Fatal("the first signal does not end the context")
 		}
-		if got := context.Cause(ctx); got != test.cause || !errors.Is(got, context.Canceled) {
+		if got := context.Cause(ctx); !errors.Is(got, test.cause) || !errors.Is(got, context.Canceled) {
 			t.Errorf("cause %v, want %v", got, test.cause)
 		}
 		if err := syscall.Kill(os.Getpid(), test.signal); err != nil {
@@ -132,7 +133,7 @@ func TestAFileIsNoTerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	defer func() { _ = f.Close() }()
 	if Terminal(f, []string{"TERM=xterm"}) || Colour(f, []string{"TERM=xterm"}) {
 		t.Error("a file passes for a terminal")
 	}

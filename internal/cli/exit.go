@@ -25,10 +25,11 @@ const (
 var (
 	// ErrUnverified is wrapped when verification found something wrong.
 	ErrUnverified = errors.New("verification failed")
-	// ErrInterrupted is the cause of a context that Ctrl-C ended; ErrTerminated, of one that SIGTERM ended. To errors.Is
-	// both are context.Canceled too, for those who want to know only that nothing is wrong.
+	// ErrInterrupted is the cause of a context that Ctrl-C ended. To errors.Is it is context.Canceled too, for those who
+	// want to know only that nothing is wrong.
 	ErrInterrupted error = &stop{"interrupted"}
-	ErrTerminated  error = &stop{"asked to stop by SIGTERM"}
+	// ErrTerminated is the same for SIGTERM.
+	ErrTerminated error = &stop{"asked to stop by SIGTERM"}
 )
 
 type stop struct{ text string }

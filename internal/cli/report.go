@@ -32,16 +32,17 @@ func getenv(environ []string, name string) (value string) {
 	return value
 }
 
-// Report says on w what went wrong and, when it is known, what to do: one line each.
+// Report says on w what went wrong and, when it is known, what to do: one line each. When w takes nothing, the exit
+// code is all that is left to say it with.
 func Report(w io.Writer, colour bool, err error) {
 	label := "error:"
 	if colour {
 		label = "\x1b[1;31merror:\x1b[0m"
 	}
-	fmt.Fprintf(w, "%s %s\n", label, line(err.Error()))
+	_, _ = fmt.Fprintf(w, "%s %s\n", label, line(err.Error()))
 	var advised interface{ Advice() string }
 	if errors.As(err, &advised) && advised.Advice() != "" {
-		fmt.Fprintf(w, "hint: %s\n", line(advised.Advice()))
+		_, _ = fmt.Fprintf(w, "hint: %s\n", line(advised.Advice()))
 	}
 }
 

@@ -4,8 +4,8 @@
 //
 //	default  <  file  <  environment PAGODA_<KEY>  <  --set key=value
 //
-// Nothing is guessed: an unknown key, a value out of range, a key given twice is an error that says where it stands and,
-// for a misspelt key, which one was probably meant. Every effective value remembers where it came from.
+// Nothing is guessed: an unknown key, a value out of range, a key given twice is an error that says where it stands
+// and, for a misspelt key, which one was probably meant. Every effective value remembers where it came from.
 //
 // Which keys exist depends on the puzzle, so the caller passes them in: this package knows the keys of a run
 // ([General]) and no puzzle.

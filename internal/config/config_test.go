@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -36,7 +37,8 @@ func options(environ []string, set ...string) Options {
 func TestPrecedenceAndOrigins(t *testing.T) {
 	file := "puzzle: peg\n# a comment\nworkers: 1_0\nboard: a\ndrawing: |\n  .o.\n  ooo\nkeep: last\n"
 	c, err := Parse("f.yaml", []byte(file),
-		options([]string{"PAGODA_WORKERS=4", "PAGODA_BOARD=b", "PAGODA_KEEP=", "HOME=/", "WORKERS=9"}, "board=c", "board=d=e"))
+		options([]string{"PAGODA_WORKERS=4", "PAGODA_BOARD=b", "PAGODA_KEEP=", "HOME=/", "WORKERS=9"},
+			"board=c", "board=d=e"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,9 +139,16 @@ func TestParseSetRejects(t *testing.T) {
 }
 
 func TestServiceVariablesOfAClusterAreIgnored(t *testing.T) {
-	environ := []string{"PAGODA_NATS_SERVICE_HOST=10.0.0.1", "PAGODA_NATS_SERVICE_PORT=4222", "PAGODA_NATS_PORT=tcp://10.0.0.1:4222",
-		"PAGODA_NATS_SERVICE_PORT_CLIENT=4222", "PAGODA_NATS_PORT_4222_TCP=tcp://10.0.0.1:4222",
-		"PAGODA_NATS_PORT_4222_TCP_PROTO=tcp", "PAGODA_NATS_PORT_4222_TCP_PORT=4222", "PAGODA_NATS_PORT_4222_TCP_ADDR=10.0.0.1"}
+	environ := []string{
+		"PAGODA_NATS_SERVICE_HOST=10.0.0.1",
+		"PAGODA_NATS_SERVICE_PORT=4222",
+		"PAGODA_NATS_SERVICE_PORT_CLIENT=4222",
+		"PAGODA_NATS_PORT=tcp://10.0.0.1:4222",
+		"PAGODA_NATS_PORT_4222_TCP=tcp://10.0.0.1:4222",
+		"PAGODA_NATS_PORT_4222_TCP_PROTO=tcp",
+		"PAGODA_NATS_PORT_4222_TCP_PORT=4222",
+		"PAGODA_NATS_PORT_4222_TCP_ADDR=10.0.0.1",
+	}
 	if _, err := Parse("f.yaml", []byte("puzzle: peg\n"), options(environ)); err != nil {
 		t.Error(err)
 	}
@@ -185,7 +194,7 @@ func TestLocate(t *testing.T) {
 	if !errors.Is(err, cause) {
 		t.Error("the cause is lost")
 	}
-	if again := c.Locate(err); again != err {
+	if again := c.Locate(err); fmt.Sprint(again) != fmt.Sprint(err) {
 		t.Errorf("located twice: %v", again)
 	}
 	if err := c.Locate(&KeyError{Key: "drawing", Err: cause}); !strings.HasPrefix(err.Error(), "f.yaml: drawing: ") {
@@ -239,7 +248,7 @@ func FuzzParse(f *testing.F) {
 		c, err := Parse("f.yaml", data, o)
 		if err != nil {
 			var e *Error
-			if !errors.As(err, &e) || strings.ContainsFunc(err.Error()+e.Advice(), func(r rune) bool { return unicode.IsControl(r) }) {
+			if !errors.As(err, &e) || strings.ContainsFunc(err.Error()+e.Advice(), unicode.IsControl) {
 				t.Fatalf("error %q", err)
 			}
 			return

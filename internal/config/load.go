@@ -163,7 +163,8 @@ func unknown(r raw, keys []Key) error {
 
 // A cluster gives every pod variables for the services beside it, of this form; a service named pagoda-something must
 // not make every config invalid.
-var serviceLink = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
+var serviceLink = regexp.MustCompile(
+	`_(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
 
 // fromEnvironment picks the variables that set keys. An empty variable is as good as none, as is the custom of shells.
 func fromEnvironment(environ []string) ([]raw, error) {

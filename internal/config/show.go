@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// YAML writes every effective value as a config that [Parse] reads back to the same values, whatever the machine and the
-// environment. With origins, a comment behind each value says where it came from.
+// YAML writes every effective value as a config that [Parse] reads back to the same values, whatever the machine and
+// the environment. With origins, a comment behind each value says where it came from.
 func (c *Config) YAML(origins bool) ([]byte, error) {
 	doc := &yaml.Node{Kind: yaml.MappingNode}
 	for _, s := range c.settings {

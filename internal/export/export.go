@@ -1,7 +1,7 @@
 // Package export writes tables for people and for other programs: CSV, JSON lines, Parquet, OEIS b-files and SVG.
 //
-// Exactness is the point. A count can have 39 digits, and most readers of most formats would round it to a double without
-// a word, so each format carries counts in the way that survives:
+// Exactness is the point. A count can have 39 digits, and most readers of most formats would round it to a double
+// without a word, so each format carries counts in the way that survives:
 //
 //	csv      plain decimal digits; tell the reader that the columns are text or DECIMAL(38,0)
 //	jsonl    decimal strings; small numbers (kind puzzle.Number) are JSON numbers
@@ -9,7 +9,8 @@
 //	bfile    "n a(n)" in decimal digits
 //	svg      a picture; every bar carries its exact value as a tooltip
 //
-// Output depends on the rows alone: the same rows give the same bytes. Rows are streamed; memory does not grow with them.
+// Output depends on the rows alone: the same rows give the same bytes. Rows are streamed; memory does not grow with
+// them.
 package export
 
 import (
@@ -71,8 +72,8 @@ type Options struct {
 	Log bool
 }
 
-// Write writes rows to w. Errors of w and of rows.Each are returned as they are; ErrFormat is wrapped when the rows do not
-// suit the format.
+// Write writes rows to w. Errors of w and of rows.Each are returned as they are; ErrFormat is wrapped when the rows
+// do not suit the format.
 func Write(w io.Writer, f Format, rows Rows, o Options) error {
 	if err := Suits(f, rows.Columns, o); err != nil {
 		return err

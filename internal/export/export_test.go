@@ -97,7 +97,8 @@ func TestGolden(t *testing.T) {
 // table draws a table with the given kinds of columns.
 func table(t *rapid.T) *puzzle.Table {
 	tab := &puzzle.Table{Columns: []puzzle.Column{{Name: "n", Kind: puzzle.Number}}}
-	for i, k := range rapid.SliceOfN(rapid.SampledFrom([]puzzle.Kind{puzzle.Number, puzzle.Count, puzzle.Text}), 1, 4).Draw(t, "kinds") {
+	kind := rapid.SampledFrom([]puzzle.Kind{puzzle.Number, puzzle.Count, puzzle.Text})
+	for i, k := range rapid.SliceOfN(kind, 1, 4).Draw(t, "kinds") {
 		tab.Columns = append(tab.Columns, puzzle.Column{Name: fmt.Sprintf("%c%d", 'z'-i, i), Kind: k})
 	}
 	high := rapid.OneOf(rapid.Just(uint64(0)), rapid.Uint64())
@@ -254,7 +255,8 @@ func TestParquetTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "message row {\n\trequired int64 jumps (INT(64,true));\n\trequired fixed_len_byte_array(16) paths (DECIMAL(38,0));\n" +
+	want := "message row {\n\trequired int64 jumps (INT(64,true));\n" +
+		"\trequired fixed_len_byte_array(16) paths (DECIMAL(38,0));\n" +
 		"\trequired binary wide (STRING);\n\trequired binary a_note (STRING);\n}"
 	if got := f.Schema().String(); got != want {
 		t.Errorf("schema:\n%s\nwant:\n%s", got, want)
@@ -288,7 +290,8 @@ func TestPicturesAreWellFormed(t *testing.T) {
 		tab := sample()
 		tab.Rows = nil
 		for i := range n {
-			tab.Rows = append(tab.Rows, []puzzle.Value{number(uint64(i)), {N: uint128.Uint128{Hi: uint64(i) << 57, Lo: 1}}, number(0), text("")})
+			large := puzzle.Value{N: uint128.Uint128{Hi: uint64(i) << 57, Lo: 1}}
+			tab.Rows = append(tab.Rows, []puzzle.Value{number(uint64(i)), large, number(0), text("")})
 		}
 		for _, o := range []Options{{Log: true}, {}, {Column: "wide"}} {
 			data := render(t, SVG, FromTable(tab), o)

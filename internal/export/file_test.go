@@ -64,7 +64,8 @@ func TestNothingIsLeftOnError(t *testing.T) {
 	if err := WriteFile(path, BFile, FromTable(sample()), Options{}); !errors.Is(err, ErrFormat) {
 		t.Errorf("bfile without column: %v", err)
 	}
-	if err := WriteFile(filepath.Join(dir, "no", "x"), CSV, FromTable(sample()), Options{}); !errors.Is(err, os.ErrNotExist) {
+	err := WriteFile(filepath.Join(dir, "no", "x"), CSV, FromTable(sample()), Options{})
+	if !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("folder that does not exist: %v", err)
 	}
 	if got := entries(t, dir); len(got) != 0 {

@@ -40,8 +40,8 @@ func writeParquet(w io.Writer, rows Rows) error {
 		return err
 	}
 	// CreatedBy is fixed: the default tells the build, and the same rows must give the same bytes.
-	out := parquet.NewWriter(w, schema, parquet.CreatedBy("pagoda", "1", ""), parquet.Compression(&parquet.Zstd),
-		parquet.MaxRowsPerRowGroup(rowGroupRows))
+	out := parquet.NewGenericWriter[any](w, schema, parquet.CreatedBy("pagoda", "1", ""),
+		parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowGroupRows))
 	b := batch{rows: make([]parquet.Row, 0, batchRows)}
 	err = rows.Each(func(row []puzzle.Value) error {
 		b.add(rows.Columns, wide, row)
@@ -157,7 +157,7 @@ func (b *batch) add(columns []puzzle.Column, wide []bool, row []puzzle.Value) {
 	b.rows[n] = out
 }
 
-func (b *batch) flush(w *parquet.Writer) error {
+func (b *batch) flush(w *parquet.GenericWriter[any]) error {
 	_, err := w.WriteRows(b.rows)
 	b.rows, b.bytes = b.rows[:0], b.bytes[:0]
 	return err

@@ -39,8 +39,8 @@ func TestDifferences(t *testing.T) {
 		file, want string
 		compared   int
 	}{
-		{"jumps,paths\n0,1\n1,18534301625596903969\n", "jumps 1, column paths: the reference has 18534301625596903969, the run " +
-			"18534301625596903968", 2},
+		{"jumps,paths\n0,1\n1,18534301625596903969\n",
+			"jumps 1, column paths: the reference has 18534301625596903969, the run 18534301625596903968", 2},
 		{"paths,jumps\n7,9\n", "jumps 9, column jumps: the reference has 9, the run absent; " +
 			"jumps 9, column paths: the reference has 7, the run absent", 2},
 		{"# A000001\n0 1\n\n3 1\n", "jumps 3, column paths: the reference has 1, the run 0", 2},
@@ -67,18 +67,18 @@ func TestDifferences(t *testing.T) {
 func TestUnusableReferences(t *testing.T) {
 	tab := sample()
 	for file, want := range map[string]string{
-		"":                                          "it is empty",
-		"paths,wide\n1,2\n":                         "line 1: no column jumps",
-		"jumps,pathz\n1,2\n":                        `line 1: the table has no column "pathz"`,
-		"jumps,paths\n1\n":                          "wrong number of fields",
-		"jumps,paths\n1,2\n1,2\n":                   "line 3: row 1 is there twice",
-		"0 1 2\n":                                   "line 1: want an index and a value",
-		"0 x\n":                                     `line 1: "x" is not a number`,
-		"0 -1\n":                                    `line 1: "-1" is not a number`,
-		"{":                                         "unexpected end",
-		"{}":                                        `it has no array "layers"`,
-		`{"layers": {}}`:                            "layers: json",
-		`{"layers": [{"paths": 1}]}`:                "layers, row 1: no jumps",
+		"":                           "it is empty",
+		"paths,wide\n1,2\n":          "line 1: no column jumps",
+		"jumps,pathz\n1,2\n":         `line 1: the table has no column "pathz"`,
+		"jumps,paths\n1\n":           "wrong number of fields",
+		"jumps,paths\n1,2\n1,2\n":    "line 3: row 1 is there twice",
+		"0 1 2\n":                    "line 1: want an index and a value",
+		"0 x\n":                      `line 1: "x" is not a number`,
+		"0 -1\n":                     `line 1: "-1" is not a number`,
+		"{":                          "unexpected end",
+		"{}":                         `it has no array "layers"`,
+		`{"layers": {}}`:             "layers: json",
+		`{"layers": [{"paths": 1}]}`: "layers, row 1: no jumps",
 		`{"layers": [{"jumps": 1, "paths": 1e3}]}`:  "layers, row 1: paths is neither",
 		`{"layers": [{"jumps": 1, "paths": null}]}`: "layers, row 1: paths is neither",
 	} {
@@ -87,7 +87,8 @@ func TestUnusableReferences(t *testing.T) {
 			t.Errorf("%q: %v, want %q", file, err, want)
 		}
 	}
-	if _, err := ReadReference([]byte("0 1\n"), tab, ""); err == nil || !strings.Contains(err.Error(), "choose one of paths, wide") {
+	_, err := ReadReference([]byte("0 1\n"), tab, "")
+	if err == nil || !strings.Contains(err.Error(), "choose one of paths, wide") {
 		t.Errorf("b-file without column: %v", err)
 	}
 }

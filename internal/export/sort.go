@@ -16,12 +16,12 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// A Sorter puts the rows of a table into the order of their first column: numbers by value, texts by length and then byte
-// by byte, which for numbers written in one base is their order too. Rows that are equal there keep the order in which
-// they came.
+// A Sorter puts the rows of a table into the order of their first column: numbers by value, texts by length and then
+// byte by byte, which for numbers written in one base is their order too. Rows that are equal there keep the order in
+// which they came.
 //
-// A store keeps rows in the order of its addresses, which means nothing to people; what does not fit in memory is sorted
-// in pieces on disk and merged.
+// A store keeps rows in the order of its addresses, which means nothing to people; what does not fit in memory is
+// sorted in pieces on disk and merged.
 type Sorter struct {
 	columns []puzzle.Column
 	dir     string
@@ -36,8 +36,8 @@ type Sorter struct {
 
 type run struct{ from, bytes int64 }
 
-// NewSorter sorts rows with these columns in about limit bytes of memory, and else in a file in dir, which is gone after
-// Close.
+// NewSorter sorts rows with these columns in about limit bytes of memory, and else in a file in dir, which is gone
+// after Close.
 func NewSorter(columns []puzzle.Column, dir string, limit int) *Sorter {
 	return &Sorter{columns: columns, dir: dir, limit: limit}
 }

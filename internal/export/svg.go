@@ -50,11 +50,12 @@ func writeSVG(w io.Writer, rows Rows, o Options) error {
 	if title == "" {
 		title = y + " by " + x
 	}
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12" role="img">`+"\n",
-		svgWidth, svgHeight)
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" `+
+		`font-size="12" role="img">`+"\n", svgWidth, svgHeight)
 	fmt.Fprintf(&b, "<title>%s</title>\n", html.EscapeString(title))
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" fill="#fff"/>`+"\n", svgWidth, svgHeight)
-	fmt.Fprintf(&b, `<text x="%d" y="24" font-size="16" fill="%s">%s</text>`+"\n", svgLeft, svgInk, html.EscapeString(title))
+	fmt.Fprintf(&b, `<text x="%d" y="24" font-size="16" fill="%s">%s</text>`+"\n",
+		svgLeft, svgInk, html.EscapeString(title))
 
 	height, ticks := scale(values, o.Log)
 	for _, t := range ticks {

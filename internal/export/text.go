@@ -38,8 +38,8 @@ func writeCSV(w io.Writer, rows Rows) error {
 	})
 }
 
-// appendCSV appends one field of text, quoted where a reader could mistake it. encoding/csv would do as well, at the price
-// of one string for each number of each row.
+// appendCSV appends one field of text, quoted where a reader could mistake it. encoding/csv would do as well, at the
+// price of one string for each number of each row.
 func appendCSV(b []byte, s string) []byte {
 	if s != "" && !strings.ContainsAny(s, "\",\r\n") && s[0] != ' ' && s[len(s)-1] != ' ' {
 		return append(b, s...)
@@ -70,7 +70,8 @@ func writeJSONL(w io.Writer, rows Rows) error {
 	})
 }
 
-// AppendValue appends the JSON form of a value: a Number as a number, a Count as a string of digits, a Text as a string.
+// AppendValue appends the JSON form of a value: a Number as a number, a Count as a string of digits, a Text as a
+// string.
 func AppendValue(b []byte, k puzzle.Kind, v puzzle.Value) []byte {
 	switch k {
 	case puzzle.Number:
@@ -112,7 +113,8 @@ func writeBFile(w io.Writer, rows Rows, o Options) error {
 	return rows.Each(func(row []puzzle.Value) error {
 		n := row[0].N.Lo
 		if !first && n != last+1 {
-			return fmt.Errorf("bfile: %s goes from %d to %d, and a b-file has no gaps: %w", rows.Columns[0].Name, last, n, ErrFormat)
+			return fmt.Errorf("bfile: %s goes from %d to %d, and a b-file has no gaps: %w",
+				rows.Columns[0].Name, last, n, ErrFormat)
 		}
 		first, last = false, n
 		line = append(row[0].N.AppendText10(line[:0]), ' ')
