@@ -15,8 +15,8 @@ import (
 const benchRows = 26000
 
 // entropyBits estimates the entropy of a block in bits: the bitmap's slots and the values taken one by one. The
-// distribution of values is known at the grain of their magnitude (a twentieth of an octave) and divisibility, and taken
-// as flat below that.
+// distribution of values is known at the grain of their magnitude (a twentieth of an octave) and divisibility, and
+// taken as flat below that.
 func entropyBits(b *puzzle.Block) float64 {
 	rows := float64(b.Rows())
 	p := rows / float64(b.Slots)
@@ -100,7 +100,7 @@ func BenchmarkWriter(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer s.Close()
+	defer closed(b, s)
 	w, blocks := benchWindow(0)
 	b.SetBytes(int64(len(blocks) * 8 * (benchRows + len(blocks[0].Occupied))))
 	for b.Loop() {
@@ -113,7 +113,7 @@ func BenchmarkWriter(b *testing.B) {
 // BenchmarkReader reads a window of four blocks from memory.
 func BenchmarkReader(b *testing.B) {
 	s := openTest(b, vfs.NewMem())
-	defer s.Close()
+	defer closed(b, s)
 	w, blocks := benchWindow(1)
 	rec := mustWrite(b, s, w, blocks, puzzle.Tally{})
 	if err := s.db.Flush(); err != nil {

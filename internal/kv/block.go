@@ -57,9 +57,9 @@ func checksumOf(coded []byte) uint64 {
 	return binary.LittleEndian.Uint64(coded[len(coded)-checksumBytes:])
 }
 
-// DecodeBlock decodes what EncodeBlock wrote into b, reusing its slices. It believes nothing: any input gives a block in
-// proper form, or an error that wraps [ErrCorrupt], and memory is bounded by what a block may hold. Whether the block
-// belongs to a window is for [puzzle.Block.Check] to say.
+// DecodeBlock decodes what EncodeBlock wrote into b, reusing its slices. It believes nothing: any input gives a block
+// in proper form, or an error that wraps [ErrCorrupt], and memory is bounded by what a block may hold. Whether the
+// block belongs to a window is for [puzzle.Block.Check] to say.
 func DecodeBlock(src []byte, b *puzzle.Block) error {
 	c := coders.Get().(*coder)
 	defer coders.Put(c)

@@ -10,9 +10,9 @@ import (
 // A column is coded in one of three ways. Path counts spread over many orders of magnitude: what can be saved is in
 // their magnitude, not in their low digits. So a value is split into a symbol, its magnitude with the first mantissa
 // bits behind the leading one, and its remaining bits. Symbols get a Huffman code, remaining bits are packed as they
-// are. On counts of the English board this is as small as coding each of the eight byte planes by itself, within 2 % of
-// the entropy of the values taken one by one, and touches a third of the bytes; predicting the symbol from the row before
-// would save another 1 %, and is not worth a second model.
+// are. On counts of the English board this is as small as coding each of the eight byte planes by itself, within 2 %
+// of the entropy of the values taken one by one, and touches a third of the bytes; predicting the symbol from the row
+// before would save another 1 %, and is not worth a second model.
 //
 //	columnConstant   value, 8 bytes
 //	columnRaw        rows x 8 bytes
@@ -20,9 +20,9 @@ import (
 //	                 the plane of symbols (see plane.go),
 //	                 length of the remaining bits in bytes (4 bytes), the remaining bits, lowest first
 //
-// shift: every value is divided by 2^shift exactly. spin: most values are divisible by another 2^spin, but not all (class
-// totals are multiples of the orbit size, which is smaller for symmetric positions): after the shift, values are rotated
-// right by spin within width bits, which leaves multiples small and makes the rare others wide.
+// shift: every value is divided by 2^shift exactly. spin: most values are divisible by another 2^spin, but not all
+// (class totals are multiples of the orbit size, which is smaller for symmetric positions): after the shift, values
+// are rotated right by spin within width bits, which leaves multiples small and makes the rare others wide.
 const (
 	columnConstant byte = iota
 	columnRaw
@@ -217,8 +217,8 @@ func splitWide(symbols, out []byte, v []uint64, p scale) int {
 	return at + int(have+7)>>3
 }
 
-// decodeColumn fills v, which is not empty, from src, and returns the rest. At least eight readable bytes must follow the
-// column in src; they belong to whatever comes next.
+// decodeColumn fills v, which is not empty, from src, and returns the rest. At least eight readable bytes must follow
+// the column in src; they belong to whatever comes next.
 func (c *coder) decodeColumn(v []uint64, src []byte) ([]byte, error) {
 	if len(src) < 9 {
 		return nil, errMalformed

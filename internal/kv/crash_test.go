@@ -26,8 +26,8 @@ type wreck struct {
 }
 
 // TestCrash takes a copy of the disk as a crash would leave it, with none, some or all of what was not synced, before
-// operations of the file system all along a run, and opens every copy: committed windows are there whole, others are whole
-// or not there at all, nothing else is left, and the store goes on.
+// operations of the file system all along a run, and opens every copy: committed windows are there whole, others are
+// whole or not there at all, nothing else is left, and the store goes on.
 func TestCrash(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -112,12 +112,12 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-func (w *wreck) check() error {
+func (w *wreck) check() (err error) {
 	s, err := Open("store", testRun, Options{FS: w.fs, MemTableBytes: 256 << 10})
 	if err != nil {
 		return err
 	}
-	defer s.Close()
+	defer func() { err = errors.Join(err, s.Close()) }()
 	blocks := 0
 	err = s.Records(func(rec Record) error {
 		seed, known := w.begun[rec.ID()]
@@ -219,7 +219,7 @@ func TestDiskFull(t *testing.T) {
 		if err != nil {
 			t.Fatalf("full after %d operations: open again: %v", full, err)
 		}
-		defer s.Close()
+		defer closed(t, s)
 		err = s.Records(func(rec Record) error {
 			delete(done, rec.ID())
 			return s.Verify(context.Background(), rec)
@@ -238,9 +238,9 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// TestFlippedBits flips bits all over the tables of a closed store: what is then read is either what was written or an
-// error, and every flip inside a block is found. The blocks are small because Pebble, when a checksum fails, tries which
-// single bit would explain it, at a cost that is quadratic in the size of the block.
+// TestFlippedBits flips bits all over the tables of a closed store: what is then read is either what was written or
+// an error, and every flip inside a block is found. The blocks are small because Pebble, when a checksum fails, tries
+// which single bit would explain it, at a cost that is quadratic in the size of the block.
 func TestFlippedBits(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

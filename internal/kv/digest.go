@@ -10,7 +10,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A Digest identifies the content of a window: SHA-256 over the canonical form, which is for each block in address order
+// A Digest identifies the content of a window: SHA-256 over the canonical form, which is for each block in address
+// order
 //
 //	First - window.First   uint64
 //	Slots                  uint64

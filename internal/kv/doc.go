@@ -5,20 +5,20 @@
 // follows with a synced write, and since a log is durable in order, the one sync makes the blocks durable with it. A
 // window whose record is missing was never written; what an interrupted writer left is removed by the next [Open].
 //
-// A [Ledger] is the coordinator's folder: the records of the committed windows with the workers that hold them, and what
-// the run needs to know about itself.
+// A [Ledger] is the coordinator's folder: the records of the committed windows with the workers that hold them, and
+// what the run needs to know about itself.
 //
 // # What protects a digit
 //
 //   - every coded block ends with a 64-bit checksum, checked before anything else of it is believed;
-//   - a stored window has a seal, a hash over the addresses, lengths and checksums of its blocks in order, so that a read
-//     of the whole window finds a block that is missing, doubled, or taken from elsewhere;
+//   - a stored window has a seal, a hash over the addresses, lengths and checksums of its blocks in order, so that a
+//     read of the whole window finds a block that is missing, doubled, or taken from elsewhere;
 //   - the record carries the [Digest] of the content, which is the same whoever computed the window and however it was
 //     coded. It is computed when a window is written or received, and computed again by [Store.Verify].
 //
-// The seal is what makes reading cheap: it ties the blocks to the commit that computed the digest, at the price of a hash
-// of the coded bytes, whereas SHA-256 over the decoded rows costs more than decoding them (a window is read by each of
-// its children).
+// The seal is what makes reading cheap: it ties the blocks to the commit that computed the digest, at the price of a
+// hash of the coded bytes, whereas SHA-256 over the decoded rows costs more than decoding them (a window is read by
+// each of its children).
 //
 // # Keys
 //

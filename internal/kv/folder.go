@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"strings"
 	"sync"
@@ -55,8 +56,8 @@ const (
 
 func (m meta) String() string { return fmt.Sprintf("%s format %d", m.Kind, m.Format) }
 
-// folder is an open database with what store and ledger have in common: the lock, the guard, the identity of the folder,
-// and operations that Close waits for.
+// folder is an open database with what store and ledger have in common: the lock, the guard, the identity of the
+// folder, and operations that Close waits for.
 type folder struct {
 	dir      string
 	run      string
@@ -236,9 +237,9 @@ func (f *folder) exit() {
 	}
 }
 
-// Damaged says which file of the folder was found to be damaged since it was opened, "" for none. Reads of what does not
-// lie in the damaged part go on to work, and so do writes; but the folder is not compacted any more and the damage stays in
-// it, so the windows that can be read belong in a new folder sooner or later.
+// Damaged says which file of the folder was found to be damaged since it was opened, "" for none. Reads of what does
+// not lie in the damaged part go on to work, and so do writes; but the folder is not compacted any more and the
+// damage stays in it, so the windows that can be read belong in a new folder sooner or later.
 func (f *folder) Damaged() string {
 	if text := f.damaged.Load(); text != nil {
 		return *text
@@ -279,6 +280,9 @@ func (e oneLine) Unwrap() error { return e.err }
 func (f *folder) get(key []byte) (v []byte, found bool, err error) {
 	return getFrom(f, f.db, key)
 }
+
+// free gives back memory; there is nothing in its error that matters.
+func free(c io.Closer) { _ = c.Close() }
 
 func getFrom(f *folder, r pebble.Reader, key []byte) (v []byte, found bool, err error) {
 	b, closer, err := r.Get(key)

@@ -3,6 +3,7 @@ package kv
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -94,7 +95,7 @@ func TestLockedByAnotherProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		os.Stdout.WriteString("open\n")
+		fmt.Println("open")
 		_, _ = os.Stdin.Read(make([]byte, 1)) // until the parent closes the pipe
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
@@ -160,7 +161,8 @@ func TestFailingDisk(t *testing.T) {
 	w := testWindow(1, 1, 1)
 	kept := mustWrite(t, s, w, testBlocks(w, 100, 1), testTally(1))
 	on = true
-	if _, err := write(s, testWindow(1, 2, 1), testBlocks(testWindow(1, 2, 1), 100, 1), testTally(1)); !errors.Is(err, syscall.EIO) {
+	w2 := testWindow(1, 2, 1)
+	if _, err := write(s, w2, testBlocks(w2, 100, 1), testTally(1)); !errors.Is(err, syscall.EIO) {
 		t.Errorf("commit: %v", err)
 	}
 	if err := s.Close(); !errors.Is(err, syscall.EIO) {
@@ -168,7 +170,7 @@ func TestFailingDisk(t *testing.T) {
 	}
 	on = false
 	s = openTest(t, mem)
-	defer s.Close()
+	defer closed(t, s)
 	wantWindow(t, s, kept, testBlocks(w, 100, 1))
 }
 
@@ -216,12 +218,14 @@ func TestDamagedWindow(t *testing.T) {
 	data[at+recs[bad].Bytes/4] ^= 1 // the blocks come first in the table, in the order of the windows
 
 	events := make(chan string, 1000)
-	s, err = Open("store", testRun, Options{FS: mem, MemTableBytes: 256 << 10, Event: func(text string) { events <- text }})
+	event := func(text string) { events <- text }
+	s, err = Open("store", testRun, Options{FS: mem, MemTableBytes: 256 << 10, Event: event})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, rec := range recs {
-		if err := s.Verify(context.Background(), rec); errors.Is(err, ErrCorrupt) != (i == bad) || (err == nil) != (i != bad) {
+		err := s.Verify(context.Background(), rec)
+		if errors.Is(err, ErrCorrupt) != (i == bad) || (err == nil) != (i != bad) {
 			t.Errorf("window %s: %v", rec.Window, err)
 		}
 	}

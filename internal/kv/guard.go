@@ -14,10 +14,10 @@ import (
 )
 
 // guard is the file system below Pebble. Pebble answers a write that fails (a full disk, above all) by ending the
-// process, or by a panic in a goroutine of its own. Instead, the guard freezes the folder at the first failed write: from
-// then on nothing reaches the disk, and every write is reported as done. On disk that is a crash at that moment, which
-// Pebble recovers from; in the process Pebble has nothing to complain about, and every operation of the store returns the
-// error that froze it. A commit is confirmed only if the folder is not frozen after its sync.
+// process, or by a panic in a goroutine of its own. Instead, the guard freezes the folder at the first failed write:
+// from then on nothing reaches the disk, and every write is reported as done. On disk that is a crash at that moment,
+// which Pebble recovers from; in the process Pebble has nothing to complain about, and every operation of the store
+// returns the error that froze it. A commit is confirmed only if the folder is not frozen after its sync.
 type guard struct {
 	vfs.FS
 	dir    string
@@ -46,21 +46,20 @@ func (g *guard) err() error {
 	return nil
 }
 
+func (g *guard) frozen() bool { return g.failed.Load() != nil }
+
 // do carries out a write unless the folder is frozen, and freezes it when the write fails. Only an answer that says
 // nothing about the disk is passed on.
 func (g *guard) do(write func() error) error {
-	if g.err() != nil {
+	if g.frozen() {
 		return nil
 	}
 	err := write()
-	switch {
-	case err == nil:
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist):
-		return err
-	default:
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
 		g.fail(err)
+		err = nil
 	}
-	return nil
+	return err
 }
 
 // open is do for a file to be written.

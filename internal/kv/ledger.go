@@ -71,15 +71,16 @@ func OpenLedger(dir, run string, o Options) (*Ledger, error) {
 	return &Ledger{folder: f}, nil
 }
 
-// Append adds entries, all or none, and returns once they are durable. A window that the ledger has already must have the
-// same content, or the error is a *ConflictError; its holders are joined. Appending the same again changes nothing.
+// Append adds entries, all or none, and returns once they are durable. A window that the ledger has already must have
+// the same content, or the error is a *ConflictError; its holders are joined. Appending the same again changes
+// nothing.
 func (l *Ledger) Append(entries []Entry) error {
 	if err := l.enter(); err != nil {
 		return err
 	}
 	defer l.exit()
 	batch := l.db.NewIndexedBatch()
-	defer batch.Close()
+	defer free(batch)
 	if err := l.enqueue(batch, entries); err != nil {
 		return err
 	}
@@ -234,7 +235,7 @@ func (l *Ledger) change(fill func(*pebble.Batch) error) error {
 	l.appends.Lock()
 	defer l.appends.Unlock()
 	batch := l.db.NewBatch()
-	defer batch.Close()
+	defer free(batch)
 	if err := fill(batch); err != nil {
 		return err
 	}

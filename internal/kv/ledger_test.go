@@ -112,7 +112,7 @@ func TestLedgerAgainstMap(t *testing.T) {
 
 func TestLedgerConflict(t *testing.T) {
 	l := openTestLedger(t, vfs.NewMem())
-	defer l.Close()
+	defer closed(t, l)
 	good := testEntry(1, "w1")
 	if err := l.Append([]Entry{good}); err != nil {
 		t.Fatal(err)
@@ -163,11 +163,12 @@ func TestLedgerMeta(t *testing.T) {
 	if _, found, err := l.Meta("epoch"); found || err != nil {
 		t.Errorf("found %v, error %v", found, err)
 	}
-	if err := errors.Join(l.SetMeta("epoch", []byte("1")), l.SetMeta("epoch", []byte("2")), l.SetMeta("e", nil), l.Close()); err != nil {
+	err := errors.Join(l.SetMeta("epoch", []byte("1")), l.SetMeta("epoch", []byte("2")), l.SetMeta("e", nil), l.Close())
+	if err != nil {
 		t.Fatal(err)
 	}
 	l = openTestLedger(t, fs)
-	defer l.Close()
+	defer closed(t, l)
 	if v, found, err := l.Meta("epoch"); string(v) != "2" || !found || err != nil {
 		t.Errorf("%q, %v, %v", v, found, err)
 	}
@@ -182,12 +183,12 @@ func TestLedgerMeta(t *testing.T) {
 	}
 }
 
-// TestLedgerConcurrentAppends: an append that finds its entries there returns only when they are durable, although it was
-// another append that brought them.
+// TestLedgerConcurrentAppends: an append that finds its entries there returns only when they are durable, although it
+// was another append that brought them.
 func TestLedgerConcurrentAppends(t *testing.T) {
 	fs := vfs.NewCrashableMem()
 	l := openTestLedger(t, fs)
-	defer l.Close()
+	defer closed(t, l)
 	var wg sync.WaitGroup
 	for worker := range 4 {
 		wg.Go(func() {
@@ -205,7 +206,7 @@ func TestLedgerConcurrentAppends(t *testing.T) {
 					if _, found, err := after.Entry(testEntry(part).Record.ID()); !found || err != nil {
 						t.Errorf("entry %d is lost in a crash: %v", part, err)
 					}
-					after.Close()
+					closed(t, after)
 				}
 			}
 		})
@@ -222,7 +223,7 @@ func BenchmarkLedger(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer l.Close()
+	defer closed(b, l)
 	part := 0
 	for b.Loop() {
 		part++

@@ -15,10 +15,10 @@ import (
 // decoded holds memory for blocks being read.
 var decoded = sync.Pool{New: func() any { return new(puzzle.Block) }}
 
-// Blocks passes the blocks of the window of rec that intersect addresses [first, first+slots) to fn, in address order. A
-// block belongs to fn's caller again when fn returns. Every block is checked by itself, and when the range covers the
-// window, the window is checked against its seal at the end: what fn did with the blocks counts only if Blocks returns
-// nil. A read of a part cannot notice a block that is missing from the range.
+// Blocks passes the blocks of the window of rec that intersect addresses [first, first+slots) to fn, in address
+// order. A block belongs to fn's caller again when fn returns. Every block is checked by itself, and when the range
+// covers the window, the window is checked against its seal at the end: what fn did with the blocks counts only if
+// Blocks returns nil. A read of a part cannot notice a block that is missing from the range.
 //
 // The error wraps ErrNotFound when the store has no such window, and ErrCorrupt when what it has is damaged or is not
 // what rec says; it then names run, window and block.
@@ -93,7 +93,7 @@ func (s *Store) coded(ctx context.Context, id puzzle.WindowID, want *Digest, fro
 	}
 	defer s.exit()
 	snap := s.db.NewSnapshot()
-	defer snap.Close()
+	defer free(snap)
 	v, found, err := s.lookup(snap, id)
 	if err != nil {
 		return stored{}, err
@@ -144,7 +144,8 @@ func (s *Store) coded(ctx context.Context, id puzzle.WindowID, want *Digest, fro
 	return v, nil
 }
 
-// blockOf returns the first address of the block that holds address a, or the window's first address when a is before it.
+// blockOf returns the first address of the block that holds address a, or the window's first address when a is before
+// it.
 func (r *Record) blockOf(a uint64) uint64 {
 	if a <= r.First {
 		return r.First

@@ -27,8 +27,8 @@ type Record struct {
 	Tally  puzzle.Tally `json:"tally"`
 }
 
-// SameContent reports whether r and o describe the same window with the same content and tally. How the content is coded
-// does not matter.
+// SameContent reports whether r and o describe the same window with the same content and tally. How the content is
+// coded does not matter.
 func (r *Record) SameContent(o *Record) bool {
 	a, b := *r, *o
 	a.Bytes, b.Bytes = 0, 0
@@ -88,8 +88,8 @@ func (r *Record) Encode() ([]byte, error) {
 	return b, err
 }
 
-// DecodeRecord reads what Encode writes, byte for byte, and nothing else: unknown or doubled fields, tallies out of order,
-// invalid names and impossible sizes are errors that wrap [ErrCorrupt].
+// DecodeRecord reads what Encode writes, byte for byte, and nothing else: unknown or doubled fields, tallies out of
+// order, invalid names and impossible sizes are errors that wrap [ErrCorrupt].
 func DecodeRecord(b []byte) (Record, error) {
 	var r Record
 	if err := decodeStrict(b, &r, r.encode); err != nil {

@@ -10,8 +10,9 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// sampleBlock is a full-sized block that resembles one of the middle layers of the English board: a third or so of the
-// slots occupied (at random, which is worse to code than the truth), class totals log-normal around 2^27, nearly all of them multiples of the orbit size 8.
+// sampleBlock is a full-sized block that resembles one of the middle layers of the English board: a third or so of
+// the slots occupied (at random, which is worse to code than the truth), class totals log-normal around 2^27, nearly
+// all of them multiples of the orbit size 8.
 func sampleBlock(rows int, seed uint64) *puzzle.Block {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	b := &puzzle.Block{Slots: puzzle.BlockSlots, Occupied: make([]uint64, puzzle.BlockSlots/64)}

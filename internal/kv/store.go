@@ -20,8 +20,8 @@ type Store struct {
 	commits    sync.Mutex // a commit or drop reads the record that it replaces
 }
 
-// Open opens the windows of a run in dir, or begins them when dir is empty or missing. Errors wrap ErrLocked, ErrFormat,
-// ErrRun, ErrCorrupt, ErrDiskFull. What interrupted writers left is removed.
+// Open opens the windows of a run in dir, or begins them when dir is empty or missing. Errors wrap ErrLocked,
+// ErrFormat, ErrRun, ErrCorrupt, ErrDiskFull. What interrupted writers left is removed.
 func Open(dir, run string, o Options) (*Store, error) {
 	f, err := openFolder(dir, run, kindWindows, o)
 	if err != nil {
@@ -54,12 +54,12 @@ func (s *Store) beginSession() error {
 	return s.done(s.db.Set(key, binary.BigEndian.AppendUint64(nil, n), pebble.Sync))
 }
 
-// removeOrphans removes the blocks of writers that neither committed nor aborted. A writer's intent goes before its first
-// block, in the log and so on disk, and leaves in the same batch as its record arrives: an intent that is still there
-// names blocks that no record speaks of.
+// removeOrphans removes the blocks of writers that neither committed nor aborted. A writer's intent goes before its
+// first block, in the log and so on disk, and leaves in the same batch as its record arrives: an intent that is still
+// there names blocks that no record speaks of.
 func (s *Store) removeOrphans() error {
 	batch := s.db.NewBatch()
-	defer batch.Close()
+	defer free(batch)
 	err := s.scan([]byte{keyIntent}, func(key, _ []byte) error {
 		if len(key) < 9 {
 			return fmt.Errorf("folder %s: %w: intent %x", s.dir, ErrCorrupt, key)
@@ -160,22 +160,26 @@ func (s *Store) Records(fn func(Record) error) error {
 	var corrupt []error
 	err := s.scan([]byte{keyRecord}, func(key, value []byte) error {
 		id, rest, err := cutWindow(key[1:])
-		if err != nil || len(rest) > 0 {
-			corrupt = append(corrupt, fmt.Errorf("folder %s: %w: record key %x", s.dir, ErrCorrupt, key))
-			return nil
+		if err == nil && len(rest) > 0 {
+			err = errKey
 		}
-		v, err := s.decodeStored(id, value)
+		var v stored
 		if err != nil {
-			corrupt = append(corrupt, err)
-			return nil
+			err = fmt.Errorf("folder %s: %w: record key %x: %w", s.dir, ErrCorrupt, key, err)
+		} else {
+			v, err = s.decodeStored(id, value)
 		}
-		return fn(v.Record)
+		if err == nil {
+			return fn(v.Record)
+		}
+		corrupt = append(corrupt, err)
+		return nil
 	})
 	return errors.Join(append(corrupt, err)...)
 }
 
-// Drop removes a window, if it is there. Record and blocks go in one batch, so no crash leaves one without the other; it
-// is not synced, because a crash that undoes it leaves the whole window, which hurts nobody.
+// Drop removes a window, if it is there. Record and blocks go in one batch, so no crash leaves one without the other;
+// it is not synced, because a crash that undoes it leaves the whole window, which hurts nobody.
 func (s *Store) Drop(id puzzle.WindowID) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -185,7 +189,7 @@ func (s *Store) Drop(id puzzle.WindowID) error {
 	defer s.commits.Unlock()
 	v, found, err := s.lookup(s.db, id)
 	batch := s.db.NewBatch()
-	defer batch.Close()
+	defer free(batch)
 	switch {
 	case errors.Is(err, ErrCorrupt):
 		err = s.dropGenerations(batch, id)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"sync"
 	"testing"
@@ -24,6 +25,13 @@ func openTest(t testing.TB, fs vfs.FS) *Store {
 		t.Fatal(err)
 	}
 	return s
+}
+
+func closed(t testing.TB, c io.Closer) {
+	t.Helper()
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // testWindow is a window of n blocks, the last one short.
@@ -275,7 +283,7 @@ func TestConcurrentWriters(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = openTest(t, fs)
-	defer s.Close()
+	defer closed(t, s)
 	for part := range windows {
 		w := testWindow(1, part, 2)
 		rec, _, err := s.Record(w.ID())
@@ -288,8 +296,8 @@ func TestConcurrentWriters(t *testing.T) {
 
 func TestTransfer(t *testing.T) {
 	from, to := openTest(t, vfs.NewMem()), openTest(t, vfs.NewMem())
-	defer from.Close()
-	defer to.Close()
+	defer closed(t, from)
+	defer closed(t, to)
 	w := testWindow(3, 1, 4)
 	blocks := testBlocks(w, 5000, 1)
 	rec := mustWrite(t, from, w, blocks, testTally(1))
@@ -321,10 +329,10 @@ func TestTransfer(t *testing.T) {
 	other := mustWrite(t, from, testWindow(3, 2, 4), testBlocks(testWindow(3, 2, 4), 5000, 2), testTally(1))
 	for name, copyFrom := range map[string]func(wr *Writer) error{
 		"one block missing": func(wr *Writer) error {
-			return from.RawBlocks(ctx, w.ID(), w.First+1, func(first uint64, coded []byte) error { return wr.Raw(first, coded) })
+			return from.RawBlocks(ctx, w.ID(), w.First+1, wr.Raw)
 		},
 		"blocks of another window": func(wr *Writer) error {
-			return from.RawBlocks(ctx, other.ID(), 0, func(first uint64, coded []byte) error { return wr.Raw(first, coded) })
+			return from.RawBlocks(ctx, other.ID(), 0, wr.Raw)
 		},
 		"a block under another address": func(wr *Writer) error {
 			return from.RawBlocks(ctx, w.ID(), 0, func(first uint64, coded []byte) error {
@@ -352,13 +360,13 @@ func TestTransfer(t *testing.T) {
 		if n := countKeys(t, to2, keyBlock) + countKeys(t, to2, keyRecord) + countKeys(t, to2, keyIntent); n != 0 {
 			t.Errorf("%s: %d keys left", name, n)
 		}
-		to2.Close()
+		closed(t, to2)
 	}
 }
 
 func TestWriterRefuses(t *testing.T) {
 	s := openTest(t, vfs.NewMem())
-	defer s.Close()
+	defer closed(t, s)
 	w := testWindow(3, 1, 3)
 	blocks := testBlocks(w, 100, 1)
 	nine := *blocks[0]
@@ -397,7 +405,7 @@ func TestWriterRefuses(t *testing.T) {
 
 func TestEmptyWindow(t *testing.T) {
 	s := openTest(t, vfs.NewMem())
-	defer s.Close()
+	defer closed(t, s)
 	rec := mustWrite(t, s, testWindow(1, 1, 2), nil, testTally(0))
 	if rec.Rows != 0 || rec.Blocks != 0 || rec.Bytes != 0 || rec.Digest != NewHasher(rec.Window).Sum() {
 		t.Errorf("%+v", rec)
@@ -407,7 +415,7 @@ func TestEmptyWindow(t *testing.T) {
 
 func TestScanStops(t *testing.T) {
 	s := openTest(t, vfs.NewMem())
-	defer s.Close()
+	defer closed(t, s)
 	w := testWindow(1, 1, 4)
 	rec := mustWrite(t, s, w, testBlocks(w, 100, 1), testTally(0))
 	stop := errors.New("enough")

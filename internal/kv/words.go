@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// littleEndian says whether a uint64 in memory is the eight bytes that the format wants, so that words can be hashed and
-// copied as they lie.
+// littleEndian says whether a uint64 in memory is the eight bytes that the format wants, so that words can be hashed
+// and copied as they lie.
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // littleEndianBytes returns v's memory when that is its little-endian form.

@@ -56,8 +56,8 @@ func (w *Writer) Block(b *puzzle.Block) error {
 	return w.store(b, *buf)
 }
 
-// Raw writes a block that is coded already, as RawBlocks of another store gave it. It is decoded and checked like a block
-// from anywhere else; errors about its content wrap ErrCorrupt.
+// Raw writes a block that is coded already, as RawBlocks of another store gave it. It is decoded and checked like a
+// block from anywhere else; errors about its content wrap ErrCorrupt.
 func (w *Writer) Raw(first uint64, coded []byte) error {
 	if w.err != nil {
 		return w.err
@@ -163,7 +163,7 @@ func (w *Writer) commit(rec Record) (Record, error) {
 	}
 	defer s.exit()
 	batch := s.db.NewBatch()
-	defer batch.Close()
+	defer free(batch)
 	if err := w.enqueue(batch, value); err != nil {
 		return Record{}, w.fail(err)
 	}
@@ -175,8 +175,8 @@ func (w *Writer) commit(rec Record) (Record, error) {
 	return rec, nil
 }
 
-// enqueue hands the commit to the log: the record comes, the intent goes, and so does an older copy of the window. After
-// it the batch must be waited for, frozen folder or not, since the log holds on to it.
+// enqueue hands the commit to the log: the record comes, the intent goes, and so does an older copy of the window.
+// After it the batch must be waited for, frozen folder or not, since the log holds on to it.
 func (w *Writer) enqueue(batch *pebble.Batch, value []byte) error {
 	s, id := w.s, w.w.ID()
 	s.commits.Lock()
@@ -213,7 +213,7 @@ func (w *Writer) Abort() {
 	}
 	defer s.exit()
 	batch := s.db.NewBatch()
-	defer batch.Close()
+	defer free(batch)
 	if s.dropBlocks(batch, w.w.ID(), w.gen, true) == nil {
 		// If this fails the folder is frozen, and the next Open removes the blocks.
 		_ = s.db.Apply(batch, pebble.NoSync)
@@ -234,7 +234,7 @@ func (l *seal) add(first uint64, coded []byte) {
 	}
 	var b [24]byte
 	putWords(b[:], first, uint64(len(coded)), checksumOf(coded))
-	l.d.Write(b[:])
+	_, _ = l.d.Write(b[:]) // never fails
 }
 
 func (l *seal) sum() uint64 {
