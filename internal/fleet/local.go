@@ -17,7 +17,7 @@ type LocalOptions struct {
 	Run string
 	// Dir is a folder for the server's own files, made when it is absent and removed by Close. Tasks are kept in memory.
 	Dir string
-	// AckWait as in TaskOptions.
+	// AckWait as in TaskOptions, but 0 says 1 h: a worker in this process does not vanish without it.
 	AckWait time.Duration
 }
 
@@ -31,12 +31,18 @@ type Local struct {
 	conns  []*nats.Conn
 }
 
-const startTime = 10 * time.Second
+const (
+	startTime    = 10 * time.Second
+	localAckWait = time.Hour
+)
 
 // Start starts a server in this process. It is ready when Start returns.
 func Start(ctx context.Context, o LocalOptions) (l *Local, err error) {
 	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
 		return nil, fmt.Errorf("queue: %w", err)
+	}
+	if o.AckWait == 0 {
+		o.AckWait = localAckWait
 	}
 	s, err := server.NewServer(&server.Options{
 		ServerName: "pagoda-" + o.Run,

@@ -85,9 +85,7 @@ func TestRun(t *testing.T) {
 			if !maps.Equal(got, want) {
 				t.Fatalf("got %v, want %v", got, want)
 			}
-			if n, err := l.Tasks.Pending(t.Context()); n != 0 || err != nil {
-				t.Fatalf("%d tasks are left in the queue, %v", n, err)
-			}
+			waitPending(t, l, 0)
 		})
 	}
 }

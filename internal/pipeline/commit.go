@@ -73,17 +73,8 @@ func (w *Worker) settle(ctx context.Context, group []*finished) error {
 		}
 		rep.Done = append(rep.Done, Done{Record: it.record, Nanos: it.took.Nanoseconds(), Reused: it.reused})
 	}
-	if len(rep.Done)+len(rep.Failures) > 0 {
-		reply, err := w.o.Queue.Report(ctx, rep)
-		switch {
-		case err != nil:
-			return fmt.Errorf("worker %s: report of %d windows: %w", w.o.Name, len(rep.Done), err)
-		case reply.Stop || reply.Error != "":
-			if reply.Error == "" {
-				return ErrDismissed
-			}
-			return fmt.Errorf("%w: %s", ErrDismissed, reply.Error)
-		}
+	if err := w.report(ctx, rep); err != nil {
+		return err
 	}
 	for _, f := range group {
 		end := f.d.Nak
@@ -92,6 +83,36 @@ func (w *Worker) settle(ctx context.Context, group []*finished) error {
 		}
 		// A lost acknowledgement costs a second delivery, which finds everything committed.
 		_ = end()
+	}
+	return nil
+}
+
+// report sends a report and returns nil when the coordinator has taken it. One that is too large for the queue goes in two
+// halves.
+func (w *Worker) report(ctx context.Context, rep Report) error {
+	n := len(rep.Done) + len(rep.Failures)
+	if n == 0 {
+		return nil
+	}
+	reply, err := w.o.Queue.Report(ctx, rep)
+	switch {
+	case errors.Is(err, ErrTooLarge) && n > 1:
+		first, second := rep, rep
+		first.Done, second.Done = rep.Done[:len(rep.Done)/2], rep.Done[len(rep.Done)/2:]
+		first.Failures, second.Failures = rep.Failures[:len(rep.Failures)/2], rep.Failures[len(rep.Failures)/2:]
+		if len(first.Done)+len(first.Failures) == 0 { // one of each
+			first.Done, second.Done = rep.Done, nil
+		}
+		if err := w.report(ctx, first); err != nil {
+			return err
+		}
+		return w.report(ctx, second)
+	case err != nil:
+		return fmt.Errorf("worker %s: report of %d windows: %w", w.o.Name, n, err)
+	case reply.Error != "":
+		return fmt.Errorf("%w: %s", ErrDismissed, reply.Error)
+	case reply.Stop:
+		return ErrDismissed
 	}
 	return nil
 }

@@ -142,14 +142,32 @@ func (c *Coordinator) watch(ctx context.Context) error {
 	return nil
 }
 
+// Rows are dropped in groups: each costs a sync of the ledger, which holds up the coordinator.
+const (
+	dropCells = 64
+	dropBytes = 64 << 20
+)
+
+// mayDrop notes that c has been completed: it and its parents may have become superfluous.
+func (c *Coordinator) mayDrop(cell *cell) {
+	if c.o.Keep == KeepAll {
+		return
+	}
+	c.dropping = append(append(c.dropping, cell), cell.parents...)
+	for i := range cell.windows {
+		c.dropBytes += cell.windows[i].bytes
+	}
+}
+
 // drop removes the rows of the cells that have become superfluous: first from the ledger, then from the disks.
 func (c *Coordinator) drop() error {
 	p := c.plan
-	cells := c.dropping
-	c.dropping = nil
-	if c.o.Keep == KeepAll || !p.decided || c.o.Drop == nil {
+	if c.o.Keep == KeepAll || !p.decided || c.o.Drop == nil ||
+		len(c.dropping) < dropCells && c.dropBytes < dropBytes && !p.finished() {
 		return nil
 	}
+	cells := c.dropping
+	c.dropping, c.dropBytes = nil, 0
 	var ids []puzzle.WindowID
 	var bytes uint64
 	for _, cell := range cells {

@@ -189,6 +189,26 @@ func TestQueueLosesTasks(t *testing.T) {
 	}
 }
 
+// TestReportsThatAreTooLarge lets the queue carry one window at a time.
+func TestReportsThatAreTooLarge(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 6, Slots: 101, Window: 20}
+	dir := t.TempDir()
+	q := quiet()
+	q.MaxReport = 1200
+	run(t, p, dir, q, pipeline.RunOptions{Slots: 2, TaskTime: time.Second})
+	checkSummary(t, p, dir)
+	if q.Reports <= q.Submitted {
+		t.Fatalf("%d reports of %d tasks", q.Reports, q.Submitted)
+	}
+	f := create(t, p, t.TempDir())
+	defer closeFolder(t, f)
+	q.MaxReport = 100
+	_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{})
+	if !errors.Is(err, pipeline.ErrTooLarge) {
+		t.Fatalf("got %v", err)
+	}
+}
+
 // TestBadReports sends the coordinator of a live run reports that it must not believe.
 func TestBadReports(t *testing.T) {
 	base := &pipelinetest.Pascal{Depth: 4, Slots: 101, Window: 0}

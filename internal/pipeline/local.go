@@ -59,6 +59,7 @@ func Run(
 		if errors.As(err, &broken) && !salvaged {
 			kept, lost, err := f.salvage(ctx)
 			if err != nil {
+				rep.last(err)
 				return out, err
 			}
 			damage = fmt.Sprintf("%v; of the store %d windows were copied, %d could not be read", broken, kept, lost)

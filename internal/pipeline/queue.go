@@ -1,6 +1,12 @@
 package pipeline
 
-import "context"
+import (
+	"context"
+	"errors"
+)
+
+// ErrTooLarge is wrapped by WorkQueue.Report when the report exceeds MaxReportBytes or what the queue can carry.
+var ErrTooLarge = errors.New("message is too large")
 
 // A TaskQueue is the coordinator's end of a queue. Safe for concurrent use.
 //
@@ -21,7 +27,8 @@ type WorkQueue interface {
 	// Next waits for a task. It takes only the one it returns, so that nobody's deadline runs while nobody works.
 	// When ctx is done it returns ctx.Err().
 	Next(ctx context.Context) (Delivery, error)
-	// Report sends r to the coordinator and waits for its answer.
+	// Report sends r to the coordinator and waits for its answer. The error wraps ErrTooLarge when the queue cannot carry
+	// so much.
 	Report(ctx context.Context, r Report) (Reply, error)
 }
 

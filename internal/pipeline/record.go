@@ -121,7 +121,7 @@ func (c *Coordinator) done(r *Report, d *Done) (*Committed, error) {
 	}
 	c.learnRate(d, cell.workPerWindow())
 	if cell.pending == 0 && cell.done == len(cell.windows) {
-		c.dropping = append(append(c.dropping, cell), cell.parents...)
+		c.mayDrop(cell)
 	}
 	return &Committed{
 		Window: d.Record.Window, Rows: d.Record.Rows, Bytes: d.Record.Bytes,

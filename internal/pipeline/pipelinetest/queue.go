@@ -2,6 +2,7 @@ package pipelinetest
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"sync"
 
@@ -25,6 +26,9 @@ type Queue struct {
 	inHand  int
 	wake    chan struct{} // closed and replaced when something was added
 	reports chan request
+
+	// MaxReport is the largest report that it takes; 0 says pipeline.MaxReportBytes.
+	MaxReport int
 
 	// What happened, for tests to look at after a run.
 	Submitted, Windows, Reports int
@@ -113,6 +117,9 @@ func (q *Queue) Report(ctx context.Context, r pipeline.Report) (pipeline.Reply, 
 	if err != nil {
 		return pipeline.Reply{}, err
 	}
+	if len(b) > q.limit() {
+		return pipeline.Reply{}, fmt.Errorf("%w: %d bytes", pipeline.ErrTooLarge, len(b))
+	}
 	for {
 		r, err := pipeline.DecodeReport(b)
 		if err != nil {
@@ -137,6 +144,13 @@ func (q *Queue) Report(ctx context.Context, r pipeline.Report) (pipeline.Reply, 
 			}
 		}
 	}
+}
+
+func (q *Queue) limit() int {
+	if q.MaxReport > 0 {
+		return q.MaxReport
+	}
+	return pipeline.MaxReportBytes
 }
 
 // Serve answers reports until ctx is done.
