@@ -16,7 +16,7 @@ type Entry struct {
 }
 
 // entries are the puzzles, in the order in which people see them.
-var entries = []Entry{peg}
+var entries = []Entry{peg, tiles}
 
 // Names lists the puzzles.
 func Names() []string {

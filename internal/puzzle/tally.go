@@ -21,7 +21,8 @@ type Tally struct {
 	Out []Flow `json:"out,omitempty"`
 }
 
-// A Scalar is a named exact number.
+// A Scalar is a named exact number. Names are of up to 128 printable ASCII characters other than space, / \ " < > and &:
+// stores and messages refuse others.
 type Scalar struct {
 	Name  string          `json:"name"`
 	Value uint128.Uint128 `json:"value"`

@@ -51,7 +51,7 @@ func (s *Survey) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	count(factMax, uint128.From(most.Hi))
 	count(factMaxClasses, tables.histogram[most.Hi].classes)
 	text(factMaxGrid, s.shape.write(&grid, plainLetters))
-	count(factPermutable, t.Sum(sumPermutable+"/classes"))
+	count(factPermutable, t.Sum(sumPermutable+".classes"))
 	count(factCyclic, t.Sum(sumCyclic))
 	count(factCyclicClasses, t.Sum(sumCyclicClasses))
 	sum.Facts = append(sum.Facts,
@@ -144,7 +144,7 @@ func readTables(t *puzzle.Tally) (*tables, error) {
 		sorted: map[[2]string]pair{}, aligned: map[[2]string]pair{},
 	}
 	for _, s := range t.Sums {
-		f := strings.Split(s.Name, "/")
+		f := strings.Split(s.Name, ".")
 		kind := f[len(f)-1]
 		switch {
 		case f[0] == "finals" && len(f) == 4:

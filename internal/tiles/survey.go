@@ -2,6 +2,7 @@ package tiles
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"strconv"
@@ -19,6 +20,9 @@ const (
 	goodWindow  = 16 * puzzle.BlockSlots
 	maxWindows  = 1 << 20
 )
+
+// ErrWindowSlots is wrapped by New when windows of the wanted size would be too many.
+var ErrWindowSlots = errors.New("window_slots is too small for this survey")
 
 // Params choose a survey.
 type Params struct {
@@ -57,7 +61,8 @@ const (
 	columns
 )
 
-// New returns the survey of a shape. The error wraps ErrShape, and says so when the survey is too large to be planned.
+// New returns the survey of a shape. The error wraps ErrShape, also when the survey is too large to be planned, or
+// ErrWindowSlots.
 func New(p Params) (*Survey, error) {
 	s := &Survey{shape: Shape{Rows: p.Rows, Cols: p.Cols, Colours: p.Colours}}
 	var err error
@@ -74,8 +79,8 @@ func New(p Params) (*Survey, error) {
 		s.window = p.WindowSlots
 	}
 	if (up.Lo-1)/s.window >= maxWindows {
-		return nil, fmt.Errorf("%w: %v grids up to colours in windows of %d are more than %d windows; choose window_slots "+
-			"of %d or more", ErrShape, up, s.window, maxWindows, up.Lo/maxWindows+1)
+		return nil, fmt.Errorf("%w: %v grids up to colours in windows of %d are more than %d windows; choose %d or more",
+			ErrWindowSlots, up, s.window, maxWindows, up.Lo/maxWindows+1)
 	}
 	s.slots = up.Lo
 	s.syms = s.shape.symmetries()
@@ -100,7 +105,7 @@ func (s *Survey) Census() *Census { return s.census }
 func (s *Survey) Identity() puzzle.Identity {
 	return puzzle.Identity{Puzzle: "tiles", Params: []puzzle.Param{
 		{Name: "rows", Value: strconv.Itoa(s.shape.Rows)},
-		{Name: "cols", Value: strconv.Itoa(s.shape.Cols)},
+		{Name: "columns", Value: strconv.Itoa(s.shape.Cols)},
 		{Name: "colours", Value: strconv.Itoa(s.shape.Colours)},
 		{Name: "window_slots", Value: strconv.FormatUint(s.window, 10)},
 	}}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -79,6 +80,9 @@ func TestKnownSurveys(t *testing.T) {
 	}
 }
 
+// tallyName is narrower than what puzzle.Scalar allows.
+var tallyName = regexp.MustCompile(`^[a-z0-9_.]{1,128}$`)
+
 // TestSurveyAgainstPlayingAll compares summaries with the slow reference.
 func TestSurveyAgainstPlayingAll(t *testing.T) {
 	for _, s := range []Shape{{2, 2, 5}, {2, 3, 5}, {3, 2, 5}, {2, 4, 5}, {3, 3, 5}, {2, 2, 6}} {
@@ -98,7 +102,12 @@ func TestSurveyAgainstPlayingAll(t *testing.T) {
 		if got := fact(t, sum, "max_finals"); got != fmt.Sprint(ref.most) {
 			t.Errorf("%v: at most %s finals, want %d", s, got, ref.most)
 		}
-		if got := r.tally.Sum("permutable/raw"); got != uint128.From(ref.permutable) {
+		for _, v := range r.tally.Sums {
+			if !tallyName.MatchString(v.Name) {
+				t.Errorf("%v: stores refuse the name %q", s, v.Name)
+			}
+		}
+		if got := r.tally.Sum("permutable.raw"); got != uint128.From(ref.permutable) {
 			t.Errorf("%v: %v grids with a permuted final, want %d", s, got, ref.permutable)
 		}
 		equal, tiles := map[string]uint64{}, map[string]uint64{}
@@ -170,7 +179,7 @@ func TestPlans(t *testing.T) {
 			t.Errorf("%+v: %d windows of %d ranks in all, %d slots, work %v", c.p, plan.Windows(), total, plan.Slots, plan.Work)
 		}
 	}
-	if _, err := New(Params{6, 6, 5, 1}); !errors.Is(err, ErrShape) || !strings.Contains(err.Error(), "window_slots") {
+	if _, err := New(Params{6, 6, 5, 1}); !errors.Is(err, ErrWindowSlots) || !strings.Contains(err.Error(), "window_slots") {
 		t.Errorf("6x6 in windows of one rank: %v", err)
 	}
 }

@@ -11,17 +11,17 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// The scalars of a survey's tally. Where a name ends in /classes or /raw, the same is counted in classes and in grids.
+// The scalars of a survey's tally. Where a name ends in .classes or .raw, the same is counted in classes and in grids.
 //
 //	classes, colours, raw        classes, grids up to colours, grids
 //	cyclic, cyclic_classes       candidates that agree in pairs of blocks but have a cycle; classes that have any
-//	permutable/classes           have a final that is the initial grid with its colours permuted
-//	finals/E/F/classes           have E pairs of adjacent blocks that miss the same colours, and F finals
-//	grid/G/classes               have the grid distribution G; grid/G/solvable_classes of them have a final
-//	tiles/G/T/classes            have the grid distribution G and a final with the tile distribution T
-//	aligned/G/T/classes          the same, colour by colour; only for small grids (Shape.aligns)
+//	permutable.classes           have a final that is the initial grid with its colours permuted
+//	finals.E.F.classes           have E pairs of adjacent blocks that miss the same colours, and F finals
+//	grid.G.classes               have the grid distribution G; grid.G.solvable_classes of them have a final
+//	tiles.G.T.classes            have the grid distribution G and a final with the tile distribution T
+//	aligned.G.T.classes          the same, colour by colour; only for small grids (Shape.aligns)
 //
-// Distributions are counts in base 36, largest first. In tiles/G/T both are sorted; in aligned/G/T the i-th digits of G
+// Distributions are counts in base 36, largest first. In tiles.G.T both are sorted; in aligned.G.T the i-th digits of G
 // and T belong to the same colour, pairs being sorted by the first digit and then by the second.
 //
 // Maxima hold the larger number in the high word and the complement of a rank in the low one, so that the smallest rank
@@ -165,8 +165,8 @@ func (t *totals) tally() puzzle.Tally {
 		}
 	}
 	both := func(prefix, kind string, v tallied) {
-		add(prefix+"/"+kind+"classes", v.classes)
-		add(prefix+"/"+kind+"raw", v.raw)
+		add(prefix+"."+kind+"classes", v.classes)
+		add(prefix+"."+kind+"raw", v.raw)
 	}
 	k := t.shape.Colours
 	add(sumClasses, t.all.classes)
@@ -176,19 +176,19 @@ func (t *totals) tally() puzzle.Tally {
 	add(sumCyclicClasses, t.cyclicClasses)
 	both(sumPermutable, "", t.permutable)
 	for key, v := range t.finals {
-		both(fmt.Sprintf("finals/%d/%d", key[0], key[1]), "", v)
+		both(fmt.Sprintf("finals.%d.%d", key[0], key[1]), "", v)
 	}
 	for g, v := range t.grid {
-		both("grid/"+g.digits(k), "", v)
+		both("grid."+g.digits(k), "", v)
 	}
 	for g, v := range t.solvable {
-		both("grid/"+g.digits(k), "solvable_", v)
+		both("grid."+g.digits(k), "solvable_", v)
 	}
 	for key, v := range t.sorted {
-		both("tiles/"+key[0].digits(k)+"/"+key[1].digits(k), "", v)
+		both("tiles."+key[0].digits(k)+"."+key[1].digits(k), "", v)
 	}
 	for key, v := range t.aligned {
-		both("aligned/"+key[0].digits(k)+"/"+key[1].digits(k), "", v)
+		both("aligned."+key[0].digits(k)+"."+key[1].digits(k), "", v)
 	}
 	slices.SortFunc(out.Sums, func(a, b puzzle.Scalar) int { return cmp.Compare(a.Name, b.Name) })
 	if !t.first.IsZero() {
