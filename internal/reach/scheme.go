@@ -39,12 +39,13 @@ type scheme struct {
 	group []peg.Perm // all symmetries
 	keep  []int      // those that map the word class to itself, the identity first; they unfold cells
 
-	class  [roles]class
-	role   [4]int       // of each playable class
-	toRole [][roles]int // [g][r]: the role of the class that g maps the class of role r to
-	base   uint32       // invariants of the start, which those of row and word add up to
-	values int          // number of values of the invariants
-	jumps  [4][]jump    // by the playable class of the peg removed
+	class   [roles]class
+	role    [4]int       // of each playable class
+	toRole  [][roles]int // [g][r]: the role of the class that g maps the class of role r to
+	toClass [][4]int     // the same by playable classes
+	base    uint32       // invariants of the start, which those of row and word add up to
+	values  int          // number of values of the invariants
+	jumps   [4][]jump    // by the playable class of the peg removed
 
 	jumpWords int      // words of a set of jumps
 	rowOnly   []uint64 // jumps that do not touch the word class
@@ -54,6 +55,7 @@ type scheme struct {
 	moves map[listKey][]segment
 	alive map[int][]uint64
 	perms map[permKey][]shuffle
+	fixed map[permKey][]uint64
 	heads map[headKey][]head
 }
 
@@ -79,7 +81,7 @@ type jump [roles]part
 func newScheme(b *peg.Board, start peg.Position, group []peg.Perm) (*scheme, error) {
 	s := &scheme{board: b, start: start, group: group,
 		lists: map[listKey][]pair{}, moves: map[listKey][]segment{}, alive: map[int][]uint64{},
-		perms: map[permKey][]shuffle{}, heads: map[headKey][]head{}}
+		perms: map[permKey][]shuffle{}, fixed: map[permKey][]uint64{}, heads: map[headKey][]head{}}
 	var holes [4][]uint8
 	for h, c := range b.Class {
 		holes[c] = append(holes[c], uint8(h))
@@ -103,6 +105,11 @@ func newScheme(b *peg.Board, start peg.Position, group []peg.Perm) (*scheme, err
 			s.keep = append(s.keep, g)
 		}
 		s.toRole = append(s.toRole, completed(to, s.class))
+		var classes [4]int
+		for c, r := range s.role {
+			classes[c] = order[s.toRole[g][r]]
+		}
+		s.toClass = append(s.toClass, classes)
 	}
 	masks := s.wordInvariants(b.Invariants())
 	s.values = 1 << len(masks)
@@ -324,13 +331,10 @@ func (s *scheme) wordBit(x uint32) uint32 {
 // image is the vector that group element g maps v to.
 func (s *scheme) image(g int, v partition.Vector) (w partition.Vector) {
 	for c, n := range v {
-		w[s.classOf(s.toRole[g][s.role[c]])] = n
+		w[s.toClass[g][c]] = n
 	}
 	return w
 }
-
-// classOf is the playable class of a role.
-func (s *scheme) classOf(role int) int { return slices.Index(s.role[:], role) }
 
 // canonical returns the vector that stands for v among its images under the elements that keep the word class, the
 // largest, and one of those elements that maps the representative to v.

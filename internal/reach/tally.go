@@ -57,6 +57,7 @@ func (s *scheme) fixings(v partition.Vector, elements []int) (list []fixing) {
 		if f.to[word] == word {
 			f.bits = s.fixedBits(g, h.weight[word])
 		}
+		f.runs = make([]uint32, 0, h.runs)
 		for l, x := range s.class[run].byWeight[h.weight[run]] {
 			if f.to[run] != run || s.class[run].image[g][x] == x {
 				f.runs = append(f.runs, uint32(l))
@@ -93,12 +94,9 @@ func (t *tally) run(hd *head, words []uint64) {
 func (t *tally) countDead(x [roles]uint32, words []uint64) (dead int) {
 	n := t.jumpWords
 	high := make([]uint64, n, 8)
-	some := uint64(0)
 	for k := range high {
 		high[k] = t.class[lead].legal[int(x[lead])*n+k] & t.class[mid].legal[int(x[mid])*n+k]
-		some |= high[k]
 	}
-	_ = some
 	value := t.base ^ t.class[lead].inv[x[lead]] ^ t.class[mid].inv[x[mid]]
 	planes, runs := t.shape.planes, t.shape.runs
 rows:

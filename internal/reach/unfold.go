@@ -137,10 +137,12 @@ func (s *scheme) unfoldings(from partition.Vector, g int, to *shape) []unfolding
 			return s.class[c].rank[s.class[r].image[e][x]] * uint32(to.stride(c))
 		}
 		for r := range u.images {
+			u.images[r] = make([]uint32, 0, len(s.class[r].byWeight[h.weight[r]]))
 			for _, x := range s.class[r].byWeight[h.weight[r]] {
 				u.images[r] = append(u.images[r], offset(r, x))
 			}
 		}
+		u.targets = make([]target, 0, h.runs)
 		for _, x := range s.class[run].byWeight[h.weight[run]] {
 			u.targets = append(u.targets, target{offset(run, x), s.class[run].inv[x]})
 		}

@@ -130,8 +130,15 @@ func (s *scheme) shuffles(g, weight int) []shuffle {
 // fixedBits returns, for each value that the row leaves to the word and each plane, the bits whose patterns group
 // element g, which keeps the word class, maps to themselves.
 func (s *scheme) fixedBits(g, weight int) []uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	key := permKey{g, weight}
+	t, ok := s.fixed[key]
+	if ok {
+		return t
+	}
 	planes := s.planes(weight)
-	t := make([]uint64, s.values*planes)
+	t = make([]uint64, s.values*planes)
 	for value := range s.values {
 		for i, x := range s.wordList(weight, uint32(value)) {
 			if s.class[word].image[g][x] == x {
@@ -139,6 +146,7 @@ func (s *scheme) fixedBits(g, weight int) []uint64 {
 			}
 		}
 	}
+	s.fixed[key] = t
 	return t
 }
 
