@@ -41,10 +41,10 @@ func (a *app) exportCommand() *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
 		Use:   "export --data DIR",
-		Short: "write the layer table or the counts of a layer to a file",
-		Long: `Write the layer table or the counts of a layer to a file or to stdout.
+		Short: "write a table of the results or the counts of a layer to a file",
+		Long: `Write a table of the results or the counts of a layer to a file or to stdout.
 
-  --what layers   one row for each layer, of the layers that are complete
+  --what layers   one row for each layer, of the layers that are complete; another table of the results by its name
   --what counts   one row for each symmetry class of a layer: canonical position, orbit size, paths to it; sorted by
                   position. Needs the rows on disk, see the key keep
 
@@ -60,9 +60,9 @@ file appears complete or not at all, and none is overwritten.`,
 	}
 	addData(cmd, &f.data)
 	flags := cmd.Flags()
-	flags.StringVar(&f.what, "what", whatLayers, "what to export: `layers or counts`")
+	flags.StringVar(&f.what, "what", whatLayers, "what to export: `table` of the results, or counts")
 	flags.StringVar(&f.layer, "layer", "", "layer of the counts: its `number`, or all; all needs {layer} in --out")
-	flags.StringVar(&f.format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, bfile or svg")
+	flags.StringVar(&f.format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
 	flags.StringVar(&f.out, "out", "-", "output `file`, which must not exist; - is stdout")
 	flags.StringVar(&f.column, "column", "", "`column` of a b-file or picture")
 	flags.StringVar(&f.scale, "scale", "linear", "`scale` of a picture: linear or log")
@@ -92,21 +92,19 @@ func addData(cmd *cobra.Command, data *string) {
 // check says what is wrong with the flags alone.
 func (f *exportFlags) check() error {
 	switch {
-	case f.what != whatLayers && f.what != whatCounts:
-		return usage(fmt.Sprintf("--what: %q is not layers or counts", f.what), "write --what layers")
 	case f.scale != "linear" && f.scale != "log":
 		return usage(fmt.Sprintf("--scale: %q is not linear or log", f.scale), "write --scale log")
 	case !slices.Contains(export.Formats(), export.Format(f.format)):
-		return usage(fmt.Sprintf("--format: %q is not csv, jsonl, parquet, bfile or svg", f.format), "write --format csv")
-	case f.what == whatLayers && f.layer != "":
-		return usage("--layer belongs to --what counts", "the layer table has all layers")
+		return usage(fmt.Sprintf("--format: %q is not csv, jsonl, parquet, markdown, bfile or svg", f.format), "write --format csv")
+	case f.what != whatCounts && f.layer != "":
+		return usage("--layer belongs to --what counts", "a table of the results has all layers")
 	case f.what == whatCounts && f.layer == "":
 		return usage("--what counts needs a layer", "write --layer 19, or --layer all with --out counts-{layer}.csv")
 	case f.layer == allLayers && !strings.Contains(filepath.Base(f.out), layerMark):
 		return usage("--layer all writes one file for each layer",
 			"write "+layerMark+" in the file name: --out counts-{layer}.csv")
 	case f.what == whatCounts && (f.format == string(export.BFile) || f.format == string(export.SVG)):
-		return usage("--format "+f.format+" shows one column of the layer table", "write --what layers, or another format")
+		return usage("--format "+f.format+" shows one column of a table", "write --what layers, or another format")
 	}
 	if f.what == whatCounts && f.layer != allLayers {
 		if n, err := strconv.Atoi(f.layer); err != nil || n < 0 {
@@ -139,20 +137,24 @@ func (a *app) export(ctx context.Context, f exportFlags) error {
 		return err
 	}
 	defer s.close()
-	if f.what == whatLayers {
-		return a.exportLayers(s, f)
+	if f.what != whatCounts {
+		return a.exportTable(s, f)
 	}
 	return a.exportCounts(ctx, s, f)
 }
 
-func (a *app) exportLayers(s *storedRun, f exportFlags) error {
+func (a *app) exportTable(s *storedRun, f exportFlags) error {
 	sum, err := s.puzzle.Summarise(s.results)
 	if err != nil {
 		return err
 	}
-	t := layerTable(&sum)
+	t := table(&sum, f.what)
 	if t == nil {
-		return usage(fmt.Sprintf("puzzle %s has no layer table", s.folder.Meta.Puzzle), "try --what counts")
+		names := []string{whatCounts}
+		for _, t := range sum.Tables {
+			names = append(names, t.Name)
+		}
+		return usage(fmt.Sprintf("--what: the run has no table %q", f.what), "it has "+strings.Join(names, ", "))
 	}
 	o := export.Options{Column: f.column, Log: f.scale == "log", Title: s.config.Text("name")}
 	if f.column != "" {

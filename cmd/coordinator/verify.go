@@ -129,7 +129,7 @@ func (s *storedRun) compare(results puzzle.Results, reference []byte, column str
 	if err != nil {
 		return comparison{}, err
 	}
-	t := layerTable(&sum)
+	t := table(&sum, whatLayers)
 	if t == nil {
 		return comparison{}, usage(fmt.Sprintf("puzzle %s has no layer table", s.folder.Meta.Puzzle), "leave out --against")
 	}
@@ -148,10 +148,10 @@ func (s *storedRun) compare(results puzzle.Results, reference []byte, column str
 	return c, nil
 }
 
-// layerTable returns the layer table of a summary, nil when there is none.
-func layerTable(sum *puzzle.Summary) *puzzle.Table {
+// table returns the table of that name, nil when there is none.
+func table(sum *puzzle.Summary, name string) *puzzle.Table {
 	for i := range sum.Tables {
-		if sum.Tables[i].Name == "layers" {
+		if sum.Tables[i].Name == name {
 			return &sum.Tables[i]
 		}
 	}

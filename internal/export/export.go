@@ -1,4 +1,5 @@
-// Package export writes tables for people and for other programs: CSV, JSON lines, Parquet, OEIS b-files and SVG.
+// Package export writes tables for people and for other programs: CSV, JSON lines, Parquet, Markdown, OEIS b-files and
+// SVG.
 //
 // Exactness is the point. A count can have 39 digits, and most readers of most formats would round it to a double
 // without a word, so each format carries counts in the way that survives:
@@ -6,6 +7,7 @@
 //	csv      plain decimal digits; tell the reader that the columns are text or DECIMAL(38,0)
 //	jsonl    decimal strings; small numbers (kind puzzle.Number) are JSON numbers
 //	parquet  DECIMAL(38,0) where every value of the column has at most 38 digits, otherwise text; never a double
+//	markdown plain decimal digits
 //	bfile    "n a(n)" in decimal digits
 //	svg      a picture; every bar carries its exact value as a tooltip
 //
@@ -29,15 +31,16 @@ type Format string
 
 // The formats.
 const (
-	CSV     Format = "csv"
-	JSONL   Format = "jsonl"
-	Parquet Format = "parquet"
-	BFile   Format = "bfile"
-	SVG     Format = "svg"
+	CSV      Format = "csv"
+	JSONL    Format = "jsonl"
+	Parquet  Format = "parquet"
+	Markdown Format = "markdown"
+	BFile    Format = "bfile"
+	SVG      Format = "svg"
 )
 
 // Formats lists every format.
-func Formats() []Format { return []Format{CSV, JSONL, Parquet, BFile, SVG} }
+func Formats() []Format { return []Format{CSV, JSONL, Parquet, Markdown, BFile, SVG} }
 
 // ErrFormat is wrapped by errors that a different choice of format or column avoids.
 var ErrFormat = errors.New("cannot be written in this format")
@@ -86,6 +89,8 @@ func Write(w io.Writer, f Format, rows Rows, o Options) error {
 		return writeJSONL(w, rows)
 	case Parquet:
 		return writeParquet(w, rows)
+	case Markdown:
+		return writeMarkdown(w, rows)
 	case BFile:
 		return writeBFile(w, rows, o)
 	default:

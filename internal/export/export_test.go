@@ -72,6 +72,7 @@ func TestGolden(t *testing.T) {
 	}{
 		"sample.csv":     {CSV, Options{}},
 		"sample.jsonl":   {JSONL, Options{}},
+		"sample.md":      {Markdown, Options{}},
 		"sample.bfile":   {BFile, Options{Column: "wide"}},
 		"sample.svg":     {SVG, Options{Title: "a <title>"}},
 		"sample-log.svg": {SVG, Options{Column: "wide", Log: true}},

@@ -101,6 +101,38 @@ func AppendJSON(b []byte, s string) []byte {
 	return append(b, text...)
 }
 
+// writeMarkdown writes a table with pipes; numbers are aligned to the right.
+func writeMarkdown(w io.Writer, rows Rows) error {
+	var head, rule strings.Builder
+	for _, c := range rows.Columns {
+		head.WriteString("| " + c.Name + " ")
+		if c.Kind == puzzle.Text {
+			rule.WriteString("| --- ")
+		} else {
+			rule.WriteString("| ---: ")
+		}
+	}
+	if _, err := io.WriteString(w, head.String()+"|\n"+rule.String()+"|\n"); err != nil {
+		return err
+	}
+	cell := strings.NewReplacer("\\", "\\\\", "|", "\\|", "\n", "<br>", "<", "&lt;", "&", "&amp;")
+	var line []byte
+	return rows.Each(func(row []puzzle.Value) error {
+		line = line[:0]
+		for i, c := range rows.Columns {
+			line = append(line, "| "...)
+			if c.Kind == puzzle.Text {
+				line = append(line, cell.Replace(row[i].S)...)
+			} else {
+				line = row[i].N.AppendText10(line)
+			}
+			line = append(line, ' ')
+		}
+		_, err := w.Write(append(line, "|\n"...))
+		return err
+	})
+}
+
 // writeBFile writes the lines "n a(n)" of an OEIS b-file: n is the first column, ascending by one.
 func writeBFile(w io.Writer, rows Rows, o Options) error {
 	col, err := chosen(BFile, rows.Columns, o)
