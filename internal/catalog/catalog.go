@@ -1,5 +1,5 @@
-// Package catalog lists the puzzles that a config can name. A puzzle is known to the command line through its entry here
-// and nowhere else: its keys, and how they become a puzzle.Puzzle.
+// Package catalog lists the puzzles that a config can name. A puzzle is known to the command line through its entry
+// here and nowhere else: its keys, and how they become a puzzle.Puzzle.
 package catalog
 
 import (

@@ -1,9 +1,9 @@
 // Package puzzle is the one seam between puzzles and the pipeline.
 //
 // A puzzle describes its state space as layers of cells, says which cells a cell is computed from, and computes one
-// window (an address range of a cell) at a time from the committed windows of those parents. The pipeline knows nothing
-// else about it: it plans, schedules, stores, transfers, verifies and resumes windows of any puzzle alike. A new puzzle is
-// one pure package that implements [Puzzle] and one config.
+// window (an address range of a cell) at a time from the committed windows of those parents. The pipeline knows
+// nothing else about it: it plans, schedules, stores, transfers, verifies and resumes windows of any puzzle alike. A
+// new puzzle is one pure package that implements [Puzzle] and one config.
 //
 // The shapes that fit:
 //   - layers known beforehand (peg solitaire): Layer answers at once for every n;

@@ -9,8 +9,8 @@ import (
 )
 
 // A Tally is the exact scalars that a computed window reports. Tallies merge over windows: sums add, maxima take the
-// larger. All slices are sorted by name or cell and hold no name twice; that is the canonical form, and the form in which
-// tallies are compared.
+// larger. All slices are sorted by name or cell and hold no name twice; that is the canonical form, and the form in
+// which tallies are compared.
 type Tally struct {
 	Sums   []Scalar `json:"sums,omitempty"`
 	Maxima []Scalar `json:"maxima,omitempty"`
@@ -21,8 +21,8 @@ type Tally struct {
 	Out []Flow `json:"out,omitempty"`
 }
 
-// A Scalar is a named exact number. Names are of up to 128 printable ASCII characters other than space, / \ " < > and &:
-// stores and messages refuse others.
+// A Scalar is a named exact number. Names are of up to 128 printable ASCII characters other than space, / \ " < > and
+// &: stores and messages refuse others.
 type Scalar struct {
 	Name  string          `json:"name"`
 	Value uint128.Uint128 `json:"value"`
