@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
@@ -132,7 +133,7 @@ func short(v float64) string {
 		switch {
 		case v < u.size:
 		case u.size == 1e12:
-			return strconv.FormatFloat(v, 'e', -1, 64)
+			return strings.Replace(strconv.FormatFloat(v, 'e', -1, 64), "e+", "e", 1)
 		case u.size == 0:
 			return strconv.FormatFloat(v, 'g', 6, 64)
 		default:
