@@ -3,6 +3,7 @@ package reach
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
@@ -12,53 +13,100 @@ import (
 type Params struct {
 	Board *peg.Board
 	Start peg.Position
+	// Goal, when HasGoal, is where games are to end: then the positions from which it can be reached are counted too.
+	Goal    peg.Position
+	HasGoal bool
 	// WindowSlots is the largest number of slots of a window, 64 or more; 0 means one window for each cell.
 	WindowSlots uint64
 }
 
-// Reach finds all positions that can be reached from a start. It implements puzzle.Puzzle.
+// Reach finds all positions that can be reached from a start. It implements puzzle.Puzzle and puzzle.Exporter.
 type Reach struct {
 	params Params
 	near   *sweep
+	join   *join  // nil without a goal, or when it is known beforehand that the goal cannot be reached
+	reason string // why it cannot
 }
 
 // New prepares the run of p. The error wraps ErrTooLarge or ErrWindowSlots.
 func New(p Params) (*Reach, error) {
-	s, err := newScheme(p.Board, p.Start, symmetriesOf(p.Board, p.Start))
+	s, err := newScheme(p.Board, p.Start, peg.Stabiliser(p.Board.Symmetries(), p.Start), nil)
 	if err != nil {
 		return nil, err
 	}
-	near, err := newSweep(s, p.WindowSlots, "")
-	if err != nil {
-		return nil, err
+	r := &Reach{params: p}
+	if r.near, err = newSweep(s, p.WindowSlots, ""); err != nil || !p.HasGoal {
+		return r, err
 	}
-	return &Reach{params: p, near: near}, nil
+	if reason, forbidden := (peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}).Forbidden(); forbidden {
+		r.reason = reason
+		return r, nil
+	}
+	far := r.near
+	if end := p.Board.Complement(p.Goal); end != p.Start {
+		t, err := newScheme(p.Board, end, peg.Stabiliser(p.Board.Symmetries(), end), s)
+		if err != nil {
+			return nil, err
+		}
+		if far, err = newSweep(t, p.WindowSlots, "back-"); err != nil {
+			return nil, err
+		}
+	}
+	r.join = newJoin(r.near, far, p.Goal)
+	return r, nil
 }
 
 // Identity names the parameters that decide the result.
 func (r *Reach) Identity() puzzle.Identity {
 	b := r.params.Board
-	return puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
+	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
 		{Name: "count", Value: "positions"},
 		{Name: "lattice", Value: b.Lattice.String()},
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
 		{Name: "start", Value: peg.FormatLine(b, r.params.Start)},
-		{Name: "window_slots", Value: strconv.FormatUint(r.params.WindowSlots, 10)},
 	}}
+	if r.params.HasGoal {
+		id.Params = append(id.Params, puzzle.Param{Name: "goal", Value: peg.FormatLine(b, r.params.Goal)})
+	}
+	id.Params = append(id.Params, puzzle.Param{Name: "window_slots", Value: strconv.FormatUint(r.params.WindowSlots, 10)})
+	return id
 }
 
 // Columns is empty: that a slot has a row is all there is to know of it.
 func (r *Reach) Columns() []string { return nil }
 
-// Layer plans the positions after n jumps. All layers are known beforehand.
+// Layer plans the positions after n jumps, from the start and, where a join needs them, from the complement of the goal;
+// and last the join. All layers are known beforehand.
 func (r *Reach) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
-	if n >= len(r.near.layers) {
-		return nil, puzzle.ErrNoLayer
+	if j := r.join; j != nil {
+		if n == j.layer {
+			return j.plan(), nil
+		}
+		var cells []puzzle.CellPlan
+		if n < len(r.near.layers) {
+			cells = append(cells, r.near.plan(n)...)
+		}
+		if j.far != r.near && n <= j.jumps && n < len(j.far.layers) {
+			cells = append(cells, j.far.plan(n)...)
+		}
+		if n < j.layer {
+			return cells, nil
+		}
+	} else if n < len(r.near.layers) {
+		return r.near.plan(n), nil
 	}
-	return r.near.plan(n), nil
+	return nil, puzzle.ErrNoLayer
 }
 
 // Compute computes one window.
 func (r *Reach) Compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
+	if j := r.join; j != nil {
+		if w.Layer == j.layer {
+			return j.compute(ctx, w.Cell, in)
+		}
+		if j.far != r.near && strings.HasPrefix(w.Key, j.far.name) {
+			return j.far.compute(ctx, w, in, out)
+		}
+	}
 	return r.near.compute(ctx, w, in, out)
 }

@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/peg/reference"
 )
 
-func newReach(t fatal, board, start string, windowSlots uint64) *Reach {
+func newReach(t fatal, board, start, goal string, windowSlots uint64) *Reach {
 	t.Helper()
 	b, err := peg.Named(board)
 	if err != nil {
@@ -22,6 +22,12 @@ func newReach(t fatal, board, start string, windowSlots uint64) *Reach {
 	if p.Start, err = peg.ParseStart(b, start); err != nil {
 		t.Fatal(err)
 	}
+	if goal != "" {
+		p.HasGoal = true
+		if p.Goal, err = peg.ParseGoal(b, goal); err != nil {
+			t.Fatal(err)
+		}
+	}
 	r, err := New(p)
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +35,8 @@ func newReach(t fatal, board, start string, windowSlots uint64) *Reach {
 	return r
 }
 
-// layers writes the table of layers as text: jumps, pegs, classes, positions, dead positions.
+// layers writes the table of layers as text: jumps, pegs, classes, positions, dead positions; with a goal, the classes
+// and positions that are winnable.
 func layers(t fatal, r *Reach, m *memory) string {
 	t.Helper()
 	s, err := r.Summarise(m)
@@ -50,64 +57,94 @@ func layers(t fatal, r *Reach, m *memory) string {
 }
 
 // expected is layers, the obvious way.
-func expected(b *peg.Board, start peg.Position) string {
+func expected(p Params) string {
 	var text strings.Builder
-	group := peg.Stabiliser(b.Symmetries(), start)
-	for _, l := range reference.Play(b, start, -1) {
-		fmt.Fprintln(&text, l.Jumps, l.Pegs, len(l.Classes(group)), len(l.Paths), len(l.Dead))
+	group := peg.Stabiliser(p.Board.Symmetries(), p.Start)
+	layers := reference.Play(p.Board, p.Start, -1)
+	var winnable []map[peg.Position]bool
+	if p.HasGoal {
+		winnable = reference.Winnable(p.Board, layers, p.Goal)
+	}
+	for n, l := range layers {
+		fmt.Fprint(&text, l.Jumps, " ", l.Pegs, " ", len(l.Classes(group)), " ", len(l.Paths), " ", len(l.Dead))
+		if p.HasGoal {
+			classes := map[peg.Position]bool{}
+			for q := range winnable[n] {
+				least, _ := peg.Canonical(peg.Stabiliser(group, p.Goal), q)
+				classes[least] = true
+			}
+			fmt.Fprint(&text, " ", len(classes), " ", len(winnable[n]))
+		}
+		text.WriteByte('\n')
 	}
 	return text.String()
 }
 
 func TestSmallBoards(t *testing.T) {
-	for _, test := range []struct{ board, start string }{
-		{"triangle4", "r1c0"}, {"triangle4", "r0c0"}, {"triangle5", "r0c0"}, {"triangle5", "r2c1"}, {"triangle5", "r1c0"},
-		{"triangle6", "r1c1"}, {"hexagon19", "center"}, {"hexagon19", "r0c0"}, {"square5", "0x1000ff"},
+	for _, test := range []struct{ board, start, goal string }{
+		{"triangle4", "r1c0", "r1c1"}, {"triangle4", "r0c0", ""}, {"triangle5", "r0c0", "r0c0"},
+		{"triangle5", "r2c1", "r2c1"}, {"triangle5", "r1c0", "r4c0"}, {"triangle6", "r1c1", ""},
+		{"hexagon19", "center", "center"}, {"hexagon19", "r0c0", "r0c0"}, {"square5", "0x1000ff", ""},
 	} {
-		t.Run(test.board+" "+test.start, func(t *testing.T) {
-			r := newReach(t, test.board, test.start, 0)
+		t.Run(test.board+" "+test.start+" "+test.goal, func(t *testing.T) {
+			r := newReach(t, test.board, test.start, test.goal, 0)
 			m := newMemory(t, false, true)
-			m.play(r, true)
-			if got, want := layers(t, r, m), expected(r.params.Board, r.params.Start); got != want {
+			m.play(r, !r.params.HasGoal)
+			if got, want := layers(t, r, m), expected(r.params); got != want {
 				t.Fatalf("got\n%swant\n%s", got, want)
 			}
 		})
 	}
 }
 
-// TestRandomBoards compares with the reference on random boards, symmetric ones and others, cut and cached at random.
+// TestRandomBoards compares with the reference on random boards, symmetric ones and others, with and without a goal, cut
+// and cached at random.
 func TestRandomBoards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var b *peg.Board
-		var start peg.Position
+		var p Params
 		if rapid.Bool().Draw(t, "symmetric") {
-			b = pegtest.SymmetricBoard(16).Draw(t, "board")
-			start = pegtest.SymmetricStart(b).Draw(t, "start")
+			p.Board = pegtest.SymmetricBoard(16).Draw(t, "board")
+			p.Start = pegtest.SymmetricStart(p.Board).Draw(t, "start")
 		} else {
-			b = pegtest.Board(3, 15).Draw(t, "board")
-			start = pegtest.Start(b).Draw(t, "start")
+			p.Board = pegtest.Board(3, 15).Draw(t, "board")
+			p.Start = pegtest.Start(p.Board).Draw(t, "start")
 		}
-		slots := rapid.SampledFrom([]uint64{0, 64, 100, 640, 1 << 16}).Draw(t, "window slots")
-		r, err := New(Params{Board: b, Start: start, WindowSlots: slots})
+		switch rapid.IntRange(0, 3).Draw(t, "goal") {
+		case 0:
+			path := pegtest.Play(t, p.Board, p.Start, 15)
+			p.Goal, p.HasGoal = path[len(path)-1], len(path) > 1
+		case 1:
+			p.Goal, p.HasGoal = p.Board.Complement(p.Start), 2*p.Start.Pegs() > p.Board.Size() && p.Start != p.Board.Full()
+		}
+		p.WindowSlots = rapid.SampledFrom([]uint64{0, 64, 100, 640, 1 << 16}).Draw(t, "window slots")
+		r, err := New(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		cached := rapid.Bool().Draw(t, "cached")
-		m := newMemory(t, true, cached)
+		m := newMemory(t, true, rapid.Bool().Draw(t, "cached"))
 		m.play(r, true)
-		if got, want := layers(t, r, m), expected(b, start); got != want {
-			t.Fatalf("%s from %s: got\n%swant\n%s", peg.FormatLine(b, b.Full()), peg.FormatLine(b, start), got, want)
+		if got, want := layers(t, r, m), expected(p); got != want {
+			t.Fatalf("%s from %s to %s (%v): got\n%swant\n%s", peg.FormatLine(p.Board, p.Board.Full()),
+				peg.FormatLine(p.Board, p.Start), peg.FormatLine(p.Board, p.Goal), p.HasGoal, got, want)
 		}
 	})
 }
 
+// TestEnglishCentre compares with the known numbers of positions and classes, and of those from which a peg in the centre
+// can be left alone.
 func TestEnglishCentre(t *testing.T) {
-	r := newReach(t, "english", "center", 0)
+	r := newReach(t, "english", "center", "center", 0)
 	m := newMemory(t, false, true)
-	m.play(r, true)
-	for name, want := range map[string]string{"positions": "187636299", "classes": "23475688"} {
+	m.play(r, false)
+	for name, want := range map[string]string{
+		"positions":        "187636299",
+		"classes":          "23475688",
+		"winnable_classes": "1679072",
+	} {
 		if got := m.fact(r, name); got != want {
 			t.Errorf("%s %s, want %s", name, got, want)
 		}
 	}
+	t.Log("winnable positions", m.fact(r, "winnable_positions"))
+	t.Log(layers(t, r, m))
 }

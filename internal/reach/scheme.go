@@ -78,7 +78,8 @@ func (p part) allows(pattern uint32) bool { return pattern&p.flip == p.want }
 // A jump, by what undoing it asks of each class.
 type jump [roles]part
 
-func newScheme(b *peg.Board, start peg.Position, group []peg.Perm) (*scheme, error) {
+// newScheme lays out the positions of a board. The roles of the classes are those of like, unless it is nil.
+func newScheme(b *peg.Board, start peg.Position, group []peg.Perm, like *scheme) (*scheme, error) {
 	s := &scheme{board: b, start: start, group: group,
 		lists: map[listKey][]pair{}, moves: map[listKey][]segment{}, alive: map[int][]uint64{},
 		perms: map[permKey][]shuffle{}, fixed: map[permKey][]uint64{}, heads: map[headKey][]head{}}
@@ -86,9 +87,16 @@ func newScheme(b *peg.Board, start peg.Position, group []peg.Perm) (*scheme, err
 	for h, c := range b.Class {
 		holes[c] = append(holes[c], uint8(h))
 	}
-	order, err := s.chooseRoles(holes)
-	if err != nil {
-		return nil, err
+	var order [roles]int
+	if like != nil {
+		for c, r := range like.role {
+			order[r] = c
+		}
+	} else {
+		var err error
+		if order, err = s.chooseRoles(holes); err != nil {
+			return nil, err
+		}
 	}
 	for r, c := range order {
 		s.class[r].holes, s.role[c] = holes[c], r

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"pagoda/internal/partition"
-	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 )
 
@@ -217,9 +216,4 @@ func (k *kernel) write(out puzzle.Sink) error {
 		}
 	}
 	return nil
-}
-
-// symmetriesOf is the sweep's group.
-func symmetriesOf(b *peg.Board, start peg.Position) []peg.Perm {
-	return peg.Stabiliser(b.Symmetries(), start)
 }

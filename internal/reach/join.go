@@ -1,0 +1,248 @@
+package reach
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// Sums of the join's windows; see sumSymmetries.
+const (
+	sumWinnable           = "winnable_positions"
+	sumWinnableSymmetries = "winnable_symmetries"
+)
+
+// A join counts the positions from which the goal can be reached, among those that can be reached from the start.
+//
+// Playing backwards is playing forwards on the complement (peg.Board.Complement): the goal can be reached from a position
+// when the complement of the position can be reached from the complement of the goal. Near is the sweep from the start,
+// far the one from the complement of the goal, which for a game such as centre to centre are the same. Complementing the
+// patterns of a list reverses their order, so the complement of a row's bits is the reversed word of the complement row.
+type join struct {
+	near, far *sweep
+	jumps     int // from start to goal
+	layer     int // of the join's cells
+	// symmetries are the elements of near's group that fix the goal as well; moving those of them that keep the word
+	// class.
+	symmetries, moving []int
+}
+
+func newJoin(near, far *sweep, goal peg.Position) *join {
+	j := &join{near: near, far: far, jumps: near.start.Pegs() - goal.Pegs()}
+	for g, p := range near.group {
+		if p.Apply(goal) == goal {
+			j.symmetries = append(j.symmetries, g)
+			if slices.Contains(near.keep, g) {
+				j.moving = append(j.moving, g)
+			}
+		}
+	}
+	j.layer = max(len(near.layers), min(len(far.layers), j.jumps+1))
+	return j
+}
+
+// key names the join of a cell of near's layer n.
+func (j *join) key(n int, v partition.Vector) string { return fmt.Sprintf("win%d-%s", n, v.Key()) }
+
+// jumpsOf is the layer of near that a cell of the join belongs to.
+func (j *join) jumpsOf(c puzzle.Cell) (n int, v partition.Vector, err error) {
+	rest, ok := strings.CutPrefix(c.Key, "win")
+	if ok {
+		_, err = fmt.Sscanf(rest, "%d-", &n)
+		_, rest, _ = strings.Cut(rest, "-")
+	}
+	if err == nil {
+		v, err = partition.ParseKey(rest)
+	}
+	if at, known := j.near.cells[v]; !ok || err != nil || !known || at != n || c.Layer != j.layer || j.key(n, v) != c.Key {
+		return n, v, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
+	}
+	return n, v, nil
+}
+
+// complement returns the vector of the complements of v's positions; ok is false where far has no cell for it in the
+// layer that completes n jumps.
+func (j *join) complement(n int, v partition.Vector) (u partition.Vector, ok bool) {
+	for c, r := range j.near.role {
+		u[c] = uint8(len(j.near.class[r].holes)) - v[c]
+	}
+	rep, _ := j.far.canonical(u)
+	layer, ok := j.far.cells[rep]
+	return u, ok && layer == j.jumps-n
+}
+
+// A joinedVector stands for so many vectors that are images of each other under the symmetries of the problem.
+type joinedVector struct {
+	v     partition.Vector
+	times uint64
+}
+
+// vectors lists the vectors that the cell of v stands for, up to the symmetries of the problem.
+func (j *join) vectors(v partition.Vector) (list []joinedVector) {
+	var seen []partition.Vector
+	for _, u := range j.near.orbit(v) {
+		if slices.Contains(seen, u) {
+			continue
+		}
+		before := len(seen)
+		for _, g := range j.moving {
+			if w := j.near.image(g, u); !slices.Contains(seen, w) {
+				seen = append(seen, w)
+			}
+		}
+		list = append(list, joinedVector{u, uint64(len(seen) - before)})
+	}
+	return list
+}
+
+// plan plans the join: a cell for each cell of near that has complements in far.
+func (j *join) plan() []puzzle.CellPlan {
+	var cells []puzzle.CellPlan
+	for n := range min(len(j.near.layers), j.jumps+1) {
+		for _, v := range j.near.layers[n] {
+			p := puzzle.CellPlan{Cell: puzzle.Cell{Layer: j.layer, Key: j.key(n, v)}, Slots: 1, Cuts: []uint64{0}}
+			p.Parents = []puzzle.Cell{{Layer: n, Key: j.near.key(v)}}
+			some := false
+			for _, joined := range j.vectors(v) {
+				u, ok := j.complement(n, joined.v)
+				if !ok {
+					continue
+				}
+				some = true
+				rep, _ := j.far.canonical(u)
+				if c := (puzzle.Cell{Layer: j.jumps - n, Key: j.far.key(rep)}); !slices.Contains(p.Parents, c) {
+					p.Parents = append(p.Parents, c)
+				}
+				words := j.near.shape(v).words
+				p.Work += float64(words)
+				p.MemoryBytes = uint64(4 * 8 * words) // two full cells, and the two that they are unfolded from
+			}
+			if some {
+				cells = append(cells, p)
+			}
+		}
+	}
+	return cells
+}
+
+// compute computes one cell of the join.
+func (j *join) compute(ctx context.Context, c puzzle.Cell, in puzzle.Source) (sum puzzle.Tally, err error) {
+	n, v, err := j.jumpsOf(c)
+	if err != nil {
+		return sum, err
+	}
+	for _, joined := range j.vectors(v) {
+		u, ok := j.complement(n, joined.v)
+		if !ok {
+			continue
+		}
+		near, err := j.near.full(ctx, in, n, joined.v)
+		if err != nil {
+			return sum, err
+		}
+		far, err := j.far.full(ctx, in, j.jumps-n, u)
+		if err != nil {
+			return sum, err
+		}
+		if near == nil || far == nil {
+			continue
+		}
+		positions, symmetries, err := j.count(ctx, near, far, joined.v)
+		if err != nil {
+			return sum, err
+		}
+		if err := sum.AddSum(sumWinnable, uint128.Mul(positions, joined.times)); err != nil {
+			return sum, err
+		}
+		if err := sum.AddSum(sumWinnableSymmetries, uint128.Mul(symmetries, joined.times)); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}
+
+// count counts the positions of near whose complements are in far, and adds up their symmetries.
+func (j *join) count(ctx context.Context, near, far *full, v partition.Vector) (positions, symmetries uint64, err error) {
+	s := j.near.scheme
+	t := tally{scheme: s, shape: near.shape}
+	var fixing []int
+	for _, g := range j.symmetries {
+		if s.image(g, v) == v {
+			fixing = append(fixing, g)
+		}
+	}
+	t.fixed = s.fixings(v, fixing)
+	inverse := func(r int) (list []uint32) { // the rank of a pattern's complement, by rank
+		c := &s.class[r]
+		for _, x := range c.byWeight[near.weight[r]] {
+			list = append(list, c.rank[x^(1<<len(c.holes)-1)])
+		}
+		return list
+	}
+	leads, mids, runs := inverse(lead), inverse(mid), inverse(run)
+	both := make([]uint64, near.runWords)
+	for l := range leads {
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		for m := range mids {
+			at, to := l*near.mids+m, int(leads[l])*far.mids+int(mids[m])
+			if !near.live[at] || !far.live[to] {
+				continue
+			}
+			x := [roles]uint32{
+				lead: s.class[lead].byWeight[near.weight[lead]][l],
+				mid:  s.class[mid].byWeight[near.weight[mid]][m],
+			}
+			a, b := near.words[at*near.runWords:][:near.runWords], far.words[to*far.runWords:][:far.runWords]
+			n := j.meet(both, a, b, near, runs, s.base^s.class[lead].inv[x[lead]]^s.class[mid].inv[x[mid]])
+			if n == 0 {
+				continue
+			}
+			positions += uint64(n)
+			for i := range t.fixed {
+				n += t.countFixed(&t.fixed[i], x, both)
+			}
+			symmetries += uint64(n)
+		}
+	}
+	return positions, symmetries, nil
+}
+
+// meet puts into both what run a of near has in common with the complement of run b of far, and returns how many
+// positions that is. Runs has the rank of each run pattern's complement, value what lead, mid and start leave.
+func (j *join) meet(both, a, b []uint64, near *full, runs []uint32, value uint32) (n int) {
+	s := j.near.scheme
+	starts := s.class[word].starts[near.weight[word]]
+	patterns := s.class[run].byWeight[near.weight[run]]
+	for l, to := range runs {
+		v := value ^ s.class[run].inv[patterns[l]]
+		length := int(starts[v+1] - starts[v])
+		for p := range near.planes {
+			i := p*near.runs + l
+			both[i] = a[i]
+			if a[i] == 0 {
+				continue
+			}
+			// Bits 64p.. of near are bits length-1-64p downwards of far.
+			low := length - 64*(p+1)
+			var x uint64
+			if q := low >> 6; q >= 0 && q < near.planes {
+				x = b[q*near.runs+int(to)] >> (low & 63)
+			}
+			if q := low>>6 + 1; low&63 != 0 && q < near.planes {
+				x |= b[q*near.runs+int(to)] << (64 - low&63)
+			}
+			both[i] &= bits.Reverse64(x)
+			n += bits.OnesCount64(both[i])
+		}
+	}
+	return n
+}
