@@ -21,7 +21,7 @@ func (s *Survey) RowColumns() []puzzle.Column {
 		counted("orbit", "initial grids in the class"),
 		counted("finals", "number of final grids"),
 		counted("permutations", "finals that are the initial grid with its colours permuted"),
-		{Name: "equal_adjacent", Kind: puzzle.Number, Doc: "pairs of adjacent 2x2 blocks that miss the same colours"},
+		colTableEqual,
 		worded("missing", "colours that each 2x2 block misses, rows of blocks separated by /"),
 		worded("cells", "cells of colour 0, 1, 2, ..."),
 		counted("distributions", "number of different tile distributions among the finals"),

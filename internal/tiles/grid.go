@@ -18,16 +18,23 @@ type CellRef struct {
 
 func (c CellRef) String() string { return fmt.Sprintf("r%dc%d", c.Row, c.Col) }
 
-// A GridError says which cells of a grid are at fault, and why.
+// A GridError says which cells of a grid are at fault, and why. It wraps ErrGrid, and ErrShape too when the grid is too
+// large or too small.
 type GridError struct {
 	Reason string
 	Cells  []CellRef
+	size   bool
 }
 
 func (e *GridError) Error() string { return fmt.Sprintf("%v: %s", ErrGrid, e.Reason) }
 
-// Unwrap makes errors.Is(err, ErrGrid) hold.
-func (e *GridError) Unwrap() error { return ErrGrid }
+// Unwrap makes errors.Is hold for the kinds of error.
+func (e *GridError) Unwrap() []error {
+	if e.size {
+		return []error{ErrGrid, ErrShape}
+	}
+	return []error{ErrGrid}
+}
 
 // A Grid is an initial grid: every 2x2 block shows four different colours. Colours are numbered in order of appearance,
 // so that two grids which differ by a permutation of colours have the same cells.
@@ -95,6 +102,9 @@ func Parse(text string, colours int) (*Grid, error) {
 				len(lines[0])), CellRef{r, len(line) - 1})
 		}
 	}
+	if err := g.shape.checkSize(); err != nil {
+		return nil, err
+	}
 	if err := g.shape.Check(); err != nil {
 		return nil, err
 	}
@@ -116,6 +126,38 @@ func Parse(text string, colours int) (*Grid, error) {
 	}
 	g.nameUnseen()
 	return g, nil
+}
+
+// checkSize names the cells that are too many, or the few that there are.
+func (s Shape) checkSize() error {
+	for _, side := range []struct {
+		name string
+		n    int
+		past func(c CellRef) bool
+	}{
+		{"rows", s.Rows, func(c CellRef) bool { return c.Row >= MaxSide }},
+		{"columns", s.Cols, func(c CellRef) bool { return c.Col >= MaxSide }},
+	} {
+		if MinSide <= side.n && side.n <= MaxSide {
+			continue
+		}
+		reason := fmt.Sprintf("it has %d %s, want %d to %d", side.n, side.name, MinSide, MaxSide)
+		if side.n < MinSide {
+			reason += "; there are only the cells"
+		} else {
+			reason += "; too much are the cells"
+		}
+		var at []CellRef
+		for i := range s.Cells() {
+			if c := s.ref(i); side.n < MinSide || side.past(c) {
+				at = append(at, c)
+			}
+		}
+		e := gridError(reason, at...)
+		e.size = true
+		return e
+	}
+	return nil
 }
 
 func letterOrDigit(v byte) bool { return 'A' <= v && v <= 'Z' || '0' <= v && v <= '9' }

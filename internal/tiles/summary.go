@@ -88,6 +88,9 @@ var (
 func counted(name, doc string) puzzle.Column {
 	return puzzle.Column{Name: name, Kind: puzzle.Count, Doc: doc}
 }
+func numbered(name, doc string) puzzle.Column {
+	return puzzle.Column{Name: name, Kind: puzzle.Number, Doc: doc}
+}
 func worded(name, doc string) puzzle.Column {
 	return puzzle.Column{Name: name, Kind: puzzle.Text, Doc: doc}
 }

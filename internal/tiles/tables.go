@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	colTableFinals  = counted("finals", "number of final grids of an initial grid")
-	colTableEqual   = counted("equal_adjacent", "pairs of adjacent 2x2 blocks that miss the same colours")
+	colTableFinals  = numbered("finals", "number of final grids of an initial grid")
+	colTableEqual   = numbered("equal_adjacent", "pairs of adjacent 2x2 blocks that miss the same colours")
 	colTableClasses = counted("classes", "classes of initial grids")
 	colTableRaw     = counted("raw", "initial grids")
 	colSolvable     = counted("solvable_classes", "classes with a final grid")
