@@ -2,6 +2,7 @@ package reach
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -184,6 +185,13 @@ func TestEnglishCentre(t *testing.T) {
 		if got := m.fact(r, name); got != want {
 			t.Errorf("%s %s, want %s", name, got, want)
 		}
+	}
+	golden, err := os.ReadFile("testdata/english_center.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := layers(t, r, m); got != string(golden) {
+		t.Errorf("layers\n%swant\n%s", got, golden)
 	}
 	// Playing backwards from the centre is playing forwards from it: winnable layers read the same both ways.
 	var winnable []string
