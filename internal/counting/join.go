@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"sync"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
@@ -27,6 +28,11 @@ type join struct {
 	turn      peg.Perm
 	jumps     int // n: of the near sweep
 	farJumps  int // of the far sweep: n + farJumps jumps lead from start to goal
+
+	slow bool // tests only: look every row up by itself
+
+	mu    sync.Mutex
+	ranks map[rankKey][]uint16 // see dotter.rankList
 }
 
 // layerOf checks what the constructor promises.
@@ -35,7 +41,8 @@ func newJoin(near, far *sweep, turn peg.Perm, jumps, total int) (*join, error) {
 	if near.start.Pegs()-jumps != n-(far.start.Pegs()-(total-jumps)) {
 		return nil, fmt.Errorf("a join after %d of %d jumps does not meet", jumps, total)
 	}
-	return &join{near: near, far: far, turn: turn, jumps: jumps, farJumps: total - jumps}, nil
+	return &join{near: near, far: far, turn: turn, jumps: jumps, farJumps: total - jumps,
+		ranks: map[rankKey][]uint16{}}, nil
 }
 
 // An ending is a group of far's look-ups: near's positions, complemented and moved by element, weighed with times.
@@ -142,111 +149,4 @@ func (j *join) run(ctx context.Context, w puzzle.Window, in puzzle.Source) (uint
 		}
 	}
 	return sum, nil
-}
-
-// A dotter multiplies the counts of a near window with those of the far sweep.
-type dotter struct {
-	j       *join
-	k       *kernel
-	in      puzzle.Source
-	far     map[partition.Vector]*edge
-	endings map[uint64][]lookup // by the elements that fix the lead
-}
-
-// A lookup is an ending, prepared for the cell of the near window.
-type lookup struct {
-	ending
-	spread partition.Spread // from near's ordered complement to far's order
-	cell   *edge            // the far cell; nil when it is not in far's lattice, so that all counts are 0
-	best   []uint8
-}
-
-func (d *dotter) lookups(fixed uint64) ([]lookup, error) {
-	if l, ok := d.endings[fixed]; ok {
-		return l, nil
-	}
-	far := d.j.far
-	var list []lookup
-	for _, e := range d.j.endings(fixed) {
-		u, coset := far.space.Canonical(d.j.complement(d.k.v, e.element))
-		if n, ok := far.cells[u]; !ok || n != d.j.farJumps {
-			continue
-		}
-		cell, ok := d.far[u]
-		if !ok {
-			c := puzzle.Cell{Layer: d.j.farJumps, Key: far.key(u)}
-			ws, err := d.in.Windows(c)
-			if err != nil {
-				return nil, err
-			}
-			cell = &edge{cell: c, layout: far.space.Layout(u)}
-			for _, w := range ws {
-				cell.windows = append(cell.windows, parentWindow{Window: w})
-			}
-			d.far[u] = cell
-		}
-		list = append(list, lookup{e, d.k.g.space.SpreadTo(far.space, e.element), cell, far.space.BestElement(coset)})
-	}
-	d.endings[fixed] = list
-	return list, nil
-}
-
-// lead returns a lead's share: count by count, complement by complement.
-func (d *dotter) lead(ctx context.Context, lead *partition.Lead) (sum uint128.Uint128, err error) {
-	lookups, err := d.lookups(lead.Fixed)
-	if err != nil {
-		return sum, err
-	}
-	k, s, far := d.k, d.k.g.space, d.j.far.space
-	full := s.Ordered(s.Board.Full())
-	runs := k.runsOf(lead)
-	for i := range runs {
-		r := &runs[i]
-		at := lead.Base + r.Off - k.w.First
-		if !k.dst.isLive(at) {
-			continue
-		}
-		high := lead.Pattern<<s.Lead.Shift | r.Mid<<s.Mid.Shift
-		for rank, low := range s.LowPatterns(r.LowType) {
-			n := k.dst.at(at + uint64(rank))
-			if n.IsZero() {
-				continue
-			}
-			x := full ^ (high | uint64(low)<<s.Low.Shift)
-			for i := range lookups {
-				l := &lookups[i]
-				y := l.spread.Apply(x)
-				address, ok := l.cell.layout.Address(far.Move(int(l.best[far.Lead.Of(y)]), y))
-				if !ok {
-					return sum, fmt.Errorf("window %s: the complement of position %x has no address", k.w, s.Position(full^x))
-				}
-				w, err := l.cell.window(ctx, d.in, address)
-				if err != nil {
-					return sum, err
-				}
-				m := w.at(address - w.first)
-				if m.IsZero() {
-					continue
-				}
-				if sum, ok = addProduct(sum, n, m, l.times); !ok {
-					return sum, fmt.Errorf("window %s: solutions: %w", k.w, puzzle.ErrOverflow)
-				}
-			}
-		}
-	}
-	return sum, nil
-}
-
-// addProduct returns sum + n*m*times; ok is false when that does not fit.
-func addProduct(sum, n, m uint128.Uint128, times uint64) (uint128.Uint128, bool) {
-	if n.Hi > 0 {
-		n, m = m, n
-	}
-	if n.Hi > 0 {
-		return sum, false
-	}
-	p, ok := m.Mul64(n.Lo)
-	p, ok2 := p.Mul64(times)
-	sum, ok3 := sum.Add(p)
-	return sum, ok && ok2 && ok3
 }

@@ -3,7 +3,11 @@ package counting
 import (
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
+	"pagoda/internal/peg/reference"
 )
 
 func newSolutionsOf(t testing.TB, board, start, goal string, windowSlots uint64) *Solutions {
@@ -41,6 +45,83 @@ func TestEnglishSolutions(t *testing.T) {
 		}
 		if got := sum.Facts[len(sum.Facts)-1].Value.N.String(); got != c.want {
 			t.Errorf("%s to %s: %s solutions, want %s", c.start, c.goal, got, c.want)
+		}
+	}
+}
+
+// Every number of solutions equals the slow reference's, for random boards, starts and goals, whichever way the join
+// looks complements up and after however many jumps it is made.
+func TestSolutionsEqualReference(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		b := pegtest.Board(5, 13).Draw(rt, "board")
+		start := pegtest.Start(b).Draw(rt, "start")
+		game := pegtest.Play(rt, b, start, 12)
+		goal := game[len(game)-1]
+		if goal.Pegs() >= start.Pegs() {
+			return // no jump was made
+		}
+		p := Params{Board: b, Start: start, Goal: goal}
+		s, err := NewSolutions(p)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		want := reference.Solutions(reference.Play(b, start, -1), goal).String()
+		jumps := start.Pegs() - goal.Pegs()
+		for n := range jumps + 1 {
+			for _, slow := range []bool{false, true} {
+				j := s.problems[0].join
+				if j == nil {
+					rt.Fatalf("a goal that was reached is forbidden: %s", s.problems[0].reason)
+				}
+				j.slow, j.jumps, j.farJumps = slow, n, jumps-n
+				s.depth = make([]int, len(s.sweeps))
+				for i, sw := range s.sweeps {
+					s.depth[i] = -1
+					if sw == j.near {
+						s.depth[i] = max(s.depth[i], n-1)
+					}
+					if sw == j.far {
+						s.depth[i] = max(s.depth[i], jumps-n)
+					}
+				}
+				s.joinLayer = max(n, jumps-n+1)
+				m := newMemory(rapid.Bool().Draw(rt, "cached"))
+				m.keep = true
+				play(t, s, m)
+				got, _ := s.solutions(s.problems[0], m)
+				if got.String() != want {
+					rt.Fatalf("join after %d of %d jumps (slow %v): %v solutions, want %s", n, jumps, slow, got, want)
+				}
+			}
+		}
+	})
+}
+
+// All pairs of a board at once equal the reference, and a pair equals its reverse (Summarise demands it).
+func TestPairsEqualReference(t *testing.T) {
+	for _, name := range []string{"triangle4", "triangle5"} {
+		b, err := peg.Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := NewPairs(Params{Board: b})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMemory(true)
+		m.keep = true
+		play(t, s, m)
+		if _, err := s.Summarise(m); err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range s.problems {
+			got, ok := s.solutions(q, m)
+			for _, pair := range q.class {
+				p := pair.Problem(b)
+				if want := reference.Solutions(reference.Play(b, p.Start, -1), p.Goal); !ok || got.String() != want.String() {
+					t.Errorf("%s, %v: %v solutions, want %v", name, pair, got, want)
+				}
+			}
 		}
 	}
 }
