@@ -1,6 +1,9 @@
 package counting
 
 import (
+	_ "embed"
+	"encoding/csv"
+	"strings"
 	"testing"
 
 	"pagoda/internal/peg"
@@ -44,6 +47,10 @@ func fact(t testing.TB, g *Games, m puzzle.Results, name string) string {
 	return "absent"
 }
 
+//go:embed testdata/english.csv
+var englishLayers string
+
+// TestEnglishCentre compares the whole English board with its published layers and totals.
 func TestEnglishCentre(t *testing.T) {
 	g := newGames(t, "english", "center", "center", 0)
 	m := newMemory(true)
@@ -56,6 +63,30 @@ func TestEnglishCentre(t *testing.T) {
 	} {
 		if got := fact(t, g, m, name); got != want {
 			t.Errorf("%s %s, want %s", name, got, want)
+		}
+	}
+	reader := csv.NewReader(strings.NewReader(englishLayers))
+	reader.Comment = '#'
+	want, err := reader.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := g.Summarise(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := sum.Tables[0]
+	if len(table.Rows) != 32 || len(want) != 33 {
+		t.Fatalf("%d layers, compared with %d", len(table.Rows), len(want)-1)
+	}
+	for i, name := range want[0] {
+		if table.Columns[i].Name != name {
+			t.Fatalf("column %d is %s, want %s", i, table.Columns[i].Name, name)
+		}
+		for n, row := range table.Rows {
+			if got := row[i].N.String(); got != want[n+1][i] {
+				t.Errorf("layer %d: %s %s, want %s", n, got, name, want[n+1][i])
+			}
 		}
 	}
 }

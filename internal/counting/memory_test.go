@@ -2,10 +2,20 @@ package counting
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"testing"
 
 	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
 )
+
+// A fatal is what testing.T, testing.B and rapid.T have in common here.
+type fatal interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
 
 // memory is a run held in memory: source, sink and results of every window.
 type memory struct {
@@ -14,7 +24,8 @@ type memory struct {
 	blocks  map[puzzle.WindowID][]puzzle.Block
 	cache   map[puzzle.WindowID]any // nil: nothing is cached
 	layers  [][]puzzle.CellPlan
-	keep    bool // blocks are kept for export
+	keep    bool // blocks are kept, for export and for what is read after the next layer
+	dropped map[puzzle.WindowID]bool
 }
 
 func newMemory(cached bool) *memory {
@@ -22,6 +33,7 @@ func newMemory(cached bool) *memory {
 		tallies: map[puzzle.Cell]*puzzle.Tally{},
 		windows: map[puzzle.Cell][]puzzle.Window{},
 		blocks:  map[puzzle.WindowID][]puzzle.Block{},
+		dropped: map[puzzle.WindowID]bool{},
 	}
 	if cached {
 		m.cache = map[puzzle.WindowID]any{}
@@ -40,6 +52,9 @@ func (m *memory) Put(id puzzle.WindowID, v any, _ uint64) {
 }
 
 func (m *memory) Blocks(_ context.Context, w puzzle.Window, first, slots uint64, fn func(*puzzle.Block) error) error {
+	if m.dropped[w.ID()] {
+		return &puzzle.MissingError{Window: w.ID()}
+	}
 	for i := range m.blocks[w.ID()] {
 		b := &m.blocks[w.ID()][i]
 		if b.First+uint64(b.Slots) <= first || b.First >= first+slots {
@@ -55,7 +70,7 @@ func (m *memory) Blocks(_ context.Context, w puzzle.Window, first, slots uint64,
 type memorySink struct {
 	m *memory
 	w puzzle.Window
-	t testing.TB
+	t fatal
 }
 
 func (s memorySink) Block(b *puzzle.Block) error {
@@ -63,6 +78,7 @@ func (s memorySink) Block(b *puzzle.Block) error {
 		s.t.Fatal(err)
 	}
 	if s.m.cache != nil && !s.m.keep {
+		s.m.dropped[s.w.ID()] = true
 		return nil
 	}
 	c := puzzle.Block{First: b.First, Slots: b.Slots, Occupied: append([]uint64(nil), b.Occupied...)}
@@ -90,43 +106,27 @@ func (m *memory) Layer(layer int) (puzzle.Tally, bool) {
 // play computes all windows of p in order and checks the flow over every edge.
 func play(t testing.TB, p puzzle.Puzzle, m *memory) {
 	t.Helper()
-	ctx := context.Background()
-	for n := 0; ; n++ {
+	if err := playTo(t, p, m, -1); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// playTo is play up to the given layer (-1: all of them). What breaks the contract of puzzles is fatal; errors of the
+// computation are returned.
+func playTo(t fatal, p puzzle.Puzzle, m *memory, last int) error {
+	t.Helper()
+	for n := 0; last < 0 || n <= last; n++ {
 		cells, err := p.Layer(n, m)
-		if err == puzzle.ErrNoLayer {
+		if errors.Is(err, puzzle.ErrNoLayer) {
 			break
 		}
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		m.layers = append(m.layers, cells)
 		for i := range cells {
-			c := &cells[i]
-			m.tallies[c.Cell] = &puzzle.Tally{}
-			for part := range c.Windows() {
-				w := c.Window(part)
-				tally, err := p.Compute(ctx, w, m, memorySink{m, w, t})
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !tally.Canonical() {
-					t.Fatalf("window %s: tally is not canonical", w)
-				}
-				if err := m.tallies[c.Cell].Merge(&tally); err != nil {
-					t.Fatal(err)
-				}
-				m.windows[c.Cell] = append(m.windows[c.Cell], w)
-			}
-			for _, in := range m.tallies[c.Cell].In {
-				var out puzzle.Flow
-				for _, f := range m.tallies[in.Cell].Out {
-					if f.Cell == c.Cell {
-						out = f
-					}
-				}
-				if out.Amount != in.Amount {
-					t.Fatalf("edge %v -> %v: %v went out, %v came in", in.Cell, c.Cell, out.Amount, in.Amount)
-				}
+			if err := playCell(t, p, m, &cells[i]); err != nil {
+				return err
 			}
 		}
 		// Of the cache only what the next layer reads.
@@ -136,4 +136,40 @@ func play(t testing.TB, p puzzle.Puzzle, m *memory) {
 			}
 		}
 	}
+	return nil
+}
+
+func playCell(t fatal, p puzzle.Puzzle, m *memory, c *puzzle.CellPlan) error {
+	t.Helper()
+	m.tallies[c.Cell] = &puzzle.Tally{}
+	for part := range c.Windows() {
+		w := c.Window(part)
+		tally, err := p.Compute(context.Background(), w, m, memorySink{m, w, t})
+		if err != nil {
+			return err
+		}
+		if !tally.Canonical() {
+			t.Fatalf("window %s: tally is not canonical", w)
+		}
+		if err := m.tallies[c.Cell].Merge(&tally); err != nil {
+			return fmt.Errorf("window %s: %w", w, err)
+		}
+		m.windows[c.Cell] = append(m.windows[c.Cell], w)
+	}
+	for _, in := range m.tallies[c.Cell].In {
+		if out := flow(m.tallies[in.Cell].Out, c.Cell); out != in.Amount {
+			t.Fatalf("edge %v -> %v: %v went out, %v came in", in.Cell, c.Cell, out, in.Amount)
+		}
+	}
+	return nil
+}
+
+// flow is what crosses the edge to or from c.
+func flow(list []puzzle.Flow, c puzzle.Cell) uint128.Uint128 {
+	for _, f := range list {
+		if f.Cell == c {
+			return f.Amount
+		}
+	}
+	return uint128.Uint128{}
 }

@@ -1,0 +1,326 @@
+package counting
+
+import (
+	"math/big"
+	"strconv"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
+	"pagoda/internal/peg/reference"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// A setting is how a run is carried out and what its counts are multiples of; none of it may change a digit.
+type setting struct {
+	windowSlots uint64
+	cached      bool
+	unit        uint128.Uint128 // the count of the start; 0 means 1
+	last        int             // layer to stop after; 0 means all
+}
+
+// whole is a run in one window for each cell, its windows handed on in memory.
+var whole = setting{cached: true}
+
+func gamesOf(t fatal, p Params) *Games {
+	t.Helper()
+	g, err := NewGames(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// playSetting carries out a run and keeps its rows.
+func playSetting(t fatal, p Params, s setting) (*Games, *memory, error) {
+	t.Helper()
+	p.WindowSlots = s.windowSlots
+	g := gamesOf(t, p)
+	if !s.unit.IsZero() {
+		g.unit = s.unit
+	}
+	m := newMemory(s.cached)
+	m.keep = true
+	if s.last == 0 {
+		s.last = -1
+	}
+	return g, m, playTo(t, g, m, s.last)
+}
+
+// checkRun carries out a run and compares it with the reference's layers: scalars, rows and summary.
+func checkRun(t fatal, p Params, layers []reference.Layer, s setting) {
+	t.Helper()
+	g, m, err := playSetting(t, p, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	group := peg.Stabiliser(p.Board.Symmetries(), p.Start)
+	for n := range m.layers {
+		layer := reference.Layer{}
+		if n < len(layers) {
+			layer = layers[n]
+		}
+		checkLayer(t, g, m, n, layer, group)
+		checkRows(t, g, m, n, layer, group)
+		checkOut(t, m, n)
+	}
+	if len(m.layers) < len(layers) {
+		t.Fatalf("%d layers, want %d", len(m.layers), len(layers))
+	}
+	if s.last == 0 && s.unit.IsZero() {
+		checkSummary(t, g, m, p, layers, group)
+	}
+}
+
+// times is unit times n.
+func (s *sweep) times(n *big.Int) *big.Int { return new(big.Int).Mul(s.unit.Big(), n) }
+
+// checkLayer compares the scalars of a layer.
+func checkLayer(t fatal, g *Games, m *memory, n int, layer reference.Layer, group []peg.Perm) {
+	t.Helper()
+	tally, ok := m.Layer(n)
+	if !ok {
+		t.Fatalf("layer %d does not add up", n)
+	}
+	most, goal := new(big.Int), new(big.Int)
+	for p, paths := range layer.Paths {
+		if most.Cmp(paths) < 0 {
+			most = paths
+		}
+		if g.params.HasGoal && p == g.params.Goal {
+			goal = paths
+		}
+	}
+	classes, positions, dead := int64(len(layer.Classes(group))), int64(len(layer.Paths)), int64(len(layer.Dead))
+	for _, c := range []struct {
+		name      string
+		got, want *big.Int
+	}{
+		{"classes", tally.Sum("classes").Big(), big.NewInt(classes)},
+		{"positions", tally.Sum("positions").Big(), big.NewInt(positions)},
+		{"dead positions", tally.Sum("dead_positions").Big(), big.NewInt(dead)},
+		{"paths", tally.Sum("paths").Big(), g.times(layer.Total())},
+		{"games ended", tally.Sum("games_ended").Big(), g.times(layer.GamesEnded())},
+		{"most paths", tally.Max("max_paths").Big(), g.times(most)},
+		{"goal paths", tally.Sum("goal_paths").Big(), g.times(goal)},
+	} {
+		if c.got.Cmp(c.want) != 0 {
+			t.Fatalf("%s from %s, layer %d: %v %s, want %v", peg.FormatLine(g.params.Board, g.params.Board.Full()),
+				peg.Hex(g.params.Start), n, c.got, c.name, c.want)
+		}
+	}
+}
+
+// checkRows compares the rows of a layer, stored and exported, with the reference position by position.
+func checkRows(t fatal, g *Games, m *memory, n int, layer reference.Layer, group []peg.Perm) {
+	t.Helper()
+	exported := map[peg.Position]*big.Int{}
+	for _, c := range m.layers[n] {
+		v, err := g.vector(c.Cell)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := g.space.Layout(v)
+		for _, b := range m.cellBlocks(c.Cell) {
+			checkStored(t, g, &b, layer, func(at uint64) peg.Position { return g.space.Position(l.Ordered(at)) })
+			err := g.ExportRows(c.Cell, &b, func(row []puzzle.Value) error {
+				x, err := strconv.ParseUint(row[0].S, 0, 64)
+				p := peg.Position(x)
+				if err != nil || exported[p] != nil {
+					t.Fatalf("layer %d: row %q is there twice or no number", n, row[0].S)
+				}
+				_, fixed := peg.Canonical(group, p)
+				if orbit := uint128.From(uint64(len(group) / fixed)); row[1].N != orbit {
+					t.Fatalf("layer %d, class of %s: %v positions, want %v", n, row[0].S, row[1].N, orbit)
+				}
+				exported[p] = row[2].N.Big()
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for p, paths := range layer.Paths {
+		_, x, _ := g.space.Locate(p)
+		got := exported[g.space.Position(x)]
+		if got == nil || got.Cmp(g.times(paths)) != 0 {
+			t.Fatalf("layer %d, position %s: %v paths to its class, want %v", n, peg.Hex(p), got, g.times(paths))
+		}
+	}
+	if want := len(layer.Classes(group)); len(exported) != want {
+		t.Fatalf("layer %d: %d classes exported, want %d", n, len(exported), want)
+	}
+}
+
+// checkStored compares every stored row, those that only repeat a class among them.
+func checkStored(t fatal, g *Games, b *puzzle.Block, layer reference.Layer, position func(at uint64) peg.Position) {
+	t.Helper()
+	r := 0
+	err := eachSlot(b, func(at uint64) error {
+		var n uint128.Uint128
+		if lo := b.Column(0); lo != nil {
+			n.Lo = lo[r]
+		}
+		if hi := b.Column(1); hi != nil {
+			n.Hi = hi[r]
+		}
+		r++
+		p := position(at)
+		paths := layer.Paths[p]
+		if paths == nil || n.Big().Cmp(g.times(paths)) != 0 {
+			t.Fatalf("address %d, position %s: %v paths are stored, want %v times %v", at, peg.Hex(p), n, g.unit, paths)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (m *memory) cellBlocks(c puzzle.Cell) []puzzle.Block {
+	var list []puzzle.Block
+	for _, w := range m.windows[c] {
+		list = append(list, m.blocks[w.ID()]...)
+	}
+	return list
+}
+
+// checkOut demands that all that leaves a layer arrives in the next one. That what arrives has left is checked on the
+// way.
+func checkOut(t fatal, m *memory, n int) {
+	t.Helper()
+	if n+1 >= len(m.layers) {
+		return
+	}
+	for _, c := range m.layers[n] {
+		for _, out := range m.tallies[c.Cell].Out {
+			child := m.tallies[out.Cell]
+			if out.Layer != n+1 || child == nil || flow(child.In, c.Cell) != out.Amount {
+				t.Fatalf("%v paths leave %v for %v and do not arrive", out.Amount, c.Cell, out.Cell)
+			}
+		}
+	}
+}
+
+// checkSummary compares what people are shown.
+func checkSummary(t fatal, g *Games, m *memory, p Params, layers []reference.Layer, group []peg.Perm) {
+	t.Helper()
+	sum, err := g.Summarise(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes := 0
+	for _, l := range layers {
+		classes += len(l.Classes(group))
+	}
+	want := map[string]*big.Int{
+		"games":     reference.Games(layers),
+		"classes":   big.NewInt(int64(classes)),
+		"positions": big.NewInt(int64(reference.Positions(layers))),
+	}
+	if p.HasGoal {
+		want["solutions"] = reference.Solutions(layers, p.Goal)
+	}
+	for _, f := range sum.Facts {
+		if w := want[f.Name]; w != nil && f.Value.N.Big().Cmp(w) != 0 {
+			t.Fatalf("%s: %v, want %v", f.Name, f.Value.N, w)
+		}
+		delete(want, f.Name)
+	}
+	if len(want) > 0 {
+		t.Fatalf("the summary lacks %v", want)
+	}
+	if rows := sum.Tables[0].Rows; len(rows) != len(layers) {
+		t.Fatalf("the table has %d layers, want %d", len(rows), len(layers))
+	}
+}
+
+// drawSetting draws a setting for a board; window sizes go from the least possible upwards, as far as no cell is cut into
+// more than some dozens.
+func drawSetting(t *rapid.T, p Params) setting {
+	s := setting{cached: rapid.Bool().Draw(t, "cached")}
+	if rapid.IntRange(0, 3).Draw(t, "cut") > 0 {
+		g := gamesOf(t, p)
+		least := uint64(g.space.MaxLow())
+		for _, layer := range g.layers {
+			for _, v := range layer {
+				least = max(least, g.space.Slots(v)/50)
+			}
+		}
+		s.windowSlots = least + rapid.Uint64Range(0, 4*least).Draw(t, "window_slots")
+	}
+	return s
+}
+
+// drawParams draws a board, a start and mostly a goal: a position of a random game, or any.
+func drawParams(t *rapid.T) Params {
+	var p Params
+	if rapid.Bool().Draw(t, "symmetric") {
+		p.Board = pegtest.SymmetricBoard(rapid.SampledFrom([]int{12, 16, 20}).Draw(t, "most")).Draw(t, "board")
+		p.Start = pegtest.SymmetricStart(p.Board).Draw(t, "start")
+	} else {
+		p.Board = pegtest.Board(rapid.SampledFrom([]int{3, 10, 14}).Draw(t, "least"), 18).Draw(t, "board")
+		p.Start = pegtest.Start(p.Board).Draw(t, "start")
+	}
+	p.HasGoal = rapid.IntRange(0, 4).Draw(t, "goal") > 0
+	if p.HasGoal {
+		p.Goal = rapid.SampledFrom(pegtest.Play(t, p.Board, p.Start, p.Board.Size())).Draw(t, "position of a game")
+		if rapid.IntRange(0, 3).Draw(t, "any goal") == 0 {
+			p.Goal = pegtest.Position(p.Board).Draw(t, "any position")
+		}
+	}
+	t.Logf("board %s, start %s, goal %s", peg.FormatLine(p.Board, p.Board.Full()), peg.FormatLine(p.Board, p.Start),
+		peg.Hex(p.Goal))
+	return p
+}
+
+func TestRandomBoardsAgainstReference(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawParams(t)
+		checkRun(t, p, reference.Play(p.Board, p.Start, -1), drawSetting(t, p))
+	})
+}
+
+// TestRandomSolutions compares the join of two sweeps with the reference, goals that criteria forbid among them.
+func TestRandomSolutions(t *testing.T) {
+	solvable := 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := drawParams(t)
+		if (peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}).Check() != nil {
+			t.Skip("no problem")
+		}
+		layers := reference.Play(p.Board, p.Start, -1)
+		s, err := NewSolutions(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := newMemory(rapid.Bool().Draw(t, "cached"))
+		m.keep = true
+		if err := playTo(t, s, m, -1); err != nil {
+			t.Fatal(err)
+		}
+		sum, err := s.Summarise(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := reference.Solutions(layers, p.Goal)
+		solvable += want.Sign()
+		found := false
+		for _, f := range sum.Facts {
+			if f.Name == "solutions" {
+				found = true
+				if f.Value.N.Big().Cmp(want) != 0 {
+					t.Fatalf("%v solutions, want %v", f.Value.N, want)
+				}
+			}
+		}
+		if !found {
+			t.Fatal("the summary does not say how many solutions there are")
+		}
+	})
+	t.Logf("%d problems had solutions", solvable)
+}
