@@ -90,7 +90,9 @@ func (h *hollow) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	return plans, nil
 }
 
-func (h *hollow) Compute(_ context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (t puzzle.Tally, err error) {
+func (h *hollow) Compute(
+	_ context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (t puzzle.Tally, err error) {
 	var k int
 	if _, err := fmt.Sscanf(w.Key, "k%d", &k); err != nil {
 		return t, err

@@ -1,9 +1,9 @@
 // Package fleet carries tasks and reports between the coordinator of a run and its workers, over NATS.
 //
-// Tasks go through a JetStream work-queue stream with one durable pull consumer per run; a slot of a worker asks for one
-// message when it is free, so that no deadline runs for a task that nobody has begun. Reports are plain requests, answered
-// by the coordinator when they are in its ledger. NATS is a queue that can be rebuilt and never the record: the stream is
-// emptied when a coordinator starts, and whatever gets lost in it the coordinator sends again.
+// Tasks go through a JetStream work-queue stream with one durable pull consumer per run; a slot of a worker asks for
+// one message when it is free, so that no deadline runs for a task that nobody has begun. Reports are plain requests,
+// answered by the coordinator when they are in its ledger. NATS is a queue that can be rebuilt and never the record:
+// the stream is emptied when a coordinator starts, and whatever gets lost in it the coordinator sends again.
 //
 // In one process:
 //

@@ -65,7 +65,11 @@ func TestRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer f.Close()
+			t.Cleanup(func() { // after the queue has ended
+				if err := f.Close(); err != nil {
+					t.Error(err)
+				}
+			})
 			l := start(t, m.Run, 0)
 			out, err := pipeline.Run(t.Context(), p, f, l.Tasks, l.Work, pipeline.RunOptions{Slots: 3, CacheBytes: 1 << 16})
 			if err != nil {
@@ -269,8 +273,7 @@ func TestRunNames(t *testing.T) {
 	for _, run := range []string{"", "a.b", "a*", "a>", "a b", "../x", strings.Repeat("a", 65)} {
 		l, err := fleet.Start(t.Context(), fleet.LocalOptions{Run: run, Dir: filepath.Join(t.TempDir(), "q")})
 		if err == nil {
-			l.Close()
-			t.Errorf("run %q was accepted", run)
+			t.Errorf("run %q was accepted, %v", run, l.Close())
 		}
 	}
 }

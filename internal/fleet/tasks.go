@@ -37,8 +37,8 @@ var _ pipeline.TaskQueue = (*Tasks)(nil)
 // handlers bounds the reports that are decoded and waiting for the coordinator at a time.
 const handlers = 256
 
-// NewTasks creates the stream and the consumer of a run, or takes them over and empties the stream: what a predecessor left
-// in it the new coordinator sends itself, if it is still to be done.
+// NewTasks creates the stream and the consumer of a run, or takes them over and empties the stream: what a
+// predecessor left in it the new coordinator sends itself, if it is still to be done.
 func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*Tasks, error) {
 	if err := checkRun(run); err != nil {
 		return nil, err
@@ -130,8 +130,8 @@ func (t *Tasks) publish(ctx context.Context, tasks []pipeline.Task) error {
 	return nil
 }
 
-// Pending counts the tasks in the stream: what is acknowledged is gone from it. A stream that has vanished is made again
-// and counts as empty.
+// Pending counts the tasks in the stream: what is acknowledged is gone from it. A stream that has vanished is made
+// again and counts as empty.
 func (t *Tasks) Pending(ctx context.Context) (int, error) {
 	s, err := t.js.Stream(ctx, streamName(t.run))
 	if errors.Is(err, jetstream.ErrStreamNotFound) {

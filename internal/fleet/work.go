@@ -93,7 +93,8 @@ func (w *Work) Report(ctx context.Context, r pipeline.Report) (pipeline.Reply, e
 		return pipeline.Reply{}, err
 	}
 	if limit := w.nc.MaxPayload(); int64(len(b)) > limit && w.nc.IsConnected() {
-		return pipeline.Reply{}, fmt.Errorf("%w: report of %d bytes, the server takes %d", pipeline.ErrTooLarge, len(b), limit)
+		return pipeline.Reply{}, fmt.Errorf("%w: report of %d bytes, the server takes %d",
+			pipeline.ErrTooLarge, len(b), limit)
 	}
 	for pause := retryFirst; ; {
 		m, err := w.request(ctx, b)

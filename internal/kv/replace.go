@@ -8,8 +8,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// Replace puts the folder fresh in the place of the folder dir, neither of which is open, and keeps the old one as aside,
-// replacing what is there. A crash in between leaves fresh complete and dir missing; see Recover.
+// Replace puts the folder fresh in the place of the folder dir, neither of which is open, and keeps the old one as
+// aside, replacing what is there. A crash in between leaves fresh complete and dir missing; see Recover.
 func Replace(dir, fresh, aside string, o Options) error {
 	fsys := o.fileSystem()
 	// A folder that has just been filled must not be lost with its name.

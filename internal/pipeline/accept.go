@@ -23,8 +23,8 @@ func (p *Plan) checkRecord(run string, rec *kv.Record) (*cell, *window, error) {
 	return c, w, nil
 }
 
-// settleRecord adds a record that is in the ledger to the tallies and checks the flows that it completes. An error means
-// that the run cannot go on.
+// settleRecord adds a record that is in the ledger to the tallies and checks the flows that it completes. An error
+// means that the run cannot go on.
 func (p *Plan) settleRecord(rec *kv.Record) error {
 	completed, err := p.account(rec)
 	if err != nil || completed == nil {
@@ -33,8 +33,8 @@ func (p *Plan) settleRecord(rec *kv.Record) error {
 	return p.checkFlows(completed)
 }
 
-// account adds a record to the tallies, unless its window is done already. It returns the cell when the record completes
-// it, and an error when a sum overflows.
+// account adds a record to the tallies, unless its window is done already. It returns the cell when the record
+// completes it, and an error when a sum overflows.
 func (p *Plan) account(rec *kv.Record) (completed *cell, err error) {
 	id := rec.ID()
 	c, w, err := p.window(id)

@@ -13,8 +13,8 @@ type claims struct {
 	held map[puzzle.WindowID]chan struct{}
 }
 
-// claim takes id. When somebody else has it, claim waits for them if it may; ok is false when it must not wait or ctx is
-// done.
+// claim takes id. When somebody else has it, claim waits for them if it may; ok is false when it must not wait or ctx
+// is done.
 func (c *claims) claim(ctx context.Context, id puzzle.WindowID, wait bool) (release func(), ok bool) {
 	for {
 		c.mu.Lock()

@@ -12,8 +12,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// commitLoop commits, reports and acknowledges what the slots have computed. When that comes to an end it calls stop, and
-// then gives back the tasks: the other way round the slots would take them again.
+// commitLoop commits, reports and acknowledges what the slots have computed. When that comes to an end it calls stop,
+// and then gives back the tasks: the other way round the slots would take them again.
 func (w *Worker) commitLoop(ctx context.Context, stop func()) error {
 	for f := range w.computed {
 		group, windows := []*finished{f}, len(f.items)
@@ -87,8 +87,8 @@ func (w *Worker) settle(ctx context.Context, group []*finished) error {
 	return nil
 }
 
-// report sends a report and returns nil when the coordinator has taken it. One that is too large for the queue goes in two
-// halves.
+// report sends a report and returns nil when the coordinator has taken it. One that is too large for the queue goes
+// in two halves.
 func (w *Worker) report(ctx context.Context, rep Report) error {
 	n := len(rep.Done) + len(rep.Failures)
 	if n == 0 {
@@ -175,7 +175,9 @@ func failure(win puzzle.Window, err error, src *source) *Failure {
 }
 
 // call runs the puzzle's computation and turns a panic into an error that names the window.
-func (w *Worker) call(ctx context.Context, win puzzle.Window, in puzzle.Source, out puzzle.Sink) (t puzzle.Tally, err error) {
+func (w *Worker) call(
+	ctx context.Context, win puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (t puzzle.Tally, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{Window: win.ID(), Value: v, Stack: debug.Stack()}

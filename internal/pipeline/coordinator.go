@@ -100,8 +100,9 @@ func (c *Coordinator) Locate(_ context.Context, id puzzle.Cell) (*Located, error
 	return c.plan.locate(c.run, id)
 }
 
-// Run drives the run until ctx is done. It goes on answering workers after the run is over (see Over), so that they can
-// settle what they have in hand; a caller ends its workers first and then ctx. It returns Err, or an error of the queue.
+// Run drives the run until ctx is done. It goes on answering workers after the run is over (see Over), so that they
+// can settle what they have in hand; a caller ends its workers first and then ctx. It returns Err, or an error of the
+// queue.
 func (c *Coordinator) Run(ctx context.Context) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
@@ -184,9 +185,9 @@ func (c *Coordinator) receive(ctx context.Context, letters []letter) {
 
 // settle brings letters to the ledger and to the plan.
 //
-// While the ledger syncs, the children that have become ready are handed out already, which halves the time that a chain
-// of windows waits for disks. Nothing can come of it that the ledger would have to take back: a child's record is written
-// after those of its parents, and if this write fails the run stops before any answer.
+// While the ledger syncs, the children that have become ready are handed out already, which halves the time that a
+// chain of windows waits for disks. Nothing can come of it that the ledger would have to take back: a child's record
+// is written after those of its parents, and if this write fails the run stops before any answer.
 func (c *Coordinator) settle(ctx context.Context, letters []letter) error {
 	entries, err := c.entries(letters)
 	if err != nil {

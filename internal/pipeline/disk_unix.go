@@ -14,5 +14,5 @@ func statfs(dir string) (uint64, error) {
 		return 0, &os.PathError{Op: "statfs", Path: dir, Err: err}
 	}
 	// The fields differ in type between systems; some report less than nothing to the unprivileged.
-	return uint64(max(0, int64(s.Bavail))) * uint64(s.Bsize), nil //nolint:unconvert // see above
+	return uint64(max(0, int64(s.Bavail))) * uint64(s.Bsize), nil
 }

@@ -8,8 +8,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// ahead is how many tasks per slot are in the queue or in hand: one being computed, two being committed or reported, one
-// waiting.
+// ahead is how many tasks per slot are in the queue or in hand: one being computed, two being committed or reported,
+// one waiting.
 const ahead = 4
 
 // flights are the tasks that were handed out and not settled.
@@ -65,9 +65,10 @@ func (f *flights) cancel() []puzzle.WindowID {
 
 // dispatch hands out ready windows.
 //
-// A task costs a fraction of a millisecond wherever it passes, and some milliseconds until its windows are synced twice. So
-// small windows travel together, up to TaskTime of predicted work; a smaller task is sent only when slots would otherwise
-// fall idle, and then what is ready is shared out evenly. What waits meanwhile grows into better tasks.
+// A task costs a fraction of a millisecond wherever it passes, and some milliseconds until its windows are synced
+// twice. So small windows travel together, up to TaskTime of predicted work; a smaller task is sent only when slots
+// would otherwise fall idle, and then what is ready is shared out evenly. What waits meanwhile grows into better
+// tasks.
 func (c *Coordinator) dispatch(ctx context.Context) error {
 	p := c.plan
 	slots := max(1, c.o.Slots())

@@ -7,8 +7,9 @@
 //	err = est.Check(memoryLimit, freeDisk)
 //	f, err := pipeline.Create(dir, pipeline.NewMeta(p.Identity(), configText), pipeline.FolderOptions{})
 //	defer f.Close()
-//	q, err := fleet.Embed(...)                                    // or any other pair of queue ends
-//	out, err := pipeline.Run(ctx, p, f, q, q, pipeline.RunOptions{...})  // resumes what f already holds
+//	l, err := fleet.Start(ctx, fleet.LocalOptions{...})           // or any other pair of queue ends
+//	defer l.Close()
+//	out, err := pipeline.Run(ctx, p, f, l.Tasks, l.Work, pipeline.RunOptions{...}) // resumes what f already holds
 //	sum, err := p.Summarise(out.Results)
 //
 // and afterwards, on a folder that nobody runs:
@@ -22,16 +23,16 @@
 //
 // # Doctrine
 //
-// The ledger is the only record of progress: what it holds is done, what it lacks is computed again. The queue may lose,
-// repeat or reorder anything; correctness never depends on an acknowledgement. A worker commits a window (blocks, then
-// one synced record), reports the record, and the coordinator writes it to the ledger, synced, before it answers; only
-// then is the task acknowledged.
+// The ledger is the only record of progress: what it holds is done, what it lacks is computed again. The queue may
+// lose, repeat or reorder anything; correctness never depends on an acknowledgement. A worker commits a window
+// (blocks, then one synced record), reports the record, and the coordinator writes it to the ledger, synced, before
+// it answers; only then is the task acknowledged.
 //
-// There is no barrier between layers: a window is ready when all windows of all its parent cells are in the ledger and
-// somebody holds their rows. A window that is needed and held by nobody, because it was dropped, lost or found corrupt,
-// is computed again, its parents first when they are gone too; its record stays in the ledger, so the second computation
-// must give the digest of the first.
+// There is no barrier between layers: a window is ready when all windows of all its parent cells are in the ledger
+// and somebody holds their rows. A window that is needed and held by nobody, because it was dropped, lost or found
+// corrupt, is computed again, its parents first when they are gone too; its record stays in the ledger, so the second
+// computation must give the digest of the first.
 //
-// For every edge between two cells the flow counted by the parent must equal the flow counted by the child. A difference
-// stops the run.
+// For every edge between two cells the flow counted by the parent must equal the flow counted by the child. A
+// difference stops the run.
 package pipeline

@@ -41,9 +41,14 @@ func TestFailingWindow(t *testing.T) {
 		text     string
 	}{
 		{"twice", 2, func(context.Context) error { return oops }, nil, 3, ""},
-		{"always", 99, func(context.Context) error { return oops }, nil, 3, "failed 3 times, last: window 2/k1/1 on worker local: oops"},
+		{"always", 99, func(context.Context) error {
+			return oops
+		}, nil, 3, "failed 3 times, last: window 2/k1/1 on worker local: oops"},
 		{"panic", 99, func(context.Context) error { panic("ouch") }, nil, 3, "panic: ouch"},
-		{"panic once", 1, func(context.Context) error { var m map[int]int; m[0] = 1; return nil }, nil, 2, ""},
+		{"panic once", 1, func(ctx context.Context) error {
+			var p *wrapped
+			return p.before(ctx, puzzle.Window{}, 0)
+		}, nil, 2, ""},
 		{"overflow", 99, func(context.Context) error {
 			return fmt.Errorf("window: %w", puzzle.ErrOverflow)
 		}, puzzle.ErrOverflow, 1, "2/k1/1"},
@@ -63,7 +68,7 @@ func TestFailingWindow(t *testing.T) {
 						t.Errorf("retry %+v", r)
 					}
 				},
-				Quarantined: func(q pipeline.Quarantined) { quarantined++ },
+				Quarantined: func(pipeline.Quarantined) { quarantined++ },
 			}})
 			if got := p.computed(victim); got != c.computed {
 				t.Errorf("computed %d times, want %d", got, c.computed)

@@ -34,8 +34,8 @@ type FolderOptions struct {
 	Ledger   kv.Options
 }
 
-// Create opens the folder of a run, and makes it when it is absent or empty. See CheckFolder for what it refuses; a folder
-// in use gives an error that wraps kv.ErrLocked.
+// Create opens the folder of a run, and makes it when it is absent or empty. See CheckFolder for what it refuses; a
+// folder in use gives an error that wraps kv.ErrLocked.
 func Create(dir string, m Meta, o FolderOptions) (*Folder, error) {
 	resume, err := CheckFolder(dir, m)
 	if err != nil {
@@ -112,8 +112,8 @@ func Load(p puzzle.Puzzle, f *Folder) (*Plan, error) {
 	return plan, plan.load(f.Meta.Run, f.Ledger, believe)
 }
 
-// Scan passes the stored blocks of a cell to fn in address order, each window checked against its digest. The error wraps
-// puzzle.ErrMissing when a window is not committed, or its rows are not in the folder.
+// Scan passes the stored blocks of a cell to fn in address order, each window checked against its digest. The error
+// wraps puzzle.ErrMissing when a window is not committed, or its rows are not in the folder.
 func (f *Folder) Scan(ctx context.Context, plan *Plan, id puzzle.Cell, fn func(*puzzle.Block) error) error {
 	l, err := plan.locate(f.Meta.Run, id)
 	if err != nil {

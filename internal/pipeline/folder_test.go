@@ -205,7 +205,8 @@ func TestStatus(t *testing.T) {
 	}
 	closeFolder(t, f)
 	s := read()
-	if s.State != pipeline.StateStopped || s.Done == 0 || s.Done >= s.Windows || !s.Planned || len(s.Layers) != 5 || s.Layers[0].Done != 4 {
+	if s.State != pipeline.StateStopped || s.Done == 0 || s.Done >= s.Windows || !s.Planned ||
+		len(s.Layers) != 5 || s.Layers[0].Done != 4 {
 		t.Fatalf("stopped: %+v", s)
 	}
 
@@ -251,7 +252,8 @@ func TestPredict(t *testing.T) {
 		return got
 	}
 	all := predict(pipeline.Resources{Slots: 2, CacheBytes: 1000})
-	if all.Layers != 5 || all.Cells != 14 || all.Windows != 42 || all.Slots != 14*101 || all.Work != 14*202 || all.Partial {
+	if all.Layers != 5 || all.Cells != 14 || all.Windows != 42 || all.Slots != 14*101 || all.Work != 14*202 ||
+		all.Partial {
 		t.Fatalf("%+v", all)
 	}
 	if all.RowBytes != 10*101 {
@@ -278,7 +280,8 @@ func TestPredict(t *testing.T) {
 	if err := all.Check(0, all.DiskBytes-1, "d"); !errors.As(err, &lacks) || lacks.What != "disk" || lacks.Where != "d" {
 		t.Errorf("disk: %v", err)
 	}
-	if got, err := pipeline.Predict(&pipelinetest.BFS{Nodes: 10}, pipeline.Resources{}); err != nil || !got.Partial || got.Layers != 1 {
+	got, err := pipeline.Predict(&pipelinetest.BFS{Nodes: 10}, pipeline.Resources{})
+	if err != nil || !got.Partial || got.Layers != 1 {
 		t.Errorf("a search: %+v, %v", got, err)
 	}
 }

@@ -40,11 +40,11 @@ func (h *holderSets) of(names []string) holderSet {
 }
 
 func (h *holderSets) with(s holderSet, name string) holderSet {
-	if old := h.names(s); slices.Contains(old, name) {
+	old := h.names(s)
+	if slices.Contains(old, name) {
 		return s
-	} else {
-		return h.of(append(slices.Clone(old), name))
 	}
+	return h.of(append(slices.Clone(old), name))
 }
 
 func (h *holderSets) without(s holderSet, name string) holderSet {

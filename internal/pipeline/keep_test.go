@@ -26,7 +26,11 @@ func stored(t testing.TB, p puzzle.Puzzle, dir string) (cells []puzzle.Cell) {
 }
 
 func TestKeepPolicies(t *testing.T) {
-	for _, p := range toys(60) {
+	shapes := toys(60)
+	if testing.Short() {
+		shapes = shapes[:2]
+	}
+	for _, p := range shapes {
 		t.Run(name(p), func(t *testing.T) {
 			whole := t.TempDir()
 			run(t, p, whole, quiet(), pipeline.RunOptions{})
@@ -104,10 +108,11 @@ func TestKeepBoundsDisk(t *testing.T) {
 	defer closeFolder(t, f)
 	held, most, total := 0, 0, 0
 	q := quiet()
-	_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Slots: 2, Keep: pipeline.KeepLast, Events: pipeline.Events{
+	events := pipeline.Events{
 		Committed: func(pipeline.Committed) { held++; total++; most = max(most, held) },
 		Dropped:   func(d pipeline.Dropped) { held -= d.Windows },
-	}})
+	}
+	_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Slots: 2, Keep: pipeline.KeepLast, Events: events})
 	if err != nil {
 		t.Fatal(err)
 	}

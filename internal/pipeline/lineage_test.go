@@ -21,11 +21,15 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// TestLostParents removes the rows of random windows while a run needs them. They are computed again, their parents first
-// where those were dropped, and nothing changes.
+// TestLostParents removes the rows of random windows while a run needs them. They are computed again, their parents
+// first where those were dropped, and nothing changes.
 func TestLostParents(t *testing.T) {
 	missed := 0
-	for _, keep := range []pipeline.Keep{pipeline.KeepAll, pipeline.KeepLast} {
+	policies := []pipeline.Keep{pipeline.KeepLast, pipeline.KeepAll}
+	if testing.Short() {
+		policies = policies[:1]
+	}
+	for _, keep := range policies {
 		for _, p := range toys(60)[:3] {
 			t.Run(string(keep)+"/"+name(p), func(t *testing.T) {
 				_, rnd := printedSeed(t)
@@ -112,8 +116,8 @@ func rawBlock(t testing.TB, f *pipeline.Folder, id puzzle.WindowID) (coded []byt
 	return coded
 }
 
-// TestFlippedBit damages the rows of a window on disk. A run that needs them computes them again; verify finds them where
-// nobody needs them, and the next run after a repair computes them again.
+// TestFlippedBit damages the rows of a window on disk. A run that needs them computes them again; verify finds them
+// where nobody needs them, and the next run after a repair computes them again.
 func TestFlippedBit(t *testing.T) {
 	// Blocks of some kilobytes, so that each is alone in its block of the database.
 	p := &pipelinetest.Pascal{Depth: 6, Slots: 30_001, Window: 0}
@@ -196,8 +200,8 @@ func TestFlippedBit(t *testing.T) {
 	})
 }
 
-// TestFlippedBitAnywhere flips a random bit of a random file of a finished run's store: whatever it hits, be it rows, an
-// index, a log or a manifest, verify with repair and a run bring back the content.
+// TestFlippedBitAnywhere flips a random bit of a random file of a finished run's store: whatever it hits, be it rows,
+// an index, a log or a manifest, verify with repair and a run bring back the content.
 func TestFlippedBitAnywhere(t *testing.T) {
 	_, rnd := printedSeed(t)
 	p := &pipelinetest.Pascal{Depth: 5, Slots: 9_001, Window: 4_000}

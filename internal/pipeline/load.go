@@ -28,9 +28,9 @@ func (p *Plan) load(run string, l *kv.Ledger, believe func(kv.Entry) []string) e
 	return p.extend()
 }
 
-// place passes an entry of the ledger to take, once its layer is planned. Entries come in the order of their layers, so a
-// layer that depends on results is decided when its entries come, except when one of those results was forgotten since:
-// then they wait.
+// place passes an entry of the ledger to take, once its layer is planned. Entries come in the order of their layers,
+// so a layer that depends on results is decided when its entries come, except when one of those results was forgotten
+// since: then they wait.
 func (p *Plan) place(e kv.Entry, take func(kv.Entry) error) error {
 	n := e.Record.Layer
 	if n >= len(p.layers) && !p.decided {

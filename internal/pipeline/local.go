@@ -28,9 +28,9 @@ type Outcome struct {
 	Results *Plan // all of it when the run is complete, otherwise what is committed
 }
 
-// Run carries out the run of p in folder f with workers in this process, and resumes what f holds already. It returns when
-// the run is complete or has failed, or soon after ctx is done; what is committed by then stays, and Run may be called
-// again. The outcome is there in any case but that of a folder that cannot be read.
+// Run carries out the run of p in folder f with workers in this process, and resumes what f holds already. It returns
+// when the run is complete or has failed, or soon after ctx is done; what is committed by then stays, and Run may be
+// called again. The outcome is there in any case but that of a folder that cannot be read.
 //
 // A store that turns out to be damaged is replaced by what can be read of it, once, and the run goes on.
 //
@@ -72,7 +72,8 @@ func Run(
 
 // attempt is a run until it is over, or until the store turns out to be damaged.
 func attempt(
-	ctx context.Context, p puzzle.Puzzle, f *Folder, plan *Plan, tasks TaskQueue, work WorkQueue, o RunOptions, damage string,
+	ctx context.Context, p puzzle.Puzzle, f *Folder, plan *Plan, tasks TaskQueue, work WorkQueue, o RunOptions,
+	damage string,
 ) error {
 	slots := max(1, o.Slots)
 	coord := NewCoordinator(f.Meta.Run, plan, f.Ledger, tasks, CoordinatorOptions{
@@ -94,8 +95,8 @@ func attempt(
 	return together(ctx, coord, worker)
 }
 
-// together runs a coordinator with a worker until the run is over or ctx is done. The coordinator outlives the worker, so
-// that the worker can settle what it has in hand.
+// together runs a coordinator with a worker until the run is over or ctx is done. The coordinator outlives the
+// worker, so that the worker can settle what it has in hand.
 func together(ctx context.Context, coord *Coordinator, worker *Worker) error {
 	coordCtx, stopCoord := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopCoord()

@@ -30,8 +30,8 @@ type LocatedWindow struct {
 // A Fetcher reads the rows of committed windows. *kv.Store is one, for what it holds; a worker in a cluster puts the
 // transfer between workers behind it.
 //
-// Blocks passes the blocks that intersect [first, first+slots) to fn, in address order. When the window cannot be had as
-// the record describes it, the error wraps one of kv.ErrCorrupt and kv.ErrNotFound.
+// Blocks passes the blocks that intersect [first, first+slots) to fn, in address order. When the window cannot be had
+// as the record describes it, the error wraps one of kv.ErrCorrupt and kv.ErrNotFound.
 type Fetcher interface {
 	Blocks(ctx context.Context, rec kv.Record, first, slots uint64, fn func(*puzzle.Block) error) error
 }

@@ -31,8 +31,8 @@ var (
 	ErrOccupied = errors.New("folder is not empty and holds no run")
 )
 
-// Meta says whose a data folder is. It is stored in the folder as run.json, can be read while the run is live, and never
-// changes.
+// Meta says whose a data folder is. It is stored in the folder as run.json, can be read while the run is live, and
+// never changes.
 type Meta struct {
 	Run    string         `json:"run"`
 	Format int            `json:"format"`
@@ -52,8 +52,8 @@ func NewMeta(id puzzle.Identity, config string) Meta {
 // Identity returns what the run ID is the hash of.
 func (m *Meta) Identity() puzzle.Identity { return puzzle.Identity{Puzzle: m.Puzzle, Params: m.Params} }
 
-// ReadMeta reads whose folder dir is. It takes no lock. Errors wrap ErrNoRun when there is no run, and kv.ErrFormat when
-// the folder is of another format version.
+// ReadMeta reads whose folder dir is. It takes no lock. Errors wrap ErrNoRun when there is no run, and kv.ErrFormat
+// when the folder is of another format version.
 func ReadMeta(dir string) (Meta, error) {
 	path := filepath.Join(dir, metaName)
 	b, err := os.ReadFile(path)

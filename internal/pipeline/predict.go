@@ -20,8 +20,8 @@ type Prediction struct {
 	Work                   float64 // elementary steps
 	// MemoryBytes bounds the memory: the largest window in every slot, the cache, and the databases.
 	MemoryBytes uint64
-	// RowBytes predicts what rows take on disk at the peak, as the keep policy allows, and DiskBytes bounds the disk: rows,
-	// as much again for the rewriting that a database does in the background, its logs, records and ledger.
+	// RowBytes predicts what rows take on disk at the peak, as the keep policy allows, and DiskBytes bounds the disk:
+	// rows, as much again for the rewriting that a database does in the background, its logs, records and ledger.
 	RowBytes, DiskBytes uint64
 	// Partial says that later layers cannot be told yet: everything above is a lower bound.
 	Partial bool

@@ -23,8 +23,8 @@ func printedSeed(t testing.TB) (uint64, *rand.Rand) {
 	return seed, rand.New(rand.NewPCG(seed, 1))
 }
 
-// TestInterruptedAnywhere stops runs after a random number of commits, again and again, and compares the end with that of
-// an undisturbed run.
+// TestInterruptedAnywhere stops runs after a random number of commits, again and again, and compares the end with
+// that of an undisturbed run.
 func TestInterruptedAnywhere(t *testing.T) {
 	seed, rnd := printedSeed(t)
 	for _, p := range toys(47) {

@@ -13,9 +13,9 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A damaged file of the database underneath stays damaged: to drop a window is to write that it is gone, and reads that
-// pass the damaged place go on failing, those of windows written anew beside it included. So a damaged store is replaced:
-// by a copy of all windows in it that can be read in full, or by an empty one when it does not even open.
+// A damaged file of the database underneath stays damaged: to drop a window is to write that it is gone, and reads
+// that pass the damaged place go on failing, those of windows written anew beside it included. So a damaged store is
+// replaced: by a copy of all windows in it that can be read in full, or by an empty one when it does not even open.
 
 // A DamagedError says that a window cannot be read however often it is computed again.
 type DamagedError struct {
@@ -62,9 +62,9 @@ func (f *Folder) openStore() (err error) {
 	return err
 }
 
-// damaged reports whether a store failed to open because of what is in its files. Pebble has no one way to say so: a bit
-// flipped in a manifest shows as a missing table, as another comparer, as nonsense of all kinds. So everything counts that
-// is not known to be something else.
+// damaged reports whether a store failed to open because of what is in its files. Pebble has no one way to say so: a
+// bit flipped in a manifest shows as a missing table, as another comparer, as nonsense of all kinds. So everything
+// counts that is not known to be something else.
 func damaged(err error) bool {
 	for _, other := range []error{kv.ErrLocked, kv.ErrFormat, kv.ErrRun, kv.ErrDiskFull, fs.ErrPermission} {
 		if errors.Is(err, other) {
@@ -83,8 +83,8 @@ func (f *Folder) openFresh() (*kv.Store, error) {
 	return kv.Open(fresh, f.Meta.Run, f.o.Store)
 }
 
-// salvage replaces the store by a copy of the windows that the ledger expects in it and that can be read. The old one is
-// kept as store.damaged until the next time. Nobody else may use the folder meanwhile.
+// salvage replaces the store by a copy of the windows that the ledger expects in it and that can be read. The old one
+// is kept as store.damaged until the next time. Nobody else may use the folder meanwhile.
 func (f *Folder) salvage(ctx context.Context) (kept, lost int, err error) {
 	s, err := f.openFresh()
 	if err != nil {

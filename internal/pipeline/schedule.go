@@ -9,8 +9,8 @@ import (
 // The life of a window's rows: wanted (pending, in its cell's todo list), dispatched (pending, in no list), held. The
 // parents of a cell with pending windows are wanted too when nobody holds them; that is all there is to lineage.
 
-// want makes every window of c that nobody holds pending, and the same for the ancestors that this needs. It returns the
-// number of windows among them that were done before and are computed again.
+// want makes every window of c that nobody holds pending, and the same for the ancestors that this needs. It returns
+// the number of windows among them that were done before and are computed again.
 func (p *Plan) want(c *cell) (again int) {
 	for stack := []*cell{c}; len(stack) > 0; {
 		c := stack[len(stack)-1]

@@ -117,8 +117,8 @@ type reporter struct {
 	counts counts
 }
 
-// write puts the status file in place. It is a courtesy to whoever looks on: that it cannot be written stops no run, the
-// next window will meet the disk that is full.
+// write puts the status file in place. It is a courtesy to whoever looks on: that it cannot be written stops no run,
+// the next window will meet the disk that is full.
 func (r *reporter) write(state string, failure error) {
 	s := r.plan.status(&r.folder.Meta)
 	s.State, s.Slots, s.Started, s.Updated = state, r.slots, r.start, time.Now()

@@ -38,7 +38,8 @@ type TaskWindow struct {
 	Fresh bool `json:"fresh,omitempty"`
 }
 
-// A Report says what became of tasks. Windows that it does not name were not finished; their task goes back to the queue.
+// A Report says what became of tasks. Windows that it does not name were not finished; their task goes back to the
+// queue.
 type Report struct {
 	Run      string    `json:"run"`
 	Worker   string    `json:"worker"`
@@ -183,7 +184,8 @@ func DecodeReply(b []byte) (Reply, error) {
 	return r, nil
 }
 
-// ValidWorker reports whether s can name a worker: up to 128 letters, digits, '.', '_' and '-', a letter or digit first.
+// ValidWorker reports whether s can name a worker: up to 128 letters, digits, '.', '_' and '-', a letter or digit
+// first.
 func ValidWorker(s string) bool { return validName(s, maxNameLen) }
 
 func validRun(s string) bool { return validName(s, maxRunLen) }

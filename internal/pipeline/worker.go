@@ -97,10 +97,10 @@ func (w *Worker) slot(ctx context.Context) error {
 		case w.tokens <- struct{}{}:
 		}
 		d, err := w.o.Queue.Next(ctx)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
+		switch {
+		case ctx.Err() != nil && err != nil:
+			return nil //nolint:nilerr // told to stop, the worker has nothing to complain about
+		case err != nil:
 			return fmt.Errorf("worker %s: %w", w.o.Name, err)
 		}
 		w.computed <- w.compute(ctx, d)

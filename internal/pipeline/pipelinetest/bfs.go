@@ -8,8 +8,8 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// BFS is a breadth-first search on a directed graph whose nodes are the addresses. It learns its layers on the way: layer
-// n is the set of nodes at distance n from node 0, and the layer after an empty one does not exist.
+// BFS is a breadth-first search on a directed graph whose nodes are the addresses. It learns its layers on the way:
+// layer n is the set of nodes at distance n from node 0, and the layer after an empty one does not exist.
 type BFS struct {
 	Nodes  uint64
 	Window uint64

@@ -1,3 +1,3 @@
-// Package pipelinetest has what tests of the pipeline share: toy puzzles, one for each shape that the seam must fit, with
-// slow references of their own, and a queue in memory that loses, repeats and reorders tasks on demand.
+// Package pipelinetest has what tests of the pipeline share: toy puzzles, one for each shape that the seam must fit,
+// with slow references of their own, and a queue in memory that loses, repeats and reorders tasks on demand.
 package pipelinetest

@@ -8,9 +8,9 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// Pascal is a triangle of cells whose layers are known beforehand: cell k of layer n is computed from cells k-1 and k of
-// the layer above, address by address from the one, through a permutation of the addresses from the other. A last layer
-// joins the cells of the layer before with each other and stores no rows.
+// Pascal is a triangle of cells whose layers are known beforehand: cell k of layer n is computed from cells k-1 and k
+// of the layer above, address by address from the one, through a permutation of the addresses from the other. A last
+// layer joins the cells of the layer before with each other and stores no rows.
 type Pascal struct {
 	Depth  int    // layers before the join
 	Slots  uint64 // of every cell, odd
@@ -103,7 +103,8 @@ func (p *Pascal) Compute(
 		return t, err
 	}
 	flows := []error{
-		t.AddSum("rows", uint128.From(rows)), t.AddSum("paths", uint128.From(sum)), t.AddMax("rows_of_window", uint128.From(rows)),
+		t.AddSum("rows", uint128.From(rows)), t.AddSum("paths", uint128.From(sum)),
+		t.AddMax("rows_of_window", uint128.From(rows)),
 	}
 	if left != nil {
 		flows = append(flows, t.AddIn(pascalCell(w.Layer-1, k-1), uint128.From(fromLeft)))

@@ -9,8 +9,8 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// Survey looks at every number below Slots by itself: one layer, no parents. It keeps those with a number of bits that 3
-// divides, and counts all by number of bits.
+// Survey looks at every number below Slots by itself: one layer, no parents. It keeps those with a number of bits
+// that 3 divides, and counts all by number of bits.
 type Survey struct {
 	Slots  uint64
 	Window uint64
