@@ -21,10 +21,11 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Values of --what.
+// Values of --what, besides the names of other tables.
 const (
 	whatLayers = "layers"
 	whatCounts = "counts"
+	whatRows   = "rows" // the same: the word for puzzles whose rows are no counts of paths
 )
 
 // layerMark in --out is replaced by the number of the layer, with leading zeros.
@@ -47,6 +48,7 @@ func (a *app) exportCommand() *cobra.Command {
   --what layers   one row for each layer, of the layers that are complete; another table of the results by its name
   --what counts   one row for each symmetry class of a layer: canonical position, orbit size, paths to it; sorted by
                   position. Needs the rows on disk, see the key keep
+  --what rows     the same; a survey of the tile-grid game has one row for each class of initial grids
 
 Every format keeps every digit: see docs/cli.md for how to read them without loss. The bytes depend on the run alone. A
 file appears complete or not at all, and none is overwritten.`,
@@ -54,14 +56,16 @@ file appears complete or not at all, and none is overwritten.`,
   coordinator export --data runs/english-0123456789ab --what layers --format bfile --column paths --out b112737.txt
   coordinator export --data runs/english-0123456789ab --what layers --format svg --column classes --out layers.svg
   coordinator export --data runs/english-0123456789ab --what counts --layer 19 --format parquet --out 19.parquet
-  coordinator export --data runs/english-0123456789ab --what counts --layer all --format csv --out counts-{layer}.csv`,
+  coordinator export --data runs/english-0123456789ab --what counts --layer all --format csv --out counts-{layer}.csv
+  coordinator export --data runs/tiles-5x5-0123456789ab --what rows --format parquet --out 5x5.parquet
+  coordinator export --data runs/tiles-5x5-0123456789ab --what finals --column raw --format svg --out 5x5.svg`,
 		Args: cobra.NoArgs,
 		RunE: a.action(func(ctx context.Context, _ []string) error { return a.export(ctx, f) }),
 	}
 	addData(cmd, &f.data)
 	flags := cmd.Flags()
-	flags.StringVar(&f.what, "what", whatLayers, "what to export: `table` of the results, or counts")
-	flags.StringVar(&f.layer, "layer", "", "layer of the counts: its `number`, or all; all needs {layer} in --out")
+	flags.StringVar(&f.what, "what", whatLayers, "what to export: `table` of the results, counts or rows")
+	flags.StringVar(&f.layer, "layer", "", "layer of the rows: its `number`, or all; all needs {layer} in --out")
 	flags.StringVar(&f.format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
 	flags.StringVar(&f.out, "out", "-", "output `file`, which must not exist; - is stdout")
 	flags.StringVar(&f.column, "column", "", "`column` of a b-file or picture")
@@ -71,7 +75,7 @@ file appears complete or not at all, and none is overwritten.`,
 		formats = append(formats, string(f))
 	}
 	for flag, values := range map[string][]cobra.Completion{
-		"what": {whatLayers, whatCounts}, "format": formats, "scale": {"linear", "log"}, "layer": {allLayers},
+		"what": {whatLayers, whatCounts, whatRows}, "format": formats, "scale": {"linear", "log"}, "layer": {allLayers},
 	} {
 		if err := cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
@@ -89,6 +93,9 @@ func addData(cmd *cobra.Command, data *string) {
 	}
 }
 
+// rows says whether stored rows are wanted, not a table.
+func (f *exportFlags) rows() bool { return f.what == whatCounts || f.what == whatRows }
+
 // check says what is wrong with the flags alone.
 func (f *exportFlags) check() error {
 	switch {
@@ -96,17 +103,15 @@ func (f *exportFlags) check() error {
 		return usage(fmt.Sprintf("--scale: %q is not linear or log", f.scale), "write --scale log")
 	case !slices.Contains(export.Formats(), export.Format(f.format)):
 		return usage(fmt.Sprintf("--format: %q is not csv, jsonl, parquet, markdown, bfile or svg", f.format), "write --format csv")
-	case f.what != whatCounts && f.layer != "":
+	case !f.rows() && f.layer != "":
 		return usage("--layer belongs to --what counts", "a table of the results has all layers")
-	case f.what == whatCounts && f.layer == "":
-		return usage("--what counts needs a layer", "write --layer 19, or --layer all with --out counts-{layer}.csv")
 	case f.layer == allLayers && !strings.Contains(filepath.Base(f.out), layerMark):
 		return usage("--layer all writes one file for each layer",
 			"write "+layerMark+" in the file name: --out counts-{layer}.csv")
-	case f.what == whatCounts && (f.format == string(export.BFile) || f.format == string(export.SVG)):
+	case f.rows() && (f.format == string(export.BFile) || f.format == string(export.SVG)):
 		return usage("--format "+f.format+" shows one column of a table", "write --what layers, or another format")
 	}
-	if f.what == whatCounts && f.layer != allLayers {
+	if f.layer != "" && f.layer != allLayers {
 		if n, err := strconv.Atoi(f.layer); err != nil || n < 0 {
 			return usage(fmt.Sprintf("--layer: %q is not a layer number or all", f.layer), "layers are numbered from 0")
 		}
@@ -137,7 +142,7 @@ func (a *app) export(ctx context.Context, f exportFlags) error {
 		return err
 	}
 	defer s.close()
-	if f.what != whatCounts {
+	if !f.rows() {
 		return a.exportTable(s, f)
 	}
 	return a.exportCounts(ctx, s, f)
@@ -150,7 +155,7 @@ func (a *app) exportTable(s *storedRun, f exportFlags) error {
 	}
 	t := table(&sum, f.what)
 	if t == nil {
-		names := []string{whatCounts}
+		names := []string{whatCounts, whatRows}
 		for _, t := range sum.Tables {
 			names = append(names, t.Name)
 		}
@@ -170,6 +175,12 @@ func (a *app) exportCounts(ctx context.Context, s *storedRun, f exportFlags) err
 	exporter, ok := s.puzzle.(puzzle.Exporter)
 	if !ok {
 		return usage(fmt.Sprintf("puzzle %s stores no rows that could be shown", s.folder.Meta.Puzzle), "try --what layers")
+	}
+	if f.layer == "" {
+		if len(s.results.Progress()) != 1 {
+			return usage("--what "+f.what+" needs a layer", "write --layer 19, or --layer all with --out counts-{layer}.csv")
+		}
+		f.layer = "0"
 	}
 	layers, err := s.exportable(f.layer)
 	if err != nil {

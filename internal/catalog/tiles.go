@@ -20,10 +20,10 @@ const (
 var tiles = Entry{
 	Name: "tiles",
 	Keys: []config.Key{
-		// Neither side has a default: 0 stands for a side that is not given, so that it can be asked for by name.
-		{Name: tilesRows, Kind: config.Integer, Default: "0", Max: tilegrid.MaxSide,
+		// Neither side has a default: a config without one is refused by the name of what it lacks.
+		{Name: tilesRows, Kind: config.Integer, Min: tilegrid.MinSide, Max: tilegrid.MaxSide,
 			Doc: fmt.Sprintf("rows of the grids, %d to %d; must be given", tilegrid.MinSide, tilegrid.MaxSide)},
-		{Name: tilesColumns, Kind: config.Integer, Default: "0", Max: tilegrid.MaxSide,
+		{Name: tilesColumns, Kind: config.Integer, Min: tilegrid.MinSide, Max: tilegrid.MaxSide,
 			Doc: fmt.Sprintf("columns of the grids, %d to %d; must be given", tilegrid.MinSide, tilegrid.MaxSide)},
 		{Name: tilesColours, Kind: config.Integer, Default: strconv.Itoa(tilegrid.MinColours),
 			Min: tilegrid.MinColours, Max: tilegrid.MaxColours,
@@ -33,16 +33,6 @@ var tiles = Entry{
 }
 
 func buildTiles(c *config.Config) (puzzle.Puzzle, error) {
-	for _, side := range []string{tilesRows, tilesColumns} {
-		switch n := c.Uint(side); {
-		case n == 0:
-			return nil, &config.KeyError{Key: side, Err: fmt.Errorf("the number of %s is not given", side),
-				Hint: fmt.Sprintf("write %s: 4, or any number from %d to %d", side, tilegrid.MinSide, tilegrid.MaxSide)}
-		case n < tilegrid.MinSide:
-			return nil, &config.KeyError{Key: side, Err: fmt.Errorf("a grid of %d %s has no 2x2 block", n, side),
-				Hint: fmt.Sprintf("choose a number from %d to %d", tilegrid.MinSide, tilegrid.MaxSide)}
-		}
-	}
 	p, err := tilegrid.New(tilegrid.Params{
 		Rows: int(c.Uint(tilesRows)), Cols: int(c.Uint(tilesColumns)), Colours: int(c.Uint(tilesColours)),
 		WindowSlots: c.Uint("window_slots"),
