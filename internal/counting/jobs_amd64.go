@@ -2,9 +2,19 @@
 
 package counting
 
-func addJobsFast(jobs []job) (sumLo, sumHi uint64) { return addJobsAsm(&jobs[0], len(jobs)) }
+func addJobsFast(jobs []job) (sumLo, sumHi uint64) {
+	if jobs[0].run2 == nil {
+		return addSingles(&jobs[0], len(jobs))
+	}
+	return addTwins(&jobs[0], len(jobs))
+}
 
-// addJobsAsm is addJobs for n > 0 jobs.
+// addSingles is addJobs for n > 0 single jobs.
 //
 //go:noescape
-func addJobsAsm(jobs *job, n int) (sumLo, sumHi uint64)
+func addSingles(jobs *job, n int) (sumLo, sumHi uint64)
+
+// addTwins is addJobs for n > 0 twin jobs.
+//
+//go:noescape
+func addTwins(jobs *job, n int) (sumLo, sumHi uint64)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
+	"sort"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
@@ -23,9 +25,9 @@ type kernel struct {
 	flushSlots uint64
 
 	dst     *dense
-	jobs    []job // of the current lead, edge by edge
-	targets targetLists
-	runs    map[*partition.Node][]partition.Run // by node of the layout
+	scratch *scratch
+	node    *partition.Node // of the lead looked at last, with its runs
+	runs    []partition.Run
 	tally   tallier
 }
 
@@ -38,9 +40,8 @@ type edge struct {
 	windows []parentWindow
 	last    *dense          // the window used last
 	flow    uint128.Uint128 // what this window took, over whole classes
-	sumLo   uint64          // what the current lead took, one position of each class
+	sumLo   uint64          // what the current batch of leads took, one position of each class
 	sumHi   uint64
-	jobs    int // of the current lead
 }
 
 type parentWindow struct {
@@ -53,7 +54,7 @@ func (g *sweep) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("window %s: %w", w, err)
 	}
-	k := &kernel{g: g, w: w, v: v, layout: g.space.Layout(v), in: in, runs: map[*partition.Node][]partition.Run{}}
+	k := &kernel{g: g, w: w, v: v, layout: g.space.Layout(v), in: in}
 	if w.First+w.Slots > k.layout.Slots() {
 		return nil, fmt.Errorf("window %s: addresses %d..%d are outside the cell's %d slots",
 			w, w.First, w.First+w.Slots, k.layout.Slots())
@@ -93,8 +94,8 @@ func (k *kernel) openEdges() error {
 		sum, ok2 := slot.Add(p)
 		slot, fits = sum, fits && ok && ok2
 	}
-	// The narrow kernel sums what a run takes in one word.
-	run, ok := slot.Mul64(uint64(k.g.space.MaxLow()))
+	// The narrow kernel sums what the two runs of a twin job take in one word.
+	run, ok := slot.Mul64(2 * uint64(k.g.space.MaxLow()))
 	k.wide = !fits || !ok || run.Hi > 0
 	if out, ok := slot.Mul64(uint64(len(k.g.table.jumps))); fits && ok && out.Hi == 0 {
 		k.flushSlots = math.MaxUint64 / max(out.Lo, 1)
@@ -125,19 +126,22 @@ func (k *kernel) fill(ctx context.Context) error {
 			return err
 		}
 	}
-	end := k.w.First + k.w.Slots
-	leads := k.layout.Leads()
-	for i := range leads {
-		lead := &leads[i]
-		if lead.Base+lead.Slots <= k.w.First || lead.Base >= end {
-			continue
-		}
+	k.scratch = scratches.Get().(*scratch)
+	defer k.scratch.release()
+	for leads := k.leads(); len(leads) > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := k.lead(ctx, lead); err != nil {
+		n := k.batch(leads)
+		if err := k.pullBatch(ctx, leads[:n]); err != nil {
 			return err
 		}
+		for i := range n {
+			if err := k.count(&leads[i]); err != nil {
+				return err
+			}
+		}
+		leads = leads[n:]
 	}
 	if k.wide && allZero(k.dst.hi) {
 		k.dst.hi = nil
@@ -161,40 +165,54 @@ func (k *kernel) placeStart() error {
 	return nil
 }
 
-// lead computes all runs of a lead pattern that lie in the window: bundle by bundle of jumps, so that the runs of one lead and those
-// of one parent lead are all that the first-level cache must hold.
-func (k *kernel) lead(ctx context.Context, lead *partition.Lead) error {
-	k.tally.beginLead(lead)
-	runs := k.runsOf(lead)
-	if len(runs) == 0 {
-		return nil
+// leads returns the leads that have runs in the window.
+func (k *kernel) leads() []partition.Lead {
+	leads := k.layout.Leads()
+	i := sort.Search(len(leads), func(i int) bool { return leads[i].Base+leads[i].Slots > k.w.First })
+	j := sort.Search(len(leads), func(j int) bool { return leads[j].Base >= k.w.First+k.w.Slots })
+	return leads[i:j]
+}
+
+// batch says how many leads, from the first on, are to be pulled together: leads with the same runs, all of them in the
+// window, that weigh the same in the flow, and whose counts stay in the first-level cache.
+func (k *kernel) batch(leads []partition.Lead) int {
+	most := min(len(leads), batchLeads, max(1, batchSlots/int(leads[0].Slots)))
+	if k.wide || leads[0].Base < k.w.First {
+		return 1
 	}
-	first := lead.Base + runs[0].Off - k.w.First
-	last := runs[len(runs)-1]
-	n := last.Off + uint64(last.Size) - runs[0].Off
-	lo := k.dst.lo[first : first+n : first+n]
-	var hi []uint64
+	n := 1
+	for n < most && leads[n].Node == leads[0].Node && leads[n].Base+leads[n].Slots <= k.w.First+k.w.Slots &&
+		bits.OnesCount64(leads[n].Fixed) == bits.OnesCount64(leads[0].Fixed) {
+		n++
+	}
+	return n
+}
+
+// counts returns the counts of the runs of a lead, all of them in the window.
+func (k *kernel) counts(first *partition.Lead, runs []partition.Run) (at uint64, lo, hi []uint64) {
+	last := &runs[len(runs)-1]
+	at = first.Base + runs[0].Off - k.w.First
+	end := first.Base + last.Off + uint64(last.Size) - k.w.First
 	if k.wide {
-		hi = k.dst.hi[first : first+n : first+n]
+		hi = k.dst.hi[at:end:end]
 	}
-	k.targets.begin(runs)
-	for i := range k.edges {
-		if err := k.pull(ctx, &k.edges[i], lead, lo, hi); err != nil {
-			return err
-		}
-	}
-	k.doJobs()
+	return at, k.dst.lo[at:end:end], hi
+}
+
+// count tallies the runs of a lead and marks those that have rows.
+func (k *kernel) count(lead *partition.Lead) error {
+	runs := k.runsOf(lead)
+	first, lo, hi := k.counts(lead, runs)
+	k.tally.beginLead(lead)
 	for i := range runs {
 		r := &runs[i]
 		at := r.Off - runs[0].Off
 		end := at + uint64(r.Size)
-		rows := 0
+		var high []uint64
 		if k.wide {
-			rows = k.tally.run(r, lo[at:end], hi[at:end])
-		} else {
-			rows = k.tally.run(r, lo[at:end], nil)
+			high = hi[at:end]
 		}
-		if rows > 0 {
+		if k.tally.run(r, lo[at:end], high) > 0 {
 			k.dst.setLive(first + at)
 		}
 	}
@@ -203,11 +221,10 @@ func (k *kernel) lead(ctx context.Context, lead *partition.Lead) error {
 
 // runsOf returns the runs of a lead that lie in the window. Leads with the same node have the same runs.
 func (k *kernel) runsOf(lead *partition.Lead) []partition.Run {
-	runs, ok := k.runs[lead.Node]
-	if !ok {
-		runs = k.layout.Runs(lead.Node, nil)
-		k.runs[lead.Node] = runs
+	if k.node != lead.Node {
+		k.node, k.runs = lead.Node, k.layout.Runs(lead.Node)
 	}
+	runs := k.runs
 	for len(runs) > 0 && lead.Base+runs[0].Off < k.w.First {
 		runs = runs[1:]
 	}

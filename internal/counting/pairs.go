@@ -1,7 +1,9 @@
 package counting
 
 import (
+	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"pagoda/internal/partition"
 )
@@ -15,63 +17,91 @@ import (
 type pairTable struct {
 	space  *partition.Space
 	shapes [][]part
-	tables [][]atomic.Pointer[pairList] // by shape and element; each by low type
+	tables [][]pairList // by shape and element; each by low type
+
+	mu sync.Mutex // held while a list is built
 }
 
-// A pairList is the pairs of one shape, group element and low type of the run.
+// A pairList is the pairs of one shape, group element and low type of the run. It is small and lies beside those of the
+// other low types, because the kernel looks at one for every run and bundle.
 type pairList struct {
-	to, from []uint16 // ranks in the run and in the parent run; their capacity is padded to whole quads with zeros
-	fromSize int      // slots of the parent run
-	fromType int32    // low type of the parent run, -1 when there are no pairs
+	to, from *uint16      // ranks in the run and in the parent run, padded to whole quads with zeros
+	slots    int32        // of the parent run
+	ready    atomic.Int32 // 0 until the list is built; the number of pairs, plus 1
 }
 
 func newPairTable(s *partition.Space, shapes [][]part) *pairTable {
-	t := &pairTable{space: s, shapes: shapes, tables: make([][]atomic.Pointer[pairList], len(shapes)*len(s.Group))}
+	t := &pairTable{space: s, shapes: shapes, tables: make([][]pairList, len(shapes)*len(s.Group))}
 	for i := range t.tables {
-		t.tables[i] = make([]atomic.Pointer[pairList], s.LowTypes())
+		t.tables[i] = make([]pairList, s.LowTypes())
 	}
 	return t
 }
 
-// lists returns the lists for undoing the jumps of a shape and then applying group element g, by low type of the run. A
-// nil one has not been built.
-func (t *pairTable) lists(shape, g int) []atomic.Pointer[pairList] {
+// lists returns the lists for undoing the jumps of a shape and then applying group element g, by low type of the run; for
+// use with pairs.
+func (t *pairTable) lists(shape, g int) []pairList {
 	return t.tables[shape*len(t.space.Group)+g]
 }
 
-// build makes a list and stores it. Two workers may build the same list at a time: the lists are equal.
-func (t *pairTable) build(shape, g int, lowType int32) *pairList {
-	at := &t.lists(shape, g)[lowType]
-	if l := at.Load(); l != nil {
-		return l
+// pairs returns the number of pairs of l, which has been built; -1 otherwise.
+func (l *pairList) pairs() int { return int(l.ready.Load()) - 1 }
+
+// ranks returns the pairs of l, which has been built and is not empty.
+func (l *pairList) ranks() (to, from []uint16) {
+	return unsafe.Slice(l.to, l.pairs()), unsafe.Slice(l.from, l.pairs())
+}
+
+// build builds a list unless it has been built, and returns its number of pairs.
+func (t *pairTable) build(shape, g int, lowType int32) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.buildLocked(shape, g, lowType)
+}
+
+func (t *pairTable) buildLocked(shape, g int, lowType int32) int {
+	l := &t.lists(shape, g)[lowType]
+	if n := l.pairs(); n >= 0 {
+		return n
 	}
-	l := &pairList{fromType: -1}
+	s, patterns := t.space, t.space.LowPatterns(lowType)
+	n := 0
 	if g > 0 {
-		l.to = t.build(shape, 0, lowType).to
-	}
-	for _, low := range t.shapes[shape] {
-		for rank, x := range t.space.LowPatterns(lowType) {
-			if !low.reverseOK(uint64(x)) {
-				continue
-			}
-			ty, from := t.space.LowRank(t.space.LowImage(g, uint64(x)^low.mask))
-			l.fromType, l.fromSize = ty, len(t.space.LowPatterns(ty))
-			l.from = append(l.from, uint16(from))
-			if g == 0 {
-				l.to = append(l.to, uint16(rank))
+		n = t.buildLocked(shape, 0, lowType)
+		l.to = t.lists(shape, 0)[lowType].to
+	} else {
+		for _, low := range t.shapes[shape] {
+			for _, x := range patterns {
+				if low.reverseOK(uint64(x)) {
+					n++
+				}
 			}
 		}
 	}
-	if g == 0 {
-		l.to = padded(l.to)
+	if n > 0 {
+		room := (n + pairQuad - 1) / pairQuad * pairQuad
+		from, to := make([]uint16, room), []uint16(nil)
+		l.from = &from[0]
+		if g == 0 {
+			to = make([]uint16, room)
+			l.to = &to[0]
+		}
+		i := 0
+		for _, low := range t.shapes[shape] {
+			for rank, x := range patterns {
+				if !low.reverseOK(uint64(x)) {
+					continue
+				}
+				ty, r := s.LowRank(s.LowImage(g, uint64(x)^low.mask))
+				l.slots = int32(len(s.LowPatterns(ty)))
+				from[i] = uint16(r)
+				if g == 0 {
+					to[i] = uint16(rank)
+				}
+				i++
+			}
+		}
 	}
-	l.from = padded(l.from)
-	at.Store(l)
-	return l
-}
-
-// padded copies a list to room for whole quads.
-func padded(list []uint16) []uint16 {
-	room := make([]uint16, (len(list)+pairQuad-1)/pairQuad*pairQuad)
-	return room[:copy(room, list)]
+	l.ready.Store(int32(n) + 1)
+	return n
 }

@@ -11,6 +11,7 @@ type step struct {
 	bundle  *bundle
 	element int   // makes the lead of the predecessors canonical
 	rank    int32 // of that lead among the canonical patterns of the parent
+	group   int32 // numbers bundle and element: steps of the same group go to the same runs of the parents' leads
 }
 
 // A stepTable lists the steps from every canonical lead pattern along one kind of edge. They depend on the symmetries
@@ -56,7 +57,7 @@ func (s *stepTables) of(e partition.Edge, child, parent *partition.Layout) *step
 			}
 			x := uint64(pattern) ^ b.lead.mask
 			g := int(best[x])
-			t.steps = append(t.steps, step{b, g, parent.LeadRank(s.space.LeadImage(g, x))})
+			t.steps = append(t.steps, step{b, g, parent.LeadRank(s.space.LeadImage(g, x)), int32(i*len(s.space.Group) + g)})
 		}
 		t.first = append(t.first, int32(len(t.steps)))
 	}

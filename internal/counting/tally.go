@@ -62,13 +62,10 @@ func (t *tallier) init(k *kernel) {
 func (t *tallier) beginLead(lead *partition.Lead) {
 	t.lead = lead
 	allowed(t.byLead, t.all, t.k.g.table.leadSets, lead.Pattern)
-	t.weight = uint64(len(t.k.g.space.Group) / bits.OnesCount64(lead.Fixed))
+	t.weight = t.k.weight(lead)
 	t.rows, t.dead = 0, 0
 	t.paths, t.ended = uint128.Uint128{}, uint128.Uint128{}
 	t.out = [4]uint128.Uint128{}
-	for i := range t.k.edges {
-		t.k.edges[i].sumLo, t.k.edges[i].sumHi = 0, 0
-	}
 }
 
 // run tallies one finished run and returns its rows.
@@ -176,10 +173,6 @@ func (t *tallier) endLead() error {
 	t.addProduct(&t.allEnded, t.ended, t.weight)
 	for k := range t.out {
 		t.addProduct(&t.allOut[k], t.out[k], t.weight)
-	}
-	for i := range t.k.edges {
-		e := &t.k.edges[i]
-		t.addProduct(&e.flow, uint128.Uint128{Lo: e.sumLo, Hi: e.sumHi}, t.weight)
 	}
 	if t.overflow {
 		return fmt.Errorf("window %s: sums: %w", t.k.w, puzzle.ErrOverflow)

@@ -11,7 +11,7 @@ func runStarts(l *Layout) []uint64 {
 	var starts []uint64
 	for i := range l.Leads() {
 		lead := &l.Leads()[i]
-		for _, r := range l.Runs(lead.Node, nil) {
+		for _, r := range l.Runs(lead.Node) {
 			starts = append(starts, lead.Base+r.Off)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
+	"sync/atomic"
 
 	"pagoda/internal/peg"
 )
@@ -38,6 +39,8 @@ type Node struct {
 	next  []*Node  // by pattern: node of the next segment, nil where nothing fits; in the last segment next is nil
 	types []int32  // by pattern in the last segment: low type, -1 where nothing fits
 	slots uint64
+
+	runs atomic.Pointer[[]Run] // see Layout.Runs; kept for nodes of the last segment
 }
 
 // layoutCache keeps the layouts used lately, in two generations of at most layoutBytes each.
@@ -144,7 +147,7 @@ func (b *builder) node(segment int, state need) *Node {
 		if c.nodes == nil || c.bytes > layoutBytes {
 			c.nodes, c.bytes = map[stateKey]*Node{}, 0
 		}
-		size := 16 * len(s.midContrib[segment])
+		size := 48 * len(s.midContrib[segment])
 		c.nodes[key] = n
 		c.bytes += size
 		b.bytes += size
@@ -241,12 +244,19 @@ type Run struct {
 	LowType int32
 }
 
-// Runs appends the runs of a lead with the given node, in address order.
-func (l *Layout) Runs(node *Node, runs []Run) []Run {
+// Runs returns the runs of a lead with the given node, in address order; not to be modified.
+func (l *Layout) Runs(node *Node) []Run {
+	if runs := node.runs.Load(); runs != nil {
+		return *runs
+	}
+	var runs []Run
 	l.EachMid(node, func(mid, off uint64, lowType int32) bool {
 		runs = append(runs, Run{mid, off, len(l.Space.lows.patterns[lowType]), lowType})
 		return true
 	})
+	if node.types != nil { // the nodes of several segments may have millions of runs
+		node.runs.Store(&runs)
+	}
 	return runs
 }
 
