@@ -1,7 +1,7 @@
 package counting
 
 import (
-	"strconv"
+	"fmt"
 
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
@@ -90,7 +90,7 @@ func (g *Games) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 func number(n int) puzzle.Value { return puzzle.Value{N: uint128.From(uint64(n))} }
 
 var rowColumns = []puzzle.Column{
-	{Name: "position", Kind: puzzle.Text, Doc: "canonical position of the class, hexadecimal, bit i is hole i in row-major order"},
+	{Name: "position", Kind: puzzle.Text, Doc: "canonical position of the class, hexadecimal of fixed width, bit i is hole i in row-major order"},
 	{Name: "orbit", Kind: puzzle.Number, Doc: "positions in the class"},
 	{Name: "paths", Kind: puzzle.Count, Doc: "jump sequences from the start to the canonical position"},
 }
@@ -126,7 +126,7 @@ func (g *sweep) exportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzl
 		if !stands {
 			return nil
 		}
-		row[0].S = "0x" + strconv.FormatUint(uint64(g.space.Position(x)), 16)
+		row[0].S = fmt.Sprintf("0x%0*x", (g.space.Board.Size()+3)/4, uint64(g.space.Position(x)))
 		row[1].N = uint128.From(uint64(orbit))
 		row[2].N = n
 		return emit(row)
