@@ -24,7 +24,8 @@ func params(t fatal, board, start string) Params {
 	return Params{Board: b, Start: p}
 }
 
-// TestSmallBoards compares whole runs with the reference: every vacancy of the small triangles, some of the larger boards.
+// TestSmallBoards compares whole runs with the reference: every vacancy of the small triangles, some starts of larger
+// boards.
 func TestSmallBoards(t *testing.T) {
 	for _, name := range []string{"triangle4", "triangle5"} {
 		b := params(t, name, "r0c0").Board
@@ -147,8 +148,8 @@ func TestTriangle15(t *testing.T) {
 	}
 }
 
-// TestTriangle10 plays all pairs of one vacancy and one peg of the 10-hole triangle: 14 solutions from (1,0) to (1,1) and
-// its images, none elsewhere.
+// TestTriangle10 plays all pairs of one vacancy and one peg of the 10-hole triangle: 14 solutions from (1,0) to (1,1)
+// and its images, none elsewhere.
 func TestTriangle10(t *testing.T) {
 	b := params(t, "triangle4", "r0c0").Board
 	from, _ := b.Hole(1, 0)
@@ -173,7 +174,7 @@ func TestTriangle10(t *testing.T) {
 	}
 }
 
-// TestFrenchFirstLayers compares with published numbers of positions on the 37-hole board from (0,2).
+// TestFrenchFirstLayers compares with known numbers of positions on the 37-hole board from (0,2).
 func TestFrenchFirstLayers(t *testing.T) {
 	want := []int64{1, 2, 6, 32, 173, 919, 4742, 22820, 101116}
 	g := newGames(t, "french", "r0c2", "", 0)

@@ -50,7 +50,7 @@ func fact(t testing.TB, g *Games, m puzzle.Results, name string) string {
 //go:embed testdata/english.csv
 var englishLayers string
 
-// TestEnglishCentre compares the whole English board with its published layers and totals.
+// TestEnglishCentre compares the whole English board with its known layers and totals.
 func TestEnglishCentre(t *testing.T) {
 	g := newGames(t, "english", "center", "center", 0)
 	m := newMemory(true)

@@ -239,8 +239,8 @@ func checkSummary(t fatal, g *Games, m *memory, p Params, layers []reference.Lay
 	}
 }
 
-// drawSetting draws a setting for a board; window sizes go from the least possible upwards, as far as no cell is cut into
-// more than some dozens.
+// drawSetting draws a setting for a board; window sizes go from the least possible upwards, as far as no cell is cut
+// into more than some dozens.
 func drawSetting(t *rapid.T, p Params) setting {
 	s := setting{cached: rapid.Bool().Draw(t, "cached")}
 	if rapid.IntRange(0, 3).Draw(t, "cut") > 0 {

@@ -38,8 +38,8 @@ func rows(t fatal, g *Games, m *memory) []string {
 	return list
 }
 
-// TestSettingsChangeNothing carries out the same run in two ways: windows of any size, with and without a cache. Tallies
-// of cells and exported rows are equal.
+// TestSettingsChangeNothing carries out the same run in two ways: windows of any size, with and without a cache.
+// Tallies of cells and exported rows are equal.
 func TestSettingsChangeNothing(t *testing.T) {
 	boards := []Params{
 		params(t, "triangle5", "r2c0"), params(t, "hexagon19", "0x6d2b0"), params(t, "square5", "0x0739c0"),
@@ -145,8 +145,8 @@ func TestWideCounts(t *testing.T) {
 	}
 }
 
-// TestTriangleWide is the whole triangle with counts around and past 64 bits: every window in the wide kernel, and one run
-// that passes over in the middle.
+// TestTriangleWide is whole runs with counts around and past 64 bits: every window in the wide kernel, and runs that
+// pass over to it on the way.
 func TestTriangleWide(t *testing.T) {
 	for _, c := range []struct{ board, start string }{{"triangle5", "r2c0"}, {"hexagon19", "0x6d2b0"}} {
 		p := params(t, c.board, c.start)
@@ -201,8 +201,8 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// TestOverflowOfOnePosition has two jumps that can be made in either order: every sum fits in 128 bits, only the count of
-// the position after both does not.
+// TestOverflowOfOnePosition has two jumps that can be made in either order: every sum fits in 128 bits, only the count
+// of the position after both does not.
 func TestOverflowOfOnePosition(t *testing.T) {
 	b, err := peg.Draw("two jumps", peg.Square, "ooo--o\n-----o\n-----o")
 	if err != nil {
@@ -220,7 +220,8 @@ func TestOverflowOfOnePosition(t *testing.T) {
 	if !strings.HasPrefix(err.Error(), want) {
 		t.Fatalf("%q does not begin with %q", err, want)
 	}
-	if _, _, err := playSetting(t, Params{Board: b, Start: start}, setting{unit: uint128.Uint128{Hi: 1<<63 - 1}}); err != nil {
+	fits := setting{unit: uint128.Uint128{Hi: 1<<63 - 1}}
+	if _, _, err := playSetting(t, Params{Board: b, Start: start}, fits); err != nil {
 		t.Fatal(err)
 	}
 }
