@@ -58,7 +58,14 @@ func document(run, name string, s *puzzle.Summary) []byte {
 	return append(b, "\n}\n"...)
 }
 
-// report is a summary for people: what was asked, the tables, the totals, the notes. All digits are there.
+// What a report shows in full; all boards have fewer layers.
+const (
+	reportRows    = 128 // rows of a table
+	reportEntries = 32  // entries of a fact that is a map
+)
+
+// report is a summary for people: what was asked, the tables, the totals, the notes. All digits are there. Of what is too
+// long to be read it says where it is.
 func report(run, name string, sum *puzzle.Summary) []byte {
 	var s sheet
 	s.columns()
@@ -72,7 +79,17 @@ func report(run, name string, sum *puzzle.Summary) []byte {
 		}
 	}
 	for i := range sum.Tables {
-		s.table(&sum.Tables[i])
+		t := &sum.Tables[i]
+		if len(sum.Tables) > 1 {
+			s.flush()
+			s.printf("\ntable %s, %d rows", t.Name, len(t.Rows))
+			if len(t.Rows) > reportRows {
+				s.printf(": too long to show; it is in the json document, and export --what %s writes it\n", t.Name)
+				continue
+			}
+			s.printf("\n")
+		}
+		s.table(t)
 	}
 	s.columns()
 	if totals {
@@ -83,6 +100,8 @@ func report(run, name string, sum *puzzle.Summary) []byte {
 		case f.Kind == puzzle.Text:
 		case f.Map == nil:
 			s.printf("%s\t%s\n", f.Name, f.Value.N)
+		case len(f.Map) > reportEntries:
+			s.printf("%s\t%d entries, too many to show; they are in the json document\n", f.Name, len(f.Map))
 		default:
 			label := f.Name
 			for _, e := range f.Map {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"pagoda/internal/puzzle"
@@ -64,9 +65,13 @@ func TestReport(t *testing.T) {
 puzzle  tiles
 grid    2 "x" 2
 
+table layers, 2 rows
+
    n  who                 paths
    0    a  18446744073709551616
   10  bcd                     0
+
+table nothing, 0 rows
 
   n
 
@@ -78,6 +83,45 @@ note: first
 note: second "two"
 `
 	if string(got) != want {
+		t.Errorf("got:\n%s", got)
+	}
+}
+
+// TestReportOfMuch demands that what is too long is named, and what follows is there.
+func TestReportOfMuch(t *testing.T) {
+	sum := survey()
+	n := uint64(0)
+	for range reportRows {
+		sum.Tables[1].Rows = append(sum.Tables[1].Rows, []puzzle.Value{{N: uint128.From(n)}})
+		n++
+	}
+	if got := string(report("0123", "tiles", sum)); !strings.Contains(got, "\n  127\n") {
+		t.Errorf("a table of %d rows is not shown:\n%s", reportRows, got)
+	}
+	sum.Tables[1].Rows = append(sum.Tables[1].Rows, []puzzle.Value{{N: uint128.From(n)}})
+	sum.Tables[0], sum.Tables[1] = sum.Tables[1], sum.Tables[0]
+	for len(sum.Facts[3].Map) <= reportEntries {
+		sum.Facts[3].Map = append(sum.Facts[3].Map, puzzle.MapEntry{Key: "x"})
+	}
+	want := `run     0123
+puzzle  tiles
+grid    2 "x" 2
+
+table nothing, 129 rows: too long to show; it is in the json document, and export --what nothing writes it
+
+table layers, 2 rows
+
+   n  who                 paths
+   0    a  18446744073709551616
+  10  bcd                     0
+
+raw         18446744073709551616
+max_finals  7
+histogram   33 entries, too many to show; they are in the json document
+note: first
+note: second "two"
+`
+	if got := string(report("0123", "tiles", sum)); got != want {
 		t.Errorf("got:\n%s", got)
 	}
 }

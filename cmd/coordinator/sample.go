@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"time"
 
@@ -49,7 +50,7 @@ func sampleRate(ctx context.Context, p puzzle.Puzzle, budget time.Duration) (rat
 		for i := range plans {
 			c := &plans[i]
 			s.cells[c.Cell] = &sampleCell{plan: c, blocks: make([][]sampleBlock, c.Windows())}
-			for k := range c.Windows() {
+			for _, k := range spread(c.Windows()) {
 				if cpuTime()-begun > budget && len(times) > 0 {
 					break
 				}
@@ -63,6 +64,23 @@ func sampleRate(ctx context.Context, p puzzle.Puzzle, budget time.Duration) (rat
 		}
 	}
 	return fit(works, times), nil
+}
+
+// spread lists 0..n-1, the middle first, so that however early it is broken off the numbers stand for all: the windows of
+// a survey take less and less from the first to the last.
+func spread(n int) []int {
+	length := bits.Len(uint(n - 1))
+	var list []int
+	for i := range 1 << length {
+		k := int(bits.Reverse64(uint64(i)) >> (64 - length))
+		if length > 0 {
+			k ^= 1 << (length - 1)
+		}
+		if k < n {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // mean makes a rate of all windows of a run.

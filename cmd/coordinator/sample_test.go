@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -23,6 +24,22 @@ func TestFit(t *testing.T) {
 	} {
 		if got := fit(test.works, test.times); got != test.want {
 			t.Errorf("fit(%v, %v) = %+v, want %+v", test.works, test.times, got, test.want)
+		}
+	}
+}
+
+// TestSpread demands every number once, and among the first ones a low and a high one.
+func TestSpread(t *testing.T) {
+	for n := 1; n < 300; n++ {
+		list := spread(n)
+		sorted := slices.Sorted(slices.Values(list))
+		for i, k := range sorted {
+			if i != k || len(sorted) != n {
+				t.Fatalf("spread(%d) = %v", n, list)
+			}
+		}
+		if n >= 4 && (slices.Min(list[:3]) >= n/2 || slices.Max(list[:3]) < n/2) {
+			t.Errorf("spread(%d) begins with %v", n, list[:3])
 		}
 	}
 }
