@@ -37,13 +37,18 @@ var _ pipeline.TaskQueue = (*Tasks)(nil)
 // handlers bounds the reports that are decoded and waiting for the coordinator at a time.
 const handlers = 256
 
+const (
+	publishTime = 5 * time.Second // in which the stream must confirm a task
+	submitTries = 4
+)
+
 // NewTasks creates the stream and the consumer of a run, or takes them over and empties the stream: what a
 // predecessor left in it the new coordinator sends itself, if it is still to be done.
 func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*Tasks, error) {
 	if err := checkRun(run); err != nil {
 		return nil, err
 	}
-	js, err := jetstream.New(nc, jetstream.WithPublishAsyncTimeout(30*time.Second))
+	js, err := jetstream.New(nc, jetstream.WithPublishAsyncTimeout(publishTime))
 	if err != nil {
 		return nil, fmt.Errorf("queue of run %s: %w", run, err)
 	}
@@ -96,11 +101,11 @@ func (t *Tasks) create(ctx context.Context) (jetstream.Stream, error) {
 // Submit publishes tasks and waits until the stream has them. A stream that has vanished is made again.
 func (t *Tasks) Submit(ctx context.Context, tasks []pipeline.Task) error {
 	err := t.publish(ctx, tasks)
-	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, jetstream.ErrNoStreamResponse) ||
-		errors.Is(err, jetstream.ErrStreamNotFound) {
-		if _, err := t.create(ctx); err != nil {
-			return err
+	for try := 1; err != nil && try < submitTries && ctx.Err() == nil; try++ {
+		if _, cerr := t.create(ctx); cerr != nil {
+			return errors.Join(err, cerr)
 		}
+		// What arrived the first time is recognised by its ID.
 		err = t.publish(ctx, tasks)
 	}
 	return err
@@ -134,7 +139,10 @@ func (t *Tasks) publish(ctx context.Context, tasks []pipeline.Task) error {
 // again and counts as empty.
 func (t *Tasks) Pending(ctx context.Context) (int, error) {
 	s, err := t.js.Stream(ctx, streamName(t.run))
-	if errors.Is(err, jetstream.ErrStreamNotFound) {
+	if err == nil {
+		_, err = s.Consumer(ctx, consumerName)
+	}
+	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound) {
 		s, err = t.create(ctx)
 	}
 	if err != nil {

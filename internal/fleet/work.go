@@ -54,6 +54,7 @@ func NewWork(ctx context.Context, nc *nats.Conn, run string) (*Work, error) {
 // Next waits for a task. It rides out a server that is away; only ctx and a connection that is closed for good end it.
 func (w *Work) Next(ctx context.Context) (pipeline.Delivery, error) {
 	for pause := retryFirst; ; {
+		asked := time.Now()
 		m, err := w.pull(ctx)
 		switch {
 		case ctx.Err() != nil:
@@ -69,8 +70,11 @@ func (w *Work) Next(ctx context.Context) (pipeline.Delivery, error) {
 			d.last.Store(time.Now().UnixNano())
 			return d, nil
 		case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
-			pause = retryFirst
-			continue
+			// That is what an empty queue looks like, but also, at once, a consumer that is not there.
+			if time.Since(asked) > pullTime/2 {
+				pause = retryFirst
+				continue
+			}
 		case errors.Is(err, nats.ErrConnectionClosed):
 			return nil, err
 		}
