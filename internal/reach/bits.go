@@ -17,8 +17,8 @@ func orWords(dst, src []uint64) {
 	}
 }
 
-// movePairs adds rows to rows with the bits moved: dst[to] |= the bits of src[from], moved by the move of the value that
-// the row of to leaves to the word; value is what lead, mid and start add to it.
+// movePairs adds rows to rows with the bits moved: dst[to] |= the bits of src[from], moved by the move of the value
+// that the row of to leaves to the word; value is what lead, mid and start add to it.
 func movePairs(dst, src []uint64, list []pair, s *segment, value uint32) {
 	if len(list) == 0 {
 		return

@@ -1,10 +1,6 @@
 package reach
 
-import (
-	"slices"
-
-	"pagoda/internal/partition"
-)
+import "pagoda/internal/partition"
 
 // A shape is how the rows of a class-count vector lie in memory: by lead, mid, plane and run pattern. The words of one
 // lead and mid pattern, all planes, are a run.
@@ -48,27 +44,6 @@ type head struct{ lead, mid, orbit uint32 }
 type headKey struct {
 	symmetries uint64
 	lead, mid  int
-}
-
-// stabiliser lists the elements of the group that map v to itself.
-func (s *scheme) stabiliser(v partition.Vector) (list []int) {
-	for g := range s.group {
-		if s.image(g, v) == v {
-			list = append(list, g)
-		}
-	}
-	return list
-}
-
-// folding lists the elements under which a cell is folded: those that map its vector, its word and its run class to
-// themselves.
-func (s *scheme) folding(v partition.Vector) (list []int) {
-	for _, g := range s.stabiliser(v) {
-		if s.toRole[g][word] == word && s.toRole[g][run] == run {
-			list = append(list, g)
-		}
-	}
-	return list
 }
 
 // headsOf lists the heads of the runs that a cell stores, by lead and mid.
@@ -115,7 +90,8 @@ func (s *scheme) leadMayLead(fold []int, h *shape, l uint32) bool {
 	return true
 }
 
-// least returns in how many elements the pair of patterns is its own image, 0 when it is not the smallest of its images.
+// least returns in how many elements the pair of patterns is its own image, 0 when it is not the smallest of its
+// images.
 func (s *scheme) least(fold []int, h *shape, l, m uint32) (fixed int) {
 	for _, g := range fold {
 		gl, gm := s.headImage(g, h, l, m)
@@ -137,24 +113,4 @@ func (s *scheme) headImage(g int, h *shape, l, m uint32) (gl, gm uint32) {
 		x, y = y, x
 	}
 	return s.class[lead].rank[x], s.class[mid].rank[y]
-}
-
-// elementTo returns an element of keep that maps v to w.
-func (s *scheme) elementTo(v, w partition.Vector) (g int, ok bool) {
-	i := slices.IndexFunc(s.keep, func(g int) bool { return s.image(g, v) == w })
-	if i < 0 {
-		return 0, false
-	}
-	return s.keep[i], true
-}
-
-// compose returns the element that does g first and f after it.
-func (s *scheme) compose(f, g int) int {
-	c := s.group[f].Compose(s.group[g])
-	for i, p := range s.group {
-		if slices.Equal(p, c) {
-			return i
-		}
-	}
-	return -1 // not reached: the elements are a group
 }

@@ -4,8 +4,8 @@
 // three. In a cell (a class-count vector) the number of pegs of every class is fixed, and the invariants of the board
 // (the rule of three) leave for a row only the word patterns of one value. So a row needs one bit for each word pattern
 // of the cell's weight and the value that the row leaves, in ascending order of the patterns: at most 70 bits on the
-// English board, whose word class is the 12 holes off centre in both coordinates. The bits of a row are kept in planes
-// of 64.
+// English board, whose word class is the 12 holes an odd number of rows and of columns from the centre. The bits of a
+// row are kept in planes of 64.
 //
 // A jump then acts on all the bits of a row at once:
 //
@@ -14,8 +14,10 @@
 //     these holes changing them keeps the order, so the bits are extracted under one mask and deposited under another:
 //     the instructions PEXT and PDEP, where a machine has them.
 //
-// Rows are ordered by class, lead, mid and run: the rows of one lead and mid pattern are a run, and run patterns of the
-// same invariants are neighbours. Only runs that are the smallest of their images under the symmetries of the cell are
-// computed and stored. When a cell becomes a parent it is unfolded to all its images, by permuting the bits of each word,
-// so that a jump finds its row by adding ranks.
+// Both ways of moving bits are in assembly with a portable twin (build tag purego), which gives the same bytes.
+//
+// Rows are ordered by class, lead, mid and run: the rows of one lead and mid pattern are a run, and run patterns of
+// the same invariants are neighbours. Only runs that are the smallest of their images under the symmetries of the
+// cell are computed and stored. When a cell becomes a parent it is unfolded to all its images, by permuting the bits
+// of each word, so that a jump finds its row by adding ranks.
 package reach

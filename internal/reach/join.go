@@ -21,10 +21,11 @@ const (
 
 // A join counts the positions from which the goal can be reached, among those that can be reached from the start.
 //
-// Playing backwards is playing forwards on the complement (peg.Board.Complement): the goal can be reached from a position
-// when the complement of the position can be reached from the complement of the goal. Near is the sweep from the start,
-// far the one from the complement of the goal, which for a game such as centre to centre are the same. Complementing the
-// patterns of a list reverses their order, so the complement of a row's bits is the reversed word of the complement row.
+// Playing backwards is playing forwards on the complement (peg.Board.Complement): the goal can be reached from a
+// position when the complement of the position can be reached from the complement of the goal. Near is the sweep from
+// the start, far the one from the complement of the goal, which for a game such as centre to centre are the same.
+// Complementing the patterns of a list reverses their order, so the complement of a row's bits is the reversed word
+// of the complement row.
 type join struct {
 	near, far *sweep
 	jumps     int // from start to goal
@@ -169,7 +170,9 @@ func (j *join) compute(ctx context.Context, c puzzle.Cell, in puzzle.Source) (su
 }
 
 // count counts the positions of near whose complements are in far, and adds up their symmetries.
-func (j *join) count(ctx context.Context, near, far *full, v partition.Vector) (positions, symmetries uint64, err error) {
+func (j *join) count(
+	ctx context.Context, near, far *full, v partition.Vector,
+) (positions, symmetries uint64, err error) {
 	s := j.near.scheme
 	t := tally{scheme: s, shape: near.shape}
 	var fixing []int

@@ -27,7 +27,9 @@ type kernel struct {
 }
 
 // newKernel loads the parents of a window of vector v after n jumps.
-func (w *sweep) newKernel(ctx context.Context, window puzzle.Window, in puzzle.Source, v partition.Vector) (*kernel, error) {
+func (w *sweep) newKernel(
+	ctx context.Context, window puzzle.Window, in puzzle.Source, v partition.Vector,
+) (*kernel, error) {
 	k := &kernel{scheme: w.scheme, window: window, shape: w.shape(v), heads: w.headsOf(v)}
 	k.words = make([]uint64, window.Slots/64)
 	k.pulls = make([]pull, 0, len(w.board.Jumps))

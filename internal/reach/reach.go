@@ -75,8 +75,8 @@ func (r *Reach) Identity() puzzle.Identity {
 // Columns is empty: that a slot has a row is all there is to know of it.
 func (r *Reach) Columns() []string { return nil }
 
-// Layer plans the positions after n jumps, from the start and, where a join needs them, from the complement of the goal;
-// and last the join. All layers are known beforehand.
+// Layer plans the positions after n jumps, from the start and, where a join needs them, from the complement of the
+// goal; and last the join. All layers are known beforehand.
 func (r *Reach) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	if j := r.join; j != nil {
 		if n == j.layer {

@@ -1,6 +1,7 @@
 package reach
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
+	"pagoda/internal/puzzle"
 )
 
 func newReach(t fatal, board, start, goal string, windowSlots uint64) *Reach {
@@ -99,8 +101,8 @@ func TestSmallBoards(t *testing.T) {
 	}
 }
 
-// TestDrawnBoards compares on boards that random ones are too small to be like: symmetries that move the word class, rows
-// of several planes, more symmetries than start and goal have in common.
+// TestDrawnBoards compares on boards that random ones are too small to be like: symmetries that move the word class,
+// rows of several planes, more symmetries than start and goal have in common.
 func TestDrawnBoards(t *testing.T) {
 	for _, test := range []struct{ name, board, start, goal string }{
 		{"4x4 centre", "oooo/oooo/oooo/oooo", "oooo/o..o/o..o/oooo", "o..o/.oo./.oo./o..o"},
@@ -134,12 +136,13 @@ func TestDrawnBoards(t *testing.T) {
 			if got, want := layers(t, r, m), expected(p); got != want {
 				t.Fatalf("got\n%swant\n%s", got, want)
 			}
+			checkRows(t, r, m)
 		})
 	}
 }
 
-// TestRandomBoards compares with the reference on random boards, symmetric ones and others, with and without a goal, cut
-// and cached at random.
+// TestRandomBoards compares with the reference on random boards, symmetric ones and others, with and without a goal,
+// cut and cached at random.
 func TestRandomBoards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var p Params
@@ -168,11 +171,66 @@ func TestRandomBoards(t *testing.T) {
 			t.Fatalf("%s from %s to %s (%v): got\n%swant\n%s", peg.FormatLine(p.Board, p.Board.Full()),
 				peg.FormatLine(p.Board, p.Start), peg.FormatLine(p.Board, p.Goal), p.HasGoal, got, want)
 		}
+		checkRows(t, r, m)
 	})
 }
 
-// TestEnglishCentre compares with the known numbers of positions and classes, and of those from which a peg in the centre
-// can be left alone.
+// checkRows compares the exported rows with the classes of the reference.
+func checkRows(t fatal, r *Reach, m *memory) {
+	t.Helper()
+	group := peg.Stabiliser(r.params.Board.Symmetries(), r.params.Start)
+	for n, l := range reference.Play(r.params.Board, r.params.Start, -1) {
+		classes := l.Classes(group)
+		for _, c := range m.Cells(n) {
+			for i := range m.windows[c.Cell] {
+				for _, b := range m.blocks[m.windows[c.Cell][i].ID()] {
+					err := r.ExportRows(c.Cell, &b, func(row []puzzle.Value) error {
+						p, err := peg.ParseGoal(r.params.Board, row[0].S)
+						if err != nil {
+							return err
+						}
+						least, fixed := peg.Canonical(group, p)
+						if classes[least] == nil {
+							return fmt.Errorf("%s is not reached, or its class is exported twice", row[0].S)
+						}
+						delete(classes, least)
+						if want := fmt.Sprint(len(group) / fixed); row[1].N.String() != want {
+							return fmt.Errorf("%s has an orbit of %v, want %s", row[0].S, row[1].N, want)
+						}
+						return nil
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		if len(classes) > 0 {
+			t.Fatalf("%d classes after %d jumps are not exported", len(classes), n)
+		}
+	}
+}
+
+// TestTooLarge names boards whose classes are too large for tables.
+func TestTooLarge(t *testing.T) {
+	for _, name := range []string{"hexagon61", "triangle10"} {
+		b, err := peg.Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = New(Params{Board: b, Start: b.Full() &^ 1})
+		if !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	b, _ := peg.Named("english")
+	if _, err := New(Params{Board: b, Start: b.Full() &^ 1, WindowSlots: 63}); !errors.Is(err, ErrWindowSlots) {
+		t.Errorf("windows of 63 slots: error %v", err)
+	}
+}
+
+// TestEnglishCentre compares with the known numbers of positions and classes, and of those from which a peg in the
+// centre can be left alone.
 func TestEnglishCentre(t *testing.T) {
 	r := newReach(t, "english", "center", "center", 0)
 	m := newMemory(t, false, true)

@@ -2,12 +2,10 @@ package reach
 
 import (
 	"errors"
-	"fmt"
 	"math/bits"
 	"slices"
 	"sync"
 
-	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 )
 
@@ -21,6 +19,7 @@ const (
 	maxWordBits  = 16
 	maxRunBits   = 16
 	goodRunBits  = 10
+	maxHeadBits  = 26 // lead and mid class together
 )
 
 // The roles of the playable classes. Rows are ordered by lead, mid and run pattern.
@@ -131,101 +130,6 @@ func newScheme(b *peg.Board, start peg.Position, group []peg.Perm, like *scheme)
 	return s, nil
 }
 
-// completed makes to a permutation: classes without holes may go anywhere.
-func completed(to [roles]int, class [roles]class) [roles]int {
-	var taken [roles]bool
-	for r, c := range class {
-		if len(c.holes) > 0 {
-			taken[to[r]] = true
-		}
-	}
-	for r, c := range class {
-		if len(c.holes) == 0 {
-			to[r] = slices.Index(taken[:], false)
-			taken[to[r]] = true
-		}
-	}
-	return to
-}
-
-// chooseRoles decides which class is the word class, by the number of words that all rows of all cells take, up to
-// symmetry, and which is the run class: as large as goodRunBits allow. It returns the class of each role.
-func (s *scheme) chooseRoles(holes [4][]uint8) (order [roles]int, err error) {
-	fixing := func(c int) (n int) {
-		for _, g := range s.group {
-			if len(holes[c]) == 0 || int(s.board.Class[g[holes[c][0]]]) == c {
-				n++
-			}
-		}
-		return n
-	}
-	w, least := -1, 0.0
-	for c, h := range holes {
-		if len(h) > maxClassBits {
-			return order, fmt.Errorf("%w: %d holes of one class on %s, at most %d are possible", ErrTooLarge, len(h),
-				s.board.Name, maxClassBits)
-		}
-		if len(h) > maxWordBits {
-			continue
-		}
-		planes, binomial := 0, 1
-		for n := range len(h) + 1 {
-			planes += (binomial + 16*64 - 1) / (16 * 64) // 16 values of the invariants on the usual boards
-			binomial = binomial * (len(h) - n) / (n + 1)
-		}
-		rows := uint64(1) << (s.board.Size() - len(h))
-		if cost := float64(rows) * float64(planes) / float64(fixing(c)); w < 0 || cost < least {
-			w, least = c, cost
-		}
-	}
-	r := -1
-	better := func(c, than int) bool {
-		m, n := len(holes[c]), len(holes[than])
-		if m != n && (m > goodRunBits || n > goodRunBits) {
-			return m < n
-		}
-		return m > n || m == n && fixing(c) > fixing(than)
-	}
-	for c := range holes {
-		if c != w && (r < 0 || better(c, r)) {
-			r = c
-		}
-	}
-	if w < 0 || len(holes[r]) > maxRunBits {
-		return order, fmt.Errorf("%w: the classes of %s have more than %d holes", ErrTooLarge, s.board.Name, maxRunBits)
-	}
-	order[run], order[word] = r, w
-	next := lead
-	for c := range holes {
-		if c != w && c != r {
-			order[next] = c
-			next++
-		}
-	}
-	return order, nil
-}
-
-// wordInvariants returns the invariants that matter to words: a basis of the given ones modulo those that have no hole in
-// the word class. A row on which one of the others is wrong has no position that can be reached, and stays empty.
-func (s *scheme) wordInvariants(masks []peg.Position) []peg.Position {
-	var in peg.Position
-	for _, h := range s.class[word].holes {
-		in |= 1 << h
-	}
-	var basis []peg.Position
-	for _, m := range masks {
-		for _, b := range basis {
-			if low := b & in; m&(low&-low) != 0 {
-				m ^= b
-			}
-		}
-		if m&in != 0 {
-			basis = append(basis, m)
-		}
-	}
-	return basis
-}
-
 // tabulate makes the tables of the class of role r.
 func (s *scheme) tabulate(r int, masks []peg.Position) {
 	c := &s.class[r]
@@ -334,40 +238,4 @@ func (s *scheme) wordList(w int, value uint32) []uint32 {
 func (s *scheme) wordBit(x uint32) uint32 {
 	c := &s.class[word]
 	return c.rank[x] - c.starts[bits.OnesCount32(x)][c.inv[x]]
-}
-
-// image is the vector that group element g maps v to.
-func (s *scheme) image(g int, v partition.Vector) (w partition.Vector) {
-	for c, n := range v {
-		w[s.toClass[g][c]] = n
-	}
-	return w
-}
-
-// canonical returns the vector that stands for v among its images under the elements that keep the word class, the
-// largest, and one of those elements that maps the representative to v.
-func (s *scheme) canonical(v partition.Vector) (rep partition.Vector, back int) {
-	rep = v
-	for _, g := range s.keep {
-		if w := s.image(g, v); slices.Compare(w[:], rep[:]) > 0 {
-			rep = w
-		}
-	}
-	for _, g := range s.keep {
-		if s.image(g, rep) == v {
-			return rep, g
-		}
-	}
-	return rep, 0 // not reached: keep is a group
-}
-
-// orbit is the distinct images of v under the elements that keep the word class, v first.
-func (s *scheme) orbit(v partition.Vector) []partition.Vector {
-	list := []partition.Vector{v}
-	for _, g := range s.keep {
-		if w := s.image(g, v); !slices.Contains(list, w) {
-			list = append(list, w)
-		}
-	}
-	return list
 }

@@ -159,7 +159,9 @@ func (w *sweep) planCell(n int, v partition.Vector) puzzle.CellPlan {
 }
 
 // compute computes one window.
-func (w *sweep) compute(ctx context.Context, window puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
+func (w *sweep) compute(
+	ctx context.Context, window puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (puzzle.Tally, error) {
 	v, err := w.vector(window.Cell)
 	if err != nil {
 		return puzzle.Tally{}, err
@@ -169,7 +171,7 @@ func (w *sweep) compute(ctx context.Context, window puzzle.Window, in puzzle.Sou
 		return puzzle.Tally{}, err
 	}
 	if window.Layer == 0 {
-		k.begin(v)
+		k.begin()
 	} else if err := k.run(ctx); err != nil {
 		return puzzle.Tally{}, err
 	}
@@ -181,8 +183,7 @@ func (w *sweep) compute(ctx context.Context, window puzzle.Window, in puzzle.Sou
 }
 
 // begin puts the start into the window, when it lies there.
-func (k *kernel) begin(v partition.Vector) {
-	// The start's cell may be named by another vector of its orbit, but every symmetry fixes the start.
+func (k *kernel) begin() {
 	x := k.patterns(k.start)
 	l, m := k.class[lead].rank[x[lead]], k.class[mid].rank[x[mid]]
 	for at := range k.heads {

@@ -122,8 +122,8 @@ rows:
 	return dead
 }
 
-// countFixed counts the positions of a run that f maps to themselves: those whose pattern in every class is the image of
-// the pattern in the class that f maps there. x has the lead and mid patterns.
+// countFixed counts the positions of a run that f maps to themselves: those whose pattern in every class is the image
+// of the pattern in the class that f maps there. x has the lead and mid patterns.
 func (t *tally) countFixed(f *fixing, x [roles]uint32, words []uint64) (n int) {
 	image := func(r int) uint32 { return t.class[r].image[f.element][x[r]] }
 	for _, r := range [...]int{lead, mid} {

@@ -8,8 +8,8 @@ type listKey struct {
 	weight int
 }
 
-// A pair says that the row of run pattern to takes bits from the row of run pattern from, by rank. Value is what the run
-// pattern to adds to the invariants, times the size of a move.
+// A pair says that the row of run pattern to takes bits from the row of run pattern from, by rank. Value is what the
+// run pattern to adds to the invariants, times the size of a move.
 type pair struct {
 	to, from uint16
 	value    uint32
@@ -34,13 +34,14 @@ func (s *scheme) pairs(p part, weight int) []pair {
 	return list
 }
 
-// A move takes the bits of a word under from, in order, to the places under to; both masks have the same number of bits.
+// A move takes the bits of a word under from, in order, to the places under to; both masks have the same number of
+// bits.
 type move struct{ from, to uint64 }
 
 const moveBytes = 16
 
-// A segment is the share of undoing a jump that goes from one plane to another: a move for each value that the row leaves
-// to the word.
+// A segment is the share of undoing a jump that goes from one plane to another: a move for each value that the row
+// leaves to the word.
 type segment struct {
 	from, to int
 	moves    []move
@@ -87,7 +88,8 @@ func (s *scheme) segments(p part, weight int) []segment {
 type permKey struct{ element, weight int }
 
 // A shuffle is the share of a symmetry's permutation of bits that goes from one plane to another, for each value that
-// the row leaves to the word. Bit i of the result is bit index[value][i] of the source, where bit i of mask[value] is 1.
+// the row leaves to the word. Bit i of the result is bit index[value][i] of the source, where bit i of mask[value] is
+// 1.
 type shuffle struct {
 	from, to int
 	index    [][64]uint8

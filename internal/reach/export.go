@@ -1,0 +1,110 @@
+package reach
+
+import (
+	"math/bits"
+	"strings"
+
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+var rowColumns = []puzzle.Column{
+	{Name: "position", Kind: puzzle.Text,
+		Doc: "a position of the class, hexadecimal, bit i is hole i in row-major order"},
+	{Name: "orbit", Kind: puzzle.Number, Doc: "positions in the class"},
+}
+
+// RowColumns describes the exported rows: one for each symmetry class.
+func (r *Reach) RowColumns() []puzzle.Column { return rowColumns }
+
+// ExportRows emits the symmetry classes of a block: of the positions of a class that are stored the smallest, and the
+// size of the class. Positions found backwards from a goal are not emitted.
+func (r *Reach) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
+	if j := r.join; j != nil && j.far != r.near && strings.HasPrefix(c.Key, j.far.name) {
+		return nil
+	}
+	w := r.near
+	v, err := w.vector(c)
+	if err != nil {
+		return err
+	}
+	h, heads := w.shape(v), w.headsOf(v)
+	images := w.storedImages(v)
+	row := make([]puzzle.Value, len(rowColumns))
+	for i, set := range b.Occupied {
+		at := int(b.First/64) + i
+		hd := heads[at/h.runWords]
+		plane, l := at%h.runWords/h.runs, at%h.runs
+		x := [roles]uint32{
+			lead: w.class[lead].byWeight[h.weight[lead]][hd.lead],
+			mid:  w.class[mid].byWeight[h.weight[mid]][hd.mid],
+			run:  w.class[run].byWeight[h.weight[run]][l],
+		}
+		value := w.base ^ w.class[lead].inv[x[lead]] ^ w.class[mid].inv[x[mid]] ^ w.class[run].inv[x[run]]
+		list := w.wordList(h.weight[word], value)
+		for ; set != 0; set &= set - 1 {
+			x[word] = list[64*plane+bits.TrailingZeros64(set)]
+			p := w.position(x)
+			fixed, least := images.of(p, x)
+			if !least {
+				continue
+			}
+			row[0].S, row[1].N = peg.Hex(p), uint128.From(uint64(len(w.group)/fixed))
+			if err := emit(row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// position puts the patterns of the classes together.
+func (s *scheme) position(x [roles]uint32) (p peg.Position) {
+	for r := range s.class {
+		p |= s.class[r].position(x[r])
+	}
+	return p
+}
+
+// storedImages knows which images of a cell's positions are stored, in this cell or another.
+type storedImages struct {
+	*scheme
+	shape []shape // by element: of the vector that it maps the cell's to
+	fold  [][]int // its folding; nil when it has no cell, another stands for it
+}
+
+func (w *sweep) storedImages(v [4]uint8) *storedImages {
+	s := &storedImages{scheme: w.scheme}
+	for g := range w.group {
+		u := w.image(g, v)
+		s.shape = append(s.shape, w.shape(u))
+		var fold []int
+		if rep, _ := w.canonical(u); rep == u {
+			fold = w.folding(u)
+		}
+		s.fold = append(s.fold, fold)
+	}
+	return s
+}
+
+// of returns how many elements map position p, whose patterns are x, to itself, and whether no stored image is smaller.
+func (s *storedImages) of(p peg.Position, x [roles]uint32) (fixed int, least bool) {
+	for g, fold := range s.fold {
+		var y [roles]uint32
+		for r, to := range s.toRole[g] {
+			y[to] = s.class[r].image[g][x[r]]
+		}
+		if y == x {
+			fixed++
+			continue
+		}
+		if fold == nil || s.least(fold, &s.shape[g], s.class[lead].rank[y[lead]], s.class[mid].rank[y[mid]]) == 0 {
+			continue
+		}
+		if s.position(y) < p {
+			return 0, false
+		}
+	}
+	return fixed, true
+}

@@ -1,0 +1,75 @@
+package reach
+
+import (
+	"slices"
+
+	"pagoda/internal/partition"
+)
+
+// image is the vector that group element g maps v to.
+func (s *scheme) image(g int, v partition.Vector) (w partition.Vector) {
+	for c, n := range v {
+		w[s.toClass[g][c]] = n
+	}
+	return w
+}
+
+// canonical returns the vector that stands for v among its images under the elements that keep the word class, the
+// largest, and one of those elements that maps the representative to v.
+func (s *scheme) canonical(v partition.Vector) (rep partition.Vector, back int) {
+	rep = v
+	for _, g := range s.keep {
+		if w := s.image(g, v); slices.Compare(w[:], rep[:]) > 0 {
+			rep = w
+		}
+	}
+	for _, g := range s.keep {
+		if s.image(g, rep) == v {
+			return rep, g
+		}
+	}
+	return rep, 0 // not reached: keep is a group
+}
+
+// orbit is the distinct images of v under the elements that keep the word class, v first.
+func (s *scheme) orbit(v partition.Vector) []partition.Vector {
+	list := []partition.Vector{v}
+	for _, g := range s.keep {
+		if w := s.image(g, v); !slices.Contains(list, w) {
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// stabiliser lists the elements of the group that map v to itself.
+func (s *scheme) stabiliser(v partition.Vector) (list []int) {
+	for g := range s.group {
+		if s.image(g, v) == v {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// folding lists the elements under which a cell is folded: those that map its vector, its word and its run class to
+// themselves.
+func (s *scheme) folding(v partition.Vector) (list []int) {
+	for _, g := range s.stabiliser(v) {
+		if s.toRole[g][word] == word && s.toRole[g][run] == run {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// compose returns the element that does g first and f after it.
+func (s *scheme) compose(f, g int) int {
+	c := s.group[f].Compose(s.group[g])
+	for i, p := range s.group {
+		if slices.Equal(p, c) {
+			return i
+		}
+	}
+	return -1 // not reached: the elements are a group
+}
