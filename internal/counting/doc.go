@@ -13,5 +13,19 @@
 //
 //	n[to] += parent[from]
 //
-// No hashing, no search, no write outside the run; the pairs stay in the first two cache levels.
+// No hashing, no search, no write outside the runs at hand; the pairs stay in the first two cache levels. The files, from
+// the outside in:
+//
+//	kernel.go  a window: its parents, bounds on its counts, its leads
+//	steps.go   which bundles of jumps a lead pattern lets be undone, and to which canonical lead (a table)
+//	pull.go    leads with the same runs, together: groups of steps become jobs
+//	pairs.go   the lists of rank pairs
+//	jobs*.go   the inner loop, in Go and in assembly
+//	tally.go   what the window reports, from legality tables alone (jumps.go), run by run (sums*.go)
+//	blocks.go  the finished window, packed into blocks
+//
+// Assembly has a portable twin that gives the same counts; the build tag purego chooses it everywhere. A whole English
+// board adds 500 million pairs, of which 196 million have a count that is not zero: skipping parent runs without rows
+// leaves so many. What remains is bound by the loads and stores of a pair (about 0.6 ns while all is in the second-level
+// cache) and by fetching parent runs from beyond it, which takes about as long again.
 package counting
