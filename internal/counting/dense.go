@@ -11,8 +11,8 @@ import (
 
 // A dense window holds the count of every slot: hi is nil when all counts are below 2^64. It is immutable once shared.
 //
-// live marks the runs that have a row: bit i is set when one of the runs that start in slots 8i..8i+7 has. A third of the
-// runs that a kernel meets have none, most of them in the first half of a game.
+// live marks the runs that have a row: bit i is set when one of the runs that start in slots 8i..8i+7 has. A third of
+// the runs that a kernel meets have none, most of them in the first half of a game.
 type dense struct {
 	first  uint64
 	lo, hi []uint64

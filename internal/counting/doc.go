@@ -1,20 +1,20 @@
 // Package counting holds the kernels of peg solitaire and the puzzle that the pipeline runs: counting all games from a
 // start.
 //
-// What is stored of a symmetry class is the number n of ways to play from the start to one position of it. n is constant
-// on a class, so a position pulls its count from its predecessors without any orbit weights:
+// What is stored of a symmetry class is the number n of ways to play from the start to one position of it. n is
+// constant on a class, so a position pulls its count from its predecessors without any orbit weights:
 //
 //	n(Q) = sum of n(P) over the positions P and jumps that lead from P to Q
 //
-// The kernel walks the addresses of a window run by run (positions that share lead and mid pattern). For a run and a jump
-// undone, the predecessors are all in one run of one parent cell: its place and the symmetry that makes its lead pattern
-// canonical are found once for the run. What remains is an inner loop over a list of rank pairs (to, from) that depends
-// on the low field only and is shared by all runs:
+// The kernel walks the addresses of a window run by run (positions that share lead and mid pattern). For a run and a
+// jump undone, the predecessors are all in one run of one parent cell: its place and the symmetry that makes its lead
+// pattern canonical are found once for the run. What remains is an inner loop over a list of rank pairs (to, from) that
+// depends on the low field only and is shared by all runs:
 //
 //	n[to] += parent[from]
 //
-// No hashing, no search, no write outside the runs at hand; the pairs stay in the first two cache levels. The files, from
-// the outside in:
+// No hashing, no search, no write outside the runs at hand; the pairs stay in the first two cache levels. The files,
+// from the outside in:
 //
 //	kernel.go  a window: its parents, bounds on its counts, its leads
 //	steps.go   which bundles of jumps a lead pattern lets be undone, and to which canonical lead (a table)
@@ -26,6 +26,6 @@
 //
 // Assembly has a portable twin that gives the same counts; the build tag purego chooses it everywhere. A whole English
 // board adds 500 million pairs, of which 196 million have a count that is not zero: skipping parent runs without rows
-// leaves so many. What remains is bound by the loads and stores of a pair (about 0.6 ns while all is in the second-level
-// cache) and by fetching parent runs from beyond it, which takes about as long again.
+// leaves so many. What remains is bound by the loads and stores of a pair (about 0.6 ns while all is in the
+// second-level cache) and by fetching parent runs from beyond it, which takes about as long again.
 package counting

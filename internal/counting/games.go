@@ -22,8 +22,8 @@ type Params struct {
 	WindowSlots uint64
 }
 
-// Games counts all games from a start: for every layer its symmetry classes, positions, paths into it, dead ends and the
-// games that end there. It implements puzzle.Puzzle and puzzle.Exporter.
+// Games counts all games from a start: for every layer its symmetry classes, positions, paths into it, dead ends and
+// the games that end there. It implements puzzle.Puzzle and puzzle.Exporter.
 type Games struct {
 	params Params
 	*sweep

@@ -5,9 +5,10 @@ import (
 	"unsafe"
 )
 
-// A job adds counts of one parent run to a run: the pairs of one list. A twin job does so for two runs, each with a parent
-// run of its own, to which the same list applies: that saves half of the ranks to be loaded, and they are half of all
-// loads. Jobs are listed first and then done at one go, so that the parent runs can be fetched ahead of their use.
+// A job adds counts of one parent run to a run: the pairs of one list. A twin job does so for two runs, each with a
+// parent run of its own, to which the same list applies: that saves half of the ranks to be loaded, and they are half
+// of all loads. Jobs are listed first and then done at one go, so that the parent runs can be fetched ahead of their
+// use.
 type job struct {
 	run, parent   *uint64 // first slots
 	run2, parent2 *uint64 // nil in a single job
@@ -20,9 +21,9 @@ const (
 	jobsToCome = 2 // how far ahead it fetches; so many idle jobs must follow the last one
 )
 
-// addJobs does jobs, all of them single or all of them twin: for every pair of each job it adds parent[from] to run[to].
-// It returns the sum of what it added. The caller guarantees that no slot and no job's sum leaves 64 bits, that every rank
-// is inside its run and that jobsToCome more jobs, which may be idle, follow in memory.
+// addJobs does jobs, all of them single or all of them twin: for every pair of each job it adds parent[from] to
+// run[to]. It returns the sum of what it added. The caller guarantees that no slot and no job's sum leaves 64 bits,
+// that every rank is inside its run and that jobsToCome more jobs, which may be idle, follow in memory.
 func addJobs(jobs []job) (sumLo, sumHi uint64) {
 	if len(jobs) == 0 {
 		return 0, 0

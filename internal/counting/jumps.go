@@ -22,9 +22,9 @@ type jump struct {
 	lead, mid, low part
 }
 
-// A bundle is the jumps that have the same lead and mid parts and remove the same class: undoing them takes a run to one
-// and the same parent run, so they share one list of rank pairs. On the English board the four jumps over a hole of lead
-// or mid are such a bundle, which halves the number of lists to walk.
+// A bundle is the jumps that have the same lead and mid parts and remove the same class: undoing them takes a run to
+// one and the same parent run, so they share one list of rank pairs. On the English board the four jumps over a hole of
+// lead or mid are such a bundle, which halves the number of lists to walk.
 type bundle struct {
 	removed int
 	lead    part

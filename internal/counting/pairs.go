@@ -11,9 +11,10 @@ import (
 // A pairTable holds, for runs of every low type, which slots of the run take from which slots of a parent run: lists of
 // rank pairs, built when first needed. All runs of all cells share them.
 //
-// Which slots take depends on the set of low parts of the jumps (the shape) only, which slots they take from also on the
-// symmetry that is applied: the two halves of the pairs are kept apart, so that the first is shared. For the English
-// board all lists have 25 MB, of which a window uses a few hundred kilobytes: they should stay in the second-level cache.
+// Which slots take depends on the set of low parts of the jumps (the shape) only, which slots they take from also on
+// the symmetry that is applied: the two halves of the pairs are kept apart, so that the first is shared. For the
+// English board all lists have 25 MB, of which a window uses a few hundred kilobytes: they should stay in the
+// second-level cache.
 type pairTable struct {
 	space  *partition.Space
 	shapes [][]part
@@ -38,8 +39,8 @@ func newPairTable(s *partition.Space, shapes [][]part) *pairTable {
 	return t
 }
 
-// lists returns the lists for undoing the jumps of a shape and then applying group element g, by low type of the run; for
-// use with pairs.
+// lists returns the lists for undoing the jumps of a shape and then applying group element g, by low type of the run;
+// for use with pairs.
 func (t *pairTable) lists(shape, g int) []pairList {
 	return t.tables[shape*len(t.space.Group)+g]
 }

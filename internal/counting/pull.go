@@ -18,8 +18,8 @@ type target struct {
 	lowType int32
 }
 
-// targetLists holds the targets for each of the distinct mid parts of jumps, made when first needed. Leads that have the
-// same runs use the same lists.
+// targetLists holds the targets for each of the distinct mid parts of jumps, made when first needed. Leads that have
+// the same runs use the same lists.
 type targetLists struct {
 	runs  []partition.Run
 	lists [][]target // by number of the mid part
@@ -52,9 +52,9 @@ func (t *targetLists) of(parts []part, i int) []target {
 	return list
 }
 
-// Leads with the same runs are pulled together, batchLeads at most, with batchSlots counts at most. Where the same bundle
-// and the same symmetry take two of them to their predecessors, the pairs are the same too, and one walk over a list
-// serves both.
+// Leads with the same runs are pulled together, batchLeads at most, with batchSlots counts at most. Where the same
+// bundle and the same symmetry take two of them to their predecessors, the pairs are the same too, and one walk over a
+// list serves both.
 const (
 	batchLeads = 8
 	batchSlots = 1 << 16
@@ -68,7 +68,8 @@ type group struct {
 	n       int
 }
 
-// A member of a group is a lead of the batch: at slots after the batch's first count, with its predecessors' lead at base.
+// A member of a group is a lead of the batch: at slots after the batch's first count, with its predecessors' lead at
+// base.
 type member struct{ at, base uint64 }
 
 // scratch is the room of a kernel at work; it is worth keeping between windows.
@@ -150,8 +151,8 @@ func (k *kernel) group(e *edge, leads []partition.Lead) {
 	}
 }
 
-// pull adds to the runs of a batch, whose counts are lo and hi, what a group of steps brings: at once in the wide kernel,
-// as jobs to be done in the narrow one.
+// pull adds to the runs of a batch, whose counts are lo and hi, what a group of steps brings: at once in the wide
+// kernel, as jobs to be done in the narrow one.
 func (k *kernel) pull(ctx context.Context, e *edge, g *group, lo, hi []uint64) error {
 	s, st, b := k.g.space, g.step, g.step.bundle
 	lists := k.g.pairs.lists(b.shape, st.element)

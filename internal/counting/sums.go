@@ -60,8 +60,8 @@ func countJumps(high, low []uint64, patterns, rank int) (n [4]uint64) {
 	return n
 }
 
-// pack copies the counts that are not zero to out, which must be as long and 7 longer, marks their slots in occupied and
-// returns their number.
+// pack copies the counts that are not zero to out, which must be as long and 7 longer, marks their slots in occupied
+// and returns their number.
 func pack(counts, occupied, out []uint64) (rows int) {
 	if len(counts) > 0 && haveSumsFast {
 		return packFast(counts, occupied, out)

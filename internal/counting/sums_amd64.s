@@ -9,8 +9,8 @@
 #define OUT     192
 #define DEAD    448
 
-// CLASS adds counts times legal jumps of one class: plane has its jumps, high those that lead and mid allow. legal is left
-// with the legal ones.
+// CLASS adds counts times legal jumps of one class: plane has its jumps, high those that lead and mid allow. legal is
+// left with the legal ones.
 #define CLASS(plane, high, legal, out) \
 	VPANDQ.Z  plane, high, K1, legal \
 	VPOPCNTQ  legal, Z20             \

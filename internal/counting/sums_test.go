@@ -18,7 +18,8 @@ func TestRunSums(t *testing.T) {
 		var got, want runSums
 		for range rapid.IntRange(1, 4).Draw(t, "runs") {
 			counts := someCounts(70).Draw(t, "counts")
-			set := rapid.OneOf(rapid.Uint64(), rapid.Just(uint64(0)), rapid.Map(rapid.IntRange(0, 63), func(b int) uint64 { return 1 << b }))
+			one := rapid.Map(rapid.IntRange(0, 63), func(b int) uint64 { return 1 << b })
+			set := rapid.OneOf(rapid.Uint64(), rapid.Just(uint64(0)), one)
 			low := rapid.SliceOfN(set, 4*len(counts), 4*len(counts)).Draw(t, "low")
 			high := rapid.SliceOfN(set, 4, 4).Draw(t, "high")
 			if r, w := got.add(counts, low, high), want.addPortable(counts, low, high); r != w {

@@ -12,8 +12,8 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// A sweep enumerates, layer by layer, the positions that can be reached from one start, with the number of ways to each.
-// A puzzle has one sweep (all games) or several that it joins (solutions).
+// A sweep enumerates, layer by layer, the positions that can be reached from one start, with the number of ways to
+// each. A puzzle has one sweep (all games) or several that it joins (solutions).
 type sweep struct {
 	name        string // what the keys of its cells begin with; empty in a run with one sweep
 	start       peg.Position

@@ -207,7 +207,8 @@ func (t *tallier) finish() (puzzle.Tally, error) {
 			err = tally.AddSum(s.Name, s.Value)
 		}
 	}
-	if at := k.g.goalAt - k.w.First; err == nil && k.g.goalKnown && k.v == k.g.goal && k.g.goalAt >= k.w.First && at < k.w.Slots {
+	here := k.g.goalKnown && k.v == k.g.goal && k.g.goalAt >= k.w.First
+	if at := k.g.goalAt - k.w.First; err == nil && here && at < k.w.Slots {
 		n := uint128.From(k.dst.lo[at])
 		if k.dst.hi != nil {
 			n.Hi = k.dst.hi[at]

@@ -13,8 +13,8 @@ type census struct {
 
 const maxCensus = 1 << 23
 
-// newCensus adds the holes, given as ordered bits, one by one: a pattern either lacks the hole or has it. It returns nil
-// when the table would be too large.
+// newCensus adds the holes, given as ordered bits, one by one: a pattern either lacks the hole or has it. It returns
+// nil when the table would be too large.
 func newCensus(s *Space, holes []int) *census {
 	c := &census{sizes: [4]uint32{1, 1, 1, 1}, dim: s.lows.dim}
 	for _, b := range holes {
@@ -49,8 +49,8 @@ func newCensus(s *Space, holes []int) *census {
 	return c
 }
 
-// censuses returns, for every segment of the mid field, the census of it and what follows it: later segments and low. It
-// returns nil where a table would be too large.
+// censuses returns, for every segment of the mid field, the census of it and what follows it: later segments and low.
+// It returns nil where a table would be too large.
 func (s *Space) censuses() []*census {
 	s.censusOnce.Do(func() {
 		var list []*census
@@ -103,9 +103,9 @@ func (s *Space) Slots(v Vector) uint64 {
 	return slots
 }
 
-// Cuts divides the addresses of the cell of v, which must be canonical, into windows of at most limit slots (0: no limit),
-// at run boundaries: addresses that share lead and mid are never separated. It returns the first address of each window.
-// A single run longer than the limit gets a window of its own; MaxLow bounds it.
+// Cuts divides the addresses of the cell of v, which must be canonical, into windows of at most limit slots (0: no
+// limit), at run boundaries: addresses that share lead and mid are never separated. It returns the first address of
+// each window. A single run longer than the limit gets a window of its own; MaxLow bounds it.
 func (s *Space) Cuts(v Vector, limit uint64) []uint64 {
 	cuts := []uint64{0}
 	slots := s.Slots(v)

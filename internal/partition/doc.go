@@ -14,7 +14,7 @@
 //	low   the innermost loop: a run of consecutive addresses shares lead and mid, and is ranked by one table
 //
 // Only positions with the right class counts and the right GF(2) invariants (the rule of three) get an address: 1 in 16
-// on the usual boards. A lead pattern that some symmetries fix leaves positions that are images of each other under those
-// symmetries; they all have addresses, hold equal counts, and the smallest of them stands for the class. That costs a few
-// percent of the slots and spares every kernel the search for a canonical form among ties.
+// on the usual boards. A lead pattern that some symmetries fix leaves positions that are images of each other under
+// those symmetries; they all have addresses, hold equal counts, and the smallest of them stands for the class. That
+// costs a few percent of the slots and spares every kernel the search for a canonical form among ties.
 package partition

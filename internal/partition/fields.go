@@ -25,8 +25,8 @@ const (
 	segmentBits = 10
 )
 
-// chooseFields splits the holes of a board into lead, mid and low, each a union of hole orbits of the group, and returns
-// them as sets.
+// chooseFields splits the holes of a board into lead, mid and low, each a union of hole orbits of the group, and
+// returns them as sets.
 //
 // The low field takes the union of whole classes (as the group moves them) that comes nearest to maxLowBits without
 // passing it: then its class weights are the same for all runs of a cell. The lead takes the largest of the other class
@@ -49,7 +49,8 @@ func chooseFields(b *peg.Board, group []peg.Perm) (lead, mid, low peg.Position) 
 	}
 	rest &^= low
 	for _, u := range unions {
-		if u&rest == u && bits.OnesCount64(uint64(u)) <= maxLeadBits && bits.OnesCount64(uint64(u)) > bits.OnesCount64(uint64(lead)) {
+		n := bits.OnesCount64(uint64(u))
+		if u&rest == u && n <= maxLeadBits && n > bits.OnesCount64(uint64(lead)) {
 			lead = u
 		}
 	}
@@ -60,8 +61,8 @@ func chooseFields(b *peg.Board, group []peg.Perm) (lead, mid, low peg.Position) 
 	return lead, rest &^ lead, low
 }
 
-// invariantSets returns the smallest hole sets that the group maps to themselves: orbits of holes, or (classes) unions of
-// whole playable classes; largest first, then by lowest hole.
+// invariantSets returns the smallest hole sets that the group maps to themselves: orbits of holes, or (classes) unions
+// of whole playable classes; largest first, then by lowest hole.
 func invariantSets(b *peg.Board, group []peg.Perm, classes bool) []peg.Position {
 	var sets []peg.Position
 	var seen peg.Position

@@ -32,8 +32,8 @@ type Lead struct {
 }
 
 // A Node of the trellis that ranks mid patterns, one segment of at most segmentBits at a time. What is still needed of
-// the rest of the position is the node's state; each pattern of the segment leads to the node of what is needed after it.
-// Nodes are shared by all leads and cells that need the same.
+// the rest of the position is the node's state; each pattern of the segment leads to the node of what is needed after
+// it. Nodes are shared by all leads and cells that need the same.
 type Node struct {
 	off   []uint64 // by pattern: slots before it
 	next  []*Node  // by pattern: node of the next segment, nil where nothing fits; in the last segment next is nil
@@ -136,7 +136,8 @@ type builder struct {
 // node returns the node for a state before a segment, nil when nothing fits.
 func (b *builder) node(segment int, state need) *Node {
 	s, c := b.s, &b.s.nodes
-	// Where there is more than one segment, most states of a nearly full or nearly empty cell lead nowhere: a look-up tells.
+	// Where there is more than one segment, most states of a nearly full or nearly empty cell lead nowhere: a look-up
+	// tells.
 	if list := s.censuses(); list != nil && list[segment].of(state) == 0 {
 		return nil
 	}
@@ -204,8 +205,8 @@ func (l *Layout) LeadOf(pattern uint64) *Lead {
 	return nil
 }
 
-// LeadPatterns returns the lead patterns that are canonical under Fixing, whether an address of the cell has them or not,
-// in rank order; not to be modified.
+// LeadPatterns returns the lead patterns that are canonical under Fixing, whether an address of the cell has them or
+// not, in rank order; not to be modified.
 func (l *Layout) LeadPatterns() []uint32 { return l.table.canonical }
 
 // LeadRank is the rank of a pattern in LeadPatterns, -1 when it is not there.
@@ -236,7 +237,8 @@ func (l *Layout) Mid(node *Node, mid uint64) (off uint64, lowType int32) {
 	return off + node.off[mid], lowType
 }
 
-// A Run is a range of consecutive addresses that share lead and mid pattern: the low patterns of one type, in rank order.
+// A Run is a range of consecutive addresses that share lead and mid pattern: the low patterns of one type, in rank
+// order.
 type Run struct {
 	Mid     uint64
 	Off     uint64 // from the base of the lead

@@ -7,8 +7,9 @@ import (
 
 // A leadTable says for every lead pattern which element of a coset of the group makes it smallest.
 //
-// For the coset that fixes a vector it also lists the canonical patterns. Where several elements tie, the lowest-numbered
-// one is taken: the images differ by a symmetry that fixes the canonical pattern, and all of them are addressed.
+// For the coset that fixes a vector it also lists the canonical patterns. Where several elements tie, the
+// lowest-numbered one is taken: the images differ by a symmetry that fixes the canonical pattern, and all of them are
+// addressed.
 type leadTable struct {
 	best []uint8 // by pattern: group element
 	rank []int32 // by pattern: index in canonical, -1 where the pattern is not its own smallest image
@@ -67,6 +68,6 @@ func (s *Space) leadTable(coset uint64) *leadTable {
 	return t
 }
 
-// BestElement returns, for a coset (see Space.Canonical), the table that gives for each lead pattern the group element of
-// the coset that makes it smallest; not to be modified.
+// BestElement returns, for a coset (see Space.Canonical), the table that gives for each lead pattern the group element
+// of the coset that makes it smallest; not to be modified.
 func (s *Space) BestElement(coset uint64) []uint8 { return s.leadTable(coset).best }

@@ -50,8 +50,8 @@ type Space struct {
 	nodes   nodeCache
 }
 
-// NewSpace builds the address space of board's positions that can be met from start, under group (identity first, closed,
-// every element fixing start).
+// NewSpace builds the address space of board's positions that can be met from start, under group (identity first,
+// closed, every element fixing start).
 func NewSpace(board *peg.Board, group []peg.Perm, start peg.Position) (*Space, error) {
 	if len(group) > 64 {
 		return nil, fmt.Errorf("a symmetry group of %d elements: %w", len(group), ErrTooLarge)
@@ -72,8 +72,8 @@ func NewSpace(board *peg.Board, group []peg.Perm, start peg.Position) (*Space, e
 	return s, nil
 }
 
-// order numbers the bits: low field at the bottom, lead at the top; within a field by class, so that the bits of a class
-// are neighbours, then by hole.
+// order numbers the bits: low field at the bottom, lead at the top; within a field by class, so that the bits of a
+// class are neighbours, then by hole.
 func (s *Space) order(lead, mid, low peg.Position) {
 	n := s.Board.Size()
 	s.bitOf = make([]uint8, n)
@@ -155,8 +155,8 @@ func (s *Space) Ordered(p peg.Position) uint64 { return s.toOrdered.Apply(uint64
 // Position converts back from the order of fields to hole order.
 func (s *Space) Position(x uint64) peg.Position { return peg.Position(s.fromOrdered.Apply(x)) }
 
-// SpreadTo returns what takes a position in the order of s, moved by a symmetry g of the board, to the order of t, another
-// space of the same board.
+// SpreadTo returns what takes a position in the order of s, moved by a symmetry g of the board, to the order of t,
+// another space of the same board.
 func (s *Space) SpreadTo(t *Space, g peg.Perm) Spread {
 	to := make([]uint8, len(s.holeOf))
 	for bit, hole := range s.holeOf {
@@ -168,7 +168,7 @@ func (s *Space) SpreadTo(t *Space, g peg.Perm) Spread {
 // Bit is the bit of a hole in an ordered position.
 func (s *Space) Bit(hole uint8) int { return int(s.bitOf[hole]) }
 
-// LeadImage, MidImage and LowImage apply group element g to a pattern of a field.
+// LeadImage applies group element g to a lead pattern.
 func (s *Space) LeadImage(g int, pattern uint64) uint64 { return uint64(s.leadPerm[g][pattern]) }
 
 // MidImage applies group element g to a mid pattern.

@@ -44,16 +44,6 @@ func (v Vector) plus(k, n int, limit Vector) (Vector, bool) {
 	return v, true
 }
 
-// within reports whether every count of v is at most that of w.
-func (v Vector) within(w Vector) bool {
-	return v[0] <= w[0] && v[1] <= w[1] && v[2] <= w[2] && v[3] <= w[3]
-}
-
-// minus returns v-w, componentwise; w must be within v.
-func (v Vector) minus(w Vector) Vector {
-	return Vector{v[0] - w[0], v[1] - w[1], v[2] - w[2], v[3] - w[3]}
-}
-
 // before orders vectors lexicographically.
 func (v Vector) before(w Vector) bool {
 	for i := range v {
