@@ -22,7 +22,7 @@ type CoordinatorOptions struct {
 	// missing do not count.
 	MaxAttempts int
 	// TaskTime is the computing time that a task should take: small windows are handed out together until their predicted
-	// work takes about as long. 0 says 5 ms, against which the price of a task in the queue (about 0.1 ms) is small.
+	// work takes about as long. 0 says 20 ms, against which the price of a task in the queue (about 0.1 ms) is small.
 	TaskTime time.Duration
 	// WatchEvery is how often the queue is compared with what should be in it; 0 says 5 s.
 	WatchEvery time.Duration
@@ -71,7 +71,7 @@ func NewCoordinator(run string, p *Plan, l *kv.Ledger, q TaskQueue, o Coordinato
 		o.MaxAttempts = 3
 	}
 	if o.TaskTime == 0 {
-		o.TaskTime = 5 * time.Millisecond
+		o.TaskTime = 20 * time.Millisecond
 	}
 	if o.WatchEvery == 0 {
 		o.WatchEvery = 5 * time.Second

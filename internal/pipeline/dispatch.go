@@ -12,6 +12,9 @@ import (
 // one waiting.
 const ahead = 4
 
+// smallTask is the share of a full task below which dividing work between slots costs more than it gains.
+const smallTask = 1. / 16
+
 // flights are the tasks that were handed out and not settled.
 type flights struct {
 	epoch   string // tells the tasks of this process from those of its predecessors
@@ -77,10 +80,11 @@ func (c *Coordinator) dispatch(ctx context.Context) error {
 	for len(c.flights.tasks) < ahead*slots {
 		target := full
 		if p.readyWork < full*float64(slots) {
-			if len(c.flights.tasks) >= 2*slots {
+			busy := len(c.flights.tasks)
+			if busy >= 2*slots || busy >= slots && p.readyWork < full*smallTask {
 				break
 			}
-			target = p.readyWork / float64(max(1, 2*slots-len(c.flights.tasks)))
+			target = max(full*smallTask, p.readyWork/float64(2*slots-busy))
 		}
 		ws, _ := p.next(min(target, full), MaxTaskWindows)
 		if len(ws) == 0 {
