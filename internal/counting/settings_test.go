@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"reflect"
 	"slices"
+	"sort"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/reference"
 	"pagoda/internal/puzzle"
@@ -288,5 +291,72 @@ func TestWindowSlots(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// claims is a source whose parents have counts of up to most, and nothing to read.
+type claims struct {
+	puzzle.Source
+	most uint128.Uint128
+}
+
+func (s claims) Tally(puzzle.Cell) (t puzzle.Tally, err error) { return t, t.AddMax(maxPaths, s.most) }
+
+func (s claims) Windows(puzzle.Cell) ([]puzzle.Window, error) { return nil, nil }
+
+// TestNarrowSums hands the largest counts that the narrow kernel can meet to its sums, in every slot of some leads.
+// Real runs never fill a window so, but what is carried too late would be lost without a sound.
+func TestNarrowSums(t *testing.T) {
+	g := gamesOf(t, params(t, "english", "r0c2"))
+	carried := 0
+	for _, v := range g.layers[15] {
+		w := puzzle.Window{Cell: puzzle.Cell{Layer: 15, Key: g.key(v)}, Slots: g.space.Slots(v)}
+		kernel := func(most uint64) *kernel {
+			k, err := g.newKernel(w, claims{most: uint128.From(most)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return k
+		}
+		most := uint64(sort.Search(math.MaxInt64, func(n int) bool { return kernel(uint64(n + 1)).wide }))
+		narrow, wide := kernel(most), kernel(most)
+		wide.flushSlots = 0 // every run counts as one whose sums do not fit
+		count := uint64(0)
+		for i := range narrow.edges {
+			count += most * uint64(g.table.most[narrow.edges[i].Removed])
+		}
+		leads := narrow.layout.Leads()
+		leads = leads[:min(3, len(leads))]
+		for i := range leads {
+			for _, k := range []*sums{{narrow}, {wide}} {
+				k.add(t, &leads[i], count)
+			}
+			if total := uint128.Mul(count, leads[i].Slots); total.Hi > 0 {
+				carried++
+			}
+		}
+		a, b := &narrow.tally, &wide.tally
+		if a.allPaths != b.allPaths || a.allEnded != b.allEnded || a.allOut != b.allOut || a.largest != b.largest ||
+			a.positions != b.positions || a.deadPositions != b.deadPositions || a.classes != b.classes {
+			t.Fatalf("window %s, all counts %d: the narrow sums differ: %v paths, want %v", w, count, a.allPaths, b.allPaths)
+		}
+	}
+	if carried == 0 {
+		t.Error("no sum over a lead passed 64 bits: the test does not reach what it is for")
+	}
+}
+
+// sums is a kernel used for its tally only.
+type sums struct{ *kernel }
+
+// add tallies a lead all of whose slots hold count.
+func (k sums) add(t fatal, lead *partition.Lead, count uint64) {
+	t.Helper()
+	k.tally.beginLead(lead)
+	for _, r := range k.layout.Runs(lead.Node) {
+		k.tally.run(&r, slices.Repeat([]uint64{count}, r.Size), nil)
+	}
+	if err := k.tally.endLead(); err != nil {
+		t.Fatal(err)
 	}
 }
