@@ -70,7 +70,6 @@ func TestBuildPegErrors(t *testing.T) {
 		"board: english\ngoal: 0x1fffeffff\n":   {"f.yaml:3: goal: ", "the goal has fewer than the start"},
 		"board: english\ncount: solutions\n":    {"f.yaml: goal: counting solutions needs a goal", "pairs: all"},
 		"board: english\npairs: all\n":          {"f.yaml:3: pairs: all pairs are a question about solutions, not games", "count: solutions"},
-		"board: english\ncount: positions\n":    {"f.yaml:3: count: positions cannot be counted on their own yet", "count: games"},
 		"board: english\nwindow_slots: 1\n":     {"f.yaml:3: window_slots: ", "0 leaves windows uncut"},
 	} {
 		c, err := load(t, "f.yaml", "puzzle: peg\n"+data)

@@ -7,8 +7,10 @@ import (
 
 	"pagoda/internal/config"
 	"pagoda/internal/counting"
+	"pagoda/internal/partition"
 	pegs "pagoda/internal/peg"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/reach"
 )
 
 var errUnknown = errors.New("no such puzzle")
@@ -45,7 +47,7 @@ var peg = Entry{
 			Doc: "where a solution ends: center or r0c2 (that peg alone), a drawing, or 0x hex; empty: solutions are not counted"},
 		{Name: "count", Kind: config.Choice, Default: countGames,
 			Choices: []string{countGames, countSolutions, countPositions},
-			Doc:     "the question: all games (with the solutions among them when there is a goal), solutions only, or positions only"},
+			Doc:     "the question: all games (the solutions among them when there is a goal), solutions only, or positions only"},
 		{Name: "pairs", Kind: config.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
 			Doc: "with count: solutions: one is start and goal, all is every vacancy and final peg that the rule of three allows"},
 	},
@@ -77,8 +79,8 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 		}
 		return cut(counting.NewSolutions(params))
 	case countPositions:
-		return nil, &config.KeyError{Key: "count", Err: errors.New("positions cannot be counted on their own yet"),
-			Hint: "count: games gives the positions of each layer"}
+		return cut(reach.New(reach.Params{Board: board, Start: params.Start, Goal: params.Goal, HasGoal: params.HasGoal,
+			WindowSlots: params.WindowSlots}))
 	}
 	return cut(counting.NewGames(params))
 }
@@ -105,10 +107,12 @@ func pegProblem(c *config.Config, params *counting.Params) (err error) {
 
 // cut says of a puzzle that could not be made which key is at fault.
 func cut[P puzzle.Puzzle](p P, err error) (puzzle.Puzzle, error) {
-	if errors.Is(err, counting.ErrWindowSlots) {
+	switch {
+	case errors.Is(err, counting.ErrWindowSlots), errors.Is(err, reach.ErrWindowSlots):
 		return nil, &config.KeyError{Key: "window_slots", Err: err, Hint: "0 leaves windows uncut"}
-	}
-	if err != nil {
+	case errors.Is(err, reach.ErrTooLarge), errors.Is(err, partition.ErrTooLarge):
+		return nil, &config.KeyError{Key: "board", Err: err, Hint: "count: games may still do for a start with few pegs"}
+	case err != nil:
 		return nil, err
 	}
 	return p, nil

@@ -53,7 +53,7 @@ type Puzzle interface {
 	// Identity names the puzzle and every parameter that can change a digit of its results.
 	Identity() Identity
 
-	// Columns names the columns of a stored row, at least one when the puzzle stores rows at all.
+	// Columns names the columns of a stored row; none when that there is a row says it all.
 	Columns() []string
 
 	// Layer plans layer n. The pipeline calls it for n = 0, 1, 2, ... until it returns ErrNoLayer. Cells come in the
