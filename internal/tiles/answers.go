@@ -35,7 +35,7 @@ func (s *Survey) Answers(known puzzle.Results) ([]Answer, error) {
 		return nil, fmt.Errorf("survey of %v: %w", s.shape, err)
 	}
 	return []Answer{
-		s.answerWhich(t), s.answerHowMany(t, &tally), answerWhy(t), answerTiles(t),
+		s.answerWhich(t), s.answerHowMany(t, &tally), answerWhy(t, &tally), answerTiles(t),
 		{"Is agreement in pairs of blocks enough?", s.conjecture(&tally), []string{}},
 	}, nil
 }
@@ -77,8 +77,9 @@ func (s *Survey) answerHowMany(t *tables, tally *puzzle.Tally) Answer {
 	}
 }
 
-// answerWhy compares the solvable share over the number of equal adjacent missing colours.
-func answerWhy(t *tables) Answer {
+// answerWhy states the criterion of the block method, and compares the solvable share over the number of equal adjacent
+// missing colours.
+func answerWhy(t *tables, tally *puzzle.Tally) Answer {
 	rows := t.equalRows()
 	var parts, always, never []string
 	for _, r := range rows {
@@ -91,7 +92,14 @@ func answerWhy(t *tables) Answer {
 		}
 		parts = append(parts, fmt.Sprintf("%s: %s", n, share(r.solvable.raw, r.all.raw)))
 	}
-	text := "the share of solvable grids by the number of pairs of adjacent blocks that miss the same colours is " +
+	text := "a grid has a solution exactly when each 2x2 block can be given a final of its own so that adjacent blocks " +
+		"agree on their two common cells and on which of them is played first"
+	if tally.Sum(sumCyclic).IsZero() {
+		text += ", which was enough for all these grids"
+	} else {
+		text += ", and the order of play has no cycle"
+	}
+	text += ". The share of solvable grids by the number of pairs of adjacent blocks that miss the same colours is " +
 		strings.Join(parts, ", ")
 	if len(always) > 0 {
 		text += "; all grids are solvable with " + strings.Join(always, ", ")
@@ -99,9 +107,12 @@ func answerWhy(t *tables) Answer {
 	if len(never) > 0 {
 		text += "; none with " + strings.Join(never, ", ")
 	}
-	if len(always)+len(never) == len(rows) {
+	switch len(rows) {
+	case len(always):
+		text += ", that is, all of them"
+	case len(always) + len(never):
 		text += "; the number alone decides whether a grid has a solution"
-	} else {
+	default:
 		text += "; the number alone does not decide it"
 	}
 	return Answer{"What decides it?", text, []string{"equal_missing", "equal_missing_finals"}}
