@@ -67,11 +67,6 @@ func (a *app) run(ctx context.Context, j *job, output string) error {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(int64(j.config.Uint("memory_limit_bytes")))
 	}
-	if os.Getenv("GOGC") == "" {
-		// Nearly all memory is windows, which the garbage collector need not look into but must not keep: collecting
-		// less often saves a tenth of the CPU, and the memory limit still holds.
-		debug.SetGCPercent(300)
-	}
 	folder, err := pipeline.Create(j.dir, meta, pipeline.FolderOptions{})
 	if err != nil {
 		return adviseFolder(err, j.dir)
