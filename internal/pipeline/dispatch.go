@@ -8,12 +8,13 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// ahead is how many tasks per slot are in the queue or in hand: one being computed, two being committed or reported,
-// one waiting.
-const ahead = 4
-
-// smallTask is the share of a full task below which dividing work between slots costs more than it gains.
-const smallTask = 1. / 16
+const (
+	// A coordinator has up to aheadBase + aheadSlot*slots tasks under way: computed, waiting, and, the greater part where
+	// disks are slow, being committed and reported.
+	aheadBase, aheadSlot = 16, 8
+	// smallTask is the share of a full task below which dividing work between slots costs more than it gains.
+	smallTask = 1. / 16
+)
 
 // flights are the tasks that were handed out and not settled.
 type flights struct {
@@ -69,24 +70,20 @@ func (f *flights) cancel() []puzzle.WindowID {
 // dispatch hands out ready windows.
 //
 // A task costs a fraction of a millisecond wherever it passes, and some milliseconds until its windows are synced
-// twice. So small windows travel together, up to TaskTime of predicted work; a smaller task is sent only when slots
-// would otherwise fall idle, and then what is ready is shared out evenly. What waits meanwhile grows into better
-// tasks.
+// twice, so small windows travel together, up to TaskTime of predicted work. But work that waits to grow into a full
+// task while the tasks before it are on their way to the disk leaves slots idle, which costs more: what is ready is
+// shared out at once, down to crumbs, and those wait only while there is a task for every slot.
 func (c *Coordinator) dispatch(ctx context.Context) error {
 	p := c.plan
 	slots := max(1, c.o.Slots())
 	full := float64(c.o.TaskTime.Nanoseconds()) / max(c.nsPerWrk, 1e-3)
+	crumb := full * smallTask
 	var tasks []Task
-	for len(c.flights.tasks) < ahead*slots {
-		target := full
-		if p.readyWork < full*float64(slots) {
-			busy := len(c.flights.tasks)
-			if busy >= 2*slots || busy >= slots && p.readyWork < full*smallTask {
-				break
-			}
-			target = max(full*smallTask, p.readyWork/float64(2*slots-busy))
+	for len(c.flights.tasks) < aheadBase+aheadSlot*slots {
+		if p.readyWork < crumb && len(c.flights.tasks) >= slots {
+			break
 		}
-		ws, _ := p.next(min(target, full), MaxTaskWindows)
+		ws, _ := p.next(min(full, max(crumb, p.readyWork/float64(slots))), MaxTaskWindows)
 		if len(ws) == 0 {
 			break
 		}

@@ -16,6 +16,8 @@ const (
 	// committers is how many groups of windows are being committed or reported at a time, so that one group's sync and
 	// round trip to the coordinator hides behind the other's.
 	committers = 2
+	// A worker has up to handBase + handSlot*slots tasks in hand, most of them on their way to the disk.
+	handBase, handSlot = 16, 4
 	// groupWindows bounds the windows that are committed and reported together.
 	groupWindows = 256
 	// drainTime is how long a worker that is told to stop goes on trying to report what it has computed.
@@ -53,7 +55,7 @@ func NewWorker(o WorkerOptions) *Worker {
 	if o.Fetcher == nil {
 		o.Fetcher = o.Store
 	}
-	inHand := 2*o.Slots + committers
+	inHand := handBase + handSlot*o.Slots
 	return &Worker{
 		o: o, cache: newCache(o.CacheBytes),
 		tokens: make(chan struct{}, inHand), computed: make(chan *finished, inHand),
