@@ -23,8 +23,8 @@ func (a *app) tilesAnswerCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "answer [CONFIG | --data DIR]",
 		Short: "answer the open questions about all grids of a size",
-		Long: `Answer the questions about the tile-grid game that its authors left open: which grids have solutions, how many, what
-decides it, and with which tiles; and whether agreement in pairs of blocks is enough.
+		Long: `Answer the questions about the tile-grid game that its authors left open: which grids have solutions, how many,
+what decides it, and with which tiles; and whether agreement in pairs of blocks is enough.
 
 The answers come from a finished survey: from the folder that --data names, or from the one that the config would use.
 With neither, the authors' own grids, 4x4 in five colours, are surveyed on the spot, in memory.`,

@@ -30,8 +30,8 @@ func (a *app) tilesSolveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "solve GRID",
 		Short: "find all final grids of an initial grid, and one game",
-		Long: `Find all final grids of an initial grid: how many there are, the tiles they need, the orders of play that lead to
-each, and one game step by step. A grid is written in letters or digits, one for each cell, rows separated by /.
+		Long: `Find all final grids of an initial grid: how many there are, the tiles they need, the orders of play that lead
+to each, and one game step by step. A grid is written in letters or digits, one for each cell, rows separated by /.
 
 The number of final grids is exact whatever --limit says. Counts of orders are absent where they would take too much
 memory, and the total of the orders where not every final grid is listed.

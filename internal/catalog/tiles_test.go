@@ -22,7 +22,9 @@ func TestBuildTiles(t *testing.T) {
 		t.Error("the grids of a survey cannot be exported")
 	}
 	id := p.Identity()
-	for i, want := range []puzzle.Param{{Name: "rows", Value: "3"}, {Name: "columns", Value: "4"}, {Name: "colours", Value: "5"}} {
+	for i, want := range []puzzle.Param{
+		{Name: "rows", Value: "3"}, {Name: "columns", Value: "4"}, {Name: "colours", Value: "5"},
+	} {
 		if id.Puzzle != "tiles" || id.Params[i] != want {
 			t.Errorf("identity %+v, want %v", id, want)
 		}

@@ -179,7 +179,8 @@ func TestPlans(t *testing.T) {
 			t.Errorf("%+v: %d windows of %d ranks in all, %d slots, work %v", c.p, plan.Windows(), total, plan.Slots, plan.Work)
 		}
 	}
-	if _, err := New(Params{6, 6, 5, 1}); !errors.Is(err, ErrWindowSlots) || !strings.Contains(err.Error(), "window_slots") {
+	_, err := New(Params{6, 6, 5, 1})
+	if !errors.Is(err, ErrWindowSlots) || !strings.Contains(err.Error(), "window_slots") {
 		t.Errorf("6x6 in windows of one rank: %v", err)
 	}
 }
