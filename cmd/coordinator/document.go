@@ -64,8 +64,8 @@ const (
 	reportEntries = 32  // entries of a fact that is a map
 )
 
-// report is a summary for people: what was asked, the tables, the totals, the notes. All digits are there. Of what is too
-// long to be read it says where it is.
+// report is a summary for people: what was asked, the tables, the totals, the notes. All digits are there. Of what is
+// too long to be read it says where it is.
 func report(run, name string, sum *puzzle.Summary) []byte {
 	var s sheet
 	s.columns()

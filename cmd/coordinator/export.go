@@ -102,7 +102,8 @@ func (f *exportFlags) check() error {
 	case f.scale != "linear" && f.scale != "log":
 		return usage(fmt.Sprintf("--scale: %q is not linear or log", f.scale), "write --scale log")
 	case !slices.Contains(export.Formats(), export.Format(f.format)):
-		return usage(fmt.Sprintf("--format: %q is not csv, jsonl, parquet, markdown, bfile or svg", f.format), "write --format csv")
+		return usage(fmt.Sprintf("--format: %q is not csv, jsonl, parquet, markdown, bfile or svg", f.format),
+			"write --format csv")
 	case !f.rows() && f.layer != "":
 		return usage("--layer belongs to --what counts", "a table of the results has all layers")
 	case f.layer == allLayers && !strings.Contains(filepath.Base(f.out), layerMark):

@@ -66,8 +66,8 @@ func sampleRate(ctx context.Context, p puzzle.Puzzle, budget time.Duration) (rat
 	return fit(works, times), nil
 }
 
-// spread lists 0..n-1, the middle first, so that however early it is broken off the numbers stand for all: the windows of
-// a survey take less and less from the first to the last.
+// spread lists 0..n-1, the middle first, so that however early it is broken off the numbers stand for all: the windows
+// of a survey take less and less from the first to the last.
 func spread(n int) []int {
 	length := bits.Len(uint(n - 1))
 	var list []int

@@ -103,7 +103,9 @@ func (d *dotter) add(sum, x uint128.Uint128, fits bool) (uint128.Uint128, error)
 }
 
 // byRows looks the complement of every position up by itself. It works between any two orders of holes.
-func (d *dotter) byRows(ctx context.Context, lead *partition.Lead, runs []partition.Run, l *lookup) (sum uint128.Uint128, err error) {
+func (d *dotter) byRows(
+	ctx context.Context, lead *partition.Lead, runs []partition.Run, l *lookup,
+) (sum uint128.Uint128, err error) {
 	k, s, far := d.k, d.k.g.space, d.j.far.space
 	full := s.Ordered(s.Board.Full())
 	for i := range runs {
@@ -121,7 +123,7 @@ func (d *dotter) byRows(ctx context.Context, lead *partition.Lead, runs []partit
 			y := l.spread.Apply(full ^ (high | uint64(low)<<s.Low.Shift))
 			address, ok := l.cell.layout.Address(far.Move(int(l.best[far.Lead.Of(y)]), y))
 			if !ok {
-				return sum, fmt.Errorf("window %s: the complement of %x has no address", k.w, s.Position(high|uint64(low)<<s.Low.Shift))
+				return sum, fmt.Errorf("window %s: the complement of address %d has none", k.w, k.w.First+at+uint64(rank))
 			}
 			w, err := l.cell.window(ctx, d.in, address)
 			if err != nil {
@@ -136,9 +138,11 @@ func (d *dotter) byRows(ctx context.Context, lead *partition.Lead, runs []partit
 	return sum, nil
 }
 
-// byRuns does what byRows does where fields stay fields: the complements of a run are one run of far, whose place is found
-// once, and their order in it is a table.
-func (d *dotter) byRuns(ctx context.Context, lead *partition.Lead, runs []partition.Run, l *lookup) (sum uint128.Uint128, err error) {
+// byRuns does what byRows does where fields stay fields: the complements of a run are one run of far, whose place is
+// found once, and their order in it is a table.
+func (d *dotter) byRuns(
+	ctx context.Context, lead *partition.Lead, runs []partition.Run, l *lookup,
+) (sum uint128.Uint128, err error) {
 	k, s, far := d.k, d.k.g.space, d.j.far.space
 	// The spread of the complement of one field: the others, set in full, are taken away.
 	image := func(f partition.Field, pattern uint64) uint64 {

@@ -51,10 +51,10 @@ type ending struct {
 	times   uint64
 }
 
-// endings lists, for a lead pattern that the elements of fixed map to itself, which images of near's addressed positions
-// the sum runs over. Each addressed position stands for one position for each coset of fixed in near's group. Their
-// complements, turned, are looked up in far, whose counts do not change under its own group: images that differ by it are
-// looked up once.
+// endings lists, for a lead pattern that the elements of fixed map to itself, which images of near's addressed
+// positions the sum runs over. Each addressed position stands for one position for each coset of fixed in near's
+// group. Their complements, turned, are looked up in far, whose counts do not change under its own group: images that
+// differ by it are looked up once.
 func (j *join) endings(fixed uint64) []ending {
 	group := j.near.space.Group
 	var list []ending

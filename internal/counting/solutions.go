@@ -11,9 +11,9 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Solutions counts the solutions of problems of one board by complement: sweeps from the starts and from the complements
-// of the goals, each as far as a join needs it, and one join for each problem. It implements puzzle.Puzzle and
-// puzzle.Exporter.
+// Solutions counts the solutions of problems of one board by complement: sweeps from the starts and from the
+// complements of the goals, each as far as a join needs it, and one join for each problem. It implements puzzle.Puzzle
+// and puzzle.Exporter.
 type Solutions struct {
 	board       *peg.Board
 	windowSlots uint64
@@ -40,8 +40,8 @@ func NewSolutions(p Params) (*Solutions, error) {
 }
 
 // NewPairs prepares counting the solutions of every pair of a start vacancy and a final peg that the rule of three
-// allows, one for each class under the symmetries of the board. Start and Goal of p are not used. A pair and its reverse
-// are both counted: that they agree is a check.
+// allows, one for each class under the symmetries of the board. Start and Goal of p are not used. A pair and its
+// reverse are both counted: that they agree is a check.
 func NewPairs(p Params) (*Solutions, error) {
 	var list []*problem
 	for _, class := range peg.PairClasses(p.Board, false) {
@@ -104,8 +104,8 @@ func (s *Solutions) sweepFrom(start peg.Position, byStart map[peg.Position]int) 
 	return i, best, nil
 }
 
-// meetingLayer chooses after how many jumps of the near sweep to join, by the slots that have to be computed: near up to
-// that layer, far up to the layer that completes the jumps. A sweep that is both is computed once.
+// meetingLayer chooses after how many jumps of the near sweep to join, by the slots that have to be computed: near up
+// to that layer, far up to the layer that completes the jumps. A sweep that is both is computed once.
 func meetingLayer(near, far *sweep, jumps int) int {
 	total := func(s *sweep) []uint64 { // slots of the layers 0..n
 		t := make([]uint64, jumps+1)
@@ -210,7 +210,9 @@ func (s *Solutions) planJoin(q *problem) []puzzle.CellPlan {
 }
 
 // Compute computes one window of a sweep or of a join.
-func (s *Solutions) Compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
+func (s *Solutions) Compute(
+	ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (puzzle.Tally, error) {
 	if w.Layer < s.joinLayer {
 		sw, err := s.sweepOf(w.Cell)
 		if err != nil {

@@ -90,7 +90,8 @@ func (g *Games) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 func number(n int) puzzle.Value { return puzzle.Value{N: uint128.From(uint64(n))} }
 
 var rowColumns = []puzzle.Column{
-	{Name: "position", Kind: puzzle.Text, Doc: "canonical position of the class, hexadecimal of fixed width, bit i is hole i in row-major order"},
+	{Name: "position", Kind: puzzle.Text,
+		Doc: "canonical position of the class, hexadecimal of fixed width, bit i is hole i in row-major order"},
 	{Name: "orbit", Kind: puzzle.Number, Doc: "positions in the class"},
 	{Name: "paths", Kind: puzzle.Count, Doc: "jump sequences from the start to the canonical position"},
 }

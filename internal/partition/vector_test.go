@@ -42,7 +42,8 @@ func TestParseKeyRefuses(t *testing.T) {
 
 // FuzzParseKey demands that whatever is read is what would be written.
 func FuzzParseKey(f *testing.F) {
-	for _, s := range []string{"12.8.8.4", "0.0.0.0", "255.255.255.255", "1.2.3", "01.2.3.4", "256.1.1.1", "1.2.3.4.5", ""} {
+	for _, s := range []string{"12.8.8.4", "0.0.0.0", "255.255.255.255", "1.2.3", "01.2.3.4", "256.1.1.1",
+		"1.2.3.4.5", ""} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -1,6 +1,9 @@
 package peg
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // A Pair is the problem of one vacancy and one final peg.
 type Pair struct{ Start, Goal uint8 }
@@ -25,9 +28,9 @@ func CompatiblePairs(b *Board) []Pair {
 	return list
 }
 
-// PairClasses groups the compatible pairs: by the symmetries of the board, and (with reversal) also by playing backwards,
-// which exchanges start and goal: a game from vacancy s to peg g is, on the complements, one from vacancy g to peg s. A
-// class is listed in ascending order; the classes by their first pair.
+// PairClasses groups the compatible pairs: by the symmetries of the board, and (with reversal) also by playing
+// backwards, which exchanges start and goal: a game from vacancy s to peg g is, on the complements, one from vacancy g
+// to peg s. A class is listed in ascending order; the classes by their first pair.
 func PairClasses(b *Board, reversal bool) [][]Pair {
 	group := b.Symmetries()
 	seen := map[Pair]bool{}
@@ -49,7 +52,9 @@ func PairClasses(b *Board, reversal bool) [][]Pair {
 				}
 			}
 		}
-		slices.SortFunc(class, func(p, q Pair) int { return slices.Compare([]uint8{p.Start, p.Goal}, []uint8{q.Start, q.Goal}) })
+		slices.SortFunc(class, func(p, q Pair) int {
+			return cmp.Or(cmp.Compare(p.Start, q.Start), cmp.Compare(p.Goal, q.Goal))
+		})
 		classes = append(classes, class)
 	}
 	return classes

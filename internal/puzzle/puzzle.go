@@ -8,8 +8,8 @@
 // The shapes that fit:
 //   - layers known beforehand (peg solitaire): Layer answers at once for every n;
 //   - layers found on the way (breadth-first search): Layer returns [ErrUndecided] until the layer before is committed;
-//   - backwards after forwards (win/loss labelling): the backward sweep is simply more layers, whose parents are cells of
-//     the forward layers and of the backward layer before;
+//   - backwards after forwards (win/loss labelling): the backward sweep is simply more layers, whose parents are cells
+//     of the forward layers and of the backward layer before;
 //   - no parents at all (surveys): one layer, whose windows are ranges of ranks;
 //   - joins: a layer whose windows read two sets of parents and store no rows, only a tally.
 package puzzle

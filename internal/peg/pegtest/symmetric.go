@@ -6,8 +6,8 @@ import (
 	"pagoda/internal/peg"
 )
 
-// SymmetricBoard draws boards of at most most holes (at least 12), on both lattices, that have symmetries: a drawn board
-// and its images under a reflection, a half turn, or both. [Board] hardly ever draws one.
+// SymmetricBoard draws boards of at most most holes (at least 12), on both lattices, that have symmetries: a drawn
+// board and its images under a reflection, a half turn, or both. [Board] hardly ever draws one.
 func SymmetricBoard(most int) *rapid.Generator[*peg.Board] {
 	return rapid.Custom(func(t *rapid.T) *peg.Board {
 		b := Board(3, most/4).Draw(t, "part")
@@ -42,8 +42,8 @@ func SymmetricBoard(most int) *rapid.Generator[*peg.Board] {
 	})
 }
 
-// SymmetricStart draws a start that symmetries of b fix, all of them or at least the powers of one: mostly the full board
-// without an orbit of holes, else any union of orbits. Not all have a legal jump.
+// SymmetricStart draws a start that symmetries of b fix, all of them or at least the powers of one: mostly the full
+// board without an orbit of holes, else any union of orbits. Not all have a legal jump.
 func SymmetricStart(b *peg.Board) *rapid.Generator[peg.Position] {
 	return rapid.Custom(func(t *rapid.T) peg.Position {
 		group := b.Symmetries()
