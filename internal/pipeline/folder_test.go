@@ -264,7 +264,7 @@ func TestPredict(t *testing.T) {
 		t.Fatalf("last keeps %d bytes of rows", last.RowBytes)
 	}
 	more := predict(pipeline.Resources{Slots: 5, CacheBytes: 5000})
-	if more.MemoryBytes-all.MemoryBytes != 4000+3*24*101 {
+	if more.MemoryBytes-all.MemoryBytes != (4000+3*24*101)*3/2 {
 		t.Fatalf("memory %d and %d", all.MemoryBytes, more.MemoryBytes)
 	}
 	if err := all.Check(all.MemoryBytes, all.DiskBytes, "d"); err != nil {

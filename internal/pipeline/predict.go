@@ -18,7 +18,9 @@ type Prediction struct {
 	Layers, Cells, Windows int
 	Slots                  uint64  // addresses in all windows
 	Work                   float64 // elementary steps
-	// MemoryBytes bounds the memory: the largest window in every slot, the cache, and the databases.
+	// MemoryBytes bounds the memory: the largest window in every slot and the cache, half as much again for garbage (the
+	// collector left a tenth to a quarter on the English and French boards; the runtime's memory limit enforces less),
+	// and the databases.
 	MemoryBytes uint64
 	// RowBytes predicts what rows take on disk at the peak, as the keep policy allows, and DiskBytes bounds the disk:
 	// rows, as much again for the rewriting that a database does in the background, its logs, records and ledger.
@@ -71,7 +73,8 @@ func (p *Plan) predict(r Resources) Prediction {
 			}
 		}
 	}
-	out.MemoryBytes = largest*uint64(max(1, r.Slots)) + r.CacheBytes + overheadMemory
+	inUse := largest*uint64(max(1, r.Slots)) + r.CacheBytes
+	out.MemoryBytes = inUse + inUse/2 + overheadMemory
 	out.RowBytes = uint64(peak)
 	out.DiskBytes = 2*out.RowBytes + uint64(p.nWindows)*recordDisk + overheadDisk
 	return out
