@@ -28,7 +28,11 @@ func printedSeed(t testing.TB) (uint64, *rand.Rand) {
 func TestInterruptedAnywhere(t *testing.T) {
 	seed, rnd := printedSeed(t)
 	interrupted := 0 // a puzzle without parents may be done before its first commit is told
-	for _, p := range toys(47) {
+	shapes := toys(47)
+	if testing.Short() {
+		shapes = shapes[:2]
+	}
+	for _, p := range shapes {
 		t.Run(name(p), func(t *testing.T) {
 			whole, pieces := t.TempDir(), t.TempDir()
 			run(t, p, whole, quiet(), pipeline.RunOptions{Slots: 2})
@@ -101,9 +105,13 @@ func entries(t testing.TB, l *kv.Ledger) (records []string) {
 // and resumes from what the disk then holds.
 func TestCrashAtEveryCommit(t *testing.T) {
 	_, rnd := printedSeed(t)
-	for _, p := range []toy{
+	shapes := []toy{
 		&pipelinetest.Pascal{Depth: 4, Slots: 71, Window: 40}, &pipelinetest.BFS{Nodes: 60, Window: 40},
-	} {
+	}
+	if testing.Short() {
+		shapes = shapes[:1]
+	}
+	for _, p := range shapes {
 		t.Run(name(p), func(t *testing.T) {
 			total, clean := 1, []string(nil)
 			for point := 0; point <= total; point++ {

@@ -167,7 +167,7 @@ func TestSameWhateverTheWay(t *testing.T) {
 		t.Run(name(toys(0)[i]), func(t *testing.T) {
 			windows, workers := []uint64{0, 64, 37}, []int{1, 2, 7}
 			if testing.Short() {
-				windows, workers = []uint64{0, 37}, []int{1, 7}
+				windows, workers = []uint64{37}, []int{1, 7}
 			}
 			var wantRows []string
 			for _, window := range windows {
