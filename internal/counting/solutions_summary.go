@@ -11,21 +11,13 @@ import (
 // Summarise gives the number of solutions, or the table of all pairs.
 func (s *Solutions) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	var sum puzzle.Summary
-	text := func(name, value, doc string) {
-		sum.Facts = append(sum.Facts, puzzle.Fact{
-			Column: puzzle.Column{Name: name, Kind: puzzle.Text, Doc: doc}, Value: puzzle.Value{S: value}})
-	}
-	count := func(name string, value uint128.Uint128, doc string) {
-		sum.Facts = append(sum.Facts, puzzle.Fact{
-			Column: puzzle.Column{Name: name, Kind: puzzle.Count, Doc: doc}, Value: puzzle.Value{N: value}})
-	}
-	text("board", s.board.Name, "name of the board")
+	sum.AddText("board", s.board.Name, "name of the board")
 	if !s.allPairs {
 		q := s.problems[0]
-		text("start", peg.FormatLine(s.board, q.Start), "where the game starts")
-		text("goal", peg.FormatLine(s.board, q.Goal), "where a solution ends")
+		sum.AddText("start", peg.FormatLine(s.board, q.Start), "where the game starts")
+		sum.AddText("goal", peg.FormatLine(s.board, q.Goal), "where a solution ends")
 		if n, ok := s.solutions(q, known); ok {
-			count("solutions", n, "jump sequences from the start to the goal")
+			sum.AddCount("solutions", n, "jump sequences from the start to the goal")
 		}
 		if q.reason != "" {
 			sum.Notes = append(sum.Notes, "no solution: "+q.reason)
@@ -36,9 +28,9 @@ func (s *Solutions) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	for _, q := range s.problems {
 		pairs += len(q.class)
 	}
-	count("pairs", uint128.From(uint64(pairs)), "pairs of start vacancy and final peg that the rule of three allows")
-	count("pair_classes", uint128.From(uint64(len(s.problems))), "those, up to the symmetries of the board")
-	count("pair_classes_with_reversal", uint128.From(uint64(len(peg.PairClasses(s.board, true)))),
+	sum.AddCount("pairs", uint128.From(uint64(pairs)), "pairs of start vacancy and final peg that the rule of three allows")
+	sum.AddCount("pair_classes", uint128.From(uint64(len(s.problems))), "those, up to the symmetries of the board")
+	sum.AddCount("pair_classes_with_reversal", uint128.From(uint64(len(peg.PairClasses(s.board, true)))),
 		"those, up to symmetries and playing backwards")
 	table, err := s.pairTable(known)
 	sum.Tables = append(sum.Tables, table)

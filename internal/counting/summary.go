@@ -53,23 +53,15 @@ func (g *Games) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 		})
 	}
 	s := puzzle.Summary{Tables: []puzzle.Table{layers}}
-	text := func(name, value, doc string) {
-		s.Facts = append(s.Facts, puzzle.Fact{
-			Column: puzzle.Column{Name: name, Kind: puzzle.Text, Doc: doc}, Value: puzzle.Value{S: value}})
-	}
-	count := func(name string, value uint128.Uint128, doc string) {
-		s.Facts = append(s.Facts, puzzle.Fact{
-			Column: puzzle.Column{Name: name, Kind: puzzle.Count, Doc: doc}, Value: puzzle.Value{N: value}})
-	}
 	b := g.params.Board
-	text("board", b.Name, "name of the board")
-	text("start", peg.FormatLine(b, g.params.Start), "where the game starts")
+	s.AddText("board", b.Name, "name of the board")
+	s.AddText("start", peg.FormatLine(b, g.params.Start), "where the game starts")
 	if g.params.HasGoal {
-		text("goal", peg.FormatLine(b, g.params.Goal), "where a solution ends")
+		s.AddText("goal", peg.FormatLine(b, g.params.Goal), "where a solution ends")
 	}
 	complete := known.Complete()
 	if complete {
-		count("games", games, "jump sequences from the start that end in a position without a jump")
+		s.AddCount("games", games, "jump sequences from the start that end in a position without a jump")
 	}
 	if g.params.HasGoal {
 		reason, forbidden := peg.Problem{Board: b, Start: g.params.Start, Goal: g.params.Goal}.Forbidden()
@@ -77,12 +69,12 @@ func (g *Games) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 			s.Notes = append(s.Notes, "no solution: "+reason)
 		}
 		if solved || forbidden || complete {
-			count("solutions", solutions, "jump sequences from the start to the goal")
+			s.AddCount("solutions", solutions, "jump sequences from the start to the goal")
 		}
 	}
 	if complete {
-		count("classes", classes, "reachable positions up to the symmetries that fix the start, all layers")
-		count("positions", positions, "reachable positions, all layers")
+		s.AddCount("classes", classes, "reachable positions up to the symmetries that fix the start, all layers")
+		s.AddCount("positions", positions, "reachable positions, all layers")
 	}
 	return s, nil
 }

@@ -54,3 +54,13 @@ type Summary struct {
 	Tables []Table
 	Notes  []string
 }
+
+// AddText appends a fact that is a name, a position or a drawing.
+func (s *Summary) AddText(name, value, doc string) {
+	s.Facts = append(s.Facts, Fact{Column: Column{Name: name, Kind: Text, Doc: doc}, Value: Value{S: value}})
+}
+
+// AddCount appends a fact that is an exact number.
+func (s *Summary) AddCount(name string, value uint128.Uint128, doc string) {
+	s.Facts = append(s.Facts, Fact{Column: Column{Name: name, Kind: Count, Doc: doc}, Value: Value{N: value}})
+}

@@ -82,30 +82,22 @@ func (r *Reach) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 		layers.Rows = append(layers.Rows, row)
 	}
 	s := puzzle.Summary{Tables: []puzzle.Table{layers}}
-	text := func(name, value, doc string) {
-		s.Facts = append(s.Facts, puzzle.Fact{
-			Column: puzzle.Column{Name: name, Kind: puzzle.Text, Doc: doc}, Value: puzzle.Value{S: value}})
-	}
-	count := func(name string, value uint128.Uint128, doc string) {
-		s.Facts = append(s.Facts, puzzle.Fact{
-			Column: puzzle.Column{Name: name, Kind: puzzle.Count, Doc: doc}, Value: puzzle.Value{N: value}})
-	}
 	b := r.params.Board
-	text("board", b.Name, "name of the board")
-	text("start", peg.FormatLine(b, r.params.Start), "where the game starts")
+	s.AddText("board", b.Name, "name of the board")
+	s.AddText("start", peg.FormatLine(b, r.params.Start), "where the game starts")
 	if r.params.HasGoal {
-		text("goal", peg.FormatLine(b, r.params.Goal), "where games are to end")
+		s.AddText("goal", peg.FormatLine(b, r.params.Goal), "where games are to end")
 		if r.reason != "" {
 			s.Notes = append(s.Notes, "no solution: "+r.reason)
 		}
 	}
 	if known.Complete() {
-		count("classes", all.classes, "reachable positions up to the symmetries that fix the start, all layers")
-		count("positions", all.positions, "reachable positions, all layers")
+		s.AddCount("classes", all.classes, "reachable positions up to the symmetries that fix the start, all layers")
+		s.AddCount("positions", all.positions, "reachable positions, all layers")
 	}
 	if winnableKnown {
 		for i, n := range []uint128.Uint128{allWinnable.classes, allWinnable.positions} {
-			count(winnableColumns[i].Name, n, winnableColumns[i].Doc+", all layers")
+			s.AddCount(winnableColumns[i].Name, n, winnableColumns[i].Doc+", all layers")
 		}
 	}
 	return s, nil
