@@ -28,7 +28,8 @@ func (s *Solutions) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	for _, q := range s.problems {
 		pairs += len(q.class)
 	}
-	sum.AddCount("pairs", uint128.From(uint64(pairs)), "pairs of start vacancy and final peg that the rule of three allows")
+	sum.AddCount("pairs", uint128.From(uint64(pairs)),
+		"pairs of start vacancy and final peg that the rule of three allows")
 	sum.AddCount("pair_classes", uint128.From(uint64(len(s.problems))), "those, up to the symmetries of the board")
 	sum.AddCount("pair_classes_with_reversal", uint128.From(uint64(len(peg.PairClasses(s.board, true)))),
 		"those, up to symmetries and playing backwards")

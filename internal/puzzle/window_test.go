@@ -7,7 +7,9 @@ import (
 )
 
 func FuzzParseWindowID(f *testing.F) {
-	for _, s := range []string{"7/12.8.8.4/0", "0/a/1", "-1/a/0", "07/a/0", "7/A/0", "7//0", "7/a/0/", "7/a", "9999999999/a/0"} {
+	for _, s := range []string{
+		"7/12.8.8.4/0", "0/a/1", "-1/a/0", "07/a/0", "7/A/0", "7//0", "7/a/0/", "7/a", "9999999999/a/0",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
