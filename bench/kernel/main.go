@@ -4,15 +4,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"strconv"
 	"time"
 
 	"pagoda/internal/counting"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
 )
 
 func main() {
@@ -35,52 +36,48 @@ func run(board, start string, updates bool) error {
 	if p.Start, err = peg.ParseStart(b, start); err != nil {
 		return err
 	}
+	ctx := context.Background()
 	began := time.Now()
-	m, err := play(p, nil)
+	g, err := counting.NewGames(p)
 	if err != nil {
+		return err
+	}
+	m := puzzletest.New(puzzletest.Options{Cached: true})
+	if err := m.Play(ctx, g); err != nil {
 		return err
 	}
 	seconds := time.Since(began).Seconds()
-	facts, err := m.facts("games", "classes", "positions")
-	if err != nil {
-		return err
+	for _, name := range []string{"games", "classes", "positions"} {
+		value, err := m.Fact(g, name)
+		if err != nil {
+			return err
+		}
+		fmt.Println(name, value)
 	}
-	fmt.Printf("games %s\nclasses %s\npositions %s\nslots %d\n", facts[0], facts[1], facts[2], m.slots)
-	fmt.Printf("seconds %.3f\n%.1f million slots/s\n", seconds, float64(m.slots)/seconds/1e6)
+	slots := uint64(0)
+	for n := range m.Layers() {
+		for _, c := range m.Cells(n) {
+			slots += c.Slots
+		}
+	}
+	fmt.Printf("slots %d\nseconds %.3f\n%.1f million slots/s\n", slots, seconds, float64(slots)/seconds/1e6)
 	if !updates {
 		return nil
 	}
 	jumps := 0
-	if _, err := play(p, func(position uint64) {
-		b.Moves(peg.Position(position), func(peg.Jump) { jumps++ })
-	}); err != nil {
+	each := func(w puzzle.Window, block *puzzle.Block) error {
+		return g.ExportRows(w.Cell, block, func(row []puzzle.Value) error {
+			position, err := strconv.ParseUint(row[0].S, 0, 64)
+			if err != nil {
+				return err
+			}
+			b.Moves(peg.Position(position), func(peg.Jump) { jumps++ })
+			return nil
+		})
+	}
+	if err := puzzletest.New(puzzletest.Options{Cached: true, Each: each}).Play(ctx, g); err != nil {
 		return err
 	}
 	fmt.Printf("updates %d\n%.1f million updates/s\n", jumps, float64(jumps)/seconds/1e6)
 	return nil
-}
-
-// play computes all windows in order. Where each is not nil, it gets the canonical position of every class.
-func play(p counting.Params, each func(position uint64)) (*memory, error) {
-	g, err := counting.NewGames(p)
-	if err != nil {
-		return nil, err
-	}
-	m := newMemory(g, each)
-	for n := 0; ; n++ {
-		cells, err := g.Layer(n, m)
-		if errors.Is(err, puzzle.ErrNoLayer) {
-			return m, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		m.layers = append(m.layers, cells)
-		for i := range cells {
-			if err := m.compute(context.Background(), &cells[i]); err != nil {
-				return nil, err
-			}
-		}
-		m.forget(n)
-	}
 }

@@ -9,9 +9,10 @@ import (
 
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/reference"
+	"pagoda/internal/puzzle/puzzletest"
 )
 
-func params(t fatal, board, start string) Params {
+func params(t puzzletest.TB, board, start string) Params {
 	t.Helper()
 	b, err := peg.Named(board)
 	if err != nil {
@@ -133,16 +134,15 @@ func TestTriangle15(t *testing.T) {
 		{"r2c1", "1651", "1550", "137846"},
 	} {
 		g := newGames(t, "triangle5", want.start, "", 0)
-		m := newMemory(true)
-		play(t, g, m)
+		m := puzzletest.Play(t, g, puzzletest.Options{Cached: true})
 		last, ok := m.Layer(13)
 		if solutions := last.Sum("paths").String(); !ok || solutions != want.solutions {
 			t.Errorf("%s: %s solutions, want %s", want.start, solutions, want.solutions)
 		}
-		if got := fact(t, g, m, "positions"); got != want.positions {
+		if got := puzzletest.Fact(t, g, m, "positions"); got != want.positions {
 			t.Errorf("%s: %s positions, want %s", want.start, got, want.positions)
 		}
-		if got := fact(t, g, m, "games"); got != want.games {
+		if got := puzzletest.Fact(t, g, m, "games"); got != want.games {
 			t.Errorf("%s: %s games, want %s", want.start, got, want.games)
 		}
 	}
@@ -161,13 +161,12 @@ func TestTriangle10(t *testing.T) {
 	for s := range b.Size() {
 		for e := range b.Size() {
 			g := gamesOf(t, Params{Board: b, Start: b.Complement(1 << s), HasGoal: true, Goal: 1 << e})
-			m := newMemory(false)
-			play(t, g, m)
+			m := puzzletest.Play(t, g, puzzletest.Options{Stored: true})
 			want := "0"
 			if solvable[[2]int{s, e}] {
 				want = "14"
 			}
-			if got := fact(t, g, m, "solutions"); got != want {
+			if got := puzzletest.Fact(t, g, m, "solutions"); got != want {
 				t.Errorf("%s to %s: %s solutions, want %s", b.HoleName(s), b.HoleName(e), got, want)
 			}
 		}
@@ -178,8 +177,8 @@ func TestTriangle10(t *testing.T) {
 func TestFrenchFirstLayers(t *testing.T) {
 	want := []int64{1, 2, 6, 32, 173, 919, 4742, 22820, 101116}
 	g := newGames(t, "french", "r0c2", "", 0)
-	m := newMemory(true)
-	if err := playTo(t, g, m, len(want)-1); err != nil {
+	m, err := puzzletest.PlayTo(t, g, puzzletest.Options{Cached: true}, len(want)-1)
+	if err != nil {
 		t.Fatal(err)
 	}
 	for n, positions := range want {

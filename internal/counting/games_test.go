@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"pagoda/internal/peg"
-	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
 )
 
 func newGames(t testing.TB, board, start, goal string, windowSlots uint64) *Games {
@@ -33,35 +33,20 @@ func newGames(t testing.TB, board, start, goal string, windowSlots uint64) *Game
 	return g
 }
 
-func fact(t testing.TB, g *Games, m puzzle.Results, name string) string {
-	t.Helper()
-	s, err := g.Summarise(m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range s.Facts {
-		if f.Name == name {
-			return f.Value.N.String()
-		}
-	}
-	return "absent"
-}
-
 //go:embed testdata/english.csv
 var englishLayers string
 
 // TestEnglishCentre compares the whole English board with its known layers and totals.
 func TestEnglishCentre(t *testing.T) {
 	g := newGames(t, "english", "center", "center", 0)
-	m := newMemory(true)
-	play(t, g, m)
+	m := puzzletest.Play(t, g, puzzletest.Options{Cached: true})
 	for name, want := range map[string]string{
 		"games":     "577116156815309849672",
 		"solutions": "40861647040079968",
 		"classes":   "23475688",
 		"positions": "187636299",
 	} {
-		if got := fact(t, g, m, name); got != want {
+		if got := puzzletest.Fact(t, g, m, name); got != want {
 			t.Errorf("%s %s, want %s", name, got, want)
 		}
 	}

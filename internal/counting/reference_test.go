@@ -11,6 +11,7 @@ import (
 	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
 	"pagoda/internal/uint128"
 )
 
@@ -25,7 +26,7 @@ type setting struct {
 // whole is a run in one window for each cell, its windows handed on in memory.
 var whole = setting{cached: true}
 
-func gamesOf(t fatal, p Params) *Games {
+func gamesOf(t puzzletest.TB, p Params) *Games {
 	t.Helper()
 	g, err := NewGames(p)
 	if err != nil {
@@ -35,30 +36,29 @@ func gamesOf(t fatal, p Params) *Games {
 }
 
 // playSetting carries out a run and keeps its rows.
-func playSetting(t fatal, p Params, s setting) (*Games, *memory, error) {
+func playSetting(t puzzletest.TB, p Params, s setting) (*Games, *puzzletest.Memory, error) {
 	t.Helper()
 	p.WindowSlots = s.windowSlots
 	g := gamesOf(t, p)
 	if !s.unit.IsZero() {
 		g.unit = s.unit
 	}
-	m := newMemory(s.cached)
-	m.keep = true
 	if s.last == 0 {
 		s.last = -1
 	}
-	return g, m, playTo(t, g, m, s.last)
+	m, err := puzzletest.PlayTo(t, g, puzzletest.Options{Cached: s.cached, Stored: true}, s.last)
+	return g, m, err
 }
 
 // checkRun carries out a run and compares it with the reference's layers: scalars, rows and summary.
-func checkRun(t fatal, p Params, layers []reference.Layer, s setting) {
+func checkRun(t puzzletest.TB, p Params, layers []reference.Layer, s setting) {
 	t.Helper()
 	g, m, err := playSetting(t, p, s)
 	if err != nil {
 		t.Fatal(err)
 	}
 	group := peg.Stabiliser(p.Board.Symmetries(), p.Start)
-	for n := range m.layers {
+	for n := range m.Layers() {
 		layer := reference.Layer{}
 		if n < len(layers) {
 			layer = layers[n]
@@ -67,8 +67,8 @@ func checkRun(t fatal, p Params, layers []reference.Layer, s setting) {
 		checkRows(t, g, m, n, layer, group)
 		checkOut(t, m, n)
 	}
-	if len(m.layers) < len(layers) {
-		t.Fatalf("%d layers, want %d", len(m.layers), len(layers))
+	if m.Layers() < len(layers) {
+		t.Fatalf("%d layers, want %d", m.Layers(), len(layers))
 	}
 	if s.last == 0 && s.unit.IsZero() {
 		checkSummary(t, g, m, p, layers, group)
@@ -79,7 +79,7 @@ func checkRun(t fatal, p Params, layers []reference.Layer, s setting) {
 func (s *sweep) times(n *big.Int) *big.Int { return new(big.Int).Mul(s.unit.Big(), n) }
 
 // checkLayer compares the scalars of a layer.
-func checkLayer(t fatal, g *Games, m *memory, n int, layer reference.Layer, group []peg.Perm) {
+func checkLayer(t puzzletest.TB, g *Games, m *puzzletest.Memory, n int, layer reference.Layer, group []peg.Perm) {
 	t.Helper()
 	tally, ok := m.Layer(n)
 	if !ok {
@@ -115,16 +115,16 @@ func checkLayer(t fatal, g *Games, m *memory, n int, layer reference.Layer, grou
 }
 
 // checkRows compares the rows of a layer, stored and exported, with the reference position by position.
-func checkRows(t fatal, g *Games, m *memory, n int, layer reference.Layer, group []peg.Perm) {
+func checkRows(t puzzletest.TB, g *Games, m *puzzletest.Memory, n int, layer reference.Layer, group []peg.Perm) {
 	t.Helper()
 	exported := map[peg.Position]*big.Int{}
-	for _, c := range m.layers[n] {
+	for _, c := range m.Cells(n) {
 		v, err := g.vector(c.Cell)
 		if err != nil {
 			t.Fatal(err)
 		}
 		l := g.space.Layout(v)
-		for _, b := range m.cellBlocks(c.Cell) {
+		for _, b := range m.Rows(c.Cell) {
 			checkStored(t, g, &b, layer, func(at uint64) peg.Position { return g.space.Position(l.Ordered(at)) })
 			err := g.ExportRows(c.Cell, &b, func(row []puzzle.Value) error {
 				x, err := strconv.ParseUint(row[0].S, 0, 64)
@@ -157,7 +157,9 @@ func checkRows(t fatal, g *Games, m *memory, n int, layer reference.Layer, group
 }
 
 // checkStored compares every stored row, those that only repeat a class among them.
-func checkStored(t fatal, g *Games, b *puzzle.Block, layer reference.Layer, position func(at uint64) peg.Position) {
+func checkStored(
+	t puzzletest.TB, g *Games, b *puzzle.Block, layer reference.Layer, position func(at uint64) peg.Position,
+) {
 	t.Helper()
 	r := 0
 	err := eachSlot(b, func(at uint64) error {
@@ -181,25 +183,21 @@ func checkStored(t fatal, g *Games, b *puzzle.Block, layer reference.Layer, posi
 	}
 }
 
-func (m *memory) cellBlocks(c puzzle.Cell) []puzzle.Block {
-	var list []puzzle.Block
-	for _, w := range m.windows[c] {
-		list = append(list, m.blocks[w.ID()]...)
-	}
-	return list
-}
-
 // checkOut demands that all that leaves a layer arrives in the next one. That what arrives has left is checked on the
 // way.
-func checkOut(t fatal, m *memory, n int) {
+func checkOut(t puzzletest.TB, m *puzzletest.Memory, n int) {
 	t.Helper()
-	if n+1 >= len(m.layers) {
+	if n+1 >= m.Layers() {
 		return
 	}
-	for _, c := range m.layers[n] {
-		for _, out := range m.tallies[c.Cell].Out {
-			child := m.tallies[out.Cell]
-			if out.Layer != n+1 || child == nil || flow(child.In, c.Cell) != out.Amount {
+	for _, c := range m.Cells(n) {
+		tally, ok := m.Cell(c.Cell)
+		if !ok {
+			t.Fatalf("%v is not computed", c.Cell)
+		}
+		for _, out := range tally.Out {
+			child, ok := m.Cell(out.Cell)
+			if out.Layer != n+1 || !ok || puzzletest.Flow(child.In, c.Cell) != out.Amount {
 				t.Fatalf("%v paths leave %v for %v and do not arrive", out.Amount, c.Cell, out.Cell)
 			}
 		}
@@ -207,7 +205,9 @@ func checkOut(t fatal, m *memory, n int) {
 }
 
 // checkSummary compares what people are shown.
-func checkSummary(t fatal, g *Games, m *memory, p Params, layers []reference.Layer, group []peg.Perm) {
+func checkSummary(
+	t puzzletest.TB, g *Games, m *puzzletest.Memory, p Params, layers []reference.Layer, group []peg.Perm,
+) {
 	t.Helper()
 	sum, err := g.Summarise(m)
 	if err != nil {
@@ -298,11 +298,7 @@ func TestRandomSolutions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := newMemory(rapid.Bool().Draw(t, "cached"))
-		m.keep = true
-		if err := playTo(t, s, m, -1); err != nil {
-			t.Fatal(err)
-		}
+		m := puzzletest.Play(t, s, puzzletest.Options{Cached: rapid.Bool().Draw(t, "cached"), Stored: true})
 		sum, err := s.Summarise(m)
 		if err != nil {
 			t.Fatal(err)

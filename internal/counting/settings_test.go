@@ -18,16 +18,17 @@ import (
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/reference"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
 	"pagoda/internal/uint128"
 )
 
 // rows lists the exported rows of a run, cell by cell.
-func rows(t fatal, g *Games, m *memory) []string {
+func rows(t puzzletest.TB, g *Games, m *puzzletest.Memory) []string {
 	t.Helper()
 	var list []string
-	for _, layer := range m.layers {
-		for _, c := range layer {
-			for _, b := range m.cellBlocks(c.Cell) {
+	for n := range m.Layers() {
+		for _, c := range m.Cells(n) {
+			for _, b := range m.Rows(c.Cell) {
 				err := g.ExportRows(c.Cell, &b, func(row []puzzle.Value) error {
 					list = append(list, fmt.Sprint(c.Cell, row))
 					return nil
@@ -62,7 +63,7 @@ func TestSettingsChangeNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !reflect.DeepEqual(m.tallies, m2.tallies) {
+		if !reflect.DeepEqual(m.Tallies(), m2.Tallies()) {
 			t.Fatalf("tallies differ with %+v", s)
 		}
 		if !slices.Equal(rows(t, g, m), rows(t, g2, m2)) {
@@ -108,7 +109,7 @@ func drawNear(t *rapid.T, target, most *big.Int) uint128.Uint128 {
 	return fromBig(t, n)
 }
 
-func fromBig(t fatal, n *big.Int) uint128.Uint128 {
+func fromBig(t puzzletest.TB, n *big.Int) uint128.Uint128 {
 	t.Helper()
 	u, err := uint128.Parse(n.String())
 	if err != nil {
@@ -183,9 +184,9 @@ func TestOverflow(t *testing.T) {
 			if !errors.Is(err, puzzle.ErrOverflow) {
 				t.Fatal(err)
 			}
-			c := m.layers[len(m.layers)-1]
+			c := m.Cells(m.Layers() - 1)
 			if !slices.ContainsFunc(c, func(c puzzle.CellPlan) bool { return strings.Contains(err.Error(), c.Key) }) {
-				t.Fatalf("%q does not name a window of layer %d", err, len(m.layers)-1)
+				t.Fatalf("%q does not name a window of layer %d", err, m.Layers()-1)
 			}
 		case unit.Cmp(sure) >= 0:
 			t.Fatalf("with %v a count leaves 128 bits, and nobody noticed", unit)
@@ -231,7 +232,7 @@ func TestOverflowOfOnePosition(t *testing.T) {
 
 // lost is a source one of whose windows cannot be read.
 type lost struct {
-	*memory
+	*puzzletest.Memory
 	err error
 }
 
@@ -245,16 +246,16 @@ func TestErrorsOfTheSource(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cell := m.layers[3][0]
+	cell := m.Cells(3)[0]
 	missing := &puzzle.MissingError{Window: puzzle.WindowID{Cell: cell.Parents[0]}}
-	_, err = g.Compute(context.Background(), cell.Window(0), lost{m, missing}, memorySink{m, cell.Window(0), t})
+	_, err = puzzletest.Compute(context.Background(), t, m, g, cell.Window(0), lost{m, missing})
 	var got *puzzle.MissingError
 	if !errors.As(err, &got) || got != missing {
 		t.Errorf("a window that is lost gives %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err = g.Compute(ctx, cell.Window(0), m, memorySink{m, cell.Window(0), t}); !errors.Is(err, context.Canceled) {
+	if _, err = puzzletest.Compute(ctx, t, m, g, cell.Window(0), m); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled computation gives %v", err)
 	}
 	for _, w := range []puzzle.Window{
@@ -263,7 +264,7 @@ func TestErrorsOfTheSource(t *testing.T) {
 		{Cell: puzzle.Cell{Layer: 3, Key: "x"}, Slots: 1},
 		{Cell: cell.Cell, First: cell.Slots, Slots: 1},
 	} {
-		if _, err := g.Compute(context.Background(), w, m, memorySink{m, w, t}); err == nil {
+		if _, err := puzzletest.Compute(context.Background(), t, m, g, w, m); err == nil {
 			t.Errorf("window %s %d+%d was computed", w, w.First, w.Slots)
 		}
 	}
@@ -350,7 +351,7 @@ func TestNarrowSums(t *testing.T) {
 type sums struct{ *kernel }
 
 // add tallies a lead all of whose slots hold count.
-func (k sums) add(t fatal, lead *partition.Lead, count uint64) {
+func (k sums) add(t puzzletest.TB, lead *partition.Lead, count uint64) {
 	t.Helper()
 	k.tally.beginLead(lead)
 	for _, r := range k.layout.Runs(lead.Node) {

@@ -8,6 +8,7 @@ import (
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
+	"pagoda/internal/puzzle/puzzletest"
 )
 
 func newSolutionsOf(t testing.TB, board, start, goal string, windowSlots uint64) *Solutions {
@@ -37,8 +38,7 @@ func TestEnglishSolutions(t *testing.T) {
 		{"r0c3", "r0c3", "841594661434808"},
 	} {
 		s := newSolutionsOf(t, "english", c.start, c.goal, 0)
-		m := newMemory(true)
-		play(t, s, m)
+		m := puzzletest.Play(t, s, puzzletest.Options{Cached: true})
 		sum, err := s.Summarise(m)
 		if err != nil {
 			t.Fatal(err)
@@ -85,9 +85,7 @@ func TestSolutionsEqualReference(t *testing.T) {
 					}
 				}
 				s.joinLayer = max(n, jumps-n+1)
-				m := newMemory(rapid.Bool().Draw(rt, "cached"))
-				m.keep = true
-				play(t, s, m)
+				m := puzzletest.Play(rt, s, puzzletest.Options{Cached: rapid.Bool().Draw(rt, "cached"), Stored: true})
 				got, _ := s.solutions(s.problems[0], m)
 				if got.String() != want {
 					rt.Fatalf("join after %d of %d jumps (slow %v): %v solutions, want %s", n, jumps, slow, got, want)
@@ -108,9 +106,7 @@ func TestPairsEqualReference(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := newMemory(true)
-		m.keep = true
-		play(t, s, m)
+		m := puzzletest.Play(t, s, puzzletest.Options{Cached: true, Stored: true})
 		if _, err := s.Summarise(m); err != nil {
 			t.Fatal(err)
 		}

@@ -14,9 +14,10 @@ import (
 	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
 )
 
-func newReach(t fatal, board, start, goal string, windowSlots uint64) *Reach {
+func newReach(t puzzletest.TB, board, start, goal string, windowSlots uint64) *Reach {
 	t.Helper()
 	b, err := peg.Named(board)
 	if err != nil {
@@ -41,7 +42,7 @@ func newReach(t fatal, board, start, goal string, windowSlots uint64) *Reach {
 
 // layers writes the table of layers as text: jumps, pegs, classes, positions, dead positions; with a goal, the classes
 // and positions that are winnable.
-func layers(t fatal, r *Reach, m *memory) string {
+func layers(t puzzletest.TB, r *Reach, m *puzzletest.Memory) string {
 	t.Helper()
 	s, err := r.Summarise(m)
 	if err != nil {
@@ -92,8 +93,7 @@ func TestSmallBoards(t *testing.T) {
 	} {
 		t.Run(test.board+" "+test.start+" "+test.goal, func(t *testing.T) {
 			r := newReach(t, test.board, test.start, test.goal, 0)
-			m := newMemory(t, false, true)
-			m.play(r, !r.params.HasGoal)
+			m := puzzletest.Play(t, r, puzzletest.Options{Cached: true, Hoard: r.params.HasGoal})
 			if got, want := layers(t, r, m), expected(r.params); got != want {
 				t.Fatalf("got\n%swant\n%s", got, want)
 			}
@@ -131,8 +131,7 @@ func TestDrawnBoards(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m := newMemory(t, true, false)
-			m.play(r, true)
+			m := puzzletest.Play(t, r, puzzletest.Options{Stored: true})
 			if got, want := layers(t, r, m), expected(p); got != want {
 				t.Fatalf("got\n%swant\n%s", got, want)
 			}
@@ -165,8 +164,7 @@ func TestRandomBoards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := newMemory(t, true, rapid.Bool().Draw(t, "cached"))
-		m.play(r, true)
+		m := puzzletest.Play(t, r, puzzletest.Options{Stored: true, Cached: rapid.Bool().Draw(t, "cached")})
 		if got, want := layers(t, r, m), expected(p); got != want {
 			t.Fatalf("%s from %s to %s (%v): got\n%swant\n%s", peg.FormatLine(p.Board, p.Board.Full()),
 				peg.FormatLine(p.Board, p.Start), peg.FormatLine(p.Board, p.Goal), p.HasGoal, got, want)
@@ -176,32 +174,30 @@ func TestRandomBoards(t *testing.T) {
 }
 
 // checkRows compares the exported rows with the classes of the reference.
-func checkRows(t fatal, r *Reach, m *memory) {
+func checkRows(t puzzletest.TB, r *Reach, m *puzzletest.Memory) {
 	t.Helper()
 	group := peg.Stabiliser(r.params.Board.Symmetries(), r.params.Start)
 	for n, l := range reference.Play(r.params.Board, r.params.Start, -1) {
 		classes := l.Classes(group)
 		for _, c := range m.Cells(n) {
-			for i := range m.windows[c.Cell] {
-				for _, b := range m.blocks[m.windows[c.Cell][i].ID()] {
-					err := r.ExportRows(c.Cell, &b, func(row []puzzle.Value) error {
-						p, err := peg.ParseGoal(r.params.Board, row[0].S)
-						if err != nil {
-							return err
-						}
-						least, fixed := peg.Canonical(group, p)
-						if classes[least] == nil {
-							return fmt.Errorf("%s is not reached, or its class is exported twice", row[0].S)
-						}
-						delete(classes, least)
-						if want := fmt.Sprint(len(group) / fixed); row[1].N.String() != want {
-							return fmt.Errorf("%s has an orbit of %v, want %s", row[0].S, row[1].N, want)
-						}
-						return nil
-					})
+			for _, b := range m.Rows(c.Cell) {
+				err := r.ExportRows(c.Cell, &b, func(row []puzzle.Value) error {
+					p, err := peg.ParseGoal(r.params.Board, row[0].S)
 					if err != nil {
-						t.Fatal(err)
+						return err
 					}
+					least, fixed := peg.Canonical(group, p)
+					if classes[least] == nil {
+						return fmt.Errorf("%s is not reached, or its class is exported twice", row[0].S)
+					}
+					delete(classes, least)
+					if want := fmt.Sprint(len(group) / fixed); row[1].N.String() != want {
+						return fmt.Errorf("%s has an orbit of %v, want %s", row[0].S, row[1].N, want)
+					}
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
 				}
 			}
 		}
@@ -233,14 +229,13 @@ func TestTooLarge(t *testing.T) {
 // centre can be left alone.
 func TestEnglishCentre(t *testing.T) {
 	r := newReach(t, "english", "center", "center", 0)
-	m := newMemory(t, false, true)
-	m.play(r, false)
+	m := puzzletest.Play(t, r, puzzletest.Options{Cached: true, Hoard: true})
 	for name, want := range map[string]string{
 		"positions":        "187636299",
 		"classes":          "23475688",
 		"winnable_classes": "1679072", "winnable_positions": "13428122",
 	} {
-		if got := m.fact(r, name); got != want {
+		if got := puzzletest.Fact(t, r, m, name); got != want {
 			t.Errorf("%s %s, want %s", name, got, want)
 		}
 	}

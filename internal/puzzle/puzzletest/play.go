@@ -1,0 +1,168 @@
+package puzzletest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// ErrContract is wrapped by Play, PlayTo and Compute where a puzzle breaks the contract of package puzzle: it reads
+// what is not computed, goes on without a window that is missing, writes a malformed block, returns a tally that is not
+// canonical or a flow that the other end of the edge counts differently. All other errors are the puzzle's own.
+var ErrContract = errors.New("the puzzle breaks its contract")
+
+// Play computes all windows of p in order, and checks the flow over every edge.
+func (m *Memory) Play(ctx context.Context, p puzzle.Puzzle) error { return m.PlayTo(ctx, p, -1) }
+
+// PlayTo is Play up to the given layer; -1 means all of them.
+func (m *Memory) PlayTo(ctx context.Context, p puzzle.Puzzle, last int) error {
+	for n := 0; last < 0 || n <= last; n++ {
+		cells, err := p.Layer(n, m)
+		if errors.Is(err, puzzle.ErrNoLayer) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		m.layers = append(m.layers, cells)
+		for i := range cells {
+			if err := m.cell(ctx, p, &cells[i]); err != nil {
+				return err
+			}
+		}
+		m.forget(n)
+	}
+	return nil
+}
+
+// cell computes all windows of a cell.
+func (m *Memory) cell(ctx context.Context, p puzzle.Puzzle, c *puzzle.CellPlan) error {
+	var sum puzzle.Tally
+	for part := range c.Windows() {
+		w := c.Window(part)
+		t, err := m.Compute(ctx, p, w, m)
+		if err != nil {
+			return err
+		}
+		if err := sum.Merge(&t); err != nil {
+			return fmt.Errorf("window %s: %w", w, err)
+		}
+		m.windows[c.Cell] = append(m.windows[c.Cell], w)
+	}
+	for _, in := range sum.In {
+		if err := m.known(in.Cell); err != nil {
+			return err
+		}
+		if out := Flow(m.tallies[in.Cell].Out, c.Cell); out != in.Amount {
+			return fmt.Errorf("%w: edge %d/%s -> %d/%s: %v went out, %v came in",
+				ErrContract, in.Layer, in.Key, c.Layer, c.Key, out, in.Amount)
+		}
+	}
+	m.tallies[c.Cell] = &sum
+	return nil
+}
+
+// Flow returns what crosses the edge to or from c, 0 when the list does not have it.
+func Flow(list []puzzle.Flow, c puzzle.Cell) uint128.Uint128 {
+	i := slices.IndexFunc(list, func(f puzzle.Flow) bool { return f.Cell == c })
+	if i < 0 {
+		return uint128.Uint128{}
+	}
+	return list[i].Amount
+}
+
+// Compute computes one window of p from in, which may be m or anything before it, and keeps its blocks if m is stored.
+func (m *Memory) Compute(
+	ctx context.Context, p puzzle.Puzzle, w puzzle.Window, in puzzle.Source,
+) (puzzle.Tally, error) {
+	source, sink := &source{Source: in}, &sink{m: m, w: w}
+	t, err := p.Compute(ctx, w, source, sink)
+	switch {
+	// Also when p has dropped or replaced the error.
+	case sink.broken != nil:
+		return t, sink.broken
+	case errors.Is(source.refused, ErrContract):
+		return t, fmt.Errorf("window %s: %w", w, source.refused)
+	case source.refused != nil && !errors.Is(err, source.refused):
+		return t, fmt.Errorf("%w: window %s: Compute did not pass on: %w", ErrContract, w, source.refused)
+	case err != nil:
+		return t, err
+	case !t.Canonical():
+		return t, fmt.Errorf("%w: window %s: tally is not canonical", ErrContract, w)
+	}
+	if m.options.Stored {
+		m.blocks[w.ID()] = sink.blocks
+	}
+	return t, nil
+}
+
+// A source remembers the first read that it had to refuse.
+type source struct {
+	puzzle.Source
+	refused error
+}
+
+func (s *source) note(err error) error {
+	if s.refused == nil && (errors.Is(err, puzzle.ErrMissing) || errors.Is(err, ErrContract)) {
+		s.refused = err
+	}
+	return err
+}
+
+func (s *source) Tally(c puzzle.Cell) (puzzle.Tally, error) {
+	t, err := s.Source.Tally(c)
+	return t, s.note(err)
+}
+
+func (s *source) Windows(c puzzle.Cell) ([]puzzle.Window, error) {
+	list, err := s.Source.Windows(c)
+	return list, s.note(err)
+}
+
+func (s *source) Blocks(
+	ctx context.Context, w puzzle.Window, first, slots uint64, fn func(*puzzle.Block) error,
+) error {
+	return s.note(s.Source.Blocks(ctx, w, first, slots, fn))
+}
+
+// A sink checks the blocks of a window and takes copies of them where the run is stored.
+type sink struct {
+	m      *Memory
+	w      puzzle.Window
+	next   uint64 // least address of the next block
+	blocks []puzzle.Block
+	broken error // the first thing wrong
+}
+
+// Block implements puzzle.Sink.
+func (s *sink) Block(b *puzzle.Block) error {
+	err := b.Check(s.w)
+	if err == nil && b.First < s.next {
+		err = fmt.Errorf("block %d comes after address %d", b.First, s.next-1)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w: window %s: %w", ErrContract, s.w, err)
+		if s.broken == nil {
+			s.broken = err
+		}
+		return err
+	}
+	s.next = b.First + uint64(b.Slots)
+	if each := s.m.options.Each; each != nil {
+		if err := each(s.w, b); err != nil {
+			return err
+		}
+	}
+	if s.m.options.Stored {
+		c := puzzle.Block{First: b.First, Slots: b.Slots, Occupied: slices.Clone(b.Occupied)}
+		for _, col := range b.Columns {
+			c.Columns = append(c.Columns, slices.Clone(col))
+		}
+		s.blocks = append(s.blocks, c)
+	}
+	return nil
+}
