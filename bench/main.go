@@ -94,6 +94,9 @@ func run(o options) error {
 	if err := oneAgainstTwo(o.pairs, o.cores, whole(1), whole(2)); err != nil {
 		return err
 	}
+	if o.entropy == "" && o.kernel == "" && len(kernel.command) > 0 {
+		o.entropy = kernel.command[0] + " -entropy"
+	}
 	return onDisk(o, one, whole(1))
 }
 

@@ -136,7 +136,7 @@ func onDisk(o options, core string, s subject) error {
 	if err != nil {
 		return fmt.Errorf("%s %s: %w", o.entropy, s.folder, err)
 	}
-	fmt.Printf("  %-24s %31s\n", "entropy", strings.TrimSpace(string(out)))
+	fmt.Printf("  %-24s %s\n", "entropy of the rows", strings.TrimRight(string(out), "\n"))
 	return nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pagoda/internal/counting"
+	"pagoda/internal/kv"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
@@ -20,14 +21,15 @@ func main() {
 	board := flag.String("board", "english", "`name` of the board")
 	start := flag.String("start", "center", "`holes` that are empty at the start")
 	updates := flag.Bool("updates", false, "count the updates (jumps from every class) in a second run, for a rate")
+	entropy := flag.Bool("entropy", false, "print only the entropy of the stored rows, as estimated block by block")
 	flag.Parse()
-	if err := run(*board, *start, *updates); err != nil {
+	if err := run(*board, *start, *updates, *entropy); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
-func run(board, start string, updates bool) error {
+func run(board, start string, updates, entropy bool) error {
 	b, err := peg.Named(board)
 	if err != nil {
 		return err
@@ -41,6 +43,9 @@ func run(board, start string, updates bool) error {
 	g, err := counting.NewGames(p)
 	if err != nil {
 		return err
+	}
+	if entropy {
+		return printEntropy(ctx, g)
 	}
 	m := puzzletest.New(puzzletest.Options{Cached: true})
 	if err := m.Play(ctx, g); err != nil {
@@ -80,4 +85,23 @@ func run(board, start string, updates bool) error {
 	}
 	fmt.Printf("updates %d\n%.1f million updates/s\n", jumps, float64(jumps)/seconds/1e6)
 	return nil
+}
+
+// printEntropy prints what the rows of a run would take if they were coded as well as their distribution allows.
+func printEntropy(ctx context.Context, g *counting.Games) error {
+	var bits float64
+	m := puzzletest.New(puzzletest.Options{Cached: true, Each: func(_ puzzle.Window, b *puzzle.Block) error {
+		bits += kv.EntropyBits(b)
+		return nil
+	}})
+	if err := m.Play(ctx, g); err != nil {
+		return err
+	}
+	classes, err := m.Fact(g, "classes")
+	if err != nil {
+		return err
+	}
+	n, err := strconv.ParseFloat(classes, 64)
+	fmt.Printf("%14.0f bytes %10.3f\n", bits/8, bits/8/n)
+	return err
 }

@@ -38,6 +38,9 @@ var englishLayers string
 
 // TestEnglishCentre compares the whole English board with its known layers and totals.
 func TestEnglishCentre(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a whole board: go test without -short plays it")
+	}
 	g := newGames(t, "english", "center", "center", 0)
 	m := puzzletest.Play(t, g, puzzletest.Options{Cached: true})
 	for name, want := range map[string]string{

@@ -32,6 +32,9 @@ func newSolutionsOf(t testing.TB, board, start, goal string, windowSlots uint64)
 }
 
 func TestEnglishSolutions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a whole board: go test without -short plays it")
+	}
 	for _, c := range []struct{ start, goal, want string }{
 		{"center", "center", "40861647040079968"},
 		{"r0c3", "r3c3", "10215411760019992"},

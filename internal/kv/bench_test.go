@@ -2,8 +2,6 @@ package kv
 
 import (
 	"context"
-	"math"
-	"math/bits"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -13,35 +11,6 @@ import (
 
 // benchRows is the rows in a full-sized block of the English board's middle layers.
 const benchRows = 26000
-
-// entropyBits estimates the entropy of a block in bits: the bitmap's slots and the values taken one by one. The
-// distribution of values is known at the grain of their magnitude (a twentieth of an octave) and divisibility, and
-// taken as flat below that.
-func entropyBits(b *puzzle.Block) float64 {
-	rows := float64(b.Rows())
-	p := rows / float64(b.Slots)
-	total := 0.0
-	if p < 1 {
-		total = float64(b.Slots) * (-p*math.Log2(p) - (1-p)*math.Log2(1-p))
-	}
-	type class struct{ magnitude, zeros int }
-	for _, col := range b.Columns {
-		count := map[class]float64{}
-		for _, v := range col {
-			c := class{-1, min(bits.TrailingZeros64(v), 3)}
-			if v > 0 {
-				c.magnitude = int(20 * math.Log2(float64(v)))
-			}
-			count[c]++
-		}
-		for c, n := range count {
-			// The number of values that a class can hold, at least one.
-			size := max(1, math.Exp2(float64(c.magnitude)/20)*(math.Exp2(1./20)-1)/float64(int(1)<<min(c.zeros+1, 3)))
-			total += n * (math.Log2(rows/n) + math.Log2(size))
-		}
-	}
-	return total
-}
 
 func reportRows(b *testing.B, rows int) {
 	b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mrows/s")
@@ -55,7 +24,7 @@ func BenchmarkEncodeBlock(b *testing.B) {
 		buf = EncodeBlock(buf[:0], blk)
 	}
 	b.ReportMetric(float64(len(buf))/benchRows, "bytes/row")
-	b.ReportMetric(entropyBits(blk)/8/benchRows, "entropy-bytes/row")
+	b.ReportMetric(EntropyBits(blk)/8/benchRows, "entropy-bytes/row")
 	reportRows(b, benchRows)
 }
 
