@@ -67,12 +67,7 @@ func newSolutions(p Params, problems []*problem, all bool) (*Solutions, error) {
 			return nil, err
 		}
 		q.key = fmt.Sprintf("join%d-", i)
-		// Alone, a problem meets where it is cheapest. Among all pairs every sweep serves many joins, as the near side of
-		// some and the far side of others: half-way is as far as each has to go.
-		jumps := (q.Jumps() + 1) / 2
-		if !all {
-			jumps = meetingLayer(s.sweeps[near], s.sweeps[far], q.Jumps())
-		}
+		jumps := meetingLayer(s.sweeps[near], s.sweeps[far], q.Jumps())
 		if q.join, err = newJoin(s.sweeps[near], s.sweeps[far], b.Compose(a.Inverse()), jumps, q.Jumps()); err != nil {
 			return nil, err
 		}
