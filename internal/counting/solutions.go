@@ -3,6 +3,7 @@ package counting
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -67,7 +68,12 @@ func newSolutions(p Params, problems []*problem, all bool) (*Solutions, error) {
 			return nil, err
 		}
 		q.key = fmt.Sprintf("join%d-", i)
-		jumps := meetingLayer(s.sweeps[near], s.sweeps[far], q.Jumps())
+		// Alone, a problem meets where it is cheapest. Among all pairs every sweep serves many joins, as the near side of
+		// some and the far side of others: half-way is as far as each has to go.
+		jumps := (q.Jumps() + 1) / 2
+		if !all {
+			jumps = meetingLayer(s.sweeps[near], s.sweeps[far], q.Jumps())
+		}
 		if q.join, err = newJoin(s.sweeps[near], s.sweeps[far], b.Compose(a.Inverse()), jumps, q.Jumps()); err != nil {
 			return nil, err
 		}
@@ -199,6 +205,7 @@ func (s *Solutions) planJoin(q *problem) []puzzle.CellPlan {
 		}
 		p.Cell = puzzle.Cell{Layer: s.joinLayer, Key: q.key + v.Key()}
 		p.RowBytes = 0
+		p.Parents = slices.Clone(p.Parents) // the plan of the sweep is shared by all joins
 		for _, u := range far {
 			p.Parents = appendCell(p.Parents, puzzle.Cell{Layer: j.farJumps, Key: j.far.key(u)})
 			p.MemoryBytes += 16 * j.far.space.Slots(u)

@@ -1,13 +1,17 @@
 package counting
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
+	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
 )
 
@@ -122,5 +126,44 @@ func TestPairsEqualReference(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Every join cell names the far cells that it reads, whichever problems share its near sweep.
+func TestJoinParents(t *testing.T) {
+	b, err := peg.Named("triangle5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := NewPairs(Params{Board: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := s.Layer(s.joinLayer, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checked := 0
+	for _, c := range cells {
+		for _, q := range s.problems {
+			key, ok := strings.CutPrefix(c.Key, q.key)
+			if q.join == nil || !ok {
+				continue
+			}
+			v, err := partition.ParseKey(key)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, u := range q.join.vectors(v) {
+				far := puzzle.Cell{Layer: q.join.farJumps, Key: q.join.far.key(u)}
+				if !slices.Contains(c.Parents, far) {
+					t.Errorf("join cell %s: parents %v lack %v", c.Key, c.Parents, far)
+				}
+				checked++
+			}
+		}
+	}
+	if checked < 50 {
+		t.Errorf("only %d far cells were looked at", checked)
 	}
 }
