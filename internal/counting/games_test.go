@@ -10,7 +10,8 @@ import (
 	"pagoda/internal/puzzle/puzzletest"
 )
 
-func newGames(t testing.TB, board, start, goal string, windowSlots uint64) *Games {
+// newParams reads the parameters of a run; an empty goal is none.
+func newParams(t testing.TB, board, start, goal string, windowSlots uint64) Params {
 	t.Helper()
 	b, err := peg.Named(board)
 	if err != nil {
@@ -26,7 +27,12 @@ func newGames(t testing.TB, board, start, goal string, windowSlots uint64) *Game
 			t.Fatal(err)
 		}
 	}
-	g, err := NewGames(p)
+	return p
+}
+
+func newGames(t testing.TB, board, start, goal string, windowSlots uint64) *Games {
+	t.Helper()
+	g, err := NewGames(newParams(t, board, start, goal, windowSlots))
 	if err != nil {
 		t.Fatal(err)
 	}

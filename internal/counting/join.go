@@ -35,7 +35,8 @@ type join struct {
 	ranks map[rankKey][]uint16 // see dotter.rankList
 }
 
-// layerOf checks what the constructor promises.
+// newJoin joins near after the given number of jumps with far after the rest of total. The error says that the pegs of
+// the two layers are not those of complements.
 func newJoin(near, far *sweep, turn peg.Perm, jumps, total int) (*join, error) {
 	n := len(near.space.Board.Holes)
 	if near.start.Pegs()-jumps != n-(far.start.Pegs()-(total-jumps)) {

@@ -17,18 +17,7 @@ import (
 
 func newSolutionsOf(t testing.TB, board, start, goal string, windowSlots uint64) *Solutions {
 	t.Helper()
-	b, err := peg.Named(board)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := Params{Board: b, WindowSlots: windowSlots}
-	if p.Start, err = peg.ParseStart(b, start); err != nil {
-		t.Fatal(err)
-	}
-	if p.Goal, err = peg.ParseGoal(b, goal); err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewSolutions(p)
+	s, err := NewSolutions(newParams(t, board, start, goal, windowSlots))
 	if err != nil {
 		t.Fatal(err)
 	}
