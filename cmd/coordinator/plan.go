@@ -201,7 +201,7 @@ const (
 
 // resources says how a job is carried out. The cache takes half of what the windows leave of the memory.
 func (j *job) resources() pipeline.Resources {
-	use := pipeline.Resources{Slots: int(j.config.Uint("workers")), Keep: pipeline.Keep(j.config.Text("keep"))}
+	use := pipeline.Resources{Slots: max(1, int(j.config.Uint("workers"))), Keep: pipeline.Keep(j.config.Text("keep"))}
 	if pred, err := pipeline.Predict(j.puzzle, use); err == nil { // its error is reported by who asks next
 		if limit := j.config.Uint("memory_limit_bytes"); limit > pred.MemoryBytes {
 			use.CacheBytes = min((limit-pred.MemoryBytes)/2, max(minCache, min(maxCache, pred.MemoryBytes)))

@@ -42,6 +42,10 @@ it.`,
 			if err != nil {
 				return err
 			}
+			if j.config.Uint("workers") == 0 {
+				return usage("--workers 0 leaves all windows to worker processes, and they cannot reach this run",
+					"add --listen or --nats, or give --workers 1 or more")
+			}
 			return a.run(ctx, j, output)
 		}),
 	}

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Source is a kind of place that a value can come from, in ascending precedence.
@@ -58,6 +59,35 @@ func (c *Config) Uint(name string) uint64 {
 		panic("config: " + name + " is not declared as an integer")
 	}
 	return n
+}
+
+// Bool returns the value of a Boolean key. It panics when the key is not declared as one.
+func (c *Config) Bool(name string) bool {
+	s := c.setting(name)
+	if s.Key.Kind != Boolean {
+		panic("config: " + name + " is not declared as a boolean")
+	}
+	return s.Value == "true"
+}
+
+// Share returns the value of a Share key. It panics when the key is not declared as one.
+func (c *Config) Share(name string) float64 {
+	s := c.setting(name)
+	v, err := parseShare(s.Value)
+	if err != nil || s.Key.Kind != Share {
+		panic("config: " + name + " is not declared as a share")
+	}
+	return v
+}
+
+// Duration returns the value of a Duration key. It panics when the key is not declared as one.
+func (c *Config) Duration(name string) time.Duration {
+	s := c.setting(name)
+	v, err := time.ParseDuration(s.Value)
+	if err != nil || s.Key.Kind != Duration {
+		panic("config: " + name + " is not declared as a duration")
+	}
+	return v
 }
 
 // Given reports whether a key was set by anything but its default.

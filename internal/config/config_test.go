@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"pgregory.net/rapid"
@@ -38,7 +39,7 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 	file := "puzzle: peg\n# a comment\nworkers: 1_0\nboard: a\ndrawing: |\n  .o.\n  ooo\nkeep: last\n"
 	c, err := Parse("f.yaml", []byte(file),
 		options([]string{"PAGODA_WORKERS=4", "PAGODA_BOARD=b", "PAGODA_KEEP=", "HOME=/", "WORKERS=9"},
-			"board=c", "board=d=e"))
+			"board=c", "board=d=e", "audit=0.25", "locality=false", "lost_after=1m30s"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,6 +51,11 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 		"window_slots":       {"4194304", "default"},
 		"memory_limit_bytes": {"800000000", "default: 80 % of this machine or its cgroup"},
 		"keep":               {"last", "f.yaml:8"},
+		"replicas":           {"1", "default"},
+		"audit":              {"0.25", "--set"},
+		"locality":           {"false", "--set"},
+		"lost_after":         {"1m30s", "--set"},
+		"ack_wait":           {"30s", "default"},
 		"board":              {"d=e", "--set"},
 		"drawing":            {".o.\nooo\n", "f.yaml:5"},
 	}
@@ -64,6 +70,9 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 	}
 	if c.Uint("workers") != 4 || !c.Given("workers") || c.Given("window_slots") {
 		t.Error("accessors disagree with the settings")
+	}
+	if c.Share("audit") != 0.25 || c.Bool("locality") || c.Duration("lost_after") != 90*time.Second {
+		t.Error("accessors of shares, booleans and durations disagree with the settings")
 	}
 }
 
@@ -93,9 +102,16 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		{file: "", message: "f.yaml: puzzle: nothing is chosen; choose peg or tiles", hint: "puzzle: what is enumerated"},
 		{file: "puzzle: pge\n", message: `f.yaml:1: puzzle: "pge" is not one of peg or tiles`},
 		{file: "puzzle: tiles\n", message: "f.yaml:1: puzzle: this test has only peg"},
-		{file: "puzzle: peg\nworkers: -1\n", message: `f.yaml:2: workers: "-1" is not a whole number between 1 and 1024`,
-			hint: "workers: windows that are computed at the same time, each on one cpu"},
-		{file: "puzzle: peg\nworkers: 0\n", message: `"0" is not a whole number between 1 and 1024`},
+		{file: "puzzle: peg\nworkers: -1\n", message: `f.yaml:2: workers: "-1" is not a whole number between 0 and 1024`,
+			hint: "workers: windows that this process computes at the same time, each on one cpu"},
+		{file: "puzzle: peg\nreplicas: 0\n", message: `"0" is not a whole number between 1 and 16`},
+		{file: "puzzle: peg\naudit: 1.01\n", message: `f.yaml:2: audit: "1.01" is not a fraction from 0 to 1`},
+		{file: "puzzle: peg\naudit: 1e-3\n", message: `"1e-3" is not a fraction`},
+		{file: "puzzle: peg\naudit: NaN\n", message: `"NaN" is not a fraction`},
+		{file: "puzzle: peg\naudit:\n", message: `"" is not a fraction`},
+		{file: "puzzle: peg\nlocality: yes\n", message: `"yes" is not true or false`},
+		{file: "puzzle: peg\nlost_after: 10\n", message: `"10" is not a time between 1s and 1h0m0s`},
+		{file: "puzzle: peg\nack_wait: 10ms\n", message: `"10ms" is not a time`},
 		{file: "puzzle: peg\nworkers: 1025\n", message: `"1025" is not`},
 		{file: "puzzle: peg\nworkers: 1.5\n", message: `"1.5" is not`},
 		{file: "puzzle: peg\nworkers: 0x4\n", message: `"0x4" is not`},
@@ -253,7 +269,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if c.Text("puzzle") != "peg" || c.Uint("workers") < 1 || len(c.Settings()) != 9 {
+		if c.Text("puzzle") != "peg" || c.Uint("workers") > 1024 || len(c.Settings()) != 14 {
 			t.Fatalf("config %v", c)
 		}
 	})

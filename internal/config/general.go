@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Machine is what the defaults depend on.
@@ -38,7 +39,7 @@ func General(path string, puzzles []string, m Machine) []Key {
 		{Name: "data_dir",
 			Doc: "folder for windows, ledger and status; empty: runs/<name>-<run ID> in the current folder"},
 		{Name: "workers", Kind: Integer, Default: strconv.Itoa(max(m.CPUs, 1)), DefaultFrom: "cpus of this machine",
-			Min: 1, Max: 1024, Doc: "windows that are computed at the same time, each on one cpu"},
+			Max: 1024, Doc: "windows that this process computes at the same time, each on one cpu; 0: worker processes do it"},
 		{Name: "window_slots", Kind: Integer, Default: "4194304", Max: 1 << 40,
 			Doc: "addresses in a window at most; larger ones are cut; 0: unlimited"},
 		{Name: "memory_limit_bytes", Kind: Integer, Default: strconv.FormatUint(m.MemoryBytes/5*4, 10),
@@ -46,6 +47,16 @@ func General(path string, puzzles []string, m Machine) []Key {
 			Doc: "memory for the whole process, in bytes; a run that cannot keep to it refuses to start; 0: the default"},
 		{Name: "keep", Kind: Choice, Default: KeepAll, Choices: []string{KeepAll, KeepLast, KeepSummary},
 			Doc: "what stays on disk: all windows, those of the last layer, or only the summary"},
+		{Name: "replicas", Kind: Integer, Default: "1", Min: 1, Max: 16,
+			Doc: "workers that hold each window, where a run has several: 2 and more prefer disk to computing again"},
+		{Name: "audit", Kind: Share, Default: "0",
+			Doc: "share of the windows that are computed a second time, by another worker, and compared: 0 to 1"},
+		{Name: "locality", Kind: Boolean, Default: "true",
+			Doc: "whether a worker is preferred for windows whose parents it holds: true or false"},
+		{Name: "lost_after", Kind: Duration, Default: "10s", Min: uint64(time.Second), Max: uint64(time.Hour),
+			Doc: "how long a worker may be silent before its windows are given to others, such as 10s"},
+		{Name: "ack_wait", Kind: Duration, Default: "30s", Min: uint64(time.Second), Max: uint64(time.Hour),
+			Doc: "how long a task may show no progress before it is given to another worker, such as 30s"},
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Kind says what the text of a value must be.
@@ -18,6 +19,12 @@ const (
 	Integer
 	// Choice is one of Key.Choices.
 	Choice
+	// Boolean is true or false.
+	Boolean
+	// Share is a decimal fraction from 0 to 1.
+	Share
+	// Duration is a time with its unit, such as 30s or 1m30s, between Key.Min and Key.Max nanoseconds.
+	Duration
 )
 
 // A Key declares one setting. Keys are flat and lower case, with the unit in the name: memory_limit_bytes.
@@ -30,7 +37,7 @@ type Key struct {
 	// Doc is one sentence for people: what it decides, its unit, what zero or nothing means.
 	Doc      string
 	Choices  []string // of a Choice
-	Min, Max uint64   // of an Integer, both included
+	Min, Max uint64   // of an Integer or a Duration, both included
 	// ZeroIsDefault makes 0 of an Integer another way to ask for the default.
 	ZeroIsDefault bool
 	Validate      func(text string) error // more than the kind demands; nil when there is no more
@@ -51,6 +58,19 @@ func (k *Key) check(text string) error {
 			}
 			return fmt.Errorf("%s is not one of %s", quote(text), list(k.Choices))
 		}
+	case Boolean:
+		if text != "true" && text != "false" {
+			return fmt.Errorf("%s is not true or false", quote(text))
+		}
+	case Share:
+		if _, err := parseShare(text); err != nil {
+			return fmt.Errorf("%s is not a fraction from 0 to 1", quote(text))
+		}
+	case Duration:
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 || uint64(d) < k.Min || uint64(d) > k.Max {
+			return fmt.Errorf("%s is not a time between %s and %s", quote(text), time.Duration(k.Min), time.Duration(k.Max))
+		}
 	}
 	if k.Validate != nil {
 		return k.Validate(text)
@@ -67,6 +87,20 @@ func parseInteger(text string) (uint64, error) {
 		return 0, errInteger
 	}
 	return strconv.ParseUint(strings.ReplaceAll(text, "_", ""), 10, 64)
+}
+
+var errShare = errors.New("not a fraction from 0 to 1")
+
+// parseShare reads digits with a decimal point among them: no exponents, signs or words.
+func parseShare(text string) (float64, error) {
+	if strings.Trim(text, "0123456789.") != "" {
+		return 0, errShare
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || v < 0 || v > 1 {
+		return 0, errShare
+	}
+	return v, nil
 }
 
 // quote shows a value in a message of one line, shortened where it is long.

@@ -17,6 +17,8 @@ func (c *Config) YAML(origins bool) ([]byte, error) {
 		switch {
 		case s.Key.Kind == Integer:
 			value.Tag = "!!int"
+		case s.Key.Kind == Boolean || s.Key.Kind == Share:
+			// Plain: it reads back as the text it is.
 		case drawable(s.Value):
 			value.Tag, value.Style = "!!str", yaml.LiteralStyle
 		default:

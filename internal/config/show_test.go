@@ -54,6 +54,11 @@ workers: 3 # PAGODA_WORKERS
 window_slots: 4194304 # default
 memory_limit_bytes: 800000000 # default: 80 % of this machine or its cgroup
 keep: all # default
+replicas: 1 # default
+audit: 0 # default
+locality: true # default
+lost_after: 10s # default
+ack_wait: 30s # default
 board: "" # default
 # f.yaml:2
 drawing: |2
