@@ -9,17 +9,21 @@ SEED     ?= 0
 BENCH    ?= .
 PKG      ?= ./...
 FUZZTIME ?= 5
+IMAGE    ?= pagoda:dev
 
-.PHONY: help build test race vet fmt lint fuzz e2e e2e-long bench gobench gobench-save ci clean
+.PHONY: help build image test race vet fmt lint fuzz e2e e2e-long bench gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e; 0: a new one), BENCH=REGEXP PKG=PACKAGES (gobench),"
-	@echo "             FUZZTIME=SECONDS (fuzz)"
+	@echo "             FUZZTIME=SECONDS (fuzz), IMAGE=NAME:TAG (image)"
 
 build: ## both programs, statically linked, into .bin/
 	CGO_ENABLED=0 go build -trimpath -o .bin/ ./cmd/...
+
+image: ## container image of both programs into .image/: OCI layout, archive for docker load, root folder
+	go run -C tools/image . -source "$(CURDIR)" -out "$(CURDIR)/.image" -name $(IMAGE)
 
 test: ## unit and property tests
 	go test ./...
@@ -64,4 +68,4 @@ ci: ## all that must hold before a change is kept
 	.ci/run
 
 clean: ## removes what was built, never a run
-	rm -rf .bin .bench
+	rm -rf .bin .bench .image
