@@ -157,9 +157,14 @@ func failure(win puzzle.Window, err error, src *source) *Failure {
 		f.Text = f.Text[:maxTextLen]
 	}
 	var missing *puzzle.MissingError
+	var foreign *puzzle.ForeignError
 	switch {
+	case errors.As(err, &foreign):
+		f.Kind = FailForeign
+	case src != nil && src.foreign != nil: // the computation has hidden it
+		f.Kind, f.Text = FailForeign, src.foreign.Error()
 	case errors.As(err, &missing) && src != nil:
-		for _, l := range src.cells {
+		for _, l := range src.parents {
 			for i := range l.Windows {
 				if l.Windows[i].Record.Window.ID() == missing.Window {
 					f.Kind, f.Missing, f.Loss = FailMissing, &l.Windows[i].Record.Window, src.loss[missing.Window]

@@ -96,8 +96,8 @@ func (c *Coordinator) Err() error {
 }
 
 // Locate implements Locator.
-func (c *Coordinator) Locate(_ context.Context, id puzzle.Cell) (*Located, error) {
-	return c.plan.locate(c.run, id)
+func (c *Coordinator) Locate(_ context.Context, reader puzzle.Cell) ([]Located, error) {
+	return c.plan.locate(c.run, reader)
 }
 
 // Run drives the run until ctx is done. It goes on answering workers after the run is over (see Over), so that they

@@ -115,10 +115,11 @@ func Load(p puzzle.Puzzle, f *Folder) (*Plan, error) {
 // Scan passes the stored blocks of a cell to fn in address order, each window checked against its digest. The error
 // wraps puzzle.ErrMissing when a window is not committed, or its rows are not in the folder.
 func (f *Folder) Scan(ctx context.Context, plan *Plan, id puzzle.Cell, fn func(*puzzle.Block) error) error {
-	l, err := plan.locate(f.Meta.Run, id)
-	if err != nil {
-		return fmt.Errorf("%w: %w", puzzle.ErrMissing, err)
+	c := plan.cells[id]
+	if c == nil || c.done < len(c.windows) {
+		return fmt.Errorf("%w: cell %d/%s is not committed", puzzle.ErrMissing, id.Layer, id.Key)
 	}
+	l := plan.located(f.Meta.Run, c)
 	for i := range l.Windows {
 		rec := l.Windows[i].Record
 		if rec.Rows == 0 {

@@ -10,8 +10,10 @@ import (
 type holderSet uint32
 
 type holderSets struct {
-	sets  [][]string
-	index map[string]holderSet
+	sets [][]string
+	// peersOf are the sets with addresses.
+	peersOf [][]Peer
+	index   map[string]holderSet
 }
 
 func (h *holderSets) names(s holderSet) []string {
@@ -19,6 +21,14 @@ func (h *holderSets) names(s holderSet) []string {
 		return nil
 	}
 	return h.sets[s-1]
+}
+
+// peers returns the holders with their addresses. The slice must not be modified.
+func (h *holderSets) peers(s holderSet) []Peer {
+	if s == 0 {
+		return nil
+	}
+	return h.peersOf[s-1]
 }
 
 // of returns the set of the given names.
@@ -35,6 +45,11 @@ func (h *holderSets) of(names []string) holderSet {
 		h.index = make(map[string]holderSet)
 	}
 	h.sets = append(h.sets, names)
+	peers := make([]Peer, len(names))
+	for i, name := range names {
+		peers[i] = Peer{Name: name}
+	}
+	h.peersOf = append(h.peersOf, peers)
 	h.index[key] = holderSet(len(h.sets))
 	return h.index[key]
 }

@@ -14,7 +14,7 @@ import (
 type WindowError struct {
 	Window puzzle.WindowID
 	Worker string
-	Kind   string // FailError, FailOverflow, FailDiskFull
+	Kind   string // FailError, FailForeign, FailOverflow, FailDiskFull
 	Text   string
 }
 
@@ -25,6 +25,8 @@ func (e *WindowError) Error() string {
 // Unwrap returns the sentinel that belongs to the kind of failure.
 func (e *WindowError) Unwrap() error {
 	switch e.Kind {
+	case FailForeign:
+		return puzzle.ErrForeign
 	case FailOverflow:
 		return puzzle.ErrOverflow
 	case FailDiskFull:

@@ -16,20 +16,35 @@ type source struct {
 	fetcher  Fetcher
 	cache    *cache
 	progress func()
-	cells    map[puzzle.Cell]*Located // looked up once per task
-	loss     map[puzzle.WindowID]int  // of windows that could not be read
+	reader   puzzle.Cell             // whose window is being computed
+	parents  []Located               // of the reader
+	loss     map[puzzle.WindowID]int // of windows that could not be read
+	foreign  error                   // the computation asked for what its plan does not name
+}
+
+// begin prepares for a window of cell c. Where its parents are is looked up once for all of its windows in a task.
+func (s *source) begin(c puzzle.Cell) {
+	if s.reader != c || s.foreign != nil || len(s.loss) > 0 {
+		s.reader, s.parents, s.foreign = c, nil, nil
+		clear(s.loss)
+	}
 }
 
 func (s *source) locate(c puzzle.Cell) (*Located, error) {
-	if l := s.cells[c]; l != nil {
-		return l, nil
+	if s.parents == nil {
+		parents, err := s.locator.Locate(s.ctx, s.reader)
+		if err != nil {
+			return nil, err
+		}
+		s.parents = parents
 	}
-	l, err := s.locator.Locate(s.ctx, c)
-	if err != nil {
-		return nil, err
+	for i := range s.parents {
+		if s.parents[i].Cell == c {
+			return &s.parents[i], nil
+		}
 	}
-	s.cells[c] = l
-	return l, nil
+	s.foreign = &puzzle.ForeignError{Reader: s.reader, Cell: c}
+	return nil, s.foreign
 }
 
 func (s *source) Tally(c puzzle.Cell) (puzzle.Tally, error) {
@@ -74,7 +89,7 @@ func (s *source) Blocks(
 	}
 	// An error of fn is the computation's own, whatever it wraps.
 	var own error
-	err = s.fetcher.Blocks(ctx, lw.Record, first, slots, func(b *puzzle.Block) error {
+	err = s.fetcher.Blocks(ctx, *lw, first, slots, func(b *puzzle.Block) error {
 		s.progress()
 		own = fn(b)
 		return own

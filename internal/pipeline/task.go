@@ -25,6 +25,10 @@ const (
 // A Task is what a worker's slot takes from the queue: some windows whose parents are all committed.
 type Task struct {
 	Run string `json:"run"`
+	// Epoch is that of the coordinator which made the task; workers pass over tasks of an epoch that has ended.
+	Epoch uint64 `json:"epoch"`
+	// To names the worker that the task is for; "" leaves it to whoever comes first.
+	To string `json:"to,omitempty"`
 	// ID is unique in a run's life: a task that is submitted again carries another one. Queues that recognise
 	// duplicates key on it.
 	ID      string       `json:"id"`
@@ -36,13 +40,17 @@ type TaskWindow struct {
 	puzzle.Window
 	// Fresh says that a stored copy must not be used, because it is known to be bad.
 	Fresh bool `json:"fresh,omitempty"`
+	// Copy, when not nil, asks for a copy from one of the holders instead of a computation; the record has its tally.
+	Copy *LocatedWindow `json:"copy,omitempty"`
 }
 
 // A Report says what became of tasks. Windows that it does not name were not finished; their task goes back to the
 // queue.
 type Report struct {
-	Run      string    `json:"run"`
-	Worker   string    `json:"worker"`
+	Run    string `json:"run"`
+	Worker string `json:"worker"`
+	// Epoch is the one in which the worker has joined. A report of another epoch is not taken.
+	Epoch    uint64    `json:"epoch"`
 	Done     []Done    `json:"done,omitempty"`
 	Failures []Failure `json:"failures,omitempty"`
 }
@@ -57,6 +65,7 @@ type Done struct {
 // Kinds of Failure.
 const (
 	FailMissing  = "missing"   // a parent could not be read
+	FailForeign  = "foreign"   // the computation reads a cell that its plan does not name; trying again would not help
 	FailOverflow = "overflow"  // a count left 128 bits; trying again would not help
 	FailDiskFull = "disk-full" // the worker's disk is full; trying again would not help
 	FailError    = "error"     // anything else, panics included
@@ -78,6 +87,9 @@ type Failure struct {
 type Reply struct {
 	Error string `json:"error,omitempty"`
 	Stop  bool   `json:"stop,omitempty"` // the run is over for this worker: take no more tasks
+	// Rejoin says that nothing of the report was taken: the worker is unknown, or joined in another epoch. It should join
+	// and report again.
+	Rejoin bool `json:"rejoin,omitempty"`
 }
 
 // ErrMessage is wrapped by the decoders of this package when a message is not what it should be.
@@ -99,6 +111,8 @@ func (t *Task) check() error {
 	switch {
 	case !validRun(t.Run):
 		return fmt.Errorf("%w: %q is no run ID", ErrMessage, t.Run)
+	case t.To != "" && !ValidWorker(t.To):
+		return fmt.Errorf("%w: %.40q is no worker name", ErrMessage, t.To)
 	case t.ID == "" || len(t.ID) > maxNameLen:
 		return fmt.Errorf("%w: task ID of %d bytes", ErrMessage, len(t.ID))
 	case len(t.Windows) == 0 || len(t.Windows) > MaxTaskWindows:
@@ -108,6 +122,14 @@ func (t *Task) check() error {
 	for _, w := range t.Windows {
 		if err := checkWindow(w.Window); err != nil {
 			return err
+		}
+		if w.Copy != nil {
+			if err := w.Copy.check(t.Run); err != nil {
+				return err
+			}
+			if w.Copy.Record.Window != w.Window {
+				return fmt.Errorf("%w: window %s is to be a copy of window %s", ErrMessage, w.Window, w.Copy.Record.Window)
+			}
 		}
 		if seen[w.ID()] {
 			return fmt.Errorf("%w: task %s names window %s twice", ErrMessage, t.ID, w)
@@ -161,7 +183,7 @@ func (r *Report) check() error {
 			if err := checkWindow(*f.Missing); err != nil {
 				return err
 			}
-		case FailOverflow, FailDiskFull, FailError:
+		case FailForeign, FailOverflow, FailDiskFull, FailError:
 		default:
 			return fmt.Errorf("%w: window %s failed in an unknown way %.40q", ErrMessage, f.Window, f.Kind)
 		}

@@ -53,7 +53,7 @@ type Worker struct {
 func NewWorker(o WorkerOptions) *Worker {
 	o.Slots = max(1, o.Slots)
 	if o.Fetcher == nil {
-		o.Fetcher = o.Store
+		o.Fetcher = StoreFetcher{o.Store}
 	}
 	inHand := handBase + handSlot*o.Slots
 	return &Worker{
@@ -139,7 +139,7 @@ func (w *Worker) compute(ctx context.Context, d Delivery) *finished {
 	}
 	src := &source{
 		ctx: ctx, locator: w.o.Locator, fetcher: w.o.Fetcher, cache: w.cache, progress: d.Progress,
-		cells: make(map[puzzle.Cell]*Located), loss: make(map[puzzle.WindowID]int),
+		loss: make(map[puzzle.WindowID]int),
 	}
 	for _, tw := range task.Windows {
 		// To wait while holding other windows could wait for ever: then the rest of the task goes back to the queue.
@@ -173,6 +173,7 @@ func (w *Worker) window(ctx context.Context, tw TaskWindow, src *source) item {
 		it.record, it.reused = rec, true
 		return it
 	}
+	src.begin(tw.Cell)
 	start := time.Now()
 	writer := w.o.Store.Begin(tw.Window)
 	var err error

@@ -32,6 +32,10 @@ var (
 	// computes that window again.
 	ErrMissing = errors.New("window is not available")
 
+	// ErrForeign is wrapped by Source when Compute asks for a cell that the plan of its own cell does not name as a
+	// parent: the pipeline has not kept it for this computation. The run stops and names both cells.
+	ErrForeign = errors.New("its plan does not name that cell as a parent")
+
 	// ErrOverflow is wrapped by Compute when a count does not fit in 128 bits. Computing again would not help: the run
 	// stops and names the window.
 	ErrOverflow = errors.New("count exceeds 128 bits")

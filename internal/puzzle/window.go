@@ -60,7 +60,7 @@ func (w Window) String() string { return w.ID().String() }
 // WindowID names a window in a run, without its address range.
 type WindowID struct {
 	Cell
-	Part int
+	Part int `json:"part"`
 }
 
 // String is the form used in messages, logs and keys, such as "7/12.8.8.4/0": layer, cell, part.
@@ -105,3 +105,13 @@ func (e *MissingError) Unwrap() []error {
 	}
 	return []error{ErrMissing, e.Cause}
 }
+
+// A ForeignError says that a computation asked for a cell that its plan does not name as a parent. It wraps ErrForeign.
+type ForeignError struct{ Reader, Cell Cell }
+
+func (e *ForeignError) Error() string {
+	return fmt.Sprintf("cell %d/%s reads cell %d/%s: %v", e.Reader.Layer, e.Reader.Key, e.Cell.Layer, e.Cell.Key, ErrForeign)
+}
+
+// Unwrap makes errors.Is(err, ErrForeign) hold.
+func (e *ForeignError) Unwrap() error { return ErrForeign }

@@ -1,0 +1,23 @@
+package pipeline
+
+import "context"
+
+// A Desk is where workers of a fleet turn to. *Coordinator is one; transports carry its messages. Safe for concurrent
+// use.
+type Desk interface {
+	Join(ctx context.Context, j Join) Welcome
+	Beat(ctx context.Context, b Beat) BeatReply
+	Where(ctx context.Context, w Where) WherePage
+}
+
+// A Link is a worker's side of a Desk, over some transport. Safe for concurrent use. A call that cannot be carried out
+// at the moment may be tried again until ctx is done; an error says that it was not answered, and nothing about the
+// run.
+type Link interface {
+	Join(ctx context.Context, j Join) (Welcome, error)
+	Beat(ctx context.Context, b Beat) (BeatReply, error)
+	Where(ctx context.Context, w Where) (WherePage, error)
+	// Drops passes what the coordinator tells all workers to fn, one call at a time, until ctx is done, when it returns
+	// nil.
+	Drops(ctx context.Context, fn func(Drop)) error
+}
