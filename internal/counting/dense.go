@@ -71,16 +71,18 @@ func allZero(s []uint64) bool {
 	return true
 }
 
-// loadDense reads a committed window.
-func loadDense(ctx context.Context, in puzzle.Source, w puzzle.Window, l *partition.Layout) (*dense, error) {
+// loadDense reads the counts of a committed window, of which column and the one after it have the two words.
+func loadDense(
+	ctx context.Context, in puzzle.Source, w puzzle.Window, l *partition.Layout, column int,
+) (*dense, error) {
 	if v, ok := in.Cache().Get(w.ID()); ok {
 		return v.(*dense), nil
 	}
 	d := newDense(w)
 	err := in.Blocks(ctx, w, w.First, w.Slots, func(b *puzzle.Block) error {
 		at := b.First - w.First
-		expand(d.lo[at:at+uint64(b.Slots)], b.Occupied, b.Column(0))
-		if hi := b.Column(1); hi != nil {
+		expand(d.lo[at:at+uint64(b.Slots)], b.Occupied, b.Column(column))
+		if hi := b.Column(column + 1); hi != nil {
 			if d.hi == nil {
 				d.hi = make([]uint64, w.Slots)
 			}

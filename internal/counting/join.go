@@ -32,7 +32,7 @@ type join struct {
 	slow bool // tests only: look every row up by itself
 
 	mu    sync.Mutex
-	ranks map[rankKey][]uint16 // see dotter.rankList
+	ranks map[rankKey][]uint16 // see mirror.ranks
 }
 
 // newJoin joins near after the given number of jumps with far after the rest of total. The error says that the pegs of
@@ -133,14 +133,14 @@ func (j *join) run(ctx context.Context, w puzzle.Window, in puzzle.Source) (uint
 	if err := k.fill(ctx); err != nil {
 		return sum, err
 	}
-	d := &dotter{j: j, k: k, in: in, far: map[partition.Vector]*edge{}, endings: map[uint64][]lookup{}}
+	d := &dotter{mirror: newMirror(j, w, k.v, in), k: k, endings: map[uint64][]lookup{}}
 	leads := k.layout.Leads()
 	for i := range leads {
 		lead := &leads[i]
 		if lead.Base+lead.Slots <= w.First || lead.Base >= w.First+w.Slots {
 			continue
 		}
-		part, err := d.lead(ctx, lead)
+		part, err := d.sum(ctx, lead)
 		if err != nil {
 			return sum, err
 		}

@@ -47,7 +47,8 @@ type jumpTable struct {
 	lowSets  [][]uint64 // by low type: word*patterns + rank; the jumps that the low pattern allows
 }
 
-func newJumpTable(s *partition.Space) *jumpTable {
+// newJumpTable makes the table of all jumps; turned swaps playing and undoing them, and leaves out the sets.
+func newJumpTable(s *partition.Space, turned bool) *jumpTable {
 	t := &jumpTable{}
 	for k := range 4 {
 		for _, j := range s.Board.Jumps {
@@ -56,13 +57,20 @@ func newJumpTable(s *partition.Space) *jumpTable {
 			}
 			from, over, to := uint64(1)<<s.Bit(j.From), uint64(1)<<s.Bit(j.Over), uint64(1)<<s.Bit(j.To)
 			in := func(f partition.Field) part {
-				return part{f.Of(from | over | to), f.Of(from | over), f.Of(to)}
+				p := part{f.Of(from | over | to), f.Of(from | over), f.Of(to)}
+				if turned {
+					p.forward, p.reverse = p.reverse, p.forward
+				}
+				return p
 			}
 			t.jumps = append(t.jumps, jump{removed: k, lead: in(s.Lead), mid: in(s.Mid), low: in(s.Low)})
 			t.most[k]++
 		}
 	}
 	t.bundle()
+	if turned {
+		return t
+	}
 	t.words = max(1, (slices.Max(t.most[:])+63)/64)
 	t.leadSets = t.byteSets(s.Lead.Bits, func(j *jump) part { return j.lead })
 	t.midSets = t.byteSets(s.Mid.Bits, func(j *jump) part { return j.mid })

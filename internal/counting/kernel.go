@@ -24,7 +24,10 @@ type kernel struct {
 	// flushSlots is the number of slots whose counts, each times all jumps of the board, surely add up below 2^64.
 	flushSlots uint64
 
+	moves   *moves // along which the counts are pulled
 	dst     *dense
+	mask    *dense // where not nil: a window of the same addresses; runs that have no row in it need no counts
+	from    uint64 // slots before the current batch
 	scratch *scratch
 	node    *partition.Node // of the lead looked at last, with its runs
 	runs    []partition.Run
@@ -36,6 +39,7 @@ type edge struct {
 	partition.Edge
 	cell    puzzle.Cell
 	layout  *partition.Layout
+	column  int // of the low words among the columns of its rows
 	steps   *stepTable
 	windows []parentWindow
 	last    *dense          // the window used last
@@ -54,7 +58,7 @@ func (g *sweep) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
 	if err != nil {
 		return nil, fmt.Errorf("window %s: %w", w, err)
 	}
-	k := &kernel{g: g, w: w, v: v, layout: g.space.Layout(v), in: in}
+	k := &kernel{g: g, w: w, v: v, layout: g.space.Layout(v), in: in, moves: g.moves}
 	if w.First+w.Slots > k.layout.Slots() {
 		return nil, fmt.Errorf("window %s: addresses %d..%d are outside the cell's %d slots",
 			w, w.First, w.First+w.Slots, k.layout.Slots())
@@ -71,7 +75,7 @@ func (k *kernel) openEdges() error {
 	}
 	fits := true
 	for _, e := range k.g.edges(k.v, k.w.Layer) {
-		cell := puzzle.Cell{Layer: k.w.Layer - 1, Key: k.g.key(e.Parent)}
+		cell := puzzle.Cell{Layer: k.w.Layer - 1, Key: k.g.key(e.End)}
 		t, err := k.in.Tally(cell)
 		if err != nil {
 			return err
@@ -84,7 +88,7 @@ func (k *kernel) openEdges() error {
 		if err != nil {
 			return err
 		}
-		x := edge{Edge: e, cell: cell, layout: k.g.space.Layout(e.Parent)}
+		x := edge{Edge: e, cell: cell, layout: k.g.space.Layout(e.End)}
 		x.steps = k.g.steps.of(e, k.layout, x.layout)
 		for _, w := range ws {
 			x.windows = append(x.windows, parentWindow{Window: w})
@@ -253,7 +257,7 @@ func (e *edge) window(ctx context.Context, in puzzle.Source, address uint64) (*d
 	w := &e.windows[i]
 	if w.data == nil {
 		var err error
-		if w.data, err = loadDense(ctx, in, w.Window, e.layout); err != nil {
+		if w.data, err = loadDense(ctx, in, w.Window, e.layout, e.column); err != nil {
 			return nil, err
 		}
 	}

@@ -99,11 +99,11 @@ func (k *kernel) weight(lead *partition.Lead) uint64 {
 // pullBatch computes the counts of a batch of leads.
 func (k *kernel) pullBatch(ctx context.Context, leads []partition.Lead) error {
 	runs := k.runsOf(&leads[0])
-	_, lo, hi := k.counts(&leads[0], runs)
+	at, lo, hi := k.counts(&leads[0], runs)
 	if len(leads) > 1 { // all of it is in the window
-		at := leads[0].Base - k.w.First
 		lo = k.dst.lo[at : at+uint64(len(leads))*leads[0].Slots]
 	}
+	k.from = at
 	k.scratch.targets.begin(runs)
 	for i := range k.edges {
 		e := &k.edges[i]
@@ -155,15 +155,15 @@ func (k *kernel) group(e *edge, leads []partition.Lead) {
 // kernel, as jobs to be done in the narrow one.
 func (k *kernel) pull(ctx context.Context, e *edge, g *group, lo, hi []uint64) error {
 	s, st, b := k.g.space, g.step, g.step.bundle
-	lists := k.g.pairs.lists(b.shape, st.element)
+	lists := k.moves.pairs.lists(b.shape, st.element)
 	images, offsets := s.MidImages(st.element), e.layout.MidOffsets(g.node)
-	targets := k.scratch.targets.of(k.g.table.mids, b.mid)
+	targets := k.scratch.targets.of(k.moves.table.mids, b.mid)
 	for i := range targets {
 		t := &targets[i]
 		list := &lists[t.lowType]
 		pairs := list.pairs()
 		if pairs < 0 {
-			pairs = k.g.pairs.build(b.shape, st.element, t.lowType)
+			pairs = k.moves.pairs.build(b.shape, st.element, t.lowType)
 		}
 		if pairs == 0 {
 			continue
@@ -176,6 +176,9 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, lo, hi []uint64) e
 		}
 		j := job{to: list.to, from: list.from, pairs: int64(pairs)}
 		for _, m := range g.members[:g.n] {
+			if k.mask != nil && !k.mask.isLive(k.from+m.at+t.at) {
+				continue
+			}
 			w, err := e.window(ctx, k.in, m.base+off)
 			if err != nil {
 				return err

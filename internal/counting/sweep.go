@@ -23,9 +23,7 @@ type sweep struct {
 	unit uint128.Uint128
 
 	space *partition.Space
-	table *jumpTable
-	pairs *pairTable
-	steps stepTables
+	*moves // along which counts are pulled from the layer before
 
 	layers [][]partition.Vector
 	cells  map[partition.Vector]int // layer
@@ -48,9 +46,7 @@ func newSweep(b *peg.Board, start peg.Position, windowSlots uint64, name string)
 		return nil, fmt.Errorf("%w: %d, the least on %s is %d", ErrWindowSlots, windowSlots, b.Name, least)
 	}
 	s := &sweep{name: name, start: start, windowSlots: windowSlots, unit: uint128.From(1)}
-	s.space, s.table = space, newJumpTable(space)
-	s.steps.space, s.steps.table = space, s.table
-	s.pairs = newPairTable(space, s.table.shapes)
+	s.space, s.moves = space, newMoves(space, false)
 	s.plans = map[int][]puzzle.CellPlan{}
 	s.layers = space.Lattice()
 	s.cells = map[partition.Vector]int{}
@@ -121,20 +117,35 @@ func (s *sweep) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	held := largest
 	for _, e := range s.edges(v, n) {
 		before := len(p.Parents)
-		p.Parents = appendCell(p.Parents, puzzle.Cell{Layer: n - 1, Key: s.key(e.Parent)})
+		p.Parents = appendCell(p.Parents, puzzle.Cell{Layer: n - 1, Key: s.key(e.End)})
 		if len(p.Parents) > before {
-			held += s.space.Slots(e.Parent)
+			held += s.space.Slots(e.End)
 		}
 	}
 	p.MemoryBytes = 16 * held // two words a slot
 	return p
 }
 
+// moves are the tables by which the jumps of a board take counts from one cell to another. All windows share them.
+type moves struct {
+	table *jumpTable
+	pairs *pairTable
+	steps stepTables
+}
+
+// newMoves makes the tables for taking counts along jumps, or turned: against them.
+func newMoves(s *partition.Space, turned bool) *moves {
+	m := &moves{table: newJumpTable(s, turned)}
+	m.pairs = newPairTable(s, m.table.shapes)
+	m.steps.space, m.steps.table = s, m.table
+	return m
+}
+
 // edges lists the edges into a cell of layer n whose parents are in the lattice.
 func (s *sweep) edges(v partition.Vector, n int) []partition.Edge {
 	var list []partition.Edge
 	for _, e := range s.space.Edges(v) {
-		if layer, ok := s.cells[e.Parent]; ok && layer == n-1 {
+		if layer, ok := s.cells[e.End]; ok && layer == n-1 {
 			list = append(list, e)
 		}
 	}

@@ -64,12 +64,12 @@ func (e *edgeSet) open(v Vector, k int) bool {
 	return false
 }
 
-// An Edge leads from a parent cell to a cell: the jumps that remove a peg of class Removed, counted in the classes of
-// the child. Parent is canonical; Coset holds the group elements that map the child's vector plus one peg of class
-// Removed to it.
+// An Edge is the jumps between a cell and a cell next to it that remove a peg of class Removed, a class of the former.
+// End is the vector of the latter, canonical; Coset holds the group elements that map the former's vector, with a peg
+// of class Removed more (or less, see OutEdges), to it.
 type Edge struct {
 	Removed int
-	Parent  Vector
+	End     Vector
 	Coset   uint64
 }
 
@@ -83,6 +83,21 @@ func (s *Space) Edges(v Vector) []Edge {
 			continue
 		}
 		rep, coset := s.Canonical(p)
+		list = append(list, Edge{k, rep, coset})
+	}
+	return list
+}
+
+// OutEdges lists the at most four edges out of the cell of v. Whether a child is in the lattice is not asked here.
+func (s *Space) OutEdges(v Vector) []Edge {
+	open := s.edges()
+	var list []Edge
+	for k := range v {
+		c, ok := v.plus(k, -1, s.ClassSize)
+		if !ok || !open.open(v, k) {
+			continue
+		}
+		rep, coset := s.Canonical(c)
 		list = append(list, Edge{k, rep, coset})
 	}
 	return list

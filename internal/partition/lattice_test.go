@@ -41,7 +41,7 @@ func checkEdge(t fatal, s *Space, p peg.Position, j peg.Jump, parent, child Vect
 	t.Helper()
 	edges := s.Edges(child)
 	i := slices.IndexFunc(edges, func(e Edge) bool { return e.Removed == int(s.Board.Class[j.Over]) })
-	if i < 0 || edges[i].Parent != parent {
+	if i < 0 || edges[i].End != parent {
 		t.Fatalf("cell %s has edges %v, none from %s by class %d", child.Key(), edges, parent.Key(), s.Board.Class[j.Over])
 	}
 	x := s.Ordered(p)

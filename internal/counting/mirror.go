@@ -1,0 +1,147 @@
+package counting
+
+import (
+	"context"
+	"fmt"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// A mirror finds the complements of the positions of a near window among the counts of the far sweep.
+type mirror struct {
+	j   *join
+	w   puzzle.Window
+	v   partition.Vector // of the window's cell
+	in  puzzle.Source
+	far map[partition.Vector]*edge
+}
+
+func newMirror(j *join, w puzzle.Window, v partition.Vector, in puzzle.Source) mirror {
+	return mirror{j: j, w: w, v: v, in: in, far: map[partition.Vector]*edge{}}
+}
+
+// A lookup is an ending, prepared for the cell of the near window.
+type lookup struct {
+	ending
+	spread partition.Spread // from near's ordered complement to far's order
+	fields bool             // spread takes each field of near to the same field of far
+	cell   *edge
+	best   []uint8
+}
+
+// lookup prepares an ending; ok is false when far has no position there.
+func (m *mirror) lookup(e ending) (l lookup, ok bool, err error) {
+	near, far := m.j.near.space, m.j.far.space
+	u, coset := far.Canonical(m.j.complement(m.v, e.element))
+	if n, ok := m.j.far.cells[u]; !ok || n != m.j.farJumps {
+		return l, false, nil // not in far's lattice: all counts are 0
+	}
+	cell, ok := m.far[u]
+	if !ok {
+		c := puzzle.Cell{Layer: m.j.farJumps, Key: m.j.far.key(u)}
+		ws, err := m.in.Windows(c)
+		if err != nil {
+			return l, false, err
+		}
+		cell = &edge{cell: c, layout: far.Layout(u)}
+		for _, w := range ws {
+			cell.windows = append(cell.windows, parentWindow{Window: w})
+		}
+		m.far[u] = cell
+	}
+	l = lookup{ending: e, spread: near.SpreadTo(far, e.element), cell: cell, best: far.BestElement(coset)}
+	l.fields = sameFields(near, far, l.spread)
+	return l, true, nil
+}
+
+// sameFields reports whether a spread takes each field of one space to the same field of another.
+func sameFields(near, far *partition.Space, s partition.Spread) bool {
+	whole := func(f partition.Field) uint64 { return uint64(f.Size()-1) << f.Shift }
+	return s.Apply(whole(near.Lead)) == whole(far.Lead) && s.Apply(whole(near.Mid)) == whole(far.Mid) &&
+		s.Apply(whole(near.Low)) == whole(far.Low)
+}
+
+// row returns the count of the complement of the near position x, in near's order; at is its address, for errors. It
+// works between any two orders of holes.
+func (m *mirror) row(ctx context.Context, l *lookup, x, at uint64) (n uint128.Uint128, err error) {
+	s, far := m.j.near.space, m.j.far.space
+	y := l.spread.Apply(s.Ordered(s.Board.Full()) ^ x)
+	address, ok := l.cell.layout.Address(far.Move(int(l.best[far.Lead.Of(y)]), y))
+	if !ok {
+		return n, fmt.Errorf("window %s: the complement of address %d has none", m.w, at)
+	}
+	w, err := l.cell.window(ctx, m.in, address)
+	if err != nil {
+		return n, err
+	}
+	return w.at(address - w.first), nil
+}
+
+// A leadImage is where the complements of the positions of a near lead are, where fields stay fields.
+type leadImage struct {
+	element int // of far's group: makes their lead canonical
+	to      *partition.Lead
+}
+
+// image returns the complement of a field's pattern in far's order: that of the other fields, set in full, is nothing.
+func (l *lookup) image(f partition.Field, pattern uint64) uint64 {
+	return l.spread.Apply((uint64(f.Size()-1) ^ pattern) << f.Shift)
+}
+
+// lead finds the complements of a lead; ok is false when far has no position there.
+func (m *mirror) lead(l *lookup, lead *partition.Lead) (i leadImage, ok bool) {
+	far := m.j.far.space
+	y := far.Lead.Of(l.image(m.j.near.space.Lead, lead.Pattern))
+	i.element = int(l.best[y])
+	i.to = l.cell.layout.LeadOf(far.LeadImage(i.element, y))
+	return i, i.to != nil
+}
+
+// run finds the complements of a run: ranks[i] slots after from in window w is that of slot i. w is nil when all counts
+// there are 0.
+func (m *mirror) run(
+	ctx context.Context, l *lookup, i leadImage, r *partition.Run,
+) (w *dense, from uint64, ranks []uint16, err error) {
+	far := m.j.far.space
+	mid := far.MidImage(i.element, far.Mid.Of(l.image(m.j.near.space.Mid, r.Mid)))
+	off, lowType := l.cell.layout.Mid(i.to.Node, mid)
+	if lowType < 0 {
+		return nil, 0, nil, nil
+	}
+	if w, err = l.cell.window(ctx, m.in, i.to.Base+off); err != nil {
+		return nil, 0, nil, err
+	}
+	from = i.to.Base + off - w.first
+	if !w.isLive(from) {
+		return nil, 0, nil, nil
+	}
+	return w, from, m.ranks(l, i.element, r.LowType), nil
+}
+
+// A rankKey names a list of ranks: by the element of the ending, that of far's group, and the low type.
+type rankKey struct {
+	element string
+	g       int
+	lowType int32
+}
+
+// ranks returns, for the slots of a run, the ranks of their complements in far's run.
+func (m *mirror) ranks(l *lookup, g int, lowType int32) []uint16 {
+	key := rankKey{string(l.element), g, lowType}
+	m.j.mu.Lock()
+	defer m.j.mu.Unlock()
+	if list, ok := m.j.ranks[key]; ok {
+		return list
+	}
+	s, far := m.j.near.space, m.j.far.space
+	patterns := s.LowPatterns(lowType)
+	list := make([]uint16, len(patterns))
+	for i, x := range patterns {
+		_, rank := far.LowRank(far.LowImage(g, far.Low.Of(l.image(s.Low, uint64(x)))))
+		list[i] = uint16(rank)
+	}
+	m.j.ranks[key] = list
+	return list
+}
