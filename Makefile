@@ -9,14 +9,18 @@ SEED     ?= 0
 BENCH    ?= .
 PKG      ?= ./...
 FUZZTIME ?= 5
+FAULTS   ?= 200
+CONFIG   ?= configs/english.yaml
+comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image test race vet fmt lint fuzz e2e e2e-long bench gobench gobench-save ci clean
+.PHONY: help build image test race vet fmt lint fuzz e2e e2e-long chaos bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
-	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e; 0: a new one), BENCH=REGEXP PKG=PACKAGES (gobench),"
+	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, chaos; 0: a new one), FAULTS=N (chaos),"
+	@echo "             CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
 	@echo "             FUZZTIME=SECONDS (fuzz), IMAGE=NAME:TAG (image)"
 
 build: ## both programs, statically linked, into .bin/
@@ -54,6 +58,12 @@ e2e-long: ## the same, and the French board (minutes, up to 24 GiB)
 
 bench: ## CPU and memory against the hash-map baseline, one worker against two
 	go run ./bench -baseline $(BASELINE) -pairs $(PAIRS)
+
+scale: ## how far a run scales: simulated on a cluster, and on worker processes of this machine (as root)
+	go run ./bench/scale -config "$(CONFIG)" $(if $(filter 0,$(shell id -u)),-fleet 1$(comma)2$(comma)4$(comma)8)
+
+chaos: ## a fleet of processes under FAULTS faults: killed, frozen, cut off, lied to (as root; some minutes)
+	go test -tags chaos -count 1 -timeout 60m -v ./test/chaos -args -seed $(SEED) -faults $(FAULTS)
 
 gobench: ## Go benchmarks, ten times each; compared with the saved ones when there are any
 	@mkdir -p .bench

@@ -1,0 +1,104 @@
+//go:build linux
+
+// Command scale says how far a run scales: on processes of this machine, and by simulation on a cluster.
+//
+//	go run ./bench/scale -config configs/english.yaml                           # the simulation alone
+//	go run ./bench/scale -config configs/english.yaml -fleet 1,2,4,8            # and real worker processes; needs root
+//
+// The simulation carries out the run once in this process, one window at a time, to measure what every window takes; then
+// it replays the plan with those costs on many workers and prints the critical path, which no fleet can beat.
+//
+// The fleet is one NATS server, one coordinator and worker processes, each with a network of its own that can be made
+// slow (-delay, -rate). Results are compared with those of one process; a difference is an error.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+type options struct {
+	config    string
+	workers   []int
+	sizes     []int
+	bandwidth float64
+	overhead  time.Duration
+	serial    time.Duration
+	delay     time.Duration
+	rate      uint64
+	folder    string
+}
+
+func main() {
+	var o options
+	var fleet, simulate string
+	flag.StringVar(&o.config, "config", "configs/english.yaml", "the run: a `config and settings`, separated by spaces")
+	flag.StringVar(&fleet, "fleet", "", "`numbers` of worker processes to measure with, such as 1,2,4,8")
+	flag.StringVar(&simulate, "simulate", "16,64,256,1024", "`numbers` of workers to simulate")
+	flag.Float64Var(&o.bandwidth, "bandwidth", 1e8, "simulated `bytes` per second into a worker; 0: no limit")
+	flag.DurationVar(&o.overhead, "overhead", time.Millisecond, "simulated `time` that a window costs its worker besides")
+	flag.DurationVar(&o.serial, "serial", 50*time.Microsecond, "simulated `time` that a window costs the coordinator")
+	flag.DurationVar(&o.delay, "delay", 500*time.Microsecond, "`delay` of transfers in the fleet, each way")
+	flag.Uint64Var(&o.rate, "rate", 1e9, "`bits` per second that a worker of the fleet can receive; 0: no limit")
+	flag.StringVar(&o.folder, "folder", "", "`folder` for programs and data, removed afterwards; default: a new one in /tmp")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := errors.Join(numbers(&o.workers, fleet), numbers(&o.sizes, simulate))
+	if err == nil {
+		err = run(ctx, &o)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func numbers(to *[]int, text string) error {
+	for _, s := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			return fmt.Errorf("%q: want numbers of workers with commas between them", text)
+		}
+		*to = append(*to, n)
+	}
+	return nil
+}
+
+func run(ctx context.Context, o *options) error {
+	if o.folder == "" {
+		dir, err := os.MkdirTemp("", "pagoda-scale-")
+		if err != nil {
+			return err
+		}
+		o.folder = dir
+	}
+	defer func() { _ = os.RemoveAll(o.folder) }()
+	if err := os.MkdirAll(o.folder, 0o755); err != nil {
+		return err
+	}
+	root, err := filepath.Abs(".")
+	if err != nil {
+		return err
+	}
+	if err := simulate(ctx, o); err != nil {
+		return err
+	}
+	if len(o.workers) == 0 {
+		fmt.Println("\nno worker processes were measured; -fleet 1,2,4,8 does, as root")
+		return nil
+	}
+	if os.Geteuid() != 0 {
+		return errors.New("-fleet needs root: each process gets a network of its own")
+	}
+	return measure(ctx, o, root)
+}
