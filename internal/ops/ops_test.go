@@ -1,0 +1,291 @@
+package ops
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	"go.uber.org/goleak"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/puzzle"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func serve(t *testing.T, h http.Handler) (get func(path string) (int, string)) {
+	t.Helper()
+	s, err := Listen(t.Context(), "127.0.0.1:0", nil, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := &http.Client{Transport: &http.Transport{}}
+	t.Cleanup(func() {
+		client.CloseIdleConnections()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return func(path string) (int, string) {
+		t.Helper()
+		r, err := client.Get("http://" + s.Address() + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = r.Body.Close() }()
+		b, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.StatusCode, string(b)
+	}
+}
+
+func TestPages(t *testing.T) {
+	var why atomic.Value
+	why.Store("starting")
+	get := serve(t, Pages(NewMetrics("p", Build{"v1", "abc"}, 7), func() string { return why.Load().(string) }))
+	for _, test := range []struct {
+		why, path string
+		code      int
+		body      string
+	}{
+		{"starting", "/healthz", 200, "ok\n"},
+		{"starting", "/readyz", 503, "starting\n"},
+		{"", "/readyz", 200, "ok\n"},
+		{"", "/", 404, "404 page not found\n"},
+		{"", "/v1/status", 404, "404 page not found\n"},
+	} {
+		why.Store(test.why)
+		if code, body := get(test.path); code != test.code || body != test.body {
+			t.Errorf("%s: %d %q, want %d %q", test.path, code, body, test.code, test.body)
+		}
+	}
+	code, body := get("/metrics")
+	want := `pagoda_build_info{format="7",goversion="go`
+	if code != 200 || !strings.Contains(body, want) || !strings.Contains(body, "process_open_fds") {
+		t.Errorf("metrics: %d\n%s", code, body)
+	}
+}
+
+// window is a window of the layer 3.
+func window(part int) puzzle.Window {
+	return puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "a"}, Part: part, First: uint64(part), Slots: 1}
+}
+
+// TestMetricsFollowTheConventions gathers what both programs show after some work.
+func TestMetricsFollowTheConventions(t *testing.T) {
+	r := NewMetrics("p", Build{"v1", "abc"}, 7)
+	m, err := NewWorkerMetrics(r, "w1", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Serves("r1")()
+	status := &pipeline.Status{
+		Run: "r1", Puzzle: "peg", State: pipeline.StateRunning, Windows: 10, Done: 4, Rows: 1 << 40,
+		Layers: []pipeline.Progress{{Layer: 0, Windows: 4, Done: 4}, {Layer: 1, Windows: 6}},
+	}
+	var seen int
+	e, err := WatchRun(r, "r1", "mine", func() (*pipeline.Status, bool) { return status, true },
+		pipeline.Events{Committed: func(pipeline.Committed) { seen++ }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Committed(pipeline.Committed{Window: window(1), Took: 3 * time.Millisecond})
+	e.Committed(pipeline.Committed{Window: window(1), Took: time.Hour, Reused: true})
+	e.Resubmitted(pipeline.Resubmitted{Tasks: 3})
+	if seen != 2 {
+		t.Errorf("%d of 2 events were passed on", seen)
+	}
+
+	families, err := r.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	problems, err := promlint.NewWithMetricFamilies(families).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		if strings.HasPrefix(p.Metric, namespace) {
+			t.Errorf("%s: %s", p.Metric, p.Text)
+		}
+	}
+	got := values(t, r)
+	for name, want := range map[string]float64{
+		`pagoda_run_windows_done{run="r1"}`:                  4,
+		`pagoda_run_layers_complete{run="r1"}`:               1,
+		`pagoda_run_rows{run="r1"}`:                          1 << 40,
+		`pagoda_run_state{run="r1",state="running"}`:         1,
+		`pagoda_run_state{run="r1",state="failed"}`:          0,
+		`pagoda_run_info{name="mine",puzzle="peg",run="r1"}`: 1,
+		`pagoda_tasks_resubmitted_total{run="r1"}`:           3,
+		`pagoda_window_compute_seconds{run="r1"}`:            1,
+		`pagoda_last_success_timestamp_seconds{run="r1"}`:    0,
+		`pagoda_worker_windows_total{outcome="computed"}`:    0,
+		`pagoda_worker_run_info{run="r1"}`:                   1,
+		`pagoda_worker_slots`:                                2,
+	} {
+		if v, ok := got[name]; !ok || v != want {
+			t.Errorf("%s is %v (%v), want %v", name, v, ok, want)
+		}
+	}
+}
+
+// values are all metrics by name and labels; of a histogram, how much was observed.
+func values(t *testing.T, g prometheus.Gatherer) map[string]float64 {
+	t.Helper()
+	families, err := g.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make(map[string]float64)
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			var labels []string
+			for _, l := range m.GetLabel() {
+				labels = append(labels, l.GetName()+`="`+l.GetValue()+`"`)
+			}
+			name := f.GetName()
+			if len(labels) > 0 {
+				name += "{" + strings.Join(labels, ",") + "}"
+			}
+			out[name] = m.GetCounter().GetValue() + m.GetGauge().GetValue() + float64(m.GetHistogram().GetSampleCount())
+		}
+	}
+	return out
+}
+
+// list is a queue of tasks at hand.
+type list struct {
+	tasks     chan pipeline.Delivery
+	reply     pipeline.Reply
+	acks      atomic.Int64
+	naks      atomic.Int64
+	cancelled atomic.Int64
+}
+
+func (l *list) Next(ctx context.Context) (pipeline.Delivery, error) {
+	select {
+	case d := <-l.tasks:
+		return d, nil
+	case <-ctx.Done():
+		l.cancelled.Add(1)
+		return nil, ctx.Err()
+	}
+}
+
+func (l *list) Report(context.Context, pipeline.Report) (pipeline.Reply, error) { return l.reply, nil }
+
+type hand struct{ l *list }
+
+func (hand) Task() *pipeline.Task { return &pipeline.Task{} }
+func (hand) Progress()            {}
+func (h hand) Ack() error         { h.l.acks.Add(1); return nil }
+func (h hand) Nak() error         { h.l.naks.Add(1); return nil }
+
+func TestWorkIsMeasuredAndDrains(t *testing.T) {
+	r := prometheus.NewRegistry()
+	m, err := NewWorkerMetrics(r, "w1", 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log bytes.Buffer
+	l := &list{tasks: make(chan pipeline.Delivery, 3)}
+	for range 2 {
+		l.tasks <- hand{l}
+	}
+	w := WatchWork(l, m, slog.New(slog.NewTextHandler(&log, nil)).With(RunKey, "r1", WorkerKey, "w1"))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	one, err := w.Next(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two, err := w.Next(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := make(chan error, 1)
+	go func() {
+		_, err := w.Next(ctx)
+		waiting <- err
+	}()
+	_, err = w.Report(ctx, pipeline.Report{
+		Done: []pipeline.Done{
+			{Record: kv.Record{Window: window(0), Rows: 5, Bytes: 7}, Nanos: 1e6},
+			{Record: kv.Record{Window: window(1), Rows: 5, Bytes: 7}, Reused: true},
+		},
+		Failures: []pipeline.Failure{{Window: window(2), Kind: pipeline.FailError, Text: "no good"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line := log.String(); !strings.Contains(line, `run=r1 worker=w1 layer=3 window=3/a/2 kind=error error="no good"`) {
+		t.Errorf("log %s", line)
+	}
+
+	settled := w.Drain()
+	if err := one.Ack(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-settled:
+		t.Fatal("settled with a task in hand")
+	case err := <-waiting:
+		t.Fatalf("a slot that waits for a task is sent away: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	if err := two.Nak(); err != nil {
+		t.Fatal(err)
+	}
+	<-settled
+	<-w.Drain() // twice does no harm
+	l.tasks <- hand{l}
+	cancel()
+	if err := <-waiting; err == nil {
+		t.Fatal("a task was taken after Drain")
+	}
+	got := values(t, r)
+	for name, want := range map[string]float64{
+		`pagoda_worker_windows_total{outcome="computed"}`: 1,
+		`pagoda_worker_windows_total{outcome="reused"}`:   1,
+		`pagoda_worker_windows_total{outcome="failed"}`:   1,
+		`pagoda_worker_rows_total`:                        5,
+		`pagoda_worker_window_bytes_total`:                7,
+		`pagoda_worker_tasks_total{outcome="settled"}`:    1,
+		`pagoda_worker_tasks_total{outcome="returned"}`:   1,
+		`pagoda_worker_tasks`:                             0,
+	} {
+		if got[name] != want {
+			t.Errorf("%s is %v, want %v", name, got[name], want)
+		}
+	}
+	if l.acks.Load() != 1 || l.naks.Load() != 1 || len(l.tasks) != 1 {
+		t.Errorf("%d acknowledged, %d given back, %d left", l.acks.Load(), l.naks.Load(), len(l.tasks))
+	}
+}
+
+func TestLog(t *testing.T) {
+	var b bytes.Buffer
+	log, err := NewLog(&b, LogJSON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log.Info("x", Window(window(2).ID()))
+	if s := b.String(); !strings.Contains(s, `"layer":3,"window":"3/a/2"`) {
+		t.Error(s)
+	}
+	if _, err := NewLog(&b, "xml"); err == nil {
+		t.Error("any form is accepted")
+	}
+}
