@@ -49,6 +49,7 @@ func (a *app) exportCommand() *cobra.Command {
   --what counts   one row for each symmetry class of a layer: canonical position, orbit size, paths to it; sorted by
                   position. Needs the rows on disk, see the key keep
   --what rows     the same; a survey of the tile-grid game has one row for each class of initial grids
+  --what windows  one row for each committed window, with the digest of its content, in the order of the plan
 
 Every format keeps every digit: see docs/cli.md for how to read them without loss. The bytes depend on the run alone. A
 file appears complete or not at all, and none is overwritten.`,
@@ -64,7 +65,7 @@ file appears complete or not at all, and none is overwritten.`,
 	}
 	addData(cmd, &f.data)
 	flags := cmd.Flags()
-	flags.StringVar(&f.what, "what", whatLayers, "what to export: `table` of the results, counts or rows")
+	flags.StringVar(&f.what, "what", whatLayers, "what to export: `table` of the results, counts, rows or windows")
 	flags.StringVar(&f.layer, "layer", "", "layer of the rows: its `number`, or all; all needs {layer} in --out")
 	flags.StringVar(&f.format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
 	flags.StringVar(&f.out, "out", "-", "output `file`, which must not exist; - is stdout")
@@ -75,7 +76,7 @@ file appears complete or not at all, and none is overwritten.`,
 		formats = append(formats, string(f))
 	}
 	for flag, values := range map[string][]cobra.Completion{
-		"what": {whatLayers, whatCounts, whatRows}, "format": formats, "scale": {"linear", "log"}, "layer": {allLayers},
+		"what": {whatLayers, whatCounts, whatRows, whatWindows}, "format": formats, "scale": {"linear", "log"}, "layer": {allLayers},
 	} {
 		if err := cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
@@ -150,23 +151,34 @@ func (a *app) export(ctx context.Context, f exportFlags) error {
 }
 
 func (a *app) exportTable(s *storedRun, f exportFlags) error {
-	sum, err := s.puzzle.Summarise(s.results)
+	t, err := s.table(f.what)
 	if err != nil {
 		return err
-	}
-	t := table(&sum, f.what)
-	if t == nil {
-		names := []string{whatCounts, whatRows}
-		for _, t := range sum.Tables {
-			names = append(names, t.Name)
-		}
-		return usage(fmt.Sprintf("--what: the run has no table %q", f.what), "it has "+strings.Join(names, ", "))
 	}
 	o := export.Options{Column: f.column, Log: f.scale == "log", Title: s.config.Text("name")}
 	if f.column != "" {
 		o.Title += ": " + f.column
 	}
 	return a.output(f.out, export.Format(f.format), export.FromTable(t), o)
+}
+
+// table returns the table of the results of that name.
+func (s *storedRun) table(name string) (*puzzle.Table, error) {
+	if name == whatWindows {
+		return windowsTable(s.results, s.folder.Ledger)
+	}
+	sum, err := s.puzzle.Summarise(s.results)
+	if err != nil {
+		return nil, err
+	}
+	names := []string{whatCounts, whatRows, whatWindows}
+	for i := range sum.Tables {
+		if sum.Tables[i].Name == name {
+			return &sum.Tables[i], nil
+		}
+		names = append(names, sum.Tables[i].Name)
+	}
+	return nil, usage(fmt.Sprintf("--what: the run has no table %q", name), "it has "+strings.Join(names, ", "))
 }
 
 // sortMemory bounds the rows of a layer that are sorted in memory.
