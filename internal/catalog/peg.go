@@ -50,6 +50,8 @@ var peg = Entry{
 			Doc:     "the question: all games (with a goal the solutions among them), solutions only, or positions only"},
 		{Name: "pairs", Kind: config.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
 			Doc: "with count: solutions: start and goal, or all pairs of vacancy and final peg that the rule of three allows"},
+		{Name: "through", Kind: config.Boolean, Default: "false",
+			Doc: "with count: solutions: keep for every position the solutions through it, for query, sample and show"},
 	},
 	Build: buildPeg,
 }
@@ -65,7 +67,15 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 		return nil, &config.KeyError{Key: "pairs", Err: fmt.Errorf("all pairs are a question about solutions, not %s", count),
 			Hint: "add count: solutions"}
 	}
-	if all {
+	through := c.Bool("through")
+	switch {
+	case through && count != countSolutions:
+		return nil, &config.KeyError{Key: "through", Err: fmt.Errorf("it is a part of counting solutions, not %s", count),
+			Hint: "add count: solutions"}
+	case through && all:
+		return nil, &config.KeyError{Key: "through", Err: errors.New("it needs one start and one goal, not all pairs"),
+			Hint: "remove pairs: all, and write start and goal"}
+	case all:
 		return cut(counting.NewPairs(params))
 	}
 	if err := pegProblem(c, &params); err != nil {
@@ -76,6 +86,9 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 		if !params.HasGoal {
 			return nil, &config.KeyError{Key: "goal", Err: errors.New("counting solutions needs a goal"),
 				Hint: "write goal: center, or pairs: all for every pair of a vacancy and a final peg"}
+		}
+		if through {
+			return cut(counting.NewThrough(params))
 		}
 		return cut(counting.NewSolutions(params))
 	case countPositions:

@@ -64,44 +64,48 @@ func (g *sweep) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
 			w, w.First, w.First+w.Slots, k.layout.Slots())
 	}
 	k.tally.init(k)
-	return k, k.openEdges()
+	var list []edge
+	for _, e := range g.edges(v, w.Layer) {
+		list = append(list, edge{Edge: e, cell: puzzle.Cell{Layer: w.Layer - 1, Key: g.key(e.End)}})
+	}
+	return k, k.openEdges(list, maxPaths)
 }
 
-// openEdges looks up the parents and bounds the counts: a slot takes at most one count for each jump of an edge.
-func (k *kernel) openEdges() error {
+// openEdges looks up the cells to pull from and bounds the counts: a slot takes at most one count for each jump of an
+// edge. largest names the scalar that bounds the counts of a cell.
+func (k *kernel) openEdges(list []edge, largest string) error {
 	var slot uint128.Uint128 // bounds the count of a slot
 	if k.w.Layer == 0 {
 		slot = k.g.unit
 	}
 	fits := true
-	for _, e := range k.g.edges(k.v, k.w.Layer) {
-		cell := puzzle.Cell{Layer: k.w.Layer - 1, Key: k.g.key(e.End)}
-		t, err := k.in.Tally(cell)
+	for _, x := range list {
+		t, err := k.in.Tally(x.cell)
 		if err != nil {
 			return err
 		}
-		largest := t.Max(maxPaths)
+		largest := t.Max(largest)
 		if largest.IsZero() {
 			continue // nothing comes from there
 		}
-		ws, err := k.in.Windows(cell)
+		ws, err := k.in.Windows(x.cell)
 		if err != nil {
 			return err
 		}
-		x := edge{Edge: e, cell: cell, layout: k.g.space.Layout(e.End)}
-		x.steps = k.g.steps.of(e, k.layout, x.layout)
+		x.layout = k.g.space.Layout(x.End)
+		x.steps = k.moves.steps.of(x.Edge, k.layout, x.layout)
 		for _, w := range ws {
 			x.windows = append(x.windows, parentWindow{Window: w})
 		}
 		k.edges = append(k.edges, x)
-		p, ok := largest.Mul64(uint64(k.g.table.most[e.Removed]))
+		p, ok := largest.Mul64(uint64(k.moves.table.most[x.Removed]))
 		sum, ok2 := slot.Add(p)
 		slot, fits = sum, fits && ok && ok2
 	}
 	// The narrow kernel sums what the two runs of a twin job take in one word.
 	run, ok := slot.Mul64(2 * uint64(k.g.space.MaxLow()))
 	k.wide = !fits || !ok || run.Hi > 0
-	if out, ok := slot.Mul64(uint64(len(k.g.table.jumps))); fits && ok && out.Hi == 0 {
+	if out, ok := slot.Mul64(uint64(len(k.moves.table.jumps))); fits && ok && out.Hi == 0 {
 		k.flushSlots = math.MaxUint64 / max(out.Lo, 1)
 	}
 	return nil
@@ -130,6 +134,17 @@ func (k *kernel) fill(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := k.pullAll(ctx, k.count); err != nil {
+		return err
+	}
+	if k.wide && allZero(k.dst.hi) {
+		k.dst.hi = nil
+	}
+	return nil
+}
+
+// pullAll pulls the counts of all leads of the window, and passes each lead to done when it is finished.
+func (k *kernel) pullAll(ctx context.Context, done func(*partition.Lead) error) error {
 	k.scratch = scratches.Get().(*scratch)
 	defer k.scratch.release()
 	for leads := k.leads(); len(leads) > 0; {
@@ -141,14 +156,11 @@ func (k *kernel) fill(ctx context.Context) error {
 			return err
 		}
 		for i := range n {
-			if err := k.count(&leads[i]); err != nil {
+			if err := done(&leads[i]); err != nil {
 				return err
 			}
 		}
 		leads = leads[n:]
-	}
-	if k.wide && allZero(k.dst.hi) {
-		k.dst.hi = nil
 	}
 	return nil
 }

@@ -113,20 +113,7 @@ func (s *Solutions) sweepFrom(start peg.Position, byStart map[peg.Position]int) 
 // meetingLayer chooses after how many jumps of the near sweep to join, by the slots that have to be computed: near up
 // to that layer, far up to the layer that completes the jumps. A sweep that is both is computed once.
 func meetingLayer(near, far *sweep, jumps int) int {
-	total := func(s *sweep) []uint64 { // slots of the layers 0..n
-		t := make([]uint64, jumps+1)
-		var sum uint64
-		for n := range t {
-			if n < len(s.layers) {
-				for _, v := range s.layers[n] {
-					sum += s.space.Slots(v)
-				}
-			}
-			t[n] = sum
-		}
-		return t
-	}
-	nearTotal, farTotal := total(near), total(far)
+	nearTotal, farTotal := near.slotTotals(jumps), far.slotTotals(jumps)
 	best, least := 0, ^uint64(0)
 	for n := range jumps + 1 {
 		cost := nearTotal[n] + farTotal[jumps-n]
@@ -142,6 +129,21 @@ func meetingLayer(near, far *sweep, jumps int) int {
 		}
 	}
 	return best
+}
+
+// slotTotals returns, for each n up to most, the slots of the layers 0 to n.
+func (s *sweep) slotTotals(most int) []uint64 {
+	totals := make([]uint64, most+1)
+	var sum uint64
+	for n := range totals {
+		if n < len(s.layers) {
+			for _, v := range s.layers[n] {
+				sum += s.space.Slots(v)
+			}
+		}
+		totals[n] = sum
+	}
+	return totals
 }
 
 // Identity names the parameters that decide the result.

@@ -1,6 +1,9 @@
 package counting
 
 import (
+	_ "embed"
+	"encoding/csv"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -154,5 +157,57 @@ func TestJoinParents(t *testing.T) {
 	}
 	if checked < 50 {
 		t.Errorf("only %d far cells were looked at", checked)
+	}
+}
+
+//go:embed testdata/triangle15.csv
+var triangle15 string
+
+// The solutions of all goals of a start of the 15-hole triangle add up to the known totals: one problem at a time, all
+// pairs at once, and with the positions that they pass through.
+func TestTriangle15OverGoals(t *testing.T) {
+	reader := csv.NewReader(strings.NewReader(triangle15))
+	reader.Comment = '#'
+	want, err := reader.ReadAll()
+	if err != nil || len(want) != 5 {
+		t.Fatal(len(want), err)
+	}
+	b := newParams(t, "triangle5", "r0c0", "", 0).Board
+	pairs, err := NewPairs(Params{Board: b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := puzzletest.Play(t, pairs, puzzletest.Options{Cached: true, Stored: true})
+	for _, w := range want[1:] {
+		sums := [3]*big.Int{new(big.Int), new(big.Int), new(big.Int)}
+		for goal := range b.Size() {
+			p := newParams(t, "triangle5", w[0], b.HoleName(goal), 0)
+			one, err := NewSolutions(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			through, err := NewThrough(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, s := range []puzzle.Puzzle{one, through} {
+				m := puzzletest.Play(t, s, puzzletest.Options{Cached: true, Stored: true})
+				n, _ := new(big.Int).SetString(puzzletest.Fact(t, s, m, "solutions"), 10)
+				sums[i].Add(sums[i], n)
+			}
+			for _, q := range pairs.problems {
+				for _, pair := range q.class {
+					if pair.Problem(b).Start == p.Start && int(pair.Goal) == goal {
+						n, _ := pairs.solutions(q, all)
+						sums[2].Add(sums[2], n.Big())
+					}
+				}
+			}
+		}
+		for i, sum := range sums {
+			if sum.String() != w[1] {
+				t.Errorf("%s: %v solutions over all goals (way %d), want %s", w[0], sum, i, w[1])
+			}
+		}
 	}
 }

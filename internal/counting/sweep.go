@@ -22,7 +22,7 @@ type sweep struct {
 	// and the overflow of 128 bits, from small boards.
 	unit uint128.Uint128
 
-	space *partition.Space
+	space  *partition.Space
 	*moves // along which counts are pulled from the layer before
 
 	layers [][]partition.Vector
@@ -38,7 +38,14 @@ type sweep struct {
 
 // newSweep prepares a sweep under the symmetries that fix the start.
 func newSweep(b *peg.Board, start peg.Position, windowSlots uint64, name string) (*sweep, error) {
-	space, err := partition.NewSpace(b, peg.Stabiliser(b.Symmetries(), start), start)
+	return newSweepUnder(b, peg.Stabiliser(b.Symmetries(), start), start, windowSlots, name)
+}
+
+// newSweepUnder prepares a sweep under a group of symmetries that fix the start.
+func newSweepUnder(
+	b *peg.Board, group []peg.Perm, start peg.Position, windowSlots uint64, name string,
+) (*sweep, error) {
+	space, err := partition.NewSpace(b, group, start)
 	if err != nil {
 		return nil, err
 	}

@@ -137,3 +137,26 @@ func Winnable(b *peg.Board, layers []Layer, goal peg.Position) []map[peg.Positio
 	}
 	return win
 }
+
+// Ways returns, for each layer, the number of jump sequences to goal from each position from which there is one.
+func Ways(b *peg.Board, layers []Layer, goal peg.Position) []map[peg.Position]*big.Int {
+	ways := make([]map[peg.Position]*big.Int, len(layers))
+	for i := len(layers) - 1; i >= 0; i-- {
+		ways[i] = map[peg.Position]*big.Int{}
+		for p := range layers[i].Paths {
+			sum := new(big.Int)
+			if p == goal {
+				sum.SetInt64(1)
+			}
+			for _, j := range b.Jumps {
+				if i+1 < len(layers) && j.Legal(p) && ways[i+1][j.Play(p)] != nil {
+					sum.Add(sum, ways[i+1][j.Play(p)])
+				}
+			}
+			if sum.Sign() > 0 {
+				ways[i][p] = sum
+			}
+		}
+	}
+	return ways
+}

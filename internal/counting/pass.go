@@ -1,0 +1,157 @@
+package counting
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+)
+
+// A pass goes back over a sweep, from the layer where it meets the other one to its start, and counts for every
+// position that the sweep reached the ways from it to the goal:
+//
+//	ways(P) = far(complement of P)           in the layer where near and far meet
+//	ways(P) = sum of ways(Q) over the jumps from P to Q     in those before
+//
+// Only positions with paths and with ways get a row, which holds both counts: they are the positions that are reachable
+// and winnable. A cell of the pass has the addresses and windows of the sweep's cell of the same positions.
+type pass struct {
+	*join        // near is what the pass goes back over; they meet after join.jumps jumps of near
+	name  string // what the keys of its cells and the names of its scalars begin with
+	first int    // layer of the run where they meet; the layer after it has the positions one jump less
+	back  *moves
+	cells []map[partition.Vector]bool // by jumps of near
+}
+
+func newPass(j *join, name string, first int) *pass {
+	p := &pass{join: j, name: name, first: first, back: newMoves(j.near.space, true)}
+	for n := range j.jumps + 1 {
+		cells := map[partition.Vector]bool{}
+		if n < len(j.near.layers) {
+			for _, v := range j.near.layers[n] {
+				if _, ok := p.mirrored(v, j.jumps+j.farJumps-n); ok {
+					cells[v] = true
+				}
+			}
+		}
+		p.cells = append(p.cells, cells)
+	}
+	return p
+}
+
+// mirrored returns the cell of far, after the given number of its jumps, that has the complements of the positions of a
+// cell of near; ok is false when far has none, so that none of them is winnable.
+func (p *pass) mirrored(v partition.Vector, farJumps int) (u partition.Vector, ok bool) {
+	u, _ = p.far.space.Canonical(p.complement(v, p.turn))
+	n, ok := p.far.cells[u]
+	return u, ok && n == farJumps
+}
+
+// layer returns the layer of the run that has the pass over the positions after n jumps of near.
+func (p *pass) layer(n int) int { return p.first + p.jumps - n }
+
+func (p *pass) key(v partition.Vector) string { return p.name + "-" + v.Key() }
+
+func (p *pass) cell(n int, v partition.Vector) puzzle.Cell {
+	return puzzle.Cell{Layer: p.layer(n), Key: p.key(v)}
+}
+
+// owns reports whether a cell is one of the pass, going by its key.
+func (p *pass) owns(c puzzle.Cell) bool {
+	return c.Layer >= p.first && strings.HasPrefix(c.Key, p.name+"-")
+}
+
+// place is the inverse of cell.
+func (p *pass) place(c puzzle.Cell) (n int, v partition.Vector, err error) {
+	key, ok := strings.CutPrefix(c.Key, p.name+"-")
+	v, err = partition.ParseKey(key)
+	if n = p.jumps - (c.Layer - p.first); err != nil || !ok || n < 0 || n > p.jumps || !p.cells[n][v] {
+		return n, v, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
+	}
+	return n, v, nil
+}
+
+// Rates that a plan of a pass is made with, in units of those of a sweep: on the English board a twelfth of the slots
+// that have paths have ways too, and half of the runs need no look.
+const (
+	passWorkPerSlot  = updatesPerSlot / 2
+	passBytesPerSlot = 0.5
+)
+
+// plan plans the pass over the positions after n jumps of near, 0 to jumps.
+func (p *pass) plan(n int) []puzzle.CellPlan {
+	if n < 0 || n > p.jumps || n >= len(p.near.layers) {
+		return nil
+	}
+	var list []puzzle.CellPlan
+	for i, c := range p.near.plan(n) {
+		v := p.near.layers[n][i]
+		if !p.cells[n][v] {
+			continue
+		}
+		slots := float64(c.Slots)
+		largest := uint64(0)
+		for i := range c.Cuts {
+			largest = max(largest, c.Window(i).Slots)
+		}
+		plan := puzzle.CellPlan{Cell: p.cell(n, v), Slots: c.Slots, Cuts: c.Cuts, Work: passWorkPerSlot * slots,
+			RowBytes: passBytesPerSlot * slots, Parents: []puzzle.Cell{c.Cell}}
+		held := 2 * largest // paths and ways
+		if n == p.jumps {
+			u, _ := p.mirrored(v, p.farJumps)
+			plan.Parents = appendCell(plan.Parents, puzzle.Cell{Layer: p.farJumps, Key: p.far.key(u)})
+			held += p.far.space.Slots(u)
+		}
+		for _, e := range p.edges(n, v) {
+			if before := len(plan.Parents); len(appendCell(plan.Parents, e.cell)) > before {
+				plan.Parents = append(plan.Parents, e.cell)
+				held += p.near.space.Slots(e.End)
+			}
+		}
+		plan.MemoryBytes = 16 * held
+		list = append(list, plan)
+	}
+	return list
+}
+
+// edges lists the edges from a cell to those cells of the pass that its jumps lead to.
+func (p *pass) edges(n int, v partition.Vector) []edge {
+	if n == p.jumps {
+		return nil
+	}
+	var list []edge
+	for _, e := range p.near.space.OutEdges(v) {
+		if p.cells[n+1][e.End] {
+			list = append(list, edge{Edge: e, cell: p.cell(n+1, e.End), column: columnWays})
+		}
+	}
+	return list
+}
+
+// compute computes one window of the pass.
+func (p *pass) compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
+	n, v, err := p.place(w.Cell)
+	if err != nil {
+		return puzzle.Tally{}, fmt.Errorf("window %s: %w", w, err)
+	}
+	k, err := p.newKernel(ctx, w, n, v, in)
+	if err != nil {
+		return puzzle.Tally{}, err
+	}
+	if k.mask != nil {
+		if n == p.jumps {
+			err = k.meet(ctx)
+		} else {
+			err = k.pullBack(ctx, p.edges(n, v))
+		}
+		if err == nil {
+			err = k.write(out)
+		}
+		if err != nil {
+			return puzzle.Tally{}, err
+		}
+	}
+	return k.report()
+}

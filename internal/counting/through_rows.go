@@ -1,0 +1,99 @@
+package counting
+
+import (
+	"fmt"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+var throughRowColumns = []puzzle.Column{
+	rowColumns[0],
+	{Name: "jumps", Kind: puzzle.Number, Doc: "jumps from the start"},
+	rowColumns[1],
+	rowColumns[2],
+	{Name: "ways", Kind: puzzle.Count, Doc: "jump sequences from the canonical position to the goal"},
+}
+
+// RowColumns describes the exported rows: one for each class of positions that are reachable and winnable.
+func (t *Through) RowColumns() []puzzle.Column { return throughRowColumns }
+
+// ExportRows emits the classes of a block of a pass: position, jumps, orbit size, paths, ways. Where one pass serves
+// both halves of the game a row gives two. Rows of sweeps give none: not all of them are winnable.
+func (t *Through) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
+	row := make([]puzzle.Value, len(throughRowColumns))
+	digits := (t.problem.Board.Size() + 3) / 4
+	return t.eachClass(c, b, func(r class) error {
+		row[0].S = fmt.Sprintf("0x%0*x", digits, uint64(r.position))
+		row[1] = number(r.jumps)
+		row[2] = number(r.orbit)
+		row[3].N, row[4].N = r.paths, r.ways
+		return emit(row)
+	})
+}
+
+// A class is a symmetry class of positions that are reachable and winnable.
+type class struct {
+	position    peg.Position // canonical, in the game from the start
+	jumps       int          // from the start
+	orbit       int
+	paths, ways uint128.Uint128 // of each of its positions
+}
+
+// eachClass passes the classes of a block of a pass to fn, each class of the run from exactly one pass. Blocks of sweeps
+// have none.
+func (t *Through) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error) error {
+	p := t.passOf(c)
+	if p == nil {
+		return nil
+	}
+	n, v, err := p.place(c)
+	if err != nil {
+		return err
+	}
+	layout := p.near.space.Layout(v)
+	r := -1
+	return eachSlot(b, func(address uint64) error {
+		r++
+		x := layout.Ordered(address)
+		stands, orbit := layout.Class(layout.LeadOf(p.near.space.Lead.Of(x)), x)
+		if !stands {
+			return nil
+		}
+		row := class{p.near.space.Position(x), n, orbit, wide(b, columnPaths, r), wide(b, columnWays, r)}
+		if p == t.passes[0] {
+			if err := fn(row); err != nil {
+				return err
+			}
+		}
+		if other, i := t.after(t.jumps - n); other != p || i != n || t.jumps-n <= t.meeting {
+			return nil
+		}
+		_, y, _ := t.near.space.Locate(t.turn.Inverse().Apply(t.problem.Board.Complement(row.position)))
+		return fn(class{t.near.space.Position(y), t.jumps - n, orbit, row.ways, row.paths})
+	})
+}
+
+// wide returns the r-th value of a column of two words.
+func wide(b *puzzle.Block, column, r int) (n uint128.Uint128) {
+	if lo := b.Column(column); lo != nil {
+		n.Lo = lo[r]
+	}
+	if hi := b.Column(column + 1); hi != nil {
+		n.Hi = hi[r]
+	}
+	return n
+}
+
+// locate returns the cell of a position after n jumps of a sweep and its address in it; ok is false when it has none,
+// so that the sweep does not reach it.
+func (s *sweep) locate(p peg.Position, n int) (v partition.Vector, address uint64, ok bool) {
+	v, x, _ := s.space.Locate(p)
+	if layer, known := s.cells[v]; !known || layer != n {
+		return v, 0, false
+	}
+	address, ok = s.space.Layout(v).Address(x)
+	return v, address, ok
+}
