@@ -18,56 +18,63 @@ import (
 
 func (a *app) planCommand() *cobra.Command {
 	var f settingFlags
+	var fleet fleetFlags
 	var output string
 	cmd := &cobra.Command{
 		Use:   "plan CONFIG",
 		Short: "say what a run will take, before anything runs",
 		Long: `Say what a run will take, before anything runs: layers, windows, feasible slots, bounds on memory and disk, and
-an estimated time. The time is estimated from the first layers, which are computed in memory for a moment. Nothing is
-created.`,
+an estimated time, here and on 1, 16 and 64 workers of one core each. The time is estimated from the first layers, which
+are computed in memory for a moment; for the workers it is found by a simulation of the schedule, in which a worker has
+to fetch the parents that it did not compute. Nothing is created.`,
 		Example: `  coordinator plan configs/french.yaml
-  coordinator plan configs/french.yaml --workers 16 --set keep=summary`,
+  coordinator plan configs/french.yaml --workers 16 --set keep=summary
+  coordinator plan configs/french.yaml --fleet 1,64,1024 --bandwidth 1250`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
-			if err := checkOutput(output); err != nil {
+			if err := errors.Join(checkOutput(output), fleet.check()); err != nil {
 				return err
 			}
 			j, err := a.load(ctx, args[0], &f)
 			if err != nil {
 				return err
 			}
-			return a.plan(ctx, j, output)
+			return a.plan(ctx, j, fleet, output)
 		}),
 	}
 	f.add(cmd)
+	fleet.add(cmd)
 	addOutput(cmd, &output)
 	return cmd
 }
 
 // fullPlan is what plan prints; its JSON form is a contract, described in docs/cli.md.
 type fullPlan struct {
-	Run            string        `json:"run"`
-	Puzzle         string        `json:"puzzle"`
-	Data           string        `json:"data"`
-	Layers         int           `json:"layers"`
-	Cells          int           `json:"cells"`
-	Windows        int           `json:"windows"`
-	Slots          uint64        `json:"slots,string"`
-	MoreLayers     bool          `json:"more_layers"` // later layers are decided on the way
-	Workers        int           `json:"workers"`
-	Keep           pipeline.Keep `json:"keep"`
-	MemoryBytes    uint64        `json:"memory_bytes"`
-	MemoryLimit    uint64        `json:"memory_limit_bytes"`
-	RowBytes       uint64        `json:"row_bytes"`
-	DiskBytes      uint64        `json:"disk_bytes"`
-	DiskFree       uint64        `json:"disk_free_bytes"`
-	SecondsPerStep float64       `json:"-"`
+	Run         string        `json:"run"`
+	Puzzle      string        `json:"puzzle"`
+	Data        string        `json:"data"`
+	Layers      int           `json:"layers"`
+	Cells       int           `json:"cells"`
+	Windows     int           `json:"windows"`
+	Slots       uint64        `json:"slots,string"`
+	MoreLayers  bool          `json:"more_layers"` // later layers are decided on the way
+	Workers     int           `json:"workers"`
+	Keep        pipeline.Keep `json:"keep"`
+	MemoryBytes uint64        `json:"memory_bytes"`
+	MemoryLimit uint64        `json:"memory_limit_bytes"`
+	RowBytes    uint64        `json:"row_bytes"`
+	DiskBytes   uint64        `json:"disk_bytes"`
+	DiskFree    uint64        `json:"disk_free_bytes"`
 	// CPUSeconds and Seconds predict the time; absent when the first layers are too small to tell.
-	CPUSeconds float64     `json:"cpu_seconds,omitempty"`
-	Seconds    float64     `json:"seconds,omitempty"`
-	Fits       bool        `json:"fits"`
-	Obstacle   string      `json:"obstacle,omitempty"`
+	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
+	Seconds    float64 `json:"seconds,omitempty"`
+	Fits       bool    `json:"fits"`
+	Obstacle   string  `json:"obstacle,omitempty"`
+	// Notes say why there is nothing to compute, when that is known beforehand.
+	Notes []string `json:"notes,omitempty"`
+	// Fleets tell the same run on several workers; absent like CPUSeconds.
+	Fleets     []planFleet `json:"fleets,omitempty"`
 	LayerPlans []planLayer `json:"layer_plans"`
 }
 
@@ -78,15 +85,16 @@ type planLayer struct {
 	Slots   uint64 `json:"slots,string"`
 }
 
-func (a *app) plan(ctx context.Context, j *job, output string) error {
+func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string) error {
 	use, err := await(ctx, func() (pipeline.Resources, error) { return j.resources(), nil })
 	if err != nil {
 		return err
 	}
-	pred, err := await(ctx, func() (pipeline.Prediction, error) { return pipeline.Predict(j.puzzle, use) })
+	plan, err := await(ctx, func() (*pipeline.Plan, error) { return pipeline.NewPlan(j.puzzle) })
 	if err != nil {
 		return err
 	}
+	pred := plan.Predict(use)
 	free, err := j.freeDisk()
 	if err != nil {
 		return err
@@ -102,18 +110,23 @@ func (a *app) plan(ctx context.Context, j *job, output string) error {
 		MemoryLimit: j.config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
 		Fits: true,
 	}
-	if !rate.unknown {
-		p.CPUSeconds = rate.seconds(&pred)
-		p.Seconds = p.CPUSeconds / float64(use.Slots)
+	if !rate.unknown && pred.Windows > 0 {
+		if err := p.forecast(ctx, plan, rate, fleet); err != nil {
+			return err
+		}
+	}
+	if pred.Windows == 0 { // answered before anything is computed: the summary says why
+		sum, err := j.puzzle.Summarise(plan)
+		if err != nil {
+			return err
+		}
+		p.Notes = sum.Notes
 	}
 	if err := pred.Check(p.MemoryLimit, free, j.dir); err != nil {
 		p.Fits, p.Obstacle = false, err.Error()
 	}
-	for n := 0; ; n++ {
-		cells, err := j.puzzle.Layer(n, nothing{})
-		if err != nil {
-			break // past the last layer that can be told; Predict has seen any other error
-		}
+	for n := range plan.Layers() {
+		cells := plan.Cells(n)
 		l := planLayer{Layer: n, Cells: len(cells)}
 		for i := range cells {
 			l.Windows += cells[i].Windows()
@@ -153,12 +166,18 @@ func (p *fullPlan) text() []byte {
 		pipeline.Bytes(p.MemoryBytes), p.Workers, pipeline.Bytes(p.MemoryLimit))
 	s.printf("disk\tat most %s with keep %s (rows %s), of %s free\n",
 		pipeline.Bytes(p.DiskBytes), p.Keep, pipeline.Bytes(p.RowBytes), pipeline.Bytes(p.DiskFree))
-	if p.CPUSeconds > 0 {
+	for _, note := range p.Notes {
+		s.printf("note\t%s\n", note)
+	}
+	if p.Windows == 0 {
+		s.printf("time\tnone: there is nothing to compute\n")
+	} else if p.CPUSeconds > 0 {
 		s.printf("time\tabout %s with %d workers, %s of cpu time\n",
 			duration(p.Seconds), p.Workers, duration(p.CPUSeconds))
 	} else {
 		s.printf("time\tunknown: the windows of the first layers are too small to tell\n")
 	}
+	p.fleetText(&s)
 	if !p.Fits {
 		s.printf("verdict\tdoes not fit: %s\n", p.Obstacle)
 	}

@@ -45,10 +45,11 @@ func Predict(p puzzle.Puzzle, r Resources) (Prediction, error) {
 	if err != nil {
 		return Prediction{}, err
 	}
-	return plan.predict(r), nil
+	return plan.Predict(r), nil
 }
 
-func (p *Plan) predict(r Resources) Prediction {
+// Predict adds up what carrying out the plan will take.
+func (p *Plan) Predict(r Resources) Prediction {
 	out := Prediction{
 		Layers: len(p.layers), Cells: p.nCells, Windows: p.nWindows, Slots: p.slots, Partial: !p.decided,
 	}
