@@ -56,7 +56,7 @@ e2e: ## whole runs: known results, kills, worker counts, damaged stores
 e2e-long: ## the same, and the French board (minutes, up to 24 GiB)
 	go test -tags e2e -count 1 -timeout 180m -v ./test/e2e -args -seed $(SEED) -long
 
-bench: ## CPU and memory against the hash-map baseline, one worker against two
+bench: ## games, solutions, positions: CPU and memory against the hash-map baseline and the machine; two workers
 	go run ./bench -baseline $(BASELINE) -pairs $(PAIRS)
 
 scale: ## how far a run scales: simulated on a cluster, and on worker processes of this machine (as root)

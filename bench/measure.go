@@ -15,6 +15,7 @@ const (
 	games     = "577116156815309849672"
 	solutions = "40861647040079968"
 	classes   = "23475688"
+	positions = "187636299"
 )
 
 // A subject is a command that answers the question.

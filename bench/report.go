@@ -18,8 +18,9 @@ func againstBaseline(rounds int, core string, base subject, subjects []subject) 
 	fmt.Printf("\n%d pairs on core %s of %d, %s/%s, load average before: %s\n",
 		rounds, core, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, load())
 
-	order := []subject{subjects[0], base}
-	order = slices.DeleteFunc(append(order, subjects[1:]...), func(s subject) bool { return s.absent() })
+	half := len(subjects) / 2
+	order := slices.Concat(subjects[:half], []subject{base}, subjects[half:])
+	order = slices.DeleteFunc(order, func(s subject) bool { return s.absent() })
 	took := make(map[string][]sample)
 	for range rounds {
 		for _, s := range order {
@@ -32,12 +33,10 @@ func againstBaseline(rounds int, core string, base subject, subjects []subject) 
 		slices.Reverse(order)
 	}
 	for _, s := range subjects {
-		switch {
-		case s.absent():
-		case base.absent():
+		if base.absent() {
 			fmt.Printf("\n%s on one core\n", s.name)
 			alone(took[s.name])
-		default:
+		} else {
 			fmt.Printf("\n%s on one core against the baseline: %s\n", s.name, s.want)
 			ratios(took[base.name], took[s.name])
 		}
@@ -105,7 +104,7 @@ func oneAgainstTwo(pairs int, cores string, one, two subject) error {
 }
 
 // onDisk runs s once more and says what its folder holds, beside the entropy of what is stored.
-func onDisk(o options, core string, s subject) error {
+func onDisk(core string, s subject, kernel string) error {
 	if _, err := measure(&s, core); err != nil {
 		return err
 	}
@@ -128,13 +127,9 @@ func onDisk(o options, core string, s subject) error {
 		fmt.Printf("  %-24s %14d bytes %10.3f\n", e.Name(), size, float64(size)/n)
 	}
 	fmt.Printf("  %-24s %14d bytes %10.3f\n", "all", all, float64(all)/n)
-	if o.entropy == "" {
-		loud("NOT RUN: entropy of what is stored; give a command with -entropy.")
-		return nil
-	}
-	out, err := exec.Command("sh", "-c", o.entropy+` "$0"`, s.folder).Output()
+	out, err := exec.Command(kernel, "-entropy").Output()
 	if err != nil {
-		return fmt.Errorf("%s %s: %w", o.entropy, s.folder, err)
+		return fmt.Errorf("%s -entropy: %w", kernel, err)
 	}
 	fmt.Printf("  %-24s %s\n", "entropy of the rows", strings.TrimRight(string(out), "\n"))
 	return nil

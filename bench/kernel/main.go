@@ -1,5 +1,5 @@
-// Command kernel counts all games of a board with every window in memory: the kernel of peg solitaire alone, without
-// store, ledger or queue. It uses one core and prints what it counted and how fast.
+// Command kernel answers a question about a board with every window in memory: the kernels of peg solitaire alone,
+// without store, ledger or queue. It uses one core and prints what it found, how fast, and what it had to touch.
 package main
 
 import (
@@ -7,101 +7,85 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"strconv"
 	"time"
 
 	"pagoda/internal/counting"
-	"pagoda/internal/kv"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
+	"pagoda/internal/reach"
 )
 
 func main() {
 	board := flag.String("board", "english", "`name` of the board")
 	start := flag.String("start", "center", "`holes` that are empty at the start")
-	updates := flag.Bool("updates", false, "count the updates (jumps from every class) in a second run, for a rate")
+	goal := flag.String("goal", "center", "`holes` that have the last pegs")
+	count := flag.String("count", "games", "what to count: games, solutions or positions")
+	updates := flag.Bool("updates", false, "with games: count the updates (jumps from every class) in a second run")
 	entropy := flag.Bool("entropy", false, "print only the entropy of the stored rows, as estimated block by block")
 	flag.Parse()
-	if err := run(*board, *start, *updates, *entropy); err != nil {
+	if err := run(*board, *start, *goal, *count, *updates, *entropy); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }
 
-func run(board, start string, updates, entropy bool) error {
+func run(board, start, goal, count string, updates, entropy bool) error {
+	began := time.Now()
 	b, err := peg.Named(board)
 	if err != nil {
 		return err
 	}
-	p := counting.Params{Board: b}
+	p := counting.Params{Board: b, HasGoal: true}
 	if p.Start, err = peg.ParseStart(b, start); err != nil {
 		return err
 	}
+	if p.Goal, err = peg.ParseGoal(b, goal); err != nil {
+		return err
+	}
 	ctx := context.Background()
-	began := time.Now()
-	g, err := counting.NewGames(p)
+	q, facts, err := question(count, p)
 	if err != nil {
 		return err
 	}
 	if entropy {
-		return printEntropy(ctx, g)
+		return printEntropy(ctx, q)
 	}
 	m := puzzletest.New(puzzletest.Options{Cached: true})
-	if err := m.Play(ctx, g); err != nil {
+	if err := m.Play(ctx, q); err != nil {
 		return err
 	}
 	seconds := time.Since(began).Seconds()
-	for _, name := range []string{"games", "classes", "positions"} {
-		value, err := m.Fact(g, name)
+	for _, name := range facts {
+		value, err := m.Fact(q, name)
 		if err != nil {
 			return err
 		}
 		fmt.Println(name, value)
 	}
-	slots := uint64(0)
-	for n := range m.Layers() {
-		for _, c := range m.Cells(n) {
-			slots += c.Slots
-		}
-	}
-	fmt.Printf("slots %d\nseconds %.3f\n%.1f million slots/s\n", slots, seconds, float64(slots)/seconds/1e6)
+	slots, touched := traffic(m, count)
+	fmt.Printf("slots %d\nbytes %d\nseconds %.3f\n%.1f million slots/s\n",
+		slots, touched, seconds, float64(slots)/seconds/1e6)
 	if !updates {
 		return nil
 	}
-	jumps := 0
-	each := func(w puzzle.Window, block *puzzle.Block) error {
-		return g.ExportRows(w.Cell, block, func(row []puzzle.Value) error {
-			position, err := strconv.ParseUint(row[0].S, 0, 64)
-			if err != nil {
-				return err
-			}
-			b.Moves(peg.Position(position), func(peg.Jump) { jumps++ })
-			return nil
-		})
-	}
-	if err := puzzletest.New(puzzletest.Options{Cached: true, Each: each}).Play(ctx, g); err != nil {
-		return err
-	}
-	fmt.Printf("updates %d\n%.1f million updates/s\n", jumps, float64(jumps)/seconds/1e6)
-	return nil
+	n, err := countUpdates(ctx, b, q)
+	fmt.Printf("updates %d\n%.1f million updates/s\n", n, float64(n)/seconds/1e6)
+	return err
 }
 
-// printEntropy prints what the rows of a run would take if they were coded as well as their distribution allows.
-func printEntropy(ctx context.Context, g *counting.Games) error {
-	var bits float64
-	m := puzzletest.New(puzzletest.Options{Cached: true, Each: func(_ puzzle.Window, b *puzzle.Block) error {
-		bits += kv.EntropyBits(b)
-		return nil
-	}})
-	if err := m.Play(ctx, g); err != nil {
-		return err
+// question returns the puzzle, and the facts that show that it was answered.
+func question(count string, p counting.Params) (puzzle.Puzzle, []string, error) {
+	switch count {
+	case "games":
+		q, err := counting.NewGames(p)
+		return q, []string{"games", "solutions", "classes", "positions"}, err
+	case "solutions":
+		q, err := counting.NewSolutions(p)
+		return q, []string{"solutions"}, err
+	case "positions":
+		q, err := reach.New(reach.Params{Board: p.Board, Start: p.Start})
+		return q, []string{"classes", "positions"}, err
 	}
-	classes, err := m.Fact(g, "classes")
-	if err != nil {
-		return err
-	}
-	n, err := strconv.ParseFloat(classes, 64)
-	fmt.Printf("%14.0f bytes %10.3f\n", bits/8, bits/8/n)
-	return err
+	return nil, nil, fmt.Errorf("count is %q; want games, solutions or positions", count)
 }

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
+)
+
+// traffic returns the slots of all cells and the bytes that must pass between memory and core at least: each window is
+// written once, and each parent read once by each of its children. A count takes 8 bytes (the most take no more), and a
+// position that can be reached one bit.
+func traffic(m *puzzletest.Memory, count string) (slots, bytes uint64) {
+	size := map[puzzle.Cell]uint64{}
+	for n := range m.Layers() {
+		for _, c := range m.Cells(n) {
+			size[c.Cell] = c.Slots
+			slots += c.Slots
+			bytes += c.Slots
+			for _, parent := range c.Parents {
+				bytes += size[parent]
+			}
+		}
+	}
+	if count == "positions" {
+		return slots, bytes / 8
+	}
+	return slots, 8 * bytes
+}
+
+// countUpdates plays once more and counts the jumps from one position of every class.
+func countUpdates(ctx context.Context, b *peg.Board, q puzzle.Puzzle) (n int, err error) {
+	rows, ok := q.(puzzle.Exporter)
+	if !ok {
+		return 0, errors.New("updates are counted from rows, and this question has none to show")
+	}
+	each := func(w puzzle.Window, block *puzzle.Block) error {
+		return rows.ExportRows(w.Cell, block, func(row []puzzle.Value) error {
+			position, err := strconv.ParseUint(row[0].S, 0, 64)
+			if err != nil {
+				return err
+			}
+			b.Moves(peg.Position(position), func(peg.Jump) { n++ })
+			return nil
+		})
+	}
+	return n, puzzletest.New(puzzletest.Options{Cached: true, Each: each}).Play(ctx, q)
+}
+
+// printEntropy prints what the rows of a run would take if they were coded as well as their distribution allows.
+func printEntropy(ctx context.Context, q puzzle.Puzzle) error {
+	var bits float64
+	m := puzzletest.New(puzzletest.Options{Cached: true, Each: func(_ puzzle.Window, b *puzzle.Block) error {
+		bits += kv.EntropyBits(b)
+		return nil
+	}})
+	if err := m.Play(ctx, q); err != nil {
+		return err
+	}
+	classes, err := m.Fact(q, "classes")
+	if err != nil {
+		return err
+	}
+	n, err := strconv.ParseFloat(classes, 64)
+	fmt.Printf("%14.0f bytes %10.3f\n", bits/8, bits/8/n)
+	return err
+}
