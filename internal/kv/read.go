@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/cespare/xxhash/v2"
 	"github.com/cockroachdb/pebble/v2"
 
 	"pagoda/internal/puzzle"
@@ -76,8 +75,8 @@ func (s *Store) read(ctx context.Context, rec Record, first, slots uint64, fn fu
 func (s *Store) RawBlocks(ctx context.Context, id puzzle.WindowID, from uint64,
 	fn func(first uint64, coded []byte) error) error {
 	_, err := s.coded(ctx, id, nil, from, 0, func(at uint64, coded []byte) error {
-		if n := len(coded) - checksumBytes; n < 0 || xxhash.Sum64(coded[:n]) != checksumOf(coded) {
-			return fmt.Errorf("%w: block %d: checksum", ErrCorrupt, at)
+		if err := checkSum(at, coded); err != nil {
+			return err
 		}
 		return fn(at, coded)
 	})
@@ -102,7 +101,7 @@ func (s *Store) coded(ctx context.Context, id puzzle.WindowID, want *Digest, fro
 		return stored{}, s.at(id, ErrNotFound)
 	}
 	if want != nil && *want != v.Digest {
-		return stored{}, s.at(id, fmt.Errorf("%w: the store holds digest %s, want %s", ErrCorrupt, v.Digest, *want))
+		return stored{}, s.at(id, &OtherDigestError{v.Digest, *want})
 	}
 	prefix := blockPrefix(id, v.gen)
 	bounds := &pebble.IterOptions{LowerBound: blockKey(prefix, from), UpperBound: after(prefix)}
