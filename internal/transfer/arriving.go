@@ -1,0 +1,93 @@
+package transfer
+
+import (
+	"slices"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+// keeper keeps the blocks of a window that is arriving.
+type keeper interface {
+	add(first uint64, coded []byte) error
+	reset()
+}
+
+// arriving is a window that is being fetched, as far as it has come.
+type arriving struct {
+	want    *kv.Record
+	arrival *kv.Arrival
+	into    keeper
+	from    []string // addresses of the peers that blocks came from
+	onBlock func()
+}
+
+func newArriving(want *kv.Record, into keeper) *arriving {
+	return &arriving{want: want, arrival: kv.NewArrival(*want), into: into, onBlock: func() {}}
+}
+
+// request asks for what is lacking.
+func (a *arriving) request() Request {
+	w := a.want
+	return Request{Run: w.Run, Window: w.ID(), Digest: w.Digest, From: a.arrival.Next()}
+}
+
+// block takes the next block, from a peer. An error that wraps kv.ErrCorrupt is about the block, which was not taken;
+// any other is a *localError.
+func (a *arriving) block(coded []byte, peer string) error {
+	first, err := a.arrival.Add(coded)
+	if err != nil {
+		return err
+	}
+	if err := a.into.add(first, coded); err != nil {
+		return &localError{err}
+	}
+	if !slices.Contains(a.from, peer) {
+		a.from = append(a.from, peer)
+	}
+	a.onBlock()
+	return nil
+}
+
+// A localError is one that no other peer can help with.
+type localError struct{ error }
+
+func (e *localError) Unwrap() error { return e.error }
+
+// reset forgets what came.
+func (a *arriving) reset() {
+	a.arrival = kv.NewArrival(*a.want)
+	a.into.reset()
+	a.from = nil
+}
+
+// storing keeps a window in the store.
+type storing struct {
+	store *kv.Store
+	w     puzzle.Window
+	wr    *kv.Writer
+}
+
+func (s *storing) begin() {
+	if s.wr == nil {
+		s.wr = s.store.Begin(s.w)
+	}
+}
+
+func (s *storing) add(first uint64, coded []byte) error {
+	s.begin()
+	return s.wr.Raw(first, coded)
+}
+
+func (s *storing) reset() {
+	if s.wr != nil {
+		s.wr.Abort()
+		s.wr = nil
+	}
+}
+
+func (s *storing) commit(rec kv.Record) error {
+	s.begin()
+	_, err := s.wr.CommitAs(rec)
+	return err
+}

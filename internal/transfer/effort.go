@@ -1,0 +1,137 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"pagoda/internal/pipeline"
+)
+
+const (
+	firstPause = 20 * time.Millisecond
+	lastPause  = time.Second
+	maxCorrupt = 3  // times that something wrong may arrive from a peer
+	maxBusy    = 24 // times that a peer may be too busy
+)
+
+// effort is the attempt to get a window from any of its holders.
+type effort struct {
+	f       *Fetcher
+	window  *arriving
+	holders []holder
+	alone   bool // parts of different peers did not fit: take all from one
+	done    Fetched
+}
+
+type holder struct {
+	pipeline.Peer
+	out           bool
+	corrupt, busy int
+	last          *PeerError
+}
+
+func (f *Fetcher) newEffort(lw *pipeline.LocatedWindow, a *arriving) *effort {
+	e := &effort{f: f, window: a, done: Fetched{Window: lw.Record.ID()}}
+	for _, p := range lw.Holders {
+		if f.other(p) {
+			e.holders = append(e.holders, holder{Peer: p})
+		}
+	}
+	rand.Shuffle(len(e.holders), func(i, j int) { e.holders[i], e.holders[j] = e.holders[j], e.holders[i] })
+	return e
+}
+
+// run asks the holders in turn until the window is there. The error is an *Error, a local one, or ctx's.
+func (e *effort) run(ctx context.Context) error {
+	start := time.Now()
+	patient := start.Add(e.f.o.Patience)
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		before, usable, busy := e.done.Bytes, false, false
+		for i := range e.holders {
+			h := &e.holders[i]
+			if h.out || e.f.peers.resting(h) {
+				continue
+			}
+			there, err := e.ask(ctx, h)
+			if there || err != nil {
+				e.done.Took = time.Since(start)
+				return err
+			}
+			usable = usable || !h.out
+			busy = busy || h.last.Kind == Busy
+		}
+		switch now := time.Now(); {
+		case usable && (busy || e.done.Bytes > before):
+			patient = now.Add(e.f.o.Patience)
+			if !busy {
+				pause = firstPause
+			}
+		case !usable || now.After(patient):
+			for i := range e.holders {
+				e.f.peers.rest(&e.holders[i])
+			}
+			e.done.Took = time.Since(start)
+			return e.failure()
+		}
+		if err := sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// ask asks one holder. there says that the window is now; what is wrong with the holder is noted there.
+func (e *effort) ask(ctx context.Context, h *holder) (there bool, err error) {
+	a := e.window
+	if e.alone && slices.ContainsFunc(a.from, func(s string) bool { return s != h.Address }) {
+		a.reset()
+	}
+	bytes, err := e.f.stream(ctx, h.Peer, a)
+	e.done.Bytes += bytes
+	e.done.Peer = h.Peer
+	if err == nil {
+		if err = a.arrival.Check(); err == nil {
+			return true, nil
+		}
+		err = &PeerError{Peer: h.Peer, Kind: Corrupt, Err: err}
+		// Blocks of several peers that do not fit together accuse none of them.
+		h.out = len(a.from) <= 1
+		e.alone = true
+		a.reset()
+	}
+	if !errors.As(err, &h.last) {
+		return false, err
+	}
+	e.done.Errors = append(e.done.Errors, h.last)
+	switch h.last.Kind {
+	case Corrupt:
+		h.corrupt++
+	case Busy:
+		h.busy++
+	}
+	h.out = h.out || h.last.Kind.final() || h.corrupt >= maxCorrupt || h.busy >= maxBusy
+	return false, nil
+}
+
+func (e *effort) failure() error {
+	err := &Error{Run: e.window.want.Run, Window: e.done.Window}
+	for i := range e.holders {
+		if last := e.holders[i].last; last != nil {
+			err.Peers = append(err.Peers, last)
+		}
+	}
+	return err
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

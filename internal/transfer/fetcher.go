@@ -1,0 +1,171 @@
+package transfer
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/puzzle"
+)
+
+// Options say how a worker gets windows that others hold.
+type Options struct {
+	Store *kv.Store // what this worker holds itself
+	Name  string    // of this worker; it does not ask itself
+	// TLS is the client's side of mutual TLS; nil speaks in the clear.
+	TLS *tls.Config
+	// MemoryBytes bounds the windows kept in memory, those that are arriving included; 0 for 64 MiB. One that does not
+	// fit waits in a file.
+	MemoryBytes uint64
+	// SpillDir is where such files are made, "" for the system's folder. They have no name, so nothing is left of them.
+	SpillDir string
+	// MaxStreams bounds the windows that arrive at a time, 0 for 8. Each takes up to one block of memory more.
+	MaxStreams int
+	// StallTime is how long a peer may take to connect, to answer, or to send the next block; 0 for 15 s.
+	StallTime time.Duration
+	// Patience is how long holders are asked again that cannot be reached, stall or break off, without any block having
+	// come in between; 0 for 5 s. For as long afterwards they are not asked for other windows either.
+	Patience time.Duration
+	// OnFetched is called after each window that was fetched or could not be; nil is not. Safe for concurrent use.
+	OnFetched func(Fetched)
+}
+
+// Fetched is a window that came from other workers, or did not.
+type Fetched struct {
+	Window puzzle.WindowID
+	Peer   pipeline.Peer // that the last block came from
+	Bytes  uint64        // that came over the network as blocks, in vain or not
+	Took   time.Duration
+	Errors []*PeerError // of all attempts
+	Err    error        // why it did not come in the end
+}
+
+// Fetcher is a pipeline.Fetcher: it reads windows from this worker's store, or gets them from whoever holds them. Safe
+// for concurrent use.
+type Fetcher struct {
+	o       Options
+	here    Source // the store
+	http    *http.Client
+	streams chan struct{} // one token for each window that is arriving
+	shelf   *shelf
+	peers   peers
+	moved   atomic.Uint64
+}
+
+const (
+	idleTime      = time.Minute
+	maxHeaderSize = 8 << 10
+)
+
+// NewFetcher returns a Fetcher. It connects to nobody before it is asked for a window.
+func NewFetcher(o Options) *Fetcher {
+	setDefault(&o.MemoryBytes, 64<<20)
+	setDefault(&o.MaxStreams, 8)
+	setDefault(&o.StallTime, 15*time.Second)
+	setDefault(&o.Patience, 5*time.Second)
+	if o.OnFetched == nil {
+		o.OnFetched = func(Fetched) {}
+	}
+	return &Fetcher{
+		o: o, here: o.Store, http: newClient(&o), streams: make(chan struct{}, o.MaxStreams),
+		shelf: newShelf(o.MemoryBytes), peers: peers{pause: o.Patience},
+	}
+}
+
+// Moved is the bytes of blocks that came over the network so far.
+func (f *Fetcher) Moved() uint64 { return f.moved.Load() }
+
+// Close closes idle connections and forgets what was fetched. Calls of Blocks must have returned.
+func (f *Fetcher) Close() {
+	f.http.CloseIdleConnections()
+	f.shelf.clear()
+}
+
+// Blocks passes the blocks of a window that intersect addresses [first, first+slots) to fn, in address order. A block
+// belongs to fn's caller again when fn returns. It reads the worker's own copy where there is one with the right
+// content; otherwise the whole window is fetched, unless it is still there from before, and no row of it is used until
+// its digest has been checked.
+//
+// Errors wrap kv.ErrNotFound or kv.ErrCorrupt when the window cannot be had, and name it and every holder that was
+// asked, see [Error]. What fn returns comes back wrapped or not.
+func (f *Fetcher) Blocks(ctx context.Context, lw pipeline.LocatedWindow, first, slots uint64,
+	fn func(*puzzle.Block) error) error {
+	if lw.Record.Rows == 0 || slots == 0 {
+		return nil
+	}
+	d := newDelivery(&lw.Record, first, slots, fn)
+	defer d.free()
+	here := f.own(ctx, d)
+	if here == nil || d.refused || !lost(here) || !f.elsewhere(&lw) {
+		return here
+	}
+	e, err := f.get(ctx, &lw)
+	if err != nil {
+		if errors.Is(here, kv.ErrCorrupt) {
+			return fmt.Errorf("%w; and %w", here, err)
+		}
+		return err
+	}
+	defer f.shelf.release(e)
+	d.again()
+	err = e.hold.each(func(first uint64, coded []byte) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return d.block(first, coded)
+	})
+	if err != nil && !d.refused && errors.Is(err, kv.ErrCorrupt) {
+		f.shelf.spoil(e)
+		err = fmt.Errorf("run %s, window %s, as it was fetched: %w", lw.Record.Run, lw.Record.Window, err)
+	}
+	return err
+}
+
+// lost reports whether err says that a copy cannot be had as it should be.
+func lost(err error) bool { return errors.Is(err, kv.ErrNotFound) || errors.Is(err, kv.ErrCorrupt) }
+
+// own delivers the worker's own copy.
+func (f *Fetcher) own(ctx context.Context, d *delivery) error {
+	from, end := d.from, d.end
+	if d.whole {
+		end = 0 // the store checks the seal then
+	}
+	return f.here.Coded(ctx, d.rec.ID(), d.rec.Digest, from, end, d.block)
+}
+
+// elsewhere reports whether anybody else can be asked.
+func (f *Fetcher) elsewhere(lw *pipeline.LocatedWindow) bool {
+	for _, p := range lw.Holders {
+		if f.other(p) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *Fetcher) other(p pipeline.Peer) bool { return p.Address != "" && p.Name != f.o.Name }
+
+// Copy is pipeline.Copier: it fetches a window into the store, unless it is there and intact.
+func (f *Fetcher) Copy(ctx context.Context, lw pipeline.LocatedWindow) error {
+	rec, found, err := f.o.Store.Record(lw.Record.ID())
+	if err == nil && found && rec.SameContent(&lw.Record) {
+		if err = f.o.Store.Verify(ctx, rec); err == nil {
+			return nil
+		}
+	}
+	if err != nil && !lost(err) {
+		return err
+	}
+	into := &storing{store: f.o.Store, w: lw.Record.Window}
+	defer into.reset()
+	if err := f.fetch(ctx, &lw, newArriving(&lw.Record, into)); err != nil {
+		return err
+	}
+	return into.commit(lw.Record)
+}

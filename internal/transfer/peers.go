@@ -1,0 +1,56 @@
+package transfer
+
+import (
+	"sync"
+	"time"
+)
+
+// peers remembers who could not be reached, so that not every window waits for the same peer in vain.
+type peers struct {
+	pause time.Duration
+	mu    sync.Mutex
+	down  map[string]down // by address
+}
+
+type down struct {
+	until time.Time
+	why   *PeerError
+}
+
+// rest lets a holder alone for a while, if it was of no use although it was asked again and again.
+func (p *peers) rest(h *holder) {
+	if h.last == nil {
+		return
+	}
+	switch h.last.Kind {
+	case Unreachable, Stalled, Broken, Failed:
+	default:
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if p.down == nil {
+		p.down = make(map[string]down)
+	}
+	for a, d := range p.down {
+		if now.After(d.until) {
+			delete(p.down, a)
+		}
+	}
+	if _, known := p.down[h.Address]; !known {
+		p.down[h.Address] = down{now.Add(p.pause), h.last}
+	}
+}
+
+// resting reports whether a holder is to be left alone, and puts it out for this effort then.
+func (p *peers) resting(h *holder) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, ok := p.down[h.Address]
+	if !ok || time.Now().After(d.until) {
+		return false
+	}
+	h.out, h.last = true, d.why
+	return true
+}
