@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"pagoda/internal/keys"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 )
@@ -23,10 +24,14 @@ var (
 
 func newClient(o *Options) *http.Client {
 	dialer := &net.Dialer{Timeout: min(o.StallTime, o.Patience), KeepAlive: 15 * time.Second}
+	var config *tls.Config
+	if o.Keys != nil {
+		config = o.Keys.ClientTLS(keys.PeerName)
+	}
 	return &http.Client{
 		Transport: &http.Transport{
 			DialContext:            dialer.DialContext,
-			TLSClientConfig:        o.TLS,
+			TLSClientConfig:        config,
 			TLSHandshakeTimeout:    o.StallTime,
 			TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{}, // HTTP/1.1 only
 			DisableCompression:     true,
@@ -78,7 +83,7 @@ func (f *Fetcher) stream(ctx context.Context, p pipeline.Peer, a *arriving) (byt
 func (f *Fetcher) receive(ctx context.Context, p pipeline.Peer, a *arriving, alive func()) (bytes uint64, err error) {
 	want := a.request()
 	scheme := "http"
-	if f.o.TLS != nil {
+	if f.o.Keys != nil {
 		scheme = "https"
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+p.Address+want.URI(), nil)
@@ -166,7 +171,7 @@ func kindOf(err error) Kind {
 		return Malformed
 	case errors.Is(err, kv.ErrCorrupt):
 		return Corrupt
-	case errors.As(err, &alert), errors.As(err, &plain), errors.As(err, &cert):
+	case errors.As(err, &alert), errors.As(err, &plain), errors.As(err, &cert), errors.Is(err, http.ErrSchemeMismatch):
 		return Refused
 	case errors.As(err, &op) && op.Op == "dial":
 		return Unreachable

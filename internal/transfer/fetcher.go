@@ -2,13 +2,13 @@ package transfer
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net/http"
 	"sync/atomic"
 	"time"
 
+	"pagoda/internal/keys"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
@@ -18,8 +18,8 @@ import (
 type Options struct {
 	Store *kv.Store // what this worker holds itself
 	Name  string    // of this worker; it does not ask itself
-	// TLS is the client's side of mutual TLS; nil speaks in the clear.
-	TLS *tls.Config
+	// Keys make it mutual TLS; without them it speaks in the clear.
+	Keys *keys.Keys
 	// MemoryBytes bounds the windows kept in memory, those that are arriving included; 0 for 64 MiB. One that does not
 	// fit waits in a file.
 	MemoryBytes uint64

@@ -11,12 +11,12 @@ import (
 
 const (
 	maxURI = 1024
-	maxRun = 128
+	maxRun = 64
 )
 
 // A Request asks for the blocks of a window.
 type Request struct {
-	Run    string // letters, digits, '.', '_', '-'; not beginning with '.'
+	Run    string // letters, digits, '_', '-'; not beginning with the last two
 	Window puzzle.WindowID
 	Digest kv.Digest
 	From   uint64 // blocks from this address on
@@ -77,12 +77,12 @@ func parseRequest(uri string) (r Request, ok bool) {
 }
 
 func validRun(s string) bool {
-	if s == "" || len(s) > maxRun || s[0] == '.' {
+	if s == "" || len(s) > maxRun || s[0] == '_' || s[0] == '-' {
 		return false
 	}
 	for _, c := range []byte(s) {
 		switch {
-		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '.', c == '_', c == '-':
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '-':
 		default:
 			return false
 		}

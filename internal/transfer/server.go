@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"pagoda/internal/keys"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 )
@@ -25,8 +26,11 @@ type Source interface {
 // ServerOptions say how a worker gives its windows away.
 type ServerOptions struct {
 	Listen string // host:port; port 0 takes a free one
-	// TLS is the server's side of mutual TLS; nil serves anybody who can reach the address, in the clear.
-	TLS *tls.Config
+	// Keys make it mutual TLS, for workers and coordinators of the fleet, each for the runs that its keys are good for.
+	// Without them everybody who can reach the address is served, in the clear; keys.Check says where that will do.
+	Keys *keys.Keys
+	// Insecure allows an address that is not loopback without keys.
+	Insecure bool
 	// MaxStreams bounds the windows that are being sent at a time, 0 for 16; as many again wait for their turn, up to
 	// four times, and the rest is told to come back. Each holds at most one block and 64 KiB of memory.
 	MaxStreams int
@@ -85,6 +89,9 @@ func NewServer(o ServerOptions) (*Server, error) {
 	if o.OnServed == nil {
 		o.OnServed = func(Served) {}
 	}
+	if err := keys.Check(o.Listen, o.Keys, o.Insecure); err != nil {
+		return nil, fmt.Errorf("transfer: %w", err)
+	}
 	l, err := net.Listen("tcp", o.Listen)
 	if err != nil {
 		return nil, fmt.Errorf("transfer: listen on %s: %w", o.Listen, err)
@@ -99,17 +106,15 @@ func NewServer(o ServerOptions) (*Server, error) {
 		WriteTimeout:      o.SendTime + o.QueueTime, // streams set their own deadlines, for each write
 		IdleTimeout:       2 * idleTime,
 		MaxHeaderBytes:    4 << 10,
-		TLSConfig:         o.TLS,
 		TLSNextProto:      map[string]func(*http.Server, *tls.Conn, http.Handler){}, // HTTP/1.1 only
 		ErrorLog:          log.New(io.Discard, "", 0),
 	}
 	l = newLimited(l, o.MaxConnections)
+	if o.Keys != nil {
+		l = tls.NewListener(l, o.Keys.ServerTLS())
+	}
 	go func() {
 		defer close(s.done)
-		if o.TLS != nil {
-			_ = s.http.ServeTLS(l, "", "")
-			return
-		}
 		_ = s.http.Serve(l)
 	}()
 	return s, nil

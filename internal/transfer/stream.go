@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"pagoda/internal/keys"
 	"pagoda/internal/kv"
 )
 
@@ -23,6 +24,10 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "not a request for a window", http.StatusBadRequest)
 		return
 	}
+	if !s.may(r, req.Run) {
+		http.Error(w, "not with these keys", http.StatusForbidden)
+		return
+	}
 	st := &stream{w: w, control: http.NewResponseController(w), time: s.o.SendTime, buf: streamBuffers.Get().(*[]byte)}
 	defer st.free()
 	kind, err := s.answer(r.Context(), &req, st)
@@ -30,6 +35,15 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		Run: req.Run, Window: req.Window, Client: r.RemoteAddr, Bytes: st.bytes, Took: time.Since(start),
 		Kind: kind, Err: err,
 	})
+}
+
+// may reports whether the client's keys are good for a run.
+func (s *Server) may(r *http.Request, run string) bool {
+	if s.o.Keys == nil {
+		return true
+	}
+	id, err := keys.PeerOf(r.TLS)
+	return err == nil && (id.Role == keys.Worker || id.Role == keys.Coordinator) && id.MayUse(run)
 }
 
 func (s *Server) answer(ctx context.Context, req *Request, st *stream) (Kind, error) {
