@@ -66,12 +66,16 @@ func (w *Worker) settle(ctx context.Context, group []*finished) error {
 	ctx, cancel := lingering(ctx, drainTime)
 	defer cancel()
 	rep := Report{Run: w.o.Run, Worker: w.o.Name}
+	var full error
 	for _, it := range w.commit(group) {
 		if it.failure != nil {
 			rep.Failures = append(rep.Failures, *it.failure)
+			if it.failure.Kind == FailDiskFull {
+				full = fmt.Errorf("worker %s: %w: %s", w.o.Name, kv.ErrDiskFull, it.failure.Text)
+			}
 			continue
 		}
-		rep.Done = append(rep.Done, Done{Record: it.record, Nanos: it.took.Nanoseconds(), Reused: it.reused})
+		rep.Done = append(rep.Done, Done{Record: it.record, Nanos: it.took.Nanoseconds(), Reused: it.reused, Audit: it.audit})
 	}
 	if err := w.report(ctx, rep); err != nil {
 		return err
@@ -84,6 +88,9 @@ func (w *Worker) settle(ctx context.Context, group []*finished) error {
 		// A lost acknowledgement costs a second delivery, which finds everything committed.
 		_ = end()
 	}
+	if w.o.session != nil {
+		return full // its coordinator goes on without it
+	}
 	return nil
 }
 
@@ -94,7 +101,7 @@ func (w *Worker) report(ctx context.Context, rep Report) error {
 	if n == 0 {
 		return nil
 	}
-	reply, err := w.o.Queue.Report(ctx, rep)
+	reply, err := w.send(ctx, rep)
 	switch {
 	case errors.Is(err, ErrTooLarge) && n > 1:
 		first, second := rep, rep
@@ -111,10 +118,36 @@ func (w *Worker) report(ctx context.Context, rep Report) error {
 		return fmt.Errorf("worker %s: report of %d windows: %w", w.o.Name, n, err)
 	case reply.Error != "":
 		return fmt.Errorf("%w: %s", ErrDismissed, reply.Error)
+	case reply.Stop && w.o.session != nil:
+		return errOver
 	case reply.Stop:
 		return ErrDismissed
 	}
 	return nil
+}
+
+// send sends a report, again after joining as often as the coordinator wants that.
+func (w *Worker) send(ctx context.Context, rep Report) (Reply, error) {
+	s := w.o.session
+	if s == nil {
+		rep.Epoch = w.o.Epoch
+		return w.o.Queue.Report(ctx, rep)
+	}
+	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
+		since := s.joins.Load()
+		rep.Incarnation, rep.Epoch = s.incarnation, s.epoch.Load()
+		reply, err := w.o.Queue.Report(ctx, rep)
+		if err != nil || !reply.Rejoin {
+			return reply, err
+		}
+		// A coordinator that has just been replaced may answer once more before it is gone.
+		if err := sleep(ctx, pause); err != nil {
+			return reply, err
+		}
+		if err := s.join(ctx, since); err != nil {
+			return reply, err
+		}
+	}
 }
 
 // giveBack returns tasks to the queue. Those for which that fails the queue gives to somebody else in its own time.
@@ -163,14 +196,7 @@ func failure(win puzzle.Window, err error, src *source) *Failure {
 		f.Kind = FailForeign
 	case src != nil && src.foreign != nil: // the computation has hidden it
 		f.Kind, f.Text = FailForeign, src.foreign.Error()
-	case errors.As(err, &missing) && src != nil:
-		for _, l := range src.parents {
-			for i := range l.Windows {
-				if l.Windows[i].Record.Window.ID() == missing.Window {
-					f.Kind, f.Missing, f.Loss = FailMissing, &l.Windows[i].Record.Window, src.loss[missing.Window]
-				}
-			}
-		}
+	case errors.As(err, &missing) && src != nil && src.missed(missing, f):
 	case errors.Is(err, puzzle.ErrOverflow):
 		f.Kind = FailOverflow
 	case errors.Is(err, kv.ErrDiskFull):

@@ -31,6 +31,12 @@ type CoordinatorOptions struct {
 	Drop   func(ids []puzzle.WindowID) error
 	Damage string // for the Reused event
 	Events Events
+	// Epoch is what Ledger.RaiseEpoch has returned for this coordinator.
+	Epoch uint64
+	// Audit is the share of windows, 0 to 1, that are computed a second time and compared.
+	Audit float64
+	// Fleet makes it a coordinator of workers that join and leave; nil serves the one worker of its process.
+	Fleet *FleetOptions
 }
 
 // A Coordinator drives one run: it hands out what is ready, writes what is reported to the ledger, and answers workers
@@ -43,6 +49,8 @@ type Coordinator struct {
 	o      CoordinatorOptions
 
 	inbox chan letter
+	calls chan func()
+	ended chan struct{} // closed when the loop has ended
 	over  chan struct{} // closed when the run is finished or has failed
 	err   error         // why it failed; set before over is closed
 
@@ -51,6 +59,14 @@ type Coordinator struct {
 	dropping  []*cell // cells to be looked at for the keep policy
 	dropBytes uint64  // about the bytes that became superfluous with them
 	layers    int     // layers that were announced as done
+
+	troubles   map[puzzle.WindowID]*trouble
+	laters     []later
+	quarantine []Quarantined
+	audits     int    // windows that were audited
+	movedBytes uint64 // predicted, see Committed.Moved
+	begun      time.Time
+	fleet      *fleet // nil without
 }
 
 // letter is a report that waits for its answer.
@@ -76,10 +92,15 @@ func NewCoordinator(run string, p *Plan, l *kv.Ledger, q TaskQueue, o Coordinato
 	if o.WatchEvery == 0 {
 		o.WatchEvery = 5 * time.Second
 	}
-	return &Coordinator{
+	c := &Coordinator{
 		run: run, plan: p, ledger: l, queue: q, o: o,
-		inbox: make(chan letter), over: make(chan struct{}), nsPerWrk: 10,
+		inbox: make(chan letter), calls: make(chan func()), ended: make(chan struct{}), over: make(chan struct{}),
+		nsPerWrk: 10, flights: newFlights(), troubles: make(map[puzzle.WindowID]*trouble),
 	}
+	if o.Fleet != nil {
+		c.fleet = newFleet(*o.Fleet)
+	}
+	return c
 }
 
 // Over is closed when nothing is left to do or the run has failed.
@@ -131,14 +152,25 @@ func (c *Coordinator) handle(ctx context.Context, r Report) Reply {
 			return reply
 		}
 	}
-	return Reply{Error: "the coordinator is shutting down", Stop: true}
+	if c.fleet != nil {
+		return Reply{Rejoin: true} // a successor will say what becomes of the report
+	}
+	return Reply{Error: away, Stop: true}
 }
 
 // loop is the only place that changes the plan and writes the ledger.
 func (c *Coordinator) loop(ctx context.Context) {
+	defer close(c.ended)
+	c.begun = time.Now()
 	c.stopOn(c.begin(ctx))
 	watch := time.NewTicker(c.o.WatchEvery)
 	defer watch.Stop()
+	var beat <-chan time.Time
+	if c.fleet != nil {
+		t := time.NewTicker(pulse)
+		defer t.Stop()
+		beat = t.C
+	}
 	for {
 		select {
 		case <-ctx.Done():
@@ -147,6 +179,12 @@ func (c *Coordinator) loop(ctx context.Context) {
 			if c.running() {
 				c.stopOn(c.watch(ctx))
 			}
+		case <-beat:
+			if c.running() {
+				c.stopOn(c.tend(ctx, time.Now()))
+			}
+		case fn := <-c.calls:
+			fn()
 		case l := <-c.inbox:
 			c.receive(ctx, c.gather(l))
 		}
@@ -168,19 +206,39 @@ func (c *Coordinator) gather(first letter) []letter {
 
 // receive settles letters and answers them.
 func (c *Coordinator) receive(ctx context.Context, letters []letter) {
-	if c.err == nil {
-		c.stopOn(c.settle(ctx, letters))
-	}
-	reply := Reply{}
-	if c.err != nil {
-		reply = Reply{Error: clip(c.err.Error()), Stop: true}
-	}
+	taken := letters[:0]
 	for _, l := range letters {
-		l.answer <- reply
+		if reply, away := c.turnAway(&l.report); away {
+			l.answer <- reply
+			continue
+		}
+		taken = append(taken, l)
+	}
+	if len(taken) == 0 {
+		return
+	}
+	c.stopOn(c.settle(ctx, taken))
+	for _, l := range taken {
+		l.answer <- c.reply(&l.report)
 	}
 	if c.running() {
 		c.stopOn(c.finish())
 	}
+}
+
+// reply answers a report that was taken.
+func (c *Coordinator) reply(r *Report) Reply {
+	switch {
+	case errors.Is(c.err, ErrFenced):
+		return Reply{Rejoin: true}
+	case c.err != nil:
+		_, text := c.verdict(r.Worker)
+		return Reply{Error: text, Stop: true}
+	case c.fleet != nil:
+		stop, _ := c.verdict(r.Worker)
+		return Reply{Stop: stop}
+	}
+	return Reply{}
 }
 
 // settle brings letters to the ledger and to the plan.
@@ -238,12 +296,16 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	}
 	for _, cell := range p.cells {
 		for i := range cell.windows {
-			if w := &cell.windows[i]; w.done && w.holders == 0 {
+			if w := &cell.windows[i]; w.done && w.holders == 0 && !w.awaited {
 				reused.Absent++
 			}
 		}
 	}
-	reused.Again = p.wantAll(c.o.Keep)
+	if c.fleet == nil || !p.Complete() { // a finished run is not begun again because its workers have gone home
+		reused.Again = p.wantAll(c.o.Keep)
+	} else {
+		p.stopAwaiting()
+	}
 	reused.Left = p.nPending
 	call(c.o.Events.Reused, reused)
 	c.announcePlan()
@@ -277,7 +339,7 @@ func (c *Coordinator) advance(ctx context.Context) error {
 		}
 	}
 	if p.finished() {
-		return nil
+		return c.finishCopies(ctx)
 	}
 	return c.dispatch(ctx)
 }
@@ -288,7 +350,7 @@ func (c *Coordinator) finish() error {
 	if err := c.drop(); err != nil {
 		return err
 	}
-	if c.plan.finished() {
+	if c.plan.finished() && !c.copying() {
 		close(c.over)
 	}
 	return nil

@@ -18,24 +18,40 @@ const (
 
 // flights are the tasks that were handed out and not settled.
 type flights struct {
-	epoch   string // tells the tasks of this process from those of its predecessors
+	prefix  string // tells the tasks of this process from those of its predecessors
 	next    uint64
 	tasks   map[string]*flight
 	windows map[puzzle.WindowID]string // the task a window was last handed out in
+	// directed counts the tasks by the worker that they are for.
+	directed map[string]int
 }
 
-type flight struct{ left int }
+type flight struct {
+	left int
+	to   string
+}
 
-// depart makes a task of ws.
-func (f *flights) depart(run string, ws []TaskWindow) Task {
-	if f.tasks == nil {
-		f.epoch = rand.Text()[:8]
-		f.tasks = make(map[string]*flight)
-		f.windows = make(map[puzzle.WindowID]string)
+func newFlights() flights {
+	return flights{
+		prefix: rand.Text()[:8], tasks: make(map[string]*flight), windows: make(map[puzzle.WindowID]string),
+		directed: make(map[string]int),
 	}
+}
+
+// plain makes a task that nobody waits for.
+func (f *flights) plain(run string, epoch uint64, to string, ws ...TaskWindow) Task {
 	f.next++
-	t := Task{Run: run, ID: fmt.Sprintf("%s-%s-%d", run, f.epoch, f.next), Windows: ws}
-	f.tasks[t.ID] = &flight{left: len(ws)}
+	return Task{Run: run, Epoch: epoch, To: to, ID: fmt.Sprintf("%s-%s-%d", run, f.prefix, f.next), Windows: ws}
+}
+
+// depart makes a task of ws, for one worker or for anyone.
+func (c *Coordinator) depart(ws []TaskWindow, to string) Task {
+	f := &c.flights
+	t := f.plain(c.run, c.o.Epoch, to, ws...)
+	f.tasks[t.ID] = &flight{left: len(ws), to: to}
+	if to != "" {
+		f.directed[to]++
+	}
 	for _, w := range ws {
 		f.windows[w.ID()] = t.ID
 	}
@@ -51,9 +67,41 @@ func (f *flights) land(id puzzle.WindowID) {
 	delete(f.windows, id)
 	if t := f.tasks[name]; t != nil {
 		if t.left--; t.left == 0 {
-			delete(f.tasks, name)
+			f.settle(name, t)
 		}
 	}
+}
+
+// landUnless is land, unless the window is still waited for.
+func (f *flights) landUnless(id puzzle.WindowID, waiting bool) {
+	if !waiting {
+		f.land(id)
+	}
+}
+
+func (f *flights) settle(name string, t *flight) {
+	delete(f.tasks, name)
+	if t.to != "" {
+		if f.directed[t.to]--; f.directed[t.to] <= 0 {
+			delete(f.directed, t.to)
+		}
+	}
+}
+
+// recall forgets the tasks for one worker and returns their windows.
+func (f *flights) recall(worker string) (ids []puzzle.WindowID) {
+	if f.directed[worker] == 0 {
+		return nil
+	}
+	for id, name := range f.windows {
+		if t := f.tasks[name]; t != nil && t.to == worker {
+			ids = append(ids, id)
+		}
+	}
+	for _, id := range ids {
+		f.land(id)
+	}
+	return ids
 }
 
 // cancel forgets all tasks and returns their windows.
@@ -64,6 +112,7 @@ func (f *flights) cancel() []puzzle.WindowID {
 	}
 	clear(f.windows)
 	clear(f.tasks)
+	clear(f.directed)
 	return ids
 }
 
@@ -74,6 +123,9 @@ func (f *flights) cancel() []puzzle.WindowID {
 // task while the tasks before it are on their way to the disk leaves slots idle, which costs more: what is ready is
 // shared out at once, down to crumbs, and those wait only while there is a task for every slot.
 func (c *Coordinator) dispatch(ctx context.Context) error {
+	if c.fleet != nil {
+		return c.share(ctx)
+	}
 	p := c.plan
 	slots := max(1, c.o.Slots())
 	full := float64(c.o.TaskTime.Nanoseconds()) / max(c.nsPerWrk, 1e-3)
@@ -87,18 +139,27 @@ func (c *Coordinator) dispatch(ctx context.Context) error {
 		if len(ws) == 0 {
 			break
 		}
-		tasks = append(tasks, c.flights.depart(c.run, ws))
+		tasks = append(tasks, c.depart(ws, ""))
 	}
 	if len(tasks) == 0 {
-		if len(c.flights.tasks) == 0 {
-			return fmt.Errorf("%d windows are left and none of them can be computed: %s", p.nPending, p.stuck())
-		}
-		return nil
+		return c.idle()
 	}
 	if err := c.queue.Submit(ctx, tasks); err != nil {
 		return fmt.Errorf("submit %d tasks: %w", len(tasks), err)
 	}
 	return nil
+}
+
+// idle says what is wrong when nothing was handed out.
+func (c *Coordinator) idle() error {
+	p := c.plan
+	switch {
+	case len(c.flights.tasks) > 0 || len(c.laters) > 0 || p.nAwaited > 0 || p.finished():
+		return nil
+	case p.nAside > 0:
+		return c.quarantined()
+	}
+	return fmt.Errorf("%d windows are left and none of them can be computed: %s", p.nPending, p.stuck())
 }
 
 // stuck names a pending window and what it waits for.
@@ -128,7 +189,11 @@ func (c *Coordinator) watch(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("tasks in the queue: %w", err)
 	}
-	if lost := len(c.flights.tasks) - known; lost > 0 {
+	under := len(c.flights.tasks)
+	if c.fleet != nil {
+		under += len(c.fleet.copies.under)
+	}
+	if lost := under - known; lost > 0 {
 		// Which of them are lost the queue cannot say. Those that are not come back twice, which does no harm.
 		ids := c.flights.cancel()
 		for _, id := range ids {
@@ -138,8 +203,11 @@ func (c *Coordinator) watch(ctx context.Context) error {
 			}
 			c.plan.relist(cell, id.Part)
 		}
+		if c.fleet != nil {
+			c.fleet.copies.cancel()
+		}
 		call(c.o.Events.Resubmitted, Resubmitted{Tasks: lost})
-		return c.dispatch(ctx)
+		return c.advance(ctx)
 	}
 	return nil
 }
@@ -164,7 +232,7 @@ func (c *Coordinator) mayDrop(cell *cell) {
 // drop removes the rows of the cells that have become superfluous: first from the ledger, then from the disks.
 func (c *Coordinator) drop() error {
 	p := c.plan
-	if c.o.Keep == KeepAll || !p.decided || c.o.Drop == nil ||
+	if c.o.Keep == KeepAll || !p.decided || c.o.Drop == nil && c.fleet == nil ||
 		len(c.dropping) < dropCells && c.dropBytes < dropBytes && !p.finished() {
 		return nil
 	}
@@ -194,7 +262,11 @@ func (c *Coordinator) drop() error {
 	if err := c.ledger.Unhold(ids...); err != nil {
 		return err
 	}
-	if err := c.o.Drop(ids); err != nil {
+	if c.fleet != nil {
+		if err := c.superfluous(ids); err != nil {
+			return err
+		}
+	} else if err := c.o.Drop(ids); err != nil {
 		return err
 	}
 	call(c.o.Events.Dropped, Dropped{Windows: len(ids), Bytes: bytes})

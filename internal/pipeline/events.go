@@ -16,8 +16,12 @@ type Events struct {
 	Retry       func(Retry)       // a window failed and will be tried again
 	Lost        func(Lost)        // a committed window has no holder and will be computed again
 	Dropped     func(Dropped)     // the keep policy removed rows that nothing needs any more
-	Quarantined func(Quarantined) // a window failed too often; the run stops
+	Quarantined func(Quarantined) // a window failed too often; the run goes on without it, as far as it can
 	Resubmitted func(Resubmitted) // the queue lost tasks, and they were sent again
+
+	WorkerJoined func(WorkerJoined) // a worker is there, for the first time or again
+	WorkerLost   func(WorkerLost)   // a worker has been silent for too long
+	GivenUp      func(GivenUp)      // after the start, holders on record have not come back in time
 }
 
 // Reused says what a run found in its folder.
@@ -51,7 +55,9 @@ type Committed struct {
 	Worker      string
 	Reused      bool // the worker had it on disk from before a crash, and its digest was checked
 	Again       bool // the window was in the ledger before; its rows were needed again
-	Done, Total int  // windows in the ledger, windows planned so far
+	// Moved is the size of the parents' windows that the worker did not hold: what it had to fetch at most.
+	Moved       uint64
+	Done, Total int // windows in the ledger, windows planned so far
 }
 
 // LayerDone describes a layer whose windows are all committed.
@@ -64,7 +70,7 @@ type LayerDone struct {
 // Retry describes a failed attempt.
 type Retry struct {
 	Window  puzzle.WindowID
-	Attempt int // the attempt that failed, from 1
+	Attempt int // the attempt that failed, from 1; 0 when it does not count because the worker's disk is full
 	Worker  string
 	Err     error
 }
@@ -82,7 +88,7 @@ type Dropped struct {
 	Bytes   uint64
 }
 
-// Quarantined describes the window that stopped the run.
+// Quarantined describes a window that was set aside.
 type Quarantined struct {
 	Window   puzzle.WindowID
 	Attempts int
@@ -91,3 +97,26 @@ type Quarantined struct {
 
 // Resubmitted counts tasks that the queue lost.
 type Resubmitted struct{ Tasks int }
+
+// WorkerJoined describes a worker whose inventory is complete.
+type WorkerJoined struct {
+	Worker, Address string
+	Slots           int
+	Held            int // windows that it holds
+	// Missing counts windows that it was thought to hold and that nobody holds now; Again those that are computed again.
+	Missing, Again int
+}
+
+// WorkerLost describes a worker that is taken for gone, until it joins again.
+type WorkerLost struct {
+	Worker  string
+	Silent  time.Duration
+	Windows int // that only it held
+	Again   int // that are computed again
+}
+
+// GivenUp counts windows whose holders have not come back.
+type GivenUp struct {
+	Windows int
+	Again   int // that are computed again
+}

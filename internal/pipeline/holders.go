@@ -10,17 +10,24 @@ import (
 type holderSet uint32
 
 type holderSets struct {
-	sets [][]string
-	// peersOf are the sets with addresses.
-	peersOf [][]Peer
-	index   map[string]holderSet
+	sets []holders
+	// index finds a set by its names.
+	index     map[string]holderSet
+	addresses map[string]string // of the workers that have one
+}
+
+// holders is one set.
+type holders struct {
+	names   []string
+	peers   []Peer // the same with addresses; replaced as a whole, never changed
+	windows int    // that have this set
 }
 
 func (h *holderSets) names(s holderSet) []string {
 	if s == 0 {
 		return nil
 	}
-	return h.sets[s-1]
+	return h.sets[s-1].names
 }
 
 // peers returns the holders with their addresses. The slice must not be modified.
@@ -28,7 +35,7 @@ func (h *holderSets) peers(s holderSet) []Peer {
 	if s == 0 {
 		return nil
 	}
-	return h.peersOf[s-1]
+	return h.sets[s-1].peers
 }
 
 // of returns the set of the given names.
@@ -44,14 +51,33 @@ func (h *holderSets) of(names []string) holderSet {
 	if h.index == nil {
 		h.index = make(map[string]holderSet)
 	}
-	h.sets = append(h.sets, names)
-	peers := make([]Peer, len(names))
-	for i, name := range names {
-		peers[i] = Peer{Name: name}
-	}
-	h.peersOf = append(h.peersOf, peers)
+	h.sets = append(h.sets, holders{names: names, peers: h.addressed(names)})
 	h.index[key] = holderSet(len(h.sets))
 	return h.index[key]
+}
+
+func (h *holderSets) addressed(names []string) []Peer {
+	peers := make([]Peer, len(names))
+	for i, name := range names {
+		peers[i] = Peer{Name: name, Address: h.addresses[name]}
+	}
+	return peers
+}
+
+// move notes the address of a worker.
+func (h *holderSets) move(worker, address string) {
+	if h.addresses[worker] == address {
+		return
+	}
+	if h.addresses == nil {
+		h.addresses = make(map[string]string)
+	}
+	h.addresses[worker] = address
+	for i := range h.sets {
+		if slices.Contains(h.sets[i].names, worker) {
+			h.sets[i].peers = h.addressed(h.sets[i].names)
+		}
+	}
 }
 
 func (h *holderSets) with(s holderSet, name string) holderSet {
@@ -62,11 +88,32 @@ func (h *holderSets) with(s holderSet, name string) holderSet {
 	return h.of(append(slices.Clone(old), name))
 }
 
-func (h *holderSets) without(s holderSet, name string) holderSet {
+func (h *holderSets) without(s holderSet, names ...string) holderSet {
 	old := h.names(s)
-	i := slices.Index(old, name)
-	if i < 0 {
+	left := slices.DeleteFunc(slices.Clone(old), func(n string) bool { return slices.Contains(names, n) })
+	if len(left) == len(old) {
 		return s
 	}
-	return h.of(slices.Delete(slices.Clone(old), i, i+1))
+	return h.of(left)
+}
+
+// set gives a window another set of holders.
+func (h *holderSets) set(w *window, s holderSet) {
+	if w.holders != 0 {
+		h.sets[w.holders-1].windows--
+	}
+	if s != 0 {
+		h.sets[s-1].windows++
+	}
+	w.holders = s
+}
+
+// held counts the windows that a worker holds.
+func (h *holderSets) held(worker string) (n int) {
+	for i := range h.sets {
+		if s := &h.sets[i]; s.windows > 0 && slices.Contains(s.names, worker) {
+			n += s.windows
+		}
+	}
+	return n
 }

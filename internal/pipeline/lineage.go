@@ -1,10 +1,11 @@
 package pipeline
 
-import "pagoda/internal/puzzle"
-
 // maxLosses bounds how often one window may be lost before the run stops: a store that could not keep it will not learn
-// to, see DamagedError.
-const maxLosses = 2
+// to, see DamagedError. In a fleet, where workers and their disks come and go, it takes maxFleetLosses.
+const (
+	maxLosses      = 2
+	maxFleetLosses = 50
+)
 
 // wantAll makes everything pending that the plan lacks: windows that are not committed, and rows that the policy wants
 // kept or that pending windows read. It returns the number of committed windows that are to be computed again.
@@ -26,20 +27,31 @@ func (p *Plan) wantLayer(keep Keep, n int) (again int) {
 	return again
 }
 
-// lose notes that a window could not be read by somebody who was told that it had been lost loss times. It reports
-// whether that is news; the window and whatever it needs are then pending again.
-func (p *Plan) lose(id puzzle.WindowID, loss int) (news bool, err error) {
-	c, w, err := p.window(id)
-	if err != nil || w.holders == 0 || loss < int(w.losses) {
-		return false, err
+// lose notes that a window could not be read, as f says. news is false when that was known: f is of a reader that looked
+// the window up before it was last lost. gone says that nobody holds it any more; it and whatever it needs are then
+// pending again. damage counts the loss against the window, and makes sure that the next computation is one.
+func (p *Plan) lose(c *cell, w *window, f *Failure, damage bool) (news, gone bool) {
+	if w.holders == 0 || f.Loss < int(w.losses) {
+		return false, false
 	}
-	p.mu.Lock()
-	w.losses++
-	p.mu.Unlock()
-	if _, err := p.release(id); err != nil {
-		return false, err
+	workers := f.Holders
+	if len(workers) == 0 {
+		workers = p.holderNames(w)
 	}
-	w.fresh = true
+	before := w.holders
+	gone = p.unhold(c, w, workers)
+	if !gone {
+		return w.holders != before, false
+	}
+	if damage {
+		p.mu.Lock()
+		w.losses = uint8(min(int(w.losses)+1, 255))
+		p.mu.Unlock()
+		w.fresh = true
+	}
 	p.want(c)
-	return true, nil
+	return true, true
 }
+
+// holderNames names the holders of a window.
+func (p *Plan) holderNames(w *window) []string { return p.holders.names(w.holders) }

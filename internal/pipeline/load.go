@@ -8,6 +8,27 @@ import (
 
 // load takes notice of what the ledger holds. believe says which of an entry's holders really have the window.
 func (p *Plan) load(run string, l *kv.Ledger, believe func(kv.Entry) []string) error {
+	return p.loadEach(run, l, func(e kv.Entry) error {
+		for _, name := range believe(e) {
+			if err := p.hold(e.Record.ID(), name); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// loadAwaiting takes notice of what the ledger holds, and awaits the holders on record.
+func (p *Plan) loadAwaiting(run string, l *kv.Ledger) error {
+	return p.loadEach(run, l, func(e kv.Entry) error {
+		if len(e.Holders) == 0 {
+			return nil
+		}
+		return p.await(e.Record.ID())
+	})
+}
+
+func (p *Plan) loadEach(run string, l *kv.Ledger, held func(kv.Entry) error) error {
 	take := func(e kv.Entry) error {
 		if _, _, err := p.checkRecord(run, &e.Record); err != nil {
 			return err
@@ -15,12 +36,7 @@ func (p *Plan) load(run string, l *kv.Ledger, believe func(kv.Entry) []string) e
 		if err := p.settleRecord(&e.Record); err != nil {
 			return err
 		}
-		for _, name := range believe(e) {
-			if err := p.hold(e.Record.ID(), name); err != nil {
-				return err
-			}
-		}
-		return nil
+		return held(e)
 	}
 	if err := l.Load(func(e kv.Entry) error { return p.place(e, take) }); err != nil {
 		return fmt.Errorf("ledger: %w", err)

@@ -20,6 +20,7 @@ type RunOptions struct {
 	// MaxAttempts, TaskTime and WatchEvery are those of CoordinatorOptions.
 	MaxAttempts          int
 	TaskTime, WatchEvery time.Duration
+	Audit                float64 // as in CoordinatorOptions; the same worker computes twice
 }
 
 // Outcome is what a run came to.
@@ -76,9 +77,13 @@ func attempt(
 	damage string,
 ) error {
 	slots := max(1, o.Slots)
+	epoch, err := f.Ledger.RaiseEpoch(0)
+	if err != nil {
+		return err
+	}
 	coord := NewCoordinator(f.Meta.Run, plan, f.Ledger, tasks, CoordinatorOptions{
 		Keep: o.Keep, Slots: func() int { return slots }, MaxAttempts: o.MaxAttempts, TaskTime: o.TaskTime,
-		WatchEvery: o.WatchEvery, Damage: damage, Events: o.Events,
+		WatchEvery: o.WatchEvery, Damage: damage, Events: o.Events, Epoch: epoch, Audit: o.Audit,
 		Drop: func(ids []puzzle.WindowID) error {
 			for _, id := range ids {
 				if err := f.Store.Drop(id); err != nil {
@@ -90,7 +95,7 @@ func attempt(
 	})
 	worker := NewWorker(WorkerOptions{
 		Name: localWorker, Run: f.Meta.Run, Slots: slots, Puzzle: p, Store: f.Store, Queue: work, Locator: coord,
-		CacheBytes: o.CacheBytes,
+		CacheBytes: o.CacheBytes, Epoch: epoch,
 	})
 	return together(ctx, coord, worker)
 }

@@ -26,6 +26,7 @@ type Plan struct {
 	decided, undecided bool
 	nCells, nWindows   int
 	nDone, nPending    int
+	nAwaited, nAside   int
 	slots              uint64
 
 	holders holderSets
@@ -46,6 +47,7 @@ type layer struct {
 type cell struct {
 	*puzzle.CellPlan
 	order             int // place in the plan, over all layers
+	base              int // number of the first window, over all layers
 	windows           []window
 	parents, children []*cell
 	tally             puzzle.Tally
@@ -66,7 +68,9 @@ type window struct {
 	pending     bool  // to be computed, or being computed
 	listed      bool  // on the todo list of its cell
 	fresh       bool  // a stored copy is known to be bad
-	attempts    uint8 // failed computations
+	awaited     bool  // its holders on record may come back
+	audit       bool  // to be computed a second time, to be compared
+	aside       bool  // in quarantine: pending, but nobody computes it
 	losses      uint8 // times that its rows were lost
 }
 
@@ -122,7 +126,7 @@ func (p *Plan) add(n int, plans []puzzle.CellPlan) error {
 		if err := p.checkCell(n, cp); err != nil {
 			return err
 		}
-		c := &cell{CellPlan: cp, order: p.nCells, windows: make([]window, cp.Windows())}
+		c := &cell{CellPlan: cp, order: p.nCells, base: p.nWindows, windows: make([]window, cp.Windows())}
 		for _, id := range cp.Parents {
 			c.parents = append(c.parents, p.cells[id])
 			p.cells[id].children = append(p.cells[id].children, c)
@@ -175,7 +179,9 @@ func (p *Plan) window(id puzzle.WindowID) (*cell, *window, error) {
 }
 
 // finished reports whether nothing is left to plan or compute.
-func (p *Plan) finished() bool { return p.decided && p.nDone == p.nWindows && p.nPending == 0 }
+func (p *Plan) finished() bool {
+	return p.decided && p.nDone == p.nWindows && p.nPending == 0 && p.nAwaited == 0
+}
 
 // record rebuilds the commit record of a window, without its tally.
 func (c *cell) record(run string, part int) kv.Record {

@@ -165,12 +165,12 @@ func loseOne(t *rapid.T, p *Plan) {
 		return
 	}
 	id := rapid.SampledFrom(held).Draw(t, "lost")
-	_, w, _ := p.window(id)
-	if news, err := p.lose(id, int(w.losses)); !news || err != nil {
-		t.Fatalf("losing %s is no news, %v", id, err)
+	c, w, _ := p.window(id)
+	if news, gone := p.lose(c, w, &Failure{Loss: int(w.losses)}, true); !news || !gone {
+		t.Fatalf("losing %s is no news", id)
 	}
-	if news, err := p.lose(id, int(w.losses)-1); news || err != nil {
-		t.Fatalf("losing %s again is news, %v", id, err)
+	if news, _ := p.lose(c, w, &Failure{Loss: int(w.losses) - 1}, true); news {
+		t.Fatalf("losing %s again is news", id)
 	}
 }
 

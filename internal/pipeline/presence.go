@@ -70,7 +70,8 @@ type Join struct {
 	Slots       int    `json:"slots"`
 	Address     string `json:"address,omitempty"` // of its transfer server, see Peer
 	Held        []Held `json:"held,omitempty"`
-	Page        int    `json:"page"` // 0 for the first; it starts the inventory anew
+	Page        int    `json:"page"`  // 0 for the first; it starts the inventory anew
+	Epoch       uint64 `json:"epoch"` // the highest that the worker has seen
 	More        bool   `json:"more,omitempty"`
 }
 
@@ -92,6 +93,8 @@ type Beat struct {
 	Epoch       uint64 `json:"epoch"` // the highest that the worker has seen
 	Busy        int    `json:"busy"`  // slots that compute
 	Moved       uint64 `json:"moved"` // bytes of windows fetched from others since the process started
+	// Leaving says that the worker takes no more tasks. It may come back with its windows.
+	Leaving bool `json:"leaving,omitempty"`
 }
 
 // A BeatReply answers a Beat.

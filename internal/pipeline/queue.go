@@ -22,6 +22,11 @@ type TaskQueue interface {
 	Pending(ctx context.Context) (int, error)
 }
 
+// A Purger is a TaskQueue that can remove the tasks that wait for one worker (Task.To), because it is gone.
+type Purger interface {
+	Purge(ctx context.Context, worker string) error
+}
+
 // A WorkQueue is a worker's end of a queue. Safe for concurrent use by all its slots.
 type WorkQueue interface {
 	// Next waits for a task. It takes only the one it returns, so that nobody's deadline runs while nobody works.

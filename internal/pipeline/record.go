@@ -3,6 +3,7 @@ package pipeline
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"pagoda/internal/kv"
@@ -35,19 +36,6 @@ func (e *WindowError) Unwrap() error {
 	return nil
 }
 
-// A QuarantineError stops a run because one window keeps failing. It wraps the last failure.
-type QuarantineError struct {
-	Window   puzzle.WindowID
-	Attempts int
-	Err      error
-}
-
-func (e *QuarantineError) Error() string {
-	return fmt.Sprintf("window %s failed %d times, last: %v", e.Window, e.Attempts, e.Err)
-}
-
-func (e *QuarantineError) Unwrap() error { return e.Err }
-
 // entries checks the records of letters and returns what they add to the ledger.
 func (c *Coordinator) entries(letters []letter) ([]kv.Entry, error) {
 	p := c.plan
@@ -75,10 +63,34 @@ func (c *Coordinator) write(entries []kv.Entry, letters []letter) error {
 		return nil
 	}
 	err := c.ledger.Append(entries)
-	if errors.Is(err, kv.ErrConflict) {
-		return fmt.Errorf("last reported by worker %s: %w", letters[len(letters)-1].report.Worker, err)
+	var conflict *kv.ConflictError
+	if errors.As(err, &conflict) {
+		return c.blame(conflict, letters)
 	}
 	return err
+}
+
+// blame names the workers whose results contradict each other.
+func (c *Coordinator) blame(conflict *kv.ConflictError, letters []letter) error {
+	id, first, second := conflict.Got.ID(), "", ""
+	if e, found, err := c.ledger.Entry(id); err == nil && found {
+		first = strings.Join(e.Holders, ", ")
+	}
+	for _, l := range letters {
+		for i := range l.report.Done {
+			switch rec := &l.report.Done[i].Record; {
+			case rec.ID() != id:
+			case rec.SameContent(&conflict.Got):
+				second = l.report.Worker
+			case first == "" || rec.SameContent(&conflict.Have):
+				first = l.report.Worker
+			}
+		}
+	}
+	if first == "" {
+		first = "nobody who is known still to hold it"
+	}
+	return fmt.Errorf("last reported by worker %s, before by %s: %w", second, first, conflict)
 }
 
 // notice brings the plan up to date with letters. It returns what to tell once the ledger is synced.
@@ -114,20 +126,41 @@ func (c *Coordinator) done(r *Report, d *Done) (*Committed, error) {
 	if err := p.settleRecord(&d.Record); err != nil {
 		return nil, err
 	}
+	audited := w.audit && d.Audit
+	if audited {
+		w.audit = false
+	} else if !again && c.chosen(id) {
+		w.audit = true
+	}
 	if err := p.hold(id, r.Worker); err != nil {
 		return nil, err
 	}
-	c.flights.land(id)
+	if !w.audit || !again { // not when it is the first computation that is reported twice
+		c.flights.land(id)
+		delete(c.troubles, id)
+	}
+	if w.audit && !again {
+		p.relist(cell, id.Part)
+	}
+	if cell.pending == 0 && cell.done == len(cell.windows) {
+		c.mayDrop(cell)
+	}
+	if audited {
+		c.audits++
+	}
+	if c.fleet != nil {
+		c.fleet.copies.settle(id, r.Worker, true)
+		c.wantCopy(cell, w, id)
+	}
 	if again && wasHeld {
 		return nil, nil
 	}
 	c.learnRate(d, cell.workPerWindow())
-	if cell.pending == 0 && cell.done == len(cell.windows) {
-		c.mayDrop(cell)
-	}
+	moved := c.moved(cell, r.Worker)
+	c.movedBytes += moved
 	return &Committed{
 		Window: d.Record.Window, Rows: d.Record.Rows, Bytes: d.Record.Bytes,
-		Took: time.Duration(d.Nanos), Worker: r.Worker, Reused: d.Reused, Again: again,
+		Took: time.Duration(d.Nanos), Worker: r.Worker, Reused: d.Reused, Again: again, Moved: moved,
 		Done: p.nDone, Total: p.nWindows,
 	}, nil
 }
@@ -140,48 +173,87 @@ func (c *Coordinator) failed(r *Report, f *Failure) error {
 	if err != nil {
 		return fmt.Errorf("worker %s: %w", r.Worker, err)
 	}
+	if c.fleet != nil && c.fleet.copies.settle(id, r.Worker, false) {
+		return nil
+	}
 	c.flights.land(id)
-	if !w.pending {
+	if !w.pending || w.aside {
 		return nil // somebody else has computed it meanwhile
 	}
 	if f.Kind == FailMissing {
-		if err := c.lost(r, f); err != nil {
-			return err
-		}
-		p.relist(cell, id.Part)
-		return nil
+		return c.missed(r, f, cell)
 	}
 	failure := &WindowError{Window: id, Worker: r.Worker, Kind: f.Kind, Text: f.Text}
+	if f.Kind == FailDiskFull && c.fleet != nil {
+		// That worker ends; others have disks of their own.
+		call(c.o.Events.Retry, Retry{Window: id, Worker: r.Worker, Err: failure})
+		c.postpone(id)
+		return nil
+	}
 	if f.Kind != FailError {
 		return failure
 	}
-	w.attempts++
-	if int(w.attempts) >= c.o.MaxAttempts {
-		call(c.o.Events.Quarantined, Quarantined{Window: id, Attempts: int(w.attempts), Err: failure})
-		return &QuarantineError{Window: id, Attempts: int(w.attempts), Err: failure}
+	t := c.troubleOf(id)
+	t.attempts++
+	t.err = failure
+	t.workers = append(t.workers, r.Worker)
+	if t.attempts >= c.o.MaxAttempts {
+		c.putAside(w, Quarantined{Window: id, Attempts: t.attempts, Err: failure})
+		return nil
 	}
-	call(c.o.Events.Retry, Retry{Window: id, Attempt: int(w.attempts), Worker: r.Worker, Err: failure})
+	call(c.o.Events.Retry, Retry{Window: id, Attempt: t.attempts, Worker: r.Worker, Err: failure})
 	p.relist(cell, id.Part)
 	return nil
 }
 
-// lost takes notice of a window that could not be read.
-func (c *Coordinator) lost(r *Report, f *Failure) error {
+// missed takes notice of a window one of whose parents could not be read.
+func (c *Coordinator) missed(r *Report, f *Failure, cell *cell) error {
+	id := f.Window.ID()
+	if !f.Unreachable || c.fleet == nil {
+		if err := c.lost(r, f, true); err != nil {
+			return err
+		}
+		c.plan.relist(cell, id.Part)
+		return nil
+	}
+	t := c.troubleOf(id)
+	if t.unreachable++; len(f.Holders) > 0 {
+		t.near = f.Holders[t.unreachable%len(f.Holders)]
+	}
+	if t.unreachable >= maxUnreachable {
+		t.unreachable, t.near = 0, ""
+		if err := c.lost(r, f, false); err != nil {
+			return err
+		}
+	}
+	c.postpone(id)
+	return nil
+}
+
+// lost takes notice of a window that could not be read. damage says that it is not where it should be.
+func (c *Coordinator) lost(r *Report, f *Failure, damage bool) error {
 	p := c.plan
 	id := f.Missing.ID()
-	_, w, err := p.window(id)
+	cell, w, err := p.window(id)
 	if err != nil {
 		return fmt.Errorf("worker %s: %w", r.Worker, err)
 	}
-	news, err := p.lose(id, f.Loss)
-	if err != nil || !news {
+	news, gone := p.lose(cell, w, f, damage)
+	if !news {
+		return nil
+	}
+	if err := c.ledger.SetHolders(id, p.holderNames(w)); err != nil {
 		return err
+	}
+	if !gone {
+		return nil
 	}
 	call(c.o.Events.Lost, Lost{Window: id, Worker: r.Worker, Cause: f.Text})
-	if err := c.ledger.Unhold(id); err != nil {
-		return err
+	most := maxLosses
+	if c.fleet != nil {
+		most = maxFleetLosses
 	}
-	if int(w.losses) > maxLosses {
+	if int(w.losses) > most {
 		return &DamagedError{Window: id, Losses: int(w.losses), Worker: r.Worker, Text: f.Text}
 	}
 	return nil

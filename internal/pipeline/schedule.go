@@ -18,7 +18,7 @@ func (p *Plan) want(c *cell) (again int) {
 		added := false
 		for i := len(c.windows) - 1; i >= 0; i-- { // todo is taken from its end
 			w := &c.windows[i]
-			if w.holders != 0 || w.pending {
+			if w.holders != 0 || w.pending || w.awaited {
 				continue
 			}
 			if w.done {
@@ -50,7 +50,7 @@ func (p *Plan) pend(c *cell, i int) {
 // relist puts window i of c on its todo list, when it is pending: nobody is computing it.
 func (p *Plan) relist(c *cell, i int) {
 	w := &c.windows[i]
-	if !w.pending || w.listed {
+	if !w.pending || w.listed || w.aside {
 		return
 	}
 	w.listed = true
@@ -67,6 +67,10 @@ func (p *Plan) settle(c *cell, w *window) {
 		w.pending = false
 		c.pending--
 		p.nPending--
+	}
+	if w.aside {
+		w.aside = false
+		p.nAside--
 	}
 }
 
@@ -111,7 +115,7 @@ func (p *Plan) next(target float64, limit int) (ws []TaskWindow, work float64) {
 		if !w.pending { // settled by somebody else meanwhile
 			continue
 		}
-		ws = append(ws, TaskWindow{Window: c.Window(int(i)), Fresh: w.fresh})
+		ws = append(ws, TaskWindow{Window: c.Window(int(i)), Fresh: w.fresh, Audit: w.audit && w.done && w.holders != 0})
 		work += per
 	}
 	return ws, work
@@ -138,10 +142,13 @@ func (p *Plan) hold(id puzzle.WindowID, worker string) error {
 	}
 	p.mu.Lock()
 	before := w.holders
-	w.holders = p.holders.with(before, worker)
+	p.holders.set(w, p.holders.with(before, worker))
 	p.mu.Unlock()
 	w.fresh = false
-	p.settle(c, w)
+	p.arrived(w)
+	if !w.audit {
+		p.settle(c, w)
+	}
 	if before != 0 {
 		return nil
 	}
@@ -168,7 +175,7 @@ func (p *Plan) release(id puzzle.WindowID) (bool, error) {
 		return false, err
 	}
 	p.mu.Lock()
-	w.holders = 0
+	p.holders.set(w, 0)
 	p.mu.Unlock()
 	c.held--
 	return true, nil

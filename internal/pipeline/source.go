@@ -94,7 +94,8 @@ func (s *source) Blocks(
 		own = fn(b)
 		return own
 	})
-	if err != nil && own == nil && (errors.Is(err, kv.ErrCorrupt) || errors.Is(err, kv.ErrNotFound)) {
+	if err != nil && own == nil && (errors.Is(err, kv.ErrCorrupt) || errors.Is(err, kv.ErrNotFound) ||
+		errors.Is(err, ErrUnreachable)) {
 		return s.missing(lw, lw.Loss, err)
 	}
 	return err
@@ -105,6 +106,25 @@ func (s *source) missing(lw *LocatedWindow, loss int, cause error) error {
 	s.cache.forget(id)
 	s.loss[id] = loss
 	return &puzzle.MissingError{Window: id, Cause: cause}
+}
+
+// missed completes the failure of a computation that could not read a parent.
+func (s *source) missed(m *puzzle.MissingError, f *Failure) bool {
+	for _, l := range s.parents {
+		for i := range l.Windows {
+			w := &l.Windows[i]
+			if w.Record.Window.ID() != m.Window {
+				continue
+			}
+			f.Kind, f.Missing, f.Loss = FailMissing, &w.Record.Window, s.loss[m.Window]
+			for _, p := range w.Holders {
+				f.Holders = append(f.Holders, p.Name)
+			}
+			f.Unreachable = errors.Is(m, ErrUnreachable) && !errors.Is(m, kv.ErrCorrupt) && !errors.Is(m, kv.ErrNotFound)
+			return true
+		}
+	}
+	return false
 }
 
 // sink passes a computation's rows to the store's writer.

@@ -115,6 +115,7 @@ type reporter struct {
 	slots  int
 	start  time.Time
 	counts counts
+	coord  *Coordinator // of a fleet
 }
 
 // write puts the status file in place. It is a courtesy to whoever looks on: that it cannot be written stops no run,

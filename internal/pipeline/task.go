@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -40,6 +41,8 @@ type TaskWindow struct {
 	puzzle.Window
 	// Fresh says that a stored copy must not be used, because it is known to be bad.
 	Fresh bool `json:"fresh,omitempty"`
+	// Audit asks for a computation though the window is committed and held: the two are compared.
+	Audit bool `json:"audit,omitempty"`
 	// Copy, when not nil, asks for a copy from one of the holders instead of a computation; the record has its tally.
 	Copy *LocatedWindow `json:"copy,omitempty"`
 }
@@ -49,10 +52,11 @@ type TaskWindow struct {
 type Report struct {
 	Run    string `json:"run"`
 	Worker string `json:"worker"`
-	// Epoch is the one in which the worker has joined. A report of another epoch is not taken.
-	Epoch    uint64    `json:"epoch"`
-	Done     []Done    `json:"done,omitempty"`
-	Failures []Failure `json:"failures,omitempty"`
+	// Incarnation and Epoch are those under which the worker has joined. A report of another epoch is not taken.
+	Incarnation string    `json:"incarnation,omitempty"`
+	Epoch       uint64    `json:"epoch"`
+	Done        []Done    `json:"done,omitempty"`
+	Failures    []Failure `json:"failures,omitempty"`
 }
 
 // Done reports a committed window.
@@ -60,6 +64,7 @@ type Done struct {
 	Record kv.Record `json:"record"`
 	Nanos  int64     `json:"nanos"`            // time spent computing it
 	Reused bool      `json:"reused,omitempty"` // it was on the worker's disk already, and its digest was checked
+	Audit  bool      `json:"audit,omitempty"`  // it was computed a second time, as TaskWindow.Audit asks
 }
 
 // Kinds of Failure.
@@ -81,6 +86,10 @@ type Failure struct {
 	// not lost but dropped.
 	Missing *puzzle.Window `json:"missing,omitempty"`
 	Loss    int            `json:"loss,omitempty"`
+	// Holders are the workers that it could not be had from, all that the coordinator had named. Unreachable says that
+	// none of them has said that it does not have it.
+	Holders     []string `json:"holders,omitempty"`
+	Unreachable bool     `json:"unreachable,omitempty"`
 }
 
 // A Reply answers a Report. Unless it carries an error, everything in the report is in the ledger, synced.
@@ -158,6 +167,9 @@ func (r *Report) check() error {
 	if !ValidWorker(r.Worker) {
 		return fmt.Errorf("%w: %.40q is no worker name", ErrMessage, r.Worker)
 	}
+	if r.Incarnation != "" && !validName(r.Incarnation, maxNameLen) {
+		return fmt.Errorf("%w: %.40q is no incarnation of worker %s", ErrMessage, r.Incarnation, r.Worker)
+	}
 	for i := range r.Done {
 		rec := &r.Done[i].Record
 		if rec.Run != r.Run {
@@ -182,6 +194,9 @@ func (r *Report) check() error {
 			}
 			if err := checkWindow(*f.Missing); err != nil {
 				return err
+			}
+			if len(f.Holders) > kv.MaxHolders || slices.ContainsFunc(f.Holders, func(s string) bool { return !ValidWorker(s) }) {
+				return fmt.Errorf("%w: window %s names %d holders", ErrMessage, f.Window, len(f.Holders))
 			}
 		case FailForeign, FailOverflow, FailDiskFull, FailError:
 		default:

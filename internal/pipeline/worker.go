@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -36,6 +37,10 @@ type WorkerOptions struct {
 	Fetcher Fetcher // nil: Store, which then must hold every parent
 	// CacheBytes bounds the decoded windows kept for later computations; 0 keeps none.
 	CacheBytes uint64
+	// Epoch is that of the coordinator, for a worker that shares its process.
+	Epoch uint64
+
+	session *session // of a worker that has joined a fleet
 }
 
 // A Worker takes tasks, computes their windows, commits them, and reports the records. Committing does not hold up
@@ -47,6 +52,18 @@ type Worker struct {
 	// tokens bounds the tasks in this worker's hands, and so the windows that are computed and not committed.
 	tokens   chan struct{}
 	computed chan *finished
+	busy     atomic.Int64
+}
+
+// Busy counts the slots that compute.
+func (w *Worker) Busy() int { return int(w.busy.Load()) }
+
+// epoch is the one in which tasks are taken.
+func (w *Worker) epoch() uint64 {
+	if s := w.o.session; s != nil {
+		return s.epoch.Load()
+	}
+	return w.o.Epoch
 }
 
 // NewWorker returns a worker. Nothing happens before Run.
@@ -124,6 +141,7 @@ type item struct {
 	took    time.Duration
 	record  kv.Record // of a window found on disk
 	reused  bool
+	audit   bool
 	failure *Failure
 	release func() // ends the claim on the window
 }
@@ -132,11 +150,13 @@ type item struct {
 func (w *Worker) compute(ctx context.Context, d Delivery) *finished {
 	f := &finished{d: d}
 	task := d.Task()
-	if task.Run != w.o.Run {
-		// Not for this worker, whoever put it there; the coordinator of that run misses it and sends it again.
+	if !w.mine(ctx, task) {
+		// Whoever put it there; a coordinator that still waits for it misses it and sends it again.
 		f.whole = true
 		return f
 	}
+	w.busy.Add(1)
+	defer w.busy.Add(-1)
 	src := &source{
 		ctx: ctx, locator: w.o.Locator, fetcher: w.o.Fetcher, cache: w.cache, progress: d.Progress,
 		loss: make(map[puzzle.WindowID]int),
@@ -160,9 +180,46 @@ func (w *Worker) compute(ctx context.Context, d Delivery) *finished {
 	return f
 }
 
+// mine reports whether a task is for this worker and of its time.
+func (w *Worker) mine(ctx context.Context, task *Task) bool {
+	if task.Run != w.o.Run || task.To != "" && task.To != w.o.Name {
+		return false
+	}
+	if s := w.o.session; s != nil && task.Epoch > s.epoch.Load() {
+		since := s.joins.Load()
+		s.hear(task.Epoch)
+		if err := s.join(ctx, since); err != nil {
+			return false // the session ends for the same reason
+		}
+	}
+	return task.Epoch == w.epoch()
+}
+
+// copied brings a window from another worker into the store.
+func (w *Worker) copied(ctx context.Context, tw TaskWindow, progress func()) item {
+	it := item{window: tw.Window}
+	copier, ok := w.o.Fetcher.(Copier)
+	if !ok {
+		it.failure = failure(tw.Window, errors.New("this worker cannot copy windows"), nil)
+		return it
+	}
+	progress()
+	if rec, found, err := w.o.Store.Record(tw.ID()); err != nil || !found || !rec.SameContent(&tw.Copy.Record) {
+		if err := copier.Copy(ctx, *tw.Copy); err != nil {
+			it.failure = failure(tw.Window, err, nil)
+			return it
+		}
+	}
+	it.record, it.reused = tw.Copy.Record, true
+	return it
+}
+
 // window computes one window, unless it is on disk already.
 func (w *Worker) window(ctx context.Context, tw TaskWindow, src *source) item {
-	it := item{window: tw.Window}
+	if tw.Copy != nil {
+		return w.copied(ctx, tw, src.progress)
+	}
+	it := item{window: tw.Window, audit: tw.Audit}
 	fail := func(err error) item {
 		it.failure = failure(tw.Window, err, src)
 		return it
@@ -177,7 +234,7 @@ func (w *Worker) window(ctx context.Context, tw TaskWindow, src *source) item {
 	start := time.Now()
 	writer := w.o.Store.Begin(tw.Window)
 	var err error
-	it.tally, err = w.call(ctx, tw.Window, src, sink{writer, src.progress})
+	it.tally, err = w.call(advancing{ctx, src.progress}, tw.Window, src, sink{writer, src.progress})
 	it.took = time.Since(start)
 	if err == nil && !it.tally.Canonical() {
 		err = fmt.Errorf("window %s: its tally is not in canonical form", tw.Window)
@@ -195,8 +252,8 @@ func (w *Worker) window(ctx context.Context, tw TaskWindow, src *source) item {
 func (w *Worker) stored(ctx context.Context, tw TaskWindow) (rec kv.Record, ok bool, err error) {
 	id := tw.ID()
 	rec, ok, err = w.o.Store.Record(id)
-	if err == nil && !ok {
-		return rec, false, nil
+	if err == nil && (!ok || tw.Audit && !tw.Fresh) {
+		return rec, false, nil // an audit replaces what is there when it is done
 	}
 	if err == nil && !tw.Fresh && rec.Window == tw.Window {
 		err = w.o.Store.Verify(ctx, rec)

@@ -1,0 +1,21 @@
+package pipeline
+
+import (
+	"github.com/cespare/xxhash/v2"
+
+	"pagoda/internal/puzzle"
+)
+
+// Audits catch a worker whose results are wrong: some windows are computed a second time, by another worker where there
+// is one, and the ledger refuses a second result that differs. Which windows depends on the run alone.
+
+// chosen reports whether a window is audited.
+func (c *Coordinator) chosen(id puzzle.WindowID) bool {
+	return c.o.Audit > 0 && lot(c.run, id) < c.o.Audit
+}
+
+// lot draws a number in [0, 1) for a window.
+func lot(run string, id puzzle.WindowID) float64 {
+	const bits = 53 // of a float64
+	return float64(xxhash.Sum64String(run+"/"+id.String())>>(64-bits)) / (1 << bits)
+}

@@ -1,0 +1,134 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"pagoda/internal/puzzle"
+)
+
+// join takes one page of a worker's inventory.
+func (c *Coordinator) join(ctx context.Context, j *Join) Welcome {
+	out := Welcome{Epoch: c.o.Epoch}
+	if c.fleet == nil || j.Run != c.run {
+		out.Error = fmt.Sprintf("worker %s joins run %s; this is run %s", j.Worker, clip(j.Run), c.run)
+		return out
+	}
+	if c.fenced(j.Epoch) {
+		out.Error = clip(c.err.Error())
+		return out
+	}
+	m := c.fleet.members[j.Worker]
+	if m != nil && slices.Contains(m.past, j.Incarnation) {
+		out.Stop, out.Error = true, twice(j.Worker)
+		return out
+	}
+	if out.Stop, out.Error = c.verdict(j.Worker); out.Stop {
+		return out
+	}
+	if j.Page == 0 {
+		m = c.admit(ctx, j)
+	}
+	if m == nil || m.incarnation != j.Incarnation || !m.joining || m.page != j.Page {
+		out.Error = fmt.Sprintf("page %d of the inventory of worker %s is out of turn", j.Page, j.Worker)
+		return out
+	}
+	m.seen = time.Now()
+	m.page++
+	for i := range j.Held {
+		if c.believe(m, &j.Held[i]) {
+			continue
+		}
+		out.Drop = append(out.Drop, j.Held[i].Window.ID())
+	}
+	if !j.More {
+		c.stopOn(c.complete(ctx, m))
+	}
+	return out
+}
+
+// admit begins an inventory.
+func (c *Coordinator) admit(ctx context.Context, j *Join) *member {
+	f := c.fleet
+	m := f.members[j.Worker]
+	if m == nil {
+		m = &member{incarnation: j.Incarnation}
+		f.members[j.Worker] = m
+	}
+	if m.incarnation != j.Incarnation {
+		m.past = append(m.past, m.incarnation)
+		m.past = slices.Delete(m.past, 0, max(0, len(m.past)-maxPast))
+		m.incarnation = j.Incarnation
+		// What the process before it had in hand is gone with it.
+		c.stopOn(c.redirect(ctx, j.Worker))
+	}
+	m.Peer = Peer{Name: j.Worker, Address: j.Address}
+	m.slots, m.joining, m.leaving, m.full, m.told = j.Slots, true, false, false, false
+	m.page, m.listed = 0, nil
+	c.plan.mu.Lock()
+	c.plan.holders.move(j.Worker, j.Address)
+	c.plan.mu.Unlock()
+	return m
+}
+
+// believe takes notice of a window that a worker says it has. It reports whether the worker should keep it.
+func (c *Coordinator) believe(m *member, h *Held) (keep bool) {
+	p := c.plan
+	id := h.Window.ID()
+	cell, w, err := p.window(id)
+	if err != nil {
+		return id.Layer >= len(p.layers) && !p.decided // its layer may come
+	}
+	if cell.Window(id.Part) != h.Window || w.done && w.digest != h.Digest {
+		return false
+	}
+	if !w.done {
+		return true // it was computed and never reported; the task for it finds it there
+	}
+	if w.fresh || w.rows > 0 && !p.keeps(c.o.Keep, cell) {
+		return false
+	}
+	m.listed.add(cell.base + id.Part)
+	if err := p.hold(id, m.Name); err != nil {
+		return false
+	}
+	c.flights.landUnless(id, w.audit)
+	return true
+}
+
+// complete ends an inventory: what is not in it the worker does not have.
+func (c *Coordinator) complete(ctx context.Context, m *member) error {
+	m.joining = false
+	lost := c.plan.withdraw(m.Name, m.listed)
+	m.listed = nil
+	again := 0
+	if lost > 0 {
+		again = c.plan.wantAll(c.o.Keep)
+	}
+	call(c.o.Events.WorkerJoined, WorkerJoined{
+		Worker: m.Name, Address: m.Address, Slots: m.slots, Held: c.plan.holders.held(m.Name), Missing: lost, Again: again,
+	})
+	if !c.running() {
+		return nil
+	}
+	c.replicate()
+	if err := c.advance(ctx); err != nil {
+		return err
+	}
+	return c.finish()
+}
+
+// superfluous tells the fleet to drop rows.
+func (c *Coordinator) superfluous(ids []puzzle.WindowID) error {
+	if c.fleet.o.Broadcast == nil {
+		return nil
+	}
+	for part := range slices.Chunk(ids, MaxDropPage) {
+		if err := c.fleet.o.Broadcast(Drop{Run: c.run, Epoch: c.o.Epoch, Windows: part}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+const (
+	// aheadDirected is how many tasks per slot may be under way to one worker because it holds their parents, and
+	// aheadLong how many when each takes longTask or more: the more wait for one worker, the less for the others.
+	aheadDirected, aheadLong = 3, 1
+	longTask                 = time.Second
+	// littleBytes are not worth directing a task.
+	littleBytes = 4 << 10
+)
+
+// parcel is a task being put together, for one worker or for anyone ("").
+type parcel struct {
+	to   string
+	ws   []TaskWindow
+	work float64
+}
+
+// share hands out ready windows in a fleet: each to the worker that has most of what it reads, unless that has enough
+// to do.
+func (c *Coordinator) share(ctx context.Context) error {
+	p := c.plan
+	slots := max(1, c.fleet.slots())
+	full := float64(c.o.TaskTime.Nanoseconds()) / max(c.nsPerWrk, 1e-3)
+	crumb := full * smallTask
+	target := min(full, max(crumb, p.readyWork/float64(slots)))
+	under := len(c.flights.tasks)
+	d := director{c: c, near: make(map[*cell]string)}
+	var open []*parcel
+	var tasks []Task
+	send := func(q *parcel) {
+		tasks = append(tasks, c.depart(q.ws, q.to))
+		under++
+	}
+	for under < aheadBase+aheadSlot*slots {
+		ws, work := p.next(0, 1)
+		if len(ws) == 0 {
+			break
+		}
+		to := d.target(&ws[0], work, full)
+		i := slices.IndexFunc(open, func(q *parcel) bool { return q.to == to })
+		if i < 0 {
+			i = len(open)
+			open = append(open, &parcel{to: to})
+		}
+		q := open[i]
+		q.ws = append(q.ws, ws[0])
+		if q.work += work; q.work >= target || len(q.ws) >= MaxTaskWindows {
+			open = slices.Delete(open, i, i+1)
+			send(q)
+		}
+	}
+	for _, q := range open {
+		// Crumbs wait while there is a task for every slot, see dispatch.
+		if q.work >= crumb || under < slots {
+			send(q)
+			continue
+		}
+		for i := len(q.ws) - 1; i >= 0; i-- { // todo is taken from its end
+			p.relist(p.cells[q.ws[i].Cell], q.ws[i].Part)
+		}
+	}
+	tasks = append(tasks, c.copyTasks()...)
+	if len(tasks) == 0 {
+		return c.idle()
+	}
+	if err := c.queue.Submit(ctx, tasks); err != nil {
+		return fmt.Errorf("submit %d tasks: %w", len(tasks), err)
+	}
+	return nil
+}
+
+// director chooses workers for windows, during one dispatch.
+type director struct {
+	c    *Coordinator
+	near map[*cell]string // the worker with most of a cell's parents
+}
+
+// target names the worker that a window should go to, "" for anyone.
+func (d *director) target(tw *TaskWindow, work, full float64) string {
+	c := d.c
+	cell, w, err := c.plan.window(tw.ID())
+	if err != nil {
+		return ""
+	}
+	t := c.troubles[tw.ID()]
+	if w.audit || t != nil {
+		return d.special(cell, w, t)
+	}
+	if !c.fleet.o.Locality || len(cell.parents) == 0 || len(c.fleet.members) < 2 {
+		return ""
+	}
+	to, ok := d.near[cell]
+	if !ok {
+		to = c.nearest(cell, nil)
+		d.near[cell] = to
+	}
+	if to == "" || !c.room(to, max(work, full)*c.nsPerWrk) {
+		return ""
+	}
+	return to
+}
+
+// special chooses for a window that not everybody may compute: somebody else than those who failed or who have computed
+// it already, if there is somebody.
+func (d *director) special(cell *cell, w *window, t *trouble) string {
+	c := d.c
+	var not []string
+	if t != nil {
+		if m := c.fleet.members[t.near]; m.working() {
+			return t.near
+		}
+		not = append(not, t.workers...)
+	}
+	if w.audit {
+		not = append(not, c.plan.holderNames(w)...)
+	}
+	if len(not) == 0 {
+		return ""
+	}
+	if to := c.nearest(cell, not); to != "" {
+		return to
+	}
+	// Nobody has anything of its parents: whoever has least to do.
+	names := slices.DeleteFunc(c.fleet.names(), func(n string) bool { return slices.Contains(not, n) })
+	if len(names) == 0 {
+		return ""
+	}
+	return slices.MinFunc(names, func(a, b string) int {
+		return cmp.Compare(c.flights.directed[a], c.flights.directed[b])
+	})
+}
+
+// nearest names the worker, other than those in not, that holds most bytes of the parents of a cell; "" when nobody has
+// enough to matter.
+func (c *Coordinator) nearest(cell *cell, not []string) string {
+	bytes := make(map[holderSet]uint64)
+	for _, parent := range cell.parents {
+		for i := range parent.windows {
+			w := &parent.windows[i]
+			bytes[w.holders] += w.bytes
+		}
+	}
+	of := make(map[string]uint64)
+	for s, n := range bytes {
+		for _, name := range c.plan.holders.names(s) {
+			of[name] += n
+		}
+	}
+	best, most := "", uint64(littleBytes-1)
+	for name, n := range of {
+		if n < most || n == most && name > best || slices.Contains(not, name) || !c.fleet.members[name].working() {
+			continue
+		}
+		best, most = name, n
+	}
+	return best
+}
+
+// room reports whether one more task may be directed to a worker.
+func (c *Coordinator) room(worker string, nanos float64) bool {
+	m, has := c.fleet.members[worker], c.flights.directed[worker]
+	if has < m.slots {
+		return true
+	}
+	ahead := aheadDirected
+	if nanos >= float64(longTask) {
+		ahead = aheadLong
+	}
+	if has >= ahead*m.slots {
+		return false
+	}
+	// More than it can compute at once only while the others have something to do.
+	others, busy := 0, len(c.flights.tasks)-has
+	for name, o := range c.fleet.members {
+		if name != worker && o.working() {
+			others += o.slots
+		}
+	}
+	return busy >= others
+}
