@@ -39,6 +39,8 @@ func TestCodes(t *testing.T) {
 		{fmt.Errorf("%w: 3 windows", ErrInterrupted), Interrupted},
 		{errors.Join(ErrInterrupted, errors.New("x")), Interrupted},
 		{kv.ErrCorrupt, Failed},
+		{Hint(&RemoteError{errors.New("x"), Differs}, "y"), Differs},
+		{&RemoteError{Err: errors.New("x")}, Failed},
 		{context.Canceled, Failed},
 	} {
 		if got := Code(test.err); got != test.want {

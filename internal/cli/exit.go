@@ -70,9 +70,21 @@ func (e *StoppedError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
+// A RemoteError is an error of another process, with the exit code that it has there.
+type RemoteError struct {
+	Err  error
+	Exit int
+}
+
+func (e *RemoteError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *RemoteError) Unwrap() error { return e.Err }
+
 // Code returns the exit code for the error that a command ended with.
 func Code(err error) int {
 	var (
+		remote  *RemoteError
 		usage   *UsageError
 		stopped *StoppedError
 		setting *config.Error
@@ -83,6 +95,8 @@ func Code(err error) int {
 		return OK
 	case errors.Is(err, ErrInterrupted):
 		return Interrupted
+	case errors.As(err, &remote) && remote.Exit != OK:
+		return remote.Exit
 	case errors.As(err, &differs), errors.Is(err, kv.ErrRun):
 		return Differs
 	case errors.Is(err, ErrUnverified):

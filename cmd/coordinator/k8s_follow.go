@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/k8s"
+	"pagoda/internal/pipeline"
+)
+
+// followEvery is the time between two questions to the coordinator.
+const followEvery = time.Second
+
+// follow shows the progress of a run on a cluster until its coordinator says that it has ended, and returns how. It
+// rides out a coordinator that is away: pods come and go, and only the run's own record says what became of it.
+func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay) (*remoteStatus, error) {
+	p := &progress{begun: time.Now()}
+	d := newDisplay(a.stderr, a.environ, p, "run", o.Run)
+	defer d.close()
+	p.log = d.log
+	trouble := troubles{log: d.log}
+	for {
+		s, err := a.followOne(ctx, f, k, o, p, &trouble)
+		if s != nil || ctx.Err() != nil {
+			d.close()
+			if s == nil {
+				return nil, cli.Hint(fmt.Errorf("%w; the run goes on", context.Cause(ctx)),
+					"coordinator k8s status "+o.Name+" shows it, coordinator k8s stop "+o.Name+" stops it")
+			}
+			return s, err
+		}
+		trouble.say(err)
+		select {
+		case <-ctx.Done():
+		case <-time.After(followEvery):
+		}
+	}
+}
+
+// followOne watches one coordinator until the run has ended, or the coordinator cannot be reached any more.
+func (a *app) followOne(
+	ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay, p *progress, trouble *troubles,
+) (*remoteStatus, error) {
+	c, err := f.dial(ctx, k, o.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	for {
+		s, err := c.status(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if s.Run != "" && s.Run != o.Run {
+			return nil, fmt.Errorf("coordinator %s speaks of run %.40q", c.pod.Name, s.Run)
+		}
+		trouble.over(c.pod)
+		p.remote(&s.Status)
+		if over, ended := s.ended(); over {
+			if err := k.Record(ctx, c.pod, ended != nil, reason(ended), eventText(s)); err != nil {
+				p.log.Warn("the event could not be recorded", "error", err)
+			}
+			return s, ended
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(followEvery):
+		}
+	}
+}
+
+// reason is the word for how a run ended, in the event on the coordinator's pod.
+func reason(ended error) string {
+	if ended == nil {
+		return "RunComplete"
+	}
+	if cli.Code(ended) == cli.Usage || cli.Code(ended) == cli.Differs {
+		return "RunRefused"
+	}
+	return "RunFailed"
+}
+
+func eventText(s *remoteStatus) string {
+	if s.Error != "" {
+		return s.Error
+	}
+	return fmt.Sprintf("run %s: %d windows, %d rows", s.Run, s.Windows, s.Rows)
+}
+
+// remote takes over what a coordinator elsewhere says.
+func (p *progress) remote(s *pipeline.Status) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.layer, p.layers = 0, len(s.Layers)
+	for _, l := range s.Layers {
+		if l.Windows > 0 && l.Done == l.Windows {
+			p.layer++
+		}
+	}
+	p.done, p.windows, p.rows, p.bytes = s.Done, s.Windows, s.Rows, s.Bytes
+	p.newRows, p.retries = s.NewRows, s.Retries
+	if !s.Started.IsZero() {
+		p.begun = s.Started
+	}
+}
+
+// troubles says what keeps a run from being seen, once for every change.
+type troubles struct {
+	log  *slog.Logger
+	last string
+	seen bool // the coordinator has been reached before
+}
+
+func (t *troubles) say(err error) {
+	if err == nil || errors.Is(err, context.Canceled) || err.Error() == t.last {
+		return
+	}
+	t.last = err.Error()
+	if errors.Is(err, k8s.ErrNoPod) && !t.seen {
+		t.log.Info("waiting for the coordinator", "why", err)
+		return
+	}
+	t.log.Warn("the coordinator cannot be reached, trying again", "error", err)
+}
+
+func (t *troubles) over(pod k8s.Pod) {
+	if t.last != "" || !t.seen {
+		t.log.Info("reached the coordinator", "pod", pod.Name, "node", pod.Node)
+	}
+	t.last, t.seen = "", true
+}

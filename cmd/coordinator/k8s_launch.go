@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/k8s"
+	"pagoda/internal/keys"
+)
+
+func (a *app) k8sLaunchCommand(c *clusterFlags) *cobra.Command {
+	var f launchFlags
+	var detach bool
+	var output string
+	cmd := &cobra.Command{
+		Use:   "launch CONFIG",
+		Short: "launch a run, show its progress and wait for its end",
+		Long: `Launch a run, show its progress and wait for its end. The exit code says what became of the run, by the record
+of its coordinator. Ctrl-C ends the waiting and not the run.
+
+A config that is wrong, or a plan that the API server would refuse, is found before anything is created. Keys are made
+for the run and stored as Secrets. Launching a run that is stopped resumes it.`,
+		Example: `  coordinator k8s launch configs/english.yaml
+  coordinator k8s launch configs/french.yaml --workers 16 --slots 4 --storage 20Gi --image registry.example/pagoda:1`,
+		Args:              oneConfig,
+		ValidArgsFunction: completeConfig,
+		RunE: a.action(func(ctx context.Context, args []string) error {
+			if err := checkOutput(output); err != nil {
+				return err
+			}
+			o, err := a.overlayOf(ctx, args[0], f.name, f.set, &f.sizeFlags)
+			if err != nil {
+				return err
+			}
+			k, err := c.client(ctx, a.stderr)
+			if err != nil {
+				return err
+			}
+			o.Namespace = k.Namespace
+			if err := vacant(ctx, k, &o); err != nil {
+				return err
+			}
+			return a.start(ctx, c, k, &o, detach, output)
+		}),
+	}
+	f.add(cmd)
+	addDetach(cmd, &detach)
+	addOutput(cmd, &output)
+	return cmd
+}
+
+func addDetach(cmd *cobra.Command, detach *bool) {
+	cmd.Flags().BoolVar(detach, "detach", false, "do not wait for the end of the run")
+}
+
+// vacant refuses a name that another run has.
+func vacant(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
+	runs, err := k.Runs(ctx)
+	if err != nil {
+		return adviseCluster(err)
+	}
+	for _, r := range runs {
+		if r.Name == o.Name && r.Run != o.Run {
+			return usage(fmt.Sprintf("namespace %s has a run %s already, of other parameters: %s, not %s", k.Namespace, r.Name,
+				r.Run, o.Run), "choose another name with --name, or delete that run with: coordinator k8s delete "+r.Name)
+		}
+	}
+	return nil
+}
+
+// start brings a run onto the cluster and follows it.
+func (a *app) start(
+	ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay, detach bool, output string,
+) error {
+	text, err := k.Render(ctx, *o)
+	if err != nil {
+		return adviseCluster(err)
+	}
+	if err := k.Check(ctx, text); err != nil {
+		return cli.Hint(err, "nothing was created")
+	}
+	if err := provideKeys(ctx, k, o); err != nil {
+		return adviseCluster(err)
+	}
+	if err := k.Apply(ctx, text); err != nil {
+		return adviseCluster(err)
+	}
+	queue := "in the coordinator"
+	if o.NATS {
+		queue = "three NATS servers"
+	}
+	_, _ = fmt.Fprintf(a.stderr, "run %s in namespace %s: %d workers of %d slots, %s and a volume of %s each; queue %s\n",
+		o.Name, k.Namespace, o.Workers, o.Slots, k8s.Quantity(o.WorkerMemory), k8s.Quantity(o.WorkerStorage), queue)
+	if detach {
+		return nil
+	}
+	s, err := a.follow(ctx, c, k, o)
+	if s != nil {
+		err = errors.Join(err, a.print(s.show(output)))
+	}
+	return err
+}
+
+// show is a status in the form that --output asks for.
+func (s *remoteStatus) show(output string) []byte {
+	if output == outputJSON {
+		return append([]byte(s.raw), '\n')
+	}
+	return statusText(&s.Status)
+}
+
+// provideKeys makes the keys of a run and stores them, unless they are there. Its workers' keys are good for this run
+// alone.
+func provideKeys(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
+	roles := []string{string(keys.Coordinator), string(keys.Worker), string(keys.Server)}
+	there, missing, err := k.HasKeys(ctx, o, roles...)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	if len(there) > 0 {
+		return cli.Hint(fmt.Errorf("run %s has keys for %v, and none for %v: they are made together", o.Name, there, missing),
+			"delete its Secrets with: kubectl delete secret -l "+k8s.Selector(o.Name))
+	}
+	tmp, err := os.MkdirTemp("", "pagoda-keys-")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(tmp) }()
+	dir := filepath.Join(tmp, "keys")
+	service := o.Name + "-" + k8s.NATS // NATS servers compare names when they connect to each other
+	if err := keys.Make(dir, keys.MakeOptions{Run: o.Run, Hosts: []string{service, "*." + service}}); err != nil {
+		return err
+	}
+	return k.PutKeys(ctx, o, dir, roles...)
+}

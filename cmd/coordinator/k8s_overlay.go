@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v3"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/config"
+	"pagoda/internal/k8s"
+	"pagoda/internal/pipeline"
+)
+
+// sizeFlags say how large a run on a cluster is. What is empty is taken from the plan, or from the run that is resumed.
+type sizeFlags struct {
+	workers, slots                      int
+	memory, storage                     string
+	coordinatorMemory, coordinatorStore string
+	image, natsImage                    string
+	storageClass, accessMode            string
+	priorityClass, queue                string
+	nats                                bool
+}
+
+func (f *sizeFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVar(&f.workers, "workers", 2, "`number` of worker pods")
+	flags.IntVar(&f.slots, "slots", 2, "`number` of windows that a worker computes at a time, each on one processor")
+	flags.StringVar(&f.memory, "memory", "", "memory of a worker, such as 4Gi; from the plan unless given (`size`)")
+	flags.StringVar(&f.storage, "storage", "", "volume of a worker, such as 20Gi; from the plan unless given (`size`)")
+	flags.StringVar(&f.coordinatorMemory, "coordinator-memory", "", "memory of the coordinator (`size`)")
+	flags.StringVar(&f.coordinatorStore, "coordinator-storage", "", "volume of the coordinator (`size`)")
+	flags.StringVar(&f.image, "image", "pagoda:dev", "`image` of both programs, as the cluster's nodes can get it")
+	flags.StringVar(&f.storageClass, "storage-class", "", "storage `class` of the volumes; the default one unless given")
+	flags.StringVar(&f.accessMode, "access-mode", "",
+		"access `mode` of the volumes; ReadWriteOncePod unless given, ReadWriteOnce where that is not known")
+	flags.StringVar(&f.priorityClass, "priority-class", "", "priority `class` of the workers")
+	flags.StringVar(&f.queue, "queue", "", "Kueue `queue` of the workers")
+	flags.BoolVar(&f.nats, "nats-cluster", false, "three NATS servers instead of the queue in the coordinator")
+	flags.StringVar(&f.natsImage, "nats-image", "", "`image` of the NATS servers")
+}
+
+// Sizes of pods and volumes.
+const (
+	mebi = 1 << 20
+	gibi = 1 << 30
+	// processMemory is what a process takes before it has a window: the program, its store, its connections.
+	processMemory = 192 * mebi
+	// windowMemory and windowStorage are what the coordinator takes for each window of the plan: measured, doubled.
+	windowMemory, windowStorage = 8 << 10, 4 << 10
+)
+
+// roundUp rounds up to a multiple of unit.
+func roundUp(v, unit uint64) uint64 { return (v + unit - 1) / unit * unit }
+
+// overlay describes a run of a job on a cluster. Where the flags say nothing the plan decides: a worker gets the memory
+// that its slots need and cache, and twice its share of the rows on disk, so that half of the workers can hold them.
+func (j *job) overlay(f *sizeFlags, name string) (k8s.Overlay, error) {
+	o := k8s.Overlay{Name: name, Run: j.run, Puzzle: j.config.Text("puzzle"), NATS: f.nats}
+	if o.Name == "" {
+		o.Name = strings.Trim(strings.ReplaceAll(j.config.Text("name"), "_", "-"), "-") + "-" + j.run
+	}
+	if err := k8s.CheckName(o.Name); err != nil {
+		return o, cli.Hint(&cli.UsageError{Err: err}, "choose a name with --name")
+	}
+	pred, err := pipeline.Predict(j.puzzle, pipeline.Resources{
+		Slots: max(f.slots, 1), Keep: pipeline.Keep(j.config.Text("keep")),
+	})
+	if err != nil {
+		return o, err
+	}
+	cache := max(minCache, min(maxCache, pred.MemoryBytes))
+	// A process keeps to 80 % of its cgroup.
+	o.WorkerMemory = roundUp((pred.MemoryBytes+cache+processMemory)/4*5, 256*mebi)
+	o.WorkerStorage = roundUp(2*pred.DiskBytes/uint64(max(f.workers, 1)), gibi)
+	o.CoordinatorMemory = roundUp((processMemory+uint64(pred.Windows)*windowMemory)/4*5, 256*mebi)
+	o.CoordinatorStorage = roundUp(uint64(pred.Windows)*windowStorage+gibi/2, gibi)
+	if o.Config, err = clusterConfig(j.config); err != nil {
+		return o, err
+	}
+	return o, f.apply(&o, nil)
+}
+
+// apply puts what the flags say into an overlay. given says which flags were set; nil takes them all.
+func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
+	if given == nil {
+		given = func(string) bool { return true }
+	}
+	for flag, set := range map[string]func(){
+		"workers":        func() { o.Workers = f.workers },
+		"slots":          func() { o.Slots = f.slots },
+		"image":          func() { o.Image = f.image },
+		"nats-image":     func() { o.NATSImage = f.natsImage },
+		"storage-class":  func() { o.StorageClass = f.storageClass },
+		"access-mode":    func() { o.AccessMode = f.accessMode },
+		"priority-class": func() { o.PriorityClass = f.priorityClass },
+		"queue":          func() { o.QueueName = f.queue },
+		"nats-cluster":   func() { o.NATS = f.nats },
+	} {
+		if given(flag) {
+			set()
+		}
+	}
+	for _, size := range []struct {
+		flag, text string
+		to         *uint64
+	}{
+		{"memory", f.memory, &o.WorkerMemory},
+		{"storage", f.storage, &o.WorkerStorage},
+		{"coordinator-memory", f.coordinatorMemory, &o.CoordinatorMemory},
+		{"coordinator-storage", f.coordinatorStore, &o.CoordinatorStorage},
+	} {
+		if size.text == "" {
+			continue
+		}
+		v, err := k8s.ParseQuantity(size.text)
+		if err == nil && v < 64*mebi {
+			err = fmt.Errorf("%s is less than 64Mi", size.text)
+		}
+		if err != nil {
+			return usage("--"+size.flag+": "+err.Error(), "write --"+size.flag+" 4Gi")
+		}
+		*size.to = v
+	}
+	if !slices.Contains([]string{"", "ReadWriteOnce", "ReadWriteOncePod"}, o.AccessMode) {
+		return usage(fmt.Sprintf("--access-mode: %q is not ReadWriteOnce or ReadWriteOncePod", o.AccessMode),
+			"a store belongs to one process, so a volume that several pods share would be of no use")
+	}
+	if err := o.Check(); err != nil {
+		return &cli.UsageError{Err: err}
+	}
+	return nil
+}
+
+// localKeys are settings of a machine and not of a run: in a pod others hold.
+var localKeys = []string{"data_dir", "workers"}
+
+// clusterConfig is the effective config without what belongs to this machine.
+func clusterConfig(c *config.Config) ([]byte, error) {
+	text, err := c.YAML(false)
+	if err != nil {
+		return nil, err
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, err
+	}
+	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
+		return nil, errors.New("the config is no mapping")
+	}
+	drop := localKeys
+	if !c.Given("memory_limit_bytes") {
+		drop = append(slices.Clone(drop), "memory_limit_bytes")
+	}
+	m := doc.Content[0]
+	var kept []*yaml.Node
+	for i := 0; i+1 < len(m.Content); i += 2 {
+		if !slices.Contains(drop, m.Content[i].Value) {
+			kept = append(kept, m.Content[i], m.Content[i+1])
+		}
+	}
+	m.Content = kept
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(&doc); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), e.Close()
+}
+
+// overlayOf reads a config and makes the overlay of its run.
+func (a *app) overlayOf(ctx context.Context, path, name string, set []string, f *sizeFlags) (k8s.Overlay, error) {
+	j, err := a.load(ctx, path, &settingFlags{set: set})
+	if err != nil {
+		return k8s.Overlay{}, err
+	}
+	return await(ctx, func() (k8s.Overlay, error) { return j.overlay(f, name) })
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"pagoda/internal/k8s"
+	"pagoda/internal/pipeline"
+)
+
+func (a *app) k8sStatusCommand(c *clusterFlags) *cobra.Command {
+	var output string
+	var watch bool
+	cmd := &cobra.Command{
+		Use:   "status RUN",
+		Short: "say how far a run on a cluster is, and how its pods are",
+		Long: `Say how far a run on a cluster is, and how its pods are. How far is what its coordinator says. The exit code is
+0 as long as nothing is wrong with the run: while it goes on, when it is complete, and when it is stopped; otherwise it
+is the coordinator's.`,
+		Example: `  coordinator k8s status french
+  coordinator k8s status french --watch
+  coordinator k8s status french --output json`,
+		Args: oneRun,
+		RunE: a.action(func(ctx context.Context, args []string) error {
+			if err := checkOutput(output); err != nil {
+				return err
+			}
+			k, o, err := c.found(ctx, a.stderr, args[0])
+			if err != nil {
+				return err
+			}
+			if watch {
+				s, err := a.follow(ctx, c, k, &o)
+				if s != nil {
+					err = errors.Join(err, a.print(s.show(output)))
+				}
+				return err
+			}
+			return a.k8sStatus(ctx, c, k, &o, output)
+		}),
+	}
+	cmd.Flags().BoolVarP(&watch, "watch", "w", false, "show the progress until the run ends")
+	addOutput(cmd, &output)
+	return cmd
+}
+
+// clusterStatus is the JSON form of k8s status, a contract described in docs/kubernetes.md.
+type clusterStatus struct {
+	Name      string          `json:"name"`
+	Namespace string          `json:"namespace"`
+	Run       string          `json:"run"`
+	State     string          `json:"state"` // the run's own, or unreachable
+	Error     string          `json:"error,omitempty"`
+	Status    json.RawMessage `json:"status,omitempty"` // as the coordinator gave it
+	Pods      []podStatus     `json:"pods"`
+}
+
+type podStatus struct {
+	Name      string `json:"name"`
+	Component string `json:"component"`
+	Node      string `json:"node,omitempty"`
+	Phase     string `json:"phase"`
+	Ready     bool   `json:"ready"`
+	Restarts  int    `json:"restarts"`
+	Message   string `json:"message,omitempty"`
+}
+
+// stateUnreachable is the state of a run whose coordinator does not answer.
+const stateUnreachable = "unreachable"
+
+func (a *app) k8sStatus(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay, output string) error {
+	pods, err := k.Pods(ctx, o.Name)
+	if err != nil {
+		return adviseCluster(err)
+	}
+	st := clusterStatus{Name: o.Name, Namespace: k.Namespace, Run: o.Run, State: stateUnreachable, Pods: []podStatus{}}
+	for _, p := range pods {
+		st.Pods = append(st.Pods, podStatus{p.Name, p.Component, p.Node, p.Phase, p.Ready, p.Restarts, p.Message})
+	}
+	sets, err := k.Replicas(ctx, o.Name)
+	if err != nil {
+		return adviseCluster(err)
+	}
+	var run *remoteStatus
+	var wrong error
+	if len(sets) == 0 {
+		st.State = pipeline.StateStopped
+	} else if run, wrong = c.ask(ctx, k, o); run != nil {
+		st.State, st.Error, st.Status = run.State, run.Error, run.raw
+	} else {
+		st.Error = wrong.Error()
+		wrong = adviseCluster(wrong)
+	}
+	if output == outputJSON {
+		b, err := json.MarshalIndent(&st, "", "  ")
+		if err != nil {
+			return err
+		}
+		return errors.Join(a.print(append(b, '\n')), wrong)
+	}
+	return errors.Join(a.print(st.text(run)), wrong)
+}
+
+// ask asks the coordinator how far its run is. The error is what is wrong with the run, or why nobody answers. What is
+// wrong is left as an event on the pod, too.
+func (f *clusterFlags) ask(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) (*remoteStatus, error) {
+	client, err := f.dial(ctx, k, o.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer client.close()
+	s, err := client.status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	_, ended := s.ended()
+	if ended != nil {
+		// An event is a courtesy to those who look with kubectl: who asks here is told anyway.
+		_ = k.Record(ctx, client.pod, true, reason(ended), eventText(s))
+	}
+	return s, ended
+}
+
+func (st *clusterStatus) text(run *remoteStatus) []byte {
+	var s sheet
+	if run != nil {
+		s.printf("%s\n", statusText(&run.Status))
+	}
+	s.columns()
+	s.printf("name\t%s\nnamespace\t%s\nrun\t%s\nstate\t%s\n", st.Name, st.Namespace, st.Run, st.State)
+	if st.Error != "" && run == nil {
+		s.printf("error\t%s\n", st.Error)
+	}
+	if len(st.Pods) > 0 {
+		s.columns()
+		s.printf("\npod\tnode\tphase\tready\trestarts\t\n")
+		for _, p := range st.Pods {
+			ready := "no"
+			if p.Ready {
+				ready = "yes"
+			}
+			s.printf("%s\t%s\t%s\t%s\t%d\t%s\n", p.Name, p.Node, p.Phase, ready, p.Restarts, p.Message)
+		}
+	}
+	return s.text()
+}
+
+func (a *app) k8sListCommand(c *clusterFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "list the runs of a namespace",
+		Args:  cobra.NoArgs,
+		RunE: a.action(func(ctx context.Context, _ []string) error {
+			k, err := c.client(ctx, a.stderr)
+			if err != nil {
+				return err
+			}
+			runs, err := k.Runs(ctx)
+			if err != nil {
+				return adviseCluster(err)
+			}
+			var s sheet
+			s.columns()
+			s.printf("name\trun\tpuzzle\tworkers\tstate\n")
+			for _, r := range runs {
+				sets, err := k.Replicas(ctx, r.Name)
+				if err != nil {
+					return adviseCluster(err)
+				}
+				state := "launched"
+				if len(sets) == 0 {
+					state = pipeline.StateStopped
+				}
+				s.printf("%s\t%s\t%s\t%d\t%s\n", r.Name, r.Run, r.Puzzle, sets[k8s.Worker], state)
+			}
+			return a.print(s.text())
+		}),
+	}
+}

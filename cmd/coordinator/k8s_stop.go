@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"pagoda/internal/k8s"
+)
+
+func (a *app) k8sStopCommand(c *clusterFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "stop RUN",
+		Short: "stop a run, and keep its volumes",
+		Long: `Stop a run: workers hand back what they compute, then the coordinator ends, then the queue. Volumes, keys and
+config stay, and cost what they cost. resume brings the run back, with as many workers and as much memory as it is told
+to.`,
+		Example: `  coordinator k8s stop french`,
+		Args:    oneRun,
+		RunE: a.action(func(ctx context.Context, args []string) error {
+			k, o, err := c.found(ctx, a.stderr, args[0])
+			if err != nil {
+				return err
+			}
+			err = k.Stop(ctx, o.Name, func(component string) {
+				_, _ = fmt.Fprintf(a.stderr, "waiting for the end of every %s\n", component)
+			})
+			if err != nil {
+				return adviseCluster(err)
+			}
+			_, _ = fmt.Fprintf(a.stderr, "run %s is stopped; resume it with: coordinator k8s resume %s\n", o.Name, o.Name)
+			return nil
+		}),
+	}
+}
+
+func (a *app) k8sResumeCommand(c *clusterFlags) *cobra.Command {
+	var f sizeFlags
+	var detach bool
+	var output string
+	cmd := &cobra.Command{
+		Use:   "resume RUN",
+		Short: "bring a stopped run back",
+		Long: `Bring a stopped run back, show its progress and wait for its end. What flags do not change stays as it was
+launched. Workers beyond the number that there were begin with empty volumes. Volumes keep the size that they have.`,
+		Example: `  coordinator k8s resume french
+  coordinator k8s resume french --workers 32 --memory 8Gi`,
+		Args: oneRun,
+		RunE: nil,
+	}
+	cmd.RunE = a.action(func(ctx context.Context, args []string) error {
+		if err := checkOutput(output); err != nil {
+			return err
+		}
+		k, o, err := c.found(ctx, a.stderr, args[0])
+		if err != nil {
+			return err
+		}
+		if err := f.apply(&o, cmd.Flags().Changed); err != nil {
+			return err
+		}
+		return a.start(ctx, c, k, &o, detach, output)
+	})
+	f.add(cmd)
+	addDetach(cmd, &detach)
+	addOutput(cmd, &output)
+	return cmd
+}
+
+func (a *app) k8sScaleCommand(c *clusterFlags) *cobra.Command {
+	var workers int
+	cmd := &cobra.Command{
+		Use:   "scale RUN --workers N",
+		Short: "change the number of workers of a run that goes on",
+		Long: `Change the number of workers of a run that goes on: kubectl scale of its StatefulSet. Workers that go hand back
+what they compute; what they hold is computed again when it is needed, or comes back with them.`,
+		Example: `  coordinator k8s scale french --workers 16`,
+		Args:    oneRun,
+		RunE: a.action(func(ctx context.Context, args []string) error {
+			k, o, err := c.found(ctx, a.stderr, args[0])
+			if err != nil {
+				return err
+			}
+			if workers < 0 || workers > 10000 {
+				return usage(fmt.Sprintf("--workers: %d is not between 0 and 10000", workers), "write --workers 4")
+			}
+			return adviseCluster(k.Scale(ctx, o.Name, workers))
+		}),
+	}
+	cmd.Flags().IntVar(&workers, "workers", 0, "`number` of worker pods")
+	if err := cmd.MarkFlagRequired("workers"); err != nil {
+		panic(err) // the flag is defined above
+	}
+	return cmd
+}
+
+func (a *app) k8sDeleteCommand(c *clusterFlags) *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "delete RUN",
+		Short: "delete a run with its volumes",
+		Long: `Delete a run with its volumes, after a question. What was not exported is gone then. The run's full name is
+wanted: here the beginning of a name is not enough.`,
+		Example: `  coordinator k8s delete french-0123456789ab
+  coordinator k8s delete french-0123456789ab --yes`,
+		Args: oneRun,
+		RunE: a.action(func(ctx context.Context, args []string) error {
+			k, o, err := c.found(ctx, a.stderr, args[0])
+			if err != nil {
+				return err
+			}
+			if o.Name != args[0] {
+				return usage(fmt.Sprintf("%q is not the full name of a run", args[0]), "did you mean "+o.Name+"?")
+			}
+			objects, err := k.Objects(ctx, o.Name)
+			if err != nil {
+				return adviseCluster(err)
+			}
+			if !yes {
+				if err := a.confirm(ctx, k.Namespace, o.Name, objects); err != nil {
+					return err
+				}
+			}
+			if err := k.Delete(ctx, o.Name); err != nil {
+				return adviseCluster(err)
+			}
+			_, _ = fmt.Fprintf(a.stderr, "run %s is deleted\n", o.Name)
+			return nil
+		}),
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
+	return cmd
+}
+
+// confirm asks whether a run shall really go.
+func (a *app) confirm(ctx context.Context, namespace, name string, objects []k8s.Object) error {
+	if !term.IsTerminal(int(os.Stdin.Fd())) {
+		return usage("nobody is there to be asked whether run "+name+" shall be deleted with its data", "say --yes")
+	}
+	var s sheet
+	s.printf("This deletes from namespace %s:\n\n", namespace)
+	s.columns()
+	for _, o := range objects {
+		s.printf("  %s\t%s\t%s\n", o.Kind, o.Name, o.Size)
+	}
+	_, _ = fmt.Fprintf(a.stderr, "%s\nWrite the name of the run to delete it: ", s.text())
+	answer, err := await(ctx, func() (string, error) { return bufio.NewReader(os.Stdin).ReadString('\n') })
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(answer) != name {
+		return usage("the answer is not "+name, "nothing was deleted")
+	}
+	return nil
+}

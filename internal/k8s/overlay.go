@@ -1,0 +1,304 @@
+package k8s
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+
+	"go.yaml.in/yaml/v3"
+
+	manifests "pagoda/deploy/k8s"
+)
+
+// Labels and annotations of everything that belongs to a run.
+const (
+	LabelPart     = "app.kubernetes.io/part-of"
+	LabelInstance = "app.kubernetes.io/instance"
+	LabelManager  = "app.kubernetes.io/managed-by"
+	LabelRun      = "pagoda/run"
+	labelPuzzle   = "pagoda/puzzle"
+	// annotationOverlay on the run's ConfigMap has the overlay that it was launched with, as JSON.
+	annotationOverlay = "pagoda/overlay"
+
+	part    = "pagoda"
+	manager = "coordinator-k8s"
+)
+
+// Components of a run, values of the label app.kubernetes.io/component.
+const (
+	Coordinator = "coordinator"
+	Worker      = "worker"
+	NATS        = "nats"
+)
+
+// An Overlay is what one run adds to the base. Sizes are Kubernetes quantities in bytes.
+type Overlay struct {
+	Name      string `json:"name"` // of the run in its namespace, first part of every object's name; see CheckName
+	Namespace string `json:"-"`    // "": that of kubectl's context
+	Run       string `json:"run"`  // run ID
+	Puzzle    string `json:"puzzle"`
+	Config    []byte `json:"-"` // the run's config, YAML
+	Image     string `json:"image"`
+	NATSImage string `json:"nats_image,omitempty"` // "": that of the base
+	NATS      bool   `json:"nats"`                 // three NATS servers instead of the queue in the coordinator
+
+	Workers            int    `json:"workers"`
+	Slots              int    `json:"slots"`          // windows that a worker computes at a time, one processor each
+	WorkerMemory       uint64 `json:"worker_memory"`  // of one worker
+	WorkerStorage      uint64 `json:"worker_storage"` // volume of one worker
+	CoordinatorMemory  uint64 `json:"coordinator_memory"`
+	CoordinatorStorage uint64 `json:"coordinator_storage"`
+	StorageClass       string `json:"storage_class,omitempty"`  // "": the cluster's default
+	AccessMode         string `json:"access_mode,omitempty"`    // of the volumes; "": that of the base
+	PriorityClass      string `json:"priority_class,omitempty"` // of the workers; "": none
+	QueueName          string `json:"queue_name,omitempty"`     // Kueue's LocalQueue for the workers; "": no Kueue
+}
+
+var nameForm = regexp.MustCompile(`^[a-z]([a-z0-9-]*[a-z0-9])?$`)
+
+// maxName leaves room for what Kubernetes and the base add to a name within the 63 bytes of a label.
+const maxName = 40
+
+// CheckName says what is wrong with the name of a run.
+func CheckName(name string) error {
+	if !nameForm.MatchString(name) || len(name) > maxName {
+		return fmt.Errorf("%.60q is not a name of at most %d lower-case letters, digits and -, beginning with a letter",
+			name, maxName)
+	}
+	return nil
+}
+
+// Check says what is wrong with the overlay.
+func (o *Overlay) Check() error {
+	if err := CheckName(o.Name); err != nil {
+		return err
+	}
+	switch {
+	case o.Workers < 0 || o.Workers > 10000:
+		return fmt.Errorf("%d workers are not between 0 and 10000", o.Workers)
+	case o.Slots < 1 || o.Slots > 1024:
+		return fmt.Errorf("%d slots of a worker are not between 1 and 1024", o.Slots)
+	case o.Image == "":
+		return fmt.Errorf("no image is named")
+	case len(o.Config) > 512<<10:
+		return fmt.Errorf("the config has %d bytes: a ConfigMap holds at most 1 MiB, half of which is ours", len(o.Config))
+	}
+	return nil
+}
+
+// kustomization is the part of that format that overlays use.
+type kustomization struct {
+	APIVersion string   `yaml:"apiVersion"`
+	Kind       string   `yaml:"kind"`
+	Namespace  string   `yaml:"namespace,omitempty"`
+	NamePrefix string   `yaml:"namePrefix"`
+	Labels     []labels `yaml:"labels"`
+	Resources  []string `yaml:"resources"`
+	Components []string `yaml:"components,omitempty"`
+	Images     []image  `yaml:"images"`
+	Replicas   []count  `yaml:"replicas"`
+	Patches    []patch  `yaml:"patches"`
+}
+
+type labels struct {
+	Pairs            map[string]string `yaml:"pairs"`
+	IncludeSelectors bool              `yaml:"includeSelectors,omitempty"`
+	IncludeTemplates bool              `yaml:"includeTemplates,omitempty"`
+}
+
+type image struct {
+	Name    string `yaml:"name"`
+	NewName string `yaml:"newName,omitempty"`
+	NewTag  string `yaml:"newTag,omitempty"`
+	Digest  string `yaml:"digest,omitempty"`
+}
+
+type count struct {
+	Name  string `yaml:"name"`
+	Count int    `yaml:"count"`
+}
+
+type patch struct {
+	Path   string  `yaml:"path,omitempty"`
+	Target *target `yaml:"target,omitempty"`
+	Patch  string  `yaml:"patch,omitempty"`
+}
+
+type target struct {
+	Kind string `yaml:"kind"`
+	Name string `yaml:"name"`
+}
+
+// An operation of a JSON patch (RFC 6902).
+type operation struct {
+	Op    string `yaml:"op"`
+	Path  string `yaml:"path"`
+	Value any    `yaml:"value,omitempty"`
+}
+
+// Write writes the overlay to a new folder: kustomization.yaml and config.yaml, and the base and the components
+// beside them, so that the folder stands alone and can be kept under version control.
+func (o *Overlay) Write(dir string) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if left, err := os.ReadDir(dir); err != nil {
+		return err
+	} else if len(left) > 0 {
+		return fmt.Errorf("folder %s: %w and is not empty", dir, fs.ErrExist)
+	}
+	if err := os.CopyFS(dir, manifests.Files); err != nil {
+		return err
+	}
+	config, err := o.configMap()
+	if err != nil {
+		return err
+	}
+	k, err := o.kustomization()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config.yaml"), config, 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "kustomization.yaml"), k, 0o644)
+}
+
+// configMap is the patch that puts the run's config in place of the base's.
+func (o *Overlay) configMap() ([]byte, error) {
+	settings, err := json.Marshal(o)
+	if err != nil {
+		return nil, err
+	}
+	return encode(map[string]any{
+		"apiVersion": "v1", "kind": "ConfigMap",
+		"metadata": map[string]any{
+			"name": "config", "annotations": map[string]string{annotationOverlay: string(settings)},
+		},
+		"data": map[string]string{"run.yaml": string(o.Config)},
+	})
+}
+
+func (o *Overlay) kustomization() ([]byte, error) {
+	k := kustomization{
+		APIVersion: "kustomize.config.k8s.io/v1beta1", Kind: "Kustomization",
+		Namespace: o.Namespace, NamePrefix: o.Name + "-",
+		Labels: []labels{
+			{Pairs: map[string]string{LabelInstance: o.Name}, IncludeSelectors: true},
+			{Pairs: map[string]string{LabelManager: manager, LabelRun: o.Run, labelPuzzle: o.Puzzle}, IncludeTemplates: true},
+		},
+		Resources: []string{"base"},
+		Images:    []image{newImage("pagoda", o.Image)},
+		Replicas:  []count{{Worker, o.Workers}},
+		Patches:   []patch{{Path: "config.yaml"}},
+	}
+	if o.NATS {
+		k.Components = append(k.Components, "components/nats")
+		if o.NATSImage != "" {
+			k.Images = append(k.Images, newImage("nats", o.NATSImage))
+		}
+	}
+	for _, p := range []struct {
+		name string
+		ops  []operation
+	}{
+		{Worker, o.worker()},
+		{Coordinator, append(resources(o.CoordinatorMemory, o.CoordinatorStorage), o.volumes()...)},
+	} {
+		text, err := encode(p.ops)
+		if err != nil {
+			return nil, err
+		}
+		k.Patches = append(k.Patches, patch{Target: &target{"StatefulSet", p.name}, Patch: string(text)})
+	}
+	b, err := encode(k)
+	if err != nil {
+		return nil, err
+	}
+	head := fmt.Sprintf("# Run %s of puzzle %s, made by `coordinator k8s render`. Apply it with kubectl apply -k.\n",
+		o.Run, o.Puzzle)
+	return append([]byte(head), b...), nil
+}
+
+// worker are the changes to the workers.
+func (o *Overlay) worker() []operation {
+	ops := append(resources(o.WorkerMemory, o.WorkerStorage), o.volumes()...)
+	const args = container + "/args/2"
+	ops = append(ops,
+		operation{"test", args, "--slots=2"}, // the base has not moved it
+		operation{"replace", args, "--slots=" + strconv.Itoa(o.Slots)},
+		operation{"replace", container + "/resources/requests/cpu", strconv.Itoa(o.Slots)})
+	if o.PriorityClass != "" {
+		ops = append(ops, operation{"add", "/spec/template/spec/priorityClassName", o.PriorityClass})
+	}
+	if o.QueueName != "" {
+		ops = append(ops, operation{"add", "/metadata/labels/kueue.x-k8s.io~1queue-name", o.QueueName})
+	}
+	return ops
+}
+
+const (
+	container = "/spec/template/spec/containers/0"
+	claim     = "/spec/volumeClaimTemplates/0/spec"
+)
+
+func resources(memory, storage uint64) []operation {
+	m := Quantity(memory)
+	return []operation{
+		{"replace", container + "/resources/requests/memory", m},
+		{"replace", container + "/resources/limits/memory", m},
+		{"replace", claim + "/resources/requests/storage", Quantity(storage)},
+	}
+}
+
+func (o *Overlay) volumes() (ops []operation) {
+	if o.StorageClass != "" {
+		ops = append(ops, operation{"add", claim + "/storageClassName", o.StorageClass})
+	}
+	if o.AccessMode != "" {
+		ops = append(ops, operation{"replace", claim + "/accessModes", []string{o.AccessMode}})
+	}
+	return ops
+}
+
+var imageForm = regexp.MustCompile(`^(.+?)(?::([^/:@]+))?(?:@(sha256:[0-9a-f]{64}))?$`)
+
+func newImage(base, name string) image {
+	m := imageForm.FindStringSubmatch(name)
+	if m == nil {
+		return image{Name: base, NewName: name}
+	}
+	return image{Name: base, NewName: m[1], NewTag: m[2], Digest: m[3]}
+}
+
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), e.Close()
+}
+
+// Render returns the manifests of the overlay, as kubectl apply takes them. It needs no cluster.
+func (k *Kubectl) Render(ctx context.Context, o Overlay) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "pagoda-k8s-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	if err := o.Write(filepath.Join(dir, "run")); err != nil {
+		return nil, err
+	}
+	return k.Run(ctx, nil, "kustomize", filepath.Join(dir, "run"))
+}

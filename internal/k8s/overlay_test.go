@@ -1,0 +1,157 @@
+package k8s
+
+import (
+	"errors"
+	"flag"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func sample() Overlay {
+	return Overlay{
+		Name: "english-0123456789ab", Namespace: "puzzles", Run: "0123456789ab", Puzzle: "peg",
+		Config: []byte("puzzle: peg\nboard: english\n"), Image: "registry.example:5000/pagoda:1.2", NATS: true,
+		NATSImage: "nats@sha256:" + strings.Repeat("ab", 32), Workers: 4, Slots: 3,
+		WorkerMemory: 2 << 30, WorkerStorage: 20 << 30, CoordinatorMemory: 512 << 20, CoordinatorStorage: 3 << 30,
+		StorageClass: "fast", AccessMode: "ReadWriteOnce", PriorityClass: "low", QueueName: "batch",
+	}
+}
+
+// TestOverlay compares what is written with testdata; go test -run TestOverlay -update writes it anew.
+func TestOverlay(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	o := sample()
+	if err := o.Write(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"kustomization.yaml", "config.yaml"} {
+		got, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		golden := filepath.Join("testdata", name)
+		if *update {
+			if err := os.WriteFile(golden, got, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil || string(got) != string(want) {
+			t.Errorf("%s differs from %s (%v):\n%s", name, golden, err, got)
+		}
+	}
+	for _, name := range []string{"base/worker.yaml", "components/nats/nats.yaml"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := o.Write(dir); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a folder that is in use: %v", err)
+	}
+}
+
+func TestRefusedOverlays(t *testing.T) {
+	for want, change := range map[string]func(*Overlay){
+		"is not a name":         func(o *Overlay) { o.Name = "English" },
+		"10001 workers":         func(o *Overlay) { o.Workers = 10001 },
+		"0 slots":               func(o *Overlay) { o.Slots = 0 },
+		"no image":              func(o *Overlay) { o.Image = "" },
+		"ConfigMap holds at":    func(o *Overlay) { o.Config = make([]byte, 1<<20) },
+		`"a/../b" is not a nam`: func(o *Overlay) { o.Name = "a/../b" },
+	} {
+		o := sample()
+		change(&o)
+		dir := filepath.Join(t.TempDir(), "run")
+		if err := o.Write(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want one with %q", err, want)
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: something was written", want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for name, good := range map[string]bool{
+		"a": true, "english-9f2e1e64ae53": true, strings.Repeat("a", 40): true,
+		"": false, "9a": false, "-a": false, "a-": false, "a_b": false, "a.b": false, "A": false,
+		strings.Repeat("a", 41): false,
+	} {
+		if got := CheckName(name) == nil; got != good {
+			t.Errorf("CheckName(%q) = %v, want %v", name, got, good)
+		}
+	}
+}
+
+func TestImages(t *testing.T) {
+	digest := "sha256:" + strings.Repeat("0f", 32)
+	for name, want := range map[string]image{
+		"pagoda":                           {Name: "x", NewName: "pagoda"},
+		"pagoda:1":                         {Name: "x", NewName: "pagoda", NewTag: "1"},
+		"registry.example:5000/a/pagoda":   {Name: "x", NewName: "registry.example:5000/a/pagoda"},
+		"registry.example:5000/a/pagoda:2": {Name: "x", NewName: "registry.example:5000/a/pagoda", NewTag: "2"},
+		"pagoda@" + digest:                 {Name: "x", NewName: "pagoda", Digest: digest},
+		"r:5/pagoda:3@" + digest:           {Name: "x", NewName: "r:5/pagoda", NewTag: "3", Digest: digest},
+	} {
+		if got := newImage("x", name); got != want {
+			t.Errorf("newImage(%q) = %+v, want %+v", name, got, want)
+		}
+	}
+}
+
+// TestQuantities reads back what is written, and what people write.
+func TestQuantities(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := rapid.Uint64Range(0, 1<<60).Draw(t, "bytes")
+		if rapid.Bool().Draw(t, "round") {
+			v = v >> 30 << 30
+		}
+		if got, err := ParseQuantity(Quantity(v)); err != nil || got != v {
+			t.Fatalf("%d is written as %q and read as %d (%v)", v, Quantity(v), got, err)
+		}
+	})
+	for text, want := range map[string]uint64{
+		"0": 0, "512Mi": 512 << 20, "1.5Gi": 3 << 29, "20G": 20e9, "1k": 1000, "2Ti": 2 << 40, "7": 7, "0.5": 0,
+	} {
+		if got, err := ParseQuantity(text); err != nil || got != want {
+			t.Errorf("ParseQuantity(%q) = %d, %v, want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "Gi", "-1", "1 Gi", "1gi", "1m", "9999999Pi", "1e3", "1.Gi", "0x10"} {
+		if got, err := ParseQuantity(text); err == nil {
+			t.Errorf("ParseQuantity(%q) = %d, want an error", text, got)
+		}
+	}
+}
+
+// TestOverlayIsRecovered reads the overlay back from the annotation, as resume does.
+func TestOverlayIsRecovered(t *testing.T) {
+	o := sample()
+	o.Workers = rand.IntN(100)
+	k := fake(t, `
+case "$*" in
+*"get configmaps"*) cat "$FAKE/maps.json" ;;
+*) echo "error: unexpected: $*" >&2; exit 1 ;;
+esac`)
+	writeMaps(t, k, o)
+	got, err := k.Find(t.Context(), "english")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Namespace = "puzzles"
+	if got.Workers != o.Workers || string(got.Config) != string(o.Config) || got.Image != o.Image ||
+		got.WorkerStorage != o.WorkerStorage || got.Namespace != o.Namespace || !got.NATS {
+		t.Errorf("recovered %+v, want %+v", got, o)
+	}
+	if _, err := k.Find(t.Context(), "french"); !errors.Is(err, ErrNoRun) || !strings.Contains(err.Error(), o.Name) {
+		t.Errorf("an unknown run: %v", err)
+	}
+}
