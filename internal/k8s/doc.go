@@ -7,9 +7,9 @@
 //
 // It speaks to clusters through kubectl and not through client-go. Whoever has a cluster has kubectl, with the
 // credentials, plug-ins, proxies and contexts that open it; every step can be repeated by hand and be read in the
-// output of --verbose; and the program stays as it is: client-go and what it needs would add 48 modules to the 48 that
-// both programs link now, and 18 MiB to the 38 of coordinator. What kubectl costs is a process of 50 to 200 ms for each
-// step, of which a launch takes about ten.
+// output of --verbose. The program stays as it is, too: a program of client-go and kustomize alone has 27 MiB and 48
+// modules, 40 of which coordinator (38 MiB, 58 modules) does not have. What kubectl costs is a process for each step,
+// of which a launch takes about ten.
 //
 // The package knows names, labels and HTTP, and nothing of puzzles, stores or queues.
 package k8s
