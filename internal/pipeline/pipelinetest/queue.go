@@ -86,13 +86,27 @@ func (q *Queue) Pending(context.Context) (int, error) {
 
 // Next waits for a task.
 func (q *Queue) Next(ctx context.Context) (pipeline.Delivery, error) {
+	return q.take(ctx, func(*pipeline.Task) int { return 1 }, nil)
+}
+
+// take waits for a task with the highest rank above 0, until ctx is done.
+func (q *Queue) take(ctx context.Context, rank func(*pipeline.Task) int, cut <-chan struct{}) (*delivery, error) {
 	for {
 		q.mu.Lock()
-		if len(q.waiting) > 0 && ctx.Err() == nil {
+		var best []int
+		top := 1
+		for i := range q.waiting {
+			if r := rank(&q.waiting[i]); r > top {
+				best, top = []int{i}, r
+			} else if r == top {
+				best = append(best, i)
+			}
+		}
+		if len(best) > 0 && ctx.Err() == nil {
 			defer q.mu.Unlock()
-			i := 0
+			i := best[0]
 			if q.chance(q.faults.Reorder) {
-				i = q.rnd.IntN(len(q.waiting))
+				i = best[q.rnd.IntN(len(best))]
 			}
 			t := q.waiting[i]
 			if !q.chance(q.faults.Repeat) {
@@ -107,6 +121,9 @@ func (q *Queue) Next(ctx context.Context) (pipeline.Delivery, error) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-wake:
+		case <-cut:
+			<-ctx.Done()
+			return nil, ctx.Err()
 		}
 	}
 }

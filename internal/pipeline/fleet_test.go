@@ -1,0 +1,582 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/pipeline/pipelinetest"
+	"pagoda/internal/puzzle"
+)
+
+// yard is a fleet in one process: workers with disks of their own, a queue, and coordinators one after the other.
+type yard struct {
+	t     *testing.T
+	p     puzzle.Puzzle
+	run   string
+	dir   string
+	queue *pipelinetest.Queue
+	opts  pipeline.LeadOptions
+
+	desk atomic.Pointer[pipeline.DirectLink] // of the coordinator that lives
+
+	mu     sync.Mutex
+	hands  map[string]*hand // by worker
+	walls  map[[2]string]bool
+	counts struct{ unreachable, copied, fetched int }
+
+	lead chan error
+	stop context.CancelFunc
+	out  *pipeline.Outcome
+	f    *pipeline.Folder
+}
+
+// hand is a worker process.
+type hand struct {
+	name  string
+	fs    vfs.FS
+	store *kv.Store
+	queue *pipelinetest.Hand
+	stop  context.CancelFunc
+	done  chan error
+	cut   atomic.Bool
+	again int // joins after the first
+}
+
+func newYard(t *testing.T, p puzzle.Puzzle, seed uint64, faults pipelinetest.Faults) *yard {
+	y := &yard{
+		t: t, p: p, dir: t.TempDir(), queue: pipelinetest.NewQueue(seed, faults), hands: make(map[string]*hand),
+		walls: make(map[[2]string]bool), run: pipeline.RunID(p.Identity()),
+	}
+	y.opts = pipeline.LeadOptions{
+		TaskTime: 1, WatchEvery: 20 * time.Millisecond, Farewell: 5 * time.Second,
+		Fleet: pipeline.FleetOptions{
+			LostAfter: 400 * time.Millisecond, ReturnGrace: 300 * time.Millisecond, Locality: true,
+		},
+	}
+	t.Cleanup(func() {
+		for _, h := range y.hands {
+			y.kill(h.name)
+		}
+		if y.lead != nil {
+			y.stop()
+			<-y.lead
+			closeFolder(t, y.f)
+		}
+	})
+	return y
+}
+
+// begin starts a coordinator.
+func (y *yard) begin() {
+	y.t.Helper()
+	y.f = create(y.t, y.p, y.dir)
+	y.queue.Empty()
+	ctx, cancel := context.WithCancel(y.t.Context())
+	y.stop, y.lead = cancel, make(chan error, 1)
+	o := y.opts
+	var link *pipeline.DirectLink
+	o.Fleet.Broadcast = func(d pipeline.Drop) error { return link.Broadcast(d) }
+	o.Attend = func(ctx context.Context, c *pipeline.Coordinator) error {
+		link = pipeline.NewDirectLink(c)
+		y.desk.Store(link)
+		<-ctx.Done()
+		y.desk.CompareAndSwap(link, nil)
+		return nil
+	}
+	go func() {
+		out, err := pipeline.Lead(ctx, y.p, y.f, y.queue, o)
+		y.out = out
+		y.lead <- err
+	}()
+}
+
+// end waits for the coordinator, and returns its error.
+func (y *yard) end() error {
+	y.t.Helper()
+	err := <-y.lead
+	y.stop()
+	closeFolder(y.t, y.f)
+	y.lead = nil
+	return err
+}
+
+// worker starts a worker process on its disk.
+func (y *yard) worker(name string, slots int) *hand {
+	y.t.Helper()
+	h := y.hands[name]
+	if h == nil {
+		h = &hand{name: name, fs: vfs.NewMem()}
+	}
+	h = &hand{name: name, fs: h.fs, queue: y.queue.For(name), done: make(chan error, 1)}
+	var err error
+	if h.store, err = kv.Open("store", y.run, kv.Options{FS: h.fs, CacheBytes: 1 << 20, MemTableBytes: 1 << 20}); err != nil {
+		y.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(y.t.Context())
+	h.stop = cancel
+	y.mu.Lock()
+	y.hands[name] = h
+	y.mu.Unlock()
+	go func() {
+		h.done <- pipeline.Serve(ctx, pipeline.SessionOptions{
+			Name: name, Run: y.run, Slots: slots, Puzzle: y.p, Store: h.store, Queue: h.queue, Link: &wire{y: y, h: h},
+			Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16, BeatEvery: 15 * time.Millisecond,
+			Events: pipeline.SessionEvents{Joined: func(j pipeline.Joined) {
+				if j.Again {
+					h.again++
+				}
+			}},
+		})
+	}()
+	return h
+}
+
+// kill ends a worker process without a word. Its disk stays.
+func (y *yard) kill(name string) {
+	h := y.hands[name]
+	if h == nil || h.store == nil {
+		return
+	}
+	h.cut.Store(true)
+	h.queue.Kill()
+	h.stop()
+	<-h.done
+	y.mu.Lock()
+	store := h.store
+	h.store = nil
+	y.mu.Unlock()
+	if err := store.Close(); err != nil {
+		y.t.Error(err)
+	}
+}
+
+// leave has a worker stop as on SIGTERM.
+func (y *yard) leave(name string) error {
+	h := y.hands[name]
+	h.stop()
+	err := <-h.done
+	h.done <- err
+	y.kill(name)
+	return err
+}
+
+// wire is a worker's link to whatever coordinator lives.
+type wire struct {
+	y *yard
+	h *hand
+}
+
+var errNobody = errors.New("nobody answers")
+
+func (w *wire) desk() *pipeline.DirectLink {
+	if w.h.cut.Load() {
+		return nil
+	}
+	return w.y.desk.Load()
+}
+
+func (w *wire) Join(ctx context.Context, j pipeline.Join) (pipeline.Welcome, error) {
+	d := w.desk()
+	if d == nil {
+		return pipeline.Welcome{}, errNobody
+	}
+	b, err := j.Encode()
+	if err != nil {
+		return pipeline.Welcome{}, err
+	}
+	if j, err = pipeline.DecodeJoin(b); err != nil {
+		return pipeline.Welcome{}, err
+	}
+	return d.Join(ctx, j)
+}
+
+func (w *wire) Beat(ctx context.Context, b pipeline.Beat) (pipeline.BeatReply, error) {
+	if d := w.desk(); d != nil {
+		return d.Beat(ctx, b)
+	}
+	return pipeline.BeatReply{}, errNobody
+}
+
+func (w *wire) Where(ctx context.Context, q pipeline.Where) (pipeline.WherePage, error) {
+	for {
+		if d := w.desk(); d != nil {
+			p, err := d.Where(ctx, q)
+			if err != nil {
+				return p, err
+			}
+			b, err := p.Encode()
+			if err != nil {
+				return p, err
+			}
+			return pipeline.DecodeWherePage(b)
+		}
+		select {
+		case <-ctx.Done():
+			return pipeline.WherePage{}, ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+func (w *wire) Drops(ctx context.Context, fn func(pipeline.Drop)) error {
+	for ctx.Err() == nil {
+		d := w.desk()
+		if d == nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Millisecond):
+			}
+			continue
+		}
+		part, cancel := context.WithCancel(ctx)
+		go func() { // ends with the coordinator
+			defer cancel()
+			for part.Err() == nil && w.desk() == d {
+				time.Sleep(time.Millisecond)
+			}
+		}()
+		if err := d.Drops(part, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// carrier fetches windows from the disks of other workers.
+type carrier struct {
+	y *yard
+	h *hand
+}
+
+func (c *carrier) Blocks(
+	ctx context.Context, w pipeline.LocatedWindow, first, slots uint64, fn func(*puzzle.Block) error,
+) error {
+	return c.each(w, func(s *kv.Store) error { return s.Blocks(ctx, w.Record, first, slots, fn) })
+}
+
+// each tries the worker's own store and then those of the holders.
+func (c *carrier) each(w pipeline.LocatedWindow, fn func(*kv.Store) error) error {
+	if rec, ok, err := c.h.store.Record(w.Record.ID()); err == nil && ok && rec.Digest == w.Record.Digest {
+		return fn(c.h.store)
+	}
+	last := fmt.Errorf("window %s: %w", w.Record.Window, pipeline.ErrUnreachable)
+	for _, p := range w.Holders {
+		if p.Address != p.Name+":1" {
+			return fmt.Errorf("worker %s is said to be at %q", p.Name, p.Address)
+		}
+		c.y.mu.Lock()
+		o := c.y.hands[p.Name]
+		var s *kv.Store
+		if o != nil && !o.cut.Load() && !c.y.walls[[2]string{c.h.name, p.Name}] {
+			s = o.store
+		}
+		if s == nil {
+			c.y.counts.unreachable++
+		} else {
+			c.y.counts.fetched++
+		}
+		c.y.mu.Unlock()
+		if s == nil {
+			continue
+		}
+		err := fn(s)
+		if errors.Is(err, kv.ErrClosed) {
+			continue
+		}
+		if !errors.Is(err, kv.ErrNotFound) && !errors.Is(err, kv.ErrCorrupt) {
+			return err
+		}
+		last = err
+	}
+	return last
+}
+
+func (c *carrier) Copy(ctx context.Context, w pipeline.LocatedWindow) error {
+	return c.each(w, func(s *kv.Store) error {
+		out := c.h.store.Begin(w.Record.Window)
+		defer out.Abort()
+		if err := s.RawBlocks(ctx, w.Record.ID(), 0, out.Raw); err != nil {
+			return err
+		}
+		_, err := out.CommitAs(w.Record)
+		c.y.mu.Lock()
+		c.y.counts.copied++
+		c.y.mu.Unlock()
+		return err
+	})
+}
+
+// check compares the ledger with that of a run in one process.
+func (y *yard) check() {
+	y.t.Helper()
+	whole := y.t.TempDir()
+	run(y.t, y.p, whole, quiet(), pipeline.RunOptions{Slots: 2})
+	want, _ := content(y.t, y.p, whole)
+	f, err := pipeline.Open(y.dir, readOnly(y.dir))
+	if err != nil {
+		y.t.Fatal(err)
+	}
+	defer closeFolder(y.t, f)
+	if got := entries(y.t, f.Ledger); !slices.Equal(got, want) {
+		y.t.Fatalf("the ledger differs: %d windows, want %d", len(got), len(want))
+	}
+}
+
+func TestFleet(t *testing.T) {
+	for _, p := range toys(50) {
+		t.Run(name(p), func(t *testing.T) {
+			seed, _ := printedSeed(t)
+			y := newYard(t, p, seed, pipelinetest.Faults{Repeat: 0.1, Reorder: 0.2, LoseReply: 0.1})
+			y.begin()
+			hands := []*hand{y.worker("a", 1), y.worker("b", 2), y.worker("c", 1)}
+			if err := y.end(); err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range hands {
+				if err := <-h.done; err != nil {
+					t.Errorf("worker %s: %v", h.name, err)
+				}
+				h.done <- nil
+			}
+			if !y.out.Results.Complete() {
+				t.Fatal("not complete")
+			}
+			y.check()
+			checkSummary(t, p, y.dir)
+		})
+	}
+}
+
+// TestFleetChaos lets workers vanish, return with their disks, with empty ones or with those of others, lose each other
+// and their coordinator, while the queue loses, repeats and reorders. No byte changes.
+func TestFleetChaos(t *testing.T) {
+	shapes := toys(40)[:3]
+	if testing.Short() {
+		shapes = shapes[:1]
+	}
+	for _, p := range shapes {
+		t.Run(name(p), func(t *testing.T) {
+			seed, rnd := printedSeed(t)
+			slow := wrap(p)
+			slow.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
+				select {
+				case <-ctx.Done():
+				case <-time.After(2 * time.Millisecond):
+				}
+				return ctx.Err()
+			}
+			y := newYard(t, slow, seed, pipelinetest.Faults{Lose: 0.02, Repeat: 0.05, Reorder: 0.3, LoseReply: 0.05})
+			y.opts.Keep = []pipeline.Keep{pipeline.KeepAll, pipeline.KeepLast}[rnd.IntN(2)]
+			y.opts.Audit = 0.2
+			y.opts.Fleet.Replicas = 1 + rnd.IntN(2)
+			y.begin()
+			names := []string{"a", "b", "c", "d"}
+			for _, n := range names {
+				y.worker(n, 1+rnd.IntN(2))
+			}
+			faults, restarts := y.storm(rnd, names, 40)
+			y.calm(names)
+			if err := y.end(); err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d faults, %d of them to the coordinator; %d windows were out of reach, %d fetched, %d copied", faults,
+				restarts, y.counts.unreachable, y.counts.fetched, y.counts.copied)
+			y.p = p
+			y.check()
+			checkSummary(t, p, y.dir)
+		})
+	}
+}
+
+// storm does bad things until the run is over or most of them are done.
+func (y *yard) storm(rnd *rand.Rand, names []string, most int) (faults, restarts int) {
+	for ; faults < most && len(y.lead) == 0; faults++ {
+		time.Sleep(time.Duration(rnd.IntN(40)) * time.Millisecond)
+		n := names[rnd.IntN(len(names))]
+		switch rnd.IntN(7) {
+		case 0, 1: // killed and back
+			y.kill(n)
+			time.Sleep(time.Duration(rnd.IntN(30)) * time.Millisecond)
+			y.worker(n, 1)
+		case 2: // killed, and back without its disk
+			y.kill(n)
+			y.hands[n].fs = vfs.NewMem()
+			y.worker(n, 2)
+		case 3: // away for longer than it is waited for
+			y.kill(n)
+			time.Sleep(450 * time.Millisecond)
+			y.worker(n, 1)
+		case 4: // two cannot talk to each other
+			other := names[rnd.IntN(len(names))]
+			y.mu.Lock()
+			y.walls[[2]string{n, other}] = true
+			y.walls[[2]string{other, n}] = true
+			y.mu.Unlock()
+		case 5:
+			y.mu.Lock()
+			clear(y.walls)
+			y.mu.Unlock()
+		case 6:
+			y.stop()
+			if err := y.end(); err == nil { // it had just ended
+				y.begin()
+				return faults, restarts
+			}
+			restarts++
+			y.begin()
+		}
+	}
+	return faults, restarts
+}
+
+// calm brings everybody back.
+func (y *yard) calm(names []string) {
+	y.mu.Lock()
+	clear(y.walls)
+	y.mu.Unlock()
+	for _, n := range names {
+		if y.hands[n].store == nil {
+			y.worker(n, 2)
+		}
+	}
+}
+
+// TestWorkerReturnsWithOldFolder lets a worker come back with windows that are right, wrong, of no cell, and of rows
+// that nobody needs: it keeps the first and drops the others.
+func TestWorkerReturnsWithOldFolder(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 6, Slots: 101, Window: 40}
+	held := make(chan struct{})
+	gate := wrap(p)
+	gate.before = func(ctx context.Context, w puzzle.Window, _ int) error {
+		if w.Layer >= 5 {
+			select {
+			case <-ctx.Done():
+			case <-held:
+			}
+		}
+		return ctx.Err()
+	}
+	y := newYard(t, gate, 1, pipelinetest.Faults{})
+	var lost atomic.Int64
+	var joined sync.Map
+	y.opts.Events.WorkerLost = func(e pipeline.WorkerLost) { lost.Add(1) }
+	y.opts.Events.WorkerJoined = func(e pipeline.WorkerJoined) { joined.Store(e.Worker, e) }
+	y.begin()
+	y.worker("a", 2)
+	wait(t, func() bool { return gate.computed(puzzle.WindowID{Cell: puzzle.Cell{Layer: 5, Key: "k0"}}) > 0 })
+	y.kill("a")
+
+	// Its disk, tampered with while it was away.
+	s, err := kv.Open("store", y.run, kv.Options{FS: y.hands["a"].fs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := puzzle.WindowID{Cell: puzzle.Cell{Layer: 3, Key: "k1"}, Part: 1}
+	rec, ok, err := s.Record(wrong)
+	if err != nil || !ok {
+		t.Fatalf("%t %v", ok, err)
+	}
+	var have int
+	if err := s.Records(func(kv.Record) error { have++; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	put := func(w puzzle.Window) {
+		out := s.Begin(w)
+		b := puzzle.Block{First: w.First, Slots: int(w.Slots), Occupied: []uint64{5}, Columns: [][]uint64{{1, 2}}}
+		if err := out.Block(&b); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.Commit(puzzle.Tally{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(rec.Window)
+	stranger := puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "nowhere"}, First: 0, Slots: 10}
+	put(stranger)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	y.worker("b", 1)
+	wait(t, func() bool { return lost.Load() > 0 })
+	a := y.worker("a", 2)
+	wait(t, func() bool {
+		v, ok := joined.Load("a")
+		return ok && v.(pipeline.WorkerJoined).Held >= have-1
+	})
+	for _, id := range []puzzle.WindowID{wrong, stranger.ID()} {
+		wait(t, func() bool {
+			rec2, ok, err := a.store.Record(id)
+			return err == nil && (!ok || id == wrong && rec2.Digest == rec.Digest) // or it has been computed again
+		})
+	}
+	close(held)
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	y.p = p
+	y.check()
+}
+
+// wait waits for something to happen; the test's own deadline is the limit.
+func wait(t *testing.T, ok func() bool) {
+	t.Helper()
+	for !ok() {
+		if t.Context().Err() != nil {
+			t.Fatal("it never happened")
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestTwoOfOneName starts a second process under the name of a first: the first is told and ends.
+func TestTwoOfOneName(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 5, Slots: 101, Window: 40}
+	gate, open := gated(p, 3)
+	y := newYard(t, gate, 1, pipelinetest.Faults{})
+	y.begin()
+	first := y.worker("a", 1)
+	wait(t, func() bool { return gate.computed(puzzle.WindowID{Cell: puzzle.Cell{Layer: 3, Key: "k0"}}) > 0 })
+	delete(y.hands, "a") // the second has a disk of its own
+	y.worker("a", 1)
+	if err := <-first.done; !errors.Is(err, pipeline.ErrDismissed) || !strings.Contains(err.Error(), "name") {
+		t.Fatalf("the first ended with %v", err)
+	}
+	if err := first.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open()
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	y.p = p
+	y.check()
+}
+
+// gated returns p with computations from a layer on held up until open is called.
+func gated(p puzzle.Puzzle, layer int) (g *wrapped, open func()) {
+	gate := make(chan struct{})
+	g = wrap(p)
+	g.before = func(ctx context.Context, w puzzle.Window, _ int) error {
+		if w.Layer >= layer {
+			select {
+			case <-ctx.Done():
+			case <-gate:
+			}
+		}
+		return ctx.Err()
+	}
+	return g, sync.OnceFunc(func() { close(gate) })
+}
