@@ -12,6 +12,7 @@ import (
 	"pagoda/internal/config"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
+	"pagoda/internal/puzzle"
 )
 
 // A storedRun is a run as its data folder has it.
@@ -19,6 +20,16 @@ type storedRun struct {
 	*job
 	folder  *pipeline.Folder
 	results *pipeline.Plan // nil until they are loaded
+	// remote reads rows that are with the workers; nil: they are in the folder.
+	remote func(ctx context.Context, id puzzle.Cell, fn func(*puzzle.Block) error) error
+}
+
+// scan passes the rows of a cell to fn, in address order.
+func (s *storedRun) scan(ctx context.Context, id puzzle.Cell, fn func(*puzzle.Block) error) error {
+	if s.remote != nil {
+		return s.remote(ctx, id, fn)
+	}
+	return s.folder.Scan(ctx, s.results, id, fn)
 }
 
 // close gives the folder back. What was read has been read: there is nothing left to go wrong that would matter.

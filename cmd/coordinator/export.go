@@ -151,15 +151,21 @@ func (a *app) export(ctx context.Context, f exportFlags) error {
 }
 
 func (a *app) exportTable(s *storedRun, f exportFlags) error {
-	t, err := s.table(f.what)
+	t, o, err := s.tableExport(f)
 	if err != nil {
 		return err
 	}
+	return a.output(f.out, export.Format(f.format), export.FromTable(t), o)
+}
+
+// tableExport returns the table that is asked for and how it is to be shown.
+func (s *storedRun) tableExport(f exportFlags) (*puzzle.Table, export.Options, error) {
+	t, err := s.table(f.what)
 	o := export.Options{Column: f.column, Log: f.scale == "log", Title: s.config.Text("name")}
 	if f.column != "" {
 		o.Title += ": " + f.column
 	}
-	return a.output(f.out, export.Format(f.format), export.FromTable(t), o)
+	return t, o, err
 }
 
 // table returns the table of the results of that name.
@@ -185,17 +191,7 @@ func (s *storedRun) table(name string) (*puzzle.Table, error) {
 const sortMemory = 256 << 20
 
 func (a *app) exportCounts(ctx context.Context, s *storedRun, f exportFlags) error {
-	exporter, ok := s.puzzle.(puzzle.Exporter)
-	if !ok {
-		return usage(fmt.Sprintf("puzzle %s stores no rows that could be shown", s.folder.Meta.Puzzle), "try --what layers")
-	}
-	if f.layer == "" {
-		if len(s.results.Progress()) != 1 {
-			return usage("--what "+f.what+" needs a layer", "write --layer 19, or --layer all with --out counts-{layer}.csv")
-		}
-		f.layer = "0"
-	}
-	layers, err := s.exportable(f.layer)
+	exporter, layers, err := s.rowsExport(f)
 	if err != nil {
 		return err
 	}
@@ -216,7 +212,7 @@ func (a *app) exportCounts(ctx context.Context, s *storedRun, f exportFlags) err
 	for _, n := range layers {
 		if f.out == "-" {
 			w := bufio.NewWriterSize(a.stdout, 1<<16)
-			if err := s.writeLayer(ctx, w, exporter, n, f, os.TempDir()); err != nil {
+			if err := s.writeLayer(ctx, w, exporter, n, f, os.TempDir(), sortMemory); err != nil {
 				return err
 			}
 			return w.Flush()
@@ -227,7 +223,7 @@ func (a *app) exportCounts(ctx context.Context, s *storedRun, f exportFlags) err
 			return advisePath(err)
 		}
 		files = append(files, file)
-		if err := s.writeLayer(ctx, file, exporter, n, f, filepath.Dir(path)); err != nil {
+		if err := s.writeLayer(ctx, file, exporter, n, f, filepath.Dir(path), sortMemory); err != nil {
 			return err
 		}
 	}
@@ -237,6 +233,24 @@ func (a *app) exportCounts(ctx context.Context, s *storedRun, f exportFlags) err
 		}
 	}
 	return nil
+}
+
+// rowsExport returns what makes rows of blocks, and the layers that are asked for.
+func (s *storedRun) rowsExport(f exportFlags) (puzzle.Exporter, []int, error) {
+	exporter, ok := s.puzzle.(puzzle.Exporter)
+	if !ok {
+		return nil, nil, usage(fmt.Sprintf("puzzle %s stores no rows that could be shown", s.puzzle.Identity().Puzzle),
+			"try --what layers")
+	}
+	if f.layer == "" {
+		if len(s.results.Progress()) != 1 {
+			return nil, nil, usage("--what "+f.what+" needs a layer",
+				"write --layer 19, or --layer all with --out counts-{layer}.csv")
+		}
+		f.layer = "0"
+	}
+	layers, err := s.exportable(f.layer)
+	return exporter, layers, err
 }
 
 // layerPath puts the number of the layer into the name of the file.
@@ -278,12 +292,12 @@ func incomplete(p pipeline.Progress) error {
 
 // writeLayer writes the rows of a layer, sorted.
 func (s *storedRun) writeLayer(
-	ctx context.Context, w io.Writer, exporter puzzle.Exporter, layer int, f exportFlags, tmp string,
+	ctx context.Context, w io.Writer, exporter puzzle.Exporter, layer int, f exportFlags, tmp string, memory int,
 ) (err error) {
-	sorter := export.NewSorter(exporter.RowColumns(), tmp, sortMemory)
+	sorter := export.NewSorter(exporter.RowColumns(), tmp, memory)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	for _, c := range s.results.Cells(layer) {
-		err := s.folder.Scan(ctx, s.results, c.Cell, func(b *puzzle.Block) error {
+		err := s.scan(ctx, c.Cell, func(b *puzzle.Block) error {
 			return exporter.ExportRows(c.Cell, b, sorter.Add)
 		})
 		if err != nil {

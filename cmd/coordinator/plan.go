@@ -211,22 +211,10 @@ func (nothing) Cells(int) []puzzle.CellPlan           { return nil }
 func (nothing) Cell(puzzle.Cell) (puzzle.Tally, bool) { return puzzle.Tally{}, false }
 func (nothing) Layer(int) (puzzle.Tally, bool)        { return puzzle.Tally{}, false }
 
-// Bounds of the cache of decoded windows. A window is decoded once and read by up to four children; more than the
-// windows of the layers at work is not needed.
-const (
-	minCache = 64 << 20
-	maxCache = 1 << 30
-)
-
-// resources says how a job is carried out. The cache takes half of what the windows leave of the memory.
+// resources says how a job is carried out.
 func (j *job) resources() pipeline.Resources {
-	use := pipeline.Resources{Slots: max(1, int(j.config.Uint("workers"))), Keep: pipeline.Keep(j.config.Text("keep"))}
-	if pred, err := pipeline.Predict(j.puzzle, use); err == nil { // its error is reported by who asks next
-		if limit := j.config.Uint("memory_limit_bytes"); limit > pred.MemoryBytes {
-			use.CacheBytes = min((limit-pred.MemoryBytes)/2, max(minCache, min(maxCache, pred.MemoryBytes)))
-		}
-	}
-	return use
+	return cli.Resources(j.puzzle, int(j.config.Uint("workers")), pipeline.Keep(j.config.Text("keep")),
+		j.config.Uint("memory_limit_bytes"))
 }
 
 // freeDisk is what the run may use of the disk: what is free, and what its folder holds already.

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -68,9 +66,8 @@ func (a *app) run(ctx context.Context, j *job, output string) error {
 	if err != nil {
 		return err
 	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(int64(j.config.Uint("memory_limit_bytes")))
-	}
+	cli.LimitMemory(j.config.Uint("memory_limit_bytes"),
+		kv.StoreMemory(kv.Options{})+kv.LedgerMemory(kv.Options{}))
 	folder, err := pipeline.Create(j.dir, meta, pipeline.FolderOptions{})
 	if err != nil {
 		return adviseFolder(err, j.dir)

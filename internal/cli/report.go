@@ -40,10 +40,18 @@ func Report(w io.Writer, colour bool, err error) {
 		label = "\x1b[1;31merror:\x1b[0m"
 	}
 	_, _ = fmt.Fprintf(w, "%s %s\n", label, line(err.Error()))
-	var advised interface{ Advice() string }
-	if errors.As(err, &advised) && advised.Advice() != "" {
-		_, _ = fmt.Fprintf(w, "hint: %s\n", line(advised.Advice()))
+	if hint := Advice(err); hint != "" {
+		_, _ = fmt.Fprintf(w, "hint: %s\n", line(hint))
 	}
+}
+
+// Advice returns what to do about an error, and "" when nobody has said it.
+func Advice(err error) string {
+	var advised interface{ Advice() string }
+	if errors.As(err, &advised) {
+		return advised.Advice()
+	}
+	return ""
 }
 
 // line makes text one line, without control characters, without a full stop, and with a small first letter unless the

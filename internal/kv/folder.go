@@ -36,6 +36,7 @@ type Options struct {
 const (
 	defaultCache    = 32 << 20
 	defaultMemTable = 32 << 20
+	memTables       = 3 // at a time
 	// pebbleFormat is part of FormatVersion: Pebble never lowers it in a folder.
 	pebbleFormat = pebble.FormatWALSyncChunks
 	// closeFrozen bounds the wait for the database of a frozen folder, whose disk does not matter any more.
@@ -137,7 +138,7 @@ func (f *folder) openDB(o Options) error {
 		FormatMajorVersion:          pebbleFormat,
 		Logger:                      fatalIsError{f.disk, o.Event},
 		MemTableSize:                uint64(o.MemTableBytes),
-		MemTableStopWritesThreshold: 3,
+		MemTableStopWritesThreshold: memTables,
 		// Windows come in the order of their layers, so files rarely overlap and compaction mostly moves them down.
 		// Should it lag, writers must not be stopped for it.
 		L0StopWritesThreshold: 1000,

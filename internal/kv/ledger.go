@@ -55,14 +55,17 @@ type Ledger struct {
 // keyInfo starts the keys of what the run knows about itself, see SetMeta.
 const keyInfo = 'x'
 
+// Defaults of a ledger, which is small.
+const ledgerCache, ledgerMemTable = 4 << 20, 4 << 20
+
 // OpenLedger opens the ledger of a run in dir, or begins one when dir is empty or missing. Errors wrap ErrLocked,
 // ErrFormat, ErrRun, ErrCorrupt, ErrDiskFull.
 func OpenLedger(dir, run string, o Options) (*Ledger, error) {
 	if o.MemTableBytes == 0 {
-		o.MemTableBytes = 4 << 20
+		o.MemTableBytes = ledgerMemTable
 	}
 	if o.CacheBytes == 0 {
-		o.CacheBytes = 4 << 20
+		o.CacheBytes = ledgerCache
 	}
 	f, err := openFolder(dir, run, kindLedger, o)
 	if err != nil {

@@ -42,7 +42,8 @@ func Listen(ctx context.Context, address string, t *tls.Config, h http.Handler) 
 	s := &Server{
 		listener: bare, done: make(chan struct{}),
 		http: &http.Server{
-			Handler: h, ReadHeaderTimeout: headerTime, ReadTimeout: headerTime, IdleTimeout: idleTime,
+			// No ReadTimeout: it would end requests that are answered for longer. Nobody sends a body here.
+			Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
 			MaxHeaderBytes: headerBytes,
 			ErrorLog:       log.New(io.Discard, "", 0), // what clients do wrong is theirs to know
 		},
