@@ -75,7 +75,7 @@ func (j *job) overlay(f *sizeFlags, name string) (k8s.Overlay, error) {
 	if err != nil {
 		return o, err
 	}
-	cache := max(minCache, min(maxCache, pred.MemoryBytes))
+	cache := cli.CacheBytes(&pred)
 	// A process keeps to 80 % of its cgroup.
 	o.WorkerMemory = roundUp((pred.MemoryBytes+cache+processMemory)/4*5, 256*mebi)
 	o.WorkerStorage = roundUp(2*pred.DiskBytes/uint64(max(f.workers, 1)), gibi)
