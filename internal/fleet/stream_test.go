@@ -65,10 +65,10 @@ func TestQueueIsRebuilt(t *testing.T) {
 			return l.Tasks.js.DeleteStream(ctx, streamName(m.Run))
 		},
 		"delete consumer": func(ctx context.Context, l *Local) error {
-			return l.Tasks.js.DeleteConsumer(ctx, streamName(m.Run), consumerName)
+			return l.Tasks.js.DeleteConsumer(ctx, streamName(m.Run), consumerAny)
 		},
 		"rubbish": func(ctx context.Context, l *Local) error {
-			_, err := l.Tasks.js.Publish(ctx, taskSubject(m.Run), []byte(`{"run":"../x","id":"1"}`))
+			_, err := l.Tasks.js.Publish(ctx, anySubject(m.Run), []byte(`{"run":"../x","id":"1"}`))
 			return err
 		},
 		"rubbish reports": func(_ context.Context, l *Local) error {

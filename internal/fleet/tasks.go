@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 	"time"
 
@@ -22,6 +23,8 @@ type TaskOptions struct {
 	Storage jetstream.StorageType
 	// Replicas of the stream in a NATS cluster; 0 says 1.
 	Replicas int
+	// Trouble is told why the queue could not be used for a while. nil is silence.
+	Trouble func(error)
 }
 
 // Tasks is the coordinator's end of the queue of one run.
@@ -30,35 +33,40 @@ type Tasks struct {
 	js  jetstream.JetStream
 	run string
 	o   TaskOptions
+
+	mu      sync.Mutex
+	workers map[string]bool // those that have a consumer of their own
 }
 
 var _ pipeline.TaskQueue = (*Tasks)(nil)
 
-// handlers bounds the reports that are decoded and waiting for the coordinator at a time.
-const handlers = 256
-
 const (
 	publishTime = 5 * time.Second // in which the stream must confirm a task
-	submitTries = 4
+	askTime     = 5 * time.Second // in which the server must answer anything else
+	submitTries = 3
+	// maxWaiting bounds the requests for tasks that wait at a time: one of each worker, as a rule.
+	maxWaiting = 1 << 14
+	// maxWorkers bounds the consumers that workers can make the coordinator make.
+	maxWorkers = 1 << 14
 )
 
-// NewTasks creates the stream and the consumer of a run, or takes them over and empties the stream: what a
+// NewTasks creates the stream and the consumers of a run, or takes them over and empties the stream: what a
 // predecessor left in it the new coordinator sends itself, if it is still to be done.
 func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*Tasks, error) {
 	if err := checkRun(run); err != nil {
 		return nil, err
 	}
-	js, err := jetstream.New(nc, jetstream.WithPublishAsyncTimeout(publishTime))
+	js, err := jetstream.New(nc, jetstream.WithPublishAsyncTimeout(publishTime), jetstream.WithDefaultTimeout(askTime))
 	if err != nil {
 		return nil, fmt.Errorf("queue of run %s: %w", run, err)
 	}
 	if o.AckWait == 0 {
 		o.AckWait = defaultAckWait
 	}
-	t := &Tasks{nc: nc, js: js, run: run, o: o}
+	t := &Tasks{nc: nc, js: js, run: run, o: o, workers: make(map[string]bool)}
 	s, err := t.create(ctx)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("queue of run %s: %w", run, err)
 	}
 	if err := s.Purge(ctx); err != nil {
 		return nil, fmt.Errorf("queue of run %s: empty the stream: %w", run, err)
@@ -66,68 +74,196 @@ func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*T
 	return t, nil
 }
 
-// create makes stream and consumer what they should be.
+// create makes stream and consumers what they should be. What is there and cannot become so is made anew: nothing in
+// it is of value.
 func (t *Tasks) create(ctx context.Context) (jetstream.Stream, error) {
+	s, err := t.ensure(ctx)
+	var api jetstream.JetStreamError
+	if err == nil || !errors.As(err, &api) || api.APIError() == nil {
+		return s, err
+	}
+	if derr := t.js.DeleteStream(ctx, streamName(t.run)); derr != nil {
+		return nil, err
+	}
+	return t.ensure(ctx)
+}
+
+func (t *Tasks) ensure(ctx context.Context) (jetstream.Stream, error) {
 	s, err := t.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name:        streamName(t.run),
 		Description: "tasks of a pagoda run; safe to delete, the coordinator rebuilds it",
-		Subjects:    []string{taskSubject(t.run)},
+		Subjects:    []string{tasksSubject(t.run)},
 		Retention:   jetstream.WorkQueuePolicy,
 		Storage:     t.o.Storage,
 		Replicas:    max(1, t.o.Replicas),
-		MaxMsgSize:  pipeline.MaxTaskBytes,
+		MaxMsgSize:  pipeline.MaxTaskBytes + maxHeader,
 		// An ID is never used twice on purpose; duplicates come from a publisher that did not see its acknowledgement.
 		Duplicates: time.Minute,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("queue of run %s: stream: %w", t.run, err)
+		return nil, fmt.Errorf("stream: %w", err)
 	}
-	_, err = s.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-		Durable:   consumerName, // a consumer that is only named vanishes after 5 s without a pull (nats.go#1318)
-		AckPolicy: jetstream.AckExplicitPolicy,
-		AckWait:   t.o.AckWait,
-		// Past a limit the server would keep a message and deliver it to nobody (nats-server#5564). Attempts are
-		// counted by the coordinator.
-		MaxDeliver: -1,
-		// Slots ask for one message each, which bounds what is pending; a limit here would only starve some of them.
-		MaxAckPending: -1,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("queue of run %s: consumer: %w", t.run, err)
+	if err := t.consumer(ctx, consumerAny, anySubject(t.run)); err != nil {
+		return nil, err
+	}
+	for _, w := range t.known() {
+		if err := t.consumer(ctx, consumerOf(w), toSubject(t.run, w)); err != nil {
+			return nil, err
+		}
 	}
 	return s, nil
 }
 
-// Submit publishes tasks and waits until the stream has them. A stream that has vanished is made again.
-func (t *Tasks) Submit(ctx context.Context, tasks []pipeline.Task) error {
-	err := t.publish(ctx, tasks)
-	for try := 1; err != nil && try < submitTries && ctx.Err() == nil; try++ {
-		if _, cerr := t.create(ctx); cerr != nil {
-			return errors.Join(err, cerr)
-		}
-		// What arrived the first time is recognised by its ID.
-		err = t.publish(ctx, tasks)
+// maxHeader is room for what travels with a task.
+const maxHeader = 1 << 10
+
+func (t *Tasks) consumer(ctx context.Context, name, subject string) error {
+	_, err := t.js.CreateOrUpdateConsumer(ctx, streamName(t.run), jetstream.ConsumerConfig{
+		Durable:       name, // a consumer that is only named vanishes after 5 s without a pull (nats.go#1318)
+		FilterSubject: subject,
+		AckPolicy:     jetstream.AckExplicitPolicy,
+		AckWait:       t.o.AckWait,
+		// Past a limit the server would keep a message and deliver it to nobody (nats-server#5564). Attempts are
+		// counted by the coordinator.
+		MaxDeliver: -1,
+		// Workers ask for as many tasks as they have free slots, which bounds what is pending; a limit here would only
+		// starve some of them.
+		MaxAckPending: -1,
+		MaxWaiting:    maxWaiting,
+	})
+	if err != nil {
+		return fmt.Errorf("consumer %s: %w", name, err)
 	}
+	return nil
+}
+
+// known lists the workers that have a consumer of their own.
+func (t *Tasks) known() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	names := make([]string, 0, len(t.workers))
+	for w := range t.workers {
+		names = append(names, w)
+	}
+	return names
+}
+
+// admit gives a worker a consumer of its own.
+func (t *Tasks) admit(ctx context.Context, worker string) error {
+	if err := checkWorker(worker); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	there, full := t.workers[worker], len(t.workers) >= maxWorkers
+	if !there && !full {
+		t.workers[worker] = true // so that whoever rebuilds the queue meanwhile makes it too
+	}
+	t.mu.Unlock()
+	switch {
+	case there:
+		return nil
+	case full:
+		return fmt.Errorf("queue of run %s: more than %d workers", t.run, maxWorkers)
+	}
+	if err := t.consumer(ctx, consumerOf(worker), toSubject(t.run, worker)); err != nil {
+		return t.away(err)
+	}
+	return nil
+}
+
+// Withdraw forgets a worker: the tasks directed to it, taken or not, leave the queue.
+func (t *Tasks) Withdraw(ctx context.Context, worker string) error {
+	t.mu.Lock()
+	there := t.workers[worker]
+	delete(t.workers, worker)
+	t.mu.Unlock()
+	if !there {
+		return nil
+	}
+	err := t.js.DeleteConsumer(ctx, streamName(t.run), consumerOf(worker))
+	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return t.away(err)
+	}
+	s, err := t.js.Stream(ctx, streamName(t.run))
+	if err == nil {
+		err = s.Purge(ctx, jetstream.WithPurgeSubject(toSubject(t.run, worker)))
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return t.away(err)
+	}
+	return nil
+}
+
+// Remove deletes the stream of a run that is over, from a server that outlives it.
+func (t *Tasks) Remove(ctx context.Context) error {
+	err := t.js.DeleteStream(ctx, streamName(t.run))
+	if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return t.away(err)
+	}
+	return nil
+}
+
+// away says that the queue cannot be used for the moment.
+func (t *Tasks) away(err error) error {
+	err = fmt.Errorf("queue of run %s: %w: %w", t.run, pipeline.ErrQueueAway, err)
+	tell(t.o.Trouble, err)
 	return err
 }
 
-func (t *Tasks) publish(ctx context.Context, tasks []pipeline.Task) error {
-	futures := make([]jetstream.PubAckFuture, len(tasks))
+// Submit publishes tasks and waits until the stream has them. A stream that has vanished is made again.
+func (t *Tasks) Submit(ctx context.Context, tasks []pipeline.Task) error {
+	messages := make([]*nats.Msg, len(tasks))
 	for i := range tasks {
 		b, err := tasks[i].Encode()
 		if err != nil {
 			return fmt.Errorf("task %s: %w", tasks[i].ID, err)
 		}
-		futures[i], err = t.js.PublishAsync(taskSubject(t.run), b, jetstream.WithMsgID(tasks[i].ID))
-		if err != nil {
-			return fmt.Errorf("task %s: %w", tasks[i].ID, err)
+		m := nats.NewMsg(anySubject(t.run))
+		if to := tasks[i].To; to != "" {
+			if err := t.admit(ctx, to); err != nil {
+				return err
+			}
+			m.Subject = toSubject(t.run, to)
 		}
+		m.Data = b
+		m.Header.Set(deadlineHeader, strconv.FormatInt(t.o.AckWait.Milliseconds(), 10))
+		m.Header.Set(jetstream.MsgIDHeader, tasks[i].ID)
+		messages[i] = m
+	}
+	if !t.nc.IsConnected() {
+		return t.away(nats.ErrDisconnected)
+	}
+	err := t.publish(ctx, messages)
+	for try := 1; err != nil && try < submitTries && ctx.Err() == nil; try++ {
+		if _, cerr := t.create(ctx); cerr != nil {
+			return t.away(errors.Join(err, cerr))
+		}
+		// What arrived the first time is recognised by its ID.
+		err = t.publish(ctx, messages)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return t.away(err)
+	}
+	return nil
+}
+
+func (t *Tasks) publish(ctx context.Context, messages []*nats.Msg) error {
+	futures := make([]jetstream.PubAckFuture, len(messages))
+	for i, m := range messages {
+		f, err := t.js.PublishMsgAsync(m)
+		if err != nil {
+			return fmt.Errorf("task %s: %w", m.Header.Get(jetstream.MsgIDHeader), err)
+		}
+		futures[i] = f
 	}
 	for i, f := range futures {
 		select {
 		case <-f.Ok():
 		case err := <-f.Err():
-			return fmt.Errorf("task %s: %w", tasks[i].ID, err)
+			return fmt.Errorf("task %s: %w", messages[i].Header.Get(jetstream.MsgIDHeader), err)
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -136,17 +272,21 @@ func (t *Tasks) publish(ctx context.Context, tasks []pipeline.Task) error {
 }
 
 // Pending counts the tasks in the stream: what is acknowledged is gone from it. A stream that has vanished is made
-// again and counts as empty.
+// again and counts as empty; consumers that have vanished are made again.
 func (t *Tasks) Pending(ctx context.Context) (int, error) {
-	s, err := t.js.Stream(ctx, streamName(t.run))
-	if err == nil {
-		_, err = s.Consumer(ctx, consumerName)
+	if !t.nc.IsConnected() {
+		return 0, t.away(nats.ErrDisconnected)
 	}
-	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrConsumerNotFound) {
+	s, err := t.js.Stream(ctx, streamName(t.run))
+	if errors.Is(err, jetstream.ErrStreamNotFound) ||
+		err == nil && s.CachedInfo().State.Consumers < 1+len(t.known()) {
 		s, err = t.create(ctx)
 	}
-	if err != nil {
-		return 0, fmt.Errorf("queue of run %s: %w", t.run, err)
+	switch {
+	case ctx.Err() != nil:
+		return 0, ctx.Err()
+	case err != nil:
+		return 0, t.away(err)
 	}
 	return int(s.CachedInfo().State.Msgs), nil
 }
@@ -155,41 +295,13 @@ func (t *Tasks) Pending(ctx context.Context) (int, error) {
 func (t *Tasks) Serve(
 	ctx context.Context, handle func(context.Context, pipeline.Report) pipeline.Reply,
 ) error {
-	var busy sync.WaitGroup
-	room := make(chan struct{}, handlers)
-	sub, err := t.nc.Subscribe(reportSubject(t.run), func(m *nats.Msg) {
-		room <- struct{}{}
-		busy.Go(func() {
-			defer func() { <-room }()
-			t.answer(ctx, m, handle)
-		})
-	})
-	if err != nil {
-		return fmt.Errorf("queue of run %s: reports: %w", t.run, err)
-	}
-	closed := make(chan struct{})
-	sub.SetClosedHandler(func(string) { close(closed) })
-	<-ctx.Done()
-	if err := sub.Unsubscribe(); err == nil {
-		<-closed // no callback runs any more
-	}
-	busy.Wait()
-	return nil
-}
-
-func (t *Tasks) answer(
-	ctx context.Context, m *nats.Msg, handle func(context.Context, pipeline.Report) pipeline.Reply,
-) {
-	var reply pipeline.Reply
-	r, err := pipeline.DecodeReport(m.Data)
-	if err != nil {
-		reply.Error = err.Error()
-	} else {
-		reply = handle(ctx, r)
-	}
-	b, err := reply.Encode()
-	if err == nil {
-		// Whoever does not get an answer asks again.
-		_ = m.Respond(b)
-	}
+	return serve(ctx, t.nc, []service{{reportSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
+		var reply pipeline.Reply
+		if r, err := pipeline.DecodeReport(b); err != nil {
+			reply.Error = err.Error()
+		} else {
+			reply = handle(ctx, r)
+		}
+		return reply.Encode()
+	}}})
 }

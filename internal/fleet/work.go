@@ -2,92 +2,283 @@ package fleet
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sync/atomic"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"pagoda/internal/pipeline"
 )
 
-const (
-	// pullTime is how long one request for a task stands. Requests are renewed for ever; the limit bounds how long a
-	// request that got lost goes unnoticed.
-	pullTime = 20 * time.Second
-	// replyTime is how long one report waits for its answer before it is sent again.
-	replyTime = 30 * time.Second
-	// retryFirst and retryMost bound the pause before something is tried again.
-	retryFirst, retryMost = 50 * time.Millisecond, 2 * time.Second
-	// nakDelay keeps a task that was given back from coming round at once.
-	nakDelay = 20 * time.Millisecond
-)
+// WorkOptions tune a worker's end of a queue. The zero value is usable.
+type WorkOptions struct {
+	// Expires is how long one request for tasks stands; requests are renewed for ever. 0 says 30 s.
+	Expires time.Duration
+	// Heartbeat is how often the server shows, while it has no task, that it has not forgotten the request. After two
+	// that are missing it is asked again. 0 says 5 s.
+	Heartbeat time.Duration
+	// Hold is how long a task that nobody waits for any more is kept before it is given back, so that a slot which gets
+	// free in a moment finds it. 0 says 200 ms.
+	Hold time.Duration
+}
 
 // Work is a worker's end of the queue of one run.
+//
+// It asks two consumers for as many tasks as there are slots that wait: its own, of the tasks directed to it, and the
+// one of the tasks for everybody. When one of them has satisfied a slot, the other's request still stands, because
+// requests cannot be taken back without losing what is on its way. So at most as many tasks as there are slots can
+// come to a worker that does not wait for them; the next slot takes them, or they go back to the queue after Hold.
 type Work struct {
-	nc       *nats.Conn
-	run      string
-	consumer jetstream.Consumer
-	ackWait  time.Duration
+	nc  *nats.Conn
+	run string
+	o   WorkOptions
+
+	mu      sync.Mutex
+	lanes   []*lane // the worker's own before everybody's
+	waiting []chan *delivery
+	closed  bool
+
+	stop    chan struct{}
+	tend    sync.WaitGroup
+	subs    []*nats.Subscription
+	drained chan struct{} // one for each subscription that has ended
 }
 
 var _ pipeline.WorkQueue = (*Work)(nil)
 
-// NewWork binds to the queue of a run, which its coordinator has made.
-func NewWork(ctx context.Context, nc *nats.Conn, run string) (*Work, error) {
+const (
+	// reportTime is how long one report waits for its answer before it is sent again.
+	reportTime = 30 * time.Second
+	// tendEvery is how often a worker looks after what it has asked for and what it holds.
+	tendEvery = 50 * time.Millisecond
+	// drainTime bounds how long Close waits for the server.
+	drainTime = 2 * time.Second
+)
+
+// NewWork returns a worker's end of the queue of a run. It may be there before the queue, and outlive it. A worker
+// without a name takes only what is for everybody.
+func NewWork(nc *nats.Conn, run, worker string, o WorkOptions) (*Work, error) {
 	if err := checkRun(run); err != nil {
 		return nil, err
 	}
-	js, err := jetstream.New(nc)
-	if err != nil {
-		return nil, fmt.Errorf("queue of run %s: %w", run, err)
+	if o.Expires == 0 {
+		o.Expires = 30 * time.Second
 	}
-	c, err := js.Consumer(ctx, streamName(run), consumerName)
-	if err != nil {
-		return nil, fmt.Errorf("queue of run %s: %w", run, err)
+	if o.Heartbeat == 0 {
+		o.Heartbeat = 5 * time.Second
 	}
-	return &Work{nc: nc, run: run, consumer: c, ackWait: c.CachedInfo().Config.AckWait}, nil
+	if o.Hold == 0 {
+		o.Hold = 200 * time.Millisecond
+	}
+	w := &Work{nc: nc, run: run, o: o, stop: make(chan struct{}), drained: make(chan struct{}, 2)}
+	if worker != "" {
+		if err := checkWorker(worker); err != nil {
+			return nil, err
+		}
+		w.lanes = append(w.lanes, newLane(nc, run, consumerOf(worker)))
+	}
+	w.lanes = append(w.lanes, newLane(nc, run, consumerAny))
+	for _, l := range w.lanes {
+		sub, err := nc.Subscribe(l.inbox, func(m *nats.Msg) { w.receive(l, m) })
+		if err != nil {
+			w.Close()
+			return nil, fmt.Errorf("queue of run %s: %w", run, err)
+		}
+		sub.SetClosedHandler(func(string) { w.drained <- struct{}{} })
+		w.subs = append(w.subs, sub)
+	}
+	status := nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
+	w.tend.Go(func() {
+		defer nc.RemoveStatusListener(status)
+		w.look(status)
+	})
+	return w, nil
 }
 
-// Next waits for a task. It rides out a server that is away; only ctx and a connection that is closed for good end it.
+// Close gives back the tasks that nobody has taken and takes no more. Next returns an error from then on; tasks that it
+// has returned can still be settled.
+func (w *Work) Close() {
+	if !w.end() {
+		return
+	}
+	for _, s := range w.subs {
+		// What the server sends before it hears of this still arrives, and goes back.
+		_ = s.Drain()
+	}
+	limit := time.NewTimer(drainTime)
+	defer limit.Stop()
+	for range w.subs {
+		select {
+		case <-w.drained:
+		case <-limit.C:
+			return // a server that is away hands the tasks out again when their time is over
+		}
+	}
+	_ = w.nc.FlushTimeout(drainTime)
+}
+
+// end stops everything but the subscriptions. It returns false when that has been done before.
+func (w *Work) end() bool {
+	w.mu.Lock()
+	first := !w.closed
+	w.closed = true
+	if first {
+		w.giveBack(time.Time{})
+		w.dismiss()
+		close(w.stop)
+	}
+	w.mu.Unlock()
+	w.tend.Wait()
+	return first
+}
+
+// Next waits for a task, one that is directed to this worker if there is one. It rides out a server that is away; only
+// ctx, Close and a connection that is closed for good end it.
 func (w *Work) Next(ctx context.Context) (pipeline.Delivery, error) {
-	for pause := retryFirst; ; {
-		asked := time.Now()
-		m, err := w.pull(ctx)
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case err == nil:
-			t, err := pipeline.DecodeTask(m.Data())
-			if err != nil {
-				// Nobody can do it. The coordinator misses it and sends its windows again.
-				_ = m.TermWithReason("malformed task")
-				continue
-			}
-			d := &delivery{m: m, task: t, every: w.ackWait / 4}
-			d.last.Store(time.Now().UnixNano())
-			return d, nil
-		case errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
-			// That is what an empty queue looks like, but also, at once, a consumer that is not there.
-			if time.Since(asked) > pullTime/2 {
-				pause = retryFirst
-				continue
-			}
-		case errors.Is(err, nats.ErrConnectionClosed):
-			return nil, err
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	w.mu.Lock()
+	if w.closed || w.nc.IsClosed() {
+		w.mu.Unlock()
+		return nil, nats.ErrConnectionClosed
+	}
+	if d := w.take(); d != nil {
+		w.mu.Unlock()
+		return d, nil
+	}
+	turn := make(chan *delivery, 1)
+	w.waiting = append(w.waiting, turn)
+	w.ask()
+	w.mu.Unlock()
+	select {
+	case d, ok := <-turn:
+		if !ok {
+			return nil, nats.ErrConnectionClosed
 		}
-		if err := sleep(ctx, &pause); err != nil {
-			return nil, err
+		return d, nil
+	case <-ctx.Done():
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if i := slices.Index(w.waiting, turn); i >= 0 {
+		w.waiting = slices.Delete(w.waiting, i, i+1)
+	} else if d, ok := <-turn; ok {
+		w.pass(w.lanes[len(w.lanes)-1], d) // it came in the same moment
+	}
+	return nil, ctx.Err()
+}
+
+// take returns a task that is at hand.
+func (w *Work) take() *delivery {
+	for _, l := range w.lanes {
+		if len(l.held) > 0 {
+			d := l.held[0].d
+			l.held = slices.Delete(l.held, 0, 1)
+			return d
+		}
+	}
+	return nil
+}
+
+// ask asks for what the slots wait for.
+func (w *Work) ask() {
+	for _, l := range w.lanes {
+		l.ask(w.nc, len(w.waiting), &w.o)
+	}
+}
+
+// pass hands a task to a slot that waits, or keeps it.
+func (w *Work) pass(l *lane, d *delivery) {
+	switch {
+	case w.closed:
+		_ = d.Nak()
+	case len(w.waiting) > 0:
+		w.waiting[0] <- d
+		w.waiting = slices.Delete(w.waiting, 0, 1)
+	default:
+		l.held = append(l.held, held{d, time.Now()})
+	}
+}
+
+// receive takes what comes to a lane.
+func (w *Work) receive(l *lane, m *nats.Msg) {
+	if code := m.Header.Get("Status"); code != "" {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		l.status(m, code)
+		if !w.closed {
+			w.ask()
+		}
+		return
+	}
+	if !isDelivery(m) {
+		return
+	}
+	d, err := newDelivery(w.nc, m)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l.heard, l.pause = time.Now(), 0
+	l.asked = max(0, l.asked-1)
+	if err != nil {
+		// Nobody can do it. The coordinator misses it and sends its windows again.
+		_ = w.nc.Publish(m.Reply, ackNever)
+		return
+	}
+	w.pass(l, d)
+}
+
+// look sees after lanes that stall and tasks that nobody takes, until the end.
+func (w *Work) look(status <-chan nats.Status) {
+	tick := time.NewTicker(tendEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-w.stop:
+			return
+		case s := <-status:
+			w.mu.Lock()
+			if s == nats.CLOSED {
+				w.dismiss()
+			} else {
+				for _, l := range w.lanes {
+					l.reset()
+				}
+				w.ask()
+			}
+			w.mu.Unlock()
+		case now := <-tick.C:
+			w.mu.Lock()
+			w.giveBack(now.Add(-w.o.Hold))
+			for _, l := range w.lanes {
+				if l.stalled(now, &w.o) {
+					l.reset()
+				}
+			}
+			w.ask()
+			w.mu.Unlock()
 		}
 	}
 }
 
-func (w *Work) pull(ctx context.Context) (jetstream.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, pullTime)
-	defer cancel()
-	return w.consumer.Next(jetstream.FetchContext(ctx))
+// giveBack returns to the queue what has been held since before a moment; the zero moment stands for all.
+func (w *Work) giveBack(before time.Time) {
+	for _, l := range w.lanes {
+		for len(l.held) > 0 && (before.IsZero() || l.held[0].since.Before(before)) {
+			_ = l.held[0].d.Nak()
+			l.held = slices.Delete(l.held, 0, 1)
+		}
+	}
+}
+
+// dismiss ends the waits of all slots.
+func (w *Work) dismiss() {
+	for _, turn := range w.waiting {
+		close(turn)
+	}
+	w.waiting = nil
 }
 
 // Report sends a report until it is answered, or ctx is done. A report that arrives twice does no harm.
@@ -100,59 +291,9 @@ func (w *Work) Report(ctx context.Context, r pipeline.Report) (pipeline.Reply, e
 		return pipeline.Reply{}, fmt.Errorf("%w: report of %d bytes, the server takes %d",
 			pipeline.ErrTooLarge, len(b), limit)
 	}
-	for pause := retryFirst; ; {
-		m, err := w.request(ctx, b)
-		switch {
-		case err == nil:
-			return pipeline.DecodeReply(m.Data)
-		case ctx.Err() != nil, errors.Is(err, nats.ErrConnectionClosed):
-			return pipeline.Reply{}, err
-		}
-		if err := sleep(ctx, &pause); err != nil {
-			return pipeline.Reply{}, err
-		}
+	a, err := ask(ctx, w.nc, reportSubject(w.run), b, reportTime)
+	if err != nil {
+		return pipeline.Reply{}, err
 	}
+	return pipeline.DecodeReply(a)
 }
-
-func (w *Work) request(ctx context.Context, b []byte) (*nats.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, replyTime)
-	defer cancel()
-	return w.nc.RequestWithContext(ctx, reportSubject(w.run), b)
-}
-
-// sleep waits for a pause that grows from call to call.
-func sleep(ctx context.Context, pause *time.Duration) error {
-	t := time.NewTimer(*pause)
-	defer t.Stop()
-	*pause = min(2**pause, retryMost)
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
-}
-
-// delivery is a task in a worker's hands.
-type delivery struct {
-	m     jetstream.Msg
-	task  pipeline.Task
-	every time.Duration
-	last  atomic.Int64 // when the server last heard of it, Unix nanoseconds
-}
-
-func (d *delivery) Task() *pipeline.Task { return &d.task }
-
-// Progress tells the server that the task is being worked on, a few times per deadline at most.
-func (d *delivery) Progress() {
-	now, last := time.Now().UnixNano(), d.last.Load()
-	// A clock that jumps back must not silence it for long.
-	if gone := now - last; (gone >= 0 && gone < int64(d.every)) || !d.last.CompareAndSwap(last, now) {
-		return
-	}
-	_ = d.m.InProgress() // if it gets lost the task is done twice, which does no harm
-}
-
-func (d *delivery) Ack() error { return d.m.Ack() }
-
-func (d *delivery) Nak() error { return d.m.NakWithDelay(nakDelay) }

@@ -8,6 +8,10 @@ import (
 // ErrTooLarge is wrapped by WorkQueue.Report when the report exceeds MaxReportBytes or what the queue can carry.
 var ErrTooLarge = errors.New("message is too large")
 
+// ErrQueueAway is wrapped by the methods of a TaskQueue when the queue cannot be used for the moment. What was submitted
+// may be lost; the coordinator goes on and tries again later, for ever.
+var ErrQueueAway = errors.New("the queue is away")
+
 // A TaskQueue is the coordinator's end of a queue. Safe for concurrent use.
 //
 // A queue may lose tasks, deliver them more than once and in any order: the coordinator sends again what does not come

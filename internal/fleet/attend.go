@@ -1,0 +1,86 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+
+	"pagoda/internal/pipeline"
+)
+
+// Attend answers the workers' joins, beats and questions about parents from the coordinator's desk, until ctx is done.
+// A worker that joins gets a consumer of its own before it is answered.
+func (t *Tasks) Attend(ctx context.Context, desk pipeline.Desk) error {
+	return serve(ctx, t.nc, []service{
+		{joinSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
+			w := t.join(ctx, desk, b)
+			return w.Encode()
+		}},
+		{beatSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
+			var r pipeline.BeatReply
+			if m, err := pipeline.DecodeBeat(b); err != nil {
+				r.Error = err.Error()
+			} else if err := t.mine(m.Run); err != nil {
+				r.Error = err.Error()
+			} else {
+				r = desk.Beat(ctx, m)
+			}
+			return r.Encode()
+		}},
+		{whereSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
+			var p pipeline.WherePage
+			if m, err := pipeline.DecodeWhere(b); err != nil {
+				p.Error = err.Error()
+			} else if err := t.mine(m.Run); err != nil {
+				p.Error = err.Error()
+			} else {
+				p = desk.Where(ctx, m)
+			}
+			return p.Encode()
+		}},
+	})
+}
+
+func (t *Tasks) join(ctx context.Context, desk pipeline.Desk, b []byte) pipeline.Welcome {
+	m, err := pipeline.DecodeJoin(b)
+	if err == nil {
+		err = t.mine(m.Run)
+	}
+	if err == nil {
+		// Without it the worker still takes what is for everybody; it is made again by whoever finds it missing.
+		err = t.admit(ctx, m.Worker)
+	}
+	if err != nil {
+		return pipeline.Welcome{Error: err.Error()}
+	}
+	return desk.Join(ctx, m)
+}
+
+// mine refuses what belongs to another run: the subject has said which run the sender may deal with.
+func (t *Tasks) mine(run string) error {
+	if run != t.run {
+		return fmt.Errorf("%w: a message of run %.70s to the coordinator of run %s", pipeline.ErrMessage, run, t.run)
+	}
+	return nil
+}
+
+// PublishDrop tells all workers to remove windows. It may get lost.
+func PublishDrop(nc *nats.Conn, d pipeline.Drop) error {
+	if err := checkRun(d.Run); err != nil {
+		return err
+	}
+	for ids := d.Windows; len(ids) > 0; {
+		n := min(len(ids), pipeline.MaxDropPage)
+		page := pipeline.Drop{Run: d.Run, Epoch: d.Epoch, Windows: ids[:n]}
+		b, err := page.Encode()
+		if err != nil {
+			return err
+		}
+		if err := nc.Publish(dropSubject(d.Run), b); err != nil {
+			return fmt.Errorf("drop windows of run %s: %w", d.Run, err)
+		}
+		ids = ids[n:]
+	}
+	return nil
+}

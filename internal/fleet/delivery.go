@@ -1,0 +1,63 @@
+package fleet
+
+import (
+	"fmt"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"pagoda/internal/pipeline"
+)
+
+// What a worker says of a task, see the NATS documentation of acknowledgements.
+var (
+	ackDone     = []byte("+ACK")
+	ackProgress = []byte("+WPI")
+	ackNever    = []byte("+TERM malformed task")
+	// A pause keeps a task that was given back from coming round at once.
+	ackBack = fmt.Appendf(nil, `-NAK {"delay":%d}`, (20 * time.Millisecond).Nanoseconds())
+)
+
+// delivery is a task in a worker's hands.
+type delivery struct {
+	nc    *nats.Conn
+	reply string
+	task  pipeline.Task
+	every time.Duration
+	last  atomic.Int64 // when the server last heard of it, Unix nanoseconds
+}
+
+// Deadlines outside of these limits are not believed.
+const minAckWait, maxAckWait = 100 * time.Millisecond, 24 * time.Hour
+
+func newDelivery(nc *nats.Conn, m *nats.Msg) (*delivery, error) {
+	t, err := pipeline.DecodeTask(m.Data)
+	if err != nil {
+		return nil, err
+	}
+	wait := defaultAckWait
+	if ms, err := strconv.ParseInt(m.Header.Get(deadlineHeader), 10, 64); err == nil {
+		wait = time.Duration(min(max(ms, minAckWait.Milliseconds()), maxAckWait.Milliseconds())) * time.Millisecond
+	}
+	d := &delivery{nc: nc, reply: m.Reply, task: t, every: wait / 4}
+	d.last.Store(time.Now().UnixNano())
+	return d, nil
+}
+
+func (d *delivery) Task() *pipeline.Task { return &d.task }
+
+// Progress tells the server that the task is being worked on, a few times per deadline at most.
+func (d *delivery) Progress() {
+	now, last := time.Now().UnixNano(), d.last.Load()
+	// A clock that jumps back must not silence it for long.
+	if gone := now - last; (gone >= 0 && gone < int64(d.every)) || !d.last.CompareAndSwap(last, now) {
+		return
+	}
+	_ = d.nc.Publish(d.reply, ackProgress) // if it gets lost the task is done twice, which does no harm
+}
+
+func (d *delivery) Ack() error { return d.nc.Publish(d.reply, ackDone) }
+
+func (d *delivery) Nak() error { return d.nc.Publish(d.reply, ackBack) }

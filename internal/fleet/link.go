@@ -1,0 +1,84 @@
+package fleet
+
+import (
+	"context"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"pagoda/internal/pipeline"
+)
+
+// How long one attempt waits for its answer before the question is sent again.
+const (
+	joinTime  = 10 * time.Second // the coordinator may have to look through its plan
+	beatTime  = 2 * time.Second
+	whereTime = 5 * time.Second
+)
+
+// Link is a worker's way to the desk of its run's coordinator. Its questions are sent until they are answered or ctx is
+// done.
+type Link struct {
+	nc     *nats.Conn
+	run    string
+	worker string
+}
+
+var _ pipeline.Link = (*Link)(nil)
+
+// NewLink returns a worker's way to its coordinator. Nothing is sent before somebody asks.
+func NewLink(nc *nats.Conn, run, worker string) (*Link, error) {
+	if err := checkRun(run); err != nil {
+		return nil, err
+	}
+	if err := checkWorker(worker); err != nil {
+		return nil, err
+	}
+	return &Link{nc, run, worker}, nil
+}
+
+// Join implements pipeline.Link.
+func (l *Link) Join(ctx context.Context, j pipeline.Join) (pipeline.Welcome, error) {
+	return exchange(ctx, l.nc, joinSubject(l.run), j.Encode, pipeline.DecodeWelcome, joinTime)
+}
+
+// Beat implements pipeline.Link.
+func (l *Link) Beat(ctx context.Context, b pipeline.Beat) (pipeline.BeatReply, error) {
+	return exchange(ctx, l.nc, beatSubject(l.run), b.Encode, pipeline.DecodeBeatReply, beatTime)
+}
+
+// Where implements pipeline.Link.
+func (l *Link) Where(ctx context.Context, w pipeline.Where) (pipeline.WherePage, error) {
+	return exchange(ctx, l.nc, whereSubject(l.run), w.Encode, pipeline.DecodeWherePage, whereTime)
+}
+
+// Drops implements pipeline.Link. What is not a drop of this run is passed over.
+func (l *Link) Drops(ctx context.Context, fn func(pipeline.Drop)) error {
+	end, err := subscribe(l.nc, dropSubject(l.run), func(m *nats.Msg) {
+		if d, err := pipeline.DecodeDrop(m.Data); err == nil && d.Run == l.run {
+			fn(d)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	<-ctx.Done()
+	end()
+	return nil
+}
+
+func exchange[T any](
+	ctx context.Context, nc *nats.Conn, subject string, encode func() ([]byte, error), decode func([]byte) (T, error),
+	try time.Duration,
+) (T, error) {
+	var none T
+	q, err := encode()
+	if err != nil {
+		return none, err
+	}
+	a, err := ask(ctx, nc, subject, q, try)
+	if err != nil {
+		return none, err
+	}
+	return decode(a)
+}

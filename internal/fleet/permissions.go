@@ -1,0 +1,49 @@
+package fleet
+
+import (
+	"cmp"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"pagoda/internal/keys"
+)
+
+// inboxOf is the prefix of a user's inboxes: nobody else may listen there.
+func inboxOf(public string) string { return inboxes + public }
+
+// permissions says what a user may do on NATS, in the worker's case as little as its work needs: it asks the
+// coordinator, takes tasks, acknowledges them, and hears answers and announcements. It cannot publish a task, create,
+// change, read or purge a stream or a consumer, answer anybody's question, or listen in on others.
+func permissions(u keys.User) *server.Permissions {
+	run := cmp.Or(u.Run, "*")
+	stream := "*"
+	if u.Run != "" {
+		stream = streamName(u.Run)
+	}
+	if u.Role == keys.Coordinator {
+		return &server.Permissions{
+			Publish: &server.SubjectPermission{Allow: []string{
+				"pagoda.>",
+				inboxes + ">", // answers
+				"$JS.API.STREAM.*." + stream,
+				"$JS.API.CONSUMER.>",
+			}},
+			Subscribe: &server.SubjectPermission{Allow: []string{"pagoda.>", inboxOf(u.Public) + ".>"}},
+		}
+	}
+	find := []string{findSubject(run)}
+	if u.Run == "" {
+		find = append(find, findAny)
+	}
+	return &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: append(find,
+			reportSubject(run), joinSubject(run), beatSubject(run), whereSubject(run),
+			"$JS.API.CONSUMER.MSG.NEXT."+stream+".>",
+			"$JS.ACK."+stream+".>",
+			"$JS.ACK.*.*."+stream+".>", // the same with domain and account, as servers are going to have it
+		)},
+		Subscribe: &server.SubjectPermission{Allow: []string{
+			inboxOf(u.Public) + ".>", dropSubject(run), runSubject(run),
+		}},
+	}
+}
