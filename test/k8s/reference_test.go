@@ -1,0 +1,97 @@
+//go:build k8s
+
+package k8s
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A problem is a config with some keys changed.
+type problem struct {
+	config string
+	set    string // key=value
+}
+
+func (p problem) args() []string {
+	args := []string{filepath.Join(root, "configs", p.config)}
+	if p.set != "" {
+		args = append(args, "--set", p.set)
+	}
+	return args
+}
+
+var references sync.Map // problem -> func() (string, error)
+
+// reference carries a problem out on this machine, once, and exports its layers and counts into the folder returned.
+func reference(t *testing.T, p problem) string {
+	t.Helper()
+	once, _ := references.LoadOrStore(p, sync.OnceValues(func() (string, error) {
+		dir, err := os.MkdirTemp("", "pagoda-reference-")
+		if err != nil {
+			return "", err
+		}
+		data := filepath.Join(dir, "run")
+		for _, args := range [][]string{
+			append([]string{"run"}, append(p.args(), "--data", data)...),
+			{"export", "--data", data, "--what", "layers", "--out", filepath.Join(dir, "layers.csv")},
+			{"export", "--data", data, "--what", "counts", "--layer", "all", "--out", filepath.Join(dir, "counts-{layer}.csv")},
+		} {
+			if out, err := exec.Command(coordinator, args...).CombinedOutput(); err != nil {
+				return "", &failure{strings.Join(args, " "), string(out), err}
+			}
+		}
+		return dir, os.RemoveAll(data)
+	}))
+	dir, err := once.(func() (string, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+type failure struct {
+	command, output string
+	err             error
+}
+
+func (e *failure) Error() string { return e.command + ": " + e.err.Error() + "\n" + e.output }
+
+// sameExports takes what a run has home and compares it with the reference. Counts are large, and not always wanted.
+func sameExports(t *testing.T, ns, name string, p problem, what string) {
+	t.Helper()
+	want := reference(t, p)
+	got := filepath.Join(t.TempDir(), "export")
+	begun := time.Now()
+	mustK8s(t, 3*time.Minute, ns, "export", name, "--what", what, "--out", got)
+	files, err := os.ReadDir(got)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bytesRead := 0
+	for _, f := range files {
+		a, err := os.ReadFile(filepath.Join(got, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(want, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a, b) {
+			t.Errorf("%s of run %s differs from that of one machine: %d bytes, want %d", f.Name(), name, len(a), len(b))
+		}
+		bytesRead += len(a)
+	}
+	if len(files) == 0 || what == "layers,counts" && len(files) < 3 {
+		t.Errorf("only %d files were exported", len(files))
+	}
+	t.Logf("%s: %d files, %d bytes, equal to those of one machine; taken home in %.1f s", name, len(files), bytesRead,
+		time.Since(begun).Seconds())
+}

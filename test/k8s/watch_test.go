@@ -1,0 +1,164 @@
+//go:build k8s
+
+package k8s
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	cluster "pagoda/internal/k8s"
+	"pagoda/internal/keys"
+	"pagoda/internal/pipeline"
+)
+
+// A watcher asks the coordinator of a run how far it is, as often as it likes.
+type watcher struct {
+	t       *testing.T
+	kubectl *cluster.Kubectl
+	name    string
+	keys    *keys.Keys
+
+	client *http.Client
+	tunnel *cluster.Tunnel
+}
+
+func watch(t *testing.T, ns, name string) *watcher {
+	t.Helper()
+	w := &watcher{t: t, kubectl: &cluster.Kubectl{Namespace: ns}, name: name}
+	dir := filepath.Join(t.TempDir(), "coordinator")
+	w.until(time.Minute, "keys of the run", func() (bool, error) {
+		return true, w.kubectl.TakeKeys(t.Context(), name, "coordinator", dir)
+	})
+	var err error
+	if w.keys, err = keys.Load(dir); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(w.hangUp)
+	return w
+}
+
+func (w *watcher) hangUp() {
+	if w.tunnel != nil {
+		w.client.CloseIdleConnections()
+		w.tunnel.Close()
+		w.tunnel = nil
+	}
+}
+
+// until calls fn until it says yes; errors are tried again.
+func (w *watcher) until(limit time.Duration, what string, fn func() (bool, error)) {
+	w.t.Helper()
+	var last error
+	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+		yes, err := fn()
+		if yes && err == nil {
+			return
+		}
+		if err != nil {
+			last = err
+		}
+	}
+	w.t.Fatalf("%s: waited %v for %s; last error: %v", w.name, limit, what, last)
+}
+
+// status asks once.
+func (w *watcher) status() (s pipeline.Status, err error) {
+	ctx, stop := context.WithTimeout(w.t.Context(), 5*time.Second)
+	defer stop()
+	defer func() {
+		if err != nil {
+			w.hangUp()
+		}
+	}()
+	if w.tunnel == nil {
+		pod, err := w.kubectl.CoordinatorPod(ctx, w.name)
+		if err != nil {
+			return s, err
+		}
+		if w.tunnel, err = w.kubectl.Connect(w.t.Context(), pod, cluster.APIPort, *via); err != nil {
+			return s, err
+		}
+		w.client = &http.Client{Transport: &http.Transport{TLSClientConfig: w.keys.ClientTLS(keys.CoordinatorName)}}
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+w.tunnel.Address+"/v1/status", nil)
+	if err != nil {
+		return s, err
+	}
+	resp, err := w.client.Do(req)
+	if err != nil {
+		return s, err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		return s, errors.New(resp.Status)
+	}
+	return s, json.NewDecoder(resp.Body).Decode(&s)
+}
+
+// reaches waits until that share of the windows is committed, and fails when the run has ended by then: what a test
+// does next is meant to be done in mid-run.
+func (w *watcher) reaches(share float64) pipeline.Status {
+	w.t.Helper()
+	var s pipeline.Status
+	w.until(3*time.Minute, fmt.Sprintf("%.0f %% of the windows", 100*share), func() (yes bool, err error) {
+		s, err = w.status()
+		if err == nil && s.State != pipeline.StateRunning && s.State != "" {
+			w.t.Fatalf("%s: the run is %s at %d of %d windows (%s), before the test could break anything", w.name, s.State,
+				s.Done, s.Windows, s.Error)
+		}
+		return err == nil && s.Windows > 0 && float64(s.Done) >= share*float64(s.Windows), err
+	})
+	w.t.Logf("%s: %d of %d windows", w.name, s.Done, s.Windows)
+	return s
+}
+
+// ends waits until the run has ended.
+func (w *watcher) ends(limit time.Duration) pipeline.Status {
+	w.t.Helper()
+	var s pipeline.Status
+	w.until(limit, "the end of the run", func() (yes bool, err error) {
+		s, err = w.status()
+		return err == nil && (s.State == pipeline.StateComplete || s.State == pipeline.StateFailed), err
+	})
+	return s
+}
+
+// A launch is a coordinator k8s launch or resume that goes on beside the test.
+type launch struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	stdout strings.Builder
+	stderr strings.Builder
+	begun  time.Time
+}
+
+func begin(t *testing.T, ns string, args ...string) *launch {
+	t.Helper()
+	l := &launch{t: t, begun: time.Now()}
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
+	t.Cleanup(stop)
+	l.cmd = exec.CommandContext(ctx, coordinator, append([]string{"k8s", "-n", ns, "--via", *via}, args...)...)
+	l.cmd.Stdout, l.cmd.Stderr = &l.stdout, &l.stderr
+	if err := l.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// succeeds waits for its end, which must say that the run is complete.
+func (l *launch) succeeds() {
+	l.t.Helper()
+	err := l.cmd.Wait()
+	if err != nil || !strings.Contains(l.stdout.String(), "complete") {
+		l.t.Fatalf("launch: %v\n%s%s", err, l.stdout.String(), l.stderr.String())
+	}
+	l.t.Logf("complete %.1f s after it was launched", time.Since(l.begun).Seconds())
+}
