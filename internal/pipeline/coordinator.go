@@ -222,7 +222,7 @@ func (c *Coordinator) receive(ctx context.Context, letters []letter) {
 		l.answer <- c.reply(&l.report)
 	}
 	if c.running() {
-		c.stopOn(c.finish())
+		c.stopOn(c.finish(ctx))
 	}
 }
 
@@ -315,7 +315,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	if err := c.advance(ctx); err != nil {
 		return err
 	}
-	return c.finish()
+	return c.finish(ctx)
 }
 
 // advance plans the layers that have become known and hands out what is ready.
@@ -339,15 +339,19 @@ func (c *Coordinator) advance(ctx context.Context) error {
 		}
 	}
 	if p.finished() {
-		return c.finishCopies(ctx)
+		return nil
 	}
 	return c.dispatch(ctx)
 }
 
-// finish does what has to wait for the ledger: it tells of complete layers, drops rows, and ends the run.
-func (c *Coordinator) finish() error {
+// finish does what has to wait for the ledger: it tells of complete layers, drops rows, asks for copies, and ends the
+// run.
+func (c *Coordinator) finish(ctx context.Context) error {
 	c.announceLayers()
 	if err := c.drop(); err != nil {
+		return err
+	}
+	if err := c.copy(ctx); err != nil {
 		return err
 	}
 	if c.plan.finished() && !c.copying() {

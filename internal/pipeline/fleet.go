@@ -357,15 +357,15 @@ func (c *Coordinator) tend(ctx context.Context, now time.Time) error {
 			return err
 		}
 	}
-	return c.finish()
+	return c.finish(ctx)
 }
 
-// allTold reports whether every worker knows that the run is over.
+// allTold reports whether every worker that lives knows that the run is over.
 func (c *Coordinator) allTold(ctx context.Context) (all bool) {
 	ok := c.ask(ctx, func() {
 		all = true
 		for _, m := range c.fleet.members {
-			all = all && m.told
+			all = all && (m.told || m.leaving || time.Since(m.seen) > c.fleet.o.LostAfter)
 		}
 	})
 	return all || !ok

@@ -28,6 +28,12 @@ type yard struct {
 	dir   string
 	queue *pipelinetest.Queue
 	opts  pipeline.LeadOptions
+	// began is called with every coordinator; seed is put into the ledger of a new folder first; puzzles has those of
+	// workers that compute another way.
+	began   func(*pipeline.Coordinator)
+	seed    []kv.Entry
+	puzzles map[string]puzzle.Puzzle
+	heir    atomic.Pointer[yard] // whose coordinator the workers turn to
 
 	desk atomic.Pointer[pipeline.DirectLink] // of the coordinator that lives
 
@@ -82,6 +88,11 @@ func newYard(t *testing.T, p puzzle.Puzzle, seed uint64, faults pipelinetest.Fau
 func (y *yard) begin() {
 	y.t.Helper()
 	y.f = create(y.t, y.p, y.dir)
+	if len(y.seed) > 0 {
+		if err := y.f.Ledger.Append(y.seed); err != nil {
+			y.t.Fatal(err)
+		}
+	}
 	y.queue.Empty()
 	ctx, cancel := context.WithCancel(y.t.Context())
 	y.stop, y.lead = cancel, make(chan error, 1)
@@ -91,6 +102,9 @@ func (y *yard) begin() {
 	o.Attend = func(ctx context.Context, c *pipeline.Coordinator) error {
 		link = pipeline.NewDirectLink(c)
 		y.desk.Store(link)
+		if y.began != nil {
+			y.began(c)
+		}
 		<-ctx.Done()
 		y.desk.CompareAndSwap(link, nil)
 		return nil
@@ -102,13 +116,19 @@ func (y *yard) begin() {
 	}()
 }
 
+// lastError waits for the coordinator and leaves its folder open.
+func (y *yard) lastError() error {
+	err := <-y.lead
+	y.stop()
+	y.lead = nil
+	return err
+}
+
 // end waits for the coordinator, and returns its error.
 func (y *yard) end() error {
 	y.t.Helper()
-	err := <-y.lead
-	y.stop()
+	err := y.lastError()
 	closeFolder(y.t, y.f)
-	y.lead = nil
 	return err
 }
 
@@ -129,9 +149,13 @@ func (y *yard) worker(name string, slots int) *hand {
 	y.mu.Lock()
 	y.hands[name] = h
 	y.mu.Unlock()
+	p := y.p
+	if other := y.puzzles[name]; other != nil {
+		p = other
+	}
 	go func() {
 		h.done <- pipeline.Serve(ctx, pipeline.SessionOptions{
-			Name: name, Run: y.run, Slots: slots, Puzzle: y.p, Store: h.store, Queue: h.queue, Link: &wire{y: y, h: h},
+			Name: name, Run: y.run, Slots: slots, Puzzle: p, Store: h.store, Queue: h.queue, Link: &wire{y: y, h: h},
 			Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16, BeatEvery: 15 * time.Millisecond,
 			Events: pipeline.SessionEvents{Joined: func(j pipeline.Joined) {
 				if j.Again {
@@ -183,6 +207,9 @@ var errNobody = errors.New("nobody answers")
 func (w *wire) desk() *pipeline.DirectLink {
 	if w.h.cut.Load() {
 		return nil
+	}
+	if heir := w.y.heir.Load(); heir != nil {
+		return heir.desk.Load()
 	}
 	return w.y.desk.Load()
 }

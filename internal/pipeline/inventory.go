@@ -117,7 +117,7 @@ func (c *Coordinator) complete(ctx context.Context, m *member) error {
 	if err := c.advance(ctx); err != nil {
 		return err
 	}
-	return c.finish()
+	return c.finish(ctx)
 }
 
 // superfluous tells the fleet to drop rows.

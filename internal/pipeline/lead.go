@@ -49,7 +49,8 @@ func Lead(ctx context.Context, p puzzle.Puzzle, f *Folder, tasks TaskQueue, o Le
 		Keep: o.Keep, MaxAttempts: o.MaxAttempts, TaskTime: o.TaskTime, WatchEvery: o.WatchEvery, Audit: o.Audit,
 		Events: o.Events, Epoch: epoch, Fleet: &o.Fleet,
 	})
-	rep.plan, rep.coord = plan, coord
+	rep.plan = plan
+	rep.coord.Store(coord)
 	stop := rep.every(time.Second)
 	err = lead(ctx, coord, o)
 	stop()

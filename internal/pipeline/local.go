@@ -54,7 +54,7 @@ func Run(
 		out := &Outcome{Run: f.Meta.Run, Results: plan}
 		rep.plan = plan
 		stop := rep.every(time.Second)
-		err = attempt(ctx, p, f, plan, tasks, work, o, damage)
+		err = attempt(ctx, p, f, plan, tasks, work, o, damage, rep)
 		stop()
 		var broken *DamagedError
 		if errors.As(err, &broken) && !salvaged {
@@ -74,7 +74,7 @@ func Run(
 // attempt is a run until it is over, or until the store turns out to be damaged.
 func attempt(
 	ctx context.Context, p puzzle.Puzzle, f *Folder, plan *Plan, tasks TaskQueue, work WorkQueue, o RunOptions,
-	damage string,
+	damage string, rep *reporter,
 ) error {
 	slots := max(1, o.Slots)
 	epoch, err := f.Ledger.RaiseEpoch(0)
@@ -93,6 +93,7 @@ func attempt(
 			return nil
 		},
 	})
+	rep.coord.Store(coord)
 	worker := NewWorker(WorkerOptions{
 		Name: localWorker, Run: f.Meta.Run, Slots: slots, Puzzle: p, Store: f.Store, Queue: work, Locator: coord,
 		CacheBytes: o.CacheBytes, Epoch: epoch,

@@ -33,7 +33,7 @@ func (c *Coordinator) share(ctx context.Context) error {
 	crumb := full * smallTask
 	target := min(full, max(crumb, p.readyWork/float64(slots)))
 	under := len(c.flights.tasks)
-	d := director{c: c, near: make(map[*cell]string)}
+	d := director{c: c, near: make(map[*cell][]string)}
 	var open []*parcel
 	var tasks []Task
 	send := func(q *parcel) {
@@ -68,7 +68,6 @@ func (c *Coordinator) share(ctx context.Context) error {
 			p.relist(p.cells[q.ws[i].Cell], q.ws[i].Part)
 		}
 	}
-	tasks = append(tasks, c.copyTasks()...)
 	if len(tasks) == 0 {
 		return c.idle()
 	}
@@ -81,7 +80,7 @@ func (c *Coordinator) share(ctx context.Context) error {
 // director chooses workers for windows, during one dispatch.
 type director struct {
 	c    *Coordinator
-	near map[*cell]string // the worker with most of a cell's parents
+	near map[*cell][]string // the workers with rows of a cell's parents, see nearest
 }
 
 // target names the worker that a window should go to, "" for anyone.
@@ -98,15 +97,17 @@ func (d *director) target(tw *TaskWindow, work, full float64) string {
 	if !c.fleet.o.Locality || len(cell.parents) == 0 || len(c.fleet.members) < 2 {
 		return ""
 	}
-	to, ok := d.near[cell]
+	near, ok := d.near[cell]
 	if !ok {
-		to = c.nearest(cell, nil)
-		d.near[cell] = to
+		near = c.nearest(cell, nil)
+		d.near[cell] = near
 	}
-	if to == "" || !c.room(to, max(work, full)*c.nsPerWrk) {
-		return ""
+	for _, to := range near {
+		if c.room(to, max(work, full)*c.nsPerWrk) {
+			return to
+		}
 	}
-	return to
+	return ""
 }
 
 // special chooses for a window that not everybody may compute: somebody else than those who failed or who have computed
@@ -126,8 +127,8 @@ func (d *director) special(cell *cell, w *window, t *trouble) string {
 	if len(not) == 0 {
 		return ""
 	}
-	if to := c.nearest(cell, not); to != "" {
-		return to
+	if near := c.nearest(cell, not); len(near) > 0 {
+		return near[0]
 	}
 	// Nobody has anything of its parents: whoever has least to do.
 	names := slices.DeleteFunc(c.fleet.names(), func(n string) bool { return slices.Contains(not, n) })
@@ -139,9 +140,9 @@ func (d *director) special(cell *cell, w *window, t *trouble) string {
 	})
 }
 
-// nearest names the worker, other than those in not, that holds most bytes of the parents of a cell; "" when nobody has
-// enough to matter.
-func (c *Coordinator) nearest(cell *cell, not []string) string {
+// nearest names the workers, other than those in not, that hold enough of the parents of a cell to matter, the one with
+// most first.
+func (c *Coordinator) nearest(cell *cell, not []string) (near []string) {
 	bytes := make(map[holderSet]uint64)
 	for _, parent := range cell.parents {
 		for i := range parent.windows {
@@ -155,14 +156,13 @@ func (c *Coordinator) nearest(cell *cell, not []string) string {
 			of[name] += n
 		}
 	}
-	best, most := "", uint64(littleBytes-1)
 	for name, n := range of {
-		if n < most || n == most && name > best || slices.Contains(not, name) || !c.fleet.members[name].working() {
-			continue
+		if n >= littleBytes && !slices.Contains(not, name) && c.fleet.members[name].working() {
+			near = append(near, name)
 		}
-		best, most = name, n
 	}
-	return best
+	slices.SortFunc(near, func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b)) })
+	return near
 }
 
 // room reports whether one more task may be directed to a worker.

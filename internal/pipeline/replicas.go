@@ -136,9 +136,9 @@ func (c *Coordinator) replicate() {
 	}
 }
 
-// finishCopies asks for the copies that are left when everything is computed.
-func (c *Coordinator) finishCopies(ctx context.Context) error {
-	if c.fleet == nil {
+// copy asks for the copies that are due.
+func (c *Coordinator) copy(ctx context.Context) error {
+	if c.fleet == nil || len(c.fleet.copies.due) == 0 {
 		return nil
 	}
 	tasks := c.copyTasks()

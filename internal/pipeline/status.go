@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"pagoda/internal/kv"
@@ -42,6 +43,7 @@ type Status struct {
 	NewRows   uint64    `json:"new_rows,omitempty"`  // rows since the start
 	Retries   int       `json:"retries,omitempty"`   // failed attempts since the start
 	Lost      int       `json:"lost,omitempty"`      // windows lost since the start
+	FleetStatus
 }
 
 // status describes the plan.
@@ -81,7 +83,7 @@ func ReadStatus(dir string, p puzzle.Puzzle) (Status, error) {
 	}
 	s := plan.status(&m)
 	if last, err := readStatusFile(dir, &m); err == nil && s.State == StateStopped && last.State == StateFailed {
-		s.State, s.Error = last.State, last.Error
+		s.State, s.Error, s.Quarantined = last.State, last.Error, last.Quarantined
 	}
 	return s, nil
 }
@@ -115,7 +117,7 @@ type reporter struct {
 	slots  int
 	start  time.Time
 	counts counts
-	coord  *Coordinator // of a fleet
+	coord  atomic.Pointer[Coordinator]
 }
 
 // write puts the status file in place. It is a courtesy to whoever looks on: that it cannot be written stops no run,
@@ -127,6 +129,17 @@ func (r *reporter) write(state string, failure error) {
 		s.Error = clip(failure.Error())
 	}
 	r.counts.into(&s)
+	if c := r.coord.Load(); c != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		s.FleetStatus = c.snapshot(ctx)
+		cancel()
+		if c.fleet != nil {
+			s.Slots = 0
+			for _, w := range s.Workers {
+				s.Slots += w.Slots
+			}
+		}
+	}
 	b, err := json.MarshalIndent(&s, "", "  ")
 	if err != nil {
 		return

@@ -14,6 +14,8 @@ type wrapped struct {
 	counts map[puzzle.WindowID]int // computations begun
 	// before is called with the number of the computation of w, from 1; its error is the computation's.
 	before func(ctx context.Context, w puzzle.Window, n int) error
+	// source is called with what a computation is given to read; its error is the computation's.
+	source func(w puzzle.Window, in puzzle.Source) error
 	// rows and after change what a computation writes and returns.
 	rows  func(w puzzle.Window, n int, b *puzzle.Block)
 	after func(w puzzle.Window, n int, t *puzzle.Tally)
@@ -38,6 +40,11 @@ func (p *wrapped) Compute(
 	p.mu.Unlock()
 	if p.before != nil {
 		if err := p.before(ctx, w, n); err != nil {
+			return puzzle.Tally{}, err
+		}
+	}
+	if p.source != nil {
+		if err := p.source(w, in); err != nil {
 			return puzzle.Tally{}, err
 		}
 	}

@@ -1,0 +1,519 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/pipeline/pipelinetest"
+	"pagoda/internal/puzzle"
+)
+
+// TestTakeover starts a second coordinator of the same run from a copy of the ledger while the first lives: the first
+// commits nothing more, and the workers follow the second.
+func TestTakeover(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 7, Slots: 101, Window: 30}
+	gate, open := gated(p, 4)
+	old := newYard(t, gate, 1, pipelinetest.Faults{})
+	var coord atomic.Pointer[pipeline.Coordinator]
+	old.began = func(c *pipeline.Coordinator) { coord.Store(c) }
+	old.begin()
+	old.worker("a", 2)
+	old.worker("b", 1)
+	wait(t, func() bool { return gate.computed(puzzle.WindowID{Cell: puzzle.Cell{Layer: 4, Key: "k0"}}) > 0 })
+	first := coord.Load()
+	before := old.f
+
+	// Another machine, with a copy of the folder.
+	next := newYard(t, gate, 1, pipelinetest.Faults{})
+	next.queue = old.queue
+	next.opts.Above = first.Announcement().Epoch
+	next.seed = entriesOf(t, before.Ledger)
+	next.began = func(c *pipeline.Coordinator) { coord.Store(c) }
+	next.begin()
+	wait(t, func() bool { return coord.Load() != first })
+	second := coord.Load()
+	if second.Announcement().Epoch <= first.Announcement().Epoch {
+		t.Fatal("the second coordinator's epoch is not greater")
+	}
+	second.Heard(t.Context(), first.Announcement()) // which does nothing to it
+	first.Heard(t.Context(), second.Announcement())
+	old.heir.Store(next)
+	if err := old.lastError(); !errors.Is(err, pipeline.ErrFenced) {
+		t.Fatalf("the first coordinator ended with %v", err)
+	}
+	had := entries(t, before.Ledger)
+	open()
+	if err := next.end(); err != nil {
+		t.Fatal(err)
+	}
+	if got := entries(t, before.Ledger); !slices.Equal(got, had) {
+		t.Fatal("the first coordinator has committed something after it was fenced")
+	}
+	closeFolder(t, before)
+	next.p = p
+	next.check()
+}
+
+// desk returns a coordinator of a run that waits at a gate, with one worker of its own.
+func desk(t *testing.T) (y *yard, c *pipeline.Coordinator, g *wrapped, open func()) {
+	gate, open := gated(&pipelinetest.Pascal{Depth: 5, Slots: 101, Window: 40}, 3)
+	y = newYard(t, gate, 1, pipelinetest.Faults{})
+	var coord atomic.Pointer[pipeline.Coordinator]
+	y.began = func(c *pipeline.Coordinator) { coord.Store(c) }
+	y.begin()
+	y.worker("a", 1)
+	wait(t, func() bool { return gate.computed(puzzle.WindowID{Cell: puzzle.Cell{Layer: 3, Key: "k0"}}) > 0 })
+	return y, coord.Load(), gate, open
+}
+
+// TestStrangers beats, joins and reports as nobody should.
+func TestStrangers(t *testing.T) {
+	y, c, _, open := desk(t)
+	ctx, epoch := t.Context(), c.Announcement().Epoch
+	beat := pipeline.Beat{Run: y.run, Worker: "x", Incarnation: "i", Epoch: epoch}
+	if r := c.Beat(ctx, beat); !r.Rejoin || r.Stop {
+		t.Errorf("a worker that never joined: %+v", r)
+	}
+	other := beat
+	other.Run = "another"
+	if r := c.Beat(ctx, other); r.Error == "" || r.Stop || r.Rejoin {
+		t.Errorf("a worker of another run: %+v", r)
+	}
+	join := pipeline.Join{Run: y.run, Worker: "x", Incarnation: "i", Slots: 1, Address: "x:1", Page: 1}
+	if w := c.Join(ctx, join); w.Error == "" || w.Stop {
+		t.Errorf("page 1 without page 0: %+v", w)
+	}
+	join.Run = "another"
+	if w := c.Join(ctx, join); w.Error == "" || w.Stop {
+		t.Errorf("a join of another run: %+v", w)
+	}
+	join.Run, join.Page, join.More = y.run, 0, true
+	if w := c.Join(ctx, join); w.Error != "" || w.Epoch != epoch {
+		t.Errorf("a proper join: %+v", w)
+	}
+	join.Page = 2
+	if w := c.Join(ctx, join); w.Error == "" {
+		t.Errorf("page 2 after page 0: %+v", w)
+	}
+	if p := c.Where(ctx, pipeline.Where{Run: y.run, Reader: puzzle.Cell{Layer: 4, Key: "k0"}}); p.Error == "" {
+		t.Error("parents are told that are not committed")
+	}
+	if p := c.Where(ctx, pipeline.Where{Run: "another", Reader: puzzle.Cell{Layer: 1, Key: "k0"}}); p.Error == "" {
+		t.Error("parents in another run are told")
+	}
+
+	// A late report of an older epoch, with a result that must not reach the ledger.
+	rec, ok, err := y.hands["a"].store.Record(puzzle.WindowID{Cell: puzzle.Cell{Layer: 2, Key: "k0"}})
+	if err != nil || !ok {
+		t.Fatalf("%t, %v", ok, err)
+	}
+	rec.Digest[0] ^= 1
+	had := entries(t, y.f.Ledger)
+	for what, r := range map[string]pipeline.Report{
+		"older epoch":    {Run: y.run, Worker: "a", Epoch: epoch - 1},
+		"never joined":   {Run: y.run, Worker: "z", Incarnation: "i", Epoch: epoch},
+		"another's name": {Run: y.run, Worker: "a", Incarnation: "i", Epoch: epoch},
+	} {
+		r.Done = []pipeline.Done{{Record: rec, Nanos: 1}}
+		if reply, err := y.queue.Report(ctx, r); err != nil || !reply.Rejoin || reply.Stop {
+			t.Errorf("%s: %+v, %v", what, reply, err)
+		}
+	}
+	if got := entries(t, y.f.Ledger); !slices.Equal(got, had) {
+		t.Error("the ledger has changed")
+	}
+	open()
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	// From the future: somebody has taken over.
+	y2, c2, _, _ := desk(t)
+	beat.Epoch = c2.Announcement().Epoch + 1
+	if r := c2.Beat(ctx, beat); !r.Rejoin {
+		t.Errorf("a worker that has seen a later epoch: %+v", r)
+	}
+	if err := y2.end(); !errors.Is(err, pipeline.ErrFenced) {
+		t.Fatalf("the coordinator ended with %v", err)
+	}
+}
+
+// entriesOf copies a ledger.
+func entriesOf(t testing.TB, l *kv.Ledger) (out []kv.Entry) {
+	t.Helper()
+	if err := l.Load(func(e kv.Entry) error { out = append(out, e); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestForeignCell computes from a cell that the plan does not name as a parent.
+func TestForeignCell(t *testing.T) {
+	p := wrap(&pipelinetest.Pascal{Depth: 6, Slots: 101, Window: 40})
+	foreign := puzzle.Cell{Layer: 0, Key: "k0"}
+	p.source = func(w puzzle.Window, in puzzle.Source) error {
+		if w.Layer < 4 {
+			return nil
+		}
+		_, err := in.Windows(foreign)
+		if w.Part == 1 {
+			return errors.New("something went wrong") // a computation that hides the cause
+		}
+		return err
+	}
+	f := create(t, p, t.TempDir())
+	defer closeFolder(t, f)
+	q := quiet()
+	_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Keep: pipeline.KeepLast})
+	if !errors.Is(err, puzzle.ErrForeign) || !strings.Contains(err.Error(), "cell 0/k0") ||
+		!strings.Contains(err.Error(), "cell 4/") {
+		t.Fatalf("got %v", err)
+	}
+	if n := p.computed(puzzle.WindowID{Cell: puzzle.Cell{Layer: 4, Key: "k0"}}); n > 1 {
+		t.Fatalf("computed %d times", n)
+	}
+}
+
+// TestAskingIsProgress counts what a computation that neither reads nor writes tells its queue.
+func TestAskingIsProgress(t *testing.T) {
+	p := wrap(&pipelinetest.Survey{Slots: 10})
+	q := &progressQueue{Queue: quiet()}
+	p.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
+		before := q.progress.Load()
+		for range 100 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if n := q.progress.Load() - before; n < 100 {
+			return fmt.Errorf("%d signs of progress", n)
+		}
+		return nil
+	}
+	f := create(t, p, t.TempDir())
+	defer closeFolder(t, f)
+	if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type progressQueue struct {
+	*pipelinetest.Queue
+	progress atomic.Int64
+}
+
+func (q *progressQueue) Next(ctx context.Context) (pipeline.Delivery, error) {
+	d, err := q.Queue.Next(ctx)
+	return &progressing{d, q}, err
+}
+
+type progressing struct {
+	pipeline.Delivery
+	q *progressQueue
+}
+
+func (d *progressing) Progress() { d.q.progress.Add(1) }
+
+// TestQuarantineGoesOn has two windows fail for good: everything that does not need them is computed, on different
+// workers as long as there are some, and the status names them.
+func TestQuarantineGoesOn(t *testing.T) {
+	p := wrap(&pipelinetest.Pascal{Depth: 6, Slots: 101, Window: 40})
+	bad := []puzzle.WindowID{
+		{Cell: puzzle.Cell{Layer: 2, Key: "k0"}, Part: 1}, {Cell: puzzle.Cell{Layer: 3, Key: "k3"}, Part: 0},
+	}
+	p.before = func(ctx context.Context, w puzzle.Window, _ int) error {
+		if slices.Contains(bad, w.ID()) {
+			return errors.New("oops")
+		}
+		return ctx.Err()
+	}
+	y := newYard(t, p, 1, pipelinetest.Faults{})
+	disks.Store(y.dir, vfs.Default)
+	var mu sync.Mutex
+	tried := make(map[puzzle.WindowID][]string)
+	note := func(id puzzle.WindowID, err error) {
+		mu.Lock()
+		defer mu.Unlock()
+		var w *pipeline.WindowError
+		if errors.As(err, &w) {
+			tried[id] = append(tried[id], w.Worker)
+		}
+	}
+	y.opts.Events.Retry = func(r pipeline.Retry) { note(r.Window, r.Err) }
+	y.opts.Events.Quarantined = func(q pipeline.Quarantined) { note(q.Window, q.Err) }
+	joined := make(chan struct{}, 9)
+	y.opts.Events.WorkerJoined = func(pipeline.WorkerJoined) { joined <- struct{}{} }
+	hold := p.before
+	all := make(chan struct{})
+	p.before = func(ctx context.Context, w puzzle.Window, n int) error {
+		<-all
+		return hold(ctx, w, n)
+	}
+	y.begin()
+	for _, n := range []string{"a", "b", "c"} {
+		y.worker(n, 1)
+		<-joined
+	}
+	close(all)
+	err := y.end()
+	var q *pipeline.QuarantineError
+	if !errors.As(err, &q) || len(q.Windows) != 2 || !strings.Contains(err.Error(), "oops") ||
+		strings.Contains(err.Error(), "\n") {
+		t.Fatalf("got %v", err)
+	}
+	for _, id := range bad {
+		if !strings.Contains(err.Error(), id.String()) {
+			t.Errorf("%v does not name window %s", err, id)
+		}
+		workers := tried[id]
+		if len(workers) != 3 || len(slices.Compact(slices.Sorted(slices.Values(workers)))) != 3 {
+			t.Errorf("window %s was tried by %v", id, workers)
+		}
+	}
+	s, err := pipeline.ReadStatus(y.dir, y.p)
+	if err != nil || len(s.Quarantined) != 2 || s.State != pipeline.StateFailed {
+		t.Errorf("the status is %+v, %v", s, err)
+	}
+	// Everything but their descendants: a cell is left out when one of its ancestors is.
+	res, err := openResults(t, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocked := map[puzzle.Cell]bool{bad[0].Cell: true, bad[1].Cell: true}
+	for n := range res.Layers() {
+		for _, c := range res.Cells(n) {
+			below := slices.ContainsFunc(c.Parents, func(p puzzle.Cell) bool { return blocked[p] })
+			_, ok := res.Cell(c.Cell)
+			blocked[c.Cell] = blocked[c.Cell] || below
+			if ok == blocked[c.Cell] {
+				t.Errorf("cell %v: computed %t", c.Cell, ok)
+			}
+		}
+	}
+	// With the cause gone the same command goes on.
+	p.before = nil
+	y.begin()
+	for _, n := range []string{"a", "b", "c"} {
+		y.kill(n)
+		y.worker(n, 1)
+	}
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	y.p = p.Puzzle
+	y.check()
+}
+
+// openResults reads what the ledger of a yard has.
+func openResults(t *testing.T, y *yard) (*pipeline.Plan, error) {
+	f, err := pipeline.Open(y.dir, readOnly(y.dir))
+	if err != nil {
+		return nil, err
+	}
+	defer closeFolder(t, f)
+	return pipeline.Load(y.p, f)
+}
+
+// TestAudit has all windows computed twice, and finds the worker that lies.
+func TestAudit(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 5, Slots: 101, Window: 40}
+	t.Run("honest", func(t *testing.T) {
+		w := wrap(p)
+		y := newYard(t, w, 1, pipelinetest.Faults{Repeat: 0.1, LoseReply: 0.1})
+		y.opts.Audit = 1
+		y.begin()
+		y.worker("a", 1)
+		y.worker("b", 1)
+		if err := y.end(); err != nil {
+			t.Fatal(err)
+		}
+		for id := range w.counts {
+			if w.counts[id] < 2 {
+				t.Errorf("window %s was computed %d times", id, w.counts[id])
+			}
+		}
+		y.p = p
+		y.check()
+	})
+	t.Run("alone", func(t *testing.T) {
+		w := wrap(p)
+		dir := t.TempDir()
+		run(t, w, dir, quiet(), pipeline.RunOptions{Audit: 0.5, Keep: pipeline.KeepLast})
+		twice := 0
+		for id := range w.counts {
+			if w.counts[id] == 2 {
+				twice++
+			}
+		}
+		if n := len(w.counts); twice < n/5 || twice > 4*n/5 {
+			t.Errorf("%d of %d windows were computed twice", twice, n)
+		}
+	})
+	t.Run("liar", func(t *testing.T) {
+		p := &pipelinetest.Survey{Slots: 3000, Window: 100}
+		victim := puzzle.WindowID{Cell: puzzle.Cell{Layer: 0, Key: "all"}, Part: 7}
+		var liar atomic.Pointer[string]
+		y := newYard(t, p, 1, pipelinetest.Faults{})
+		y.opts.Audit = 1
+		y.puzzles = map[string]puzzle.Puzzle{}
+		for _, n := range []string{"a", "b"} {
+			w := wrap(p)
+			w.rows = func(win puzzle.Window, _ int, b *puzzle.Block) {
+				if win.ID() == victim && liar.CompareAndSwap(nil, &n) {
+					b.Columns[0][0]++
+				}
+			}
+			y.puzzles[n] = w
+		}
+		y.begin()
+		y.worker("a", 1)
+		y.worker("b", 1)
+		err := y.end()
+		var conflict *kv.ConflictError
+		if !errors.As(err, &conflict) || conflict.Have.ID() != victim {
+			t.Fatalf("got %v", err)
+		}
+		if !(strings.Contains(err.Error(), "by worker a, before by b") ||
+			strings.Contains(err.Error(), "by worker b, before by a")) || !strings.Contains(err.Error(), victim.String()) {
+			t.Fatalf("got %v", err)
+		}
+	})
+}
+
+// TestReplicas keeps every window twice, so that a disk that is lost costs no computation.
+func TestReplicas(t *testing.T) {
+	w := wrap(&pipelinetest.Pascal{Depth: 6, Slots: 101, Window: 40})
+	y := newYard(t, w, 1, pipelinetest.Faults{})
+	y.opts.Fleet.Replicas = 2
+	y.begin()
+	for _, n := range []string{"a", "b", "c"} {
+		y.worker(n, 1)
+	}
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range ledgerOf(t, y) {
+		if e.Record.Rows > 0 && len(e.Holders) != 2 {
+			t.Errorf("window %s is held by %v", e.Record.Window, e.Holders)
+		}
+	}
+	if y.counts.copied == 0 {
+		t.Error("nothing was copied")
+	}
+}
+
+func ledgerOf(t *testing.T, y *yard) []kv.Entry {
+	f, err := pipeline.Open(y.dir, readOnly(y.dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeFolder(t, f)
+	return entriesOf(t, f.Ledger)
+}
+
+// TestDropsReachWorkers sees that rows which nobody needs leave the disks.
+func TestDropsReachWorkers(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 8, Slots: 101, Window: 20}
+	y := newYard(t, p, 1, pipelinetest.Faults{})
+	y.opts.Keep = pipeline.KeepLast
+	y.begin()
+	y.worker("a", 1)
+	y.worker("b", 1)
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range ledgerOf(t, y) {
+		if (e.Record.Layer == p.Depth) != (len(e.Holders) > 0) {
+			t.Errorf("window %s is held by %v", e.Record.Window, e.Holders)
+		}
+	}
+	y.p = p
+	y.check()
+}
+
+// TestFullDisk fills the disk of one worker of two: it ends with an error, and the run does without it.
+func TestFullDisk(t *testing.T) {
+	p := wrap(&pipelinetest.Pascal{Depth: 6, Slots: 101, Window: 40})
+	p.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
+		time.Sleep(time.Millisecond)
+		return ctx.Err()
+	}
+	y := newYard(t, p, 1, pipelinetest.Faults{})
+	full := wrap(p.Puzzle)
+	full.before = func(_ context.Context, w puzzle.Window, _ int) error {
+		if w.Layer > 2 {
+			return fmt.Errorf("write: %w", kv.ErrDiskFull)
+		}
+		return nil
+	}
+	y.puzzles = map[string]puzzle.Puzzle{"b": full}
+	y.begin()
+	b := y.worker("b", 1)
+	if err := <-b.done; !errors.Is(err, kv.ErrDiskFull) {
+		t.Fatalf("the worker with the full disk ended with %v", err)
+	}
+	b.done <- nil
+	y.worker("a", 1)
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	y.p = p.Puzzle
+	y.check()
+}
+
+// TestFinishedRunNeedsNobody starts a coordinator of a run that is complete.
+func TestFinishedRunNeedsNobody(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 4, Slots: 101, Window: 40}
+	y := newYard(t, p, 1, pipelinetest.Faults{})
+	y.begin()
+	y.worker("a", 1)
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	y.kill("a")
+	y.begin()
+	if err := y.end(); err != nil || !y.out.Results.Complete() {
+		t.Fatal(err)
+	}
+}
+
+// TestLocalityMovesLess counts the bytes that workers fetch with and without it.
+func TestLocalityMovesLess(t *testing.T) {
+	p := wrap(&pipelinetest.Pascal{Depth: 14, Slots: 40_001, Window: 0})
+	p.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
+		time.Sleep(200 * time.Microsecond)
+		return ctx.Err()
+	}
+	moved := make(map[bool]uint64)
+	for _, local := range []bool{false, true} {
+		y := newYard(t, p, 1, pipelinetest.Faults{})
+		y.opts.Fleet.Locality = local
+		var sum uint64
+		y.opts.Events.Committed = func(c pipeline.Committed) { sum += c.Moved }
+		joined := make(chan struct{}, 9)
+		y.opts.Events.WorkerJoined = func(pipeline.WorkerJoined) { joined <- struct{}{} }
+		y.begin()
+		for _, n := range []string{"a", "b", "c", "d"} {
+			y.worker(n, 1)
+			<-joined
+		}
+		if err := y.end(); err != nil {
+			t.Fatal(err)
+		}
+		moved[local] = sum
+	}
+	t.Logf("%d bytes moved without locality, %d with", moved[false], moved[true])
+	if moved[false] == 0 || moved[true] >= moved[false] {
+		t.Fatalf("%d bytes moved without locality, %d with", moved[false], moved[true])
+	}
+}
