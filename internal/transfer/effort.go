@@ -13,8 +13,9 @@ import (
 const (
 	firstPause = 20 * time.Millisecond
 	lastPause  = time.Second
-	maxCorrupt = 3  // times that something wrong may arrive from a peer
+	maxWrong   = 3  // times that something wrong may arrive from a peer
 	maxBusy    = 24 // times that a peer may be too busy
+	maxTimes   = 16 // times the bytes of the window that may come before progress is no excuse any more
 )
 
 // effort is the attempt to get a window from any of its holders.
@@ -28,9 +29,9 @@ type effort struct {
 
 type holder struct {
 	pipeline.Peer
-	out           bool
-	corrupt, busy int
-	last          *PeerError
+	out         bool
+	wrong, busy int
+	last        *PeerError
 }
 
 func (f *Fetcher) newEffort(lw *pipeline.LocatedWindow, a *arriving) *effort {
@@ -64,11 +65,11 @@ func (e *effort) run(ctx context.Context) error {
 			busy = busy || h.last.Kind == Busy
 		}
 		switch now := time.Now(); {
-		case usable && (busy || e.done.Bytes > before):
+		case usable && e.done.Bytes > before && e.done.Bytes/maxTimes <= e.window.want.Bytes:
+			patient, pause = now.Add(e.f.o.Patience), firstPause/2
+			continue
+		case usable && busy:
 			patient = now.Add(e.f.o.Patience)
-			if !busy {
-				pause = firstPause
-			}
 		case !usable || now.After(patient):
 			for i := range e.holders {
 				e.f.peers.rest(&e.holders[i])
@@ -85,33 +86,43 @@ func (e *effort) run(ctx context.Context) error {
 // ask asks one holder. there says that the window is now; what is wrong with the holder is noted there.
 func (e *effort) ask(ctx context.Context, h *holder) (there bool, err error) {
 	a := e.window
-	if e.alone && slices.ContainsFunc(a.from, func(s string) bool { return s != h.Address }) {
+	others := func() bool {
+		return slices.ContainsFunc(a.from, func(s string) bool { return s != h.Address })
+	}
+	if e.alone && others() {
 		a.reset()
 	}
 	bytes, err := e.f.stream(ctx, h.Peer, a)
 	e.done.Bytes += bytes
 	e.done.Peer = h.Peer
-	if err == nil {
+	whole := err == nil
+	if whole {
 		if err = a.arrival.Check(); err == nil {
 			return true, nil
 		}
 		err = &PeerError{Peer: h.Peer, Kind: Corrupt, Err: err}
-		// Blocks of several peers that do not fit together accuse none of them.
-		h.out = len(a.from) <= 1
-		e.alone = true
-		a.reset()
 	}
 	if !errors.As(err, &h.last) {
 		return false, err
 	}
 	e.done.Errors = append(e.done.Errors, h.last)
 	switch h.last.Kind {
-	case Corrupt:
-		h.corrupt++
+	case Corrupt, Malformed:
+		if others() {
+			// Blocks of several peers that do not fit together accuse none of them.
+			e.alone = true
+			a.reset()
+			return false, nil
+		}
+		if whole {
+			h.out = true // it would send the same again
+			a.reset()
+		}
+		h.wrong++
 	case Busy:
 		h.busy++
 	}
-	h.out = h.out || h.last.Kind.final() || h.corrupt >= maxCorrupt || h.busy >= maxBusy
+	h.out = h.out || h.last.Kind.final() || h.wrong >= maxWrong || h.busy >= maxBusy
 	return false, nil
 }
 
