@@ -96,6 +96,11 @@ func cutOnce(n int64) func(int, net.Conn, net.Conn) {
 	}
 }
 
+// cutAlways breaks every connection off after n bytes.
+func cutAlways(n int64) func(int, net.Conn, net.Conn) {
+	return func(_ int, client, server net.Conn) { _, _ = io.CopyN(client, server, n) }
+}
+
 // flipOnce flips a bit of byte n of the first connection.
 func flipOnce(n int64, bit int) func(int, net.Conn, net.Conn) {
 	return func(conn int, client, server net.Conn) {
