@@ -180,7 +180,7 @@ func TestBadHolders(t *testing.T) {
 		{"damaged half-way", serve(t, damagedAt(theirs, 2), ServerOptions{}).Address(), nil, Damaged, kv.ErrCorrupt},
 		{"flips bits", serve(t, flipping(theirs, r), ServerOptions{}).Address(), nil, Corrupt, kv.ErrCorrupt},
 		{"lies", serve(t, lying(others, other.Digest), ServerOptions{}).Address(), nil, Corrupt, kv.ErrCorrupt},
-		{"lies and breaks off", cutting.address(), cutAlways(2000), Corrupt, kv.ErrCorrupt},
+		{"lies and breaks off", cutting.address(), cutAlways(4000), Corrupt, kv.ErrCorrupt},
 		{"nobody there", "127.0.0.1:1", nil, Unreachable, pipeline.ErrUnreachable},
 		{"not an address", "nowhere", nil, Unreachable, pipeline.ErrUnreachable},
 		{"a path", "127.0.0.1:1/x", nil, Malformed, kv.ErrCorrupt},
