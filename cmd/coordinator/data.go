@@ -32,6 +32,9 @@ func (s *storedRun) scan(ctx context.Context, id puzzle.Cell, fn func(*puzzle.Bl
 	return s.folder.Scan(ctx, s.results, id, fn)
 }
 
+// readCache is how much memory decoded windows may take while results are read: a quarter of what the run may use.
+func (s *storedRun) readCache() uint64 { return s.config.Uint("memory_limit_bytes") / 4 }
+
 // close gives the folder back. What was read has been read: there is nothing left to go wrong that would matter.
 func (s *storedRun) close() { _ = s.folder.Close() }
 

@@ -29,7 +29,8 @@ func (a *app) verifyCommand() *cobra.Command {
 		Use:   "verify --data DIR",
 		Short: "read everything again and check it",
 		Long: `Read every stored block again and check its checksum, the digest of every window, the flow across every edge
-between windows, and the totals; and compare the layer table with a reference file when one is given: a CSV of layers,
+between windows, and the totals; count solutions a second time, from the stored rows and joined after another number of
+jumps, and as many through every layer where the run keeps them (through: true); and compare the layer table with a reference file when one is given: a CSV of layers,
 a JSON document as run prints it, or an OEIS b-file of one column. A reference may have fewer columns and rows than the
 run.
 
@@ -87,7 +88,9 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 			return adviseReference(err, f.against)
 		}
 	}
-	v, err := pipeline.Verify(ctx, s.puzzle, s.folder, pipeline.VerifyOptions{Workers: f.workers, Repair: !f.dryRun})
+	v, err := pipeline.Verify(ctx, s.puzzle, s.folder, pipeline.VerifyOptions{
+		Workers: f.workers, Repair: !f.dryRun, CacheBytes: s.readCache(),
+	})
 	if err != nil {
 		return err
 	}
@@ -178,6 +181,9 @@ func (v *verdict) render(output string) ([]byte, error) {
 	s.printf("run\t%s\n", v.Run)
 	s.printf("windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
 	s.printf("blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, pipeline.Bytes(v.Bytes))
+	if n := len(v.Recounts); n > 0 {
+		s.printf("recounts\t%s\n", v.recounts())
+	}
 	s.printf("edges\t%d with equal flow at both ends, or as reported above\n", v.Edges)
 	if v.Against != "" {
 		s.printf("reference\t%d values compared with %s, %d differ\n", v.Compared, v.Against, len(v.Differences))
@@ -193,6 +199,25 @@ func (v *verdict) render(output string) ([]byte, error) {
 	}
 	s.printf("verdict\t%s\n", verdict)
 	return s.text(), nil
+}
+
+// recounts sums up what was counted a second time.
+func (v *verdict) recounts() string {
+	var agree, notRun int
+	var reason string
+	for _, r := range v.Recounts {
+		switch r.State {
+		case pipeline.RecountAgrees:
+			agree++
+		case pipeline.RecountNotRun:
+			notRun, reason = notRun+1, r.Reason
+		}
+	}
+	text := fmt.Sprintf("%d results counted a second time in another way, %d agree", len(v.Recounts)-notRun, agree)
+	if notRun > 0 {
+		text += fmt.Sprintf("; %d NOT RUN: %s", notRun, reason)
+	}
+	return text
 }
 
 // failure is the error of a run that is not sound.

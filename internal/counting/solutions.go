@@ -111,11 +111,12 @@ func (s *Solutions) sweepFrom(start peg.Position, byStart map[peg.Position]int) 
 }
 
 // meetingLayer chooses after how many jumps of the near sweep to join, by the slots that have to be computed: near up
-// to that layer, far up to the layer that completes the jumps. A sweep that is both is computed once.
+// to that layer, far up to the layer that completes the jumps. A sweep that is both is computed once. It is never the
+// start itself: a second join must be possible one layer before.
 func meetingLayer(near, far *sweep, jumps int) int {
 	nearTotal, farTotal := near.slotTotals(jumps), far.slotTotals(jumps)
-	best, least := 0, ^uint64(0)
-	for n := range jumps + 1 {
+	best, least := 1, ^uint64(0)
+	for n := 1; n <= jumps; n++ {
 		cost := nearTotal[n] + farTotal[jumps-n]
 		if near == far {
 			cost = nearTotal[max(n, jumps-n)]

@@ -20,6 +20,8 @@ type VerifyOptions struct {
 	// Repair makes the next run compute again what was found bad: rows that fail their digest are dropped, records that
 	// contradict the plan or each other are forgotten. The folder must not be open read-only.
 	Repair bool
+	// CacheBytes is how much of decoded windows is kept while results are counted a second time.
+	CacheBytes uint64
 	// Progress, when not nil, is called after every window, one call at a time.
 	Progress func(windows, total int)
 }
@@ -31,12 +33,13 @@ const (
 	FindRows   = "rows"   // rows are damaged, or missing though the ledger says that they are here
 	FindFlow   = "flow"   // the ends of an edge disagree
 	FindTally  = "tally"  // tallies cannot be added up
+	FindTotals = "totals" // results contradict each other, or a second count of them
 )
 
 // A Finding is something that is not as it should be.
 type Finding struct {
 	Kind   string `json:"kind"`
-	Window string `json:"window"` // its name; of an edge, the first window of the child
+	Window string `json:"window"` // its name; of an edge, the first window of the child; empty where it is none
 	Text   string `json:"text"`
 }
 
@@ -52,7 +55,9 @@ type Verification struct {
 	Edges    int       `json:"edges"`    // on which the flow was compared
 	Complete bool      `json:"complete"` // every window of every layer is committed
 	Findings []Finding `json:"findings,omitempty"`
-	Repaired int       `json:"repaired,omitempty"` // windows that the next run computes again
+	// Recounts are the results that were counted a second time, in another way than the run did.
+	Recounts []Recounted `json:"recounts,omitempty"`
+	Repaired int         `json:"repaired,omitempty"` // windows that the next run computes again
 	// Results are the totals that the ledger adds up to, for the caller to compare with others.
 	Results *Plan `json:"-"`
 }
@@ -74,6 +79,9 @@ func Verify(ctx context.Context, p puzzle.Puzzle, f *Folder, o VerifyOptions) (*
 	}
 	v.flows()
 	v.out.Complete = plan.Complete()
+	if err := v.recount(ctx, p); err != nil {
+		return nil, err
+	}
 	slices.SortStableFunc(v.out.Findings, func(a, b Finding) int { return strings.Compare(a.Kind, b.Kind) })
 	if o.Repair {
 		if err := v.repair(ctx); err != nil {
