@@ -23,8 +23,8 @@ const (
 type Recounted struct {
 	What   string          `json:"what"`
 	State  string          `json:"state"`
-	Want   uint128.Uint128 `json:"want"`          // the run's
-	Got    uint128.Uint128 `json:"got"` // 0 when it was not counted
+	Want   uint128.Uint128 `json:"want"` // the run's
+	Got    uint128.Uint128 `json:"got"`  // 0 when it was not counted
 	Reason string          `json:"reason,omitempty"`
 }
 
