@@ -56,7 +56,7 @@ again.`,
 	root.SetErr(a.stderr)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	root.AddCommand(a.runCommand(), a.planCommand(), a.statusCommand(), a.exportCommand(), a.verifyCommand(),
-		a.configCommand(), a.tilesCommand(), a.k8sCommand(), a.versionCommand())
+		a.configCommand(), a.keysCommand(), a.tilesCommand(), a.k8sCommand(), a.versionCommand())
 	return root
 }
 
