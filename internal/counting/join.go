@@ -125,14 +125,16 @@ func (j *join) complement(v partition.Vector, element peg.Perm) partition.Vector
 
 // run computes the near sweep's window w from its parents and returns its share of the solutions. Nothing is stored.
 func (j *join) run(ctx context.Context, w puzzle.Window, in puzzle.Source) (uint128.Uint128, error) {
-	var sum uint128.Uint128
-	k, err := j.near.newKernel(w, in)
+	k, err := j.near.filledKernel(ctx, w, in)
 	if err != nil {
-		return sum, err
+		return uint128.Uint128{}, err
 	}
-	if err := k.fill(ctx); err != nil {
-		return sum, err
-	}
+	return j.dot(ctx, k, in)
+}
+
+// dot returns the share of the solutions of the near sweep's window that k has made.
+func (j *join) dot(ctx context.Context, k *kernel, in puzzle.Source) (sum uint128.Uint128, err error) {
+	w := k.w
 	d := &dotter{mirror: newMirror(j, w, k.v, in), k: k, endings: map[uint64][]lookup{}}
 	leads := k.layout.Leads()
 	for i := range leads {

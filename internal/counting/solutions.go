@@ -3,11 +3,9 @@ package counting
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
-	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 )
@@ -20,6 +18,7 @@ type Solutions struct {
 	windowSlots uint64
 	allPairs    bool
 	problems    []*problem
+	meetings    []*meeting
 	sweeps      []*sweep
 	depth       []int // by sweep: the last layer that a join reads
 	joinLayer   int
@@ -31,7 +30,7 @@ type problem struct {
 	class  []peg.Pair // the pairs it stands for, in a run of all pairs
 	reason string     // why it has no solution, when that is known beforehand
 	join   *join      // nil then
-	key    string     // what the keys of its join cells begin with
+	sum    string     // the scalar that the windows of its join report
 }
 
 // NewSolutions prepares counting the solutions from p.Start to p.Goal.
@@ -67,7 +66,7 @@ func newSolutions(p Params, problems []*problem, all bool) (*Solutions, error) {
 		if err != nil {
 			return nil, err
 		}
-		q.key = fmt.Sprintf("join%d-", i)
+		q.sum = fmt.Sprintf("join%d", i)
 		// Alone, a problem meets where it is cheapest. Among all pairs every sweep serves many joins, as the near side of
 		// some and the far side of others: half-way is as far as each has to go.
 		jumps := (q.Jumps() + 1) / 2
@@ -77,12 +76,8 @@ func newSolutions(p Params, problems []*problem, all bool) (*Solutions, error) {
 		if q.join, err = newJoin(s.sweeps[near], s.sweeps[far], b.Compose(a.Inverse()), jumps, q.Jumps()); err != nil {
 			return nil, err
 		}
-		s.depth[near] = max(s.depth[near], jumps-1)
-		s.depth[far] = max(s.depth[far], q.Jumps()-jumps)
 	}
-	for _, d := range s.depth {
-		s.joinLayer = max(s.joinLayer, d+1)
-	}
+	s.arrange()
 	return s, nil
 }
 
@@ -106,7 +101,6 @@ func (s *Solutions) sweepFrom(start peg.Position, byStart map[peg.Position]int) 
 	}
 	byStart[least] = i
 	s.sweeps = append(s.sweeps, sw)
-	s.depth = append(s.depth, -1)
 	return i, best, nil
 }
 
@@ -180,43 +174,14 @@ func (s *Solutions) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 		}
 		return cells, nil
 	case n == s.joinLayer:
-		for _, q := range s.problems {
-			cells = append(cells, s.planJoin(q)...)
+		for _, m := range s.meetings {
+			cells = append(cells, m.plan(n)...)
 		}
 		if len(cells) > 0 {
 			return cells, nil
 		}
 	}
 	return nil, puzzle.ErrNoLayer
-}
-
-// planJoin plans the join of a problem: a cell for each cell of the near sweep's last layer.
-func (s *Solutions) planJoin(q *problem) []puzzle.CellPlan {
-	j := q.join
-	if j == nil || j.jumps >= len(j.near.layers) {
-		return nil
-	}
-	var cells []puzzle.CellPlan
-	for _, p := range j.near.plan(j.jumps) {
-		v, err := j.near.vector(p.Cell)
-		if err != nil {
-			continue // the sweep planned it
-		}
-		far := j.vectors(v)
-		if len(far) == 0 {
-			continue
-		}
-		p.Cell = puzzle.Cell{Layer: s.joinLayer, Key: q.key + v.Key()}
-		p.RowBytes = 0
-		p.Parents = slices.Clone(p.Parents) // the plan of the sweep is shared by all joins
-		for _, u := range far {
-			p.Parents = appendCell(p.Parents, puzzle.Cell{Layer: j.farJumps, Key: j.far.key(u)})
-			p.MemoryBytes += 16 * j.far.space.Slots(u)
-		}
-		p.Work *= 2
-		cells = append(cells, p)
-	}
-	return cells
 }
 
 // Compute computes one window of a sweep or of a join.
@@ -230,29 +195,13 @@ func (s *Solutions) Compute(
 		}
 		return sw.compute(ctx, w, in, out)
 	}
-	for _, q := range s.problems {
-		key, ok := strings.CutPrefix(w.Key, q.key)
-		if q.join == nil || !ok {
-			continue
+	for _, m := range s.meetings {
+		if t, ok, err := m.compute(ctx, w, in); ok {
+			return t, err
 		}
-		v, err := partition.ParseKey(key)
-		if err != nil {
-			return puzzle.Tally{}, fmt.Errorf("window %s: %w", w, err)
-		}
-		near := w
-		near.Cell = puzzle.Cell{Layer: q.join.jumps, Key: q.join.near.key(v)}
-		sum, err := q.join.run(ctx, near, in)
-		if err != nil {
-			return puzzle.Tally{}, err
-		}
-		var t puzzle.Tally
-		return t, t.AddSum(q.sumName(), sum)
 	}
 	return puzzle.Tally{}, fmt.Errorf("window %s: no such cell in this run", w)
 }
-
-// sumName is the scalar that the windows of the problem's join report.
-func (q *problem) sumName() string { return strings.TrimSuffix(q.key, "-") }
 
 func (s *Solutions) sweepOf(c puzzle.Cell) (*sweep, error) {
 	for _, sw := range s.sweeps {

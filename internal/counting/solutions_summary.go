@@ -28,7 +28,7 @@ func (s *Solutions) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	for _, q := range s.problems {
 		pairs += len(q.class)
 	}
-	sum.AddCount("pairs", uint128.From(uint64(pairs)),
+	sum.AddCount("compatible_pairs", uint128.From(uint64(pairs)),
 		"pairs of start vacancy and final peg that the rule of three allows")
 	sum.AddCount("pair_classes", uint128.From(uint64(len(s.problems))), "those, up to the symmetries of the board")
 	sum.AddCount("pair_classes_with_reversal", uint128.From(uint64(len(peg.PairClasses(s.board, true)))),
@@ -47,7 +47,7 @@ func (s *Solutions) solutions(q *problem, known puzzle.Results) (n uint128.Uint1
 		return n, known.Complete()
 	}
 	t, ok := known.Layer(s.joinLayer)
-	return t.Sum(q.sumName()), ok
+	return t.Sum(q.sum), ok
 }
 
 // pairTable lists the classes of pairs with their solutions. A pair and its reverse must agree.

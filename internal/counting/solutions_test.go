@@ -73,17 +73,7 @@ func TestSolutionsEqualReference(t *testing.T) {
 					rt.Fatalf("a goal that was reached is forbidden: %s", s.problems[0].reason)
 				}
 				j.slow, j.jumps, j.farJumps = slow, n, jumps-n
-				s.depth = make([]int, len(s.sweeps))
-				for i, sw := range s.sweeps {
-					s.depth[i] = -1
-					if sw == j.near {
-						s.depth[i] = max(s.depth[i], n-1)
-					}
-					if sw == j.far {
-						s.depth[i] = max(s.depth[i], jumps-n)
-					}
-				}
-				s.joinLayer = max(n, jumps-n+1)
+				s.arrange()
 				m := puzzletest.Play(rt, s, puzzletest.Options{Cached: rapid.Bool().Draw(rt, "cached"), Stored: true})
 				got, _ := s.solutions(s.problems[0], m)
 				if got.String() != want {
@@ -106,8 +96,19 @@ func TestPairsEqualReference(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := puzzletest.Play(t, s, puzzletest.Options{Cached: true, Stored: true})
-		if _, err := s.Summarise(m); err != nil {
+		sum, err := s.Summarise(m)
+		if err != nil {
 			t.Fatal(err)
+		}
+		names := map[string]bool{} // of facts and tables, which share one JSON object
+		for _, f := range sum.Facts {
+			names[f.Name] = true
+		}
+		for _, table := range sum.Tables {
+			names[table.Name] = true
+		}
+		if len(names) != len(sum.Facts)+len(sum.Tables) {
+			t.Errorf("%s: facts and tables share a name: %v", name, names)
 		}
 		for _, q := range s.problems {
 			got, ok := s.solutions(q, m)
@@ -137,21 +138,23 @@ func TestJoinParents(t *testing.T) {
 	}
 	checked := 0
 	for _, c := range cells {
-		for _, q := range s.problems {
-			key, ok := strings.CutPrefix(c.Key, q.key)
-			if q.join == nil || !ok {
+		for _, m := range s.meetings {
+			key, ok := strings.CutPrefix(c.Key, m.key)
+			if !ok {
 				continue
 			}
 			v, err := partition.ParseKey(key)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, u := range q.join.vectors(v) {
-				far := puzzle.Cell{Layer: q.join.farJumps, Key: q.join.far.key(u)}
-				if !slices.Contains(c.Parents, far) {
-					t.Errorf("join cell %s: parents %v lack %v", c.Key, c.Parents, far)
+			for _, q := range m.joined {
+				for _, u := range q.join.vectors(v) {
+					far := puzzle.Cell{Layer: q.join.farJumps, Key: q.join.far.key(u)}
+					if !slices.Contains(c.Parents, far) {
+						t.Errorf("join cell %s: parents %v lack %v", c.Key, c.Parents, far)
+					}
+					checked++
 				}
-				checked++
 			}
 		}
 	}

@@ -1,0 +1,160 @@
+package counting
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+)
+
+// A meeting is all joins that use the same layer of the same near sweep. Its windows are those of that layer: each is
+// made once, and joined with the far sweep of one problem after the other.
+type meeting struct {
+	near   *sweep
+	jumps  int
+	key    string // what the keys of its cells begin with
+	joined []*problem
+	stored bool // some join needs the layer as its far side, so its rows can be read instead of computed again
+}
+
+// arrange finds out from the joins which meetings there are, how far each sweep has to go, and which layer is the last.
+func (s *Solutions) arrange() {
+	s.meetings, s.depth, s.joinLayer = nil, make([]int, len(s.sweeps)), 0
+	for i := range s.depth {
+		s.depth[i] = -1
+	}
+	deep := func(sw *sweep, layer int) {
+		i := slices.Index(s.sweeps, sw)
+		s.depth[i] = max(s.depth[i], layer)
+		s.joinLayer = max(s.joinLayer, layer+1)
+	}
+	for _, q := range s.problems {
+		if q.join != nil {
+			s.meet(q)
+			deep(q.join.near, q.join.jumps-1)
+			deep(q.join.far, q.join.farJumps)
+		}
+	}
+	for _, m := range s.meetings {
+		m.stored = m.jumps <= s.depth[slices.Index(s.sweeps, m.near)]
+	}
+}
+
+// meet adds a problem to the meeting of its join.
+func (s *Solutions) meet(q *problem) {
+	i := slices.IndexFunc(s.meetings, func(m *meeting) bool { return m.near == q.join.near && m.jumps == q.join.jumps })
+	if i < 0 {
+		i = len(s.meetings)
+		s.meetings = append(s.meetings, &meeting{near: q.join.near, jumps: q.join.jumps, key: fmt.Sprintf("join%d-", i)})
+	}
+	s.meetings[i].joined = append(s.meetings[i].joined, q)
+}
+
+// nearCell is the cell of the near sweep that a cell of the meeting is made of.
+func (m *meeting) nearCell(v partition.Vector) puzzle.Cell {
+	return puzzle.Cell{Layer: m.jumps, Key: m.near.key(v)}
+}
+
+// plan plans the meeting in layer n: a cell for each cell of the near sweep's layer that some far sweep has complements
+// of. A problem's far cells are read after the near window is made, and given up before the next problem's.
+func (m *meeting) plan(n int) []puzzle.CellPlan {
+	if m.jumps >= len(m.near.layers) {
+		return nil
+	}
+	var cells []puzzle.CellPlan
+	for _, p := range m.near.plan(m.jumps) {
+		v, err := m.near.vector(p.Cell)
+		if err != nil {
+			continue // the sweep planned it
+		}
+		pull := p.Work
+		p.Parents = slices.Clone(p.Parents) // the plan of the sweep is shared by all meetings
+		if m.stored {
+			p.Parents, p.MemoryBytes, p.Work = []puzzle.Cell{p.Cell}, 0, 0
+		}
+		var most uint64
+		for _, q := range m.joined {
+			var slots uint64
+			for _, u := range q.join.vectors(v) {
+				p.Parents = appendCell(p.Parents, puzzle.Cell{Layer: q.join.farJumps, Key: q.join.far.key(u)})
+				slots += q.join.far.space.Slots(u)
+			}
+			if slots > 0 {
+				p.Work += pull / 2
+			}
+			most = max(most, slots)
+		}
+		if most == 0 {
+			continue
+		}
+		var largest uint64
+		for i := range p.Cuts {
+			largest = max(largest, p.Window(i).Slots)
+		}
+		p.MemoryBytes = max(p.MemoryBytes, 16*(largest+most))
+		p.Cell = puzzle.Cell{Layer: n, Key: m.key + v.Key()}
+		p.RowBytes = 0
+		cells = append(cells, p)
+	}
+	return cells
+}
+
+// compute makes a window of the near layer and joins it; ok is false when w belongs to another meeting.
+func (m *meeting) compute(ctx context.Context, w puzzle.Window, in puzzle.Source) (t puzzle.Tally, ok bool, err error) {
+	key, ok := strings.CutPrefix(w.Key, m.key)
+	if !ok {
+		return t, false, nil
+	}
+	v, err := partition.ParseKey(key)
+	if err != nil {
+		return t, true, fmt.Errorf("window %s: %w", w, err)
+	}
+	w.Cell = m.nearCell(v)
+	k, err := m.fill(ctx, w, in)
+	if err != nil {
+		return t, true, err
+	}
+	for _, q := range m.joined {
+		sum, err := q.join.dot(ctx, k, in)
+		if err != nil {
+			return t, true, err
+		}
+		if err := t.AddSum(q.sum, sum); err != nil {
+			return t, true, err
+		}
+	}
+	return t, true, nil
+}
+
+// fill returns a kernel with the counts of window w of the near sweep, and without its parents.
+func (m *meeting) fill(ctx context.Context, w puzzle.Window, in puzzle.Source) (*kernel, error) {
+	if m.stored {
+		return m.near.storedKernel(ctx, w, in)
+	}
+	return m.near.filledKernel(ctx, w, in)
+}
+
+// filledKernel computes a window.
+func (s *sweep) filledKernel(ctx context.Context, w puzzle.Window, in puzzle.Source) (*kernel, error) {
+	k, err := s.newKernel(w, in)
+	if err != nil {
+		return nil, err
+	}
+	err = k.fill(ctx)
+	k.edges = nil
+	return k, err
+}
+
+// storedKernel reads a window.
+func (s *sweep) storedKernel(ctx context.Context, w puzzle.Window, in puzzle.Source) (*kernel, error) {
+	v, err := s.vector(w.Cell)
+	if err != nil {
+		return nil, fmt.Errorf("window %s: %w", w, err)
+	}
+	k := &kernel{g: s, w: w, v: v, layout: s.space.Layout(v), in: in}
+	k.dst, err = loadDense(ctx, in, w, k.layout, 0)
+	return k, err
+}

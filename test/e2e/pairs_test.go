@@ -1,0 +1,194 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math/big"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"pagoda/internal/peg"
+)
+
+// The tables of all pairs that are kept, with the number of pairs that the rule of three allows, of classes under
+// symmetry, and of classes under symmetry and reversal. Each was made with
+//
+//	coordinator run configs/NAME.yaml && coordinator export --data ... --what pairs --format csv
+var pairTables = []struct {
+	name, board               string
+	pairs, classes, reversals int
+}{
+	{"triangle15-pairs", "triangle5", 75, 17, 11},
+	{"english-pairs", "english", 125, 21, 16},
+	{"french-pairs", "french", 64, 10, 7},
+}
+
+// golden returns the kept table of all pairs of a board.
+func golden(t *testing.T, name string) []row {
+	t.Helper()
+	b, err := os.ReadFile("testdata/" + name + ".csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table(t, b)
+}
+
+// A table of all pairs has the right classes, and a problem has as many solutions as its reverse.
+func TestPairTables(t *testing.T) {
+	for _, c := range pairTables {
+		b, err := peg.Named(c.board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows := golden(t, c.name)
+		if n := len(peg.PairClasses(b, true)); n != c.reversals {
+			t.Errorf("%s: %d classes under symmetry and reversal, want %d", c.name, n, c.reversals)
+		}
+		solutions := map[string]string{} // by start and goal
+		for i, class := range peg.PairClasses(b, false) {
+			r := row{}
+			if i < len(rows) {
+				r = rows[i]
+			}
+			start, goal := b.HoleName(int(class[0].Start)), b.HoleName(int(class[0].Goal))
+			if r["start"] != start || r["goal"] != goal || r["pairs"] != strconv.Itoa(len(class)) {
+				t.Fatalf("%s: row %d is %v, want %s to %s, %d pairs", c.name, i, r, start, goal, len(class))
+			}
+			for _, p := range class {
+				solutions[b.HoleName(int(p.Start))+" "+b.HoleName(int(p.Goal))] = r["solutions"]
+			}
+		}
+		if len(rows) != c.classes || len(solutions) != c.pairs {
+			t.Errorf("%s: %d classes and %d pairs, want %d and %d", c.name, len(rows), len(solutions), c.classes, c.pairs)
+		}
+		for _, class := range peg.PairClasses(b, true) {
+			for _, p := range class {
+				start, goal := b.HoleName(int(p.Start)), b.HoleName(int(p.Goal))
+				if n, m := solutions[start+" "+goal], solutions[goal+" "+start]; n == "" || n != m {
+					t.Errorf("%s: %s to %s has %q solutions, backwards %q", c.name, start, goal, n, m)
+				}
+			}
+		}
+	}
+}
+
+// From each start of the triangle the solutions to all goals are the games that end with one peg, which are known from
+// elsewhere; see TestTriangle15.
+func TestTriangle15Pairs(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	must(t, fine, "run", "configs/triangle15-pairs.yaml", "--data", data)
+	rows := table(t, export(t, data, "pairs", ""))
+	sameTable(t, rows, golden(t, "triangle15-pairs"))
+	for _, c := range []struct {
+		start string
+		orbit int64 // starts like it
+		want  string
+	}{{"r0c0", 3, "29760"}, {"r1c0", 6, "14880"}, {"r2c0", 3, "85258"}, {"r2c1", 3, "1550"}} {
+		sum := new(big.Int)
+		for _, r := range rows {
+			if r["start"] == c.start {
+				sum.Add(sum, new(big.Int).Mul(number(t, r["solutions"]), number(t, r["pairs"])))
+			}
+		}
+		if sum.Cmp(new(big.Int).Mul(number(t, c.want), big.NewInt(c.orbit))) != 0 {
+			t.Errorf("from %s: %v solutions to all goals, over %d starts; want %s for each", c.start, sum, c.orbit, c.want)
+		}
+	}
+}
+
+func number(t *testing.T, s string) *big.Int {
+	t.Helper()
+	n, ok := new(big.Int).SetString(s, 10)
+	if !ok {
+		t.Fatalf("%q is not a number", s)
+	}
+	return n
+}
+
+func sameTable(t *testing.T, got, want []row) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d rows, want %d", len(got), len(want))
+	}
+	for i := range want {
+		if !maps.Equal(got[i], want[i]) {
+			t.Errorf("row %d is %v, want %v", i, got[i], want[i])
+		}
+	}
+}
+
+// All pairs of the English board, killed in the middle of the joins and resumed: the table is the same bytes as the kept
+// one, and what was joined before a kill is still joined after the next.
+func TestEnglishPairsKilledInJoin(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "data")
+	args := []string{"run", "configs/english-pairs.yaml", "--data", data, "--output", "json"}
+	joined := 0
+	for _, percent := range []int{10, 40, 70} { // of the windows are joined when the run is killed
+		c := start(t, args...)
+		over := make(chan struct{})
+		go func() {
+			for {
+				select {
+				case <-over:
+					return
+				case <-time.After(100 * time.Millisecond):
+				}
+				if done, all := joins(data); 100*done > percent*all {
+					_ = c.Process.Signal(syscall.SIGKILL)
+					return
+				}
+			}
+		}()
+		code := c.end(t)
+		close(over)
+		if code != -1 {
+			t.Fatalf("the run was to be killed in its last layer, but ended with code %d\n%s", code, last(c.stderr.String()))
+		}
+		done, all := committed(t, data)
+		t.Logf("killed with %d of %d windows joined", done, all)
+		if done <= joined || done == all {
+			t.Fatalf("killed with %d of %d windows joined, %d before", done, all, joined)
+		}
+		joined = done
+	}
+	must(t, fine, args...)
+	got := export(t, data, "pairs", "")
+	if want, err := os.ReadFile("testdata/english-pairs.csv"); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("the table is not the kept one: %v\n%s", err, got)
+	}
+	must(t, fine, "verify", "--data", data)
+}
+
+// committed is joins of a run that is dead: from the ledger, to the window.
+func committed(t *testing.T, data string) (done, all int) {
+	t.Helper()
+	var s struct {
+		Layers []struct{ Windows, Done int }
+	}
+	if err := json.Unmarshal(must(t, fine, "status", "--data", data, "--output", "json").stdout.Bytes(), &s); err != nil {
+		t.Fatal(err)
+	}
+	l := s.Layers[len(s.Layers)-1]
+	return l.Done, l.Windows
+}
+
+// joins returns how many windows of the last layer of a run are done, of how many; nothing when there is no run yet. It
+// reads what a live run writes every second: the command "status" would lock the folder of a run that is only starting.
+func joins(data string) (done, all int) {
+	out, err := os.ReadFile(filepath.Join(data, "status.json"))
+	var s struct {
+		Layers []struct{ Windows, Done int }
+	}
+	if err != nil || json.Unmarshal(out, &s) != nil || len(s.Layers) == 0 {
+		return 0, 0
+	}
+	l := s.Layers[len(s.Layers)-1]
+	return l.Done, l.Windows
+}
