@@ -30,35 +30,56 @@ func (e *DamagedError) Error() string {
 		e.Window, e.Losses, e.Worker, e.Text)
 }
 
-func (f *Folder) paths() (store, fresh, aside string) {
-	store = filepath.Join(f.Dir, storeName)
+// storePaths are where a store, its successor while that is being made, and its damaged predecessor are.
+func storePaths(dir string) (store, fresh, aside string) {
+	store = filepath.Join(dir, storeName)
 	return store, store + ".new", store + ".damaged"
 }
 
-// openStore opens the store. One that is too damaged to open is put aside.
-func (f *Folder) openStore() (err error) {
-	store, fresh, aside := f.paths()
-	if !f.o.Store.ReadOnly {
-		if err := kv.Recover(store, fresh, aside, f.o.Store); err != nil {
-			return err
+// OpenStore opens the store of a run in the folder dir, as in a Folder. One that is too damaged to open is put aside, as
+// store.damaged, and begun anew; damage then says what was wrong with it.
+func OpenStore(dir, run string, o kv.Options) (s *kv.Store, damage, err error) {
+	store, fresh, aside := storePaths(dir)
+	if !o.ReadOnly {
+		if err := kv.Recover(store, fresh, aside, o); err != nil {
+			return nil, nil, err
 		}
 	}
-	f.Store, err = kv.Open(store, f.Meta.Run, f.o.Store)
-	if !damaged(err) || f.o.Store.ReadOnly {
-		return err
+	s, err = kv.Open(store, run, o)
+	if !damaged(err) || o.ReadOnly {
+		return s, nil, err
 	}
-	f.Damage = err
-	s, err := f.openFresh()
-	if err != nil {
-		return err
+	damage = err
+	if s, err = openFresh(dir, run, o); err != nil {
+		return nil, damage, err
 	}
 	if err := s.Close(); err != nil {
-		return err
+		return nil, damage, err
 	}
-	if err := kv.Replace(store, fresh, aside, f.o.Store); err != nil {
-		return err
+	if err := kv.Replace(store, fresh, aside, o); err != nil {
+		return nil, damage, err
 	}
-	f.Store, err = kv.Open(store, f.Meta.Run, f.o.Store)
+	s, err = kv.Open(store, run, o)
+	return s, damage, err
+}
+
+// SalvageStore replaces the store s in the folder dir, which nobody else uses any more, by a copy of the windows that
+// can be read in full. The old one is kept as store.damaged until the next time.
+func SalvageStore(
+	ctx context.Context, dir, run string, s *kv.Store, o kv.Options,
+) (fresh *kv.Store, kept, lost int, err error) {
+	return salvage(ctx, dir, run, s, o, func(fn func(kv.Record) error) error {
+		// Records that cannot be read are those of windows that the store does not have.
+		if err := s.Records(fn); err != nil && !errors.Is(err, kv.ErrCorrupt) {
+			return err
+		}
+		return nil
+	})
+}
+
+// openStore opens the store.
+func (f *Folder) openStore() (err error) {
+	f.Store, f.Damage, err = OpenStore(f.Dir, f.Meta.Run, f.o.Store)
 	return err
 }
 
@@ -75,26 +96,42 @@ func damaged(err error) bool {
 	return err != nil && (!errors.As(err, &errno) || errno == syscall.ENOENT)
 }
 
-func (f *Folder) openFresh() (*kv.Store, error) {
-	_, fresh, _ := f.paths()
-	if err := kv.Remove(fresh, f.o.Store); err != nil {
+func openFresh(dir, run string, o kv.Options) (*kv.Store, error) {
+	_, fresh, _ := storePaths(dir)
+	if err := kv.Remove(fresh, o); err != nil {
 		return nil, err
 	}
-	return kv.Open(fresh, f.Meta.Run, f.o.Store)
+	return kv.Open(fresh, run, o)
 }
 
-// salvage replaces the store by a copy of the windows that the ledger expects in it and that can be read. The old one
-// is kept as store.damaged until the next time. Nobody else may use the folder meanwhile.
+// salvage replaces the store by a copy of the windows that the ledger expects in it and that can be read. Nobody else
+// may use the folder meanwhile.
 func (f *Folder) salvage(ctx context.Context) (kept, lost int, err error) {
-	s, err := f.openFresh()
-	if err != nil {
-		return 0, 0, err
+	s, kept, lost, err := salvage(ctx, f.Dir, f.Meta.Run, f.Store, f.o.Store, func(fn func(kv.Record) error) error {
+		return f.Ledger.Load(func(e kv.Entry) error {
+			if !slices.Contains(e.Holders, localWorker) {
+				return nil
+			}
+			return fn(e.Record)
+		})
+	})
+	if s != nil {
+		f.Store = s
 	}
-	err = f.Ledger.Load(func(e kv.Entry) error {
-		if !slices.Contains(e.Holders, localWorker) {
-			return nil
-		}
-		err := copyWindow(ctx, f.Store, s, e.Record)
+	return kept, lost, err
+}
+
+// salvage copies the windows that records names from a store to another that takes its place.
+func salvage(
+	ctx context.Context, dir, run string, old *kv.Store, o kv.Options, records func(func(kv.Record) error) error,
+) (s *kv.Store, kept, lost int, err error) {
+	place := func(err error) error { return fmt.Errorf("salvage %s: %w", dir, err) }
+	s, err = openFresh(dir, run, o)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	err = records(func(rec kv.Record) error {
+		err := copyWindow(ctx, old, s, rec)
 		if errors.Is(err, kv.ErrCorrupt) || errors.Is(err, kv.ErrNotFound) {
 			lost++
 			return nil
@@ -103,17 +140,17 @@ func (f *Folder) salvage(ctx context.Context) (kept, lost int, err error) {
 		return err
 	})
 	if err = errors.Join(err, s.Close()); err != nil {
-		return kept, lost, fmt.Errorf("salvage %s: %w", f.Dir, err)
+		return nil, kept, lost, place(err)
 	}
-	if err := f.Store.Close(); err != nil && !errors.Is(err, kv.ErrCorrupt) {
-		return kept, lost, fmt.Errorf("salvage %s: %w", f.Dir, err)
+	if err := old.Close(); err != nil && !errors.Is(err, kv.ErrCorrupt) {
+		return nil, kept, lost, place(err)
 	}
-	store, fresh, aside := f.paths()
-	if err := kv.Replace(store, fresh, aside, f.o.Store); err != nil {
-		return kept, lost, err
+	store, fresh, aside := storePaths(dir)
+	if err := kv.Replace(store, fresh, aside, o); err != nil {
+		return nil, kept, lost, err
 	}
-	f.Store, err = kv.Open(store, f.Meta.Run, f.o.Store)
-	return kept, lost, err
+	s, err = kv.Open(store, run, o)
+	return s, kept, lost, err
 }
 
 func copyWindow(ctx context.Context, from, to *kv.Store, rec kv.Record) error {
