@@ -16,20 +16,28 @@ import (
 // A problem is a config with some keys changed.
 type problem struct {
 	config string
-	set    string // key=value
+	set    string // key=value, several separated by spaces
+	counts bool   // whether the counts of all layers are compared as well
 }
+
+var (
+	english = problem{config: "english.yaml", counts: true}
+	// corner has eight times the positions up to symmetry: long enough for several faults.
+	corner   = problem{config: "english.yaml", set: "start=r0c2 goal="}
+	triangle = problem{config: "triangle15.yaml", counts: true}
+)
 
 func (p problem) args() []string {
 	args := []string{filepath.Join(root, "configs", p.config)}
-	if p.set != "" {
-		args = append(args, "--set", p.set)
+	for set := range strings.FieldsSeq(p.set) {
+		args = append(args, "--set", set)
 	}
 	return args
 }
 
 var references sync.Map // problem -> func() (string, error)
 
-// reference carries a problem out on this machine, once, and exports its layers and counts into the folder returned.
+// reference carries a problem out on this machine, once, and exports what is compared into the folder returned.
 func reference(t *testing.T, p problem) string {
 	t.Helper()
 	once, _ := references.LoadOrStore(p, sync.OnceValues(func() (string, error) {
@@ -38,11 +46,17 @@ func reference(t *testing.T, p problem) string {
 			return "", err
 		}
 		data := filepath.Join(dir, "run")
-		for _, args := range [][]string{
+		commands := [][]string{
 			append([]string{"run"}, append(p.args(), "--data", data)...),
 			{"export", "--data", data, "--what", "layers", "--out", filepath.Join(dir, "layers.csv")},
-			{"export", "--data", data, "--what", "counts", "--layer", "all", "--out", filepath.Join(dir, "counts-{layer}.csv")},
-		} {
+			{"export", "--data", data, "--what", "windows", "--out", filepath.Join(dir, "windows.csv")},
+		}
+		if p.counts {
+			commands = append(commands, []string{
+				"export", "--data", data, "--what", "counts", "--layer", "all", "--out", filepath.Join(dir, "counts-{layer}.csv"),
+			})
+		}
+		for _, args := range commands {
 			if out, err := exec.Command(coordinator, args...).CombinedOutput(); err != nil {
 				return "", &failure{strings.Join(args, " "), string(out), err}
 			}
@@ -63,9 +77,14 @@ type failure struct {
 
 func (e *failure) Error() string { return e.command + ": " + e.err.Error() + "\n" + e.output }
 
-// sameExports takes what a run has home and compares it with the reference. Counts are large, and not always wanted.
-func sameExports(t *testing.T, ns, name string, p problem, what string) {
+// sameExports takes what a run has home and compares it with the reference: the layers, the digests of all windows, and
+// the counts when they are wanted.
+func sameExports(t *testing.T, ns, name string, p problem) {
 	t.Helper()
+	what := "layers,windows"
+	if p.counts {
+		what += ",counts"
+	}
 	want := reference(t, p)
 	got := filepath.Join(t.TempDir(), "export")
 	begun := time.Now()
@@ -89,7 +108,7 @@ func sameExports(t *testing.T, ns, name string, p problem, what string) {
 		}
 		bytesRead += len(a)
 	}
-	if len(files) == 0 || what == "layers,counts" && len(files) < 3 {
+	if len(files) < 2 || p.counts && len(files) < 10 {
 		t.Errorf("only %d files were exported", len(files))
 	}
 	t.Logf("%s: %d files, %d bytes, equal to those of one machine; taken home in %.1f s", name, len(files), bytesRead,

@@ -1,0 +1,139 @@
+//go:build k8s
+
+package k8s
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	cluster "pagoda/internal/k8s"
+)
+
+// TestFaults breaks one thing after the other in one run.
+func TestFaults(t *testing.T) {
+	ns := namespace(t)
+	l := begin(t, ns, launched(corner, "--name", "f", "--workers", "3", "--slots", "1")...)
+	w := watch(t, ns, "f")
+
+	w.reaches(0.10)
+	kubectl(t, "-n", ns, "delete", "pod", "f-worker-0", "--wait=false")
+	t.Log("a worker pod is deleted")
+
+	w.reaches(0.20)
+	kubectl(t, "-n", ns, "delete", "pod", "f-coordinator-0", "--wait=false")
+	t.Log("the coordinator pod is deleted")
+	w.hangUp()
+
+	w.reaches(0.30)
+	if testbed != "" {
+		t.Logf("%d processes of a worker are killed", killed(t, "f-worker-1", "worker"))
+		w.reaches(0.40)
+		t.Logf("%d processes of the coordinator are killed", killed(t, "f-coordinator-0", "coordinator"))
+		w.hangUp()
+	} else {
+		fmt.Println("!!! NOT RUN: TestFaults: killed processes, which take the cluster of tools/k8s-test")
+	}
+	l.succeeds()
+	sameExports(t, ns, "f", corner)
+}
+
+// TestNodeLost loses a node with everything on it, volumes included, in mid-run.
+func TestNodeLost(t *testing.T) {
+	onTestbed(t, "a node lost with its volumes")
+	ns := namespace(t)
+	l := begin(t, ns, launched(corner, "--name", "n", "--workers", "3", "--slots", "1")...)
+	w := watch(t, ns, "n")
+	w.reaches(0.25)
+	pods, err := w.kubectl.Pods(t.Context(), "n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := ""
+	for _, p := range pods {
+		if p.Component == cluster.Coordinator {
+			home = p.Node
+		}
+	}
+	node := ""
+	var lost []string
+	for _, p := range pods {
+		if p.Component == cluster.Worker && p.Node != home && (node == "" || p.Node == node) {
+			node, lost = p.Node, append(lost, p.Name)
+		}
+	}
+	if node == "" {
+		t.Fatalf("all pods are on the coordinator's node: %+v", pods)
+	}
+	pid, err := os.ReadFile(filepath.Join(testbed, node+".pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, err := strconv.Atoi(strings.TrimSpace(string(pid)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(number, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	for _, pod := range lost {
+		if err := os.RemoveAll(filepath.Join(testbed, "pods", "pvc", ns, "data-"+pod)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("node %s is lost with the volumes of %v", node, lost)
+	// What whoever runs the cluster does about a machine that will not come back; a cloud does it by itself.
+	kubectl(t, "taint", "nodes", node, "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute")
+	l.succeeds()
+	sameExports(t, ns, "n", corner)
+}
+
+// TestQueueCluster restarts three NATS servers one by one in mid-run.
+func TestQueueCluster(t *testing.T) {
+	ns := namespace(t)
+	l := begin(t, ns, launched(corner, "--name", "q", "--workers", "2", "--slots", "1", "--nats-cluster")...)
+	w := watch(t, ns, "q")
+	w.reaches(0.1)
+	kubectl(t, "-n", ns, "rollout", "restart", "statefulset/q-nats")
+	kubectl(t, "-n", ns, "rollout", "status", "statefulset/q-nats", "--timeout=110s")
+	s, err := w.status()
+	t.Logf("the servers were restarted at %d of %d windows (%v)", s.Done, s.Windows, err)
+	l.succeeds()
+	sameExports(t, ns, "q", corner)
+}
+
+// killed kills the processes of a pod that run a program, as a crash would, and returns how many there were.
+func killed(t *testing.T, pod, program string) (n int) {
+	t.Helper()
+	procs, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range procs {
+		environ, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, err := os.ReadFile(filepath.Join(filepath.Dir(path), "comm"))
+		if err != nil || strings.TrimSpace(string(name)) != program ||
+			!bytes.Contains(environ, []byte("POD_NAME="+pod+"\x00")) {
+			continue
+		}
+		if err := syscall.Kill(pid, syscall.SIGKILL); err == nil {
+			n++
+		}
+	}
+	if n == 0 {
+		t.Fatalf("no process %s of pod %s was found", program, pod)
+	}
+	return n
+}

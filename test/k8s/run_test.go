@@ -1,0 +1,176 @@
+//go:build k8s
+
+package k8s
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	cluster "pagoda/internal/k8s"
+)
+
+// launched returns the arguments of launch for a problem.
+func launched(p problem, more ...string) []string {
+	args := append([]string{"launch"}, p.args()...)
+	args = append(args, "--image", *image)
+	if *natsImage != "" {
+		args = append(args, "--nats-image", *natsImage)
+	}
+	return append(args, more...)
+}
+
+// TestEnglish takes the English games from launch to exported CSV, with workers added and removed in mid-run, and a
+// second run beside it in the same namespace.
+func TestEnglish(t *testing.T) {
+	ns := namespace(t)
+	first := begin(t, ns, launched(english, "--name", "english", "--workers", "2", "--slots", "1")...)
+	second := begin(t, ns, launched(triangle, "--name", "triangle", "--workers", "1", "--slots", "1")...)
+	w := watch(t, ns, "english")
+	w.reaches(0.05)
+	mustK8s(t, time.Minute, ns, "scale", "english", "--workers", "4")
+	w.until(time.Minute, "four workers", func() (bool, error) {
+		pods, err := w.kubectl.Pods(t.Context(), "english")
+		ready := 0
+		for _, p := range pods {
+			if p.Component == cluster.Worker && p.Ready {
+				ready++
+			}
+		}
+		return ready == 4, err
+	})
+	s := w.reaches(0.1)
+	t.Logf("four workers are there at %d of %d windows", s.Done, s.Windows)
+	mustK8s(t, time.Minute, ns, "scale", "english", "--workers", "2")
+	first.succeeds()
+	second.succeeds()
+	sameExports(t, ns, "english", english)
+	sameExports(t, ns, "triangle", triangle)
+
+	// Each run knows itself alone.
+	var st struct {
+		State string
+		Pods  []struct {
+			Name     string
+			Restarts int
+		}
+	}
+	if err := json.Unmarshal([]byte(mustK8s(t, time.Minute, ns, "status", "eng", "--output", "json")), &st); err != nil {
+		t.Fatal(err)
+	}
+	if st.State != "complete" || len(st.Pods) != 3 {
+		t.Errorf("status %+v", st)
+	}
+	for _, p := range st.Pods {
+		if p.Restarts > 0 || !strings.HasPrefix(p.Name, "english-") {
+			t.Errorf("pod %+v", p)
+		}
+	}
+	if list := mustK8s(t, time.Minute, ns, "list"); strings.Count(list, "launched") != 2 {
+		t.Errorf("list:\n%s", list)
+	}
+	if events := kubectl(t, "-n", ns, "get", "events"); strings.Count(events, "RunComplete") != 2 {
+		t.Errorf("events:\n%s", events)
+	}
+
+	// What is deleted is gone, and the other run is not touched.
+	if _, stderr, code := k8s(t, time.Minute, ns, "delete", "triangle"); code != 2 || !strings.Contains(stderr, "--yes") {
+		t.Errorf("delete without an answer: exit code %d\n%s", code, stderr)
+	}
+	mustK8s(t, 2*time.Minute, ns, "delete", "triangle", "--yes")
+	left := kubectl(t, "-n", ns, "get", "all,pvc,secrets,configmaps,networkpolicies,serviceaccounts,endpointslices", "-o", "name")
+	if strings.Contains(left, "triangle") || !strings.Contains(left, "data-english-worker-3") {
+		t.Errorf("left after delete:\n%s", left)
+	}
+	sameExports(t, ns, "english", problem{config: english.config})
+}
+
+// TestStopAndResume stops a run half-way and brings it back with other resources.
+func TestStopAndResume(t *testing.T) {
+	ns := namespace(t)
+	mustK8s(t, time.Minute, ns, launched(corner, "--name", "r", "--workers", "2", "--slots", "1", "--detach")...)
+	w := watch(t, ns, "r")
+	before := w.reaches(0.3)
+	w.hangUp()
+	mustK8s(t, 3*time.Minute, ns, "stop", "r")
+	if pods := kubectl(t, "-n", ns, "get", "pods,statefulsets", "-o", "name"); pods != "" {
+		t.Errorf("left after stop:\n%s", pods)
+	}
+	if st := mustK8s(t, time.Minute, ns, "status", "r"); !strings.Contains(st, "stopped") {
+		t.Errorf("status of a stopped run:\n%s", st)
+	}
+	if _, stderr, code := k8s(t, time.Minute, ns, "export", "r", "--out", t.TempDir()); code != 1 ||
+		!strings.Contains(stderr, "resume") {
+		t.Errorf("export of a stopped run: exit code %d\n%s", code, stderr)
+	}
+	again := begin(t, ns, "resume", "r", "--workers", "3", "--memory", "2Gi")
+	again.succeeds()
+	after := w.ends(time.Minute)
+	if after.Committed+before.Done > after.Windows+after.Windows/10 {
+		t.Errorf("%d windows were done before the stop, and %d of %d after it", before.Done, after.Committed, after.Windows)
+	}
+	t.Logf("%d windows before the stop, %d of %d computed after it", before.Done, after.Committed, after.Windows)
+	pods, err := w.kubectl.Pods(t.Context(), "r")
+	if err != nil || len(pods) != 4 {
+		t.Errorf("pods after resume: %+v, %v", pods, err)
+	}
+	sameExports(t, ns, "r", corner)
+}
+
+// TestWrongConfig shows that a mistake is found before anything is created, and that one which gets past that ends in a
+// pod that says so, not in a crash loop.
+func TestWrongConfig(t *testing.T) {
+	ns := namespace(t)
+	wrong := problem{config: "triangle15.yaml", set: "start=r99c99"}
+	if _, stderr, code := k8s(t, time.Minute, ns, launched(wrong, "--name", "w")...); code != 2 ||
+		!strings.Contains(stderr, "start") {
+		t.Errorf("launch of a wrong config: exit code %d\n%s", code, stderr)
+	}
+	if left := kubectl(t, "-n", ns, "get", "statefulsets,pvc,secrets", "-o", "name"); left != "" {
+		t.Errorf("a wrong config left something behind:\n%s", left)
+	}
+
+	// Now the config is changed where nobody looks.
+	mustK8s(t, time.Minute, ns, launched(triangle, "--name", "w", "--workers", "1", "--slots", "1")...)
+	mustK8s(t, 2*time.Minute, ns, "stop", "w")
+	kubectl(t, "-n", ns, "patch", "configmap", "w-config", "--type=merge", "-p",
+		`{"data":{"run.yaml":"puzzle: peg\nboard: english\nname: w\nstart: r99c99\n"}}`)
+	_, stderr, code := k8s(t, 2*time.Minute, ns, "resume", "w")
+	if code != 2 || !strings.Contains(stderr, "r99c99") {
+		t.Errorf("resume of a wrong config: exit code %d\n%s", code, stderr)
+	}
+	// And to a run of other parameters, which the folder refuses.
+	mustK8s(t, 2*time.Minute, ns, "stop", "w")
+	kubectl(t, "-n", ns, "patch", "configmap", "w-config", "--type=merge", "-p",
+		`{"data":{"run.yaml":"puzzle: peg\nboard: english\nname: w\nstart: center\n"}}`)
+	if _, stderr, code := k8s(t, 2*time.Minute, ns, "resume", "w"); code != 12 {
+		t.Errorf("resume of another run: exit code %d\n%s", code, stderr)
+	}
+	time.Sleep(5 * time.Second) // long enough for a crash loop to show
+	var st struct {
+		State, Error string
+		Pods         []struct {
+			Component string
+			Phase     string
+			Ready     bool
+			Restarts  int
+		}
+	}
+	stdout, _, code := k8s(t, time.Minute, ns, "status", "w", "--output", "json")
+	if err := json.Unmarshal([]byte(stdout), &st); err != nil {
+		t.Fatal(err)
+	}
+	if code != 12 || st.State != "failed" || st.Error == "" {
+		t.Errorf("status: exit code %d, %+v", code, st)
+	}
+	for _, p := range st.Pods {
+		if p.Component == cluster.Coordinator && (p.Phase != "Running" || p.Ready || p.Restarts > 0) {
+			t.Errorf("coordinator %+v", p)
+		}
+	}
+	events := kubectl(t, "-n", ns, "get", "events", "--field-selector", "reason=RunRefused", "-o", "jsonpath={.items[*].message}")
+	if !strings.Contains(events, "r99c99") {
+		t.Errorf("events: %s", events)
+	}
+}
