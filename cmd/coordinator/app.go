@@ -24,7 +24,7 @@ func (a *app) main(args []string) int {
 	ctx, stop := cli.Signals(context.Background(), os.Exit)
 	defer stop()
 	root := a.root()
-	root.SetArgs(args)
+	root.SetArgs(drawingsLast(args))
 	err := root.ExecuteContext(ctx)
 	if err != nil && !a.started {
 		err = commandLineError(err)
@@ -56,6 +56,7 @@ again.`,
 	root.SetErr(a.stderr)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	root.AddCommand(a.runCommand(), a.planCommand(), a.statusCommand(), a.exportCommand(), a.verifyCommand(),
+		a.queryCommand(), a.sampleCommand(), a.showCommand(),
 		a.configCommand(), a.keysCommand(), a.tilesCommand(), a.k8sCommand(), a.versionCommand())
 	return root
 }

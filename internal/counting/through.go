@@ -69,6 +69,9 @@ func NewThrough(p Params) (*Through, error) {
 	return t, nil
 }
 
+// Problem returns the problem of the run.
+func (t *Through) Problem() peg.Problem { return t.problem }
+
 // exchange looks for a symmetry that exchanges start and complement of the goal, one that keeps the fields of addresses
 // if there is such a one, and makes near serve as far. It reports whether there is any.
 func (t *Through) exchange() bool {

@@ -1,0 +1,56 @@
+package peg
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Label is the short name of hole i in lists of jumps. On the square lattice it is two digits, column and row, both
+// from 1 and from the left and the top, as the literature has it: 44 is the middle of the English board. On the
+// triangular lattice, where rows and columns are axial, and on boards wider or higher than nine it is a letter for the
+// column and a number for the row: a1 is the top of a triangle, and c4 the third hole of its fourth row. Boards of more
+// than 26 columns have [Board.HoleName].
+func (b *Board) Label(i int) string {
+	var rows, cols int
+	for _, h := range b.Holes {
+		rows, cols = max(rows, h.Row+1), max(cols, h.Col+1)
+	}
+	h := b.Holes[i]
+	switch {
+	case b.Lattice == Square && rows <= 9 && cols <= 9:
+		return fmt.Sprintf("%d%d", h.Col+1, h.Row+1)
+	case cols <= 26:
+		return fmt.Sprintf("%c%d", 'a'+h.Col, h.Row+1)
+	}
+	return b.HoleName(i)
+}
+
+// FormatJump writes a jump as where it begins and where it ends, such as 46x44.
+func FormatJump(b *Board, j Jump) string { return b.Label(int(j.From)) + "x" + b.Label(int(j.To)) }
+
+// FormatJumps writes jumps one by one, with blanks between them.
+func FormatJumps(b *Board, jumps []Jump) string {
+	texts := make([]string, len(jumps))
+	for i, j := range jumps {
+		texts[i] = FormatJump(b, j)
+	}
+	return strings.Join(texts, " ")
+}
+
+// FormatSweeps writes jumps as moves: consecutive jumps of one peg are a sweep, such as 75x73x53. It returns the number
+// of moves too.
+func FormatSweeps(b *Board, jumps []Jump) (text string, moves int) {
+	var s strings.Builder
+	for i, j := range jumps {
+		switch {
+		case i > 0 && jumps[i-1].To == j.From:
+			s.WriteString("x" + b.Label(int(j.To)))
+			continue
+		case i > 0:
+			s.WriteByte(' ')
+		}
+		s.WriteString(FormatJump(b, j))
+		moves++
+	}
+	return s.String(), moves
+}

@@ -1,0 +1,74 @@
+package peg_test
+
+import (
+	"strings"
+	"testing"
+
+	"pagoda/internal/peg"
+)
+
+func TestLabels(t *testing.T) {
+	for _, c := range []struct {
+		board    string
+		row, col int
+		want     string
+	}{
+		{"english", 3, 3, "44"}, {"english", 0, 2, "31"}, {"english", 4, 6, "75"}, {"wiegleb", 8, 3, "49"},
+		{"triangle5", 0, 0, "a1"}, {"triangle5", 3, 2, "c4"}, {"triangle10", 9, 9, "j10"},
+	} {
+		b := named(t, c.board)
+		i, ok := b.Hole(c.row, c.col)
+		if !ok {
+			t.Fatal(c)
+		}
+		if got := b.Label(i); got != c.want {
+			t.Errorf("%s, row %d, column %d: %s, want %s", c.board, c.row, c.col, got, c.want)
+		}
+	}
+	b, err := peg.Draw("wide", peg.Square, strings.Repeat("o", 30))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Label(29); got != "r0c29" {
+		t.Errorf("a board of 30 columns: %s", got)
+	}
+}
+
+// TestSweeps writes Bergholt's solution of the centre game in 18 moves (1912), and plays it.
+func TestSweeps(t *testing.T) {
+	const bergholt = "46x44 65x45 57x55 54x56 52x54 73x53 43x63 75x73x53 35x55 15x35 23x43x63x65x45x25 37x57x55x53 " +
+		"31x33 34x32 51x31x33 13x15x35 36x34x32x52x54x34 24x44"
+	b := named(t, "english")
+	holes := map[string]uint8{}
+	for i := range b.Size() {
+		holes[b.Label(i)] = uint8(i)
+	}
+	centre, _ := b.Center()
+	p := b.Complement(1 << centre)
+	var jumps []peg.Jump
+	for _, move := range strings.Fields(bergholt) {
+		stops := strings.Split(move, "x")
+		for i := 1; i < len(stops); i++ {
+			found := false
+			for _, j := range b.Jumps {
+				if j.From == holes[stops[i-1]] && j.To == holes[stops[i]] && j.Legal(p) {
+					jumps, p, found = append(jumps, j), j.Play(p), true
+					break
+				}
+			}
+			if !found {
+				t.Fatalf("%s cannot be played on\n%s", move, peg.FormatPosition(b, p))
+			}
+		}
+	}
+	if p != 1<<centre {
+		t.Fatalf("it ends with\n%s", peg.FormatPosition(b, p))
+	}
+	text, moves := peg.FormatSweeps(b, jumps)
+	if text != bergholt || moves != 18 || len(jumps) != 31 {
+		t.Errorf("%d jumps in %d moves: %s", len(jumps), moves, text)
+	}
+	if got := peg.FormatJumps(b, jumps[7:9]); got != "75x73 73x53" {
+		t.Errorf("got %s", got)
+	}
+}
