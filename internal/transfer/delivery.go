@@ -11,8 +11,8 @@ import (
 
 var decoded = sync.Pool{New: func() any { return new(puzzle.Block) }}
 
-// delivery passes the blocks of a range of a window to fn. When the copy they come from turns out to be damaged half-way,
-// it goes on with another copy that begins with the same blocks.
+// delivery passes the blocks of a range of a window to fn. When the copy they come from turns out to be damaged
+// half-way, it goes on with another copy that begins with the same blocks.
 type delivery struct {
 	rec       *kv.Record
 	from, end uint64 // addresses of the first block and behind the last

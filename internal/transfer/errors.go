@@ -12,8 +12,8 @@ import (
 // A Kind says in one word what went wrong with a peer; it is what errors are counted by.
 type Kind string
 
-// The kinds. What a peer says of itself is final for the window; what comes wrong is asked for a few times more, since a
-// wire may do that; the others are tried again for a while.
+// The kinds. What a peer says of itself is final for the window; what comes wrong is asked for a few times more, since
+// a wire may do that; the others are tried again for a while.
 const (
 	NotHeld     Kind = "not_held"     // it does not have the window
 	OtherDigest Kind = "other_digest" // it has it with another content
@@ -29,7 +29,9 @@ const (
 )
 
 // Kinds are all kinds of errors.
-var Kinds = []Kind{NotHeld, OtherDigest, Damaged, Refused, Malformed, Corrupt, Unreachable, Stalled, Broken, Busy, Failed}
+var Kinds = []Kind{
+	NotHeld, OtherDigest, Damaged, Refused, Malformed, Corrupt, Unreachable, Stalled, Broken, Busy, Failed,
+}
 
 // final reports whether asking the same peer again is useless.
 func (k Kind) final() bool {

@@ -316,8 +316,11 @@ func TestHostileHolders(t *testing.T) {
 	redirected := make(chan struct{}, 100)
 	target := talker(t, func(net.Conn) { redirected <- struct{}{} })
 	for name, talk := range map[string]func(net.Conn){
-		"zeros":             func(c net.Conn) { forever(c, make([]byte, 1<<16)) },
-		"endless header":    func(c net.Conn) { _, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n"); forever(c, []byte("X-A: b\r\n")) },
+		"zeros": func(c net.Conn) { forever(c, make([]byte, 1<<16)) },
+		"endless header": func(c net.Conn) {
+			_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\n")
+			forever(c, []byte("X-A: b\r\n"))
+		},
 		"endless continues": func(c net.Conn) { forever(c, []byte("HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\n")) },
 		"endless blocks": func(c net.Conn) {
 			_, _ = io.WriteString(c, ok)
@@ -421,7 +424,9 @@ func TestRunStops(t *testing.T) {
 	rec := fill(t, theirs, window(0, 120), 20000, r) // more than the kernel buffers
 	for _, sendTime := range []time.Duration{100 * time.Millisecond, time.Hour} {
 		served := make(chan Served, 10)
-		srv, err := NewServer(ServerOptions{Listen: "127.0.0.1:0", SendTime: sendTime, OnServed: func(s Served) { served <- s }})
+		srv, err := NewServer(ServerOptions{
+			Listen: "127.0.0.1:0", SendTime: sendTime, OnServed: func(s Served) { served <- s },
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -577,13 +582,15 @@ func TestBadRequests(t *testing.T) {
 		}
 	}
 	for _, method := range []string{"POST", "PUT", "DELETE", "HEAD", "OPTIONS", "CONNECT", "PRI"} {
-		if got := send(method + " " + good + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"); !strings.Contains(got, " 405 ") {
+		got := send(method + " " + good + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+		if !strings.Contains(got, " 405 ") {
 			t.Errorf("%s: %s", method, got)
 		}
 	}
 	for _, text := range []string{
 		"GET " + good + " HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc",
-		"GET " + good + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+		"GET " + good + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n" +
+			"3\r\nabc\r\n0\r\n\r\n",
 		"GET " + good + " HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("y", 20<<10) + "\r\n\r\n",
 		"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
 	} {
