@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/cli"
+	"pagoda/internal/fleet"
 	"pagoda/internal/k8s"
 	"pagoda/internal/keys"
 )
@@ -115,6 +116,9 @@ func (s *remoteStatus) show(output string) []byte {
 	return statusText(&s.Status)
 }
 
+// natsKeys is where the NATS servers' pods have their keys, see deploy/k8s/components/nats.
+const natsKeys = "/etc/nats/keys"
+
 // provideKeys makes the keys of a run and stores them, unless they are there. Its workers' keys are good for this run
 // alone.
 func provideKeys(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
@@ -135,6 +139,9 @@ func provideKeys(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 	dir := filepath.Join(tmp, "keys")
 	service := o.Name + "-" + k8s.NATS // NATS servers compare names when they connect to each other
 	if err := keys.Make(dir, keys.MakeOptions{Run: o.Run, Hosts: []string{service, "*." + service}}); err != nil {
+		return err
+	}
+	if err := fleet.WriteConfig(dir, natsKeys); err != nil {
 		return err
 	}
 	return k.PutKeys(ctx, o, dir, roles...)
