@@ -66,6 +66,7 @@ type Coordinator struct {
 	audits     int    // windows that were audited
 	movedBytes uint64 // predicted, see Committed.Moved
 	begun      time.Time
+	deaf       bool   // the queue was away when it was last used
 	fleet      *fleet // nil without
 }
 

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 
 	"pagoda/internal/puzzle"
@@ -144,10 +145,28 @@ func (c *Coordinator) dispatch(ctx context.Context) error {
 	if len(tasks) == 0 {
 		return c.idle()
 	}
-	if err := c.queue.Submit(ctx, tasks); err != nil {
+	return c.submit(ctx, tasks)
+}
+
+// submit passes tasks to the queue. While that is away, the watch finds them missing, again and again.
+func (c *Coordinator) submit(ctx context.Context, tasks []Task) error {
+	if err := c.present(c.queue.Submit(ctx, tasks)); err != nil {
 		return fmt.Errorf("submit %d tasks: %w", len(tasks), err)
 	}
 	return nil
+}
+
+// present notes whether the queue is there, by what it has answered, and passes on any other error.
+func (c *Coordinator) present(err error) error {
+	away := errors.Is(err, ErrQueueAway)
+	if away != c.deaf {
+		c.deaf = away
+		call(c.o.Events.QueueAway, QueueAway{Away: away, Err: err})
+	}
+	if away {
+		return nil
+	}
+	return err
 }
 
 // idle says what is wrong when nothing was handed out.
@@ -186,8 +205,11 @@ func (p *Plan) stuck() string {
 func (c *Coordinator) watch(ctx context.Context) error {
 	// A task is acknowledged after its report is answered, so the queue knows at least the tasks that are in flight.
 	known, err := c.queue.Pending(ctx)
-	if err != nil {
+	if err := c.present(err); err != nil {
 		return fmt.Errorf("tasks in the queue: %w", err)
+	}
+	if c.deaf {
+		return nil
 	}
 	under := len(c.flights.tasks)
 	if c.fleet != nil {

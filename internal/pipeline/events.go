@@ -19,6 +19,7 @@ type Events struct {
 	Quarantined func(Quarantined) // a window failed too often; the run goes on without it, as far as it can
 	Resubmitted func(Resubmitted) // the queue lost tasks, and they were sent again
 
+	QueueAway    func(QueueAway)    // the queue cannot be used, or can again
 	WorkerJoined func(WorkerJoined) // a worker is there, for the first time or again
 	WorkerLost   func(WorkerLost)   // a worker has been silent for too long
 	GivenUp      func(GivenUp)      // after the start, holders on record have not come back in time
@@ -97,6 +98,12 @@ type Quarantined struct {
 
 // Resubmitted counts tasks that the queue lost.
 type Resubmitted struct{ Tasks int }
+
+// QueueAway says whether the queue can be used.
+type QueueAway struct {
+	Away bool
+	Err  error // while it is away
+}
 
 // WorkerJoined describes a worker whose inventory is complete.
 type WorkerJoined struct {

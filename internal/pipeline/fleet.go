@@ -285,8 +285,8 @@ func twice(worker string) string {
 // look declares those lost who have been silent for too long.
 func (c *Coordinator) look(ctx context.Context, now time.Time) error {
 	f := c.fleet
-	// Who did not listen cannot say who was silent: the process was stopped, or the machine.
-	if gap := now.Sub(f.lastLook); gap > f.o.LostAfter/2 {
+	// Who did not listen cannot say who was silent: the process was stopped, or the machine, or nothing gets through.
+	if gap := now.Sub(f.lastLook); gap > f.o.LostAfter/2 || c.deaf {
 		for _, m := range f.members {
 			m.seen = m.seen.Add(gap)
 		}
@@ -327,9 +327,9 @@ func (c *Coordinator) redirect(ctx context.Context, worker string) error {
 		c.plan.relist(cell, id.Part)
 	}
 	c.fleet.copies.forget(worker)
-	if p, ok := c.queue.(Purger); ok {
+	if q, ok := c.queue.(Withdrawer); ok {
 		// Should it fail, the worker takes them when it comes back, which costs time only.
-		_ = p.Purge(ctx, worker)
+		_ = q.Withdraw(ctx, worker)
 	}
 	if len(ids) > 0 {
 		return c.advance(ctx)

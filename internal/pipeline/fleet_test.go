@@ -484,25 +484,19 @@ func (y *yard) calm(names []string) {
 // that nobody needs: it keeps the first and drops the others.
 func TestWorkerReturnsWithOldFolder(t *testing.T) {
 	p := &pipelinetest.Pascal{Depth: 6, Slots: 101, Window: 40}
-	held := make(chan struct{})
-	gate := wrap(p)
-	gate.before = func(ctx context.Context, w puzzle.Window, _ int) error {
-		if w.Layer >= 5 {
-			select {
-			case <-ctx.Done():
-			case <-held:
-			}
-		}
-		return ctx.Err()
-	}
+	gate := gated(p, 5)
 	y := newYard(t, gate, 1, pipelinetest.Faults{})
 	var lost atomic.Int64
-	var joined sync.Map
+	var back atomic.Int64 // windows that were believed when a came back
 	y.opts.Events.WorkerLost = func(e pipeline.WorkerLost) { lost.Add(1) }
-	y.opts.Events.WorkerJoined = func(e pipeline.WorkerJoined) { joined.Store(e.Worker, e) }
+	y.opts.Events.WorkerJoined = func(e pipeline.WorkerJoined) {
+		if e.Worker == "a" && lost.Load() > 0 {
+			back.Store(int64(e.Held))
+		}
+	}
 	y.begin()
 	y.worker("a", 2)
-	wait(t, func() bool { return gate.computed(puzzle.WindowID{Cell: puzzle.Cell{Layer: 5, Key: "k0"}}) > 0 })
+	<-gate.reached
 	y.kill("a")
 
 	// Its disk, tampered with while it was away.
@@ -510,15 +504,17 @@ func TestWorkerReturnsWithOldFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := puzzle.WindowID{Cell: puzzle.Cell{Layer: 3, Key: "k1"}, Part: 1}
-	rec, ok, err := s.Record(wrong)
-	if err != nil || !ok {
-		t.Fatalf("%t %v", ok, err)
+	var rec kv.Record
+	err = s.Records(func(r kv.Record) error {
+		if r.Layer == 3 && r.Rows > 0 {
+			rec = r
+		}
+		return nil
+	})
+	if err != nil || rec.Rows == 0 {
+		t.Fatalf("no window of layer 3, %v", err)
 	}
-	var have int
-	if err := s.Records(func(kv.Record) error { have++; return nil }); err != nil {
-		t.Fatal(err)
-	}
+	wrong := rec.ID()
 	put := func(w puzzle.Window) {
 		out := s.Begin(w)
 		b := puzzle.Block{First: w.First, Slots: int(w.Slots), Occupied: []uint64{5}, Columns: [][]uint64{{1, 2}}}
@@ -539,17 +535,14 @@ func TestWorkerReturnsWithOldFolder(t *testing.T) {
 	y.worker("b", 1)
 	wait(t, func() bool { return lost.Load() > 0 })
 	a := y.worker("a", 2)
-	wait(t, func() bool {
-		v, ok := joined.Load("a")
-		return ok && v.(pipeline.WorkerJoined).Held >= have-1
-	})
+	wait(t, func() bool { return back.Load() > 10 })
 	for _, id := range []puzzle.WindowID{wrong, stranger.ID()} {
 		wait(t, func() bool {
 			rec2, ok, err := a.store.Record(id)
 			return err == nil && (!ok || id == wrong && rec2.Digest == rec.Digest) // or it has been computed again
 		})
 	}
-	close(held)
+	gate.open()
 	if err := y.end(); err != nil {
 		t.Fatal(err)
 	}
@@ -571,11 +564,11 @@ func wait(t *testing.T, ok func() bool) {
 // TestTwoOfOneName starts a second process under the name of a first: the first is told and ends.
 func TestTwoOfOneName(t *testing.T) {
 	p := &pipelinetest.Pascal{Depth: 5, Slots: 101, Window: 40}
-	gate, open := gated(p, 3)
+	gate := gated(p, 3)
 	y := newYard(t, gate, 1, pipelinetest.Faults{})
 	y.begin()
 	first := y.worker("a", 1)
-	wait(t, func() bool { return gate.computed(puzzle.WindowID{Cell: puzzle.Cell{Layer: 3, Key: "k0"}}) > 0 })
+	<-gate.reached
 	delete(y.hands, "a") // the second has a disk of its own
 	y.worker("a", 1)
 	if err := <-first.done; !errors.Is(err, pipeline.ErrDismissed) || !strings.Contains(err.Error(), "name") {
@@ -584,7 +577,7 @@ func TestTwoOfOneName(t *testing.T) {
 	if err := first.store.Close(); err != nil {
 		t.Fatal(err)
 	}
-	open()
+	gate.open()
 	if err := y.end(); err != nil {
 		t.Fatal(err)
 	}
@@ -592,18 +585,26 @@ func TestTwoOfOneName(t *testing.T) {
 	y.check()
 }
 
-// gated returns p with computations from a layer on held up until open is called.
-func gated(p puzzle.Puzzle, layer int) (g *wrapped, open func()) {
-	gate := make(chan struct{})
-	g = wrap(p)
+// gate is a puzzle whose computations from a layer on are held up.
+type gate struct {
+	*wrapped
+	reached chan struct{} // closed when a computation is held up
+	open    func()
+}
+
+func gated(p puzzle.Puzzle, layer int) *gate {
+	shut := make(chan struct{})
+	g := &gate{wrapped: wrap(p), reached: make(chan struct{}), open: sync.OnceFunc(func() { close(shut) })}
+	reached := sync.OnceFunc(func() { close(g.reached) })
 	g.before = func(ctx context.Context, w puzzle.Window, _ int) error {
 		if w.Layer >= layer {
+			reached()
 			select {
 			case <-ctx.Done():
-			case <-gate:
+			case <-shut:
 			}
 		}
 		return ctx.Err()
 	}
-	return g, sync.OnceFunc(func() { close(gate) })
+	return g
 }

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 )
@@ -71,10 +70,7 @@ func (c *Coordinator) share(ctx context.Context) error {
 	if len(tasks) == 0 {
 		return c.idle()
 	}
-	if err := c.queue.Submit(ctx, tasks); err != nil {
-		return fmt.Errorf("submit %d tasks: %w", len(tasks), err)
-	}
-	return nil
+	return c.submit(ctx, tasks)
 }
 
 // director chooses workers for windows, during one dispatch.

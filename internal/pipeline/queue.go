@@ -26,9 +26,9 @@ type TaskQueue interface {
 	Pending(ctx context.Context) (int, error)
 }
 
-// A Purger is a TaskQueue that can remove the tasks that wait for one worker (Task.To), because it is gone.
-type Purger interface {
-	Purge(ctx context.Context, worker string) error
+// A Withdrawer is a TaskQueue that can remove the tasks that are directed to one worker (Task.To), because it is gone.
+type Withdrawer interface {
+	Withdraw(ctx context.Context, worker string) error
 }
 
 // A WorkQueue is a worker's end of a queue. Safe for concurrent use by all its slots.

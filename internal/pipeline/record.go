@@ -196,7 +196,7 @@ func (c *Coordinator) failed(r *Report, f *Failure) error {
 	t := c.troubleOf(id)
 	t.attempts++
 	t.err = failure
-	t.workers = append(t.workers, r.Worker)
+	t.avoid(r.Worker)
 	if t.attempts >= c.o.MaxAttempts {
 		c.putAside(w, Quarantined{Window: id, Attempts: t.attempts, Err: failure})
 		return nil
@@ -249,11 +249,13 @@ func (c *Coordinator) lost(r *Report, f *Failure, damage bool) error {
 		return nil
 	}
 	call(c.o.Events.Lost, Lost{Window: id, Worker: r.Worker, Cause: f.Text})
-	most := maxLosses
 	if c.fleet != nil {
-		most = maxFleetLosses
+		// Somebody else should compute it, whose disk may be better.
+		t := c.troubleOf(id)
+		t.avoid(f.Holders...)
+		return nil
 	}
-	if int(w.losses) > most {
+	if int(w.losses) > maxLosses {
 		return &DamagedError{Window: id, Losses: int(w.losses), Worker: r.Worker, Text: f.Text}
 	}
 	return nil

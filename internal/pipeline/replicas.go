@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"time"
 
@@ -145,10 +144,7 @@ func (c *Coordinator) copy(ctx context.Context) error {
 	if len(tasks) == 0 {
 		return nil
 	}
-	if err := c.queue.Submit(ctx, tasks); err != nil {
-		return fmt.Errorf("submit %d tasks: %w", len(tasks), err)
-	}
-	return nil
+	return c.submit(ctx, tasks)
 }
 
 // copying reports whether a run that is otherwise finished should wait for copies.

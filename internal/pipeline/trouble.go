@@ -22,7 +22,7 @@ const (
 // trouble is what is known of a window that could not be computed so far.
 type trouble struct {
 	attempts    int      // failures that count
-	workers     []string // whose failures these were
+	workers     []string // whose failures these were, or whose disk has lost its rows
 	unreachable int      // times that a parent's holders were out of reach
 	near        string   // a worker that has the parent which others could not reach
 	err         error    // the last failure
@@ -36,6 +36,15 @@ func (c *Coordinator) troubleOf(id puzzle.WindowID) *trouble {
 		c.troubles[id] = t
 	}
 	return t
+}
+
+// avoid notes workers that should not compute the window, if there are others.
+func (t *trouble) avoid(workers ...string) {
+	for _, w := range workers {
+		if !slices.Contains(t.workers, w) {
+			t.workers = append(t.workers, w)
+		}
+	}
 }
 
 // later is a window that waits for some time before it is handed out again.

@@ -2,6 +2,7 @@ package pipelinetest
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
@@ -19,6 +20,8 @@ type Hand struct {
 	held map[*delivery]bool
 	cut  chan struct{}
 }
+
+var errKilled = errors.New("killed")
 
 // For returns the end of a worker.
 func (q *Queue) For(worker string) *Hand {
@@ -68,8 +71,8 @@ func (h *Hand) Next(ctx context.Context) (pipeline.Delivery, error) {
 func (h *Hand) Report(ctx context.Context, r pipeline.Report) (pipeline.Reply, error) {
 	select {
 	case <-h.cut:
-		<-ctx.Done()
-		return pipeline.Reply{}, ctx.Err()
+		// Nobody waits for a dead process.
+		return pipeline.Reply{}, errKilled
 	default:
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -113,8 +116,8 @@ func (m mute) Progress()            {}
 func (m mute) Ack() error           { return nil }
 func (m mute) Nak() error           { return nil }
 
-// Purge implements pipeline.Purger.
-func (q *Queue) Purge(_ context.Context, worker string) error {
+// Withdraw implements pipeline.Withdrawer.
+func (q *Queue) Withdraw(_ context.Context, worker string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = slices.DeleteFunc(q.waiting, func(t pipeline.Task) bool { return t.To == worker })
