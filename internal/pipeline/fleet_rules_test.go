@@ -114,7 +114,7 @@ func TestStrangers(t *testing.T) {
 	}
 
 	// A late report of an older epoch, with a result that must not reach the ledger.
-	rec, ok, err := y.hands["a"].store.Record(puzzle.WindowID{Cell: puzzle.Cell{Layer: 2, Key: "k0"}})
+	rec, ok, err := y.hands["a"].store.Record(puzzle.WindowID{Cell: puzzle.Cell{Layer: 0, Key: "k0"}})
 	if err != nil || !ok {
 		t.Fatalf("%t, %v", ok, err)
 	}

@@ -216,6 +216,9 @@ func (w *wire) desk() *pipeline.DirectLink {
 
 func (w *wire) Join(ctx context.Context, j pipeline.Join) (pipeline.Welcome, error) {
 	d := w.desk()
+	if d == nil && w.h.cut.Load() {
+		return pipeline.Welcome{}, kv.ErrClosed // the process is dead: it does not try again
+	}
 	if d == nil {
 		return pipeline.Welcome{}, errNobody
 	}
