@@ -516,3 +516,42 @@ func TestLocalityMovesLess(t *testing.T) {
 		t.Fatalf("%d bytes moved without locality, %d with", moved[false], moved[true])
 	}
 }
+
+// TestQueueThatIsAway has a queue that can for some time neither take tasks nor count them. Nobody is declared lost
+// meanwhile, and the run goes on afterwards.
+func TestQueueThatIsAway(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 8, Slots: 101, Window: 30}
+	y := newYard(t, p, 1, pipelinetest.Faults{})
+	var away, back, lost atomic.Int64
+	y.opts.Events.QueueAway = func(e pipeline.QueueAway) {
+		if e.Away {
+			away.Add(1)
+		} else {
+			back.Add(1)
+		}
+	}
+	y.opts.Events.WorkerLost = func(pipeline.WorkerLost) { lost.Add(1) }
+	committed := 0
+	y.opts.Events.Committed = func(pipeline.Committed) {
+		if committed++; committed == 20 {
+			y.queue.SetAway(true)
+			y.deaf.Store(true)
+		}
+	}
+	y.begin()
+	y.worker("a", 2)
+	wait(t, func() bool { return away.Load() > 0 })
+	time.Sleep(2 * y.opts.Fleet.LostAfter)
+	if n := lost.Load(); n > 0 {
+		t.Errorf("%d workers were declared lost", n)
+	}
+	y.queue.SetAway(false)
+	y.deaf.Store(false)
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	if back.Load() == 0 {
+		t.Error("it never came back")
+	}
+	y.check()
+}

@@ -34,6 +34,7 @@ type yard struct {
 	seed    []kv.Entry
 	puzzles map[string]puzzle.Puzzle
 	heir    atomic.Pointer[yard] // whose coordinator the workers turn to
+	deaf    atomic.Bool          // no message of a worker reaches its coordinator
 
 	desk atomic.Pointer[pipeline.DirectLink] // of the coordinator that lives
 
@@ -205,7 +206,7 @@ type wire struct {
 var errNobody = errors.New("nobody answers")
 
 func (w *wire) desk() *pipeline.DirectLink {
-	if w.h.cut.Load() {
+	if w.h.cut.Load() || w.y.deaf.Load() {
 		return nil
 	}
 	if heir := w.y.heir.Load(); heir != nil {

@@ -64,8 +64,13 @@ type Puzzle interface {
 	// order in which they are to be scheduled and exported. Parents lie in lower layers, or earlier in the same layer.
 	Layer(n int, known Results) ([]CellPlan, error)
 
-	// Compute computes window w. It reads the parents that its cell's plan names from in, and writes w's rows to out
-	// in address order. Work is cancelled through ctx.
+	// Compute computes window w. It reads the parents that its cell's plan names from in, and no others (ErrForeign), and
+	// writes w's rows to out in address order.
+	//
+	// Work is cancelled through ctx, and ctx.Err is where a long computation shows that it is alive: every call counts as
+	// progress, as does every block read or written. A window that shows none for as long as the queue waits (30 s) is
+	// given to another worker as well. So call ctx.Err of this very context, not of one derived from it, every second or
+	// so of work, and never from a timer: what hangs must not look alive.
 	Compute(ctx context.Context, w Window, in Source, out Sink) (Tally, error)
 
 	// Summarise turns the tallies of a finished run, or of the layers finished so far, into what is shown and exported.

@@ -24,6 +24,7 @@ type Queue struct {
 	faults  Faults
 	waiting []pipeline.Task
 	inHand  int
+	away    bool
 	wake    chan struct{} // closed and replaced when something was added
 	reports chan request
 
@@ -53,6 +54,9 @@ func (q *Queue) chance(p float64) bool { return p > 0 && q.rnd.Float64() < p }
 func (q *Queue) Submit(_ context.Context, tasks []pipeline.Task) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.away {
+		return fmt.Errorf("a test wants it so: %w", pipeline.ErrQueueAway)
+	}
 	for i := range tasks {
 		b, err := tasks[i].Encode()
 		if err != nil {
@@ -81,7 +85,17 @@ func (q *Queue) signal() {
 func (q *Queue) Pending(context.Context) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.away {
+		return 0, fmt.Errorf("a test wants it so: %w", pipeline.ErrQueueAway)
+	}
 	return len(q.waiting) + q.inHand, nil
+}
+
+// SetAway makes the coordinator's end fail, or work again; what is in the queue is lost.
+func (q *Queue) SetAway(away bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.away, q.waiting = away, nil
 }
 
 // Next waits for a task.

@@ -1,0 +1,80 @@
+package pipeline
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"pagoda/internal/puzzle"
+)
+
+// wide is a puzzle of layers that are cut into many windows, of which nothing is computed.
+type wide struct {
+	puzzle.Puzzle
+	layers, windows int
+}
+
+func (p wide) Identity() puzzle.Identity { return puzzle.Identity{Puzzle: "wide"} }
+
+func (p wide) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
+	if n == p.layers {
+		return nil, puzzle.ErrNoLayer
+	}
+	c := puzzle.CellPlan{Cell: puzzle.Cell{Layer: n, Key: "a"}, Slots: uint64(p.windows) * 1000}
+	for i := range p.windows {
+		c.Cuts = append(c.Cuts, uint64(i)*1000)
+	}
+	if n > 0 {
+		c.Parents = []puzzle.Cell{{Layer: n - 1, Key: "a"}}
+	}
+	return []puzzle.CellPlan{c}, nil
+}
+
+// coordinatorBytes is the memory of a coordinator's plan of so many windows, all of them held by one of a hundred
+// workers, or to be computed.
+func coordinatorBytes(tb testing.TB, windows int, held bool) float64 {
+	const layers = 10
+	heap := func() uint64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	plan, err := NewPlan(wide{layers: layers, windows: windows / layers})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	c := NewCoordinator("run", plan, nil, nil, CoordinatorOptions{Fleet: &FleetOptions{}})
+	if held {
+		for _, cell := range plan.cells {
+			for i := range cell.windows {
+				if err := plan.hold(cell.id(i), fmt.Sprintf("worker-%d", i%100)); err != nil {
+					tb.Fatal(err)
+				}
+			}
+		}
+	} else {
+		plan.wantAll(KeepAll)
+	}
+	after := heap()
+	runtime.KeepAlive(c)
+	return float64(after-before) / float64(windows)
+}
+
+// TestMemoryIsLinear sees that a window costs the coordinator the same memory in small plans and in large ones.
+func TestMemoryIsLinear(t *testing.T) {
+	for _, held := range []bool{false, true} {
+		small, large := coordinatorBytes(t, 100_000, held), coordinatorBytes(t, 1_000_000, held)
+		t.Logf("held %t: %.1f bytes a window of 100,000, %.1f of 1,000,000", held, small, large)
+		if large > 1.3*small || large > 200 {
+			t.Errorf("held %t: %.1f bytes a window of 100,000, %.1f of 1,000,000", held, small, large)
+		}
+	}
+}
+
+func BenchmarkCoordinatorMemory(b *testing.B) {
+	for b.Loop() {
+		b.ReportMetric(coordinatorBytes(b, 1_000_000, true), "MB/million-windows")
+	}
+}
