@@ -16,7 +16,9 @@ const (
 )
 
 // CacheBytes is the cache that a run predicted so can make use of.
-func CacheBytes(pred *pipeline.Prediction) uint64 { return max(minCache, min(maxCache, pred.MemoryBytes)) }
+func CacheBytes(pred *pipeline.Prediction) uint64 {
+	return max(minCache, min(maxCache, pred.MemoryBytes))
+}
 
 // Resources says how a process with a limit on its memory, in bytes, computes windows of p. The cache takes half of what
 // the windows leave.

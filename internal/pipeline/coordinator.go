@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -66,8 +67,9 @@ type Coordinator struct {
 	audits     int    // windows that were audited
 	movedBytes uint64 // predicted, see Committed.Moved
 	begun      time.Time
-	deaf       bool   // the queue was away when it was last used
-	fleet      *fleet // nil without
+	deaf       bool        // the queue was away when it was last used
+	fleet      *fleet      // nil without
+	leaving    atomic.Bool // the workers of a complete run are not kept any more
 }
 
 // letter is a report that waits for its answer.
@@ -183,6 +185,8 @@ func (c *Coordinator) loop(ctx context.Context) {
 		case <-beat:
 			if c.running() {
 				c.stopOn(c.tend(ctx, time.Now()))
+			} else if c.lingers() {
+				c.forget(time.Now())
 			}
 		case fn := <-c.calls:
 			fn()

@@ -24,6 +24,8 @@ type FleetOptions struct {
 	Replicas int
 	// Broadcast tells all workers to drop windows; nil leaves it to their next Join.
 	Broadcast func(Drop) error
+	// Linger keeps a complete run open until it is told to end: workers come and go, and hold rows for whoever reads them.
+	Linger bool
 	// Config goes into the Announcement.
 	Config string
 }
@@ -161,7 +163,7 @@ func (c *Coordinator) Announcement() Announcement {
 	if c.fleet != nil {
 		a.Instance, a.Config = c.fleet.instance, c.fleet.o.Config
 	}
-	if !c.running() && !errors.Is(c.err, ErrFenced) {
+	if !c.running() && !c.lingers() && !errors.Is(c.err, ErrFenced) {
 		a.Over = true
 		if c.err != nil {
 			a.Error = clip(c.err.Error())
@@ -196,7 +198,7 @@ func (c *Coordinator) fenced(epoch uint64) bool {
 
 // verdict says what becomes of a worker of a run that is over.
 func (c *Coordinator) verdict(worker string) (stop bool, text string) {
-	if c.running() {
+	if c.running() || c.lingers() {
 		return false, ""
 	}
 	if c.fleet != nil {

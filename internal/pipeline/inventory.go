@@ -104,7 +104,7 @@ func (c *Coordinator) complete(ctx context.Context, m *member) error {
 	lost := c.plan.withdraw(m.Name, m.listed)
 	m.listed = nil
 	again := 0
-	if lost > 0 {
+	if lost > 0 && c.running() {
 		again = c.plan.wantAll(c.o.Keep)
 	}
 	call(c.o.Events.WorkerJoined, WorkerJoined{

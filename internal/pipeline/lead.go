@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"pagoda/internal/puzzle"
@@ -24,6 +25,10 @@ type LeadOptions struct {
 	Attend func(ctx context.Context, c *Coordinator) error
 	// Farewell is how long workers are given to hear that the run is over; 0 says 5 s.
 	Farewell time.Duration
+	// OnStatus is called about once a second with what the status file says, and once with the last word; nil is not.
+	OnStatus func(Status)
+	// OnComplete is called when the run is complete; nil is not.
+	OnComplete func(*Plan)
 }
 
 // Lead carries out the run of p in folder f with workers that join, and resumes what the ledger holds already. It
@@ -31,7 +36,7 @@ type LeadOptions struct {
 // committed by then stays, and Lead may be called again. The outcome is there in any case but that of a folder that
 // cannot be read. Errors are those of Run, and ErrFenced.
 func Lead(ctx context.Context, p puzzle.Puzzle, f *Folder, tasks TaskQueue, o LeadOptions) (*Outcome, error) {
-	rep := &reporter{folder: f, start: time.Now()}
+	rep := &reporter{folder: f, start: time.Now(), told: o.OnStatus}
 	o.Events = rep.counts.watch(o.Events)
 	plan, err := loadFleet(p, f)
 	if err != nil {
@@ -52,6 +57,11 @@ func Lead(ctx context.Context, p puzzle.Puzzle, f *Folder, tasks TaskQueue, o Le
 	rep.plan = plan
 	rep.coord.Store(coord)
 	stop := rep.every(time.Second)
+	complete := o.OnComplete
+	o.OnComplete = func(p *Plan) {
+		rep.complete.Store(true)
+		call(complete, p)
+	}
 	err = lead(ctx, coord, o)
 	stop()
 	rep.last(err)
@@ -63,7 +73,7 @@ func Lead(ctx context.Context, p puzzle.Puzzle, f *Folder, tasks TaskQueue, o Le
 func lead(ctx context.Context, coord *Coordinator, o LeadOptions) error {
 	coordCtx, stopCoord := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopCoord()
-	attendCtx, stopAttend := context.WithCancel(ctx)
+	attendCtx, stopAttend := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopAttend()
 	attended := make(chan error, 1)
 	go func() {
@@ -77,7 +87,18 @@ func lead(ctx context.Context, coord *Coordinator, o LeadOptions) error {
 	}()
 	select {
 	case <-coord.Over():
+		if coord.finished() {
+			o.OnComplete(coord.plan)
+			if o.Fleet.Linger {
+				select {
+				case <-ctx.Done():
+				case <-attendCtx.Done():
+				}
+				coord.leaving.Store(true)
+			}
+		}
 		coord.dismiss(attendCtx, o.Farewell)
+	case <-ctx.Done():
 	case <-attendCtx.Done():
 	}
 	stopAttend()
@@ -96,6 +117,36 @@ func lead(ctx context.Context, coord *Coordinator, o LeadOptions) error {
 	}
 	return errors.New("whatever carries the messages of the fleet has ended")
 }
+
+// lingers reports whether the run is complete and its workers are kept.
+func (c *Coordinator) lingers() bool {
+	return c.fleet != nil && c.fleet.o.Linger && c.finished() && !c.leaving.Load()
+}
+
+// forget notes that silent workers are gone, and what they held with them. Nothing is computed again for it.
+func (c *Coordinator) forget(now time.Time) {
+	for name, m := range c.fleet.members {
+		if now.Sub(m.seen) > c.fleet.o.LostAfter {
+			delete(c.fleet.members, name)
+			c.plan.withdraw(name, nil)
+		}
+	}
+}
+
+// Rows returns the windows of a committed cell with the live workers that hold them. Safe for concurrent use.
+func (c *Coordinator) Rows(id puzzle.Cell) (Located, error) {
+	p := c.plan
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	cell := p.cells[id]
+	if cell == nil || cell.done < len(cell.windows) {
+		return Located{}, fmt.Errorf("cell %d/%s: %w", id.Layer, id.Key, puzzle.ErrMissing)
+	}
+	return p.located(c.run, cell), nil
+}
+
+// Results returns what is committed, also while the run goes on.
+func (c *Coordinator) Results() *Plan { return c.plan }
 
 // dismiss waits until all workers know that the run is over, for a time.
 func (c *Coordinator) dismiss(ctx context.Context, most time.Duration) {

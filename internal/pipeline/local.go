@@ -17,6 +17,7 @@ type RunOptions struct {
 	CacheBytes uint64 // decoded windows kept for later computations; 0 keeps none
 	Keep       Keep   // "" is KeepAll
 	Events     Events
+	OnStatus   func(Status) // as in LeadOptions
 	// MaxAttempts, TaskTime and WatchEvery are those of CoordinatorOptions.
 	MaxAttempts          int
 	TaskTime, WatchEvery time.Duration
@@ -40,7 +41,7 @@ type Outcome struct {
 func Run(
 	ctx context.Context, p puzzle.Puzzle, f *Folder, tasks TaskQueue, work WorkQueue, o RunOptions,
 ) (*Outcome, error) {
-	rep := &reporter{folder: f, slots: max(1, o.Slots), start: time.Now()}
+	rep := &reporter{told: o.OnStatus, folder: f, slots: max(1, o.Slots), start: time.Now()}
 	o.Events = rep.counts.watch(o.Events)
 	damage := ""
 	if f.Damage != nil {

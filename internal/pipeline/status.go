@@ -118,6 +118,9 @@ type reporter struct {
 	start  time.Time
 	counts counts
 	coord  atomic.Pointer[Coordinator]
+	told   func(Status) // nil is not
+	// complete: of a fleet that lingers, all is done.
+	complete atomic.Bool
 }
 
 // write puts the status file in place. It is a courtesy to whoever looks on: that it cannot be written stops no run,
@@ -125,6 +128,9 @@ type reporter struct {
 func (r *reporter) write(state string, failure error) {
 	s := r.plan.status(&r.folder.Meta)
 	s.State, s.Slots, s.Started, s.Updated = state, r.slots, r.start, time.Now()
+	if r.complete.Load() {
+		s.State = StateComplete
+	}
 	if failure != nil {
 		s.Error = clip(failure.Error())
 	}
@@ -140,6 +146,7 @@ func (r *reporter) write(state string, failure error) {
 			}
 		}
 	}
+	call(r.told, s)
 	b, err := json.MarshalIndent(&s, "", "  ")
 	if err != nil {
 		return

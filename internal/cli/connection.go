@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"pagoda/internal/fleet"
+	"pagoda/internal/ops"
+)
+
+// ConnEvents logs and counts what becomes of a connection to NATS. changed, which may be nil, is told whether it is up.
+func ConnEvents(log *slog.Logger, m *ops.QueueMetrics, changed func(up bool)) fleet.ConnEvents {
+	tell := func(up bool) {
+		if changed != nil {
+			changed(up)
+		}
+	}
+	return fleet.ConnEvents{
+		Disconnected: func(err error) {
+			m.Down()
+			tell(false)
+			if err == nil {
+				err = errors.New("closed by the server")
+			}
+			log.Warn("connection to NATS lost, trying again", ops.ErrorKey, err)
+		},
+		Reconnected: func(url string) {
+			m.Up()
+			tell(true)
+			log.Info("connected to NATS again", "nats", url)
+		},
+		Trouble: func(err error) { log.Warn("trouble with NATS", ops.ErrorKey, err) },
+	}
+}
+
+// AdviseDial adds to the error of a first connection what kind of error it is.
+func AdviseDial(err error) error {
+	var refused *fleet.RefusedError
+	if errors.As(err, &refused) {
+		return &UsageError{Err: err}
+	}
+	return err
+}
+
+// Drained is the error of a process that serves others until it is told to stop: to end then is what it should do.
+func Drained(ctx context.Context, err error) error {
+	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled) || errors.Is(err, ctx.Err())) {
+		return nil
+	}
+	return err
+}

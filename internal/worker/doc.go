@@ -1,0 +1,10 @@
+// Package worker is a worker's share of one run: its store, what it gives to other workers and gets from them, and its
+// session with the run's coordinator, over NATS and HTTP.
+//
+// A process of its own has a [Home], which opens the store and replaces it when it is damaged:
+//
+//	h := &worker.Home{Dir: dir, Member: worker.Member{Name: name, Run: run, ...}}
+//	err := h.Serve(ctx, stop)
+//
+// A worker inside a coordinator has the store of the coordinator's folder, and is a [Member] alone.
+package worker

@@ -1,0 +1,111 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"time"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/ops"
+	"pagoda/internal/pipeline"
+)
+
+// A Home is a member with a folder of its own, for its store. Whatever is in the store can be computed again, so damage
+// to it ends nothing: the store is replaced by what can be read of it.
+type Home struct {
+	Member
+	Dir string
+
+	store *kv.Store
+}
+
+// errDamaged ends a session whose store turns out to be damaged.
+var errDamaged = errors.New("the store is damaged")
+
+// damageEvery is how often it is looked whether the store has found damage.
+const damageEvery = 500 * time.Millisecond
+
+// Serve opens the store and works as Member.Serve does. Errors are those of that, and of opening a store that is not
+// merely damaged.
+func (h *Home) Serve(ctx, stop context.Context) error {
+	for {
+		if err := h.open(); err != nil {
+			return err
+		}
+		err := h.session(ctx, stop)
+		if !h.damaged(err) {
+			return errors.Join(err, h.store.Close())
+		}
+		if err := h.salvage(stop); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
+// damaged reports whether a session that ended with err has a store to be replaced.
+func (h *Home) damaged(err error) bool {
+	if err == nil || errors.Is(err, pipeline.ErrDismissed) || errors.Is(err, kv.ErrDiskFull) {
+		return h.store.Damaged() != ""
+	}
+	return errors.Is(err, errDamaged) || errors.Is(err, kv.ErrCorrupt) || h.store.Damaged() != ""
+}
+
+func (h *Home) session(ctx, stop context.Context) error {
+	stop, end := context.WithCancelCause(stop)
+	defer end(nil)
+	go func() {
+		tick := time.NewTicker(damageEvery)
+		defer tick.Stop()
+		for h.store.Damaged() == "" {
+			select {
+			case <-stop.Done():
+				return
+			case <-tick.C:
+			}
+		}
+		end(errDamaged)
+	}()
+	err := h.Member.Serve(ctx, stop, h.store)
+	if errors.Is(context.Cause(stop), errDamaged) {
+		return errDamaged
+	}
+	return err
+}
+
+func (h *Home) options() kv.Options {
+	return kv.Options{Event: func(text string) { h.Log.Warn("store", "event", text) }}
+}
+
+func (h *Home) open() error {
+	s, damage, err := pipeline.OpenStore(h.Dir, h.Run, h.options())
+	if damage != nil {
+		h.Log.Warn("the store is too damaged to open and is begun anew", ops.ErrorKey, damage)
+	}
+	h.store = s
+	return err
+}
+
+// salvage closes the store and leaves in its place what can be read of it, or nothing.
+func (h *Home) salvage(ctx context.Context) error {
+	cause := h.store.Damaged()
+	fresh, kept, lost, err := pipeline.SalvageStore(ctx, h.Dir, h.Run, h.store, h.options())
+	if err == nil {
+		h.Log.Warn("the store was damaged and is replaced", "cause", cause, "windows_kept", kept, "windows_lost", lost)
+		return fresh.Close()
+	}
+	if errors.Is(err, kv.ErrDiskFull) || ctx.Err() != nil {
+		return errors.Join(err, h.close())
+	}
+	h.Log.Warn("the store is damaged beyond repair and is begun anew", ops.ErrorKey, err)
+	return errors.Join(h.close(), kv.Remove(filepath.Join(h.Dir, "store"), h.options()))
+}
+
+// close closes a store that may be closed already, or so damaged that it cannot be closed in order.
+func (h *Home) close() error {
+	err := h.store.Close()
+	if errors.Is(err, kv.ErrCorrupt) || errors.Is(err, kv.ErrClosed) {
+		return nil
+	}
+	return err
+}
