@@ -2,15 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
-	"syscall"
 
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
-	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
 )
@@ -93,37 +89,4 @@ func (a *app) openResults(ctx context.Context, dir string) (*storedRun, error) {
 }
 
 // adviseFolder adds to an error of opening a data folder what to do about it, and what kind of error it is.
-func adviseFolder(err error, dir string) error {
-	misuse := func(hint string) error { return cli.Hint(&cli.UsageError{Err: err}, hint) }
-	var file *fs.PathError
-	if errors.As(err, &file) { // which file of the folder it was matters less than which folder
-		err = fmt.Errorf("data folder %s: %w", dir, file.Err)
-	}
-	var differs *pipeline.DiffersError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &differs):
-		return cli.Hint(err, "choose another folder with --data, or the parameters of that run")
-	case errors.Is(err, kv.ErrRun):
-		return cli.Hint(err, "choose another folder with --data")
-	case errors.Is(err, pipeline.ErrNoRun):
-		return misuse("give the data folder of a run, such as runs/<name>-<run ID>")
-	case errors.Is(err, pipeline.ErrOccupied):
-		return misuse("choose an empty or new folder with --data")
-	case errors.Is(err, kv.ErrLocked):
-		return cli.Hint(fmt.Errorf("data folder %s: %w", dir, err),
-			"wait for that process to end, or stop it: a run can be resumed; status works meanwhile")
-	case errors.Is(err, kv.ErrFormat):
-		return cli.Hint(err, "use the version of the program that made the folder, or another folder with --data")
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return misuse("choose a folder that can be written to with --data")
-	case errors.Is(err, syscall.ENOSPC):
-		return misuse("free some space, or choose a folder on another disk with --data")
-	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
-		return misuse("choose another folder with --data")
-	case errors.Is(err, kv.ErrCorrupt):
-		return cli.Hint(err, "the database itself is damaged: remove the folder and run the config again")
-	}
-	return err
-}
+func adviseFolder(err error, dir string) error { return cli.AdviseFolder(err, dir) }

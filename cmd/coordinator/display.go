@@ -12,6 +12,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"pagoda/internal/cli"
+	"pagoda/internal/ops"
 	"pagoda/internal/pipeline"
 )
 
@@ -28,11 +29,15 @@ type display struct {
 }
 
 // newDisplay starts a display. p is filled by the events of the run; attrs go with every log line.
-func newDisplay(stderr *os.File, environ []string, p *progress, attrs ...any) *display {
-	if cli.Terminal(stderr, environ) {
+func newDisplay(stderr *os.File, environ []string, form string, p *progress, attrs ...any) *display {
+	if form != ops.LogJSON && cli.Terminal(stderr, environ) {
 		return terminalDisplay(stderr, p, attrs)
 	}
-	log := slog.New(slog.NewTextHandler(stderr, nil)).With(attrs...)
+	log, err := ops.NewLog(stderr, form)
+	if err != nil {
+		panic(err) // the form was checked
+	}
+	log = log.With(attrs...)
 	stop := make(chan struct{})
 	var wait sync.WaitGroup
 	wait.Go(func() {

@@ -239,18 +239,23 @@ func (j *job) freeDisk() (uint64, error) {
 	return free, nil
 }
 
-// preflight says whether the machine can hold the run.
-func (j *job) preflight() (pipeline.Resources, error) {
+// preflight says whether the machine can hold the run. In a fleet, rows are spread over its workers, and a process that
+// computes nothing needs no memory for windows.
+func (j *job) preflight(fleet bool) (pipeline.Resources, error) {
 	use := j.resources()
 	pred, err := pipeline.Predict(j.puzzle, use)
 	if err != nil {
 		return use, err
 	}
-	free, err := j.freeDisk()
-	if err != nil {
-		return use, err
+	limit, free := j.config.Uint("memory_limit_bytes"), uint64(0)
+	if !fleet {
+		if free, err = j.freeDisk(); err != nil {
+			return use, err
+		}
 	}
-	limit := j.config.Uint("memory_limit_bytes")
+	if j.config.Uint("workers") == 0 {
+		limit = 0
+	}
 	var lack *pipeline.ResourceError
 	if err := pred.Check(limit, free, j.dir); errors.As(err, &lack) {
 		hint := "fewer workers, smaller window_slots or a higher memory_limit_bytes help"

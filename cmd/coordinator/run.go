@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 	"time"
 
@@ -11,14 +12,25 @@ import (
 
 	"pagoda/internal/cli"
 	"pagoda/internal/fleet"
+	"pagoda/internal/keys"
 	"pagoda/internal/kv"
+	"pagoda/internal/ops"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
 )
 
+// runFlags are the flags of run.
+type runFlags struct {
+	settingFlags
+	cli.Network
+	output string
+	listen string // host:port of the NATS server in this process, "" for none
+	api    string // host:port of the API, "" for none
+	linger bool
+}
+
 func (a *app) runCommand() *cobra.Command {
-	var f settingFlags
-	var output string
+	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run CONFIG",
 		Short: "carry out a run, or resume it, and print its results",
@@ -26,34 +38,95 @@ func (a *app) runCommand() *cobra.Command {
 
 Windows that the data folder holds already are not computed again; what is reused, and why, is said on stderr. A folder
 of a run with other parameters is refused. Ctrl-C and SIGTERM stop the run within seconds; the same command resumes
-it.`,
+it.
+
+With --listen or --nats, worker processes compute windows too; with --workers 0, they alone. See docs/fleet.md.`,
 		Example: `  coordinator run configs/english.yaml
   coordinator run configs/english.yaml --workers 2 --output json
-  coordinator run configs/english.yaml --set board=french --set start=r0c2 --set goal= --data /data/french`,
+  coordinator run configs/english.yaml --set board=french --set start=r0c2 --set goal= --data /data/french
+  coordinator run configs/french.yaml --workers 0 --listen 127.0.0.1:4222`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
-			if err := checkOutput(output); err != nil {
+			if err := f.check(); err != nil {
 				return err
 			}
-			j, err := a.load(ctx, args[0], &f)
-			if err != nil {
-				return err
-			}
-			if j.config.Uint("workers") == 0 {
-				return usage("--workers 0 leaves all windows to worker processes, and they cannot reach this run",
-					"add --listen or --nats, or give --workers 1 or more")
-			}
-			return a.run(ctx, j, output)
+			return a.runLive(ctx, args[0], &f)
 		}),
 	}
 	f.add(cmd)
-	addOutput(cmd, &output)
+	addOutput(cmd, &f.output)
+	f.AddFlags(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&f.listen, "listen", "", "`address` HOST:PORT at which worker processes find this run")
+	flags.StringVar(&f.api, "api", "", "`address` HOST:PORT of /v1/status and /v1/export")
+	flags.BoolVar(&f.linger, "linger", false,
+		"stay when the run is complete, to serve exports, or has failed, to say so, until SIGTERM")
 	return cmd
 }
 
+// fleet reports whether other processes compute too.
+func (f *runFlags) fleet() bool { return f.listen != "" || f.NATS != "" }
+
+// check says what is wrong with the flags alone.
+func (f *runFlags) check() error {
+	if err := checkOutput(f.output); err != nil {
+		return err
+	}
+	if f.listen != "" && f.NATS != "" {
+		return usage("--listen and --nats exclude each other", "--nats is for a NATS server that is there already")
+	}
+	return f.Check(keys.Coordinator, f.listen, f.api)
+}
+
+// runLive carries out a run and shows it to those who ask meanwhile, and afterwards if it is to linger.
+func (a *app) runLive(ctx context.Context, path string, f *runFlags) (err error) {
+	l := newLive()
+	log, err := ops.NewLog(a.stderr, f.LogFormat)
+	if err != nil {
+		return err
+	}
+	if f.HTTP != "" {
+		pages, err := ops.Listen(ctx, f.HTTP, nil, ops.Pages(l.registry, l.word))
+		if err != nil {
+			return cli.Hint(&cli.UsageError{Err: err}, "give another --http address")
+		}
+		cli.Listening(log, "http", pages.Address())
+		defer func() { err = errors.Join(err, pages.Close()) }()
+	}
+	if f.api != "" {
+		p := &api{status: l.report, run: l.borrow, keys: f.Keys}
+		server, err := ops.Listen(ctx, f.api, f.ServerTLS(), p.handler())
+		if err != nil {
+			return cli.Hint(&cli.UsageError{Err: err}, "give another --api address")
+		}
+		cli.Listening(log, "api", server.Address())
+		defer func() { err = errors.Join(err, server.Close()) }()
+	}
+	err = a.runConfig(ctx, path, f, l)
+	if f.linger && err != nil && ctx.Err() == nil {
+		l.ended(err)
+		log.Error("the run has ended; staying until told to stop", ops.ErrorKey, err)
+		<-ctx.Done()
+	}
+	return err
+}
+
+// runConfig reads a config and carries out its run.
+func (a *app) runConfig(ctx context.Context, path string, f *runFlags, l *live) error {
+	j, err := a.load(ctx, path, &f.settingFlags)
+	if err != nil {
+		return err
+	}
+	if j.config.Uint("workers") == 0 && !f.fleet() {
+		return usage("--workers 0 leaves all windows to worker processes, and they cannot reach this run",
+			"add --listen or --nats, or give --workers 1 or more")
+	}
+	return a.run(ctx, j, f, l)
+}
+
 // run carries out a job. Nothing is created before everything that can be known beforehand is known to be right.
-func (a *app) run(ctx context.Context, j *job, output string) error {
+func (a *app) run(ctx context.Context, j *job, f *runFlags, l *live) error {
 	text, err := j.config.YAML(false)
 	if err != nil {
 		return err
@@ -62,7 +135,7 @@ func (a *app) run(ctx context.Context, j *job, output string) error {
 	if _, err := pipeline.CheckFolder(j.dir, meta); err != nil {
 		return adviseFolder(err, j.dir)
 	}
-	use, err := await(ctx, j.preflight)
+	use, err := await(ctx, func() (pipeline.Resources, error) { return j.preflight(f.fleet()) })
 	if err != nil {
 		return err
 	}
@@ -72,36 +145,67 @@ func (a *app) run(ctx context.Context, j *job, output string) error {
 	if err != nil {
 		return adviseFolder(err, j.dir)
 	}
-	out, err := a.carryOut(ctx, j, folder, use)
+	shown := false
+	l.completed = func(results *pipeline.Plan) {
+		sum, err := j.puzzle.Summarise(results)
+		if err == nil {
+			err = a.show(j, &sum, f.output)
+		}
+		shown = err == nil // otherwise it is tried again, and its error told, in the end
+	}
+	out, err := a.carryOut(ctx, j, folder, use, f, l)
+	if err == nil && f.linger && !f.fleet() {
+		err = a.stay(ctx, j, folder, out, l)
+	}
 	// An error of closing is one of the last writes.
 	if err := errors.Join(err, folder.Close()); err != nil {
 		return err
+	}
+	if shown {
+		return nil
 	}
 	sum, err := j.puzzle.Summarise(out.Results)
 	if err != nil {
 		return err
 	}
-	return a.show(j, &sum, output)
+	return a.show(j, &sum, f.output)
+}
+
+// stay serves a complete run of this process alone until ctx is done.
+func (a *app) stay(
+	ctx context.Context, j *job, folder *pipeline.Folder, out *pipeline.Outcome, l *live,
+) error {
+	l.completed(out.Results)
+	l.lent(&lentRun{job: j, folder: folder, results: out.Results})
+	<-ctx.Done()
+	l.lent(nil)
+	return nil
 }
 
 // carryOut runs the pipeline with a display.
 func (a *app) carryOut(
-	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources,
+	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
 ) (*pipeline.Outcome, error) {
 	p := &progress{begun: time.Now()}
-	d := newDisplay(a.stderr, a.environ, p, "run", j.run)
+	d := newDisplay(a.stderr, a.environ, f.LogFormat, p, ops.RunKey, j.run)
 	defer d.close()
 	p.log = d.log
+	slots := use.Slots
+	if f.fleet() {
+		slots = int(j.config.Uint("workers"))
+	}
 	d.log.Info("run", "puzzle", j.config.Text("puzzle"), "name", j.config.Text("name"), "data", j.dir,
-		"workers", use.Slots, "keep", string(use.Keep))
-	queue, err := fleet.Start(ctx, fleet.LocalOptions{Run: j.run, Dir: filepath.Join(j.dir, "queue")})
+		"workers", slots, "keep", string(use.Keep))
+	events, err := ops.WatchRun(l.registry, j.run, j.config.Text("name"), l.latest, p.events())
 	if err != nil {
 		return nil, err
 	}
-	out, err := pipeline.Run(ctx, j.puzzle, folder, queue.Tasks, queue.Work, pipeline.RunOptions{
-		Slots: use.Slots, CacheBytes: use.CacheBytes, Keep: use.Keep, Events: p.events(),
-	})
-	err = errors.Join(err, queue.Close())
+	var out *pipeline.Outcome
+	if f.fleet() {
+		out, err = a.carryOutWithFleet(ctx, j, folder, use, f, l, d.log, events)
+	} else {
+		out, err = carryOutAlone(ctx, j, folder, use, l, events)
+	}
 	d.close()
 	s, elapsed := p.snapshot()
 	if err != nil {
@@ -112,6 +216,33 @@ func (a *app) carryOut(
 	return out, nil
 }
 
+// carryOutAlone runs the pipeline in this process.
+func carryOutAlone(
+	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, l *live, e pipeline.Events,
+) (*pipeline.Outcome, error) {
+	queue, err := fleet.Start(ctx, fleet.LocalOptions{Run: j.run, Dir: filepath.Join(j.dir, "queue")})
+	if err != nil {
+		return nil, err
+	}
+	out, err := pipeline.Run(ctx, j.puzzle, folder, queue.Tasks, queue.Work, pipeline.RunOptions{
+		Slots: use.Slots, CacheBytes: use.CacheBytes, Keep: use.Keep, Events: e, OnStatus: l.took,
+		Audit: j.config.Share("audit"),
+	})
+	return out, errors.Join(err, queue.Close())
+}
+
+// carryOutWithFleet runs the pipeline with workers that join.
+func (a *app) carryOutWithFleet(
+	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
+	log *slog.Logger, e pipeline.Events,
+) (*pipeline.Outcome, error) {
+	if err := l.fleet(int(j.config.Uint("workers"))); err != nil {
+		return nil, err
+	}
+	le := &leader{job: j, flags: f, live: l, folder: folder, use: use, log: log}
+	return le.lead(ctx, folder.Meta.Config, e)
+}
+
 // ended adds to the error of a run what became of it and what to do.
 func ended(err error, s state) error {
 	committed := fmt.Sprintf("%d of %d windows are committed", s.done, s.windows)
@@ -119,6 +250,8 @@ func ended(err error, s state) error {
 	switch {
 	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, cli.ErrTerminated):
 		return cli.Hint(fmt.Errorf("%w: %s", err, committed), "run the same command again to resume")
+	case errors.Is(err, pipeline.ErrFenced):
+		return cli.Hint(fmt.Errorf("%w: %s", err, committed), "the other coordinator goes on with the run")
 	case errors.Is(err, kv.ErrDiskFull):
 		return cli.Hint(&cli.StoppedError{Err: fmt.Errorf("%w: %s", err, committed)},
 			"free some space and run the same command again to resume")

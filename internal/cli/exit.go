@@ -17,6 +17,7 @@ const (
 	Failed      = 1   // an error that no other code names
 	Usage       = 2   // the command line, the config, or a path it names; nothing was created or changed
 	Stopped     = 3   // the run stopped before its end and can be resumed
+	Fenced      = 4   // another coordinator has taken the run over
 	Differs     = 12  // the data folder belongs to a run with other parameters
 	Unverified  = 13  // verification found something wrong
 	Interrupted = 130 // Ctrl-C; a run can be resumed
@@ -99,6 +100,8 @@ func Code(err error) int {
 		return remote.Exit
 	case errors.As(err, &differs), errors.Is(err, kv.ErrRun):
 		return Differs
+	case errors.Is(err, pipeline.ErrFenced):
+		return Fenced
 	case errors.Is(err, ErrUnverified):
 		return Unverified
 	case errors.As(err, &stopped), errors.Is(err, ErrTerminated):

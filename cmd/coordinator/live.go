@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/kv"
+	"pagoda/internal/ops"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/transfer"
+)
+
+// live is what a coordinator shows of itself while it runs, to pages and API. Safe for concurrent use.
+type live struct {
+	registry *prometheus.Registry
+	queue    *ops.QueueMetrics
+	moves    *ops.TransferMetrics
+	work     *ops.WorkerMetrics
+
+	mu     sync.Mutex
+	status *pipeline.Status // nil: the run has not begun
+	failed error            // why the process would have ended
+	lend   *lentRun         // nil: no run can be read
+	users  sync.WaitGroup   // those who read lend
+
+	// completed is called once, when the run is complete.
+	completed func(*pipeline.Plan)
+}
+
+// lentRun is a run that others may read while it goes on.
+type lentRun struct {
+	*job
+	folder      *pipeline.Folder
+	coordinator *pipeline.Coordinator // of a fleet; nil: everything is in the folder
+	results     *pipeline.Plan        // where there is no coordinator
+	fetcher     *transfer.Fetcher
+}
+
+func newLive() *live {
+	return &live{
+		registry: ops.NewMetrics("coordinator", ops.ReadBuild(), kv.FormatVersion),
+		queue:    ops.NewQueueMetrics(), moves: ops.NewTransferMetrics(),
+	}
+}
+
+// fleet adds the metrics of a coordinator with workers.
+func (l *live) fleet(slots int) (err error) {
+	if err := errors.Join(l.registry.Register(l.queue), l.registry.Register(l.moves)); err != nil {
+		return err
+	}
+	l.work, err = ops.NewWorkerMetrics(l.registry, localName, slots)
+	return err
+}
+
+// took takes notice of a status.
+func (l *live) took(s pipeline.Status) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.status = &s
+}
+
+// latest is the last status, false before the first.
+func (l *live) latest() (*pipeline.Status, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.status, l.status != nil
+}
+
+// ended takes notice of the error that the process would end with.
+func (l *live) ended(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.failed = err
+}
+
+// lent lets others read a run, or, with nil, waits until nobody does any more.
+func (l *live) lent(r *lentRun) {
+	l.mu.Lock()
+	l.lend = r
+	l.mu.Unlock()
+	if r == nil {
+		l.users.Wait()
+	}
+}
+
+// word is what /readyz says.
+func (l *live) word() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
+	case l.failed != nil:
+		return "failed"
+	case l.status == nil:
+		return "starting"
+	}
+	return ""
+}
+
+// report is what /v1/status says.
+func (l *live) report() liveStatus {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := liveStatus{Status: pipeline.Status{State: stateStarting}}
+	if l.status != nil {
+		s.Status = *l.status
+	}
+	if l.failed != nil {
+		s.State, s.Error, s.Hint, s.Code = pipeline.StateFailed, l.failed.Error(), cli.Advice(l.failed), cli.Code(l.failed)
+		if s.Code == cli.Stopped {
+			s.State = pipeline.StateStopped
+		}
+	}
+	return s
+}
+
+// stateStarting is the state of a process whose run has not begun.
+const stateStarting = "starting"
+
+// borrow lends the run until done is called.
+func (l *live) borrow() (s *storedRun, done func(), err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := l.lend
+	if r == nil {
+		return nil, nil, cli.Hint(errors.New("there is no run to read at the moment"), "try again when it is complete")
+	}
+	l.users.Add(1)
+	s = &storedRun{job: r.job, folder: r.folder, results: r.results}
+	if r.coordinator != nil {
+		s.results = r.coordinator.Results()
+		s.remote = r.scan
+	}
+	return s, sync.OnceFunc(l.users.Done), nil
+}
+
+// scan passes the rows of a cell to fn, from whoever holds them.
+func (r *lentRun) scan(ctx context.Context, id puzzle.Cell, fn func(*puzzle.Block) error) error {
+	cell, err := r.coordinator.Rows(id)
+	if err != nil {
+		return err
+	}
+	for i := range cell.Windows {
+		w := cell.Windows[i]
+		if w.Record.Rows == 0 {
+			continue
+		}
+		if len(w.Holders) == 0 {
+			return &puzzle.MissingError{
+				Window: w.Record.Window.ID(), Cause: errors.New("no worker that is there holds its rows"),
+			}
+		}
+		if err := r.fetcher.Blocks(ctx, w, w.Record.First, w.Record.Slots, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}

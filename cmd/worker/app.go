@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/keys"
+	"pagoda/internal/kv"
+	"pagoda/internal/ops"
+	"pagoda/internal/pipeline"
+)
+
+// An app is one call of the program.
+type app struct {
+	stdout, stderr *os.File
+	environ        []string
+	started        bool // what goes wrong from now on is no mistake in the command line
+}
+
+// main runs the program and returns the exit code.
+func (a *app) main(args []string) int {
+	ctx, stop := cli.Signals(context.Background(), os.Exit)
+	defer stop()
+	root := a.root()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !a.started {
+		err = cli.Hint(&cli.UsageError{Err: err}, "worker --help lists the flags")
+	}
+	if err != nil {
+		cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), err)
+	}
+	return cli.Code(err)
+}
+
+// settings are what the flags say.
+type settings struct {
+	cli.Network
+	data   string
+	slots  int
+	name   string
+	run    string // the only run to serve; "" is any
+	once   bool
+	grace  time.Duration
+	memory uint64 // bytes for the whole process
+}
+
+func (a *app) root() *cobra.Command {
+	var s settings
+	cmd := &cobra.Command{
+		Use:   "worker --nats URL --data DIR",
+		Short: "compute windows of runs for coordinators in other processes",
+		Long: `Compute windows of runs for coordinators in other processes.
+
+A worker looks for a run on the NATS server, takes its tasks, keeps what it computes in its data folder and gives it to
+other workers. It serves one run after the other until it is stopped. Workers may come and go at any time: what is lost
+with one is computed again by others, and a worker that returns to its folder goes on with what is in it.
+
+SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --grace, and hand back the rest.`,
+		Example: `  worker --nats nats://127.0.0.1:4222 --data /scratch/w1
+  worker --nats tls://head:4222 --keys keys/worker --data /scratch/w1 --transfer 0.0.0.0:7070 --advertise node7
+  worker --nats nats://127.0.0.1:4222 --data w2 --run 0123456789ab --once`,
+		Args:              cobra.NoArgs,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			a.started = true
+			return a.work(cmd.Context(), &s)
+		},
+	}
+	cmd.SetOut(a.stdout) // help that was asked for is data
+	cmd.SetErr(a.stderr)
+	build := ops.ReadBuild()
+	cmd.Version = build.Version
+	cmd.SetVersionTemplate(fmt.Sprintf("worker %s\nrevision %s\nformat %d\n%s %s/%s\n",
+		build.Version, build.Revision, kv.FormatVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH))
+	s.AddFlags(cmd)
+	f := cmd.Flags()
+	f.StringVar(&s.data, "data", "", "data `folder` of this worker; no two processes may share one")
+	f.IntVar(&s.slots, "slots", cli.Machine().CPUs, "`number` of windows computed at a time, each on one cpu")
+	f.StringVar(&s.name, "name", "", "`name` of the worker; the default is drawn once and kept in the data folder")
+	f.StringVar(&s.run, "run", "", "serve only the run with this `ID`")
+	f.BoolVar(&s.once, "once", false, "end when the first run is over")
+	f.DurationVar(&s.grace, "grace", 25*time.Second, "`time` that a worker told to stop takes to finish its windows")
+	f.Uint64Var(&s.memory, "memory", 0, "`bytes` for the whole process; 0: 80 % of the machine's or the cgroup's")
+	if err := errors.Join(cmd.MarkFlagRequired("nats"), cmd.MarkFlagRequired("data"), cmd.MarkFlagDirname("data")); err != nil {
+		panic(err) // the flags are defined above
+	}
+	return cmd
+}
+
+const (
+	maxSlots  = 1024
+	minMemory = 512 << 20
+)
+
+// check says what is wrong with the flags.
+func (s *settings) check() error {
+	usage := func(text, hint string) error { return cli.Hint(&cli.UsageError{Err: errors.New(text)}, hint) }
+	switch {
+	case s.data == "":
+		return usage("--data: no folder is given", "give a folder of this worker's own")
+	case s.slots < 1 || s.slots > maxSlots:
+		return usage(fmt.Sprintf("--slots: %d is not between 1 and %d", s.slots, maxSlots), "as many as there are cpus is best")
+	case s.name != "" && !pipeline.ValidWorker(s.name):
+		return usage(fmt.Sprintf("--name: %.60q is no name for a worker", s.name),
+			"up to 128 letters, digits, dots, dashes and underscores, a letter or digit first")
+	case s.grace < 0:
+		return usage("--grace: a time cannot be negative", "write --grace 25s")
+	case s.memory != 0 && s.memory < minMemory:
+		return usage(fmt.Sprintf("--memory: %d bytes are not enough", s.memory), fmt.Sprintf("give %d or more", minMemory))
+	}
+	if s.memory == 0 {
+		s.memory = max(minMemory, cli.Machine().MemoryBytes/5*4)
+	}
+	return s.Check(keys.Worker)
+}

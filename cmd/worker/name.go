@@ -1,0 +1,44 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"pagoda/internal/pipeline"
+)
+
+// nameFile keeps the name of the worker in its data folder: a worker that returns under its name is known to hold what
+// it held.
+const nameFile = "name"
+
+// workerName returns the name in the folder dir, or draws one and keeps it. A name that is given is kept instead.
+func workerName(dir, given string) (string, error) {
+	path := filepath.Join(dir, nameFile)
+	b, err := os.ReadFile(path)
+	name := strings.TrimSpace(string(b))
+	switch {
+	case err == nil && given == "" && pipeline.ValidWorker(name):
+		return name, nil
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", err
+	case err == nil && name == given:
+		return name, nil
+	}
+	// What cannot be read as a name, after a crash while it was written, is as good as none.
+	if name = given; name == "" {
+		name = "w-" + strings.ToLower(rand.Text()[:10])
+	}
+	tmp := path + ".tmp"
+	if err := os.WriteFile(tmp, []byte(name+"\n"), 0o644); err != nil {
+		return "", err
+	}
+	if err := os.Rename(tmp, path); err != nil {
+		return "", fmt.Errorf("keep the worker's name: %w", err)
+	}
+	return name, nil
+}

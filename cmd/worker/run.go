@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"pagoda/internal/catalog"
+	"pagoda/internal/cli"
+	"pagoda/internal/config"
+	"pagoda/internal/ops"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/worker"
+)
+
+// A refusal says that this process cannot serve a run, whatever happens to the run.
+type refusal struct{ error }
+
+func (e *refusal) Unwrap() error { return e.error }
+
+func refuse(err error, hint string) error { return &refusal{cli.Hint(err, hint)} }
+
+// puzzleOf builds the puzzle that a coordinator announces. What it is made from came over the network: it must give the
+// run ID that it came with.
+func puzzleOf(a *pipeline.Announcement) (puzzle.Puzzle, error) {
+	const hint = "use the coordinator's version of this program"
+	where := "config of run " + a.Run
+	c, err := config.Parse(where, []byte(a.Config), config.Options{
+		General: config.General(where, catalog.Names(), cli.Machine()), Puzzle: catalog.Keys,
+	})
+	if err != nil {
+		return nil, refuse(err, hint)
+	}
+	p, err := catalog.Build(c)
+	if err != nil {
+		return nil, refuse(err, hint)
+	}
+	if id := pipeline.RunID(p.Identity()); id != a.Run {
+		return nil, refuse(&pipeline.DiffersError{Dir: where, Name: "run ID", Have: a.Run, Want: id},
+			hint+": it has another data format, or other parameters")
+	}
+	return p, nil
+}
+
+// serveRun works for the run that was announced until it is over or ctx is done. A *refusal says that it cannot.
+func (p *process) serveRun(ctx context.Context, a *pipeline.Announcement) error {
+	log := p.log.With(ops.RunKey, a.Run)
+	z, err := cli.Await(ctx, func() (puzzle.Puzzle, error) { return puzzleOf(a) })
+	if err != nil {
+		return err
+	}
+	memory := p.memory - worker.TransferMemory
+	use := cli.Resources(z, p.slots, pipeline.KeepAll, memory)
+	pred, err := pipeline.Predict(z, use)
+	if err != nil {
+		return err
+	}
+	if err := pred.Check(memory, 0, ""); err != nil {
+		return refuse(&cli.UsageError{Err: fmt.Errorf("run %s: %w", a.Run, err)}, "give fewer --slots, or more --memory")
+	}
+	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "slots", p.slots)
+	h := &worker.Home{Dir: filepath.Join(p.data, a.Run), Member: worker.Member{
+		Name: p.name, Run: a.Run, Slots: p.slots, Puzzle: z, CacheBytes: use.CacheBytes, NATS: p.nats, Keys: p.Keys,
+		Transfer: p.transfer, Address: p.address, Spill: filepath.Join(p.data, a.Run), Metrics: p.metrics, Moves: p.moves,
+		Log: log,
+	}}
+	return cli.AdviseFolder(h.Serve(ctx, p.stop), h.Dir)
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/fleet"
+	"pagoda/internal/kv"
+	"pagoda/internal/ops"
+	"pagoda/internal/transfer"
+)
+
+// A process is what serves all runs for all runs that it serves.
+type process struct {
+	*settings
+	log      *slog.Logger
+	nats     *nats.Conn
+	transfer *transfer.Server
+	address  string // at which others reach the transfer server
+	metrics  *ops.WorkerMetrics
+	moves    *ops.TransferMetrics
+	ready    readiness
+	// stop ends the work at once; it is done later than the context that asks for an orderly end.
+	stop context.Context
+}
+
+// readiness is the word that /readyz shows, "" when the worker is ready.
+type readiness struct{ word atomic.Pointer[string] }
+
+func (r *readiness) set(word string) { r.word.Store(&word) }
+
+func (r *readiness) get() string {
+	if w := r.word.Load(); w != nil {
+		return *w
+	}
+	return "starting"
+}
+
+// work sets up what serves all runs, and serves them.
+func (a *app) work(ctx context.Context, s *settings) (err error) {
+	if err := s.check(); err != nil {
+		return err
+	}
+	lock, err := kv.Lock(s.data)
+	if err != nil {
+		return cli.AdviseFolder(err, s.data)
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	p := &process{settings: s}
+	if s.name, err = workerName(s.data, s.name); err != nil {
+		return cli.AdviseFolder(err, s.data)
+	}
+	log, err := ops.NewLog(a.stderr, s.LogFormat)
+	if err != nil {
+		return err
+	}
+	p.log = log.With(ops.WorkerKey, s.name)
+	cli.LimitMemory(s.memory, kv.StoreMemory(kv.Options{}))
+
+	registry := ops.NewMetrics("worker", ops.ReadBuild(), kv.FormatVersion)
+	queue := ops.NewQueueMetrics()
+	registry.MustRegister(queue)
+	if p.metrics, err = ops.NewWorkerMetrics(registry, p.name, s.slots); err != nil {
+		return err
+	}
+	p.moves = ops.NewTransferMetrics()
+	registry.MustRegister(p.moves)
+	if s.HTTP != "" {
+		pages, err := p.pages(ctx, registry)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, pages.Close()) }()
+	}
+
+	if p.transfer, err = transfer.NewServer(transfer.ServerOptions{
+		Listen: s.Transfer, Keys: s.Keys, Insecure: s.Insecure, OnServed: p.moves.Served,
+	}); err != nil {
+		return cli.Hint(&cli.UsageError{Err: err}, "give another --transfer address")
+	}
+	defer func() { err = errors.Join(err, p.transfer.Close()) }()
+	if p.address, err = s.Advertised(p.transfer.Address()); err != nil {
+		return err
+	}
+	cli.Listening(p.log, "transfer", p.transfer.Address())
+	return p.connect(ctx, queue)
+}
+
+// pages serves /healthz, /readyz and /metrics.
+func (p *process) pages(ctx context.Context, r *prometheus.Registry) (*ops.Server, error) {
+	pages, err := ops.Listen(ctx, p.HTTP, nil, ops.Pages(r, p.ready.get))
+	if err != nil {
+		return nil, cli.Hint(&cli.UsageError{Err: err}, "give another --http address")
+	}
+	cli.Listening(p.log, "http", pages.Address())
+	return pages, nil
+}
+
+// connect connects to NATS, and serves runs.
+func (p *process) connect(ctx context.Context, queue *ops.QueueMetrics) (err error) {
+	p.ready.set("connecting")
+	p.log.Info("connecting", "nats", p.NATS)
+	p.nats, err = fleet.Dial(ctx, fleet.DialOptions{
+		URL: p.NATS, Name: p.name, Keys: p.Keys, Creds: p.Creds, Insecure: p.Insecure,
+		Events: cli.ConnEvents(p.log, queue, func(up bool) {
+			if word := p.ready.get(); up && word == "disconnected" {
+				p.ready.set("")
+			} else if !up && word == "" {
+				p.ready.set("disconnected")
+			}
+		}),
+	})
+	if err != nil {
+		return cli.Drained(ctx, cli.AdviseDial(err))
+	}
+	defer p.nats.Close()
+	queue.Up()
+	p.ready.set("")
+	stop, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	p.stop = stop
+	// After the grace, nothing is waited for.
+	defer context.AfterFunc(ctx, func() {
+		p.ready.set("draining")
+		p.log.Info("stopping", "cause", context.Cause(ctx), "grace", p.grace)
+		t := time.AfterFunc(p.grace, cancel)
+		context.AfterFunc(stop, func() { t.Stop() })
+	})()
+	return p.serve(ctx)
+}
+
+// pauseRefused is how long a run that this worker does not serve is not looked at again.
+const pauseRefused = 5 * time.Second
+
+// serve serves one run after the other, until ctx is done or, with --once, the first is over.
+func (p *process) serve(ctx context.Context) error {
+	refused := make(map[string]bool) // runs, as they were announced
+	for {
+		p.log.Info("waiting for a run", "wanted", p.wanted())
+		a, err := fleet.Discover(ctx, p.nats, p.run)
+		if err != nil {
+			return cli.Drained(ctx, err)
+		}
+		if a.Over && a.Error == "" {
+			// The coordinator is about to leave.
+			if p.once {
+				return nil
+			}
+			if err := sleep(ctx, pauseRefused); err != nil {
+				return cli.Drained(ctx, err)
+			}
+			continue
+		}
+		err = p.serveRun(ctx, &a)
+		var no *refusal
+		switch {
+		case ctx.Err() != nil:
+			return cli.Drained(ctx, err)
+		case errors.Is(err, kv.ErrDiskFull):
+			return cli.Hint(&cli.StoppedError{Err: err}, "free some space; the same command goes on")
+		case p.once:
+			return err
+		case err == nil:
+			p.log.Info("run is over", ops.RunKey, a.Run)
+			continue
+		case errors.As(err, &no):
+			if p.run != "" {
+				return err
+			}
+			if key := a.Run + "\n" + a.Config; !refused[key] {
+				refused[key] = true
+				p.log.Error("run is not served", ops.RunKey, a.Run, ops.ErrorKey, err, "hint", cli.Advice(err))
+			}
+		default:
+			p.log.Error("run has ended", ops.RunKey, a.Run, ops.ErrorKey, err)
+		}
+		if err := sleep(ctx, pauseRefused); err != nil {
+			return cli.Drained(ctx, err)
+		}
+	}
+}
+
+func (p *process) wanted() string {
+	if p.run == "" {
+		return "any"
+	}
+	return p.run
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
