@@ -178,18 +178,33 @@ func (s *Store) Records(fn func(Record) error) error {
 	return errors.Join(append(corrupt, err)...)
 }
 
-// Drop removes a window, if it is there. Record and blocks go in one batch, so no crash leaves one without the other;
-// it is not synced, because a crash that undoes it leaves the whole window, which hurts nobody.
-func (s *Store) Drop(id puzzle.WindowID) error {
+// Drop removes windows, if they are there, all in one batch. Record and blocks of a window go together, so no crash
+// leaves one without the other; it is not synced, because a crash that undoes it leaves the whole window, which hurts
+// nobody. Many windows are dropped at once for less than one after the other: every removal of a range of keys makes the
+// next look-up sort the removed ranges again.
+func (s *Store) Drop(ids ...puzzle.WindowID) error {
 	if err := s.enter(); err != nil {
 		return err
 	}
 	defer s.exit()
 	s.commits.Lock()
 	defer s.commits.Unlock()
-	v, found, err := s.lookup(s.db, id)
 	batch := s.db.NewBatch()
 	defer free(batch)
+	for _, id := range ids {
+		if err := s.drop(batch, id); err != nil {
+			return err
+		}
+	}
+	if batch.Empty() {
+		return nil
+	}
+	return s.done(s.db.Apply(batch, pebble.NoSync))
+}
+
+// drop adds to batch the removal of a window, if it is there.
+func (s *Store) drop(batch *pebble.Batch, id puzzle.WindowID) error {
+	v, found, err := s.lookup(s.db, id)
 	switch {
 	case errors.Is(err, ErrCorrupt):
 		err = s.dropGenerations(batch, id)
@@ -198,13 +213,10 @@ func (s *Store) Drop(id puzzle.WindowID) error {
 	case err == nil:
 		return nil
 	}
-	if err == nil {
-		err = s.failure(batch.Delete(recordKey(id), nil))
-	}
 	if err != nil {
 		return err
 	}
-	return s.done(s.db.Apply(batch, pebble.NoSync))
+	return s.failure(batch.Delete(recordKey(id), nil))
 }
 
 // dropGenerations adds to batch the removal of all blocks of a window whose record is unreadable, and with it the

@@ -85,14 +85,7 @@ func attempt(
 	coord := NewCoordinator(f.Meta.Run, plan, f.Ledger, tasks, CoordinatorOptions{
 		Keep: o.Keep, Slots: func() int { return slots }, MaxAttempts: o.MaxAttempts, TaskTime: o.TaskTime,
 		WatchEvery: o.WatchEvery, Damage: damage, Events: o.Events, Epoch: epoch, Audit: o.Audit,
-		Drop: func(ids []puzzle.WindowID) error {
-			for _, id := range ids {
-				if err := f.Store.Drop(id); err != nil {
-					return err
-				}
-			}
-			return nil
-		},
+		Drop: func(ids []puzzle.WindowID) error { return f.Store.Drop(ids...) },
 	})
 	rep.coord.Store(coord)
 	worker := NewWorker(WorkerOptions{
