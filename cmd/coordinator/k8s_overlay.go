@@ -25,7 +25,7 @@ type sizeFlags struct {
 	image, natsImage                    string
 	storageClass, accessMode            string
 	priorityClass, queue                string
-	nats                                bool
+	nats, bindPod                       bool
 }
 
 func (f *sizeFlags) add(cmd *cobra.Command) {
@@ -43,6 +43,7 @@ func (f *sizeFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.priorityClass, "priority-class", "", "priority `class` of the workers")
 	flags.StringVar(&f.queue, "queue", "", "Kueue `queue` of the workers")
 	flags.BoolVar(&f.nats, "nats-cluster", false, "three NATS servers instead of the queue in the coordinator")
+	flags.BoolVar(&f.bindPod, "bind-pod", false, "listen on the pods' own addresses alone, where pods share a network")
 	flags.StringVar(&f.natsImage, "nats-image", "", "`image` of the NATS servers")
 }
 
@@ -102,6 +103,7 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 		"priority-class": func() { o.PriorityClass = f.priorityClass },
 		"queue":          func() { o.QueueName = f.queue },
 		"nats-cluster":   func() { o.NATS = f.nats },
+		"bind-pod":       func() { o.BindPod = f.bindPod },
 	} {
 		if given(flag) {
 			set()

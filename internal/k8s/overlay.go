@@ -56,6 +56,7 @@ type Overlay struct {
 	CoordinatorStorage uint64 `json:"coordinator_storage"`
 	StorageClass       string `json:"storage_class,omitempty"`  // "": the cluster's default
 	AccessMode         string `json:"access_mode,omitempty"`    // of the volumes; "": that of the base
+	BindPod            bool   `json:"bind_pod,omitempty"`       // listen on the pod's own address alone, see bind
 	PriorityClass      string `json:"priority_class,omitempty"` // of the workers; "": none
 	QueueName          string `json:"queue_name,omitempty"`     // Kueue's LocalQueue for the workers; "": no Kueue
 }
@@ -207,13 +208,21 @@ func (o *Overlay) kustomization() ([]byte, error) {
 			k.Images = append(k.Images, newImage("nats", o.NATSImage))
 		}
 	}
-	for _, p := range []struct {
+	patches := []struct {
 		name string
 		ops  []operation
 	}{
 		{Worker, o.worker()},
 		{Coordinator, append(resources(o.CoordinatorMemory, o.CoordinatorStorage), o.volumes()...)},
-	} {
+		{NATS, nil},
+	}
+	for _, p := range patches {
+		if o.BindPod {
+			p.ops = append(p.ops, bind()...)
+		}
+		if p.name == NATS && !o.NATS || len(p.ops) == 0 {
+			continue
+		}
 		text, err := encode(p.ops)
 		if err != nil {
 			return nil, err
@@ -244,6 +253,18 @@ func (o *Overlay) worker() []operation {
 		ops = append(ops, operation{"add", "/metadata/labels/kueue.x-k8s.io~1queue-name", o.QueueName})
 	}
 	return ops
+}
+
+// bind lets a pod listen on its own address alone, in place of every one that it has: where pods share a network, as
+// with hostNetwork and on the cluster of the tests, ports of several would collide. Port-forward does not reach it then.
+func bind() []operation {
+	const first = container + "/env/0"
+	return []operation{
+		{"test", first + "/name", "LISTEN"},
+		{"replace", first, map[string]any{
+			"name": "LISTEN", "valueFrom": map[string]any{"fieldRef": map[string]any{"fieldPath": "status.podIP"}},
+		}},
+	}
 }
 
 const (

@@ -21,7 +21,7 @@ func sample() Overlay {
 		Config: []byte("puzzle: peg\nboard: english\n"), Image: "registry.example:5000/pagoda:1.2", NATS: true,
 		NATSImage: "nats@sha256:" + strings.Repeat("ab", 32), Workers: 4, Slots: 3,
 		WorkerMemory: 2 << 30, WorkerStorage: 20 << 30, CoordinatorMemory: 512 << 20, CoordinatorStorage: 3 << 30,
-		StorageClass: "fast", AccessMode: "ReadWriteOnce", PriorityClass: "low", QueueName: "batch",
+		StorageClass: "fast", AccessMode: "ReadWriteOnce", BindPod: true, PriorityClass: "low", QueueName: "batch",
 	}
 }
 

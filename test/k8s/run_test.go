@@ -15,6 +15,9 @@ import (
 func launched(p problem, more ...string) []string {
 	args := append([]string{"launch"}, p.args()...)
 	args = append(args, "--image", *image)
+	if testbed != "" {
+		args = append(args, "--bind-pod") // its pods share a network
+	}
 	if *natsImage != "" {
 		args = append(args, "--nats-image", *natsImage)
 	}
