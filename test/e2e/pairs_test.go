@@ -28,6 +28,7 @@ var pairTables = []struct {
 	{"triangle15-pairs", "triangle5", 75, 17, 11},
 	{"english-pairs", "english", 125, 21, 16},
 	{"french-pairs", "french", 64, 10, 7},
+	{"square6-pairs", "square6", 144, 21, 16},
 }
 
 // golden returns the kept table of all pairs of a board.
