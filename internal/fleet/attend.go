@@ -70,7 +70,7 @@ func PublishDrop(nc *nats.Conn, d pipeline.Drop) error {
 	if err := checkRun(d.Run); err != nil {
 		return err
 	}
-	for ids := d.Windows; len(ids) > 0; {
+	for ids, first := d.Windows, true; first || len(ids) > 0; first = false {
 		n := min(len(ids), pipeline.MaxDropPage)
 		page := pipeline.Drop{Run: d.Run, Epoch: d.Epoch, Windows: ids[:n]}
 		b, err := page.Encode()

@@ -155,6 +155,10 @@ func (c *Coordinator) dismiss(ctx context.Context, most time.Duration) {
 	if errors.Is(c.Err(), ErrFenced) {
 		return // they belong to somebody else
 	}
+	if c.fleet.o.Broadcast != nil {
+		// Whoever has nothing to report would hear of it only with its next beat.
+		_ = c.fleet.o.Broadcast(Drop{Run: c.run, Epoch: c.o.Epoch})
+	}
 	for !c.allTold(ctx) && sleep(ctx, 20*time.Millisecond) == nil {
 	}
 }

@@ -105,7 +105,8 @@ type BeatReply struct {
 	Epoch  uint64 `json:"epoch"`
 }
 
-// A Drop tells all workers to remove windows whose rows nobody will read. It may be lost: a Welcome tells again.
+// A Drop tells all workers to remove windows whose rows nobody will read. It may be lost: a Welcome tells again. One
+// without windows asks for a beat, because there is news for everybody.
 type Drop struct {
 	Run     string            `json:"run"`
 	Epoch   uint64            `json:"epoch"`

@@ -77,7 +77,7 @@ func Serve(ctx context.Context, o SessionOptions) error {
 	if o.Moved == nil {
 		o.Moved = func() uint64 { return 0 }
 	}
-	s := &session{o: o, incarnation: rand.Text()}
+	s := &session{o: o, incarnation: rand.Text(), news: make(chan struct{}, 1)}
 	s.worker = NewWorker(WorkerOptions{
 		Name: o.Name, Run: o.Run, Slots: o.Slots, Puzzle: o.Puzzle, Store: o.Store, Queue: o.Queue,
 		Locator: asking{o.Run, o.Link.Where}, Fetcher: o.Fetcher, CacheBytes: o.CacheBytes, session: s,
@@ -105,6 +105,7 @@ type session struct {
 	joins   atomic.Uint64 // completed
 	epoch   atomic.Uint64 // of the last completed join
 	seen    atomic.Uint64 // the highest epoch that was heard of
+	news    chan struct{} // holds one token when the coordinator asks for a beat
 }
 
 func (s *session) run(ctx context.Context) error {
@@ -152,6 +153,7 @@ func (s *session) beats(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
+		case <-s.news:
 		}
 		since := s.joins.Load()
 		reply, err := s.beat(ctx, false)
@@ -337,6 +339,12 @@ func (s *session) dropped(ctx context.Context, d *Drop) {
 	s.hear(d.Epoch)
 	if d.Run != s.o.Run || d.Epoch != s.epoch.Load() {
 		return
+	}
+	if len(d.Windows) == 0 {
+		select {
+		case s.news <- struct{}{}:
+		default:
+		}
 	}
 	n := 0
 	for _, id := range d.Windows {
