@@ -47,14 +47,15 @@ func (t *Tasks) join(ctx context.Context, desk pipeline.Desk, b []byte) pipeline
 	if err == nil {
 		err = t.mine(m.Run)
 	}
-	if err == nil {
-		// Without it the worker still takes what is for everybody; it is made again by whoever finds it missing.
-		err = t.admit(ctx, m.Worker)
-	}
 	if err != nil {
 		return pipeline.Welcome{Error: err.Error()}
 	}
-	return desk.Join(ctx, m)
+	w := desk.Join(ctx, m)
+	if w.Error == "" && !w.Stop {
+		// Should it fail, the worker still takes what is for everybody, and the next task directed to it tries again.
+		_ = t.admit(ctx, m.Worker)
+	}
+	return w
 }
 
 // mine refuses what belongs to another run: the subject has said which run the sender may deal with.

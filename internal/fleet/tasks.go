@@ -38,7 +38,10 @@ type Tasks struct {
 	workers map[string]bool // those that have a consumer of their own
 }
 
-var _ pipeline.TaskQueue = (*Tasks)(nil)
+var (
+	_ pipeline.TaskQueue  = (*Tasks)(nil)
+	_ pipeline.Withdrawer = (*Tasks)(nil)
+)
 
 const (
 	publishTime = 5 * time.Second // in which the stream must confirm a task
@@ -51,7 +54,8 @@ const (
 )
 
 // NewTasks creates the stream and the consumers of a run, or takes them over and empties the stream: what a
-// predecessor left in it the new coordinator sends itself, if it is still to be done.
+// predecessor left in it the new coordinator sends itself, if it is still to be done. It waits, until ctx is done, for a
+// server that cannot do it for the moment, but not for one that never will.
 func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*Tasks, error) {
 	if err := checkRun(run); err != nil {
 		return nil, err
@@ -64,14 +68,42 @@ func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*T
 		o.AckWait = defaultAckWait
 	}
 	t := &Tasks{nc: nc, js: js, run: run, o: o, workers: make(map[string]bool)}
+	for pause := retryFirst; ; {
+		err := t.renew(ctx)
+		switch {
+		case err == nil:
+			return t, nil
+		case ctx.Err() != nil, errors.Is(err, nats.ErrConnectionClosed):
+			return nil, fmt.Errorf("queue of run %s: %w", run, err)
+		case errors.Is(nc.LastError(), nats.ErrPermissionViolation):
+			return nil, fmt.Errorf("queue of run %s: are these the keys of a coordinator? %w", run, nc.LastError())
+		case t.missing():
+			return nil, fmt.Errorf("queue of run %s: NATS at %s has no JetStream: start it with -js",
+				run, nc.ConnectedUrlRedacted())
+		}
+		_ = t.away(err)
+		if err := sleep(ctx, &pause); err != nil {
+			return nil, fmt.Errorf("queue of run %s: %w", run, err)
+		}
+	}
+}
+
+// renew makes an empty stream.
+func (t *Tasks) renew(ctx context.Context) error {
 	s, err := t.create(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("queue of run %s: %w", run, err)
+		return err
 	}
 	if err := s.Purge(ctx); err != nil {
-		return nil, fmt.Errorf("queue of run %s: empty the stream: %w", run, err)
+		return fmt.Errorf("empty the stream: %w", err)
 	}
-	return t, nil
+	return nil
+}
+
+// missing reports whether the server says of itself that it has no JetStream.
+func (t *Tasks) missing() bool {
+	has, _ := t.nc.ConnectedServerJetStream()
+	return !has && t.nc.IsConnected()
 }
 
 // create makes stream and consumers what they should be. What is there and cannot become so is made anew: nothing in
@@ -171,7 +203,8 @@ func (t *Tasks) admit(ctx context.Context, worker string) error {
 	return nil
 }
 
-// Withdraw forgets a worker: the tasks directed to it, taken or not, leave the queue.
+// Withdraw implements pipeline.Withdrawer: the tasks directed to a worker, taken or not, leave the queue, and so does its
+// consumer, until the worker joins again or somebody directs a task to it.
 func (t *Tasks) Withdraw(ctx context.Context, worker string) error {
 	t.mu.Lock()
 	there := t.workers[worker]
