@@ -77,7 +77,7 @@ func Dial(ctx context.Context, o DialOptions) (*nats.Conn, error) {
 		if refused(err) {
 			return nil, &RefusedError{o.URL, err}
 		}
-		tell(o.Events.Trouble, error(fmt.Errorf("NATS at %s: %w", o.URL, err)))
+		tell(o.Events.Trouble, fmt.Errorf("NATS at %s: %w", o.URL, err))
 		if serr := sleep(ctx, &pause); serr != nil {
 			return nil, fmt.Errorf("NATS at %s: %w (%w)", o.URL, err, serr)
 		}

@@ -29,7 +29,8 @@
 //	work, err := fleet.NewWork(nc, a.Run, name, fleet.WorkOptions{})
 //	link, err := fleet.NewLink(nc, a.Run, name)
 //
-// Names on the wire, for run R and worker W, whose dots become equals signs; all messages are JSON, see package pipeline:
+// Names on the wire, for run R and worker W, whose dots become equals signs; all messages are JSON, see package
+// pipeline:
 //
 //	stream PAGODA-R            subjects pagoda.R.task.>; Nats-Msg-Id is the task's ID
 //	pagoda.R.task.any          tasks for everybody; consumer workers

@@ -62,8 +62,12 @@ authorization {
 		if u.Run != "" {
 			fmt.Fprintf(&b, " of run %s", u.Run)
 		}
-		fmt.Fprintf(&b, "\n    {nkey: %s, permissions: {\n      publish: {allow: [%s]}\n      subscribe: {allow: [%s]}\n    }}\n",
-			u.Public, quoted(p.Publish.Allow), quoted(p.Subscribe.Allow))
+		fmt.Fprintf(&b, `
+    {nkey: %s, permissions: {
+      publish: {allow: [%s]}
+      subscribe: {allow: [%s]}
+    }}
+`, u.Public, quoted(p.Publish.Allow), quoted(p.Subscribe.Allow))
 	}
 	b.WriteString("  ]\n}\n")
 	return b.String()

@@ -31,7 +31,6 @@ type guarded struct {
 	server *Server
 	nc     *nats.Conn
 	tasks  *Tasks
-	all    []string // folders of workers' keys
 }
 
 func guard(t *testing.T, run string) *guarded {
@@ -222,7 +221,8 @@ func TestWorkerKeysMayNothingElse(t *testing.T) {
 	}
 	subscribes := map[string][]string{
 		"worker": {">", "pagoda.>", "pagoda.r1.task.any", "pagoda.r1.report", "pagoda.r1.join", "pagoda.r1.*", "_INBOX.>",
-			"pagoda.r2.drop", "pagoda.runs.*", "pagoda.runs.r2", "$JS.>", "$SYS.>", inboxOf(g.keys(t, "coordinator").Public()) + ".>"},
+			"pagoda.r2.drop", "pagoda.runs.*", "pagoda.runs.r2", "$JS.>", "$SYS.>",
+			inboxOf(g.keys(t, "coordinator").Public()) + ".>"},
 		"second": {"pagoda.runs.r1", "pagoda.r1.drop", inboxOf(g.keys(t, "worker").Public()) + ".>"},
 		"any":    {">", "pagoda.r1.report", "pagoda.r1.task.>", "_INBOX.>"},
 	}
@@ -436,18 +436,23 @@ func TestExposed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Listen(ctx, ServerOptions{Address: strings.TrimPrefix(s.URL(), "nats://"), Dir: dir, Insecure: true}); err == nil {
+	taken := strings.TrimPrefix(s.URL(), "nats://")
+	if _, err := Listen(ctx, ServerOptions{Address: taken, Dir: dir, Insecure: true}); err == nil {
 		t.Error("two servers on one address")
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	for _, url := range []string{"nats://192.0.2.1:4222", "nats://127.0.0.1:1,nats://example.org:4222", "tls://example.org:1"} {
+	for _, url := range []string{
+		"nats://192.0.2.1:4222", "nats://127.0.0.1:1,nats://example.org:4222", "tls://example.org:1",
+	} {
 		if _, err := Dial(ctx, DialOptions{URL: url}); !errors.As(err, &exposed) {
 			t.Errorf("dials %s: %v", url, err)
 		}
 	}
-	for _, url := range []string{"", "127.0.0.1:4222", "nats://127.0.0.1", "http://127.0.0.1:1", "nats://me:secret@127.0.0.1:4222"} {
+	for _, url := range []string{
+		"", "127.0.0.1:4222", "nats://127.0.0.1", "http://127.0.0.1:1", "nats://me:secret@127.0.0.1:4222",
+	} {
 		_, err := Dial(ctx, DialOptions{URL: url, Insecure: true})
 		if err == nil || strings.Contains(err.Error(), "secret") && !strings.Contains(err.Error(), "secrets come") ||
 			strings.Contains(err.Error(), "me:secret") {
@@ -458,12 +463,14 @@ func TestExposed(t *testing.T) {
 	if err := os.WriteFile(creds, []byte("x"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Dial(ctx, DialOptions{URL: "nats://127.0.0.1:1", Creds: creds}); err == nil || !strings.Contains(err.Error(), "0644") {
+	_, err = Dial(ctx, DialOptions{URL: "nats://127.0.0.1:1", Creds: creds})
+	if err == nil || !strings.Contains(err.Error(), "0644") {
 		t.Errorf("open credentials: %v", err)
 	}
 }
 
-// TestNATSConfig reads what is written for a NATS server of its own, and compares it with the embedded server's options.
+// TestNATSConfig reads what is written for a NATS server of its own, and compares it with the embedded server's
+// options.
 func TestNATSConfig(t *testing.T) {
 	g := guard(t, "")
 	if err := WriteConfig(g.dir, ""); err != nil {
@@ -488,8 +495,9 @@ func TestNATSConfig(t *testing.T) {
 		t.Fatalf("%d users, want %d", len(got.Nkeys), len(want.Nkeys))
 	}
 	for i := range got.Nkeys {
-		if got.Nkeys[i].Nkey != want.Nkeys[i].Nkey || !reflect.DeepEqual(got.Nkeys[i].Permissions, want.Nkeys[i].Permissions) {
-			t.Errorf("user %d: %+v, want %+v", i, got.Nkeys[i].Permissions, want.Nkeys[i].Permissions)
+		g, w := got.Nkeys[i], want.Nkeys[i]
+		if g.Nkey != w.Nkey || !reflect.DeepEqual(g.Permissions, w.Permissions) {
+			t.Errorf("user %d: %+v, want %+v", i, g.Permissions, w.Permissions)
 		}
 	}
 	// Such a server accepts the fleet's processes.

@@ -54,8 +54,8 @@ const (
 )
 
 // NewTasks creates the stream and the consumers of a run, or takes them over and empties the stream: what a
-// predecessor left in it the new coordinator sends itself, if it is still to be done. It waits, until ctx is done, for a
-// server that cannot do it for the moment, but not for one that never will.
+// predecessor left in it the new coordinator sends itself, if it is still to be done. It waits, until ctx is done, for
+// a server that cannot do it for the moment, but not for one that never will.
 func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*Tasks, error) {
 	if err := checkRun(run); err != nil {
 		return nil, err
@@ -203,8 +203,8 @@ func (t *Tasks) admit(ctx context.Context, worker string) error {
 	return nil
 }
 
-// Withdraw implements pipeline.Withdrawer: the tasks directed to a worker, taken or not, leave the queue, and so does its
-// consumer, until the worker joins again or somebody directs a task to it.
+// Withdraw implements pipeline.Withdrawer: the tasks directed to a worker, taken or not, leave the queue, and so does
+// its consumer, until the worker joins again or somebody directs a task to it.
 func (t *Tasks) Withdraw(ctx context.Context, worker string) error {
 	t.mu.Lock()
 	there := t.workers[worker]
