@@ -25,8 +25,8 @@ func (a *app) sampleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sample --data DIR",
 		Short: "draw solutions uniformly at random",
-		Long: `Draw solutions uniformly at random: every solution is equally likely at every draw, exactly. The same seed gives the same
-solutions on every machine.
+		Long: `Draw solutions uniformly at random: every solution is equally likely at every draw, exactly. The same seed
+gives the same solutions on every machine.
 
 A solution is written as its jumps, and as moves in which consecutive jumps of one peg are one sweep: 46x44, 75x73x53.
 Holes are column and row, both from 1; on triangular and large boards a letter for the column and a number for the row.

@@ -19,7 +19,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// stopping is a puzzle that pulls the plug while it computes a window: after its rows are written, and before it returns.
+// stopping is a puzzle that pulls the plug while it computes a window: after its rows are written, before it returns.
 type stopping struct {
 	puzzle.Puzzle
 	at   func(w puzzle.Window) bool
@@ -66,7 +66,7 @@ func TestInterruptedInJoinsAndPasses(t *testing.T) {
 	}{{"joins", pairs, "join"}, {"passes", through, "ways"}} {
 		t.Run(c.name, func(t *testing.T) {
 			fs := vfs.NewMem()
-			whole := recordsOf(t, c.puzzle, t.TempDir(), fs, context.Background())
+			whole := recordsOf(context.Background(), t, c.puzzle, t.TempDir(), fs)
 			windows := 0
 			for id := range whole {
 				if strings.HasPrefix(id.Key, c.part) {
@@ -88,7 +88,7 @@ func TestInterruptedInJoinsAndPasses(t *testing.T) {
 					return done == 5+stops
 				}}
 				s.stop.Store(&cancel)
-				got := recordsOf(t, s, dir, crashing, ctx)
+				got := recordsOf(ctx, t, s, dir, crashing)
 				cancel()
 				if got != nil {
 					if !reflect.DeepEqual(got, whole) {
@@ -109,7 +109,7 @@ func TestInterruptedInJoinsAndPasses(t *testing.T) {
 
 // recordsOf carries a run on, and returns its records once it is complete; nil when ctx ended it.
 func recordsOf(
-	t *testing.T, p puzzle.Puzzle, dir string, fs vfs.FS, ctx context.Context,
+	ctx context.Context, t *testing.T, p puzzle.Puzzle, dir string, fs vfs.FS,
 ) map[puzzle.WindowID]string {
 	t.Helper()
 	o := kv.Options{FS: fs, CacheBytes: 1 << 20, MemTableBytes: 1 << 20}

@@ -23,12 +23,12 @@ func (a *app) queryCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query --data DIR POSITION",
 		Short: "say what passes through a position: paths, ways to the goal, solutions, and the jumps that keep a win",
-		Long: `Say whether a position is reachable and winnable, how many jump sequences lead to it from the start and from it to the
-goal, how many solutions pass through it, which jumps keep a win and how many solutions each has.
+		Long: `Say whether a position is reachable and winnable, how many jump sequences lead to it from the start and from
+it to the goal, how many solutions pass through it, which jumps keep a win and how many solutions each has.
 
 The run must have been made with count: solutions and through: true, and its rows kept (keep: all). A position is given
-as a drawing in one line (o a peg, . an empty hole, - none, / the next row) or of several lines, in hexadecimal, as start
-or goal, or in the notation of the key start: r0c2 is the full board without that peg.`,
+as a drawing in one line (o a peg, . an empty hole, - none, / the next row) or of several lines, in hexadecimal, as
+start or goal, or in the notation of the key start: r0c2 is the full board without that peg.`,
 		Example: `  coordinator query --data runs/english-0123456789ab --ooo/--ooo/ooooooo/ooo.ooo/ooooooo/--ooo/--ooo
   coordinator query --data runs/english-0123456789ab start --output json`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -165,7 +165,8 @@ func (t *throughRun) passage(x *counting.Passage, total uint128.Uint128) *puzzle
 }
 
 // tooMany says why something is not counted.
-var tooMany = fmt.Sprintf("the run has no row of it, and more than %d positions would have to be played out", searchPositions)
+var tooMany = fmt.Sprintf("the run has no row of it, and more than %d positions would have to be played out",
+	searchPositions)
 
 func answer(known, yes bool) string {
 	switch {

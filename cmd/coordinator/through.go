@@ -26,10 +26,9 @@ func (a *app) openThrough(ctx context.Context, dir string) (*throughRun, error) 
 	if err != nil {
 		return nil, err
 	}
-	t, ok := j.puzzle.(*counting.Through)
-	if !ok {
+	if _, ok := j.puzzle.(*counting.Through); !ok {
 		return nil, usage(fmt.Sprintf("run %s does not keep the solutions through its positions", j.run),
-			"run its config with --set count=solutions --set through=true --set keep=all and a start and a goal, in a new folder")
+			"run its config with --set count=solutions --set through=true --set keep=all, a start and a goal, in a new folder")
 	}
 	s, err := a.openResults(ctx, dir)
 	if err != nil {
@@ -44,7 +43,8 @@ func (a *app) openThrough(ctx context.Context, dir string) (*throughRun, error) 
 		}
 	}
 	// The puzzle that planned the results is the one to ask.
-	if t, ok = s.puzzle.(*counting.Through); !ok {
+	t, ok := s.puzzle.(*counting.Through)
+	if !ok {
 		s.close()
 		return nil, fmt.Errorf("run %s: another run took its folder", j.run)
 	}

@@ -30,9 +30,9 @@ func (a *app) verifyCommand() *cobra.Command {
 		Short: "read everything again and check it",
 		Long: `Read every stored block again and check its checksum, the digest of every window, the flow across every edge
 between windows, and the totals; count solutions a second time, from the stored rows and joined after another number of
-jumps, and as many through every layer where the run keeps them (through: true); and compare the layer table with a reference file when one is given: a CSV of layers,
-a JSON document as run prints it, or an OEIS b-file of one column. A reference may have fewer columns and rows than the
-run.
+jumps, and through every layer where the run keeps them (through: true); and compare the layer table with a reference
+file when one is given: a CSV of layers, a JSON document as run prints it, or an OEIS b-file of one column. A reference
+may have fewer columns and rows than the run.
 
 What is damaged is marked, so that running the config again computes it anew; with --dry-run nothing is changed. The
 exit code is 13 when anything is wrong. A run that is not complete can be verified as far as it is.`,

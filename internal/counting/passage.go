@@ -70,7 +70,9 @@ func (t *Through) Passage(ctx context.Context, in puzzle.Source, p peg.Position,
 }
 
 // through multiplies counts; one that is 0 is enough to know the product.
-func through(a uint128.Uint128, aKnown bool, b uint128.Uint128, bKnown bool) (n uint128.Uint128, known bool, err error) {
+func through(
+	a uint128.Uint128, aKnown bool, b uint128.Uint128, bKnown bool,
+) (n uint128.Uint128, known bool, err error) {
 	n, ok := product(a, b)
 	if aKnown && bKnown && !ok {
 		return n, false, fmt.Errorf("solutions: %w", puzzle.ErrOverflow)

@@ -16,7 +16,7 @@ type rowSet struct {
 	first    uint64
 	occupied []uint64
 	before   []uint32
-	columns  [4][]uint64 // nil where all are 0
+	columns  [4][]uint64 // by row; as long as the last row whose block has the column
 }
 
 // loadRows reads a window for look-ups.
@@ -31,16 +31,13 @@ func loadRows(ctx context.Context, in puzzle.Source, w puzzle.Window) (*rowSet, 
 	rows := 0
 	err := in.Blocks(ctx, w, w.First, w.Slots, func(b *puzzle.Block) error {
 		copy(s.occupied[(b.First-w.First)/64:], b.Occupied) // blocks begin at multiples of 64 slots
-		n := b.Rows()
 		for c := range s.columns {
-			if col := b.Column(c); col != nil || s.columns[c] != nil {
-				s.columns[c] = append(slices.Grow(s.columns[c], rows+n-len(s.columns[c])), make([]uint64, rows-len(s.columns[c]))...)
-				if s.columns[c] = append(s.columns[c], col...); col == nil {
-					s.columns[c] = append(s.columns[c], make([]uint64, n)...)
-				}
+			if col := b.Column(c); col != nil {
+				missing := make([]uint64, rows-len(s.columns[c])) // of blocks before that had none
+				s.columns[c] = append(append(s.columns[c], missing...), col...)
 			}
 		}
-		rows += n
+		rows += b.Rows()
 		return nil
 	})
 	if err != nil {
@@ -51,9 +48,9 @@ func loadRows(ctx context.Context, in puzzle.Source, w puzzle.Window) (*rowSet, 
 		s.before[i] = sum
 		sum += uint32(bits.OnesCount64(word))
 	}
-	size := uint64(12 * words)
+	size := 12 * words
 	for _, c := range s.columns {
-		size += uint64(8 * len(c))
+		size += 8 * uint64(len(c))
 	}
 	in.Cache().Put(w.ID(), s, size)
 	return s, nil
@@ -68,10 +65,10 @@ func (s *rowSet) row(address uint64) (r int, ok bool) {
 
 // count returns the count of a row that has its two words in column and the one after it.
 func (s *rowSet) count(column, r int) (n uint128.Uint128) {
-	if lo := s.columns[column]; lo != nil {
+	if lo := s.columns[column]; r < len(lo) {
 		n.Lo = lo[r]
 	}
-	if hi := s.columns[column+1]; hi != nil {
+	if hi := s.columns[column+1]; r < len(hi) {
 		n.Hi = hi[r]
 	}
 	return n

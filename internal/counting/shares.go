@@ -20,7 +20,9 @@ type Share struct {
 // Shares reads the rows of a finished run and returns the shares after 0, 1, 2 ... jumps. cells lists the cells of a
 // layer of the run. It demands that as many solutions pass through every layer, and that every one of them has as many
 // pegs there as are left.
-func (t *Through) Shares(ctx context.Context, in puzzle.Source, cells func(layer int) []puzzle.CellPlan) ([]Share, error) {
+func (t *Through) Shares(
+	ctx context.Context, in puzzle.Source, cells func(layer int) []puzzle.CellPlan,
+) ([]Share, error) {
 	total, err := t.Total(ctx, in)
 	if err != nil {
 		return nil, err

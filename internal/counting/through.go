@@ -13,10 +13,10 @@ import (
 // Through counts the solutions of one problem, and for every position that is reachable and winnable the paths from the
 // start to it and the ways from it to the goal, so that paths x ways solutions pass through it.
 //
-// Two sweeps meet as in Solutions, but under the symmetries that fix both start and goal, since ways have no others; both
-// are stored up to the layer where they meet. Then a pass goes back over each. The pass over the sweep from the start
-// gives the layers up to the meeting, the one over the sweep from the goal's complement, by complement, the layers after
-// it. Where a symmetry exchanges the two ends of the problem, one sweep and one pass serve both.
+// Two sweeps meet as in Solutions, but under the symmetries that fix both start and goal, since ways have no others;
+// both are stored up to the layer where they meet. Then a pass goes back over each. The pass over the sweep from the
+// start gives the layers up to the meeting, the one over the sweep from the goal's complement, by complement, those
+// after it. Where a symmetry exchanges the two ends of the problem, one sweep and one pass serve both.
 //
 // It implements puzzle.Puzzle, puzzle.Exporter and, with the rows of a finished run, answers questions about single
 // positions, draws solutions and says where the pegs of solutions are.

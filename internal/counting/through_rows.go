@@ -42,8 +42,8 @@ type class struct {
 	paths, ways uint128.Uint128 // of each of its positions
 }
 
-// eachClass passes the classes of a block of a pass to fn, each class of the run from exactly one pass. Blocks of sweeps
-// have none.
+// eachClass passes the classes of a block of a pass to fn, each class of the run from exactly one pass. Blocks of
+// sweeps have none.
 func (t *Through) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error) error {
 	p := t.passOf(c)
 	if p == nil {
@@ -68,8 +68,8 @@ func (t *Through) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error
 				return err
 			}
 		}
-		if other, i := t.after(t.jumps - n); other != p || i != n || t.jumps-n <= t.meeting {
-			return nil
+		if after := t.jumps - n; after <= t.meeting || p != t.passes[len(t.passes)-1] {
+			return nil // the other pass has what comes after the meeting, or nothing does
 		}
 		_, y, _ := t.near.space.Locate(t.turn.Inverse().Apply(t.problem.Board.Complement(row.position)))
 		return fn(class{t.near.space.Position(y), t.jumps - n, orbit, row.ways, row.paths})

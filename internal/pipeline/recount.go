@@ -28,7 +28,7 @@ type Recounted struct {
 	Reason string          `json:"reason,omitempty"`
 }
 
-// recount counts again what the puzzle can count in a second way, and asks it whether its results agree with each other.
+// recount counts again what the puzzle can count in a second way, and asks it whether its results agree.
 func (v *verifier) recount(ctx context.Context, p puzzle.Puzzle) error {
 	if !v.plan.Complete() {
 		return nil
