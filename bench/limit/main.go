@@ -21,6 +21,8 @@ func main() {
 	for i := range src {
 		src[i], dst[i] = uint64(i), 1
 	}
+	// What is computed is printed, so that the compiler leaves nothing out.
+	var sink uint64
 	read := best(*repeat, func() { sink += sum(src) })
 	copied := best(*repeat, func() { copy(dst, src) })
 	sink += dst[len(dst)/2]
@@ -33,10 +35,8 @@ func main() {
 	fmt.Printf("read %.3f GB/s\n", bytes/read/1e9)
 	fmt.Printf("copy %.3f GB/s\n", 2*bytes/copied/1e9) // read and written
 	fmt.Printf("gather %.4f ns\n", added/float64(g.updates())*1e9)
+	fmt.Printf("sum %d\n", sink)
 }
-
-// sink keeps the compiler from leaving out what is measured.
-var sink uint64
 
 // best returns the CPU seconds of the cheapest of n calls: the machine is shared, and only ever slower than it can be.
 func best(n int, fn func()) float64 {

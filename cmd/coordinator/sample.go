@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
 )
 
@@ -24,10 +23,6 @@ const (
 type rate struct {
 	window, work float64
 	unknown      bool // the sample did not get to windows that are large enough to tell
-}
-
-func (r rate) seconds(p *pipeline.Prediction) float64 {
-	return r.window*float64(p.Windows) + r.work*p.Work
 }
 
 // sampleRate measures a rate: it computes layer after layer until the time is over, with rows coded and hashed as a

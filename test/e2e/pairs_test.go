@@ -125,8 +125,8 @@ func sameTable(t *testing.T, got, want []row) {
 	}
 }
 
-// All pairs of the English board, killed in the middle of the joins and resumed: the table is the same bytes as the kept
-// one, and what was joined before a kill is still joined after the next.
+// All pairs of the English board, killed in the middle of the joins and resumed: the table is the same bytes as the
+// kept one, and what was joined before a kill is still joined after the next.
 func TestEnglishPairsKilledInJoin(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	args := []string{"run", "configs/english-pairs.yaml", "--data", data, "--output", "json"}
