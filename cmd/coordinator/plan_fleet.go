@@ -21,8 +21,10 @@ type fleetFlags struct {
 }
 
 func (f *fleetFlags) add(cmd *cobra.Command) {
-	cmd.Flags().IntSliceVar(&f.workers, "fleet", []int{1, 16, 64}, "`numbers` of workers, of one core each, to tell the time for")
-	cmd.Flags().Float64Var(&f.bandwidth, "bandwidth", 112, "`MiB/s` at which a worker fetches parents; the default is 1 Gbit/s")
+	cmd.Flags().IntSliceVar(&f.workers, "fleet", []int{1, 16, 64},
+		"`numbers` of workers, of one core each, to tell the time for")
+	cmd.Flags().Float64Var(&f.bandwidth, "bandwidth", 112,
+		"`MiB/s` at which a worker fetches parents; the default is 1 Gbit/s")
 	cmd.Flags().Float64Var(&f.overhead, "overhead", 1, "`milliseconds` that a window costs its worker in queue and report")
 	for _, flag := range []string{"fleet", "bandwidth", "overhead"} {
 		if err := cmd.RegisterFlagCompletionFunc(flag, cobra.NoFileCompletions); err != nil {

@@ -180,8 +180,8 @@ func (s *Store) Records(fn func(Record) error) error {
 
 // Drop removes windows, if they are there, all in one batch. Record and blocks of a window go together, so no crash
 // leaves one without the other; it is not synced, because a crash that undoes it leaves the whole window, which hurts
-// nobody. Many windows are dropped at once for less than one after the other: every removal of a range of keys makes the
-// next look-up sort the removed ranges again.
+// nobody. Many windows are dropped at once for less than one after the other: every removal of a range of keys makes
+// the next look-up sort the removed ranges again.
 func (s *Store) Drop(ids ...puzzle.WindowID) error {
 	if err := s.enter(); err != nil {
 		return err
