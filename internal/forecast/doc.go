@@ -10,8 +10,8 @@
 // The rules are those of the pipeline: a window is ready when all windows of all parents of its cell are done, ready
 // windows are taken in plan order, by the worker that is idle longest, and a worker has one at a time. Before it
 // computes a window a worker fetches what it does not have of the window's parents; it has what it computed and what it
-// fetched before. Transfers are limited by the receiving worker's bandwidth alone: that many workers want the windows of
-// one is not modelled, nor that a queue may prefer a worker that has the parents.
+// fetched before. Transfers are limited by the receiving worker's bandwidth alone: that many workers want the windows
+// of one is not modelled, nor that a queue may prefer a worker that has the parents.
 //
 // Costs are numbers from outside, measured or predicted; the package has no clock.
 package forecast
