@@ -156,7 +156,7 @@ func (t *throughRun) passage(x *counting.Passage, total uint128.Uint128) *puzzle
 		}
 	}
 	if !x.PathsKnown {
-		s.Notes = append(s.Notes, "paths are not counted: "+tooMany)
+		s.Notes = append(s.Notes, "paths are not counted: "+tooMany+"; a run with count: games and this goal has them")
 	}
 	if !x.WaysKnown {
 		s.Notes = append(s.Notes, "ways are not counted: "+tooMany)
