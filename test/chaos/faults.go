@@ -182,8 +182,10 @@ func (c *stage) proxied(r *rand.Rand) *testbed.Worker {
 }
 
 func (c *stage) cutFor(a, b *testbed.Process, d time.Duration) error {
-	if err := c.Net.Cut(a.Host, b.Host); err != nil {
-		return errIdle // they are cut off already
+	if err := c.Net.Cut(a.Host, b.Host); errors.Is(err, testbed.ErrCut) {
+		return errIdle
+	} else if err != nil {
+		return err
 	}
 	time.Sleep(d)
 	return c.Net.Mend(a.Host, b.Host)

@@ -3,6 +3,7 @@
 package testbed
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"os/exec"
@@ -27,7 +28,7 @@ type Host struct {
 
 // NewNetwork makes the bridge. The test itself has the first address on it.
 func NewNetwork(name string) (*Network, error) {
-	n := &Network{bridge: name, base: netip.MustParsePrefix("10.77.0.0/24")}
+	n := &Network{bridge: name, cuts: map[[2]string]bool{}, base: netip.MustParsePrefix("10.77.0.0/24")}
 	if err := ip("link", "add", n.bridge, "type", "bridge"); err != nil {
 		return nil, err
 	}
@@ -71,8 +72,17 @@ func (n *Network) Add(short string) (*Host, error) {
 	return h, nil
 }
 
+// ErrCut says that two hosts are cut off from each other already.
+var ErrCut = errors.New("cut off already")
+
 // Cut lets nothing pass between a and b, without a word to either: packets vanish.
 func (n *Network) Cut(a, b *Host) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.cuts[pair(a, b)] {
+		return ErrCut
+	}
+	n.cuts[pair(a, b)] = true
 	if err := ip("-n", a.Name, "route", "replace", "blackhole", b.Addr.String()+"/32"); err != nil {
 		return err
 	}
@@ -81,11 +91,16 @@ func (n *Network) Cut(a, b *Host) error {
 
 // Mend undoes Cut.
 func (n *Network) Mend(a, b *Host) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	delete(n.cuts, pair(a, b))
 	if err := ip("-n", a.Name, "route", "del", "blackhole", b.Addr.String()+"/32"); err != nil {
 		return err
 	}
 	return ip("-n", b.Name, "route", "del", "blackhole", a.Addr.String()+"/32")
 }
+
+func pair(a, b *Host) [2]string { return [2]string{min(a.Name, b.Name), max(a.Name, b.Name)} }
 
 // Limit bounds what a host can receive to bits per second.
 func (n *Network) Limit(h *Host, bits uint64) error {
