@@ -48,8 +48,8 @@ func (l *DirectLink) Drops(ctx context.Context, fn func(Drop)) error {
 	return nil
 }
 
-// Broadcast passes d to everybody who listens; it serves as FleetOptions.Broadcast. A listener is not waited for: it may
-// itself be waiting for the coordinator that calls.
+// Broadcast passes d to everybody who listens; it serves as FleetOptions.Broadcast. A listener is not waited for: it
+// may itself be waiting for the coordinator that calls.
 func (l *DirectLink) Broadcast(d Drop) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -24,7 +24,7 @@
 // A run on many workers has the same coordinator, and Lead in the place of Run:
 //
 //	out, err := pipeline.Lead(ctx, p, f, tasks, pipeline.LeadOptions{Attend: ...}) // Attend carries the messages of Desk
-//	err := pipeline.Serve(ctx, pipeline.SessionOptions{...})                       // in every worker, on a store of its own
+//	err := pipeline.Serve(ctx, pipeline.SessionOptions{...}) // in every worker, on a store of its own
 //
 // # Doctrine
 //
@@ -40,8 +40,8 @@
 //
 // Workers of a fleet join with an inventory of what is on their disks, which is believed as far as digests match the
 // ledger; what the ledger contradicts or nobody needs they drop. They give signs of life; one that falls silent is gone
-// with its rows until it joins again. All of that is memory: holders in the ledger are hints for the first seconds after
-// a start, and nothing else about workers is written down.
+// with its rows until it joins again. All of that is memory: holders in the ledger are hints for the first seconds
+// after a start, and nothing else about workers is written down.
 //
 // A coordinator begins an epoch, greater than all before it, and says it with everything. Workers follow the highest
 // epoch that they have heard of, and a coordinator that hears of a greater one than its own stops (ErrFenced); reports

@@ -105,6 +105,16 @@ func (f *fleet) names() []string {
 	return out
 }
 
+// alive returns those of some workers that have given a sign of life of late.
+func (f *fleet) alive(names []string) (out []string) {
+	for _, name := range names {
+		if m := f.members[name]; m != nil && !m.leaving && time.Since(m.seen) < f.o.LostAfter/2 {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
 // ask has the loop carry out fn and waits for it. ok is false when the coordinator has ended.
 func (c *Coordinator) ask(ctx context.Context, fn func()) (ok bool) {
 	done := make(chan struct{})

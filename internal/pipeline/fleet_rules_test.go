@@ -382,8 +382,9 @@ func TestAudit(t *testing.T) {
 		if !errors.As(err, &conflict) || conflict.Have.ID() != victim {
 			t.Fatalf("got %v", err)
 		}
-		if !(strings.Contains(err.Error(), "by worker a, before by b") ||
-			strings.Contains(err.Error(), "by worker b, before by a")) || !strings.Contains(err.Error(), victim.String()) {
+		ab := strings.Contains(err.Error(), "by worker a, before by b")
+		ba := strings.Contains(err.Error(), "by worker b, before by a")
+		if ab == ba || !strings.Contains(err.Error(), victim.String()) {
 			t.Fatalf("got %v", err)
 		}
 	})
@@ -553,5 +554,38 @@ func TestQueueThatIsAway(t *testing.T) {
 	if back.Load() == 0 {
 		t.Error("it never came back")
 	}
+	y.check()
+}
+
+// TestWorkerLeaves ends a worker as SIGTERM does, in the middle of its work: what it has computed is reported, what it
+// has begun goes to others, and its windows are there when it comes back.
+func TestWorkerLeaves(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 6, Slots: 101, Window: 40}
+	gate := gated(p, 4)
+	y := newYard(t, gate, 1, pipelinetest.Faults{})
+	y.opts.Fleet.LostAfter = time.Hour
+	y.opts.Events.Lost = func(e pipeline.Lost) { t.Errorf("lost %+v", e) }
+	var held atomic.Int64
+	y.opts.Events.WorkerJoined = func(e pipeline.WorkerJoined) {
+		if e.Worker == "a" {
+			held.Store(int64(e.Held))
+		}
+	}
+	y.begin()
+	y.worker("a", 2)
+	<-gate.reached
+	if err := y.leave("a"); err != nil {
+		t.Fatalf("the worker left with %v", err)
+	}
+	gate.open()
+	y.worker("b", 1)
+	y.worker("a", 2)
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	if held.Load() == 0 {
+		t.Error("it came back without its windows")
+	}
+	y.p = p
 	y.check()
 }

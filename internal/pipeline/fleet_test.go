@@ -98,10 +98,14 @@ func (y *yard) begin() {
 	ctx, cancel := context.WithCancel(y.t.Context())
 	y.stop, y.lead = cancel, make(chan error, 1)
 	o := y.opts
-	var link *pipeline.DirectLink
-	o.Fleet.Broadcast = func(d pipeline.Drop) error { return link.Broadcast(d) }
+	o.Fleet.Broadcast = func(d pipeline.Drop) error {
+		if link := y.desk.Load(); link != nil {
+			return link.Broadcast(d)
+		}
+		return nil
+	}
 	o.Attend = func(ctx context.Context, c *pipeline.Coordinator) error {
-		link = pipeline.NewDirectLink(c)
+		link := pipeline.NewDirectLink(c)
 		y.desk.Store(link)
 		if y.began != nil {
 			y.began(c)
@@ -142,7 +146,8 @@ func (y *yard) worker(name string, slots int) *hand {
 	}
 	h = &hand{name: name, fs: h.fs, queue: y.queue.For(name), done: make(chan error, 1)}
 	var err error
-	if h.store, err = kv.Open("store", y.run, kv.Options{FS: h.fs, CacheBytes: 1 << 20, MemTableBytes: 1 << 20}); err != nil {
+	o := kv.Options{FS: h.fs, CacheBytes: 1 << 20, MemTableBytes: 1 << 20}
+	if h.store, err = kv.Open("store", y.run, o); err != nil {
 		y.t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(y.t.Context())
@@ -492,7 +497,7 @@ func TestWorkerReturnsWithOldFolder(t *testing.T) {
 	y := newYard(t, gate, 1, pipelinetest.Faults{})
 	var lost atomic.Int64
 	var back atomic.Int64 // windows that were believed when a came back
-	y.opts.Events.WorkerLost = func(e pipeline.WorkerLost) { lost.Add(1) }
+	y.opts.Events.WorkerLost = func(pipeline.WorkerLost) { lost.Add(1) }
 	y.opts.Events.WorkerJoined = func(e pipeline.WorkerJoined) {
 		if e.Worker == "a" && lost.Load() > 0 {
 			back.Store(int64(e.Held))

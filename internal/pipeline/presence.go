@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"strings"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -41,17 +42,21 @@ func checkAddress(s string) error {
 		return nil
 	}
 	host, port, err := net.SplitHostPort(s)
-	if n, perr := strconv.ParseUint(port, 10, 16); err != nil || perr != nil || n == 0 || host == "" || len(s) > maxAddressLen {
+	n, perr := strconv.ParseUint(port, 10, 16)
+	if err != nil || perr != nil || n == 0 || host == "" || len(s) > maxAddressLen ||
+		strings.ContainsFunc(host, notInHost) {
 		return fmt.Errorf("%w: %.80q is no address of the form host:port", ErrMessage, s)
 	}
-	for _, c := range []byte(host) {
-		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '.', c == '-', c == '_', c == ':', c == '%':
-		default:
-			return fmt.Errorf("%w: %.80q is no address of the form host:port", ErrMessage, s)
-		}
-	}
 	return nil
+}
+
+// notInHost reports whether c occurs in no DNS name and no IP address.
+func notInHost(c rune) bool {
+	switch {
+	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		return false
+	}
+	return !strings.ContainsRune(".-_:%", c)
 }
 
 // Held is a window on a worker's disk.

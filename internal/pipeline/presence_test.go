@@ -155,7 +155,8 @@ func TestDeskMessagesThatAreRefused(t *testing.T) {
 func TestLargestJoin(t *testing.T) {
 	j := Join{
 		Run: strings.Repeat("f", maxRunLen), Worker: strings.Repeat("w", maxNameLen), Page: 1 << 31, More: true,
-		Incarnation: strings.Repeat("i", maxNameLen), Slots: MaxSlots, Address: strings.Repeat("a", maxAddressLen-6) + ":65535",
+		Incarnation: strings.Repeat("i", maxNameLen), Slots: MaxSlots,
+		Address: strings.Repeat("a", maxAddressLen-6) + ":65535",
 	}
 	welcome := Welcome{Error: strings.Repeat("e", maxErrorLen)}
 	for i := range MaxHeldPage {

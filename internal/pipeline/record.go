@@ -216,10 +216,15 @@ func (c *Coordinator) missed(r *Report, f *Failure, cell *cell) error {
 		c.plan.relist(cell, id.Part)
 		return nil
 	}
-	t := c.troubleOf(id)
-	if t.unreachable++; len(f.Holders) > 0 {
-		t.near = f.Holders[t.unreachable%len(f.Holders)]
+	alive := c.fleet.alive(f.Holders)
+	if len(alive) == 0 {
+		// They come back, or count as lost before long, with all that they hold.
+		c.postpone(id)
+		return nil
 	}
+	t := c.troubleOf(id)
+	t.unreachable++
+	t.near = alive[t.unreachable%len(alive)]
 	if t.unreachable >= maxUnreachable {
 		t.unreachable, t.near = 0, ""
 		if err := c.lost(r, f, false); err != nil {

@@ -10,10 +10,13 @@ import (
 	"pagoda/internal/puzzle"
 )
 
+// Limits of what is believed of lookups.
 const (
-	// MaxWhereBytes bounds an encoded Where, MaxPageBytes an encoded WherePage.
-	MaxWhereBytes = 4 << 10
-	MaxPageBytes  = 8 << 20
+	MaxWhereBytes = 4 << 10 // of an encoded Where
+	MaxPageBytes  = 8 << 20 // of an encoded WherePage
+)
+
+const (
 	// pageBytes is what a page is filled to. A tally that is larger by itself goes in one piece.
 	pageBytes = 448 << 10
 	// maxPeers bounds the holders that a reader is told of; more would not help it.

@@ -110,7 +110,8 @@ func (e *MissingError) Unwrap() []error {
 type ForeignError struct{ Reader, Cell Cell }
 
 func (e *ForeignError) Error() string {
-	return fmt.Sprintf("cell %d/%s reads cell %d/%s: %v", e.Reader.Layer, e.Reader.Key, e.Cell.Layer, e.Cell.Key, ErrForeign)
+	return fmt.Sprintf("cell %d/%s reads cell %d/%s: %v",
+		e.Reader.Layer, e.Reader.Key, e.Cell.Layer, e.Cell.Key, ErrForeign)
 }
 
 // Unwrap makes errors.Is(err, ErrForeign) hold.
