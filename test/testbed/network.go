@@ -17,6 +17,7 @@ type Network struct {
 	base   netip.Prefix
 
 	mu    sync.Mutex
+	cuts  map[[2]string]bool
 	hosts []*Host
 }
 
