@@ -100,9 +100,8 @@ func (c *apiClient) get(ctx context.Context, path string, query url.Values) (io.
 
 // A remoteStatus is what the coordinator says of its run, and of itself when it cannot go on.
 type remoteStatus struct {
-	pipeline.Status
-	Code int             `json:"code"` // exit code that it would have ended with; 0 unless it failed
-	raw  json.RawMessage // as it came
+	liveStatus
+	raw json.RawMessage // as it came
 }
 
 // maxStatus bounds what is read of a status.
@@ -129,15 +128,18 @@ func (c *apiClient) status(ctx context.Context) (*remoteStatus, error) {
 
 // ended returns how the run ended: over is false while it goes on. Only the coordinator's own record counts.
 func (s *remoteStatus) ended() (over bool, err error) {
-	switch s.State {
-	case pipeline.StateComplete:
+	switch {
+	case s.State == pipeline.StateComplete:
 		return true, nil
-	case pipeline.StateFailed:
-		text := s.Error
-		if text == "" {
-			text = "the run failed, and the coordinator does not say why"
-		}
-		return true, &cli.RemoteError{Err: errors.New(text), Exit: s.Code}
+	case s.State != pipeline.StateFailed && s.Code == cli.OK:
+		return false, nil
 	}
-	return false, nil
+	text := s.Error
+	if text == "" {
+		text = "the run failed, and the coordinator does not say why"
+	}
+	return true, cli.Hint(&cli.RemoteError{Err: errors.New(text), Exit: s.Code}, s.Hint)
 }
+
+// passing reports whether the end may be that of the process alone, which has been told to stop and comes back.
+func (s *remoteStatus) passing() bool { return s.Code == cli.Stopped }

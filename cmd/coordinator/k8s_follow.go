@@ -16,6 +16,10 @@ import (
 // followEvery is the time between two questions to the coordinator.
 const followEvery = time.Second
 
+// stoppedFor is how many answers in a row it takes to believe that a run has stopped: a coordinator that is moved to
+// another node says the same before it goes.
+const stoppedFor = 90
+
 // follow shows the progress of a run on a cluster until its coordinator says that it has ended, and returns how. It
 // rides out a coordinator that is away: pods come and go, and only the run's own record says what became of it.
 func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay) (*remoteStatus, error) {
@@ -51,6 +55,7 @@ func (a *app) followOne(
 		return nil, err
 	}
 	defer c.close()
+	stopped := 0 // answers in a row that say so
 	for {
 		s, err := c.status(ctx)
 		if err != nil {
@@ -61,7 +66,11 @@ func (a *app) followOne(
 		}
 		trouble.over(c.pod)
 		p.remote(&s.Status)
-		if over, ended := s.ended(); over {
+		over, ended := s.ended()
+		if stopped++; !over || !s.passing() {
+			stopped = 0
+		}
+		if over && (stopped == 0 || stopped > stoppedFor) {
 			if err := k.Record(ctx, c.pod, ended != nil, reason(ended), eventText(s)); err != nil {
 				p.log.Warn("the event could not be recorded", "error", err)
 			}

@@ -136,8 +136,9 @@ func report(t *testing.T, ns string) {
 	}
 	stdout, _, _ := run(t, time.Minute, "kubectl", "-n", ns, "get", "pods", "-o", "name")
 	for pod := range strings.FieldsSeq(stdout) {
-		stdout, stderr, _ := run(t, time.Minute, "kubectl", "-n", ns, "logs", pod, "--tail=40")
-		t.Logf("logs of %s\n%s%s", pod, stdout, stderr)
+		stdout, stderr, _ := run(t, time.Minute, "kubectl", "-n", ns, "logs", pod)
+		lines := strings.Split(strings.TrimSpace(stdout+stderr), "\n")
+		t.Logf("end of the log of %s\n%s", pod, strings.Join(lines[max(0, len(lines)-12):], "\n"))
 	}
 }
 

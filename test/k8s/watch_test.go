@@ -110,7 +110,7 @@ func (w *watcher) reaches(share float64) pipeline.Status {
 	var s pipeline.Status
 	w.until(3*time.Minute, fmt.Sprintf("%.0f %% of the windows", 100*share), func() (yes bool, err error) {
 		s, err = w.status()
-		if err == nil && s.State != pipeline.StateRunning && s.State != "" {
+		if err == nil && (s.State == pipeline.StateComplete || s.State == pipeline.StateFailed) {
 			w.t.Fatalf("%s: the run is %s at %d of %d windows (%s), before the test could break anything", w.name, s.State,
 				s.Done, s.Windows, s.Error)
 		}
