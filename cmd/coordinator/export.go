@@ -35,13 +35,13 @@ const allLayers = "all"
 
 // exportFlags are the flags of export.
 type exportFlags struct {
-	data, what, layer, format, out, column, scale string
+	data, url, keys, what, layer, format, out, column, scale string
 }
 
 func (a *app) exportCommand() *cobra.Command {
 	var f exportFlags
 	cmd := &cobra.Command{
-		Use:   "export --data DIR",
+		Use:   "export --data DIR | --url URL",
 		Short: "write a table of the results or the counts of a layer to a file",
 		Long: `Write a table of the results or the counts of a layer to a file or to stdout.
 
@@ -50,6 +50,9 @@ func (a *app) exportCommand() *cobra.Command {
                   position. Needs the rows on disk, see the key keep
   --what rows     the same; a survey of the tile-grid game has one row for each class of initial grids
   --what windows  one row for each committed window, with the digest of its content, in the order of the plan
+
+The rows of a run whose workers were processes of their own are with these: --url asks the coordinator for them, while
+it runs or lingers (run --api --linger).
 
 Every format keeps every digit: see docs/cli.md for how to read them without loss. The bytes depend on the run alone. A
 file appears complete or not at all, and none is overwritten.`,
@@ -63,7 +66,11 @@ file appears complete or not at all, and none is overwritten.`,
 		Args: cobra.NoArgs,
 		RunE: a.action(func(ctx context.Context, _ []string) error { return a.export(ctx, f) }),
 	}
-	addData(cmd, &f.data)
+	cmd.Flags().StringVar(&f.data, "data", "", "data `folder` of the run")
+	if err := cmd.MarkFlagDirname("data"); err != nil {
+		panic(err) // the flag is defined above
+	}
+	addURL(cmd, &f.url, &f.keys)
 	flags := cmd.Flags()
 	flags.StringVar(&f.what, "what", whatLayers, "what to export: `table` of the results, counts, rows or windows")
 	flags.StringVar(&f.layer, "layer", "", "layer of the rows: its `number`, or all; all needs {layer} in --out")
@@ -138,6 +145,12 @@ func advisePath(err error) error {
 func (a *app) export(ctx context.Context, f exportFlags) error {
 	if err := f.check(); err != nil {
 		return err
+	}
+	if err := checkWhere(f.data, f.url); err != nil {
+		return err
+	}
+	if f.url != "" {
+		return a.exportRemote(ctx, f)
 	}
 	s, err := a.openResults(ctx, f.data)
 	if err != nil {
@@ -314,7 +327,8 @@ func notKept(err error, layer int) error {
 		return cli.Hint(err, "verify the run: it marks what is damaged, and running the config again computes it anew")
 	case errors.Is(err, puzzle.ErrMissing):
 		return cli.Hint(fmt.Errorf("layer %d: %w", layer, err),
-			"the rows are not on disk: run the config with keep=all in a new folder")
+			"rows that worker processes computed are with them: export --url asks the coordinator while it runs or lingers;"+
+				" otherwise run the config with keep=all in a new folder")
 	}
 	return fmt.Errorf("layer %d: %w", layer, err)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -10,41 +11,106 @@ import (
 	"pagoda/internal/pipeline"
 )
 
+// statusFlags are the flags of status.
+type statusFlags struct {
+	data, url, keys, output string
+	watch                   bool
+	every                   time.Duration
+}
+
 func (a *app) statusCommand() *cobra.Command {
-	var data, output string
+	var f statusFlags
 	cmd := &cobra.Command{
-		Use:   "status --data DIR",
+		Use:   "status --data DIR | --url URL",
 		Short: "say how far a run is",
-		Long: `Say how far the run in a data folder is: running, stopped, complete or failed, and the windows of each layer.
-Works while the run goes on; the figures are then at most a few seconds old. Nothing is changed.`,
+		Long: `Say how far the run in a data folder is: running, stopped, complete or failed, and the windows of each layer; of a
+fleet also its workers. Works while the run goes on; the figures are then at most a few seconds old. Nothing is changed.
+
+With --url it asks a coordinator that was started with --api, on whatever machine. --watch goes on until the run is
+complete or has failed.`,
 		Example: `  coordinator status --data runs/english-0123456789ab
-  coordinator status --data runs/english-0123456789ab --output json`,
+  coordinator status --data runs/english-0123456789ab --output json
+  coordinator status --url https://head:7443 --keys keys/coordinator --watch`,
 		Args: cobra.NoArgs,
 		RunE: a.action(func(ctx context.Context, _ []string) error {
-			if err := checkOutput(output); err != nil {
+			if err := checkOutput(f.output); err != nil {
 				return err
 			}
-			j, err := a.storedJob(ctx, data)
+			source, err := a.statusSource(ctx, &f)
 			if err != nil {
 				return err
 			}
-			s, err := pipeline.ReadStatus(data, j.puzzle)
-			if err != nil {
-				return adviseFolder(err, data)
+			if f.watch {
+				return a.watchStatus(ctx, &f, source)
 			}
-			if output == outputJSON {
-				b, err := json.MarshalIndent(&s, "", "  ")
+			s, err := source(ctx)
+			if err != nil {
+				return err
+			}
+			if f.output == outputJSON {
+				b, err := json.MarshalIndent(s, "", "  ")
 				if err != nil {
 					return err
 				}
 				return a.print(append(b, '\n'))
 			}
-			return a.print(statusText(&s))
+			return a.print(statusText(&s.Status))
 		}),
 	}
-	addData(cmd, &data)
-	addOutput(cmd, &output)
+	cmd.Flags().StringVar(&f.data, "data", "", "data `folder` of the run")
+	addURL(cmd, &f.url, &f.keys)
+	cmd.Flags().BoolVar(&f.watch, "watch", false, "say it again and again, until the run is complete or has failed")
+	cmd.Flags().DurationVar(&f.every, "every", 2*time.Second, "`time` between two statuses of --watch")
+	addOutput(cmd, &f.output)
+	if err := cmd.MarkFlagDirname("data"); err != nil {
+		panic(err) // the flag is defined above
+	}
 	return cmd
+}
+
+// addURL adds the flags that name a coordinator which answers over its API.
+func addURL(cmd *cobra.Command, url, keys *string) {
+	cmd.Flags().StringVar(url, "url", "", "`URL` of a coordinator that runs with --api, https://HOST:PORT")
+	cmd.Flags().StringVar(keys, "keys", "", "`folder` with the keys of a coordinator, for --url")
+	if err := cmd.MarkFlagDirname("keys"); err != nil {
+		panic(err) // the flag is defined above
+	}
+}
+
+// checkWhere demands a folder or a URL.
+func checkWhere(data, url string) error {
+	if (data == "") == (url == "") {
+		return usage("one of --data and --url must be given", "--data names a folder, --url a coordinator that runs with --api")
+	}
+	return nil
+}
+
+// statusSource returns what says the present status.
+func (a *app) statusSource(ctx context.Context, f *statusFlags) (func(context.Context) (*liveStatus, error), error) {
+	if err := checkWhere(f.data, f.url); err != nil {
+		return nil, err
+	}
+	if f.every < 100*time.Millisecond {
+		return nil, usage(fmt.Sprintf("--every: %s is too short", f.every), "write --every 2s")
+	}
+	if f.url != "" {
+		r, err := newRemote(f.url, f.keys)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context) (*liveStatus, error) {
+			s, err := r.status(ctx)
+			return &s, err
+		}, nil
+	}
+	j, err := a.storedJob(ctx, f.data)
+	if err != nil {
+		return nil, err
+	}
+	return func(context.Context) (*liveStatus, error) {
+		s, err := pipeline.ReadStatus(f.data, j.puzzle)
+		return &liveStatus{Status: s}, adviseFolder(err, f.data)
+	}, nil
 }
 
 func statusText(st *pipeline.Status) []byte {
@@ -66,10 +132,44 @@ func statusText(st *pipeline.Status) []byte {
 	s.printf("windows\t%d of %d%s\nrows\t%d\ndisk\t%s\n", st.Done, st.Windows, more, st.Rows, pipeline.Bytes(st.Bytes))
 	if st.State == pipeline.StateRunning && !st.Updated.IsZero() {
 		elapsed := st.Updated.Sub(st.Started)
-		s.printf("workers\t%d\nrunning for\t%s\n", st.Slots, elapsed.Round(time.Second))
-		s.printf("computed\t%d windows, %d rows\n", st.Committed, st.NewRows)
+		s.printf("slots\t%d\nrunning for\t%s\n", st.Slots, elapsed.Round(time.Second))
+		s.printf("computed\t%d windows, %d rows, %.0f rows/s\n", st.Committed, st.NewRows,
+			float64(st.NewRows)/max(elapsed.Seconds(), 1))
 		s.printf("trouble\t%d failed attempts, %d windows lost\n", st.Retries, st.Lost)
 		s.printf("updated\t%s\n", st.Updated.Format(time.RFC3339))
 	}
+	if st.Epoch > 0 && len(st.Workers)+st.WorkersLost > 0 {
+		s.printf("coordinator\tepoch %d\n", st.Epoch)
+		s.printf("fleet\t%d workers, %d lost since the start\n", len(st.Workers), st.WorkersLost)
+		s.printf("transfer\t%s predicted\n", pipeline.Bytes(st.MovedBytes))
+	}
+	s.workers(st.Workers)
+	s.quarantined(st.Quarantined)
 	return s.text()
+}
+
+// workers lists the workers of a fleet.
+func (s *sheet) workers(all []pipeline.WorkerStatus) {
+	if len(all) == 0 {
+		return
+	}
+	s.columns()
+	s.printf("\nworker\tstate\tbusy\twindows held\treceived\tseen\taddress\n")
+	for i := range all {
+		w := &all[i]
+		s.printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%s\n", w.Name, w.State, w.Busy, w.Slots, w.Held, pipeline.Bytes(w.Moved),
+			w.Seen.Format(time.TimeOnly), w.Address)
+	}
+}
+
+// quarantined lists the windows that were set aside.
+func (s *sheet) quarantined(all []pipeline.QuarantinedWindow) {
+	if len(all) == 0 {
+		return
+	}
+	s.columns()
+	s.printf("\nset aside\tattempts\tlast error\n")
+	for i := range all {
+		s.printf("%s\t%d\t%s\n", all[i].Window, all[i].Attempts, all[i].Error)
+	}
 }

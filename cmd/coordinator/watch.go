@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/pipeline"
+)
+
+// clearScreen puts what follows in the place of what a terminal shows.
+const clearScreen = "\x1b[H\x1b[2J"
+
+// watchStatus prints the status again and again: in the place of the one before on a terminal, one after the other
+// elsewhere, and with --output json one document a line. It returns nil when the run is complete, and the run's error
+// when it has failed. A coordinator that does not answer is asked again.
+func (a *app) watchStatus(
+	ctx context.Context, f *statusFlags, source func(context.Context) (*liveStatus, error),
+) error {
+	tick := time.NewTicker(f.every)
+	defer tick.Stop()
+	terminal := cli.Terminal(a.stdout, a.environ)
+	for first := true; ; first = false {
+		s, err := source(ctx)
+		var misuse *cli.UsageError
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil && (first || f.url == "" || errors.As(err, &misuse)):
+			return err
+		case err != nil:
+			cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), err)
+		default:
+			if err := a.showStatus(s, f.output, terminal, first); err != nil {
+				return err
+			}
+			if done, err := over(s); done {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-tick.C:
+		}
+	}
+}
+
+func (a *app) showStatus(s *liveStatus, output string, terminal, first bool) error {
+	switch {
+	case output == outputJSON:
+		b, err := json.Marshal(s)
+		if err != nil {
+			return err
+		}
+		return a.print(append(b, '\n'))
+	case terminal:
+		return a.print(append([]byte(clearScreen), statusText(&s.Status)...))
+	case !first:
+		if err := a.print([]byte{'\n'}); err != nil {
+			return err
+		}
+	}
+	return a.print(statusText(&s.Status))
+}
+
+// over reports whether a status is a run's last, and the error that the run has ended with.
+func over(s *liveStatus) (done bool, err error) {
+	switch s.State {
+	case pipeline.StateComplete:
+		return true, nil
+	case pipeline.StateFailed:
+		return true, fmt.Errorf("run %s has failed: %s", s.Run, s.Error)
+	}
+	return false, nil
+}

@@ -1,0 +1,258 @@
+package fleet
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// programs is the folder of the programs under test.
+var programs string
+
+func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
+
+func buildAndRun(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "pagoda-fleet-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	build := exec.Command("go", "build", "-o", dir, "./cmd/coordinator", "./cmd/worker")
+	build.Dir = "../.."
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "error: building the programs: %v\n%s", err, out)
+		return 1
+	}
+	programs = dir
+	return m.Run()
+}
+
+// patience bounds every wait of a script. It is generous: machines are busy.
+const patience = 2 * time.Minute
+
+// TestScripts runs the scripts of testdata.
+func TestScripts(t *testing.T) {
+	configs, err := filepath.Abs("../../configs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("CONFIGS", configs)
+			e.Setenv("PATH", programs+string(os.PathListSeparator)+e.Getenv("PATH"))
+			c := &cast{processes: make(map[string]*process)}
+			e.Values[castKey{}] = c
+			e.Defer(c.end)
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"start":   start,
+			"ends":    ends,
+			"signal":  signal,
+			"says":    says,
+			"address": address,
+			"exits":   exits,
+			"damage":  damage,
+		},
+	})
+}
+
+type castKey struct{}
+
+// cast are the processes of a script by name.
+type cast struct {
+	mu        sync.Mutex
+	processes map[string]*process
+}
+
+type process struct {
+	cmd   *exec.Cmd
+	ended chan struct{}
+	log   string // file with its stderr
+}
+
+// end ends whatever still runs.
+func (c *cast) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, p := range c.processes {
+		_ = p.cmd.Process.Kill()
+		<-p.ended
+	}
+}
+
+func find(ts *testscript.TestScript, name string) *process {
+	c := ts.Value(castKey{}).(*cast)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p := c.processes[name]
+	if p == nil {
+		ts.Fatalf("no process is called %s", name)
+	}
+	return p
+}
+
+// start NAME PROGRAM ARGS... starts a program, whose output goes to NAME.out and NAME.err.
+func start(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: start name program [args...]")
+	}
+	p := &process{
+		cmd: exec.Command(filepath.Join(programs, args[1]), args[2:]...), ended: make(chan struct{}),
+		log: ts.MkAbs(args[0] + ".err"),
+	}
+	p.cmd.Dir = ts.MkAbs(".")
+	for _, name := range []string{"PATH", "HOME", "TMPDIR"} {
+		p.cmd.Env = append(p.cmd.Env, name+"="+ts.Getenv(name))
+	}
+	for file, to := range map[string]*os.File{".out": nil, ".err": nil} {
+		f, err := os.Create(ts.MkAbs(args[0] + file))
+		ts.Check(err)
+		defer func() { _ = f.Close() }()
+		if to = f; file == ".out" {
+			p.cmd.Stdout = to
+		} else {
+			p.cmd.Stderr = to
+		}
+	}
+	ts.Check(p.cmd.Start())
+	go func() {
+		defer close(p.ended)
+		_ = p.cmd.Wait() // the exit code tells
+	}()
+	c := ts.Value(castKey{}).(*cast)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.processes[args[0]] = p
+}
+
+// ends NAME CODE waits for a process and demands its exit code, -1 when a signal ended it.
+func ends(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: ends name code")
+	}
+	p := find(ts, args[0])
+	select {
+	case <-p.ended:
+	case <-time.After(patience):
+		ts.Fatalf("%s does not end\n%s", args[0], tail(p))
+	}
+	if code := p.cmd.ProcessState.ExitCode(); args[1] != strconv.Itoa(code) {
+		ts.Fatalf("%s ended with code %d, want %s\n%s", args[0], code, args[1], tail(p))
+	}
+}
+
+func tail(p *process) string {
+	b, err := os.ReadFile(p.log)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b[max(0, len(b)-4000):])
+}
+
+// signal NAME SIGNAL sends a signal.
+func signal(ts *testscript.TestScript, neg bool, args []string) {
+	signals := map[string]syscall.Signal{
+		"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL, "STOP": syscall.SIGSTOP,
+		"CONT": syscall.SIGCONT,
+	}
+	if neg || len(args) != 2 || signals[args[1]] == 0 {
+		ts.Fatalf("usage: signal name INT|TERM|KILL|STOP|CONT")
+	}
+	ts.Check(find(ts, args[0]).cmd.Process.Signal(signals[args[1]]))
+}
+
+// wait waits until a process has said what the pattern matches, and returns the match.
+func wait(ts *testscript.TestScript, name, pattern string) []string {
+	re, err := regexp.Compile("(?m)" + pattern)
+	ts.Check(err)
+	p := find(ts, name)
+	for deadline := time.Now().Add(patience); ; {
+		over := false
+		select {
+		case <-p.ended:
+			over = true
+		default:
+		}
+		b, err := os.ReadFile(p.log)
+		ts.Check(err)
+		if m := re.FindStringSubmatch(string(b)); m != nil {
+			return m
+		}
+		if over || time.Now().After(deadline) {
+			ts.Fatalf("%s does not say %s\n%s", name, pattern, tail(p))
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// says NAME PATTERN waits until the stderr of a process matches.
+func says(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: says name pattern")
+	}
+	wait(ts, args[0], args[1])
+}
+
+// address VAR NAME WHAT waits until a process listens, and puts the address into a variable.
+func address(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: address var name what")
+	}
+	m := wait(ts, args[1], `msg=listening .*what=`+regexp.QuoteMeta(args[2])+` address=(\S+)$`)
+	ts.Setenv(args[0], m[1])
+}
+
+// exits CODE PROGRAM ARGS... runs a program and demands its exit code.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code program [args...]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	var exit *exec.ExitError
+	code := 0
+	if errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if args[0] != strconv.Itoa(code) {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// damage DIR PATTERN flips a bit in the middle of every file of a folder whose name matches.
+func damage(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: damage dir pattern")
+	}
+	files, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), args[1]))
+	ts.Check(err)
+	if len(files) == 0 {
+		ts.Fatalf("no file in %s is called %s", args[0], args[1])
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		ts.Check(err)
+		if len(b) > 0 {
+			b[len(b)/2] ^= 1 << 3
+			ts.Check(os.WriteFile(f, b, 0o600))
+		}
+	}
+	ts.Logf("damaged %s", strings.Join(files, " "))
+}
