@@ -104,7 +104,8 @@ func (l *leader) connect(ctx context.Context, name string) (*nats.Conn, error) {
 	}
 	if l.server == nil {
 		s, err := fleet.Listen(ctx, fleet.ServerOptions{
-			Address: f.listen, Dir: filepath.Join(l.dir, "queue"), Keys: f.Keys, Insecure: f.Insecure, Run: l.run,
+			// No run: workers that do not know it ask for any, and there is no other here.
+			Address: f.listen, Dir: filepath.Join(l.dir, "queue"), Keys: f.Keys, Insecure: f.Insecure,
 			Warn: func(text string) { l.log.Warn("queue", "event", text) },
 		})
 		if err != nil {

@@ -73,7 +73,7 @@ func over(s *liveStatus) (done bool, err error) {
 	case pipeline.StateComplete:
 		return true, nil
 	case pipeline.StateFailed:
-		return true, fmt.Errorf("run %s has failed: %s", s.Run, s.Error)
+		return true, cli.Hint(fmt.Errorf("the run has failed: %s", s.Error), s.Hint)
 	}
 	return false, nil
 }

@@ -121,5 +121,15 @@ func (s *settings) check() error {
 	if s.memory == 0 {
 		s.memory = max(minMemory, cli.Machine().MemoryBytes/5*4)
 	}
-	return s.Check(keys.Worker)
+	if err := s.Check(keys.Worker); err != nil {
+		return err
+	}
+	if s.Keys != nil && s.Keys.Run != "" {
+		if s.run != "" && s.run != s.Keys.Run {
+			return usage(fmt.Sprintf("--run: the keys in %s are for run %s alone", s.KeysDir, s.Keys.Run),
+				"leave --run out, or give the keys of that run")
+		}
+		s.run = s.Keys.Run
+	}
+	return nil
 }

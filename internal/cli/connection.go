@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
+	"time"
 
 	"pagoda/internal/fleet"
 	"pagoda/internal/ops"
@@ -16,6 +18,7 @@ func ConnEvents(log *slog.Logger, m *ops.QueueMetrics, changed func(up bool)) fl
 			changed(up)
 		}
 	}
+	var said repetition
 	return fleet.ConnEvents{
 		Disconnected: func(err error) {
 			m.Down()
@@ -30,8 +33,31 @@ func ConnEvents(log *slog.Logger, m *ops.QueueMetrics, changed func(up bool)) fl
 			tell(true)
 			log.Info("connected to NATS again", "nats", url)
 		},
-		Trouble: func(err error) { log.Warn("trouble with NATS", ops.ErrorKey, err) },
+		Trouble: func(err error) {
+			if said.again(err.Error(), time.Now()) {
+				log.Warn("trouble with NATS", ops.ErrorKey, err)
+			}
+		},
 	}
+}
+
+// repetition keeps trouble that goes on from filling a log.
+type repetition struct {
+	mu   sync.Mutex
+	last string
+	at   time.Time
+}
+
+// again reports whether a text should be said: it is another than the last, or that was a while ago.
+func (r *repetition) again(text string, now time.Time) bool {
+	const while = time.Minute
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if text == r.last && now.Sub(r.at) < while {
+		return false
+	}
+	r.last, r.at = text, now
+	return true
 }
 
 // AdviseDial adds to the error of a first connection what kind of error it is.

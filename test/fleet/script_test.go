@@ -3,6 +3,8 @@ package fleet
 import (
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,6 +70,7 @@ func TestScripts(t *testing.T) {
 			"address": address,
 			"exits":   exits,
 			"damage":  damage,
+			"get":     get,
 		},
 	})
 }
@@ -233,6 +236,28 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if args[0] != strconv.Itoa(code) {
 		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
+// get URL CODE [PATTERN] fetches a page, and demands its status and that its body matches.
+func get(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 || len(args) > 3 {
+		ts.Fatalf("usage: get url code [pattern]")
+	}
+	r, err := http.Get(args[0])
+	ts.Check(err)
+	defer func() { _ = r.Body.Close() }()
+	b, err := io.ReadAll(r.Body)
+	ts.Check(err)
+	if args[1] != strconv.Itoa(r.StatusCode) {
+		ts.Fatalf("%s: status %d, want %s\n%s", args[0], r.StatusCode, args[1], b)
+	}
+	if len(args) == 3 {
+		re, err := regexp.Compile("(?m)" + args[2])
+		ts.Check(err)
+		if !re.Match(b) {
+			ts.Fatalf("%s: no match for %s in\n%s", args[0], args[2], b)
+		}
 	}
 }
 
