@@ -236,7 +236,7 @@ func (a *app) carryOutWithFleet(
 	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
 	log *slog.Logger, e pipeline.Events,
 ) (*pipeline.Outcome, error) {
-	if err := l.fleet(int(j.config.Uint("workers"))); err != nil {
+	if err := errors.Join(l.fleet(int(j.config.Uint("workers"))), ops.WatchKeys(l.registry, f.Keys)); err != nil {
 		return nil, err
 	}
 	le := &leader{job: j, flags: f, live: l, folder: folder, use: use, log: log}

@@ -72,6 +72,9 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 	}
 	p.moves = ops.NewTransferMetrics()
 	registry.MustRegister(p.moves)
+	if err := ops.WatchKeys(registry, s.Keys); err != nil {
+		return err
+	}
 	if s.HTTP != "" {
 		pages, err := p.pages(ctx, registry)
 		if err != nil {

@@ -3,6 +3,7 @@ package ops
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"go.uber.org/goleak"
 
+	"pagoda/internal/keys"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
@@ -92,7 +94,15 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 	defer m.Serves("r1")()
 	status := &pipeline.Status{
 		Run: "r1", Puzzle: "peg", State: pipeline.StateRunning, Windows: 10, Done: 4, Rows: 1 << 40,
-		Layers: []pipeline.Progress{{Layer: 0, Windows: 4, Done: 4}, {Layer: 1, Windows: 6}},
+		Layers: []pipeline.Progress{{Layer: 0, Windows: 4, Done: 4}, {Layer: 1, Windows: 6}}, Slots: 6,
+		FleetStatus: pipeline.FleetStatus{
+			Epoch: 3, WorkersLost: 2, MovedBytes: 1000, Audited: 4, Copied: 5,
+			Workers: []pipeline.WorkerStatus{
+				{State: pipeline.WorkerActive, Slots: 2, Busy: 1}, {State: pipeline.WorkerActive, Slots: 4, Busy: 4},
+				{State: pipeline.WorkerFull},
+			},
+			Quarantined: []pipeline.QuarantinedWindow{{Window: "1/a/0"}},
+		},
 	}
 	var seen int
 	e, err := WatchRun(r, "r1", "mine", func() (*pipeline.Status, bool) { return status, true },
@@ -107,10 +117,15 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 		t.Errorf("%d of 2 events were passed on", seen)
 	}
 
+	if err := errors.Join(WatchKeys(r, &keys.Keys{Expires: time.Unix(1e9, 0)}), r.Register(NewQueueMetrics()),
+		r.Register(NewTransferMetrics())); err != nil {
+		t.Fatal(err)
+	}
 	families, err := r.Gather()
 	if err != nil {
 		t.Fatal(err)
 	}
+	observed(t, families)
 	problems, err := promlint.NewWithMetricFamilies(families).Lint()
 	if err != nil {
 		t.Fatal(err)
@@ -134,6 +149,18 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 		`pagoda_worker_windows_total{outcome="computed"}`:    0,
 		`pagoda_worker_run_info{run="r1"}`:                   1,
 		`pagoda_worker_slots`:                                2,
+		`pagoda_run_workers{run="r1",state="active"}`:        2,
+		`pagoda_run_workers{run="r1",state="joining"}`:       0,
+		`pagoda_run_workers{run="r1",state="full"}`:          1,
+		`pagoda_run_slots{run="r1"}`:                         6,
+		`pagoda_run_slots_busy{run="r1"}`:                    5,
+		`pagoda_run_windows_quarantined{run="r1"}`:           1,
+		`pagoda_run_epoch{run="r1"}`:                         3,
+		`pagoda_workers_lost_total{run="r1"}`:                2,
+		`pagoda_run_moved_bytes_total{run="r1"}`:             1000,
+		`pagoda_windows_audited_total{run="r1"}`:             4,
+		`pagoda_windows_copied_total{run="r1"}`:              5,
+		`pagoda_keys_expiry_timestamp_seconds`:               1e9,
 	} {
 		if v, ok := got[name]; !ok || v != want {
 			t.Errorf("%s is %v (%v), want %v", name, v, ok, want)

@@ -13,6 +13,11 @@ var states = []string{
 	pipeline.StateRunning, pipeline.StateStopped, pipeline.StateComplete, pipeline.StateFailed,
 }
 
+// workerStates are all values of the label of pagoda_run_workers.
+var workerStates = []string{
+	pipeline.WorkerActive, pipeline.WorkerJoining, pipeline.WorkerLeaving, pipeline.WorkerFull,
+}
+
 // WatchRun adds the metrics of a run to a registry of its coordinator. status gives the present state, and false while
 // there is none. The events that are returned measure, and then call those given.
 func WatchRun(
@@ -66,6 +71,7 @@ func runFigures(name string, status func() (*pipeline.Status, bool)) prometheus.
 	type snap = pipeline.Status
 	info := describe("run_info", "Which run this is; always 1.", "puzzle", "name")
 	state := describe("run_state", "1 for the state that the run is in, 0 for the others.", "state")
+	workers := describe("run_workers", "Worker processes that the coordinator knows to live.", "state")
 	return &snapshot[snap]{
 		take: status,
 		figures: []figure[snap]{
@@ -94,8 +100,23 @@ func runFigures(name string, status func() (*pipeline.Status, bool)) prometheus.
 					}
 					return seconds(s.Updated)
 				}),
+			gauge("run_windows_quarantined", "Windows that were set aside because every attempt failed.",
+				func(s *snap) float64 { return float64(len(s.Quarantined)) }),
+			gauge("run_epoch", "Epoch of the coordinator: how many there have been of the run.",
+				func(s *snap) float64 { return float64(s.Epoch) }),
+			gauge("run_slots", "Windows that the workers compute at a time.",
+				func(s *snap) float64 { return float64(s.Slots) }),
+			gauge("run_slots_busy", "Slots of the workers of a fleet that compute just now.", busy),
+			counter("workers_lost_total", "Workers that left or fell silent, since the process started.",
+				func(s *snap) float64 { return float64(s.WorkersLost) }),
+			counter("run_moved_bytes_total", "Size of parents that workers did not hold when they were given a task."+rounded,
+				func(s *snap) float64 { return float64(s.MovedBytes) }),
+			counter("windows_audited_total", "Windows computed a second time and compared, since the process started.",
+				func(s *snap) float64 { return float64(s.Audited) }),
+			counter("windows_copied_total", "Windows copied for the sake of replicas, since the process started.",
+				func(s *snap) float64 { return float64(s.Copied) }),
 		},
-		labeled: []*prometheus.Desc{info, state},
+		labeled: []*prometheus.Desc{info, state, workers},
 		more: func(s *snap, ch chan<- prometheus.Metric) {
 			ch <- prometheus.MustNewConstMetric(info, prometheus.GaugeValue, 1, s.Puzzle, name)
 			for _, v := range states {
@@ -105,8 +126,25 @@ func runFigures(name string, status func() (*pipeline.Status, bool)) prometheus.
 				}
 				ch <- prometheus.MustNewConstMetric(state, prometheus.GaugeValue, is, v)
 			}
+			for _, v := range workerStates {
+				n := 0
+				for i := range s.Workers {
+					if s.Workers[i].State == v {
+						n++
+					}
+				}
+				ch <- prometheus.MustNewConstMetric(workers, prometheus.GaugeValue, float64(n), v)
+			}
 		},
 	}
+}
+
+func busy(s *pipeline.Status) float64 {
+	n := 0
+	for i := range s.Workers {
+		n += s.Workers[i].Busy
+	}
+	return float64(n)
 }
 
 func layersComplete(s *pipeline.Status) float64 {
