@@ -5,8 +5,8 @@
 //	go run ./bench/scale -config configs/english.yaml                           # the simulation alone
 //	go run ./bench/scale -config configs/english.yaml -fleet 1,2,4,8            # and real worker processes; needs root
 //
-// The simulation carries out the run once in this process, one window at a time, to measure what every window takes; then
-// it replays the plan with those costs on many workers and prints the critical path, which no fleet can beat.
+// The simulation carries out the run once in this process, one window at a time, to measure what every window takes;
+// then it replays the plan with those costs on many workers and prints the critical path, which no fleet can beat.
 //
 // The fleet is one NATS server, one coordinator and worker processes, each with a network of its own that can be made
 // slow (-delay, -rate). Results are compared with those of one process; a difference is an error.
@@ -48,7 +48,7 @@ func main() {
 	flag.DurationVar(&o.serial, "serial", 50*time.Microsecond, "simulated `time` that a window costs the coordinator")
 	flag.DurationVar(&o.delay, "delay", 500*time.Microsecond, "`delay` of transfers in the fleet, each way")
 	flag.Uint64Var(&o.rate, "rate", 1e9, "`bits` per second that a worker of the fleet can receive; 0: no limit")
-	flag.StringVar(&o.folder, "folder", "", "`folder` for programs and data, removed afterwards; default: a new one in /tmp")
+	flag.StringVar(&o.folder, "folder", "", "`folder` for programs and data, removed afterwards; default: a new one")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -58,7 +58,7 @@ func main() {
 		err = run(ctx, &o)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
+		_, _ = fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
 }

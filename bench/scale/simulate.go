@@ -32,12 +32,12 @@ func simulate(ctx context.Context, o *options) error {
 		return err
 	}
 	schedule := plan.Forecast(func(_ *puzzle.CellPlan, w puzzle.Window) float64 { return costs[w.ID()].Seconds() })
-	fmt.Printf("%s: %d windows, %.2f s one after the other (%.2f s by the clock, commits and queue included)\n\n", o.config,
-		len(costs), total(costs).Seconds(), wall.Seconds())
+	fmt.Printf("%s: %d windows, %.2f s one after the other (%.2f s by the clock, commits and queue included)\n\n",
+		o.config, len(costs), total(costs).Seconds(), wall.Seconds())
 	fmt.Printf("simulated: %.0f MB/s into a worker, %s a window for its worker besides, %s for the coordinator\n",
 		o.bandwidth/1e6, o.overhead, o.serial)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "workers\tseconds\tspeed-up\tefficiency\tcritical path, s\tMB moved\t")
+	_, _ = fmt.Fprintln(w, "workers\tseconds\tspeed-up\tefficiency\tcritical path, s\tMB moved\t")
 	for _, n := range o.sizes {
 		f, err := forecast.Simulate(schedule, forecast.Fleet{
 			Workers: n, Bandwidth: o.bandwidth, Overhead: o.overhead.Seconds(), Serial: o.serial.Seconds(),
@@ -45,7 +45,7 @@ func simulate(ctx context.Context, o *options) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(w, "%d\t%.3f\t%.1f\t%.0f %%\t%.3f\t%.1f\t\n", n, f.Seconds, f.Work/f.Seconds, 100*f.Efficiency,
+		_, _ = fmt.Fprintf(w, "%d\t%.3f\t%.1f\t%.0f %%\t%.3f\t%.1f\t\n", n, f.Seconds, f.Work/f.Seconds, 100*f.Efficiency,
 			f.CriticalPath, f.Transferred/1e6)
 	}
 	return w.Flush()

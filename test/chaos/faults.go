@@ -349,10 +349,13 @@ func (c *stage) withNATS(do func(ctx context.Context, nc *nats.Conn, js jetstrea
 	if err != nil {
 		return err
 	}
-	if err := do(ctx, nc, js); errors.Is(err, context.DeadlineExceeded) || errors.Is(err, nats.ErrNoResponders) ||
-		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrTimeout) {
-		return errIdle // the server went away meanwhile
-	} else {
-		return err
+	err = do(ctx, nc, js)
+	for _, gone := range []error{
+		context.DeadlineExceeded, nats.ErrNoResponders, nats.ErrConnectionClosed, nats.ErrTimeout,
+	} {
+		if errors.Is(err, gone) {
+			return errIdle // the server went away meanwhile
+		}
 	}
+	return err
 }

@@ -66,7 +66,7 @@ func (p *Process) launch() error {
 	}
 	cmd.Dir = p.Dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	fmt.Fprintf(p.Log, "--- start %d of %s\n", p.starts+1, p.Name)
+	_, _ = fmt.Fprintf(p.Log, "--- start %d of %s\n", p.starts+1, p.Name)
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("%s: %w", p.Name, err)
 	}
@@ -92,7 +92,7 @@ func (p *Process) supervise(cmd *exec.Cmd, waiting chan struct{}) {
 	if failed := new(exec.ExitError); errors.As(err, &failed) {
 		code = failed.ExitCode()
 	}
-	fmt.Fprintf(p.Log, "--- %s ended: %v (by the test: %v)\n", p.Name, cmd.ProcessState, caused)
+	_, _ = fmt.Fprintf(p.Log, "--- %s ended: %v (by the test: %v)\n", p.Name, cmd.ProcessState, caused)
 	if !caused && p.OnExit != nil && !p.OnExit(Exit{p.Name, code}) {
 		p.mu.Lock()
 		p.over = true
@@ -104,7 +104,7 @@ func (p *Process) supervise(cmd *exec.Cmd, waiting chan struct{}) {
 	defer p.mu.Unlock()
 	if !p.down && !p.over && p.cmd == nil {
 		if err := p.launch(); err != nil {
-			fmt.Fprintln(p.Log, "---", err)
+			_, _ = fmt.Fprintln(p.Log, "---", err)
 		}
 	}
 }
