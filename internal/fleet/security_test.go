@@ -33,7 +33,7 @@ type guarded struct {
 	tasks  *Tasks
 }
 
-func guard(t *testing.T, run string) *guarded {
+func guard(t testing.TB, run string) *guarded {
 	t.Helper()
 	g := &guarded{dir: filepath.Join(t.TempDir(), "keys")}
 	err := errors.Join(
@@ -65,7 +65,7 @@ func guard(t *testing.T, run string) *guarded {
 	return g
 }
 
-func (g *guarded) keys(t *testing.T, role string) *keys.Keys {
+func (g *guarded) keys(t testing.TB, role string) *keys.Keys {
 	t.Helper()
 	k, err := keys.Load(filepath.Join(g.dir, role))
 	if err != nil {
@@ -75,7 +75,7 @@ func (g *guarded) keys(t *testing.T, role string) *keys.Keys {
 }
 
 // dial connects with the keys of a folder; what the server refuses afterwards goes to the channel.
-func (g *guarded) dial(t *testing.T, role string) (*nats.Conn, <-chan error) {
+func (g *guarded) dial(t testing.TB, role string) (*nats.Conn, <-chan error) {
 	t.Helper()
 	refusals := make(chan error, 100)
 	nc, err := Dial(t.Context(), DialOptions{

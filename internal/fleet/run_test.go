@@ -1,0 +1,222 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/pipeline"
+	"pagoda/internal/pipeline/pipelinetest"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// neighbours fetches windows from the stores of the other workers, by their names.
+type neighbours struct {
+	own    *kv.Store
+	stores map[string]*kv.Store
+}
+
+func (n *neighbours) Blocks(
+	ctx context.Context, w pipeline.LocatedWindow, first, slots uint64, fn func(*puzzle.Block) error,
+) error {
+	err := n.own.Blocks(ctx, w.Record, first, slots, fn)
+	for _, p := range w.Holders {
+		if !errors.Is(err, kv.ErrNotFound) && !errors.Is(err, kv.ErrCorrupt) {
+			return err
+		}
+		err = n.stores[p.Name].Blocks(ctx, w.Record, first, slots, fn)
+	}
+	return err
+}
+
+// TestRunOverNATS carries out a run with three workers while the server, its storage, streams, consumers and
+// connections come and go, and while others put rubbish and duplicates into the queue.
+func TestRunOverNATS(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	p := &pipelinetest.Pascal{Depth: 7, Slots: 201, Window: 25}
+	faults := 10
+	if testing.Short() {
+		p, faults = &pipelinetest.Pascal{Depth: 5, Slots: 101, Window: 25}, 3
+	}
+	m := pipeline.NewMeta(p.Identity(), "")
+	small := kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20}
+	f, err := pipeline.Create(t.TempDir(), m, pipeline.FolderOptions{Store: small, Ledger: small})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	srv := rise(t)
+	coord := srv.dial("coordinator")
+	tasks, err := NewTasks(t.Context(), coord, m.Run, TaskOptions{Storage: jetstream.FileStorage, AckWait: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	// A fault after every so many windows, one after the other, while the run goes on; the windows that are computed
+	// until all faults have happened wait for a moment each.
+	var done atomic.Int64
+	strike := make(chan struct{}, 1)
+	slow := &saboteur{Puzzle: p, every: 1, do: func(ctx context.Context) error {
+		if done.Load() >= int64(faults) {
+			return nil
+		}
+		select {
+		case strike <- struct{}{}:
+		default:
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(20 * time.Millisecond):
+		}
+		return nil
+	}}
+
+	var workers errgroup.Group
+	stores := make(map[string]*kv.Store)
+	names := []string{"a", "b.1", "c-2"}
+	for _, name := range names {
+		s, err := kv.Open(filepath.Join(t.TempDir(), "store"), m.Run, small)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		stores[name] = s
+	}
+	var ends sync.WaitGroup
+	defer ends.Wait()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	for _, name := range names {
+		nc := srv.dial(name)
+		work, err := NewWork(nc, m.Run, name, WorkOptions{Heartbeat: 500 * time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(work.Close)
+		link, err := NewLink(nc, m.Run, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		workers.Go(func() error {
+			return pipeline.Serve(ctx, pipeline.SessionOptions{
+				Name: name, Run: m.Run, Slots: 2, Puzzle: slow, Store: stores[name], Queue: work, Link: link,
+				Fetcher: &neighbours{stores[name], stores}, Address: "localhost:1", BeatEvery: 100 * time.Millisecond,
+			})
+		})
+	}
+
+	ends.Go(func() {
+		for done.Load() < int64(faults) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-strike:
+			}
+			kind := rnd.IntN(9)
+			what, err := fault(ctx, srv, tasks, kind, names[rnd.IntN(len(names))])
+			if err != nil {
+				t.Errorf("fault %s: %v", what, err)
+			}
+			done.Add(1)
+		}
+	})
+
+	out, err := pipeline.Lead(t.Context(), p, f, tasks, pipeline.LeadOptions{
+		Keep: pipeline.KeepLast, TaskTime: 1, WatchEvery: 100 * time.Millisecond, Audit: 0.1,
+		Fleet: pipeline.FleetOptions{
+			LostAfter: 3 * time.Second, ReturnGrace: 100 * time.Millisecond, Locality: true, Replicas: 2,
+			Broadcast: func(d pipeline.Drop) error { return PublishDrop(coord, d) },
+		},
+		Attend: func(ctx context.Context, c *pipeline.Coordinator) error { return tasks.Attend(ctx, c) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := workers.Wait(); err != nil {
+		t.Error(err)
+	}
+	if n := done.Load(); n < int64(faults) {
+		t.Errorf("only %d of %d faults happened before the run was over", n, faults)
+	}
+	sum, err := p.Summarise(out.Results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]uint128.Uint128)
+	for _, f := range sum.Facts {
+		got[f.Name] = f.Value.N
+	}
+	if want := p.Reference(); !maps.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+}
+
+// fault does something to the queue.
+func fault(ctx context.Context, srv *phoenix, tasks *Tasks, kind int, worker string) (what string, err error) {
+	stream := streamName(tasks.run)
+	switch kind {
+	case 0:
+		what, err = "restart", srv.again(50*time.Millisecond, false)
+	case 1:
+		what, err = "restart without storage", srv.again(50*time.Millisecond, true)
+	case 2:
+		what, err = "long absence", srv.again(1500*time.Millisecond, false)
+	case 3:
+		what, err = "delete stream", tasks.js.DeleteStream(ctx, stream)
+	case 4:
+		what, err = "delete consumer", tasks.js.DeleteConsumer(ctx, stream, consumerAny)
+	case 5:
+		what, err = "delete a worker's consumer", tasks.js.DeleteConsumer(ctx, stream, consumerOf(worker))
+	case 6:
+		what = "purge"
+		s, serr := tasks.js.Stream(ctx, stream)
+		if err = serr; err == nil {
+			err = s.Purge(ctx)
+		}
+	case 7:
+		what = "cut connections"
+		srv.mu.Lock()
+		for id := uint64(1); id < 200; id++ {
+			_ = srv.s.DisconnectClientByID(id) // most of them are not there
+		}
+		srv.mu.Unlock()
+	case 8:
+		what = "rubbish and duplicates"
+		odd := someTask("stranger", fmt.Sprintf("s%d", time.Now().UnixNano()), worker)
+		twice := pipeline.Task{Run: tasks.run, ID: fmt.Sprintf("d%d", time.Now().UnixNano()), Windows: []pipeline.TaskWindow{
+			{Window: puzzle.Window{Cell: puzzle.Cell{Key: "k0"}, Slots: 25}},
+		}}
+		err = tasks.Submit(ctx, []pipeline.Task{odd, twice})
+		_ = tasks.nc.Publish(anySubject(tasks.run), []byte(`{"run":7}`))
+	}
+	switch {
+	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrConsumerNotFound),
+		errors.Is(err, pipeline.ErrQueueAway), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled),
+		errors.Is(err, jetstream.ErrJetStreamNotEnabled):
+		err = nil // it had not been rebuilt since the last fault
+	}
+	return what, err
+}
