@@ -365,6 +365,8 @@ func TestAudit(t *testing.T) {
 		y := newYard(t, p, 1, pipelinetest.Faults{})
 		y.opts.Audit = 1
 		y.puzzles = map[string]puzzle.Puzzle{}
+		joined, both := make(chan struct{}, 9), make(chan struct{})
+		y.opts.Events.WorkerJoined = func(pipeline.WorkerJoined) { joined <- struct{}{} }
 		for _, n := range []string{"a", "b"} {
 			w := wrap(p)
 			w.rows = func(win puzzle.Window, _ int, b *puzzle.Block) {
@@ -372,11 +374,21 @@ func TestAudit(t *testing.T) {
 					b.Columns[0][0]++
 				}
 			}
+			w.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
+				select {
+				case <-ctx.Done():
+				case <-both:
+				}
+				return ctx.Err()
+			}
 			y.puzzles[n] = w
 		}
 		y.begin()
 		y.worker("a", 1)
 		y.worker("b", 1)
+		<-joined
+		<-joined
+		close(both)
 		err := y.end()
 		var conflict *kv.ConflictError
 		if !errors.As(err, &conflict) || conflict.Have.ID() != victim {

@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	// aheadDirected is how many tasks per slot may be under way to one worker because it holds their parents, and
-	// aheadLong how many when each takes longTask or more: the more wait for one worker, the less for the others.
-	aheadDirected, aheadLong = 3, 1
-	longTask                 = time.Second
+	// aheadDirected is how many tasks per slot a worker may have under way beyond those of the worker that has least: the
+	// more, the more find their parents at home, and the longer somebody may wait for work that lies elsewhere.
+	aheadDirected = 3
+	// longTask is what counts as long: such tasks do not queue for a worker, whoever is free first takes them.
+	longTask = 500 * time.Millisecond
 	// littleBytes are not worth directing a task.
 	littleBytes = 4 << 10
 )
@@ -98,12 +99,20 @@ func (d *director) target(tw *TaskWindow, work, full float64) string {
 		near = c.nearest(cell, nil)
 		d.near[cell] = near
 	}
+	if len(near) == 0 {
+		return ""
+	}
+	long := max(work, full)*c.nsPerWrk >= float64(longTask)
+	least, load := c.least()
 	for _, to := range near {
-		if c.room(to, max(work, full)*c.nsPerWrk) {
+		if c.room(to, load, long) {
 			return to
 		}
 	}
-	return ""
+	if long || least == "" {
+		return ""
+	}
+	return least
 }
 
 // special chooses for a window that not everybody may compute: somebody else than those who failed or who have computed
@@ -161,25 +170,25 @@ func (c *Coordinator) nearest(cell *cell, not []string) (near []string) {
 	return near
 }
 
-// room reports whether one more task may be directed to a worker.
-func (c *Coordinator) room(worker string, nanos float64) bool {
-	m, has := c.fleet.members[worker], c.flights.directed[worker]
-	if has < m.slots {
-		return true
-	}
-	ahead := aheadDirected
-	if nanos >= float64(longTask) {
-		ahead = aheadLong
-	}
-	if has >= ahead*m.slots {
-		return false
-	}
-	// More than it can compute at once only while the others have something to do.
-	others, busy := 0, len(c.flights.tasks)-has
-	for name, o := range c.fleet.members {
-		if name != worker && o.working() {
-			others += o.slots
+// least names the worker with the fewest tasks under way to it, per slot, and says how many these are.
+func (c *Coordinator) least() (worker string, load float64) {
+	for name, m := range c.fleet.members {
+		if !m.working() {
+			continue
+		}
+		n := float64(c.flights.directed[name]) / float64(max(1, m.slots))
+		if worker == "" || n < load || n == load && name < worker {
+			worker, load = name, n
 		}
 	}
-	return busy >= others
+	return worker, load
+}
+
+// room reports whether one more task may be directed to a worker, when the least busy one has so many per slot.
+func (c *Coordinator) room(worker string, least float64, long bool) bool {
+	slots, has := float64(max(1, c.fleet.members[worker].slots)), float64(c.flights.directed[worker])
+	if long {
+		return has < slots
+	}
+	return has < (least+aheadDirected)*slots
 }
