@@ -83,7 +83,8 @@ file appears complete or not at all, and none is overwritten.`,
 		formats = append(formats, string(f))
 	}
 	for flag, values := range map[string][]cobra.Completion{
-		"what": {whatLayers, whatCounts, whatRows, whatWindows}, "format": formats, "scale": {"linear", "log"}, "layer": {allLayers},
+		"what": {whatLayers, whatCounts, whatRows, whatWindows}, "format": formats, "scale": {"linear", "log"},
+		"layer": {allLayers},
 	} {
 		if err := cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {

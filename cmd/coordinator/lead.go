@@ -51,7 +51,7 @@ func (l *leader) lead(ctx context.Context, config string, e pipeline.Events) (ou
 	}
 	c := l.config
 	l.tasks, err = fleet.NewTasks(ctx, nc, l.run, fleet.TaskOptions{
-		AckWait: c.Duration("ack_wait"), Storage: jetstream.MemoryStorage,
+		AckWait: c.Duration("ack_wait"), Storage: jetstream.MemoryStorage, Replicas: streamReplicas(nc),
 		Trouble: func(err error) { l.log.Warn("trouble with the queue", ops.ErrorKey, err) },
 	})
 	if err != nil {
@@ -116,6 +116,16 @@ func (l *leader) connect(ctx context.Context, name string) (*nats.Conn, error) {
 		cli.Listening(l.log, "queue", strings.TrimPrefix(s.URL(), "nats://"))
 	}
 	return l.server.Connect(name)
+}
+
+// streamReplicas is how many servers keep the tasks. In a cluster one of them may go for good, and a stream that it
+// alone had could neither be used nor made again.
+func streamReplicas(nc *nats.Conn) int {
+	const most = 3
+	if len(nc.Servers()) >= most {
+		return most
+	}
+	return 1
 }
 
 // askTime is how long another coordinator of the run has to say that it is there.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"pagoda/internal/ops"
 	"pagoda/internal/pipeline"
 )
 
@@ -62,25 +63,43 @@ func (p *progress) events() pipeline.Events {
 					p.bytes += e.Bytes
 				}
 			})
-			p.log.Debug("window committed", "layer", e.Window.Layer, "window", e.Window.String(), "rows", e.Rows,
-				"bytes", e.Bytes, "took", e.Took, "worker", e.Worker)
+			p.log.Debug("window committed", ops.LayerKey, e.Window.Layer, ops.WindowKey, e.Window.String(), "rows", e.Rows,
+				"bytes", e.Bytes, "took", e.Took, ops.WorkerKey, e.Worker)
 		},
 		LayerDone: func(e pipeline.LayerDone) { locked(func() { p.layer = max(p.layer, e.Layer+1) }) },
 		Retry: func(e pipeline.Retry) {
 			locked(func() { p.retries++ })
-			p.log.Warn("window failed and is tried again", "layer", e.Window.Layer, "window", e.Window.String(),
-				"attempt", e.Attempt, "worker", e.Worker, "error", e.Err)
+			p.log.Warn("window failed and is tried again", ops.LayerKey, e.Window.Layer, ops.WindowKey, e.Window.String(),
+				ops.AttemptKey, e.Attempt, ops.WorkerKey, e.Worker, ops.ErrorKey, e.Err)
 		},
 		Lost: func(e pipeline.Lost) {
-			p.log.Warn("window is gone or damaged and is computed again", "layer", e.Window.Layer, "window", e.Window.String(),
-				"worker", e.Worker, "cause", e.Cause)
+			p.log.Warn("window is gone or damaged and is computed again",
+				ops.LayerKey, e.Window.Layer, ops.WindowKey, e.Window.String(), ops.WorkerKey, e.Worker, "cause", e.Cause)
 		},
 		Quarantined: func(e pipeline.Quarantined) {
-			p.log.Error("window failed too often", "layer", e.Window.Layer, "window", e.Window.String(),
-				"attempts", e.Attempts, "error", e.Err)
+			p.log.Error("window failed too often", ops.LayerKey, e.Window.Layer, ops.WindowKey, e.Window.String(),
+				"attempts", e.Attempts, ops.ErrorKey, e.Err)
 		},
 		Resubmitted: func(e pipeline.Resubmitted) {
 			p.log.Warn("the queue lost tasks, they were sent again", "tasks", e.Tasks)
+		},
+		QueueAway: func(e pipeline.QueueAway) {
+			if e.Away {
+				p.log.Warn("the queue is away, waiting for it", ops.ErrorKey, e.Err)
+			} else {
+				p.log.Info("the queue is back")
+			}
+		},
+		WorkerJoined: func(e pipeline.WorkerJoined) {
+			p.log.Info("worker joined", ops.WorkerKey, e.Worker, "address", e.Address, "slots", e.Slots, "windows_held", e.Held,
+				"windows_missing", e.Missing, "windows_again", e.Again)
+		},
+		WorkerLost: func(e pipeline.WorkerLost) {
+			p.log.Warn("worker lost", ops.WorkerKey, e.Worker, "silent", e.Silent, "windows_lost", e.Windows,
+				"windows_again", e.Again)
+		},
+		GivenUp: func(e pipeline.GivenUp) {
+			p.log.Warn("holders on record have not come back", "windows_lost", e.Windows, "windows_again", e.Again)
 		},
 	}
 }

@@ -23,8 +23,9 @@ func (a *app) statusCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status --data DIR | --url URL",
 		Short: "say how far a run is",
-		Long: `Say how far the run in a data folder is: running, stopped, complete or failed, and the windows of each layer; of a
-fleet also its workers. Works while the run goes on; the figures are then at most a few seconds old. Nothing is changed.
+		Long: `Say how far the run in a data folder is: running, stopped, complete or failed, and the windows of each layer;
+of a fleet also its workers. Works while the run goes on; the figures are then at most a few seconds old. Nothing is
+changed.
 
 With --url it asks a coordinator that was started with --api, on whatever machine. --watch goes on until the run is
 complete or has failed.`,
@@ -80,7 +81,8 @@ func addURL(cmd *cobra.Command, url, keys *string) {
 // checkWhere demands a folder or a URL.
 func checkWhere(data, url string) error {
 	if (data == "") == (url == "") {
-		return usage("one of --data and --url must be given", "--data names a folder, --url a coordinator that runs with --api")
+		return usage("one of --data and --url must be given",
+			"--data names a folder, --url a coordinator that runs with --api")
 	}
 	return nil
 }

@@ -91,7 +91,8 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 	f.BoolVar(&s.once, "once", false, "end when the first run is over")
 	f.DurationVar(&s.grace, "grace", 25*time.Second, "`time` that a worker told to stop takes to finish its windows")
 	f.Uint64Var(&s.memory, "memory", 0, "`bytes` for the whole process; 0: 80 % of the machine's or the cgroup's")
-	if err := errors.Join(cmd.MarkFlagRequired("nats"), cmd.MarkFlagRequired("data"), cmd.MarkFlagDirname("data")); err != nil {
+	err := errors.Join(cmd.MarkFlagRequired("nats"), cmd.MarkFlagRequired("data"), cmd.MarkFlagDirname("data"))
+	if err != nil {
 		panic(err) // the flags are defined above
 	}
 	return cmd
@@ -109,7 +110,8 @@ func (s *settings) check() error {
 	case s.data == "":
 		return usage("--data: no folder is given", "give a folder of this worker's own")
 	case s.slots < 1 || s.slots > maxSlots:
-		return usage(fmt.Sprintf("--slots: %d is not between 1 and %d", s.slots, maxSlots), "as many as there are cpus is best")
+		return usage(fmt.Sprintf("--slots: %d is not between 1 and %d", s.slots, maxSlots),
+			"as many as there are cpus is best")
 	case s.name != "" && !pipeline.ValidWorker(s.name):
 		return usage(fmt.Sprintf("--name: %.60q is no name for a worker", s.name),
 			"up to 128 letters, digits, dots, dashes and underscores, a letter or digit first")

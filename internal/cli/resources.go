@@ -20,8 +20,8 @@ func CacheBytes(pred *pipeline.Prediction) uint64 {
 	return max(minCache, min(maxCache, pred.MemoryBytes))
 }
 
-// Resources says how a process with a limit on its memory, in bytes, computes windows of p. The cache takes half of what
-// the windows leave.
+// Resources says how a process with a limit on its memory, in bytes, computes windows of p. The cache takes half of
+// what the windows leave.
 func Resources(p puzzle.Puzzle, slots int, keep pipeline.Keep, limit uint64) pipeline.Resources {
 	use := pipeline.Resources{Slots: max(1, slots), Keep: keep}
 	if pred, err := pipeline.Predict(p, use); err == nil { // its error is reported by who asks next
