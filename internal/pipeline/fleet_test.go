@@ -78,7 +78,7 @@ func newYard(t *testing.T, p puzzle.Puzzle, seed uint64, faults pipelinetest.Fau
 		}
 		if y.lead != nil {
 			y.stop()
-			<-y.lead
+			_ = <-y.lead // the test has seen what it wanted to see
 			closeFolder(t, y.f)
 		}
 	})
@@ -182,7 +182,7 @@ func (y *yard) kill(name string) {
 	h.cut.Store(true)
 	h.queue.Kill()
 	h.stop()
-	<-h.done
+	_ = <-h.done // whatever a dead process says
 	y.mu.Lock()
 	store := h.store
 	h.store = nil

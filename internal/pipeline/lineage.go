@@ -25,8 +25,8 @@ func (p *Plan) wantLayer(keep Keep, n int) (again int) {
 }
 
 // lose notes that a window could not be read, as f says. news is false when that was known: f is of a reader that
-// looked the window up before it was last lost. gone says that nobody holds it any more; it and whatever it needs are then
-// pending again. damage counts the loss against the window, and makes sure that the next computation is one.
+// looked the window up before it was last lost. gone says that nobody holds it any more; it and whatever it needs are
+// then pending again. damage counts the loss against the window, and makes sure that the next computation is one.
 func (p *Plan) lose(c *cell, w *window, f *Failure, damage bool) (news, gone bool) {
 	if w.holders == 0 || f.Loss < int(w.losses) {
 		return false, false
