@@ -134,8 +134,14 @@ func (c *command) document(t *testing.T) document {
 // export writes one export and returns its bytes.
 func export(t *testing.T, data, what, layer string) []byte {
 	t.Helper()
+	return exportFrom(t, "--data", data, what, layer)
+}
+
+// exportFrom takes it from a folder, --data, or from a coordinator, --url.
+func exportFrom(t *testing.T, flag, where, what, layer string) []byte {
+	t.Helper()
 	out := filepath.Join(t.TempDir(), fmt.Sprintf("%s-%s.csv", what, layer))
-	args := []string{"export", "--data", data, "--what", what, "--format", "csv", "--out", out}
+	args := []string{"export", flag, where, "--what", what, "--format", "csv", "--out", out}
 	if layer != "" {
 		args = append(args, "--layer", layer)
 	}

@@ -47,9 +47,15 @@ func uninterrupted(t *testing.T) {
 // digests exports the layer table and the compared count files.
 func digests(t *testing.T, data string) map[string]string {
 	t.Helper()
-	d := map[string]string{"layers": fmt.Sprintf("%x", sha256.Sum256(export(t, data, "layers", "")))}
+	return digestsFrom(t, "--data", data)
+}
+
+// digestsFrom takes them from a folder or a coordinator.
+func digestsFrom(t *testing.T, flag, where string) map[string]string {
+	t.Helper()
+	d := map[string]string{"layers": fmt.Sprintf("%x", sha256.Sum256(exportFrom(t, flag, where, "layers", "")))}
 	for _, layer := range compared {
-		d["counts of layer "+layer] = fmt.Sprintf("%x", sha256.Sum256(export(t, data, "counts", layer)))
+		d["counts of layer "+layer] = fmt.Sprintf("%x", sha256.Sum256(exportFrom(t, flag, where, "counts", layer)))
 	}
 	return d
 }

@@ -18,8 +18,8 @@ var (
 	long = flag.Bool("long", false, "also what takes many minutes or more than 8 GiB")
 )
 
-// Where the repository begins, and the program under test, built once.
-var root, coordinator string
+// Where the repository begins, and the programs under test, built once.
+var root, coordinator, worker string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
@@ -41,11 +41,11 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		return 1
 	}
-	coordinator = filepath.Join(folder, "coordinator")
-	build := exec.Command("go", "build", "-o", coordinator, "./cmd/coordinator")
+	coordinator, worker = filepath.Join(folder, "coordinator"), filepath.Join(folder, "worker")
+	build := exec.Command("go", "build", "-o", folder, "./cmd/coordinator", "./cmd/worker")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "error: building the coordinator: %v\n%s", err, out)
+		fmt.Fprintf(os.Stderr, "error: building the programs: %v\n%s", err, out)
 		return 1
 	}
 	return m.Run()

@@ -1,0 +1,102 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// startWorker starts a worker process.
+func startWorker(t *testing.T, nats string, args ...string) *command {
+	t.Helper()
+	c := &command{Cmd: exec.Command(worker, append([]string{"--nats", nats}, args...)...)}
+	c.Dir, c.Stdout, c.Stderr = root, &c.stdout, &c.stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+var listening = regexp.MustCompile(`msg=listening .*what=(\w+) address=(\S+)`)
+
+// addresses waits until a coordinator says where it listens. Its stderr goes to the file log.
+func addresses(t *testing.T, log string, wanted ...string) map[string]string {
+	t.Helper()
+	for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(10 * time.Millisecond) {
+		b, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := make(map[string]string)
+		for _, m := range listening.FindAllStringSubmatch(string(b), -1) {
+			found[m[1]] = m[2]
+		}
+		if whole := func() bool {
+			for _, w := range wanted {
+				if found[w] == "" {
+					return false
+				}
+			}
+			return true
+		}(); whole {
+			return found
+		}
+	}
+	t.Fatalf("the coordinator does not say where it listens: %s", wanted)
+	return nil
+}
+
+// Two worker processes, and a coordinator that computes nothing: the bytes of a single process, rows included.
+func TestEnglishFleet(t *testing.T) {
+	uninterrupted(t)
+	dir := t.TempDir()
+	log, err := os.Create(filepath.Join(dir, "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = log.Close() }()
+	data := filepath.Join(dir, "data")
+	c := &command{Cmd: exec.Command(coordinator, "run", "configs/english.yaml", "--data", data, "--workers", "0",
+		"--listen", "127.0.0.1:0", "--api", "127.0.0.1:0", "--linger", "--output", "json", "--set", "audit=0.02",
+		"--set", "window_slots=300000")}
+	c.Dir, c.Stdout, c.Stderr = root, &c.stdout, log
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Process.Kill() }()
+	at := addresses(t, log.Name(), "queue", "api")
+	var workers []*command
+	for _, name := range []string{"a", "b"} {
+		w := startWorker(t, "nats://"+at["queue"], "--data", filepath.Join(dir, name), "--name", name, "--slots", "1")
+		defer func() { _ = w.Process.Kill() }()
+		workers = append(workers, w)
+	}
+	url := "http://" + at["api"]
+	must(t, fine, "status", "--url", url, "--watch", "--every", "500ms")
+	status := must(t, fine, "status", "--url", url)
+	if text := status.stdout.String(); !strings.Contains(text, "complete") {
+		t.Errorf("status %s", text)
+	}
+	for what, digest := range digestsFrom(t, "--url", url) {
+		if digest != shared.exports[what] {
+			t.Errorf("%s differ from those of the uninterrupted run", what)
+		}
+	}
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	c.demand(t, c.end(t), fine)
+	for _, w := range workers {
+		if err := w.Process.Signal(os.Interrupt); err != nil {
+			t.Fatal(err)
+		}
+		w.demand(t, w.end(t), fine)
+	}
+	matchesGolden(t, c.document(t), data)
+}
