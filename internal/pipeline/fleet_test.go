@@ -78,7 +78,9 @@ func newYard(t *testing.T, p puzzle.Puzzle, seed uint64, faults pipelinetest.Fau
 		}
 		if y.lead != nil {
 			y.stop()
-			_ = <-y.lead // the test has seen what it wanted to see
+			if err := <-y.lead; err != nil && t.Failed() {
+				t.Logf("the coordinator ended with %v", err)
+			}
 			closeFolder(t, y.f)
 		}
 	})
@@ -182,7 +184,9 @@ func (y *yard) kill(name string) {
 	h.cut.Store(true)
 	h.queue.Kill()
 	h.stop()
-	_ = <-h.done // whatever a dead process says
+	if err := <-h.done; err != nil && y.t.Failed() {
+		y.t.Logf("worker %s ended with %v", name, err)
+	}
 	y.mu.Lock()
 	store := h.store
 	h.store = nil
