@@ -104,8 +104,7 @@ func (l *leader) connect(ctx context.Context, name string) (*nats.Conn, error) {
 	}
 	if l.server == nil {
 		s, err := fleet.Listen(ctx, fleet.ServerOptions{
-			// No run: workers that do not know it ask for any, and there is no other here.
-			Address: f.listen, Dir: filepath.Join(l.dir, "queue"), Keys: f.Keys, Insecure: f.Insecure,
+			Address: f.listen, Run: l.run, Dir: filepath.Join(l.dir, "queue"), Keys: f.Keys, Insecure: f.Insecure,
 			Warn: func(text string) { l.log.Warn("queue", "event", text) },
 		})
 		if err != nil {

@@ -57,7 +57,7 @@ authorization {
 `, filepath.Join(at, "tls.crt"), filepath.Join(at, "tls.key"), filepath.Join(at, "ca.pem"), tlsTime.Seconds(),
 		pingEvery, maxPings)
 	for _, u := range users {
-		p := permissions(u)
+		p := permissions(u, "")
 		fmt.Fprintf(&b, "    # %s", u.Role)
 		if u.Run != "" {
 			fmt.Fprintf(&b, " of run %s", u.Run)

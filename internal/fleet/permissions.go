@@ -13,12 +13,13 @@ func inboxOf(public string) string { return inboxes + public }
 
 // permissions says what a user may do on NATS, in the worker's case as little as its work needs: it asks the
 // coordinator, takes tasks, acknowledges them, and hears answers and announcements. It cannot publish a task, create,
-// change, read or purge a stream or a consumer, answer anybody's question, or listen in on others.
-func permissions(u keys.User) *server.Permissions {
-	run := cmp.Or(u.Run, "*")
-	stream := "*"
-	if u.Run != "" {
-		stream = streamName(u.Run)
+// change, read or purge a stream or a consumer, answer anybody's question, or listen in on others. On a server that
+// serves one run, only is that run.
+func permissions(u keys.User, only string) *server.Permissions {
+	own := cmp.Or(u.Run, only)
+	run, stream := cmp.Or(own, "*"), "*"
+	if own != "" {
+		stream = streamName(own)
 	}
 	if u.Role == keys.Coordinator {
 		return &server.Permissions{
@@ -31,9 +32,9 @@ func permissions(u keys.User) *server.Permissions {
 			Subscribe: &server.SubjectPermission{Allow: []string{"pagoda.>", inboxOf(u.Public) + ".>"}},
 		}
 	}
-	find := []string{findSubject(run)}
+	find, heard := []string{findSubject(run)}, runSubject(run)
 	if u.Run == "" {
-		find = append(find, findAny)
+		find, heard = append(find, findAny), runSubject("*") // it may not know yet which run it is for
 	}
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: append(find,
@@ -42,8 +43,6 @@ func permissions(u keys.User) *server.Permissions {
 			"$JS.ACK."+stream+".>",
 			"$JS.ACK.*.*."+stream+".>", // the same with domain and account, as servers are going to have it
 		)},
-		Subscribe: &server.SubjectPermission{Allow: []string{
-			inboxOf(u.Public) + ".>", dropSubject(run), runSubject(run),
-		}},
+		Subscribe: &server.SubjectPermission{Allow: []string{inboxOf(u.Public) + ".>", dropSubject(run), heard}},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net"
@@ -101,9 +102,10 @@ func someTask(run, id, to string) pipeline.Task {
 
 // TestWorkerKeysWork takes a task, reports it and acknowledges it, with bound keys and with unbound ones.
 func TestWorkerKeysWork(t *testing.T) {
-	for role, run := range map[string]string{"worker": "r1", "any": ""} {
-		t.Run(role, func(t *testing.T) {
-			g := guard(t, run)
+	for _, tc := range []struct{ role, run string }{{"worker", "r1"}, {"worker", ""}, {"any", ""}, {"any", "r1"}} {
+		role := tc.role
+		t.Run(fmt.Sprintf("%s on a server of %q", role, tc.run), func(t *testing.T) {
+			g := guard(t, tc.run)
 			ctx, cancel := context.WithCancel(t.Context())
 			ends := make(chan error, 3)
 			go func() {

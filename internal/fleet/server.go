@@ -138,13 +138,9 @@ func (o *ServerOptions) server() (*server.Options, error) {
 	// Not a byte before the client's certificate is known to be the fleet's.
 	so.TLSHandshakeFirst = true
 	for _, u := range o.Keys.Users {
-		if o.Run != "" {
-			if !u.MayUse(o.Run) {
-				continue
-			}
-			u.Run = o.Run
+		if o.Run == "" || u.MayUse(o.Run) {
+			so.Nkeys = append(so.Nkeys, &server.NkeyUser{Nkey: u.Public, Permissions: permissions(u, o.Run)})
 		}
-		so.Nkeys = append(so.Nkeys, &server.NkeyUser{Nkey: u.Public, Permissions: permissions(u)})
 	}
 	return so, nil
 }
