@@ -54,7 +54,7 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 
 // Advice returns what to do, in one line.
 func (e *RefusedError) Advice() string {
-	return "both ends need keys of the same fleet, made by coordinator keys; see docs/fleet.md"
+	return "both ends need keys of the same fleet, and those bound to a run are good for that run alone: see docs/keys.md"
 }
 
 // Dial connects to NATS. It waits for a server that cannot be reached, until ctx is done, but not for one that refuses:
