@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	cluster "pagoda/internal/k8s"
 )
@@ -18,7 +19,7 @@ import (
 // TestFaults breaks one thing after the other in one run.
 func TestFaults(t *testing.T) {
 	ns := namespace(t)
-	l := begin(t, ns, launched(corner, "--name", "f", "--workers", "3", "--slots", "1")...)
+	l := begin(t, ns, launched(diagonal, "--name", "f", "--workers", "3", "--slots", "1")...)
 	w := watch(t, ns, "f")
 
 	w.reaches(0.10)
@@ -40,14 +41,14 @@ func TestFaults(t *testing.T) {
 		fmt.Println("!!! NOT RUN: TestFaults: killed processes, which take the cluster of tools/k8s-test")
 	}
 	l.succeeds()
-	sameExports(t, ns, "f", corner)
+	sameExports(t, ns, "f", diagonal)
 }
 
 // TestNodeLost loses a node with everything on it, volumes included, in mid-run.
 func TestNodeLost(t *testing.T) {
 	onTestbed(t, "a node lost with its volumes")
 	ns := namespace(t)
-	l := begin(t, ns, launched(corner, "--name", "n", "--workers", "3", "--slots", "1")...)
+	l := begin(t, ns, launched(diagonal, once, "--name", "n", "--workers", "3", "--slots", "1")...)
 	w := watch(t, ns, "n")
 	w.reaches(0.25)
 	pods, err := w.kubectl.Pods(t.Context(), "n")
@@ -90,21 +91,31 @@ func TestNodeLost(t *testing.T) {
 	// What whoever runs the cluster does about a machine that will not come back; a cloud does it by itself.
 	kubectl(t, "taint", "nodes", node, "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute")
 	l.succeeds()
-	sameExports(t, ns, "n", corner)
+	sameExports(t, ns, "n", diagonal)
 }
 
 // TestQueueCluster restarts three NATS servers one by one in mid-run.
 func TestQueueCluster(t *testing.T) {
 	ns := namespace(t)
-	l := begin(t, ns, launched(corner, "--name", "q", "--workers", "2", "--slots", "1", "--nats-cluster")...)
+	l := begin(t, ns, launched(diagonal, "--name", "q", "--workers", "2", "--slots", "1", "--nats-cluster")...)
 	w := watch(t, ns, "q")
-	w.reaches(0.1)
-	kubectl(t, "-n", ns, "rollout", "restart", "statefulset/q-nats")
-	kubectl(t, "-n", ns, "rollout", "status", "statefulset/q-nats", "--timeout=110s")
-	s, err := w.status()
-	t.Logf("the servers were restarted at %d of %d windows (%v)", s.Done, s.Windows, err)
+	for n, share := range []float64{0.1, 0.3, 0.5} {
+		w.reaches(share)
+		pod := fmt.Sprintf("q-nats-%d", n)
+		kubectl(t, "-n", ns, "delete", "pod", pod) // returns when it is gone
+		w.until(time.Minute, pod, func() (bool, error) {
+			pods, err := w.kubectl.Pods(t.Context(), "q")
+			for _, p := range pods {
+				if p.Name == pod && p.Ready && !p.Ending {
+					return true, err
+				}
+			}
+			return false, err
+		})
+		t.Logf("%s was restarted", pod)
+	}
 	l.succeeds()
-	sameExports(t, ns, "q", corner)
+	sameExports(t, ns, "q", diagonal)
 }
 
 // killed kills the processes of a pod that run a program, as a crash would, and returns how many there were.

@@ -11,6 +11,10 @@ import (
 	cluster "pagoda/internal/k8s"
 )
 
+// once is for tests whose volumes have the other access mode: both are tried, and the throwaway cluster has 16 volumes
+// of each and does not take them back.
+const once = "--access-mode=ReadWriteOnce"
+
 // launched returns the arguments of launch for a problem.
 func launched(p problem, more ...string) []string {
 	args := append([]string{"launch"}, p.args()...)
@@ -92,7 +96,7 @@ func TestEnglish(t *testing.T) {
 // TestStopAndResume stops a run half-way and brings it back with other resources.
 func TestStopAndResume(t *testing.T) {
 	ns := namespace(t)
-	mustK8s(t, time.Minute, ns, launched(corner, "--name", "r", "--workers", "2", "--slots", "1", "--detach")...)
+	mustK8s(t, time.Minute, ns, launched(diagonal, once, "--name", "r", "--workers", "2", "--slots", "1", "--detach")...)
 	w := watch(t, ns, "r")
 	before := w.reaches(0.3)
 	w.hangUp()
@@ -118,7 +122,7 @@ func TestStopAndResume(t *testing.T) {
 	if err != nil || len(pods) != 4 {
 		t.Errorf("pods after resume: %+v, %v", pods, err)
 	}
-	sameExports(t, ns, "r", corner)
+	sameExports(t, ns, "r", diagonal)
 }
 
 // TestWrongConfig shows that a mistake is found before anything is created, and that one which gets past that ends in a
@@ -126,7 +130,7 @@ func TestStopAndResume(t *testing.T) {
 func TestWrongConfig(t *testing.T) {
 	ns := namespace(t)
 	wrong := problem{config: "triangle15.yaml", set: "start=r99c99"}
-	if _, stderr, code := k8s(t, time.Minute, ns, launched(wrong, "--name", "w")...); code != 2 ||
+	if _, stderr, code := k8s(t, time.Minute, ns, launched(wrong, once, "--name", "w")...); code != 2 ||
 		!strings.Contains(stderr, "start") {
 		t.Errorf("launch of a wrong config: exit code %d\n%s", code, stderr)
 	}
@@ -135,7 +139,7 @@ func TestWrongConfig(t *testing.T) {
 	}
 
 	// Now the config is changed where nobody looks.
-	mustK8s(t, time.Minute, ns, launched(triangle, "--name", "w", "--workers", "1", "--slots", "1")...)
+	mustK8s(t, time.Minute, ns, launched(triangle, once, "--name", "w", "--workers", "1", "--slots", "1")...)
 	mustK8s(t, 2*time.Minute, ns, "stop", "w")
 	kubectl(t, "-n", ns, "patch", "configmap", "w-config", "--type=merge", "-p",
 		`{"data":{"run.yaml":"puzzle: peg\nboard: english\nname: w\nstart: r99c99\n"}}`)
