@@ -53,8 +53,9 @@ const (
 	gibi = 1 << 30
 	// processMemory is what a process takes before it has a window: the program, its store, its connections.
 	processMemory = 192 * mebi
-	// windowMemory and windowStorage are what the coordinator takes for each window of the plan: measured, doubled.
-	windowMemory, windowStorage = 8 << 10, 4 << 10
+	// windowMemory and windowStorage are what the coordinator takes for each window of the plan: three times the 1.0 and
+	// 1.2 KiB that 16,000 windows more of the English board cost.
+	windowMemory, windowStorage = 3 << 10, 4 << 10
 )
 
 // roundUp rounds up to a multiple of unit.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -56,9 +55,7 @@ func (k *Kubectl) command(ctx context.Context, args []string) *exec.Cmd {
 		k.Trace(append([]string{path}, all...))
 	}
 	cmd := exec.CommandContext(ctx, path, all...)
-	// Ctrl-C is ours to handle: kubectl gets its end from us, when we have understood why.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	detach(cmd)
 	cmd.WaitDelay = 5 * time.Second
 	return cmd
 }

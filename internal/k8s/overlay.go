@@ -256,7 +256,8 @@ func (o *Overlay) worker() []operation {
 }
 
 // bind lets a pod listen on its own address alone, in place of every one that it has: where pods share a network, as
-// with hostNetwork and on the cluster of the tests, ports of several would collide. Port-forward does not reach it then.
+// with hostNetwork and on the cluster of the tests, ports of several would collide. Port-forward does not reach it
+// then.
 func bind() []operation {
 	const first = container + "/env/0"
 	return []operation{

@@ -5,7 +5,6 @@ package k8s
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -98,14 +97,6 @@ func kubectl(t *testing.T, args ...string) string {
 		t.Fatalf("kubectl %s: exit code %d\n%s%s", strings.Join(args, " "), code, stdout, stderr)
 	}
 	return stdout
-}
-
-// kubectlJSON decodes what kubectl prints.
-func kubectlJSON(t *testing.T, v any, args ...string) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(kubectl(t, append(args, "-o", "json")...)), v); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // namespace makes a namespace in which only pods of the restricted profile may run, and removes it in the end.

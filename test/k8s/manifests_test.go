@@ -50,7 +50,7 @@ func TestManifests(t *testing.T) {
 	}{
 		{"english", []string{"english.yaml", "--workers", "3", "--storage", "20Gi"}},
 		{"french-nats", []string{"french.yaml", "--nats-cluster", "--storage-class", "fast", "--queue", "q", "--name", "f"}},
-		{"tiles", []string{"tiles-5x5.yaml", "--access-mode", "ReadWriteOnce", "--memory", "3Gi", "--image", "r.example/p:1"}},
+		{"tiles", []string{"tiles-5x5.yaml", "--access-mode", "ReadWriteOnce", "--memory", "3Gi", "--image", "r.example/p"}},
 	} {
 		t.Run("render "+c.name, func(t *testing.T) {
 			args := append([]string{"k8s", "render", filepath.Join(root, "configs", c.args[0])}, c.args[1:]...)
@@ -73,6 +73,9 @@ func TestManifests(t *testing.T) {
 			check(t, "-k", folder)
 		})
 	}
+	t.Run("dashboard", func(t *testing.T) {
+		kubectl(t, "-n", ns, "apply", "--dry-run=server", "-k", filepath.Join(root, "deploy/observability"))
+	})
 	t.Run("components", func(t *testing.T) {
 		// The operator's own definition of a ServiceMonitor has 1,000 lines; this one takes what it is given.
 		kubectl(t, "apply", "-f", filepath.Join(root, "test/k8s/testdata/servicemonitor-crd.yaml"))

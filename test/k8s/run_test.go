@@ -86,7 +86,8 @@ func TestEnglish(t *testing.T) {
 		t.Errorf("delete without an answer: exit code %d\n%s", code, stderr)
 	}
 	mustK8s(t, 2*time.Minute, ns, "delete", "triangle", "--yes")
-	left := kubectl(t, "-n", ns, "get", "all,pvc,secrets,configmaps,networkpolicies,serviceaccounts,endpointslices", "-o", "name")
+	left := kubectl(t, "-n", ns, "get", "-o", "name",
+		"all,pvc,secrets,configmaps,networkpolicies,serviceaccounts,endpointslices")
 	if strings.Contains(left, "triangle") || !strings.Contains(left, "data-english-worker-3") {
 		t.Errorf("left after delete:\n%s", left)
 	}
@@ -176,7 +177,8 @@ func TestWrongConfig(t *testing.T) {
 			t.Errorf("coordinator %+v", p)
 		}
 	}
-	events := kubectl(t, "-n", ns, "get", "events", "--field-selector", "reason=RunRefused", "-o", "jsonpath={.items[*].message}")
+	events := kubectl(t, "-n", ns, "get", "events", "--field-selector", "reason=RunRefused", "-o",
+		"jsonpath={.items[*].message}")
 	if !strings.Contains(events, "r99c99") {
 		t.Errorf("events: %s", events)
 	}
