@@ -54,6 +54,13 @@ type parentWindow struct {
 }
 
 func (g *sweep) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
+	return g.newKernelOf(w, in, nil)
+}
+
+// newKernelOf returns a kernel that pulls along those edges only that keep says; nil says all.
+func (g *sweep) newKernelOf(
+	w puzzle.Window, in puzzle.Source, keep func(partition.Vector, partition.Edge) bool,
+) (*kernel, error) {
 	v, err := g.vector(w.Cell)
 	if err != nil {
 		return nil, fmt.Errorf("window %s: %w", w, err)
@@ -66,6 +73,9 @@ func (g *sweep) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
 	k.tally.init(k)
 	var list []edge
 	for _, e := range g.edges(v, w.Layer) {
+		if keep != nil && !keep(v, e) {
+			continue
+		}
 		list = append(list, edge{Edge: e, cell: puzzle.Cell{Layer: w.Layer - 1, Key: g.key(e.End)}})
 	}
 	return k, k.openEdges(list, maxPaths)

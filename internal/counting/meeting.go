@@ -18,6 +18,7 @@ type meeting struct {
 	key    string // what the keys of its cells begin with
 	joined []*problem
 	stored bool // some join needs the layer as its far side, so its rows can be read instead of computed again
+	halves bool // half of the jumps suffice
 }
 
 // arrange finds out from the joins which meetings there are, how far each sweep has to go, and which layer is the last.
@@ -40,6 +41,7 @@ func (s *Solutions) arrange() {
 	}
 	for _, m := range s.meetings {
 		m.stored = m.jumps <= s.depth[slices.Index(s.sweeps, m.near)]
+		m.halves = !m.stored && len(m.joined) == 1 && m.joined[0].join.reversible()
 	}
 }
 
@@ -113,6 +115,13 @@ func (m *meeting) compute(ctx context.Context, w puzzle.Window, in puzzle.Source
 		return t, true, fmt.Errorf("window %s: %w", w, err)
 	}
 	w.Cell = m.nearCell(v)
+	if m.halves {
+		sum, err := m.joined[0].join.halves(ctx, w, in)
+		if err != nil {
+			return t, true, err
+		}
+		return t, true, t.AddSum(m.joined[0].sum, sum)
+	}
 	k, err := m.fill(ctx, w, in)
 	if err != nil {
 		return t, true, err
