@@ -123,15 +123,11 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 	for _, name := range []string{"PATH", "HOME", "TMPDIR"} {
 		p.cmd.Env = append(p.cmd.Env, name+"="+ts.Getenv(name))
 	}
-	for file, to := range map[string]*os.File{".out": nil, ".err": nil} {
+	for file, stream := range map[string]*io.Writer{".out": &p.cmd.Stdout, ".err": &p.cmd.Stderr} {
 		f, err := os.Create(ts.MkAbs(args[0] + file))
 		ts.Check(err)
 		defer func() { _ = f.Close() }()
-		if to = f; file == ".out" {
-			p.cmd.Stdout = to
-		} else {
-			p.cmd.Stderr = to
-		}
+		*stream = f
 	}
 	ts.Check(p.cmd.Start())
 	go func() {
