@@ -49,6 +49,9 @@ func (f *flights) plain(run string, epoch uint64, to string, ws ...TaskWindow) T
 func (c *Coordinator) depart(ws []TaskWindow, to string) Task {
 	f := &c.flights
 	t := f.plain(c.run, c.o.Epoch, to, ws...)
+	if c.fleet != nil {
+		c.plan.enclose(c.run, &t)
+	}
 	f.tasks[t.ID] = &flight{left: len(ws), to: to}
 	if to != "" {
 		f.directed[to]++

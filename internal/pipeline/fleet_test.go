@@ -37,6 +37,8 @@ type yard struct {
 	deaf    atomic.Bool          // no message of a worker reaches its coordinator
 
 	desk atomic.Pointer[pipeline.DirectLink] // of the coordinator that lives
+	// asked counts the questions about parents.
+	asked atomic.Int64
 
 	mu     sync.Mutex
 	hands  map[string]*hand // by worker
@@ -252,6 +254,7 @@ func (w *wire) Beat(ctx context.Context, b pipeline.Beat) (pipeline.BeatReply, e
 func (w *wire) Where(ctx context.Context, q pipeline.Where) (pipeline.WherePage, error) {
 	for {
 		if d := w.desk(); d != nil {
+			w.y.asked.Add(1)
 			p, err := d.Where(ctx, q)
 			if err != nil {
 				return p, err

@@ -16,6 +16,9 @@ type source struct {
 	fetcher  Fetcher
 	cache    *cache
 	progress func()
+	task     *Task                   // says what its windows read
+	reads    []int                   // by the window that is being computed, see TaskWindow.Reads
+	stale    bool                    // something that the task says has turned out wrong
 	reader   puzzle.Cell             // whose window is being computed
 	parents  []Located               // of the reader
 	loss     map[puzzle.WindowID]int // of windows that could not be read
@@ -24,6 +27,7 @@ type source struct {
 
 // begin prepares for a window of cell c. Where its parents are is looked up once for all of its windows in a task.
 func (s *source) begin(c puzzle.Cell) {
+	s.stale = s.stale || len(s.loss) > 0
 	if s.reader != c || s.foreign != nil || len(s.loss) > 0 {
 		s.reader, s.parents, s.foreign = c, nil, nil
 		clear(s.loss)
@@ -31,6 +35,12 @@ func (s *source) begin(c puzzle.Cell) {
 }
 
 func (s *source) locate(c puzzle.Cell) (*Located, error) {
+	if s.parents == nil && len(s.reads) > 0 && !s.stale {
+		s.parents = make([]Located, len(s.reads))
+		for i, k := range s.reads {
+			s.parents[i] = s.task.Parents[k]
+		}
+	}
 	if s.parents == nil {
 		parents, err := s.locator.Locate(s.ctx, s.reader)
 		if err != nil {

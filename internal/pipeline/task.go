@@ -14,9 +14,9 @@ import (
 
 // Limits of what is believed from a queue.
 const (
-	MaxTaskBytes   = 64 << 10 // of an encoded Task
-	MaxReportBytes = 8 << 20  // of an encoded Report
-	MaxTaskWindows = 256      // windows of one Task
+	MaxTaskBytes   = 128 << 10 // of an encoded Task
+	MaxReportBytes = 8 << 20   // of an encoded Report
+	MaxTaskWindows = 256       // windows of one Task
 	maxRunLen      = 64
 	maxNameLen     = 128
 	maxTextLen     = 4096
@@ -34,11 +34,16 @@ type Task struct {
 	// duplicates key on it.
 	ID      string       `json:"id"`
 	Windows []TaskWindow `json:"windows"`
+	// Parents is what the windows read, as it was when the task was made, so that nobody has to ask: as much as fits.
+	Parents []Located `json:"parents,omitempty"`
 }
 
 // A TaskWindow is one window of a Task.
 type TaskWindow struct {
 	puzzle.Window
+	// Reads numbers all parents of the window's cell among Task.Parents, in the order of the plan; none: they have to be
+	// asked for, see Locator.
+	Reads []int `json:"reads,omitempty"`
 	// Fresh says that a stored copy must not be used, because it is known to be bad.
 	Fresh bool `json:"fresh,omitempty"`
 	// Audit asks for a computation though the window is committed and held: the two are compared.
@@ -127,10 +132,18 @@ func (t *Task) check() error {
 	case len(t.Windows) == 0 || len(t.Windows) > MaxTaskWindows:
 		return fmt.Errorf("%w: task %s has %d windows, want 1 to %d", ErrMessage, t.ID, len(t.Windows), MaxTaskWindows)
 	}
+	if err := checkParents(t.Run, t.Parents); err != nil {
+		return err
+	}
 	seen := make(map[puzzle.WindowID]bool, len(t.Windows))
 	for _, w := range t.Windows {
 		if err := checkWindow(w.Window); err != nil {
 			return err
+		}
+		for _, i := range w.Reads {
+			if i < 0 || i >= len(t.Parents) {
+				return fmt.Errorf("%w: window %s reads parent %d of %d", ErrMessage, w.Window, i, len(t.Parents))
+			}
 		}
 		if w.Copy != nil {
 			if err := w.Copy.check(t.Run); err != nil {

@@ -15,8 +15,11 @@ import (
 func sampleTask() Task {
 	return Task{Run: "0123456789ab", ID: "0123456789ab-x-1", Windows: []TaskWindow{
 		{Window: puzzle.Window{Cell: puzzle.Cell{Layer: 7, Key: "12.8.8.4"}, Part: 1, First: 10, Slots: 5}, Fresh: true},
-		{Window: puzzle.Window{Cell: puzzle.Cell{Layer: 7, Key: "12.8.8.4"}, Part: 2, First: 15, Slots: 5}},
-	}}
+		{Window: puzzle.Window{Cell: puzzle.Cell{Layer: 7, Key: "12.8.8.4"}, Part: 2, First: 15, Slots: 5}, Reads: []int{0}},
+	}, Parents: []Located{{Cell: puzzle.Cell{Layer: 6, Key: "k"}, Windows: []LocatedWindow{{
+		Record:  kv.Record{Run: "0123456789ab", Window: puzzle.Window{Cell: puzzle.Cell{Layer: 6, Key: "k"}, Slots: 5}},
+		Holders: []Peer{{Name: "a", Address: "here:1"}},
+	}}}}}
 }
 
 func sampleReport() Report {
@@ -77,6 +80,12 @@ func TestMessagesThatAreRefused(t *testing.T) {
 		"negative part":  func(m *Task) { m.Windows[0].Part = -1 },
 		"no slots":       func(m *Task) { m.Windows[0].Slots = 0 },
 		"wrapping range": func(m *Task) { m.Windows[0].First = 1<<64 - 2 },
+		"no such parent": func(m *Task) { m.Windows[0].Reads = []int{1} },
+		"minus a parent": func(m *Task) { m.Windows[0].Reads = []int{-1} },
+		"empty parent":   func(m *Task) { m.Parents[0].Windows = nil },
+		"parent cut":     func(m *Task) { m.Parents[0].Windows[0].Record.First = 1 },
+		"another's":      func(m *Task) { m.Parents[0].Windows[0].Record.Run = "1123456789ab" },
+		"holder":         func(m *Task) { m.Parents[0].Windows[0].Holders[0].Name = "../a" },
 	} {
 		m := sampleTask()
 		change(&m)

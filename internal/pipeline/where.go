@@ -65,9 +65,26 @@ func DecodeWherePage(b []byte) (m WherePage, err error) {
 	return m, m.check()
 }
 
-func (m *WherePage) check() error {
-	for i := range m.Parents {
-		p := &m.Parents[i]
+func (m *WherePage) check() error { return checkCells(m.Parents) }
+
+// checkParents is checkCells for whole cells of a run.
+func checkParents(run string, cells []Located) error {
+	for i := range cells {
+		if len(cells[i].Windows) > 0 && cells[i].Windows[0].Record.Run != run {
+			return fmt.Errorf("%w: a parent of run %.40q in a task of run %s",
+				ErrMessage, cells[i].Windows[0].Record.Run, run)
+		}
+	}
+	if err := checkCells(cells); err != nil {
+		return err
+	}
+	return checkWhole(cells)
+}
+
+// checkCells says what is wrong with cells, of which the first and the last may be cut.
+func checkCells(cells []Located) error {
+	for i := range cells {
+		p := &cells[i]
 		if err := checkWindow(puzzle.Window{Cell: p.Cell, Slots: 1}); err != nil {
 			return err
 		}

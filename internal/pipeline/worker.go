@@ -161,7 +161,8 @@ func (w *Worker) compute(ctx context.Context, d Delivery) *finished {
 		ctx: ctx, locator: w.o.Locator, fetcher: w.o.Fetcher, cache: w.cache, progress: d.Progress,
 		loss: make(map[puzzle.WindowID]int),
 	}
-	for _, tw := range task.Windows {
+	for i, tw := range task.Windows {
+		src.task, src.reads = task, task.Windows[i].Reads
 		// To wait while holding other windows could wait for ever: then the rest of the task goes back to the queue.
 		release, ok := w.claims.claim(ctx, tw.ID(), len(f.items) == 0)
 		if !ok {

@@ -28,6 +28,8 @@ type Queue struct {
 	wake    chan struct{} // closed and replaced when something was added
 	reports chan request
 
+	// Largest is the size of the largest task so far, in bytes.
+	Largest int
 	// MaxReport is the largest report that it takes; 0 says pipeline.MaxReportBytes.
 	MaxReport int
 
@@ -67,6 +69,7 @@ func (q *Queue) Submit(_ context.Context, tasks []pipeline.Task) error {
 			return err
 		}
 		q.Submitted++
+		q.Largest = max(q.Largest, len(b))
 		q.Windows += len(t.Windows)
 		if !q.chance(q.faults.Lose) {
 			q.waiting = append(q.waiting, t)

@@ -1,0 +1,56 @@
+package pipeline
+
+import "slices"
+
+const (
+	// encloseBytes bounds what a task says of parents, by estimate. What does not fit, workers ask for.
+	encloseBytes = 64 << 10
+	// About the sizes of what a parent takes as JSON: a window with its record, a holder, a number of a tally.
+	windowJSON, peerJSON, numberJSON = 280, 80, 60
+)
+
+// enclose tells a task what its windows read, as far as it fits.
+func (p *Plan) enclose(run string, t *Task) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	var cells []*cell // those enclosed, in the order of t.Parents
+	left := encloseBytes
+	for i := range t.Windows {
+		w := &t.Windows[i]
+		c := p.cells[w.Cell]
+		if c == nil || w.Copy != nil || len(c.parents) == 0 {
+			continue
+		}
+		size := 0
+		for _, parent := range c.parents {
+			if parent.done < len(parent.windows) {
+				return // the loss of a parent is being told to the plan
+			}
+			if !slices.Contains(cells, parent) {
+				size += p.sizeOf(parent)
+			}
+		}
+		if size > left {
+			continue
+		}
+		left -= size
+		for _, parent := range c.parents {
+			k := slices.Index(cells, parent)
+			if k < 0 {
+				k = len(cells)
+				cells = append(cells, parent)
+				t.Parents = append(t.Parents, p.located(run, parent))
+			}
+			w.Reads = append(w.Reads, k)
+		}
+	}
+}
+
+// sizeOf estimates the size of a located cell as JSON.
+func (p *Plan) sizeOf(c *cell) int {
+	n := numberJSON * (len(c.tally.Sums) + len(c.tally.Maxima) + len(c.tally.In) + len(c.tally.Out))
+	for i := range c.windows {
+		n += windowJSON + peerJSON*len(p.holders.names(c.windows[i].holders))
+	}
+	return n
+}

@@ -1,0 +1,49 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"testing"
+
+	"pagoda/internal/pipeline"
+	"pagoda/internal/pipeline/pipelinetest"
+)
+
+// TestTasksSayWhatTheirWindowsRead: nobody has to ask, unless a task would become too large.
+func TestTasksSayWhatTheirWindowsRead(t *testing.T) {
+	for _, test := range []struct {
+		window uint64
+		fits   bool
+	}{{40, true}, {2, false}} {
+		t.Run(fmt.Sprint("windows of ", test.window), func(t *testing.T) {
+			p := &pipelinetest.Pascal{Depth: 2, Slots: 401, Window: test.window}
+			y := newYard(t, p, 1, pipelinetest.Faults{})
+			y.opts.TaskTime = 0 // tasks of many windows
+			y.begin()
+			y.worker("a", 2)
+			y.worker("b", 1)
+			if err := y.end(); err != nil {
+				t.Fatal(err)
+			}
+			y.check()
+			if n := y.asked.Load(); (n == 0) != test.fits {
+				t.Errorf("workers asked %d times", n)
+			}
+		})
+	}
+}
+
+// TestTaskOfManyParentsStaysSmall: what tasks say of parents keeps to the size of a message.
+func TestTaskOfManyParentsStaysSmall(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 3, Slots: 801, Window: 11}
+	y := newYard(t, p, 1, pipelinetest.Faults{})
+	y.opts.TaskTime = 1 << 40
+	y.begin()
+	y.worker("a", 1)
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	y.check()
+	if n := y.queue.Largest; n > pipeline.MaxTaskBytes || n < pipeline.MaxTaskBytes/8 {
+		t.Errorf("the largest task has %d bytes, at most %d are allowed", n, pipeline.MaxTaskBytes)
+	}
+}
