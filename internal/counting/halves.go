@@ -13,8 +13,8 @@ import (
 
 // Half of the jumps suffice where a game is its own reverse.
 //
-// When both sides of a join are one sweep and its last layer lies one jump behind far's, the solutions are a sum over the
-// jumps P -> Q between the two layers,
+// When both sides of a join are one sweep and its last layer lies one jump behind far's, the solutions are a sum over
+// the jumps P -> Q between the two layers,
 //
 //	solutions = sum over P -> Q of near(P) x near(turned complement of Q)
 //

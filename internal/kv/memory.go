@@ -1,8 +1,8 @@
 package kv
 
-// StoreMemory and LedgerMemory bound the bytes that a store or ledger with these options takes outside the sight of Go's
-// runtime, which its memory limit (GOMEMLIMIT) must leave to them: caches and write buffers where the program is built
-// with cgo, and nothing otherwise.
+// StoreMemory and LedgerMemory bound the bytes that a store or ledger with these options takes outside the sight of
+// Go's runtime, which its memory limit (GOMEMLIMIT) must leave to them: caches and write buffers where the program is
+// built with cgo, and nothing otherwise.
 func StoreMemory(o Options) uint64 { return outside(o, defaultCache, defaultMemTable) }
 
 // LedgerMemory is StoreMemory for a ledger.

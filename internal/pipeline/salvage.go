@@ -36,8 +36,8 @@ func storePaths(dir string) (store, fresh, aside string) {
 	return store, store + ".new", store + ".damaged"
 }
 
-// OpenStore opens the store of a run in the folder dir, as in a Folder. One that is too damaged to open is put aside, as
-// store.damaged, and begun anew; damage then says what was wrong with it.
+// OpenStore opens the store of a run in the folder dir, as in a Folder. One that is too damaged to open is put aside,
+// as store.damaged, and begun anew; damage then says what was wrong with it.
 func OpenStore(dir, run string, o kv.Options) (s *kv.Store, damage, err error) {
 	store, fresh, aside := storePaths(dir)
 	if !o.ReadOnly {
