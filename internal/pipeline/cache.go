@@ -53,6 +53,14 @@ func (c *cache) Put(id puzzle.WindowID, v any, size uint64) {
 	c.used += size
 }
 
+// has reports whether a value is there, and does not count as its use.
+func (c *cache) has(id puzzle.WindowID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.entries[id]
+	return ok
+}
+
 // forget removes a value, if it is there.
 func (c *cache) forget(id puzzle.WindowID) {
 	c.mu.Lock()

@@ -28,6 +28,10 @@ func TestTasksSayWhatTheirWindowsRead(t *testing.T) {
 			if n := y.asked.Load(); (n == 0) != test.fits {
 				t.Errorf("workers asked %d times", n)
 			}
+			// Cells of several windows are not fetched ahead.
+			if n := y.ahead.Load(); n > 0 {
+				t.Errorf("%d windows were fetched ahead", n)
+			}
 		})
 	}
 }
@@ -45,5 +49,21 @@ func TestTaskOfManyParentsStaysSmall(t *testing.T) {
 	y.check()
 	if n := y.queue.Largest; n > pipeline.MaxTaskBytes || n < pipeline.MaxTaskBytes/8 {
 		t.Errorf("the largest task has %d bytes, at most %d are allowed", n, pipeline.MaxTaskBytes)
+	}
+}
+
+// TestParentsAreFetchedAhead: while a worker computes, what its next task reads is on its way.
+func TestParentsAreFetchedAhead(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 12, Slots: 31}
+	y := newYard(t, p, 1, pipelinetest.Faults{})
+	y.begin()
+	y.worker("a", 1)
+	y.worker("b", 1)
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	y.check()
+	if y.ahead.Load() == 0 {
+		t.Error("nothing was fetched ahead")
 	}
 }

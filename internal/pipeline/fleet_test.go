@@ -39,6 +39,8 @@ type yard struct {
 	desk atomic.Pointer[pipeline.DirectLink] // of the coordinator that lives
 	// asked counts the questions about parents.
 	asked atomic.Int64
+	// ahead counts the windows that were fetched before anybody read them.
+	ahead atomic.Int64
 
 	mu     sync.Mutex
 	hands  map[string]*hand // by worker
@@ -344,6 +346,19 @@ func (c *carrier) each(w pipeline.LocatedWindow, fn func(*kv.Store) error) error
 		last = err
 	}
 	return last
+}
+
+// Prefetch reads the window and forgets it: what is there when it is wanted is a matter of time only.
+func (c *carrier) Prefetch(ctx context.Context, w pipeline.LocatedWindow) {
+	for _, p := range w.Holders {
+		if p.Name == c.h.name {
+			c.y.t.Errorf("worker %s fetches its own window %s ahead", c.h.name, w.Record.Window)
+		}
+	}
+	c.y.ahead.Add(1)
+	_ = c.each(w, func(s *kv.Store) error {
+		return s.Blocks(ctx, w.Record, w.Record.First, w.Record.Slots, func(*puzzle.Block) error { return nil })
+	})
 }
 
 func (c *carrier) Copy(ctx context.Context, w pipeline.LocatedWindow) error {

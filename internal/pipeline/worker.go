@@ -107,25 +107,6 @@ func (w *Worker) Run(ctx context.Context) error {
 	return errors.Join(commit.Wait(), err)
 }
 
-// slot computes one task after the other.
-func (w *Worker) slot(ctx context.Context) error {
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case w.tokens <- struct{}{}:
-		}
-		d, err := w.o.Queue.Next(ctx)
-		switch {
-		case ctx.Err() != nil && err != nil:
-			return nil //nolint:nilerr // told to stop, the worker has nothing to complain about
-		case err != nil:
-			return fmt.Errorf("worker %s: %w", w.o.Name, err)
-		}
-		w.computed <- w.compute(ctx, d)
-	}
-}
-
 // finished is a task that a slot is done with.
 type finished struct {
 	d     Delivery

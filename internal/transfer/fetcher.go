@@ -151,6 +151,17 @@ func (f *Fetcher) elsewhere(lw *pipeline.LocatedWindow) bool {
 
 func (f *Fetcher) other(p pipeline.Peer) bool { return p.Address != "" && p.Name != f.o.Name }
 
+// Prefetch is pipeline.Prefetcher: it fetches a window unless it is there from before. It stays until others need the
+// room.
+func (f *Fetcher) Prefetch(ctx context.Context, lw pipeline.LocatedWindow) {
+	if !f.elsewhere(&lw) {
+		return
+	}
+	if e, err := f.get(ctx, &lw); err == nil {
+		f.shelf.release(e)
+	}
+}
+
 // Copy is pipeline.Copier: it fetches a window into the store, unless it is there and intact.
 func (f *Fetcher) Copy(ctx context.Context, lw pipeline.LocatedWindow) error {
 	rec, found, err := f.o.Store.Record(lw.Record.ID())
