@@ -65,28 +65,18 @@ func TestRunOverNATS(t *testing.T) {
 	})
 	srv := rise(t)
 	coord := srv.dial("coordinator")
-	tasks, err := NewTasks(t.Context(), coord, m.Run, TaskOptions{Storage: jetstream.FileStorage, AckWait: time.Second})
+	tasks, err := NewTasks(t.Context(), coord, m.Run, TaskOptions{
+		Storage: jetstream.FileStorage, AckWait: time.Second, AnswerTime: time.Second,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	// A fault after every so many windows, one after the other, while the run goes on; the windows that are computed
-	// until all faults have happened wait for a moment each.
-	var done atomic.Int64
-	strike := make(chan struct{}, 1)
+	// The faults happen one after the other, each when three more windows have been begun; windows wait for the faults
+	// before the last one, so that the run, however fast the machine, is not over before all have happened.
+	var begun, done atomic.Int64
 	slow := &saboteur{Puzzle: p, every: 1, do: func(ctx context.Context) error {
-		if done.Load() >= int64(faults) {
-			return nil
-		}
-		select {
-		case strike <- struct{}{}:
-		default:
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(20 * time.Millisecond):
-		}
-		return nil
+		return until(ctx, &done, min(begun.Add(1)/3-1, int64(faults)))
 	}}
 
 	var workers errgroup.Group
@@ -128,17 +118,17 @@ func TestRunOverNATS(t *testing.T) {
 	}
 
 	ends.Go(func() {
-		for done.Load() < int64(faults) {
-			select {
-			case <-ctx.Done():
+		for n := range int64(faults) {
+			if until(ctx, &begun, 3*(n+1)) != nil {
 				return
-			case <-strike:
 			}
 			kind := rnd.IntN(9)
+			began := time.Now()
 			what, err := fault(ctx, srv, tasks, kind, names[rnd.IntN(len(names))])
 			if err != nil {
 				t.Errorf("fault %s: %v", what, err)
 			}
+			t.Logf("%s took %v", what, time.Since(began))
 			done.Add(1)
 		}
 	})
@@ -172,6 +162,18 @@ func TestRunOverNATS(t *testing.T) {
 	if want := p.Reference(); !maps.Equal(got, want) {
 		t.Fatalf("got %v, want %v", got, want)
 	}
+}
+
+// until waits for a number to be n or more.
+func until(ctx context.Context, number *atomic.Int64, n int64) error {
+	for number.Load() < n {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return nil
 }
 
 // fault does something to the queue.

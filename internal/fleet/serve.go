@@ -73,10 +73,10 @@ func subscribe(nc *nats.Conn, subject string, fn func(*nats.Msg)) (end func(), e
 	}, nil
 }
 
-// ask sends a question until it is answered, or ctx is done. try bounds the wait for one answer, after which the
-// question is sent again.
+// ask sends a question until it is answered, or ctx is done. try bounds the wait for the first answer, after which the
+// question is sent again; an answerer that is only slow gets more time for each of the next.
 func ask(ctx context.Context, nc *nats.Conn, subject string, question []byte, try time.Duration) ([]byte, error) {
-	for pause := retryFirst; ; {
+	for pause := retryFirst; ; try = max(try, min(2*try, tryMost)) {
 		m, err := request(ctx, nc, subject, question, try)
 		switch {
 		case err == nil:
@@ -90,14 +90,29 @@ func ask(ctx context.Context, nc *nats.Conn, subject string, question []byte, tr
 	}
 }
 
+// tryMost bounds the wait for one answer, however often the question has been sent.
+const tryMost = 30 * time.Second
+
+// request sends a question once. It gives up with the connection: what was on its way then is lost, as a rule.
 func request(
 	ctx context.Context, nc *nats.Conn, subject string, question []byte, try time.Duration,
 ) (*nats.Msg, error) {
+	lost := nc.StatusChanged(nats.RECONNECTING, nats.DISCONNECTED)
+	defer nc.RemoveStatusListener(lost)
 	if !nc.IsConnected() && !nc.IsClosed() {
 		return nil, nats.ErrDisconnected // rather than fill the buffer of what is sent after the reconnect
 	}
 	ctx, cancel := context.WithTimeout(ctx, try)
 	defer cancel()
+	answered := make(chan struct{})
+	defer close(answered)
+	go func() {
+		select {
+		case <-lost:
+			cancel()
+		case <-answered:
+		}
+	}()
 	return nc.RequestWithContext(ctx, subject, question)
 }
 

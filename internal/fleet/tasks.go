@@ -23,6 +23,8 @@ type TaskOptions struct {
 	Storage jetstream.StorageType
 	// Replicas of the stream in a NATS cluster; 0 says 1.
 	Replicas int
+	// AnswerTime is how long the server has to confirm a task or to answer anything else; 0 says 5 s.
+	AnswerTime time.Duration
 	// Trouble is told why the queue could not be used for a while. nil is silence.
 	Trouble func(error)
 }
@@ -44,9 +46,8 @@ var (
 )
 
 const (
-	publishTime = 5 * time.Second // in which the stream must confirm a task
-	askTime     = 5 * time.Second // in which the server must answer anything else
-	submitTries = 3
+	defaultAnswerTime = 5 * time.Second
+	submitTries       = 3
 	// maxWaiting bounds the requests for tasks that wait at a time: one of each worker, as a rule.
 	maxWaiting = 1 << 14
 	// maxWorkers bounds the consumers that workers can make the coordinator make.
@@ -60,12 +61,17 @@ func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*T
 	if err := checkRun(run); err != nil {
 		return nil, err
 	}
-	js, err := jetstream.New(nc, jetstream.WithPublishAsyncTimeout(publishTime), jetstream.WithDefaultTimeout(askTime))
-	if err != nil {
-		return nil, fmt.Errorf("queue of run %s: %w", run, err)
-	}
 	if o.AckWait == 0 {
 		o.AckWait = defaultAckWait
+	}
+	if o.AnswerTime == 0 {
+		o.AnswerTime = defaultAnswerTime
+	}
+	js, err := jetstream.New(
+		nc, jetstream.WithPublishAsyncTimeout(o.AnswerTime), jetstream.WithDefaultTimeout(o.AnswerTime),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("queue of run %s: %w", run, err)
 	}
 	t := &Tasks{nc: nc, js: js, run: run, o: o, workers: make(map[string]bool)}
 	for pause := retryFirst; ; {

@@ -49,8 +49,8 @@ type Work struct {
 var _ pipeline.WorkQueue = (*Work)(nil)
 
 const (
-	// reportTime is how long one report waits for its answer before it is sent again.
-	reportTime = 30 * time.Second
+	// reportTime is how long one report waits for its answer before it is sent again for the first time.
+	reportTime = 5 * time.Second
 	// tendEvery is how often a worker looks after what it has asked for and what it holds.
 	tendEvery = 50 * time.Millisecond
 	// drainTime bounds how long Close waits for the server.
