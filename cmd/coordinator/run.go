@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -200,6 +201,20 @@ func (a *app) carryOut(
 	if err != nil {
 		return nil, err
 	}
+	complete := sync.OnceFunc(func() {
+		d.close()
+		s, elapsed := p.snapshot()
+		d.log.Info("complete", "windows", s.windows, "windows_reused", s.reused, "rows", s.rows, "bytes", s.bytes,
+			"seconds", fmt.Sprintf("%.2f", elapsed.Seconds()))
+	})
+	show := l.completed
+	l.completed = func(results *pipeline.Plan) {
+		complete()
+		show(results)
+		if f.linger {
+			d.log.Info("serving the complete run until told to stop, with SIGTERM or Ctrl-C")
+		}
+	}
 	var out *pipeline.Outcome
 	if f.fleet() {
 		out, err = a.carryOutWithFleet(ctx, j, folder, use, f, l, d.log, events)
@@ -207,12 +222,11 @@ func (a *app) carryOut(
 		out, err = carryOutAlone(ctx, j, folder, use, l, events)
 	}
 	d.close()
-	s, elapsed := p.snapshot()
 	if err != nil {
+		s, _ := p.snapshot()
 		return nil, ended(cli.Cause(ctx, err), s)
 	}
-	d.log.Info("complete", "windows", s.windows, "windows_reused", s.reused, "rows", s.rows, "bytes", s.bytes,
-		"seconds", fmt.Sprintf("%.2f", elapsed.Seconds()))
+	complete()
 	return out, nil
 }
 
