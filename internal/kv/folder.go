@@ -28,6 +28,9 @@ type Options struct {
 	MemTableBytes int64
 	// ReadOnly opens without changing anything; the folder must exist. It still takes the lock.
 	ReadOnly bool
+	// Peek, with ReadOnly, gives the lock back as soon as the folder is open, so that a look at it is in nobody's way.
+	// What is written afterwards is not seen, and once tables are replaced reads fail; open it anew then.
+	Peek bool
 	// Event is called with notable events of the database underneath (background errors, corruption found), one line of
 	// text each; nil drops them. It must be safe for concurrent use and return quickly.
 	Event func(text string)
@@ -93,7 +96,13 @@ func openFolder(dir, run, kind string, o Options) (*folder, error) {
 	} else if _, err := o.FS.Stat(dir); err != nil {
 		return nil, fmt.Errorf("open folder %s: %w", dir, err)
 	}
-	lock, err := lockFolder(dir, o.FS)
+	locker := o.FS
+	if o.ReadOnly && o.Peek {
+		brief := &briefLock{FS: o.FS}
+		defer brief.release()
+		locker = brief
+	}
+	lock, err := lockFolder(dir, locker)
 	if err != nil {
 		return nil, err
 	}

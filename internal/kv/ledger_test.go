@@ -232,3 +232,48 @@ func BenchmarkLedger(b *testing.B) {
 		}
 	}
 }
+
+// TestPeek looks at a ledger while somebody else takes it, writes and replaces its tables: the look sees what there was,
+// or fails.
+func TestPeek(t *testing.T) {
+	fs := vfs.NewMem()
+	fill := func(from, to int) {
+		t.Helper()
+		l := openTestLedger(t, fs)
+		for part := from; part < to; part++ {
+			if err := l.Append([]Entry{testEntry(part, "w1")}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := l.db.Compact(t.Context(), []byte{0}, []byte{0xff}, false); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fill(0, 5)
+	peek, err := OpenLedger("ledger", testRun, Options{FS: fs, ReadOnly: true, Peek: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fill(5, 10)
+	seen := 0
+	err = peek.Load(func(Entry) error { seen++; return nil })
+	if err == nil && seen != 5 {
+		t.Errorf("%d entries were seen without an error, of 5", seen)
+	}
+	if err := peek.Close(); err != nil {
+		t.Error(err)
+	}
+	l := openTestLedger(t, fs)
+	if err := opened("ledger", testRun, Options{FS: fs, ReadOnly: true, Peek: true}); !errors.Is(err, ErrLocked) {
+		t.Errorf("a ledger that is written: %v", err)
+	}
+	if n := len(loadAll(t, l)); n != 10 {
+		t.Errorf("%d entries of 10", n)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -13,6 +14,12 @@ import (
 
 // localWorker is the name under which the worker inside the coordinator's process holds windows.
 const localWorker = "local"
+
+const (
+	// lockPatience is how long a folder that is in use is tried again: much longer than a look at it takes.
+	lockPatience = 2 * time.Second
+	lockPause    = 10 * time.Millisecond
+)
 
 // A Folder is the data folder of a run: whose it is, the ledger, and the store of the worker that lives in it.
 type Folder struct {
@@ -35,7 +42,7 @@ type FolderOptions struct {
 }
 
 // Create opens the folder of a run, and makes it when it is absent or empty. See CheckFolder for what it refuses; a
-// folder in use gives an error that wraps kv.ErrLocked.
+// folder that stays in use for 2 s gives an error that wraps kv.ErrLocked.
 func Create(dir string, m Meta, o FolderOptions) (*Folder, error) {
 	resume, err := CheckFolder(dir, m)
 	if err != nil {
@@ -68,8 +75,15 @@ func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
 	o.Store.ReadOnly = o.Store.ReadOnly || o.ReadOnly
 	f := &Folder{Dir: dir, Meta: m, o: o}
 	var err error
-	if f.Ledger, err = kv.OpenLedger(filepath.Join(dir, ledgerName), m.Run, o.Ledger); err != nil {
-		return nil, fmt.Errorf("ledger: %w", err)
+	// Whoever reads the status has the ledger for a moment.
+	for begun := time.Now(); ; time.Sleep(lockPause) {
+		f.Ledger, err = kv.OpenLedger(filepath.Join(dir, ledgerName), m.Run, o.Ledger)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, kv.ErrLocked) || time.Since(begun) > lockPatience {
+			return nil, fmt.Errorf("ledger: %w", err)
+		}
 	}
 	if err := f.openStore(); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %w", err), f.Ledger.Close())

@@ -7,7 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
@@ -237,6 +240,53 @@ func TestStatus(t *testing.T) {
 	}
 	if _, err := pipeline.ReadStatus(t.TempDir(), p); !errors.Is(err, pipeline.ErrNoRun) {
 		t.Fatalf("no run: %v", err)
+	}
+}
+
+// TestStatusKeepsNobodyOut opens a folder again and again while others look at it all the time.
+func TestStatusKeepsNobodyOut(t *testing.T) {
+	p := &pipelinetest.Survey{Slots: 2000, Window: 1}
+	dir := t.TempDir()
+	f, err := pipeline.Create(dir, pipeline.NewMeta(p.Identity(), ""), pipeline.FolderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := quiet()
+	if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	closeFolder(t, f)
+	var looks atomic.Int64
+	over := make(chan struct{})
+	var wait sync.WaitGroup
+	defer wait.Wait()
+	defer close(over)
+	for range 2 {
+		wait.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				default:
+				}
+				s, err := pipeline.ReadStatus(dir, p)
+				if err != nil || s.State != pipeline.StateComplete || s.Done != 2000 {
+					t.Errorf("%s, %d windows: %v", s.State, s.Done, err)
+					return
+				}
+				looks.Add(1)
+			}
+		})
+	}
+	for looks.Load() < 1 && !t.Failed() {
+		time.Sleep(time.Millisecond)
+	}
+	for range 10 {
+		f, err := pipeline.Open(dir, pipeline.FolderOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		closeFolder(t, f)
 	}
 }
 

@@ -65,24 +65,44 @@ func (p *Plan) status(m *Meta) Status {
 }
 
 // ReadStatus says how far the run in dir is. Of a live run it tells what that wrote down within the last second or so.
+// It never keeps anybody from using the folder.
 func ReadStatus(dir string, p puzzle.Puzzle) (Status, error) {
 	m, err := ReadMeta(dir)
 	if err != nil {
 		return Status{}, err
 	}
-	f, err := Open(dir, FolderOptions{ReadOnly: true})
-	if errors.Is(err, kv.ErrLocked) {
-		return readStatusFile(dir, &m)
+	// The folder may be somebody's for a moment only, and whoever begins to write it makes a look at it fail.
+	const tries, pause = 5, 50 * time.Millisecond
+	for n := 1; ; n++ {
+		s, err := peekStatus(dir, &m, p)
+		switch {
+		case err == nil:
+			return s, nil
+		case n < tries:
+			time.Sleep(pause)
+		case errors.Is(err, kv.ErrLocked):
+			return readStatusFile(dir, &m)
+		default:
+			return Status{}, err
+		}
 	}
+}
+
+// peekStatus says what the ledger holds. It has the folder only while it opens the ledger.
+func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (Status, error) {
+	ledger, err := kv.OpenLedger(filepath.Join(dir, ledgerName), m.Run, kv.Options{ReadOnly: true, Peek: true})
 	if err != nil {
+		return Status{}, fmt.Errorf("ledger: %w", err)
+	}
+	plan, err := NewPlan(p)
+	if err == nil {
+		err = plan.loadEach(m.Run, ledger, func(kv.Entry) error { return nil })
+	}
+	if err := errors.Join(err, ledger.Close()); err != nil {
 		return Status{}, err
 	}
-	plan, err := Load(p, f)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return Status{}, err
-	}
-	s := plan.status(&m)
-	if last, err := readStatusFile(dir, &m); err == nil && s.State == StateStopped && last.State == StateFailed {
+	s := plan.status(m)
+	if last, err := readStatusFile(dir, m); err == nil && s.State == StateStopped && last.State == StateFailed {
 		s.State, s.Error, s.Quarantined = last.State, last.Error, last.Quarantined
 	}
 	return s, nil
