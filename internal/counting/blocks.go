@@ -36,11 +36,8 @@ func writeBlocks(w puzzle.Window, d *dense, out puzzle.Sink) error {
 		n := min(puzzle.BlockSlots, w.Slots-at)
 		b.First, b.Slots = w.First+at, int(n)
 		b.Occupied = buf.occupied[:(n+63)/64]
-		var h []uint64
-		if d.hi != nil {
-			h = d.hi[at : at+n]
-		}
-		rows, anyHi := compact(d.lo[at:at+n], h, b.Occupied, buf.lo[:], buf.hi[:])
+		c := d.slice(at, at+n)
+		rows, anyHi := compact(&c, b.Occupied, buf.lo[:], buf.hi[:])
 		if rows == 0 {
 			continue
 		}
@@ -56,14 +53,14 @@ func writeBlocks(w puzzle.Window, d *dense, out puzzle.Sink) error {
 }
 
 // compact packs the counts that are not zero and marks their slots.
-func compact(lo, hi, occupied, outLo, outHi []uint64) (rows int, anyHi bool) {
-	if hi == nil {
-		return pack(lo, occupied, outLo), false
+func compact(c *counts, occupied, outLo, outHi []uint64) (rows int, anyHi bool) {
+	if c.hi == nil {
+		return pack(c, occupied, outLo), false
 	}
 	var or uint64
 	clear(occupied)
-	for i, x := range lo {
-		h := hi[i]
+	for i, x := range c.lo {
+		h := c.hi[i]
 		if x|h == 0 {
 			continue
 		}

@@ -2,37 +2,33 @@ package counting
 
 import (
 	"context"
+	"math"
 	"math/bits"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
 )
 
-// A dense window holds the count of every slot: hi is nil when all counts are below 2^64. It is immutable once shared.
+// A dense window holds the count of every slot. It is immutable once shared, and then as narrow as its counts allow.
 //
 // live marks the runs that have a row: bit i is set when one of the runs that start in slots 8i..8i+7 has. A third of
 // the runs that a kernel meets have none, most of them in the first half of a game.
 type dense struct {
-	first  uint64
-	lo, hi []uint64
-	live   []uint64
+	first, slots uint64
+	counts
+	live []uint64
 }
 
-func newDense(w puzzle.Window) *dense {
-	return &dense{first: w.First, lo: make([]uint64, w.Slots), live: make([]uint64, w.Slots/512+1)}
+func newDense(w puzzle.Window, counted width) *dense {
+	return &dense{first: w.First, slots: w.Slots, counts: newCounts(w.Slots, counted), live: make([]uint64, w.Slots/512+1)}
 }
 
-func (d *dense) bytes() uint64 { return 8 * uint64(len(d.lo)+len(d.hi)+len(d.live)) }
-
-// at returns the count of a slot.
-func (d *dense) at(slot uint64) uint128.Uint128 {
-	n := uint128.From(d.lo[slot])
-	if d.hi != nil {
-		n.Hi = d.hi[slot]
-	}
-	return n
+func (d *dense) bytes() uint64 {
+	return 4*uint64(len(d.short)) + 8*uint64(len(d.lo)+len(d.hi)+len(d.live))
 }
+
+// holds reports whether an address is in the window.
+func (d *dense) holds(address uint64) bool { return address-d.first < d.slots }
 
 // setLive marks the run that starts at a slot; isLive asks.
 func (d *dense) setLive(slot uint64)     { d.live[slot>>9] |= 1 << (slot >> 3 & 63) }
@@ -40,7 +36,7 @@ func (d *dense) isLive(slot uint64) bool { return d.live[slot>>9]>>(slot>>3&63)&
 
 // findLive marks the runs that have rows, from the counts.
 func (d *dense) findLive(l *partition.Layout) {
-	end := d.first + uint64(len(d.lo))
+	end := d.first + d.slots
 	leads := l.Leads()
 	for i := range leads {
 		lead := &leads[i]
@@ -54,21 +50,12 @@ func (d *dense) findLive(l *partition.Layout) {
 			}
 			n := uint64(len(l.Space.LowPatterns(lowType)))
 			at -= d.first
-			if !allZero(d.lo[at:at+n]) || d.hi != nil && !allZero(d.hi[at:at+n]) {
+			if run := d.slice(at, at+n); !run.isZero() {
 				d.setLive(at)
 			}
 			return true
 		})
 	}
-}
-
-func allZero(s []uint64) bool {
-	for _, x := range s {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // loadDense reads the counts of a committed window, of which column and the one after it have the two words.
@@ -78,16 +65,9 @@ func loadDense(
 	if v, ok := in.Cache().Get(w.ID()); ok {
 		return v.(*dense), nil
 	}
-	d := newDense(w)
+	d := newDense(w, bits32)
 	err := in.Blocks(ctx, w, w.First, w.Slots, func(b *puzzle.Block) error {
-		at := b.First - w.First
-		expand(d.lo[at:at+uint64(b.Slots)], b.Occupied, b.Column(column))
-		if hi := b.Column(column + 1); hi != nil {
-			if d.hi == nil {
-				d.hi = make([]uint64, w.Slots)
-			}
-			expand(d.hi[at:at+uint64(b.Slots)], b.Occupied, hi)
-		}
+		d.put(b.First-w.First, b.Occupied, b.Column(column), b.Column(column+1))
 		return nil
 	})
 	if err != nil {
@@ -98,12 +78,32 @@ func loadDense(
 	return d, nil
 }
 
+// put sets the counts of a block's rows, from the slot at on; hi may be nil.
+func (c *counts) put(at uint64, occupied, lo, hi []uint64) {
+	var any uint64
+	for _, n := range lo {
+		any |= n
+	}
+	switch {
+	case hi != nil && !allZero(hi):
+		c.widen(bits128)
+		expand(c.hi[at:], occupied, hi)
+	case any > math.MaxUint32:
+		c.widen(bits64)
+	}
+	if c.short != nil {
+		expand(c.short[at:], occupied, lo)
+	} else {
+		expand(c.lo[at:], occupied, lo)
+	}
+}
+
 // expand puts the r-th value of column at the r-th occupied slot.
-func expand(slots, occupied, column []uint64) {
+func expand[T uint32 | uint64](slots []T, occupied, column []uint64) {
 	r := 0
 	for i, w := range occupied {
 		for ; w != 0; w &= w - 1 {
-			slots[i*64+bits.TrailingZeros64(w)] = column[r]
+			slots[i*64+bits.TrailingZeros64(w)] = T(column[r])
 			r++
 		}
 	}

@@ -45,7 +45,7 @@ func (d *dotter) sum(ctx context.Context, lead *partition.Lead) (sum uint128.Uin
 	for i := range lookups {
 		l := &lookups[i]
 		var part uint128.Uint128
-		if l.fields && d.k.dst.hi == nil && !d.j.slow {
+		if l.fields && d.k.dst.width() < bits128 && !d.j.slow {
 			part, err = d.byRuns(ctx, lead, runs, l)
 		} else {
 			part, err = d.byRows(ctx, lead, runs, l)
@@ -124,7 +124,8 @@ func (d *dotter) byRuns(
 		if w == nil {
 			continue
 		}
-		part, ok := dot(dst.lo[at:at+uint64(r.Size)], w, from, ranks)
+		near, far := dst.slice(at, at+uint64(r.Size)), w.slice(from, w.slots)
+		part, ok := dot(&near, &far, ranks)
 		if sum, err = d.add(sum, part, ok); err != nil {
 			return sum, err
 		}
@@ -132,33 +133,40 @@ func (d *dotter) byRuns(
 	return sum, nil
 }
 
-// dot returns the sum of near[i] x far[from+ranks[i]]; ok is false when it does not fit.
-func dot(near []uint64, far *dense, from uint64, ranks []uint16) (sum uint128.Uint128, ok bool) {
-	lo := far.lo[from:]
-	if far.hi == nil {
-		var carry uint64
-		for i, n := range near {
-			if n == 0 {
-				continue
-			}
-			h, l := bits.Mul64(n, lo[ranks[i]])
-			var c uint64
-			sum.Lo, c = bits.Add64(sum.Lo, l, 0)
-			sum.Hi, c = bits.Add64(sum.Hi, h, c)
-			carry |= c
-		}
-		return sum, carry == 0
+// dot returns the sum of near[i] x far[ranks[i]], for near counts of at most 64 bits; ok is false when it does not fit.
+func dot(near, far *counts, ranks []uint16) (sum uint128.Uint128, ok bool) {
+	switch {
+	case near.short != nil && far.short != nil:
+		return dotNarrow(near.short, far.short, ranks)
+	case near.short != nil && far.hi == nil:
+		return dotNarrow(near.short, far.lo, ranks)
+	case far.short != nil:
+		return dotNarrow(near.lo, far.short, ranks)
+	case far.hi == nil:
+		return dotNarrow(near.lo, far.lo, ranks)
 	}
-	for i, n := range near {
-		if n == 0 {
-			continue
-		}
-		p, fits := product(uint128.From(n), far.at(from+uint64(ranks[i])))
+	for i, rank := range ranks {
+		p, fits := product(near.at(uint64(i)), far.at(uint64(rank)))
 		if sum, ok = sum.Add(p); !ok || !fits {
 			return sum, false
 		}
 	}
 	return sum, true
+}
+
+func dotNarrow[N, F uint32 | uint64](near []N, far []F, ranks []uint16) (sum uint128.Uint128, ok bool) {
+	var carry uint64
+	for i, n := range near {
+		if n == 0 {
+			continue
+		}
+		h, l := bits.Mul64(uint64(n), uint64(far[ranks[i]]))
+		var c uint64
+		sum.Lo, c = bits.Add64(sum.Lo, l, 0)
+		sum.Hi, c = bits.Add64(sum.Hi, h, c)
+		carry |= c
+	}
+	return sum, carry == 0
 }
 
 // product returns n*m; ok is false when it does not fit.

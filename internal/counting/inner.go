@@ -3,13 +3,14 @@ package counting
 import "math/bits"
 
 // addPairsWide adds, for every i, parent[from[i]] to run[to[i]], for counts of 128 bits, and returns the sum of what it
-// added. parentHi may be nil. overflow reports that a slot or the sum does not
-// fit.
-func addPairsWide(runLo, runHi, parentLo, parentHi []uint64, to, from []uint16) (sumLo, sumHi uint64, overflow bool) {
+// added. parentHi may be nil. overflow reports that a slot or the sum does not fit.
+func addPairsWide[P uint32 | uint64](
+	runLo, runHi []uint64, parentLo []P, parentHi []uint64, to, from []uint16,
+) (sumLo, sumHi uint64, overflow bool) {
 	var lost uint64
 	for i, to := range to {
 		from := from[i]
-		lo, hi := parentLo[from], uint64(0)
+		lo, hi := uint64(parentLo[from]), uint64(0)
 		if parentHi != nil {
 			hi = parentHi[from]
 		}

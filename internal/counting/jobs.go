@@ -9,11 +9,14 @@ import (
 // parent run of its own, to which the same list applies: that saves half of the ranks to be loaded, and they are half
 // of all loads. Jobs are listed first and then done at one go, so that the parent runs can be fetched ahead of their
 // use.
+//
+// Runs are given by their first slots, not by pointers: a window has hundreds of thousands of jobs, and pointers would
+// have the garbage collector look at every one.
 type job struct {
-	run, parent   *uint64 // first slots
-	run2, parent2 *uint64 // nil in a single job
-	to, from      *uint16 // pairs of them, padded to whole quads with (0, 0)
-	pairs         int64
+	parent, parent2 uint64 // in the parent window
+	run, run2       uint32 // in the batch
+	list            int32  // among the lists of the pairTable, in which pairs are padded to whole quads with (0, 0)
+	pairs           int32
 }
 
 const (
@@ -22,23 +25,31 @@ const (
 )
 
 // addJobs does jobs, all of them single or all of them twin: for every pair of each job it adds parent[from] to
-// run[to]. It returns the sum of what it added. The caller guarantees that no slot and no job's sum leaves 64 bits,
-// that every rank is inside its run and that jobsToCome more jobs, which may be idle, follow in memory.
-func addJobs(jobs []job) (sumLo, sumHi uint64) {
-	if len(jobs) == 0 {
+// run[to]. It returns the sum of what it added. The caller guarantees that no slot leaves the words of its run and no
+// job's sum 64 bits, that the parent's words are not larger than the run's, that every rank is inside its run and that
+// jobsToCome more jobs, which may be idle, follow in memory.
+func addJobs(jobs []job, twin bool, run, parent *counts, lists []pairList) (sumLo, sumHi uint64) {
+	switch {
+	case len(jobs) == 0:
 		return 0, 0
+	case run.short != nil:
+		return doJobs(jobs, twin, run.short, parent.short, lists)
+	case parent.short != nil:
+		return doJobs(jobs, twin, run.lo, parent.short, lists)
 	}
-	return addJobsFast(jobs)
+	return doJobs(jobs, twin, run.lo, parent.lo, lists)
 }
 
-// addJobsPortable is addJobs in Go.
-func addJobsPortable(jobs []job) (sumLo, sumHi uint64) {
+// doJobsPortable is doJobs in Go.
+func doJobsPortable[R, P uint32 | uint64](
+	jobs []job, twin bool, run []R, parent []P, lists []pairList,
+) (sumLo, sumHi uint64) {
 	for i := range jobs {
 		j := &jobs[i]
-		to, from := unsafe.Slice(j.to, j.pairs), unsafe.Slice(j.from, j.pairs)
-		sum := addPairs(j.run, j.parent, to, from)
-		if j.run2 != nil {
-			sum += addPairs(j.run2, j.parent2, to, from)
+		to, from := lists[j.list].ranks()
+		sum := addPairs(run[j.run:], parent[j.parent:], to, from)
+		if twin {
+			sum += addPairs(run[j.run2:], parent[j.parent2:], to, from)
 		}
 		var c uint64
 		sumLo, c = bits.Add64(sumLo, sum, 0)
@@ -51,13 +62,13 @@ func addJobsPortable(jobs []job) (sumLo, sumHi uint64) {
 //
 // The ranks come from tables over the same low types as the runs' lengths, so the bounds hold by construction, and
 // checking them would cost a quarter of the loop.
-func addPairs(run, parent *uint64, to, from []uint16) (sum uint64) {
-	d, s := unsafe.Pointer(run), unsafe.Pointer(parent)
+func addPairs[R, P uint32 | uint64](run []R, parent []P, to, from []uint16) (sum uint64) {
+	d, s := unsafe.Pointer(&run[0]), unsafe.Pointer(&parent[0])
 	from = from[:len(to)]
 	for p, t := range to {
-		n := *(*uint64)(unsafe.Add(s, uintptr(from[p])*8))
-		*(*uint64)(unsafe.Add(d, uintptr(t)*8)) += n
-		sum += n
+		n := *(*P)(unsafe.Add(s, uintptr(from[p])*unsafe.Sizeof(parent[0])))
+		*(*R)(unsafe.Add(d, uintptr(t)*unsafe.Sizeof(run[0]))) += R(n)
+		sum += uint64(n)
 	}
 	return sum
 }

@@ -2,19 +2,45 @@
 
 package counting
 
-func addJobsFast(jobs []job) (sumLo, sumHi uint64) {
-	if jobs[0].run2 == nil {
-		return addSingles(&jobs[0], len(jobs))
+import "unsafe"
+
+// doJobs does n > 0 jobs; jobsToCome more, which may be idle, follow them in memory.
+func doJobs[R, P uint32 | uint64](
+	jobs []job, twin bool, run []R, parent []P, lists []pairList,
+) (sumLo, sumHi uint64) {
+	do := addSingles
+	switch {
+	case unsafe.Sizeof(run[0]) == 4 && twin:
+		do = addShortTwins
+	case unsafe.Sizeof(run[0]) == 4:
+		do = addShortSingles
+	case unsafe.Sizeof(parent[0]) == 4 && twin:
+		do = addWideningTwins
+	case unsafe.Sizeof(parent[0]) == 4:
+		do = addWideningSingles
+	case twin:
+		do = addTwins
 	}
-	return addTwins(&jobs[0], len(jobs))
+	return do(&jobs[0], len(jobs), unsafe.Pointer(&run[0]), unsafe.Pointer(&parent[0]), &lists[0])
 }
 
-// addSingles is addJobs for n > 0 single jobs.
-//
-//go:noescape
-func addSingles(jobs *job, n int) (sumLo, sumHi uint64)
+// One for each combination of words: those of the run's counts are short in the first two, those of the parent's in the
+// first four.
 
-// addTwins is addJobs for n > 0 twin jobs.
-//
 //go:noescape
-func addTwins(jobs *job, n int) (sumLo, sumHi uint64)
+func addShortSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+
+//go:noescape
+func addShortTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+
+//go:noescape
+func addWideningSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+
+//go:noescape
+func addWideningTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+
+//go:noescape
+func addSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+
+//go:noescape
+func addTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)

@@ -2,16 +2,18 @@
 
 #include "textflag.h"
 
-// The fields of a job, and the size of one.
-#define RUN     0
-#define PARENT  8
-#define RUN2    16
-#define PARENT2 24
-#define TO      32
-#define FROM    40
-#define PAIRS   48
-#define JOB     56
+// The fields of a job, and the size of one; those of a pairList.
+#define PARENT  0
+#define PARENT2 8
+#define RUN     16
+#define RUN2    20
+#define LIST    24
+#define PAIRS   28
+#define JOB     32
 #define AHEAD   (2*JOB) // jobsToCome
+#define TO      0
+#define FROM    8
+#define LISTLEN 24
 
 // Scalar on purpose: a pair is two loads of ranks, one of a count and one add in memory, near three loads a cycle. The
 // gather of AVX-512 takes a third of the time for eight runs' slots in a row, but only a quarter of the slots of a run
@@ -19,103 +21,136 @@
 //
 // Each quad of pairs fetches one more line of the parent run of a later job. The pairs that pad the last quad are
 // (0, 0): what they added is taken back, which is cheaper than a branch on their number that is mispredicted.
+//
+// LOAD loads a count of the parent, of P bytes, ADD adds it to one of the run, of R bytes, SUB takes it back.
 
 // PAIR adds one parent slot to one run slot and to the sum.
-#define PAIR(i) \
+#define PAIR(i, LOAD, P, ADD, R) \
 	MOVWLZX i*2(R9), AX         \
 	MOVWLZX i*2(R8), BX         \
-	MOVQ    (SI)(AX*8), DX      \
-	ADDQ    DX, (DI)(BX*8)      \
+	LOAD    (SI)(AX*P), DX      \
+	ADD     DX, (DI)(BX*R)      \
 	ADDQ    DX, R13
 
 // TWIN does the same for two runs.
-#define TWIN(i) \
-	PAIR(i)                     \
-	MOVQ    (R11)(AX*8), DX     \
-	ADDQ    DX, (R10)(BX*8)     \
+#define TWIN(i, LOAD, P, ADD, R) \
+	PAIR(i, LOAD, P, ADD, R)    \
+	LOAD    (R11)(AX*P), DX     \
+	ADD     DX, (R10)(BX*R)     \
 	ADDQ    DX, R13
 
-// OPEN loads a job, CLOSE takes back the pads of a run, NEXT adds up the job's sum.
-#define OPEN \
-	MOVQ RUN(R12), DI             \
-	MOVQ PARENT(R12), SI          \
-	MOVQ TO(R12), R8              \
-	MOVQ FROM(R12), R9            \
-	MOVQ PAIRS(R12), CX           \
-	MOVQ (AHEAD+PARENT)(R12), R14 \
-	XORQ R13, R13                 \
-	ADDQ $3, CX                   \
-	SHRQ $2, CX
+// BEGIN and END frame a function; OPEN opens a job, CLOSE takes back the pads of a run, NEXT adds up the job's sum.
+#define BEGIN \
+	MOVQ jobs+0(FP), R12   \
+	XORQ AX, AX            \
+	MOVQ AX, sumLo+40(FP)  \
+	MOVQ AX, sumHi+48(FP)
 
-#define CLOSE(run, parent) \
+#define OPEN(P, R) \
+	MOVLQSX LIST(R12), AX             \
+	IMULQ   $LISTLEN, AX              \
+	ADDQ    lists+32(FP), AX          \
+	MOVQ    TO(AX), R8                \
+	MOVQ    FROM(AX), R9              \
+	MOVQ    run+16(FP), AX            \
+	MOVL    RUN(R12), DI              \
+	LEAQ    (AX)(DI*R), DI            \
+	MOVQ    parent+24(FP), DX         \
+	MOVQ    PARENT(R12), SI           \
+	LEAQ    (DX)(SI*P), SI            \
+	MOVQ    (AHEAD+PARENT)(R12), R14  \
+	LEAQ    (DX)(R14*P), R14          \
+	MOVL    PAIRS(R12), CX            \
+	XORQ    R13, R13                  \
+	ADDQ    $3, CX                    \
+	SHRQ    $2, CX
+
+#define OPEN2(P, R) \
+	OPEN(P, R)                        \
+	MOVL    RUN2(R12), R10            \
+	LEAQ    (AX)(R10*R), R10          \
+	MOVQ    PARENT2(R12), R11         \
+	LEAQ    (DX)(R11*P), R11          \
+	MOVQ    (AHEAD+PARENT2)(R12), R15 \
+	LEAQ    (DX)(R15*P), R15
+
+#define CLOSE(run, parent, LOAD, SUB) \
 	XORQ  CX, CX         \
-	SUBQ  PAIRS(R12), CX \
+	SUBL  PAIRS(R12), CX \
 	ANDQ  $3, CX         \
-	IMULQ (parent), CX   \
-	SUBQ  CX, (run)      \
+	LOAD  (parent), AX   \
+	IMULQ AX, CX         \
+	SUB   CX, (run)      \
 	SUBQ  CX, R13
 
 #define NEXT(loop) \
-	ADDQ R13, sumLo+16(FP) \
-	ADCQ $0, sumHi+24(FP)  \
+	ADDQ R13, sumLo+40(FP) \
+	ADCQ $0, sumHi+48(FP)  \
 	ADDQ $JOB, R12         \
 	DECQ n+8(FP)           \
 	JNZ  loop
 
-// func addSingles(jobs *job, n int) (sumLo, sumHi uint64)
-TEXT ·addSingles(SB), NOSPLIT, $0-32
-	MOVQ jobs+0(FP), R12
-	XORQ AX, AX
-	MOVQ AX, sumLo+16(FP)
-	MOVQ AX, sumHi+24(FP)
-
-next:
-	OPEN
-
-quad:
-	PREFETCHT0 (R14)
-	PAIR(0)
-	PAIR(1)
-	PAIR(2)
-	PAIR(3)
-	ADDQ $64, R14
-	ADDQ $8, R8
-	ADDQ $8, R9
-	DECQ CX
-	JNZ  quad
-
-	CLOSE(DI, SI)
-	NEXT(next)
+#define SINGLES(LOAD, P, ADD, SUB, R) \
+	BEGIN                              \
+next:                                  \
+	OPEN(P, R)                         \
+quad:                                  \
+	PREFETCHT0 (R14)                   \
+	PAIR(0, LOAD, P, ADD, R)           \
+	PAIR(1, LOAD, P, ADD, R)           \
+	PAIR(2, LOAD, P, ADD, R)           \
+	PAIR(3, LOAD, P, ADD, R)           \
+	ADDQ $64, R14                      \
+	ADDQ $8, R8                        \
+	ADDQ $8, R9                        \
+	DECQ CX                            \
+	JNZ  quad                          \
+	CLOSE(DI, SI, LOAD, SUB)           \
+	NEXT(next)                         \
 	RET
 
-// func addTwins(jobs *job, n int) (sumLo, sumHi uint64)
-TEXT ·addTwins(SB), NOSPLIT, $0-32
-	MOVQ jobs+0(FP), R12
-	XORQ AX, AX
-	MOVQ AX, sumLo+16(FP)
-	MOVQ AX, sumHi+24(FP)
-
-next:
-	OPEN
-	MOVQ RUN2(R12), R10
-	MOVQ PARENT2(R12), R11
-	MOVQ (AHEAD+PARENT2)(R12), R15
-
-quad:
-	PREFETCHT0 (R14)
-	PREFETCHT0 (R15)
-	TWIN(0)
-	TWIN(1)
-	TWIN(2)
-	TWIN(3)
-	ADDQ $64, R14
-	ADDQ $64, R15
-	ADDQ $8, R8
-	ADDQ $8, R9
-	DECQ CX
-	JNZ  quad
-
-	CLOSE(DI, SI)
-	CLOSE(R10, R11)
-	NEXT(next)
+#define TWINS(LOAD, P, ADD, SUB, R) \
+	BEGIN                              \
+next:                                  \
+	OPEN2(P, R)                        \
+quad:                                  \
+	PREFETCHT0 (R14)                   \
+	PREFETCHT0 (R15)                   \
+	TWIN(0, LOAD, P, ADD, R)           \
+	TWIN(1, LOAD, P, ADD, R)           \
+	TWIN(2, LOAD, P, ADD, R)           \
+	TWIN(3, LOAD, P, ADD, R)           \
+	ADDQ $64, R14                      \
+	ADDQ $64, R15                      \
+	ADDQ $8, R8                        \
+	ADDQ $8, R9                        \
+	DECQ CX                            \
+	JNZ  quad                          \
+	CLOSE(DI, SI, LOAD, SUB)           \
+	CLOSE(R10, R11, LOAD, SUB)         \
+	NEXT(next)                         \
 	RET
+
+// func addShortSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+TEXT ·addShortSingles(SB), NOSPLIT, $0-56
+	SINGLES(MOVL, 4, ADDL, SUBL, 4)
+
+// func addShortTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+TEXT ·addShortTwins(SB), NOSPLIT, $0-56
+	TWINS(MOVL, 4, ADDL, SUBL, 4)
+
+// func addWideningSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+TEXT ·addWideningSingles(SB), NOSPLIT, $0-56
+	SINGLES(MOVL, 4, ADDQ, SUBQ, 8)
+
+// func addWideningTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+TEXT ·addWideningTwins(SB), NOSPLIT, $0-56
+	TWINS(MOVL, 4, ADDQ, SUBQ, 8)
+
+// func addSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+TEXT ·addSingles(SB), NOSPLIT, $0-56
+	SINGLES(MOVQ, 8, ADDQ, SUBQ, 8)
+
+// func addTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+TEXT ·addTwins(SB), NOSPLIT, $0-56
+	TWINS(MOVQ, 8, ADDQ, SUBQ, 8)

@@ -2,4 +2,8 @@
 
 package counting
 
-func addJobsFast(jobs []job) (sumLo, sumHi uint64) { return addJobsPortable(jobs) }
+func doJobs[R, P uint32 | uint64](
+	jobs []job, twin bool, run []R, parent []P, lists []pairList,
+) (sumLo, sumHi uint64) {
+	return doJobsPortable(jobs, twin, run, parent, lists)
+}

@@ -7,45 +7,69 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAddJobs compares the jobs as this machine does them with the portable way, on random lists.
+// TestAddJobs compares the jobs as this machine does them with the portable way, on random lists, for counts of every
+// width.
 func TestAddJobs(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var jobs, others []job
-		var runs, copies [][]uint64
-		twin := rapid.Bool().Draw(t, "twin")
-		for range rapid.IntRange(0, 5).Draw(t, "jobs") {
-			size := rapid.IntRange(1, 70).Draw(t, "slots")
-			counts := rapid.SliceOfN(rapid.Uint64Range(0, 1<<56), size, size)
-			n := rapid.IntRange(1, 40).Draw(t, "pairs")
-			ranks := rapid.SliceOfN(rapid.Uint16Range(0, uint16(size-1)), n, n)
-			pads := make([]uint16, pairQuad-1)
-			to, from := append(ranks.Draw(t, "to"), pads...), append(ranks.Draw(t, "from"), pads...)
-			j := job{to: &to[0], from: &from[0], pairs: int64(n)}
-			draw := func() (run, copied, parent *uint64) {
-				r := counts.Draw(t, "run")
-				c := slices.Clone(r)
-				runs, copies = append(runs, r), append(copies, c)
-				return &r[0], &c[0], &counts.Draw(t, "parent")[0]
-			}
-			other := j
-			j.run, other.run, j.parent = draw()
-			if twin {
-				j.run2, other.run2, j.parent2 = draw()
-			}
-			other.parent, other.parent2 = j.parent, j.parent2
-			jobs, others = append(jobs, j), append(others, other)
-		}
-		n := len(jobs)
-		jobs = append(jobs, make([]job, jobsToCome)...)[:n]
-		lo, hi := addJobs(jobs)
-		wantLo, wantHi := addJobsPortable(others)
-		if lo != wantLo || hi != wantHi {
-			t.Fatalf("sum %d:%d, portable %d:%d", hi, lo, wantHi, wantLo)
-		}
-		for i := range runs {
-			if !slices.Equal(runs[i], copies[i]) {
-				t.Fatalf("job %d: run %v, portable %v", i, runs[i], copies[i])
-			}
-		}
-	})
+	t.Run("short", func(t *testing.T) { rapid.Check(t, checkJobs[uint32, uint32]) })
+	t.Run("widening", func(t *testing.T) { rapid.Check(t, checkJobs[uint64, uint32]) })
+	t.Run("long", func(t *testing.T) { rapid.Check(t, checkJobs[uint64, uint64]) })
+}
+
+func checkJobs[R, P uint32 | uint64](t *rapid.T) {
+	const slots = 70
+	lists := make([]pairList, 3)
+	for i := range lists {
+		n := rapid.IntRange(1, 40).Draw(t, "pairs")
+		ranks := rapid.SliceOfN(rapid.Uint16Range(0, slots-1), n, n)
+		pads := make([]uint16, pairQuad-1)
+		to, from := append(ranks.Draw(t, "to"), pads...), append(ranks.Draw(t, "from"), pads...)
+		lists[i].to, lists[i].from = &to[0], &from[0]
+		lists[i].ready.Store(int32(n) + 1)
+	}
+	windows := func(what string, most uint64) []uint64 {
+		return rapid.SliceOfN(rapid.Uint64Range(0, most), 4*slots, 4*slots).Draw(t, what)
+	}
+	run, parent := as[R](windows("run", 1<<30)), as[P](windows("parent", 1<<31))
+	if len(run.lo) > 0 && len(parent.lo) > 0 {
+		run, parent = as[R](windows("run", 1<<56)), as[P](windows("parent", 1<<56))
+	}
+	other := counts{short: slices.Clone(run.short), lo: slices.Clone(run.lo)}
+	twin := rapid.Bool().Draw(t, "twin")
+	at := rapid.Uint32Range(0, 3*slots)
+	var jobs []job
+	for range rapid.IntRange(0, 5).Draw(t, "jobs") {
+		list := rapid.IntRange(0, len(lists)-1).Draw(t, "list")
+		jobs = append(jobs, job{run: at.Draw(t, "at"), run2: at.Draw(t, "at2"), list: int32(list),
+			parent: uint64(at.Draw(t, "parent at")), parent2: uint64(at.Draw(t, "parent at2")),
+			pairs: int32(lists[list].pairs())})
+	}
+	n := len(jobs)
+	jobs = append(jobs, make([]job, jobsToCome)...)[:n]
+	lo, hi := addJobs(jobs, twin, &run, &parent, lists)
+	wantLo, wantHi := doJobsPortable(jobs, twin, words[R](&other), words[P](&parent), lists)
+	if lo != wantLo || hi != wantHi {
+		t.Fatalf("sum %d:%d, portable %d:%d", hi, lo, wantHi, wantLo)
+	}
+	if !slices.Equal(run.short, other.short) || !slices.Equal(run.lo, other.lo) {
+		t.Fatalf("run %v, portable %v", run, other)
+	}
+}
+
+// as returns counts in words of type T, and words returns them.
+func as[T uint32 | uint64](list []uint64) (c counts) {
+	if _, ok := any(T(0)).(uint64); ok {
+		c.lo = slices.Clone(list)
+		return c
+	}
+	for _, n := range list {
+		c.short = append(c.short, uint32(n))
+	}
+	return c
+}
+
+func words[T uint32 | uint64](c *counts) []T {
+	if list, ok := any(c.lo).([]T); ok {
+		return list
+	}
+	return any(c.short).([]T)
 }

@@ -20,7 +20,7 @@ type kernel struct {
 	layout *partition.Layout
 	in     puzzle.Source
 	edges  []edge
-	wide   bool // counts may reach 2^64: every slot has a high word
+	width  width // of the counts, as far as is known beforehand
 	// flushSlots is the number of slots whose counts, each times all jumps of the board, surely add up below 2^64.
 	flushSlots uint64
 
@@ -112,9 +112,12 @@ func (k *kernel) openEdges(list []edge, largest string) error {
 		sum, ok2 := slot.Add(p)
 		slot, fits = sum, fits && ok && ok2
 	}
-	// The narrow kernel sums what the two runs of a twin job take in one word.
+	// The narrow kernels sum what the two runs of a twin job take in one word.
 	run, ok := slot.Mul64(2 * uint64(k.g.space.MaxLow()))
-	k.wide = !fits || !ok || run.Hi > 0
+	k.width = widthOf(slot)
+	if !fits || !ok || run.Hi > 0 {
+		k.width = bits128
+	}
 	if out, ok := slot.Mul64(uint64(len(k.moves.table.jumps))); fits && ok && out.Hi == 0 {
 		k.flushSlots = math.MaxUint64 / max(out.Lo, 1)
 	}
@@ -135,10 +138,7 @@ func (k *kernel) run(ctx context.Context, out puzzle.Sink) (puzzle.Tally, error)
 
 // fill computes the counts of the window.
 func (k *kernel) fill(ctx context.Context) error {
-	k.dst = newDense(k.w)
-	if k.wide {
-		k.dst.hi = make([]uint64, k.w.Slots)
-	}
+	k.dst = newDense(k.w, k.width)
 	if k.w.Layer == 0 {
 		if err := k.placeStart(); err != nil {
 			return err
@@ -147,9 +147,7 @@ func (k *kernel) fill(ctx context.Context) error {
 	if err := k.pullAll(ctx, k.count); err != nil {
 		return err
 	}
-	if k.wide && allZero(k.dst.hi) {
-		k.dst.hi = nil
-	}
+	k.dst.narrow()
 	return nil
 }
 
@@ -183,10 +181,7 @@ func (k *kernel) placeStart() error {
 		return fmt.Errorf("window %s: the start has no address", k.w)
 	}
 	if at >= k.w.First && at-k.w.First < k.w.Slots {
-		k.dst.lo[at-k.w.First] = k.g.unit.Lo
-		if k.wide {
-			k.dst.hi[at-k.w.First] = k.g.unit.Hi
-		}
+		k.dst.set(at-k.w.First, k.g.unit)
 	}
 	return nil
 }
@@ -203,7 +198,7 @@ func (k *kernel) leads() []partition.Lead {
 // window, that weigh the same in the flow, and whose counts stay in the first-level cache.
 func (k *kernel) batch(leads []partition.Lead) int {
 	most := min(len(leads), batchLeads, max(1, batchSlots/int(leads[0].Slots)))
-	if k.wide || leads[0].Base < k.w.First {
+	if k.width == bits128 || leads[0].Base < k.w.First {
 		return 1
 	}
 	n := 1
@@ -214,32 +209,24 @@ func (k *kernel) batch(leads []partition.Lead) int {
 	return n
 }
 
-// counts returns the counts of the runs of a lead, all of them in the window.
-func (k *kernel) counts(first *partition.Lead, runs []partition.Run) (at uint64, lo, hi []uint64) {
+// extent returns where in the window the runs of a lead, all of them in the window, begin and end.
+func (k *kernel) extent(lead *partition.Lead, runs []partition.Run) (at, end uint64) {
 	last := &runs[len(runs)-1]
-	at = first.Base + runs[0].Off - k.w.First
-	end := first.Base + last.Off + uint64(last.Size) - k.w.First
-	if k.wide {
-		hi = k.dst.hi[at:end:end]
-	}
-	return at, k.dst.lo[at:end:end], hi
+	at = lead.Base + runs[0].Off - k.w.First
+	end = lead.Base + last.Off + uint64(last.Size) - k.w.First
+	return at, end
 }
 
 // count tallies the runs of a lead and marks those that have rows.
 func (k *kernel) count(lead *partition.Lead) error {
 	runs := k.runsOf(lead)
-	first, lo, hi := k.counts(lead, runs)
 	k.tally.beginLead(lead)
 	for i := range runs {
 		r := &runs[i]
-		at := r.Off - runs[0].Off
-		end := at + uint64(r.Size)
-		var high []uint64
-		if k.wide {
-			high = hi[at:end]
-		}
-		if k.tally.run(r, lo[at:end], high) > 0 {
-			k.dst.setLive(first + at)
+		at := lead.Base + r.Off - k.w.First
+		run := k.dst.slice(at, at+uint64(r.Size))
+		if k.tally.run(r, &run) > 0 {
+			k.dst.setLive(at)
 		}
 	}
 	return k.tally.endLead()
@@ -264,7 +251,7 @@ func (k *kernel) runsOf(lead *partition.Lead) []partition.Run {
 // window returns the parent's window that holds an address, loading it when it is met first. A run never crosses a
 // window.
 func (e *edge) window(ctx context.Context, in puzzle.Source, address uint64) (*dense, error) {
-	if d := e.last; d != nil && address-d.first < uint64(len(d.lo)) {
+	if d := e.last; d != nil && d.holds(address) {
 		return d, nil
 	}
 	i, j := 0, len(e.windows)

@@ -18,7 +18,7 @@ import (
 type pairTable struct {
 	space  *partition.Space
 	shapes [][]part
-	tables [][]pairList // by shape and element; each by low type
+	all    []pairList // by shape, element and low type
 
 	mu sync.Mutex // held while a list is built
 }
@@ -32,17 +32,13 @@ type pairList struct {
 }
 
 func newPairTable(s *partition.Space, shapes [][]part) *pairTable {
-	t := &pairTable{space: s, shapes: shapes, tables: make([][]pairList, len(shapes)*len(s.Group))}
-	for i := range t.tables {
-		t.tables[i] = make([]pairList, s.LowTypes())
-	}
-	return t
+	return &pairTable{space: s, shapes: shapes, all: make([]pairList, len(shapes)*len(s.Group)*s.LowTypes())}
 }
 
-// lists returns the lists for undoing the jumps of a shape and then applying group element g, by low type of the run;
-// for use with pairs.
-func (t *pairTable) lists(shape, g int) []pairList {
-	return t.tables[shape*len(t.space.Group)+g]
+// lists returns where the lists begin that are for undoing the jumps of a shape and then applying group element g; they
+// come by low type of the run.
+func (t *pairTable) lists(shape, g int) int32 {
+	return int32((shape*len(t.space.Group) + g) * t.space.LowTypes())
 }
 
 // pairs returns the number of pairs of l, which has been built; -1 otherwise.
@@ -61,7 +57,7 @@ func (t *pairTable) build(shape, g int, lowType int32) int {
 }
 
 func (t *pairTable) buildLocked(shape, g int, lowType int32) int {
-	l := &t.lists(shape, g)[lowType]
+	l := &t.all[t.lists(shape, g)+lowType]
 	if n := l.pairs(); n >= 0 {
 		return n
 	}
@@ -69,7 +65,7 @@ func (t *pairTable) buildLocked(shape, g int, lowType int32) int {
 	n := 0
 	if g > 0 {
 		n = t.buildLocked(shape, 0, lowType)
-		l.to = t.lists(shape, 0)[lowType].to
+		l.to = t.all[t.lists(shape, 0)+lowType].to
 	} else {
 		for _, low := range t.shapes[shape] {
 			for _, x := range patterns {

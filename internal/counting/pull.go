@@ -56,7 +56,7 @@ func (t *targetLists) of(parts []part, i int) []target {
 // bundle and the same symmetry take two of them to their predecessors, the pairs are the same too, and one walk over a
 // list serves both.
 const (
-	batchLeads = 8
+	batchLeads = 16
 	batchSlots = 1 << 16
 )
 
@@ -77,18 +77,38 @@ type scratch struct {
 	targets targetLists
 	groups  []group
 	byStep  []int32 // by step.group: index in groups, -1 for none
-	single  []job
-	twin    []job
+	heaps   []*heap // the first of them in use
+	used    int
+}
+
+// A heap is the jobs of a batch that take from one parent window.
+type heap struct {
+	window       *dense
+	single, twin []job
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // release gives the scratch back, without references to windows.
 func (s *scratch) release() {
-	clear(s.single[:cap(s.single)])
-	clear(s.twin[:cap(s.twin)])
 	s.targets.runs = nil
 	scratches.Put(s)
+}
+
+// heap returns the jobs that take from w. A batch takes from few windows, mostly from one.
+func (s *scratch) heap(w *dense) *heap {
+	for _, h := range s.heaps[:s.used] {
+		if h.window == w {
+			return h
+		}
+	}
+	if s.used == len(s.heaps) {
+		s.heaps = append(s.heaps, new(heap))
+	}
+	h := s.heaps[s.used]
+	h.window = w
+	s.used++
+	return h
 }
 
 // weight is the number of positions that each slot of a lead stands for.
@@ -99,10 +119,11 @@ func (k *kernel) weight(lead *partition.Lead) uint64 {
 // pullBatch computes the counts of a batch of leads.
 func (k *kernel) pullBatch(ctx context.Context, leads []partition.Lead) error {
 	runs := k.runsOf(&leads[0])
-	at, lo, hi := k.counts(&leads[0], runs)
+	at, end := k.extent(&leads[0], runs)
 	if len(leads) > 1 { // all of it is in the window
-		lo = k.dst.lo[at : at+uint64(len(leads))*leads[0].Slots]
+		end = at + uint64(len(leads))*leads[0].Slots
 	}
+	batch := k.dst.slice(at, end)
 	k.from = at
 	k.scratch.targets.begin(runs)
 	for i := range k.edges {
@@ -110,11 +131,11 @@ func (k *kernel) pullBatch(ctx context.Context, leads []partition.Lead) error {
 		e.sumLo, e.sumHi = 0, 0
 		k.group(e, leads)
 		for j := range k.scratch.groups {
-			if err := k.pull(ctx, e, &k.scratch.groups[j], lo, hi); err != nil {
+			if err := k.pull(ctx, e, &k.scratch.groups[j], &batch); err != nil {
 				return err
 			}
 		}
-		k.doJobs(e)
+		k.doJobs(e, &batch)
 		k.tally.addProduct(&e.flow, uint128.Uint128{Lo: e.sumLo, Hi: e.sumHi}, k.weight(&leads[0]))
 	}
 	return nil
@@ -151,13 +172,15 @@ func (k *kernel) group(e *edge, leads []partition.Lead) {
 	}
 }
 
-// pull adds to the runs of a batch, whose counts are lo and hi, what a group of steps brings: at once in the wide
-// kernel, as jobs to be done in the narrow one.
-func (k *kernel) pull(ctx context.Context, e *edge, g *group, lo, hi []uint64) error {
+// pull adds to the runs of a batch what a group of steps brings: at once in the wide kernel, as jobs to be done in the
+// narrow ones.
+func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) error {
 	s, st, b := k.g.space, g.step, g.step.bundle
-	lists := k.moves.pairs.lists(b.shape, st.element)
+	first := k.moves.pairs.lists(b.shape, st.element)
+	lists := k.moves.pairs.all[first:]
 	images, offsets := s.MidImages(st.element), e.layout.MidOffsets(g.node)
 	targets := k.scratch.targets.of(k.moves.table.mids, b.mid)
+	var h *heap
 	for i := range targets {
 		t := &targets[i]
 		list := &lists[t.lowType]
@@ -174,49 +197,64 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, lo, hi []uint64) e
 		} else {
 			off, _ = e.layout.Mid(g.node, s.MidImage(st.element, t.mid))
 		}
-		j := job{to: list.to, from: list.from, pairs: int64(pairs)}
-		for _, m := range g.members[:g.n] {
-			if k.mask != nil && !k.mask.isLive(k.from+m.at+t.at) {
+		var half *heap // has the first half of a twin job
+		var j job
+		for i := range g.members[:g.n] {
+			m := &g.members[i]
+			at, address := m.at+t.at, m.base+off
+			if k.mask != nil && !k.mask.isLive(k.from+at) {
 				continue
 			}
-			w, err := e.window(ctx, k.in, m.base+off)
-			if err != nil {
-				return err
+			w := e.last
+			if w == nil || !w.holds(address) {
+				var err error
+				if w, err = e.window(ctx, k.in, address); err != nil {
+					return err
+				}
 			}
-			from := m.base + off - w.first
+			from := address - w.first
 			if !w.isLive(from) {
 				continue
 			}
-			at := m.at + t.at
-			switch {
-			case k.wide:
-				if err := k.pullWide(e, list, w, from, lo[at:], hi[at:]); err != nil {
+			if k.width == bits128 {
+				if err := k.pullWide(e, list, &w.counts, from, batch, at); err != nil {
 					return err
 				}
-			case j.run == nil:
-				j.run, j.parent = &lo[at], &w.lo[from]
-			default:
-				j.run2, j.parent2 = &lo[at], &w.lo[from]
-				k.scratch.twin = append(k.scratch.twin, j)
-				j.run, j.run2 = nil, nil
+				continue
 			}
+			if h == nil || h.window != w {
+				h = k.scratch.heap(w)
+			}
+			if half == h {
+				j.run2, j.parent2 = uint32(at), from
+				h.twin = append(h.twin, j)
+				half = nil
+				continue
+			}
+			if half != nil {
+				half.single = append(half.single, j)
+			}
+			half = h
+			j = job{run: uint32(at), parent: from, list: first + t.lowType, pairs: int32(pairs)}
 		}
-		if j.run != nil {
-			k.scratch.single = append(k.scratch.single, j)
+		if half != nil {
+			half.single = append(half.single, j)
 		}
 	}
 	return nil
 }
 
-// pullWide adds the pairs of one list.
-func (k *kernel) pullWide(e *edge, list *pairList, w *dense, from uint64, lo, hi []uint64) error {
-	end := from + uint64(list.slots)
-	var parentHi []uint64
-	if w.hi != nil {
-		parentHi = w.hi[from:end]
-	}
+// pullWide adds the pairs of one list to the run at the given slot of the batch.
+func (k *kernel) pullWide(e *edge, list *pairList, parent *counts, from uint64, batch *counts, at uint64) error {
 	to, ranks := list.ranks()
-	sumLo, sumHi, overflow := addPairsWide(lo, hi, w.lo[from:end], parentHi, to, ranks)
+	p := parent.slice(from, from+uint64(list.slots))
+	var sumLo, sumHi uint64
+	var overflow bool
+	if p.short != nil {
+		sumLo, sumHi, overflow = addPairsWide(batch.lo[at:], batch.hi[at:], p.short, nil, to, ranks)
+	} else {
+		sumLo, sumHi, overflow = addPairsWide(batch.lo[at:], batch.hi[at:], p.lo, p.hi, to, ranks)
+	}
 	if !e.took(sumLo, sumHi) || overflow {
 		return fmt.Errorf("window %s: %w", k.w, puzzle.ErrOverflow)
 	}
@@ -224,15 +262,19 @@ func (k *kernel) pullWide(e *edge, list *pairList, w *dense, from uint64, lo, hi
 }
 
 // doJobs does the jobs of a batch along an edge.
-func (k *kernel) doJobs(e *edge) {
+func (k *kernel) doJobs(e *edge, batch *counts) {
 	s := k.scratch
-	for _, jobs := range []*[]job{&s.single, &s.twin} {
-		if n := len(*jobs); n > 0 {
-			*jobs = append(*jobs, make([]job, jobsToCome)...)
-			e.took(addJobs((*jobs)[:n]))
-			*jobs = (*jobs)[:0]
+	for _, h := range s.heaps[:s.used] {
+		for i, jobs := range [...]*[]job{&h.single, &h.twin} {
+			if n := len(*jobs); n > 0 {
+				*jobs = append(*jobs, make([]job, jobsToCome)...)
+				e.took(addJobs((*jobs)[:n], i == 1, batch, &h.window.counts, k.moves.pairs.all))
+				*jobs = (*jobs)[:0]
+			}
 		}
+		h.window = nil
 	}
+	s.used = 0
 }
 
 // took adds to the flow of a batch; it reports false on overflow.

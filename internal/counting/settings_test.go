@@ -319,7 +319,7 @@ func TestNarrowSums(t *testing.T) {
 			}
 			return k
 		}
-		most := uint64(sort.Search(math.MaxInt64, func(n int) bool { return kernel(uint64(n + 1)).wide }))
+		most := uint64(sort.Search(math.MaxInt64, func(n int) bool { return kernel(uint64(n+1)).width == bits128 }))
 		narrow, wide := kernel(most), kernel(most)
 		wide.flushSlots = 0 // every run counts as one whose sums do not fit
 		count := uint64(0)
@@ -355,7 +355,7 @@ func (k sums) add(t puzzletest.TB, lead *partition.Lead, count uint64) {
 	t.Helper()
 	k.tally.beginLead(lead)
 	for _, r := range k.layout.Runs(lead.Node) {
-		k.tally.run(&r, slices.Repeat([]uint64{count}, r.Size), nil)
+		k.tally.run(&r, &counts{lo: slices.Repeat([]uint64{count}, r.Size)})
 	}
 	if err := k.tally.endLead(); err != nil {
 		t.Fatal(err)

@@ -16,17 +16,21 @@ func total(lanes *[8]uint64) (sum uint64) {
 	return sum
 }
 
-// add adds a run with the given counts and returns its rows, the slots with a count that is not zero. low is the jumps
+// add adds a run with the given counts, of at most 64 bits, and returns its rows, the slots with a count that is not zero. low is the jumps
 // that the low patterns of the run allow, plane by plane, and high those that lead and mid allow.
-func (s *runSums) add(counts, low, high []uint64) (rows int) {
-	if len(high) == 4 && haveSumsFast {
-		return s.addFast(counts, low, high)
+func (s *runSums) add(c *counts, low, high []uint64) (rows int) {
+	switch {
+	case len(high) == 4 && haveSumsFast:
+		return s.addFast(c, low, high)
+	case c.short != nil:
+		return addPortable(s, c.short, low, high)
 	}
-	return s.addPortable(counts, low, high)
+	return addPortable(s, c.lo, low, high)
 }
 
-func (s *runSums) addPortable(counts, low, high []uint64) (rows int) {
-	for r, x := range counts {
+func addPortable[T uint32 | uint64](s *runSums, counts []T, low, high []uint64) (rows int) {
+	for r, short := range counts {
+		x := uint64(short)
 		if x == 0 {
 			continue
 		}
@@ -60,19 +64,23 @@ func countJumps(high, low []uint64, patterns, rank int) (n [4]uint64) {
 	return n
 }
 
-// pack copies the counts that are not zero to out, which must be as long and 7 longer, marks their slots in occupied
-// and returns their number.
-func pack(counts, occupied, out []uint64) (rows int) {
-	if len(counts) > 0 && haveSumsFast {
-		return packFast(counts, occupied, out)
+// pack copies the counts that are not zero, of at most 64 bits, to out, which must be as long and 7 longer, marks their
+// slots in occupied and returns their number.
+func pack(c *counts, occupied, out []uint64) (rows int) {
+	switch {
+	case haveSumsFast:
+		return packFast(c, occupied, out)
+	case c.short != nil:
+		return packPortable(c.short, occupied, out)
 	}
-	return packPortable(counts, occupied, out)
+	return packPortable(c.lo, occupied, out)
 }
 
-func packPortable(counts, occupied, out []uint64) (rows int) {
+func packPortable[T uint32 | uint64](counts []T, occupied, out []uint64) (rows int) {
 	for i := range occupied {
 		var word uint64
-		for b, x := range counts[i*64 : min(i*64+64, len(counts))] {
+		for b, short := range counts[i*64 : min(i*64+64, len(counts))] {
+			x := uint64(short)
 			out[rows] = x
 			bit := (x | -x) >> 63
 			word |= bit << b

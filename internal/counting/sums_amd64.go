@@ -8,24 +8,39 @@ import "golang.org/x/sys/cpu"
 var haveSumsFast = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VPOPCNTDQ &&
 	cpu.X86.HasPOPCNT
 
-func (s *runSums) addFast(counts, low, high []uint64) (rows int) {
-	if len(counts) == 0 {
+func (s *runSums) addFast(c *counts, low, high []uint64) (rows int) {
+	switch {
+	case len(c.short) > 0:
+		return addShortSums(s, &c.short[0], len(c.short), &low[0], &high[0])
+	case len(c.lo) > 0:
+		return addSums(s, &c.lo[0], len(c.lo), &low[0], &high[0])
+	}
+	return 0
+}
+
+func packFast(c *counts, occupied, out []uint64) (rows int) {
+	if len(occupied) == 0 {
 		return 0
 	}
-	return addSums(s, &counts[0], len(counts), &low[0], &high[0])
-}
-
-func packFast(counts, occupied, out []uint64) (rows int) {
 	occupied[len(occupied)-1] = 0
-	return packCounts(&counts[0], len(counts), &occupied[0], &out[0])
+	if c.short != nil {
+		return packShortCounts(&c.short[0], len(c.short), &occupied[0], &out[0])
+	}
+	return packCounts(&c.lo[0], len(c.lo), &occupied[0], &out[0])
 }
 
-// addSums is runSums.add for n > 0 counts and sets of one word a class.
+// addSums and addShortSums are runSums.add for n > 0 counts and sets of one word a class.
 //
 //go:noescape
 func addSums(s *runSums, counts *uint64, n int, low, high *uint64) (rows int)
 
-// packCounts is pack for n > 0 counts; it writes whole vectors to out.
+//go:noescape
+func addShortSums(s *runSums, counts *uint32, n int, low, high *uint64) (rows int)
+
+// packCounts and packShortCounts are pack for n > 0 counts; they write whole vectors to out.
 //
 //go:noescape
 func packCounts(counts *uint64, n int, occupied, out *uint64) (rows int)
+
+//go:noescape
+func packShortCounts(counts *uint32, n int, occupied, out *uint64) (rows int)

@@ -17,112 +17,123 @@
 	VPMULLQ   Z12, Z20, Z20          \
 	VPADDQ    Z20, out, out
 
+// SUMS adds the counts of a run, eight at a time, that LOAD takes from STEP bytes. R8 to R11 are the planes of the
+// classes, K1 the slots of the run, K2 those that have rows and K3 the rows without a jump, DX and R12 their numbers.
+#define SUMS(LOAD, STEP) \
+	MOVQ s+0(FP), DI \
+	MOVQ counts+8(FP), SI \
+	MOVQ n+16(FP), CX \
+	MOVQ low+24(FP), R8 \
+	MOVQ high+32(FP), AX \
+	VMOVDQU64 PATHS(DI), Z0 \
+	VMOVDQU64 ENDED(DI), Z1 \
+	VMOVDQU64 LARGEST(DI), Z2 \
+	VMOVDQU64 (OUT+0)(DI), Z4 \
+	VMOVDQU64 (OUT+64)(DI), Z5 \
+	VMOVDQU64 (OUT+128)(DI), Z6 \
+	VMOVDQU64 (OUT+192)(DI), Z7 \
+	VPBROADCASTQ 0(AX), Z8 \
+	VPBROADCASTQ 8(AX), Z9 \
+	VPBROADCASTQ 16(AX), Z10 \
+	VPBROADCASTQ 24(AX), Z11 \
+	LEAQ  (R8)(CX*8), R9 \
+	LEAQ  (R9)(CX*8), R10 \
+	LEAQ  (R10)(CX*8), R11 \
+	XORQ  DX, DX \
+	XORQ  R12, R12 \
+	MOVQ  $0xFF, AX \
+eight: \
+	CMPQ  CX, $8 \
+	JGE   full \
+	MOVQ  $1, AX \
+	SHLQ  CX, AX \
+	DECQ  AX \
+full: \
+	KMOVB AX, K1 \
+	LOAD (SI), K1, Z12 \
+	VPTESTMQ Z12, Z12, K2 \
+	VPADDQ   Z12, Z0, Z0 \
+	VPMAXUQ  Z12, Z2, Z2 \
+	CLASS((R8), Z8, Z13, Z4) \
+	CLASS((R9), Z9, Z14, Z5) \
+	CLASS((R10), Z10, Z15, Z6) \
+	CLASS((R11), Z11, Z16, Z7) \
+	VPORQ  Z13, Z14, Z13 \
+	VPORQ  Z15, Z16, Z15 \
+	VPORQ  Z13, Z15, Z13 \
+	VPTESTNMQ Z13, Z13, K2, K3 \
+	VPADDQ Z12, Z1, K3, Z1 \
+	KMOVB  K2, BX \
+	POPCNTL BX, BX \
+	ADDQ   BX, DX \
+	KMOVB  K3, BX \
+	POPCNTL BX, BX \
+	ADDQ   BX, R12 \
+	ADDQ   $STEP, SI \
+	ADDQ   $64, R8 \
+	ADDQ   $64, R9 \
+	ADDQ   $64, R10 \
+	ADDQ   $64, R11 \
+	SUBQ   $8, CX \
+	JGT    eight \
+	VMOVDQU64 Z0, PATHS(DI) \
+	VMOVDQU64 Z1, ENDED(DI) \
+	VMOVDQU64 Z2, LARGEST(DI) \
+	VMOVDQU64 Z4, (OUT+0)(DI) \
+	VMOVDQU64 Z5, (OUT+64)(DI) \
+	VMOVDQU64 Z6, (OUT+128)(DI) \
+	VMOVDQU64 Z7, (OUT+192)(DI) \
+	ADDQ   R12, DEAD(DI) \
+	MOVQ   DX, rows+40(FP) \
+	VZEROUPPER \
+	RET
+
+// PACK packs counts, eight at a time, that LOAD takes from STEP bytes.
+#define PACK(LOAD, STEP) \
+	MOVQ counts+0(FP), SI \
+	MOVQ n+8(FP), CX \
+	MOVQ occupied+16(FP), DI \
+	MOVQ out+24(FP), R8 \
+	MOVQ R8, R9 \
+	MOVQ $0xFF, AX \
+eight: \
+	CMPQ  CX, $8 \
+	JGE   full \
+	MOVQ  $1, AX \
+	SHLQ  CX, AX \
+	DECQ  AX \
+full: \
+	KMOVB AX, K1 \
+	LOAD (SI), K1, Z0 \
+	VPTESTMQ Z0, Z0, K2 \
+	VPCOMPRESSQ.Z Z0, K2, Z1 \
+	VMOVDQU64 Z1, (R8) \
+	KMOVB  K2, BX \
+	MOVB   BX, (DI) \
+	POPCNTL BX, BX \
+	LEAQ   (R8)(BX*8), R8 \
+	ADDQ   $STEP, SI \
+	INCQ   DI \
+	SUBQ   $8, CX \
+	JGT    eight \
+	SUBQ R9, R8 \
+	SHRQ $3, R8 \
+	MOVQ R8, rows+32(FP) \
+	VZEROUPPER \
+	RET
+
 // func addSums(s *runSums, counts *uint64, n int, low, high *uint64) (rows int)
 TEXT ·addSums(SB), NOSPLIT, $0-48
-	MOVQ s+0(FP), DI
-	MOVQ counts+8(FP), SI
-	MOVQ n+16(FP), CX
-	MOVQ low+24(FP), R8
-	MOVQ high+32(FP), AX
-	VMOVDQU64 PATHS(DI), Z0
-	VMOVDQU64 ENDED(DI), Z1
-	VMOVDQU64 LARGEST(DI), Z2
-	VMOVDQU64 (OUT+0)(DI), Z4
-	VMOVDQU64 (OUT+64)(DI), Z5
-	VMOVDQU64 (OUT+128)(DI), Z6
-	VMOVDQU64 (OUT+192)(DI), Z7
-	VPBROADCASTQ 0(AX), Z8
-	VPBROADCASTQ 8(AX), Z9
-	VPBROADCASTQ 16(AX), Z10
-	VPBROADCASTQ 24(AX), Z11
-	LEAQ  (R8)(CX*8), R9       // the planes of the other classes
-	LEAQ  (R9)(CX*8), R10
-	LEAQ  (R10)(CX*8), R11
-	XORQ  DX, DX               // rows
-	XORQ  R12, R12             // dead ends
-	MOVQ  $0xFF, AX
+	SUMS(VMOVDQU64.Z, 64)
 
-eight:
-	CMPQ  CX, $8
-	JGE   full
-	MOVQ  $1, AX               // the last slots of the run
-	SHLQ  CX, AX
-	DECQ  AX
-
-full:
-	KMOVB AX, K1
-	VMOVDQU64.Z (SI), K1, Z12
-	VPTESTMQ Z12, Z12, K2
-	VPADDQ   Z12, Z0, Z0
-	VPMAXUQ  Z12, Z2, Z2
-	CLASS((R8), Z8, Z13, Z4)
-	CLASS((R9), Z9, Z14, Z5)
-	CLASS((R10), Z10, Z15, Z6)
-	CLASS((R11), Z11, Z16, Z7)
-	VPORQ  Z13, Z14, Z13
-	VPORQ  Z15, Z16, Z15
-	VPORQ  Z13, Z15, Z13
-	VPTESTNMQ Z13, Z13, K2, K3 // rows without a jump
-	VPADDQ Z12, Z1, K3, Z1
-	KMOVB  K2, BX
-	POPCNTL BX, BX
-	ADDQ   BX, DX
-	KMOVB  K3, BX
-	POPCNTL BX, BX
-	ADDQ   BX, R12
-	ADDQ   $64, SI
-	ADDQ   $64, R8
-	ADDQ   $64, R9
-	ADDQ   $64, R10
-	ADDQ   $64, R11
-	SUBQ   $8, CX
-	JGT    eight
-
-	VMOVDQU64 Z0, PATHS(DI)
-	VMOVDQU64 Z1, ENDED(DI)
-	VMOVDQU64 Z2, LARGEST(DI)
-	VMOVDQU64 Z4, (OUT+0)(DI)
-	VMOVDQU64 Z5, (OUT+64)(DI)
-	VMOVDQU64 Z6, (OUT+128)(DI)
-	VMOVDQU64 Z7, (OUT+192)(DI)
-	ADDQ   R12, DEAD(DI)
-	MOVQ   DX, rows+40(FP)
-	VZEROUPPER
-	RET
+// func addShortSums(s *runSums, counts *uint32, n int, low, high *uint64) (rows int)
+TEXT ·addShortSums(SB), NOSPLIT, $0-48
+	SUMS(VPMOVZXDQ.Z, 32)
 
 // func packCounts(counts *uint64, n int, occupied, out *uint64) (rows int)
 TEXT ·packCounts(SB), NOSPLIT, $0-40
-	MOVQ counts+0(FP), SI
-	MOVQ n+8(FP), CX
-	MOVQ occupied+16(FP), DI
-	MOVQ out+24(FP), R8
-	MOVQ R8, R9
-	MOVQ $0xFF, AX
+	PACK(VMOVDQU64.Z, 64)
 
-eight:
-	CMPQ  CX, $8
-	JGE   full
-	MOVQ  $1, AX
-	SHLQ  CX, AX
-	DECQ  AX
-
-full:
-	KMOVB AX, K1
-	VMOVDQU64.Z (SI), K1, Z0
-	VPTESTMQ Z0, Z0, K2
-	VPCOMPRESSQ.Z Z0, K2, Z1
-	VMOVDQU64 Z1, (R8)
-	KMOVB  K2, BX
-	MOVB   BX, (DI)
-	POPCNTL BX, BX
-	LEAQ   (R8)(BX*8), R8
-	ADDQ   $64, SI
-	INCQ   DI
-	SUBQ   $8, CX
-	JGT    eight
-
-	SUBQ R9, R8
-	SHRQ $3, R8
-	MOVQ R8, rows+32(FP)
-	VZEROUPPER
-	RET
+// func packShortCounts(counts *uint32, n int, occupied, out *uint64) (rows int)
+TEXT ·packShortCounts(SB), NOSPLIT, $0-40
+	PACK(VPMOVZXDQ.Z, 32)

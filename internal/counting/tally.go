@@ -69,19 +69,19 @@ func (t *tallier) beginLead(lead *partition.Lead) {
 }
 
 // run tallies one finished run and returns its rows.
-func (t *tallier) run(r *partition.Run, lo, hi []uint64) int {
+func (t *tallier) run(r *partition.Run, c *counts) int {
 	table := t.k.g.table
 	allowed(t.byBoth, t.byLead, table.midSets, r.Mid)
 	low := table.lowSets[r.LowType]
 	var rows int
-	if slots := uint64(r.Size); hi == nil && slots <= t.k.flushSlots {
+	if slots := uint64(r.Size); c.hi == nil && slots <= t.k.flushSlots {
 		if t.room < slots {
 			t.flush()
 		}
 		t.room -= slots
-		rows = t.sums.add(lo, low, t.byBoth)
+		rows = t.sums.add(c, low, t.byBoth)
 	} else {
-		rows = t.wide(low, lo, hi)
+		rows = t.wide(r, low, c)
 	}
 	t.rows += uint64(rows)
 	switch {
@@ -89,7 +89,7 @@ func (t *tallier) run(r *partition.Run, lo, hi []uint64) int {
 	case bits.OnesCount64(t.lead.Fixed) == 1:
 		t.classes += uint64(rows)
 	default:
-		t.countClasses(r.Mid, r.LowType, lo, hi)
+		t.countClasses(r, c)
 	}
 	return rows
 }
@@ -111,21 +111,21 @@ func (t *tallier) flush() {
 }
 
 // countClasses counts the rows that stand for their class, where the lead pattern has symmetries.
-func (t *tallier) countClasses(mid uint64, lowType int32, lo, hi []uint64) {
+func (t *tallier) countClasses(r *partition.Run, c *counts) {
 	s := t.k.g.space
 	var ties []int // elements that fix the mid pattern too
 	for c := t.lead.Fixed &^ 1; c != 0; c &= c - 1 {
 		g := bits.TrailingZeros64(c)
-		switch m := s.MidImage(g, mid); {
-		case m < mid:
+		switch m := s.MidImage(g, r.Mid); {
+		case m < r.Mid:
 			return
-		case m == mid:
+		case m == r.Mid:
 			ties = append(ties, g)
 		}
 	}
 rows:
-	for r, x := range s.LowPatterns(lowType) {
-		if lo[r] == 0 && (hi == nil || hi[r] == 0) {
+	for rank, x := range s.LowPatterns(r.LowType) {
+		if !c.has(uint64(rank)) {
 			continue
 		}
 		for _, g := range ties {
@@ -138,12 +138,9 @@ rows:
 }
 
 // wide adds up paths, dead ends and flows of a run, for counts of any size, and returns its rows.
-func (t *tallier) wide(low, lo, hi []uint64) (rows int) {
-	for r, l := range lo {
-		x := uint128.From(l)
-		if hi != nil {
-			x.Hi = hi[r]
-		}
+func (t *tallier) wide(r *partition.Run, low []uint64, c *counts) (rows int) {
+	for rank := range r.Size {
+		x := c.at(uint64(rank))
 		if x.IsZero() {
 			continue
 		}
@@ -152,7 +149,7 @@ func (t *tallier) wide(low, lo, hi []uint64) (rows int) {
 		if t.largest.Cmp(x) < 0 {
 			t.largest = x
 		}
-		n := countJumps(t.byBoth, low, len(lo), r)
+		n := countJumps(t.byBoth, low, r.Size, rank)
 		if n == [4]uint64{} {
 			t.dead++
 			t.add(&t.ended, x)
@@ -209,11 +206,7 @@ func (t *tallier) finish() (puzzle.Tally, error) {
 	}
 	here := k.g.goalKnown && k.v == k.g.goal && k.g.goalAt >= k.w.First
 	if at := k.g.goalAt - k.w.First; err == nil && here && at < k.w.Slots {
-		n := uint128.From(k.dst.lo[at])
-		if k.dst.hi != nil {
-			n.Hi = k.dst.hi[at]
-		}
-		err = tally.AddSum(sumGoal, n)
+		err = tally.AddSum(sumGoal, k.dst.at(at))
 	}
 	var in uint128.Uint128
 	for i := range k.edges {

@@ -52,7 +52,7 @@ func (p *pass) newKernel(
 	if k.mask, err = loadDense(ctx, in, ws[w.Part], k.layout, columnPaths); err != nil {
 		return nil, err
 	}
-	k.dst = newDense(w)
+	k.dst = newDense(w, bits32)
 	return x, nil
 }
 
@@ -103,7 +103,7 @@ func (k *wayKernel) meetRuns(ctx context.Context, m *mirror, l *lookup, lead *pa
 			continue
 		}
 		for slot, rank := range ranks {
-			k.put(at+uint64(slot), far.at(from+uint64(rank)))
+			k.dst.set(at+uint64(slot), far.at(from+uint64(rank)))
 		}
 	}
 	return nil
@@ -129,21 +129,10 @@ func (k *wayKernel) meetRows(ctx context.Context, m *mirror, l *lookup, lead *pa
 			if err != nil {
 				return err
 			}
-			k.put(slot, n)
+			k.dst.set(slot, n)
 		}
 	}
 	return nil
-}
-
-// put sets the ways of a slot.
-func (k *wayKernel) put(slot uint64, n uint128.Uint128) {
-	k.dst.lo[slot] = n.Lo
-	if n.Hi != 0 && k.dst.hi == nil {
-		k.dst.hi = make([]uint64, k.w.Slots)
-	}
-	if k.dst.hi != nil {
-		k.dst.hi[slot] = n.Hi
-	}
 }
 
 // pullBack sums the ways of the positions that jumps lead to.
@@ -151,9 +140,7 @@ func (k *wayKernel) pullBack(ctx context.Context, list []edge) error {
 	if err := k.openEdges(list, maxWays); err != nil {
 		return err
 	}
-	if k.wide {
-		k.dst.hi = make([]uint64, k.w.Slots)
-	}
+	k.dst.widen(k.width)
 	return k.pullAll(ctx, k.settle)
 }
 
@@ -179,7 +166,7 @@ func (k *wayKernel) settle(lead *partition.Lead) error {
 				continue
 			}
 			if paths.IsZero() {
-				k.put(slot, uint128.Uint128{})
+				k.dst.set(slot, uint128.Uint128{})
 				continue
 			}
 			live++
@@ -196,11 +183,8 @@ func (k *wayKernel) settle(lead *partition.Lead) error {
 		case bits.OnesCount64(lead.Fixed) == 1:
 			t.classes += live
 		default:
-			var hi []uint64
-			if k.dst.hi != nil {
-				hi = k.dst.hi[at : at+uint64(r.Size)]
-			}
-			t.countClasses(r.Mid, r.LowType, k.dst.lo[at:at+uint64(r.Size)], hi)
+			run := k.dst.slice(at, at+uint64(r.Size))
+			t.countClasses(r, &run)
 		}
 		k.dst.setLive(at)
 		rows += live
@@ -241,9 +225,7 @@ func (p *pass) sum(name string) string { return p.name + "_" + name }
 
 // write writes the window: paths and ways of the positions that have both.
 func (k *wayKernel) write(out puzzle.Sink) error {
-	if k.dst.hi != nil && allZero(k.dst.hi) {
-		k.dst.hi = nil
-	}
+	k.dst.narrow()
 	err := writeBlocks(k.w, k.dst, sinkFunc(func(b *puzzle.Block) error {
 		rows := b.Rows()
 		lo, hi := make([]uint64, 0, rows), make([]uint64, 0, rows)

@@ -1,0 +1,150 @@
+package counting
+
+import (
+	"math"
+
+	"pagoda/internal/uint128"
+)
+
+// A width says how large a count may be.
+type width int
+
+const (
+	bits32  width = iota // below 2^32
+	bits64               // below 2^64
+	bits128              // below 2^128
+)
+
+// widthOf returns the width of counts of which the largest is n.
+func widthOf(n uint128.Uint128) width {
+	switch {
+	case n.Hi > 0:
+		return bits128
+	case n.Lo > math.MaxUint32:
+		return bits64
+	}
+	return bits32
+}
+
+// counts are those of consecutive slots. Memory is what the kernels wait for, so they take as little as they can: half
+// a game of the English board fits in short ones.
+type counts struct {
+	short  []uint32 // of all slots; where nil, the counts are in lo, and where hi is not nil, in both
+	lo, hi []uint64
+}
+
+func newCounts(slots uint64, w width) (c counts) {
+	if w == bits32 {
+		c.short = make([]uint32, slots)
+		return c
+	}
+	c.lo = make([]uint64, slots)
+	if w == bits128 {
+		c.hi = make([]uint64, slots)
+	}
+	return c
+}
+
+func (c *counts) width() width {
+	switch {
+	case c.short != nil:
+		return bits32
+	case c.hi == nil:
+		return bits64
+	}
+	return bits128
+}
+
+// slice returns the counts of the slots from first to before end.
+func (c *counts) slice(first, end uint64) (s counts) {
+	if c.short != nil {
+		s.short = c.short[first:end:end]
+		return s
+	}
+	s.lo = c.lo[first:end:end]
+	if c.hi != nil {
+		s.hi = c.hi[first:end:end]
+	}
+	return s
+}
+
+// at returns the count of a slot.
+func (c *counts) at(slot uint64) uint128.Uint128 {
+	if c.short != nil {
+		return uint128.From(uint64(c.short[slot]))
+	}
+	n := uint128.From(c.lo[slot])
+	if c.hi != nil {
+		n.Hi = c.hi[slot]
+	}
+	return n
+}
+
+// has reports whether a slot's count is not zero.
+func (c *counts) has(slot uint64) bool {
+	if c.short != nil {
+		return c.short[slot] != 0
+	}
+	return c.lo[slot] != 0 || c.hi != nil && c.hi[slot] != 0
+}
+
+// set sets the count of a slot; the counts become wider where they must.
+func (c *counts) set(slot uint64, n uint128.Uint128) {
+	c.widen(widthOf(n))
+	if c.short != nil {
+		c.short[slot] = uint32(n.Lo)
+		return
+	}
+	c.lo[slot] = n.Lo
+	if c.hi != nil {
+		c.hi[slot] = n.Hi
+	}
+}
+
+// widen makes room for counts of a width.
+func (c *counts) widen(w width) {
+	if w > bits32 && c.short != nil {
+		c.lo = make([]uint64, len(c.short))
+		for i, n := range c.short {
+			c.lo[i] = uint64(n)
+		}
+		c.short = nil
+	}
+	if w == bits128 && c.hi == nil {
+		c.hi = make([]uint64, len(c.lo))
+	}
+}
+
+// narrow brings the counts to the least width that takes them all. The kernels rely on it: where no count of a cell
+// passes 2^32, all its windows are short.
+func (c *counts) narrow() {
+	if c.hi != nil && allZero(c.hi) {
+		c.hi = nil
+	}
+	if c.hi != nil || c.short != nil {
+		return
+	}
+	var any uint64
+	for _, n := range c.lo {
+		any |= n
+	}
+	if any>>32 == 0 {
+		c.short = make([]uint32, len(c.lo))
+		for i, n := range c.lo {
+			c.short[i] = uint32(n)
+		}
+		c.lo = nil
+	}
+}
+
+// isZero reports whether all counts are zero.
+func (c *counts) isZero() bool { return allZero(c.short) && allZero(c.lo) && allZero(c.hi) }
+
+func allZero[T uint32 | uint64](s []T) bool {
+	for _, x := range s {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
