@@ -3,11 +3,13 @@
 package testbed
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"syscall"
@@ -39,6 +41,7 @@ type Process struct {
 	over     bool          // it is never started again
 	caused   bool          // the next exit is the test's doing
 	clock    time.Duration // what its monotonic clock is ahead of the machine's
+	skew     Skew          // besides
 	starts   int
 	cpu      time.Duration
 	resident int64
@@ -73,7 +76,22 @@ func (p *Process) launch() error {
 	p.cmd, p.caused, p.waiting = cmd, false, make(chan struct{})
 	p.starts++
 	go p.supervise(cmd, p.waiting)
+	if p.skew != (Skew{}) {
+		go p.keepSkew(cmd)
+	}
 	return nil
+}
+
+// keepSkew gives a process that was started again the clocks that it had.
+func (p *Process) keepSkew(cmd *exec.Cmd) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd != cmd {
+		return
+	}
+	if err := p.shift(); err != nil {
+		_, _ = fmt.Fprintln(p.Log, "---", err)
+	}
 }
 
 // supervise waits for one process and starts the next.
@@ -156,6 +174,53 @@ func (p *Process) Jump(ahead time.Duration) {
 	p.clock = ahead
 	p.mu.Unlock()
 	p.Kill()
+}
+
+// SetClock makes the process's clocks jump while it runs, and keeps them so when it is started again. See the function
+// SetClock.
+func (p *Process) SetClock(s Skew) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.skew = s
+	if p.cmd == nil {
+		return nil
+	}
+	_, _ = fmt.Fprintf(p.Log, "--- clocks of %s: %+v\n", p.Name, s)
+	return p.shift()
+}
+
+// shift gives the running process its clocks. One that ends meanwhile gets them when it is started again.
+func (p *Process) shift() error {
+	program, err := filepath.EvalSymlinks(p.Args[0])
+	if err != nil {
+		return err
+	}
+	const patience = 10 * time.Second // until the program runs that ip starts
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		pid, err := programOf(p.cmd.Process.Pid, program)
+		if err == nil {
+			err = SetClock(pid, p.skew)
+		}
+		switch {
+		case err == nil, p.hasEnded():
+			return nil
+		case errors.Is(err, errors.ErrUnsupported), time.Now().After(deadline):
+			return err
+		}
+	}
+}
+
+// hasEnded reports whether the current process is only waiting to be waited for, or gone.
+func (p *Process) hasEnded() bool {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	return err != nil || bytes.Contains(b[bytes.LastIndexByte(b, ')'):], []byte(") Z"))
+}
+
+// Skew is what the last SetClock said.
+func (p *Process) Skew() Skew {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.skew
 }
 
 // Clock is what the last Jump said.
