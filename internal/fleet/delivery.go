@@ -26,7 +26,7 @@ type delivery struct {
 	reply string
 	task  pipeline.Task
 	every time.Duration
-	last  atomic.Int64 // when the server last heard of it, Unix nanoseconds
+	last  atomic.Int64 // when the server last heard of it, nanoseconds since the process started
 }
 
 // Deadlines outside of these limits are not believed.
@@ -42,7 +42,7 @@ func newDelivery(nc *nats.Conn, m *nats.Msg) (*delivery, error) {
 		wait = time.Duration(min(max(ms, minAckWait.Milliseconds()), maxAckWait.Milliseconds())) * time.Millisecond
 	}
 	d := &delivery{nc: nc, reply: m.Reply, task: t, every: wait / 4}
-	d.last.Store(time.Now().UnixNano())
+	d.last.Store(int64(sinceStart()))
 	return d, nil
 }
 
@@ -50,9 +50,8 @@ func (d *delivery) Task() *pipeline.Task { return &d.task }
 
 // Progress tells the server that the task is being worked on, a few times per deadline at most.
 func (d *delivery) Progress() {
-	now, last := time.Now().UnixNano(), d.last.Load()
-	// A clock that jumps back must not silence it for long.
-	if gone := now - last; (gone >= 0 && gone < int64(d.every)) || !d.last.CompareAndSwap(last, now) {
+	now, last := int64(sinceStart()), d.last.Load()
+	if now-last < int64(d.every) || !d.last.CompareAndSwap(last, now) {
 		return
 	}
 	_ = d.nc.Publish(d.reply, ackProgress) // if it gets lost the task is done twice, which does no harm

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -22,7 +23,13 @@ import (
 	"pagoda/internal/uint128"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(aloneDir) != "" {
+		serveAlone()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func start(t testing.TB, run string, ackWait time.Duration) *fleet.Local {
 	t.Helper()

@@ -36,6 +36,8 @@ type Tasks struct {
 	run string
 	o   TaskOptions
 
+	clock serverClock
+
 	mu      sync.Mutex
 	workers map[string]bool // those that have a consumer of their own
 }
@@ -311,12 +313,17 @@ func (t *Tasks) publish(ctx context.Context, messages []*nats.Msg) error {
 }
 
 // Pending counts the tasks in the stream: what is acknowledged is gone from it. A stream that has vanished is made
-// again and counts as empty; consumers that have vanished are made again.
+// again and counts as empty; consumers that have vanished are made again. When the server's clock has gone back, all
+// that is in hand is handed out again.
 func (t *Tasks) Pending(ctx context.Context) (int, error) {
 	if !t.nc.IsConnected() {
 		return 0, t.away(nats.ErrDisconnected)
 	}
+	asked := time.Now()
 	s, err := t.js.Stream(ctx, streamName(t.run))
+	if err == nil {
+		err = t.mind(ctx, s, asked)
+	}
 	if errors.Is(err, jetstream.ErrStreamNotFound) ||
 		err == nil && s.CachedInfo().State.Consumers < 1+len(t.known()) {
 		s, err = t.create(ctx)
