@@ -114,8 +114,8 @@ func (p *progress) remote(s *pipeline.Status) {
 	}
 	p.done, p.windows, p.rows, p.bytes = s.Done, s.Windows, s.Rows, s.Bytes
 	p.newRows, p.retries = s.NewRows, s.Retries
-	if !s.Started.IsZero() {
-		p.begun = s.Started
+	if !s.Started.IsZero() { // by the clock there, which need not be ours
+		p.begun = time.Now().Add(s.Started.Sub(s.Updated))
 	}
 }
 

@@ -147,7 +147,9 @@ type reporter struct {
 // the next window will meet the disk that is full.
 func (r *reporter) write(state string, failure error) {
 	s := r.plan.status(&r.folder.Meta)
-	s.State, s.Slots, s.Started, s.Updated = state, r.slots, r.start, time.Now()
+	s.State, s.Slots, s.Updated = state, r.slots, time.Now()
+	// The difference is how long the run has taken, also when the wall clock was set meanwhile.
+	s.Started = s.Updated.Add(-time.Since(r.start))
 	if r.complete.Load() {
 		s.State = StateComplete
 	}
