@@ -132,6 +132,9 @@ func statusText(st *pipeline.Status) []byte {
 		more = " planned so far"
 	}
 	s.printf("windows\t%d of %d%s\nrows\t%d\ndisk\t%s\n", st.Done, st.Windows, more, st.Rows, pipeline.Bytes(st.Bytes))
+	if st.AuditsDue > 0 {
+		s.printf("audits\t%d left\n", st.AuditsDue)
+	}
 	if st.State == pipeline.StateRunning && !st.Updated.IsZero() {
 		elapsed := st.Updated.Sub(st.Started)
 		s.printf("slots\t%d\nrunning for\t%s\n", st.Slots, elapsed.Round(time.Second))

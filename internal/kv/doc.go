@@ -28,6 +28,7 @@
 //	b generation <window> first-address      coded block, see [EncodeBlock]
 //	i generation <window>                    a writer began; blocks of this generation without a record are rubbish
 //	e <window>                               ledger entry
+//	a <window>                               ledger: the window has to be computed a second time; no value
 //	x name                                   ledger: what the run knows about itself
 //
 // <window> is layer (4 bytes), cell key, a zero byte, part (4 bytes); numbers are big endian, so the blocks of a window

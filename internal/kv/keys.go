@@ -16,6 +16,7 @@ const (
 	keyBlock    = 'b'
 	keyIntent   = 'i'
 	keyEntry    = 'e'
+	keyAudit    = 'a'
 )
 
 var errKey = errors.New("malformed key")
@@ -49,6 +50,8 @@ func cutWindow(key []byte) (id puzzle.WindowID, rest []byte, err error) {
 func recordKey(id puzzle.WindowID) []byte { return appendWindow([]byte{keyRecord}, id) }
 
 func entryKey(id puzzle.WindowID) []byte { return appendWindow([]byte{keyEntry}, id) }
+
+func auditKey(id puzzle.WindowID) []byte { return appendWindow([]byte{keyAudit}, id) }
 
 func intentKey(gen uint64, id puzzle.WindowID) []byte {
 	return appendWindow(binary.BigEndian.AppendUint64([]byte{keyIntent}, gen), id)

@@ -74,17 +74,17 @@ func OpenLedger(dir, run string, o Options) (*Ledger, error) {
 	return &Ledger{folder: f}, nil
 }
 
-// Append adds entries, all or none, and returns once they are durable. A window that the ledger has already must have
-// the same content, or the error is a *ConflictError; its holders are joined. Appending the same again changes
-// nothing.
-func (l *Ledger) Append(entries []Entry) error {
+// Append adds entries and notes audits, all or none, and returns once they are durable. A window that the ledger has
+// already must have the same content, or the error is a *ConflictError; its holders are joined. Appending the same
+// again changes nothing.
+func (l *Ledger) Append(entries []Entry, audits ...Audit) error {
 	if err := l.enter(); err != nil {
 		return err
 	}
 	defer l.exit()
 	batch := l.db.NewIndexedBatch()
 	defer free(batch)
-	if err := l.enqueue(batch, entries); err != nil {
+	if err := l.enqueue(batch, entries, audits); err != nil {
 		return err
 	}
 	if batch.Empty() {
@@ -94,7 +94,7 @@ func (l *Ledger) Append(entries []Entry) error {
 	return l.done(batch.SyncWait())
 }
 
-func (l *Ledger) enqueue(batch *pebble.Batch, entries []Entry) error {
+func (l *Ledger) enqueue(batch *pebble.Batch, entries []Entry, audits []Audit) error {
 	l.appends.Lock()
 	defer l.appends.Unlock()
 	for _, e := range entries {
@@ -117,6 +117,11 @@ func (l *Ledger) enqueue(batch *pebble.Batch, entries []Entry) error {
 			}
 		}
 		if err := l.put(batch, e); err != nil {
+			return err
+		}
+	}
+	for _, a := range audits {
+		if err := l.note(batch, a); err != nil {
 			return err
 		}
 	}
@@ -203,7 +208,7 @@ func (l *Ledger) SetHolders(id puzzle.WindowID, holders []string) error {
 func (l *Ledger) Forget(ids ...puzzle.WindowID) error {
 	return l.change(func(batch *pebble.Batch) error {
 		for _, id := range ids {
-			if err := batch.Delete(entryKey(id), nil); err != nil {
+			if err := errors.Join(batch.Delete(entryKey(id), nil), batch.Delete(auditKey(id), nil)); err != nil {
 				return l.failure(err)
 			}
 		}

@@ -50,6 +50,7 @@ func TestLedgerAgainstMap(t *testing.T) {
 		}
 		defer func() { _ = l.Close() }()
 		want := map[puzzle.WindowID][]string{}
+		due := map[puzzle.WindowID]bool{}
 		names := rapid.SliceOfN(rapid.SampledFrom([]string{"w1", "w2", "w3"}), 0, 4)
 		part := rapid.IntRange(0, 11)
 		union := func(id puzzle.WindowID, add []string) {
@@ -63,7 +64,15 @@ func TestLedgerAgainstMap(t *testing.T) {
 					entries = append(entries, e)
 					union(e.Record.ID(), e.Holders)
 				}
-				if err := l.Append(entries); err != nil {
+				var audits []Audit
+				for _, p := range rapid.SliceOfN(part, 0, 3).Draw(t, "audits") {
+					a := Audit{testEntry(p).Record.ID(), rapid.Bool().Draw(t, "done")}
+					audits = append(audits, a)
+					if due[a.Window] = true; a.Done {
+						delete(due, a.Window)
+					}
+				}
+				if err := l.Append(entries, audits...); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -73,6 +82,7 @@ func TestLedgerAgainstMap(t *testing.T) {
 					t.Fatal(err)
 				}
 				delete(want, id)
+				delete(due, id)
 			},
 			"set holders": func(t *rapid.T) {
 				id, h := testEntry(part.Draw(t, "part")).Record.ID(), names.Draw(t, "holders")
@@ -104,6 +114,15 @@ func TestLedgerAgainstMap(t *testing.T) {
 				})
 				if err != nil || n != len(want) {
 					t.Fatalf("%d entries, want %d: %v", n, len(want), err)
+				}
+				left, err := l.AuditsDue()
+				for _, id := range left {
+					if !due[id] {
+						t.Fatalf("the audit of window %s is due", id)
+					}
+				}
+				if err != nil || len(left) != len(due) {
+					t.Fatalf("%d audits are due, want %d: %v", len(left), len(due), err)
 				}
 			},
 		})

@@ -19,3 +19,29 @@ func lot(run string, id puzzle.WindowID) float64 {
 	const bits = 53 // of a float64
 	return float64(xxhash.Sum64String(run+"/"+id.String())>>(64-bits)) / (1 << bits)
 }
+
+// makeUp has the windows audited whose audits were due when another coordinator of the run ended. An audit is noted as
+// due with the window's record, so none is forgotten, whatever share is audited now.
+func (c *Coordinator) makeUp() error {
+	p := c.plan
+	later := c.due[:0]
+	for _, id := range c.due {
+		if id.Layer >= len(p.layers) && !p.decided {
+			later = append(later, id)
+			continue
+		}
+		cell, w, err := p.window(id)
+		if err != nil {
+			return err
+		}
+		if !w.done || w.audit {
+			continue // its record was forgotten: it is computed, and chosen, as if for the first time
+		}
+		w.audit = true
+		if !w.pending {
+			p.pend(cell, id.Part)
+		}
+	}
+	c.due = later
+	return nil
+}

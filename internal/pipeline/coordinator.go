@@ -64,8 +64,9 @@ type Coordinator struct {
 	troubles   map[puzzle.WindowID]*trouble
 	laters     []later
 	quarantine []Quarantined
-	audits     int    // windows that were audited
-	movedBytes uint64 // predicted, see Committed.Moved
+	audits     int               // windows that were audited
+	due        []puzzle.WindowID // audits that another coordinator has left, of layers that are not planned yet
+	movedBytes uint64            // predicted, see Committed.Moved
 	begun      time.Time
 	deaf       bool        // the queue was away when it was last used
 	fleet      *fleet      // nil without
@@ -252,12 +253,12 @@ func (c *Coordinator) reply(r *Report) Reply {
 // chain of windows waits for disks. Nothing can come of it that the ledger would have to take back: a child's record
 // is written after those of its parents, and if this write fails the run stops before any answer.
 func (c *Coordinator) settle(ctx context.Context, letters []letter) error {
-	entries, err := c.entries(letters)
+	entries, audits, err := c.entries(letters)
 	if err != nil {
 		return err
 	}
 	written := make(chan error, 1)
-	go func() { written <- c.write(entries, letters) }()
+	go func() { written <- c.write(entries, audits, letters) }()
 	news, err := c.notice(letters)
 	if err == nil && c.running() {
 		err = c.advance(ctx)
@@ -306,7 +307,15 @@ func (c *Coordinator) begin(ctx context.Context) error {
 			}
 		}
 	}
-	if c.fleet == nil || !p.Complete() { // a finished run is not begun again because its workers have gone home
+	var err error
+	if c.due, err = c.ledger.AuditsDue(); err != nil {
+		return err
+	}
+	if err := c.makeUp(); err != nil {
+		return err
+	}
+	// A finished run is not begun again because its workers have gone home.
+	if c.fleet == nil || !p.Complete() || p.nPending > 0 {
 		reused.Again = p.wantAll(c.o.Keep)
 	} else {
 		p.stopAwaiting()
@@ -328,6 +337,9 @@ func (c *Coordinator) advance(ctx context.Context) error {
 	p := c.plan
 	if known := len(p.layers); !p.decided {
 		if err := p.extend(); err != nil {
+			return err
+		}
+		if err := c.makeUp(); err != nil {
 			return err
 		}
 		for n := known; n < len(p.layers); n++ {

@@ -402,6 +402,87 @@ func TestAudit(t *testing.T) {
 	})
 }
 
+// TestAuditsAreMadeUp ends a coordinator when everything is committed and no audit has come to an end. The next one has
+// the audits done that the first has left, and no others, though it is to audit nothing itself.
+func TestAuditsAreMadeUp(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 5, Slots: 101, Window: 40}
+	for _, alone := range []bool{false, true} {
+		t.Run(map[bool]string{false: "fleet", true: "alone"}[alone], func(t *testing.T) {
+			w := wrap(p)
+			var later atomic.Bool
+			w.before = func(_ context.Context, _ puzzle.Window, n int) error {
+				if n > 1 && !later.Load() {
+					return errors.New("not now")
+				}
+				return nil
+			}
+			var mu sync.Mutex
+			done := make(map[puzzle.WindowID]int) // computations that came to an end
+			w.after = func(win puzzle.Window, _ int, _ *puzzle.Tally) {
+				mu.Lock()
+				defer mu.Unlock()
+				done[win.ID()]++
+			}
+			y := newYard(t, w, 1, pipelinetest.Faults{Repeat: 0.1, LoseReply: 0.1})
+			y.opts.Keep = pipeline.KeepLast
+			lead := func(audit float64) error {
+				if alone {
+					f := create(t, w, y.dir)
+					defer closeFolder(t, f)
+					q := quiet()
+					_, err := pipeline.Run(t.Context(), w, f, q, q, pipeline.RunOptions{Audit: audit, Keep: pipeline.KeepLast})
+					return err
+				}
+				y.opts.Audit = audit
+				y.begin()
+				y.worker("a", 1)
+				y.worker("b", 1)
+				err := y.end()
+				y.kill("a")
+				y.kill("b")
+				return err
+			}
+			var left *pipeline.QuarantineError
+			if err := lead(0.5); !errors.As(err, &left) {
+				t.Fatal(err)
+			}
+			due := auditsDue(t, y.dir)
+			if n, all := len(due), len(done); n < all/5 || n > 4*all/5 {
+				t.Fatalf("%d of %d windows are to be audited", n, all)
+			}
+			later.Store(true)
+			if err := lead(0); err != nil {
+				t.Fatal(err)
+			}
+			if left := auditsDue(t, y.dir); len(left) > 0 {
+				t.Errorf("%d audits are left", len(left))
+			}
+			for id, n := range done {
+				if audit := slices.Contains(due, id); audit != (n > 1) || alone && n > 2 {
+					t.Errorf("window %s, to be audited: %t, was computed %d times", id, audit, n)
+				}
+			}
+			if n := len(done); n != len(ledgerOf(t, y)) {
+				t.Errorf("%d windows were computed", n)
+			}
+		})
+	}
+}
+
+func auditsDue(t *testing.T, dir string) []puzzle.WindowID {
+	t.Helper()
+	f, err := pipeline.Open(dir, readOnly(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeFolder(t, f)
+	due, err := f.Ledger.AuditsDue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return due
+}
+
 // TestReplicas keeps every window twice, so that a disk that is lost costs no computation.
 func TestReplicas(t *testing.T) {
 	w := wrap(&pipelinetest.Pascal{Depth: 6, Slots: 101, Window: 40})

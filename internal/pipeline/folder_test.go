@@ -238,6 +238,31 @@ func TestStatus(t *testing.T) {
 	if s := read(); s.State != pipeline.StateComplete || s.Done != s.Windows || s.Error != "" || s.Bytes == 0 {
 		t.Fatalf("complete: %+v", s)
 	}
+
+	// A window that was to be audited when the last coordinator died is.
+	f, err = pipeline.Open(dir, pipeline.FolderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := puzzle.WindowID{Cell: puzzle.Cell{Layer: 0, Key: "k0"}}
+	if err := f.Ledger.Append(nil, kv.Audit{Window: id}); err != nil {
+		t.Fatal(err)
+	}
+	closeFolder(t, f)
+	if s := read(); s.State != pipeline.StateStopped || s.Done != s.Windows || s.AuditsDue != 1 {
+		t.Fatalf("an audit is due: %+v", s)
+	}
+	before := p.computed(id)
+	if f, err = pipeline.Open(dir, pipeline.FolderOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	closeFolder(t, f)
+	if s := read(); s.State != pipeline.StateComplete || s.AuditsDue != 0 || p.computed(id) != before+1 {
+		t.Fatalf("audited: %d computations more, %+v", p.computed(id)-before, s)
+	}
 	if _, err := pipeline.ReadStatus(t.TempDir(), p); !errors.Is(err, pipeline.ErrNoRun) {
 		t.Fatalf("no run: %v", err)
 	}

@@ -54,11 +54,12 @@ func (p *Plan) await(id puzzle.WindowID) error {
 	return err
 }
 
-// arrived ends the waiting for a window.
-func (p *Plan) arrived(w *window) {
-	if w.awaited {
+// arrived ends the waiting for window i of c. If it is pending, for an audit, it can be handed out now.
+func (p *Plan) arrived(c *cell, i int) {
+	if w := &c.windows[i]; w.awaited {
 		w.awaited = false
 		p.nAwaited--
+		p.relist(c, i)
 	}
 }
 
@@ -71,7 +72,7 @@ func (p *Plan) giveUp(keep Keep) (again int) {
 func (p *Plan) stopAwaiting() {
 	for _, c := range p.cells {
 		for i := range c.windows {
-			p.arrived(&c.windows[i])
+			p.arrived(c, i)
 		}
 	}
 }

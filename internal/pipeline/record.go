@@ -36,33 +36,36 @@ func (e *WindowError) Unwrap() error {
 	return nil
 }
 
-// entries checks the records of letters and returns what they add to the ledger.
-func (c *Coordinator) entries(letters []letter) ([]kv.Entry, error) {
+// entries checks the records of letters and returns what they add to the ledger: windows, and audits that become due
+// or are done with them.
+func (c *Coordinator) entries(letters []letter) (entries []kv.Entry, audits []kv.Audit, err error) {
 	p := c.plan
-	var entries []kv.Entry
 	for _, l := range letters {
 		if l.report.Run != c.run {
-			return nil, fmt.Errorf("worker %s reports run %s", l.report.Worker, l.report.Run)
+			return nil, nil, fmt.Errorf("worker %s reports run %s", l.report.Worker, l.report.Run)
 		}
 		for i := range l.report.Done {
 			rec := &l.report.Done[i].Record
 			_, w, err := p.checkRecord(c.run, rec)
 			if err != nil {
-				return nil, fmt.Errorf("worker %s: %w", l.report.Worker, err)
+				return nil, nil, fmt.Errorf("worker %s: %w", l.report.Worker, err)
+			}
+			if done := w.audit && l.report.Done[i].Audit; done || !w.done && c.chosen(rec.ID()) {
+				audits = append(audits, kv.Audit{Window: rec.ID(), Done: done})
 			}
 			names := p.holdersWith(w, l.report.Worker)
 			entries = append(entries, kv.Entry{Record: *rec, Holders: names})
 		}
 	}
-	return entries, nil
+	return entries, audits, nil
 }
 
 // write appends entries to the ledger, synced.
-func (c *Coordinator) write(entries []kv.Entry, letters []letter) error {
+func (c *Coordinator) write(entries []kv.Entry, audits []kv.Audit, letters []letter) error {
 	if len(entries) == 0 {
 		return nil
 	}
-	err := c.ledger.Append(entries)
+	err := c.ledger.Append(entries, audits...)
 	var conflict *kv.ConflictError
 	if errors.As(err, &conflict) {
 		return c.blame(conflict, letters)

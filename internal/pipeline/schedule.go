@@ -112,10 +112,10 @@ func (p *Plan) next(target float64, limit int) (ws []TaskWindow, work float64) {
 		if len(c.todo) == 0 {
 			p.dequeue(c)
 		}
-		if !w.pending { // settled by somebody else meanwhile
-			continue
+		if !w.pending || w.awaited {
+			continue // settled by somebody else meanwhile, or not before it is known who holds it, see arrived
 		}
-		ws = append(ws, TaskWindow{Window: c.Window(int(i)), Fresh: w.fresh, Audit: w.audit && w.done && w.holders != 0})
+		ws = append(ws, TaskWindow{Window: c.Window(int(i)), Fresh: w.fresh, Audit: w.audit && w.done})
 		work += per
 	}
 	return ws, work
@@ -145,10 +145,10 @@ func (p *Plan) hold(id puzzle.WindowID, worker string) error {
 	p.holders.set(w, p.holders.with(before, worker))
 	p.mu.Unlock()
 	w.fresh = false
-	p.arrived(w)
 	if !w.audit {
 		p.settle(c, w)
 	}
+	p.arrived(c, id.Part)
 	if before != 0 {
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 // States of a run.
 const (
 	StateRunning  = "running"  // a process has the folder
-	StateStopped  = "stopped"  // nobody has the folder, and windows are left
+	StateStopped  = "stopped"  // nobody has the folder, and windows or audits are left
 	StateComplete = "complete" // all windows of all layers are committed
 	StateFailed   = "failed"   // stopped by an error, which Status.Error shows
 )
@@ -35,6 +35,8 @@ type Status struct {
 	Rows    uint64     `json:"rows"`    // in the committed windows
 	Bytes   uint64     `json:"bytes"`   // coded size of the committed windows
 	Layers  []Progress `json:"layers"`
+	// AuditsDue counts the windows that a run which has stopped was to compute a second time, and has not.
+	AuditsDue int `json:"audits_due,omitempty"`
 	// The rest is known of a live run only.
 	Slots     int       `json:"slots,omitempty"`
 	Started   time.Time `json:"started,omitzero"`
@@ -98,10 +100,14 @@ func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (Status, error) {
 	if err == nil {
 		err = plan.loadEach(m.Run, ledger, func(kv.Entry) error { return nil })
 	}
-	if err := errors.Join(err, ledger.Close()); err != nil {
+	due, dueErr := ledger.AuditsDue()
+	if err := errors.Join(err, dueErr, ledger.Close()); err != nil {
 		return Status{}, err
 	}
 	s := plan.status(m)
+	if s.AuditsDue = len(due); s.AuditsDue > 0 {
+		s.State = StateStopped
+	}
 	if last, err := readStatusFile(dir, m); err == nil && s.State == StateStopped && last.State == StateFailed {
 		s.State, s.Error, s.Quarantined = last.State, last.Error, last.Quarantined
 	}

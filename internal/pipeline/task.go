@@ -46,7 +46,7 @@ type TaskWindow struct {
 	Reads []int `json:"reads,omitempty"`
 	// Fresh says that a stored copy must not be used, because it is known to be bad.
 	Fresh bool `json:"fresh,omitempty"`
-	// Audit asks for a computation though the window is committed and held: the two are compared.
+	// Audit asks for a computation though the window is committed, and perhaps held: the two are compared.
 	Audit bool `json:"audit,omitempty"`
 	// Copy, when not nil, asks for a copy from one of the holders instead of a computation; the record has its tally.
 	Copy *LocatedWindow `json:"copy,omitempty"`
