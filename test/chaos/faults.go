@@ -18,6 +18,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"pagoda/internal/cli"
 	"pagoda/test/testbed"
 )
 
@@ -134,14 +135,32 @@ var faults = []fault{
 		w.Proxy.Stall.Store(false)
 		return w.Name, nil
 	}},
-	{"worker's clock jumps", 4, func(c *stage, r *rand.Rand) (string, error) {
+	{"worker started again, monotonic clock hours off", 4, func(c *stage, r *rand.Rand) (string, error) {
 		w := c.anyone(r)
 		jump(w.Process, r)
 		return w.Name, nil
 	}},
-	{"coordinator's clock jumps", 3, func(c *stage, r *rand.Rand) (string, error) {
+	{"coordinator started again, monotonic clock hours off", 3, func(c *stage, r *rand.Rand) (string, error) {
 		jump(c.Coordinator, r)
 		return "", nil
+	}},
+	{"worker's wall clock jumps", 5, func(c *stage, r *rand.Rand) (string, error) {
+		w := c.anyone(r)
+		how, err := c.jumpWall(w.Process, r)
+		return w.Name + " " + how, err
+	}},
+	{"coordinator's wall clock jumps", 4, func(c *stage, r *rand.Rand) (string, error) {
+		return c.jumpWall(c.Coordinator, r)
+	}},
+	{"wall clock of NATS jumps", 4, func(c *stage, r *rand.Rand) (string, error) {
+		return c.jumpWall(c.NATS, r)
+	}},
+	{"worker's monotonic clock leaps", 2, func(c *stage, r *rand.Rand) (string, error) {
+		w := c.anyone(r)
+		return w.Name, c.leap(w.Process, r)
+	}},
+	{"coordinator's monotonic clock leaps", 2, func(c *stage, r *rand.Rand) (string, error) {
+		return "", c.leap(c.Coordinator, r)
 	}},
 	{"coordinator moved elsewhere", 3, move},
 }
@@ -262,18 +281,12 @@ func flipOnDisk(c *stage, r *rand.Rand) (string, error) {
 	return w.Name, err
 }
 
-// jump starts a process again with a monotonic clock that has moved by hours, to and fro.
-func jump(p *testbed.Process, r *rand.Rand) {
-	ahead := time.Duration(0)
-	if p.Clock() == 0 {
-		ahead = time.Hour + jitter(r, 1000*time.Hour)
-	}
-	p.Jump(ahead)
-}
-
 // move ends the coordinator and starts it with a copy of its folder, while the old one comes up again for a moment: two
 // coordinators of one run, of which the newer must win.
 func move(c *stage, _ *rand.Rand) (string, error) {
+	if _, ok := c.Status(); !ok {
+		return "", errIdle // there is no folder yet
+	}
 	c.Coordinator.Stop(syscall.SIGKILL)
 	c.moves++
 	next := filepath.Join(c.dir, fmt.Sprintf("moved-%d", c.moves))
@@ -284,6 +297,7 @@ func move(c *stage, _ *rand.Rand) (string, error) {
 		Name: "old", Host: c.Coordinator.Host, Args: slices.Clone(c.Coordinator.Args), Dir: c.Coordinator.Dir,
 		Log: c.Coordinator.Log, OnExit: c.twinEnded,
 	}
+	c.excuse(cli.Fenced) // a twin that is held up comes later than its successor
 	if err := old.Start(); err != nil {
 		return "", err
 	}

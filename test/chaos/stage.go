@@ -5,6 +5,7 @@ package chaos
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -17,11 +18,38 @@ import (
 type stage struct {
 	*testbed.Fleet
 	dir   string
-	moves int // how often the coordinator's folder was moved
+	want  map[string]string // the results of an undisturbed run
+	moves int               // how often the coordinator's folder was moved
 
-	mu    sync.Mutex
-	busy  map[*testbed.Worker]bool // whose disk a fault works on
-	twins []testbed.Exit           // of coordinators that were to give way
+	mu      sync.Mutex
+	runs    int
+	busy    map[*testbed.Worker]bool // whose disk a fault works on
+	twins   []testbed.Exit           // of coordinators that were to give way
+	noJumps error                    // why clocks cannot be made to jump in a running process
+	excuses map[int]time.Time        // until when the coordinator may end with an exit code
+}
+
+// Runs counts the runs that were begun.
+func (c *stage) Runs() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.runs
+}
+
+// excuse says that the coordinator may end with these exit codes, for a while.
+func (c *stage) excuse(codes ...int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, code := range codes {
+		c.excuses[code] = time.Now().Add(time.Minute)
+	}
+}
+
+// excused reports whether the coordinator may have ended with an exit code.
+func (c *stage) excused(code int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Before(c.excuses[code])
 }
 
 func (c *stage) lock(w *testbed.Worker) bool {

@@ -59,7 +59,7 @@ type Worker struct {
 	Proxy *Proxy // nil unless there is one before its transfers
 }
 
-// A Buffer collects what a process prints.
+// A Buffer holds what a process has printed since it was started last.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -70,6 +70,12 @@ func (s *Buffer) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.b.Write(p)
+}
+
+func (s *Buffer) reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.b.Reset()
 }
 
 // String returns what was written so far.

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,7 +31,7 @@ type Process struct {
 	Args   []string
 	Dir    string // working folder
 	Log    *os.File
-	Stdout io.Writer               // nil: Log
+	Stdout *Buffer                 // what its last start printed; nil: it goes to Log
 	OnExit func(Exit) (again bool) // of exits that nobody caused; nil: always again
 
 	mu       sync.Mutex
@@ -63,9 +62,10 @@ func (p *Process) launch() error {
 			"--kill-child=SIGKILL")
 	}
 	cmd := exec.Command("ip", append(args, p.Args...)...)
-	cmd.Stdout, cmd.Stderr = p.Stdout, p.Log
-	if p.Stdout == nil {
-		cmd.Stdout = p.Log
+	cmd.Stdout, cmd.Stderr = p.Log, p.Log
+	if p.Stdout != nil {
+		p.Stdout.reset()
+		cmd.Stdout = p.Stdout
 	}
 	cmd.Dir = p.Dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
@@ -165,6 +165,17 @@ func (p *Process) Resume() error {
 	if p.over || p.cmd != nil {
 		return nil
 	}
+	return p.launch()
+}
+
+// Again starts a process that has ended for good.
+func (p *Process) Again() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.over || p.cmd != nil {
+		return fmt.Errorf("%s has not ended", p.Name)
+	}
+	p.over, p.down = false, false
 	return p.launch()
 }
 
