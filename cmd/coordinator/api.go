@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,7 @@ import (
 // The API of a coordinator: what `status` and `export` say, of a live run too. It only reads.
 //
 //	GET /v1/status                                       a liveStatus
+//	GET /v1/results?output=                              what `run` prints, of a complete run
 //	GET /v1/export?what=&layer=&format=&column=&scale=   the bytes of `export` with these flags
 //
 // Errors are JSON, {"error": ..., "hint": ...}.
@@ -54,6 +56,7 @@ func (p *api) handler() http.Handler {
 	p.busy = make(chan struct{}, apiExports)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/status", p.serveStatus)
+	mux.HandleFunc("GET /v1/results", p.serveResults)
 	mux.HandleFunc("GET /v1/export", p.serveExport)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(apiWriteTime))
@@ -89,6 +92,33 @@ func (p *api) serveStatus(w http.ResponseWriter, _ *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(append(b, '\n'))
+}
+
+func (p *api) serveResults(w http.ResponseWriter, r *http.Request) {
+	output := cmp.Or(r.URL.Query().Get("output"), outputText)
+	if err := checkOutput(output); err != nil {
+		refuse(w, http.StatusBadRequest, err)
+		return
+	}
+	s, done, err := p.run()
+	if err != nil {
+		refuse(w, http.StatusServiceUnavailable, err)
+		return
+	}
+	defer done()
+	if !s.results.Complete() {
+		refuse(w, http.StatusConflict, cli.Hint(errors.New("the run is not complete"), "wait for its end"))
+		return
+	}
+	sum, err := s.puzzle.Summarise(s.results)
+	if err != nil {
+		refuse(w, http.StatusConflict, err)
+		return
+	}
+	if output == outputJSON {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	_, _ = w.Write(s.shown(&sum, output))
 }
 
 // exportParams are the parameters of /v1/export, as the flags of export.

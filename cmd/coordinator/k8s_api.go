@@ -3,15 +3,10 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
-	"time"
 
 	"pagoda/internal/cli"
 	"pagoda/internal/k8s"
@@ -19,20 +14,16 @@ import (
 	"pagoda/internal/pipeline"
 )
 
-// apiTimeout bounds a question to the coordinator; exports take as long as they take.
-const apiTimeout = 15 * time.Second
-
 // An apiClient asks the coordinator of a run on a cluster, through a tunnel and with the run's own keys: whoever may
 // read the run's Secrets may read the run.
 type apiClient struct {
-	base   string
-	http   *http.Client
+	remote
 	tunnel *k8s.Tunnel
 	pod    k8s.Pod
 }
 
 func (c *apiClient) close() {
-	c.http.CloseIdleConnections()
+	c.client.CloseIdleConnections()
 	c.tunnel.Close()
 }
 
@@ -63,67 +54,11 @@ func (f *clusterFlags) dial(ctx context.Context, k *k8s.Kubectl, name string) (*
 }
 
 func newAPIClient(tunnel *k8s.Tunnel, pod k8s.Pod, config *tls.Config) *apiClient {
-	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true, TLSHandshakeTimeout: apiTimeout}
-	client := &http.Client{Transport: transport}
-	return &apiClient{base: "https://" + tunnel.Address, http: client, tunnel: tunnel, pod: pod}
-}
-
-// get opens what the coordinator has at a path.
-func (c *apiClient) get(ctx context.Context, path string, query url.Values) (io.ReadCloser, error) {
-	target := c.base + path
-	if len(query) > 0 {
-		target += "?" + query.Encode()
+	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true, TLSHandshakeTimeout: answerTime}
+	r := remote{
+		name: "coordinator " + pod.Name, base: "https://" + tunnel.Address, client: &http.Client{Transport: transport},
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := c.http.Do(req)
-	if err != nil {
-		var wrapped *url.Error
-		if errors.As(err, &wrapped) {
-			err = wrapped.Err // the address is the tunnel's, which means nothing to people
-		}
-		return nil, fmt.Errorf("coordinator %s: %w", c.pod.Name, err)
-	}
-	if resp.StatusCode == http.StatusOK {
-		return resp.Body, nil
-	}
-	defer func() { _ = resp.Body.Close() }()
-	var said struct{ Error, Hint string }
-	b, err := io.ReadAll(io.LimitReader(resp.Body, 1<<16))
-	if err == nil && json.Unmarshal(b, &said) == nil && said.Error != "" {
-		return nil, cli.Hint(fmt.Errorf("coordinator %s: %s", c.pod.Name, said.Error), said.Hint)
-	}
-	return nil, fmt.Errorf("coordinator %s: %s", c.pod.Name, resp.Status)
-}
-
-// A remoteStatus is what the coordinator says of its run, and of itself when it cannot go on.
-type remoteStatus struct {
-	liveStatus
-	raw json.RawMessage // as it came
-}
-
-// maxStatus bounds what is read of a status.
-const maxStatus = 64 << 20
-
-func (c *apiClient) status(ctx context.Context) (*remoteStatus, error) {
-	ctx, stop := context.WithTimeout(ctx, apiTimeout)
-	defer stop()
-	body, err := c.get(ctx, "/v1/status", nil)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = body.Close() }()
-	b, err := io.ReadAll(io.LimitReader(body, maxStatus))
-	if err != nil {
-		return nil, err
-	}
-	s := &remoteStatus{raw: b}
-	if err := json.Unmarshal(b, s); err != nil {
-		return nil, fmt.Errorf("coordinator %s: its status: %w", c.pod.Name, err)
-	}
-	return s, nil
+	return &apiClient{remote: r, tunnel: tunnel, pod: pod}
 }
 
 // ended returns how the run ended: over is false while it goes on. Only the coordinator's own record counts.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -122,7 +121,7 @@ func (a *app) k8sExport(
 		}
 	}
 	for _, p := range parts {
-		if err := client.fetch(ctx, p.path, p.query); err != nil {
+		if err := client.exportTo(ctx, p.path, p.query); err != nil {
 			return err
 		}
 		_, _ = fmt.Fprintln(a.stderr, p.path)
@@ -161,22 +160,4 @@ func (c *apiClient) layers(ctx context.Context, flag string) ([]int, error) {
 	}
 	slices.Sort(out)
 	return out, nil
-}
-
-// fetch copies an export into a file.
-func (c *apiClient) fetch(ctx context.Context, path string, query url.Values) error {
-	body, err := c.get(ctx, "/v1/export", query)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = body.Close() }()
-	file, err := export.Create(path)
-	if err != nil {
-		return advisePath(err)
-	}
-	defer file.Abort()
-	if _, err := io.Copy(file, body); err != nil {
-		return fmt.Errorf("%s: coordinator %s broke off: %w", path, c.pod.Name, err)
-	}
-	return advisePath(file.Commit())
 }

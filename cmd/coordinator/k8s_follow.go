@@ -36,6 +36,9 @@ func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8
 				return nil, cli.Hint(fmt.Errorf("%w; the run goes on", context.Cause(ctx)),
 					"coordinator k8s status "+o.Name+" shows it, coordinator k8s stop "+o.Name+" stops it")
 			}
+			if err == nil {
+				d.log.Info("complete", "windows", s.Windows, "rows", s.Rows, "bytes", s.Bytes)
+			}
 			return s, err
 		}
 		trouble.say(err)
@@ -106,14 +109,7 @@ func eventText(s *remoteStatus) string {
 func (p *progress) remote(s *pipeline.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.layer, p.layers = 0, len(s.Layers)
-	for _, l := range s.Layers {
-		if l.Windows > 0 && l.Done == l.Windows {
-			p.layer++
-		}
-	}
-	p.done, p.windows, p.rows, p.bytes = s.Done, s.Windows, s.Rows, s.Bytes
-	p.newRows, p.retries = s.NewRows, s.Retries
+	p.state = stateOf(s)
 	if !s.Started.IsZero() { // by the clock there, which need not be ours
 		p.begun = time.Now().Add(s.Started.Sub(s.Updated))
 	}

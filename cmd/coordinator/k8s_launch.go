@@ -13,6 +13,7 @@ import (
 	"pagoda/internal/fleet"
 	"pagoda/internal/k8s"
 	"pagoda/internal/keys"
+	"pagoda/internal/pause"
 )
 
 func (a *app) k8sLaunchCommand(c *clusterFlags) *cobra.Command {
@@ -22,8 +23,8 @@ func (a *app) k8sLaunchCommand(c *clusterFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "launch CONFIG",
 		Short: "launch a run, show its progress and wait for its end",
-		Long: `Launch a run, show its progress and wait for its end. The exit code says what became of the run, by the record
-of its coordinator. Ctrl-C ends the waiting and not the run.
+		Long: `Launch a run, show its progress, wait for its end and print its results as run does. The exit code says what
+became of the run, by the record of its coordinator. Ctrl-C ends the waiting and not the run.
 
 A config that is wrong, or a plan that the API server would refuse, is found before anything is created. Keys are made
 for the run and stored as Secrets. Launching a run that is stopped resumes it.`,
@@ -102,10 +103,45 @@ func (a *app) start(
 		return nil
 	}
 	s, err := a.follow(ctx, c, k, o)
-	if s != nil {
-		err = errors.Join(err, a.print(s.show(output)))
+	switch {
+	case s == nil:
+		return err
+	case err != nil:
+		return errors.Join(err, a.print(s.show(output)))
 	}
-	return err
+	b, err := c.results(ctx, k, o, output)
+	if err != nil {
+		// Whatever keeps the coordinator from telling them, the run is complete.
+		cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), cli.Hint(fmt.Errorf("the run is complete, and its results "+
+			"cannot be had now: %w", err), "coordinator k8s export "+o.Name+" fetches them"))
+		b = s.show(output)
+	}
+	return a.print(b)
+}
+
+// results asks the coordinator of a complete run for what `run` prints. It may be on its way to another node.
+func (f *clusterFlags) results(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay, output string) ([]byte, error) {
+	const tries = 30
+	for n := 1; ; n++ {
+		b, err := f.resultsOnce(ctx, k, o, output)
+		if err == nil || n == tries || ctx.Err() != nil {
+			return b, err
+		}
+		if err := pause.For(ctx, followEvery); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (f *clusterFlags) resultsOnce(
+	ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay, output string,
+) ([]byte, error) {
+	client, err := f.dial(ctx, k, o.Name)
+	if err != nil {
+		return nil, err
+	}
+	defer client.close()
+	return client.results(ctx, output)
 }
 
 // show is a status in the form that --output asks for.

@@ -30,6 +30,20 @@ type state struct {
 	again, retries int
 }
 
+// stateOf is how far the run is that a status is of.
+func stateOf(s *pipeline.Status) state {
+	st := state{
+		layers: len(s.Layers), done: s.Done, windows: s.Windows, slots: s.Addresses, rows: s.Rows, bytes: s.Bytes,
+		newRows: s.NewRows, newSlots: s.NewAddresses, reused: max(0, s.Done-s.Committed), retries: s.Retries,
+	}
+	for _, l := range s.Layers {
+		if l.Windows > 0 && l.Done == l.Windows {
+			st.layer++
+		}
+	}
+	return st
+}
+
 func (p *progress) snapshot() (state, time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -65,6 +65,29 @@ func TestProgressAddsUp(t *testing.T) {
 	}
 }
 
+// TestProgressOfStatus takes from the status of a coordinator elsewhere what its own progress says.
+func TestProgressOfStatus(t *testing.T) {
+	p := &progress{begun: time.Now()}
+	now := time.Now()
+	p.remote(&pipeline.Status{
+		Windows: 20, Done: 12, Rows: 130, Bytes: 1300, Addresses: 2000, Committed: 2, NewRows: 60, NewAddresses: 200,
+		Retries: 1, Started: now.Add(-10 * time.Second), Updated: now, Layers: []pipeline.Progress{
+			{Layer: 0, Windows: 4, Done: 4}, {Layer: 1, Windows: 8, Done: 8}, {Layer: 2, Windows: 8, Done: 0}, {Layer: 3},
+		},
+	})
+	s, elapsed := p.snapshot()
+	want := state{
+		layer: 2, layers: 4, done: 12, windows: 20, slots: 2000, rows: 130, bytes: 1300, newRows: 60, newSlots: 200,
+		reused: 10, retries: 1,
+	}
+	if s != want {
+		t.Errorf("state %+v, want %+v", s, want)
+	}
+	if left, ok := s.eta(10 * time.Second); !ok || left != 40*time.Second || elapsed < 10*time.Second {
+		t.Errorf("eta %v, %v, running for %v", left, ok, elapsed)
+	}
+}
+
 func TestNumbersForPeople(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 950: "950", 12_345: "12.3k", 4.56e6: "4.56M", 7e9: "7G", 1e13: "10T"} {
 		if got := quantity(v); got != want {

@@ -18,12 +18,19 @@ import (
 
 // A remote is a coordinator that answers over its API.
 type remote struct {
+	name   string // in messages
 	base   string // URL without a path
 	client *http.Client
+	hint   string // what to do when it cannot be reached, "" when there is nothing to say
 }
 
-// maxRemoteStatus bounds a status that is read; a layer takes about a hundred bytes, a worker two hundred.
-const maxRemoteStatus = 64 << 20
+const (
+	// maxAnswer bounds an answer that is kept in memory; in a status a layer takes about a hundred bytes, a worker two
+	// hundred.
+	maxAnswer = 64 << 20
+	// answerTime bounds a question whose answer is no export: those take as long as they take.
+	answerTime = 15 * time.Second
+)
 
 // newRemote says where a coordinator's API is. keysDir names a folder with keys of a coordinator, "" for none.
 func newRemote(base, keysDir string) (*remote, error) {
@@ -34,7 +41,11 @@ func newRemote(base, keysDir string) (*remote, error) {
 			"give the address that the coordinator was told with --api")
 	}
 	t := &http.Transport{ResponseHeaderTimeout: 10 * time.Minute, TLSHandshakeTimeout: 10 * time.Second}
-	r := &remote{base: u.Scheme + "://" + u.Host, client: &http.Client{Transport: t}}
+	at := u.Scheme + "://" + u.Host
+	r := &remote{
+		name: "coordinator at " + at, base: at, client: &http.Client{Transport: t},
+		hint: "is it running with --api, and do the keys belong to its fleet?",
+	}
 	switch {
 	case keysDir == "":
 	case u.Scheme == "http":
@@ -49,9 +60,13 @@ func newRemote(base, keysDir string) (*remote, error) {
 	return r, nil
 }
 
-// get asks for a path below /v1. The caller closes the body.
-func (r *remote) get(ctx context.Context, path string) (io.ReadCloser, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.base+path, nil)
+// get opens what the coordinator has at a path. The caller closes it.
+func (r *remote) get(ctx context.Context, path string, query url.Values) (io.ReadCloser, error) {
+	target := r.base + path
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -59,10 +74,9 @@ func (r *remote) get(ctx context.Context, path string) (io.ReadCloser, error) {
 	if err != nil {
 		var e *url.Error
 		if errors.As(err, &e) {
-			err = e.Err // the URL is named below
+			err = e.Err // the name says where, and the address may be that of a tunnel
 		}
-		return nil, cli.Hint(fmt.Errorf("coordinator at %s: %w", r.base, err),
-			"is it running with --api, and do the keys belong to its fleet?")
+		return nil, cli.Hint(fmt.Errorf("%s: %w", r.name, err), r.hint)
 	}
 	if resp.StatusCode == http.StatusOK {
 		return resp.Body, nil
@@ -74,34 +88,83 @@ func (r *remote) get(ctx context.Context, path string) (io.ReadCloser, error) {
 		err = json.Unmarshal(b, &said)
 	}
 	if err != nil || said.Error == "" {
-		return nil, fmt.Errorf("coordinator at %s: %s", r.base, resp.Status)
+		return nil, fmt.Errorf("%s: %s", r.name, resp.Status)
 	}
-	err = fmt.Errorf("coordinator at %s: %s", r.base, said.Error)
+	err = fmt.Errorf("%s: %s", r.name, said.Error)
 	if resp.StatusCode == http.StatusBadRequest {
 		err = &cli.UsageError{Err: err}
 	}
 	return nil, cli.Hint(err, said.Hint)
 }
 
-// status asks for the status of the run.
-func (r *remote) status(ctx context.Context) (s liveStatus, err error) {
-	body, err := r.get(ctx, "/v1/status")
+// answer returns all of what the coordinator has at a path.
+func (r *remote) answer(ctx context.Context, path string, query url.Values) ([]byte, error) {
+	ctx, stop := context.WithTimeout(ctx, answerTime)
+	defer stop()
+	body, err := r.get(ctx, path, query)
 	if err != nil {
-		return s, err
+		return nil, err
 	}
 	defer func() { _ = body.Close() }()
-	b, err := io.ReadAll(io.LimitReader(body, maxRemoteStatus))
-	if err == nil {
-		err = json.Unmarshal(b, &s)
-	}
+	b, err := io.ReadAll(io.LimitReader(body, maxAnswer))
 	if err != nil {
-		return s, fmt.Errorf("coordinator at %s: its status: %w", r.base, err)
+		return nil, fmt.Errorf("%s: %w", r.name, err)
+	}
+	return b, nil
+}
+
+// A remoteStatus is what a coordinator says of its run, and of itself when it cannot go on.
+type remoteStatus struct {
+	liveStatus
+	raw json.RawMessage // as it came
+}
+
+// status asks for the status of the run.
+func (r *remote) status(ctx context.Context) (*remoteStatus, error) {
+	b, err := r.answer(ctx, "/v1/status", nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &remoteStatus{raw: b}
+	if err := json.Unmarshal(b, s); err != nil {
+		return nil, fmt.Errorf("%s: its status: %w", r.name, err)
 	}
 	return s, nil
 }
 
+// results asks for what `run` prints.
+func (r *remote) results(ctx context.Context, output string) ([]byte, error) {
+	return r.answer(ctx, "/v1/results", url.Values{"output": {output}})
+}
+
 // export asks for the bytes of an export, and passes them to w. What broke off in the middle is an error.
-func (r *remote) export(ctx context.Context, f exportFlags, w io.Writer) error {
+func (r *remote) export(ctx context.Context, query url.Values, w io.Writer) error {
+	body, err := r.get(ctx, "/v1/export", query)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = body.Close() }()
+	if _, err := io.Copy(w, body); err != nil {
+		return cli.Hint(fmt.Errorf("%s: export broke off: %w", r.name, err), "try again")
+	}
+	return nil
+}
+
+// exportTo writes one export to a new file, which appears complete or not at all.
+func (r *remote) exportTo(ctx context.Context, path string, query url.Values) error {
+	file, err := export.Create(path)
+	if err != nil {
+		return advisePath(err)
+	}
+	defer file.Abort()
+	if err := r.export(ctx, query, file); err != nil {
+		return err
+	}
+	return advisePath(file.Commit())
+}
+
+// query is the export as the API's parameters.
+func (f *exportFlags) query() url.Values {
 	q := url.Values{"what": {f.what}, "format": {f.format}, "scale": {f.scale}}
 	if f.layer != "" {
 		q.Set("layer", f.layer)
@@ -109,15 +172,7 @@ func (r *remote) export(ctx context.Context, f exportFlags, w io.Writer) error {
 	if f.column != "" {
 		q.Set("column", f.column)
 	}
-	body, err := r.get(ctx, "/v1/export?"+q.Encode())
-	if err != nil {
-		return err
-	}
-	defer func() { _ = body.Close() }()
-	if _, err := io.Copy(w, body); err != nil {
-		return cli.Hint(fmt.Errorf("coordinator at %s: export broke off: %w", r.base, err), "try again")
-	}
-	return nil
+	return q
 }
 
 // exportRemote writes what a coordinator exports over its API. With --layer all it asks for the layers that are there.
@@ -126,8 +181,12 @@ func (a *app) exportRemote(ctx context.Context, f exportFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.layer != allLayers {
-		return a.exportFile(ctx, r, f, f.out)
+	switch {
+	case f.layer == allLayers:
+	case f.out == "-":
+		return r.export(ctx, f.query(), a.stdout)
+	default:
+		return r.exportTo(ctx, f.out, f.query())
 	}
 	s, err := r.status(ctx)
 	if err != nil {
@@ -147,25 +206,9 @@ func (a *app) exportRemote(ctx context.Context, f exportFlags) error {
 		}
 		one := f
 		one.layer = fmt.Sprint(p.Layer)
-		if err := a.exportFile(ctx, r, one, layerPath(f.out, p.Layer)); err != nil {
+		if err := r.exportTo(ctx, layerPath(f.out, p.Layer), one.query()); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// exportFile writes one export to a new file, which appears complete or not at all, or to stdout.
-func (a *app) exportFile(ctx context.Context, r *remote, f exportFlags, path string) error {
-	if path == "-" {
-		return r.export(ctx, f, a.stdout)
-	}
-	file, err := export.Create(path)
-	if err != nil {
-		return advisePath(err)
-	}
-	defer file.Abort()
-	if err := r.export(ctx, f, file); err != nil {
-		return err
-	}
-	return advisePath(file.Commit())
 }

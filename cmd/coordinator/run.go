@@ -279,8 +279,13 @@ func ended(err error, s state) error {
 
 // show prints the results.
 func (a *app) show(j *job, sum *puzzle.Summary, output string) error {
+	return a.print(j.shown(sum, output))
+}
+
+// shown is a summary in the form that --output asks for.
+func (j *job) shown(sum *puzzle.Summary, output string) []byte {
 	if output == outputJSON {
-		return a.print(document(j.run, j.config.Text("puzzle"), sum))
+		return document(j.run, j.config.Text("puzzle"), sum)
 	}
-	return a.print(report(j.run, j.config.Text("puzzle"), sum))
+	return report(j.run, j.config.Text("puzzle"), sum)
 }

@@ -102,7 +102,10 @@ func (a *app) statusSource(ctx context.Context, f *statusFlags) (func(context.Co
 		}
 		return func(ctx context.Context) (*liveStatus, error) {
 			s, err := r.status(ctx)
-			return &s, err
+			if err != nil {
+				return nil, err
+			}
+			return &s.liveStatus, nil
 		}, nil
 	}
 	j, err := a.storedJob(ctx, f.data)
@@ -140,6 +143,10 @@ func statusText(st *pipeline.Status) []byte {
 		s.printf("slots\t%d\nrunning for\t%s\n", st.Slots, elapsed.Round(time.Second))
 		s.printf("computed\t%d windows, %d rows, %.0f rows/s\n", st.Committed, st.NewRows,
 			float64(st.NewRows)/max(elapsed.Seconds(), 1))
+		far := stateOf(st)
+		if left, ok := far.eta(elapsed); ok {
+			s.printf("left\tabout %s\n", duration(left.Seconds()))
+		}
 		s.printf("trouble\t%d failed attempts, %d windows lost\n", st.Retries, st.Lost)
 		s.printf("updated\t%s\n", st.Updated.Format(time.RFC3339))
 	}

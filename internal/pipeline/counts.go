@@ -6,7 +6,7 @@ import "sync"
 type counts struct {
 	mu                       sync.Mutex
 	windows, retries, losses int
-	rows                     uint64
+	rows, addresses          uint64
 }
 
 // watch returns events that count and then call the given ones.
@@ -18,7 +18,7 @@ func (c *counts) watch(e Events) Events {
 	}
 	committed, retry, lost := e.Committed, e.Retry, e.Lost
 	e.Committed = func(v Committed) {
-		count(func() { c.windows++; c.rows += v.Rows })
+		count(func() { c.windows++; c.rows += v.Rows; c.addresses += v.Window.Slots })
 		call(committed, v)
 	}
 	e.Retry = func(v Retry) {
@@ -35,5 +35,5 @@ func (c *counts) watch(e Events) Events {
 func (c *counts) into(s *Status) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s.Committed, s.NewRows, s.Retries, s.Lost = c.windows, c.rows, c.retries, c.losses
+	s.Committed, s.NewRows, s.NewAddresses, s.Retries, s.Lost = c.windows, c.rows, c.addresses, c.retries, c.losses
 }

@@ -37,14 +37,18 @@ type Status struct {
 	Layers  []Progress `json:"layers"`
 	// AuditsDue counts the windows that a run which has stopped was to compute a second time, and has not.
 	AuditsDue int `json:"audits_due,omitempty"`
+	// Addresses counts those of the windows, as far as planned. Windows differ in size.
+	Addresses uint64 `json:"addresses"`
 	// The rest is known of a live run only.
 	Slots     int       `json:"slots,omitempty"`
 	Started   time.Time `json:"started,omitzero"`
 	Updated   time.Time `json:"updated,omitzero"`
 	Committed int       `json:"committed,omitempty"` // windows since the start
 	NewRows   uint64    `json:"new_rows,omitempty"`  // rows since the start
-	Retries   int       `json:"retries,omitempty"`   // failed attempts since the start
-	Lost      int       `json:"lost,omitempty"`      // windows lost since the start
+	// NewAddresses counts those of the windows that were committed since the start.
+	NewAddresses uint64 `json:"new_addresses,omitempty"`
+	Retries      int    `json:"retries,omitempty"` // failed attempts since the start
+	Lost         int    `json:"lost,omitempty"`    // windows lost since the start
 	FleetStatus
 }
 
@@ -58,7 +62,7 @@ func (p *Plan) status(m *Meta) Status {
 		s.Bytes += l.Bytes
 	}
 	p.mu.RLock()
-	s.Planned = p.decided
+	s.Planned, s.Addresses = p.decided, p.slots
 	p.mu.RUnlock()
 	if p.Complete() {
 		s.State = StateComplete

@@ -40,7 +40,7 @@ func TestFaults(t *testing.T) {
 	} else {
 		fmt.Println("!!! NOT RUN: TestFaults: killed processes, which take the cluster of tools/k8s-test")
 	}
-	l.succeeds()
+	l.succeeds(diagonal)
 	sameExports(t, ns, "f", diagonal)
 }
 
@@ -90,7 +90,7 @@ func TestNodeLost(t *testing.T) {
 	t.Logf("node %s is lost with the volumes of %v", node, lost)
 	// What whoever runs the cluster does about a machine that will not come back; a cloud does it by itself.
 	kubectl(t, "taint", "nodes", node, "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute")
-	l.succeeds()
+	l.succeeds(diagonal)
 	sameExports(t, ns, "n", diagonal)
 }
 
@@ -114,7 +114,7 @@ func TestQueueCluster(t *testing.T) {
 		})
 		t.Logf("%s was restarted", pod)
 	}
-	l.succeeds()
+	l.succeeds(diagonal)
 	sameExports(t, ns, "q", diagonal)
 }
 

@@ -35,6 +35,9 @@ func (p problem) args() []string {
 	return args
 }
 
+// resultsFile is what run prints.
+const resultsFile = "results.txt"
+
 var references sync.Map // problem -> func() (string, error)
 
 // reference carries a problem out on this machine, once, and exports what is compared into the folder returned.
@@ -55,9 +58,18 @@ func reference(t *testing.T, p problem) string {
 			commands = append(commands, []string{"export", "--data", data, "--what", "counts", "--layer", layer, "--out",
 				filepath.Join(dir, "counts-"+strings.ReplaceAll(layer, "all", "{layer}")+".csv")})
 		}
-		for _, args := range commands {
-			if out, err := exec.Command(coordinator, args...).CombinedOutput(); err != nil {
-				return "", &failure{strings.Join(args, " "), string(out), err}
+		for i, args := range commands {
+			var stdout, stderr bytes.Buffer
+			cmd := exec.Command(coordinator, args...)
+			cmd.Stdout, cmd.Stderr = &stdout, &stderr
+			if err := cmd.Run(); err != nil {
+				return "", &failure{strings.Join(args, " "), stdout.String() + stderr.String(), err}
+			}
+			if i > 0 {
+				continue
+			}
+			if err := os.WriteFile(filepath.Join(dir, resultsFile), stdout.Bytes(), 0o600); err != nil {
+				return "", err
 			}
 		}
 		return dir, os.RemoveAll(data)

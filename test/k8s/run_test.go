@@ -50,8 +50,8 @@ func TestEnglish(t *testing.T) {
 	s := w.reaches(0.1)
 	t.Logf("four workers are there at %d of %d windows", s.Done, s.Windows)
 	mustK8s(t, time.Minute, ns, "scale", "english", "--workers", "2")
-	first.succeeds()
-	second.succeeds()
+	first.succeeds(english)
+	second.succeeds(triangle)
 	sameExports(t, ns, "english", english)
 	sameExports(t, ns, "triangle", triangle)
 
@@ -113,7 +113,7 @@ func TestStopAndResume(t *testing.T) {
 		t.Errorf("export of a stopped run: exit code %d\n%s", code, stderr)
 	}
 	again := begin(t, ns, "resume", "r", "--workers", "3", "--memory", "2Gi")
-	again.succeeds()
+	again.succeeds(diagonal)
 	after := w.ends(time.Minute)
 	if after.Committed+before.Done > after.Windows+after.Windows/10 {
 		t.Errorf("%d windows were done before the stop, and %d of %d after it", before.Done, after.Committed, after.Windows)

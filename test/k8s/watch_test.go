@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -153,12 +154,19 @@ func begin(t *testing.T, ns string, args ...string) *launch {
 	return l
 }
 
-// succeeds waits for its end, which must say that the run is complete.
-func (l *launch) succeeds() {
+// succeeds waits for its end, which must say that the run is complete, and print what run prints on one machine.
+func (l *launch) succeeds(p problem) {
 	l.t.Helper()
 	err := l.cmd.Wait()
-	if err != nil || !strings.Contains(l.stdout.String(), "complete") {
+	if err != nil || !strings.Contains(l.stderr.String(), "msg=complete") {
 		l.t.Fatalf("launch: %v\n%s%s", err, l.stdout.String(), l.stderr.String())
+	}
+	want, err := os.ReadFile(filepath.Join(reference(l.t, p), resultsFile))
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	if got := l.stdout.String(); got != string(want) {
+		l.t.Errorf("the results are not those of one machine:\n%s\nwant\n%s", got, want)
 	}
 	l.t.Logf("complete %.1f s after it was launched", time.Since(l.begun).Seconds())
 }
