@@ -55,11 +55,12 @@ type Coordinator struct {
 	over  chan struct{} // closed when the run is finished or has failed
 	err   error         // why it failed; set before over is closed
 
-	flights   flights
-	nsPerWrk  float64 // measured time per unit of predicted work
-	dropping  []*cell // cells to be looked at for the keep policy
-	dropBytes uint64  // about the bytes that became superfluous with them
-	layers    int     // layers that were announced as done
+	flights             flights
+	nsPerWrk            float64 // measured time per unit of predicted work
+	timeSpent, workDone float64 // of late, see learnRate
+	dropping            []*cell // cells to be looked at for the keep policy
+	dropBytes           uint64  // about the bytes that became superfluous with them
+	layers              int     // layers that were announced as done
 
 	troubles   map[puzzle.WindowID]*trouble
 	laters     []later

@@ -23,19 +23,26 @@ type flights struct {
 	next    uint64
 	tasks   map[string]*flight
 	windows map[puzzle.WindowID]string // the task a window was last handed out in
-	// directed counts the tasks by the worker that they are for.
-	directed map[string]int
+	// directed is what is under way to each worker that tasks are directed to.
+	directed map[string]load
+}
+
+// load is some tasks and the predicted work of their windows.
+type load struct {
+	tasks int
+	work  float64
 }
 
 type flight struct {
 	left int
+	work float64 // of each window, on average
 	to   string
 }
 
 func newFlights() flights {
 	return flights{
 		prefix: rand.Text()[:8], tasks: make(map[string]*flight), windows: make(map[puzzle.WindowID]string),
-		directed: make(map[string]int),
+		directed: make(map[string]load),
 	}
 }
 
@@ -45,16 +52,16 @@ func (f *flights) plain(run string, epoch uint64, to string, ws ...TaskWindow) T
 	return Task{Run: run, Epoch: epoch, To: to, ID: fmt.Sprintf("%s-%s-%d", run, f.prefix, f.next), Windows: ws}
 }
 
-// depart makes a task of ws, for one worker or for anyone.
-func (c *Coordinator) depart(ws []TaskWindow, to string) Task {
+// depart makes a task of ws, for one worker or for anyone. work is predicted.
+func (c *Coordinator) depart(ws []TaskWindow, work float64, to string) Task {
 	f := &c.flights
 	t := f.plain(c.run, c.o.Epoch, to, ws...)
 	if c.fleet != nil {
 		c.plan.enclose(c.run, &t)
 	}
-	f.tasks[t.ID] = &flight{left: len(ws), to: to}
+	f.tasks[t.ID] = &flight{left: len(ws), work: work / float64(len(ws)), to: to}
 	if to != "" {
-		f.directed[to]++
+		f.load(to, 1, work)
 	}
 	for _, w := range ws {
 		f.windows[w.ID()] = t.ID
@@ -69,10 +76,28 @@ func (f *flights) land(id puzzle.WindowID) {
 		return
 	}
 	delete(f.windows, id)
-	if t := f.tasks[name]; t != nil {
-		if t.left--; t.left == 0 {
-			f.settle(name, t)
-		}
+	t := f.tasks[name]
+	if t == nil {
+		return
+	}
+	done := 0
+	if t.left--; t.left == 0 {
+		delete(f.tasks, name)
+		done = 1
+	}
+	if t.to != "" {
+		f.load(t.to, -done, -t.work)
+	}
+}
+
+// load adds to what is under way to a worker.
+func (f *flights) load(worker string, tasks int, work float64) {
+	l := f.directed[worker]
+	l.tasks += tasks
+	l.work += work
+	f.directed[worker] = l
+	if l.tasks <= 0 {
+		delete(f.directed, worker)
 	}
 }
 
@@ -83,18 +108,9 @@ func (f *flights) landUnless(id puzzle.WindowID, waiting bool) {
 	}
 }
 
-func (f *flights) settle(name string, t *flight) {
-	delete(f.tasks, name)
-	if t.to != "" {
-		if f.directed[t.to]--; f.directed[t.to] <= 0 {
-			delete(f.directed, t.to)
-		}
-	}
-}
-
 // recall forgets the tasks for one worker and returns their windows.
 func (f *flights) recall(worker string) (ids []puzzle.WindowID) {
-	if f.directed[worker] == 0 {
+	if f.directed[worker].tasks == 0 {
 		return nil
 	}
 	for id, name := range f.windows {
@@ -139,11 +155,11 @@ func (c *Coordinator) dispatch(ctx context.Context) error {
 		if p.readyWork < crumb && len(c.flights.tasks) >= slots {
 			break
 		}
-		ws, _ := p.next(min(full, max(crumb, p.readyWork/float64(slots))), MaxTaskWindows)
+		ws, work := p.next(p.all(), min(full, max(crumb, p.readyWork/float64(slots))), MaxTaskWindows)
 		if len(ws) == 0 {
 			break
 		}
-		tasks = append(tasks, c.depart(ws, ""))
+		tasks = append(tasks, c.depart(ws, work, ""))
 	}
 	if len(tasks) == 0 {
 		return c.idle()

@@ -18,7 +18,7 @@ type FleetOptions struct {
 	// ReturnGrace is how long windows whose holders are on record are not computed again after the start, because those
 	// may come back; 0 says 5 s.
 	ReturnGrace time.Duration
-	// Locality hands windows to the worker that holds most of their parents' bytes.
+	// Locality gives every worker a part of each layer, so that it holds most of what its windows read.
 	Locality bool
 	// Replicas is how many workers should hold a window; 0 says 1.
 	Replicas int

@@ -165,7 +165,7 @@ func (c *Coordinator) dismiss(ctx context.Context, most time.Duration) {
 
 // loadFleet takes notice of what the ledger of f holds. Whoever is on record as a holder has to come back first.
 func loadFleet(p puzzle.Puzzle, f *Folder) (*Plan, error) {
-	plan, err := NewPlan(p)
+	plan, err := newPlan(p, fleetStrips)
 	if err != nil {
 		return nil, err
 	}

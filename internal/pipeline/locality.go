@@ -8,117 +8,204 @@ import (
 )
 
 const (
-	// aheadDirected is how many tasks per slot a worker may have under way beyond those of the worker that has least: the
-	// more, the more find their parents at home, and the longer somebody may wait for work that lies elsewhere.
-	aheadDirected = 3
-	// longTask is what counts as long: such tasks do not queue for a worker, whoever is free first takes them.
+	// aheadFull is the predicted work that a worker may have under way for each slot, in full tasks: enough that no slot
+	// waits while what it has computed is committed, reported, and answered with the next task.
+	aheadFull = 2
+	// longTask is what counts as long: such windows do not wait at a worker, whoever is free first takes them.
 	longTask = 500 * time.Millisecond
 	// littleBytes are not worth directing a task.
 	littleBytes = 4 << 10
 )
 
-// parcel is a task being put together, for one worker or for anyone ("").
+// share hands out ready windows in a fleet.
+//
+// Every worker has strips of its own, see strips.go, and is given what is ready in them, as long as it has less under
+// way than keeps its slots busy and less than its share of all that is known to be to do. What is ready beyond that
+// stays here, where it may grow into larger tasks and go to whoever needs it: a worker that is about to run dry gets
+// windows of the strips nearest to its own.
+//
+// Without locality there are no strips: whoever is free takes the next task.
+func (c *Coordinator) share(ctx context.Context) error {
+	d := c.newDealer()
+	if c.fleet.o.Locality {
+		for i := range d.hands {
+			for d.serve(&d.hands[i], d.own) {
+			}
+		}
+		for i := range d.hands {
+			for d.serve(&d.hands[i], d.foreign) {
+			}
+		}
+	} else {
+		for d.serveAnyone() {
+		}
+	}
+	switch {
+	case len(d.tasks) > 0:
+		return c.submit(ctx, d.tasks)
+	case len(d.hands) == 0 && c.plan.first(c.plan.all()) != nil:
+		return nil // somebody will join
+	}
+	return c.idle()
+}
+
+// dealer hands out ready windows, during one dispatch.
+type dealer struct {
+	c     *Coordinator
+	hands []hand
+	slots int
+	tasks []Task
+	// Predicted work: of a full task, of the least that is worth a task of its own, and of all that is ready or under
+	// way, per slot.
+	full, crumb, fair float64
+}
+
+// hand is a worker that can be given tasks.
+type hand struct {
+	name   string
+	slots  int
+	strips span
+}
+
+// parcel is a task being put together.
 type parcel struct {
-	to   string
 	ws   []TaskWindow
 	work float64
 }
 
-// share hands out ready windows in a fleet: each to the worker that has most of what it reads, unless that has enough
-// to do.
-func (c *Coordinator) share(ctx context.Context) error {
-	p := c.plan
-	slots := max(1, c.fleet.slots())
-	full := float64(c.o.TaskTime.Nanoseconds()) / max(c.nsPerWrk, 1e-3)
-	crumb := full * smallTask
-	target := min(full, max(crumb, p.readyWork/float64(slots)))
-	under := len(c.flights.tasks)
-	d := director{c: c, near: make(map[*cell][]string)}
-	var open []*parcel
-	var tasks []Task
-	send := func(q *parcel) {
-		tasks = append(tasks, c.depart(q.ws, q.to))
-		under++
+func (c *Coordinator) newDealer() *dealer {
+	d := &dealer{c: c, full: float64(c.o.TaskTime.Nanoseconds()) / max(c.nsPerWrk, 1e-3)}
+	d.crumb = d.full * smallTask
+	work := c.plan.readyWork
+	for _, name := range c.fleet.names() {
+		h := hand{name: name, slots: max(1, c.fleet.members[name].slots)}
+		d.slots += h.slots
+		d.hands = append(d.hands, h)
+		work += c.flights.directed[name].work
 	}
-	for under < aheadBase+aheadSlot*slots {
-		ws, work := p.next(0, 1)
+	strips, before := len(c.plan.ready), 0
+	for i := range d.hands {
+		h := &d.hands[i]
+		h.strips.from = before * strips / d.slots
+		before += h.slots
+		// Of more slots than strips, several share one.
+		h.strips.to = max(before*strips/d.slots, h.strips.from+1)
+	}
+	d.slots = max(1, d.slots)
+	d.fair = work / float64(d.slots)
+	return d
+}
+
+// most reports whether as many tasks are under way as may be.
+func (d *dealer) most() bool { return len(d.c.flights.tasks) >= aheadBase+aheadSlot*d.slots }
+
+// serve hands a worker one task with windows that from finds, if it can use one. It reports whether it did.
+func (d *dealer) serve(h *hand, from func(h *hand, p *parcel, target float64)) bool {
+	has, slots := d.c.flights.directed[h.name], float64(h.slots)
+	fair := d.fair * slots
+	most := min(aheadFull*d.full*slots, fair)
+	idle := has.tasks < h.slots
+	if d.most() || !idle && (has.work >= fair || has.work >= most && has.tasks >= 2*h.slots) {
+		return false
+	}
+	target := max(d.crumb, min(d.full, most/2))
+	var p parcel
+	from(h, &p, target)
+	long := p.work*d.c.nsPerWrk >= float64(longTask)
+	switch {
+	case len(p.ws) == 0:
+		return false
+	case idle:
+	case long, p.work < d.crumb, p.work < target && has.work >= most/2:
+		d.putBack(&p)
+		return false
+	}
+	d.send(&p, h.name)
+	return true
+}
+
+// own takes windows of a worker's own strips.
+func (d *dealer) own(h *hand, p *parcel, target float64) { d.take(h.strips, p, target) }
+
+// foreign takes windows of the strips nearest to those of a worker that is about to run dry. Crumbs are left to their
+// owner, who has them at home.
+func (d *dealer) foreign(h *hand, p *parcel, target float64) {
+	if 2*d.c.flights.directed[h.name].work >= min(aheadFull*d.full, d.fair)*float64(h.slots) {
+		return
+	}
+	strips := len(d.c.plan.ready)
+	for i := 1; i < strips && p.work < target; i++ {
+		if at := h.strips.from - i; at >= 0 {
+			d.take(span{at, at + 1}, p, target)
+		}
+		if at := h.strips.to - 1 + i; at < strips {
+			d.take(span{at, at + 1}, p, target)
+		}
+	}
+	if p.work < d.crumb {
+		d.putBack(p)
+		*p = parcel{}
+	}
+}
+
+// take adds ready windows of some strips to a parcel until it reaches target.
+func (d *dealer) take(in span, p *parcel, target float64) {
+	for p.work < target && len(p.ws) < MaxTaskWindows {
+		ws, work := d.c.plan.next(in, 0, 1)
 		if len(ws) == 0 {
-			break
+			return
 		}
-		to := d.target(&ws[0], work, full)
-		i := slices.IndexFunc(open, func(q *parcel) bool { return q.to == to })
-		if i < 0 {
-			i = len(open)
-			open = append(open, &parcel{to: to})
-		}
-		q := open[i]
-		q.ws = append(q.ws, ws[0])
-		if q.work += work; q.work >= target || len(q.ws) >= MaxTaskWindows {
-			open = slices.Delete(open, i, i+1)
-			send(q)
-		}
-	}
-	for _, q := range open {
-		// Crumbs wait while there is a task for every slot, see dispatch.
-		if q.work >= crumb || under < slots {
-			send(q)
+		if d.sendSpecial(&ws[0], work) {
 			continue
 		}
-		for i := len(q.ws) - 1; i >= 0; i-- { // todo is taken from its end
-			p.relist(p.cells[q.ws[i].Cell], q.ws[i].Part)
-		}
+		p.ws = append(p.ws, ws[0])
+		p.work += work
 	}
-	if len(tasks) == 0 {
-		return c.idle()
-	}
-	return c.submit(ctx, tasks)
 }
 
-// director chooses workers for windows, during one dispatch.
-type director struct {
-	c    *Coordinator
-	near map[*cell][]string // the workers with rows of a cell's parents, see nearest
+// serveAnyone hands out one task for whoever comes first. It reports whether it did.
+func (d *dealer) serveAnyone() bool {
+	c := d.c
+	if d.most() {
+		return false
+	}
+	var p parcel
+	d.take(c.plan.all(), &p, min(d.full, max(d.crumb, c.plan.readyWork/float64(d.slots))))
+	switch {
+	case len(p.ws) == 0:
+		return false
+	case p.work < d.crumb && len(c.flights.tasks) >= d.slots: // see dispatch
+		d.putBack(&p)
+		return false
+	}
+	d.send(&p, "")
+	return true
 }
 
-// target names the worker that a window should go to, "" for anyone.
-func (d *director) target(tw *TaskWindow, work, full float64) string {
+func (d *dealer) send(p *parcel, to string) { d.tasks = append(d.tasks, d.c.depart(p.ws, p.work, to)) }
+
+// putBack makes the windows of a parcel ready again.
+func (d *dealer) putBack(p *parcel) {
+	for i := len(p.ws) - 1; i >= 0; i-- { // todo is taken from its end
+		d.c.plan.relist(d.c.plan.cells[p.ws[i].Cell], p.ws[i].Part)
+	}
+}
+
+// sendSpecial hands out a window that not everybody may compute. It reports whether it is one.
+func (d *dealer) sendSpecial(tw *TaskWindow, work float64) bool {
 	c := d.c
 	cell, w, err := c.plan.window(tw.ID())
-	if err != nil {
-		return ""
-	}
 	t := c.troubles[tw.ID()]
-	if w.audit || t != nil {
-		return d.special(cell, w, t)
+	if err != nil || !w.audit && t == nil {
+		return false
 	}
-	if !c.fleet.o.Locality || len(cell.parents) == 0 || len(c.fleet.members) < 2 {
-		return ""
-	}
-	near, ok := d.near[cell]
-	if !ok {
-		near = c.nearest(cell, nil)
-		d.near[cell] = near
-	}
-	if len(near) == 0 {
-		return ""
-	}
-	long := max(work, full)*c.nsPerWrk >= float64(longTask)
-	least, load := c.least()
-	for _, to := range near {
-		if c.room(to, load, long) {
-			return to
-		}
-	}
-	if long || least == "" {
-		return ""
-	}
-	return least
+	d.send(&parcel{[]TaskWindow{*tw}, work}, c.special(cell, w, t))
+	return true
 }
 
 // special chooses for a window that not everybody may compute: somebody else than those who failed or who have computed
 // it already, if there is somebody.
-func (d *director) special(cell *cell, w *window, t *trouble) string {
-	c := d.c
+func (c *Coordinator) special(cell *cell, w *window, t *trouble) string {
 	var not []string
 	if t != nil {
 		if m := c.fleet.members[t.near]; m.working() {
@@ -141,7 +228,7 @@ func (d *director) special(cell *cell, w *window, t *trouble) string {
 		return ""
 	}
 	return slices.MinFunc(names, func(a, b string) int {
-		return cmp.Compare(c.flights.directed[a], c.flights.directed[b])
+		return cmp.Compare(c.flights.directed[a].tasks, c.flights.directed[b].tasks)
 	})
 }
 
@@ -168,27 +255,4 @@ func (c *Coordinator) nearest(cell *cell, not []string) (near []string) {
 	}
 	slices.SortFunc(near, func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b)) })
 	return near
-}
-
-// least names the worker with the fewest tasks under way to it, per slot, and says how many these are.
-func (c *Coordinator) least() (worker string, load float64) {
-	for name, m := range c.fleet.members {
-		if !m.working() {
-			continue
-		}
-		n := float64(c.flights.directed[name]) / float64(max(1, m.slots))
-		if worker == "" || n < load || n == load && name < worker {
-			worker, load = name, n
-		}
-	}
-	return worker, load
-}
-
-// room reports whether one more task may be directed to a worker, when the least busy one has so many per slot.
-func (c *Coordinator) room(worker string, least float64, long bool) bool {
-	slots, has := float64(max(1, c.fleet.members[worker].slots)), float64(c.flights.directed[worker])
-	if long {
-		return has < slots
-	}
-	return has < (least+aheadDirected)*slots
 }

@@ -30,8 +30,9 @@ type Plan struct {
 	slots              uint64
 
 	holders holderSets
-	ready   cellHeap
-	// readyWork is the predicted work of all windows in the ready heap.
+	// ready has the cells with windows that can be computed, by strip, see strips.go.
+	ready []cellHeap
+	// readyWork is the predicted work of all their windows.
 	readyWork float64
 	// stash keeps what to do about ledger entries of layers that are not planned yet.
 	stash map[int][]func() error
@@ -47,6 +48,7 @@ type layer struct {
 type cell struct {
 	*puzzle.CellPlan
 	order             int // place in the plan, over all layers
+	strip             int // place in its layer
 	base              int // number of the first window, over all layers
 	windows           []window
 	parents, children []*cell
@@ -55,7 +57,7 @@ type cell struct {
 	held              int     // windows whose rows somebody holds
 	pending           int     // windows to be computed, in a worker's hands included
 	todo              []int32 // windows to be computed that nobody has, last first
-	queued            bool    // in the ready heap
+	queued            bool    // in the ready heap of its strip
 }
 
 // window is the state of one window. A window that is done stays done for good; its rows may come and go.
@@ -76,8 +78,13 @@ type window struct {
 
 // NewPlan plans the layers of p that can be told before anything is computed. It returns an error when a layer's plan
 // contradicts itself.
-func NewPlan(p puzzle.Puzzle) (*Plan, error) {
-	pl := &Plan{puzzle: p, cells: make(map[puzzle.Cell]*cell), stash: make(map[int][]func() error)}
+func NewPlan(p puzzle.Puzzle) (*Plan, error) { return newPlan(p, 1) }
+
+// newPlan is NewPlan with layers cut into strips.
+func newPlan(p puzzle.Puzzle, strips int) (*Plan, error) {
+	pl := &Plan{
+		puzzle: p, cells: make(map[puzzle.Cell]*cell), stash: make(map[int][]func() error), ready: make([]cellHeap, strips),
+	}
 	return pl, pl.extend()
 }
 
@@ -138,6 +145,7 @@ func (p *Plan) add(n int, plans []puzzle.CellPlan) error {
 		l.windows += cp.Windows()
 	}
 	p.layers = append(p.layers, l)
+	p.cut(l)
 	return nil
 }
 

@@ -86,7 +86,7 @@ func TestScheduleNeverStarvesNorRushes(t *testing.T) {
 				t.Fatalf("no end: %s", p.stuck())
 			}
 			if len(inHand) == 0 || rapid.Bool().Draw(t, "hand out") {
-				ws, _ := p.next(rapid.Float64Range(0, 60).Draw(t, "target"), rapid.IntRange(1, 5).Draw(t, "limit"))
+				ws, _ := p.next(p.all(), rapid.Float64Range(0, 60).Draw(t, "target"), rapid.IntRange(1, 5).Draw(t, "limit"))
 				if len(ws) == 0 && len(inHand) == 0 {
 					t.Fatalf("nothing is ready and nothing in hand: %s", p.stuck())
 				}
@@ -224,7 +224,7 @@ func TestNextHandsOutReadyWindows(t *testing.T) {
 		}
 		p.wantAll(KeepAll)
 		for range 5 {
-			ws, _ := p.next(1e9, 3)
+			ws, _ := p.next(p.all(), 1e9, 3)
 			for _, w := range ws {
 				if !p.cells[w.Cell].parentsHeld() {
 					t.Fatalf("window %s was handed out before its parents", w)

@@ -269,13 +269,15 @@ func (c *Coordinator) lost(r *Report, f *Failure, damage bool) error {
 	return nil
 }
 
-// learnRate measures how long a unit of predicted work takes. Predictions are rough, so it leans on the recent past.
+// learnRate measures how long a unit of predicted work takes. Predictions are rough, so it leans on the recent past: all
+// time and all work, that of the last tenth of a second most.
 func (c *Coordinator) learnRate(d *Done, work float64) {
 	if d.Reused || d.Nanos <= 0 {
 		return
 	}
-	// A window weighs as much as its work, up to the windows that carry a tenth of a second.
 	const memory = 1e8
-	share := min(float64(d.Nanos)/memory, 0.5)
-	c.nsPerWrk += (float64(d.Nanos)/work - c.nsPerWrk) * share
+	left := 1 - min(float64(d.Nanos)/memory, 0.5)
+	c.timeSpent = c.timeSpent*left + float64(d.Nanos)
+	c.workDone = c.workDone*left + work
+	c.nsPerWrk = c.timeSpent / c.workDone
 }

@@ -74,12 +74,12 @@ func (p *Plan) settle(c *cell, w *window) {
 	}
 }
 
-// enqueue puts c into the ready heap when it has something to do and all its parents are held.
+// enqueue puts c into the ready heap of its strip when it has something to do and all its parents are held.
 func (p *Plan) enqueue(c *cell) {
 	if !c.queued && len(c.todo) > 0 && c.parentsHeld() {
 		c.queued = true
 		p.readyWork += float64(len(c.todo)) * c.workPerWindow()
-		heap.Push(&p.ready, c)
+		heap.Push(&p.ready[c.strip], c)
 	}
 }
 
@@ -92,16 +92,18 @@ func (c *cell) parentsHeld() bool {
 	return true
 }
 
-func (c *cell) workPerWindow() float64 { return max(1, c.Work/float64(len(c.windows))) }
+// stepsPerWindow is what a window costs beside the steps that the puzzle predicts, in steps: some 50 microseconds.
+const stepsPerWindow = 10_000
 
-// next takes ready windows in plan order until their predicted work reaches target. It returns none when nothing is
-// ready.
-func (p *Plan) next(target float64, limit int) (ws []TaskWindow, work float64) {
-	for len(p.ready) > 0 && len(ws) < limit && (len(ws) == 0 || work < target) {
-		c := p.ready[0]
-		if len(c.todo) == 0 || !c.parentsHeld() {
-			p.dequeue(c)
-			continue
+func (c *cell) workPerWindow() float64 { return stepsPerWindow + c.Work/float64(len(c.windows)) }
+
+// next takes ready windows of some strips in plan order until their predicted work reaches target. It returns none when
+// nothing is ready there.
+func (p *Plan) next(in span, target float64, limit int) (ws []TaskWindow, work float64) {
+	for len(ws) < limit && (len(ws) == 0 || work < target) {
+		c := p.first(in)
+		if c == nil {
+			break
 		}
 		i := c.todo[len(c.todo)-1]
 		c.todo = c.todo[:len(c.todo)-1]
@@ -121,13 +123,31 @@ func (p *Plan) next(target float64, limit int) (ws []TaskWindow, work float64) {
 	return ws, work
 }
 
-// dequeue removes c, the first of the ready heap.
+// first returns the first cell in plan order of those in some strips that have windows to be computed, nil when there
+// is none.
+func (p *Plan) first(in span) (first *cell) {
+	for i := in.from; i < in.to; i++ {
+		for len(p.ready[i]) > 0 {
+			c := p.ready[i][0]
+			if len(c.todo) > 0 && c.parentsHeld() {
+				if first == nil || c.order < first.order {
+					first = c
+				}
+				break
+			}
+			p.dequeue(c)
+		}
+	}
+	return first
+}
+
+// dequeue removes c, the first of its ready heap.
 func (p *Plan) dequeue(c *cell) {
-	heap.Pop(&p.ready)
+	heap.Pop(&p.ready[c.strip])
 	c.queued = false
 	p.readyWork -= float64(len(c.todo)) * c.workPerWindow()
-	if len(p.ready) == 0 {
-		p.readyWork = 0 // forget the rounding
+	if p.readyWork < 0 {
+		p.readyWork = 0 // rounding
 	}
 	if len(c.todo) == 0 {
 		c.todo = nil

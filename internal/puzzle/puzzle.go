@@ -61,7 +61,8 @@ type Puzzle interface {
 	Columns() []string
 
 	// Layer plans layer n. The pipeline calls it for n = 0, 1, 2, ... until it returns ErrNoLayer. Cells come in the
-	// order in which they are to be scheduled and exported. Parents lie in lower layers, or earlier in the same layer.
+	// order in which they are to be scheduled and exported; a fleet gives neighbours to the same worker, so neighbours
+	// should share parents. Parents lie in lower layers, or earlier in the same layer.
 	Layer(n int, known Results) ([]CellPlan, error)
 
 	// Compute computes window w. It reads the parents that its cell's plan names from in, and no others (ErrForeign), and
