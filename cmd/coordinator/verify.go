@@ -58,6 +58,7 @@ type verdict struct {
 	Against     string   `json:"against,omitempty"`
 	Compared    int      `json:"compared,omitempty"`
 	Differences []string `json:"differences,omitempty"`
+	data        string   // folder
 }
 
 func (a *app) verify(ctx context.Context, f verifyFlags) error {
@@ -94,7 +95,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 	if err != nil {
 		return err
 	}
-	out := verdict{Verification: v, Sound: len(v.Findings) == 0}
+	out := verdict{Verification: v, Sound: len(v.Findings) == 0, data: f.data}
 	if reference != nil {
 		c, err := s.compare(v.Results, reference, f.column)
 		if err != nil {
@@ -182,7 +183,12 @@ func (v *verdict) render(output string) ([]byte, error) {
 	s.printf("windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
 	s.printf("blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, pipeline.Bytes(v.Bytes))
 	if n := len(v.Recounts); n > 0 {
-		s.printf("recounts\t%s\n", v.recounts())
+		text, missing := v.recounts()
+		s.printf("recounts\t%s\n", text)
+		if missing {
+			s.printf("\tfor these, run the config with --data %s --set keep=all, which computes the rows that are not there,"+
+				" and verify again\n", v.data)
+		}
 	}
 	s.printf("edges\t%d with equal flow at both ends, or as reported above\n", v.Edges)
 	if v.Against != "" {
@@ -201,8 +207,8 @@ func (v *verdict) render(output string) ([]byte, error) {
 	return s.text(), nil
 }
 
-// recounts sums up what was counted a second time.
-func (v *verdict) recounts() string {
+// recounts sums up what was counted a second time. missing says that something was not, for want of rows.
+func (v *verdict) recounts() (text string, missing bool) {
 	var agree, notRun int
 	var reason string
 	for _, r := range v.Recounts {
@@ -213,11 +219,11 @@ func (v *verdict) recounts() string {
 			notRun, reason = notRun+1, r.Reason
 		}
 	}
-	text := fmt.Sprintf("%d results counted a second time in another way, %d agree", len(v.Recounts)-notRun, agree)
+	text = fmt.Sprintf("%d results counted a second time in another way, %d agree", len(v.Recounts)-notRun, agree)
 	if notRun > 0 {
 		text += fmt.Sprintf("; %d NOT RUN: %s", notRun, reason)
 	}
-	return text
+	return text, notRun > 0 && v.Sound
 }
 
 // failure is the error of a run that is not sound.
