@@ -2,6 +2,7 @@ package counting
 
 import (
 	"math"
+	"slices"
 
 	"pagoda/internal/uint128"
 )
@@ -53,6 +54,34 @@ func (c *counts) width() width {
 		return bits64
 	}
 	return bits128
+}
+
+// A room is where counts are made that nobody keeps.
+type room struct {
+	short  []uint32
+	lo, hi []uint64
+}
+
+// counts returns counts of so many slots, all of them zero; those that it returned before are gone.
+func (r *room) counts(slots uint64, w width) (c counts) {
+	if w == bits32 {
+		r.short = zeros(r.short, slots)
+		c.short = r.short
+		return c
+	}
+	r.lo = zeros(r.lo, slots)
+	c.lo = r.lo
+	if w == bits128 {
+		r.hi = zeros(r.hi, slots)
+		c.hi = r.hi
+	}
+	return c
+}
+
+func zeros[T uint32 | uint64](s []T, n uint64) []T {
+	s = slices.Grow(s[:0], int(n))[:n]
+	clear(s)
+	return s
 }
 
 // slice returns the counts of the slots from first to before end.
@@ -124,11 +153,11 @@ func (c *counts) narrow() {
 	if c.hi != nil || c.short != nil {
 		return
 	}
-	var any uint64
+	var bits uint64
 	for _, n := range c.lo {
-		any |= n
+		bits |= n
 	}
-	if any>>32 == 0 {
+	if bits>>32 == 0 {
 		c.short = make([]uint32, len(c.lo))
 		for i, n := range c.lo {
 			c.short[i] = uint32(n)

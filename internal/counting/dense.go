@@ -80,15 +80,15 @@ func loadDense(
 
 // put sets the counts of a block's rows, from the slot at on; hi may be nil.
 func (c *counts) put(at uint64, occupied, lo, hi []uint64) {
-	var any uint64
+	var largest uint64
 	for _, n := range lo {
-		any |= n
+		largest = max(largest, n)
 	}
 	switch {
 	case hi != nil && !allZero(hi):
 		c.widen(bits128)
 		expand(c.hi[at:], occupied, hi)
-	case any > math.MaxUint32:
+	case largest > math.MaxUint32:
 		c.widen(bits64)
 	}
 	if c.short != nil {

@@ -15,6 +15,11 @@ type dotter struct {
 	mirror
 	k       *kernel
 	endings map[uint64][]lookup // by the elements that fix the lead
+	sum     uint128.Uint128
+}
+
+func newDotter(j *join, k *kernel, in puzzle.Source) *dotter {
+	return &dotter{mirror: newMirror(j, k.w, k.v, in), k: k, endings: map[uint64][]lookup{}}
 }
 
 func (d *dotter) lookups(fixed uint64) ([]lookup, error) {
@@ -35,11 +40,11 @@ func (d *dotter) lookups(fixed uint64) ([]lookup, error) {
 	return list, nil
 }
 
-// sum returns a lead's share of the sum.
-func (d *dotter) sum(ctx context.Context, lead *partition.Lead) (sum uint128.Uint128, err error) {
+// lead adds a lead's share to the sum.
+func (d *dotter) lead(ctx context.Context, lead *partition.Lead) error {
 	lookups, err := d.lookups(lead.Fixed)
 	if err != nil {
-		return sum, err
+		return err
 	}
 	runs := d.k.runsOf(lead)
 	for i := range lookups {
@@ -51,15 +56,14 @@ func (d *dotter) sum(ctx context.Context, lead *partition.Lead) (sum uint128.Uin
 			part, err = d.byRows(ctx, lead, runs, l)
 		}
 		if err != nil {
-			return sum, err
+			return err
 		}
 		times, ok := part.Mul64(l.times)
-		sum, err = d.add(sum, times, ok)
-		if err != nil {
-			return sum, err
+		if d.sum, err = d.add(d.sum, times, ok); err != nil {
+			return err
 		}
 	}
-	return sum, nil
+	return nil
 }
 
 func (d *dotter) add(sum, x uint128.Uint128, fits bool) (uint128.Uint128, error) {
@@ -77,8 +81,8 @@ func (d *dotter) byRows(
 	s, dst := d.j.near.space, d.k.dst
 	for i := range runs {
 		r := &runs[i]
-		at := lead.Base + r.Off - d.w.First
-		if !dst.isLive(at) {
+		at := lead.Base + r.Off - dst.first
+		if !d.k.passing && !dst.isLive(at) {
 			continue
 		}
 		high := lead.Pattern<<s.Lead.Shift | r.Mid<<s.Mid.Shift
@@ -88,7 +92,7 @@ func (d *dotter) byRows(
 			if n.IsZero() {
 				continue
 			}
-			m, err := d.row(ctx, l, high|uint64(low)<<s.Low.Shift, d.w.First+at)
+			m, err := d.row(ctx, l, high|uint64(low)<<s.Low.Shift, dst.first+at)
 			if err != nil {
 				return sum, err
 			}
@@ -107,14 +111,14 @@ func (d *dotter) byRuns(
 	ctx context.Context, lead *partition.Lead, runs []partition.Run, l *lookup,
 ) (sum uint128.Uint128, err error) {
 	dst := d.k.dst
-	image, ok := d.lead(l, lead)
+	image, ok := d.mirror.lead(l, lead)
 	if !ok {
 		return sum, nil
 	}
 	for i := range runs {
 		r := &runs[i]
-		at := lead.Base + r.Off - d.w.First
-		if !dst.isLive(at) {
+		at := lead.Base + r.Off - dst.first
+		if !d.k.passing && !dst.isLive(at) {
 			continue
 		}
 		w, from, ranks, err := d.run(ctx, l, image, r)

@@ -85,7 +85,8 @@ func (j *join) times(v partition.Vector, e partition.Edge) uint64 {
 	return 0
 }
 
-// halves returns the share of the solutions of a window of the near sweep's last layer, with half of its jumps.
+// halves returns the share of the solutions of a window of the near sweep's last layer, with half of its jumps. Lead by
+// lead is joined when it is made, and then forgotten.
 func (j *join) halves(ctx context.Context, w puzzle.Window, in puzzle.Source) (sum uint128.Uint128, err error) {
 	for times := uint64(1); times <= 2; times++ {
 		k, err := j.near.newKernelOf(w, in, func(v partition.Vector, e partition.Edge) bool {
@@ -97,19 +98,14 @@ func (j *join) halves(ctx context.Context, w puzzle.Window, in puzzle.Source) (s
 		if len(k.edges) == 0 {
 			continue
 		}
-		if err := k.fill(ctx); err != nil {
+		k.passing = true
+		d := newDotter(j, k, in)
+		if err := k.pullAll(ctx, func(lead *partition.Lead) error { return d.lead(ctx, lead) }); err != nil {
 			return sum, err
 		}
-		k.edges = nil
-		part, err := j.dot(ctx, k, in)
-		if err != nil {
-			return sum, err
-		}
-		part, ok := part.Mul64(times)
-		if !ok {
-			return sum, fmt.Errorf("window %s: solutions: %w", w, puzzle.ErrOverflow)
-		}
-		if sum, ok = sum.Add(part); !ok {
+		part, ok := d.sum.Mul64(times)
+		total, ok2 := sum.Add(part)
+		if sum = total; !ok || !ok2 {
 			return sum, fmt.Errorf("window %s: solutions: %w", w, puzzle.ErrOverflow)
 		}
 	}

@@ -28,25 +28,25 @@ const (
 // run[to]. It returns the sum of what it added. The caller guarantees that no slot leaves the words of its run and no
 // job's sum 64 bits, that the parent's words are not larger than the run's, that every rank is inside its run and that
 // jobsToCome more jobs, which may be idle, follow in memory.
-func addJobs(jobs []job, twin bool, run, parent *counts, lists []pairList) (sumLo, sumHi uint64) {
+func addJobs(jobs []job, twin bool, run, parent *counts, pairs *pairTable) (sumLo, sumHi uint64) {
 	switch {
 	case len(jobs) == 0:
 		return 0, 0
 	case run.short != nil:
-		return doJobs(jobs, twin, run.short, parent.short, lists)
+		return doJobs(jobs, twin, run.short, parent.short, pairs)
 	case parent.short != nil:
-		return doJobs(jobs, twin, run.lo, parent.short, lists)
+		return doJobs(jobs, twin, run.lo, parent.short, pairs)
 	}
-	return doJobs(jobs, twin, run.lo, parent.lo, lists)
+	return doJobs(jobs, twin, run.lo, parent.lo, pairs)
 }
 
 // doJobsPortable is doJobs in Go.
 func doJobsPortable[R, P uint32 | uint64](
-	jobs []job, twin bool, run []R, parent []P, lists []pairList,
+	jobs []job, twin bool, run []R, parent []P, pairs *pairTable,
 ) (sumLo, sumHi uint64) {
 	for i := range jobs {
 		j := &jobs[i]
-		to, from := lists[j.list].ranks()
+		to, from := pairs.of(j.list)
 		sum := addPairs(run[j.run:], parent[j.parent:], to, from)
 		if twin {
 			sum += addPairs(run[j.run2:], parent[j.parent2:], to, from)

@@ -6,7 +6,7 @@ import "unsafe"
 
 // doJobs does n > 0 jobs; jobsToCome more, which may be idle, follow them in memory.
 func doJobs[R, P uint32 | uint64](
-	jobs []job, twin bool, run []R, parent []P, lists []pairList,
+	jobs []job, twin bool, run []R, parent []P, pairs *pairTable,
 ) (sumLo, sumHi uint64) {
 	do := addSingles
 	switch {
@@ -21,26 +21,26 @@ func doJobs[R, P uint32 | uint64](
 	case twin:
 		do = addTwins
 	}
-	return do(&jobs[0], len(jobs), unsafe.Pointer(&run[0]), unsafe.Pointer(&parent[0]), &lists[0])
+	return do(&jobs[0], len(jobs), unsafe.Pointer(&run[0]), unsafe.Pointer(&parent[0]), &pairs.all[0], pairs.first.Load())
 }
 
 // One for each combination of words: those of the run's counts are short in the first two, those of the parent's in the
 // first four.
 
 //go:noescape
-func addShortSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+func addShortSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
 
 //go:noescape
-func addShortTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+func addShortTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
 
 //go:noescape
-func addWideningSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+func addWideningSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
 
 //go:noescape
-func addWideningTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+func addWideningTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
 
 //go:noescape
-func addSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+func addSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
 
 //go:noescape
-func addTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList) (sumLo, sumHi uint64)
+func addTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)

@@ -17,15 +17,17 @@ func TestAddJobs(t *testing.T) {
 
 func checkJobs[R, P uint32 | uint64](t *rapid.T) {
 	const slots = 70
-	lists := make([]pairList, 3)
-	for i := range lists {
+	pairs := &pairTable{all: make([]pairList, 3)}
+	for i := range pairs.all {
 		n := rapid.IntRange(1, 40).Draw(t, "pairs")
-		ranks := rapid.SliceOfN(rapid.Uint16Range(0, slots-1), n, n)
-		pads := make([]uint16, pairQuad-1)
-		to, from := append(ranks.Draw(t, "to"), pads...), append(ranks.Draw(t, "from"), pads...)
-		lists[i].to, lists[i].from = &to[0], &from[0]
-		lists[i].ready.Store(int32(n) + 1)
+		l := &pairs.all[i]
+		for _, half := range []*uint32{&l.to, &l.from} {
+			*half = pairs.room(n)
+			copy(pairs.ranks[*half:], rapid.SliceOfN(rapid.Uint16Range(0, slots-1), n, n).Draw(t, "ranks"))
+		}
+		l.ready.Store(int32(n) + 1)
 	}
+	pairs.first.Store(&pairs.ranks[0])
 	windows := func(what string, most uint64) []uint64 {
 		return rapid.SliceOfN(rapid.Uint64Range(0, most), 4*slots, 4*slots).Draw(t, what)
 	}
@@ -38,15 +40,15 @@ func checkJobs[R, P uint32 | uint64](t *rapid.T) {
 	at := rapid.Uint32Range(0, 3*slots)
 	var jobs []job
 	for range rapid.IntRange(0, 5).Draw(t, "jobs") {
-		list := rapid.IntRange(0, len(lists)-1).Draw(t, "list")
+		list := rapid.IntRange(0, len(pairs.all)-1).Draw(t, "list")
 		jobs = append(jobs, job{run: at.Draw(t, "at"), run2: at.Draw(t, "at2"), list: int32(list),
 			parent: uint64(at.Draw(t, "parent at")), parent2: uint64(at.Draw(t, "parent at2")),
-			pairs: int32(lists[list].pairs())})
+			pairs: int32(pairs.all[list].pairs())})
 	}
 	n := len(jobs)
 	jobs = append(jobs, make([]job, jobsToCome)...)[:n]
-	lo, hi := addJobs(jobs, twin, &run, &parent, lists)
-	wantLo, wantHi := doJobsPortable(jobs, twin, words[R](&other), words[P](&parent), lists)
+	lo, hi := addJobs(jobs, twin, &run, &parent, pairs)
+	wantLo, wantHi := doJobsPortable(jobs, twin, words[R](&other), words[P](&parent), pairs)
 	if lo != wantLo || hi != wantHi {
 		t.Fatalf("sum %d:%d, portable %d:%d", hi, lo, wantHi, wantLo)
 	}

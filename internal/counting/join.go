@@ -134,22 +134,12 @@ func (j *join) run(ctx context.Context, w puzzle.Window, in puzzle.Source) (uint
 
 // dot returns the share of the solutions of the near sweep's window that k has made.
 func (j *join) dot(ctx context.Context, k *kernel, in puzzle.Source) (sum uint128.Uint128, err error) {
-	w := k.w
-	d := &dotter{mirror: newMirror(j, w, k.v, in), k: k, endings: map[uint64][]lookup{}}
-	leads := k.layout.Leads()
+	d := newDotter(j, k, in)
+	leads := k.leads()
 	for i := range leads {
-		lead := &leads[i]
-		if lead.Base+lead.Slots <= w.First || lead.Base >= w.First+w.Slots {
-			continue
-		}
-		part, err := d.sum(ctx, lead)
-		if err != nil {
+		if err := d.lead(ctx, &leads[i]); err != nil {
 			return sum, err
 		}
-		var ok bool
-		if sum, ok = sum.Add(part); !ok {
-			return sum, fmt.Errorf("window %s: solutions: %w", w, puzzle.ErrOverflow)
-		}
 	}
-	return sum, nil
+	return d.sum, nil
 }

@@ -26,6 +26,7 @@ type kernel struct {
 
 	moves   *moves // along which the counts are pulled
 	dst     *dense
+	passing bool   // dst has the counts of the current batch only, and does not mark runs
 	mask    *dense // where not nil: a window of the same addresses; runs that have no row in it need no counts
 	from    uint64 // slots before the current batch
 	scratch *scratch
@@ -126,7 +127,7 @@ func (k *kernel) openEdges(list []edge, largest string) error {
 
 // run computes the window, writes it and tallies it.
 func (k *kernel) run(ctx context.Context, out puzzle.Sink) (puzzle.Tally, error) {
-	if err := k.fill(ctx); err != nil {
+	if err := k.fill(ctx, k.count); err != nil {
 		return puzzle.Tally{}, err
 	}
 	if err := writeBlocks(k.w, k.dst, out); err != nil {
@@ -136,15 +137,15 @@ func (k *kernel) run(ctx context.Context, out puzzle.Sink) (puzzle.Tally, error)
 	return k.tally.finish()
 }
 
-// fill computes the counts of the window.
-func (k *kernel) fill(ctx context.Context) error {
+// fill computes the counts of the window, and passes each lead to done when it is finished.
+func (k *kernel) fill(ctx context.Context, done func(*partition.Lead) error) error {
 	k.dst = newDense(k.w, k.width)
 	if k.w.Layer == 0 {
 		if err := k.placeStart(); err != nil {
 			return err
 		}
 	}
-	if err := k.pullAll(ctx, k.count); err != nil {
+	if err := k.pullAll(ctx, done); err != nil {
 		return err
 	}
 	k.dst.narrow()
@@ -155,11 +156,17 @@ func (k *kernel) fill(ctx context.Context) error {
 func (k *kernel) pullAll(ctx context.Context, done func(*partition.Lead) error) error {
 	k.scratch = scratches.Get().(*scratch)
 	defer k.scratch.release()
+	if k.passing {
+		k.dst = &dense{}
+	}
 	for leads := k.leads(); len(leads) > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		n := k.batch(leads)
+		if k.passing {
+			k.passOn(leads[:n])
+		}
 		if err := k.pullBatch(ctx, leads[:n]); err != nil {
 			return err
 		}
@@ -171,6 +178,16 @@ func (k *kernel) pullAll(ctx context.Context, done func(*partition.Lead) error) 
 		leads = leads[n:]
 	}
 	return nil
+}
+
+// passOn makes room for the counts of a batch, in the place of those of the batch before.
+func (k *kernel) passOn(leads []partition.Lead) {
+	first, last := k.runsOf(&leads[0])[0], leads[len(leads)-1]
+	runs := k.runsOf(&last)
+	end := runs[len(runs)-1]
+	k.dst.first = leads[0].Base + first.Off
+	k.dst.slots = last.Base + end.Off + uint64(end.Size) - k.dst.first
+	k.dst.counts = k.scratch.room.counts(k.dst.slots, k.width)
 }
 
 // placeStart sets the count of the start.
@@ -209,11 +226,11 @@ func (k *kernel) batch(leads []partition.Lead) int {
 	return n
 }
 
-// extent returns where in the window the runs of a lead, all of them in the window, begin and end.
+// extent returns where in dst the runs of a lead, all of them in the window, begin and end.
 func (k *kernel) extent(lead *partition.Lead, runs []partition.Run) (at, end uint64) {
 	last := &runs[len(runs)-1]
-	at = lead.Base + runs[0].Off - k.w.First
-	end = lead.Base + last.Off + uint64(last.Size) - k.w.First
+	at = lead.Base + runs[0].Off - k.dst.first
+	end = lead.Base + last.Off + uint64(last.Size) - k.dst.first
 	return at, end
 }
 
@@ -230,6 +247,18 @@ func (k *kernel) count(lead *partition.Lead) error {
 		}
 	}
 	return k.tally.endLead()
+}
+
+// mark marks the runs of a lead that have rows.
+func (k *kernel) mark(lead *partition.Lead) error {
+	runs := k.runsOf(lead)
+	for i := range runs {
+		at := lead.Base + runs[i].Off - k.w.First
+		if run := k.dst.slice(at, at+uint64(runs[i].Size)); !run.isZero() {
+			k.dst.setLive(at)
+		}
+	}
+	return nil
 }
 
 // runsOf returns the runs of a lead that lie in the window. Leads with the same node have the same runs.

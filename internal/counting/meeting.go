@@ -96,6 +96,9 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 		for i := range p.Cuts {
 			largest = max(largest, p.Window(i).Slots)
 		}
+		if m.halves { // parents and far cells at a time, and no window
+			p.MemoryBytes += 16 * (most - min(most, largest))
+		}
 		p.MemoryBytes = max(p.MemoryBytes, 16*(largest+most))
 		p.Cell = puzzle.Cell{Layer: n, Key: m.key + v.Key()}
 		p.RowBytes = 0
@@ -152,7 +155,7 @@ func (s *sweep) filledKernel(ctx context.Context, w puzzle.Window, in puzzle.Sou
 	if err != nil {
 		return nil, err
 	}
-	err = k.fill(ctx)
+	err = k.fill(ctx, k.mark)
 	k.edges = nil
 	return k, err
 }

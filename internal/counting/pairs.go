@@ -20,19 +20,24 @@ type pairTable struct {
 	shapes [][]part
 	all    []pairList // by shape, element and low type
 
-	mu sync.Mutex // held while a list is built
+	mu    sync.Mutex // held while a list is built
+	ranks []uint16
+	first atomic.Pointer[uint16] // of ranks; what lists that are ready have stays where it is from there
+	turns [][]uint16             // by element and low type: see turned
 }
 
 // A pairList is the pairs of one shape, group element and low type of the run. It is small and lies beside those of the
-// other low types, because the kernel looks at one for every run and bundle.
+// other low types, because the kernel looks at one for every run and bundle; and it has no pointers, because the
+// garbage collector would look at all of them.
 type pairList struct {
-	to, from *uint16      // ranks in the run and in the parent run, padded to whole quads with zeros
-	slots    int32        // of the parent run
+	to, from uint32       // where the ranks in the run and in the parent run begin, padded to whole quads with zeros
+	source   int32        // low type of the parent run, before the symmetry
 	ready    atomic.Int32 // 0 until the list is built; the number of pairs, plus 1
 }
 
 func newPairTable(s *partition.Space, shapes [][]part) *pairTable {
-	return &pairTable{space: s, shapes: shapes, all: make([]pairList, len(shapes)*len(s.Group)*s.LowTypes())}
+	return &pairTable{space: s, shapes: shapes, all: make([]pairList, len(shapes)*len(s.Group)*s.LowTypes()),
+		turns: make([][]uint16, len(s.Group)*s.LowTypes())}
 }
 
 // lists returns where the lists begin that are for undoing the jumps of a shape and then applying group element g; they
@@ -44,61 +49,95 @@ func (t *pairTable) lists(shape, g int) int32 {
 // pairs returns the number of pairs of l, which has been built; -1 otherwise.
 func (l *pairList) pairs() int { return int(l.ready.Load()) - 1 }
 
-// ranks returns the pairs of l, which has been built and is not empty.
-func (l *pairList) ranks() (to, from []uint16) {
-	return unsafe.Slice(l.to, l.pairs()), unsafe.Slice(l.from, l.pairs())
+// of returns the pairs of a list that has been built and is not empty.
+func (t *pairTable) of(list int32) (to, from []uint16) {
+	l := &t.all[list]
+	first := unsafe.Pointer(t.first.Load())
+	at := func(i uint32) []uint16 { return unsafe.Slice((*uint16)(unsafe.Add(first, 2*uintptr(i))), l.pairs()) }
+	return at(l.to), at(l.from)
 }
 
 // build builds a list unless it has been built, and returns its number of pairs.
 func (t *pairTable) build(shape, g int, lowType int32) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.buildLocked(shape, g, lowType)
+	l := t.buildLocked(shape, g, lowType)
+	return l.pairs()
 }
 
-func (t *pairTable) buildLocked(shape, g int, lowType int32) int {
+func (t *pairTable) buildLocked(shape, g int, lowType int32) *pairList {
 	l := &t.all[t.lists(shape, g)+lowType]
-	if n := l.pairs(); n >= 0 {
-		return n
+	if l.pairs() >= 0 {
+		return l
 	}
-	s, patterns := t.space, t.space.LowPatterns(lowType)
-	n := 0
-	if g > 0 {
-		n = t.buildLocked(shape, 0, lowType)
-		l.to = t.all[t.lists(shape, 0)+lowType].to
+	var n int
+	if g == 0 {
+		n = t.undo(l, t.shapes[shape], lowType)
 	} else {
-		for _, low := range t.shapes[shape] {
-			for _, x := range patterns {
-				if low.reverseOK(uint64(x)) {
-					n++
-				}
+		n = t.turn(l, t.buildLocked(shape, 0, lowType), g)
+	}
+	t.first.Store(unsafe.SliceData(t.ranks))
+	l.ready.Store(int32(n) + 1)
+	return l
+}
+
+// room makes room for n ranks and returns where it begins.
+func (t *pairTable) room(n int) uint32 {
+	first := len(t.ranks)
+	t.ranks = append(t.ranks, make([]uint16, (n+pairQuad-1)/pairQuad*pairQuad)...)
+	return uint32(first)
+}
+
+// undo builds a list for undoing jumps, with no symmetry after it.
+func (t *pairTable) undo(l *pairList, shape []part, lowType int32) (n int) {
+	s, patterns := t.space, t.space.LowPatterns(lowType)
+	for _, low := range shape {
+		for _, x := range patterns {
+			if low.reverseOK(uint64(x)) {
+				n++
 			}
 		}
 	}
-	if n > 0 {
-		room := (n + pairQuad - 1) / pairQuad * pairQuad
-		from, to := make([]uint16, room), []uint16(nil)
-		l.from = &from[0]
-		if g == 0 {
-			to = make([]uint16, room)
-			l.to = &to[0]
-		}
-		i := 0
-		for _, low := range t.shapes[shape] {
-			for rank, x := range patterns {
-				if !low.reverseOK(uint64(x)) {
-					continue
-				}
-				ty, r := s.LowRank(s.LowImage(g, uint64(x)^low.mask))
-				l.slots = int32(len(s.LowPatterns(ty)))
-				from[i] = uint16(r)
-				if g == 0 {
-					to[i] = uint16(rank)
-				}
+	if n == 0 {
+		return 0
+	}
+	l.to, l.from = t.room(n), t.room(n)
+	to, from := t.ranks[l.to:], t.ranks[l.from:]
+	i := 0
+	for _, low := range shape {
+		for rank, x := range patterns {
+			if low.reverseOK(uint64(x)) {
+				source, r := s.LowRank(uint64(x) ^ low.mask)
+				to[i], from[i], l.source = uint16(rank), uint16(r), source
 				i++
 			}
 		}
 	}
-	l.ready.Store(int32(n) + 1)
 	return n
+}
+
+// turn builds a list from the one without a symmetry: the same slots of the run take from the images.
+func (t *pairTable) turn(l, still *pairList, g int) (n int) {
+	if n = still.pairs(); n == 0 {
+		return 0
+	}
+	l.to, l.from, l.source = still.to, t.room(n), still.source
+	images, from := t.turned(g, l.source), t.ranks[l.from:]
+	for i, r := range t.ranks[still.from:][:n] {
+		from[i] = images[r]
+	}
+	return n
+}
+
+// turned returns, by rank of the low patterns of a type, the ranks of their images under element g.
+func (t *pairTable) turned(g int, lowType int32) []uint16 {
+	s := t.space
+	list := &t.turns[g*s.LowTypes()+int(lowType)]
+	if *list == nil {
+		for _, x := range s.LowPatterns(lowType) {
+			_, r := s.LowRank(s.LowImage(g, uint64(x)))
+			*list = append(*list, uint16(r))
+		}
+	}
+	return *list
 }

@@ -76,9 +76,19 @@ type member struct{ at, base uint64 }
 type scratch struct {
 	targets targetLists
 	groups  []group
+	tasks   []task
 	byStep  []int32 // by step.group: index in groups, -1 for none
 	heaps   []*heap // the first of them in use
 	used    int
+	room    room
+}
+
+// A task is what a group has to do for one run of its members' leads.
+type task struct {
+	at   uint64 // slots of a lead before the run
+	from uint64 // slots of its predecessors' lead before theirs
+	list int32  // of the pairs
+	size int32  // how many pairs
 }
 
 // A heap is the jobs of a batch that take from one parent window.
@@ -175,33 +185,12 @@ func (k *kernel) group(e *edge, leads []partition.Lead) {
 // pull adds to the runs of a batch what a group of steps brings: at once in the wide kernel, as jobs to be done in the
 // narrow ones.
 func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) error {
-	s, st, b := k.g.space, g.step, g.step.bundle
-	first := k.moves.pairs.lists(b.shape, st.element)
-	lists := k.moves.pairs.all[first:]
-	images, offsets := s.MidImages(st.element), e.layout.MidOffsets(g.node)
-	targets := k.scratch.targets.of(k.moves.table.mids, b.mid)
 	var h *heap
-	for i := range targets {
-		t := &targets[i]
-		list := &lists[t.lowType]
-		pairs := list.pairs()
-		if pairs < 0 {
-			pairs = k.moves.pairs.build(b.shape, st.element, t.lowType)
-		}
-		if pairs == 0 {
-			continue
-		}
-		var off uint64
-		if offsets != nil {
-			off = offsets[images[t.mid]]
-		} else {
-			off, _ = e.layout.Mid(g.node, s.MidImage(st.element, t.mid))
-		}
+	for _, t := range k.tasks(e, g) {
 		var half *heap // has the first half of a twin job
 		var j job
-		for i := range g.members[:g.n] {
-			m := &g.members[i]
-			at, address := m.at+t.at, m.base+off
+		for _, m := range g.members[:g.n] {
+			at, address := m.at+t.at, m.base+t.from
 			if k.mask != nil && !k.mask.isLive(k.from+at) {
 				continue
 			}
@@ -217,7 +206,7 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 				continue
 			}
 			if k.width == bits128 {
-				if err := k.pullWide(e, list, &w.counts, from, batch, at); err != nil {
+				if err := k.pullWide(e, t.list, w, from, batch, at); err != nil {
 					return err
 				}
 				continue
@@ -235,7 +224,7 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 				half.single = append(half.single, j)
 			}
 			half = h
-			j = job{run: uint32(at), parent: from, list: first + t.lowType, pairs: int32(pairs)}
+			j = job{run: uint32(at), parent: from, list: t.list, pairs: t.size}
 		}
 		if half != nil {
 			half.single = append(half.single, j)
@@ -244,10 +233,40 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 	return nil
 }
 
+// tasks lists what a group has to do, apart from which of its members' predecessors there are.
+func (k *kernel) tasks(e *edge, g *group) []task {
+	s, element := k.g.space, int(g.step.element)
+	b := &k.moves.table.bundles[e.Removed][g.step.bundle]
+	first := k.moves.pairs.lists(b.shape, element)
+	lists := k.moves.pairs.all[first:]
+	images, offsets := s.MidImages(element), e.layout.MidOffsets(g.node)
+	targets := k.scratch.targets.of(k.moves.table.mids, b.mid)
+	tasks := k.scratch.tasks[:0]
+	for i := range targets {
+		t := &targets[i]
+		size := lists[t.lowType].pairs()
+		if size < 0 {
+			size = k.moves.pairs.build(b.shape, element, t.lowType)
+		}
+		if size == 0 {
+			continue
+		}
+		var from uint64
+		if offsets != nil {
+			from = offsets[images[t.mid]]
+		} else {
+			from, _ = e.layout.Mid(g.node, s.MidImage(element, t.mid))
+		}
+		tasks = append(tasks, task{t.at, from, first + t.lowType, int32(size)})
+	}
+	k.scratch.tasks = tasks
+	return tasks
+}
+
 // pullWide adds the pairs of one list to the run at the given slot of the batch.
-func (k *kernel) pullWide(e *edge, list *pairList, parent *counts, from uint64, batch *counts, at uint64) error {
-	to, ranks := list.ranks()
-	p := parent.slice(from, from+uint64(list.slots))
+func (k *kernel) pullWide(e *edge, list int32, w *dense, from uint64, batch *counts, at uint64) error {
+	to, ranks := k.moves.pairs.of(list)
+	p := w.slice(from, w.slots)
 	var sumLo, sumHi uint64
 	var overflow bool
 	if p.short != nil {
@@ -268,7 +287,7 @@ func (k *kernel) doJobs(e *edge, batch *counts) {
 		for i, jobs := range [...]*[]job{&h.single, &h.twin} {
 			if n := len(*jobs); n > 0 {
 				*jobs = append(*jobs, make([]job, jobsToCome)...)
-				e.took(addJobs((*jobs)[:n], i == 1, batch, &h.window.counts, k.moves.pairs.all))
+				e.took(addJobs((*jobs)[:n], i == 1, batch, &h.window.counts, k.moves.pairs))
 				*jobs = (*jobs)[:0]
 			}
 		}

@@ -8,8 +8,8 @@ import (
 
 // A step undoes the jumps of a bundle from a lead pattern.
 type step struct {
-	bundle  *bundle
-	element int   // makes the lead of the predecessors canonical
+	bundle  int32 // among those of the edge
+	element int32 // makes the lead of the predecessors canonical
 	rank    int32 // of that lead among the canonical patterns of the parent
 	group   int32 // numbers bundle and element: steps of the same group go to the same runs of the parents' leads
 }
@@ -57,7 +57,8 @@ func (s *stepTables) of(e partition.Edge, child, parent *partition.Layout) *step
 			}
 			x := uint64(pattern) ^ b.lead.mask
 			g := int(best[x])
-			t.steps = append(t.steps, step{b, g, parent.LeadRank(s.space.LeadImage(g, x)), int32(i*len(s.space.Group) + g)})
+			rank := parent.LeadRank(s.space.LeadImage(g, x))
+			t.steps = append(t.steps, step{int32(i), int32(g), rank, int32(i*len(s.space.Group) + g)})
 		}
 		t.first = append(t.first, int32(len(t.steps)))
 	}

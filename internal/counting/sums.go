@@ -16,8 +16,9 @@ func total(lanes *[8]uint64) (sum uint64) {
 	return sum
 }
 
-// add adds a run with the given counts, of at most 64 bits, and returns its rows, the slots with a count that is not zero. low is the jumps
-// that the low patterns of the run allow, plane by plane, and high those that lead and mid allow.
+// add adds a run with the given counts, of at most 64 bits, and returns its rows, the slots with a count that is not
+// zero. low is the jumps that the low patterns of the run allow, plane by plane, and high those that lead and mid
+// allow.
 func (s *runSums) add(c *counts, low, high []uint64) (rows int) {
 	switch {
 	case len(high) == 4 && haveSumsFast:
