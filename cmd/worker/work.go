@@ -14,6 +14,7 @@ import (
 	"pagoda/internal/fleet"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
+	"pagoda/internal/pause"
 	"pagoda/internal/transfer"
 )
 
@@ -156,7 +157,7 @@ func (p *process) serve(ctx context.Context) error {
 			if p.once {
 				return nil
 			}
-			if err := sleep(ctx, pauseRefused); err != nil {
+			if err := pause.For(ctx, pauseRefused); err != nil {
 				return cli.Drained(ctx, err)
 			}
 			continue
@@ -184,7 +185,7 @@ func (p *process) serve(ctx context.Context) error {
 		default:
 			p.log.Error("run has ended", ops.RunKey, a.Run, ops.ErrorKey, err)
 		}
-		if err := sleep(ctx, pauseRefused); err != nil {
+		if err := pause.For(ctx, pauseRefused); err != nil {
 			return cli.Drained(ctx, err)
 		}
 	}
@@ -195,15 +196,4 @@ func (p *process) wanted() string {
 		return "any"
 	}
 	return p.run
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"pagoda/internal/pause"
 )
 
 // handlers bounds the messages of a subject that are being answered at a time; more of them wait.
@@ -120,14 +122,8 @@ func request(
 const retryFirst, retryMost = 50 * time.Millisecond, time.Second
 
 // sleep waits for a pause that grows from call to call.
-func sleep(ctx context.Context, pause *time.Duration) error {
-	t := time.NewTimer(*pause)
-	defer t.Stop()
-	*pause = min(2**pause, retryMost)
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
+func sleep(ctx context.Context, next *time.Duration) error {
+	d := *next
+	*next = min(2*d, retryMost)
+	return pause.For(ctx, d)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pagoda/internal/kv"
+	"pagoda/internal/pause"
 	"pagoda/internal/puzzle"
 )
 
@@ -133,7 +134,7 @@ func (w *Worker) send(ctx context.Context, rep Report) (Reply, error) {
 		rep.Epoch = w.o.Epoch
 		return w.o.Queue.Report(ctx, rep)
 	}
-	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
+	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
 		since := s.joins.Load()
 		rep.Incarnation, rep.Epoch = s.incarnation, s.epoch.Load()
 		reply, err := w.o.Queue.Report(ctx, rep)
@@ -141,7 +142,7 @@ func (w *Worker) send(ctx context.Context, rep Report) (Reply, error) {
 			return reply, err
 		}
 		// A coordinator that has just been replaced may answer once more before it is gone.
-		if err := sleep(ctx, pause); err != nil {
+		if err := pause.For(ctx, wait); err != nil {
 			return reply, err
 		}
 		if err := s.join(ctx, since); err != nil {

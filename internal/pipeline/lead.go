@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"pagoda/internal/pause"
 	"pagoda/internal/puzzle"
 )
 
@@ -159,7 +160,7 @@ func (c *Coordinator) dismiss(ctx context.Context, most time.Duration) {
 		// Whoever has nothing to report would hear of it only with its next beat.
 		_ = c.fleet.o.Broadcast(Drop{Run: c.run, Epoch: c.o.Epoch})
 	}
-	for !c.allTold(ctx) && sleep(ctx, 20*time.Millisecond) == nil {
+	for !c.allTold(ctx) && pause.For(ctx, 20*time.Millisecond) == nil {
 	}
 }
 

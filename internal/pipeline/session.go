@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"pagoda/internal/kv"
+	"pagoda/internal/pause"
 	"pagoda/internal/puzzle"
 )
 
@@ -210,7 +211,7 @@ func (s *session) join(ctx context.Context, since uint64) error {
 	if s.joins.Load() > since {
 		return nil
 	}
-	for pause := retryFirst; ; pause = min(2*pause, retryMost) {
+	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
 		j, err := s.introduce(ctx)
 		switch {
 		case err == nil:
@@ -223,7 +224,7 @@ func (s *session) join(ctx context.Context, since uint64) error {
 			return err
 		}
 		call(s.o.Events.Refused, err)
-		if err := sleep(ctx, pause); err != nil {
+		if err := pause.For(ctx, wait); err != nil {
 			return err
 		}
 	}
@@ -355,17 +356,5 @@ func (s *session) dropped(ctx context.Context, d *Drop) {
 	}
 	if n > 0 {
 		call(s.o.Events.Dropped, n)
-	}
-}
-
-// sleep waits for d or until ctx is done.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"pagoda/internal/pause"
 	"pagoda/internal/pipeline"
 )
 
@@ -49,7 +50,7 @@ func (f *Fetcher) newEffort(lw *pipeline.LocatedWindow, a *arriving) *effort {
 func (e *effort) run(ctx context.Context) error {
 	start := time.Now()
 	patient := start.Add(e.f.o.Patience)
-	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+	for wait := firstPause; ; wait = min(2*wait, lastPause) {
 		before, usable, busy := e.done.Bytes, false, false
 		for i := range e.holders {
 			h := &e.holders[i]
@@ -66,7 +67,7 @@ func (e *effort) run(ctx context.Context) error {
 		}
 		switch now := time.Now(); {
 		case usable && e.done.Bytes > before && e.done.Bytes/maxTimes <= e.window.want.Bytes:
-			patient, pause = now.Add(e.f.o.Patience), firstPause/2
+			patient, wait = now.Add(e.f.o.Patience), firstPause/2
 			continue
 		case usable && busy:
 			patient = now.Add(e.f.o.Patience)
@@ -77,7 +78,7 @@ func (e *effort) run(ctx context.Context) error {
 			e.done.Took = time.Since(start)
 			return e.failure()
 		}
-		if err := sleep(ctx, pause); err != nil {
+		if err := pause.For(ctx, wait); err != nil {
 			return err
 		}
 	}
@@ -134,15 +135,4 @@ func (e *effort) failure() error {
 		}
 	}
 	return err
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
