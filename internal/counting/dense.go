@@ -34,6 +34,21 @@ func (d *dense) holds(address uint64) bool { return address-d.first < d.slots }
 func (d *dense) setLive(slot uint64)     { d.live[slot>>9] |= 1 << (slot >> 3 & 63) }
 func (d *dense) isLive(slot uint64) bool { return d.live[slot>>9]>>(slot>>3&63)&1 != 0 }
 
+// anyLive reports whether a run that starts in the given slots may be marked.
+func (d *dense) anyLive(slot, slots uint64) bool {
+	first, last := slot>>3, (slot+slots-1)>>3
+	i, j := first>>6, last>>6
+	from, upTo := ^uint64(0)<<(first&63), ^uint64(0)>>(63-last&63)
+	if i == j {
+		return d.live[i]&from&upTo != 0
+	}
+	marks := d.live[i]&from | d.live[j]&upTo
+	for i++; i < j; i++ {
+		marks |= d.live[i]
+	}
+	return marks != 0
+}
+
 // findLive marks the runs that have rows, from the counts.
 func (d *dense) findLive(l *partition.Layout) {
 	end := d.first + d.slots

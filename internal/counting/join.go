@@ -29,6 +29,8 @@ type join struct {
 	jumps     int // n: of the near sweep
 	farJumps  int // of the far sweep: n + farJumps jumps lead from start to goal
 
+	images []ending // of positions whose lead pattern no symmetry fixes
+
 	slow bool // tests only: look every row up by itself
 
 	mu    sync.Mutex
@@ -42,8 +44,9 @@ func newJoin(near, far *sweep, turn peg.Perm, jumps, total int) (*join, error) {
 	if near.start.Pegs()-jumps != n-(far.start.Pegs()-(total-jumps)) {
 		return nil, fmt.Errorf("a join after %d of %d jumps does not meet", jumps, total)
 	}
-	return &join{near: near, far: far, turn: turn, jumps: jumps, farJumps: total - jumps,
-		ranks: map[rankKey][]uint16{}}, nil
+	j := &join{near: near, far: far, turn: turn, jumps: jumps, farJumps: total - jumps, ranks: map[rankKey][]uint16{}}
+	j.images = j.endings(1)
+	return j, nil
 }
 
 // An ending is a group of far's look-ups: near's positions, complemented and moved by element, weighed with times.
@@ -89,7 +92,7 @@ func (j *join) endings(fixed uint64) []ending {
 // vectors returns the cells of far that the complements of the positions of a near cell lie in.
 func (j *join) vectors(v partition.Vector) []partition.Vector {
 	var list []partition.Vector
-	for _, e := range j.endings(1) {
+	for _, e := range j.images {
 		u, _ := j.far.space.Canonical(j.complement(v, e.element))
 		if n, ok := j.far.cells[u]; !ok || n != j.farJumps {
 			continue

@@ -44,7 +44,7 @@ type jumpTable struct {
 	words    int
 	leadSets [][]uint64 // by byte of the lead: pattern*4*words + word; the jumps that it allows
 	midSets  [][]uint64 // by byte of the mid field, likewise
-	lowSets  [][]uint64 // by low type: word*patterns + rank; the jumps that the low pattern allows
+	lowSets  [][]uint64 // by low type: word*patterns + rank; see typeSets
 }
 
 // newJumpTable makes the table of all jumps; turned swaps playing and undoing them, and leaves out the sets.
@@ -74,21 +74,27 @@ func newJumpTable(s *partition.Space, turned bool) *jumpTable {
 	t.words = max(1, (slices.Max(t.most[:])+63)/64)
 	t.leadSets = t.byteSets(s.Lead.Bits, func(j *jump) part { return j.lead })
 	t.midSets = t.byteSets(s.Mid.Bits, func(j *jump) part { return j.mid })
-	t.lowSets = make([][]uint64, s.LowTypes())
-	for ty := range t.lowSets {
-		patterns := s.LowPatterns(int32(ty))
-		set := make([]uint64, 4*t.words*len(patterns))
-		t.eachJump(func(j *jump, word int, bit uint64) {
-			plane := set[word*len(patterns):]
-			for r, x := range patterns {
-				if j.low.forwardOK(uint64(x)) {
-					plane[r] |= bit
-				}
-			}
-		})
-		t.lowSets[ty] = set
-	}
+	t.lowSets = t.typeSets(s, t.byteSets(s.Low.Bits, func(j *jump) part { return j.low }))
 	return t
+}
+
+// typeSets tabulates the jumps that low patterns allow, by low type: word*patterns + rank.
+func (t *jumpTable) typeSets(s *partition.Space, bytes [][]uint64) [][]uint64 {
+	words := 4 * t.words
+	all, set := slices.Repeat([]uint64{^uint64(0)}, words), make([]uint64, words)
+	sets := make([][]uint64, s.LowTypes())
+	for ty := range sets {
+		patterns := s.LowPatterns(int32(ty))
+		planes := make([]uint64, words*len(patterns))
+		for r, x := range patterns {
+			allowed(set, all, bytes, uint64(x))
+			for w, jumps := range set {
+				planes[w*len(patterns)+r] = jumps
+			}
+		}
+		sets[ty] = planes
+	}
+	return sets
 }
 
 // eachJump calls fn for every jump with its place in a set. Jumps are sorted by class.

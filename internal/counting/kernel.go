@@ -283,6 +283,19 @@ func (e *edge) window(ctx context.Context, in puzzle.Source, address uint64) (*d
 	if d := e.last; d != nil && d.holds(address) {
 		return d, nil
 	}
+	w := e.find(address)
+	if w.data == nil {
+		var err error
+		if w.data, err = loadDense(ctx, in, w.Window, e.layout, e.column); err != nil {
+			return nil, err
+		}
+	}
+	e.last = w.data
+	return w.data, nil
+}
+
+// find returns the parent's window that holds an address.
+func (e *edge) find(address uint64) *parentWindow {
 	i, j := 0, len(e.windows)
 	for j-i > 1 {
 		m := (i + j) / 2
@@ -292,13 +305,14 @@ func (e *edge) window(ctx context.Context, in puzzle.Source, address uint64) (*d
 			j = m
 		}
 	}
-	w := &e.windows[i]
-	if w.data == nil {
-		var err error
-		if w.data, err = loadDense(ctx, in, w.Window, e.layout, e.column); err != nil {
-			return nil, err
-		}
+	return &e.windows[i]
+}
+
+// isDead reports whether a lead of the parent is known to have no rows: half of those that a kernel meets have none.
+func (e *edge) isDead(lead *partition.Lead) bool {
+	d := e.last
+	if d == nil || !d.holds(lead.Base) {
+		d = e.find(lead.Base).data
 	}
-	e.last = w.data
-	return w.data, nil
+	return d != nil && lead.Base+lead.Slots <= d.first+d.slots && !d.anyLive(lead.Base-d.first, lead.Slots)
 }

@@ -24,6 +24,9 @@ type meeting struct {
 // arrange finds out from the joins which meetings there are, how far each sweep has to go, and which layer is the last.
 func (s *Solutions) arrange() {
 	s.meetings, s.depth, s.joinLayer = nil, make([]int, len(s.sweeps)), 0
+	for _, sw := range s.sweeps {
+		sw.keep(nil)
+	}
 	for i := range s.depth {
 		s.depth[i] = -1
 	}
@@ -42,6 +45,13 @@ func (s *Solutions) arrange() {
 	for _, m := range s.meetings {
 		m.stored = m.jumps <= s.depth[slices.Index(s.sweeps, m.near)]
 		m.halves = !m.stored && len(m.joined) == 1 && m.joined[0].join.reversible()
+	}
+	sets := make([]cellSet, len(s.sweeps)) // all of them from whole lattices
+	for i, sw := range s.sweeps {
+		sets[i] = s.needed(sw)
+	}
+	for i, sw := range s.sweeps {
+		sw.keep(sets[i])
 	}
 }
 

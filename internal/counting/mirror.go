@@ -29,6 +29,7 @@ type lookup struct {
 	fields bool             // spread takes each field of near to the same field of far
 	cell   *edge
 	best   []uint8
+	ranks  map[int][]uint16 // what mirror.ranks has returned
 }
 
 // lookup prepares an ending; ok is false when far has no position there.
@@ -51,7 +52,8 @@ func (m *mirror) lookup(e ending) (l lookup, ok bool, err error) {
 		}
 		m.far[u] = cell
 	}
-	l = lookup{ending: e, spread: near.SpreadTo(far, e.element), cell: cell, best: far.BestElement(coset)}
+	l = lookup{ending: e, spread: near.SpreadTo(far, e.element), cell: cell, best: far.BestElement(coset),
+		ranks: map[int][]uint16{}}
 	l.fields = sameFields(near, far, l.spread)
 	return l, true, nil
 }
@@ -129,6 +131,17 @@ type rankKey struct {
 
 // ranks returns, for the slots of a run, the ranks of their complements in far's run.
 func (m *mirror) ranks(l *lookup, g int, lowType int32) []uint16 {
+	at := g*m.j.near.space.LowTypes() + int(lowType)
+	list, ok := l.ranks[at]
+	if !ok {
+		list = m.sharedRanks(l, g, lowType)
+		l.ranks[at] = list
+	}
+	return list
+}
+
+// sharedRanks is ranks from the lists that all windows share.
+func (m *mirror) sharedRanks(l *lookup, g int, lowType int32) []uint16 {
 	key := rankKey{string(l.element), g, lowType}
 	m.j.mu.Lock()
 	defer m.j.mu.Unlock()

@@ -163,7 +163,7 @@ func (k *kernel) group(e *edge, leads []partition.Lead) {
 		for j := range steps {
 			st := &steps[j]
 			parent := e.layout.LeadAt(st.rank)
-			if parent == nil {
+			if parent == nil || e.isDead(parent) {
 				continue
 			}
 			for len(s.byStep) <= int(st.group) {

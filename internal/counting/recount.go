@@ -33,9 +33,14 @@ func (s *Solutions) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
 	return list, nil
 }
 
-// recount is the join with the roles of near and far exchanged, one layer nearer to the start.
+// back is the join of the same problem with the roles of near and far exchanged, one layer nearer to the start.
+func (j *join) back() (*join, error) {
+	return newJoin(j.far, j.near, j.turn.Inverse(), j.farJumps+1, j.jumps+j.farJumps)
+}
+
+// recount is the second join, to be compared with what the first one gave.
 func (j *join) recount(want uint128.Uint128) (puzzle.Recount, error) {
-	back, err := newJoin(j.far, j.near, j.turn.Inverse(), j.farJumps+1, j.jumps+j.farJumps)
+	back, err := j.back()
 	if err != nil {
 		return puzzle.Recount{}, err
 	}

@@ -25,8 +25,9 @@ type sweep struct {
 	space  *partition.Space
 	*moves // along which counts are pulled from the layer before
 
-	layers [][]partition.Vector
-	cells  map[partition.Vector]int // layer
+	lattice [][]partition.Vector     // the cells that jumps can lead to
+	layers  [][]partition.Vector     // those of them that are computed: see keep
+	cells   map[partition.Vector]int // their layers
 
 	goal      partition.Vector // cell of the position whose paths are tallied
 	goalAt    uint64           // its address
@@ -55,13 +56,8 @@ func newSweepUnder(
 	s := &sweep{name: name, start: start, windowSlots: windowSlots, unit: uint128.From(1)}
 	s.space, s.moves = space, newMoves(space, false)
 	s.plans = map[int][]puzzle.CellPlan{}
-	s.layers = space.Lattice()
-	s.cells = map[partition.Vector]int{}
-	for n, layer := range s.layers {
-		for _, v := range layer {
-			s.cells[v] = n
-		}
-	}
+	s.lattice = space.Lattice()
+	s.keep(nil)
 	return s, nil
 }
 

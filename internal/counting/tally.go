@@ -89,7 +89,7 @@ func (t *tallier) run(r *partition.Run, c *counts) int {
 	case bits.OnesCount64(t.lead.Fixed) == 1:
 		t.classes += uint64(rows)
 	default:
-		t.countClasses(r, c)
+		t.countClasses(r, c, uint64(rows))
 	}
 	return rows
 }
@@ -110,8 +110,8 @@ func (t *tallier) flush() {
 	t.room = t.k.flushSlots
 }
 
-// countClasses counts the rows that stand for their class, where the lead pattern has symmetries.
-func (t *tallier) countClasses(r *partition.Run, c *counts) {
+// countClasses counts the rows, of those of a run, that stand for their class, where the lead pattern has symmetries.
+func (t *tallier) countClasses(r *partition.Run, c *counts, rows uint64) {
 	s := t.k.g.space
 	var ties []int // elements that fix the mid pattern too
 	for c := t.lead.Fixed &^ 1; c != 0; c &= c - 1 {
@@ -122,6 +122,10 @@ func (t *tallier) countClasses(r *partition.Run, c *counts) {
 		case m == r.Mid:
 			ties = append(ties, g)
 		}
+	}
+	if len(ties) == 0 {
+		t.classes += rows
+		return
 	}
 rows:
 	for rank, x := range s.LowPatterns(r.LowType) {

@@ -184,7 +184,7 @@ func (k *wayKernel) settle(lead *partition.Lead) error {
 			t.classes += live
 		default:
 			run := k.dst.slice(at, at+uint64(r.Size))
-			t.countClasses(r, &run)
+			t.countClasses(r, &run, live)
 		}
 		k.dst.setLive(at)
 		rows += live

@@ -92,6 +92,9 @@ func (s *Space) Slots(v Vector) uint64 {
 	if list == nil {
 		return s.Layout(v).Slots()
 	}
+	if n, ok := s.sizes.Load(v); ok { // plans ask for every cell several times
+		return n.(uint64)
+	}
 	_, coset := s.Canonical(v)
 	whole := need{v.pack(), s.startInv}
 	var slots uint64
@@ -100,6 +103,7 @@ func (s *Space) Slots(v Vector) uint64 {
 			slots += uint64(g.patterns) * list[0].of(rest)
 		}
 	}
+	s.sizes.Store(v, slots)
 	return slots
 }
 

@@ -59,32 +59,32 @@ const maxDirect = 1 << 20
 
 func newLowTable(s *Space, dim int) lowTable {
 	n := s.Low.Size()
-	t := lowTable{typeOf: make([]uint32, n), rankOf: make([]uint16, n), byNeed: map[need]int32{}, dim: dim}
+	t := lowTable{typeOf: make([]uint32, n), rankOf: make([]uint16, n), dim: dim}
+	t.index(s)
 	contrib := s.contributions(s.Low)
 	var types []need
 	for _, c := range contrib {
-		if _, ok := t.byNeed[c]; !ok {
-			t.byNeed[c] = 0
+		if t.meeting(c) < 0 {
+			t.set(c, 0)
 			types = append(types, c)
 		}
 	}
 	// The types of a cell mostly share their class counts: in this order they are neighbours in every table.
 	slices.SortFunc(types, need.order)
 	for i, c := range types {
-		t.byNeed[c] = int32(i)
+		t.set(c, int32(i))
 	}
 	t.patterns = make([][]uint32, len(types))
 	for x, c := range contrib {
-		ty := t.byNeed[c]
+		ty := t.meeting(c)
 		t.typeOf[x] = uint32(ty)
 		t.rankOf[x] = uint16(len(t.patterns[ty]))
 		t.patterns[ty] = append(t.patterns[ty], uint32(x))
 	}
-	t.index(s)
 	return t
 }
 
-// index builds the array of types, unless it would be large.
+// index makes the empty array of types, or, where it would be large, the map.
 func (t *lowTable) index(s *Space) {
 	t.sizes = [4]uint32{1, 1, 1, 1}
 	for b := range s.Low.Bits {
@@ -97,14 +97,18 @@ func (t *lowTable) index(s *Space) {
 		size *= uint64(n)
 	}
 	if t.dim > 16 || size<<t.dim > maxDirect {
+		t.byNeed = map[need]int32{}
 		return
 	}
-	t.direct = make([]int32, size<<t.dim)
-	for i := range t.direct {
-		t.direct[i] = -1
-	}
-	for c, ty := range t.byNeed {
-		t.direct[t.place(c)] = ty
+	t.direct = slices.Repeat([]int32{-1}, int(size<<t.dim))
+}
+
+// set says which type contributes n.
+func (t *lowTable) set(n need, lowType int32) {
+	if t.direct != nil {
+		t.direct[t.place(n)] = lowType
+	} else {
+		t.byNeed[n] = lowType
 	}
 }
 
