@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -16,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"pagoda/internal/pipeline"
+	"pagoda/test/script"
 )
 
 func TestMain(m *testing.M) {
@@ -37,30 +37,12 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits":  exits,
+			"exits":  script.Exits,
 			"lock":   lock,
 			"damage": damage,
 			"signal": signalled,
 		},
 	})
-}
-
-// exits CODE PROGRAM ARGS... runs a program and demands its exit code.
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits code program [args...]")
-	}
-	err := ts.Exec(args[1], args[2:]...)
-	var exit *exec.ExitError
-	code := 0
-	if errors.As(err, &exit) {
-		code = exit.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
-	}
-	if args[0] != strconv.Itoa(code) {
-		ts.Fatalf("exit code %d, want %s", code, args[0])
-	}
 }
 
 // lock DIR holds the data folder until the script ends, as another process would.

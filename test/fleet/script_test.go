@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,6 +16,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"pagoda/test/script"
 )
 
 // programs is the folder of the programs under test.
@@ -68,7 +69,7 @@ func TestScripts(t *testing.T) {
 			"signal":  signal,
 			"says":    says,
 			"address": address,
-			"exits":   exits,
+			"exits":   script.Exits,
 			"damage":  damage,
 			"get":     get,
 		},
@@ -215,24 +216,6 @@ func address(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	m := wait(ts, args[1], `msg=listening .*what=`+regexp.QuoteMeta(args[2])+` address=(\S+)$`)
 	ts.Setenv(args[0], m[1])
-}
-
-// exits CODE PROGRAM ARGS... runs a program and demands its exit code.
-func exits(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: exits code program [args...]")
-	}
-	err := ts.Exec(args[1], args[2:]...)
-	var exit *exec.ExitError
-	code := 0
-	if errors.As(err, &exit) {
-		code = exit.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
-	}
-	if args[0] != strconv.Itoa(code) {
-		ts.Fatalf("exit code %d, want %s", code, args[0])
-	}
 }
 
 // get URL CODE [PATTERN] fetches a page, and demands its status and that its body matches.
