@@ -270,12 +270,9 @@ func (c *Coordinator) beat(ctx context.Context, b *Beat) BeatReply {
 		reply.Rejoin = true
 		return reply
 	}
-	m := c.fleet.members[b.Worker]
-	if m != nil && slices.Contains(m.past, b.Incarnation) {
-		reply.Stop, reply.Error = true, twice(b.Worker)
-		return reply
-	}
-	if reply.Stop, reply.Error = c.verdict(b.Worker); reply.Stop {
+	m, stop, text := c.recognise(b.Worker, b.Incarnation)
+	if stop {
+		reply.Stop, reply.Error = true, text
 		return reply
 	}
 	if m == nil || m.incarnation != b.Incarnation || b.Epoch != c.o.Epoch {
@@ -290,8 +287,15 @@ func (c *Coordinator) beat(ctx context.Context, b *Beat) BeatReply {
 	return reply
 }
 
-func twice(worker string) string {
-	return fmt.Sprintf("another process has joined as worker %s: give each a name of its own", worker)
+// recognise returns the worker of that name, nil when it has not joined. stop says that whoever speaks for it is to end,
+// and text why, if something is wrong.
+func (c *Coordinator) recognise(worker, incarnation string) (m *member, stop bool, text string) {
+	m = c.fleet.members[worker]
+	if m != nil && slices.Contains(m.past, incarnation) {
+		return m, true, fmt.Sprintf("another process has joined as worker %s: give each a name of its own", worker)
+	}
+	stop, text = c.verdict(worker)
+	return m, stop, text
 }
 
 // look declares those lost who have been silent for too long.

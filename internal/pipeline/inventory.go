@@ -20,12 +20,9 @@ func (c *Coordinator) join(ctx context.Context, j *Join) Welcome {
 		out.Error = clip(c.err.Error())
 		return out
 	}
-	m := c.fleet.members[j.Worker]
-	if m != nil && slices.Contains(m.past, j.Incarnation) {
-		out.Stop, out.Error = true, twice(j.Worker)
-		return out
-	}
-	if out.Stop, out.Error = c.verdict(j.Worker); out.Stop {
+	m, stop, text := c.recognise(j.Worker, j.Incarnation)
+	if stop {
+		out.Stop, out.Error = true, text
 		return out
 	}
 	if j.Page == 0 {
