@@ -107,14 +107,7 @@ func (p *pass) rowSum(ctx context.Context, w puzzle.Window, in puzzle.Source) (s
 	}
 	layout := p.near.space.Layout(v)
 	err = in.Blocks(ctx, w, w.First, w.Slots, func(b *puzzle.Block) error {
-		r := -1
-		return eachSlot(b, func(address uint64) error {
-			r++
-			x := layout.Ordered(address)
-			stands, orbit := layout.Class(layout.LeadOf(p.near.space.Lead.Of(x)), x)
-			if !stands {
-				return nil
-			}
+		return p.eachStanding(layout, b, func(r int, _ uint64, orbit int) error {
 			n, ok := product(wide(b, columnPaths, r), wide(b, columnWays, r))
 			n, ok2 := n.Mul64(uint64(orbit))
 			s, ok3 := sum.Add(n)

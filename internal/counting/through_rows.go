@@ -54,14 +54,7 @@ func (t *Through) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error
 		return err
 	}
 	layout := p.near.space.Layout(v)
-	r := -1
-	return eachSlot(b, func(address uint64) error {
-		r++
-		x := layout.Ordered(address)
-		stands, orbit := layout.Class(layout.LeadOf(p.near.space.Lead.Of(x)), x)
-		if !stands {
-			return nil
-		}
+	return p.eachStanding(layout, b, func(r int, x uint64, orbit int) error {
 		row := class{p.near.space.Position(x), n, orbit, wide(b, columnPaths, r), wide(b, columnWays, r)}
 		if p == t.passes[0] {
 			if err := fn(row); err != nil {
@@ -73,6 +66,21 @@ func (t *Through) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error
 		}
 		_, y, _ := t.near.space.Locate(t.turn.Inverse().Apply(t.problem.Board.Complement(row.position)))
 		return fn(class{t.near.space.Position(y), t.jumps - n, orbit, row.ways, row.paths})
+	})
+}
+
+// eachStanding passes to fn the rows of a block of the pass that stand for their classes: the number of the row, its
+// position in the order of the space, and how many positions the class has.
+func (p *pass) eachStanding(layout *partition.Layout, b *puzzle.Block, fn func(r int, x uint64, orbit int) error) error {
+	r := -1
+	return eachSlot(b, func(address uint64) error {
+		r++
+		x := layout.Ordered(address)
+		stands, orbit := layout.Class(layout.LeadOf(p.near.space.Lead.Of(x)), x)
+		if !stands {
+			return nil
+		}
+		return fn(r, x, orbit)
 	})
 }
 

@@ -3,6 +3,7 @@ package counting
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math/bits"
 
 	"pagoda/internal/partition"
@@ -83,19 +84,26 @@ func (k *wayKernel) meet(ctx context.Context) error {
 	return nil
 }
 
+// reached are the runs of a lead in which the sweep has rows, each with its first slot.
+func (k *wayKernel) reached(lead *partition.Lead) iter.Seq2[uint64, *partition.Run] {
+	return func(yield func(uint64, *partition.Run) bool) {
+		runs := k.runsOf(lead)
+		for i := range runs {
+			if at := lead.Base + runs[i].Off - k.w.First; k.mask.isLive(at) && !yield(at, &runs[i]) {
+				return
+			}
+		}
+	}
+}
+
 // meetRuns looks up whole runs, where fields stay fields.
 func (k *wayKernel) meetRuns(ctx context.Context, m *mirror, l *lookup, lead *partition.Lead) error {
 	image, ok := m.lead(l, lead)
 	if !ok {
 		return nil
 	}
-	runs := k.runsOf(lead)
-	for i := range runs {
-		at := lead.Base + runs[i].Off - k.w.First
-		if !k.mask.isLive(at) {
-			continue
-		}
-		far, from, ranks, err := m.run(ctx, l, image, &runs[i])
+	for at, r := range k.reached(lead) {
+		far, from, ranks, err := m.run(ctx, l, image, r)
 		if err != nil {
 			return err
 		}
@@ -112,13 +120,7 @@ func (k *wayKernel) meetRuns(ctx context.Context, m *mirror, l *lookup, lead *pa
 // meetRows looks up every position by itself.
 func (k *wayKernel) meetRows(ctx context.Context, m *mirror, l *lookup, lead *partition.Lead) error {
 	s := k.g.space
-	runs := k.runsOf(lead)
-	for i := range runs {
-		r := &runs[i]
-		at := lead.Base + r.Off - k.w.First
-		if !k.mask.isLive(at) {
-			continue
-		}
+	for at, r := range k.reached(lead) {
 		high := lead.Pattern<<s.Lead.Shift | r.Mid<<s.Mid.Shift
 		for rank, low := range s.LowPatterns(r.LowType) {
 			slot := at + uint64(rank)
@@ -152,13 +154,7 @@ func (k *wayKernel) settle(lead *partition.Lead) error {
 	var rows uint64
 	var sum uint128.Uint128
 	fits := true
-	runs := k.runsOf(lead)
-	for i := range runs {
-		r := &runs[i]
-		at := lead.Base + r.Off - k.w.First
-		if !k.mask.isLive(at) {
-			continue
-		}
+	for at, r := range k.reached(lead) {
 		live := uint64(0)
 		for slot := at; slot < at+uint64(r.Size); slot++ {
 			ways, paths := k.dst.at(slot), k.mask.at(slot)
