@@ -18,8 +18,7 @@ import (
 
 func (a *app) k8sLaunchCommand(c *clusterFlags) *cobra.Command {
 	var f launchFlags
-	var detach bool
-	var output string
+	var w waitFlags
 	cmd := &cobra.Command{
 		Use:   "launch CONFIG",
 		Short: "launch a run, show its progress and wait for its end",
@@ -33,7 +32,7 @@ for the run and stored as Secrets. Launching a run that is stopped resumes it.`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
-			if err := checkOutput(output); err != nil {
+			if err := checkOutput(w.output); err != nil {
 				return err
 			}
 			o, err := a.overlayOf(ctx, args[0], f.name, f.set, &f.sizeFlags)
@@ -48,17 +47,23 @@ for the run and stored as Secrets. Launching a run that is stopped resumes it.`,
 			if err := vacant(ctx, k, &o); err != nil {
 				return err
 			}
-			return a.start(ctx, c, k, &o, detach, output)
+			return a.start(ctx, c, k, &o, w)
 		}),
 	}
 	f.add(cmd)
-	addDetach(cmd, &detach)
-	addOutput(cmd, &output)
+	w.add(cmd)
 	return cmd
 }
 
-func addDetach(cmd *cobra.Command, detach *bool) {
-	cmd.Flags().BoolVar(detach, "detach", false, "do not wait for the end of the run")
+// waitFlags say what becomes of a run that has been started.
+type waitFlags struct {
+	detach bool
+	output string
+}
+
+func (f *waitFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.detach, "detach", false, "do not wait for the end of the run")
+	addOutput(cmd, &f.output)
 }
 
 // vacant refuses a name that another run has.
@@ -77,9 +82,7 @@ func vacant(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 }
 
 // start brings a run onto the cluster and follows it.
-func (a *app) start(
-	ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay, detach bool, output string,
-) error {
+func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay, w waitFlags) error {
 	text, err := k.Render(ctx, *o)
 	if err != nil {
 		return adviseCluster(err)
@@ -99,7 +102,7 @@ func (a *app) start(
 	}
 	_, _ = fmt.Fprintf(a.stderr, "run %s in namespace %s: %d workers of %d slots, %s and a volume of %s each; queue %s\n",
 		o.Name, k.Namespace, o.Workers, o.Slots, k8s.Quantity(o.WorkerMemory), k8s.Quantity(o.WorkerStorage), queue)
-	if detach {
+	if w.detach {
 		return nil
 	}
 	s, err := a.follow(ctx, c, k, o)
@@ -107,14 +110,14 @@ func (a *app) start(
 	case s == nil:
 		return err
 	case err != nil:
-		return errors.Join(err, a.print(s.show(output)))
+		return errors.Join(err, a.print(s.show(w.output)))
 	}
-	b, err := c.results(ctx, k, o, output)
+	b, err := c.results(ctx, k, o, w.output)
 	if err != nil {
 		// Whatever keeps the coordinator from telling them, the run is complete.
 		cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), cli.Hint(fmt.Errorf("the run is complete, and its results "+
 			"cannot be had now: %w", err), "coordinator k8s export "+o.Name+" fetches them"))
-		b = s.show(output)
+		b = s.show(w.output)
 	}
 	return a.print(b)
 }

@@ -41,8 +41,7 @@ to.`,
 
 func (a *app) k8sResumeCommand(c *clusterFlags) *cobra.Command {
 	var f sizeFlags
-	var detach bool
-	var output string
+	var w waitFlags
 	cmd := &cobra.Command{
 		Use:   "resume RUN",
 		Short: "bring a stopped run back",
@@ -51,10 +50,9 @@ launched. Workers beyond the number that there were begin with empty volumes. Vo
 		Example: `  coordinator k8s resume french
   coordinator k8s resume french --workers 32 --memory 8Gi`,
 		Args: oneRun,
-		RunE: nil,
 	}
 	cmd.RunE = a.action(func(ctx context.Context, args []string) error {
-		if err := checkOutput(output); err != nil {
+		if err := checkOutput(w.output); err != nil {
 			return err
 		}
 		k, o, err := c.found(ctx, a.stderr, args[0])
@@ -64,11 +62,10 @@ launched. Workers beyond the number that there were begin with empty volumes. Vo
 		if err := f.apply(&o, cmd.Flags().Changed); err != nil {
 			return err
 		}
-		return a.start(ctx, c, k, &o, detach, output)
+		return a.start(ctx, c, k, &o, w)
 	})
 	f.add(cmd)
-	addDetach(cmd, &detach)
-	addOutput(cmd, &output)
+	w.add(cmd)
 	return cmd
 }
 
