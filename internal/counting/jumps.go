@@ -13,7 +13,6 @@ type part struct {
 	reverse uint64 // x&mask == reverse: the part allows the jump to be undone
 }
 
-func (p part) forwardOK(x uint64) bool { return x&p.mask == p.forward }
 func (p part) reverseOK(x uint64) bool { return x&p.mask == p.reverse }
 
 // A jump in the order of fields.

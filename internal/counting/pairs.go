@@ -1,6 +1,7 @@
 package counting
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -81,10 +82,15 @@ func (t *pairTable) buildLocked(shape, g int, lowType int32) *pairList {
 	return l
 }
 
+const firstRoom = 1 << 19 // ranks, 1 MiB
+
 // room makes room for n ranks and returns where it begins.
 func (t *pairTable) room(n int) uint32 {
-	first := len(t.ranks)
-	t.ranks = append(t.ranks, make([]uint16, (n+pairQuad-1)/pairQuad*pairQuad)...)
+	first, padded := len(t.ranks), (n+pairQuad-1)/pairQuad*pairQuad
+	if free := cap(t.ranks) - first; free < padded {
+		t.ranks = slices.Grow(t.ranks, max(firstRoom, 2*cap(t.ranks), padded)) // append would copy more often
+	}
+	t.ranks = t.ranks[:first+padded]
 	return uint32(first)
 }
 
