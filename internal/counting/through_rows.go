@@ -71,7 +71,9 @@ func (t *Through) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error
 
 // eachStanding passes to fn the rows of a block of the pass that stand for their classes: the number of the row, its
 // position in the order of the space, and how many positions the class has.
-func (p *pass) eachStanding(layout *partition.Layout, b *puzzle.Block, fn func(r int, x uint64, orbit int) error) error {
+func (p *pass) eachStanding(
+	layout *partition.Layout, b *puzzle.Block, fn func(r int, x uint64, orbit int) error,
+) error {
 	r := -1
 	return eachSlot(b, func(address uint64) error {
 		r++

@@ -83,16 +83,6 @@ func newFleet(o FleetOptions) *fleet {
 // working reports whether m can be given tasks.
 func (m *member) working() bool { return m != nil && !m.joining && !m.leaving && !m.full }
 
-// slots counts the slots of the workers that can be given tasks.
-func (f *fleet) slots() (n int) {
-	for _, m := range f.members {
-		if m.working() {
-			n += m.slots
-		}
-	}
-	return n
-}
-
 // names lists the workers that can be given tasks.
 func (f *fleet) names() []string {
 	var out []string
@@ -287,8 +277,8 @@ func (c *Coordinator) beat(ctx context.Context, b *Beat) BeatReply {
 	return reply
 }
 
-// recognise returns the worker of that name, nil when it has not joined. stop says that whoever speaks for it is to end,
-// and text why, if something is wrong.
+// recognise returns the worker of that name, nil when it has not joined. stop says that whoever speaks for it is to
+// end, and text why, if something is wrong.
 func (c *Coordinator) recognise(worker, incarnation string) (m *member, stop bool, text string) {
 	m = c.fleet.members[worker]
 	if m != nil && slices.Contains(m.past, incarnation) {

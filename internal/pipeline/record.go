@@ -269,8 +269,8 @@ func (c *Coordinator) lost(r *Report, f *Failure, damage bool) error {
 	return nil
 }
 
-// learnRate measures how long a unit of predicted work takes. Predictions are rough, so it leans on the recent past: all
-// time and all work, that of the last tenth of a second most.
+// learnRate measures how long a unit of predicted work takes. Predictions are rough, so it leans on the recent past:
+// all time and all work, that of the last tenth of a second most.
 func (c *Coordinator) learnRate(d *Done, work float64) {
 	if d.Reused || d.Nanos <= 0 {
 		return

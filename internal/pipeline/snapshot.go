@@ -78,8 +78,8 @@ func (c *Coordinator) state() FleetStatus {
 	s.WorkersLost, s.Copied = c.fleet.lost, c.fleet.copies.settled
 	for name, m := range c.fleet.members {
 		s.Workers = append(s.Workers, WorkerStatus{
-			Name: name, Address: m.Address, State: m.state(), Slots: m.slots, Busy: m.busy, Tasks: c.flights.directed[name].tasks,
-			Held: c.plan.holders.held(name), Moved: m.moved, Seen: m.seen,
+			Name: name, Address: m.Address, State: m.state(), Slots: m.slots, Busy: m.busy,
+			Tasks: c.flights.directed[name].tasks, Held: c.plan.holders.held(name), Moved: m.moved, Seen: m.seen,
 		})
 	}
 	slices.SortFunc(s.Workers, func(a, b WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })
