@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"syscall"
@@ -64,9 +65,30 @@ type ConflictError struct{ Have, Got Record }
 func (e *ConflictError) Error() string {
 	what := fmt.Sprintf("digests %s and %s", e.Have.Digest, e.Got.Digest)
 	if e.Have.Digest == e.Got.Digest {
-		what = fmt.Sprintf("the same digest %s but different tallies or sizes", e.Have.Digest)
+		what = fmt.Sprintf("the same digest %s but %s", e.Have.Digest, e.difference())
 	}
 	return fmt.Sprintf("run %s, window %s: %v: %s", e.Have.Run, e.Have.Window, ErrConflict, what)
+}
+
+// difference says what is not the same besides the digests.
+func (e *ConflictError) difference() string {
+	a, b := &e.Have, &e.Got
+	if a.Window != b.Window || a.Rows != b.Rows || a.Blocks != b.Blocks {
+		return fmt.Sprintf("addresses %d + %d and %d + %d, %d and %d rows in %d and %d blocks",
+			a.First, a.Slots, b.First, b.Slots, a.Rows, b.Rows, a.Blocks, b.Blocks)
+	}
+	x, err1 := json.Marshal(&a.Tally)
+	y, err2 := json.Marshal(&b.Tally)
+	if err1 != nil || err2 != nil {
+		return "different tallies"
+	}
+	at := 0
+	for at < min(len(x), len(y)) && x[at] == y[at] {
+		at++
+	}
+	const around = 60
+	part := func(s []byte) []byte { return s[min(max(0, at-around), len(s)):min(at+around, len(s))] }
+	return fmt.Sprintf("different tallies: ...%s... and ...%s...", part(x), part(y))
 }
 
 // Unwrap makes errors.Is(err, ErrConflict) hold.
