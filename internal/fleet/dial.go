@@ -54,6 +54,9 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 
 // Advice returns what to do, in one line.
 func (e *RefusedError) Advice() string {
+	if expired(e.Err) {
+		return "are the clocks right, here and at the server? if so, make new certificates with coordinator keys DIR --renew"
+	}
 	return "both ends need keys of the same fleet, and those bound to a run are good for that run alone: see docs/keys.md"
 }
 
@@ -201,6 +204,19 @@ func refused(err error) bool {
 		return true
 	}
 	return errors.As(err, &op) && op.Op == "remote error" // an alert of TLS
+}
+
+// expired reports whether err says that a certificate's time is over, or has not come, by somebody's clock.
+func expired(err error) bool {
+	var (
+		invalid x509.CertificateInvalidError
+		op      *net.OpError
+	)
+	if errors.As(err, &invalid) {
+		return invalid.Reason == x509.Expired
+	}
+	const certificateExpired tls.AlertError = 45 // RFC 8446, 6.2; the library has an unexported type with the same texts
+	return errors.As(err, &op) && op.Err.Error() == certificateExpired.Error()
 }
 
 // tell calls a callback that may be nil.
