@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -22,6 +24,7 @@ var (
 	seed    = flag.Uint64("seed", 0, "`number` that decides the faults; 0: a new one")
 	count   = flag.Int("faults", 200, "`number` of faults to put in")
 	each    = flag.Int("each", 0, "put in every kind of fault this `number` of times instead")
+	only    = flag.String("only", "", "put in only faults whose names match this regular `expression`")
 	pace    = flag.Duration("pace", 700*time.Millisecond, "mean time between faults")
 	workers = flag.Int("workers", 4, "worker processes")
 	logs    = flag.String("logs", "", "`folder` in which the logs of all processes stay")
@@ -37,6 +40,16 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	if *seed == 0 {
 		*seed = 1 + rand.Uint64N(1<<32)
+	}
+	kinds, err := regexp.Compile(*only)
+	if err != nil {
+		_, _ = fmt.Fprintln(os.Stderr, "error: -only:", err)
+		os.Exit(1)
+	}
+	faults = slices.DeleteFunc(faults, func(f fault) bool { return !kinds.MatchString(f.name) })
+	if len(faults) == 0 {
+		_, _ = fmt.Fprintf(os.Stderr, "error: -only: no fault is called %s\n", *only)
+		os.Exit(1)
 	}
 	os.Exit(buildAndRun(m))
 }

@@ -23,10 +23,14 @@ type deck struct {
 	r    *rand.Rand
 	left []fault // with -each, those that have not been done
 	n    int     // how many are to come
+	idle map[string]int
 }
 
+// patience is how often a kind of fault may find nothing to harm, with -each, before it is left out.
+const patience = 10
+
 func newDeck(r *rand.Rand) *deck {
-	d := &deck{r: r, n: *count}
+	d := &deck{r: r, n: *count, idle: map[string]int{}}
 	if *each > 0 {
 		d.n = *each * len(faults)
 		for range *each {
@@ -50,8 +54,12 @@ func (d *deck) next() fault {
 
 // back takes a fault that found nothing to harm: it, or another, comes later.
 func (d *deck) back(f fault) {
-	d.n++
-	if *each > 0 {
+	d.idle[f.name]++
+	switch {
+	case *each == 0:
+		d.n++
+	case d.idle[f.name] < patience:
+		d.n++
 		d.left = append(d.left, f)
 	}
 }
@@ -110,6 +118,7 @@ func (c *stage) torment(t *testing.T, begin time.Time) ([]blow, error) {
 			b.end = time.Now()
 			mu.Lock()
 			defer mu.Unlock()
+			t.Logf("%s %5.1f s: %s %s: %v", b.begin.Format(time.TimeOnly), b.end.Sub(b.begin).Seconds(), b.kind, b.whom, err)
 			switch {
 			case err == nil:
 				blows = append(blows, b)
