@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"pagoda/internal/kv"
@@ -12,25 +13,37 @@ import (
 	"pagoda/internal/puzzle/puzzletest"
 )
 
-// traffic returns the slots of all cells and the bytes that must pass between memory and core at least: each window is
-// written once, and each parent read once by each of its children. A count takes 8 bytes (the most take no more), and a
-// position that can be reached one bit.
+// traffic returns the slots of all cells and the bytes that must pass between memory and core at least: each window
+// that is kept is written once, and each parent read once by each of its children. A count takes 4 bytes in a cell that has
+// none of 2^32 or more, else 8 (very few take 16), and a position that can be reached one bit.
 func traffic(m *puzzletest.Memory, count string) (slots, bytes uint64) {
-	size := map[puzzle.Cell]uint64{}
+	size := map[puzzle.Cell]uint64{} // in bits
 	for n := range m.Layers() {
 		for _, c := range m.Cells(n) {
-			size[c.Cell] = c.Slots
 			slots += c.Slots
-			bytes += c.Slots
+			size[c.Cell] = c.Slots * countBits(m, c.Cell, count)
+			bytes += size[c.Cell] / 8
 			for _, parent := range c.Parents {
-				bytes += size[parent]
+				bytes += size[parent] / 8
 			}
 		}
 	}
+	return slots, bytes
+}
+
+// countBits is what a slot of a cell takes; 0 where no counts are kept, as in a join.
+func countBits(m *puzzletest.Memory, c puzzle.Cell, count string) uint64 {
 	if count == "positions" {
-		return slots, bytes / 8
+		return 1
 	}
-	return slots, 8 * bytes
+	t, _ := m.Cell(c)
+	switch most := t.Max("max_paths"); {
+	case most.IsZero():
+		return 0
+	case most.Hi == 0 && most.Lo <= math.MaxUint32:
+		return 32
+	}
+	return 64
 }
 
 // countUpdates plays once more and counts the jumps from one position of every class.
