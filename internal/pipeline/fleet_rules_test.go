@@ -593,12 +593,10 @@ func TestLocalityMovesLess(t *testing.T) {
 		y.opts.Fleet.Locality = local
 		var sum uint64
 		y.opts.Events.Committed = func(c pipeline.Committed) { sum += c.Moved }
-		joined := make(chan struct{}, 9)
-		y.opts.Events.WorkerJoined = func(pipeline.WorkerJoined) { joined <- struct{}{} }
+		y.allJoin(p, 4)
 		y.begin()
 		for _, n := range []string{"a", "b", "c", "d"} {
 			y.worker(n, 1)
-			<-joined
 		}
 		if err := y.end(); err != nil {
 			t.Fatal(err)
