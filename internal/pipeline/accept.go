@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"pagoda/internal/kv"
-	"pagoda/internal/puzzle"
 )
 
 // checkRecord says what is wrong with a record as a record of this plan.
@@ -48,7 +47,8 @@ func (p *Plan) account(rec *kv.Record) (completed *cell, err error) {
 		return nil, fmt.Errorf("window %s: %w", id, err)
 	}
 	l := p.layers[id.Layer]
-	if err := l.tally.Merge(&puzzle.Tally{Sums: rec.Tally.Sums, Maxima: rec.Tally.Maxima}); err != nil {
+	totals := rec.Tally.Totals()
+	if err := l.tally.Merge(&totals); err != nil {
 		return nil, fmt.Errorf("window %s: sum over layer %d: %w", id, id.Layer, err)
 	}
 	c.done++

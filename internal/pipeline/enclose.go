@@ -48,7 +48,7 @@ func (p *Plan) enclose(run string, t *Task) {
 
 // sizeOf estimates the size of a located cell as JSON.
 func (p *Plan) sizeOf(c *cell) int {
-	n := numberJSON * (len(c.tally.Sums) + len(c.tally.Maxima) + len(c.tally.In) + len(c.tally.Out))
+	n := numberJSON * (len(c.tally.Sums) + len(c.tally.Maxima))
 	for i := range c.windows {
 		n += windowJSON + peerJSON*len(p.holders.names(c.windows[i].holders))
 	}

@@ -20,7 +20,7 @@ type Locator interface {
 // Located is a committed cell.
 type Located struct {
 	Cell    puzzle.Cell     `json:"cell"`
-	Tally   puzzle.Tally    `json:"tally"`
+	Tally   puzzle.Tally    `json:"tally"`   // without flows, see puzzle.Source
 	Windows []LocatedWindow `json:"windows"` // all windows of the cell, in address order
 }
 
@@ -81,7 +81,7 @@ func (p *Plan) locate(run string, reader puzzle.Cell) ([]Located, error) {
 
 // located describes a committed cell.
 func (p *Plan) located(run string, c *cell) Located {
-	l := Located{Cell: c.Cell, Tally: c.tally, Windows: make([]LocatedWindow, len(c.windows))}
+	l := Located{Cell: c.Cell, Tally: c.tally.Totals(), Windows: make([]LocatedWindow, len(c.windows))}
 	for i := range c.windows {
 		w := &c.windows[i]
 		l.Windows[i] = LocatedWindow{

@@ -69,7 +69,7 @@ func (b *Block) Check(w Window) error {
 
 // Source gives a computation the windows of its parents.
 type Source interface {
-	// Tally returns the merged tally of a parent cell.
+	// Tally returns the merged sums and maxima of a parent cell, without its flows.
 	Tally(c Cell) (Tally, error)
 	// Windows returns the windows of a parent cell, in address order.
 	Windows(c Cell) ([]Window, error)

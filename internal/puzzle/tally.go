@@ -34,6 +34,9 @@ type Flow struct {
 	Amount uint128.Uint128 `json:"amount"`
 }
 
+// Totals returns the tally without its flows.
+func (t *Tally) Totals() Tally { return Tally{Sums: t.Sums, Maxima: t.Maxima} }
+
 // Sum returns the named sum, 0 when it is absent.
 func (t *Tally) Sum(name string) uint128.Uint128 { return find(t.Sums, name) }
 
