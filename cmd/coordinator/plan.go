@@ -86,15 +86,11 @@ type planLayer struct {
 }
 
 func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string) error {
-	use, err := await(ctx, func() (pipeline.Resources, error) { return j.resources(), nil })
-	if err != nil {
-		return err
-	}
 	plan, err := await(ctx, func() (*pipeline.Plan, error) { return pipeline.NewPlan(j.puzzle) })
 	if err != nil {
 		return err
 	}
-	pred := plan.Predict(use)
+	use, pred := j.resources(plan)
 	free, err := j.freeDisk()
 	if err != nil {
 		return err
@@ -211,9 +207,9 @@ func (nothing) Cells(int) []puzzle.CellPlan           { return nil }
 func (nothing) Cell(puzzle.Cell) (puzzle.Tally, bool) { return puzzle.Tally{}, false }
 func (nothing) Layer(int) (puzzle.Tally, bool)        { return puzzle.Tally{}, false }
 
-// resources says how a job is carried out.
-func (j *job) resources() pipeline.Resources {
-	return cli.Resources(j.puzzle, int(j.config.Uint("workers")), pipeline.Keep(j.config.Text("keep")),
+// resources says how a job is carried out, and what that takes.
+func (j *job) resources(plan *pipeline.Plan) (pipeline.Resources, pipeline.Prediction) {
+	return cli.Resources(plan, int(j.config.Uint("workers")), pipeline.Keep(j.config.Text("keep")),
 		j.config.Uint("memory_limit_bytes"))
 }
 
@@ -242,11 +238,11 @@ func (j *job) freeDisk() (uint64, error) {
 // preflight says whether the machine can hold the run. In a fleet, rows are spread over its workers, and a process that
 // computes nothing needs no memory for windows.
 func (j *job) preflight(fleet bool) (pipeline.Resources, error) {
-	use := j.resources()
-	pred, err := pipeline.Predict(j.puzzle, use)
+	plan, err := pipeline.NewPlan(j.puzzle)
 	if err != nil {
-		return use, err
+		return pipeline.Resources{}, err
 	}
+	use, pred := j.resources(plan)
 	limit, free := j.config.Uint("memory_limit_bytes"), uint64(0)
 	if !fleet {
 		if free, err = j.freeDisk(); err != nil {

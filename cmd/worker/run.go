@@ -51,11 +51,11 @@ func (p *process) serveRun(ctx context.Context, a *pipeline.Announcement) error 
 		return err
 	}
 	memory := p.memory - worker.TransferMemory
-	use := cli.Resources(z, p.slots, pipeline.KeepAll, memory)
-	pred, err := pipeline.Predict(z, use)
+	plan, err := pipeline.NewPlan(z)
 	if err != nil {
 		return err
 	}
+	use, pred := cli.Resources(plan, p.slots, pipeline.KeepAll, memory)
 	if err := pred.Check(memory, 0, ""); err != nil {
 		return refuse(&cli.UsageError{Err: fmt.Errorf("run %s: %w", a.Run, err)}, "give fewer --slots, or more --memory")
 	}

@@ -5,7 +5,6 @@ import (
 	"runtime/debug"
 
 	"pagoda/internal/pipeline"
-	"pagoda/internal/puzzle"
 )
 
 // Bounds of the cache of decoded windows. A window is decoded once and read by up to four children; more than the
@@ -20,16 +19,18 @@ func CacheBytes(pred *pipeline.Prediction) uint64 {
 	return max(minCache, min(maxCache, pred.MemoryBytes))
 }
 
-// Resources says how a process with a limit on its memory, in bytes, computes windows of p. The cache takes half of
-// what the windows leave.
-func Resources(p puzzle.Puzzle, slots int, keep pipeline.Keep, limit uint64) pipeline.Resources {
+// Resources says how a process with a limit on its memory, in bytes, computes windows of a plan, and what that takes. The
+// cache takes half of what the windows leave.
+func Resources(
+	plan *pipeline.Plan, slots int, keep pipeline.Keep, limit uint64,
+) (pipeline.Resources, pipeline.Prediction) {
 	use := pipeline.Resources{Slots: max(1, slots), Keep: keep}
-	if pred, err := pipeline.Predict(p, use); err == nil { // its error is reported by who asks next
-		if limit > pred.MemoryBytes {
-			use.CacheBytes = min((limit-pred.MemoryBytes)/2, CacheBytes(&pred))
-		}
+	pred := plan.Predict(use)
+	if limit > pred.MemoryBytes {
+		use.CacheBytes = min((limit-pred.MemoryBytes)/2, CacheBytes(&pred))
+		pred = plan.Predict(use)
 	}
-	return use
+	return use, pred
 }
 
 // LimitMemory has the runtime keep to limit bytes less those that databases take outside its sight. GOMEMLIMIT, where

@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"pagoda/internal/keys"
+	"pagoda/internal/pause"
 )
 
 // DialOptions say how to reach a NATS server or cluster.
@@ -39,6 +40,8 @@ type ConnEvents struct {
 const (
 	connectTime                   = 5 * time.Second // for one attempt
 	reconnectWait, reconnectSpray = 250 * time.Millisecond, 250 * time.Millisecond
+	// A server that was started at the same moment is looked for every dialSoon, for dialEager, without many words.
+	dialSoon, dialEager = 15 * time.Millisecond, time.Second
 )
 
 // RefusedError says that a NATS server and this process do not accept each other: another attempt would not help.
@@ -67,7 +70,8 @@ func Dial(ctx context.Context, o DialOptions) (*nats.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	for pause := retryFirst; ; {
+	began, told, next := time.Now(), false, retryFirst
+	for {
 		nc, err := nats.Connect(o.URL, opts...)
 		if err == nil {
 			if limit := nc.MaxPayload(); limit < minPayload {
@@ -80,8 +84,16 @@ func Dial(ctx context.Context, o DialOptions) (*nats.Conn, error) {
 		if refused(err) {
 			return nil, &RefusedError{o.URL, err}
 		}
-		tell(o.Events.Trouble, fmt.Errorf("NATS at %s: %w", o.URL, err))
-		if serr := sleep(ctx, &pause); serr != nil {
+		eager := time.Since(began) < dialEager
+		if !told || !eager {
+			told = true
+			tell(o.Events.Trouble, fmt.Errorf("NATS at %s: %w", o.URL, err))
+		}
+		wait := func() error { return sleep(ctx, &next) }
+		if eager {
+			wait = func() error { return pause.For(ctx, dialSoon) }
+		}
+		if serr := wait(); serr != nil {
 			return nil, fmt.Errorf("NATS at %s: %w (%w)", o.URL, err, serr)
 		}
 	}

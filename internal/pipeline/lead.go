@@ -149,6 +149,9 @@ func (c *Coordinator) Rows(id puzzle.Cell) (Located, error) {
 // Results returns what is committed, also while the run goes on.
 func (c *Coordinator) Results() *Plan { return c.plan }
 
+// maxLook is the longest pause between looks at who has been told.
+const maxLook = 20 * time.Millisecond
+
 // dismiss waits until all workers know that the run is over, for a time.
 func (c *Coordinator) dismiss(ctx context.Context, most time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, most)
@@ -160,7 +163,7 @@ func (c *Coordinator) dismiss(ctx context.Context, most time.Duration) {
 		// Whoever has nothing to report would hear of it only with its next beat.
 		_ = c.fleet.o.Broadcast(Drop{Run: c.run, Epoch: c.o.Epoch})
 	}
-	for !c.allTold(ctx) && pause.For(ctx, 20*time.Millisecond) == nil {
+	for next := time.Millisecond; !c.allTold(ctx) && pause.For(ctx, next) == nil; next = min(2*next, maxLook) {
 	}
 }
 
