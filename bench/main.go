@@ -6,8 +6,8 @@
 //
 // It prints, for each pair, CPU seconds (user and system) and peak resident memory of both, their ratios, and the
 // median of the ratios; how far the kernels are from what the machine's memory allows; then one worker against two on
-// two cores. Speed is reported, never judged by the exit status: that is 1 only when something could not be built or
-// run, or gave a wrong result.
+// two cores, and two worker processes against two workers in one process. Speed is reported, never judged by the exit
+// status: that is 1 only when something could not be built or run, or gave a wrong result.
 package main
 
 import (
@@ -27,6 +27,7 @@ type options struct {
 	pairs    int
 	core     int
 	cores    string
+	fleet    bool
 }
 
 func main() {
@@ -36,6 +37,7 @@ func main() {
 	flag.IntVar(&o.pairs, "pairs", 5, "how many `pairs` to run")
 	flag.IntVar(&o.core, "core", 0, "`number` of the core that everything is pinned to")
 	flag.StringVar(&o.cores, "cores", "0,1", "`numbers` of the two cores of the comparison of one worker with two")
+	flag.BoolVar(&o.fleet, "fleet", false, "compare only two worker processes with two workers in one process")
 	flag.Parse()
 
 	if err := run(o); err != nil {
@@ -68,12 +70,18 @@ func run(o options) error {
 	defer signal.Stop(stopped)
 
 	programs := []struct{ name, from string }{
-		{"coordinator", "./cmd/coordinator"}, {"kernel", "./bench/kernel"}, {"limit", "./bench/limit"},
+		{"coordinator", "./cmd/coordinator"}, {"worker", "./cmd/worker"}, {"kernel", "./bench/kernel"}, {"limit", "./bench/limit"},
 	}
 	for _, p := range programs {
 		if err := build("go", "build", "-o", filepath.Join(folder, p.name), p.from); err != nil {
 			return err
 		}
+	}
+	games := &questions[0]
+	two := games.run(folder, data, 2)
+	f := &fleet{folder: folder, data: filepath.Join(data, "fleet"), config: games.config, check: mentions(games.numbers...)}
+	if o.fleet {
+		return processes(o.pairs, o.cores, two, f)
 	}
 	base, err := baseline(o.baseline, folder)
 	if err != nil {
@@ -91,8 +99,10 @@ func run(o options) error {
 	if err := distance(o.pairs, one, folder); err != nil {
 		return err
 	}
-	games := &questions[0]
-	if err := oneAgainstTwo(o.pairs, o.cores, games.run(folder, data, 1), games.run(folder, data, 2)); err != nil {
+	if err := oneAgainstTwo(o.pairs, o.cores, games.run(folder, data, 1), two); err != nil {
+		return err
+	}
+	if err := processes(o.pairs, o.cores, two, f); err != nil {
 		return err
 	}
 	return onDisk(one, games.run(folder, data, 1), filepath.Join(folder, "kernel"))
