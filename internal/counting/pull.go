@@ -99,8 +99,13 @@ type heap struct {
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// release gives the scratch back, without references to windows.
+// release gives the scratch back, without references to windows, and without the jobs of a batch that broke off because
+// a parent could not be read: the next kernel would do them.
 func (s *scratch) release() {
+	for _, h := range s.heaps[:s.used] {
+		h.window, h.single, h.twin = nil, h.single[:0], h.twin[:0]
+	}
+	s.used = 0
 	s.targets.runs = nil
 	scratches.Put(s)
 }

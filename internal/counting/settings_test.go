@@ -270,6 +270,65 @@ func TestErrorsOfTheSource(t *testing.T) {
 	}
 }
 
+// ailing is a source that reads so many blocks of windows and no more.
+type ailing struct {
+	*puzzletest.Memory
+	left *int
+	err  error
+}
+
+func (a ailing) Blocks(
+	ctx context.Context, w puzzle.Window, first, slots uint64, fn func(*puzzle.Block) error,
+) error {
+	if *a.left--; *a.left < 0 {
+		return a.err
+	}
+	return a.Memory.Blocks(ctx, w, first, slots, fn)
+}
+
+// TestFailureLeavesNothing computes windows after computations that broke off at each of the windows that they read:
+// what kernels keep from window to window must not hold anything of those.
+func TestFailureLeavesNothing(t *testing.T) {
+	p := params(t, "english", "center")
+	p.WindowSlots = uint64(gamesOf(t, p).space.MaxLow())
+	g := gamesOf(t, p)
+	const layers = 9
+	m, err := puzzletest.PlayTo(t, g, puzzletest.Options{Stored: true}, layers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := 0
+	for n := range layers {
+		for _, c := range m.Cells(n) {
+			var again puzzle.Tally
+			for i := range c.Windows() {
+				for reads := 0; ; reads++ {
+					left := reads
+					_, err := puzzletest.Compute(t.Context(), t, m, g, c.Window(i), ailing{m, &left, errors.New("gone")})
+					if err == nil {
+						break
+					}
+					broken++
+				}
+				tally, err := puzzletest.Compute(t.Context(), t, m, g, c.Window(i), m)
+				if err == nil {
+					err = again.Merge(&tally)
+				}
+				if err != nil {
+					t.Fatalf("window %s: %v", c.Window(i), err)
+				}
+			}
+			if want, _ := m.Cell(c.Cell); !reflect.DeepEqual(again, want) {
+				t.Fatalf("cell %v: %+v, want %+v", c.Cell, again, want)
+			}
+		}
+	}
+	t.Logf("%d computations were broken off", broken)
+	if broken == 0 {
+		t.Error("no computation was broken off")
+	}
+}
+
 // TestWindowSlots refuses windows that a run does not fit, and takes the least that it does.
 func TestWindowSlots(t *testing.T) {
 	p := params(t, "english", "center")
