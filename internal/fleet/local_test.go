@@ -126,25 +126,10 @@ func TestNakAndAckWait(t *testing.T) {
 	silent := next()
 	busy := next()
 	// Worked on, it does not, however long that takes.
-	got := make(chan error, 1)
-	waitCtx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	go func() {
-		_, err := l.Work.Next(waitCtx)
-		got <- err
-	}()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-wait:
-	for {
-		select {
-		case err := <-got:
-			if !errors.Is(err, context.DeadlineExceeded) {
-				t.Fatalf("a task that is worked on was delivered again: %v", err)
-			}
-			break wait
-		case <-tick.C:
-			busy.Progress()
+	for again := true; again; {
+		var d pipeline.Delivery
+		if d, again = workOn(t, l, busy); again {
+			busy = d
 		}
 	}
 	// The first, late acknowledgement may count for the second; all that matters is that nothing breaks.
@@ -152,6 +137,38 @@ wait:
 		t.Fatal(err)
 	}
 	waitPending(t, l, 0)
+}
+
+// workOn shows progress for longer than a task may be without. The task must not be delivered again meanwhile, unless
+// the machine was so busy that no progress was shown: then it returns the new delivery.
+func workOn(t *testing.T, l *fleet.Local, busy pipeline.Delivery) (d pipeline.Delivery, again bool) {
+	t.Helper()
+	got := make(chan error, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	go func() {
+		var err error
+		d, err = l.Work.Next(ctx)
+		got <- err
+	}()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	gap, last := time.Duration(0), time.Now()
+	for {
+		select {
+		case err := <-got:
+			if errors.Is(err, context.DeadlineExceeded) {
+				return nil, false
+			}
+			if gap = max(gap, time.Since(last)); err != nil || gap < 500*time.Millisecond {
+				t.Fatalf("a task that is worked on was delivered again: %v; the longest gap was %s", err, gap)
+			}
+			return d, true
+		case <-tick.C:
+			busy.Progress()
+			gap, last = max(gap, time.Since(last)), time.Now()
+		}
+	}
 }
 
 func waitPending(t testing.TB, l *fleet.Local, want int) {
