@@ -107,7 +107,8 @@ func processes(pairs int, cores string, alone subject, f *fleet) error {
 	}
 	fmt.Printf("\ntwo worker processes with transfer against two workers in one process on cores %s, from start to end: "+
 		"at most 1.25 times the wall time; load average before: %s\n", cores, load())
-	fmt.Printf("%6s %14s %14s %10s %14s %14s\n", "pair", "process wall s", "fleet wall s", "ratio", "process cpu s", "fleet cpu s")
+	fmt.Printf("%6s %14s %14s %10s %14s %14s\n",
+		"pair", "process wall s", "fleet wall s", "ratio", "process cpu s", "fleet cpu s")
 	var a, b []sample
 	var ratio []float64
 	for p := range pairs {

@@ -70,7 +70,8 @@ func run(o options) error {
 	defer signal.Stop(stopped)
 
 	programs := []struct{ name, from string }{
-		{"coordinator", "./cmd/coordinator"}, {"worker", "./cmd/worker"}, {"kernel", "./bench/kernel"}, {"limit", "./bench/limit"},
+		{"coordinator", "./cmd/coordinator"}, {"worker", "./cmd/worker"},
+		{"kernel", "./bench/kernel"}, {"limit", "./bench/limit"},
 	}
 	for _, p := range programs {
 		if err := build("go", "build", "-o", filepath.Join(folder, p.name), p.from); err != nil {
@@ -79,7 +80,9 @@ func run(o options) error {
 	}
 	games := &questions[0]
 	two := games.run(folder, data, 2)
-	f := &fleet{folder: folder, data: filepath.Join(data, "fleet"), config: games.config, check: mentions(games.numbers...)}
+	f := &fleet{
+		folder: folder, data: filepath.Join(data, "fleet"), config: games.config, check: mentions(games.numbers...),
+	}
 	if o.fleet {
 		return processes(o.pairs, o.cores, two, f)
 	}

@@ -19,8 +19,8 @@ func CacheBytes(pred *pipeline.Prediction) uint64 {
 	return max(minCache, min(maxCache, pred.MemoryBytes))
 }
 
-// Resources says how a process with a limit on its memory, in bytes, computes windows of a plan, and what that takes. The
-// cache takes half of what the windows leave.
+// Resources says how a process with a limit on its memory, in bytes, computes windows of a plan, and what that takes.
+// The cache takes half of what the windows leave.
 func Resources(
 	plan *pipeline.Plan, slots int, keep pipeline.Keep, limit uint64,
 ) (pipeline.Resources, pipeline.Prediction) {
