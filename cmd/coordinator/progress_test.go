@@ -112,6 +112,7 @@ func TestEndsOfARun(t *testing.T) {
 	}{
 		{cli.ErrInterrupted, cli.Interrupted, "interrupted: 3 of 5 windows are committed"},
 		{cli.ErrTerminated, cli.Stopped, "asked to stop by SIGTERM: 3 of 5 windows are committed"},
+		{pipeline.ErrPlan, cli.Failed, "the run was begun by a program that planned it otherwise"},
 		{kv.ErrDiskFull, cli.Stopped, "no space left on device: 3 of 5 windows are committed"},
 		{puzzle.ErrOverflow, cli.Failed, "count exceeds 128 bits"},
 		{&pipeline.FlowError{}, cli.Failed, "flow is not conserved"},

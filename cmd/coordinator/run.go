@@ -269,6 +269,8 @@ func ended(err error, s state) error {
 	case errors.Is(err, kv.ErrDiskFull):
 		return cli.Hint(&cli.StoppedError{Err: fmt.Errorf("%w: %s", err, committed)},
 			"free some space and run the same command again to resume")
+	case errors.Is(err, pipeline.ErrPlan):
+		return cli.AdviseFolder(err, "")
 	case errors.Is(err, puzzle.ErrOverflow):
 		return cli.Hint(err, "the run cannot be completed with counts of 128 bits")
 	case errors.Is(err, kv.ErrConflict), errors.As(err, &flow):

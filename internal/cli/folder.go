@@ -32,6 +32,9 @@ func AdviseFolder(err error, dir string) error {
 	case errors.Is(err, kv.ErrLocked):
 		return Hint(fmt.Errorf("data folder %s: %w", dir, err),
 			"wait for that process to end, or stop it: a run can be resumed; status works meanwhile")
+	case errors.Is(err, pipeline.ErrPlan):
+		return Hint(err, "verify the folder, which forgets the windows that do not fit, and run again; "+
+			"or use another folder with --data")
 	case errors.Is(err, kv.ErrFormat):
 		return Hint(err, "use the version of the program that made the folder, or another folder with --data")
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):

@@ -94,7 +94,7 @@ func TestThroughEqualsReference(t *testing.T) {
 		c.check(t, th, m)
 	})
 	t.Logf("%d problems with one pass, %d with two", reflected[true], reflected[false])
-	if reflected[true] == 0 || reflected[false] == 0 {
+	if !testing.Short() && (reflected[true] == 0 || reflected[false] == 0) { // a short test draws only twenty
 		t.Error("the test does not reach what it is for")
 	}
 }

@@ -268,6 +268,32 @@ func TestStatus(t *testing.T) {
 	}
 }
 
+// TestAnotherPlan: a program that plans less of the same run says so; verifying forgets what does not fit.
+func TestAnotherPlan(t *testing.T) {
+	was := &pipelinetest.Survey{Slots: 20, Window: 1}
+	is := &pipelinetest.Survey{Slots: 15, Window: 1}
+	f, err := pipeline.Create(t.TempDir(), pipeline.NewMeta(was.Identity(), ""), pipeline.FolderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeFolder(t, f)
+	q := quiet()
+	if _, err := pipeline.Run(t.Context(), was, f, q, q, pipeline.RunOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pipeline.Load(is, f); !errors.Is(err, pipeline.ErrPlan) {
+		t.Errorf("loaded with another plan: %v", err)
+	}
+	v, err := pipeline.Verify(t.Context(), is, f, pipeline.VerifyOptions{Repair: true})
+	if err != nil || len(v.Findings) != 5 {
+		t.Errorf("%d findings: %v", len(v.Findings), err)
+	}
+	plan, err := pipeline.Load(is, f)
+	if err != nil || !plan.Complete() {
+		t.Errorf("not complete: %v", err)
+	}
+}
+
 // TestStatusKeepsNobodyOut opens a folder again and again while others look at it all the time.
 func TestStatusKeepsNobodyOut(t *testing.T) {
 	p := &pipelinetest.Survey{Slots: 2000, Window: 1}

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"errors"
 	"fmt"
 
 	"pagoda/internal/kv"
@@ -18,6 +19,9 @@ func (p *Plan) load(run string, l *kv.Ledger, believe func(kv.Entry) []string) e
 	})
 }
 
+// ErrPlan says that a ledger does not fit the plan of its run. Verify forgets the windows that do not.
+var ErrPlan = errors.New("the run was begun by a program that planned it otherwise")
+
 // loadAwaiting takes notice of what the ledger holds, and awaits the holders on record.
 func (p *Plan) loadAwaiting(run string, l *kv.Ledger) error {
 	return p.loadEach(run, l, func(e kv.Entry) error {
@@ -31,7 +35,7 @@ func (p *Plan) loadAwaiting(run string, l *kv.Ledger) error {
 func (p *Plan) loadEach(run string, l *kv.Ledger, held func(kv.Entry) error) error {
 	take := func(e kv.Entry) error {
 		if _, _, err := p.checkRecord(run, &e.Record); err != nil {
-			return err
+			return fmt.Errorf("%w: %w", ErrPlan, err)
 		}
 		if err := p.settleRecord(&e.Record); err != nil {
 			return err
