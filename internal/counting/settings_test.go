@@ -144,7 +144,7 @@ func TestWideCounts(t *testing.T) {
 		}
 	})
 	t.Logf("%d runs narrow, %d wide, %d both", narrow, wide, both)
-	if narrow == 0 || wide == 0 || both == 0 {
+	if !testing.Short() && (narrow == 0 || wide == 0 || both == 0) { // a short test draws only twenty
 		t.Error("the test does not reach what it is for")
 	}
 }
