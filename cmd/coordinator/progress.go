@@ -106,7 +106,7 @@ func (p *progress) events() pipeline.Events {
 		},
 		WorkerJoined: func(e pipeline.WorkerJoined) {
 			p.log.Info("worker joined", ops.WorkerKey, e.Worker, "address", e.Address, "slots", e.Slots, "windows_held", e.Held,
-				"windows_missing", e.Missing, "windows_again", e.Again)
+				"windows_missing", e.Missing, "windows_again", e.Again, "windows_spared", e.Spared)
 		},
 		WorkerLost: func(e pipeline.WorkerLost) {
 			p.log.Warn("worker lost", ops.WorkerKey, e.Worker, "silent", e.Silent, "windows_lost", e.Windows,

@@ -112,6 +112,8 @@ type WorkerJoined struct {
 	Held            int // windows that it holds
 	// Missing counts windows that it was thought to hold and that nobody holds now; Again those that are computed again.
 	Missing, Again int
+	// Spared counts windows that were to be computed again before it came, and need not be.
+	Spared int
 }
 
 // WorkerLost describes a worker that is taken for gone, until it joins again.

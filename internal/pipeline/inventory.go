@@ -104,8 +104,13 @@ func (c *Coordinator) complete(ctx context.Context, m *member) error {
 	if lost > 0 && c.running() {
 		again = c.plan.wantAll(c.o.Keep)
 	}
+	spared, cells := c.plan.spare(c.o.Keep)
+	for _, cell := range cells {
+		c.mayDrop(cell)
+	}
 	call(c.o.Events.WorkerJoined, WorkerJoined{
 		Worker: m.Name, Address: m.Address, Slots: m.slots, Held: c.plan.holders.held(m.Name), Missing: lost, Again: again,
+		Spared: spared,
 	})
 	if !c.running() {
 		return nil

@@ -24,6 +24,32 @@ func (p *Plan) wantLayer(keep Keep, n int) (again int) {
 	return again
 }
 
+// spare takes back what lineage has wanted and nobody needs any more, because somebody has come back with the rows: of
+// the windows that are to be computed again those that no worker has been given. It returns their number, and the cells
+// that have some.
+func (p *Plan) spare(keep Keep) (spared int, cells []*cell) {
+	// Children first, as in wantAll.
+	for n := len(p.layers) - 1; n >= 0; n-- {
+		for i := range p.layers[n].plans {
+			c := p.cells[p.layers[n].plans[i].Cell]
+			if c.pending == 0 || p.needs(keep, c) {
+				continue
+			}
+			before := spared
+			for i := range c.windows {
+				if w := &c.windows[i]; w.pending && w.done && w.listed && !w.audit && !w.aside {
+					p.settle(c, w) // it leaves the todo list when its turn comes
+					spared++
+				}
+			}
+			if spared > before {
+				cells = append(cells, c)
+			}
+		}
+	}
+	return spared, cells
+}
+
 // lose notes that a window could not be read, as f says. news is false when that was known: f is of a reader that
 // looked the window up before it was last lost. gone says that nobody holds it any more; it and whatever it needs are
 // then pending again. damage counts the loss against the window, and makes sure that the next computation is one.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -325,4 +326,57 @@ func TestSecondResultDiffers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestReturnSparesComputing has a worker fall silent with the only rows of a layer, whose ancestors have been dropped,
+// and come back before anybody has computed them again: then nobody does, but for what has been begun.
+func TestReturnSparesComputing(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 16, Slots: 61, Window: 0}
+	const last = 13
+	var shut atomic.Bool
+	reached, again := make(chan struct{}, 1), make(chan struct{})
+	g := wrap(p)
+	var repeated atomic.Int64
+	g.before = func(ctx context.Context, w puzzle.Window, n int) error {
+		if n > 1 && w.Layer < last {
+			repeated.Add(1)
+		}
+		if w.Layer < last && !shut.Load() {
+			return ctx.Err()
+		}
+		select {
+		case reached <- struct{}{}:
+		default:
+		}
+		select {
+		case <-ctx.Done():
+		case <-again:
+		}
+		return ctx.Err()
+	}
+	y := newYard(t, g, 1, pipelinetest.Faults{})
+	y.opts.Keep = pipeline.KeepLast
+	var lost, wanted, spared atomic.Int64
+	y.opts.Events.WorkerLost = func(e pipeline.WorkerLost) { lost.Add(1); wanted.Add(int64(e.Again)) }
+	y.opts.Events.WorkerJoined = func(e pipeline.WorkerJoined) { spared.Add(int64(e.Spared)) }
+	y.begin()
+	y.worker("a", 1)
+	<-reached
+	shut.Store(true)
+	y.kill("a")
+	y.worker("b", 1)
+	wait(t, func() bool { return lost.Load() > 0 })
+	y.worker("a", 1)
+	wait(t, func() bool { return spared.Load() > 0 })
+	close(again)
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d windows were to be computed again, %d of them were spared, %d computed", wanted.Load(), spared.Load(),
+		repeated.Load())
+	if most := wanted.Load() - spared.Load(); repeated.Load() > most {
+		t.Errorf("%d windows were computed again, %d had to be", repeated.Load(), most)
+	}
+	y.p = p
+	y.check()
 }

@@ -203,7 +203,12 @@ func (p *Plan) release(id puzzle.WindowID) (bool, error) {
 
 // keeps reports whether the rows of c are to stay: because the policy says so, or because they will be read.
 func (p *Plan) keeps(keep Keep, c *cell) bool {
-	if keep == KeepAll || !p.decided || c.done < len(c.windows) || c.pending > 0 {
+	return c.pending > 0 || p.needs(keep, c)
+}
+
+// needs reports whether the rows of c are needed, apart from those that are being computed.
+func (p *Plan) needs(keep Keep, c *cell) bool {
+	if keep == KeepAll || !p.decided || c.done < len(c.windows) {
 		return true
 	}
 	for _, child := range c.children {
