@@ -14,8 +14,8 @@ import (
 )
 
 // traffic returns the slots of all cells and the bytes that must pass between memory and core at least: each window
-// that is kept is written once, and each parent read once by each of its children. A count takes 4 bytes in a cell that has
-// none of 2^32 or more, else 8 (very few take 16), and a position that can be reached one bit.
+// that is kept is written once, and each parent read once by each of its children. A count takes 4 bytes in a cell that
+// has none of 2^32 or more, else 8 (very few take 16), and a position that can be reached one bit.
 func traffic(m *puzzletest.Memory, count string) (slots, bytes uint64) {
 	size := map[puzzle.Cell]uint64{} // in bits
 	for n := range m.Layers() {
