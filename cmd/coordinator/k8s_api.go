@@ -33,12 +33,12 @@ func (f *clusterFlags) dial(ctx context.Context, k *k8s.Kubectl, name string) (*
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "pagoda-keys-")
+	tmp, err := os.MkdirTemp("", "pagoda-keys-")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	dir = filepath.Join(dir, string(keys.Coordinator))
+	defer func() { _ = os.RemoveAll(tmp) }()
+	dir := filepath.Join(tmp, string(keys.Coordinator))
 	if err := k.TakeKeys(ctx, name, string(keys.Coordinator), dir); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ func TestTasksSayWhatTheirWindowsRead(t *testing.T) {
 		fits   bool
 	}{{40, true}, {2, false}} {
 		t.Run(fmt.Sprint("windows of ", test.window), func(t *testing.T) {
-			p := &pipelinetest.Pascal{Depth: 2, Slots: 401, Window: test.window}
+			p := &pipelinetest.Pascal{Depth: 2, Slots: 201, Window: test.window}
 			y := newYard(t, p, 1, pipelinetest.Faults{})
 			y.opts.TaskTime = 0 // tasks of many windows
 			y.begin()

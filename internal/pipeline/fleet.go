@@ -119,6 +119,12 @@ func (c *Coordinator) ask(ctx context.Context, fn func()) (ok bool) {
 	case <-done: // the loop carries out what it has taken
 		return true
 	case <-c.ended:
+	}
+	// It may have carried this out last of all: whoever has been told that the run is over would else not hear of it.
+	select {
+	case <-done:
+		return true
+	default:
 		return false
 	}
 }

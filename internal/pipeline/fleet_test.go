@@ -398,6 +398,8 @@ func TestFleet(t *testing.T) {
 			seed, _ := printedSeed(t)
 			w := wrap(p)
 			y := newYard(t, w, seed, pipelinetest.Faults{Repeat: 0.1, Reorder: 0.2, LoseReply: 0.1})
+			// Nobody dies, and a worker that is taken for lost on a slow machine would wait for the next coordinator.
+			y.opts.Fleet.LostAfter, y.opts.Farewell = time.Minute, time.Minute
 			y.allJoin(w, 3)
 			y.begin()
 			hands := []*hand{y.worker("a", 1), y.worker("b", 2), y.worker("c", 1)}
@@ -622,6 +624,7 @@ func TestTwoOfOneName(t *testing.T) {
 	p := &pipelinetest.Pascal{Depth: 5, Slots: 101, Window: 40}
 	gate := gated(p, 3)
 	y := newYard(t, gate, 1, pipelinetest.Faults{})
+	y.opts.Fleet.LostAfter = time.Minute // who is lost is forgotten, and with it whom it has replaced
 	y.begin()
 	first := y.worker("a", 1)
 	<-gate.reached
