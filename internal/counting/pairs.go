@@ -1,7 +1,6 @@
 package counting
 
 import (
-	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -88,7 +87,10 @@ const firstRoom = 1 << 19 // ranks, 1 MiB
 func (t *pairTable) room(n int) uint32 {
 	first, padded := len(t.ranks), (n+pairQuad-1)/pairQuad*pairQuad
 	if free := cap(t.ranks) - first; free < padded {
-		t.ranks = slices.Grow(t.ranks, max(firstRoom, 2*cap(t.ranks), padded)) // append would copy more often
+		// append would copy more often, and it would write zeros to all of the new room.
+		more := make([]uint16, first, first+max(firstRoom, 2*cap(t.ranks), padded))
+		copy(more, t.ranks)
+		t.ranks = more
 	}
 	t.ranks = t.ranks[:first+padded]
 	return uint32(first)

@@ -61,12 +61,14 @@ func (c *cache) has(id puzzle.WindowID) bool {
 	return ok
 }
 
-// forget removes a value, if it is there.
-func (c *cache) forget(id puzzle.WindowID) {
+// forget removes values, as far as they are there.
+func (c *cache) forget(ids []puzzle.WindowID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, ok := c.entries[id]; ok {
-		c.remove(e)
+	for _, id := range ids {
+		if e, ok := c.entries[id]; ok {
+			c.remove(e)
+		}
 	}
 }
 

@@ -29,7 +29,9 @@ type CoordinatorOptions struct {
 	WatchEvery time.Duration
 	// Drop removes the rows of windows at the workers that hold them, for the keep policy; the ledger has forgotten the
 	// holders by then. nil leaves rows where they are.
-	Drop   func(ids []puzzle.WindowID) error
+	Drop func(ids []puzzle.WindowID) error
+	// Unread is told which windows no computation reads any more, whatever the keep policy says of them; it may be nil.
+	Unread func(ids []puzzle.WindowID)
 	Damage string // for the Reused event
 	Events Events
 	// Epoch is what Ledger.RaiseEpoch has returned for this coordinator.

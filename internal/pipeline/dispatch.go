@@ -270,6 +270,23 @@ func (c *Coordinator) mayDrop(cell *cell) {
 	}
 }
 
+// unread tells which parents of c, which has been completed, nothing reads any more.
+func (c *Coordinator) unread(cell *cell) {
+	if c.o.Unread == nil {
+		return
+	}
+	for _, parent := range cell.parents {
+		if c.plan.keeps(KeepSummary, parent) {
+			continue
+		}
+		ids := make([]puzzle.WindowID, len(parent.windows))
+		for i := range ids {
+			ids[i] = parent.id(i)
+		}
+		c.o.Unread(ids)
+	}
+}
+
 // drop removes the rows of the cells that have become superfluous: first from the ledger, then from the disks.
 func (c *Coordinator) drop() error {
 	p := c.plan

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -328,25 +329,21 @@ func TestSecondResultDiffers(t *testing.T) {
 	}
 }
 
-// TestReturnSparesComputing has a worker fall silent with the only rows of a layer, whose ancestors have been dropped,
-// and come back before anybody has computed them again: then nobody does, but for what has been begun.
+// TestReturnSparesComputing has a worker fall silent with the only rows there are, whose ancestors have been dropped, and
+// come back before anybody has computed them again: then nobody does, but for what has been begun.
 func TestReturnSparesComputing(t *testing.T) {
 	p := &pipelinetest.Pascal{Depth: 16, Slots: 61, Window: 0}
-	const last = 13
-	var shut atomic.Bool
-	reached, again := make(chan struct{}, 1), make(chan struct{})
+	const enough = 80 // of 152 windows
+	var made, repeated, committed, lost, wanted, spared, dropped atomic.Int64
+	var once sync.Map // the windows that have been made
+	again := make(chan struct{})
 	g := wrap(p)
-	var repeated atomic.Int64
-	g.before = func(ctx context.Context, w puzzle.Window, n int) error {
-		if n > 1 && w.Layer < last {
+	g.before = func(ctx context.Context, w puzzle.Window, _ int) error {
+		if _, ok := once.Load(w.ID()); ok {
 			repeated.Add(1)
 		}
-		if w.Layer < last && !shut.Load() {
+		if made.Load() < enough {
 			return ctx.Err()
-		}
-		select {
-		case reached <- struct{}{}:
-		default:
 		}
 		select {
 		case <-ctx.Done():
@@ -354,15 +351,25 @@ func TestReturnSparesComputing(t *testing.T) {
 		}
 		return ctx.Err()
 	}
+	g.after = func(w puzzle.Window, _ int, _ *puzzle.Tally) {
+		once.Store(w.ID(), true)
+		made.Add(1)
+	}
 	y := newYard(t, g, 1, pipelinetest.Faults{})
 	y.opts.Keep = pipeline.KeepLast
-	var lost, wanted, spared atomic.Int64
+	y.opts.Fleet.LostAfter = 1500 * time.Millisecond
+	y.opts.Events.Committed = func(pipeline.Committed) { committed.Add(1) }
+	y.opts.Events.Dropped = func(e pipeline.Dropped) { dropped.Add(int64(e.Windows)) }
 	y.opts.Events.WorkerLost = func(e pipeline.WorkerLost) { lost.Add(1); wanted.Add(int64(e.Again)) }
 	y.opts.Events.WorkerJoined = func(e pipeline.WorkerJoined) { spared.Add(int64(e.Spared)) }
 	y.begin()
-	y.worker("a", 1)
-	<-reached
-	shut.Store(true)
+	a := y.worker("a", 1)
+	// It has to have dropped most of what it was told to, or it comes back with the ancestors too.
+	wait(t, func() bool {
+		gone := int64(enough)
+		err := a.store.Records(func(kv.Record) error { gone--; return nil })
+		return err == nil && committed.Load() == enough && dropped.Load() > 0 && gone > dropped.Load()/2
+	})
 	y.kill("a")
 	y.worker("b", 1)
 	wait(t, func() bool { return lost.Load() > 0 })

@@ -82,15 +82,16 @@ func attempt(
 	if err != nil {
 		return err
 	}
+	cache := newCache(o.CacheBytes)
 	coord := NewCoordinator(f.Meta.Run, plan, f.Ledger, tasks, CoordinatorOptions{
 		Keep: o.Keep, Slots: func() int { return slots }, MaxAttempts: o.MaxAttempts, TaskTime: o.TaskTime,
 		WatchEvery: o.WatchEvery, Damage: damage, Events: o.Events, Epoch: epoch, Audit: o.Audit,
-		Drop: func(ids []puzzle.WindowID) error { return f.Store.Drop(ids...) },
+		Drop: func(ids []puzzle.WindowID) error { return f.Store.Drop(ids...) }, Unread: cache.forget,
 	})
 	rep.coord.Store(coord)
 	worker := NewWorker(WorkerOptions{
 		Name: localWorker, Run: f.Meta.Run, Slots: slots, Puzzle: p, Store: f.Store, Queue: work, Locator: coord,
-		CacheBytes: o.CacheBytes, Epoch: epoch,
+		Epoch: epoch, cache: cache,
 	})
 	return together(ctx, coord, worker)
 }

@@ -349,7 +349,7 @@ func TestCacheForgetsTheLeastRecent(t *testing.T) {
 					}
 				}
 			case 2:
-				c.forget(id)
+				c.forget([]puzzle.WindowID{id})
 				if i >= 0 {
 					model = slices.Delete(model, i, i+1)
 				}

@@ -147,6 +147,7 @@ func (c *Coordinator) done(r *Report, d *Done) (*Committed, error) {
 	}
 	if cell.pending == 0 && cell.done == len(cell.windows) {
 		c.mayDrop(cell)
+		c.unread(cell)
 	}
 	if audited {
 		c.audits++

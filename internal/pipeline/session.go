@@ -332,6 +332,7 @@ func (s *session) remove(ctx context.Context, id puzzle.WindowID, digest *kv.Dig
 			return false, err
 		}
 	}
+	s.worker.cache.forget([]puzzle.WindowID{id})
 	return true, s.o.Store.Drop(id)
 }
 

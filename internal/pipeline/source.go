@@ -113,7 +113,7 @@ func (s *source) Blocks(
 
 func (s *source) missing(lw *LocatedWindow, loss int, cause error) error {
 	id := lw.Record.Window.ID()
-	s.cache.forget(id)
+	s.cache.forget([]puzzle.WindowID{id})
 	s.loss[id] = loss
 	return &puzzle.MissingError{Window: id, Cause: cause}
 }

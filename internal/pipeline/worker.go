@@ -41,6 +41,7 @@ type WorkerOptions struct {
 	Epoch uint64
 
 	session *session // of a worker that has joined a fleet
+	cache   *cache   // of a worker that shares it with its coordinator; nil makes one of CacheBytes
 }
 
 // A Worker takes tasks, computes their windows, commits them, and reports the records. Committing does not hold up
@@ -72,9 +73,12 @@ func NewWorker(o WorkerOptions) *Worker {
 	if o.Fetcher == nil {
 		o.Fetcher = StoreFetcher{o.Store}
 	}
+	if o.cache == nil {
+		o.cache = newCache(o.CacheBytes)
+	}
 	inHand := handBase + handSlot*o.Slots
 	return &Worker{
-		o: o, cache: newCache(o.CacheBytes),
+		o: o, cache: o.cache,
 		tokens: make(chan struct{}, inHand), computed: make(chan *finished, inHand),
 	}
 }

@@ -14,7 +14,8 @@ import (
 
 // Options say what of a window is kept for those that read it. Without Cached and Stored nothing is.
 type Options struct {
-	// Cached hands decoded windows on in the cache. When a layer is finished, the cache forgets what is below it.
+	// Cached hands decoded windows on in the cache, which forgets a cell when the last of its readers in the next layer
+	// is computed, and when a layer is finished, what is below it.
 	Cached bool
 	// Hoard makes the cache forget nothing.
 	Hoard bool
@@ -112,8 +113,17 @@ func (m *Memory) Put(id puzzle.WindowID, v any, _ uint64) {
 	}
 }
 
-// forget drops from the cache what lies below a layer.
-func (m *Memory) forget(layer int) {
+// forget drops a cell from the cache.
+func (m *Memory) forget(c puzzle.Cell) {
+	if !m.options.Hoard {
+		for _, w := range m.windows[c] {
+			delete(m.cache, w.ID())
+		}
+	}
+}
+
+// forgetBelow drops from the cache what lies below a layer.
+func (m *Memory) forgetBelow(layer int) {
 	if !m.options.Hoard {
 		maps.DeleteFunc(m.cache, func(id puzzle.WindowID, _ any) bool { return id.Layer < layer })
 	}

@@ -29,12 +29,23 @@ func (m *Memory) PlayTo(ctx context.Context, p puzzle.Puzzle, last int) error {
 			return err
 		}
 		m.layers = append(m.layers, cells)
+		readers := map[puzzle.Cell]int{}
+		for i := range cells {
+			for _, parent := range cells[i].Parents {
+				readers[parent]++
+			}
+		}
 		for i := range cells {
 			if err := m.cell(ctx, p, &cells[i]); err != nil {
 				return err
 			}
+			for _, parent := range cells[i].Parents {
+				if readers[parent]--; readers[parent] == 0 {
+					m.forget(parent)
+				}
+			}
 		}
-		m.forget(n)
+		m.forgetBelow(n)
 	}
 	return nil
 }

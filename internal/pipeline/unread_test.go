@@ -1,0 +1,46 @@
+package pipeline_test
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+
+	"pagoda/internal/pipeline"
+	"pagoda/internal/pipeline/pipelinetest"
+	"pagoda/internal/puzzle"
+)
+
+// TestCacheForgetsWhatNothingReads: when a window is computed, the cells that nothing but its parents has read are not in
+// the cache any more, although their rows are kept; the parents are, if another window has read them.
+func TestCacheForgetsWhatNothingReads(t *testing.T) {
+	const depth, parts = 8, 3
+	p := wrap(&pipelinetest.Pascal{Depth: depth, Slots: 101, Window: 40})
+	var parents atomic.Int64 // that were in the cache
+	p.source = func(w puzzle.Window, in puzzle.Source) error {
+		var k int
+		if _, err := fmt.Sscanf(w.Key, "k%d", &k); w.Layer == depth || err != nil {
+			return nil
+		}
+		for part := range parts {
+			id := puzzle.WindowID{Cell: puzzle.Cell{Layer: w.Layer - 1, Key: fmt.Sprintf("k%d", k)}, Part: part}
+			if _, ok := in.Cache().Get(id); ok {
+				parents.Add(1)
+			}
+			// The one parent that its parents share, and have read alone.
+			id.Cell = puzzle.Cell{Layer: w.Layer - 2, Key: fmt.Sprintf("k%d", k-1)}
+			if _, ok := in.Cache().Get(id); ok {
+				return fmt.Errorf("window %s is computed, and window %v still in the cache", w, id)
+			}
+		}
+		return nil
+	}
+	f := create(t, p, t.TempDir())
+	defer closeFolder(t, f)
+	q := pipelinetest.NewQueue(1, pipelinetest.Faults{})
+	if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Slots: 2, CacheBytes: 1 << 20}); err != nil {
+		t.Fatal(err)
+	}
+	if parents.Load() == 0 {
+		t.Error("no parent was ever in the cache")
+	}
+}
