@@ -20,10 +20,11 @@ type pairTable struct {
 	shapes [][]part
 	all    []pairList // by shape, element and low type
 
-	mu    sync.Mutex // held while a list is built
-	ranks []uint16
-	first atomic.Pointer[uint16] // of ranks; what lists that are ready have stays where it is from there
-	turns [][]uint16             // by element and low type: see turned
+	mu       sync.Mutex // held while a list is built
+	to, from []uint16   // of the list that is built
+	ranks    []uint16
+	first    atomic.Pointer[uint16] // of ranks; what lists that are ready have stays where it is from there
+	turns    [][]uint16             // by element and low type: see turned
 }
 
 // A pairList is the pairs of one shape, group element and low type of the run. It is small and lies beside those of the
@@ -99,27 +100,20 @@ func (t *pairTable) room(n int) uint32 {
 // undo builds a list for undoing jumps, with no symmetry after it.
 func (t *pairTable) undo(l *pairList, shape []part, lowType int32) (n int) {
 	s, patterns := t.space, t.space.LowPatterns(lowType)
-	for _, low := range shape {
-		for _, x := range patterns {
-			if low.reverseOK(uint64(x)) {
-				n++
-			}
-		}
-	}
-	if n == 0 {
-		return 0
-	}
-	l.to, l.from = t.room(n), t.room(n)
-	to, from := t.ranks[l.to:], t.ranks[l.from:]
-	i := 0
+	to, from := t.to[:0], t.from[:0]
 	for _, low := range shape {
 		for rank, x := range patterns {
 			if low.reverseOK(uint64(x)) {
 				source, r := s.LowRank(uint64(x) ^ low.mask)
-				to[i], from[i], l.source = uint16(rank), uint16(r), source
-				i++
+				to, from, l.source = append(to, uint16(rank)), append(from, uint16(r)), source
 			}
 		}
+	}
+	t.to, t.from = to, from
+	if n = len(to); n > 0 {
+		l.to, l.from = t.room(n), t.room(n)
+		copy(t.ranks[l.to:], to)
+		copy(t.ranks[l.from:], from)
 	}
 	return n
 }
@@ -142,9 +136,11 @@ func (t *pairTable) turned(g int, lowType int32) []uint16 {
 	s := t.space
 	list := &t.turns[g*s.LowTypes()+int(lowType)]
 	if *list == nil {
-		for _, x := range s.LowPatterns(lowType) {
+		patterns := s.LowPatterns(lowType)
+		*list = make([]uint16, len(patterns))
+		for i, x := range patterns {
 			_, r := s.LowRank(s.LowImage(g, uint64(x)))
-			*list = append(*list, uint16(r))
+			(*list)[i] = uint16(r)
 		}
 	}
 	return *list
