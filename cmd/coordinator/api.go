@@ -94,15 +94,23 @@ func (p *api) serveStatus(w http.ResponseWriter, _ *http.Request) {
 	_, _ = w.Write(append(b, '\n'))
 }
 
+// open opens the run, or answers that it cannot.
+func (p *api) open(w http.ResponseWriter) (s *storedRun, done func(), ok bool) {
+	s, done, err := p.run()
+	if err != nil {
+		refuse(w, http.StatusServiceUnavailable, err)
+	}
+	return s, done, err == nil
+}
+
 func (p *api) serveResults(w http.ResponseWriter, r *http.Request) {
 	output := cmp.Or(r.URL.Query().Get("output"), outputText)
 	if err := checkOutput(output); err != nil {
 		refuse(w, http.StatusBadRequest, err)
 		return
 	}
-	s, done, err := p.run()
-	if err != nil {
-		refuse(w, http.StatusServiceUnavailable, err)
+	s, done, ok := p.open(w)
+	if !ok {
 		return
 	}
 	defer done()
@@ -159,9 +167,8 @@ func (p *api) serveExport(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusServiceUnavailable, cli.Hint(errors.New("other exports are going on"), "try again"))
 		return
 	}
-	s, done, err := p.run()
-	if err != nil {
-		refuse(w, http.StatusServiceUnavailable, err)
+	s, done, ok := p.open(w)
+	if !ok {
 		return
 	}
 	defer done()

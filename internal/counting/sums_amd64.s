@@ -17,6 +17,16 @@
 	VPMULLQ   Z12, Z20, Z20          \
 	VPADDQ    Z20, out, out
 
+// SLOTS sets K1 to those of the next eight slots that are left; AX is 0xFF before the last of them.
+#define SLOTS(full) \
+	CMPQ  CX, $8 \
+	JGE   full \
+	MOVQ  $1, AX \
+	SHLQ  CX, AX \
+	DECQ  AX \
+full: \
+	KMOVB AX, K1
+
 // SUMS adds the counts of a run, eight at a time, that LOAD takes from STEP bytes. R8 to R11 are the planes of the
 // classes, K1 the slots of the run, K2 those that have rows and K3 the rows without a jump, DX and R12 their numbers.
 #define SUMS(LOAD, STEP) \
@@ -43,13 +53,7 @@
 	XORQ  R12, R12 \
 	MOVQ  $0xFF, AX \
 eight: \
-	CMPQ  CX, $8 \
-	JGE   full \
-	MOVQ  $1, AX \
-	SHLQ  CX, AX \
-	DECQ  AX \
-full: \
-	KMOVB AX, K1 \
+	SLOTS(full) \
 	LOAD (SI), K1, Z12 \
 	VPTESTMQ Z12, Z12, K2 \
 	VPADDQ   Z12, Z0, Z0 \
@@ -97,13 +101,7 @@ full: \
 	MOVQ R8, R9 \
 	MOVQ $0xFF, AX \
 eight: \
-	CMPQ  CX, $8 \
-	JGE   full \
-	MOVQ  $1, AX \
-	SHLQ  CX, AX \
-	DECQ  AX \
-full: \
-	KMOVB AX, K1 \
+	SLOTS(full) \
 	LOAD (SI), K1, Z0 \
 	VPTESTMQ Z0, Z0, K2 \
 	VPCOMPRESSQ.Z Z0, K2, Z1 \

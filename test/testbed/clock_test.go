@@ -48,6 +48,18 @@ func tellTime() {
 	}
 }
 
+// start starts a program, which ends with the test.
+func start(t *testing.T, cmd *exec.Cmd) {
+	t.Helper()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+}
+
 // A process sees its clocks jump while it runs, to and fro, and nobody else does.
 func TestSetClock(t *testing.T) {
 	cmd := exec.Command(os.Args[0])
@@ -61,13 +73,7 @@ func TestSetClock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	}()
+	start(t, cmd)
 	begin, answers := time.Now(), bufio.NewReader(out)
 	ask := func() (wall, monotonic time.Duration) {
 		t.Helper()
@@ -121,13 +127,7 @@ func TestProgramOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	}()
+	start(t, cmd)
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
