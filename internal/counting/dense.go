@@ -12,26 +12,33 @@ import (
 // A dense window holds the count of every slot. It is immutable once shared, and then as narrow as its counts allow.
 //
 // live marks the runs that have a row: bit i is set when one of the runs that start in slots 8i..8i+7 has. A third of
-// the runs that a kernel meets have none, most of them in the first half of a game.
+// the runs that a kernel meets have none, most of them in the first half of a game. leads marks the leads of such runs,
+// by rank.
 type dense struct {
 	first, slots uint64
 	counts
-	live []uint64
+	live, leads []uint64
 }
 
-func newDense(w puzzle.Window, counted width) *dense {
-	return &dense{first: w.First, slots: w.Slots, counts: newCounts(w.Slots, counted), live: make([]uint64, w.Slots/512+1)}
+func newDense(w puzzle.Window, l *partition.Layout, counted width) *dense {
+	return &dense{
+		first: w.First, slots: w.Slots, counts: newCounts(w.Slots, counted),
+		live: make([]uint64, w.Slots/512+1), leads: make([]uint64, len(l.LeadPatterns())/64+1),
+	}
 }
 
 func (d *dense) bytes() uint64 {
-	return 4*uint64(len(d.short)) + 8*uint64(len(d.lo)+len(d.hi)+len(d.live))
+	return 4*uint64(len(d.short)) + 8*uint64(len(d.lo)+len(d.hi)+len(d.live)+len(d.leads))
 }
 
 // holds reports whether an address is in the window.
 func (d *dense) holds(address uint64) bool { return address-d.first < d.slots }
 
-// setLive marks the run that starts at a slot; isLive asks.
-func (d *dense) setLive(slot uint64)     { d.live[slot>>9] |= 1 << (slot >> 3 & 63) }
+// setLive marks the run that starts at a slot, and its lead; isLive asks.
+func (d *dense) setLive(slot uint64, lead int32) {
+	d.live[slot>>9] |= 1 << (slot >> 3 & 63)
+	d.leads[lead>>6] |= 1 << (lead & 63)
+}
 func (d *dense) isLive(slot uint64) bool { return d.live[slot>>9]>>(slot>>3&63)&1 != 0 }
 
 // anyLive reports whether a run that starts in the given slots may be marked.
@@ -58,6 +65,7 @@ func (d *dense) findLive(l *partition.Layout) {
 		if lead.Base+lead.Slots <= d.first || lead.Base >= end {
 			continue
 		}
+		rank := l.LeadRank(lead.Pattern)
 		l.EachMid(lead.Node, func(_, off uint64, lowType int32) bool {
 			at := lead.Base + off
 			if at < d.first || at >= end {
@@ -66,7 +74,7 @@ func (d *dense) findLive(l *partition.Layout) {
 			n := uint64(len(l.Space.LowPatterns(lowType)))
 			at -= d.first
 			if run := d.slice(at, at+n); !run.isZero() {
-				d.setLive(at)
+				d.setLive(at, rank)
 			}
 			return true
 		})
@@ -80,7 +88,7 @@ func loadDense(
 	if v, ok := in.Cache().Get(w.ID()); ok {
 		return v.(*dense), nil
 	}
-	d := newDense(w, bits32)
+	d := newDense(w, l, bits32)
 	err := in.Blocks(ctx, w, w.First, w.Slots, func(b *puzzle.Block) error {
 		d.put(b.First-w.First, b.Occupied, b.Column(column), b.Column(column+1))
 		return nil

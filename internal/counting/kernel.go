@@ -139,7 +139,7 @@ func (k *kernel) run(ctx context.Context, out puzzle.Sink) (puzzle.Tally, error)
 
 // fill computes the counts of the window, and passes each lead to done when it is finished.
 func (k *kernel) fill(ctx context.Context, done func(*partition.Lead) error) error {
-	k.dst = newDense(k.w, k.width)
+	k.dst = newDense(k.w, k.layout, k.width)
 	if k.w.Layer == 0 {
 		if err := k.placeStart(); err != nil {
 			return err
@@ -236,14 +236,14 @@ func (k *kernel) extent(lead *partition.Lead, runs []partition.Run) (at, end uin
 
 // count tallies the runs of a lead and marks those that have rows.
 func (k *kernel) count(lead *partition.Lead) error {
-	runs := k.runsOf(lead)
+	runs, rank := k.runsOf(lead), k.layout.LeadRank(lead.Pattern)
 	k.tally.beginLead(lead)
 	for i := range runs {
 		r := &runs[i]
 		at := lead.Base + r.Off - k.w.First
 		run := k.dst.slice(at, at+uint64(r.Size))
 		if k.tally.run(r, &run) > 0 {
-			k.dst.setLive(at)
+			k.dst.setLive(at, rank)
 		}
 	}
 	return k.tally.endLead()
@@ -251,11 +251,11 @@ func (k *kernel) count(lead *partition.Lead) error {
 
 // mark marks the runs of a lead that have rows.
 func (k *kernel) mark(lead *partition.Lead) error {
-	runs := k.runsOf(lead)
+	runs, rank := k.runsOf(lead), k.layout.LeadRank(lead.Pattern)
 	for i := range runs {
 		at := lead.Base + runs[i].Off - k.w.First
 		if run := k.dst.slice(at, at+uint64(runs[i].Size)); !run.isZero() {
-			k.dst.setLive(at)
+			k.dst.setLive(at, rank)
 		}
 	}
 	return nil
@@ -306,6 +306,14 @@ func (e *edge) find(address uint64) *parentWindow {
 		}
 	}
 	return &e.windows[i]
+}
+
+// liveLeads returns the marks of the parent's leads, if all of them are in one window and that has been loaded.
+func (e *edge) liveLeads() []uint64 {
+	if len(e.windows) != 1 || e.windows[0].data == nil {
+		return nil
+	}
+	return e.windows[0].data.leads
 }
 
 // isDead reports whether a lead of the parent is known to have no rows: half of those that a kernel meets have none.

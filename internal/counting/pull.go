@@ -163,12 +163,16 @@ func (k *kernel) group(e *edge, leads []partition.Lead) {
 		s.byStep[s.groups[i].step.group] = -1
 	}
 	s.groups = s.groups[:0]
+	live := e.liveLeads()
 	for i := range leads {
 		steps := e.steps.of(k.layout.LeadRank(leads[i].Pattern))
 		for j := range steps {
 			st := &steps[j]
+			if live != nil && live[st.rank>>6]>>(st.rank&63)&1 == 0 {
+				continue
+			}
 			parent := e.layout.LeadAt(st.rank)
-			if parent == nil || e.isDead(parent) {
+			if parent == nil || live == nil && e.isDead(parent) {
 				continue
 			}
 			for len(s.byStep) <= int(st.group) {

@@ -53,7 +53,7 @@ func (p *pass) newKernel(
 	if k.mask, err = loadDense(ctx, in, ws[w.Part], k.layout, columnPaths); err != nil {
 		return nil, err
 	}
-	k.dst = newDense(w, bits32)
+	k.dst = newDense(w, k.layout, bits32)
 	return x, nil
 }
 
@@ -182,7 +182,7 @@ func (k *wayKernel) settle(lead *partition.Lead) error {
 			run := k.dst.slice(at, at+uint64(r.Size))
 			t.countClasses(r, &run, live)
 		}
-		k.dst.setLive(at)
+		k.dst.setLive(at, k.layout.LeadRank(lead.Pattern))
 		rows += live
 	}
 	positions, ok := uint128.From(rows).Mul64(weight)

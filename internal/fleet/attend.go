@@ -73,7 +73,7 @@ func PublishDrop(nc *nats.Conn, d pipeline.Drop) error {
 	}
 	for ids, first := d.Windows, true; first || len(ids) > 0; first = false {
 		n := min(len(ids), pipeline.MaxDropPage)
-		page := pipeline.Drop{Run: d.Run, Epoch: d.Epoch, Windows: ids[:n]}
+		page := pipeline.Drop{Run: d.Run, Epoch: d.Epoch, Windows: ids[:n], Unread: d.Unread}
 		b, err := page.Encode()
 		if err != nil {
 			return err

@@ -30,7 +30,8 @@ type CoordinatorOptions struct {
 	// Drop removes the rows of windows at the workers that hold them, for the keep policy; the ledger has forgotten the
 	// holders by then. nil leaves rows where they are.
 	Drop func(ids []puzzle.WindowID) error
-	// Unread is told which windows no computation reads any more, whatever the keep policy says of them; it may be nil.
+	// Unread is told which windows no computation reads any more, whatever the keep policy says of them; it may be nil. A
+	// fleet is told by Broadcast.
 	Unread func(ids []puzzle.WindowID)
 	Damage string // for the Reused event
 	Events Events
@@ -58,11 +59,12 @@ type Coordinator struct {
 	err   error         // why it failed; set before over is closed
 
 	flights             flights
-	nsPerWrk            float64 // measured time per unit of predicted work
-	timeSpent, workDone float64 // of late, see learnRate
-	dropping            []*cell // cells to be looked at for the keep policy
-	dropBytes           uint64  // about the bytes that became superfluous with them
-	layers              int     // layers that were announced as done
+	nsPerWrk            float64           // measured time per unit of predicted work
+	timeSpent, workDone float64           // of late, see learnRate
+	dropping            []*cell           // cells to be looked at for the keep policy
+	dropBytes           uint64            // about the bytes that became superfluous with them
+	forgotten           []puzzle.WindowID // that nothing reads, and the fleet is not told of yet
+	layers              int               // layers that were announced as done
 
 	troubles   map[puzzle.WindowID]*trouble
 	laters     []later

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 
 	"pagoda/internal/puzzle"
 )
@@ -270,9 +271,16 @@ func (c *Coordinator) mayDrop(cell *cell) {
 	}
 }
 
+// unreadPage is how many windows a fleet is told of at a time that nothing reads any more.
+const unreadPage = 256
+
 // unread tells which parents of c, which has been completed, nothing reads any more.
 func (c *Coordinator) unread(cell *cell) {
-	if c.o.Unread == nil {
+	tell := c.o.Unread
+	if c.fleet != nil && c.fleet.o.Broadcast != nil {
+		tell = c.unreadByAll
+	}
+	if tell == nil {
 		return
 	}
 	for _, parent := range cell.parents {
@@ -283,8 +291,19 @@ func (c *Coordinator) unread(cell *cell) {
 		for i := range ids {
 			ids[i] = parent.id(i)
 		}
-		c.o.Unread(ids)
+		tell(ids)
 	}
+}
+
+// unreadByAll tells the workers of a fleet, in groups. Should they not hear it, they forget in their own time.
+func (c *Coordinator) unreadByAll(ids []puzzle.WindowID) {
+	if c.forgotten = append(c.forgotten, ids...); len(c.forgotten) < unreadPage {
+		return
+	}
+	for page := range slices.Chunk(c.forgotten, MaxDropPage) {
+		_ = c.fleet.o.Broadcast(Drop{Run: c.run, Epoch: c.o.Epoch, Windows: page, Unread: true})
+	}
+	c.forgotten = nil
 }
 
 // drop removes the rows of the cells that have become superfluous: first from the ledger, then from the disks.

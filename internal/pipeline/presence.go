@@ -116,6 +116,8 @@ type Drop struct {
 	Run     string            `json:"run"`
 	Epoch   uint64            `json:"epoch"`
 	Windows []puzzle.WindowID `json:"windows"`
+	// Unread: their rows stay on disk, and only need not be kept decoded.
+	Unread bool `json:"unread,omitempty"`
 }
 
 // An Announcement says which coordinator drives a run. Coordinators send it every 2 s, when they start and when they

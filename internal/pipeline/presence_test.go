@@ -54,6 +54,7 @@ func codecs() map[string]codec {
 		}, decoder(DecodeBeat)},
 		"beat reply": {&BeatReply{Error: "no", Stop: true, Rejoin: true, Epoch: 4}, decoder(DecodeBeatReply)},
 		"drop":       {&Drop{Run: "0123456789ab", Epoch: 2, Windows: []puzzle.WindowID{w.ID()}}, decoder(DecodeDrop)},
+		"unread":     {&Drop{Run: "0123456789ab", Windows: []puzzle.WindowID{w.ID()}, Unread: true}, decoder(DecodeDrop)},
 		"announcement": {&Announcement{
 			Run: "0123456789ab", Epoch: 2, Instance: "I", Config: "puzzle: peg\n", Over: true, Error: "e",
 		}, decoder(DecodeAnnouncement)},

@@ -348,6 +348,10 @@ func (s *session) dropped(ctx context.Context, d *Drop) {
 		default:
 		}
 	}
+	if d.Unread {
+		s.worker.cache.forget(d.Windows)
+		return
+	}
 	n := 0
 	for _, id := range d.Windows {
 		// What fails now the next join says again.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"pagoda/internal/pipeline"
 	"pagoda/internal/pipeline/pipelinetest"
@@ -43,4 +44,39 @@ func TestCacheForgetsWhatNothingReads(t *testing.T) {
 	if parents.Load() == 0 {
 		t.Error("no parent was ever in the cache")
 	}
+}
+
+// TestFleetForgetsWhatNothingReads: what has been read for the last time long ago is in no worker's cache.
+func TestFleetForgetsWhatNothingReads(t *testing.T) {
+	const depth = 30
+	toy := &pipelinetest.Pascal{Depth: depth, Slots: 101, Window: 40}
+	p := wrap(toy)
+	var cached atomic.Int64
+	p.source = func(w puzzle.Window, in puzzle.Source) error {
+		for k := range 2 {
+			id := puzzle.WindowID{Cell: puzzle.Cell{Layer: 1, Key: fmt.Sprintf("k%d", k)}}
+			_, ok := in.Cache().Get(id)
+			if ok && w.Layer < depth {
+				cached.Add(1)
+			}
+			for began := time.Now(); ok && w.Layer == depth; time.Sleep(time.Millisecond) { // the word is on its way
+				if _, ok = in.Cache().Get(id); ok && time.Since(began) > time.Minute {
+					return fmt.Errorf("window %v is still in the cache", id)
+				}
+			}
+		}
+		return nil
+	}
+	y := newYard(t, p, 1, pipelinetest.Faults{})
+	y.begin()
+	y.worker("a", 1)
+	y.worker("b", 2)
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	if cached.Load() == 0 {
+		t.Error("it was never in a cache")
+	}
+	y.p = toy
+	y.check()
 }
