@@ -329,8 +329,8 @@ func TestSecondResultDiffers(t *testing.T) {
 	}
 }
 
-// TestReturnSparesComputing has a worker fall silent with the only rows there are, whose ancestors have been dropped, and
-// come back before anybody has computed them again: then nobody does, but for what has been begun.
+// TestReturnSparesComputing has a worker fall silent with the only rows there are, whose ancestors have been dropped,
+// and come back before anybody has computed them again: then nobody does, but for what has been begun.
 func TestReturnSparesComputing(t *testing.T) {
 	p := &pipelinetest.Pascal{Depth: 16, Slots: 61, Window: 0}
 	const enough = 80 // of 152 windows

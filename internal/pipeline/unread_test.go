@@ -11,16 +11,19 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// TestCacheForgetsWhatNothingReads: when a window is computed, the cells that nothing but its parents has read are not in
-// the cache any more, although their rows are kept; the parents are, if another window has read them.
+// TestCacheForgetsWhatNothingReads: when a window is computed, the cells that nothing but its parents has read are not
+// in the cache any more, although their rows are kept; the parents are, if another window has read them.
 func TestCacheForgetsWhatNothingReads(t *testing.T) {
 	const depth, parts = 8, 3
 	p := wrap(&pipelinetest.Pascal{Depth: depth, Slots: 101, Window: 40})
 	var parents atomic.Int64 // that were in the cache
 	p.source = func(w puzzle.Window, in puzzle.Source) error {
 		var k int
-		if _, err := fmt.Sscanf(w.Key, "k%d", &k); w.Layer == depth || err != nil {
+		if w.Layer == depth {
 			return nil
+		}
+		if _, err := fmt.Sscanf(w.Key, "k%d", &k); err != nil {
+			return err
 		}
 		for part := range parts {
 			id := puzzle.WindowID{Cell: puzzle.Cell{Layer: w.Layer - 1, Key: fmt.Sprintf("k%d", k)}, Part: part}
