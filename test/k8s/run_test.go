@@ -4,6 +4,7 @@ package k8s
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -37,21 +38,32 @@ func TestEnglish(t *testing.T) {
 	w := watch(t, ns, "english")
 	w.reaches(0.05)
 	mustK8s(t, time.Minute, ns, "scale", "english", "--workers", "4")
-	w.until(time.Minute, "four workers", func() (bool, error) {
-		pods, err := w.kubectl.Pods(t.Context(), "english")
-		ready := 0
-		for _, p := range pods {
-			if p.Component == cluster.Worker && p.Ready {
-				ready++
+	workers := func(n int) { // are there, and no others
+		t.Helper()
+		w.until(time.Minute, fmt.Sprint(n, " workers"), func() (bool, error) {
+			pods, err := w.kubectl.Pods(t.Context(), "english")
+			all, ready := 0, 0
+			for _, p := range pods {
+				if p.Component == cluster.Worker {
+					all++
+				}
+				if p.Component == cluster.Worker && p.Ready {
+					ready++
+				}
 			}
-		}
-		return ready == 4, err
-	})
+			return all == n && ready == n, err
+		})
+	}
+	workers(4)
 	s := w.reaches(0.1)
 	t.Logf("four workers are there at %d of %d windows", s.Done, s.Windows)
 	mustK8s(t, time.Minute, ns, "scale", "english", "--workers", "2")
 	first.succeeds(english)
 	second.succeeds(triangle)
+	// Who left just before the end has rows that nobody computes again: it comes back with its volume.
+	workers(2)
+	mustK8s(t, time.Minute, ns, "scale", "english", "--workers", "4")
+	workers(4)
 	sameExports(t, ns, "english", english)
 	sameExports(t, ns, "triangle", triangle)
 
@@ -66,7 +78,7 @@ func TestEnglish(t *testing.T) {
 	if err := json.Unmarshal([]byte(mustK8s(t, time.Minute, ns, "status", "eng", "--output", "json")), &st); err != nil {
 		t.Fatal(err)
 	}
-	if st.State != "complete" || len(st.Pods) != 3 {
+	if st.State != "complete" || len(st.Pods) != 5 {
 		t.Errorf("status %+v", st)
 	}
 	for _, p := range st.Pods {
