@@ -29,15 +29,11 @@ type display struct {
 }
 
 // newDisplay starts a display. p is filled by the events of the run; attrs go with every log line.
-func newDisplay(stderr *os.File, environ []string, form string, p *progress, attrs ...any) *display {
-	if form != ops.LogJSON && cli.Terminal(stderr, environ) {
-		return terminalDisplay(stderr, p, attrs)
+func newDisplay(stderr *os.File, environ []string, style ops.LogStyle, p *progress, attrs ...any) *display {
+	if style.Form != ops.LogJSON && cli.Terminal(stderr, environ) {
+		return terminalDisplay(stderr, style, p, attrs)
 	}
-	log, err := ops.NewLog(stderr, form)
-	if err != nil {
-		panic(err) // the form was checked
-	}
-	log = log.With(attrs...)
+	log := newLog(stderr, style, attrs)
 	stop := make(chan struct{})
 	var wait sync.WaitGroup
 	wait.Go(func() {
@@ -68,7 +64,16 @@ func logProgress(log *slog.Logger, p *progress) {
 	log.Info("progress", args...)
 }
 
-func terminalDisplay(stderr *os.File, p *progress, attrs []any) *display {
+// newLog returns a log of a style that was checked.
+func newLog(w io.Writer, style ops.LogStyle, attrs []any) *slog.Logger {
+	log, err := ops.NewLog(w, style)
+	if err != nil {
+		panic(err)
+	}
+	return log.With(attrs...)
+}
+
+func terminalDisplay(stderr *os.File, style ops.LogStyle, p *progress, attrs []any) *display {
 	container := mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(24), mpb.WithRefreshRate(redrawEvery))
 	show := func(fn func(s state, elapsed time.Duration) string) decor.Decorator {
 		return decor.Any(func(decor.Statistics) string { return fn(p.snapshot()) })
@@ -102,7 +107,7 @@ func terminalDisplay(stderr *os.File, p *progress, attrs []any) *display {
 		}
 	})
 	// What is logged goes above the bar, and simply to stderr once the bar is gone.
-	log := slog.New(slog.NewTextHandler(&above{container, stderr}, nil)).With(attrs...)
+	log := newLog(&above{container, stderr}, style, attrs)
 	return &display{log: log, close: sync.OnceFunc(func() {
 		close(stop)
 		wait.Wait()

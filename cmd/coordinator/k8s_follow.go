@@ -24,7 +24,7 @@ const stoppedFor = 90
 // rides out a coordinator that is away: pods come and go, and only the run's own record says what became of it.
 func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay) (*remoteStatus, error) {
 	p := &progress{begun: time.Now()}
-	d := newDisplay(a.stderr, a.environ, ops.LogText, p, "run", o.Run)
+	d := newDisplay(a.stderr, a.environ, ops.LogStyle{}, p, "run", o.Run)
 	defer d.close()
 	p.log = d.log
 	trouble := troubles{log: d.log}

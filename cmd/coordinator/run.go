@@ -83,7 +83,7 @@ func (f *runFlags) check() error {
 // runLive carries out a run and shows it to those who ask meanwhile, and afterwards if it is to linger.
 func (a *app) runLive(ctx context.Context, path string, f *runFlags) (err error) {
 	l := newLive()
-	log, err := ops.NewLog(a.stderr, f.LogFormat)
+	log, err := ops.NewLog(a.stderr, f.Log)
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (a *app) carryOut(
 	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
 ) (*pipeline.Outcome, error) {
 	p := &progress{begun: time.Now()}
-	d := newDisplay(a.stderr, a.environ, f.LogFormat, p, ops.RunKey, j.run)
+	d := newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.run)
 	defer d.close()
 	p.log = d.log
 	slots := use.Slots

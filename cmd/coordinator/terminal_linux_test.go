@@ -63,7 +63,7 @@ func TestTerminalAndColour(t *testing.T) {
 func TestDisplayOnTerminal(t *testing.T) {
 	master, slave := pseudoTerminal(t)
 	p := &progress{begun: time.Now()}
-	d := newDisplay(slave, []string{"TERM=xterm"}, ops.LogText, p, "run", "r1")
+	d := newDisplay(slave, []string{"TERM=xterm"}, ops.LogStyle{}, p, "run", "r1")
 	p.log = d.log
 	e := p.events()
 	e.Planned(pipeline.Planned{Layers: 9, Windows: 40, Slots: 4000})
@@ -81,7 +81,7 @@ func TestDisplayOnTerminal(t *testing.T) {
 func TestDisplayElsewhere(t *testing.T) {
 	master, slave := pseudoTerminal(t)
 	p := &progress{begun: time.Now()}
-	d := newDisplay(slave, []string{"TERM=dumb"}, ops.LogText, p, "run", "r1")
+	d := newDisplay(slave, []string{"TERM=dumb"}, ops.LogStyle{}, p, "run", "r1")
 	logProgress(d.log, p)
 	d.close()
 	read := reading(master)

@@ -58,7 +58,7 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 	if s.name, err = workerName(s.data, s.name); err != nil {
 		return cli.AdviseFolder(err, s.data)
 	}
-	log, err := ops.NewLog(a.stderr, s.LogFormat)
+	log, err := ops.NewLog(a.stderr, s.Log)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,7 +27,7 @@ type Network struct {
 	HTTP      string // host:port of the pages, "" for none
 	Transfer  string // host:port of the transfer server
 	Advertise string // host:port, or host, at which others reach the transfer server; "" for where it listens
-	LogFormat string
+	Log       ops.LogStyle
 
 	Keys *keys.Keys // nil: none
 }
@@ -42,9 +43,12 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&n.Transfer, "transfer", "127.0.0.1:0", "`address` HOST:PORT from which other workers fetch windows")
 	f.StringVar(&n.Advertise, "advertise", "",
 		"`address` HOST or HOST:PORT at which others reach --transfer, where that is another")
-	f.StringVar(&n.LogFormat, "log-format", ops.LogText, "`form` of log lines on stderr: text or json")
+	f.StringVar(&n.Log.Form, "log-format", ops.LogText, "`form` of log lines on stderr: text or json")
+	f.StringVar(&n.Log.Level, "log-level", "info", "`level` from which there are log lines: debug, info, warn or error")
 	err := errors.Join(cmd.MarkFlagDirname("keys"), cmd.RegisterFlagCompletionFunc("log-format",
-		cobra.FixedCompletions([]cobra.Completion{ops.LogText, ops.LogJSON}, cobra.ShellCompDirectiveNoFileComp)))
+		cobra.FixedCompletions([]cobra.Completion{ops.LogText, ops.LogJSON}, cobra.ShellCompDirectiveNoFileComp)),
+		cmd.RegisterFlagCompletionFunc("log-level",
+			cobra.FixedCompletions(ops.LogLevels, cobra.ShellCompDirectiveNoFileComp)))
 	if err != nil {
 		panic(err) // the flags are defined above
 	}
@@ -53,8 +57,12 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 // Check loads the keys and says what is wrong with the flags. Nothing is opened yet. role is the program's; further
 // addresses are those that it listens on besides.
 func (n *Network) Check(role keys.Role, further ...string) error {
-	if n.LogFormat != ops.LogText && n.LogFormat != ops.LogJSON {
-		return flagError("--log-format", fmt.Errorf("%.40q is not text or json", n.LogFormat), "write --log-format json")
+	if n.Log.Form != ops.LogText && n.Log.Form != ops.LogJSON {
+		return flagError("--log-format", fmt.Errorf("%.40q is not text or json", n.Log.Form), "write --log-format json")
+	}
+	if !slices.Contains(ops.LogLevels, n.Log.Level) {
+		return flagError("--log-level", fmt.Errorf("%.40q is not one of %s", n.Log.Level, strings.Join(ops.LogLevels, ", ")),
+			"write --log-level debug")
 	}
 	if n.KeysDir != "" {
 		k, err := keys.Load(n.KeysDir)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
+	"strings"
 
 	"pagoda/internal/puzzle"
 )
@@ -14,15 +16,32 @@ const (
 	LogJSON = "json" // one object a line
 )
 
-// NewLog returns a log on w in one of the forms LogText and LogJSON.
-func NewLog(w io.Writer, form string) (*slog.Logger, error) {
-	switch form {
-	case LogText:
-		return slog.New(slog.NewTextHandler(w, nil)), nil
-	case LogJSON:
-		return slog.New(slog.NewJSONHandler(w, nil)), nil
+// LogLevels are the levels from which a log can begin, the most talkative first.
+var LogLevels = []string{"debug", "info", "warn", "error"}
+
+// A LogStyle says what the lines of a log look like and which there are. The zero value is text from info on.
+type LogStyle struct {
+	Form  string // LogText or LogJSON; "" is LogText
+	Level string // one of LogLevels; "" is info
+}
+
+// NewLog returns a log on w. A form or level that does not exist is an error.
+func NewLog(w io.Writer, style LogStyle) (*slog.Logger, error) {
+	options := new(slog.HandlerOptions)
+	if style.Level != "" {
+		var level slog.Level
+		if !slices.Contains(LogLevels, style.Level) || level.UnmarshalText([]byte(style.Level)) != nil {
+			return nil, fmt.Errorf("%.40q is no level of a log: choose one of %s", style.Level, strings.Join(LogLevels, ", "))
+		}
+		options.Level = level
 	}
-	return nil, fmt.Errorf("%.40q is no form of log lines: choose %s or %s", form, LogText, LogJSON)
+	switch style.Form {
+	case "", LogText:
+		return slog.New(slog.NewTextHandler(w, options)), nil
+	case LogJSON:
+		return slog.New(slog.NewJSONHandler(w, options)), nil
+	}
+	return nil, fmt.Errorf("%.40q is no form of log lines: choose %s or %s", style.Form, LogText, LogJSON)
 }
 
 // Names of attributes that several log lines share, so that a search for one finds them all.

@@ -304,7 +304,7 @@ func TestWorkIsMeasuredAndDrains(t *testing.T) {
 
 func TestLog(t *testing.T) {
 	var b bytes.Buffer
-	log, err := NewLog(&b, LogJSON)
+	log, err := NewLog(&b, LogStyle{Form: LogJSON})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -312,7 +312,24 @@ func TestLog(t *testing.T) {
 	if s := b.String(); !strings.Contains(s, `"layer":3,"window":"3/a/2"`) {
 		t.Error(s)
 	}
-	if _, err := NewLog(&b, "xml"); err == nil {
-		t.Error("any form is accepted")
+	for _, style := range []LogStyle{{Form: "xml"}, {Level: "loud"}, {Level: "INFO+1"}} {
+		if _, err := NewLog(&b, style); err == nil {
+			t.Errorf("%+v is accepted", style)
+		}
+	}
+	// A level lets its own lines through and those above it.
+	for i, level := range LogLevels {
+		b.Reset()
+		log, err := NewLog(&b, LogStyle{Level: level})
+		if err != nil {
+			t.Fatal(err)
+		}
+		log.Debug("x")
+		log.Info("x")
+		log.Warn("x")
+		log.Error("x")
+		if got := strings.Count(b.String(), "msg=x"); got != len(LogLevels)-i {
+			t.Errorf("from %s on: %d lines\n%s", level, got, &b)
+		}
 	}
 }

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -34,6 +36,16 @@ type command struct {
 // start starts the coordinator, from the top of the repository, without the settings of the caller's environment.
 func start(t *testing.T, args ...string) *command {
 	t.Helper()
+	c := prepare(args)
+	c.Stderr = &c.stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// prepare is start before it starts, with stderr still to be led somewhere.
+func prepare(args []string) *command {
 	c := &command{Cmd: exec.Command(coordinator, args...)}
 	c.Dir = root
 	for _, e := range os.Environ() {
@@ -41,10 +53,7 @@ func start(t *testing.T, args ...string) *command {
 			c.Env = append(c.Env, e)
 		}
 	}
-	c.Stdout, c.Stderr = &c.stdout, &c.stderr
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	c.Stdout = &c.stdout
 	return c
 }
 
@@ -63,6 +72,35 @@ func (c *command) stopAfter(t *testing.T, delay time.Duration, s syscall.Signal)
 	timer := time.AfterFunc(delay, func() { _ = c.Process.Signal(s) })
 	defer timer.Stop()
 	return c.end(t)
+}
+
+// stopAt runs the coordinator with args, and sends it the signal when so many windows of a layer, -1 for any, have been
+// committed since its start. It returns what end returns; that is the code of a run that ended before, if there are not
+// so many.
+func stopAt(t *testing.T, layer, windows int, signal syscall.Signal, args ...string) (*command, int) {
+	t.Helper()
+	c := prepare(append(slices.Clone(args), "--log-level", "debug"))
+	lines, err := c.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	in := ""
+	if layer >= 0 {
+		in = fmt.Sprintf(" layer=%d ", layer)
+	}
+	for s := bufio.NewScanner(lines); s.Scan(); {
+		c.stderr.WriteString(s.Text() + "\n")
+		if !strings.Contains(s.Text(), `msg="window committed" `) || !strings.Contains(s.Text(), in) {
+			continue
+		}
+		if windows--; windows == 0 {
+			_ = c.Process.Signal(signal)
+		}
+	}
+	return c, c.end(t)
 }
 
 // demand fails the test unless the command ended with the code, and shows what it said.

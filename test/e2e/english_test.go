@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"fmt"
 	"maps"
@@ -18,6 +19,7 @@ var shared struct {
 	once    sync.Once
 	ok      bool
 	took    time.Duration // to scale delays with; nothing is asserted about it
+	windows int
 	json    document
 	exports map[string]string
 }
@@ -34,6 +36,9 @@ func uninterrupted(t *testing.T) {
 		c := must(t, fine, "run", "configs/english.yaml", "--data", data, "--set", "keep=all", "--output", "json")
 		shared.took = time.Since(began)
 		shared.json = c.document(t)
+		if shared.windows = bytes.Count(exportFrom(t, "--data", data, "windows", ""), []byte("\n")) - 1; shared.windows < 5 {
+			t.Fatalf("%d windows", shared.windows)
+		}
 		shared.exports = digests(t, data)
 		matchesGolden(t, shared.json, data)
 		must(t, fine, "verify", "--data", data, "--against", "test/e2e/testdata/english.csv")

@@ -56,10 +56,10 @@ func TestInterruptedAndResumed(t *testing.T) {
 		signal syscall.Signal
 		code   int
 	}{{syscall.SIGINT, interrupted}, {syscall.SIGTERM, stopped}} {
-		delay := shared.took/5 + time.Duration(r.Int64N(int64(shared.took)/5))
-		c := start(t, args...)
-		c.demand(t, c.stopAfter(t, delay, s.signal), s.code)
-		t.Logf("%v after %v", s.signal, delay.Round(time.Millisecond))
+		windows := 1 + r.IntN(shared.windows/5)
+		c, code := stopAt(t, -1, windows, s.signal, args...)
+		c.demand(t, code, s.code)
+		t.Logf("%v after %d windows of %d", s.signal, windows, shared.windows)
 	}
 	must(t, fine, args...)
 	sameAsUninterrupted(t, data)

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"pagoda/internal/peg"
 )
@@ -147,36 +146,19 @@ func sameTable(t *testing.T, got, want []row) {
 func TestEnglishPairsKilledInJoin(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	args := []string{"run", "configs/english-pairs.yaml", "--data", data, "--output", "json"}
-	joined := 0
-	// At so many percent of the windows joined the run is killed, as seen by a status that is up to a second old; what is
-	// left then must take longer than that.
-	for _, percent := range []int{3, 20, 40} {
-		c := start(t, args...)
-		over := make(chan struct{})
-		go func() {
-			for {
-				select {
-				case <-over:
-					return
-				case <-time.After(100 * time.Millisecond):
-				}
-				if done, all := joins(data); 100*done > percent*all {
-					_ = c.Process.Signal(syscall.SIGKILL)
-					return
-				}
-			}
-		}()
-		code := c.end(t)
-		close(over)
+	const joins = 16 // the layer in which the paths from both ends meet
+	before := 0
+	for _, windows := range []int{1, 40, 200} {
+		c, code := stopAt(t, joins, windows, syscall.SIGKILL, args...)
 		if code != -1 {
 			t.Fatalf("the run was to be killed in its last layer, but ended with code %d\n%s", code, last(c.stderr.String()))
 		}
 		done, all := committed(t, data)
 		t.Logf("killed with %d of %d windows joined", done, all)
-		if done <= joined || done == all {
-			t.Fatalf("killed with %d of %d windows joined, %d before", done, all, joined)
+		if done < before+windows || done == all {
+			t.Fatalf("killed with %d of %d windows joined, %d of them before and %d since", done, all, before, windows)
 		}
-		joined = done
+		before = done
 	}
 	must(t, fine, args...)
 	got := export(t, data, "pairs", "")
@@ -186,7 +168,7 @@ func TestEnglishPairsKilledInJoin(t *testing.T) {
 	must(t, fine, "verify", "--data", data)
 }
 
-// committed is joins of a run that is dead: from the ledger, to the window.
+// committed returns how many windows of the last layer of a run the ledger has, of how many.
 func committed(t *testing.T, data string) (done, all int) {
 	t.Helper()
 	var s struct {
@@ -194,20 +176,6 @@ func committed(t *testing.T, data string) (done, all int) {
 	}
 	if err := json.Unmarshal(must(t, fine, "status", "--data", data, "--output", "json").stdout.Bytes(), &s); err != nil {
 		t.Fatal(err)
-	}
-	l := s.Layers[len(s.Layers)-1]
-	return l.Done, l.Windows
-}
-
-// joins returns how many windows of the last layer of a run are done, of how many; nothing when there is no run yet. It
-// reads what a live run writes every second: the command "status" would lock the folder of a run that is only starting.
-func joins(data string) (done, all int) {
-	out, err := os.ReadFile(filepath.Join(data, "status.json"))
-	var s struct {
-		Layers []struct{ Windows, Done int }
-	}
-	if err != nil || json.Unmarshal(out, &s) != nil || len(s.Layers) == 0 {
-		return 0, 0
 	}
 	l := s.Layers[len(s.Layers)-1]
 	return l.Done, l.Windows
