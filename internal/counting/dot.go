@@ -66,6 +66,14 @@ func (d *dotter) lead(ctx context.Context, lead *partition.Lead) error {
 	return nil
 }
 
+// noRows reports whether the run at a slot is known to have no rows.
+func (d *dotter) noRows(at uint64) bool {
+	if d.k.passing {
+		return d.k.untouched(at)
+	}
+	return !d.k.dst.isLive(at)
+}
+
 func (d *dotter) add(sum, x uint128.Uint128, fits bool) (uint128.Uint128, error) {
 	sum, ok := sum.Add(x)
 	if !ok || !fits {
@@ -82,7 +90,7 @@ func (d *dotter) byRows(
 	for i := range runs {
 		r := &runs[i]
 		at := lead.Base + r.Off - dst.first
-		if !d.k.passing && !dst.isLive(at) {
+		if d.noRows(at) {
 			continue
 		}
 		high := lead.Pattern<<s.Lead.Shift | r.Mid<<s.Mid.Shift
@@ -118,7 +126,7 @@ func (d *dotter) byRuns(
 	for i := range runs {
 		r := &runs[i]
 		at := lead.Base + r.Off - dst.first
-		if !d.k.passing && !dst.isLive(at) {
+		if d.noRows(at) {
 			continue
 		}
 		w, from, ranks, err := d.run(ctx, l, image, r)

@@ -28,7 +28,7 @@ type kernel struct {
 	dst     *dense
 	passing bool   // dst has the counts of the current batch only, and does not mark runs
 	mask    *dense // where not nil: a window of the same addresses; runs that have no row in it need no counts
-	from    uint64 // slots before the current batch
+	from    uint64 // slots of dst before the current batch
 	scratch *scratch
 	node    *partition.Node // of the lead looked at last, with its runs
 	runs    []partition.Run
@@ -241,6 +241,9 @@ func (k *kernel) count(lead *partition.Lead) error {
 	for i := range runs {
 		r := &runs[i]
 		at := lead.Base + r.Off - k.w.First
+		if k.untouched(at) {
+			continue
+		}
 		run := k.dst.slice(at, at+uint64(r.Size))
 		if k.tally.run(r, &run) > 0 {
 			k.dst.setLive(at, rank)
@@ -254,6 +257,9 @@ func (k *kernel) mark(lead *partition.Lead) error {
 	runs, rank := k.runsOf(lead), k.layout.LeadRank(lead.Pattern)
 	for i := range runs {
 		at := lead.Base + runs[i].Off - k.w.First
+		if k.untouched(at) {
+			continue
+		}
 		if run := k.dst.slice(at, at+uint64(runs[i].Size)); !run.isZero() {
 			k.dst.setLive(at, rank)
 		}

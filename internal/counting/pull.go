@@ -81,6 +81,8 @@ type scratch struct {
 	heaps   []*heap // the first of them in use
 	used    int
 	room    room
+	// touched marks, as live does in a dense, the runs of the batch that something was pulled to.
+	touched []uint64
 }
 
 // A task is what a group has to do for one run of its members' leads.
@@ -108,6 +110,22 @@ func (s *scratch) release() {
 	s.used = 0
 	s.targets.runs = nil
 	scratches.Put(s)
+}
+
+// touch forgets what was touched, for a batch of so many slots.
+func (s *scratch) touch(slots uint64) {
+	n := int(slots/512 + 1)
+	if n > len(s.touched) {
+		s.touched = make([]uint64, n)
+	}
+	clear(s.touched[:n])
+}
+
+// untouched reports whether the run that starts at a slot of dst, one of the current batch, is sure to have no rows: a
+// quarter of the slots of a window lie in such runs.
+func (k *kernel) untouched(slot uint64) bool {
+	at := slot - k.from
+	return k.scratch.touched[at>>9]>>(at>>3&63)&1 == 0 && k.w.Layer > 0
 }
 
 // heap returns the jobs that take from w. A batch takes from few windows, mostly from one.
@@ -140,6 +158,7 @@ func (k *kernel) pullBatch(ctx context.Context, leads []partition.Lead) error {
 	}
 	batch := k.dst.slice(at, end)
 	k.from = at
+	k.scratch.touch(end - at)
 	k.scratch.targets.begin(runs)
 	for i := range k.edges {
 		e := &k.edges[i]
@@ -195,6 +214,7 @@ func (k *kernel) group(e *edge, leads []partition.Lead) {
 // narrow ones.
 func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) error {
 	var h *heap
+	touched := k.scratch.touched
 	for _, t := range k.tasks(e, g) {
 		var half *heap // has the first half of a twin job
 		var j job
@@ -214,6 +234,7 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 			if !w.isLive(from) {
 				continue
 			}
+			touched[at>>9] |= 1 << (at >> 3 & 63)
 			if k.width == bits128 {
 				if err := k.pullWide(e, t.list, w, from, batch, at); err != nil {
 					return err
