@@ -201,13 +201,25 @@ func (k *kernel) group(e *edge, leads []partition.Lead) {
 			if at < 0 {
 				at = int32(len(s.groups))
 				s.byStep[st.group] = at
-				s.groups = append(s.groups, group{step: st, node: parent.Node})
+				s.newGroup(st, parent.Node)
 			}
 			g := &s.groups[at]
 			g.members[g.n] = member{uint64(i) * leads[0].Slots, parent.Base}
 			g.n++
 		}
 	}
+}
+
+// newGroup adds a group without members. A group is large: it is written where it is to be, and its members are not
+// cleared.
+func (s *scratch) newGroup(st *step, node *partition.Node) {
+	n := len(s.groups)
+	if n == cap(s.groups) {
+		s.groups = append(s.groups, group{})
+	}
+	s.groups = s.groups[:n+1]
+	g := &s.groups[n]
+	g.step, g.node, g.n = st, node, 0
 }
 
 // pull adds to the runs of a batch what a group of steps brings: at once in the wide kernel, as jobs to be done in the
