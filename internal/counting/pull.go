@@ -99,6 +99,22 @@ type heap struct {
 	single, twin []job
 }
 
+// add adds a single job.
+func (h *heap) add(t *task, at, from uint64) {
+	j := another(&h.single)
+	j.parent, j.run, j.list, j.pairs = from, uint32(at), t.list, t.size
+}
+
+// another makes room for one more job, which is written where it is: a copy would wait for its parts to be stored.
+func another(jobs *[]job) *job {
+	n := len(*jobs)
+	if n == cap(*jobs) {
+		*jobs = append(*jobs, job{})
+	}
+	*jobs = (*jobs)[:n+1]
+	return &(*jobs)[n]
+}
+
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
 // release gives the scratch back, without references to windows, and without the jobs of a batch that broke off because
@@ -228,8 +244,8 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 	var h *heap
 	touched := k.scratch.touched
 	for _, t := range k.tasks(e, g) {
-		var half *heap // has the first half of a twin job
-		var j job
+		var half *heap // takes the job of the member before, which waits for another to be its twin
+		var halfAt, halfFrom uint64
 		for _, m := range g.members[:g.n] {
 			at, address := m.at+t.at, m.base+t.from
 			if k.mask != nil && !k.mask.isLive(k.from+at) {
@@ -257,19 +273,19 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 				h = k.scratch.heap(w)
 			}
 			if half == h {
-				j.run2, j.parent2 = uint32(at), from
-				h.twin = append(h.twin, j)
+				j := another(&h.twin)
+				j.parent, j.parent2, j.run, j.run2 = halfFrom, from, uint32(halfAt), uint32(at)
+				j.list, j.pairs = t.list, t.size
 				half = nil
 				continue
 			}
 			if half != nil {
-				half.single = append(half.single, j)
+				half.add(&t, halfAt, halfFrom)
 			}
-			half = h
-			j = job{run: uint32(at), parent: from, list: t.list, pairs: t.size}
+			half, halfAt, halfFrom = h, at, from
 		}
 		if half != nil {
-			half.single = append(half.single, j)
+			half.add(&t, halfAt, halfFrom)
 		}
 	}
 	return nil
