@@ -46,7 +46,7 @@ func doJobsPortable[R, P uint32 | uint64](
 ) (sumLo, sumHi uint64) {
 	for i := range jobs {
 		j := &jobs[i]
-		to, from := pairs.of(j.list)
+		to, from := pairs.of(j.list, int(j.pairs))
 		sum := addPairs(run[j.run:], parent[j.parent:], to, from)
 		if twin {
 			sum += addPairs(run[j.run2:], parent[j.parent2:], to, from)

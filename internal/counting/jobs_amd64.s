@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// The fields of a job, and the size of one; those of a pairList, which has 16 bytes.
+// The fields of a job, and the size of one; those of a pairList, which has 8 bytes.
 #define PARENT  0
 #define PARENT2 8
 #define RUN     16
@@ -48,7 +48,7 @@
 
 #define RANKS(job) \
 	MOVLQSX (job+LIST)(R12), AX       \
-	SHLQ    $4, AX                    \
+	SHLQ    $3, AX                    \
 	ADDQ    lists+32(FP), AX          \
 	MOVQ    ranks+40(FP), BX          \
 	MOVL    TO(AX), R8                \

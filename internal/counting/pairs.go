@@ -18,7 +18,10 @@ import (
 type pairTable struct {
 	space  *partition.Space
 	shapes [][]part
-	all    []pairList // by shape, element and low type
+	sizes  []atomic.Int32  // by shape and low type: the number of pairs, plus 1; 0 until it is known
+	source []int32         // likewise: low type of the parent run, before the symmetry
+	all    []pairList      // by shape, element and low type
+	built  []atomic.Uint64 // a bit for each of them: it has been built
 
 	mu       sync.Mutex // held while a list is built
 	to, from []uint16   // of the list that is built
@@ -27,18 +30,19 @@ type pairTable struct {
 	turns    [][]uint16             // by element and low type: see turned
 }
 
-// A pairList is the pairs of one shape, group element and low type of the run. It is small and lies beside those of the
-// other low types, because the kernel looks at one for every run and bundle; and it has no pointers, because the
-// garbage collector would look at all of them.
-type pairList struct {
-	to, from uint32       // where the ranks in the run and in the parent run begin, padded to whole quads with zeros
-	source   int32        // low type of the parent run, before the symmetry
-	ready    atomic.Int32 // 0 until the list is built; the number of pairs, plus 1
-}
+// A pairList is the pairs of one shape, group element and low type of the run: where the ranks in the run and in the
+// parent run begin, padded to whole quads with zeros. It has no pointers, because the garbage collector would look at
+// all of them. For the English board all lists have 1.9 MB; what the kernel asks for every run and bundle, how many
+// pairs there are and whether they have been built, is apart and has a tenth of that.
+type pairList struct{ to, from uint32 }
 
 func newPairTable(s *partition.Space, shapes [][]part) *pairTable {
-	return &pairTable{space: s, shapes: shapes, all: make([]pairList, len(shapes)*len(s.Group)*s.LowTypes()),
-		turns: make([][]uint16, len(s.Group)*s.LowTypes())}
+	types := s.LowTypes()
+	lists := len(shapes) * len(s.Group) * types
+	return &pairTable{space: s, shapes: shapes,
+		sizes: make([]atomic.Int32, len(shapes)*types), source: make([]int32, len(shapes)*types),
+		all: make([]pairList, lists), built: make([]atomic.Uint64, lists/64+1),
+		turns: make([][]uint16, len(s.Group)*types)}
 }
 
 // lists returns where the lists begin that are for undoing the jumps of a shape and then applying group element g; they
@@ -47,14 +51,20 @@ func (t *pairTable) lists(shape, g int) int32 {
 	return int32((shape*len(t.space.Group) + g) * t.space.LowTypes())
 }
 
-// pairs returns the number of pairs of l, which has been built; -1 otherwise.
-func (l *pairList) pairs() int { return int(l.ready.Load()) - 1 }
+// ofShape returns the sizes of a shape's lists by low type of the run, plus 1; 0 where it is not known yet.
+func (t *pairTable) ofShape(shape int) []atomic.Int32 {
+	types := t.space.LowTypes()
+	return t.sizes[shape*types:][:types]
+}
 
-// of returns the pairs of a list that has been built and is not empty.
-func (t *pairTable) of(list int32) (to, from []uint16) {
+// isBuilt reports whether a list has been built. An empty one need not be.
+func (t *pairTable) isBuilt(list int32) bool { return t.built[list>>6].Load()>>(list&63)&1 != 0 }
+
+// of returns the pairs of a list that has been built and has so many of them.
+func (t *pairTable) of(list int32, pairs int) (to, from []uint16) {
 	l := &t.all[list]
 	first := unsafe.Pointer(t.first.Load())
-	at := func(i uint32) []uint16 { return unsafe.Slice((*uint16)(unsafe.Add(first, 2*uintptr(i))), l.pairs()) }
+	at := func(i uint32) []uint16 { return unsafe.Slice((*uint16)(unsafe.Add(first, 2*uintptr(i))), pairs) }
 	return at(l.to), at(l.from)
 }
 
@@ -62,24 +72,27 @@ func (t *pairTable) of(list int32) (to, from []uint16) {
 func (t *pairTable) build(shape, g int, lowType int32) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	l := t.buildLocked(shape, g, lowType)
-	return l.pairs()
+	return t.buildLocked(shape, g, lowType)
 }
 
-func (t *pairTable) buildLocked(shape, g int, lowType int32) *pairList {
-	l := &t.all[t.lists(shape, g)+lowType]
-	if l.pairs() >= 0 {
-		return l
+func (t *pairTable) buildLocked(shape, g int, lowType int32) (n int) {
+	list, size := t.lists(shape, g)+lowType, &t.ofShape(shape)[lowType]
+	if t.isBuilt(list) {
+		return int(size.Load()) - 1
 	}
-	var n int
+	l := &t.all[list]
+	source := &t.source[shape*t.space.LowTypes()+int(lowType)]
 	if g == 0 {
-		n = t.undo(l, t.shapes[shape], lowType)
+		n = t.undo(l, source, t.shapes[shape], lowType)
 	} else {
-		n = t.turn(l, t.buildLocked(shape, 0, lowType), g)
+		if n = t.buildLocked(shape, 0, lowType); n > 0 {
+			t.turn(l, &t.all[t.lists(shape, 0)+lowType], n, t.turned(g, *source))
+		}
 	}
 	t.first.Store(unsafe.SliceData(t.ranks))
-	l.ready.Store(int32(n) + 1)
-	return l
+	size.Store(int32(n) + 1)
+	t.built[list>>6].Or(1 << (list & 63))
+	return n
 }
 
 const firstRoom = 1 << 19 // ranks, 1 MiB
@@ -97,15 +110,15 @@ func (t *pairTable) room(n int) uint32 {
 	return uint32(first)
 }
 
-// undo builds a list for undoing jumps, with no symmetry after it.
-func (t *pairTable) undo(l *pairList, shape []part, lowType int32) (n int) {
+// undo builds a list for undoing jumps, with no symmetry after it, and finds the low type that it takes from.
+func (t *pairTable) undo(l *pairList, source *int32, shape []part, lowType int32) (n int) {
 	s, patterns := t.space, t.space.LowPatterns(lowType)
 	to, from := t.to[:0], t.from[:0]
 	for _, low := range shape {
 		for rank, x := range patterns {
 			if low.reverseOK(uint64(x)) {
-				source, r := s.LowRank(uint64(x) ^ low.mask)
-				to, from, l.source = append(to, uint16(rank)), append(from, uint16(r)), source
+				lows, r := s.LowRank(uint64(x) ^ low.mask)
+				to, from, *source = append(to, uint16(rank)), append(from, uint16(r)), lows
 			}
 		}
 	}
@@ -118,17 +131,14 @@ func (t *pairTable) undo(l *pairList, shape []part, lowType int32) (n int) {
 	return n
 }
 
-// turn builds a list from the one without a symmetry: the same slots of the run take from the images.
-func (t *pairTable) turn(l, still *pairList, g int) (n int) {
-	if n = still.pairs(); n == 0 {
-		return 0
-	}
-	l.to, l.from, l.source = still.to, t.room(n), still.source
-	images, from := t.turned(g, l.source), t.ranks[l.from:]
+// turn builds a list from the one without a symmetry, which has n pairs: the same slots of the run take from the images
+// of those that they took from.
+func (t *pairTable) turn(l, still *pairList, n int, images []uint16) {
+	l.to, l.from = still.to, t.room(n)
+	from := t.ranks[l.from:]
 	for i, r := range t.ranks[still.from:][:n] {
 		from[i] = images[r]
 	}
-	return n
 }
 
 // turned returns, by rank of the low patterns of a type, the ranks of their images under element g.

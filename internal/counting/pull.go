@@ -264,7 +264,7 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 			}
 			touched[at>>9] |= 1 << (at >> 3 & 63)
 			if k.width == bits128 {
-				if err := k.pullWide(e, t.list, w, from, batch, at); err != nil {
+				if err := k.pullWide(e, &t, w, from, batch, at); err != nil {
 					return err
 				}
 				continue
@@ -296,18 +296,21 @@ func (k *kernel) tasks(e *edge, g *group) []task {
 	s, element := k.g.space, int(g.step.element)
 	b := &k.moves.table.bundles[e.Removed][g.step.bundle]
 	first := k.moves.pairs.lists(b.shape, element)
-	lists := k.moves.pairs.all[first:]
+	sizes := k.moves.pairs.ofShape(b.shape)
 	images, offsets := s.MidImages(element), e.layout.MidOffsets(g.node)
 	targets := k.scratch.targets.of(k.moves.table.mids, b.mid)
 	tasks := k.scratch.tasks[:0]
 	for i := range targets {
 		t := &targets[i]
-		size := lists[t.lowType].pairs()
-		if size < 0 {
-			size = k.moves.pairs.build(b.shape, element, t.lowType)
-		}
+		size := int(sizes[t.lowType].Load()) - 1
 		if size == 0 {
 			continue
+		}
+		list := first + t.lowType
+		if !k.moves.pairs.isBuilt(list) {
+			if size = k.moves.pairs.build(b.shape, element, t.lowType); size == 0 {
+				continue
+			}
 		}
 		var from uint64
 		if offsets != nil {
@@ -315,15 +318,15 @@ func (k *kernel) tasks(e *edge, g *group) []task {
 		} else {
 			from, _ = e.layout.Mid(g.node, s.MidImage(element, t.mid))
 		}
-		tasks = append(tasks, task{t.at, from, first + t.lowType, int32(size)})
+		tasks = append(tasks, task{t.at, from, list, int32(size)})
 	}
 	k.scratch.tasks = tasks
 	return tasks
 }
 
 // pullWide adds the pairs of one list to the run at the given slot of the batch.
-func (k *kernel) pullWide(e *edge, list int32, w *dense, from uint64, batch *counts, at uint64) error {
-	to, ranks := k.moves.pairs.of(list)
+func (k *kernel) pullWide(e *edge, t *task, w *dense, from uint64, batch *counts, at uint64) error {
+	to, ranks := k.moves.pairs.of(t.list, int(t.size))
 	p := w.slice(from, w.slots)
 	var sumLo, sumHi uint64
 	var overflow bool
