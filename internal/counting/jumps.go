@@ -1,6 +1,7 @@
 package counting
 
 import (
+	"math/bits"
 	"slices"
 
 	"pagoda/internal/partition"
@@ -43,7 +44,7 @@ type jumpTable struct {
 	words    int
 	leadSets [][]uint64 // by byte of the lead: pattern*4*words + word; the jumps that it allows
 	midSets  [][]uint64 // by byte of the mid field, likewise
-	lowSets  [][]uint64 // by low type: word*patterns + rank; see typeSets
+	lowSets  []lowSets  // by low type
 }
 
 // newJumpTable makes the table of all jumps; turned swaps playing and undoing them, and leaves out the sets.
@@ -77,21 +78,55 @@ func newJumpTable(s *partition.Space, turned bool) *jumpTable {
 	return t
 }
 
-// typeSets tabulates the jumps that low patterns allow, by low type: word*patterns + rank.
-func (t *jumpTable) typeSets(s *partition.Space, bytes [][]uint64) [][]uint64 {
+// lowSets are the sets of jumps that the low patterns of a type allow, plane by plane: a plane has one word of each.
+// Where no class has more than 32 jumps the words are narrow: a tally reads a plane for each class beside one count.
+type lowSets struct {
+	patterns int
+	narrow   []uint32 // word*patterns + rank; nil where words are wide
+	wide     []uint64 // likewise
+}
+
+// count returns, by class removed, the number of legal jumps of the row of the given rank, where lead and mid allow
+// those of high.
+func (l *lowSets) count(high []uint64, rank int) (n [4]uint64) {
+	if l.narrow != nil {
+		for k := range n {
+			n[k] = uint64(bits.OnesCount32(uint32(high[k]) & l.narrow[k*l.patterns+rank]))
+		}
+		return n
+	}
+	words := len(high) / 4
+	for w, h := range high {
+		n[w/words] += uint64(bits.OnesCount64(h & l.wide[w*l.patterns+rank]))
+	}
+	return n
+}
+
+// typeSets tabulates the jumps that low patterns allow.
+func (t *jumpTable) typeSets(s *partition.Space, bytes [][]uint64) []lowSets {
 	words := 4 * t.words
 	all, set := slices.Repeat([]uint64{^uint64(0)}, words), make([]uint64, words)
-	sets := make([][]uint64, s.LowTypes())
+	narrow := slices.Max(t.most[:]) <= 32
+	sets := make([]lowSets, s.LowTypes())
 	for ty := range sets {
 		patterns := s.LowPatterns(int32(ty))
-		planes := make([]uint64, words*len(patterns))
+		n := len(patterns)
+		l := &sets[ty]
+		if l.patterns = n; narrow {
+			l.narrow = make([]uint32, words*n)
+		} else {
+			l.wide = make([]uint64, words*n)
+		}
 		for r, x := range patterns {
 			allowed(set, all, bytes, uint64(x))
 			for w, jumps := range set {
-				planes[w*len(patterns)+r] = jumps
+				if narrow {
+					l.narrow[w*n+r] = uint32(jumps)
+				} else {
+					l.wide[w*n+r] = jumps
+				}
 			}
 		}
-		sets[ty] = planes
 	}
 	return sets
 }

@@ -1,7 +1,5 @@
 package counting
 
-import "math/bits"
-
 // runSums adds up runs whose sums fit one word, in eight lanes that are brought together by total.
 type runSums struct {
 	paths, ended, largest [8]uint64
@@ -17,9 +15,8 @@ func total(lanes *[8]uint64) (sum uint64) {
 }
 
 // add adds a run with the given counts, of at most 64 bits, and returns its rows, the slots with a count that is not
-// zero. low is the jumps that the low patterns of the run allow, plane by plane, and high those that lead and mid
-// allow.
-func (s *runSums) add(c *counts, low, high []uint64) (rows int) {
+// zero. low is the jumps that the low patterns of the run allow, and high those that lead and mid allow.
+func (s *runSums) add(c *counts, low *lowSets, high []uint64) (rows int) {
 	switch {
 	case len(high) == 4 && haveSumsFast:
 		return s.addFast(c, low, high)
@@ -29,7 +26,7 @@ func (s *runSums) add(c *counts, low, high []uint64) (rows int) {
 	return addPortable(s, c.lo, low, high)
 }
 
-func addPortable[T uint32 | uint64](s *runSums, counts []T, low, high []uint64) (rows int) {
+func addPortable[T uint32 | uint64](s *runSums, counts []T, low *lowSets, high []uint64) (rows int) {
 	for r, short := range counts {
 		x := uint64(short)
 		if x == 0 {
@@ -38,7 +35,7 @@ func addPortable[T uint32 | uint64](s *runSums, counts []T, low, high []uint64) 
 		rows++
 		s.paths[0] += x
 		s.largest[0] = max(s.largest[0], x)
-		n := countJumps(high, low, len(counts), r)
+		n := low.count(high, r)
 		if n == [4]uint64{} {
 			s.dead++
 			s.ended[0] += x
@@ -48,21 +45,6 @@ func addPortable[T uint32 | uint64](s *runSums, counts []T, low, high []uint64) 
 		}
 	}
 	return rows
-}
-
-// countJumps returns, by class removed, the number of legal jumps of the row of the given rank.
-func countJumps(high, low []uint64, patterns, rank int) (n [4]uint64) {
-	if len(high) == 4 {
-		for k := range n {
-			n[k] = uint64(bits.OnesCount64(high[k] & low[k*patterns+rank]))
-		}
-		return n
-	}
-	words := len(high) / 4
-	for w, h := range high {
-		n[w/words] += uint64(bits.OnesCount64(h & low[w*patterns+rank]))
-	}
-	return n
 }
 
 // pack copies the counts that are not zero, of at most 64 bits, to out, which must be as long and 7 longer, marks their

@@ -9,10 +9,11 @@
 #define OUT     192
 #define DEAD    448
 
-// CLASS adds counts times legal jumps of one class: plane has its jumps, high those that lead and mid allow. legal is
-// left with the legal ones.
-#define CLASS(plane, high, legal, out) \
-	VPANDQ.Z  plane, high, K1, legal \
+// CLASS adds counts times legal jumps of one class: JUMPS loads those of plane, high has those that lead and mid allow.
+// legal is left with the legal ones.
+#define CLASS(JUMPS, plane, high, legal, out) \
+	JUMPS     plane, K1, legal       \
+	VPANDQ    legal, high, legal     \
 	VPOPCNTQ  legal, Z20             \
 	VPMULLQ   Z12, Z20, Z20          \
 	VPADDQ    Z20, out, out
@@ -27,9 +28,10 @@
 full: \
 	KMOVB AX, K1
 
-// SUMS adds the counts of a run, eight at a time, that LOAD takes from STEP bytes. R8 to R11 are the planes of the
+// SUMS adds the counts of a run, eight at a time, that LOAD takes from STEP bytes; JUMPS takes eight sets of jumps, of
+// SET bytes each, from a plane. R8 to R11 are the planes of the
 // classes, K1 the slots of the run, K2 those that have rows and K3 the rows without a jump, DX and R12 their numbers.
-#define SUMS(LOAD, STEP) \
+#define SUMS(LOAD, STEP, JUMPS, SET) \
 	MOVQ s+0(FP), DI \
 	MOVQ counts+8(FP), SI \
 	MOVQ n+16(FP), CX \
@@ -46,9 +48,9 @@ full: \
 	VPBROADCASTQ 8(AX), Z9 \
 	VPBROADCASTQ 16(AX), Z10 \
 	VPBROADCASTQ 24(AX), Z11 \
-	LEAQ  (R8)(CX*8), R9 \
-	LEAQ  (R9)(CX*8), R10 \
-	LEAQ  (R10)(CX*8), R11 \
+	LEAQ  (R8)(CX*SET), R9 \
+	LEAQ  (R9)(CX*SET), R10 \
+	LEAQ  (R10)(CX*SET), R11 \
 	XORQ  DX, DX \
 	XORQ  R12, R12 \
 	MOVQ  $0xFF, AX \
@@ -58,10 +60,10 @@ eight: \
 	VPTESTMQ Z12, Z12, K2 \
 	VPADDQ   Z12, Z0, Z0 \
 	VPMAXUQ  Z12, Z2, Z2 \
-	CLASS((R8), Z8, Z13, Z4) \
-	CLASS((R9), Z9, Z14, Z5) \
-	CLASS((R10), Z10, Z15, Z6) \
-	CLASS((R11), Z11, Z16, Z7) \
+	CLASS(JUMPS, (R8), Z8, Z13, Z4) \
+	CLASS(JUMPS, (R9), Z9, Z14, Z5) \
+	CLASS(JUMPS, (R10), Z10, Z15, Z6) \
+	CLASS(JUMPS, (R11), Z11, Z16, Z7) \
 	VPORQ  Z13, Z14, Z13 \
 	VPORQ  Z15, Z16, Z15 \
 	VPORQ  Z13, Z15, Z13 \
@@ -74,10 +76,10 @@ eight: \
 	POPCNTL BX, BX \
 	ADDQ   BX, R12 \
 	ADDQ   $STEP, SI \
-	ADDQ   $64, R8 \
-	ADDQ   $64, R9 \
-	ADDQ   $64, R10 \
-	ADDQ   $64, R11 \
+	ADDQ   $(8*SET), R8 \
+	ADDQ   $(8*SET), R9 \
+	ADDQ   $(8*SET), R10 \
+	ADDQ   $(8*SET), R11 \
 	SUBQ   $8, CX \
 	JGT    eight \
 	VMOVDQU64 Z0, PATHS(DI) \
@@ -122,11 +124,19 @@ eight: \
 
 // func addSums(s *runSums, counts *uint64, n int, low, high *uint64) (rows int)
 TEXT ·addSums(SB), NOSPLIT, $0-48
-	SUMS(VMOVDQU64.Z, 64)
+	SUMS(VMOVDQU64.Z, 64, VMOVDQU64.Z, 8)
 
 // func addShortSums(s *runSums, counts *uint32, n int, low, high *uint64) (rows int)
 TEXT ·addShortSums(SB), NOSPLIT, $0-48
-	SUMS(VPMOVZXDQ.Z, 32)
+	SUMS(VPMOVZXDQ.Z, 32, VMOVDQU64.Z, 8)
+
+// func addSumsNarrow(s *runSums, counts *uint64, n int, low *uint32, high *uint64) (rows int)
+TEXT ·addSumsNarrow(SB), NOSPLIT, $0-48
+	SUMS(VMOVDQU64.Z, 64, VPMOVZXDQ.Z, 4)
+
+// func addShortSumsNarrow(s *runSums, counts *uint32, n int, low *uint32, high *uint64) (rows int)
+TEXT ·addShortSumsNarrow(SB), NOSPLIT, $0-48
+	SUMS(VPMOVZXDQ.Z, 32, VPMOVZXDQ.Z, 4)
 
 // func packCounts(counts *uint64, n int, occupied, out *uint64) (rows int)
 TEXT ·packCounts(SB), NOSPLIT, $0-40

@@ -32,7 +32,7 @@ func packedPortable(c *counts, occupied, out []uint64) (rows int) {
 	return packPortable(c.lo, occupied, out)
 }
 
-func summedPortable(s *runSums, c *counts, low, high []uint64) (rows int) {
+func summedPortable(s *runSums, c *counts, low *lowSets, high []uint64) (rows int) {
 	if c.short != nil {
 		return addPortable(s, c.short, low, high)
 	}
@@ -48,9 +48,15 @@ func TestRunSums(t *testing.T) {
 			slots := len(c.short) + len(c.lo)
 			one := rapid.Map(rapid.IntRange(0, 63), func(b int) uint64 { return 1 << b })
 			set := rapid.OneOf(rapid.Uint64(), rapid.Just(uint64(0)), one)
-			low := rapid.SliceOfN(set, 4*slots, 4*slots).Draw(t, "low")
+			low := lowSets{patterns: slots, wide: rapid.SliceOfN(set, 4*slots, 4*slots).Draw(t, "low")}
 			high := rapid.SliceOfN(set, 4, 4).Draw(t, "high")
-			if r, w := got.add(&c, low, high), summedPortable(&want, &c, low, high); r != w {
+			if rapid.Bool().Draw(t, "narrow") {
+				for _, jumps := range low.wide {
+					low.narrow = append(low.narrow, uint32(jumps))
+				}
+				low.wide = nil
+			}
+			if r, w := got.add(&c, &low, high), summedPortable(&want, &c, &low, high); r != w {
 				t.Fatalf("%d rows, portable %d", r, w)
 			}
 		}

@@ -72,7 +72,7 @@ func (t *tallier) beginLead(lead *partition.Lead) {
 func (t *tallier) run(r *partition.Run, c *counts) int {
 	table := t.k.g.table
 	allowed(t.byBoth, t.byLead, table.midSets, r.Mid)
-	low := table.lowSets[r.LowType]
+	low := &table.lowSets[r.LowType]
 	var rows int
 	if slots := uint64(r.Size); c.hi == nil && slots <= t.k.flushSlots {
 		if t.room < slots {
@@ -142,7 +142,7 @@ rows:
 }
 
 // wide adds up paths, dead ends and flows of a run, for counts of any size, and returns its rows.
-func (t *tallier) wide(r *partition.Run, low []uint64, c *counts) (rows int) {
+func (t *tallier) wide(r *partition.Run, low *lowSets, c *counts) (rows int) {
 	for rank := range r.Size {
 		x := c.at(uint64(rank))
 		if x.IsZero() {
@@ -153,7 +153,7 @@ func (t *tallier) wide(r *partition.Run, low []uint64, c *counts) (rows int) {
 		if t.largest.Cmp(x) < 0 {
 			t.largest = x
 		}
-		n := countJumps(t.byBoth, low, r.Size, rank)
+		n := low.count(t.byBoth, rank)
 		if n == [4]uint64{} {
 			t.dead++
 			t.add(&t.ended, x)
