@@ -109,12 +109,28 @@ func (c *counts) at(slot uint64) uint128.Uint128 {
 	return n
 }
 
-// has reports whether a slot's count is not zero.
-func (c *counts) has(slot uint64) bool {
-	if c.short != nil {
-		return c.short[slot] != 0
+// countAt returns how many of these slots have a count that is not zero.
+func (c *counts) countAt(slots []uint16) (n uint64) {
+	switch {
+	case c.short != nil:
+		return countNonzero(c.short, slots)
+	case c.hi == nil:
+		return countNonzero(c.lo, slots)
 	}
-	return c.lo[slot] != 0 || c.hi != nil && c.hi[slot] != 0
+	for _, at := range slots {
+		if c.lo[at]|c.hi[at] != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+func countNonzero[T uint32 | uint64](counts []T, slots []uint16) (n uint64) {
+	for _, at := range slots {
+		x := uint64(counts[at])
+		n += (x | -x) >> 63
+	}
+	return n
 }
 
 // set sets the count of a slot; the counts become wider where they must.

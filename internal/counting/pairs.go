@@ -23,11 +23,12 @@ type pairTable struct {
 	all    []pairList      // by shape, element and low type
 	built  []atomic.Uint64 // a bit for each of them: it has been built
 
-	mu       sync.Mutex // held while a list is built
-	to, from []uint16   // of the list that is built
-	ranks    []uint16
-	first    atomic.Pointer[uint16] // of ranks; what lists that are ready have stays where it is from there
-	turns    [][]uint16             // by element and low type: see turned
+	mu    sync.Mutex // held while a list is built
+	to    []uint16   // of the list that is built
+	from  []uint32   // likewise, the patterns
+	ranks []uint16
+	first atomic.Pointer[uint16] // of ranks; what lists that are ready have stays where it is from there
+	turns [][]uint16             // by element and low type: see turned
 }
 
 // A pairList is the pairs of one shape, group element and low type of the run: where the ranks in the run and in the
@@ -113,20 +114,28 @@ func (t *pairTable) room(n int) uint32 {
 // undo builds a list for undoing jumps, with no symmetry after it, and finds the low type that it takes from.
 func (t *pairTable) undo(l *pairList, source *int32, shape []part, lowType int32) (n int) {
 	s, patterns := t.space, t.space.LowPatterns(lowType)
-	to, from := t.to[:0], t.from[:0]
+	if most := len(shape) * len(patterns); len(t.to) <= most {
+		t.to, t.from = make([]uint16, most+1), make([]uint32, most+1)
+	}
+	to, from := t.to, t.from
 	for _, low := range shape {
+		mask, reverse := uint32(low.mask), uint32(low.reverse)
 		for rank, x := range patterns {
-			if low.reverseOK(uint64(x)) {
-				lows, r := s.LowRank(uint64(x) ^ low.mask)
-				to, from, *source = append(to, uint16(rank)), append(from, uint16(r)), lows
-			}
+			// Every pattern is written down, and kept if the jumps can be undone: nobody can predict which do.
+			to[n], from[n] = uint16(rank), x^mask
+			n += int((uint64(x&mask^reverse) - 1) >> 63)
 		}
 	}
-	t.to, t.from = to, from
-	if n = len(to); n > 0 {
-		l.to, l.from = t.room(n), t.room(n)
-		copy(t.ranks[l.to:], to)
-		copy(t.ranks[l.from:], from)
+	if n == 0 {
+		return 0
+	}
+	*source, _ = s.LowRank(uint64(from[0]))
+	l.to, l.from = t.room(n), t.room(n)
+	copy(t.ranks[l.to:], to[:n])
+	ranks := t.ranks[l.from:]
+	for i, x := range from[:n] {
+		_, r := s.LowRank(uint64(x))
+		ranks[i] = uint16(r)
 	}
 	return n
 }

@@ -22,8 +22,9 @@ type sweep struct {
 	// and the overflow of 128 bits, from small boards.
 	unit uint128.Uint128
 
-	space  *partition.Space
-	*moves // along which counts are pulled from the layer before
+	space    *partition.Space
+	*moves   // along which counts are pulled from the layer before
+	standing standingTable
 
 	lattice [][]partition.Vector     // the cells that jumps can lead to
 	layers  [][]partition.Vector     // those of them that are computed: see keep

@@ -113,32 +113,21 @@ func (t *tallier) flush() {
 // countClasses counts the rows, of those of a run, that stand for their class, where the lead pattern has symmetries.
 func (t *tallier) countClasses(r *partition.Run, c *counts, rows uint64) {
 	s := t.k.g.space
-	var ties []int // elements that fix the mid pattern too
+	var ties uint64 // elements that fix the mid pattern too
 	for c := t.lead.Fixed &^ 1; c != 0; c &= c - 1 {
 		g := bits.TrailingZeros64(c)
 		switch m := s.MidImage(g, r.Mid); {
 		case m < r.Mid:
 			return
 		case m == r.Mid:
-			ties = append(ties, g)
+			ties |= 1 << g
 		}
 	}
-	if len(ties) == 0 {
+	if ties == 0 {
 		t.classes += rows
 		return
 	}
-rows:
-	for rank, x := range s.LowPatterns(r.LowType) {
-		if !c.has(uint64(rank)) {
-			continue
-		}
-		for _, g := range ties {
-			if s.LowImage(g, uint64(x)) < uint64(x) {
-				continue rows
-			}
-		}
-		t.classes++
-	}
+	t.classes += c.countAt(t.k.g.standing.of(s, ties, r.LowType))
 }
 
 // wide adds up paths, dead ends and flows of a run, for counts of any size, and returns its rows.
