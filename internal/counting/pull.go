@@ -76,21 +76,12 @@ type member struct{ at, base uint64 }
 type scratch struct {
 	targets targetLists
 	groups  []group
-	tasks   []task
 	byStep  []int32 // by step.group: index in groups, -1 for none
 	heaps   []*heap // the first of them in use
 	used    int
 	room    room
 	// touched marks, as live does in a dense, the runs of the batch that something was pulled to.
 	touched []uint64
-}
-
-// A task is what a group has to do for one run of its members' leads.
-type task struct {
-	at   uint64 // slots of a lead before the run
-	from uint64 // slots of its predecessors' lead before theirs
-	list int32  // of the pairs
-	size int32  // how many pairs
 }
 
 // A heap is the jobs of a batch that take from one parent window.
@@ -100,9 +91,9 @@ type heap struct {
 }
 
 // add adds a single job.
-func (h *heap) add(t *task, at, from uint64) {
+func (h *heap) add(list int32, pairs int, at, from uint64) {
 	j := another(&h.single)
-	j.parent, j.run, j.list, j.pairs = from, uint32(at), t.list, t.size
+	j.parent, j.run, j.list, j.pairs = from, uint32(at), list, int32(pairs)
 }
 
 // another makes room for one more job, which is written where it is: a copy would wait for its parts to be stored.
@@ -241,17 +232,36 @@ func (s *scratch) newGroup(st *step, node *partition.Node) {
 // pull adds to the runs of a batch what a group of steps brings: at once in the wide kernel, as jobs to be done in the
 // narrow ones.
 func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) error {
-	var h *heap
-	touched := k.scratch.touched
-	for _, t := range k.tasks(e, g) {
+	space, table, element := k.g.space, k.moves.pairs, int(g.step.element)
+	b := &k.moves.table.bundles[e.Removed][g.step.bundle]
+	first, sizes := table.lists(b.shape, element), table.ofShape(b.shape)
+	images, offsets := space.MidImages(element), e.layout.MidOffsets(g.node)
+	targets := k.scratch.targets.of(k.moves.table.mids, b.mid)
+	members, touched, mask := g.members[:g.n], k.scratch.touched, k.mask
+	w := e.last // has the predecessors looked at last
+	var h *heap // has the jobs that take from there
+	for i := range targets {
+		t := &targets[i]
+		list, size := first+t.lowType, int(sizes[t.lowType].Load())-1
+		if size != 0 && !table.isBuilt(list) {
+			size = table.build(b.shape, element, t.lowType)
+		}
+		if size == 0 {
+			continue
+		}
+		var off uint64 // slots of the predecessors' lead before theirs
+		if offsets != nil {
+			off = offsets[images[t.mid]]
+		} else {
+			off, _ = e.layout.Mid(g.node, space.MidImage(element, t.mid))
+		}
 		var half *heap // takes the job of the member before, which waits for another to be its twin
 		var halfAt, halfFrom uint64
-		for _, m := range g.members[:g.n] {
-			at, address := m.at+t.at, m.base+t.from
-			if k.mask != nil && !k.mask.isLive(k.from+at) {
+		for _, m := range members {
+			at, address := m.at+t.at, m.base+off
+			if mask != nil && !mask.isLive(k.from+at) {
 				continue
 			}
-			w := e.last
 			if w == nil || !w.holds(address) {
 				var err error
 				if w, err = e.window(ctx, k.in, address); err != nil {
@@ -264,7 +274,7 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 			}
 			touched[at>>9] |= 1 << (at >> 3 & 63)
 			if k.width == bits128 {
-				if err := k.pullWide(e, &t, w, from, batch, at); err != nil {
+				if err := k.pullWide(e, list, size, w, from, batch, at); err != nil {
 					return err
 				}
 				continue
@@ -275,58 +285,25 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 			if half == h {
 				j := another(&h.twin)
 				j.parent, j.parent2, j.run, j.run2 = halfFrom, from, uint32(halfAt), uint32(at)
-				j.list, j.pairs = t.list, t.size
+				j.list, j.pairs = list, int32(size)
 				half = nil
 				continue
 			}
 			if half != nil {
-				half.add(&t, halfAt, halfFrom)
+				half.add(list, size, halfAt, halfFrom)
 			}
 			half, halfAt, halfFrom = h, at, from
 		}
 		if half != nil {
-			half.add(&t, halfAt, halfFrom)
+			half.add(list, size, halfAt, halfFrom)
 		}
 	}
 	return nil
 }
 
-// tasks lists what a group has to do, apart from which of its members' predecessors there are.
-func (k *kernel) tasks(e *edge, g *group) []task {
-	s, element := k.g.space, int(g.step.element)
-	b := &k.moves.table.bundles[e.Removed][g.step.bundle]
-	first := k.moves.pairs.lists(b.shape, element)
-	sizes := k.moves.pairs.ofShape(b.shape)
-	images, offsets := s.MidImages(element), e.layout.MidOffsets(g.node)
-	targets := k.scratch.targets.of(k.moves.table.mids, b.mid)
-	tasks := k.scratch.tasks[:0]
-	for i := range targets {
-		t := &targets[i]
-		size := int(sizes[t.lowType].Load()) - 1
-		if size == 0 {
-			continue
-		}
-		list := first + t.lowType
-		if !k.moves.pairs.isBuilt(list) {
-			if size = k.moves.pairs.build(b.shape, element, t.lowType); size == 0 {
-				continue
-			}
-		}
-		var from uint64
-		if offsets != nil {
-			from = offsets[images[t.mid]]
-		} else {
-			from, _ = e.layout.Mid(g.node, s.MidImage(element, t.mid))
-		}
-		tasks = append(tasks, task{t.at, from, list, int32(size)})
-	}
-	k.scratch.tasks = tasks
-	return tasks
-}
-
 // pullWide adds the pairs of one list to the run at the given slot of the batch.
-func (k *kernel) pullWide(e *edge, t *task, w *dense, from uint64, batch *counts, at uint64) error {
-	to, ranks := k.moves.pairs.of(t.list, int(t.size))
+func (k *kernel) pullWide(e *edge, list int32, pairs int, w *dense, from uint64, batch *counts, at uint64) error {
+	to, ranks := k.moves.pairs.of(list, pairs)
 	p := w.slice(from, w.slots)
 	var sumLo, sumHi uint64
 	var overflow bool
