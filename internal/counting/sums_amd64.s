@@ -94,6 +94,22 @@ eight: \
 	VZEROUPPER \
 	RET
 
+// CLASS16 is CLASS for the sixteen short counts of Z12, with those at odd places in Z13 too, and narrow sets.
+#define CLASS16(plane, high, legal, out) \
+	VPANDD.Z  plane, high, K1, legal \
+	VPOPCNTD  legal, Z20             \
+	VPMULUDQ  Z12, Z20, Z21          \
+	VPADDQ    Z21, out, out          \
+	VPSRLQ    $32, Z20, Z20          \
+	VPMULUDQ  Z13, Z20, Z20          \
+	VPADDQ    Z20, out, out
+
+// ADD16 adds the short counts of from, those at odd places being in odd too, to sum; Z3 has the even places.
+#define ADD16(from, odd, sum) \
+	VPADDQ  odd, sum, sum   \
+	VPANDQ  from, Z3, Z21   \
+	VPADDQ  Z21, sum, sum
+
 // PACK packs counts, eight at a time, that LOAD takes from STEP bytes.
 #define PACK(LOAD, STEP) \
 	MOVQ counts+0(FP), SI \
@@ -134,9 +150,92 @@ TEXT ·addShortSums(SB), NOSPLIT, $0-48
 TEXT ·addSumsNarrow(SB), NOSPLIT, $0-48
 	SUMS(VMOVDQU64.Z, 64, VPMOVZXDQ.Z, 4)
 
+// What SUMS does, for short counts and narrow sets, sixteen at a time.
+//
 // func addShortSumsNarrow(s *runSums, counts *uint32, n int, low *uint32, high *uint64) (rows int)
 TEXT ·addShortSumsNarrow(SB), NOSPLIT, $0-48
-	SUMS(VPMOVZXDQ.Z, 32, VPMOVZXDQ.Z, 4)
+	MOVQ s+0(FP), DI
+	MOVQ counts+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ low+24(FP), R8
+	MOVQ high+32(FP), AX
+	VMOVDQU64 PATHS(DI), Z0
+	VMOVDQU64 ENDED(DI), Z1
+	VPXORQ    Z2, Z2, Z2
+	VPTERNLOGQ $255, Z3, Z3, Z3
+	VPSRLQ    $32, Z3, Z3
+	VMOVDQU64 (OUT+0)(DI), Z4
+	VMOVDQU64 (OUT+64)(DI), Z5
+	VMOVDQU64 (OUT+128)(DI), Z6
+	VMOVDQU64 (OUT+192)(DI), Z7
+	VPBROADCASTD 0(AX), Z8
+	VPBROADCASTD 8(AX), Z9
+	VPBROADCASTD 16(AX), Z10
+	VPBROADCASTD 24(AX), Z11
+	LEAQ  (R8)(CX*4), R9
+	LEAQ  (R9)(CX*4), R10
+	LEAQ  (R10)(CX*4), R11
+	XORQ  DX, DX
+	XORQ  R12, R12
+	MOVQ  $0xFFFF, AX
+
+sixteen:
+	CMPQ  CX, $16
+	JGE   full
+	MOVQ  $1, AX
+	SHLQ  CX, AX
+	DECQ  AX
+
+full:
+	KMOVW AX, K1
+	VMOVDQU32.Z (SI), K1, Z12
+	VPTESTMD  Z12, Z12, K2
+	VPSRLQ    $32, Z12, Z13
+	ADD16(Z12, Z13, Z0)
+	VPMAXUD   Z12, Z2, Z2
+	CLASS16((R8), Z8, Z14, Z4)
+	CLASS16((R9), Z9, Z15, Z5)
+	CLASS16((R10), Z10, Z16, Z6)
+	CLASS16((R11), Z11, Z17, Z7)
+	VPORD     Z14, Z15, Z14
+	VPORD     Z16, Z17, Z16
+	VPORD     Z14, Z16, Z14
+	VPTESTNMD Z14, Z14, K2, K3
+	KMOVW     K2, BX
+	POPCNTL   BX, BX
+	ADDQ      BX, DX
+	KMOVW     K3, BX
+	TESTL     BX, BX
+	JEQ       next            // mostly every row has a jump
+	POPCNTL   BX, BX
+	ADDQ      BX, R12
+	VMOVDQA32.Z Z12, K3, Z12
+	VPSRLQ    $32, Z12, Z13
+	ADD16(Z12, Z13, Z1)
+
+next:
+	ADDQ  $64, SI
+	ADDQ  $64, R8
+	ADDQ  $64, R9
+	ADDQ  $64, R10
+	ADDQ  $64, R11
+	SUBQ  $16, CX
+	JGT   sixteen
+	VMOVDQU64 Z0, PATHS(DI)
+	VMOVDQU64 Z1, ENDED(DI)
+	VPSRLQ    $32, Z2, Z12
+	VPANDQ    Z2, Z3, Z2
+	VPMAXUQ   Z12, Z2, Z2
+	VPMAXUQ   LARGEST(DI), Z2, Z2
+	VMOVDQU64 Z2, LARGEST(DI)
+	VMOVDQU64 Z4, (OUT+0)(DI)
+	VMOVDQU64 Z5, (OUT+64)(DI)
+	VMOVDQU64 Z6, (OUT+128)(DI)
+	VMOVDQU64 Z7, (OUT+192)(DI)
+	ADDQ   R12, DEAD(DI)
+	MOVQ   DX, rows+40(FP)
+	VZEROUPPER
+	RET
 
 // func packCounts(counts *uint64, n int, occupied, out *uint64) (rows int)
 TEXT ·packCounts(SB), NOSPLIT, $0-40
