@@ -149,7 +149,7 @@ func (d *dotter) byRuns(
 func dot(near, far *counts, ranks []uint16) (sum uint128.Uint128, ok bool) {
 	switch {
 	case near.short != nil && far.short != nil:
-		return dotNarrow(near.short, far.short, ranks)
+		return dotShort(near.short, far.short, ranks), true
 	case near.short != nil && far.hi == nil:
 		return dotNarrow(near.short, far.lo, ranks)
 	case far.short != nil:
@@ -164,6 +164,18 @@ func dot(near, far *counts, ranks []uint16) (sum uint128.Uint128, ok bool) {
 		}
 	}
 	return sum, true
+}
+
+// dotShort is dot for counts below 2^32, of which there are fewer than 2^32. It multiplies zeros too: two of three counts
+// are, and nobody can predict which.
+func dotShort(near, far []uint32, ranks []uint16) (sum uint128.Uint128) {
+	ranks = ranks[:len(near)]
+	for i, n := range near {
+		var c uint64
+		sum.Lo, c = bits.Add64(sum.Lo, uint64(n)*uint64(far[ranks[i]]), 0)
+		sum.Hi += c
+	}
+	return sum
 }
 
 func dotNarrow[N, F uint32 | uint64](near []N, far []F, ranks []uint16) (sum uint128.Uint128, ok bool) {

@@ -3,6 +3,7 @@ package counting
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
@@ -29,7 +30,7 @@ type lookup struct {
 	fields bool             // spread takes each field of near to the same field of far
 	cell   *edge
 	best   []uint8
-	ranks  map[int][]uint16 // what mirror.ranks has returned
+	ranks  rankTable
 }
 
 // lookup prepares an ending; ok is false when far has no position there.
@@ -53,7 +54,7 @@ func (m *mirror) lookup(e ending) (l lookup, ok bool, err error) {
 		m.far[u] = cell
 	}
 	l = lookup{ending: e, spread: near.SpreadTo(far, e.element), cell: cell, best: far.BestElement(coset),
-		ranks: map[int][]uint16{}}
+		ranks: m.j.rankTable(e)}
 	l.fields = sameFields(near, far, l.spread)
 	return l, true, nil
 }
@@ -122,39 +123,35 @@ func (m *mirror) run(
 	return w, from, m.ranks(l, i.element, r.LowType), nil
 }
 
-// A rankKey names a list of ranks: by the element of the ending, that of far's group, and the low type.
-type rankKey struct {
-	element string
-	g       int
-	lowType int32
+// A rankTable has, for an ending, an element of far's group and a low type of near, the ranks in far's run of the
+// complements of the slots of a run. All windows share it; a list is made when it is first needed.
+type rankTable []atomic.Pointer[[]uint16]
+
+// rankTable returns the table of an ending.
+func (j *join) rankTable(e ending) rankTable {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	t := j.ranks[string(e.element)]
+	if t == nil {
+		t = make(rankTable, len(j.far.space.Group)*j.near.space.LowTypes())
+		j.ranks[string(e.element)] = t
+	}
+	return t
 }
 
 // ranks returns, for the slots of a run, the ranks of their complements in far's run.
 func (m *mirror) ranks(l *lookup, g int, lowType int32) []uint16 {
-	at := g*m.j.near.space.LowTypes() + int(lowType)
-	list, ok := l.ranks[at]
-	if !ok {
-		list = m.sharedRanks(l, g, lowType)
-		l.ranks[at] = list
-	}
-	return list
-}
-
-// sharedRanks is ranks from the lists that all windows share.
-func (m *mirror) sharedRanks(l *lookup, g int, lowType int32) []uint16 {
-	key := rankKey{string(l.element), g, lowType}
-	m.j.mu.Lock()
-	defer m.j.mu.Unlock()
-	if list, ok := m.j.ranks[key]; ok {
-		return list
-	}
 	s, far := m.j.near.space, m.j.far.space
+	at := &l.ranks[g*s.LowTypes()+int(lowType)]
+	if list := at.Load(); list != nil {
+		return *list
+	}
 	patterns := s.LowPatterns(lowType)
 	list := make([]uint16, len(patterns))
 	for i, x := range patterns {
 		_, rank := far.LowRank(far.LowImage(g, far.Low.Of(l.image(s.Low, uint64(x)))))
 		list[i] = uint16(rank)
 	}
-	m.j.ranks[key] = list
+	at.Store(&list) // whoever makes it at the same time makes the same
 	return list
 }
