@@ -66,7 +66,7 @@ func (d *dense) findLive(l *partition.Layout) {
 			continue
 		}
 		rank := l.LeadRank(lead.Pattern)
-		l.EachMid(lead.Node, func(_, off uint64, lowType int32) bool {
+		l.EachMid(l.Node(lead), func(_, off uint64, lowType int32) bool {
 			at := lead.Base + off
 			if at < d.first || at >= end {
 				return at < end

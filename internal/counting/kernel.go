@@ -219,7 +219,7 @@ func (k *kernel) batch(leads []partition.Lead) int {
 		return 1
 	}
 	n := 1
-	for n < most && leads[n].Node == leads[0].Node && leads[n].Base+leads[n].Slots <= k.w.First+k.w.Slots &&
+	for n < most && leads[n].SameRuns(&leads[0]) && leads[n].Base+leads[n].Slots <= k.w.First+k.w.Slots &&
 		bits.OnesCount64(leads[n].Fixed) == bits.OnesCount64(leads[0].Fixed) {
 		n++
 	}
@@ -269,8 +269,8 @@ func (k *kernel) mark(lead *partition.Lead) error {
 
 // runsOf returns the runs of a lead that lie in the window. Leads with the same node have the same runs.
 func (k *kernel) runsOf(lead *partition.Lead) []partition.Run {
-	if k.node != lead.Node {
-		k.node, k.runs = lead.Node, k.layout.Runs(lead.Node)
+	if node := k.layout.Node(lead); k.node != node {
+		k.node, k.runs = node, k.layout.Runs(node)
 	}
 	runs := k.runs
 	for len(runs) > 0 && lead.Base+runs[0].Off < k.w.First {

@@ -109,7 +109,7 @@ func (m *mirror) run(
 ) (w *dense, from uint64, ranks []uint16, err error) {
 	far := m.j.far.space
 	mid := far.MidImage(i.element, far.Mid.Of(l.image(m.j.near.space.Mid, r.Mid)))
-	off, lowType := l.cell.layout.Mid(i.to.Node, mid)
+	off, lowType := l.cell.layout.Mid(l.cell.layout.Node(i.to), mid)
 	if lowType < 0 {
 		return nil, 0, nil, nil
 	}

@@ -208,7 +208,7 @@ func (k *kernel) group(e *edge, leads []partition.Lead) {
 			if at < 0 {
 				at = int32(len(s.groups))
 				s.byStep[st.group] = at
-				s.newGroup(st, parent.Node)
+				s.newGroup(st, e.layout.Node(parent))
 			}
 			g := &s.groups[at]
 			g.members[g.n] = member{uint64(i) * leads[0].Slots, parent.Base}

@@ -413,7 +413,7 @@ type sums struct{ *kernel }
 func (k sums) add(t puzzletest.TB, lead *partition.Lead, count uint64) {
 	t.Helper()
 	k.tally.beginLead(lead)
-	for _, r := range k.layout.Runs(lead.Node) {
+	for _, r := range k.layout.Runs(k.layout.Node(lead)) {
 		k.tally.run(&r, &counts{lo: slices.Repeat([]uint64{count}, r.Size)})
 	}
 	if err := k.tally.endLead(); err != nil {

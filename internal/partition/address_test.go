@@ -102,7 +102,7 @@ func TestWholeCells(t *testing.T) {
 				if lead.Base != at || l.LeadOf(lead.Pattern) != lead {
 					t.Fatalf("lead %#x has base %d, want %d", lead.Pattern, lead.Base, at)
 				}
-				runs = l.Runs(lead.Node)
+				runs = l.Runs(l.Node(lead))
 				for _, r := range runs {
 					if lead.Base+r.Off != at || r.Size != len(s.LowPatterns(r.LowType)) {
 						t.Fatalf("run of lead %#x, mid %#x is at %d+%d, want %d", lead.Pattern, r.Mid, lead.Base, r.Off, at)

@@ -183,7 +183,7 @@ func (s *Space) runFinder(v Vector) func(address uint64) (first, end uint64) {
 // runAt returns the range of the run that holds an address.
 func (l *Layout) runAt(address uint64) (first, end uint64) {
 	i := sort.Search(len(l.leads), func(i int) bool { return l.leads[i].Base > address }) - 1
-	_, off, lowType := l.leads[i].Node.find(address - l.leads[i].Base)
+	_, off, lowType := l.Node(&l.leads[i]).find(address - l.leads[i].Base)
 	first = l.leads[i].Base + off
 	return first, first + uint64(len(l.Space.lows.patterns[lowType]))
 }

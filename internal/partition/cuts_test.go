@@ -11,7 +11,7 @@ func runStarts(l *Layout) []uint64 {
 	var starts []uint64
 	for i := range l.Leads() {
 		lead := &l.Leads()[i]
-		for _, r := range l.Runs(lead.Node) {
+		for _, r := range l.Runs(l.Node(lead)) {
 			starts = append(starts, lead.Base+r.Off)
 		}
 	}

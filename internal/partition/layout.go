@@ -2,7 +2,6 @@ package partition
 
 import (
 	"math/bits"
-	"slices"
 	"sort"
 	"sync/atomic"
 
@@ -18,17 +17,19 @@ type Layout struct {
 	slots  uint64
 	table  *leadTable
 	leads  []Lead  // canonical lead patterns that have addresses, by group and pattern
+	nodes  []*Node // what the leads' numbers of nodes mean
 	byLead []int32 // by rank in table: index in leads, -1 for none
 	bytes  int     // what the layout added to memory
 }
 
-// A Lead is a canonical lead pattern of a cell.
+// A Lead is a canonical lead pattern of a cell. It has no pointers: layouts have hundreds of thousands of leads, and the
+// garbage collector would look at each.
 type Lead struct {
 	Pattern uint64
 	Base    uint64 // first address
 	Slots   uint64
-	Node    *Node  // its runs; leads that contribute the same have the same node
 	Fixed   uint64 // elements of Layout.Fixing that map the pattern to itself
+	node    int32  // of its runs; leads that contribute the same have the same node
 }
 
 // A Node of the trellis that ranks mid patterns, one segment of at most segmentBits at a time. What is still needed of
@@ -80,19 +81,28 @@ func newLayout(s *Space, v Vector, coset uint64, table *leadTable) *Layout {
 	counts := s.censuses()
 	// Leads with the same node have the same runs, and the kernels use the same tables for them: side by side they find
 	// those tables in the cache.
+	numbers, leads := make([]int32, len(table.groups)), 0
 	for i := range table.groups {
 		g := &table.groups[i]
+		numbers[i] = -1
 		state, ok := whole.less(g.contrib)
 		if !ok || counts != nil && counts[0].of(state) == 0 {
 			continue
 		}
-		n := b.node(0, state)
-		if n == nil {
+		if n := b.node(0, state); n != nil {
+			numbers[i] = int32(len(l.nodes))
+			l.nodes = append(l.nodes, n)
+			leads += g.patterns
+		}
+	}
+	l.leads = make([]Lead, 0, leads)
+	for i, node := range numbers {
+		if node < 0 {
 			continue
 		}
-		l.leads = slices.Grow(l.leads, g.patterns)
+		g := &table.groups[i]
 		for r := g.first; r < g.first+g.patterns; r++ {
-			l.leads = append(l.leads, Lead{Pattern: uint64(table.canonical[r]), Node: n, Fixed: table.fixed[r]})
+			l.leads = append(l.leads, Lead{Pattern: uint64(table.canonical[r]), node: node, Fixed: table.fixed[r]})
 		}
 	}
 	for r := range l.byLead {
@@ -100,13 +110,19 @@ func newLayout(s *Space, v Vector, coset uint64, table *leadTable) *Layout {
 	}
 	for i := range l.leads {
 		lead := &l.leads[i]
-		lead.Base, lead.Slots = l.slots, lead.Node.slots
+		lead.Base, lead.Slots = l.slots, l.nodes[lead.node].slots
 		l.slots += lead.Slots
 		l.byLead[table.rank[lead.Pattern]] = int32(i)
 	}
-	l.bytes = 48*len(l.leads) + 4*len(l.byLead) + b.bytes
+	l.bytes = 40*len(l.leads) + 4*len(l.byLead) + b.bytes
 	return l
 }
+
+// Node returns the runs of a lead of the layout.
+func (l *Layout) Node(lead *Lead) *Node { return l.nodes[lead.node] }
+
+// SameRuns reports whether two leads of one layout have the same runs.
+func (lead *Lead) SameRuns(other *Lead) bool { return lead.node == other.node }
 
 // segment returns the place of segment i in the mid field.
 func (s *Space) segment(i int) Field {
@@ -310,7 +326,7 @@ func (l *Layout) Ordered(address uint64) uint64 {
 	i := sort.Search(len(l.leads), func(i int) bool { return l.leads[i].Base > address }) - 1
 	lead := &l.leads[i]
 	rest := address - lead.Base
-	mid, off, lowType := lead.Node.find(rest)
+	mid, off, lowType := l.Node(lead).find(rest)
 	low := s.lows.patterns[lowType][rest-off]
 	return lead.Pattern<<s.Lead.Shift | mid<<s.Mid.Shift | uint64(low)<<s.Low.Shift
 }
@@ -323,7 +339,7 @@ func (l *Layout) Address(x uint64) (address uint64, ok bool) {
 	if lead == nil {
 		return 0, false
 	}
-	off, lowType := l.Mid(lead.Node, s.Mid.Of(x))
+	off, lowType := l.Mid(l.Node(lead), s.Mid.Of(x))
 	t, rank := s.LowRank(s.Low.Of(x))
 	if lowType < 0 || t != lowType {
 		return 0, false
