@@ -33,8 +33,8 @@ type join struct {
 
 	slow bool // tests only: look every row up by itself
 
-	mu    sync.Mutex
-	ranks map[string]rankTable // by element of an ending
+	mu            sync.Mutex
+	byEnding map[string]*turned // by element of an ending
 }
 
 // newJoin joins near after the given number of jumps with far after the rest of total. The error says that the pegs of
@@ -44,7 +44,7 @@ func newJoin(near, far *sweep, turn peg.Perm, jumps, total int) (*join, error) {
 	if near.start.Pegs()-jumps != n-(far.start.Pegs()-(total-jumps)) {
 		return nil, fmt.Errorf("a join after %d of %d jumps does not meet", jumps, total)
 	}
-	j := &join{near: near, far: far, turn: turn, jumps: jumps, farJumps: total - jumps, ranks: map[string]rankTable{}}
+	j := &join{near: near, far: far, turn: turn, jumps: jumps, farJumps: total - jumps, byEnding: map[string]*turned{}}
 	j.images = j.endings(1)
 	return j, nil
 }

@@ -26,16 +26,14 @@ func newMirror(j *join, w puzzle.Window, v partition.Vector, in puzzle.Source) m
 // A lookup is an ending, prepared for the cell of the near window.
 type lookup struct {
 	ending
-	spread partition.Spread // from near's ordered complement to far's order
-	fields bool             // spread takes each field of near to the same field of far
-	cell   *edge
-	best   []uint8
-	ranks  rankTable
+	*turned
+	cell *edge
+	best []uint8
 }
 
 // lookup prepares an ending; ok is false when far has no position there.
 func (m *mirror) lookup(e ending) (l lookup, ok bool, err error) {
-	near, far := m.j.near.space, m.j.far.space
+	far := m.j.far.space
 	u, coset := far.Canonical(m.j.complement(m.v, e.element))
 	if n, ok := m.j.far.cells[u]; !ok || n != m.j.farJumps {
 		return l, false, nil // not in far's lattice: all counts are 0
@@ -53,10 +51,7 @@ func (m *mirror) lookup(e ending) (l lookup, ok bool, err error) {
 		}
 		m.far[u] = cell
 	}
-	l = lookup{ending: e, spread: near.SpreadTo(far, e.element), cell: cell, best: far.BestElement(coset),
-		ranks: m.j.rankTable(e)}
-	l.fields = sameFields(near, far, l.spread)
-	return l, true, nil
+	return lookup{ending: e, turned: m.j.turned(e), cell: cell, best: far.BestElement(coset)}, true, nil
 }
 
 // sameFields reports whether a spread takes each field of one space to the same field of another.
@@ -123,18 +118,28 @@ func (m *mirror) run(
 	return w, from, m.ranks(l, i.element, r.LowType), nil
 }
 
-// A rankTable has, for an ending, an element of far's group and a low type of near, the ranks in far's run of the
-// complements of the slots of a run. All windows share it; a list is made when it is first needed.
-type rankTable []atomic.Pointer[[]uint16]
+// A turned is what an ending does to ordered positions. All windows share it.
+type turned struct {
+	spread partition.Spread // from near's ordered complement to far's order
+	fields bool             // spread takes each field of near to the same field of far
+	// ranks has, for an element of far's group and a low type of near, the ranks in far's run of the complements of the
+	// slots of a run. A list is made when it is first needed.
+	ranks []atomic.Pointer[[]uint16]
+}
 
-// rankTable returns the table of an ending.
-func (j *join) rankTable(e ending) rankTable {
+// turned returns what an ending does.
+func (j *join) turned(e ending) *turned {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	t := j.ranks[string(e.element)]
+	t := j.byEnding[string(e.element)]
 	if t == nil {
-		t = make(rankTable, len(j.far.space.Group)*j.near.space.LowTypes())
-		j.ranks[string(e.element)] = t
+		near, far := j.near.space, j.far.space
+		t = &turned{spread: near.SpreadTo(far, e.element)}
+		t.fields = sameFields(near, far, t.spread)
+		if t.fields {
+			t.ranks = make([]atomic.Pointer[[]uint16], len(far.Group)*near.LowTypes())
+		}
+		j.byEnding[string(e.element)] = t
 	}
 	return t
 }
