@@ -33,7 +33,7 @@ type join struct {
 
 	slow bool // tests only: look every row up by itself
 
-	mu            sync.Mutex
+	mu       sync.Mutex
 	byEnding map[string]*turned // by element of an ending
 }
 

@@ -249,7 +249,7 @@ func (k *kernel) count(lead *partition.Lead) error {
 			k.dst.setLive(at, rank)
 		}
 	}
-	return k.tally.endLead()
+	return nil
 }
 
 // mark marks the runs of a lead that have rows.

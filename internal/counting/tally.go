@@ -34,7 +34,8 @@ type tallier struct {
 	sums                runSums // of the runs since the last flush
 	room                uint64  // slots that may be added before the next one
 
-	rows, dead uint64 // of the current lead
+	// Of the leads since the weight changed.
+	rows, dead uint64
 	paths      uint128.Uint128
 	ended      uint128.Uint128
 	out        [4]uint128.Uint128 // by class removed
@@ -62,10 +63,10 @@ func (t *tallier) init(k *kernel) {
 func (t *tallier) beginLead(lead *partition.Lead) {
 	t.lead = lead
 	allowed(t.byLead, t.all, t.k.g.table.leadSets, lead.Pattern)
-	t.weight = t.k.weight(lead)
-	t.rows, t.dead = 0, 0
-	t.paths, t.ended = uint128.Uint128{}, uint128.Uint128{}
-	t.out = [4]uint128.Uint128{}
+	if weight := t.k.weight(lead); weight != t.weight {
+		t.settle()
+		t.weight = weight
+	}
 }
 
 // run tallies one finished run and returns its rows.
@@ -94,7 +95,7 @@ func (t *tallier) run(r *partition.Run, c *counts) int {
 	return rows
 }
 
-// flush carries the sums of runs to the lead's.
+// flush carries the sums of runs to those of leads.
 func (t *tallier) flush() {
 	s := &t.sums
 	t.add(&t.paths, uint128.From(total(&s.paths)))
@@ -154,8 +155,8 @@ func (t *tallier) wide(r *partition.Run, low *lowSets, c *counts) (rows int) {
 	return rows
 }
 
-// endLead carries the lead's sums, times the positions that a slot stands for, to the window's.
-func (t *tallier) endLead() error {
+// settle carries the sums of leads of one weight, times that weight, to the window's.
+func (t *tallier) settle() {
 	t.flush()
 	t.addProduct(&t.positions, uint128.From(t.rows), t.weight)
 	t.addProduct(&t.deadPositions, uint128.From(t.dead), t.weight)
@@ -164,10 +165,9 @@ func (t *tallier) endLead() error {
 	for k := range t.out {
 		t.addProduct(&t.allOut[k], t.out[k], t.weight)
 	}
-	if t.overflow {
-		return fmt.Errorf("window %s: sums: %w", t.k.w, puzzle.ErrOverflow)
-	}
-	return nil
+	t.rows, t.dead = 0, 0
+	t.paths, t.ended = uint128.Uint128{}, uint128.Uint128{}
+	t.out = [4]uint128.Uint128{}
 }
 
 func (t *tallier) add(sum *uint128.Uint128, x uint128.Uint128) {
@@ -185,6 +185,9 @@ func (t *tallier) addProduct(sum *uint128.Uint128, x uint128.Uint128, n uint64) 
 func (t *tallier) finish() (puzzle.Tally, error) {
 	var tally puzzle.Tally
 	k := t.k
+	if t.settle(); t.overflow {
+		return tally, fmt.Errorf("window %s: sums: %w", k.w, puzzle.ErrOverflow)
+	}
 	err := tally.AddMax(maxPaths, t.largest)
 	for _, s := range []puzzle.Scalar{
 		{Name: sumClasses, Value: uint128.From(t.classes)},
