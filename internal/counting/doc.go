@@ -22,12 +22,14 @@
 //	pairs.go   the lists of rank pairs
 //	counts.go  counts of consecutive slots, in words of 32, 64 or 128 bits
 //	jobs*.go   the inner loop, in Go and in assembly
-//	tally.go   what the window reports, from legality tables alone (jumps.go), run by run (sums*.go)
+//	tally.go   what the window reports, from legality tables alone (jumps.go), run by run (sums*.go); classes are
+//	           counted along the lists of standing.go
 //	blocks.go  the finished window, packed into blocks
 //
 // Assembly has a portable twin that gives the same counts; the build tag purego chooses it everywhere. A whole English
 // board adds 500 million pairs, of which 196 million have a count that is not zero: skipping parent runs without rows
 // leaves so many. What remains is bound by the loads and stores of a pair (about 0.6 ns while all is in the
 // second-level cache) and by fetching parent runs and lists from beyond it, which takes about as long again. That is
-// why counts are as narrow as they can be, and why leads whose parents have no rows are passed over at once.
+// why counts are as narrow as they can be, why leads whose parents have no rows are passed over at once, and why runs
+// that nothing was pulled to are not looked at again.
 package counting

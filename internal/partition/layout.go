@@ -22,7 +22,7 @@ type Layout struct {
 	bytes  int     // what the layout added to memory
 }
 
-// A Lead is a canonical lead pattern of a cell. It has no pointers: layouts have hundreds of thousands of leads, and the
+// A Lead is a canonical lead pattern of a cell. It has no pointers: there are hundreds of thousands of leads, and the
 // garbage collector would look at each.
 type Lead struct {
 	Pattern uint64
