@@ -17,13 +17,22 @@ import (
 type dense struct {
 	first, slots uint64
 	counts
-	live, leads []uint64
+	live, leads marks
 }
+
+// marks are bits by number.
+type marks []uint64
+
+// newMarks returns marks with numbers below n, none of them set.
+func newMarks(n uint64) marks { return make(marks, n/64+1) }
+
+func (m marks) set(i uint64)      { m[i>>6] |= 1 << (i & 63) }
+func (m marks) has(i uint64) bool { return m[i>>6]>>(i&63)&1 != 0 }
 
 func newDense(w puzzle.Window, l *partition.Layout, counted width) *dense {
 	return &dense{
 		first: w.First, slots: w.Slots, counts: newCounts(w.Slots, counted),
-		live: make([]uint64, w.Slots/512+1), leads: make([]uint64, len(l.LeadPatterns())/64+1),
+		live: newMarks(w.Slots / 8), leads: newMarks(uint64(len(l.LeadPatterns()))),
 	}
 }
 
@@ -36,10 +45,10 @@ func (d *dense) holds(address uint64) bool { return address-d.first < d.slots }
 
 // setLive marks the run that starts at a slot, and its lead; isLive asks.
 func (d *dense) setLive(slot uint64, lead int32) {
-	d.live[slot>>9] |= 1 << (slot >> 3 & 63)
-	d.leads[lead>>6] |= 1 << (lead & 63)
+	d.live.set(slot / 8)
+	d.leads.set(uint64(lead))
 }
-func (d *dense) isLive(slot uint64) bool { return d.live[slot>>9]>>(slot>>3&63)&1 != 0 }
+func (d *dense) isLive(slot uint64) bool { return d.live.has(slot / 8) }
 
 // anyLive reports whether a run that starts in the given slots may be marked.
 func (d *dense) anyLive(slot, slots uint64) bool {

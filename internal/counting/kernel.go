@@ -315,7 +315,7 @@ func (e *edge) find(address uint64) *parentWindow {
 }
 
 // liveLeads returns the marks of the parent's leads, if all of them are in one window and that has been loaded.
-func (e *edge) liveLeads() []uint64 {
+func (e *edge) liveLeads() marks {
 	if len(e.windows) != 1 || e.windows[0].data == nil {
 		return nil
 	}

@@ -81,7 +81,7 @@ type scratch struct {
 	used    int
 	room    room
 	// touched marks, as live does in a dense, the runs of the batch that something was pulled to.
-	touched []uint64
+	touched marks
 }
 
 // A heap is the jobs of a batch that take from one parent window.
@@ -96,14 +96,15 @@ func (h *heap) add(list int32, pairs int, at, from uint64) {
 	j.parent, j.run, j.list, j.pairs = from, uint32(at), list, int32(pairs)
 }
 
-// another makes room for one more job, which is written where it is: a copy would wait for its parts to be stored.
-func another(jobs *[]job) *job {
-	n := len(*jobs)
-	if n == cap(*jobs) {
-		*jobs = append(*jobs, job{})
+// another makes room for one more in a list. It is written where it is, over what was there: a copy of a job would wait
+// for its parts to be stored, and a group is large.
+func another[T any](list *[]T) *T {
+	n := len(*list)
+	if n == cap(*list) {
+		*list = append(*list, *new(T))
 	}
-	*jobs = (*jobs)[:n+1]
-	return &(*jobs)[n]
+	*list = (*list)[:n+1]
+	return &(*list)[n]
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
@@ -121,18 +122,17 @@ func (s *scratch) release() {
 
 // touch forgets what was touched, for a batch of so many slots.
 func (s *scratch) touch(slots uint64) {
-	n := int(slots/512 + 1)
-	if n > len(s.touched) {
-		s.touched = make([]uint64, n)
+	if s.touched = s.touched[:cap(s.touched)]; uint64(len(s.touched)) <= slots/512 {
+		s.touched = newMarks(slots / 8)
 	}
-	clear(s.touched[:n])
+	s.touched = s.touched[:slots/512+1]
+	clear(s.touched)
 }
 
 // untouched reports whether the run that starts at a slot of dst, one of the current batch, is sure to have no rows: a
 // quarter of the slots of a window lie in such runs.
 func (k *kernel) untouched(slot uint64) bool {
-	at := slot - k.from
-	return k.scratch.touched[at>>9]>>(at>>3&63)&1 == 0 && k.w.Layer > 0
+	return k.w.Layer > 0 && !k.scratch.touched.has((slot-k.from)/8)
 }
 
 // heap returns the jobs that take from w. A batch takes from few windows, mostly from one.
@@ -194,7 +194,7 @@ func (k *kernel) group(e *edge, leads []partition.Lead) {
 		steps := e.steps.of(k.layout.LeadRank(leads[i].Pattern))
 		for j := range steps {
 			st := &steps[j]
-			if live != nil && live[st.rank>>6]>>(st.rank&63)&1 == 0 {
+			if live != nil && !live.has(uint64(st.rank)) {
 				continue
 			}
 			parent := e.layout.LeadAt(st.rank)
@@ -208,25 +208,14 @@ func (k *kernel) group(e *edge, leads []partition.Lead) {
 			if at < 0 {
 				at = int32(len(s.groups))
 				s.byStep[st.group] = at
-				s.newGroup(st, e.layout.Node(parent))
+				g := another(&s.groups)
+				g.step, g.node, g.n = st, e.layout.Node(parent), 0
 			}
 			g := &s.groups[at]
 			g.members[g.n] = member{uint64(i) * leads[0].Slots, parent.Base}
 			g.n++
 		}
 	}
-}
-
-// newGroup adds a group without members. A group is large: it is written where it is to be, and its members are not
-// cleared.
-func (s *scratch) newGroup(st *step, node *partition.Node) {
-	n := len(s.groups)
-	if n == cap(s.groups) {
-		s.groups = append(s.groups, group{})
-	}
-	s.groups = s.groups[:n+1]
-	g := &s.groups[n]
-	g.step, g.node, g.n = st, node, 0
 }
 
 // pull adds to the runs of a batch what a group of steps brings: at once in the wide kernel, as jobs to be done in the
@@ -272,7 +261,7 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 			if !w.isLive(from) {
 				continue
 			}
-			touched[at>>9] |= 1 << (at >> 3 & 63)
+			touched.set(at / 8)
 			if k.width == bits128 {
 				if err := k.pullWide(e, list, size, w, from, batch, at); err != nil {
 					return err

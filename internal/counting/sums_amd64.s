@@ -18,20 +18,18 @@
 	VPMULLQ   Z12, Z20, Z20          \
 	VPADDQ    Z20, out, out
 
-// SLOTS sets K1 to those of the next eight slots that are left; AX is 0xFF before the last of them.
-#define SLOTS(full) \
-	CMPQ  CX, $8 \
+// SLOTS sets K1 to those of the next n slots that are left; AX has n ones before the last of them.
+#define SLOTS(n, MASK, full) \
+	CMPQ  CX, $n \
 	JGE   full \
 	MOVQ  $1, AX \
 	SHLQ  CX, AX \
 	DECQ  AX \
 full: \
-	KMOVB AX, K1
+	MASK  AX, K1
 
-// SUMS adds the counts of a run, eight at a time, that LOAD takes from STEP bytes; JUMPS takes eight sets of jumps, of
-// SET bytes each, from a plane. R8 to R11 are the planes of the
-// classes, K1 the slots of the run, K2 those that have rows and K3 the rows without a jump, DX and R12 their numbers.
-#define SUMS(LOAD, STEP, JUMPS, SET) \
+// OPEN loads the arguments and the sums, but for the largest count; JUMPS repeats a set of jumps, and sets have SET bytes.
+#define OPEN(JUMPS, SET) \
 	MOVQ s+0(FP), DI \
 	MOVQ counts+8(FP), SI \
 	MOVQ n+16(FP), CX \
@@ -39,23 +37,52 @@ full: \
 	MOVQ high+32(FP), AX \
 	VMOVDQU64 PATHS(DI), Z0 \
 	VMOVDQU64 ENDED(DI), Z1 \
-	VMOVDQU64 LARGEST(DI), Z2 \
 	VMOVDQU64 (OUT+0)(DI), Z4 \
 	VMOVDQU64 (OUT+64)(DI), Z5 \
 	VMOVDQU64 (OUT+128)(DI), Z6 \
 	VMOVDQU64 (OUT+192)(DI), Z7 \
-	VPBROADCASTQ 0(AX), Z8 \
-	VPBROADCASTQ 8(AX), Z9 \
-	VPBROADCASTQ 16(AX), Z10 \
-	VPBROADCASTQ 24(AX), Z11 \
+	JUMPS 0(AX), Z8 \
+	JUMPS 8(AX), Z9 \
+	JUMPS 16(AX), Z10 \
+	JUMPS 24(AX), Z11 \
 	LEAQ  (R8)(CX*SET), R9 \
 	LEAQ  (R9)(CX*SET), R10 \
 	LEAQ  (R10)(CX*SET), R11 \
 	XORQ  DX, DX \
-	XORQ  R12, R12 \
-	MOVQ  $0xFF, AX \
+	XORQ  R12, R12
+
+// ON goes on to the next n slots.
+#define ON(n, STEP, SET) \
+	ADDQ  $STEP, SI \
+	ADDQ  $(n*SET), R8 \
+	ADDQ  $(n*SET), R9 \
+	ADDQ  $(n*SET), R10 \
+	ADDQ  $(n*SET), R11 \
+	SUBQ  $n, CX
+
+// CLOSE stores the sums and the result.
+#define CLOSE \
+	VMOVDQU64 Z0, PATHS(DI) \
+	VMOVDQU64 Z1, ENDED(DI) \
+	VMOVDQU64 Z2, LARGEST(DI) \
+	VMOVDQU64 Z4, (OUT+0)(DI) \
+	VMOVDQU64 Z5, (OUT+64)(DI) \
+	VMOVDQU64 Z6, (OUT+128)(DI) \
+	VMOVDQU64 Z7, (OUT+192)(DI) \
+	ADDQ   R12, DEAD(DI) \
+	MOVQ   DX, rows+40(FP) \
+	VZEROUPPER \
+	RET
+
+// SUMS adds the counts of a run, eight at a time, that LOAD takes from STEP bytes; JUMPS takes eight sets of jumps, of
+// SET bytes each, from a plane. R8 to R11 are the planes of the classes, K1 the slots of the run, K2 those that have rows
+// and K3 the rows without a jump, DX and R12 their numbers.
+#define SUMS(LOAD, STEP, JUMPS, SET) \
+	OPEN(VPBROADCASTQ, SET) \
+	VMOVDQU64 LARGEST(DI), Z2 \
+	MOVQ $0xFF, AX \
 eight: \
-	SLOTS(full) \
+	SLOTS(8, KMOVB, full) \
 	LOAD (SI), K1, Z12 \
 	VPTESTMQ Z12, Z12, K2 \
 	VPADDQ   Z12, Z0, Z0 \
@@ -75,24 +102,9 @@ eight: \
 	KMOVB  K3, BX \
 	POPCNTL BX, BX \
 	ADDQ   BX, R12 \
-	ADDQ   $STEP, SI \
-	ADDQ   $(8*SET), R8 \
-	ADDQ   $(8*SET), R9 \
-	ADDQ   $(8*SET), R10 \
-	ADDQ   $(8*SET), R11 \
-	SUBQ   $8, CX \
+	ON(8, STEP, SET) \
 	JGT    eight \
-	VMOVDQU64 Z0, PATHS(DI) \
-	VMOVDQU64 Z1, ENDED(DI) \
-	VMOVDQU64 Z2, LARGEST(DI) \
-	VMOVDQU64 Z4, (OUT+0)(DI) \
-	VMOVDQU64 Z5, (OUT+64)(DI) \
-	VMOVDQU64 Z6, (OUT+128)(DI) \
-	VMOVDQU64 Z7, (OUT+192)(DI) \
-	ADDQ   R12, DEAD(DI) \
-	MOVQ   DX, rows+40(FP) \
-	VZEROUPPER \
-	RET
+	CLOSE
 
 // CLASS16 is CLASS for the sixteen short counts of Z12, with those at odd places in Z13 too, and narrow sets.
 #define CLASS16(plane, high, legal, out) \
@@ -119,7 +131,7 @@ eight: \
 	MOVQ R8, R9 \
 	MOVQ $0xFF, AX \
 eight: \
-	SLOTS(full) \
+	SLOTS(8, KMOVB, full) \
 	LOAD (SI), K1, Z0 \
 	VPTESTMQ Z0, Z0, K2 \
 	VPCOMPRESSQ.Z Z0, K2, Z1 \
@@ -154,40 +166,14 @@ TEXT ·addSumsNarrow(SB), NOSPLIT, $0-48
 //
 // func addShortSumsNarrow(s *runSums, counts *uint32, n int, low *uint32, high *uint64) (rows int)
 TEXT ·addShortSumsNarrow(SB), NOSPLIT, $0-48
-	MOVQ s+0(FP), DI
-	MOVQ counts+8(FP), SI
-	MOVQ n+16(FP), CX
-	MOVQ low+24(FP), R8
-	MOVQ high+32(FP), AX
-	VMOVDQU64 PATHS(DI), Z0
-	VMOVDQU64 ENDED(DI), Z1
+	OPEN(VPBROADCASTD, 4)
 	VPXORQ    Z2, Z2, Z2
 	VPTERNLOGQ $255, Z3, Z3, Z3
 	VPSRLQ    $32, Z3, Z3
-	VMOVDQU64 (OUT+0)(DI), Z4
-	VMOVDQU64 (OUT+64)(DI), Z5
-	VMOVDQU64 (OUT+128)(DI), Z6
-	VMOVDQU64 (OUT+192)(DI), Z7
-	VPBROADCASTD 0(AX), Z8
-	VPBROADCASTD 8(AX), Z9
-	VPBROADCASTD 16(AX), Z10
-	VPBROADCASTD 24(AX), Z11
-	LEAQ  (R8)(CX*4), R9
-	LEAQ  (R9)(CX*4), R10
-	LEAQ  (R10)(CX*4), R11
-	XORQ  DX, DX
-	XORQ  R12, R12
-	MOVQ  $0xFFFF, AX
+	MOVQ      $0xFFFF, AX
 
 sixteen:
-	CMPQ  CX, $16
-	JGE   full
-	MOVQ  $1, AX
-	SHLQ  CX, AX
-	DECQ  AX
-
-full:
-	KMOVW AX, K1
+	SLOTS(16, KMOVW, full)
 	VMOVDQU32.Z (SI), K1, Z12
 	VPTESTMD  Z12, Z12, K2
 	VPSRLQ    $32, Z12, Z13
@@ -214,28 +200,13 @@ full:
 	ADD16(Z12, Z13, Z1)
 
 next:
-	ADDQ  $64, SI
-	ADDQ  $64, R8
-	ADDQ  $64, R9
-	ADDQ  $64, R10
-	ADDQ  $64, R11
-	SUBQ  $16, CX
-	JGT   sixteen
-	VMOVDQU64 Z0, PATHS(DI)
-	VMOVDQU64 Z1, ENDED(DI)
+	ON(16, 64, 4)
+	JGT       sixteen
 	VPSRLQ    $32, Z2, Z12
 	VPANDQ    Z2, Z3, Z2
 	VPMAXUQ   Z12, Z2, Z2
 	VPMAXUQ   LARGEST(DI), Z2, Z2
-	VMOVDQU64 Z2, LARGEST(DI)
-	VMOVDQU64 Z4, (OUT+0)(DI)
-	VMOVDQU64 Z5, (OUT+64)(DI)
-	VMOVDQU64 Z6, (OUT+128)(DI)
-	VMOVDQU64 Z7, (OUT+192)(DI)
-	ADDQ   R12, DEAD(DI)
-	MOVQ   DX, rows+40(FP)
-	VZEROUPPER
-	RET
+	CLOSE
 
 // func packCounts(counts *uint64, n int, occupied, out *uint64) (rows int)
 TEXT ·packCounts(SB), NOSPLIT, $0-40
