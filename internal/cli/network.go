@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -44,7 +43,8 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&n.Advertise, "advertise", "",
 		"`address` HOST or HOST:PORT at which others reach --transfer, where that is another")
 	f.StringVar(&n.Log.Form, "log-format", ops.LogText, "`form` of log lines on stderr: text or json")
-	f.StringVar(&n.Log.Level, "log-level", "info", "`level` from which there are log lines: debug, info, warn or error")
+	f.StringVar(&n.Log.Level, "log-level", ops.LogInfo,
+		"`level` from which there are log lines: debug, info, warn or error")
 	err := errors.Join(cmd.MarkFlagDirname("keys"), cmd.RegisterFlagCompletionFunc("log-format",
 		cobra.FixedCompletions([]cobra.Completion{ops.LogText, ops.LogJSON}, cobra.ShellCompDirectiveNoFileComp)),
 		cmd.RegisterFlagCompletionFunc("log-level",
@@ -57,12 +57,11 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 // Check loads the keys and says what is wrong with the flags. Nothing is opened yet. role is the program's; further
 // addresses are those that it listens on besides.
 func (n *Network) Check(role keys.Role, further ...string) error {
-	if n.Log.Form != ops.LogText && n.Log.Form != ops.LogJSON {
-		return flagError("--log-format", fmt.Errorf("%.40q is not text or json", n.Log.Form), "write --log-format json")
+	if err := n.Log.CheckForm(); err != nil {
+		return flagError("--log-format", err, "write --log-format json")
 	}
-	if !slices.Contains(ops.LogLevels, n.Log.Level) {
-		return flagError("--log-level", fmt.Errorf("%.40q is not one of %s", n.Log.Level, strings.Join(ops.LogLevels, ", ")),
-			"write --log-level debug")
+	if err := n.Log.CheckLevel(); err != nil {
+		return flagError("--log-level", err, "write --log-level debug")
 	}
 	if n.KeysDir != "" {
 		k, err := keys.Load(n.KeysDir)

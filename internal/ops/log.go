@@ -1,6 +1,7 @@
 package ops
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"log/slog"
@@ -17,31 +18,48 @@ const (
 )
 
 // LogLevels are the levels from which a log can begin, the most talkative first.
-var LogLevels = []string{"debug", "info", "warn", "error"}
+var LogLevels = []string{"debug", LogInfo, "warn", "error"}
+
+// LogInfo is the level from which a log begins unless somebody wants another.
+const LogInfo = "info"
 
 // A LogStyle says what the lines of a log look like and which there are. The zero value is text from info on.
 type LogStyle struct {
 	Form  string // LogText or LogJSON; "" is LogText
-	Level string // one of LogLevels; "" is info
+	Level string // one of LogLevels; "" is LogInfo
+}
+
+// CheckForm says whether there is no such form.
+func (s LogStyle) CheckForm() error {
+	if s.Form != LogText && s.Form != LogJSON {
+		return fmt.Errorf("%.40q is not %s or %s", s.Form, LogText, LogJSON)
+	}
+	return nil
+}
+
+// CheckLevel says whether there is no such level.
+func (s LogStyle) CheckLevel() error {
+	if !slices.Contains(LogLevels, s.Level) {
+		return fmt.Errorf("%.40q is not one of %s", s.Level, strings.Join(LogLevels, ", "))
+	}
+	return nil
 }
 
 // NewLog returns a log on w. A form or level that does not exist is an error.
 func NewLog(w io.Writer, style LogStyle) (*slog.Logger, error) {
-	options := new(slog.HandlerOptions)
-	if style.Level != "" {
-		var level slog.Level
-		if !slices.Contains(LogLevels, style.Level) || level.UnmarshalText([]byte(style.Level)) != nil {
-			return nil, fmt.Errorf("%.40q is no level of a log: choose one of %s", style.Level, strings.Join(LogLevels, ", "))
-		}
-		options.Level = level
+	style = LogStyle{Form: cmp.Or(style.Form, LogText), Level: cmp.Or(style.Level, LogInfo)}
+	if err := cmp.Or(style.CheckForm(), style.CheckLevel()); err != nil {
+		return nil, err
 	}
-	switch style.Form {
-	case "", LogText:
-		return slog.New(slog.NewTextHandler(w, options)), nil
-	case LogJSON:
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(style.Level)); err != nil {
+		return nil, err
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if style.Form == LogJSON {
 		return slog.New(slog.NewJSONHandler(w, options)), nil
 	}
-	return nil, fmt.Errorf("%.40q is no form of log lines: choose %s or %s", style.Form, LogText, LogJSON)
+	return slog.New(slog.NewTextHandler(w, options)), nil
 }
 
 // Names of attributes that several log lines share, so that a search for one finds them all.
