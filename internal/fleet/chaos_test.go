@@ -561,6 +561,18 @@ func TestDrops(t *testing.T) {
 			}
 		}
 	}
+	// When the server was away, there is an empty one, as some may have been missed.
+	if err := p.again(0, false); err != nil {
+		t.Fatal(err)
+	}
+	for empty, limit := false, time.After(time.Minute); !empty; {
+		select {
+		case k := <-got:
+			empty = k == 0
+		case <-limit:
+			t.Fatal("nothing was said of a connection that was lost")
+		}
+	}
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)

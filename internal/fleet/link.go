@@ -54,17 +54,31 @@ func (l *Link) Where(ctx context.Context, w pipeline.Where) (pipeline.WherePage,
 
 // Drops implements pipeline.Link. What is not a drop of this run is passed over.
 func (l *Link) Drops(ctx context.Context, fn func(pipeline.Drop)) error {
+	back := l.nc.StatusChanged(nats.CONNECTED)
+	defer l.nc.RemoveStatusListener(back)
+	drops := make(chan pipeline.Drop)
 	end, err := subscribe(l.nc, dropSubject(l.run), func(m *nats.Msg) {
 		if d, err := pipeline.DecodeDrop(m.Data); err == nil && d.Run == l.run {
-			fn(d)
+			select {
+			case drops <- d:
+			case <-ctx.Done():
+			}
 		}
 	})
 	if err != nil {
 		return err
 	}
-	<-ctx.Done()
-	end()
-	return nil
+	defer end()
+	for {
+		select {
+		case d := <-drops:
+			fn(d)
+		case <-back:
+			fn(pipeline.Drop{Run: l.run})
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }
 
 func exchange[T any](

@@ -18,6 +18,6 @@ type Link interface {
 	Beat(ctx context.Context, b Beat) (BeatReply, error)
 	Where(ctx context.Context, w Where) (WherePage, error)
 	// Drops passes what the coordinator tells all workers to fn, one call at a time, until ctx is done, when it returns
-	// nil.
+	// nil. A link that was cut and is whole again passes an empty drop of epoch 0: what was told meanwhile is lost.
 	Drops(ctx context.Context, fn func(Drop)) error
 }

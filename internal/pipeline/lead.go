@@ -81,6 +81,7 @@ func lead(ctx context.Context, coord *Coordinator, o LeadOptions) error {
 		defer stopAttend()
 		attended <- o.Attend(attendCtx, coord)
 	}()
+	coord.summon() // those who worked for the coordinator before this one
 	drove := make(chan error, 1)
 	go func() {
 		defer stopAttend()
@@ -152,6 +153,13 @@ func (c *Coordinator) Results() *Plan { return c.plan }
 // maxLook is the longest pause between looks at who has been told.
 const maxLook = 20 * time.Millisecond
 
+// summon asks all workers for a beat. They would hear what is new here only with their next one, or with a task.
+func (c *Coordinator) summon() {
+	if c.fleet.o.Broadcast != nil {
+		_ = c.fleet.o.Broadcast(Drop{Run: c.run, Epoch: c.o.Epoch})
+	}
+}
+
 // dismiss waits until all workers know that the run is over, for a time.
 func (c *Coordinator) dismiss(ctx context.Context, most time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, most)
@@ -159,10 +167,7 @@ func (c *Coordinator) dismiss(ctx context.Context, most time.Duration) {
 	if errors.Is(c.Err(), ErrFenced) {
 		return // they belong to somebody else
 	}
-	if c.fleet.o.Broadcast != nil {
-		// Whoever has nothing to report would hear of it only with its next beat.
-		_ = c.fleet.o.Broadcast(Drop{Run: c.run, Epoch: c.o.Epoch})
-	}
+	c.summon()
 	for next := time.Millisecond; !c.allTold(ctx) && pause.For(ctx, next) == nil; next = min(2*next, maxLook) {
 	}
 }

@@ -106,7 +106,7 @@ type session struct {
 	joins   atomic.Uint64 // completed
 	epoch   atomic.Uint64 // of the last completed join
 	seen    atomic.Uint64 // the highest epoch that was heard of
-	news    chan struct{} // holds one token when the coordinator asks for a beat
+	news    chan struct{} // holds one token when there is a reason for a beat before its time
 }
 
 func (s *session) run(ctx context.Context) error {
@@ -338,15 +338,19 @@ func (s *session) remove(ctx context.Context, id puzzle.WindowID, digest *kv.Dig
 
 // dropped does what the coordinator tells all workers.
 func (s *session) dropped(ctx context.Context, d *Drop) {
-	s.hear(d.Epoch)
-	if d.Run != s.o.Run || d.Epoch != s.epoch.Load() {
+	if d.Run != s.o.Run {
 		return
 	}
-	if len(d.Windows) == 0 {
+	s.hear(d.Epoch)
+	joined := s.epoch.Load()
+	if len(d.Windows) == 0 || d.Epoch > joined {
 		select {
 		case s.news <- struct{}{}:
 		default:
 		}
+	}
+	if d.Epoch != joined {
+		return
 	}
 	if d.Unread {
 		s.worker.cache.forget(d.Windows)
