@@ -1,16 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
-	"encoding/json"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -82,46 +82,39 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(largest, data, 0o600))
 }
 
-// signal NAME CODE DATA PROGRAM ARGS... starts a program, sends it a signal once the run in DATA has committed a
-// window, and demands its exit code. Stderr goes to the file stderr.txt.
+// signal NAME CODE WINDOWS PROGRAM ARGS... starts a program, sends it a signal when it has committed so many windows, and
+// demands its exit code. Stderr goes to the file stderr.txt.
 func signalled(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 4 {
-		ts.Fatalf("usage: signal name code data program [args...]")
+		ts.Fatalf("usage: signal name code windows program [args...]")
 	}
 	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL}
+	windows, err := strconv.Atoi(args[2])
+	ts.Check(err)
 	program, err := exec.LookPath(args[3])
 	ts.Check(err)
-	var stderr bytes.Buffer
-	cmd := exec.Command(program, args[4:]...)
-	cmd.Dir, cmd.Stderr = ts.MkAbs("."), &stderr
+	cmd := exec.Command(program, append(args[4:], "--log-level", "debug")...)
+	cmd.Dir = ts.MkAbs(".")
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "CONFIGS"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
+	lines, err := cmd.StderrPipe()
+	ts.Check(err)
 	ts.Check(cmd.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	for committed(ts.MkAbs(args[2])) == 0 {
-		select {
-		case err := <-ended:
-			ts.Fatalf("ended too early: %v\n%s", err, stderr.String())
-		case <-time.After(10 * time.Millisecond):
+	var stderr bytes.Buffer
+	for s := bufio.NewScanner(lines); s.Scan(); {
+		stderr.WriteString(s.Text() + "\n")
+		if !strings.Contains(s.Text(), `msg="window committed" `) {
+			continue
+		}
+		if windows--; windows == 0 {
+			_ = cmd.Process.Signal(signals[args[0]])
 		}
 	}
-	ts.Check(cmd.Process.Signal(signals[args[0]]))
-	err = <-ended
+	err = cmd.Wait()
 	code := cmd.ProcessState.ExitCode()
 	if args[1] != strconv.Itoa(code) {
 		ts.Fatalf("exit code %d (%v), want %s\n%s", code, err, args[1], stderr.String())
 	}
 	ts.Check(os.WriteFile(ts.MkAbs("stderr.txt"), stderr.Bytes(), 0o600))
-}
-
-// committed reads from the status file how many windows a live run has committed since it started.
-func committed(dir string) int {
-	b, err := os.ReadFile(filepath.Join(dir, "status.json"))
-	var s pipeline.Status
-	if err != nil || json.Unmarshal(b, &s) != nil || s.State != pipeline.StateRunning {
-		return 0
-	}
-	return s.Committed
 }
