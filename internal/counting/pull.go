@@ -231,8 +231,9 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 	var h *heap // has the jobs that take from there
 	for i := range targets {
 		t := &targets[i]
-		list, size := first+t.lowType, int(sizes[t.lowType].Load())-1
-		if size != 0 && !table.isBuilt(list) {
+		list := first + t.lowType
+		size, ready := table.ready(list, &sizes[t.lowType])
+		if !ready {
 			size = table.build(b.shape, element, t.lowType)
 		}
 		if size == 0 {

@@ -72,6 +72,7 @@ func TestScripts(t *testing.T) {
 			"exits":   script.Exits,
 			"damage":  damage,
 			"get":     get,
+			"gets":    gets,
 		},
 	})
 }
@@ -223,21 +224,45 @@ func get(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 || len(args) > 3 {
 		ts.Fatalf("usage: get url code [pattern]")
 	}
+	if problem := page(ts, args); problem != "" {
+		ts.Fatalf("%s", problem)
+	}
+}
+
+// gets URL CODE [PATTERN] does so until the page is as it should be.
+func gets(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 || len(args) > 3 {
+		ts.Fatalf("usage: gets url code [pattern]")
+	}
+	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		problem := page(ts, args)
+		if problem == "" {
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("%s", problem)
+		}
+	}
+}
+
+// page returns in what a page is not what it should be.
+func page(ts *testscript.TestScript, args []string) (problem string) {
 	r, err := http.Get(args[0])
 	ts.Check(err)
 	defer func() { _ = r.Body.Close() }()
 	b, err := io.ReadAll(r.Body)
 	ts.Check(err)
 	if args[1] != strconv.Itoa(r.StatusCode) {
-		ts.Fatalf("%s: status %d, want %s\n%s", args[0], r.StatusCode, args[1], b)
+		return fmt.Sprintf("%s: status %d, want %s\n%s", args[0], r.StatusCode, args[1], b)
 	}
 	if len(args) == 3 {
 		re, err := regexp.Compile("(?m)" + args[2])
 		ts.Check(err)
 		if !re.Match(b) {
-			ts.Fatalf("%s: no match for %s in\n%s", args[0], args[2], b)
+			return fmt.Sprintf("%s: no match for %s in\n%s", args[0], args[2], b)
 		}
 	}
+	return ""
 }
 
 // damage DIR PATTERN flips a bit in the middle of every file of a folder whose name matches.
