@@ -103,7 +103,7 @@ func TestEnglish(t *testing.T) {
 	if strings.Contains(left, "triangle") || !strings.Contains(left, "data-english-worker-3") {
 		t.Errorf("left after delete:\n%s", left)
 	}
-	sameExports(t, ns, "english", problem{config: english.config})
+	sameExports(t, ns, "english", problem{config: english.config, set: english.set})
 }
 
 // TestStopAndResume stops a run half-way and brings it back with other resources.
