@@ -55,6 +55,8 @@ func General(path string, puzzles []string, m Machine) []Key {
 			Doc: "whether a worker is preferred for windows whose parents it holds: true or false"},
 		{Name: "lost_after", Kind: Duration, Default: "10s", Min: uint64(time.Second), Max: uint64(time.Hour),
 			Doc: "how long a worker may be silent before its windows are given to others, such as 10s"},
+		{Name: "return_grace", Kind: Duration, Default: "5s", Min: uint64(time.Second), Max: uint64(time.Hour),
+			Doc: "how long a coordinator that starts waits for holders on record before windows are computed again, such as 5s"},
 		{Name: "ack_wait", Kind: Duration, Default: "30s", Min: uint64(time.Second), Max: uint64(time.Hour),
 			Doc: "how long a task may show no progress before it is given to another worker, such as 30s"},
 	}
