@@ -103,20 +103,31 @@ func (w *Work) Close() {
 	if !w.end() {
 		return
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), drainTime)
+	defer cancel()
+	// A server that is away hands the tasks out again when their time is over.
+	lost := w.nc.StatusChanged(nats.RECONNECTING, nats.DISCONNECTED)
+	defer w.nc.RemoveStatusListener(lost)
+	if !w.nc.IsConnected() {
+		for _, s := range w.subs {
+			_ = s.Unsubscribe()
+		}
+		return
+	}
 	for _, s := range w.subs {
 		// What the server sends before it hears of this still arrives, and goes back.
 		_ = s.Drain()
 	}
-	limit := time.NewTimer(drainTime)
-	defer limit.Stop()
 	for range w.subs {
 		select {
 		case <-w.drained:
-		case <-limit.C:
-			return // a server that is away hands the tasks out again when their time is over
+		case <-lost:
+			return
+		case <-ctx.Done():
+			return
 		}
 	}
-	_ = w.nc.FlushTimeout(drainTime)
+	_ = w.nc.FlushWithContext(ctx)
 }
 
 // end stops everything but the subscriptions. It returns false when that has been done before.

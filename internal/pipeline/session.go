@@ -131,7 +131,9 @@ func (s *session) run(ctx context.Context) error {
 			return s.worker.Run(wctx)
 		})
 		err := inner.Wait()
-		s.farewell(ctx)
+		if all := errors.Join(err, said); !errors.Is(all, errOver) && !errors.Is(all, ErrDismissed) {
+			s.farewell(ctx) // otherwise it is the coordinator who has said so, and it may have gone since
+		}
 		switch {
 		case errors.Is(err, errOver) || errors.Is(err, kv.ErrDiskFull):
 			return err

@@ -2,6 +2,7 @@ package pipeline_test
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -19,11 +20,13 @@ func (idle) Next(ctx context.Context) (pipeline.Delivery, error) {
 	return nil, ctx.Err()
 }
 
-// successions is a link to coordinators that follow each other: an epoch each.
+// successions is a link to coordinators that follow each other, an epoch each, until the run is over.
 type successions struct {
 	pipeline.Link
-	epoch atomic.Uint64
-	drops chan pipeline.Drop
+	epoch     atomic.Uint64
+	over      atomic.Bool
+	farewells atomic.Int64
+	drops     chan pipeline.Drop
 }
 
 func (s *successions) Join(context.Context, pipeline.Join) (pipeline.Welcome, error) {
@@ -31,8 +34,11 @@ func (s *successions) Join(context.Context, pipeline.Join) (pipeline.Welcome, er
 }
 
 func (s *successions) Beat(_ context.Context, b pipeline.Beat) (pipeline.BeatReply, error) {
+	if b.Leaving {
+		s.farewells.Add(1)
+	}
 	epoch := s.epoch.Load()
-	return pipeline.BeatReply{Epoch: epoch, Rejoin: b.Epoch < epoch}, nil
+	return pipeline.BeatReply{Epoch: epoch, Rejoin: b.Epoch < epoch, Stop: s.over.Load()}, nil
 }
 
 func (s *successions) Drops(ctx context.Context, fn func(pipeline.Drop)) error {
@@ -46,26 +52,35 @@ func (s *successions) Drops(ctx context.Context, fn func(pipeline.Drop)) error {
 	}
 }
 
-// TestSuccessorIsJoinedAtOnce: a worker joins the next coordinator when it hears of it, or when its link was cut, and
-// not only when its next beat is due.
-func TestSuccessorIsJoinedAtOnce(t *testing.T) {
+// serve has a worker serve a run over link, and passes on its joins.
+func serve(ctx context.Context, t *testing.T, link pipeline.Link) (
+	run string, joined <-chan pipeline.Joined, ended <-chan error,
+) {
+	t.Helper()
 	p := &pipelinetest.Pascal{Depth: 3, Slots: 10, Window: 5}
-	run := pipeline.RunID(p.Identity())
+	run = pipeline.RunID(p.Identity())
 	store, err := kv.Open(t.TempDir(), run, kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
+	joins, end := make(chan pipeline.Joined, 1), make(chan error, 1)
+	go func() {
+		err := pipeline.Serve(ctx, pipeline.SessionOptions{
+			Name: "w", Run: run, Puzzle: p, Store: store, Queue: idle{}, Link: link, BeatEvery: time.Hour,
+			Events: pipeline.SessionEvents{Joined: func(j pipeline.Joined) { joins <- j }},
+		})
+		end <- errors.Join(err, store.Close())
+	}()
+	return run, joins, end
+}
+
+// TestSuccessorIsJoinedAtOnce: a worker joins the next coordinator when it hears of it, or when its link was cut, and
+// not only when its next beat is due.
+func TestSuccessorIsJoinedAtOnce(t *testing.T) {
 	link := &successions{drops: make(chan pipeline.Drop)}
 	link.epoch.Store(1)
-	joined := make(chan pipeline.Joined, 1)
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() {
-		ended <- pipeline.Serve(ctx, pipeline.SessionOptions{
-			Name: "w", Run: run, Puzzle: p, Store: store, Queue: idle{}, Link: link, BeatEvery: time.Hour,
-			Events: pipeline.SessionEvents{Joined: func(j pipeline.Joined) { joined <- j }},
-		})
-	}()
+	run, joined, ended := serve(ctx, t, link)
 	epoch := func(want uint64) {
 		t.Helper()
 		select {
@@ -88,7 +103,24 @@ func TestSuccessorIsJoinedAtOnce(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if err := store.Close(); err != nil {
+	if n := link.farewells.Load(); n != 1 {
+		t.Errorf("%d farewells of a worker that leaves, want 1", n)
+	}
+}
+
+// TestNoFarewellAfterTheEnd: a worker that hears that the run is over tells nobody that it leaves. Who has told it may
+// be gone, and it would wait for an answer.
+func TestNoFarewellAfterTheEnd(t *testing.T) {
+	link := &successions{drops: make(chan pipeline.Drop)}
+	link.epoch.Store(1)
+	run, joined, ended := serve(t.Context(), t, link)
+	<-joined
+	link.over.Store(true)
+	link.drops <- pipeline.Drop{Run: run, Epoch: 1}
+	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+	if n := link.farewells.Load(); n != 0 {
+		t.Errorf("%d farewells", n)
 	}
 }
