@@ -219,7 +219,15 @@ func TestTooLarge(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	b, _ := peg.Named("english")
+	// Classes of 16, 13, 13 and 9 holes fit each, but not the positions with half of each.
+	b, err := peg.Draw("square7 and two", peg.Square, strings.Repeat("o", 8)+strings.Repeat("\nooooooo-", 6)+"\no-------")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := New(Params{Board: b, Start: b.Full() &^ 1}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("%d holes: error %v", b.Size(), err)
+	}
+	b, _ = peg.Named("english")
 	if _, err := New(Params{Board: b, Start: b.Full() &^ 1, WindowSlots: 63}); !errors.Is(err, ErrWindowSlots) {
 		t.Errorf("windows of 63 slots: error %v", err)
 	}

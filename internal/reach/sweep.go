@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +15,9 @@ import (
 
 // ErrWindowSlots is wrapped by New when windows of the wanted size cannot be cut.
 var ErrWindowSlots = errors.New("window_slots is too small: a row of positions has 64 slots")
+
+// maxWords bounds the words of a full cell: unfolding has places in it in 32 bits.
+const maxWords = math.MaxUint32
 
 // A sweep finds, layer by layer, the positions that can be reached from one start. A run has one, or two that it joins.
 type sweep struct {
@@ -34,6 +38,12 @@ func newSweep(s *scheme, windowSlots uint64, name string) (*sweep, error) {
 	w := &sweep{scheme: s, name: name, windowSlots: windowSlots, cells: map[partition.Vector]int{},
 		plans: map[int][]puzzle.CellPlan{}}
 	w.walk()
+	for v := range w.cells {
+		if h := w.shape(v); h.words > maxWords {
+			return nil, fmt.Errorf("%w: all positions of cell %s on %s take %d words, at most %d are possible", ErrTooLarge,
+				w.key(v), w.board.Name, h.words, maxWords)
+		}
+	}
 	return w, nil
 }
 
