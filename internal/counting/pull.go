@@ -2,7 +2,9 @@ package counting
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"sync"
 
@@ -156,12 +158,18 @@ func (k *kernel) weight(lead *partition.Lead) uint64 {
 	return uint64(len(k.g.space.Group) / bits.OnesCount64(lead.Fixed))
 }
 
+// errManySlots is wrapped where a job could not name every slot of a batch.
+var errManySlots = errors.New("a lead has more than 2^32 slots in one window; choose smaller window_slots")
+
 // pullBatch computes the counts of a batch of leads.
 func (k *kernel) pullBatch(ctx context.Context, leads []partition.Lead) error {
 	runs := k.runsOf(&leads[0])
 	at, end := k.extent(&leads[0], runs)
 	if len(leads) > 1 { // all of it is in the window
 		end = at + uint64(len(leads))*leads[0].Slots
+	}
+	if end-at > math.MaxUint32 && k.width < bits128 {
+		return fmt.Errorf("window %s: %d slots: %w", k.w, end-at, errManySlots)
 	}
 	batch := k.dst.slice(at, end)
 	k.from = at

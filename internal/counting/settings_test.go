@@ -354,6 +354,23 @@ func TestWindowSlots(t *testing.T) {
 	}
 }
 
+// TestManySlots refuses what jobs, which name slots in 32 bits, would add to the wrong ones.
+func TestManySlots(t *testing.T) {
+	g := gamesOf(t, params(t, "english", "center"))
+	v := g.layers[1][0]
+	w := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: g.key(v)}, Slots: g.space.Slots(v)}
+	k, err := g.newKernel(w, claims{most: uint128.From(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.dst, k.scratch = &dense{slots: 1 << 33}, new(scratch)
+	lead := k.layout.Leads()[0]
+	lead.Slots = 1 << 31
+	if err := k.pullBatch(t.Context(), []partition.Lead{lead, lead}); !errors.Is(err, errManySlots) {
+		t.Errorf("2^32 slots at a time give %v", err)
+	}
+}
+
 // claims is a source whose parents have counts of up to most, and nothing to read.
 type claims struct {
 	puzzle.Source
