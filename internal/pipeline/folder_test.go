@@ -368,6 +368,9 @@ func TestPredict(t *testing.T) {
 	if more.MemoryBytes-all.MemoryBytes != (4000+3*24*101)*3/2 {
 		t.Fatalf("memory %d and %d", all.MemoryBytes, more.MemoryBytes)
 	}
+	if most := predict(pipeline.Resources{Slots: 1 << 61}); most.MemoryBytes < 1<<61 {
+		t.Fatalf("more memory than 64 bits can tell is %d bytes", most.MemoryBytes)
+	}
 	if err := all.Check(all.MemoryBytes, all.DiskBytes, "d"); err != nil {
 		t.Error(err)
 	}

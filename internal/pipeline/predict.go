@@ -74,7 +74,9 @@ func (p *Plan) Predict(r Resources) Prediction {
 			}
 		}
 	}
-	inUse := largest*uint64(max(1, r.Slots)) + r.CacheBytes
+	const most = 1 << 62 // what is more must not look like little
+	slots := uint64(max(1, r.Slots))
+	inUse := min(largest, most/slots)*slots + min(r.CacheBytes, most)
 	out.MemoryBytes = inUse + inUse/2 + overheadMemory
 	out.RowBytes = uint64(peak)
 	out.DiskBytes = 2*out.RowBytes + uint64(p.nWindows)*recordDisk + overheadDisk
