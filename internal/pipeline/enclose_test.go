@@ -55,13 +55,16 @@ func TestTaskOfManyParentsStaysSmall(t *testing.T) {
 // TestParentsAreFetchedAhead: while a worker computes, what its next task reads is on its way.
 func TestParentsAreFetchedAhead(t *testing.T) {
 	p := &pipelinetest.Pascal{Depth: 12, Slots: 31}
-	y := newYard(t, p, 1, pipelinetest.Faults{})
+	w := wrap(p)
+	y := newYard(t, w, 1, pipelinetest.Faults{})
+	y.allJoin(w, 2)
 	y.begin()
 	y.worker("a", 1)
 	y.worker("b", 1)
 	if err := y.end(); err != nil {
 		t.Fatal(err)
 	}
+	y.p = p
 	y.check()
 	if y.ahead.Load() == 0 {
 		t.Error("nothing was fetched ahead")

@@ -69,6 +69,7 @@ func TestTakeover(t *testing.T) {
 func desk(t *testing.T) (*yard, *pipeline.Coordinator, *gate) {
 	gate := gated(&pipelinetest.Pascal{Depth: 5, Slots: 101, Window: 40}, 3)
 	y := newYard(t, gate, 1, pipelinetest.Faults{})
+	y.impatient() // with strangers who never say that they leave
 	var coord atomic.Pointer[pipeline.Coordinator]
 	y.began = func(c *pipeline.Coordinator) { coord.Store(c) }
 	y.begin()
@@ -336,6 +337,8 @@ func TestAudit(t *testing.T) {
 		if err := y.end(); err != nil {
 			t.Fatal(err)
 		}
+		y.kill("a") // what was delivered twice may still be computed
+		y.kill("b")
 		for id := range w.counts {
 			if w.counts[id] < 2 {
 				t.Errorf("window %s was computed %d times", id, w.counts[id])
@@ -488,6 +491,7 @@ func TestReplicas(t *testing.T) {
 	w := wrap(&pipelinetest.Pascal{Depth: 6, Slots: 101, Window: 40})
 	y := newYard(t, w, 1, pipelinetest.Faults{})
 	y.opts.Fleet.Replicas = 2
+	y.allJoin(w, 3)
 	y.begin()
 	for _, n := range []string{"a", "b", "c"} {
 		y.worker(n, 1)
@@ -614,6 +618,7 @@ func TestLocalityMovesLess(t *testing.T) {
 func TestQueueThatIsAway(t *testing.T) {
 	p := &pipelinetest.Pascal{Depth: 8, Slots: 101, Window: 30}
 	y := newYard(t, p, 1, pipelinetest.Faults{})
+	y.impatient()
 	var away, back, lost atomic.Int64
 	y.opts.Events.QueueAway = func(e pipeline.QueueAway) {
 		if e.Away {
@@ -654,7 +659,6 @@ func TestWorkerLeaves(t *testing.T) {
 	p := &pipelinetest.Pascal{Depth: 6, Slots: 101, Window: 40}
 	gate := gated(p, 4)
 	y := newYard(t, gate, 1, pipelinetest.Faults{})
-	y.opts.Fleet.LostAfter = time.Hour
 	y.opts.Events.Lost = func(e pipeline.Lost) { t.Errorf("lost %+v", e) }
 	var held atomic.Int64
 	y.opts.Events.WorkerJoined = func(e pipeline.WorkerJoined) {

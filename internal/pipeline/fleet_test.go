@@ -71,10 +71,9 @@ func newYard(t *testing.T, p puzzle.Puzzle, seed uint64, faults pipelinetest.Fau
 		walls: make(map[[2]string]bool), run: pipeline.RunID(p.Identity()),
 	}
 	y.opts = pipeline.LeadOptions{
-		TaskTime: 1, WatchEvery: 20 * time.Millisecond, Farewell: 5 * time.Second,
-		Fleet: pipeline.FleetOptions{
-			LostAfter: 400 * time.Millisecond, ReturnGrace: 300 * time.Millisecond, Locality: true,
-		},
+		TaskTime: 1, WatchEvery: 20 * time.Millisecond, Farewell: time.Minute,
+		// On a slow machine nobody is to be taken for lost who lives, see impatient.
+		Fleet: pipeline.FleetOptions{LostAfter: time.Minute, ReturnGrace: time.Minute, Locality: true},
 	}
 	t.Cleanup(func() {
 		for _, h := range y.hands {
@@ -89,6 +88,12 @@ func newYard(t *testing.T, p puzzle.Puzzle, seed uint64, faults pipelinetest.Fau
 		}
 	})
 	return y
+}
+
+// impatient has coordinators give up soon who is silent, and what they wait for.
+func (y *yard) impatient() {
+	f := &y.opts.Fleet
+	f.LostAfter, f.ReturnGrace, y.opts.Farewell = 400*time.Millisecond, 300*time.Millisecond, 5*time.Second
 }
 
 // begin starts a coordinator.
@@ -398,8 +403,6 @@ func TestFleet(t *testing.T) {
 			seed, _ := printedSeed(t)
 			w := wrap(p)
 			y := newYard(t, w, seed, pipelinetest.Faults{Repeat: 0.1, Reorder: 0.2, LoseReply: 0.1})
-			// Nobody dies, and a worker that is taken for lost on a slow machine would wait for the next coordinator.
-			y.opts.Fleet.LostAfter, y.opts.Farewell = time.Minute, time.Minute
 			y.allJoin(w, 3)
 			y.begin()
 			hands := []*hand{y.worker("a", 1), y.worker("b", 2), y.worker("c", 1)}
@@ -463,6 +466,7 @@ func TestFleetChaos(t *testing.T) {
 				return ctx.Err()
 			}
 			y := newYard(t, slow, seed, pipelinetest.Faults{Lose: 0.02, Repeat: 0.05, Reorder: 0.3, LoseReply: 0.05})
+			y.impatient()
 			y.opts.Keep = []pipeline.Keep{pipeline.KeepAll, pipeline.KeepLast}[rnd.IntN(2)]
 			y.opts.Audit = 0.2
 			y.opts.Fleet.Replicas = 1 + rnd.IntN(2)
@@ -544,6 +548,7 @@ func TestWorkerReturnsWithOldFolder(t *testing.T) {
 	p := &pipelinetest.Pascal{Depth: 6, Slots: 101, Window: 40}
 	gate := gated(p, 5)
 	y := newYard(t, gate, 1, pipelinetest.Faults{})
+	y.impatient()
 	var lost atomic.Int64
 	var back atomic.Int64 // windows that were believed when a came back
 	var committed sync.Map
@@ -627,11 +632,12 @@ func TestTwoOfOneName(t *testing.T) {
 	p := &pipelinetest.Pascal{Depth: 5, Slots: 101, Window: 40}
 	gate := gated(p, 3)
 	y := newYard(t, gate, 1, pipelinetest.Faults{})
-	y.opts.Fleet.LostAfter = time.Minute // who is lost is forgotten, and with it whom it has replaced
 	y.begin()
 	first := y.worker("a", 1)
 	<-gate.reached
+	y.mu.Lock()
 	delete(y.hands, "a") // the second has a disk of its own
+	y.mu.Unlock()
 	y.worker("a", 1)
 	if err := <-first.done; !errors.Is(err, pipeline.ErrDismissed) || !strings.Contains(err.Error(), "name") {
 		t.Fatalf("the first ended with %v", err)

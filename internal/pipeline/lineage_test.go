@@ -357,6 +357,7 @@ func TestReturnSparesComputing(t *testing.T) {
 	}
 	y := newYard(t, g, 1, pipelinetest.Faults{})
 	y.opts.Keep = pipeline.KeepLast
+	y.impatient()
 	y.opts.Fleet.LostAfter = 1500 * time.Millisecond
 	y.opts.Events.Committed = func(pipeline.Committed) { committed.Add(1) }
 	y.opts.Events.Dropped = func(e pipeline.Dropped) { dropped.Add(int64(e.Windows)) }
