@@ -69,12 +69,14 @@ func (l *Link) Drops(ctx context.Context, fn func(pipeline.Drop)) error {
 		return err
 	}
 	defer end()
+	none := pipeline.Drop{Run: l.run}
+	fn(none) // the server hears of the subscription before it hears of a join
 	for {
 		select {
 		case d := <-drops:
 			fn(d)
 		case <-back:
-			fn(pipeline.Drop{Run: l.run})
+			fn(none)
 		case <-ctx.Done():
 			return nil
 		}

@@ -17,7 +17,8 @@ type Link interface {
 	Join(ctx context.Context, j Join) (Welcome, error)
 	Beat(ctx context.Context, b Beat) (BeatReply, error)
 	Where(ctx context.Context, w Where) (WherePage, error)
-	// Drops passes what the coordinator tells all workers to fn, one call at a time, until ctx is done, when it returns
-	// nil. A link that was cut and is whole again passes an empty drop of epoch 0: what was told meanwhile is lost.
+	// Drops passes what the coordinator tells all workers to fn, until ctx is done, when it returns nil. It begins with an
+	// empty drop of epoch 0, which says that it listens: what is told to whoever joins after that arrives. A link that was
+	// cut and is whole again passes another: what was told meanwhile is lost.
 	Drops(ctx context.Context, fn func(Drop)) error
 }

@@ -41,6 +41,7 @@ func (l *DirectLink) Drops(ctx context.Context, fn func(Drop)) error {
 	l.next++
 	l.drops[n] = fn
 	l.mu.Unlock()
+	fn(Drop{})
 	<-ctx.Done()
 	l.mu.Lock()
 	defer l.mu.Unlock()

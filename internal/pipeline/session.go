@@ -111,9 +111,21 @@ type session struct {
 
 func (s *session) run(ctx context.Context) error {
 	// Drops come in before the first join, so that none is missed between the two.
+	listens := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(listens) })
 	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return s.o.Link.Drops(gctx, func(d Drop) { s.dropped(gctx, &d) }) })
 	g.Go(func() error {
+		return s.o.Link.Drops(gctx, func(d Drop) {
+			begin()
+			s.dropped(gctx, &d)
+		})
+	})
+	g.Go(func() error {
+		select {
+		case <-listens:
+		case <-gctx.Done():
+			return gctx.Err()
+		}
 		if err := s.join(gctx, 0); err != nil {
 			return err
 		}

@@ -27,9 +27,15 @@ type successions struct {
 	over      atomic.Bool
 	farewells atomic.Int64
 	drops     chan pipeline.Drop
+	late      time.Duration // until it listens
+	deaf      atomic.Bool   // somebody joined before that
+	hears     atomic.Bool
 }
 
 func (s *successions) Join(context.Context, pipeline.Join) (pipeline.Welcome, error) {
+	if !s.hears.Load() {
+		s.deaf.Store(true)
+	}
 	return pipeline.Welcome{Epoch: s.epoch.Load()}, nil
 }
 
@@ -42,6 +48,9 @@ func (s *successions) Beat(_ context.Context, b pipeline.Beat) (pipeline.BeatRep
 }
 
 func (s *successions) Drops(ctx context.Context, fn func(pipeline.Drop)) error {
+	time.Sleep(s.late)
+	s.hears.Store(true)
+	fn(pipeline.Drop{})
 	for {
 		select {
 		case d := <-s.drops:
@@ -74,10 +83,10 @@ func serve(ctx context.Context, t *testing.T, link pipeline.Link) (
 	return run, joins, end
 }
 
-// TestSuccessorIsJoinedAtOnce: a worker joins the next coordinator when it hears of it, or when its link was cut, and
-// not only when its next beat is due.
+// TestSuccessorIsJoinedAtOnce: a worker joins when it hears what the coordinator tells all workers, and the next
+// coordinator when it hears of that one, or when its link was cut, and not only when its next beat is due.
 func TestSuccessorIsJoinedAtOnce(t *testing.T) {
-	link := &successions{drops: make(chan pipeline.Drop)}
+	link := &successions{drops: make(chan pipeline.Drop), late: 20 * time.Millisecond}
 	link.epoch.Store(1)
 	ctx, cancel := context.WithCancel(t.Context())
 	run, joined, ended := serve(ctx, t, link)
@@ -93,6 +102,9 @@ func TestSuccessorIsJoinedAtOnce(t *testing.T) {
 		}
 	}
 	epoch(1)
+	if link.deaf.Load() {
+		t.Error("it joined before it could hear what workers are told")
+	}
 	link.epoch.Store(2)
 	link.drops <- pipeline.Drop{Run: run, Epoch: 2}
 	epoch(2)
