@@ -10,7 +10,6 @@ import (
 	"slices"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // A flipped bit in a stored file is found by verify, and mended by run.
@@ -37,8 +36,8 @@ func TestDamagedInMidRun(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "keep=all"}
 	for range 3 {
-		c := start(t, args...)
-		if code := c.stopAfter(t, shared.took/4+time.Duration(r.Int64N(int64(shared.took)/4)), syscall.SIGKILL); code != -1 {
+		windows := shared.windows/8 + r.IntN(shared.windows/4)
+		if c, code := stopAt(t, -1, windows, syscall.SIGKILL, args...); code != -1 {
 			c.demand(t, code, fine)
 		}
 		flipBit(t, r, filepath.Join(data, "store"), everyFile)
