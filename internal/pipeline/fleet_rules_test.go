@@ -148,6 +148,33 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
+// TestCopyThatFailsIsNoAttempt reports copies that could not be made, of a window that is being computed: as often as
+// would put it into quarantine, had the computing failed.
+func TestCopyThatFailsIsNoAttempt(t *testing.T) {
+	y, c, gate := desk(t)
+	ctx, epoch := t.Context(), c.Announcement().Epoch
+	join := pipeline.Join{Run: y.run, Worker: "x", Incarnation: "i", Slots: 1, Address: "x:1"}
+	r := pipeline.Report{Run: y.run, Worker: "x", Incarnation: "i", Epoch: epoch, Failures: []pipeline.Failure{{
+		Window: puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "k0"}, Slots: 40}, Kind: pipeline.FailCopy, Text: "oops",
+	}}}
+	for taken := 0; taken < 5; {
+		if w := c.Join(ctx, join); w.Error != "" {
+			t.Fatalf("%+v", w)
+		}
+		reply, err := y.queue.Report(ctx, r)
+		if err != nil || reply.Error != "" || reply.Stop {
+			t.Fatalf("%+v, %v", reply, err)
+		}
+		if !reply.Rejoin { // else it has been silent for too long
+			taken++
+		}
+	}
+	gate.open()
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // entriesOf copies a ledger.
 func entriesOf(t testing.TB, l *kv.Ledger) (out []kv.Entry) {
 	t.Helper()

@@ -177,8 +177,8 @@ func (c *Coordinator) failed(r *Report, f *Failure) error {
 	if err != nil {
 		return fmt.Errorf("worker %s: %w", r.Worker, err)
 	}
-	if c.fleet != nil && c.fleet.copies.settle(id, r.Worker, false) {
-		return nil
+	if c.fleet != nil && c.fleet.copies.settle(id, r.Worker, false) || f.Kind == FailCopy {
+		return nil // a copy that nobody waits for any more may be reported too, and one may be reported twice
 	}
 	c.flights.land(id)
 	if !w.pending || w.aside {

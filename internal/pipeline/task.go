@@ -78,6 +78,7 @@ const (
 	FailForeign  = "foreign"   // the computation reads a cell that its plan does not name; trying again would not help
 	FailOverflow = "overflow"  // a count left 128 bits; trying again would not help
 	FailDiskFull = "disk-full" // the worker's disk is full; trying again would not help
+	FailCopy     = "copy"      // a window could not be copied, see TaskWindow.Copy; that says nothing of computing it
 	FailError    = "error"     // anything else, panics included
 )
 
@@ -211,7 +212,7 @@ func (r *Report) check() error {
 			if len(f.Holders) > kv.MaxHolders || slices.ContainsFunc(f.Holders, func(s string) bool { return !ValidWorker(s) }) {
 				return fmt.Errorf("%w: window %s names %d holders", ErrMessage, f.Window, len(f.Holders))
 			}
-		case FailForeign, FailOverflow, FailDiskFull, FailError:
+		case FailForeign, FailOverflow, FailDiskFull, FailCopy, FailError:
 		default:
 			return fmt.Errorf("%w: window %s failed in an unknown way %.40q", ErrMessage, f.Window, f.Kind)
 		}

@@ -184,16 +184,20 @@ func (w *Worker) mine(ctx context.Context, task *Task) bool {
 // copied brings a window from another worker into the store.
 func (w *Worker) copied(ctx context.Context, tw TaskWindow, progress func()) item {
 	it := item{window: tw.Window}
+	fail := func(err error) item {
+		if it.failure = failure(tw.Window, err, nil); it.failure.Kind == FailError {
+			it.failure.Kind = FailCopy
+		}
+		return it
+	}
 	copier, ok := w.o.Fetcher.(Copier)
 	if !ok {
-		it.failure = failure(tw.Window, errors.New("this worker cannot copy windows"), nil)
-		return it
+		return fail(errors.New("this worker cannot copy windows"))
 	}
 	progress()
 	if rec, found, err := w.o.Store.Record(tw.ID()); err != nil || !found || !rec.SameContent(&tw.Copy.Record) {
 		if err := copier.Copy(ctx, *tw.Copy); err != nil {
-			it.failure = failure(tw.Window, err, nil)
-			return it
+			return fail(err)
 		}
 	}
 	it.record, it.reused = tw.Copy.Record, true
