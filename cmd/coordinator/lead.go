@@ -61,7 +61,7 @@ func (l *leader) lead(ctx context.Context, config string, e pipeline.Events) (ou
 		Keep: l.use.Keep, Events: e, Audit: c.Share("audit"), Above: above,
 		Fleet: pipeline.FleetOptions{
 			LostAfter: c.Duration("lost_after"), ReturnGrace: c.Duration("return_grace"), Locality: c.Bool("locality"),
-			Replicas: int(c.Uint("replicas")),
+			Replicas:  int(c.Uint("replicas")),
 			Broadcast: func(d pipeline.Drop) error { return fleet.PublishDrop(nc, d) }, Config: config, Linger: l.flags.linger,
 		},
 		Attend:   func(ctx context.Context, c *pipeline.Coordinator) error { return l.attend(ctx, nc, c) },

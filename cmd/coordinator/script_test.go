@@ -82,8 +82,8 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(largest, data, 0o600))
 }
 
-// signal NAME CODE WINDOWS PROGRAM ARGS... starts a program, sends it a signal when it has committed so many windows, and
-// demands its exit code. Stderr goes to the file stderr.txt.
+// signal NAME CODE WINDOWS PROGRAM ARGS... starts a program, sends it a signal when it has committed so many windows,
+// and demands its exit code. Stderr goes to the file stderr.txt.
 func signalled(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 4 {
 		ts.Fatalf("usage: signal name code windows program [args...]")

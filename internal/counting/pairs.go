@@ -61,8 +61,8 @@ func (t *pairTable) ofShape(shape int) []atomic.Int32 {
 // isBuilt reports whether a list has been built.
 func (t *pairTable) isBuilt(list int32) bool { return t.built[list>>6].Load()>>(list&63)&1 != 0 }
 
-// ready returns the size that ofShape has for a list, less 1, and whether it can be used: it has been built, or needs not
-// be as it is empty. A size that was not known a moment ago is none, also when the list has been built since.
+// ready returns the size that ofShape has for a list, less 1, and whether it can be used: it has been built, or needs
+// not be as it is empty. A size that was not known a moment ago is none, also when the list has been built since.
 func (t *pairTable) ready(list int32, size *atomic.Int32) (n int, ok bool) {
 	n = int(size.Load()) - 1
 	return n, n == 0 || n > 0 && t.isBuilt(list)

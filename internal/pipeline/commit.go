@@ -102,6 +102,7 @@ func (w *Worker) report(ctx context.Context, rep Report) error {
 	if n == 0 {
 		return nil
 	}
+	rep.Number = w.reports.Add(1)
 	reply, err := w.send(ctx, rep)
 	switch {
 	case errors.Is(err, ErrTooLarge) && n > 1:

@@ -61,13 +61,28 @@ type member struct {
 	leaving     bool
 	full        bool // its disk
 	told        bool // that the run is over
+	// failed has the numbers of the last reports of failures; they may come again.
+	failed []uint64
 	// joining: its inventory is not complete; page is the next one, and listed what it has so far.
 	joining bool
 	page    int
 	listed  bits
 }
 
-const maxPast = 16
+const maxPast, maxFailed = 16, 64
+
+// again takes notice of a report with failures, and says whether it has come before.
+func (f *fleet) again(r *Report) bool {
+	m := f.members[r.Worker]
+	if m == nil || m.incarnation != r.Incarnation || len(r.Failures) == 0 || r.Number == 0 {
+		return false
+	}
+	if slices.Contains(m.failed, r.Number) {
+		return true
+	}
+	m.failed = append(m.failed[max(0, len(m.failed)+1-maxFailed):], r.Number)
+	return false
+}
 
 func newFleet(o FleetOptions) *fleet {
 	if o.LostAfter == 0 {

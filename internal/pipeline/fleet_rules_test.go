@@ -66,12 +66,15 @@ func TestTakeover(t *testing.T) {
 }
 
 // desk returns a coordinator of a run that waits at a gate, with one worker of its own.
-func desk(t *testing.T) (*yard, *pipeline.Coordinator, *gate) {
+func desk(t *testing.T, change ...func(*yard)) (*yard, *pipeline.Coordinator, *gate) {
 	gate := gated(&pipelinetest.Pascal{Depth: 5, Slots: 101, Window: 40}, 3)
 	y := newYard(t, gate, 1, pipelinetest.Faults{})
 	y.impatient() // with strangers who never say that they leave
 	var coord atomic.Pointer[pipeline.Coordinator]
 	y.began = func(c *pipeline.Coordinator) { coord.Store(c) }
+	for _, fn := range change {
+		fn(y)
+	}
 	y.begin()
 	y.worker("a", 1)
 	<-gate.reached
@@ -148,30 +151,50 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestCopyThatFailsIsNoAttempt reports copies that could not be made, of a window that is being computed: as often as
-// would put it into quarantine, had the computing failed.
-func TestCopyThatFailsIsNoAttempt(t *testing.T) {
-	y, c, gate := desk(t)
-	ctx, epoch := t.Context(), c.Announcement().Epoch
-	join := pipeline.Join{Run: y.run, Worker: "x", Incarnation: "i", Slots: 1, Address: "x:1"}
-	r := pipeline.Report{Run: y.run, Worker: "x", Incarnation: "i", Epoch: epoch, Failures: []pipeline.Failure{{
-		Window: puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "k0"}, Slots: 40}, Kind: pipeline.FailCopy, Text: "oops",
-	}}}
-	for taken := 0; taken < 5; {
-		if w := c.Join(ctx, join); w.Error != "" {
-			t.Fatalf("%+v", w)
-		}
-		reply, err := y.queue.Report(ctx, r)
-		if err != nil || reply.Error != "" || reply.Stop {
-			t.Fatalf("%+v, %v", reply, err)
-		}
-		if !reply.Rejoin { // else it has been silent for too long
-			taken++
-		}
-	}
-	gate.open()
-	if err := y.end(); err != nil {
-		t.Fatal(err)
+// TestWhatCountsAsAnAttempt reports failures of a window that is being computed, as many as put it into quarantine:
+// not if they are of copies, or if they are one report that arrives again and again.
+func TestWhatCountsAsAnAttempt(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		kind   string
+		number func(i int) uint64
+		counts bool
+	}{
+		{"copies", pipeline.FailCopy, func(i int) uint64 { return uint64(i) }, false},
+		{"one report", pipeline.FailError, func(int) uint64 { return 7 }, false},
+		{"reports", pipeline.FailError, func(i int) uint64 { return uint64(i) }, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var aside atomic.Bool
+			y, c, gate := desk(t, func(y *yard) {
+				y.opts.Events.Quarantined = func(pipeline.Quarantined) { aside.Store(true) }
+			})
+			ctx, epoch := t.Context(), c.Announcement().Epoch
+			join := pipeline.Join{Run: y.run, Worker: "x", Incarnation: "i", Slots: 1, Address: "x:1"}
+			r := pipeline.Report{Run: y.run, Worker: "x", Incarnation: "i", Epoch: epoch, Failures: []pipeline.Failure{{
+				Window: puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "k0"}, Slots: 40}, Kind: test.kind, Text: "oops",
+			}}}
+			for taken := 0; taken < 5; {
+				if w := c.Join(ctx, join); w.Error != "" {
+					t.Fatalf("%+v", w)
+				}
+				r.Number = test.number(1 + taken)
+				reply, err := y.queue.Report(ctx, r)
+				if err != nil || reply.Error != "" || reply.Stop {
+					t.Fatalf("%+v, %v", reply, err)
+				}
+				if !reply.Rejoin { // else it has been silent for too long
+					taken++
+				}
+			}
+			gate.open()
+			if err := y.end(); err != nil { // who computes it in the end takes it out again
+				t.Fatal(err)
+			}
+			if aside.Load() != test.counts {
+				t.Fatalf("set aside: %v", !test.counts)
+			}
+		})
 	}
 }
 

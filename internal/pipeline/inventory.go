@@ -57,7 +57,7 @@ func (c *Coordinator) admit(ctx context.Context, j *Join) *member {
 	if m.incarnation != j.Incarnation {
 		m.past = append(m.past, m.incarnation)
 		m.past = slices.Delete(m.past, 0, max(0, len(m.past)-maxPast))
-		m.incarnation = j.Incarnation
+		m.incarnation, m.failed = j.Incarnation, nil
 		// What the process before it had in hand is gone with it.
 		c.stopOn(c.redirect(ctx, j.Worker))
 	}

@@ -108,6 +108,9 @@ func (c *Coordinator) notice(letters []letter) (news []Committed, err error) {
 				news = append(news, *n)
 			}
 		}
+		if c.fleet != nil && c.fleet.again(&l.report) {
+			continue
+		}
 		for i := range l.report.Failures {
 			if err := c.failed(&l.report, &l.report.Failures[i]); err != nil {
 				return nil, err

@@ -58,10 +58,13 @@ type Report struct {
 	Run    string `json:"run"`
 	Worker string `json:"worker"`
 	// Incarnation and Epoch are those under which the worker has joined. A report of another epoch is not taken.
-	Incarnation string    `json:"incarnation,omitempty"`
-	Epoch       uint64    `json:"epoch"`
-	Done        []Done    `json:"done,omitempty"`
-	Failures    []Failure `json:"failures,omitempty"`
+	Incarnation string `json:"incarnation,omitempty"`
+	Epoch       uint64 `json:"epoch"`
+	// Number tells the reports of an incarnation apart, from 1: one whose answer is lost arrives again, and what failed
+	// has failed once. 0 says nothing.
+	Number   uint64    `json:"number,omitempty"`
+	Done     []Done    `json:"done,omitempty"`
+	Failures []Failure `json:"failures,omitempty"`
 }
 
 // Done reports a committed window.

@@ -54,6 +54,7 @@ type Worker struct {
 	tokens   chan struct{}
 	computed chan *finished
 	busy     atomic.Int64
+	reports  atomic.Uint64 // sent so far
 }
 
 // Busy counts the slots that compute.
