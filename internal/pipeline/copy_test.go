@@ -1,0 +1,47 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+// failing is a fetcher whose copies fail.
+type failing struct {
+	Fetcher
+	err error
+}
+
+func (f failing) Copy(context.Context, LocatedWindow) error { return f.err }
+
+// TestCopyThatFails: a worker does not say of a window that it could not copy that it could not be computed.
+func TestCopyThatFails(t *testing.T) {
+	store, err := kv.Open(t.TempDir(), "r1", kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	win := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Slots: 10}
+	copied := TaskWindow{Window: win, Copy: &LocatedWindow{Record: kv.Record{Window: win}}}
+	for name, test := range map[string]struct {
+		fetcher Fetcher
+		kind    string
+	}{
+		"cannot copy": {nil, FailCopy},
+		"unreachable": {failing{err: ErrUnreachable}, FailCopy},
+		"other":       {failing{err: errors.New("oops")}, FailCopy},
+		"full disk":   {failing{err: kv.ErrDiskFull}, FailDiskFull},
+	} {
+		w := NewWorker(WorkerOptions{Name: "w", Run: "r1", Slots: 1, Store: store, Fetcher: test.fetcher})
+		if it := w.copied(t.Context(), copied, func() {}); it.failure == nil || it.failure.Kind != test.kind {
+			t.Errorf("%s: %+v, want %s", name, it.failure, test.kind)
+		}
+	}
+}
