@@ -55,6 +55,7 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 		"audit":              {"0.25", "--set"},
 		"locality":           {"false", "--set"},
 		"lost_after":         {"1m30s", "--set"},
+		"return_grace":       {"5s", "default"},
 		"ack_wait":           {"30s", "default"},
 		"board":              {"d=e", "--set"},
 		"drawing":            {".o.\nooo\n", "f.yaml:5"},
@@ -269,7 +270,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if c.Text("puzzle") != "peg" || c.Uint("workers") > 1024 || len(c.Settings()) != 14 {
+		if c.Text("puzzle") != "peg" || c.Uint("workers") > 1024 || len(c.Settings()) != 15 {
 			t.Fatalf("config %v", c)
 		}
 	})

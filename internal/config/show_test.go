@@ -58,6 +58,7 @@ replicas: 1 # default
 audit: 0 # default
 locality: true # default
 lost_after: 10s # default
+return_grace: 5s # default
 ack_wait: 30s # default
 board: "" # default
 # f.yaml:2
