@@ -148,7 +148,7 @@ func (c *stage) complete(t *testing.T, e testbed.Exit) bool {
 // newStage starts the fleet of the test.
 func newStage(t *testing.T, config []string, want map[string]string) *stage {
 	t.Helper()
-	c := &stage{dir: t.TempDir(), want: want, runs: 1, busy: map[*testbed.Worker]bool{}, excuses: map[int]time.Time{}}
+	c := &stage{dir: t.TempDir(), want: want, runs: 1, held: map[*testbed.Process]bool{}, excuses: map[int]time.Time{}}
 	var err error
 	c.Fleet, err = testbed.NewFleet(testbed.FleetOptions{
 		Bin: bin, Dir: c.dir, Logs: logDir(t), Root: root, Workers: *workers, Secure: *secure, DiskBytes: "1500m",

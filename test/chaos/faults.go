@@ -41,6 +41,11 @@ var faults = []fault{
 	{"worker lost with its disk", 5, loseDisk},
 	{"worker drained and started again", 8, func(c *stage, r *rand.Rand) (string, error) {
 		w := c.anyone(r)
+		release := c.hold(w.Process)
+		if release == nil {
+			return w.Name, errIdle
+		}
+		defer release()
 		w.Stop(syscall.SIGTERM)
 		return w.Name, w.Resume()
 	}},
@@ -60,6 +65,11 @@ var faults = []fault{
 		return "", nil
 	}},
 	{"NATS killed and its storage lost", 5, func(c *stage, _ *rand.Rand) (string, error) {
+		release := c.hold(c.NATS)
+		if release == nil {
+			return "", errIdle
+		}
+		defer release()
 		c.NATS.Stop(syscall.SIGKILL)
 		err := os.RemoveAll(c.NATSStore())
 		return "", errors.Join(err, c.NATS.Resume())
@@ -213,10 +223,11 @@ func (c *stage) cutFor(a, b *testbed.Process, d time.Duration) error {
 // loseDisk ends a worker and all that it had.
 func loseDisk(c *stage, r *rand.Rand) (string, error) {
 	w := c.anyone(r)
-	if !c.lock(w) {
+	release := c.hold(w.Process)
+	if release == nil {
 		return w.Name, errIdle
 	}
-	defer c.unlock(w)
+	defer release()
 	w.Stop(syscall.SIGKILL)
 	entries, err := os.ReadDir(w.Disk)
 	for _, e := range entries {
@@ -228,10 +239,11 @@ func loseDisk(c *stage, r *rand.Rand) (string, error) {
 // fillDisk leaves no room on a worker's disk for some seconds.
 func fillDisk(c *stage, r *rand.Rand) (string, error) {
 	w := c.anyone(r)
-	if !c.lock(w) {
+	release := c.hold(w.Process)
+	if release == nil {
 		return w.Name, errIdle
 	}
-	defer c.unlock(w)
+	defer release()
 	ballast := filepath.Join(w.Disk, "ballast")
 	f, err := os.Create(ballast)
 	if err != nil {
@@ -284,6 +296,11 @@ func flipOnDisk(c *stage, r *rand.Rand) (string, error) {
 // move ends the coordinator and starts it with a copy of its folder, while the old one comes up again for a moment: two
 // coordinators of one run, of which the newer must win.
 func move(c *stage, _ *rand.Rand) (string, error) {
+	release := c.hold(c.Coordinator)
+	if release == nil {
+		return "", errIdle
+	}
+	defer release()
 	if _, ok := c.Status(); !ok {
 		return "", errIdle // there is no folder yet
 	}

@@ -23,10 +23,10 @@ type stage struct {
 
 	mu      sync.Mutex
 	runs    int
-	busy    map[*testbed.Worker]bool // whose disk a fault works on
-	twins   []testbed.Exit           // of coordinators that were to give way
-	noJumps error                    // why clocks cannot be made to jump in a running process
-	excuses map[int]time.Time        // until when the coordinator may end with an exit code
+	held    map[*testbed.Process]bool // see hold
+	twins   []testbed.Exit            // of coordinators that were to give way
+	noJumps error                     // why clocks cannot be made to jump in a running process
+	excuses map[int]time.Time         // until when the coordinator may end with an exit code
 }
 
 // Runs counts the runs that were begun.
@@ -52,20 +52,20 @@ func (c *stage) excused(code int) bool {
 	return time.Now().Before(c.excuses[code])
 }
 
-func (c *stage) lock(w *testbed.Worker) bool {
+// hold lets a fault have a process to itself: one that is to stay down for a while, or whose folder is worked on.
+// Others may kill it meanwhile, but none may bring it up. It returns what ends that, nil when somebody else has it.
+func (c *stage) hold(p *testbed.Process) (release func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.busy[w] {
-		return false
+	if c.held[p] {
+		return nil
 	}
-	c.busy[w] = true
-	return true
-}
-
-func (c *stage) unlock(w *testbed.Worker) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	delete(c.busy, w)
+	c.held[p] = true
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.held, p)
+	}
 }
 
 func (c *stage) twinEnded(e testbed.Exit) bool {
