@@ -1,20 +1,18 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"pagoda/internal/pipeline"
+	"pagoda/test/midrun"
 	"pagoda/test/script"
 )
 
@@ -93,28 +91,17 @@ func signalled(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	program, err := exec.LookPath(args[3])
 	ts.Check(err)
-	cmd := exec.Command(program, append(args[4:], "--log-level", "debug")...)
+	cmd := exec.Command(program, args[4:]...)
 	cmd.Dir = ts.MkAbs(".")
 	for _, name := range []string{"PATH", "HOME", "TMPDIR", "CONFIGS"} {
 		cmd.Env = append(cmd.Env, name+"="+ts.Getenv(name))
 	}
-	lines, err := cmd.StderrPipe()
+	stderr, err := midrun.Signal(cmd, midrun.Anywhere, windows, signals[args[0]])
 	ts.Check(err)
-	ts.Check(cmd.Start())
-	var stderr bytes.Buffer
-	for s := bufio.NewScanner(lines); s.Scan(); {
-		stderr.WriteString(s.Text() + "\n")
-		if !strings.Contains(s.Text(), `msg="window committed" `) {
-			continue
-		}
-		if windows--; windows == 0 {
-			_ = cmd.Process.Signal(signals[args[0]])
-		}
-	}
 	err = cmd.Wait()
 	code := cmd.ProcessState.ExitCode()
 	if args[1] != strconv.Itoa(code) {
-		ts.Fatalf("exit code %d (%v), want %s\n%s", code, err, args[1], stderr.String())
+		ts.Fatalf("exit code %d (%v), want %s\n%s", code, err, args[1], stderr)
 	}
-	ts.Check(os.WriteFile(ts.MkAbs("stderr.txt"), stderr.Bytes(), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("stderr.txt"), []byte(stderr), 0o600))
 }

@@ -41,13 +41,10 @@ var faults = []fault{
 	{"worker lost with its disk", 5, loseDisk},
 	{"worker drained and started again", 8, func(c *stage, r *rand.Rand) (string, error) {
 		w := c.anyone(r)
-		release := c.hold(w.Process)
-		if release == nil {
-			return w.Name, errIdle
-		}
-		defer release()
-		w.Stop(syscall.SIGTERM)
-		return w.Name, w.Resume()
+		return w.Name, c.alone(w.Process, func() error {
+			w.Stop(syscall.SIGTERM)
+			return w.Resume()
+		})
 	}},
 	{"worker frozen past its deadline", 4, func(c *stage, r *rand.Rand) (string, error) {
 		w := c.anyone(r)
@@ -65,14 +62,11 @@ var faults = []fault{
 		return "", nil
 	}},
 	{"NATS killed and its storage lost", 5, func(c *stage, _ *rand.Rand) (string, error) {
-		release := c.hold(c.NATS)
-		if release == nil {
-			return "", errIdle
-		}
-		defer release()
-		c.NATS.Stop(syscall.SIGKILL)
-		err := os.RemoveAll(c.NATSStore())
-		return "", errors.Join(err, c.NATS.Resume())
+		return "", c.alone(c.NATS, func() error {
+			c.NATS.Stop(syscall.SIGKILL)
+			err := os.RemoveAll(c.NATSStore())
+			return errors.Join(err, c.NATS.Resume())
+		})
 	}},
 	{"stream deleted", 6, func(c *stage, _ *rand.Rand) (string, error) {
 		return "", c.admin(func(ctx context.Context, js jetstream.JetStream, stream string) error {
@@ -172,7 +166,9 @@ var faults = []fault{
 	{"coordinator's monotonic clock leaps", 2, func(c *stage, r *rand.Rand) (string, error) {
 		return "", c.leap(c.Coordinator, r)
 	}},
-	{"coordinator moved elsewhere", 3, move},
+	{"coordinator moved elsewhere", 3, func(c *stage, _ *rand.Rand) (string, error) {
+		return "", c.alone(c.Coordinator, func() error { return move(c) })
+	}},
 }
 
 // draw chooses a fault by weight.
@@ -223,42 +219,36 @@ func (c *stage) cutFor(a, b *testbed.Process, d time.Duration) error {
 // loseDisk ends a worker and all that it had.
 func loseDisk(c *stage, r *rand.Rand) (string, error) {
 	w := c.anyone(r)
-	release := c.hold(w.Process)
-	if release == nil {
-		return w.Name, errIdle
-	}
-	defer release()
-	w.Stop(syscall.SIGKILL)
-	entries, err := os.ReadDir(w.Disk)
-	for _, e := range entries {
-		err = errors.Join(err, os.RemoveAll(filepath.Join(w.Disk, e.Name())))
-	}
-	return w.Name, errors.Join(err, w.Resume())
+	return w.Name, c.alone(w.Process, func() error {
+		w.Stop(syscall.SIGKILL)
+		entries, err := os.ReadDir(w.Disk)
+		for _, e := range entries {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(w.Disk, e.Name())))
+		}
+		return errors.Join(err, w.Resume())
+	})
 }
 
 // fillDisk leaves no room on a worker's disk for some seconds.
 func fillDisk(c *stage, r *rand.Rand) (string, error) {
 	w := c.anyone(r)
-	release := c.hold(w.Process)
-	if release == nil {
-		return w.Name, errIdle
-	}
-	defer release()
-	ballast := filepath.Join(w.Disk, "ballast")
-	f, err := os.Create(ballast)
-	if err != nil {
-		return w.Name, err
-	}
-	block := make([]byte, 1<<20)
-	for err == nil {
-		_, err = f.Write(block)
-	}
-	_ = f.Close()
-	if !errors.Is(err, syscall.ENOSPC) {
-		return w.Name, err
-	}
-	time.Sleep(2*time.Second + jitter(r, 3*time.Second))
-	return w.Name, os.Remove(ballast)
+	return w.Name, c.alone(w.Process, func() error {
+		ballast := filepath.Join(w.Disk, "ballast")
+		f, err := os.Create(ballast)
+		if err != nil {
+			return err
+		}
+		block := make([]byte, 1<<20)
+		for err == nil {
+			_, err = f.Write(block)
+		}
+		_ = f.Close()
+		if !errors.Is(err, syscall.ENOSPC) {
+			return err
+		}
+		time.Sleep(2*time.Second + jitter(r, 3*time.Second))
+		return os.Remove(ballast)
+	})
 }
 
 // flipOnDisk flips a bit of a table in a worker's store.
@@ -295,20 +285,15 @@ func flipOnDisk(c *stage, r *rand.Rand) (string, error) {
 
 // move ends the coordinator and starts it with a copy of its folder, while the old one comes up again for a moment: two
 // coordinators of one run, of which the newer must win.
-func move(c *stage, _ *rand.Rand) (string, error) {
-	release := c.hold(c.Coordinator)
-	if release == nil {
-		return "", errIdle
-	}
-	defer release()
+func move(c *stage) error {
 	if _, ok := c.Status(); !ok {
-		return "", errIdle // there is no folder yet
+		return errIdle // there is no folder yet
 	}
 	c.Coordinator.Stop(syscall.SIGKILL)
 	c.moves++
 	next := filepath.Join(c.dir, fmt.Sprintf("moved-%d", c.moves))
 	if err := os.CopyFS(next, os.DirFS(c.Data())); err != nil {
-		return "", errors.Join(err, c.Coordinator.Resume())
+		return errors.Join(err, c.Coordinator.Resume())
 	}
 	old := &testbed.Process{
 		Name: "old", Host: c.Coordinator.Host, Args: slices.Clone(c.Coordinator.Args), Dir: c.Coordinator.Dir,
@@ -316,14 +301,14 @@ func move(c *stage, _ *rand.Rand) (string, error) {
 	}
 	c.excuse(cli.Fenced) // a twin that is held up comes later than its successor
 	if err := old.Start(); err != nil {
-		return "", err
+		return err
 	}
 	time.Sleep(1500 * time.Millisecond)
 	c.Move(next)
 	err := c.Coordinator.Resume()
 	time.Sleep(3 * time.Second)
 	old.Stop(syscall.SIGKILL)
-	return "", err
+	return err
 }
 
 // admin does something to the run's stream.

@@ -23,7 +23,7 @@ type stage struct {
 
 	mu      sync.Mutex
 	runs    int
-	held    map[*testbed.Process]bool // see hold
+	held    map[*testbed.Process]bool // see alone
 	twins   []testbed.Exit            // of coordinators that were to give way
 	noJumps error                     // why clocks cannot be made to jump in a running process
 	excuses map[int]time.Time         // until when the coordinator may end with an exit code
@@ -52,20 +52,22 @@ func (c *stage) excused(code int) bool {
 	return time.Now().Before(c.excuses[code])
 }
 
-// hold lets a fault have a process to itself: one that is to stay down for a while, or whose folder is worked on.
-// Others may kill it meanwhile, but none may bring it up. It returns what ends that, nil when somebody else has it.
-func (c *stage) hold(p *testbed.Process) (release func()) {
+// alone lets a fault have a process to itself: one that is to stay down for a while, or whose folder is worked on.
+// Others may kill it meanwhile, but none may bring it up. When another fault has it, nothing is done: errIdle.
+func (c *stage) alone(p *testbed.Process, do func() error) error {
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.held[p] {
-		return nil
-	}
+	taken := c.held[p]
 	c.held[p] = true
-	return func() {
+	c.mu.Unlock()
+	if taken {
+		return errIdle
+	}
+	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		delete(c.held, p)
-	}
+	}()
+	return do()
 }
 
 func (c *stage) twinEnded(e testbed.Exit) bool {

@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
@@ -12,11 +11,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"pagoda/test/midrun"
 )
 
 // Exit codes of the command, as documented in docs/cli.md.
@@ -74,32 +74,16 @@ func (c *command) stopAfter(t *testing.T, delay time.Duration, s syscall.Signal)
 	return c.end(t)
 }
 
-// stopAt runs the coordinator with args, and sends it the signal when so many windows of a layer, -1 for any, have been
-// committed since its start. It returns what end returns; that is the code of a run that ended before, if there are not
-// so many.
+// stopAt runs the coordinator with args, and sends it the signal at a window: see midrun.Signal. It returns what end
+// returns.
 func stopAt(t *testing.T, layer, windows int, signal syscall.Signal, args ...string) (*command, int) {
 	t.Helper()
-	c := prepare(append(slices.Clone(args), "--log-level", "debug"))
-	lines, err := c.StderrPipe()
+	c := prepare(args)
+	stderr, err := midrun.Signal(c.Cmd, layer, windows, signal)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	in := ""
-	if layer >= 0 {
-		in = fmt.Sprintf(" layer=%d ", layer)
-	}
-	for s := bufio.NewScanner(lines); s.Scan(); {
-		c.stderr.WriteString(s.Text() + "\n")
-		if !strings.Contains(s.Text(), `msg="window committed" `) || !strings.Contains(s.Text(), in) {
-			continue
-		}
-		if windows--; windows == 0 {
-			_ = c.Process.Signal(signal)
-		}
-	}
+	c.stderr.WriteString(stderr)
 	return c, c.end(t)
 }
 

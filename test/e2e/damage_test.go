@@ -10,6 +10,8 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+
+	"pagoda/test/midrun"
 )
 
 // A flipped bit in a stored file is found by verify, and mended by run.
@@ -37,7 +39,7 @@ func TestDamagedInMidRun(t *testing.T) {
 	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "keep=all"}
 	for range 3 {
 		windows := shared.windows/8 + r.IntN(shared.windows/4)
-		if c, code := stopAt(t, -1, windows, syscall.SIGKILL, args...); code != -1 {
+		if c, code := stopAt(t, midrun.Anywhere, windows, syscall.SIGKILL, args...); code != -1 {
 			c.demand(t, code, fine)
 		}
 		flipBit(t, r, filepath.Join(data, "store"), everyFile)

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pagoda/test/midrun"
 )
 
 // A run that is killed, at whatever moment and however often, ends with the same bytes.
@@ -57,7 +59,7 @@ func TestInterruptedAndResumed(t *testing.T) {
 		code   int
 	}{{syscall.SIGINT, interrupted}, {syscall.SIGTERM, stopped}} {
 		windows := 1 + r.IntN(shared.windows/5)
-		c, code := stopAt(t, -1, windows, s.signal, args...)
+		c, code := stopAt(t, midrun.Anywhere, windows, s.signal, args...)
 		c.demand(t, code, s.code)
 		t.Logf("%v after %d windows of %d", s.signal, windows, shared.windows)
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"pagoda/test/midrun"
 )
 
 // A survey that is killed and interrupted, cut differently and computed by more workers, gives the same exports.
@@ -25,7 +27,7 @@ func TestSurveyKilledAndResumed(t *testing.T) {
 	stops := 0
 	for range 5 {
 		windows, signal := 1+r.IntN(most), signals[r.IntN(len(signals))]
-		if _, code := stopAt(t, -1, windows, signal, args...); code != fine {
+		if _, code := stopAt(t, midrun.Anywhere, windows, signal, args...); code != fine {
 			stops++
 			t.Logf("%v after %d windows: code %d", signal, windows, code)
 		}
