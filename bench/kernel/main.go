@@ -63,9 +63,9 @@ func run(board, start, goal, count string, updates, entropy bool) error {
 		}
 		fmt.Println(name, value)
 	}
-	slots, touched := traffic(m, count)
-	fmt.Printf("slots %d\nbytes %d\nseconds %.3f\n%.1f million slots/s\n",
-		slots, touched, seconds, float64(slots)/seconds/1e6)
+	addresses, touched := traffic(m, count)
+	fmt.Printf("addresses %d\nbytes %d\nseconds %.3f\n%.1f million addresses/s\n",
+		addresses, touched, seconds, float64(addresses)/seconds/1e6)
 	if !updates {
 		return nil
 	}

@@ -13,25 +13,25 @@ import (
 	"pagoda/internal/puzzle/puzzletest"
 )
 
-// traffic returns the slots of all cells and the bytes that must pass between memory and core at least: each window
+// traffic returns the addresses of all cells and the bytes that must pass between memory and core at least: each window
 // that is kept is written once, and each parent read once by each of its children. A count takes 4 bytes in a cell that
 // has none of 2^32 or more, else 8 (very few take 16), and a position that can be reached one bit.
-func traffic(m *puzzletest.Memory, count string) (slots, bytes uint64) {
+func traffic(m *puzzletest.Memory, count string) (addresses, bytes uint64) {
 	size := map[puzzle.Cell]uint64{} // in bits
 	for n := range m.Layers() {
 		for _, c := range m.Cells(n) {
-			slots += c.Slots
-			size[c.Cell] = c.Slots * countBits(m, c.Cell, count)
+			addresses += c.Addresses
+			size[c.Cell] = c.Addresses * countBits(m, c.Cell, count)
 			bytes += size[c.Cell] / 8
 			for _, parent := range c.Parents {
 				bytes += size[parent] / 8
 			}
 		}
 	}
-	return slots, bytes
+	return addresses, bytes
 }
 
-// countBits is what a slot of a cell takes; 0 where no counts are kept, as in a join.
+// countBits is what an address of a cell takes; 0 where no counts are kept, as in a join.
 func countBits(m *puzzletest.Memory, c puzzle.Cell, count string) uint64 {
 	if count == "positions" {
 		return 1

@@ -92,7 +92,7 @@ func windowCosts(ctx context.Context, p puzzle.Puzzle, dir string) (
 	costs = map[puzzle.WindowID]time.Duration{}
 	begin := time.Now()
 	out, err := pipeline.Run(ctx, p, folder, queue.Tasks, queue.Work, pipeline.RunOptions{
-		Slots: 1, CacheBytes: 256 << 20,
+		Concurrency: 1, CacheBytes: 256 << 20,
 		Events: pipeline.Events{Committed: func(c pipeline.Committed) { costs[c.Window.ID()] = c.Took }},
 	})
 	if err != nil {

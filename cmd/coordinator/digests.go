@@ -28,7 +28,7 @@ func windowsTable(results *pipeline.Plan, ledger *kv.Ledger) (*puzzle.Table, err
 		{Name: "cell", Kind: puzzle.Text, Doc: "key of the cell"},
 		{Name: "part", Kind: puzzle.Number, Doc: "number of the window in its cell"},
 		{Name: "first", Kind: puzzle.Count, Doc: "first address"},
-		{Name: "slots", Kind: puzzle.Count, Doc: "addresses"},
+		{Name: "addresses", Kind: puzzle.Count, Doc: "addresses of the window"},
 		{Name: "rows", Kind: puzzle.Count, Doc: "stored rows"},
 		{Name: "digest", Kind: puzzle.Text, Doc: "hash of the content"},
 	}}
@@ -42,7 +42,7 @@ func windowsTable(results *pipeline.Plan, ledger *kv.Ledger) (*puzzle.Table, err
 					continue
 				}
 				t.Rows = append(t.Rows, []puzzle.Value{
-					number(uint64(rec.Layer)), text(rec.Key), number(uint64(rec.Part)), number(rec.First), number(rec.Slots),
+					number(uint64(rec.Layer)), text(rec.Key), number(uint64(rec.Part)), number(rec.First), number(rec.Addresses),
 					number(rec.Rows), text(rec.Digest.String()),
 				})
 			}

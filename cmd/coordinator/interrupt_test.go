@@ -44,7 +44,7 @@ func TestInterruptedInJoinsAndPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := counting.Params{Board: b, WindowSlots: 60, HasGoal: true}
+	p := counting.Params{Board: b, WindowAddresses: 60, HasGoal: true}
 	if p.Start, err = peg.ParseStart(b, "r0c0"); err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func recordsOf(
 		}
 	}()
 	q := pipelinetest.NewQueue(1, pipelinetest.Faults{})
-	_, err = pipeline.Run(ctx, p, f, q, q, pipeline.RunOptions{Slots: 1, TaskTime: 1})
+	_, err = pipeline.Run(ctx, p, f, q, q, pipeline.RunOptions{Concurrency: 1, TaskTime: 1})
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}

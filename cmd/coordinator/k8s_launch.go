@@ -101,7 +101,7 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 		queue = "three NATS servers"
 	}
 	_, _ = fmt.Fprintf(a.stderr, "run %s in namespace %s: %d workers of %d slots, %s and a volume of %s each; queue %s\n",
-		o.Name, k.Namespace, o.Workers, o.Slots, k8s.Quantity(o.WorkerMemory), k8s.Quantity(o.WorkerStorage), queue)
+		o.Name, k.Namespace, o.Workers, o.Concurrency, k8s.Quantity(o.WorkerMemory), k8s.Quantity(o.WorkerStorage), queue)
 	if w.detach {
 		return nil
 	}

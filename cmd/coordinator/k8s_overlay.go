@@ -72,7 +72,7 @@ func (j *job) overlay(f *sizeFlags, name string) (k8s.Overlay, error) {
 		return o, cli.Hint(&cli.UsageError{Err: err}, "choose a name with --name")
 	}
 	pred, err := pipeline.Predict(j.puzzle, pipeline.Resources{
-		Slots: max(f.slots, 1), Keep: pipeline.Keep(j.config.Text("keep")),
+		Concurrency: max(f.slots, 1), Keep: pipeline.Keep(j.config.Text("keep")),
 	})
 	if err != nil {
 		return o, err
@@ -96,7 +96,7 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 	}
 	for flag, set := range map[string]func(){
 		"workers":        func() { o.Workers = f.workers },
-		"slots":          func() { o.Slots = f.slots },
+		"slots":          func() { o.Concurrency = f.slots },
 		"image":          func() { o.Image = f.image },
 		"nats-image":     func() { o.NATSImage = f.natsImage },
 		"storage-class":  func() { o.StorageClass = f.storageClass },

@@ -185,7 +185,7 @@ func (l *leader) work(ctx context.Context) (err error) {
 		return err
 	}
 	m := worker.Member{
-		Name: localName, Run: l.run, Slots: l.use.Slots, Puzzle: l.puzzle, CacheBytes: l.use.CacheBytes, NATS: nc,
+		Name: localName, Run: l.run, Concurrency: l.use.Concurrency, Puzzle: l.puzzle, CacheBytes: l.use.CacheBytes, NATS: nc,
 		Keys: f.Keys, Transfer: server, Address: address, Spill: l.dir, Metrics: l.live.work, Moves: l.live.moves,
 		Log: l.log.With(ops.WorkerKey, localName),
 	}

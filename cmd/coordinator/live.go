@@ -154,7 +154,7 @@ func (r *lentRun) scan(ctx context.Context, id puzzle.Cell, fn func(*puzzle.Bloc
 				Window: w.Record.Window.ID(), Cause: errors.New("no worker that is there holds its rows"),
 			}
 		}
-		if err := r.fetcher.Blocks(ctx, w, w.Record.First, w.Record.Slots, fn); err != nil {
+		if err := r.fetcher.Blocks(ctx, w, w.Record.First, w.Record.Addresses, fn); err != nil {
 			return err
 		}
 	}

@@ -23,8 +23,8 @@ func (a *app) planCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan CONFIG",
 		Short: "say what a run will take, before anything runs",
-		Long: `Say what a run will take, before anything runs: layers, windows, feasible slots, bounds on memory and disk, and
-an estimated time, here and on 1, 16 and 64 workers of one core each. The time is estimated from the first layers, which
+		Long: `Say what a run will take, before anything runs: layers, windows, feasible addresses, bounds on memory and disk,
+and an estimated time, here and on 1, 16 and 64 workers of one core each. The time is estimated from the first layers, which
 are computed in memory for a moment; for the workers it is found by a simulation of the schedule, in which a worker has
 to fetch the parents that it did not compute. Nothing is created.`,
 		Example: `  coordinator plan configs/french.yaml
@@ -57,7 +57,7 @@ type fullPlan struct {
 	Layers      int           `json:"layers"`
 	Cells       int           `json:"cells"`
 	Windows     int           `json:"windows"`
-	Slots       uint64        `json:"slots,string"`
+	Addresses   uint64        `json:"addresses,string"`
 	MoreLayers  bool          `json:"more_layers"` // later layers are decided on the way
 	Workers     int           `json:"workers"`
 	Keep        pipeline.Keep `json:"keep"`
@@ -79,10 +79,10 @@ type fullPlan struct {
 }
 
 type planLayer struct {
-	Layer   int    `json:"layer"`
-	Cells   int    `json:"cells"`
-	Windows int    `json:"windows"`
-	Slots   uint64 `json:"slots,string"`
+	Layer     int    `json:"layer"`
+	Cells     int    `json:"cells"`
+	Windows   int    `json:"windows"`
+	Addresses uint64 `json:"addresses,string"`
 }
 
 func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string) error {
@@ -101,8 +101,8 @@ func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string)
 	}
 	p := fullPlan{
 		Run: j.run, Puzzle: j.config.Text("puzzle"), Data: j.dir,
-		Layers: pred.Layers, Cells: pred.Cells, Windows: pred.Windows, Slots: pred.Slots,
-		MoreLayers: pred.Partial, Workers: use.Slots, Keep: use.Keep, MemoryBytes: pred.MemoryBytes,
+		Layers: pred.Layers, Cells: pred.Cells, Windows: pred.Windows, Addresses: pred.Addresses,
+		MoreLayers: pred.Partial, Workers: use.Concurrency, Keep: use.Keep, MemoryBytes: pred.MemoryBytes,
 		MemoryLimit: j.config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
 		Fits: true,
 	}
@@ -126,7 +126,7 @@ func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string)
 		l := planLayer{Layer: n, Cells: len(cells)}
 		for i := range cells {
 			l.Windows += cells[i].Windows()
-			l.Slots += cells[i].Slots
+			l.Addresses += cells[i].Addresses
 		}
 		p.LayerPlans = append(p.LayerPlans, l)
 	}
@@ -143,9 +143,9 @@ func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string)
 func (p *fullPlan) text() []byte {
 	var s sheet
 	s.numbers()
-	s.printf("layer\tcells\twindows\tslots\t\n")
+	s.printf("layer\tcells\twindows\taddresses\t\n")
 	for _, l := range p.LayerPlans {
-		s.printf("%d\t%d\t%d\t%d\t\n", l.Layer, l.Cells, l.Windows, l.Slots)
+		s.printf("%d\t%d\t%d\t%d\t\n", l.Layer, l.Cells, l.Windows, l.Addresses)
 	}
 	s.columns()
 	s.printf("\n")
@@ -157,7 +157,7 @@ func (p *fullPlan) text() []byte {
 	s.printf("data folder\t%s\n", p.Data)
 	s.printf("layers\t%d%s\n", p.Layers, more)
 	s.printf("windows\t%d in %d cells\n", p.Windows, p.Cells)
-	s.printf("slots\t%d\n", p.Slots)
+	s.printf("addresses\t%d\n", p.Addresses)
 	s.printf("memory\tat most %s with %d workers, of %s allowed\n",
 		pipeline.Bytes(p.MemoryBytes), p.Workers, pipeline.Bytes(p.MemoryLimit))
 	s.printf("disk\tat most %s with keep %s (rows %s), of %s free\n",
@@ -254,7 +254,7 @@ func (j *job) preflight(fleet bool) (pipeline.Resources, error) {
 	}
 	var lack *pipeline.ResourceError
 	if err := pred.Check(limit, free, j.dir); errors.As(err, &lack) {
-		hint := "fewer workers, smaller window_slots or a higher memory_limit_bytes help"
+		hint := "fewer workers, smaller window_addresses or a higher memory_limit_bytes help"
 		if lack.What == "disk" {
 			hint = "keep: last or summary needs less, or choose a folder on a larger disk with --data"
 		}

@@ -63,7 +63,7 @@ type planFleet struct {
 // forecast predicts the times: here, without any transfer, and on fleets.
 func (p *fullPlan) forecast(ctx context.Context, plan *pipeline.Plan, r rate, f fleetFlags) error {
 	costs := plan.Forecast(func(c *puzzle.CellPlan, w puzzle.Window) float64 {
-		return r.window + r.work*c.Work*float64(w.Slots)/float64(c.Slots)
+		return r.window + r.work*c.Work*float64(w.Addresses)/float64(c.Addresses)
 	})
 	on := func(fleet forecast.Fleet) (forecast.Forecast, error) {
 		return await(ctx, func() (forecast.Forecast, error) { return forecast.Simulate(costs, fleet) })
@@ -73,7 +73,7 @@ func (p *fullPlan) forecast(ctx context.Context, plan *pipeline.Plan, r rate, f 
 		return err
 	}
 	p.CPUSeconds, p.Seconds = here.Work, here.Seconds
-	each := plan.Predict(pipeline.Resources{Slots: 1, Keep: p.Keep})
+	each := plan.Predict(pipeline.Resources{Concurrency: 1, Keep: p.Keep})
 	for _, n := range f.workers {
 		x, err := on(forecast.Fleet{Workers: n, Bandwidth: f.bandwidth * (1 << 20), Overhead: f.overhead / 1000})
 		if err != nil {

@@ -63,13 +63,13 @@ func (p *progress) events() pipeline.Events {
 			p.resumed(e)
 		},
 		Planned: func(e pipeline.Planned) {
-			locked(func() { p.layers, p.windows, p.slots = e.Layers, e.Windows, e.Slots })
+			locked(func() { p.layers, p.windows, p.slots = e.Layers, e.Windows, e.Addresses })
 		},
 		Committed: func(e pipeline.Committed) {
 			locked(func() {
 				p.done, p.windows = e.Done, e.Total
 				p.newRows += e.Rows
-				p.newSlots += e.Window.Slots
+				p.newSlots += e.Window.Addresses
 				if e.Again {
 					p.again++
 				} else {
@@ -105,8 +105,23 @@ func (p *progress) events() pipeline.Events {
 			}
 		},
 		WorkerJoined: func(e pipeline.WorkerJoined) {
-			p.log.Info("worker joined", ops.WorkerKey, e.Worker, "address", e.Address, "slots", e.Slots, "windows_held", e.Held,
-				"windows_missing", e.Missing, "windows_again", e.Again, "windows_spared", e.Spared)
+			p.log.Info(
+				"worker joined",
+				ops.WorkerKey,
+				e.Worker,
+				"address",
+				e.Address,
+				"slots",
+				e.Concurrency,
+				"windows_held",
+				e.Held,
+				"windows_missing",
+				e.Missing,
+				"windows_again",
+				e.Again,
+				"windows_spared",
+				e.Spared,
+			)
 		},
 		WorkerLost: func(e pipeline.WorkerLost) {
 			p.log.Warn("worker lost", ops.WorkerKey, e.Worker, "silent", e.Silent, "windows_lost", e.Windows,

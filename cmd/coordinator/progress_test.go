@@ -22,8 +22,8 @@ func TestProgressAddsUp(t *testing.T) {
 	p := &progress{begun: time.Now(), log: slog.New(slog.NewTextHandler(&logged, nil))}
 	e := p.events()
 	e.Reused(pipeline.Reused{Run: "r", Windows: 10, Rows: 100, Bytes: 1000, Absent: 3, Again: 2, Left: 12})
-	e.Planned(pipeline.Planned{Layers: 4, Cells: 5, Windows: 20, Slots: 2000})
-	w := puzzle.Window{Cell: puzzle.Cell{Layer: 2, Key: "k"}, Slots: 100}
+	e.Planned(pipeline.Planned{Layers: 4, Cells: 5, Windows: 20, Addresses: 2000})
+	w := puzzle.Window{Cell: puzzle.Cell{Layer: 2, Key: "k"}, Addresses: 100}
 	e.Committed(pipeline.Committed{Window: w, Rows: 30, Bytes: 300, Done: 11, Total: 20})
 	e.Committed(pipeline.Committed{Window: w, Rows: 30, Bytes: 300, Done: 11, Total: 20, Again: true})
 	e.LayerDone(pipeline.LayerDone{Layer: 2})

@@ -191,7 +191,7 @@ func (a *app) carryOut(
 	d := newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.run)
 	defer d.close()
 	p.log = d.log
-	slots := use.Slots
+	slots := use.Concurrency
 	if f.fleet() {
 		slots = int(j.config.Uint("workers"))
 	}
@@ -239,7 +239,7 @@ func carryOutAlone(
 		return nil, err
 	}
 	out, err := pipeline.Run(ctx, j.puzzle, folder, queue.Tasks, queue.Work, pipeline.RunOptions{
-		Slots: use.Slots, CacheBytes: use.CacheBytes, Keep: use.Keep, Events: e, OnStatus: l.took,
+		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Keep: use.Keep, Events: e, OnStatus: l.took,
 		Audit: j.config.Share("audit"),
 	})
 	return out, errors.Join(err, queue.Close())

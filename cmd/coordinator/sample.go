@@ -150,7 +150,7 @@ func (s *sample) compute(ctx context.Context, p puzzle.Puzzle, c *puzzle.CellPla
 	tally, err := p.Compute(ctx, w, s, sampleSink(func(b *puzzle.Block) error {
 		h.Add(b)
 		coded := kv.EncodeBlock(nil, b)
-		cell.blocks[window] = append(cell.blocks[window], sampleBlock{b.First, b.First + uint64(b.Slots), coded})
+		cell.blocks[window] = append(cell.blocks[window], sampleBlock{b.First, b.First + uint64(b.Addresses), coded})
 		s.rows += b.Rows()
 		return nil
 	}))

@@ -46,7 +46,7 @@ func TestSpread(t *testing.T) {
 
 // TestSampleComputesTheRealThing lets the sample run to the end of a small board and looks at its totals.
 func TestSampleComputesTheRealThing(t *testing.T) {
-	text := []byte("puzzle: peg\nboard: triangle5\nstart: r0c0\nwindow_slots: 64\n")
+	text := []byte("puzzle: peg\nboard: triangle5\nstart: r0c0\nwindow_addresses: 64\n")
 	c, err := config.Parse("f.yaml", text, config.Options{
 		General: config.General("f.yaml", catalog.Names(), config.Machine{CPUs: 1, MemoryBytes: 1 << 30}),
 		Puzzle:  catalog.Keys,

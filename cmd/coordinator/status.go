@@ -140,7 +140,7 @@ func statusText(st *pipeline.Status) []byte {
 	}
 	if st.State == pipeline.StateRunning && !st.Updated.IsZero() {
 		elapsed := st.Updated.Sub(st.Started)
-		s.printf("slots\t%d\nrunning for\t%s\n", st.Slots, elapsed.Round(time.Second))
+		s.printf("slots\t%d\nrunning for\t%s\n", st.Concurrency, elapsed.Round(time.Second))
 		s.printf("computed\t%d windows, %d rows, %.0f rows/s\n", st.Committed, st.NewRows,
 			float64(st.NewRows)/max(elapsed.Seconds(), 1))
 		far := stateOf(st)
@@ -169,7 +169,7 @@ func (s *sheet) workers(all []pipeline.WorkerStatus) {
 	s.printf("\nworker\tstate\tbusy\twindows held\treceived\tseen\taddress\n")
 	for i := range all {
 		w := &all[i]
-		s.printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%s\n", w.Name, w.State, w.Busy, w.Slots, w.Held, pipeline.Bytes(w.Moved),
+		s.printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%s\n", w.Name, w.State, w.Busy, w.Concurrency, w.Held, pipeline.Bytes(w.Moved),
 			w.Seen.Format(time.TimeOnly), w.Address)
 	}
 }

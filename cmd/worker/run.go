@@ -61,7 +61,7 @@ func (p *process) serveRun(ctx context.Context, a *pipeline.Announcement) error 
 	}
 	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "slots", p.slots)
 	h := &worker.Home{Dir: filepath.Join(p.data, a.Run), Member: worker.Member{
-		Name: p.name, Run: a.Run, Slots: p.slots, Puzzle: z, CacheBytes: use.CacheBytes, NATS: p.nats, Keys: p.Keys,
+		Name: p.name, Run: a.Run, Concurrency: p.slots, Puzzle: z, CacheBytes: use.CacheBytes, NATS: p.nats, Keys: p.Keys,
 		Transfer: p.transfer, Address: p.address, Spill: filepath.Join(p.data, a.Run), Metrics: p.metrics, Moves: p.moves,
 		Log: log,
 	}}

@@ -73,7 +73,7 @@ func TestBuildPegErrors(t *testing.T) {
 		"board: english\nthrough: true\n":       {"f.yaml:3: through: it is a part of counting", "count: solutions"},
 		"board: english\ncount: solutions\npairs: all\nthrough: true\n": {
 			"f.yaml:5: through: it needs one start and one goal", "remove pairs: all"},
-		"board: english\nwindow_slots: 1\n": {"f.yaml:3: window_slots: ", "0 leaves windows uncut"},
+		"board: english\nwindow_addresses: 1\n": {"f.yaml:3: window_addresses: ", "0 leaves windows uncut"},
 	} {
 		c, err := load(t, "f.yaml", "puzzle: peg\n"+data)
 		if err != nil {

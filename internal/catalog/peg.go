@@ -61,7 +61,7 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 	if err != nil {
 		return nil, err
 	}
-	params := counting.Params{Board: board, WindowSlots: c.Uint("window_slots")}
+	params := counting.Params{Board: board, WindowAddresses: c.Uint("window_addresses")}
 	all, count := c.Text("pairs") == pairsAll, c.Text("count")
 	if all && count != countSolutions {
 		return nil, &config.KeyError{Key: "pairs", Err: fmt.Errorf("all pairs are a question about solutions, not %s", count),
@@ -93,7 +93,7 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 		return cut(counting.NewSolutions(params))
 	case countPositions:
 		return cut(reach.New(reach.Params{Board: board, Start: params.Start, Goal: params.Goal, HasGoal: params.HasGoal,
-			WindowSlots: params.WindowSlots}))
+			WindowAddresses: params.WindowAddresses}))
 	}
 	return cut(counting.NewGames(params))
 }
@@ -121,8 +121,8 @@ func pegProblem(c *config.Config, params *counting.Params) (err error) {
 // cut says of a puzzle that could not be made which key is at fault.
 func cut[P puzzle.Puzzle](p P, err error) (puzzle.Puzzle, error) {
 	switch {
-	case errors.Is(err, counting.ErrWindowSlots), errors.Is(err, reach.ErrWindowSlots):
-		return nil, &config.KeyError{Key: "window_slots", Err: err, Hint: "0 leaves windows uncut"}
+	case errors.Is(err, counting.ErrWindowAddresses), errors.Is(err, reach.ErrWindowAddresses):
+		return nil, &config.KeyError{Key: "window_addresses", Err: err, Hint: "0 leaves windows uncut"}
 	case errors.Is(err, reach.ErrTooLarge), errors.Is(err, partition.ErrTooLarge):
 		return nil, &config.KeyError{Key: "board", Err: err, Hint: "count: games may still do for a start with few pegs"}
 	case err != nil:

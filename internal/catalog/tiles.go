@@ -35,11 +35,11 @@ var tiles = Entry{
 func buildTiles(c *config.Config) (puzzle.Puzzle, error) {
 	p, err := tilegrid.New(tilegrid.Params{
 		Rows: int(c.Uint(tilesRows)), Cols: int(c.Uint(tilesColumns)), Colours: int(c.Uint(tilesColours)),
-		WindowSlots: c.Uint("window_slots"),
+		WindowAddresses: c.Uint("window_addresses"),
 	})
 	switch {
-	case errors.Is(err, tilegrid.ErrWindowSlots):
-		return nil, &config.KeyError{Key: "window_slots", Err: err, Hint: "0 leaves the size of windows to the survey"}
+	case errors.Is(err, tilegrid.ErrWindowAddresses):
+		return nil, &config.KeyError{Key: "window_addresses", Err: err, Hint: "0 leaves the size of windows to the survey"}
 	case errors.Is(err, tilegrid.ErrShape):
 		return nil, &config.KeyError{Key: tilesRows, Err: err, Hint: "choose fewer rows, columns or colours"}
 	case err != nil:

@@ -30,16 +30,16 @@ func TestBuildTiles(t *testing.T) {
 		}
 	}
 	cells, err := p.Layer(0, nil)
-	if err != nil || len(cells) != 1 || cells[0].Slots != 528 {
+	if err != nil || len(cells) != 1 || cells[0].Addresses != 528 {
 		t.Errorf("plan %+v, %v, want 528 grids", cells, err)
 	}
 }
 
 func TestBuildTilesErrors(t *testing.T) {
 	for data, want := range map[string][2]string{
-		"rows: 8\ncolumns: 8\ncolours: 6\n":        {"f.yaml:2: rows: no such tile-grid game: ", "fewer rows"},
-		"rows: 6\ncolumns: 6\nwindow_slots: 1\n":   {"f.yaml:4: window_slots: window_slots is too small", "0 leaves"},
-		"rows: 6\ncolumns: 6\nwindow_slots: 100\n": {"f.yaml:4: window_slots: window_slots is too small", "0 leaves"},
+		"rows: 8\ncolumns: 8\ncolours: 6\n":            {"f.yaml:2: rows: no such tile-grid game: ", "fewer rows"},
+		"rows: 6\ncolumns: 6\nwindow_addresses: 1\n":   {"f.yaml:4: window_addresses: window_addresses is too small", "0 leaves"},
+		"rows: 6\ncolumns: 6\nwindow_addresses: 100\n": {"f.yaml:4: window_addresses: window_addresses is too small", "0 leaves"},
 	} {
 		c, err := load(t, "f.yaml", "puzzle: tiles\n"+data)
 		if err != nil {

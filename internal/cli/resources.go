@@ -24,7 +24,7 @@ func CacheBytes(pred *pipeline.Prediction) uint64 {
 func Resources(
 	plan *pipeline.Plan, slots int, keep pipeline.Keep, limit uint64,
 ) (pipeline.Resources, pipeline.Prediction) {
-	use := pipeline.Resources{Slots: max(1, slots), Keep: keep}
+	use := pipeline.Resources{Concurrency: max(1, slots), Keep: keep}
 	pred := plan.Predict(use)
 	if limit > pred.MemoryBytes {
 		use.CacheBytes = min((limit-pred.MemoryBytes)/2, CacheBytes(&pred))

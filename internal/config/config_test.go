@@ -48,7 +48,7 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 		"name":               {"my-board", "default: name of the config file"},
 		"data_dir":           {"", "default"},
 		"workers":            {"4", "PAGODA_WORKERS"},
-		"window_slots":       {"4194304", "default"},
+		"window_addresses":   {"4194304", "default"},
 		"memory_limit_bytes": {"800000000", "default: 80 % of this machine or its cgroup"},
 		"keep":               {"last", "f.yaml:8"},
 		"replicas":           {"1", "default"},
@@ -69,7 +69,7 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("missing settings: %v", want)
 	}
-	if c.Uint("workers") != 4 || !c.Given("workers") || c.Given("window_slots") {
+	if c.Uint("workers") != 4 || !c.Given("workers") || c.Given("window_addresses") {
 		t.Error("accessors disagree with the settings")
 	}
 	if c.Share("audit") != 0.25 || c.Bool("locality") || c.Duration("lost_after") != 90*time.Second {
@@ -118,7 +118,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		{file: "puzzle: peg\nworkers: 0x4\n", message: `"0x4" is not`},
 		{file: "puzzle: peg\nworkers: 1__0\n", message: `"1__0" is not`},
 		{file: "puzzle: peg\nworkers:\n", message: `f.yaml:2: workers: "" is not`},
-		{file: "puzzle: peg\nwindow_slots: 99999999999999999999\n", message: "is not a whole number between 0 and"},
+		{file: "puzzle: peg\nwindow_addresses: 99999999999999999999\n", message: "is not a whole number between 0 and"},
 		{file: "puzzle: peg\nmemory_limit_bytes: 1000\n", message: `"1000" is not a whole number between 67108864 and`},
 		{file: "puzzle: peg\nkeep: none\n", message: `"none" is not one of all, last or summary`},
 		{file: "puzzle: peg\nname: A B\n", message: `"A B" is not a name`},

@@ -40,7 +40,7 @@ func General(path string, puzzles []string, m Machine) []Key {
 			Doc: "folder for windows, ledger and status; empty: runs/<name>-<run ID> in the current folder"},
 		{Name: "workers", Kind: Integer, Default: strconv.Itoa(max(m.CPUs, 1)), DefaultFrom: "cpus of this machine",
 			Max: 1024, Doc: "windows that this process computes at the same time, each on one cpu; 0: worker processes do it"},
-		{Name: "window_slots", Kind: Integer, Default: "4194304", Max: 1 << 40,
+		{Name: "window_addresses", Kind: Integer, Default: "4194304", Max: 1 << 40,
 			Doc: "addresses in a window at most; larger ones are cut; 0: unlimited"},
 		{Name: "memory_limit_bytes", Kind: Integer, Default: strconv.FormatUint(m.MemoryBytes/5*4, 10),
 			DefaultFrom: "80 % of this machine or its cgroup", Min: 64 << 20, Max: 1 << 50, ZeroIsDefault: true,

@@ -51,7 +51,7 @@ func TestYAMLShowsOrigins(t *testing.T) {
 name: my-board # default: name of the config file
 data_dir: "" # default
 workers: 3 # PAGODA_WORKERS
-window_slots: 4194304 # default
+window_addresses: 4194304 # default
 memory_limit_bytes: 800000000 # default: 80 % of this machine or its cgroup
 keep: all # default
 replicas: 1 # default

@@ -7,8 +7,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// eachSlot calls fn with the address of each row of b, in order.
-func eachSlot(b *puzzle.Block, fn func(address uint64) error) error {
+// eachAddress calls fn with the address of each row of b, in order.
+func eachAddress(b *puzzle.Block, fn func(address uint64) error) error {
 	for i, w := range b.Occupied {
 		for ; w != 0; w &= w - 1 {
 			if err := fn(b.First + uint64(i*64+bits.TrailingZeros64(w))); err != nil {
@@ -21,8 +21,8 @@ func eachSlot(b *puzzle.Block, fn func(address uint64) error) error {
 
 // A blockBuffer is the room that writeBlocks packs a block in; it is worth keeping between windows.
 type blockBuffer struct {
-	occupied [puzzle.BlockSlots / 64]uint64
-	lo, hi   [puzzle.BlockSlots + 7]uint64 // room for the whole vectors of pack
+	occupied [puzzle.BlockAddresses / 64]uint64
+	lo, hi   [puzzle.BlockAddresses + 7]uint64 // room for the whole vectors of pack
 }
 
 var blockBuffers = sync.Pool{New: func() any { return new(blockBuffer) }}
@@ -32,9 +32,9 @@ func writeBlocks(w puzzle.Window, d *dense, out puzzle.Sink) error {
 	var b puzzle.Block
 	buf := blockBuffers.Get().(*blockBuffer)
 	defer blockBuffers.Put(buf)
-	for at := uint64(0); at < w.Slots; at += puzzle.BlockSlots {
-		n := min(puzzle.BlockSlots, w.Slots-at)
-		b.First, b.Slots = w.First+at, int(n)
+	for at := uint64(0); at < w.Addresses; at += puzzle.BlockAddresses {
+		n := min(puzzle.BlockAddresses, w.Addresses-at)
+		b.First, b.Addresses = w.First+at, int(n)
 		b.Occupied = buf.occupied[:(n+63)/64]
 		c := d.slice(at, at+n)
 		rows, anyHi := compact(&c, b.Occupied, buf.lo[:], buf.hi[:])
@@ -52,7 +52,7 @@ func writeBlocks(w puzzle.Window, d *dense, out puzzle.Sink) error {
 	return nil
 }
 
-// compact packs the counts that are not zero and marks their slots.
+// compact packs the counts that are not zero and marks their addresses.
 func compact(c *counts, occupied, outLo, outHi []uint64) (rows int, anyHi bool) {
 	if c.hi == nil {
 		return pack(c, occupied, outLo), false

@@ -38,9 +38,9 @@ func TestSmallBoards(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		board, start string
-		windowSlots  uint64
-		long         bool
+		board, start    string
+		windowAddresses uint64
+		long            bool
 	}{
 		{"hexagon19", "center", 0, false},
 		{"hexagon19", "0x6d2b0", 0, false},
@@ -53,7 +53,7 @@ func TestSmallBoards(t *testing.T) {
 				t.Skip("seconds of reference: not in a short run")
 			}
 			p := params(t, c.board, c.start)
-			checkRun(t, p, reference.Play(p.Board, p.Start, -1), setting{windowSlots: c.windowSlots, cached: true})
+			checkRun(t, p, reference.Play(p.Board, p.Start, -1), setting{windowAddresses: c.windowAddresses, cached: true})
 		})
 	}
 }
@@ -61,7 +61,7 @@ func TestSmallBoards(t *testing.T) {
 // TestLargeBoards compares the ends of games on every board that has a name: the first layers from a vacancy, and whole
 // games from a few pegs. There the fields are wide and the mid field has up to three segments.
 func TestLargeBoards(t *testing.T) {
-	const mostSlots = 40_000
+	const mostAddresses = 40_000
 	seed := rand.IntN(1 << 30)
 	if f := flag.Lookup("rapid.seed"); f != nil && f.Value.String() != "0" {
 		n, err := strconv.Atoi(f.Value.String())
@@ -82,12 +82,12 @@ func TestLargeBoards(t *testing.T) {
 					p.Start = b.Complement(1 << (b.Size() / 2))
 				case 1:
 					p.Start = b.Complement(1 << random.IntN(b.Size()))
-				default: // few pegs, as many as the slots of a test allow
+				default: // few pegs, as many as the addresses of a test allow
 					j := b.Jumps[random.IntN(len(b.Jumps))]
 					p.Start = j.Need()
 					for _, h := range random.Perm(b.Size()) {
 						more := p.Start | 1<<h
-						if more.Pegs() > 9 || arrangements(b, more) > 16*mostSlots {
+						if more.Pegs() > 9 || arrangements(b, more) > 16*mostAddresses {
 							break
 						}
 						if h != int(j.To) {
@@ -96,12 +96,12 @@ func TestLargeBoards(t *testing.T) {
 					}
 				}
 				g := gamesOf(t, p)
-				last, slots := 0, uint64(0)
+				last, addresses := 0, uint64(0)
 				for n, layer := range g.layers {
 					for _, v := range layer {
-						slots += g.space.Slots(v)
+						addresses += g.space.Addresses(v)
 					}
-					if slots > mostSlots {
+					if addresses > mostAddresses {
 						break
 					}
 					last = n

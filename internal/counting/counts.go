@@ -27,21 +27,21 @@ func widthOf(n uint128.Uint128) width {
 	return bits32
 }
 
-// counts are those of consecutive slots. Memory is what the kernels wait for, so they take as little as they can: half
-// a game of the English board fits in short ones.
+// counts are those of consecutive addresses. Memory is what the kernels wait for, so they take as little as they can:
+// half a game of the English board fits in short ones.
 type counts struct {
-	short  []uint32 // of all slots; where nil, the counts are in lo, and where hi is not nil, in both
+	short  []uint32 // of all addresses; where nil, the counts are in lo, and where hi is not nil, in both
 	lo, hi []uint64
 }
 
-func newCounts(slots uint64, w width) (c counts) {
+func newCounts(addresses uint64, w width) (c counts) {
 	if w == bits32 {
-		c.short = make([]uint32, slots)
+		c.short = make([]uint32, addresses)
 		return c
 	}
-	c.lo = make([]uint64, slots)
+	c.lo = make([]uint64, addresses)
 	if w == bits128 {
-		c.hi = make([]uint64, slots)
+		c.hi = make([]uint64, addresses)
 	}
 	return c
 }
@@ -62,17 +62,17 @@ type room struct {
 	lo, hi []uint64
 }
 
-// counts returns counts of so many slots, all of them zero; those that it returned before are gone.
-func (r *room) counts(slots uint64, w width) (c counts) {
+// counts returns counts of so many addresses, all of them zero; those that it returned before are gone.
+func (r *room) counts(addresses uint64, w width) (c counts) {
 	if w == bits32 {
-		r.short = zeros(r.short, slots)
+		r.short = zeros(r.short, addresses)
 		c.short = r.short
 		return c
 	}
-	r.lo = zeros(r.lo, slots)
+	r.lo = zeros(r.lo, addresses)
 	c.lo = r.lo
 	if w == bits128 {
-		r.hi = zeros(r.hi, slots)
+		r.hi = zeros(r.hi, addresses)
 		c.hi = r.hi
 	}
 	return c
@@ -84,7 +84,7 @@ func zeros[T uint32 | uint64](s []T, n uint64) []T {
 	return s
 }
 
-// slice returns the counts of the slots from first to before end.
+// slice returns the counts of the addresses from first to before end.
 func (c *counts) slice(first, end uint64) (s counts) {
 	if c.short != nil {
 		s.short = c.short[first:end:end]
@@ -97,27 +97,27 @@ func (c *counts) slice(first, end uint64) (s counts) {
 	return s
 }
 
-// at returns the count of a slot.
-func (c *counts) at(slot uint64) uint128.Uint128 {
+// at returns the count of an address.
+func (c *counts) at(address uint64) uint128.Uint128 {
 	if c.short != nil {
-		return uint128.From(uint64(c.short[slot]))
+		return uint128.From(uint64(c.short[address]))
 	}
-	n := uint128.From(c.lo[slot])
+	n := uint128.From(c.lo[address])
 	if c.hi != nil {
-		n.Hi = c.hi[slot]
+		n.Hi = c.hi[address]
 	}
 	return n
 }
 
-// countAt returns how many of these slots have a count that is not zero.
-func (c *counts) countAt(slots []uint16) (n uint64) {
+// countAt returns how many of these addresses have a count that is not zero.
+func (c *counts) countAt(addresses []uint16) (n uint64) {
 	switch {
 	case c.short != nil:
-		return countNonzero(c.short, slots)
+		return countNonzero(c.short, addresses)
 	case c.hi == nil:
-		return countNonzero(c.lo, slots)
+		return countNonzero(c.lo, addresses)
 	}
-	for _, at := range slots {
+	for _, at := range addresses {
 		if c.lo[at]|c.hi[at] != 0 {
 			n++
 		}
@@ -125,24 +125,24 @@ func (c *counts) countAt(slots []uint16) (n uint64) {
 	return n
 }
 
-func countNonzero[T uint32 | uint64](counts []T, slots []uint16) (n uint64) {
-	for _, at := range slots {
+func countNonzero[T uint32 | uint64](counts []T, addresses []uint16) (n uint64) {
+	for _, at := range addresses {
 		x := uint64(counts[at])
 		n += (x | -x) >> 63
 	}
 	return n
 }
 
-// set sets the count of a slot; the counts become wider where they must.
-func (c *counts) set(slot uint64, n uint128.Uint128) {
+// set sets the count of an address; the counts become wider where they must.
+func (c *counts) set(address uint64, n uint128.Uint128) {
 	c.widen(widthOf(n))
 	if c.short != nil {
-		c.short[slot] = uint32(n.Lo)
+		c.short[address] = uint32(n.Lo)
 		return
 	}
-	c.lo[slot] = n.Lo
+	c.lo[address] = n.Lo
 	if c.hi != nil {
-		c.hi[slot] = n.Hi
+		c.hi[address] = n.Hi
 	}
 }
 

@@ -9,13 +9,13 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A dense window holds the count of every slot. It is immutable once shared, and then as narrow as its counts allow.
+// A dense window holds the count of every address. It is immutable once shared, and then as narrow as its counts allow.
 //
-// live marks the runs that have a row: bit i is set when one of the runs that start in slots 8i..8i+7 has. A third of
-// the runs that a kernel meets have none, most of them in the first half of a game. leads marks the leads of such runs,
-// by rank.
+// live marks the runs that have a row: bit i is set when one of the runs that start in addresses 8i..8i+7 has. A third
+// of the runs that a kernel meets have none, most of them in the first half of a game. leads marks the leads of such
+// runs, by rank.
 type dense struct {
-	first, slots uint64
+	first, addresses uint64
 	counts
 	live, leads marks
 }
@@ -31,8 +31,8 @@ func (m marks) has(i uint64) bool { return m[i>>6]>>(i&63)&1 != 0 }
 
 func newDense(w puzzle.Window, l *partition.Layout, counted width) *dense {
 	return &dense{
-		first: w.First, slots: w.Slots, counts: newCounts(w.Slots, counted),
-		live: newMarks(w.Slots / 8), leads: newMarks(uint64(len(l.LeadPatterns()))),
+		first: w.First, addresses: w.Addresses, counts: newCounts(w.Addresses, counted),
+		live: newMarks(w.Addresses / 8), leads: newMarks(uint64(len(l.LeadPatterns()))),
 	}
 }
 
@@ -41,18 +41,18 @@ func (d *dense) bytes() uint64 {
 }
 
 // holds reports whether an address is in the window.
-func (d *dense) holds(address uint64) bool { return address-d.first < d.slots }
+func (d *dense) holds(address uint64) bool { return address-d.first < d.addresses }
 
-// setLive marks the run that starts at a slot, and its lead; isLive asks.
-func (d *dense) setLive(slot uint64, lead int32) {
-	d.live.set(slot / 8)
+// setLive marks the run that starts at an address, and its lead; isLive asks.
+func (d *dense) setLive(address uint64, lead int32) {
+	d.live.set(address / 8)
 	d.leads.set(uint64(lead))
 }
-func (d *dense) isLive(slot uint64) bool { return d.live.has(slot / 8) }
+func (d *dense) isLive(address uint64) bool { return d.live.has(address / 8) }
 
-// anyLive reports whether a run that starts in the given slots may be marked.
-func (d *dense) anyLive(slot, slots uint64) bool {
-	first, last := slot>>3, (slot+slots-1)>>3
+// anyLive reports whether a run that starts in the given addresses may be marked.
+func (d *dense) anyLive(address, addresses uint64) bool {
+	first, last := address>>3, (address+addresses-1)>>3
 	i, j := first>>6, last>>6
 	from, upTo := ^uint64(0)<<(first&63), ^uint64(0)>>(63-last&63)
 	if i == j {
@@ -67,11 +67,11 @@ func (d *dense) anyLive(slot, slots uint64) bool {
 
 // findLive marks the runs that have rows, from the counts.
 func (d *dense) findLive(l *partition.Layout) {
-	end := d.first + d.slots
+	end := d.first + d.addresses
 	leads := l.Leads()
 	for i := range leads {
 		lead := &leads[i]
-		if lead.Base+lead.Slots <= d.first || lead.Base >= end {
+		if lead.Base+lead.Addresses <= d.first || lead.Base >= end {
 			continue
 		}
 		rank := l.LeadRank(lead.Pattern)
@@ -98,7 +98,7 @@ func loadDense(
 		return v.(*dense), nil
 	}
 	d := newDense(w, l, bits32)
-	err := in.Blocks(ctx, w, w.First, w.Slots, func(b *puzzle.Block) error {
+	err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
 		d.put(b.First-w.First, b.Occupied, b.Column(column), b.Column(column+1))
 		return nil
 	})
@@ -110,7 +110,7 @@ func loadDense(
 	return d, nil
 }
 
-// put sets the counts of a block's rows, from the slot at on; hi may be nil.
+// put sets the counts of a block's rows, from the address at on; hi may be nil.
 func (c *counts) put(at uint64, occupied, lo, hi []uint64) {
 	var largest uint64
 	for _, n := range lo {
@@ -130,12 +130,12 @@ func (c *counts) put(at uint64, occupied, lo, hi []uint64) {
 	}
 }
 
-// expand puts the r-th value of column at the r-th occupied slot.
-func expand[T uint32 | uint64](slots []T, occupied, column []uint64) {
+// expand puts the r-th value of column at the r-th occupied address.
+func expand[T uint32 | uint64](addresses []T, occupied, column []uint64) {
 	r := 0
 	for i, w := range occupied {
 		for ; w != 0; w &= w - 1 {
-			slots[i*64+bits.TrailingZeros64(w)] = T(column[r])
+			addresses[i*64+bits.TrailingZeros64(w)] = T(column[r])
 			r++
 		}
 	}

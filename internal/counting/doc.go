@@ -20,7 +20,7 @@
 //	steps.go   which bundles of jumps a lead pattern lets be undone, and to which canonical lead (a table)
 //	pull.go    leads with the same runs, together: groups of steps become jobs
 //	pairs.go   the lists of rank pairs
-//	counts.go  counts of consecutive slots, in words of 32, 64 or 128 bits
+//	counts.go  counts of consecutive addresses, in words of 32, 64 or 128 bits
 //	jobs*.go   the inner loop, in Go and in assembly
 //	tally.go   what the window reports, from legality tables alone (jumps.go), run by run (sums*.go); classes are
 //	           counted along the lists of standing.go

@@ -66,7 +66,7 @@ func (d *dotter) lead(ctx context.Context, lead *partition.Lead) error {
 	return nil
 }
 
-// noRows reports whether the run at a slot is known to have no rows.
+// noRows reports whether the run at an address is known to have no rows.
 func (d *dotter) noRows(at uint64) bool {
 	if d.k.passing {
 		return d.k.untouched(at)
@@ -136,7 +136,7 @@ func (d *dotter) byRuns(
 		if w == nil {
 			continue
 		}
-		near, far := dst.slice(at, at+uint64(r.Size)), w.slice(from, w.slots)
+		near, far := dst.slice(at, at+uint64(r.Size)), w.slice(from, w.addresses)
 		part, ok := dot(&near, &far, ranks)
 		if sum, err = d.add(sum, part, ok); err != nil {
 			return sum, err

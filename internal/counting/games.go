@@ -9,8 +9,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// ErrWindowSlots is wrapped by NewGames when windows of the wanted size cannot be cut.
-var ErrWindowSlots = errors.New("window_slots is too small for this board")
+// ErrWindowAddresses is wrapped by NewGames when windows of the wanted size cannot be cut.
+var ErrWindowAddresses = errors.New("window_addresses is too small for this board")
 
 // Params are the parameters of a peg solitaire run.
 type Params struct {
@@ -18,8 +18,8 @@ type Params struct {
 	Start   peg.Position
 	Goal    peg.Position // counted when HasGoal
 	HasGoal bool
-	// WindowSlots is the largest number of slots of a window; 0 means one window for each cell.
-	WindowSlots uint64
+	// WindowAddresses is the largest number of addresses of a window; 0 means one window for each cell.
+	WindowAddresses uint64
 }
 
 // Games counts all games from a start: for every layer its symmetry classes, positions, paths into it, dead ends and
@@ -31,7 +31,7 @@ type Games struct {
 
 // NewGames prepares the run of p: the address space, the lattice of cells and the tables of the kernel.
 func NewGames(p Params) (*Games, error) {
-	s, err := newSweep(p.Board, p.Start, p.WindowSlots, "")
+	s, err := newSweep(p.Board, p.Start, p.WindowAddresses, "")
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,10 @@ func (g *Games) Identity() puzzle.Identity {
 	if g.params.HasGoal {
 		id.Params = append(id.Params, puzzle.Param{Name: "goal", Value: peg.FormatLine(b, g.params.Goal)})
 	}
-	id.Params = append(id.Params, puzzle.Param{Name: "window_slots", Value: strconv.FormatUint(g.params.WindowSlots, 10)})
+	id.Params = append(
+		id.Params,
+		puzzle.Param{Name: "window_addresses", Value: strconv.FormatUint(g.params.WindowAddresses, 10)},
+	)
 	return id
 }
 

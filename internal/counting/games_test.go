@@ -11,13 +11,13 @@ import (
 )
 
 // newParams reads the parameters of a run; an empty goal is none.
-func newParams(t testing.TB, board, start, goal string, windowSlots uint64) Params {
+func newParams(t testing.TB, board, start, goal string, windowAddresses uint64) Params {
 	t.Helper()
 	b, err := peg.Named(board)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Params{Board: b, WindowSlots: windowSlots}
+	p := Params{Board: b, WindowAddresses: windowAddresses}
 	if p.Start, err = peg.ParseStart(b, start); err != nil {
 		t.Fatal(err)
 	}
@@ -30,9 +30,9 @@ func newParams(t testing.TB, board, start, goal string, windowSlots uint64) Para
 	return p
 }
 
-func newGames(t testing.TB, board, start, goal string, windowSlots uint64) *Games {
+func newGames(t testing.TB, board, start, goal string, windowAddresses uint64) *Games {
 	t.Helper()
-	g, err := NewGames(newParams(t, board, start, goal, windowSlots))
+	g, err := NewGames(newParams(t, board, start, goal, windowAddresses))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,7 @@ package counting
 import "math/bits"
 
 // addPairsWide adds, for every i, parent[from[i]] to run[to[i]], for counts of 128 bits, and returns the sum of what it
-// added. parentHi may be nil. overflow reports that a slot or the sum does not fit.
+// added. parentHi may be nil. overflow reports that an address or the sum does not fit.
 func addPairsWide[P uint32 | uint64](
 	runLo, runHi []uint64, parentLo []P, parentHi []uint64, to, from []uint16,
 ) (sumLo, sumHi uint64, overflow bool) {

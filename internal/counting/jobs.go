@@ -10,8 +10,8 @@ import (
 // of all loads. Jobs are listed first and then done at one go, so that the parent runs can be fetched ahead of their
 // use.
 //
-// Runs are given by their first slots, not by pointers: a window has hundreds of thousands of jobs, and pointers would
-// have the garbage collector look at every one.
+// Runs are given by their first addresses, not by pointers: a window has hundreds of thousands of jobs, and pointers
+// would have the garbage collector look at every one.
 type job struct {
 	parent, parent2 uint64 // in the parent window
 	run, run2       uint32 // in the batch
@@ -25,9 +25,9 @@ const (
 )
 
 // addJobs does jobs, all of them single or all of them twin: for every pair of each job it adds parent[from] to
-// run[to]. It returns the sum of what it added. The caller guarantees that no slot leaves the words of its run and no
-// job's sum 64 bits, that the parent's words are not larger than the run's, that every rank is inside its run and that
-// jobsToCome more jobs, which may be idle, follow in memory.
+// run[to]. It returns the sum of what it added. The caller guarantees that no address leaves the words of its run and
+// no job's sum 64 bits, that the parent's words are not larger than the run's, that every rank is inside its run and
+// that jobsToCome more jobs, which may be idle, follow in memory.
 func addJobs(jobs []job, twin bool, run, parent *counts, pairs *pairTable) (sumLo, sumHi uint64) {
 	switch {
 	case len(jobs) == 0:

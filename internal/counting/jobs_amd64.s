@@ -15,7 +15,7 @@
 #define FROM    4
 
 // Scalar on purpose: a pair is two loads of ranks, one of a count and one add in memory, near three loads a cycle. The
-// gather of AVX-512 takes a third of the time for eight runs' slots in a row, but only a quarter of the slots of a run
+// gather of AVX-512 takes a third of the time for eight runs' addresses in a row, but only a quarter of the addresses of a run
 // have a pair in a list; with a scatter for the others it is no faster.
 //
 // Each quad of pairs fetches one more line of the parent run of a later job. The pairs that pad the last quad are
@@ -23,7 +23,7 @@
 //
 // LOAD loads a count of the parent, of P bytes, ADD adds it to one of the run, of R bytes, SUB takes it back.
 
-// PAIR adds one parent slot to one run slot and to the sum.
+// PAIR adds one parent address to one run address and to the sum.
 #define PAIR(i, LOAD, P, ADD, R) \
 	MOVWLZX i*2(R9), AX         \
 	MOVWLZX i*2(R8), BX         \

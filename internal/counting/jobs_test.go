@@ -16,7 +16,7 @@ func TestAddJobs(t *testing.T) {
 }
 
 func checkJobs[R, P uint32 | uint64](t *rapid.T) {
-	const slots = 70
+	const addresses = 70
 	pairs := &pairTable{all: make([]pairList, 3)}
 	sizes := make([]int, len(pairs.all))
 	for i := range pairs.all {
@@ -24,13 +24,13 @@ func checkJobs[R, P uint32 | uint64](t *rapid.T) {
 		l := &pairs.all[i]
 		for _, half := range []*uint32{&l.to, &l.from} {
 			*half = pairs.room(n)
-			copy(pairs.ranks[*half:], rapid.SliceOfN(rapid.Uint16Range(0, slots-1), n, n).Draw(t, "ranks"))
+			copy(pairs.ranks[*half:], rapid.SliceOfN(rapid.Uint16Range(0, addresses-1), n, n).Draw(t, "ranks"))
 		}
 		sizes[i] = n
 	}
 	pairs.first.Store(&pairs.ranks[0])
 	windows := func(what string, most uint64) []uint64 {
-		return rapid.SliceOfN(rapid.Uint64Range(0, most), 4*slots, 4*slots).Draw(t, what)
+		return rapid.SliceOfN(rapid.Uint64Range(0, most), 4*addresses, 4*addresses).Draw(t, what)
 	}
 	run, parent := as[R](windows("run", 1<<30)), as[P](windows("parent", 1<<31))
 	if len(run.lo) > 0 && len(parent.lo) > 0 {
@@ -38,7 +38,7 @@ func checkJobs[R, P uint32 | uint64](t *rapid.T) {
 	}
 	other := counts{short: slices.Clone(run.short), lo: slices.Clone(run.lo)}
 	twin := rapid.Bool().Draw(t, "twin")
-	at := rapid.Uint32Range(0, 3*slots)
+	at := rapid.Uint32Range(0, 3*addresses)
 	var jobs []job
 	for range rapid.IntRange(0, 5).Draw(t, "jobs") {
 		list := rapid.IntRange(0, len(pairs.all)-1).Draw(t, "list")

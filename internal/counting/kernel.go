@@ -21,14 +21,14 @@ type kernel struct {
 	in     puzzle.Source
 	edges  []edge
 	width  width // of the counts, as far as is known beforehand
-	// flushSlots is the number of slots whose counts, each times all jumps of the board, surely add up below 2^64.
-	flushSlots uint64
+	// flushAddresses is the number of addresses whose counts, each times all jumps of the board, surely add up below 2^64.
+	flushAddresses uint64
 
 	moves   *moves // along which the counts are pulled
 	dst     *dense
 	passing bool   // dst has the counts of the current batch only, and does not mark runs
 	mask    *dense // where not nil: a window of the same addresses; runs that have no row in it need no counts
-	from    uint64 // slots of dst before the current batch
+	from    uint64 // addresses of dst before the current batch
 	scratch *scratch
 	node    *partition.Node // of the lead looked at last, with its runs
 	runs    []partition.Run
@@ -67,9 +67,9 @@ func (g *sweep) newKernelOf(
 		return nil, fmt.Errorf("window %s: %w", w, err)
 	}
 	k := &kernel{g: g, w: w, v: v, layout: g.space.Layout(v), in: in, moves: g.moves}
-	if w.First+w.Slots > k.layout.Slots() {
-		return nil, fmt.Errorf("window %s: addresses %d..%d are outside the cell's %d slots",
-			w, w.First, w.First+w.Slots, k.layout.Slots())
+	if w.First+w.Addresses > k.layout.Addresses() {
+		return nil, fmt.Errorf("window %s: addresses %d..%d are outside the cell's %d addresses",
+			w, w.First, w.First+w.Addresses, k.layout.Addresses())
 	}
 	k.tally.init(k)
 	var list []edge
@@ -82,12 +82,12 @@ func (g *sweep) newKernelOf(
 	return k, k.openEdges(list, maxPaths)
 }
 
-// openEdges looks up the cells to pull from and bounds the counts: a slot takes at most one count for each jump of an
-// edge. largest names the scalar that bounds the counts of a cell.
+// openEdges looks up the cells to pull from and bounds the counts: an address takes at most one count for each jump of
+// an edge. largest names the scalar that bounds the counts of a cell.
 func (k *kernel) openEdges(list []edge, largest string) error {
-	var slot uint128.Uint128 // bounds the count of a slot
+	var address uint128.Uint128 // bounds the count of an address
 	if k.w.Layer == 0 {
-		slot = k.g.unit
+		address = k.g.unit
 	}
 	fits := true
 	for _, x := range list {
@@ -110,17 +110,17 @@ func (k *kernel) openEdges(list []edge, largest string) error {
 		}
 		k.edges = append(k.edges, x)
 		p, ok := largest.Mul64(uint64(k.moves.table.most[x.Removed]))
-		sum, ok2 := slot.Add(p)
-		slot, fits = sum, fits && ok && ok2
+		sum, ok2 := address.Add(p)
+		address, fits = sum, fits && ok && ok2
 	}
 	// The narrow kernels sum what the two runs of a twin job take in one word.
-	run, ok := slot.Mul64(2 * uint64(k.g.space.MaxLow()))
-	k.width = widthOf(slot)
+	run, ok := address.Mul64(2 * uint64(k.g.space.MaxLow()))
+	k.width = widthOf(address)
 	if !fits || !ok || run.Hi > 0 {
 		k.width = bits128
 	}
-	if out, ok := slot.Mul64(uint64(len(k.moves.table.jumps))); fits && ok && out.Hi == 0 {
-		k.flushSlots = math.MaxUint64 / max(out.Lo, 1)
+	if out, ok := address.Mul64(uint64(len(k.moves.table.jumps))); fits && ok && out.Hi == 0 {
+		k.flushAddresses = math.MaxUint64 / max(out.Lo, 1)
 	}
 	return nil
 }
@@ -186,8 +186,8 @@ func (k *kernel) passOn(leads []partition.Lead) {
 	runs := k.runsOf(&last)
 	end := runs[len(runs)-1]
 	k.dst.first = leads[0].Base + first.Off
-	k.dst.slots = last.Base + end.Off + uint64(end.Size) - k.dst.first
-	k.dst.counts = k.scratch.room.counts(k.dst.slots, k.width)
+	k.dst.addresses = last.Base + end.Off + uint64(end.Size) - k.dst.first
+	k.dst.counts = k.scratch.room.counts(k.dst.addresses, k.width)
 }
 
 // placeStart sets the count of the start.
@@ -197,7 +197,7 @@ func (k *kernel) placeStart() error {
 	if !ok {
 		return fmt.Errorf("window %s: the start has no address", k.w)
 	}
-	if at >= k.w.First && at-k.w.First < k.w.Slots {
+	if at >= k.w.First && at-k.w.First < k.w.Addresses {
 		k.dst.set(at-k.w.First, k.g.unit)
 	}
 	return nil
@@ -206,20 +206,20 @@ func (k *kernel) placeStart() error {
 // leads returns the leads that have runs in the window.
 func (k *kernel) leads() []partition.Lead {
 	leads := k.layout.Leads()
-	i := sort.Search(len(leads), func(i int) bool { return leads[i].Base+leads[i].Slots > k.w.First })
-	j := sort.Search(len(leads), func(j int) bool { return leads[j].Base >= k.w.First+k.w.Slots })
+	i := sort.Search(len(leads), func(i int) bool { return leads[i].Base+leads[i].Addresses > k.w.First })
+	j := sort.Search(len(leads), func(j int) bool { return leads[j].Base >= k.w.First+k.w.Addresses })
 	return leads[i:j]
 }
 
 // batch says how many leads, from the first on, are to be pulled together: leads with the same runs, all of them in the
 // window, that weigh the same in the flow, and whose counts stay in the first-level cache.
 func (k *kernel) batch(leads []partition.Lead) int {
-	most := min(len(leads), batchLeads, max(1, batchSlots/int(leads[0].Slots)))
+	most := min(len(leads), batchLeads, max(1, batchAddresses/int(leads[0].Addresses)))
 	if k.width == bits128 || leads[0].Base < k.w.First {
 		return 1
 	}
 	n := 1
-	for n < most && leads[n].SameRuns(&leads[0]) && leads[n].Base+leads[n].Slots <= k.w.First+k.w.Slots &&
+	for n < most && leads[n].SameRuns(&leads[0]) && leads[n].Base+leads[n].Addresses <= k.w.First+k.w.Addresses &&
 		bits.OnesCount64(leads[n].Fixed) == bits.OnesCount64(leads[0].Fixed) {
 		n++
 	}
@@ -276,7 +276,7 @@ func (k *kernel) runsOf(lead *partition.Lead) []partition.Run {
 	for len(runs) > 0 && lead.Base+runs[0].Off < k.w.First {
 		runs = runs[1:]
 	}
-	end := k.w.First + k.w.Slots
+	end := k.w.First + k.w.Addresses
 	for len(runs) > 0 && lead.Base+runs[len(runs)-1].Off >= end {
 		runs = runs[:len(runs)-1]
 	}
@@ -328,5 +328,5 @@ func (e *edge) isDead(lead *partition.Lead) bool {
 	if d == nil || !d.holds(lead.Base) {
 		d = e.find(lead.Base).data
 	}
-	return d != nil && lead.Base+lead.Slots <= d.first+d.slots && !d.anyLive(lead.Base-d.first, lead.Slots)
+	return d != nil && lead.Base+lead.Addresses <= d.first+d.addresses && !d.anyLive(lead.Base-d.first, lead.Addresses)
 }

@@ -89,22 +89,22 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 		}
 		var most uint64
 		for _, q := range m.joined {
-			var slots uint64
+			var addresses uint64
 			for _, u := range q.join.vectors(v) {
 				p.Parents = appendCell(p.Parents, puzzle.Cell{Layer: q.join.farJumps, Key: q.join.far.key(u)})
-				slots += q.join.far.space.Slots(u)
+				addresses += q.join.far.space.Addresses(u)
 			}
-			if slots > 0 {
+			if addresses > 0 {
 				p.Work += pull / 2
 			}
-			most = max(most, slots)
+			most = max(most, addresses)
 		}
 		if most == 0 {
 			continue
 		}
 		var largest uint64
 		for i := range p.Cuts {
-			largest = max(largest, p.Window(i).Slots)
+			largest = max(largest, p.Window(i).Addresses)
 		}
 		if m.halves { // parents and far cells at a time, and no window
 			p.MemoryBytes += 16 * (most - min(most, largest))

@@ -97,8 +97,8 @@ func (m *mirror) lead(l *lookup, lead *partition.Lead) (i leadImage, ok bool) {
 	return i, i.to != nil
 }
 
-// run finds the complements of a run: ranks[i] slots after from in window w is that of slot i. w is nil when all counts
-// there are 0.
+// run finds the complements of a run: ranks[i] addresses after from in window w is that of address i. w is nil when all
+// counts there are 0.
 func (m *mirror) run(
 	ctx context.Context, l *lookup, i leadImage, r *partition.Run,
 ) (w *dense, from uint64, ranks []uint16, err error) {
@@ -123,7 +123,7 @@ type turned struct {
 	spread partition.Spread // from near's ordered complement to far's order
 	fields bool             // spread takes each field of near to the same field of far
 	// ranks has, for an element of far's group and a low type of near, the ranks in far's run of the complements of the
-	// slots of a run. A list is made when it is first needed.
+	// addresses of a run. A list is made when it is first needed.
 	ranks []atomic.Pointer[[]uint16]
 }
 
@@ -144,7 +144,7 @@ func (j *join) turned(e ending) *turned {
 	return t
 }
 
-// ranks returns, for the slots of a run, the ranks of their complements in far's run.
+// ranks returns, for the addresses of a run, the ranks of their complements in far's run.
 func (m *mirror) ranks(l *lookup, g int, lowType int32) []uint16 {
 	s, far := m.j.near.space, m.j.far.space
 	at := &l.ranks[g*s.LowTypes()+int(lowType)]

@@ -4,7 +4,7 @@ import "pagoda/internal/partition"
 
 // Most of a lattice leads to a problem's goal, but not all of it: from the centre to the centre of the English board no
 // position can be won once the class of the centre is empty, and those are a seventh of the cells of the first half,
-// though only a hundredth of its slots. What no join can use is not computed.
+// though only a hundredth of its addresses. What no join can use is not computed.
 
 // A cellSet is cells of one sweep, layer by layer.
 type cellSet []map[partition.Vector]bool

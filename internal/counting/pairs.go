@@ -8,12 +8,12 @@ import (
 	"pagoda/internal/partition"
 )
 
-// A pairTable holds, for runs of every low type, which slots of the run take from which slots of a parent run: lists of
-// rank pairs, built when first needed. All runs of all cells share them.
+// A pairTable holds, for runs of every low type, which addresses of the run take from which addresses of a parent run:
+// lists of rank pairs, built when first needed. All runs of all cells share them.
 //
-// Which slots take depends on the set of low parts of the jumps (the shape) only, which slots they take from also on
-// the symmetry that is applied: the two halves of the pairs are kept apart, so that the first is shared. For the
-// English board all lists have 25 MB, of which a window uses a few hundred kilobytes: they should stay in the
+// Which addresses take depends on the set of low parts of the jumps (the shape) only, which addresses they take from
+// also on the symmetry that is applied: the two halves of the pairs are kept apart, so that the first is shared. For
+// the English board all lists have 25 MB, of which a window uses a few hundred kilobytes: they should stay in the
 // second-level cache.
 type pairTable struct {
 	space  *partition.Space
@@ -147,8 +147,8 @@ func (t *pairTable) undo(l *pairList, source *int32, shape []part, lowType int32
 	return n
 }
 
-// turn builds a list from the one without a symmetry, which has n pairs: the same slots of the run take from the images
-// of those that they took from.
+// turn builds a list from the one without a symmetry, which has n pairs: the same addresses of the run take from the
+// images of those that they took from.
 func (t *pairTable) turn(l, still *pairList, n int, images []uint16) {
 	l.to, l.from = still.to, t.room(n)
 	from := t.ranks[l.from:]

@@ -73,11 +73,11 @@ func (p *pass) place(c puzzle.Cell) (n int, v partition.Vector, err error) {
 	return n, v, nil
 }
 
-// Rates that a plan of a pass is made with, in units of those of a sweep: on the English board a twelfth of the slots
-// that have paths have ways too, and half of the runs need no look.
+// Rates that a plan of a pass is made with, in units of those of a sweep: on the English board a twelfth of the
+// addresses that have paths have ways too, and half of the runs need no look.
 const (
-	passWorkPerSlot  = updatesPerSlot / 2
-	passBytesPerSlot = 0.5
+	passWorkPerAddress  = updatesPerAddress / 2
+	passBytesPerAddress = 0.5
 )
 
 // plan plans the pass over the positions after n jumps of near, 0 to jumps.
@@ -91,23 +91,29 @@ func (p *pass) plan(n int) []puzzle.CellPlan {
 		if !p.cells[n][v] {
 			continue
 		}
-		slots := float64(c.Slots)
+		addresses := float64(c.Addresses)
 		largest := uint64(0)
 		for i := range c.Cuts {
-			largest = max(largest, c.Window(i).Slots)
+			largest = max(largest, c.Window(i).Addresses)
 		}
-		plan := puzzle.CellPlan{Cell: p.cell(n, v), Slots: c.Slots, Cuts: c.Cuts, Work: passWorkPerSlot * slots,
-			RowBytes: passBytesPerSlot * slots, Parents: []puzzle.Cell{c.Cell}}
+		plan := puzzle.CellPlan{
+			Cell:      p.cell(n, v),
+			Addresses: c.Addresses,
+			Cuts:      c.Cuts,
+			Work:      passWorkPerAddress * addresses,
+			RowBytes:  passBytesPerAddress * addresses,
+			Parents:   []puzzle.Cell{c.Cell},
+		}
 		held := 2 * largest // paths and ways
 		if n == p.jumps {
 			u, _ := p.mirrored(v, p.farJumps)
 			plan.Parents = appendCell(plan.Parents, puzzle.Cell{Layer: p.farJumps, Key: p.far.key(u)})
-			held += p.far.space.Slots(u)
+			held += p.far.space.Addresses(u)
 		}
 		for _, e := range p.edges(n, v) {
 			if before := len(plan.Parents); len(appendCell(plan.Parents, e.cell)) > before {
 				plan.Parents = append(plan.Parents, e.cell)
-				held += p.near.space.Slots(e.End)
+				held += p.near.space.Addresses(e.End)
 			}
 		}
 		plan.MemoryBytes = 16 * held

@@ -15,7 +15,7 @@ import (
 
 // A target is a run of the current lead that the jumps of a bundle can lead to, as far as mid tells.
 type target struct {
-	at      uint64 // slots before it
+	at      uint64 // addresses before it
 	mid     uint64 // of the predecessors, before symmetry
 	lowType int32
 }
@@ -54,12 +54,12 @@ func (t *targetLists) of(parts []part, i int) []target {
 	return list
 }
 
-// Leads with the same runs are pulled together, batchLeads at most, with batchSlots counts at most. Where the same
+// Leads with the same runs are pulled together, batchLeads at most, with batchAddresses counts at most. Where the same
 // bundle and the same symmetry take two of them to their predecessors, the pairs are the same too, and one walk over a
 // list serves both.
 const (
-	batchLeads = 16
-	batchSlots = 1 << 16
+	batchLeads     = 16
+	batchAddresses = 1 << 16
 )
 
 // A group is the leads of a batch that one group of steps applies to. Their parents' leads have the same node.
@@ -70,8 +70,8 @@ type group struct {
 	n       int
 }
 
-// A member of a group is a lead of the batch: at slots after the batch's first count, with its predecessors' lead at
-// base.
+// A member of a group is a lead of the batch: at addresses after the batch's first count, with its predecessors' lead
+// at base.
 type member struct{ at, base uint64 }
 
 // scratch is the room of a kernel at work; it is worth keeping between windows.
@@ -122,19 +122,19 @@ func (s *scratch) release() {
 	scratches.Put(s)
 }
 
-// touch forgets what was touched, for a batch of so many slots.
-func (s *scratch) touch(slots uint64) {
-	if s.touched = s.touched[:cap(s.touched)]; uint64(len(s.touched)) <= slots/512 {
-		s.touched = newMarks(slots / 8)
+// touch forgets what was touched, for a batch of so many addresses.
+func (s *scratch) touch(addresses uint64) {
+	if s.touched = s.touched[:cap(s.touched)]; uint64(len(s.touched)) <= addresses/512 {
+		s.touched = newMarks(addresses / 8)
 	}
-	s.touched = s.touched[:slots/512+1]
+	s.touched = s.touched[:addresses/512+1]
 	clear(s.touched)
 }
 
-// untouched reports whether the run that starts at a slot of dst, one of the current batch, is sure to have no rows: a
-// quarter of the slots of a window lie in such runs.
-func (k *kernel) untouched(slot uint64) bool {
-	return k.w.Layer > 0 && !k.scratch.touched.has((slot-k.from)/8)
+// untouched reports whether the run that starts at an address of dst, one of the current batch, is sure to have no
+// rows: a quarter of the addresses of a window lie in such runs.
+func (k *kernel) untouched(address uint64) bool {
+	return k.w.Layer > 0 && !k.scratch.touched.has((address-k.from)/8)
 }
 
 // heap returns the jobs that take from w. A batch takes from few windows, mostly from one.
@@ -153,23 +153,23 @@ func (s *scratch) heap(w *dense) *heap {
 	return h
 }
 
-// weight is the number of positions that each slot of a lead stands for.
+// weight is the number of positions that each address of a lead stands for.
 func (k *kernel) weight(lead *partition.Lead) uint64 {
 	return uint64(len(k.g.space.Group) / bits.OnesCount64(lead.Fixed))
 }
 
-// errManySlots is wrapped where a job could not name every slot of a batch.
-var errManySlots = errors.New("a lead has more than 2^32 slots in one window; choose smaller window_slots")
+// errManyAddresses is wrapped where a job could not name every address of a batch.
+var errManyAddresses = errors.New("a lead has more than 2^32 addresses in one window; choose smaller window_addresses")
 
 // pullBatch computes the counts of a batch of leads.
 func (k *kernel) pullBatch(ctx context.Context, leads []partition.Lead) error {
 	runs := k.runsOf(&leads[0])
 	at, end := k.extent(&leads[0], runs)
 	if len(leads) > 1 { // all of it is in the window
-		end = at + uint64(len(leads))*leads[0].Slots
+		end = at + uint64(len(leads))*leads[0].Addresses
 	}
 	if end-at > math.MaxUint32 && k.width < bits128 {
-		return fmt.Errorf("window %s: %d slots: %w", k.w, end-at, errManySlots)
+		return fmt.Errorf("window %s: %d addresses: %w", k.w, end-at, errManyAddresses)
 	}
 	batch := k.dst.slice(at, end)
 	k.from = at
@@ -220,7 +220,7 @@ func (k *kernel) group(e *edge, leads []partition.Lead) {
 				g.step, g.node, g.n = st, e.layout.Node(parent), 0
 			}
 			g := &s.groups[at]
-			g.members[g.n] = member{uint64(i) * leads[0].Slots, parent.Base}
+			g.members[g.n] = member{uint64(i) * leads[0].Addresses, parent.Base}
 			g.n++
 		}
 	}
@@ -247,7 +247,7 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 		if size == 0 {
 			continue
 		}
-		var off uint64 // slots of the predecessors' lead before theirs
+		var off uint64 // addresses of the predecessors' lead before theirs
 		if offsets != nil {
 			off = offsets[images[t.mid]]
 		} else {
@@ -299,10 +299,10 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 	return nil
 }
 
-// pullWide adds the pairs of one list to the run at the given slot of the batch.
+// pullWide adds the pairs of one list to the run at the given address of the batch.
 func (k *kernel) pullWide(e *edge, list int32, pairs int, w *dense, from uint64, batch *counts, at uint64) error {
 	to, ranks := k.moves.pairs.of(list, pairs)
-	p := w.slice(from, w.slots)
+	p := w.slice(from, w.addresses)
 	var sumLo, sumHi uint64
 	var overflow bool
 	if p.short != nil {

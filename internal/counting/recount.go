@@ -106,7 +106,7 @@ func (p *pass) rowSum(ctx context.Context, w puzzle.Window, in puzzle.Source) (s
 		return sum, err
 	}
 	layout := p.near.space.Layout(v)
-	err = in.Blocks(ctx, w, w.First, w.Slots, func(b *puzzle.Block) error {
+	err = in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
 		return p.eachStanding(layout, b, func(r int, _ uint64, orbit int) error {
 			n, ok := product(wide(b, columnPaths, r), wide(b, columnWays, r))
 			n, ok2 := n.Mul64(uint64(orbit))

@@ -17,10 +17,10 @@ import (
 
 // A setting is how a run is carried out and what its counts are multiples of; none of it may change a digit.
 type setting struct {
-	windowSlots uint64
-	cached      bool
-	unit        uint128.Uint128 // the count of the start; 0 means 1
-	last        int             // layer to stop after; 0 means all
+	windowAddresses uint64
+	cached          bool
+	unit            uint128.Uint128 // the count of the start; 0 means 1
+	last            int             // layer to stop after; 0 means all
 }
 
 // whole is a run in one window for each cell, its windows handed on in memory.
@@ -38,7 +38,7 @@ func gamesOf(t puzzletest.TB, p Params) *Games {
 // playSetting carries out a run and keeps its rows.
 func playSetting(t puzzletest.TB, p Params, s setting) (*Games, *puzzletest.Memory, error) {
 	t.Helper()
-	p.WindowSlots = s.windowSlots
+	p.WindowAddresses = s.windowAddresses
 	g := gamesOf(t, p)
 	if !s.unit.IsZero() {
 		g.unit = s.unit
@@ -162,7 +162,7 @@ func checkStored(
 ) {
 	t.Helper()
 	r := 0
-	err := eachSlot(b, func(at uint64) error {
+	err := eachAddress(b, func(at uint64) error {
 		var n uint128.Uint128
 		if lo := b.Column(0); lo != nil {
 			n.Lo = lo[r]
@@ -248,10 +248,10 @@ func drawSetting(t *rapid.T, p Params) setting {
 		least := uint64(g.space.MaxLow())
 		for _, layer := range g.layers {
 			for _, v := range layer {
-				least = max(least, g.space.Slots(v)/50)
+				least = max(least, g.space.Addresses(v)/50)
 			}
 		}
-		s.windowSlots = least + rapid.Uint64Range(0, 4*least).Draw(t, "window_slots")
+		s.windowAddresses = least + rapid.Uint64Range(0, 4*least).Draw(t, "window_addresses")
 	}
 	return s
 }

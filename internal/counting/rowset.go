@@ -9,9 +9,9 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// A rowSet is a stored window as it is looked up, address by address: which slots have rows, how many rows there are
-// before each 64 slots, and the columns. A slot takes 1.5 bits and a row what its columns take, so that rows that are
-// few among the slots stay small.
+// A rowSet is a stored window as it is looked up, address by address: which addresses have rows, how many rows there
+// are before each 64 addresses, and the columns. A address takes 1.5 bits and a row what its columns take, so that rows
+// that are few among the addresses stay small.
 type rowSet struct {
 	first    uint64
 	occupied []uint64
@@ -26,11 +26,11 @@ func loadRows(ctx context.Context, in puzzle.Source, w puzzle.Window) (*rowSet, 
 			return s, nil
 		}
 	}
-	words := (w.Slots + 63) / 64
+	words := (w.Addresses + 63) / 64
 	s := &rowSet{first: w.First, occupied: make([]uint64, words), before: make([]uint32, words)}
 	rows := 0
-	err := in.Blocks(ctx, w, w.First, w.Slots, func(b *puzzle.Block) error {
-		copy(s.occupied[(b.First-w.First)/64:], b.Occupied) // blocks begin at multiples of 64 slots
+	err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
+		copy(s.occupied[(b.First-w.First)/64:], b.Occupied) // blocks begin at multiples of 64 addresses
 		for c := range s.columns {
 			if col := b.Column(c); col != nil {
 				missing := make([]uint64, rows-len(s.columns[c])) // of blocks before that had none
@@ -58,9 +58,9 @@ func loadRows(ctx context.Context, in puzzle.Source, w puzzle.Window) (*rowSet, 
 
 // row returns which row is that of an address; ok is false when it has none.
 func (s *rowSet) row(address uint64) (r int, ok bool) {
-	slot := address - s.first
-	word, bit := s.occupied[slot/64], uint64(1)<<(slot%64)
-	return int(s.before[slot/64]) + bits.OnesCount64(word&(bit-1)), word&bit != 0
+	at := address - s.first
+	word, bit := s.occupied[at/64], uint64(1)<<(at%64)
+	return int(s.before[at/64]) + bits.OnesCount64(word&(bit-1)), word&bit != 0
 }
 
 // count returns the count of a row that has its two words in column and the one after it.
@@ -82,7 +82,7 @@ func stored(
 	if err != nil {
 		return paths, ways, false, err
 	}
-	i := slices.IndexFunc(ws, func(w puzzle.Window) bool { return address-w.First < w.Slots })
+	i := slices.IndexFunc(ws, func(w puzzle.Window) bool { return address-w.First < w.Addresses })
 	if i < 0 {
 		return paths, ways, false, nil
 	}

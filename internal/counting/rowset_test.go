@@ -30,7 +30,7 @@ func (s blockSource) Blocks(
 // Rows are found in windows of several blocks, of which some are missing and some have columns that others lack.
 func TestRowSet(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	w := puzzle.Window{Cell: puzzle.Cell{Key: "a"}, First: 1000, Slots: 5*puzzle.BlockSlots - 77}
+	w := puzzle.Window{Cell: puzzle.Cell{Key: "a"}, First: 1000, Addresses: 5*puzzle.BlockAddresses - 77}
 	type counts struct{ paths, ways uint128.Uint128 }
 	want := map[uint64]counts{}
 	s := blockSource{Memory: puzzletest.New(puzzletest.Options{})}
@@ -38,17 +38,17 @@ func TestRowSet(t *testing.T) {
 		if columns == 0 {
 			continue
 		}
-		b := puzzle.Block{First: w.First + uint64(i)*puzzle.BlockSlots, Slots: puzzle.BlockSlots}
-		b.Slots = min(b.Slots, int(w.First+w.Slots-b.First))
-		b.Occupied, b.Columns = make([]uint64, (b.Slots+63)/64), make([][]uint64, columns)
-		for slot := 0; slot < b.Slots; slot += 1 + random.IntN(50) {
-			b.Occupied[slot/64] |= 1 << (slot % 64)
+		b := puzzle.Block{First: w.First + uint64(i)*puzzle.BlockAddresses, Addresses: puzzle.BlockAddresses}
+		b.Addresses = min(b.Addresses, int(w.First+w.Addresses-b.First))
+		b.Occupied, b.Columns = make([]uint64, (b.Addresses+63)/64), make([][]uint64, columns)
+		for address := 0; address < b.Addresses; address += 1 + random.IntN(50) {
+			b.Occupied[address/64] |= 1 << (address % 64)
 			var n [4]uint64
 			for c := range b.Columns {
 				n[c] = random.Uint64()
 				b.Columns[c] = append(b.Columns[c], n[c])
 			}
-			want[b.First+uint64(slot)] = counts{uint128.Uint128{Lo: n[0], Hi: n[1]}, uint128.Uint128{Lo: n[2], Hi: n[3]}}
+			want[b.First+uint64(address)] = counts{uint128.Uint128{Lo: n[0], Hi: n[1]}, uint128.Uint128{Lo: n[2], Hi: n[3]}}
 		}
 		s.blocks = append(s.blocks, b)
 	}
@@ -56,7 +56,7 @@ func TestRowSet(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for address := w.First; address < w.First+w.Slots; address++ {
+	for address := w.First; address < w.First+w.Addresses; address++ {
 		r, ok := set.row(address)
 		c, there := want[address]
 		if ok != there {

@@ -156,7 +156,7 @@ func TestTriangleWide(t *testing.T) {
 		p := params(t, c.board, c.start)
 		layers := reference.Play(p.Board, p.Start, -1)
 		for _, unit := range []uint128.Uint128{{Lo: 1 << 52}, {Lo: 1<<64 - 1}, {Hi: 1}, {Hi: 1<<24 + 1, Lo: 1<<63 + 5}} {
-			checkRun(t, p, layers, setting{unit: unit, windowSlots: 2000})
+			checkRun(t, p, layers, setting{unit: unit, windowAddresses: 2000})
 			checkRun(t, p, layers, setting{unit: unit, cached: true})
 		}
 	}
@@ -259,13 +259,13 @@ func TestErrorsOfTheSource(t *testing.T) {
 		t.Errorf("a cancelled computation gives %v", err)
 	}
 	for _, w := range []puzzle.Window{
-		{Cell: puzzle.Cell{Layer: 3, Key: "1.1.1.1"}, Slots: 1},
-		{Cell: puzzle.Cell{Layer: 4, Key: cell.Key}, Slots: 1},
-		{Cell: puzzle.Cell{Layer: 3, Key: "x"}, Slots: 1},
-		{Cell: cell.Cell, First: cell.Slots, Slots: 1},
+		{Cell: puzzle.Cell{Layer: 3, Key: "1.1.1.1"}, Addresses: 1},
+		{Cell: puzzle.Cell{Layer: 4, Key: cell.Key}, Addresses: 1},
+		{Cell: puzzle.Cell{Layer: 3, Key: "x"}, Addresses: 1},
+		{Cell: cell.Cell, First: cell.Addresses, Addresses: 1},
 	} {
 		if _, err := puzzletest.Compute(context.Background(), t, m, g, w, m); err == nil {
-			t.Errorf("window %s %d+%d was computed", w, w.First, w.Slots)
+			t.Errorf("window %s %d+%d was computed", w, w.First, w.Addresses)
 		}
 	}
 }
@@ -278,19 +278,19 @@ type ailing struct {
 }
 
 func (a ailing) Blocks(
-	ctx context.Context, w puzzle.Window, first, slots uint64, fn func(*puzzle.Block) error,
+	ctx context.Context, w puzzle.Window, first, addresses uint64, fn func(*puzzle.Block) error,
 ) error {
 	if *a.left--; *a.left < 0 {
 		return a.err
 	}
-	return a.Memory.Blocks(ctx, w, first, slots, fn)
+	return a.Memory.Blocks(ctx, w, first, addresses, fn)
 }
 
 // TestFailureLeavesNothing computes windows after computations that broke off at each of the windows that they read:
 // what kernels keep from window to window must not hold anything of those.
 func TestFailureLeavesNothing(t *testing.T) {
 	p := params(t, "english", "center")
-	p.WindowSlots = uint64(gamesOf(t, p).space.MaxLow())
+	p.WindowAddresses = uint64(gamesOf(t, p).space.MaxLow())
 	g := gamesOf(t, p)
 	const layers = 9
 	m, err := puzzletest.PlayTo(t, g, puzzletest.Options{Stored: true}, layers)
@@ -329,15 +329,15 @@ func TestFailureLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestWindowSlots refuses windows that a run does not fit, and takes the least that it does.
-func TestWindowSlots(t *testing.T) {
+// TestWindowAddresses refuses windows that a run does not fit, and takes the least that it does.
+func TestWindowAddresses(t *testing.T) {
 	p := params(t, "english", "center")
 	least := uint64(gamesOf(t, p).space.MaxLow())
-	p.WindowSlots = least - 1
-	if _, err := NewGames(p); !errors.Is(err, ErrWindowSlots) {
-		t.Errorf("%d slots give %v", p.WindowSlots, err)
+	p.WindowAddresses = least - 1
+	if _, err := NewGames(p); !errors.Is(err, ErrWindowAddresses) {
+		t.Errorf("%d addresses give %v", p.WindowAddresses, err)
 	}
-	p.WindowSlots = least
+	p.WindowAddresses = least
 	g := gamesOf(t, p)
 	for n := range g.layers {
 		cells, err := g.Layer(n, nil)
@@ -346,28 +346,28 @@ func TestWindowSlots(t *testing.T) {
 		}
 		for _, c := range cells {
 			for i := range c.Windows() {
-				if w := c.Window(i); w.Slots > least || w.Slots == 0 {
-					t.Fatalf("window %s has %d slots, the limit is %d", w, w.Slots, least)
+				if w := c.Window(i); w.Addresses > least || w.Addresses == 0 {
+					t.Fatalf("window %s has %d addresses, the limit is %d", w, w.Addresses, least)
 				}
 			}
 		}
 	}
 }
 
-// TestManySlots refuses what jobs, which name slots in 32 bits, would add to the wrong ones.
-func TestManySlots(t *testing.T) {
+// TestManyAddresses refuses what jobs, which name addresses in 32 bits, would add to the wrong ones.
+func TestManyAddresses(t *testing.T) {
 	g := gamesOf(t, params(t, "english", "center"))
 	v := g.layers[1][0]
-	w := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: g.key(v)}, Slots: g.space.Slots(v)}
+	w := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: g.key(v)}, Addresses: g.space.Addresses(v)}
 	k, err := g.newKernel(w, claims{most: uint128.From(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.dst, k.scratch = &dense{slots: 1 << 33}, new(scratch)
+	k.dst, k.scratch = &dense{addresses: 1 << 33}, new(scratch)
 	lead := k.layout.Leads()[0]
-	lead.Slots = 1 << 31
-	if err := k.pullBatch(t.Context(), []partition.Lead{lead, lead}); !errors.Is(err, errManySlots) {
-		t.Errorf("2^32 slots at a time give %v", err)
+	lead.Addresses = 1 << 31
+	if err := k.pullBatch(t.Context(), []partition.Lead{lead, lead}); !errors.Is(err, errManyAddresses) {
+		t.Errorf("2^32 addresses at a time give %v", err)
 	}
 }
 
@@ -381,13 +381,13 @@ func (s claims) Tally(puzzle.Cell) (t puzzle.Tally, err error) { return t, t.Add
 
 func (s claims) Windows(puzzle.Cell) ([]puzzle.Window, error) { return nil, nil }
 
-// TestNarrowSums hands the largest counts that the narrow kernel can meet to its sums, in every slot of some leads.
+// TestNarrowSums hands the largest counts that the narrow kernel can meet to its sums, in every address of some leads.
 // Real runs never fill a window so, but what is carried too late would be lost without a sound.
 func TestNarrowSums(t *testing.T) {
 	g := gamesOf(t, params(t, "english", "r0c2"))
 	carried := 0
 	for _, v := range g.layers[15] {
-		w := puzzle.Window{Cell: puzzle.Cell{Layer: 15, Key: g.key(v)}, Slots: g.space.Slots(v)}
+		w := puzzle.Window{Cell: puzzle.Cell{Layer: 15, Key: g.key(v)}, Addresses: g.space.Addresses(v)}
 		kernel := func(most uint64) *kernel {
 			k, err := g.newKernel(w, claims{most: uint128.From(most)})
 			if err != nil {
@@ -397,7 +397,7 @@ func TestNarrowSums(t *testing.T) {
 		}
 		most := uint64(sort.Search(math.MaxInt64, func(n int) bool { return kernel(uint64(n+1)).width == bits128 }))
 		narrow, wide := kernel(most), kernel(most)
-		wide.flushSlots = 0 // every run counts as one whose sums do not fit
+		wide.flushAddresses = 0 // every run counts as one whose sums do not fit
 		count := uint64(0)
 		for i := range narrow.edges {
 			count += most * uint64(g.table.most[narrow.edges[i].Removed])
@@ -408,7 +408,7 @@ func TestNarrowSums(t *testing.T) {
 			for _, k := range []*sums{{narrow}, {wide}} {
 				k.add(&leads[i], count)
 			}
-			if total := uint128.Mul(count, leads[i].Slots); total.Hi > 0 {
+			if total := uint128.Mul(count, leads[i].Addresses); total.Hi > 0 {
 				carried++
 			}
 		}
@@ -431,7 +431,7 @@ func TestNarrowSums(t *testing.T) {
 // sums is a kernel used for its tally only.
 type sums struct{ *kernel }
 
-// add tallies a lead all of whose slots hold count.
+// add tallies a lead all of whose addresses hold count.
 func (k sums) add(lead *partition.Lead, count uint64) {
 	k.tally.beginLead(lead)
 	for _, r := range k.layout.Runs(k.layout.Node(lead)) {

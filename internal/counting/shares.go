@@ -39,7 +39,7 @@ func (t *Through) Shares(
 				return nil, err
 			}
 			for _, w := range ws {
-				err := in.Blocks(ctx, w, w.First, w.Slots, func(b *puzzle.Block) error {
+				err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
 					return t.eachClass(c.Cell, b, func(r class) error { return shares[r.jumps].add(r) })
 				})
 				if err != nil {

@@ -14,14 +14,14 @@ import (
 // complements of the goals, each as far as a join needs it, and one join for each problem. It implements puzzle.Puzzle
 // and puzzle.Exporter.
 type Solutions struct {
-	board       *peg.Board
-	windowSlots uint64
-	allPairs    bool
-	problems    []*problem
-	meetings    []*meeting
-	sweeps      []*sweep
-	depth       []int // by sweep: the last layer that a join reads
-	joinLayer   int
+	board           *peg.Board
+	windowAddresses uint64
+	allPairs        bool
+	problems        []*problem
+	meetings        []*meeting
+	sweeps          []*sweep
+	depth           []int // by sweep: the last layer that a join reads
+	joinLayer       int
 }
 
 // A problem of the run.
@@ -51,7 +51,7 @@ func NewPairs(p Params) (*Solutions, error) {
 }
 
 func newSolutions(p Params, problems []*problem, all bool) (*Solutions, error) {
-	s := &Solutions{board: p.Board, windowSlots: p.WindowSlots, allPairs: all, problems: problems}
+	s := &Solutions{board: p.Board, windowAddresses: p.WindowAddresses, allPairs: all, problems: problems}
 	byStart := map[peg.Position]int{}
 	for i, q := range problems {
 		if reason, forbidden := q.Forbidden(); forbidden {
@@ -95,7 +95,7 @@ func (s *Solutions) sweepFrom(start peg.Position, byStart map[peg.Position]int) 
 		return i, best, nil
 	}
 	i := len(s.sweeps)
-	sw, err := newSweep(s.board, least, s.windowSlots, fmt.Sprintf("from%d-", i))
+	sw, err := newSweep(s.board, least, s.windowAddresses, fmt.Sprintf("from%d-", i))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -104,11 +104,11 @@ func (s *Solutions) sweepFrom(start peg.Position, byStart map[peg.Position]int) 
 	return i, best, nil
 }
 
-// meetingLayer chooses after how many jumps of the near sweep to join, by the slots that have to be computed: near up
-// to that layer, far up to the layer that completes the jumps. A sweep that is both is computed once. It is never the
-// start itself: a second join must be possible one layer before.
+// meetingLayer chooses after how many jumps of the near sweep to join, by the addresses that have to be computed: near
+// up to that layer, far up to the layer that completes the jumps. A sweep that is both is computed once. It is never
+// the start itself: a second join must be possible one layer before.
 func meetingLayer(near, far *sweep, jumps int) int {
-	nearTotal, farTotal := near.slotTotals(jumps), far.slotTotals(jumps)
+	nearTotal, farTotal := near.addressTotals(jumps), far.addressTotals(jumps)
 	best, least := 1, ^uint64(0)
 	for n := 1; n <= jumps; n++ {
 		cost := nearTotal[n] + farTotal[jumps-n]
@@ -126,14 +126,14 @@ func meetingLayer(near, far *sweep, jumps int) int {
 	return best
 }
 
-// slotTotals returns, for each n up to most, the slots of the layers 0 to n.
-func (s *sweep) slotTotals(most int) []uint64 {
+// addressTotals returns, for each n up to most, the addresses of the layers 0 to n.
+func (s *sweep) addressTotals(most int) []uint64 {
 	totals := make([]uint64, most+1)
 	var sum uint64
 	for n := range totals {
 		if n < len(s.layers) {
 			for _, v := range s.layers[n] {
-				sum += s.space.Slots(v)
+				sum += s.space.Addresses(v)
 			}
 		}
 		totals[n] = sum
@@ -155,7 +155,7 @@ func (s *Solutions) Identity() puzzle.Identity {
 			puzzle.Param{Name: "start", Value: peg.FormatLine(s.board, s.problems[0].Start)},
 			puzzle.Param{Name: "goal", Value: peg.FormatLine(s.board, s.problems[0].Goal)})
 	}
-	id.Params = append(id.Params, puzzle.Param{Name: "window_slots", Value: strconv.FormatUint(s.windowSlots, 10)})
+	id.Params = append(id.Params, puzzle.Param{Name: "window_addresses", Value: strconv.FormatUint(s.windowAddresses, 10)})
 	return id
 }
 

@@ -18,9 +18,9 @@ import (
 	"pagoda/internal/puzzle/puzzletest"
 )
 
-func newSolutionsOf(t testing.TB, board, start, goal string, windowSlots uint64) *Solutions {
+func newSolutionsOf(t testing.TB, board, start, goal string, windowAddresses uint64) *Solutions {
 	t.Helper()
-	s, err := NewSolutions(newParams(t, board, start, goal, windowSlots))
+	s, err := NewSolutions(newParams(t, board, start, goal, windowAddresses))
 	if err != nil {
 		t.Fatal(err)
 	}

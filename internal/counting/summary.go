@@ -105,7 +105,7 @@ func (g *sweep) exportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzl
 	lo, hi := b.Column(0), b.Column(1)
 	row := make([]puzzle.Value, len(rowColumns))
 	r := 0
-	return eachSlot(b, func(address uint64) error {
+	return eachAddress(b, func(address uint64) error {
 		n := uint128.Uint128{}
 		if lo != nil {
 			n.Lo = lo[r]

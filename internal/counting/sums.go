@@ -14,8 +14,8 @@ func total(lanes *[8]uint64) (sum uint64) {
 	return sum
 }
 
-// add adds a run with the given counts, of at most 64 bits, and returns its rows, the slots with a count that is not
-// zero. low is the jumps that the low patterns of the run allow, and high those that lead and mid allow.
+// add adds a run with the given counts, of at most 64 bits, and returns its rows, the addresses with a count that is
+// not zero. low is the jumps that the low patterns of the run allow, and high those that lead and mid allow.
 func (s *runSums) add(c *counts, low *lowSets, high []uint64) (rows int) {
 	switch {
 	case len(high) == 4 && haveSumsFast:
@@ -48,7 +48,7 @@ func addPortable[T uint32 | uint64](s *runSums, counts []T, low *lowSets, high [
 }
 
 // pack copies the counts that are not zero, of at most 64 bits, to out, which must be as long and 7 longer, marks their
-// slots in occupied and returns their number.
+// addresses in occupied and returns their number.
 func pack(c *counts, occupied, out []uint64) (rows int) {
 	switch {
 	case haveSumsFast:

@@ -18,7 +18,7 @@
 	VPMULLQ   Z12, Z20, Z20          \
 	VPADDQ    Z20, out, out
 
-// SLOTS sets K1 to those of the next n slots that are left; AX has n ones before the last of them.
+// SLOTS sets K1 to those of the next n addresses that are left; AX has n ones before the last of them.
 #define SLOTS(n, MASK, full) \
 	CMPQ  CX, $n \
 	JGE   full \
@@ -51,7 +51,7 @@ full: \
 	XORQ  DX, DX \
 	XORQ  R12, R12
 
-// ON goes on to the next n slots.
+// ON goes on to the next n addresses.
 #define ON(n, STEP, SET) \
 	ADDQ  $STEP, SI \
 	ADDQ  $(n*SET), R8 \
@@ -75,7 +75,7 @@ full: \
 	RET
 
 // SUMS adds the counts of a run, eight at a time, that LOAD takes from STEP bytes; JUMPS takes eight sets of jumps, of
-// SET bytes each, from a plane. R8 to R11 are the planes of the classes, K1 the slots of the run, K2 those that have rows
+// SET bytes each, from a plane. R8 to R11 are the planes of the classes, K1 the addresses of the run, K2 those that have rows
 // and K3 the rows without a jump, DX and R12 their numbers.
 #define SUMS(LOAD, STEP, JUMPS, SET) \
 	OPEN(VPBROADCASTQ, SET) \

@@ -45,10 +45,10 @@ func TestRunSums(t *testing.T) {
 		var got, want runSums
 		for range rapid.IntRange(1, 4).Draw(t, "runs") {
 			c := someCounts(70).Draw(t, "counts")
-			slots := len(c.short) + len(c.lo)
+			addresses := len(c.short) + len(c.lo)
 			one := rapid.Map(rapid.IntRange(0, 63), func(b int) uint64 { return 1 << b })
 			set := rapid.OneOf(rapid.Uint64(), rapid.Just(uint64(0)), one)
-			low := lowSets{patterns: slots, wide: rapid.SliceOfN(set, 4*slots, 4*slots).Draw(t, "low")}
+			low := lowSets{patterns: addresses, wide: rapid.SliceOfN(set, 4*addresses, 4*addresses).Draw(t, "low")}
 			high := rapid.SliceOfN(set, 4, 4).Draw(t, "high")
 			if rapid.Bool().Draw(t, "narrow") {
 				for _, jumps := range low.wide {
@@ -76,10 +76,10 @@ func TestRunSums(t *testing.T) {
 func TestPack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := someCounts(200).Draw(t, "counts")
-		slots := len(c.short) + len(c.lo)
-		words := (slots + 63) / 64
+		addresses := len(c.short) + len(c.lo)
+		words := (addresses + 63) / 64
 		occupied, want := slices.Repeat([]uint64{^uint64(0)}, words), make([]uint64, words)
-		out, wantOut := make([]uint64, slots+7), make([]uint64, slots+7)
+		out, wantOut := make([]uint64, addresses+7), make([]uint64, addresses+7)
 		rows := pack(&c, occupied, out)
 		if n := packedPortable(&c, want, wantOut); rows != n || !slices.Equal(occupied, want) ||
 			!slices.Equal(out[:rows], wantOut[:n]) {

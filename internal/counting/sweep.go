@@ -15,9 +15,9 @@ import (
 // A sweep enumerates, layer by layer, the positions that can be reached from one start, with the number of ways to
 // each. A puzzle has one sweep (all games) or several that it joins (solutions).
 type sweep struct {
-	name        string // what the keys of its cells begin with; empty in a run with one sweep
-	start       peg.Position
-	windowSlots uint64
+	name            string // what the keys of its cells begin with; empty in a run with one sweep
+	start           peg.Position
+	windowAddresses uint64
 	// unit is the count of the start: 1. Counts are linear in it, so tests that make it large get counts of any size,
 	// and the overflow of 128 bits, from small boards.
 	unit uint128.Uint128
@@ -39,22 +39,22 @@ type sweep struct {
 }
 
 // newSweep prepares a sweep under the symmetries that fix the start.
-func newSweep(b *peg.Board, start peg.Position, windowSlots uint64, name string) (*sweep, error) {
-	return newSweepUnder(b, peg.Stabiliser(b.Symmetries(), start), start, windowSlots, name)
+func newSweep(b *peg.Board, start peg.Position, windowAddresses uint64, name string) (*sweep, error) {
+	return newSweepUnder(b, peg.Stabiliser(b.Symmetries(), start), start, windowAddresses, name)
 }
 
 // newSweepUnder prepares a sweep under a group of symmetries that fix the start.
 func newSweepUnder(
-	b *peg.Board, group []peg.Perm, start peg.Position, windowSlots uint64, name string,
+	b *peg.Board, group []peg.Perm, start peg.Position, windowAddresses uint64, name string,
 ) (*sweep, error) {
 	space, err := partition.NewSpace(b, group, start)
 	if err != nil {
 		return nil, err
 	}
-	if least := uint64(space.MaxLow()); windowSlots > 0 && windowSlots < least {
-		return nil, fmt.Errorf("%w: %d, the least on %s is %d", ErrWindowSlots, windowSlots, b.Name, least)
+	if least := uint64(space.MaxLow()); windowAddresses > 0 && windowAddresses < least {
+		return nil, fmt.Errorf("%w: %d, the least on %s is %d", ErrWindowAddresses, windowAddresses, b.Name, least)
 	}
-	s := &sweep{name: name, start: start, windowSlots: windowSlots, unit: uint128.From(1)}
+	s := &sweep{name: name, start: start, windowAddresses: windowAddresses, unit: uint128.From(1)}
 	s.space, s.moves = space, newMoves(space, false)
 	s.plans = map[int][]puzzle.CellPlan{}
 	s.lattice = space.Lattice()
@@ -98,35 +98,35 @@ func (s *sweep) plan(n int) []puzzle.CellPlan {
 	return plans
 }
 
-// Rates that a plan is made with: a row has about eight jumps into it, a third of the slots have a row, and a row takes
-// up to six bytes. The English board's take 3.4 bytes, 1.2 a slot; boards with larger counts take more.
+// Rates that a plan is made with: a row has about eight jumps into it, a third of the addresses have a row, and a row
+// takes up to six bytes. The English board's take 3.4 bytes, 1.2 an address; boards with larger counts take more.
 const (
-	updatesPerSlot  = 8
-	rowBytesPerSlot = 2.0
+	updatesPerAddress  = 8
+	rowBytesPerAddress = 2.0
 )
 
 func (s *sweep) planCell(n int, v partition.Vector) puzzle.CellPlan {
-	slots := s.space.Slots(v)
+	addresses := s.space.Addresses(v)
 	p := puzzle.CellPlan{
-		Cell:     puzzle.Cell{Layer: n, Key: s.key(v)},
-		Slots:    slots,
-		Cuts:     s.space.Cuts(v, s.windowSlots),
-		Work:     updatesPerSlot * float64(slots),
-		RowBytes: rowBytesPerSlot * float64(slots),
+		Cell:      puzzle.Cell{Layer: n, Key: s.key(v)},
+		Addresses: addresses,
+		Cuts:      s.space.Cuts(v, s.windowAddresses),
+		Work:      updatesPerAddress * float64(addresses),
+		RowBytes:  rowBytesPerAddress * float64(addresses),
 	}
 	largest := uint64(0)
 	for i := range p.Cuts {
-		largest = max(largest, p.Window(i).Slots)
+		largest = max(largest, p.Window(i).Addresses)
 	}
 	held := largest
 	for _, e := range s.edges(v, n) {
 		before := len(p.Parents)
 		p.Parents = appendCell(p.Parents, puzzle.Cell{Layer: n - 1, Key: s.key(e.End)})
 		if len(p.Parents) > before {
-			held += s.space.Slots(e.End)
+			held += s.space.Addresses(e.End)
 		}
 	}
-	p.MemoryBytes = 16 * held // two words a slot
+	p.MemoryBytes = 16 * held // two words an address
 	return p
 }
 

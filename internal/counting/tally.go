@@ -27,12 +27,12 @@ type tallier struct {
 	k *kernel
 
 	// The sets of jumps allowed by the lead and by lead and mid, and the current lead with its weight: the number of
-	// positions that each of its slots stands for.
+	// positions that each of its addresses stands for.
 	lead                *partition.Lead
 	all, byLead, byBoth []uint64
 	weight              uint64
 	sums                runSums // of the runs since the last flush
-	room                uint64  // slots that may be added before the next one
+	room                uint64  // addresses that may be added before the next one
 
 	// Of the leads since the weight changed.
 	rows, dead uint64
@@ -75,11 +75,11 @@ func (t *tallier) run(r *partition.Run, c *counts) int {
 	allowed(t.byBoth, t.byLead, table.midSets, r.Mid)
 	low := &table.lowSets[r.LowType]
 	var rows int
-	if slots := uint64(r.Size); c.hi == nil && slots <= t.k.flushSlots {
-		if t.room < slots {
+	if addresses := uint64(r.Size); c.hi == nil && addresses <= t.k.flushAddresses {
+		if t.room < addresses {
 			t.flush()
 		}
-		t.room -= slots
+		t.room -= addresses
 		rows = t.sums.add(c, low, t.byBoth)
 	} else {
 		rows = t.wide(r, low, c)
@@ -108,7 +108,7 @@ func (t *tallier) flush() {
 		t.largest = l
 	}
 	t.sums = runSums{}
-	t.room = t.k.flushSlots
+	t.room = t.k.flushAddresses
 }
 
 // countClasses counts the rows, of those of a run, that stand for their class, where the lead pattern has symmetries.
@@ -201,7 +201,7 @@ func (t *tallier) finish() (puzzle.Tally, error) {
 		}
 	}
 	here := k.g.goalKnown && k.v == k.g.goal && k.g.goalAt >= k.w.First
-	if at := k.g.goalAt - k.w.First; err == nil && here && at < k.w.Slots {
+	if at := k.g.goalAt - k.w.First; err == nil && here && at < k.w.Addresses {
 		err = tally.AddSum(sumGoal, k.dst.at(at))
 	}
 	var in uint128.Uint128

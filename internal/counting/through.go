@@ -21,9 +21,9 @@ import (
 // It implements puzzle.Puzzle, puzzle.Exporter and, with the rows of a finished run, answers questions about single
 // positions, draws solutions and says where the pegs of solutions are.
 type Through struct {
-	problem     peg.Problem
-	windowSlots uint64
-	reason      string // why there is no solution, when that is known beforehand; then there is nothing else below
+	problem         peg.Problem
+	windowAddresses uint64
+	reason          string // why there is no solution, when that is known beforehand; then there is nothing else below
 
 	near, far *sweep
 	turn      peg.Perm // takes complements of near's positions to far's; the identity where there are two sweeps
@@ -35,7 +35,7 @@ type Through struct {
 
 // NewThrough prepares the run for the problem of p.
 func NewThrough(p Params) (*Through, error) {
-	t := &Through{problem: peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}, windowSlots: p.WindowSlots}
+	t := &Through{problem: peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}, windowAddresses: p.WindowAddresses}
 	t.jumps = t.problem.Jumps()
 	var forbidden bool
 	if t.reason, forbidden = t.problem.Forbidden(); forbidden {
@@ -43,16 +43,16 @@ func NewThrough(p Params) (*Through, error) {
 	}
 	group := t.problem.Symmetries()
 	var err error
-	if t.near, err = newSweepUnder(p.Board, group, p.Start, p.WindowSlots, "from0-"); err != nil {
+	if t.near, err = newSweepUnder(p.Board, group, p.Start, p.WindowAddresses, "from0-"); err != nil {
 		return nil, err
 	}
 	if !t.exchange() {
 		t.turn, t.far = group[0], nil
 		end := p.Board.Complement(p.Goal)
-		if t.far, err = newSweepUnder(p.Board, group, end, p.WindowSlots, "from1-"); err != nil {
+		if t.far, err = newSweepUnder(p.Board, group, end, p.WindowAddresses, "from1-"); err != nil {
 			return nil, err
 		}
-		t.meeting = cheapest(t.near.slotTotals(t.jumps), t.far.slotTotals(t.jumps))
+		t.meeting = cheapest(t.near.addressTotals(t.jumps), t.far.addressTotals(t.jumps))
 	}
 	t.first = max(t.meeting, t.jumps-t.meeting) + 1
 	j, err := newJoin(t.near, t.far, t.turn, t.meeting, t.jumps)
@@ -94,7 +94,7 @@ func (t *Through) exchange() bool {
 	return t.turn != nil
 }
 
-// cheapest returns the n with the least slots to compute: near's layers 0 to n, far's 0 to the rest.
+// cheapest returns the n with the least addresses to compute: near's layers 0 to n, far's 0 to the rest.
 func cheapest(near, far []uint64) int {
 	best := 0
 	for n := range near {
@@ -115,7 +115,7 @@ func (t *Through) Identity() puzzle.Identity {
 		{Name: "start", Value: peg.FormatLine(b, t.problem.Start)},
 		{Name: "goal", Value: peg.FormatLine(b, t.problem.Goal)},
 		{Name: "through", Value: "true"},
-		{Name: "window_slots", Value: strconv.FormatUint(t.windowSlots, 10)},
+		{Name: "window_addresses", Value: strconv.FormatUint(t.windowAddresses, 10)},
 	}}
 }
 

@@ -75,7 +75,7 @@ func (p *pass) eachStanding(
 	layout *partition.Layout, b *puzzle.Block, fn func(r int, x uint64, orbit int) error,
 ) error {
 	r := -1
-	return eachSlot(b, func(address uint64) error {
+	return eachAddress(b, func(address uint64) error {
 		r++
 		x := layout.Ordered(address)
 		stands, orbit := layout.Class(layout.LeadOf(p.near.space.Lead.Of(x)), x)

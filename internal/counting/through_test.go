@@ -79,9 +79,9 @@ func TestThroughEqualsReference(t *testing.T) {
 			least = max(least, uint64(th.far.space.MaxLow()))
 		}
 		reflected[th.far == th.near]++
-		c.WindowSlots = least + rapid.Uint64Range(0, 200).Draw(t, "slots of a window")
+		c.WindowAddresses = least + rapid.Uint64Range(0, 200).Draw(t, "addresses of a window")
 		if rapid.Bool().Draw(t, "whole cells") {
-			c.WindowSlots = 0
+			c.WindowAddresses = 0
 		}
 		if th, err = NewThrough(c.Params); err != nil {
 			t.Fatal(err)
@@ -193,9 +193,9 @@ func TestTriangleThrough(t *testing.T) {
 	}{{"r0c0", "r0c0", 1}, {"r0c0", "r4c2", 2}, {"r2c0", "r2c0", 1}, {"r1c0", "r2c2", 2}} {
 		tc := newThroughCase(newParams(t, "triangle5", c.start, c.goal, 0))
 		for _, unit := range []uint128.Uint128{{Lo: 1}, {Lo: 1 << 45}, {Lo: 1 << 53}} {
-			for _, slots := range []uint64{0, 40} {
+			for _, addresses := range []uint64{0, 40} {
 				p := tc.Params
-				p.WindowSlots = slots
+				p.WindowAddresses = addresses
 				th, err := NewThrough(p)
 				if err != nil {
 					t.Fatal(err)
@@ -204,7 +204,7 @@ func TestTriangleThrough(t *testing.T) {
 					t.Fatalf("%s to %s: %d passes, want %d", c.start, c.goal, len(th.passes), c.passes)
 				}
 				th.near.unit, th.far.unit = unit, unit
-				m := puzzletest.Play(t, th, puzzletest.Options{Stored: true, Cached: slots == 0})
+				m := puzzletest.Play(t, th, puzzletest.Options{Stored: true, Cached: addresses == 0})
 				tc.check(t, th, m)
 			}
 		}

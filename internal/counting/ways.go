@@ -47,7 +47,7 @@ func (p *pass) newKernel(
 	if err != nil {
 		return nil, err
 	}
-	if w.Part >= len(ws) || ws[w.Part].First != w.First || ws[w.Part].Slots != w.Slots {
+	if w.Part >= len(ws) || ws[w.Part].First != w.First || ws[w.Part].Addresses != w.Addresses {
 		return nil, fmt.Errorf("window %s: cell %d/%s has no window of the same addresses", w, reached.Layer, reached.Key)
 	}
 	if k.mask, err = loadDense(ctx, in, ws[w.Part], k.layout, columnPaths); err != nil {
@@ -84,7 +84,7 @@ func (k *wayKernel) meet(ctx context.Context) error {
 	return nil
 }
 
-// reached are the runs of a lead in which the sweep has rows, each with its first slot.
+// reached are the runs of a lead in which the sweep has rows, each with its first address.
 func (k *wayKernel) reached(lead *partition.Lead) iter.Seq2[uint64, *partition.Run] {
 	return func(yield func(uint64, *partition.Run) bool) {
 		runs := k.runsOf(lead)
@@ -110,8 +110,8 @@ func (k *wayKernel) meetRuns(ctx context.Context, m *mirror, l *lookup, lead *pa
 		if far == nil {
 			continue
 		}
-		for slot, rank := range ranks {
-			k.dst.set(at+uint64(slot), far.at(from+uint64(rank)))
+		for address, rank := range ranks {
+			k.dst.set(at+uint64(address), far.at(from+uint64(rank)))
 		}
 	}
 	return nil
@@ -123,15 +123,15 @@ func (k *wayKernel) meetRows(ctx context.Context, m *mirror, l *lookup, lead *pa
 	for at, r := range k.reached(lead) {
 		high := lead.Pattern<<s.Lead.Shift | r.Mid<<s.Mid.Shift
 		for rank, low := range s.LowPatterns(r.LowType) {
-			slot := at + uint64(rank)
-			if paths := k.mask.at(slot); paths.IsZero() {
+			address := at + uint64(rank)
+			if paths := k.mask.at(address); paths.IsZero() {
 				continue
 			}
-			n, err := m.row(ctx, l, high|uint64(low)<<s.Low.Shift, k.w.First+slot)
+			n, err := m.row(ctx, l, high|uint64(low)<<s.Low.Shift, k.w.First+address)
 			if err != nil {
 				return err
 			}
-			k.dst.set(slot, n)
+			k.dst.set(address, n)
 		}
 	}
 	return nil
@@ -156,13 +156,13 @@ func (k *wayKernel) settle(lead *partition.Lead) error {
 	fits := true
 	for at, r := range k.reached(lead) {
 		live := uint64(0)
-		for slot := at; slot < at+uint64(r.Size); slot++ {
-			ways, paths := k.dst.at(slot), k.mask.at(slot)
+		for address := at; address < at+uint64(r.Size); address++ {
+			ways, paths := k.dst.at(address), k.mask.at(address)
 			if ways.IsZero() {
 				continue
 			}
 			if paths.IsZero() {
-				k.dst.set(slot, uint128.Uint128{})
+				k.dst.set(address, uint128.Uint128{})
 				continue
 			}
 			live++

@@ -79,7 +79,7 @@ func (h *hollow) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	plans := make([]puzzle.CellPlan, h.cells)
 	for k := range plans {
 		c := &plans[k]
-		c.Cell, c.Slots, c.Work = h.cell(n, k), uint64(h.parts), 1
+		c.Cell, c.Addresses, c.Work = h.cell(n, k), uint64(h.parts), 1
 		for i := range h.parts {
 			c.Cuts = append(c.Cuts, uint64(i))
 		}
@@ -114,7 +114,7 @@ func (h *hollow) Compute(
 	for _, name := range []string{"classes", "positions", "paths", "dead_positions", "games_ended"} {
 		_ = t.AddSum(name, one)
 	}
-	return t, out.Block(&puzzle.Block{First: w.First, Slots: 1, Occupied: []uint64{1}, Columns: [][]uint64{{7}}})
+	return t, out.Block(&puzzle.Block{First: w.First, Addresses: 1, Occupied: []uint64{1}, Columns: [][]uint64{{7}}})
 }
 
 func (h *hollow) Summarise(puzzle.Results) (puzzle.Summary, error) { return puzzle.Summary{}, nil }
@@ -132,7 +132,7 @@ func BenchmarkWindow(b *testing.B) {
 		}
 		l := start(b, m.Run, 0)
 		before, begin := cpu(b), time.Now()
-		if _, err := pipeline.Run(b.Context(), h, f, l.Tasks, l.Work, pipeline.RunOptions{Slots: 2}); err != nil {
+		if _, err := pipeline.Run(b.Context(), h, f, l.Tasks, l.Work, pipeline.RunOptions{Concurrency: 2}); err != nil {
 			b.Fatal(err)
 		}
 		used, wall = used+cpu(b)-before, wall+time.Since(begin)

@@ -68,7 +68,7 @@ func TestServerWallClockJumps(t *testing.T) {
 	for i, jump := range []time.Duration{-time.Hour, time.Hour, 10 * 365 * 24 * time.Hour, 0} {
 		id := "task" + string(rune('1'+i))
 		if err := tasks.Submit(ctx, []pipeline.Task{{Run: "r1", ID: id, Windows: []pipeline.TaskWindow{
-			{Window: puzzle.Window{Cell: puzzle.Cell{Key: "k"}, Slots: 1}},
+			{Window: puzzle.Window{Cell: puzzle.Cell{Key: "k"}, Addresses: 1}},
 		}}}); err != nil {
 			t.Fatal(err)
 		}

@@ -48,7 +48,7 @@ func start(t testing.TB, run string, ackWait time.Duration) *fleet.Local {
 }
 
 func window(i int) puzzle.Window {
-	return puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Part: i, First: uint64(i), Slots: 1}
+	return puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Part: i, First: uint64(i), Addresses: 1}
 }
 
 func task(run string, i int) pipeline.Task {
@@ -78,7 +78,14 @@ func TestRun(t *testing.T) {
 				}
 			})
 			l := start(t, m.Run, 0)
-			out, err := pipeline.Run(t.Context(), p, f, l.Tasks, l.Work, pipeline.RunOptions{Slots: 3, CacheBytes: 1 << 16})
+			out, err := pipeline.Run(
+				t.Context(),
+				p,
+				f,
+				l.Tasks,
+				l.Work,
+				pipeline.RunOptions{Concurrency: 3, CacheBytes: 1 << 16},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}

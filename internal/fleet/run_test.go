@@ -111,7 +111,7 @@ func TestRunOverNATS(t *testing.T) {
 		}
 		workers.Go(func() error {
 			return pipeline.Serve(ctx, pipeline.SessionOptions{
-				Name: name, Run: m.Run, Slots: 2, Puzzle: slow, Store: stores[name], Queue: work, Link: link,
+				Name: name, Run: m.Run, Concurrency: 2, Puzzle: slow, Store: stores[name], Queue: work, Link: link,
 				Fetcher: &neighbours{stores[name], stores}, Address: "localhost:1", BeatEvery: 100 * time.Millisecond,
 			})
 		})
@@ -209,7 +209,7 @@ func fault(ctx context.Context, srv *phoenix, tasks *Tasks, kind int, worker str
 		what = "rubbish and duplicates"
 		odd := someTask("stranger", fmt.Sprintf("s%d", time.Now().UnixNano()), worker)
 		twice := pipeline.Task{Run: tasks.run, ID: fmt.Sprintf("d%d", time.Now().UnixNano()), Windows: []pipeline.TaskWindow{
-			{Window: puzzle.Window{Cell: puzzle.Cell{Key: "k0"}, Slots: 25}},
+			{Window: puzzle.Window{Cell: puzzle.Cell{Key: "k0"}, Addresses: 25}},
 		}}
 		err = tasks.Submit(ctx, []pipeline.Task{odd, twice})
 		_ = tasks.nc.Publish(anySubject(tasks.run), []byte(`{"run":7}`))

@@ -96,7 +96,7 @@ func (g *guarded) dial(t testing.TB, role string) (*nats.Conn, <-chan error) {
 
 func someTask(run, id, to string) pipeline.Task {
 	return pipeline.Task{Run: run, ID: id, To: to, Windows: []pipeline.TaskWindow{
-		{Window: puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Slots: 1}},
+		{Window: puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Addresses: 1}},
 	}}
 }
 

@@ -79,13 +79,13 @@ func TestQueueIsRebuilt(t *testing.T) {
 		},
 		"duplicates": func(ctx context.Context, l *Local) error {
 			task := pipeline.Task{Run: m.Run, ID: "again" + time.Now().String(), Windows: []pipeline.TaskWindow{
-				{Window: puzzle.Window{Cell: puzzle.Cell{Key: "k0"}, Slots: 40}},
+				{Window: puzzle.Window{Cell: puzzle.Cell{Key: "k0"}, Addresses: 40}},
 			}}
 			return l.Tasks.Submit(ctx, []pipeline.Task{task})
 		},
 		"another run's task": func(ctx context.Context, l *Local) error {
 			task := pipeline.Task{Run: "stranger", ID: "s" + time.Now().String(), Windows: []pipeline.TaskWindow{
-				{Window: puzzle.Window{Cell: puzzle.Cell{Key: "k0"}, Slots: 40}},
+				{Window: puzzle.Window{Cell: puzzle.Cell{Key: "k0"}, Addresses: 40}},
 			}}
 			return l.Tasks.Submit(ctx, []pipeline.Task{task})
 		},
@@ -110,7 +110,7 @@ func TestQueueIsRebuilt(t *testing.T) {
 				return err
 			}}
 			out, err := pipeline.Run(t.Context(), s, f, l.Tasks, l.Work, pipeline.RunOptions{
-				Slots: 2, TaskTime: 1, WatchEvery: 20 * time.Millisecond,
+				Concurrency: 2, TaskTime: 1, WatchEvery: 20 * time.Millisecond,
 			})
 			if err != nil || !out.Results.Complete() {
 				t.Fatal(err)

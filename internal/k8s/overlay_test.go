@@ -19,7 +19,7 @@ func sample() Overlay {
 	return Overlay{
 		Name: "english-0123456789ab", Namespace: "puzzles", Run: "0123456789ab", Puzzle: "peg",
 		Config: []byte("puzzle: peg\nboard: english\n"), Image: "registry.example:5000/pagoda:1.2", NATS: true,
-		NATSImage: "nats@sha256:" + strings.Repeat("ab", 32), Workers: 4, Slots: 3,
+		NATSImage: "nats@sha256:" + strings.Repeat("ab", 32), Workers: 4, Concurrency: 3,
 		WorkerMemory: 2 << 30, WorkerStorage: 20 << 30, CoordinatorMemory: 512 << 20, CoordinatorStorage: 3 << 30,
 		StorageClass: "fast", AccessMode: "ReadWriteOnce", BindPod: true, PriorityClass: "low", QueueName: "batch",
 	}
@@ -62,7 +62,7 @@ func TestRefusedOverlays(t *testing.T) {
 	for want, change := range map[string]func(*Overlay){
 		"is not a name":         func(o *Overlay) { o.Name = "English" },
 		"10001 workers":         func(o *Overlay) { o.Workers = 10001 },
-		"0 slots":               func(o *Overlay) { o.Slots = 0 },
+		"0 slots":               func(o *Overlay) { o.Concurrency = 0 },
 		"no image":              func(o *Overlay) { o.Image = "" },
 		"ConfigMap holds at":    func(o *Overlay) { o.Config = make([]byte, 1<<20) },
 		`"a/../b" is not a nam`: func(o *Overlay) { o.Name = "a/../b" },

@@ -33,7 +33,7 @@ func (a *Arrival) Add(coded []byte) (first uint64, err error) {
 	case err != nil:
 		return 0, fmt.Errorf("%w: %w", ErrCorrupt, err)
 	case b.First < a.next:
-		return 0, fmt.Errorf("%w: block %d comes after block %d", ErrCorrupt, b.First, a.next-puzzle.BlockSlots)
+		return 0, fmt.Errorf("%w: block %d comes after block %d", ErrCorrupt, b.First, a.next-puzzle.BlockAddresses)
 	case a.blocks >= a.rec.Blocks || rows > a.rec.Rows-a.rows || uint64(len(coded)) > a.rec.Bytes-a.bytes:
 		return 0, fmt.Errorf("%w: more than the %d blocks with %d rows in %d bytes of the window", ErrCorrupt,
 			a.rec.Blocks, a.rec.Rows, a.rec.Bytes)
@@ -42,7 +42,7 @@ func (a *Arrival) Add(coded []byte) (first uint64, err error) {
 	a.rows += rows
 	a.blocks++
 	a.bytes += uint64(len(coded))
-	a.next = b.First + puzzle.BlockSlots
+	a.next = b.First + puzzle.BlockAddresses
 	return b.First, nil
 }
 

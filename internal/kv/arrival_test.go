@@ -124,7 +124,7 @@ func TestArrival(t *testing.T) {
 				t.Error("a part is taken for the window")
 			}
 		}
-		if first, err := a.Add(b); err != nil || first != firsts[i] || a.Next() != first+puzzle.BlockSlots {
+		if first, err := a.Add(b); err != nil || first != firsts[i] || a.Next() != first+puzzle.BlockAddresses {
 			t.Fatal(first, err)
 		}
 	}

@@ -53,11 +53,11 @@ func BenchmarkHasher(b *testing.B) {
 
 // benchWindow is a window of four blocks.
 func benchWindow(part int) (puzzle.Window, []*puzzle.Block) {
-	w := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Part: part, Slots: 4 * puzzle.BlockSlots}
+	w := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Part: part, Addresses: 4 * puzzle.BlockAddresses}
 	var blocks []*puzzle.Block
 	for i := range 4 {
 		b := sampleBlock(benchRows, uint64(i+1))
-		b.First = uint64(i) * puzzle.BlockSlots
+		b.First = uint64(i) * puzzle.BlockAddresses
 		blocks = append(blocks, b)
 	}
 	return w, blocks
@@ -91,7 +91,7 @@ func BenchmarkReader(b *testing.B) {
 	b.SetBytes(int64(len(blocks) * 8 * (benchRows + len(blocks[0].Occupied))))
 	none := func(*puzzle.Block) error { return nil }
 	for b.Loop() {
-		if err := s.Blocks(context.Background(), rec, w.First, w.Slots, none); err != nil {
+		if err := s.Blocks(context.Background(), rec, w.First, w.Addresses, none); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -15,7 +15,7 @@ const (
 	// MaxColumns bounds the columns of a block.
 	MaxColumns = 8
 	// MaxBlockBytes bounds a coded block; whoever receives one may refuse more.
-	MaxBlockBytes = blockHead + 2 + puzzle.BlockSlots/8 + MaxColumns*(1+8*puzzle.BlockSlots) + checksumBytes
+	MaxBlockBytes = blockHead + 2 + puzzle.BlockAddresses/8 + MaxColumns*(1+8*puzzle.BlockAddresses) + checksumBytes
 
 	blockHead     = 1 + 8 + 4 + 4 + 1
 	checksumBytes = 8
@@ -28,10 +28,10 @@ var coders = sync.Pool{New: func() any { return new(coder) }}
 //
 //	FormatVersion   1 byte
 //	First           8 bytes, little endian like all numbers here
-//	Slots           4 bytes
+//	Addresses           4 bytes
 //	rows            4 bytes
 //	columns         1 byte, trailing columns that are all zero left out
-//	Occupied        a plane of the bitmap's bytes (see plane.go), the last one cut after the last slot
+//	Occupied        a plane of the bitmap's bytes (see plane.go), the last one cut after the last address
 //	columns         see column.go
 //	checksum        8 bytes, XXH64 of all that comes before
 func EncodeBlock(dst []byte, b *puzzle.Block) []byte {
@@ -41,11 +41,11 @@ func EncodeBlock(dst []byte, b *puzzle.Block) []byte {
 	columns := b.Columns[:usedColumns(b)]
 	dst = append(dst, FormatVersion)
 	dst = binary.LittleEndian.AppendUint64(dst, b.First)
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(b.Slots))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(b.Addresses))
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(b.Rows()))
 	dst = append(dst, byte(len(columns)))
 	c.bytes = appendWords(c.bytes[:0], b.Occupied)
-	dst = encodePlane(dst, c.bytes[:(b.Slots+7)/8], &c.huff)
+	dst = encodePlane(dst, c.bytes[:(b.Addresses+7)/8], &c.huff)
 	for _, col := range columns {
 		dst = c.encodeColumn(dst, col)
 	}
@@ -80,25 +80,25 @@ func (c *coder) decodeBlock(src []byte, b *puzzle.Block) error {
 		return fmt.Errorf("block checksum %016x, want %016x", sum, checksumOf(src))
 	}
 	first := binary.LittleEndian.Uint64(src[1:])
-	slots := int(binary.LittleEndian.Uint32(src[9:]))
+	addresses := int(binary.LittleEndian.Uint32(src[9:]))
 	rows := int(binary.LittleEndian.Uint32(src[13:]))
 	columns := int(src[17])
-	if slots < 1 || slots > puzzle.BlockSlots || rows < 1 || rows > slots || columns > MaxColumns {
-		return fmt.Errorf("%w: %d slots, %d rows, %d columns", errMalformed, slots, rows, columns)
+	if addresses < 1 || addresses > puzzle.BlockAddresses || rows < 1 || rows > addresses || columns > MaxColumns {
+		return fmt.Errorf("%w: %d addresses, %d rows, %d columns", errMalformed, addresses, rows, columns)
 	}
 	// The checksum stays in src: it is the readable tail that decodeColumn asks for.
 	rest := src[blockHead:]
-	b.First, b.Slots = first, slots
-	b.Occupied = growWords(b.Occupied, (slots+63)/64)
+	b.First, b.Addresses = first, addresses
+	b.Occupied = growWords(b.Occupied, (addresses+63)/64)
 	c.bytes = grow(c.bytes, 8*len(b.Occupied))
 	clear(c.bytes[len(c.bytes)-8:])
-	rest, err := decodePlane(c.bytes[:(slots+7)/8], rest, &c.huff)
+	rest, err := decodePlane(c.bytes[:(addresses+7)/8], rest, &c.huff)
 	if err != nil {
 		return err
 	}
 	readWords(b.Occupied, c.bytes)
-	if slots%64 != 0 && b.Occupied[len(b.Occupied)-1]>>(slots%64) != 0 || b.Rows() != rows {
-		return fmt.Errorf("%w: bitmap does not hold %d rows in %d slots", errMalformed, rows, slots)
+	if addresses%64 != 0 && b.Occupied[len(b.Occupied)-1]>>(addresses%64) != 0 || b.Rows() != rows {
+		return fmt.Errorf("%w: bitmap does not hold %d rows in %d addresses", errMalformed, rows, addresses)
 	}
 	b.Columns = growColumns(b.Columns, columns, rows)
 	for _, col := range b.Columns {

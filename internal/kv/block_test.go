@@ -26,9 +26,9 @@ func drawWindow(t *rapid.T) puzzle.Window {
 			Layer: rapid.IntRange(0, 3).Draw(t, "layer"),
 			Key:   rapid.SampledFrom([]string{"a", "a.b", "0"}).Draw(t, "key"),
 		},
-		Part:  rapid.IntRange(0, 300).Draw(t, "part"),
-		First: rapid.OneOf(rapid.Just(uint64(0)), rapid.Uint64Range(0, 1<<40)).Draw(t, "first"),
-		Slots: rapid.OneOf(rapid.Uint64Range(1, 300), rapid.Uint64Range(1, 3*puzzle.BlockSlots)).Draw(t, "slots"),
+		Part:      rapid.IntRange(0, 300).Draw(t, "part"),
+		First:     rapid.OneOf(rapid.Just(uint64(0)), rapid.Uint64Range(0, 1<<40)).Draw(t, "first"),
+		Addresses: rapid.OneOf(rapid.Uint64Range(1, 300), rapid.Uint64Range(1, 3*puzzle.BlockAddresses)).Draw(t, "addresses"),
 	}
 }
 
@@ -57,12 +57,12 @@ func drawColumn(t *rapid.T, rows int) []uint64 {
 
 // drawBlock draws the block of w that begins at first.
 func drawBlock(t *rapid.T, w puzzle.Window, first uint64) *puzzle.Block {
-	b := &puzzle.Block{First: first, Slots: int(min(puzzle.BlockSlots, w.First+w.Slots-first))}
-	b.Occupied = make([]uint64, (b.Slots+63)/64)
+	b := &puzzle.Block{First: first, Addresses: int(min(puzzle.BlockAddresses, w.First+w.Addresses-first))}
+	b.Occupied = make([]uint64, (b.Addresses+63)/64)
 	next := xorshift(rapid.Uint64Min(1).Draw(t, "bitmap seed"))
 	density := rapid.SampledFrom([]uint64{1, 8, 20, 63, 64}).Draw(t, "density")
 	b.Occupied[0] = 1
-	for i := range b.Slots {
+	for i := range b.Addresses {
 		if next()%64 < density {
 			b.Occupied[i/64] |= 1 << (i % 64)
 		}
@@ -92,7 +92,7 @@ func trimmed(b *puzzle.Block) *puzzle.Block {
 }
 
 func sameBlock(a, b *puzzle.Block) bool {
-	return a.First == b.First && a.Slots == b.Slots && slices.Equal(a.Occupied, b.Occupied) &&
+	return a.First == b.First && a.Addresses == b.Addresses && slices.Equal(a.Occupied, b.Occupied) &&
 		slices.EqualFunc(a.Columns, b.Columns, slices.Equal[[]uint64])
 }
 
@@ -100,7 +100,7 @@ func TestBlockRoundTrip(t *testing.T) {
 	var got puzzle.Block // reused, so that what an earlier block left in it would show
 	rapid.Check(t, func(t *rapid.T) {
 		w := drawWindow(t)
-		b := drawBlock(t, w, w.First+(w.Slots-1)/puzzle.BlockSlots*puzzle.BlockSlots)
+		b := drawBlock(t, w, w.First+(w.Addresses-1)/puzzle.BlockAddresses*puzzle.BlockAddresses)
 		if err := b.Check(w); err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +222,7 @@ func TestDecodeBlockRefuses(t *testing.T) {
 func FuzzDecodeBlock(f *testing.F) {
 	for rows := 1; rows <= 343; rows *= 7 { // small, or the fuzzer spends its time on shrinking them
 		b := sampleBlock(rows, uint64(rows))
-		b.Slots, b.Occupied = rows, make([]uint64, (rows+63)/64)
+		b.Addresses, b.Occupied = rows, make([]uint64, (rows+63)/64)
 		for i := range rows {
 			b.Occupied[i/64] |= 1 << (i % 64)
 		}
@@ -249,7 +249,7 @@ func FuzzDecodeBlock(f *testing.F) {
 }
 
 func checkDecoded(t *testing.T, b *puzzle.Block) {
-	w := puzzle.Window{First: b.First, Slots: uint64(b.Slots)}
+	w := puzzle.Window{First: b.First, Addresses: uint64(b.Addresses)}
 	if err := b.Check(w); err != nil {
 		t.Fatal(err)
 	}
@@ -264,10 +264,10 @@ func TestGoldenBlocks(t *testing.T) {
 	blocks := []*puzzle.Block{sampleBlock(1, 1), sampleBlock(40, 2), sampleBlock(300, 3)}
 	blocks[1].Columns = append(blocks[1].Columns, slices.Clone(blocks[1].Columns[0]))
 	blocks[2].Columns[0][7] |= 1 << 63
-	w := puzzle.Window{Cell: puzzle.Cell{Layer: 7, Key: "12.8.8.4"}, First: 1000, Slots: 3 * puzzle.BlockSlots}
+	w := puzzle.Window{Cell: puzzle.Cell{Layer: 7, Key: "12.8.8.4"}, First: 1000, Addresses: 3 * puzzle.BlockAddresses}
 	h := NewHasher(w)
 	for i, b := range blocks {
-		b.First += w.First + uint64(i)*puzzle.BlockSlots
+		b.First += w.First + uint64(i)*puzzle.BlockAddresses
 		h.Add(b)
 		out.WriteString(hex.Dump(EncodeBlock(nil, b)))
 		out.WriteString("digest so far " + h.Sum().String() + "\n\n")

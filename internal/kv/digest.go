@@ -14,7 +14,7 @@ import (
 // order
 //
 //	First - window.First   uint64
-//	Slots                  uint64
+//	Addresses                  uint64
 //	columns                uint64, trailing columns that are all zero not counted
 //	Occupied               uint64 each
 //	Columns                uint64 each, column after column
@@ -55,7 +55,7 @@ func (h *Hasher) Add(b *puzzle.Block) {
 	columns := b.Columns[:usedColumns(b)]
 	var head [24]byte
 	binary.LittleEndian.PutUint64(head[0:], b.First-h.first)
-	binary.LittleEndian.PutUint64(head[8:], uint64(b.Slots))
+	binary.LittleEndian.PutUint64(head[8:], uint64(b.Addresses))
 	binary.LittleEndian.PutUint64(head[16:], uint64(len(columns)))
 	h.h.Write(head[:])
 	h.words(b.Occupied)

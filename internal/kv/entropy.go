@@ -7,15 +7,15 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// EntropyBits estimates the entropy of a block in bits: the bitmap's slots and the values taken one by one. The
+// EntropyBits estimates the entropy of a block in bits: the bitmap's addresses and the values taken one by one. The
 // distribution of values is known at the grain of their magnitude (a twentieth of an octave) and divisibility, and
 // taken as flat below that.
 func EntropyBits(b *puzzle.Block) float64 {
 	rows := float64(b.Rows())
-	p := rows / float64(b.Slots)
+	p := rows / float64(b.Addresses)
 	total := 0.0
 	if p < 1 {
-		total = float64(b.Slots) * (-p*math.Log2(p) - (1-p)*math.Log2(1-p))
+		total = float64(b.Addresses) * (-p*math.Log2(p) - (1-p)*math.Log2(1-p))
 	}
 	type class struct{ magnitude, zeros int }
 	for _, col := range b.Columns {

@@ -75,7 +75,7 @@ func (e *ConflictError) difference() string {
 	a, b := &e.Have, &e.Got
 	if a.Window != b.Window || a.Rows != b.Rows || a.Blocks != b.Blocks {
 		return fmt.Sprintf("addresses %d + %d and %d + %d, %d and %d rows in %d and %d blocks",
-			a.First, a.Slots, b.First, b.Slots, a.Rows, b.Rows, a.Blocks, b.Blocks)
+			a.First, a.Addresses, b.First, b.Addresses, a.Rows, b.Rows, a.Blocks, b.Blocks)
 	}
 	x, err1 := json.Marshal(&a.Tally)
 	y, err2 := json.Marshal(&b.Tally)

@@ -14,15 +14,15 @@ import (
 // decoded holds memory for blocks being read.
 var decoded = sync.Pool{New: func() any { return new(puzzle.Block) }}
 
-// Blocks passes the blocks of the window of rec that intersect addresses [first, first+slots) to fn, in address
+// Blocks passes the blocks of the window of rec that intersect addresses [first, first+addresses) to fn, in address
 // order. A block belongs to fn's caller again when fn returns. Every block is checked by itself, and when the range
 // covers the window, the window is checked against its seal at the end: what fn did with the blocks counts only if
 // Blocks returns nil. A read of a part cannot notice a block that is missing from the range.
 //
 // The error wraps ErrNotFound when the store has no such window, and ErrCorrupt when what it has is damaged or is not
 // what rec says; it then names run, window and block.
-func (s *Store) Blocks(ctx context.Context, rec Record, first, slots uint64, fn func(*puzzle.Block) error) error {
-	return s.read(ctx, rec, first, slots, fn, nil)
+func (s *Store) Blocks(ctx context.Context, rec Record, first, addresses uint64, fn func(*puzzle.Block) error) error {
+	return s.read(ctx, rec, first, addresses, fn, nil)
 }
 
 // Verify reads the whole window of rec and computes its digest anew. Errors are those of Blocks.
@@ -32,17 +32,17 @@ func (s *Store) Verify(ctx context.Context, rec Record) error {
 		h.Add(b)
 		return nil
 	}
-	return s.read(ctx, rec, rec.First, rec.Slots, add, h)
+	return s.read(ctx, rec, rec.First, rec.Addresses, add, h)
 }
 
-func (s *Store) read(ctx context.Context, rec Record, first, slots uint64, fn func(*puzzle.Block) error,
+func (s *Store) read(ctx context.Context, rec Record, first, addresses uint64, fn func(*puzzle.Block) error,
 	h *Hasher) error {
 	var rows, blocks uint64
 	var l seal
 	b := decoded.Get().(*puzzle.Block)
 	defer decoded.Put(b)
-	from, whole := rec.blockOf(first), first <= rec.First && first+slots >= rec.First+rec.Slots
-	v, err := s.coded(ctx, rec.ID(), &rec.Digest, from, first+slots, func(at uint64, coded []byte) error {
+	from, whole := rec.blockOf(first), first <= rec.First && first+addresses >= rec.First+rec.Addresses
+	v, err := s.coded(ctx, rec.ID(), &rec.Digest, from, first+addresses, func(at uint64, coded []byte) error {
 		if err := DecodeBlock(coded, b); err != nil {
 			return fmt.Errorf("block %d: %w", at, err)
 		}
@@ -130,7 +130,7 @@ func (s *Store) coded(ctx context.Context, id puzzle.WindowID, want *Digest, fro
 		if err = fn(first, value); err != nil {
 			break
 		}
-		if last := v.First + v.Slots - 1; last-first < puzzle.BlockSlots {
+		if last := v.First + v.Addresses - 1; last-first < puzzle.BlockAddresses {
 			break // nothing can follow, and asking would read beyond the window
 		}
 	}
@@ -149,7 +149,7 @@ func (r *Record) blockOf(a uint64) uint64 {
 	if a <= r.First {
 		return r.First
 	}
-	return a - (a-r.First)%puzzle.BlockSlots
+	return a - (a-r.First)%puzzle.BlockAddresses
 }
 
 // blockKey returns the key of a block in fresh memory.

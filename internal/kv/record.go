@@ -46,13 +46,13 @@ func (r *Record) Check() error {
 		return fmt.Errorf("invalid cell %q of layer %d", r.Key, r.Layer)
 	case r.Part < 0 || r.Part > math.MaxInt32:
 		return fmt.Errorf("invalid part %d", r.Part)
-	case r.Slots < 1 || r.First > math.MaxUint64-r.Slots:
-		return fmt.Errorf("invalid address range %d + %d", r.First, r.Slots)
-	case r.Rows > r.Slots:
-		return fmt.Errorf("%d rows in %d slots", r.Rows, r.Slots)
-	case r.Blocks > r.Rows || r.Blocks > (r.Slots-1)/puzzle.BlockSlots+1 || (r.Blocks == 0) != (r.Rows == 0) ||
-		r.Rows > r.Blocks*puzzle.BlockSlots:
-		return fmt.Errorf("%d blocks for %d rows in %d slots", r.Blocks, r.Rows, r.Slots)
+	case r.Addresses < 1 || r.First > math.MaxUint64-r.Addresses:
+		return fmt.Errorf("invalid address range %d + %d", r.First, r.Addresses)
+	case r.Rows > r.Addresses:
+		return fmt.Errorf("%d rows in %d addresses", r.Rows, r.Addresses)
+	case r.Blocks > r.Rows || r.Blocks > (r.Addresses-1)/puzzle.BlockAddresses+1 || (r.Blocks == 0) != (r.Rows == 0) ||
+		r.Rows > r.Blocks*puzzle.BlockAddresses:
+		return fmt.Errorf("%d blocks for %d rows in %d addresses", r.Blocks, r.Rows, r.Addresses)
 	case r.Bytes/MaxBlockBytes > r.Blocks || (r.Bytes == 0) != (r.Blocks == 0):
 		return fmt.Errorf("%d bytes in %d blocks", r.Bytes, r.Blocks)
 	case !r.Tally.Canonical():

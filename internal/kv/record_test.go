@@ -15,10 +15,10 @@ import (
 func drawRecord(t *rapid.T) Record {
 	w := drawWindow(t)
 	r := Record{Run: rapid.StringMatching(`[0-9a-f]{1,32}`).Draw(t, "run"), Window: w}
-	r.Rows = rapid.Uint64Range(0, w.Slots).Draw(t, "rows")
+	r.Rows = rapid.Uint64Range(0, w.Addresses).Draw(t, "rows")
 	if r.Rows > 0 {
-		most := min(r.Rows, (w.Slots-1)/puzzle.BlockSlots+1)
-		r.Blocks = rapid.Uint64Range((r.Rows-1)/puzzle.BlockSlots+1, most).Draw(t, "blocks")
+		most := min(r.Rows, (w.Addresses-1)/puzzle.BlockAddresses+1)
+		r.Blocks = rapid.Uint64Range((r.Rows-1)/puzzle.BlockAddresses+1, most).Draw(t, "blocks")
 		r.Bytes = rapid.Uint64Range(1, r.Blocks*1000).Draw(t, "bytes")
 	}
 	copy(r.Digest[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "digest"))
@@ -52,7 +52,7 @@ func TestRecordRoundTrip(t *testing.T) {
 	})
 }
 
-const goodRecord = `{"run":"ab","layer":2,"cell":"1.2","part":0,"first":0,"slots":10,"rows":3,"blocks":1,"bytes":40,` +
+const goodRecord = `{"run":"ab","layer":2,"cell":"1.2","part":0,"first":0,"addresses":10,"rows":3,"blocks":1,"bytes":40,` +
 	`"digest":"00000000000000000000000000000000000000000000000000000000000000ff",` +
 	`"tally":{"sums":[{"name":"a","value":"1"},{"name":"b","value":"18446744073709551616"}],` +
 	`"out":[{"layer":3,"cell":"x","amount":"7"}]}}`
@@ -62,35 +62,35 @@ func TestDecodeRecordRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, change := range map[string][2]string{
-		"unknown field":           {`"rows"`, `"extra":1,"rows"`},
-		"missing field":           {`"bytes":40,`, ``},
-		"doubled field":           {`"bytes":40`, `"bytes":40,"bytes":40`},
-		"other case":              {`"rows"`, `"Rows"`},
-		"space":                   {`"rows":3`, `"rows": 3`},
-		"exponent":                {`"slots":10`, `"slots":1e1`},
-		"count as a number":       {`"value":"1"`, `"value":1`},
-		"count with zeros":        {`"value":"1"`, `"value":"01"`},
-		"count of 129 bits":       {`"18446744073709551616"`, `"340282366920938463463374607431768211456"`},
-		"negative part":           {`"part":0`, `"part":-1`},
-		"negative layer":          {`"layer":2`, `"layer":-2`},
-		"cell that climbs":        {`"cell":"1.2"`, `"cell":"../2"`},
-		"cell in capitals":        {`"cell":"x"`, `"cell":"X"`},
-		"no slots":                {`"slots":10`, `"slots":0`},
-		"address overflow":        {`"first":0`, `"first":18446744073709551615`},
-		"more rows than slots":    {`"rows":3`, `"rows":11`},
-		"rows without blocks":     {`"blocks":1`, `"blocks":0`},
-		"too many blocks":         {`"blocks":1`, `"blocks":2`},
-		"absurd bytes":            {`"bytes":40`, `"bytes":9000000000`},
-		"short digest":            {`00ff"`, `0ff"`},
-		"digest in capitals":      {`00ff"`, `00FF"`},
-		"empty run":               {`"run":"ab"`, `"run":""`},
-		"run with a slash":        {`"run":"ab"`, `"run":"a/b"`},
-		"run that is too long":    {`"run":"ab"`, `"run":"` + strings.Repeat("a", 200) + `"`},
-		"tally out of order":      {`"name":"b"`, `"name":"A"`},
-		"tally with a name twice": {`"name":"b"`, `"name":"a"`},
-		"tally without a name":    {`"name":"a"`, `"name":""`},
-		"escaped letter":          {`"name":"a"`, `"name":"\u0061"`},
-		"trailing data":           {`"7"}]}}`, `"7"}]}} `},
+		"unknown field":            {`"rows"`, `"extra":1,"rows"`},
+		"missing field":            {`"bytes":40,`, ``},
+		"doubled field":            {`"bytes":40`, `"bytes":40,"bytes":40`},
+		"other case":               {`"rows"`, `"Rows"`},
+		"space":                    {`"rows":3`, `"rows": 3`},
+		"exponent":                 {`"addresses":10`, `"addresses":1e1`},
+		"count as a number":        {`"value":"1"`, `"value":1`},
+		"count with zeros":         {`"value":"1"`, `"value":"01"`},
+		"count of 129 bits":        {`"18446744073709551616"`, `"340282366920938463463374607431768211456"`},
+		"negative part":            {`"part":0`, `"part":-1`},
+		"negative layer":           {`"layer":2`, `"layer":-2`},
+		"cell that climbs":         {`"cell":"1.2"`, `"cell":"../2"`},
+		"cell in capitals":         {`"cell":"x"`, `"cell":"X"`},
+		"no addresses":             {`"addresses":10`, `"addresses":0`},
+		"address overflow":         {`"first":0`, `"first":18446744073709551615`},
+		"more rows than addresses": {`"rows":3`, `"rows":11`},
+		"rows without blocks":      {`"blocks":1`, `"blocks":0`},
+		"too many blocks":          {`"blocks":1`, `"blocks":2`},
+		"absurd bytes":             {`"bytes":40`, `"bytes":9000000000`},
+		"short digest":             {`00ff"`, `0ff"`},
+		"digest in capitals":       {`00ff"`, `00FF"`},
+		"empty run":                {`"run":"ab"`, `"run":""`},
+		"run with a slash":         {`"run":"ab"`, `"run":"a/b"`},
+		"run that is too long":     {`"run":"ab"`, `"run":"` + strings.Repeat("a", 200) + `"`},
+		"tally out of order":       {`"name":"b"`, `"name":"A"`},
+		"tally with a name twice":  {`"name":"b"`, `"name":"a"`},
+		"tally without a name":     {`"name":"a"`, `"name":""`},
+		"escaped letter":           {`"name":"a"`, `"name":"\u0061"`},
+		"trailing data":            {`"7"}]}}`, `"7"}]}} `},
 	} {
 		bad := strings.Replace(goodRecord, change[0], change[1], 1)
 		if bad == goodRecord {

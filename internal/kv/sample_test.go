@@ -10,15 +10,15 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// sampleBlock is a full-sized block that resembles one of the middle layers of the English board: a third or so of
-// the slots occupied (at random, which is worse to code than the truth), class totals log-normal around 2^27, nearly
+// sampleBlock is a full-sized block that resembles one of the middle layers of the English board: a third or so of the
+// addresses occupied (at random, which is worse to code than the truth), class totals log-normal around 2^27, nearly
 // all of them multiples of the orbit size 8.
 func sampleBlock(rows int, seed uint64) *puzzle.Block {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	b := &puzzle.Block{Slots: puzzle.BlockSlots, Occupied: make([]uint64, puzzle.BlockSlots/64)}
+	b := &puzzle.Block{Addresses: puzzle.BlockAddresses, Occupied: make([]uint64, puzzle.BlockAddresses/64)}
 	var col []uint64
-	for i := range b.Slots {
-		left := b.Slots - i
+	for i := range b.Addresses {
+		left := b.Addresses - i
 		if rng.IntN(left) >= rows-len(col) {
 			continue
 		}

@@ -37,18 +37,18 @@ func closed(t testing.TB, c io.Closer) {
 // testWindow is a window of n blocks, the last one short.
 func testWindow(layer, part, n int) puzzle.Window {
 	return puzzle.Window{Cell: puzzle.Cell{Layer: layer, Key: "1.2"}, Part: part, First: uint64(part) << 32,
-		Slots: uint64(n)*puzzle.BlockSlots - 1000}
+		Addresses: uint64(n)*puzzle.BlockAddresses - 1000}
 }
 
 // testBlocks makes the blocks of a window, about rows each; seed decides the content.
 func testBlocks(w puzzle.Window, rows int, seed uint64) []*puzzle.Block {
 	var blocks []*puzzle.Block
-	for at := uint64(0); at < w.Slots; at += puzzle.BlockSlots {
-		b := &puzzle.Block{First: w.First + at, Slots: int(min(puzzle.BlockSlots, w.Slots-at))}
-		b.Occupied = make([]uint64, (b.Slots+63)/64)
+	for at := uint64(0); at < w.Addresses; at += puzzle.BlockAddresses {
+		b := &puzzle.Block{First: w.First + at, Addresses: int(min(puzzle.BlockAddresses, w.Addresses-at))}
+		b.Occupied = make([]uint64, (b.Addresses+63)/64)
 		next := xorshift(seed*1000003 + at + 1)
 		for range rows {
-			i := next() % uint64(b.Slots)
+			i := next() % uint64(b.Addresses)
 			b.Occupied[i/64] |= 1 << (i % 64)
 		}
 		col := make([]uint64, b.Rows())
@@ -88,10 +88,10 @@ func mustWrite(t testing.TB, s *Store, w puzzle.Window, blocks []*puzzle.Block, 
 }
 
 // readAll reads a window, or part of it, into fresh blocks.
-func readAll(s *Store, rec Record, first, slots uint64) ([]*puzzle.Block, error) {
+func readAll(s *Store, rec Record, first, addresses uint64) ([]*puzzle.Block, error) {
 	var got []*puzzle.Block
-	err := s.Blocks(context.Background(), rec, first, slots, func(b *puzzle.Block) error {
-		c := &puzzle.Block{First: b.First, Slots: b.Slots, Occupied: slices.Clone(b.Occupied)}
+	err := s.Blocks(context.Background(), rec, first, addresses, func(b *puzzle.Block) error {
+		c := &puzzle.Block{First: b.First, Addresses: b.Addresses, Occupied: slices.Clone(b.Occupied)}
 		for _, col := range b.Columns {
 			c.Columns = append(c.Columns, slices.Clone(col))
 		}
@@ -103,7 +103,7 @@ func readAll(s *Store, rec Record, first, slots uint64) ([]*puzzle.Block, error)
 
 func wantWindow(t testing.TB, s *Store, rec Record, want []*puzzle.Block) {
 	t.Helper()
-	got, err := readAll(s, rec, rec.First, rec.Slots)
+	got, err := readAll(s, rec, rec.First, rec.Addresses)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,17 +206,17 @@ func TestStoreAgainstMap(t *testing.T) {
 			},
 			"read part": func(t *rapid.T) {
 				w := window(t)
-				first := w.First + rapid.Uint64Range(0, w.Slots-1).Draw(t, "first")
-				slots := rapid.Uint64Range(1, w.Slots).Draw(t, "slots")
+				first := w.First + rapid.Uint64Range(0, w.Addresses-1).Draw(t, "first")
+				addresses := rapid.Uint64Range(1, w.Addresses).Draw(t, "addresses")
 				k, found := want[w.ID()]
 				k.rec.Window = w
-				got, err := readAll(s, k.rec, first, slots)
+				got, err := readAll(s, k.rec, first, addresses)
 				if found != (err == nil) || !found && !errors.Is(err, ErrNotFound) {
 					t.Fatalf("found %v, error %v", found, err)
 				}
 				var part []*puzzle.Block
 				for _, b := range k.blocks {
-					if b.First < first+slots && b.First+uint64(b.Slots) > first {
+					if b.First < first+addresses && b.First+uint64(b.Addresses) > first {
 						part = append(part, b)
 					}
 				}
@@ -232,7 +232,7 @@ func TestStoreAgainstMap(t *testing.T) {
 					if !rec.SameContent(&k.rec) {
 						return fmt.Errorf("record %+v, want %+v", rec, k.rec)
 					}
-					got, err := readAll(s, rec, rec.First, rec.Slots)
+					got, err := readAll(s, rec, rec.First, rec.Addresses)
 					if err == nil && !slices.EqualFunc(got, k.blocks, sameBlock) {
 						err = errors.New("blocks differ")
 					}
@@ -336,7 +336,7 @@ func TestTransfer(t *testing.T) {
 		},
 		"a block under another address": func(wr *Writer) error {
 			return from.RawBlocks(ctx, w.ID(), 0, func(first uint64, coded []byte) error {
-				return wr.Raw(first+puzzle.BlockSlots, coded)
+				return wr.Raw(first+puzzle.BlockAddresses, coded)
 			})
 		},
 		"a flipped bit": func(wr *Writer) error {
@@ -374,7 +374,7 @@ func TestWriterRefuses(t *testing.T) {
 		nine.Columns = append(nine.Columns, nine.Columns[0])
 	}
 	short := *blocks[0]
-	short.Slots--
+	short.Addresses--
 	for name, list := range map[string][]*puzzle.Block{
 		"out of order":     {blocks[1], blocks[0]},
 		"twice":            {blocks[0], blocks[0]},
@@ -395,7 +395,7 @@ func TestWriterRefuses(t *testing.T) {
 		}
 		wr.Abort()
 	}
-	if _, err := write(s, puzzle.Window{Cell: puzzle.Cell{Key: "../x"}, Slots: 1}, nil, puzzle.Tally{}); err == nil {
+	if _, err := write(s, puzzle.Window{Cell: puzzle.Cell{Key: "../x"}, Addresses: 1}, nil, puzzle.Tally{}); err == nil {
 		t.Error("a window with an improper name was accepted")
 	}
 	if n := countKeys(t, s, keyBlock) + countKeys(t, s, keyRecord) + countKeys(t, s, keyIntent); n != 0 {
@@ -420,12 +420,12 @@ func TestScanStops(t *testing.T) {
 	rec := mustWrite(t, s, w, testBlocks(w, 100, 1), testTally(0))
 	stop := errors.New("enough")
 	seen := 0
-	err := s.Blocks(context.Background(), rec, w.First, w.Slots, func(*puzzle.Block) error { seen++; return stop })
+	err := s.Blocks(context.Background(), rec, w.First, w.Addresses, func(*puzzle.Block) error { seen++; return stop })
 	if !errors.Is(err, stop) || seen != 1 {
 		t.Errorf("error %v after %d blocks", err, seen)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	err = s.Blocks(ctx, rec, w.First, w.Slots, func(*puzzle.Block) error { cancel(); return nil })
+	err = s.Blocks(ctx, rec, w.First, w.Addresses, func(*puzzle.Block) error { cancel(); return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancel", err)
 	}

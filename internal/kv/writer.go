@@ -39,7 +39,7 @@ var errEnded = errors.New("writer has been committed or aborted already")
 func (s *Store) Begin(w puzzle.Window) *Writer {
 	wr := &Writer{s: s, w: w, gen: s.generation.Add(1), hasher: NewHasher(w), next: w.First}
 	wr.key = blockPrefix(w.ID(), wr.gen)
-	if !validCell(w.Cell) || w.Part < 0 || w.Slots < 1 {
+	if !validCell(w.Cell) || w.Part < 0 || w.Addresses < 1 {
 		wr.err = s.at(w.ID(), errors.New("not a proper window"))
 	}
 	return wr
@@ -89,12 +89,12 @@ func (w *Writer) accept(b *puzzle.Block) error {
 		return w.fail(err)
 	}
 	if b.First < w.next {
-		return w.fail(fmt.Errorf("block %d after block %d", b.First, w.next-puzzle.BlockSlots))
+		return w.fail(fmt.Errorf("block %d after block %d", b.First, w.next-puzzle.BlockAddresses))
 	}
 	if len(b.Columns) > MaxColumns {
 		return w.fail(fmt.Errorf("block %d has %d columns, at most %d are allowed", b.First, len(b.Columns), MaxColumns))
 	}
-	w.next = b.First + puzzle.BlockSlots
+	w.next = b.First + puzzle.BlockAddresses
 	w.hasher.Add(b)
 	return nil
 }

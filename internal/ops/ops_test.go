@@ -81,7 +81,7 @@ func TestPages(t *testing.T) {
 
 // window is a window of the layer 3.
 func window(part int) puzzle.Window {
-	return puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "a"}, Part: part, First: uint64(part), Slots: 1}
+	return puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "a"}, Part: part, First: uint64(part), Addresses: 1}
 }
 
 // TestMetricsFollowTheConventions gathers what both programs show after some work.
@@ -94,11 +94,11 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 	defer m.Serves("r1")()
 	status := &pipeline.Status{
 		Run: "r1", Puzzle: "peg", State: pipeline.StateRunning, Windows: 10, Done: 4, Rows: 1 << 40,
-		Layers: []pipeline.Progress{{Layer: 0, Windows: 4, Done: 4}, {Layer: 1, Windows: 6}}, Slots: 6,
+		Layers: []pipeline.Progress{{Layer: 0, Windows: 4, Done: 4}, {Layer: 1, Windows: 6}}, Concurrency: 6,
 		FleetStatus: pipeline.FleetStatus{
 			Epoch: 3, WorkersLost: 2, MovedBytes: 1000, Audited: 4, Copied: 5,
 			Workers: []pipeline.WorkerStatus{
-				{State: pipeline.WorkerActive, Slots: 2, Busy: 1}, {State: pipeline.WorkerActive, Slots: 4, Busy: 4},
+				{State: pipeline.WorkerActive, Concurrency: 2, Busy: 1}, {State: pipeline.WorkerActive, Concurrency: 4, Busy: 4},
 				{State: pipeline.WorkerFull},
 			},
 			Quarantined: []pipeline.QuarantinedWindow{{Window: "1/a/0"}},

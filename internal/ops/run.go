@@ -105,7 +105,7 @@ func runFigures(name string, status func() (*pipeline.Status, bool)) prometheus.
 			gauge("run_epoch", "Epoch of the coordinator: how many there have been of the run.",
 				func(s *snap) float64 { return float64(s.Epoch) }),
 			gauge("run_slots", "Windows that the workers compute at a time.",
-				func(s *snap) float64 { return float64(s.Slots) }),
+				func(s *snap) float64 { return float64(s.Concurrency) }),
 			gauge("run_slots_busy", "Slots of the workers of a fleet that compute just now.", busy),
 			counter("workers_lost_total", "Workers that left or fell silent, since the process started.",
 				func(s *snap) float64 { return float64(s.WorkersLost) }),

@@ -12,7 +12,7 @@ import (
 
 // checkBijection compares the address functions of all cells of a small board with all 2^n positions: a position of the
 // start's invariants whose lead pattern is the smallest has an address, no other has; the addresses of a cell are
-// 0..Slots-1, each once; and the inverse inverts.
+// 0..Addresses-1, each once; and the inverse inverts.
 func checkBijection(t fatal, s *Space) {
 	t.Helper()
 	masks := s.Board.Invariants()
@@ -22,15 +22,15 @@ func checkBijection(t fatal, s *Space) {
 		want := smallest && sameParities(s, masks, p)
 		l := s.Layout(v)
 		if taken[v] == nil {
-			taken[v] = make([]bool, l.Slots())
+			taken[v] = make([]bool, l.Addresses())
 		}
 		x := s.Ordered(p)
 		at, ok := l.Address(x)
 		switch {
 		case ok != want:
 			t.Fatalf("position %s of cell %s: has an address: %v, want %v", peg.Hex(p), v.Key(), ok, want)
-		case ok && at >= l.Slots():
-			t.Fatalf("position %s: address %d in a cell of %d slots", peg.Hex(p), at, l.Slots())
+		case ok && at >= l.Addresses():
+			t.Fatalf("position %s: address %d in a cell of %d addresses", peg.Hex(p), at, l.Addresses())
 		case ok && taken[v][at]:
 			t.Fatalf("position %s: address %d of cell %s is taken by %s", peg.Hex(p), at, v.Key(),
 				peg.Hex(s.Position(l.Ordered(at))))
@@ -92,8 +92,8 @@ func TestWholeCells(t *testing.T) {
 			s := spaceOf(t, c.board, c.start)
 			v, _ := s.Canonical(c.v)
 			l, masks := s.Layout(v), s.Board.Invariants()
-			if l.Slots() == 0 {
-				t.Fatalf("cell %s has no slots: it tests nothing", v.Key())
+			if l.Addresses() == 0 {
+				t.Fatalf("cell %s has no addresses: it tests nothing", v.Key())
 			}
 			at := uint64(0)
 			var runs []Run
@@ -120,8 +120,8 @@ func TestWholeCells(t *testing.T) {
 					}
 				}
 			}
-			if at != l.Slots() {
-				t.Fatalf("%d addresses in the runs, %d slots", at, l.Slots())
+			if at != l.Addresses() {
+				t.Fatalf("%d addresses in the runs, %d addresses", at, l.Addresses())
 			}
 		})
 	}
@@ -167,7 +167,7 @@ func coefficient(plus, minus, n int) *big.Int {
 	return sum
 }
 
-// checkWeights compares a cell with feasible: its slots, each times the share of its lead's orbit, are all feasible
+// checkWeights compares a cell with feasible: its addresses, each times the share of its lead's orbit, are all feasible
 // positions of the vector.
 func checkWeights(t fatal, s *Space, v Vector) {
 	t.Helper()
@@ -188,7 +188,7 @@ func checkWeights(t fatal, s *Space, v Vector) {
 			vectors++
 		}
 	}
-	slots := uint64(0)
+	addresses := uint64(0)
 	for i := range l.Leads() {
 		lead := &l.Leads()[i]
 		fixed := uint64(0)
@@ -198,18 +198,18 @@ func checkWeights(t fatal, s *Space, v Vector) {
 		if vectors%fixed != 0 {
 			t.Fatalf("lead %#x of cell %s: fixed by %d of %d elements", lead.Pattern, v.Key(), fixed, vectors)
 		}
-		sum += lead.Slots * (vectors / fixed)
-		slots += lead.Slots
+		sum += lead.Addresses * (vectors / fixed)
+		addresses += lead.Addresses
 	}
 	if want := feasible(s.Board, s.Start, v); !want.IsUint64() || want.Uint64() != sum {
 		t.Fatalf("cell %s stands for %d positions, want %v", v.Key(), sum, want)
 	}
-	if slots != l.Slots() {
-		t.Fatalf("cell %s: %d slots in its leads, %d in all", v.Key(), slots, l.Slots())
+	if addresses != l.Addresses() {
+		t.Fatalf("cell %s: %d addresses in its leads, %d in all", v.Key(), addresses, l.Addresses())
 	}
 }
 
-func TestSlotsCountFeasiblePositions(t *testing.T) {
+func TestAddressesCountFeasiblePositions(t *testing.T) {
 	eachSmall(t, func(t *testing.T, s *Space) {
 		n := s.ClassSize
 		for a := range n[0] + 1 {
@@ -224,7 +224,7 @@ func TestSlotsCountFeasiblePositions(t *testing.T) {
 	})
 }
 
-func TestSlotsCountFeasiblePositionsOnRandomBoards(t *testing.T) {
+func TestAddressesCountFeasiblePositionsOnRandomBoards(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSymmetric(t, 30)
 		if rapid.Bool().Draw(t, "no symmetry") {

@@ -86,44 +86,44 @@ func (c *census) of(n need) uint64 {
 	return c.count[at<<c.dim|n.inv]
 }
 
-// Slots is the size of the address space of the cell of v, which must be canonical.
-func (s *Space) Slots(v Vector) uint64 {
+// Addresses is the size of the address space of the cell of v, which must be canonical.
+func (s *Space) Addresses(v Vector) uint64 {
 	list := s.censuses()
 	if list == nil {
-		return s.Layout(v).Slots()
+		return s.Layout(v).Addresses()
 	}
 	if n, ok := s.sizes.Load(v); ok { // plans ask for every cell several times
 		return n.(uint64)
 	}
 	_, coset := s.Canonical(v)
 	whole := need{v.pack(), s.startInv}
-	var slots uint64
+	var addresses uint64
 	for _, g := range s.leadTable(coset).groups {
 		if rest, ok := whole.less(g.contrib); ok {
-			slots += uint64(g.patterns) * list[0].of(rest)
+			addresses += uint64(g.patterns) * list[0].of(rest)
 		}
 	}
-	s.sizes.Store(v, slots)
-	return slots
+	s.sizes.Store(v, addresses)
+	return addresses
 }
 
-// Cuts divides the addresses of the cell of v, which must be canonical, into windows of at most limit slots (0: no
+// Cuts divides the addresses of the cell of v, which must be canonical, into windows of at most limit addresses (0: no
 // limit), at run boundaries: addresses that share lead and mid are never separated. It returns the first address of
 // each window. A single run longer than the limit gets a window of its own; MaxLow bounds it.
 func (s *Space) Cuts(v Vector, limit uint64) []uint64 {
 	cuts := []uint64{0}
-	slots := s.Slots(v)
-	if limit == 0 || slots <= limit {
+	addresses := s.Addresses(v)
+	if limit == 0 || addresses <= limit {
 		return cuts
 	}
 	runAt := s.runFinder(v)
-	for slots-cuts[len(cuts)-1] > limit {
+	for addresses-cuts[len(cuts)-1] > limit {
 		last := cuts[len(cuts)-1]
 		start, end := runAt(last + limit)
 		if start == last { // a run longer than the limit
 			start = end
 		}
-		if start == slots {
+		if start == addresses {
 			break
 		}
 		cuts = append(cuts, start)

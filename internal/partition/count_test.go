@@ -6,7 +6,7 @@ import (
 	"pagoda/internal/peg"
 )
 
-func TestSlotsEqualsLayout(t *testing.T) {
+func TestAddressesEqualsLayout(t *testing.T) {
 	for _, name := range []string{"english", "french", "triangle6", "hexagon19"} {
 		b, err := peg.Named(name)
 		if err != nil {
@@ -20,9 +20,9 @@ func TestSlotsEqualsLayout(t *testing.T) {
 			}
 			for n, layer := range s.Lattice() {
 				for i, v := range layer {
-					if i%7 == 0 && s.Slots(v) != s.Layout(v).Slots() {
-						t.Fatalf("%s without %d, layer %d, cell %s: %d slots counted, layout has %d",
-							name, vacancy, n, v.Key(), s.Slots(v), s.Layout(v).Slots())
+					if i%7 == 0 && s.Addresses(v) != s.Layout(v).Addresses() {
+						t.Fatalf("%s without %d, layer %d, cell %s: %d addresses counted, layout has %d",
+							name, vacancy, n, v.Key(), s.Addresses(v), s.Layout(v).Addresses())
 					}
 				}
 			}
@@ -46,7 +46,7 @@ func TestRunFinderEqualsLayout(t *testing.T) {
 		v := layer[len(layer)/2]
 		l, find := s.Layout(v), s.runFinder(v)
 		for i := range uint64(1000) {
-			address := l.Slots() * i / 1000
+			address := l.Addresses() * i / 1000
 			first, end := find(address)
 			first2, end2 := l.runAt(address)
 			if first != first2 || end != end2 {

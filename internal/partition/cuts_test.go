@@ -15,11 +15,11 @@ func runStarts(l *Layout) []uint64 {
 			starts = append(starts, lead.Base+r.Off)
 		}
 	}
-	return append(starts, l.Slots())
+	return append(starts, l.Addresses())
 }
 
-// TestCuts checks that windows begin at runs, cover the cell in order, hold at most limit slots unless they are one run
-// of more, and could not have taken the next run as well.
+// TestCuts checks that windows begin at runs, cover the cell in order, hold at most limit addresses unless they are one
+// run of more, and could not have taken the next run as well.
 func TestCuts(t *testing.T) {
 	spaces := []*Space{
 		spaceOf(t, "english", "center"), spaceOf(t, "triangle6", "r0c0"), spaceOf(t, "square6", "r0c0"),
@@ -36,11 +36,11 @@ func TestCuts(t *testing.T) {
 		}
 		v, _ = s.Canonical(v)
 		l := s.Layout(v)
-		if l.Slots() == 0 {
+		if l.Addresses() == 0 {
 			t.Skip("no position of this vector has the invariants")
 		}
-		least := 1 + l.Slots()/500 // not too many windows
-		limit := rapid.OneOf(rapid.Uint64Range(least, least+2*uint64(s.MaxLow())), rapid.Uint64Range(least, l.Slots()+1)).
+		least := 1 + l.Addresses()/500 // not too many windows
+		limit := rapid.OneOf(rapid.Uint64Range(least, least+2*uint64(s.MaxLow())), rapid.Uint64Range(least, l.Addresses()+1)).
 			Draw(t, "limit")
 		checkCuts(t, l, limit)
 		if whole := l.Space.Cuts(l.Vector, 0); len(whole) != 1 || whole[0] != 0 {
@@ -57,7 +57,7 @@ func checkCuts(t fatal, l *Layout, limit uint64) {
 	}
 	run := 0
 	for i, first := range cuts {
-		end := l.Slots()
+		end := l.Addresses()
 		if i+1 < len(cuts) {
 			end = cuts[i+1]
 		}
@@ -72,7 +72,7 @@ func checkCuts(t fatal, l *Layout, limit uint64) {
 			t.Fatalf("window %d..%d ends inside a run", first, end)
 		}
 		if end-first > limit && runs > 1 {
-			t.Fatalf("window %d..%d holds %d slots in %d runs, the limit is %d", first, end, end-first, runs, limit)
+			t.Fatalf("window %d..%d holds %d addresses in %d runs, the limit is %d", first, end, end-first, runs, limit)
 		}
 		if run+1 < len(starts) && starts[run+1]-first <= limit {
 			t.Fatalf("window %d..%d leaves out a run that fits the limit %d", first, end, limit)

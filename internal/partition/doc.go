@@ -6,8 +6,8 @@
 //
 //	F(position) = base[lead] + offset[mid] + rank[low]
 //
-// is a bijection from the cell's addressable positions to 0..Slots-1. The holes are put in a fixed order and split into
-// three fields, each mapped to itself by the symmetry group:
+// is a bijection from the cell's addressable positions to 0..Addresses-1. The holes are put in a fixed order and split
+// into three fields, each mapped to itself by the symmetry group:
 //
 //	lead  decides the symmetry: only positions whose lead pattern is the smallest of its images are addressed
 //	mid   what is neither lead nor low
@@ -16,5 +16,5 @@
 // Only positions with the right class counts and the right GF(2) invariants (the rule of three) get an address: 1 in 16
 // on the usual boards. A lead pattern that some symmetries fix leaves positions that are images of each other under
 // those symmetries; they all have addresses, hold equal counts, and the smallest of them stands for the class. That
-// costs a few percent of the slots and spares every kernel the search for a canonical form among ties.
+// costs a few percent of the addresses and spares every kernel the search for a canonical form among ties.
 package partition

@@ -4,7 +4,7 @@ import "slices"
 
 // Lattice lists the canonical vectors that jumps can lead to from the start's, layer by layer: Lattice()[n] has the
 // vectors after n jumps, largest first. A vector is listed when some jump class leads to it from a listed one and its
-// layout has slots; whether any of its positions can really be reached only the run tells.
+// layout has addresses; whether any of its positions can really be reached only the run tells.
 func (s *Space) Lattice() [][]Vector {
 	edges := s.edges()
 	start, _ := s.Canonical(s.Vector(s.Start))
@@ -24,7 +24,7 @@ func (s *Space) Lattice() [][]Vector {
 				child, _ = s.Canonical(child)
 				if !seen[child] {
 					seen[child] = true
-					if s.Slots(child) > 0 {
+					if s.Addresses(child) > 0 {
 						next = append(next, child)
 					}
 				}

@@ -69,8 +69,8 @@ func checkLattice(t fatal, s *Space) {
 			if i > 0 && !v.before(layer[i-1]) {
 				t.Fatalf("layer %d lists %s after %s", n, v.Key(), layer[i-1].Key())
 			}
-			if s.Layout(v).Slots() == 0 {
-				t.Fatalf("layer %d lists %s, which has no slots", n, v.Key())
+			if s.Layout(v).Addresses() == 0 {
+				t.Fatalf("layer %d lists %s, which has no addresses", n, v.Key())
 			}
 		}
 	}
@@ -113,13 +113,13 @@ func TestLatticeOfRandomBoards(t *testing.T) {
 
 // A trip is a random game in a space, with what to look at on the way.
 type trip struct {
-	board *peg.Board
-	start peg.Position
-	group []peg.Perm
-	game  []peg.Position
-	at    []int    // places in the game
-	jump  []uint64 // which of the legal jumps there, modulo their number
-	slot  []uint64 // an address in the cell there, modulo its slots
+	board   *peg.Board
+	start   peg.Position
+	group   []peg.Perm
+	game    []peg.Position
+	at      []int    // places in the game
+	jump    []uint64 // which of the legal jumps there, modulo their number
+	address []uint64 // an address in the cell there, modulo its addresses
 }
 
 func drawTrip(t *rapid.T, b *peg.Board) trip {
@@ -132,7 +132,7 @@ func drawTrip(t *rapid.T, b *peg.Board) trip {
 	for range 2 {
 		x.at = append(x.at, rapid.IntRange(0, len(x.game)-1).Draw(t, "place"))
 		x.jump = append(x.jump, rapid.Uint64().Draw(t, "jump"))
-		x.slot = append(x.slot, rapid.Uint64().Draw(t, "slot"))
+		x.address = append(x.address, rapid.Uint64().Draw(t, "address"))
 	}
 	return x
 }
@@ -148,17 +148,17 @@ func (x trip) check(t fatal, s *Space) {
 		v, canonical, orbit := s.Locate(p)
 		l := s.Layout(v)
 		at, ok := l.Address(canonical)
-		if !ok || at >= l.Slots() || l.Ordered(at) != canonical {
-			t.Fatalf("position %s: address %d %v of %d, leads back to %#x, want %#x", peg.Hex(p), at, ok, l.Slots(),
+		if !ok || at >= l.Addresses() || l.Ordered(at) != canonical {
+			t.Fatalf("position %s: address %d %v of %d, leads back to %#x, want %#x", peg.Hex(p), at, ok, l.Addresses(),
 				l.Ordered(at), canonical)
 		}
 		if stands, size := l.Class(l.LeadOf(s.Lead.Of(canonical)), canonical); !stands || size != orbit {
 			t.Fatalf("position %s: the canonical form stands %v for %d, want %d", peg.Hex(p), stands, size, orbit)
 		}
-		if n := s.Slots(v); n != l.Slots() {
-			t.Fatalf("cell %s has %d slots by the census, %d by the layout", v.Key(), n, l.Slots())
+		if n := s.Addresses(v); n != l.Addresses() {
+			t.Fatalf("cell %s has %d addresses by the census, %d by the layout", v.Key(), n, l.Addresses())
 		}
-		at = x.slot[i] % l.Slots() // any address of the cell, not only those of games
+		at = x.address[i] % l.Addresses() // any address of the cell, not only those of games
 		if back, ok := l.Address(l.Ordered(at)); !ok || back != at {
 			t.Fatalf("address %d of cell %s leads to %#x, whose address is %d %v", at, v.Key(), l.Ordered(at), back, ok)
 		}

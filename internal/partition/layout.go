@@ -14,32 +14,32 @@ type Layout struct {
 	Vector Vector // the cell's class-count vector, canonical
 	Fixing uint64 // the group elements that map Vector to itself, as a bit set
 
-	slots  uint64
-	table  *leadTable
-	leads  []Lead  // canonical lead patterns that have addresses, by group and pattern
-	nodes  []*Node // what the leads' numbers of nodes mean
-	byLead []int32 // by rank in table: index in leads, -1 for none
-	bytes  int     // what the layout added to memory
+	addresses uint64
+	table     *leadTable
+	leads     []Lead  // canonical lead patterns that have addresses, by group and pattern
+	nodes     []*Node // what the leads' numbers of nodes mean
+	byLead    []int32 // by rank in table: index in leads, -1 for none
+	bytes     int     // what the layout added to memory
 }
 
 // A Lead is a canonical lead pattern of a cell. It has no pointers: there are hundreds of thousands of leads, and the
 // garbage collector would look at each.
 type Lead struct {
-	Pattern uint64
-	Base    uint64 // first address
-	Slots   uint64
-	Fixed   uint64 // elements of Layout.Fixing that map the pattern to itself
-	node    int32  // of its runs; leads that contribute the same have the same node
+	Pattern   uint64
+	Base      uint64 // first address
+	Addresses uint64
+	Fixed     uint64 // elements of Layout.Fixing that map the pattern to itself
+	node      int32  // of its runs; leads that contribute the same have the same node
 }
 
 // A Node of the trellis that ranks mid patterns, one segment of at most segmentBits at a time. What is still needed of
 // the rest of the position is the node's state; each pattern of the segment leads to the node of what is needed after
 // it. Nodes are shared by all leads and cells that need the same.
 type Node struct {
-	off   []uint64 // by pattern: slots before it
-	next  []*Node  // by pattern: node of the next segment, nil where nothing fits; in the last segment next is nil
-	types []int32  // by pattern in the last segment: low type, -1 where nothing fits
-	slots uint64
+	off       []uint64 // by pattern: addresses before it
+	next      []*Node  // by pattern: node of the next segment, nil where nothing fits; in the last segment next is nil
+	types     []int32  // by pattern in the last segment: low type, -1 where nothing fits
+	addresses uint64
 
 	runs atomic.Pointer[[]Run] // see Layout.Runs; kept for nodes of the last segment
 }
@@ -52,7 +52,8 @@ type layoutCache struct {
 
 const layoutBytes = 24 << 20
 
-// Layout returns the address function of the cell of v, which must be canonical. The result may have no slots at all.
+// Layout returns the address function of the cell of v, which must be canonical. The result may have no addresses at
+// all.
 func (s *Space) Layout(v Vector) *Layout {
 	_, coset := s.Canonical(v)
 	table := s.leadTable(coset)
@@ -110,8 +111,8 @@ func newLayout(s *Space, v Vector, coset uint64, table *leadTable) *Layout {
 	}
 	for i := range l.leads {
 		lead := &l.leads[i]
-		lead.Base, lead.Slots = l.slots, l.nodes[lead.node].slots
-		l.slots += lead.Slots
+		lead.Base, lead.Addresses = l.addresses, l.nodes[lead.node].addresses
+		l.addresses += lead.Addresses
 		l.byLead[table.rank[lead.Pattern]] = int32(i)
 	}
 	l.bytes = 40*len(l.leads) + 4*len(l.byLead) + b.bytes
@@ -183,7 +184,7 @@ func (b *builder) newNode(segment int, state need) *Node {
 		n.next = make([]*Node, len(contrib))
 	}
 	for x, c := range contrib {
-		n.off[x] = n.slots
+		n.off[x] = n.addresses
 		if last {
 			n.types[x] = -1
 		}
@@ -194,21 +195,21 @@ func (b *builder) newNode(segment int, state need) *Node {
 		if last {
 			if t := s.lows.meeting(rest); t >= 0 {
 				n.types[x] = t
-				n.slots += uint64(len(s.lows.patterns[t]))
+				n.addresses += uint64(len(s.lows.patterns[t]))
 			}
 		} else if m := b.node(segment+1, rest); m != nil {
 			n.next[x] = m
-			n.slots += m.slots
+			n.addresses += m.addresses
 		}
 	}
-	if n.slots == 0 {
+	if n.addresses == 0 {
 		return nil
 	}
 	return n
 }
 
-// Slots is the size of the address space.
-func (l *Layout) Slots() uint64 { return l.slots }
+// Addresses is the size of the address space.
+func (l *Layout) Addresses() uint64 { return l.addresses }
 
 // Leads returns the canonical lead patterns that have addresses, in address order; not to be modified.
 func (l *Layout) Leads() []Lead { return l.leads }
@@ -306,7 +307,7 @@ func (n *Node) eachMid(shift int, mid, off uint64, fn func(mid, off uint64, lowT
 	return true
 }
 
-// find descends to the run that holds the slot at off from the base of a lead with node n.
+// find descends to the run that holds the address at off from the base of a lead with node n.
 func (n *Node) find(off uint64) (mid, runOff uint64, lowType int32) {
 	for shift := 0; ; shift += segmentBits {
 		// Patterns that lead nowhere share the offset of the next that does, so the last one at or before off does.
@@ -320,7 +321,7 @@ func (n *Node) find(off uint64) (mid, runOff uint64, lowType int32) {
 	}
 }
 
-// Ordered is the inverse of the address function: the ordered position at an address below Slots.
+// Ordered is the inverse of the address function: the ordered position at an address below Addresses.
 func (l *Layout) Ordered(address uint64) uint64 {
 	s := l.Space
 	i := sort.Search(len(l.leads), func(i int) bool { return l.leads[i].Base > address }) - 1

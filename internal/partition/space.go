@@ -43,7 +43,7 @@ type Space struct {
 
 	censusOnce sync.Once
 	censusList []*census // see censuses
-	sizes      sync.Map  // Vector to uint64: see Slots
+	sizes      sync.Map  // Vector to uint64: see Addresses
 
 	mu      sync.Mutex
 	leads   map[uint64]*leadTable // by coset, a set of group elements

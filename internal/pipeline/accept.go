@@ -17,7 +17,7 @@ func (p *Plan) checkRecord(run string, rec *kv.Record) (*cell, *window, error) {
 	}
 	if want := c.Window(rec.Window.Part); rec.Window != want {
 		return nil, nil, fmt.Errorf("window %s: its record covers %d slots from %d, the plan says %d from %d",
-			rec.Window, rec.Window.Slots, rec.Window.First, want.Slots, want.First)
+			rec.Window, rec.Window.Addresses, rec.Window.First, want.Addresses, want.First)
 	}
 	return c, w, nil
 }

@@ -18,7 +18,7 @@ type CoordinatorOptions struct {
 	Keep Keep // "" is KeepAll
 	// Slots says how many windows are computed at a time in the whole fleet; it decides how many tasks are handed out
 	// ahead of need. nil says 1.
-	Slots func() int
+	Concurrency func() int
 	// MaxAttempts is how often a window may fail before the run stops; 0 says 3. Windows that fail because a parent is
 	// missing do not count.
 	MaxAttempts int
@@ -89,8 +89,8 @@ func NewCoordinator(run string, p *Plan, l *kv.Ledger, q TaskQueue, o Coordinato
 	if o.Keep == "" {
 		o.Keep = KeepAll
 	}
-	if o.Slots == nil {
-		o.Slots = func() int { return 1 }
+	if o.Concurrency == nil {
+		o.Concurrency = func() int { return 1 }
 	}
 	if o.MaxAttempts == 0 {
 		o.MaxAttempts = 3
@@ -385,7 +385,7 @@ func (c *Coordinator) finish(ctx context.Context) error {
 func (c *Coordinator) announcePlan() {
 	p := c.plan
 	call(c.o.Events.Planned, Planned{
-		Layers: len(p.layers), Cells: p.nCells, Windows: p.nWindows, Slots: p.slots, Complete: p.decided,
+		Layers: len(p.layers), Cells: p.nCells, Windows: p.nWindows, Addresses: p.slots, Complete: p.decided,
 	})
 }
 

@@ -28,7 +28,7 @@ func TestCopyThatFails(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	win := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Slots: 10}
+	win := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Addresses: 10}
 	copied := TaskWindow{Window: win, Copy: &LocatedWindow{Record: kv.Record{Window: win}}}
 	for name, test := range map[string]struct {
 		fetcher Fetcher
@@ -39,7 +39,7 @@ func TestCopyThatFails(t *testing.T) {
 		"other":       {failing{err: errors.New("oops")}, FailCopy},
 		"full disk":   {failing{err: kv.ErrDiskFull}, FailDiskFull},
 	} {
-		w := NewWorker(WorkerOptions{Name: "w", Run: "r1", Slots: 1, Store: store, Fetcher: test.fetcher})
+		w := NewWorker(WorkerOptions{Name: "w", Run: "r1", Concurrency: 1, Store: store, Fetcher: test.fetcher})
 		if it := w.copied(t.Context(), copied, func() {}); it.failure == nil || it.failure.Kind != test.kind {
 			t.Errorf("%s: %+v, want %s", name, it.failure, test.kind)
 		}

@@ -18,7 +18,7 @@ func (c *counts) watch(e Events) Events {
 	}
 	committed, retry, lost := e.Committed, e.Retry, e.Lost
 	e.Committed = func(v Committed) {
-		count(func() { c.windows++; c.rows += v.Rows; c.addresses += v.Window.Slots })
+		count(func() { c.windows++; c.rows += v.Rows; c.addresses += v.Window.Addresses })
 		call(committed, v)
 	}
 	e.Retry = func(v Retry) {

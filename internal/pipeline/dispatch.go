@@ -148,7 +148,7 @@ func (c *Coordinator) dispatch(ctx context.Context) error {
 		return c.share(ctx)
 	}
 	p := c.plan
-	slots := max(1, c.o.Slots())
+	slots := max(1, c.o.Concurrency())
 	full := float64(c.o.TaskTime.Nanoseconds()) / max(c.nsPerWrk, 1e-3)
 	crumb := full * smallTask
 	var tasks []Task

@@ -44,7 +44,7 @@ type Reused struct {
 // Planned gives the size of the plan so far.
 type Planned struct {
 	Layers, Cells, Windows int
-	Slots                  uint64
+	Addresses              uint64
 	Complete               bool // no layer will be added
 }
 
@@ -108,7 +108,7 @@ type QueueAway struct {
 // WorkerJoined describes a worker whose inventory is complete.
 type WorkerJoined struct {
 	Worker, Address string
-	Slots           int
+	Concurrency     int
 	Held            int // windows that it holds
 	// Missing counts windows that it was thought to hold and that nobody holds now; Again those that are computed again.
 	Missing, Again int

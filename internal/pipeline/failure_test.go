@@ -62,7 +62,7 @@ func TestFailingWindow(t *testing.T) {
 			defer closeFolder(t, f)
 			retries, quarantined := 0, 0
 			q := quiet()
-			out, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Slots: 2, Events: pipeline.Events{
+			out, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Concurrency: 2, Events: pipeline.Events{
 				Retry: func(r pipeline.Retry) {
 					if retries++; r.Window != victim || r.Attempt != retries {
 						t.Errorf("retry %+v", r)
@@ -117,7 +117,7 @@ func TestCancelReachesComputations(t *testing.T) {
 	f := create(t, p, t.TempDir())
 	defer closeFolder(t, f)
 	q := quiet()
-	out, err := pipeline.Run(ctx, p, f, q, q, pipeline.RunOptions{Slots: 2})
+	out, err := pipeline.Run(ctx, p, f, q, q, pipeline.RunOptions{Concurrency: 2})
 	if !errors.Is(err, context.Canceled) || out.Results.Complete() {
 		t.Fatalf("got %v", err)
 	}
@@ -148,7 +148,7 @@ func TestFlowsMustAgree(t *testing.T) {
 			f := create(t, p, dir)
 			defer func() { closeFolder(t, f) }()
 			q := quiet()
-			_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Slots: 2})
+			_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Concurrency: 2})
 			var flow *pipeline.FlowError
 			if !errors.As(err, &flow) || flow.In == flow.Out || (flow.Parent != victim.Cell && flow.Child != victim.Cell) {
 				t.Fatalf("got %v", err)
@@ -162,7 +162,7 @@ func TestFlowsMustAgree(t *testing.T) {
 				t.Fatalf("%+v, %v", v, err)
 			}
 			p.after = nil
-			if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Slots: 2}); err != nil {
+			if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Concurrency: 2}); err != nil {
 				t.Fatal(err)
 			}
 			v, err = pipeline.Verify(t.Context(), p, f, pipeline.VerifyOptions{})
@@ -182,7 +182,7 @@ func TestQueueLosesTasks(t *testing.T) {
 			q := pipelinetest.NewQueue(seed, pipelinetest.Faults{Lose: 0.3, Repeat: 0.1, Reorder: 0.3, LoseReply: 0.2})
 			resubmitted := 0
 			run(t, p, dir, q, pipeline.RunOptions{
-				Slots: 3, TaskTime: 1, WatchEvery: 5 * time.Millisecond, Events: pipeline.Events{
+				Concurrency: 3, TaskTime: 1, WatchEvery: 5 * time.Millisecond, Events: pipeline.Events{
 					Resubmitted: func(r pipeline.Resubmitted) { resubmitted += r.Tasks },
 				},
 			})
@@ -200,7 +200,7 @@ func TestReportsThatAreTooLarge(t *testing.T) {
 	dir := t.TempDir()
 	q := quiet()
 	q.MaxReport = 1200
-	run(t, p, dir, q, pipeline.RunOptions{Slots: 2, TaskTime: time.Second})
+	run(t, p, dir, q, pipeline.RunOptions{Concurrency: 2, TaskTime: time.Second})
 	checkSummary(t, p, dir)
 	if q.Reports <= q.Submitted {
 		t.Fatalf("%d reports of %d tasks", q.Reports, q.Submitted)
@@ -222,7 +222,7 @@ func TestBadReports(t *testing.T) {
 		"another digest": func(r *kv.Record) { r.Digest[3] ^= 1 },
 		"another tally":  func(r *kv.Record) { r.Tally.Sums[0].Value.Lo++ },
 		"another run":    func(r *kv.Record) { r.Run = "0123456789ab" },
-		"another range":  func(r *kv.Record) { r.Slots++ },
+		"another range":  func(r *kv.Record) { r.Addresses++ },
 		"another window": func(r *kv.Record) { r.Key = "nowhere" },
 		"another part":   func(r *kv.Record) { r.Part = 7 },
 	} {
@@ -256,7 +256,7 @@ func TestBadReports(t *testing.T) {
 				reported <- err
 				return nil
 			}
-			_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Slots: 2})
+			_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Concurrency: 2})
 			if rerr := <-reported; rerr != nil {
 				t.Fatal(rerr)
 			}

@@ -94,7 +94,7 @@ func TestStrangers(t *testing.T) {
 	if r := c.Beat(ctx, other); r.Error == "" || r.Stop || r.Rejoin {
 		t.Errorf("a worker of another run: %+v", r)
 	}
-	join := pipeline.Join{Run: y.run, Worker: "x", Incarnation: "i", Slots: 1, Address: "x:1", Page: 1}
+	join := pipeline.Join{Run: y.run, Worker: "x", Incarnation: "i", Concurrency: 1, Address: "x:1", Page: 1}
 	if w := c.Join(ctx, join); w.Error == "" || w.Stop {
 		t.Errorf("page 1 without page 0: %+v", w)
 	}
@@ -170,9 +170,9 @@ func TestWhatCountsAsAnAttempt(t *testing.T) {
 				y.opts.Events.Quarantined = func(pipeline.Quarantined) { aside.Store(true) }
 			})
 			ctx, epoch := t.Context(), c.Announcement().Epoch
-			join := pipeline.Join{Run: y.run, Worker: "x", Incarnation: "i", Slots: 1, Address: "x:1"}
+			join := pipeline.Join{Run: y.run, Worker: "x", Incarnation: "i", Concurrency: 1, Address: "x:1"}
 			r := pipeline.Report{Run: y.run, Worker: "x", Incarnation: "i", Epoch: epoch, Failures: []pipeline.Failure{{
-				Window: puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "k0"}, Slots: 40}, Kind: test.kind, Text: "oops",
+				Window: puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "k0"}, Addresses: 40}, Kind: test.kind, Text: "oops",
 			}}}
 			for taken := 0; taken < 5; {
 				if w := c.Join(ctx, join); w.Error != "" {

@@ -172,7 +172,7 @@ func (y *yard) worker(name string, slots int) *hand {
 	}
 	go func() {
 		h.done <- pipeline.Serve(ctx, pipeline.SessionOptions{
-			Name: name, Run: y.run, Slots: slots, Puzzle: p, Store: h.store, Queue: h.queue, Link: &wire{y: y, h: h},
+			Name: name, Run: y.run, Concurrency: slots, Puzzle: p, Store: h.store, Queue: h.queue, Link: &wire{y: y, h: h},
 			Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16, BeatEvery: 15 * time.Millisecond,
 			Events: pipeline.SessionEvents{Joined: func(j pipeline.Joined) {
 				if j.Again {
@@ -362,7 +362,7 @@ func (c *carrier) Prefetch(ctx context.Context, w pipeline.LocatedWindow) {
 	}
 	c.y.ahead.Add(1)
 	_ = c.each(w, func(s *kv.Store) error {
-		return s.Blocks(ctx, w.Record, w.Record.First, w.Record.Slots, func(*puzzle.Block) error { return nil })
+		return s.Blocks(ctx, w.Record, w.Record.First, w.Record.Addresses, func(*puzzle.Block) error { return nil })
 	})
 }
 
@@ -385,7 +385,7 @@ func (c *carrier) Copy(ctx context.Context, w pipeline.LocatedWindow) error {
 func (y *yard) check() {
 	y.t.Helper()
 	whole := y.t.TempDir()
-	run(y.t, y.p, whole, quiet(), pipeline.RunOptions{Slots: 2})
+	run(y.t, y.p, whole, quiet(), pipeline.RunOptions{Concurrency: 2})
 	want, _ := content(y.t, y.p, whole)
 	f, err := pipeline.Open(y.dir, readOnly(y.dir))
 	if err != nil {
@@ -583,7 +583,7 @@ func TestWorkerReturnsWithOldFolder(t *testing.T) {
 	wrong := rec.ID()
 	put := func(w puzzle.Window) {
 		out := s.Begin(w)
-		b := puzzle.Block{First: w.First, Slots: int(w.Slots), Occupied: []uint64{5}, Columns: [][]uint64{{1, 2}}}
+		b := puzzle.Block{First: w.First, Addresses: int(w.Addresses), Occupied: []uint64{5}, Columns: [][]uint64{{1, 2}}}
 		if err := out.Block(&b); err != nil {
 			t.Fatal(err)
 		}
@@ -592,7 +592,7 @@ func TestWorkerReturnsWithOldFolder(t *testing.T) {
 		}
 	}
 	put(rec.Window)
-	stranger := puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "nowhere"}, First: 0, Slots: 10}
+	stranger := puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "nowhere"}, First: 0, Addresses: 10}
 	put(stranger)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -142,7 +142,7 @@ func (f *Folder) Scan(ctx context.Context, plan *Plan, id puzzle.Cell, fn func(*
 		if len(l.Windows[i].Holders) == 0 {
 			return &puzzle.MissingError{Window: rec.Window.ID(), Cause: errors.New("its rows are not kept in this folder")}
 		}
-		if err := f.Store.Blocks(ctx, rec, rec.Window.First, rec.Window.Slots, fn); err != nil {
+		if err := f.Store.Blocks(ctx, rec, rec.Window.First, rec.Window.Addresses, fn); err != nil {
 			return err
 		}
 	}

@@ -53,18 +53,18 @@ func TestRunID(t *testing.T) {
 }
 
 func TestCompareNamesTheFirstDifference(t *testing.T) {
-	base := identity("peg", "board", "english", "start", "center", "window_slots", "0")
+	base := identity("peg", "board", "english", "start", "center", "window_addresses", "0")
 	for _, c := range []struct {
 		have             puzzle.Identity
 		name, was, wants string
 	}{
 		{identity("tiles", "board", "english"), "puzzle", "tiles", "peg"},
-		{identity("peg", "board", "french", "start", "r0c2", "window_slots", "0"), "board", "french", "english"},
-		{identity("peg", "board", "english", "start", "r0c2", "window_slots", "9"), "start", "r0c2", "center"},
-		{identity("peg", "board", "english", "start", "center"), "window_slots", "", "0"},
-		{identity("peg", "board", "english", "begin", "center", "window_slots", "0"), "begin", "center", ""},
-		{identity("peg", "window_slots", "0", "board", "english", "start", "center"), "board", "", "english"},
-		{identity("peg", "board", "english", "start", "center", "window_slots", "0", "x", "1"), "x", "1", ""},
+		{identity("peg", "board", "french", "start", "r0c2", "window_addresses", "0"), "board", "french", "english"},
+		{identity("peg", "board", "english", "start", "r0c2", "window_addresses", "9"), "start", "r0c2", "center"},
+		{identity("peg", "board", "english", "start", "center"), "window_addresses", "", "0"},
+		{identity("peg", "board", "english", "begin", "center", "window_addresses", "0"), "begin", "center", ""},
+		{identity("peg", "window_addresses", "0", "board", "english", "start", "center"), "board", "", "english"},
+		{identity("peg", "board", "english", "start", "center", "window_addresses", "0", "x", "1"), "x", "1", ""},
 	} {
 		err := pipeline.Compare(c.have, base)
 		var d *pipeline.DiffersError
@@ -196,14 +196,14 @@ func TestStatus(t *testing.T) {
 		if w.Layer < 2 {
 			return nil
 		}
-		if s := read(); s.State != pipeline.StateRunning || s.Slots != 2 || s.Started.IsZero() {
+		if s := read(); s.State != pipeline.StateRunning || s.Concurrency != 2 || s.Started.IsZero() {
 			t.Errorf("live: %+v", s)
 		}
 		cancel()
 		return ctx.Err()
 	}
 	q := quiet()
-	if _, err := pipeline.Run(ctx, p, f, q, q, pipeline.RunOptions{Slots: 2}); !errors.Is(err, context.Canceled) {
+	if _, err := pipeline.Run(ctx, p, f, q, q, pipeline.RunOptions{Concurrency: 2}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	closeFolder(t, f)
@@ -352,8 +352,8 @@ func TestPredict(t *testing.T) {
 		}
 		return got
 	}
-	all := predict(pipeline.Resources{Slots: 2, CacheBytes: 1000})
-	if all.Layers != 5 || all.Cells != 14 || all.Windows != 42 || all.Slots != 14*101 || all.Work != 14*202 ||
+	all := predict(pipeline.Resources{Concurrency: 2, CacheBytes: 1000})
+	if all.Layers != 5 || all.Cells != 14 || all.Windows != 42 || all.Addresses != 14*101 || all.Work != 14*202 ||
 		all.Partial {
 		t.Fatalf("%+v", all)
 	}
@@ -364,11 +364,11 @@ func TestPredict(t *testing.T) {
 	if last := predict(pipeline.Resources{Keep: pipeline.KeepLast}); last.RowBytes != 5*101 {
 		t.Fatalf("last keeps %d bytes of rows", last.RowBytes)
 	}
-	more := predict(pipeline.Resources{Slots: 5, CacheBytes: 5000})
+	more := predict(pipeline.Resources{Concurrency: 5, CacheBytes: 5000})
 	if more.MemoryBytes-all.MemoryBytes != (4000+3*24*101)*3/2 {
 		t.Fatalf("memory %d and %d", all.MemoryBytes, more.MemoryBytes)
 	}
-	if most := predict(pipeline.Resources{Slots: 1 << 61}); most.MemoryBytes < 1<<61 {
+	if most := predict(pipeline.Resources{Concurrency: 1 << 61}); most.MemoryBytes < 1<<61 {
 		t.Fatalf("more memory than 64 bits can tell is %d bytes", most.MemoryBytes)
 	}
 	if err := all.Check(all.MemoryBytes, all.DiskBytes, "d"); err != nil {

@@ -19,7 +19,7 @@ func (p *Plan) Forecast(cost func(c *puzzle.CellPlan, w puzzle.Window) float64) 
 			for k := range f.Windows {
 				w := c.Window(k)
 				f.Windows[k] = forecast.Window{
-					Seconds: cost(c.CellPlan, w), Bytes: c.RowBytes * float64(w.Slots) / float64(c.Slots),
+					Seconds: cost(c.CellPlan, w), Bytes: c.RowBytes * float64(w.Addresses) / float64(c.Addresses),
 				}
 			}
 			out = append(out, f)

@@ -21,16 +21,16 @@ func TestForecast(t *testing.T) {
 		windows, slots := 0, 0.0
 		for _, layer := range paper.layers {
 			for i := range layer {
-				layer[i].RowBytes = 3 * float64(layer[i].Slots)
+				layer[i].RowBytes = 3 * float64(layer[i].Addresses)
 				windows += layer[i].Windows()
-				slots += float64(layer[i].Slots)
+				slots += float64(layer[i].Addresses)
 			}
 		}
 		plan := p.Forecast(func(c *puzzle.CellPlan, w puzzle.Window) float64 {
 			if w.Cell != c.Cell {
 				t.Errorf("window %s of cell %v", w, c.Cell)
 			}
-			return 7 * float64(w.Slots)
+			return 7 * float64(w.Addresses)
 		})
 		got, err := forecast.Simulate(plan, forecast.Fleet{Workers: 1})
 		if err != nil || got.Seconds != 7*slots || got.Windows != windows {

@@ -62,7 +62,7 @@ func (c *Coordinator) admit(ctx context.Context, j *Join) *member {
 		c.stopOn(c.redirect(ctx, j.Worker))
 	}
 	m.Peer = Peer{Name: j.Worker, Address: j.Address}
-	m.slots, m.joining, m.leaving, m.full, m.told = j.Slots, true, false, false, false
+	m.slots, m.joining, m.leaving, m.full, m.told = j.Concurrency, true, false, false, false
 	m.page, m.listed = 0, nil
 	c.plan.mu.Lock()
 	c.plan.holders.move(j.Worker, j.Address)
@@ -109,8 +109,13 @@ func (c *Coordinator) complete(ctx context.Context, m *member) error {
 		c.mayDrop(cell)
 	}
 	call(c.o.Events.WorkerJoined, WorkerJoined{
-		Worker: m.Name, Address: m.Address, Slots: m.slots, Held: c.plan.holders.held(m.Name), Missing: lost, Again: again,
-		Spared: spared,
+		Worker:      m.Name,
+		Address:     m.Address,
+		Concurrency: m.slots,
+		Held:        c.plan.holders.held(m.Name),
+		Missing:     lost,
+		Again:       again,
+		Spared:      spared,
 	})
 	if !c.running() {
 		return nil

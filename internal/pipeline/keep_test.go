@@ -58,7 +58,7 @@ func TestKeepPolicies(t *testing.T) {
 			} {
 				dir := t.TempDir()
 				dropped := 0
-				run(t, p, dir, quiet(), pipeline.RunOptions{Slots: 2, Keep: keep, Events: pipeline.Events{
+				run(t, p, dir, quiet(), pipeline.RunOptions{Concurrency: 2, Keep: keep, Events: pipeline.Events{
 					Dropped: func(d pipeline.Dropped) { dropped += d.Windows },
 				}})
 				checkSummary(t, p, dir)
@@ -112,7 +112,14 @@ func TestKeepBoundsDisk(t *testing.T) {
 		Committed: func(pipeline.Committed) { held++; total++; most = max(most, held) },
 		Dropped:   func(d pipeline.Dropped) { held -= d.Windows },
 	}
-	_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Slots: 2, Keep: pipeline.KeepLast, Events: events})
+	_, err := pipeline.Run(
+		t.Context(),
+		p,
+		f,
+		q,
+		q,
+		pipeline.RunOptions{Concurrency: 2, Keep: pipeline.KeepLast, Events: events},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

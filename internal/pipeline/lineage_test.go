@@ -46,7 +46,7 @@ func TestLostParents(t *testing.T) {
 				lost := 0
 				q := quiet()
 				_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{
-					Slots: 2, Keep: keep, Events: pipeline.Events{
+					Concurrency: 2, Keep: keep, Events: pipeline.Events{
 						Committed: func(c pipeline.Committed) {
 							committed = append(committed, c.Window.ID())
 							// Of late windows, whose parents may be gone too, and seldom, or it would not end.

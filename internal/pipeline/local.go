@@ -13,11 +13,11 @@ import (
 
 // RunOptions say how a run is carried out on this machine. None of them can change a result.
 type RunOptions struct {
-	Slots      int    // windows computed at a time; at least 1
-	CacheBytes uint64 // decoded windows kept for later computations; 0 keeps none
-	Keep       Keep   // "" is KeepAll
-	Events     Events
-	OnStatus   func(Status) // as in LeadOptions
+	Concurrency int    // windows computed at a time; at least 1
+	CacheBytes  uint64 // decoded windows kept for later computations; 0 keeps none
+	Keep        Keep   // "" is KeepAll
+	Events      Events
+	OnStatus    func(Status) // as in LeadOptions
 	// MaxAttempts, TaskTime and WatchEvery are those of CoordinatorOptions.
 	MaxAttempts          int
 	TaskTime, WatchEvery time.Duration
@@ -41,7 +41,7 @@ type Outcome struct {
 func Run(
 	ctx context.Context, p puzzle.Puzzle, f *Folder, tasks TaskQueue, work WorkQueue, o RunOptions,
 ) (*Outcome, error) {
-	rep := &reporter{told: o.OnStatus, folder: f, slots: max(1, o.Slots), start: time.Now()}
+	rep := &reporter{told: o.OnStatus, folder: f, slots: max(1, o.Concurrency), start: time.Now()}
 	o.Events = rep.counts.watch(o.Events)
 	damage := ""
 	if f.Damage != nil {
@@ -77,20 +77,20 @@ func attempt(
 	ctx context.Context, p puzzle.Puzzle, f *Folder, plan *Plan, tasks TaskQueue, work WorkQueue, o RunOptions,
 	damage string, rep *reporter,
 ) error {
-	slots := max(1, o.Slots)
+	slots := max(1, o.Concurrency)
 	epoch, err := f.Ledger.RaiseEpoch(0)
 	if err != nil {
 		return err
 	}
 	cache := newCache(o.CacheBytes)
 	coord := NewCoordinator(f.Meta.Run, plan, f.Ledger, tasks, CoordinatorOptions{
-		Keep: o.Keep, Slots: func() int { return slots }, MaxAttempts: o.MaxAttempts, TaskTime: o.TaskTime,
+		Keep: o.Keep, Concurrency: func() int { return slots }, MaxAttempts: o.MaxAttempts, TaskTime: o.TaskTime,
 		WatchEvery: o.WatchEvery, Damage: damage, Events: o.Events, Epoch: epoch, Audit: o.Audit,
 		Drop: func(ids []puzzle.WindowID) error { return f.Store.Drop(ids...) }, Unread: cache.forget,
 	})
 	rep.coord.Store(coord)
 	worker := NewWorker(WorkerOptions{
-		Name: localWorker, Run: f.Meta.Run, Slots: slots, Puzzle: p, Store: f.Store, Queue: work, Locator: coord,
+		Name: localWorker, Run: f.Meta.Run, Concurrency: slots, Puzzle: p, Store: f.Store, Queue: work, Locator: coord,
 		Epoch: epoch, cache: cache,
 	})
 	return together(ctx, coord, worker)

@@ -20,7 +20,7 @@ func (p wide) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	if n == p.layers {
 		return nil, puzzle.ErrNoLayer
 	}
-	c := puzzle.CellPlan{Cell: puzzle.Cell{Layer: n, Key: "a"}, Slots: uint64(p.windows) * 1000}
+	c := puzzle.CellPlan{Cell: puzzle.Cell{Layer: n, Key: "a"}, Addresses: uint64(p.windows) * 1000}
 	for i := range p.windows {
 		c.Cuts = append(c.Cuts, uint64(i)*1000)
 	}

@@ -141,7 +141,7 @@ func (p *Plan) add(n int, plans []puzzle.CellPlan) error {
 		p.cells[cp.Cell] = c
 		p.nCells++
 		p.nWindows += cp.Windows()
-		p.slots += cp.Slots
+		p.slots += cp.Addresses
 		l.windows += cp.Windows()
 	}
 	p.layers = append(p.layers, l)
@@ -156,8 +156,8 @@ func (p *Plan) checkCell(n int, cp *puzzle.CellPlan) error {
 		return fmt.Errorf("cell %d/%q does not belong there, or its key has another form", cp.Layer, cp.Key)
 	case p.cells[cp.Cell] != nil:
 		return fmt.Errorf("cell %d/%s is planned twice", n, cp.Key)
-	case cp.Slots == 0 || len(cp.Cuts) == 0 || cp.Cuts[0] != 0 || cp.Cuts[len(cp.Cuts)-1] >= cp.Slots:
-		return fmt.Errorf("cell %d/%s: cuts do not divide its %d slots", n, cp.Key, cp.Slots)
+	case cp.Addresses == 0 || len(cp.Cuts) == 0 || cp.Cuts[0] != 0 || cp.Cuts[len(cp.Cuts)-1] >= cp.Addresses:
+		return fmt.Errorf("cell %d/%s: cuts do not divide its %d slots", n, cp.Key, cp.Addresses)
 	}
 	for i := 1; i < len(cp.Cuts); i++ {
 		if cp.Cuts[i] <= cp.Cuts[i-1] {

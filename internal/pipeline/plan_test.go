@@ -48,7 +48,12 @@ func genPaper(t *rapid.T) *paper {
 		var layer []puzzle.CellPlan
 		for k := range rapid.IntRange(0, 4).Draw(t, "cells") {
 			c := puzzle.CellPlan{
-				Cell: puzzle.Cell{Layer: n, Key: fmt.Sprintf("c%d", k)}, Slots: 10, Work: rapid.Float64Range(0, 50).Draw(t, "work"),
+				Cell: puzzle.Cell{
+					Layer: n,
+					Key:   fmt.Sprintf("c%d", k),
+				},
+				Addresses: 10,
+				Work:      rapid.Float64Range(0, 50).Draw(t, "work"),
 			}
 			for i := range rapid.IntRange(1, 4).Draw(t, "windows") {
 				c.Cuts = append(c.Cuts, uint64(2*i))
@@ -239,12 +244,12 @@ func TestNextHandsOutReadyWindows(t *testing.T) {
 
 func TestPlansThatContradictThemselves(t *testing.T) {
 	good := func() puzzle.CellPlan {
-		return puzzle.CellPlan{Cell: puzzle.Cell{Layer: 0, Key: "a"}, Slots: 10, Cuts: []uint64{0, 5}}
+		return puzzle.CellPlan{Cell: puzzle.Cell{Layer: 0, Key: "a"}, Addresses: 10, Cuts: []uint64{0, 5}}
 	}
 	for want, change := range map[string]func(*puzzle.CellPlan){
 		"does not belong there": func(c *puzzle.CellPlan) { c.Layer = 1 },
 		"another form":          func(c *puzzle.CellPlan) { c.Key = "A b" },
-		"cuts do not divide":    func(c *puzzle.CellPlan) { c.Slots = 0 },
+		"cuts do not divide":    func(c *puzzle.CellPlan) { c.Addresses = 0 },
 		"its 10 slots":          func(c *puzzle.CellPlan) { c.Cuts = nil },
 		"do not divide its 10":  func(c *puzzle.CellPlan) { c.Cuts[0] = 1 },
 		"divide its 10 slots":   func(c *puzzle.CellPlan) { c.Cuts[1] = 10 },

@@ -8,15 +8,15 @@ import (
 
 // Resources are what a run may use; they shape a prediction and no result.
 type Resources struct {
-	Slots      int    // windows computed at a time; at least 1
-	CacheBytes uint64 // decoded windows kept for later computations
-	Keep       Keep   // "" is KeepAll
+	Concurrency int    // windows computed at a time; at least 1
+	CacheBytes  uint64 // decoded windows kept for later computations
+	Keep        Keep   // "" is KeepAll
 }
 
 // A Prediction is what a run will take, from the puzzle's plan alone.
 type Prediction struct {
 	Layers, Cells, Windows int
-	Slots                  uint64  // addresses in all windows
+	Addresses              uint64  // addresses in all windows
 	Work                   float64 // elementary steps
 	// MemoryBytes bounds the memory: the largest window in every slot and the cache, half as much again for garbage (the
 	// collector left a tenth to a quarter on the English and French boards; the runtime's memory limit enforces less),
@@ -51,7 +51,7 @@ func Predict(p puzzle.Puzzle, r Resources) (Prediction, error) {
 // Predict adds up what carrying out the plan will take.
 func (p *Plan) Predict(r Resources) Prediction {
 	out := Prediction{
-		Layers: len(p.layers), Cells: p.nCells, Windows: p.nWindows, Slots: p.slots, Partial: !p.decided,
+		Layers: len(p.layers), Cells: p.nCells, Windows: p.nWindows, Addresses: p.slots, Partial: !p.decided,
 	}
 	var largest uint64
 	var live, peak float64 // predicted bytes of rows, were the cells computed in plan order
@@ -75,7 +75,7 @@ func (p *Plan) Predict(r Resources) Prediction {
 		}
 	}
 	const most = 1 << 62 // what is more must not look like little
-	slots := uint64(max(1, r.Slots))
+	slots := uint64(max(1, r.Concurrency))
 	inUse := min(largest, most/slots)*slots + min(r.CacheBytes, most)
 	out.MemoryBytes = inUse + inUse/2 + overheadMemory
 	out.RowBytes = uint64(peak)

@@ -72,7 +72,7 @@ type Join struct {
 	Worker string `json:"worker"`
 	// Incarnation is drawn at random by each process, so that two of one name are told apart.
 	Incarnation string `json:"incarnation"`
-	Slots       int    `json:"slots"`
+	Concurrency int    `json:"concurrency"`
 	Address     string `json:"address,omitempty"` // of its transfer server, see Peer
 	Held        []Held `json:"held,omitempty"`
 	Page        int    `json:"page"`  // 0 for the first; it starts the inventory anew
@@ -147,9 +147,9 @@ func (m *Join) check() error {
 	if err := checkWho(m.Run, m.Worker, m.Incarnation); err != nil {
 		return err
 	}
-	if m.Slots < 0 || m.Slots > MaxSlots || m.Page < 0 || len(m.Held) > MaxHeldPage {
+	if m.Concurrency < 0 || m.Concurrency > MaxSlots || m.Page < 0 || len(m.Held) > MaxHeldPage {
 		return fmt.Errorf("%w: worker %s joins with %d slots and page %d of %d windows",
-			ErrMessage, m.Worker, m.Slots, m.Page, len(m.Held))
+			ErrMessage, m.Worker, m.Concurrency, m.Page, len(m.Held))
 	}
 	for i := range m.Held {
 		if err := checkWindow(m.Held[i].Window); err != nil {
@@ -237,7 +237,7 @@ func checkIDs(ids []puzzle.WindowID, limit int) error {
 		return fmt.Errorf("%w: %d windows, at most %d are allowed", ErrMessage, len(ids), limit)
 	}
 	for _, id := range ids {
-		if err := checkWindow(puzzle.Window{Cell: id.Cell, Part: id.Part, Slots: 1}); err != nil {
+		if err := checkWindow(puzzle.Window{Cell: id.Cell, Part: id.Part, Addresses: 1}); err != nil {
 			return err
 		}
 	}

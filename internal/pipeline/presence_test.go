@@ -45,8 +45,15 @@ func codecs() map[string]codec {
 	return map[string]codec{
 		"task": {&copied, decoder(DecodeTask)},
 		"join": {&Join{
-			Run: "0123456789ab", Worker: "a", Incarnation: "X1", Slots: 2, Address: "host-1.example:7000", Page: 1, More: true,
-			Held: []Held{{Window: w, Digest: kv.Digest{1}}}, Epoch: 9,
+			Run:         "0123456789ab",
+			Worker:      "a",
+			Incarnation: "X1",
+			Concurrency: 2,
+			Address:     "host-1.example:7000",
+			Page:        1,
+			More:        true,
+			Held:        []Held{{Window: w, Digest: kv.Digest{1}}},
+			Epoch:       9,
 		}, decoder(DecodeJoin)},
 		"welcome": {&Welcome{Error: "no", Stop: true, Epoch: 3, Drop: []puzzle.WindowID{w.ID()}}, decoder(DecodeWelcome)},
 		"beat": {&Beat{
@@ -115,7 +122,7 @@ func TestDeskMessagesThatAreRefused(t *testing.T) {
 		"run":           {join(func(j *Join) { j.Run = "a.*" + ">" }), decoder(DecodeJoin)},
 		"worker":        {join(func(j *Join) { j.Worker = "" }), decoder(DecodeJoin)},
 		"incarnation":   {join(func(j *Join) { j.Incarnation = "" }), decoder(DecodeJoin)},
-		"slots":         {join(func(j *Join) { j.Slots = -1 }), decoder(DecodeJoin)},
+		"slots":         {join(func(j *Join) { j.Concurrency = -1 }), decoder(DecodeJoin)},
 		"page":          {join(func(j *Join) { j.Page = -1 }), decoder(DecodeJoin)},
 		"many":          {join(func(j *Join) { j.Held = make([]Held, MaxHeldPage+1) }), decoder(DecodeJoin)},
 		"held":          {join(func(j *Join) { j.Held = []Held{{Window: bad}} }), decoder(DecodeJoin)},
@@ -156,14 +163,14 @@ func TestDeskMessagesThatAreRefused(t *testing.T) {
 func TestLargestJoin(t *testing.T) {
 	j := Join{
 		Run: strings.Repeat("f", maxRunLen), Worker: strings.Repeat("w", maxNameLen), Page: 1 << 31, More: true,
-		Incarnation: strings.Repeat("i", maxNameLen), Slots: MaxSlots,
+		Incarnation: strings.Repeat("i", maxNameLen), Concurrency: MaxSlots,
 		Address: strings.Repeat("a", maxAddressLen-6) + ":65535",
 	}
 	welcome := Welcome{Error: strings.Repeat("e", maxErrorLen)}
 	for i := range MaxHeldPage {
 		w := puzzle.Window{
 			Cell: puzzle.Cell{Layer: 1<<31 - 1, Key: strings.Repeat("k", 63)}, Part: 1<<31 - 1 - i,
-			First: 1<<64 - 1<<62 - 1, Slots: 1 << 62,
+			First: 1<<64 - 1<<62 - 1, Addresses: 1 << 62,
 		}
 		j.Held = append(j.Held, Held{Window: w})
 		welcome.Drop = append(welcome.Drop, w.ID())
@@ -191,7 +198,7 @@ func TestPages(t *testing.T) {
 		l := Located{Cell: c, Tally: puzzle.Tally{Sums: []puzzle.Scalar{{Name: "n", Value: uint128.From(uint64(n))}}}}
 		for k := range n {
 			l.Windows = append(l.Windows, LocatedWindow{
-				Record:  kv.Record{Run: "r", Window: puzzle.Window{Cell: c, Part: k, First: uint64(10 * k), Slots: 10}},
+				Record:  kv.Record{Run: "r", Window: puzzle.Window{Cell: c, Part: k, First: uint64(10 * k), Addresses: 10}},
 				Holders: []Peer{{"a", "10.0.0.1:7000"}},
 			})
 		}

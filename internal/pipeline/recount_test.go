@@ -41,7 +41,7 @@ func (c *counted) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 
 func countRows(ctx context.Context, w puzzle.Window, in puzzle.Source) (n uint128.Uint128, err error) {
 	rows := 0
-	err = in.Blocks(ctx, w, w.First, w.Slots, func(b *puzzle.Block) error {
+	err = in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
 		rows += b.Rows()
 		return nil
 	})

@@ -35,7 +35,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 	for _, p := range shapes {
 		t.Run(name(p), func(t *testing.T) {
 			whole, pieces := t.TempDir(), t.TempDir()
-			run(t, p, whole, quiet(), pipeline.RunOptions{Slots: 2})
+			run(t, p, whole, quiet(), pipeline.RunOptions{Concurrency: 2})
 			wantRecords, wantRows := content(t, p, whole)
 
 			for done := false; !done; {
@@ -43,7 +43,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 				ctx, committed := cancelAfter(t, 1+rnd.IntN(12))
 				q := pipelinetest.NewQueue(seed, pipelinetest.Faults{Repeat: 0.1, Reorder: 0.5})
 				out, err := pipeline.Run(ctx, p, f, q, q, pipeline.RunOptions{
-					Slots: 1 + rnd.IntN(4), TaskTime: time.Duration(1 + rnd.IntN(2000)),
+					Concurrency: 1 + rnd.IntN(4), TaskTime: time.Duration(1 + rnd.IntN(2000)),
 					Events: pipeline.Events{Committed: committed},
 				})
 				switch {
@@ -127,7 +127,7 @@ func TestCrashAtEveryCommit(t *testing.T) {
 				}
 				q := quiet()
 				_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{
-					Slots: 2, TaskTime: 1, Events: pipeline.Events{Committed: func(pipeline.Committed) {
+					Concurrency: 2, TaskTime: 1, Events: pipeline.Events{Committed: func(pipeline.Committed) {
 						if commits++; commits == point {
 							crash()
 						}
@@ -148,7 +148,7 @@ func TestCrashAtEveryCommit(t *testing.T) {
 				if n := len(entries(t, f.Ledger)); n < point {
 					t.Fatalf("crash after commit %d left %d entries in the ledger", point, n)
 				}
-				if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Slots: 2}); err != nil {
+				if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Concurrency: 2}); err != nil {
 					t.Fatal(err)
 				}
 				if got := entries(t, f.Ledger); !slices.Equal(got, clean) {

@@ -154,7 +154,7 @@ func TestEveryShapeOfPuzzle(t *testing.T) {
 	for _, p := range toys(0) {
 		t.Run(name(p), func(t *testing.T) {
 			dir := t.TempDir()
-			run(t, p, dir, quiet(), pipeline.RunOptions{Slots: 2, CacheBytes: 1 << 20})
+			run(t, p, dir, quiet(), pipeline.RunOptions{Concurrency: 2, CacheBytes: 1 << 20})
 			checkSummary(t, p, dir)
 		})
 	}
@@ -178,7 +178,7 @@ func TestSameWhateverTheWay(t *testing.T) {
 					seed := uint64(slots)*1000 + window
 					q := pipelinetest.NewQueue(seed, pipelinetest.Faults{Repeat: 0.2, Reorder: 0.3, LoseReply: 0.1})
 					run(t, p, dir, q, pipeline.RunOptions{
-						Slots: slots, CacheBytes: uint64(slots-1) * 5000, TaskTime: 1 << (4 * slots),
+						Concurrency: slots, CacheBytes: uint64(slots-1) * 5000, TaskTime: 1 << (4 * slots),
 					})
 					checkSummary(t, p, dir)
 					records, rows := content(t, p, dir)
@@ -204,10 +204,10 @@ func TestResumeReusesEverything(t *testing.T) {
 	for _, p := range toys(50) {
 		t.Run(name(p), func(t *testing.T) {
 			dir := t.TempDir()
-			run(t, p, dir, quiet(), pipeline.RunOptions{Slots: 2})
+			run(t, p, dir, quiet(), pipeline.RunOptions{Concurrency: 2})
 			var reused pipeline.Reused
 			q := quiet()
-			run(t, p, dir, q, pipeline.RunOptions{Slots: 2, Events: pipeline.Events{
+			run(t, p, dir, q, pipeline.RunOptions{Concurrency: 2, Events: pipeline.Events{
 				Reused:    func(r pipeline.Reused) { reused = r },
 				Committed: func(c pipeline.Committed) { t.Errorf("window %s was committed again", c.Window) },
 			}})

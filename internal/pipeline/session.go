@@ -18,13 +18,13 @@ import (
 
 // SessionOptions say who a worker of a fleet is and what it works with.
 type SessionOptions struct {
-	Name, Run string
-	Slots     int // windows computed at a time; at least 1
-	Puzzle    puzzle.Puzzle
-	Store     *kv.Store
-	Queue     WorkQueue
-	Link      Link
-	Fetcher   Fetcher // nil: Store, which then must hold every parent
+	Name, Run   string
+	Concurrency int // windows computed at a time; at least 1
+	Puzzle      puzzle.Puzzle
+	Store       *kv.Store
+	Queue       WorkQueue
+	Link        Link
+	Fetcher     Fetcher // nil: Store, which then must hold every parent
 	// Address is where others fetch windows from this worker, host:port; "" when all share one store.
 	Address string
 	// CacheBytes bounds the decoded windows kept for later computations; 0 keeps none.
@@ -71,7 +71,7 @@ func Serve(ctx context.Context, o SessionOptions) error {
 	if !ValidWorker(o.Name) || !validRun(o.Run) {
 		return fmt.Errorf("worker %.40q of run %.40q: not a proper name", o.Name, o.Run)
 	}
-	o.Slots = max(1, o.Slots)
+	o.Concurrency = max(1, o.Concurrency)
 	if o.BeatEvery == 0 {
 		o.BeatEvery = defaultBeat
 	}
@@ -80,7 +80,7 @@ func Serve(ctx context.Context, o SessionOptions) error {
 	}
 	s := &session{o: o, incarnation: rand.Text(), news: make(chan struct{}, 1)}
 	s.worker = NewWorker(WorkerOptions{
-		Name: o.Name, Run: o.Run, Slots: o.Slots, Puzzle: o.Puzzle, Store: o.Store, Queue: o.Queue,
+		Name: o.Name, Run: o.Run, Concurrency: o.Concurrency, Puzzle: o.Puzzle, Store: o.Store, Queue: o.Queue,
 		Locator: asking{o.Run, o.Link.Where}, Fetcher: o.Fetcher, CacheBytes: o.CacheBytes, session: s,
 	})
 	err := s.run(ctx)
@@ -247,7 +247,7 @@ func (s *session) join(ctx context.Context, since uint64) error {
 // introduce sends the whole inventory once.
 func (s *session) introduce(ctx context.Context) (j Joined, err error) {
 	msg := Join{
-		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Slots: s.o.Slots, Address: s.o.Address,
+		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Concurrency: s.o.Concurrency, Address: s.o.Address,
 	}
 	send := func(more bool) error {
 		msg.More, msg.Epoch = more, s.seen.Load()

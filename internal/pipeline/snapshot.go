@@ -9,15 +9,15 @@ import (
 
 // WorkerStatus is what a coordinator knows of a worker.
 type WorkerStatus struct {
-	Name    string    `json:"name"`
-	Address string    `json:"address,omitempty"`
-	State   string    `json:"state"`
-	Slots   int       `json:"slots"`
-	Busy    int       `json:"busy"`            // slots that compute
-	Tasks   int       `json:"tasks"`           // under way to it because it holds what they read
-	Held    int       `json:"held"`            // windows
-	Moved   uint64    `json:"moved,omitempty"` // bytes that it fetched from others
-	Seen    time.Time `json:"seen"`            // its last sign of life
+	Name        string    `json:"name"`
+	Address     string    `json:"address,omitempty"`
+	State       string    `json:"state"`
+	Concurrency int       `json:"concurrency"`
+	Busy        int       `json:"busy"`            // slots that compute
+	Tasks       int       `json:"tasks"`           // under way to it because it holds what they read
+	Held        int       `json:"held"`            // windows
+	Moved       uint64    `json:"moved,omitempty"` // bytes that it fetched from others
+	Seen        time.Time `json:"seen"`            // its last sign of life
 }
 
 // States of a worker.
@@ -78,7 +78,7 @@ func (c *Coordinator) state() FleetStatus {
 	s.WorkersLost, s.Copied = c.fleet.lost, c.fleet.copies.settled
 	for name, m := range c.fleet.members {
 		s.Workers = append(s.Workers, WorkerStatus{
-			Name: name, Address: m.Address, State: m.state(), Slots: m.slots, Busy: m.busy,
+			Name: name, Address: m.Address, State: m.state(), Concurrency: m.slots, Busy: m.busy,
 			Tasks: c.flights.directed[name].tasks, Held: c.plan.holders.held(name), Moved: m.moved, Seen: m.seen,
 		})
 	}

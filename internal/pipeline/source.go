@@ -87,7 +87,7 @@ func (s *source) Blocks(
 		return err
 	}
 	if w.Part < 0 || w.Part >= len(l.Windows) || l.Windows[w.Part].Record.Window != w {
-		return fmt.Errorf("window %s of %d slots from %d is not in the plan", w, w.Slots, w.First)
+		return fmt.Errorf("window %s of %d slots from %d is not in the plan", w, w.Addresses, w.First)
 	}
 	lw := &l.Windows[w.Part]
 	if lw.Record.Rows == 0 {

@@ -40,11 +40,11 @@ type Status struct {
 	// Addresses counts those of the windows, as far as planned. Windows differ in size.
 	Addresses uint64 `json:"addresses"`
 	// The rest is known of a live run only.
-	Slots     int       `json:"slots,omitempty"`
-	Started   time.Time `json:"started,omitzero"`
-	Updated   time.Time `json:"updated,omitzero"`
-	Committed int       `json:"committed,omitempty"` // windows since the start
-	NewRows   uint64    `json:"new_rows,omitempty"`  // rows since the start
+	Concurrency int       `json:"concurrency,omitempty"`
+	Started     time.Time `json:"started,omitzero"`
+	Updated     time.Time `json:"updated,omitzero"`
+	Committed   int       `json:"committed,omitempty"` // windows since the start
+	NewRows     uint64    `json:"new_rows,omitempty"`  // rows since the start
 	// NewAddresses counts those of the windows that were committed since the start.
 	NewAddresses uint64 `json:"new_addresses,omitempty"`
 	Retries      int    `json:"retries,omitempty"` // failed attempts since the start
@@ -157,7 +157,7 @@ type reporter struct {
 // the next window will meet the disk that is full.
 func (r *reporter) write(state string, failure error) {
 	s := r.plan.status(&r.folder.Meta)
-	s.State, s.Slots, s.Updated = state, r.slots, time.Now()
+	s.State, s.Concurrency, s.Updated = state, r.slots, time.Now()
 	// The difference is how long the run has taken, also when the wall clock was set meanwhile.
 	s.Started = s.Updated.Add(-time.Since(r.start))
 	if r.complete.Load() {
@@ -172,9 +172,9 @@ func (r *reporter) write(state string, failure error) {
 		s.FleetStatus = c.snapshot(ctx)
 		cancel()
 		if c.fleet != nil {
-			s.Slots = 0
+			s.Concurrency = 0
 			for _, w := range s.Workers {
-				s.Slots += w.Slots
+				s.Concurrency += w.Concurrency
 			}
 		}
 	}

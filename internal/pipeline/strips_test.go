@@ -175,7 +175,7 @@ func grid(size int) *paper {
 		var layer []puzzle.CellPlan
 		for a := max(0, n-size+1); a <= min(n, size-1); a++ {
 			c := puzzle.CellPlan{
-				Cell: puzzle.Cell{Layer: n, Key: fmt.Sprintf("a%d", a)}, Slots: 10, Cuts: []uint64{0}, Work: 1e5,
+				Cell: puzzle.Cell{Layer: n, Key: fmt.Sprintf("a%d", a)}, Addresses: 10, Cuts: []uint64{0}, Work: 1e5,
 			}
 			if a > 0 {
 				c.Parents = append(c.Parents, puzzle.Cell{Layer: n - 1, Key: fmt.Sprintf("a%d", a-1)})

@@ -260,9 +260,9 @@ func validName(s string, limit int) bool {
 }
 
 func checkWindow(w puzzle.Window) error {
-	if w.Layer < 0 || w.Part < 0 || w.Slots == 0 || w.First+w.Slots < w.First || !puzzle.ValidKey(w.Key) {
+	if w.Layer < 0 || w.Part < 0 || w.Addresses == 0 || w.First+w.Addresses < w.First || !puzzle.ValidKey(w.Key) {
 		return fmt.Errorf("%w: window of layer %d, cell %.70q, part %d, %d slots from %d",
-			ErrMessage, w.Layer, w.Key, w.Part, w.Slots, w.First)
+			ErrMessage, w.Layer, w.Key, w.Part, w.Addresses, w.First)
 	}
 	return nil
 }

@@ -15,10 +15,13 @@ import (
 
 func sampleTask() Task {
 	return Task{Run: "0123456789ab", ID: "0123456789ab-x-1", Windows: []TaskWindow{
-		{Window: puzzle.Window{Cell: puzzle.Cell{Layer: 7, Key: "12.8.8.4"}, Part: 1, First: 10, Slots: 5}, Fresh: true},
-		{Window: puzzle.Window{Cell: puzzle.Cell{Layer: 7, Key: "12.8.8.4"}, Part: 2, First: 15, Slots: 5}, Reads: []int{0}},
+		{Window: puzzle.Window{Cell: puzzle.Cell{Layer: 7, Key: "12.8.8.4"}, Part: 1, First: 10, Addresses: 5}, Fresh: true},
+		{
+			Window: puzzle.Window{Cell: puzzle.Cell{Layer: 7, Key: "12.8.8.4"}, Part: 2, First: 15, Addresses: 5},
+			Reads:  []int{0},
+		},
 	}, Parents: []Located{{Cell: puzzle.Cell{Layer: 6, Key: "k"}, Windows: []LocatedWindow{{
-		Record:  kv.Record{Run: "0123456789ab", Window: puzzle.Window{Cell: puzzle.Cell{Layer: 6, Key: "k"}, Slots: 5}},
+		Record:  kv.Record{Run: "0123456789ab", Window: puzzle.Window{Cell: puzzle.Cell{Layer: 6, Key: "k"}, Addresses: 5}},
 		Holders: []Peer{{Name: "a", Address: "here:1"}},
 	}}}}}
 }
@@ -79,7 +82,7 @@ func TestMessagesThatAreRefused(t *testing.T) {
 		"key":            func(m *Task) { m.Windows[0].Key = "../../etc" },
 		"negative layer": func(m *Task) { m.Windows[0].Layer = -1 },
 		"negative part":  func(m *Task) { m.Windows[0].Part = -1 },
-		"no slots":       func(m *Task) { m.Windows[0].Slots = 0 },
+		"no slots":       func(m *Task) { m.Windows[0].Addresses = 0 },
 		"wrapping range": func(m *Task) { m.Windows[0].First = 1<<64 - 2 },
 		"no such parent": func(m *Task) { m.Windows[0].Reads = []int{1} },
 		"minus a parent": func(m *Task) { m.Windows[0].Reads = []int{-1} },
@@ -111,7 +114,7 @@ func TestMessagesThatAreRefused(t *testing.T) {
 		"missing nothing": func(m *Report) { m.Failures[0].Missing = nil },
 		"missing key":     func(m *Report) { m.Failures[0].Missing.Key = "?" },
 		"loss":            func(m *Report) { m.Failures[0].Loss = -2 },
-		"failed window":   func(m *Report) { m.Failures[0].Window.Slots = 0 },
+		"failed window":   func(m *Report) { m.Failures[0].Window.Addresses = 0 },
 		"long text":       func(m *Report) { m.Failures[0].Text = strings.Repeat("a", maxTextLen+1) },
 	} {
 		m := sampleReport()
@@ -149,7 +152,7 @@ func TestLargestTask(t *testing.T) {
 	for i := range MaxTaskWindows {
 		m.Windows = append(m.Windows, TaskWindow{Fresh: true, Window: puzzle.Window{
 			Cell: puzzle.Cell{Layer: 1<<31 - 1, Key: strings.Repeat("k", 63)}, Part: 1<<31 - 1 - i,
-			First: 1<<64 - 1<<62 - 1, Slots: 1 << 62,
+			First: 1<<64 - 1<<62 - 1, Addresses: 1 << 62,
 		}})
 	}
 	b, err := m.Encode()

@@ -41,7 +41,14 @@ func TestCacheForgetsWhatNothingReads(t *testing.T) {
 	f := create(t, p, t.TempDir())
 	defer closeFolder(t, f)
 	q := pipelinetest.NewQueue(1, pipelinetest.Faults{})
-	if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Slots: 2, CacheBytes: 1 << 20}); err != nil {
+	if _, err := pipeline.Run(
+		t.Context(),
+		p,
+		f,
+		q,
+		q,
+		pipeline.RunOptions{Concurrency: 2, CacheBytes: 1 << 20},
+	); err != nil {
 		t.Fatal(err)
 	}
 	if parents.Load() == 0 {

@@ -51,7 +51,7 @@ func DecodeWhere(b []byte) (m Where, err error) {
 	if !validRun(m.Run) || m.From < 0 {
 		return Where{}, fmt.Errorf("%w: question to run %.80q from window %d on", ErrMessage, m.Run, m.From)
 	}
-	return m, checkWindow(puzzle.Window{Cell: m.Reader, Slots: 1})
+	return m, checkWindow(puzzle.Window{Cell: m.Reader, Addresses: 1})
 }
 
 // Encode writes m as JSON.
@@ -85,7 +85,7 @@ func checkParents(run string, cells []Located) error {
 func checkCells(cells []Located) error {
 	for i := range cells {
 		p := &cells[i]
-		if err := checkWindow(puzzle.Window{Cell: p.Cell, Slots: 1}); err != nil {
+		if err := checkWindow(puzzle.Window{Cell: p.Cell, Addresses: 1}); err != nil {
 			return err
 		}
 		if len(p.Windows) == 0 || !p.Tally.Canonical() {
@@ -206,7 +206,7 @@ func checkWhole(cells []Located) error {
 				return fmt.Errorf("%w: window %s of cell %d/%s starts at %d", ErrMessage, w.Record.Window, c.Cell.Layer, c.Cell.Key,
 					w.Record.First)
 			}
-			next += w.Record.Slots
+			next += w.Record.Addresses
 		}
 	}
 	return nil

@@ -27,14 +27,14 @@ const (
 
 // WorkerOptions say who a worker is and what it works with.
 type WorkerOptions struct {
-	Name    string // unique among the workers of a run, see ValidWorker
-	Run     string
-	Slots   int // windows computed at a time; at least 1
-	Puzzle  puzzle.Puzzle
-	Store   *kv.Store
-	Queue   WorkQueue
-	Locator Locator
-	Fetcher Fetcher // nil: Store, which then must hold every parent
+	Name        string // unique among the workers of a run, see ValidWorker
+	Run         string
+	Concurrency int // windows computed at a time; at least 1
+	Puzzle      puzzle.Puzzle
+	Store       *kv.Store
+	Queue       WorkQueue
+	Locator     Locator
+	Fetcher     Fetcher // nil: Store, which then must hold every parent
 	// CacheBytes bounds the decoded windows kept for later computations; 0 keeps none.
 	CacheBytes uint64
 	// Epoch is that of the coordinator, for a worker that shares its process.
@@ -70,14 +70,14 @@ func (w *Worker) epoch() uint64 {
 
 // NewWorker returns a worker. Nothing happens before Run.
 func NewWorker(o WorkerOptions) *Worker {
-	o.Slots = max(1, o.Slots)
+	o.Concurrency = max(1, o.Concurrency)
 	if o.Fetcher == nil {
 		o.Fetcher = StoreFetcher{o.Store}
 	}
 	if o.cache == nil {
 		o.cache = newCache(o.CacheBytes)
 	}
-	inHand := handBase + handSlot*o.Slots
+	inHand := handBase + handSlot*o.Concurrency
 	return &Worker{
 		o: o, cache: o.cache,
 		tokens: make(chan struct{}, inHand), computed: make(chan *finished, inHand),
@@ -98,7 +98,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		commit.Go(func() error { return w.commitLoop(ctx, cancel) })
 	}
 	var slots errgroup.Group
-	for range w.o.Slots {
+	for range w.o.Concurrency {
 		slots.Go(func() error {
 			err := w.slot(ctx)
 			if err != nil {

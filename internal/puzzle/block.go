@@ -6,21 +6,22 @@ import (
 	"math/bits"
 )
 
-// BlockSlots is the size of a block's address range. It is part of the format: blocks of a window start at multiples of
-// it from the window's first address, so that the content of a window has one canonical division, whoever wrote it.
-const BlockSlots = 1 << 16
+// BlockAddresses is the size of a block's address range. It is part of the format: blocks of a window start at
+// multiples of it from the window's first address, so that the content of a window has one canonical division, whoever
+// wrote it.
+const BlockAddresses = 1 << 16
 
-// A Block holds the rows of a window whose addresses lie in [First, First+Slots), column by column.
+// A Block holds the rows of a window whose addresses lie in [First, First+Addresses), column by column.
 //
 //	Occupied  bit i of the words, least significant first: address First+i has a row
 //	Columns   Columns[c][r] is column c of the r-th row in address order; trailing columns that are all zero are absent
 //
 // A window's blocks come in address order; a block without rows is not written at all.
 type Block struct {
-	First    uint64
-	Slots    int
-	Occupied []uint64
-	Columns  [][]uint64
+	First     uint64
+	Addresses int
+	Occupied  []uint64
+	Columns   [][]uint64
 }
 
 // Rows counts the rows of b.
@@ -43,17 +44,17 @@ func (b *Block) Column(c int) []uint64 {
 // Check says what is wrong with the form of b as a block of w; it is what everybody who decodes a block from outside
 // calls before believing it.
 func (b *Block) Check(w Window) error {
-	if b.First < w.First || (b.First-w.First)%BlockSlots != 0 || b.First-w.First >= w.Slots {
+	if b.First < w.First || (b.First-w.First)%BlockAddresses != 0 || b.First-w.First >= w.Addresses {
 		return fmt.Errorf("block address %d does not belong to window %s", b.First, w)
 	}
-	if want := min(uint64(BlockSlots), w.Slots-(b.First-w.First)); uint64(b.Slots) != want {
-		return fmt.Errorf("block %d has %d slots, want %d", b.First, b.Slots, want)
+	if want := min(uint64(BlockAddresses), w.Addresses-(b.First-w.First)); uint64(b.Addresses) != want {
+		return fmt.Errorf("block %d has %d addresses, want %d", b.First, b.Addresses, want)
 	}
-	if len(b.Occupied) != (b.Slots+63)/64 {
-		return fmt.Errorf("block %d has %d occupancy words for %d slots", b.First, len(b.Occupied), b.Slots)
+	if len(b.Occupied) != (b.Addresses+63)/64 {
+		return fmt.Errorf("block %d has %d occupancy words for %d addresses", b.First, len(b.Occupied), b.Addresses)
 	}
-	if r := b.Slots % 64; r != 0 && b.Occupied[len(b.Occupied)-1]>>r != 0 {
-		return fmt.Errorf("block %d has rows past its last slot", b.First)
+	if r := b.Addresses % 64; r != 0 && b.Occupied[len(b.Occupied)-1]>>r != 0 {
+		return fmt.Errorf("block %d has rows past its last address", b.First)
 	}
 	rows := b.Rows()
 	if rows == 0 {
@@ -73,10 +74,10 @@ type Source interface {
 	Tally(c Cell) (Tally, error)
 	// Windows returns the windows of a parent cell, in address order.
 	Windows(c Cell) ([]Window, error)
-	// Blocks passes the blocks of one window of a parent that intersect addresses [first, first+slots) to fn, in
+	// Blocks passes the blocks of one window of a parent that intersect addresses [first, first+addresses) to fn, in
 	// address order. A block belongs to the caller only until fn returns. The content has been checked against the
 	// window's digest; where that fails, the error wraps ErrMissing.
-	Blocks(ctx context.Context, w Window, first, slots uint64, fn func(*Block) error) error
+	Blocks(ctx context.Context, w Window, first, addresses uint64, fn func(*Block) error) error
 	// Cache holds decoded windows between computations, within the memory that the pipeline grants. It may forget
 	// anything at any time.
 	Cache() Cache

@@ -6,9 +6,9 @@ import (
 )
 
 func TestBlockCheck(t *testing.T) {
-	w := Window{Cell: Cell{1, "a"}, First: 100, Slots: BlockSlots + 70}
-	good := func() *Block { // the second block: 70 slots, rows at the first and the last
-		return &Block{First: 100 + BlockSlots, Slots: 70, Occupied: []uint64{1, 1 << 5}, Columns: [][]uint64{{5, 6}}}
+	w := Window{Cell: Cell{1, "a"}, First: 100, Addresses: BlockAddresses + 70}
+	good := func() *Block { // the second block: 70 addresses, rows at the first and the last
+		return &Block{First: 100 + BlockAddresses, Addresses: 70, Occupied: []uint64{1, 1 << 5}, Columns: [][]uint64{{5, 6}}}
 	}
 	if err := good().Check(w); err != nil {
 		t.Fatal(err)
@@ -19,7 +19,7 @@ func TestBlockCheck(t *testing.T) {
 	for want, change := range map[string]func(*Block){
 		"does not belong":  func(b *Block) { b.First++ },
 		"belong to window": func(b *Block) { b.First = 0 },
-		"want 70":          func(b *Block) { b.Slots = 71 },
+		"want 70":          func(b *Block) { b.Addresses = 71 },
 		"occupancy words":  func(b *Block) { b.Occupied = b.Occupied[:1] },
 		"past its last":    func(b *Block) { b.Occupied[1] = 1 << 6 },
 		"has no rows":      func(b *Block) { clear(b.Occupied) },

@@ -17,8 +17,9 @@ type Cell struct {
 // A CellPlan is what is known of a cell before it is computed.
 type CellPlan struct {
 	Cell
-	// Slots is the size of the address space: addresses are 0..Slots-1, not all of them need have a row. At least 1.
-	Slots uint64
+	// Addresses is the size of the address space: addresses are 0..Addresses-1, not all of them need have a row. At least
+	// 1.
+	Addresses uint64
 	// Cuts are the first addresses of the windows, ascending, Cuts[0] == 0. They depend on the parameters of the run
 	// only.
 	Cuts []uint64
@@ -37,19 +38,19 @@ func (p *CellPlan) Windows() int { return len(p.Cuts) }
 
 // Window returns window i of the cell.
 func (p *CellPlan) Window(i int) Window {
-	end := p.Slots
+	end := p.Addresses
 	if i+1 < len(p.Cuts) {
 		end = p.Cuts[i+1]
 	}
-	return Window{Cell: p.Cell, Part: i, First: p.Cuts[i], Slots: end - p.Cuts[i]}
+	return Window{Cell: p.Cell, Part: i, First: p.Cuts[i], Addresses: end - p.Cuts[i]}
 }
 
-// A Window is an address range of a cell, [First, First+Slots): the unit of work, storage, transfer and resume.
+// A Window is an address range of a cell, [First, First+Addresses): the unit of work, storage, transfer and resume.
 type Window struct {
 	Cell
-	Part  int    `json:"part"`
-	First uint64 `json:"first"`
-	Slots uint64 `json:"slots"`
+	Part      int    `json:"part"`
+	First     uint64 `json:"first"`
+	Addresses uint64 `json:"addresses"`
 }
 
 // ID names a window in a run.

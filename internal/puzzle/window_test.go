@@ -36,17 +36,17 @@ func TestValidKey(t *testing.T) {
 }
 
 func TestWindowsOfACell(t *testing.T) {
-	p := CellPlan{Cell: Cell{3, "a"}, Slots: 10, Cuts: []uint64{0, 4, 7}}
+	p := CellPlan{Cell: Cell{3, "a"}, Addresses: 10, Cuts: []uint64{0, 4, 7}}
 	var next uint64
 	for i := range p.Windows() {
 		w := p.Window(i)
-		if w.First != next || w.Slots == 0 || w.Part != i || w.Cell != p.Cell {
+		if w.First != next || w.Addresses == 0 || w.Part != i || w.Cell != p.Cell {
 			t.Errorf("window %d: %+v", i, w)
 		}
-		next += w.Slots
+		next += w.Addresses
 	}
-	if next != p.Slots {
-		t.Errorf("windows end at %d of %d", next, p.Slots)
+	if next != p.Addresses {
+		t.Errorf("windows end at %d of %d", next, p.Addresses)
 	}
 }
 

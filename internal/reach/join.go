@@ -108,7 +108,7 @@ func (j *join) plan() []puzzle.CellPlan {
 	var cells []puzzle.CellPlan
 	for n := range min(len(j.near.layers), j.jumps+1) {
 		for _, v := range j.near.layers[n] {
-			p := puzzle.CellPlan{Cell: puzzle.Cell{Layer: j.layer, Key: j.key(n, v)}, Slots: 1, Cuts: []uint64{0}}
+			p := puzzle.CellPlan{Cell: puzzle.Cell{Layer: j.layer, Key: j.key(n, v)}, Addresses: 1, Cuts: []uint64{0}}
 			p.Parents = []puzzle.Cell{{Layer: n, Key: j.near.key(v)}}
 			some := false
 			for _, joined := range j.vectors(v) {

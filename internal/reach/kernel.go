@@ -31,7 +31,7 @@ func (w *sweep) newKernel(
 	ctx context.Context, window puzzle.Window, in puzzle.Source, v partition.Vector,
 ) (*kernel, error) {
 	k := &kernel{scheme: w.scheme, window: window, shape: w.shape(v), heads: w.headsOf(v)}
-	k.words = make([]uint64, window.Slots/64)
+	k.words = make([]uint64, window.Addresses/64)
 	k.pulls = make([]pull, 0, len(w.board.Jumps))
 	k.tally = w.newTally(v)
 	for removed := range v {

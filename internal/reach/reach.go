@@ -16,8 +16,8 @@ type Params struct {
 	// Goal, when HasGoal, is where games are to end: then the positions from which it can be reached are counted too.
 	Goal    peg.Position
 	HasGoal bool
-	// WindowSlots is the largest number of slots of a window, 64 or more; 0 means one window for each cell.
-	WindowSlots uint64
+	// WindowAddresses is the largest number of addresses of a window, 64 or more; 0 means one window for each cell.
+	WindowAddresses uint64
 }
 
 // Reach finds all positions that can be reached from a start. It implements puzzle.Puzzle and puzzle.Exporter.
@@ -28,14 +28,14 @@ type Reach struct {
 	reason string // why it cannot
 }
 
-// New prepares the run of p. The error wraps ErrTooLarge or ErrWindowSlots.
+// New prepares the run of p. The error wraps ErrTooLarge or ErrWindowAddresses.
 func New(p Params) (*Reach, error) {
 	s, err := newScheme(p.Board, p.Start, peg.Stabiliser(p.Board.Symmetries(), p.Start), nil)
 	if err != nil {
 		return nil, err
 	}
 	r := &Reach{params: p}
-	if r.near, err = newSweep(s, p.WindowSlots, ""); err != nil || !p.HasGoal {
+	if r.near, err = newSweep(s, p.WindowAddresses, ""); err != nil || !p.HasGoal {
 		return r, err
 	}
 	if reason, forbidden := (peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}).Forbidden(); forbidden {
@@ -48,7 +48,7 @@ func New(p Params) (*Reach, error) {
 		if err != nil {
 			return nil, err
 		}
-		if far, err = newSweep(t, p.WindowSlots, "back-"); err != nil {
+		if far, err = newSweep(t, p.WindowAddresses, "back-"); err != nil {
 			return nil, err
 		}
 	}
@@ -68,11 +68,14 @@ func (r *Reach) Identity() puzzle.Identity {
 	if r.params.HasGoal {
 		id.Params = append(id.Params, puzzle.Param{Name: "goal", Value: peg.FormatLine(b, r.params.Goal)})
 	}
-	id.Params = append(id.Params, puzzle.Param{Name: "window_slots", Value: strconv.FormatUint(r.params.WindowSlots, 10)})
+	id.Params = append(
+		id.Params,
+		puzzle.Param{Name: "window_addresses", Value: strconv.FormatUint(r.params.WindowAddresses, 10)},
+	)
 	return id
 }
 
-// Columns is empty: that a slot has a row is all there is to know of it.
+// Columns is empty: that an address has a row is all there is to know of it.
 func (r *Reach) Columns() []string { return nil }
 
 // Layer plans the positions after n jumps, from the start and, where a join needs them, from the complement of the

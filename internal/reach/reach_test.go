@@ -17,13 +17,13 @@ import (
 	"pagoda/internal/puzzle/puzzletest"
 )
 
-func newReach(t puzzletest.TB, board, start, goal string, windowSlots uint64) *Reach {
+func newReach(t puzzletest.TB, board, start, goal string, windowAddresses uint64) *Reach {
 	t.Helper()
 	b, err := peg.Named(board)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := Params{Board: b, WindowSlots: windowSlots}
+	p := Params{Board: b, WindowAddresses: windowAddresses}
 	if p.Start, err = peg.ParseStart(b, start); err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestRandomBoards(t *testing.T) {
 		case 1:
 			p.Goal, p.HasGoal = p.Board.Complement(p.Start), 2*p.Start.Pegs() > p.Board.Size() && p.Start != p.Board.Full()
 		}
-		p.WindowSlots = rapid.SampledFrom([]uint64{0, 64, 100, 640, 1 << 16}).Draw(t, "window slots")
+		p.WindowAddresses = rapid.SampledFrom([]uint64{0, 64, 100, 640, 1 << 16}).Draw(t, "window addresses")
 		r, err := New(p)
 		if err != nil {
 			t.Fatal(err)
@@ -228,8 +228,8 @@ func TestTooLarge(t *testing.T) {
 		t.Errorf("%d holes: error %v", b.Size(), err)
 	}
 	b, _ = peg.Named("english")
-	if _, err := New(Params{Board: b, Start: b.Full() &^ 1, WindowSlots: 63}); !errors.Is(err, ErrWindowSlots) {
-		t.Errorf("windows of 63 slots: error %v", err)
+	if _, err := New(Params{Board: b, Start: b.Full() &^ 1, WindowAddresses: 63}); !errors.Is(err, ErrWindowAddresses) {
+		t.Errorf("windows of 63 addresses: error %v", err)
 	}
 }
 

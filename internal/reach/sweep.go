@@ -13,8 +13,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// ErrWindowSlots is wrapped by New when windows of the wanted size cannot be cut.
-var ErrWindowSlots = errors.New("window_slots is too small: a row of positions has 64 slots")
+// ErrWindowAddresses is wrapped by New when windows of the wanted size cannot be cut.
+var ErrWindowAddresses = errors.New("window_addresses is too small: a row of positions has 64 addresses")
 
 // maxWords bounds the words of a full cell: unfolding has places in it in 32 bits.
 const maxWords = math.MaxUint32
@@ -22,20 +22,20 @@ const maxWords = math.MaxUint32
 // A sweep finds, layer by layer, the positions that can be reached from one start. A run has one, or two that it joins.
 type sweep struct {
 	*scheme
-	name        string // what the keys of its cells begin with
-	windowSlots uint64
-	layers      [][]partition.Vector
-	cells       map[partition.Vector]int // layer
+	name            string // what the keys of its cells begin with
+	windowAddresses uint64
+	layers          [][]partition.Vector
+	cells           map[partition.Vector]int // layer
 
 	planMu sync.Mutex
 	plans  map[int][]puzzle.CellPlan
 }
 
-func newSweep(s *scheme, windowSlots uint64, name string) (*sweep, error) {
-	if windowSlots > 0 && windowSlots < 64 {
-		return nil, fmt.Errorf("%w: %d", ErrWindowSlots, windowSlots)
+func newSweep(s *scheme, windowAddresses uint64, name string) (*sweep, error) {
+	if windowAddresses > 0 && windowAddresses < 64 {
+		return nil, fmt.Errorf("%w: %d", ErrWindowAddresses, windowAddresses)
 	}
-	w := &sweep{scheme: s, name: name, windowSlots: windowSlots, cells: map[partition.Vector]int{},
+	w := &sweep{scheme: s, name: name, windowAddresses: windowAddresses, cells: map[partition.Vector]int{},
 		plans: map[int][]puzzle.CellPlan{}}
 	w.walk()
 	for v := range w.cells {
@@ -128,7 +128,7 @@ func (w *sweep) plan(n int) []puzzle.CellPlan {
 	return list
 }
 
-// Rates that a plan is made with, measured on the English board: a word takes about 20 steps, and a stored slot, of
+// Rates that a plan is made with, measured on the English board: a word takes about 20 steps, and a stored address, of
 // which a third or less are positions, about 0.6 bits.
 const (
 	stepsPerWord = 20
@@ -139,14 +139,14 @@ func (w *sweep) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	h := w.shape(v)
 	words := uint64(len(w.headsOf(v)) * h.runWords)
 	p := puzzle.CellPlan{
-		Cell:     puzzle.Cell{Layer: n, Key: w.key(v)},
-		Slots:    64 * words,
-		Work:     stepsPerWord * float64(words),
-		RowBytes: bytesPerWord * float64(words),
+		Cell:      puzzle.Cell{Layer: n, Key: w.key(v)},
+		Addresses: 64 * words,
+		Work:      stepsPerWord * float64(words),
+		RowBytes:  bytesPerWord * float64(words),
 	}
 	window := words
-	if w.windowSlots > 0 {
-		window = min(window, w.windowSlots/64)
+	if w.windowAddresses > 0 {
+		window = min(window, w.windowAddresses/64)
 	}
 	for at := uint64(0); at < words; at += window {
 		p.Cuts = append(p.Cuts, 64*at)
@@ -213,15 +213,15 @@ func (k *kernel) begin() {
 	}
 }
 
-// write passes the window to out, leaving out blocks without positions. The words are the occupancy of the slots.
+// write passes the window to out, leaving out blocks without positions. The words are the occupancy of the addresses.
 func (k *kernel) write(out puzzle.Sink) error {
-	const blockWords = puzzle.BlockSlots / 64
+	const blockWords = puzzle.BlockAddresses / 64
 	for at := 0; at < len(k.words); at += blockWords {
 		words := k.words[at:min(at+blockWords, len(k.words))]
 		if empty(words) {
 			continue
 		}
-		b := puzzle.Block{First: k.window.First + uint64(64*at), Slots: 64 * len(words), Occupied: words}
+		b := puzzle.Block{First: k.window.First + uint64(64*at), Addresses: 64 * len(words), Occupied: words}
 		if err := out.Block(&b); err != nil {
 			return err
 		}

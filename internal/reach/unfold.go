@@ -35,7 +35,7 @@ func (w *sweep) stored(ctx context.Context, in puzzle.Source, c puzzle.Cell, wor
 			copy(list[window.First/64:], v.([]uint64))
 			continue
 		}
-		err := in.Blocks(ctx, window, window.First, window.Slots, func(b *puzzle.Block) error {
+		err := in.Blocks(ctx, window, window.First, window.Addresses, func(b *puzzle.Block) error {
 			copy(list[b.First/64:], b.Occupied)
 			return nil
 		})

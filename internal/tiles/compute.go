@@ -10,17 +10,22 @@ import (
 
 // Compute implements puzzle.Puzzle. It reads no parents.
 func (s *Survey) Compute(ctx context.Context, w puzzle.Window, _ puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
-	if w.Cell != surveyCell || w.Slots == 0 || w.First >= s.slots || w.Slots > s.slots-w.First {
-		return puzzle.Tally{}, fmt.Errorf("window %v of ranks %d+%d does not belong to the survey of %v", w, w.First, w.Slots,
-			s.shape)
+	if w.Cell != surveyCell || w.Addresses == 0 || w.First >= s.addresses || w.Addresses > s.addresses-w.First {
+		return puzzle.Tally{}, fmt.Errorf(
+			"window %v of ranks %d+%d does not belong to the survey of %v",
+			w,
+			w.First,
+			w.Addresses,
+			s.shape,
+		)
 	}
 	sv := s.solver()
 	defer s.solvers.Put(sv)
 	totals := newTotals(s.shape)
 	walk := newWalk(s.shape, s.census.unrank(uint128.From(w.First)))
 	block := puzzle.Block{Columns: make([][]uint64, columns)}
-	for first := w.First; first < w.First+w.Slots; first += puzzle.BlockSlots {
-		block.First, block.Slots = first, int(min(puzzle.BlockSlots, w.First+w.Slots-first))
+	for first := w.First; first < w.First+w.Addresses; first += puzzle.BlockAddresses {
+		block.First, block.Addresses = first, int(min(puzzle.BlockAddresses, w.First+w.Addresses-first))
 		if err := s.fill(ctx, &block, walk, sv, totals); err != nil {
 			return puzzle.Tally{}, err
 		}
@@ -40,12 +45,12 @@ func (s *Survey) Compute(ctx context.Context, w puzzle.Window, _ puzzle.Source, 
 
 // fill solves the grids of one block.
 func (s *Survey) fill(ctx context.Context, b *puzzle.Block, walk *walk, sv *finalSolver, totals *totals) error {
-	b.Occupied = make([]uint64, (b.Slots+63)/64)
+	b.Occupied = make([]uint64, (b.Addresses+63)/64)
 	for c := range b.Columns {
 		b.Columns[c] = b.Columns[c][:0]
 	}
 	var c class
-	for i := range b.Slots {
+	for i := range b.Addresses {
 		if stabiliser, ok := canonical(s.syms, &walk.grid); ok {
 			if err := ctx.Err(); err != nil {
 				return err

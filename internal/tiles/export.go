@@ -36,8 +36,8 @@ func (s *Survey) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func([]puzzle.V
 	if c != surveyCell {
 		return fmt.Errorf("survey of %v has no cell %d/%s", s.shape, c.Layer, c.Key)
 	}
-	if b.First >= s.slots || uint64(b.Slots) > s.slots-b.First {
-		return fmt.Errorf("block %d of %d ranks is past the %d ranks of %v", b.First, b.Slots, s.slots, s.shape)
+	if b.First >= s.addresses || uint64(b.Addresses) > s.addresses-b.First {
+		return fmt.Errorf("block %d of %d ranks is past the %d ranks of %v", b.First, b.Addresses, s.addresses, s.shape)
 	}
 	sv := s.solver()
 	defer s.solvers.Put(sv)
@@ -47,15 +47,15 @@ func (s *Survey) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func([]puzzle.V
 	row := make([]puzzle.Value, 0, len(s.RowColumns()))
 	for i, word := range b.Occupied {
 		for ; word != 0; word &= word - 1 {
-			slot := uint64(64*i + bits.TrailingZeros64(word))
-			for ; at < slot; at++ {
+			address := uint64(64*i + bits.TrailingZeros64(word))
+			for ; at < address; at++ {
 				walk.next()
 			}
 			g, err := s.confirm(sv, &walk.grid, b, r)
 			if err != nil {
-				return fmt.Errorf("rank %d of %v: %w", b.First+slot, s.shape, err)
+				return fmt.Errorf("rank %d of %v: %w", b.First+address, s.shape, err)
 			}
-			g.rank = b.First + slot
+			g.rank = b.First + address
 			if err := emit(s.exportRow(row[:0], g, &walk.grid)); err != nil {
 				return err
 			}

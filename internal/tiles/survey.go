@@ -17,32 +17,32 @@ import (
 const (
 	goodWindows = 64
 	minWindow   = 512
-	goodWindow  = 16 * puzzle.BlockSlots
+	goodWindow  = 16 * puzzle.BlockAddresses
 	maxWindows  = 1 << 20
 )
 
-// ErrWindowSlots is wrapped by New when windows of the wanted size would be too many.
-var ErrWindowSlots = errors.New("window_slots is too small for this survey")
+// ErrWindowAddresses is wrapped by New when windows of the wanted size would be too many.
+var ErrWindowAddresses = errors.New("window_addresses is too small for this survey")
 
 // Params choose a survey.
 type Params struct {
 	Rows, Cols, Colours int
-	// WindowSlots bounds the size of a window in ranks; 0 means no bound but the survey's own, a 64th of the ranks within
-	// 512 to 1048576. It changes no result.
-	WindowSlots uint64
+	// WindowAddresses bounds the size of a window in ranks; 0 means no bound but the survey's own, a 64th of the ranks
+	// within 512 to 1048576. It changes no result.
+	WindowAddresses uint64
 }
 
 // A Survey finds the number of finals, and more, of every initial grid of a shape. It is a puzzle of one layer without
 // parents, with one cell, whose addresses are the ranks of a Census; a rank has a row when its grid is canonical under
 // the symmetries too. Safe for concurrent use.
 type Survey struct {
-	shape   Shape
-	slots   uint64 // grids up to colours
-	window  uint64
-	census  *Census
-	syms    []symmetry
-	solvers sync.Pool
-	plan    func() (puzzle.CellPlan, error)
+	shape     Shape
+	addresses uint64 // grids up to colours
+	window    uint64
+	census    *Census
+	syms      []symmetry
+	solvers   sync.Pool
+	plan      func() (puzzle.CellPlan, error)
 }
 
 var _ puzzle.Exporter = (*Survey)(nil)
@@ -62,7 +62,7 @@ const (
 )
 
 // New returns the survey of a shape. The error wraps ErrShape, also when the survey is too large to be planned, or
-// ErrWindowSlots.
+// ErrWindowAddresses.
 func New(p Params) (*Survey, error) {
 	s := &Survey{shape: Shape{Rows: p.Rows, Cols: p.Cols, Colours: p.Colours}}
 	var err error
@@ -75,14 +75,14 @@ func New(p Params) (*Survey, error) {
 			ErrShape, s.shape, up)
 	}
 	s.window = max(min(max(up.Lo/goodWindows+1, minWindow), goodWindow), up.Lo/maxWindows+1)
-	if p.WindowSlots != 0 && p.WindowSlots < s.window {
-		s.window = p.WindowSlots
+	if p.WindowAddresses != 0 && p.WindowAddresses < s.window {
+		s.window = p.WindowAddresses
 	}
 	if (up.Lo-1)/s.window >= maxWindows {
 		return nil, fmt.Errorf("%w: %v grids up to colours in windows of %d are more than %d windows; choose %d or more",
-			ErrWindowSlots, up, s.window, maxWindows, up.Lo/maxWindows+1)
+			ErrWindowAddresses, up, s.window, maxWindows, up.Lo/maxWindows+1)
 	}
-	s.slots = up.Lo
+	s.addresses = up.Lo
 	s.syms = s.shape.symmetries()
 	s.solvers.New = func() any {
 		sv, err := newSolver(s.shape)
@@ -107,7 +107,7 @@ func (s *Survey) Identity() puzzle.Identity {
 		{Name: "rows", Value: strconv.Itoa(s.shape.Rows)},
 		{Name: "columns", Value: strconv.Itoa(s.shape.Cols)},
 		{Name: "colours", Value: strconv.Itoa(s.shape.Colours)},
-		{Name: "window_slots", Value: strconv.FormatUint(s.window, 10)},
+		{Name: "window_addresses", Value: strconv.FormatUint(s.window, 10)},
 	}}
 }
 
@@ -129,19 +129,19 @@ func (s *Survey) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 }
 
 func (s *Survey) planCell() (puzzle.CellPlan, error) {
-	p := puzzle.CellPlan{Cell: surveyCell, Slots: s.slots}
-	for first := uint64(0); first < s.slots; first += s.window {
+	p := puzzle.CellPlan{Cell: surveyCell, Addresses: s.addresses}
+	for first := uint64(0); first < s.addresses; first += s.window {
 		p.Cuts = append(p.Cuts, first)
 	}
 	steps, rows, err := s.sample()
 	if err != nil {
 		return p, err
 	}
-	p.Work = steps * float64(s.slots)
+	p.Work = steps * float64(s.addresses)
 	// The bitmap, and about six bytes of columns for a row.
-	p.RowBytes = float64(s.slots)/8 + 6*rows*float64(s.slots)
+	p.RowBytes = float64(s.addresses)/8 + 6*rows*float64(s.addresses)
 	// The levels of a solver when all are full, one block of rows, and tables and maps that no survey has filled.
-	p.MemoryBytes = uint64(s.shape.Cells()*3*levelCap*12 + puzzle.BlockSlots*columns*8 + 16<<20)
+	p.MemoryBytes = uint64(s.shape.Cells()*3*levelCap*12 + puzzle.BlockAddresses*columns*8 + 16<<20)
 	return p, nil
 }
 
@@ -159,7 +159,7 @@ func (s *Survey) sample() (steps, rows float64, err error) {
 		// Reversed bits spread the stretches evenly however many they are. Low ranks have most of the canonical grids and
 		// of the work, so each stands for its share of the ranks and starts in the middle of it.
 		at := 2*uint64(bits.Reverse8(uint8(n))) + 1
-		first, _ := uint128.Mul(s.slots, at).QuoRem64(2 * most)
+		first, _ := uint128.Mul(s.addresses, at).QuoRem64(2 * most)
 		c, r, err := s.stretch(sv, first.Lo)
 		if err != nil {
 			return 0, 0, err

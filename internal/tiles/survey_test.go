@@ -137,13 +137,13 @@ func TestWindowsDoNotMatter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		whole := runWindows(t, s, puzzle.CellPlan{Cell: surveyCell, Slots: s.slots, Cuts: []uint64{0}})
+		whole := runWindows(t, s, puzzle.CellPlan{Cell: surveyCell, Addresses: s.addresses, Cuts: []uint64{0}})
 		rows := whole.rows(t)
 		rapid.Check(t, func(rt *rapid.T) {
-			cuts := rapid.SliceOfNDistinct(rapid.Uint64Range(1, s.slots-1), 1, 20, rapid.ID).Draw(rt, "cuts")
+			cuts := rapid.SliceOfNDistinct(rapid.Uint64Range(1, s.addresses-1), 1, 20, rapid.ID).Draw(rt, "cuts")
 			cuts = append(cuts, 0)
 			slices.Sort(cuts)
-			r := runWindows(rt, s, puzzle.CellPlan{Cell: surveyCell, Slots: s.slots, Cuts: cuts})
+			r := runWindows(rt, s, puzzle.CellPlan{Cell: surveyCell, Addresses: s.addresses, Cuts: cuts})
 			if !reflect.DeepEqual(r.tally, whole.tally) {
 				rt.Fatalf("%v cut at %v: tally %v, want %v", shape, cuts, r.tally, whole.tally)
 			}
@@ -154,7 +154,7 @@ func TestWindowsDoNotMatter(t *testing.T) {
 	}
 }
 
-// TestPlans checks the cuts, bounded by window_slots or not.
+// TestPlans checks the cuts, bounded by window_addresses or not.
 func TestPlans(t *testing.T) {
 	for _, c := range []struct {
 		p       Params
@@ -173,14 +173,21 @@ func TestPlans(t *testing.T) {
 		}
 		plan, total := cells[0], uint64(0)
 		for i := range plan.Windows() {
-			total += plan.Window(i).Slots
+			total += plan.Window(i).Addresses
 		}
-		if plan.Windows() != c.windows || total != plan.Slots || plan.Work <= 0 || plan.MemoryBytes == 0 {
-			t.Errorf("%+v: %d windows of %d ranks in all, %d slots, work %v", c.p, plan.Windows(), total, plan.Slots, plan.Work)
+		if plan.Windows() != c.windows || total != plan.Addresses || plan.Work <= 0 || plan.MemoryBytes == 0 {
+			t.Errorf(
+				"%+v: %d windows of %d ranks in all, %d addresses, work %v",
+				c.p,
+				plan.Windows(),
+				total,
+				plan.Addresses,
+				plan.Work,
+			)
 		}
 	}
 	_, err := New(Params{6, 6, 5, 1})
-	if !errors.Is(err, ErrWindowSlots) || !strings.Contains(err.Error(), "window_slots") {
+	if !errors.Is(err, ErrWindowAddresses) || !strings.Contains(err.Error(), "window_addresses") {
 		t.Errorf("6x6 in windows of one rank: %v", err)
 	}
 }
@@ -242,14 +249,14 @@ func TestComputeRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	good := puzzle.Window{Cell: surveyCell, Slots: 7792}
+	good := puzzle.Window{Cell: surveyCell, Addresses: 7792}
 	for _, w := range []puzzle.Window{
-		{Cell: puzzle.Cell{Layer: 1, Key: "grids"}, Slots: 10},
-		{Cell: puzzle.Cell{Key: "other"}, Slots: 10},
+		{Cell: puzzle.Cell{Layer: 1, Key: "grids"}, Addresses: 10},
+		{Cell: puzzle.Cell{Key: "other"}, Addresses: 10},
 		{Cell: surveyCell},
-		{Cell: surveyCell, First: 7792, Slots: 1},
-		{Cell: surveyCell, First: 1, Slots: 7792},
-		{Cell: surveyCell, First: 1, Slots: ^uint64(0)},
+		{Cell: surveyCell, First: 7792, Addresses: 1},
+		{Cell: surveyCell, First: 1, Addresses: 7792},
+		{Cell: surveyCell, First: 1, Addresses: ^uint64(0)},
 	} {
 		if _, err := s.Compute(context.Background(), w, nil, &surveyRun{}); err == nil {
 			t.Errorf("window %+v is computed", w)
@@ -317,7 +324,7 @@ func TestPlanPredicts(t *testing.T) {
 				finalsOf(t, sv, &w.grid)
 			}
 		}
-		steps := sv.steps + rankSteps*r.plan.Slots
+		steps := sv.steps + rankSteps*r.plan.Addresses
 		if ratio := r.plan.Work / float64(steps); ratio < 0.4 || ratio > 2.5 {
 			t.Errorf("%v: %.0f steps predicted, %d taken", s, r.plan.Work, steps)
 		}

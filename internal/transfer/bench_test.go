@@ -48,7 +48,7 @@ func BenchmarkFetch(b *testing.B) {
 				if readers == 1 {
 					for i := range b.N {
 						lw := lws[i%len(lws)]
-						if err := f.Blocks(context.Background(), lw, lw.Record.First, lw.Record.Slots, nothing); err != nil {
+						if err := f.Blocks(context.Background(), lw, lw.Record.First, lw.Record.Addresses, nothing); err != nil {
 							b.Fatal(err)
 						}
 					}
@@ -57,7 +57,7 @@ func BenchmarkFetch(b *testing.B) {
 				b.RunParallel(func(pb *testing.PB) {
 					for i := rand.IntN(len(lws)); pb.Next(); i++ {
 						lw := lws[i%len(lws)]
-						if err := f.Blocks(context.Background(), lw, lw.Record.First, lw.Record.Slots, nothing); err != nil {
+						if err := f.Blocks(context.Background(), lw, lw.Record.First, lw.Record.Addresses, nothing); err != nil {
 							b.Error(err)
 							return
 						}
@@ -80,7 +80,7 @@ func BenchmarkLocal(b *testing.B) {
 			b.ResetTimer()
 			for i := range b.N {
 				lw := located(recs[i%len(recs)])
-				if err := f.Blocks(context.Background(), lw, lw.Record.First, lw.Record.Slots, nothing); err != nil {
+				if err := f.Blocks(context.Background(), lw, lw.Record.First, lw.Record.Addresses, nothing); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -97,7 +97,7 @@ func BenchmarkAgain(b *testing.B) {
 	b.SetBytes(bytes)
 	b.ResetTimer()
 	for range b.N {
-		if err := f.Blocks(context.Background(), lw, lw.Record.First, lw.Record.Slots, nothing); err != nil {
+		if err := f.Blocks(context.Background(), lw, lw.Record.First, lw.Record.Addresses, nothing); err != nil {
 			b.Fatal(err)
 		}
 	}

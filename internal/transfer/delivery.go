@@ -25,14 +25,14 @@ type delivery struct {
 }
 
 func newDelivery(rec *kv.Record, first, slots uint64, fn func(*puzzle.Block) error) *delivery {
-	d := &delivery{rec: rec, fn: fn, from: rec.First, end: rec.First + rec.Slots, b: decoded.Get().(*puzzle.Block)}
+	d := &delivery{rec: rec, fn: fn, from: rec.First, end: rec.First + rec.Addresses, b: decoded.Get().(*puzzle.Block)}
 	if first > rec.First {
-		d.from = first - (first-rec.First)%puzzle.BlockSlots
+		d.from = first - (first-rec.First)%puzzle.BlockAddresses
 	}
 	if end := first + slots; end >= first {
 		d.end = min(d.end, end)
 	}
-	d.whole = d.from == rec.First && d.end == rec.First+rec.Slots
+	d.whole = d.from == rec.First && d.end == rec.First+rec.Addresses
 	return d
 }
 

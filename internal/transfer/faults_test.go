@@ -55,12 +55,12 @@ func TestCutAnywhere(t *testing.T) {
 	mine := openStore(t)
 	for _, c := range []struct{ rows, stride int }{{2, step(23, 5)}, {20000, step(200003, 50021)}} {
 		rec := fill(t, theirs, window(c.rows, 5), c.rows, r)
-		want := truth(t, theirs, rec, rec.First, rec.Slots)
+		want := truth(t, theirs, rec, rec.First, rec.Addresses)
 		whole := answer(t, rec, srv.Address())
 		for n := r.IntN(c.stride); n < len(whole); n += c.stride {
 			w.set(cutOnce(int64(n)))
 			f := fetcher(t, Options{Store: mine})
-			got, err := read(f, located(rec, w.address()), rec.First, rec.Slots)
+			got, err := read(f, located(rec, w.address()), rec.First, rec.Addresses)
 			if err != nil || !equal(got, want) {
 				t.Fatalf("cut after %d bytes of %d: %d blocks, %v", n, len(whole), len(got), err)
 			}
@@ -82,14 +82,14 @@ func TestFlipAnywhere(t *testing.T) {
 	w := newWire(t, srv.Address())
 	mine := openStore(t)
 	rec := fill(t, theirs, window(0, 5), 3, r)
-	want := truth(t, theirs, rec, rec.First, rec.Slots)
+	want := truth(t, theirs, rec, rec.First, rec.Addresses)
 	whole := answer(t, rec, srv.Address())
 	came := 0
 	for n := r.IntN(7); n < len(whole); n += step(23, 7) {
 		for _, holders := range [][]string{{w.address()}, {w.address(), srv.Address()}} {
 			w.set(flipOnce(int64(n), r.IntN(8)))
 			f := fetcher(t, Options{Store: mine, StallTime: 300 * time.Millisecond})
-			got, err := read(f, located(rec, holders...), rec.First, rec.Slots)
+			got, err := read(f, located(rec, holders...), rec.First, rec.Addresses)
 			switch {
 			case err == nil && !equal(got, want):
 				t.Fatalf("byte %d: wrong rows", n)
@@ -163,7 +163,7 @@ func TestBadHolders(t *testing.T) {
 	r := rng(t)
 	theirs, others := openStore(t), openStore(t)
 	rec := fill(t, theirs, window(0, 5), 400, r)
-	want := truth(t, theirs, rec, rec.First, rec.Slots)
+	want := truth(t, theirs, rec, rec.First, rec.Addresses)
 	other := fill(t, others, rec.Window, 400, r)
 	good := serve(t, theirs, ServerOptions{})
 	cutting := newWire(t, serve(t, lying(others, other.Digest), ServerOptions{}).Address())
@@ -196,7 +196,7 @@ func TestBadHolders(t *testing.T) {
 					cutting.set(faithful)
 				}
 				f := fetcher(t, Options{Patience: patience})
-				got, err := read(f, located(rec, c.address), rec.First, rec.Slots)
+				got, err := read(f, located(rec, c.address), rec.First, rec.Addresses)
 				var e *Error
 				if !errors.As(err, &e) || !errors.Is(err, c.wraps) || len(got) > 0 || e.Peers[0].Kind != c.kind ||
 					!strings.Contains(err.Error(), rec.Window.String()) || !strings.Contains(err.Error(), "w1 at "+c.address) {
@@ -206,7 +206,7 @@ func TestBadHolders(t *testing.T) {
 				if c.carry != nil {
 					cutting.set(c.carry)
 				}
-				got, err = read(f, located(rec, c.address, good.Address()), rec.First, rec.Slots)
+				got, err = read(f, located(rec, c.address, good.Address()), rec.First, rec.Addresses)
 				if err != nil || !equal(got, want) {
 					t.Fatalf("beside a good one: %d blocks, %v", len(got), err)
 				}
@@ -220,17 +220,17 @@ func TestOwnCopyDamaged(t *testing.T) {
 	r := rng(t)
 	theirs, others := openStore(t), openStore(t)
 	rec := fill(t, theirs, window(0, 6), 50, r)
-	want := truth(t, theirs, rec, rec.First, rec.Slots)
+	want := truth(t, theirs, rec, rec.First, rec.Addresses)
 	other := fill(t, others, rec.Window, 50, r)
 	srv := serve(t, theirs, ServerOptions{})
 	for n := range int(rec.Blocks) {
 		f := fetcher(t, Options{})
 		f.here = damagedAt(theirs, n)
-		got, err := read(f, located(rec, srv.Address()), rec.First, rec.Slots)
+		got, err := read(f, located(rec, srv.Address()), rec.First, rec.Addresses)
 		if err != nil || !equal(got, want) {
 			t.Fatalf("damaged at block %d: %d blocks, %v", n, len(got), err)
 		}
-		if _, err = read(f, located(rec), rec.First, rec.Slots); !errors.Is(err, kv.ErrCorrupt) {
+		if _, err = read(f, located(rec), rec.First, rec.Addresses); !errors.Is(err, kv.ErrCorrupt) {
 			t.Fatalf("damaged at block %d, nobody else has it: %v", n, err)
 		}
 		// What was passed on came from somewhere else: to go on with the right copy would mix the two.
@@ -238,7 +238,7 @@ func TestOwnCopyDamaged(t *testing.T) {
 			continue
 		}
 		f.here = damagedAt(lying(others, other.Digest), n)
-		if got, err = read(f, located(rec, srv.Address()), rec.First, rec.Slots); !errors.Is(err, kv.ErrCorrupt) {
+		if got, err = read(f, located(rec, srv.Address()), rec.First, rec.Addresses); !errors.Is(err, kv.ErrCorrupt) {
 			t.Fatalf("another content, damaged at block %d: %d blocks, %v", n, len(got), err)
 		}
 	}
@@ -265,9 +265,9 @@ func TestStalls(t *testing.T) {
 					kinds = append(kinds, e.Kind)
 				}
 			}
-			got, err = read(f, located(rec, w.address()), rec.First, rec.Slots)
+			got, err = read(f, located(rec, w.address()), rec.First, rec.Addresses)
 		}
-		if err != nil || !equal(got, truth(t, theirs, rec, rec.First, rec.Slots)) {
+		if err != nil || !equal(got, truth(t, theirs, rec, rec.First, rec.Addresses)) {
 			t.Errorf("after %d bytes: %v", n, err)
 		}
 		if len(kinds) == 0 || kinds[0] != Stalled {
@@ -311,7 +311,7 @@ func TestHostileHolders(t *testing.T) {
 	r := rng(t)
 	rec := fill(t, openStore(t), window(0, 3), 100, r)
 	block := kv.EncodeBlock(nil, &puzzle.Block{
-		First: rec.First, Slots: puzzle.BlockSlots, Occupied: append(make([]uint64, puzzle.BlockSlots/64-1), 1),
+		First: rec.First, Addresses: puzzle.BlockAddresses, Occupied: append(make([]uint64, puzzle.BlockAddresses/64-1), 1),
 	})
 	const ok = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 	forever := func(c net.Conn, b []byte) {
@@ -372,7 +372,7 @@ func TestHostileHolders(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := fetcher(t, Options{StallTime: 300 * time.Millisecond, Patience: 300 * time.Millisecond, MemoryBytes: 1 << 20})
-			got, err := read(f, located(rec, talker(t, talk)), rec.First, rec.Slots)
+			got, err := read(f, located(rec, talker(t, talk)), rec.First, rec.Addresses)
 			if !isOurs(err, rec) || len(got) > 0 {
 				t.Errorf("%d blocks, %v", len(got), err)
 			}
@@ -403,7 +403,7 @@ func TestReaderGivesUp(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wait sync.WaitGroup
 	wait.Go(func() {
-		err := f.Blocks(ctx, lw, rec.First, rec.Slots, func(*puzzle.Block) error { return nil })
+		err := f.Blocks(ctx, lw, rec.First, rec.Addresses, func(*puzzle.Block) error { return nil })
 		if !errors.Is(err, context.Canceled) {
 			t.Error(err)
 		}
@@ -413,8 +413,8 @@ func TestReaderGivesUp(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	wait.Go(func() {
-		got, err := read(f, lw, rec.First, rec.Slots)
-		if err != nil || !equal(got, truth(t, theirs, rec, rec.First, rec.Slots)) {
+		got, err := read(f, lw, rec.First, rec.Addresses)
+		if err != nil || !equal(got, truth(t, theirs, rec, rec.First, rec.Addresses)) {
 			t.Error(err)
 		}
 	})
@@ -503,13 +503,13 @@ func TestServerLeaves(t *testing.T) {
 	}
 	f := fetcher(t, Options{})
 	lw := located(rec, srv.Address())
-	got, err := read(fetcher(t, Options{Patience: time.Minute}), lw, rec.First, rec.Slots)
+	got, err := read(fetcher(t, Options{Patience: time.Minute}), lw, rec.First, rec.Addresses)
 	if !isOurs(err, rec) || len(got) > 0 {
 		t.Error(err)
 	}
 	<-stopping
-	got, err = read(f, located(rec, srv.Address(), good.Address()), rec.First, rec.Slots)
-	if err != nil || !equal(got, truth(t, theirs, rec, rec.First, rec.Slots)) {
+	got, err = read(f, located(rec, srv.Address(), good.Address()), rec.First, rec.Addresses)
+	if err != nil || !equal(got, truth(t, theirs, rec, rec.First, rec.Addresses)) {
 		t.Error(err)
 	}
 	if err := srv.Close(); err != nil {
@@ -543,7 +543,7 @@ func TestBusy(t *testing.T) {
 		rec := fill(t, theirs, window(part, 2), 100, r)
 		wait.Go(func() {
 			f := fetcher(t, Options{})
-			if _, err := read(f, located(rec, srv.Address()), rec.First, rec.Slots); err != nil {
+			if _, err := read(f, located(rec, srv.Address()), rec.First, rec.Addresses); err != nil {
 				t.Error(err)
 			}
 		})
@@ -638,16 +638,22 @@ func TestLargeWindows(t *testing.T) {
 	}
 	fds := openFiles(t, dir)
 	calls := 0
-	err := f.Blocks(context.Background(), located(rec, srv.Address()), rec.First, rec.Slots, func(*puzzle.Block) error {
-		calls++
-		if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
-			t.Errorf("%v lies about, %v", names, err)
-		}
-		if f.shelf.used > 100<<10 {
-			t.Errorf("%d bytes in memory", f.shelf.used)
-		}
-		return nil
-	})
+	err := f.Blocks(
+		context.Background(),
+		located(rec, srv.Address()),
+		rec.First,
+		rec.Addresses,
+		func(*puzzle.Block) error {
+			calls++
+			if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
+				t.Errorf("%v lies about, %v", names, err)
+			}
+			if f.shelf.used > 100<<10 {
+				t.Errorf("%d bytes in memory", f.shelf.used)
+			}
+			return nil
+		},
+	)
 	if err != nil || calls != int(rec.Blocks) {
 		t.Errorf("%d blocks, %v", calls, err)
 	}
@@ -659,7 +665,7 @@ func TestLargeWindows(t *testing.T) {
 		t.Errorf("%d files are open, before it were %d", n, fds)
 	}
 	bad := fetcher(t, Options{MemoryBytes: 1, SpillDir: dir + "/missing"})
-	if _, err := read(bad, located(rec, srv.Address()), rec.First, rec.Slots); err == nil || lost(err) ||
+	if _, err := read(bad, located(rec, srv.Address()), rec.First, rec.Addresses); err == nil || lost(err) ||
 		errors.Is(err, pipeline.ErrUnreachable) {
 		t.Errorf("no place for files: %v", err)
 	}

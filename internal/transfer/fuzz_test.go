@@ -84,13 +84,13 @@ func FuzzStream(f *testing.F) {
 // FuzzArriving hands anything to a window that is arriving: it takes blocks of the window only, and is whole only when
 // it holds what the record says.
 func FuzzArriving(f *testing.F) {
-	w := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, First: 7, Slots: 2*puzzle.BlockSlots - 100}
+	w := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, First: 7, Addresses: 2*puzzle.BlockAddresses - 100}
 	blocks := make([][]byte, 2)
 	h := kv.NewHasher(w)
 	rec := kv.Record{Run: testRun, Window: w, Blocks: 2, Rows: 2}
 	for i := range blocks {
-		b := &puzzle.Block{First: w.First + uint64(i)*puzzle.BlockSlots, Slots: puzzle.BlockSlots - 100*i}
-		b.Occupied = make([]uint64, (b.Slots+63)/64)
+		b := &puzzle.Block{First: w.First + uint64(i)*puzzle.BlockAddresses, Addresses: puzzle.BlockAddresses - 100*i}
+		b.Occupied = make([]uint64, (b.Addresses+63)/64)
 		b.Occupied[i] = 1 << 5
 		b.Columns = [][]uint64{{uint64(1000 + i)}}
 		h.Add(b)

@@ -53,9 +53,9 @@ func TestKeys(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := fetcher(t, Options{Keys: c.keys})
-			got, err := read(f, located(rec, c.server.Address()), rec.First, rec.Slots)
+			got, err := read(f, located(rec, c.server.Address()), rec.First, rec.Addresses)
 			if c.want == "" {
-				if err != nil || !equal(got, truth(t, theirs, rec, rec.First, rec.Slots)) {
+				if err != nil || !equal(got, truth(t, theirs, rec, rec.First, rec.Addresses)) {
 					t.Errorf("the window did not come: %v", err)
 				}
 				return
@@ -92,7 +92,7 @@ func TestAddressesNeedKeys(t *testing.T) {
 
 func TestErrorsNameWindowAndPeer(t *testing.T) {
 	rec := fill(t, openStore(t), window(7, 1), 100, rng(t))
-	_, err := read(fetcher(t, Options{Patience: 1}), located(rec, "127.0.0.1:1"), rec.First, rec.Slots)
+	_, err := read(fetcher(t, Options{Patience: 1}), located(rec, "127.0.0.1:1"), rec.First, rec.Addresses)
 	if !errors.Is(err, pipeline.ErrUnreachable) || !strings.Contains(err.Error(), rec.Window.String()) ||
 		!strings.Contains(err.Error(), "w1 at 127.0.0.1:1") || strings.Contains(err.Error(), "\n") {
 		t.Error(err)

@@ -38,7 +38,7 @@ func openStore(t testing.TB) *kv.Store {
 // window is a window of n blocks, the last one short.
 func window(part, n int) puzzle.Window {
 	return puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "1.2"}, Part: part, First: uint64(part) << 32,
-		Slots: uint64(n)*puzzle.BlockSlots - 1000}
+		Addresses: uint64(n)*puzzle.BlockAddresses - 1000}
 }
 
 // fill writes a window with about rows random rows a block; a tenth of the blocks but the first have none.
@@ -46,14 +46,14 @@ func fill(t testing.TB, s *kv.Store, w puzzle.Window, rows int, rng *rand.Rand) 
 	t.Helper()
 	wr := s.Begin(w)
 	defer wr.Abort()
-	for at := uint64(0); at < w.Slots; at += puzzle.BlockSlots {
+	for at := uint64(0); at < w.Addresses; at += puzzle.BlockAddresses {
 		if at > 0 && rng.IntN(10) == 0 {
 			continue
 		}
-		b := &puzzle.Block{First: w.First + at, Slots: int(min(puzzle.BlockSlots, w.Slots-at))}
-		b.Occupied = make([]uint64, (b.Slots+63)/64)
+		b := &puzzle.Block{First: w.First + at, Addresses: int(min(puzzle.BlockAddresses, w.Addresses-at))}
+		b.Occupied = make([]uint64, (b.Addresses+63)/64)
 		for range max(1, rows) {
-			i := rng.IntN(b.Slots)
+			i := rng.IntN(b.Addresses)
 			b.Occupied[i/64] |= 1 << (i % 64)
 		}
 		col := make([]uint64, b.Rows())
@@ -119,7 +119,7 @@ func located(rec kv.Record, addresses ...string) pipeline.LocatedWindow {
 }
 
 func clone(b *puzzle.Block) *puzzle.Block {
-	c := &puzzle.Block{First: b.First, Slots: b.Slots, Occupied: slices.Clone(b.Occupied)}
+	c := &puzzle.Block{First: b.First, Addresses: b.Addresses, Occupied: slices.Clone(b.Occupied)}
 	for _, col := range b.Columns {
 		c.Columns = append(c.Columns, slices.Clone(col))
 	}
@@ -128,7 +128,7 @@ func clone(b *puzzle.Block) *puzzle.Block {
 
 func equal(a, b []*puzzle.Block) bool {
 	return slices.EqualFunc(a, b, func(a, b *puzzle.Block) bool {
-		return a.First == b.First && a.Slots == b.Slots && slices.Equal(a.Occupied, b.Occupied) &&
+		return a.First == b.First && a.Addresses == b.Addresses && slices.Equal(a.Occupied, b.Occupied) &&
 			slices.EqualFunc(a.Columns, b.Columns, slices.Equal)
 	})
 }
@@ -173,10 +173,10 @@ func TestRandomRanges(t *testing.T) {
 		}
 		for range 200 {
 			rec := recs[r.IntN(len(recs))]
-			first, slots := rec.First, rec.Slots
+			first, slots := rec.First, rec.Addresses
 			if r.IntN(3) > 0 {
-				first += r.Uint64N(rec.Slots)
-				slots = r.Uint64N(rec.Slots + 1000)
+				first += r.Uint64N(rec.Addresses)
+				slots = r.Uint64N(rec.Addresses + 1000)
 			}
 			got, err := read(f, located(rec, srv.Address()), first, slots)
 			if err != nil {
@@ -197,8 +197,8 @@ func TestOwnCopyComesFirst(t *testing.T) {
 	mine := openStore(t)
 	rec := fill(t, mine, window(0, 3), 100, r)
 	f := fetcher(t, Options{Store: mine})
-	got, err := read(f, located(rec, "127.0.0.1:1"), rec.First, rec.Slots)
-	if err != nil || !equal(got, truth(t, mine, rec, rec.First, rec.Slots)) {
+	got, err := read(f, located(rec, "127.0.0.1:1"), rec.First, rec.Addresses)
+	if err != nil || !equal(got, truth(t, mine, rec, rec.First, rec.Addresses)) {
 		t.Fatal("the own copy was not read", err)
 	}
 	if f.Moved() != 0 {
@@ -212,12 +212,12 @@ func TestManyReadersOneTransfer(t *testing.T) {
 	served := make(chan Served, 50)
 	srv := serve(t, theirs, ServerOptions{OnServed: func(s Served) { served <- s }})
 	rec := fill(t, theirs, window(0, 6), 2000, r)
-	want := truth(t, theirs, rec, rec.First, rec.Slots)
+	want := truth(t, theirs, rec, rec.First, rec.Addresses)
 	f := fetcher(t, Options{})
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
-			got, err := read(f, located(rec, srv.Address()), rec.First, rec.Slots)
+			got, err := read(f, located(rec, srv.Address()), rec.First, rec.Addresses)
 			if err != nil || !equal(got, want) {
 				t.Error("wrong rows", err)
 			}
@@ -238,10 +238,16 @@ func TestErrorOfTheReader(t *testing.T) {
 	f := fetcher(t, Options{})
 	mine := errors.New("enough")
 	calls := 0
-	err := f.Blocks(context.Background(), located(rec, srv.Address()), rec.First, rec.Slots, func(*puzzle.Block) error {
-		calls++
-		return mine
-	})
+	err := f.Blocks(
+		context.Background(),
+		located(rec, srv.Address()),
+		rec.First,
+		rec.Addresses,
+		func(*puzzle.Block) error {
+			calls++
+			return mine
+		},
+	)
 	if !errors.Is(err, mine) || calls != 1 {
 		t.Errorf("%v after %d calls", err, calls)
 	}

@@ -20,18 +20,18 @@ const TransferMemory = 64 << 20
 
 // A Member is a worker of a run.
 type Member struct {
-	Name, Run  string
-	Slots      int // windows computed at a time
-	Puzzle     puzzle.Puzzle
-	CacheBytes uint64 // of decoded windows
-	NATS       *nats.Conn
-	Keys       *keys.Keys // nil: everything in the clear
-	Transfer   *transfer.Server
-	Address    string // at which others reach Transfer
-	Spill      string // folder for what arrives and does not fit in memory
-	Metrics    *ops.WorkerMetrics
-	Moves      *ops.TransferMetrics
-	Log        *slog.Logger // with run and worker among its attributes
+	Name, Run   string
+	Concurrency int // windows computed at a time
+	Puzzle      puzzle.Puzzle
+	CacheBytes  uint64 // of decoded windows
+	NATS        *nats.Conn
+	Keys        *keys.Keys // nil: everything in the clear
+	Transfer    *transfer.Server
+	Address     string // at which others reach Transfer
+	Spill       string // folder for what arrives and does not fit in memory
+	Metrics     *ops.WorkerMetrics
+	Moves       *ops.TransferMetrics
+	Log         *slog.Logger // with run and worker among its attributes
 }
 
 // Serve works with a store until the run is over or ctx is done. From then on it takes no more tasks, and ends when
@@ -69,7 +69,7 @@ func (m *Member) Serve(ctx, stop context.Context, store *kv.Store) error {
 		}
 	})()
 	return pipeline.Serve(run, pipeline.SessionOptions{
-		Name: m.Name, Run: m.Run, Slots: m.Slots, Puzzle: m.Puzzle, Store: store, Queue: work, Link: link,
+		Name: m.Name, Run: m.Run, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store, Queue: work, Link: link,
 		Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes, Moved: fetcher.Moved, Events: m.events(),
 	})
 }

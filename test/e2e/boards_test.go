@@ -42,7 +42,7 @@ func TestSquare5WorkersAndWindows(t *testing.T) {
 			data := filepath.Join(t.TempDir(), "data")
 			must(t, fine, "run", "configs/english.yaml", "--data", data, "--workers", workers,
 				"--set", "board=square5", "--set", "start=r0c1", "--set", "goal=r0c1",
-				"--set", "keep=all", "--set", "window_slots="+slots)
+				"--set", "keep=all", "--set", "window_addresses="+slots)
 			must(t, fine, "export", "--data", data, "--what", "counts", "--layer", "all",
 				"--out", filepath.Join(data, "counts-{layer}.csv"))
 			files, err := filepath.Glob(filepath.Join(data, "counts-*.csv"))
@@ -62,7 +62,11 @@ func TestSquare5WorkersAndWindows(t *testing.T) {
 			if got := fmt.Sprintf("%x", h.Sum(nil)); want == "" {
 				want = got
 			} else if got != want {
-				t.Errorf("workers %s, window_slots %s: exports differ from those of workers 1, window_slots 0", workers, slots)
+				t.Errorf(
+					"workers %s, window_addresses %s: exports differ from those of workers 1, window_addresses 0",
+					workers,
+					slots,
+				)
 			}
 		}
 	}

@@ -117,10 +117,10 @@ func TestEnglishWorkersAndWindows(t *testing.T) {
 	slots := []string{"1000", "100000", "0"}
 	r.Shuffle(len(workers), func(i, j int) { workers[i], workers[j] = workers[j], workers[i] })
 	for i := range workers {
-		t.Logf("workers %s, window_slots %s", workers[i], slots[i])
+		t.Logf("workers %s, window_addresses %s", workers[i], slots[i])
 		data := filepath.Join(t.TempDir(), "data")
 		must(t, fine, "run", "configs/english.yaml", "--data", data, "--workers", workers[i],
-			"--set", "window_slots="+slots[i], "--set", "keep=all")
+			"--set", "window_addresses="+slots[i], "--set", "keep=all")
 		sameAsUninterrupted(t, data)
 		if err := os.RemoveAll(data); err != nil {
 			t.Fatal(err)

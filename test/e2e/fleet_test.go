@@ -64,7 +64,7 @@ func TestEnglishFleet(t *testing.T) {
 	data := filepath.Join(dir, "data")
 	c := &command{Cmd: exec.Command(coordinator, "run", "configs/english.yaml", "--data", data, "--workers", "0",
 		"--listen", "127.0.0.1:0", "--api", "127.0.0.1:0", "--linger", "--output", "json", "--set", "audit=0.02",
-		"--set", "window_slots=300000")}
+		"--set", "window_addresses=300000")}
 	c.Dir, c.Stdout, c.Stderr = root, &c.stdout, log
 	if err := c.Start(); err != nil {
 		t.Fatal(err)

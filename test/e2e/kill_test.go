@@ -23,7 +23,7 @@ func TestKilledAndResumed(t *testing.T) {
 	for kills, life := 0, 1; kills < wanted; life++ {
 		data := filepath.Join(t.TempDir(), "data")
 		args := []string{"run", "configs/english.yaml", "--data", data, "--output", "json", "--set", "keep=all",
-			"--set", "window_slots=" + slots[r.IntN(len(slots))], "--workers", fmt.Sprint(1 + r.IntN(3))}
+			"--set", "window_addresses=" + slots[r.IntN(len(slots))], "--workers", fmt.Sprint(1 + r.IntN(3))}
 		for here, born := 0, time.Now(); ; here++ {
 			delay := time.Duration(r.Int64N(int64(whole) / 3))
 			if kills == wanted || here == perFolder {

@@ -22,7 +22,7 @@ func TestSurveyKilledAndResumed(t *testing.T) {
 	knownSurvey(t, document)
 
 	data := filepath.Join(t.TempDir(), "data")
-	args := []string{"run", config, "--data", data, "--output", "json", "--set", "window_slots=1000", "--workers", "3"}
+	args := []string{"run", config, "--data", data, "--output", "json", "--set", "window_addresses=1000", "--workers", "3"}
 	const most = 200 // windows of a run, of 2709
 	stops := 0
 	for range 5 {

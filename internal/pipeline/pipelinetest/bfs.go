@@ -19,7 +19,7 @@ type BFS struct {
 func (p *BFS) Identity() puzzle.Identity {
 	return puzzle.Identity{Puzzle: "bfs", Params: []puzzle.Param{
 		{Name: "nodes", Value: fmt.Sprint(p.Nodes)},
-		{Name: "window_slots", Value: fmt.Sprint(p.Window)},
+		{Name: "window_addresses", Value: fmt.Sprint(p.Window)},
 	}}
 }
 
@@ -31,8 +31,14 @@ func bfsCell(n int) puzzle.Cell { return puzzle.Cell{Layer: n, Key: "nodes"} }
 // Layer implements puzzle.Puzzle.
 func (p *BFS) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
 	c := puzzle.CellPlan{
-		Cell: bfsCell(n), Slots: p.Nodes, Cuts: cuts(p.Nodes, p.Window), Work: float64(p.Nodes), MemoryBytes: 16 * p.Nodes,
-		RowBytes: float64(p.Nodes) / 8,
+		Cell: bfsCell(
+			n,
+		),
+		Addresses:   p.Nodes,
+		Cuts:        cuts(p.Nodes, p.Window),
+		Work:        float64(p.Nodes),
+		MemoryBytes: 16 * p.Nodes,
+		RowBytes:    float64(p.Nodes) / 8,
 	}
 	if n > 0 {
 		t, ok := known.Layer(n - 1)

@@ -22,7 +22,7 @@ func (p *Labels) Identity() puzzle.Identity {
 	return puzzle.Identity{Puzzle: "labels", Params: []puzzle.Param{
 		{Name: "tokens", Value: fmt.Sprint(p.Tokens)},
 		{Name: "ring", Value: fmt.Sprint(p.Ring)},
-		{Name: "window_slots", Value: fmt.Sprint(p.Window)},
+		{Name: "window_addresses", Value: fmt.Sprint(p.Window)},
 	}}
 }
 
@@ -40,7 +40,7 @@ func (p *Labels) mirror(n int) int { return 2*p.depth() - 1 - n }
 // Layer implements puzzle.Puzzle.
 func (p *Labels) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	d := p.depth()
-	c := puzzle.CellPlan{Slots: p.slots(), Cuts: cuts(p.slots(), p.Window), Work: float64(p.slots())}
+	c := puzzle.CellPlan{Addresses: p.slots(), Cuts: cuts(p.slots(), p.Window), Work: float64(p.slots())}
 	switch {
 	case n >= 2*d:
 		return nil, puzzle.ErrNoLayer

@@ -22,7 +22,7 @@ func (p *Pascal) Identity() puzzle.Identity {
 	return puzzle.Identity{Puzzle: "pascal", Params: []puzzle.Param{
 		{Name: "depth", Value: fmt.Sprint(p.Depth)},
 		{Name: "slots", Value: fmt.Sprint(p.Slots)},
-		{Name: "window_slots", Value: fmt.Sprint(p.Window)},
+		{Name: "window_addresses", Value: fmt.Sprint(p.Window)},
 	}}
 }
 
@@ -39,7 +39,7 @@ func (p *Pascal) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	var plans []puzzle.CellPlan
 	for k := range n + 1 {
 		c := puzzle.CellPlan{
-			Cell: pascalCell(n, k), Slots: p.Slots, Cuts: cuts(p.Slots, p.Window),
+			Cell: pascalCell(n, k), Addresses: p.Slots, Cuts: cuts(p.Slots, p.Window),
 			Work: float64(2 * p.Slots), MemoryBytes: 24 * p.Slots, RowBytes: float64(p.Slots),
 		}
 		if n == p.Depth {
@@ -148,7 +148,7 @@ func (p *Pascal) join(ctx context.Context, w puzzle.Window, in puzzle.Source) (t
 	if err != nil {
 		return t, err
 	}
-	for i := w.First; i < w.First+w.Slots; i++ {
+	for i := w.First; i < w.First+w.Addresses; i++ {
 		if err := t.AddSum("product", uint128.Mul(a[i], b[i])); err != nil {
 			return t, err
 		}

@@ -10,9 +10,9 @@ import (
 // emit writes the rows of a window from a dense column: val(address) is the row's value, 0 means that there is none.
 func emit(w puzzle.Window, out puzzle.Sink, val func(addr uint64) uint64) (rows, sum uint64, err error) {
 	var b puzzle.Block
-	for first := uint64(0); first < w.Slots; first += puzzle.BlockSlots {
-		n := min(puzzle.BlockSlots, w.Slots-first)
-		b = puzzle.Block{First: w.First + first, Slots: int(n), Occupied: make([]uint64, (n+63)/64)}
+	for first := uint64(0); first < w.Addresses; first += puzzle.BlockAddresses {
+		n := min(puzzle.BlockAddresses, w.Addresses-first)
+		b = puzzle.Block{First: w.First + first, Addresses: int(n), Occupied: make([]uint64, (n+63)/64)}
 		var col []uint64
 		for i := range n {
 			if v := val(w.First + first + i); v != 0 {
@@ -61,14 +61,14 @@ func dense(ctx context.Context, in puzzle.Source, c puzzle.Cell, slots uint64) (
 			copy(all[w.First:], v.([]uint64))
 			continue
 		}
-		err := in.Blocks(ctx, w, w.First, w.Slots, func(b *puzzle.Block) error {
+		err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
 			Each(b, func(addr, v uint64) { all[addr] = v })
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
-		in.Cache().Put(w.ID(), append([]uint64(nil), all[w.First:w.First+w.Slots]...), 8*w.Slots)
+		in.Cache().Put(w.ID(), append([]uint64(nil), all[w.First:w.First+w.Addresses]...), 8*w.Addresses)
 	}
 	return all, nil
 }

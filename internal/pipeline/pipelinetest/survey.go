@@ -20,7 +20,7 @@ type Survey struct {
 func (p *Survey) Identity() puzzle.Identity {
 	return puzzle.Identity{Puzzle: "survey", Params: []puzzle.Param{
 		{Name: "slots", Value: fmt.Sprint(p.Slots)},
-		{Name: "window_slots", Value: fmt.Sprint(p.Window)},
+		{Name: "window_addresses", Value: fmt.Sprint(p.Window)},
 	}}
 }
 
@@ -33,7 +33,7 @@ func (p *Survey) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 		return nil, puzzle.ErrNoLayer
 	}
 	return []puzzle.CellPlan{{
-		Cell: puzzle.Cell{Layer: 0, Key: "all"}, Slots: p.Slots, Cuts: cuts(p.Slots, p.Window), Work: float64(p.Slots),
+		Cell: puzzle.Cell{Layer: 0, Key: "all"}, Addresses: p.Slots, Cuts: cuts(p.Slots, p.Window), Work: float64(p.Slots),
 		RowBytes: float64(p.Slots) / 3,
 	}}, nil
 }

@@ -76,7 +76,7 @@ func (m *Memory) Windows(c puzzle.Cell) ([]puzzle.Window, error) { return m.wind
 
 // Blocks implements puzzle.Source.
 func (m *Memory) Blocks(
-	_ context.Context, w puzzle.Window, first, slots uint64, fn func(*puzzle.Block) error,
+	_ context.Context, w puzzle.Window, first, addresses uint64, fn func(*puzzle.Block) error,
 ) error {
 	if err := m.known(w.Cell); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (m *Memory) Blocks(
 	}
 	for i := range blocks {
 		b := &blocks[i]
-		if b.First+uint64(b.Slots) <= first || b.First >= first+slots {
+		if b.First+uint64(b.Addresses) <= first || b.First >= first+addresses {
 			continue
 		}
 		if err := fn(b); err != nil {

@@ -135,9 +135,9 @@ func (s *source) Windows(c puzzle.Cell) ([]puzzle.Window, error) {
 }
 
 func (s *source) Blocks(
-	ctx context.Context, w puzzle.Window, first, slots uint64, fn func(*puzzle.Block) error,
+	ctx context.Context, w puzzle.Window, first, addresses uint64, fn func(*puzzle.Block) error,
 ) error {
-	return s.note(s.Source.Blocks(ctx, w, first, slots, fn))
+	return s.note(s.Source.Blocks(ctx, w, first, addresses, fn))
 }
 
 // A sink checks the blocks of a window and takes copies of them where the run is stored.
@@ -162,14 +162,14 @@ func (s *sink) Block(b *puzzle.Block) error {
 		}
 		return err
 	}
-	s.next = b.First + uint64(b.Slots)
+	s.next = b.First + uint64(b.Addresses)
 	if each := s.m.options.Each; each != nil {
 		if err := each(s.w, b); err != nil {
 			return err
 		}
 	}
 	if s.m.options.Stored {
-		c := puzzle.Block{First: b.First, Slots: b.Slots, Occupied: slices.Clone(b.Occupied)}
+		c := puzzle.Block{First: b.First, Addresses: b.Addresses, Occupied: slices.Clone(b.Occupied)}
 		for _, col := range b.Columns {
 			c.Columns = append(c.Columns, slices.Clone(col))
 		}

@@ -38,7 +38,7 @@ func (c *chain) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	if n == chainLayers {
 		return nil, puzzle.ErrNoLayer
 	}
-	return []puzzle.CellPlan{{Cell: chainCell(n), Slots: 2 * puzzle.BlockSlots, Cuts: []uint64{0}}}, nil
+	return []puzzle.CellPlan{{Cell: chainCell(n), Addresses: 2 * puzzle.BlockAddresses, Cuts: []uint64{0}}}, nil
 }
 
 func (c *chain) Compute(
@@ -95,7 +95,7 @@ func (c *chain) parent(ctx context.Context, in puzzle.Source, cell puzzle.Cell) 
 	if v, ok := in.Cache().Get(windows[0].ID()); ok {
 		return v.(uint64), nil
 	}
-	err = in.Blocks(ctx, windows[0], puzzle.BlockSlots, 1, func(b *puzzle.Block) error {
+	err = in.Blocks(ctx, windows[0], puzzle.BlockAddresses, 1, func(b *puzzle.Block) error {
 		n += b.Column(0)[0]
 		return nil
 	})
@@ -104,12 +104,16 @@ func (c *chain) parent(ctx context.Context, in puzzle.Source, cell puzzle.Cell) 
 
 // honest writes two blocks in one block's memory: a row of 100 in the first, n in the second.
 func honest(out puzzle.Sink, n uint64) error {
-	b := puzzle.Block{Slots: puzzle.BlockSlots, Occupied: make([]uint64, puzzle.BlockSlots/64), Columns: [][]uint64{{100}}}
+	b := puzzle.Block{
+		Addresses: puzzle.BlockAddresses,
+		Occupied:  make([]uint64, puzzle.BlockAddresses/64),
+		Columns:   [][]uint64{{100}},
+	}
 	b.Occupied[0] = 1 << 3
 	if err := out.Block(&b); err != nil {
 		return err
 	}
-	b.First, b.Columns[0][0] = puzzle.BlockSlots, n
+	b.First, b.Columns[0][0] = puzzle.BlockAddresses, n
 	return out.Block(&b)
 }
 
@@ -230,7 +234,7 @@ func TestErrors(t *testing.T) {
 	for range 2 { // computing again replaces
 		m = Play(t, &chain{}, Options{Stored: true})
 		if _, err := Compute(t.Context(), t, m, &chain{}, puzzle.Window{
-			Cell: chainCell(3), Slots: 2 * puzzle.BlockSlots,
+			Cell: chainCell(3), Addresses: 2 * puzzle.BlockAddresses,
 		}, m); err != nil || len(m.Rows(chainCell(3))) != 2 {
 			t.Errorf("computing again: %d blocks, error %v", len(m.Rows(chainCell(3))), err)
 		}
@@ -248,7 +252,7 @@ func (f *fataler) Fatalf(format string, args ...any) { f.said += fmt.Sprintf(for
 func TestFatal(t *testing.T) {
 	bad := &chain{tally: func(t *puzzle.Tally) { t.Sums = append(t.Sums, t.Sums[0]) }}
 	m := Play(t, &chain{}, Options{Stored: true})
-	w := puzzle.Window{Cell: chainCell(0), Slots: 2 * puzzle.BlockSlots}
+	w := puzzle.Window{Cell: chainCell(0), Addresses: 2 * puzzle.BlockAddresses}
 	for name, c := range map[string]struct {
 		do    func(f *fataler)
 		fatal bool
