@@ -160,7 +160,7 @@ func settingsJSON(c *config.Config) []byte {
 			b = append(b, ",\n"...)
 		}
 		b = append(b, `  {"key":`...)
-		b = export.AppendJSON(b, s.Key.Name)
+		b = export.AppendJSON(b, s.Setting.Name)
 		b = export.AppendJSON(append(b, `,"value":`...), s.Value)
 		b = export.AppendJSON(append(b, `,"origin":`...), s.Origin)
 		b = append(b, '}')

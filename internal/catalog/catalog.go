@@ -5,13 +5,14 @@ package catalog
 import (
 	"pagoda/internal/config"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/setting"
 )
 
 // An Entry makes a puzzle known.
 type Entry struct {
 	Name string // the value of the key "puzzle"
-	Keys []config.Key
-	// Build makes the puzzle. An error about a key is a *config.KeyError.
+	Keys []setting.Setting
+	// Build makes the puzzle. An error about a key is a *setting.Error.
 	Build func(c *config.Config) (puzzle.Puzzle, error)
 }
 
@@ -28,7 +29,7 @@ func Names() []string {
 }
 
 // Keys returns the keys of a puzzle; it is the config.Schema of the program.
-func Keys(name string) ([]config.Key, error) {
+func Keys(name string) ([]setting.Setting, error) {
 	e, err := find(name)
 	return e.Keys, err
 }
@@ -53,5 +54,5 @@ func find(name string) (Entry, error) {
 		}
 	}
 	// Not reached from a config: the key "puzzle" is a choice among Names.
-	return Entry{}, &config.KeyError{Key: "puzzle", Err: errUnknown}
+	return Entry{}, &setting.Error{Setting: "puzzle", Err: errUnknown}
 }

@@ -11,6 +11,7 @@ import (
 	pegs "pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/reach"
+	"pagoda/internal/setting"
 )
 
 var errUnknown = errors.New("no such puzzle")
@@ -30,7 +31,7 @@ const (
 
 var peg = Entry{
 	Name: "peg",
-	Keys: []config.Key{
+	Keys: []setting.Setting{
 		{Name: "board", Doc: "board by name: " + strings.Join(pegs.Names(), ", ") + "; or give a drawing"},
 		{Name: "lattice", Doc: "lattice of the drawing: square, or triangular; empty: square, or that of the board",
 			Validate: func(s string) error {
@@ -45,12 +46,12 @@ var peg = Entry{
 			Doc: "where the game starts: center or r0c2 (the full board without that peg), a drawing (o peg, . empty), or hex"},
 		{Name: "goal",
 			Doc: "where a solution ends: center or r0c2 (that peg alone), a drawing, or hex; empty: solutions are not counted"},
-		{Name: "count", Kind: config.Choice, Default: countGames,
+		{Name: "count", Kind: setting.Choice, Default: countGames,
 			Choices: []string{countGames, countSolutions, countPositions},
 			Doc:     "the question: all games (with a goal the solutions among them), solutions only, or positions only"},
-		{Name: "pairs", Kind: config.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
+		{Name: "pairs", Kind: setting.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
 			Doc: "with count: solutions: start and goal, or all pairs of vacancy and final peg that the rule of three allows"},
-		{Name: "through", Kind: config.Boolean, Default: "false",
+		{Name: "through", Kind: setting.Boolean, Default: "false",
 			Doc: "with count: solutions: keep for every position the solutions through it, for query, sample and show"},
 	},
 	Build: buildPeg,
@@ -64,16 +65,16 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 	params := counting.Params{Board: board, WindowAddresses: c.Uint("window_addresses")}
 	all, count := c.Text("pairs") == pairsAll, c.Text("count")
 	if all && count != countSolutions {
-		return nil, &config.KeyError{Key: "pairs", Err: fmt.Errorf("all pairs are a question about solutions, not %s", count),
+		return nil, &setting.Error{Setting: "pairs", Err: fmt.Errorf("all pairs are a question about solutions, not %s", count),
 			Hint: "add count: solutions"}
 	}
 	through := c.Bool("through")
 	switch {
 	case through && count != countSolutions:
-		return nil, &config.KeyError{Key: "through", Err: fmt.Errorf("it is a part of counting solutions, not %s", count),
+		return nil, &setting.Error{Setting: "through", Err: fmt.Errorf("it is a part of counting solutions, not %s", count),
 			Hint: "add count: solutions"}
 	case through && all:
-		return nil, &config.KeyError{Key: "through", Err: errors.New("it needs one start and one goal, not all pairs"),
+		return nil, &setting.Error{Setting: "through", Err: errors.New("it needs one start and one goal, not all pairs"),
 			Hint: "remove pairs: all, and write start and goal"}
 	case all:
 		return cut(counting.NewPairs(params))
@@ -84,7 +85,7 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 	switch count {
 	case countSolutions:
 		if !params.HasGoal {
-			return nil, &config.KeyError{Key: "goal", Err: errors.New("counting solutions needs a goal"),
+			return nil, &setting.Error{Setting: "goal", Err: errors.New("counting solutions needs a goal"),
 				Hint: "write goal: center, or pairs: all for every pair of a vacancy and a final peg"}
 		}
 		if through {
@@ -102,7 +103,7 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 func pegProblem(c *config.Config, params *counting.Params) (err error) {
 	board := params.Board
 	if params.Start, err = pegs.ParseStart(board, c.Text("start")); err != nil {
-		return &config.KeyError{Key: "start", Err: err}
+		return &setting.Error{Setting: "start", Err: err}
 	}
 	text := c.Text("goal")
 	if text == "" {
@@ -110,10 +111,10 @@ func pegProblem(c *config.Config, params *counting.Params) (err error) {
 	}
 	params.HasGoal = true
 	if params.Goal, err = pegs.ParseGoal(board, text); err != nil {
-		return &config.KeyError{Key: "goal", Err: err}
+		return &setting.Error{Setting: "goal", Err: err}
 	}
 	if err := (pegs.Problem{Board: board, Start: params.Start, Goal: params.Goal}).Check(); err != nil {
-		return &config.KeyError{Key: "goal", Err: err, Hint: "each jump takes one peg: the goal has fewer than the start"}
+		return &setting.Error{Setting: "goal", Err: err, Hint: "each jump takes one peg: the goal has fewer than the start"}
 	}
 	return nil
 }
@@ -122,9 +123,9 @@ func pegProblem(c *config.Config, params *counting.Params) (err error) {
 func cut[P puzzle.Puzzle](p P, err error) (puzzle.Puzzle, error) {
 	switch {
 	case errors.Is(err, counting.ErrWindowAddresses), errors.Is(err, reach.ErrWindowAddresses):
-		return nil, &config.KeyError{Key: "window_addresses", Err: err, Hint: "0 leaves windows uncut"}
+		return nil, &setting.Error{Setting: "window_addresses", Err: err, Hint: "0 leaves windows uncut"}
 	case errors.Is(err, reach.ErrTooLarge), errors.Is(err, partition.ErrTooLarge):
-		return nil, &config.KeyError{Key: "board", Err: err, Hint: "count: games may still do for a start with few pegs"}
+		return nil, &setting.Error{Setting: "board", Err: err, Hint: "count: games may still do for a start with few pegs"}
 	case err != nil:
 		return nil, err
 	}
@@ -136,36 +137,36 @@ func pegBoard(c *config.Config) (*pegs.Board, error) {
 	name, drawing := c.Text("board"), c.Text("drawing")
 	switch {
 	case name != "" && drawing != "":
-		return nil, &config.KeyError{Key: "board", Err: errors.New("both a board and a drawing are given"),
+		return nil, &setting.Error{Setting: "board", Err: errors.New("both a board and a drawing are given"),
 			Hint: "remove one of the two"}
 	case drawing != "":
 		lattice := pegs.Square
 		if text := c.Text("lattice"); text != "" {
 			var err error
 			if lattice, err = pegs.ParseLattice(text); err != nil {
-				return nil, &config.KeyError{Key: "lattice", Err: err}
+				return nil, &setting.Error{Setting: "lattice", Err: err}
 			}
 		}
 		b, err := pegs.Draw(c.Text("name"), lattice, drawing)
 		if err != nil {
-			return nil, &config.KeyError{Key: "drawing", Err: err,
+			return nil, &setting.Error{Setting: "drawing", Err: err,
 				Hint: ". o or * is a hole, space or - is none; at most 64 holes, and somewhere three in a row"}
 		}
 		return b, nil
 	case name == "":
-		return nil, &config.KeyError{Key: "board", Err: errors.New("no board is given"),
+		return nil, &setting.Error{Setting: "board", Err: errors.New("no board is given"),
 			Hint: "write board: english, or draw one with drawing: |"}
 	}
 	b, err := pegs.Named(name)
 	if err != nil {
-		e := &config.KeyError{Key: "board", Err: err, Hint: "name one of these boards, or draw one with drawing: |"}
-		if near, ok := config.Nearest(name, pegs.Names()); ok {
+		e := &setting.Error{Setting: "board", Err: err, Hint: "name one of these boards, or draw one with drawing: |"}
+		if near, ok := setting.Nearest(name, pegs.Names()); ok {
 			e.Hint = "did you mean " + near + "?"
 		}
 		return nil, e
 	}
 	if text := c.Text("lattice"); text != "" && text != b.Lattice.String() {
-		return nil, &config.KeyError{Key: "lattice", Err: fmt.Errorf("board %s is on the %v lattice, not the %s one", name,
+		return nil, &setting.Error{Setting: "lattice", Err: fmt.Errorf("board %s is on the %v lattice, not the %s one", name,
 			b.Lattice, text), Hint: "remove it: a board by name has its own"}
 	}
 	return b, nil

@@ -7,6 +7,7 @@ import (
 
 	"pagoda/internal/config"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/setting"
 	tilegrid "pagoda/internal/tiles"
 )
 
@@ -19,13 +20,13 @@ const (
 
 var tiles = Entry{
 	Name: "tiles",
-	Keys: []config.Key{
+	Keys: []setting.Setting{
 		// Neither side has a default: a config without one is refused by the name of what it lacks.
-		{Name: tilesRows, Kind: config.Integer, Min: tilegrid.MinSide, Max: tilegrid.MaxSide,
+		{Name: tilesRows, Kind: setting.Integer, Min: tilegrid.MinSide, Max: tilegrid.MaxSide,
 			Doc: fmt.Sprintf("rows of the grids, %d to %d; must be given", tilegrid.MinSide, tilegrid.MaxSide)},
-		{Name: tilesColumns, Kind: config.Integer, Min: tilegrid.MinSide, Max: tilegrid.MaxSide,
+		{Name: tilesColumns, Kind: setting.Integer, Min: tilegrid.MinSide, Max: tilegrid.MaxSide,
 			Doc: fmt.Sprintf("columns of the grids, %d to %d; must be given", tilegrid.MinSide, tilegrid.MaxSide)},
-		{Name: tilesColours, Kind: config.Integer, Default: strconv.Itoa(tilegrid.MinColours),
+		{Name: tilesColours, Kind: setting.Integer, Default: strconv.Itoa(tilegrid.MinColours),
 			Min: tilegrid.MinColours, Max: tilegrid.MaxColours,
 			Doc: "colours that cells and tiles can have: 5 as in the source, or 6"},
 	},
@@ -39,9 +40,9 @@ func buildTiles(c *config.Config) (puzzle.Puzzle, error) {
 	})
 	switch {
 	case errors.Is(err, tilegrid.ErrWindowAddresses):
-		return nil, &config.KeyError{Key: "window_addresses", Err: err, Hint: "0 leaves the size of windows to the survey"}
+		return nil, &setting.Error{Setting: "window_addresses", Err: err, Hint: "0 leaves the size of windows to the survey"}
 	case errors.Is(err, tilegrid.ErrShape):
-		return nil, &config.KeyError{Key: tilesRows, Err: err, Hint: "choose fewer rows, columns or colours"}
+		return nil, &setting.Error{Setting: tilesRows, Err: err, Hint: "choose fewer rows, columns or colours"}
 	case err != nil:
 		return nil, err
 	}

@@ -14,6 +14,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"pagoda/internal/setting"
 	"strings"
 	"time"
 )
@@ -29,11 +30,11 @@ const (
 	FromFlag
 )
 
-// A Setting is an effective value and where it came from.
-type Setting struct {
-	Key    Key
-	Value  string
-	Source Source
+// An Effective is a setting with its value and where that came from.
+type Effective struct {
+	Setting setting.Setting
+	Value   string
+	Source  Source
 	// Origin is the source for people: "default", "configs/english.yaml:4", "PAGODA_WORKERS", "--set", "--workers".
 	Origin string
 }
@@ -42,11 +43,11 @@ type Setting struct {
 type Config struct {
 	// Path is the file that was read.
 	Path     string
-	settings []Setting
+	settings []Effective
 }
 
 // Settings returns every setting in the order of declaration.
-func (c *Config) Settings() []Setting { return c.settings }
+func (c *Config) Settings() []Effective { return c.settings }
 
 // Text returns the value of a key. It panics when the key is not declared, which is a mistake in the program.
 func (c *Config) Text(name string) string { return c.setting(name).Value }
@@ -54,8 +55,8 @@ func (c *Config) Text(name string) string { return c.setting(name).Value }
 // Uint returns the value of an Integer key. It panics when the key is not declared as an Integer.
 func (c *Config) Uint(name string) uint64 {
 	s := c.setting(name)
-	n, err := parseInteger(s.Value)
-	if err != nil || s.Key.Kind != Integer {
+	n, err := setting.ParseInteger(s.Value)
+	if err != nil || s.Setting.Kind != setting.Integer {
 		panic("config: " + name + " is not declared as an integer")
 	}
 	return n
@@ -64,7 +65,7 @@ func (c *Config) Uint(name string) uint64 {
 // Bool returns the value of a Boolean key. It panics when the key is not declared as one.
 func (c *Config) Bool(name string) bool {
 	s := c.setting(name)
-	if s.Key.Kind != Boolean {
+	if s.Setting.Kind != setting.Boolean {
 		panic("config: " + name + " is not declared as a boolean")
 	}
 	return s.Value == "true"
@@ -73,8 +74,8 @@ func (c *Config) Bool(name string) bool {
 // Share returns the value of a Share key. It panics when the key is not declared as one.
 func (c *Config) Share(name string) float64 {
 	s := c.setting(name)
-	v, err := parseShare(s.Value)
-	if err != nil || s.Key.Kind != Share {
+	v, err := setting.ParseShare(s.Value)
+	if err != nil || s.Setting.Kind != setting.Share {
 		panic("config: " + name + " is not declared as a share")
 	}
 	return v
@@ -84,7 +85,7 @@ func (c *Config) Share(name string) float64 {
 func (c *Config) Duration(name string) time.Duration {
 	s := c.setting(name)
 	v, err := time.ParseDuration(s.Value)
-	if err != nil || s.Key.Kind != Duration {
+	if err != nil || s.Setting.Kind != setting.Duration {
 		panic("config: " + name + " is not declared as a duration")
 	}
 	return v
@@ -93,27 +94,14 @@ func (c *Config) Duration(name string) time.Duration {
 // Given reports whether a key was set by anything but its default.
 func (c *Config) Given(name string) bool { return c.setting(name).Source != FromDefault }
 
-func (c *Config) setting(name string) *Setting {
+func (c *Config) setting(name string) *Effective {
 	for i := range c.settings {
-		if c.settings[i].Key.Name == name {
+		if c.settings[i].Setting.Name == name {
 			return &c.settings[i]
 		}
 	}
 	panic("config: key " + name + " is not declared")
 }
-
-// A KeyError is what a puzzle returns when it does not like the value of a key; [Config.Locate] adds where that value
-// came from.
-type KeyError struct {
-	Key  string
-	Hint string // what to do, may be empty
-	Err  error
-}
-
-func (e *KeyError) Error() string { return e.Key + ": " + e.Err.Error() }
-
-// Unwrap returns the cause.
-func (e *KeyError) Unwrap() error { return e.Err }
 
 // An Error says what is wrong with the settings: where, what, and what to do about it.
 type Error struct {
@@ -137,13 +125,13 @@ func (c *Config) Locate(err error) error {
 	if err == nil || errors.As(err, &done) {
 		return err
 	}
-	var k *KeyError
+	var k *setting.Error
 	if !errors.As(err, &k) {
 		return &Error{Where: c.Path, Err: err}
 	}
 	where := c.Path
 	for i := range c.settings {
-		if s := &c.settings[i]; s.Key.Name == k.Key && s.Source != FromDefault {
+		if s := &c.settings[i]; s.Setting.Name == k.Setting && s.Source != FromDefault {
 			where = s.Origin
 		}
 	}

@@ -4,24 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"pagoda/internal/setting"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 	"unicode"
-
-	"pgregory.net/rapid"
 )
 
 // options are the keys of every run and those of one puzzle, for a machine with 3 cpus and 1,000,000,000 bytes.
 func options(environ []string, set ...string) Options {
 	o := Options{
 		General: General("some/Folder/My Board.yaml", []string{"peg", "tiles"}, Machine{3, 1_000_000_000}),
-		Puzzle: func(puzzle string) ([]Key, error) {
+		Puzzle: func(puzzle string) ([]setting.Setting, error) {
 			if puzzle != "peg" {
 				return nil, errors.New("this test has only peg")
 			}
-			return []Key{{Name: "board", Doc: "the board"}, {Name: "drawing"}}, nil
+			return []setting.Setting{{Name: "board", Doc: "the board"}, {Name: "drawing"}}, nil
 		},
 		Environ: environ,
 	}
@@ -61,10 +60,10 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 		"drawing":            {".o.\nooo\n", "f.yaml:5"},
 	}
 	for _, s := range c.Settings() {
-		if w := want[s.Key.Name]; s.Value != w[0] || s.Origin != w[1] {
-			t.Errorf("%s = %q from %q, want %q from %q", s.Key.Name, s.Value, s.Origin, w[0], w[1])
+		if w := want[s.Setting.Name]; s.Value != w[0] || s.Origin != w[1] {
+			t.Errorf("%s = %q from %q, want %q from %q", s.Setting.Name, s.Value, s.Origin, w[0], w[1])
 		}
-		delete(want, s.Key.Name)
+		delete(want, s.Setting.Name)
 	}
 	if len(want) > 0 {
 		t.Errorf("missing settings: %v", want)
@@ -203,7 +202,7 @@ func TestLocate(t *testing.T) {
 		t.Fatal(err)
 	}
 	cause := errors.New("no such board:\n  x")
-	err = c.Locate(&KeyError{Key: "board", Err: cause, Hint: "try y"})
+	err = c.Locate(&setting.Error{Setting: "board", Err: cause, Hint: "try y"})
 	var e *Error
 	if !errors.As(err, &e) || err.Error() != "f.yaml:2: board: no such board: x" || e.Advice() != "try y" {
 		t.Errorf("located: %v", err)
@@ -214,7 +213,7 @@ func TestLocate(t *testing.T) {
 	if again := c.Locate(err); fmt.Sprint(again) != fmt.Sprint(err) {
 		t.Errorf("located twice: %v", again)
 	}
-	if err := c.Locate(&KeyError{Key: "drawing", Err: cause}); !strings.HasPrefix(err.Error(), "f.yaml: drawing: ") {
+	if err := c.Locate(&setting.Error{Setting: "drawing", Err: cause}); !strings.HasPrefix(err.Error(), "f.yaml: drawing: ") {
 		t.Errorf("a default has no line: %v", err)
 	}
 	if err := c.Locate(errors.New("too big")); err.Error() != "f.yaml: too big" {
@@ -231,28 +230,6 @@ func TestNameFromPath(t *testing.T) {
 			t.Errorf("nameFromPath(%q) = %q, want %q", path, got, want)
 		}
 	}
-}
-
-// slowDistance follows the definition.
-func slowDistance(a, b string) int {
-	if a == "" || b == "" {
-		return len(a) + len(b)
-	}
-	d := slowDistance(a[1:], b[1:])
-	if a[0] != b[0] {
-		d++
-	}
-	return min(d, slowDistance(a[1:], b)+1, slowDistance(a, b[1:])+1)
-}
-
-func TestDistance(t *testing.T) {
-	word := rapid.StringMatching(`[abc]{0,6}`)
-	rapid.Check(t, func(t *rapid.T) {
-		a, b := word.Draw(t, "a"), word.Draw(t, "b")
-		if got, want := distance(a, b), slowDistance(a, b); got != want {
-			t.Fatalf("distance(%q, %q) = %d, want %d", a, b, got, want)
-		}
-	})
 }
 
 // FuzzParse: whatever the file says, the answer is a complete config or an error of one line.

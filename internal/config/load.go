@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"pagoda/internal/setting"
 	"regexp"
 	"slices"
 	"strings"
@@ -26,19 +27,19 @@ type Override struct {
 func ParseSet(arg string) (Override, error) {
 	key, value, ok := strings.Cut(arg, "=")
 	if !ok || key == "" {
-		return Override{}, &Error{Where: "--set " + quote(arg), Err: errors.New("not of the form key=value"),
+		return Override{}, &Error{Where: "--set " + setting.Quote(arg), Err: errors.New("not of the form key=value"),
 			Hint: "write for example --set workers=2"}
 	}
 	return Override{Key: key, Value: value, Flag: "--set"}, nil
 }
 
 // Schema returns the keys that exist for the value of the key "puzzle".
-type Schema func(puzzle string) ([]Key, error)
+type Schema func(puzzle string) ([]setting.Setting, error)
 
 // Options are the sources of [Load].
 type Options struct {
 	// General are the keys of every run; one of them is named "puzzle".
-	General []Key
+	General []setting.Setting
 	// Puzzle gives the further keys of a puzzle.
 	Puzzle Schema
 	// Environ is the environment in the form of os.Environ.
@@ -99,7 +100,7 @@ func Parse(path string, data []byte, o Options) (*Config, error) {
 	}
 	puzzle, err := o.Puzzle(general.Text("puzzle"))
 	if err != nil {
-		return nil, general.Locate(&KeyError{Key: "puzzle", Err: err})
+		return nil, general.Locate(&setting.Error{Setting: "puzzle", Err: err})
 	}
 	return resolve(path, slices.Concat(o.General, puzzle), given)
 }
@@ -111,23 +112,23 @@ type raw struct {
 	origin     string
 }
 
-func keep(given []raw, keys []Key) []raw {
+func keep(given []raw, keys []setting.Setting) []raw {
 	return slices.DeleteFunc(slices.Clone(given), func(r raw) bool { return index(keys, r.key) < 0 })
 }
 
-func index(keys []Key, name string) int {
-	return slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
+func index(keys []setting.Setting, name string) int {
+	return slices.IndexFunc(keys, func(k setting.Setting) bool { return k.Name == name })
 }
 
 // resolve puts the given values, which come in ascending precedence, over the defaults.
-func resolve(path string, keys []Key, given []raw) (*Config, error) {
+func resolve(path string, keys []setting.Setting, given []raw) (*Config, error) {
 	c := &Config{Path: path}
 	for _, k := range keys {
 		origin := "default"
 		if k.DefaultFrom != "" {
 			origin = "default: " + k.DefaultFrom
 		}
-		c.settings = append(c.settings, Setting{Key: k, Value: k.Default, Origin: origin})
+		c.settings = append(c.settings, Effective{Setting: k, Value: k.Default, Origin: origin})
 	}
 	for _, r := range given {
 		i := index(keys, r.key)
@@ -136,29 +137,29 @@ func resolve(path string, keys []Key, given []raw) (*Config, error) {
 		}
 		s := &c.settings[i]
 		s.Value, s.Source, s.Origin = r.value, r.source, r.origin
-		if s.Key.ZeroIsDefault && r.value == "0" {
-			s.Value, s.Origin = s.Key.Default, r.origin+", 0: "+s.Key.DefaultFrom
+		if s.Setting.ZeroIsDefault && r.value == "0" {
+			s.Value, s.Origin = s.Setting.Default, r.origin+", 0: "+s.Setting.DefaultFrom
 		}
 	}
 	for i := range c.settings {
 		s := &c.settings[i]
-		if err := s.Key.check(s.Value); err != nil {
-			return nil, c.Locate(&KeyError{Key: s.Key.Name, Err: err, Hint: s.Key.Name + ": " + s.Key.Doc})
+		if err := s.Setting.Check(s.Value); err != nil {
+			return nil, c.Locate(&setting.Error{Setting: s.Setting.Name, Err: err, Hint: s.Setting.Name + ": " + s.Setting.Doc})
 		}
 	}
 	return c, nil
 }
 
-func unknown(r raw, keys []Key) error {
+func unknown(r raw, keys []setting.Setting) error {
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		names[i] = k.Name
 	}
 	hint := "the keys are " + strings.Join(names, ", ")
-	if near, ok := Nearest(r.key, names); ok {
+	if near, ok := setting.Nearest(r.key, names); ok {
 		hint = "did you mean " + near + "?"
 	}
-	return &Error{Where: r.origin, Err: fmt.Errorf("unknown key %s", quote(r.key)), Hint: hint}
+	return &Error{Where: r.origin, Err: fmt.Errorf("unknown key %s", setting.Quote(r.key)), Hint: hint}
 }
 
 // A cluster gives every pod variables for the services beside it, of this form; a service named pagoda-something must

@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"pagoda/internal/setting"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -12,12 +13,12 @@ import (
 func (c *Config) YAML(origins bool) ([]byte, error) {
 	doc := &yaml.Node{Kind: yaml.MappingNode}
 	for _, s := range c.settings {
-		key := &yaml.Node{Kind: yaml.ScalarNode, Value: s.Key.Name}
+		key := &yaml.Node{Kind: yaml.ScalarNode, Value: s.Setting.Name}
 		value := &yaml.Node{Kind: yaml.ScalarNode, Value: s.Value}
 		switch {
-		case s.Key.Kind == Integer:
+		case s.Setting.Kind == setting.Integer:
 			value.Tag = "!!int"
-		case s.Key.Kind == Boolean || s.Key.Kind == Share:
+		case s.Setting.Kind == setting.Boolean || s.Setting.Kind == setting.Share:
 			// Plain: it reads back as the text it is.
 		case drawable(s.Value):
 			value.Tag, value.Style = "!!str", yaml.LiteralStyle

@@ -31,7 +31,7 @@ func TestYAMLReadsBack(t *testing.T) {
 			}
 			for i, s := range c.Settings() {
 				if got := d.Settings()[i].Value; got != s.Value {
-					t.Fatalf("%s = %q, want %q, in\n%s", s.Key.Name, got, s.Value, data)
+					t.Fatalf("%s = %q, want %q, in\n%s", s.Setting.Name, got, s.Value, data)
 				}
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"pagoda/internal/setting"
 	"regexp"
 	"strconv"
 	"strings"
@@ -47,11 +48,11 @@ func parseYAML(path string, data []byte) ([]raw, error) {
 		}
 		if first, twice := seen[k.Value]; twice {
 			return nil, &Error{Where: at(k.Line),
-				Err: fmt.Errorf("key %s stands here and on line %d", quote(k.Value), first), Hint: "remove one of the two"}
+				Err: fmt.Errorf("key %s stands here and on line %d", setting.Quote(k.Value), first), Hint: "remove one of the two"}
 		}
 		seen[k.Value] = k.Line
 		if v.Kind != yaml.ScalarNode {
-			return nil, &Error{Where: at(v.Line), Err: fmt.Errorf("key %s must have one plain value", quote(k.Value)),
+			return nil, &Error{Where: at(v.Line), Err: fmt.Errorf("key %s must have one plain value", setting.Quote(k.Value)),
 				Hint: "keys are flat; a drawing is a text of several lines after | "}
 		}
 		value := v.Value

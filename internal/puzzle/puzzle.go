@@ -36,6 +36,10 @@ var (
 	// parent: the pipeline has not kept it for this computation. The run stops and names both cells.
 	ErrForeign = errors.New("its plan does not name that cell as a parent")
 
+	// ErrNotAsked is wrapped by the answer to a question about a run that was made with other settings, such as a query
+	// about a run that did not store what it needs. The message says which settings do.
+	ErrNotAsked = errors.New("the run does not answer this question")
+
 	// ErrOverflow is wrapped by Compute when a count does not fit in 128 bits. Computing again would not help: the run
 	// stops and names the window.
 	ErrOverflow = errors.New("count exceeds 128 bits")

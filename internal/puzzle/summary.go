@@ -34,11 +34,14 @@ type Table struct {
 	Rows    [][]Value
 }
 
-// A Fact is one result of a run: a scalar, or (when Map is not nil) a small map of scalars in order.
+// A Fact is one result of a run: a scalar, or when one of the others is not nil an array, a small map of scalars, or an
+// object of facts, each in order. Kind is that of the scalars.
 type Fact struct {
 	Column
-	Value Value
-	Map   []MapEntry
+	Value  Value
+	List   []Value
+	Map    []MapEntry
+	Fields []Fact
 }
 
 // A MapEntry is one entry of a Fact that is a map, such as a histogram.
@@ -63,4 +66,18 @@ func (s *Summary) AddText(name, value, doc string) {
 // AddCount appends a fact that is an exact number.
 func (s *Summary) AddCount(name string, value uint128.Uint128, doc string) {
 	s.Facts = append(s.Facts, Fact{Column: Column{Name: name, Kind: Count, Doc: doc}, Value: Value{N: value}})
+}
+
+// AddNumber appends a fact that is a small integer: a JSON number, not a string.
+func (s *Summary) AddNumber(name string, value uint64, doc string) {
+	s.Facts = append(s.Facts, Fact{Column: Column{Name: name, Kind: Number, Doc: doc}, Value: Value{N: uint128.From(value)}})
+}
+
+// AddCounts appends a fact that is an array of exact numbers.
+func (s *Summary) AddCounts(name string, values []uint128.Uint128, doc string) {
+	list := make([]Value, len(values))
+	for i, v := range values {
+		list[i].N = v
+	}
+	s.Facts = append(s.Facts, Fact{Column: Column{Name: name, Kind: Count, Doc: doc}, List: list})
 }

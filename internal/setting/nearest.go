@@ -1,4 +1,4 @@
-package config
+package setting
 
 // Nearest returns the name that s was probably meant to be: the one with the fewest edits, when those are few against
 // its length.

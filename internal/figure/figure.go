@@ -1,0 +1,116 @@
+// Package figure describes pictures without drawing them: boards, charts and graphs as lists of what they show. A puzzle
+// answers with figures; package render turns any of them into text, SVG or DOT, so that the same answer can be read in
+// a terminal, in a file and in a browser.
+//
+// Lengths are in cells, not pixels, and colours are named by what they mean. Exact numbers travel as text: a figure's
+// float64 decides where a mark is drawn, never what its label says.
+package figure
+
+// A Figure is one picture. Exactly one of Board, Chart and Graph is set.
+type Figure struct {
+	Name  string // [a-z0-9_-]+, unique among the figures of an answer
+	Title string
+	Board *Board
+	Chart *Chart
+	Graph *Graph
+}
+
+// A Colour names a role or a hue. The renderer chooses shades that can be told apart in print and on both light and
+// dark backgrounds.
+type Colour string
+
+// The colours. Hues are those that puzzles name; the others say what is marked.
+const (
+	None    Colour = ""
+	Ink     Colour = "ink"     // lines and text
+	Faint   Colour = "faint"   // grid lines, empty holes
+	Accent  Colour = "accent"  // the series of a chart, pegs
+	Good    Colour = "good"    // won, feasible
+	Bad     Colour = "bad"     // lost, infeasible
+	Neutral Colour = "neutral" // undecided
+
+	Red    Colour = "red"
+	Blue   Colour = "blue"
+	Green  Colour = "green"
+	Yellow Colour = "yellow"
+	Purple Colour = "purple"
+	White  Colour = "white"
+	Black  Colour = "black"
+	Orange Colour = "orange"
+)
+
+// A Shape is how a cell of a board is drawn.
+type Shape int
+
+// The shapes of cells.
+const (
+	Square Shape = iota
+	Circle
+)
+
+// A Board is cells in the plane: a board of pegs, a grid of tiles, piles of bricks, a deck of cards.
+type Board struct {
+	Cells []Cell
+}
+
+// A Cell is one place of a board.
+type Cell struct {
+	// Row and Column are the centre, in cells from the top left; triangular boards use halves.
+	Row, Column float64
+	Shape       Shape
+	Fill        Colour
+	// Shade is the strength of Fill from 0 to 1, for heat maps; 0 means full strength, as does 1.
+	Shade float64
+	// Inner, when set, is a smaller square of that colour upon the cell, with Label on it.
+	Inner Colour
+	// Label is the text in the middle; Corner and Foot are small texts at the top left and the bottom right.
+	Label, Corner, Foot string
+	// Glyph is the character that stands for the cell in a drawing of one character each, 0 for the first of Label.
+	Glyph rune
+	// Detail is the exact text that is shown when pointed at.
+	Detail string
+}
+
+// A Chart is one or more series over a common horizontal axis.
+type Chart struct {
+	X, Y   string // what the axes show, with the unit
+	Series []Series
+	// Lines joins the points of each series; without it they are bars, side by side.
+	Lines bool
+	// The vertical axis is logarithmic when the positive values span more than two decades; Linear forbids that.
+	Linear bool
+}
+
+// A Series is a named list of points in ascending X.
+type Series struct {
+	Name   string
+	Points []Point
+}
+
+// A Point is one value. Exact is the number as text, shown when pointed at and printed in text.
+type Point struct {
+	X, Y  float64
+	Exact string
+}
+
+// A Graph is nodes in levels with edges between them.
+type Graph struct {
+	Nodes []Node
+	Edges []Edge
+}
+
+// A Node is drawn in row Level, counted from 0 at the top, in the order of the list.
+type Node struct {
+	ID     string // unique
+	Label  string
+	Level  int
+	Fill   Colour
+	Detail string
+}
+
+// An Edge leads from one node to another, by their IDs.
+type Edge struct {
+	From, To string
+	Label    string
+	Stroke   Colour // None: Ink
+}

@@ -1,0 +1,18 @@
+package puzzle
+
+import "pagoda/internal/setting"
+
+// A Definition makes a puzzle known to the programs: the catalogue lists definitions, and nothing else names a puzzle.
+type Definition struct {
+	// Name is the value of the setting "puzzle" and the command under which the questions stand: coordinator NAME
+	// QUESTION.
+	Name string
+	// Short says in one line what the puzzle is.
+	Short string
+	// Settings are those of the puzzle, beside the ones of every run. Of the latter New may read window_addresses.
+	Settings []setting.Setting
+	// New makes the puzzle that the settings describe. An error about a setting is a *setting.Error.
+	New func(v setting.Values) (Puzzle, error)
+	// Questions are what the puzzle can be asked, in the order of the help.
+	Questions []Question
+}

@@ -1,0 +1,83 @@
+package puzzle
+
+import (
+	"context"
+
+	"pagoda/internal/figure"
+	"pagoda/internal/setting"
+)
+
+// A Question is something a puzzle can be asked. The commands make "coordinator PUZZLE QUESTION" of it, with help,
+// completion, --output and --out, and the API of a running coordinator a path; the answer is the same everywhere. What
+// it needs beside its arguments is in Needs.
+type Question struct {
+	Name     string // one lower-case word: query, sample, solve, ...
+	Short    string // one line, without a full stop
+	Long     string // paragraphs of at most 120 columns
+	Examples []string
+	Args     []Argument
+	Flags    []setting.Setting
+	Needs    Need
+	// Answer is a pure function of the request. An error about a flag or an argument is a *setting.Error by its name; one
+	// about a run that does not answer this question wraps ErrNotAsked. Errors of r.Run.Rows are passed on unchanged.
+	Answer func(ctx context.Context, r Request) (*Answer, error)
+}
+
+// An Argument is a positional argument of a question. All but a last one that is Optional or Repeated must be given.
+type Argument struct {
+	Name     string // in the usage line, such as POSITION
+	Doc      string // one sentence
+	Optional bool
+	Repeated bool     // takes all that follow
+	Choices  []string // offered by completion, when not nil
+}
+
+// Need says what a question has to be given beside its arguments.
+type Need int
+
+const (
+	// NeedsNothing: it is answered from its arguments alone.
+	NeedsNothing Need = iota
+	// NeedsResults: the tallies of a run, which need not be complete (see Results.Complete).
+	NeedsResults
+	// NeedsRows: the tallies of a complete run, and its rows.
+	NeedsRows
+)
+
+// A Request is a question asked.
+type Request struct {
+	Args  []string
+	Flags setting.Values
+	Run   RunView // with NeedsResults and NeedsRows
+}
+
+// A RunView is what a question sees of a run.
+type RunView struct {
+	ID      string // of the run
+	Puzzle  Puzzle
+	Results Results
+	Rows    Source // nil without NeedsRows
+}
+
+// An Answer says the same in every form that is asked for. Text is made from the summary (facts, then tables, then
+// notes) unless Text is set; the JSON document has the facts and tables of the summary unless Document is set.
+type Answer struct {
+	Summary Summary
+	// Text is what people read instead of the summary; lines end with newlines.
+	Text string
+	// Document is a value that encoding/json marshals as an object, instead of the summary.
+	Document any
+	// Figures are the pictures, for --output svg; Graphs among them also for --output dot. The first is the one that is
+	// drawn when none is named.
+	Figures []figure.Figure
+	// Stream, when not nil, are rows that are too many for a table: printed one a line as they are found, or written in
+	// any table format.
+	Stream *Stream
+}
+
+// A Stream is a table whose rows are made one after the other.
+type Stream struct {
+	Columns []Column
+	// Each passes every row to emit, which does not keep it, and ends with the first error of emit.
+	Each func(ctx context.Context, emit func(row []Value) error) error
+}

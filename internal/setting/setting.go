@@ -1,0 +1,124 @@
+// Package setting describes named values that people give: the keys of a config, the flags of a question. A setting says
+// what its text must be and explains itself; it does not know where a value comes from. Package config reads values of a
+// run from files, the environment and flags; the commands read flags of a question.
+package setting
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Kind says what the text of a value must be.
+type Kind int
+
+const (
+	// Text is any text, of one or more lines.
+	Text Kind = iota
+	// Integer is a decimal number without sign, between Setting.Min and Setting.Max; 4194304 and 4_194_304 are the same.
+	Integer
+	// Choice is one of Setting.Choices.
+	Choice
+	// Boolean is true or false.
+	Boolean
+	// Share is a decimal fraction from 0 to 1.
+	Share
+	// Duration is a time with its unit, such as 30s or 1m30s, between Setting.Min and Setting.Max nanoseconds.
+	Duration
+)
+
+// A Setting declares one named value. Names are flat and lower case, with the unit in them: memory_limit_bytes.
+type Setting struct {
+	Name    string
+	Kind    Kind
+	Default string
+	// DefaultFrom says where the default comes from when it is not the same everywhere, such as "cpus of this machine".
+	DefaultFrom string
+	// Doc is one sentence for people: what it decides, its unit, what zero or nothing means.
+	Doc      string
+	Choices  []string // of a Choice
+	Min, Max uint64   // of an Integer or a Duration, both included
+	// ZeroIsDefault makes 0 of an Integer another way to ask for the default.
+	ZeroIsDefault bool
+	Validate      func(text string) error // more than the kind demands; nil when there is no more
+}
+
+// Check says what is wrong with a value, in words that follow "NAME: ".
+func (s *Setting) Check(text string) error {
+	switch s.Kind {
+	case Integer:
+		n, err := ParseInteger(text)
+		if err != nil || n < s.Min || n > s.Max {
+			return fmt.Errorf("%s is not a whole number between %d and %d", Quote(text), s.Min, s.Max)
+		}
+	case Choice:
+		if !slices.Contains(s.Choices, text) {
+			if text == "" {
+				return fmt.Errorf("nothing is chosen; choose %s", List(s.Choices))
+			}
+			return fmt.Errorf("%s is not one of %s", Quote(text), List(s.Choices))
+		}
+	case Boolean:
+		if text != "true" && text != "false" {
+			return fmt.Errorf("%s is not true or false", Quote(text))
+		}
+	case Share:
+		if _, err := ParseShare(text); err != nil {
+			return fmt.Errorf("%s is not a fraction from 0 to 1", Quote(text))
+		}
+	case Duration:
+		d, err := time.ParseDuration(text)
+		if err != nil || d < 0 || uint64(d) < s.Min || uint64(d) > s.Max {
+			return fmt.Errorf("%s is not a time between %s and %s", Quote(text), time.Duration(s.Min), time.Duration(s.Max))
+		}
+	}
+	if s.Validate != nil {
+		return s.Validate(text)
+	}
+	return nil
+}
+
+var errInteger = errors.New("not a whole number")
+
+// ParseInteger reads decimal digits, with single underscores between them where the writer wants to group them.
+func ParseInteger(text string) (uint64, error) {
+	if strings.HasPrefix(text, "_") || strings.HasSuffix(text, "_") || strings.Contains(text, "__") ||
+		strings.HasPrefix(text, "+") {
+		return 0, errInteger
+	}
+	return strconv.ParseUint(strings.ReplaceAll(text, "_", ""), 10, 64)
+}
+
+var errShare = errors.New("not a fraction from 0 to 1")
+
+// ParseShare reads digits with a decimal point among them: no exponents, signs or words.
+func ParseShare(text string) (float64, error) {
+	if strings.Trim(text, "0123456789.") != "" {
+		return 0, errShare
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	if err != nil || v < 0 || v > 1 {
+		return 0, errShare
+	}
+	return v, nil
+}
+
+// Quote shows a value in a message of one line, shortened where it is long.
+func Quote(text string) string {
+	const most = 60
+	if r := []rune(text); len(r) > most {
+		text = string(r[:most]) + "..."
+	}
+	return strconv.Quote(text)
+}
+
+// List is "a", "a or b", "a, b or c".
+func List(s []string) string {
+	if len(s) < 2 {
+		return strings.Join(s, "")
+	}
+	return strings.Join(s[:len(s)-1], ", ") + " or " + s[len(s)-1]
+}
