@@ -13,9 +13,9 @@ import (
 	"slices"
 	"time"
 
+	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
-	"pagoda/internal/keys"
 	"pagoda/internal/pipeline"
 )
 
@@ -39,7 +39,7 @@ type api struct {
 	status func() liveStatus
 	// run lends the run while done has not been called; the error says why there is none.
 	run  func() (s *storedRun, done func(), err error)
-	keys *keys.Keys
+	keys *certs.Credentials
 	busy chan struct{} // one token for each export
 }
 
@@ -73,11 +73,11 @@ func (p *api) allowed(r *http.Request) error {
 	if p.keys == nil {
 		return nil
 	}
-	id, err := keys.PeerOf(r.TLS)
+	id, err := certs.PeerOf(r.TLS)
 	switch {
 	case err != nil:
 		return err
-	case id.Role != keys.Coordinator:
+	case id.Role != certs.Coordinator:
 		return cli.Hint(errors.New("these keys may not read results"), "use the keys of a coordinator")
 	}
 	return nil
@@ -130,7 +130,7 @@ func (p *api) serveResults(w http.ResponseWriter, r *http.Request) {
 }
 
 // exportParams are the parameters of /v1/export, as the flags of export.
-var exportParams = []string{"what", "layer", "format", "column", "scale"}
+var exportParams = []string{"table", "layer", "format", "column", "scale"}
 
 func parseExport(q url.Values) (exportFlags, error) {
 	for name, values := range q {
@@ -145,7 +145,7 @@ func parseExport(q url.Values) (exportFlags, error) {
 		return otherwise
 	}
 	f := exportFlags{
-		what: get("what", whatLayers), layer: q.Get("layer"), format: get("format", string(export.CSV)), out: "-",
+		what: get("table", whatLayers), layer: q.Get("layer"), format: get("format", string(export.CSV)), out: "-",
 		column: q.Get("column"), scale: get("scale", "linear"),
 	}
 	if f.layer == allLayers {

@@ -46,7 +46,7 @@ A run is described by a config file. It can be interrupted at any moment and res
 again.`,
 		Example: `  coordinator plan configs/english.yaml
   coordinator run configs/english.yaml
-  coordinator export --data runs/english-0123456789ab --what layers --format csv
+  coordinator export --data runs/english-0123456789ab --table layers --format csv
   coordinator verify --data runs/english-0123456789ab`,
 		SilenceErrors: true,
 		SilenceUsage:  true,

@@ -24,8 +24,15 @@ type settingFlags struct {
 func (f *settingFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a `key=value` of the config; may be given several times")
 	cmd.Flags().StringVar(&f.data, "data", "", "data `folder` of the run; short for --set data_dir=...")
-	cmd.Flags().StringVar(&f.workers, "workers", "", "`number` of windows computed at a time; short for --set workers=...")
-	for flag, complete := range map[string]cobra.CompletionFunc{"set": completeSet, "workers": cobra.NoFileCompletions} {
+	cmd.Flags().StringVar(
+		&f.workers,
+		"concurrency",
+		"",
+		"`number` of windows computed at a time; short for --set concurrency=...",
+	)
+	for flag, complete := range map[string]cobra.CompletionFunc{
+		"set": completeSet, "concurrency": cobra.NoFileCompletions,
+	} {
 		if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
 			panic(err) // the flag is defined above
 		}
@@ -73,7 +80,7 @@ func (a *app) options(path string, f *settingFlags) (config.Options, error) {
 		o.Overrides = append(o.Overrides, v)
 	}
 	for _, short := range []config.Override{
-		{Key: "data_dir", Value: f.data, Flag: "--data"}, {Key: "workers", Value: f.workers, Flag: "--workers"},
+		{Key: "data_dir", Value: f.data, Flag: "--data"}, {Key: "concurrency", Value: f.workers, Flag: "--concurrency"},
 	} {
 		if short.Value != "" {
 			o.Overrides = append(o.Overrides, short)
@@ -126,7 +133,7 @@ func (a *app) configCommand() *cobra.Command {
 A later source overrides an earlier one: default, file, environment PAGODA_<KEY>, --set key=value. The output is itself
 a config file. Nothing is computed or created.`,
 		Example: `  coordinator config configs/english.yaml
-  PAGODA_WORKERS=4 coordinator config configs/english.yaml --set keep=last`,
+  PAGODA_CONCURRENCY=4 coordinator config configs/english.yaml --set retention=last`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {

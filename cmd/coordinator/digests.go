@@ -7,7 +7,7 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// whatWindows is the value of --what that lists the windows.
+// whatWindows is the value of --table that lists the windows.
 const whatWindows = "windows"
 
 // windowsTable lists the committed windows in the order of the plan. Two runs hold the same rows exactly when their

@@ -84,7 +84,7 @@ func report(run, name string, sum *puzzle.Summary) []byte {
 			s.flush()
 			s.printf("\ntable %s, %d rows", t.Name, len(t.Rows))
 			if len(t.Rows) > reportRows {
-				s.printf(": too long to show; it is in the json document, and export --what %s writes it\n", t.Name)
+				s.printf(": too long to show; it is in the json document, and export --table %s writes it\n", t.Name)
 				continue
 			}
 			s.printf("\n")

@@ -107,7 +107,7 @@ func TestReportOfMuch(t *testing.T) {
 puzzle  tiles
 grid    2 "x" 2
 
-table nothing, 129 rows: too long to show; it is in the json document, and export --what nothing writes it
+table nothing, 129 rows: too long to show; it is in the json document, and export --table nothing writes it
 
 table layers, 2 rows
 

@@ -32,7 +32,7 @@ A solution is written as its jumps, and as moves in which consecutive jumps of o
 Holes are column and row, both from 1; on triangular and large boards a letter for the column and a number for the row.
 The number of a solution is its place among all of them in the order of their jumps.
 
-The run must have been made with count: solutions and through: true, and its rows kept (keep: all).`,
+The run must have been made with count: solutions and store_ways: true, and its rows kept (retention: all).`,
 		Example: `  coordinator sample --data runs/english-0123456789ab -n 10 --seed 1
   coordinator sample --data runs/english-0123456789ab -n 1000 --seed 1 --output json`,
 		Args: cobra.NoArgs,

@@ -21,7 +21,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Values of --what, besides the names of other tables.
+// Values of --table, besides the names of other tables.
 const (
 	whatLayers = "layers"
 	whatCounts = "counts"
@@ -45,24 +45,24 @@ func (a *app) exportCommand() *cobra.Command {
 		Short: "write a table of the results or the counts of a layer to a file",
 		Long: `Write a table of the results or the counts of a layer to a file or to stdout.
 
-  --what layers   one row for each layer, of the layers that are complete; another table of the results by its name
-  --what counts   one row for each symmetry class of a layer: canonical position, orbit size, paths to it; sorted by
+  --table layers   one row for each layer, of the layers that are complete; another table of the results by its name
+  --table counts   one row for each symmetry class of a layer: canonical position, orbit size, paths to it; sorted by
                   position. Needs the rows on disk, see the key keep
-  --what rows     the same; a survey of the tile-grid game has one row for each class of initial grids
-  --what windows  one row for each committed window, with the digest of its content, in the order of the plan
+  --table rows     the same; a survey of the tile-grid game has one row for each class of initial grids
+  --table windows  one row for each committed window, with the digest of its content, in the order of the plan
 
 The rows of a run whose workers were processes of their own are with these: --url asks the coordinator for them, while
 it runs or lingers (run --api --linger).
 
 Every format keeps every digit: see docs/cli.md for how to read them without loss. The bytes depend on the run alone. A
 file appears complete or not at all, and none is overwritten.`,
-		Example: `  coordinator export --data runs/english-0123456789ab --what layers --format csv
-  coordinator export --data runs/english-0123456789ab --what layers --format bfile --column paths --out b112737.txt
-  coordinator export --data runs/english-0123456789ab --what layers --format svg --column classes --out layers.svg
-  coordinator export --data runs/english-0123456789ab --what counts --layer 19 --format parquet --out 19.parquet
-  coordinator export --data runs/english-0123456789ab --what counts --layer all --format csv --out counts-{layer}.csv
-  coordinator export --data runs/tiles-5x5-0123456789ab --what rows --format parquet --out 5x5.parquet
-  coordinator export --data runs/tiles-5x5-0123456789ab --what finals --column raw --format svg --out 5x5.svg`,
+		Example: `  coordinator export --data runs/english-0123456789ab --table layers --format csv
+  coordinator export --data runs/english-0123456789ab --table layers --format bfile --column paths --out b112737.txt
+  coordinator export --data runs/english-0123456789ab --table layers --format svg --column classes --out layers.svg
+  coordinator export --data runs/english-0123456789ab --table counts --layer 19 --format parquet --out 19.parquet
+  coordinator export --data runs/english-0123456789ab --table counts --layer all --format csv --out counts-{layer}.csv
+  coordinator export --data runs/tiles-5x5-0123456789ab --table rows --format parquet --out 5x5.parquet
+  coordinator export --data runs/tiles-5x5-0123456789ab --table finals --column raw --format svg --out 5x5.svg`,
 		Args: cobra.NoArgs,
 		RunE: a.action(func(ctx context.Context, _ []string) error { return a.export(ctx, f) }),
 	}
@@ -72,7 +72,7 @@ file appears complete or not at all, and none is overwritten.`,
 	}
 	addURL(cmd, &f.url, &f.keys)
 	flags := cmd.Flags()
-	flags.StringVar(&f.what, "what", whatLayers, "what to export: `table` of the results, counts, rows or windows")
+	flags.StringVar(&f.what, "table", whatLayers, "what to export: `table` of the results, counts, rows or windows")
 	flags.StringVar(&f.layer, "layer", "", "layer of the rows: its `number`, or all; all needs {layer} in --out")
 	flags.StringVar(&f.format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
 	flags.StringVar(&f.out, "out", "-", "output `file`, which must not exist; - is stdout")
@@ -83,7 +83,7 @@ file appears complete or not at all, and none is overwritten.`,
 		formats = append(formats, string(f))
 	}
 	for flag, values := range map[string][]cobra.Completion{
-		"what": {whatLayers, whatCounts, whatRows, whatWindows}, "format": formats, "scale": {"linear", "log"},
+		"table": {whatLayers, whatCounts, whatRows, whatWindows}, "format": formats, "scale": {"linear", "log"},
 		"layer": {allLayers},
 	} {
 		if err := cmd.RegisterFlagCompletionFunc(flag,
@@ -114,12 +114,12 @@ func (f *exportFlags) check() error {
 		return usage(fmt.Sprintf("--format: %q is not csv, jsonl, parquet, markdown, bfile or svg", f.format),
 			"write --format csv")
 	case !f.rows() && f.layer != "":
-		return usage("--layer belongs to --what counts", "a table of the results has all layers")
+		return usage("--layer belongs to --table counts", "a table of the results has all layers")
 	case f.layer == allLayers && !strings.Contains(filepath.Base(f.out), layerMark):
 		return usage("--layer all writes one file for each layer",
 			"write "+layerMark+" in the file name: --out counts-{layer}.csv")
 	case f.rows() && (f.format == string(export.BFile) || f.format == string(export.SVG)):
-		return usage("--format "+f.format+" shows one column of a table", "write --what layers, or another format")
+		return usage("--format "+f.format+" shows one column of a table", "write --table layers, or another format")
 	}
 	if f.layer != "" && f.layer != allLayers {
 		if n, err := strconv.Atoi(f.layer); err != nil || n < 0 {
@@ -198,7 +198,7 @@ func (s *storedRun) table(name string) (*puzzle.Table, error) {
 		}
 		names = append(names, sum.Tables[i].Name)
 	}
-	return nil, usage(fmt.Sprintf("--what: the run has no table %q", name), "it has "+strings.Join(names, ", "))
+	return nil, usage(fmt.Sprintf("--table: the run has no table %q", name), "it has "+strings.Join(names, ", "))
 }
 
 // sortMemory bounds the rows of a layer that are sorted in memory.
@@ -254,11 +254,11 @@ func (s *storedRun) rowsExport(f exportFlags) (puzzle.Exporter, []int, error) {
 	exporter, ok := s.puzzle.(puzzle.Exporter)
 	if !ok {
 		return nil, nil, usage(fmt.Sprintf("puzzle %s stores no rows that could be shown", s.puzzle.Identity().Puzzle),
-			"try --what layers")
+			"try --table layers")
 	}
 	if f.layer == "" {
 		if len(s.results.Progress()) != 1 {
-			return nil, nil, usage("--what "+f.what+" needs a layer",
+			return nil, nil, usage("--table "+f.what+" needs a layer",
 				"write --layer 19, or --layer all with --out counts-{layer}.csv")
 		}
 		f.layer = "0"
@@ -329,7 +329,7 @@ func notKept(err error, layer int) error {
 	case errors.Is(err, puzzle.ErrMissing):
 		return cli.Hint(fmt.Errorf("layer %d: %w", layer, err),
 			"rows that worker processes computed are with them: export --url asks the coordinator while it runs or lingers;"+
-				" otherwise run the config with keep=all in a new folder")
+				" otherwise run the config with retention=all in a new folder")
 	}
 	return fmt.Errorf("layer %d: %w", layer, err)
 }

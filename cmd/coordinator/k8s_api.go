@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/k8s"
-	"pagoda/internal/keys"
 	"pagoda/internal/pipeline"
 )
 
@@ -38,11 +38,11 @@ func (f *clusterFlags) dial(ctx context.Context, k *k8s.Kubectl, name string) (*
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(tmp) }()
-	dir := filepath.Join(tmp, string(keys.Coordinator))
-	if err := k.TakeKeys(ctx, name, string(keys.Coordinator), dir); err != nil {
+	dir := filepath.Join(tmp, string(certs.Coordinator))
+	if err := k.TakeKeys(ctx, name, string(certs.Coordinator), dir); err != nil {
 		return nil, err
 	}
-	own, err := keys.Load(dir)
+	own, err := certs.Load(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (f *clusterFlags) dial(ctx context.Context, k *k8s.Kubectl, name string) (*
 	if err != nil {
 		return nil, err
 	}
-	return newAPIClient(tunnel, pod, own.ClientTLS(keys.CoordinatorName)), nil
+	return newAPIClient(tunnel, pod, own.ClientTLS(certs.CoordinatorName)), nil
 }
 
 func newAPIClient(tunnel *k8s.Tunnel, pod k8s.Pod, config *tls.Config) *apiClient {

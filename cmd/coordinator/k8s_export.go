@@ -35,8 +35,8 @@ overwritten.
 
 Files are named after what they are: layers.csv, counts-07.csv.`,
 		Example: `  coordinator k8s export french --out french/
-  coordinator k8s export french --what layers,counts --out french/
-  coordinator k8s export french --what counts --layer 19 --format parquet --out french/`,
+  coordinator k8s export french --table layers,counts --out french/
+  coordinator k8s export french --table counts --layer 19 --format parquet --out french/`,
 		Args: oneRun,
 		RunE: a.action(func(ctx context.Context, args []string) error {
 			if err := f.check(); err != nil {
@@ -51,7 +51,7 @@ Files are named after what they are: layers.csv, counts-07.csv.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "`folder` for the files; made if it is not there")
-	flags.StringSliceVar(&f.what, "what", []string{whatLayers}, "what to export: `tables` of the results, counts or rows")
+	flags.StringSliceVar(&f.what, "table", []string{whatLayers}, "what to export: `tables` of the results, counts or rows")
 	flags.StringVar(&f.layer, "layer", allLayers, "layer of the rows: its `number`, or all")
 	flags.StringVar(&f.format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
 	flags.StringVar(&f.column, "column", "", "`column` of a b-file or picture")
@@ -72,7 +72,7 @@ func (f *clusterExport) check() error {
 			return err
 		}
 		if filepath.Base(what) != what || what == "." || what == ".." {
-			return usage(fmt.Sprintf("--what: %q is no name of a table", what), "write --what layers")
+			return usage(fmt.Sprintf("--table: %q is no name of a table", what), "write --table layers")
 		}
 	}
 	return nil
@@ -104,7 +104,7 @@ func (a *app) k8sExport(
 	}
 	for _, what := range f.what {
 		if what != whatCounts && what != whatRows {
-			add(what, url.Values{"what": {what}})
+			add(what, url.Values{"table": {what}})
 			continue
 		}
 		layers, err := client.layers(ctx, f.layer)
@@ -112,7 +112,7 @@ func (a *app) k8sExport(
 			return adviseCluster(err)
 		}
 		for _, n := range layers {
-			add(fmt.Sprintf("%s-%02d", what, n), url.Values{"what": {what}, "layer": {strconv.Itoa(n)}})
+			add(fmt.Sprintf("%s-%02d", what, n), url.Values{"table": {what}, "layer": {strconv.Itoa(n)}})
 		}
 	}
 	for _, p := range parts { // all are looked at before the first is written

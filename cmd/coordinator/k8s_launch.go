@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/fleet"
 	"pagoda/internal/k8s"
-	"pagoda/internal/keys"
 	"pagoda/internal/pause"
 )
 
@@ -28,7 +28,7 @@ became of the run, by the record of its coordinator. Ctrl-C ends the waiting and
 A config that is wrong, or a plan that the API server would refuse, is found before anything is created. Keys are made
 for the run and stored as Secrets. Launching a run that is stopped resumes it.`,
 		Example: `  coordinator k8s launch configs/english.yaml
-  coordinator k8s launch configs/french.yaml --workers 16 --slots 4 --storage 20Gi --image registry.example/pagoda:1`,
+  coordinator k8s launch configs/french.yaml --workers 16 --concurrency 4 --image registry.example/pagoda:1`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
@@ -100,8 +100,17 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 	if o.NATS {
 		queue = "three NATS servers"
 	}
-	_, _ = fmt.Fprintf(a.stderr, "run %s in namespace %s: %d workers of %d slots, %s and a volume of %s each; queue %s\n",
-		o.Name, k.Namespace, o.Workers, o.Concurrency, k8s.Quantity(o.WorkerMemory), k8s.Quantity(o.WorkerStorage), queue)
+	_, _ = fmt.Fprintf(
+		a.stderr,
+		"run %s in namespace %s: %d workers of concurrency %d, %s and a volume of %s each; queue %s\n",
+		o.Name,
+		k.Namespace,
+		o.Workers,
+		o.Concurrency,
+		k8s.Quantity(o.WorkerMemory),
+		k8s.Quantity(o.WorkerStorage),
+		queue,
+	)
 	if w.detach {
 		return nil
 	}
@@ -161,7 +170,7 @@ const natsKeys = "/etc/nats/keys"
 // provideKeys makes the keys of a run and stores them, unless they are there. Its workers' keys are good for this run
 // alone.
 func provideKeys(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
-	roles := []string{string(keys.Coordinator), string(keys.Worker), string(keys.Server)}
+	roles := []string{string(certs.Coordinator), string(certs.Worker), string(certs.Server)}
 	there, missing, err := k.HasKeys(ctx, o, roles...)
 	if err != nil || len(missing) == 0 {
 		return err
@@ -177,7 +186,7 @@ func provideKeys(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 	defer func() { _ = os.RemoveAll(tmp) }()
 	dir := filepath.Join(tmp, "keys")
 	service := o.Name + "-" + k8s.NATS // NATS servers compare names when they connect to each other
-	if err := keys.Make(dir, keys.MakeOptions{Run: o.Run, Hosts: []string{service, "*." + service}}); err != nil {
+	if err := certs.Make(dir, certs.MakeOptions{Run: o.Run, Hosts: []string{service, "*." + service}}); err != nil {
 		return err
 	}
 	if err := fleet.WriteConfig(dir, natsKeys); err != nil {

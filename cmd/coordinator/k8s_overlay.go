@@ -19,7 +19,7 @@ import (
 
 // sizeFlags say how large a run on a cluster is. What is empty is taken from the plan, or from the run that is resumed.
 type sizeFlags struct {
-	workers, slots                      int
+	workers, concurrency                int
 	memory, storage                     string
 	coordinatorMemory, coordinatorStore string
 	image, natsImage                    string
@@ -31,7 +31,12 @@ type sizeFlags struct {
 func (f *sizeFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.workers, "workers", 2, "`number` of worker pods")
-	flags.IntVar(&f.slots, "slots", 2, "`number` of windows that a worker computes at a time, each on one processor")
+	flags.IntVar(
+		&f.concurrency,
+		"concurrency",
+		2,
+		"`number` of windows that a worker computes at a time, each on one processor",
+	)
 	flags.StringVar(&f.memory, "memory", "", "memory of a worker, such as 4Gi; from the plan unless given (`size`)")
 	flags.StringVar(&f.storage, "storage", "", "volume of a worker, such as 20Gi; from the plan unless given (`size`)")
 	flags.StringVar(&f.coordinatorMemory, "coordinator-memory", "", "memory of the coordinator (`size`)")
@@ -62,7 +67,8 @@ const (
 func roundUp(v, unit uint64) uint64 { return (v + unit - 1) / unit * unit }
 
 // overlay describes a run of a job on a cluster. Where the flags say nothing the plan decides: a worker gets the memory
-// that its slots need and cache, and twice its share of the rows on disk, so that half of the workers can hold them.
+// that its windows under way need and cache, and twice its share of the rows on disk, so that half of the workers can
+// hold them.
 func (j *job) overlay(f *sizeFlags, name string) (k8s.Overlay, error) {
 	o := k8s.Overlay{Name: name, Run: j.run, Puzzle: j.config.Text("puzzle"), NATS: f.nats}
 	if o.Name == "" {
@@ -72,7 +78,7 @@ func (j *job) overlay(f *sizeFlags, name string) (k8s.Overlay, error) {
 		return o, cli.Hint(&cli.UsageError{Err: err}, "choose a name with --name")
 	}
 	pred, err := pipeline.Predict(j.puzzle, pipeline.Resources{
-		Concurrency: max(f.slots, 1), Keep: pipeline.Keep(j.config.Text("keep")),
+		Concurrency: max(f.concurrency, 1), Keep: pipeline.Keep(j.config.Text("retention")),
 	})
 	if err != nil {
 		return o, err
@@ -96,7 +102,7 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 	}
 	for flag, set := range map[string]func(){
 		"workers":        func() { o.Workers = f.workers },
-		"slots":          func() { o.Concurrency = f.slots },
+		"concurrency":    func() { o.Concurrency = f.concurrency },
 		"image":          func() { o.Image = f.image },
 		"nats-image":     func() { o.NATSImage = f.natsImage },
 		"storage-class":  func() { o.StorageClass = f.storageClass },
@@ -142,7 +148,7 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 }
 
 // localKeys are settings of a machine and not of a run: in a pod others hold.
-var localKeys = []string{"data_dir", "workers"}
+var localKeys = []string{"data_dir", "concurrency"}
 
 // clusterConfig is the effective config without what belongs to this machine.
 func clusterConfig(c *config.Config) ([]byte, error) {

@@ -58,9 +58,9 @@ func (l *leader) lead(ctx context.Context, config string, e pipeline.Events) (ou
 		return nil, err
 	}
 	out, err = pipeline.Lead(ctx, l.puzzle, l.folder, l.tasks, pipeline.LeadOptions{
-		Keep: l.use.Keep, Events: e, Audit: c.Share("audit"), Above: above,
+		Keep: l.use.Keep, Events: e, Audit: c.Share("audit_fraction"), Above: above,
 		Fleet: pipeline.FleetOptions{
-			LostAfter: c.Duration("lost_after"), ReturnGrace: c.Duration("return_grace"), Locality: c.Bool("locality"),
+			LostAfter: c.Duration("worker_timeout"), ReturnGrace: c.Duration("rejoin_grace"), Locality: c.Bool("locality"),
 			Replicas:  int(c.Uint("replicas")),
 			Broadcast: func(d pipeline.Drop) error { return fleet.PublishDrop(nc, d) }, Config: config, Linger: l.flags.linger,
 		},
@@ -159,7 +159,7 @@ func (l *leader) attend(ctx context.Context, nc *nats.Conn, c *pipeline.Coordina
 	defer fetcher.Close()
 	l.live.lent(&lentRun{job: l.job, folder: l.folder, coordinator: c, fetcher: fetcher})
 	defer l.live.lent(nil)
-	if l.config.Uint("workers") > 0 {
+	if l.config.Uint("concurrency") > 0 {
 		g.Go(func() error { return l.work(ctx) })
 	}
 	return g.Wait()

@@ -49,11 +49,11 @@ func newLive() *live {
 }
 
 // fleet adds the metrics of a coordinator with workers.
-func (l *live) fleet(slots int) (err error) {
+func (l *live) fleet(concurrency int) (err error) {
 	if err := errors.Join(l.registry.Register(l.queue), l.registry.Register(l.moves)); err != nil {
 		return err
 	}
-	l.work, err = ops.NewWorkerMetrics(l.registry, localName, slots)
+	l.work, err = ops.NewWorkerMetrics(l.registry, localName, concurrency)
 	return err
 }
 

@@ -24,11 +24,11 @@ func (a *app) planCommand() *cobra.Command {
 		Use:   "plan CONFIG",
 		Short: "say what a run will take, before anything runs",
 		Long: `Say what a run will take, before anything runs: layers, windows, feasible addresses, bounds on memory and disk,
-and an estimated time, here and on 1, 16 and 64 workers of one core each. The time is estimated from the first layers, which
-are computed in memory for a moment; for the workers it is found by a simulation of the schedule, in which a worker has
-to fetch the parents that it did not compute. Nothing is created.`,
+and an estimated time, here and on 1, 16 and 64 workers of one core each. The time is estimated from the first layers,
+which are computed in memory for a moment; for the workers it is found by a simulation of the schedule, in which a
+worker has to fetch the parents that it did not compute. Nothing is created.`,
 		Example: `  coordinator plan configs/french.yaml
-  coordinator plan configs/french.yaml --workers 16 --set keep=summary
+  coordinator plan configs/french.yaml --concurrency 16 --set retention=summary
   coordinator plan configs/french.yaml --fleet 1,64,1024 --bandwidth 1250`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
@@ -59,8 +59,8 @@ type fullPlan struct {
 	Windows     int           `json:"windows"`
 	Addresses   uint64        `json:"addresses,string"`
 	MoreLayers  bool          `json:"more_layers"` // later layers are decided on the way
-	Workers     int           `json:"workers"`
-	Keep        pipeline.Keep `json:"keep"`
+	Workers     int           `json:"concurrency"`
+	Keep        pipeline.Keep `json:"retention"`
 	MemoryBytes uint64        `json:"memory_bytes"`
 	MemoryLimit uint64        `json:"memory_limit_bytes"`
 	RowBytes    uint64        `json:"row_bytes"`
@@ -158,7 +158,7 @@ func (p *fullPlan) text() []byte {
 	s.printf("layers\t%d%s\n", p.Layers, more)
 	s.printf("windows\t%d in %d cells\n", p.Windows, p.Cells)
 	s.printf("addresses\t%d\n", p.Addresses)
-	s.printf("memory\tat most %s with %d workers, of %s allowed\n",
+	s.printf("memory\tat most %s at concurrency %d, of %s allowed\n",
 		pipeline.Bytes(p.MemoryBytes), p.Workers, pipeline.Bytes(p.MemoryLimit))
 	s.printf("disk\tat most %s with keep %s (rows %s), of %s free\n",
 		pipeline.Bytes(p.DiskBytes), p.Keep, pipeline.Bytes(p.RowBytes), pipeline.Bytes(p.DiskFree))
@@ -168,7 +168,7 @@ func (p *fullPlan) text() []byte {
 	if p.Windows == 0 {
 		s.printf("time\tnone: there is nothing to compute\n")
 	} else if p.CPUSeconds > 0 {
-		s.printf("time\tabout %s with %d workers, %s of cpu time\n",
+		s.printf("time\tabout %s at concurrency %d, %s of cpu time\n",
 			duration(p.Seconds), p.Workers, duration(p.CPUSeconds))
 	} else {
 		s.printf("time\tunknown: the windows of the first layers are too small to tell\n")
@@ -209,7 +209,7 @@ func (nothing) Layer(int) (puzzle.Tally, bool)        { return puzzle.Tally{}, f
 
 // resources says how a job is carried out, and what that takes.
 func (j *job) resources(plan *pipeline.Plan) (pipeline.Resources, pipeline.Prediction) {
-	return cli.Resources(plan, int(j.config.Uint("workers")), pipeline.Keep(j.config.Text("keep")),
+	return cli.Resources(plan, int(j.config.Uint("concurrency")), pipeline.Keep(j.config.Text("retention")),
 		j.config.Uint("memory_limit_bytes"))
 }
 
@@ -249,14 +249,14 @@ func (j *job) preflight(fleet bool) (pipeline.Resources, error) {
 			return use, err
 		}
 	}
-	if j.config.Uint("workers") == 0 {
+	if j.config.Uint("concurrency") == 0 {
 		limit = 0
 	}
 	var lack *pipeline.ResourceError
 	if err := pred.Check(limit, free, j.dir); errors.As(err, &lack) {
-		hint := "fewer workers, smaller window_addresses or a higher memory_limit_bytes help"
+		hint := "less concurrency, smaller window_addresses or a higher memory_limit_bytes help"
 		if lack.What == "disk" {
-			hint = "keep: last or summary needs less, or choose a folder on a larger disk with --data"
+			hint = "retention: last or summary needs less, or choose a folder on a larger disk with --data"
 		}
 		return use, cli.Hint(&cli.UsageError{Err: err}, hint)
 	} else if err != nil {

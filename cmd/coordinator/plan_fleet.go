@@ -21,12 +21,12 @@ type fleetFlags struct {
 }
 
 func (f *fleetFlags) add(cmd *cobra.Command) {
-	cmd.Flags().IntSliceVar(&f.workers, "fleet", []int{1, 16, 64},
+	cmd.Flags().IntSliceVar(&f.workers, "workers", []int{1, 16, 64},
 		"`numbers` of workers, of one core each, to tell the time for")
 	cmd.Flags().Float64Var(&f.bandwidth, "bandwidth", 112,
 		"`MiB/s` at which a worker fetches parents; the default is 1 Gbit/s")
 	cmd.Flags().Float64Var(&f.overhead, "overhead", 1, "`milliseconds` that a window costs its worker in queue and report")
-	for _, flag := range []string{"fleet", "bandwidth", "overhead"} {
+	for _, flag := range []string{"workers", "bandwidth", "overhead"} {
 		if err := cmd.RegisterFlagCompletionFunc(flag, cobra.NoFileCompletions); err != nil {
 			panic(err) // the flag is defined above
 		}
@@ -38,7 +38,7 @@ const maxFleet = 1 << 14
 func (f *fleetFlags) check() error {
 	for _, n := range f.workers {
 		if n < 1 || n > maxFleet {
-			return &cli.UsageError{Err: fmt.Errorf("--fleet: %d workers; want 1 to %d", n, maxFleet)}
+			return &cli.UsageError{Err: fmt.Errorf("--workers: %d workers; want 1 to %d", n, maxFleet)}
 		}
 	}
 	if !(f.bandwidth > 0) || math.IsInf(f.bandwidth, 0) || !(f.overhead >= 0) || math.IsInf(f.overhead, 0) {

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
-	"pagoda/internal/keys"
 )
 
 // A remote is a coordinator that answers over its API.
@@ -49,13 +49,13 @@ func newRemote(base, keysDir string) (*remote, error) {
 	switch {
 	case keysDir == "":
 	case u.Scheme == "http":
-		return nil, usage("--keys belongs to an address https://HOST:PORT", "write https:// in --url")
+		return nil, usage("--certs belongs to an address https://HOST:PORT", "write https:// in --url")
 	default:
-		k, err := keys.Load(keysDir)
+		k, err := certs.Load(keysDir)
 		if err != nil {
 			return nil, &cli.UsageError{Err: err}
 		}
-		t.TLSClientConfig = k.ClientTLS(keys.CoordinatorName)
+		t.TLSClientConfig = k.ClientTLS(certs.CoordinatorName)
 	}
 	return r, nil
 }
@@ -165,7 +165,7 @@ func (r *remote) exportTo(ctx context.Context, path string, query url.Values) er
 
 // query is the export as the API's parameters.
 func (f *exportFlags) query() url.Values {
-	q := url.Values{"what": {f.what}, "format": {f.format}, "scale": {f.scale}}
+	q := url.Values{"table": {f.what}, "format": {f.format}, "scale": {f.scale}}
 	if f.layer != "" {
 		q.Set("layer", f.layer)
 	}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/fleet"
-	"pagoda/internal/keys"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
 	"pagoda/internal/pipeline"
@@ -41,11 +41,11 @@ Windows that the data folder holds already are not computed again; what is reuse
 of a run with other parameters is refused. Ctrl-C and SIGTERM stop the run within seconds; the same command resumes
 it.
 
-With --listen or --nats, worker processes compute windows too; with --workers 0, they alone. See docs/fleet.md.`,
+With --listen or --nats, worker processes compute windows too; with --concurrency 0, they alone. See docs/fleet.md.`,
 		Example: `  coordinator run configs/english.yaml
-  coordinator run configs/english.yaml --workers 2 --output json
+  coordinator run configs/english.yaml --concurrency 2 --output json
   coordinator run configs/english.yaml --set board=french --set start=r0c2 --set goal= --data /data/french
-  coordinator run configs/french.yaml --workers 0 --listen 127.0.0.1:4222`,
+  coordinator run configs/french.yaml --concurrency 0 --listen 127.0.0.1:4222`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
@@ -77,7 +77,7 @@ func (f *runFlags) check() error {
 	if f.listen != "" && f.NATS != "" {
 		return usage("--listen and --nats exclude each other", "--nats is for a NATS server that is there already")
 	}
-	return f.Check(keys.Coordinator, f.listen, f.api)
+	return f.Check(certs.Coordinator, f.listen, f.api)
 }
 
 // runLive carries out a run and shows it to those who ask meanwhile, and afterwards if it is to linger.
@@ -119,9 +119,9 @@ func (a *app) runConfig(ctx context.Context, path string, f *runFlags, l *live) 
 	if err != nil {
 		return err
 	}
-	if j.config.Uint("workers") == 0 && !f.fleet() {
-		return usage("--workers 0 leaves all windows to worker processes, and they cannot reach this run",
-			"add --listen or --nats, or give --workers 1 or more")
+	if j.config.Uint("concurrency") == 0 && !f.fleet() {
+		return usage("--concurrency 0 leaves all windows to worker processes, and they cannot reach this run",
+			"add --listen or --nats, or give --concurrency 1 or more")
 	}
 	return a.run(ctx, j, f, l)
 }
@@ -191,12 +191,12 @@ func (a *app) carryOut(
 	d := newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.run)
 	defer d.close()
 	p.log = d.log
-	slots := use.Concurrency
+	concurrency := use.Concurrency
 	if f.fleet() {
-		slots = int(j.config.Uint("workers"))
+		concurrency = int(j.config.Uint("concurrency"))
 	}
 	d.log.Info("run", "puzzle", j.config.Text("puzzle"), "name", j.config.Text("name"), "data", j.dir,
-		"workers", slots, "keep", string(use.Keep))
+		"concurrency", concurrency, "retention", string(use.Keep))
 	events, err := ops.WatchRun(l.registry, j.run, j.config.Text("name"), l.latest, p.events())
 	if err != nil {
 		return nil, err
@@ -240,7 +240,7 @@ func carryOutAlone(
 	}
 	out, err := pipeline.Run(ctx, j.puzzle, folder, queue.Tasks, queue.Work, pipeline.RunOptions{
 		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Keep: use.Keep, Events: e, OnStatus: l.took,
-		Audit: j.config.Share("audit"),
+		Audit: j.config.Share("audit_fraction"),
 	})
 	return out, errors.Join(err, queue.Close())
 }
@@ -250,7 +250,7 @@ func (a *app) carryOutWithFleet(
 	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
 	log *slog.Logger, e pipeline.Events,
 ) (*pipeline.Outcome, error) {
-	if err := errors.Join(l.fleet(int(j.config.Uint("workers"))), ops.WatchKeys(l.registry, f.Keys)); err != nil {
+	if err := errors.Join(l.fleet(int(j.config.Uint("concurrency"))), ops.WatchKeys(l.registry, f.Keys)); err != nil {
 		return nil, err
 	}
 	le := &leader{job: j, flags: f, live: l, folder: folder, use: use, log: log}

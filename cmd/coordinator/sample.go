@@ -193,7 +193,7 @@ func (s *sample) Windows(c puzzle.Cell) ([]puzzle.Window, error) {
 
 // Blocks implements puzzle.Source.
 func (s *sample) Blocks(
-	_ context.Context, w puzzle.Window, first, slots uint64, fn func(*puzzle.Block) error,
+	_ context.Context, w puzzle.Window, first, addresses uint64, fn func(*puzzle.Block) error,
 ) error {
 	have, err := s.cell(w.Cell)
 	if err != nil {
@@ -201,7 +201,7 @@ func (s *sample) Blocks(
 	}
 	var b puzzle.Block
 	for _, coded := range have.blocks[w.Part] {
-		if coded.end <= first || coded.first >= first+slots {
+		if coded.end <= first || coded.first >= first+addresses {
 			continue
 		}
 		if err := kv.DecodeBlock(coded.coded, &b); err != nil {

@@ -34,7 +34,7 @@ func (a *app) showCommand() *cobra.Command {
   --format svg      a picture of the boards; every hole carries its exact share as a tooltip
   --format csv      and jsonl, markdown, parquet: the exact shares, as numbers of solutions and as fractions
 
-The run must have been made with count: solutions and through: true, and its rows kept (keep: all).`,
+The run must have been made with count: solutions and store_ways: true, and its rows kept (retention: all).`,
 		Example: `  coordinator show --data runs/english-0123456789ab
   coordinator show --data runs/english-0123456789ab --format svg --out english.svg
   coordinator show --data runs/english-0123456789ab --format csv --out shares.csv`,

@@ -31,7 +31,7 @@ With --url it asks a coordinator that was started with --api, on whatever machin
 complete or has failed.`,
 		Example: `  coordinator status --data runs/english-0123456789ab
   coordinator status --data runs/english-0123456789ab --output json
-  coordinator status --url https://head:7443 --keys keys/coordinator --watch`,
+  coordinator status --url https://head:7443 --certs keys/coordinator --watch`,
 		Args: cobra.NoArgs,
 		RunE: a.action(func(ctx context.Context, _ []string) error {
 			if err := checkOutput(f.output); err != nil {
@@ -61,7 +61,7 @@ complete or has failed.`,
 	cmd.Flags().StringVar(&f.data, "data", "", "data `folder` of the run")
 	addURL(cmd, &f.url, &f.keys)
 	cmd.Flags().BoolVar(&f.watch, "watch", false, "say it again and again, until the run is complete or has failed")
-	cmd.Flags().DurationVar(&f.every, "every", 2*time.Second, "`time` between two statuses of --watch")
+	cmd.Flags().DurationVar(&f.every, "interval", 2*time.Second, "`time` between two statuses of --watch")
 	addOutput(cmd, &f.output)
 	if err := cmd.MarkFlagDirname("data"); err != nil {
 		panic(err) // the flag is defined above
@@ -72,8 +72,8 @@ complete or has failed.`,
 // addURL adds the flags that name a coordinator which answers over its API.
 func addURL(cmd *cobra.Command, url, keys *string) {
 	cmd.Flags().StringVar(url, "url", "", "`URL` of a coordinator that runs with --api, https://HOST:PORT")
-	cmd.Flags().StringVar(keys, "keys", "", "`folder` with the keys of a coordinator, for --url")
-	if err := cmd.MarkFlagDirname("keys"); err != nil {
+	cmd.Flags().StringVar(keys, "certs", "", "`folder` with the certificates of a coordinator, for --url")
+	if err := cmd.MarkFlagDirname("certs"); err != nil {
 		panic(err) // the flag is defined above
 	}
 }
@@ -93,7 +93,7 @@ func (a *app) statusSource(ctx context.Context, f *statusFlags) (func(context.Co
 		return nil, err
 	}
 	if f.every < 100*time.Millisecond {
-		return nil, usage(fmt.Sprintf("--every: %s is too short", f.every), "write --every 2s")
+		return nil, usage(fmt.Sprintf("--interval: %s is too short", f.every), "write --interval 2s")
 	}
 	if f.url != "" {
 		r, err := newRemote(f.url, f.keys)
@@ -140,7 +140,7 @@ func statusText(st *pipeline.Status) []byte {
 	}
 	if st.State == pipeline.StateRunning && !st.Updated.IsZero() {
 		elapsed := st.Updated.Sub(st.Started)
-		s.printf("slots\t%d\nrunning for\t%s\n", st.Concurrency, elapsed.Round(time.Second))
+		s.printf("concurrency\t%d\nrunning for\t%s\n", st.Concurrency, elapsed.Round(time.Second))
 		s.printf("computed\t%d windows, %d rows, %.0f rows/s\n", st.Committed, st.NewRows,
 			float64(st.NewRows)/max(elapsed.Seconds(), 1))
 		far := stateOf(st)

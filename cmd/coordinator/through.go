@@ -27,8 +27,10 @@ func (a *app) openThrough(ctx context.Context, dir string) (*throughRun, error) 
 		return nil, err
 	}
 	if _, ok := j.puzzle.(*counting.Through); !ok {
-		return nil, usage(fmt.Sprintf("run %s does not keep the solutions through its positions", j.run),
-			"run its config with --set count=solutions --set through=true --set keep=all, a start and a goal, in a new folder")
+		return nil, usage(
+			fmt.Sprintf("run %s does not keep the solutions through its positions", j.run),
+			"run its config with --set count=solutions --set store_ways=true --set retention=all, a start and a goal, in a new folder",
+		)
 	}
 	s, err := a.openResults(ctx, dir)
 	if err != nil {
@@ -62,7 +64,7 @@ func (t *throughRun) advise(err error) error {
 	case errors.Is(err, kv.ErrCorrupt):
 		return cli.Hint(err, "verify the run: it marks what is damaged, and running the config again computes it anew")
 	case errors.Is(err, puzzle.ErrMissing):
-		return cli.Hint(err, "the rows are not on disk: run the config with keep=all in a new folder")
+		return cli.Hint(err, "the rows are not on disk: run the config with retention=all in a new folder")
 	}
 	return err
 }

@@ -152,7 +152,7 @@ func answersText(s *tiles.Survey, list []tiles.Answer, sum *puzzle.Summary) []by
 			case len(t.Rows) <= answerRows:
 				out.table(t)
 			default:
-				out.printf("   table %s, %d rows: coordinator export --what %s\n", name, len(t.Rows), name)
+				out.printf("   table %s, %d rows: coordinator export --table %s\n", name, len(t.Rows), name)
 			}
 			out.flush()
 			shown[name] = true

@@ -30,24 +30,24 @@ func (a *app) verifyCommand() *cobra.Command {
 		Short: "read everything again and check it",
 		Long: `Read every stored block again and check its checksum, the digest of every window, the flow across every edge
 between windows, and the totals; count solutions a second time, from the stored rows and joined after another number of
-jumps, and through every layer where the run keeps them (through: true); and compare the layer table with a reference
+jumps, and through every layer where the run keeps them (store_ways: true); and compare the layer table with a reference
 file when one is given: a CSV of layers, a JSON document as run prints it, or an OEIS b-file of one column. A reference
 may have fewer columns and rows than the run.
 
 What is damaged is marked, so that running the config again computes it anew; with --dry-run nothing is changed. The
 exit code is 13 when anything is wrong. A run that is not complete can be verified as far as it is.`,
 		Example: `  coordinator verify --data runs/english-0123456789ab
-  coordinator verify --data runs/english-0123456789ab --against layers.csv
-  coordinator verify --data runs/english-0123456789ab --against b112737.txt --column positions`,
+  coordinator verify --data runs/english-0123456789ab --reference layers.csv
+  coordinator verify --data runs/english-0123456789ab --reference b112737.txt --column positions`,
 		Args: cobra.NoArgs,
 		RunE: a.action(func(ctx context.Context, _ []string) error { return a.verify(ctx, f) }),
 	}
 	addData(cmd, &f.data)
 	addOutput(cmd, &f.output)
-	cmd.Flags().StringVar(&f.against, "against", "", "reference `file` for the layer table")
+	cmd.Flags().StringVar(&f.against, "reference", "", "reference `file` for the layer table")
 	cmd.Flags().StringVar(&f.column, "column", "", "`column` that a b-file has")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "change nothing: do not mark what is damaged")
-	cmd.Flags().IntVar(&f.workers, "workers", cli.Machine().CPUs, "`number` of windows read at a time")
+	cmd.Flags().IntVar(&f.workers, "concurrency", cli.Machine().CPUs, "`number` of windows read at a time")
 	return cmd
 }
 
@@ -66,7 +66,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 		return err
 	}
 	if f.workers < 1 || f.workers > 1024 {
-		return usage(fmt.Sprintf("--workers: %d is not between 1 and 1024", f.workers), "write --workers 2")
+		return usage(fmt.Sprintf("--concurrency: %d is not between 1 and 1024", f.workers), "write --concurrency 2")
 	}
 	var reference []byte
 	if f.against != "" {
@@ -116,7 +116,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 
 func adviseReference(err error, path string) error {
 	if errors.Is(err, export.ErrReference) {
-		return cli.Hint(&cli.UsageError{Err: fmt.Errorf("--against %s: %w", path, err)},
+		return cli.Hint(&cli.UsageError{Err: fmt.Errorf("--reference %s: %w", path, err)},
 			"a reference is a csv with a header, a json document as run prints it, or a b-file with --column")
 	}
 	return err
@@ -135,7 +135,7 @@ func (s *storedRun) compare(results puzzle.Results, reference []byte, column str
 	}
 	t := table(&sum, whatLayers)
 	if t == nil {
-		return comparison{}, usage(fmt.Sprintf("puzzle %s has no layer table", s.folder.Meta.Puzzle), "leave out --against")
+		return comparison{}, usage(fmt.Sprintf("puzzle %s has no layer table", s.folder.Meta.Puzzle), "leave out --reference")
 	}
 	r, err := export.ReadReference(reference, t, column)
 	if err != nil {
@@ -186,8 +186,11 @@ func (v *verdict) render(output string) ([]byte, error) {
 		text, missing := v.recounts()
 		s.printf("recounts\t%s\n", text)
 		if missing {
-			s.printf("\tfor these, run the config with --data %s --set keep=all, which computes the rows that are not there,"+
-				" and verify again\n", v.data)
+			s.printf(
+				"\tfor these, run the config with --data %s --set retention=all, which computes the rows that are not there,"+
+					" and verify again\n",
+				v.data,
+			)
 		}
 	}
 	s.printf("edges\t%d with equal flow at both ends, or as reported above\n", v.Edges)

@@ -70,9 +70,9 @@ func TestBuildPegErrors(t *testing.T) {
 		"board: english\ngoal: 0x1fffeffff\n":   {"f.yaml:3: goal: ", "the goal has fewer than the start"},
 		"board: english\ncount: solutions\n":    {"f.yaml: goal: counting solutions needs a goal", "pairs: all"},
 		"board: english\npairs: all\n":          {"f.yaml:3: pairs: all pairs are a question", "count: solutions"},
-		"board: english\nthrough: true\n":       {"f.yaml:3: through: it is a part of counting", "count: solutions"},
-		"board: english\ncount: solutions\npairs: all\nthrough: true\n": {
-			"f.yaml:5: through: it needs one start and one goal", "remove pairs: all"},
+		"board: english\nstore_ways: true\n":    {"f.yaml:3: store_ways: it is a part of counting", "count: solutions"},
+		"board: english\ncount: solutions\npairs: all\nstore_ways: true\n": {
+			"f.yaml:5: store_ways: it needs one start and one goal", "remove pairs: all"},
 		"board: english\nwindow_addresses: 1\n": {"f.yaml:3: window_addresses: ", "0 leaves windows uncut"},
 	} {
 		c, err := load(t, "f.yaml", "puzzle: peg\n"+data)

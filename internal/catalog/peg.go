@@ -51,7 +51,7 @@ var peg = Entry{
 			Doc:     "the question: all games (with a goal the solutions among them), solutions only, or positions only"},
 		{Name: "pairs", Kind: setting.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
 			Doc: "with count: solutions: start and goal, or all pairs of vacancy and final peg that the rule of three allows"},
-		{Name: "through", Kind: setting.Boolean, Default: "false",
+		{Name: "store_ways", Kind: setting.Boolean, Default: "false",
 			Doc: "with count: solutions: keep for every position the solutions through it, for query, sample and show"},
 	},
 	Build: buildPeg,
@@ -65,16 +65,22 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 	params := counting.Params{Board: board, WindowAddresses: c.Uint("window_addresses")}
 	all, count := c.Text("pairs") == pairsAll, c.Text("count")
 	if all && count != countSolutions {
-		return nil, &setting.Error{Setting: "pairs", Err: fmt.Errorf("all pairs are a question about solutions, not %s", count),
-			Hint: "add count: solutions"}
+		return nil, &setting.Error{
+			Setting: "pairs",
+			Err:     fmt.Errorf("all pairs are a question about solutions, not %s", count),
+			Hint:    "add count: solutions",
+		}
 	}
-	through := c.Bool("through")
+	through := c.Bool("store_ways")
 	switch {
 	case through && count != countSolutions:
-		return nil, &setting.Error{Setting: "through", Err: fmt.Errorf("it is a part of counting solutions, not %s", count),
-			Hint: "add count: solutions"}
+		return nil, &setting.Error{
+			Setting: "store_ways",
+			Err:     fmt.Errorf("it is a part of counting solutions, not %s", count),
+			Hint:    "add count: solutions",
+		}
 	case through && all:
-		return nil, &setting.Error{Setting: "through", Err: errors.New("it needs one start and one goal, not all pairs"),
+		return nil, &setting.Error{Setting: "store_ways", Err: errors.New("it needs one start and one goal, not all pairs"),
 			Hint: "remove pairs: all, and write start and goal"}
 	case all:
 		return cut(counting.NewPairs(params))

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 	"pagoda/internal/ops"
 	"pagoda/internal/pipeline"
 )
@@ -28,15 +28,15 @@ type Network struct {
 	Advertise string // host:port, or host, at which others reach the transfer server; "" for where it listens
 	Log       ops.LogStyle
 
-	Keys *keys.Keys // nil: none
+	Keys *certs.Credentials // nil: none
 }
 
 // AddFlags adds the flags that both programs have.
 func (n *Network) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&n.NATS, "nats", "", "`URL` of a NATS server, nats://HOST:PORT or tls://HOST:PORT; several with commas")
-	f.StringVar(&n.KeysDir, "keys", "", "`folder` with the keys of this process, see coordinator keys")
-	f.StringVar(&n.Creds, "nats-creds", "", "`file` with credentials for a NATS server that is not of coordinator keys")
+	f.StringVar(&n.KeysDir, "certs", "", "`folder` with the certificates of this process, see coordinator certs")
+	f.StringVar(&n.Creds, "nats-creds", "", "`file` with credentials for a NATS server that is not of coordinator certs")
 	f.BoolVar(&n.Insecure, "insecure", false, "allow addresses that other machines can reach without any keys")
 	f.StringVar(&n.HTTP, "http", "", "`address` HOST:PORT of /healthz, /readyz and /metrics")
 	f.StringVar(&n.Transfer, "transfer", "127.0.0.1:0", "`address` HOST:PORT from which other workers fetch windows")
@@ -45,7 +45,7 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&n.Log.Form, "log-format", ops.LogText, "`form` of log lines on stderr: text or json")
 	f.StringVar(&n.Log.Level, "log-level", ops.LogInfo,
 		"`level` from which there are log lines: debug, info, warn or error")
-	err := errors.Join(cmd.MarkFlagDirname("keys"), cmd.RegisterFlagCompletionFunc("log-format",
+	err := errors.Join(cmd.MarkFlagDirname("certs"), cmd.RegisterFlagCompletionFunc("log-format",
 		cobra.FixedCompletions([]cobra.Completion{ops.LogText, ops.LogJSON}, cobra.ShellCompDirectiveNoFileComp)),
 		cmd.RegisterFlagCompletionFunc("log-level",
 			cobra.FixedCompletions(ops.LogLevels, cobra.ShellCompDirectiveNoFileComp)))
@@ -56,7 +56,7 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 
 // Check loads the keys and says what is wrong with the flags. Nothing is opened yet. role is the program's; further
 // addresses are those that it listens on besides.
-func (n *Network) Check(role keys.Role, further ...string) error {
+func (n *Network) Check(role certs.Role, further ...string) error {
 	if err := n.Log.CheckForm(); err != nil {
 		return flagError("--log-format", err, "write --log-format json")
 	}
@@ -64,13 +64,13 @@ func (n *Network) Check(role keys.Role, further ...string) error {
 		return flagError("--log-level", err, "write --log-level debug")
 	}
 	if n.KeysDir != "" {
-		k, err := keys.Load(n.KeysDir)
+		k, err := certs.Load(n.KeysDir)
 		if err != nil {
 			return &UsageError{Err: err}
 		}
 		if k.Role != role {
-			return flagError("--keys", fmt.Errorf("%s has the keys of a %s", n.KeysDir, k.Role),
-				fmt.Sprintf("give the folder %s that coordinator keys has made", role))
+			return flagError("--certs", fmt.Errorf("%s has the keys of a %s", n.KeysDir, k.Role),
+				fmt.Sprintf("give the folder %s that coordinator certs has made", role))
 		}
 		n.Keys = k
 	}
@@ -86,7 +86,7 @@ func (n *Network) Check(role keys.Role, further ...string) error {
 		}
 		for _, host := range hosts {
 			if n.Creds == "" {
-				if err := keys.Check(host, n.Keys, n.Insecure); err != nil {
+				if err := certs.Check(host, n.Keys, n.Insecure); err != nil {
 					return &UsageError{Err: err}
 				}
 			}
@@ -99,7 +99,7 @@ func (n *Network) Check(role keys.Role, further ...string) error {
 		if err := checkAddress(address); err != nil {
 			return &UsageError{Err: err}
 		}
-		if err := keys.Check(address, n.Keys, n.Insecure); err != nil {
+		if err := certs.Check(address, n.Keys, n.Insecure); err != nil {
 			return &UsageError{Err: err}
 		}
 	}

@@ -114,7 +114,7 @@ func (t *Through) Identity() puzzle.Identity {
 		{Name: "board", Value: peg.FormatLine(b, b.Full())},
 		{Name: "start", Value: peg.FormatLine(b, t.problem.Start)},
 		{Name: "goal", Value: peg.FormatLine(b, t.problem.Goal)},
-		{Name: "through", Value: "true"},
+		{Name: "store_ways", Value: "true"},
 		{Name: "window_addresses", Value: strconv.FormatUint(t.windowAddresses, 10)},
 	}}
 }

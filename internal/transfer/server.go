@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 )
@@ -27,8 +27,8 @@ type Source interface {
 type ServerOptions struct {
 	Listen string // host:port; port 0 takes a free one
 	// Keys make it mutual TLS, for workers and coordinators of the fleet, each for the runs that its keys are good for.
-	// Without them everybody who can reach the address is served, in the clear; keys.Check says where that will do.
-	Keys *keys.Keys
+	// Without them everybody who can reach the address is served, in the clear; certs.Check says where that will do.
+	Keys *certs.Credentials
 	// Insecure allows an address that is not loopback without keys.
 	Insecure bool
 	// MaxStreams bounds the windows that are being sent at a time, 0 for 16; as many again wait for their turn, up to
@@ -89,7 +89,7 @@ func NewServer(o ServerOptions) (*Server, error) {
 	if o.OnServed == nil {
 		o.OnServed = func(Served) {}
 	}
-	if err := keys.Check(o.Listen, o.Keys, o.Insecure); err != nil {
+	if err := certs.Check(o.Listen, o.Keys, o.Insecure); err != nil {
 		return nil, fmt.Errorf("transfer: %w", err)
 	}
 	l, err := net.Listen("tcp", o.Listen)

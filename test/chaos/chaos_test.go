@@ -152,7 +152,7 @@ func newStage(t *testing.T, config []string, want map[string]string) *stage {
 	var err error
 	c.Fleet, err = testbed.NewFleet(testbed.FleetOptions{
 		Bin: bin, Dir: c.dir, Logs: logDir(t), Root: root, Workers: *workers, Secure: *secure, DiskBytes: "1500m",
-		Run:     append(config, "--set", "ack_wait=6s", "--set", "lost_after=4s"),
+		Run:     append(config, "--set", "ack_wait=6s", "--set", "worker_timeout=4s"),
 		Proxies: func(i int) bool { return i%2 == 1 },
 	})
 	t.Cleanup(func() {
@@ -172,7 +172,7 @@ func reference(t *testing.T, config []string) (map[string]string, time.Duration)
 	data := filepath.Join(t.TempDir(), "alone")
 	begin := time.Now()
 	cmd := exec.Command(filepath.Join(bin, "coordinator"), append(append([]string{"run"}, config...),
-		"--data", data, "--output", "json", "--workers", "2")...)
+		"--data", data, "--output", "json", "--concurrency", "2")...)
 	cmd.Dir = root
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -186,7 +186,7 @@ func reference(t *testing.T, config []string) (map[string]string, time.Duration)
 // outcome is everything that two equal runs have in common: the printed document, and the digest of every window.
 func outcome(t *testing.T, data, document string) map[string]string {
 	t.Helper()
-	cmd := exec.Command(filepath.Join(bin, "coordinator"), "export", "--data", data, "--what", "windows",
+	cmd := exec.Command(filepath.Join(bin, "coordinator"), "export", "--data", data, "--table", "windows",
 		"--format", "csv")
 	windows, err := cmd.Output()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"pagoda/internal/certs"
 	"pagoda/internal/fleet"
-	"pagoda/internal/keys"
 	"pagoda/test/testbed"
 )
 
@@ -81,7 +81,7 @@ func (c *stage) twinEnded(e testbed.Exit) bool {
 func (c *stage) dial(ctx context.Context) (*nats.Conn, error) {
 	o := fleet.DialOptions{URL: c.URL, Name: "chaos", Insecure: c.Keys == ""}
 	if c.Keys != "" {
-		k, err := keys.Load(c.Keys)
+		k, err := certs.Load(c.Keys)
 		if err != nil {
 			return nil, err
 		}

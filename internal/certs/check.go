@@ -1,4 +1,4 @@
-package keys
+package certs
 
 import (
 	"fmt"
@@ -15,14 +15,14 @@ func (e *ExposedError) Error() string {
 
 // Advice returns what to do, in one line.
 func (e *ExposedError) Advice() string {
-	return "make keys with coordinator keys and name them with --keys, use a loopback address, or say --insecure"
+	return "make keys with coordinator certs and name them with --certs, use a loopback address, or say --insecure"
 }
 
 // Check refuses, with an ExposedError, to listen on or connect to an address that is not loopback without keys, unless
 // the user has said that this is meant. It is the one rule for NATS, transfer and HTTP. The address is HOST:PORT or
 // HOST; an empty host is every interface, and a name counts as loopback only when it is localhost: what others resolve
 // to may change.
-func Check(address string, k *Keys, insecure bool) error {
+func Check(address string, k *Credentials, insecure bool) error {
 	if k != nil || insecure || Loopback(address) {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package keys
+package certs
 
 import (
 	"bytes"
@@ -51,15 +51,15 @@ func (e *FileError) Advice() string { return e.Hint }
 
 // Load reads and checks one folder of keys, such as DIR/worker. What is missing, readable by everybody, expired, or
 // does not belong together is refused with a FileError.
-func Load(dir string) (*Keys, error) { return load(dir, time.Now()) }
+func Load(dir string) (*Credentials, error) { return load(dir, time.Now()) }
 
-func load(dir string, now time.Time) (*Keys, error) {
+func load(dir string, now time.Time) (*Credentials, error) {
 	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
 		return nil, &FileError{
-			File: dir, Problem: "is no folder of keys", Hint: "coordinator keys makes one for each role", Err: cause(err),
+			File: dir, Problem: "is no folder of keys", Hint: "coordinator certs makes one for each role", Err: cause(err),
 		}
 	}
-	k := &Keys{Dir: dir, pool: x509.NewCertPool()}
+	k := &Credentials{Dir: dir, pool: x509.NewCertPool()}
 	ca, err := read(dir, caFile, false)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func load(dir string, now time.Time) (*Keys, error) {
 }
 
 // loadCert reads the certificate and its key.
-func (k *Keys) loadCert(now time.Time) error {
+func (k *Credentials) loadCert(now time.Time) error {
 	path := filepath.Join(k.Dir, certFile)
 	cert, err := read(k.Dir, certFile, false)
 	if err != nil {
@@ -98,7 +98,7 @@ func (k *Keys) loadCert(now time.Time) error {
 		return &FileError{File: path, Problem: "is no certificate for " + keyFile, Err: err}
 	}
 	leaf := k.cert.Leaf
-	renew := "coordinator keys DIR --renew makes new certificates; hand them out again"
+	renew := "coordinator certs DIR --renew makes new certificates; hand them out again"
 	switch {
 	case now.After(leaf.NotAfter):
 		return &FileError{File: path, Problem: "expired on " + leaf.NotAfter.UTC().Format(time.RFC3339), Hint: renew}
@@ -121,7 +121,7 @@ func (k *Keys) loadCert(now time.Time) error {
 	return nil
 }
 
-func (k *Keys) loadSeed() error {
+func (k *Credentials) loadSeed() error {
 	path := filepath.Join(k.Dir, seedFile)
 	seed, err := read(k.Dir, seedFile, true)
 	if err != nil {
@@ -139,7 +139,7 @@ func (k *Keys) loadSeed() error {
 	return nil
 }
 
-func (k *Keys) loadUsers() error {
+func (k *Credentials) loadUsers() error {
 	path := filepath.Join(k.Dir, usersFile)
 	text, err := read(k.Dir, usersFile, false)
 	if err != nil {

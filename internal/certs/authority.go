@@ -1,4 +1,4 @@
-package keys
+package certs
 
 import (
 	"crypto/ecdsa"
@@ -67,7 +67,7 @@ func loadAuthority(dir string) (*authority, error) {
 		return nil, err
 	}
 	wrong := func(file string) error {
-		return &FileError{File: filepath.Join(dir, file), Problem: "is not what coordinator keys wrote"}
+		return &FileError{File: filepath.Join(dir, file), Problem: "is not what coordinator certs wrote"}
 	}
 	block, _ := pem.Decode(certPEM)
 	if block == nil {

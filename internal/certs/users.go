@@ -1,4 +1,4 @@
-package keys
+package certs
 
 import (
 	"fmt"

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/fleet"
-	"pagoda/internal/keys"
 )
 
 // keysFlags are the flags of the keys command.
@@ -27,25 +27,25 @@ type keysFlags struct {
 func (a *app) keysCommand() *cobra.Command {
 	var f keysFlags
 	cmd := &cobra.Command{
-		Use:   "keys DIR",
+		Use:   "certs DIR",
 		Short: "make the keys with which the processes of a fleet know each other",
 		Long: `Make the keys with which the processes of a fleet know each other, over NATS, when they fetch windows from
 each other, and over HTTP. They are needed on every address that other machines can reach.
 
 DIR gets a folder for each role, and each process needs the folder of its role and nothing else:
 
-  DIR/coordinator   --keys of coordinator run; serves for the NATS server in it too
-  DIR/worker        --keys of every worker
+  DIR/coordinator   --certs of coordinator run; serves for the NATS server in it too
+  DIR/worker        --certs of every worker
   DIR/server        for a NATS server of its own: nats-server -js -c DIR/server/nats.conf
   DIR/ca            signs the certificates; needed for --renew and --worker alone: keep it where nobody gets at it
 
 The keys of workers can be bound to a run: then they are good for nothing else. Whoever has them can take tasks of the
 run and report results.`,
-		Example: `  coordinator keys fleet-keys
-  coordinator keys fleet-keys --host nats.example.org --valid 720h
-  coordinator keys fleet-keys --run english-0123456789ab
-  coordinator keys fleet-keys --worker worker-french --run french-0123456789ab
-  coordinator keys fleet-keys --renew`,
+		Example: `  coordinator certs fleet-keys
+  coordinator certs fleet-keys --host nats.example.org --valid 720h
+  coordinator certs fleet-keys --run english-0123456789ab
+  coordinator certs fleet-keys --worker worker-french --run french-0123456789ab
+  coordinator certs fleet-keys --renew`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return errors.New("one folder for the keys is wanted")
@@ -81,11 +81,11 @@ func (a *app) makeKeys(dir string, f *keysFlags) error {
 	var err error
 	switch {
 	case f.renew:
-		err = keys.Renew(dir, f.valid)
+		err = certs.Renew(dir, f.valid)
 	case f.worker != "":
-		err = keys.AddWorker(dir, f.worker, f.run, f.valid)
+		err = certs.AddWorker(dir, f.worker, f.run, f.valid)
 	default:
-		err = keys.Make(dir, keys.MakeOptions{Hosts: f.hosts, Run: f.run, Valid: f.valid})
+		err = certs.Make(dir, certs.MakeOptions{Hosts: f.hosts, Run: f.run, Valid: f.valid})
 	}
 	if err == nil {
 		err = fleet.WriteConfig(dir, f.serverDir)
@@ -98,14 +98,14 @@ func (a *app) makeKeys(dir string, f *keysFlags) error {
 
 // showKeys says who gets what.
 func (a *app) showKeys(dir string, f *keysFlags) error {
-	folders := []string{string(keys.Coordinator), string(keys.Worker), string(keys.Server)}
+	folders := []string{string(certs.Coordinator), string(certs.Worker), string(certs.Server)}
 	if f.worker != "" {
 		folders = []string{f.worker}
 	}
 	var text []byte
 	for _, name := range folders {
 		path := filepath.Join(dir, name)
-		k, err := keys.Load(path)
+		k, err := certs.Load(path)
 		if err != nil {
 			return err
 		}

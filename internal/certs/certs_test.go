@@ -1,4 +1,4 @@
-package keys
+package certs
 
 import (
 	"crypto/tls"
@@ -25,7 +25,7 @@ func made(t *testing.T, o MakeOptions) string {
 	return dir
 }
 
-func loaded(t *testing.T, parts ...string) *Keys {
+func loaded(t *testing.T, parts ...string) *Credentials {
 	t.Helper()
 	k, err := Load(filepath.Join(parts...))
 	if err != nil {

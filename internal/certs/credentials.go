@@ -1,4 +1,4 @@
-package keys
+package certs
 
 import (
 	"crypto/tls"
@@ -9,7 +9,7 @@ import (
 )
 
 // Keys are what one process has of a fleet's keys. Safe for concurrent use.
-type Keys struct {
+type Credentials struct {
 	Dir      string
 	Identity           // of the certificate
 	Expires  time.Time // the end of the certificate's validity
@@ -28,7 +28,7 @@ type User struct {
 }
 
 // ServerTLS is for listening: it demands a certificate of the fleet from whoever connects. See PeerOf.
-func (k *Keys) ServerTLS() *tls.Config {
+func (k *Credentials) ServerTLS() *tls.Config {
 	return &tls.Config{
 		Certificates: []tls.Certificate{k.cert},
 		ClientCAs:    k.pool,
@@ -38,7 +38,7 @@ func (k *Keys) ServerTLS() *tls.Config {
 }
 
 // ClientTLS is for connecting to one of the fixed names, at whatever address.
-func (k *Keys) ClientTLS(name string) *tls.Config {
+func (k *Credentials) ClientTLS(name string) *tls.Config {
 	return &tls.Config{
 		Certificates: []tls.Certificate{k.cert},
 		RootCAs:      k.pool,
@@ -48,7 +48,7 @@ func (k *Keys) ClientTLS(name string) *tls.Config {
 }
 
 // Public returns the public nkey of the NATS user, and "" for a server.
-func (k *Keys) Public() string {
+func (k *Credentials) Public() string {
 	if k.user == nil {
 		return ""
 	}
@@ -60,7 +60,7 @@ func (k *Keys) Public() string {
 }
 
 // Sign proves to a NATS server that the process has the seed.
-func (k *Keys) Sign(nonce []byte) ([]byte, error) {
+func (k *Credentials) Sign(nonce []byte) ([]byte, error) {
 	if k.user == nil {
 		return nil, &FileError{File: k.Dir, Problem: "keys of a server, which no client can use"}
 	}

@@ -21,4 +21,4 @@
 //
 // Secrets come from files that not everybody can read, never from flags or the environment. Group-readable is allowed:
 // that is how Kubernetes mounts them.
-package keys
+package certs
