@@ -23,7 +23,7 @@ import (
 //
 //	GET /v1/status                                       a liveStatus
 //	GET /v1/results?output=                              what `run` prints, of a complete run
-//	GET /v1/export?what=&layer=&format=&column=&scale=   the bytes of `export` with these flags
+//	GET /v1/export?table=&layer=&format=&column=&scale=   the bytes of `export` with these flags
 //
 // Errors are JSON, {"error": ..., "hint": ...}.
 

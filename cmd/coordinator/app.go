@@ -57,7 +57,7 @@ again.`,
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	root.AddCommand(a.runCommand(), a.planCommand(), a.statusCommand(), a.exportCommand(), a.verifyCommand(),
 		a.queryCommand(), a.sampleCommand(), a.showCommand(),
-		a.configCommand(), a.keysCommand(), a.tilesCommand(), a.k8sCommand(), a.versionCommand())
+		a.configCommand(), a.certsCommand(), a.tilesCommand(), a.k8sCommand(), a.versionCommand())
 	return root
 }
 

@@ -14,8 +14,8 @@ import (
 	"pagoda/internal/fleet"
 )
 
-// keysFlags are the flags of the keys command.
-type keysFlags struct {
+// certsFlags are the flags of the certs command.
+type certsFlags struct {
 	hosts     []string
 	run       string
 	worker    string
@@ -24,13 +24,13 @@ type keysFlags struct {
 	renew     bool
 }
 
-func (a *app) keysCommand() *cobra.Command {
-	var f keysFlags
+func (a *app) certsCommand() *cobra.Command {
+	var f certsFlags
 	cmd := &cobra.Command{
 		Use:   "certs DIR",
-		Short: "make the keys with which the processes of a fleet know each other",
-		Long: `Make the keys with which the processes of a fleet know each other, over NATS, when they fetch windows from
-each other, and over HTTP. They are needed on every address that other machines can reach.
+		Short: "make the credentials with which the processes of a fleet know each other",
+		Long: `Make the credentials with which the processes of a fleet know each other, over NATS, when they fetch windows
+from each other, and over HTTP. They are needed on every address that other machines can reach.
 
 DIR gets a folder for each role, and each process needs the folder of its role and nothing else:
 
@@ -39,44 +39,44 @@ DIR gets a folder for each role, and each process needs the folder of its role a
   DIR/server        for a NATS server of its own: nats-server -js -c DIR/server/nats.conf
   DIR/ca            signs the certificates; needed for --renew and --worker alone: keep it where nobody gets at it
 
-The keys of workers can be bound to a run: then they are good for nothing else. Whoever has them can take tasks of the
-run and report results.`,
-		Example: `  coordinator certs fleet-keys
-  coordinator certs fleet-keys --host nats.example.org --valid 720h
-  coordinator certs fleet-keys --run english-0123456789ab
-  coordinator certs fleet-keys --worker worker-french --run french-0123456789ab
-  coordinator certs fleet-keys --renew`,
+The credentials of workers can be bound to a run: then they are good for nothing else. Whoever has them can take tasks
+of the run and report results.`,
+		Example: `  coordinator certs fleet-certs
+  coordinator certs fleet-certs --host nats.example.org --valid 720h
+  coordinator certs fleet-certs --run english-0123456789ab
+  coordinator certs fleet-certs --worker worker-french --run french-0123456789ab
+  coordinator certs fleet-certs --renew`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return errors.New("one folder for the keys is wanted")
+				return errors.New("one folder for the credentials is wanted")
 			}
 			return nil
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
-		RunE: a.action(func(_ context.Context, args []string) error { return a.makeKeys(args[0], &f) }),
+		RunE: a.action(func(_ context.Context, args []string) error { return a.makeCerts(args[0], &f) }),
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.hosts, "host", nil,
 		"`name` or address of a NATS server or coordinator, for programs that compare it; may be given several times")
-	flags.StringVar(&f.run, "run", "", "bind the worker's keys to one run, by its `ID` (coordinator plan says it)")
-	flags.StringVar(&f.worker, "worker", "", "add keys for other workers to DIR, in the folder `NAME`")
-	flags.BoolVar(&f.renew, "renew", false, "make new certificates for the keys in DIR")
+	flags.StringVar(&f.run, "run", "", "bind the worker's credentials to one run, by its `ID` (coordinator plan says it)")
+	flags.StringVar(&f.worker, "worker", "", "add credentials for other workers to DIR, in the folder `NAME`")
+	flags.BoolVar(&f.renew, "renew", false, "make new certificates for the credentials in DIR")
 	flags.DurationVar(&f.valid, "valid", 365*24*time.Hour, "how long the certificates last, a `duration` such as 720h")
 	flags.StringVar(&f.serverDir, "server-dir", "",
-		"`folder` in which the NATS server will find its keys, for nats.conf (default DIR/server)")
+		"`folder` in which the NATS server will find its credentials, for nats.conf (default DIR/server)")
 	return cmd
 }
 
-func (a *app) makeKeys(dir string, f *keysFlags) error {
+func (a *app) makeCerts(dir string, f *certsFlags) error {
 	switch {
 	case f.valid <= 0:
 		return usage(fmt.Sprintf("certificates cannot last for %s", f.valid), "such as --valid 720h")
 	case f.renew && f.worker != "":
 		return usage("--renew and --worker exclude each other", "")
 	case (f.renew || f.worker != "") && len(f.hosts) > 0, f.renew && f.run != "":
-		return usage("what keys are good for cannot be changed", "make other keys in another folder")
+		return usage("what credentials are good for cannot be changed", "make other credentials in another folder")
 	}
 	var err error
 	switch {
@@ -93,11 +93,11 @@ func (a *app) makeKeys(dir string, f *keysFlags) error {
 	if err != nil {
 		return &cli.UsageError{Err: err}
 	}
-	return a.showKeys(dir, f)
+	return a.showCerts(dir, f)
 }
 
-// showKeys says who gets what.
-func (a *app) showKeys(dir string, f *keysFlags) error {
+// showCerts says who gets what.
+func (a *app) showCerts(dir string, f *certsFlags) error {
 	folders := []string{string(certs.Coordinator), string(certs.Worker), string(certs.Server)}
 	if f.worker != "" {
 		folders = []string{f.worker}
@@ -116,7 +116,7 @@ func (a *app) showKeys(dir string, f *keysFlags) error {
 		text = fmt.Appendf(text, "%s: %s, %s, until %s\n", path, k.Role, scope, k.Expires.UTC().Format(time.RFC3339))
 	}
 	if f.worker != "" {
-		text = fmt.Appendf(text, "servers and coordinators know these keys when they have the new %s and %s\n",
+		text = fmt.Appendf(text, "servers and coordinators know these credentials when they have the new %s and %s\n",
 			filepath.Join(dir, "coordinator", "users"), filepath.Join(dir, "server", fleet.ConfigFile))
 	}
 	return a.print(text)

@@ -32,8 +32,8 @@ const (
 	answerTime = 15 * time.Second
 )
 
-// newRemote says where a coordinator's API is. keysDir names a folder with keys of a coordinator, "" for none.
-func newRemote(base, keysDir string) (*remote, error) {
+// newRemote says where a coordinator's API is. certsDir names a folder with keys of a coordinator, "" for none.
+func newRemote(base, certsDir string) (*remote, error) {
 	u, err := url.Parse(base)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" ||
 		u.RawQuery != "" || u.User != nil {
@@ -47,11 +47,11 @@ func newRemote(base, keysDir string) (*remote, error) {
 		hint: "is it running with --api, and do the keys belong to its fleet?",
 	}
 	switch {
-	case keysDir == "":
+	case certsDir == "":
 	case u.Scheme == "http":
 		return nil, usage("--certs belongs to an address https://HOST:PORT", "write https:// in --url")
 	default:
-		k, err := certs.Load(keysDir)
+		k, err := certs.Load(certsDir)
 		if err != nil {
 			return nil, &cli.UsageError{Err: err}
 		}

@@ -128,7 +128,7 @@ func (s *settings) check() error {
 	}
 	if s.Keys != nil && s.Keys.Run != "" {
 		if s.run != "" && s.run != s.Keys.Run {
-			return usage(fmt.Sprintf("--run: the keys in %s are for run %s alone", s.KeysDir, s.Keys.Run),
+			return usage(fmt.Sprintf("--run: the keys in %s are for run %s alone", s.CertsDir, s.Keys.Run),
 				"leave --run out, or give the keys of that run")
 		}
 		s.run = s.Keys.Run

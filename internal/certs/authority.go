@@ -49,7 +49,7 @@ func newAuthority(now time.Time) (a *authority, keyPEM []byte, err error) {
 	}
 	der, err := x509.CreateCertificate(rand.Reader, t, t, key.Public(), key)
 	if err != nil {
-		return nil, nil, fmt.Errorf("keys: authority: %w", err)
+		return nil, nil, fmt.Errorf("certs: authority: %w", err)
 	}
 	cert, err := x509.ParseCertificate(der)
 	return &authority{cert, encode("CERTIFICATE", der), key}, keyPEM, err
@@ -104,7 +104,7 @@ func hostNames(hosts []string) (n names, err error) {
 		} else if hostForm.MatchString(h) {
 			n.dns = append(n.dns, h)
 		} else {
-			return n, fmt.Errorf("keys: %.100q is neither a host name nor an address", h)
+			return n, fmt.Errorf("certs: %.100q is neither a host name nor an address", h)
 		}
 	}
 	return n, nil
@@ -132,7 +132,7 @@ func (a *authority) sign(id Identity, n names, now time.Time, valid time.Duratio
 	}
 	der, err := x509.CreateCertificate(rand.Reader, t, a.cert, key.Public(), a.key)
 	if err != nil {
-		return nil, nil, fmt.Errorf("keys: certificate of %s: %w", id.Role, err)
+		return nil, nil, fmt.Errorf("certs: certificate of %s: %w", id.Role, err)
 	}
 	return encode("CERTIFICATE", der), keyPEM, nil
 }
@@ -140,11 +140,11 @@ func (a *authority) sign(id Identity, n names, now time.Time, valid time.Duratio
 func newKey() (*ecdsa.PrivateKey, []byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, nil, fmt.Errorf("keys: private key: %w", err)
+		return nil, nil, fmt.Errorf("certs: private key: %w", err)
 	}
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		return nil, nil, fmt.Errorf("keys: private key: %w", err)
+		return nil, nil, fmt.Errorf("certs: private key: %w", err)
 	}
 	return key, encode("PRIVATE KEY", der), nil
 }

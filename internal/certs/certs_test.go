@@ -18,7 +18,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func made(t *testing.T, o MakeOptions) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "keys")
+	dir := filepath.Join(t.TempDir(), "credentials")
 	if err := Make(dir, o); err != nil {
 		t.Fatal(err)
 	}
@@ -67,13 +67,13 @@ func TestMakeAndLoad(t *testing.T) {
 		}
 	}
 	if err := Make(dir, MakeOptions{}); err == nil || !strings.Contains(err.Error(), "not empty") {
-		t.Errorf("made over other keys: %v", err)
+		t.Errorf("made over other credentials: %v", err)
 	}
 }
 
 func TestMakeRefuses(t *testing.T) {
 	for _, o := range []MakeOptions{{Run: "a.b"}, {Run: "../x"}, {Hosts: []string{"a b"}}, {Hosts: []string{"x\ny"}}} {
-		dir := filepath.Join(t.TempDir(), "keys")
+		dir := filepath.Join(t.TempDir(), "credentials")
 		if err := Make(dir, o); err == nil {
 			t.Errorf("%+v was accepted", o)
 		}
@@ -83,7 +83,7 @@ func TestMakeRefuses(t *testing.T) {
 	}
 }
 
-// TestLoadRefuses damages a folder of keys in every way that Load should name.
+// TestLoadRefuses damages a folder of credentials in every way that Load should name.
 func TestLoadRefuses(t *testing.T) {
 	other := made(t, MakeOptions{})
 	foreign := func(role, name string) func(string) error {
@@ -97,7 +97,7 @@ func TestLoadRefuses(t *testing.T) {
 		role, damage, want string
 		do                 func(dir string) error
 	}{
-		{"worker", "is gone", "no folder of keys", os.RemoveAll},
+		{"worker", "is gone", "no folder of credentials", os.RemoveAll},
 		{"worker", "has no seed", "user.nkey: cannot be read", remove(seedFile)},
 		{"worker", "open key", "mode 0644", mode(keyFile, 0o644)},
 		{"worker", "open seed", "user.nkey: can be read", mode(seedFile, 0o604)},
@@ -144,7 +144,7 @@ func content(name string, data []byte) func(string) error {
 	return func(dir string) error { return os.WriteFile(filepath.Join(dir, name), data, 0o600) }
 }
 
-// TestMounted loads keys as Kubernetes mounts them: symbolic links to files that a group may read.
+// TestMounted loads credentials as Kubernetes mounts them: symbolic links to files that a group may read.
 func TestMounted(t *testing.T) {
 	dir := filepath.Join(made(t, MakeOptions{}), "worker")
 	data := filepath.Join(dir, "..data")
@@ -166,17 +166,17 @@ func TestMounted(t *testing.T) {
 }
 
 func TestExpiryAndRenewal(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "keys")
+	dir := filepath.Join(t.TempDir(), "credentials")
 	o := MakeOptions{Hosts: []string{"nats.example.org"}, Run: "r1", Valid: time.Hour}
 	if err := makeAt(dir, o, time.Now().Add(-2*time.Hour)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Load(filepath.Join(dir, "worker")); err == nil || !strings.Contains(err.Error(), "expired on") {
-		t.Fatalf("expired keys: %v", err)
+		t.Fatalf("expired credentials: %v", err)
 	}
 	if _, err := load(filepath.Join(dir, "worker"), time.Now().Add(-9*time.Hour)); err == nil ||
 		!strings.Contains(err.Error(), "valid only from") {
-		t.Fatalf("keys of the future: %v", err)
+		t.Fatalf("credentials of the future: %v", err)
 	}
 	if err := Renew(dir, 0); err != nil {
 		t.Fatal(err)

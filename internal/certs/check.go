@@ -10,18 +10,21 @@ import (
 type ExposedError struct{ Address string }
 
 func (e *ExposedError) Error() string {
-	return fmt.Sprintf("%s can be reached from other machines, and there are no keys to keep strangers out", e.Address)
+	return fmt.Sprintf(
+		"%s can be reached from other machines, and there are no credentials to keep strangers out",
+		e.Address,
+	)
 }
 
 // Advice returns what to do, in one line.
 func (e *ExposedError) Advice() string {
-	return "make keys with coordinator certs and name them with --certs, use a loopback address, or say --insecure"
+	return "make credentials with coordinator certs and name them with --certs, use a loopback address, or say --insecure"
 }
 
-// Check refuses, with an ExposedError, to listen on or connect to an address that is not loopback without keys, unless
-// the user has said that this is meant. It is the one rule for NATS, transfer and HTTP. The address is HOST:PORT or
-// HOST; an empty host is every interface, and a name counts as loopback only when it is localhost: what others resolve
-// to may change.
+// Check refuses, with an ExposedError, to listen on or connect to an address that is not loopback without credentials,
+// unless the user has said that this is meant. It is the one rule for NATS, transfer and HTTP. The address is HOST:PORT
+// or HOST; an empty host is every interface, and a name counts as loopback only when it is localhost: what others
+// resolve to may change.
 func Check(address string, k *Credentials, insecure bool) error {
 	if k != nil || insecure || Loopback(address) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Keys are what one process has of a fleet's keys. Safe for concurrent use.
+// Credentials are what one process has of a fleet's keys. Safe for concurrent use.
 type Credentials struct {
 	Dir      string
 	Identity           // of the certificate
@@ -62,7 +62,7 @@ func (k *Credentials) Public() string {
 // Sign proves to a NATS server that the process has the seed.
 func (k *Credentials) Sign(nonce []byte) ([]byte, error) {
 	if k.user == nil {
-		return nil, &FileError{File: k.Dir, Problem: "keys of a server, which no client can use"}
+		return nil, &FileError{File: k.Dir, Problem: "credentials of a server, which no client can use"}
 	}
 	return k.user.Sign(nonce)
 }

@@ -1,7 +1,7 @@
-// Package keys holds what the processes of a fleet prove to each other who they are with, and the one rule about where
-// that is needed: an address that other machines can reach needs keys, unless the user says that it does not.
+// Package certs holds what the processes of a fleet prove to each other who they are with, and the one rule about where
+// that is needed: an address that other machines can reach needs credentials, unless the user says that it does not.
 //
-// A folder of keys, made by [Make], belongs to one fleet:
+// A folder of credentials, made by [Make], belongs to one fleet:
 //
 //	ca/           ca.pem, ca.key: signs the certificates below; needed to renew them, and by no running process
 //	server/       ca.pem, tls.crt, tls.key, users: for a NATS server of its own
@@ -11,7 +11,7 @@
 // Certificates authenticate connections, both ways, for NATS, for transfer between workers and for the coordinator's
 // HTTP interface. They are signed by the fleet's own authority and by nobody else's, and name a role, not a machine:
 // who connects compares the certificate with a fixed name ([NATSName], [PeerName], [CoordinatorName]), so addresses
-// may change. The role, and the run that a worker's keys are bound to, stand in the certificate as a URI:
+// may change. The role, and the run that a worker's credentials are bound to, stand in the certificate as a URI:
 //
 //	urn:pagoda:worker            urn:pagoda:worker:english-0123456789ab
 //

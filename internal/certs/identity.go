@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Role is what a holder of keys may be.
+// A Role is what a holder of credentials may be.
 type Role string
 
 // The roles, which are also the names of their folders.
@@ -43,7 +43,7 @@ func (r Role) names() []string {
 // An Identity is what a certificate says of its holder.
 type Identity struct {
 	Role Role
-	Run  string // the one run that the keys are good for; "" is any
+	Run  string // the one run that the credentials are good for; "" is any
 }
 
 // MayUse reports whether the holder may have anything to do with a run.

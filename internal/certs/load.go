@@ -25,7 +25,7 @@ const (
 	usersFile = "users"
 )
 
-// maxFile bounds what is read of a file: certificates and keys have a few kilobytes.
+// maxFile bounds what is read of a file: certificates and private keys have a few kilobytes.
 const maxFile = 1 << 20
 
 // A FileError says what is wrong with a file of keys.
@@ -38,9 +38,9 @@ type FileError struct {
 
 func (e *FileError) Error() string {
 	if e.Err != nil {
-		return fmt.Sprintf("keys: %s: %s: %v", e.File, e.Problem, e.Err)
+		return fmt.Sprintf("certs: %s: %s: %v", e.File, e.Problem, e.Err)
 	}
-	return fmt.Sprintf("keys: %s: %s", e.File, e.Problem)
+	return fmt.Sprintf("certs: %s: %s", e.File, e.Problem)
 }
 
 // Unwrap returns the cause.
@@ -49,14 +49,17 @@ func (e *FileError) Unwrap() error { return e.Err }
 // Advice returns what to do, in one line.
 func (e *FileError) Advice() string { return e.Hint }
 
-// Load reads and checks one folder of keys, such as DIR/worker. What is missing, readable by everybody, expired, or
-// does not belong together is refused with a FileError.
+// Load reads and checks one folder of credentials, such as DIR/worker. What is missing, readable by everybody, expired,
+// or does not belong together is refused with a FileError.
 func Load(dir string) (*Credentials, error) { return load(dir, time.Now()) }
 
 func load(dir string, now time.Time) (*Credentials, error) {
 	if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
 		return nil, &FileError{
-			File: dir, Problem: "is no folder of keys", Hint: "coordinator certs makes one for each role", Err: cause(err),
+			File:    dir,
+			Problem: "is no folder of credentials",
+			Hint:    "coordinator certs makes one for each role",
+			Err:     cause(err),
 		}
 	}
 	k := &Credentials{Dir: dir, pool: x509.NewCertPool()}

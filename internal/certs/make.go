@@ -27,26 +27,26 @@ const label = `[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?`
 var (
 	// hostForm is a DNS name; the first label may be a wildcard.
 	hostForm = regexp.MustCompile(`^(\*\.)?` + label + `(\.` + label + `)*$`)
-	// folderForm is what a folder of keys may be called.
+	// folderForm is what a folder of credentials may be called.
 	folderForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 )
 
-// MakeOptions describe keys to be made. The zero value is usable.
+// MakeOptions describe credentials to be made. The zero value is usable.
 type MakeOptions struct {
 	// Hosts are names and addresses of NATS servers and coordinators, added to their certificates for other programs,
 	// which compare them with the address that they connect to. Pagoda's own programs do not need them.
 	Hosts []string
-	Run   string        // binds the worker's keys to one run; "" lets them work for any
+	Run   string        // binds the worker's credentials to one run; "" lets them work for any
 	Valid time.Duration // how long the certificates last; 0 says a year
 }
 
-// Make makes the keys of a new fleet in dir, which must not exist or be empty. Either all of them are there in the end
-// or none.
+// Make makes the credentials of a new fleet in dir, which must not exist or be empty. Either all of them are there in
+// the end or none.
 func Make(dir string, o MakeOptions) error { return makeAt(dir, o, time.Now()) }
 
 func makeAt(dir string, o MakeOptions, now time.Time) (err error) {
 	if o.Run != "" && !runForm.MatchString(o.Run) {
-		return fmt.Errorf("keys: %.70q is no run ID", o.Run)
+		return fmt.Errorf("certs: %.70q is no run ID", o.Run)
 	}
 	hosts, err := hostNames(o.Hosts)
 	if err != nil {
@@ -56,17 +56,17 @@ func makeAt(dir string, o MakeOptions, now time.Time) (err error) {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return &FileError{
 			File: dir, Problem: "exists and is not empty",
-			Hint: "--renew makes new certificates for the keys in it, --worker adds keys for another run",
+			Hint: "--renew makes new certificates for the credentials in it, --worker adds credentials for another run",
 		}
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return &FileError{File: dir, Problem: "cannot be used", Err: cause(err)}
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
-		return fmt.Errorf("keys: %w", err)
+		return fmt.Errorf("certs: %w", err)
 	}
-	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".keys-")
+	tmp, err := os.MkdirTemp(filepath.Dir(dir), ".certs-")
 	if err != nil {
-		return fmt.Errorf("keys: %w", err)
+		return fmt.Errorf("certs: %w", err)
 	}
 	defer func() {
 		if err != nil {
@@ -104,14 +104,14 @@ func makeAt(dir string, o MakeOptions, now time.Time) (err error) {
 	return nil
 }
 
-// AddWorker makes keys for other workers of a fleet, in dir/name, bound to a run unless run is "". Servers and
+// AddWorker makes credentials for other workers of a fleet, in dir/name, bound to a run unless run is "". Servers and
 // coordinators know them when they have the new file of users.
 func AddWorker(dir, name, run string, valid time.Duration) error {
 	switch {
 	case !folderForm.MatchString(name) || name == authorityDir:
-		return fmt.Errorf("keys: %.140q cannot name a folder of keys", name)
+		return fmt.Errorf("certs: %.140q cannot name a folder of credentials", name)
 	case run != "" && !runForm.MatchString(run):
-		return fmt.Errorf("keys: %.70q is no run ID", run)
+		return fmt.Errorf("certs: %.70q is no run ID", run)
 	}
 	a, err := loadAuthority(dir)
 	if err != nil {
@@ -137,7 +137,8 @@ func AddWorker(dir, name, run string, valid time.Duration) error {
 	return writeUsers(dir, append(users, *user))
 }
 
-// Renew makes new certificates for all keys of a fleet. Users, and what certificates are good for, stay as they are.
+// Renew makes new certificates for all credentials of a fleet. Users, and what certificates are good for, stay as they
+// are.
 func Renew(dir string, valid time.Duration) error { return renewAt(dir, valid, time.Now()) }
 
 func renewAt(dir string, valid time.Duration, now time.Time) error {
@@ -179,7 +180,7 @@ func renewAt(dir string, valid time.Duration, now time.Time) error {
 	return nil
 }
 
-// issue makes a folder of keys and returns its NATS user, if it has one.
+// issue makes a folder of credentials and returns its NATS user, if it has one.
 func (a *authority) issue(to string, id Identity, n names, now time.Time, valid time.Duration) (*User, error) {
 	if err := writeAll(to, map[string][]byte{caFile: a.pem}); err != nil {
 		return nil, err
@@ -189,15 +190,15 @@ func (a *authority) issue(to string, id Identity, n names, now time.Time, valid 
 	}
 	pair, err := nkeys.CreateUser()
 	if err != nil {
-		return nil, fmt.Errorf("keys: nkey of %s: %w", id.Role, err)
+		return nil, fmt.Errorf("certs: nkey of %s: %w", id.Role, err)
 	}
 	seed, err := pair.Seed()
 	if err != nil {
-		return nil, fmt.Errorf("keys: nkey of %s: %w", id.Role, err)
+		return nil, fmt.Errorf("certs: nkey of %s: %w", id.Role, err)
 	}
 	public, err := pair.PublicKey()
 	if err != nil {
-		return nil, fmt.Errorf("keys: nkey of %s: %w", id.Role, err)
+		return nil, fmt.Errorf("certs: nkey of %s: %w", id.Role, err)
 	}
 	return &User{public, id}, writeAll(to, map[string][]byte{seedFile: append(seed, '\n')})
 }
@@ -224,7 +225,7 @@ func writeUsers(dir string, users []User) error {
 // writeAll writes files into a folder, each of them whole or not at all.
 func writeAll(dir string, files map[string][]byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("keys: %w", err)
+		return fmt.Errorf("certs: %w", err)
 	}
 	for name, data := range files {
 		mode := os.FileMode(secretMode)
@@ -233,10 +234,10 @@ func writeAll(dir string, files map[string][]byte) error {
 		}
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path+".new", data, mode); err != nil {
-			return fmt.Errorf("keys: %w", err)
+			return fmt.Errorf("certs: %w", err)
 		}
 		if err := os.Rename(path+".new", path); err != nil {
-			return fmt.Errorf("keys: %w", err)
+			return fmt.Errorf("certs: %w", err)
 		}
 	}
 	return nil

@@ -20,7 +20,7 @@ import (
 // A Network says how a process of a fleet reaches the others and is reached, as its flags do.
 type Network struct {
 	NATS      string // URLs of NATS servers, separated by commas
-	KeysDir   string
+	CertsDir  string
 	Creds     string // file with NATS credentials of a foreign server
 	Insecure  bool
 	HTTP      string // host:port of the pages, "" for none
@@ -35,9 +35,9 @@ type Network struct {
 func (n *Network) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&n.NATS, "nats", "", "`URL` of a NATS server, nats://HOST:PORT or tls://HOST:PORT; several with commas")
-	f.StringVar(&n.KeysDir, "certs", "", "`folder` with the certificates of this process, see coordinator certs")
+	f.StringVar(&n.CertsDir, "certs", "", "`folder` with the certificates of this process, see coordinator certs")
 	f.StringVar(&n.Creds, "nats-creds", "", "`file` with credentials for a NATS server that is not of coordinator certs")
-	f.BoolVar(&n.Insecure, "insecure", false, "allow addresses that other machines can reach without any keys")
+	f.BoolVar(&n.Insecure, "insecure", false, "allow addresses that other machines can reach without any credentials")
 	f.StringVar(&n.HTTP, "http", "", "`address` HOST:PORT of /healthz, /readyz and /metrics")
 	f.StringVar(&n.Transfer, "transfer", "127.0.0.1:0", "`address` HOST:PORT from which other workers fetch windows")
 	f.StringVar(&n.Advertise, "advertise", "",
@@ -54,8 +54,8 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 	}
 }
 
-// Check loads the keys and says what is wrong with the flags. Nothing is opened yet. role is the program's; further
-// addresses are those that it listens on besides.
+// Check loads the credentials and says what is wrong with the flags. Nothing is opened yet. role is the program's;
+// further addresses are those that it listens on besides.
 func (n *Network) Check(role certs.Role, further ...string) error {
 	if err := n.Log.CheckForm(); err != nil {
 		return flagError("--log-format", err, "write --log-format json")
@@ -63,13 +63,13 @@ func (n *Network) Check(role certs.Role, further ...string) error {
 	if err := n.Log.CheckLevel(); err != nil {
 		return flagError("--log-level", err, "write --log-level debug")
 	}
-	if n.KeysDir != "" {
-		k, err := certs.Load(n.KeysDir)
+	if n.CertsDir != "" {
+		k, err := certs.Load(n.CertsDir)
 		if err != nil {
 			return &UsageError{Err: err}
 		}
 		if k.Role != role {
-			return flagError("--certs", fmt.Errorf("%s has the keys of a %s", n.KeysDir, k.Role),
+			return flagError("--certs", fmt.Errorf("%s has the credentials of a %s", n.CertsDir, k.Role),
 				fmt.Sprintf("give the folder %s that coordinator certs has made", role))
 		}
 		n.Keys = k
@@ -182,7 +182,7 @@ func (n *Network) ServerTLS() *tls.Config {
 	return n.Keys.ServerTLS()
 }
 
-// ClientTLS is the client's side of mutual TLS with one of the names of package keys, nil without keys.
+// ClientTLS is the client's side of mutual TLS with one of the names of package certs, nil without keys.
 func (n *Network) ClientTLS(name string) *tls.Config {
 	if n.Keys == nil {
 		return nil

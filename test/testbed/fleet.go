@@ -96,7 +96,7 @@ func NewFleet(o FleetOptions) (*Fleet, error) {
 	if o.Secure {
 		keys := filepath.Join(o.Dir, "keys")
 		if out, err := exec.Command(f.program("coordinator"), "keys", keys).CombinedOutput(); err != nil {
-			return f, fmt.Errorf("keys: %w: %s", err, out)
+			return f, fmt.Errorf("certs: %w: %s", err, out)
 		}
 		f.Keys = filepath.Join(keys, "coordinator")
 	}
