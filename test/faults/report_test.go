@@ -1,6 +1,6 @@
-//go:build chaos
+//go:build faults
 
-package chaos
+package faults
 
 import (
 	"fmt"
@@ -12,20 +12,20 @@ import (
 )
 
 // A moment is how far which run was.
-type moment struct {
+type progressPoint struct {
 	at   time.Time
 	run  int
 	done int
 }
 
 // watchProgress follows the runs until the function that it returns is called.
-func watchProgress(c *stage) func() []moment {
-	quit, result := make(chan struct{}), make(chan []moment)
+func watchProgress(c *testFleet) func() []progressPoint {
+	quit, result := make(chan struct{}), make(chan []progressPoint)
 	go func() {
-		var line []moment
+		var line []progressPoint
 		for {
 			if s, ok := c.Status(); ok {
-				line = append(line, moment{time.Now(), c.Runs(), s.Done})
+				line = append(line, progressPoint{time.Now(), c.Runs(), s.Done})
 			}
 			select {
 			case <-quit:
@@ -35,7 +35,7 @@ func watchProgress(c *stage) func() []moment {
 			}
 		}
 	}()
-	return func() []moment { close(quit); return <-result }
+	return func() []progressPoint { close(quit); return <-result }
 }
 
 // horizon is how long after a fault pauses are put down to it.
@@ -43,8 +43,8 @@ const horizon = 15 * time.Second
 
 // standstill is the longest time, within horizon after t, in which no window was committed. Where faults follow each
 // other closely it is the doing of all of them. The status file is written once a second: less is not seen.
-func standstill(line []moment, t time.Time) time.Duration {
-	longest, since, last := time.Duration(0), time.Time{}, moment{}
+func stall(line []progressPoint, t time.Time) time.Duration {
+	longest, since, last := time.Duration(0), time.Time{}, progressPoint{}
 	for _, m := range line {
 		if m.at.Before(t) {
 			since, last = t, m
@@ -62,10 +62,10 @@ func standstill(line []moment, t time.Time) time.Duration {
 }
 
 // report says what was done and what each kind of fault cost.
-func report(t *testing.T, blows []blow, line []moment, alone, took time.Duration, runs int) {
+func report(t *testing.T, injected []injectedFault, line []progressPoint, alone, took time.Duration, runs int) {
 	t.Helper()
-	byKind := map[string][]blow{}
-	for _, b := range blows {
+	byKind := map[string][]injectedFault{}
+	for _, b := range injected {
 		byKind[b.kind] = append(byKind[b.kind], b)
 	}
 	var text strings.Builder
@@ -75,7 +75,7 @@ func report(t *testing.T, blows []blow, line []moment, alone, took time.Duration
 	for _, f := range faults {
 		var waits []time.Duration
 		for _, b := range byKind[f.name] {
-			waits = append(waits, standstill(line, b.begin))
+			waits = append(waits, stall(line, b.begin))
 		}
 		if len(waits) == 0 {
 			_, _ = fmt.Fprintf(w, "%s\t0\t\t\n", f.name)
@@ -86,6 +86,6 @@ func report(t *testing.T, blows []blow, line []moment, alone, took time.Duration
 			waits[len(waits)-1].Seconds())
 	}
 	_ = w.Flush()
-	t.Logf("%d faults in %d runs, which took %.0f s; one undisturbed in one process %.0f s\n%s", len(blows), runs,
+	t.Logf("%d faults in %d runs, which took %.0f s; one undisturbed in one process %.0f s\n%s", len(injected), runs,
 		took.Seconds(), alone.Seconds(), text.String())
 }

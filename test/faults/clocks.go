@@ -1,6 +1,6 @@
-//go:build chaos
+//go:build faults
 
-package chaos
+package faults
 
 import (
 	"errors"
@@ -29,7 +29,7 @@ func jump(p *testbed.Process, r *rand.Rand) {
 
 // jumpWall makes the wall clock of a process jump while it runs: by some seconds, hours or years, to or fro, or back to
 // the right time. Where keys expire by it, it comes back soon.
-func (c *stage) jumpWall(p *testbed.Process, r *rand.Rand) (string, error) {
+func (c *testFleet) jumpWall(p *testbed.Process, r *rand.Rand) (string, error) {
 	s := p.Skew()
 	switch n := r.IntN(8); {
 	case s.Wall != 0 && n < 3:
@@ -49,7 +49,7 @@ func (c *stage) jumpWall(p *testbed.Process, r *rand.Rand) (string, error) {
 	if c.Keys == "" || s.Wall > -validBefore && s.Wall < validAfter {
 		return how, c.setClock(p, s)
 	}
-	c.excuse(cli.Failed, cli.Usage) // of one that starts meanwhile
+	c.tolerateExit(cli.Failed, cli.Usage) // of one that starts meanwhile
 	if err := c.setClock(p, s); err != nil {
 		return how, err
 	}
@@ -59,14 +59,14 @@ func (c *stage) jumpWall(p *testbed.Process, r *rand.Rand) (string, error) {
 }
 
 // leap makes the monotonic clock of a process leap ahead, as that of a virtual machine does that was paused.
-func (c *stage) leap(p *testbed.Process, r *rand.Rand) error {
+func (c *testFleet) shiftMonotonic(p *testbed.Process, r *rand.Rand) error {
 	s := p.Skew()
 	s.Monotonic += time.Second + jitter(r, 2*time.Minute)
 	return c.setClock(p, s)
 }
 
 // setClock keeps in mind, for the report, when clocks cannot be made to jump on this machine.
-func (c *stage) setClock(p *testbed.Process, s testbed.Skew) error {
+func (c *testFleet) setClock(p *testbed.Process, s testbed.Skew) error {
 	err := p.SetClock(s)
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err

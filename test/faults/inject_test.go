@@ -1,6 +1,6 @@
-//go:build chaos
+//go:build faults
 
-package chaos
+package faults
 
 import (
 	"errors"
@@ -13,7 +13,7 @@ import (
 )
 
 // A blow is a fault that was done.
-type blow struct {
+type injectedFault struct {
 	kind, whom string
 	begin, end time.Time
 }
@@ -67,16 +67,16 @@ func (d *deck) back(f fault) {
 // atOnce is how many faults that last may go on at a time.
 const atOnce = 3
 
-// torment does the faults, one every -pace on the average and several at a time where they last. A run that ends
+// injectFaults does the faults, one every -pace on the average and several at a time where they last. A run that ends
 // meanwhile is begun again when its results have been compared.
-func (c *stage) torment(t *testing.T, begin time.Time) ([]blow, error) {
+func (c *testFleet) injectFaults(t *testing.T, begin time.Time) ([]injectedFault, error) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(*seed, 1))
 	var (
-		mu    sync.Mutex
-		blows []blow
-		wrong []error
-		busy  sync.WaitGroup
+		mu       sync.Mutex
+		injected []injectedFault
+		wrong    []error
+		busy     sync.WaitGroup
 	)
 	d, room := newDeck(r), make(chan struct{}, atOnce)
 	more := func() bool {
@@ -93,7 +93,7 @@ func (c *stage) torment(t *testing.T, begin time.Time) ([]blow, error) {
 		}
 		if time.Since(begin) > *limit {
 			busy.Wait()
-			return blows, fmt.Errorf("only %d faults within %s", len(blows), *limit)
+			return injected, fmt.Errorf("only %d faults within %s", len(injected), *limit)
 		}
 		time.Sleep(*pace/2 + jitter(r, *pace))
 		select {
@@ -101,7 +101,7 @@ func (c *stage) torment(t *testing.T, begin time.Time) ([]blow, error) {
 			busy.Wait()
 			if c.complete(t, e) {
 				if err := c.again(); err != nil {
-					return blows, err
+					return injected, err
 				}
 			}
 		default:
@@ -112,7 +112,7 @@ func (c *stage) torment(t *testing.T, begin time.Time) ([]blow, error) {
 		room <- struct{}{}
 		busy.Go(func() {
 			defer func() { <-room }()
-			b := blow{kind: f.name, begin: time.Now()}
+			b := injectedFault{kind: f.name, begin: time.Now()}
 			var err error
 			b.whom, err = f.do(c, own)
 			b.end = time.Now()
@@ -121,7 +121,7 @@ func (c *stage) torment(t *testing.T, begin time.Time) ([]blow, error) {
 			t.Logf("%s %5.1f s: %s %s: %v", b.begin.Format(time.TimeOnly), b.end.Sub(b.begin).Seconds(), b.kind, b.whom, err)
 			switch {
 			case err == nil:
-				blows = append(blows, b)
+				injected = append(injected, b)
 			case errors.Is(err, errIdle):
 				d.back(f)
 			default:
@@ -129,13 +129,13 @@ func (c *stage) torment(t *testing.T, begin time.Time) ([]blow, error) {
 			}
 		})
 	}
-	t.Logf("%d faults in %.0f s", len(blows), time.Since(begin).Seconds())
-	return blows, errors.Join(wrong...)
+	t.Logf("%d faults in %.0f s", len(injected), time.Since(begin).Seconds())
+	return injected, errors.Join(wrong...)
 }
 
 // again has the fleet carry out the run once more, from nothing: what workers still hold of the last time they are told
 // to drop.
-func (c *stage) again() error {
+func (c *testFleet) again() error {
 	c.mu.Lock()
 	c.runs++
 	c.mu.Unlock()

@@ -1,6 +1,6 @@
-//go:build chaos
+//go:build faults
 
-package chaos
+package faults
 
 import (
 	"bytes"
@@ -56,11 +56,11 @@ func TestMain(m *testing.M) {
 
 func buildAndRun(m *testing.M) int {
 	if os.Geteuid() != 0 {
-		_, _ = fmt.Fprintln(os.Stderr, "error: the chaos test needs root, for network namespaces and disks of its own")
+		_, _ = fmt.Fprintln(os.Stderr, "error: the fault injection needs root, for network namespaces and disks of its own")
 		return 1
 	}
 	var err error
-	if bin, err = os.MkdirTemp("", "pagoda-chaos-"); err == nil {
+	if bin, err = os.MkdirTemp("", "pagoda-faults-"); err == nil {
 		defer func() { _ = os.RemoveAll(bin) }()
 		root, err = filepath.Abs("../..")
 	}
@@ -90,29 +90,29 @@ func logDir(t *testing.T) string {
 
 // The run of -config on a fleet under -faults faults gives the digits, the tallies and the digests of the same run in
 // one process. On a machine that is through before all faults have been put in, the fleet carries out the run again.
-func TestChaos(t *testing.T) {
+func TestFaults(t *testing.T) {
 	fmt.Printf("seed %d; repeat these choices with -seed %d\n", *seed, *seed)
 	config := strings.Fields(*run)
 	want, alone := reference(t, config)
 	t.Logf("in one process, undisturbed: %.1f s", alone.Seconds())
 
-	c := newStage(t, config, want)
+	c := newTestFleet(t, config, want)
 	begin := time.Now()
 	watch := watchProgress(c)
-	blows, err := c.torment(t, begin)
+	injected, err := c.injectFaults(t, begin)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.conclude(t, begin)
+	c.checkOutcome(t, begin)
 	took := time.Since(begin)
-	report(t, blows, watch(), alone, took, c.Runs())
+	report(t, injected, watch(), alone, took, c.Runs())
 	if c.noJumps != nil {
 		fmt.Printf("!!! NOT RUN: clocks that jump in a running process: %v\n", c.noJumps)
 	}
 }
 
 // conclude waits for the end of the run and compares its results with those of the undisturbed one.
-func (c *stage) conclude(t *testing.T, begin time.Time) {
+func (c *testFleet) checkOutcome(t *testing.T, begin time.Time) {
 	t.Helper()
 	for {
 		select {
@@ -128,10 +128,10 @@ func (c *stage) conclude(t *testing.T, begin time.Time) {
 }
 
 // complete takes the end of a coordinator. It reports whether it was that of the run, and compares the results.
-func (c *stage) complete(t *testing.T, e testbed.Exit) bool {
+func (c *testFleet) complete(t *testing.T, e testbed.Exit) bool {
 	t.Helper()
 	switch {
-	case e.Code != 0 && c.excused(e.Code):
+	case e.Code != 0 && c.exitTolerated(e.Code):
 		return false // it is started again
 	case e.Code != 0:
 		t.Fatalf("the coordinator ended with exit code %d\n%s", e.Code, c.Tail(c.Coordinator))
@@ -146,9 +146,9 @@ func (c *stage) complete(t *testing.T, e testbed.Exit) bool {
 }
 
 // newStage starts the fleet of the test.
-func newStage(t *testing.T, config []string, want map[string]string) *stage {
+func newTestFleet(t *testing.T, config []string, want map[string]string) *testFleet {
 	t.Helper()
-	c := &stage{dir: t.TempDir(), want: want, runs: 1, held: map[*testbed.Process]bool{}, excuses: map[int]time.Time{}}
+	c := &testFleet{dir: t.TempDir(), want: want, runs: 1, held: map[*testbed.Process]bool{}, excuses: map[int]time.Time{}}
 	var err error
 	c.Fleet, err = testbed.NewFleet(testbed.FleetOptions{
 		Bin: bin, Dir: c.dir, Logs: logDir(t), Root: root, Workers: *workers, Secure: *secure, DiskBytes: "1500m",

@@ -1,6 +1,6 @@
-//go:build chaos
+//go:build faults
 
-package chaos
+package faults
 
 import (
 	"context"
@@ -26,54 +26,54 @@ import (
 type fault struct {
 	name   string
 	weight int
-	do     func(c *stage, r *rand.Rand) (whom string, err error)
+	do     func(c *testFleet, r *rand.Rand) (whom string, err error)
 }
 
 // errIdle says that a fault found nothing to harm.
 var errIdle = errors.New("nothing to harm")
 
 var faults = []fault{
-	{"worker killed", 20, func(c *stage, r *rand.Rand) (string, error) {
+	{"worker killed", 20, func(c *testFleet, r *rand.Rand) (string, error) {
 		w := c.anyone(r)
 		w.Kill()
 		return w.Name, nil
 	}},
 	{"worker lost with its disk", 5, loseDisk},
-	{"worker drained and started again", 8, func(c *stage, r *rand.Rand) (string, error) {
+	{"worker drained and started again", 8, func(c *testFleet, r *rand.Rand) (string, error) {
 		w := c.anyone(r)
 		return w.Name, c.alone(w.Process, func() error {
 			w.Stop(syscall.SIGTERM)
 			return w.Resume()
 		})
 	}},
-	{"worker frozen past its deadline", 4, func(c *stage, r *rand.Rand) (string, error) {
+	{"worker frozen past its deadline", 4, func(c *testFleet, r *rand.Rand) (string, error) {
 		w := c.anyone(r)
 		w.Signal(syscall.SIGSTOP)
 		time.Sleep(7*time.Second + jitter(r, 2*time.Second))
 		w.Signal(syscall.SIGCONT)
 		return w.Name, nil
 	}},
-	{"coordinator killed", 10, func(c *stage, _ *rand.Rand) (string, error) {
+	{"coordinator killed", 10, func(c *testFleet, _ *rand.Rand) (string, error) {
 		c.Coordinator.Kill()
 		return "", nil
 	}},
-	{"NATS killed", 6, func(c *stage, _ *rand.Rand) (string, error) {
+	{"NATS killed", 6, func(c *testFleet, _ *rand.Rand) (string, error) {
 		c.NATS.Kill()
 		return "", nil
 	}},
-	{"NATS killed and its storage lost", 5, func(c *stage, _ *rand.Rand) (string, error) {
+	{"NATS killed and its storage lost", 5, func(c *testFleet, _ *rand.Rand) (string, error) {
 		return "", c.alone(c.NATS, func() error {
 			c.NATS.Stop(syscall.SIGKILL)
 			err := os.RemoveAll(c.NATSStore())
 			return errors.Join(err, c.NATS.Resume())
 		})
 	}},
-	{"stream deleted", 6, func(c *stage, _ *rand.Rand) (string, error) {
+	{"stream deleted", 6, func(c *testFleet, _ *rand.Rand) (string, error) {
 		return "", c.admin(func(ctx context.Context, js jetstream.JetStream, stream string) error {
 			return js.DeleteStream(ctx, stream)
 		})
 	}},
-	{"stream purged", 4, func(c *stage, _ *rand.Rand) (string, error) {
+	{"stream purged", 4, func(c *testFleet, _ *rand.Rand) (string, error) {
 		return "", c.admin(func(ctx context.Context, js jetstream.JetStream, stream string) error {
 			s, err := js.Stream(ctx, stream)
 			if err != nil {
@@ -82,7 +82,7 @@ var faults = []fault{
 			return s.Purge(ctx)
 		})
 	}},
-	{"consumers deleted", 4, func(c *stage, _ *rand.Rand) (string, error) {
+	{"consumers deleted", 4, func(c *testFleet, _ *rand.Rand) (string, error) {
 		return "", c.admin(func(ctx context.Context, js jetstream.JetStream, stream string) error {
 			s, err := js.Stream(ctx, stream)
 			if err != nil {
@@ -97,23 +97,23 @@ var faults = []fault{
 		})
 	}},
 	{"tasks delivered twice", 8, duplicate},
-	{"two workers cut off from each other", 8, func(c *stage, r *rand.Rand) (string, error) {
+	{"two workers cut off from each other", 8, func(c *testFleet, r *rand.Rand) (string, error) {
 		a, b := c.anyone(r), c.anyone(r)
 		if a == b {
 			return "", errIdle
 		}
 		return a.Name + " " + b.Name, c.cutFor(a.Process, b.Process, time.Second+jitter(r, 6*time.Second))
 	}},
-	{"worker cut off from NATS", 6, func(c *stage, r *rand.Rand) (string, error) {
+	{"worker cut off from NATS", 6, func(c *testFleet, r *rand.Rand) (string, error) {
 		w := c.anyone(r)
 		return w.Name, c.cutFor(w.Process, c.NATS, time.Second+jitter(r, 9*time.Second))
 	}},
-	{"coordinator cut off from NATS", 4, func(c *stage, r *rand.Rand) (string, error) {
+	{"coordinator cut off from NATS", 4, func(c *testFleet, r *rand.Rand) (string, error) {
 		return "", c.cutFor(c.Coordinator, c.NATS, time.Second+jitter(r, 6*time.Second))
 	}},
 	{"disk full", 4, fillDisk},
 	{"bit flipped on disk", 10, flipOnDisk},
-	{"bits flipped in transfer", 8, func(c *stage, r *rand.Rand) (string, error) {
+	{"bits flipped in transfer", 8, func(c *testFleet, r *rand.Rand) (string, error) {
 		w := c.proxied(r)
 		if w == nil {
 			return "", errIdle
@@ -121,7 +121,7 @@ var faults = []fault{
 		w.Proxy.Flips.Store(int64(1 + r.IntN(3)))
 		return w.Name, nil
 	}},
-	{"transfers broken off", 6, func(c *stage, r *rand.Rand) (string, error) {
+	{"transfers broken off", 6, func(c *testFleet, r *rand.Rand) (string, error) {
 		w := c.proxied(r)
 		if w == nil {
 			return "", errIdle
@@ -129,7 +129,7 @@ var faults = []fault{
 		w.Proxy.BreakAll()
 		return w.Name, nil
 	}},
-	{"transfers stalled", 4, func(c *stage, r *rand.Rand) (string, error) {
+	{"transfers stalled", 4, func(c *testFleet, r *rand.Rand) (string, error) {
 		w := c.proxied(r)
 		if w == nil {
 			return "", errIdle
@@ -139,34 +139,34 @@ var faults = []fault{
 		w.Proxy.Stall.Store(false)
 		return w.Name, nil
 	}},
-	{"worker started again, monotonic clock hours off", 4, func(c *stage, r *rand.Rand) (string, error) {
+	{"worker started again, monotonic clock hours off", 4, func(c *testFleet, r *rand.Rand) (string, error) {
 		w := c.anyone(r)
 		jump(w.Process, r)
 		return w.Name, nil
 	}},
-	{"coordinator started again, monotonic clock hours off", 3, func(c *stage, r *rand.Rand) (string, error) {
+	{"coordinator started again, monotonic clock hours off", 3, func(c *testFleet, r *rand.Rand) (string, error) {
 		jump(c.Coordinator, r)
 		return "", nil
 	}},
-	{"worker's wall clock jumps", 5, func(c *stage, r *rand.Rand) (string, error) {
+	{"worker's wall clock jumps", 5, func(c *testFleet, r *rand.Rand) (string, error) {
 		w := c.anyone(r)
 		how, err := c.jumpWall(w.Process, r)
 		return w.Name + " " + how, err
 	}},
-	{"coordinator's wall clock jumps", 4, func(c *stage, r *rand.Rand) (string, error) {
+	{"coordinator's wall clock jumps", 4, func(c *testFleet, r *rand.Rand) (string, error) {
 		return c.jumpWall(c.Coordinator, r)
 	}},
-	{"wall clock of NATS jumps", 4, func(c *stage, r *rand.Rand) (string, error) {
+	{"wall clock of NATS jumps", 4, func(c *testFleet, r *rand.Rand) (string, error) {
 		return c.jumpWall(c.NATS, r)
 	}},
-	{"worker's monotonic clock leaps", 2, func(c *stage, r *rand.Rand) (string, error) {
+	{"worker's monotonic clock leaps", 2, func(c *testFleet, r *rand.Rand) (string, error) {
 		w := c.anyone(r)
-		return w.Name, c.leap(w.Process, r)
+		return w.Name, c.shiftMonotonic(w.Process, r)
 	}},
-	{"coordinator's monotonic clock leaps", 2, func(c *stage, r *rand.Rand) (string, error) {
-		return "", c.leap(c.Coordinator, r)
+	{"coordinator's monotonic clock leaps", 2, func(c *testFleet, r *rand.Rand) (string, error) {
+		return "", c.shiftMonotonic(c.Coordinator, r)
 	}},
-	{"coordinator moved elsewhere", 3, func(c *stage, _ *rand.Rand) (string, error) {
+	{"coordinator moved elsewhere", 3, func(c *testFleet, _ *rand.Rand) (string, error) {
 		return "", c.alone(c.Coordinator, func() error { return move(c) })
 	}},
 }
@@ -190,10 +190,10 @@ func jitter(r *rand.Rand, most time.Duration) time.Duration {
 	return time.Duration(r.Int64N(int64(most)))
 }
 
-func (c *stage) anyone(r *rand.Rand) *testbed.Worker { return c.Workers[r.IntN(len(c.Workers))] }
+func (c *testFleet) anyone(r *rand.Rand) *testbed.Worker { return c.Workers[r.IntN(len(c.Workers))] }
 
 // proxied returns a worker behind a proxy, nil when there is none.
-func (c *stage) proxied(r *rand.Rand) *testbed.Worker {
+func (c *testFleet) proxied(r *rand.Rand) *testbed.Worker {
 	var list []*testbed.Worker
 	for _, w := range c.Workers {
 		if w.Proxy != nil {
@@ -206,7 +206,7 @@ func (c *stage) proxied(r *rand.Rand) *testbed.Worker {
 	return list[r.IntN(len(list))]
 }
 
-func (c *stage) cutFor(a, b *testbed.Process, d time.Duration) error {
+func (c *testFleet) cutFor(a, b *testbed.Process, d time.Duration) error {
 	if err := c.Net.Cut(a.Host, b.Host); errors.Is(err, testbed.ErrCut) {
 		return errIdle
 	} else if err != nil {
@@ -217,7 +217,7 @@ func (c *stage) cutFor(a, b *testbed.Process, d time.Duration) error {
 }
 
 // loseDisk ends a worker and all that it had.
-func loseDisk(c *stage, r *rand.Rand) (string, error) {
+func loseDisk(c *testFleet, r *rand.Rand) (string, error) {
 	w := c.anyone(r)
 	return w.Name, c.alone(w.Process, func() error {
 		w.Stop(syscall.SIGKILL)
@@ -230,7 +230,7 @@ func loseDisk(c *stage, r *rand.Rand) (string, error) {
 }
 
 // fillDisk leaves no room on a worker's disk for some seconds.
-func fillDisk(c *stage, r *rand.Rand) (string, error) {
+func fillDisk(c *testFleet, r *rand.Rand) (string, error) {
 	w := c.anyone(r)
 	return w.Name, c.alone(w.Process, func() error {
 		ballast := filepath.Join(w.Disk, "ballast")
@@ -252,7 +252,7 @@ func fillDisk(c *stage, r *rand.Rand) (string, error) {
 }
 
 // flipOnDisk flips a bit of a table in a worker's store.
-func flipOnDisk(c *stage, r *rand.Rand) (string, error) {
+func flipOnDisk(c *testFleet, r *rand.Rand) (string, error) {
 	w := c.anyone(r)
 	var tables []string
 	_ = filepath.WalkDir(w.Disk, func(path string, _ fs.DirEntry, err error) error {
@@ -285,7 +285,7 @@ func flipOnDisk(c *stage, r *rand.Rand) (string, error) {
 
 // move ends the coordinator and starts it with a copy of its folder, while the old one comes up again for a moment: two
 // coordinators of one run, of which the newer must win.
-func move(c *stage) error {
+func move(c *testFleet) error {
 	if _, ok := c.Status(); !ok {
 		return errIdle // there is no folder yet
 	}
@@ -297,9 +297,9 @@ func move(c *stage) error {
 	}
 	old := &testbed.Process{
 		Name: "old", Host: c.Coordinator.Host, Args: slices.Clone(c.Coordinator.Args), Dir: c.Coordinator.Dir,
-		Log: c.Coordinator.Log, OnExit: c.twinEnded,
+		Log: c.Coordinator.Log, OnExit: c.successorEnded,
 	}
-	c.excuse(cli.Fenced) // a twin that is held up comes later than its successor
+	c.tolerateExit(cli.Fenced) // a coordinator that is held up comes later than its successor
 	if err := old.Start(); err != nil {
 		return err
 	}
@@ -312,7 +312,7 @@ func move(c *stage) error {
 }
 
 // admin does something to the run's stream.
-func (c *stage) admin(do func(ctx context.Context, js jetstream.JetStream, stream string) error) error {
+func (c *testFleet) admin(do func(ctx context.Context, js jetstream.JetStream, stream string) error) error {
 	return c.withNATS(func(ctx context.Context, _ *nats.Conn, js jetstream.JetStream) error {
 		s, ok := c.Status()
 		if !ok {
@@ -327,7 +327,7 @@ func (c *stage) admin(do func(ctx context.Context, js jetstream.JetStream, strea
 }
 
 // duplicate publishes again what is in the stream, so that tasks are delivered twice.
-func duplicate(c *stage, _ *rand.Rand) (string, error) {
+func duplicate(c *testFleet, _ *rand.Rand) (string, error) {
 	copies := 0
 	err := c.admin(func(ctx context.Context, js jetstream.JetStream, stream string) error {
 		s, err := js.Stream(ctx, stream)
@@ -353,7 +353,7 @@ func duplicate(c *stage, _ *rand.Rand) (string, error) {
 	return fmt.Sprintf("%d tasks", copies), err
 }
 
-func (c *stage) withNATS(do func(ctx context.Context, nc *nats.Conn, js jetstream.JetStream) error) error {
+func (c *testFleet) withNATS(do func(ctx context.Context, nc *nats.Conn, js jetstream.JetStream) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	nc, err := c.dial(ctx)
