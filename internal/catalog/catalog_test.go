@@ -14,7 +14,7 @@ import (
 func load(t *testing.T, path, data string) (*config.Config, error) {
 	t.Helper()
 	return config.Parse(path, []byte(data), config.Options{
-		General: config.General(path, Names(), config.Machine{CPUs: 2, MemoryBytes: 1 << 33}), Puzzle: Keys})
+		General: config.General(path, All.Names(), config.Machine{CPUs: 2, MemoryBytes: 1 << 33}), Puzzle: All.Settings})
 }
 
 // drawn is the board of side 4 as a picture.
@@ -30,7 +30,7 @@ func TestBuildPeg(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		p, err := Build(c)
+		p, err := All.Build(c)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -39,7 +39,7 @@ func TestBuildPeg(t *testing.T) {
 		}
 		// The same problem in other words is the same run.
 		want, _ := load(t, "f.yaml", "puzzle: peg\nboard: triangle4\nstart: r1c0\ngoal: r1c1\n")
-		q, err := Build(want)
+		q, err := All.Build(want)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +79,7 @@ func TestBuildPegErrors(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", data, err)
 		}
-		_, err = Build(c)
+		_, err = All.Build(c)
 		var e *config.Error
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), want[0]) || !strings.Contains(e.Advice(), want[1]) ||
 			strings.Contains(err.Error(), "\n") {
@@ -104,7 +104,7 @@ func TestSampleConfigs(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if _, err := Build(c); err != nil {
+		if _, err := All.Build(c); err != nil {
 			t.Error(err)
 		}
 	}

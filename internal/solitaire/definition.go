@@ -1,0 +1,187 @@
+// Package solitaire makes peg solitaire known to the programs: the settings of its runs, the puzzles that they describe
+// (counting games or solutions, or reaching positions), and what it can be asked. Boards are in package peg, the counting
+// in packages counting and reach.
+package solitaire
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"pagoda/internal/counting"
+	"pagoda/internal/counting/games"
+	"pagoda/internal/counting/solutions"
+	"pagoda/internal/counting/ways"
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/reach"
+	"pagoda/internal/setting"
+)
+
+// Values of the key "count".
+const (
+	countGames     = "games"
+	countSolutions = "solutions"
+	countPositions = "positions"
+)
+
+// Values of the key "pairs".
+const (
+	pairsOne = "one"
+	pairsAll = "all"
+)
+
+// Definition is peg solitaire.
+var Definition = puzzle.Definition{
+	Name:  "peg",
+	Short: "ask a finished run of peg solitaire about positions and solutions",
+	Long: `Ask a finished run of peg solitaire about positions and solutions. The run must have been made with count: solutions
+and store_ways: true, and its rows kept (retention: all). docs/cli.md says how positions and jumps are written.`,
+	Settings: []setting.Setting{
+		{Name: "board", Doc: "board by name: " + strings.Join(peg.Names(), ", ") + "; or give a drawing"},
+		{Name: "lattice", Doc: "lattice of the drawing: square, or triangular; empty: square, or that of the board",
+			Validate: func(s string) error {
+				if s == "" {
+					return nil
+				}
+				_, err := peg.ParseLattice(s)
+				return err
+			}},
+		{Name: "drawing", Doc: "board as a drawing of several lines: . o or * is a hole, space or - is none"},
+		{Name: "start", Default: "center",
+			Doc: "where the game starts: center or r0c2 (the full board without that peg), a drawing (o peg, . empty), or hex"},
+		{Name: "goal",
+			Doc: "where a solution ends: center or r0c2 (that peg alone), a drawing, or hex; empty: solutions are not counted"},
+		{Name: "count", Kind: setting.Choice, Default: countGames,
+			Choices: []string{countGames, countSolutions, countPositions},
+			Doc:     "the question: all games (with a goal the solutions among them), solutions only, or positions only"},
+		{Name: "pairs", Kind: setting.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
+			Doc: "with count: solutions: start and goal, or all pairs of vacancy and final peg that the rule of three allows"},
+		{Name: "store_ways", Kind: setting.Boolean, Default: "false",
+			Doc: "with count: solutions: keep for every position the solutions through it, for query, sample and show"},
+	},
+	New:       build,
+	Questions: []puzzle.Question{query, sample, heatmap},
+}
+
+func build(c setting.Values) (puzzle.Puzzle, error) {
+	board, err := namedOrDrawn(c)
+	if err != nil {
+		return nil, err
+	}
+	params := counting.Params{Board: board, WindowAddresses: c.Uint("window_addresses")}
+	all, count := c.Text("pairs") == pairsAll, c.Text("count")
+	if all && count != countSolutions {
+		return nil, &setting.Error{
+			Setting: "pairs",
+			Err:     fmt.Errorf("all pairs are a question about solutions, not %s", count),
+			Hint:    "add count: solutions",
+		}
+	}
+	through := c.Bool("store_ways")
+	switch {
+	case through && count != countSolutions:
+		return nil, &setting.Error{
+			Setting: "store_ways",
+			Err:     fmt.Errorf("it is a part of counting solutions, not %s", count),
+			Hint:    "add count: solutions",
+		}
+	case through && all:
+		return nil, &setting.Error{Setting: "store_ways", Err: errors.New("it needs one start and one goal, not all pairs"),
+			Hint: "remove pairs: all, and write start and goal"}
+	case all:
+		return cut(solutions.NewPairs(params))
+	}
+	if err := readProblem(c, &params); err != nil {
+		return nil, err
+	}
+	switch count {
+	case countSolutions:
+		if !params.HasGoal {
+			return nil, &setting.Error{Setting: "goal", Err: errors.New("counting solutions needs a goal"),
+				Hint: "write goal: center, or pairs: all for every pair of a vacancy and a final peg"}
+		}
+		if through {
+			return cut(ways.New(params))
+		}
+		return cut(solutions.New(params))
+	case countPositions:
+		return cut(reach.New(reach.Params{Board: board, Start: params.Start, Goal: params.Goal, HasGoal: params.HasGoal,
+			WindowAddresses: params.WindowAddresses}))
+	}
+	return cut(games.New(params))
+}
+
+// readProblem reads start and goal.
+func readProblem(c setting.Values, params *counting.Params) (err error) {
+	board := params.Board
+	if params.Start, err = peg.ParseStart(board, c.Text("start")); err != nil {
+		return &setting.Error{Setting: "start", Err: err}
+	}
+	text := c.Text("goal")
+	if text == "" {
+		return nil
+	}
+	params.HasGoal = true
+	if params.Goal, err = peg.ParseGoal(board, text); err != nil {
+		return &setting.Error{Setting: "goal", Err: err}
+	}
+	if err := (peg.Problem{Board: board, Start: params.Start, Goal: params.Goal}).Check(); err != nil {
+		return &setting.Error{Setting: "goal", Err: err, Hint: "each jump takes one peg: the goal has fewer than the start"}
+	}
+	return nil
+}
+
+// cut says of a puzzle that could not be made which key is at fault.
+func cut[P puzzle.Puzzle](p P, err error) (puzzle.Puzzle, error) {
+	switch {
+	case errors.Is(err, counting.ErrWindowAddresses), errors.Is(err, reach.ErrWindowAddresses):
+		return nil, &setting.Error{Setting: "window_addresses", Err: err, Hint: "0 leaves windows uncut"}
+	case errors.Is(err, reach.ErrTooLarge), errors.Is(err, partition.ErrTooLarge):
+		return nil, &setting.Error{Setting: "board", Err: err, Hint: "count: games may still do for a start with few pegs"}
+	case err != nil:
+		return nil, err
+	}
+	return p, nil
+}
+
+// namedOrDrawn returns the board by name or as drawn.
+func namedOrDrawn(c setting.Values) (*peg.Board, error) {
+	name, drawing := c.Text("board"), c.Text("drawing")
+	switch {
+	case name != "" && drawing != "":
+		return nil, &setting.Error{Setting: "board", Err: errors.New("both a board and a drawing are given"),
+			Hint: "remove one of the two"}
+	case drawing != "":
+		lattice := peg.Square
+		if text := c.Text("lattice"); text != "" {
+			var err error
+			if lattice, err = peg.ParseLattice(text); err != nil {
+				return nil, &setting.Error{Setting: "lattice", Err: err}
+			}
+		}
+		b, err := peg.Draw(c.Text("name"), lattice, drawing)
+		if err != nil {
+			return nil, &setting.Error{Setting: "drawing", Err: err,
+				Hint: ". o or * is a hole, space or - is none; at most 64 holes, and somewhere three in a row"}
+		}
+		return b, nil
+	case name == "":
+		return nil, &setting.Error{Setting: "board", Err: errors.New("no board is given"),
+			Hint: "write board: english, or draw one with drawing: |"}
+	}
+	b, err := peg.Named(name)
+	if err != nil {
+		e := &setting.Error{Setting: "board", Err: err, Hint: "name one of these boards, or draw one with drawing: |"}
+		if near, ok := setting.Nearest(name, peg.Names()); ok {
+			e.Hint = "did you mean " + near + "?"
+		}
+		return nil, e
+	}
+	if text := c.Text("lattice"); text != "" && text != b.Lattice.String() {
+		return nil, &setting.Error{Setting: "lattice", Err: fmt.Errorf("board %s is on the %v lattice, not the %s one", name,
+			b.Lattice, text), Hint: "remove it: a board by name has its own"}
+	}
+	return b, nil
+}
