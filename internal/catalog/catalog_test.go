@@ -74,6 +74,9 @@ func TestBuildPegErrors(t *testing.T) {
 		"board: english\ncount: solutions\npairs: all\nstore_ways: true\n": {
 			"f.yaml:5: store_ways: it needs one start and one goal", "remove pairs: all"},
 		"board: english\nwindow_addresses: 1\n": {"f.yaml:3: window_addresses: ", "0 leaves windows uncut"},
+		"board: english\ncount: sequences\nstart: center\n": {"f.yaml:4: start: sequences lead from any", "remove it"},
+		"board: english\ncount: sequences\ngoal: r0c2\n":    {"f.yaml:4: goal: sequences lead from any", "count: games"},
+		"board: square7\ncount: sequences\n":                {"f.yaml:2: board: 49 holes have 2^49 positions", ""},
 	} {
 		c, err := load(t, "f.yaml", "puzzle: peg\n"+data)
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"pagoda/internal/counting"
 	"pagoda/internal/counting/games"
+	"pagoda/internal/counting/sequences"
 	"pagoda/internal/counting/solutions"
 	"pagoda/internal/counting/ways"
 	"pagoda/internal/partition"
@@ -24,6 +25,7 @@ const (
 	countGames     = "games"
 	countSolutions = "solutions"
 	countPositions = "positions"
+	countSequences = "sequences"
 )
 
 // Values of the key "pairs".
@@ -54,8 +56,9 @@ and store_ways: true, and its rows kept (retention: all). docs/cli.md says how p
 		{Name: "goal",
 			Doc: "where a solution ends: center or r0c2 (that peg alone), a drawing, or hex; empty: solutions are not counted"},
 		{Name: "count", Kind: setting.Choice, Default: countGames,
-			Choices: []string{countGames, countSolutions, countPositions},
-			Doc:     "the question: all games (with a goal the solutions among them), solutions only, or positions only"},
+			Choices: []string{countGames, countSolutions, countPositions, countSequences},
+			Doc: "the question: all games (with a goal the solutions among them), solutions only, positions only, " +
+				"or all jump sequences from anywhere to anywhere"},
 		{Name: "pairs", Kind: setting.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
 			Doc: "with count: solutions: start and goal, or all pairs of vacancy and final peg that the rule of three allows"},
 		{Name: "store_ways", Kind: setting.Boolean, Default: "false",
@@ -92,6 +95,8 @@ func build(c setting.Values) (puzzle.Puzzle, error) {
 			Hint: "remove pairs: all, and write start and goal"}
 	case all:
 		return cut(solutions.NewPairs(params))
+	case count == countSequences:
+		return buildSequences(c, params)
 	}
 	if err := readProblem(c, &params); err != nil {
 		return nil, err
@@ -111,6 +116,17 @@ func build(c setting.Values) (puzzle.Puzzle, error) {
 			WindowAddresses: params.WindowAddresses}))
 	}
 	return cut(games.New(params))
+}
+
+// buildSequences makes the count of all sequences, which have no start and no goal.
+func buildSequences(c setting.Values, params counting.Params) (puzzle.Puzzle, error) {
+	for _, name := range []string{"start", "goal"} {
+		if c.Given(name) && c.Text(name) != "" {
+			return nil, &setting.Error{Setting: name, Err: errors.New("sequences lead from any position to any other"),
+				Hint: "remove it, or ask for count: games or count: solutions"}
+		}
+	}
+	return cut(sequences.New(params))
 }
 
 // readProblem reads start and goal.
