@@ -10,6 +10,7 @@ import (
 
 	"pagoda/internal/counting"
 	"pagoda/internal/counting/games"
+	"pagoda/internal/counting/reserve"
 	"pagoda/internal/counting/sequences"
 	"pagoda/internal/counting/solutions"
 	"pagoda/internal/counting/ways"
@@ -62,7 +63,9 @@ and store_ways: true, and its rows kept (retention: all). docs/cli.md says how p
 		{Name: "pairs", Kind: setting.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
 			Doc: "with count: solutions: start and goal, or all pairs of vacancy and final peg that the rule of three allows"},
 		{Name: "store_ways", Kind: setting.Boolean, Default: "false",
-			Doc: "with count: solutions: keep for every position the solutions through it, for query, sample and show"},
+			Doc: "with count: solutions: keep for every position the ways through it, for query, sample and heatmap"},
+		{Name: "reserve", Kind: setting.Boolean, Default: "false",
+			Doc: "with count: solutions: the peg taken first is put back into its hole once, at any moment when that is empty"},
 	},
 	New:       build,
 	Questions: []puzzle.Question{query, sample, heatmap},
@@ -73,27 +76,13 @@ func build(c setting.Values) (puzzle.Puzzle, error) {
 	if err != nil {
 		return nil, err
 	}
-	params := counting.Params{Board: board, WindowAddresses: c.Uint("window_addresses")}
-	all, count := c.Text("pairs") == pairsAll, c.Text("count")
-	if all && count != countSolutions {
-		return nil, &setting.Error{
-			Setting: "pairs",
-			Err:     fmt.Errorf("all pairs are a question about solutions, not %s", count),
-			Hint:    "add count: solutions",
-		}
+	if err := checkCombination(c); err != nil {
+		return nil, err
 	}
-	through := c.Bool("store_ways")
+	params := counting.Params{Board: board, WindowAddresses: c.Uint("window_addresses")}
+	count := c.Text("count")
 	switch {
-	case through && count != countSolutions:
-		return nil, &setting.Error{
-			Setting: "store_ways",
-			Err:     fmt.Errorf("it is a part of counting solutions, not %s", count),
-			Hint:    "add count: solutions",
-		}
-	case through && all:
-		return nil, &setting.Error{Setting: "store_ways", Err: errors.New("it needs one start and one goal, not all pairs"),
-			Hint: "remove pairs: all, and write start and goal"}
-	case all:
+	case c.Text("pairs") == pairsAll:
 		return cut(solutions.NewPairs(params))
 	case count == countSequences:
 		return buildSequences(c, params)
@@ -103,19 +92,60 @@ func build(c setting.Values) (puzzle.Puzzle, error) {
 	}
 	switch count {
 	case countSolutions:
-		if !params.HasGoal {
-			return nil, &setting.Error{Setting: "goal", Err: errors.New("counting solutions needs a goal"),
-				Hint: "write goal: center, or pairs: all for every pair of a vacancy and a final peg"}
-		}
-		if through {
-			return cut(ways.New(params))
-		}
-		return cut(solutions.New(params))
+		return buildSolutions(c, params)
 	case countPositions:
 		return cut(reach.New(reach.Params{Board: board, Start: params.Start, Goal: params.Goal, HasGoal: params.HasGoal,
 			WindowAddresses: params.WindowAddresses}))
 	}
 	return cut(games.New(params))
+}
+
+// checkCombination refuses settings that do not go together.
+func checkCombination(c setting.Values) error {
+	count, all := c.Text("count"), c.Text("pairs") == pairsAll
+	onlySolutions := func(name string, asked bool, what string) error {
+		if !asked || count == countSolutions {
+			return nil
+		}
+		return &setting.Error{Setting: name, Err: fmt.Errorf(what, count), Hint: "add count: solutions"}
+	}
+	oneProblem := func(name string) error {
+		if !c.Bool(name) || !all {
+			return nil
+		}
+		return &setting.Error{Setting: name, Err: errors.New("it needs one start and one goal, not all pairs"),
+			Hint: "remove pairs: all, and write start and goal"}
+	}
+	for _, err := range []error{
+		onlySolutions("pairs", all, "all pairs are a question about solutions, not %s"),
+		onlySolutions("reserve", c.Bool("reserve"), "it is a rule for counting solutions, not %s"),
+		onlySolutions("store_ways", c.Bool("store_ways"), "it is a part of counting solutions, not %s"),
+		oneProblem("reserve"), oneProblem("store_ways"),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if c.Bool("reserve") && c.Bool("store_ways") {
+		return &setting.Error{Setting: "reserve", Err: errors.New("ways through positions are not counted with it"),
+			Hint: "remove one of reserve and store_ways"}
+	}
+	return nil
+}
+
+// buildSolutions makes a count of the solutions of one problem.
+func buildSolutions(c setting.Values, params counting.Params) (puzzle.Puzzle, error) {
+	if !params.HasGoal {
+		return nil, &setting.Error{Setting: "goal", Err: errors.New("counting solutions needs a goal"),
+			Hint: "write goal: center, or pairs: all for every pair of a vacancy and a final peg"}
+	}
+	switch {
+	case c.Bool("store_ways"):
+		return cut(ways.New(params))
+	case c.Bool("reserve"):
+		return cut(reserve.New(params))
+	}
+	return cut(solutions.New(params))
 }
 
 // buildSequences makes the count of all sequences, which have no start and no goal.
@@ -152,6 +182,8 @@ func readProblem(c setting.Values, params *counting.Params) (err error) {
 // cut says of a puzzle that could not be made which key is at fault.
 func cut[P puzzle.Puzzle](p P, err error) (puzzle.Puzzle, error) {
 	switch {
+	case errors.Is(err, reserve.ErrVacancy):
+		return nil, &setting.Error{Setting: "reserve", Err: err, Hint: "write start: center, or another single hole"}
 	case errors.Is(err, counting.ErrWindowAddresses), errors.Is(err, reach.ErrWindowAddresses):
 		return nil, &setting.Error{Setting: "window_addresses", Err: err, Hint: "0 leaves windows uncut"}
 	case errors.Is(err, reach.ErrTooLarge), errors.Is(err, partition.ErrTooLarge):
