@@ -15,7 +15,7 @@ import (
 	"pagoda/internal/catalog"
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
-	"pagoda/internal/fleet"
+	"pagoda/internal/engine"
 	"pagoda/internal/forecast"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
@@ -84,14 +84,9 @@ func windowCosts(ctx context.Context, p puzzle.Puzzle, dir string) (
 		return nil, nil, 0, err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	queue, err := fleet.Start(ctx, fleet.LocalOptions{Run: folder.Meta.Run, Dir: filepath.Join(dir, "queue")})
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	defer func() { err = errors.Join(err, queue.Close()) }()
 	costs = map[puzzle.WindowID]time.Duration{}
 	begin := time.Now()
-	out, err := pipeline.Run(ctx, p, folder, queue.Tasks, queue.Work, pipeline.RunOptions{
+	out, err := engine.Run(ctx, p, folder, engine.Options{
 		Concurrency: 1, CacheBytes: 256 << 20,
 		Events: pipeline.Events{Committed: func(c pipeline.Committed) { costs[c.Window.ID()] = c.Took }},
 	})

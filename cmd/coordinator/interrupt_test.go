@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"pagoda/internal/counting"
+	"pagoda/internal/engine"
 	"pagoda/internal/kv"
 	"pagoda/internal/peg"
 	"pagoda/internal/pipeline"
@@ -123,7 +124,7 @@ func recordsOf(
 		}
 	}()
 	q := pipelinetest.NewQueue(1, pipelinetest.Faults{})
-	_, err = pipeline.Run(ctx, p, f, q, q, pipeline.RunOptions{Concurrency: 1, TaskTime: 1})
+	_, err = engine.Run(ctx, p, f, engine.Options{Tasks: q, Work: q, Concurrency: 1, TaskTime: 1})
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"pagoda/internal/cli"
+	"pagoda/internal/engine"
 	"pagoda/internal/fleet"
 	"pagoda/internal/ops"
 	"pagoda/internal/pipeline"
@@ -35,11 +35,8 @@ type leader struct {
 	tasks  *fleet.Tasks
 }
 
-// localName is the worker in this process; its store is that of the run's folder.
-const localName = "local"
-
 // lead carries out the run.
-func (l *leader) lead(ctx context.Context, config string, e pipeline.Events) (out *pipeline.Outcome, err error) {
+func (l *leader) lead(ctx context.Context, config string, e pipeline.Events) (out *engine.Outcome, err error) {
 	defer func() { err = errors.Join(err, l.close()) }()
 	nc, err := l.connect(ctx, "coordinator")
 	if err != nil {
@@ -57,12 +54,13 @@ func (l *leader) lead(ctx context.Context, config string, e pipeline.Events) (ou
 	if err != nil {
 		return nil, err
 	}
-	out, err = pipeline.Lead(ctx, l.puzzle, l.folder, l.tasks, pipeline.LeadOptions{
+	out, err = engine.Run(ctx, l.puzzle, l.folder, engine.Options{
+		Concurrency: int(c.Uint("concurrency")), Tasks: l.tasks, Worker: l.work,
 		Keep: l.use.Keep, Events: e, Audit: c.Share("audit_fraction"), Above: above,
 		Fleet: pipeline.FleetOptions{
 			LostAfter: c.Duration("worker_timeout"), ReturnGrace: c.Duration("rejoin_grace"), Locality: c.Bool("locality"),
 			Replicas:  int(c.Uint("replicas")),
-			Broadcast: func(d pipeline.Drop) error { return fleet.PublishDrop(nc, d) }, Config: config, Linger: l.flags.linger,
+			Broadcast: fleet.NewBroadcaster(nc).Broadcast, Config: config, Linger: l.flags.linger,
 		},
 		Attend:   func(ctx context.Context, c *pipeline.Coordinator) error { return l.attend(ctx, nc, c) },
 		OnStatus: l.live.took, OnComplete: l.live.completed,
@@ -154,21 +152,18 @@ func (l *leader) attend(ctx context.Context, nc *nats.Conn, c *pipeline.Coordina
 		return fleet.Announce(ctx, nc, c.Announcement, func(a pipeline.Announcement) { c.Heard(ctx, a) })
 	})
 	fetcher := transfer.NewFetcher(transfer.Options{
-		Store: l.folder.Store, Name: localName, Keys: l.flags.Keys, SpillDir: l.dir, OnFetched: l.live.moves.Fetched,
+		Store: l.folder.Store, Name: pipeline.OwnWorker, Keys: l.flags.Keys, SpillDir: l.dir, OnFetched: l.live.moves.Fetched,
 	})
 	defer fetcher.Close()
 	l.live.lent(&lentRun{job: l.job, folder: l.folder, coordinator: c, fetcher: fetcher})
 	defer l.live.lent(nil)
-	if l.config.Uint("concurrency") > 0 {
-		g.Go(func() error { return l.work(ctx) })
-	}
 	return g.Wait()
 }
 
 // work computes windows in this process until the run is over or ctx is done.
-func (l *leader) work(ctx context.Context) (err error) {
+func (l *leader) work(ctx context.Context, link pipeline.Link) (err error) {
 	f := l.flags
-	nc, err := l.connect(ctx, localName)
+	nc, err := l.connect(ctx, pipeline.OwnWorker)
 	if err != nil {
 		return err
 	}
@@ -185,16 +180,9 @@ func (l *leader) work(ctx context.Context) (err error) {
 		return err
 	}
 	m := worker.Member{
-		Name: localName, Run: l.run, Concurrency: l.use.Concurrency, Puzzle: l.puzzle, CacheBytes: l.use.CacheBytes, NATS: nc,
-		Keys: f.Keys, Transfer: server, Address: address, Spill: l.dir, Metrics: l.live.work, Moves: l.live.moves,
-		Log: l.log.With(ops.WorkerKey, localName),
+		Name: pipeline.OwnWorker, Run: l.run, Concurrency: l.use.Concurrency, Puzzle: l.puzzle, CacheBytes: l.use.CacheBytes, NATS: nc,
+		Link: link, Keys: f.Keys, Transfer: server, Address: address, Spill: l.dir, Metrics: l.live.work, Moves: l.live.moves,
+		Log: l.log.With(ops.WorkerKey, pipeline.OwnWorker),
 	}
-	err = m.Serve(ctx, ctx, l.folder.Store)
-	if errors.Is(err, pipeline.ErrDismissed) {
-		return nil // the coordinator knows why
-	}
-	if err != nil {
-		return fmt.Errorf("worker %s: %w", localName, err)
-	}
-	return nil
+	return m.Serve(ctx, ctx, l.folder.Store)
 }

@@ -53,7 +53,7 @@ func (l *live) fleet(concurrency int) (err error) {
 	if err := errors.Join(l.registry.Register(l.queue), l.registry.Register(l.moves)); err != nil {
 		return err
 	}
-	l.work, err = ops.NewWorkerMetrics(l.registry, localName, concurrency)
+	l.work, err = ops.NewWorkerMetrics(l.registry, pipeline.OwnWorker, concurrency)
 	return err
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
-	"pagoda/internal/fleet"
+	"pagoda/internal/engine"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
 	"pagoda/internal/pipeline"
@@ -174,7 +173,7 @@ func (a *app) run(ctx context.Context, j *job, f *runFlags, l *live) error {
 
 // stay serves a complete run of this process alone until ctx is done.
 func (a *app) stay(
-	ctx context.Context, j *job, folder *pipeline.Folder, out *pipeline.Outcome, l *live,
+	ctx context.Context, j *job, folder *pipeline.Folder, out *engine.Outcome, l *live,
 ) error {
 	l.completed(out.Results)
 	l.lent(&lentRun{job: j, folder: folder, results: out.Results})
@@ -186,7 +185,7 @@ func (a *app) stay(
 // carryOut runs the pipeline with a display.
 func (a *app) carryOut(
 	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
-) (*pipeline.Outcome, error) {
+) (*engine.Outcome, error) {
 	p := &progress{begun: time.Now()}
 	d := newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.run)
 	defer d.close()
@@ -215,7 +214,7 @@ func (a *app) carryOut(
 			d.log.Info("serving the complete run until told to stop, with SIGTERM or Ctrl-C")
 		}
 	}
-	var out *pipeline.Outcome
+	var out *engine.Outcome
 	if f.fleet() {
 		out, err = a.carryOutWithFleet(ctx, j, folder, use, f, l, d.log, events)
 	} else {
@@ -233,23 +232,18 @@ func (a *app) carryOut(
 // carryOutAlone runs the pipeline in this process.
 func carryOutAlone(
 	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, l *live, e pipeline.Events,
-) (*pipeline.Outcome, error) {
-	queue, err := fleet.Start(ctx, fleet.LocalOptions{Run: j.run, Dir: filepath.Join(j.dir, "queue")})
-	if err != nil {
-		return nil, err
-	}
-	out, err := pipeline.Run(ctx, j.puzzle, folder, queue.Tasks, queue.Work, pipeline.RunOptions{
+) (*engine.Outcome, error) {
+	return engine.Run(ctx, j.puzzle, folder, engine.Options{
 		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Keep: use.Keep, Events: e, OnStatus: l.took,
 		Audit: j.config.Share("audit_fraction"),
 	})
-	return out, errors.Join(err, queue.Close())
 }
 
 // carryOutWithFleet runs the pipeline with workers that join.
 func (a *app) carryOutWithFleet(
 	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
 	log *slog.Logger, e pipeline.Events,
-) (*pipeline.Outcome, error) {
+) (*engine.Outcome, error) {
 	if err := errors.Join(l.fleet(int(j.config.Uint("concurrency"))), ops.WatchKeys(l.registry, f.Keys)); err != nil {
 		return nil, err
 	}

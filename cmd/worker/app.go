@@ -115,6 +115,8 @@ func (s *settings) check() error {
 	case s.name != "" && !pipeline.ValidWorker(s.name):
 		return usage(fmt.Sprintf("--name: %.60q is no name for a worker", s.name),
 			"up to 128 letters, digits, dots, dashes and underscores, a letter or digit first")
+	case s.name == pipeline.OwnWorker:
+		return usage(fmt.Sprintf("--name: %s is the worker in the coordinator's process", s.name), "choose another name")
 	case s.grace < 0:
 		return usage("--grace: a time cannot be negative", "write --grace 25s")
 	case s.memory != 0 && s.memory < minMemory:

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/nats-io/nats.go"
-
 	"pagoda/internal/pipeline"
 )
 
@@ -35,11 +33,23 @@ func (t *Tasks) Attend(ctx context.Context, desk pipeline.Desk) error {
 			} else if err := t.mine(m.Run); err != nil {
 				p.Error = err.Error()
 			} else {
-				p = desk.Where(ctx, m)
+				p = locate(ctx, desk, m)
 			}
 			return p.Encode()
 		}},
 	})
+}
+
+// locate answers a question about parents, with as much as fits into one message.
+func locate(ctx context.Context, desk pipeline.Desk, m pipeline.Where) pipeline.WherePage {
+	all, err := desk.Locate(ctx, m.Reader)
+	if err == nil {
+		var p pipeline.WherePage
+		if p, err = pipeline.Page(all, m.From); err == nil {
+			return p
+		}
+	}
+	return pipeline.WherePage{Error: pipeline.Clip(err.Error())}
 }
 
 func (t *Tasks) join(ctx context.Context, desk pipeline.Desk, b []byte) pipeline.Welcome {
@@ -49,6 +59,10 @@ func (t *Tasks) join(ctx context.Context, desk pipeline.Desk, b []byte) pipeline
 	}
 	if err != nil {
 		return pipeline.Welcome{Error: err.Error()}
+	}
+	if m.Worker == pipeline.OwnWorker {
+		return pipeline.Welcome{Stop: true, Error: fmt.Sprintf(
+			"the name %s is reserved for the worker in the coordinator's process", pipeline.OwnWorker)}
 	}
 	w := desk.Join(ctx, m)
 	if w.Error == "" && !w.Stop {
@@ -62,26 +76,6 @@ func (t *Tasks) join(ctx context.Context, desk pipeline.Desk, b []byte) pipeline
 func (t *Tasks) mine(run string) error {
 	if run != t.run {
 		return fmt.Errorf("%w: a message of run %.70s to the coordinator of run %s", pipeline.ErrMessage, run, t.run)
-	}
-	return nil
-}
-
-// PublishDrop tells all workers to remove windows. It may get lost.
-func PublishDrop(nc *nats.Conn, d pipeline.Drop) error {
-	if err := checkRun(d.Run); err != nil {
-		return err
-	}
-	for ids, first := d.Windows, true; first || len(ids) > 0; first = false {
-		n := min(len(ids), pipeline.MaxDropPage)
-		page := pipeline.Drop{Run: d.Run, Epoch: d.Epoch, Windows: ids[:n], Unread: d.Unread}
-		b, err := page.Encode()
-		if err != nil {
-			return err
-		}
-		if err := nc.Publish(dropSubject(d.Run), b); err != nil {
-			return fmt.Errorf("drop windows of run %s: %w", d.Run, err)
-		}
-		ids = ids[n:]
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"pagoda/internal/engine"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
@@ -132,7 +133,7 @@ func BenchmarkWindow(b *testing.B) {
 		}
 		l := start(b, m.Run, 0)
 		before, begin := cpu(b), time.Now()
-		if _, err := pipeline.Run(b.Context(), h, f, l.Tasks, l.Work, pipeline.RunOptions{Concurrency: 2}); err != nil {
+		if _, err := engine.Run(b.Context(), h, f, engine.Options{Tasks: l.Tasks, Work: l.Work, Concurrency: 2}); err != nil {
 			b.Fatal(err)
 		}
 		used, wall = used+cpu(b)-before, wall+time.Since(begin)

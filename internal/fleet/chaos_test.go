@@ -576,7 +576,7 @@ func TestDrops(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if err := PublishDrop(coord, d); err != nil {
+		if err := NewBroadcaster(coord).Broadcast(d); err != nil {
 			t.Fatal(err)
 		}
 		if err := coord.Flush(); err != nil {
@@ -607,7 +607,7 @@ func TestDrops(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if PublishDrop(coord, pipeline.Drop{Run: "a.b"}) == nil {
+	if NewBroadcaster(coord).Broadcast(pipeline.Drop{Run: "a.b"}) == nil {
 		t.Error("dropped windows of a run that cannot be")
 	}
 }

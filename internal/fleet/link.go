@@ -7,6 +7,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"pagoda/internal/pipeline"
+	"pagoda/internal/puzzle"
 )
 
 // How long one attempt waits for its answer before the question is sent again.
@@ -47,8 +48,12 @@ func (l *Link) Beat(ctx context.Context, b pipeline.Beat) (pipeline.BeatReply, e
 	return exchange(ctx, l.nc, beatSubject(l.run), b.Encode, pipeline.DecodeBeatReply, beatTime)
 }
 
-// Where implements pipeline.Link.
-func (l *Link) Where(ctx context.Context, w pipeline.Where) (pipeline.WherePage, error) {
+// Locate implements pipeline.Locator: it asks page by page.
+func (l *Link) Locate(ctx context.Context, reader puzzle.Cell) ([]pipeline.Located, error) {
+	return pipeline.LocatePages(ctx, l.run, reader, l.where)
+}
+
+func (l *Link) where(ctx context.Context, w pipeline.Where) (pipeline.WherePage, error) {
 	return exchange(ctx, l.nc, whereSubject(l.run), w.Encode, pipeline.DecodeWherePage, whereTime)
 }
 

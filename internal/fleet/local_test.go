@@ -15,6 +15,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"pagoda/internal/engine"
 	"pagoda/internal/fleet"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
@@ -78,14 +79,7 @@ func TestRun(t *testing.T) {
 				}
 			})
 			l := start(t, m.Run, 0)
-			out, err := pipeline.Run(
-				t.Context(),
-				p,
-				f,
-				l.Tasks,
-				l.Work,
-				pipeline.RunOptions{Concurrency: 3, CacheBytes: 1 << 16},
-			)
+			out, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: l.Tasks, Work: l.Work, Concurrency: 3, CacheBytes: 1 << 16})
 			if err != nil {
 				t.Fatal(err)
 			}

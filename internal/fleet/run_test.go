@@ -15,6 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
+	"pagoda/internal/engine"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/pipeline/pipelinetest"
@@ -133,11 +134,11 @@ func TestRunOverNATS(t *testing.T) {
 		}
 	})
 
-	out, err := pipeline.Lead(t.Context(), p, f, tasks, pipeline.LeadOptions{
+	out, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: tasks,
 		Keep: pipeline.KeepLast, TaskTime: 1, WatchEvery: 100 * time.Millisecond, Audit: 0.1,
 		Fleet: pipeline.FleetOptions{
 			LostAfter: 3 * time.Second, ReturnGrace: 100 * time.Millisecond, Locality: true, Replicas: 2,
-			Broadcast: func(d pipeline.Drop) error { return PublishDrop(coord, d) },
+			Broadcast: NewBroadcaster(coord).Broadcast,
 		},
 		Attend: func(ctx context.Context, c *pipeline.Coordinator) error { return tasks.Attend(ctx, c) },
 	})

@@ -135,10 +135,14 @@ func TestWorkerKeysWork(t *testing.T) {
 			if w, err := link.Join(ctx, pipeline.Join{Run: "r1", Worker: "w.1", Incarnation: "x"}); err != nil || w.Epoch != 7 {
 				t.Fatalf("welcomed with %+v, %v", w, err)
 			}
+			own := pipeline.Join{Run: "r1", Worker: pipeline.OwnWorker, Incarnation: "x"}
+			if w, err := link.Join(ctx, own); err != nil || !w.Stop || !strings.Contains(w.Error, "reserved") {
+				t.Fatalf("a worker with the name of the coordinator's own: %+v, %v", w, err)
+			}
 			if b, err := link.Beat(ctx, pipeline.Beat{Run: "r1", Worker: "w.1", Incarnation: "x"}); err != nil || !b.Rejoin {
 				t.Fatalf("beat answered with %+v, %v", b, err)
 			}
-			if _, err := link.Where(ctx, pipeline.Where{Run: "r1", Reader: puzzle.Cell{Key: "a"}}); err != nil {
+			if _, err := link.Locate(ctx, puzzle.Cell{Key: "a"}); err != nil {
 				t.Fatal(err)
 			}
 			work, err := NewWork(nc, "r1", "w.1", WorkOptions{})
@@ -189,8 +193,8 @@ func (echoDesk) Join(context.Context, pipeline.Join) pipeline.Welcome {
 func (echoDesk) Beat(context.Context, pipeline.Beat) pipeline.BeatReply {
 	return pipeline.BeatReply{Rejoin: true}
 }
-func (echoDesk) Where(context.Context, pipeline.Where) pipeline.WherePage {
-	return pipeline.WherePage{}
+func (echoDesk) Locate(context.Context, puzzle.Cell) ([]pipeline.Located, error) {
+	return nil, nil
 }
 
 // TestWorkerKeysMayNothingElse tries what a worker must not be able to do, with its own keys and with another run's.

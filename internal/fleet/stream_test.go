@@ -10,6 +10,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"pagoda/internal/engine"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/pipeline/pipelinetest"
@@ -109,7 +110,7 @@ func TestQueueIsRebuilt(t *testing.T) {
 				}
 				return err
 			}}
-			out, err := pipeline.Run(t.Context(), s, f, l.Tasks, l.Work, pipeline.RunOptions{
+			out, err := engine.Run(t.Context(), s, f, engine.Options{Tasks: l.Tasks, Work: l.Work,
 				Concurrency: 2, TaskTime: 1, WatchEvery: 20 * time.Millisecond,
 			})
 			if err != nil || !out.Results.Complete() {

@@ -15,7 +15,7 @@ import (
 
 // commitLoop commits, reports and acknowledges what the slots have computed. When that comes to an end it calls stop,
 // and then gives back the tasks: the other way round the slots would take them again.
-func (w *Worker) commitLoop(ctx context.Context, stop func()) error {
+func (w *worker) commitLoop(ctx context.Context, stop func()) error {
 	for f := range w.computed {
 		group, windows := []*finished{f}, len(f.items)
 	gather:
@@ -36,10 +36,7 @@ func (w *Worker) commitLoop(ctx context.Context, stop func()) error {
 			stop()
 			giveBack(group)
 		}
-		for _, f := range group {
-			for _, it := range f.items {
-				it.release()
-			}
+		for range group {
 			<-w.tokens
 		}
 		if err != nil {
@@ -50,7 +47,7 @@ func (w *Worker) commitLoop(ctx context.Context, stop func()) error {
 }
 
 // abandon empties the channel of a worker that can no longer report, so that its slots can end, and returns err.
-func (w *Worker) abandon(err error) error {
+func (w *worker) abandon(err error) error {
 	for f := range w.computed {
 		for _, it := range f.items {
 			it.release()
@@ -63,7 +60,7 @@ func (w *Worker) abandon(err error) error {
 
 // settle commits the windows of some tasks, reports them, and acknowledges the tasks once the coordinator has answered.
 // It goes on for a while after ctx is done: what has been computed should not be lost.
-func (w *Worker) settle(ctx context.Context, group []*finished) error {
+func (w *worker) settle(ctx context.Context, group []*finished) error {
 	ctx, cancel := lingering(ctx, drainTime)
 	defer cancel()
 	rep := Report{Run: w.o.Run, Worker: w.o.Name}
@@ -72,7 +69,7 @@ func (w *Worker) settle(ctx context.Context, group []*finished) error {
 		if it.failure != nil {
 			rep.Failures = append(rep.Failures, *it.failure)
 			if it.failure.Kind == FailDiskFull {
-				full = fmt.Errorf("worker %s: %w: %s", w.o.Name, kv.ErrDiskFull, it.failure.Text)
+				full = fmt.Errorf("window %s on worker %s: %w: %s", it.window, w.o.Name, kv.ErrDiskFull, it.failure.Text)
 			}
 			continue
 		}
@@ -89,15 +86,12 @@ func (w *Worker) settle(ctx context.Context, group []*finished) error {
 		// A lost acknowledgement costs a second delivery, which finds everything committed.
 		_ = end()
 	}
-	if w.o.session != nil {
-		return full // its coordinator goes on without it
-	}
-	return nil
+	return full // the coordinator goes on without this worker
 }
 
 // report sends a report and returns nil when the coordinator has taken it. One that is too large for the queue goes
 // in two halves.
-func (w *Worker) report(ctx context.Context, rep Report) error {
+func (w *worker) report(ctx context.Context, rep Report) error {
 	n := len(rep.Done) + len(rep.Failures)
 	if n == 0 {
 		return nil
@@ -120,21 +114,15 @@ func (w *Worker) report(ctx context.Context, rep Report) error {
 		return fmt.Errorf("worker %s: report of %d windows: %w", w.o.Name, n, err)
 	case reply.Error != "":
 		return fmt.Errorf("%w: %s", ErrDismissed, reply.Error)
-	case reply.Stop && w.o.session != nil:
-		return errOver
 	case reply.Stop:
-		return ErrDismissed
+		return errOver
 	}
 	return nil
 }
 
 // send sends a report, again after joining as often as the coordinator wants that.
-func (w *Worker) send(ctx context.Context, rep Report) (Reply, error) {
-	s := w.o.session
-	if s == nil {
-		rep.Epoch = w.o.Epoch
-		return w.o.Queue.Report(ctx, rep)
-	}
+func (w *worker) send(ctx context.Context, rep Report) (Reply, error) {
+	s := w.s
 	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
 		since := s.joins.Load()
 		rep.Incarnation, rep.Epoch = s.incarnation, s.epoch.Load()
@@ -160,7 +148,7 @@ func giveBack(group []*finished) {
 }
 
 // commit commits the computed windows of group, all at once so that they share syncs, and returns the settled items.
-func (w *Worker) commit(group []*finished) []item {
+func (w *worker) commit(group []*finished) []item {
 	var all []item
 	var wg sync.WaitGroup
 	for _, f := range group {
@@ -182,6 +170,10 @@ func (w *Worker) commit(group []*finished) []item {
 		})
 	}
 	wg.Wait()
+	// From here on a window may be dropped: the coordinator may find when it is told that nobody will read it.
+	for i := range all {
+		all[i].release()
+	}
 	return all
 }
 
@@ -208,7 +200,7 @@ func failure(win puzzle.Window, err error, src *source) *Failure {
 }
 
 // call runs the puzzle's computation and turns a panic into an error that names the window.
-func (w *Worker) call(
+func (w *worker) call(
 	ctx context.Context, win puzzle.Window, in puzzle.Source, out puzzle.Sink,
 ) (t puzzle.Tally, err error) {
 	defer func() {

@@ -16,9 +16,6 @@ import (
 // CoordinatorOptions tune a coordinator. The zero value is usable.
 type CoordinatorOptions struct {
 	Keep Keep // "" is KeepAll
-	// Slots says how many windows are computed at a time in the whole fleet; it decides how many tasks are handed out
-	// ahead of need. nil says 1.
-	Concurrency func() int
 	// MaxAttempts is how often a window may fail before the run stops; 0 says 3. Windows that fail because a parent is
 	// missing do not count.
 	MaxAttempts int
@@ -27,20 +24,16 @@ type CoordinatorOptions struct {
 	TaskTime time.Duration
 	// WatchEvery is how often the queue is compared with what should be in it; 0 says 5 s.
 	WatchEvery time.Duration
-	// Drop removes the rows of windows at the workers that hold them, for the keep policy; the ledger has forgotten the
-	// holders by then. nil leaves rows where they are.
-	Drop func(ids []puzzle.WindowID) error
-	// Unread is told which windows no computation reads any more, whatever the keep policy says of them; it may be nil. A
-	// fleet is told by Broadcast.
-	Unread func(ids []puzzle.WindowID)
-	Damage string // for the Reused event
-	Events Events
+	Damage     string // for the Reused event
+	Events     Events
 	// Epoch is what Ledger.RaiseEpoch has returned for this coordinator.
 	Epoch uint64
 	// Audit is the share of windows, 0 to 1, that are computed a second time and compared.
 	Audit float64
-	// Fleet makes it a coordinator of workers that join and leave; nil serves the one worker of its process.
-	Fleet *FleetOptions
+	// MaxLosses is how often the rows of one window may be lost before the run stops with a DamagedError; 0 sets no limit.
+	// A limit makes sense where one disk holds everything: computing the window elsewhere is then no way out.
+	MaxLosses int
+	Fleet     FleetOptions
 }
 
 // A Coordinator drives one run: it hands out what is ready, writes what is reported to the ledger, and answers workers
@@ -59,12 +52,11 @@ type Coordinator struct {
 	err   error         // why it failed; set before over is closed
 
 	flights             flights
-	nsPerWrk            float64           // measured time per unit of predicted work
-	timeSpent, workDone float64           // of late, see learnRate
-	dropping            []*cell           // cells to be looked at for the keep policy
-	dropBytes           uint64            // about the bytes that became superfluous with them
-	forgotten           []puzzle.WindowID // that nothing reads, and the fleet is not told of yet
-	layers              int               // layers that were announced as done
+	nsPerWrk            float64 // measured time per unit of predicted work
+	timeSpent, workDone float64 // of late, see learnRate
+	dropping            []*cell // cells to be looked at for the keep policy
+	dropBytes           uint64  // about the bytes that became superfluous with them
+	layers              int     // layers that were announced as done
 
 	troubles   map[puzzle.WindowID]*trouble
 	laters     []later
@@ -73,8 +65,8 @@ type Coordinator struct {
 	due        []puzzle.WindowID // audits that another coordinator has left, of layers that are not planned yet
 	movedBytes uint64            // predicted, see Committed.Moved
 	begun      time.Time
-	deaf       bool        // the queue was away when it was last used
-	fleet      *fleet      // nil without
+	deaf       bool // the queue was away when it was last used
+	fleet      *fleet
 	leaving    atomic.Bool // the workers of a complete run are not kept any more
 }
 
@@ -88,9 +80,6 @@ type letter struct {
 func NewCoordinator(run string, p *Plan, l *kv.Ledger, q TaskQueue, o CoordinatorOptions) *Coordinator {
 	if o.Keep == "" {
 		o.Keep = KeepAll
-	}
-	if o.Concurrency == nil {
-		o.Concurrency = func() int { return 1 }
 	}
 	if o.MaxAttempts == 0 {
 		o.MaxAttempts = 3
@@ -106,9 +95,7 @@ func NewCoordinator(run string, p *Plan, l *kv.Ledger, q TaskQueue, o Coordinato
 		inbox: make(chan letter), calls: make(chan func()), ended: make(chan struct{}), over: make(chan struct{}),
 		nsPerWrk: 10, flights: newFlights(), troubles: make(map[puzzle.WindowID]*trouble),
 	}
-	if o.Fleet != nil {
-		c.fleet = newFleet(*o.Fleet)
-	}
+	c.fleet = newFleet(o.Fleet)
 	return c
 }
 
@@ -161,10 +148,7 @@ func (c *Coordinator) handle(ctx context.Context, r Report) Reply {
 			return reply
 		}
 	}
-	if c.fleet != nil {
-		return Reply{Rejoin: true} // a successor will say what becomes of the report
-	}
-	return Reply{Error: away, Stop: true}
+	return Reply{Rejoin: true} // a successor will say what becomes of the report
 }
 
 // loop is the only place that changes the plan and writes the ledger.
@@ -174,12 +158,8 @@ func (c *Coordinator) loop(ctx context.Context) {
 	c.stopOn(c.begin(ctx))
 	watch := time.NewTicker(c.o.WatchEvery)
 	defer watch.Stop()
-	var beat <-chan time.Time
-	if c.fleet != nil {
-		t := time.NewTicker(pulse)
-		defer t.Stop()
-		beat = t.C
-	}
+	beat := time.NewTicker(pulse)
+	defer beat.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -188,7 +168,7 @@ func (c *Coordinator) loop(ctx context.Context) {
 			if c.running() {
 				c.stopOn(c.watch(ctx))
 			}
-		case <-beat:
+		case <-beat.C:
 			if c.running() {
 				c.stopOn(c.tend(ctx, time.Now()))
 			} else if c.lingers() {
@@ -245,11 +225,9 @@ func (c *Coordinator) reply(r *Report) Reply {
 	case c.err != nil:
 		_, text := c.verdict(r.Worker)
 		return Reply{Error: text, Stop: true}
-	case c.fleet != nil:
-		stop, _ := c.verdict(r.Worker)
-		return Reply{Stop: stop}
 	}
-	return Reply{}
+	stop, _ := c.verdict(r.Worker)
+	return Reply{Stop: stop}
 }
 
 // settle brings letters to the ledger and to the plan.
@@ -278,7 +256,8 @@ func (c *Coordinator) settle(ctx context.Context, letters []letter) error {
 	return nil
 }
 
-func clip(s string) string { return s[:min(len(s), maxErrorLen)] }
+// Clip shortens the text of an error to what a message has room for.
+func Clip(s string) string { return s[:min(len(s), maxErrorLen)] }
 
 func (c *Coordinator) running() bool {
 	select {
@@ -320,7 +299,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 		return err
 	}
 	// A finished run is not begun again because its workers have gone home.
-	if c.fleet == nil || !p.Complete() || p.nPending > 0 {
+	if !p.Complete() || p.nPending > 0 || c.fleet.o.Closed {
 		reused.Again = p.wantAll(c.o.Keep)
 	} else {
 		p.stopAwaiting()

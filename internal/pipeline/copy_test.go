@@ -39,7 +39,7 @@ func TestCopyThatFails(t *testing.T) {
 		"other":       {failing{err: errors.New("oops")}, FailCopy},
 		"full disk":   {failing{err: kv.ErrDiskFull}, FailDiskFull},
 	} {
-		w := NewWorker(WorkerOptions{Name: "w", Run: "r1", Concurrency: 1, Store: store, Fetcher: test.fetcher})
+		w := newWorker(&SessionOptions{Name: "w", Run: "r1", Concurrency: 1, Store: store, Fetcher: test.fetcher}, nil)
 		if it := w.copied(t.Context(), copied, func() {}); it.failure == nil || it.failure.Kind != test.kind {
 			t.Errorf("%s: %+v, want %s", name, it.failure, test.kind)
 		}

@@ -7,7 +7,7 @@ import "context"
 type Desk interface {
 	Join(ctx context.Context, j Join) Welcome
 	Beat(ctx context.Context, b Beat) BeatReply
-	Where(ctx context.Context, w Where) WherePage
+	Locator
 }
 
 // A Link is a worker's side of a Desk, over some transport. Safe for concurrent use. A call that cannot be carried out
@@ -16,7 +16,7 @@ type Desk interface {
 type Link interface {
 	Join(ctx context.Context, j Join) (Welcome, error)
 	Beat(ctx context.Context, b Beat) (BeatReply, error)
-	Where(ctx context.Context, w Where) (WherePage, error)
+	Locator
 	// Drops passes what the coordinator tells all workers to fn, until ctx is done, when it returns nil. It begins with an
 	// empty drop of epoch 0, which says that it listens: what is told to whoever joins after that arrives. A link that was
 	// cut and is whole again passes another: what was told meanwhile is lost.

@@ -24,7 +24,7 @@ type flights struct {
 	next    uint64
 	tasks   map[string]*flight
 	windows map[puzzle.WindowID]string // the task a window was last handed out in
-	// directed is what is under way to each worker that tasks are directed to.
+	// directed is what is under way to each worker, and under "" to whoever comes first.
 	directed map[string]load
 }
 
@@ -57,13 +57,9 @@ func (f *flights) plain(run string, epoch uint64, to string, ws ...TaskWindow) T
 func (c *Coordinator) depart(ws []TaskWindow, work float64, to string) Task {
 	f := &c.flights
 	t := f.plain(c.run, c.o.Epoch, to, ws...)
-	if c.fleet != nil {
-		c.plan.enclose(c.run, &t)
-	}
+	c.plan.enclose(c.run, &t)
 	f.tasks[t.ID] = &flight{left: len(ws), work: work / float64(len(ws)), to: to}
-	if to != "" {
-		f.load(to, 1, work)
-	}
+	f.load(to, 1, work)
 	for _, w := range ws {
 		f.windows[w.ID()] = t.ID
 	}
@@ -86,9 +82,7 @@ func (f *flights) land(id puzzle.WindowID) {
 		delete(f.tasks, name)
 		done = 1
 	}
-	if t.to != "" {
-		f.load(t.to, -done, -t.work)
-	}
+	f.load(t.to, -done, -t.work)
 }
 
 // load adds to what is under way to a worker.
@@ -135,37 +129,6 @@ func (f *flights) cancel() []puzzle.WindowID {
 	clear(f.tasks)
 	clear(f.directed)
 	return ids
-}
-
-// dispatch hands out ready windows.
-//
-// A task costs a fraction of a millisecond wherever it passes, and some milliseconds until its windows are synced
-// twice, so small windows travel together, up to TaskTime of predicted work. But work that waits to grow into a full
-// task while the tasks before it are on their way to the disk leaves slots idle, which costs more: what is ready is
-// shared out at once, down to crumbs, and those wait only while there is a task for every slot.
-func (c *Coordinator) dispatch(ctx context.Context) error {
-	if c.fleet != nil {
-		return c.share(ctx)
-	}
-	p := c.plan
-	slots := max(1, c.o.Concurrency())
-	full := float64(c.o.TaskTime.Nanoseconds()) / max(c.nsPerWrk, 1e-3)
-	crumb := full * smallTask
-	var tasks []Task
-	for len(c.flights.tasks) < aheadBase+aheadSlot*slots {
-		if p.readyWork < crumb && len(c.flights.tasks) >= slots {
-			break
-		}
-		ws, work := p.next(p.all(), min(full, max(crumb, p.readyWork/float64(slots))), MaxTaskWindows)
-		if len(ws) == 0 {
-			break
-		}
-		tasks = append(tasks, c.depart(ws, work, ""))
-	}
-	if len(tasks) == 0 {
-		return c.idle()
-	}
-	return c.submit(ctx, tasks)
 }
 
 // submit passes tasks to the queue. While that is away, the watch finds them missing, again and again.
@@ -231,10 +194,7 @@ func (c *Coordinator) watch(ctx context.Context) error {
 	if c.deaf {
 		return nil
 	}
-	under := len(c.flights.tasks)
-	if c.fleet != nil {
-		under += len(c.fleet.copies.under)
-	}
+	under := len(c.flights.tasks) + len(c.fleet.copies.under)
 	if lost := under - known; lost > 0 {
 		// Which of them are lost the queue cannot say. Those that are not come back twice, which does no harm.
 		ids := c.flights.cancel()
@@ -245,9 +205,7 @@ func (c *Coordinator) watch(ctx context.Context) error {
 			}
 			c.plan.relist(cell, id.Part)
 		}
-		if c.fleet != nil {
-			c.fleet.copies.cancel()
-		}
+		c.fleet.copies.cancel()
 		call(c.o.Events.Resubmitted, Resubmitted{Tasks: lost})
 		return c.advance(ctx)
 	}
@@ -271,16 +229,10 @@ func (c *Coordinator) mayDrop(cell *cell) {
 	}
 }
 
-// unreadPage is how many windows a fleet is told of at a time that nothing reads any more.
-const unreadPage = 256
-
-// unread tells which parents of c, which has been completed, nothing reads any more.
+// unread tells the workers which parents of c, which has been completed, nothing reads any more. Best effort: a worker
+// that does not hear it evicts them in its own time.
 func (c *Coordinator) unread(cell *cell) {
-	tell := c.o.Unread
-	if c.fleet != nil && c.fleet.o.Broadcast != nil {
-		tell = c.unreadByAll
-	}
-	if tell == nil {
+	if c.fleet.o.Broadcast == nil {
 		return
 	}
 	for _, parent := range cell.parents {
@@ -291,25 +243,16 @@ func (c *Coordinator) unread(cell *cell) {
 		for i := range ids {
 			ids[i] = parent.id(i)
 		}
-		tell(ids)
+		for page := range slices.Chunk(ids, MaxDropPage) {
+			_ = c.fleet.o.Broadcast(Drop{Run: c.run, Epoch: c.o.Epoch, Windows: page, Unread: true})
+		}
 	}
-}
-
-// unreadByAll tells the workers of a fleet, in groups. Should they not hear it, they forget in their own time.
-func (c *Coordinator) unreadByAll(ids []puzzle.WindowID) {
-	if c.forgotten = append(c.forgotten, ids...); len(c.forgotten) < unreadPage {
-		return
-	}
-	for page := range slices.Chunk(c.forgotten, MaxDropPage) {
-		_ = c.fleet.o.Broadcast(Drop{Run: c.run, Epoch: c.o.Epoch, Windows: page, Unread: true})
-	}
-	c.forgotten = nil
 }
 
 // drop removes the rows of the cells that have become superfluous: first from the ledger, then from the disks.
 func (c *Coordinator) drop() error {
 	p := c.plan
-	if c.o.Keep == KeepAll || !p.decided || c.o.Drop == nil && c.fleet == nil ||
+	if c.o.Keep == KeepAll || !p.decided ||
 		len(c.dropping) < dropCells && c.dropBytes < dropBytes && !p.finished() {
 		return nil
 	}
@@ -339,11 +282,7 @@ func (c *Coordinator) drop() error {
 	if err := c.ledger.Unhold(ids...); err != nil {
 		return err
 	}
-	if c.fleet != nil {
-		if err := c.superfluous(ids); err != nil {
-			return err
-		}
-	} else if err := c.o.Drop(ids); err != nil {
+	if err := c.superfluous(ids); err != nil {
 		return err
 	}
 	call(c.o.Events.Dropped, Dropped{Windows: len(ids), Bytes: bytes})

@@ -11,8 +11,10 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// FleetOptions make a coordinator one of workers that come and go. Zero durations say the defaults.
+// FleetOptions say how a coordinator deals with workers that come and go. Zero durations say the defaults.
 type FleetOptions struct {
+	// Closed says that nobody but the worker in the coordinator's process can join, so there is nobody to wait for.
+	Closed bool
 	// LostAfter is how long a worker may be silent before its windows count as gone; 0 says 10 s.
 	LostAfter time.Duration
 	// ReturnGrace is how long windows whose holders are on record are not computed again after the start, because those
@@ -163,31 +165,13 @@ func (c *Coordinator) Beat(ctx context.Context, b Beat) (out BeatReply) {
 	return out
 }
 
-// Where implements Desk.
-func (c *Coordinator) Where(ctx context.Context, w Where) WherePage {
-	if w.Run != c.run {
-		return WherePage{Error: fmt.Sprintf("this is run %s, not %s", c.run, w.Run)}
-	}
-	all, err := c.Locate(ctx, w.Reader)
-	if err == nil {
-		var p WherePage
-		if p, err = page(all, w.From); err == nil {
-			return p
-		}
-	}
-	return WherePage{Error: clip(err.Error())}
-}
-
 // Announcement says who drives the run, and whether it goes on.
 func (c *Coordinator) Announcement() Announcement {
-	a := Announcement{Run: c.run, Epoch: c.o.Epoch}
-	if c.fleet != nil {
-		a.Instance, a.Config = c.fleet.instance, c.fleet.o.Config
-	}
+	a := Announcement{Run: c.run, Epoch: c.o.Epoch, Instance: c.fleet.instance, Config: c.fleet.o.Config}
 	if !c.running() && !c.lingers() && !errors.Is(c.err, ErrFenced) {
 		a.Over = true
 		if c.err != nil {
-			a.Error = clip(c.err.Error())
+			a.Error = Clip(c.err.Error())
 		}
 	}
 	return a
@@ -195,7 +179,7 @@ func (c *Coordinator) Announcement() Announcement {
 
 // Heard takes notice of what another coordinator announces.
 func (c *Coordinator) Heard(ctx context.Context, a Announcement) {
-	if a.Run != c.run || c.fleet == nil || a.Instance == c.fleet.instance {
+	if a.Run != c.run || a.Instance == c.fleet.instance {
 		return
 	}
 	later := a.Epoch > c.o.Epoch || a.Epoch == c.o.Epoch && a.Instance > c.fleet.instance
@@ -222,27 +206,19 @@ func (c *Coordinator) verdict(worker string) (stop bool, text string) {
 	if c.running() || c.lingers() {
 		return false, ""
 	}
-	if c.fleet != nil {
-		if m := c.fleet.members[worker]; m != nil {
-			m.told = true
-		}
+	if m := c.fleet.members[worker]; m != nil {
+		m.told = true
 	}
 	if c.err != nil {
-		text = clip(c.err.Error())
+		text = Clip(c.err.Error())
 	}
 	return true, text
 }
 
 // turnAway answers a report that is not to be taken.
 func (c *Coordinator) turnAway(r *Report) (reply Reply, away bool) {
-	if c.fleet == nil {
-		if c.err != nil {
-			return Reply{Error: clip(c.err.Error()), Stop: true}, true
-		}
-		return Reply{}, false
-	}
 	if r.Run != c.run {
-		return Reply{Error: fmt.Sprintf("this is run %s, not %s", c.run, clip(r.Run)), Stop: true}, true
+		return Reply{Error: fmt.Sprintf("this is run %s, not %s", c.run, Clip(r.Run)), Stop: true}, true
 	}
 	if c.fenced(r.Epoch) {
 		return Reply{Rejoin: true}, true
@@ -273,8 +249,8 @@ func (c *Coordinator) turnAway(r *Report) (reply Reply, away bool) {
 // beat takes notice of a sign of life.
 func (c *Coordinator) beat(ctx context.Context, b *Beat) BeatReply {
 	reply := BeatReply{Epoch: c.o.Epoch}
-	if c.fleet == nil || b.Run != c.run {
-		reply.Error = fmt.Sprintf("worker %s beats for run %s; this is run %s", b.Worker, clip(b.Run), c.run)
+	if b.Run != c.run {
+		reply.Error = fmt.Sprintf("worker %s beats for run %s; this is run %s", b.Worker, Clip(b.Run), c.run)
 		return reply
 	}
 	if c.fenced(b.Epoch) {
@@ -400,13 +376,14 @@ func (c *Coordinator) allTold(ctx context.Context) (all bool) {
 
 // moved adds up the rows of the parents of c that a worker does not hold.
 func (c *Coordinator) moved(cell *cell, worker string) (bytes uint64) {
-	if c.fleet == nil {
-		return 0
-	}
+	last, holds := holderSet(0), false // neighbours share their holders, as a rule
 	for _, parent := range cell.parents {
 		for i := range parent.windows {
 			w := &parent.windows[i]
-			if !slices.Contains(c.plan.holderNames(w), worker) {
+			if w.holders != last {
+				last, holds = w.holders, slices.Contains(c.plan.holderNames(w), worker)
+			}
+			if !holds {
 				bytes += w.bytes
 			}
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"pagoda/internal/engine"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/pipeline/pipelinetest"
@@ -110,11 +111,8 @@ func TestStrangers(t *testing.T) {
 	if w := c.Join(ctx, join); w.Error == "" {
 		t.Errorf("page 2 after page 0: %+v", w)
 	}
-	if p := c.Where(ctx, pipeline.Where{Run: y.run, Reader: puzzle.Cell{Layer: 4, Key: "k0"}}); p.Error == "" {
+	if _, err := c.Locate(ctx, puzzle.Cell{Layer: 4, Key: "k0"}); err == nil {
 		t.Error("parents are told that are not committed")
-	}
-	if p := c.Where(ctx, pipeline.Where{Run: "another", Reader: puzzle.Cell{Layer: 1, Key: "k0"}}); p.Error == "" {
-		t.Error("parents in another run are told")
 	}
 
 	// A late report of an older epoch, with a result that must not reach the ledger.
@@ -224,7 +222,7 @@ func TestForeignCell(t *testing.T) {
 	f := create(t, p, t.TempDir())
 	defer closeFolder(t, f)
 	q := quiet()
-	_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Keep: pipeline.KeepLast})
+	_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Keep: pipeline.KeepLast})
 	if !errors.Is(err, puzzle.ErrForeign) || !strings.Contains(err.Error(), "cell 0/k0") ||
 		!strings.Contains(err.Error(), "cell 4/") {
 		t.Fatalf("got %v", err)
@@ -252,7 +250,7 @@ func TestAskingIsProgress(t *testing.T) {
 	}
 	f := create(t, p, t.TempDir())
 	defer closeFolder(t, f)
-	if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{}); err != nil {
+	if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -400,7 +398,7 @@ func TestAudit(t *testing.T) {
 	t.Run("alone", func(t *testing.T) {
 		w := wrap(p)
 		dir := t.TempDir()
-		run(t, w, dir, quiet(), pipeline.RunOptions{Audit: 0.5, Keep: pipeline.KeepLast})
+		run(t, w, dir, quiet(), engine.Options{Audit: 0.5, Keep: pipeline.KeepLast})
 		twice := 0
 		for id := range w.counts {
 			if w.counts[id] == 2 {
@@ -483,7 +481,7 @@ func TestAuditsAreMadeUp(t *testing.T) {
 					f := create(t, w, y.dir)
 					defer closeFolder(t, f)
 					q := quiet()
-					_, err := pipeline.Run(t.Context(), w, f, q, q, pipeline.RunOptions{Audit: audit, Keep: pipeline.KeepLast})
+					_, err := engine.Run(t.Context(), w, f, engine.Options{Tasks: q, Work: q, Audit: audit, Keep: pipeline.KeepLast})
 					return err
 				}
 				y.opts.Audit = audit
@@ -733,4 +731,24 @@ func TestWorkerLeaves(t *testing.T) {
 	}
 	y.p = p
 	y.check()
+}
+
+// TestVerifyKnowsItsOwnRows: what a worker in another process holds is not looked for in the folder of the run,
+// whatever the worker is called.
+func TestVerifyKnowsItsOwnRows(t *testing.T) {
+	p := &pipelinetest.Pascal{Depth: 5, Slots: 101, Window: 40}
+	y := newYard(t, p, 1, pipelinetest.Faults{})
+	y.begin()
+	y.worker("local", 1)
+	if err := y.lastError(); err != nil {
+		t.Fatal(err)
+	}
+	defer closeFolder(t, y.f)
+	v, err := pipeline.Verify(t.Context(), p, y.f, pipeline.VerifyOptions{Repair: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Findings) > 0 || v.Repaired > 0 || !v.Complete || v.Absent != v.Windows {
+		t.Fatalf("%d findings, %d repaired, %d of %d windows absent", len(v.Findings), v.Repaired, v.Absent, v.Windows)
+	}
 }

@@ -14,7 +14,9 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"pagoda/internal/engine"
 	"pagoda/internal/kv"
+	"pagoda/internal/memqueue"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/pipeline/pipelinetest"
 	"pagoda/internal/puzzle"
@@ -27,7 +29,7 @@ type yard struct {
 	run   string
 	dir   string
 	queue *pipelinetest.Queue
-	opts  pipeline.LeadOptions
+	opts  engine.Options
 	// began is called with every coordinator; seed is put into the ledger of a new folder first; puzzles has those of
 	// workers that compute another way.
 	began   func(*pipeline.Coordinator)
@@ -36,7 +38,7 @@ type yard struct {
 	heir    atomic.Pointer[yard] // whose coordinator the workers turn to
 	deaf    atomic.Bool          // no message of a worker reaches its coordinator
 
-	desk atomic.Pointer[pipeline.DirectLink] // of the coordinator that lives
+	desk atomic.Pointer[memqueue.Link] // of the coordinator that lives
 	// asked counts the questions about parents.
 	asked atomic.Int64
 	// ahead counts the windows that were fetched before anybody read them.
@@ -49,7 +51,7 @@ type yard struct {
 
 	lead chan error
 	stop context.CancelFunc
-	out  *pipeline.Outcome
+	out  *engine.Outcome
 	f    *pipeline.Folder
 }
 
@@ -70,7 +72,7 @@ func newYard(t *testing.T, p puzzle.Puzzle, seed uint64, faults pipelinetest.Fau
 		t: t, p: p, dir: t.TempDir(), queue: pipelinetest.NewQueue(seed, faults), hands: make(map[string]*hand),
 		walls: make(map[[2]string]bool), run: pipeline.RunID(p.Identity()),
 	}
-	y.opts = pipeline.LeadOptions{
+	y.opts = engine.Options{
 		TaskTime: 1, WatchEvery: 20 * time.Millisecond, Farewell: time.Minute,
 		// On a slow machine nobody is to be taken for lost who lives, see impatient.
 		Fleet: pipeline.FleetOptions{LostAfter: time.Minute, ReturnGrace: time.Minute, Locality: true},
@@ -109,6 +111,7 @@ func (y *yard) begin() {
 	ctx, cancel := context.WithCancel(y.t.Context())
 	y.stop, y.lead = cancel, make(chan error, 1)
 	o := y.opts
+	o.Tasks = y.queue
 	o.Fleet.Broadcast = func(d pipeline.Drop) error {
 		if link := y.desk.Load(); link != nil {
 			return link.Broadcast(d)
@@ -116,7 +119,8 @@ func (y *yard) begin() {
 		return nil
 	}
 	o.Attend = func(ctx context.Context, c *pipeline.Coordinator) error {
-		link := pipeline.NewDirectLink(c)
+		link := memqueue.NewLink()
+		link.Connect(c)
 		y.desk.Store(link)
 		if y.began != nil {
 			y.began(c)
@@ -126,7 +130,7 @@ func (y *yard) begin() {
 		return nil
 	}
 	go func() {
-		out, err := pipeline.Lead(ctx, y.p, y.f, y.queue, o)
+		out, err := engine.Run(ctx, y.p, y.f, o)
 		y.out = out
 		y.lead <- err
 	}()
@@ -223,7 +227,7 @@ type wire struct {
 
 var errNobody = errors.New("nobody answers")
 
-func (w *wire) desk() *pipeline.DirectLink {
+func (w *wire) desk() *memqueue.Link {
 	if w.h.cut.Load() || w.y.deaf.Load() {
 		return nil
 	}
@@ -258,23 +262,28 @@ func (w *wire) Beat(ctx context.Context, b pipeline.Beat) (pipeline.BeatReply, e
 	return pipeline.BeatReply{}, errNobody
 }
 
-func (w *wire) Where(ctx context.Context, q pipeline.Where) (pipeline.WherePage, error) {
+func (w *wire) Locate(ctx context.Context, reader puzzle.Cell) ([]pipeline.Located, error) {
 	for {
 		if d := w.desk(); d != nil {
-			w.y.asked.Add(1)
-			p, err := d.Where(ctx, q)
+			all, err := d.Locate(ctx, reader)
 			if err != nil {
-				return p, err
+				return nil, err
 			}
-			b, err := p.Encode()
-			if err != nil {
-				return p, err
-			}
-			return pipeline.DecodeWherePage(b)
+			return pipeline.LocatePages(ctx, w.y.run, reader, func(_ context.Context, q pipeline.Where) (p pipeline.WherePage, err error) {
+				w.y.asked.Add(1)
+				if p, err = pipeline.Page(all, q.From); err != nil {
+					return p, err
+				}
+				b, err := p.Encode()
+				if err != nil {
+					return p, err
+				}
+				return pipeline.DecodeWherePage(b)
+			})
 		}
 		select {
 		case <-ctx.Done():
-			return pipeline.WherePage{}, ctx.Err()
+			return nil, ctx.Err()
 		case <-time.After(time.Millisecond):
 		}
 	}
@@ -385,7 +394,7 @@ func (c *carrier) Copy(ctx context.Context, w pipeline.LocatedWindow) error {
 func (y *yard) check() {
 	y.t.Helper()
 	whole := y.t.TempDir()
-	run(y.t, y.p, whole, quiet(), pipeline.RunOptions{Concurrency: 2})
+	run(y.t, y.p, whole, quiet(), engine.Options{Concurrency: 2})
 	want, _ := content(y.t, y.p, whole)
 	f, err := pipeline.Open(y.dir, readOnly(y.dir))
 	if err != nil {

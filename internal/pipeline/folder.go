@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 )
-
-// localWorker is the name under which the worker inside the coordinator's process holds windows.
-const localWorker = "local"
 
 const (
 	// lockPatience is how long a folder that is in use is tried again: much longer than a look at it takes.
@@ -94,8 +92,8 @@ func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
 // Close closes the databases.
 func (f *Folder) Close() error { return errors.Join(f.Store.Close(), f.Ledger.Close()) }
 
-// believe says which holders of a ledger entry really have the window: of what is in this folder, the store knows.
-func (f *Folder) believe() (func(kv.Entry) []string, error) {
+// held returns a function that reports whether the store has what an entry of the ledger describes.
+func (f *Folder) held() (func(*kv.Entry) bool, error) {
 	have := make(map[puzzle.WindowID]kv.Digest)
 	err := f.Store.Records(func(r kv.Record) error {
 		have[r.Window.ID()] = r.Digest
@@ -105,25 +103,51 @@ func (f *Folder) believe() (func(kv.Entry) []string, error) {
 	if err != nil && !errors.Is(err, kv.ErrCorrupt) {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	return func(e kv.Entry) []string {
-		if d, ok := have[e.Record.Window.ID()]; ok && d == e.Record.Digest {
-			return []string{localWorker}
-		}
-		return nil
+	return func(e *kv.Entry) bool {
+		d, ok := have[e.Record.Window.ID()]
+		return ok && d == e.Record.Digest
 	}, nil
 }
 
-// Load returns the results of the run in f, as far as its ledger has them.
-func Load(p puzzle.Puzzle, f *Folder) (*Plan, error) {
-	plan, err := NewPlan(p)
+// Load returns the results of the run in f, as far as its ledger has them, with OwnWorker as the holder of what the
+// store has.
+func Load(p puzzle.Puzzle, f *Folder) (*Plan, error) { return LoadRun(p, f, LoadOptions{Own: true}) }
+
+// LoadOptions say what is to become of the windows in a ledger.
+type LoadOptions struct {
+	Locality bool // cut the plan, for workers of which each has a part
+	// Own: what the store has is held by OwnWorker.
+	Own bool
+	// Await: holders on record other than OwnWorker may come back.
+	Await bool
+}
+
+// LoadRun returns the plan of the run in f with all that its ledger has.
+func LoadRun(p puzzle.Puzzle, f *Folder, o LoadOptions) (*Plan, error) {
+	strips := 1
+	if o.Locality {
+		strips = fleetStrips
+	}
+	plan, err := newPlan(p, strips)
 	if err != nil {
 		return nil, err
 	}
-	believe, err := f.believe()
-	if err != nil {
-		return nil, err
+	held := func(*kv.Entry) bool { return false }
+	if o.Own {
+		if held, err = f.held(); err != nil {
+			return nil, err
+		}
 	}
-	return plan, plan.load(f.Meta.Run, f.Ledger, believe)
+	return plan, plan.loadEach(f.Meta.Run, f.Ledger, func(e kv.Entry) error {
+		id := e.Record.ID()
+		switch {
+		case held(&e):
+			return plan.hold(id, OwnWorker)
+		case o.Await && slices.ContainsFunc(e.Holders, func(name string) bool { return name != OwnWorker }):
+			return plan.await(id)
+		}
+		return nil
+	})
 }
 
 // Scan passes the stored blocks of a cell to fn in address order, each window checked against its digest. The error

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"pagoda/internal/engine"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/pipeline/pipelinetest"
@@ -203,7 +204,7 @@ func TestStatus(t *testing.T) {
 		return ctx.Err()
 	}
 	q := quiet()
-	if _, err := pipeline.Run(ctx, p, f, q, q, pipeline.RunOptions{Concurrency: 2}); !errors.Is(err, context.Canceled) {
+	if _, err := engine.Run(ctx, p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	closeFolder(t, f)
@@ -218,7 +219,7 @@ func TestStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.before = func(context.Context, puzzle.Window, int) error { return errors.New("oops") }
-	if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{}); err == nil {
+	if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q}); err == nil {
 		t.Fatal("it went well")
 	}
 	closeFolder(t, f)
@@ -231,7 +232,7 @@ func TestStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.before = nil
-	if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{}); err != nil {
+	if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q}); err != nil {
 		t.Fatal(err)
 	}
 	closeFolder(t, f)
@@ -256,7 +257,7 @@ func TestStatus(t *testing.T) {
 	if f, err = pipeline.Open(dir, pipeline.FolderOptions{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{}); err != nil {
+	if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q}); err != nil {
 		t.Fatal(err)
 	}
 	closeFolder(t, f)
@@ -278,7 +279,7 @@ func TestAnotherPlan(t *testing.T) {
 	}
 	defer closeFolder(t, f)
 	q := quiet()
-	if _, err := pipeline.Run(t.Context(), was, f, q, q, pipeline.RunOptions{}); err != nil {
+	if _, err := engine.Run(t.Context(), was, f, engine.Options{Tasks: q, Work: q}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := pipeline.Load(is, f); !errors.Is(err, pipeline.ErrPlan) {
@@ -303,7 +304,7 @@ func TestStatusKeepsNobodyOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := quiet()
-	if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{}); err != nil {
+	if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q}); err != nil {
 		t.Fatal(err)
 	}
 	closeFolder(t, f)

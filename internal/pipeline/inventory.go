@@ -12,12 +12,12 @@ import (
 // join takes one page of a worker's inventory.
 func (c *Coordinator) join(ctx context.Context, j *Join) Welcome {
 	out := Welcome{Epoch: c.o.Epoch}
-	if c.fleet == nil || j.Run != c.run {
-		out.Error = fmt.Sprintf("worker %s joins run %s; this is run %s", j.Worker, clip(j.Run), c.run)
+	if j.Run != c.run {
+		out.Error = fmt.Sprintf("worker %s joins run %s; this is run %s", j.Worker, Clip(j.Run), c.run)
 		return out
 	}
 	if c.fenced(j.Epoch) {
-		out.Error = clip(c.err.Error())
+		out.Error = Clip(c.err.Error())
 		return out
 	}
 	m, stop, text := c.recognise(j.Worker, j.Incarnation)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"pagoda/internal/engine"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/pipeline/pipelinetest"
@@ -33,7 +34,7 @@ func TestKeepPolicies(t *testing.T) {
 	for _, p := range shapes {
 		t.Run(name(p), func(t *testing.T) {
 			whole := t.TempDir()
-			run(t, p, whole, quiet(), pipeline.RunOptions{})
+			run(t, p, whole, quiet(), engine.Options{})
 			want, wantRows := content(t, p, whole)
 			all := stored(t, p, whole)
 
@@ -58,7 +59,7 @@ func TestKeepPolicies(t *testing.T) {
 			} {
 				dir := t.TempDir()
 				dropped := 0
-				run(t, p, dir, quiet(), pipeline.RunOptions{Concurrency: 2, Keep: keep, Events: pipeline.Events{
+				run(t, p, dir, quiet(), engine.Options{Concurrency: 2, Keep: keep, Events: pipeline.Events{
 					Dropped: func(d pipeline.Dropped) { dropped += d.Windows },
 				}})
 				checkSummary(t, p, dir)
@@ -76,12 +77,12 @@ func TestKeepPolicies(t *testing.T) {
 				closeFolder(t, f)
 
 				// Run again under the same policy, nothing happens; asked to keep all, it computes again what is missing.
-				run(t, p, dir, quiet(), pipeline.RunOptions{Keep: keep, Events: pipeline.Events{
+				run(t, p, dir, quiet(), engine.Options{Keep: keep, Events: pipeline.Events{
 					Committed: func(c pipeline.Committed) { t.Errorf("keep %s: window %s was computed again", keep, c.Window) },
 				}})
 				var reused pipeline.Reused
 				again := 0
-				run(t, p, dir, quiet(), pipeline.RunOptions{Events: pipeline.Events{
+				run(t, p, dir, quiet(), engine.Options{Events: pipeline.Events{
 					Reused: func(r pipeline.Reused) { reused = r },
 					Committed: func(c pipeline.Committed) {
 						if again++; !c.Again {
@@ -112,14 +113,7 @@ func TestKeepBoundsDisk(t *testing.T) {
 		Committed: func(pipeline.Committed) { held++; total++; most = max(most, held) },
 		Dropped:   func(d pipeline.Dropped) { held -= d.Windows },
 	}
-	_, err := pipeline.Run(
-		t.Context(),
-		p,
-		f,
-		q,
-		q,
-		pipeline.RunOptions{Concurrency: 2, Keep: pipeline.KeepLast, Events: events},
-	)
+	_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2, Keep: pipeline.KeepLast, Events: events})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,5 @@
 package pipeline
 
-// maxLosses bounds how often one window may be lost before the run stops: a store that could not keep it will not learn
-// to, see DamagedError. A fleet has other disks, and goes on.
-const maxLosses = 2
-
 // wantAll makes everything pending that the plan lacks: windows that are not committed, and rows that the policy wants
 // kept or that pending windows read. It returns the number of committed windows that are to be computed again.
 func (p *Plan) wantAll(keep Keep) (again int) {

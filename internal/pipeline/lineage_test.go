@@ -17,6 +17,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"pagoda/internal/engine"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/pipeline/pipelinetest"
@@ -36,7 +37,7 @@ func TestLostParents(t *testing.T) {
 			t.Run(string(keep)+"/"+name(p), func(t *testing.T) {
 				_, rnd := printedSeed(t)
 				whole := t.TempDir()
-				run(t, p, whole, quiet(), pipeline.RunOptions{})
+				run(t, p, whole, quiet(), engine.Options{})
 				want, _ := content(t, p, whole)
 
 				f := create(t, p, t.TempDir())
@@ -45,7 +46,7 @@ func TestLostParents(t *testing.T) {
 				gone := make(map[puzzle.WindowID]int)
 				lost := 0
 				q := quiet()
-				_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{
+				_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q,
 					Concurrency: 2, Keep: keep, Events: pipeline.Events{
 						Committed: func(c pipeline.Committed) {
 							committed = append(committed, c.Window.ID())
@@ -124,7 +125,7 @@ func TestFlippedBit(t *testing.T) {
 	// Blocks of some kilobytes, so that each is alone in its block of the database.
 	p := &pipelinetest.Pascal{Depth: 6, Slots: 30_001, Window: 0}
 	whole := t.TempDir()
-	run(t, p, whole, quiet(), pipeline.RunOptions{})
+	run(t, p, whole, quiet(), engine.Options{})
 	want, wantRows := content(t, p, whole)
 	victim := puzzle.WindowID{Cell: puzzle.Cell{Layer: 2, Key: "k1"}}
 
@@ -142,7 +143,7 @@ func TestFlippedBit(t *testing.T) {
 			return ctx.Err()
 		}
 		q := quiet()
-		if _, err := pipeline.Run(ctx, stopped, f, q, q, pipeline.RunOptions{}); !errors.Is(err, context.Canceled) {
+		if _, err := engine.Run(ctx, stopped, f, engine.Options{Tasks: q, Work: q}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("it was not interrupted: %v", err)
 		}
 		coded := rawBlock(t, f, victim)
@@ -151,7 +152,7 @@ func TestFlippedBit(t *testing.T) {
 		closeFolder(t, create(t, p, dir))
 		flipBit(t, dir, coded)
 		var lost []pipeline.Lost
-		run(t, p, dir, quiet(), pipeline.RunOptions{Events: pipeline.Events{
+		run(t, p, dir, quiet(), engine.Options{Events: pipeline.Events{
 			Lost: func(l pipeline.Lost) { lost = append(lost, l) },
 		}})
 		if !slices.ContainsFunc(lost, func(l pipeline.Lost) bool { return l.Window == victim }) {
@@ -166,7 +167,7 @@ func TestFlippedBit(t *testing.T) {
 	t.Run("verified", func(t *testing.T) {
 		dir := t.TempDir()
 		disks.Store(dir, vfs.Default)
-		run(t, p, dir, quiet(), pipeline.RunOptions{})
+		run(t, p, dir, quiet(), engine.Options{})
 		f := create(t, p, dir)
 		coded := rawBlock(t, f, victim)
 		closeFolder(t, f)
@@ -189,7 +190,7 @@ func TestFlippedBit(t *testing.T) {
 		}
 		closeFolder(t, f)
 		var again []puzzle.WindowID
-		run(t, p, dir, quiet(), pipeline.RunOptions{Events: pipeline.Events{
+		run(t, p, dir, quiet(), engine.Options{Events: pipeline.Events{
 			Committed: func(c pipeline.Committed) { again = append(again, c.Window.ID()) },
 		}})
 		if !slices.Contains(again, victim) {
@@ -209,7 +210,7 @@ func TestFlippedBitAnywhere(t *testing.T) {
 	p := &pipelinetest.Pascal{Depth: 5, Slots: 9_001, Window: 4_000}
 	whole := t.TempDir()
 	disks.Store(whole, vfs.Default)
-	run(t, p, whole, quiet(), pipeline.RunOptions{})
+	run(t, p, whole, quiet(), engine.Options{})
 	want, wantRows := content(t, p, whole)
 	tries := 12
 	if testing.Short() {
@@ -237,7 +238,7 @@ func TestFlippedBitAnywhere(t *testing.T) {
 				t.Fatalf("%s bit %d: %d findings, %d repaired", path, bit, len(v.Findings), v.Repaired)
 			}
 		}()
-		run(t, p, dir, quiet(), pipeline.RunOptions{})
+		run(t, p, dir, quiet(), engine.Options{})
 		records, rows := content(t, p, dir)
 		if !slices.Equal(records, want) || !slices.Equal(rows, wantRows) {
 			t.Fatalf("%s bit %d: the content differs", path, bit)
@@ -283,7 +284,7 @@ func TestHopelessDisk(t *testing.T) {
 		return nil
 	}
 	q := quiet()
-	_, err := pipeline.Run(t.Context(), hopeless, f, q, q, pipeline.RunOptions{})
+	_, err := engine.Run(t.Context(), hopeless, f, engine.Options{Tasks: q, Work: q})
 	if err == nil || !strings.Contains(err.Error(), victim.String()) || !strings.Contains(err.Error(), "lost") {
 		t.Fatalf("got %v", err)
 	}
@@ -317,7 +318,7 @@ func TestSecondResultDiffers(t *testing.T) {
 				return err
 			}
 			q := quiet()
-			_, err := pipeline.Run(t.Context(), fickle, f, q, q, pipeline.RunOptions{})
+			_, err := engine.Run(t.Context(), fickle, f, engine.Options{Tasks: q, Work: q})
 			var conflict *kv.ConflictError
 			if !errors.As(err, &conflict) || conflict.Have.ID() != victim || !strings.Contains(err.Error(), victim.String()) {
 				t.Fatalf("got %v", err)

@@ -7,31 +7,10 @@ import (
 	"pagoda/internal/kv"
 )
 
-// load takes notice of what the ledger holds. believe says which of an entry's holders really have the window.
-func (p *Plan) load(run string, l *kv.Ledger, believe func(kv.Entry) []string) error {
-	return p.loadEach(run, l, func(e kv.Entry) error {
-		for _, name := range believe(e) {
-			if err := p.hold(e.Record.ID(), name); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // ErrPlan says that a ledger does not fit the plan of its run. Verify forgets the windows that do not.
 var ErrPlan = errors.New("the run was begun by a program that planned it otherwise")
 
-// loadAwaiting takes notice of what the ledger holds, and awaits the holders on record.
-func (p *Plan) loadAwaiting(run string, l *kv.Ledger) error {
-	return p.loadEach(run, l, func(e kv.Entry) error {
-		if len(e.Holders) == 0 {
-			return nil
-		}
-		return p.await(e.Record.ID())
-	})
-}
-
+// loadEach takes notice of what the ledger holds; held is told every entry that the plan has taken.
 func (p *Plan) loadEach(run string, l *kv.Ledger, held func(kv.Entry) error) error {
 	take := func(e kv.Entry) error {
 		if _, _, err := p.checkRecord(run, &e.Record); err != nil {

@@ -17,27 +17,27 @@ const (
 	littleBytes = 4 << 10
 )
 
-// share hands out ready windows in a fleet.
+// dispatch hands out ready windows.
+//
+// A task costs a fraction of a millisecond wherever it passes, and some milliseconds until its windows are synced
+// twice, so small windows travel together, up to TaskTime of predicted work. But work that waits to grow into a full
+// task while the tasks before it are on their way to the disk leaves slots idle, which costs more: what is ready is
+// shared out at once, down to crumbs, and those wait only while there is a task for every slot.
 //
 // Every worker has strips of its own, see strips.go, and is given what is ready in them, as long as it has less under
 // way than keeps its slots busy and less than its share of all that is known to be to do. What is ready beyond that
 // stays here, where it may grow into larger tasks and go to whoever needs it: a worker that is about to run dry gets
 // windows of the strips nearest to its own.
 //
-// Without locality there are no strips: whoever is free takes the next task.
-func (c *Coordinator) share(ctx context.Context) error {
+// Without locality the assignment is trivial: all strips belong to whoever comes first, with the slots of all workers.
+func (c *Coordinator) dispatch(ctx context.Context) error {
 	d := c.newDealer()
-	if c.fleet.o.Locality {
-		for i := range d.hands {
-			for d.serve(&d.hands[i], d.own) {
-			}
+	for i := range d.hands {
+		for d.serve(&d.hands[i], d.own) {
 		}
-		for i := range d.hands {
-			for d.serve(&d.hands[i], d.foreign) {
-			}
-		}
-	} else {
-		for d.serveAnyone() {
+	}
+	for i := range d.hands {
+		for d.serve(&d.hands[i], d.foreign) {
 		}
 	}
 	switch {
@@ -60,7 +60,7 @@ type dealer struct {
 	full, crumb, fair float64
 }
 
-// hand is a worker that can be given tasks.
+// hand is a worker that can be given tasks, or, without a name, all of them.
 type hand struct {
 	name   string
 	slots  int
@@ -74,14 +74,12 @@ type parcel struct {
 }
 
 func (c *Coordinator) newDealer() *dealer {
-	d := &dealer{c: c, full: float64(c.o.TaskTime.Nanoseconds()) / max(c.nsPerWrk, 1e-3)}
+	d := &dealer{c: c, hands: c.hands(), full: float64(c.o.TaskTime.Nanoseconds()) / max(c.nsPerWrk, 1e-3)}
 	d.crumb = d.full * smallTask
 	work := c.plan.readyWork
-	for _, name := range c.fleet.names() {
-		h := hand{name: name, slots: max(1, c.fleet.members[name].slots)}
-		d.slots += h.slots
-		d.hands = append(d.hands, h)
-		work += c.flights.directed[name].work
+	for i := range d.hands {
+		d.slots += d.hands[i].slots
+		work += c.flights.directed[d.hands[i].name].work
 	}
 	strips, before := len(c.plan.ready), 0
 	for i := range d.hands {
@@ -91,9 +89,22 @@ func (c *Coordinator) newDealer() *dealer {
 		// Of more slots than strips, several share one.
 		h.strips.to = max(before*strips/d.slots, h.strips.from+1)
 	}
-	d.slots = max(1, d.slots)
-	d.fair = work / float64(d.slots)
+	d.fair = work / float64(max(1, d.slots))
 	return d
+}
+
+// hands lists those who are given tasks.
+func (c *Coordinator) hands() (hands []hand) {
+	anyone := hand{}
+	for _, name := range c.fleet.names() {
+		h := hand{name: name, slots: max(1, c.fleet.members[name].slots)}
+		anyone.slots += h.slots
+		hands = append(hands, h)
+	}
+	if len(hands) > 0 && !c.fleet.o.Locality {
+		return []hand{anyone}
+	}
+	return hands
 }
 
 // most reports whether as many tasks are under way as may be.
@@ -108,7 +119,7 @@ func (d *dealer) serve(h *hand, from func(h *hand, p *parcel, target float64)) b
 	if d.most() || !idle && (has.work >= fair || has.work >= most && has.tasks >= 2*h.slots) {
 		return false
 	}
-	target := max(d.crumb, min(d.full, most/2))
+	target := max(d.crumb, min(d.full, most/(2*slots)))
 	var p parcel
 	from(h, &p, target)
 	long := p.work*d.c.nsPerWrk >= float64(longTask)
@@ -116,7 +127,7 @@ func (d *dealer) serve(h *hand, from func(h *hand, p *parcel, target float64)) b
 	case len(p.ws) == 0:
 		return false
 	case idle:
-	case long, p.work < d.crumb, p.work < target && has.work >= most/2:
+	case long && h.name != "", p.work < d.crumb, p.work < target && has.work >= most/2:
 		d.putBack(&p)
 		return false
 	}
@@ -130,7 +141,7 @@ func (d *dealer) own(h *hand, p *parcel, target float64) { d.take(h.strips, p, t
 // foreign takes windows of the strips nearest to those of a worker that is about to run dry. Crumbs are left to their
 // owner, who has them at home.
 func (d *dealer) foreign(h *hand, p *parcel, target float64) {
-	if 2*d.c.flights.directed[h.name].work >= min(aheadFull*d.full, d.fair)*float64(h.slots) {
+	if len(d.hands) < 2 || 2*d.c.flights.directed[h.name].work >= min(aheadFull*d.full, d.fair)*float64(h.slots) {
 		return
 	}
 	strips := len(d.c.plan.ready)
@@ -161,25 +172,6 @@ func (d *dealer) take(in span, p *parcel, target float64) {
 		p.ws = append(p.ws, ws[0])
 		p.work += work
 	}
-}
-
-// serveAnyone hands out one task for whoever comes first. It reports whether it did.
-func (d *dealer) serveAnyone() bool {
-	c := d.c
-	if d.most() {
-		return false
-	}
-	var p parcel
-	d.take(c.plan.all(), &p, min(d.full, max(d.crumb, c.plan.readyWork/float64(d.slots))))
-	switch {
-	case len(p.ws) == 0:
-		return false
-	case p.work < d.crumb && len(c.flights.tasks) >= d.slots: // see dispatch
-		d.putBack(&p)
-		return false
-	}
-	d.send(&p, "")
-	return true
 }
 
 func (d *dealer) send(p *parcel, to string) { d.tasks = append(d.tasks, d.c.depart(p.ws, p.work, to)) }

@@ -45,7 +45,7 @@ func coordinatorBytes(tb testing.TB, windows int, held bool) float64 {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c := NewCoordinator("run", plan, nil, nil, CoordinatorOptions{Fleet: &FleetOptions{}})
+	c := NewCoordinator("run", plan, nil, nil, CoordinatorOptions{})
 	if held {
 		for _, cell := range plan.cells {
 			for i := range cell.windows {

@@ -205,8 +205,8 @@ func TestPages(t *testing.T) {
 		all = append(all, l)
 	}
 	pages := 0
-	got, err := asking{"r", func(_ context.Context, w Where) (WherePage, error) {
-		p, err := page(all, w.From)
+	got, err := LocatePages(t.Context(), "r", puzzle.Cell{}, func(_ context.Context, w Where) (WherePage, error) {
+		p, err := Page(all, w.From)
 		if err != nil {
 			return p, err
 		}
@@ -216,7 +216,7 @@ func TestPages(t *testing.T) {
 		}
 		pages++
 		return DecodeWherePage(b)
-	}}.Locate(t.Context(), puzzle.Cell{})
+	})
 	if err != nil || pages < 3 {
 		t.Fatalf("%d pages, %v", pages, err)
 	}

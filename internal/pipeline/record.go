@@ -108,7 +108,7 @@ func (c *Coordinator) notice(letters []letter) (news []Committed, err error) {
 				news = append(news, *n)
 			}
 		}
-		if c.fleet != nil && c.fleet.again(&l.report) {
+		if c.fleet.again(&l.report) {
 			continue
 		}
 		for i := range l.report.Failures {
@@ -155,10 +155,8 @@ func (c *Coordinator) done(r *Report, d *Done) (*Committed, error) {
 	if audited {
 		c.audits++
 	}
-	if c.fleet != nil {
-		c.fleet.copies.settle(id, r.Worker, true)
-		c.wantCopy(cell, w, id)
-	}
+	c.fleet.copies.settle(id, r.Worker, true)
+	c.wantCopy(cell, w, id)
 	if again && wasHeld {
 		return nil, nil
 	}
@@ -180,7 +178,7 @@ func (c *Coordinator) failed(r *Report, f *Failure) error {
 	if err != nil {
 		return fmt.Errorf("worker %s: %w", r.Worker, err)
 	}
-	if c.fleet != nil && c.fleet.copies.settle(id, r.Worker, false) || f.Kind == FailCopy {
+	if c.fleet.copies.settle(id, r.Worker, false) || f.Kind == FailCopy {
 		return nil // a copy that nobody waits for any more may be reported too, and one may be reported twice
 	}
 	c.flights.land(id)
@@ -191,7 +189,7 @@ func (c *Coordinator) failed(r *Report, f *Failure) error {
 		return c.missed(r, f, cell)
 	}
 	failure := &WindowError{Window: id, Worker: r.Worker, Kind: f.Kind, Text: f.Text}
-	if f.Kind == FailDiskFull && c.fleet != nil {
+	if f.Kind == FailDiskFull {
 		// That worker ends; others have disks of their own.
 		call(c.o.Events.Retry, Retry{Window: id, Worker: r.Worker, Err: failure})
 		c.postpone(id)
@@ -216,7 +214,7 @@ func (c *Coordinator) failed(r *Report, f *Failure) error {
 // missed takes notice of a window one of whose parents could not be read.
 func (c *Coordinator) missed(r *Report, f *Failure, cell *cell) error {
 	id := f.Window.ID()
-	if !f.Unreachable || c.fleet == nil {
+	if !f.Unreachable {
 		if err := c.lost(r, f, true); err != nil {
 			return err
 		}
@@ -261,13 +259,9 @@ func (c *Coordinator) lost(r *Report, f *Failure, damage bool) error {
 		return nil
 	}
 	call(c.o.Events.Lost, Lost{Window: id, Worker: r.Worker, Cause: f.Text})
-	if c.fleet != nil {
-		// Somebody else should compute it, whose disk may be better.
-		t := c.troubleOf(id)
-		t.avoid(f.Holders...)
-		return nil
-	}
-	if int(w.losses) > maxLosses {
+	// Somebody else should compute it, whose disk may be better.
+	c.troubleOf(id).avoid(f.Holders...)
+	if c.o.MaxLosses > 0 && int(w.losses) > c.o.MaxLosses {
 		return &DamagedError{Window: id, Losses: int(w.losses), Worker: r.Worker, Text: f.Text}
 	}
 	return nil

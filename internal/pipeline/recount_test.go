@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"pagoda/internal/engine"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/pipeline/pipelinetest"
 	"pagoda/internal/puzzle"
@@ -62,7 +63,7 @@ func TestVerifyRecounts(t *testing.T) {
 		return v
 	}
 	dir := t.TempDir()
-	run(t, p, dir, quiet(), pipeline.RunOptions{})
+	run(t, p, dir, quiet(), engine.Options{})
 	p.extra = verify(dir).Rows
 	check := func(name string, v *pipeline.Verification, state string, findings ...string) {
 		t.Helper()
@@ -86,6 +87,6 @@ func TestVerifyRecounts(t *testing.T) {
 	check("contradiction", verify(dir), pipeline.RecountAgrees, "totals one and one is three")
 	p.summary = nil
 	dropped := t.TempDir()
-	run(t, p, dropped, quiet(), pipeline.RunOptions{Keep: pipeline.KeepSummary})
+	run(t, p, dropped, quiet(), engine.Options{Keep: pipeline.KeepSummary})
 	check("dropped", verify(dropped), pipeline.RecountNotRun)
 }

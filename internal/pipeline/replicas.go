@@ -30,7 +30,7 @@ const (
 
 // wantCopy notes that a window should be held by more workers, if it should.
 func (c *Coordinator) wantCopy(cell *cell, w *window, id puzzle.WindowID) {
-	if c.fleet == nil || c.fleet.o.Replicas < 2 || w.rows == 0 || w.holders == 0 {
+	if c.fleet.o.Replicas < 2 || w.rows == 0 || w.holders == 0 {
 		return
 	}
 	if len(c.plan.holderNames(w)) < c.fleet.o.Replicas && c.plan.keeps(c.o.Keep, cell) {
@@ -137,7 +137,7 @@ func (c *Coordinator) replicate() {
 
 // copy asks for the copies that are due.
 func (c *Coordinator) copy(ctx context.Context) error {
-	if c.fleet == nil || len(c.fleet.copies.due) == 0 {
+	if len(c.fleet.copies.due) == 0 {
 		return nil
 	}
 	tasks := c.copyTasks()
@@ -149,9 +149,6 @@ func (c *Coordinator) copy(ctx context.Context) error {
 
 // copying reports whether a run that is otherwise finished should wait for copies.
 func (c *Coordinator) copying() bool {
-	if c.fleet == nil {
-		return false
-	}
 	s := &c.fleet.copies
 	if len(s.due)+len(s.under) == 0 {
 		return false

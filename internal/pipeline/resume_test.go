@@ -10,6 +10,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"pagoda/internal/engine"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/pipeline/pipelinetest"
@@ -35,14 +36,14 @@ func TestInterruptedAnywhere(t *testing.T) {
 	for _, p := range shapes {
 		t.Run(name(p), func(t *testing.T) {
 			whole, pieces := t.TempDir(), t.TempDir()
-			run(t, p, whole, quiet(), pipeline.RunOptions{Concurrency: 2})
+			run(t, p, whole, quiet(), engine.Options{Concurrency: 2})
 			wantRecords, wantRows := content(t, p, whole)
 
 			for done := false; !done; {
 				f := create(t, p, pieces)
 				ctx, committed := cancelAfter(t, 1+rnd.IntN(12))
 				q := pipelinetest.NewQueue(seed, pipelinetest.Faults{Repeat: 0.1, Reorder: 0.5})
-				out, err := pipeline.Run(ctx, p, f, q, q, pipeline.RunOptions{
+				out, err := engine.Run(ctx, p, f, engine.Options{Tasks: q, Work: q,
 					Concurrency: 1 + rnd.IntN(4), TaskTime: time.Duration(1 + rnd.IntN(2000)),
 					Events: pipeline.Events{Committed: committed},
 				})
@@ -126,7 +127,7 @@ func TestCrashAtEveryCommit(t *testing.T) {
 					crash() // before anything
 				}
 				q := quiet()
-				_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{
+				_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q,
 					Concurrency: 2, TaskTime: 1, Events: pipeline.Events{Committed: func(pipeline.Committed) {
 						if commits++; commits == point {
 							crash()
@@ -148,7 +149,7 @@ func TestCrashAtEveryCommit(t *testing.T) {
 				if n := len(entries(t, f.Ledger)); n < point {
 					t.Fatalf("crash after commit %d left %d entries in the ledger", point, n)
 				}
-				if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Concurrency: 2}); err != nil {
+				if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2}); err != nil {
 					t.Fatal(err)
 				}
 				if got := entries(t, f.Ledger); !slices.Equal(got, clean) {
@@ -170,7 +171,7 @@ func TestUnreportedWindowsAreReused(t *testing.T) {
 	fs := vfs.NewMem()
 	f := memFolder(t, p, fs, t.TempDir())
 	q := quiet()
-	if _, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{}); err != nil {
+	if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q}); err != nil {
 		t.Fatal(err)
 	}
 	want := entries(t, f.Ledger)
@@ -181,7 +182,7 @@ func TestUnreportedWindowsAreReused(t *testing.T) {
 	f = memFolder(t, p, fs, t.TempDir())
 	defer closeFolder(t, f)
 	reused, computed := 0, 0
-	_, err := pipeline.Run(t.Context(), p, f, q, q, pipeline.RunOptions{Events: pipeline.Events{
+	_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Events: pipeline.Events{
 		Committed: func(c pipeline.Committed) {
 			if c.Reused {
 				reused++

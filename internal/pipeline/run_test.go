@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"go.uber.org/goleak"
 
+	"pagoda/internal/engine"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/pipeline/pipelinetest"
@@ -74,11 +75,12 @@ func closeFolder(t testing.TB, f *pipeline.Folder) {
 }
 
 // run carries out p in dir to its end.
-func run(t testing.TB, p puzzle.Puzzle, dir string, q *pipelinetest.Queue, o pipeline.RunOptions) {
+func run(t testing.TB, p puzzle.Puzzle, dir string, q *pipelinetest.Queue, o engine.Options) {
 	t.Helper()
 	f := create(t, p, dir)
 	defer closeFolder(t, f)
-	out, err := pipeline.Run(t.Context(), p, f, q, q, o)
+	o.Tasks, o.Work = q, q
+	out, err := engine.Run(t.Context(), p, f, o)
 	if err != nil {
 		t.Fatalf("%s: %v", name(p), err)
 	}
@@ -154,7 +156,7 @@ func TestEveryShapeOfPuzzle(t *testing.T) {
 	for _, p := range toys(0) {
 		t.Run(name(p), func(t *testing.T) {
 			dir := t.TempDir()
-			run(t, p, dir, quiet(), pipeline.RunOptions{Concurrency: 2, CacheBytes: 1 << 20})
+			run(t, p, dir, quiet(), engine.Options{Concurrency: 2, CacheBytes: 1 << 20})
 			checkSummary(t, p, dir)
 		})
 	}
@@ -177,7 +179,7 @@ func TestSameWhateverTheWay(t *testing.T) {
 					dir := t.TempDir()
 					seed := uint64(slots)*1000 + window
 					q := pipelinetest.NewQueue(seed, pipelinetest.Faults{Repeat: 0.2, Reorder: 0.3, LoseReply: 0.1})
-					run(t, p, dir, q, pipeline.RunOptions{
+					run(t, p, dir, q, engine.Options{
 						Concurrency: slots, CacheBytes: uint64(slots-1) * 5000, TaskTime: 1 << (4 * slots),
 					})
 					checkSummary(t, p, dir)
@@ -204,10 +206,10 @@ func TestResumeReusesEverything(t *testing.T) {
 	for _, p := range toys(50) {
 		t.Run(name(p), func(t *testing.T) {
 			dir := t.TempDir()
-			run(t, p, dir, quiet(), pipeline.RunOptions{Concurrency: 2})
+			run(t, p, dir, quiet(), engine.Options{Concurrency: 2})
 			var reused pipeline.Reused
 			q := quiet()
-			run(t, p, dir, q, pipeline.RunOptions{Concurrency: 2, Events: pipeline.Events{
+			run(t, p, dir, q, engine.Options{Concurrency: 2, Events: pipeline.Events{
 				Reused:    func(r pipeline.Reused) { reused = r },
 				Committed: func(c pipeline.Committed) { t.Errorf("window %s was committed again", c.Window) },
 			}})

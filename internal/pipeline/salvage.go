@@ -104,12 +104,12 @@ func openFresh(dir, run string, o kv.Options) (*kv.Store, error) {
 	return kv.Open(fresh, run, o)
 }
 
-// salvage replaces the store by a copy of the windows that the ledger expects in it and that can be read. Nobody else
+// Recover replaces the store by a copy of the windows that the ledger expects in it and that can be read. Nobody else
 // may use the folder meanwhile.
-func (f *Folder) salvage(ctx context.Context) (kept, lost int, err error) {
+func (f *Folder) Recover(ctx context.Context) (kept, lost int, err error) {
 	s, kept, lost, err := salvage(ctx, f.Dir, f.Meta.Run, f.Store, f.o.Store, func(fn func(kv.Record) error) error {
 		return f.Ledger.Load(func(e kv.Entry) error {
-			if !slices.Contains(e.Holders, localWorker) {
+			if !slices.Contains(e.Holders, OwnWorker) {
 				return nil
 			}
 			return fn(e.Record)

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -75,14 +76,14 @@ func Serve(ctx context.Context, o SessionOptions) error {
 	if o.BeatEvery == 0 {
 		o.BeatEvery = defaultBeat
 	}
+	if o.Fetcher == nil {
+		o.Fetcher = StoreFetcher{o.Store}
+	}
 	if o.Moved == nil {
 		o.Moved = func() uint64 { return 0 }
 	}
 	s := &session{o: o, incarnation: rand.Text(), news: make(chan struct{}, 1)}
-	s.worker = NewWorker(WorkerOptions{
-		Name: o.Name, Run: o.Run, Concurrency: o.Concurrency, Puzzle: o.Puzzle, Store: o.Store, Queue: o.Queue,
-		Locator: asking{o.Run, o.Link.Where}, Fetcher: o.Fetcher, CacheBytes: o.CacheBytes, session: s,
-	})
+	s.worker = newWorker(&s.o, s)
 	err := s.run(ctx)
 	switch {
 	case errors.Is(err, errOver):
@@ -100,7 +101,7 @@ var errOver = errors.New("the run is over")
 type session struct {
 	o           SessionOptions
 	incarnation string
-	worker      *Worker
+	worker      *worker
 
 	joining sync.Mutex    // held while joining
 	joins   atomic.Uint64 // completed
@@ -140,7 +141,7 @@ func (s *session) run(ctx context.Context) error {
 		})
 		inner.Go(func() error {
 			defer stop()
-			return s.worker.Run(wctx)
+			return s.worker.run(wctx)
 		})
 		err := inner.Wait()
 		if all := errors.Join(err, said); !errors.Is(all, errOver) && !errors.Is(all, ErrDismissed) {
@@ -197,7 +198,7 @@ func (s *session) beat(ctx context.Context, leaving bool) (BeatReply, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	return s.o.Link.Beat(ctx, Beat{
-		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Epoch: s.seen.Load(), Busy: s.worker.Busy(),
+		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Epoch: s.seen.Load(), Busy: int(s.worker.busy.Load()),
 		Moved: s.o.Moved(), Leaving: leaving,
 	})
 }
@@ -317,37 +318,42 @@ func (s *session) drop(ctx context.Context, ids []puzzle.WindowID, held []Held) 
 	for i := range held {
 		digests[held[i].Window.ID()] = held[i].Digest
 	}
-	for _, id := range ids {
-		d, ok := digests[id]
-		if !ok {
-			continue // it is none of the inventory
-		}
-		done, err := s.remove(ctx, id, &d)
-		if err != nil {
-			return n, err
-		}
-		if done {
-			n++
-		}
-	}
-	return n, nil
+	ids = slices.DeleteFunc(ids, func(id puzzle.WindowID) bool {
+		_, ok := digests[id]
+		return !ok // it is none of the inventory
+	})
+	return s.remove(ctx, ids, digests)
 }
 
-// remove drops a window that nobody is working on, if it has the given digest.
-func (s *session) remove(ctx context.Context, id puzzle.WindowID, digest *kv.Digest) (bool, error) {
-	release, ok := s.worker.claims.claim(ctx, id, false)
-	if !ok {
-		return false, nil
-	}
-	defer release()
-	if digest != nil {
-		rec, found, err := s.o.Store.Record(id)
-		if err != nil && !errors.Is(err, kv.ErrCorrupt) || err == nil && (!found || rec.Digest != *digest) {
-			return false, err
+// remove drops those of some windows that nobody is working on, and that have the given digests, if any are given. It
+// returns how many it has dropped.
+func (s *session) remove(ctx context.Context, ids []puzzle.WindowID, digests map[puzzle.WindowID]kv.Digest) (int, error) {
+	removed := make([]puzzle.WindowID, 0, len(ids))
+	for _, id := range ids {
+		release, ok := s.worker.claims.claim(ctx, id, false)
+		if !ok {
+			continue
 		}
+		defer release()
+		if digests != nil {
+			rec, found, err := s.o.Store.Record(id)
+			switch {
+			case err != nil && !errors.Is(err, kv.ErrCorrupt):
+				return 0, err
+			case err == nil && (!found || rec.Digest != digests[id]):
+				continue
+			}
+		}
+		removed = append(removed, id)
 	}
-	s.worker.cache.forget([]puzzle.WindowID{id})
-	return true, s.o.Store.Drop(id)
+	if len(removed) == 0 {
+		return 0, nil
+	}
+	s.worker.cache.forget(removed)
+	if err := s.o.Store.Drop(removed...); err != nil {
+		return 0, err
+	}
+	return len(removed), nil
 }
 
 // dropped does what the coordinator tells all workers.
@@ -370,14 +376,8 @@ func (s *session) dropped(ctx context.Context, d *Drop) {
 		s.worker.cache.forget(d.Windows)
 		return
 	}
-	n := 0
-	for _, id := range d.Windows {
-		// What fails now the next join says again.
-		if done, err := s.remove(ctx, id, nil); err == nil && done {
-			n++
-		}
-	}
-	if n > 0 {
+	// What fails now the next join says again.
+	if n, err := s.remove(ctx, d.Windows, nil); err == nil && n > 0 {
 		call(s.o.Events.Dropped, n)
 	}
 }

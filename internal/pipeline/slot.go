@@ -28,7 +28,7 @@ type Prefetcher interface {
 }
 
 // slot computes one task after the other.
-func (w *Worker) slot(ctx context.Context) error {
+func (w *worker) slot(ctx context.Context) error {
 	if p, ok := w.o.Fetcher.(Prefetcher); ok {
 		return w.slotAhead(ctx, p)
 	}
@@ -42,7 +42,7 @@ func (w *Worker) slot(ctx context.Context) error {
 }
 
 // next takes a task. It returns nil when the slot has to end.
-func (w *Worker) next(ctx context.Context) (Delivery, error) {
+func (w *worker) next(ctx context.Context) (Delivery, error) {
 	select {
 	case <-ctx.Done():
 		return nil, nil
@@ -59,7 +59,7 @@ func (w *Worker) next(ctx context.Context) (Delivery, error) {
 }
 
 // slotAhead is slot with a Prefetcher, which brings near what the next task reads while this one is computed.
-func (w *Worker) slotAhead(ctx context.Context, p Prefetcher) error {
+func (w *worker) slotAhead(ctx context.Context, p Prefetcher) error {
 	// Each token in turn lets the taker take one task.
 	turn, tasks := make(chan struct{}, 1), make(chan Delivery)
 	turn <- struct{}{}
@@ -85,7 +85,7 @@ func (w *Worker) slotAhead(ctx context.Context, p Prefetcher) error {
 }
 
 // take takes tasks for a slot, and brings near what they read.
-func (w *Worker) take(ctx context.Context, p Prefetcher, turn <-chan struct{}, tasks chan<- Delivery) error {
+func (w *worker) take(ctx context.Context, p Prefetcher, turn <-chan struct{}, tasks chan<- Delivery) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -109,7 +109,7 @@ func (w *Worker) take(ctx context.Context, p Prefetcher, turn <-chan struct{}, t
 }
 
 // bringNear fetches what a task reads and this worker has neither on its disk nor decoded.
-func (w *Worker) bringNear(ctx context.Context, p Prefetcher, t *Task) {
+func (w *worker) bringNear(ctx context.Context, p Prefetcher, t *Task) {
 	if t.Run != w.o.Run {
 		return
 	}

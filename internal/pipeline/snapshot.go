@@ -50,8 +50,8 @@ type FleetStatus struct {
 	Copied     int    `json:"copied,omitempty"`  // windows copied for the sake of replicas
 }
 
-// snapshot returns the state of a coordinator that runs, or has run.
-func (c *Coordinator) snapshot(ctx context.Context) (s FleetStatus) {
+// Status returns the state of a coordinator that runs, or has run.
+func (c *Coordinator) Status(ctx context.Context) (s FleetStatus) {
 	if !c.ask(ctx, func() { s = c.state() }) {
 		select {
 		case <-c.ended: // nobody changes anything any more
@@ -69,11 +69,8 @@ func (c *Coordinator) state() FleetStatus {
 	}
 	for _, q := range c.quarantine {
 		s.Quarantined = append(s.Quarantined, QuarantinedWindow{
-			Window: q.Window.String(), Attempts: q.Attempts, Error: clip(q.Err.Error()),
+			Window: q.Window.String(), Attempts: q.Attempts, Error: Clip(q.Err.Error()),
 		})
-	}
-	if c.fleet == nil {
-		return s
 	}
 	s.WorkersLost, s.Copied = c.fleet.lost, c.fleet.copies.settled
 	for name, m := range c.fleet.members {

@@ -1,14 +1,12 @@
 package pipeline
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync/atomic"
 	"time"
 
 	"pagoda/internal/kv"
@@ -52,8 +50,8 @@ type Status struct {
 	FleetStatus
 }
 
-// status describes the plan.
-func (p *Plan) status(m *Meta) Status {
+// PlanStatus describes the plan of a run that nobody carries out.
+func PlanStatus(m *Meta, p *Plan) Status {
 	s := Status{Run: m.Run, Puzzle: m.Puzzle, State: StateStopped, Layers: p.Progress()}
 	for _, l := range s.Layers {
 		s.Windows += l.Windows
@@ -108,7 +106,7 @@ func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (Status, error) {
 	if err := errors.Join(err, dueErr, ledger.Close()); err != nil {
 		return Status{}, err
 	}
-	s := plan.status(m)
+	s := PlanStatus(m, plan)
 	if s.AuditsDue = len(due); s.AuditsDue > 0 {
 		s.State = StateStopped
 	}
@@ -140,78 +138,11 @@ func readStatusFile(dir string, m *Meta) (Status, error) {
 	return s, nil
 }
 
-// reporter keeps the status file of a live run.
-type reporter struct {
-	folder *Folder
-	plan   *Plan
-	slots  int
-	start  time.Time
-	counts counts
-	coord  atomic.Pointer[Coordinator]
-	told   func(Status) // nil is not
-	// complete: of a fleet that lingers, all is done.
-	complete atomic.Bool
-}
-
-// write puts the status file in place. It is a courtesy to whoever looks on: that it cannot be written stops no run,
-// the next window will meet the disk that is full.
-func (r *reporter) write(state string, failure error) {
-	s := r.plan.status(&r.folder.Meta)
-	s.State, s.Concurrency, s.Updated = state, r.slots, time.Now()
-	// The difference is how long the run has taken, also when the wall clock was set meanwhile.
-	s.Started = s.Updated.Add(-time.Since(r.start))
-	if r.complete.Load() {
-		s.State = StateComplete
-	}
-	if failure != nil {
-		s.Error = clip(failure.Error())
-	}
-	r.counts.into(&s)
-	if c := r.coord.Load(); c != nil {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		s.FleetStatus = c.snapshot(ctx)
-		cancel()
-		if c.fleet != nil {
-			s.Concurrency = 0
-			for _, w := range s.Workers {
-				s.Concurrency += w.Concurrency
-			}
-		}
-	}
-	call(r.told, s)
-	b, err := json.MarshalIndent(&s, "", "  ")
+// WriteStatus puts the status file of a live run in place.
+func (f *Folder) WriteStatus(s *Status) error {
+	b, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
-		return
+		return err
 	}
-	_ = writeFile(filepath.Join(r.folder.Dir, statusName), append(b, '\n'), false)
-}
-
-// every rewrites the status file once per interval until stop is called.
-func (r *reporter) every(interval time.Duration) (stop func()) {
-	quit, done := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(done)
-		tick := time.NewTicker(interval)
-		defer tick.Stop()
-		for r.write(StateRunning, nil); ; r.write(StateRunning, nil) {
-			select {
-			case <-quit:
-				return
-			case <-tick.C:
-			}
-		}
-	}()
-	return func() { close(quit); <-done }
-}
-
-// last writes how the run ended.
-func (r *reporter) last(err error) {
-	switch {
-	case err == nil:
-		r.write(StateComplete, nil)
-	case errors.Is(err, context.Canceled):
-		r.write(StateStopped, nil)
-	default:
-		r.write(StateFailed, err)
-	}
+	return writeFile(filepath.Join(f.Dir, statusName), append(b, '\n'), false)
 }

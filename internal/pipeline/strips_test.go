@@ -86,7 +86,7 @@ func newTable(tb failer, p puzzle.Puzzle, slots map[string]int) *table {
 		tb.Fatal(err)
 	}
 	t := &table{plan: plan, dealt: make(map[string][]Task), by: make(map[puzzle.WindowID]string)}
-	t.Coordinator = NewCoordinator(paperRun, plan, nil, t, CoordinatorOptions{Fleet: &FleetOptions{Locality: true}})
+	t.Coordinator = NewCoordinator(paperRun, plan, nil, t, CoordinatorOptions{Fleet: FleetOptions{Locality: true}})
 	t.nsPerWrk = 100
 	for name, n := range slots {
 		t.fleet.members[name] = &member{Peer: Peer{Name: name}, slots: n}
@@ -145,7 +145,7 @@ func TestNobodyIsIdle(t *testing.T) {
 		}
 		d := newTable(t, p, slots)
 		for !d.plan.finished() {
-			if err := d.share(t.Context()); err != nil {
+			if err := d.dispatch(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			crumb := float64(d.o.TaskTime.Nanoseconds()) / d.nsPerWrk * smallTask
@@ -197,7 +197,7 @@ func TestNeighboursStayTogether(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	d := newTable(t, grid(size), map[string]int{"a": 1, "b": 1, "c": 1})
 	for turn := 0; !d.plan.finished(); turn++ {
-		if err := d.share(t.Context()); err != nil {
+		if err := d.dispatch(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for range names {

@@ -242,6 +242,10 @@ func DecodeReply(b []byte) (Reply, error) {
 // first.
 func ValidWorker(s string) bool { return validName(s, maxNameLen) }
 
+// OwnWorker names the worker inside a coordinator's process, whose store is that of the run's folder. No other worker
+// can have the name: what the ledger says of it is known to be about that folder.
+const OwnWorker = "coordinator"
+
 func validRun(s string) bool { return validName(s, maxRunLen) }
 
 func validName(s string, limit int) bool {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"pagoda/internal/pipeline"
+	"pagoda/internal/engine"
 	"pagoda/internal/pipeline/pipelinetest"
 	"pagoda/internal/puzzle"
 )
@@ -41,14 +41,7 @@ func TestCacheForgetsWhatNothingReads(t *testing.T) {
 	f := create(t, p, t.TempDir())
 	defer closeFolder(t, f)
 	q := pipelinetest.NewQueue(1, pipelinetest.Faults{})
-	if _, err := pipeline.Run(
-		t.Context(),
-		p,
-		f,
-		q,
-		q,
-		pipeline.RunOptions{Concurrency: 2, CacheBytes: 1 << 20},
-	); err != nil {
+	if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2, CacheBytes: 1 << 20}); err != nil {
 		t.Fatal(err)
 	}
 	if parents.Load() == 0 {

@@ -151,7 +151,7 @@ func (v *verifier) readAll(ctx context.Context) error {
 				if gctx.Err() != nil {
 					break
 				}
-				held := slices.Contains(v.plan.holders.names(c.windows[part].holders), localWorker)
+				held := slices.Contains(v.plan.holders.names(c.windows[part].holders), OwnWorker)
 				g.Go(func() error {
 					var err error
 					if held {
@@ -260,6 +260,6 @@ func (v *verifier) repair(ctx context.Context) error {
 	if v.out.Repaired == 0 {
 		return nil
 	}
-	_, _, err := v.f.salvage(ctx)
+	_, _, err := v.f.Recover(ctx)
 	return err
 }

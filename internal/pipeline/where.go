@@ -123,8 +123,8 @@ func (w *LocatedWindow) check(run string) error {
 	return nil
 }
 
-// page cuts from all parents what fits into one message, from window number from on.
-func page(parents []Located, from int) (WherePage, error) {
+// Page cuts from all parents what fits into one message, from window number from on.
+func Page(parents []Located, from int) (WherePage, error) {
 	var out WherePage
 	size := 0
 	for _, p := range parents {
@@ -164,16 +164,13 @@ func page(parents []Located, from int) (WherePage, error) {
 	return out, nil
 }
 
-// asking is a Locator that asks page by page.
-type asking struct {
-	run string
-	ask func(ctx context.Context, w Where) (WherePage, error)
-}
-
-func (a asking) Locate(ctx context.Context, reader puzzle.Cell) ([]Located, error) {
+// LocatePages locates the parents of a cell by asking page by page. Errors are those of ask, and what a page says.
+func LocatePages(
+	ctx context.Context, run string, reader puzzle.Cell, ask func(context.Context, Where) (WherePage, error),
+) ([]Located, error) {
 	var all []Located
 	for from := 0; ; {
-		p, err := a.ask(ctx, Where{Run: a.run, Reader: reader, From: from})
+		p, err := ask(ctx, Where{Run: run, Reader: reader, From: from})
 		switch {
 		case err != nil:
 			return nil, err

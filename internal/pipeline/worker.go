@@ -25,29 +25,11 @@ const (
 	drainTime = 5 * time.Second
 )
 
-// WorkerOptions say who a worker is and what it works with.
-type WorkerOptions struct {
-	Name        string // unique among the workers of a run, see ValidWorker
-	Run         string
-	Concurrency int // windows computed at a time; at least 1
-	Puzzle      puzzle.Puzzle
-	Store       *kv.Store
-	Queue       WorkQueue
-	Locator     Locator
-	Fetcher     Fetcher // nil: Store, which then must hold every parent
-	// CacheBytes bounds the decoded windows kept for later computations; 0 keeps none.
-	CacheBytes uint64
-	// Epoch is that of the coordinator, for a worker that shares its process.
-	Epoch uint64
-
-	session *session // of a worker that has joined a fleet
-	cache   *cache   // of a worker that shares it with its coordinator; nil makes one of CacheBytes
-}
-
-// A Worker takes tasks, computes their windows, commits them, and reports the records. Committing does not hold up
+// worker takes tasks, computes their windows, commits them, and reports the records. Committing does not hold up
 // computing: a slot hands over what it has computed and takes the next task.
-type Worker struct {
-	o      WorkerOptions
+type worker struct {
+	o      *SessionOptions
+	s      *session
 	cache  *cache
 	claims claims
 	// tokens bounds the tasks in this worker's hands, and so the windows that are computed and not committed.
@@ -57,39 +39,20 @@ type Worker struct {
 	reports  atomic.Uint64 // sent so far
 }
 
-// Busy counts the slots that compute.
-func (w *Worker) Busy() int { return int(w.busy.Load()) }
-
-// epoch is the one in which tasks are taken.
-func (w *Worker) epoch() uint64 {
-	if s := w.o.session; s != nil {
-		return s.epoch.Load()
-	}
-	return w.o.Epoch
-}
-
-// NewWorker returns a worker. Nothing happens before Run.
-func NewWorker(o WorkerOptions) *Worker {
-	o.Concurrency = max(1, o.Concurrency)
-	if o.Fetcher == nil {
-		o.Fetcher = StoreFetcher{o.Store}
-	}
-	if o.cache == nil {
-		o.cache = newCache(o.CacheBytes)
-	}
+func newWorker(o *SessionOptions, s *session) *worker {
 	inHand := handBase + handSlot*o.Concurrency
-	return &Worker{
-		o: o, cache: o.cache,
+	return &worker{
+		o: o, s: s, cache: newCache(o.CacheBytes),
 		tokens: make(chan struct{}, inHand), computed: make(chan *finished, inHand),
 	}
 }
 
-// ErrDismissed is wrapped by Worker.Run when the coordinator has answered that the run is over for this worker.
+// ErrDismissed is wrapped by Serve when the coordinator has answered that the run is over for this worker.
 var ErrDismissed = errors.New("the coordinator stopped the run")
 
-// Run works until ctx is done. It then finishes no window, but commits and reports those that are computed, gives back
+// run works until ctx is done. It then finishes no window, but commits and reports those that are computed, gives back
 // the other tasks, and returns nil. It returns an error when the queue or the coordinator ends the work.
-func (w *Worker) Run(ctx context.Context) error {
+func (w *worker) run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 
@@ -133,7 +96,7 @@ type item struct {
 }
 
 // compute computes the windows of a task, until ctx is done.
-func (w *Worker) compute(ctx context.Context, d Delivery) *finished {
+func (w *worker) compute(ctx context.Context, d Delivery) *finished {
 	f := &finished{d: d}
 	task := d.Task()
 	if !w.mine(ctx, task) {
@@ -144,7 +107,7 @@ func (w *Worker) compute(ctx context.Context, d Delivery) *finished {
 	w.busy.Add(1)
 	defer w.busy.Add(-1)
 	src := &source{
-		ctx: ctx, locator: w.o.Locator, fetcher: w.o.Fetcher, cache: w.cache, progress: d.Progress,
+		ctx: ctx, locator: w.o.Link, fetcher: w.o.Fetcher, cache: w.cache, progress: d.Progress,
 		loss: make(map[puzzle.WindowID]int),
 	}
 	for i, tw := range task.Windows {
@@ -168,22 +131,22 @@ func (w *Worker) compute(ctx context.Context, d Delivery) *finished {
 }
 
 // mine reports whether a task is for this worker and of its time.
-func (w *Worker) mine(ctx context.Context, task *Task) bool {
+func (w *worker) mine(ctx context.Context, task *Task) bool {
 	if task.Run != w.o.Run || task.To != "" && task.To != w.o.Name {
 		return false
 	}
-	if s := w.o.session; s != nil && task.Epoch > s.epoch.Load() {
-		since := s.joins.Load()
-		s.hear(task.Epoch)
-		if err := s.join(ctx, since); err != nil {
+	if task.Epoch > w.s.epoch.Load() {
+		since := w.s.joins.Load()
+		w.s.hear(task.Epoch)
+		if err := w.s.join(ctx, since); err != nil {
 			return false // the session ends for the same reason
 		}
 	}
-	return task.Epoch == w.epoch()
+	return task.Epoch == w.s.epoch.Load()
 }
 
 // copied brings a window from another worker into the store.
-func (w *Worker) copied(ctx context.Context, tw TaskWindow, progress func()) item {
+func (w *worker) copied(ctx context.Context, tw TaskWindow, progress func()) item {
 	it := item{window: tw.Window}
 	fail := func(err error) item {
 		if it.failure = failure(tw.Window, err, nil); it.failure.Kind == FailError {
@@ -206,7 +169,7 @@ func (w *Worker) copied(ctx context.Context, tw TaskWindow, progress func()) ite
 }
 
 // window computes one window, unless it is on disk already.
-func (w *Worker) window(ctx context.Context, tw TaskWindow, src *source) item {
+func (w *worker) window(ctx context.Context, tw TaskWindow, src *source) item {
 	if tw.Copy != nil {
 		return w.copied(ctx, tw, src.progress)
 	}
@@ -240,7 +203,7 @@ func (w *Worker) window(ctx context.Context, tw TaskWindow, src *source) item {
 
 // stored looks for a copy of the window that was committed before, by a process that died before it could report it.
 // It is believed only as far as its digest matches.
-func (w *Worker) stored(ctx context.Context, tw TaskWindow) (rec kv.Record, ok bool, err error) {
+func (w *worker) stored(ctx context.Context, tw TaskWindow) (rec kv.Record, ok bool, err error) {
 	id := tw.ID()
 	rec, ok, err = w.o.Store.Record(id)
 	if err == nil && (!ok || tw.Audit && !tw.Fresh) {

@@ -25,6 +25,7 @@ type Member struct {
 	Puzzle      puzzle.Puzzle
 	CacheBytes  uint64 // of decoded windows
 	NATS        *nats.Conn
+	Link        pipeline.Link      // to the run's coordinator; nil goes through NATS
 	Keys        *certs.Credentials // nil: everything in the clear
 	Transfer    *transfer.Server
 	Address     string // at which others reach Transfer
@@ -47,9 +48,11 @@ func (m *Member) Serve(ctx, stop context.Context, store *kv.Store) error {
 		Store: store, Name: m.Name, Keys: m.Keys, MemoryBytes: TransferMemory, SpillDir: m.Spill, OnFetched: m.Moves.Fetched,
 	})
 	defer fetcher.Close()
-	link, err := fleet.NewLink(m.NATS, m.Run, m.Name)
-	if err != nil {
-		return err
+	link := m.Link
+	if link == nil {
+		if link, err = fleet.NewLink(m.NATS, m.Run, m.Name); err != nil {
+			return err
+		}
 	}
 	queue, err := fleet.NewWork(m.NATS, m.Run, m.Name, fleet.WorkOptions{})
 	if err != nil {

@@ -1,6 +1,10 @@
-package pipeline
+package engine
 
-import "sync"
+import (
+	"sync"
+
+	"pagoda/internal/pipeline"
+)
 
 // counts are what a status says about the present process. Events fill them.
 type counts struct {
@@ -10,29 +14,29 @@ type counts struct {
 }
 
 // watch returns events that count and then call the given ones.
-func (c *counts) watch(e Events) Events {
+func (c *counts) watch(e pipeline.Events) pipeline.Events {
 	count := func(fn func()) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		fn()
 	}
 	committed, retry, lost := e.Committed, e.Retry, e.Lost
-	e.Committed = func(v Committed) {
+	e.Committed = func(v pipeline.Committed) {
 		count(func() { c.windows++; c.rows += v.Rows; c.addresses += v.Window.Addresses })
-		call(committed, v)
+		notify(committed, v)
 	}
-	e.Retry = func(v Retry) {
+	e.Retry = func(v pipeline.Retry) {
 		count(func() { c.retries++ })
-		call(retry, v)
+		notify(retry, v)
 	}
-	e.Lost = func(v Lost) {
+	e.Lost = func(v pipeline.Lost) {
 		count(func() { c.losses++ })
-		call(lost, v)
+		notify(lost, v)
 	}
 	return e
 }
 
-func (c *counts) into(s *Status) {
+func (c *counts) into(s *pipeline.Status) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s.Committed, s.NewRows, s.NewAddresses, s.Retries, s.Lost = c.windows, c.rows, c.addresses, c.retries, c.losses
