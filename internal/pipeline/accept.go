@@ -43,6 +43,11 @@ func (p *Plan) account(rec *kv.Record) (completed *cell, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w.done, w.digest, w.rows, w.bytes, w.blocks = true, rec.Digest, rec.Rows, rec.Bytes, rec.Blocks
+	if w.state == WindowPlanned {
+		if err := p.fire(c, id.Part, evCommit); err != nil {
+			return nil, err
+		}
+	}
 	if err := c.tally.Merge(&rec.Tally); err != nil {
 		return nil, fmt.Errorf("window %s: %w", id, err)
 	}

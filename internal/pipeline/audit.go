@@ -37,9 +37,8 @@ func (c *Coordinator) makeUp() error {
 		if !w.done || w.audit {
 			continue // its record was forgotten: it is computed, and chosen, as if for the first time
 		}
-		w.audit = true
-		if !w.pending {
-			p.pend(cell, id.Part)
+		if err := p.requestAudit(cell, id.Part); err != nil {
+			return err
 		}
 	}
 	c.due = later

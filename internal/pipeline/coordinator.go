@@ -256,9 +256,6 @@ func (c *Coordinator) settle(ctx context.Context, letters []letter) error {
 	return nil
 }
 
-// Clip shortens the text of an error to what a message has room for.
-func Clip(s string) string { return s[:min(len(s), maxErrorLen)] }
-
 func (c *Coordinator) running() bool {
 	select {
 	case <-c.over:
@@ -286,7 +283,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	}
 	for _, cell := range p.cells {
 		for i := range cell.windows {
-			if w := &cell.windows[i]; w.done && w.holders == 0 && !w.awaited {
+			if w := &cell.windows[i]; w.done && w.holders == 0 && w.state != WindowAwaited {
 				reused.Absent++
 			}
 		}

@@ -158,30 +158,10 @@ func (c *Coordinator) idle() error {
 	switch {
 	case len(c.flights.tasks) > 0 || len(c.laters) > 0 || p.nAwaited > 0 || p.finished():
 		return nil
-	case p.nAside > 0:
+	case p.nQuarantined > 0:
 		return c.quarantined()
 	}
 	return fmt.Errorf("%d windows are left and none of them can be computed: %s", p.nPending, p.stuck())
-}
-
-// stuck names a pending window and what it waits for.
-func (p *Plan) stuck() string {
-	for _, l := range p.layers {
-		for i := range l.plans {
-			c := p.cells[l.plans[i].Cell]
-			if c.pending == 0 {
-				continue
-			}
-			for _, parent := range c.parents {
-				if parent.held < len(parent.windows) {
-					return fmt.Sprintf("cell %d/%s waits for cell %d/%s, of which %d of %d windows are held",
-						c.Layer, c.Key, parent.Layer, parent.Key, parent.held, len(parent.windows))
-				}
-			}
-			return fmt.Sprintf("cell %d/%s", c.Layer, c.Key)
-		}
-	}
-	return "nothing is pending"
 }
 
 // watch looks for tasks that the queue has lost, and sends their windows again.
@@ -203,7 +183,7 @@ func (c *Coordinator) watch(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			c.plan.relist(cell, id.Part)
+			c.plan.requeue(cell, id.Part)
 		}
 		c.fleet.copies.cancel()
 		call(c.o.Events.Resubmitted, Resubmitted{Tasks: lost})

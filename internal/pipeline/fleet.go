@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"time"
-
-	"pagoda/internal/puzzle"
 )
 
 // FleetOptions say how a coordinator deals with workers that come and go. Zero durations say the defaults.
@@ -327,7 +325,7 @@ func (c *Coordinator) redirect(ctx context.Context, worker string) error {
 		if err != nil {
 			return err
 		}
-		c.plan.relist(cell, id.Part)
+		c.plan.requeue(cell, id.Part)
 	}
 	c.fleet.copies.forget(worker)
 	if q, ok := c.queue.(Withdrawer); ok {
@@ -390,6 +388,3 @@ func (c *Coordinator) moved(cell *cell, worker string) (bytes uint64) {
 	}
 	return bytes
 }
-
-// ID of a window as the plan knows it.
-func (c *cell) id(part int) puzzle.WindowID { return puzzle.WindowID{Cell: c.Cell, Part: part} }

@@ -138,7 +138,7 @@ func LoadRun(p puzzle.Puzzle, f *Folder, o LoadOptions) (*Plan, error) {
 			return nil, err
 		}
 	}
-	return plan, plan.loadEach(f.Meta.Run, f.Ledger, func(e kv.Entry) error {
+	return plan, plan.loadEach(f.Meta.Run, f.Ledger.Load, func(e kv.Entry) error {
 		id := e.Record.ID()
 		switch {
 		case held(&e):

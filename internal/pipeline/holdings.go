@@ -35,7 +35,7 @@ func (p *Plan) withdraw(worker string, stay bits) (lost int) {
 					continue
 				}
 				if p.holders.set(w, left); left == 0 {
-					c.held--
+					p.unheld(c, part)
 					lost++
 				}
 			}
@@ -44,23 +44,13 @@ func (p *Plan) withdraw(worker string, stay bits) (lost int) {
 	return lost
 }
 
-// await notes that a window has holders on record who may come back: until giveUp, it is not computed again.
+// await notes that a committed window has holders on record who may come back: until giveUp, it is not computed again.
 func (p *Plan) await(id puzzle.WindowID) error {
-	_, w, err := p.window(id)
-	if err == nil && w.holders == 0 && !w.awaited {
-		w.awaited = true
-		p.nAwaited++
+	c, w, err := p.window(id)
+	if err != nil || w.state == WindowHeld || w.state == WindowAwaited {
+		return err
 	}
-	return err
-}
-
-// arrived ends the waiting for window i of c. If it is pending, for an audit, it can be handed out now.
-func (p *Plan) arrived(c *cell, i int) {
-	if w := &c.windows[i]; w.awaited {
-		w.awaited = false
-		p.nAwaited--
-		p.relist(c, i)
-	}
+	return p.fire(c, id.Part, evAwait)
 }
 
 // giveUp ends all waiting, and makes what is needed pending. It returns how many windows are computed again.
@@ -72,16 +62,24 @@ func (p *Plan) giveUp(keep Keep) (again int) {
 func (p *Plan) stopAwaiting() {
 	for _, c := range p.cells {
 		for i := range c.windows {
-			p.arrived(c, i)
+			w := &c.windows[i]
+			if w.state != WindowAwaited {
+				continue
+			}
+			p.mustFire(c, i, evGiveUp)
+			if w.audit {
+				p.mustFire(c, i, evAudit)
+			}
 		}
 	}
 }
 
 // unhold notes that some workers do not hold the rows of a window after all. It reports whether nobody does now, and
 // did before.
-func (p *Plan) unhold(c *cell, w *window, workers []string) (lost bool) {
+func (p *Plan) unhold(c *cell, i int, workers []string) (lost bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	w := &c.windows[i]
 	if w.holders == 0 {
 		return false
 	}
@@ -89,6 +87,6 @@ func (p *Plan) unhold(c *cell, w *window, workers []string) (lost bool) {
 	if w.holders != 0 {
 		return false
 	}
-	c.held--
+	p.unheld(c, i)
 	return true
 }

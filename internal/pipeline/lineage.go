@@ -33,8 +33,8 @@ func (p *Plan) spare(keep Keep) (spared int, cells []*cell) {
 			}
 			before := spared
 			for i := range c.windows {
-				if w := &c.windows[i]; w.pending && w.done && w.listed && !w.audit && !w.aside {
-					p.settle(c, w) // it leaves the todo list when its turn comes
+				if w := &c.windows[i]; w.state == WindowQueued && w.done && !w.audit {
+					p.mustFire(c, i, evCancel)
 					spared++
 				}
 			}
@@ -49,7 +49,8 @@ func (p *Plan) spare(keep Keep) (spared int, cells []*cell) {
 // lose notes that a window could not be read, as f says. news is false when that was known: f is of a reader that
 // looked the window up before it was last lost. gone says that nobody holds it any more; it and whatever it needs are
 // then pending again. damage counts the loss against the window, and makes sure that the next computation is one.
-func (p *Plan) lose(c *cell, w *window, f *Failure, damage bool) (news, gone bool) {
+func (p *Plan) lose(c *cell, i int, f *Failure, damage bool) (news, gone bool) {
+	w := &c.windows[i]
 	if w.holders == 0 || f.Loss < int(w.losses) {
 		return false, false
 	}
@@ -58,7 +59,7 @@ func (p *Plan) lose(c *cell, w *window, f *Failure, damage bool) (news, gone boo
 		workers = p.holderNames(w)
 	}
 	before := w.holders
-	gone = p.unhold(c, w, workers)
+	gone = p.unhold(c, i, workers)
 	if !gone {
 		return w.holders != before, false
 	}

@@ -11,7 +11,7 @@ import (
 var ErrPlan = errors.New("the run was begun by a program that planned it otherwise")
 
 // loadEach takes notice of what the ledger holds; held is told every entry that the plan has taken.
-func (p *Plan) loadEach(run string, l *kv.Ledger, held func(kv.Entry) error) error {
+func (p *Plan) loadEach(run string, load func(func(kv.Entry) error) error, held func(kv.Entry) error) error {
 	take := func(e kv.Entry) error {
 		if _, _, err := p.checkRecord(run, &e.Record); err != nil {
 			return fmt.Errorf("%w: %w", ErrPlan, err)
@@ -21,7 +21,7 @@ func (p *Plan) loadEach(run string, l *kv.Ledger, held func(kv.Entry) error) err
 		}
 		return held(e)
 	}
-	if err := l.Load(func(e kv.Entry) error { return p.place(e, take) }); err != nil {
+	if err := load(func(e kv.Entry) error { return p.place(e, take) }); err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
 	return p.extend()

@@ -179,7 +179,7 @@ func (d *dealer) send(p *parcel, to string) { d.tasks = append(d.tasks, d.c.depa
 // putBack makes the windows of a parcel ready again.
 func (d *dealer) putBack(p *parcel) {
 	for i := len(p.ws) - 1; i >= 0; i-- { // todo is taken from its end
-		d.c.plan.relist(d.c.plan.cells[p.ws[i].Cell], p.ws[i].Part)
+		d.c.plan.requeue(d.c.plan.cells[p.ws[i].Cell], p.ws[i].Part)
 	}
 }
 

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -50,43 +49,17 @@ type Copier interface {
 // ErrUnreachable is wrapped by a Fetcher when a window may well be where it should be, but its holders do not answer.
 var ErrUnreachable = errors.New("its holders cannot be reached")
 
-// StoreFetcher fetches from a store, whoever holds the window.
-type StoreFetcher struct{ Store *kv.Store }
-
-// Blocks implements Fetcher.
-func (f StoreFetcher) Blocks(
-	ctx context.Context, w LocatedWindow, first, slots uint64, fn func(*puzzle.Block) error,
-) error {
-	return f.Store.Blocks(ctx, w.Record, first, slots, fn)
+// A Prefetcher is a Fetcher that can bring a window near, so that its rows are read without waiting for other workers.
+// What cannot be had is told to those who read it.
+type Prefetcher interface {
+	Prefetch(ctx context.Context, w LocatedWindow)
 }
 
-// locate implements Locator on a plan.
-func (p *Plan) locate(run string, reader puzzle.Cell) ([]Located, error) {
-	p.mu.RLock()
-	defer p.mu.RUnlock()
-	c := p.cells[reader]
-	if c == nil {
-		return nil, fmt.Errorf("cell %d/%s is not in the plan", reader.Layer, reader.Key)
-	}
-	out := make([]Located, len(c.parents))
-	for i, parent := range c.parents {
-		if parent.done < len(parent.windows) {
-			return nil, fmt.Errorf("cell %d/%s, a parent of cell %d/%s, is not committed",
-				parent.Layer, parent.Key, reader.Layer, reader.Key)
-		}
-		out[i] = p.located(run, parent)
-	}
-	return out, nil
-}
-
-// located describes a committed cell.
-func (p *Plan) located(run string, c *cell) Located {
-	l := Located{Cell: c.Cell, Tally: c.tally.Totals(), Windows: make([]LocatedWindow, len(c.windows))}
-	for i := range c.windows {
-		w := &c.windows[i]
-		l.Windows[i] = LocatedWindow{
-			Record: c.record(run, i), Holders: p.holders.peers(w.holders), Loss: int(w.losses),
+func (w *LocatedWindow) heldBy(worker string) bool {
+	for i := range w.Holders {
+		if w.Holders[i].Name == worker {
+			return true
 		}
 	}
-	return l
+	return false
 }

@@ -4,31 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
-
-	"pagoda/internal/puzzle"
 )
-
-// wide is a puzzle of layers that are cut into many windows, of which nothing is computed.
-type wide struct {
-	puzzle.Puzzle
-	layers, windows int
-}
-
-func (p wide) Identity() puzzle.Identity { return puzzle.Identity{Puzzle: "wide"} }
-
-func (p wide) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
-	if n == p.layers {
-		return nil, puzzle.ErrNoLayer
-	}
-	c := puzzle.CellPlan{Cell: puzzle.Cell{Layer: n, Key: "a"}, Addresses: uint64(p.windows) * 1000}
-	for i := range p.windows {
-		c.Cuts = append(c.Cuts, uint64(i)*1000)
-	}
-	if n > 0 {
-		c.Parents = []puzzle.Cell{{Layer: n - 1, Key: "a"}}
-	}
-	return []puzzle.CellPlan{c}, nil
-}
 
 // coordinatorBytes is the memory of a coordinator's plan of so many windows, all of them held by one of a hundred
 // workers, or to be computed.
@@ -46,6 +22,7 @@ func coordinatorBytes(tb testing.TB, windows int, held bool) float64 {
 		tb.Fatal(err)
 	}
 	c := NewCoordinator("run", plan, nil, nil, CoordinatorOptions{})
+	plan.wantAll(KeepAll)
 	if held {
 		for _, cell := range plan.cells {
 			for i := range cell.windows {
@@ -54,8 +31,6 @@ func coordinatorBytes(tb testing.TB, windows int, held bool) float64 {
 				}
 			}
 		}
-	} else {
-		plan.wantAll(KeepAll)
 	}
 	after := heap()
 	runtime.KeepAlive(c)

@@ -26,7 +26,8 @@ type Plan struct {
 	decided, undecided bool
 	nCells, nWindows   int
 	nDone, nPending    int
-	nAwaited, nAside   int
+	nAwaited           int
+	nQuarantined       int
 	slots              uint64
 
 	holders holderSets
@@ -60,19 +61,17 @@ type cell struct {
 	queued            bool    // in the ready heap of its strip
 }
 
-// window is the state of one window. A window that is done stays done for good; its rows may come and go.
+// window is what is known of one window. That it is committed is for good; its rows may come and go.
 type window struct {
 	digest      kv.Digest
 	rows, bytes uint64
 	blocks      uint64
 	holders     holderSet
-	done        bool
-	pending     bool  // to be computed, or being computed
-	listed      bool  // on the todo list of its cell
+	state       State // changed by fire alone
+	done        bool  // committed: in the ledger
+	listed      bool  // on the todo list of its cell; it leaves the list when its turn comes, whatever its state is then
 	fresh       bool  // a stored copy is known to be bad
-	awaited     bool  // its holders on record may come back
 	audit       bool  // to be computed a second time, to be compared
-	aside       bool  // in quarantine: pending, but nobody computes it
 	losses      uint8 // times that its rows were lost
 }
 
@@ -198,3 +197,6 @@ func (c *cell) record(run string, part int) kv.Record {
 		Run: run, Window: c.Window(part), Rows: w.rows, Blocks: w.blocks, Bytes: w.bytes, Digest: w.digest,
 	}
 }
+
+// ID of a window as the plan knows it.
+func (c *cell) id(part int) puzzle.WindowID { return puzzle.WindowID{Cell: c.Cell, Part: part} }

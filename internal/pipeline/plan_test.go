@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -13,64 +11,6 @@ import (
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
-
-// paper is a puzzle that is never computed: a random plan.
-type paper struct {
-	layers    [][]puzzle.CellPlan
-	undecided int // layers from here on depend on results; 0: none
-}
-
-func (p *paper) Identity() puzzle.Identity { return puzzle.Identity{Puzzle: "paper"} }
-func (p *paper) Columns() []string         { return nil }
-
-func (p *paper) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
-	if p.undecided > 0 && n >= p.undecided {
-		if _, ok := known.Layer(n - 1); !ok {
-			return nil, puzzle.ErrUndecided
-		}
-	}
-	if n >= len(p.layers) {
-		return nil, puzzle.ErrNoLayer
-	}
-	return p.layers[n], nil
-}
-
-func (p *paper) Compute(context.Context, puzzle.Window, puzzle.Source, puzzle.Sink) (puzzle.Tally, error) {
-	return puzzle.Tally{}, nil
-}
-
-func (p *paper) Summarise(puzzle.Results) (puzzle.Summary, error) { return puzzle.Summary{}, nil }
-
-func genPaper(t *rapid.T) *paper {
-	p := &paper{}
-	var all []puzzle.Cell
-	for n := range rapid.IntRange(1, 6).Draw(t, "layers") {
-		var layer []puzzle.CellPlan
-		for k := range rapid.IntRange(0, 4).Draw(t, "cells") {
-			c := puzzle.CellPlan{
-				Cell: puzzle.Cell{
-					Layer: n,
-					Key:   fmt.Sprintf("c%d", k),
-				},
-				Addresses: 10,
-				Work:      rapid.Float64Range(0, 50).Draw(t, "work"),
-			}
-			for i := range rapid.IntRange(1, 4).Draw(t, "windows") {
-				c.Cuts = append(c.Cuts, uint64(2*i))
-			}
-			for _, parent := range all {
-				if rapid.IntRange(0, 2).Draw(t, "parent") == 0 {
-					c.Parents = append(c.Parents, parent)
-				}
-			}
-			layer = append(layer, c)
-			all = append(all, c.Cell)
-		}
-		p.layers = append(p.layers, layer)
-	}
-	p.undecided = rapid.IntRange(0, len(p.layers)).Draw(t, "undecided")
-	return p
-}
 
 const paperRun = "0123456789ab"
 
@@ -104,12 +44,12 @@ func TestScheduleNeverStarvesNorRushes(t *testing.T) {
 			c := p.cells[w.Cell]
 			if !c.parentsHeld() {
 				// Something was lost while it was in hand; its worker says so, and it waits again.
-				p.relist(c, w.Part)
+				p.requeue(c, w.Part)
 				continue
 			}
 			if bad < 8 && rapid.IntRange(0, 9).Draw(t, "failure") == 0 {
 				bad++
-				p.relist(c, w.Part)
+				p.requeue(c, w.Part)
 				continue
 			}
 			rec := kv.Record{Run: paperRun, Window: w.Window, Tally: puzzle.Tally{
@@ -171,10 +111,10 @@ func loseOne(t *rapid.T, p *Plan) {
 	}
 	id := rapid.SampledFrom(held).Draw(t, "lost")
 	c, w, _ := p.window(id)
-	if news, gone := p.lose(c, w, &Failure{Loss: int(w.losses)}, true); !news || !gone {
+	if news, gone := p.lose(c, id.Part, &Failure{Loss: int(w.losses)}, true); !news || !gone {
 		t.Fatalf("losing %s is no news", id)
 	}
-	if news, _ := p.lose(c, w, &Failure{Loss: int(w.losses) - 1}, true); news {
+	if news, _ := p.lose(c, id.Part, &Failure{Loss: int(w.losses) - 1}, true); news {
 		t.Fatalf("losing %s again is news", id)
 	}
 }
@@ -186,7 +126,7 @@ func checkPlan(t *rapid.T, p *Plan) {
 		var p1, h1, d1, listed int
 		for i := range c.windows {
 			w := &c.windows[i]
-			if w.pending {
+			if w.state.toCompute() {
 				p1++
 			}
 			if w.holders != 0 {
@@ -201,7 +141,13 @@ func checkPlan(t *rapid.T, p *Plan) {
 					t.Fatalf("window %d of %v is listed and not to do", i, c.Cell)
 				}
 			}
-			if !w.done && !w.pending {
+			if w.state == WindowQueued && !w.listed {
+				t.Fatalf("window %d of %v is queued and not listed", i, c.Cell)
+			}
+			if (w.state == WindowHeld) != (w.holders != 0 && !w.state.toCompute()) {
+				t.Fatalf("window %d of %v is %v, its holders are %v", i, c.Cell, w.state, p.holderNames(w))
+			}
+			if !w.done && !w.state.toCompute() {
 				t.Fatalf("window %d of %v is neither done nor pending", i, c.Cell)
 			}
 		}
@@ -258,22 +204,22 @@ func TestPlansThatContradictThemselves(t *testing.T) {
 	} {
 		c := good()
 		change(&c)
-		_, err := NewPlan(&paper{layers: [][]puzzle.CellPlan{{c}}})
+		_, err := NewPlan(&Paper{layers: [][]puzzle.CellPlan{{c}}})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
-	if _, err := NewPlan(&paper{layers: [][]puzzle.CellPlan{{good(), good()}}}); err == nil {
+	if _, err := NewPlan(&Paper{layers: [][]puzzle.CellPlan{{good(), good()}}}); err == nil {
 		t.Error("a cell was planned twice")
 	}
 	child := good()
 	child.Key, child.Parents = "b", []puzzle.Cell{{Key: "a"}, {Key: "a"}}
-	if _, err := NewPlan(&paper{layers: [][]puzzle.CellPlan{{good(), child}}}); err == nil {
+	if _, err := NewPlan(&Paper{layers: [][]puzzle.CellPlan{{good(), child}}}); err == nil {
 		t.Error("a parent was named twice")
 	}
 }
 
-type indecisive struct{ paper }
+type indecisive struct{ Paper }
 
 func (p *indecisive) Layer(int, puzzle.Results) ([]puzzle.CellPlan, error) {
 	return nil, puzzle.ErrUndecided
@@ -305,62 +251,6 @@ func TestHolderSets(t *testing.T) {
 			slices.Sort(want)
 			if got := h.names(s); !slices.Equal(got, want) || (s == 0) != (len(want) == 0) || h.of(want) != s {
 				t.Fatalf("got %v, want %v", got, want)
-			}
-		}
-	})
-}
-
-// TestCacheForgetsTheLeastRecent compares the cache with a list.
-func TestCacheForgetsTheLeastRecent(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		const limit = 20
-		c := newCache(limit)
-		type entry struct {
-			id   puzzle.WindowID
-			v    int
-			size uint64
-		}
-		var model []entry // most recent first
-		find := func(id puzzle.WindowID) int {
-			return slices.IndexFunc(model, func(e entry) bool { return e.id == id })
-		}
-		for step := range rapid.IntRange(0, 60).Draw(t, "steps") {
-			id := puzzle.WindowID{Part: rapid.IntRange(0, 7).Draw(t, "id")}
-			i := find(id)
-			switch rapid.IntRange(0, 2).Draw(t, "what") {
-			case 0:
-				v, ok := c.Get(id)
-				if ok != (i >= 0) || ok && v != model[i].v {
-					t.Fatalf("get %v: %v, %t", id, v, ok)
-				}
-				if ok {
-					e := model[i]
-					model = slices.Insert(slices.Delete(model, i, i+1), 0, e)
-				}
-			case 1:
-				size := rapid.Uint64Range(0, limit+3).Draw(t, "size")
-				c.Put(id, step, size)
-				if i >= 0 {
-					model = slices.Delete(model, i, i+1)
-				}
-				if size <= limit {
-					model = slices.Insert(model, 0, entry{id, step, size})
-				}
-				used := uint64(0)
-				for j, e := range model {
-					if used += e.size; used > limit {
-						model = model[:j]
-						break
-					}
-				}
-			case 2:
-				c.forget([]puzzle.WindowID{id})
-				if i >= 0 {
-					model = slices.Delete(model, i, i+1)
-				}
-			}
-			if len(c.entries) != len(model) || c.used > limit {
-				t.Fatalf("%d entries with %d bytes, want %d entries", len(c.entries), c.used, len(model))
 			}
 		}
 	})

@@ -136,7 +136,9 @@ func (c *Coordinator) done(r *Report, d *Done) (*Committed, error) {
 	if audited {
 		w.audit = false
 	} else if !again && c.chosen(id) {
-		w.audit = true
+		if err := p.requestAudit(cell, id.Part); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.hold(id, r.Worker); err != nil {
 		return nil, err
@@ -146,7 +148,7 @@ func (c *Coordinator) done(r *Report, d *Done) (*Committed, error) {
 		delete(c.troubles, id)
 	}
 	if w.audit && !again {
-		p.relist(cell, id.Part)
+		p.requeue(cell, id.Part)
 	}
 	if cell.pending == 0 && cell.done == len(cell.windows) {
 		c.mayDrop(cell)
@@ -182,7 +184,7 @@ func (c *Coordinator) failed(r *Report, f *Failure) error {
 		return nil // a copy that nobody waits for any more may be reported too, and one may be reported twice
 	}
 	c.flights.land(id)
-	if !w.pending || w.aside {
+	if w.state != WindowQueued && w.state != WindowAssigned {
 		return nil // somebody else has computed it meanwhile
 	}
 	if f.Kind == FailMissing {
@@ -203,11 +205,10 @@ func (c *Coordinator) failed(r *Report, f *Failure) error {
 	t.err = failure
 	t.avoid(r.Worker)
 	if t.attempts >= c.o.MaxAttempts {
-		c.putAside(w, Quarantined{Window: id, Attempts: t.attempts, Err: failure})
-		return nil
+		return c.putAside(cell, Quarantined{Window: id, Attempts: t.attempts, Err: failure})
 	}
 	call(c.o.Events.Retry, Retry{Window: id, Attempt: t.attempts, Worker: r.Worker, Err: failure})
-	p.relist(cell, id.Part)
+	p.requeue(cell, id.Part)
 	return nil
 }
 
@@ -218,7 +219,7 @@ func (c *Coordinator) missed(r *Report, f *Failure, cell *cell) error {
 		if err := c.lost(r, f, true); err != nil {
 			return err
 		}
-		c.plan.relist(cell, id.Part)
+		c.plan.requeue(cell, id.Part)
 		return nil
 	}
 	alive := c.fleet.alive(f.Holders)
@@ -248,7 +249,7 @@ func (c *Coordinator) lost(r *Report, f *Failure, damage bool) error {
 	if err != nil {
 		return fmt.Errorf("worker %s: %w", r.Worker, err)
 	}
-	news, gone := p.lose(cell, w, f, damage)
+	news, gone := p.lose(cell, id.Part, f, damage)
 	if !news {
 		return nil
 	}

@@ -10,25 +10,11 @@ import (
 	"syscall"
 
 	"pagoda/internal/kv"
-	"pagoda/internal/puzzle"
 )
 
 // A damaged file of the database underneath stays damaged: to drop a window is to write that it is gone, and reads
 // that pass the damaged place go on failing, those of windows written anew beside it included. So a damaged store is
 // replaced: by a copy of all windows in it that can be read in full, or by an empty one when it does not even open.
-
-// A DamagedError says that a window cannot be read however often it is computed again.
-type DamagedError struct {
-	Window puzzle.WindowID
-	Losses int
-	Worker string
-	Text   string
-}
-
-func (e *DamagedError) Error() string {
-	return fmt.Sprintf("window %s was lost %d times (is the disk of worker %s in order?), last: %s",
-		e.Window, e.Losses, e.Worker, e.Text)
-}
 
 // storePaths are where a store, its successor while that is being made, and its damaged predecessor are.
 func storePaths(dir string) (store, fresh, aside string) {

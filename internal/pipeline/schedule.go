@@ -2,12 +2,10 @@ package pipeline
 
 import (
 	"container/heap"
+	"fmt"
 
 	"pagoda/internal/puzzle"
 )
-
-// The life of a window's rows: wanted (pending, in its cell's todo list), dispatched (pending, in no list), held. The
-// parents of a cell with pending windows are wanted too when nobody holds them; that is all there is to lineage.
 
 // want makes every window of c that nobody holds pending, and the same for the ancestors that this needs. It returns
 // the number of windows among them that were done before and are computed again.
@@ -18,13 +16,13 @@ func (p *Plan) want(c *cell) (again int) {
 		added := false
 		for i := len(c.windows) - 1; i >= 0; i-- { // todo is taken from its end
 			w := &c.windows[i]
-			if w.holders != 0 || w.pending || w.awaited {
+			if w.state != WindowPlanned && w.state != WindowAbsent {
 				continue
 			}
 			if w.done {
 				again++
 			}
-			p.pend(c, i)
+			p.mustFire(c, i, evWant)
 			added = true
 		}
 		if !added {
@@ -39,39 +37,39 @@ func (p *Plan) want(c *cell) (again int) {
 	return again
 }
 
-// pend puts window i of c on its todo list.
-func (p *Plan) pend(c *cell, i int) {
-	c.windows[i].pending = true
-	c.pending++
-	p.nPending++
-	p.relist(c, i)
+// requeue puts window i of c back on its todo list, when it is still assigned: its result may have come another way.
+func (p *Plan) requeue(c *cell, i int) {
+	if c.windows[i].state == WindowAssigned {
+		p.mustFire(c, i, evRequeue)
+	}
 }
 
-// relist puts window i of c on its todo list, when it is pending: nobody is computing it.
-func (p *Plan) relist(c *cell, i int) {
-	w := &c.windows[i]
-	if !w.pending || w.listed || w.aside {
-		return
-	}
-	w.listed = true
-	c.todo = append(c.todo, int32(i))
-	if c.queued {
-		p.readyWork += c.workPerWindow()
+// list puts window i of c on its todo list.
+func (p *Plan) list(c *cell, i int) {
+	if w := &c.windows[i]; !w.listed {
+		w.listed = true
+		c.todo = append(c.todo, int32(i))
+		if c.queued {
+			p.readyWork += c.workPerWindow()
+		}
 	}
 	p.enqueue(c)
 }
 
-// settle ends the pending state of a window.
-func (p *Plan) settle(c *cell, w *window) {
-	if w.pending {
-		w.pending = false
-		c.pending--
-		p.nPending--
+// requestAudit has a committed window computed a second time.
+func (p *Plan) requestAudit(c *cell, i int) error {
+	w := &c.windows[i]
+	if !w.done {
+		return &TransitionError{Window: c.id(i), State: w.state, Event: eventNames[evAudit]}
 	}
-	if w.aside {
-		w.aside = false
-		p.nAside--
+	w.audit = true
+	switch {
+	case w.state == WindowAwaited: // when it is known who holds it, see hold and stopAwaiting
+	case w.state.toCompute(): // by whoever has it; then once more
+	default:
+		return p.fire(c, i, evAudit)
 	}
+	return nil
 }
 
 // enqueue puts c into the ready heap of its strip when it has something to do and all its parents are held.
@@ -114,9 +112,10 @@ func (p *Plan) next(in span, target float64, limit int) (ws []TaskWindow, work f
 		if len(c.todo) == 0 {
 			p.dequeue(c)
 		}
-		if !w.pending || w.awaited {
-			continue // settled by somebody else meanwhile, or not before it is known who holds it, see arrived
+		if w.state != WindowQueued {
+			continue // its result has come another way meanwhile
 		}
+		p.mustFire(c, int(i), evAssign)
 		ws = append(ws, TaskWindow{Window: c.Window(int(i)), Fresh: w.fresh, Audit: w.audit && w.done})
 		work += per
 	}
@@ -160,15 +159,20 @@ func (p *Plan) hold(id puzzle.WindowID, worker string) error {
 	if err != nil {
 		return err
 	}
+	switch {
+	case w.audit && w.state == WindowAwaited:
+		err = p.fire(c, id.Part, evAudit)
+	case !w.audit && w.state != WindowHeld:
+		err = p.fire(c, id.Part, evHold)
+	}
+	if err != nil {
+		return err
+	}
 	p.mu.Lock()
 	before := w.holders
 	p.holders.set(w, p.holders.with(before, worker))
 	p.mu.Unlock()
 	w.fresh = false
-	if !w.audit {
-		p.settle(c, w)
-	}
-	p.arrived(c, id.Part)
 	if before != 0 {
 		return nil
 	}
@@ -197,8 +201,16 @@ func (p *Plan) release(id puzzle.WindowID) (bool, error) {
 	p.mu.Lock()
 	p.holders.set(w, 0)
 	p.mu.Unlock()
-	c.held--
+	p.unheld(c, id.Part)
 	return true, nil
+}
+
+// unheld notes that nobody holds the rows of window i of c any more.
+func (p *Plan) unheld(c *cell, i int) {
+	c.held--
+	if c.windows[i].state == WindowHeld {
+		p.mustFire(c, i, evLose)
+	}
 }
 
 // keeps reports whether the rows of c are to stay: because the policy says so, or because they will be read.
@@ -232,4 +244,24 @@ func (h *cellHeap) Pop() any {
 	old[len(old)-1] = nil
 	*h = old[:len(old)-1]
 	return c
+}
+
+// stuck names a pending window and what it waits for.
+func (p *Plan) stuck() string {
+	for _, l := range p.layers {
+		for i := range l.plans {
+			c := p.cells[l.plans[i].Cell]
+			if c.pending == 0 {
+				continue
+			}
+			for _, parent := range c.parents {
+				if parent.held < len(parent.windows) {
+					return fmt.Sprintf("cell %d/%s waits for cell %d/%s, of which %d of %d windows are held",
+						c.Layer, c.Key, parent.Layer, parent.Key, parent.held, len(parent.windows))
+				}
+			}
+			return fmt.Sprintf("cell %d/%s", c.Layer, c.Key)
+		}
+	}
+	return "nothing is pending"
 }

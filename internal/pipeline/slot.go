@@ -21,12 +21,6 @@ const (
 	nearTime = 2 * time.Second
 )
 
-// A Prefetcher is a Fetcher that can bring a window near, so that its rows are read without waiting for other workers.
-// What cannot be had is told to those who read it.
-type Prefetcher interface {
-	Prefetch(ctx context.Context, w LocatedWindow)
-}
-
 // slot computes one task after the other.
 func (w *worker) slot(ctx context.Context) error {
 	if p, ok := w.o.Fetcher.(Prefetcher); ok {
@@ -132,13 +126,4 @@ func (w *worker) bringNear(ctx context.Context, p Prefetcher, t *Task) {
 		})
 	}
 	_ = g.Wait() // no fetch returns an error
-}
-
-func (w *LocatedWindow) heldBy(worker string) bool {
-	for i := range w.Holders {
-		if w.Holders[i].Name == worker {
-			return true
-		}
-	}
-	return false
 }

@@ -13,43 +13,6 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// States of a run.
-const (
-	StateRunning  = "running"  // a process has the folder
-	StateStopped  = "stopped"  // nobody has the folder, and windows or audits are left
-	StateComplete = "complete" // all windows of all layers are committed
-	StateFailed   = "failed"   // stopped by an error, which Status.Error shows
-)
-
-// Status is a snapshot of a run, for people and as JSON.
-type Status struct {
-	Run     string     `json:"run"`
-	Puzzle  string     `json:"puzzle"`
-	State   string     `json:"state"`
-	Error   string     `json:"error,omitempty"`
-	Planned bool       `json:"planned"` // no layer will be added to the plan
-	Windows int        `json:"windows"` // planned so far
-	Done    int        `json:"done"`    // committed
-	Rows    uint64     `json:"rows"`    // in the committed windows
-	Bytes   uint64     `json:"bytes"`   // coded size of the committed windows
-	Layers  []Progress `json:"layers"`
-	// AuditsDue counts the windows that a run which has stopped was to compute a second time, and has not.
-	AuditsDue int `json:"audits_due,omitempty"`
-	// Addresses counts those of the windows, as far as planned. Windows differ in size.
-	Addresses uint64 `json:"addresses"`
-	// The rest is known of a live run only.
-	Concurrency int       `json:"concurrency,omitempty"`
-	Started     time.Time `json:"started,omitzero"`
-	Updated     time.Time `json:"updated,omitzero"`
-	Committed   int       `json:"committed,omitempty"` // windows since the start
-	NewRows     uint64    `json:"new_rows,omitempty"`  // rows since the start
-	// NewAddresses counts those of the windows that were committed since the start.
-	NewAddresses uint64 `json:"new_addresses,omitempty"`
-	Retries      int    `json:"retries,omitempty"` // failed attempts since the start
-	Lost         int    `json:"lost,omitempty"`    // windows lost since the start
-	FleetStatus
-}
-
 // PlanStatus describes the plan of a run that nobody carries out.
 func PlanStatus(m *Meta, p *Plan) Status {
 	s := Status{Run: m.Run, Puzzle: m.Puzzle, State: StateStopped, Layers: p.Progress()}
@@ -100,7 +63,7 @@ func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (Status, error) {
 	}
 	plan, err := NewPlan(p)
 	if err == nil {
-		err = plan.loadEach(m.Run, ledger, func(kv.Entry) error { return nil })
+		err = plan.loadEach(m.Run, ledger.Load, func(kv.Entry) error { return nil })
 	}
 	due, dueErr := ledger.AuditsDue()
 	if err := errors.Join(err, dueErr, ledger.Close()); err != nil {

@@ -286,3 +286,6 @@ func decodeStrict(b []byte, v any, limit int) error {
 	}
 	return nil
 }
+
+// Clip shortens the text of an error to what a message has room for.
+func Clip(s string) string { return s[:min(len(s), maxErrorLen)] }

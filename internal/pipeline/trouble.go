@@ -66,18 +66,20 @@ func (c *Coordinator) recall(now time.Time) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		c.plan.relist(cell, c.laters[n].id.Part)
+		c.plan.requeue(cell, c.laters[n].id.Part)
 	}
 	c.laters = slices.Delete(c.laters, 0, n)
 	return n > 0, nil
 }
 
 // putAside puts a window into quarantine: the run goes on without it, as far as it can.
-func (c *Coordinator) putAside(w *window, q Quarantined) {
-	w.aside = true
-	c.plan.nAside++
+func (c *Coordinator) putAside(cell *cell, q Quarantined) error {
+	if err := c.plan.fire(cell, q.Window.Part, evQuarantine); err != nil {
+		return err
+	}
 	c.quarantine = append(c.quarantine, q)
 	call(c.o.Events.Quarantined, q)
+	return nil
 }
 
 // A QuarantineError ends a run some of whose windows kept failing, when everything that does not need them is done. It
@@ -112,4 +114,17 @@ func (c *Coordinator) quarantined() error {
 	return &QuarantineError{
 		Window: first.Window, Attempts: first.Attempts, Err: first.Err, Windows: slices.Clone(c.quarantine),
 	}
+}
+
+// A DamagedError says that a window cannot be read however often it is computed again.
+type DamagedError struct {
+	Window puzzle.WindowID
+	Losses int
+	Worker string
+	Text   string
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("window %s was lost %d times (is the disk of worker %s in order?), last: %s",
+		e.Window, e.Losses, e.Worker, e.Text)
 }

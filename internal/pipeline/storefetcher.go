@@ -1,0 +1,17 @@
+package pipeline
+
+import (
+	"context"
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+// StoreFetcher fetches from a store, whoever holds the window.
+type StoreFetcher struct{ Store *kv.Store }
+
+// Blocks implements Fetcher.
+func (f StoreFetcher) Blocks(
+	ctx context.Context, w LocatedWindow, first, slots uint64, fn func(*puzzle.Block) error,
+) error {
+	return f.Store.Blocks(ctx, w.Record, first, slots, fn)
+}
