@@ -16,7 +16,7 @@ import (
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/status"
 )
 
 // The API of a coordinator: what `status` and `export` say, of a live run too. It only reads.
@@ -29,7 +29,7 @@ import (
 
 // liveStatus is what /v1/status answers: the status of the run, and what the process would exit with.
 type liveStatus struct {
-	pipeline.Status
+	status.Status
 	Hint string `json:"hint,omitempty"`
 	Code int    `json:"code,omitempty"` // exit code of a coordinator that lingers after an error
 }

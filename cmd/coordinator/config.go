@@ -10,8 +10,8 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
 	"pagoda/internal/export"
-	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 )
 
 // settingFlags are the flags of every command that reads a config.
@@ -115,7 +115,7 @@ func newJob(ctx context.Context, c *config.Config) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &job{config: c, puzzle: p, run: pipeline.RunID(p.Identity()), dir: c.Text("data_dir")}
+	j := &job{config: c, puzzle: p, run: rundir.RunID(p.Identity()), dir: c.Text("data_dir")}
 	if j.dir == "" {
 		j.dir = fmt.Sprintf("runs/%s-%s", c.Text("name"), j.run)
 	}

@@ -7,15 +7,16 @@ import (
 
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 )
 
 // A storedRun is a run as its data folder has it.
 type storedRun struct {
 	*job
-	folder  *pipeline.Folder
-	results *pipeline.Plan // nil until they are loaded
+	folder  *rundir.Folder
+	results *plan.Plan // nil until they are loaded
 	// remote reads rows that are with the workers; nil: they are in the folder.
 	remote func(ctx context.Context, id puzzle.Cell, fn func(*puzzle.Block) error) error
 }
@@ -36,7 +37,7 @@ func (s *storedRun) close() { _ = s.folder.Close() }
 
 // storedJob makes the job of a data folder from the config that is kept in it. It takes no lock.
 func (a *app) storedJob(ctx context.Context, dir string) (*job, error) {
-	meta, err := pipeline.ReadMeta(dir)
+	meta, err := rundir.ReadMeta(dir)
 	if err != nil {
 		return nil, adviseFolder(err, dir)
 	}
@@ -54,7 +55,7 @@ func (a *app) storedJob(ctx context.Context, dir string) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := pipeline.Compare(meta.Identity(), j.puzzle.Identity()); err != nil {
+	if err := rundir.Compare(meta.Identity(), j.puzzle.Identity()); err != nil {
 		// The folder's own config gives another run here: another version of the program made it.
 		return nil, cli.Hint(fmt.Errorf("%s: %w", dir, err), "use the version of the program that made the folder")
 	}
@@ -68,7 +69,7 @@ func (a *app) openRun(ctx context.Context, dir string, readOnly bool) (*storedRu
 	if err != nil {
 		return nil, err
 	}
-	folder, err := pipeline.Open(dir, pipeline.FolderOptions{ReadOnly: readOnly})
+	folder, err := rundir.Open(dir, rundir.FolderOptions{ReadOnly: readOnly})
 	if err != nil {
 		return nil, adviseFolder(err, dir)
 	}
@@ -81,7 +82,7 @@ func (a *app) openResults(ctx context.Context, dir string) (*storedRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.results, err = pipeline.Load(s.puzzle, s.folder); err != nil {
+	if s.results, err = rundir.Load(s.puzzle, s.folder); err != nil {
 		s.close()
 		return nil, cli.Hint(err, "verify the run: it says what is damaged")
 	}

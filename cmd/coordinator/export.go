@@ -17,7 +17,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 )
 
@@ -299,7 +299,7 @@ func (s *storedRun) exportable(flag string) ([]int, error) {
 	return []int{n}, nil
 }
 
-func incomplete(p pipeline.Progress) error {
+func incomplete(p plan.Progress) error {
 	return cli.Hint(fmt.Errorf("layer %d is not complete: %d of %d windows are committed", p.Layer, p.Done, p.Windows),
 		"run the config again to resume")
 }

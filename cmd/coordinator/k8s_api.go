@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/k8s"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/status"
 )
 
 // An apiClient asks the coordinator of a run on a cluster, through a tunnel and with the run's own keys: whoever may
@@ -64,9 +64,9 @@ func newAPIClient(tunnel *k8s.Tunnel, pod k8s.Pod, config *tls.Config) *apiClien
 // ended returns how the run ended: over is false while it goes on. Only the coordinator's own record counts.
 func (s *remoteStatus) ended() (over bool, err error) {
 	switch {
-	case s.State == pipeline.StateComplete:
+	case s.State == status.StateComplete:
 		return true, nil
-	case s.State != pipeline.StateFailed && s.Code == cli.OK:
+	case s.State != status.StateFailed && s.Code == cli.OK:
 		return false, nil
 	}
 	text := s.Error

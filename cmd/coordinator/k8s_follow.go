@@ -10,7 +10,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/k8s"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/status"
 )
 
 // followEvery is the time between two questions to the coordinator.
@@ -106,7 +106,7 @@ func eventText(s *remoteStatus) string {
 }
 
 // remote takes over what a coordinator elsewhere says.
-func (p *progress) remote(s *pipeline.Status) {
+func (p *progress) remote(s *status.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.state = stateOf(s)

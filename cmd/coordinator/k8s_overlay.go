@@ -14,7 +14,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
 	"pagoda/internal/k8s"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 )
 
 // sizeFlags say how large a run on a cluster is. What is empty is taken from the plan, or from the run that is resumed.
@@ -77,8 +77,8 @@ func (j *job) overlay(f *sizeFlags, name string) (k8s.Overlay, error) {
 	if err := k8s.CheckName(o.Name); err != nil {
 		return o, cli.Hint(&cli.UsageError{Err: err}, "choose a name with --name")
 	}
-	pred, err := pipeline.Predict(j.puzzle, pipeline.Resources{
-		Concurrency: max(f.concurrency, 1), Keep: pipeline.Keep(j.config.Text("retention")),
+	pred, err := plan.Predict(j.puzzle, plan.Resources{
+		Concurrency: max(f.concurrency, 1), Keep: plan.Keep(j.config.Text("retention")),
 	})
 	if err != nil {
 		return o, err

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/k8s"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/status"
 )
 
 func (a *app) k8sStatusCommand(c *clusterFlags) *cobra.Command {
@@ -87,7 +87,7 @@ func (a *app) k8sStatus(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o 
 	var run *remoteStatus
 	var wrong error
 	if len(sets) == 0 {
-		st.State = pipeline.StateStopped
+		st.State = status.StateStopped
 	} else if run, wrong = c.ask(ctx, k, o); run != nil {
 		st.State, st.Error, st.Status = run.State, run.Error, run.raw
 	} else {
@@ -172,7 +172,7 @@ func (a *app) k8sListCommand(c *clusterFlags) *cobra.Command {
 				}
 				state := "launched"
 				if len(sets) == 0 {
-					state = pipeline.StateStopped
+					state = status.StateStopped
 				}
 				s.printf("%s\t%s\t%s\t%d\t%s\n", r.Name, r.Run, r.Puzzle, sets[k8s.Worker], state)
 			}

@@ -13,10 +13,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"pagoda/internal/cli"
+	"pagoda/internal/coordinator"
 	"pagoda/internal/engine"
-	"pagoda/internal/fleet"
+	"pagoda/internal/natsqueue"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
+	"pagoda/internal/rundir"
 	"pagoda/internal/transfer"
 	"pagoda/internal/worker"
 )
@@ -26,17 +29,17 @@ type leader struct {
 	*job
 	flags  *runFlags
 	live   *live
-	folder *pipeline.Folder
-	use    pipeline.Resources
+	folder *rundir.Folder
+	use    plan.Resources
 	log    *slog.Logger
 
-	server *fleet.Server // nil: NATS is elsewhere
+	server *natsqueue.Server // nil: NATS is elsewhere
 	conns  []*nats.Conn
-	tasks  *fleet.Tasks
+	tasks  *natsqueue.Tasks
 }
 
 // lead carries out the run.
-func (l *leader) lead(ctx context.Context, config string, e pipeline.Events) (out *engine.Outcome, err error) {
+func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) (out *engine.Outcome, err error) {
 	defer func() { err = errors.Join(err, l.close()) }()
 	nc, err := l.connect(ctx, "coordinator")
 	if err != nil {
@@ -47,7 +50,7 @@ func (l *leader) lead(ctx context.Context, config string, e pipeline.Events) (ou
 		return nil, err
 	}
 	c := l.config
-	l.tasks, err = fleet.NewTasks(ctx, nc, l.run, fleet.TaskOptions{
+	l.tasks, err = natsqueue.NewTasks(ctx, nc, l.run, natsqueue.TaskOptions{
 		AckWait: c.Duration("ack_wait"), Storage: jetstream.MemoryStorage, Replicas: streamReplicas(nc),
 		Trouble: func(err error) { l.log.Warn("trouble with the queue", ops.ErrorKey, err) },
 	})
@@ -57,12 +60,12 @@ func (l *leader) lead(ctx context.Context, config string, e pipeline.Events) (ou
 	out, err = engine.Run(ctx, l.puzzle, l.folder, engine.Options{
 		Concurrency: int(c.Uint("concurrency")), Tasks: l.tasks, Worker: l.work,
 		Keep: l.use.Keep, Events: e, Audit: c.Share("audit_fraction"), Above: above,
-		Fleet: pipeline.FleetOptions{
+		Fleet: coordinator.FleetOptions{
 			LostAfter: c.Duration("worker_timeout"), ReturnGrace: c.Duration("rejoin_grace"), Locality: c.Bool("locality"),
 			Replicas:  int(c.Uint("replicas")),
-			Broadcast: fleet.NewBroadcaster(nc).Broadcast, Config: config, Linger: l.flags.linger,
+			Broadcast: natsqueue.NewBroadcaster(nc).Broadcast, Config: config, Linger: l.flags.linger,
 		},
-		Attend:   func(ctx context.Context, c *pipeline.Coordinator) error { return l.attend(ctx, nc, c) },
+		Attend:   func(ctx context.Context, c *coordinator.Coordinator) error { return l.attend(ctx, nc, c) },
 		OnStatus: l.live.took, OnComplete: l.live.completed,
 	})
 	if err == nil && l.server == nil {
@@ -90,7 +93,7 @@ func (l *leader) connect(ctx context.Context, name string) (*nats.Conn, error) {
 	f := l.flags
 	if f.listen == "" {
 		l.log.Info("connecting", "nats", f.NATS)
-		nc, err := fleet.Dial(ctx, fleet.DialOptions{
+		nc, err := natsqueue.Dial(ctx, natsqueue.DialOptions{
 			URL: f.NATS, Name: name + "-" + l.run, Keys: f.Keys, Creds: f.Creds, Insecure: f.Insecure,
 			Events: cli.ConnEvents(l.log, l.live.queue, nil),
 		})
@@ -102,7 +105,7 @@ func (l *leader) connect(ctx context.Context, name string) (*nats.Conn, error) {
 		return nc, nil
 	}
 	if l.server == nil {
-		s, err := fleet.Listen(ctx, fleet.ServerOptions{
+		s, err := natsqueue.Listen(ctx, natsqueue.ServerOptions{
 			Address: f.listen, Run: l.run, Dir: filepath.Join(l.dir, "queue"), Keys: f.Keys, Insecure: f.Insecure,
 			Warn: func(text string) { l.log.Warn("queue", "event", text) },
 		})
@@ -134,7 +137,7 @@ func (l *leader) others(ctx context.Context, nc *nats.Conn) (epoch uint64, err e
 	if l.server != nil {
 		return 0, nil // nobody else can be on it
 	}
-	all, err := fleet.Coordinators(ctx, nc, l.run, askTime)
+	all, err := natsqueue.Coordinators(ctx, nc, l.run, askTime)
 	for _, a := range all {
 		epoch = max(epoch, a.Epoch)
 		if !a.Over {
@@ -145,14 +148,14 @@ func (l *leader) others(ctx context.Context, nc *nats.Conn) (epoch uint64, err e
 }
 
 // attend carries messages between the coordinator and its workers until ctx is done.
-func (l *leader) attend(ctx context.Context, nc *nats.Conn, c *pipeline.Coordinator) error {
+func (l *leader) attend(ctx context.Context, nc *nats.Conn, c *coordinator.Coordinator) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return l.tasks.Attend(ctx, c) })
 	g.Go(func() error {
-		return fleet.Announce(ctx, nc, c.Announcement, func(a pipeline.Announcement) { c.Heard(ctx, a) })
+		return natsqueue.Announce(ctx, nc, c.Announcement, func(a protocol.Announcement) { c.Heard(ctx, a) })
 	})
 	fetcher := transfer.NewFetcher(transfer.Options{
-		Store: l.folder.Store, Name: pipeline.OwnWorker, Keys: l.flags.Keys, SpillDir: l.dir, OnFetched: l.live.moves.Fetched,
+		Store: l.folder.Store, Name: protocol.OwnWorker, Keys: l.flags.Keys, SpillDir: l.dir, OnFetched: l.live.moves.Fetched,
 	})
 	defer fetcher.Close()
 	l.live.lent(&lentRun{job: l.job, folder: l.folder, coordinator: c, fetcher: fetcher})
@@ -161,9 +164,9 @@ func (l *leader) attend(ctx context.Context, nc *nats.Conn, c *pipeline.Coordina
 }
 
 // work computes windows in this process until the run is over or ctx is done.
-func (l *leader) work(ctx context.Context, link pipeline.Link) (err error) {
+func (l *leader) work(ctx context.Context, link protocol.Link) (err error) {
 	f := l.flags
-	nc, err := l.connect(ctx, pipeline.OwnWorker)
+	nc, err := l.connect(ctx, protocol.OwnWorker)
 	if err != nil {
 		return err
 	}
@@ -180,9 +183,9 @@ func (l *leader) work(ctx context.Context, link pipeline.Link) (err error) {
 		return err
 	}
 	m := worker.Member{
-		Name: pipeline.OwnWorker, Run: l.run, Concurrency: l.use.Concurrency, Puzzle: l.puzzle, CacheBytes: l.use.CacheBytes, NATS: nc,
+		Name: protocol.OwnWorker, Run: l.run, Concurrency: l.use.Concurrency, Puzzle: l.puzzle, CacheBytes: l.use.CacheBytes, NATS: nc,
 		Link: link, Keys: f.Keys, Transfer: server, Address: address, Spill: l.dir, Metrics: l.live.work, Moves: l.live.moves,
-		Log: l.log.With(ops.WorkerKey, pipeline.OwnWorker),
+		Log: l.log.With(ops.WorkerKey, protocol.OwnWorker),
 	}
 	return m.Serve(ctx, ctx, l.folder.Store)
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/cli"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 )
 
 func (a *app) planCommand() *cobra.Command {
@@ -51,21 +52,21 @@ worker has to fetch the parents that it did not compute. Nothing is created.`,
 
 // fullPlan is what plan prints; its JSON form is a contract, described in docs/cli.md.
 type fullPlan struct {
-	Run         string        `json:"run"`
-	Puzzle      string        `json:"puzzle"`
-	Data        string        `json:"data"`
-	Layers      int           `json:"layers"`
-	Cells       int           `json:"cells"`
-	Windows     int           `json:"windows"`
-	Addresses   uint64        `json:"addresses,string"`
-	MoreLayers  bool          `json:"more_layers"` // later layers are decided on the way
-	Workers     int           `json:"concurrency"`
-	Keep        pipeline.Keep `json:"retention"`
-	MemoryBytes uint64        `json:"memory_bytes"`
-	MemoryLimit uint64        `json:"memory_limit_bytes"`
-	RowBytes    uint64        `json:"row_bytes"`
-	DiskBytes   uint64        `json:"disk_bytes"`
-	DiskFree    uint64        `json:"disk_free_bytes"`
+	Run         string    `json:"run"`
+	Puzzle      string    `json:"puzzle"`
+	Data        string    `json:"data"`
+	Layers      int       `json:"layers"`
+	Cells       int       `json:"cells"`
+	Windows     int       `json:"windows"`
+	Addresses   uint64    `json:"addresses,string"`
+	MoreLayers  bool      `json:"more_layers"` // later layers are decided on the way
+	Workers     int       `json:"concurrency"`
+	Keep        plan.Keep `json:"retention"`
+	MemoryBytes uint64    `json:"memory_bytes"`
+	MemoryLimit uint64    `json:"memory_limit_bytes"`
+	RowBytes    uint64    `json:"row_bytes"`
+	DiskBytes   uint64    `json:"disk_bytes"`
+	DiskFree    uint64    `json:"disk_free_bytes"`
 	// CPUSeconds and Seconds predict the time; absent when the first layers are too small to tell.
 	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
 	Seconds    float64 `json:"seconds,omitempty"`
@@ -86,11 +87,11 @@ type planLayer struct {
 }
 
 func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string) error {
-	plan, err := await(ctx, func() (*pipeline.Plan, error) { return pipeline.NewPlan(j.puzzle) })
+	pl, err := await(ctx, func() (*plan.Plan, error) { return plan.New(j.puzzle) })
 	if err != nil {
 		return err
 	}
-	use, pred := j.resources(plan)
+	use, pred := j.resources(pl)
 	free, err := j.freeDisk()
 	if err != nil {
 		return err
@@ -107,12 +108,12 @@ func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string)
 		Fits: true,
 	}
 	if !rate.unknown && pred.Windows > 0 {
-		if err := p.forecast(ctx, plan, rate, fleet); err != nil {
+		if err := p.forecast(ctx, pl, rate, fleet); err != nil {
 			return err
 		}
 	}
 	if pred.Windows == 0 { // answered before anything is computed: the summary says why
-		sum, err := j.puzzle.Summarise(plan)
+		sum, err := j.puzzle.Summarise(pl)
 		if err != nil {
 			return err
 		}
@@ -121,8 +122,8 @@ func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string)
 	if err := pred.Check(p.MemoryLimit, free, j.dir); err != nil {
 		p.Fits, p.Obstacle = false, err.Error()
 	}
-	for n := range plan.Layers() {
-		cells := plan.Cells(n)
+	for n := range pl.Layers() {
+		cells := pl.Cells(n)
 		l := planLayer{Layer: n, Cells: len(cells)}
 		for i := range cells {
 			l.Windows += cells[i].Windows()
@@ -159,9 +160,9 @@ func (p *fullPlan) text() []byte {
 	s.printf("windows\t%d in %d cells\n", p.Windows, p.Cells)
 	s.printf("addresses\t%d\n", p.Addresses)
 	s.printf("memory\tat most %s at concurrency %d, of %s allowed\n",
-		pipeline.Bytes(p.MemoryBytes), p.Workers, pipeline.Bytes(p.MemoryLimit))
+		plan.Bytes(p.MemoryBytes), p.Workers, plan.Bytes(p.MemoryLimit))
 	s.printf("disk\tat most %s with keep %s (rows %s), of %s free\n",
-		pipeline.Bytes(p.DiskBytes), p.Keep, pipeline.Bytes(p.RowBytes), pipeline.Bytes(p.DiskFree))
+		plan.Bytes(p.DiskBytes), p.Keep, plan.Bytes(p.RowBytes), plan.Bytes(p.DiskFree))
 	for _, note := range p.Notes {
 		s.printf("note\t%s\n", note)
 	}
@@ -208,14 +209,14 @@ func (nothing) Cell(puzzle.Cell) (puzzle.Tally, bool) { return puzzle.Tally{}, f
 func (nothing) Layer(int) (puzzle.Tally, bool)        { return puzzle.Tally{}, false }
 
 // resources says how a job is carried out, and what that takes.
-func (j *job) resources(plan *pipeline.Plan) (pipeline.Resources, pipeline.Prediction) {
-	return cli.Resources(plan, int(j.config.Uint("concurrency")), pipeline.Keep(j.config.Text("retention")),
+func (j *job) resources(pl *plan.Plan) (plan.Resources, plan.Prediction) {
+	return cli.Resources(pl, int(j.config.Uint("concurrency")), plan.Keep(j.config.Text("retention")),
 		j.config.Uint("memory_limit_bytes"))
 }
 
 // freeDisk is what the run may use of the disk: what is free, and what its folder holds already.
 func (j *job) freeDisk() (uint64, error) {
-	free, err := pipeline.FreeDisk(j.dir)
+	free, err := rundir.FreeDisk(j.dir)
 	if err != nil || free == 0 {
 		return free, adviseFolder(err, j.dir)
 	}
@@ -237,12 +238,12 @@ func (j *job) freeDisk() (uint64, error) {
 
 // preflight says whether the machine can hold the run. In a fleet, rows are spread over its workers, and a process that
 // computes nothing needs no memory for windows.
-func (j *job) preflight(fleet bool) (pipeline.Resources, error) {
-	plan, err := pipeline.NewPlan(j.puzzle)
+func (j *job) preflight(fleet bool) (plan.Resources, error) {
+	pl, err := plan.New(j.puzzle)
 	if err != nil {
-		return pipeline.Resources{}, err
+		return plan.Resources{}, err
 	}
-	use, pred := j.resources(plan)
+	use, pred := j.resources(pl)
 	limit, free := j.config.Uint("memory_limit_bytes"), uint64(0)
 	if !fleet {
 		if free, err = j.freeDisk(); err != nil {
@@ -252,7 +253,7 @@ func (j *job) preflight(fleet bool) (pipeline.Resources, error) {
 	if j.config.Uint("concurrency") == 0 {
 		limit = 0
 	}
-	var lack *pipeline.ResourceError
+	var lack *plan.ResourceError
 	if err := pred.Check(limit, free, j.dir); errors.As(err, &lack) {
 		hint := "less concurrency, smaller window_addresses or a higher memory_limit_bytes help"
 		if lack.What == "disk" {

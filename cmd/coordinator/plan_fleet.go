@@ -9,7 +9,7 @@ import (
 
 	"pagoda/internal/cli"
 	"pagoda/internal/forecast"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 )
 
@@ -61,8 +61,8 @@ type planFleet struct {
 }
 
 // forecast predicts the times: here, without any transfer, and on fleets.
-func (p *fullPlan) forecast(ctx context.Context, plan *pipeline.Plan, r rate, f fleetFlags) error {
-	costs := plan.Forecast(func(c *puzzle.CellPlan, w puzzle.Window) float64 {
+func (p *fullPlan) forecast(ctx context.Context, pl *plan.Plan, r rate, f fleetFlags) error {
+	costs := pl.Forecast(func(c *puzzle.CellPlan, w puzzle.Window) float64 {
 		return r.window + r.work*c.Work*float64(w.Addresses)/float64(c.Addresses)
 	})
 	on := func(fleet forecast.Fleet) (forecast.Forecast, error) {
@@ -73,7 +73,7 @@ func (p *fullPlan) forecast(ctx context.Context, plan *pipeline.Plan, r rate, f 
 		return err
 	}
 	p.CPUSeconds, p.Seconds = here.Work, here.Seconds
-	each := plan.Predict(pipeline.Resources{Concurrency: 1, Keep: p.Keep})
+	each := pl.Predict(plan.Resources{Concurrency: 1, Keep: p.Keep})
 	for _, n := range f.workers {
 		x, err := on(forecast.Fleet{Workers: n, Bandwidth: f.bandwidth * (1 << 20), Overhead: f.overhead / 1000})
 		if err != nil {
@@ -99,7 +99,7 @@ func (p *fullPlan) fleetText(s *sheet) {
 	s.printf("workers\ttime\tefficiency\tlongest chain\tfetched\tmemory each\tdisk, all\t\n")
 	for _, f := range p.Fleets {
 		s.printf("%d\t%s\t%.0f %%\t%s\t%s\t%s\t%s\t\n", f.Workers, brief(f.Seconds), 100*f.Efficiency,
-			brief(f.CriticalPath), pipeline.Bytes(f.Transferred), pipeline.Bytes(f.MemoryBytes), pipeline.Bytes(f.DiskBytes))
+			brief(f.CriticalPath), plan.Bytes(f.Transferred), plan.Bytes(f.MemoryBytes), plan.Bytes(f.DiskBytes))
 	}
 	s.columns()
 }

@@ -12,11 +12,13 @@ import (
 
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
+	"pagoda/internal/coordinator"
 	"pagoda/internal/engine"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 )
 
 // runFlags are the flags of run.
@@ -131,22 +133,22 @@ func (a *app) run(ctx context.Context, j *job, f *runFlags, l *live) error {
 	if err != nil {
 		return err
 	}
-	meta := pipeline.NewMeta(j.puzzle.Identity(), string(text))
-	if _, err := pipeline.CheckFolder(j.dir, meta); err != nil {
+	meta := rundir.NewMeta(j.puzzle.Identity(), string(text))
+	if _, err := rundir.CheckFolder(j.dir, meta); err != nil {
 		return adviseFolder(err, j.dir)
 	}
-	use, err := await(ctx, func() (pipeline.Resources, error) { return j.preflight(f.fleet()) })
+	use, err := await(ctx, func() (plan.Resources, error) { return j.preflight(f.fleet()) })
 	if err != nil {
 		return err
 	}
 	cli.LimitMemory(j.config.Uint("memory_limit_bytes"),
 		kv.StoreMemory(kv.Options{})+kv.LedgerMemory(kv.Options{}))
-	folder, err := pipeline.Create(j.dir, meta, pipeline.FolderOptions{})
+	folder, err := rundir.Create(j.dir, meta, rundir.FolderOptions{})
 	if err != nil {
 		return adviseFolder(err, j.dir)
 	}
 	shown := false
-	l.completed = func(results *pipeline.Plan) {
+	l.completed = func(results *plan.Plan) {
 		sum, err := j.puzzle.Summarise(results)
 		if err == nil {
 			err = a.show(j, &sum, f.output)
@@ -173,7 +175,7 @@ func (a *app) run(ctx context.Context, j *job, f *runFlags, l *live) error {
 
 // stay serves a complete run of this process alone until ctx is done.
 func (a *app) stay(
-	ctx context.Context, j *job, folder *pipeline.Folder, out *engine.Outcome, l *live,
+	ctx context.Context, j *job, folder *rundir.Folder, out *engine.Outcome, l *live,
 ) error {
 	l.completed(out.Results)
 	l.lent(&lentRun{job: j, folder: folder, results: out.Results})
@@ -184,7 +186,7 @@ func (a *app) stay(
 
 // carryOut runs the pipeline with a display.
 func (a *app) carryOut(
-	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
+	ctx context.Context, j *job, folder *rundir.Folder, use plan.Resources, f *runFlags, l *live,
 ) (*engine.Outcome, error) {
 	p := &progress{begun: time.Now()}
 	d := newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.run)
@@ -207,7 +209,7 @@ func (a *app) carryOut(
 			"seconds", fmt.Sprintf("%.2f", elapsed.Seconds()))
 	})
 	show := l.completed
-	l.completed = func(results *pipeline.Plan) {
+	l.completed = func(results *plan.Plan) {
 		complete()
 		show(results)
 		if f.linger {
@@ -231,7 +233,7 @@ func (a *app) carryOut(
 
 // carryOutAlone runs the pipeline in this process.
 func carryOutAlone(
-	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, l *live, e pipeline.Events,
+	ctx context.Context, j *job, folder *rundir.Folder, use plan.Resources, l *live, e coordinator.Events,
 ) (*engine.Outcome, error) {
 	return engine.Run(ctx, j.puzzle, folder, engine.Options{
 		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Keep: use.Keep, Events: e, OnStatus: l.took,
@@ -241,8 +243,8 @@ func carryOutAlone(
 
 // carryOutWithFleet runs the pipeline with workers that join.
 func (a *app) carryOutWithFleet(
-	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
-	log *slog.Logger, e pipeline.Events,
+	ctx context.Context, j *job, folder *rundir.Folder, use plan.Resources, f *runFlags, l *live,
+	log *slog.Logger, e coordinator.Events,
 ) (*engine.Outcome, error) {
 	if err := errors.Join(l.fleet(int(j.config.Uint("concurrency"))), ops.WatchKeys(l.registry, f.Keys)); err != nil {
 		return nil, err
@@ -254,16 +256,16 @@ func (a *app) carryOutWithFleet(
 // ended adds to the error of a run what became of it and what to do.
 func ended(err error, s state) error {
 	committed := fmt.Sprintf("%d of %d windows are committed", s.done, s.windows)
-	var flow *pipeline.FlowError
+	var flow *plan.FlowError
 	switch {
 	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, cli.ErrTerminated):
 		return cli.Hint(fmt.Errorf("%w: %s", err, committed), "run the same command again to resume")
-	case errors.Is(err, pipeline.ErrFenced):
+	case errors.Is(err, coordinator.ErrFenced):
 		return cli.Hint(fmt.Errorf("%w: %s", err, committed), "the other coordinator goes on with the run")
 	case errors.Is(err, kv.ErrDiskFull):
 		return cli.Hint(&cli.StoppedError{Err: fmt.Errorf("%w: %s", err, committed)},
 			"free some space and run the same command again to resume")
-	case errors.Is(err, pipeline.ErrPlan):
+	case errors.Is(err, plan.ErrPlan):
 		return cli.AdviseFolder(err, "")
 	case errors.Is(err, puzzle.ErrOverflow):
 		return cli.Hint(err, "the run cannot be completed with counts of 128 bits")

@@ -8,7 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
+	"pagoda/internal/rundir"
+	"pagoda/internal/status"
 )
 
 // statusFlags are the flags of status.
@@ -113,12 +115,12 @@ func (a *app) statusSource(ctx context.Context, f *statusFlags) (func(context.Co
 		return nil, err
 	}
 	return func(context.Context) (*liveStatus, error) {
-		s, err := pipeline.ReadStatus(f.data, j.puzzle)
+		s, err := rundir.ReadStatus(f.data, j.puzzle)
 		return &liveStatus{Status: s}, adviseFolder(err, f.data)
 	}, nil
 }
 
-func statusText(st *pipeline.Status) []byte {
+func statusText(st *status.Status) []byte {
 	var s sheet
 	s.numbers()
 	s.printf("layer\twindows\tdone\trows\tbytes\t\n")
@@ -134,11 +136,11 @@ func statusText(st *pipeline.Status) []byte {
 	if !st.Planned {
 		more = " planned so far"
 	}
-	s.printf("windows\t%d of %d%s\nrows\t%d\ndisk\t%s\n", st.Done, st.Windows, more, st.Rows, pipeline.Bytes(st.Bytes))
+	s.printf("windows\t%d of %d%s\nrows\t%d\ndisk\t%s\n", st.Done, st.Windows, more, st.Rows, plan.Bytes(st.Bytes))
 	if st.AuditsDue > 0 {
 		s.printf("audits\t%d left\n", st.AuditsDue)
 	}
-	if st.State == pipeline.StateRunning && !st.Updated.IsZero() {
+	if st.State == status.StateRunning && !st.Updated.IsZero() {
 		elapsed := st.Updated.Sub(st.Started)
 		s.printf("concurrency\t%d\nrunning for\t%s\n", st.Concurrency, elapsed.Round(time.Second))
 		s.printf("computed\t%d windows, %d rows, %.0f rows/s\n", st.Committed, st.NewRows,
@@ -153,7 +155,7 @@ func statusText(st *pipeline.Status) []byte {
 	if st.Epoch > 0 && len(st.Workers)+st.WorkersLost > 0 {
 		s.printf("coordinator\tepoch %d\n", st.Epoch)
 		s.printf("fleet\t%d workers, %d lost since the start\n", len(st.Workers), st.WorkersLost)
-		s.printf("transfer\t%s predicted\n", pipeline.Bytes(st.MovedBytes))
+		s.printf("transfer\t%s predicted\n", plan.Bytes(st.MovedBytes))
 	}
 	s.workers(st.Workers)
 	s.quarantined(st.Quarantined)
@@ -161,7 +163,7 @@ func statusText(st *pipeline.Status) []byte {
 }
 
 // workers lists the workers of a fleet.
-func (s *sheet) workers(all []pipeline.WorkerStatus) {
+func (s *sheet) workers(all []status.WorkerStatus) {
 	if len(all) == 0 {
 		return
 	}
@@ -169,13 +171,13 @@ func (s *sheet) workers(all []pipeline.WorkerStatus) {
 	s.printf("\nworker\tstate\tbusy\twindows held\treceived\tseen\taddress\n")
 	for i := range all {
 		w := &all[i]
-		s.printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%s\n", w.Name, w.State, w.Busy, w.Concurrency, w.Held, pipeline.Bytes(w.Moved),
+		s.printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%s\n", w.Name, w.State, w.Busy, w.Concurrency, w.Held, plan.Bytes(w.Moved),
 			w.Seen.Format(time.TimeOnly), w.Address)
 	}
 }
 
 // quarantined lists the windows that were set aside.
-func (s *sheet) quarantined(all []pipeline.QuarantinedWindow) {
+func (s *sheet) quarantined(all []status.QuarantinedWindow) {
 	if len(all) == 0 {
 		return
 	}

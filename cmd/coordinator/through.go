@@ -9,15 +9,15 @@ import (
 	"pagoda/internal/counting"
 	"pagoda/internal/kv"
 	"pagoda/internal/peg"
-	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 )
 
 // A throughRun is a finished run that keeps the solutions through every position.
 type throughRun struct {
 	*storedRun
 	solutions *counting.Through
-	rows      *pipeline.Reader
+	rows      *rundir.Reader
 }
 
 // openThrough opens the folder of such a run. Of others it says what they lack and how to get it.

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/cli"
-	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 	"pagoda/internal/tiles"
 )
 
@@ -72,7 +72,7 @@ func (a *app) answer(ctx context.Context, args []string, f answerFlags) error {
 		f.data = want.dir
 	}
 	s, err := a.openResults(ctx, f.data)
-	if want != nil && errors.Is(err, pipeline.ErrNoRun) {
+	if want != nil && errors.Is(err, rundir.ErrNoRun) {
 		return usage(fmt.Sprintf("%s: the survey has not been run yet: no run is stored in %s", args[0], f.data),
 			"coordinator run "+args[0])
 	}
@@ -81,7 +81,7 @@ func (a *app) answer(ctx context.Context, args []string, f answerFlags) error {
 	}
 	defer s.close()
 	if want != nil {
-		if err := pipeline.Compare(s.puzzle.Identity(), want.puzzle.Identity()); err != nil {
+		if err := rundir.Compare(s.puzzle.Identity(), want.puzzle.Identity()); err != nil {
 			return adviseFolder(err, f.data)
 		}
 	}
@@ -113,7 +113,7 @@ func (a *app) showAnswers(s *tiles.Survey, known puzzle.Results, output string) 
 	}
 	if output == outputJSON {
 		b, err := json.MarshalIndent(answered{
-			Run: pipeline.RunID(s.Identity()), Puzzle: s.Identity().Puzzle,
+			Run: rundir.RunID(s.Identity()), Puzzle: s.Identity().Puzzle,
 			Rows: s.Shape().Rows, Columns: s.Shape().Cols, Colours: s.Shape().Colours, Answers: list,
 		}, "", "  ")
 		if err != nil {

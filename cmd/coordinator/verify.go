@@ -12,8 +12,9 @@ import (
 
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/verify"
 )
 
 // verifyFlags are the flags of verify.
@@ -53,7 +54,7 @@ exit code is 13 when anything is wrong. A run that is not complete can be verifi
 
 // verdict is what verify prints; its JSON form is a contract, described in docs/cli.md.
 type verdict struct {
-	*pipeline.Verification
+	*verify.Verification
 	Sound       bool     `json:"sound"`
 	Against     string   `json:"against,omitempty"`
 	Compared    int      `json:"compared,omitempty"`
@@ -89,7 +90,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 			return adviseReference(err, f.against)
 		}
 	}
-	v, err := pipeline.Verify(ctx, s.puzzle, s.folder, pipeline.VerifyOptions{
+	v, err := verify.Verify(ctx, s.puzzle, s.folder, verify.VerifyOptions{
 		Workers: f.workers, Repair: !f.dryRun, CacheBytes: s.readCache(),
 	})
 	if err != nil {
@@ -181,7 +182,7 @@ func (v *verdict) render(output string) ([]byte, error) {
 	s.columns()
 	s.printf("run\t%s\n", v.Run)
 	s.printf("windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
-	s.printf("blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, pipeline.Bytes(v.Bytes))
+	s.printf("blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, plan.Bytes(v.Bytes))
 	if n := len(v.Recounts); n > 0 {
 		text, missing := v.recounts()
 		s.printf("recounts\t%s\n", text)
@@ -216,9 +217,9 @@ func (v *verdict) recounts() (text string, missing bool) {
 	var reason string
 	for _, r := range v.Recounts {
 		switch r.State {
-		case pipeline.RecountAgrees:
+		case verify.RecountAgrees:
 			agree++
-		case pipeline.RecountNotRun:
+		case verify.RecountNotRun:
 			notRun, reason = notRun+1, r.Reason
 		}
 	}

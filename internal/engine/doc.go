@@ -1,7 +1,7 @@
 // Package engine carries out a whole run in one call: it brings the data folder, the coordinator, a queue and the
 // worker of this process together, keeps the status file, and recovers a store that turns out to be damaged.
 //
-//	f, err := pipeline.Create(dir, pipeline.NewMeta(p.Identity(), config), pipeline.FolderOptions{})
+//	f, err := rundir.Create(dir, rundir.NewMeta(p.Identity(), config), rundir.FolderOptions{})
 //	defer f.Close()
 //	out, err := engine.Run(ctx, p, f, engine.Options{Concurrency: 2}) // resumes what f already holds
 //	sum, err := p.Summarise(out.Results)

@@ -7,12 +7,14 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"pagoda/internal/pipeline"
+	"pagoda/internal/compute"
+	"pagoda/internal/coordinator"
+	"pagoda/internal/protocol"
 )
 
 // lead runs a coordinator and whatever serves it: Attend, and the worker of this process. The coordinator outlives
 // both, so that workers in this process can settle what they have in hand.
-func (r *run) lead(ctx context.Context, coord *pipeline.Coordinator, link pipeline.Link) error {
+func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link protocol.Link) error {
 	coordCtx, stopCoord := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopCoord()
 	serveCtx, stopServe := context.WithCancel(context.WithoutCancel(ctx))
@@ -61,7 +63,7 @@ func (r *run) lead(ctx context.Context, coord *pipeline.Coordinator, link pipeli
 	return errors.New("whatever carries the messages of the run has ended")
 }
 
-func (r *run) complete(coord *pipeline.Coordinator) {
+func (r *run) complete(coord *coordinator.Coordinator) {
 	r.rep.complete.Store(true)
 	if r.o.OnComplete != nil {
 		r.o.OnComplete(coord.Results())
@@ -70,7 +72,7 @@ func (r *run) complete(coord *pipeline.Coordinator) {
 
 // serve runs Attend until ctx is done, and the worker of this process until ctx or caller is, or until one of them
 // fails.
-func (r *run) serve(ctx, caller context.Context, coord *pipeline.Coordinator, link pipeline.Link) error {
+func (r *run) serve(ctx, caller context.Context, coord *coordinator.Coordinator, link protocol.Link) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		if r.o.Attend != nil {
@@ -92,25 +94,25 @@ func (r *run) serve(ctx, caller context.Context, coord *pipeline.Coordinator, li
 }
 
 // work runs the worker of this process.
-func (r *run) work(ctx context.Context, link pipeline.Link) error {
+func (r *run) work(ctx context.Context, link protocol.Link) error {
 	serve := r.o.Worker
 	if serve == nil {
 		serve = r.compute
 	}
 	err := serve(ctx, link)
-	if errors.Is(err, pipeline.ErrDismissed) {
+	if errors.Is(err, compute.ErrDismissed) {
 		return nil // the coordinator knows why
 	}
 	if err != nil {
-		return fmt.Errorf("worker %s: %w", pipeline.OwnWorker, err)
+		return fmt.Errorf("worker %s: %w", protocol.OwnWorker, err)
 	}
 	return nil
 }
 
 // compute computes windows in the store of the folder.
-func (r *run) compute(ctx context.Context, link pipeline.Link) error {
-	return pipeline.Serve(ctx, pipeline.SessionOptions{
-		Name: pipeline.OwnWorker, Run: r.folder.Meta.Run, Concurrency: r.o.Concurrency, Puzzle: r.puzzle,
+func (r *run) compute(ctx context.Context, link protocol.Link) error {
+	return compute.Serve(ctx, compute.SessionOptions{
+		Name: protocol.OwnWorker, Run: r.folder.Meta.Run, Concurrency: r.o.Concurrency, Puzzle: r.puzzle,
 		Store: r.folder.Store, Queue: r.o.Work, Link: link, CacheBytes: r.o.CacheBytes,
 	})
 }

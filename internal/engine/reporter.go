@@ -6,33 +6,37 @@ import (
 	"sync/atomic"
 	"time"
 
-	"pagoda/internal/pipeline"
+	"pagoda/internal/coordinator"
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
+	"pagoda/internal/rundir"
+	"pagoda/internal/status"
 )
 
 // reporter keeps the status file of a live run.
 type reporter struct {
-	folder      *pipeline.Folder
+	folder      *rundir.Folder
 	concurrency int // of the worker of this process
-	plan        *pipeline.Plan
-	coord       *pipeline.Coordinator
+	plan        *plan.Plan
+	coord       *coordinator.Coordinator
 	start       time.Time
 	counts      counts
-	told        func(pipeline.Status) // nil is not
-	complete    atomic.Bool           // all is done, of a run that lingers
+	told        func(status.Status) // nil is not
+	complete    atomic.Bool         // all is done, of a run that lingers
 }
 
 // write puts the status file in place. Best effort: a failure does not stop the run, the next window will meet the disk
 // that is full.
 func (r *reporter) write(state string, failure error) {
-	s := pipeline.PlanStatus(&r.folder.Meta, r.plan)
+	s := rundir.PlanStatus(&r.folder.Meta, r.plan)
 	s.State, s.Updated = state, time.Now()
 	// The difference is how long the run has taken, also when the wall clock was set meanwhile.
 	s.Started = s.Updated.Add(-time.Since(r.start))
 	if r.complete.Load() {
-		s.State = pipeline.StateComplete
+		s.State = status.StateComplete
 	}
 	if failure != nil {
-		s.Error = pipeline.Clip(failure.Error())
+		s.Error = protocol.Clip(failure.Error())
 	}
 	r.counts.into(&s)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
@@ -40,7 +44,7 @@ func (r *reporter) write(state string, failure error) {
 	cancel()
 	s.Concurrency = r.concurrency
 	for _, w := range s.Workers {
-		if w.Name != pipeline.OwnWorker {
+		if w.Name != protocol.OwnWorker {
 			s.Concurrency += w.Concurrency
 		}
 	}
@@ -49,7 +53,7 @@ func (r *reporter) write(state string, failure error) {
 }
 
 // begin rewrites the status file from now on, until stop is called.
-func (r *reporter) begin(plan *pipeline.Plan, coord *pipeline.Coordinator) (stop func()) {
+func (r *reporter) begin(plan *plan.Plan, coord *coordinator.Coordinator) (stop func()) {
 	r.plan, r.coord = plan, coord
 	return r.every(statusEvery)
 }
@@ -61,7 +65,7 @@ func (r *reporter) every(interval time.Duration) (stop func()) {
 		defer close(done)
 		tick := time.NewTicker(interval)
 		defer tick.Stop()
-		for r.write(pipeline.StateRunning, nil); ; r.write(pipeline.StateRunning, nil) {
+		for r.write(status.StateRunning, nil); ; r.write(status.StateRunning, nil) {
 			select {
 			case <-quit:
 				return
@@ -76,11 +80,11 @@ func (r *reporter) every(interval time.Duration) (stop func()) {
 func (r *reporter) last(err error) {
 	switch {
 	case err == nil:
-		r.write(pipeline.StateComplete, nil)
+		r.write(status.StateComplete, nil)
 	case errors.Is(err, context.Canceled):
-		r.write(pipeline.StateStopped, nil)
+		r.write(status.StateStopped, nil)
 	default:
-		r.write(pipeline.StateFailed, err)
+		r.write(status.StateFailed, err)
 	}
 }
 

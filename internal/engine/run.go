@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"time"
 
+	"pagoda/internal/coordinator"
 	"pagoda/internal/memqueue"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
+	"pagoda/internal/status"
 )
 
 // Options say how a run is carried out. None of them can change a result.
@@ -16,38 +20,38 @@ type Options struct {
 	// Concurrency is how many windows the worker of this process computes at a time. 0 says 1, and with Attend that
 	// there is no such worker.
 	Concurrency int
-	CacheBytes  uint64        // decoded windows kept for later computations; 0 keeps none
-	Keep        pipeline.Keep // "" is KeepAll
-	Events      pipeline.Events
+	CacheBytes  uint64    // decoded windows kept for later computations; 0 keeps none
+	Keep        plan.Keep // "" is KeepAll
+	Events      coordinator.Events
 	// MaxAttempts, TaskTime, WatchEvery and Audit are those of pipeline.CoordinatorOptions.
 	MaxAttempts          int
 	TaskTime, WatchEvery time.Duration
 	Audit                float64
-	Fleet                pipeline.FleetOptions
+	Fleet                coordinator.FleetOptions
 	// Above is the epoch of another coordinator of the run that was found alive: this one takes over.
 	Above uint64
 	// Farewell is how long workers are given to hear that the run is over; 0 says 5 s.
 	Farewell time.Duration
 	// Tasks and Work are the ends of the queue; nil is one in memory. Fleet.Broadcast reaches the workers elsewhere; that
 	// of this process hears of everything in any case.
-	Tasks pipeline.TaskQueue
-	Work  pipeline.WorkQueue
+	Tasks protocol.TaskQueue
+	Work  protocol.WorkQueue
 	// Attend carries messages between the coordinator and workers in other processes until ctx is done. An error of it
 	// ends the run. nil: nobody can join from outside.
-	Attend func(ctx context.Context, c *pipeline.Coordinator) error
+	Attend func(ctx context.Context, c *coordinator.Coordinator) error
 	// Worker works for the run as pipeline.OwnWorker, over link, until the run is over or ctx is done; nil computes in the
 	// store of the folder. An error of it ends the run.
-	Worker func(ctx context.Context, link pipeline.Link) error
+	Worker func(ctx context.Context, link protocol.Link) error
 	// OnStatus is called about once a second with what the status file says, and once with the last word; nil is not.
-	OnStatus func(pipeline.Status)
+	OnStatus func(status.Status)
 	// OnComplete is called when the run is complete; nil is not.
-	OnComplete func(*pipeline.Plan)
+	OnComplete func(*plan.Plan)
 }
 
 // Outcome is what a run came to.
 type Outcome struct {
 	Run     string
-	Results *pipeline.Plan // all of it when the run is complete, otherwise what is committed
+	Results *plan.Plan // all of it when the run is complete, otherwise what is committed
 }
 
 const (
@@ -67,7 +71,7 @@ const (
 //
 // Errors: ctx's, *kv.ConflictError, *pipeline.FlowError, *pipeline.QuarantineError, *pipeline.DamagedError,
 // pipeline.ErrFenced, and whatever errors.Is finds among puzzle.ErrOverflow and kv.ErrDiskFull.
-func Run(ctx context.Context, p puzzle.Puzzle, f *pipeline.Folder, o Options) (*Outcome, error) {
+func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Outcome, error) {
 	r := &run{puzzle: p, folder: f, o: o, rep: &reporter{folder: f, start: time.Now(), told: o.OnStatus}}
 	r.o.Events = r.rep.counts.watch(o.Events)
 	if o.Attend == nil {
@@ -80,14 +84,14 @@ func Run(ctx context.Context, p puzzle.Puzzle, f *pipeline.Folder, o Options) (*
 	}
 	if r.o.Tasks == nil {
 		q := memqueue.New()
-		r.o.Tasks, r.o.Work = q, q.Worker(pipeline.OwnWorker)
+		r.o.Tasks, r.o.Work = q, q.Worker(protocol.OwnWorker)
 	}
 	if f.Damage != nil {
 		r.damage = f.Damage.Error()
 	}
 	for recovered := false; ; recovered = true {
 		out, err := r.attempt(ctx)
-		var broken *pipeline.DamagedError
+		var broken *coordinator.DamagedError
 		if out != nil && errors.As(err, &broken) && !recovered {
 			kept, lost, rerr := f.Recover(ctx)
 			if rerr == nil {
@@ -106,7 +110,7 @@ func Run(ctx context.Context, p puzzle.Puzzle, f *pipeline.Folder, o Options) (*
 // run is what the attempts at one run have in common.
 type run struct {
 	puzzle puzzle.Puzzle
-	folder *pipeline.Folder
+	folder *rundir.Folder
 	o      Options
 	rep    *reporter
 	damage string // why the store had to be replaced
@@ -115,7 +119,7 @@ type run struct {
 // attempt is a run until it is over, or until the store turns out to be damaged.
 func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 	f, o := r.folder, &r.o
-	plan, err := pipeline.LoadRun(r.puzzle, f, pipeline.LoadOptions{
+	plan, err := rundir.LoadRun(r.puzzle, f, rundir.LoadOptions{
 		Locality: o.Fleet.Locality, Own: o.Concurrency > 0, Await: !o.Fleet.Closed,
 	})
 	if err != nil {
@@ -126,21 +130,21 @@ func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 		return nil, err
 	}
 	link, fleet := memqueue.NewLink(), o.Fleet
-	fleet.Broadcast = func(d pipeline.Drop) error {
+	fleet.Broadcast = func(d protocol.Drop) error {
 		err := link.Broadcast(d)
 		if o.Fleet.Broadcast != nil {
 			err = errors.Join(err, o.Fleet.Broadcast(d))
 		}
 		return err
 	}
-	c := pipeline.CoordinatorOptions{
+	c := coordinator.CoordinatorOptions{
 		Keep: o.Keep, MaxAttempts: o.MaxAttempts, TaskTime: o.TaskTime, WatchEvery: o.WatchEvery, Audit: o.Audit,
 		Damage: r.damage, Events: o.Events, Epoch: epoch, Fleet: fleet,
 	}
 	if fleet.Closed {
 		c.MaxLosses = maxLosses
 	}
-	coord := pipeline.NewCoordinator(f.Meta.Run, plan, f.Ledger, o.Tasks, c)
+	coord := coordinator.NewCoordinator(f.Meta.Run, plan, f.Ledger, o.Tasks, c)
 	link.Connect(coord)
 	stop := r.rep.begin(plan, coord)
 	err = r.lead(ctx, coord, link)

@@ -6,35 +6,35 @@ import (
 	"slices"
 	"sync"
 
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
 )
 
 // Link joins workers to the coordinator of their process. Safe for concurrent use.
 type Link struct {
 	ready chan struct{} // closed when desk is set
-	desk  pipeline.Desk
+	desk  protocol.Desk
 
 	mu    sync.Mutex
 	next  int
-	drops map[int]func(pipeline.Drop)
+	drops map[int]func(protocol.Drop)
 }
 
-var _ pipeline.Link = (*Link)(nil)
+var _ protocol.Link = (*Link)(nil)
 
 // NewLink returns a link to a coordinator that is still to be made.
 func NewLink() *Link {
-	return &Link{ready: make(chan struct{}), drops: make(map[int]func(pipeline.Drop))}
+	return &Link{ready: make(chan struct{}), drops: make(map[int]func(protocol.Drop))}
 }
 
 // Connect gives the link its coordinator. It is called once.
-func (l *Link) Connect(d pipeline.Desk) {
+func (l *Link) Connect(d protocol.Desk) {
 	l.desk = d
 	close(l.ready)
 }
 
 // connected waits for Connect.
-func (l *Link) connected(ctx context.Context) (pipeline.Desk, error) {
+func (l *Link) connected(ctx context.Context) (protocol.Desk, error) {
 	select {
 	case <-l.ready:
 		return l.desk, nil
@@ -44,25 +44,25 @@ func (l *Link) connected(ctx context.Context) (pipeline.Desk, error) {
 }
 
 // Join implements pipeline.Link.
-func (l *Link) Join(ctx context.Context, j pipeline.Join) (pipeline.Welcome, error) {
+func (l *Link) Join(ctx context.Context, j protocol.Join) (protocol.Welcome, error) {
 	d, err := l.connected(ctx)
 	if err != nil {
-		return pipeline.Welcome{}, err
+		return protocol.Welcome{}, err
 	}
 	return d.Join(ctx, j), ctx.Err()
 }
 
 // Beat implements pipeline.Link.
-func (l *Link) Beat(ctx context.Context, b pipeline.Beat) (pipeline.BeatReply, error) {
+func (l *Link) Beat(ctx context.Context, b protocol.Beat) (protocol.BeatReply, error) {
 	d, err := l.connected(ctx)
 	if err != nil {
-		return pipeline.BeatReply{}, err
+		return protocol.BeatReply{}, err
 	}
 	return d.Beat(ctx, b), ctx.Err()
 }
 
 // Locate implements pipeline.Locator.
-func (l *Link) Locate(ctx context.Context, reader puzzle.Cell) ([]pipeline.Located, error) {
+func (l *Link) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Located, error) {
 	d, err := l.connected(ctx)
 	if err != nil {
 		return nil, err
@@ -71,13 +71,13 @@ func (l *Link) Locate(ctx context.Context, reader puzzle.Cell) ([]pipeline.Locat
 }
 
 // Drops implements pipeline.Link.
-func (l *Link) Drops(ctx context.Context, fn func(pipeline.Drop)) error {
+func (l *Link) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 	l.mu.Lock()
 	n := l.next
 	l.next++
 	l.drops[n] = fn
 	l.mu.Unlock()
-	fn(pipeline.Drop{})
+	fn(protocol.Drop{})
 	<-ctx.Done()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -87,7 +87,7 @@ func (l *Link) Drops(ctx context.Context, fn func(pipeline.Drop)) error {
 
 // Broadcast passes d to everybody who listens, and returns when they have dealt with it. A listener must not ask the
 // coordinator anything meanwhile: that is what calls.
-func (l *Link) Broadcast(d pipeline.Drop) error {
+func (l *Link) Broadcast(d protocol.Drop) error {
 	l.mu.Lock()
 	fns := slices.Collect(maps.Values(l.drops))
 	l.mu.Unlock()

@@ -5,28 +5,28 @@ import (
 	"slices"
 	"sync"
 
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 )
 
 // Queue is a pipeline.TaskQueue. Tasks wait in the order in which they were submitted; none is lost, and none is
 // delivered twice unless it was given back. Safe for concurrent use.
 type Queue struct {
 	mu      sync.Mutex
-	waiting []pipeline.Task
+	waiting []protocol.Task
 	inHand  int           // tasks that were delivered and not settled
 	changed chan struct{} // closed and replaced when there may be something to take, or somebody to report to
 	serving *service
 }
 
 var (
-	_ pipeline.TaskQueue  = (*Queue)(nil)
-	_ pipeline.Withdrawer = (*Queue)(nil)
+	_ protocol.TaskQueue  = (*Queue)(nil)
+	_ protocol.Withdrawer = (*Queue)(nil)
 )
 
 // service is a call of Serve.
 type service struct {
 	ctx    context.Context
-	handle func(context.Context, pipeline.Report) pipeline.Reply
+	handle func(context.Context, protocol.Report) protocol.Reply
 	busy   sync.WaitGroup
 }
 
@@ -40,7 +40,7 @@ func (q *Queue) signal() {
 }
 
 // Submit implements pipeline.TaskQueue.
-func (q *Queue) Submit(_ context.Context, tasks []pipeline.Task) error {
+func (q *Queue) Submit(_ context.Context, tasks []protocol.Task) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = append(q.waiting, tasks...)
@@ -59,13 +59,13 @@ func (q *Queue) Pending(context.Context) (int, error) {
 func (q *Queue) Withdraw(_ context.Context, worker string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.waiting = slices.DeleteFunc(q.waiting, func(t pipeline.Task) bool { return t.To == worker })
+	q.waiting = slices.DeleteFunc(q.waiting, func(t protocol.Task) bool { return t.To == worker })
 	return nil
 }
 
 // Serve implements pipeline.TaskQueue. Reports are handled in the goroutines of those who report.
 func (q *Queue) Serve(
-	ctx context.Context, handle func(context.Context, pipeline.Report) pipeline.Reply,
+	ctx context.Context, handle func(context.Context, protocol.Report) protocol.Reply,
 ) error {
 	s := &service{ctx: ctx, handle: handle}
 	q.mu.Lock()
@@ -83,7 +83,7 @@ func (q *Queue) Serve(
 }
 
 // Worker returns a worker's end of the queue: it takes the tasks that are directed to the worker or to nobody.
-func (q *Queue) Worker(name string) pipeline.WorkQueue { return &work{q, name} }
+func (q *Queue) Worker(name string) protocol.WorkQueue { return &work{q, name} }
 
 type work struct {
 	q    *Queue
@@ -91,14 +91,14 @@ type work struct {
 }
 
 // Next implements pipeline.WorkQueue.
-func (w *work) Next(ctx context.Context) (pipeline.Delivery, error) {
+func (w *work) Next(ctx context.Context) (protocol.Delivery, error) {
 	q := w.q
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		q.mu.Lock()
-		i := slices.IndexFunc(q.waiting, func(t pipeline.Task) bool { return t.To == "" || t.To == w.name })
+		i := slices.IndexFunc(q.waiting, func(t protocol.Task) bool { return t.To == "" || t.To == w.name })
 		if i >= 0 {
 			d := &delivery{q: q, task: q.waiting[i]}
 			q.waiting = slices.Delete(q.waiting, i, i+1)
@@ -116,7 +116,7 @@ func (w *work) Next(ctx context.Context) (pipeline.Delivery, error) {
 }
 
 // Report implements pipeline.WorkQueue.
-func (w *work) Report(ctx context.Context, r pipeline.Report) (pipeline.Reply, error) {
+func (w *work) Report(ctx context.Context, r protocol.Report) (protocol.Reply, error) {
 	q := w.q
 	for {
 		q.mu.Lock()
@@ -131,7 +131,7 @@ func (w *work) Report(ctx context.Context, r pipeline.Report) (pipeline.Reply, e
 		}
 		select {
 		case <-ctx.Done():
-			return pipeline.Reply{}, ctx.Err()
+			return protocol.Reply{}, ctx.Err()
 		case <-changed:
 		}
 	}
@@ -140,11 +140,11 @@ func (w *work) Report(ctx context.Context, r pipeline.Report) (pipeline.Reply, e
 // delivery is a task in a worker's hands.
 type delivery struct {
 	q    *Queue
-	task pipeline.Task
+	task protocol.Task
 	once sync.Once
 }
 
-func (d *delivery) Task() *pipeline.Task { return &d.task }
+func (d *delivery) Task() *protocol.Task { return &d.task }
 
 // Progress does nothing: a worker in this process does not vanish without it.
 func (d *delivery) Progress() {}
