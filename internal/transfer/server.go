@@ -34,7 +34,8 @@ type ServerOptions struct {
 	// MaxStreams bounds the windows that are being sent at a time, 0 for 16; as many again wait for their turn, up to
 	// four times, and the rest is told to come back. Each holds at most one block and 64 KiB of memory.
 	MaxStreams int
-	// MaxConnections bounds open connections, 0 for 1024. The next one waits.
+	// MaxConnections bounds open connections, 0 for 1024. The next one takes the place of the oldest that has not made
+	// a proper request, and waits where there is none.
 	MaxConnections int
 	// SendTime is how long a client may take to accept the next 64 KiB or block before it is given up, 0 for 15 s.
 	SendTime time.Duration
@@ -106,6 +107,7 @@ func NewServer(o ServerOptions) (*Server, error) {
 		WriteTimeout:      o.SendTime + o.QueueTime, // streams set their own deadlines, for each write
 		IdleTimeout:       2 * idleTime,
 		MaxHeaderBytes:    4 << 10,
+		ConnContext:       withConn,
 		TLSNextProto:      map[string]func(*http.Server, *tls.Conn, http.Handler){}, // HTTP/1.1 only
 		ErrorLog:          log.New(io.Discard, "", 0),
 	}

@@ -25,9 +25,10 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !s.may(r, req.Run) {
-		http.Error(w, "not with these keys", http.StatusForbidden)
+		http.Error(w, "not with these credentials", http.StatusForbidden)
 		return
 	}
+	properRequest(r)
 	st := &stream{w: w, control: http.NewResponseController(w), time: s.o.SendTime, buf: streamBuffers.Get().(*[]byte)}
 	defer st.free()
 	kind, err := s.answer(r.Context(), &req, st)
@@ -37,7 +38,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// may reports whether the client's keys are good for a run.
+// may reports whether the client's credentials are good for a run.
 func (s *Server) may(r *http.Request, run string) bool {
 	if s.o.Keys == nil {
 		return true

@@ -87,7 +87,7 @@ func (w *watcher) status() (s status.Status, err error) {
 		if w.tunnel, err = w.kubectl.Connect(w.t.Context(), pod, cluster.APIPort, *via); err != nil {
 			return s, err
 		}
-		w.client = &http.Client{Transport: &http.Transport{TLSClientConfig: w.certs.ClientTLS(certs.CoordinatorName)}}
+		w.client = &http.Client{Transport: &http.Transport{TLSClientConfig: w.keys.ClientTLS(certs.CoordinatorName)}}
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+w.tunnel.Address+"/v1/status", nil)
 	if err != nil {

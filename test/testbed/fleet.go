@@ -100,7 +100,7 @@ func NewFleet(o FleetOptions) (*Fleet, error) {
 		}
 		f.Keys = filepath.Join(keys, "coordinator")
 	}
-	if err := f.cast(); err != nil {
+	if err := f.prepare(); err != nil {
 		return f, err
 	}
 	for _, p := range f.Processes() {
@@ -112,7 +112,7 @@ func NewFleet(o FleetOptions) (*Fleet, error) {
 }
 
 // cast prepares the processes.
-func (f *Fleet) cast() error {
+func (f *Fleet) prepare() error {
 	var err error
 	if f.NATS, err = f.process("nats"); err != nil {
 		return err
