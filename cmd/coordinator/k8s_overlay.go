@@ -78,7 +78,7 @@ func (j *job) overlay(f *sizeFlags, name string) (k8s.Overlay, error) {
 		return o, cli.Hint(&cli.UsageError{Err: err}, "choose a name with --name")
 	}
 	pred, err := plan.Predict(j.puzzle, plan.Resources{
-		Concurrency: max(f.concurrency, 1), Keep: plan.Keep(j.config.Text("retention")),
+		Concurrency: max(f.concurrency, 1), Retention: plan.Retention(j.config.Text("retention")),
 	})
 	if err != nil {
 		return o, err

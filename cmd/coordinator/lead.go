@@ -59,11 +59,11 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 	}
 	out, err = engine.Run(ctx, l.puzzle, l.folder, engine.Options{
 		Concurrency: int(c.Uint("concurrency")), Tasks: l.tasks, Worker: l.work,
-		Keep: l.use.Keep, Events: e, Audit: c.Share("audit_fraction"), Above: above,
+		Retention: l.use.Retention, Events: e, AuditFraction: c.Share("audit_fraction"), MinEpoch: above,
 		Fleet: coordinator.FleetOptions{
-			LostAfter: c.Duration("worker_timeout"), ReturnGrace: c.Duration("rejoin_grace"), Locality: c.Bool("locality"),
-			Replicas:  int(c.Uint("replicas")),
-			Broadcast: natsqueue.NewBroadcaster(nc).Broadcast, Config: config, Linger: l.flags.linger,
+			WorkerTimeout: c.Duration("worker_timeout"), RejoinGrace: c.Duration("rejoin_grace"), Locality: c.Bool("locality"),
+			Replication: int(c.Uint("replicas")),
+			Broadcast:   natsqueue.NewBroadcaster(nc).Broadcast, Config: config, Linger: l.flags.linger,
 		},
 		Attend:   func(ctx context.Context, c *coordinator.Coordinator) error { return l.attend(ctx, nc, c) },
 		OnStatus: l.live.took, OnComplete: l.live.completed,
@@ -164,7 +164,7 @@ func (l *leader) attend(ctx context.Context, nc *nats.Conn, c *coordinator.Coord
 }
 
 // work computes windows in this process until the run is over or ctx is done.
-func (l *leader) work(ctx context.Context, link protocol.Link) (err error) {
+func (l *leader) work(ctx context.Context, link protocol.CoordinatorClient) (err error) {
 	f := l.flags
 	nc, err := l.connect(ctx, protocol.OwnWorker)
 	if err != nil {

@@ -52,21 +52,21 @@ worker has to fetch the parents that it did not compute. Nothing is created.`,
 
 // fullPlan is what plan prints; its JSON form is a contract, described in docs/cli.md.
 type fullPlan struct {
-	Run         string    `json:"run"`
-	Puzzle      string    `json:"puzzle"`
-	Data        string    `json:"data"`
-	Layers      int       `json:"layers"`
-	Cells       int       `json:"cells"`
-	Windows     int       `json:"windows"`
-	Addresses   uint64    `json:"addresses,string"`
-	MoreLayers  bool      `json:"more_layers"` // later layers are decided on the way
-	Workers     int       `json:"concurrency"`
-	Keep        plan.Keep `json:"retention"`
-	MemoryBytes uint64    `json:"memory_bytes"`
-	MemoryLimit uint64    `json:"memory_limit_bytes"`
-	RowBytes    uint64    `json:"row_bytes"`
-	DiskBytes   uint64    `json:"disk_bytes"`
-	DiskFree    uint64    `json:"disk_free_bytes"`
+	Run         string         `json:"run"`
+	Puzzle      string         `json:"puzzle"`
+	Data        string         `json:"data"`
+	Layers      int            `json:"layers"`
+	Cells       int            `json:"cells"`
+	Windows     int            `json:"windows"`
+	Addresses   uint64         `json:"addresses,string"`
+	MoreLayers  bool           `json:"more_layers"` // later layers are decided on the way
+	Workers     int            `json:"concurrency"`
+	Keep        plan.Retention `json:"retention"`
+	MemoryBytes uint64         `json:"memory_bytes"`
+	MemoryLimit uint64         `json:"memory_limit_bytes"`
+	RowBytes    uint64         `json:"row_bytes"`
+	DiskBytes   uint64         `json:"disk_bytes"`
+	DiskFree    uint64         `json:"disk_free_bytes"`
 	// CPUSeconds and Seconds predict the time; absent when the first layers are too small to tell.
 	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
 	Seconds    float64 `json:"seconds,omitempty"`
@@ -103,7 +103,7 @@ func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string)
 	p := fullPlan{
 		Run: j.run, Puzzle: j.config.Text("puzzle"), Data: j.dir,
 		Layers: pred.Layers, Cells: pred.Cells, Windows: pred.Windows, Addresses: pred.Addresses,
-		MoreLayers: pred.Partial, Workers: use.Concurrency, Keep: use.Keep, MemoryBytes: pred.MemoryBytes,
+		MoreLayers: pred.Partial, Workers: use.Concurrency, Keep: use.Retention, MemoryBytes: pred.MemoryBytes,
 		MemoryLimit: j.config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
 		Fits: true,
 	}
@@ -210,7 +210,7 @@ func (nothing) Layer(int) (puzzle.Tally, bool)        { return puzzle.Tally{}, f
 
 // resources says how a job is carried out, and what that takes.
 func (j *job) resources(pl *plan.Plan) (plan.Resources, plan.Prediction) {
-	return cli.Resources(pl, int(j.config.Uint("concurrency")), plan.Keep(j.config.Text("retention")),
+	return cli.Resources(pl, int(j.config.Uint("concurrency")), plan.Retention(j.config.Text("retention")),
 		j.config.Uint("memory_limit_bytes"))
 }
 

@@ -73,7 +73,7 @@ func (p *fullPlan) forecast(ctx context.Context, pl *plan.Plan, r rate, f fleetF
 		return err
 	}
 	p.CPUSeconds, p.Seconds = here.Work, here.Seconds
-	each := pl.Predict(plan.Resources{Concurrency: 1, Keep: p.Keep})
+	each := pl.Predict(plan.Resources{Concurrency: 1, Retention: p.Keep})
 	for _, n := range f.workers {
 		x, err := on(forecast.Fleet{Workers: n, Bandwidth: f.bandwidth * (1 << 20), Overhead: f.overhead / 1000})
 		if err != nil {

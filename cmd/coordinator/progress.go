@@ -59,7 +59,7 @@ func (p *progress) events() coordinator.Events {
 		fn()
 	}
 	return coordinator.Events{
-		Reused: func(e coordinator.Reused) {
+		Resumed: func(e coordinator.Resumed) {
 			locked(func() { p.reused, p.done, p.rows, p.bytes = e.Windows, e.Windows, e.Rows, e.Bytes })
 			p.resumed(e)
 		},
@@ -98,8 +98,8 @@ func (p *progress) events() coordinator.Events {
 		Resubmitted: func(e coordinator.Resubmitted) {
 			p.log.Warn("the queue lost tasks, they were sent again", "tasks", e.Tasks)
 		},
-		QueueAway: func(e coordinator.QueueAway) {
-			if e.Away {
+		QueueDown: func(e coordinator.QueueDown) {
+			if e.Down {
 				p.log.Warn("the queue is away, waiting for it", ops.ErrorKey, e.Err)
 			} else {
 				p.log.Info("the queue is back")
@@ -121,21 +121,21 @@ func (p *progress) events() coordinator.Events {
 				"windows_again",
 				e.Again,
 				"windows_spared",
-				e.Spared,
+				e.Cancelled,
 			)
 		},
 		WorkerLost: func(e coordinator.WorkerLost) {
 			p.log.Warn("worker lost", ops.WorkerKey, e.Worker, "silent", e.Silent, "windows_lost", e.Windows,
 				"windows_again", e.Again)
 		},
-		GivenUp: func(e coordinator.GivenUp) {
+		RejoinTimedOut: func(e coordinator.RejoinTimedOut) {
 			p.log.Warn("holders on record have not come back", "windows_lost", e.Windows, "windows_again", e.Again)
 		},
 	}
 }
 
 // resumed says what is taken over from earlier and why.
-func (p *progress) resumed(e coordinator.Reused) {
+func (p *progress) resumed(e coordinator.Resumed) {
 	if e.Windows == 0 {
 		return
 	}

@@ -23,7 +23,7 @@ func TestProgressAddsUp(t *testing.T) {
 	var logged bytes.Buffer
 	p := &progress{begun: time.Now(), log: slog.New(slog.NewTextHandler(&logged, nil))}
 	e := p.events()
-	e.Reused(coordinator.Reused{Run: "r", Windows: 10, Rows: 100, Bytes: 1000, Absent: 3, Again: 2, Left: 12})
+	e.Resumed(coordinator.Resumed{Run: "r", Windows: 10, Rows: 100, Bytes: 1000, Absent: 3, Again: 2, Left: 12})
 	e.Planned(coordinator.Planned{Layers: 4, Cells: 5, Windows: 20, Addresses: 2000})
 	w := puzzle.Window{Cell: puzzle.Cell{Layer: 2, Key: "k"}, Addresses: 100}
 	e.Committed(coordinator.Committed{Window: w, Rows: 30, Bytes: 300, Done: 11, Total: 20})

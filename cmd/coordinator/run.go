@@ -197,7 +197,7 @@ func (a *app) carryOut(
 		concurrency = int(j.config.Uint("concurrency"))
 	}
 	d.log.Info("run", "puzzle", j.config.Text("puzzle"), "name", j.config.Text("name"), "data", j.dir,
-		"concurrency", concurrency, "retention", string(use.Keep))
+		"concurrency", concurrency, "retention", string(use.Retention))
 	events, err := ops.WatchRun(l.registry, j.run, j.config.Text("name"), l.latest, p.events())
 	if err != nil {
 		return nil, err
@@ -236,8 +236,8 @@ func carryOutAlone(
 	ctx context.Context, j *job, folder *rundir.Folder, use plan.Resources, l *live, e coordinator.Events,
 ) (*engine.Outcome, error) {
 	return engine.Run(ctx, j.puzzle, folder, engine.Options{
-		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Keep: use.Keep, Events: e, OnStatus: l.took,
-		Audit: j.config.Share("audit_fraction"),
+		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Retention: use.Retention, Events: e, OnStatus: l.took,
+		AuditFraction: j.config.Share("audit_fraction"),
 	})
 }
 

@@ -54,7 +54,7 @@ exit code is 13 when anything is wrong. A run that is not complete can be verifi
 
 // verdict is what verify prints; its JSON form is a contract, described in docs/cli.md.
 type verdict struct {
-	*verify.Verification
+	*verify.Report
 	Sound       bool     `json:"sound"`
 	Against     string   `json:"against,omitempty"`
 	Compared    int      `json:"compared,omitempty"`
@@ -90,13 +90,13 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 			return adviseReference(err, f.against)
 		}
 	}
-	v, err := verify.Verify(ctx, s.puzzle, s.folder, verify.VerifyOptions{
+	v, err := verify.Run(ctx, s.puzzle, s.folder, verify.Options{
 		Workers: f.workers, Repair: !f.dryRun, CacheBytes: s.readCache(),
 	})
 	if err != nil {
 		return err
 	}
-	out := verdict{Verification: v, Sound: len(v.Findings) == 0, data: f.data}
+	out := verdict{Report: v, Sound: len(v.Findings) == 0, data: f.data}
 	if reference != nil {
 		c, err := s.compare(v.Results, reference, f.column)
 		if err != nil {

@@ -57,7 +57,7 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 	if err != nil {
 		return err
 	}
-	use, pred := cli.Resources(pl, p.concurrency, plan.KeepAll, memory)
+	use, pred := cli.Resources(pl, p.concurrency, plan.RetainAll, memory)
 	if err := pred.Check(memory, 0, ""); err != nil {
 		return refuse(
 			&cli.UsageError{Err: fmt.Errorf("run %s: %w", a.Run, err)},

@@ -21,7 +21,7 @@ type cached struct {
 	size uint64
 }
 
-func NewCache(limit uint64) *Cache {
+func New(limit uint64) *Cache {
 	return &Cache{limit: limit, entries: make(map[puzzle.WindowID]*list.Element)}
 }
 

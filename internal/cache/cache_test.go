@@ -13,7 +13,7 @@ import (
 func TestCacheForgetsTheLeastRecent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const limit = 20
-		c := NewCache(limit)
+		c := New(limit)
 		type entry struct {
 			id   puzzle.WindowID
 			v    int

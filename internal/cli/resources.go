@@ -22,9 +22,9 @@ func CacheBytes(pred *plan.Prediction) uint64 {
 // Resources says how a process with a limit on its memory, in bytes, computes windows of a plan, and what that takes.
 // The cache takes half of what the windows leave.
 func Resources(
-	p *plan.Plan, concurrency int, keep plan.Keep, limit uint64,
+	p *plan.Plan, concurrency int, keep plan.Retention, limit uint64,
 ) (plan.Resources, plan.Prediction) {
-	use := plan.Resources{Concurrency: max(1, concurrency), Keep: keep}
+	use := plan.Resources{Concurrency: max(1, concurrency), Retention: keep}
 	pred := p.Predict(use)
 	if limit > pred.MemoryBytes {
 		use.CacheBytes = min((limit-pred.MemoryBytes)/2, CacheBytes(&pred))

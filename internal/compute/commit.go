@@ -32,7 +32,7 @@ func (w *worker) commitLoop(ctx context.Context, stop func()) error {
 				break gather
 			}
 		}
-		err := w.settle(ctx, group)
+		err := w.commitGroup(ctx, group)
 		if err != nil {
 			stop()
 			giveBack(group)
@@ -51,7 +51,7 @@ func (w *worker) commitLoop(ctx context.Context, stop func()) error {
 func (w *worker) abandon(err error) error {
 	for f := range w.computed {
 		for _, it := range f.items {
-			it.release()
+			it.unlock()
 		}
 		giveBack([]*finished{f})
 		<-w.tokens
@@ -61,8 +61,8 @@ func (w *worker) abandon(err error) error {
 
 // settle commits the windows of some tasks, reports them, and acknowledges the tasks once the coordinator has answered.
 // It goes on for a while after ctx is done: what has been computed should not be lost.
-func (w *worker) settle(ctx context.Context, group []*finished) error {
-	ctx, cancel := lingering(ctx, drainTime)
+func (w *worker) commitGroup(ctx context.Context, group []*finished) error {
+	ctx, cancel := outlive(ctx, drainTime)
 	defer cancel()
 	rep := protocol.Report{Run: w.o.Run, Worker: w.o.Name}
 	var full error
@@ -173,7 +173,7 @@ func (w *worker) commit(group []*finished) []item {
 	wg.Wait()
 	// From here on a window may be dropped: the coordinator may find when it is told that nobody will read it.
 	for i := range all {
-		all[i].release()
+		all[i].unlock()
 	}
 	return all
 }
@@ -213,7 +213,7 @@ func (w *worker) call(
 }
 
 // lingering returns a context that ends d after parent.
-func lingering(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+func outlive(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(parent))
 	stop := context.AfterFunc(parent, func() {
 		t := time.AfterFunc(d, cancel)

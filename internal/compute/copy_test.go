@@ -40,8 +40,8 @@ func TestCopyThatFails(t *testing.T) {
 		"other":       {failing{err: errors.New("oops")}, protocol.FailCopy},
 		"full disk":   {failing{err: kv.ErrDiskFull}, protocol.FailDiskFull},
 	} {
-		w := newWorker(&SessionOptions{Name: "w", Run: "r1", Concurrency: 1, Store: store, Fetcher: test.fetcher}, nil)
-		if it := w.copied(t.Context(), copied, func() {}); it.failure == nil || it.failure.Kind != test.kind {
+		w := newWorker(&Options{Name: "w", Run: "r1", Concurrency: 1, Store: store, Fetcher: test.fetcher}, nil)
+		if it := w.replicate(t.Context(), copied, func() {}); it.failure == nil || it.failure.Kind != test.kind {
 			t.Errorf("%s: %+v, want %s", name, it.failure, test.kind)
 		}
 	}

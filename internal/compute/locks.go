@@ -8,14 +8,14 @@ import (
 )
 
 // claims keeps one slot from computing what another slot of the worker has in hand: the queue may deliver twice.
-type claims struct {
+type locks struct {
 	mu   sync.Mutex
 	held map[puzzle.WindowID]chan struct{}
 }
 
 // claim takes id. When somebody else has it, claim waits for them if it may; ok is false when it must not wait or ctx
 // is done.
-func (c *claims) claim(ctx context.Context, id puzzle.WindowID, wait bool) (release func(), ok bool) {
+func (c *locks) lock(ctx context.Context, id puzzle.WindowID, wait bool) (release func(), ok bool) {
 	for {
 		c.mu.Lock()
 		other := c.held[id]

@@ -19,31 +19,31 @@ import (
 )
 
 // SessionOptions say who a worker of a fleet is and what it works with.
-type SessionOptions struct {
+type Options struct {
 	Name, Run   string
 	Concurrency int // windows computed at a time; at least 1
 	Puzzle      puzzle.Puzzle
 	Store       *kv.Store
 	Queue       protocol.WorkQueue
-	Link        protocol.Link
+	Coordinator protocol.CoordinatorClient
 	Fetcher     protocol.Fetcher // nil: Store, which then must hold every parent
 	// Address is where others fetch windows from this worker, host:port; "" when all share one store.
 	Address string
 	// CacheBytes bounds the decoded windows kept for later computations; 0 keeps none.
 	CacheBytes uint64
 	// BeatEvery is the time between signs of life; 0 says 2 s.
-	BeatEvery time.Duration
+	HeartbeatInterval time.Duration
 	// Moved counts the bytes fetched from other workers; nil says 0.
-	Moved  func() uint64
-	Events SessionEvents
+	FetchedBytes func() uint64
+	Events       Events
 }
 
 // SessionEvents are callbacks through which a worker says what it does; any may be nil. They must return quickly.
-type SessionEvents struct {
-	Joined  func(Joined)
-	Refused func(error) // a join that was refused or not answered, and is tried again
-	Silent  func(error) // a beat that was not answered
-	Dropped func(n int) // windows removed because the coordinator said so
+type Events struct {
+	Joined          func(Joined)
+	Refused         func(error) // a join that was refused or not answered, and is tried again
+	HeartbeatMissed func(error) // a beat that was not answered
+	Dropped         func(n int) // windows removed because the coordinator said so
 }
 
 // Joined describes a join.
@@ -54,7 +54,7 @@ type Joined struct {
 }
 
 const (
-	defaultBeat = 2 * time.Second
+	defaultHeartbeat = 2 * time.Second
 	// askTime bounds one attempt at an answer from the coordinator.
 	askTime = 10 * time.Second
 	// The pause after a refused join grows from retryFirst to retryMost.
@@ -69,21 +69,21 @@ const (
 // reports those that are computed, and gives back the other tasks. It returns an error that wraps ErrDismissed when
 // the run has failed, or another process has taken the worker's name; otherwise that of the queue, the link or the
 // store, kv.ErrDiskFull among them.
-func Serve(ctx context.Context, o SessionOptions) error {
+func Serve(ctx context.Context, o Options) error {
 	if !protocol.ValidWorker(o.Name) || !protocol.ValidRun(o.Run) {
 		return fmt.Errorf("worker %.40q of run %.40q: not a proper name", o.Name, o.Run)
 	}
 	o.Concurrency = max(1, o.Concurrency)
-	if o.BeatEvery == 0 {
-		o.BeatEvery = defaultBeat
+	if o.HeartbeatInterval == 0 {
+		o.HeartbeatInterval = defaultHeartbeat
 	}
 	if o.Fetcher == nil {
 		o.Fetcher = StoreFetcher{o.Store}
 	}
-	if o.Moved == nil {
-		o.Moved = func() uint64 { return 0 }
+	if o.FetchedBytes == nil {
+		o.FetchedBytes = func() uint64 { return 0 }
 	}
-	s := &session{o: o, incarnation: rand.Text(), news: make(chan struct{}, 1)}
+	s := &session{o: o, incarnation: rand.Text(), wake: make(chan struct{}, 1)}
 	s.worker = newWorker(&s.o, s)
 	err := s.run(ctx)
 	switch {
@@ -100,7 +100,7 @@ var errOver = errors.New("the run is over")
 
 // session is a worker's membership in a fleet.
 type session struct {
-	o           SessionOptions
+	o           Options
 	incarnation string
 	worker      *worker
 
@@ -108,7 +108,7 @@ type session struct {
 	joins   atomic.Uint64 // completed
 	epoch   atomic.Uint64 // of the last completed join
 	seen    atomic.Uint64 // the highest epoch that was heard of
-	news    chan struct{} // holds one token when there is a reason for a beat before its time
+	wake    chan struct{} // holds one token when there is a reason for a beat before its time
 }
 
 func (s *session) run(ctx context.Context) error {
@@ -117,7 +117,7 @@ func (s *session) run(ctx context.Context) error {
 	begin := sync.OnceFunc(func() { close(listens) })
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
-		return s.o.Link.Drops(gctx, func(d protocol.Drop) {
+		return s.o.Coordinator.Drops(gctx, func(d protocol.Drop) {
 			begin()
 			s.dropped(gctx, &d)
 		})
@@ -137,7 +137,7 @@ func (s *session) run(ctx context.Context) error {
 		var said error
 		inner.Go(func() error {
 			defer stop()
-			said = s.beats(wctx)
+			said = s.heartbeats(wctx)
 			return nil
 		})
 		inner.Go(func() error {
@@ -146,7 +146,7 @@ func (s *session) run(ctx context.Context) error {
 		})
 		err := inner.Wait()
 		if all := errors.Join(err, said); !errors.Is(all, errOver) && !errors.Is(all, ErrDismissed) {
-			s.farewell(ctx) // otherwise it is the coordinator who has said so, and it may have gone since
+			s.leave(ctx) // otherwise it is the coordinator who has said so, and it may have gone since
 		}
 		switch {
 		case errors.Is(err, errOver) || errors.Is(err, kv.ErrDiskFull):
@@ -162,18 +162,18 @@ func (s *session) run(ctx context.Context) error {
 }
 
 // beats tells that the worker lives, until ctx is done or the coordinator says that the run is over.
-func (s *session) beats(ctx context.Context) error {
-	tick := time.NewTicker(s.o.BeatEvery)
+func (s *session) heartbeats(ctx context.Context) error {
+	tick := time.NewTicker(s.o.HeartbeatInterval)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-tick.C:
-		case <-s.news:
+		case <-s.wake:
 		}
 		since := s.joins.Load()
-		reply, err := s.beat(ctx, false)
+		reply, err := s.heartbeat(ctx, false)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -190,25 +190,25 @@ func (s *session) beats(ctx context.Context) error {
 			err = errors.New(reply.Error)
 			fallthrough
 		case err != nil:
-			notify(s.o.Events.Silent, err)
+			notify(s.o.Events.HeartbeatMissed, err)
 		}
 	}
 }
 
-func (s *session) beat(ctx context.Context, leaving bool) (protocol.BeatReply, error) {
+func (s *session) heartbeat(ctx context.Context, leaving bool) (protocol.HeartbeatResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	return s.o.Link.Beat(ctx, protocol.Beat{
+	return s.o.Coordinator.Heartbeat(ctx, protocol.Heartbeat{
 		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Epoch: s.seen.Load(), Busy: int(s.worker.busy.Load()),
-		Moved: s.o.Moved(), Leaving: leaving,
+		Moved: s.o.FetchedBytes(), Leaving: leaving,
 	})
 }
 
 // farewell tells the coordinator that the worker leaves, if it can be told quickly.
-func (s *session) farewell(ctx context.Context) {
+func (s *session) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	_, _ = s.beat(ctx, true)
+	_, _ = s.heartbeat(ctx, true)
 }
 
 // ended says how a run has ended for this worker.
@@ -228,7 +228,7 @@ func (s *session) join(ctx context.Context, since uint64) error {
 		return nil
 	}
 	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
-		j, err := s.introduce(ctx)
+		j, err := s.sendInventory(ctx)
 		switch {
 		case err == nil:
 			s.epoch.Store(j.Epoch)
@@ -247,7 +247,7 @@ func (s *session) join(ctx context.Context, since uint64) error {
 }
 
 // introduce sends the whole inventory once.
-func (s *session) introduce(ctx context.Context) (j Joined, err error) {
+func (s *session) sendInventory(ctx context.Context) (j Joined, err error) {
 	msg := protocol.Join{
 		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Concurrency: s.o.Concurrency, Address: s.o.Address,
 	}
@@ -282,10 +282,10 @@ func (s *session) introduce(ctx context.Context) (j Joined, err error) {
 }
 
 // ask sends one page.
-func (s *session) ask(ctx context.Context, msg *protocol.Join) (protocol.Welcome, error) {
+func (s *session) ask(ctx context.Context, msg *protocol.Join) (protocol.JoinResponse, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
-	w, err := s.o.Link.Join(ctx, *msg)
+	w, err := s.o.Coordinator.Join(ctx, *msg)
 	switch {
 	case err != nil:
 		return w, err
@@ -296,12 +296,12 @@ func (s *session) ask(ctx context.Context, msg *protocol.Join) (protocol.Welcome
 	case w.Error != "":
 		return w, fmt.Errorf("run %s: %s", s.o.Run, w.Error)
 	}
-	s.hear(w.Epoch)
+	s.noteEpoch(w.Epoch)
 	return w, nil
 }
 
 // hear notes an epoch.
-func (s *session) hear(epoch uint64) {
+func (s *session) noteEpoch(epoch uint64) {
 	for {
 		seen := s.seen.Load()
 		if epoch <= seen || s.seen.CompareAndSwap(seen, epoch) {
@@ -331,7 +331,7 @@ func (s *session) drop(ctx context.Context, ids []puzzle.WindowID, held []protoc
 func (s *session) remove(ctx context.Context, ids []puzzle.WindowID, digests map[puzzle.WindowID]kv.Digest) (int, error) {
 	removed := make([]puzzle.WindowID, 0, len(ids))
 	for _, id := range ids {
-		release, ok := s.worker.claims.claim(ctx, id, false)
+		release, ok := s.worker.locks.lock(ctx, id, false)
 		if !ok {
 			continue
 		}
@@ -362,11 +362,11 @@ func (s *session) dropped(ctx context.Context, d *protocol.Drop) {
 	if d.Run != s.o.Run {
 		return
 	}
-	s.hear(d.Epoch)
+	s.noteEpoch(d.Epoch)
 	joined := s.epoch.Load()
 	if len(d.Windows) == 0 || d.Epoch > joined {
 		select {
-		case s.news <- struct{}{}:
+		case s.wake <- struct{}{}:
 		default:
 		}
 	}

@@ -18,15 +18,15 @@ const (
 	fetchers = 4
 	// nearBytes bounds the coded size of a window that is fetched ahead: of larger ones the fetching is no longer most of
 	// what they cost, and not all of them may be needed.
-	nearBytes = 1 << 20
+	prefetchBytes = 1 << 20
 	// nearTime bounds the fetching ahead for a task: what a worker that hangs holds is the reader's trouble.
-	nearTime = 2 * time.Second
+	prefetchTime = 2 * time.Second
 )
 
 // slot computes one task after the other.
 func (w *worker) slot(ctx context.Context) error {
 	if p, ok := w.o.Fetcher.(protocol.Prefetcher); ok {
-		return w.slotAhead(ctx, p)
+		return w.slotPrefetching(ctx, p)
 	}
 	for {
 		d, err := w.next(ctx)
@@ -55,7 +55,7 @@ func (w *worker) next(ctx context.Context) (protocol.Delivery, error) {
 }
 
 // slotAhead is slot with a Prefetcher, which brings near what the next task reads while this one is computed.
-func (w *worker) slotAhead(ctx context.Context, p protocol.Prefetcher) error {
+func (w *worker) slotPrefetching(ctx context.Context, p protocol.Prefetcher) error {
 	// Each token in turn lets the taker take one task.
 	turn, tasks := make(chan struct{}, 1), make(chan protocol.Delivery)
 	turn <- struct{}{}
@@ -92,7 +92,7 @@ func (w *worker) take(ctx context.Context, p protocol.Prefetcher, turn <-chan st
 		if d == nil {
 			return err
 		}
-		w.bringNear(ctx, p, d.Task())
+		w.prefetch(ctx, p, d.Task())
 		d.Progress()
 		select {
 		case tasks <- d:
@@ -105,11 +105,11 @@ func (w *worker) take(ctx context.Context, p protocol.Prefetcher, turn <-chan st
 }
 
 // bringNear fetches what a task reads and this worker has neither on its disk nor decoded.
-func (w *worker) bringNear(ctx context.Context, p protocol.Prefetcher, t *protocol.Task) {
+func (w *worker) prefetch(ctx context.Context, p protocol.Prefetcher, t *protocol.Task) {
 	if t.Run != w.o.Run {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, nearTime)
+	ctx, cancel := context.WithTimeout(ctx, prefetchTime)
 	defer cancel()
 	var g errgroup.Group
 	g.SetLimit(fetchers)
@@ -119,7 +119,7 @@ func (w *worker) bringNear(ctx context.Context, p protocol.Prefetcher, t *protoc
 			continue
 		}
 		lw := &t.Parents[i].Windows[0]
-		if lw.Record.Rows == 0 || lw.Record.Bytes > nearBytes || lw.HeldBy(w.o.Name) || w.cache.Has(lw.Record.ID()) {
+		if lw.Record.Rows == 0 || lw.Record.Bytes > prefetchBytes || lw.HeldBy(w.o.Name) || w.cache.Has(lw.Record.ID()) {
 			continue
 		}
 		g.Go(func() error {

@@ -20,7 +20,7 @@ const (
 	// round trip to the coordinator hides behind the other's.
 	committers = 2
 	// A worker has up to handBase + handSlot*slots tasks in hand, most of them on their way to the disk.
-	handBase, handSlot = 16, 4
+	heldBase, heldPerSlot = 16, 4
 	// groupWindows bounds the windows that are committed and reported together.
 	groupWindows = 256
 	// drainTime is how long a worker that is told to stop goes on trying to report what it has computed.
@@ -30,10 +30,10 @@ const (
 // worker takes tasks, computes their windows, commits them, and reports the records. Committing does not hold up
 // computing: a slot hands over what it has computed and takes the next task.
 type worker struct {
-	o      *SessionOptions
-	s      *session
-	cache  *cache.Cache
-	claims claims
+	o     *Options
+	s     *session
+	cache *cache.Cache
+	locks locks
 	// tokens bounds the tasks in this worker's hands, and so the windows that are computed and not committed.
 	tokens   chan struct{}
 	computed chan *finished
@@ -41,10 +41,10 @@ type worker struct {
 	reports  atomic.Uint64 // sent so far
 }
 
-func newWorker(o *SessionOptions, s *session) *worker {
-	inHand := handBase + handSlot*o.Concurrency
+func newWorker(o *Options, s *session) *worker {
+	inHand := heldBase + heldPerSlot*o.Concurrency
 	return &worker{
-		o: o, s: s, cache: cache.NewCache(o.CacheBytes),
+		o: o, s: s, cache: cache.New(o.CacheBytes),
 		tokens: make(chan struct{}, inHand), computed: make(chan *finished, inHand),
 	}
 }
@@ -94,14 +94,14 @@ type item struct {
 	reused  bool
 	audit   bool
 	failure *protocol.Failure
-	release func() // ends the claim on the window
+	unlock  func() // ends the claim on the window
 }
 
 // compute computes the windows of a task, until ctx is done.
 func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 	f := &finished{d: d}
 	task := d.Task()
-	if !w.mine(ctx, task) {
+	if !w.accepts(ctx, task) {
 		// Whoever put it there; a coordinator that still waits for it misses it and sends it again.
 		f.whole = true
 		return f
@@ -109,18 +109,18 @@ func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 	w.busy.Add(1)
 	defer w.busy.Add(-1)
 	src := &source{
-		ctx: ctx, locator: w.o.Link, fetcher: w.o.Fetcher, cache: w.cache, progress: d.Progress,
+		ctx: ctx, locator: w.o.Coordinator, fetcher: w.o.Fetcher, cache: w.cache, progress: d.Progress,
 		loss: make(map[puzzle.WindowID]int),
 	}
 	for i, tw := range task.Windows {
 		src.task, src.reads = task, task.Windows[i].Reads
 		// To wait while holding other windows could wait for ever: then the rest of the task goes back to the queue.
-		release, ok := w.claims.claim(ctx, tw.ID(), len(f.items) == 0)
+		release, ok := w.locks.lock(ctx, tw.ID(), len(f.items) == 0)
 		if !ok {
 			return f
 		}
 		it := w.window(ctx, tw, src)
-		it.release = release
+		it.unlock = release
 		if ctx.Err() != nil && it.failure != nil {
 			release()
 			return f
@@ -133,13 +133,13 @@ func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 }
 
 // mine reports whether a task is for this worker and of its time.
-func (w *worker) mine(ctx context.Context, task *protocol.Task) bool {
+func (w *worker) accepts(ctx context.Context, task *protocol.Task) bool {
 	if task.Run != w.o.Run || task.To != "" && task.To != w.o.Name {
 		return false
 	}
 	if task.Epoch > w.s.epoch.Load() {
 		since := w.s.joins.Load()
-		w.s.hear(task.Epoch)
+		w.s.noteEpoch(task.Epoch)
 		if err := w.s.join(ctx, since); err != nil {
 			return false // the session ends for the same reason
 		}
@@ -148,7 +148,7 @@ func (w *worker) mine(ctx context.Context, task *protocol.Task) bool {
 }
 
 // copied brings a window from another worker into the store.
-func (w *worker) copied(ctx context.Context, tw protocol.TaskWindow, progress func()) item {
+func (w *worker) replicate(ctx context.Context, tw protocol.TaskWindow, progress func()) item {
 	it := item{window: tw.Window}
 	fail := func(err error) item {
 		if it.failure = failure(tw.Window, err, nil); it.failure.Kind == protocol.FailError {
@@ -156,7 +156,7 @@ func (w *worker) copied(ctx context.Context, tw protocol.TaskWindow, progress fu
 		}
 		return it
 	}
-	copier, ok := w.o.Fetcher.(protocol.Copier)
+	copier, ok := w.o.Fetcher.(protocol.Replicator)
 	if !ok {
 		return fail(errors.New("this worker cannot copy windows"))
 	}
@@ -173,7 +173,7 @@ func (w *worker) copied(ctx context.Context, tw protocol.TaskWindow, progress fu
 // window computes one window, unless it is on disk already.
 func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source) item {
 	if tw.Copy != nil {
-		return w.copied(ctx, tw, src.progress)
+		return w.replicate(ctx, tw, src.progress)
 	}
 	it := item{window: tw.Window, audit: tw.Audit}
 	fail := func(err error) item {
@@ -190,7 +190,7 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 	start := time.Now()
 	writer := w.o.Store.Begin(tw.Window)
 	var err error
-	it.tally, err = w.call(advancing{ctx, src.progress}, tw.Window, src, sink{writer, src.progress})
+	it.tally, err = w.call(progressContext{ctx, src.progress}, tw.Window, src, sink{writer, src.progress})
 	it.took = time.Since(start)
 	if err == nil && !it.tally.Canonical() {
 		err = fmt.Errorf("window %s: its tally is not in canonical form", tw.Window)

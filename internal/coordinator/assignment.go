@@ -34,103 +34,103 @@ const (
 //
 // Without locality the assignment is trivial: all strips belong to whoever comes first, with the slots of all workers.
 func (c *Coordinator) dispatch(ctx context.Context) error {
-	d := c.newDealer()
-	for i := range d.hands {
-		for d.serve(&d.hands[i], d.own) {
+	d := c.newAssigner()
+	for i := range d.slots {
+		for d.assign(&d.slots[i], d.own) {
 		}
 	}
-	for i := range d.hands {
-		for d.serve(&d.hands[i], d.foreign) {
+	for i := range d.slots {
+		for d.assign(&d.slots[i], d.foreign) {
 		}
 	}
 	switch {
 	case len(d.tasks) > 0:
 		return c.submit(ctx, d.tasks)
-	case len(d.hands) == 0 && c.plan.AnyReady():
+	case len(d.slots) == 0 && c.plan.AnyReady():
 		return nil // somebody will join
 	}
 	return c.idle()
 }
 
 // dealer hands out ready windows, during one dispatch.
-type dealer struct {
-	c     *Coordinator
-	hands []hand
-	slots int
-	tasks []protocol.Task
+type assigner struct {
+	c           *Coordinator
+	slots       []workerSlot
+	concurrency int
+	tasks       []protocol.Task
 	// Predicted work: of a full task, of the least that is worth a task of its own, and of all that is ready or under
 	// way, per slot.
-	full, crumb, fair float64
+	fullTask, minTaskWork, fair float64
 }
 
 // hand is a worker that can be given tasks, or, without a name, all of them.
-type hand struct {
-	name   string
-	slots  int
-	strips plan.PartitionRange
+type workerSlot struct {
+	name        string
+	concurrency int
+	partitions  plan.PartitionRange
 }
 
 // parcel is a task being put together.
-type parcel struct {
-	ws   []protocol.TaskWindow
-	work float64
+type batch struct {
+	windows []protocol.TaskWindow
+	work    float64
 }
 
-func (c *Coordinator) newDealer() *dealer {
-	d := &dealer{c: c, hands: c.hands(), full: float64(c.o.TaskTime.Nanoseconds()) / max(c.nsPerWrk, 1e-3)}
-	d.crumb = d.full * smallTask
+func (c *Coordinator) newAssigner() *assigner {
+	d := &assigner{c: c, slots: c.workerSlots(), fullTask: float64(c.o.TaskTime.Nanoseconds()) / max(c.nsPerWrk, 1e-3)}
+	d.minTaskWork = d.fullTask * smallTask
 	work := c.plan.ReadyWork
-	for i := range d.hands {
-		d.slots += d.hands[i].slots
-		work += c.flights.directed[d.hands[i].name].work
+	for i := range d.slots {
+		d.concurrency += d.slots[i].concurrency
+		work += c.inflight.directed[d.slots[i].name].work
 	}
 	strips, before := c.plan.Partitions(), 0
-	for i := range d.hands {
-		h := &d.hands[i]
-		h.strips.From = before * strips / d.slots
-		before += h.slots
+	for i := range d.slots {
+		h := &d.slots[i]
+		h.partitions.From = before * strips / d.concurrency
+		before += h.concurrency
 		// Of more slots than strips, several share one.
-		h.strips.To = max(before*strips/d.slots, h.strips.From+1)
+		h.partitions.To = max(before*strips/d.concurrency, h.partitions.From+1)
 	}
-	d.fair = work / float64(max(1, d.slots))
+	d.fair = work / float64(max(1, d.concurrency))
 	return d
 }
 
 // hands lists those who are given tasks.
-func (c *Coordinator) hands() (hands []hand) {
-	anyone := hand{}
-	for _, name := range c.fleet.names() {
-		h := hand{name: name, slots: max(1, c.fleet.members[name].slots)}
-		anyone.slots += h.slots
+func (c *Coordinator) workerSlots() (hands []workerSlot) {
+	anyone := workerSlot{}
+	for _, name := range c.members.names() {
+		h := workerSlot{name: name, concurrency: max(1, c.members.byName[name].concurrency)}
+		anyone.concurrency += h.concurrency
 		hands = append(hands, h)
 	}
-	if len(hands) > 0 && !c.fleet.o.Locality {
-		return []hand{anyone}
+	if len(hands) > 0 && !c.members.o.Locality {
+		return []workerSlot{anyone}
 	}
 	return hands
 }
 
 // most reports whether as many tasks are under way as may be.
-func (d *dealer) most() bool { return len(d.c.flights.tasks) >= aheadBase+aheadSlot*d.slots }
+func (d *assigner) full() bool { return len(d.c.inflight.tasks) >= aheadBase+aheadSlot*d.concurrency }
 
 // serve hands a worker one task with windows that from finds, if it can use one. It reports whether it did.
-func (d *dealer) serve(h *hand, from func(h *hand, p *parcel, target float64)) bool {
-	has, slots := d.c.flights.directed[h.name], float64(h.slots)
+func (d *assigner) assign(h *workerSlot, from func(h *workerSlot, p *batch, target float64)) bool {
+	has, slots := d.c.inflight.directed[h.name], float64(h.concurrency)
 	fair := d.fair * slots
-	most := min(aheadFull*d.full*slots, fair)
-	idle := has.tasks < h.slots
-	if d.most() || !idle && (has.work >= fair || has.work >= most && has.tasks >= 2*h.slots) {
+	most := min(aheadFull*d.fullTask*slots, fair)
+	idle := has.tasks < h.concurrency
+	if d.full() || !idle && (has.work >= fair || has.work >= most && has.tasks >= 2*h.concurrency) {
 		return false
 	}
-	target := max(d.crumb, min(d.full, most/(2*slots)))
-	var p parcel
+	target := max(d.minTaskWork, min(d.fullTask, most/(2*slots)))
+	var p batch
 	from(h, &p, target)
 	long := p.work*d.c.nsPerWrk >= float64(longTask)
 	switch {
-	case len(p.ws) == 0:
+	case len(p.windows) == 0:
 		return false
 	case idle:
-	case long && h.name != "", p.work < d.crumb, p.work < target && has.work >= most/2:
+	case long && h.name != "", p.work < d.minTaskWork, p.work < target && has.work >= most/2:
 		d.putBack(&p)
 		return false
 	}
@@ -139,74 +139,76 @@ func (d *dealer) serve(h *hand, from func(h *hand, p *parcel, target float64)) b
 }
 
 // own takes windows of a worker's own strips.
-func (d *dealer) own(h *hand, p *parcel, target float64) { d.take(h.strips, p, target) }
+func (d *assigner) own(h *workerSlot, p *batch, target float64) { d.take(h.partitions, p, target) }
 
 // foreign takes windows of the strips nearest to those of a worker that is about to run dry. Crumbs are left to their
 // owner, who has them at home.
-func (d *dealer) foreign(h *hand, p *parcel, target float64) {
-	if len(d.hands) < 2 || 2*d.c.flights.directed[h.name].work >= min(aheadFull*d.full, d.fair)*float64(h.slots) {
+func (d *assigner) foreign(h *workerSlot, p *batch, target float64) {
+	if len(d.slots) < 2 || 2*d.c.inflight.directed[h.name].work >= min(aheadFull*d.fullTask, d.fair)*float64(h.concurrency) {
 		return
 	}
 	strips := d.c.plan.Partitions()
 	for i := 1; i < strips && p.work < target; i++ {
-		if at := h.strips.From - i; at >= 0 {
+		if at := h.partitions.From - i; at >= 0 {
 			d.take(plan.PartitionRange{From: at, To: at + 1}, p, target)
 		}
-		if at := h.strips.To - 1 + i; at < strips {
+		if at := h.partitions.To - 1 + i; at < strips {
 			d.take(plan.PartitionRange{From: at, To: at + 1}, p, target)
 		}
 	}
-	if p.work < d.crumb {
+	if p.work < d.minTaskWork {
 		d.putBack(p)
-		*p = parcel{}
+		*p = batch{}
 	}
 }
 
 // take adds ready windows of some strips to a parcel until it reaches target.
-func (d *dealer) take(in plan.PartitionRange, p *parcel, target float64) {
-	for p.work < target && len(p.ws) < protocol.MaxTaskWindows {
+func (d *assigner) take(in plan.PartitionRange, p *batch, target float64) {
+	for p.work < target && len(p.windows) < protocol.MaxTaskWindows {
 		ws, work := d.c.plan.Next(in, 0, 1)
 		if len(ws) == 0 {
 			return
 		}
-		if d.sendSpecial(&ws[0], work) {
+		if d.sendRestricted(&ws[0], work) {
 			continue
 		}
-		p.ws = append(p.ws, ws[0])
+		p.windows = append(p.windows, ws[0])
 		p.work += work
 	}
 }
 
-func (d *dealer) send(p *parcel, to string) { d.tasks = append(d.tasks, d.c.depart(p.ws, p.work, to)) }
+func (d *assigner) send(p *batch, to string) {
+	d.tasks = append(d.tasks, d.c.track(p.windows, p.work, to))
+}
 
 // putBack makes the windows of a parcel ready again.
-func (d *dealer) putBack(p *parcel) {
-	for i := len(p.ws) - 1; i >= 0; i-- { // todo is taken from its end
-		d.c.plan.Requeue(d.c.plan.Index[p.ws[i].Cell], p.ws[i].Part)
+func (d *assigner) putBack(p *batch) {
+	for i := len(p.windows) - 1; i >= 0; i-- { // todo is taken from its end
+		d.c.plan.Requeue(d.c.plan.Index[p.windows[i].Cell], p.windows[i].Part)
 	}
 }
 
 // sendSpecial hands out a window that not everybody may compute. It reports whether it is one.
-func (d *dealer) sendSpecial(tw *protocol.TaskWindow, work float64) bool {
+func (d *assigner) sendRestricted(tw *protocol.TaskWindow, work float64) bool {
 	c := d.c
 	cell, w, err := c.plan.Window(tw.ID())
-	t := c.troubles[tw.ID()]
+	t := c.failures[tw.ID()]
 	if err != nil || !w.Audit && t == nil {
 		return false
 	}
-	d.send(&parcel{[]protocol.TaskWindow{*tw}, work}, c.special(cell, w, t))
+	d.send(&batch{[]protocol.TaskWindow{*tw}, work}, c.restricted(cell, w, t))
 	return true
 }
 
 // special chooses for a window that not everybody may compute: somebody else than those who failed or who have computed
 // it already, if there is somebody.
-func (c *Coordinator) special(cell *plan.Cell, w *plan.Window, t *trouble) string {
+func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHistory) string {
 	var not []string
 	if t != nil {
-		if m := c.fleet.members[t.near]; m.working() {
-			return t.near
+		if m := c.members.byName[t.preferred]; m.working() {
+			return t.preferred
 		}
-		not = append(not, t.workers...)
+		not = append(not, t.excluded...)
 	}
 	if w.Audit {
 		not = append(not, c.plan.ReplicaNames(w)...)
@@ -218,12 +220,12 @@ func (c *Coordinator) special(cell *plan.Cell, w *plan.Window, t *trouble) strin
 		return near[0]
 	}
 	// Nobody has anything of its parents: whoever has least to do.
-	names := slices.DeleteFunc(c.fleet.names(), func(n string) bool { return slices.Contains(not, n) })
+	names := slices.DeleteFunc(c.members.names(), func(n string) bool { return slices.Contains(not, n) })
 	if len(names) == 0 {
 		return ""
 	}
 	return slices.MinFunc(names, func(a, b string) int {
-		return cmp.Compare(c.flights.directed[a].tasks, c.flights.directed[b].tasks)
+		return cmp.Compare(c.inflight.directed[a].tasks, c.inflight.directed[b].tasks)
 	})
 }
 
@@ -244,7 +246,7 @@ func (c *Coordinator) nearest(cell *plan.Cell, not []string) (near []string) {
 		}
 	}
 	for name, n := range of {
-		if n >= littleBytes && !slices.Contains(not, name) && c.fleet.members[name].working() {
+		if n >= littleBytes && !slices.Contains(not, name) && c.members.byName[name].working() {
 			near = append(near, name)
 		}
 	}

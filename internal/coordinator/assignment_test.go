@@ -37,12 +37,12 @@ func newTable(tb failer, p puzzle.Puzzle, slots map[string]int) *table {
 		tb.Fatal(err)
 	}
 	t := &table{plan: pl, dealt: make(map[string][]protocol.Task), by: make(map[puzzle.WindowID]string)}
-	t.Coordinator = NewCoordinator(paperRun, pl, nil, t, CoordinatorOptions{Fleet: FleetOptions{Locality: true}})
+	t.Coordinator = New(paperRun, pl, nil, t, Options{Fleet: FleetOptions{Locality: true}})
 	t.nsPerWrk = 100
 	for name, n := range slots {
-		t.fleet.members[name] = &member{Peer: protocol.Peer{Name: name}, slots: n}
+		t.members.byName[name] = &member{Peer: protocol.Peer{Name: name}, concurrency: n}
 	}
-	pl.WantAll(plan.KeepAll)
+	pl.WantAll(plan.RetainAll)
 	return t
 }
 
@@ -75,7 +75,7 @@ func (t *table) finish(tb failer, worker string) {
 		if err := t.plan.AddReplica(w.ID(), worker); err != nil {
 			tb.Fatal(err)
 		}
-		t.flights.land(w.ID())
+		t.inflight.complete(w.ID())
 		t.by[w.ID()] = worker
 	}
 }
@@ -109,7 +109,7 @@ func TestNobodyIsIdle(t *testing.T) {
 				} else if d.plan.ReadyWork > crumb+1 {
 					t.Fatalf("worker %s has nothing to do, and work of %g is ready", n, d.plan.ReadyWork)
 				}
-				if got := d.flights.directed[n]; got.tasks != len(d.dealt[n]) {
+				if got := d.inflight.directed[n]; got.tasks != len(d.dealt[n]) {
 					t.Fatalf("worker %s has %d tasks under way, not %+v", n, len(d.dealt[n]), got)
 				}
 			}

@@ -16,8 +16,8 @@ import (
 )
 
 // CoordinatorOptions tune a coordinator. The zero value is usable.
-type CoordinatorOptions struct {
-	Keep plan.Keep // "" is KeepAll
+type Options struct {
+	Retention plan.Retention // "" is KeepAll
 	// MaxAttempts is how often a window may fail before the run stops; 0 says 3. Windows that fail because a parent is
 	// missing do not count.
 	MaxAttempts int
@@ -31,7 +31,7 @@ type CoordinatorOptions struct {
 	// Epoch is what Ledger.RaiseEpoch has returned for this coordinator.
 	Epoch uint64
 	// Audit is the share of windows, 0 to 1, that are computed a second time and compared.
-	Audit float64
+	AuditFraction float64
 	// MaxLosses is how often the rows of one window may be lost before the run stops with a DamagedError; 0 sets no limit.
 	// A limit makes sense where one disk holds everything: computing the window elsewhere is then no way out.
 	MaxLosses int
@@ -45,43 +45,43 @@ type Coordinator struct {
 	plan   *plan.Plan
 	ledger *kv.Ledger
 	queue  protocol.TaskQueue
-	o      CoordinatorOptions
+	o      Options
 
-	inbox chan letter
+	inbox chan pendingReport
 	calls chan func()
 	ended chan struct{} // closed when the loop has ended
 	over  chan struct{} // closed when the run is finished or has failed
 	err   error         // why it failed; set before over is closed
 
-	flights             flights
+	inflight            inflight
 	nsPerWrk            float64      // measured time per unit of predicted work
 	timeSpent, workDone float64      // of late, see learnRate
 	dropping            []*plan.Cell // cells to be looked at for the keep policy
 	dropBytes           uint64       // about the bytes that became superfluous with them
 	layers              int          // layers that were announced as done
 
-	troubles   map[puzzle.WindowID]*trouble
-	laters     []later
+	failures   map[puzzle.WindowID]*failureHistory
+	retries    []retryAt
 	quarantine []Quarantined
 	audits     int               // windows that were audited
 	due        []puzzle.WindowID // audits that another coordinator has left, of layers that are not planned yet
 	movedBytes uint64            // predicted, see Committed.Moved
 	begun      time.Time
-	deaf       bool // the queue was away when it was last used
-	fleet      *fleet
+	queueDown  bool // the queue was away when it was last used
+	members    *membership
 	leaving    atomic.Bool // the workers of a complete run are not kept any more
 }
 
 // letter is a report that waits for its answer.
-type letter struct {
+type pendingReport struct {
 	report protocol.Report
 	answer chan<- protocol.Reply
 }
 
 // NewCoordinator returns the coordinator of a run whose plan has been loaded from the ledger, see Plan.Load.
-func NewCoordinator(run string, p *plan.Plan, l *kv.Ledger, q protocol.TaskQueue, o CoordinatorOptions) *Coordinator {
-	if o.Keep == "" {
-		o.Keep = plan.KeepAll
+func New(run string, p *plan.Plan, l *kv.Ledger, q protocol.TaskQueue, o Options) *Coordinator {
+	if o.Retention == "" {
+		o.Retention = plan.RetainAll
 	}
 	if o.MaxAttempts == 0 {
 		o.MaxAttempts = 3
@@ -94,10 +94,10 @@ func NewCoordinator(run string, p *plan.Plan, l *kv.Ledger, q protocol.TaskQueue
 	}
 	c := &Coordinator{
 		run: run, plan: p, ledger: l, queue: q, o: o,
-		inbox: make(chan letter), calls: make(chan func()), ended: make(chan struct{}), over: make(chan struct{}),
-		nsPerWrk: 10, flights: newFlights(), troubles: make(map[puzzle.WindowID]*trouble),
+		inbox: make(chan pendingReport), calls: make(chan func()), ended: make(chan struct{}), over: make(chan struct{}),
+		nsPerWrk: 10, inflight: newInflight(), failures: make(map[puzzle.WindowID]*failureHistory),
 	}
-	c.fleet = newFleet(o.Fleet)
+	c.members = newMembership(o.Fleet)
 	return c
 }
 
@@ -143,7 +143,7 @@ func (c *Coordinator) handle(ctx context.Context, r protocol.Report) protocol.Re
 	answer := make(chan protocol.Reply, 1)
 	select {
 	case <-ctx.Done():
-	case c.inbox <- letter{r, answer}:
+	case c.inbox <- pendingReport{r, answer}:
 		select {
 		case <-ctx.Done():
 		case reply := <-answer:
@@ -160,7 +160,7 @@ func (c *Coordinator) loop(ctx context.Context) {
 	c.stopOn(c.begin(ctx))
 	watch := time.NewTicker(c.o.WatchEvery)
 	defer watch.Stop()
-	beat := time.NewTicker(pulse)
+	beat := time.NewTicker(tickInterval)
 	defer beat.Stop()
 	for {
 		select {
@@ -172,9 +172,9 @@ func (c *Coordinator) loop(ctx context.Context) {
 			}
 		case <-beat.C:
 			if c.running() {
-				c.stopOn(c.tend(ctx, time.Now()))
-			} else if c.lingers() {
-				c.forget(time.Now())
+				c.stopOn(c.tick(ctx, time.Now()))
+			} else if c.lingering() {
+				c.evictMembers(time.Now())
 			}
 		case fn := <-c.calls:
 			fn()
@@ -185,8 +185,8 @@ func (c *Coordinator) loop(ctx context.Context) {
 }
 
 // gather takes the letters that have arrived besides the first, so that one sync of the ledger serves them all.
-func (c *Coordinator) gather(first letter) []letter {
-	letters := []letter{first}
+func (c *Coordinator) gather(first pendingReport) []pendingReport {
+	letters := []pendingReport{first}
 	for {
 		select {
 		case l := <-c.inbox:
@@ -198,10 +198,10 @@ func (c *Coordinator) gather(first letter) []letter {
 }
 
 // receive settles letters and answers them.
-func (c *Coordinator) receive(ctx context.Context, letters []letter) {
+func (c *Coordinator) receive(ctx context.Context, letters []pendingReport) {
 	taken := letters[:0]
 	for _, l := range letters {
-		if reply, away := c.turnAway(&l.report); away {
+		if reply, away := c.rejectReport(&l.report); away {
 			l.answer <- reply
 			continue
 		}
@@ -210,7 +210,7 @@ func (c *Coordinator) receive(ctx context.Context, letters []letter) {
 	if len(taken) == 0 {
 		return
 	}
-	c.stopOn(c.settle(ctx, taken))
+	c.stopOn(c.commitReports(ctx, taken))
 	for _, l := range taken {
 		l.answer <- c.reply(&l.report)
 	}
@@ -225,10 +225,10 @@ func (c *Coordinator) reply(r *protocol.Report) protocol.Reply {
 	case errors.Is(c.err, ErrFenced):
 		return protocol.Reply{Rejoin: true}
 	case c.err != nil:
-		_, text := c.verdict(r.Worker)
+		_, text := c.outcome(r.Worker)
 		return protocol.Reply{Error: text, Stop: true}
 	}
-	stop, _ := c.verdict(r.Worker)
+	stop, _ := c.outcome(r.Worker)
 	return protocol.Reply{Stop: stop}
 }
 
@@ -237,14 +237,14 @@ func (c *Coordinator) reply(r *protocol.Report) protocol.Reply {
 // While the ledger syncs, the children that have become ready are handed out already, which halves the time that a
 // chain of windows waits for disks. Nothing can come of it that the ledger would have to take back: a child's record
 // is written after those of its parents, and if this write fails the run stops before any answer.
-func (c *Coordinator) settle(ctx context.Context, letters []letter) error {
+func (c *Coordinator) commitReports(ctx context.Context, letters []pendingReport) error {
 	entries, audits, err := c.entries(letters)
 	if err != nil {
 		return err
 	}
 	written := make(chan error, 1)
 	go func() { written <- c.write(entries, audits, letters) }()
-	news, err := c.notice(letters)
+	news, err := c.apply(letters)
 	if err == nil && c.running() {
 		err = c.advance(ctx)
 	}
@@ -278,7 +278,7 @@ func (c *Coordinator) stopOn(err error) {
 // begin makes everything pending that is not done and hands out the first tasks.
 func (c *Coordinator) begin(ctx context.Context) error {
 	p := c.plan
-	reused := Reused{Run: c.run, Windows: p.CommittedCount, Damage: c.o.Damage}
+	reused := Resumed{Run: c.run, Windows: p.CommittedCount, Damage: c.o.Damage}
 	for _, pr := range p.Progress() {
 		reused.Rows += pr.Rows
 		reused.Bytes += pr.Bytes
@@ -294,17 +294,17 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	if c.due, err = c.ledger.AuditsDue(); err != nil {
 		return err
 	}
-	if err := c.makeUp(); err != nil {
+	if err := c.resumeAudits(); err != nil {
 		return err
 	}
 	// A finished run is not begun again because its workers have gone home.
-	if !p.Complete() || p.PendingCount > 0 || c.fleet.o.Closed {
-		reused.Again = p.WantAll(c.o.Keep)
+	if !p.Complete() || p.PendingCount > 0 || c.members.o.Closed {
+		reused.Again = p.WantAll(c.o.Retention)
 	} else {
 		p.StopAwaiting()
 	}
 	reused.Left = p.PendingCount
-	call(c.o.Events.Reused, reused)
+	call(c.o.Events.Resumed, reused)
 	c.announcePlan()
 	for _, cell := range p.Index {
 		c.dropping = append(c.dropping, cell)
@@ -322,11 +322,11 @@ func (c *Coordinator) advance(ctx context.Context) error {
 		if err := p.Extend(); err != nil {
 			return err
 		}
-		if err := c.makeUp(); err != nil {
+		if err := c.resumeAudits(); err != nil {
 			return err
 		}
 		for n := known; n < len(p.PlannedLayers); n++ {
-			p.WantLayer(c.o.Keep, n)
+			p.WantLayer(c.o.Retention, n)
 		}
 		if len(p.PlannedLayers) > known || p.Decided {
 			c.announcePlan()
@@ -351,7 +351,7 @@ func (c *Coordinator) finish(ctx context.Context) error {
 	if err := c.drop(); err != nil {
 		return err
 	}
-	if err := c.copy(ctx); err != nil {
+	if err := c.submitCopies(ctx); err != nil {
 		return err
 	}
 	if c.plan.Finished() && !c.copying() {

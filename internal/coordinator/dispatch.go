@@ -21,10 +21,10 @@ const (
 )
 
 // flights are the tasks that were handed out and not settled.
-type flights struct {
+type inflight struct {
 	prefix  string // tells the tasks of this process from those of its predecessors
 	next    uint64
-	tasks   map[string]*flight
+	tasks   map[string]*inflightTask
 	windows map[puzzle.WindowID]string // the task a window was last handed out in
 	// directed is what is under way to each worker, and under "" to whoever comes first.
 	directed map[string]load
@@ -36,31 +36,31 @@ type load struct {
 	work  float64
 }
 
-type flight struct {
+type inflightTask struct {
 	left int
 	work float64 // of each window, on average
 	to   string
 }
 
-func newFlights() flights {
-	return flights{
-		prefix: rand.Text()[:8], tasks: make(map[string]*flight), windows: make(map[puzzle.WindowID]string),
+func newInflight() inflight {
+	return inflight{
+		prefix: rand.Text()[:8], tasks: make(map[string]*inflightTask), windows: make(map[puzzle.WindowID]string),
 		directed: make(map[string]load),
 	}
 }
 
 // plain makes a task that nobody waits for.
-func (f *flights) plain(run string, epoch uint64, to string, ws ...protocol.TaskWindow) protocol.Task {
+func (f *inflight) plain(run string, epoch uint64, to string, ws ...protocol.TaskWindow) protocol.Task {
 	f.next++
 	return protocol.Task{Run: run, Epoch: epoch, To: to, ID: fmt.Sprintf("%s-%s-%d", run, f.prefix, f.next), Windows: ws}
 }
 
 // depart makes a task of ws, for one worker or for anyone. work is predicted.
-func (c *Coordinator) depart(ws []protocol.TaskWindow, work float64, to string) protocol.Task {
-	f := &c.flights
+func (c *Coordinator) track(ws []protocol.TaskWindow, work float64, to string) protocol.Task {
+	f := &c.inflight
 	t := f.plain(c.run, c.o.Epoch, to, ws...)
 	c.plan.EncloseParents(c.run, &t)
-	f.tasks[t.ID] = &flight{left: len(ws), work: work / float64(len(ws)), to: to}
+	f.tasks[t.ID] = &inflightTask{left: len(ws), work: work / float64(len(ws)), to: to}
 	f.load(to, 1, work)
 	for _, w := range ws {
 		f.windows[w.ID()] = t.ID
@@ -69,7 +69,7 @@ func (c *Coordinator) depart(ws []protocol.TaskWindow, work float64, to string) 
 }
 
 // land settles a window. Its task is settled with its last window.
-func (f *flights) land(id puzzle.WindowID) {
+func (f *inflight) complete(id puzzle.WindowID) {
 	name, ok := f.windows[id]
 	if !ok {
 		return
@@ -88,7 +88,7 @@ func (f *flights) land(id puzzle.WindowID) {
 }
 
 // load adds to what is under way to a worker.
-func (f *flights) load(worker string, tasks int, work float64) {
+func (f *inflight) load(worker string, tasks int, work float64) {
 	l := f.directed[worker]
 	l.tasks += tasks
 	l.work += work
@@ -99,14 +99,14 @@ func (f *flights) load(worker string, tasks int, work float64) {
 }
 
 // landUnless is land, unless the window is still waited for.
-func (f *flights) landUnless(id puzzle.WindowID, waiting bool) {
+func (f *inflight) completeUnless(id puzzle.WindowID, waiting bool) {
 	if !waiting {
-		f.land(id)
+		f.complete(id)
 	}
 }
 
 // recall forgets the tasks for one worker and returns their windows.
-func (f *flights) recall(worker string) (ids []puzzle.WindowID) {
+func (f *inflight) removeWorker(worker string) (ids []puzzle.WindowID) {
 	if f.directed[worker].tasks == 0 {
 		return nil
 	}
@@ -116,13 +116,13 @@ func (f *flights) recall(worker string) (ids []puzzle.WindowID) {
 		}
 	}
 	for _, id := range ids {
-		f.land(id)
+		f.complete(id)
 	}
 	return ids
 }
 
 // cancel forgets all tasks and returns their windows.
-func (f *flights) cancel() []puzzle.WindowID {
+func (f *inflight) reset() []puzzle.WindowID {
 	ids := make([]puzzle.WindowID, 0, len(f.windows))
 	for id := range f.windows {
 		ids = append(ids, id)
@@ -135,18 +135,18 @@ func (f *flights) cancel() []puzzle.WindowID {
 
 // submit passes tasks to the queue. While that is away, the watch finds them missing, again and again.
 func (c *Coordinator) submit(ctx context.Context, tasks []protocol.Task) error {
-	if err := c.present(c.queue.Submit(ctx, tasks)); err != nil {
+	if err := c.noteQueue(c.queue.Submit(ctx, tasks)); err != nil {
 		return fmt.Errorf("submit %d tasks: %w", len(tasks), err)
 	}
 	return nil
 }
 
 // present notes whether the queue is there, by what it has answered, and passes on any other error.
-func (c *Coordinator) present(err error) error {
-	away := errors.Is(err, protocol.ErrQueueAway)
-	if away != c.deaf {
-		c.deaf = away
-		call(c.o.Events.QueueAway, QueueAway{Away: away, Err: err})
+func (c *Coordinator) noteQueue(err error) error {
+	away := errors.Is(err, protocol.ErrQueueDown)
+	if away != c.queueDown {
+		c.queueDown = away
+		call(c.o.Events.QueueDown, QueueDown{Down: away, Err: err})
 	}
 	if away {
 		return nil
@@ -158,10 +158,10 @@ func (c *Coordinator) present(err error) error {
 func (c *Coordinator) idle() error {
 	p := c.plan
 	switch {
-	case len(c.flights.tasks) > 0 || len(c.laters) > 0 || p.AwaitedCount > 0 || p.Finished():
+	case len(c.inflight.tasks) > 0 || len(c.retries) > 0 || p.AwaitedCount > 0 || p.Finished():
 		return nil
 	case p.QuarantinedCount > 0:
-		return c.quarantined()
+		return c.quarantineError()
 	}
 	return fmt.Errorf("%d windows are left and none of them can be computed: %s", p.PendingCount, p.Stuck())
 }
@@ -170,16 +170,16 @@ func (c *Coordinator) idle() error {
 func (c *Coordinator) watch(ctx context.Context) error {
 	// A task is acknowledged after its report is answered, so the queue knows at least the tasks that are in flight.
 	known, err := c.queue.Pending(ctx)
-	if err := c.present(err); err != nil {
+	if err := c.noteQueue(err); err != nil {
 		return fmt.Errorf("tasks in the queue: %w", err)
 	}
-	if c.deaf {
+	if c.queueDown {
 		return nil
 	}
-	under := len(c.flights.tasks) + len(c.fleet.copies.under)
+	under := len(c.inflight.tasks) + len(c.members.replication.inflight)
 	if lost := under - known; lost > 0 {
 		// Which of them are lost the queue cannot say. Those that are not come back twice, which does no harm.
-		ids := c.flights.cancel()
+		ids := c.inflight.reset()
 		for _, id := range ids {
 			cell, _, err := c.plan.Window(id)
 			if err != nil {
@@ -187,7 +187,7 @@ func (c *Coordinator) watch(ctx context.Context) error {
 			}
 			c.plan.Requeue(cell, id.Part)
 		}
-		c.fleet.copies.cancel()
+		c.members.replication.reset()
 		call(c.o.Events.Resubmitted, Resubmitted{Tasks: lost})
 		return c.advance(ctx)
 	}
@@ -202,7 +202,7 @@ const (
 
 // mayDrop notes that c has been completed: it and its parents may have become superfluous.
 func (c *Coordinator) mayDrop(cell *plan.Cell) {
-	if c.o.Keep == plan.KeepAll {
+	if c.o.Retention == plan.RetainAll {
 		return
 	}
 	c.dropping = append(append(c.dropping, cell), cell.ParentCells...)
@@ -214,11 +214,11 @@ func (c *Coordinator) mayDrop(cell *plan.Cell) {
 // unread tells the workers which parents of c, which has been completed, nothing reads any more. Best effort: a worker
 // that does not hear it evicts them in its own time.
 func (c *Coordinator) unread(cell *plan.Cell) {
-	if c.fleet.o.Broadcast == nil {
+	if c.members.o.Broadcast == nil {
 		return
 	}
 	for _, parent := range cell.ParentCells {
-		if c.plan.Keeps(plan.KeepSummary, parent) {
+		if c.plan.Retains(plan.RetainSummary, parent) {
 			continue
 		}
 		ids := make([]puzzle.WindowID, len(parent.Parts))
@@ -226,7 +226,7 @@ func (c *Coordinator) unread(cell *plan.Cell) {
 			ids[i] = parent.WindowID(i)
 		}
 		for page := range slices.Chunk(ids, protocol.MaxDropPage) {
-			_ = c.fleet.o.Broadcast(protocol.Drop{Run: c.run, Epoch: c.o.Epoch, Windows: page, Unread: true})
+			_ = c.members.o.Broadcast(protocol.Drop{Run: c.run, Epoch: c.o.Epoch, Windows: page, Unread: true})
 		}
 	}
 }
@@ -234,7 +234,7 @@ func (c *Coordinator) unread(cell *plan.Cell) {
 // drop removes the rows of the cells that have become superfluous: first from the ledger, then from the disks.
 func (c *Coordinator) drop() error {
 	p := c.plan
-	if c.o.Keep == plan.KeepAll || !p.Decided ||
+	if c.o.Retention == plan.RetainAll || !p.Decided ||
 		len(c.dropping) < dropCells && c.dropBytes < dropBytes && !p.Finished() {
 		return nil
 	}
@@ -243,7 +243,7 @@ func (c *Coordinator) drop() error {
 	var ids []puzzle.WindowID
 	var bytes uint64
 	for _, cell := range cells {
-		if cell.Held == 0 || p.Keeps(c.o.Keep, cell) {
+		if cell.Held == 0 || p.Retains(c.o.Retention, cell) {
 			continue
 		}
 		for i := range cell.Parts {
@@ -264,7 +264,7 @@ func (c *Coordinator) drop() error {
 	if err := c.ledger.Unhold(ids...); err != nil {
 		return err
 	}
-	if err := c.superfluous(ids); err != nil {
+	if err := c.broadcastDrop(ids); err != nil {
 		return err
 	}
 	call(c.o.Events.Dropped, Dropped{Windows: len(ids), Bytes: bytes})

@@ -14,10 +14,10 @@ func TestAskedLast(t *testing.T) {
 			close(c.ended)
 		}()
 		did := false
-		if ok := c.ask(t.Context(), func() { did = true }); !ok {
+		if ok := c.do(t.Context(), func() { did = true }); !ok {
 			t.Fatalf("the coordinator did what it was asked (%t) and says that it had ended before", did)
 		}
-		if ok := c.ask(t.Context(), func() { t.Error("done after the end") }); ok {
+		if ok := c.do(t.Context(), func() { t.Error("done after the end") }); ok {
 			t.Fatal("a coordinator that has ended did what it was asked")
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // Events are callbacks through which a run says what it does; any may be nil. They are called one at a time, from the
 // coordinator, and hold it up: they must return quickly. This package never logs.
 type Events struct {
-	Reused      func(Reused)      // after the ledger is loaded and before anything is computed; again after damage
+	Resumed     func(Resumed)     // after the ledger is loaded and before anything is computed; again after damage
 	Planned     func(Planned)     // whenever layers were added to the plan
 	Committed   func(Committed)   // a window is in the ledger
 	LayerDone   func(LayerDone)   // all windows of a layer are in the ledger
@@ -19,14 +19,14 @@ type Events struct {
 	Quarantined func(Quarantined) // a window failed too often; the run goes on without it, as far as it can
 	Resubmitted func(Resubmitted) // the queue lost tasks, and they were sent again
 
-	QueueAway    func(QueueAway)    // the queue cannot be used, or can again
-	WorkerJoined func(WorkerJoined) // a worker is there, for the first time or again
-	WorkerLost   func(WorkerLost)   // a worker has been silent for too long
-	GivenUp      func(GivenUp)      // after the start, holders on record have not come back in time
+	QueueDown      func(QueueDown)      // the queue cannot be used, or can again
+	WorkerJoined   func(WorkerJoined)   // a worker is there, for the first time or again
+	WorkerLost     func(WorkerLost)     // a worker has been silent for too long
+	RejoinTimedOut func(RejoinTimedOut) // after the start, holders on record have not come back in time
 }
 
 // Reused says what a run found in its folder.
-type Reused struct {
+type Resumed struct {
 	Run     string
 	Windows int    // committed before, not computed again
 	Rows    uint64 // in those windows
@@ -100,8 +100,8 @@ type Quarantined struct {
 type Resubmitted struct{ Tasks int }
 
 // QueueAway says whether the queue can be used.
-type QueueAway struct {
-	Away bool
+type QueueDown struct {
+	Down bool
 	Err  error // while it is away
 }
 
@@ -113,7 +113,7 @@ type WorkerJoined struct {
 	// Missing counts windows that it was thought to hold and that nobody holds now; Again those that are computed again.
 	Missing, Again int
 	// Spared counts windows that were to be computed again before it came, and need not be.
-	Spared int
+	Cancelled int
 }
 
 // WorkerLost describes a worker that is taken for gone, until it joins again.
@@ -125,7 +125,7 @@ type WorkerLost struct {
 }
 
 // GivenUp counts windows whose holders have not come back.
-type GivenUp struct {
+type RejoinTimedOut struct {
 	Windows int
 	Again   int // that are computed again
 }

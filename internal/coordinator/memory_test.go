@@ -24,8 +24,8 @@ func coordinatorBytes(tb testing.TB, windows int, held bool) float64 {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	c := NewCoordinator("run", wide, nil, nil, CoordinatorOptions{})
-	wide.WantAll(plan.KeepAll)
+	c := New("run", wide, nil, nil, Options{})
+	wide.WantAll(plan.RetainAll)
 	if held {
 		for _, cell := range wide.Index {
 			for i := range cell.Parts {

@@ -13,12 +13,12 @@ import (
 
 // copies are the windows that further workers should hold. They are a courtesy to a run that prefers disk to computing
 // again: a copy that fails is forgotten.
-type copies struct {
-	due     []puzzle.WindowID
-	under   map[puzzle.WindowID]string // the worker that was asked
-	failed  int
-	settled int
-	since   time.Time // when nothing but copies was left
+type replication struct {
+	due      []puzzle.WindowID
+	inflight map[puzzle.WindowID]string // the worker that was asked
+	failed   int
+	settled  int
+	since    time.Time // when nothing but copies was left
 }
 
 const (
@@ -32,28 +32,28 @@ const (
 
 // wantCopy notes that a window should be held by more workers, if it should.
 func (c *Coordinator) wantCopy(cell *plan.Cell, w *plan.Window, id puzzle.WindowID) {
-	if c.fleet.o.Replicas < 2 || w.Rows == 0 || w.Replicas == 0 {
+	if c.members.o.Replication < 2 || w.Rows == 0 || w.Replicas == 0 {
 		return
 	}
-	if len(c.plan.ReplicaNames(w)) < c.fleet.o.Replicas && c.plan.Keeps(c.o.Keep, cell) {
-		c.fleet.copies.due = append(c.fleet.copies.due, id)
+	if len(c.plan.ReplicaNames(w)) < c.members.o.Replication && c.plan.Retains(c.o.Retention, cell) {
+		c.members.replication.due = append(c.members.replication.due, id)
 	}
 }
 
 // copyTasks asks workers for copies.
 func (c *Coordinator) copyTasks() (tasks []protocol.Task) {
-	s := &c.fleet.copies
-	if s.under == nil {
-		s.under = make(map[puzzle.WindowID]string)
+	s := &c.members.replication
+	if s.inflight == nil {
+		s.inflight = make(map[puzzle.WindowID]string)
 	}
 	n := 0
-	for ; n < len(s.due) && len(s.under) < maxCopies; n++ {
+	for ; n < len(s.due) && len(s.inflight) < maxCopies; n++ {
 		id := s.due[n]
 		cell, w, err := c.plan.Window(id)
-		if err != nil || w.Replicas == 0 || s.under[id] != "" || !c.plan.Keeps(c.o.Keep, cell) {
+		if err != nil || w.Replicas == 0 || s.inflight[id] != "" || !c.plan.Retains(c.o.Retention, cell) {
 			continue
 		}
-		to := c.spare(w)
+		to := c.leastLoaded(w)
 		if to == "" {
 			continue // nobody is there for it; a worker that joins brings it up again
 		}
@@ -65,18 +65,18 @@ func (c *Coordinator) copyTasks() (tasks []protocol.Task) {
 		if b, err := json.Marshal(lw); err != nil || len(b) > maxCopyRecord {
 			continue
 		}
-		s.under[id] = to
-		tasks = append(tasks, c.flights.plain(c.run, c.o.Epoch, to, protocol.TaskWindow{Window: lw.Record.Window, Copy: lw}))
+		s.inflight[id] = to
+		tasks = append(tasks, c.inflight.plain(c.run, c.o.Epoch, to, protocol.TaskWindow{Window: lw.Record.Window, Copy: lw}))
 	}
 	s.due = slices.Delete(s.due, 0, n)
 	return tasks
 }
 
 // spare names the worker that should take a further copy of a window: the one that holds fewest windows.
-func (c *Coordinator) spare(w *plan.Window) string {
+func (c *Coordinator) leastLoaded(w *plan.Window) string {
 	has := c.plan.ReplicaNames(w)
 	best, least := "", 0
-	for _, name := range c.fleet.names() {
+	for _, name := range c.members.names() {
 		if slices.Contains(has, name) {
 			continue
 		}
@@ -88,11 +88,11 @@ func (c *Coordinator) spare(w *plan.Window) string {
 }
 
 // settle notes that a copy was made or not. It reports whether that worker was asked for it.
-func (s *copies) settle(id puzzle.WindowID, worker string, made bool) bool {
-	if to, ok := s.under[id]; !ok || to != worker {
+func (s *replication) complete(id puzzle.WindowID, worker string, made bool) bool {
+	if to, ok := s.inflight[id]; !ok || to != worker {
 		return false
 	}
-	delete(s.under, id)
+	delete(s.inflight, id)
 	if made {
 		s.settled++
 	} else {
@@ -102,29 +102,29 @@ func (s *copies) settle(id puzzle.WindowID, worker string, made bool) bool {
 }
 
 // forget notes that a worker is gone.
-func (s *copies) forget(worker string) {
-	for id, to := range s.under {
+func (s *replication) removeWorker(worker string) {
+	for id, to := range s.inflight {
 		if to == worker {
-			delete(s.under, id)
+			delete(s.inflight, id)
 			s.due = append(s.due, id)
 		}
 	}
 }
 
 // cancel forgets who was asked.
-func (s *copies) cancel() {
-	for id := range s.under {
+func (s *replication) reset() {
+	for id := range s.inflight {
 		s.due = append(s.due, id)
 	}
-	clear(s.under)
+	clear(s.inflight)
 }
 
 // replicate asks for copies of everything that has too few: workers have come.
 func (c *Coordinator) replicate() {
-	if c.fleet.o.Replicas < 2 {
+	if c.members.o.Replication < 2 {
 		return
 	}
-	c.fleet.copies.due = c.fleet.copies.due[:0]
+	c.members.replication.due = c.members.replication.due[:0]
 	for _, l := range c.plan.PlannedLayers {
 		for i := range l.Plans {
 			cell := c.plan.Index[l.Plans[i].Cell]
@@ -138,8 +138,8 @@ func (c *Coordinator) replicate() {
 }
 
 // copy asks for the copies that are due.
-func (c *Coordinator) copy(ctx context.Context) error {
-	if len(c.fleet.copies.due) == 0 {
+func (c *Coordinator) submitCopies(ctx context.Context) error {
+	if len(c.members.replication.due) == 0 {
 		return nil
 	}
 	tasks := c.copyTasks()
@@ -151,8 +151,8 @@ func (c *Coordinator) copy(ctx context.Context) error {
 
 // copying reports whether a run that is otherwise finished should wait for copies.
 func (c *Coordinator) copying() bool {
-	s := &c.fleet.copies
-	if len(s.due)+len(s.under) == 0 {
+	s := &c.members.replication
+	if len(s.due)+len(s.inflight) == 0 {
 		return false
 	}
 	if s.since.IsZero() {

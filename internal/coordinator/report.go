@@ -40,7 +40,7 @@ func (e *WindowError) Unwrap() error {
 
 // entries checks the records of letters and returns what they add to the ledger: windows, and audits that become due
 // or are done with them.
-func (c *Coordinator) entries(letters []letter) (entries []kv.Entry, audits []kv.Audit, err error) {
+func (c *Coordinator) entries(letters []pendingReport) (entries []kv.Entry, audits []kv.Audit, err error) {
 	p := c.plan
 	for _, l := range letters {
 		if l.report.Run != c.run {
@@ -52,7 +52,7 @@ func (c *Coordinator) entries(letters []letter) (entries []kv.Entry, audits []kv
 			if err != nil {
 				return nil, nil, fmt.Errorf("worker %s: %w", l.report.Worker, err)
 			}
-			if done := w.Audit && l.report.Done[i].Audit; done || !w.Committed && c.chosen(rec.ID()) {
+			if done := w.Audit && l.report.Done[i].Audit; done || !w.Committed && c.sampled(rec.ID()) {
 				audits = append(audits, kv.Audit{Window: rec.ID(), Done: done})
 			}
 			names := p.ReplicasWith(w, l.report.Worker)
@@ -63,7 +63,7 @@ func (c *Coordinator) entries(letters []letter) (entries []kv.Entry, audits []kv
 }
 
 // write appends entries to the ledger, synced.
-func (c *Coordinator) write(entries []kv.Entry, audits []kv.Audit, letters []letter) error {
+func (c *Coordinator) write(entries []kv.Entry, audits []kv.Audit, letters []pendingReport) error {
 	if len(entries) == 0 {
 		return nil
 	}
@@ -76,7 +76,7 @@ func (c *Coordinator) write(entries []kv.Entry, audits []kv.Audit, letters []let
 }
 
 // blame names the workers whose results contradict each other.
-func (c *Coordinator) blame(conflict *kv.ConflictError, letters []letter) error {
+func (c *Coordinator) blame(conflict *kv.ConflictError, letters []pendingReport) error {
 	id, first, second := conflict.Got.ID(), "", ""
 	if e, found, err := c.ledger.Entry(id); err == nil && found {
 		first = strings.Join(e.Holders, ", ")
@@ -99,10 +99,10 @@ func (c *Coordinator) blame(conflict *kv.ConflictError, letters []letter) error 
 }
 
 // notice brings the plan up to date with letters. It returns what to tell once the ledger is synced.
-func (c *Coordinator) notice(letters []letter) (news []Committed, err error) {
+func (c *Coordinator) apply(letters []pendingReport) (news []Committed, err error) {
 	for _, l := range letters {
 		for i := range l.report.Done {
-			n, err := c.done(&l.report, &l.report.Done[i])
+			n, err := c.committed(&l.report, &l.report.Done[i])
 			if err != nil {
 				return nil, err
 			}
@@ -110,7 +110,7 @@ func (c *Coordinator) notice(letters []letter) (news []Committed, err error) {
 				news = append(news, *n)
 			}
 		}
-		if c.fleet.again(&l.report) {
+		if c.members.reportedBefore(&l.report) {
 			continue
 		}
 		for i := range l.report.Failures {
@@ -123,7 +123,7 @@ func (c *Coordinator) notice(letters []letter) (news []Committed, err error) {
 }
 
 // done takes notice of a window that was committed. It returns nil for a second delivery.
-func (c *Coordinator) done(r *protocol.Report, d *protocol.Done) (*Committed, error) {
+func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done) (*Committed, error) {
 	p := c.plan
 	id := d.Record.ID()
 	cell, w, err := p.Window(id)
@@ -137,7 +137,7 @@ func (c *Coordinator) done(r *protocol.Report, d *protocol.Done) (*Committed, er
 	audited := w.Audit && d.Audit
 	if audited {
 		w.Audit = false
-	} else if !again && c.chosen(id) {
+	} else if !again && c.sampled(id) {
 		if err := p.RequestAudit(cell, id.Part); err != nil {
 			return nil, err
 		}
@@ -146,8 +146,8 @@ func (c *Coordinator) done(r *protocol.Report, d *protocol.Done) (*Committed, er
 		return nil, err
 	}
 	if !w.Audit || !again { // not when it is the first computation that is reported twice
-		c.flights.land(id)
-		delete(c.troubles, id)
+		c.inflight.complete(id)
+		delete(c.failures, id)
 	}
 	if w.Audit && !again {
 		p.Requeue(cell, id.Part)
@@ -159,7 +159,7 @@ func (c *Coordinator) done(r *protocol.Report, d *protocol.Done) (*Committed, er
 	if audited {
 		c.audits++
 	}
-	c.fleet.copies.settle(id, r.Worker, true)
+	c.members.replication.complete(id, r.Worker, true)
 	c.wantCopy(cell, w, id)
 	if again && wasHeld {
 		return nil, nil
@@ -182,10 +182,10 @@ func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
 	if err != nil {
 		return fmt.Errorf("worker %s: %w", r.Worker, err)
 	}
-	if c.fleet.copies.settle(id, r.Worker, false) || f.Kind == protocol.FailCopy {
+	if c.members.replication.complete(id, r.Worker, false) || f.Kind == protocol.FailCopy {
 		return nil // a copy that nobody waits for any more may be reported too, and one may be reported twice
 	}
-	c.flights.land(id)
+	c.inflight.complete(id)
 	if w.State != plan.WindowQueued && w.State != plan.WindowAssigned {
 		return nil // somebody else has computed it meanwhile
 	}
@@ -196,18 +196,18 @@ func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
 	if f.Kind == protocol.FailDiskFull {
 		// That worker ends; others have disks of their own.
 		call(c.o.Events.Retry, Retry{Window: id, Worker: r.Worker, Err: failure})
-		c.postpone(id)
+		c.retryAfter(id)
 		return nil
 	}
 	if f.Kind != protocol.FailError {
 		return failure
 	}
-	t := c.troubleOf(id)
+	t := c.history(id)
 	t.attempts++
 	t.err = failure
-	t.avoid(r.Worker)
+	t.exclude(r.Worker)
 	if t.attempts >= c.o.MaxAttempts {
-		return c.putAside(cell, Quarantined{Window: id, Attempts: t.attempts, Err: failure})
+		return c.quarantineWindow(cell, Quarantined{Window: id, Attempts: t.attempts, Err: failure})
 	}
 	call(c.o.Events.Retry, Retry{Window: id, Attempt: t.attempts, Worker: r.Worker, Err: failure})
 	p.Requeue(cell, id.Part)
@@ -224,22 +224,22 @@ func (c *Coordinator) missed(r *protocol.Report, f *protocol.Failure, cell *plan
 		c.plan.Requeue(cell, id.Part)
 		return nil
 	}
-	alive := c.fleet.alive(f.Holders)
+	alive := c.members.alive(f.Holders)
 	if len(alive) == 0 {
 		// They come back, or count as lost before long, with all that they hold.
-		c.postpone(id)
+		c.retryAfter(id)
 		return nil
 	}
-	t := c.troubleOf(id)
+	t := c.history(id)
 	t.unreachable++
-	t.near = alive[t.unreachable%len(alive)]
+	t.preferred = alive[t.unreachable%len(alive)]
 	if t.unreachable >= maxUnreachable {
-		t.unreachable, t.near = 0, ""
+		t.unreachable, t.preferred = 0, ""
 		if err := c.lost(r, f, false); err != nil {
 			return err
 		}
 	}
-	c.postpone(id)
+	c.retryAfter(id)
 	return nil
 }
 
@@ -263,7 +263,7 @@ func (c *Coordinator) lost(r *protocol.Report, f *protocol.Failure, damage bool)
 	}
 	call(c.o.Events.Lost, Lost{Window: id, Worker: r.Worker, Cause: f.Text})
 	// Somebody else should compute it, whose disk may be better.
-	c.troubleOf(id).avoid(f.Holders...)
+	c.history(id).exclude(f.Holders...)
 	if c.o.MaxLosses > 0 && int(w.Losses) > c.o.MaxLosses {
 		return &DamagedError{Window: id, Losses: int(w.Losses), Worker: r.Worker, Text: f.Text}
 	}

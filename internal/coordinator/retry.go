@@ -15,66 +15,66 @@ const (
 	// again though its holders live: two workers that cannot talk to each other must not stop the run.
 	maxUnreachable = 4
 	// laterTime is how long a window waits whose parents were out of reach: whoever is gone is not back at once.
-	laterTime = 250 * time.Millisecond
+	retryDelay = 250 * time.Millisecond
 	// maxListed bounds the quarantined windows that an error names.
 	maxListed = 3
 )
 
 // trouble is what is known of a window that could not be computed so far.
-type trouble struct {
+type failureHistory struct {
 	attempts    int      // failures that count
-	workers     []string // whose failures these were, or whose disk has lost its rows
+	excluded    []string // whose failures these were, or whose disk has lost its rows
 	unreachable int      // times that a parent's holders were out of reach
-	near        string   // a worker that has the parent which others could not reach
+	preferred   string   // a worker that has the parent which others could not reach
 	err         error    // the last failure
 }
 
 // troubleOf returns the trouble of a window, making it if there was none.
-func (c *Coordinator) troubleOf(id puzzle.WindowID) *trouble {
-	t := c.troubles[id]
+func (c *Coordinator) history(id puzzle.WindowID) *failureHistory {
+	t := c.failures[id]
 	if t == nil {
-		t = new(trouble)
-		c.troubles[id] = t
+		t = new(failureHistory)
+		c.failures[id] = t
 	}
 	return t
 }
 
 // avoid notes workers that should not compute the window, if there are others.
-func (t *trouble) avoid(workers ...string) {
+func (t *failureHistory) exclude(workers ...string) {
 	for _, w := range workers {
-		if !slices.Contains(t.workers, w) {
-			t.workers = append(t.workers, w)
+		if !slices.Contains(t.excluded, w) {
+			t.excluded = append(t.excluded, w)
 		}
 	}
 }
 
 // later is a window that waits for some time before it is handed out again.
-type later struct {
+type retryAt struct {
 	id  puzzle.WindowID
 	due time.Time
 }
 
 // postpone hands a window out again after laterTime.
-func (c *Coordinator) postpone(id puzzle.WindowID) {
-	c.laters = append(c.laters, later{id, time.Now().Add(laterTime)})
+func (c *Coordinator) retryAfter(id puzzle.WindowID) {
+	c.retries = append(c.retries, retryAt{id, time.Now().Add(retryDelay)})
 }
 
 // recall lists the windows again that have waited long enough. It reports whether there were any.
-func (c *Coordinator) recall(now time.Time) (bool, error) {
+func (c *Coordinator) requeueDue(now time.Time) (bool, error) {
 	n := 0
-	for ; n < len(c.laters) && !now.Before(c.laters[n].due); n++ {
-		cell, _, err := c.plan.Window(c.laters[n].id)
+	for ; n < len(c.retries) && !now.Before(c.retries[n].due); n++ {
+		cell, _, err := c.plan.Window(c.retries[n].id)
 		if err != nil {
 			return false, err
 		}
-		c.plan.Requeue(cell, c.laters[n].id.Part)
+		c.plan.Requeue(cell, c.retries[n].id.Part)
 	}
-	c.laters = slices.Delete(c.laters, 0, n)
+	c.retries = slices.Delete(c.retries, 0, n)
 	return n > 0, nil
 }
 
 // putAside puts a window into quarantine: the run goes on without it, as far as it can.
-func (c *Coordinator) putAside(cell *plan.Cell, q Quarantined) error {
+func (c *Coordinator) quarantineWindow(cell *plan.Cell, q Quarantined) error {
 	if err := c.plan.Quarantine(cell, q.Window.Part); err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (e *QuarantineError) Error() string {
 func (e *QuarantineError) Unwrap() error { return e.Err }
 
 // quarantined returns the error of a run that cannot go on because of its quarantined windows.
-func (c *Coordinator) quarantined() error {
+func (c *Coordinator) quarantineError() error {
 	first := c.quarantine[0]
 	return &QuarantineError{
 		Window: first.Window, Attempts: first.Attempts, Err: first.Err, Windows: slices.Clone(c.quarantine),

@@ -18,15 +18,15 @@ func (c *Coordinator) Release() { c.leaving.Store(true) }
 func (c *Coordinator) Finished() bool { return !c.running() && c.err == nil }
 
 // lingers reports whether the run is complete and its workers are kept.
-func (c *Coordinator) lingers() bool {
-	return c.fleet.o.Linger && c.Finished() && !c.leaving.Load()
+func (c *Coordinator) lingering() bool {
+	return c.members.o.Linger && c.Finished() && !c.leaving.Load()
 }
 
 // forget notes that silent workers are gone, and what they held with them. Nothing is computed again for it.
-func (c *Coordinator) forget(now time.Time) {
-	for name, m := range c.fleet.members {
-		if now.Sub(m.seen) > c.fleet.o.LostAfter {
-			delete(c.fleet.members, name)
+func (c *Coordinator) evictMembers(now time.Time) {
+	for name, m := range c.members.byName {
+		if now.Sub(m.seen) > c.members.o.WorkerTimeout {
+			delete(c.members.byName, name)
 			c.plan.RemoveWorker(name, nil)
 		}
 	}
@@ -44,20 +44,20 @@ func (c *Coordinator) Results() *plan.Plan { return c.plan }
 const maxLook = 20 * time.Millisecond
 
 // Summon asks all workers for a beat. They would hear what is new here only with their next one, or with a task.
-func (c *Coordinator) Summon() {
-	if c.fleet.o.Broadcast != nil {
-		_ = c.fleet.o.Broadcast(protocol.Drop{Run: c.run, Epoch: c.o.Epoch})
+func (c *Coordinator) WakeWorkers() {
+	if c.members.o.Broadcast != nil {
+		_ = c.members.o.Broadcast(protocol.Drop{Run: c.run, Epoch: c.o.Epoch})
 	}
 }
 
 // Dismiss waits until all workers know that the run is over, for a time.
-func (c *Coordinator) Dismiss(ctx context.Context, most time.Duration) {
+func (c *Coordinator) DrainWorkers(ctx context.Context, most time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	if errors.Is(c.Err(), ErrFenced) {
 		return // they belong to somebody else
 	}
-	c.Summon()
+	c.WakeWorkers()
 	for next := time.Millisecond; !c.allTold(ctx) && pause.For(ctx, next) == nil; next = min(2*next, maxLook) {
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // Status returns the state of a coordinator that runs, or has run.
 func (c *Coordinator) Status(ctx context.Context) (s status.FleetStatus) {
-	if !c.ask(ctx, func() { s = c.state() }) {
+	if !c.do(ctx, func() { s = c.state() }) {
 		select {
 		case <-c.ended: // nobody changes anything any more
 			s = c.state()
@@ -31,11 +31,11 @@ func (c *Coordinator) state() status.FleetStatus {
 			Window: q.Window.String(), Attempts: q.Attempts, Error: protocol.Clip(q.Err.Error()),
 		})
 	}
-	s.WorkersLost, s.Copied = c.fleet.lost, c.fleet.copies.settled
-	for name, m := range c.fleet.members {
+	s.WorkersLost, s.Copied = c.members.lost, c.members.replication.settled
+	for name, m := range c.members.byName {
 		s.Workers = append(s.Workers, status.WorkerStatus{
-			Name: name, Address: m.Address, State: m.state(), Concurrency: m.slots, Busy: m.busy,
-			Tasks: c.flights.directed[name].tasks, Held: c.plan.HeldBy(name), Moved: m.moved, Seen: m.seen,
+			Name: name, Address: m.Address, State: m.state(), Concurrency: m.concurrency, Busy: m.busy,
+			Tasks: c.inflight.directed[name].tasks, Held: c.plan.HeldBy(name), Moved: m.moved, Seen: m.seen,
 		})
 	}
 	slices.SortFunc(s.Workers, func(a, b status.WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })

@@ -43,7 +43,7 @@ func TestTakeover(t *testing.T) {
 	// Another machine, with a copy of the folder.
 	next := newYard(t, gate, 1, enginetest.Faults{})
 	next.queue = old.queue
-	next.opts.Above = first.Announcement().Epoch
+	next.opts.MinEpoch = first.Announcement().Epoch
 	next.seed = entriesOf(t, before.Ledger)
 	next.began = func(c *coordinator.Coordinator) { coord.Store(c) }
 	next.begin()
@@ -91,13 +91,13 @@ func desk(t *testing.T, change ...func(*yard)) (*yard, *coordinator.Coordinator,
 func TestStrangers(t *testing.T) {
 	y, c, gate := desk(t)
 	ctx, epoch := t.Context(), c.Announcement().Epoch
-	beat := protocol.Beat{Run: y.run, Worker: "x", Incarnation: "i", Epoch: epoch}
-	if r := c.Beat(ctx, beat); !r.Rejoin || r.Stop {
+	beat := protocol.Heartbeat{Run: y.run, Worker: "x", Incarnation: "i", Epoch: epoch}
+	if r := c.Heartbeat(ctx, beat); !r.Rejoin || r.Stop {
 		t.Errorf("a worker that never joined: %+v", r)
 	}
 	other := beat
 	other.Run = "another"
-	if r := c.Beat(ctx, other); r.Error == "" || r.Stop || r.Rejoin {
+	if r := c.Heartbeat(ctx, other); r.Error == "" || r.Stop || r.Rejoin {
 		t.Errorf("a worker of another run: %+v", r)
 	}
 	join := protocol.Join{Run: y.run, Worker: "x", Incarnation: "i", Concurrency: 1, Address: "x:1", Page: 1}
@@ -146,7 +146,7 @@ func TestStrangers(t *testing.T) {
 	// From the future: somebody has taken over.
 	y2, c2, _ := desk(t)
 	beat.Epoch = c2.Announcement().Epoch + 1
-	if r := c2.Beat(ctx, beat); !r.Rejoin {
+	if r := c2.Heartbeat(ctx, beat); !r.Rejoin {
 		t.Errorf("a worker that has seen a later epoch: %+v", r)
 	}
 	if err := y2.end(); !errors.Is(err, coordinator.ErrFenced) {
@@ -227,7 +227,7 @@ func TestForeignCell(t *testing.T) {
 	f := create(t, p, t.TempDir())
 	defer closeFolder(t, f)
 	q := quiet()
-	_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Keep: plan.KeepLast})
+	_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Retention: plan.RetainLast})
 	if !errors.Is(err, puzzle.ErrForeign) || !strings.Contains(err.Error(), "cell 0/k0") ||
 		!strings.Contains(err.Error(), "cell 4/") {
 		t.Fatalf("got %v", err)
@@ -383,7 +383,7 @@ func TestAudit(t *testing.T) {
 	t.Run("honest", func(t *testing.T) {
 		w := wrap(p)
 		y := newYard(t, w, 1, enginetest.Faults{Repeat: 0.1, LoseReply: 0.1})
-		y.opts.Audit = 1
+		y.opts.AuditFraction = 1
 		y.begin()
 		y.worker("a", 1)
 		y.worker("b", 1)
@@ -403,7 +403,7 @@ func TestAudit(t *testing.T) {
 	t.Run("alone", func(t *testing.T) {
 		w := wrap(p)
 		dir := t.TempDir()
-		run(t, w, dir, quiet(), engine.Options{Audit: 0.5, Keep: plan.KeepLast})
+		run(t, w, dir, quiet(), engine.Options{AuditFraction: 0.5, Retention: plan.RetainLast})
 		twice := 0
 		for id := range w.counts {
 			if w.counts[id] == 2 {
@@ -419,7 +419,7 @@ func TestAudit(t *testing.T) {
 		victim := puzzle.WindowID{Cell: puzzle.Cell{Layer: 0, Key: "all"}, Part: 7}
 		var liar atomic.Pointer[string]
 		y := newYard(t, p, 1, enginetest.Faults{})
-		y.opts.Audit = 1
+		y.opts.AuditFraction = 1
 		y.puzzles = map[string]puzzle.Puzzle{}
 		joined, both := make(chan struct{}, 9), make(chan struct{})
 		y.opts.Events.WorkerJoined = func(coordinator.WorkerJoined) { joined <- struct{}{} }
@@ -480,16 +480,16 @@ func TestAuditsAreMadeUp(t *testing.T) {
 				done[win.ID()]++
 			}
 			y := newYard(t, w, 1, enginetest.Faults{Repeat: 0.1, LoseReply: 0.1})
-			y.opts.Keep = plan.KeepLast
+			y.opts.Retention = plan.RetainLast
 			lead := func(audit float64) error {
 				if alone {
 					f := create(t, w, y.dir)
 					defer closeFolder(t, f)
 					q := quiet()
-					_, err := engine.Run(t.Context(), w, f, engine.Options{Tasks: q, Work: q, Audit: audit, Keep: plan.KeepLast})
+					_, err := engine.Run(t.Context(), w, f, engine.Options{Tasks: q, Work: q, AuditFraction: audit, Retention: plan.RetainLast})
 					return err
 				}
-				y.opts.Audit = audit
+				y.opts.AuditFraction = audit
 				y.begin()
 				y.worker("a", 1)
 				y.worker("b", 1)
@@ -543,7 +543,7 @@ func auditsDue(t *testing.T, dir string) []puzzle.WindowID {
 func TestReplicas(t *testing.T) {
 	w := wrap(&enginetest.Pascal{Depth: 6, Slots: 101, Window: 40})
 	y := newYard(t, w, 1, enginetest.Faults{})
-	y.opts.Fleet.Replicas = 2
+	y.opts.Fleet.Replication = 2
 	y.allJoin(w, 3)
 	y.begin()
 	for _, n := range []string{"a", "b", "c"} {
@@ -575,7 +575,7 @@ func ledgerOf(t *testing.T, y *yard) []kv.Entry {
 func TestDropsReachWorkers(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 8, Slots: 101, Window: 20}
 	y := newYard(t, p, 1, enginetest.Faults{})
-	y.opts.Keep = plan.KeepLast
+	y.opts.Retention = plan.RetainLast
 	y.begin()
 	y.worker("a", 1)
 	y.worker("b", 1)
@@ -673,8 +673,8 @@ func TestQueueThatIsAway(t *testing.T) {
 	y := newYard(t, p, 1, enginetest.Faults{})
 	y.impatient()
 	var away, back, lost atomic.Int64
-	y.opts.Events.QueueAway = func(e coordinator.QueueAway) {
-		if e.Away {
+	y.opts.Events.QueueDown = func(e coordinator.QueueDown) {
+		if e.Down {
 			away.Add(1)
 		} else {
 			back.Add(1)
@@ -691,7 +691,7 @@ func TestQueueThatIsAway(t *testing.T) {
 	y.begin()
 	y.worker("a", 2)
 	wait(t, func() bool { return away.Load() > 0 })
-	time.Sleep(2 * y.opts.Fleet.LostAfter)
+	time.Sleep(2 * y.opts.Fleet.WorkerTimeout)
 	if n := lost.Load(); n > 0 {
 		t.Errorf("%d workers were declared lost", n)
 	}
@@ -749,7 +749,7 @@ func TestVerifyKnowsItsOwnRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closeFolder(t, y.f)
-	v, err := verify.Verify(t.Context(), p, y.f, verify.VerifyOptions{Repair: true})
+	v, err := verify.Run(t.Context(), p, y.f, verify.Options{Repair: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,9 +77,9 @@ func newYard(t *testing.T, p puzzle.Puzzle, seed uint64, faults enginetest.Fault
 		walls: make(map[[2]string]bool), run: rundir.RunID(p.Identity()),
 	}
 	y.opts = engine.Options{
-		TaskTime: 1, WatchEvery: 20 * time.Millisecond, Farewell: time.Minute,
+		TaskTime: 1, WatchEvery: 20 * time.Millisecond, ShutdownTimeout: time.Minute,
 		// On a slow machine nobody is to be taken for lost who lives, see impatient.
-		Fleet: coordinator.FleetOptions{LostAfter: time.Minute, ReturnGrace: time.Minute, Locality: true},
+		Fleet: coordinator.FleetOptions{WorkerTimeout: time.Minute, RejoinGrace: time.Minute, Locality: true},
 	}
 	t.Cleanup(func() {
 		for _, h := range y.hands {
@@ -99,7 +99,7 @@ func newYard(t *testing.T, p puzzle.Puzzle, seed uint64, faults enginetest.Fault
 // impatient has coordinators give up soon who is silent, and what they wait for.
 func (y *yard) impatient() {
 	f := &y.opts.Fleet
-	f.LostAfter, f.ReturnGrace, y.opts.Farewell = 400*time.Millisecond, 300*time.Millisecond, 5*time.Second
+	f.WorkerTimeout, f.RejoinGrace, y.opts.ShutdownTimeout = 400*time.Millisecond, 300*time.Millisecond, 5*time.Second
 }
 
 // begin starts a coordinator.
@@ -179,10 +179,10 @@ func (y *yard) worker(name string, slots int) *hand {
 		p = other
 	}
 	go func() {
-		h.done <- compute.Serve(ctx, compute.SessionOptions{
-			Name: name, Run: y.run, Concurrency: slots, Puzzle: p, Store: h.store, Queue: h.queue, Link: &wire{y: y, h: h},
-			Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16, BeatEvery: 15 * time.Millisecond,
-			Events: compute.SessionEvents{Joined: func(j compute.Joined) {
+		h.done <- compute.Serve(ctx, compute.Options{
+			Name: name, Run: y.run, Concurrency: slots, Puzzle: p, Store: h.store, Queue: h.queue, Coordinator: &wire{y: y, h: h},
+			Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16, HeartbeatInterval: 15 * time.Millisecond,
+			Events: compute.Events{Joined: func(j compute.Joined) {
 				if j.Again {
 					h.again++
 				}
@@ -241,29 +241,29 @@ func (w *wire) desk() *memqueue.Link {
 	return w.y.desk.Load()
 }
 
-func (w *wire) Join(ctx context.Context, j protocol.Join) (protocol.Welcome, error) {
+func (w *wire) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse, error) {
 	d := w.desk()
 	if d == nil && w.h.cut.Load() {
-		return protocol.Welcome{}, kv.ErrClosed // the process is dead: it does not try again
+		return protocol.JoinResponse{}, kv.ErrClosed // the process is dead: it does not try again
 	}
 	if d == nil {
-		return protocol.Welcome{}, errNobody
+		return protocol.JoinResponse{}, errNobody
 	}
 	b, err := j.Encode()
 	if err != nil {
-		return protocol.Welcome{}, err
+		return protocol.JoinResponse{}, err
 	}
 	if j, err = protocol.DecodeJoin(b); err != nil {
-		return protocol.Welcome{}, err
+		return protocol.JoinResponse{}, err
 	}
 	return d.Join(ctx, j)
 }
 
-func (w *wire) Beat(ctx context.Context, b protocol.Beat) (protocol.BeatReply, error) {
+func (w *wire) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
 	if d := w.desk(); d != nil {
-		return d.Beat(ctx, b)
+		return d.Heartbeat(ctx, b)
 	}
-	return protocol.BeatReply{}, errNobody
+	return protocol.HeartbeatResponse{}, errNobody
 }
 
 func (w *wire) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Located, error) {
@@ -273,7 +273,7 @@ func (w *wire) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Locat
 			if err != nil {
 				return nil, err
 			}
-			return protocol.LocatePages(ctx, w.y.run, reader, func(_ context.Context, q protocol.Where) (p protocol.WherePage, err error) {
+			return protocol.LocatePages(ctx, w.y.run, reader, func(_ context.Context, q protocol.LocateRequest) (p protocol.LocateResponse, err error) {
 				w.y.asked.Add(1)
 				if p, err = protocol.Page(all, q.From); err != nil {
 					return p, err
@@ -282,7 +282,7 @@ func (w *wire) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Locat
 				if err != nil {
 					return p, err
 				}
-				return protocol.DecodeWherePage(b)
+				return protocol.DecodeLocateResponse(b)
 			})
 		}
 		select {
@@ -480,9 +480,9 @@ func TestFleetChaos(t *testing.T) {
 			}
 			y := newYard(t, slow, seed, enginetest.Faults{Lose: 0.02, Repeat: 0.05, Reorder: 0.3, LoseReply: 0.05})
 			y.impatient()
-			y.opts.Keep = []plan.Keep{plan.KeepAll, plan.KeepLast}[rnd.IntN(2)]
-			y.opts.Audit = 0.2
-			y.opts.Fleet.Replicas = 1 + rnd.IntN(2)
+			y.opts.Retention = []plan.Retention{plan.RetainAll, plan.RetainLast}[rnd.IntN(2)]
+			y.opts.AuditFraction = 0.2
+			y.opts.Fleet.Replication = 1 + rnd.IntN(2)
 			y.begin()
 			names := []string{"a", "b", "c", "d"}
 			for _, n := range names {

@@ -101,9 +101,9 @@ func TestFailingWindow(t *testing.T) {
 			}
 			// Nothing is lost: with the cause gone, the next run goes on from there.
 			p.before = nil
-			var reused coordinator.Reused
+			var reused coordinator.Resumed
 			out, err = engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Events: coordinator.Events{
-				Reused: func(r coordinator.Reused) { reused = r },
+				Resumed: func(r coordinator.Resumed) { reused = r },
 			}})
 			if err != nil || !out.Results.Complete() || reused.Windows == 0 {
 				t.Fatalf("%v, %+v", err, reused)
@@ -164,7 +164,7 @@ func TestFlowsMustAgree(t *testing.T) {
 			if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q}); !errors.As(err, &flow) {
 				t.Fatalf("the second run says %v", err)
 			}
-			v, err := verify.Verify(t.Context(), p, f, verify.VerifyOptions{Repair: true})
+			v, err := verify.Run(t.Context(), p, f, verify.Options{Repair: true})
 			if err != nil || len(v.Findings) == 0 || v.Findings[0].Kind != verify.FindFlow || v.Repaired == 0 {
 				t.Fatalf("%+v, %v", v, err)
 			}
@@ -172,7 +172,7 @@ func TestFlowsMustAgree(t *testing.T) {
 			if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2}); err != nil {
 				t.Fatal(err)
 			}
-			v, err = verify.Verify(t.Context(), p, f, verify.VerifyOptions{})
+			v, err = verify.Run(t.Context(), p, f, verify.Options{})
 			if err != nil || len(v.Findings) > 0 || !v.Complete || v.Edges == 0 {
 				t.Fatalf("%+v, %v", v, err)
 			}

@@ -14,7 +14,7 @@ import (
 
 // lead runs a coordinator and whatever serves it: Attend, and the worker of this process. The coordinator outlives
 // both, so that workers in this process can settle what they have in hand.
-func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link protocol.Link) error {
+func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link protocol.CoordinatorClient) error {
 	coordCtx, stopCoord := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopCoord()
 	serveCtx, stopServe := context.WithCancel(context.WithoutCancel(ctx))
@@ -24,7 +24,7 @@ func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link pro
 		defer stopServe()
 		served <- r.serve(serveCtx, ctx, coord, link)
 	}()
-	coord.Summon() // those who worked for the coordinator before this one
+	coord.WakeWorkers() // those who worked for the coordinator before this one
 	led := make(chan error, 1)
 	go func() {
 		defer stopServe()
@@ -42,7 +42,7 @@ func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link pro
 				coord.Release()
 			}
 		}
-		coord.Dismiss(serveCtx, r.o.Farewell)
+		coord.DrainWorkers(serveCtx, r.o.ShutdownTimeout)
 	case <-ctx.Done():
 	case <-serveCtx.Done():
 	}
@@ -72,7 +72,7 @@ func (r *run) complete(coord *coordinator.Coordinator) {
 
 // serve runs Attend until ctx is done, and the worker of this process until ctx or caller is, or until one of them
 // fails.
-func (r *run) serve(ctx, caller context.Context, coord *coordinator.Coordinator, link protocol.Link) error {
+func (r *run) serve(ctx, caller context.Context, coord *coordinator.Coordinator, link protocol.CoordinatorClient) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		if r.o.Attend != nil {
@@ -94,7 +94,7 @@ func (r *run) serve(ctx, caller context.Context, coord *coordinator.Coordinator,
 }
 
 // work runs the worker of this process.
-func (r *run) work(ctx context.Context, link protocol.Link) error {
+func (r *run) work(ctx context.Context, link protocol.CoordinatorClient) error {
 	serve := r.o.Worker
 	if serve == nil {
 		serve = r.compute
@@ -110,9 +110,9 @@ func (r *run) work(ctx context.Context, link protocol.Link) error {
 }
 
 // compute computes windows in the store of the folder.
-func (r *run) compute(ctx context.Context, link protocol.Link) error {
-	return compute.Serve(ctx, compute.SessionOptions{
+func (r *run) compute(ctx context.Context, link protocol.CoordinatorClient) error {
+	return compute.Serve(ctx, compute.Options{
 		Name: protocol.OwnWorker, Run: r.folder.Meta.Run, Concurrency: r.o.Concurrency, Puzzle: r.puzzle,
-		Store: r.folder.Store, Queue: r.o.Work, Link: link, CacheBytes: r.o.CacheBytes,
+		Store: r.folder.Store, Queue: r.o.Work, Coordinator: link, CacheBytes: r.o.CacheBytes,
 	})
 }

@@ -31,7 +31,7 @@ import (
 // first where those were dropped, and nothing changes.
 func TestLostParents(t *testing.T) {
 	missed := 0
-	policies := []plan.Keep{plan.KeepLast, plan.KeepAll}
+	policies := []plan.Retention{plan.RetainLast, plan.RetainAll}
 	if testing.Short() {
 		policies = policies[:1]
 	}
@@ -50,7 +50,7 @@ func TestLostParents(t *testing.T) {
 				lost := 0
 				q := quiet()
 				_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q,
-					Concurrency: 2, Keep: keep, Events: coordinator.Events{
+					Concurrency: 2, Retention: keep, Events: coordinator.Events{
 						Committed: func(c coordinator.Committed) {
 							committed = append(committed, c.Window.ID())
 							// Of late windows, whose parents may be gone too, and seldom, or it would not end.
@@ -178,7 +178,7 @@ func TestFlippedBit(t *testing.T) {
 
 		f = create(t, p, dir)
 		for _, repair := range []bool{false, true} {
-			v, err := verify.Verify(t.Context(), p, f, verify.VerifyOptions{Workers: 2, Repair: repair})
+			v, err := verify.Run(t.Context(), p, f, verify.Options{Workers: 2, Repair: repair})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -233,7 +233,7 @@ func TestFlippedBitAnywhere(t *testing.T) {
 		func() {
 			f := create(t, p, dir)
 			defer func() { closeFolder(t, f) }()
-			v, err := verify.Verify(t.Context(), p, f, verify.VerifyOptions{Repair: true})
+			v, err := verify.Run(t.Context(), p, f, verify.Options{Repair: true})
 			if err != nil {
 				t.Fatalf("%s bit %d: %v", path, bit, err)
 			}
@@ -360,13 +360,13 @@ func TestReturnSparesComputing(t *testing.T) {
 		made.Add(1)
 	}
 	y := newYard(t, g, 1, enginetest.Faults{})
-	y.opts.Keep = plan.KeepLast
+	y.opts.Retention = plan.RetainLast
 	y.impatient()
-	y.opts.Fleet.LostAfter = 1500 * time.Millisecond
+	y.opts.Fleet.WorkerTimeout = 1500 * time.Millisecond
 	y.opts.Events.Committed = func(coordinator.Committed) { committed.Add(1) }
 	y.opts.Events.Dropped = func(e coordinator.Dropped) { dropped.Add(int64(e.Windows)) }
 	y.opts.Events.WorkerLost = func(e coordinator.WorkerLost) { lost.Add(1); wanted.Add(int64(e.Again)) }
-	y.opts.Events.WorkerJoined = func(e coordinator.WorkerJoined) { spared.Add(int64(e.Spared)) }
+	y.opts.Events.WorkerJoined = func(e coordinator.WorkerJoined) { spared.Add(int64(e.Cancelled)) }
 	y.begin()
 	a := y.worker("a", 1)
 	// It has to have dropped most of what it was told to, or it comes back with the ancestors too.

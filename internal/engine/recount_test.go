@@ -54,10 +54,10 @@ func countRows(ctx context.Context, w puzzle.Window, in puzzle.Source) (n uint12
 // there leave it not run.
 func TestVerifyRecounts(t *testing.T) {
 	p := &counted{toy: &enginetest.Pascal{Depth: 8, Slots: 301, Window: 47}}
-	again := func(dir string) *verify.Verification {
+	again := func(dir string) *verify.Report {
 		f := create(t, p, dir)
 		defer closeFolder(t, f)
-		v, err := verify.Verify(t.Context(), p, f, verify.VerifyOptions{Workers: 3, CacheBytes: 1 << 20})
+		v, err := verify.Run(t.Context(), p, f, verify.Options{Workers: 3, CacheBytes: 1 << 20})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestVerifyRecounts(t *testing.T) {
 	dir := t.TempDir()
 	run(t, p, dir, quiet(), engine.Options{})
 	p.extra = again(dir).Rows
-	check := func(name string, v *verify.Verification, state string, findings ...string) {
+	check := func(name string, v *verify.Report, state string, findings ...string) {
 		t.Helper()
 		if len(v.Recounts) != 1 || v.Recounts[0].State != state {
 			t.Errorf("%s: %+v, want %s", name, v.Recounts, state)
@@ -88,6 +88,6 @@ func TestVerifyRecounts(t *testing.T) {
 	check("contradiction", again(dir), verify.RecountAgrees, "totals one and one is three")
 	p.summary = nil
 	dropped := t.TempDir()
-	run(t, p, dropped, quiet(), engine.Options{Keep: plan.KeepSummary})
+	run(t, p, dropped, quiet(), engine.Options{Retention: plan.RetainSummary})
 	check("dropped", again(dropped), verify.RecountNotRun)
 }

@@ -157,7 +157,7 @@ func TestCrashAtEveryCommit(t *testing.T) {
 				if got := entries(t, f.Ledger); !slices.Equal(got, clean) {
 					t.Fatalf("crash at commit %d: ledger differs", point)
 				}
-				v, err := verify.Verify(t.Context(), p, f, verify.VerifyOptions{})
+				v, err := verify.Run(t.Context(), p, f, verify.Options{})
 				if err != nil || len(v.Findings) > 0 || !v.Complete || v.Read != v.Windows {
 					t.Fatalf("crash at commit %d: %+v, %v", point, v, err)
 				}

@@ -57,12 +57,12 @@ func TestKeepPolicies(t *testing.T) {
 			}
 			last := slices.DeleteFunc(slices.Clone(all), func(c puzzle.Cell) bool { return read[c] })
 
-			for keep, left := range map[plan.Keep][]puzzle.Cell{
-				plan.KeepAll: all, plan.KeepLast: last, plan.KeepSummary: nil,
+			for keep, left := range map[plan.Retention][]puzzle.Cell{
+				plan.RetainAll: all, plan.RetainLast: last, plan.RetainSummary: nil,
 			} {
 				dir := t.TempDir()
 				dropped := 0
-				run(t, p, dir, quiet(), engine.Options{Concurrency: 2, Keep: keep, Events: coordinator.Events{
+				run(t, p, dir, quiet(), engine.Options{Concurrency: 2, Retention: keep, Events: coordinator.Events{
 					Dropped: func(d coordinator.Dropped) { dropped += d.Windows },
 				}})
 				checkSummary(t, p, dir)
@@ -73,20 +73,20 @@ func TestKeepPolicies(t *testing.T) {
 					t.Fatalf("keep %s: %d windows dropped", keep, dropped)
 				}
 				f := create(t, p, dir)
-				v, err := verify.Verify(t.Context(), p, f, verify.VerifyOptions{Workers: 3})
+				v, err := verify.Run(t.Context(), p, f, verify.Options{Workers: 3})
 				if err != nil || len(v.Findings) > 0 || !v.Complete || v.Absent != dropped || v.Read+v.Absent != v.Windows {
 					t.Fatalf("keep %s: %+v, %v", keep, v, err)
 				}
 				closeFolder(t, f)
 
 				// Run again under the same policy, nothing happens; asked to keep all, it computes again what is missing.
-				run(t, p, dir, quiet(), engine.Options{Keep: keep, Events: coordinator.Events{
+				run(t, p, dir, quiet(), engine.Options{Retention: keep, Events: coordinator.Events{
 					Committed: func(c coordinator.Committed) { t.Errorf("keep %s: window %s was computed again", keep, c.Window) },
 				}})
-				var reused coordinator.Reused
+				var reused coordinator.Resumed
 				again := 0
 				run(t, p, dir, quiet(), engine.Options{Events: coordinator.Events{
-					Reused: func(r coordinator.Reused) { reused = r },
+					Resumed: func(r coordinator.Resumed) { reused = r },
 					Committed: func(c coordinator.Committed) {
 						if again++; !c.Again {
 							t.Errorf("keep %s: window %s counts as new", keep, c.Window)
@@ -116,7 +116,7 @@ func TestKeepBoundsDisk(t *testing.T) {
 		Committed: func(coordinator.Committed) { held++; total++; most = max(most, held) },
 		Dropped:   func(d coordinator.Dropped) { held -= d.Windows },
 	}
-	_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2, Keep: plan.KeepLast, Events: events})
+	_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2, Retention: plan.RetainLast, Events: events})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,13 +126,13 @@ func TestKeepBoundsDisk(t *testing.T) {
 }
 
 func TestParseKeep(t *testing.T) {
-	for _, k := range []plan.Keep{plan.KeepAll, plan.KeepLast, plan.KeepSummary} {
-		if got, err := plan.ParseKeep(string(k)); got != k || err != nil {
+	for _, k := range []plan.Retention{plan.RetainAll, plan.RetainLast, plan.RetainSummary} {
+		if got, err := plan.ParseRetention(string(k)); got != k || err != nil {
 			t.Errorf("%s: %s, %v", k, got, err)
 		}
 	}
 	for _, s := range []string{"", "ALL", "none"} {
-		if _, err := plan.ParseKeep(s); err == nil {
+		if _, err := plan.ParseRetention(s); err == nil {
 			t.Errorf("%q was accepted", s)
 		}
 	}

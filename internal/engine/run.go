@@ -20,18 +20,18 @@ type Options struct {
 	// Concurrency is how many windows the worker of this process computes at a time. 0 says 1, and with Attend that
 	// there is no such worker.
 	Concurrency int
-	CacheBytes  uint64    // decoded windows kept for later computations; 0 keeps none
-	Keep        plan.Keep // "" is KeepAll
+	CacheBytes  uint64         // decoded windows kept for later computations; 0 keeps none
+	Retention   plan.Retention // "" is KeepAll
 	Events      coordinator.Events
 	// MaxAttempts, TaskTime, WatchEvery and Audit are those of pipeline.CoordinatorOptions.
 	MaxAttempts          int
 	TaskTime, WatchEvery time.Duration
-	Audit                float64
+	AuditFraction        float64
 	Fleet                coordinator.FleetOptions
 	// Above is the epoch of another coordinator of the run that was found alive: this one takes over.
-	Above uint64
+	MinEpoch uint64
 	// Farewell is how long workers are given to hear that the run is over; 0 says 5 s.
-	Farewell time.Duration
+	ShutdownTimeout time.Duration
 	// Tasks and Work are the ends of the queue; nil is one in memory. Fleet.Broadcast reaches the workers elsewhere; that
 	// of this process hears of everything in any case.
 	Tasks protocol.TaskQueue
@@ -41,7 +41,7 @@ type Options struct {
 	Attend func(ctx context.Context, c *coordinator.Coordinator) error
 	// Worker works for the run as pipeline.OwnWorker, over link, until the run is over or ctx is done; nil computes in the
 	// store of the folder. An error of it ends the run.
-	Worker func(ctx context.Context, link protocol.Link) error
+	Worker func(ctx context.Context, link protocol.CoordinatorClient) error
 	// OnStatus is called about once a second with what the status file says, and once with the last word; nil is not.
 	OnStatus func(status.Status)
 	// OnComplete is called when the run is complete; nil is not.
@@ -79,8 +79,8 @@ func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Ou
 		r.o.Concurrency = max(1, o.Concurrency)
 	}
 	r.rep.concurrency = r.o.Concurrency
-	if r.o.Farewell == 0 {
-		r.o.Farewell = defaultFarewell
+	if r.o.ShutdownTimeout == 0 {
+		r.o.ShutdownTimeout = defaultFarewell
 	}
 	if r.o.Tasks == nil {
 		q := memqueue.New()
@@ -125,7 +125,7 @@ func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	epoch, err := f.Ledger.RaiseEpoch(o.Above)
+	epoch, err := f.Ledger.RaiseEpoch(o.MinEpoch)
 	if err != nil {
 		return nil, err
 	}
@@ -137,14 +137,14 @@ func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 		}
 		return err
 	}
-	c := coordinator.CoordinatorOptions{
-		Keep: o.Keep, MaxAttempts: o.MaxAttempts, TaskTime: o.TaskTime, WatchEvery: o.WatchEvery, Audit: o.Audit,
+	c := coordinator.Options{
+		Retention: o.Retention, MaxAttempts: o.MaxAttempts, TaskTime: o.TaskTime, WatchEvery: o.WatchEvery, AuditFraction: o.AuditFraction,
 		Damage: r.damage, Events: o.Events, Epoch: epoch, Fleet: fleet,
 	}
 	if fleet.Closed {
 		c.MaxLosses = maxLosses
 	}
-	coord := coordinator.NewCoordinator(f.Meta.Run, plan, f.Ledger, o.Tasks, c)
+	coord := coordinator.New(f.Meta.Run, plan, f.Ledger, o.Tasks, c)
 	link.Connect(coord)
 	stop := r.rep.begin(plan, coord)
 	err = r.lead(ctx, coord, link)

@@ -208,10 +208,10 @@ func TestResumeReusesEverything(t *testing.T) {
 		t.Run(name(p), func(t *testing.T) {
 			dir := t.TempDir()
 			run(t, p, dir, quiet(), engine.Options{Concurrency: 2})
-			var reused coordinator.Reused
+			var reused coordinator.Resumed
 			q := quiet()
 			run(t, p, dir, q, engine.Options{Concurrency: 2, Events: coordinator.Events{
-				Reused:    func(r coordinator.Reused) { reused = r },
+				Resumed:   func(r coordinator.Resumed) { reused = r },
 				Committed: func(c coordinator.Committed) { t.Errorf("window %s was committed again", c.Window) },
 			}})
 			if reused.Windows == 0 || reused.Left != 0 || reused.Again != 0 || reused.Absent != 0 || q.Submitted != 0 {

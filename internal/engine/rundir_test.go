@@ -288,7 +288,7 @@ func TestAnotherPlan(t *testing.T) {
 	if _, err := rundir.Load(is, f); !errors.Is(err, plan.ErrPlan) {
 		t.Errorf("loaded with another plan: %v", err)
 	}
-	v, err := verify.Verify(t.Context(), is, f, verify.VerifyOptions{Repair: true})
+	v, err := verify.Run(t.Context(), is, f, verify.Options{Repair: true})
 	if err != nil || len(v.Findings) != 5 {
 		t.Errorf("%d findings: %v", len(v.Findings), err)
 	}
@@ -365,7 +365,7 @@ func TestPredict(t *testing.T) {
 		t.Fatalf("all keeps %d bytes of rows", all.RowBytes)
 	}
 	// While the cells of layer 3 are computed, the most there is at a time are 2 of layer 2 and 3 of layer 3, or 4 of it.
-	if last := predict(plan.Resources{Keep: plan.KeepLast}); last.RowBytes != 5*101 {
+	if last := predict(plan.Resources{Retention: plan.RetainLast}); last.RowBytes != 5*101 {
 		t.Fatalf("last keeps %d bytes of rows", last.RowBytes)
 	}
 	more := predict(plan.Resources{Concurrency: 5, CacheBytes: 5000})

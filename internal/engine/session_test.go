@@ -24,7 +24,7 @@ func (idle) Next(ctx context.Context) (protocol.Delivery, error) {
 
 // successions is a link to coordinators that follow each other, an epoch each, until the run is over.
 type successions struct {
-	protocol.Link
+	protocol.CoordinatorClient
 	epoch     atomic.Uint64
 	over      atomic.Bool
 	farewells atomic.Int64
@@ -34,19 +34,19 @@ type successions struct {
 	hears     atomic.Bool
 }
 
-func (s *successions) Join(context.Context, protocol.Join) (protocol.Welcome, error) {
+func (s *successions) Join(context.Context, protocol.Join) (protocol.JoinResponse, error) {
 	if !s.hears.Load() {
 		s.deaf.Store(true)
 	}
-	return protocol.Welcome{Epoch: s.epoch.Load()}, nil
+	return protocol.JoinResponse{Epoch: s.epoch.Load()}, nil
 }
 
-func (s *successions) Beat(_ context.Context, b protocol.Beat) (protocol.BeatReply, error) {
+func (s *successions) Heartbeat(_ context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
 	if b.Leaving {
 		s.farewells.Add(1)
 	}
 	epoch := s.epoch.Load()
-	return protocol.BeatReply{Epoch: epoch, Rejoin: b.Epoch < epoch, Stop: s.over.Load()}, nil
+	return protocol.HeartbeatResponse{Epoch: epoch, Rejoin: b.Epoch < epoch, Stop: s.over.Load()}, nil
 }
 
 func (s *successions) Drops(ctx context.Context, fn func(protocol.Drop)) error {
@@ -64,7 +64,7 @@ func (s *successions) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 }
 
 // serve has a worker serve a run over link, and passes on its joins.
-func serve(ctx context.Context, t *testing.T, link protocol.Link) (
+func serve(ctx context.Context, t *testing.T, link protocol.CoordinatorClient) (
 	run string, joined <-chan compute.Joined, ended <-chan error,
 ) {
 	t.Helper()
@@ -76,9 +76,9 @@ func serve(ctx context.Context, t *testing.T, link protocol.Link) (
 	}
 	joins, end := make(chan compute.Joined, 1), make(chan error, 1)
 	go func() {
-		err := compute.Serve(ctx, compute.SessionOptions{
-			Name: "w", Run: run, Puzzle: p, Store: store, Queue: idle{}, Link: link, BeatEvery: time.Hour,
-			Events: compute.SessionEvents{Joined: func(j compute.Joined) { joins <- j }},
+		err := compute.Serve(ctx, compute.Options{
+			Name: "w", Run: run, Puzzle: p, Store: store, Queue: idle{}, Coordinator: link, HeartbeatInterval: time.Hour,
+			Events: compute.Events{Joined: func(j compute.Joined) { joins <- j }},
 		})
 		end <- errors.Join(err, store.Close())
 	}()

@@ -13,14 +13,14 @@ import (
 // Link joins workers to the coordinator of their process. Safe for concurrent use.
 type Link struct {
 	ready chan struct{} // closed when desk is set
-	desk  protocol.Desk
+	desk  protocol.CoordinatorService
 
 	mu    sync.Mutex
 	next  int
 	drops map[int]func(protocol.Drop)
 }
 
-var _ protocol.Link = (*Link)(nil)
+var _ protocol.CoordinatorClient = (*Link)(nil)
 
 // NewLink returns a link to a coordinator that is still to be made.
 func NewLink() *Link {
@@ -28,13 +28,13 @@ func NewLink() *Link {
 }
 
 // Connect gives the link its coordinator. It is called once.
-func (l *Link) Connect(d protocol.Desk) {
+func (l *Link) Connect(d protocol.CoordinatorService) {
 	l.desk = d
 	close(l.ready)
 }
 
 // connected waits for Connect.
-func (l *Link) connected(ctx context.Context) (protocol.Desk, error) {
+func (l *Link) connected(ctx context.Context) (protocol.CoordinatorService, error) {
 	select {
 	case <-l.ready:
 		return l.desk, nil
@@ -44,21 +44,21 @@ func (l *Link) connected(ctx context.Context) (protocol.Desk, error) {
 }
 
 // Join implements pipeline.Link.
-func (l *Link) Join(ctx context.Context, j protocol.Join) (protocol.Welcome, error) {
+func (l *Link) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse, error) {
 	d, err := l.connected(ctx)
 	if err != nil {
-		return protocol.Welcome{}, err
+		return protocol.JoinResponse{}, err
 	}
 	return d.Join(ctx, j), ctx.Err()
 }
 
 // Beat implements pipeline.Link.
-func (l *Link) Beat(ctx context.Context, b protocol.Beat) (protocol.BeatReply, error) {
+func (l *Link) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
 	d, err := l.connected(ctx)
 	if err != nil {
-		return protocol.BeatReply{}, err
+		return protocol.HeartbeatResponse{}, err
 	}
-	return d.Beat(ctx, b), ctx.Err()
+	return d.Heartbeat(ctx, b), ctx.Err()
 }
 
 // Locate implements pipeline.Locator.

@@ -19,8 +19,8 @@ type Queue struct {
 }
 
 var (
-	_ protocol.TaskQueue  = (*Queue)(nil)
-	_ protocol.Withdrawer = (*Queue)(nil)
+	_ protocol.TaskQueue = (*Queue)(nil)
+	_ protocol.Purger    = (*Queue)(nil)
 )
 
 // service is a call of Serve.
@@ -56,7 +56,7 @@ func (q *Queue) Pending(context.Context) (int, error) {
 }
 
 // Withdraw implements pipeline.Withdrawer.
-func (q *Queue) Withdraw(_ context.Context, worker string) error {
+func (q *Queue) Purge(_ context.Context, worker string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = slices.DeleteFunc(q.waiting, func(t protocol.Task) bool { return t.To == worker })

@@ -149,10 +149,10 @@ func pass(ctx context.Context, t *testing.T, tasks *Tasks, work *Work, id, to st
 	}()
 	for try := 0; ; try++ {
 		err := tasks.Submit(ctx, []protocol.Task{someTask("r1", fmt.Sprintf("%s-%d", id, try), to)})
-		if err != nil && !errors.Is(err, protocol.ErrQueueAway) {
+		if err != nil && !errors.Is(err, protocol.ErrQueueDown) {
 			t.Fatal(err)
 		}
-		if _, err := tasks.Pending(ctx); err != nil && !errors.Is(err, protocol.ErrQueueAway) {
+		if _, err := tasks.Pending(ctx); err != nil && !errors.Is(err, protocol.ErrQueueDown) {
 			t.Fatal(err)
 		}
 		select {
@@ -199,7 +199,7 @@ func TestServerComesAndGoes(t *testing.T) {
 					t.Fatal(err)
 				}
 				go func() {
-					_, err := link.Beat(ctx, protocol.Beat{Run: "r1", Worker: "w", Incarnation: "i"})
+					_, err := link.Heartbeat(ctx, protocol.Heartbeat{Run: "r1", Worker: "w", Incarnation: "i"})
 					rode <- err
 				}()
 				pass(ctx, t, tasks, work, "after", "w")
@@ -229,10 +229,10 @@ func TestAwayIsSaid(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	err := tasks.Submit(t.Context(), []protocol.Task{someTask("r1", "x", "")})
-	if !errors.Is(err, protocol.ErrQueueAway) {
+	if !errors.Is(err, protocol.ErrQueueDown) {
 		t.Errorf("submit: %v", err)
 	}
-	if _, err := tasks.Pending(t.Context()); !errors.Is(err, protocol.ErrQueueAway) {
+	if _, err := tasks.Pending(t.Context()); !errors.Is(err, protocol.ErrQueueDown) {
 		t.Errorf("pending: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
@@ -294,13 +294,13 @@ func TestWithdraw(t *testing.T) {
 	if err != nil || d.Task().To != "w.1" && d.Task().To != "" {
 		t.Fatalf("%+v, %v", d, err)
 	}
-	if err := tasks.Withdraw(ctx, "w.1"); err != nil {
+	if err := tasks.Purge(ctx, "w.1"); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := tasks.Pending(ctx); n != 2 || err != nil {
 		t.Errorf("%d tasks are left, %v", n, err)
 	}
-	if err := tasks.Withdraw(ctx, "stranger"); err != nil {
+	if err := tasks.Purge(ctx, "stranger"); err != nil {
 		t.Error(err)
 	}
 	pass(ctx, t, tasks, work, "later", "w.1")

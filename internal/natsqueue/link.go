@@ -25,7 +25,7 @@ type Link struct {
 	worker string
 }
 
-var _ protocol.Link = (*Link)(nil)
+var _ protocol.CoordinatorClient = (*Link)(nil)
 
 // NewLink returns a worker's way to its coordinator. Nothing is sent before somebody asks.
 func NewLink(nc *nats.Conn, run, worker string) (*Link, error) {
@@ -39,13 +39,13 @@ func NewLink(nc *nats.Conn, run, worker string) (*Link, error) {
 }
 
 // Join implements pipeline.Link.
-func (l *Link) Join(ctx context.Context, j protocol.Join) (protocol.Welcome, error) {
-	return exchange(ctx, l.nc, joinSubject(l.run), j.Encode, protocol.DecodeWelcome, joinTime)
+func (l *Link) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse, error) {
+	return exchange(ctx, l.nc, joinSubject(l.run), j.Encode, protocol.DecodeJoinResponse, joinTime)
 }
 
 // Beat implements pipeline.Link.
-func (l *Link) Beat(ctx context.Context, b protocol.Beat) (protocol.BeatReply, error) {
-	return exchange(ctx, l.nc, beatSubject(l.run), b.Encode, protocol.DecodeBeatReply, beatTime)
+func (l *Link) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
+	return exchange(ctx, l.nc, beatSubject(l.run), b.Encode, protocol.DecodeHeartbeatResponse, beatTime)
 }
 
 // Locate implements pipeline.Locator: it asks page by page.
@@ -53,8 +53,8 @@ func (l *Link) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Locat
 	return protocol.LocatePages(ctx, l.run, reader, l.where)
 }
 
-func (l *Link) where(ctx context.Context, w protocol.Where) (protocol.WherePage, error) {
-	return exchange(ctx, l.nc, whereSubject(l.run), w.Encode, protocol.DecodeWherePage, whereTime)
+func (l *Link) where(ctx context.Context, w protocol.LocateRequest) (protocol.LocateResponse, error) {
+	return exchange(ctx, l.nc, whereSubject(l.run), w.Encode, protocol.DecodeLocateResponse, whereTime)
 }
 
 // Drops implements pipeline.Link. What is not a drop of this run is passed over.

@@ -115,9 +115,9 @@ func TestRunOverNATS(t *testing.T) {
 			t.Fatal(err)
 		}
 		workers.Go(func() error {
-			return compute.Serve(ctx, compute.SessionOptions{
-				Name: name, Run: m.Run, Concurrency: 2, Puzzle: slow, Store: stores[name], Queue: work, Link: link,
-				Fetcher: &neighbours{stores[name], stores}, Address: "localhost:1", BeatEvery: 100 * time.Millisecond,
+			return compute.Serve(ctx, compute.Options{
+				Name: name, Run: m.Run, Concurrency: 2, Puzzle: slow, Store: stores[name], Queue: work, Coordinator: link,
+				Fetcher: &neighbours{stores[name], stores}, Address: "localhost:1", HeartbeatInterval: 100 * time.Millisecond,
 			})
 		})
 	}
@@ -139,9 +139,9 @@ func TestRunOverNATS(t *testing.T) {
 	})
 
 	out, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: tasks,
-		Keep: plan.KeepLast, TaskTime: 1, WatchEvery: 100 * time.Millisecond, Audit: 0.1,
+		Retention: plan.RetainLast, TaskTime: 1, WatchEvery: 100 * time.Millisecond, AuditFraction: 0.1,
 		Fleet: coordinator.FleetOptions{
-			LostAfter: 3 * time.Second, ReturnGrace: 100 * time.Millisecond, Locality: true, Replicas: 2,
+			WorkerTimeout: 3 * time.Second, RejoinGrace: 100 * time.Millisecond, Locality: true, Replication: 2,
 			Broadcast: NewBroadcaster(coord).Broadcast,
 		},
 		Attend: func(ctx context.Context, c *coordinator.Coordinator) error { return tasks.Attend(ctx, c) },
@@ -221,7 +221,7 @@ func fault(ctx context.Context, srv *phoenix, tasks *Tasks, kind int, worker str
 	}
 	switch {
 	case errors.Is(err, jetstream.ErrStreamNotFound), errors.Is(err, jetstream.ErrConsumerNotFound),
-		errors.Is(err, protocol.ErrQueueAway), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled),
+		errors.Is(err, protocol.ErrQueueDown), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled),
 		errors.Is(err, jetstream.ErrJetStreamNotEnabled):
 		err = nil // it had not been rebuilt since the last fault
 	}

@@ -139,7 +139,7 @@ func TestWorkerKeysWork(t *testing.T) {
 			if w, err := link.Join(ctx, own); err != nil || !w.Stop || !strings.Contains(w.Error, "reserved") {
 				t.Fatalf("a worker with the name of the coordinator's own: %+v, %v", w, err)
 			}
-			if b, err := link.Beat(ctx, protocol.Beat{Run: "r1", Worker: "w.1", Incarnation: "x"}); err != nil || !b.Rejoin {
+			if b, err := link.Heartbeat(ctx, protocol.Heartbeat{Run: "r1", Worker: "w.1", Incarnation: "x"}); err != nil || !b.Rejoin {
 				t.Fatalf("beat answered with %+v, %v", b, err)
 			}
 			if _, err := link.Locate(ctx, puzzle.Cell{Key: "a"}); err != nil {
@@ -187,11 +187,11 @@ func TestWorkerKeysWork(t *testing.T) {
 // echoDesk answers with something to be recognised.
 type echoDesk struct{}
 
-func (echoDesk) Join(context.Context, protocol.Join) protocol.Welcome {
-	return protocol.Welcome{Epoch: 7}
+func (echoDesk) Join(context.Context, protocol.Join) protocol.JoinResponse {
+	return protocol.JoinResponse{Epoch: 7}
 }
-func (echoDesk) Beat(context.Context, protocol.Beat) protocol.BeatReply {
-	return protocol.BeatReply{Rejoin: true}
+func (echoDesk) Heartbeat(context.Context, protocol.Heartbeat) protocol.HeartbeatResponse {
+	return protocol.HeartbeatResponse{Rejoin: true}
 }
 func (echoDesk) Locate(context.Context, puzzle.Cell) ([]protocol.Located, error) {
 	return nil, nil

@@ -9,26 +9,26 @@ import (
 
 // Attend answers the workers' joins, beats and questions about parents from the coordinator's desk, until ctx is done.
 // A worker that joins gets a consumer of its own before it is answered.
-func (t *Tasks) Attend(ctx context.Context, desk protocol.Desk) error {
+func (t *Tasks) Attend(ctx context.Context, desk protocol.CoordinatorService) error {
 	return serve(ctx, t.nc, []service{
 		{joinSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
 			w := t.join(ctx, desk, b)
 			return w.Encode()
 		}},
 		{beatSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
-			var r protocol.BeatReply
-			if m, err := protocol.DecodeBeat(b); err != nil {
+			var r protocol.HeartbeatResponse
+			if m, err := protocol.DecodeHeartbeat(b); err != nil {
 				r.Error = err.Error()
 			} else if err := t.mine(m.Run); err != nil {
 				r.Error = err.Error()
 			} else {
-				r = desk.Beat(ctx, m)
+				r = desk.Heartbeat(ctx, m)
 			}
 			return r.Encode()
 		}},
 		{whereSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
-			var p protocol.WherePage
-			if m, err := protocol.DecodeWhere(b); err != nil {
+			var p protocol.LocateResponse
+			if m, err := protocol.DecodeLocateRequest(b); err != nil {
 				p.Error = err.Error()
 			} else if err := t.mine(m.Run); err != nil {
 				p.Error = err.Error()
@@ -41,27 +41,27 @@ func (t *Tasks) Attend(ctx context.Context, desk protocol.Desk) error {
 }
 
 // locate answers a question about parents, with as much as fits into one message.
-func locate(ctx context.Context, desk protocol.Desk, m protocol.Where) protocol.WherePage {
+func locate(ctx context.Context, desk protocol.CoordinatorService, m protocol.LocateRequest) protocol.LocateResponse {
 	all, err := desk.Locate(ctx, m.Reader)
 	if err == nil {
-		var p protocol.WherePage
+		var p protocol.LocateResponse
 		if p, err = protocol.Page(all, m.From); err == nil {
 			return p
 		}
 	}
-	return protocol.WherePage{Error: protocol.Clip(err.Error())}
+	return protocol.LocateResponse{Error: protocol.Clip(err.Error())}
 }
 
-func (t *Tasks) join(ctx context.Context, desk protocol.Desk, b []byte) protocol.Welcome {
+func (t *Tasks) join(ctx context.Context, desk protocol.CoordinatorService, b []byte) protocol.JoinResponse {
 	m, err := protocol.DecodeJoin(b)
 	if err == nil {
 		err = t.mine(m.Run)
 	}
 	if err != nil {
-		return protocol.Welcome{Error: err.Error()}
+		return protocol.JoinResponse{Error: err.Error()}
 	}
 	if m.Worker == protocol.OwnWorker {
-		return protocol.Welcome{Stop: true, Error: fmt.Sprintf(
+		return protocol.JoinResponse{Stop: true, Error: fmt.Sprintf(
 			"the name %s is reserved for the worker in the coordinator's process", protocol.OwnWorker)}
 	}
 	w := desk.Join(ctx, m)

@@ -43,8 +43,8 @@ type Tasks struct {
 }
 
 var (
-	_ protocol.TaskQueue  = (*Tasks)(nil)
-	_ protocol.Withdrawer = (*Tasks)(nil)
+	_ protocol.TaskQueue = (*Tasks)(nil)
+	_ protocol.Purger    = (*Tasks)(nil)
 )
 
 const (
@@ -213,7 +213,7 @@ func (t *Tasks) admit(ctx context.Context, worker string) error {
 
 // Withdraw implements pipeline.Withdrawer: the tasks directed to a worker, taken or not, leave the queue, and so does
 // its consumer, until the worker joins again or somebody directs a task to it.
-func (t *Tasks) Withdraw(ctx context.Context, worker string) error {
+func (t *Tasks) Purge(ctx context.Context, worker string) error {
 	t.mu.Lock()
 	there := t.workers[worker]
 	delete(t.workers, worker)
@@ -246,7 +246,7 @@ func (t *Tasks) Remove(ctx context.Context) error {
 
 // away says that the queue cannot be used for the moment.
 func (t *Tasks) away(err error) error {
-	err = fmt.Errorf("queue of run %s: %w: %w", t.run, protocol.ErrQueueAway, err)
+	err = fmt.Errorf("queue of run %s: %w: %w", t.run, protocol.ErrQueueDown, err)
 	tell(t.o.Trouble, err)
 	return err
 }

@@ -18,7 +18,7 @@ func (p *Plan) AllPartitions() PartitionRange { return PartitionRange{0, len(p.r
 func (p *Plan) Partitions() int { return len(p.ready) }
 
 // cut gives the cells of a layer their strips.
-func (p *Plan) cut(l *Layer) {
+func (p *Plan) partition(l *Layer) {
 	var whole, before float64
 	for i := range l.Plans {
 		whole += p.Index[l.Plans[i].Cell].work()

@@ -34,7 +34,7 @@ func TestStrips(t *testing.T) {
 				last = c.partition
 			}
 		}
-		p.WantAll(KeepAll)
+		p.WantAll(RetainAll)
 		var want []puzzle.WindowID // what is ready, in plan order
 		for _, l := range p.PlannedLayers {
 			for i := range l.Plans {

@@ -144,7 +144,7 @@ func (p *Plan) add(n int, plans []puzzle.CellPlan) error {
 		l.Windows += cp.Windows()
 	}
 	p.PlannedLayers = append(p.PlannedLayers, l)
-	p.cut(l)
+	p.partition(l)
 	return nil
 }
 

@@ -24,7 +24,7 @@ func TestScheduleNeverStarvesNorRushes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		keep := rapid.SampledFrom([]Keep{KeepAll, KeepLast, KeepSummary}).Draw(t, "keep")
+		keep := rapid.SampledFrom([]Retention{RetainAll, RetainLast, RetainSummary}).Draw(t, "keep")
 		p.WantAll(keep)
 		var inHand []protocol.TaskWindow
 		bad := 0
@@ -82,9 +82,9 @@ func TestScheduleNeverStarvesNorRushes(t *testing.T) {
 	})
 }
 
-func dropAll(t *rapid.T, p *Plan, keep Keep) {
+func dropAll(t *rapid.T, p *Plan, keep Retention) {
 	for _, c := range p.Index {
-		if c.Held == 0 || p.Keeps(keep, c) {
+		if c.Held == 0 || p.Retains(keep, c) {
 			continue
 		}
 		for i := range c.Parts {
@@ -175,7 +175,7 @@ func TestNextHandsOutReadyWindows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.WantAll(KeepAll)
+		p.WantAll(RetainAll)
 		for range 5 {
 			ws, _ := p.Next(p.AllPartitions(), 1e9, 3)
 			for _, w := range ws {

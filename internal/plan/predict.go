@@ -8,9 +8,9 @@ import (
 
 // Resources are what a run may use; they shape a prediction and no result.
 type Resources struct {
-	Concurrency int    // windows computed at a time; at least 1
-	CacheBytes  uint64 // decoded windows kept for later computations
-	Keep        Keep   // "" is KeepAll
+	Concurrency int       // windows computed at a time; at least 1
+	CacheBytes  uint64    // decoded windows kept for later computations
+	Retention   Retention // "" is KeepAll
 }
 
 // A Prediction is what a run will take, from the puzzle's plan alone.
@@ -64,11 +64,11 @@ func (p *Plan) Predict(r Resources) Prediction {
 			live += c.RowBytes
 			peak = max(peak, live)
 			left[c] = len(c.ChildCells)
-			if r.Keep == KeepSummary && left[c] == 0 && p.Decided {
+			if r.Retention == RetainSummary && left[c] == 0 && p.Decided {
 				live -= c.RowBytes
 			}
 			for _, parent := range c.ParentCells {
-				if left[parent]--; left[parent] == 0 && p.Decided && (r.Keep == KeepLast || r.Keep == KeepSummary) {
+				if left[parent]--; left[parent] == 0 && p.Decided && (r.Retention == RetainLast || r.Retention == RetainSummary) {
 					live -= parent.RowBytes
 				}
 			}

@@ -6,7 +6,7 @@ import (
 
 // wantAll makes everything pending that the plan lacks: windows that are not committed, and rows that the policy wants
 // kept or that pending windows read. It returns the number of committed windows that are to be computed again.
-func (p *Plan) WantAll(keep Keep) (again int) {
+func (p *Plan) WantAll(keep Retention) (again int) {
 	// Children first: whether they are pending decides whether their parents' rows are wanted.
 	for n := len(p.PlannedLayers) - 1; n >= 0; n-- {
 		again += p.WantLayer(keep, n)
@@ -14,10 +14,10 @@ func (p *Plan) WantAll(keep Keep) (again int) {
 	return again
 }
 
-func (p *Plan) WantLayer(keep Keep, n int) (again int) {
+func (p *Plan) WantLayer(keep Retention, n int) (again int) {
 	plans := p.PlannedLayers[n].Plans
 	for i := len(plans) - 1; i >= 0; i-- {
-		if c := p.Index[plans[i].Cell]; p.Keeps(keep, c) {
+		if c := p.Index[plans[i].Cell]; p.Retains(keep, c) {
 			again += p.want(c)
 		}
 	}
@@ -27,7 +27,7 @@ func (p *Plan) WantLayer(keep Keep, n int) (again int) {
 // spare takes back what lineage has wanted and nobody needs any more, because somebody has come back with the rows: of
 // the windows that are to be computed again those that no worker has been given. It returns their number, and the cells
 // that have some.
-func (p *Plan) CancelUnneeded(keep Keep) (spared int, cells []*Cell) {
+func (p *Plan) CancelUnneeded(keep Retention) (spared int, cells []*Cell) {
 	// Children first, as in wantAll.
 	for n := len(p.PlannedLayers) - 1; n >= 0; n-- {
 		for i := range p.PlannedLayers[n].Plans {

@@ -56,7 +56,7 @@ func (p *Plan) Await(id puzzle.WindowID) error {
 }
 
 // giveUp ends all waiting, and makes what is needed pending. It returns how many windows are computed again.
-func (p *Plan) RejoinTimedOut(keep Keep) (again int) {
+func (p *Plan) RejoinTimedOut(keep Retention) (again int) {
 	p.StopAwaiting()
 	return p.WantAll(keep)
 }

@@ -221,13 +221,13 @@ func (p *Plan) unheld(c *Cell, i int) {
 }
 
 // keeps reports whether the rows of c are to stay: because the policy says so, or because they will be read.
-func (p *Plan) Keeps(keep Keep, c *Cell) bool {
+func (p *Plan) Retains(keep Retention, c *Cell) bool {
 	return c.Pending > 0 || p.needs(keep, c)
 }
 
 // needs reports whether the rows of c are needed, apart from those that are being computed.
-func (p *Plan) needs(keep Keep, c *Cell) bool {
-	if keep == KeepAll || !p.Decided || c.Done < len(c.Parts) {
+func (p *Plan) needs(keep Retention, c *Cell) bool {
+	if keep == RetainAll || !p.Decided || c.Done < len(c.Parts) {
 		return true
 	}
 	for _, child := range c.ChildCells {
@@ -235,7 +235,7 @@ func (p *Plan) needs(keep Keep, c *Cell) bool {
 			return true
 		}
 	}
-	return len(c.ChildCells) == 0 && keep == KeepLast
+	return len(c.ChildCells) == 0 && keep == RetainLast
 }
 
 // cellHeap orders cells by their place in the plan.

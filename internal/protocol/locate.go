@@ -42,7 +42,7 @@ type Fetcher interface {
 
 // A Copier brings a window from one of its holders into the worker's own store, checks it against its record, which has
 // its tally, and commits it. Errors are those of Fetcher. A Fetcher that is a Copier lets its worker keep replicas.
-type Copier interface {
+type Replicator interface {
 	Copy(ctx context.Context, w LocatedWindow) error
 }
 

@@ -12,8 +12,8 @@ import (
 
 // Limits of what is believed of lookups.
 const (
-	MaxWhereBytes = 4 << 10 // of an encoded Where
-	MaxPageBytes  = 8 << 20 // of an encoded WherePage
+	MaxLocateRequestBytes  = 4 << 10 // of an encoded Where
+	MaxLocateResponseBytes = 8 << 20 // of an encoded WherePage
 )
 
 const (
@@ -25,14 +25,14 @@ const (
 
 // A Where asks for the parents of a cell, see Locator, from window number From on, all parents' windows counted in
 // order.
-type Where struct {
+type LocateRequest struct {
 	Run    string      `json:"run"`
 	Reader puzzle.Cell `json:"reader"`
 	From   int         `json:"from,omitempty"`
 }
 
 // A WherePage answers a Where with as many windows as fit.
-type WherePage struct {
+type LocateResponse struct {
 	Error string `json:"error,omitempty"`
 	// Parents are consecutive; the first goes on where the page before ended. A parent's tally comes with its first
 	// window.
@@ -41,31 +41,31 @@ type WherePage struct {
 }
 
 // Encode writes m as JSON.
-func (m *Where) Encode() ([]byte, error) { return json.Marshal(m) }
+func (m *LocateRequest) Encode() ([]byte, error) { return json.Marshal(m) }
 
 // DecodeWhere reads what Encode wrote. Errors wrap ErrMessage.
-func DecodeWhere(b []byte) (m Where, err error) {
-	if err := DecodeStrict(b, &m, MaxWhereBytes); err != nil {
-		return Where{}, err
+func DecodeLocateRequest(b []byte) (m LocateRequest, err error) {
+	if err := DecodeStrict(b, &m, MaxLocateRequestBytes); err != nil {
+		return LocateRequest{}, err
 	}
 	if !ValidRun(m.Run) || m.From < 0 {
-		return Where{}, fmt.Errorf("%w: question to run %.80q from window %d on", ErrMessage, m.Run, m.From)
+		return LocateRequest{}, fmt.Errorf("%w: question to run %.80q from window %d on", ErrMessage, m.Run, m.From)
 	}
 	return m, checkWindow(puzzle.Window{Cell: m.Reader, Addresses: 1})
 }
 
 // Encode writes m as JSON.
-func (m *WherePage) Encode() ([]byte, error) { return json.Marshal(m) }
+func (m *LocateResponse) Encode() ([]byte, error) { return json.Marshal(m) }
 
 // DecodeWherePage reads what Encode wrote. Errors wrap ErrMessage.
-func DecodeWherePage(b []byte) (m WherePage, err error) {
-	if err := DecodeStrict(b, &m, MaxPageBytes); err != nil {
-		return WherePage{}, err
+func DecodeLocateResponse(b []byte) (m LocateResponse, err error) {
+	if err := DecodeStrict(b, &m, MaxLocateResponseBytes); err != nil {
+		return LocateResponse{}, err
 	}
 	return m, m.check()
 }
 
-func (m *WherePage) check() error { return checkCells(m.Parents) }
+func (m *LocateResponse) check() error { return checkCells(m.Parents) }
 
 // checkParents is checkCells for whole cells of a run.
 func checkParents(run string, cells []Located) error {
@@ -124,8 +124,8 @@ func (w *LocatedWindow) check(run string) error {
 }
 
 // Page cuts from all parents what fits into one message, from window number from on.
-func Page(parents []Located, from int) (WherePage, error) {
-	var out WherePage
+func Page(parents []Located, from int) (LocateResponse, error) {
+	var out LocateResponse
 	size := 0
 	for _, p := range parents {
 		if from >= len(p.Windows) {
@@ -137,7 +137,7 @@ func Page(parents []Located, from int) (WherePage, error) {
 			part.Tally = p.Tally
 			b, err := json.Marshal(&p.Tally)
 			if err != nil {
-				return WherePage{}, err
+				return LocateResponse{}, err
 			}
 			size += len(b)
 		}
@@ -145,7 +145,7 @@ func Page(parents []Located, from int) (WherePage, error) {
 			w.Holders = w.Holders[:min(len(w.Holders), maxPeers)]
 			b, err := json.Marshal(&w)
 			if err != nil {
-				return WherePage{}, err
+				return LocateResponse{}, err
 			}
 			if size += len(b) + 1; size > pageBytes && len(part.Windows)+len(out.Parents) > 0 {
 				out.More = true
@@ -166,11 +166,11 @@ func Page(parents []Located, from int) (WherePage, error) {
 
 // LocatePages locates the parents of a cell by asking page by page. Errors are those of ask, and what a page says.
 func LocatePages(
-	ctx context.Context, run string, reader puzzle.Cell, ask func(context.Context, Where) (WherePage, error),
+	ctx context.Context, run string, reader puzzle.Cell, ask func(context.Context, LocateRequest) (LocateResponse, error),
 ) ([]Located, error) {
 	var all []Located
 	for from := 0; ; {
-		p, err := ask(ctx, Where{Run: run, Reader: reader, From: from})
+		p, err := ask(ctx, LocateRequest{Run: run, Reader: reader, From: from})
 		switch {
 		case err != nil:
 			return nil, err

@@ -13,14 +13,14 @@ import (
 
 // Limits of what is believed of workers and coordinators.
 const (
-	MaxJoinBytes  = 512 << 10 // of an encoded Join, and of its Welcome
-	MaxBeatBytes  = 4 << 10   // of an encoded Beat, and of its BeatReply
-	MaxDropBytes  = 512 << 10 // of an encoded Drop
-	MaxAnnounced  = 256 << 10 // of an encoded Announcement
-	MaxHeldPage   = 1000      // windows of one Join
-	MaxDropPage   = 1000      // windows of one Drop
-	MaxSlots      = 1 << 16   // of a worker
-	maxAddressLen = 262       // a DNS name, a colon and a port
+	MaxJoinBytes      = 512 << 10 // of an encoded Join, and of its Welcome
+	MaxHeartbeatBytes = 4 << 10   // of an encoded Beat, and of its BeatReply
+	MaxDropBytes      = 512 << 10 // of an encoded Drop
+	MaxAnnounced      = 256 << 10 // of an encoded Announcement
+	MaxHeldPage       = 1000      // windows of one Join
+	MaxDropPage       = 1000      // windows of one Drop
+	MaxConcurrency    = 1 << 16   // of a worker
+	maxAddressLen     = 262       // a DNS name, a colon and a port
 )
 
 // A Peer is a worker and where others fetch windows from it.
@@ -81,7 +81,7 @@ type Join struct {
 }
 
 // A Welcome answers a Join.
-type Welcome struct {
+type JoinResponse struct {
 	Error string `json:"error,omitempty"` // why it was not taken; unless Stop is set, the worker begins again
 	Stop  bool   `json:"stop,omitempty"`  // the run is over: with Error it has failed
 	Epoch uint64 `json:"epoch"`           // of the coordinator that answers
@@ -91,7 +91,7 @@ type Welcome struct {
 }
 
 // A Beat says that a worker lives. It is sent every 2 s.
-type Beat struct {
+type Heartbeat struct {
 	Run         string `json:"run"`
 	Worker      string `json:"worker"`
 	Incarnation string `json:"incarnation"`
@@ -103,7 +103,7 @@ type Beat struct {
 }
 
 // A BeatReply answers a Beat.
-type BeatReply struct {
+type HeartbeatResponse struct {
 	Error  string `json:"error,omitempty"`
 	Stop   bool   `json:"stop,omitempty"`   // the run is over: with Error it has failed
 	Rejoin bool   `json:"rejoin,omitempty"` // the coordinator does not know this worker, or not in this epoch
@@ -147,7 +147,7 @@ func (m *Join) check() error {
 	if err := checkWho(m.Run, m.Worker, m.Incarnation); err != nil {
 		return err
 	}
-	if m.Concurrency < 0 || m.Concurrency > MaxSlots || m.Page < 0 || len(m.Held) > MaxHeldPage {
+	if m.Concurrency < 0 || m.Concurrency > MaxConcurrency || m.Page < 0 || len(m.Held) > MaxHeldPage {
 		return fmt.Errorf("%w: worker %s joins with %d slots and page %d of %d windows",
 			ErrMessage, m.Worker, m.Concurrency, m.Page, len(m.Held))
 	}
@@ -160,36 +160,36 @@ func (m *Join) check() error {
 }
 
 // Encode writes m as JSON.
-func (m *Welcome) Encode() ([]byte, error) { return json.Marshal(m) }
+func (m *JoinResponse) Encode() ([]byte, error) { return json.Marshal(m) }
 
 // DecodeWelcome reads what Encode wrote. Errors wrap ErrMessage.
-func DecodeWelcome(b []byte) (m Welcome, err error) {
+func DecodeJoinResponse(b []byte) (m JoinResponse, err error) {
 	if err := DecodeStrict(b, &m, MaxJoinBytes); err != nil {
-		return Welcome{}, err
+		return JoinResponse{}, err
 	}
 	return m, checkIDs(m.Drop, MaxHeldPage)
 }
 
 // Encode writes m as JSON.
-func (m *Beat) Encode() ([]byte, error) { return json.Marshal(m) }
+func (m *Heartbeat) Encode() ([]byte, error) { return json.Marshal(m) }
 
 // DecodeBeat reads what Encode wrote. Errors wrap ErrMessage.
-func DecodeBeat(b []byte) (m Beat, err error) {
-	if err := DecodeStrict(b, &m, MaxBeatBytes); err != nil {
-		return Beat{}, err
+func DecodeHeartbeat(b []byte) (m Heartbeat, err error) {
+	if err := DecodeStrict(b, &m, MaxHeartbeatBytes); err != nil {
+		return Heartbeat{}, err
 	}
-	if m.Busy < 0 || m.Busy > MaxSlots {
-		return Beat{}, fmt.Errorf("%w: %d busy slots", ErrMessage, m.Busy)
+	if m.Busy < 0 || m.Busy > MaxConcurrency {
+		return Heartbeat{}, fmt.Errorf("%w: %d busy slots", ErrMessage, m.Busy)
 	}
 	return m, checkWho(m.Run, m.Worker, m.Incarnation)
 }
 
 // Encode writes m as JSON.
-func (m *BeatReply) Encode() ([]byte, error) { return json.Marshal(m) }
+func (m *HeartbeatResponse) Encode() ([]byte, error) { return json.Marshal(m) }
 
 // DecodeBeatReply reads what Encode wrote. Errors wrap ErrMessage.
-func DecodeBeatReply(b []byte) (m BeatReply, err error) {
-	return m, DecodeStrict(b, &m, MaxBeatBytes)
+func DecodeHeartbeatResponse(b []byte) (m HeartbeatResponse, err error) {
+	return m, DecodeStrict(b, &m, MaxHeartbeatBytes)
 }
 
 // Encode writes m as JSON.

@@ -55,21 +55,21 @@ func codecs() map[string]codec {
 			Held:        []Held{{Window: w, Digest: kv.Digest{1}}},
 			Epoch:       9,
 		}, decoder(DecodeJoin)},
-		"welcome": {&Welcome{Error: "no", Stop: true, Epoch: 3, Drop: []puzzle.WindowID{w.ID()}}, decoder(DecodeWelcome)},
-		"beat": {&Beat{
+		"welcome": {&JoinResponse{Error: "no", Stop: true, Epoch: 3, Drop: []puzzle.WindowID{w.ID()}}, decoder(DecodeJoinResponse)},
+		"beat": {&Heartbeat{
 			Run: "0123456789ab", Worker: "a", Incarnation: "X1", Epoch: 1<<64 - 1, Busy: 2, Moved: 5, Leaving: true,
-		}, decoder(DecodeBeat)},
-		"beat reply": {&BeatReply{Error: "no", Stop: true, Rejoin: true, Epoch: 4}, decoder(DecodeBeatReply)},
+		}, decoder(DecodeHeartbeat)},
+		"beat reply": {&HeartbeatResponse{Error: "no", Stop: true, Rejoin: true, Epoch: 4}, decoder(DecodeHeartbeatResponse)},
 		"drop":       {&Drop{Run: "0123456789ab", Epoch: 2, Windows: []puzzle.WindowID{w.ID()}}, decoder(DecodeDrop)},
 		"unread":     {&Drop{Run: "0123456789ab", Windows: []puzzle.WindowID{w.ID()}, Unread: true}, decoder(DecodeDrop)},
 		"announcement": {&Announcement{
 			Run: "0123456789ab", Epoch: 2, Instance: "I", Config: "puzzle: peg\n", Over: true, Error: "e",
 		}, decoder(DecodeAnnouncement)},
-		"where": {&Where{Run: "0123456789ab", Reader: w.Cell, From: 7}, decoder(DecodeWhere)},
-		"where page": {&WherePage{Error: "no", More: true, Parents: []Located{{
+		"where": {&LocateRequest{Run: "0123456789ab", Reader: w.Cell, From: 7}, decoder(DecodeLocateRequest)},
+		"where page": {&LocateResponse{Error: "no", More: true, Parents: []Located{{
 			Cell: w.Cell, Tally: puzzle.Tally{Sums: []puzzle.Scalar{{Name: "n", Value: uint128.From(3)}}},
 			Windows: []LocatedWindow{lw},
-		}}}, decoder(DecodeWherePage)},
+		}}}, decoder(DecodeLocateResponse)},
 	}
 }
 
@@ -92,7 +92,7 @@ func TestDeskMessagesRoundTrip(t *testing.T) {
 			"unknown field": bytes.Replace(b, []byte(`{`), []byte(`{"colour":1,`), 1),
 			"more":          append(bytes.Clone(b), "{}"...),
 			"cut":           b[:len(b)-1],
-			"huge":          append(bytes.Clone(b), bytes.Repeat([]byte(" "), MaxPageBytes)...),
+			"huge":          append(bytes.Clone(b), bytes.Repeat([]byte(" "), MaxLocateResponseBytes)...),
 		} {
 			if _, err := c.decode(text); !errors.Is(err, ErrMessage) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s, %s: %v", what, what2, err)
@@ -105,8 +105,8 @@ func TestDeskMessagesThatAreRefused(t *testing.T) {
 	w := sampleTask().Windows[0].Window
 	bad := w
 	bad.Key = "../x"
-	lw := func(change func(*LocatedWindow)) *WherePage {
-		p := codecs()["where page"].sample.(*WherePage)
+	lw := func(change func(*LocatedWindow)) *LocateResponse {
+		p := codecs()["where page"].sample.(*LocateResponse)
 		change(&p.Parents[0].Windows[0])
 		return p
 	}
@@ -136,18 +136,18 @@ func TestDeskMessagesThatAreRefused(t *testing.T) {
 		"drop":          {&Drop{Run: "r", Windows: []puzzle.WindowID{bad.ID()}}, decoder(DecodeDrop)},
 		"drops":         {&Drop{Run: "r", Windows: make([]puzzle.WindowID, MaxDropPage+1)}, decoder(DecodeDrop)},
 		"dropped run":   {&Drop{Run: ""}, decoder(DecodeDrop)},
-		"welcome":       {&Welcome{Drop: []puzzle.WindowID{bad.ID()}}, decoder(DecodeWelcome)},
-		"busy":          {&Beat{Run: "r", Worker: "w", Incarnation: "i", Busy: -1}, decoder(DecodeBeat)},
+		"welcome":       {&JoinResponse{Drop: []puzzle.WindowID{bad.ID()}}, decoder(DecodeJoinResponse)},
+		"busy":          {&Heartbeat{Run: "r", Worker: "w", Incarnation: "i", Busy: -1}, decoder(DecodeHeartbeat)},
 		"instance":      {&Announcement{Run: "r"}, decoder(DecodeAnnouncement)},
-		"reader":        {&Where{Run: "r", Reader: bad.Cell}, decoder(DecodeWhere)},
-		"from":          {&Where{Run: "r", Reader: w.Cell, From: -1}, decoder(DecodeWhere)},
-		"holder":        {lw(func(l *LocatedWindow) { l.Holders[0].Name = "a b" }), decoder(DecodeWherePage)},
-		"address":       {lw(func(l *LocatedWindow) { l.Holders[0].Address = "x" }), decoder(DecodeWherePage)},
-		"rows":          {lw(func(l *LocatedWindow) { l.Record.Rows = 1 << 40 }), decoder(DecodeWherePage)},
-		"cell":          {lw(func(l *LocatedWindow) { l.Record.Key = "other" }), decoder(DecodeWherePage)},
-		"losses":        {lw(func(l *LocatedWindow) { l.Loss = -1 }), decoder(DecodeWherePage)},
-		"holders":       {lw(func(l *LocatedWindow) { l.Holders = make([]Peer, kv.MaxHolders+1) }), decoder(DecodeWherePage)},
-		"no windows":    {&WherePage{Parents: []Located{{Cell: w.Cell}}}, decoder(DecodeWherePage)},
+		"reader":        {&LocateRequest{Run: "r", Reader: bad.Cell}, decoder(DecodeLocateRequest)},
+		"from":          {&LocateRequest{Run: "r", Reader: w.Cell, From: -1}, decoder(DecodeLocateRequest)},
+		"holder":        {lw(func(l *LocatedWindow) { l.Holders[0].Name = "a b" }), decoder(DecodeLocateResponse)},
+		"address":       {lw(func(l *LocatedWindow) { l.Holders[0].Address = "x" }), decoder(DecodeLocateResponse)},
+		"rows":          {lw(func(l *LocatedWindow) { l.Record.Rows = 1 << 40 }), decoder(DecodeLocateResponse)},
+		"cell":          {lw(func(l *LocatedWindow) { l.Record.Key = "other" }), decoder(DecodeLocateResponse)},
+		"losses":        {lw(func(l *LocatedWindow) { l.Loss = -1 }), decoder(DecodeLocateResponse)},
+		"holders":       {lw(func(l *LocatedWindow) { l.Holders = make([]Peer, kv.MaxHolders+1) }), decoder(DecodeLocateResponse)},
+		"no windows":    {&LocateResponse{Parents: []Located{{Cell: w.Cell}}}, decoder(DecodeLocateResponse)},
 	} {
 		b, err := c.m.Encode()
 		if err != nil {
@@ -163,10 +163,10 @@ func TestDeskMessagesThatAreRefused(t *testing.T) {
 func TestLargestJoin(t *testing.T) {
 	j := Join{
 		Run: strings.Repeat("f", maxRunLen), Worker: strings.Repeat("w", maxNameLen), Page: 1 << 31, More: true,
-		Incarnation: strings.Repeat("i", maxNameLen), Concurrency: MaxSlots,
+		Incarnation: strings.Repeat("i", maxNameLen), Concurrency: MaxConcurrency,
 		Address: strings.Repeat("a", maxAddressLen-6) + ":65535",
 	}
-	welcome := Welcome{Error: strings.Repeat("e", maxErrorLen)}
+	welcome := JoinResponse{Error: strings.Repeat("e", maxErrorLen)}
 	for i := range MaxHeldPage {
 		w := puzzle.Window{
 			Cell: puzzle.Cell{Layer: 1<<31 - 1, Key: strings.Repeat("k", 63)}, Part: 1<<31 - 1 - i,
@@ -185,7 +185,7 @@ func TestLargestJoin(t *testing.T) {
 	if b, err = welcome.Encode(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := DecodeWelcome(b); err != nil {
+	if _, err := DecodeJoinResponse(b); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -205,7 +205,7 @@ func TestPages(t *testing.T) {
 		all = append(all, l)
 	}
 	pages := 0
-	got, err := LocatePages(t.Context(), "r", puzzle.Cell{}, func(_ context.Context, w Where) (WherePage, error) {
+	got, err := LocatePages(t.Context(), "r", puzzle.Cell{}, func(_ context.Context, w LocateRequest) (LocateResponse, error) {
 		p, err := Page(all, w.From)
 		if err != nil {
 			return p, err
@@ -215,7 +215,7 @@ func TestPages(t *testing.T) {
 			t.Fatalf("a page of %d bytes, %v", len(b), err)
 		}
 		pages++
-		return DecodeWherePage(b)
+		return DecodeLocateResponse(b)
 	})
 	if err != nil || pages < 3 {
 		t.Fatalf("%d pages, %v", pages, err)

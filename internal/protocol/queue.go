@@ -10,7 +10,7 @@ var ErrTooLarge = errors.New("message is too large")
 
 // ErrQueueAway is wrapped by the methods of a TaskQueue when the queue cannot be used for the moment. What was
 // submitted may be lost; the coordinator goes on and tries again later, for ever.
-var ErrQueueAway = errors.New("the queue is away")
+var ErrQueueDown = errors.New("the queue is away")
 
 // A TaskQueue is the coordinator's end of a queue. Safe for concurrent use.
 //
@@ -27,8 +27,8 @@ type TaskQueue interface {
 }
 
 // A Withdrawer is a TaskQueue that can remove the tasks that are directed to one worker (Task.To), because it is gone.
-type Withdrawer interface {
-	Withdraw(ctx context.Context, worker string) error
+type Purger interface {
+	Purge(ctx context.Context, worker string) error
 }
 
 // A WorkQueue is a worker's end of a queue. Safe for concurrent use by all its slots.

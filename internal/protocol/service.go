@@ -6,18 +6,18 @@ import (
 
 // A Desk is where workers of a fleet turn to. *Coordinator is one; transports carry its messages. Safe for concurrent
 // use.
-type Desk interface {
-	Join(ctx context.Context, j Join) Welcome
-	Beat(ctx context.Context, b Beat) BeatReply
+type CoordinatorService interface {
+	Join(ctx context.Context, j Join) JoinResponse
+	Heartbeat(ctx context.Context, b Heartbeat) HeartbeatResponse
 	Locator
 }
 
 // A Link is a worker's side of a Desk, over some transport. Safe for concurrent use. A call that cannot be carried out
 // at the moment may be tried again until ctx is done; an error says that it was not answered, and nothing about the
 // run.
-type Link interface {
-	Join(ctx context.Context, j Join) (Welcome, error)
-	Beat(ctx context.Context, b Beat) (BeatReply, error)
+type CoordinatorClient interface {
+	Join(ctx context.Context, j Join) (JoinResponse, error)
+	Heartbeat(ctx context.Context, b Heartbeat) (HeartbeatResponse, error)
 	Locator
 	// Drops passes what the coordinator tells all workers to fn, until ctx is done, when it returns nil. It begins with an
 	// empty drop of epoch 0, which says that it listens: what is told to whoever joins after that arrives. A link that was

@@ -22,7 +22,7 @@ type Reader struct {
 // Reader returns a source of the windows of a plan that was loaded from f. It keeps decoded windows up to a number of
 // bytes.
 func (f *Folder) Reader(plan *plan.Plan, cacheBytes uint64) *Reader {
-	return &Reader{folder: f, plan: plan, cache: cache.NewCache(cacheBytes)}
+	return &Reader{folder: f, plan: plan, cache: cache.New(cacheBytes)}
 }
 
 func (r *Reader) located(c puzzle.Cell) (protocol.Located, error) {

@@ -18,7 +18,7 @@ import (
 )
 
 // VerifyOptions tune a verification.
-type VerifyOptions struct {
+type Options struct {
 	Workers int // windows read at a time; at least 1
 	// Repair makes the next run compute again what was found bad: rows that fail their digest are dropped, records that
 	// contradict the plan or each other are forgotten. The folder must not be open read-only.
@@ -47,7 +47,7 @@ type Finding struct {
 }
 
 // A Verification says what was checked and what was found.
-type Verification struct {
+type Report struct {
 	Run      string    `json:"run"`
 	Windows  int       `json:"windows"` // in the ledger
 	Read     int       `json:"read"`    // whose rows were read
@@ -68,12 +68,12 @@ type Verification struct {
 // Verify reads everything again that the run in f has on disk: every block of every window with its checksums and the
 // window's digest, every record, the flow on every edge. What it finds is in the verification; an error means that it
 // could not be carried out.
-func Verify(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o VerifyOptions) (*Verification, error) {
+func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Report, error) {
 	plan, err := plan.New(p)
 	if err != nil {
 		return nil, err
 	}
-	v := &verifier{f: f, o: o, plan: plan, out: &Verification{Run: f.Meta.Run, Results: plan}}
+	v := &verifier{f: f, o: o, plan: plan, out: &Report{Run: f.Meta.Run, Results: plan}}
 	if err := v.load(); err != nil {
 		return nil, err
 	}
@@ -96,11 +96,11 @@ func Verify(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o VerifyOpti
 
 type verifier struct {
 	f    *rundir.Folder
-	o    VerifyOptions
+	o    Options
 	plan *plan.Plan
 
 	mu     sync.Mutex
-	out    *Verification
+	out    *Report
 	drop   []puzzle.WindowID // rows that are bad
 	forget []puzzle.WindowID // records that are bad
 }

@@ -26,8 +26,8 @@ type Member struct {
 	Puzzle      puzzle.Puzzle
 	CacheBytes  uint64 // of decoded windows
 	NATS        *nats.Conn
-	Link        protocol.Link      // to the run's coordinator; nil goes through NATS
-	Keys        *certs.Credentials // nil: everything in the clear
+	Link        protocol.CoordinatorClient // to the run's coordinator; nil goes through NATS
+	Keys        *certs.Credentials         // nil: everything in the clear
 	Transfer    *transfer.Server
 	Address     string // at which others reach Transfer
 	Spill       string // folder for what arrives and does not fit in memory
@@ -72,20 +72,20 @@ func (m *Member) Serve(ctx, stop context.Context, store *kv.Store) error {
 		case <-run.Done():
 		}
 	})()
-	return compute.Serve(run, compute.SessionOptions{
-		Name: m.Name, Run: m.Run, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store, Queue: work, Link: link,
-		Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes, Moved: fetcher.Moved, Events: m.events(),
+	return compute.Serve(run, compute.Options{
+		Name: m.Name, Run: m.Run, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store, Queue: work, Coordinator: link,
+		Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes, FetchedBytes: fetcher.Moved, Events: m.events(),
 	})
 }
 
 // events logs what a session says.
-func (m *Member) events() compute.SessionEvents {
-	return compute.SessionEvents{
+func (m *Member) events() compute.Events {
+	return compute.Events{
 		Joined: func(j compute.Joined) {
 			m.Log.Info("joined", "epoch", j.Epoch, "windows_held", j.Held, "windows_dropped", j.Dropped, "again", j.Again)
 		},
-		Refused: func(err error) { m.Log.Warn("not taken by the coordinator, trying again", ops.ErrorKey, err) },
-		Silent:  func(err error) { m.Log.Warn("no answer from the coordinator", ops.ErrorKey, err) },
-		Dropped: func(n int) { m.Log.Debug("windows dropped", "windows", n) },
+		Refused:         func(err error) { m.Log.Warn("not taken by the coordinator, trying again", ops.ErrorKey, err) },
+		HeartbeatMissed: func(err error) { m.Log.Warn("no answer from the coordinator", ops.ErrorKey, err) },
+		Dropped:         func(n int) { m.Log.Debug("windows dropped", "windows", n) },
 	}
 }

@@ -117,7 +117,7 @@ func (m mute) Ack() error           { return nil }
 func (m mute) Nak() error           { return nil }
 
 // Withdraw implements pipeline.Withdrawer.
-func (q *Queue) Withdraw(_ context.Context, worker string) error {
+func (q *Queue) Purge(_ context.Context, worker string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.waiting = slices.DeleteFunc(q.waiting, func(t protocol.Task) bool { return t.To == worker })

@@ -57,7 +57,7 @@ func (q *Queue) Submit(_ context.Context, tasks []protocol.Task) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.away {
-		return fmt.Errorf("a test wants it so: %w", protocol.ErrQueueAway)
+		return fmt.Errorf("a test wants it so: %w", protocol.ErrQueueDown)
 	}
 	for i := range tasks {
 		b, err := tasks[i].Encode()
@@ -89,7 +89,7 @@ func (q *Queue) Pending(context.Context) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.away {
-		return 0, fmt.Errorf("a test wants it so: %w", protocol.ErrQueueAway)
+		return 0, fmt.Errorf("a test wants it so: %w", protocol.ErrQueueDown)
 	}
 	return len(q.waiting) + q.inHand, nil
 }
