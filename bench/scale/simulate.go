@@ -15,10 +15,12 @@ import (
 	"pagoda/internal/catalog"
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
-	"pagoda/internal/fleet"
+	"pagoda/internal/coordinator"
+	"pagoda/internal/engine"
 	"pagoda/internal/forecast"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 )
 
 // simulate measures the windows of the run in this process, and replays its plan on fleets of several sizes.
@@ -77,23 +79,18 @@ func build(line string) (puzzle.Puzzle, error) {
 
 // windowCosts carries out the run of p, one window at a time, and returns what each took.
 func windowCosts(ctx context.Context, p puzzle.Puzzle, dir string) (
-	costs map[puzzle.WindowID]time.Duration, plan *pipeline.Plan, wall time.Duration, err error,
+	costs map[puzzle.WindowID]time.Duration, plan *plan.Plan, wall time.Duration, err error,
 ) {
-	folder, err := pipeline.Create(dir, pipeline.NewMeta(p.Identity(), ""), pipeline.FolderOptions{})
+	folder, err := rundir.Create(dir, rundir.NewMeta(p.Identity(), ""), rundir.FolderOptions{})
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	queue, err := fleet.Start(ctx, fleet.LocalOptions{Run: folder.Meta.Run, Dir: filepath.Join(dir, "queue")})
-	if err != nil {
-		return nil, nil, 0, err
-	}
-	defer func() { err = errors.Join(err, queue.Close()) }()
 	costs = map[puzzle.WindowID]time.Duration{}
 	begin := time.Now()
-	out, err := pipeline.Run(ctx, p, folder, queue.Tasks, queue.Work, pipeline.RunOptions{
+	out, err := engine.Run(ctx, p, folder, engine.Options{
 		Concurrency: 1, CacheBytes: 256 << 20,
-		Events: pipeline.Events{Committed: func(c pipeline.Committed) { costs[c.Window.ID()] = c.Took }},
+		Events: coordinator.Events{Committed: func(c coordinator.Committed) { costs[c.Window.ID()] = c.Took }},
 	})
 	if err != nil {
 		return nil, nil, 0, err

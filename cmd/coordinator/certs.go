@@ -11,7 +11,7 @@ import (
 
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
-	"pagoda/internal/fleet"
+	"pagoda/internal/natsqueue"
 )
 
 // certsFlags are the flags of the certs command.
@@ -88,7 +88,7 @@ func (a *app) makeCerts(dir string, f *certsFlags) error {
 		err = certs.Make(dir, certs.MakeOptions{Hosts: f.hosts, Run: f.run, Valid: f.valid})
 	}
 	if err == nil {
-		err = fleet.WriteConfig(dir, f.serverDir)
+		err = natsqueue.WriteConfig(dir, f.serverDir)
 	}
 	if err != nil {
 		return &cli.UsageError{Err: err}
@@ -117,7 +117,7 @@ func (a *app) showCerts(dir string, f *certsFlags) error {
 	}
 	if f.worker != "" {
 		text = fmt.Appendf(text, "servers and coordinators know these credentials when they have the new %s and %s\n",
-			filepath.Join(dir, "coordinator", "users"), filepath.Join(dir, "server", fleet.ConfigFile))
+			filepath.Join(dir, "coordinator", "users"), filepath.Join(dir, "server", natsqueue.ConfigFile))
 	}
 	return a.print(text)
 }

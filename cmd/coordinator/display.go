@@ -13,7 +13,7 @@ import (
 
 	"pagoda/internal/cli"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 )
 
 const (
@@ -83,7 +83,7 @@ func terminalDisplay(stderr *os.File, style ops.LogStyle, p *progress, attrs []a
 			return fmt.Sprintf("layer %d/%d  windows %d/%d ", s.layer, s.layers, s.done, s.windows)
 		})),
 		mpb.AppendDecorators(show(func(s state, elapsed time.Duration) string {
-			line := fmt.Sprintf(" %s classes/s  %s", quantity(s.rate(elapsed)), pipeline.Bytes(s.bytes))
+			line := fmt.Sprintf(" %s classes/s  %s", quantity(s.rate(elapsed)), plan.Bytes(s.bytes))
 			if left, ok := s.eta(elapsed); ok {
 				line += "  eta " + left.Round(time.Second).String()
 			}

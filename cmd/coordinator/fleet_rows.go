@@ -5,14 +5,14 @@ import (
 	"errors"
 	"fmt"
 
-	"pagoda/internal/pipeline"
+	"pagoda/internal/coordinator"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/transfer"
 )
 
 // fleetRows has the rows of a run whose workers hold them.
 type fleetRows struct {
-	coordinator *pipeline.Coordinator
+	coordinator *coordinator.Coordinator
 	fetcher     *transfer.Fetcher
 }
 

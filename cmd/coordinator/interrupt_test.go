@@ -14,11 +14,12 @@ import (
 	"pagoda/internal/counting"
 	"pagoda/internal/counting/solutions"
 	"pagoda/internal/counting/ways"
+	"pagoda/internal/engine"
+	"pagoda/internal/engine/enginetest"
 	"pagoda/internal/kv"
 	"pagoda/internal/peg"
-	"pagoda/internal/pipeline"
-	"pagoda/internal/pipeline/pipelinetest"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 )
 
 // stopping is a puzzle that pulls the plug while it computes a window: after its rows are written, before it returns.
@@ -115,7 +116,7 @@ func recordsOf(
 ) map[puzzle.WindowID]string {
 	t.Helper()
 	o := kv.Options{FS: fs, CacheBytes: 1 << 20, MemTableBytes: 1 << 20}
-	f, err := pipeline.Create(dir, pipeline.NewMeta(p.Identity(), "config"), pipeline.FolderOptions{Store: o, Ledger: o})
+	f, err := rundir.Create(dir, rundir.NewMeta(p.Identity(), "config"), rundir.FolderOptions{Store: o, Ledger: o})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,8 +125,8 @@ func recordsOf(
 			t.Error(err)
 		}
 	}()
-	q := pipelinetest.NewQueue(1, pipelinetest.Faults{})
-	_, err = pipeline.Run(ctx, p, f, q, q, pipeline.RunOptions{Concurrency: 1, TaskTime: 1})
+	q := enginetest.NewQueue(1, enginetest.Faults{})
+	_, err = engine.Run(ctx, p, f, engine.Options{Tasks: q, Work: q, Concurrency: 1, TaskTime: 1})
 	if errors.Is(err, context.Canceled) {
 		return nil
 	}

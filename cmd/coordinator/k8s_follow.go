@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/k8s"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/status"
 )
 
 // followEvery is the time between two questions to the coordinator.
@@ -107,7 +107,7 @@ func eventText(s *api.RemoteStatus) string {
 }
 
 // remote takes over what a coordinator elsewhere says.
-func (p *progress) remote(s *pipeline.Status) {
+func (p *progress) remote(s *status.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.state = stateOf(s)

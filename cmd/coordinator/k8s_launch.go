@@ -12,8 +12,8 @@ import (
 	"pagoda/internal/api"
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
-	"pagoda/internal/fleet"
 	"pagoda/internal/k8s"
+	"pagoda/internal/natsqueue"
 	"pagoda/internal/pause"
 	"pagoda/internal/plural"
 	"pagoda/internal/render"
@@ -183,7 +183,7 @@ func provideKeys(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 	if err := certs.Make(dir, certs.MakeOptions{Run: o.Run, Hosts: []string{service, "*." + service}}); err != nil {
 		return err
 	}
-	if err := fleet.WriteConfig(dir, natsKeys); err != nil {
+	if err := natsqueue.WriteConfig(dir, natsKeys); err != nil {
 		return err
 	}
 	return k.PutKeys(ctx, o, dir, roles...)

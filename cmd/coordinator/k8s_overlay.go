@@ -14,7 +14,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
 	"pagoda/internal/k8s"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/runs"
 )
 
@@ -74,8 +74,8 @@ func overlay(j *runs.Job, f *sizeFlags, name string) (k8s.Overlay, error) {
 	if err := k8s.CheckName(o.Name); err != nil {
 		return o, cli.Hint(&cli.UsageError{Err: err}, "choose a name with --name")
 	}
-	pred, err := pipeline.Predict(j.Puzzle, pipeline.Resources{
-		Concurrency: max(f.concurrency, 1), Keep: pipeline.Keep(j.Config.Text("retention")),
+	pred, err := plan.Predict(j.Puzzle, plan.Resources{
+		Concurrency: max(f.concurrency, 1), Retention: plan.Retention(j.Config.Text("retention")),
 	})
 	if err != nil {
 		return o, err

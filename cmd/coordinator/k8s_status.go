@@ -9,8 +9,8 @@ import (
 
 	"pagoda/internal/api"
 	"pagoda/internal/k8s"
-	"pagoda/internal/pipeline"
 	"pagoda/internal/render"
+	"pagoda/internal/status"
 )
 
 func (a *app) k8sStatusCommand(c *clusterFlags) *cobra.Command {
@@ -89,7 +89,7 @@ func (a *app) k8sStatus(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o 
 	var run *api.RemoteStatus
 	var wrong error
 	if len(sets) == 0 {
-		st.State = pipeline.StateStopped
+		st.State = status.StateStopped
 	} else if run, wrong = c.ask(ctx, k, o); run != nil {
 		st.State, st.Error, st.Status = run.State, run.Error, run.Raw
 	} else {
@@ -174,7 +174,7 @@ func (a *app) k8sListCommand(c *clusterFlags) *cobra.Command {
 				}
 				state := "launched"
 				if len(sets) == 0 {
-					state = pipeline.StateStopped
+					state = status.StateStopped
 				}
 				s.Printf("%s\t%s\t%s\t%d\t%s\n", r.Name, r.Run, r.Puzzle, sets[k8s.Worker], state)
 			}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"path/filepath"
 	"strings"
@@ -14,9 +13,13 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"pagoda/internal/cli"
-	"pagoda/internal/fleet"
+	"pagoda/internal/coordinator"
+	"pagoda/internal/engine"
+	"pagoda/internal/natsqueue"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
+	"pagoda/internal/rundir"
 	"pagoda/internal/runs"
 	"pagoda/internal/transfer"
 	"pagoda/internal/worker"
@@ -27,20 +30,17 @@ type leader struct {
 	*runs.Job
 	flags  *runFlags
 	live   *live
-	folder *pipeline.Folder
-	use    pipeline.Resources
+	folder *rundir.Folder
+	use    plan.Resources
 	log    *slog.Logger
 
-	server *fleet.Server // nil: NATS is elsewhere
+	server *natsqueue.Server // nil: NATS is elsewhere
 	conns  []*nats.Conn
-	tasks  *fleet.Tasks
+	tasks  *natsqueue.Tasks
 }
 
-// localName is the worker in this process; its store is that of the run's folder.
-const localName = "local"
-
 // lead carries out the run.
-func (l *leader) lead(ctx context.Context, config string, e pipeline.Events) (out *pipeline.Outcome, err error) {
+func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) (out *engine.Outcome, err error) {
 	defer func() { err = errors.Join(err, l.close()) }()
 	nc, err := l.connect(ctx, "coordinator")
 	if err != nil {
@@ -51,21 +51,22 @@ func (l *leader) lead(ctx context.Context, config string, e pipeline.Events) (ou
 		return nil, err
 	}
 	c := l.Config
-	l.tasks, err = fleet.NewTasks(ctx, nc, l.ID, fleet.TaskOptions{
+	l.tasks, err = natsqueue.NewTasks(ctx, nc, l.ID, natsqueue.TaskOptions{
 		AckWait: c.Duration("ack_wait"), Storage: jetstream.MemoryStorage, Replicas: streamReplicas(nc),
 		Trouble: func(err error) { l.log.Warn("trouble with the queue", ops.ErrorKey, err) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	out, err = pipeline.Lead(ctx, l.Puzzle, l.folder, l.tasks, pipeline.LeadOptions{
-		Keep: l.use.Keep, Events: e, Audit: c.Share("audit_fraction"), Above: above,
-		Fleet: pipeline.FleetOptions{
-			LostAfter: c.Duration("worker_timeout"), ReturnGrace: c.Duration("rejoin_grace"), Locality: c.Bool("locality"),
-			Replicas:  int(c.Uint("replicas")),
-			Broadcast: func(d pipeline.Drop) error { return fleet.PublishDrop(nc, d) }, Config: config, Linger: l.flags.linger,
+	out, err = engine.Run(ctx, l.Puzzle, l.folder, engine.Options{
+		Concurrency: int(c.Uint("concurrency")), Tasks: l.tasks, Worker: l.work,
+		Retention: l.use.Retention, Events: e, AuditFraction: c.Share("audit_fraction"), MinEpoch: above,
+		Fleet: coordinator.FleetOptions{
+			WorkerTimeout: c.Duration("worker_timeout"), RejoinGrace: c.Duration("rejoin_grace"), Locality: c.Bool("locality"),
+			Replication: int(c.Uint("replicas")),
+			Broadcast:   natsqueue.NewBroadcaster(nc).Broadcast, Config: config, Linger: l.flags.linger,
 		},
-		Attend:   func(ctx context.Context, c *pipeline.Coordinator) error { return l.attend(ctx, nc, c) },
+		Attend:   func(ctx context.Context, c *coordinator.Coordinator) error { return l.attend(ctx, nc, c) },
 		OnStatus: l.live.took, OnComplete: l.live.completed,
 	})
 	if err == nil && l.server == nil {
@@ -93,7 +94,7 @@ func (l *leader) connect(ctx context.Context, name string) (*nats.Conn, error) {
 	f := l.flags
 	if f.listen == "" {
 		l.log.Info("connecting", "nats", f.NATS)
-		nc, err := fleet.Dial(ctx, fleet.DialOptions{
+		nc, err := natsqueue.Dial(ctx, natsqueue.DialOptions{
 			URL: f.NATS, Name: name + "-" + l.ID, Keys: f.Keys, Creds: f.Creds, Insecure: f.Insecure,
 			Events: cli.ConnEvents(l.log, l.live.queue, nil),
 		})
@@ -105,7 +106,7 @@ func (l *leader) connect(ctx context.Context, name string) (*nats.Conn, error) {
 		return nc, nil
 	}
 	if l.server == nil {
-		s, err := fleet.Listen(ctx, fleet.ServerOptions{
+		s, err := natsqueue.Listen(ctx, natsqueue.ServerOptions{
 			Address: f.listen, Run: l.ID, Dir: filepath.Join(l.Dir, "queue"), Keys: f.Keys, Insecure: f.Insecure,
 			Warn: func(text string) { l.log.Warn("queue", "event", text) },
 		})
@@ -137,7 +138,7 @@ func (l *leader) others(ctx context.Context, nc *nats.Conn) (epoch uint64, err e
 	if l.server != nil {
 		return 0, nil // nobody else can be on it
 	}
-	all, err := fleet.Coordinators(ctx, nc, l.ID, askTime)
+	all, err := natsqueue.Coordinators(ctx, nc, l.ID, askTime)
 	for _, a := range all {
 		epoch = max(epoch, a.Epoch)
 		if !a.Over {
@@ -148,28 +149,25 @@ func (l *leader) others(ctx context.Context, nc *nats.Conn) (epoch uint64, err e
 }
 
 // attend carries messages between the coordinator and its workers until ctx is done.
-func (l *leader) attend(ctx context.Context, nc *nats.Conn, c *pipeline.Coordinator) error {
+func (l *leader) attend(ctx context.Context, nc *nats.Conn, c *coordinator.Coordinator) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return l.tasks.Attend(ctx, c) })
 	g.Go(func() error {
-		return fleet.Announce(ctx, nc, c.Announcement, func(a pipeline.Announcement) { c.Heard(ctx, a) })
+		return natsqueue.Announce(ctx, nc, c.Announcement, func(a protocol.Announcement) { c.Heard(ctx, a) })
 	})
 	fetcher := transfer.NewFetcher(transfer.Options{
-		Store: l.folder.Store, Name: localName, Keys: l.flags.Keys, SpillDir: l.Dir, OnFetched: l.live.moves.Fetched,
+		Store: l.folder.Store, Name: protocol.OwnWorker, Keys: l.flags.Keys, SpillDir: l.Dir, OnFetched: l.live.moves.Fetched,
 	})
 	defer fetcher.Close()
 	l.live.lent(&lentRun{Job: l.Job, folder: l.folder, coordinator: c, fetcher: fetcher})
 	defer l.live.lent(nil)
-	if l.Config.Uint("concurrency") > 0 {
-		g.Go(func() error { return l.work(ctx) })
-	}
 	return g.Wait()
 }
 
 // work computes windows in this process until the run is over or ctx is done.
-func (l *leader) work(ctx context.Context) (err error) {
+func (l *leader) work(ctx context.Context, link protocol.CoordinatorClient) (err error) {
 	f := l.flags
-	nc, err := l.connect(ctx, localName)
+	nc, err := l.connect(ctx, protocol.OwnWorker)
 	if err != nil {
 		return err
 	}
@@ -186,16 +184,9 @@ func (l *leader) work(ctx context.Context) (err error) {
 		return err
 	}
 	m := worker.Member{
-		Name: localName, Run: l.ID, Concurrency: l.use.Concurrency, Puzzle: l.Puzzle, CacheBytes: l.use.CacheBytes, NATS: nc,
-		Keys: f.Keys, Transfer: server, Address: address, Spill: l.Dir, Metrics: l.live.work, Moves: l.live.moves,
-		Log: l.log.With(ops.WorkerKey, localName),
+		Name: protocol.OwnWorker, Run: l.ID, Concurrency: l.use.Concurrency, Puzzle: l.Puzzle, CacheBytes: l.use.CacheBytes, NATS: nc,
+		Link: link, Keys: f.Keys, Transfer: server, Address: address, Spill: l.Dir, Metrics: l.live.work, Moves: l.live.moves,
+		Log: l.log.With(ops.WorkerKey, protocol.OwnWorker),
 	}
-	err = m.Serve(ctx, ctx, l.folder.Store)
-	if errors.Is(err, pipeline.ErrDismissed) {
-		return nil // the coordinator knows why
-	}
-	if err != nil {
-		return fmt.Errorf("worker %s: %w", localName, err)
-	}
-	return nil
+	return m.Serve(ctx, ctx, l.folder.Store)
 }

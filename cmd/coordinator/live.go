@@ -8,10 +8,14 @@ import (
 
 	"pagoda/internal/api"
 	"pagoda/internal/cli"
+	"pagoda/internal/coordinator"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
+	"pagoda/internal/rundir"
 	"pagoda/internal/runs"
+	"pagoda/internal/status"
 	"pagoda/internal/transfer"
 )
 
@@ -23,21 +27,21 @@ type live struct {
 	work     *ops.WorkerMetrics
 
 	mu     sync.Mutex
-	status *pipeline.Status // nil: the run has not begun
-	failed error            // why the process would have ended
-	lend   *lentRun         // nil: no run can be read
-	users  sync.WaitGroup   // those who read lend
+	status *status.Status // nil: the run has not begun
+	failed error          // why the process would have ended
+	lend   *lentRun       // nil: no run can be read
+	users  sync.WaitGroup // those who read lend
 
 	// completed is called once, when the run is complete.
-	completed func(*pipeline.Plan)
+	completed func(*plan.Plan)
 }
 
 // lentRun is a run that others may read while it goes on.
 type lentRun struct {
 	*runs.Job
-	folder      *pipeline.Folder
-	coordinator *pipeline.Coordinator // of a fleet; nil: everything is in the folder
-	results     *pipeline.Plan        // where there is no coordinator
+	folder      *rundir.Folder
+	coordinator *coordinator.Coordinator // of a fleet; nil: everything is in the folder
+	results     *plan.Plan               // where there is no coordinator
 	fetcher     *transfer.Fetcher
 }
 
@@ -53,19 +57,19 @@ func (l *live) fleet(concurrency int) (err error) {
 	if err := errors.Join(l.registry.Register(l.queue), l.registry.Register(l.moves)); err != nil {
 		return err
 	}
-	l.work, err = ops.NewWorkerMetrics(l.registry, localName, concurrency)
+	l.work, err = ops.NewWorkerMetrics(l.registry, protocol.OwnWorker, concurrency)
 	return err
 }
 
 // took takes notice of a status.
-func (l *live) took(s pipeline.Status) {
+func (l *live) took(s status.Status) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.status = &s
 }
 
 // latest is the last status, false before the first.
-func (l *live) latest() (*pipeline.Status, bool) {
+func (l *live) latest() (*status.Status, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.status, l.status != nil
@@ -105,14 +109,14 @@ func (l *live) word() string {
 func (l *live) report() api.Status {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := api.Status{Status: pipeline.Status{State: stateStarting}}
+	s := api.Status{Status: status.Status{State: stateStarting}}
 	if l.status != nil {
 		s.Status = *l.status
 	}
 	if l.failed != nil {
-		s.State, s.Error, s.Hint, s.Code = pipeline.StateFailed, l.failed.Error(), cli.Advice(l.failed), cli.Code(l.failed)
+		s.State, s.Error, s.Hint, s.Code = status.StateFailed, l.failed.Error(), cli.Advice(l.failed), cli.Code(l.failed)
 		if s.Code == cli.Stopped {
-			s.State = pipeline.StateStopped
+			s.State = status.StateStopped
 		}
 	}
 	return s

@@ -13,8 +13,9 @@ import (
 
 	"pagoda/internal/cli"
 	"pagoda/internal/estimate"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/render"
+	"pagoda/internal/rundir"
 	"pagoda/internal/runs"
 )
 
@@ -31,7 +32,7 @@ which are computed in memory for a moment; for the workers it is found by a simu
 worker has to fetch the parents that it did not compute. Nothing is created.`,
 		Example: `  coordinator plan configs/french.yaml
   coordinator plan configs/french.yaml --concurrency 16 --set retention=summary
-  coordinator plan configs/french.yaml --fleet 1,64,1024 --bandwidth 1250`,
+  coordinator plan configs/french.yaml --workers 1,64,1024 --bandwidth 1250`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
@@ -53,21 +54,21 @@ worker has to fetch the parents that it did not compute. Nothing is created.`,
 
 // fullPlan is what plan prints; its JSON form is a contract, described in docs/cli.md.
 type fullPlan struct {
-	Run         string        `json:"run"`
-	Puzzle      string        `json:"puzzle"`
-	Data        string        `json:"data"`
-	Layers      int           `json:"layers"`
-	Cells       int           `json:"cells"`
-	Windows     int           `json:"windows"`
-	Addresses   uint64        `json:"addresses,string"`
-	MoreLayers  bool          `json:"more_layers"` // later layers are decided on the way
-	Workers     int           `json:"concurrency"`
-	Keep        pipeline.Keep `json:"retention"`
-	MemoryBytes uint64        `json:"memory_bytes"`
-	MemoryLimit uint64        `json:"memory_limit_bytes"`
-	RowBytes    uint64        `json:"row_bytes"`
-	DiskBytes   uint64        `json:"disk_bytes"`
-	DiskFree    uint64        `json:"disk_free_bytes"`
+	Run         string         `json:"run"`
+	Puzzle      string         `json:"puzzle"`
+	Data        string         `json:"data"`
+	Layers      int            `json:"layers"`
+	Cells       int            `json:"cells"`
+	Windows     int            `json:"windows"`
+	Addresses   uint64         `json:"addresses,string"`
+	MoreLayers  bool           `json:"more_layers"` // later layers are decided on the way
+	Workers     int            `json:"concurrency"`
+	Keep        plan.Retention `json:"retention"`
+	MemoryBytes uint64         `json:"memory_bytes"`
+	MemoryLimit uint64         `json:"memory_limit_bytes"`
+	RowBytes    uint64         `json:"row_bytes"`
+	DiskBytes   uint64         `json:"disk_bytes"`
+	DiskFree    uint64         `json:"disk_free_bytes"`
 	// CPUSeconds and Seconds predict the time; absent when the first layers are too small to tell.
 	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
 	Seconds    float64 `json:"seconds,omitempty"`
@@ -88,11 +89,11 @@ type planLayer struct {
 }
 
 func (a *app) plan(ctx context.Context, j *runs.Job, fleet fleetFlags, output string) error {
-	plan, err := await(ctx, func() (*pipeline.Plan, error) { return pipeline.NewPlan(j.Puzzle) })
+	pl, err := await(ctx, func() (*plan.Plan, error) { return plan.New(j.Puzzle) })
 	if err != nil {
 		return err
 	}
-	use, pred := resources(j, plan)
+	use, pred := resources(j, pl)
 	free, err := freeDisk(j)
 	if err != nil {
 		return err
@@ -104,17 +105,17 @@ func (a *app) plan(ctx context.Context, j *runs.Job, fleet fleetFlags, output st
 	p := fullPlan{
 		Run: j.ID, Puzzle: j.Config.Text("puzzle"), Data: j.Dir,
 		Layers: pred.Layers, Cells: pred.Cells, Windows: pred.Windows, Addresses: pred.Addresses,
-		MoreLayers: pred.Partial, Workers: use.Concurrency, Keep: use.Keep, MemoryBytes: pred.MemoryBytes,
+		MoreLayers: pred.Partial, Workers: use.Concurrency, Keep: use.Retention, MemoryBytes: pred.MemoryBytes,
 		MemoryLimit: j.Config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
 		Fits: true,
 	}
 	if !rate.Unknown && pred.Windows > 0 {
-		if err := p.forecast(ctx, plan, rate, fleet); err != nil {
+		if err := p.forecast(ctx, pl, rate, fleet); err != nil {
 			return err
 		}
 	}
 	if pred.Windows == 0 { // answered before anything is computed: the summary says why
-		sum, err := j.Puzzle.Summarise(plan)
+		sum, err := j.Puzzle.Summarise(pl)
 		if err != nil {
 			return err
 		}
@@ -123,8 +124,8 @@ func (a *app) plan(ctx context.Context, j *runs.Job, fleet fleetFlags, output st
 	if err := pred.Check(p.MemoryLimit, free, j.Dir); err != nil {
 		p.Fits, p.Obstacle = false, err.Error()
 	}
-	for n := range plan.Layers() {
-		cells := plan.Cells(n)
+	for n := range pl.Layers() {
+		cells := pl.Cells(n)
 		l := planLayer{Layer: n, Cells: len(cells)}
 		for i := range cells {
 			l.Windows += cells[i].Windows()
@@ -161,9 +162,9 @@ func (p *fullPlan) text() []byte {
 	s.Printf("windows\t%d in %d cells\n", p.Windows, p.Cells)
 	s.Printf("addresses\t%d\n", p.Addresses)
 	s.Printf("memory\tat most %s at concurrency %d, of %s allowed\n",
-		pipeline.Bytes(p.MemoryBytes), p.Workers, pipeline.Bytes(p.MemoryLimit))
+		plan.Bytes(p.MemoryBytes), p.Workers, plan.Bytes(p.MemoryLimit))
 	s.Printf("disk\tat most %s with keep %s (rows %s), of %s free\n",
-		pipeline.Bytes(p.DiskBytes), p.Keep, pipeline.Bytes(p.RowBytes), pipeline.Bytes(p.DiskFree))
+		plan.Bytes(p.DiskBytes), p.Keep, plan.Bytes(p.RowBytes), plan.Bytes(p.DiskFree))
 	for _, note := range p.Notes {
 		s.Printf("note\t%s\n", note)
 	}
@@ -201,14 +202,14 @@ func duration(seconds float64) string {
 }
 
 // resources says how a job is carried out, and what that takes.
-func resources(j *runs.Job, plan *pipeline.Plan) (pipeline.Resources, pipeline.Prediction) {
-	return cli.Resources(plan, int(j.Config.Uint("concurrency")), pipeline.Keep(j.Config.Text("retention")),
+func resources(j *runs.Job, pl *plan.Plan) (plan.Resources, plan.Prediction) {
+	return cli.Resources(pl, int(j.Config.Uint("concurrency")), plan.Retention(j.Config.Text("retention")),
 		j.Config.Uint("memory_limit_bytes"))
 }
 
 // freeDisk is what the run may use of the disk: what is free, and what its folder holds already.
 func freeDisk(j *runs.Job) (uint64, error) {
-	free, err := pipeline.FreeDisk(j.Dir)
+	free, err := rundir.FreeDisk(j.Dir)
 	if err != nil || free == 0 {
 		return free, cli.AdviseFolder(err, j.Dir)
 	}
@@ -230,12 +231,12 @@ func freeDisk(j *runs.Job) (uint64, error) {
 
 // preflight says whether the machine can hold the run. In a fleet, rows are spread over its workers, and a process that
 // computes nothing needs no memory for windows.
-func preflight(j *runs.Job, fleet bool) (pipeline.Resources, error) {
-	plan, err := pipeline.NewPlan(j.Puzzle)
+func preflight(j *runs.Job, fleet bool) (plan.Resources, error) {
+	pl, err := plan.New(j.Puzzle)
 	if err != nil {
-		return pipeline.Resources{}, err
+		return plan.Resources{}, err
 	}
-	use, pred := resources(j, plan)
+	use, pred := resources(j, pl)
 	limit, free := j.Config.Uint("memory_limit_bytes"), uint64(0)
 	if !fleet {
 		if free, err = freeDisk(j); err != nil {
@@ -245,7 +246,7 @@ func preflight(j *runs.Job, fleet bool) (pipeline.Resources, error) {
 	if j.Config.Uint("concurrency") == 0 {
 		limit = 0
 	}
-	var lack *pipeline.ResourceError
+	var lack *plan.ResourceError
 	if err := pred.Check(limit, free, j.Dir); errors.As(err, &lack) {
 		hint := "less concurrency, smaller window_addresses or a higher memory_limit_bytes help"
 		if lack.What == "disk" {

@@ -10,7 +10,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/estimate"
 	"pagoda/internal/forecast"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/render"
 )
 
@@ -62,8 +62,8 @@ type planFleet struct {
 }
 
 // forecast predicts the times: here, without any transfer, and on fleets.
-func (p *fullPlan) forecast(ctx context.Context, plan *pipeline.Plan, r estimate.Rate, f fleetFlags) error {
-	costs := plan.Forecast(r.Of)
+func (p *fullPlan) forecast(ctx context.Context, pl *plan.Plan, r estimate.Rate, f fleetFlags) error {
+	costs := pl.Forecast(r.Of)
 	on := func(fleet forecast.Fleet) (forecast.Forecast, error) {
 		return await(ctx, func() (forecast.Forecast, error) { return forecast.Simulate(costs, fleet) })
 	}
@@ -72,7 +72,7 @@ func (p *fullPlan) forecast(ctx context.Context, plan *pipeline.Plan, r estimate
 		return err
 	}
 	p.CPUSeconds, p.Seconds = here.Work, here.Seconds
-	each := plan.Predict(pipeline.Resources{Concurrency: 1, Keep: p.Keep})
+	each := pl.Predict(plan.Resources{Concurrency: 1, Retention: p.Keep})
 	for _, n := range f.workers {
 		x, err := on(forecast.Fleet{Workers: n, Bandwidth: f.bandwidth * (1 << 20), Overhead: f.overhead / 1000})
 		if err != nil {
@@ -98,7 +98,7 @@ func (p *fullPlan) fleetText(s *render.Sheet) {
 	s.Printf("workers\ttime\tefficiency\tlongest chain\tfetched\tmemory each\tdisk, all\t\n")
 	for _, f := range p.Fleets {
 		s.Printf("%d\t%s\t%.0f %%\t%s\t%s\t%s\t%s\t\n", f.Workers, brief(f.Seconds), 100*f.Efficiency,
-			brief(f.CriticalPath), pipeline.Bytes(f.Transferred), pipeline.Bytes(f.MemoryBytes), pipeline.Bytes(f.DiskBytes))
+			brief(f.CriticalPath), plan.Bytes(f.Transferred), plan.Bytes(f.MemoryBytes), plan.Bytes(f.DiskBytes))
 	}
 	s.Columns()
 }

@@ -6,8 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"pagoda/internal/coordinator"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/status"
 )
 
 // progress adds up what the events of a run say. Events come one at a time, but the display looks at it meanwhile.
@@ -31,7 +32,7 @@ type state struct {
 }
 
 // stateOf is how far the run is that a status is of.
-func stateOf(s *pipeline.Status) state {
+func stateOf(s *status.Status) state {
 	st := state{
 		layers: len(s.Layers), done: s.Done, windows: s.Windows, addresses: s.Addresses, rows: s.Rows, bytes: s.Bytes,
 		newRows: s.NewRows, newAddresses: s.NewAddresses, reused: max(0, s.Done-s.Committed), retries: s.Retries,
@@ -51,21 +52,21 @@ func (p *progress) snapshot() (state, time.Duration) {
 }
 
 // events returns callbacks that keep p up to date and log what people should know of.
-func (p *progress) events() pipeline.Events {
+func (p *progress) events() coordinator.Events {
 	locked := func(fn func()) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		fn()
 	}
-	return pipeline.Events{
-		Reused: func(e pipeline.Reused) {
+	return coordinator.Events{
+		Resumed: func(e coordinator.Resumed) {
 			locked(func() { p.reused, p.done, p.rows, p.bytes = e.Windows, e.Windows, e.Rows, e.Bytes })
 			p.resumed(e)
 		},
-		Planned: func(e pipeline.Planned) {
+		Planned: func(e coordinator.Planned) {
 			locked(func() { p.layers, p.windows, p.addresses = e.Layers, e.Windows, e.Addresses })
 		},
-		Committed: func(e pipeline.Committed) {
+		Committed: func(e coordinator.Committed) {
 			locked(func() {
 				p.done, p.windows = e.Done, e.Total
 				p.newRows += e.Rows
@@ -80,31 +81,31 @@ func (p *progress) events() pipeline.Events {
 			p.log.Debug("window committed", ops.LayerKey, e.Window.Layer, ops.WindowKey, e.Window.String(), "rows", e.Rows,
 				"bytes", e.Bytes, "took", e.Took, ops.WorkerKey, e.Worker)
 		},
-		LayerDone: func(e pipeline.LayerDone) { locked(func() { p.layer = max(p.layer, e.Layer+1) }) },
-		Retry: func(e pipeline.Retry) {
+		LayerDone: func(e coordinator.LayerDone) { locked(func() { p.layer = max(p.layer, e.Layer+1) }) },
+		Retry: func(e coordinator.Retry) {
 			locked(func() { p.retries++ })
 			p.log.Warn("window failed and is tried again", ops.LayerKey, e.Window.Layer, ops.WindowKey, e.Window.String(),
 				ops.AttemptKey, e.Attempt, ops.WorkerKey, e.Worker, ops.ErrorKey, e.Err)
 		},
-		Lost: func(e pipeline.Lost) {
+		Lost: func(e coordinator.Lost) {
 			p.log.Warn("window is gone or damaged and is computed again",
 				ops.LayerKey, e.Window.Layer, ops.WindowKey, e.Window.String(), ops.WorkerKey, e.Worker, "cause", e.Cause)
 		},
-		Quarantined: func(e pipeline.Quarantined) {
+		Quarantined: func(e coordinator.Quarantined) {
 			p.log.Error("window failed too often", ops.LayerKey, e.Window.Layer, ops.WindowKey, e.Window.String(),
 				"attempts", e.Attempts, ops.ErrorKey, e.Err)
 		},
-		Resubmitted: func(e pipeline.Resubmitted) {
+		Resubmitted: func(e coordinator.Resubmitted) {
 			p.log.Warn("the queue lost tasks, they were sent again", "tasks", e.Tasks)
 		},
-		QueueAway: func(e pipeline.QueueAway) {
-			if e.Away {
+		QueueDown: func(e coordinator.QueueDown) {
+			if e.Down {
 				p.log.Warn("the queue is away, waiting for it", ops.ErrorKey, e.Err)
 			} else {
 				p.log.Info("the queue is back")
 			}
 		},
-		WorkerJoined: func(e pipeline.WorkerJoined) {
+		WorkerJoined: func(e coordinator.WorkerJoined) {
 			p.log.Info(
 				"worker joined",
 				ops.WorkerKey,
@@ -120,21 +121,21 @@ func (p *progress) events() pipeline.Events {
 				"windows_again",
 				e.Again,
 				"windows_spared",
-				e.Spared,
+				e.Cancelled,
 			)
 		},
-		WorkerLost: func(e pipeline.WorkerLost) {
+		WorkerLost: func(e coordinator.WorkerLost) {
 			p.log.Warn("worker lost", ops.WorkerKey, e.Worker, "silent", e.Silent, "windows_lost", e.Windows,
 				"windows_again", e.Again)
 		},
-		GivenUp: func(e pipeline.GivenUp) {
+		RejoinTimedOut: func(e coordinator.RejoinTimedOut) {
 			p.log.Warn("holders on record have not come back", "windows_lost", e.Windows, "windows_again", e.Again)
 		},
 	}
 }
 
 // resumed says what is taken over from earlier and why.
-func (p *progress) resumed(e pipeline.Reused) {
+func (p *progress) resumed(e coordinator.Resumed) {
 	if e.Windows == 0 {
 		return
 	}

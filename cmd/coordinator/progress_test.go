@@ -12,26 +12,28 @@ import (
 	"time"
 
 	"pagoda/internal/cli"
+	"pagoda/internal/coordinator"
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/status"
 )
 
 func TestProgressAddsUp(t *testing.T) {
 	var logged bytes.Buffer
 	p := &progress{begun: time.Now(), log: slog.New(slog.NewTextHandler(&logged, nil))}
 	e := p.events()
-	e.Reused(pipeline.Reused{Run: "r", Windows: 10, Rows: 100, Bytes: 1000, Absent: 3, Again: 2, Left: 12})
-	e.Planned(pipeline.Planned{Layers: 4, Cells: 5, Windows: 20, Addresses: 2000})
+	e.Resumed(coordinator.Resumed{Run: "r", Windows: 10, Rows: 100, Bytes: 1000, Absent: 3, Again: 2, Left: 12})
+	e.Planned(coordinator.Planned{Layers: 4, Cells: 5, Windows: 20, Addresses: 2000})
 	w := puzzle.Window{Cell: puzzle.Cell{Layer: 2, Key: "k"}, Addresses: 100}
-	e.Committed(pipeline.Committed{Window: w, Rows: 30, Bytes: 300, Done: 11, Total: 20})
-	e.Committed(pipeline.Committed{Window: w, Rows: 30, Bytes: 300, Done: 11, Total: 20, Again: true})
-	e.LayerDone(pipeline.LayerDone{Layer: 2})
-	e.LayerDone(pipeline.LayerDone{Layer: 1})
-	e.Retry(pipeline.Retry{Window: w.ID(), Attempt: 1, Worker: "w1", Err: errors.New("boom")})
-	e.Lost(pipeline.Lost{Window: w.ID(), Worker: "w1", Cause: "digest"})
-	e.Quarantined(pipeline.Quarantined{Window: w.ID(), Attempts: 3, Err: errors.New("boom")})
-	e.Resubmitted(pipeline.Resubmitted{Tasks: 4})
+	e.Committed(coordinator.Committed{Window: w, Rows: 30, Bytes: 300, Done: 11, Total: 20})
+	e.Committed(coordinator.Committed{Window: w, Rows: 30, Bytes: 300, Done: 11, Total: 20, Again: true})
+	e.LayerDone(coordinator.LayerDone{Layer: 2})
+	e.LayerDone(coordinator.LayerDone{Layer: 1})
+	e.Retry(coordinator.Retry{Window: w.ID(), Attempt: 1, Worker: "w1", Err: errors.New("boom")})
+	e.Lost(coordinator.Lost{Window: w.ID(), Worker: "w1", Cause: "digest"})
+	e.Quarantined(coordinator.Quarantined{Window: w.ID(), Attempts: 3, Err: errors.New("boom")})
+	e.Resubmitted(coordinator.Resubmitted{Tasks: 4})
 	s, _ := p.snapshot()
 	want := state{
 		layer: 3, layers: 4, done: 11, windows: 20, addresses: 2000, rows: 130, bytes: 1300, newRows: 60, newAddresses: 200,
@@ -69,9 +71,9 @@ func TestProgressAddsUp(t *testing.T) {
 func TestProgressOfStatus(t *testing.T) {
 	p := &progress{begun: time.Now()}
 	now := time.Now()
-	p.remote(&pipeline.Status{
+	p.remote(&status.Status{
 		Windows: 20, Done: 12, Rows: 130, Bytes: 1300, Addresses: 2000, Committed: 2, NewRows: 60, NewAddresses: 200,
-		Retries: 1, Started: now.Add(-10 * time.Second), Updated: now, Layers: []pipeline.Progress{
+		Retries: 1, Started: now.Add(-10 * time.Second), Updated: now, Layers: []plan.Progress{
 			{Layer: 0, Windows: 4, Done: 4}, {Layer: 1, Windows: 8, Done: 8}, {Layer: 2, Windows: 8, Done: 0}, {Layer: 3},
 		},
 	})
@@ -112,10 +114,10 @@ func TestEndsOfARun(t *testing.T) {
 	}{
 		{cli.ErrInterrupted, cli.Interrupted, "interrupted: 3 of 5 windows are committed"},
 		{cli.ErrTerminated, cli.Stopped, "asked to stop by SIGTERM: 3 of 5 windows are committed"},
-		{pipeline.ErrPlan, cli.Failed, "the run was begun by a program that planned it otherwise"},
+		{plan.ErrPlan, cli.Failed, "the run was begun by a program that planned it otherwise"},
 		{kv.ErrDiskFull, cli.Stopped, "no space left on device: 3 of 5 windows are committed"},
 		{puzzle.ErrOverflow, cli.Failed, "count exceeds 128 bits"},
-		{&pipeline.FlowError{}, cli.Failed, "flow is not conserved"},
+		{&plan.FlowError{}, cli.Failed, "flow is not conserved"},
 		{errors.New("boom"), cli.Failed, "boom"},
 	} {
 		err := ended(test.err, s)

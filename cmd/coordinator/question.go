@@ -13,9 +13,9 @@ import (
 	"pagoda/internal/api"
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
-	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/render"
+	"pagoda/internal/rundir"
 	"pagoda/internal/runs"
 	"pagoda/internal/setting"
 )
@@ -250,14 +250,14 @@ func (a *app) asked(ctx context.Context, f *questionFlags) (*runs.Stored, error)
 		return nil, err
 	}
 	s, err := a.loader().Results(ctx, want.Dir)
-	if errors.Is(err, pipeline.ErrNoRun) {
+	if errors.Is(err, rundir.ErrNoRun) {
 		return nil, usage(fmt.Sprintf("%s: it has not been run yet: no run is stored in %s", f.config, want.Dir),
 			"coordinator run "+f.config)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := pipeline.Compare(s.Puzzle.Identity(), want.Puzzle.Identity()); err != nil {
+	if err := rundir.Compare(s.Puzzle.Identity(), want.Puzzle.Identity()); err != nil {
 		s.Close()
 		return nil, cli.AdviseFolder(err, want.Dir)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -14,11 +13,13 @@ import (
 	"pagoda/internal/api"
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
-	"pagoda/internal/fleet"
+	"pagoda/internal/coordinator"
+	"pagoda/internal/engine"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 	"pagoda/internal/runs"
 )
 
@@ -134,22 +135,22 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 	if err != nil {
 		return err
 	}
-	meta := pipeline.NewMeta(j.Puzzle.Identity(), string(text))
-	if _, err := pipeline.CheckFolder(j.Dir, meta); err != nil {
+	meta := rundir.NewMeta(j.Puzzle.Identity(), string(text))
+	if _, err := rundir.CheckFolder(j.Dir, meta); err != nil {
 		return cli.AdviseFolder(err, j.Dir)
 	}
-	use, err := await(ctx, func() (pipeline.Resources, error) { return preflight(j, f.fleet()) })
+	use, err := await(ctx, func() (plan.Resources, error) { return preflight(j, f.fleet()) })
 	if err != nil {
 		return err
 	}
 	cli.LimitMemory(j.Config.Uint("memory_limit_bytes"),
 		kv.StoreMemory(kv.Options{})+kv.LedgerMemory(kv.Options{}))
-	folder, err := pipeline.Create(j.Dir, meta, pipeline.FolderOptions{})
+	folder, err := rundir.Create(j.Dir, meta, rundir.FolderOptions{})
 	if err != nil {
 		return cli.AdviseFolder(err, j.Dir)
 	}
 	shown := false
-	l.completed = func(results *pipeline.Plan) {
+	l.completed = func(results *plan.Plan) {
 		sum, err := j.Puzzle.Summarise(results)
 		if err == nil {
 			err = a.show(j, &sum, f.output)
@@ -176,7 +177,7 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 
 // stay serves a complete run of this process alone until ctx is done.
 func (a *app) stay(
-	ctx context.Context, j *runs.Job, folder *pipeline.Folder, out *pipeline.Outcome, l *live,
+	ctx context.Context, j *runs.Job, folder *rundir.Folder, out *engine.Outcome, l *live,
 ) error {
 	l.completed(out.Results)
 	l.lent(&lentRun{Job: j, folder: folder, results: out.Results})
@@ -187,8 +188,8 @@ func (a *app) stay(
 
 // carryOut runs the pipeline with a display.
 func (a *app) carryOut(
-	ctx context.Context, j *runs.Job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
-) (*pipeline.Outcome, error) {
+	ctx context.Context, j *runs.Job, folder *rundir.Folder, use plan.Resources, f *runFlags, l *live,
+) (*engine.Outcome, error) {
 	p := &progress{begun: time.Now()}
 	d := newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.ID)
 	defer d.close()
@@ -198,7 +199,7 @@ func (a *app) carryOut(
 		concurrency = int(j.Config.Uint("concurrency"))
 	}
 	d.log.Info("run", "puzzle", j.Config.Text("puzzle"), "name", j.Config.Text("name"), "data", j.Dir,
-		"concurrency", concurrency, "retention", string(use.Keep))
+		"concurrency", concurrency, "retention", string(use.Retention))
 	events, err := ops.WatchRun(l.registry, j.ID, j.Config.Text("name"), l.latest, p.events())
 	if err != nil {
 		return nil, err
@@ -210,14 +211,14 @@ func (a *app) carryOut(
 			"seconds", fmt.Sprintf("%.2f", elapsed.Seconds()))
 	})
 	show := l.completed
-	l.completed = func(results *pipeline.Plan) {
+	l.completed = func(results *plan.Plan) {
 		complete()
 		show(results)
 		if f.linger {
 			d.log.Info("serving the complete run until told to stop, with SIGTERM or Ctrl-C")
 		}
 	}
-	var out *pipeline.Outcome
+	var out *engine.Outcome
 	if f.fleet() {
 		out, err = a.carryOutWithFleet(ctx, j, folder, use, f, l, d.log, events)
 	} else {
@@ -234,24 +235,19 @@ func (a *app) carryOut(
 
 // carryOutAlone runs the pipeline in this process.
 func carryOutAlone(
-	ctx context.Context, j *runs.Job, folder *pipeline.Folder, use pipeline.Resources, l *live, e pipeline.Events,
-) (*pipeline.Outcome, error) {
-	queue, err := fleet.Start(ctx, fleet.LocalOptions{Run: j.ID, Dir: filepath.Join(j.Dir, "queue")})
-	if err != nil {
-		return nil, err
-	}
-	out, err := pipeline.Run(ctx, j.Puzzle, folder, queue.Tasks, queue.Work, pipeline.RunOptions{
-		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Keep: use.Keep, Events: e, OnStatus: l.took,
-		Audit: j.Config.Share("audit_fraction"),
+	ctx context.Context, j *runs.Job, folder *rundir.Folder, use plan.Resources, l *live, e coordinator.Events,
+) (*engine.Outcome, error) {
+	return engine.Run(ctx, j.Puzzle, folder, engine.Options{
+		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Retention: use.Retention, Events: e, OnStatus: l.took,
+		AuditFraction: j.Config.Share("audit_fraction"),
 	})
-	return out, errors.Join(err, queue.Close())
 }
 
 // carryOutWithFleet runs the pipeline with workers that join.
 func (a *app) carryOutWithFleet(
-	ctx context.Context, j *runs.Job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
-	log *slog.Logger, e pipeline.Events,
-) (*pipeline.Outcome, error) {
+	ctx context.Context, j *runs.Job, folder *rundir.Folder, use plan.Resources, f *runFlags, l *live,
+	log *slog.Logger, e coordinator.Events,
+) (*engine.Outcome, error) {
 	if err := errors.Join(l.fleet(int(j.Config.Uint("concurrency"))), ops.WatchKeys(l.registry, f.Keys)); err != nil {
 		return nil, err
 	}
@@ -262,16 +258,16 @@ func (a *app) carryOutWithFleet(
 // ended adds to the error of a run what became of it and what to do.
 func ended(err error, s state) error {
 	committed := fmt.Sprintf("%d of %d windows are committed", s.done, s.windows)
-	var flow *pipeline.FlowError
+	var flow *plan.FlowError
 	switch {
 	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, cli.ErrTerminated):
 		return cli.Hint(fmt.Errorf("%w: %s", err, committed), "run the same command again to resume")
-	case errors.Is(err, pipeline.ErrFenced):
+	case errors.Is(err, coordinator.ErrFenced):
 		return cli.Hint(fmt.Errorf("%w: %s", err, committed), "the other coordinator goes on with the run")
 	case errors.Is(err, kv.ErrDiskFull):
 		return cli.Hint(&cli.StoppedError{Err: fmt.Errorf("%w: %s", err, committed)},
 			"free some space and run the same command again to resume")
-	case errors.Is(err, pipeline.ErrPlan):
+	case errors.Is(err, plan.ErrPlan):
 		return cli.AdviseFolder(err, "")
 	case errors.Is(err, puzzle.ErrOverflow):
 		return cli.Hint(err, "the run cannot be completed with counts of 128 bits")

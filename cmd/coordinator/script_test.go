@@ -11,7 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"pagoda/internal/pipeline"
+	"pagoda/internal/rundir"
 	"pagoda/test/midrun"
 	"pagoda/test/script"
 )
@@ -48,7 +48,7 @@ func lock(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: lock dir")
 	}
-	f, err := pipeline.Open(ts.MkAbs(args[0]), pipeline.FolderOptions{})
+	f, err := rundir.Open(ts.MkAbs(args[0]), rundir.FolderOptions{})
 	ts.Check(err)
 	ts.Defer(func() { ts.Check(f.Close()) })
 }

@@ -10,8 +10,10 @@ import (
 
 	"pagoda/internal/api"
 	"pagoda/internal/cli"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/render"
+	"pagoda/internal/rundir"
+	"pagoda/internal/status"
 )
 
 // statusFlags are the flags of status.
@@ -116,12 +118,12 @@ func (a *app) statusSource(ctx context.Context, f *statusFlags) (func(context.Co
 		return nil, err
 	}
 	return func(context.Context) (*api.Status, error) {
-		s, err := pipeline.ReadStatus(f.data, j.Puzzle)
+		s, err := rundir.ReadStatus(f.data, j.Puzzle)
 		return &api.Status{Status: s}, cli.AdviseFolder(err, f.data)
 	}, nil
 }
 
-func statusText(st *pipeline.Status) []byte {
+func statusText(st *status.Status) []byte {
 	var s render.Sheet
 	s.Numbers()
 	s.Printf("layer\twindows\tdone\trows\tbytes\t\n")
@@ -137,11 +139,11 @@ func statusText(st *pipeline.Status) []byte {
 	if !st.Planned {
 		more = " planned so far"
 	}
-	s.Printf("windows\t%d of %d%s\nrows\t%d\ndisk\t%s\n", st.Done, st.Windows, more, st.Rows, pipeline.Bytes(st.Bytes))
+	s.Printf("windows\t%d of %d%s\nrows\t%d\ndisk\t%s\n", st.Done, st.Windows, more, st.Rows, plan.Bytes(st.Bytes))
 	if st.AuditsDue > 0 {
 		s.Printf("audits\t%d left\n", st.AuditsDue)
 	}
-	if st.State == pipeline.StateRunning && !st.Updated.IsZero() {
+	if st.State == status.StateRunning && !st.Updated.IsZero() {
 		elapsed := st.Updated.Sub(st.Started)
 		s.Printf("concurrency\t%d\nrunning for\t%s\n", st.Concurrency, elapsed.Round(time.Second))
 		s.Printf("computed\t%d windows, %d rows, %.0f rows/s\n", st.Committed, st.NewRows,
@@ -156,7 +158,7 @@ func statusText(st *pipeline.Status) []byte {
 	if st.Epoch > 0 && len(st.Workers)+st.WorkersLost > 0 {
 		s.Printf("coordinator\tepoch %d\n", st.Epoch)
 		s.Printf("fleet\t%d workers, %d lost since the start\n", len(st.Workers), st.WorkersLost)
-		s.Printf("transfer\t%s predicted\n", pipeline.Bytes(st.MovedBytes))
+		s.Printf("transfer\t%s predicted\n", plan.Bytes(st.MovedBytes))
 	}
 	workersText(&s, st.Workers)
 	quarantinedText(&s, st.Quarantined)
@@ -164,7 +166,7 @@ func statusText(st *pipeline.Status) []byte {
 }
 
 // workersText lists the workers of a fleet.
-func workersText(s *render.Sheet, all []pipeline.WorkerStatus) {
+func workersText(s *render.Sheet, all []status.WorkerStatus) {
 	if len(all) == 0 {
 		return
 	}
@@ -172,13 +174,13 @@ func workersText(s *render.Sheet, all []pipeline.WorkerStatus) {
 	s.Printf("\nworker\tstate\tbusy\twindows held\treceived\tseen\taddress\n")
 	for i := range all {
 		w := &all[i]
-		s.Printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%s\n", w.Name, w.State, w.Busy, w.Concurrency, w.Held, pipeline.Bytes(w.Moved),
+		s.Printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%s\n", w.Name, w.State, w.Busy, w.Concurrency, w.Held, plan.Bytes(w.Moved),
 			w.Seen.Format(time.TimeOnly), w.Address)
 	}
 }
 
 // quarantinedText lists the windows that were set aside.
-func quarantinedText(s *render.Sheet, all []pipeline.QuarantinedWindow) {
+func quarantinedText(s *render.Sheet, all []status.QuarantinedWindow) {
 	if len(all) == 0 {
 		return
 	}

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pagoda/internal/cli"
+	"pagoda/internal/coordinator"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
 )
 
@@ -66,8 +66,8 @@ func TestDisplayOnTerminal(t *testing.T) {
 	d := newDisplay(slave, []string{"TERM=xterm"}, ops.LogStyle{}, p, "run", "r1")
 	p.log = d.log
 	e := p.events()
-	e.Planned(pipeline.Planned{Layers: 9, Windows: 40, Addresses: 4000})
-	e.Committed(pipeline.Committed{Window: puzzle.Window{Addresses: 100}, Rows: 5, Bytes: 2048, Done: 7, Total: 40})
+	e.Planned(coordinator.Planned{Layers: 9, Windows: 40, Addresses: 4000})
+	e.Committed(coordinator.Committed{Window: puzzle.Window{Addresses: 100}, Rows: 5, Bytes: 2048, Done: 7, Total: 40})
 	read := reading(master)
 	wait(t, read, "layer 0/9  windows 7/40", "classes/s", "2.00 KiB", "eta ")
 	d.log.Warn("look here")

@@ -13,10 +13,11 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
 	"pagoda/internal/memrun"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/render"
 	"pagoda/internal/runs"
+	"pagoda/internal/verify"
 )
 
 // verifyFlags are the flags of verify.
@@ -56,7 +57,7 @@ exit code is 13 when anything is wrong. A run that is not complete can be verifi
 
 // verdict is what verify prints; its JSON form is a contract, described in docs/cli.md.
 type verdict struct {
-	*pipeline.Verification
+	*verify.Report
 	Sound       bool     `json:"sound"`
 	Against     string   `json:"against,omitempty"`
 	Compared    int      `json:"compared,omitempty"`
@@ -92,13 +93,13 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 			return adviseReference(err, f.against)
 		}
 	}
-	v, err := pipeline.Verify(ctx, s.Puzzle, s.Folder, pipeline.VerifyOptions{
+	v, err := verify.Run(ctx, s.Puzzle, s.Folder, verify.Options{
 		Workers: f.workers, Repair: !f.dryRun, CacheBytes: s.CacheBytes(),
 	})
 	if err != nil {
 		return err
 	}
-	out := verdict{Verification: v, Sound: len(v.Findings) == 0, data: f.data}
+	out := verdict{Report: v, Sound: len(v.Findings) == 0, data: f.data}
 	if reference != nil {
 		c, err := compare(s, v.Results, reference, f.column)
 		if err != nil {
@@ -184,7 +185,7 @@ func (v *verdict) render(output string) ([]byte, error) {
 	s.Columns()
 	s.Printf("run\t%s\n", v.Run)
 	s.Printf("windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
-	s.Printf("blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, pipeline.Bytes(v.Bytes))
+	s.Printf("blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, plan.Bytes(v.Bytes))
 	if n := len(v.Recounts); n > 0 {
 		text, missing := v.recounts()
 		s.Printf("recounts\t%s\n", text)
@@ -216,9 +217,9 @@ func (v *verdict) recounts() (text string, missing bool) {
 	var reason string
 	for _, r := range v.Recounts {
 		switch r.State {
-		case pipeline.RecountAgrees:
+		case verify.RecountAgrees:
 			agree++
-		case pipeline.RecountNotRun:
+		case verify.RecountNotRun:
 			notRun, reason = notRun+1, r.Reason
 		}
 	}

@@ -9,8 +9,8 @@ import (
 
 	"pagoda/internal/api"
 	"pagoda/internal/cli"
-	"pagoda/internal/pipeline"
 	"pagoda/internal/render"
+	"pagoda/internal/status"
 )
 
 // clearScreen puts what follows in the place of what a terminal shows.
@@ -72,9 +72,9 @@ func (a *app) showStatus(s *api.Status, output string, terminal, first bool) err
 // over reports whether a status is a run's last, and the error that the run has ended with.
 func over(s *api.Status) (done bool, err error) {
 	switch s.State {
-	case pipeline.StateComplete:
+	case status.StateComplete:
 		return true, nil
-	case pipeline.StateFailed:
+	case status.StateFailed:
 		return true, cli.Hint(fmt.Errorf("the run has failed: %s", s.Error), s.Hint)
 	}
 	return false, nil

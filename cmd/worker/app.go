@@ -14,7 +14,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 )
 
 // An app is one call of the program.
@@ -112,9 +112,11 @@ func (s *settings) check() error {
 	case s.concurrency < 1 || s.concurrency > maxConcurrency:
 		return usage(fmt.Sprintf("--concurrency: %d is not between 1 and %d", s.concurrency, maxConcurrency),
 			"as many as there are cpus is best")
-	case s.name != "" && !pipeline.ValidWorker(s.name):
+	case s.name != "" && !protocol.ValidWorker(s.name):
 		return usage(fmt.Sprintf("--name: %.60q is no name for a worker", s.name),
 			"up to 128 letters, digits, dots, dashes and underscores, a letter or digit first")
+	case s.name == protocol.OwnWorker:
+		return usage(fmt.Sprintf("--name: %s is the worker in the coordinator's process", s.name), "choose another name")
 	case s.grace < 0:
 		return usage("--grace: a time cannot be negative", "write --grace 25s")
 	case s.memory != 0 && s.memory < minMemory:

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 )
 
 // nameFile keeps the name of the worker in its data folder: a worker that returns under its name is known to hold what
@@ -22,7 +22,7 @@ func workerName(dir, given string) (string, error) {
 	b, err := os.ReadFile(path)
 	name := strings.TrimSpace(string(b))
 	switch {
-	case err == nil && given == "" && pipeline.ValidWorker(name):
+	case err == nil && given == "" && protocol.ValidWorker(name):
 		return name, nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return "", err

@@ -9,8 +9,10 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 	"pagoda/internal/worker"
 )
 
@@ -23,7 +25,7 @@ func refuse(err error, hint string) error { return &refusal{cli.Hint(err, hint)}
 
 // puzzleOf builds the puzzle that a coordinator announces. What it is made from came over the network: it must give the
 // run ID that it came with.
-func puzzleOf(a *pipeline.Announcement) (puzzle.Puzzle, error) {
+func puzzleOf(a *protocol.Announcement) (puzzle.Puzzle, error) {
 	const hint = "use the coordinator's version of this program"
 	where := "config of run " + a.Run
 	c, err := config.Parse(where, []byte(a.Config), config.Options{
@@ -36,26 +38,26 @@ func puzzleOf(a *pipeline.Announcement) (puzzle.Puzzle, error) {
 	if err != nil {
 		return nil, refuse(err, hint)
 	}
-	if id := pipeline.RunID(p.Identity()); id != a.Run {
-		return nil, refuse(&pipeline.DiffersError{Dir: where, Name: "run ID", Have: a.Run, Want: id},
+	if id := rundir.RunID(p.Identity()); id != a.Run {
+		return nil, refuse(&rundir.DiffersError{Dir: where, Name: "run ID", Have: a.Run, Want: id},
 			hint+": it has another data format, or other parameters")
 	}
 	return p, nil
 }
 
 // serveRun works for the run that was announced until it is over or ctx is done. A *refusal says that it cannot.
-func (p *process) serveRun(ctx context.Context, a *pipeline.Announcement) error {
+func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error {
 	log := p.log.With(ops.RunKey, a.Run)
 	z, err := cli.Await(ctx, func() (puzzle.Puzzle, error) { return puzzleOf(a) })
 	if err != nil {
 		return err
 	}
 	memory := p.memory - worker.TransferMemory
-	plan, err := pipeline.NewPlan(z)
+	pl, err := plan.New(z)
 	if err != nil {
 		return err
 	}
-	use, pred := cli.Resources(plan, p.concurrency, pipeline.KeepAll, memory)
+	use, pred := cli.Resources(pl, p.concurrency, plan.RetainAll, memory)
 	if err := pred.Check(memory, 0, ""); err != nil {
 		return refuse(
 			&cli.UsageError{Err: fmt.Errorf("run %s: %w", a.Run, err)},

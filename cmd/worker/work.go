@@ -11,8 +11,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"pagoda/internal/cli"
-	"pagoda/internal/fleet"
 	"pagoda/internal/kv"
+	"pagoda/internal/natsqueue"
 	"pagoda/internal/ops"
 	"pagoda/internal/pause"
 	"pagoda/internal/transfer"
@@ -111,7 +111,7 @@ func (p *process) pages(ctx context.Context, r *prometheus.Registry) (*ops.Serve
 func (p *process) connect(ctx context.Context, queue *ops.QueueMetrics) (err error) {
 	p.ready.set("connecting")
 	p.log.Info("connecting", "nats", p.NATS)
-	p.nats, err = fleet.Dial(ctx, fleet.DialOptions{
+	p.nats, err = natsqueue.Dial(ctx, natsqueue.DialOptions{
 		URL: p.NATS, Name: p.name, Keys: p.Keys, Creds: p.Creds, Insecure: p.Insecure,
 		Events: cli.ConnEvents(p.log, queue, func(up bool) {
 			if word := p.ready.get(); up && word == "disconnected" {
@@ -148,7 +148,7 @@ func (p *process) serve(ctx context.Context) error {
 	refused := make(map[string]bool) // runs, as they were announced
 	for {
 		p.log.Info("waiting for a run", "wanted", p.wanted())
-		a, err := fleet.Discover(ctx, p.nats, p.run)
+		a, err := natsqueue.Discover(ctx, p.nats, p.run)
 		if err != nil {
 			return cli.Drained(ctx, err)
 		}

@@ -14,10 +14,10 @@ import (
 
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
-	"pagoda/internal/pipeline"
 	"pagoda/internal/render"
 	"pagoda/internal/runs"
 	"pagoda/internal/setting"
+	"pagoda/internal/status"
 )
 
 // A Client asks a coordinator over its API.
@@ -200,9 +200,9 @@ func (r *Client) Close() { r.client.CloseIdleConnections() }
 // Ended returns how the run ended: over is false while it goes on. Only the coordinator's own record counts.
 func (s *RemoteStatus) Ended() (over bool, err error) {
 	switch {
-	case s.State == pipeline.StateComplete:
+	case s.State == status.StateComplete:
 		return true, nil
-	case s.State != pipeline.StateFailed && s.Code == cli.OK:
+	case s.State != status.StateFailed && s.Code == cli.OK:
 		return false, nil
 	}
 	text := s.Error

@@ -26,16 +26,16 @@ import (
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
-	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/render"
 	"pagoda/internal/runs"
 	"pagoda/internal/setting"
+	"pagoda/internal/status"
 )
 
 // Status is the status of a run, and what the process that leads it would exit with.
 type Status struct {
-	pipeline.Status
+	status.Status
 	Hint string `json:"hint,omitempty"`
 	Code int    `json:"code,omitempty"` // exit code of a coordinator that lingers after an error
 }
@@ -219,7 +219,7 @@ func (p *Server) serveQuestion(w http.ResponseWriter, r *http.Request) {
 	}
 	answer, err := s.Ask(r.Context(), q, request)
 	if err != nil {
-		refuse(w, status(err), err)
+		refuse(w, httpStatus(err), err)
 		return
 	}
 	finish(w, render.ContentType(form.Output), func(to io.Writer) error {
@@ -261,12 +261,12 @@ func finish(w http.ResponseWriter, contentType string, write func(io.Writer) err
 	case out.begun:
 		panic(http.ErrAbortHandler) // the client must not take what it got for the whole
 	default:
-		refuse(w, status(err), err)
+		refuse(w, httpStatus(err), err)
 	}
 }
 
-// status is the HTTP status of an error.
-func status(err error) int {
+// httpStatus is the HTTP status of an error.
+func httpStatus(err error) int {
 	var misuse *cli.UsageError
 	var flag *setting.Error
 	if errors.As(err, &misuse) || errors.As(err, &flag) || errors.Is(err, export.ErrFormat) {

@@ -14,7 +14,7 @@ import (
 	"pagoda/internal/config"
 	"pagoda/internal/export"
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/rundir"
 )
 
 func TestCodes(t *testing.T) {
@@ -32,7 +32,7 @@ func TestCodes(t *testing.T) {
 		{fmt.Errorf("store: %w", kv.ErrLocked), Usage},
 		{&kv.FormatError{}, Usage},
 		{&kv.RunError{}, Differs},
-		{Hint(&pipeline.DiffersError{}, "y"), Differs},
+		{Hint(&rundir.DiffersError{}, "y"), Differs},
 		{fmt.Errorf("run: %w", ErrUnverified), Unverified},
 		{&StoppedError{fmt.Errorf("store: %w", kv.ErrDiskFull)}, Stopped},
 		{fmt.Errorf("%w: 3 windows", ErrTerminated), Stopped},

@@ -7,19 +7,19 @@ import (
 	"sync"
 	"time"
 
-	"pagoda/internal/fleet"
+	"pagoda/internal/natsqueue"
 	"pagoda/internal/ops"
 )
 
 // ConnEvents logs and counts what becomes of a connection to NATS. changed, which may be nil, is told whether it is up.
-func ConnEvents(log *slog.Logger, m *ops.QueueMetrics, changed func(up bool)) fleet.ConnEvents {
+func ConnEvents(log *slog.Logger, m *ops.QueueMetrics, changed func(up bool)) natsqueue.ConnEvents {
 	tell := func(up bool) {
 		if changed != nil {
 			changed(up)
 		}
 	}
 	var said repetition
-	return fleet.ConnEvents{
+	return natsqueue.ConnEvents{
 		Disconnected: func(err error) {
 			m.Down()
 			tell(false)
@@ -62,7 +62,7 @@ func (r *repetition) again(text string, now time.Time) bool {
 
 // AdviseDial adds to the error of a first connection what kind of error it is.
 func AdviseDial(err error) error {
-	var refused *fleet.RefusedError
+	var refused *natsqueue.RefusedError
 	if errors.As(err, &refused) {
 		return &UsageError{Err: err}
 	}

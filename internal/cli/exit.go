@@ -6,9 +6,10 @@ import (
 	"errors"
 
 	"pagoda/internal/config"
+	"pagoda/internal/coordinator"
 	"pagoda/internal/export"
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/rundir"
 )
 
 // Exit codes. They are a contract, documented in docs/cli.md.
@@ -89,7 +90,7 @@ func Code(err error) int {
 		usage   *UsageError
 		stopped *StoppedError
 		setting *config.Error
-		differs *pipeline.DiffersError
+		differs *rundir.DiffersError
 	)
 	switch {
 	case err == nil:
@@ -100,7 +101,7 @@ func Code(err error) int {
 		return remote.Exit
 	case errors.As(err, &differs), errors.Is(err, kv.ErrRun):
 		return Differs
-	case errors.Is(err, pipeline.ErrFenced):
+	case errors.Is(err, coordinator.ErrFenced):
 		return Fenced
 	case errors.Is(err, ErrUnverified):
 		return Unverified

@@ -7,7 +7,8 @@ import (
 	"syscall"
 
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
+	"pagoda/internal/rundir"
 )
 
 // AdviseFolder adds to an error of opening a data folder what to do about it, and what kind of error it is.
@@ -17,7 +18,7 @@ func AdviseFolder(err error, dir string) error {
 	if errors.As(err, &file) { // which file of the folder it was matters less than which folder
 		err = fmt.Errorf("data folder %s: %w", dir, file.Err)
 	}
-	var differs *pipeline.DiffersError
+	var differs *rundir.DiffersError
 	switch {
 	case err == nil:
 		return nil
@@ -25,14 +26,14 @@ func AdviseFolder(err error, dir string) error {
 		return Hint(err, "choose another folder with --data, or the parameters of that run")
 	case errors.Is(err, kv.ErrRun):
 		return Hint(err, "choose another folder with --data")
-	case errors.Is(err, pipeline.ErrNoRun):
+	case errors.Is(err, rundir.ErrNoRun):
 		return misuse("give the data folder of a run, such as runs/<name>-<run ID>")
-	case errors.Is(err, pipeline.ErrOccupied):
+	case errors.Is(err, rundir.ErrOccupied):
 		return misuse("choose an empty or new folder with --data")
 	case errors.Is(err, kv.ErrLocked):
 		return Hint(fmt.Errorf("data folder %s: %w", dir, err),
 			"wait for that process to end, or stop it: a run can be resumed; status works meanwhile")
-	case errors.Is(err, pipeline.ErrPlan):
+	case errors.Is(err, plan.ErrPlan):
 		return Hint(err, "verify the folder, which forgets the windows that do not fit, and run again; "+
 			"or use another folder with --data")
 	case errors.Is(err, kv.ErrFormat):

@@ -14,7 +14,7 @@ import (
 
 	"pagoda/internal/certs"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 )
 
 // A Network says how a process of a fleet reaches the others and is reached, as its flags do.
@@ -197,7 +197,7 @@ func Listening(log *slog.Logger, what, address string) {
 
 // ValidWorker says what is wrong with the name of a worker.
 func ValidWorker(name string) error {
-	if !pipeline.ValidWorker(name) {
+	if !protocol.ValidWorker(name) {
 		return flagError("--name", fmt.Errorf("%.60q is no name for a worker", name),
 			"up to 128 letters, digits, dots, dashes and underscores, a letter or digit first")
 	}

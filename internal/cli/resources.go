@@ -4,7 +4,7 @@ import (
 	"os"
 	"runtime/debug"
 
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 )
 
 // Bounds of the cache of decoded windows. A window is decoded once and read by up to four children; more than the
@@ -15,20 +15,20 @@ const (
 )
 
 // CacheBytes is the cache that a run predicted so can make use of.
-func CacheBytes(pred *pipeline.Prediction) uint64 {
+func CacheBytes(pred *plan.Prediction) uint64 {
 	return max(minCache, min(maxCache, pred.MemoryBytes))
 }
 
 // Resources says how a process with a limit on its memory, in bytes, computes windows of a plan, and what that takes.
 // The cache takes half of what the windows leave.
 func Resources(
-	plan *pipeline.Plan, concurrency int, keep pipeline.Keep, limit uint64,
-) (pipeline.Resources, pipeline.Prediction) {
-	use := pipeline.Resources{Concurrency: max(1, concurrency), Keep: keep}
-	pred := plan.Predict(use)
+	p *plan.Plan, concurrency int, keep plan.Retention, limit uint64,
+) (plan.Resources, plan.Prediction) {
+	use := plan.Resources{Concurrency: max(1, concurrency), Retention: keep}
+	pred := p.Predict(use)
 	if limit > pred.MemoryBytes {
 		use.CacheBytes = min((limit-pred.MemoryBytes)/2, CacheBytes(&pred))
-		pred = plan.Predict(use)
+		pred = p.Predict(use)
 	}
 	return use, pred
 }

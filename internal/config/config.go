@@ -14,9 +14,10 @@ package config
 import (
 	"errors"
 	"fmt"
-	"pagoda/internal/setting"
 	"strings"
 	"time"
+
+	"pagoda/internal/setting"
 )
 
 // Source is a kind of place that a value can come from, in ascending precedence.

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"pagoda/internal/setting"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 	"unicode"
+
+	"pagoda/internal/setting"
 )
 
 // options are the keys of every run and those of one puzzle, for a machine with 3 cpus and 1,000,000,000 bytes.

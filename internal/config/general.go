@@ -2,12 +2,13 @@ package config
 
 import (
 	"errors"
-	"pagoda/internal/setting"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"pagoda/internal/setting"
 )
 
 // Machine is what the defaults depend on.

@@ -5,10 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"pagoda/internal/setting"
 	"regexp"
 	"slices"
 	"strings"
+
+	"pagoda/internal/setting"
 )
 
 // EnvPrefix begins the names of the environment variables that set keys: PAGODA_CONCURRENCY sets concurrency.

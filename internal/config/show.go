@@ -2,8 +2,9 @@ package config
 
 import (
 	"bytes"
-	"pagoda/internal/setting"
 	"strings"
+
+	"pagoda/internal/setting"
 
 	"go.yaml.in/yaml/v3"
 )

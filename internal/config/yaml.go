@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"pagoda/internal/setting"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"pagoda/internal/setting"
 
 	"go.yaml.in/yaml/v3"
 )

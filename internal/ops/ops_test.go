@@ -17,9 +17,12 @@ import (
 	"go.uber.org/goleak"
 
 	"pagoda/internal/certs"
+	"pagoda/internal/coordinator"
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/status"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -92,27 +95,27 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Serves("r1")()
-	status := &pipeline.Status{
-		Run: "r1", Puzzle: "peg", State: pipeline.StateRunning, Windows: 10, Done: 4, Rows: 1 << 40,
-		Layers: []pipeline.Progress{{Layer: 0, Windows: 4, Done: 4}, {Layer: 1, Windows: 6}}, Concurrency: 6,
-		FleetStatus: pipeline.FleetStatus{
+	present := &status.Status{
+		Run: "r1", Puzzle: "peg", State: status.StateRunning, Windows: 10, Done: 4, Rows: 1 << 40,
+		Layers: []plan.Progress{{Layer: 0, Windows: 4, Done: 4}, {Layer: 1, Windows: 6}}, Concurrency: 6,
+		FleetStatus: status.FleetStatus{
 			Epoch: 3, WorkersLost: 2, MovedBytes: 1000, Audited: 4, Copied: 5,
-			Workers: []pipeline.WorkerStatus{
-				{State: pipeline.WorkerActive, Concurrency: 2, Busy: 1}, {State: pipeline.WorkerActive, Concurrency: 4, Busy: 4},
-				{State: pipeline.WorkerFull},
+			Workers: []status.WorkerStatus{
+				{State: status.WorkerActive, Concurrency: 2, Busy: 1}, {State: status.WorkerActive, Concurrency: 4, Busy: 4},
+				{State: status.WorkerFull},
 			},
-			Quarantined: []pipeline.QuarantinedWindow{{Window: "1/a/0"}},
+			Quarantined: []status.QuarantinedWindow{{Window: "1/a/0"}},
 		},
 	}
 	var seen int
-	e, err := WatchRun(r, "r1", "mine", func() (*pipeline.Status, bool) { return status, true },
-		pipeline.Events{Committed: func(pipeline.Committed) { seen++ }})
+	e, err := WatchRun(r, "r1", "mine", func() (*status.Status, bool) { return present, true },
+		coordinator.Events{Committed: func(coordinator.Committed) { seen++ }})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Committed(pipeline.Committed{Window: window(1), Took: 3 * time.Millisecond})
-	e.Committed(pipeline.Committed{Window: window(1), Took: time.Hour, Reused: true})
-	e.Resubmitted(pipeline.Resubmitted{Tasks: 3})
+	e.Committed(coordinator.Committed{Window: window(1), Took: 3 * time.Millisecond})
+	e.Committed(coordinator.Committed{Window: window(1), Took: time.Hour, Reused: true})
+	e.Resubmitted(coordinator.Resubmitted{Tasks: 3})
 	if seen != 2 {
 		t.Errorf("%d of 2 events were passed on", seen)
 	}
@@ -194,14 +197,14 @@ func values(t *testing.T, g prometheus.Gatherer) map[string]float64 {
 
 // list is a queue of tasks at hand.
 type list struct {
-	tasks     chan pipeline.Delivery
-	reply     pipeline.Reply
+	tasks     chan protocol.Delivery
+	reply     protocol.Reply
 	acks      atomic.Int64
 	naks      atomic.Int64
 	cancelled atomic.Int64
 }
 
-func (l *list) Next(ctx context.Context) (pipeline.Delivery, error) {
+func (l *list) Next(ctx context.Context) (protocol.Delivery, error) {
 	select {
 	case d := <-l.tasks:
 		return d, nil
@@ -211,11 +214,11 @@ func (l *list) Next(ctx context.Context) (pipeline.Delivery, error) {
 	}
 }
 
-func (l *list) Report(context.Context, pipeline.Report) (pipeline.Reply, error) { return l.reply, nil }
+func (l *list) Report(context.Context, protocol.Report) (protocol.Reply, error) { return l.reply, nil }
 
 type hand struct{ l *list }
 
-func (hand) Task() *pipeline.Task { return &pipeline.Task{} }
+func (hand) Task() *protocol.Task { return &protocol.Task{} }
 func (hand) Progress()            {}
 func (h hand) Ack() error         { h.l.acks.Add(1); return nil }
 func (h hand) Nak() error         { h.l.naks.Add(1); return nil }
@@ -227,7 +230,7 @@ func TestWorkIsMeasuredAndDrains(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	l := &list{tasks: make(chan pipeline.Delivery, 3)}
+	l := &list{tasks: make(chan protocol.Delivery, 3)}
 	for range 2 {
 		l.tasks <- hand{l}
 	}
@@ -247,12 +250,12 @@ func TestWorkIsMeasuredAndDrains(t *testing.T) {
 		_, err := w.Next(ctx)
 		waiting <- err
 	}()
-	_, err = w.Report(ctx, pipeline.Report{
-		Done: []pipeline.Done{
+	_, err = w.Report(ctx, protocol.Report{
+		Done: []protocol.Done{
 			{Record: kv.Record{Window: window(0), Rows: 5, Bytes: 7}, Nanos: 1e6},
 			{Record: kv.Record{Window: window(1), Rows: 5, Bytes: 7}, Reused: true},
 		},
-		Failures: []pipeline.Failure{{Window: window(2), Kind: pipeline.FailError, Text: "no good"}},
+		Failures: []protocol.Failure{{Window: window(2), Kind: protocol.FailError, Text: "no good"}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -5,24 +5,25 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"pagoda/internal/pipeline"
+	"pagoda/internal/coordinator"
+	"pagoda/internal/status"
 )
 
 // states are all values of the label of pagoda_run_state.
 var states = []string{
-	pipeline.StateRunning, pipeline.StateStopped, pipeline.StateComplete, pipeline.StateFailed,
+	status.StateRunning, status.StateStopped, status.StateComplete, status.StateFailed,
 }
 
 // workerStates are all values of the label of pagoda_run_workers.
 var workerStates = []string{
-	pipeline.WorkerActive, pipeline.WorkerJoining, pipeline.WorkerLeaving, pipeline.WorkerFull,
+	status.WorkerActive, status.WorkerJoining, status.WorkerLeaving, status.WorkerFull,
 }
 
-// WatchRun adds the metrics of a run to a registry of its coordinator. status gives the present state, and false while
+// WatchRun adds the metrics of a run to a registry of its coordinator. latest gives the present state, and false while
 // there is none. The events that are returned measure, and then call those given.
 func WatchRun(
-	r prometheus.Registerer, run, name string, status func() (*pipeline.Status, bool), e pipeline.Events,
-) (pipeline.Events, error) {
+	r prometheus.Registerer, run, name string, latest func() (*status.Status, bool), e coordinator.Events,
+) (coordinator.Events, error) {
 	r = prometheus.WrapRegistererWith(prometheus.Labels{"run": run}, r)
 	took := prometheus.NewHistogram(prometheus.HistogramOpts{
 		Namespace: namespace, Name: "window_compute_seconds", Help: "Time that workers took to compute a window.",
@@ -35,13 +36,13 @@ func WatchRun(
 	sent := prometheus.NewCounter(prometheus.CounterOpts{
 		Namespace: namespace, Name: "tasks_resubmitted_total", Help: "Tasks that the queue lost and that were sent again.",
 	})
-	for _, c := range []prometheus.Collector{took, last, sent, runFigures(name, status)} {
+	for _, c := range []prometheus.Collector{took, last, sent, runFigures(name, latest)} {
 		if err := r.Register(c); err != nil {
 			return e, err
 		}
 	}
 	committed, resubmitted := e.Committed, e.Resubmitted
-	e.Committed = func(v pipeline.Committed) {
+	e.Committed = func(v coordinator.Committed) {
 		if !v.Reused {
 			took.Observe(v.Took.Seconds())
 		}
@@ -50,7 +51,7 @@ func WatchRun(
 			committed(v)
 		}
 	}
-	e.Resubmitted = func(v pipeline.Resubmitted) {
+	e.Resubmitted = func(v coordinator.Resubmitted) {
 		sent.Add(float64(v.Tasks))
 		if resubmitted != nil {
 			resubmitted(v)
@@ -67,13 +68,13 @@ func seconds(t time.Time) float64 {
 	return float64(t.UnixMilli()) / 1000
 }
 
-func runFigures(name string, status func() (*pipeline.Status, bool)) prometheus.Collector {
-	type snap = pipeline.Status
+func runFigures(name string, latest func() (*status.Status, bool)) prometheus.Collector {
+	type snap = status.Status
 	info := describe("run_info", "Which run this is; always 1.", "puzzle", "name")
 	state := describe("run_state", "1 for the state that the run is in, 0 for the others.", "state")
 	workers := describe("run_workers", "Worker processes that the coordinator knows to live.", "state")
 	return &snapshot[snap]{
-		take: status,
+		take: latest,
 		figures: []figure[snap]{
 			gauge("run_layers_planned", "Layers planned so far.",
 				func(s *snap) float64 { return float64(len(s.Layers)) }),
@@ -95,7 +96,7 @@ func runFigures(name string, status func() (*pipeline.Status, bool)) prometheus.
 				func(s *snap) float64 { return float64(s.Lost) }),
 			gauge("last_success_timestamp_seconds", "When the run was complete; 0: it is not.",
 				func(s *snap) float64 {
-					if s.State != pipeline.StateComplete {
+					if s.State != status.StateComplete {
 						return 0
 					}
 					return seconds(s.Updated)
@@ -142,7 +143,7 @@ func runFigures(name string, status func() (*pipeline.Status, bool)) prometheus.
 	}
 }
 
-func busy(s *pipeline.Status) float64 {
+func busy(s *status.Status) float64 {
 	n := 0
 	for i := range s.Workers {
 		n += s.Workers[i].Busy
@@ -150,7 +151,7 @@ func busy(s *pipeline.Status) float64 {
 	return float64(n)
 }
 
-func layersComplete(s *pipeline.Status) float64 {
+func layersComplete(s *status.Status) float64 {
 	n := 0
 	for _, l := range s.Layers {
 		if l.Done == l.Windows {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 )
 
 // WorkerMetrics are the metrics of a worker process, over all the runs that it serves.
@@ -80,7 +80,7 @@ func (m *WorkerMetrics) Serves(run string) (ends func()) {
 // Work is a worker's end of a queue that measures and logs what passes through it, and that can be closed for new
 // tasks while the worker settles what it has.
 type Work struct {
-	queue   pipeline.WorkQueue
+	queue   protocol.WorkQueue
 	metrics *WorkerMetrics
 	log     *slog.Logger
 
@@ -92,7 +92,7 @@ type Work struct {
 }
 
 // WatchWork puts a Work before a queue. log has the run and the worker among its attributes.
-func WatchWork(q pipeline.WorkQueue, m *WorkerMetrics, log *slog.Logger) *Work {
+func WatchWork(q protocol.WorkQueue, m *WorkerMetrics, log *slog.Logger) *Work {
 	w := &Work{queue: q, metrics: m, log: log, settled: make(chan struct{})}
 	w.draining, w.drain = context.WithCancel(context.Background())
 	return w
@@ -113,8 +113,8 @@ func (w *Work) drop() {
 	}
 }
 
-// Next implements pipeline.WorkQueue. After Drain it waits for the end of ctx.
-func (w *Work) Next(ctx context.Context) (pipeline.Delivery, error) {
+// Next implements protocol.WorkQueue. After Drain it waits for the end of ctx.
+func (w *Work) Next(ctx context.Context) (protocol.Delivery, error) {
 	// Whoever waits for a task counts as having one: between its arrival and its counting nothing must look settled.
 	w.inHand.Add(1)
 	pull, cancel := context.WithCancel(ctx)
@@ -133,8 +133,8 @@ func (w *Work) Next(ctx context.Context) (pipeline.Delivery, error) {
 	return nil, err
 }
 
-// Report implements pipeline.WorkQueue.
-func (w *Work) Report(ctx context.Context, r pipeline.Report) (pipeline.Reply, error) {
+// Report implements protocol.WorkQueue.
+func (w *Work) Report(ctx context.Context, r protocol.Report) (protocol.Reply, error) {
 	reply, err := w.queue.Report(ctx, r)
 	if err != nil || reply.Error != "" {
 		return reply, err
@@ -164,7 +164,7 @@ func (w *Work) Report(ctx context.Context, r pipeline.Report) (pipeline.Reply, e
 
 // watched is a task in hand.
 type watched struct {
-	pipeline.Delivery
+	protocol.Delivery
 	work *Work
 	once sync.Once
 }
@@ -177,13 +177,13 @@ func (d *watched) leave(outcome string) {
 	})
 }
 
-// Ack implements pipeline.Delivery.
+// Ack implements protocol.Delivery.
 func (d *watched) Ack() error {
 	defer d.leave("settled")
 	return d.Delivery.Ack()
 }
 
-// Nak implements pipeline.Delivery.
+// Nak implements protocol.Delivery.
 func (d *watched) Nak() error {
 	defer d.leave("returned")
 	return d.Delivery.Nak()

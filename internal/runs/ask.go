@@ -8,8 +8,9 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/kv"
 	"pagoda/internal/memrun"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 	"pagoda/internal/setting"
 )
 
@@ -64,13 +65,13 @@ func AskSmall(
 	if err != nil {
 		return nil, "", err
 	}
-	r.Run = puzzle.RunView{ID: pipeline.RunID(p.Identity()), Puzzle: p, Results: results, Rows: results}
+	r.Run = puzzle.RunView{ID: rundir.RunID(p.Identity()), Puzzle: p, Results: results, Rows: results}
 	answer, err = q.Answer(ctx, r)
 	return answer, r.Run.ID, err
 }
 
 // Incomplete says that a layer is not complete, and what to do.
-func Incomplete(p pipeline.Progress) error {
+func Incomplete(p plan.Progress) error {
 	return cli.Hint(fmt.Errorf("layer %d is not complete: %d of %d windows are committed", p.Layer, p.Done, p.Windows),
 		"run the config again to resume")
 }

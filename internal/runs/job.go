@@ -10,8 +10,8 @@ import (
 	"pagoda/internal/catalog"
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
-	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 )
 
 // A Job is a config with the puzzle it describes.
@@ -54,7 +54,7 @@ func (l Loader) job(ctx context.Context, c *config.Config) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Definition: d, Config: c, Puzzle: p, ID: pipeline.RunID(p.Identity()), Dir: c.Text("data_dir")}
+	j := &Job{Definition: d, Config: c, Puzzle: p, ID: rundir.RunID(p.Identity()), Dir: c.Text("data_dir")}
 	if j.Dir == "" {
 		j.Dir = fmt.Sprintf("runs/%s-%s", c.Text("name"), j.ID)
 	}
@@ -63,7 +63,7 @@ func (l Loader) job(ctx context.Context, c *config.Config) (*Job, error) {
 
 // Stored makes the job of a data folder from the config that is kept in it. It takes no lock.
 func (l Loader) Stored(ctx context.Context, dir string) (*Job, error) {
-	meta, err := pipeline.ReadMeta(dir)
+	meta, err := rundir.ReadMeta(dir)
 	if err != nil {
 		return nil, cli.AdviseFolder(err, dir)
 	}
@@ -77,7 +77,7 @@ func (l Loader) Stored(ctx context.Context, dir string) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := pipeline.Compare(meta.Identity(), j.Puzzle.Identity()); err != nil {
+	if err := rundir.Compare(meta.Identity(), j.Puzzle.Identity()); err != nil {
 		// The folder's own config gives another run here: another version of the program made it.
 		return nil, cli.Hint(fmt.Errorf("%s: %w", dir, err), "use the version of the program that made the folder")
 	}

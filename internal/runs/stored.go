@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"pagoda/internal/cli"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 )
 
 // A Stored is a run as its data folder has it, or as a coordinator leads it.
 type Stored struct {
 	*Job
-	Folder  *pipeline.Folder
-	Results *pipeline.Plan // nil until they are loaded
+	Folder  *rundir.Folder
+	Results *plan.Plan // nil until they are loaded
 	// Remote has the rows that are with the workers; nil: they are in the folder.
 	Remote puzzle.Source
 }
@@ -23,7 +24,7 @@ func (l Loader) Open(ctx context.Context, dir string, readOnly bool) (*Stored, e
 	if err != nil {
 		return nil, err
 	}
-	folder, err := pipeline.Open(dir, pipeline.FolderOptions{ReadOnly: readOnly})
+	folder, err := rundir.Open(dir, rundir.FolderOptions{ReadOnly: readOnly})
 	if err != nil {
 		return nil, cli.AdviseFolder(err, dir)
 	}
@@ -36,7 +37,7 @@ func (l Loader) Results(ctx context.Context, dir string) (*Stored, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Results, err = pipeline.Load(s.Puzzle, s.Folder); err != nil {
+	if s.Results, err = rundir.Load(s.Puzzle, s.Folder); err != nil {
 		s.Close()
 		return nil, cli.Hint(err, "verify the run: it says what is damaged")
 	}

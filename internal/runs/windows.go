@@ -2,7 +2,7 @@ package runs
 
 import (
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
@@ -12,7 +12,7 @@ const WindowsTable = "windows"
 
 // windowsTable lists the committed windows in the order of the plan. Two runs hold the same rows exactly when their
 // lists are the same, whoever computed them.
-func windowsTable(results *pipeline.Plan, ledger *kv.Ledger) (*puzzle.Table, error) {
+func windowsTable(results *plan.Plan, ledger *kv.Ledger) (*puzzle.Table, error) {
 	records := make(map[puzzle.WindowID]kv.Record)
 	err := ledger.Load(func(e kv.Entry) error {
 		rec := e.Record

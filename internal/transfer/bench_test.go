@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
 )
 
@@ -37,7 +37,7 @@ func BenchmarkFetch(b *testing.B) {
 		for _, readers := range []int{1, 4} {
 			b.Run(fmt.Sprintf("%s/readers=%d", size.name, readers), func(b *testing.B) {
 				f := fetcher(b, Options{MemoryBytes: 2 * uint64(bytes)})
-				lws := make([]pipeline.LocatedWindow, len(recs))
+				lws := make([]protocol.LocatedWindow, len(recs))
 				for i := range recs {
 					lws[i] = located(recs[i], srv.Address())
 				}

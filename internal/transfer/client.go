@@ -14,7 +14,7 @@ import (
 
 	"pagoda/internal/certs"
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 )
 
 var (
@@ -49,7 +49,7 @@ var frameReaders = sync.Pool{New: func() any { return new(frameReader) }}
 
 // stream asks one peer for what a lacks, and passes on what comes, until the peer says that it is all. It returns the
 // bytes of blocks that came. The error is a *PeerError, a *localError, or ctx's.
-func (f *Fetcher) stream(ctx context.Context, p pipeline.Peer, a *arriving) (bytes uint64, err error) {
+func (f *Fetcher) stream(ctx context.Context, p protocol.Peer, a *arriving) (bytes uint64, err error) {
 	select {
 	case f.streams <- struct{}{}:
 		defer func() { <-f.streams }()
@@ -80,7 +80,7 @@ func (f *Fetcher) stream(ctx context.Context, p pipeline.Peer, a *arriving) (byt
 	return bytes, &PeerError{Peer: p, Kind: kindOf(err), Err: err}
 }
 
-func (f *Fetcher) receive(ctx context.Context, p pipeline.Peer, a *arriving, alive func()) (bytes uint64, err error) {
+func (f *Fetcher) receive(ctx context.Context, p protocol.Peer, a *arriving, alive func()) (bytes uint64, err error) {
 	want := a.request()
 	scheme := "http"
 	if f.o.Keys != nil {
@@ -127,7 +127,7 @@ func (f *Fetcher) receive(ctx context.Context, p pipeline.Peer, a *arriving, ali
 	}
 }
 
-func statusError(p pipeline.Peer, code int) error {
+func statusError(p protocol.Peer, code int) error {
 	kind := Malformed
 	switch code {
 	case http.StatusNotFound:
@@ -145,7 +145,7 @@ func statusError(p pipeline.Peer, code int) error {
 }
 
 // endError is nil for a stream that ended whole.
-func endError(p pipeline.Peer, s status) error {
+func endError(p protocol.Peer, s status) error {
 	switch s {
 	case statusWhole:
 		return nil

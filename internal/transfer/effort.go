@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"pagoda/internal/pause"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 )
 
 const (
@@ -29,13 +29,13 @@ type effort struct {
 }
 
 type holder struct {
-	pipeline.Peer
+	protocol.Peer
 	out         bool
 	wrong, busy int
 	last        *PeerError
 }
 
-func (f *Fetcher) newEffort(lw *pipeline.LocatedWindow, a *arriving) *effort {
+func (f *Fetcher) newEffort(lw *protocol.LocatedWindow, a *arriving) *effort {
 	e := &effort{f: f, window: a, done: Fetched{Window: lw.Record.ID()}}
 	for _, p := range lw.Holders {
 		if f.other(p) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
 )
 
@@ -53,7 +53,7 @@ func (k Kind) aboutContent() bool {
 
 // A PeerError is what became of asking one holder.
 type PeerError struct {
-	Peer pipeline.Peer
+	Peer protocol.Peer
 	Kind Kind
 	Err  error // nil where Kind says it all
 }
@@ -69,7 +69,7 @@ func (e *PeerError) Error() string {
 func (e *PeerError) Unwrap() error { return e.Err }
 
 // An Error says why a window could not be had from any of its holders. It wraps kv.ErrCorrupt when one of them has or
-// sent something else, otherwise kv.ErrNotFound when one of them does not have it, otherwise pipeline.ErrUnreachable.
+// sent something else, otherwise kv.ErrNotFound when one of them does not have it, otherwise protocol.ErrUnreachable.
 type Error struct {
 	Run    string
 	Window puzzle.WindowID
@@ -89,7 +89,7 @@ func (e *Error) Error() string {
 
 // Unwrap returns the sentinel that the error wraps.
 func (e *Error) Unwrap() error {
-	err := pipeline.ErrUnreachable
+	err := protocol.ErrUnreachable
 	for _, p := range e.Peers {
 		if p.Kind.aboutContent() {
 			return kv.ErrCorrupt

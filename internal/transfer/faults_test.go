@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
 )
 
@@ -109,7 +109,7 @@ func TestFlipAnywhere(t *testing.T) {
 // isOurs reports whether err is an Error that names the window and its first holder.
 func isOurs(err error, rec kv.Record) bool {
 	var e *Error
-	return errors.As(err, &e) && (lost(err) || errors.Is(err, pipeline.ErrUnreachable)) &&
+	return errors.As(err, &e) && (lost(err) || errors.Is(err, protocol.ErrUnreachable)) &&
 		strings.Contains(err.Error(), rec.Window.String()) && strings.Contains(err.Error(), "worker w1 at 127.0.0.1:")
 }
 
@@ -181,8 +181,8 @@ func TestBadHolders(t *testing.T) {
 		{"flips bits", serve(t, flipping(theirs, r), ServerOptions{}).Address(), nil, Corrupt, kv.ErrCorrupt},
 		{"lies", serve(t, lying(others, other.Digest), ServerOptions{}).Address(), nil, Corrupt, kv.ErrCorrupt},
 		{"lies and breaks off", cutting.address(), cutAlways(4000), Corrupt, kv.ErrCorrupt},
-		{"nobody there", "127.0.0.1:1", nil, Unreachable, pipeline.ErrUnreachable},
-		{"not an address", "nowhere", nil, Unreachable, pipeline.ErrUnreachable},
+		{"nobody there", "127.0.0.1:1", nil, Unreachable, protocol.ErrUnreachable},
+		{"not an address", "nowhere", nil, Unreachable, protocol.ErrUnreachable},
 		{"a path", "127.0.0.1:1/x", nil, Malformed, kv.ErrCorrupt},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -666,7 +666,7 @@ func TestLargeWindows(t *testing.T) {
 	}
 	bad := fetcher(t, Options{MemoryBytes: 1, SpillDir: dir + "/missing"})
 	if _, err := read(bad, located(rec, srv.Address()), rec.First, rec.Addresses); err == nil || lost(err) ||
-		errors.Is(err, pipeline.ErrUnreachable) {
+		errors.Is(err, protocol.ErrUnreachable) {
 		t.Errorf("no place for files: %v", err)
 	}
 }

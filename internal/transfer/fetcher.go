@@ -10,7 +10,7 @@ import (
 
 	"pagoda/internal/certs"
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
 )
 
@@ -39,14 +39,14 @@ type Options struct {
 // Fetched is a window that came from other workers, or did not.
 type Fetched struct {
 	Window puzzle.WindowID
-	Peer   pipeline.Peer // that the last block came from
+	Peer   protocol.Peer // that the last block came from
 	Bytes  uint64        // that came over the network as blocks, in vain or not
 	Took   time.Duration
 	Errors []*PeerError // of all attempts
 	Err    error        // why it did not come in the end
 }
 
-// Fetcher is a pipeline.Fetcher: it reads windows from this worker's store, or gets them from whoever holds them. Safe
+// Fetcher is a protocol.Fetcher: it reads windows from this worker's store, or gets them from whoever holds them. Safe
 // for concurrent use.
 type Fetcher struct {
 	o       Options
@@ -94,7 +94,7 @@ func (f *Fetcher) Close() {
 //
 // Errors wrap kv.ErrNotFound or kv.ErrCorrupt when the window cannot be had, and name it and every holder that was
 // asked, see [Error]. What fn returns comes back wrapped or not.
-func (f *Fetcher) Blocks(ctx context.Context, lw pipeline.LocatedWindow, first, slots uint64,
+func (f *Fetcher) Blocks(ctx context.Context, lw protocol.LocatedWindow, first, slots uint64,
 	fn func(*puzzle.Block) error) error {
 	if lw.Record.Rows == 0 || slots == 0 {
 		return nil
@@ -140,7 +140,7 @@ func (f *Fetcher) own(ctx context.Context, d *delivery) error {
 }
 
 // elsewhere reports whether anybody else can be asked.
-func (f *Fetcher) elsewhere(lw *pipeline.LocatedWindow) bool {
+func (f *Fetcher) elsewhere(lw *protocol.LocatedWindow) bool {
 	for _, p := range lw.Holders {
 		if f.other(p) {
 			return true
@@ -149,11 +149,11 @@ func (f *Fetcher) elsewhere(lw *pipeline.LocatedWindow) bool {
 	return false
 }
 
-func (f *Fetcher) other(p pipeline.Peer) bool { return p.Address != "" && p.Name != f.o.Name }
+func (f *Fetcher) other(p protocol.Peer) bool { return p.Address != "" && p.Name != f.o.Name }
 
 // Prefetch is pipeline.Prefetcher: it fetches a window unless it is there from before. It stays until others need the
 // room.
-func (f *Fetcher) Prefetch(ctx context.Context, lw pipeline.LocatedWindow) {
+func (f *Fetcher) Prefetch(ctx context.Context, lw protocol.LocatedWindow) {
 	if !f.elsewhere(&lw) {
 		return
 	}
@@ -163,7 +163,7 @@ func (f *Fetcher) Prefetch(ctx context.Context, lw pipeline.LocatedWindow) {
 }
 
 // Copy is pipeline.Copier: it fetches a window into the store, unless it is there and intact.
-func (f *Fetcher) Copy(ctx context.Context, lw pipeline.LocatedWindow) error {
+func (f *Fetcher) Copy(ctx context.Context, lw protocol.LocatedWindow) error {
 	rec, found, err := f.o.Store.Record(lw.Record.ID())
 	if err == nil && found && rec.SameContent(&lw.Record) {
 		if err = f.o.Store.Verify(ctx, rec); err == nil {

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"time"
 
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 )
 
 // get returns the entry of a window that is whole and checked, to be released. Of those who want the same window at the
 // same time one fetches it.
-func (f *Fetcher) get(ctx context.Context, lw *pipeline.LocatedWindow) (*entry, error) {
+func (f *Fetcher) get(ctx context.Context, lw *protocol.LocatedWindow) (*entry, error) {
 	e := f.shelf.take(content{lw.Record.ID(), lw.Record.Digest})
 	for {
 		mine, theirs := f.shelf.begin(e)
@@ -34,7 +34,7 @@ func (f *Fetcher) get(ctx context.Context, lw *pipeline.LocatedWindow) (*entry, 
 }
 
 // fill fetches a window, or what an earlier try has left to be fetched. It is the caller's turn.
-func (f *Fetcher) fill(ctx context.Context, e *entry, lw *pipeline.LocatedWindow) error {
+func (f *Fetcher) fill(ctx context.Context, e *entry, lw *protocol.LocatedWindow) error {
 	if e.arrive == nil {
 		e.hold.dir = f.o.SpillDir
 		if !f.shelf.reserve(e, roomFor(&lw.Record)) {
@@ -54,7 +54,7 @@ func (f *Fetcher) fill(ctx context.Context, e *entry, lw *pipeline.LocatedWindow
 }
 
 // fetch gets a window from its holders, and tells of it.
-func (f *Fetcher) fetch(ctx context.Context, lw *pipeline.LocatedWindow, a *arriving) error {
+func (f *Fetcher) fetch(ctx context.Context, lw *protocol.LocatedWindow, a *arriving) error {
 	t := f.newEffort(lw, a)
 	err := t.run(ctx)
 	f.moved.Add(t.done.Bytes)

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"pagoda/internal/certs"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 )
 
 func makeKeys(t *testing.T, o certs.MakeOptions) string {
@@ -93,7 +93,7 @@ func TestAddressesNeedKeys(t *testing.T) {
 func TestErrorsNameWindowAndPeer(t *testing.T) {
 	rec := fill(t, openStore(t), window(7, 1), 100, rng(t))
 	_, err := read(fetcher(t, Options{Patience: 1}), located(rec, "127.0.0.1:1"), rec.First, rec.Addresses)
-	if !errors.Is(err, pipeline.ErrUnreachable) || !strings.Contains(err.Error(), rec.Window.String()) ||
+	if !errors.Is(err, protocol.ErrUnreachable) || !strings.Contains(err.Error(), rec.Window.String()) ||
 		!strings.Contains(err.Error(), "w1 at 127.0.0.1:1") || strings.Contains(err.Error(), "\n") {
 		t.Error(err)
 	}

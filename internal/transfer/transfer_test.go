@@ -12,7 +12,7 @@ import (
 	"go.uber.org/goleak"
 
 	"pagoda/internal/kv"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
@@ -109,11 +109,11 @@ func fetcher(t testing.TB, o Options) *Fetcher {
 }
 
 // located is a window as a coordinator tells of it.
-func located(rec kv.Record, addresses ...string) pipeline.LocatedWindow {
+func located(rec kv.Record, addresses ...string) protocol.LocatedWindow {
 	rec.Tally = puzzle.Tally{}
-	lw := pipeline.LocatedWindow{Record: rec}
+	lw := protocol.LocatedWindow{Record: rec}
 	for i, a := range addresses {
-		lw.Holders = append(lw.Holders, pipeline.Peer{Name: "w" + string(rune('1'+i)), Address: a})
+		lw.Holders = append(lw.Holders, protocol.Peer{Name: "w" + string(rune('1'+i)), Address: a})
 	}
 	return lw
 }
@@ -134,7 +134,7 @@ func equal(a, b []*puzzle.Block) bool {
 }
 
 // read reads a range through a fetcher.
-func read(f *Fetcher, lw pipeline.LocatedWindow, first, slots uint64) (got []*puzzle.Block, err error) {
+func read(f *Fetcher, lw protocol.LocatedWindow, first, slots uint64) (got []*puzzle.Block, err error) {
 	err = f.Blocks(context.Background(), lw, first, slots, func(b *puzzle.Block) error {
 		got = append(got, clone(b))
 		return nil

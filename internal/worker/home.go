@@ -6,9 +6,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"pagoda/internal/compute"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/rundir"
 )
 
 // A Home is a member with a folder of its own, for its store. Whatever is in the store can be computed again, so damage
@@ -45,7 +46,7 @@ func (h *Home) Serve(ctx, stop context.Context) error {
 
 // damaged reports whether a session that ended with err has a store to be replaced.
 func (h *Home) damaged(err error) bool {
-	if err == nil || errors.Is(err, pipeline.ErrDismissed) || errors.Is(err, kv.ErrDiskFull) {
+	if err == nil || errors.Is(err, compute.ErrDismissed) || errors.Is(err, kv.ErrDiskFull) {
 		return h.store.Damaged() != ""
 	}
 	return errors.Is(err, errDamaged) || errors.Is(err, kv.ErrCorrupt) || h.store.Damaged() != ""
@@ -78,7 +79,7 @@ func (h *Home) options() kv.Options {
 }
 
 func (h *Home) open() error {
-	s, damage, err := pipeline.OpenStore(h.Dir, h.Run, h.options())
+	s, damage, err := rundir.OpenStore(h.Dir, h.Run, h.options())
 	if damage != nil {
 		h.Log.Warn("the store is too damaged to open and is begun anew", ops.ErrorKey, damage)
 	}
@@ -89,7 +90,7 @@ func (h *Home) open() error {
 // salvage closes the store and leaves in its place what can be read of it, or nothing.
 func (h *Home) salvage(ctx context.Context) error {
 	cause := h.store.Damaged()
-	fresh, kept, lost, err := pipeline.SalvageStore(ctx, h.Dir, h.Run, h.store, h.options())
+	fresh, kept, lost, err := rundir.SalvageStore(ctx, h.Dir, h.Run, h.store, h.options())
 	if err == nil {
 		h.Log.Warn("the store was damaged and is replaced", "cause", cause, "windows_kept", kept, "windows_lost", lost)
 		return fresh.Close()

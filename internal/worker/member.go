@@ -7,10 +7,11 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"pagoda/internal/certs"
-	"pagoda/internal/fleet"
+	"pagoda/internal/compute"
 	"pagoda/internal/kv"
+	"pagoda/internal/natsqueue"
 	"pagoda/internal/ops"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/transfer"
 )
@@ -25,7 +26,8 @@ type Member struct {
 	Puzzle      puzzle.Puzzle
 	CacheBytes  uint64 // of decoded windows
 	NATS        *nats.Conn
-	Keys        *certs.Credentials // nil: everything in the clear
+	Link        protocol.CoordinatorClient // to the run's coordinator; nil goes through NATS
+	Keys        *certs.Credentials         // nil: everything in the clear
 	Transfer    *transfer.Server
 	Address     string // at which others reach Transfer
 	Spill       string // folder for what arrives and does not fit in memory
@@ -47,11 +49,13 @@ func (m *Member) Serve(ctx, stop context.Context, store *kv.Store) error {
 		Store: store, Name: m.Name, Keys: m.Keys, MemoryBytes: TransferMemory, SpillDir: m.Spill, OnFetched: m.Moves.Fetched,
 	})
 	defer fetcher.Close()
-	link, err := fleet.NewLink(m.NATS, m.Run, m.Name)
-	if err != nil {
-		return err
+	link := m.Link
+	if link == nil {
+		if link, err = natsqueue.NewLink(m.NATS, m.Run, m.Name); err != nil {
+			return err
+		}
 	}
-	queue, err := fleet.NewWork(m.NATS, m.Run, m.Name, fleet.WorkOptions{})
+	queue, err := natsqueue.NewWork(m.NATS, m.Run, m.Name, natsqueue.WorkOptions{})
 	if err != nil {
 		return err
 	}
@@ -68,20 +72,20 @@ func (m *Member) Serve(ctx, stop context.Context, store *kv.Store) error {
 		case <-run.Done():
 		}
 	})()
-	return pipeline.Serve(run, pipeline.SessionOptions{
-		Name: m.Name, Run: m.Run, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store, Queue: work, Link: link,
-		Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes, Moved: fetcher.Moved, Events: m.events(),
+	return compute.Serve(run, compute.Options{
+		Name: m.Name, Run: m.Run, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store, Queue: work, Coordinator: link,
+		Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes, FetchedBytes: fetcher.Moved, Events: m.events(),
 	})
 }
 
 // events logs what a session says.
-func (m *Member) events() pipeline.SessionEvents {
-	return pipeline.SessionEvents{
-		Joined: func(j pipeline.Joined) {
+func (m *Member) events() compute.Events {
+	return compute.Events{
+		Joined: func(j compute.Joined) {
 			m.Log.Info("joined", "epoch", j.Epoch, "windows_held", j.Held, "windows_dropped", j.Dropped, "again", j.Again)
 		},
-		Refused: func(err error) { m.Log.Warn("not taken by the coordinator, trying again", ops.ErrorKey, err) },
-		Silent:  func(err error) { m.Log.Warn("no answer from the coordinator", ops.ErrorKey, err) },
-		Dropped: func(n int) { m.Log.Debug("windows dropped", "windows", n) },
+		Refused:         func(err error) { m.Log.Warn("not taken by the coordinator, trying again", ops.ErrorKey, err) },
+		HeartbeatMissed: func(err error) { m.Log.Warn("no answer from the coordinator", ops.ErrorKey, err) },
+		Dropped:         func(n int) { m.Log.Debug("windows dropped", "windows", n) },
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"pagoda/internal/certs"
-	"pagoda/internal/fleet"
+	"pagoda/internal/natsqueue"
 	"pagoda/test/testbed"
 )
 
@@ -79,7 +79,7 @@ func (c *testFleet) successorEnded(e testbed.Exit) bool {
 
 // dial connects to NATS as the coordinator does, to whom everything is allowed.
 func (c *testFleet) dial(ctx context.Context) (*nats.Conn, error) {
-	o := fleet.DialOptions{URL: c.URL, Name: "faults", Insecure: c.Keys == ""}
+	o := natsqueue.DialOptions{URL: c.URL, Name: "faults", Insecure: c.Keys == ""}
 	if c.Keys != "" {
 		k, err := certs.Load(c.Keys)
 		if err != nil {
@@ -87,5 +87,5 @@ func (c *testFleet) dial(ctx context.Context) (*nats.Conn, error) {
 		}
 		o.Keys = k
 	}
-	return fleet.Dial(ctx, o)
+	return natsqueue.Dial(ctx, o)
 }

@@ -17,7 +17,7 @@ import (
 
 	"pagoda/internal/certs"
 	cluster "pagoda/internal/k8s"
-	"pagoda/internal/pipeline"
+	"pagoda/internal/status"
 )
 
 // A watcher asks the coordinator of a run how far it is, as often as it likes.
@@ -71,7 +71,7 @@ func (w *watcher) until(limit time.Duration, what string, fn func() (bool, error
 }
 
 // status asks once.
-func (w *watcher) status() (s pipeline.Status, err error) {
+func (w *watcher) status() (s status.Status, err error) {
 	ctx, stop := context.WithTimeout(w.t.Context(), 5*time.Second)
 	defer stop()
 	defer func() {
@@ -106,12 +106,12 @@ func (w *watcher) status() (s pipeline.Status, err error) {
 
 // reaches waits until that share of the windows is committed, and fails when the run has ended by then: what a test
 // does next is meant to be done in mid-run.
-func (w *watcher) reaches(share float64) pipeline.Status {
+func (w *watcher) reaches(share float64) status.Status {
 	w.t.Helper()
-	var s pipeline.Status
+	var s status.Status
 	w.until(3*time.Minute, fmt.Sprintf("%.0f %% of the windows", 100*share), func() (yes bool, err error) {
 		s, err = w.status()
-		if err == nil && (s.State == pipeline.StateComplete || s.State == pipeline.StateFailed) {
+		if err == nil && (s.State == status.StateComplete || s.State == status.StateFailed) {
 			w.t.Fatalf("%s: the run is %s at %d of %d windows (%s), before the test could break anything", w.name, s.State,
 				s.Done, s.Windows, s.Error)
 		}
@@ -122,12 +122,12 @@ func (w *watcher) reaches(share float64) pipeline.Status {
 }
 
 // ends waits until the run has ended.
-func (w *watcher) ends(limit time.Duration) pipeline.Status {
+func (w *watcher) ends(limit time.Duration) status.Status {
 	w.t.Helper()
-	var s pipeline.Status
+	var s status.Status
 	w.until(limit, "the end of the run", func() (yes bool, err error) {
 		s, err = w.status()
-		return err == nil && (s.State == pipeline.StateComplete || s.State == pipeline.StateFailed), err
+		return err == nil && (s.State == status.StateComplete || s.State == status.StateFailed), err
 	})
 	return s
 }

@@ -1,0 +1,79 @@
+package cache
+
+import (
+	"container/list"
+	"sync"
+
+	"pagoda/internal/puzzle"
+)
+
+// cache is a puzzle.Cache that forgets what was used least recently once its values exceed a number of bytes.
+type Cache struct {
+	mu          sync.Mutex
+	limit, used uint64
+	entries     map[puzzle.WindowID]*list.Element
+	recent      list.List // of *cached, most recent first
+}
+
+type cached struct {
+	id   puzzle.WindowID
+	v    any
+	size uint64
+}
+
+func New(limit uint64) *Cache {
+	return &Cache{limit: limit, entries: make(map[puzzle.WindowID]*list.Element)}
+}
+
+func (c *Cache) Get(id puzzle.WindowID) (any, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.entries[id]
+	if !ok {
+		return nil, false
+	}
+	c.recent.MoveToFront(e)
+	return e.Value.(*cached).v, true
+}
+
+// Put offers a value; one that exceeds the limit alone is not taken.
+func (c *Cache) Put(id puzzle.WindowID, v any, size uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e, ok := c.entries[id]; ok {
+		c.remove(e)
+	}
+	if size > c.limit {
+		return
+	}
+	for c.used+size > c.limit {
+		c.remove(c.recent.Back())
+	}
+	c.entries[id] = c.recent.PushFront(&cached{id, v, size})
+	c.used += size
+}
+
+// has reports whether a value is there, and does not count as its use.
+func (c *Cache) Has(id puzzle.WindowID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	_, ok := c.entries[id]
+	return ok
+}
+
+// forget removes values, as far as they are there.
+func (c *Cache) Evict(ids []puzzle.WindowID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, id := range ids {
+		if e, ok := c.entries[id]; ok {
+			c.remove(e)
+		}
+	}
+}
+
+func (c *Cache) remove(e *list.Element) {
+	v := c.recent.Remove(e).(*cached)
+	delete(c.entries, v.id)
+	c.used -= v.size
+}

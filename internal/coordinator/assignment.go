@@ -1,0 +1,255 @@
+package coordinator
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
+)
+
+const (
+	// aheadFull is the predicted work that a worker may have under way for each slot, in full tasks: enough that no slot
+	// waits while what it has computed is committed, reported, and answered with the next task.
+	aheadFull = 2
+	// longTask is what counts as long: such windows do not wait at a worker, whoever is free first takes them.
+	longTask = 500 * time.Millisecond
+	// littleBytes are not worth directing a task.
+	littleBytes = 4 << 10
+)
+
+// dispatch hands out ready windows.
+//
+// A task costs a fraction of a millisecond wherever it passes, and some milliseconds until its windows are synced
+// twice, so small windows travel together, up to TaskTime of predicted work. But work that waits to grow into a full
+// task while the tasks before it are on their way to the disk leaves slots idle, which costs more: what is ready is
+// shared out at once, down to crumbs, and those wait only while there is a task for every slot.
+//
+// Every worker has strips of its own, see strips.go, and is given what is ready in them, as long as it has less under
+// way than keeps its slots busy and less than its share of all that is known to be to do. What is ready beyond that
+// stays here, where it may grow into larger tasks and go to whoever needs it: a worker that is about to run dry gets
+// windows of the strips nearest to its own.
+//
+// Without locality the assignment is trivial: all strips belong to whoever comes first, with the slots of all workers.
+func (c *Coordinator) dispatch(ctx context.Context) error {
+	d := c.newAssigner()
+	for i := range d.slots {
+		for d.assign(&d.slots[i], d.own) {
+		}
+	}
+	for i := range d.slots {
+		for d.assign(&d.slots[i], d.foreign) {
+		}
+	}
+	switch {
+	case len(d.tasks) > 0:
+		return c.submit(ctx, d.tasks)
+	case len(d.slots) == 0 && c.plan.AnyReady():
+		return nil // somebody will join
+	}
+	return c.idle()
+}
+
+// dealer hands out ready windows, during one dispatch.
+type assigner struct {
+	c           *Coordinator
+	slots       []workerSlot
+	concurrency int
+	tasks       []protocol.Task
+	// Predicted work: of a full task, of the least that is worth a task of its own, and of all that is ready or under
+	// way, per slot.
+	fullTask, minTaskWork, fair float64
+}
+
+// hand is a worker that can be given tasks, or, without a name, all of them.
+type workerSlot struct {
+	name        string
+	concurrency int
+	partitions  plan.PartitionRange
+}
+
+// parcel is a task being put together.
+type batch struct {
+	windows []protocol.TaskWindow
+	work    float64
+}
+
+func (c *Coordinator) newAssigner() *assigner {
+	d := &assigner{c: c, slots: c.workerSlots(), fullTask: float64(c.o.TaskTime.Nanoseconds()) / max(c.nsPerWrk, 1e-3)}
+	d.minTaskWork = d.fullTask * smallTask
+	work := c.plan.ReadyWork
+	for i := range d.slots {
+		d.concurrency += d.slots[i].concurrency
+		work += c.inflight.directed[d.slots[i].name].work
+	}
+	strips, before := c.plan.Partitions(), 0
+	for i := range d.slots {
+		h := &d.slots[i]
+		h.partitions.From = before * strips / d.concurrency
+		before += h.concurrency
+		// Of more slots than strips, several share one.
+		h.partitions.To = max(before*strips/d.concurrency, h.partitions.From+1)
+	}
+	d.fair = work / float64(max(1, d.concurrency))
+	return d
+}
+
+// hands lists those who are given tasks.
+func (c *Coordinator) workerSlots() (hands []workerSlot) {
+	anyone := workerSlot{}
+	for _, name := range c.members.names() {
+		h := workerSlot{name: name, concurrency: max(1, c.members.byName[name].concurrency)}
+		anyone.concurrency += h.concurrency
+		hands = append(hands, h)
+	}
+	if len(hands) > 0 && !c.members.o.Locality {
+		return []workerSlot{anyone}
+	}
+	return hands
+}
+
+// most reports whether as many tasks are under way as may be.
+func (d *assigner) full() bool { return len(d.c.inflight.tasks) >= aheadBase+aheadSlot*d.concurrency }
+
+// serve hands a worker one task with windows that from finds, if it can use one. It reports whether it did.
+func (d *assigner) assign(h *workerSlot, from func(h *workerSlot, p *batch, target float64)) bool {
+	has, slots := d.c.inflight.directed[h.name], float64(h.concurrency)
+	fair := d.fair * slots
+	most := min(aheadFull*d.fullTask*slots, fair)
+	idle := has.tasks < h.concurrency
+	if d.full() || !idle && (has.work >= fair || has.work >= most && has.tasks >= 2*h.concurrency) {
+		return false
+	}
+	target := max(d.minTaskWork, min(d.fullTask, most/(2*slots)))
+	var p batch
+	from(h, &p, target)
+	long := p.work*d.c.nsPerWrk >= float64(longTask)
+	switch {
+	case len(p.windows) == 0:
+		return false
+	case idle:
+	case long && h.name != "", p.work < d.minTaskWork, p.work < target && has.work >= most/2:
+		d.putBack(&p)
+		return false
+	}
+	d.send(&p, h.name)
+	return true
+}
+
+// own takes windows of a worker's own strips.
+func (d *assigner) own(h *workerSlot, p *batch, target float64) { d.take(h.partitions, p, target) }
+
+// foreign takes windows of the strips nearest to those of a worker that is about to run dry. Crumbs are left to their
+// owner, who has them at home.
+func (d *assigner) foreign(h *workerSlot, p *batch, target float64) {
+	if len(d.slots) < 2 || 2*d.c.inflight.directed[h.name].work >= min(aheadFull*d.fullTask, d.fair)*float64(h.concurrency) {
+		return
+	}
+	strips := d.c.plan.Partitions()
+	for i := 1; i < strips && p.work < target; i++ {
+		if at := h.partitions.From - i; at >= 0 {
+			d.take(plan.PartitionRange{From: at, To: at + 1}, p, target)
+		}
+		if at := h.partitions.To - 1 + i; at < strips {
+			d.take(plan.PartitionRange{From: at, To: at + 1}, p, target)
+		}
+	}
+	if p.work < d.minTaskWork {
+		d.putBack(p)
+		*p = batch{}
+	}
+}
+
+// take adds ready windows of some strips to a parcel until it reaches target.
+func (d *assigner) take(in plan.PartitionRange, p *batch, target float64) {
+	for p.work < target && len(p.windows) < protocol.MaxTaskWindows {
+		ws, work := d.c.plan.Next(in, 0, 1)
+		if len(ws) == 0 {
+			return
+		}
+		if d.sendRestricted(&ws[0], work) {
+			continue
+		}
+		p.windows = append(p.windows, ws[0])
+		p.work += work
+	}
+}
+
+func (d *assigner) send(p *batch, to string) {
+	d.tasks = append(d.tasks, d.c.track(p.windows, p.work, to))
+}
+
+// putBack makes the windows of a parcel ready again.
+func (d *assigner) putBack(p *batch) {
+	for i := len(p.windows) - 1; i >= 0; i-- { // todo is taken from its end
+		d.c.plan.Requeue(d.c.plan.Index[p.windows[i].Cell], p.windows[i].Part)
+	}
+}
+
+// sendSpecial hands out a window that not everybody may compute. It reports whether it is one.
+func (d *assigner) sendRestricted(tw *protocol.TaskWindow, work float64) bool {
+	c := d.c
+	cell, w, err := c.plan.Window(tw.ID())
+	t := c.failures[tw.ID()]
+	if err != nil || !w.Audit && t == nil {
+		return false
+	}
+	d.send(&batch{[]protocol.TaskWindow{*tw}, work}, c.restricted(cell, w, t))
+	return true
+}
+
+// special chooses for a window that not everybody may compute: somebody else than those who failed or who have computed
+// it already, if there is somebody.
+func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHistory) string {
+	var not []string
+	if t != nil {
+		if m := c.members.byName[t.preferred]; m.working() {
+			return t.preferred
+		}
+		not = append(not, t.excluded...)
+	}
+	if w.Audit {
+		not = append(not, c.plan.ReplicaNames(w)...)
+	}
+	if len(not) == 0 {
+		return ""
+	}
+	if near := c.nearest(cell, not); len(near) > 0 {
+		return near[0]
+	}
+	// Nobody has anything of its parents: whoever has least to do.
+	names := slices.DeleteFunc(c.members.names(), func(n string) bool { return slices.Contains(not, n) })
+	if len(names) == 0 {
+		return ""
+	}
+	return slices.MinFunc(names, func(a, b string) int {
+		return cmp.Compare(c.inflight.directed[a].tasks, c.inflight.directed[b].tasks)
+	})
+}
+
+// nearest names the workers, other than those in not, that hold enough of the parents of a cell to matter, the one with
+// most first.
+func (c *Coordinator) nearest(cell *plan.Cell, not []string) (near []string) {
+	bytes := make(map[plan.ReplicaSet]uint64)
+	for _, parent := range cell.ParentCells {
+		for i := range parent.Parts {
+			w := &parent.Parts[i]
+			bytes[w.Replicas] += w.Bytes
+		}
+	}
+	of := make(map[string]uint64)
+	for s, n := range bytes {
+		for _, name := range c.plan.ReplicaSets.Names(s) {
+			of[name] += n
+		}
+	}
+	for name, n := range of {
+		if n >= littleBytes && !slices.Contains(not, name) && c.members.byName[name].working() {
+			near = append(near, name)
+		}
+	}
+	slices.SortFunc(near, func(a, b string) int { return cmp.Or(cmp.Compare(of[b], of[a]), cmp.Compare(a, b)) })
+	return near
+}

@@ -1,0 +1,166 @@
+package coordinator
+
+import (
+	"context"
+	"testing"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+
+	"pgregory.net/rapid"
+
+	"pagoda/internal/plan"
+	"pagoda/internal/plan/plantest"
+	"pagoda/internal/protocol"
+)
+
+const paperRun = "0123456789ab"
+
+// table is a coordinator without a ledger, and what its workers have been dealt.
+type table struct {
+	*Coordinator
+	plan  *plan.Plan
+	dealt map[string][]protocol.Task
+	by    map[puzzle.WindowID]string // who has computed what
+}
+
+// failer is what is common to a test and to a property.
+type failer interface {
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
+func newTable(tb failer, p puzzle.Puzzle, slots map[string]int) *table {
+	pl, err := plan.NewPartitioned(p, plan.DefaultPartitions)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	t := &table{plan: pl, dealt: make(map[string][]protocol.Task), by: make(map[puzzle.WindowID]string)}
+	t.Coordinator = New(paperRun, pl, nil, t, Options{Fleet: FleetOptions{Locality: true}})
+	t.nsPerWrk = 100
+	for name, n := range slots {
+		t.members.byName[name] = &member{Peer: protocol.Peer{Name: name}, concurrency: n}
+	}
+	pl.WantAll(plan.RetainAll)
+	return t
+}
+
+func (t *table) Submit(_ context.Context, tasks []protocol.Task) error {
+	for _, task := range tasks {
+		t.dealt[task.To] = append(t.dealt[task.To], task)
+	}
+	return nil
+}
+
+func (t *table) Serve(context.Context, func(context.Context, protocol.Report) protocol.Reply) error {
+	return nil
+}
+func (t *table) Pending(context.Context) (int, error) { return 0, nil }
+
+// finish has a worker compute the first of its tasks.
+func (t *table) finish(tb failer, worker string) {
+	task := t.dealt[worker][0]
+	t.dealt[worker] = t.dealt[worker][1:]
+	for _, w := range task.Windows {
+		if !t.plan.Index[w.Cell].ParentsHeld() || t.by[w.ID()] != "" {
+			tb.Fatalf("window %s was dealt before its parents, or twice", w)
+		}
+		rec := kv.Record{Run: paperRun, Window: w.Window, Bytes: 1, Tally: puzzle.Tally{
+			Sums: []puzzle.Scalar{{Name: "one", Value: uint128.From(1)}},
+		}}
+		if _, err := t.plan.Account(&rec); err != nil {
+			tb.Fatal(err)
+		}
+		if err := t.plan.AddReplica(w.ID(), worker); err != nil {
+			tb.Fatal(err)
+		}
+		t.inflight.complete(w.ID())
+		t.by[w.ID()] = worker
+	}
+}
+
+// TestNobodyIsIdle deals random plans to workers of random speeds: nobody is without a task while there is one worth
+// having, and everything is computed.
+func TestNobodyIsIdle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := plantest.Random(t)
+		for _, l := range p.Layers {
+			for i := range l {
+				l[i].Work *= 1e5
+			}
+		}
+		p.Undecided = 0
+		slots := map[string]int{}
+		names := []string{"a", "b", "c"}[:rapid.IntRange(1, 3).Draw(t, "workers")]
+		for _, n := range names {
+			slots[n] = rapid.IntRange(1, 3).Draw(t, "slots")
+		}
+		d := newTable(t, p, slots)
+		for !d.plan.Finished() {
+			if err := d.dispatch(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			crumb := float64(d.o.TaskTime.Nanoseconds()) / d.nsPerWrk * smallTask
+			var busy []string
+			for _, n := range names {
+				if len(d.dealt[n]) > 0 {
+					busy = append(busy, n)
+				} else if d.plan.ReadyWork > crumb+1 {
+					t.Fatalf("worker %s has nothing to do, and work of %g is ready", n, d.plan.ReadyWork)
+				}
+				if got := d.inflight.directed[n]; got.tasks != len(d.dealt[n]) {
+					t.Fatalf("worker %s has %d tasks under way, not %+v", n, len(d.dealt[n]), got)
+				}
+			}
+			if len(d.dealt[""]) > 0 || len(busy) == 0 {
+				t.Fatalf("%d tasks are for anyone, and %d workers are busy", len(d.dealt[""]), len(busy))
+			}
+			d.finish(t, rapid.SampledFrom(busy).Draw(t, "who"))
+		}
+	})
+}
+
+// TestNeighboursStayTogether counts the windows that a worker reads and another has computed. With strips it is about
+// one at each end of a strip; half of them and more if windows went to whoever is free.
+func TestNeighboursStayTogether(t *testing.T) {
+	const size = 60
+	names := []string{"a", "b", "c"}
+	d := newTable(t, plantest.Grid(size), map[string]int{"a": 1, "b": 1, "c": 1})
+	for turn := 0; !d.plan.Finished(); turn++ {
+		if err := d.dispatch(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for range names {
+			if n := names[turn%len(names)]; len(d.dealt[n]) > 0 {
+				d.finish(t, n)
+				break
+			}
+			turn++
+		}
+	}
+	edges, foreign := 0, 0
+	for _, c := range d.plan.Index {
+		for _, parent := range c.ParentCells {
+			edges++
+			if d.by[c.WindowID(0)] != d.by[parent.WindowID(0)] {
+				foreign++
+			}
+		}
+	}
+	t.Logf("%d of %d parents were computed by another worker", foreign, edges)
+	if foreign*6 > edges {
+		t.Errorf("%d of %d parents were computed by another worker", foreign, edges)
+	}
+	for _, n := range names {
+		had := 0
+		for _, by := range d.by {
+			if by == n {
+				had++
+			}
+		}
+		if had < size*size/4 {
+			t.Errorf("worker %s has computed %d of %d windows", n, had, size*size)
+		}
+	}
+}

@@ -1,0 +1,24 @@
+package coordinator
+
+import (
+	"testing"
+)
+
+// TestAskedLast: what a coordinator does last of all has been done, and whoever asked for it hears so, although the
+// coordinator has ended by then.
+func TestAskedLast(t *testing.T) {
+	for range 2000 {
+		c := &Coordinator{calls: make(chan func()), ended: make(chan struct{})}
+		go func() {
+			(<-c.calls)()
+			close(c.ended)
+		}()
+		did := false
+		if ok := c.do(t.Context(), func() { did = true }); !ok {
+			t.Fatalf("the coordinator did what it was asked (%t) and says that it had ended before", did)
+		}
+		if ok := c.do(t.Context(), func() { t.Error("done after the end") }); ok {
+			t.Fatal("a coordinator that has ended did what it was asked")
+		}
+	}
+}

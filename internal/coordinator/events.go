@@ -1,0 +1,131 @@
+package coordinator
+
+import (
+	"time"
+
+	"pagoda/internal/puzzle"
+)
+
+// Events are callbacks through which a run says what it does; any may be nil. They are called one at a time, from the
+// coordinator, and hold it up: they must return quickly. This package never logs.
+type Events struct {
+	Resumed     func(Resumed)     // after the ledger is loaded and before anything is computed; again after damage
+	Planned     func(Planned)     // whenever layers were added to the plan
+	Committed   func(Committed)   // a window is in the ledger
+	LayerDone   func(LayerDone)   // all windows of a layer are in the ledger
+	Retry       func(Retry)       // a window failed and will be tried again
+	Lost        func(Lost)        // a committed window has no holder and will be computed again
+	Dropped     func(Dropped)     // the keep policy removed rows that nothing needs any more
+	Quarantined func(Quarantined) // a window failed too often; the run goes on without it, as far as it can
+	Resubmitted func(Resubmitted) // the queue lost tasks, and they were sent again
+
+	QueueDown      func(QueueDown)      // the queue cannot be used, or can again
+	WorkerJoined   func(WorkerJoined)   // a worker is there, for the first time or again
+	WorkerLost     func(WorkerLost)     // a worker has been silent for too long
+	RejoinTimedOut func(RejoinTimedOut) // after the start, holders on record have not come back in time
+}
+
+// Reused says what a run found in its folder.
+type Resumed struct {
+	Run     string
+	Windows int    // committed before, not computed again
+	Rows    uint64 // in those windows
+	Bytes   uint64 // coded size of those windows
+	// Absent counts committed windows whose rows nobody holds (dropped by the keep policy, or lost); Again counts those of
+	// them whose rows are needed and which are therefore computed a second time.
+	Absent, Again int
+	// Damage says why the rows in the folder had to be given up, all of them or those that could not be read; "" when they
+	// had not.
+	Damage string
+	// Left counts the planned windows that remain to be computed, Again included.
+	Left int
+}
+
+// Planned gives the size of the plan so far.
+type Planned struct {
+	Layers, Cells, Windows int
+	Addresses              uint64
+	Complete               bool // no layer will be added
+}
+
+// Committed describes a window that was committed.
+type Committed struct {
+	Window      puzzle.Window
+	Rows, Bytes uint64
+	Took        time.Duration // the worker's time to compute it
+	Worker      string
+	Reused      bool // the worker had it on disk from before a crash, and its digest was checked
+	Again       bool // the window was in the ledger before; its rows were needed again
+	// Moved is the size of the parents' windows that the worker did not hold: what it had to fetch at most.
+	Moved       uint64
+	Done, Total int // windows in the ledger, windows planned so far
+}
+
+// LayerDone describes a layer whose windows are all committed.
+type LayerDone struct {
+	Layer       int
+	Windows     int
+	Rows, Bytes uint64
+}
+
+// Retry describes a failed attempt.
+type Retry struct {
+	Window  puzzle.WindowID
+	Attempt int // the attempt that failed, from 1; 0 when it does not count because the worker's disk is full
+	Worker  string
+	Err     error
+}
+
+// Lost describes a window that has to be computed again.
+type Lost struct {
+	Window puzzle.WindowID
+	Worker string // who could not read it
+	Cause  string
+}
+
+// Dropped describes rows removed by the keep policy.
+type Dropped struct {
+	Windows int
+	Bytes   uint64
+}
+
+// Quarantined describes a window that was set aside.
+type Quarantined struct {
+	Window   puzzle.WindowID
+	Attempts int
+	Err      error
+}
+
+// Resubmitted counts tasks that the queue lost.
+type Resubmitted struct{ Tasks int }
+
+// QueueAway says whether the queue can be used.
+type QueueDown struct {
+	Down bool
+	Err  error // while it is away
+}
+
+// WorkerJoined describes a worker whose inventory is complete.
+type WorkerJoined struct {
+	Worker, Address string
+	Concurrency     int
+	Held            int // windows that it holds
+	// Missing counts windows that it was thought to hold and that nobody holds now; Again those that are computed again.
+	Missing, Again int
+	// Spared counts windows that were to be computed again before it came, and need not be.
+	Cancelled int
+}
+
+// WorkerLost describes a worker that is taken for gone, until it joins again.
+type WorkerLost struct {
+	Worker  string
+	Silent  time.Duration
+	Windows int // that only it held
+	Again   int // that are computed again
+}
+
+// GivenUp counts windows whose holders have not come back.
+type RejoinTimedOut struct {
+	Windows int
+	Again   int // that are computed again
+}

@@ -1,0 +1,140 @@
+package coordinator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
+)
+
+// join takes one page of a worker's inventory.
+func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinResponse {
+	out := protocol.JoinResponse{Epoch: c.o.Epoch}
+	if j.Run != c.run {
+		out.Error = fmt.Sprintf("worker %s joins run %s; this is run %s", j.Worker, protocol.Clip(j.Run), c.run)
+		return out
+	}
+	if c.fenced(j.Epoch) {
+		out.Error = protocol.Clip(c.err.Error())
+		return out
+	}
+	m, stop, text := c.recognise(j.Worker, j.Incarnation)
+	if stop {
+		out.Stop, out.Error = true, text
+		return out
+	}
+	if j.Page == 0 {
+		m = c.admit(ctx, j)
+	}
+	if m == nil || m.incarnation != j.Incarnation || !m.joining || m.page != j.Page {
+		out.Error = fmt.Sprintf("page %d of the inventory of worker %s is out of turn", j.Page, j.Worker)
+		return out
+	}
+	m.seen = time.Now()
+	m.page++
+	for i := range j.Held {
+		if c.reconcile(m, &j.Held[i]) {
+			continue
+		}
+		out.Drop = append(out.Drop, j.Held[i].Window.ID())
+	}
+	if !j.More {
+		c.stopOn(c.completeJoin(ctx, m))
+	}
+	return out
+}
+
+// admit begins an inventory.
+func (c *Coordinator) admit(ctx context.Context, j *protocol.Join) *member {
+	f := c.members
+	m := f.byName[j.Worker]
+	if m == nil {
+		m = &member{incarnation: j.Incarnation}
+		f.byName[j.Worker] = m
+	}
+	if m.incarnation != j.Incarnation {
+		m.past = append(m.past, m.incarnation)
+		m.past = slices.Delete(m.past, 0, max(0, len(m.past)-maxPast))
+		m.incarnation, m.failed = j.Incarnation, nil
+		// What the process before it had in hand is gone with it.
+		c.stopOn(c.reassign(ctx, j.Worker))
+	}
+	m.Peer = protocol.Peer{Name: j.Worker, Address: j.Address}
+	m.concurrency, m.joining, m.leaving, m.full, m.told = j.Concurrency, true, false, false, false
+	m.page, m.held = 0, nil
+	c.plan.SetAddress(j.Worker, j.Address)
+	return m
+}
+
+// believe takes notice of a window that a worker says it has. It reports whether the worker should keep it.
+func (c *Coordinator) reconcile(m *member, h *protocol.Held) (keep bool) {
+	p := c.plan
+	id := h.Window.ID()
+	cell, w, err := p.Window(id)
+	if err != nil {
+		return id.Layer >= len(p.PlannedLayers) && !p.Decided // its layer may come
+	}
+	if cell.Window(id.Part) != h.Window || w.Committed && w.Digest != h.Digest {
+		return false
+	}
+	if !w.Committed {
+		return true // it was computed and never reported; the task for it finds it there
+	}
+	if w.Fresh || w.Rows > 0 && !p.Retains(c.o.Retention, cell) {
+		return false
+	}
+	m.held.Add(cell.Base + id.Part)
+	if err := p.AddReplica(id, m.Name); err != nil {
+		return false
+	}
+	c.inflight.completeUnless(id, w.Audit)
+	return true
+}
+
+// complete ends an inventory: what is not in it the worker does not have.
+func (c *Coordinator) completeJoin(ctx context.Context, m *member) error {
+	m.joining = false
+	lost := c.plan.RemoveWorker(m.Name, m.held)
+	m.held = nil
+	again := 0
+	if lost > 0 && c.running() {
+		again = c.plan.WantAll(c.o.Retention)
+	}
+	spared, cells := c.plan.CancelUnneeded(c.o.Retention)
+	for _, cell := range cells {
+		c.mayDrop(cell)
+	}
+	call(c.o.Events.WorkerJoined, WorkerJoined{
+		Worker:      m.Name,
+		Address:     m.Address,
+		Concurrency: m.concurrency,
+		Held:        c.plan.HeldBy(m.Name),
+		Missing:     lost,
+		Again:       again,
+		Cancelled:   spared,
+	})
+	if !c.running() {
+		return nil
+	}
+	c.replicate()
+	if err := c.advance(ctx); err != nil {
+		return err
+	}
+	return c.finish(ctx)
+}
+
+// superfluous tells the fleet to drop rows.
+func (c *Coordinator) broadcastDrop(ids []puzzle.WindowID) error {
+	if c.members.o.Broadcast == nil {
+		return nil
+	}
+	for part := range slices.Chunk(ids, protocol.MaxDropPage) {
+		if err := c.members.o.Broadcast(protocol.Drop{Run: c.run, Epoch: c.o.Epoch, Windows: part}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,284 @@
+package coordinator
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
+)
+
+// A WindowError is a computation or a commit that failed, as its worker told it. errors.Is finds puzzle.ErrOverflow and
+// kv.ErrDiskFull in it where they apply.
+type WindowError struct {
+	Window puzzle.WindowID
+	Worker string
+	Kind   string // FailError, FailForeign, FailOverflow, FailDiskFull
+	Text   string
+}
+
+func (e *WindowError) Error() string {
+	return fmt.Sprintf("window %s on worker %s: %s", e.Window, e.Worker, e.Text)
+}
+
+// Unwrap returns the sentinel that belongs to the kind of failure.
+func (e *WindowError) Unwrap() error {
+	switch e.Kind {
+	case protocol.FailForeign:
+		return puzzle.ErrForeign
+	case protocol.FailOverflow:
+		return puzzle.ErrOverflow
+	case protocol.FailDiskFull:
+		return kv.ErrDiskFull
+	}
+	return nil
+}
+
+// entries checks the records of letters and returns what they add to the ledger: windows, and audits that become due
+// or are done with them.
+func (c *Coordinator) entries(letters []pendingReport) (entries []kv.Entry, audits []kv.Audit, err error) {
+	p := c.plan
+	for _, l := range letters {
+		if l.report.Run != c.run {
+			return nil, nil, fmt.Errorf("worker %s reports run %s", l.report.Worker, l.report.Run)
+		}
+		for i := range l.report.Done {
+			rec := &l.report.Done[i].Record
+			_, w, err := p.CheckRecord(c.run, rec)
+			if err != nil {
+				return nil, nil, fmt.Errorf("worker %s: %w", l.report.Worker, err)
+			}
+			if done := w.Audit && l.report.Done[i].Audit; done || !w.Committed && c.sampled(rec.ID()) {
+				audits = append(audits, kv.Audit{Window: rec.ID(), Done: done})
+			}
+			names := p.ReplicasWith(w, l.report.Worker)
+			entries = append(entries, kv.Entry{Record: *rec, Holders: names})
+		}
+	}
+	return entries, audits, nil
+}
+
+// write appends entries to the ledger, synced.
+func (c *Coordinator) write(entries []kv.Entry, audits []kv.Audit, letters []pendingReport) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	err := c.ledger.Append(entries, audits...)
+	var conflict *kv.ConflictError
+	if errors.As(err, &conflict) {
+		return c.blame(conflict, letters)
+	}
+	return err
+}
+
+// blame names the workers whose results contradict each other.
+func (c *Coordinator) blame(conflict *kv.ConflictError, letters []pendingReport) error {
+	id, first, second := conflict.Got.ID(), "", ""
+	if e, found, err := c.ledger.Entry(id); err == nil && found {
+		first = strings.Join(e.Holders, ", ")
+	}
+	for _, l := range letters {
+		for i := range l.report.Done {
+			switch rec := &l.report.Done[i].Record; {
+			case rec.ID() != id:
+			case rec.SameContent(&conflict.Got):
+				second = l.report.Worker
+			case first == "" || rec.SameContent(&conflict.Have):
+				first = l.report.Worker
+			}
+		}
+	}
+	if first == "" {
+		first = "nobody who is known still to hold it"
+	}
+	return fmt.Errorf("last reported by worker %s, before by %s: %w", second, first, conflict)
+}
+
+// notice brings the plan up to date with letters. It returns what to tell once the ledger is synced.
+func (c *Coordinator) apply(letters []pendingReport) (news []Committed, err error) {
+	for _, l := range letters {
+		for i := range l.report.Done {
+			n, err := c.committed(&l.report, &l.report.Done[i])
+			if err != nil {
+				return nil, err
+			}
+			if n != nil {
+				news = append(news, *n)
+			}
+		}
+		if c.members.reportedBefore(&l.report) {
+			continue
+		}
+		for i := range l.report.Failures {
+			if err := c.failed(&l.report, &l.report.Failures[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return news, nil
+}
+
+// done takes notice of a window that was committed. It returns nil for a second delivery.
+func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done) (*Committed, error) {
+	p := c.plan
+	id := d.Record.ID()
+	cell, w, err := p.Window(id)
+	if err != nil {
+		return nil, err
+	}
+	again, wasHeld := w.Committed, w.Replicas != 0
+	if err := p.CommitRecord(&d.Record); err != nil {
+		return nil, err
+	}
+	audited := w.Audit && d.Audit
+	if audited {
+		w.Audit = false
+	} else if !again && c.sampled(id) {
+		if err := p.RequestAudit(cell, id.Part); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.AddReplica(id, r.Worker); err != nil {
+		return nil, err
+	}
+	if !w.Audit || !again { // not when it is the first computation that is reported twice
+		c.inflight.complete(id)
+		delete(c.failures, id)
+	}
+	if w.Audit && !again {
+		p.Requeue(cell, id.Part)
+	}
+	if cell.Pending == 0 && cell.Done == len(cell.Parts) {
+		c.mayDrop(cell)
+		c.unread(cell)
+	}
+	if audited {
+		c.audits++
+	}
+	c.members.replication.complete(id, r.Worker, true)
+	c.wantCopy(cell, w, id)
+	if again && wasHeld {
+		return nil, nil
+	}
+	c.learnRate(d, cell.WorkPerWindow())
+	moved := c.moved(cell, r.Worker)
+	c.movedBytes += moved
+	return &Committed{
+		Window: d.Record.Window, Rows: d.Record.Rows, Bytes: d.Record.Bytes,
+		Took: time.Duration(d.Nanos), Worker: r.Worker, Reused: d.Reused, Again: again, Moved: moved,
+		Done: p.CommittedCount, Total: p.WindowCount,
+	}, nil
+}
+
+// failed takes notice of a window that could not be computed.
+func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
+	p := c.plan
+	id := f.Window.ID()
+	cell, w, err := p.Window(id)
+	if err != nil {
+		return fmt.Errorf("worker %s: %w", r.Worker, err)
+	}
+	if c.members.replication.complete(id, r.Worker, false) || f.Kind == protocol.FailCopy {
+		return nil // a copy that nobody waits for any more may be reported too, and one may be reported twice
+	}
+	c.inflight.complete(id)
+	if w.State != plan.WindowQueued && w.State != plan.WindowAssigned {
+		return nil // somebody else has computed it meanwhile
+	}
+	if f.Kind == protocol.FailMissing {
+		return c.missed(r, f, cell)
+	}
+	failure := &WindowError{Window: id, Worker: r.Worker, Kind: f.Kind, Text: f.Text}
+	if f.Kind == protocol.FailDiskFull {
+		// That worker ends; others have disks of their own.
+		call(c.o.Events.Retry, Retry{Window: id, Worker: r.Worker, Err: failure})
+		c.retryAfter(id)
+		return nil
+	}
+	if f.Kind != protocol.FailError {
+		return failure
+	}
+	t := c.history(id)
+	t.attempts++
+	t.err = failure
+	t.exclude(r.Worker)
+	if t.attempts >= c.o.MaxAttempts {
+		return c.quarantineWindow(cell, Quarantined{Window: id, Attempts: t.attempts, Err: failure})
+	}
+	call(c.o.Events.Retry, Retry{Window: id, Attempt: t.attempts, Worker: r.Worker, Err: failure})
+	p.Requeue(cell, id.Part)
+	return nil
+}
+
+// missed takes notice of a window one of whose parents could not be read.
+func (c *Coordinator) missed(r *protocol.Report, f *protocol.Failure, cell *plan.Cell) error {
+	id := f.Window.ID()
+	if !f.Unreachable {
+		if err := c.lost(r, f, true); err != nil {
+			return err
+		}
+		c.plan.Requeue(cell, id.Part)
+		return nil
+	}
+	alive := c.members.alive(f.Holders)
+	if len(alive) == 0 {
+		// They come back, or count as lost before long, with all that they hold.
+		c.retryAfter(id)
+		return nil
+	}
+	t := c.history(id)
+	t.unreachable++
+	t.preferred = alive[t.unreachable%len(alive)]
+	if t.unreachable >= maxUnreachable {
+		t.unreachable, t.preferred = 0, ""
+		if err := c.lost(r, f, false); err != nil {
+			return err
+		}
+	}
+	c.retryAfter(id)
+	return nil
+}
+
+// lost takes notice of a window that could not be read. damage says that it is not where it should be.
+func (c *Coordinator) lost(r *protocol.Report, f *protocol.Failure, damage bool) error {
+	p := c.plan
+	id := f.Missing.ID()
+	cell, w, err := p.Window(id)
+	if err != nil {
+		return fmt.Errorf("worker %s: %w", r.Worker, err)
+	}
+	news, gone := p.Lose(cell, id.Part, f, damage)
+	if !news {
+		return nil
+	}
+	if err := c.ledger.SetHolders(id, p.ReplicaNames(w)); err != nil {
+		return err
+	}
+	if !gone {
+		return nil
+	}
+	call(c.o.Events.Lost, Lost{Window: id, Worker: r.Worker, Cause: f.Text})
+	// Somebody else should compute it, whose disk may be better.
+	c.history(id).exclude(f.Holders...)
+	if c.o.MaxLosses > 0 && int(w.Losses) > c.o.MaxLosses {
+		return &DamagedError{Window: id, Losses: int(w.Losses), Worker: r.Worker, Text: f.Text}
+	}
+	return nil
+}
+
+// learnRate measures how long a unit of predicted work takes. Predictions are rough, so it leans on the recent past:
+// all time and all work, that of the last tenth of a second most.
+func (c *Coordinator) learnRate(d *protocol.Done, work float64) {
+	if d.Reused || d.Nanos <= 0 {
+		return
+	}
+	const memory = 1e8
+	left := 1 - min(float64(d.Nanos)/memory, 0.5)
+	c.timeSpent = c.timeSpent*left + float64(d.Nanos)
+	c.workDone = c.workDone*left + work
+	c.nsPerWrk = c.timeSpent / c.workDone
+}

@@ -1,0 +1,131 @@
+package coordinator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"pagoda/internal/plan"
+	"pagoda/internal/puzzle"
+)
+
+const (
+	// maxUnreachable is how often a computation may find a parent's holders out of reach before the parent is computed
+	// again though its holders live: two workers that cannot talk to each other must not stop the run.
+	maxUnreachable = 4
+	// laterTime is how long a window waits whose parents were out of reach: whoever is gone is not back at once.
+	retryDelay = 250 * time.Millisecond
+	// maxListed bounds the quarantined windows that an error names.
+	maxListed = 3
+)
+
+// trouble is what is known of a window that could not be computed so far.
+type failureHistory struct {
+	attempts    int      // failures that count
+	excluded    []string // whose failures these were, or whose disk has lost its rows
+	unreachable int      // times that a parent's holders were out of reach
+	preferred   string   // a worker that has the parent which others could not reach
+	err         error    // the last failure
+}
+
+// troubleOf returns the trouble of a window, making it if there was none.
+func (c *Coordinator) history(id puzzle.WindowID) *failureHistory {
+	t := c.failures[id]
+	if t == nil {
+		t = new(failureHistory)
+		c.failures[id] = t
+	}
+	return t
+}
+
+// avoid notes workers that should not compute the window, if there are others.
+func (t *failureHistory) exclude(workers ...string) {
+	for _, w := range workers {
+		if !slices.Contains(t.excluded, w) {
+			t.excluded = append(t.excluded, w)
+		}
+	}
+}
+
+// later is a window that waits for some time before it is handed out again.
+type retryAt struct {
+	id  puzzle.WindowID
+	due time.Time
+}
+
+// postpone hands a window out again after laterTime.
+func (c *Coordinator) retryAfter(id puzzle.WindowID) {
+	c.retries = append(c.retries, retryAt{id, time.Now().Add(retryDelay)})
+}
+
+// recall lists the windows again that have waited long enough. It reports whether there were any.
+func (c *Coordinator) requeueDue(now time.Time) (bool, error) {
+	n := 0
+	for ; n < len(c.retries) && !now.Before(c.retries[n].due); n++ {
+		cell, _, err := c.plan.Window(c.retries[n].id)
+		if err != nil {
+			return false, err
+		}
+		c.plan.Requeue(cell, c.retries[n].id.Part)
+	}
+	c.retries = slices.Delete(c.retries, 0, n)
+	return n > 0, nil
+}
+
+// putAside puts a window into quarantine: the run goes on without it, as far as it can.
+func (c *Coordinator) quarantineWindow(cell *plan.Cell, q Quarantined) error {
+	if err := c.plan.Quarantine(cell, q.Window.Part); err != nil {
+		return err
+	}
+	c.quarantine = append(c.quarantine, q)
+	call(c.o.Events.Quarantined, q)
+	return nil
+}
+
+// A QuarantineError ends a run some of whose windows kept failing, when everything that does not need them is done. It
+// wraps the last failure of the first of them.
+type QuarantineError struct {
+	Window   puzzle.WindowID // the first
+	Attempts int
+	Err      error
+	Windows  []Quarantined // all of them
+}
+
+func (e *QuarantineError) Error() string {
+	msg := fmt.Sprintf("window %s failed %d times, last: %v", e.Window, e.Attempts, e.Err)
+	if len(e.Windows) < 2 {
+		return msg
+	}
+	var names []string
+	for _, q := range e.Windows[1:min(len(e.Windows), 1+maxListed)] {
+		names = append(names, q.Window.String())
+	}
+	if n := len(e.Windows) - 1 - len(names); n > 0 {
+		names = append(names, fmt.Sprintf("%d more", n))
+	}
+	return msg + "; so did " + strings.Join(names, ", ")
+}
+
+func (e *QuarantineError) Unwrap() error { return e.Err }
+
+// quarantined returns the error of a run that cannot go on because of its quarantined windows.
+func (c *Coordinator) quarantineError() error {
+	first := c.quarantine[0]
+	return &QuarantineError{
+		Window: first.Window, Attempts: first.Attempts, Err: first.Err, Windows: slices.Clone(c.quarantine),
+	}
+}
+
+// A DamagedError says that a window cannot be read however often it is computed again.
+type DamagedError struct {
+	Window puzzle.WindowID
+	Losses int
+	Worker string
+	Text   string
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("window %s was lost %d times (is the disk of worker %s in order?), last: %s",
+		e.Window, e.Losses, e.Worker, e.Text)
+}

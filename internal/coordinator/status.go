@@ -1,0 +1,55 @@
+package coordinator
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"pagoda/internal/protocol"
+	"pagoda/internal/status"
+)
+
+// Status returns the state of a coordinator that runs, or has run.
+func (c *Coordinator) Status(ctx context.Context) (s status.FleetStatus) {
+	if !c.do(ctx, func() { s = c.state() }) {
+		select {
+		case <-c.ended: // nobody changes anything any more
+			s = c.state()
+		default:
+		}
+	}
+	return s
+}
+
+// state describes the coordinator, from its loop.
+func (c *Coordinator) state() status.FleetStatus {
+	s := status.FleetStatus{
+		Epoch: c.o.Epoch, Awaited: c.plan.AwaitedCount, Pending: c.plan.PendingCount, MovedBytes: c.movedBytes, Audited: c.audits,
+	}
+	for _, q := range c.quarantine {
+		s.Quarantined = append(s.Quarantined, status.QuarantinedWindow{
+			Window: q.Window.String(), Attempts: q.Attempts, Error: protocol.Clip(q.Err.Error()),
+		})
+	}
+	s.WorkersLost, s.Copied = c.members.lost, c.members.replication.settled
+	for name, m := range c.members.byName {
+		s.Workers = append(s.Workers, status.WorkerStatus{
+			Name: name, Address: m.Address, State: m.state(), Concurrency: m.concurrency, Busy: m.busy,
+			Tasks: c.inflight.directed[name].tasks, Held: c.plan.HeldBy(name), Moved: m.moved, Seen: m.seen,
+		})
+	}
+	slices.SortFunc(s.Workers, func(a, b status.WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })
+	return s
+}
+
+func (m *member) state() string {
+	switch {
+	case m.full:
+		return status.WorkerFull
+	case m.leaving:
+		return status.WorkerLeaving
+	case m.joining:
+		return status.WorkerJoining
+	}
+	return status.WorkerActive
+}

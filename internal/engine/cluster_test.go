@@ -1,0 +1,691 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/compute"
+	"pagoda/internal/coordinator"
+	"pagoda/internal/engine"
+	"pagoda/internal/engine/enginetest"
+	"pagoda/internal/kv"
+	"pagoda/internal/memqueue"
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
+)
+
+// yard is a fleet in one process: workers with disks of their own, a queue, and coordinators one after the other.
+type yard struct {
+	t     *testing.T
+	p     puzzle.Puzzle
+	run   string
+	dir   string
+	queue *enginetest.Queue
+	opts  engine.Options
+	// began is called with every coordinator; seed is put into the ledger of a new folder first; puzzles has those of
+	// workers that compute another way.
+	began   func(*coordinator.Coordinator)
+	seed    []kv.Entry
+	puzzles map[string]puzzle.Puzzle
+	heir    atomic.Pointer[yard] // whose coordinator the workers turn to
+	deaf    atomic.Bool          // no message of a worker reaches its coordinator
+
+	desk atomic.Pointer[memqueue.Link] // of the coordinator that lives
+	// asked counts the questions about parents.
+	asked atomic.Int64
+	// ahead counts the windows that were fetched before anybody read them.
+	ahead atomic.Int64
+
+	mu     sync.Mutex
+	hands  map[string]*hand // by worker
+	walls  map[[2]string]bool
+	counts struct{ unreachable, copied, fetched int }
+
+	lead chan error
+	stop context.CancelFunc
+	out  *engine.Outcome
+	f    *rundir.Folder
+}
+
+// hand is a worker process.
+type hand struct {
+	name  string
+	fs    vfs.FS
+	store *kv.Store
+	queue *enginetest.Hand
+	stop  context.CancelFunc
+	done  chan error
+	cut   atomic.Bool
+	again int // joins after the first
+}
+
+func newYard(t *testing.T, p puzzle.Puzzle, seed uint64, faults enginetest.Faults) *yard {
+	y := &yard{
+		t: t, p: p, dir: t.TempDir(), queue: enginetest.NewQueue(seed, faults), hands: make(map[string]*hand),
+		walls: make(map[[2]string]bool), run: rundir.RunID(p.Identity()),
+	}
+	y.opts = engine.Options{
+		TaskTime: 1, WatchEvery: 20 * time.Millisecond, ShutdownTimeout: time.Minute,
+		// On a slow machine nobody is to be taken for lost who lives, see impatient.
+		Fleet: coordinator.FleetOptions{WorkerTimeout: time.Minute, RejoinGrace: time.Minute, Locality: true},
+	}
+	t.Cleanup(func() {
+		for _, h := range y.hands {
+			y.kill(h.name)
+		}
+		if y.lead != nil {
+			y.stop()
+			if err := <-y.lead; err != nil && t.Failed() {
+				t.Logf("the coordinator ended with %v", err)
+			}
+			closeFolder(t, y.f)
+		}
+	})
+	return y
+}
+
+// impatient has coordinators give up soon who is silent, and what they wait for.
+func (y *yard) impatient() {
+	f := &y.opts.Fleet
+	f.WorkerTimeout, f.RejoinGrace, y.opts.ShutdownTimeout = 400*time.Millisecond, 300*time.Millisecond, 5*time.Second
+}
+
+// begin starts a coordinator.
+func (y *yard) begin() {
+	y.t.Helper()
+	y.f = create(y.t, y.p, y.dir)
+	if len(y.seed) > 0 {
+		if err := y.f.Ledger.Append(y.seed); err != nil {
+			y.t.Fatal(err)
+		}
+	}
+	y.queue.Empty()
+	ctx, cancel := context.WithCancel(y.t.Context())
+	y.stop, y.lead = cancel, make(chan error, 1)
+	o := y.opts
+	o.Tasks = y.queue
+	o.Fleet.Broadcast = func(d protocol.Drop) error {
+		if link := y.desk.Load(); link != nil {
+			return link.Broadcast(d)
+		}
+		return nil
+	}
+	o.Attend = func(ctx context.Context, c *coordinator.Coordinator) error {
+		link := memqueue.NewLink()
+		link.Connect(c)
+		y.desk.Store(link)
+		if y.began != nil {
+			y.began(c)
+		}
+		<-ctx.Done()
+		y.desk.CompareAndSwap(link, nil)
+		return nil
+	}
+	go func() {
+		out, err := engine.Run(ctx, y.p, y.f, o)
+		y.out = out
+		y.lead <- err
+	}()
+}
+
+// lastError waits for the coordinator and leaves its folder open.
+func (y *yard) lastError() error {
+	err := <-y.lead
+	y.stop()
+	y.lead = nil
+	return err
+}
+
+// end waits for the coordinator, and returns its error.
+func (y *yard) end() error {
+	y.t.Helper()
+	err := y.lastError()
+	closeFolder(y.t, y.f)
+	return err
+}
+
+// worker starts a worker process on its disk.
+func (y *yard) worker(name string, slots int) *hand {
+	y.t.Helper()
+	h := y.hands[name]
+	if h == nil {
+		h = &hand{name: name, fs: vfs.NewMem()}
+	}
+	h = &hand{name: name, fs: h.fs, queue: y.queue.For(name), done: make(chan error, 1)}
+	var err error
+	o := kv.Options{FS: h.fs, CacheBytes: 1 << 20, MemTableBytes: 1 << 20}
+	if h.store, err = kv.Open("store", y.run, o); err != nil {
+		y.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(y.t.Context())
+	h.stop = cancel
+	y.mu.Lock()
+	y.hands[name] = h
+	y.mu.Unlock()
+	p := y.p
+	if other := y.puzzles[name]; other != nil {
+		p = other
+	}
+	go func() {
+		h.done <- compute.Serve(ctx, compute.Options{
+			Name: name, Run: y.run, Concurrency: slots, Puzzle: p, Store: h.store, Queue: h.queue, Coordinator: &wire{y: y, h: h},
+			Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16, HeartbeatInterval: 15 * time.Millisecond,
+			Events: compute.Events{Joined: func(j compute.Joined) {
+				if j.Again {
+					h.again++
+				}
+			}},
+		})
+	}()
+	return h
+}
+
+// kill ends a worker process without a word. Its disk stays.
+func (y *yard) kill(name string) {
+	h := y.hands[name]
+	if h == nil || h.store == nil {
+		return
+	}
+	h.cut.Store(true)
+	h.queue.Kill()
+	h.stop()
+	if err := <-h.done; err != nil && y.t.Failed() {
+		y.t.Logf("worker %s ended with %v", name, err)
+	}
+	y.mu.Lock()
+	store := h.store
+	h.store = nil
+	y.mu.Unlock()
+	if err := store.Close(); err != nil {
+		y.t.Error(err)
+	}
+}
+
+// leave has a worker stop as on SIGTERM.
+func (y *yard) leave(name string) error {
+	h := y.hands[name]
+	h.stop()
+	err := <-h.done
+	h.done <- err
+	y.kill(name)
+	return err
+}
+
+// wire is a worker's link to whatever coordinator lives.
+type wire struct {
+	y *yard
+	h *hand
+}
+
+var errNobody = errors.New("nobody answers")
+
+func (w *wire) desk() *memqueue.Link {
+	if w.h.cut.Load() || w.y.deaf.Load() {
+		return nil
+	}
+	if heir := w.y.heir.Load(); heir != nil {
+		return heir.desk.Load()
+	}
+	return w.y.desk.Load()
+}
+
+func (w *wire) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse, error) {
+	d := w.desk()
+	if d == nil && w.h.cut.Load() {
+		return protocol.JoinResponse{}, kv.ErrClosed // the process is dead: it does not try again
+	}
+	if d == nil {
+		return protocol.JoinResponse{}, errNobody
+	}
+	b, err := j.Encode()
+	if err != nil {
+		return protocol.JoinResponse{}, err
+	}
+	if j, err = protocol.DecodeJoin(b); err != nil {
+		return protocol.JoinResponse{}, err
+	}
+	return d.Join(ctx, j)
+}
+
+func (w *wire) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
+	if d := w.desk(); d != nil {
+		return d.Heartbeat(ctx, b)
+	}
+	return protocol.HeartbeatResponse{}, errNobody
+}
+
+func (w *wire) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Located, error) {
+	for {
+		if d := w.desk(); d != nil {
+			all, err := d.Locate(ctx, reader)
+			if err != nil {
+				return nil, err
+			}
+			return protocol.LocatePages(ctx, w.y.run, reader, func(_ context.Context, q protocol.LocateRequest) (p protocol.LocateResponse, err error) {
+				w.y.asked.Add(1)
+				if p, err = protocol.Page(all, q.From); err != nil {
+					return p, err
+				}
+				b, err := p.Encode()
+				if err != nil {
+					return p, err
+				}
+				return protocol.DecodeLocateResponse(b)
+			})
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+func (w *wire) Drops(ctx context.Context, fn func(protocol.Drop)) error {
+	for ctx.Err() == nil {
+		d := w.desk()
+		if d == nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Millisecond):
+			}
+			continue
+		}
+		part, cancel := context.WithCancel(ctx)
+		go func() { // ends with the coordinator
+			defer cancel()
+			for part.Err() == nil && w.desk() == d {
+				time.Sleep(time.Millisecond)
+			}
+		}()
+		if err := d.Drops(part, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// carrier fetches windows from the disks of other workers.
+type carrier struct {
+	y *yard
+	h *hand
+}
+
+func (c *carrier) Blocks(
+	ctx context.Context, w protocol.LocatedWindow, first, slots uint64, fn func(*puzzle.Block) error,
+) error {
+	return c.each(w, func(s *kv.Store) error { return s.Blocks(ctx, w.Record, first, slots, fn) })
+}
+
+// each tries the worker's own store and then those of the holders.
+func (c *carrier) each(w protocol.LocatedWindow, fn func(*kv.Store) error) error {
+	if rec, ok, err := c.h.store.Record(w.Record.ID()); err == nil && ok && rec.Digest == w.Record.Digest {
+		return fn(c.h.store)
+	}
+	last := fmt.Errorf("window %s: %w", w.Record.Window, protocol.ErrUnreachable)
+	for _, p := range w.Holders {
+		if p.Address != p.Name+":1" {
+			return fmt.Errorf("worker %s is said to be at %q", p.Name, p.Address)
+		}
+		c.y.mu.Lock()
+		o := c.y.hands[p.Name]
+		var s *kv.Store
+		if o != nil && !o.cut.Load() && !c.y.walls[[2]string{c.h.name, p.Name}] {
+			s = o.store
+		}
+		if s == nil {
+			c.y.counts.unreachable++
+		} else {
+			c.y.counts.fetched++
+		}
+		c.y.mu.Unlock()
+		if s == nil {
+			continue
+		}
+		err := fn(s)
+		if errors.Is(err, kv.ErrClosed) {
+			continue
+		}
+		if !errors.Is(err, kv.ErrNotFound) && !errors.Is(err, kv.ErrCorrupt) {
+			return err
+		}
+		last = err
+	}
+	return last
+}
+
+// Prefetch reads the window and forgets it: what is there when it is wanted is a matter of time only.
+func (c *carrier) Prefetch(ctx context.Context, w protocol.LocatedWindow) {
+	for _, p := range w.Holders {
+		if p.Name == c.h.name {
+			c.y.t.Errorf("worker %s fetches its own window %s ahead", c.h.name, w.Record.Window)
+		}
+	}
+	c.y.ahead.Add(1)
+	_ = c.each(w, func(s *kv.Store) error {
+		return s.Blocks(ctx, w.Record, w.Record.First, w.Record.Addresses, func(*puzzle.Block) error { return nil })
+	})
+}
+
+func (c *carrier) Copy(ctx context.Context, w protocol.LocatedWindow) error {
+	return c.each(w, func(s *kv.Store) error {
+		out := c.h.store.Begin(w.Record.Window)
+		defer out.Abort()
+		if err := s.RawBlocks(ctx, w.Record.ID(), 0, out.Raw); err != nil {
+			return err
+		}
+		_, err := out.CommitAs(w.Record)
+		c.y.mu.Lock()
+		c.y.counts.copied++
+		c.y.mu.Unlock()
+		return err
+	})
+}
+
+// check compares the ledger with that of a run in one process.
+func (y *yard) check() {
+	y.t.Helper()
+	whole := y.t.TempDir()
+	run(y.t, y.p, whole, quiet(), engine.Options{Concurrency: 2})
+	want, _ := content(y.t, y.p, whole)
+	f, err := rundir.Open(y.dir, readOnly(y.dir))
+	if err != nil {
+		y.t.Fatal(err)
+	}
+	defer closeFolder(y.t, f)
+	if got := entries(y.t, f.Ledger); !slices.Equal(got, want) {
+		y.t.Fatalf("the ledger differs: %d windows, want %d", len(got), len(want))
+	}
+}
+
+func TestFleet(t *testing.T) {
+	for _, p := range toys(50) {
+		t.Run(name(p), func(t *testing.T) {
+			seed, _ := printedSeed(t)
+			w := wrap(p)
+			y := newYard(t, w, seed, enginetest.Faults{Repeat: 0.1, Reorder: 0.2, LoseReply: 0.1})
+			y.allJoin(w, 3)
+			y.begin()
+			hands := []*hand{y.worker("a", 1), y.worker("b", 2), y.worker("c", 1)}
+			if err := y.end(); err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range hands {
+				if err := <-h.done; err != nil {
+					t.Errorf("worker %s: %v", h.name, err)
+				}
+				h.done <- nil
+			}
+			if !y.out.Results.Complete() {
+				t.Fatal("not complete")
+			}
+			y.p = p
+			y.check()
+			checkSummary(t, p, y.dir)
+		})
+	}
+}
+
+// allJoin has no window of p computed before so many workers have joined: who comes when a run is over waits for ever.
+func (y *yard) allJoin(p *wrapped, workers int) {
+	all, then := make(chan struct{}), p.before
+	joined := make(map[string]bool)
+	y.opts.Events.WorkerJoined = func(e coordinator.WorkerJoined) {
+		if joined[e.Worker] = true; len(joined) == workers {
+			workers = -1
+			close(all)
+		}
+	}
+	p.before = func(ctx context.Context, w puzzle.Window, n int) error {
+		select {
+		case <-ctx.Done():
+		case <-all:
+		}
+		if then == nil {
+			return ctx.Err()
+		}
+		return then(ctx, w, n)
+	}
+}
+
+// TestFleetChaos lets workers vanish, return with their disks, with empty ones or with those of others, lose each other
+// and their coordinator, while the queue loses, repeats and reorders. No byte changes.
+func TestFleetChaos(t *testing.T) {
+	shapes := toys(40)[:3]
+	if testing.Short() {
+		shapes = shapes[:1]
+	}
+	for _, p := range shapes {
+		t.Run(name(p), func(t *testing.T) {
+			seed, rnd := printedSeed(t)
+			slow := wrap(p)
+			slow.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
+				select {
+				case <-ctx.Done():
+				case <-time.After(2 * time.Millisecond):
+				}
+				return ctx.Err()
+			}
+			y := newYard(t, slow, seed, enginetest.Faults{Lose: 0.02, Repeat: 0.05, Reorder: 0.3, LoseReply: 0.05})
+			y.impatient()
+			y.opts.Retention = []plan.Retention{plan.RetainAll, plan.RetainLast}[rnd.IntN(2)]
+			y.opts.AuditFraction = 0.2
+			y.opts.Fleet.Replication = 1 + rnd.IntN(2)
+			y.begin()
+			names := []string{"a", "b", "c", "d"}
+			for _, n := range names {
+				y.worker(n, 1+rnd.IntN(2))
+			}
+			faults, restarts := y.storm(rnd, names, 40)
+			y.calm(names)
+			if err := y.end(); err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("%d faults, %d of them to the coordinator; %d windows were out of reach, %d fetched, %d copied", faults,
+				restarts, y.counts.unreachable, y.counts.fetched, y.counts.copied)
+			y.p = p
+			y.check()
+			checkSummary(t, p, y.dir)
+		})
+	}
+}
+
+// storm does bad things until the run is over or most of them are done.
+func (y *yard) storm(rnd *rand.Rand, names []string, most int) (faults, restarts int) {
+	for ; faults < most && len(y.lead) == 0; faults++ {
+		time.Sleep(time.Duration(rnd.IntN(40)) * time.Millisecond)
+		n := names[rnd.IntN(len(names))]
+		switch rnd.IntN(7) {
+		case 0, 1: // killed and back
+			y.kill(n)
+			time.Sleep(time.Duration(rnd.IntN(30)) * time.Millisecond)
+			y.worker(n, 1)
+		case 2: // killed, and back without its disk
+			y.kill(n)
+			y.hands[n].fs = vfs.NewMem()
+			y.worker(n, 2)
+		case 3: // away for longer than it is waited for
+			y.kill(n)
+			time.Sleep(450 * time.Millisecond)
+			y.worker(n, 1)
+		case 4: // two cannot talk to each other
+			other := names[rnd.IntN(len(names))]
+			y.mu.Lock()
+			y.walls[[2]string{n, other}] = true
+			y.walls[[2]string{other, n}] = true
+			y.mu.Unlock()
+		case 5:
+			y.mu.Lock()
+			clear(y.walls)
+			y.mu.Unlock()
+		case 6:
+			y.stop()
+			if err := y.end(); err == nil { // it had just ended
+				y.begin()
+				return faults, restarts
+			}
+			restarts++
+			y.begin()
+		}
+	}
+	return faults, restarts
+}
+
+// calm brings everybody back.
+func (y *yard) calm(names []string) {
+	y.mu.Lock()
+	clear(y.walls)
+	y.mu.Unlock()
+	for _, n := range names {
+		if y.hands[n].store == nil {
+			y.worker(n, 2)
+		}
+	}
+}
+
+// TestWorkerReturnsWithOldFolder lets a worker come back with windows that are right, wrong, of no cell, and of rows
+// that nobody needs: it keeps the first and drops the others.
+func TestWorkerReturnsWithOldFolder(t *testing.T) {
+	p := &enginetest.Pascal{Depth: 6, Slots: 101, Window: 40}
+	gate := gated(p, 5)
+	y := newYard(t, gate, 1, enginetest.Faults{})
+	y.impatient()
+	var lost atomic.Int64
+	var back atomic.Int64 // windows that were believed when a came back
+	var committed sync.Map
+	y.opts.Events.Committed = func(e coordinator.Committed) { committed.Store(e.Window.ID(), true) }
+	y.opts.Events.WorkerLost = func(coordinator.WorkerLost) { lost.Add(1) }
+	y.opts.Events.WorkerJoined = func(e coordinator.WorkerJoined) {
+		if e.Worker == "a" && lost.Load() > 0 {
+			back.Store(int64(e.Held))
+		}
+	}
+	y.begin()
+	y.worker("a", 2)
+	<-gate.reached
+	y.kill("a")
+
+	// Its disk, tampered with while it was away.
+	s, err := kv.Open("store", y.run, kv.Options{FS: y.hands["a"].fs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rec kv.Record
+	err = s.Records(func(r kv.Record) error {
+		// One that was never reported would be believed: nobody has seen its digest.
+		if _, ok := committed.Load(r.ID()); ok && r.Layer == 3 && r.Rows > 0 {
+			rec = r
+		}
+		return nil
+	})
+	if err != nil || rec.Rows == 0 {
+		t.Fatalf("no window of layer 3, %v", err)
+	}
+	wrong := rec.ID()
+	put := func(w puzzle.Window) {
+		out := s.Begin(w)
+		b := puzzle.Block{First: w.First, Addresses: int(w.Addresses), Occupied: []uint64{5}, Columns: [][]uint64{{1, 2}}}
+		if err := out.Block(&b); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.Commit(puzzle.Tally{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(rec.Window)
+	stranger := puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "nowhere"}, First: 0, Addresses: 10}
+	put(stranger)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	y.worker("b", 1)
+	wait(t, func() bool { return lost.Load() > 0 })
+	a := y.worker("a", 2)
+	wait(t, func() bool { return back.Load() > 10 })
+	for _, id := range []puzzle.WindowID{wrong, stranger.ID()} {
+		wait(t, func() bool {
+			rec2, ok, err := a.store.Record(id)
+			return err == nil && (!ok || id == wrong && rec2.Digest == rec.Digest) // or it has been computed again
+		})
+	}
+	gate.open()
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	y.p = p
+	y.check()
+}
+
+// wait waits for something to happen, until shortly before all tests are given up: then it says who waits.
+func wait(t *testing.T, ok func() bool) {
+	t.Helper()
+	for !ok() {
+		if end, limited := t.Deadline(); limited && time.Until(end) < 10*time.Second {
+			t.Fatal("it never happened")
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestTwoOfOneName starts a second process under the name of a first: the first is told and ends.
+func TestTwoOfOneName(t *testing.T) {
+	p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 40}
+	gate := gated(p, 3)
+	y := newYard(t, gate, 1, enginetest.Faults{})
+	y.begin()
+	first := y.worker("a", 1)
+	<-gate.reached
+	y.mu.Lock()
+	delete(y.hands, "a") // the second has a disk of its own
+	y.mu.Unlock()
+	y.worker("a", 1)
+	if err := <-first.done; !errors.Is(err, compute.ErrDismissed) || !strings.Contains(err.Error(), "name") {
+		t.Fatalf("the first ended with %v", err)
+	}
+	if err := first.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	gate.open()
+	if err := y.end(); err != nil {
+		t.Fatal(err)
+	}
+	y.p = p
+	y.check()
+}
+
+// gate is a puzzle whose computations from a layer on are held up.
+type gate struct {
+	*wrapped
+	reached chan struct{} // closed when a computation is held up
+	open    func()
+}
+
+func gated(p puzzle.Puzzle, layer int) *gate {
+	shut := make(chan struct{})
+	g := &gate{wrapped: wrap(p), reached: make(chan struct{}), open: sync.OnceFunc(func() { close(shut) })}
+	reached := sync.OnceFunc(func() { close(g.reached) })
+	g.before = func(ctx context.Context, w puzzle.Window, _ int) error {
+		if w.Layer >= layer {
+			reached()
+			select {
+			case <-ctx.Done():
+			case <-shut:
+			}
+		}
+		return ctx.Err()
+	}
+	return g
+}

@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"pagoda/internal/compute"
+	"pagoda/internal/coordinator"
+	"pagoda/internal/protocol"
+)
+
+// lead runs a coordinator and whatever serves it: Attend, and the worker of this process. The coordinator outlives
+// both, so that workers in this process can settle what they have in hand.
+func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link protocol.CoordinatorClient) error {
+	coordCtx, stopCoord := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopCoord()
+	serveCtx, stopServe := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopServe()
+	served := make(chan error, 1)
+	go func() {
+		defer stopServe()
+		served <- r.serve(serveCtx, ctx, coord, link)
+	}()
+	coord.WakeWorkers() // those who worked for the coordinator before this one
+	led := make(chan error, 1)
+	go func() {
+		defer stopServe()
+		led <- coord.Run(coordCtx)
+	}()
+	select {
+	case <-coord.Over():
+		if coord.Finished() {
+			r.complete(coord)
+			if r.o.Fleet.Linger {
+				select {
+				case <-ctx.Done():
+				case <-serveCtx.Done():
+				}
+				coord.Release()
+			}
+		}
+		coord.DrainWorkers(serveCtx, r.o.ShutdownTimeout)
+	case <-ctx.Done():
+	case <-serveCtx.Done():
+	}
+	stopServe()
+	serveErr := <-served
+	stopCoord()
+	err := <-led
+	switch {
+	case err != nil:
+		return err // an error of those who serve follows from it
+	case coord.Finished():
+		return nil
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case serveErr != nil:
+		return serveErr
+	}
+	return errors.New("whatever carries the messages of the run has ended")
+}
+
+func (r *run) complete(coord *coordinator.Coordinator) {
+	r.rep.complete.Store(true)
+	if r.o.OnComplete != nil {
+		r.o.OnComplete(coord.Results())
+	}
+}
+
+// serve runs Attend until ctx is done, and the worker of this process until ctx or caller is, or until one of them
+// fails.
+func (r *run) serve(ctx, caller context.Context, coord *coordinator.Coordinator, link protocol.CoordinatorClient) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		if r.o.Attend != nil {
+			return r.o.Attend(ctx, coord)
+		}
+		<-ctx.Done()
+		return nil
+	})
+	if r.o.Concurrency > 0 {
+		g.Go(func() error {
+			// The worker's context is the caller's own, so that its computations stop in the moment when that is done.
+			work, stop := context.WithCancel(caller)
+			defer stop()
+			defer context.AfterFunc(ctx, stop)()
+			return r.work(work, link)
+		})
+	}
+	return g.Wait()
+}
+
+// work runs the worker of this process.
+func (r *run) work(ctx context.Context, link protocol.CoordinatorClient) error {
+	serve := r.o.Worker
+	if serve == nil {
+		serve = r.compute
+	}
+	err := serve(ctx, link)
+	if errors.Is(err, compute.ErrDismissed) {
+		return nil // the coordinator knows why
+	}
+	if err != nil {
+		return fmt.Errorf("worker %s: %w", protocol.OwnWorker, err)
+	}
+	return nil
+}
+
+// compute computes windows in the store of the folder.
+func (r *run) compute(ctx context.Context, link protocol.CoordinatorClient) error {
+	return compute.Serve(ctx, compute.Options{
+		Name: protocol.OwnWorker, Run: r.folder.Meta.Run, Concurrency: r.o.Concurrency, Puzzle: r.puzzle,
+		Store: r.folder.Store, Queue: r.o.Work, Coordinator: link, CacheBytes: r.o.CacheBytes,
+	})
+}

@@ -1,0 +1,153 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"pagoda/internal/coordinator"
+	"pagoda/internal/memqueue"
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
+	"pagoda/internal/status"
+)
+
+// Options say how a run is carried out. None of them can change a result.
+type Options struct {
+	// Concurrency is how many windows the worker of this process computes at a time. 0 says 1, and with Attend that
+	// there is no such worker.
+	Concurrency int
+	CacheBytes  uint64         // decoded windows kept for later computations; 0 keeps none
+	Retention   plan.Retention // "" is KeepAll
+	Events      coordinator.Events
+	// MaxAttempts, TaskTime, WatchEvery and Audit are those of pipeline.CoordinatorOptions.
+	MaxAttempts          int
+	TaskTime, WatchEvery time.Duration
+	AuditFraction        float64
+	Fleet                coordinator.FleetOptions
+	// Above is the epoch of another coordinator of the run that was found alive: this one takes over.
+	MinEpoch uint64
+	// Farewell is how long workers are given to hear that the run is over; 0 says 5 s.
+	ShutdownTimeout time.Duration
+	// Tasks and Work are the ends of the queue; nil is one in memory. Fleet.Broadcast reaches the workers elsewhere; that
+	// of this process hears of everything in any case.
+	Tasks protocol.TaskQueue
+	Work  protocol.WorkQueue
+	// Attend carries messages between the coordinator and workers in other processes until ctx is done. An error of it
+	// ends the run. nil: nobody can join from outside.
+	Attend func(ctx context.Context, c *coordinator.Coordinator) error
+	// Worker works for the run as pipeline.OwnWorker, over link, until the run is over or ctx is done; nil computes in the
+	// store of the folder. An error of it ends the run.
+	Worker func(ctx context.Context, link protocol.CoordinatorClient) error
+	// OnStatus is called about once a second with what the status file says, and once with the last word; nil is not.
+	OnStatus func(status.Status)
+	// OnComplete is called when the run is complete; nil is not.
+	OnComplete func(*plan.Plan)
+}
+
+// Outcome is what a run came to.
+type Outcome struct {
+	Run     string
+	Results *plan.Plan // all of it when the run is complete, otherwise what is committed
+}
+
+const (
+	defaultFarewell = 5 * time.Second
+	// maxLosses bounds how often one window may be lost where nobody else can compute it: a store that keeps losing a
+	// window is faulty.
+	maxLosses   = 2
+	statusEvery = time.Second
+)
+
+// Run carries out the run of p in folder f, and resumes what f holds already. It returns when the run is complete or
+// has failed and the workers have been told, or soon after ctx is done; what is committed by then stays, and Run may
+// be called again. The outcome is there in any case but that of a folder that cannot be read.
+//
+// Where nobody else can compute, a store that turns out to be damaged is replaced by what can be read of it, once, and
+// the run goes on.
+//
+// Errors: ctx's, *kv.ConflictError, *pipeline.FlowError, *pipeline.QuarantineError, *pipeline.DamagedError,
+// pipeline.ErrFenced, and whatever errors.Is finds among puzzle.ErrOverflow and kv.ErrDiskFull.
+func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Outcome, error) {
+	r := &run{puzzle: p, folder: f, o: o, rep: &reporter{folder: f, start: time.Now(), told: o.OnStatus}}
+	r.o.Events = r.rep.counts.watch(o.Events)
+	if o.Attend == nil {
+		r.o.Fleet.Closed = true
+		r.o.Concurrency = max(1, o.Concurrency)
+	}
+	r.rep.concurrency = r.o.Concurrency
+	if r.o.ShutdownTimeout == 0 {
+		r.o.ShutdownTimeout = defaultFarewell
+	}
+	if r.o.Tasks == nil {
+		q := memqueue.New()
+		r.o.Tasks, r.o.Work = q, q.Worker(protocol.OwnWorker)
+	}
+	if f.Damage != nil {
+		r.damage = f.Damage.Error()
+	}
+	for recovered := false; ; recovered = true {
+		out, err := r.attempt(ctx)
+		var broken *coordinator.DamagedError
+		if out != nil && errors.As(err, &broken) && !recovered {
+			kept, lost, rerr := f.Recover(ctx)
+			if rerr == nil {
+				r.damage = fmt.Sprintf("%v; of the store %d windows were copied, %d could not be read", broken, kept, lost)
+				continue
+			}
+			err = rerr
+		}
+		if out != nil {
+			r.rep.last(err)
+		}
+		return out, err
+	}
+}
+
+// run is what the attempts at one run have in common.
+type run struct {
+	puzzle puzzle.Puzzle
+	folder *rundir.Folder
+	o      Options
+	rep    *reporter
+	damage string // why the store had to be replaced
+}
+
+// attempt is a run until it is over, or until the store turns out to be damaged.
+func (r *run) attempt(ctx context.Context) (*Outcome, error) {
+	f, o := r.folder, &r.o
+	plan, err := rundir.LoadRun(r.puzzle, f, rundir.LoadOptions{
+		Locality: o.Fleet.Locality, Own: o.Concurrency > 0, Await: !o.Fleet.Closed,
+	})
+	if err != nil {
+		return nil, err
+	}
+	epoch, err := f.Ledger.RaiseEpoch(o.MinEpoch)
+	if err != nil {
+		return nil, err
+	}
+	link, fleet := memqueue.NewLink(), o.Fleet
+	fleet.Broadcast = func(d protocol.Drop) error {
+		err := link.Broadcast(d)
+		if o.Fleet.Broadcast != nil {
+			err = errors.Join(err, o.Fleet.Broadcast(d))
+		}
+		return err
+	}
+	c := coordinator.Options{
+		Retention: o.Retention, MaxAttempts: o.MaxAttempts, TaskTime: o.TaskTime, WatchEvery: o.WatchEvery, AuditFraction: o.AuditFraction,
+		Damage: r.damage, Events: o.Events, Epoch: epoch, Fleet: fleet,
+	}
+	if fleet.Closed {
+		c.MaxLosses = maxLosses
+	}
+	coord := coordinator.New(f.Meta.Run, plan, f.Ledger, o.Tasks, c)
+	link.Connect(coord)
+	stop := r.rep.begin(plan, coord)
+	err = r.lead(ctx, coord, link)
+	stop()
+	return &Outcome{Run: f.Meta.Run, Results: plan}, err
+}

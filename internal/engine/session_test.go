@@ -1,0 +1,140 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pagoda/internal/compute"
+	"pagoda/internal/engine/enginetest"
+	"pagoda/internal/kv"
+	"pagoda/internal/protocol"
+	"pagoda/internal/rundir"
+)
+
+// idle is a queue without tasks.
+type idle struct{ protocol.WorkQueue }
+
+func (idle) Next(ctx context.Context) (protocol.Delivery, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// successions is a link to coordinators that follow each other, an epoch each, until the run is over.
+type successions struct {
+	protocol.CoordinatorClient
+	epoch     atomic.Uint64
+	over      atomic.Bool
+	farewells atomic.Int64
+	drops     chan protocol.Drop
+	late      time.Duration // until it listens
+	deaf      atomic.Bool   // somebody joined before that
+	hears     atomic.Bool
+}
+
+func (s *successions) Join(context.Context, protocol.Join) (protocol.JoinResponse, error) {
+	if !s.hears.Load() {
+		s.deaf.Store(true)
+	}
+	return protocol.JoinResponse{Epoch: s.epoch.Load()}, nil
+}
+
+func (s *successions) Heartbeat(_ context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
+	if b.Leaving {
+		s.farewells.Add(1)
+	}
+	epoch := s.epoch.Load()
+	return protocol.HeartbeatResponse{Epoch: epoch, Rejoin: b.Epoch < epoch, Stop: s.over.Load()}, nil
+}
+
+func (s *successions) Drops(ctx context.Context, fn func(protocol.Drop)) error {
+	time.Sleep(s.late)
+	s.hears.Store(true)
+	fn(protocol.Drop{})
+	for {
+		select {
+		case d := <-s.drops:
+			fn(d)
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// serve has a worker serve a run over link, and passes on its joins.
+func serve(ctx context.Context, t *testing.T, link protocol.CoordinatorClient) (
+	run string, joined <-chan compute.Joined, ended <-chan error,
+) {
+	t.Helper()
+	p := &enginetest.Pascal{Depth: 3, Slots: 10, Window: 5}
+	run = rundir.RunID(p.Identity())
+	store, err := kv.Open(t.TempDir(), run, kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	joins, end := make(chan compute.Joined, 1), make(chan error, 1)
+	go func() {
+		err := compute.Serve(ctx, compute.Options{
+			Name: "w", Run: run, Puzzle: p, Store: store, Queue: idle{}, Coordinator: link, HeartbeatInterval: time.Hour,
+			Events: compute.Events{Joined: func(j compute.Joined) { joins <- j }},
+		})
+		end <- errors.Join(err, store.Close())
+	}()
+	return run, joins, end
+}
+
+// TestSuccessorIsJoinedAtOnce: a worker joins when it hears what the coordinator tells all workers, and the next
+// coordinator when it hears of that one, or when its link was cut, and not only when its next beat is due.
+func TestSuccessorIsJoinedAtOnce(t *testing.T) {
+	link := &successions{drops: make(chan protocol.Drop), late: 20 * time.Millisecond}
+	link.epoch.Store(1)
+	ctx, cancel := context.WithCancel(t.Context())
+	run, joined, ended := serve(ctx, t, link)
+	epoch := func(want uint64) {
+		t.Helper()
+		select {
+		case j := <-joined:
+			if j.Epoch != want || j.Again != (want > 1) {
+				t.Fatalf("joined %+v, want epoch %d", j, want)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("epoch %d was not joined", want)
+		}
+	}
+	epoch(1)
+	if link.deaf.Load() {
+		t.Error("it joined before it could hear what workers are told")
+	}
+	link.epoch.Store(2)
+	link.drops <- protocol.Drop{Run: run, Epoch: 2}
+	epoch(2)
+	link.epoch.Store(3)
+	link.drops <- protocol.Drop{Run: run}
+	epoch(3)
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if n := link.farewells.Load(); n != 1 {
+		t.Errorf("%d farewells of a worker that leaves, want 1", n)
+	}
+}
+
+// TestNoFarewellAfterTheEnd: a worker that hears that the run is over tells nobody that it leaves. Who has told it may
+// be gone, and it would wait for an answer.
+func TestNoFarewellAfterTheEnd(t *testing.T) {
+	link := &successions{drops: make(chan protocol.Drop)}
+	link.epoch.Store(1)
+	run, joined, ended := serve(t.Context(), t, link)
+	<-joined
+	link.over.Store(true)
+	link.drops <- protocol.Drop{Run: run, Epoch: 1}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if n := link.farewells.Load(); n != 0 {
+		t.Errorf("%d farewells", n)
+	}
+}

@@ -1,0 +1,102 @@
+package natsqueue
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// lane is what a worker has asked of one consumer. It is guarded by its Work's mutex.
+//
+// The pull requests are our own, on one subscription that lives as long as the worker. The library's way to take single
+// messages subscribes anew for every one of them, and its standing iterators fetch ahead, so that tasks wait at a busy
+// worker while others are idle.
+type lane struct {
+	pull  string // subject of requests
+	inbox string // where tasks come
+	asked int    // tasks that were asked for and have not come
+	heard time.Time
+	// After a refusal nothing is asked before again.
+	again time.Time
+	pause time.Duration
+	held  []held // tasks that nobody has taken yet, oldest first
+}
+
+// held is a task that came when nobody waited for it any more.
+type held struct {
+	d     *delivery
+	since time.Time
+}
+
+// Answers to a pull request that are no task.
+const (
+	statusBeat    = "100"
+	statusExpired = "408"
+)
+
+func newLane(nc *nats.Conn, run, consumer string) *lane {
+	return &lane{pull: pullSubject(streamName(run), consumer), inbox: nc.NewInbox()}
+}
+
+// ask asks for as many tasks as are wanted and not asked for.
+func (l *lane) ask(nc *nats.Conn, wanted int, o *WorkOptions) {
+	now := time.Now()
+	n := wanted - l.asked
+	if n <= 0 || now.Before(l.again) || !nc.IsConnected() {
+		return
+	}
+	request := fmt.Appendf(nil, `{"batch":%d,"expires":%d,"idle_heartbeat":%d}`,
+		n, o.Expires.Nanoseconds(), o.Heartbeat.Nanoseconds())
+	if err := nc.PublishRequest(l.pull, l.inbox, request); err != nil {
+		l.refuse(now)
+		return
+	}
+	if l.asked == 0 {
+		l.heard = now
+	}
+	l.asked += n
+}
+
+// refuse notes that nothing that was asked for will come, and when to ask again.
+func (l *lane) refuse(now time.Time) {
+	l.asked = 0
+	l.pause = min(max(2*l.pause, retryFirst), retryMost)
+	l.again = now.Add(l.pause)
+}
+
+// status takes an answer that is no task.
+func (l *lane) status(m *nats.Msg, code string) {
+	now := time.Now()
+	l.heard = now
+	switch code {
+	case statusBeat:
+	case statusExpired:
+		// The server says how many of the tasks it has still owed.
+		n, err := strconv.Atoi(m.Header.Get("Nats-Pending-Messages"))
+		if err != nil || n < 0 || n > l.asked {
+			n = l.asked
+		}
+		l.asked -= n
+	default:
+		// The consumer is not there, or not any more, or its server is leaving. If some of the requests still stand, a
+		// few tasks too many come and are given back.
+		l.refuse(now)
+	}
+}
+
+// reset forgets what was asked for: the connection was lost, or the server has fallen silent.
+func (l *lane) reset() {
+	l.asked, l.pause, l.again = 0, 0, time.Time{}
+}
+
+// stalled reports whether a server that owes tasks has been silent for too long. Consumers have been known to stall
+// after a reconnect (nats.go#1729, nats-server#4736).
+func (l *lane) stalled(now time.Time, o *WorkOptions) bool {
+	return l.asked > 0 && now.Sub(l.heard) > 2*o.Heartbeat+o.Heartbeat/2
+}
+
+// isDelivery tells a task of a stream from what anybody could have sent.
+func isDelivery(m *nats.Msg) bool { return strings.HasPrefix(m.Reply, "$JS.ACK.") }

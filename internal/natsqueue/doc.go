@@ -1,0 +1,47 @@
+// Package natsqueue carries tasks, reports and questions between the coordinator of a run and its workers, over NATS. Rows
+// do not pass here: workers fetch windows straight from each other.
+//
+// Tasks go through a JetStream work-queue stream with two kinds of durable pull consumers: one of the tasks for
+// whoever comes first, and one for each worker of the tasks directed to it. A slot asks for a task when it is free, so
+// that no deadline runs for a task that nobody has begun. Everything else is a plain request, answered by the
+// coordinator: reports when they are in its ledger. NATS is a queue that can be rebuilt and never the record: the
+// stream is emptied when a coordinator starts, and whatever gets lost in it the coordinator sends again.
+//
+// The coordinator:
+//
+//	s, err := natsqueue.Listen(ctx, natsqueue.ServerOptions{Address: "0.0.0.0:4222", Keys: k, Run: run, Dir: queueDir})
+//	nc, err := s.Connect("coordinator")                     // or natsqueue.Dial to a server elsewhere
+//	others, err := natsqueue.Coordinators(ctx, nc, run, wait)   // is somebody else driving the run?
+//	tasks, err := natsqueue.NewTasks(ctx, nc, run, natsqueue.TaskOptions{})
+//	go tasks.Attend(ctx, coordinator)                       // joins, beats, questions about parents
+//	go natsqueue.Announce(ctx, nc, announcement, onOther)
+//
+// and a worker:
+//
+//	nc, err := natsqueue.Dial(ctx, natsqueue.DialOptions{URL: url, Name: name, Keys: k})
+//	a, err := natsqueue.Discover(ctx, nc, "")                   // which run, and what is its config?
+//	work, err := natsqueue.NewWork(nc, a.Run, name, natsqueue.WorkOptions{})
+//	link, err := natsqueue.NewLink(nc, a.Run, name)
+//
+// Names on the wire, for run R and worker W, whose dots become equals signs; all messages are JSON, see package
+// protocol:
+//
+//	stream PAGODA-R            subjects pagoda.R.task.>; Nats-Msg-Id is the task's ID
+//	pagoda.R.task.any          tasks for everybody; consumer workers
+//	pagoda.R.task.to.W         tasks directed to W; consumer to-W
+//	pagoda.R.report            Report, answered with Reply
+//	pagoda.R.join              Join, answered with Welcome
+//	pagoda.R.beat              Beat, answered with BeatReply
+//	pagoda.R.locate            Where, answered with WherePage
+//	pagoda.R.drop              Drop, to all workers, may be lost
+//	pagoda.runs.R              Announcement, from the coordinator to everybody, every 2 s
+//	pagoda.find, pagoda.find.R the question for it, of any run or of R
+//
+// What is believed: every message is decoded strictly and bounded in size before anybody looks at it, every delivery
+// may be a repetition, every answer may get lost, and nobody is answered on a subject that is not an inbox, so that no
+// worker can make the coordinator publish for it what it may not publish itself. Who may do what is in permissions.go.
+//
+// What can fail: a server that is away, restarts, or comes back without its storage, streams and consumers that are
+// deleted or changed, messages that are lost or doubled, workers that freeze. The coordinator's watch finds what is
+// missing in the stream and rebuilds it; workers ask again for ever. Whether a digit is right depends on none of it.
+package natsqueue

@@ -1,0 +1,312 @@
+package natsqueue_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"pagoda/internal/engine"
+	"pagoda/internal/engine/enginetest"
+	"pagoda/internal/kv"
+	"pagoda/internal/natsqueue"
+	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
+	"pagoda/internal/uint128"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(aloneDir) != "" {
+		serveAlone()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func start(t testing.TB, run string, ackWait time.Duration) *natsqueue.Local {
+	t.Helper()
+	l, err := natsqueue.Start(t.Context(), natsqueue.LocalOptions{
+		Run: run, Dir: filepath.Join(t.TempDir(), "queue"), AckWait: ackWait,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+func window(i int) puzzle.Window {
+	return puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Part: i, First: uint64(i), Addresses: 1}
+}
+
+func task(run string, i int) protocol.Task {
+	return protocol.Task{
+		Run: run, ID: fmt.Sprintf("%s-%d", run, i), Windows: []protocol.TaskWindow{{Window: window(i)}},
+	}
+}
+
+// TestRun sends every toy through the real queue.
+func TestRun(t *testing.T) {
+	for _, p := range []puzzle.Puzzle{
+		&enginetest.Pascal{Depth: 7, Slots: 201, Window: 60},
+		&enginetest.BFS{Nodes: 300, Window: 100},
+		&enginetest.Labels{Tokens: 9, Ring: 20, Window: 70},
+		&enginetest.Survey{Slots: 2000, Window: 90},
+	} {
+		m := rundir.NewMeta(p.Identity(), "")
+		t.Run(m.Puzzle, func(t *testing.T) {
+			small := kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20}
+			f, err := rundir.Create(t.TempDir(), m, rundir.FolderOptions{Store: small, Ledger: small})
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { // after the queue has ended
+				if err := f.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+			l := start(t, m.Run, 0)
+			out, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: l.Tasks, Work: l.Work, Concurrency: 3, CacheBytes: 1 << 16})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sum, err := p.Summarise(out.Results)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := make(map[string]uint128.Uint128)
+			for _, f := range sum.Facts {
+				got[f.Name] = f.Value.N
+			}
+			want := p.(interface {
+				Reference() map[string]uint128.Uint128
+			}).Reference()
+			if !maps.Equal(got, want) {
+				t.Fatalf("got %v, want %v", got, want)
+			}
+			waitPending(t, l, 0)
+		})
+	}
+}
+
+func TestNakAndAckWait(t *testing.T) {
+	l := start(t, "r1", ackWait)
+	ctx := t.Context()
+	if err := l.Tasks.Submit(ctx, []protocol.Task{task("r1", 1)}); err != nil {
+		t.Fatal(err)
+	}
+	next := func() protocol.Delivery {
+		t.Helper()
+		d, err := l.Work.Next(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Task().ID != "r1-1" {
+			t.Fatalf("got task %s", d.Task().ID)
+		}
+		return d
+	}
+	// Given back, it comes again.
+	if err := next().Nak(); err != nil {
+		t.Fatal(err)
+	}
+	// Kept without a word, it comes again.
+	silent := next()
+	busy := next()
+	// Worked on, it does not, however long that takes.
+	for again := true; again; {
+		var d protocol.Delivery
+		if d, again = workOn(t, l, busy); again {
+			busy = d
+		}
+	}
+	// The first, late acknowledgement may count for the second; all that matters is that nothing breaks.
+	if err := errors.Join(silent.Ack(), busy.Ack()); err != nil {
+		t.Fatal(err)
+	}
+	waitPending(t, l, 0)
+}
+
+// ackWait is how long a task may be without progress in TestNakAndAckWait.
+const ackWait = time.Second
+
+// workOn shows progress for longer than a task may be without. The task must not be delivered again meanwhile, unless
+// the machine was so busy that no progress was shown, or not before a good part of its time was over: then it returns
+// the new delivery.
+func workOn(t *testing.T, l *natsqueue.Local, busy protocol.Delivery) (d protocol.Delivery, again bool) {
+	t.Helper()
+	got := make(chan error, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*ackWait)
+	defer cancel()
+	go func() {
+		var err error
+		d, err = l.Work.Next(ctx)
+		got <- err
+	}()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	begun := time.Now()
+	gap, last := time.Duration(0), begun
+	for {
+		select {
+		case err := <-got:
+			if errors.Is(err, context.DeadlineExceeded) {
+				return nil, false
+			}
+			gap = max(gap, time.Since(last))
+			soon := time.Since(begun) < ackWait/2 // the time was over before this began
+			if err != nil || gap < ackWait/2 && !soon {
+				t.Fatalf("a task that is worked on was delivered again: %v; the longest gap was %s", err, gap)
+			}
+			return d, true
+		case <-tick.C:
+			busy.Progress()
+			gap, last = max(gap, time.Since(last)), time.Now()
+		}
+	}
+}
+
+func waitPending(t testing.TB, l *natsqueue.Local, want int) {
+	t.Helper()
+	for {
+		n, err := l.Tasks.Pending(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n == want {
+			return
+		}
+		time.Sleep(10 * time.Millisecond) // an acknowledgement is on its way
+	}
+}
+
+// TestCancelledNextLosesNothing cancels waits at random and sees that every task still arrives.
+func TestCancelledNextLosesNothing(t *testing.T) {
+	l := start(t, "r1", 300*time.Millisecond)
+	const tasks = 200
+	var seen sync.Map
+	var left atomic.Int64
+	left.Store(tasks)
+	done := make(chan struct{})
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				ctx, cancel := context.WithTimeout(t.Context(), 2*time.Millisecond)
+				d, err := l.Work.Next(ctx)
+				cancel()
+				if err != nil {
+					continue
+				}
+				if _, again := seen.LoadOrStore(d.Task().ID, true); !again && left.Add(-1) == 0 {
+					close(done)
+				}
+				_ = d.Ack()
+			}
+		})
+	}
+	for i := range tasks {
+		if err := l.Tasks.Submit(t.Context(), []protocol.Task{task("r1", i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wg.Wait()
+	waitPending(t, l, 0)
+}
+
+func TestDuplicateSubmissionCountsOnce(t *testing.T) {
+	l := start(t, "r1", 0)
+	for range 3 {
+		if err := l.Tasks.Submit(t.Context(), []protocol.Task{task("r1", 1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := l.Tasks.Pending(t.Context()); n != 1 || err != nil {
+		t.Fatalf("%d tasks pending, %v", n, err)
+	}
+}
+
+func TestReportIsAnswered(t *testing.T) {
+	l := start(t, "r1", 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	var reports atomic.Int64
+	go func() {
+		served <- l.Tasks.Serve(ctx, func(_ context.Context, r protocol.Report) protocol.Reply {
+			reports.Add(1)
+			return protocol.Reply{Error: strings.ToUpper(r.Worker), Stop: true}
+		})
+	}()
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			worker := fmt.Sprintf("w%d", i)
+			reply, err := l.Work.Report(ctx, protocol.Report{Run: "r1", Worker: worker})
+			if err != nil || reply.Error != strings.ToUpper(worker) || !reply.Stop {
+				t.Errorf("worker %s got %+v, %v", worker, reply, err)
+			}
+		})
+	}
+	wg.Wait()
+	cancel()
+	if err := <-served; err != nil {
+		t.Fatal(err)
+	}
+	if reports.Load() < 20 {
+		t.Fatalf("%d reports arrived", reports.Load())
+	}
+}
+
+func TestReportWaitsForCoordinator(t *testing.T) {
+	l := start(t, "r1", 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	answered := make(chan error, 1)
+	go func() {
+		_, err := l.Work.Report(ctx, protocol.Report{Run: "r1", Worker: "w"})
+		answered <- err
+	}()
+	select {
+	case err := <-answered:
+		t.Fatalf("answered by nobody: %v", err)
+	case <-time.After(200 * time.Millisecond):
+	}
+	served := make(chan error, 1)
+	go func() {
+		served <- l.Tasks.Serve(ctx, func(context.Context, protocol.Report) protocol.Reply { return protocol.Reply{} })
+	}()
+	if err := <-answered; err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if err := <-served; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRunNames(t *testing.T) {
+	for _, run := range []string{"", "a.b", "a*", "a>", "a b", "../x", strings.Repeat("a", 65)} {
+		l, err := natsqueue.Start(t.Context(), natsqueue.LocalOptions{Run: run, Dir: filepath.Join(t.TempDir(), "q")})
+		if err == nil {
+			t.Errorf("run %q was accepted, %v", run, l.Close())
+		}
+	}
+}

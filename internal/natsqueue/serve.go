@@ -1,0 +1,129 @@
+package natsqueue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"pagoda/internal/pause"
+)
+
+// handlers bounds the messages of a subject that are being answered at a time; more of them wait.
+const handlers = 256
+
+// service answers the messages of a subject.
+type service struct {
+	subject string
+	answer  func(ctx context.Context, b []byte) ([]byte, error)
+}
+
+// serve answers until ctx is done, when it returns nil after the last answer.
+func serve(ctx context.Context, nc *nats.Conn, services []service) error {
+	var busy sync.WaitGroup
+	defer busy.Wait()
+	var ends []func()
+	defer func() {
+		for _, end := range ends {
+			end()
+		}
+	}()
+	for _, s := range services {
+		room := make(chan struct{}, handlers)
+		end, err := subscribe(nc, s.subject, func(m *nats.Msg) {
+			room <- struct{}{}
+			busy.Go(func() {
+				defer func() { <-room }()
+				if b, err := s.answer(ctx, m.Data); err == nil {
+					respond(m, b)
+				}
+			})
+		})
+		if err != nil {
+			return err
+		}
+		ends = append(ends, end)
+	}
+	<-ctx.Done()
+	return nil
+}
+
+// respond answers a message, if its sender waits where answers may go. Anybody can name any subject to answer to, also
+// one that only we may publish on: a worker must not make the coordinator purge the stream with its answer.
+func respond(m *nats.Msg, b []byte) {
+	if strings.HasPrefix(m.Reply, inboxes) {
+		_ = m.Respond(b) // whoever does not get an answer asks again
+	}
+}
+
+// subscribe passes messages to fn, one at a time, until end is called; fn is not running any more when end returns.
+func subscribe(nc *nats.Conn, subject string, fn func(*nats.Msg)) (end func(), err error) {
+	sub, err := nc.Subscribe(subject, fn)
+	if err != nil {
+		return nil, fmt.Errorf("subscribe to %s: %w", subject, err)
+	}
+	closed := make(chan struct{})
+	sub.SetClosedHandler(func(string) { close(closed) })
+	return func() {
+		if err := sub.Unsubscribe(); err == nil {
+			<-closed
+		}
+	}, nil
+}
+
+// ask sends a question until it is answered, or ctx is done. try bounds the wait for the first answer, after which the
+// question is sent again; an answerer that is only slow gets more time for each of the next.
+func ask(ctx context.Context, nc *nats.Conn, subject string, question []byte, try time.Duration) ([]byte, error) {
+	for pause := retryFirst; ; try = max(try, min(2*try, tryMost)) {
+		m, err := request(ctx, nc, subject, question, try)
+		switch {
+		case err == nil:
+			return m.Data, nil
+		case ctx.Err() != nil, errors.Is(err, nats.ErrConnectionClosed):
+			return nil, err
+		}
+		if err := sleep(ctx, &pause); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// tryMost bounds the wait for one answer, however often the question has been sent.
+const tryMost = 30 * time.Second
+
+// request sends a question once. It gives up with the connection: what was on its way then is lost, as a rule.
+func request(
+	ctx context.Context, nc *nats.Conn, subject string, question []byte, try time.Duration,
+) (*nats.Msg, error) {
+	lost := nc.StatusChanged(nats.RECONNECTING, nats.DISCONNECTED)
+	defer nc.RemoveStatusListener(lost)
+	if !nc.IsConnected() && !nc.IsClosed() {
+		return nil, nats.ErrDisconnected // rather than fill the buffer of what is sent after the reconnect
+	}
+	ctx, cancel := context.WithTimeout(ctx, try)
+	defer cancel()
+	answered := make(chan struct{})
+	defer close(answered)
+	go func() {
+		select {
+		case <-lost:
+			cancel()
+		case <-answered:
+		}
+	}()
+	return nc.RequestWithContext(ctx, subject, question)
+}
+
+// retryFirst and retryMost bound the pause before something is tried again.
+const retryFirst, retryMost = 50 * time.Millisecond, time.Second
+
+// sleep waits for a pause that grows from call to call.
+func sleep(ctx context.Context, next *time.Duration) error {
+	d := *next
+	*next = min(2*d, retryMost)
+	return pause.For(ctx, d)
+}

@@ -1,0 +1,353 @@
+package natsqueue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"pagoda/internal/protocol"
+)
+
+// TaskOptions tune the queue of a run.
+type TaskOptions struct {
+	// AckWait is how long a task may show no progress before somebody else gets it; 0 says 30 s.
+	AckWait time.Duration
+	// Storage of the stream: file, the zero value, or memory. Nothing depends on its survival, so memory is the better
+	// choice where the server has some to spare; a coordinator that restarts empties the stream anyway.
+	Storage jetstream.StorageType
+	// Replicas of the stream in a NATS cluster; 0 says 1.
+	Replicas int
+	// AnswerTime is how long the server has to confirm a task or to answer anything else; 0 says 5 s.
+	AnswerTime time.Duration
+	// Trouble is told why the queue could not be used for a while. nil is silence.
+	Trouble func(error)
+}
+
+// Tasks is the coordinator's end of the queue of one run.
+type Tasks struct {
+	nc  *nats.Conn
+	js  jetstream.JetStream
+	run string
+	o   TaskOptions
+
+	clock serverClock
+
+	mu      sync.Mutex
+	workers map[string]bool // those that have a consumer of their own
+}
+
+var (
+	_ protocol.TaskQueue = (*Tasks)(nil)
+	_ protocol.Purger    = (*Tasks)(nil)
+)
+
+const (
+	defaultAnswerTime = 5 * time.Second
+	submitTries       = 3
+	// maxWaiting bounds the requests for tasks that wait at a time: one of each worker, as a rule.
+	maxWaiting = 1 << 14
+	// maxWorkers bounds the consumers that workers can make the coordinator make.
+	maxWorkers = 1 << 14
+)
+
+// NewTasks creates the stream and the consumers of a run, or takes them over and empties the stream: what a
+// predecessor left in it the new coordinator sends itself, if it is still to be done. It waits, until ctx is done, for
+// a server that cannot do it for the moment, but not for one that never will.
+func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*Tasks, error) {
+	if err := checkRun(run); err != nil {
+		return nil, err
+	}
+	if o.AckWait == 0 {
+		o.AckWait = defaultAckWait
+	}
+	if o.AnswerTime == 0 {
+		o.AnswerTime = defaultAnswerTime
+	}
+	js, err := jetstream.New(
+		nc, jetstream.WithPublishAsyncTimeout(o.AnswerTime), jetstream.WithDefaultTimeout(o.AnswerTime),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("queue of run %s: %w", run, err)
+	}
+	t := &Tasks{nc: nc, js: js, run: run, o: o, workers: make(map[string]bool)}
+	for pause := retryFirst; ; {
+		err := t.renew(ctx)
+		switch {
+		case err == nil:
+			return t, nil
+		case ctx.Err() != nil, errors.Is(err, nats.ErrConnectionClosed):
+			return nil, fmt.Errorf("queue of run %s: %w", run, err)
+		case errors.Is(nc.LastError(), nats.ErrPermissionViolation):
+			return nil, fmt.Errorf("queue of run %s: are these the keys of a coordinator? %w", run, nc.LastError())
+		case t.missing():
+			return nil, fmt.Errorf("queue of run %s: NATS at %s has no JetStream: start it with -js",
+				run, nc.ConnectedUrlRedacted())
+		}
+		_ = t.away(err)
+		if err := sleep(ctx, &pause); err != nil {
+			return nil, fmt.Errorf("queue of run %s: %w", run, err)
+		}
+	}
+}
+
+// renew makes an empty stream.
+func (t *Tasks) renew(ctx context.Context) error {
+	s, err := t.create(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.Purge(ctx); err != nil {
+		return fmt.Errorf("empty the stream: %w", err)
+	}
+	return nil
+}
+
+// missing reports whether the server says of itself that it has no JetStream.
+func (t *Tasks) missing() bool {
+	has, _ := t.nc.ConnectedServerJetStream()
+	return !has && t.nc.IsConnected()
+}
+
+// create makes stream and consumers what they should be. What is there and cannot become so is made anew: nothing in
+// it is of value.
+func (t *Tasks) create(ctx context.Context) (jetstream.Stream, error) {
+	s, err := t.ensure(ctx)
+	var api jetstream.JetStreamError
+	if err == nil || !errors.As(err, &api) || api.APIError() == nil {
+		return s, err
+	}
+	if derr := t.js.DeleteStream(ctx, streamName(t.run)); derr != nil {
+		return nil, err
+	}
+	return t.ensure(ctx)
+}
+
+func (t *Tasks) ensure(ctx context.Context) (jetstream.Stream, error) {
+	s, err := t.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+		Name:        streamName(t.run),
+		Description: "tasks of a pagoda run; safe to delete, the coordinator rebuilds it",
+		Subjects:    []string{tasksSubject(t.run)},
+		Retention:   jetstream.WorkQueuePolicy,
+		Storage:     t.o.Storage,
+		Replicas:    max(1, t.o.Replicas),
+		MaxMsgSize:  protocol.MaxTaskBytes + maxHeader,
+		// An ID is never used twice on purpose; duplicates come from a publisher that did not see its acknowledgement.
+		Duplicates: time.Minute,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("stream: %w", err)
+	}
+	if err := t.consumer(ctx, consumerAny, anySubject(t.run)); err != nil {
+		return nil, err
+	}
+	for _, w := range t.known() {
+		if err := t.consumer(ctx, consumerOf(w), toSubject(t.run, w)); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// maxHeader is room for what travels with a task.
+const maxHeader = 1 << 10
+
+func (t *Tasks) consumer(ctx context.Context, name, subject string) error {
+	_, err := t.js.CreateOrUpdateConsumer(ctx, streamName(t.run), jetstream.ConsumerConfig{
+		Durable:       name, // a consumer that is only named vanishes after 5 s without a pull (nats.go#1318)
+		FilterSubject: subject,
+		AckPolicy:     jetstream.AckExplicitPolicy,
+		AckWait:       t.o.AckWait,
+		// Past a limit the server would keep a message and deliver it to nobody (nats-server#5564). Attempts are
+		// counted by the coordinator.
+		MaxDeliver: -1,
+		// Workers ask for as many tasks as they have free slots, which bounds what is pending; a limit here would only
+		// starve some of them.
+		MaxAckPending: -1,
+		MaxWaiting:    maxWaiting,
+	})
+	if err != nil {
+		return fmt.Errorf("consumer %s: %w", name, err)
+	}
+	return nil
+}
+
+// known lists the workers that have a consumer of their own.
+func (t *Tasks) known() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	names := make([]string, 0, len(t.workers))
+	for w := range t.workers {
+		names = append(names, w)
+	}
+	return names
+}
+
+// admit gives a worker a consumer of its own.
+func (t *Tasks) admit(ctx context.Context, worker string) error {
+	if err := checkWorker(worker); err != nil {
+		return err
+	}
+	t.mu.Lock()
+	there, full := t.workers[worker], len(t.workers) >= maxWorkers
+	if !there && !full {
+		t.workers[worker] = true // so that whoever rebuilds the queue meanwhile makes it too
+	}
+	t.mu.Unlock()
+	switch {
+	case there:
+		return nil
+	case full:
+		return fmt.Errorf("queue of run %s: more than %d workers", t.run, maxWorkers)
+	}
+	if err := t.consumer(ctx, consumerOf(worker), toSubject(t.run, worker)); err != nil {
+		return t.away(err)
+	}
+	return nil
+}
+
+// Withdraw implements pipeline.Withdrawer: the tasks directed to a worker, taken or not, leave the queue, and so does
+// its consumer, until the worker joins again or somebody directs a task to it.
+func (t *Tasks) Purge(ctx context.Context, worker string) error {
+	t.mu.Lock()
+	there := t.workers[worker]
+	delete(t.workers, worker)
+	t.mu.Unlock()
+	if !there {
+		return nil
+	}
+	err := t.js.DeleteConsumer(ctx, streamName(t.run), consumerOf(worker))
+	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return t.away(err)
+	}
+	s, err := t.js.Stream(ctx, streamName(t.run))
+	if err == nil {
+		err = s.Purge(ctx, jetstream.WithPurgeSubject(toSubject(t.run, worker)))
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return t.away(err)
+	}
+	return nil
+}
+
+// Remove deletes the stream of a run that is over, from a server that outlives it.
+func (t *Tasks) Remove(ctx context.Context) error {
+	err := t.js.DeleteStream(ctx, streamName(t.run))
+	if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return t.away(err)
+	}
+	return nil
+}
+
+// away says that the queue cannot be used for the moment.
+func (t *Tasks) away(err error) error {
+	err = fmt.Errorf("queue of run %s: %w: %w", t.run, protocol.ErrQueueDown, err)
+	tell(t.o.Trouble, err)
+	return err
+}
+
+// Submit publishes tasks and waits until the stream has them. A stream that has vanished is made again.
+func (t *Tasks) Submit(ctx context.Context, tasks []protocol.Task) error {
+	messages := make([]*nats.Msg, len(tasks))
+	for i := range tasks {
+		b, err := tasks[i].Encode()
+		if err != nil {
+			return fmt.Errorf("task %s: %w", tasks[i].ID, err)
+		}
+		m := nats.NewMsg(anySubject(t.run))
+		if to := tasks[i].To; to != "" {
+			if err := t.admit(ctx, to); err != nil {
+				return err
+			}
+			m.Subject = toSubject(t.run, to)
+		}
+		m.Data = b
+		m.Header.Set(deadlineHeader, strconv.FormatInt(t.o.AckWait.Milliseconds(), 10))
+		m.Header.Set(jetstream.MsgIDHeader, tasks[i].ID)
+		messages[i] = m
+	}
+	if !t.nc.IsConnected() {
+		return t.away(nats.ErrDisconnected)
+	}
+	err := t.publish(ctx, messages)
+	for try := 1; err != nil && try < submitTries && ctx.Err() == nil; try++ {
+		if _, cerr := t.create(ctx); cerr != nil {
+			return t.away(errors.Join(err, cerr))
+		}
+		// What arrived the first time is recognised by its ID.
+		err = t.publish(ctx, messages)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return t.away(err)
+	}
+	return nil
+}
+
+func (t *Tasks) publish(ctx context.Context, messages []*nats.Msg) error {
+	futures := make([]jetstream.PubAckFuture, len(messages))
+	for i, m := range messages {
+		f, err := t.js.PublishMsgAsync(m)
+		if err != nil {
+			return fmt.Errorf("task %s: %w", m.Header.Get(jetstream.MsgIDHeader), err)
+		}
+		futures[i] = f
+	}
+	for i, f := range futures {
+		select {
+		case <-f.Ok():
+		case err := <-f.Err():
+			return fmt.Errorf("task %s: %w", messages[i].Header.Get(jetstream.MsgIDHeader), err)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// Pending counts the tasks in the stream: what is acknowledged is gone from it. A stream that has vanished is made
+// again and counts as empty; consumers that have vanished are made again. When the server's clock has gone back, all
+// that is in hand is handed out again.
+func (t *Tasks) Pending(ctx context.Context) (int, error) {
+	if !t.nc.IsConnected() {
+		return 0, t.away(nats.ErrDisconnected)
+	}
+	asked := time.Now()
+	s, err := t.js.Stream(ctx, streamName(t.run))
+	if err == nil {
+		err = t.mind(ctx, s, asked)
+	}
+	if errors.Is(err, jetstream.ErrStreamNotFound) ||
+		err == nil && s.CachedInfo().State.Consumers < 1+len(t.known()) {
+		s, err = t.create(ctx)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return 0, ctx.Err()
+	case err != nil:
+		return 0, t.away(err)
+	}
+	return int(s.CachedInfo().State.Msgs), nil
+}
+
+// Serve answers reports until ctx is done.
+func (t *Tasks) Serve(
+	ctx context.Context, handle func(context.Context, protocol.Report) protocol.Reply,
+) error {
+	return serve(ctx, t.nc, []service{{reportSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
+		var reply protocol.Reply
+		if r, err := protocol.DecodeReport(b); err != nil {
+			reply.Error = err.Error()
+		} else {
+			reply = handle(ctx, r)
+		}
+		return reply.Encode()
+	}}})
+}

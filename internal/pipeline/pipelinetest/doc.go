@@ -1,3 +1,0 @@
-// Package pipelinetest has what tests of the pipeline share: toy puzzles, one for each shape that the seam must fit,
-// with slow references of their own, and a queue in memory that loses, repeats and reorders tasks on demand.
-package pipelinetest

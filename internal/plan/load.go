@@ -1,0 +1,57 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+
+	"pagoda/internal/kv"
+)
+
+// ErrPlan says that a ledger does not fit the plan of its run. Verify forgets the windows that do not.
+var ErrPlan = errors.New("the run was begun by a program that planned it otherwise")
+
+// loadEach takes notice of what the ledger holds; held is told every entry that the plan has taken.
+func (p *Plan) Load(run string, load func(func(kv.Entry) error) error, held func(kv.Entry) error) error {
+	take := func(e kv.Entry) error {
+		if _, _, err := p.CheckRecord(run, &e.Record); err != nil {
+			return fmt.Errorf("%w: %w", ErrPlan, err)
+		}
+		if err := p.CommitRecord(&e.Record); err != nil {
+			return err
+		}
+		return held(e)
+	}
+	if err := load(func(e kv.Entry) error { return p.Place(e, take) }); err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	return p.Extend()
+}
+
+// place passes an entry of the ledger to take, once its layer is planned. Entries come in the order of their layers,
+// so a layer that depends on results is decided when its entries come, except when one of those results was forgotten
+// since: then they wait.
+func (p *Plan) Place(e kv.Entry, take func(kv.Entry) error) error {
+	n := e.Record.Layer
+	if n >= len(p.PlannedLayers) && !p.Decided {
+		if err := p.Extend(); err != nil {
+			return err
+		}
+		if n >= len(p.PlannedLayers) && !p.Decided {
+			p.stash[n] = append(p.stash[n], func() error { return take(e) })
+			return nil
+		}
+	}
+	return take(e)
+}
+
+// unstash takes notice of the entries that waited for layer n.
+func (p *Plan) unstash(n int) error {
+	waiting := p.stash[n]
+	delete(p.stash, n)
+	for _, take := range waiting {
+		if err := take(); err != nil {
+			return fmt.Errorf("ledger: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,2 @@
+// Package plantest has puzzles that are never computed: plans at random, and of shapes that tests ask for.
+package plantest

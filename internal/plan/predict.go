@@ -1,0 +1,130 @@
+package plan
+
+import (
+	"fmt"
+
+	"pagoda/internal/puzzle"
+)
+
+// Resources are what a run may use; they shape a prediction and no result.
+type Resources struct {
+	Concurrency int       // windows computed at a time; at least 1
+	CacheBytes  uint64    // decoded windows kept for later computations
+	Retention   Retention // "" is KeepAll
+}
+
+// A Prediction is what a run will take, from the puzzle's plan alone.
+type Prediction struct {
+	Layers, Cells, Windows int
+	Addresses              uint64  // addresses in all windows
+	Work                   float64 // elementary steps
+	// MemoryBytes bounds the memory: the largest window in every slot and the cache, half as much again for garbage (the
+	// collector left a tenth to a quarter on the English and French boards; the runtime's memory limit enforces less),
+	// and the databases.
+	MemoryBytes uint64
+	// RowBytes predicts what rows take on disk at the peak, as the keep policy allows, and DiskBytes bounds the disk:
+	// rows, as much again for the rewriting that a database does in the background, its logs, records and ledger.
+	RowBytes, DiskBytes uint64
+	// Partial says that later layers cannot be told yet: everything above is a lower bound.
+	Partial bool
+}
+
+const (
+	// overheadMemory is what the process takes besides windows and cache: the memtables and caches of store and ledger,
+	// the queue, the runtime.
+	overheadMemory = 256 << 20
+	// overheadDisk is what databases take without any row: logs, of which there are as many as memtables.
+	overheadDisk = 192 << 20
+	// recordDisk is what a window takes in the store and in the ledger besides its rows.
+	recordDisk = 4 << 10
+)
+
+// Predict plans p and adds up what the run will take. Nothing is created.
+func Predict(p puzzle.Puzzle, r Resources) (Prediction, error) {
+	plan, err := New(p)
+	if err != nil {
+		return Prediction{}, err
+	}
+	return plan.Predict(r), nil
+}
+
+// Predict adds up what carrying out the plan will take.
+func (p *Plan) Predict(r Resources) Prediction {
+	out := Prediction{
+		Layers: len(p.PlannedLayers), Cells: p.CellCount, Windows: p.WindowCount, Addresses: p.AddressCount, Partial: !p.Decided,
+	}
+	var largest uint64
+	var live, peak float64 // predicted bytes of rows, were the cells computed in plan order
+	left := make(map[*Cell]int)
+	for _, l := range p.PlannedLayers {
+		for i := range l.Plans {
+			c := p.Index[l.Plans[i].Cell]
+			out.Work += c.Work
+			largest = max(largest, c.MemoryBytes)
+			live += c.RowBytes
+			peak = max(peak, live)
+			left[c] = len(c.ChildCells)
+			if r.Retention == RetainSummary && left[c] == 0 && p.Decided {
+				live -= c.RowBytes
+			}
+			for _, parent := range c.ParentCells {
+				if left[parent]--; left[parent] == 0 && p.Decided && (r.Retention == RetainLast || r.Retention == RetainSummary) {
+					live -= parent.RowBytes
+				}
+			}
+		}
+	}
+	const most = 1 << 62 // what is more must not look like little
+	slots := uint64(max(1, r.Concurrency))
+	inUse := min(largest, most/slots)*slots + min(r.CacheBytes, most)
+	out.MemoryBytes = inUse + inUse/2 + overheadMemory
+	out.RowBytes = uint64(peak)
+	out.DiskBytes = 2*out.RowBytes + uint64(p.WindowCount)*recordDisk + overheadDisk
+	return out
+}
+
+// A ResourceError says that a run does not fit, with the figures.
+type ResourceError struct {
+	What       string // "memory" or "disk"
+	Need, Have uint64 // bytes
+	Where      string // the folder, for the disk
+}
+
+func (e *ResourceError) Error() string {
+	at := ""
+	if e.Where != "" {
+		at = " at " + e.Where
+	}
+	return fmt.Sprintf("the run needs up to %s of %s, and there are %s%s", Bytes(e.Need), e.What, Bytes(e.Have), at)
+}
+
+// Check compares a prediction with what there is; 0 says that it is unknown and not to be checked. The error is a
+// *ResourceError. dir is where the free disk was looked up.
+func (p *Prediction) Check(memory, disk uint64, dir string) error {
+	if memory > 0 && p.MemoryBytes > memory {
+		return &ResourceError{What: "memory", Need: p.MemoryBytes, Have: memory}
+	}
+	if disk > 0 && p.DiskBytes > disk {
+		return &ResourceError{What: "disk", Need: p.DiskBytes, Have: disk, Where: dir}
+	}
+	return nil
+}
+
+// Bytes writes a size with three digits and a binary unit.
+func Bytes(n uint64) string {
+	if n < 1<<10 {
+		return fmt.Sprintf("%d B", n)
+	}
+	v, unit := float64(n), -1
+	for v >= 1023.5 && unit < 5 {
+		v /= 1024
+		unit++
+	}
+	switch {
+	case v < 9.995:
+		return fmt.Sprintf("%.2f %ciB", v, "KMGTPE"[unit])
+	case v < 99.95:
+		return fmt.Sprintf("%.1f %ciB", v, "KMGTPE"[unit])
+	}
+	return fmt.Sprintf("%.0f %ciB", v, "KMGTPE"[unit])
+}

@@ -1,0 +1,104 @@
+package plan
+
+import (
+	"pagoda/internal/puzzle"
+)
+
+// Holdings come and go with the workers that have them.
+
+// bits is a set of windows by their number in the plan.
+type WindowSet []uint64
+
+func (b *WindowSet) Add(i int) {
+	for i/64 >= len(*b) {
+		*b = append(*b, 0)
+	}
+	(*b)[i/64] |= 1 << (i % 64)
+}
+
+func (b WindowSet) Has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 != 0 }
+
+// withdraw notes that a worker no longer holds any window but those in stay. It returns how many windows have no
+// holder now; what of them is needed has to be wanted again, see wantAll.
+func (p *Plan) RemoveWorker(worker string, stay WindowSet) (lost int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	after := make([]ReplicaSet, len(p.ReplicaSets.sets)+1)
+	for s := range after {
+		after[s] = p.ReplicaSets.without(ReplicaSet(s), worker)
+	}
+	for _, l := range p.PlannedLayers {
+		for i := range l.Plans {
+			c := p.Index[l.Plans[i].Cell]
+			for part := range c.Parts {
+				w := &c.Parts[part]
+				left := after[w.Replicas]
+				if left == w.Replicas || stay.Has(c.Base+part) {
+					continue
+				}
+				if p.ReplicaSets.set(w, left); left == 0 {
+					p.unheld(c, part)
+					lost++
+				}
+			}
+		}
+	}
+	return lost
+}
+
+// await notes that a committed window has holders on record who may come back: until giveUp, it is not computed again.
+func (p *Plan) Await(id puzzle.WindowID) error {
+	c, w, err := p.Window(id)
+	if err != nil || w.State == WindowHeld || w.State == WindowAwaited {
+		return err
+	}
+	return p.fire(c, id.Part, evAwait)
+}
+
+// giveUp ends all waiting, and makes what is needed pending. It returns how many windows are computed again.
+func (p *Plan) RejoinTimedOut(keep Retention) (again int) {
+	p.StopAwaiting()
+	return p.WantAll(keep)
+}
+
+func (p *Plan) StopAwaiting() {
+	for _, c := range p.Index {
+		for i := range c.Parts {
+			w := &c.Parts[i]
+			if w.State != WindowAwaited {
+				continue
+			}
+			p.mustFire(c, i, evGiveUp)
+			if w.Audit {
+				p.mustFire(c, i, evAudit)
+			}
+		}
+	}
+}
+
+// SetAddress notes where others fetch windows from a worker.
+func (p *Plan) SetAddress(worker, address string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ReplicaSets.setAddress(worker, address)
+}
+
+// HeldBy counts the windows that a worker holds.
+func (p *Plan) HeldBy(worker string) int { return p.ReplicaSets.Count(worker) }
+
+// unhold notes that some workers do not hold the rows of a window after all. It reports whether nobody does now, and
+// did before.
+func (p *Plan) removeReplicas(c *Cell, i int, workers []string) (lost bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := &c.Parts[i]
+	if w.Replicas == 0 {
+		return false
+	}
+	p.ReplicaSets.set(w, p.ReplicaSets.without(w.Replicas, workers...))
+	if w.Replicas != 0 {
+		return false
+	}
+	p.unheld(c, i)
+	return true
+}

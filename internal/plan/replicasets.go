@@ -1,0 +1,121 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"pagoda/internal/protocol"
+)
+
+// holderSet is a set of workers that hold a window's rows, as an index into holderSets; 0 is the empty set. Almost all
+// windows of a run share a handful of sets, so a window spends four bytes on it.
+type ReplicaSet uint32
+
+type ReplicaSets struct {
+	sets []holders
+	// index finds a set by its names.
+	index     map[string]ReplicaSet
+	addresses map[string]string // of the workers that have one
+}
+
+// holders is one set.
+type holders struct {
+	names   []string
+	peers   []protocol.Peer // the same with addresses; replaced as a whole, never changed
+	windows int             // that have this set
+}
+
+func (h *ReplicaSets) Names(s ReplicaSet) []string {
+	if s == 0 {
+		return nil
+	}
+	return h.sets[s-1].names
+}
+
+// peers returns the holders with their addresses. The slice must not be modified.
+func (h *ReplicaSets) Peers(s ReplicaSet) []protocol.Peer {
+	if s == 0 {
+		return nil
+	}
+	return h.sets[s-1].peers
+}
+
+// of returns the set of the given names.
+func (h *ReplicaSets) of(names []string) ReplicaSet {
+	if len(names) == 0 {
+		return 0
+	}
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	key := strings.Join(names, "\x00")
+	if s, ok := h.index[key]; ok {
+		return s
+	}
+	if h.index == nil {
+		h.index = make(map[string]ReplicaSet)
+	}
+	h.sets = append(h.sets, holders{names: names, peers: h.addressed(names)})
+	h.index[key] = ReplicaSet(len(h.sets))
+	return h.index[key]
+}
+
+func (h *ReplicaSets) addressed(names []string) []protocol.Peer {
+	peers := make([]protocol.Peer, len(names))
+	for i, name := range names {
+		peers[i] = protocol.Peer{Name: name, Address: h.addresses[name]}
+	}
+	return peers
+}
+
+// move notes the address of a worker.
+func (h *ReplicaSets) setAddress(worker, address string) {
+	if h.addresses[worker] == address {
+		return
+	}
+	if h.addresses == nil {
+		h.addresses = make(map[string]string)
+	}
+	h.addresses[worker] = address
+	for i := range h.sets {
+		if slices.Contains(h.sets[i].names, worker) {
+			h.sets[i].peers = h.addressed(h.sets[i].names)
+		}
+	}
+}
+
+func (h *ReplicaSets) with(s ReplicaSet, name string) ReplicaSet {
+	old := h.Names(s)
+	if slices.Contains(old, name) {
+		return s
+	}
+	return h.of(append(slices.Clone(old), name))
+}
+
+func (h *ReplicaSets) without(s ReplicaSet, names ...string) ReplicaSet {
+	old := h.Names(s)
+	left := slices.DeleteFunc(slices.Clone(old), func(n string) bool { return slices.Contains(names, n) })
+	if len(left) == len(old) {
+		return s
+	}
+	return h.of(left)
+}
+
+// set gives a window another set of holders.
+func (h *ReplicaSets) set(w *Window, s ReplicaSet) {
+	if w.Replicas != 0 {
+		h.sets[w.Replicas-1].windows--
+	}
+	if s != 0 {
+		h.sets[s-1].windows++
+	}
+	w.Replicas = s
+}
+
+// held counts the windows that a worker holds.
+func (h *ReplicaSets) Count(worker string) (n int) {
+	for i := range h.sets {
+		if s := &h.sets[i]; s.windows > 0 && slices.Contains(s.names, worker) {
+			n += s.windows
+		}
+	}
+	return n
+}

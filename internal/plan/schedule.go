@@ -1,0 +1,274 @@
+package plan
+
+import (
+	"container/heap"
+	"fmt"
+
+	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
+)
+
+// want makes every window of c that nobody holds pending, and the same for the ancestors that this needs. It returns
+// the number of windows among them that were done before and are computed again.
+func (p *Plan) want(c *Cell) (again int) {
+	for stack := []*Cell{c}; len(stack) > 0; {
+		c := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		added := false
+		for i := len(c.Parts) - 1; i >= 0; i-- { // todo is taken from its end
+			w := &c.Parts[i]
+			if w.State != WindowPlanned && w.State != WindowAbsent {
+				continue
+			}
+			if w.Committed {
+				again++
+			}
+			p.mustFire(c, i, evWant)
+			added = true
+		}
+		if !added {
+			continue
+		}
+		for _, parent := range c.ParentCells {
+			if parent.Held < len(parent.Parts) {
+				stack = append(stack, parent)
+			}
+		}
+	}
+	return again
+}
+
+// requeue puts window i of c back on its todo list, when it is still assigned: its result may have come another way.
+func (p *Plan) Requeue(c *Cell, i int) {
+	if c.Parts[i].State == WindowAssigned {
+		p.mustFire(c, i, evRequeue)
+	}
+}
+
+// Quarantine has nobody compute window i of c any more.
+func (p *Plan) Quarantine(c *Cell, i int) error { return p.fire(c, i, evQuarantine) }
+
+// list puts window i of c on its todo list.
+func (p *Plan) list(c *Cell, i int) {
+	if w := &c.Parts[i]; !w.listed {
+		w.listed = true
+		c.todo = append(c.todo, int32(i))
+		if c.queued {
+			p.ReadyWork += c.WorkPerWindow()
+		}
+	}
+	p.enqueue(c)
+}
+
+// requestAudit has a committed window computed a second time.
+func (p *Plan) RequestAudit(c *Cell, i int) error {
+	w := &c.Parts[i]
+	if !w.Committed {
+		return &TransitionError{Window: c.WindowID(i), State: w.State, Event: eventNames[evAudit]}
+	}
+	w.Audit = true
+	switch {
+	case w.State == WindowAwaited: // when it is known who holds it, see hold and stopAwaiting
+	case w.State.toCompute(): // by whoever has it; then once more
+	default:
+		return p.fire(c, i, evAudit)
+	}
+	return nil
+}
+
+// enqueue puts c into the ready heap of its strip when it has something to do and all its parents are held.
+func (p *Plan) enqueue(c *Cell) {
+	if !c.queued && len(c.todo) > 0 && c.ParentsHeld() {
+		c.queued = true
+		p.ReadyWork += float64(len(c.todo)) * c.WorkPerWindow()
+		heap.Push(&p.ready[c.partition], c)
+	}
+}
+
+func (c *Cell) ParentsHeld() bool {
+	for _, parent := range c.ParentCells {
+		if parent.Held < len(parent.Parts) {
+			return false
+		}
+	}
+	return true
+}
+
+// stepsPerWindow is what a window costs beside the steps that the puzzle predicts, in steps: some 50 microseconds.
+const stepsPerWindow = 10_000
+
+func (c *Cell) WorkPerWindow() float64 { return stepsPerWindow + c.Work/float64(len(c.Parts)) }
+
+// next takes ready windows of some strips in plan order until their predicted work reaches target. It returns none when
+// nothing is ready there.
+func (p *Plan) Next(in PartitionRange, target float64, limit int) (ws []protocol.TaskWindow, work float64) {
+	for len(ws) < limit && (len(ws) == 0 || work < target) {
+		c := p.first(in)
+		if c == nil {
+			break
+		}
+		i := c.todo[len(c.todo)-1]
+		c.todo = c.todo[:len(c.todo)-1]
+		w := &c.Parts[i]
+		w.listed = false
+		per := c.WorkPerWindow()
+		p.ReadyWork -= per
+		if len(c.todo) == 0 {
+			p.dequeue(c)
+		}
+		if w.State != WindowQueued {
+			continue // its result has come another way meanwhile
+		}
+		p.mustFire(c, int(i), evAssign)
+		ws = append(ws, protocol.TaskWindow{Window: c.Window(int(i)), Fresh: w.Fresh, Audit: w.Audit && w.Committed})
+		work += per
+	}
+	return ws, work
+}
+
+// first returns the first cell in plan order of those in some strips that have windows to be computed, nil when there
+// is none.
+func (p *Plan) first(in PartitionRange) (first *Cell) {
+	for i := in.From; i < in.To; i++ {
+		for len(p.ready[i]) > 0 {
+			c := p.ready[i][0]
+			if len(c.todo) > 0 && c.ParentsHeld() {
+				if first == nil || c.order < first.order {
+					first = c
+				}
+				break
+			}
+			p.dequeue(c)
+		}
+	}
+	return first
+}
+
+// AnyReady reports whether there is a window that can be computed and that nobody has.
+func (p *Plan) AnyReady() bool { return p.first(p.AllPartitions()) != nil }
+
+// dequeue removes c, the first of its ready heap.
+func (p *Plan) dequeue(c *Cell) {
+	heap.Pop(&p.ready[c.partition])
+	c.queued = false
+	p.ReadyWork -= float64(len(c.todo)) * c.WorkPerWindow()
+	if p.ReadyWork < 0 {
+		p.ReadyWork = 0 // rounding
+	}
+	if len(c.todo) == 0 {
+		c.todo = nil
+	}
+}
+
+// hold notes that a worker holds the rows of a window. It makes the children ready that waited for it.
+func (p *Plan) AddReplica(id puzzle.WindowID, worker string) error {
+	c, w, err := p.Window(id)
+	if err != nil {
+		return err
+	}
+	switch {
+	case w.Audit && w.State == WindowAwaited:
+		err = p.fire(c, id.Part, evAudit)
+	case !w.Audit && w.State != WindowHeld:
+		err = p.fire(c, id.Part, evHold)
+	}
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	before := w.Replicas
+	p.ReplicaSets.set(w, p.ReplicaSets.with(before, worker))
+	p.mu.Unlock()
+	w.Fresh = false
+	if before != 0 {
+		return nil
+	}
+	c.Held++
+	if c.Held == len(c.Parts) {
+		for _, child := range c.ChildCells {
+			p.enqueue(child)
+		}
+	}
+	return nil
+}
+
+// holdersWith names the holders of w once worker is one of them.
+func (p *Plan) ReplicasWith(w *Window, worker string) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ReplicaSets.Names(p.ReplicaSets.with(w.Replicas, worker))
+}
+
+// release notes that nobody holds the rows of a window any more. It reports whether somebody did.
+func (p *Plan) DropReplicas(id puzzle.WindowID) (bool, error) {
+	c, w, err := p.Window(id)
+	if err != nil || w.Replicas == 0 {
+		return false, err
+	}
+	p.mu.Lock()
+	p.ReplicaSets.set(w, 0)
+	p.mu.Unlock()
+	p.unheld(c, id.Part)
+	return true, nil
+}
+
+// unheld notes that nobody holds the rows of window i of c any more.
+func (p *Plan) unheld(c *Cell, i int) {
+	c.Held--
+	if c.Parts[i].State == WindowHeld {
+		p.mustFire(c, i, evLose)
+	}
+}
+
+// keeps reports whether the rows of c are to stay: because the policy says so, or because they will be read.
+func (p *Plan) Retains(keep Retention, c *Cell) bool {
+	return c.Pending > 0 || p.needs(keep, c)
+}
+
+// needs reports whether the rows of c are needed, apart from those that are being computed.
+func (p *Plan) needs(keep Retention, c *Cell) bool {
+	if keep == RetainAll || !p.Decided || c.Done < len(c.Parts) {
+		return true
+	}
+	for _, child := range c.ChildCells {
+		if child.Done < len(child.Parts) || child.Pending > 0 {
+			return true
+		}
+	}
+	return len(c.ChildCells) == 0 && keep == RetainLast
+}
+
+// cellHeap orders cells by their place in the plan.
+type cellHeap []*Cell
+
+func (h cellHeap) Len() int           { return len(h) }
+func (h cellHeap) Less(i, j int) bool { return h[i].order < h[j].order }
+func (h cellHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *cellHeap) Push(x any)        { *h = append(*h, x.(*Cell)) }
+func (h *cellHeap) Pop() any {
+	old := *h
+	c := old[len(old)-1]
+	old[len(old)-1] = nil
+	*h = old[:len(old)-1]
+	return c
+}
+
+// stuck names a pending window and what it waits for.
+func (p *Plan) Stuck() string {
+	for _, l := range p.PlannedLayers {
+		for i := range l.Plans {
+			c := p.Index[l.Plans[i].Cell]
+			if c.Pending == 0 {
+				continue
+			}
+			for _, parent := range c.ParentCells {
+				if parent.Held < len(parent.Parts) {
+					return fmt.Sprintf("cell %d/%s waits for cell %d/%s, of which %d of %d windows are held",
+						c.Layer, c.Key, parent.Layer, parent.Key, parent.Held, len(parent.Parts))
+				}
+			}
+			return fmt.Sprintf("cell %d/%s", c.Layer, c.Key)
+		}
+	}
+	return "nothing is pending"
+}

@@ -1,0 +1,99 @@
+package plan
+
+import (
+	"errors"
+	"testing"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/plan/plantest"
+	"pagoda/internal/puzzle"
+)
+
+// TestTransitions fires every event in every state: what the table does not have changes nothing and is an error.
+func TestTransitions(t *testing.T) {
+	legal := 0
+	for s := range numStates {
+		for e := range numEvents {
+			p, c := onePlan(t)
+			force(p, c, s)
+			err := p.fire(c, 0, e)
+			to, ok := transitions[s][e]
+			var illegal *TransitionError
+			switch {
+			case ok && (err != nil || c.Parts[0].State != to):
+				t.Errorf("%v, %s: %v, %v", s, eventNames[e], c.Parts[0].State, err)
+			case !ok && (!errors.As(err, &illegal) || illegal.State != s || c.Parts[0].State != s):
+				t.Errorf("%v, %s: %v, %v", s, eventNames[e], c.Parts[0].State, err)
+			}
+			if ok {
+				legal++
+			}
+			compute, awaited, quarantined := 0, 0, 0
+			switch c.Parts[0].State {
+			case WindowQueued, WindowAssigned:
+				compute = 1
+			case WindowQuarantined:
+				compute, quarantined = 1, 1
+			case WindowAwaited:
+				awaited = 1
+			}
+			if c.Pending != compute || p.PendingCount != compute || p.AwaitedCount != awaited || p.QuarantinedCount != quarantined {
+				t.Errorf("%v, %s: %d, %d windows to compute, %d awaited, %d in quarantine",
+					s, eventNames[e], c.Pending, p.PendingCount, p.AwaitedCount, p.QuarantinedCount)
+			}
+		}
+	}
+	if legal != 19 {
+		t.Errorf("%d transitions are legal", legal)
+	}
+}
+
+// onePlan returns a plan of one window.
+func onePlan(t *testing.T) (*Plan, *Cell) {
+	t.Helper()
+	id := puzzle.Cell{Key: "a"}
+	p, err := New(&plantest.Paper{Layers: [][]puzzle.CellPlan{{{Cell: id, Addresses: 10, Cuts: []uint64{0}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, p.Index[id]
+}
+
+// force puts the only window into a state.
+func force(p *Plan, c *Cell, s State) {
+	p.count(c, c.Parts[0].State, -1)
+	c.Parts[0].State = s
+	p.count(c, s, 1)
+	if s == WindowQueued {
+		p.list(c, 0)
+	}
+}
+
+// TestIllegalRequests asks for what cannot happen to a window of which nothing is known.
+func TestIllegalRequests(t *testing.T) {
+	p, c := onePlan(t)
+	id := c.WindowID(0)
+	var illegal *TransitionError
+	if err := p.Await(id); !errors.As(err, &illegal) {
+		t.Errorf("await: %v", err)
+	}
+	if err := p.RequestAudit(c, 0); !errors.As(err, &illegal) {
+		t.Errorf("audit: %v", err)
+	}
+	if err := p.AddReplica(id, "w"); !errors.As(err, &illegal) {
+		t.Errorf("hold: %v", err)
+	}
+	if err := p.fire(c, 0, evQuarantine); !errors.As(err, &illegal) || illegal.Error() != "window "+id.String()+
+		" is planned: it cannot quarantine" {
+		t.Errorf("quarantine: %v", err)
+	}
+	// Once it is committed it can be awaited, audited and held.
+	if _, err := p.Account(&kv.Record{Window: c.Window(0)}); err != nil {
+		t.Fatal(err)
+	}
+	for what, err := range map[string]error{"await": p.Await(id), "audit": p.RequestAudit(c, 0), "hold": p.AddReplica(id, "w")} {
+		if err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package protocol
+
+import (
+	"context"
+	"errors"
+)
+
+// ErrTooLarge is wrapped by WorkQueue.Report when the report exceeds MaxReportBytes or what the queue can carry.
+var ErrTooLarge = errors.New("message is too large")
+
+// ErrQueueAway is wrapped by the methods of a TaskQueue when the queue cannot be used for the moment. What was
+// submitted may be lost; the coordinator goes on and tries again later, for ever.
+var ErrQueueDown = errors.New("the queue is away")
+
+// A TaskQueue is the coordinator's end of a queue. Safe for concurrent use.
+//
+// A queue may lose tasks, deliver them more than once and in any order: the coordinator sends again what does not come
+// back. It is never the record of anything.
+type TaskQueue interface {
+	// Submit adds tasks.
+	Submit(ctx context.Context, tasks []Task) error
+	// Serve passes the reports of workers to handle, several at a time, and sends them its answers, until ctx is done,
+	// when it returns nil after the last handle has returned.
+	Serve(ctx context.Context, handle func(ctx context.Context, r Report) Reply) error
+	// Pending counts the tasks that were submitted and not yet acknowledged, waiting or in a worker's hands.
+	Pending(ctx context.Context) (int, error)
+}
+
+// A Withdrawer is a TaskQueue that can remove the tasks that are directed to one worker (Task.To), because it is gone.
+type Purger interface {
+	Purge(ctx context.Context, worker string) error
+}
+
+// A WorkQueue is a worker's end of a queue. Safe for concurrent use by all its slots.
+type WorkQueue interface {
+	// Next waits for a task. It takes only the one it returns, so that nobody's deadline runs while nobody works.
+	// When ctx is done it returns ctx.Err().
+	Next(ctx context.Context) (Delivery, error)
+	// Report sends r to the coordinator and waits for its answer. The error wraps ErrTooLarge when the queue cannot carry
+	// so much.
+	Report(ctx context.Context, r Report) (Reply, error)
+}
+
+// A Delivery is a task in a worker's hands.
+type Delivery interface {
+	Task() *Task
+	// Progress postpones the moment at which the queue gives the task to somebody else. It is called when work was
+	// done, never by a clock alone, may be called very often, and is cheap.
+	Progress()
+	// Ack says that the task is settled: the coordinator has answered for every window of it.
+	Ack() error
+	// Nak gives the task back.
+	Nak() error
+}

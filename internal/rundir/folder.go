@@ -1,0 +1,177 @@
+package rundir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
+)
+
+const (
+	// lockPatience is how long a folder that is in use is tried again: much longer than a look at it takes.
+	lockPatience = 2 * time.Second
+	lockPause    = 10 * time.Millisecond
+)
+
+// A Folder is the data folder of a run: whose it is, the ledger, and the store of the worker that lives in it.
+type Folder struct {
+	Dir    string
+	Meta   Meta
+	Ledger *kv.Ledger
+	Store  *kv.Store
+	// Damage says why the store had to be begun anew when the folder was opened; nil if it had not. What the run needs
+	// is computed again.
+	Damage error
+
+	o FolderOptions
+}
+
+// FolderOptions tune the databases of a folder.
+type FolderOptions struct {
+	ReadOnly bool
+	Store    kv.Options
+	Ledger   kv.Options
+}
+
+// Create opens the folder of a run, and makes it when it is absent or empty. See CheckFolder for what it refuses; a
+// folder that stays in use for 2 s gives an error that wraps kv.ErrLocked.
+func Create(dir string, m Meta, o FolderOptions) (*Folder, error) {
+	resume, err := CheckFolder(dir, m)
+	if err != nil {
+		return nil, err
+	}
+	if resume {
+		return Open(dir, o)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	// Whose folder it is comes before anything that could not be told otherwise.
+	if err := m.write(dir); err != nil {
+		return nil, err
+	}
+	return open(dir, m, o)
+}
+
+// Open opens the folder of an existing run.
+func Open(dir string, o FolderOptions) (*Folder, error) {
+	m, err := ReadMeta(dir)
+	if err != nil {
+		return nil, err
+	}
+	return open(dir, m, o)
+}
+
+func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
+	o.Ledger.ReadOnly = o.Ledger.ReadOnly || o.ReadOnly
+	o.Store.ReadOnly = o.Store.ReadOnly || o.ReadOnly
+	f := &Folder{Dir: dir, Meta: m, o: o}
+	var err error
+	// Whoever reads the status has the ledger for a moment.
+	for begun := time.Now(); ; time.Sleep(lockPause) {
+		f.Ledger, err = kv.OpenLedger(filepath.Join(dir, ledgerName), m.Run, o.Ledger)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, kv.ErrLocked) || time.Since(begun) > lockPatience {
+			return nil, fmt.Errorf("ledger: %w", err)
+		}
+	}
+	if err := f.openStore(); err != nil {
+		return nil, errors.Join(fmt.Errorf("store: %w", err), f.Ledger.Close())
+	}
+	return f, nil
+}
+
+// Close closes the databases.
+func (f *Folder) Close() error { return errors.Join(f.Store.Close(), f.Ledger.Close()) }
+
+// held returns a function that reports whether the store has what an entry of the ledger describes.
+func (f *Folder) held() (func(*kv.Entry) bool, error) {
+	have := make(map[puzzle.WindowID]kv.Digest)
+	err := f.Store.Records(func(r kv.Record) error {
+		have[r.Window.ID()] = r.Digest
+		return nil
+	})
+	// A record that cannot be read is one that the store does not have.
+	if err != nil && !errors.Is(err, kv.ErrCorrupt) {
+		return nil, fmt.Errorf("store: %w", err)
+	}
+	return func(e *kv.Entry) bool {
+		d, ok := have[e.Record.Window.ID()]
+		return ok && d == e.Record.Digest
+	}, nil
+}
+
+// Load returns the results of the run in f, as far as its ledger has them, with OwnWorker as the holder of what the
+// store has.
+func Load(p puzzle.Puzzle, f *Folder) (*plan.Plan, error) {
+	return LoadRun(p, f, LoadOptions{Own: true})
+}
+
+// LoadOptions say what is to become of the windows in a ledger.
+type LoadOptions struct {
+	Locality bool // cut the plan, for workers of which each has a part
+	// Own: what the store has is held by OwnWorker.
+	Own bool
+	// Await: holders on record other than OwnWorker may come back.
+	Await bool
+}
+
+// LoadRun returns the plan of the run in f with all that its ledger has.
+func LoadRun(p puzzle.Puzzle, f *Folder, o LoadOptions) (*plan.Plan, error) {
+	strips := 1
+	if o.Locality {
+		strips = plan.DefaultPartitions
+	}
+	plan, err := plan.NewPartitioned(p, strips)
+	if err != nil {
+		return nil, err
+	}
+	held := func(*kv.Entry) bool { return false }
+	if o.Own {
+		if held, err = f.held(); err != nil {
+			return nil, err
+		}
+	}
+	return plan, plan.Load(f.Meta.Run, f.Ledger.Load, func(e kv.Entry) error {
+		id := e.Record.ID()
+		switch {
+		case held(&e):
+			return plan.AddReplica(id, protocol.OwnWorker)
+		case o.Await && slices.ContainsFunc(e.Holders, func(name string) bool { return name != protocol.OwnWorker }):
+			return plan.Await(id)
+		}
+		return nil
+	})
+}
+
+// Scan passes the stored blocks of a cell to fn in address order, each window checked against its digest. The error
+// wraps puzzle.ErrMissing when a window is not committed, or its rows are not in the folder.
+func (f *Folder) Scan(ctx context.Context, plan *plan.Plan, id puzzle.Cell, fn func(*puzzle.Block) error) error {
+	l, err := plan.LocateCell(f.Meta.Run, id)
+	if err != nil {
+		return err
+	}
+	for i := range l.Windows {
+		rec := l.Windows[i].Record
+		if rec.Rows == 0 {
+			continue
+		}
+		if len(l.Windows[i].Holders) == 0 {
+			return &puzzle.MissingError{Window: rec.Window.ID(), Cause: errors.New("its rows are not kept in this folder")}
+		}
+		if err := f.Store.Blocks(ctx, rec, rec.Window.First, rec.Window.Addresses, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package rundir
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/protocol"
+)
+
+// A damaged file of the database underneath stays damaged: to drop a window is to write that it is gone, and reads
+// that pass the damaged place go on failing, those of windows written anew beside it included. So a damaged store is
+// replaced: by a copy of all windows in it that can be read in full, or by an empty one when it does not even open.
+
+// storePaths are where a store, its successor while that is being made, and its damaged predecessor are.
+func storePaths(dir string) (store, fresh, aside string) {
+	store = filepath.Join(dir, storeName)
+	return store, store + ".new", store + ".damaged"
+}
+
+// OpenStore opens the store of a run in the folder dir, as in a Folder. One that is too damaged to open is put aside,
+// as store.damaged, and begun anew; damage then says what was wrong with it.
+func OpenStore(dir, run string, o kv.Options) (s *kv.Store, damage, err error) {
+	store, fresh, aside := storePaths(dir)
+	if !o.ReadOnly {
+		if err := kv.Recover(store, fresh, aside, o); err != nil {
+			return nil, nil, err
+		}
+	}
+	s, err = kv.Open(store, run, o)
+	if !damaged(err) || o.ReadOnly {
+		return s, nil, err
+	}
+	damage = err
+	if s, err = openFresh(dir, run, o); err != nil {
+		return nil, damage, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, damage, err
+	}
+	if err := kv.Replace(store, fresh, aside, o); err != nil {
+		return nil, damage, err
+	}
+	s, err = kv.Open(store, run, o)
+	return s, damage, err
+}
+
+// SalvageStore replaces the store s in the folder dir, which nobody else uses any more, by a copy of the windows that
+// can be read in full. The old one is kept as store.damaged until the next time.
+func SalvageStore(
+	ctx context.Context, dir, run string, s *kv.Store, o kv.Options,
+) (fresh *kv.Store, kept, lost int, err error) {
+	return salvage(ctx, dir, run, s, o, func(fn func(kv.Record) error) error {
+		// Records that cannot be read are those of windows that the store does not have.
+		if err := s.Records(fn); err != nil && !errors.Is(err, kv.ErrCorrupt) {
+			return err
+		}
+		return nil
+	})
+}
+
+// openStore opens the store.
+func (f *Folder) openStore() (err error) {
+	f.Store, f.Damage, err = OpenStore(f.Dir, f.Meta.Run, f.o.Store)
+	return err
+}
+
+// damaged reports whether a store failed to open because of what is in its files. Pebble has no one way to say so: a
+// bit flipped in a manifest shows as a missing table, as another comparer, as nonsense of all kinds. So everything
+// counts that is not known to be something else.
+func damaged(err error) bool {
+	for _, other := range []error{kv.ErrLocked, kv.ErrFormat, kv.ErrRun, kv.ErrDiskFull, fs.ErrPermission} {
+		if errors.Is(err, other) {
+			return false
+		}
+	}
+	var errno syscall.Errno
+	return err != nil && (!errors.As(err, &errno) || errno == syscall.ENOENT)
+}
+
+func openFresh(dir, run string, o kv.Options) (*kv.Store, error) {
+	_, fresh, _ := storePaths(dir)
+	if err := kv.Remove(fresh, o); err != nil {
+		return nil, err
+	}
+	return kv.Open(fresh, run, o)
+}
+
+// Recover replaces the store by a copy of the windows that the ledger expects in it and that can be read. Nobody else
+// may use the folder meanwhile.
+func (f *Folder) Recover(ctx context.Context) (kept, lost int, err error) {
+	s, kept, lost, err := salvage(ctx, f.Dir, f.Meta.Run, f.Store, f.o.Store, func(fn func(kv.Record) error) error {
+		return f.Ledger.Load(func(e kv.Entry) error {
+			if !slices.Contains(e.Holders, protocol.OwnWorker) {
+				return nil
+			}
+			return fn(e.Record)
+		})
+	})
+	if s != nil {
+		f.Store = s
+	}
+	return kept, lost, err
+}
+
+// salvage copies the windows that records names from a store to another that takes its place.
+func salvage(
+	ctx context.Context, dir, run string, old *kv.Store, o kv.Options, records func(func(kv.Record) error) error,
+) (s *kv.Store, kept, lost int, err error) {
+	place := func(err error) error { return fmt.Errorf("salvage %s: %w", dir, err) }
+	s, err = openFresh(dir, run, o)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	err = records(func(rec kv.Record) error {
+		err := copyWindow(ctx, old, s, rec)
+		if errors.Is(err, kv.ErrCorrupt) || errors.Is(err, kv.ErrNotFound) {
+			lost++
+			return nil
+		}
+		kept++
+		return err
+	})
+	if err = errors.Join(err, s.Close()); err != nil {
+		return nil, kept, lost, place(err)
+	}
+	if err := old.Close(); err != nil && !errors.Is(err, kv.ErrCorrupt) {
+		return nil, kept, lost, place(err)
+	}
+	store, fresh, aside := storePaths(dir)
+	if err := kv.Replace(store, fresh, aside, o); err != nil {
+		return nil, kept, lost, err
+	}
+	s, err = kv.Open(store, run, o)
+	return s, kept, lost, err
+}
+
+func copyWindow(ctx context.Context, from, to *kv.Store, rec kv.Record) error {
+	w := to.Begin(rec.Window)
+	if err := from.RawBlocks(ctx, rec.ID(), 0, w.Raw); err != nil {
+		w.Abort()
+		return err
+	}
+	if _, err := w.CommitAs(rec); err != nil {
+		w.Abort()
+		return err
+	}
+	return nil
+}
