@@ -53,7 +53,7 @@ func lock(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Defer(func() { ts.Check(f.Close()) })
 }
 
-// damage DIR flips one bit in the middle of the largest table file of the store.
+// damage DIR flips one bit in the middle of the largest segment of the store.
 func damage(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: damage dir")
@@ -61,7 +61,7 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 	var largest string
 	var size int64
 	err := filepath.WalkDir(filepath.Join(ts.MkAbs(args[0]), "store"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".sst" {
+		if err != nil || filepath.Ext(path) != ".seg" {
 			return err
 		}
 		info, err := d.Info()
@@ -72,7 +72,7 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 	})
 	ts.Check(err)
 	if largest == "" {
-		ts.Fatalf("no table file in %s", args[0])
+		ts.Fatalf("no segment in %s", args[0])
 	}
 	data, err := os.ReadFile(largest)
 	ts.Check(err)

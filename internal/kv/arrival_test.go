@@ -1,12 +1,12 @@
 package kv
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
 	"testing"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"pagoda/internal/puzzle"
@@ -52,38 +52,35 @@ func TestCoded(t *testing.T) {
 	}
 }
 
-// TestCodedDamage takes a block away and flips a bit below the store.
+// TestCodedDamage cuts a segment short, overwrites a block with another, and flips a bit.
 func TestCodedDamage(t *testing.T) {
-	s := openTest(t, vfs.NewMem())
-	defer closed(t, s)
-	for part, damage := range []func(key []byte) error{
-		func(key []byte) error { return s.db.Delete(key, pebble.Sync) },
-		func(key []byte) error {
-			b, _, err := s.get(key)
-			if err != nil {
-				return err
-			}
-			b = slices.Clone(b)
-			b[len(b)/2] ^= 4
-			return s.db.Set(key, b, pebble.Sync)
+	for name, damage := range map[string]func(data []byte, from, to []byte) []byte{
+		"cut short":     func(data, from, _ []byte) []byte { return data[:bytes.Index(data, from)+9] },
+		"another block": func(data, from, to []byte) []byte { return bytes.Replace(data, from, to, 1) },
+		"a flipped bit": func(data, from, _ []byte) []byte {
+			data[bytes.Index(data, from)+len(from)/2] ^= 4
+			return data
 		},
 	} {
-		w := testWindow(3, part, 4)
-		rec := mustWrite(t, s, w, testBlocks(w, 200, 1), testTally(5))
-		_, all, err := coded(s, rec, 0, 0)
-		if err != nil {
+		mem := vfs.NewMem()
+		s := openTest(t, mem)
+		w := testWindow(3, 1, 4)
+		blocks := testBlocks(w, 200, 1)
+		for i, b := range blocks[:3] { // all of one length, so that one can take another's place
+			*b = *testBlocks(w, 200, 1)[0]
+			b.First = w.First + uint64(i)*puzzle.BlockAddresses
+		}
+		rec := mustWrite(t, s, w, blocks, testTally(5))
+		all, _, err := coded(s, rec, 0, 0)
+		if err != nil || len(all[2]) != len(all[1]) {
 			t.Fatal(err)
 		}
-		v, _, err := s.lookup(s.db, rec.ID())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := damage(blockKey(blockPrefix(rec.ID(), v.gen), all[2])); err != nil {
-			t.Fatal(err)
-		}
+		path := segmentFiles(t, mem)[0]
+		replaceFile(t, mem, path, damage(readFile(t, mem, path), all[2], all[1]))
 		if got, _, err := coded(s, rec, 0, 0); !errors.Is(err, ErrCorrupt) {
-			t.Errorf("damage %d: %d blocks, %v", part, len(got), err)
+			t.Errorf("%s: %d blocks, %v", name, len(got), err)
 		}
+		closed(t, s)
 	}
 }
 

@@ -28,7 +28,7 @@ var coders = sync.Pool{New: func() any { return new(coder) }}
 //
 //	FormatVersion   1 byte
 //	First           8 bytes, little endian like all numbers here
-//	Addresses           4 bytes
+//	Addresses       4 bytes
 //	rows            4 bytes
 //	columns         1 byte, trailing columns that are all zero left out
 //	Occupied        a plane of the bitmap's bytes (see plane.go), the last one cut after the last address
@@ -57,8 +57,8 @@ func checksumOf(coded []byte) uint64 {
 	return binary.LittleEndian.Uint64(coded[len(coded)-checksumBytes:])
 }
 
-// DecodeBlock decodes what EncodeBlock wrote into b, reusing its slices. It believes nothing: any input gives a block
-// in proper form, or an error that wraps [ErrCorrupt], and memory is bounded by what a block may hold. Whether the
+// DecodeBlock decodes what EncodeBlock wrote into b, reusing its slices. Any input gives a block in
+// proper form, or an error that wraps [ErrCorrupt], and memory is bounded by what a block may hold. Whether the
 // block belongs to a window is for [puzzle.Block.Check] to say.
 func DecodeBlock(src []byte, b *puzzle.Block) error {
 	c := coders.Get().(*coder)

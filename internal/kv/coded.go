@@ -35,7 +35,7 @@ func (s *Store) Coded(ctx context.Context, id puzzle.WindowID, want Digest, from
 		l.add(at, coded)
 		return fn(at, coded)
 	})
-	if err == nil && from <= v.First && end == 0 && l.sum() != v.seal {
+	if err == nil && from <= v.first && end == 0 && l.sum() != v.seal {
 		err = s.at(id, fmt.Errorf("%w: seal %016x, want %016x", ErrCorrupt, l.sum(), v.seal))
 	}
 	return err

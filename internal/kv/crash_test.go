@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -27,7 +28,8 @@ type wreck struct {
 
 // TestCrash takes a copy of the disk as a crash would leave it, with none, some or all of what was not synced, before
 // operations of the file system all along a run, and opens every copy: committed windows are there whole, others are
-// whole or not there at all, nothing else is left, and the store goes on.
+// whole or not there at all, nothing else is left, and the store goes on. Windows are dropped on the way, so that
+// segments are written again.
 func TestCrash(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -67,12 +69,12 @@ func TestCrash(t *testing.T) {
 		return nil
 	})
 
-	o := Options{FS: errorfs.Wrap(mem, hook), MemTableBytes: 256 << 10}
+	o := Options{FS: errorfs.Wrap(mem, hook), MemTableBytes: 256 << 10, segmentBytes: 128 << 10}
 	s, err := Open("store", testRun, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const windows = 24
+	const windows, kept = 24, 8
 	var wg sync.WaitGroup
 	for worker := range 2 {
 		wg.Go(func() {
@@ -88,6 +90,16 @@ func TestCrash(t *testing.T) {
 				mu.Lock()
 				committed[w.ID()] = uint64(part)
 				mu.Unlock()
+				if part >= kept {
+					// Once the drop has begun, a crash may leave the window or not.
+					id := testWindow(1, part-kept, 1).ID()
+					mu.Lock()
+					delete(committed, id)
+					mu.Unlock()
+					if err := s.Drop(id); err != nil {
+						t.Error(err)
+					}
+				}
 				if part%5 == 4 {
 					wr := s.Begin(testWindow(2, part, 1))
 					if err := wr.Block(testBlocks(testWindow(2, part, 1), 3000, 0)[0]); err != nil {
@@ -98,6 +110,9 @@ func TestCrash(t *testing.T) {
 		})
 	}
 	wg.Wait()
+	if written := s.segments.last * 128 << 10; written > 3<<19 {
+		t.Errorf("%d segments: none was written again", s.segments.last)
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -118,14 +133,14 @@ func (w *wreck) check() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	blocks := 0
+	bytes := uint64(0)
 	err = s.Records(func(rec Record) error {
 		seed, known := w.begun[rec.ID()]
 		if !known || rec.Layer != 1 {
 			return fmt.Errorf("window %s: never written", rec.Window)
 		}
 		delete(w.committed, rec.ID())
-		blocks += int(rec.Blocks)
+		bytes += rec.Bytes
 		h := NewHasher(rec.Window)
 		for _, b := range testBlocks(rec.Window, 3000, seed) {
 			h.Add(b)
@@ -141,12 +156,13 @@ func (w *wreck) check() (err error) {
 	if len(w.committed) > 0 {
 		return fmt.Errorf("committed windows are gone: %v", w.committed)
 	}
-	keys := 0
-	if err := s.scan([]byte{keyBlock}, func(_, _ []byte) error { keys++; return nil }); err != nil {
-		return err
+	if live := liveBytes(s); live != bytes {
+		return fmt.Errorf("%d bytes of blocks, the records have %d", live, bytes)
 	}
-	if keys != blocks {
-		return fmt.Errorf("%d blocks, the records have %d", keys, blocks)
+	for _, seg := range s.segments.all {
+		if seg.live == 0 {
+			return fmt.Errorf("segment %d without a window is still there", seg.number)
+		}
 	}
 	next := testWindow(1, 0, 2)
 	if _, err := write(s, next, testBlocks(next, 100, 99), testTally(1)); err != nil {
@@ -181,8 +197,12 @@ func TestDiskFull(t *testing.T) {
 		ops := 0
 		inj := errorfs.InjectorFunc(func(op errorfs.Op) error {
 			switch op.Kind {
-			case errorfs.OpCreate, errorfs.OpFileWrite, errorfs.OpFileSync, errorfs.OpFileSyncData,
+			case errorfs.OpCreate, errorfs.OpFileWrite, errorfs.OpFileWriteAt, errorfs.OpFileSync, errorfs.OpFileSyncData,
 				errorfs.OpFileSyncTo, errorfs.OpReuseForWrite, errorfs.OpRename, errorfs.OpLink, errorfs.OpMkdirAll:
+			case errorfs.OpOpen:
+				if !strings.HasSuffix(op.Path, segmentSuffix) {
+					return nil
+				}
 			default:
 				return nil
 			}
@@ -193,7 +213,7 @@ func TestDiskFull(t *testing.T) {
 			}
 			return &fs.PathError{Op: "write", Path: op.Path, Err: syscall.ENOSPC}
 		})
-		o := Options{FS: errorfs.Wrap(mem, inj), MemTableBytes: 256 << 10}
+		o := Options{FS: errorfs.Wrap(mem, inj), MemTableBytes: 256 << 10, segmentBytes: 32 << 10}
 		done := map[puzzle.WindowID]Record{}
 		s, err := Open("store", testRun, o)
 		if err == nil {
@@ -238,9 +258,9 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// TestFlippedBits flips bits all over the tables of a closed store: what is then read is either what was written or
-// an error, and every flip inside a block is found. The blocks are small because Pebble, when a checksum fails, tries
-// which single bit would explain it, at a cost that is quadratic in the size of the block.
+// TestFlippedBits flips bits all over the segments and tables of a closed store: what is then read is either what was
+// written or an error, and every flip inside a block is found. The values in tables are small, because Pebble, when a
+// checksum fails, tries which single bit would explain it, at a cost that is quadratic in the size.
 func TestFlippedBits(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -257,51 +277,81 @@ func TestFlippedBits(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	found := 0
-	name := tables(t, mem)[0]
-	data, err := mem.UnsafeGetFileDataBuffer(name)
-	if err != nil || len(data) < int(coded) {
-		t.Fatalf("table of %d bytes: %v", len(data), err)
-	}
 	flips := 300
 	if testing.Short() {
 		flips = 50
 	}
-	for range flips {
-		at, bit := rng.IntN(len(data)), rng.IntN(8)
-		data[at] ^= 1 << bit
-		if err := readBack(mem, want); err != nil {
-			found++
-			if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrNotFound) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("bit %d of byte %d of %s: %v", bit, at, name, err)
-			}
-		} else if at < int(coded) {
-			t.Errorf("bit %d of byte %d of %s: not found", bit, at, name)
+	for _, name := range []string{segmentFiles(t, mem)[0], tables(t, mem)[0]} {
+		data := readFile(t, mem, name)
+		segment := strings.HasSuffix(name, segmentSuffix)
+		if segment && len(data) != int(coded) {
+			t.Fatalf("segment of %d bytes, want %d", len(data), coded)
 		}
-		data[at] ^= 1 << bit
+		found := 0
+		for range flips {
+			at, bit := rng.IntN(len(data)), rng.IntN(8)
+			data[at] ^= 1 << bit
+			if err := readBack(mem, want); err != nil {
+				found++
+				if !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrNotFound) || strings.Contains(err.Error(), "\n") {
+					t.Errorf("bit %d of byte %d of %s: %v", bit, at, name, err)
+				}
+			} else if segment {
+				t.Errorf("bit %d of byte %d of %s: not found", bit, at, name)
+			}
+			data[at] ^= 1 << bit
+		}
+		t.Logf("%s: %d of %d flips found", name, found, flips)
 	}
-	t.Logf("%d of %d flips found", found, flips)
 	if err := readBack(mem, want); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// tables names the table files of a store.
-func tables(t testing.TB, mem *vfs.MemFS) (names []string) {
+// tables names the table files of a store, and segmentFiles its segments.
+func tables(t testing.TB, mem *vfs.MemFS) []string { return filesOf(t, mem, ".sst") }
+
+func segmentFiles(t testing.TB, mem *vfs.MemFS) []string { return filesOf(t, mem, segmentSuffix) }
+
+func filesOf(t testing.TB, mem *vfs.MemFS, suffix string) (names []string) {
 	t.Helper()
 	list, err := mem.List("store")
 	if err != nil {
 		t.Fatal(err)
 	}
+	slices.Sort(list)
 	for _, n := range list {
-		if strings.HasSuffix(n, ".sst") {
+		if strings.HasSuffix(n, suffix) {
 			names = append(names, mem.PathJoin("store", n))
 		}
 	}
 	if len(names) == 0 {
-		t.Fatal("the store has no tables")
+		t.Fatalf("the store has no files *%s", suffix)
 	}
 	return names
+}
+
+// readFile returns the content of a file in memory; to change it is to change the file.
+func readFile(t testing.TB, mem *vfs.MemFS, name string) []byte {
+	t.Helper()
+	data, err := mem.UnsafeGetFileDataBuffer(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func replaceFile(t testing.TB, mem *vfs.MemFS, name string, data []byte) {
+	t.Helper()
+	data = slices.Clone(data)
+	f, err := mem.Create(name, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Close()); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // readBack opens a store read-only and verifies windows.

@@ -14,7 +14,7 @@ import (
 // order
 //
 //	First - window.First   uint64
-//	Addresses                  uint64
+//	Addresses              uint64
 //	columns                uint64, trailing columns that are all zero not counted
 //	Occupied               uint64 each
 //	Columns                uint64 each, column after column

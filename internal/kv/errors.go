@@ -16,7 +16,7 @@ var (
 	// ErrLocked is wrapped by Open and OpenLedger when another process, or this one, has the folder open.
 	ErrLocked = errors.New("folder is in use by another process")
 
-	// ErrFormat is wrapped by Open and OpenLedger when the folder is not of this FormatVersion and kind. See FormatError.
+	// ErrFormat is wrapped by Open and OpenLedger when the folder is not of the right version and kind. See FormatError.
 	ErrFormat = errors.New("folder has another format")
 
 	// ErrRun is wrapped by Open and OpenLedger when the folder belongs to another run. See RunError.

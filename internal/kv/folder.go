@@ -20,11 +20,10 @@ import (
 type Options struct {
 	// FS is the file system, nil for the machine's own.
 	FS vfs.FS
-	// CacheBytes is the memory for data read from disk, 0 for 32 MiB. Rows are decoded elsewhere: more than what
-	// neighbouring reads share is wasted here.
+	// CacheBytes is the memory for records and entries read from disk, 0 for 4 MiB. Blocks are not kept.
 	CacheBytes int64
-	// MemTableBytes is the memory that collects writes before they go to a file, 0 for 32 MiB; up to three times as much
-	// is in use while the disk falls behind.
+	// MemTableBytes is the memory that collects records and entries before they go to a table, 0 for 4 MiB; up to three
+	// times as much is in use while the disk falls behind.
 	MemTableBytes int64
 	// ReadOnly opens without changing anything; the folder must exist. It still takes the lock.
 	ReadOnly bool
@@ -34,11 +33,13 @@ type Options struct {
 	// Event is called with notable events of the database underneath (background errors, corruption found), one line of
 	// text each; nil drops them. It must be safe for concurrent use and return quickly.
 	Event func(text string)
+
+	segmentBytes int64 // for tests: the size of a segment, 0 for the usual one
 }
 
 const (
-	defaultCache    = 32 << 20
-	defaultMemTable = 32 << 20
+	defaultCache    = 4 << 20
+	defaultMemTable = 4 << 20
 	memTables       = 3 // at a time
 	// pebbleFormat is part of FormatVersion: Pebble never lowers it in a folder.
 	pebbleFormat = pebble.FormatWALSyncChunks
@@ -58,6 +59,8 @@ const (
 	kindLedger  = "ledger"
 )
 
+var formats = map[string]int{kindWindows: StoreVersion, kindLedger: FormatVersion}
+
 func (m meta) String() string { return fmt.Sprintf("%s format %d", m.Kind, m.Format) }
 
 // folder is an open database with what store and ledger have in common: the lock, the guard, the identity of the
@@ -70,10 +73,12 @@ type folder struct {
 	disk     *guard
 	readOnly bool
 	damaged  atomic.Pointer[string] // what the database found
-	ready    sync.Cond              // on mu: users went to 0
-	mu       sync.Mutex
-	users    int
-	shut     bool
+	// beforeClose is called before the database is closed, unless the folder is frozen.
+	beforeClose func() error
+	ready       sync.Cond // on mu: users went to 0
+	mu          sync.Mutex
+	users       int
+	shut        bool
 }
 
 // openFolder opens or creates the database in dir.
@@ -148,8 +153,7 @@ func (f *folder) openDB(o Options) error {
 		Logger:                      fatalIsError{f.disk, o.Event},
 		MemTableSize:                uint64(o.MemTableBytes),
 		MemTableStopWritesThreshold: memTables,
-		// Windows come in the order of their layers, so files rarely overlap and compaction mostly moves them down.
-		// Should it lag, writers must not be stopped for it.
+		// Writers do not wait for compactions that fall behind: records are few.
 		L0StopWritesThreshold: 1000,
 		EventListener: &pebble.EventListener{
 			BackgroundError: func(err error) { o.Event(fmt.Sprintf("folder %s: %v", f.dir, oneLine{err})) },
@@ -160,15 +164,15 @@ func (f *folder) openDB(o Options) error {
 			},
 		},
 	}
-	// Compaction that meets a damaged block fails, and is tried again at once, for ever. What is damaged has to be
-	// replaced as a folder anyway (see Damaged), so the first damage ends compaction.
+	// A compaction that meets a damaged table fails, and is tried again at once, for ever. A damaged database has to be
+	// replaced anyway (see Damaged), so the first damage ends compaction.
 	po.Experimental.CompactionScheduler = restingScheduler{
 		pebble.NewConcurrencyLimitSchedulerWithNoPeriodicGrantingForTest(), func() bool { return f.damaged.Load() != nil },
 	}
 	for i := range po.TargetFileSizes {
 		po.TargetFileSizes[i] = 64 << 20
 	}
-	// Blocks are coded already.
+	// Records are small beside the blocks.
 	po.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
 	po.EnsureDefaults()
 	db, err := pebble.Open(f.dir, po)
@@ -184,7 +188,7 @@ func (f *folder) openDB(o Options) error {
 
 // identify checks that the folder is what it should be, or marks a new one.
 func (f *folder) identify(kind string, readOnly bool) error {
-	want := meta{FormatVersion, kind, f.run}
+	want := meta{formats[kind], kind, f.run}
 	b, found, err := f.get([]byte{keyMeta})
 	if err != nil {
 		return err
@@ -247,9 +251,10 @@ func (f *folder) exit() {
 	}
 }
 
-// Damaged says which file of the folder was found to be damaged since it was opened, "" for none. Reads of what does
-// not lie in the damaged part go on to work, and so do writes; but the folder is not compacted any more and the
-// damage stays in it, so the windows that can be read belong in a new folder sooner or later.
+// Damaged says which file of the database was found to be damaged since the folder was opened, "" for none. Reads of
+// what does not lie in the damaged part go on to work, and so do writes; but the database is not compacted any more and
+// the damage stays in it, so the windows that can be read belong in a new folder sooner or later. A damaged block in a
+// segment is not meant: it is gone when its window is dropped or replaced.
 func (f *folder) Damaged() string {
 	if text := f.damaged.Load(); text != nil {
 		return *text
@@ -338,6 +343,11 @@ func (f *folder) close() error {
 		f.ready.Wait()
 	}
 	f.mu.Unlock()
+	if f.disk.err() == nil && f.beforeClose != nil {
+		if err := f.beforeClose(); err != nil {
+			f.disk.fail(err)
+		}
+	}
 	if f.disk.err() == nil && !f.readOnly {
 		// What is still in the log only goes to a table, whose every block has a checksum: a log that is damaged later
 		// is read up to the damage and no further.

@@ -10,13 +10,10 @@ import (
 
 // First bytes of the keys; the package comment draws the rest.
 const (
-	keyMeta     = 'm'
-	keySessions = 's'
-	keyRecord   = 'r'
-	keyBlock    = 'b'
-	keyIntent   = 'i'
-	keyEntry    = 'e'
-	keyAudit    = 'a'
+	keyMeta   = 'm'
+	keyRecord = 'r'
+	keyEntry  = 'e'
+	keyAudit  = 'a'
 )
 
 var errKey = errors.New("malformed key")
@@ -52,18 +49,6 @@ func recordKey(id puzzle.WindowID) []byte { return appendWindow([]byte{keyRecord
 func entryKey(id puzzle.WindowID) []byte { return appendWindow([]byte{keyEntry}, id) }
 
 func auditKey(id puzzle.WindowID) []byte { return appendWindow([]byte{keyAudit}, id) }
-
-func intentKey(gen uint64, id puzzle.WindowID) []byte {
-	return appendWindow(binary.BigEndian.AppendUint64([]byte{keyIntent}, gen), id)
-}
-
-// blockPrefix starts the keys of the blocks of one generation of a window.
-func blockPrefix(id puzzle.WindowID, gen uint64) []byte {
-	return appendWindow(generationKey(gen), id)
-}
-
-// generationKey starts the keys of all blocks of a generation, and lies before those of later ones.
-func generationKey(gen uint64) []byte { return binary.BigEndian.AppendUint64([]byte{keyBlock}, gen) }
 
 // after returns the first key behind all keys that start with prefix.
 func after(prefix []byte) []byte {

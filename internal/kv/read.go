@@ -3,10 +3,13 @@ package kv
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"sync"
 
-	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"pagoda/internal/puzzle"
 )
@@ -83,64 +86,115 @@ func (s *Store) RawBlocks(ctx context.Context, id puzzle.WindowID, from uint64,
 	return err
 }
 
-// coded scans the coded blocks of a window whose first address lies in [from, end), to the last one when end is 0. It
-// sees one state of the store, whatever is committed or dropped meanwhile.
+// coded passes the coded blocks of a window whose first address lies in [from, end), to the last one when end is 0, to
+// fn. It sees one state of the window, whatever is committed or dropped meanwhile.
 func (s *Store) coded(ctx context.Context, id puzzle.WindowID, want *Digest, from, end uint64,
-	fn func(first uint64, coded []byte) error) (v stored, err error) {
+	fn func(first uint64, coded []byte) error) (location, error) {
 	if err := s.enter(); err != nil {
-		return stored{}, err
+		return location{}, err
 	}
 	defer s.exit()
-	snap := s.db.NewSnapshot()
-	defer free(snap)
-	v, found, err := s.lookup(snap, id)
-	if err != nil {
-		return stored{}, err
+	s.located.RLock()
+	l, found, err := s.locate(id)
+	s.segments.pin(l.extents)
+	s.located.RUnlock()
+	defer s.segments.unpin(l.extents)
+	switch {
+	case err != nil:
+		return location{}, err
+	case !found:
+		return location{}, s.at(id, ErrNotFound)
+	case want != nil && *want != l.digest:
+		return location{}, s.at(id, &OtherDigestError{l.digest, *want})
 	}
-	if !found {
-		return stored{}, s.at(id, ErrNotFound)
-	}
-	if want != nil && *want != v.Digest {
-		return stored{}, s.at(id, &OtherDigestError{v.Digest, *want})
-	}
-	prefix := blockPrefix(id, v.gen)
-	bounds := &pebble.IterOptions{LowerBound: blockKey(prefix, from), UpperBound: after(prefix)}
-	if end != 0 {
-		bounds.UpperBound = blockKey(prefix, end)
-	}
-	it, err := snap.NewIter(bounds)
-	if err != nil {
-		return stored{}, s.at(id, s.failure(err))
-	}
-	for ok := it.First(); ok; ok = it.Next() {
-		if err = ctx.Err(); err != nil {
+	r := blockReader{segments: s.segments, extents: l.extents}
+	defer r.close()
+	for _, p := range l.blocks {
+		if err := ctx.Err(); err != nil {
+			return location{}, s.at(id, err)
+		}
+		first := l.first + p.number*puzzle.BlockAddresses
+		if end != 0 && first >= end {
 			break
 		}
-		var value []byte
-		if value, err = it.ValueAndErr(); err != nil {
-			err = s.failure(err)
-			break
+		if first < from {
+			err = r.skip(p.length)
+		} else if err = r.read(p.length); err == nil {
+			err = fn(first, *r.buf)
 		}
-		key := it.Key()
-		if len(key) != len(prefix)+8 {
-			err = fmt.Errorf("%w: block key %x", ErrCorrupt, key)
-			break
-		}
-		first := binary.BigEndian.Uint64(key[len(prefix):])
-		if err = fn(first, value); err != nil {
-			break
-		}
-		if last := v.First + v.Addresses - 1; last-first < puzzle.BlockAddresses {
-			break // nothing can follow, and asking would read beyond the window
+		if err != nil {
+			return location{}, s.at(id, err)
 		}
 	}
-	if cerr := it.Close(); err == nil {
-		err = s.failure(cerr)
+	return l, nil
+}
+
+// blockReader reads the blocks of a window, which lie one behind the other in extents.
+type blockReader struct {
+	segments *segments
+	extents  []extent
+	offset   int64    // in the first extent
+	file     vfs.File // the segment of the first extent, when it is open
+	buf      *[]byte  // the last block read
+}
+
+// next moves on to the extent that holds the next block, of n bytes.
+func (r *blockReader) next(n uint64) error {
+	for len(r.extents) > 0 && r.offset == r.extents[0].length {
+		r.closeFile()
+		r.extents, r.offset = r.extents[1:], 0
 	}
-	if err != nil {
-		return stored{}, s.at(id, err)
+	if len(r.extents) == 0 || uint64(r.extents[0].length-r.offset) < n {
+		return fmt.Errorf("%w: %w", ErrCorrupt, errLocation)
 	}
-	return v, nil
+	return nil
+}
+
+func (r *blockReader) skip(n uint64) error {
+	err := r.next(n)
+	r.offset += int64(n)
+	return err
+}
+
+func (r *blockReader) read(n uint64) error {
+	if err := r.next(n); err != nil {
+		return err
+	}
+	e := r.extents[0]
+	if r.file == nil {
+		f, err := r.segments.fs.Open(r.segments.path(e.segment))
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w: segment %d is missing", ErrCorrupt, e.segment)
+		}
+		if err != nil {
+			return err
+		}
+		r.file = f
+	}
+	if r.buf == nil {
+		r.buf = buffers.Get().(*[]byte)
+	}
+	*r.buf = grow(*r.buf, int(n))
+	_, err := r.file.ReadAt(*r.buf, e.offset+r.offset)
+	r.offset += int64(n)
+	if errors.Is(err, io.EOF) {
+		return fmt.Errorf("%w: segment %d is too short", ErrCorrupt, e.segment)
+	}
+	return err
+}
+
+func (r *blockReader) closeFile() {
+	if r.file != nil {
+		free(r.file)
+		r.file = nil
+	}
+}
+
+func (r *blockReader) close() {
+	r.closeFile()
+	if r.buf != nil {
+		buffers.Put(r.buf)
+	}
 }
 
 // blockOf returns the first address of the block that holds address a, or the window's first address when a is before
@@ -150,12 +204,6 @@ func (r *Record) blockOf(a uint64) uint64 {
 		return r.First
 	}
 	return a - (a-r.First)%puzzle.BlockAddresses
-}
-
-// blockKey returns the key of a block in fresh memory.
-func blockKey(prefix []byte, first uint64) []byte {
-	key := make([]byte, 0, len(prefix)+8)
-	return binary.BigEndian.AppendUint64(append(key, prefix...), first)
 }
 
 func putWords(b []byte, words ...uint64) {

@@ -36,3 +36,7 @@ func sampleBlock(rows int, seed uint64) *puzzle.Block {
 func withChecksum(body []byte) []byte {
 	return binary.LittleEndian.AppendUint64(body[:len(body):len(body)], xxhash.Sum64(body))
 }
+
+func withChecksumBig(body []byte) []byte {
+	return binary.BigEndian.AppendUint64(body[:len(body):len(body)], xxhash.Sum64(body))
+}

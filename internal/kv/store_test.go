@@ -128,6 +128,16 @@ func countKeys(t testing.TB, s *Store, prefix byte) int {
 	return n
 }
 
+// liveBytes adds up what segments hold for windows and writers.
+func liveBytes(s *Store) (n uint64) {
+	s.segments.mu.Lock()
+	defer s.segments.mu.Unlock()
+	for _, seg := range s.segments.all {
+		n += uint64(seg.live)
+	}
+	return n
+}
+
 // TestStoreAgainstMap runs random operations on a store and on a map.
 func TestStoreAgainstMap(t *testing.T) {
 	type kept struct {
@@ -136,7 +146,7 @@ func TestStoreAgainstMap(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		fs := vfs.NewMem()
-		s, err := Open("store", testRun, Options{FS: fs, MemTableBytes: 1 << 20})
+		s, err := Open("store", testRun, Options{FS: fs, MemTableBytes: 1 << 20, segmentBytes: 32 << 10})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,19 +199,15 @@ func TestStoreAgainstMap(t *testing.T) {
 				if err := s.Close(); err != nil {
 					t.Fatal(err)
 				}
-				if s, err = Open("store", testRun, Options{FS: fs, MemTableBytes: 1 << 20}); err != nil {
+				if s, err = Open("store", testRun, Options{FS: fs, MemTableBytes: 1 << 20, segmentBytes: 32 << 10}); err != nil {
 					t.Fatal(err)
 				}
-				blocks := 0
+				bytes := uint64(0)
 				for _, k := range want {
-					blocks += len(k.blocks)
+					bytes += k.rec.Bytes
 				}
-				keys := 0
-				if err := s.scan([]byte{keyBlock}, func(_, _ []byte) error { keys++; return nil }); err != nil {
-					t.Fatal(err)
-				}
-				if keys != blocks {
-					t.Fatalf("%d blocks in the folder, want %d: orphans are left", keys, blocks)
+				if live := liveBytes(s); live != bytes {
+					t.Fatalf("%d bytes in the folder, want %d: orphans are left", live, bytes)
 				}
 			},
 			"read part": func(t *rapid.T) {
@@ -273,11 +279,12 @@ func TestConcurrentWriters(t *testing.T) {
 	for err := range errs {
 		t.Error(err)
 	}
-	if n := countKeys(t, s, keyBlock); n != 2*windows {
-		t.Errorf("%d blocks, want %d: older copies were not removed", n, 2*windows)
+	want := uint64(0)
+	if err := s.Records(func(rec Record) error { want += rec.Bytes; return nil }); err != nil {
+		t.Fatal(err)
 	}
-	if n := countKeys(t, s, keyIntent); n != 0 {
-		t.Errorf("%d intents left", n)
+	if n := liveBytes(s); n != want {
+		t.Errorf("%d bytes, want %d: older copies were not removed", n, want)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -357,8 +364,8 @@ func TestTransfer(t *testing.T) {
 			t.Errorf("%s: error %v", name, err)
 		}
 		wr.Abort()
-		if n := countKeys(t, to2, keyBlock) + countKeys(t, to2, keyRecord) + countKeys(t, to2, keyIntent); n != 0 {
-			t.Errorf("%s: %d keys left", name, n)
+		if n := liveBytes(to2) + uint64(countKeys(t, to2, keyRecord)); n != 0 {
+			t.Errorf("%s: %d bytes and records left", name, n)
 		}
 		closed(t, to2)
 	}
@@ -398,8 +405,8 @@ func TestWriterRefuses(t *testing.T) {
 	if _, err := write(s, puzzle.Window{Cell: puzzle.Cell{Key: "../x"}, Addresses: 1}, nil, puzzle.Tally{}); err == nil {
 		t.Error("a window with an improper name was accepted")
 	}
-	if n := countKeys(t, s, keyBlock) + countKeys(t, s, keyRecord) + countKeys(t, s, keyIntent); n != 0 {
-		t.Errorf("%d keys left", n)
+	if n := liveBytes(s) + uint64(countKeys(t, s, keyRecord)); n != 0 {
+		t.Errorf("%d bytes and records left", n)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
-	"github.com/cockroachdb/pebble/v2"
 
 	"pagoda/internal/puzzle"
 )
@@ -16,14 +15,13 @@ import (
 type Writer struct {
 	s       *Store
 	w       puzzle.Window
-	gen     uint64
 	hasher  *Hasher
 	seal    seal
+	at      location
 	rows    uint64
-	blocks  uint64
 	bytes   uint64
-	next    uint64 // no block begins before this address
-	key     []byte
+	next    uint64       // no block begins before this address
+	coded   *[]byte      // blocks that are not written yet; nil before the first
 	scratch puzzle.Block // Raw only
 	err     error
 	ended   bool
@@ -37,8 +35,7 @@ var errEnded = errors.New("writer has been committed or aborted already")
 // Begin begins to write window w. Nothing is visible before Commit; a window of that name that is in the store already
 // stays until then and is replaced.
 func (s *Store) Begin(w puzzle.Window) *Writer {
-	wr := &Writer{s: s, w: w, gen: s.generation.Add(1), hasher: NewHasher(w), next: w.First}
-	wr.key = blockPrefix(w.ID(), wr.gen)
+	wr := &Writer{s: s, w: w, hasher: NewHasher(w), next: w.First}
 	if !validCell(w.Cell) || w.Part < 0 || w.Addresses < 1 {
 		wr.err = s.at(w.ID(), errors.New("not a proper window"))
 	}
@@ -50,10 +47,10 @@ func (w *Writer) Block(b *puzzle.Block) error {
 	if err := w.accept(b); err != nil {
 		return err
 	}
-	buf := buffers.Get().(*[]byte)
-	defer buffers.Put(buf)
-	*buf = EncodeBlock((*buf)[:0], b)
-	return w.store(b, *buf)
+	buf := w.buffer()
+	start := len(*buf)
+	*buf = EncodeBlock(*buf, b)
+	return w.added(b, (*buf)[start:])
 }
 
 // Raw writes a block that is coded already, as RawBlocks of another store gave it. It is decoded and checked like a
@@ -71,7 +68,9 @@ func (w *Writer) Raw(first uint64, coded []byte) error {
 	if err := w.accept(&w.scratch); err != nil {
 		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	return w.store(&w.scratch, coded)
+	buf := w.buffer()
+	*buf = append(*buf, coded...)
+	return w.added(&w.scratch, coded)
 }
 
 // Next returns the address from which on blocks are expected: where a transfer that was cut off resumes.
@@ -99,32 +98,60 @@ func (w *Writer) accept(b *puzzle.Block) error {
 	return nil
 }
 
-// store puts a coded block into the database, after the intent if it is the first.
-func (w *Writer) store(b *puzzle.Block, coded []byte) error {
-	s := w.s
-	if err := s.enter(); err != nil {
-		return w.fail(err)
+// buffer returns the memory that the next coded block is appended to.
+func (w *Writer) buffer() *[]byte {
+	if w.coded == nil {
+		w.coded = buffers.Get().(*[]byte)
+		*w.coded = (*w.coded)[:0]
 	}
-	defer s.exit()
-	if w.blocks == 0 {
-		if err := s.done(s.db.Set(intentKey(w.gen, w.w.ID()), nil, pebble.NoSync)); err != nil {
-			return w.fail(err)
-		}
-	}
-	if err := s.done(s.db.Set(blockKey(w.key, b.First), coded, pebble.NoSync)); err != nil {
-		return w.fail(err)
-	}
+	return w.coded
+}
+
+// added takes note of a coded block at the end of the buffer, and writes the buffer when it is full.
+func (w *Writer) added(b *puzzle.Block, coded []byte) error {
 	w.seal.add(b.First, coded)
+	w.at.add((b.First-w.w.First)/puzzle.BlockAddresses, len(coded))
 	w.rows += uint64(b.Rows())
-	w.blocks++
 	w.bytes += uint64(len(coded))
+	if err := w.s.enter(); err != nil {
+		return w.fail(err)
+	}
+	defer w.s.exit()
+	if len(*w.coded) < w.s.segments.writeBytes() {
+		return nil
+	}
+	return w.flush()
+}
+
+// flush writes the buffer to the active segment.
+func (w *Writer) flush() error {
+	if w.coded == nil || len(*w.coded) == 0 {
+		return nil
+	}
+	e, err := w.s.segments.write(*w.coded)
+	if err == nil {
+		w.at.extents = append(w.at.extents, e)
+		*w.coded = (*w.coded)[:0]
+	}
+	if err = w.s.done(err); err != nil {
+		return w.fail(err)
+	}
 	return nil
+}
+
+// freeBuffer ends the use of the buffer.
+func (w *Writer) freeBuffer() {
+	if w.coded != nil {
+		buffers.Put(w.coded)
+		w.coded = nil
+	}
 }
 
 // Commit makes the window exist, with tally t, and returns its record once it is durable.
 func (w *Writer) Commit(t puzzle.Tally) (Record, error) {
 	return w.commit(Record{
-		Run: w.s.run, Window: w.w, Rows: w.rows, Blocks: w.blocks, Bytes: w.bytes, Digest: w.hasher.Sum(), Tally: t,
+		Run: w.s.run, Window: w.w, Rows: w.rows, Blocks: uint64(len(w.at.blocks)), Bytes: w.bytes,
+		Digest: w.hasher.Sum(), Tally: t,
 	})
 }
 
@@ -137,7 +164,7 @@ func (w *Writer) CommitAs(rec Record) (Record, error) {
 	if rec.Run != w.s.run || rec.Window != w.w {
 		return Record{}, w.fail(fmt.Errorf("%w: record of run %s, window %s", ErrCorrupt, rec.Run, rec.Window))
 	}
-	if d := w.hasher.Sum(); d != rec.Digest || w.rows != rec.Rows || w.blocks != rec.Blocks {
+	if d := w.hasher.Sum(); d != rec.Digest || w.rows != rec.Rows || uint64(len(w.at.blocks)) != rec.Blocks {
 		return Record{}, w.fail(fmt.Errorf("%w: %d rows with digest %s, want %d rows with digest %s",
 			ErrCorrupt, w.rows, d, rec.Rows, rec.Digest))
 	}
@@ -153,71 +180,39 @@ func (w *Writer) commit(rec Record) (Record, error) {
 	if w.err != nil {
 		return Record{}, w.err
 	}
-	value, err := (&stored{w.gen, w.seal.sum(), rec}).encode()
-	if err != nil {
-		w.err = err
-		return Record{}, err
-	}
 	if err := s.enter(); err != nil {
 		return Record{}, w.fail(err)
 	}
 	defer s.exit()
-	batch := s.db.NewBatch()
-	defer free(batch)
-	if err := w.enqueue(batch, value); err != nil {
+	if err := w.flush(); err != nil {
+		return Record{}, err
+	}
+	w.freeBuffer()
+	w.at.digest, w.at.seal, w.at.first = rec.Digest, w.seal.sum(), w.w.First
+	value, err := (&stored{w.at, rec}).encode()
+	if err != nil {
+		w.err = err
+		return Record{}, err
+	}
+	if err := s.commit(&commit{id: w.w.ID(), extents: w.at.extents, value: value}); err != nil {
 		return Record{}, w.fail(err)
 	}
 	w.ended = true
-	// Commits that wait here at the same time share one sync of the log.
-	if err := s.done(batch.SyncWait()); err != nil {
-		return Record{}, w.fail(err)
-	}
 	return rec, nil
 }
 
-// enqueue hands the commit to the log: the record comes, the intent goes, and so does an older copy of the window.
-// After it the batch must be waited for, frozen folder or not, since the log holds on to it.
-func (w *Writer) enqueue(batch *pebble.Batch, value []byte) error {
-	s, id := w.s, w.w.ID()
-	s.commits.Lock()
-	defer s.commits.Unlock()
-	old, found, err := s.lookup(s.db, id)
-	if err != nil && !errors.Is(err, ErrCorrupt) {
-		return err
-	}
-	if found {
-		if err := s.dropBlocks(batch, id, old.gen, false); err != nil {
-			return err
-		}
-	}
-	if w.blocks > 0 {
-		if err := batch.Delete(intentKey(w.gen, id), nil); err != nil {
-			return s.failure(err)
-		}
-	}
-	if err := batch.Set(recordKey(id), value, nil); err != nil {
-		return s.failure(err)
-	}
-	return s.failure(s.db.ApplyNoSyncWait(batch, pebble.Sync))
-}
-
-// Abort removes what was written. After Commit it does nothing, so it can be deferred.
+// Abort gives up what was written. After Commit it does nothing, so it can be deferred.
 func (w *Writer) Abort() {
-	s := w.s
 	if w.ended {
 		return
 	}
 	w.ended = true
-	if w.blocks == 0 || s.enter() != nil {
+	w.freeBuffer()
+	if len(w.at.extents) == 0 || w.s.enter() != nil {
 		return
 	}
-	defer s.exit()
-	batch := s.db.NewBatch()
-	defer free(batch)
-	if s.dropBlocks(batch, w.w.ID(), w.gen, true) == nil {
-		// If this fails the folder is frozen, and the next Open removes the blocks.
-		_ = s.db.Apply(batch, pebble.NoSync)
-	}
+	defer w.s.exit()
+	w.s.segments.release(w.at.extents)
 }
 
 func (w *Writer) fail(err error) error {

@@ -69,11 +69,11 @@ func TestDamagedLedger(t *testing.T) {
 	}
 }
 
-// Kinds of files of a store. What a run has just written is in its logs; what is in a table is not in a log any more,
-// though the file may be kept for later use.
+// Kinds of files of a store. Blocks are in segments, and nowhere else. A record that a run has just written is in a log;
+// what is in a table is not in a log any more, though the file may be kept for later use.
 var (
-	tables    = []string{".sst", ".blob"}
-	everyFile = []string{".sst", ".blob", ".log"}
+	tables    = []string{".seg", ".sst", ".blob"}
+	everyFile = []string{".seg", ".sst", ".blob", ".log"}
 )
 
 // flipBit flips one bit in a file of these kinds, each byte of all of them being as likely as any other.

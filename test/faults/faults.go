@@ -251,12 +251,12 @@ func fillDisk(c *testFleet, r *rand.Rand) (string, error) {
 	})
 }
 
-// flipOnDisk flips a bit of a table in a worker's store.
+// flipOnDisk flips a bit of a segment or a table in a worker's store.
 func flipOnDisk(c *testFleet, r *rand.Rand) (string, error) {
 	w := c.anyone(r)
 	var tables []string
 	_ = filepath.WalkDir(w.Disk, func(path string, _ fs.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(path, ".sst") {
+		if err == nil && (strings.HasSuffix(path, ".seg") || strings.HasSuffix(path, ".sst")) {
 			tables = append(tables, path)
 		}
 		return nil // what vanishes on the way is no table any more
