@@ -34,7 +34,7 @@ func (a *app) puzzleCommand(d *puzzle.Definition) *cobra.Command {
 		q := &d.Questions[i]
 		names = append(names, q.Name)
 		if len(q.Examples) > 0 {
-			examples = append(examples, example(d, q, q.Examples[0]))
+			examples = append(examples, exampleText(d, q, q.Examples[0]))
 		}
 	}
 	cmd := &cobra.Command{
@@ -50,7 +50,7 @@ func (a *app) puzzleCommand(d *puzzle.Definition) *cobra.Command {
 	return cmd
 }
 
-func example(d *puzzle.Definition, q *puzzle.Question, text string) string {
+func exampleText(d *puzzle.Definition, q *puzzle.Question, text string) string {
 	return strings.TrimRight("  coordinator "+d.Name+" "+q.Name+" "+text, " ")
 }
 
@@ -59,7 +59,7 @@ func (a *app) questionCommand(d *puzzle.Definition, q *puzzle.Question) *cobra.C
 	var f questionFlags
 	var examples []string
 	for _, e := range q.Examples {
-		examples = append(examples, example(d, q, e))
+		examples = append(examples, exampleText(d, q, e))
 	}
 	cmd := &cobra.Command{
 		Use: q.Usage(), Short: q.Short, Long: q.Long, Example: strings.Join(examples, "\n"),

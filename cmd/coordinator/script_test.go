@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"coordinator": main})
+	testscript.Main(m, map[string]func(){"coordinator": main, "coordinator-with-knight": mainWithExample})
 }
 
 // TestScripts runs the scripts of testdata: what the program says, writes and returns, one script for each command.

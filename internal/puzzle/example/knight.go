@@ -1,0 +1,171 @@
+package example
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+	"strconv"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// Walks counts the walks of a knight from the corner of a board.
+type Walks struct {
+	side, moves int
+	window      uint64 // addresses of a window at most
+}
+
+// Identity implements puzzle.Puzzle. The size of windows belongs to it: it decides how a run is cut.
+func (k *Walks) Identity() puzzle.Identity {
+	return puzzle.Identity{Puzzle: Definition.Name, Params: []puzzle.Param{
+		{Name: "side", Value: strconv.Itoa(k.side)}, {Name: "moves", Value: strconv.Itoa(k.moves)},
+		{Name: "window_addresses", Value: strconv.FormatUint(k.window, 10)},
+	}}
+}
+
+// Columns implements puzzle.Puzzle: a count of 128 bits in two halves.
+func (k *Walks) Columns() []string { return []string{"walks_lo", "walks_hi"} }
+
+func cell(layer int) puzzle.Cell { return puzzle.Cell{Layer: layer, Key: "squares"} }
+
+// Layer implements puzzle.Puzzle.
+func (k *Walks) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
+	if n > k.moves {
+		return nil, puzzle.ErrNoLayer
+	}
+	squares := uint64(k.side * k.side)
+	plan := puzzle.CellPlan{Cell: cell(n), Addresses: squares, Work: float64(8 * squares), MemoryBytes: 64 * squares,
+		RowBytes: 16 * float64(squares)}
+	for first := uint64(0); first < squares; first += k.window {
+		plan.Cuts = append(plan.Cuts, first)
+	}
+	if n > 0 {
+		plan.Parents = []puzzle.Cell{cell(n - 1)}
+	}
+	return []puzzle.CellPlan{plan}, nil
+}
+
+// Compute implements puzzle.Puzzle: every square takes the walks of the squares a knight's move away. What crosses the
+// edges between layers is counted on both sides, so that a verification can compare.
+func (k *Walks) Compute(
+	ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (t puzzle.Tally, err error) {
+	walks := map[uint64]uint128.Uint128{0: uint128.From(1)} // of no moves: the corner
+	if w.Layer > 0 {
+		before, err := read(ctx, in, cell(w.Layer-1))
+		if err != nil {
+			return t, err
+		}
+		clear(walks)
+		var taken uint128.Uint128
+		for square := w.First; square < w.First+w.Addresses; square++ {
+			for _, from := range k.neighbours(square) {
+				if err := add(before[from], &taken, square, walks); err != nil {
+					return t, err
+				}
+			}
+		}
+		if err := t.AddIn(cell(w.Layer-1), taken); err != nil {
+			return t, err
+		}
+	}
+	b := puzzle.Block{First: w.First, Addresses: int(w.Addresses), Occupied: make([]uint64, (w.Addresses+63)/64),
+		Columns: make([][]uint64, 2)}
+	for square := w.First; square < w.First+w.Addresses; square++ {
+		n, ok := walks[square]
+		if !ok {
+			continue
+		}
+		b.Occupied[(square-w.First)/64] |= 1 << ((square - w.First) % 64)
+		b.Columns[0], b.Columns[1] = append(b.Columns[0], n.Lo), append(b.Columns[1], n.Hi)
+		if err := t.AddSum("walks", n); err != nil {
+			return t, err
+		}
+		if err := t.AddSum("squares", uint128.From(1)); err != nil {
+			return t, err
+		}
+		for range k.neighbours(square) {
+			if w.Layer == k.moves {
+				break
+			}
+			if err := t.AddOut(cell(w.Layer+1), n); err != nil {
+				return t, err
+			}
+		}
+	}
+	if b.Rows() == 0 {
+		return t, nil
+	}
+	for c := len(b.Columns) - 1; c >= 0 && zero(b.Columns[c]); c-- {
+		b.Columns = b.Columns[:c] // columns at the end that are all zero are left out
+	}
+	return t, out.Block(&b)
+}
+
+// add adds n to the walks of a square, and to what the window has taken.
+func add(n uint128.Uint128, taken *uint128.Uint128, square uint64, walks map[uint64]uint128.Uint128) error {
+	if n.IsZero() {
+		return nil
+	}
+	sum, ok1 := walks[square].Add(n)
+	all, ok2 := taken.Add(n)
+	if !ok1 || !ok2 {
+		return fmt.Errorf("square %d: %w", square, puzzle.ErrOverflow)
+	}
+	walks[square], *taken = sum, all
+	return nil
+}
+
+func zero(column []uint64) bool {
+	for _, v := range column {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// neighbours lists the squares a knight's move away.
+func (k *Walks) neighbours(square uint64) []uint64 {
+	row, column := int(square)/k.side, int(square)%k.side
+	var list []uint64
+	for _, m := range [][2]int{{-2, -1}, {-2, 1}, {-1, -2}, {-1, 2}, {1, -2}, {1, 2}, {2, -1}, {2, 1}} {
+		if r, c := row+m[0], column+m[1]; r >= 0 && r < k.side && c >= 0 && c < k.side {
+			list = append(list, uint64(r*k.side+c))
+		}
+	}
+	return list
+}
+
+// read returns the rows of a cell by address.
+func read(ctx context.Context, in puzzle.Source, c puzzle.Cell) (map[uint64]uint128.Uint128, error) {
+	rows := map[uint64]uint128.Uint128{}
+	windows, err := in.Windows(c)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range windows {
+		err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
+			lo, hi, r := b.Column(0), b.Column(1), 0
+			for i, word := range b.Occupied {
+				for ; word != 0; word &= word - 1 {
+					n := uint128.Uint128{}
+					if lo != nil {
+						n.Lo = lo[r]
+					}
+					if hi != nil {
+						n.Hi = hi[r]
+					}
+					rows[b.First+uint64(i*64+bits.TrailingZeros64(word))] = n
+					r++
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
