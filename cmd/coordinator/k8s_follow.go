@@ -11,6 +11,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/k8s"
 	"pagoda/internal/ops"
+	"pagoda/internal/plural"
 	"pagoda/internal/status"
 )
 
@@ -103,7 +104,7 @@ func eventText(s *api.RemoteStatus) string {
 	if s.Error != "" {
 		return s.Error
 	}
-	return fmt.Sprintf("run %s: %d windows, %d rows", s.Run, s.Windows, s.Rows)
+	return fmt.Sprintf("run %s: %s, %s", s.Run, plural.Of(s.Windows, "window"), plural.Of(s.Rows, "row"))
 }
 
 // remote takes over what a coordinator elsewhere says.

@@ -13,6 +13,7 @@ import (
 
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
+	"pagoda/internal/estimate"
 	"pagoda/internal/k8s"
 	"pagoda/internal/plan"
 	"pagoda/internal/runs"
@@ -80,7 +81,7 @@ func overlay(j *runs.Job, f *sizeFlags, name string) (k8s.Overlay, error) {
 	if err != nil {
 		return o, err
 	}
-	cache := cli.CacheBytes(&pred)
+	cache := estimate.CacheBytes(&pred)
 	// A process keeps to 80 % of its cgroup.
 	o.WorkerMemory = roundUp((pred.MemoryBytes+cache+processMemory)/4*5, 256*mebi)
 	o.WorkerStorage = roundUp(2*pred.DiskBytes/uint64(max(f.workers, 1)), gibi)

@@ -15,6 +15,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/coordinator"
 	"pagoda/internal/engine"
+	"pagoda/internal/estimate"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
 	"pagoda/internal/plan"
@@ -139,7 +140,7 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 	if _, err := rundir.CheckFolder(j.Dir, meta); err != nil {
 		return cli.AdviseFolder(err, j.Dir)
 	}
-	use, err := await(ctx, func() (plan.Resources, error) { return preflight(j, f.fleet()) })
+	use, err := await(ctx, func() (plan.Resources, error) { return estimate.Preflight(j, f.fleet()) })
 	if err != nil {
 		return err
 	}

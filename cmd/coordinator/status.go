@@ -11,6 +11,7 @@ import (
 	"pagoda/internal/api"
 	"pagoda/internal/cli"
 	"pagoda/internal/plan"
+	"pagoda/internal/plural"
 	"pagoda/internal/render"
 	"pagoda/internal/rundir"
 	"pagoda/internal/status"
@@ -146,18 +147,18 @@ func statusText(st *status.Status) []byte {
 	if st.State == status.StateRunning && !st.Updated.IsZero() {
 		elapsed := st.Updated.Sub(st.Started)
 		s.Printf("concurrency\t%d\nrunning for\t%s\n", st.Concurrency, elapsed.Round(time.Second))
-		s.Printf("computed\t%d windows, %d rows, %.0f rows/s\n", st.Committed, st.NewRows,
+		s.Printf("computed\t%s, %s, %.0f rows/s\n", plural.Of(st.Committed, "window"), plural.Of(st.NewRows, "row"),
 			float64(st.NewRows)/max(elapsed.Seconds(), 1))
 		far := stateOf(st)
 		if left, ok := far.eta(elapsed); ok {
-			s.Printf("left\tabout %s\n", duration(left.Seconds()))
+			s.Printf("left\tabout %s\n", render.Duration(left.Seconds()))
 		}
-		s.Printf("trouble\t%d failed attempts, %d windows lost\n", st.Retries, st.Lost)
+		s.Printf("trouble\t%s, %s lost\n", plural.Of(st.Retries, "failed attempt"), plural.Of(st.Lost, "window"))
 		s.Printf("updated\t%s\n", st.Updated.Format(time.RFC3339))
 	}
 	if st.Epoch > 0 && len(st.Workers)+st.WorkersLost > 0 {
 		s.Printf("coordinator\tepoch %d\n", st.Epoch)
-		s.Printf("fleet\t%d workers, %d lost since the start\n", len(st.Workers), st.WorkersLost)
+		s.Printf("fleet\t%s, %d lost since the start\n", plural.Of(len(st.Workers), "worker"), st.WorkersLost)
 		s.Printf("transfer\t%s predicted\n", plan.Bytes(st.MovedBytes))
 	}
 	workersText(&s, st.Workers)

@@ -14,6 +14,7 @@ import (
 	"pagoda/internal/export"
 	"pagoda/internal/memrun"
 	"pagoda/internal/plan"
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/render"
 	"pagoda/internal/runs"
@@ -185,7 +186,7 @@ func (v *verdict) render(output string) ([]byte, error) {
 	s.Columns()
 	s.Printf("run\t%s\n", v.Run)
 	s.Printf("windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
-	s.Printf("blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, plan.Bytes(v.Bytes))
+	s.Printf("blocks\t%d with %s, %s\n", v.Blocks, plural.Of(v.Rows, "row"), plan.Bytes(v.Bytes))
 	if n := len(v.Recounts); n > 0 {
 		text, missing := v.recounts()
 		s.Printf("recounts\t%s\n", text)
@@ -196,7 +197,7 @@ func (v *verdict) render(output string) ([]byte, error) {
 	}
 	s.Printf("edges\t%d with equal flow at both ends, or as reported above\n", v.Edges)
 	if v.Against != "" {
-		s.Printf("reference\t%d values compared with %s, %d differ\n", v.Compared, v.Against, len(v.Differences))
+		s.Printf("reference\t%s compared with %s, %d differ\n", plural.Of(v.Compared, "value"), v.Against, len(v.Differences))
 	}
 	state := "every window of every layer is committed"
 	if !v.Complete {
@@ -205,7 +206,7 @@ func (v *verdict) render(output string) ([]byte, error) {
 	s.Printf("plan\t%s\n", state)
 	verdict := "sound"
 	if !v.Sound {
-		verdict = fmt.Sprintf("not sound: %d findings, %d differences", len(v.Findings), len(v.Differences))
+		verdict = "not sound: " + plural.Of(len(v.Findings), "finding") + ", " + plural.Of(len(v.Differences), "difference")
 	}
 	s.Printf("verdict\t%s\n", verdict)
 	return s.Bytes(), nil
@@ -223,7 +224,8 @@ func (v *verdict) recounts() (text string, missing bool) {
 			notRun, reason = notRun+1, r.Reason
 		}
 	}
-	text = fmt.Sprintf("%d results counted a second time in another way, %d agree", len(v.Recounts)-notRun, agree)
+	text = fmt.Sprintf("%s counted a second time in another way, %d agree",
+		plural.Of(len(v.Recounts)-notRun, "result"), agree)
 	if notRun > 0 {
 		text += fmt.Sprintf("; %d NOT RUN: %s", notRun, reason)
 	}
@@ -236,13 +238,13 @@ func (v *verdict) failure(dryRun bool) error {
 	case v.Sound:
 		return nil
 	case len(v.Findings) == 0:
-		return cli.Hint(fmt.Errorf("run %s: %w: %d values differ from %s",
-			v.Run, cli.ErrUnverified, len(v.Differences), v.Against),
+		return cli.Hint(fmt.Errorf("run %s: %w: %s from %s",
+			v.Run, cli.ErrUnverified, plural.Of(len(v.Differences), "difference"), v.Against),
 			"the stored data agree with themselves: is the reference for the same board and start?")
 	case dryRun:
-		return cli.Hint(fmt.Errorf("run %s: %w: %d findings", v.Run, cli.ErrUnverified, len(v.Findings)),
+		return cli.Hint(fmt.Errorf("run %s: %w: %s", v.Run, cli.ErrUnverified, plural.Of(len(v.Findings), "finding")),
 			"verify without --dry-run marks what is damaged, and running the config again computes it anew")
 	}
-	return cli.Hint(fmt.Errorf("run %s: %w: %d findings, %d windows are marked", v.Run, cli.ErrUnverified, len(v.Findings),
-		v.Repaired), "run the config again to compute anew what is marked")
+	return cli.Hint(fmt.Errorf("run %s: %w: %s, %s marked", v.Run, cli.ErrUnverified,
+		plural.Of(len(v.Findings), "finding"), plural.Of(v.Repaired, "window")), "run the config again to compute anew what is marked")
 }

@@ -8,6 +8,7 @@ import (
 	"pagoda/internal/catalog"
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
+	"pagoda/internal/estimate"
 	"pagoda/internal/ops"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
@@ -57,7 +58,7 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 	if err != nil {
 		return err
 	}
-	use, pred := cli.Resources(pl, p.concurrency, plan.RetainAll, memory)
+	use, pred := estimate.Resources(pl, p.concurrency, plan.RetainAll, memory)
 	if err := pred.Check(memory, 0, ""); err != nil {
 		return refuse(
 			&cli.UsageError{Err: fmt.Errorf("run %s: %w", a.Run, err)},

@@ -3,35 +3,7 @@ package cli
 import (
 	"os"
 	"runtime/debug"
-
-	"pagoda/internal/plan"
 )
-
-// Bounds of the cache of decoded windows. A window is decoded once and read by up to four children; more than the
-// windows of the layers at work is not needed.
-const (
-	minCache = 64 << 20
-	maxCache = 1 << 30
-)
-
-// CacheBytes is the cache that a run predicted so can make use of.
-func CacheBytes(pred *plan.Prediction) uint64 {
-	return max(minCache, min(maxCache, pred.MemoryBytes))
-}
-
-// Resources says how a process with a limit on its memory, in bytes, computes windows of a plan, and what that takes.
-// The cache takes half of what the windows leave.
-func Resources(
-	p *plan.Plan, concurrency int, keep plan.Retention, limit uint64,
-) (plan.Resources, plan.Prediction) {
-	use := plan.Resources{Concurrency: max(1, concurrency), Retention: keep}
-	pred := p.Predict(use)
-	if limit > pred.MemoryBytes {
-		use.CacheBytes = min((limit-pred.MemoryBytes)/2, CacheBytes(&pred))
-		pred = p.Predict(use)
-	}
-	return use, pred
-}
 
 // LimitMemory has the runtime keep to limit bytes less those that databases take outside its sight. GOMEMLIMIT, where
 // it is set, has the last word.

@@ -3,6 +3,8 @@ package peg
 import (
 	"fmt"
 	"strings"
+
+	"pagoda/internal/plural"
 )
 
 // A Problem asks for the jump sequences from Start to Goal.
@@ -30,8 +32,8 @@ func (p Problem) Check() error {
 	case g == 0:
 		return fmt.Errorf("%w: the goal has no peg, but every jump leaves one", ErrPosition)
 	case g >= s:
-		return fmt.Errorf("%w: the goal has %d pegs and the start %d: every jump takes one, so the goal must have fewer",
-			ErrPosition, g, s)
+		return fmt.Errorf("%w: the goal has %s and the start %d: every jump takes one, so the goal must have fewer",
+			ErrPosition, plural.Of(g, "peg"), s)
 	}
 	return nil
 }
@@ -98,8 +100,8 @@ var classNames = [4]string{
 func (p Problem) classCounts() (string, bool) {
 	for k, m := range p.Board.ClassMasks() {
 		if s, g := (p.Start & m).Pegs(), (p.Goal & m).Pegs(); g > s {
-			return fmt.Sprintf("class counts: the goal has %d pegs in the holes of %s, the start %d, and no jump adds one there",
-				g, classNames[k], s), true
+			return fmt.Sprintf("class counts: the goal has %s in the holes of %s, the start %d, and no jump adds one there",
+				plural.Of(g, "peg"), classNames[k], s), true
 		}
 	}
 	return "", false

@@ -194,7 +194,7 @@ func TestCheck(t *testing.T) {
 	}{
 		{b.Full() &^ 1, 0, "the goal has no peg"},
 		{3, 3, "the goal has 2 pegs and the start 2"},
-		{0, 1, "the goal has 1 pegs and the start 0"},
+		{0, 1, "the goal has 1 peg and the start 0"},
 		{1 << 33, 1, "the start 0x200000000 has pegs outside the 33 holes of board english"},
 		{3, 1 << 40, "the goal 0x10000000000 has pegs outside"},
 	} {

@@ -3,6 +3,8 @@ package tiles
 import (
 	"fmt"
 	"strings"
+
+	"pagoda/internal/plural"
 )
 
 // Text writes the solution for people: the grid, its finals with their first order of play side by side, the tiles they
@@ -11,7 +13,8 @@ func (sol *Solution) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "grid         %s (%dx%d, %d colours)\n", sol.Grid, sol.Rows, sol.Cols, sol.Colours)
 	fmt.Fprintf(&b, "cells        %s\n", sol.countText(sol.Counts))
-	fmt.Fprintf(&b, "missing      %s (%d adjacent pairs of blocks are equal)\n", sol.missingText(), sol.Equal)
+	fmt.Fprintf(&b, "missing      %s (%s of blocks with the same)\n", sol.missingText(),
+		plural.Of(sol.Equal, "adjacent pair"))
 	fmt.Fprintf(&b, "class        %s, rank %s, %s grids\n", sol.Canonical, sol.Rank, sol.Orbit)
 	fmt.Fprintf(&b, "final grids  %s\n", sol.Finals)
 	if sol.Orders != "" {

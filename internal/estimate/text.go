@@ -1,0 +1,74 @@
+package estimate
+
+import (
+	"fmt"
+
+	"pagoda/internal/plan"
+	"pagoda/internal/plural"
+	"pagoda/internal/render"
+)
+
+// Text is the plan for people.
+func (p *Plan) Text() []byte {
+	var s render.Sheet
+	s.Numbers()
+	s.Printf("layer\tcells\twindows\taddresses\t\n")
+	for _, l := range p.LayerPlans {
+		s.Printf("%d\t%d\t%d\t%d\t\n", l.Layer, l.Cells, l.Windows, l.Addresses)
+	}
+	s.Columns()
+	s.Printf("\n")
+	more := ""
+	if p.MoreLayers {
+		more = " at least: later layers are decided on the way"
+	}
+	s.Printf("run\t%s\n", p.Run)
+	s.Printf("data folder\t%s\n", p.Data)
+	s.Printf("layers\t%d%s\n", p.Layers, more)
+	s.Printf("windows\t%d in %s\n", p.Windows, plural.Of(p.Cells, "cell"))
+	s.Printf("addresses\t%d\n", p.Addresses)
+	s.Printf("memory\tat most %s at concurrency %d, of %s allowed\n",
+		plan.Bytes(p.MemoryBytes), p.Concurrency, plan.Bytes(p.MemoryLimit))
+	s.Printf("disk\tat most %s with retention %s (rows %s), of %s free\n",
+		plan.Bytes(p.DiskBytes), p.Keep, plan.Bytes(p.RowBytes), plan.Bytes(p.DiskFree))
+	for _, note := range p.Notes {
+		s.Printf("note\t%s\n", note)
+	}
+	if p.Windows == 0 {
+		s.Printf("time\tnone: there is nothing to compute\n")
+	} else if p.CPUSeconds > 0 {
+		s.Printf("time\tabout %s at concurrency %d, %s of cpu time\n",
+			render.Duration(p.Seconds), p.Concurrency, render.Duration(p.CPUSeconds))
+	} else {
+		s.Printf("time\tunknown: the windows of the first layers are too small to tell\n")
+	}
+	p.fleetText(&s)
+	if !p.Fits {
+		s.Printf("verdict\tdoes not fit: %s\n", p.Obstacle)
+	}
+	return s.Bytes()
+}
+
+// fleetText adds the times on fleets to the text of a plan.
+func (p *Plan) fleetText(s *render.Sheet) {
+	if len(p.Fleets) == 0 {
+		return
+	}
+	s.Columns()
+	s.Printf("\n")
+	s.Numbers()
+	s.Printf("workers\ttime\tefficiency\tlongest chain\tfetched\tmemory each\tdisk, all\t\n")
+	for _, f := range p.Fleets {
+		s.Printf("%d\t%s\t%.0f %%\t%s\t%s\t%s\t%s\t\n", f.Workers, brief(f.Seconds), 100*f.Efficiency,
+			brief(f.CriticalPath), plan.Bytes(f.Transferred), plan.Bytes(f.MemoryBytes), plan.Bytes(f.DiskBytes))
+	}
+	s.Columns()
+}
+
+// brief is render.Duration in a column, where small times are to be compared.
+func brief(seconds float64) string {
+	if seconds < 1 {
+		return fmt.Sprintf("%.2gs", seconds)
+	}
+	return render.Duration(seconds)
+}
