@@ -85,7 +85,7 @@ func (p *Server) limited(serve http.HandlerFunc) http.HandlerFunc {
 			defer func() { <-p.busy }()
 			serve(w, r)
 		default:
-			refuse(w, http.StatusServiceUnavailable, cli.Hint(errors.New("other exports are going on"), "try again"))
+			refuse(w, http.StatusServiceUnavailable, cli.Hint(errors.New("other answers are being made"), "try again"))
 		}
 	}
 }
