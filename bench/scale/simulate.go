@@ -59,7 +59,10 @@ func build(line string) (puzzle.Puzzle, error) {
 	if len(fields) == 0 {
 		return nil, errors.New("no config is named")
 	}
-	o := config.Options{General: config.General(fields[0], catalog.All.Names(), cli.Machine()), Puzzle: catalog.All.Settings}
+	o := config.Options{
+		General: config.General(fields[0], catalog.All.Names(), cli.Machine()),
+		Puzzle:  catalog.All.Settings,
+	}
 	for i := 1; i < len(fields); i++ {
 		if fields[i] == "--set" {
 			continue

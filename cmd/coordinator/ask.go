@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"pagoda/internal/api"
+	"pagoda/internal/cli"
+	"pagoda/internal/export"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/render"
+	"pagoda/internal/rundir"
+	"pagoda/internal/runs"
+	"pagoda/internal/setting"
+)
+
+// ask asks a question of a puzzle and writes the answer. What can be known to be wrong is said before anything is read.
+func (a *app) ask(
+	ctx context.Context,
+	d *puzzle.Definition,
+	q *puzzle.Question,
+	args []string,
+	given map[string]string,
+	f *questionFlags,
+) error {
+	request, err := q.Request(args, given)
+	if err == nil {
+		err = f.form.Check(q)
+	}
+	if err != nil {
+		return adviseQuestion(q, err)
+	}
+	if f.out != "-" {
+		if err := advisePath(export.Free(f.out)); err != nil {
+			return err
+		}
+	}
+	if err := f.checkWhere(q); err != nil {
+		return err
+	}
+	if f.url != "" {
+		r, err := api.Dial(f.url, f.keys)
+		if err != nil {
+			return err
+		}
+		err = a.output(f.out, func(w io.Writer) error { return r.Ask(ctx, d.Name, q.Name, args, given, f.form, w) })
+		return adviseQuestion(q, err)
+	}
+	answer, about, err := a.answer(ctx, d, q, request, f)
+	if err != nil {
+		return adviseQuestion(q, err)
+	}
+	return adviseQuestion(q, a.output(f.out, func(w io.Writer) error {
+		return render.Answer(ctx, w, answer, about, f.form)
+	}))
+}
+
+// checkWhere demands one source of what the question needs, or none where it can do without.
+func (f *questionFlags) checkWhere(q *puzzle.Question) error {
+	named := 0
+	for _, where := range []string{f.data, f.config, f.url} {
+		if where != "" {
+			named++
+		}
+	}
+	if q.Needs == puzzle.NeedsNothing || named == 1 || named == 0 && q.Instead != nil {
+		return nil
+	}
+	return usage("one of --data, --config and --url must be given",
+		"--data names a folder, --config the config of a run, --url a coordinator that runs with --api")
+}
+
+// answer asks a question here: of nothing, of the folder that is named, or of a small run in memory.
+func (a *app) answer(
+	ctx context.Context, d *puzzle.Definition, q *puzzle.Question, r puzzle.Request, f *questionFlags,
+) (*puzzle.Answer, render.About, error) {
+	about := render.About{Puzzle: d.Name, Title: d.Name + " " + q.Name}
+	if q.Needs == puzzle.NeedsNothing {
+		answer, err := cli.Await(ctx, func() (*puzzle.Answer, error) { return q.Answer(ctx, r) })
+		return answer, about, err
+	}
+	if f.data == "" && f.config == "" {
+		answer, run, err := runs.AskSmall(ctx, d, q, r)
+		about.Run = run
+		return answer, about, err
+	}
+	s, err := a.asked(ctx, f)
+	if err != nil {
+		return nil, about, err
+	}
+	defer s.Close()
+	if s.Definition.Name != d.Name {
+		return nil, about, usage("run "+s.ID+" is about the puzzle "+s.Definition.Name,
+			"give a run of the puzzle "+d.Name+", or ask a question of "+s.Definition.Name)
+	}
+	answer, err := s.Ask(ctx, q, r)
+	return answer, s.About(q), err
+}
+
+// asked opens the run that is asked about, by its folder or by its config.
+func (a *app) asked(ctx context.Context, f *questionFlags) (*runs.Stored, error) {
+	if f.config == "" {
+		return a.loader().Results(ctx, f.data)
+	}
+	want, err := a.load(ctx, f.config, &settingFlags{})
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.loader().Results(ctx, want.Dir)
+	if errors.Is(err, rundir.ErrNoRun) {
+		return nil, usage(fmt.Sprintf("%s: it has not been run yet: no run is stored in %s", f.config, want.Dir),
+			"coordinator run "+f.config)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := rundir.Compare(s.Puzzle.Identity(), want.Puzzle.Identity()); err != nil {
+		s.Close()
+		return nil, cli.AdviseFolder(err, want.Dir)
+	}
+	return s, nil
+}
+
+// adviseQuestion makes an error about a flag or an argument one about the command line.
+func adviseQuestion(q *puzzle.Question, err error) error {
+	var e *setting.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	name := "--" + flagName(e.Setting)
+	for _, arg := range q.Args {
+		if arg.Name == e.Setting {
+			name = e.Setting
+		}
+	}
+	return cli.Hint(&cli.UsageError{Err: fmt.Errorf("%s: %w", name, e.Err)}, e.Hint)
+}

@@ -147,8 +147,13 @@ func settingsJSON(c *config.Config) []byte {
 
 func addOutput(cmd *cobra.Command, output *string) {
 	cmd.Flags().StringVar(output, "output", render.Text, "`format` of the result on stdout: text or json")
-	if err := cmd.RegisterFlagCompletionFunc("output",
-		cobra.FixedCompletions([]cobra.Completion{render.Text, render.JSON}, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+	if err := cmd.RegisterFlagCompletionFunc(
+		"output",
+		cobra.FixedCompletions(
+			[]cobra.Completion{render.Text, render.JSON},
+			cobra.ShellCompDirectiveNoFileComp,
+		),
+	); err != nil {
 		panic(err)
 	}
 }

@@ -31,7 +31,8 @@ func TestExampleIsNamedNowhere(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && rel != "." && strings.HasPrefix(d.Name(), "."), rel == filepath.FromSlash("internal/puzzle/example"):
+		case d.IsDir() && rel != "." && strings.HasPrefix(d.Name(), "."),
+			rel == filepath.FromSlash("internal/puzzle/example"):
 			return filepath.SkipDir
 		case filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go"):
 			return nil

@@ -62,7 +62,12 @@ file appears complete or not at all, and none is overwritten.`,
 	}
 	addURL(cmd, &f.url, &f.keys)
 	flags := cmd.Flags()
-	flags.StringVar(&f.what.Table, "table", runs.LayersTable, "what to export: `table` of the results, counts, rows or windows")
+	flags.StringVar(
+		&f.what.Table,
+		"table",
+		runs.LayersTable,
+		"what to export: `table` of the results, counts, rows or windows",
+	)
 	flags.StringVar(&f.what.Layer, "layer", "", "layer of the rows: its `number`, or all; all needs {layer} in --out")
 	flags.StringVar(&f.what.Format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
 	flags.StringVar(&f.out, "out", "-", "output `file`, which must not exist; - is stdout")

@@ -52,7 +52,12 @@ Files are named after what they are: layers.csv, counts-07.csv.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "`folder` for the files; made if it is not there")
-	flags.StringSliceVar(&f.what, "table", []string{runs.LayersTable}, "what to export: `tables` of the results, counts or rows")
+	flags.StringSliceVar(
+		&f.what,
+		"table",
+		[]string{runs.LayersTable},
+		"what to export: `tables` of the results, counts or rows",
+	)
 	flags.StringVar(&f.layer, "layer", runs.AllLayers, "layer of the rows: its `number`, or all")
 	flags.StringVar(&f.format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
 	flags.StringVar(&f.column, "column", "", "`column` of a b-file or picture")
@@ -155,7 +160,10 @@ func (c *apiClient) layers(ctx context.Context, flag string) ([]int, error) {
 	var out []int
 	for _, l := range s.Layers {
 		if l.Done < l.Windows {
-			return nil, cli.Hint(runs.Incomplete(l), "wait for the end of the run, or name a layer that is complete with --layer")
+			return nil, cli.Hint(
+				runs.Incomplete(l),
+				"wait for the end of the run, or name a layer that is complete with --layer",
+			)
 		}
 		if l.Rows > 0 {
 			out = append(out, l.Layer)

@@ -103,8 +103,17 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 	if o.NATS {
 		queue = "three NATS servers"
 	}
-	_, _ = fmt.Fprintf(a.stderr, "run %s in namespace %s: %s of concurrency %d, %s and a volume of %s each; queue %s\n",
-		o.Name, k.Namespace, plural.Of(o.Workers, "worker"), o.Concurrency, k8s.Quantity(o.WorkerMemory), k8s.Quantity(o.WorkerStorage), queue)
+	_, _ = fmt.Fprintf(
+		a.stderr,
+		"run %s in namespace %s: %s of concurrency %d, %s and a volume of %s each; queue %s\n",
+		o.Name,
+		k.Namespace,
+		plural.Of(o.Workers, "worker"),
+		o.Concurrency,
+		k8s.Quantity(o.WorkerMemory),
+		k8s.Quantity(o.WorkerStorage),
+		queue,
+	)
 	if w.detach {
 		return nil
 	}

@@ -8,7 +8,8 @@ import (
 	"pagoda/internal/catalog"
 )
 
-// TestArgumentsLast demands that what looks like a flag and is none comes behind all flags, and that nothing else moves.
+// TestArgumentsLast demands that what looks like a flag and is none comes behind all flags, and that nothing else
+// moves.
 func TestArgumentsLast(t *testing.T) {
 	a := &app{catalog: catalog.All}
 	for args, want := range map[string]string{

@@ -191,8 +191,11 @@ func (v *verdict) render(output string) ([]byte, error) {
 		text, missing := v.recounts()
 		s.Printf("recounts\t%s\n", text)
 		if missing {
-			s.Printf("\tfor these, run the config with --data %s --set retention=all, which computes the rows that are not there,"+
-				" and verify again\n", v.data)
+			s.Printf(
+				"\tfor these, run the config with --data %s --set retention=all, which computes the rows that are not there,"+
+					" and verify again\n",
+				v.data,
+			)
 		}
 	}
 	s.Printf("edges\t%d with equal flow at both ends, or as reported above\n", v.Edges)
@@ -245,6 +248,14 @@ func (v *verdict) failure(dryRun bool) error {
 		return cli.Hint(fmt.Errorf("run %s: %w: %s", v.Run, cli.ErrUnverified, plural.Of(len(v.Findings), "finding")),
 			"verify without --dry-run marks what is damaged, and running the config again computes it anew")
 	}
-	return cli.Hint(fmt.Errorf("run %s: %w: %s, %s marked", v.Run, cli.ErrUnverified,
-		plural.Of(len(v.Findings), "finding"), plural.Of(v.Repaired, "window")), "run the config again to compute anew what is marked")
+	return cli.Hint(fmt.Errorf(
+		"run %s: %w: %s, %s marked",
+		v.Run,
+		cli.ErrUnverified,
+		plural.Of(
+			len(v.Findings),
+			"finding",
+		),
+		plural.Of(v.Repaired, "window"),
+	), "run the config again to compute anew what is marked")
 }

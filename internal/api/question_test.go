@@ -16,7 +16,8 @@ import (
 // FuzzParseQuestion demands that whatever is asked is either a request whose flags can be read, or an error.
 func FuzzParseQuestion(f *testing.F) {
 	for _, s := range []string{
-		"", "after=3", "after=3&after=4", "after=-1", "output=svg&figure=squares", "output=xml", "figure=x", "table=t&output=csv",
+		"", "after=3", "after=3&after=4", "after=-1", "output=svg&figure=squares", "output=xml", "figure=x",
+		"table=t&output=csv",
 		"arg=a", "shoes=2", "after=99999999999999999999", "arg=&arg=", "output=", "%zz",
 	} {
 		f.Add(s)

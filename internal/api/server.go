@@ -128,7 +128,11 @@ func (p *Server) open(w http.ResponseWriter) (s *runs.Stored, done func(), ok bo
 func (p *Server) serveResults(w http.ResponseWriter, r *http.Request) {
 	output := cmp.Or(r.URL.Query().Get("output"), render.Text)
 	if output != render.Text && output != render.JSON {
-		refuse(w, http.StatusBadRequest, usage(fmt.Sprintf("--output: %q is not text or json", output), "ask for output=json"))
+		refuse(
+			w,
+			http.StatusBadRequest,
+			usage(fmt.Sprintf("--output: %q is not text or json", output), "ask for output=json"),
+		)
 		return
 	}
 	s, done, ok := p.open(w)

@@ -32,8 +32,8 @@ func (r Rate) Of(c *puzzle.CellPlan, w puzzle.Window) float64 {
 	return r.Window + r.Work*c.Work*float64(w.Addresses)/float64(c.Addresses)
 }
 
-// Calibrate measures the rate of a puzzle: it computes layer after layer until the CPU time is over, with rows coded and
-// hashed as a store does it but kept in memory.
+// Calibrate measures the rate of a puzzle: it computes layer after layer until the CPU time is over, with rows coded
+// and hashed as a store does it but kept in memory.
 func Calibrate(ctx context.Context, p puzzle.Puzzle, budget time.Duration) (Rate, error) {
 	run := memrun.New(p)
 	var works, times []float64

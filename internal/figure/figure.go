@@ -1,6 +1,6 @@
-// Package figure describes pictures without drawing them: boards, charts and graphs as lists of what they show. A puzzle
-// answers with figures; package render turns any of them into text, SVG or DOT, so that the same answer can be read in
-// a terminal, in a file and in a browser.
+// Package figure describes pictures without drawing them: boards, charts and graphs as lists of what they show. A
+// puzzle answers with figures; package render turns any of them into text, SVG or DOT, so that the same answer can be
+// read in a terminal, in a file and in a browser.
 //
 // Lengths are in cells, not pixels, and colours are named by what they mean. Exact numbers travel as text: a figure's
 // float64 decides where a mark is drawn, never what its label says.

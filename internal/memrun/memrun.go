@@ -1,5 +1,5 @@
-// Package memrun carries out runs in memory, one window after the other, without a folder, a queue or workers. It is for
-// runs that are small, and for the first layers of others, which tell how fast a machine is.
+// Package memrun carries out runs in memory, one window after the other, without a folder, a queue or workers. It is
+// for runs that are small, and for the first layers of others, which tell how fast a machine is.
 package memrun
 
 import (

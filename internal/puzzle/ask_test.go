@@ -53,7 +53,10 @@ func TestRequest(t *testing.T) {
 	if err := two.CheckArgs([]string{"1", "2", "3"}); err == nil || !strings.Contains(err.Error(), "at most 2 arguments") {
 		t.Errorf("three arguments for two: %v", err)
 	}
-	if err := (&Question{}).CheckArgs([]string{"1"}); err == nil || !strings.Contains(err.Error(), "no argument is wanted") {
+	if err := (&Question{}).CheckArgs(
+		[]string{"1"},
+	); err == nil ||
+		!strings.Contains(err.Error(), "no argument is wanted") {
 		t.Errorf("one argument for none: %v", err)
 	}
 }

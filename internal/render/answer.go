@@ -138,8 +138,11 @@ func figures(a *puzzle.Answer, f Form) ([]figure.Figure, error) {
 		return nil, &setting.Error{Setting: "output", Err: fmt.Errorf("the answer has no picture for %s", f.Output),
 			Hint: "write --output " + Text}
 	case len(list) == 0:
-		return nil, &setting.Error{Setting: "figure", Err: fmt.Errorf("the answer has no picture %s", setting.Quote(f.Figure)),
-			Hint: "it has " + setting.List(names)}
+		return nil, &setting.Error{
+			Setting: "figure",
+			Err:     fmt.Errorf("the answer has no picture %s", setting.Quote(f.Figure)),
+			Hint:    "it has " + setting.List(names),
+		}
 	}
 	return list, nil
 }
@@ -158,8 +161,11 @@ func table(ctx context.Context, a *puzzle.Answer, name string) (export.Rows, err
 		}
 		names = append(names, a.Summary.Tables[i].Name)
 	}
-	return export.Rows{}, &setting.Error{Setting: "table", Err: fmt.Errorf("the answer has no table %s", setting.Quote(name)),
-		Hint: "it has " + setting.List(names)}
+	return export.Rows{}, &setting.Error{
+		Setting: "table",
+		Err:     fmt.Errorf("the answer has no table %s", setting.Quote(name)),
+		Hint:    "it has " + setting.List(names),
+	}
 }
 
 // streamName is the name of a stream among the tables of a document.

@@ -36,7 +36,11 @@ func figuresOfEachKind() []figure.Figure {
 			{Name: "one", Points: []figure.Point{{X: 1, Y: 5}, {X: 3, Y: 7000}}}}}},
 		{Name: "graph", Title: "graph", Graph: &figure.Graph{
 			Nodes: []figure.Node{{ID: "a", Label: `say "a"`}, {ID: "b", Level: 1, Fill: figure.Good}, {ID: "c", Level: 1}},
-			Edges: []figure.Edge{{From: "a", To: "b", Label: "x"}, {From: "a", To: "c", Stroke: figure.Bad}, {From: "c", To: "b"}},
+			Edges: []figure.Edge{
+				{From: "a", To: "b", Label: "x"},
+				{From: "a", To: "c", Stroke: figure.Bad},
+				{From: "c", To: "b"},
+			},
 		}},
 	}
 }
@@ -98,7 +102,8 @@ c
 		{Heading: "And?", Text: "yes", Tables: []string{"layers", "none"}},
 	}}
 	got := written(t, sections, Form{Output: Text})
-	for _, part := range []string{"T\n\n1. What?\n   word", "\n   word", "\n  10  bcd ", "\n2. And?\n   yes\n   table layers, see above\n"} {
+	for _, part := range []string{"T\n\n1. What?\n   word", "\n   word", "\n  10  bcd ",
+		"\n2. And?\n   yes\n   table layers, see above\n"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("sections lack %q:\n%s", part, got)
 		}
@@ -204,7 +209,8 @@ func TestFormsThatDoNotFit(t *testing.T) {
 		f     Form
 		about string
 	}{
-		{&bare, Form{Output: SVG}, "output"}, {&bare, Form{Output: "csv"}, "output"}, {&bare, Form{Output: "bfile"}, "output"},
+		{&bare, Form{Output: SVG}, "output"}, {&bare, Form{Output: "csv"}, "output"},
+		{&bare, Form{Output: "bfile"}, "output"},
 		{&everything, Form{Output: Text, Figure: "x"}, "figure"}, {&everything, Form{Output: JSON, Table: "x"}, "table"},
 	} {
 		var e *setting.Error
@@ -241,7 +247,8 @@ func TestFactsWithParts(t *testing.T) {
 		{Column: puzzle.Column{Name: "size", Kind: puzzle.Number}, Value: puzzle.Value{N: uint128.From(3)}},
 	}})
 	got := string(Document("", "toy", &s))
-	want := "{\n  \"puzzle\": \"toy\",\n  \"list\": [\"1\", \"18446744073709551616\"],\n  \"best\": {\"name\": \"x\", \"size\": 3}\n}\n"
+	want := "{\n  \"puzzle\": \"toy\",\n  \"list\": [\"1\", \"18446744073709551616\"],\n" +
+		"  \"best\": {\"name\": \"x\", \"size\": 3}\n}\n"
 	if got != want || !json.Valid([]byte(got)) {
 		t.Errorf("got %s", got)
 	}

@@ -14,8 +14,8 @@ import (
 	"pagoda/internal/setting"
 )
 
-// Ask answers a question about the run. r has been made by q.Request. Mistakes of who asks are usage errors, those about
-// a flag or an argument *setting.Error.
+// Ask answers a question about the run. r has been made by q.Request. Mistakes of who asks are usage errors, those
+// about a flag or an argument *setting.Error.
 func (s *Stored) Ask(ctx context.Context, q *puzzle.Question, r puzzle.Request) (*puzzle.Answer, error) {
 	r.Run = puzzle.RunView{ID: s.ID, Puzzle: s.Puzzle, Results: s.Results}
 	if q.Needs == puzzle.NeedsRows {

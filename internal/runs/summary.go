@@ -15,5 +15,9 @@ func (j *Job) Summary(sum *puzzle.Summary, output string) []byte {
 
 // About says what an answer about the run is about.
 func (j *Job) About(q *puzzle.Question) render.About {
-	return render.About{Run: j.ID, Puzzle: j.Definition.Name, Title: j.Config.Text("name") + ": " + j.Definition.Name + " " + q.Name}
+	return render.About{
+		Run:    j.ID,
+		Puzzle: j.Definition.Name,
+		Title:  j.Config.Text("name") + ": " + j.Definition.Name + " " + q.Name,
+	}
 }

@@ -1,6 +1,6 @@
-// Package setting describes named values that people give: the keys of a config, the flags of a question. A setting says
-// what its text must be and explains itself; it does not know where a value comes from. Package config reads values of a
-// run from files, the environment and flags; the commands read flags of a question.
+// Package setting describes named values that people give: the keys of a config, the flags of a question. A setting
+// says what its text must be and explains itself; it does not know where a value comes from. Package config reads
+// values of a run from files, the environment and flags; the commands read flags of a question.
 package setting
 
 import (

@@ -39,8 +39,9 @@ const (
 var Definition = puzzle.Definition{
 	Name:  "peg",
 	Short: "ask a finished run of peg solitaire about positions and solutions",
-	Long: `Ask a finished run of peg solitaire about positions and solutions. The run must have been made with count: solutions
-and store_ways: true, and its rows kept (retention: all). docs/cli.md says how positions and jumps are written.`,
+	Long: `Ask a finished run of peg solitaire about positions and solutions. The run must have been made with count:
+solutions and store_ways: true, and its rows kept (retention: all). docs/cli.md says how positions and jumps are
+written.`,
 	Settings: []setting.Setting{
 		{Name: "board", Doc: "board by name: " + strings.Join(peg.Names(), ", ") + "; or give a drawing"},
 		{Name: "lattice", Doc: "lattice of the drawing: square, or triangular; empty: square, or that of the board",

@@ -16,8 +16,8 @@ import (
 var heatmap = puzzle.Question{
 	Name:  "heatmap",
 	Short: "show where the pegs of solutions are: a board for each number of jumps",
-	Long: `Show, for each number of jumps and each hole, the share of all solutions that have a peg there then: as boards of
-rounded percentages, as pictures in which every hole carries its exact share, or as a table of the exact shares.
+	Long: `Show, for each number of jumps and each hole, the share of all solutions that have a peg there then: as boards
+of rounded percentages, as pictures in which every hole carries its exact share, or as a table of the exact shares.
 
 The run must have been made with count: solutions and store_ways: true, and its rows kept (retention: all).`,
 	Examples: []string{

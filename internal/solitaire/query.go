@@ -26,14 +26,16 @@ var query = puzzle.Question{
 	Long: `Say whether a position is reachable and winnable, how many jump sequences lead to it from the start and from
 it to the goal, how many solutions pass through it, which jumps keep a win and how many solutions each has.
 
-The run must have been made with count: solutions and store_ways: true, and its rows kept (retention: all). A position is given
-as a drawing in one line (o a peg, . an empty hole, - none, / the next row) or of several lines, in hexadecimal, as
-start or goal, or in the notation of the setting start: r0c2 is the full board without that peg.`,
+The run must have been made with count: solutions and store_ways: true, and its rows kept (retention: all). A position is
+given as a drawing in one line (o a peg, . an empty hole, - none, / the next row) or of several lines, in hexadecimal,
+as start or goal, or in the notation of the setting start: r0c2 is the full board without that peg.`,
 	Examples: []string{
 		"--data runs/english-0123456789ab --ooo/--ooo/ooooooo/ooo.ooo/ooooooo/--ooo/--ooo",
 		"--data runs/english-0123456789ab start --output json",
 	},
-	Args:    []puzzle.Argument{{Name: argPosition, Doc: "position of the board of the run", Completions: []string{"start", "goal"}}},
+	Args: []puzzle.Argument{
+		{Name: argPosition, Doc: "position of the board of the run", Completions: []string{"start", "goal"}},
+	},
 	Needs:   puzzle.NeedsRows,
 	Outputs: []puzzle.Output{puzzle.Pictures, puzzle.Tables},
 	Answer:  answerQuery,
@@ -68,8 +70,11 @@ func solutionsThrough(run puzzle.RunView) (*ways.Puzzle, error) {
 	if t, ok := run.Puzzle.(*ways.Puzzle); ok {
 		return t, nil
 	}
-	return nil, &puzzle.NotAskedError{Reason: "it does not keep the solutions through its positions",
-		Hint: "run its config with --set count=solutions --set store_ways=true --set retention=all, a start and a goal, in a new folder"}
+	return nil, &puzzle.NotAskedError{
+		Reason: "it does not keep the solutions through its positions",
+		Hint: "run its config with --set count=solutions --set store_ways=true --set retention=all, a start and a goal, " +
+			"in a new folder",
+	}
 }
 
 // position reads a position of a problem's board.

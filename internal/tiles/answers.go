@@ -132,8 +132,11 @@ func answerTiles(t *tables) Answer {
 	parts = append(parts, fmt.Sprintf("%d distributions of colours over the cells occur, of which %d never have a "+
 		"solution; with the tiles there are %d pairs of distributions that can be solved", len(t.grid), none, len(t.sorted)))
 	if !best.raw.IsZero() {
-		parts = append(parts, fmt.Sprintf("most grids, %v in %s, for cells %s and tiles %s", best.raw, many(best.classes, "class"),
-			dotted(bestKey[0]), dotted(bestKey[1])))
+		parts = append(
+			parts,
+			fmt.Sprintf("most grids, %v in %s, for cells %s and tiles %s", best.raw, many(best.classes, "class"),
+				dotted(bestKey[0]), dotted(bestKey[1])),
+		)
 	}
 	return Answer{
 		"For given colour distributions of grid and tiles, how many grids are solvable?", strings.Join(parts, "; "),

@@ -20,8 +20,8 @@ const (
 var Definition = puzzle.Definition{
 	Name:  "tiles",
 	Short: "answer questions about the tile-grid game",
-	Long: `Answer questions about the tile-grid game (tuiles voisines): everything about one grid, or the open questions about
-all grids of a size. The game and the surveys are described in docs/tiles.md.`,
+	Long: `Answer questions about the tile-grid game (tuiles voisines): everything about one grid, or the open questions
+about all grids of a size. The game and the surveys are described in docs/tiles.md.`,
 	Settings: []setting.Setting{
 		// Neither side has a default: a config without one is refused by the name of what it lacks.
 		{Name: settingRows, Kind: setting.Integer, Min: MinSide, Max: MaxSide,

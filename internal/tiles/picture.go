@@ -36,9 +36,9 @@ func hues(letters string) map[byte]figure.Colour {
 	return of
 }
 
-// Picture draws final i of the list as the source does: every cell shows its initial colour (background, small letter at
-// the top left), its tile (square, large letter) and when it is laid (bottom right). It returns the bare initial grid
-// when the list is shorter.
+// Picture draws final i of the list as the source does: every cell shows its initial colour (background, small letter
+// at the top left), its tile (square, large letter) and when it is laid (bottom right). It returns the bare initial
+// grid when the list is shorter.
 func (sol *Solution) Picture(i int) figure.Figure {
 	of := hues(sol.Letters)
 	start := strings.ReplaceAll(sol.Grid, "/", "")
