@@ -1,0 +1,157 @@
+package mousetrap
+
+import (
+	"context"
+	"fmt"
+	"math/bits"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// A worker computes windows, one at a time.
+type worker struct {
+	p      Params
+	outer  search
+	inner  search // lists the arrangements that win
+	rest   arrangements
+	perm   permanents
+	totals totals
+}
+
+func newWorker(p Params) *worker {
+	return &worker{p: p, outer: search{rules: p.Rules}, inner: search{rules: p.Rules}}
+}
+
+// totals are the counts of a window.
+type totals struct {
+	winning uint128.Uint128
+	atLeast uint128.Uint128   // decks with as many hits as those after which games are cut, or more
+	hits    []uint128.Uint128 // decks with k hits
+	reforms reforms
+}
+
+// Compute implements puzzle.Puzzle. It reads no parents and writes no rows.
+func (s *Survey) Compute(ctx context.Context, w puzzle.Window, _ puzzle.Source, _ puzzle.Sink) (puzzle.Tally, error) {
+	left, err := s.cellRest(w)
+	if err != nil {
+		return puzzle.Tally{}, err
+	}
+	k := s.workers.Get().(*worker)
+	defer s.workers.Put(k)
+	k.totals = totals{hits: make([]uint128.Uint128, s.p.Cards+1)}
+	for a := w.First; a < w.First+w.Addresses; a++ {
+		if err := ctx.Err(); err != nil {
+			return puzzle.Tally{}, err
+		}
+		if err := k.address(ctx, left, a); err != nil {
+			return puzzle.Tally{}, err
+		}
+	}
+	return k.tally(left)
+}
+
+// cellRest returns the number of cards that are left when games are cut, in the cell of a window.
+func (s *Survey) cellRest(w puzzle.Window) (int, error) {
+	for _, left := range s.rests() {
+		all := binomial(s.p.Cards, left)
+		if w.Cell == cellOf(s.p.Cards-left) && w.Addresses > 0 && w.First < all && w.Addresses <= all-w.First {
+			return left, nil
+		}
+	}
+	return 0, fmt.Errorf("window %v of sets %d+%d does not belong to the survey of %d cards",
+		w, w.First, w.Addresses, s.p.Cards)
+}
+
+// address counts the decks whose games, when cut, have left a certain set of cards.
+func (k *worker) address(ctx context.Context, left int, address uint64) error {
+	cards := scattered(k.p.Cards, left, address)
+	before := uint32(1)<<k.p.Cards - 1 - cards
+	switch {
+	case left != k.p.Rest:
+		return k.cut(ctx, cards, before)
+	case k.p.Count == Hits:
+		return k.row(ctx, cards, before)
+	case k.p.Count == Winning:
+		return k.winning(ctx, cards, before)
+	default:
+		return k.decks(ctx, cards, before, k.totals.addReforms(k.p.Rules))
+	}
+}
+
+// winning counts decks that win.
+func (k *worker) winning(ctx context.Context, cards, before uint32) error {
+	if err := k.rest.set(ctx, k.p.Rules, cards, &k.inner); err != nil || len(k.rest.found) == 0 {
+		return err
+	}
+	k.outer.visit, k.outer.count = nil, 0
+	err := k.outer.run(ctx, &k.rest, before)
+	k.totals.winning = plus(k.totals.winning, uint128.From(k.outer.count))
+	return err
+}
+
+// row counts decks by hits, all cards of the rest left included.
+func (k *worker) row(ctx context.Context, cards, before uint32) error {
+	if err := k.rest.set(ctx, k.p.Rules, cards, nil); err != nil {
+		return err
+	}
+	var counts [MostCards + 1]uint64
+	k.outer.visit = func(f *frame, _ []uint8) error {
+		k.rest.addByHits(counts[:], f.alive)
+		return nil
+	}
+	err := k.outer.run(ctx, &k.rest, before)
+	first := bits.OnesCount32(before)
+	for i := range k.rest.ends {
+		k.totals.hits[first+i] = plus(k.totals.hits[first+i], uint128.From(counts[i]))
+	}
+	return err
+}
+
+// cut counts decks that have at least as many hits as games are cut after.
+func (k *worker) cut(ctx context.Context, cards, before uint32) error {
+	k.rest.hold(cards)
+	k.outer.visit = func(f *frame, _ []uint8) error {
+		k.totals.atLeast = plus(k.totals.atLeast, uint128.From(k.perm.of(f.forbidden[:len(k.rest.cards)])))
+		return nil
+	}
+	return k.outer.run(ctx, &k.rest, before)
+}
+
+// decks passes every winning deck and its order of removal to each, which does not keep them.
+func (k *worker) decks(ctx context.Context, cards, before uint32, each func(deck, order []uint8) error) error {
+	if err := k.rest.set(ctx, k.p.Rules, cards, &k.inner); err != nil || len(k.rest.found) == 0 {
+		return err
+	}
+	n, left := k.p.Cards, len(k.rest.cards)
+	var deck, order [MostCards]uint8
+	k.outer.visit = func(f *frame, back []uint8) error {
+		for i, card := range back {
+			order[len(back)-1-i] = card
+		}
+		for w, word := range f.alive {
+			for ; word != 0; word &= word - 1 {
+				at := (64*w + bits.TrailingZeros64(word)) * left
+				copy(order[n-left:], k.rest.orders[at:at+left])
+				for i, code := range f.circle[:n] {
+					if code >= known {
+						deck[i] = code - known
+					} else {
+						deck[i] = k.rest.decks[at+int(code)]
+					}
+				}
+				if err := each(deck[:n], order[:n]); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	return k.outer.run(ctx, &k.rest, before)
+}
+
+// plus adds counts of decks, of which there are less than 2^128.
+func plus(a, b uint128.Uint128) uint128.Uint128 {
+	sum, _ := a.Add(b)
+	return sum
+}
