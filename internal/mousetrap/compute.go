@@ -12,6 +12,7 @@ import (
 // A worker computes windows, one at a time.
 type worker struct {
 	p      Params
+	sure   bool
 	outer  search
 	inner  search // lists the arrangements that win
 	rest   arrangements
@@ -19,8 +20,8 @@ type worker struct {
 	totals totals
 }
 
-func newWorker(p Params) *worker {
-	return &worker{p: p, outer: search{rules: p.Rules}, inner: search{rules: p.Rules}}
+func newWorker(p Params, sure bool) *worker {
+	return &worker{p: p, sure: sure, outer: search{rules: p.Rules}, inner: search{rules: p.Rules}}
 }
 
 // totals are the counts of a window.
@@ -68,7 +69,7 @@ func (k *worker) address(ctx context.Context, left int, address uint64) error {
 	cards := scattered(k.p.Cards, left, address)
 	before := uint32(1)<<k.p.Cards - 1 - cards
 	switch {
-	case left != k.p.Rest:
+	case left != k.p.Rest || k.sure:
 		return k.cut(ctx, cards, before)
 	case k.p.Count == Hits:
 		return k.row(ctx, cards, before)

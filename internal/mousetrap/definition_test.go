@@ -190,6 +190,15 @@ func TestDecksQuestion(t *testing.T) {
 	if err := a.Stream.Each(context.Background(), func([]puzzle.Value) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("the error of emit is lost: %v", err)
 	}
+	// In the modular game all but the derangements win.
+	run.Puzzle, err = build(map[string]string{"cards": "7", "variant": "modular"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Results = puzzletest.Play(t, run.Puzzle, puzzletest.Options{})
+	if got := list(nil); len(got) != 5040-1854 || len(slices.Compact(got)) != 5040-1854 {
+		t.Errorf("%d decks win the modular game of 7 cards", len(got))
+	}
 	run.Puzzle, _ = build(map[string]string{"cards": "7", "count": "hits"})
 	if _, err := ask(decksQuestion, run, nil); !errors.Is(err, puzzle.ErrNotAsked) {
 		t.Errorf("decks of a run that counts hits: %v", err)

@@ -45,7 +45,7 @@ func answerDecks(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 			{Name: "reformed", Kind: puzzle.Text, Doc: "how often the deck can be reformed, or forever"},
 		},
 		Each: func(ctx context.Context, emit func([]puzzle.Value) error) error {
-			return s.list(ctx, times, t.Sum(sumWinning), emit)
+			return s.list(ctx, times, s.winning(&t), emit)
 		},
 	}}, nil
 }
@@ -68,11 +68,15 @@ func (s *Survey) list(ctx context.Context, times int, winning uint128.Uint128, e
 		}
 		return emit(row)
 	}
-	for a := range binomial(s.p.Cards, s.p.Rest) {
+	rest := s.p.Rest
+	if s.sure {
+		rest = goodRest(s.p) // arrangements have to be listed
+	}
+	for a := range binomial(s.p.Cards, rest) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		cards := scattered(s.p.Cards, s.p.Rest, a)
+		cards := scattered(s.p.Cards, rest, a)
 		if err := k.decks(ctx, cards, uint32(1)<<s.p.Cards-1-cards, each); err != nil {
 			return err
 		}

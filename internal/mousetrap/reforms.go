@@ -85,7 +85,7 @@ func (k *worker) tally(left int) (puzzle.Tally, error) {
 		}
 	}
 	switch {
-	case left != k.p.Rest:
+	case left != k.p.Rest || k.sure:
 		sum(fmt.Sprintf(sumAtLeast, cut), k.totals.atLeast)
 	case k.p.Count == Hits:
 		for hits := cut; hits <= k.p.Cards; hits++ {

@@ -31,11 +31,23 @@ func (s *Survey) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	case Hits:
 		err = s.showHits(&sum, &t)
 	case Winning:
-		addWinning(&sum, t.Sum(sumWinning))
+		addWinning(&sum, s.winning(&t))
 	default:
 		err = s.showReforms(&sum, &t)
 	}
 	return sum, err
+}
+
+// winning is the number of winning decks of a run that counts them, or decks by hits.
+func (s *Survey) winning(t *puzzle.Tally) uint128.Uint128 {
+	switch {
+	case s.sure:
+		return t.Sum(fmt.Sprintf(sumAtLeast, s.p.Cards-s.p.Rest))
+	case s.p.Count == Hits:
+		return t.Sum(fmt.Sprintf(sumHits, s.p.Cards))
+	default:
+		return t.Sum(sumWinning)
+	}
 }
 
 func addWinning(sum *puzzle.Summary, n uint128.Uint128) {
@@ -65,6 +77,8 @@ func (s *Survey) row(t *puzzle.Tally) ([]uint128.Uint128, error) {
 		switch {
 		case k == 0:
 			atLeast = factorial(n)
+		case s.sure && k >= cut:
+			atLeast = s.winning(t)
 		case k < cut:
 			atLeast = t.Sum(fmt.Sprintf(sumAtLeast, k))
 		}

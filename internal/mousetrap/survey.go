@@ -44,6 +44,7 @@ type Params struct {
 // sets of cards that can be left when games are cut, and no rows are stored. Safe for concurrent use.
 type Survey struct {
 	p       Params
+	sure    bool   // games are cut where they are won
 	window  uint64 // the largest window, in addresses
 	workers sync.Pool
 }
@@ -65,7 +66,10 @@ func New(p Params) (*Survey, error) {
 		return nil, fmt.Errorf("mousetrap: a rest of %d of %d cards; choose 1 to %d", p.Rest, p.Cards, p.Cards)
 	}
 	s := &Survey{p: p}
-	s.workers.New = func() any { return newWorker(p) }
+	if sure := p.surelyWon(); p.Modular && p.Count != Reforms && p.Rest <= sure {
+		s.p.Rest, s.sure = sure, true
+	}
+	s.workers.New = func() any { return newWorker(s.p, s.sure) }
 	for _, left := range s.rests() {
 		s.window = max(s.window, s.goodWindow(left))
 	}
@@ -126,7 +130,8 @@ func (s *Survey) Identity() puzzle.Identity {
 func (s *Survey) Columns() []string { return nil }
 
 // rests lists the numbers of cards that are left when games are cut, one for each cell: Params.Rest, and for rows of
-// hits every larger one but Cards itself.
+// hits every larger one but Cards itself. Where games are won when cut, decks with at least so many hits are all that is
+// asked for.
 func (s *Survey) rests() []int {
 	list := []int{s.p.Rest}
 	for left := s.p.Rest + 1; s.p.Count == Hits && left < s.p.Cards; left++ {
@@ -180,7 +185,7 @@ func (s *Survey) goodWindow(left int) uint64 {
 // listed predicts the arrangements that are listed for an address: one in some 4 times as many as there are cards wins.
 func (s *Survey) listed(left int) float64 {
 	switch all, _ := factorial(left).Big().Float64(); {
-	case left != s.p.Rest:
+	case left != s.p.Rest || s.sure:
 		return 0
 	case s.p.Count == Hits || s.p.Modular:
 		return all
@@ -202,7 +207,7 @@ func (s *Survey) work(left int) float64 {
 	}
 	listed := s.listed(left)
 	each := 1 + listed/4096
-	if left != s.p.Rest {
+	if left != s.p.Rest || s.sure {
 		each = math.Exp2(float64(left)) / 16
 	}
 	return nodes*each + 4*listed*float64(binomial(s.p.Cards, left))
