@@ -89,7 +89,7 @@ func TestGoldenModular(t *testing.T) {
 				}
 			}
 		}
-		if n <= min(largest(), 10) {
+		if n <= min(largest(), 10) || n == 11 || n == 13 {
 			s := summary(t, Params{Rules: Rules{Cards: n, Modular: true}, Count: Hits})
 			if got := fact(t, &s, "hits"); got != "["+row+"]" {
 				t.Errorf("%d cards: %s, want %s", n, got, row)
