@@ -76,7 +76,7 @@ func (k *worker) address(ctx context.Context, left int, address uint64) error {
 	case k.p.Count == Winning:
 		return k.winning(ctx, cards, before)
 	default:
-		return k.decks(ctx, cards, before, k.totals.addReforms(k.p.Rules))
+		return k.reformed(ctx, cards, before)
 	}
 }
 
@@ -119,36 +119,95 @@ func (k *worker) cut(ctx context.Context, cards, before uint32) error {
 	return k.outer.run(ctx, &k.rest, before)
 }
 
+// reformed counts winning decks by how often they can be reformed.
+func (k *worker) reformed(ctx context.Context, cards, before uint32) error {
+	if k.p.Modular || k.p.Cards > mostPacked {
+		var again [MostCards]uint8
+		return k.decks(ctx, cards, before, func(deck, order []uint8) error {
+			if k.p.removals(again[:], order) < len(order) {
+				k.totals.reforms.of(1).add(deck) // as nearly all
+			} else {
+				k.totals.reforms.add(k.p.Rules, deck)
+			}
+			return nil
+		})
+	}
+	n, left := k.p.Cards, bits.OnesCount32(cards)
+	var deck [MostCards]uint8
+	var tails []packed // the orders of removal of the rest
+	return k.branches(ctx, cards, before, func(f *frame, back []uint8) error {
+		for i := len(tails) * left; i < len(k.rest.orders); i += left {
+			tails = append(tails, pack(k.rest.orders[i:i+left])<<(4*(n-left)))
+		}
+		var head packed
+		for _, card := range back {
+			head = head<<4 | packed(card-1)
+		}
+		once := k.totals.reforms.of(1)
+		for w, word := range f.alive {
+			for ; word != 0; word &= word - 1 {
+				i := 64*w + bits.TrailingZeros64(word)
+				switch {
+				case (head | tails[i]).wins(n):
+					k.fill(deck[:n], f, i)
+					k.totals.reforms.add(k.p.Rules, deck[:n])
+				case once.decks > 0 && k.card(f, i, 0) > once.first[0]:
+					once.decks++ // it is not the first
+				default:
+					k.fill(deck[:n], f, i)
+					once.add(deck[:n])
+				}
+			}
+		}
+		return nil
+	})
+}
+
 // decks passes every winning deck and its order of removal to each, which does not keep them.
 func (k *worker) decks(ctx context.Context, cards, before uint32, each func(deck, order []uint8) error) error {
-	if err := k.rest.set(ctx, k.p.Rules, cards, &k.inner); err != nil || len(k.rest.found) == 0 {
-		return err
-	}
-	n, left := k.p.Cards, len(k.rest.cards)
+	n, left := k.p.Cards, bits.OnesCount32(cards)
 	var deck, order [MostCards]uint8
-	k.outer.visit = func(f *frame, back []uint8) error {
+	return k.branches(ctx, cards, before, func(f *frame, back []uint8) error {
 		for i, card := range back {
 			order[len(back)-1-i] = card
 		}
 		for w, word := range f.alive {
 			for ; word != 0; word &= word - 1 {
-				at := (64*w + bits.TrailingZeros64(word)) * left
-				copy(order[n-left:], k.rest.orders[at:at+left])
-				for i, code := range f.circle[:n] {
-					if code >= known {
-						deck[i] = code - known
-					} else {
-						deck[i] = k.rest.decks[at+int(code)]
-					}
-				}
+				i := 64*w + bits.TrailingZeros64(word)
+				copy(order[n-left:], k.rest.orders[i*left:][:left])
+				k.fill(deck[:n], f, i)
 				if err := each(deck[:n], order[:n]); err != nil {
 					return err
 				}
 			}
 		}
 		return nil
+	})
+}
+
+// branches passes the end of every branch of the search to visit, with the winning arrangements of the rest.
+func (k *worker) branches(ctx context.Context, cards, before uint32, visit func(f *frame, back []uint8) error) error {
+	if err := k.rest.set(ctx, k.p.Rules, cards, &k.inner); err != nil || len(k.rest.found) == 0 {
+		return err
 	}
+	k.outer.visit = visit
 	return k.outer.run(ctx, &k.rest, before)
+}
+
+// fill writes the deck of arrangement i at the end of a branch.
+func (k *worker) fill(deck []uint8, f *frame, i int) {
+	for place := range deck {
+		deck[place] = k.card(f, i, place)
+	}
+}
+
+// card is the one at a place of the deck of arrangement i at the end of a branch.
+func (k *worker) card(f *frame, i, place int) uint8 {
+	code := f.circle[place]
+	if code >= known {
+		return code - known
+	}
+	return k.rest.decks[i*len(k.rest.cards)+int(code)]
 }
 
 // plus adds counts of decks, of which there are less than 2^128.

@@ -10,8 +10,7 @@ import (
 
 // reforms counts winning decks by how often they can be reformed, with the first deck of each kind.
 type reforms struct {
-	winning uint64
-	times   map[int]kind
+	times   map[int]*kind
 	forever kind
 }
 
@@ -27,28 +26,35 @@ func (k *kind) add(deck []uint8) {
 	}
 }
 
-// addReforms returns what adds a winning deck to t.
-func (t *totals) addReforms(r Rules) func(deck, order []uint8) error {
-	if t.reforms.times == nil {
-		t.reforms.times = map[int]kind{}
+// of returns the decks that are k-reformed.
+func (r *reforms) of(times int) *kind {
+	if r.times == nil {
+		r.times = map[int]*kind{}
 	}
-	var buffer [MostCards]uint8
-	return func(deck, order []uint8) error {
-		t.reforms.winning++
-		how := Reformed{Times: 1}
-		// Nearly all orders lose: only the others are played on.
-		if r.removals(buffer[:], order) == len(order) {
-			how = r.Reform(wide(deck))
-		}
-		if how.Forever {
-			t.reforms.forever.add(deck)
-			return nil
-		}
-		k := t.reforms.times[how.Times]
-		k.add(deck)
-		t.reforms.times[how.Times] = k
-		return nil
+	k := r.times[times]
+	if k == nil {
+		k = new(kind)
+		r.times[times] = k
 	}
+	return k
+}
+
+// add adds a winning deck.
+func (r *reforms) add(rules Rules, deck []uint8) {
+	if how := rules.Reform(wide(deck)); how.Forever {
+		r.forever.add(deck)
+	} else {
+		r.of(how.Times).add(deck)
+	}
+}
+
+// winning is the number of decks added.
+func (r *reforms) winning() uint64 {
+	n := r.forever.decks
+	for _, k := range r.times {
+		n += k.decks
+	}
+	return n
 }
 
 func wide(deck []uint8) []int {
@@ -94,9 +100,12 @@ func (k *worker) tally(left int) (puzzle.Tally, error) {
 	case k.p.Count == Winning:
 		sum(sumWinning, k.totals.winning)
 	default:
-		sum(sumWinning, uint128.From(k.totals.reforms.winning))
+		sum(sumWinning, uint128.From(k.totals.reforms.winning()))
 		for times, f := range k.totals.reforms.times {
-			first(fmt.Sprint(sumReformed, times), &f)
+			if f.decks == 0 {
+				continue
+			}
+			first(fmt.Sprint(sumReformed, times), f)
 		}
 		first(sumForever, &k.totals.reforms.forever)
 	}

@@ -18,8 +18,8 @@ func (r Rules) period(left int) int {
 
 // surelyWon is a number of cards, at least 1, from which on a modular game is won when no more are left. In a period of
 // left cards every number falls on every card, and so the next card is hit, when left and the number of cards have no
-// common factor; and so on as long as that holds for every smaller number. It is one less than the smallest prime factor
-// of the number of cards: with a prime number of cards, a game with one hit is won.
+// common factor; and so on as long as that holds for every smaller number. It is one less than the smallest prime
+// factor of the number of cards: with a prime number of cards, a game with one hit is won.
 func (r Rules) surelyWon() int {
 	left := 1
 	for left+1 < r.Cards && gcd(left+1, r.Cards) == 1 {

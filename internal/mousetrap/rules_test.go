@@ -85,7 +85,38 @@ func TestPlayAgainstReference(t *testing.T) {
 		if hits := r.removals(out, narrow); FormatDeck(out[:hits]) != FormatDeck(wantOrder) {
 			t.Fatalf("%v: removals %v, want %v", deck, out[:hits], wantOrder)
 		}
+		if len(deck) > mostPacked {
+			return
+		}
+		p := pack(narrow)
+		if order, left := slowGame(deck, false); p.wins(len(deck)) != (len(left) == 0) {
+			t.Fatalf("%v: packed wins %v, order %v", deck, p.wins(len(deck)), order)
+		}
 	})
+}
+
+// TestPackedDecks plays all decks of up to 8 cards, and the larger ones that leave in order.
+func TestPackedDecks(t *testing.T) {
+	for n := 1; n <= 8; n++ {
+		permutations(n, func(deck []int) {
+			narrow := make([]uint8, n)
+			for i, v := range deck {
+				narrow[i] = uint8(v)
+			}
+			if _, left := slowGame(deck, false); pack(narrow).wins(n) != (len(left) == 0) {
+				t.Errorf("%v: packed wins %v, left %v", deck, pack(narrow).wins(n), left)
+			}
+		})
+	}
+	for n := 9; n <= mostPacked; n++ {
+		narrow := make([]uint8, n)
+		for i, v := range InOrder(n) {
+			narrow[i] = uint8(v)
+		}
+		if !pack(narrow).wins(n) {
+			t.Errorf("%v loses when packed", narrow)
+		}
+	}
 }
 
 // TestReformAgainstReference takes all decks of up to 6 cards; in the modular game many reform for ever.

@@ -130,8 +130,8 @@ func (s *Survey) Identity() puzzle.Identity {
 func (s *Survey) Columns() []string { return nil }
 
 // rests lists the numbers of cards that are left when games are cut, one for each cell: Params.Rest, and for rows of
-// hits every larger one but Cards itself. Where games are won when cut, decks with at least so many hits are all that is
-// asked for.
+// hits every larger one but Cards itself. Where games are won when cut, decks with at least so many hits are all that
+// is asked for.
 func (s *Survey) rests() []int {
 	list := []int{s.p.Rest}
 	for left := s.p.Rest + 1; s.p.Count == Hits && left < s.p.Cards; left++ {
