@@ -19,7 +19,8 @@ var Definition = puzzle.Definition{
 	Settings: []setting.Setting{
 		{
 			Name: "cards", Kind: setting.Integer, Min: 1, Max: 22,
-			Doc: "number of cards in a deck, 1 to 22; 18 for the counts hits and reformed, 16 for the modular variant",
+			Doc: "number of cards in a deck, 1 to 22; at most 18 for the counts hits and reformed, 16 in the modular game; " +
+				"must be given",
 		},
 		variantSetting,
 		{

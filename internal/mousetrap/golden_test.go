@@ -144,6 +144,26 @@ func TestWindowsChangeNothing(t *testing.T) {
 	}
 }
 
+// TestNamesAreUnique looks for facts and tables with one name, which a JSON document cannot have.
+func TestNamesAreUnique(t *testing.T) {
+	for _, count := range []Count{Hits, Winning, Reforms} {
+		s := summary(t, Params{Rules: Rules{Cards: 6}, Count: count})
+		seen := map[string]bool{"run": true, "puzzle": true}
+		for _, f := range s.Facts {
+			if seen[f.Name] {
+				t.Errorf("%s: two are named %s", count, f.Name)
+			}
+			seen[f.Name] = true
+		}
+		for _, table := range s.Tables {
+			if seen[table.Name] {
+				t.Errorf("%s: two are named %s", count, table.Name)
+			}
+			seen[table.Name] = true
+		}
+	}
+}
+
 // TestSummaryOfAnUnfinishedRun says no more than what was asked.
 func TestSummaryOfAnUnfinishedRun(t *testing.T) {
 	s, err := New(Params{Rules: Rules{Cards: 5}, Count: Hits})

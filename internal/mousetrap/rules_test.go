@@ -43,6 +43,7 @@ func TestReformKnownDecks(t *testing.T) {
 	for text, want := range map[string]Reformed{
 		"1": {1, true}, "1 2": {1, true}, "2 1": {}, "4 2 3 5 1": {Times: 1}, "4 2 5 3 1": {},
 		"2 5 1 4 3": {Times: 2}, "1 6 5 3 4 2": {Times: 3},
+		"1 16 12 15 6 8 14 10 9 3 4 11 13 2 7 5": {Times: 5},
 	} {
 		deck := parse(t, text)
 		if got := (Rules{Cards: len(deck)}).Reform(deck); got != want {

@@ -125,7 +125,7 @@ func derangements(n int) uint128.Uint128 {
 
 // hitsTable shows a row of hits with the shares of all decks.
 func hitsTable(row []uint128.Uint128) puzzle.Table {
-	t := puzzle.Table{Name: "hits", Columns: []puzzle.Column{
+	t := puzzle.Table{Name: "shares", Columns: []puzzle.Column{
 		{Name: "hits", Kind: puzzle.Number, Doc: "number of hits"},
 		{Name: "decks", Kind: puzzle.Count, Doc: "decks with so many hits"},
 		{Name: "share", Kind: puzzle.Text, Doc: "their share of all decks, a fraction in lowest terms"},
@@ -168,7 +168,7 @@ func (s *Survey) showReforms(sum *puzzle.Summary, t *puzzle.Tally) error {
 		Column: puzzle.Column{Name: "reformed", Kind: puzzle.Count, Doc: "k: decks that are exactly k-reformed"},
 		Map:    []puzzle.MapEntry{},
 	}
-	table := puzzle.Table{Name: "reformed", Columns: []puzzle.Column{
+	table := puzzle.Table{Name: "reforms", Columns: []puzzle.Column{
 		{Name: "times", Kind: puzzle.Number, Doc: "k"},
 		{Name: "decks", Kind: puzzle.Count, Doc: "decks that are exactly k-reformed"},
 		{Name: "first", Kind: puzzle.Text, Doc: "the first of them in lexicographic order"},
