@@ -27,11 +27,11 @@ func intersectPortable(dst, src, table []uint64, sets []int32) bool {
 			dst[i] &= w
 		}
 	}
-	var any uint64
+	var some uint64
 	for _, w := range dst {
-		any |= w
+		some |= w
 	}
-	return any != 0
+	return some != 0
 }
 
 // countPortable takes up to three sets at once, which is what most steps forbid.
