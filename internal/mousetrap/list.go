@@ -15,13 +15,14 @@ var decksQuestion = puzzle.Question{
 	Long: "Lists every winning deck with its order of removal and how often it can be reformed. The decks are found\n" +
 		"again, by the search of the run; they come in the order of its windows. When all of them are listed, their\n" +
 		"number is compared with the run's.\n",
-	Examples: []string{"runs/mousetrap-8", "runs/mousetrap-8 --reformed 2"},
+	Examples: []string{"--data runs/mousetrap-13-reformed-0123456789ab --reformed 4"},
 	Flags: []setting.Setting{{
 		Name: "reformed", Kind: setting.Integer, Default: "0", Max: 1000,
 		Doc: "list only decks that are reformed exactly so often; 0 lists all that win",
 	}},
-	Needs:  puzzle.NeedsResults,
-	Answer: answerDecks,
+	Needs:   puzzle.NeedsResults,
+	Outputs: []puzzle.Output{puzzle.Tables},
+	Answer:  answerDecks,
 }
 
 func answerDecks(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {

@@ -24,6 +24,7 @@ var sharesQuestion = puzzle.Question{
 	Examples: []string{"9", "9 --output svg"},
 	Args:     []puzzle.Argument{{Name: "N", Doc: "largest number of cards, up to 12 (9).", Optional: true}},
 	Flags:    []setting.Setting{variantSetting},
+	Outputs:  []puzzle.Output{puzzle.Pictures, puzzle.Tables},
 	Answer:   answerShares,
 }
 
