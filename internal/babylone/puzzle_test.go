@@ -1,0 +1,368 @@
+package babylone
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
+	"pagoda/internal/setting"
+)
+
+func newPuzzle(t puzzletest.TB, bricks []int, count string, window uint64) *Puzzle {
+	t.Helper()
+	p, err := New(Params{Bricks: bricks, Count: count, WindowAddresses: window})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// facts writes all facts of a run, one a line.
+func facts(t puzzletest.TB, p *Puzzle, m *puzzletest.Memory) map[string]string {
+	t.Helper()
+	s, err := p.Summarise(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, f := range s.Facts {
+		text := f.Value.S
+		if f.Kind != puzzle.Text {
+			text = f.Value.N.String()
+		}
+		if f.List != nil {
+			var list []string
+			for _, v := range f.List {
+				list = append(list, v.N.String())
+			}
+			text = strings.Join(list, " ")
+		}
+		out[f.Name] = text
+	}
+	return out
+}
+
+// expected is what the simulation says the facts are.
+func expected(bricks []int, count string) map[string]string {
+	s := simulate(bricks, true)
+	nimbers := s.nimbers()
+	n := map[string]int{}
+	var levels, levelsUp []string
+	for _, level := range s.levels {
+		up := map[string]bool{}
+		for p := range level {
+			kinds := []string{"positions"}
+			after := s.after(p)
+			if len(after) == 0 {
+				kinds = append(kinds, "terminal")
+			}
+			if nimbers[p] > 0 {
+				kinds = append(kinds, "won")
+			}
+			name := renamed(p, len(bricks))
+			images := map[string]bool{}
+			for q := range after {
+				images[renamed(q, len(bricks))] = true
+			}
+			n["edges"] += len(after)
+			for _, k := range kinds {
+				n[k]++
+			}
+			if !up[name] {
+				up[name] = true
+				n["edges_up_to_colours"] += len(images)
+				for _, k := range kinds {
+					n[k+"_up_to_colours"]++
+				}
+			}
+		}
+		levels, levelsUp = append(levels, strconv.Itoa(len(level))), append(levelsUp, strconv.Itoa(len(up)))
+	}
+	want := map[string]string{
+		"count": count, "bricks": strings.ReplaceAll(writeBricks(bricks), ",", " "),
+		"levels": strings.Join(levels, " "), "levels_up_to_colours": strings.Join(levelsUp, " "), "winner": "2",
+	}
+	for _, k := range []string{"positions", "terminal", "won", "edges"} {
+		if k != "edges" || count == CountGraph {
+			want[k], want[k+"_up_to_colours"] = strconv.Itoa(n[k]), strconv.Itoa(n[k+"_up_to_colours"])
+		}
+	}
+	for p := range s.levels[0] {
+		if nimbers[p] > 0 {
+			want["winner"] = "1"
+		}
+		if count != CountWinner {
+			want["nimber"] = strconv.Itoa(nimbers[p])
+		}
+	}
+	return want
+}
+
+// TestSimulation compares runs of all small games with playing them in every way.
+func TestSimulation(t *testing.T) {
+	for n := 1; n <= 8; n++ {
+		for _, bricks := range allSplits(n, 4) {
+			want := expected(bricks, CountGraph)
+			if smallInside(bricks) && n <= 6 {
+				addInside(want, bricks)
+			}
+			p := newPuzzle(t, bricks, CountGraph, 0)
+			got := facts(t, p, puzzletest.Play(t, p, puzzletest.Options{Cached: true}))
+			if n > 6 {
+				for k := range got {
+					if strings.HasSuffix(k, "_inside") {
+						delete(got, k)
+					}
+				}
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("%v: got\n%v, want\n%v", bricks, got, want)
+			}
+		}
+	}
+}
+
+// addInside adds what the simulation says of positions with inner colours.
+func addInside(want map[string]string, bricks []int) {
+	s := simulate(bricks, false)
+	positions, terminal := 0, 0
+	var levels []string
+	for _, level := range s.levels {
+		for p := range level {
+			positions++
+			if len(s.after(p)) == 0 {
+				terminal++
+			}
+		}
+		levels = append(levels, strconv.Itoa(len(level)))
+	}
+	want["positions_inside"], want["terminal_inside"] = strconv.Itoa(positions), strconv.Itoa(terminal)
+	want["levels_inside"] = strings.Join(levels, " ")
+}
+
+// TestCounts says that what is counted, the order of colours and the size of windows change nothing else.
+func TestCounts(t *testing.T) {
+	for _, bricks := range [][]int{{3, 3, 3}, {1, 4, 2}, {2, 2, 2, 2}} {
+		for _, count := range []string{CountWinner, CountNimbers, CountGraph} {
+			want := expected(bricks, count)
+			for _, window := range []uint64{0, 1, 3, 16, 100} {
+				for _, o := range []puzzletest.Options{{Stored: true}, {Cached: true}} {
+					p := newPuzzle(t, bricks, count, window)
+					got := facts(t, p, puzzletest.Play(t, p, o))
+					for _, k := range []string{"positions_inside", "levels_inside", "terminal_inside"} {
+						delete(got, k)
+					}
+					if !reflect.DeepEqual(got, want) {
+						t.Errorf("%v %s, windows of %d: got\n%v, want\n%v", bricks, count, window, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPublished holds runs to the table of the source: 1 where the first player wins, for 1, 2, ... bricks of each
+// colour.
+func TestPublished(t *testing.T) {
+	for colours, row := range map[int]string{2: "112222", 3: "121121", 4: "1121", 5: "122", 6: "22"} {
+		for i := range row {
+			bricks := slices.Repeat([]int{i + 1}, colours)
+			for _, count := range []string{CountWinner, CountNimbers} {
+				p := newPuzzle(t, bricks, count, 0)
+				if got := facts(t, p, puzzletest.Play(t, p, puzzletest.Options{Cached: true}))["winner"]; got != row[i:i+1] {
+					t.Errorf("%v, %s: winner %s, want %c", bricks, count, got, row[i])
+				}
+			}
+		}
+	}
+	for game, want := range map[string]string{"2x2": "1 4 5 2", "3x2": "1 9 27 34 18 3"} {
+		bricks, err := ParseGame(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := newPuzzle(t, bricks, CountGraph, 0)
+		if got := facts(t, p, puzzletest.Play(t, p, puzzletest.Options{Cached: true}))["levels"]; got != want {
+			t.Errorf("%s: levels %s, want %s", game, got, want)
+		}
+	}
+}
+
+// TestInside settles the levels of 2 colours of 2 with inner colours: the source has 10 positions at the third of them.
+func TestInside(t *testing.T) {
+	p := newPuzzle(t, []int{2, 2}, CountGraph, 0)
+	got := facts(t, p, puzzletest.Play(t, p, puzzletest.Options{Cached: true}))
+	if got["levels_inside"] != "1 4 8 6" || got["positions_inside"] != "19" {
+		t.Errorf("levels %s, positions %s", got["levels_inside"], got["positions_inside"])
+	}
+	var third []string
+	for position := range simulate([]int{2, 2}, false).levels[2] {
+		third = append(third, position)
+	}
+	slices.Sort(third)
+	if want := "A BAB,A BBA,AA BB,AAB B,AB AB,AB BA,ABA B,BA BA"; strings.Join(third, ",") != want {
+		t.Errorf("third level %v, want %s", third, want)
+	}
+	if smallInside([]int{6, 6, 6, 6}) || !smallInside([]int{3, 3, 2}) {
+		t.Error("the wrong games are small enough for inner colours")
+	}
+}
+
+// TestExport says that the exported rows are all positions, or the lost ones, with nimbers as a search finds them.
+func TestExport(t *testing.T) {
+	for _, count := range []string{CountWinner, CountNimbers, CountGraph} {
+		bricks := []int{4, 3, 2}
+		p := newPuzzle(t, bricks, count, 16)
+		s, apart, seen := newSolver(), uint64(0), map[string]bool{}
+		each := func(w puzzle.Window, b *puzzle.Block) error {
+			return p.ExportRows(w.Cell, b, func(row []puzzle.Value) error {
+				position, err := ParsePosition(row[2].S)
+				if err != nil {
+					return err
+				}
+				key := position.canonical().key()
+				if seen[key] || len(position) != int(row[0].N.Lo) {
+					return fmt.Errorf("position %s twice, or not with %v piles", position, row[0].N)
+				}
+				seen[key] = true
+				apart += row[3].N.Lo
+				want, err := s.nimber(t.Context(), position)
+				if err != nil {
+					return err
+				}
+				if got := rowNimber(row, count); got != want {
+					return fmt.Errorf("%s: nimber %d, want %d", position, got, want)
+				}
+				after := map[string]bool{}
+				_, positions := position.moves()
+				for _, q := range positions {
+					after[q.canonical().key()] = true
+				}
+				if count == CountGraph && row[5].N.Lo != uint64(len(after)) {
+					return fmt.Errorf("%s: %v moves, want %d", position, row[5].N, len(after))
+				}
+				return nil
+			})
+		}
+		all := facts(t, p, puzzletest.Play(t, p, puzzletest.Options{Stored: true, Each: each}))
+		number := func(name string) int { n, _ := strconv.Atoi(all[name]); return n }
+		rows, rowsApart := number("positions_up_to_colours"), number("positions")
+		if count == CountWinner {
+			rows, rowsApart = rows-number("won_up_to_colours"), rowsApart-number("won")
+		}
+		if len(seen) != rows || int(apart) != rowsApart {
+			t.Errorf("%s: %d rows of %d positions, want %d of %d", count, len(seen), apart, rows, rowsApart)
+		}
+	}
+}
+
+func rowNimber(row []puzzle.Value, count string) int {
+	if count == CountWinner {
+		return 0
+	}
+	return int(row[4].N.Lo)
+}
+
+// TestSummaryBeforeTheEnd says what is known before a run is complete.
+func TestSummaryBeforeTheEnd(t *testing.T) {
+	p := newPuzzle(t, []int{2, 2}, CountNimbers, 0)
+	m, err := puzzletest.PlayTo(t, p, puzzletest.Options{Cached: true}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := facts(t, p, m)
+	want := map[string]string{
+		"bricks": "2 2", "count": "nimbers", "levels": "1 4 5 2", "levels_up_to_colours": "1 2 3 1",
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestSummaryChecks says that a run whose windows do not account for all positions is refused.
+func TestSummaryChecks(t *testing.T) {
+	p, q := newPuzzle(t, []int{2, 2}, CountNimbers, 0), newPuzzle(t, []int{3, 1}, CountNimbers, 0)
+	m := puzzletest.Play(t, q, puzzletest.Options{Cached: true})
+	if _, err := p.Summarise(m); err == nil || !strings.Contains(err.Error(), "verify the run") {
+		t.Errorf("positions of another game: %v", err)
+	}
+}
+
+// TestRefused says what settings are refused, and by which name.
+func TestRefused(t *testing.T) {
+	declared := append([]setting.Setting{{Name: "window_addresses", Kind: setting.Integer, Default: "0", Max: 1 << 62}},
+		Definition.Settings...)
+	for _, c := range []struct{ colours, bricks, window, name, want string }{
+		{"0", "2", "0", "colours", "between 1 and 20"},
+		{"21", "1", "0", "colours", "between 1 and 20"},
+		{"2", "0", "0", "bricks", "1 to 64"},
+		{"2", "x", "0", "bricks", "1 to 64"},
+		{"2", "", "0", "bricks", "1 to 64"},
+		{"2", "3,2,1", "0", "bricks", "bricks of 3 colours for 2"},
+		{"3", "30", "0", "bricks", "90 bricks in all"},
+		{"2", "32", "0", "bricks", "choose fewer"},
+		{"16", "4", "0", "bricks", "choose fewer"},
+		{"5", "6", "8", "window_addresses", "choose 16 or more"},
+	} {
+		given := map[string]string{"colours": c.colours, "bricks": c.bricks, "window_addresses": c.window}
+		v, err := setting.NewSet(declared, given)
+		if err == nil {
+			_, err = Definition.New(v)
+		}
+		var e *setting.Error
+		if !errors.As(err, &e) || e.Setting != c.name || !strings.Contains(err.Error(), c.want) || e.Advice() == "" ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("%+v: got %v", c, err)
+		}
+	}
+	v, err := setting.NewSet(declared, map[string]string{"colours": "3", "bricks": "1, 4,2", "count": "graph"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Definition.New(v)
+	if err != nil || p.Identity().Params[0].Value != "1,4,2" || len(p.Columns()) != 2 {
+		t.Errorf("%v, error %v", p, err)
+	}
+	if _, err := New(Params{Bricks: []int{2}, Count: "moves"}); err == nil {
+		t.Error("an unknown count is accepted")
+	}
+}
+
+// TestForeignWindow says that windows of other games are refused.
+func TestForeignWindow(t *testing.T) {
+	p := newPuzzle(t, []int{2, 2}, CountWinner, 0)
+	m := puzzletest.Play(t, p, puzzletest.Options{Cached: true})
+	for _, w := range []puzzle.Window{
+		{Cell: puzzle.Cell{Layer: 4, Key: "positions"}, Addresses: 1},
+		{Cell: puzzle.Cell{Layer: 0, Key: "other"}, Addresses: 1},
+		{Cell: puzzle.Cell{Layer: 0, Key: "positions"}},
+		{Cell: puzzle.Cell{Layer: 0, Key: "positions"}, Addresses: 2},
+	} {
+		if _, err := p.Compute(t.Context(), w, m, nil); err == nil {
+			t.Errorf("%v with %d addresses is computed", w, w.Addresses)
+		}
+	}
+}
+
+// TestRandomGames compares random games of more bricks than TestSimulation with the search of positions.
+func TestRandomGames(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bricks := rapid.SliceOfN(rapid.IntRange(1, 4), 1, 4).Draw(t, "bricks")
+		p := newPuzzle(t, bricks, CountNimbers, rapid.Uint64Range(0, 200).Draw(t, "window"))
+		got := facts(t, p, puzzletest.Play(t, p, puzzletest.Options{Cached: true}))["nimber"]
+		want, err := newSolver().nimber(t.Context(), start(bricks))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != strconv.Itoa(want) {
+			t.Fatalf("%v: nimber %s, want %d", bricks, got, want)
+		}
+	})
+}

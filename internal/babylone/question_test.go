@@ -1,0 +1,328 @@
+package babylone
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pagoda/internal/figure"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
+	"pagoda/internal/setting"
+)
+
+// ask asks a question; flags are name=value.
+func ask(t *testing.T, q puzzle.Question, args []string, flags ...string) (*puzzle.Answer, error) {
+	t.Helper()
+	given := map[string]string{}
+	for _, f := range flags {
+		name, value, _ := strings.Cut(f, "=")
+		given[name] = value
+	}
+	v, err := setting.NewSet(q.Flags, given)
+	if err != nil {
+		return nil, err
+	}
+	return q.Answer(t.Context(), puzzle.Request{Args: args, Flags: v})
+}
+
+// write is the facts, tables and notes of a summary, one row a line.
+func write(s puzzle.Summary) string {
+	var b strings.Builder
+	value := func(c puzzle.Column, v puzzle.Value) string {
+		if c.Kind == puzzle.Text {
+			return v.S
+		}
+		return v.N.String()
+	}
+	for _, f := range s.Facts {
+		fmt.Fprintf(&b, "%s %s\n", f.Name, value(f.Column, f.Value))
+	}
+	for _, t := range s.Tables {
+		for _, row := range t.Rows {
+			var list []string
+			for i, v := range row {
+				list = append(list, value(t.Columns[i], v))
+			}
+			fmt.Fprintf(&b, "%s: %s\n", t.Name, strings.Join(list, " | "))
+		}
+	}
+	return b.String() + strings.Join(s.Notes, "\n")
+}
+
+func TestPlay(t *testing.T) {
+	for text, want := range map[string]string{
+		"y1,y1,b1,b1": `position b1,b1,y1,y1
+piles 4
+bricks 4
+winner 1
+nimber 1
+moves: b1 on b1 | b2,y1,y1 | 0 | wins
+moves: y1 on y1 | b1,b1,y2 | 0 | wins
+moves: b1 on y1 | b1,b2,y1 | 2 | loses
+moves: y1 on b1 | b1,y1,y2 | 2 | loses
+the player to move wins with b1 on b1`,
+		"b3 r1": `position b3,r1
+piles 2
+bricks 4
+winner 2
+nimber 0
+no move is left: the player to move has lost`,
+		"b1,r1,b1,r2": `position b1,b1,r1,r2
+piles 4
+bricks 5
+winner 2
+nimber 0
+moves: r1 on b1 | b1,r2,r2 | 1 | loses
+moves: b1 on b1 | b2,r1,r2 | 2 | loses
+moves: b1 on r1 | b1,b2,r2 | 2 | loses
+moves: r1 on r2 | b1,b1,r3 | 1 | loses
+the player to move loses, whatever the move`,
+	} {
+		a, err := ask(t, play, strings.Fields(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, lines := write(a.Summary), strings.Split(want, "\n")
+		for _, line := range lines {
+			if !strings.Contains(got, line) {
+				t.Errorf("%s: %q is missing in\n%s", text, line, got)
+			}
+		}
+		if strings.Count(got, "\n") != len(lines)-1 {
+			t.Errorf("%s: got\n%s", text, got)
+		}
+	}
+}
+
+// TestBadQuestions says what is refused, by the name of the argument or flag.
+func TestBadQuestions(t *testing.T) {
+	ones := strings.Repeat("b1,", MaxBricks+1)
+	for _, c := range []struct {
+		q          puzzle.Question
+		arg, flag  string
+		name, want string
+	}{
+		{play, "b0", "show=", "POSITION", `pile 1 is "b0": its height must be a number from 1 to 64`},
+		{play, "b1,4", "", "POSITION", `pile 2 is "4": a pile begins with the letter`},
+		{play, "B1", "", "POSITION", "a to z"},
+		{play, ",", "", "POSITION", "no piles"},
+		{play, ones, "", "POSITION", "more than 64 bricks"},
+		{play, "a1,b1,c1,d1,e1,f1,g1,h1,i1,j1,k1,l1,m1,n1,o1,p1,q1,r1,s1,t1,u1", "", "POSITION", "21 colours"},
+		{graph, "2y2", "", "GAME", "1 to 64"},
+		{graph, "x2", "", "GAME", "write 2x2"},
+		{graph, "2x2,3", "", "GAME", "write 2x2"},
+		{graph, "30x2", "", "GAME", "1 to 20 colours"},
+		{graph, "2x40", "", "GAME", "80 bricks"},
+		{graph, "4x4", "show=all", "show", "at most 2000"},
+		{graph, "9x4", "show=strategy", "GAME", "too large"},
+		{graph, "2x2", "show=some", "show", "not one of"},
+		{table, "", "bricks=25", "bricks", "between 1 and 24"},
+	} {
+		var flags []string
+		if c.flag != "" && c.q.Name != "play" {
+			flags = append(flags, c.flag)
+		}
+		_, err := ask(t, c.q, []string{c.arg}, flags...)
+		var e *setting.Error
+		if !errors.As(err, &e) || e.Setting != c.name || !strings.Contains(err.Error(), c.want) || e.Advice() == "" ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s %s %s: got %v", c.q.Name, c.arg, c.flag, err)
+		}
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, q := range []puzzle.Question{play, graph, table} {
+		v, err := setting.NewSet(q.Flags, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		arg := map[string]string{"play": "b1,b1", "graph": "2x2"}[q.Name]
+		if _, err := q.Answer(canceled, puzzle.Request{Args: []string{arg}, Flags: v}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s goes on when nobody listens: %v", q.Name, err)
+		}
+	}
+}
+
+// TestTable compares the table of all splits with runs of each.
+func TestTable(t *testing.T) {
+	a, err := ask(t, table, nil, "bricks=12")
+	if err != nil {
+		t.Fatal(err)
+	}
+	equal, splits := a.Summary.Tables[0], a.Summary.Tables[1]
+	seen := map[string]string{}
+	for _, row := range splits.Rows {
+		bricks, err := ParseBricks(row[2].S, int(row[1].N.Lo))
+		if err != nil || sum(bricks) != int(row[0].N.Lo) {
+			t.Fatalf("row %v: %v", row, err)
+		}
+		p := newPuzzle(t, bricks, CountNimbers, 0)
+		f := facts(t, p, puzzletest.Play(t, p, puzzletest.Options{Cached: true}))
+		got := row[3].N.String() + " " + row[4].N.String()
+		if want := f["winner"] + " " + f["nimber"]; got != want {
+			t.Errorf("%s: %s, want %s", row[2].S, got, want)
+		}
+		seen[row[2].S] = got
+	}
+	games := 0
+	for n := 1; n <= 12; n++ {
+		games += len(allSplits(n, n))
+	}
+	if len(seen) != games || len(splits.Rows) != games {
+		t.Errorf("%d splits, want %d", len(seen), games)
+	}
+	for _, row := range equal.Rows {
+		bricks := writeBricks(slices.Repeat([]int{int(row[1].N.Lo)}, int(row[0].N.Lo)))
+		if got := row[2].N.String() + " " + row[3].N.String(); got != seen[bricks] {
+			t.Errorf("%s: %s among equal ones, %s among all", bricks, got, seen[bricks])
+		}
+	}
+	if len(equal.Rows) != 12+6+4+3+2+2+1+1+1+1+1+1 {
+		t.Errorf("%d equal splits", len(equal.Rows))
+	}
+}
+
+// TestGraph compares drawings with the simulation.
+func TestGraph(t *testing.T) {
+	for _, game := range []string{"1x3", "2x2", "3x2", "3,2,1", "2x4"} {
+		bricks, err := ParseGame(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := expected(bricks, CountGraph)
+		for _, up := range []bool{false, true} {
+			suffix := map[bool]string{true: "_up_to_colours"}[up]
+			a, err := ask(t, graph, []string{game}, "show=all", fmt.Sprintf("up-to-colours=%v", up))
+			if err != nil {
+				t.Fatal(err)
+			}
+			g := a.Figures[0].Graph
+			levels, won := map[int]int{}, 0
+			for _, n := range g.Nodes {
+				levels[n.Level]++
+				if n.Fill == figure.Good {
+					won++
+				}
+			}
+			var list []string
+			for l := range len(levels) {
+				list = append(list, strconv.Itoa(levels[l]))
+			}
+			if got := strings.Join(list, " "); got != want["levels"+suffix] ||
+				strconv.Itoa(len(g.Edges)) != want["edges"+suffix] || strconv.Itoa(won) != want["won"+suffix] {
+				t.Errorf("%s%s: levels %s, %d edges, %d won, want %v", game, suffix, got, len(g.Edges), won, want)
+			}
+			consistent(t, game, g, false)
+		}
+	}
+}
+
+// TestStrategy says that a drawn strategy is one: the winner always moves to a position that loses, and the loser's
+// moves are all there.
+func TestStrategy(t *testing.T) {
+	for _, game := range []string{"2x2", "3x3", "4x3", "3x4", "5,2,2"} {
+		for _, up := range []string{"up-to-colours=false", "up-to-colours=true"} {
+			a, err := ask(t, graph, []string{game}, up, "show=strategy")
+			if err != nil {
+				t.Fatal(err)
+			}
+			consistent(t, game, a.Figures[0].Graph, true)
+		}
+	}
+	a, err := ask(t, graph, []string{"4x3"})
+	if err != nil || a.Summary.Facts[1].Value.S != "strategy" {
+		t.Errorf("a large game is drawn as %v, error %v", a.Summary.Facts[1].Value, err)
+	}
+}
+
+// consistent checks the colours and edges of a drawing: a position wins when one of its moves leads to one that loses.
+func consistent(t *testing.T, game string, g *figure.Graph, strategy bool) {
+	t.Helper()
+	fill, level, moves, lost := map[string]figure.Colour{}, map[string]int{}, map[string]int{}, map[string]int{}
+	for _, n := range g.Nodes {
+		if fill[n.ID] != figure.None {
+			t.Errorf("%s: %s is drawn twice", game, n.ID)
+		}
+		fill[n.ID], level[n.ID] = n.Fill, n.Level
+	}
+	for _, e := range g.Edges {
+		moves[e.From]++
+		if level[e.To] != level[e.From]+1 || fill[e.To] == figure.None {
+			t.Errorf("%s: an edge from %s to %s", game, e.From, e.To)
+		}
+		if fill[e.To] == figure.Bad {
+			lost[e.From]++
+		}
+	}
+	for id, f := range fill {
+		if (f == figure.Good) != (lost[id] > 0) {
+			t.Errorf("%s: %s is drawn as %s with %d winning moves", game, id, f, lost[id])
+		}
+		if !strategy {
+			continue
+		}
+		p, err := ParsePosition(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, after := p.moves()
+		kinds := map[string]bool{}
+		for _, q := range after {
+			kinds[q.canonical().key()] = true
+		}
+		if f == figure.Good && moves[id] != 1 || f == figure.Bad && moves[id] != len(after) && moves[id] != len(kinds) {
+			t.Errorf("%s: %d moves from %s, which is %s", game, moves[id], id, f)
+		}
+	}
+}
+
+// FuzzParsePosition says that what is read is a position, and written is read again.
+func FuzzParsePosition(f *testing.F) {
+	for _, text := range []string{"y1,y1,b1,b1", "b3 r1", "b0", "b", "b65", "b64,r1", "b-1", "b+1", "b01", ",,", "é1"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := ParsePosition(text)
+		if err != nil {
+			if !errors.Is(err, ErrPosition) {
+				t.Errorf("%q: %v", text, err)
+			}
+			return
+		}
+		if n := p.bricks(); n < len(p) || n > MaxBricks {
+			t.Errorf("%q: %d bricks in %d piles", text, n, len(p))
+		}
+		q, err := ParsePosition(p.String())
+		if err != nil || !slices.Equal(p, q) {
+			t.Errorf("%q is written %s, which is read as %v, %v", text, p, q, err)
+		}
+	})
+}
+
+// FuzzParseGame says that what is read is within the bounds.
+func FuzzParseGame(f *testing.F) {
+	for _, text := range []string{"2x2", "3,2,2", "2x", "x", "1x64", "99999999999x1", "2x1,1", "1,,1", " 3 , 2"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		bricks, err := ParseGame(text)
+		if err != nil {
+			if !errors.Is(err, ErrGame) {
+				t.Errorf("%q: %v", text, err)
+			}
+			return
+		}
+		if n := sum(bricks); n < len(bricks) || n > MaxBricks || len(bricks) > MaxColours || slices.Min(bricks) < 1 {
+			t.Errorf("%q is read as %v", text, bricks)
+		}
+		again, err := ParseBricks(writeBricks(bricks), 0)
+		if err != nil || !slices.Equal(again, bricks) {
+			t.Errorf("%q is written %s, which is read as %v, %v", text, writeBricks(bricks), again, err)
+		}
+	})
+}
