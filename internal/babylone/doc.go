@@ -12,8 +12,8 @@
 //
 //   - Putting a pile on one of the same top colour: p(a+b) <= p(a)+p(b). On one of the same height: p(2h) = p(h). So
 //     fewer do not suffice, by induction.
-//   - A height of 2^k is two piles of 2^(k-1), one of which holds the brick of colour c and is built so that it shows c;
-//     the other shows what it likes. Any other height is its powers of two, each with one brick of colour c on top.
+//   - A height of 2^k is two piles of 2^(k-1), one of which holds the brick of colour c and is built so that it shows
+//     c; the other shows what it likes. Any other height is its powers of two, each with a brick of colour c on top.
 //
 // Piles do not meddle with each other while they are built, so a position occurs in a game if and only if its heights
 // add up to the bricks, and for every colour c the sum of p(h) over the piles that show c is at most the number of

@@ -22,10 +22,12 @@ const (
 var graph = puzzle.Question{
 	Name:  "graph",
 	Short: "the graph of a small game, drawn in levels",
-	Long: `Draws all positions of a game, the start on top and a level for each number of piles. Positions that the player to
-move wins and loses have different colours, and so have moves that win. Of a game of more than 200 positions only a
+	Long: `Draws all positions of a game, the start on top and a level for each number of piles. Positions that the player
+to move wins and loses have different colours, and so have moves that win. Of a game of more than 200 positions only a
 winning strategy is drawn: one winning move where the winner is to move, and all moves where the loser is.`,
-	Examples: []string{"2x2 --output svg --out 2x2.svg", "3x2 --up-to-colours true --output dot", "3,2,2 --show strategy"},
+	Examples: []string{
+		"2x2 --output svg --out 2x2.svg", "3x2 --up-to-colours true --output dot", "3,2,2 --show strategy",
+	},
 	Args: []puzzle.Argument{
 		{Name: "GAME", Doc: "colours x bricks of each, such as 2x2, or bricks colour by colour, such as 3,2,2"},
 	},
@@ -89,10 +91,7 @@ func positionsOf(bricks []int, up bool) (n uint128.Uint128, err error) {
 	if err != nil {
 		return n, err
 	}
-	searched := uint64(0)
-	for piles := range s.row {
-		searched += s.size(piles)
-	}
+	searched := s.positions()
 	if searched > mostSearched {
 		return n, fmt.Errorf("%w: %s has %d positions up to colours, at most %d are searched",
 			ErrLarge, gameName(bricks), searched, mostSearched)
@@ -183,8 +182,8 @@ func (d *drawing) node(ctx context.Context, p Position, level int) (fresh []Posi
 	return fresh, nil
 }
 
-// drawn lists the positions after p that are drawn: all of them, or of a strategy one that wins. Of several it takes one
-// that is drawn already, or the one with the fewest moves.
+// drawn lists the positions after p that are drawn: all of them, or of a strategy one that wins. Of several it takes
+// one that is drawn already, or the one with the fewest moves.
 func (d *drawing) drawn(ctx context.Context, p Position, nimber int) ([]Position, error) {
 	_, all := p.moves()
 	var after []Position

@@ -15,9 +15,9 @@ import (
 var play = puzzle.Question{
 	Name:  "play",
 	Short: "who wins a position, and what each move leads to",
-	Long: `Says who wins a position when both play well, its nimber, and for every move the position after it, its nimber and
-whether the move wins. A position is its piles, each the letter of its top colour and its height. The bricks inside the
-piles do not matter.`,
+	Long: `Says who wins a position when both play well, its nimber, and for every move the position after it, its nimber
+and whether the move wins. A position is its piles, each the letter of its top colour and its height. The bricks inside
+the piles do not matter.`,
 	Examples: []string{"y1,y1,b1,b1", "b3,b1,r2"},
 	Args: []puzzle.Argument{
 		{Name: "POSITION", Doc: "piles separated by commas or blanks, such as y1,y1,b3", Repeated: true},

@@ -1,8 +1,6 @@
 package babylone
 
 import (
-	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -13,7 +11,6 @@ import (
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
-	"pagoda/internal/setting"
 )
 
 func newPuzzle(t puzzletest.TB, bricks []int, count string, window uint64) *Puzzle {
@@ -215,61 +212,6 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// TestExport says that the exported rows are all positions, or the lost ones, with nimbers as a search finds them.
-func TestExport(t *testing.T) {
-	for _, count := range []string{CountWinner, CountNimbers, CountGraph} {
-		bricks := []int{4, 3, 2}
-		p := newPuzzle(t, bricks, count, 16)
-		s, apart, seen := newSolver(), uint64(0), map[string]bool{}
-		each := func(w puzzle.Window, b *puzzle.Block) error {
-			return p.ExportRows(w.Cell, b, func(row []puzzle.Value) error {
-				position, err := ParsePosition(row[2].S)
-				if err != nil {
-					return err
-				}
-				key := position.canonical().key()
-				if seen[key] || len(position) != int(row[0].N.Lo) {
-					return fmt.Errorf("position %s twice, or not with %v piles", position, row[0].N)
-				}
-				seen[key] = true
-				apart += row[3].N.Lo
-				want, err := s.nimber(t.Context(), position)
-				if err != nil {
-					return err
-				}
-				if got := rowNimber(row, count); got != want {
-					return fmt.Errorf("%s: nimber %d, want %d", position, got, want)
-				}
-				after := map[string]bool{}
-				_, positions := position.moves()
-				for _, q := range positions {
-					after[q.canonical().key()] = true
-				}
-				if count == CountGraph && row[5].N.Lo != uint64(len(after)) {
-					return fmt.Errorf("%s: %v moves, want %d", position, row[5].N, len(after))
-				}
-				return nil
-			})
-		}
-		all := facts(t, p, puzzletest.Play(t, p, puzzletest.Options{Stored: true, Each: each}))
-		number := func(name string) int { n, _ := strconv.Atoi(all[name]); return n }
-		rows, rowsApart := number("positions_up_to_colours"), number("positions")
-		if count == CountWinner {
-			rows, rowsApart = rows-number("won_up_to_colours"), rowsApart-number("won")
-		}
-		if len(seen) != rows || int(apart) != rowsApart {
-			t.Errorf("%s: %d rows of %d positions, want %d of %d", count, len(seen), apart, rows, rowsApart)
-		}
-	}
-}
-
-func rowNimber(row []puzzle.Value, count string) int {
-	if count == CountWinner {
-		return 0
-	}
-	return int(row[4].N.Lo)
-}
-
 // TestSummaryBeforeTheEnd says what is known before a run is complete.
 func TestSummaryBeforeTheEnd(t *testing.T) {
 	p := newPuzzle(t, []int{2, 2}, CountNimbers, 0)
@@ -292,46 +234,6 @@ func TestSummaryChecks(t *testing.T) {
 	m := puzzletest.Play(t, q, puzzletest.Options{Cached: true})
 	if _, err := p.Summarise(m); err == nil || !strings.Contains(err.Error(), "verify the run") {
 		t.Errorf("positions of another game: %v", err)
-	}
-}
-
-// TestRefused says what settings are refused, and by which name.
-func TestRefused(t *testing.T) {
-	declared := append([]setting.Setting{{Name: "window_addresses", Kind: setting.Integer, Default: "0", Max: 1 << 62}},
-		Definition.Settings...)
-	for _, c := range []struct{ colours, bricks, window, name, want string }{
-		{"0", "2", "0", "colours", "between 1 and 20"},
-		{"21", "1", "0", "colours", "between 1 and 20"},
-		{"2", "0", "0", "bricks", "1 to 64"},
-		{"2", "x", "0", "bricks", "1 to 64"},
-		{"2", "", "0", "bricks", "1 to 64"},
-		{"2", "3,2,1", "0", "bricks", "bricks of 3 colours for 2"},
-		{"3", "30", "0", "bricks", "90 bricks in all"},
-		{"2", "32", "0", "bricks", "choose fewer"},
-		{"16", "4", "0", "bricks", "choose fewer"},
-		{"5", "6", "8", "window_addresses", "choose 16 or more"},
-	} {
-		given := map[string]string{"colours": c.colours, "bricks": c.bricks, "window_addresses": c.window}
-		v, err := setting.NewSet(declared, given)
-		if err == nil {
-			_, err = Definition.New(v)
-		}
-		var e *setting.Error
-		if !errors.As(err, &e) || e.Setting != c.name || !strings.Contains(err.Error(), c.want) || e.Advice() == "" ||
-			strings.Contains(err.Error(), "\n") {
-			t.Errorf("%+v: got %v", c, err)
-		}
-	}
-	v, err := setting.NewSet(declared, map[string]string{"colours": "3", "bricks": "1, 4,2", "count": "graph"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Definition.New(v)
-	if err != nil || p.Identity().Params[0].Value != "1,4,2" || len(p.Columns()) != 2 {
-		t.Errorf("%v, error %v", p, err)
-	}
-	if _, err := New(Params{Bricks: []int{2}, Count: "moves"}); err == nil {
-		t.Error("an unknown count is accepted")
 	}
 }
 

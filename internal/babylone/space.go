@@ -24,8 +24,8 @@ const (
 // terms for each of its partitions.
 //
 // A colour needs bricks for its partition. With the colours in descending order of bricks and the partitions in
-// descending order of weight, a position occurs when each colour has bricks for its partition; classes are in descending
-// order of weight as far as that matters, from the last to the first.
+// descending order of weight, a position occurs when each colour has bricks for its partition. From the last class to
+// the first the weight descends, as far as that matters.
 type space struct {
 	bricks  []int // descending
 	total   int   // bricks in all
@@ -143,6 +143,14 @@ func saturated(a, b uint64) uint64 { return min(a*b, maxPositions) }
 // size is the number of positions with so many piles.
 func (s *space) size(piles int) uint64 {
 	return uint64(s.counts[(len(s.classes)-1)*s.slab+s.at(len(s.bricks), s.total, piles)])
+}
+
+// positions is the number of positions with any number of piles.
+func (s *space) positions() (n uint64) {
+	for piles := range s.row {
+		n += s.size(piles)
+	}
+	return n
 }
 
 // rank is the number of a position with so many piles.

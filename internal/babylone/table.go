@@ -2,30 +2,42 @@ package babylone
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/setting"
 )
 
-// mostTable bounds the bricks of a table that is made on the spot: 24 bricks have 2.9 million positions.
-const mostTable = 24
+// Bounds of a table that is made on the spot.
+const (
+	mostTable      = 48      // bricks
+	mostTableAny   = 24      // bricks of any number of colours: 2.9 million positions
+	mostOnTheTable = 1 << 23 // positions of as many bricks
+)
 
 var table = puzzle.Question{
 	Name:  "table",
 	Short: "the winner of every game of up to so many bricks",
-	Long: `Plays all games of up to so many bricks in all: every way to split them among colours. The bricks inside the piles do
-not matter, so that all games of as many bricks share their positions.`,
-	Examples: []string{"", "--bricks 20 --output json"},
+	Long: `Plays all games of up to so many bricks in all: every way to split them among colours, or among so many colours
+at most. The bricks inside the piles do not matter, so that all games of as many bricks share their positions.`,
+	Examples: []string{"", "--bricks 20 --output json", "--bricks 36 --colours 2"},
 	Flags: []setting.Setting{
 		{Name: "bricks", Kind: setting.Integer, Default: "14", Min: 1, Max: mostTable,
-			Doc: "bricks in all; 24 take some ten seconds"},
+			Doc: fmt.Sprintf("bricks in all; more than %d need a bound on the colours", mostTableAny)},
+		{Name: "colours", Kind: setting.Integer, Default: "0", Max: MaxColours,
+			Doc: "the most colours of a game; 0: any number"},
 	},
 	Answer: answerTable,
 }
 
 func answerTable(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	most := int(r.Flags.Uint("bricks"))
+	most, colours := int(r.Flags.Uint("bricks")), int(r.Flags.Uint("colours"))
+	if most > mostTableAny && colours == 0 {
+		return nil, &setting.Error{Setting: "bricks", Hint: "ask for fewer bricks, or for games of few colours: --colours 2",
+			Err: fmt.Errorf("%w: at most %d bricks of any number of colours", ErrLarge, mostTableAny)}
+	}
 	splits := puzzle.Table{Name: "splits", Columns: []puzzle.Column{
 		numbered("bricks", "bricks in all"), numbered("colours", "colours"), worded("split", "bricks of each colour"),
 		numbered("winner", "1 when the first player wins, otherwise 2"), numbered("nimber", "nimber of the start"),
@@ -36,7 +48,10 @@ func answerTable(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	}}
 	first := 0
 	for n := 1; n <= most; n++ {
-		list, err := splitsOf(ctx, n)
+		list, err := splitsOf(ctx, n, colours)
+		if errors.Is(err, ErrLarge) || errors.Is(err, ErrGame) {
+			return nil, &setting.Error{Setting: "bricks", Err: err, Hint: "ask for fewer bricks or colours"}
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -76,11 +91,19 @@ type split struct {
 	nimber int
 }
 
-// splitsOf finds the nimbers of all games of n bricks, from the positions of n bricks of any colours.
-func splitsOf(ctx context.Context, n int) ([]split, error) {
-	s, err := newSpaceOf(slices.Repeat([]int{n}, n), n)
+// splitsOf finds the nimbers of all games of n bricks of at most so many colours (0: any number), from the positions of
+// n bricks of these colours. The error wraps ErrGame or ErrLarge when these are too many.
+func splitsOf(ctx context.Context, n, colours int) ([]split, error) {
+	if colours == 0 || colours > n {
+		colours = n
+	}
+	s, err := newSpaceOf(slices.Repeat([]int{n}, colours), n)
 	if err != nil {
 		return nil, err
+	}
+	if positions := s.positions(); positions > mostOnTheTable {
+		return nil, fmt.Errorf("%w: %d positions of %d bricks and %d colours, at most %d are searched",
+			ErrLarge, positions, n, colours, mostOnTheTable)
 	}
 	w := newWalker(s)
 	var l *level
