@@ -15,7 +15,7 @@ import (
 // use its bricks up.
 
 // mostWords bounds the words, buildable or not, of a game whose positions are counted with inner colours.
-const mostWords = 1 << 16
+const mostWords = 1 << 18
 
 // smallInside says whether at most mostWords words have at most these bricks.
 func smallInside(bricks []int) bool {

@@ -108,12 +108,12 @@ func TestSimulation(t *testing.T) {
 	for n := 1; n <= 8; n++ {
 		for _, bricks := range allSplits(n, 4) {
 			want := expected(bricks, CountGraph)
-			if smallInside(bricks) && n <= 6 {
+			if smallInside(bricks) && n <= 7 {
 				addInside(want, bricks)
 			}
 			p := newPuzzle(t, bricks, CountGraph, 0)
 			got := facts(t, p, puzzletest.Play(t, p, puzzletest.Options{Cached: true}))
-			if n > 6 {
+			if n > 7 {
 				for k := range got {
 					if strings.HasSuffix(k, "_inside") {
 						delete(got, k)

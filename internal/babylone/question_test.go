@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"pagoda/internal/puzzle"
-	"pagoda/internal/puzzle/puzzletest"
 	"pagoda/internal/setting"
 )
 
@@ -143,75 +141,6 @@ func TestBadQuestions(t *testing.T) {
 		arg := map[string]string{"play": "b1,b1", "graph": "2x2"}[q.Name]
 		if _, err := q.Answer(canceled, puzzle.Request{Args: []string{arg}, Flags: v}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s goes on when nobody listens: %v", q.Name, err)
-		}
-	}
-}
-
-// TestTable compares the table of all splits with runs of each.
-func TestTable(t *testing.T) {
-	a, err := ask(t, table, nil, "bricks=12")
-	if err != nil {
-		t.Fatal(err)
-	}
-	equal, splits := a.Summary.Tables[0], a.Summary.Tables[1]
-	seen := map[string]string{}
-	for _, row := range splits.Rows {
-		bricks, err := ParseBricks(row[2].S, int(row[1].N.Lo))
-		if err != nil || sum(bricks) != int(row[0].N.Lo) {
-			t.Fatalf("row %v: %v", row, err)
-		}
-		p := newPuzzle(t, bricks, CountNimbers, 0)
-		f := facts(t, p, puzzletest.Play(t, p, puzzletest.Options{Cached: true}))
-		got := row[3].N.String() + " " + row[4].N.String()
-		if want := f["winner"] + " " + f["nimber"]; got != want {
-			t.Errorf("%s: %s, want %s", row[2].S, got, want)
-		}
-		seen[row[2].S] = got
-	}
-	games := 0
-	for n := 1; n <= 12; n++ {
-		games += len(allSplits(n, n))
-	}
-	if len(seen) != games || len(splits.Rows) != games {
-		t.Errorf("%d splits, want %d", len(seen), games)
-	}
-	for _, row := range equal.Rows {
-		bricks := writeBricks(slices.Repeat([]int{int(row[1].N.Lo)}, int(row[0].N.Lo)))
-		if got := row[2].N.String() + " " + row[3].N.String(); got != seen[bricks] {
-			t.Errorf("%s: %s among equal ones, %s among all", bricks, got, seen[bricks])
-		}
-	}
-	if len(equal.Rows) != 12+6+4+3+2+2+1+1+1+1+1+1 {
-		t.Errorf("%d equal splits", len(equal.Rows))
-	}
-}
-
-// TestKnownWinners says that the theorems about winners hold, and the guess about two colours as far as it is looked at
-// (see docs/babylone.md).
-func TestKnownWinners(t *testing.T) {
-	for n := 1; n <= 18; n++ {
-		list, err := splitsOf(t.Context(), n, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range list {
-			colours, least := len(s.bricks), s.bricks[len(s.bricks)-1]
-			want := s.nimber
-			switch {
-			case colours == 1:
-				want = (n - 1) % 2
-			case s.bricks[0] == 1:
-				want = (n - weight(n)) % 2
-			case colours == 2 && least == 1:
-				want = 1 + n%2
-			case colours == 2 && least > 2:
-				want = n % 2
-			case colours == 2 && s.nimber == 0:
-				t.Errorf("%v: the second player wins", s.bricks)
-			}
-			if s.nimber != want {
-				t.Errorf("%v: nimber %d, want %d", s.bricks, s.nimber, want)
-			}
 		}
 	}
 }
