@@ -16,7 +16,7 @@ const (
 	sumTerminal  = "terminal"
 	sumEdges     = "edges" // pairs of a position and one that a move leads to
 	sumWon       = "won"   // for the player to move
-	sumNimber    = "nimber/"
+	sumNimber    = "nimber."
 	upToColours  = "_up_to_colours"
 )
 

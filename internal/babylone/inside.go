@@ -213,4 +213,4 @@ func insideTally(ctx context.Context, bricks []int) (t puzzle.Tally, err error) 
 	return t, nil
 }
 
-func insideName(what string, piles int) string { return fmt.Sprintf("inside/%s/%02d", what, piles) }
+func insideName(what string, piles int) string { return fmt.Sprintf("inside.%s.%02d", what, piles) }
