@@ -30,6 +30,11 @@ func facts(t puzzletest.TB, p *Puzzle, m *puzzletest.Memory) map[string]string {
 		t.Fatal(err)
 	}
 	out := map[string]string{}
+	for _, table := range s.Tables { // they share the names of one document
+		if slices.ContainsFunc(s.Facts, func(f puzzle.Fact) bool { return f.Name == table.Name }) {
+			t.Fatalf("%s is a fact and a table", table.Name)
+		}
+	}
 	for _, f := range s.Facts {
 		text := f.Value.S
 		if f.Kind != puzzle.Text {

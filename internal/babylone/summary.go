@@ -175,7 +175,7 @@ func number(n int) puzzle.Value { return puzzle.Value{N: uint128.From(uint64(n))
 
 // levelTable has one row for each level.
 func (b *Puzzle) levelTable(r *results) puzzle.Table {
-	t := puzzle.Table{Name: "levels", Columns: []puzzle.Column{
+	t := puzzle.Table{Name: "by_level", Columns: []puzzle.Column{
 		numbered("level", "moves made"), numbered("piles", "piles left"),
 	}}
 	names := []string{sumPositions, sumTerminal, sumWon}
@@ -200,7 +200,7 @@ func (b *Puzzle) levelTable(r *results) puzzle.Table {
 
 // nimberTable has one row for each nimber.
 func nimberTable(all puzzle.Tally) puzzle.Table {
-	t := puzzle.Table{Name: "nimbers", Columns: []puzzle.Column{
+	t := puzzle.Table{Name: "by_nimber", Columns: []puzzle.Column{
 		numbered("nimber", "Grundy value"), counted("positions", "positions that have it"),
 		counted("positions_up_to_colours", "positions that have it, up to permutation of colours"),
 	}}
