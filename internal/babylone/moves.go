@@ -54,6 +54,9 @@ func (w *walker) moves(ids []int32, piles int, lost *level) (after []uint32, sto
 
 // take replaces partition i by a, and j by b unless it is negative, and reports whether the position is lost; without
 // lost it notes its number. Of a and b only b, or a with j at hand, may be empty.
+//
+// The number is computed from scratch: keeping the terms that a move does not change cost 15 % more than it saved with
+// five colours.
 func (w *walker) take(i int, a int32, j int, b int32, lost *level) bool {
 	r := w.s.rank(w.replace(i, a, j, b), w.piles)
 	if lost != nil {
