@@ -14,12 +14,12 @@ CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image alerts test race vet fmt lint fuzz e2e e2e-long chaos bench scale gobench gobench-save ci clean
+.PHONY: help build image alerts test race vet fmt lint fuzz e2e e2e-long faults bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
-	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, chaos; 0: a new one), FAULTS=N (chaos),"
+	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, faults; 0: a new one), FAULTS=N (faults),"
 	@echo "             CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
 	@echo "             FUZZTIME=SECONDS (fuzz), IMAGE=NAME:TAG (image)"
 
@@ -65,8 +65,8 @@ bench: ## games, solutions, positions: CPU and memory against the hash-map basel
 scale: ## how far a run scales: simulated on a cluster, and on worker processes of this machine (as root)
 	go run ./bench/scale -config "$(CONFIG)" $(if $(filter 0,$(shell id -u)),-fleet 1$(comma)2$(comma)4$(comma)8)
 
-chaos: ## a fleet of processes under FAULTS faults: killed, frozen, cut off, lied to (as root; some minutes)
-	go test -tags chaos -count 1 -timeout 60m -v ./test/chaos -args -seed $(SEED) -faults $(FAULTS)
+faults: ## a fleet of processes under FAULTS faults: killed, frozen, cut off, lied to (as root; some minutes)
+	go test -tags faults -count 1 -timeout 60m -v ./test/faults -args -seed $(SEED) -faults $(FAULTS)
 
 gobench: ## Go benchmarks, ten times each; compared with the saved ones when there are any
 	@mkdir -p .bench

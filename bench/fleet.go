@@ -61,14 +61,14 @@ func (f *fleet) measure(cores string) (s sample, err error) {
 	}()
 	began := time.Now()
 	for i := range 2 {
-		w, _, _, err := start("worker", "--nats", "nats://"+address, "--slots", "1", "--once",
+		w, _, _, err := start("worker", "--nats", "nats://"+address, "--concurrency", "1", "--once",
 			"--data", filepath.Join(f.data, fmt.Sprintf("worker-%d", i+1)))
 		if err != nil {
 			return s, err
 		}
 		workers = append(workers, w)
 	}
-	c, out, log, err := start("coordinator", "run", f.config, "--workers", "0", "--listen", address,
+	c, out, log, err := start("coordinator", "run", f.config, "--concurrency", "0", "--listen", address,
 		"--data", filepath.Join(f.data, "run"), "--output", "json")
 	if err != nil {
 		return s, err

@@ -38,7 +38,7 @@ func (q *question) run(folder, data string, workers int) subject {
 	return subject{
 		name: fmt.Sprintf("%s: run, %d worker(s)", q.count, workers), want: q.runWant,
 		command: []string{filepath.Join(folder, "coordinator"), "run", q.config, "--data", where,
-			"--workers", fmt.Sprint(workers), "--output", "json"},
+			"--concurrency", fmt.Sprint(workers), "--output", "json"},
 		before: func() error { return os.RemoveAll(where) },
 		check:  mentions(q.numbers...),
 		folder: where,

@@ -59,8 +59,11 @@ func measure(ctx context.Context, o *options, root string) error {
 // single carries out the run in one process with one worker.
 func single(ctx context.Context, o *options, root, bin string) (time.Duration, string, error) {
 	begin := time.Now()
-	cmd := exec.CommandContext(ctx, filepath.Join(bin, "coordinator"), append(append([]string{"run"},
-		strings.Fields(o.config)...), "--data", filepath.Join(o.folder, "single"), "--workers", "1", "--output", "json")...)
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "coordinator"), append(append(
+		[]string{"run"},
+		strings.Fields(
+			o.config,
+		)...), "--data", filepath.Join(o.folder, "single"), "--concurrency", "1", "--output", "json")...)
 	cmd.Dir = root
 	out, err := cmd.Output()
 	if failed := new(exec.ExitError); errors.As(err, &failed) {

@@ -25,7 +25,7 @@ func (f *clusterFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.context, "context", "", "`context` of the kubeconfig; the current one unless given")
 	flags.StringVarP(&f.namespace, "namespace", "n", "", "`namespace` of the run; the context's unless given")
 	flags.StringVar(&f.kubectl, "kubectl", "kubectl", "kubectl `program`")
-	flags.StringVar(&f.via, "via", k8s.ViaForward,
+	flags.StringVar(&f.via, "connect", k8s.ViaForward,
 		"`way` to the coordinator: port-forward, or pod: its own address, from inside the cluster's network")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "show the kubectl commands")
 }
@@ -33,7 +33,7 @@ func (f *clusterFlags) add(cmd *cobra.Command) {
 // client returns the cluster that the flags name.
 func (f *clusterFlags) client(ctx context.Context, stderr *os.File) (*k8s.Kubectl, error) {
 	if f.via != k8s.ViaForward && f.via != k8s.ViaPod {
-		return nil, usage(fmt.Sprintf("--via: %q is not port-forward or pod", f.via), "write --via port-forward")
+		return nil, usage(fmt.Sprintf("--connect: %q is not port-forward or pod", f.via), "write --connect port-forward")
 	}
 	k := &k8s.Kubectl{Path: f.kubectl, Context: f.context, Namespace: f.namespace}
 	if f.verbose {
@@ -58,7 +58,7 @@ The commands use kubectl with its configuration. A run is named NAME-RUNID unles
 wants a name, the beginning of one is enough as long as only one run begins so.`,
 		Example: `  coordinator k8s launch configs/french.yaml --workers 8
   coordinator k8s status french
-  coordinator k8s export french --what layers,counts --out french/
+  coordinator k8s export french --table layers,counts --out french/
   coordinator k8s stop french
   coordinator k8s resume french --workers 32
   coordinator k8s delete french`,

@@ -9,11 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/api"
+	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/fleet"
 	"pagoda/internal/k8s"
-	"pagoda/internal/keys"
 	"pagoda/internal/pause"
+	"pagoda/internal/plural"
+	"pagoda/internal/render"
 )
 
 func (a *app) k8sLaunchCommand(c *clusterFlags) *cobra.Command {
@@ -28,7 +31,7 @@ became of the run, by the record of its coordinator. Ctrl-C ends the waiting and
 A config that is wrong, or a plan that the API server would refuse, is found before anything is created. Keys are made
 for the run and stored as Secrets. Launching a run that is stopped resumes it.`,
 		Example: `  coordinator k8s launch configs/english.yaml
-  coordinator k8s launch configs/french.yaml --workers 16 --slots 4 --storage 20Gi --image registry.example/pagoda:1`,
+  coordinator k8s launch configs/french.yaml --workers 16 --concurrency 4 --image registry.example/pagoda:1`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
@@ -50,7 +53,7 @@ for the run and stored as Secrets. Launching a run that is stopped resumes it.`,
 			return a.start(ctx, c, k, &o, w)
 		}),
 	}
-	f.add(cmd)
+	f.add(cmd, a.catalog)
 	w.add(cmd)
 	return cmd
 }
@@ -100,8 +103,8 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 	if o.NATS {
 		queue = "three NATS servers"
 	}
-	_, _ = fmt.Fprintf(a.stderr, "run %s in namespace %s: %d workers of %d slots, %s and a volume of %s each; queue %s\n",
-		o.Name, k.Namespace, o.Workers, o.Concurrency, k8s.Quantity(o.WorkerMemory), k8s.Quantity(o.WorkerStorage), queue)
+	_, _ = fmt.Fprintf(a.stderr, "run %s in namespace %s: %s of concurrency %d, %s and a volume of %s each; queue %s\n",
+		o.Name, k.Namespace, plural.Of(o.Workers, "worker"), o.Concurrency, k8s.Quantity(o.WorkerMemory), k8s.Quantity(o.WorkerStorage), queue)
 	if w.detach {
 		return nil
 	}
@@ -110,14 +113,14 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 	case s == nil:
 		return err
 	case err != nil:
-		return errors.Join(err, a.print(s.show(w.output)))
+		return errors.Join(err, a.print(statusAs(s, w.output)))
 	}
 	b, err := c.results(ctx, k, o, w.output)
 	if err != nil {
 		// Whatever keeps the coordinator from telling them, the run is complete.
 		cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), cli.Hint(fmt.Errorf("the run is complete, and its results "+
 			"cannot be had now: %w", err), "coordinator k8s export "+o.Name+" fetches them"))
-		b = s.show(w.output)
+		b = statusAs(s, w.output)
 	}
 	return a.print(b)
 }
@@ -144,15 +147,15 @@ func (f *clusterFlags) resultsOnce(
 		return nil, err
 	}
 	defer client.close()
-	return client.results(ctx, output)
+	return client.Results(ctx, output)
 }
 
-// show is a status in the form that --output asks for.
-func (s *remoteStatus) show(output string) []byte {
-	if output == outputJSON {
-		return append([]byte(s.raw), '\n')
+// statusAs is a status in the form that --output asks for.
+func statusAs(s *api.RemoteStatus, output string) []byte {
+	if output == render.JSON {
+		return append([]byte(s.Raw), '\n')
 	}
-	return statusText(&s.Status)
+	return statusText(&s.Status.Status)
 }
 
 // natsKeys is where the NATS servers' pods have their keys, see deploy/k8s/components/nats.
@@ -161,7 +164,7 @@ const natsKeys = "/etc/nats/keys"
 // provideKeys makes the keys of a run and stores them, unless they are there. Its workers' keys are good for this run
 // alone.
 func provideKeys(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
-	roles := []string{string(keys.Coordinator), string(keys.Worker), string(keys.Server)}
+	roles := []string{string(certs.Coordinator), string(certs.Worker), string(certs.Server)}
 	there, missing, err := k.HasKeys(ctx, o, roles...)
 	if err != nil || len(missing) == 0 {
 		return err
@@ -177,7 +180,7 @@ func provideKeys(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 	defer func() { _ = os.RemoveAll(tmp) }()
 	dir := filepath.Join(tmp, "keys")
 	service := o.Name + "-" + k8s.NATS // NATS servers compare names when they connect to each other
-	if err := keys.Make(dir, keys.MakeOptions{Run: o.Run, Hosts: []string{service, "*." + service}}); err != nil {
+	if err := certs.Make(dir, certs.MakeOptions{Run: o.Run, Hosts: []string{service, "*." + service}}); err != nil {
 		return err
 	}
 	if err := fleet.WriteConfig(dir, natsKeys); err != nil {

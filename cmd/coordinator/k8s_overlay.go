@@ -15,11 +15,12 @@ import (
 	"pagoda/internal/config"
 	"pagoda/internal/k8s"
 	"pagoda/internal/pipeline"
+	"pagoda/internal/runs"
 )
 
 // sizeFlags say how large a run on a cluster is. What is empty is taken from the plan, or from the run that is resumed.
 type sizeFlags struct {
-	workers, slots                      int
+	workers, concurrency                int
 	memory, storage                     string
 	coordinatorMemory, coordinatorStore string
 	image, natsImage                    string
@@ -31,7 +32,8 @@ type sizeFlags struct {
 func (f *sizeFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.workers, "workers", 2, "`number` of worker pods")
-	flags.IntVar(&f.slots, "slots", 2, "`number` of windows that a worker computes at a time, each on one processor")
+	flags.IntVar(&f.concurrency, "concurrency", 2,
+		"`number` of windows that a worker computes at a time, each on one processor")
 	flags.StringVar(&f.memory, "memory", "", "memory of a worker, such as 4Gi; from the plan unless given (`size`)")
 	flags.StringVar(&f.storage, "storage", "", "volume of a worker, such as 20Gi; from the plan unless given (`size`)")
 	flags.StringVar(&f.coordinatorMemory, "coordinator-memory", "", "memory of the coordinator (`size`)")
@@ -62,17 +64,18 @@ const (
 func roundUp(v, unit uint64) uint64 { return (v + unit - 1) / unit * unit }
 
 // overlay describes a run of a job on a cluster. Where the flags say nothing the plan decides: a worker gets the memory
-// that its slots need and cache, and twice its share of the rows on disk, so that half of the workers can hold them.
-func (j *job) overlay(f *sizeFlags, name string) (k8s.Overlay, error) {
-	o := k8s.Overlay{Name: name, Run: j.run, Puzzle: j.config.Text("puzzle"), NATS: f.nats}
+// that its windows under way need and cache, and twice its share of the rows on disk, so that half of the workers can
+// hold them.
+func overlay(j *runs.Job, f *sizeFlags, name string) (k8s.Overlay, error) {
+	o := k8s.Overlay{Name: name, Run: j.ID, Puzzle: j.Config.Text("puzzle"), NATS: f.nats}
 	if o.Name == "" {
-		o.Name = strings.Trim(strings.ReplaceAll(j.config.Text("name"), "_", "-"), "-") + "-" + j.run
+		o.Name = strings.Trim(strings.ReplaceAll(j.Config.Text("name"), "_", "-"), "-") + "-" + j.ID
 	}
 	if err := k8s.CheckName(o.Name); err != nil {
 		return o, cli.Hint(&cli.UsageError{Err: err}, "choose a name with --name")
 	}
-	pred, err := pipeline.Predict(j.puzzle, pipeline.Resources{
-		Concurrency: max(f.slots, 1), Keep: pipeline.Keep(j.config.Text("keep")),
+	pred, err := pipeline.Predict(j.Puzzle, pipeline.Resources{
+		Concurrency: max(f.concurrency, 1), Keep: pipeline.Keep(j.Config.Text("retention")),
 	})
 	if err != nil {
 		return o, err
@@ -83,7 +86,7 @@ func (j *job) overlay(f *sizeFlags, name string) (k8s.Overlay, error) {
 	o.WorkerStorage = roundUp(2*pred.DiskBytes/uint64(max(f.workers, 1)), gibi)
 	o.CoordinatorMemory = roundUp((processMemory+uint64(pred.Windows)*windowMemory)/4*5, 256*mebi)
 	o.CoordinatorStorage = roundUp(uint64(pred.Windows)*windowStorage+gibi/2, gibi)
-	if o.Config, err = clusterConfig(j.config); err != nil {
+	if o.Config, err = clusterConfig(j.Config); err != nil {
 		return o, err
 	}
 	return o, f.apply(&o, nil)
@@ -96,7 +99,7 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 	}
 	for flag, set := range map[string]func(){
 		"workers":        func() { o.Workers = f.workers },
-		"slots":          func() { o.Concurrency = f.slots },
+		"concurrency":    func() { o.Concurrency = f.concurrency },
 		"image":          func() { o.Image = f.image },
 		"nats-image":     func() { o.NATSImage = f.natsImage },
 		"storage-class":  func() { o.StorageClass = f.storageClass },
@@ -142,7 +145,7 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 }
 
 // localKeys are settings of a machine and not of a run: in a pod others hold.
-var localKeys = []string{"data_dir", "workers"}
+var localKeys = []string{"data_dir", "concurrency"}
 
 // clusterConfig is the effective config without what belongs to this machine.
 func clusterConfig(c *config.Config) ([]byte, error) {
@@ -184,5 +187,5 @@ func (a *app) overlayOf(ctx context.Context, path, name string, set []string, f 
 	if err != nil {
 		return k8s.Overlay{}, err
 	}
-	return await(ctx, func() (k8s.Overlay, error) { return j.overlay(f, name) })
+	return await(ctx, func() (k8s.Overlay, error) { return overlay(j, f, name) })
 }

@@ -17,13 +17,14 @@ import (
 	"pagoda/internal/fleet"
 	"pagoda/internal/ops"
 	"pagoda/internal/pipeline"
+	"pagoda/internal/runs"
 	"pagoda/internal/transfer"
 	"pagoda/internal/worker"
 )
 
 // A leader carries out a run with workers in other processes, and perhaps some in this one.
 type leader struct {
-	*job
+	*runs.Job
 	flags  *runFlags
 	live   *live
 	folder *pipeline.Folder
@@ -49,18 +50,18 @@ func (l *leader) lead(ctx context.Context, config string, e pipeline.Events) (ou
 	if err != nil {
 		return nil, err
 	}
-	c := l.config
-	l.tasks, err = fleet.NewTasks(ctx, nc, l.run, fleet.TaskOptions{
+	c := l.Config
+	l.tasks, err = fleet.NewTasks(ctx, nc, l.ID, fleet.TaskOptions{
 		AckWait: c.Duration("ack_wait"), Storage: jetstream.MemoryStorage, Replicas: streamReplicas(nc),
 		Trouble: func(err error) { l.log.Warn("trouble with the queue", ops.ErrorKey, err) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	out, err = pipeline.Lead(ctx, l.puzzle, l.folder, l.tasks, pipeline.LeadOptions{
-		Keep: l.use.Keep, Events: e, Audit: c.Share("audit"), Above: above,
+	out, err = pipeline.Lead(ctx, l.Puzzle, l.folder, l.tasks, pipeline.LeadOptions{
+		Keep: l.use.Keep, Events: e, Audit: c.Share("audit_fraction"), Above: above,
 		Fleet: pipeline.FleetOptions{
-			LostAfter: c.Duration("lost_after"), ReturnGrace: c.Duration("return_grace"), Locality: c.Bool("locality"),
+			LostAfter: c.Duration("worker_timeout"), ReturnGrace: c.Duration("rejoin_grace"), Locality: c.Bool("locality"),
 			Replicas:  int(c.Uint("replicas")),
 			Broadcast: func(d pipeline.Drop) error { return fleet.PublishDrop(nc, d) }, Config: config, Linger: l.flags.linger,
 		},
@@ -93,7 +94,7 @@ func (l *leader) connect(ctx context.Context, name string) (*nats.Conn, error) {
 	if f.listen == "" {
 		l.log.Info("connecting", "nats", f.NATS)
 		nc, err := fleet.Dial(ctx, fleet.DialOptions{
-			URL: f.NATS, Name: name + "-" + l.run, Keys: f.Keys, Creds: f.Creds, Insecure: f.Insecure,
+			URL: f.NATS, Name: name + "-" + l.ID, Keys: f.Keys, Creds: f.Creds, Insecure: f.Insecure,
 			Events: cli.ConnEvents(l.log, l.live.queue, nil),
 		})
 		if err != nil {
@@ -105,7 +106,7 @@ func (l *leader) connect(ctx context.Context, name string) (*nats.Conn, error) {
 	}
 	if l.server == nil {
 		s, err := fleet.Listen(ctx, fleet.ServerOptions{
-			Address: f.listen, Run: l.run, Dir: filepath.Join(l.dir, "queue"), Keys: f.Keys, Insecure: f.Insecure,
+			Address: f.listen, Run: l.ID, Dir: filepath.Join(l.Dir, "queue"), Keys: f.Keys, Insecure: f.Insecure,
 			Warn: func(text string) { l.log.Warn("queue", "event", text) },
 		})
 		if err != nil {
@@ -136,7 +137,7 @@ func (l *leader) others(ctx context.Context, nc *nats.Conn) (epoch uint64, err e
 	if l.server != nil {
 		return 0, nil // nobody else can be on it
 	}
-	all, err := fleet.Coordinators(ctx, nc, l.run, askTime)
+	all, err := fleet.Coordinators(ctx, nc, l.ID, askTime)
 	for _, a := range all {
 		epoch = max(epoch, a.Epoch)
 		if !a.Over {
@@ -154,12 +155,12 @@ func (l *leader) attend(ctx context.Context, nc *nats.Conn, c *pipeline.Coordina
 		return fleet.Announce(ctx, nc, c.Announcement, func(a pipeline.Announcement) { c.Heard(ctx, a) })
 	})
 	fetcher := transfer.NewFetcher(transfer.Options{
-		Store: l.folder.Store, Name: localName, Keys: l.flags.Keys, SpillDir: l.dir, OnFetched: l.live.moves.Fetched,
+		Store: l.folder.Store, Name: localName, Keys: l.flags.Keys, SpillDir: l.Dir, OnFetched: l.live.moves.Fetched,
 	})
 	defer fetcher.Close()
-	l.live.lent(&lentRun{job: l.job, folder: l.folder, coordinator: c, fetcher: fetcher})
+	l.live.lent(&lentRun{Job: l.Job, folder: l.folder, coordinator: c, fetcher: fetcher})
 	defer l.live.lent(nil)
-	if l.config.Uint("workers") > 0 {
+	if l.Config.Uint("concurrency") > 0 {
 		g.Go(func() error { return l.work(ctx) })
 	}
 	return g.Wait()
@@ -185,8 +186,8 @@ func (l *leader) work(ctx context.Context) (err error) {
 		return err
 	}
 	m := worker.Member{
-		Name: localName, Run: l.run, Concurrency: l.use.Concurrency, Puzzle: l.puzzle, CacheBytes: l.use.CacheBytes, NATS: nc,
-		Keys: f.Keys, Transfer: server, Address: address, Spill: l.dir, Metrics: l.live.work, Moves: l.live.moves,
+		Name: localName, Run: l.ID, Concurrency: l.use.Concurrency, Puzzle: l.Puzzle, CacheBytes: l.use.CacheBytes, NATS: nc,
+		Keys: f.Keys, Transfer: server, Address: address, Spill: l.Dir, Metrics: l.live.work, Moves: l.live.moves,
 		Log: l.log.With(ops.WorkerKey, localName),
 	}
 	err = m.Serve(ctx, ctx, l.folder.Store)

@@ -12,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/cli"
+	"pagoda/internal/estimate"
 	"pagoda/internal/pipeline"
-	"pagoda/internal/puzzle"
+	"pagoda/internal/render"
+	"pagoda/internal/runs"
 )
 
 func (a *app) planCommand() *cobra.Command {
@@ -24,11 +26,11 @@ func (a *app) planCommand() *cobra.Command {
 		Use:   "plan CONFIG",
 		Short: "say what a run will take, before anything runs",
 		Long: `Say what a run will take, before anything runs: layers, windows, feasible addresses, bounds on memory and disk,
-and an estimated time, here and on 1, 16 and 64 workers of one core each. The time is estimated from the first layers, which
-are computed in memory for a moment; for the workers it is found by a simulation of the schedule, in which a worker has
-to fetch the parents that it did not compute. Nothing is created.`,
+and an estimated time, here and on 1, 16 and 64 workers of one core each. The time is estimated from the first layers,
+which are computed in memory for a moment; for the workers it is found by a simulation of the schedule, in which a
+worker has to fetch the parents that it did not compute. Nothing is created.`,
 		Example: `  coordinator plan configs/french.yaml
-  coordinator plan configs/french.yaml --workers 16 --set keep=summary
+  coordinator plan configs/french.yaml --concurrency 16 --set retention=summary
   coordinator plan configs/french.yaml --fleet 1,64,1024 --bandwidth 1250`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
@@ -43,7 +45,7 @@ to fetch the parents that it did not compute. Nothing is created.`,
 			return a.plan(ctx, j, fleet, output)
 		}),
 	}
-	f.add(cmd)
+	f.add(cmd, a.catalog)
 	fleet.add(cmd)
 	addOutput(cmd, &output)
 	return cmd
@@ -59,8 +61,8 @@ type fullPlan struct {
 	Windows     int           `json:"windows"`
 	Addresses   uint64        `json:"addresses,string"`
 	MoreLayers  bool          `json:"more_layers"` // later layers are decided on the way
-	Workers     int           `json:"workers"`
-	Keep        pipeline.Keep `json:"keep"`
+	Workers     int           `json:"concurrency"`
+	Keep        pipeline.Keep `json:"retention"`
 	MemoryBytes uint64        `json:"memory_bytes"`
 	MemoryLimit uint64        `json:"memory_limit_bytes"`
 	RowBytes    uint64        `json:"row_bytes"`
@@ -85,40 +87,40 @@ type planLayer struct {
 	Addresses uint64 `json:"addresses,string"`
 }
 
-func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string) error {
-	plan, err := await(ctx, func() (*pipeline.Plan, error) { return pipeline.NewPlan(j.puzzle) })
+func (a *app) plan(ctx context.Context, j *runs.Job, fleet fleetFlags, output string) error {
+	plan, err := await(ctx, func() (*pipeline.Plan, error) { return pipeline.NewPlan(j.Puzzle) })
 	if err != nil {
 		return err
 	}
-	use, pred := j.resources(plan)
-	free, err := j.freeDisk()
+	use, pred := resources(j, plan)
+	free, err := freeDisk(j)
 	if err != nil {
 		return err
 	}
-	rate, err := sampleRate(ctx, j.puzzle, sampleTime)
+	rate, err := estimate.Calibrate(ctx, j.Puzzle, estimate.CalibrationTime)
 	if err != nil {
 		return err
 	}
 	p := fullPlan{
-		Run: j.run, Puzzle: j.config.Text("puzzle"), Data: j.dir,
+		Run: j.ID, Puzzle: j.Config.Text("puzzle"), Data: j.Dir,
 		Layers: pred.Layers, Cells: pred.Cells, Windows: pred.Windows, Addresses: pred.Addresses,
 		MoreLayers: pred.Partial, Workers: use.Concurrency, Keep: use.Keep, MemoryBytes: pred.MemoryBytes,
-		MemoryLimit: j.config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
+		MemoryLimit: j.Config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
 		Fits: true,
 	}
-	if !rate.unknown && pred.Windows > 0 {
+	if !rate.Unknown && pred.Windows > 0 {
 		if err := p.forecast(ctx, plan, rate, fleet); err != nil {
 			return err
 		}
 	}
 	if pred.Windows == 0 { // answered before anything is computed: the summary says why
-		sum, err := j.puzzle.Summarise(plan)
+		sum, err := j.Puzzle.Summarise(plan)
 		if err != nil {
 			return err
 		}
 		p.Notes = sum.Notes
 	}
-	if err := pred.Check(p.MemoryLimit, free, j.dir); err != nil {
+	if err := pred.Check(p.MemoryLimit, free, j.Dir); err != nil {
 		p.Fits, p.Obstacle = false, err.Error()
 	}
 	for n := range plan.Layers() {
@@ -130,7 +132,7 @@ func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string)
 		}
 		p.LayerPlans = append(p.LayerPlans, l)
 	}
-	if output == outputJSON {
+	if output == render.JSON {
 		b, err := json.MarshalIndent(&p, "", "  ")
 		if err != nil {
 			return err
@@ -141,43 +143,43 @@ func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string)
 }
 
 func (p *fullPlan) text() []byte {
-	var s sheet
-	s.numbers()
-	s.printf("layer\tcells\twindows\taddresses\t\n")
+	var s render.Sheet
+	s.Numbers()
+	s.Printf("layer\tcells\twindows\taddresses\t\n")
 	for _, l := range p.LayerPlans {
-		s.printf("%d\t%d\t%d\t%d\t\n", l.Layer, l.Cells, l.Windows, l.Addresses)
+		s.Printf("%d\t%d\t%d\t%d\t\n", l.Layer, l.Cells, l.Windows, l.Addresses)
 	}
-	s.columns()
-	s.printf("\n")
+	s.Columns()
+	s.Printf("\n")
 	more := ""
 	if p.MoreLayers {
 		more = " at least: later layers are decided on the way"
 	}
-	s.printf("run\t%s\n", p.Run)
-	s.printf("data folder\t%s\n", p.Data)
-	s.printf("layers\t%d%s\n", p.Layers, more)
-	s.printf("windows\t%d in %d cells\n", p.Windows, p.Cells)
-	s.printf("addresses\t%d\n", p.Addresses)
-	s.printf("memory\tat most %s with %d workers, of %s allowed\n",
+	s.Printf("run\t%s\n", p.Run)
+	s.Printf("data folder\t%s\n", p.Data)
+	s.Printf("layers\t%d%s\n", p.Layers, more)
+	s.Printf("windows\t%d in %d cells\n", p.Windows, p.Cells)
+	s.Printf("addresses\t%d\n", p.Addresses)
+	s.Printf("memory\tat most %s at concurrency %d, of %s allowed\n",
 		pipeline.Bytes(p.MemoryBytes), p.Workers, pipeline.Bytes(p.MemoryLimit))
-	s.printf("disk\tat most %s with keep %s (rows %s), of %s free\n",
+	s.Printf("disk\tat most %s with keep %s (rows %s), of %s free\n",
 		pipeline.Bytes(p.DiskBytes), p.Keep, pipeline.Bytes(p.RowBytes), pipeline.Bytes(p.DiskFree))
 	for _, note := range p.Notes {
-		s.printf("note\t%s\n", note)
+		s.Printf("note\t%s\n", note)
 	}
 	if p.Windows == 0 {
-		s.printf("time\tnone: there is nothing to compute\n")
+		s.Printf("time\tnone: there is nothing to compute\n")
 	} else if p.CPUSeconds > 0 {
-		s.printf("time\tabout %s with %d workers, %s of cpu time\n",
+		s.Printf("time\tabout %s at concurrency %d, %s of cpu time\n",
 			duration(p.Seconds), p.Workers, duration(p.CPUSeconds))
 	} else {
-		s.printf("time\tunknown: the windows of the first layers are too small to tell\n")
+		s.Printf("time\tunknown: the windows of the first layers are too small to tell\n")
 	}
 	p.fleetText(&s)
 	if !p.Fits {
-		s.printf("verdict\tdoes not fit: %s\n", p.Obstacle)
+		s.Printf("verdict\tdoes not fit: %s\n", p.Obstacle)
 	}
-	return s.text()
+	return s.Bytes()
 }
 
 // duration is a time in seconds for people, with about two digits.
@@ -198,28 +200,19 @@ func duration(seconds float64) string {
 	}
 }
 
-// nothing are results of which none is known.
-type nothing struct{}
-
-func (nothing) Layers() int                           { return 0 }
-func (nothing) Complete() bool                        { return false }
-func (nothing) Cells(int) []puzzle.CellPlan           { return nil }
-func (nothing) Cell(puzzle.Cell) (puzzle.Tally, bool) { return puzzle.Tally{}, false }
-func (nothing) Layer(int) (puzzle.Tally, bool)        { return puzzle.Tally{}, false }
-
 // resources says how a job is carried out, and what that takes.
-func (j *job) resources(plan *pipeline.Plan) (pipeline.Resources, pipeline.Prediction) {
-	return cli.Resources(plan, int(j.config.Uint("workers")), pipeline.Keep(j.config.Text("keep")),
-		j.config.Uint("memory_limit_bytes"))
+func resources(j *runs.Job, plan *pipeline.Plan) (pipeline.Resources, pipeline.Prediction) {
+	return cli.Resources(plan, int(j.Config.Uint("concurrency")), pipeline.Keep(j.Config.Text("retention")),
+		j.Config.Uint("memory_limit_bytes"))
 }
 
 // freeDisk is what the run may use of the disk: what is free, and what its folder holds already.
-func (j *job) freeDisk() (uint64, error) {
-	free, err := pipeline.FreeDisk(j.dir)
+func freeDisk(j *runs.Job) (uint64, error) {
+	free, err := pipeline.FreeDisk(j.Dir)
 	if err != nil || free == 0 {
-		return free, adviseFolder(err, j.dir)
+		return free, cli.AdviseFolder(err, j.Dir)
 	}
-	err = filepath.WalkDir(j.dir, func(_ string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(j.Dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
@@ -230,33 +223,33 @@ func (j *job) freeDisk() (uint64, error) {
 		return err
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a file that a live run has just replaced
-		return 0, adviseFolder(err, j.dir)
+		return 0, cli.AdviseFolder(err, j.Dir)
 	}
 	return free, nil
 }
 
 // preflight says whether the machine can hold the run. In a fleet, rows are spread over its workers, and a process that
 // computes nothing needs no memory for windows.
-func (j *job) preflight(fleet bool) (pipeline.Resources, error) {
-	plan, err := pipeline.NewPlan(j.puzzle)
+func preflight(j *runs.Job, fleet bool) (pipeline.Resources, error) {
+	plan, err := pipeline.NewPlan(j.Puzzle)
 	if err != nil {
 		return pipeline.Resources{}, err
 	}
-	use, pred := j.resources(plan)
-	limit, free := j.config.Uint("memory_limit_bytes"), uint64(0)
+	use, pred := resources(j, plan)
+	limit, free := j.Config.Uint("memory_limit_bytes"), uint64(0)
 	if !fleet {
-		if free, err = j.freeDisk(); err != nil {
+		if free, err = freeDisk(j); err != nil {
 			return use, err
 		}
 	}
-	if j.config.Uint("workers") == 0 {
+	if j.Config.Uint("concurrency") == 0 {
 		limit = 0
 	}
 	var lack *pipeline.ResourceError
-	if err := pred.Check(limit, free, j.dir); errors.As(err, &lack) {
-		hint := "fewer workers, smaller window_addresses or a higher memory_limit_bytes help"
+	if err := pred.Check(limit, free, j.Dir); errors.As(err, &lack) {
+		hint := "less concurrency, smaller window_addresses or a higher memory_limit_bytes help"
 		if lack.What == "disk" {
-			hint = "keep: last or summary needs less, or choose a folder on a larger disk with --data"
+			hint = "retention: last or summary needs less, or choose a folder on a larger disk with --data"
 		}
 		return use, cli.Hint(&cli.UsageError{Err: err}, hint)
 	} else if err != nil {

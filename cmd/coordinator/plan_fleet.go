@@ -8,9 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/cli"
+	"pagoda/internal/estimate"
 	"pagoda/internal/forecast"
 	"pagoda/internal/pipeline"
-	"pagoda/internal/puzzle"
+	"pagoda/internal/render"
 )
 
 // fleetFlags say for which fleets plan tells the time.
@@ -21,12 +22,12 @@ type fleetFlags struct {
 }
 
 func (f *fleetFlags) add(cmd *cobra.Command) {
-	cmd.Flags().IntSliceVar(&f.workers, "fleet", []int{1, 16, 64},
+	cmd.Flags().IntSliceVar(&f.workers, "workers", []int{1, 16, 64},
 		"`numbers` of workers, of one core each, to tell the time for")
 	cmd.Flags().Float64Var(&f.bandwidth, "bandwidth", 112,
 		"`MiB/s` at which a worker fetches parents; the default is 1 Gbit/s")
 	cmd.Flags().Float64Var(&f.overhead, "overhead", 1, "`milliseconds` that a window costs its worker in queue and report")
-	for _, flag := range []string{"fleet", "bandwidth", "overhead"} {
+	for _, flag := range []string{"workers", "bandwidth", "overhead"} {
 		if err := cmd.RegisterFlagCompletionFunc(flag, cobra.NoFileCompletions); err != nil {
 			panic(err) // the flag is defined above
 		}
@@ -38,7 +39,7 @@ const maxFleet = 1 << 14
 func (f *fleetFlags) check() error {
 	for _, n := range f.workers {
 		if n < 1 || n > maxFleet {
-			return &cli.UsageError{Err: fmt.Errorf("--fleet: %d workers; want 1 to %d", n, maxFleet)}
+			return &cli.UsageError{Err: fmt.Errorf("--workers: %d workers; want 1 to %d", n, maxFleet)}
 		}
 	}
 	if !(f.bandwidth > 0) || math.IsInf(f.bandwidth, 0) || !(f.overhead >= 0) || math.IsInf(f.overhead, 0) {
@@ -61,10 +62,8 @@ type planFleet struct {
 }
 
 // forecast predicts the times: here, without any transfer, and on fleets.
-func (p *fullPlan) forecast(ctx context.Context, plan *pipeline.Plan, r rate, f fleetFlags) error {
-	costs := plan.Forecast(func(c *puzzle.CellPlan, w puzzle.Window) float64 {
-		return r.window + r.work*c.Work*float64(w.Addresses)/float64(c.Addresses)
-	})
+func (p *fullPlan) forecast(ctx context.Context, plan *pipeline.Plan, r estimate.Rate, f fleetFlags) error {
+	costs := plan.Forecast(r.Of)
 	on := func(fleet forecast.Fleet) (forecast.Forecast, error) {
 		return await(ctx, func() (forecast.Forecast, error) { return forecast.Simulate(costs, fleet) })
 	}
@@ -89,19 +88,19 @@ func (p *fullPlan) forecast(ctx context.Context, plan *pipeline.Plan, r rate, f 
 }
 
 // fleetText adds the times on fleets to the text of a plan.
-func (p *fullPlan) fleetText(s *sheet) {
+func (p *fullPlan) fleetText(s *render.Sheet) {
 	if len(p.Fleets) == 0 {
 		return
 	}
-	s.columns()
-	s.printf("\n")
-	s.numbers()
-	s.printf("workers\ttime\tefficiency\tlongest chain\tfetched\tmemory each\tdisk, all\t\n")
+	s.Columns()
+	s.Printf("\n")
+	s.Numbers()
+	s.Printf("workers\ttime\tefficiency\tlongest chain\tfetched\tmemory each\tdisk, all\t\n")
 	for _, f := range p.Fleets {
-		s.printf("%d\t%s\t%.0f %%\t%s\t%s\t%s\t%s\t\n", f.Workers, brief(f.Seconds), 100*f.Efficiency,
+		s.Printf("%d\t%s\t%.0f %%\t%s\t%s\t%s\t%s\t\n", f.Workers, brief(f.Seconds), 100*f.Efficiency,
 			brief(f.CriticalPath), pipeline.Bytes(f.Transferred), pipeline.Bytes(f.MemoryBytes), pipeline.Bytes(f.DiskBytes))
 	}
-	s.columns()
+	s.Columns()
 }
 
 // brief is duration in a column, where small times are to be compared.

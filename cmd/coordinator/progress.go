@@ -22,10 +22,10 @@ type progress struct {
 type state struct {
 	layer, layers  int // layers complete, layers planned so far
 	done, windows  int
-	slots          uint64 // planned so far
+	addresses      uint64 // planned so far
 	rows, bytes    uint64 // in committed windows, reused ones included
 	newRows        uint64 // computed by this process
-	newSlots       uint64
+	newAddresses   uint64
 	reused         int // windows
 	again, retries int
 }
@@ -33,8 +33,8 @@ type state struct {
 // stateOf is how far the run is that a status is of.
 func stateOf(s *pipeline.Status) state {
 	st := state{
-		layers: len(s.Layers), done: s.Done, windows: s.Windows, slots: s.Addresses, rows: s.Rows, bytes: s.Bytes,
-		newRows: s.NewRows, newSlots: s.NewAddresses, reused: max(0, s.Done-s.Committed), retries: s.Retries,
+		layers: len(s.Layers), done: s.Done, windows: s.Windows, addresses: s.Addresses, rows: s.Rows, bytes: s.Bytes,
+		newRows: s.NewRows, newAddresses: s.NewAddresses, reused: max(0, s.Done-s.Committed), retries: s.Retries,
 	}
 	for _, l := range s.Layers {
 		if l.Windows > 0 && l.Done == l.Windows {
@@ -63,13 +63,13 @@ func (p *progress) events() pipeline.Events {
 			p.resumed(e)
 		},
 		Planned: func(e pipeline.Planned) {
-			locked(func() { p.layers, p.windows, p.slots = e.Layers, e.Windows, e.Addresses })
+			locked(func() { p.layers, p.windows, p.addresses = e.Layers, e.Windows, e.Addresses })
 		},
 		Committed: func(e pipeline.Committed) {
 			locked(func() {
 				p.done, p.windows = e.Done, e.Total
 				p.newRows += e.Rows
-				p.newSlots += e.Window.Addresses
+				p.newAddresses += e.Window.Addresses
 				if e.Again {
 					p.again++
 				} else {
@@ -111,7 +111,7 @@ func (p *progress) events() pipeline.Events {
 				e.Worker,
 				"address",
 				e.Address,
-				"slots",
+				"concurrency",
 				e.Concurrency,
 				"windows_held",
 				e.Held,
@@ -147,17 +147,17 @@ func (p *progress) resumed(e pipeline.Reused) {
 		"why", why)
 }
 
-// eta predicts the time that is left, from the slots computed so far; ok is false while there is nothing to go by.
+// eta predicts the time that is left, from the addresses computed so far; ok is false while there is nothing to go by.
 func (s *state) eta(elapsed time.Duration) (left time.Duration, ok bool) {
-	if s.newSlots == 0 || s.windows == 0 || s.layers == 0 {
+	if s.newAddresses == 0 || s.windows == 0 || s.layers == 0 {
 		return 0, false
 	}
-	// How many slots the reused windows have is not known here; on the average as many as the others.
-	reused := uint64(float64(s.slots) * float64(s.reused) / float64(s.windows))
-	if s.newSlots+reused >= s.slots {
+	// How many addresses the reused windows have is not known here; on the average as many as the others.
+	reused := uint64(float64(s.addresses) * float64(s.reused) / float64(s.windows))
+	if s.newAddresses+reused >= s.addresses {
 		return 0, true
 	}
-	rest := float64(s.slots-reused-s.newSlots) / float64(s.newSlots)
+	rest := float64(s.addresses-reused-s.newAddresses) / float64(s.newAddresses)
 	return time.Duration(float64(elapsed) * rest), true
 }
 

@@ -34,7 +34,7 @@ func TestProgressAddsUp(t *testing.T) {
 	e.Resubmitted(pipeline.Resubmitted{Tasks: 4})
 	s, _ := p.snapshot()
 	want := state{
-		layer: 3, layers: 4, done: 11, windows: 20, slots: 2000, rows: 130, bytes: 1300, newRows: 60, newSlots: 200,
+		layer: 3, layers: 4, done: 11, windows: 20, addresses: 2000, rows: 130, bytes: 1300, newRows: 60, newAddresses: 200,
 		reused: 10, again: 1, retries: 1,
 	}
 	if s != want {
@@ -53,7 +53,7 @@ func TestProgressAddsUp(t *testing.T) {
 			t.Errorf("not logged: %s\n%s", line, logged.String())
 		}
 	}
-	// 1000 of 2000 slots are taken over by estimate, 200 took 10 s: 800 are left.
+	// 1000 of 2000 addresses are taken over by estimate, 200 took 10 s: 800 are left.
 	if left, ok := s.eta(10 * time.Second); !ok || left != 40*time.Second {
 		t.Errorf("eta %v, %v", left, ok)
 	}
@@ -77,7 +77,7 @@ func TestProgressOfStatus(t *testing.T) {
 	})
 	s, elapsed := p.snapshot()
 	want := state{
-		layer: 2, layers: 4, done: 12, windows: 20, slots: 2000, rows: 130, bytes: 1300, newRows: 60, newSlots: 200,
+		layer: 2, layers: 4, done: 12, windows: 20, addresses: 2000, rows: 130, bytes: 1300, newRows: 60, newAddresses: 200,
 		reused: 10, retries: 1,
 	}
 	if s != want {
@@ -138,12 +138,12 @@ func TestFolderErrors(t *testing.T) {
 		{syscall.ENOTDIR, cli.Usage, "data folder d: not a directory"},
 		{syscall.EIO, cli.Failed, "data folder d: input/output error"},
 	} {
-		err := adviseFolder(&fs.PathError{Op: "mkdir", Path: "d/x", Err: test.cause}, "d")
+		err := cli.AdviseFolder(&fs.PathError{Op: "mkdir", Path: "d/x", Err: test.cause}, "d")
 		if err.Error() != test.text || cli.Code(err) != test.code {
 			t.Errorf("%v: %q with code %d, want %q with code %d", test.cause, err, cli.Code(err), test.text, test.code)
 		}
 	}
-	if adviseFolder(nil, "d") != nil {
+	if cli.AdviseFolder(nil, "d") != nil {
 		t.Error("no error becomes one")
 	}
 }

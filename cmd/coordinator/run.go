@@ -11,13 +11,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/api"
+	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/fleet"
-	"pagoda/internal/keys"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/runs"
 )
 
 // runFlags are the flags of run.
@@ -41,11 +43,11 @@ Windows that the data folder holds already are not computed again; what is reuse
 of a run with other parameters is refused. Ctrl-C and SIGTERM stop the run within seconds; the same command resumes
 it.
 
-With --listen or --nats, worker processes compute windows too; with --workers 0, they alone. See docs/fleet.md.`,
+With --listen or --nats, worker processes compute windows too; with --concurrency 0, they alone. See docs/fleet.md.`,
 		Example: `  coordinator run configs/english.yaml
-  coordinator run configs/english.yaml --workers 2 --output json
+  coordinator run configs/english.yaml --concurrency 2 --output json
   coordinator run configs/english.yaml --set board=french --set start=r0c2 --set goal= --data /data/french
-  coordinator run configs/french.yaml --workers 0 --listen 127.0.0.1:4222`,
+  coordinator run configs/french.yaml --concurrency 0 --listen 127.0.0.1:4222`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
@@ -55,7 +57,7 @@ With --listen or --nats, worker processes compute windows too; with --workers 0,
 			return a.runLive(ctx, args[0], &f)
 		}),
 	}
-	f.add(cmd)
+	f.add(cmd, a.catalog)
 	addOutput(cmd, &f.output)
 	f.AddFlags(cmd)
 	flags := cmd.Flags()
@@ -77,7 +79,7 @@ func (f *runFlags) check() error {
 	if f.listen != "" && f.NATS != "" {
 		return usage("--listen and --nats exclude each other", "--nats is for a NATS server that is there already")
 	}
-	return f.Check(keys.Coordinator, f.listen, f.api)
+	return f.Check(certs.Coordinator, f.listen, f.api)
 }
 
 // runLive carries out a run and shows it to those who ask meanwhile, and afterwards if it is to linger.
@@ -96,8 +98,8 @@ func (a *app) runLive(ctx context.Context, path string, f *runFlags) (err error)
 		defer func() { err = errors.Join(err, pages.Close()) }()
 	}
 	if f.api != "" {
-		p := &api{status: l.report, run: l.borrow, keys: f.Keys}
-		server, err := ops.Listen(ctx, f.api, f.ServerTLS(), p.handler())
+		p := &api.Server{Status: l.report, Run: l.borrow, Keys: f.Keys}
+		server, err := ops.Listen(ctx, f.api, f.ServerTLS(), p.Handler())
 		if err != nil {
 			return cli.Hint(&cli.UsageError{Err: err}, "give another --api address")
 		}
@@ -119,36 +121,36 @@ func (a *app) runConfig(ctx context.Context, path string, f *runFlags, l *live) 
 	if err != nil {
 		return err
 	}
-	if j.config.Uint("workers") == 0 && !f.fleet() {
-		return usage("--workers 0 leaves all windows to worker processes, and they cannot reach this run",
-			"add --listen or --nats, or give --workers 1 or more")
+	if j.Config.Uint("concurrency") == 0 && !f.fleet() {
+		return usage("--concurrency 0 leaves all windows to worker processes, and they cannot reach this run",
+			"add --listen or --nats, or give --concurrency 1 or more")
 	}
 	return a.run(ctx, j, f, l)
 }
 
 // run carries out a job. Nothing is created before everything that can be known beforehand is known to be right.
-func (a *app) run(ctx context.Context, j *job, f *runFlags, l *live) error {
-	text, err := j.config.YAML(false)
+func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error {
+	text, err := j.Config.YAML(false)
 	if err != nil {
 		return err
 	}
-	meta := pipeline.NewMeta(j.puzzle.Identity(), string(text))
-	if _, err := pipeline.CheckFolder(j.dir, meta); err != nil {
-		return adviseFolder(err, j.dir)
+	meta := pipeline.NewMeta(j.Puzzle.Identity(), string(text))
+	if _, err := pipeline.CheckFolder(j.Dir, meta); err != nil {
+		return cli.AdviseFolder(err, j.Dir)
 	}
-	use, err := await(ctx, func() (pipeline.Resources, error) { return j.preflight(f.fleet()) })
+	use, err := await(ctx, func() (pipeline.Resources, error) { return preflight(j, f.fleet()) })
 	if err != nil {
 		return err
 	}
-	cli.LimitMemory(j.config.Uint("memory_limit_bytes"),
+	cli.LimitMemory(j.Config.Uint("memory_limit_bytes"),
 		kv.StoreMemory(kv.Options{})+kv.LedgerMemory(kv.Options{}))
-	folder, err := pipeline.Create(j.dir, meta, pipeline.FolderOptions{})
+	folder, err := pipeline.Create(j.Dir, meta, pipeline.FolderOptions{})
 	if err != nil {
-		return adviseFolder(err, j.dir)
+		return cli.AdviseFolder(err, j.Dir)
 	}
 	shown := false
 	l.completed = func(results *pipeline.Plan) {
-		sum, err := j.puzzle.Summarise(results)
+		sum, err := j.Puzzle.Summarise(results)
 		if err == nil {
 			err = a.show(j, &sum, f.output)
 		}
@@ -165,7 +167,7 @@ func (a *app) run(ctx context.Context, j *job, f *runFlags, l *live) error {
 	if shown {
 		return nil
 	}
-	sum, err := j.puzzle.Summarise(out.Results)
+	sum, err := j.Puzzle.Summarise(out.Results)
 	if err != nil {
 		return err
 	}
@@ -174,10 +176,10 @@ func (a *app) run(ctx context.Context, j *job, f *runFlags, l *live) error {
 
 // stay serves a complete run of this process alone until ctx is done.
 func (a *app) stay(
-	ctx context.Context, j *job, folder *pipeline.Folder, out *pipeline.Outcome, l *live,
+	ctx context.Context, j *runs.Job, folder *pipeline.Folder, out *pipeline.Outcome, l *live,
 ) error {
 	l.completed(out.Results)
-	l.lent(&lentRun{job: j, folder: folder, results: out.Results})
+	l.lent(&lentRun{Job: j, folder: folder, results: out.Results})
 	<-ctx.Done()
 	l.lent(nil)
 	return nil
@@ -185,19 +187,19 @@ func (a *app) stay(
 
 // carryOut runs the pipeline with a display.
 func (a *app) carryOut(
-	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
+	ctx context.Context, j *runs.Job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
 ) (*pipeline.Outcome, error) {
 	p := &progress{begun: time.Now()}
-	d := newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.run)
+	d := newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.ID)
 	defer d.close()
 	p.log = d.log
-	slots := use.Concurrency
+	concurrency := use.Concurrency
 	if f.fleet() {
-		slots = int(j.config.Uint("workers"))
+		concurrency = int(j.Config.Uint("concurrency"))
 	}
-	d.log.Info("run", "puzzle", j.config.Text("puzzle"), "name", j.config.Text("name"), "data", j.dir,
-		"workers", slots, "keep", string(use.Keep))
-	events, err := ops.WatchRun(l.registry, j.run, j.config.Text("name"), l.latest, p.events())
+	d.log.Info("run", "puzzle", j.Config.Text("puzzle"), "name", j.Config.Text("name"), "data", j.Dir,
+		"concurrency", concurrency, "retention", string(use.Keep))
+	events, err := ops.WatchRun(l.registry, j.ID, j.Config.Text("name"), l.latest, p.events())
 	if err != nil {
 		return nil, err
 	}
@@ -232,28 +234,28 @@ func (a *app) carryOut(
 
 // carryOutAlone runs the pipeline in this process.
 func carryOutAlone(
-	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, l *live, e pipeline.Events,
+	ctx context.Context, j *runs.Job, folder *pipeline.Folder, use pipeline.Resources, l *live, e pipeline.Events,
 ) (*pipeline.Outcome, error) {
-	queue, err := fleet.Start(ctx, fleet.LocalOptions{Run: j.run, Dir: filepath.Join(j.dir, "queue")})
+	queue, err := fleet.Start(ctx, fleet.LocalOptions{Run: j.ID, Dir: filepath.Join(j.Dir, "queue")})
 	if err != nil {
 		return nil, err
 	}
-	out, err := pipeline.Run(ctx, j.puzzle, folder, queue.Tasks, queue.Work, pipeline.RunOptions{
+	out, err := pipeline.Run(ctx, j.Puzzle, folder, queue.Tasks, queue.Work, pipeline.RunOptions{
 		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Keep: use.Keep, Events: e, OnStatus: l.took,
-		Audit: j.config.Share("audit"),
+		Audit: j.Config.Share("audit_fraction"),
 	})
 	return out, errors.Join(err, queue.Close())
 }
 
 // carryOutWithFleet runs the pipeline with workers that join.
 func (a *app) carryOutWithFleet(
-	ctx context.Context, j *job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
+	ctx context.Context, j *runs.Job, folder *pipeline.Folder, use pipeline.Resources, f *runFlags, l *live,
 	log *slog.Logger, e pipeline.Events,
 ) (*pipeline.Outcome, error) {
-	if err := errors.Join(l.fleet(int(j.config.Uint("workers"))), ops.WatchKeys(l.registry, f.Keys)); err != nil {
+	if err := errors.Join(l.fleet(int(j.Config.Uint("concurrency"))), ops.WatchKeys(l.registry, f.Keys)); err != nil {
 		return nil, err
 	}
-	le := &leader{job: j, flags: f, live: l, folder: folder, use: use, log: log}
+	le := &leader{Job: j, flags: f, live: l, folder: folder, use: use, log: log}
 	return le.lead(ctx, folder.Meta.Config, e)
 }
 
@@ -280,14 +282,6 @@ func ended(err error, s state) error {
 }
 
 // show prints the results.
-func (a *app) show(j *job, sum *puzzle.Summary, output string) error {
-	return a.print(j.shown(sum, output))
-}
-
-// shown is a summary in the form that --output asks for.
-func (j *job) shown(sum *puzzle.Summary, output string) []byte {
-	if output == outputJSON {
-		return document(j.run, j.config.Text("puzzle"), sum)
-	}
-	return report(j.run, j.config.Text("puzzle"), sum)
+func (a *app) show(j *runs.Job, sum *puzzle.Summary, output string) error {
+	return a.print(j.Summary(sum, output))
 }

@@ -12,8 +12,11 @@ import (
 
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
+	"pagoda/internal/memrun"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/render"
+	"pagoda/internal/runs"
 )
 
 // verifyFlags are the flags of verify.
@@ -30,24 +33,24 @@ func (a *app) verifyCommand() *cobra.Command {
 		Short: "read everything again and check it",
 		Long: `Read every stored block again and check its checksum, the digest of every window, the flow across every edge
 between windows, and the totals; count solutions a second time, from the stored rows and joined after another number of
-jumps, and through every layer where the run keeps them (through: true); and compare the layer table with a reference
+jumps, and through every layer where the run keeps them (store_ways: true); and compare the layer table with a reference
 file when one is given: a CSV of layers, a JSON document as run prints it, or an OEIS b-file of one column. A reference
 may have fewer columns and rows than the run.
 
 What is damaged is marked, so that running the config again computes it anew; with --dry-run nothing is changed. The
 exit code is 13 when anything is wrong. A run that is not complete can be verified as far as it is.`,
 		Example: `  coordinator verify --data runs/english-0123456789ab
-  coordinator verify --data runs/english-0123456789ab --against layers.csv
-  coordinator verify --data runs/english-0123456789ab --against b112737.txt --column positions`,
+  coordinator verify --data runs/english-0123456789ab --reference layers.csv
+  coordinator verify --data runs/english-0123456789ab --reference b112737.txt --column positions`,
 		Args: cobra.NoArgs,
 		RunE: a.action(func(ctx context.Context, _ []string) error { return a.verify(ctx, f) }),
 	}
 	addData(cmd, &f.data)
 	addOutput(cmd, &f.output)
-	cmd.Flags().StringVar(&f.against, "against", "", "reference `file` for the layer table")
+	cmd.Flags().StringVar(&f.against, "reference", "", "reference `file` for the layer table")
 	cmd.Flags().StringVar(&f.column, "column", "", "`column` that a b-file has")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "change nothing: do not mark what is damaged")
-	cmd.Flags().IntVar(&f.workers, "workers", cli.Machine().CPUs, "`number` of windows read at a time")
+	cmd.Flags().IntVar(&f.workers, "concurrency", cli.Machine().CPUs, "`number` of windows read at a time")
 	return cmd
 }
 
@@ -66,7 +69,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 		return err
 	}
 	if f.workers < 1 || f.workers > 1024 {
-		return usage(fmt.Sprintf("--workers: %d is not between 1 and 1024", f.workers), "write --workers 2")
+		return usage(fmt.Sprintf("--concurrency: %d is not between 1 and 1024", f.workers), "write --concurrency 2")
 	}
 	var reference []byte
 	if f.against != "" {
@@ -79,25 +82,25 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 			return adviseReference(fmt.Errorf("%w: %w", export.ErrReference, err), f.against)
 		}
 	}
-	s, err := a.openRun(ctx, f.data, f.dryRun)
+	s, err := a.loader().Open(ctx, f.data, f.dryRun)
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.Close()
 	if reference != nil { // an unusable reference is said before the long part
-		if _, err := s.compare(nothing{}, reference, f.column); err != nil {
+		if _, err := compare(s, memrun.New(s.Puzzle), reference, f.column); err != nil {
 			return adviseReference(err, f.against)
 		}
 	}
-	v, err := pipeline.Verify(ctx, s.puzzle, s.folder, pipeline.VerifyOptions{
-		Workers: f.workers, Repair: !f.dryRun, CacheBytes: s.readCache(),
+	v, err := pipeline.Verify(ctx, s.Puzzle, s.Folder, pipeline.VerifyOptions{
+		Workers: f.workers, Repair: !f.dryRun, CacheBytes: s.CacheBytes(),
 	})
 	if err != nil {
 		return err
 	}
 	out := verdict{Verification: v, Sound: len(v.Findings) == 0, data: f.data}
 	if reference != nil {
-		c, err := s.compare(v.Results, reference, f.column)
+		c, err := compare(s, v.Results, reference, f.column)
 		if err != nil {
 			return adviseReference(err, f.against)
 		}
@@ -116,7 +119,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 
 func adviseReference(err error, path string) error {
 	if errors.Is(err, export.ErrReference) {
-		return cli.Hint(&cli.UsageError{Err: fmt.Errorf("--against %s: %w", path, err)},
+		return cli.Hint(&cli.UsageError{Err: fmt.Errorf("--reference %s: %w", path, err)},
 			"a reference is a csv with a header, a json document as run prints it, or a b-file with --column")
 	}
 	return err
@@ -128,14 +131,14 @@ type comparison struct {
 	differences []string
 }
 
-func (s *storedRun) compare(results puzzle.Results, reference []byte, column string) (comparison, error) {
-	sum, err := s.puzzle.Summarise(results)
+func compare(s *runs.Stored, results puzzle.Results, reference []byte, column string) (comparison, error) {
+	sum, err := s.Puzzle.Summarise(results)
 	if err != nil {
 		return comparison{}, err
 	}
-	t := table(&sum, whatLayers)
+	t := table(&sum, runs.LayersTable)
 	if t == nil {
-		return comparison{}, usage(fmt.Sprintf("puzzle %s has no layer table", s.folder.Meta.Puzzle), "leave out --against")
+		return comparison{}, usage(fmt.Sprintf("puzzle %s has no layer table", s.Folder.Meta.Puzzle), "leave out --reference")
 	}
 	r, err := export.ReadReference(reference, t, column)
 	if err != nil {
@@ -163,48 +166,48 @@ func table(sum *puzzle.Summary, name string) *puzzle.Table {
 }
 
 func (v *verdict) render(output string) ([]byte, error) {
-	if output == outputJSON {
+	if output == render.JSON {
 		b, err := json.MarshalIndent(v, "", "  ")
 		return append(b, '\n'), err
 	}
-	var s sheet
+	var s render.Sheet
 	for _, f := range v.Findings {
 		if f.Window != "" {
-			s.printf("bad %s, window %s: %s\n", f.Kind, f.Window, f.Text)
+			s.Printf("bad %s, window %s: %s\n", f.Kind, f.Window, f.Text)
 		} else {
-			s.printf("bad %s: %s\n", f.Kind, f.Text)
+			s.Printf("bad %s: %s\n", f.Kind, f.Text)
 		}
 	}
 	for _, d := range v.Differences {
-		s.printf("differs from %s: %s\n", v.Against, d)
+		s.Printf("differs from %s: %s\n", v.Against, d)
 	}
-	s.columns()
-	s.printf("run\t%s\n", v.Run)
-	s.printf("windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
-	s.printf("blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, pipeline.Bytes(v.Bytes))
+	s.Columns()
+	s.Printf("run\t%s\n", v.Run)
+	s.Printf("windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
+	s.Printf("blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, pipeline.Bytes(v.Bytes))
 	if n := len(v.Recounts); n > 0 {
 		text, missing := v.recounts()
-		s.printf("recounts\t%s\n", text)
+		s.Printf("recounts\t%s\n", text)
 		if missing {
-			s.printf("\tfor these, run the config with --data %s --set keep=all, which computes the rows that are not there,"+
+			s.Printf("\tfor these, run the config with --data %s --set retention=all, which computes the rows that are not there,"+
 				" and verify again\n", v.data)
 		}
 	}
-	s.printf("edges\t%d with equal flow at both ends, or as reported above\n", v.Edges)
+	s.Printf("edges\t%d with equal flow at both ends, or as reported above\n", v.Edges)
 	if v.Against != "" {
-		s.printf("reference\t%d values compared with %s, %d differ\n", v.Compared, v.Against, len(v.Differences))
+		s.Printf("reference\t%d values compared with %s, %d differ\n", v.Compared, v.Against, len(v.Differences))
 	}
 	state := "every window of every layer is committed"
 	if !v.Complete {
 		state = "windows are missing: the run is not complete, or bad ones will be computed again"
 	}
-	s.printf("plan\t%s\n", state)
+	s.Printf("plan\t%s\n", state)
 	verdict := "sound"
 	if !v.Sound {
 		verdict = fmt.Sprintf("not sound: %d findings, %d differences", len(v.Findings), len(v.Differences))
 	}
-	s.printf("verdict\t%s\n", verdict)
-	return s.text(), nil
+	s.Printf("verdict\t%s\n", verdict)
+	return s.Bytes(), nil
 }
 
 // recounts sums up what was counted a second time. missing says that something was not, for want of rows.

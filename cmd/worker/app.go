@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/certs"
 	"pagoda/internal/cli"
-	"pagoda/internal/keys"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
 	"pagoda/internal/pipeline"
@@ -43,13 +43,13 @@ func (a *app) main(args []string) int {
 // settings are what the flags say.
 type settings struct {
 	cli.Network
-	data   string
-	slots  int
-	name   string
-	run    string // the only run to serve; "" is any
-	once   bool
-	grace  time.Duration
-	memory uint64 // bytes for the whole process
+	data        string
+	concurrency int
+	name        string
+	run         string // the only run to serve; "" is any
+	once        bool
+	grace       time.Duration
+	memory      uint64 // bytes for the whole process
 }
 
 func (a *app) root() *cobra.Command {
@@ -65,7 +65,7 @@ with one is computed again by others, and a worker that returns to its folder go
 
 SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --grace, and hand back the rest.`,
 		Example: `  worker --nats nats://127.0.0.1:4222 --data /scratch/w1
-  worker --nats tls://head:4222 --keys keys/worker --data /scratch/w1 --transfer 0.0.0.0:7070 --advertise node7
+  worker --nats tls://head:4222 --certs keys/worker --data /scratch/w1 --transfer 0.0.0.0:7070 --advertise node7
   worker --nats nats://127.0.0.1:4222 --data w2 --run 0123456789ab --once`,
 		Args:              cobra.NoArgs,
 		SilenceErrors:     true,
@@ -85,7 +85,7 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 	s.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&s.data, "data", "", "data `folder` of this worker; no two processes may share one")
-	f.IntVar(&s.slots, "slots", cli.Machine().CPUs, "`number` of windows computed at a time, each on one cpu")
+	f.IntVar(&s.concurrency, "concurrency", cli.Machine().CPUs, "`number` of windows computed at a time, each on one cpu")
 	f.StringVar(&s.name, "name", "", "`name` of the worker; the default is drawn once and kept in the data folder")
 	f.StringVar(&s.run, "run", "", "serve only the run with this `ID`")
 	f.BoolVar(&s.once, "once", false, "end when the first run is over")
@@ -99,8 +99,8 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 }
 
 const (
-	maxSlots  = 1024
-	minMemory = 512 << 20
+	maxConcurrency = 1024
+	minMemory      = 512 << 20
 )
 
 // check says what is wrong with the flags.
@@ -109,8 +109,8 @@ func (s *settings) check() error {
 	switch {
 	case s.data == "":
 		return usage("--data: no folder is given", "give a folder of this worker's own")
-	case s.slots < 1 || s.slots > maxSlots:
-		return usage(fmt.Sprintf("--slots: %d is not between 1 and %d", s.slots, maxSlots),
+	case s.concurrency < 1 || s.concurrency > maxConcurrency:
+		return usage(fmt.Sprintf("--concurrency: %d is not between 1 and %d", s.concurrency, maxConcurrency),
 			"as many as there are cpus is best")
 	case s.name != "" && !pipeline.ValidWorker(s.name):
 		return usage(fmt.Sprintf("--name: %.60q is no name for a worker", s.name),
@@ -123,12 +123,12 @@ func (s *settings) check() error {
 	if s.memory == 0 {
 		s.memory = max(minMemory, cli.Machine().MemoryBytes/5*4)
 	}
-	if err := s.Check(keys.Worker); err != nil {
+	if err := s.Check(certs.Worker); err != nil {
 		return err
 	}
 	if s.Keys != nil && s.Keys.Run != "" {
 		if s.run != "" && s.run != s.Keys.Run {
-			return usage(fmt.Sprintf("--run: the keys in %s are for run %s alone", s.KeysDir, s.Keys.Run),
+			return usage(fmt.Sprintf("--run: the keys in %s are for run %s alone", s.CertsDir, s.Keys.Run),
 				"leave --run out, or give the keys of that run")
 		}
 		s.run = s.Keys.Run

@@ -27,12 +27,12 @@ func puzzleOf(a *pipeline.Announcement) (puzzle.Puzzle, error) {
 	const hint = "use the coordinator's version of this program"
 	where := "config of run " + a.Run
 	c, err := config.Parse(where, []byte(a.Config), config.Options{
-		General: config.General(where, catalog.Names(), cli.Machine()), Puzzle: catalog.Keys,
+		General: config.General(where, catalog.All.Names(), cli.Machine()), Puzzle: catalog.All.Settings,
 	})
 	if err != nil {
 		return nil, refuse(err, hint)
 	}
-	p, err := catalog.Build(c)
+	p, err := catalog.All.Build(c)
 	if err != nil {
 		return nil, refuse(err, hint)
 	}
@@ -55,15 +55,28 @@ func (p *process) serveRun(ctx context.Context, a *pipeline.Announcement) error 
 	if err != nil {
 		return err
 	}
-	use, pred := cli.Resources(plan, p.slots, pipeline.KeepAll, memory)
+	use, pred := cli.Resources(plan, p.concurrency, pipeline.KeepAll, memory)
 	if err := pred.Check(memory, 0, ""); err != nil {
-		return refuse(&cli.UsageError{Err: fmt.Errorf("run %s: %w", a.Run, err)}, "give fewer --slots, or more --memory")
+		return refuse(
+			&cli.UsageError{Err: fmt.Errorf("run %s: %w", a.Run, err)},
+			"give fewer --concurrency, or more --memory",
+		)
 	}
-	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "slots", p.slots)
+	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "concurrency", p.concurrency)
 	h := &worker.Home{Dir: filepath.Join(p.data, a.Run), Member: worker.Member{
-		Name: p.name, Run: a.Run, Concurrency: p.slots, Puzzle: z, CacheBytes: use.CacheBytes, NATS: p.nats, Keys: p.Keys,
-		Transfer: p.transfer, Address: p.address, Spill: filepath.Join(p.data, a.Run), Metrics: p.metrics, Moves: p.moves,
-		Log: log,
+		Name:        p.name,
+		Run:         a.Run,
+		Concurrency: p.concurrency,
+		Puzzle:      z,
+		CacheBytes:  use.CacheBytes,
+		NATS:        p.nats,
+		Keys:        p.Keys,
+		Transfer:    p.transfer,
+		Address:     p.address,
+		Spill:       filepath.Join(p.data, a.Run),
+		Metrics:     p.metrics,
+		Moves:       p.moves,
+		Log:         log,
 	}}
 	return cli.AdviseFolder(h.Serve(ctx, p.stop), h.Dir)
 }

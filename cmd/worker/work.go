@@ -68,7 +68,7 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 	registry := ops.NewMetrics("worker", ops.ReadBuild(), kv.FormatVersion)
 	queue := ops.NewQueueMetrics()
 	registry.MustRegister(queue)
-	if p.metrics, err = ops.NewWorkerMetrics(registry, p.name, s.slots); err != nil {
+	if p.metrics, err = ops.NewWorkerMetrics(registry, p.name, s.concurrency); err != nil {
 		return err
 	}
 	p.moves = ops.NewTransferMetrics()

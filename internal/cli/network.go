@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 	"pagoda/internal/ops"
 	"pagoda/internal/pipeline"
 )
@@ -20,7 +20,7 @@ import (
 // A Network says how a process of a fleet reaches the others and is reached, as its flags do.
 type Network struct {
 	NATS      string // URLs of NATS servers, separated by commas
-	KeysDir   string
+	CertsDir  string
 	Creds     string // file with NATS credentials of a foreign server
 	Insecure  bool
 	HTTP      string // host:port of the pages, "" for none
@@ -28,16 +28,16 @@ type Network struct {
 	Advertise string // host:port, or host, at which others reach the transfer server; "" for where it listens
 	Log       ops.LogStyle
 
-	Keys *keys.Keys // nil: none
+	Keys *certs.Credentials // nil: none
 }
 
 // AddFlags adds the flags that both programs have.
 func (n *Network) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&n.NATS, "nats", "", "`URL` of a NATS server, nats://HOST:PORT or tls://HOST:PORT; several with commas")
-	f.StringVar(&n.KeysDir, "keys", "", "`folder` with the keys of this process, see coordinator keys")
-	f.StringVar(&n.Creds, "nats-creds", "", "`file` with credentials for a NATS server that is not of coordinator keys")
-	f.BoolVar(&n.Insecure, "insecure", false, "allow addresses that other machines can reach without any keys")
+	f.StringVar(&n.CertsDir, "certs", "", "`folder` with the certificates of this process, see coordinator certs")
+	f.StringVar(&n.Creds, "nats-creds", "", "`file` with credentials for a NATS server that is not of coordinator certs")
+	f.BoolVar(&n.Insecure, "insecure", false, "allow addresses that other machines can reach without any credentials")
 	f.StringVar(&n.HTTP, "http", "", "`address` HOST:PORT of /healthz, /readyz and /metrics")
 	f.StringVar(&n.Transfer, "transfer", "127.0.0.1:0", "`address` HOST:PORT from which other workers fetch windows")
 	f.StringVar(&n.Advertise, "advertise", "",
@@ -45,7 +45,7 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&n.Log.Form, "log-format", ops.LogText, "`form` of log lines on stderr: text or json")
 	f.StringVar(&n.Log.Level, "log-level", ops.LogInfo,
 		"`level` from which there are log lines: debug, info, warn or error")
-	err := errors.Join(cmd.MarkFlagDirname("keys"), cmd.RegisterFlagCompletionFunc("log-format",
+	err := errors.Join(cmd.MarkFlagDirname("certs"), cmd.RegisterFlagCompletionFunc("log-format",
 		cobra.FixedCompletions([]cobra.Completion{ops.LogText, ops.LogJSON}, cobra.ShellCompDirectiveNoFileComp)),
 		cmd.RegisterFlagCompletionFunc("log-level",
 			cobra.FixedCompletions(ops.LogLevels, cobra.ShellCompDirectiveNoFileComp)))
@@ -54,23 +54,23 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 	}
 }
 
-// Check loads the keys and says what is wrong with the flags. Nothing is opened yet. role is the program's; further
-// addresses are those that it listens on besides.
-func (n *Network) Check(role keys.Role, further ...string) error {
+// Check loads the credentials and says what is wrong with the flags. Nothing is opened yet. role is the program's;
+// further addresses are those that it listens on besides.
+func (n *Network) Check(role certs.Role, further ...string) error {
 	if err := n.Log.CheckForm(); err != nil {
 		return flagError("--log-format", err, "write --log-format json")
 	}
 	if err := n.Log.CheckLevel(); err != nil {
 		return flagError("--log-level", err, "write --log-level debug")
 	}
-	if n.KeysDir != "" {
-		k, err := keys.Load(n.KeysDir)
+	if n.CertsDir != "" {
+		k, err := certs.Load(n.CertsDir)
 		if err != nil {
 			return &UsageError{Err: err}
 		}
 		if k.Role != role {
-			return flagError("--keys", fmt.Errorf("%s has the keys of a %s", n.KeysDir, k.Role),
-				fmt.Sprintf("give the folder %s that coordinator keys has made", role))
+			return flagError("--certs", fmt.Errorf("%s has the credentials of a %s", n.CertsDir, k.Role),
+				fmt.Sprintf("give the folder %s that coordinator certs has made", role))
 		}
 		n.Keys = k
 	}
@@ -86,7 +86,7 @@ func (n *Network) Check(role keys.Role, further ...string) error {
 		}
 		for _, host := range hosts {
 			if n.Creds == "" {
-				if err := keys.Check(host, n.Keys, n.Insecure); err != nil {
+				if err := certs.Check(host, n.Keys, n.Insecure); err != nil {
 					return &UsageError{Err: err}
 				}
 			}
@@ -99,7 +99,7 @@ func (n *Network) Check(role keys.Role, further ...string) error {
 		if err := checkAddress(address); err != nil {
 			return &UsageError{Err: err}
 		}
-		if err := keys.Check(address, n.Keys, n.Insecure); err != nil {
+		if err := certs.Check(address, n.Keys, n.Insecure); err != nil {
 			return &UsageError{Err: err}
 		}
 	}
@@ -182,7 +182,7 @@ func (n *Network) ServerTLS() *tls.Config {
 	return n.Keys.ServerTLS()
 }
 
-// ClientTLS is the client's side of mutual TLS with one of the names of package keys, nil without keys.
+// ClientTLS is the client's side of mutual TLS with one of the names of package certs, nil without keys.
 func (n *Network) ClientTLS(name string) *tls.Config {
 	if n.Keys == nil {
 		return nil

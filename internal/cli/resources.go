@@ -22,9 +22,9 @@ func CacheBytes(pred *pipeline.Prediction) uint64 {
 // Resources says how a process with a limit on its memory, in bytes, computes windows of a plan, and what that takes.
 // The cache takes half of what the windows leave.
 func Resources(
-	plan *pipeline.Plan, slots int, keep pipeline.Keep, limit uint64,
+	plan *pipeline.Plan, concurrency int, keep pipeline.Keep, limit uint64,
 ) (pipeline.Resources, pipeline.Prediction) {
-	use := pipeline.Resources{Concurrency: max(1, slots), Keep: keep}
+	use := pipeline.Resources{Concurrency: max(1, concurrency), Keep: keep}
 	pred := plan.Predict(use)
 	if limit > pred.MemoryBytes {
 		use.CacheBytes = min((limit-pred.MemoryBytes)/2, CacheBytes(&pred))

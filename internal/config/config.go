@@ -35,7 +35,8 @@ type Effective struct {
 	Setting setting.Setting
 	Value   string
 	Source  Source
-	// Origin is the source for people: "default", "configs/english.yaml:4", "PAGODA_WORKERS", "--set", "--workers".
+	// Origin is the source for people: "default", "configs/english.yaml:4", "PAGODA_CONCURRENCY", "--set",
+	// "--concurrency".
 	Origin string
 }
 
@@ -105,7 +106,7 @@ func (c *Config) setting(name string) *Effective {
 
 // An Error says what is wrong with the settings: where, what, and what to do about it.
 type Error struct {
-	Where string // "configs/english.yaml:4", "PAGODA_WORKERS", "--set", or the file
+	Where string // "configs/english.yaml:4", "PAGODA_CONCURRENCY", "--set", or the file
 	Err   error
 	Hint  string // may be empty
 }

@@ -35,10 +35,10 @@ func options(environ []string, set ...string) Options {
 }
 
 func TestPrecedenceAndOrigins(t *testing.T) {
-	file := "puzzle: peg\n# a comment\nworkers: 1_0\nboard: a\ndrawing: |\n  .o.\n  ooo\nkeep: last\n"
+	file := "puzzle: peg\n# a comment\nconcurrency: 1_0\nboard: a\ndrawing: |\n  .o.\n  ooo\nretention: last\n"
 	c, err := Parse("f.yaml", []byte(file),
-		options([]string{"PAGODA_WORKERS=4", "PAGODA_BOARD=b", "PAGODA_KEEP=", "HOME=/", "WORKERS=9"},
-			"board=c", "board=d=e", "audit=0.25", "locality=false", "lost_after=1m30s"))
+		options([]string{"PAGODA_CONCURRENCY=4", "PAGODA_BOARD=b", "PAGODA_RETENTION=", "HOME=/", "WORKERS=9"},
+			"board=c", "board=d=e", "audit_fraction=0.25", "locality=false", "worker_timeout=1m30s"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,15 +46,15 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 		"puzzle":             {"peg", "f.yaml:1"},
 		"name":               {"my-board", "default: name of the config file"},
 		"data_dir":           {"", "default"},
-		"workers":            {"4", "PAGODA_WORKERS"},
+		"concurrency":        {"4", "PAGODA_CONCURRENCY"},
 		"window_addresses":   {"4194304", "default"},
 		"memory_limit_bytes": {"800000000", "default: 80 % of this machine or its cgroup"},
-		"keep":               {"last", "f.yaml:8"},
+		"retention":          {"last", "f.yaml:8"},
 		"replicas":           {"1", "default"},
-		"audit":              {"0.25", "--set"},
+		"audit_fraction":     {"0.25", "--set"},
 		"locality":           {"false", "--set"},
-		"lost_after":         {"1m30s", "--set"},
-		"return_grace":       {"5s", "default"},
+		"worker_timeout":     {"1m30s", "--set"},
+		"rejoin_grace":       {"5s", "default"},
 		"ack_wait":           {"30s", "default"},
 		"board":              {"d=e", "--set"},
 		"drawing":            {".o.\nooo\n", "f.yaml:5"},
@@ -68,10 +68,10 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("missing settings: %v", want)
 	}
-	if c.Uint("workers") != 4 || !c.Given("workers") || c.Given("window_addresses") {
+	if c.Uint("concurrency") != 4 || !c.Given("concurrency") || c.Given("window_addresses") {
 		t.Error("accessors disagree with the settings")
 	}
-	if c.Share("audit") != 0.25 || c.Bool("locality") || c.Duration("lost_after") != 90*time.Second {
+	if c.Share("audit_fraction") != 0.25 || c.Bool("locality") || c.Duration("worker_timeout") != 90*time.Second {
 		t.Error("accessors of shares, booleans and durations disagree with the settings")
 	}
 }
@@ -94,35 +94,50 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 	}{
 		{file: "puzzle: peg\nbord: x\n", message: `f.yaml:2: unknown key "bord"`, hint: "did you mean board?"},
 		{file: "puzzle: peg\nxyzzy: x\n", message: `f.yaml:2: unknown key "xyzzy"`, hint: "the keys are puzzle, name,"},
-		{file: "puzzle: peg\n", environ: []string{"PAGODA_WORKER=2"}, message: `PAGODA_WORKER: unknown key "worker"`,
-			hint: "did you mean workers?"},
-		{file: "puzzle: peg\n", environ: []string{"PAGODA_workers=2"}, message: "PAGODA_workers: not in capitals",
-			hint: "write PAGODA_WORKERS"},
-		{file: "puzzle: peg\n", set: []string{"Keep=all"}, message: `--set: unknown key "Keep"`, hint: "did you mean keep?"},
+		{
+			file:    "puzzle: peg\n",
+			environ: []string{"PAGODA_CONCURENCY=2"},
+			message: `PAGODA_CONCURENCY: unknown key "concurency"`,
+			hint:    "did you mean concurrency?",
+		},
+		{file: "puzzle: peg\n", environ: []string{"PAGODA_concurrency=2"}, message: "PAGODA_concurrency: not in capitals",
+			hint: "write PAGODA_CONCURRENCY"},
+		{
+			file:    "puzzle: peg\n",
+			set:     []string{"Retention=all"},
+			message: `--set: unknown key "Retention"`,
+			hint:    "did you mean retention?",
+		},
 		{file: "", message: "f.yaml: puzzle: nothing is chosen; choose peg or tiles", hint: "puzzle: what is enumerated"},
 		{file: "puzzle: pge\n", message: `f.yaml:1: puzzle: "pge" is not one of peg or tiles`},
 		{file: "puzzle: tiles\n", message: "f.yaml:1: puzzle: this test has only peg"},
-		{file: "puzzle: peg\nworkers: -1\n", message: `f.yaml:2: workers: "-1" is not a whole number between 0 and 1024`,
-			hint: "workers: windows that this process computes at the same time, each on one cpu"},
+		{
+			file:    "puzzle: peg\nconcurrency: -1\n",
+			message: `f.yaml:2: concurrency: "-1" is not a whole number between 0 and 1024`,
+			hint:    "concurrency: windows that this process computes at the same time, each on one cpu",
+		},
 		{file: "puzzle: peg\nreplicas: 0\n", message: `"0" is not a whole number between 1 and 16`},
-		{file: "puzzle: peg\naudit: 1.01\n", message: `f.yaml:2: audit: "1.01" is not a fraction from 0 to 1`},
-		{file: "puzzle: peg\naudit: 1e-3\n", message: `"1e-3" is not a fraction`},
-		{file: "puzzle: peg\naudit: NaN\n", message: `"NaN" is not a fraction`},
-		{file: "puzzle: peg\naudit:\n", message: `"" is not a fraction`},
+		{
+			file:    "puzzle: peg\naudit_fraction: 1.01\n",
+			message: `f.yaml:2: audit_fraction: "1.01" is not a fraction from 0 to 1`,
+		},
+		{file: "puzzle: peg\naudit_fraction: 1e-3\n", message: `"1e-3" is not a fraction`},
+		{file: "puzzle: peg\naudit_fraction: NaN\n", message: `"NaN" is not a fraction`},
+		{file: "puzzle: peg\naudit_fraction:\n", message: `"" is not a fraction`},
 		{file: "puzzle: peg\nlocality: yes\n", message: `"yes" is not true or false`},
-		{file: "puzzle: peg\nlost_after: 10\n", message: `"10" is not a time between 1s and 1h0m0s`},
+		{file: "puzzle: peg\nworker_timeout: 10\n", message: `"10" is not a time between 1s and 1h0m0s`},
 		{file: "puzzle: peg\nack_wait: 10ms\n", message: `"10ms" is not a time`},
-		{file: "puzzle: peg\nworkers: 1025\n", message: `"1025" is not`},
-		{file: "puzzle: peg\nworkers: 1.5\n", message: `"1.5" is not`},
-		{file: "puzzle: peg\nworkers: 0x4\n", message: `"0x4" is not`},
-		{file: "puzzle: peg\nworkers: 1__0\n", message: `"1__0" is not`},
-		{file: "puzzle: peg\nworkers:\n", message: `f.yaml:2: workers: "" is not`},
+		{file: "puzzle: peg\nconcurrency: 1025\n", message: `"1025" is not`},
+		{file: "puzzle: peg\nconcurrency: 1.5\n", message: `"1.5" is not`},
+		{file: "puzzle: peg\nconcurrency: 0x4\n", message: `"0x4" is not`},
+		{file: "puzzle: peg\nconcurrency: 1__0\n", message: `"1__0" is not`},
+		{file: "puzzle: peg\nconcurrency:\n", message: `f.yaml:2: concurrency: "" is not`},
 		{file: "puzzle: peg\nwindow_addresses: 99999999999999999999\n", message: "is not a whole number between 0 and"},
 		{file: "puzzle: peg\nmemory_limit_bytes: 1000\n", message: `"1000" is not a whole number between 67108864 and`},
-		{file: "puzzle: peg\nkeep: none\n", message: `"none" is not one of all, last or summary`},
+		{file: "puzzle: peg\nretention: none\n", message: `"none" is not one of all, last or summary`},
 		{file: "puzzle: peg\nname: A B\n", message: `"A B" is not a name`},
 		{file: "puzzle: peg\nname: ../x\n", message: `"../x" is not a name`},
-		{file: "puzzle: peg\nkeep: all\npuzzle: peg\n", message: `f.yaml:3: key "puzzle" stands here and on line 1`},
+		{file: "puzzle: peg\nretention: all\npuzzle: peg\n", message: `f.yaml:3: key "puzzle" stands here and on line 1`},
 		{file: "- puzzle\n", message: "f.yaml:1: not a list of keys"},
 		{file: "puzzle: [peg]\n", message: `f.yaml:1: key "puzzle" must have one plain value`},
 		{file: "puzzle: &a peg\nboard: *a\n", message: `f.yaml:2: key "board" must have one plain value`},
@@ -147,7 +162,7 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 }
 
 func TestParseSetRejects(t *testing.T) {
-	for _, s := range []string{"", "workers", "=2"} {
+	for _, s := range []string{"", "concurrency", "=2"} {
 		if v, err := ParseSet(s); err == nil {
 			t.Errorf("ParseSet(%q) = %v, want an error", s, v)
 		}
@@ -213,7 +228,12 @@ func TestLocate(t *testing.T) {
 	if again := c.Locate(err); fmt.Sprint(again) != fmt.Sprint(err) {
 		t.Errorf("located twice: %v", again)
 	}
-	if err := c.Locate(&setting.Error{Setting: "drawing", Err: cause}); !strings.HasPrefix(err.Error(), "f.yaml: drawing: ") {
+	if err := c.Locate(
+		&setting.Error{Setting: "drawing", Err: cause},
+	); !strings.HasPrefix(
+		err.Error(),
+		"f.yaml: drawing: ",
+	) {
 		t.Errorf("a default has no line: %v", err)
 	}
 	if err := c.Locate(errors.New("too big")); err.Error() != "f.yaml: too big" {
@@ -234,7 +254,7 @@ func TestNameFromPath(t *testing.T) {
 
 // FuzzParse: whatever the file says, the answer is a complete config or an error of one line.
 func FuzzParse(f *testing.F) {
-	f.Add([]byte("puzzle: peg\nworkers: 2\nboard: |\n  oo.\n"))
+	f.Add([]byte("puzzle: peg\nconcurrency: 2\nboard: |\n  oo.\n"))
 	f.Add([]byte("puzzle: &a [peg, *a]\n"))
 	f.Add([]byte("? {a: b}\n: !!binary x\n"))
 	o := options(nil)
@@ -247,7 +267,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if c.Text("puzzle") != "peg" || c.Uint("workers") > 1024 || len(c.Settings()) != 15 {
+		if c.Text("puzzle") != "peg" || c.Uint("concurrency") > 1024 || len(c.Settings()) != 15 {
 			t.Fatalf("config %v", c)
 		}
 	})

@@ -16,11 +16,11 @@ type Machine struct {
 	MemoryBytes uint64 // what this process may use at most: the cgroup's limit or the machine's memory
 }
 
-// Keep values say which windows stay on disk.
+// Values of retention say which windows stay on disk.
 const (
-	KeepAll     = "all"     // every window
-	KeepLast    = "last"    // the windows of the last layer
-	KeepSummary = "summary" // none: the tallies only
+	RetainAll     = "all"     // every window
+	RetainLast    = "last"    // the windows of the last layer
+	RetainSummary = "summary" // none: the tallies only
 )
 
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
@@ -39,24 +39,30 @@ func General(path string, puzzles []string, m Machine) []setting.Setting {
 			}},
 		{Name: "data_dir",
 			Doc: "folder for windows, ledger and status; empty: runs/<name>-<run ID> in the current folder"},
-		{Name: "workers", Kind: setting.Integer, Default: strconv.Itoa(max(m.CPUs, 1)), DefaultFrom: "cpus of this machine",
-			Max: 1024, Doc: "windows that this process computes at the same time, each on one cpu; 0: worker processes do it"},
+		{
+			Name:        "concurrency",
+			Kind:        setting.Integer,
+			Default:     strconv.Itoa(max(m.CPUs, 1)),
+			DefaultFrom: "cpus of this machine",
+			Max:         1024,
+			Doc:         "windows that this process computes at the same time, each on one cpu; 0: worker processes do it",
+		},
 		{Name: "window_addresses", Kind: setting.Integer, Default: "4194304", Max: 1 << 40,
 			Doc: "addresses in a window at most; larger ones are cut; 0: unlimited"},
 		{Name: "memory_limit_bytes", Kind: setting.Integer, Default: strconv.FormatUint(m.MemoryBytes/5*4, 10),
 			DefaultFrom: "80 % of this machine or its cgroup", Min: 64 << 20, Max: 1 << 50, ZeroIsDefault: true,
 			Doc: "memory for the whole process, in bytes; a run that cannot keep to it refuses to start; 0: the default"},
-		{Name: "keep", Kind: setting.Choice, Default: KeepAll, Choices: []string{KeepAll, KeepLast, KeepSummary},
+		{Name: "retention", Kind: setting.Choice, Default: RetainAll, Choices: []string{RetainAll, RetainLast, RetainSummary},
 			Doc: "what stays on disk: all windows, those of the last layer, or only the summary"},
 		{Name: "replicas", Kind: setting.Integer, Default: "1", Min: 1, Max: 16,
 			Doc: "workers that hold each window, where a run has several: 2 and more prefer disk to computing again"},
-		{Name: "audit", Kind: setting.Share, Default: "0",
+		{Name: "audit_fraction", Kind: setting.Share, Default: "0",
 			Doc: "share of the windows that are computed a second time, by another worker, and compared: 0 to 1"},
 		{Name: "locality", Kind: setting.Boolean, Default: "true",
 			Doc: "whether a worker is preferred for windows whose parents it holds: true or false"},
-		{Name: "lost_after", Kind: setting.Duration, Default: "10s", Min: uint64(time.Second), Max: uint64(time.Hour),
+		{Name: "worker_timeout", Kind: setting.Duration, Default: "10s", Min: uint64(time.Second), Max: uint64(time.Hour),
 			Doc: "how long a worker may be silent before its windows are given to others, such as 10s"},
-		{Name: "return_grace", Kind: setting.Duration, Default: "5s", Min: uint64(time.Second), Max: uint64(time.Hour),
+		{Name: "rejoin_grace", Kind: setting.Duration, Default: "5s", Min: uint64(time.Second), Max: uint64(time.Hour),
 			Doc: "how long a coordinator that starts waits for holders on record before windows are computed again, such as 5s"},
 		{Name: "ack_wait", Kind: setting.Duration, Default: "30s", Min: uint64(time.Second), Max: uint64(time.Hour),
 			Doc: "how long a task may show no progress before it is given to another worker, such as 30s"},

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// EnvPrefix begins the names of the environment variables that set keys: PAGODA_WORKERS sets workers.
+// EnvPrefix begins the names of the environment variables that set keys: PAGODA_CONCURRENCY sets concurrency.
 const EnvPrefix = "PAGODA_"
 
 // maxFileBytes bounds what is read as a config; a drawing of 64 holes needs a few hundred bytes.
@@ -20,7 +20,7 @@ const maxFileBytes = 1 << 20
 // An Override is a key set on the command line.
 type Override struct {
 	Key, Value string
-	Flag       string // "--set", or the flag that is short for it, such as "--workers"
+	Flag       string // "--set", or the flag that is short for it, such as "--concurrency"
 }
 
 // ParseSet reads the argument of a --set flag.
@@ -28,7 +28,7 @@ func ParseSet(arg string) (Override, error) {
 	key, value, ok := strings.Cut(arg, "=")
 	if !ok || key == "" {
 		return Override{}, &Error{Where: "--set " + setting.Quote(arg), Err: errors.New("not of the form key=value"),
-			Hint: "write for example --set workers=2"}
+			Hint: "write for example --set concurrency=2"}
 	}
 	return Override{Key: key, Value: value, Flag: "--set"}, nil
 }

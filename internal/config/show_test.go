@@ -14,7 +14,7 @@ func TestYAMLReadsBack(t *testing.T) {
 		// What a file cannot say, it need not hold: yaml has no invalid UTF-8 and few control characters.
 		drawing := strings.ToValidUTF8(text.Draw(t, "drawing"), "?")
 		o := options(nil)
-		o.Overrides = []Override{{"puzzle", "peg", "--set"}, {"drawing", drawing, "--set"}, {"workers", "1_0", "--set"},
+		o.Overrides = []Override{{"puzzle", "peg", "--set"}, {"drawing", drawing, "--set"}, {"concurrency", "1_0", "--set"},
 			{"board", strings.ToValidUTF8(text.Draw(t, "board"), "?"), "--set"}}
 		c, err := Parse("f.yaml", nil, o)
 		if err != nil {
@@ -39,7 +39,7 @@ func TestYAMLReadsBack(t *testing.T) {
 }
 
 func TestYAMLShowsOrigins(t *testing.T) {
-	c, err := Parse("f.yaml", []byte("puzzle: peg\ndrawing: |2\n   o\n  o o\n"), options([]string{"PAGODA_WORKERS=3"}))
+	c, err := Parse("f.yaml", []byte("puzzle: peg\ndrawing: |2\n   o\n  o o\n"), options([]string{"PAGODA_CONCURRENCY=3"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,15 +50,15 @@ func TestYAMLShowsOrigins(t *testing.T) {
 	want := `puzzle: peg # f.yaml:1
 name: my-board # default: name of the config file
 data_dir: "" # default
-workers: 3 # PAGODA_WORKERS
+concurrency: 3 # PAGODA_CONCURRENCY
 window_addresses: 4194304 # default
 memory_limit_bytes: 800000000 # default: 80 % of this machine or its cgroup
-keep: all # default
+retention: all # default
 replicas: 1 # default
-audit: 0 # default
+audit_fraction: 0 # default
 locality: true # default
-lost_after: 10s # default
-return_grace: 5s # default
+worker_timeout: 10s # default
+rejoin_grace: 5s # default
 ack_wait: 30s # default
 board: "" # default
 # f.yaml:2

@@ -1,152 +1,13 @@
 package counting
 
 import (
-	"context"
-	"fmt"
 	"math/bits"
 
-	"pagoda/internal/partition"
-	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
 
-// A dotter multiplies the counts of a near window with those of the far sweep.
-type dotter struct {
-	mirror
-	k       *kernel
-	endings map[uint64][]lookup // by the elements that fix the lead
-	sum     uint128.Uint128
-}
-
-func newDotter(j *join, k *kernel, in puzzle.Source) *dotter {
-	return &dotter{mirror: newMirror(j, k.w, k.v, in), k: k, endings: map[uint64][]lookup{}}
-}
-
-func (d *dotter) lookups(fixed uint64) ([]lookup, error) {
-	if l, ok := d.endings[fixed]; ok {
-		return l, nil
-	}
-	var list []lookup
-	for _, e := range d.j.endings(fixed) {
-		l, ok, err := d.lookup(e)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			list = append(list, l)
-		}
-	}
-	d.endings[fixed] = list
-	return list, nil
-}
-
-// lead adds a lead's share to the sum.
-func (d *dotter) lead(ctx context.Context, lead *partition.Lead) error {
-	lookups, err := d.lookups(lead.Fixed)
-	if err != nil {
-		return err
-	}
-	runs := d.k.runsOf(lead)
-	for i := range lookups {
-		l := &lookups[i]
-		var part uint128.Uint128
-		if l.fields && d.k.dst.width() < bits128 && !d.j.slow {
-			part, err = d.byRuns(ctx, lead, runs, l)
-		} else {
-			part, err = d.byRows(ctx, lead, runs, l)
-		}
-		if err != nil {
-			return err
-		}
-		times, ok := part.Mul64(l.times)
-		if d.sum, err = d.add(d.sum, times, ok); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// noRows reports whether the run at an address is known to have no rows.
-func (d *dotter) noRows(at uint64) bool {
-	if d.k.passing {
-		return d.k.untouched(at)
-	}
-	return !d.k.dst.isLive(at)
-}
-
-func (d *dotter) add(sum, x uint128.Uint128, fits bool) (uint128.Uint128, error) {
-	sum, ok := sum.Add(x)
-	if !ok || !fits {
-		return sum, fmt.Errorf("window %s: solutions: %w", d.w, puzzle.ErrOverflow)
-	}
-	return sum, nil
-}
-
-// byRows looks the complement of every position up by itself.
-func (d *dotter) byRows(
-	ctx context.Context, lead *partition.Lead, runs []partition.Run, l *lookup,
-) (sum uint128.Uint128, err error) {
-	s, dst := d.j.near.space, d.k.dst
-	for i := range runs {
-		r := &runs[i]
-		at := lead.Base + r.Off - dst.first
-		if d.noRows(at) {
-			continue
-		}
-		high := lead.Pattern<<s.Lead.Shift | r.Mid<<s.Mid.Shift
-		for rank, low := range s.LowPatterns(r.LowType) {
-			at := at + uint64(rank)
-			n := dst.at(at)
-			if n.IsZero() {
-				continue
-			}
-			m, err := d.row(ctx, l, high|uint64(low)<<s.Low.Shift, dst.first+at)
-			if err != nil {
-				return sum, err
-			}
-			p, ok := product(n, m)
-			if sum, err = d.add(sum, p, ok); err != nil {
-				return sum, err
-			}
-		}
-	}
-	return sum, nil
-}
-
-// byRuns does what byRows does where fields stay fields: the complements of a run are one run of far, whose place is
-// found once, and their order in it is a table.
-func (d *dotter) byRuns(
-	ctx context.Context, lead *partition.Lead, runs []partition.Run, l *lookup,
-) (sum uint128.Uint128, err error) {
-	dst := d.k.dst
-	image, ok := d.mirror.lead(l, lead)
-	if !ok {
-		return sum, nil
-	}
-	for i := range runs {
-		r := &runs[i]
-		at := lead.Base + r.Off - dst.first
-		if d.noRows(at) {
-			continue
-		}
-		w, from, ranks, err := d.run(ctx, l, image, r)
-		if err != nil {
-			return sum, err
-		}
-		if w == nil {
-			continue
-		}
-		near, far := dst.slice(at, at+uint64(r.Size)), w.slice(from, w.addresses)
-		part, ok := dot(&near, &far, ranks)
-		if sum, err = d.add(sum, part, ok); err != nil {
-			return sum, err
-		}
-	}
-	return sum, nil
-}
-
-// dot returns the sum of near[i] x far[ranks[i]], for near counts of at most 64 bits; ok is false when it does not fit.
-func dot(near, far *counts, ranks []uint16) (sum uint128.Uint128, ok bool) {
+// Dot returns the sum of near[i] x far[ranks[i]], for near counts of at most 64 bits; ok is false when it does not fit.
+func Dot(near, far *Counts, ranks []uint16) (sum uint128.Uint128, ok bool) {
 	switch {
 	case near.short != nil && far.short != nil:
 		return dotShort(near.short, far.short, ranks), true
@@ -158,7 +19,7 @@ func dot(near, far *counts, ranks []uint16) (sum uint128.Uint128, ok bool) {
 		return dotNarrow(near.lo, far.lo, ranks)
 	}
 	for i, rank := range ranks {
-		p, fits := product(near.at(uint64(i)), far.at(uint64(rank)))
+		p, fits := Product(near.At(uint64(i)), far.At(uint64(rank)))
 		if sum, ok = sum.Add(p); !ok || !fits {
 			return sum, false
 		}
@@ -193,8 +54,8 @@ func dotNarrow[N, F uint32 | uint64](near []N, far []F, ranks []uint16) (sum uin
 	return sum, carry == 0
 }
 
-// product returns n*m; ok is false when it does not fit.
-func product(n, m uint128.Uint128) (p uint128.Uint128, ok bool) {
+// Product returns n*m; ok is false when it does not fit.
+func Product(n, m uint128.Uint128) (p uint128.Uint128, ok bool) {
 	if n.Hi > 0 {
 		n, m = m, n
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 	"pagoda/internal/pause"
 )
 
@@ -22,7 +22,7 @@ import (
 type DialOptions struct {
 	URL  string // nats://HOST:PORT, or several separated by commas
 	Name string // of the process, for the server's logs
-	Keys *keys.Keys
+	Keys *certs.Credentials
 	// Creds is a file with a JWT and its seed, for NATS servers of others.
 	Creds string
 	// Insecure allows an address that is not loopback without keys, and one with Creds without TLS.
@@ -58,9 +58,9 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 // Advice returns what to do, in one line.
 func (e *RefusedError) Advice() string {
 	if expired(e.Err) {
-		return "are the clocks right, here and at the server? if so, make new certificates with coordinator keys DIR --renew"
+		return "are the clocks right, here and at the server? if so, make new certificates with coordinator certs DIR --renew"
 	}
-	return "both ends need keys of the same fleet, and those bound to a run are good for that run alone: see docs/keys.md"
+	return "both ends need keys of the same fleet, and those bound to a run are good for that run alone: see docs/certs.md"
 }
 
 // Dial connects to NATS. It waits for a server that cannot be reached, until ctx is done, but not for one that refuses:
@@ -130,7 +130,7 @@ func (o *DialOptions) options() ([]nats.Option, error) {
 		if public == "" {
 			return nil, fmt.Errorf("the keys in %s are a server's, and have no user", o.Keys.Dir)
 		}
-		opts = append(opts, nats.Secure(o.Keys.ClientTLS(keys.NATSName)), nats.TLSHandshakeFirst(),
+		opts = append(opts, nats.Secure(o.Keys.ClientTLS(certs.NATSName)), nats.TLSHandshakeFirst(),
 			nats.Nkey(public, o.Keys.Sign), nats.CustomInboxPrefix(inboxOf(public)))
 	case o.Creds != "":
 		if err := checkSecret(o.Creds); err != nil {
@@ -160,7 +160,7 @@ func (o *DialOptions) checkURL() error {
 		if o.Creds != "" {
 			continue
 		}
-		if err := keys.Check(u.Host, o.Keys, o.Insecure); err != nil {
+		if err := certs.Check(u.Host, o.Keys, o.Insecure); err != nil {
 			return err
 		}
 	}
@@ -177,14 +177,14 @@ func redact(s string) string {
 
 func (o *DialOptions) loopback() bool {
 	for _, s := range strings.Split(o.URL, ",") {
-		if u, err := url.Parse(s); err != nil || !keys.Loopback(u.Host) {
+		if u, err := url.Parse(s); err != nil || !certs.Loopback(u.Host) {
 			return false
 		}
 	}
 	return true
 }
 
-// checkSecret demands of a file of credentials what keys.Load demands of keys.
+// checkSecret demands of a file of credentials what certs.Load demands of keys.
 func checkSecret(path string) error {
 	fi, err := os.Stat(path)
 	switch {

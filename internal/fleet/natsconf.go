@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 )
 
 // ConfigFile is the name of what WriteConfig writes.
@@ -16,8 +16,8 @@ const ConfigFile = "nats.conf"
 // the fleet: TLS and users. It is a whole configuration (nats-server -js -c nats.conf) and can also be included in one.
 // at is the folder in which the server will find its keys; "" says where they are now.
 func WriteConfig(dir, at string) error {
-	folder := filepath.Join(dir, string(keys.Server))
-	k, err := keys.Load(folder)
+	folder := filepath.Join(dir, string(certs.Server))
+	k, err := certs.Load(folder)
 	if err != nil {
 		return err
 	}
@@ -37,9 +37,9 @@ func WriteConfig(dir, at string) error {
 }
 
 // natsConfig writes what ServerOptions.server sets, in the language of nats-server.
-func natsConfig(users []keys.User, at string) string {
+func natsConfig(users []certs.User, at string) string {
 	var b strings.Builder
-	b.WriteString("# Written by coordinator keys: who may connect, and what for.\n")
+	b.WriteString("# Written by coordinator certs: who may connect, and what for.\n")
 	fmt.Fprintf(&b, `tls {
   cert_file: %q
   key_file: %q

@@ -5,7 +5,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 )
 
 // inboxOf is the prefix of a user's inboxes: nobody else may listen there.
@@ -15,13 +15,13 @@ func inboxOf(public string) string { return inboxes + public }
 // coordinator, takes tasks, acknowledges them, and hears answers and announcements. It cannot publish a task, create,
 // change, read or purge a stream or a consumer, answer anybody's question, or listen in on others. On a server that
 // serves one run, only is that run.
-func permissions(u keys.User, only string) *server.Permissions {
+func permissions(u certs.User, only string) *server.Permissions {
 	own := cmp.Or(u.Run, only)
 	run, stream := cmp.Or(own, "*"), "*"
 	if own != "" {
 		stream = streamName(own)
 	}
-	if u.Role == keys.Coordinator {
+	if u.Role == certs.Coordinator {
 		return &server.Permissions{
 			Publish: &server.SubjectPermission{Allow: []string{
 				"pagoda.>",

@@ -20,7 +20,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
 )
@@ -38,9 +38,9 @@ func guard(t testing.TB, run string) *guarded {
 	t.Helper()
 	g := &guarded{dir: filepath.Join(t.TempDir(), "keys")}
 	err := errors.Join(
-		keys.Make(g.dir, keys.MakeOptions{Run: "r1"}),
-		keys.AddWorker(g.dir, "second", "r2", 0),
-		keys.AddWorker(g.dir, "any", "", 0),
+		certs.Make(g.dir, certs.MakeOptions{Run: "r1"}),
+		certs.AddWorker(g.dir, "second", "r2", 0),
+		certs.AddWorker(g.dir, "any", "", 0),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -66,9 +66,9 @@ func guard(t testing.TB, run string) *guarded {
 	return g
 }
 
-func (g *guarded) keys(t testing.TB, role string) *keys.Keys {
+func (g *guarded) keys(t testing.TB, role string) *certs.Credentials {
 	t.Helper()
-	k, err := keys.Load(filepath.Join(g.dir, role))
+	k, err := certs.Load(filepath.Join(g.dir, role))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -366,7 +366,7 @@ func TestStrangers(t *testing.T) {
 	refuses("another fleet's worker", DialOptions{Keys: other.keys(t, "worker")})
 	refuses("another fleet's coordinator", DialOptions{Keys: other.keys(t, "coordinator")})
 	// A user that the server has not been told of, with a certificate of the fleet's.
-	if err := keys.AddWorker(g.dir, "late", "r1", 0); err != nil {
+	if err := certs.AddWorker(g.dir, "late", "r1", 0); err != nil {
 		t.Fatal(err)
 	}
 	refuses("an unknown user", DialOptions{Keys: g.keys(t, "late")})
@@ -404,13 +404,13 @@ func TestStrangers(t *testing.T) {
 // TestExpired connects with keys that were good when they were loaded.
 func TestExpired(t *testing.T) {
 	g := guard(t, "r1")
-	var k *keys.Keys
+	var k *certs.Credentials
 	for valid := 2 * time.Second; k == nil; valid *= 2 {
-		if err := keys.Renew(g.dir, valid); err != nil {
+		if err := certs.Renew(g.dir, valid); err != nil {
 			t.Fatal(err)
 		}
 		// On a machine that is very busy they may have expired when they are loaded.
-		k, _ = keys.Load(filepath.Join(g.dir, "worker"))
+		k, _ = certs.Load(filepath.Join(g.dir, "worker"))
 	}
 	time.Sleep(time.Until(k.Expires) + 50*time.Millisecond)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -430,7 +430,7 @@ func TestExposed(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	dir := filepath.Join(t.TempDir(), "queue")
-	var exposed *keys.ExposedError
+	var exposed *certs.ExposedError
 	for _, a := range []string{":0", "0.0.0.0:0", "[::]:0"} {
 		if _, err := Listen(ctx, ServerOptions{Address: a, Dir: dir}); !errors.As(err, &exposed) {
 			t.Errorf("listens on %s: %v", a, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 )
 
 // ServerOptions describe a NATS server that rides in a coordinator.
@@ -25,7 +25,7 @@ type ServerOptions struct {
 	// in memory.
 	Dir string
 	// Keys, of a coordinator or a server, demand certificates and keys of the same fleet from whoever connects.
-	Keys *keys.Keys
+	Keys *certs.Credentials
 	// Insecure lets anybody in who can reach an address that is not loopback, if there are no keys.
 	Insecure bool
 	// Run is the one run that workers may have to do with; "" lets each worker's keys say.
@@ -106,7 +106,7 @@ func (o *ServerOptions) server() (*server.Options, error) {
 	if o.Address == "" {
 		so.DontListen = true
 	} else {
-		if err := keys.Check(o.Address, o.Keys, o.Insecure); err != nil {
+		if err := certs.Check(o.Address, o.Keys, o.Insecure); err != nil {
 			return nil, err
 		}
 		host, port, err := net.SplitHostPort(o.Address)
@@ -131,7 +131,7 @@ func (o *ServerOptions) server() (*server.Options, error) {
 	if o.Keys == nil {
 		return so, nil
 	}
-	if o.Keys.Role == keys.Worker {
+	if o.Keys.Role == certs.Worker {
 		return nil, fmt.Errorf("the keys in %s are a worker's, and a server needs a coordinator's", o.Keys.Dir)
 	}
 	so.TLSConfig, so.TLSVerify, so.TLSTimeout = o.Keys.ServerTLS(), true, tlsTime.Seconds()

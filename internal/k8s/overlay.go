@@ -49,7 +49,7 @@ type Overlay struct {
 	NATS      bool   `json:"nats"`                 // three NATS servers instead of the queue in the coordinator
 
 	Workers            int    `json:"workers"`
-	Concurrency        int    `json:"concurrency"`          // windows that a worker computes at a time, one processor each
+	Concurrency        int    `json:"concurrency"`    // windows that a worker computes at a time, one processor each
 	WorkerMemory       uint64 `json:"worker_memory"`  // of one worker
 	WorkerStorage      uint64 `json:"worker_storage"` // volume of one worker
 	CoordinatorMemory  uint64 `json:"coordinator_memory"`
@@ -84,7 +84,7 @@ func (o *Overlay) Check() error {
 	case o.Workers < 0 || o.Workers > 10000:
 		return fmt.Errorf("%d workers are not between 0 and 10000", o.Workers)
 	case o.Concurrency < 1 || o.Concurrency > 1024:
-		return fmt.Errorf("%d slots of a worker are not between 1 and 1024", o.Concurrency)
+		return fmt.Errorf("concurrency %d of a worker is not between 1 and 1024", o.Concurrency)
 	case o.Image == "":
 		return fmt.Errorf("no image is named")
 	case len(o.Config) > 512<<10:
@@ -243,8 +243,8 @@ func (o *Overlay) worker() []operation {
 	ops := append(resources(o.WorkerMemory, o.WorkerStorage), o.volumes()...)
 	const args = container + "/args/2"
 	ops = append(ops,
-		operation{"test", args, "--slots=2"}, // the base has not moved it
-		operation{"replace", args, "--slots=" + strconv.Itoa(o.Concurrency)},
+		operation{"test", args, "--concurrency=2"}, // the base has not moved it
+		operation{"replace", args, "--concurrency=" + strconv.Itoa(o.Concurrency)},
 		operation{"replace", container + "/resources/requests/cpu", strconv.Itoa(o.Concurrency)})
 	if o.PriorityClass != "" {
 		ops = append(ops, operation{"add", "/spec/template/spec/priorityClassName", o.PriorityClass})

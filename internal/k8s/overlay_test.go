@@ -62,7 +62,7 @@ func TestRefusedOverlays(t *testing.T) {
 	for want, change := range map[string]func(*Overlay){
 		"is not a name":         func(o *Overlay) { o.Name = "English" },
 		"10001 workers":         func(o *Overlay) { o.Workers = 10001 },
-		"0 slots":               func(o *Overlay) { o.Concurrency = 0 },
+		"concurrency 0":         func(o *Overlay) { o.Concurrency = 0 },
 		"no image":              func(o *Overlay) { o.Image = "" },
 		"ConfigMap holds at":    func(o *Overlay) { o.Config = make([]byte, 1<<20) },
 		`"a/../b" is not a nam`: func(o *Overlay) { o.Name = "a/../b" },
@@ -81,7 +81,7 @@ func TestRefusedOverlays(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for name, good := range map[string]bool{
-		"a": true, "english-9f2e1e64ae53": true, strings.Repeat("a", 40): true,
+		"a": true, "english-eb5e8bc218dd": true, strings.Repeat("a", 40): true,
 		"": false, "9a": false, "-a": false, "a-": false, "a_b": false, "a.b": false, "A": false,
 		strings.Repeat("a", 41): false,
 	} {

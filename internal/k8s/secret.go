@@ -14,7 +14,7 @@ type secret struct {
 }
 
 // secretName is the name of the Secret with a role's keys.
-func secretName(run, role string) string { return run + "-" + role + "-keys" }
+func secretName(run, role string) string { return run + "-" + role + "-certs" }
 
 // HasKeys reports which of the roles have a Secret with keys of the run.
 func (k *Kubectl) HasKeys(ctx context.Context, o *Overlay, roles ...string) (there, missing []string, err error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"go.uber.org/goleak"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
@@ -117,7 +117,7 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 		t.Errorf("%d of 2 events were passed on", seen)
 	}
 
-	if err := errors.Join(WatchKeys(r, &keys.Keys{Expires: time.Unix(1e9, 0)}), r.Register(NewQueueMetrics()),
+	if err := errors.Join(WatchKeys(r, &certs.Credentials{Expires: time.Unix(1e9, 0)}), r.Register(NewQueueMetrics()),
 		r.Register(NewTransferMetrics())); err != nil {
 		t.Fatal(err)
 	}
@@ -137,30 +137,30 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 	}
 	got := values(t, r)
 	for name, want := range map[string]float64{
-		`pagoda_run_windows_done{run="r1"}`:                  4,
-		`pagoda_run_layers_complete{run="r1"}`:               1,
-		`pagoda_run_rows{run="r1"}`:                          1 << 40,
-		`pagoda_run_state{run="r1",state="running"}`:         1,
-		`pagoda_run_state{run="r1",state="failed"}`:          0,
-		`pagoda_run_info{name="mine",puzzle="peg",run="r1"}`: 1,
-		`pagoda_tasks_resubmitted_total{run="r1"}`:           3,
-		`pagoda_window_compute_seconds{run="r1"}`:            1,
-		`pagoda_last_success_timestamp_seconds{run="r1"}`:    0,
-		`pagoda_worker_windows_total{outcome="computed"}`:    0,
-		`pagoda_worker_run_info{run="r1"}`:                   1,
-		`pagoda_worker_slots`:                                2,
-		`pagoda_run_workers{run="r1",state="active"}`:        2,
-		`pagoda_run_workers{run="r1",state="joining"}`:       0,
-		`pagoda_run_workers{run="r1",state="full"}`:          1,
-		`pagoda_run_slots{run="r1"}`:                         6,
-		`pagoda_run_slots_busy{run="r1"}`:                    5,
-		`pagoda_run_windows_quarantined{run="r1"}`:           1,
-		`pagoda_run_epoch{run="r1"}`:                         3,
-		`pagoda_workers_lost_total{run="r1"}`:                2,
-		`pagoda_run_moved_bytes_total{run="r1"}`:             1000,
-		`pagoda_windows_audited_total{run="r1"}`:             4,
-		`pagoda_windows_copied_total{run="r1"}`:              5,
-		`pagoda_keys_expiry_timestamp_seconds`:               1e9,
+		`pagoda_run_windows_committed{run="r1"}`:                  4,
+		`pagoda_run_layers_complete{run="r1"}`:                    1,
+		`pagoda_run_rows{run="r1"}`:                               1 << 40,
+		`pagoda_run_state{run="r1",state="running"}`:              1,
+		`pagoda_run_state{run="r1",state="failed"}`:               0,
+		`pagoda_run_info{name="mine",puzzle="peg",run="r1"}`:      1,
+		`pagoda_tasks_resubmitted_total{run="r1"}`:                3,
+		`pagoda_window_compute_seconds{run="r1"}`:                 1,
+		`pagoda_last_success_timestamp_seconds{run="r1"}`:         0,
+		`pagoda_worker_windows_total{outcome="computed"}`:         0,
+		`pagoda_worker_run_info{run="r1"}`:                        1,
+		`pagoda_worker_concurrency`:                               2,
+		`pagoda_run_workers{run="r1",state="active"}`:             2,
+		`pagoda_run_workers{run="r1",state="joining"}`:            0,
+		`pagoda_run_workers{run="r1",state="full"}`:               1,
+		`pagoda_run_concurrency{run="r1"}`:                        6,
+		`pagoda_run_concurrency_busy{run="r1"}`:                   5,
+		`pagoda_run_windows_quarantined{run="r1"}`:                1,
+		`pagoda_run_epoch{run="r1"}`:                              3,
+		`pagoda_workers_lost_total{run="r1"}`:                     2,
+		`pagoda_run_parent_fetch_bytes_estimated_total{run="r1"}`: 1000,
+		`pagoda_windows_audited_total{run="r1"}`:                  4,
+		`pagoda_windows_copied_total{run="r1"}`:                   5,
+		`pagoda_certs_expiry_timestamp_seconds`:                   1e9,
 	} {
 		if v, ok := got[name]; !ok || v != want {
 			t.Errorf("%s is %v (%v), want %v", name, v, ok, want)

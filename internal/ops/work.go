@@ -25,7 +25,7 @@ type WorkerMetrics struct {
 }
 
 // NewWorkerMetrics registers the metrics of a worker.
-func NewWorkerMetrics(r prometheus.Registerer, worker string, slots int) (*WorkerMetrics, error) {
+func NewWorkerMetrics(r prometheus.Registerer, worker string, concurrency int) (*WorkerMetrics, error) {
 	counter := func(name, help string) prometheus.CounterOpts {
 		return prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}
 	}
@@ -50,8 +50,8 @@ func NewWorkerMetrics(r prometheus.Registerer, worker string, slots int) (*Worke
 		joined: prometheus.NewGaugeVec(gauge("worker_run_info", "The run that the worker serves; 1 while it does."),
 			[]string{"run"}),
 	}
-	n := prometheus.NewGauge(gauge("worker_slots", "Windows that are computed at a time."))
-	n.Set(float64(slots))
+	n := prometheus.NewGauge(gauge("worker_concurrency", "Windows that are computed at a time."))
+	n.Set(float64(concurrency))
 	info := prometheus.NewGauge(gauge("worker_info", "Which worker this is; always 1."))
 	info.Set(1)
 	for _, outcome := range []string{"computed", "reused", "failed"} {

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 )
@@ -26,7 +26,7 @@ func newClient(o *Options) *http.Client {
 	dialer := &net.Dialer{Timeout: min(o.StallTime, o.Patience), KeepAlive: 15 * time.Second}
 	var config *tls.Config
 	if o.Keys != nil {
-		config = o.Keys.ClientTLS(keys.PeerName)
+		config = o.Keys.ClientTLS(certs.PeerName)
 	}
 	return &http.Client{
 		Transport: &http.Transport{

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 	"pagoda/internal/kv"
 	"pagoda/internal/pipeline"
 	"pagoda/internal/puzzle"
@@ -19,7 +19,7 @@ type Options struct {
 	Store *kv.Store // what this worker holds itself
 	Name  string    // of this worker; it does not ask itself
 	// Keys make it mutual TLS; without them it speaks in the clear.
-	Keys *keys.Keys
+	Keys *certs.Credentials
 	// MemoryBytes bounds the windows kept in memory, those that are arriving included; 0 for 64 MiB. One that does not
 	// fit waits in a file.
 	MemoryBytes uint64

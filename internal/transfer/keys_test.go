@@ -6,22 +6,22 @@ import (
 	"strings"
 	"testing"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 	"pagoda/internal/pipeline"
 )
 
-func makeKeys(t *testing.T, o keys.MakeOptions) string {
+func makeKeys(t *testing.T, o certs.MakeOptions) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "keys")
-	if err := keys.Make(dir, o); err != nil {
+	if err := certs.Make(dir, o); err != nil {
 		t.Fatal(err)
 	}
 	return dir
 }
 
-func loadKeys(t *testing.T, parts ...string) *keys.Keys {
+func loadKeys(t *testing.T, parts ...string) *certs.Credentials {
 	t.Helper()
-	k, err := keys.Load(filepath.Join(parts...))
+	k, err := certs.Load(filepath.Join(parts...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,14 +32,14 @@ func TestKeys(t *testing.T) {
 	r := rng(t)
 	theirs := openStore(t)
 	rec := fill(t, theirs, window(1, 3), 100, r)
-	fleet, bound, strangers := makeKeys(t, keys.MakeOptions{}), makeKeys(t, keys.MakeOptions{Run: "another"}),
-		makeKeys(t, keys.MakeOptions{})
+	fleet, bound, strangers := makeKeys(t, certs.MakeOptions{}), makeKeys(t, certs.MakeOptions{Run: "another"}),
+		makeKeys(t, certs.MakeOptions{})
 	secret := serve(t, theirs, ServerOptions{Keys: loadKeys(t, fleet, "worker")})
 	other := serve(t, theirs, ServerOptions{Keys: loadKeys(t, bound, "worker")})
 	open := serve(t, theirs, ServerOptions{})
 	for _, c := range []struct {
 		name   string
-		keys   *keys.Keys
+		keys   *certs.Credentials
 		server *Server
 		want   Kind // "" is that it works
 	}{
@@ -74,7 +74,7 @@ func TestKeys(t *testing.T) {
 func TestAddressesNeedKeys(t *testing.T) {
 	for _, address := range []string{":0", "0.0.0.0:0"} {
 		srv, err := NewServer(ServerOptions{Listen: address})
-		var exposed *keys.ExposedError
+		var exposed *certs.ExposedError
 		if !errors.As(err, &exposed) {
 			t.Errorf("%s: %v", address, err)
 		}

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 )
@@ -27,14 +27,15 @@ type Source interface {
 type ServerOptions struct {
 	Listen string // host:port; port 0 takes a free one
 	// Keys make it mutual TLS, for workers and coordinators of the fleet, each for the runs that its keys are good for.
-	// Without them everybody who can reach the address is served, in the clear; keys.Check says where that will do.
-	Keys *keys.Keys
+	// Without them everybody who can reach the address is served, in the clear; certs.Check says where that will do.
+	Keys *certs.Credentials
 	// Insecure allows an address that is not loopback without keys.
 	Insecure bool
 	// MaxStreams bounds the windows that are being sent at a time, 0 for 16; as many again wait for their turn, up to
 	// four times, and the rest is told to come back. Each holds at most one block and 64 KiB of memory.
 	MaxStreams int
-	// MaxConnections bounds open connections, 0 for 1024. The next one waits.
+	// MaxConnections bounds open connections, 0 for 1024. The next one takes the place of the oldest that has not made
+	// a proper request, and waits where there is none.
 	MaxConnections int
 	// SendTime is how long a client may take to accept the next 64 KiB or block before it is given up, 0 for 15 s.
 	SendTime time.Duration
@@ -89,7 +90,7 @@ func NewServer(o ServerOptions) (*Server, error) {
 	if o.OnServed == nil {
 		o.OnServed = func(Served) {}
 	}
-	if err := keys.Check(o.Listen, o.Keys, o.Insecure); err != nil {
+	if err := certs.Check(o.Listen, o.Keys, o.Insecure); err != nil {
 		return nil, fmt.Errorf("transfer: %w", err)
 	}
 	l, err := net.Listen("tcp", o.Listen)
@@ -106,6 +107,7 @@ func NewServer(o ServerOptions) (*Server, error) {
 		WriteTimeout:      o.SendTime + o.QueueTime, // streams set their own deadlines, for each write
 		IdleTimeout:       2 * idleTime,
 		MaxHeaderBytes:    4 << 10,
+		ConnContext:       withConn,
 		TLSNextProto:      map[string]func(*http.Server, *tls.Conn, http.Handler){}, // HTTP/1.1 only
 		ErrorLog:          log.New(io.Discard, "", 0),
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"pagoda/internal/keys"
+	"pagoda/internal/certs"
 	"pagoda/internal/kv"
 )
 
@@ -25,9 +25,10 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !s.may(r, req.Run) {
-		http.Error(w, "not with these keys", http.StatusForbidden)
+		http.Error(w, "not with these credentials", http.StatusForbidden)
 		return
 	}
+	properRequest(r)
 	st := &stream{w: w, control: http.NewResponseController(w), time: s.o.SendTime, buf: streamBuffers.Get().(*[]byte)}
 	defer st.free()
 	kind, err := s.answer(r.Context(), &req, st)
@@ -37,13 +38,13 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// may reports whether the client's keys are good for a run.
+// may reports whether the client's credentials are good for a run.
 func (s *Server) may(r *http.Request, run string) bool {
 	if s.o.Keys == nil {
 		return true
 	}
-	id, err := keys.PeerOf(r.TLS)
-	return err == nil && (id.Role == keys.Worker || id.Role == keys.Coordinator) && id.MayUse(run)
+	id, err := certs.PeerOf(r.TLS)
+	return err == nil && (id.Role == certs.Worker || id.Role == certs.Coordinator) && id.MayUse(run)
 }
 
 func (s *Server) answer(ctx context.Context, req *Request, st *stream) (Kind, error) {

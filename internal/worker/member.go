@@ -6,8 +6,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"pagoda/internal/certs"
 	"pagoda/internal/fleet"
-	"pagoda/internal/keys"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
 	"pagoda/internal/pipeline"
@@ -25,7 +25,7 @@ type Member struct {
 	Puzzle      puzzle.Puzzle
 	CacheBytes  uint64 // of decoded windows
 	NATS        *nats.Conn
-	Keys        *keys.Keys // nil: everything in the clear
+	Keys        *certs.Credentials // nil: everything in the clear
 	Transfer    *transfer.Server
 	Address     string // at which others reach Transfer
 	Spill       string // folder for what arrives and does not fit in memory

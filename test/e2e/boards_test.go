@@ -37,13 +37,13 @@ func TestTriangle15(t *testing.T) {
 // On a board of 25 holes every combination of workers and windows can be tried.
 func TestSquare5WorkersAndWindows(t *testing.T) {
 	var want string
-	for _, slots := range []string{"0", "100000", "1000"} {
+	for _, addresses := range []string{"0", "100000", "1000"} {
 		for _, workers := range []string{"1", "2", "7"} {
 			data := filepath.Join(t.TempDir(), "data")
-			must(t, fine, "run", "configs/english.yaml", "--data", data, "--workers", workers,
+			must(t, fine, "run", "configs/english.yaml", "--data", data, "--concurrency", workers,
 				"--set", "board=square5", "--set", "start=r0c1", "--set", "goal=r0c1",
-				"--set", "keep=all", "--set", "window_addresses="+slots)
-			must(t, fine, "export", "--data", data, "--what", "counts", "--layer", "all",
+				"--set", "retention=all", "--set", "window_addresses="+addresses)
+			must(t, fine, "export", "--data", data, "--table", "counts", "--layer", "all",
 				"--out", filepath.Join(data, "counts-{layer}.csv"))
 			files, err := filepath.Glob(filepath.Join(data, "counts-*.csv"))
 			if err != nil || len(files) < 20 {
@@ -65,7 +65,7 @@ func TestSquare5WorkersAndWindows(t *testing.T) {
 				t.Errorf(
 					"workers %s, window_addresses %s: exports differ from those of workers 1, window_addresses 0",
 					workers,
-					slots,
+					addresses,
 				)
 			}
 		}

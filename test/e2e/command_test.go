@@ -163,7 +163,7 @@ func export(t *testing.T, data, what, layer string) []byte {
 func exportFrom(t *testing.T, flag, where, what, layer string) []byte {
 	t.Helper()
 	out := filepath.Join(t.TempDir(), fmt.Sprintf("%s-%s.csv", what, layer))
-	args := []string{"export", flag, where, "--what", what, "--format", "csv", "--out", out}
+	args := []string{"export", flag, where, "--table", what, "--format", "csv", "--out", out}
 	if layer != "" {
 		args = append(args, "--layer", layer)
 	}

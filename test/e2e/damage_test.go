@@ -19,7 +19,7 @@ func TestDamagedStore(t *testing.T) {
 	uninterrupted(t)
 	r := random(t)
 	data := filepath.Join(t.TempDir(), "data")
-	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "keep=all"}
+	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "retention=all"}
 	must(t, fine, args...)
 	for range 3 {
 		flipBit(t, r, filepath.Join(data, "store"), tables)
@@ -36,7 +36,7 @@ func TestDamagedInMidRun(t *testing.T) {
 	uninterrupted(t)
 	r := random(t)
 	data := filepath.Join(t.TempDir(), "data")
-	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "keep=all"}
+	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "retention=all"}
 	for range 3 {
 		windows := shared.windows/8 + r.IntN(shared.windows/4)
 		if c, code := stopAt(t, midrun.Anywhere, windows, syscall.SIGKILL, args...); code != -1 {

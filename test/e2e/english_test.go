@@ -32,7 +32,7 @@ func uninterrupted(t *testing.T) {
 	shared.once.Do(func() {
 		data := filepath.Join(t.TempDir(), "data")
 		began := time.Now()
-		c := must(t, fine, "run", "configs/english.yaml", "--data", data, "--set", "keep=all", "--output", "json")
+		c := must(t, fine, "run", "configs/english.yaml", "--data", data, "--set", "retention=all", "--output", "json")
 		shared.took = time.Since(began)
 		shared.json = c.document(t)
 		if shared.windows = len(table(t, export(t, data, "windows", ""))); shared.windows < 5 {
@@ -40,7 +40,7 @@ func uninterrupted(t *testing.T) {
 		}
 		shared.exports = digests(t, data)
 		matchesGolden(t, shared.json, data)
-		must(t, fine, "verify", "--data", data, "--against", "test/e2e/testdata/english.csv")
+		must(t, fine, "verify", "--data", data, "--reference", "test/e2e/testdata/english.csv")
 		shared.ok = true
 	})
 	if !shared.ok {
@@ -114,13 +114,13 @@ func TestEnglishWorkersAndWindows(t *testing.T) {
 	uninterrupted(t)
 	r := random(t)
 	workers := []string{"1", "2", "7"}
-	slots := []string{"1000", "100000", "0"}
+	addresses := []string{"1000", "100000", "0"}
 	r.Shuffle(len(workers), func(i, j int) { workers[i], workers[j] = workers[j], workers[i] })
 	for i := range workers {
-		t.Logf("workers %s, window_addresses %s", workers[i], slots[i])
+		t.Logf("workers %s, window_addresses %s", workers[i], addresses[i])
 		data := filepath.Join(t.TempDir(), "data")
-		must(t, fine, "run", "configs/english.yaml", "--data", data, "--workers", workers[i],
-			"--set", "window_addresses="+slots[i], "--set", "keep=all")
+		must(t, fine, "run", "configs/english.yaml", "--data", data, "--concurrency", workers[i],
+			"--set", "window_addresses="+addresses[i], "--set", "retention=all")
 		sameAsUninterrupted(t, data)
 		if err := os.RemoveAll(data); err != nil {
 			t.Fatal(err)

@@ -62,8 +62,8 @@ func TestEnglishFleet(t *testing.T) {
 	}
 	defer func() { _ = log.Close() }()
 	data := filepath.Join(dir, "data")
-	c := &command{Cmd: exec.Command(coordinator, "run", "configs/english.yaml", "--data", data, "--workers", "0",
-		"--listen", "127.0.0.1:0", "--api", "127.0.0.1:0", "--linger", "--output", "json", "--set", "audit=0.02",
+	c := &command{Cmd: exec.Command(coordinator, "run", "configs/english.yaml", "--data", data, "--concurrency", "0",
+		"--listen", "127.0.0.1:0", "--api", "127.0.0.1:0", "--linger", "--output", "json", "--set", "audit_fraction=0.02",
 		"--set", "window_addresses=300000")}
 	c.Dir, c.Stdout, c.Stderr = root, &c.stdout, log
 	if err := c.Start(); err != nil {
@@ -73,12 +73,12 @@ func TestEnglishFleet(t *testing.T) {
 	at := addresses(t, log.Name(), "queue", "api")
 	var workers []*command
 	for _, name := range []string{"a", "b"} {
-		w := startWorker(t, "nats://"+at["queue"], "--data", filepath.Join(dir, name), "--name", name, "--slots", "1")
+		w := startWorker(t, "nats://"+at["queue"], "--data", filepath.Join(dir, name), "--name", name, "--concurrency", "1")
 		defer func() { _ = w.Process.Kill() }()
 		workers = append(workers, w)
 	}
 	url := "http://" + at["api"]
-	must(t, fine, "status", "--url", url, "--watch", "--every", "500ms")
+	must(t, fine, "status", "--url", url, "--watch", "--interval", "500ms")
 	status := must(t, fine, "status", "--url", url)
 	if text := status.stdout.String(); !strings.Contains(text, "complete") {
 		t.Errorf("status %s", text)

@@ -19,11 +19,11 @@ func TestKilledAndResumed(t *testing.T) {
 	r := random(t)
 	const wanted, perFolder = 20, 7
 	whole := shared.took // how long a run takes at most; the shortest that was seen, as the machine may be busy
-	slots := []string{"20000", "300000", "0"}
+	addresses := []string{"20000", "300000", "0"}
 	for kills, life := 0, 1; kills < wanted; life++ {
 		data := filepath.Join(t.TempDir(), "data")
-		args := []string{"run", "configs/english.yaml", "--data", data, "--output", "json", "--set", "keep=all",
-			"--set", "window_addresses=" + slots[r.IntN(len(slots))], "--workers", fmt.Sprint(1 + r.IntN(3))}
+		args := []string{"run", "configs/english.yaml", "--data", data, "--output", "json", "--set", "retention=all",
+			"--set", "window_addresses=" + addresses[r.IntN(len(addresses))], "--concurrency", fmt.Sprint(1 + r.IntN(3))}
 		for here, born := 0, time.Now(); ; here++ {
 			delay := time.Duration(r.Int64N(int64(whole) / 3))
 			if kills == wanted || here == perFolder {
@@ -53,7 +53,7 @@ func TestInterruptedAndResumed(t *testing.T) {
 	uninterrupted(t)
 	r := random(t)
 	data := filepath.Join(t.TempDir(), "data")
-	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "keep=all"}
+	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "retention=all"}
 	for _, s := range []struct {
 		signal syscall.Signal
 		code   int

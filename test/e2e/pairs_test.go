@@ -20,7 +20,7 @@ import (
 // The tables of all pairs that are kept, with the number of pairs that the rule of three allows, of classes under
 // symmetry, and of classes under symmetry and reversal. Each was made with
 //
-//	coordinator run configs/NAME.yaml && coordinator export --data ... --what pairs --format csv
+//	coordinator run configs/NAME.yaml && coordinator export --data ... --table pairs --format csv
 var pairTables = []struct {
 	name, board               string
 	pairs, classes, reversals int

@@ -18,11 +18,22 @@ func TestSurveyKilledAndResumed(t *testing.T) {
 	r := random(t)
 	const config = "configs/tiles-5x5.yaml"
 	plain := filepath.Join(t.TempDir(), "plain")
-	document := must(t, fine, "run", config, "--data", plain, "--output", "json", "--workers", "1").stdout.Bytes()
+	document := must(t, fine, "run", config, "--data", plain, "--output", "json", "--concurrency", "1").stdout.Bytes()
 	knownSurvey(t, document)
 
 	data := filepath.Join(t.TempDir(), "data")
-	args := []string{"run", config, "--data", data, "--output", "json", "--set", "window_addresses=1000", "--workers", "3"}
+	args := []string{
+		"run",
+		config,
+		"--data",
+		data,
+		"--output",
+		"json",
+		"--set",
+		"window_addresses=1000",
+		"--concurrency",
+		"3",
+	}
 	const most = 200 // windows of a run, of 2709
 	stops := 0
 	for range 5 {

@@ -58,7 +58,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("CONFIGS", configs)
 			e.Setenv("PATH", programs+string(os.PathListSeparator)+e.Getenv("PATH"))
-			c := &cast{processes: make(map[string]*process)}
+			c := &processes{processes: make(map[string]*process)}
 			e.Values[castKey{}] = c
 			e.Defer(c.end)
 			return nil
@@ -80,7 +80,7 @@ func TestScripts(t *testing.T) {
 type castKey struct{}
 
 // cast are the processes of a script by name.
-type cast struct {
+type processes struct {
 	mu        sync.Mutex
 	processes map[string]*process
 }
@@ -92,7 +92,7 @@ type process struct {
 }
 
 // end ends whatever still runs.
-func (c *cast) end() {
+func (c *processes) end() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, p := range c.processes {
@@ -102,7 +102,7 @@ func (c *cast) end() {
 }
 
 func find(ts *testscript.TestScript, name string) *process {
-	c := ts.Value(castKey{}).(*cast)
+	c := ts.Value(castKey{}).(*processes)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.processes[name]
@@ -136,7 +136,7 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 		defer close(p.ended)
 		_ = p.cmd.Wait() // the exit code tells
 	}()
-	c := ts.Value(castKey{}).(*cast)
+	c := ts.Value(castKey{}).(*processes)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.processes[args[0]] = p

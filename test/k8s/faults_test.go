@@ -19,7 +19,7 @@ import (
 // TestFaults breaks one thing after the other in one run.
 func TestFaults(t *testing.T) {
 	ns := namespace(t)
-	l := begin(t, ns, launched(diagonal, "--name", "f", "--workers", "3", "--slots", "1")...)
+	l := begin(t, ns, launched(diagonal, "--name", "f", "--workers", "3", "--concurrency", "1")...)
 	w := watch(t, ns, "f")
 
 	w.reaches(0.10)
@@ -48,7 +48,7 @@ func TestFaults(t *testing.T) {
 func TestNodeLost(t *testing.T) {
 	onTestbed(t, "a node lost with its volumes")
 	ns := namespace(t)
-	l := begin(t, ns, launched(diagonal, once, "--name", "n", "--workers", "3", "--slots", "1")...)
+	l := begin(t, ns, launched(diagonal, once, "--name", "n", "--workers", "3", "--concurrency", "1")...)
 	w := watch(t, ns, "n")
 	w.reaches(0.25)
 	pods, err := w.kubectl.Pods(t.Context(), "n")
@@ -97,7 +97,7 @@ func TestNodeLost(t *testing.T) {
 // TestQueueCluster restarts three NATS servers one by one in mid-run.
 func TestQueueCluster(t *testing.T) {
 	ns := namespace(t)
-	l := begin(t, ns, launched(diagonal, "--name", "q", "--workers", "2", "--slots", "1", "--nats-cluster")...)
+	l := begin(t, ns, launched(diagonal, "--name", "q", "--workers", "2", "--concurrency", "1", "--nats-cluster")...)
 	w := watch(t, ns, "q")
 	for n, share := range []float64{0.1, 0.3, 0.5} {
 		w.reaches(share)

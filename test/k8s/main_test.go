@@ -18,7 +18,7 @@ import (
 var (
 	image     = flag.String("image", "pagoda:dev", "`image` of the programs, as the nodes can get it")
 	natsImage = flag.String("nats-image", "", "`image` of NATS servers; that of deploy/k8s unless given")
-	via       = flag.String("via", "port-forward", "`way` to the coordinator: port-forward or pod")
+	via       = flag.String("connect", "port-forward", "`way` to the coordinator: port-forward or pod")
 	program   = flag.String("coordinator", "", "coordinator `program`; built unless given")
 )
 
@@ -136,7 +136,7 @@ func report(t *testing.T, ns string) {
 // k8s runs a command of coordinator k8s in a namespace.
 func k8s(t *testing.T, limit time.Duration, ns string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
-	return run(t, limit, coordinator, append([]string{"k8s", "-n", ns, "--via", *via}, args...)...)
+	return run(t, limit, coordinator, append([]string{"k8s", "-n", ns, "--connect", *via}, args...)...)
 }
 
 // mustK8s demands that it succeeds.

@@ -52,11 +52,11 @@ func reference(t *testing.T, p problem) string {
 		data := filepath.Join(dir, "run")
 		commands := [][]string{
 			append([]string{"run"}, append(p.args(), "--data", data)...),
-			{"export", "--data", data, "--what", "layers", "--out", filepath.Join(dir, "layers.csv")},
-			{"export", "--data", data, "--what", "windows", "--out", filepath.Join(dir, "windows.csv")},
+			{"export", "--data", data, "--table", "layers", "--out", filepath.Join(dir, "layers.csv")},
+			{"export", "--data", data, "--table", "windows", "--out", filepath.Join(dir, "windows.csv")},
 		}
 		for layer := range strings.FieldsSeq(p.counts) {
-			commands = append(commands, []string{"export", "--data", data, "--what", "counts", "--layer", layer, "--out",
+			commands = append(commands, []string{"export", "--data", data, "--table", "counts", "--layer", layer, "--out",
 				filepath.Join(dir, "counts-"+strings.ReplaceAll(layer, "all", "{layer}")+".csv")})
 		}
 		for i, args := range commands {
@@ -96,9 +96,9 @@ func sameExports(t *testing.T, ns, name string, p problem) {
 	want := reference(t, p)
 	got := filepath.Join(t.TempDir(), "export")
 	begun := time.Now()
-	mustK8s(t, time.Minute, ns, "export", name, "--what", "layers,windows", "--out", got)
+	mustK8s(t, time.Minute, ns, "export", name, "--table", "layers,windows", "--out", got)
 	for layer := range strings.FieldsSeq(p.counts) {
-		mustK8s(t, 3*time.Minute, ns, "export", name, "--what", "counts", "--layer", layer, "--out", got)
+		mustK8s(t, 3*time.Minute, ns, "export", name, "--table", "counts", "--layer", layer, "--out", got)
 	}
 	files, err := os.ReadDir(got)
 	if err != nil {

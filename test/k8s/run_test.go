@@ -33,8 +33,8 @@ func launched(p problem, more ...string) []string {
 // second run beside it in the same namespace.
 func TestEnglish(t *testing.T) {
 	ns := namespace(t)
-	first := begin(t, ns, launched(english, "--name", "english", "--workers", "2", "--slots", "1")...)
-	second := begin(t, ns, launched(triangle, "--name", "triangle", "--workers", "1", "--slots", "1")...)
+	first := begin(t, ns, launched(english, "--name", "english", "--workers", "2", "--concurrency", "1")...)
+	second := begin(t, ns, launched(triangle, "--name", "triangle", "--workers", "1", "--concurrency", "1")...)
 	w := watch(t, ns, "english")
 	w.reaches(0.05)
 	mustK8s(t, time.Minute, ns, "scale", "english", "--workers", "4")
@@ -109,7 +109,11 @@ func TestEnglish(t *testing.T) {
 // TestStopAndResume stops a run half-way and brings it back with other resources.
 func TestStopAndResume(t *testing.T) {
 	ns := namespace(t)
-	mustK8s(t, time.Minute, ns, launched(diagonal, once, "--name", "r", "--workers", "2", "--slots", "1", "--detach")...)
+	mustK8s(
+		t,
+		time.Minute,
+		ns,
+		launched(diagonal, once, "--name", "r", "--workers", "2", "--concurrency", "1", "--detach")...)
 	w := watch(t, ns, "r")
 	before := w.reaches(0.3)
 	w.hangUp()
@@ -124,7 +128,7 @@ func TestStopAndResume(t *testing.T) {
 		!strings.Contains(stderr, "resume") {
 		t.Errorf("export of a stopped run: exit code %d\n%s", code, stderr)
 	}
-	again := begin(t, ns, "resume", "r", "--workers", "3", "--memory", "2Gi")
+	again := begin(t, ns, "resume", "r", "--concurrency", "3", "--memory", "2Gi")
 	again.succeeds(diagonal)
 	after := w.ends(time.Minute)
 	if after.Committed+before.Done > after.Windows+after.Windows/10 {
@@ -152,7 +156,7 @@ func TestWrongConfig(t *testing.T) {
 	}
 
 	// Now the config is changed where nobody looks.
-	mustK8s(t, time.Minute, ns, launched(triangle, once, "--name", "w", "--workers", "1", "--slots", "1")...)
+	mustK8s(t, time.Minute, ns, launched(triangle, once, "--name", "w", "--workers", "1", "--concurrency", "1")...)
 	mustK8s(t, 2*time.Minute, ns, "stop", "w")
 	kubectl(t, "-n", ns, "patch", "configmap", "w-config", "--type=merge", "-p",
 		`{"data":{"run.yaml":"puzzle: peg\nboard: english\nname: w\nstart: r99c99\n"}}`)

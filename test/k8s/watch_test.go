@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"pagoda/internal/certs"
 	cluster "pagoda/internal/k8s"
-	"pagoda/internal/keys"
 	"pagoda/internal/pipeline"
 )
 
@@ -25,7 +25,7 @@ type watcher struct {
 	t       *testing.T
 	kubectl *cluster.Kubectl
 	name    string
-	keys    *keys.Keys
+	keys    *certs.Credentials
 
 	client *http.Client
 	tunnel *cluster.Tunnel
@@ -39,7 +39,7 @@ func watch(t *testing.T, ns, name string) *watcher {
 		return true, w.kubectl.TakeKeys(t.Context(), name, "coordinator", dir)
 	})
 	var err error
-	if w.keys, err = keys.Load(dir); err != nil {
+	if w.keys, err = certs.Load(dir); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.hangUp)
@@ -87,7 +87,7 @@ func (w *watcher) status() (s pipeline.Status, err error) {
 		if w.tunnel, err = w.kubectl.Connect(w.t.Context(), pod, cluster.APIPort, *via); err != nil {
 			return s, err
 		}
-		w.client = &http.Client{Transport: &http.Transport{TLSClientConfig: w.keys.ClientTLS(keys.CoordinatorName)}}
+		w.client = &http.Client{Transport: &http.Transport{TLSClientConfig: w.keys.ClientTLS(certs.CoordinatorName)}}
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+w.tunnel.Address+"/v1/status", nil)
 	if err != nil {
@@ -146,7 +146,7 @@ func begin(t *testing.T, ns string, args ...string) *launch {
 	l := &launch{t: t, begun: time.Now()}
 	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(stop)
-	l.cmd = exec.CommandContext(ctx, coordinator, append([]string{"k8s", "-n", ns, "--via", *via}, args...)...)
+	l.cmd = exec.CommandContext(ctx, coordinator, append([]string{"k8s", "-n", ns, "--connect", *via}, args...)...)
 	l.cmd.Stdout, l.cmd.Stderr = &l.stdout, &l.stderr
 	if err := l.cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -96,11 +96,11 @@ func NewFleet(o FleetOptions) (*Fleet, error) {
 	if o.Secure {
 		keys := filepath.Join(o.Dir, "keys")
 		if out, err := exec.Command(f.program("coordinator"), "keys", keys).CombinedOutput(); err != nil {
-			return f, fmt.Errorf("keys: %w: %s", err, out)
+			return f, fmt.Errorf("certs: %w: %s", err, out)
 		}
 		f.Keys = filepath.Join(keys, "coordinator")
 	}
-	if err := f.cast(); err != nil {
+	if err := f.prepare(); err != nil {
 		return f, err
 	}
 	for _, p := range f.Processes() {
@@ -112,7 +112,7 @@ func NewFleet(o FleetOptions) (*Fleet, error) {
 }
 
 // cast prepares the processes.
-func (f *Fleet) cast() error {
+func (f *Fleet) prepare() error {
 	var err error
 	if f.NATS, err = f.process("nats"); err != nil {
 		return err
@@ -130,7 +130,7 @@ func (f *Fleet) cast() error {
 	}
 	f.Coordinator.Stdout = &f.Result
 	f.Coordinator.Args = append(append([]string{f.program("coordinator"), "run"}, f.o.Run...),
-		"--data", f.data, "--nats", f.URL, "--workers", "0", "--output", "json")
+		"--data", f.data, "--nats", f.URL, "--concurrency", "0", "--output", "json")
 	f.Coordinator.Args = append(f.Coordinator.Args, f.trust("coordinator")...)
 	f.Coordinator.OnExit = func(e Exit) bool {
 		f.Ended <- e
@@ -166,7 +166,7 @@ func (f *Fleet) worker(i int) error {
 	}
 	at := fmt.Sprintf("%s:%d", w.Host.Addr, transferPort)
 	w.Args = append([]string{f.program("worker"), "--nats", f.URL, "--data", filepath.Join(w.Disk, "data"),
-		"--name", w.Name, "--slots", fmt.Sprint(max(1, f.o.Slots)), "--transfer", at}, f.trust("worker")...)
+		"--name", w.Name, "--concurrency", fmt.Sprint(max(1, f.o.Slots)), "--transfer", at}, f.trust("worker")...)
 	if f.o.Delay > 0 || f.o.Proxies != nil && f.o.Proxies(i) {
 		front := fmt.Sprintf("%s:%d", f.Net.Gateway(), transferPort+i)
 		if w.Proxy, err = NewProxy(front, at, f.o.Delay); err != nil {
@@ -182,7 +182,7 @@ func (f *Fleet) program(name string) string { return filepath.Join(f.o.Bin, name
 // trust is what a program is told of keys.
 func (f *Fleet) trust(role string) []string {
 	if f.o.Secure {
-		return []string{"--keys", filepath.Join(f.o.Dir, "keys", role)}
+		return []string{"--certs", filepath.Join(f.o.Dir, "keys", role)}
 	}
 	return []string{"--insecure"}
 }

@@ -1,0 +1,68 @@
+package certs
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"time"
+
+	"github.com/nats-io/nkeys"
+)
+
+// Credentials are what one process has of a fleet's keys. Safe for concurrent use.
+type Credentials struct {
+	Dir      string
+	Identity           // of the certificate
+	Expires  time.Time // the end of the certificate's validity
+	// Users are the NATS users of the fleet, for those who serve NATS: coordinators and servers.
+	Users []User
+
+	cert tls.Certificate
+	pool *x509.CertPool
+	user nkeys.KeyPair // nil for servers
+}
+
+// A User is a user of NATS.
+type User struct {
+	Public string // nkey
+	Identity
+}
+
+// ServerTLS is for listening: it demands a certificate of the fleet from whoever connects. See PeerOf.
+func (k *Credentials) ServerTLS() *tls.Config {
+	return &tls.Config{
+		Certificates: []tls.Certificate{k.cert},
+		ClientCAs:    k.pool,
+		ClientAuth:   tls.RequireAndVerifyClientCert,
+		MinVersion:   tls.VersionTLS13,
+	}
+}
+
+// ClientTLS is for connecting to one of the fixed names, at whatever address.
+func (k *Credentials) ClientTLS(name string) *tls.Config {
+	return &tls.Config{
+		Certificates: []tls.Certificate{k.cert},
+		RootCAs:      k.pool,
+		ServerName:   name,
+		MinVersion:   tls.VersionTLS13,
+	}
+}
+
+// Public returns the public nkey of the NATS user, and "" for a server.
+func (k *Credentials) Public() string {
+	if k.user == nil {
+		return ""
+	}
+	public, err := k.user.PublicKey()
+	if err != nil {
+		return "" // the seed was checked by Load
+	}
+	return public
+}
+
+// Sign proves to a NATS server that the process has the seed.
+func (k *Credentials) Sign(nonce []byte) ([]byte, error) {
+	if k.user == nil {
+		return nil, &FileError{File: k.Dir, Problem: "credentials of a server, which no client can use"}
+	}
+	return k.user.Sign(nonce)
+}

@@ -1,0 +1,88 @@
+package certs
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// A Role is what a holder of credentials may be.
+type Role string
+
+// The roles, which are also the names of their folders.
+const (
+	Coordinator Role = "coordinator"
+	Worker      Role = "worker"
+	Server      Role = "server"
+)
+
+// The names in certificates that the connecting side compares, whatever address it connects to.
+const (
+	NATSName        = "nats.pagoda"        // NATS servers, coordinators with an embedded one included
+	PeerName        = "peer.pagoda"        // whoever serves windows: workers, and coordinators that compute
+	CoordinatorName = "coordinator.pagoda" // the coordinator's HTTP interface
+)
+
+// names returns the fixed names of a role.
+func (r Role) names() []string {
+	switch r {
+	case Coordinator:
+		return []string{CoordinatorName, NATSName, PeerName}
+	case Worker:
+		return []string{PeerName}
+	case Server:
+		return []string{NATSName}
+	}
+	return nil
+}
+
+// An Identity is what a certificate says of its holder.
+type Identity struct {
+	Role Role
+	Run  string // the one run that the credentials are good for; "" is any
+}
+
+// MayUse reports whether the holder may have anything to do with a run.
+func (id Identity) MayUse(run string) bool { return id.Run == "" || id.Run == run }
+
+// runForm is what a run ID looks like; it keeps a run from reaching into other subjects, paths and lines.
+var runForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+
+const urnPrefix = "urn:pagoda:"
+
+func (id Identity) uri() *url.URL {
+	opaque := "pagoda:" + string(id.Role)
+	if id.Run != "" {
+		opaque += ":" + id.Run
+	}
+	return &url.URL{Scheme: "urn", Opaque: opaque}
+}
+
+// identity reads what uri wrote.
+func identity(c *x509.Certificate) (Identity, error) {
+	for _, u := range c.URIs {
+		rest, ok := strings.CutPrefix(u.String(), urnPrefix)
+		if !ok {
+			continue
+		}
+		role, run, bound := strings.Cut(rest, ":")
+		id := Identity{Role(role), run}
+		if id.Role.names() == nil || bound && !runForm.MatchString(run) {
+			return Identity{}, fmt.Errorf("certificate with an unknown identity %.100q", u)
+		}
+		return id, nil
+	}
+	return Identity{}, errors.New("certificate without a pagoda identity")
+}
+
+// PeerOf returns who is at the other end of a connection made with ServerTLS or ClientTLS.
+func PeerOf(s *tls.ConnectionState) (Identity, error) {
+	if s == nil || len(s.VerifiedChains) == 0 {
+		return Identity{}, errors.New("the other end has shown no certificate")
+	}
+	return identity(s.VerifiedChains[0][0])
+}

@@ -1,0 +1,216 @@
+package counting
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// An Enumeration visits, layer by layer, the positions that can be reached from one start, with the number of ways
+// to each. A puzzle has one enumeration (all games) or several that it joins (solutions).
+type Enumeration struct {
+	Name            string // what the keys of its cells begin with; empty in a run with one enumeration
+	Start           peg.Position
+	windowAddresses uint64
+	// Unit is the count of the start: 1. Counts are linear in it, so tests that make it large get counts of any size,
+	// and the overflow of 128 bits, from small boards.
+	Unit uint128.Uint128
+	// everywhere says that every position begins with Unit, not the start alone: see NewEverywhere.
+	everywhere bool
+	// feeder, where there is one, gives positions counts that do not come by a jump; then there is no start: see NewFed.
+	feeder Feeder
+	Pegs   int // of the positions of the first layer
+
+	Space           *partition.Space
+	*Moves          // along which counts are pulled from the layer before
+	representatives representativeTable
+
+	Lattice [][]partition.Vector     // the cells that jumps can lead to
+	Layers  [][]partition.Vector     // those of them that are computed: see Restrict
+	cells   map[partition.Vector]int // their layers
+
+	goal      partition.Vector // cell of the position whose paths are tallied
+	goalAt    uint64           // its address
+	goalKnown bool
+
+	mu    sync.Mutex
+	plans map[int][]puzzle.CellPlan
+}
+
+// New prepares an enumeration under the symmetries that fix the start.
+func New(b *peg.Board, start peg.Position, windowAddresses uint64, name string) (*Enumeration, error) {
+	return NewUnder(b, peg.Stabiliser(b.Symmetries(), start), start, windowAddresses, name)
+}
+
+// NewUnder prepares an enumeration under a group of symmetries that fix the start.
+func NewUnder(
+	b *peg.Board, group []peg.Perm, start peg.Position, windowAddresses uint64, name string,
+) (*Enumeration, error) {
+	space, err := partition.NewSpace(b, group, start)
+	if err != nil {
+		return nil, err
+	}
+	return newEnumeration(space, space.Lattice(), windowAddresses, name)
+}
+
+// NewEverywhere prepares an enumeration of all positions of a board, by pegs missing. Every position begins with one:
+// its count is that of the jump sequences from anywhere to it, the one without a jump among them.
+func NewEverywhere(b *peg.Board, windowAddresses uint64, name string) (*Enumeration, error) {
+	space, err := partition.NewWholeSpace(b, b.Symmetries())
+	if err != nil {
+		return nil, err
+	}
+	e, err := newEnumeration(space, space.Vectors(), windowAddresses, name)
+	if err == nil {
+		e.everywhere = true
+	}
+	return e, err
+}
+
+// newEnumeration prepares an enumeration of the cells of a lattice, layer by layer.
+func newEnumeration(
+	space *partition.Space, lattice [][]partition.Vector, windowAddresses uint64, name string,
+) (*Enumeration, error) {
+	b := space.Board
+	if least := uint64(space.MaxLow()); windowAddresses > 0 && windowAddresses < least {
+		return nil, fmt.Errorf("%w: %d, the least on %s is %d", ErrWindowAddresses, windowAddresses, b.Name, least)
+	}
+	s := &Enumeration{
+		Name: name, Start: space.Start, Pegs: space.Start.Pegs(), windowAddresses: windowAddresses, Unit: uint128.From(1),
+	}
+	s.Space, s.Moves = space, NewMoves(space, false)
+	s.plans = map[int][]puzzle.CellPlan{}
+	s.Lattice = lattice
+	s.Restrict(nil)
+	return s, nil
+}
+
+// Watch makes the enumeration tally the paths to a position, where the lattice has it.
+func (s *Enumeration) Watch(goal peg.Position) {
+	v, canonical, _ := s.Space.Locate(goal)
+	if n, ok := s.cells[v]; ok && n == s.Pegs-goal.Pegs() {
+		s.goal = v
+		s.goalAt, s.goalKnown = s.Space.Layout(v).Address(canonical)
+	}
+}
+
+// Key names the cell of a canonical vector; Vector is the inverse.
+func (s *Enumeration) Key(v partition.Vector) string { return s.Name + v.Key() }
+
+func (s *Enumeration) Vector(c puzzle.Cell) (partition.Vector, error) {
+	rest, ok := strings.CutPrefix(c.Key, s.Name)
+	v, err := partition.ParseKey(rest)
+	if n, known := s.cells[v]; err != nil || !ok || !known || n != c.Layer {
+		return v, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
+	}
+	return v, nil
+}
+
+// Plan plans the positions after n jumps; n is below len(s.Layers).
+func (s *Enumeration) Plan(n int) []puzzle.CellPlan {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p, ok := s.plans[n]; ok {
+		return p
+	}
+	plans := make([]puzzle.CellPlan, len(s.Layers[n]))
+	for i, v := range s.Layers[n] {
+		plans[i] = s.planCell(n, v)
+	}
+	s.plans[n] = plans
+	return plans
+}
+
+// Rates that a plan is made with: a row has about eight jumps into it, a third of the addresses have a row, and a row
+// takes up to six bytes. The English board's take 3.4 bytes, 1.2 an address; boards with larger counts take more.
+const (
+	WorkPerAddress     = 8
+	rowBytesPerAddress = 2.0
+)
+
+func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
+	addresses := s.Space.Addresses(v)
+	p := puzzle.CellPlan{
+		Cell:      puzzle.Cell{Layer: n, Key: s.Key(v)},
+		Addresses: addresses,
+		Cuts:      s.Space.Cuts(v, s.windowAddresses),
+		Work:      WorkPerAddress * float64(addresses),
+		RowBytes:  rowBytesPerAddress * float64(addresses),
+	}
+	largest := uint64(0)
+	for i := range p.Cuts {
+		largest = max(largest, p.Window(i).Addresses)
+	}
+	held := largest
+	for _, e := range s.Edges(v, n) {
+		before := len(p.Parents)
+		p.Parents = AppendCell(p.Parents, puzzle.Cell{Layer: n - 1, Key: s.Key(e.End)})
+		if len(p.Parents) > before {
+			held += s.Space.Addresses(e.End)
+		}
+	}
+	if s.feeder != nil {
+		for _, c := range s.feeder.Cells(n, v) {
+			p.Parents = AppendCell(p.Parents, c)
+		}
+		held += s.feeder.Addresses(n, v)
+	}
+	p.MemoryBytes = 16 * held // two words an address
+	return p
+}
+
+// Moves are the tables by which the jumps of a board take counts from one cell to another. All windows share them.
+type Moves struct {
+	table *jumpTable
+	pairs *pairTable
+	steps stepTables
+}
+
+// NewMoves makes the tables for taking counts along jumps, or against them: reversed.
+func NewMoves(s *partition.Space, reversed bool) *Moves {
+	m := &Moves{table: newJumpTable(s, reversed)}
+	m.pairs = newPairTable(s, m.table.shapes)
+	m.steps.space, m.steps.table = s, m.table
+	return m
+}
+
+// Edges lists the edges into a cell of layer n whose parents are in the lattice.
+func (s *Enumeration) Edges(v partition.Vector, n int) []partition.Edge {
+	var list []partition.Edge
+	for _, e := range s.Space.Edges(v) {
+		if layer, ok := s.cells[e.End]; ok && layer == n-1 {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// AppendCell adds c unless it is there: two edges of a cell can lead to the same parent orbit.
+func AppendCell(list []puzzle.Cell, c puzzle.Cell) []puzzle.Cell {
+	for _, have := range list {
+		if have == c {
+			return list
+		}
+	}
+	return append(list, c)
+}
+
+// ComputeWindow computes one window of the enumeration.
+func (s *Enumeration) ComputeWindow(
+	ctx context.Context,
+	w puzzle.Window,
+	in puzzle.Source,
+	out puzzle.Sink,
+) (puzzle.Tally, error) {
+	k, err := s.newKernel(w, in)
+	if err != nil {
+		return puzzle.Tally{}, err
+	}
+	return k.compute(ctx, out)
+}
