@@ -26,7 +26,7 @@ var graph = puzzle.Question{
 to move wins and loses have different colours, and so have moves that win. Of a game of more than 200 positions only a
 winning strategy is drawn: one winning move where the winner is to move, and all moves where the loser is.`,
 	Examples: []string{
-		"2x2 --output svg --out 2x2.svg", "3x2 --up-to-colours true --output dot", "3,2,2 --show strategy",
+		"2x2 --output svg --out 2x2.svg", "3x2 --up-to-colours --output dot", "3,2,2 --show strategy",
 	},
 	Args: []puzzle.Argument{
 		{Name: "GAME", Doc: "colours x bricks of each, such as 2x2, or bricks colour by colour, such as 3,2,2"},
@@ -34,10 +34,11 @@ winning strategy is drawn: one winning move where the winner is to move, and all
 	Flags: []setting.Setting{
 		{Name: "show", Kind: setting.Choice, Default: "auto", Choices: []string{"auto", "all", "strategy"},
 			Doc: "all positions, or a winning strategy; auto: all when they are at most 200"},
-		{Name: "up-to-colours", Kind: setting.Boolean, Default: "false",
+		{Name: "up_to_colours", Kind: setting.Boolean, Default: "false",
 			Doc: "draw positions that are the same up to permutation of colours once"},
 	},
-	Answer: answerGraph,
+	Outputs: []puzzle.Output{puzzle.Pictures, puzzle.Graphs, puzzle.Tables},
+	Answer:  answerGraph,
 }
 
 func answerGraph(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
@@ -45,7 +46,7 @@ func answerGraph(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	if err != nil {
 		return nil, &setting.Error{Setting: "GAME", Err: err, Hint: "write 2x2 or 3,2,2"}
 	}
-	show, up := r.Flags.Text("show"), r.Flags.Bool("up-to-colours")
+	show, up := r.Flags.Text("show"), r.Flags.Bool("up_to_colours")
 	positions, err := positionsOf(bricks, up)
 	if err != nil {
 		return nil, &setting.Error{Setting: "GAME", Err: err, Hint: "choose a smaller game"}
@@ -57,12 +58,12 @@ func answerGraph(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 		}
 	}
 	if show == "all" && positions.Cmp(uint128.From(mostNodes)) > 0 {
-		return nil, &setting.Error{Setting: "show", Hint: "choose strategy, a smaller game, or --up-to-colours true",
+		return nil, &setting.Error{Setting: "show", Hint: "choose strategy, a smaller game, or --up-to-colours",
 			Err: fmt.Errorf("%w: %s has %v positions, at most %d are drawn", ErrLarge, gameName(bricks), positions, mostNodes)}
 	}
 	d := &drawing{solver: newSolver(), strategy: show == "strategy", up: up, seen: map[string]bool{}}
 	if err := d.draw(ctx, start(bricks)); errors.Is(err, ErrLarge) {
-		return nil, &setting.Error{Setting: "GAME", Err: err, Hint: "choose a smaller game, or --up-to-colours true"}
+		return nil, &setting.Error{Setting: "GAME", Err: err, Hint: "choose a smaller game, or --up-to-colours"}
 	} else if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func TestGraph(t *testing.T) {
 		want := expected(bricks, CountGraph)
 		for _, up := range []bool{false, true} {
 			suffix := map[bool]string{true: "_up_to_colours"}[up]
-			a, err := ask(t, graph, []string{game}, "show=all", fmt.Sprintf("up-to-colours=%v", up))
+			a, err := ask(t, graph, []string{game}, "show=all", fmt.Sprintf("up_to_colours=%v", up))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func TestGraph(t *testing.T) {
 // moves are all there.
 func TestStrategy(t *testing.T) {
 	for _, game := range []string{"2x2", "3x3", "4x3", "3x4", "5,2,2"} {
-		for _, up := range []string{"up-to-colours=false", "up-to-colours=true"} {
+		for _, up := range []string{"up_to_colours=false", "up_to_colours=true"} {
 			a, err := ask(t, graph, []string{game}, up, "show=strategy")
 			if err != nil {
 				t.Fatal(err)

@@ -22,7 +22,8 @@ the piles do not matter.`,
 	Args: []puzzle.Argument{
 		{Name: "POSITION", Doc: "piles separated by commas or blanks, such as y1,y1,b3", Repeated: true},
 	},
-	Answer: answerPlay,
+	Outputs: []puzzle.Output{puzzle.Tables},
+	Answer:  answerPlay,
 }
 
 func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {

@@ -22,14 +22,15 @@ var table = puzzle.Question{
 	Short: "the winner of every game of up to so many bricks",
 	Long: `Plays all games of up to so many bricks in all: every way to split them among colours, or among so many colours
 at most. The bricks inside the piles do not matter, so that all games of as many bricks share their positions.`,
-	Examples: []string{"", "--bricks 20 --output json", "--bricks 36 --colours 2"},
+	Examples: []string{"", "--bricks 20 --output json", "--bricks 36 --colours 2 --output csv --table splits"},
 	Flags: []setting.Setting{
 		{Name: "bricks", Kind: setting.Integer, Default: "14", Min: 1, Max: mostTable,
 			Doc: fmt.Sprintf("bricks in all; more than %d need a bound on the colours", mostTableAny)},
 		{Name: "colours", Kind: setting.Integer, Default: "0", Max: MaxColours,
 			Doc: "the most colours of a game; 0: any number"},
 	},
-	Answer: answerTable,
+	Outputs: []puzzle.Output{puzzle.Tables},
+	Answer:  answerTable,
 }
 
 func answerTable(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
