@@ -5,6 +5,7 @@ package catalog
 import (
 	"errors"
 
+	"pagoda/internal/babylone"
 	"pagoda/internal/config"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/setting"
@@ -16,6 +17,7 @@ import (
 var All = Catalog{
 	solitaire.Definition,
 	tiles.Definition,
+	babylone.Definition,
 }
 
 // A Catalog is a list of puzzles.
