@@ -62,10 +62,11 @@ func boardOf(v setting.Values) Board {
 func build(v setting.Values) (puzzle.Puzzle, error) {
 	n := int(v.Uint(nameBases))
 	with := v.Text(nameMethods)
-	s, err := New(Params{
-		Bases: n, Board: boardOf(v), Methods: with == methodsAll || with == methodsAuto && n <= autoMethods,
-		WindowAddresses: v.Uint("window_addresses"),
-	})
+	p := Params{Bases: n, Board: boardOf(v), Methods: with == methodsAll || with == methodsAuto && n <= autoMethods}
+	if v.Given("window_addresses") { // its default is smaller than is good here
+		p.WindowAddresses = v.Uint("window_addresses")
+	}
+	s, err := New(p)
 	if errors.Is(err, ErrBases) {
 		return nil, &setting.Error{Setting: nameBases, Err: err, Hint: "more configurations than this program numbers"}
 	}

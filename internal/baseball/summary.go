@@ -22,7 +22,7 @@ func (s *Search) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	}
 	found, moves := uint64(0), uint128.Uint128{}
 	var distances []uint128.Uint128
-	layers := puzzle.Table{Name: "distances", Columns: []puzzle.Column{
+	layers := puzzle.Table{Name: "layers", Columns: []puzzle.Column{
 		{Name: "distance", Kind: puzzle.Number, Doc: "fewest moves to the goal"},
 		{Name: "configurations", Kind: puzzle.Count, Doc: "configurations at that distance"},
 		{Name: "rows", Kind: puzzle.Count, Doc: "rows stored for them; on the ring most rows stand for two"},
@@ -62,7 +62,7 @@ func (s *Search) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 // addMethods appends what the methods do.
 func (s *Search) addMethods(sum *puzzle.Summary, t *puzzle.Tally) {
 	fact := puzzle.Fact{Column: puzzle.Column{Name: "methods", Doc: "the source's methods on every configuration"}}
-	table := puzzle.Table{Name: "methods", Columns: []puzzle.Column{
+	table := puzzle.Table{Name: "costs", Columns: []puzzle.Column{
 		{Name: "method", Kind: puzzle.Text, Doc: "name of the method"},
 		{Name: "worst", Kind: puzzle.Number, Doc: "most moves that it takes"},
 		{Name: "mean", Kind: puzzle.Text, Doc: "mean of its moves, a fraction in lowest terms"},
