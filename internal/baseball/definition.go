@@ -62,11 +62,10 @@ func boardOf(v setting.Values) Board {
 func build(v setting.Values) (puzzle.Puzzle, error) {
 	n := int(v.Uint(nameBases))
 	with := v.Text(nameMethods)
-	p := Params{Bases: n, Board: boardOf(v), Methods: with == methodsAll || with == methodsAuto && n <= autoMethods}
-	if v.Given("window_addresses") { // its default is smaller than is good here
-		p.WindowAddresses = v.Uint("window_addresses")
-	}
-	s, err := New(p)
+	s, err := New(Params{
+		Bases: n, Board: boardOf(v), Methods: with == methodsAll || with == methodsAuto && n <= autoMethods,
+		WindowAddresses: v.Uint("window_addresses"),
+	})
 	if errors.Is(err, ErrBases) {
 		return nil, &setting.Error{Setting: nameBases, Err: err, Hint: "more configurations than this program numbers"}
 	}

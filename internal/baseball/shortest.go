@@ -29,13 +29,13 @@ func (e *LimitError) Error() string {
 // Unwrap makes errors.Is(err, ErrLimit) hold.
 func (e *LimitError) Unwrap() error { return ErrLimit }
 
-// DefaultLimit bounds the configurations that a search looks at, of some 2n + 16 bytes each.
-const DefaultLimit = 4_000_000
+// DefaultLimit bounds the configurations that a search looks at, of some 2n + 30 bytes each.
+const DefaultLimit = 12_000_000
 
 // Shortest returns a shortest way from c to the goal. The same question has the same answer. It looks at no more than
 // limit configurations, in all; the error wraps ErrLimit when that is not enough.
 //
-// It asks for a way of so many moves, one more each time, from the number on that the tokens need (see need). Each time
+// It asks for a way of so many moves, one or two more each time, from the number that the tokens need (see need) on. Then
 // it searches from both sides, layer by layer, the side with the smaller last layer first, and leaves out what has too
 // few moves left for its tokens.
 func Shortest(ctx context.Context, c Configuration, board Board, limit int) ([]Move, error) {
@@ -44,9 +44,12 @@ func Shortest(ctx context.Context, c Configuration, board Board, limit int) ([]M
 	}
 	goal := Goal(c.Bases())
 	apart := apart(c.Bases(), board)
-	held := 0
-	for most := need(&c, goal.homes(), apart); ; most++ {
-		m := meeting{board: board, limit: limit, held: held, most: most}
+	held, step := 0, 1
+	if board == Line || c.Bases()%2 == 0 {
+		step = 2 // a move changes the parity of need
+	}
+	for most := need(&c, goal.homes(), apart); ; most += step {
+		m := meeting{board: board, limit: limit, held: held, most: most, step: step}
 		m.sides = [2]*side{newSide(c, goal, apart), newSide(goal, c, apart)}
 		way, err := m.search(ctx)
 		if way != nil || err != nil {
@@ -61,7 +64,7 @@ type meeting struct {
 	sides       [2]*side // from the start, from the goal
 	board       Board
 	limit, held int // configurations, at most and before
-	most        int
+	most, step  int // moves, and how many more than were asked for before
 }
 
 // search returns a way, or nil.
@@ -118,13 +121,13 @@ type side struct {
 	seed   maphash.Seed
 	tokens []byte   // 2 x bases of each
 	parent []uint32 // of each, itself for the first
-	table  []uint32 // open addressing: number + 1, 0 for none
+	table  []uint64 // open addressing, see slot; 0 for none
 	layers []int    // the first number of each layer, and the number of all
 }
 
 func newSide(from, to Configuration, apart [][]int) *side {
 	s := &side{
-		bases: from.Bases(), homes: to.homes(), apart: apart, seed: maphash.MakeSeed(), table: make([]uint32, 1<<6),
+		bases: from.Bases(), homes: to.homes(), apart: apart, seed: maphash.MakeSeed(), table: make([]uint64, 1<<6),
 	}
 	s.add(from.key(nil), 0)
 	s.layers = []int{0, 1}
@@ -142,34 +145,42 @@ func (c *Configuration) key(to []byte) []byte {
 // last is the size of the last layer.
 func (s *side) last() int { return s.layers[len(s.layers)-1] - s.layers[len(s.layers)-2] }
 
-// slot returns where in the table a key is or belongs.
-func (s *side) slot(key []byte) uint64 {
+// slot returns where in the table a key is or belongs, and its entry: the upper half of the key's hash, which saves most
+// comparisons of keys, and below it the number + 1, here 0.
+func (s *side) slot(key []byte) (at, entry uint64) {
 	mask := uint64(len(s.table) - 1)
-	at := maphash.Bytes(s.seed, key) & mask
-	for s.table[at] != 0 && !bytes.Equal(s.at(int(s.table[at]-1)), key) {
-		at = (at + 1) & mask
+	hash := maphash.Bytes(s.seed, key)
+	entry = hash &^ (1<<32 - 1)
+	for at = hash & mask; s.table[at] != 0; at = (at + 1) & mask {
+		if s.table[at]&^(1<<32-1) == entry && bytes.Equal(s.at(int(uint32(s.table[at]))-1), key) {
+			break
+		}
 	}
-	return at
+	return at, entry
 }
 
 func (s *side) at(i int) []byte { return s.tokens[2*s.bases*i : 2*s.bases*(i+1)] }
 
 // find returns the number of a configuration, -1 when it has not been found.
-func (s *side) find(key []byte) int { return int(s.table[s.slot(key)]) - 1 }
+func (s *side) find(key []byte) int {
+	at, _ := s.slot(key)
+	return int(uint32(s.table[at])) - 1
+}
 
 // add numbers a configuration unless it has a number.
 func (s *side) add(key []byte, parent int) {
-	at := s.slot(key)
+	at, entry := s.slot(key)
 	if s.table[at] != 0 {
 		return
 	}
 	s.tokens = append(s.tokens, key...)
 	s.parent = append(s.parent, uint32(parent))
-	s.table[at] = uint32(len(s.parent))
+	s.table[at] = entry | uint64(len(s.parent))
 	if 2*len(s.parent) > len(s.table) {
-		s.table = make([]uint32, 2*len(s.table))
+		s.table = make([]uint64, 2*len(s.table))
 		for i := range s.parent {
-			s.table[s.slot(s.at(i))] = uint32(i + 1)
+			at, entry := s.slot(s.at(i))
+			s.table[at] = entry | uint64(i+1)
 		}
 	}
 }
@@ -200,18 +211,19 @@ func (m *meeting) advance(ctx context.Context, s, other *side) (from, to int, er
 			return 0, -1, ctx.Err()
 		}
 		if m.held+len(s.parent)+len(other.parent) > m.limit {
-			return 0, -1, &LimitError{m.limit, m.most - 1}
+			return 0, -1, &LimitError{m.limit, m.most - m.step}
 		}
 		c := s.configuration(i)
 		for _, move := range c.moves(room[:0], m.board) {
 			after := c.After(move)
+			if need(&after, s.homes, s.apart) > left {
+				continue // nor is it on the other side: that would make a way of too many moves
+			}
 			key := after.key(keys[:0])
 			if met := other.find(key); met >= 0 {
 				return i, met, nil
 			}
-			if need(&after, s.homes, s.apart) <= left {
-				s.add(key, i)
-			}
+			s.add(key, i)
 		}
 	}
 	s.layers = append(s.layers, len(s.parent))
