@@ -30,7 +30,8 @@ func (h *hand) play(bases [][]int) (least, most int) {
 	// Which base is to be filled, and is a token on its way already?
 	d, token := -1, -1
 	for i, b := range bases {
-		if slices.ContainsFunc(b, func(t int) bool { return t != i && (i > 0 || t != -1) }) || i > 0 && slices.Contains(b, -1) {
+		if slices.ContainsFunc(b, func(t int) bool { return t != i && (i > 0 || t != -1) }) ||
+			i > 0 && slices.Contains(b, -1) {
 			d = i
 		}
 		for _, t := range b {

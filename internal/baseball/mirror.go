@@ -2,8 +2,8 @@ package baseball
 
 import "context"
 
-// The reflection of the ring takes base i, and colour i, to n-i modulo n. It keeps the goal and all distances, and takes
-// configurations with base h free to those with base n-h free.
+// The reflection of the ring takes base i, and colour i, to n-i modulo n. It keeps the goal and all distances, and
+// takes configurations with base h free to those with base n-h free.
 
 func mirrored(n int, i uint8) uint8 {
 	if i == 0 {
@@ -56,8 +56,8 @@ type reflector struct {
 	known map[uint32][]tail
 }
 
-// reflect passes to dst the reflections of the configurations of src with that base free and base 0 filled in the way w.
-// It looks at ctx often enough.
+// reflect passes to dst the reflections of the configurations of src with that base free and base 0 filled in the way
+// w. It looks at ctx often enough.
 func (t *reflector) reflect(ctx context.Context, dst, src *field, w way, hole int) error {
 	r := reflection{reflector: t, ctx: ctx, dst: dst, src: src, hole: hole, last: t.order.bases}
 	r.last -= min(tailBases, t.order.bases-1-hole)

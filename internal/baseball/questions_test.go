@@ -74,7 +74,8 @@ func TestTreeQuestion(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := a.Figures[0].Graph
-	if len(g.Nodes) != 33 || len(g.Edges) != 32 || g.Nodes[0].ID != "0_|11|22" || list(a.Summary, "distances") != "1 2 4 9 10 7" {
+	if len(g.Nodes) != 33 || len(g.Edges) != 32 || g.Nodes[0].ID != "0_|11|22" ||
+		list(a.Summary, "distances") != "1 2 4 9 10 7" {
 		t.Errorf("%d nodes, %d edges, layers %s", len(g.Nodes), len(g.Edges), list(a.Summary, "distances"))
 	}
 	want := reference(3, Ring)

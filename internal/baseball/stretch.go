@@ -2,13 +2,13 @@ package baseball
 
 import "sync"
 
-// A swap says that a move between bases h and h+1 takes the ranks left, left+1, ..., left+n-1 with base h free to right,
-// right+1, ... with base h+1 free, and back. The ranks count from the part that the bases before h make up, which is the
-// same for both.
+// A swap says that a move between bases h and h+1 takes the ranks left, left+1, ..., left+n-1 with base h free to
+// right, right+1, ... with base h+1 free, and back. The ranks count from the part that the bases before h make up,
+// which is the same for both.
 type swap struct{ left, right, n uint64 }
 
-// swaps finds the moves between a free base and the one after it, for the tokens r that the bases before have left. What
-// comes after the two bases keeps its tokens and so its part of the rank.
+// swaps finds the moves between a free base and the one after it, for the tokens r that the bases before have left.
+// What comes after the two bases keeps its tokens and so its part of the rank.
 func (o *order) swaps(r rest) []swap {
 	var list []swap
 	for _, x := range o.singles(nil, r) {
