@@ -1,13 +1,13 @@
 // Package army is Conway's soldiers: peg solitaire on the square lattice without end, where pegs stand below a line and
 // one of them has to come as far above it as it can.
 //
-// Pegs start at places (x, y) with y <= 0; a peg has reached level n when it is at (0, n). [Least] finds the least number
-// of pegs for a level, with a game and the proof that fewer do not do. Level 5 and those above cannot be reached:
-// [CheckImpossible] verifies the proof.
+// Pegs start at places (x, y) with y <= 0; a peg has reached level n when it is at (0, n). [Least] finds the least
+// number of pegs for a level, with a game and the proof that fewer do not do. Level 5 and those above cannot be
+// reached: [CheckImpossible] verifies the proof.
 //
-// The weight of a place is s^d, where d is its distance |x| + |y-n| from the target and s = (sqrt 5 - 1)/2. It is a pagoda
-// function: no jump raises the weight of the pegs (Conway; Berlekamp, Conway and Guy, Winning Ways, chapter 23). The
-// package is pure; all weights are exact numbers of Z[s].
+// The weight of a place is s^d, where d is its distance |x| + |y-n| from the target and s = (sqrt 5 - 1)/2. It is a
+// pagoda function: no jump raises the weight of the pegs (Conway; Berlekamp, Conway and Guy, Winning Ways, chapter 23).
+// The package is pure; all weights are exact numbers of Z[s].
 package army
 
 import (
@@ -119,12 +119,12 @@ func Heaviest(level, k int) Golden {
 // CheckImpossible verifies, in exact arithmetic, that no army of finitely many pegs reaches level 5.
 //
 // First, the weights are a pagoda function. Along a jump one coordinate of the distance from the target changes: the
-// three places are at d+2, d+1, d steps, or at d, d+1, d+2, or (past the target's row or column) at d+1, d, d+1. Divided
-// by s^d, the weight must not rise: s^2 + s >= 1, 1 + s >= s^2, s + 1 >= s.
+// three places are at d+2, d+1, d steps, or at d, d+1, d+2, or (past the target's row or column) at d+1, d, d+1.
+// Divided by s^d, the weight must not rise: s^2 + s >= 1, 1 + s >= s^2, s + 1 >= s.
 //
-// Second, all places below the line weigh as much as the target, 1, so that finitely many weigh less. The weight T of the
-// half-plane is the sum of s^(5+i+|x|) over i >= 0 and all x. With the geometric series, T (1-s)^2 = s^5 (1+s), and so
-// T = 1 when that is (1-s)^2.
+// Second, all places below the line weigh as much as the target, 1, so that finitely many weigh less. The weight T of
+// the half-plane is the sum of s^(5+i+|x|) over i >= 0 and all x. With the geometric series, T (1-s)^2 = s^5 (1+s), and
+// so T = 1 when that is (1-s)^2.
 //
 // A level above 5 is passed through level 5 or lies farther, with a smaller half-plane: T = s^(n-5).
 func CheckImpossible() error {

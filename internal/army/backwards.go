@@ -135,9 +135,9 @@ func (s *backwards) search(q position, count int, weight Golden) (bool, error) {
 	return false, nil
 }
 
-// tooFar reports whether a peg at p, in a position of the given weight, can have no part in the army. All pegs of an army
-// weigh 1 together at least, so each weighs as much as the others can lack. What p is made of weighs as much as p and what
-// the rest of the game loses.
+// tooFar reports whether a peg at p, in a position of the given weight, can have no part in the army. All pegs of an
+// army weigh 1 together at least, so each weighs as much as the others can lack. What p is made of weighs as much as p
+// and what the rest of the game loses.
 func (s *backwards) tooFar(p Point, weight Golden) bool {
 	return s.weight(p).Plus(s.most.Minus(weight)).Minus(s.least).Sign() < 0
 }

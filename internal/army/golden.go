@@ -1,7 +1,7 @@
 package army
 
-// Golden is the number A + B s of Z[s], where s = (sqrt 5 - 1)/2 = 0.618... is the inverse of the golden section, so that
-// s^2 = 1 - s. All arithmetic is exact.
+// Golden is the number A + B s of Z[s], where s = (sqrt 5 - 1)/2 = 0.618... is the inverse of the golden section, so
+// that s^2 = 1 - s. All arithmetic is exact.
 type Golden struct {
 	A int64 `json:"a"`
 	B int64 `json:"b"`

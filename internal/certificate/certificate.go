@@ -140,7 +140,8 @@ func New(p peg.Problem, claim Claim, proof Proof) *Certificate {
 	}
 }
 
-// Parse reads a certificate: one JSON object, without unknown fields and with nothing after it. The error wraps ErrForm.
+// Parse reads a certificate: one JSON object, without unknown fields and with nothing after it. The error wraps
+// ErrForm.
 func Parse(data []byte) (*Certificate, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()

@@ -104,7 +104,9 @@ func (f *Prover) ConeMember(p peg.Problem) (c *certificate.Certificate, ok bool)
 
 // IntegerCone applies the criterion of the integer cone alone. The certificate claims that p is infeasible or that P'-P
 // is in the integer cone; it is nil when the limit of nodes was reached, which note says.
-func (f *Prover) IntegerCone(ctx context.Context, p peg.Problem, limits Limits) (c *certificate.Certificate, note string) {
+func (f *Prover) IntegerCone(
+	ctx context.Context, p peg.Problem, limits Limits,
+) (c *certificate.Certificate, note string) {
 	p.Board = f.board
 	r := f.integerCone(ctx, p, limits.withDefaults())
 	if r.claim == "" {

@@ -15,8 +15,8 @@ import (
 	"pagoda/internal/peg/pegtest"
 )
 
-// TestDecideSmallBoards decides pairs of positions of small boards and checks every certificate. The search decides what
-// is left, so there is no unknown, and the verdict is the truth.
+// TestDecideSmallBoards decides pairs of positions of small boards and checks every certificate. The search decides
+// what is left, so there is no unknown, and the verdict is the truth.
 func TestDecideSmallBoards(t *testing.T) {
 	for _, c := range smallBoards {
 		b := drawn(t, c.lattice, c.drawing)
@@ -41,8 +41,8 @@ func TestDecideSmallBoards(t *testing.T) {
 	}
 }
 
-// TestNeverForbidsGames plays random games on random and named boards: no criterion forbids where they lead. No criterion
-// gives up either, for want of bits or room.
+// TestNeverForbidsGames plays random games on random and named boards: no criterion forbids where they lead. No
+// criterion gives up either, for want of bits or room.
 func TestNeverForbidsGames(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.OneOf(
@@ -58,8 +58,8 @@ func TestNeverForbidsGames(t *testing.T) {
 	})
 }
 
-// TestRandomProblems checks the certificates of random problems, of which most are infeasible, on boards up to 64 holes.
-// The lattice criterion and the cone each give one of two certificates.
+// TestRandomProblems checks the certificates of random problems, of which most are infeasible, on boards up to 64
+// holes. The lattice criterion and the cone each give one of two certificates.
 func TestRandomProblems(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.OneOf(
@@ -94,9 +94,8 @@ func TestRandomProblems(t *testing.T) {
 	})
 }
 
-// TestLatticeAndRuleOfThree: on the boards by name that people play, the lattice criterion says no more than the rule of
-// three; on a line of three and a square of nine
-// holes it does.
+// TestLatticeAndRuleOfThree: on the boards by name that people play, the lattice criterion says no more than the rule
+// of three; on a line of three and a square of nine holes it does.
 func TestLatticeAndRuleOfThree(t *testing.T) {
 	for _, name := range peg.Names() {
 		b := named(t, name)

@@ -127,9 +127,9 @@ func (l *lattice) reduce(v *latticeVector) int {
 	return -1
 }
 
-// latticeCriterion asks whether P'-P is in L. If not, there are weights and a modulus to which every jump is congruent 0
-// and P'-P is not. With modulus 2 alone that is the rule of three; it says less on boards where some holes can only be
-// jumped from or into, such as the line of three.
+// latticeCriterion asks whether P'-P is in L. If not, there are weights and a modulus to which every jump is congruent
+// 0 and P'-P is not. With modulus 2 alone that is the rule of three; it says less on boards where some holes can only
+// be jumped from or into, such as the line of three.
 func (f *Prover) latticeCriterion(p peg.Problem) finding {
 	l := f.lattice
 	rest := make([]big.Int, f.board.Size())
@@ -142,10 +142,10 @@ func (f *Prover) latticeCriterion(p peg.Problem) finding {
 	return finding{}
 }
 
-// excluded makes the proof for a vector that leaves a rest at hole c which the lattice cannot remove. It finds weights y,
-// 0 after c, with y.u = 0 for the basis vectors u with pivots before c, and with y.u = 1 for that with pivot c if there
-// is one. So y is an integer on L, and on P'-P it is the coefficient of the last vector, a fraction. If there is none, y
-// is 0 on L and not 0 on P'-P, so that any modulus will do that does not divide it.
+// excluded makes the proof for a vector that leaves a rest at hole c which the lattice cannot remove. It finds weights
+// y, 0 after c, with y.u = 0 for the basis vectors u with pivots before c, and with y.u = 1 for that with pivot c if
+// there is one. So y is an integer on L, and on P'-P it is the coefficient of the last vector, a fraction. If there is
+// none, y is 0 on L and not 0 on P'-P, so that any modulus will do that does not divide it.
 func (l *lattice) excluded(p peg.Problem, c int) finding {
 	y := make([]big.Rat, l.board.Size())
 	y[c].SetInt64(1)
@@ -195,8 +195,8 @@ func (l *lattice) excluded(p peg.Problem, c int) finding {
 	return forbids(proof)
 }
 
-// LatticeMember returns the proof that P'-P is in L: an integer for each jump, negative ones too. ok is false when it is
-// not in L.
+// LatticeMember returns the proof that P'-P is in L: an integer for each jump, negative ones too. ok is false when it
+// is not in L.
 func (f *Prover) LatticeMember(p peg.Problem) (c *certificate.Certificate, ok bool) {
 	l := hermite(f.board, true)
 	rest := &latticeVector{at: make([]big.Int, f.board.Size()), how: make([]big.Int, len(f.board.Jumps))}

@@ -71,7 +71,7 @@ func (s *twoSided) run(ctx context.Context) (forward, backward [][]peg.Position,
 
 const (
 	maxPool  = 24 // functions; each costs time at every position
-	perLayer = 12 // positions of a layer whose linear program is solved
+	perLayer = 4  // positions of a layer whose linear program is solved
 )
 
 func (s *twoSided) step(layer []peg.Position, undo bool) []peg.Position {

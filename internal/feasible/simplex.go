@@ -24,6 +24,8 @@ type tableau struct {
 	den   int64
 	n, m  int // rows and columns of A
 	large bool
+	// filled is the columns of the pivot row that are not 0.
+	filled []int
 }
 
 // small is what entries are below as long as products of two, and their difference, fit 64 bits.
@@ -131,24 +133,37 @@ func compareProducts(a, b, c, d int64) int {
 func (t *tableau) pivot(leave, enter int) error {
 	row := t.rows[leave]
 	p := row[enter]
+	t.filled = t.filled[:0]
+	for c, v := range row {
+		if v != 0 {
+			t.filled = append(t.filled, c)
+		}
+	}
 	var largest int64
 	for i, other := range t.rows {
 		q := other[enter]
 		if i == leave || q == 0 && p == t.den {
 			continue
 		}
-		for c, v := range other {
-			if v == 0 && (q == 0 || row[c] == 0) {
-				continue
-			}
-			w := int64(0)
-			if t.large {
-				var ok bool
-				if w, ok = mulSubDiv(p, v, q, row[c], t.den); !ok {
+		if p != t.den {
+			for c, v := range other {
+				if v == 0 && (q == 0 || row[c] == 0) {
+					continue
+				}
+				w, ok := t.combine(p, v, q, row[c])
+				if !ok {
 					return errOverflow
 				}
-			} else {
-				w = (p*v - q*row[c]) / t.den
+				other[c] = w
+				largest = max(largest, w, -w)
+			}
+			continue
+		}
+		// The denominator stays, so only the columns that the row has change.
+		for _, c := range t.filled {
+			w, ok := t.combine(p, other[c], q, row[c])
+			if !ok {
+				return errOverflow
 			}
 			other[c] = w
 			largest = max(largest, w, -w)
@@ -159,6 +174,17 @@ func (t *tableau) pivot(leave, enter int) error {
 	t.basis[leave] = enter
 	t.den = p
 	return nil
+}
+
+// combine returns (p v - q w) / den, which is an integer; ok is false when it does not fit.
+func (t *tableau) combine(p, v, q, w int64) (int64, bool) {
+	if t.large {
+		return mulSubDiv(p, v, q, w, t.den)
+	}
+	if t.den == 1 {
+		return p*v - q*w, true
+	}
+	return (p*v - q*w) / t.den, true
 }
 
 // mulSubDiv returns (a*b - c*d) / e for e > 0, where the division is exact; ok is false when it does not fit.

@@ -82,9 +82,9 @@ func (j *judge) score(q peg.Position) int32 {
 	return s
 }
 
-// beam returns layers from the start of the side, the exact ones first, of which the last may be thinned out, until there
-// are count of them. Each further one is the best positions that the one before leads to. The layers are in ascending
-// order.
+// beam returns layers from the start of the side, the exact ones first, of which the last may be thinned out, until
+// there are count of them. Each further one is the best positions that the one before leads to. The layers are in
+// ascending order.
 func (s *search) beam(ctx context.Context, d *side, count, width, v int) ([][]peg.Position, error) {
 	j := newJudge(s.Board, d.goal, variants[v])
 	layers := slices.Clone(d.exact)

@@ -30,7 +30,7 @@ var ErrGaveUp = errors.New("no solution found")
 type Options struct {
 	// Bytes is about how much memory the positions may take; default 512 MiB.
 	Bytes int64
-	// Feasible bounds the criteria that are applied first.
+	// Feasible bounds the criteria that are applied first; here 0 stands for limits that take some milliseconds.
 	Feasible feasible.Limits
 }
 
@@ -54,8 +54,14 @@ func Solve(ctx context.Context, p peg.Problem, o Options) (*Result, error) {
 	if o.Bytes == 0 {
 		o.Bytes = 512 << 20
 	}
-	if o.Feasible.Positions == 0 {
-		o.Feasible.Positions = 5000
+	// Criteria that take long for what they forbid wait for Decide, unless they are asked for.
+	for _, d := range []struct {
+		limit *int
+		value int
+	}{{&o.Feasible.WalkStates, 10_000}, {&o.Feasible.Nodes, 50}, {&o.Feasible.Positions, 5000}} {
+		if *d.limit == 0 {
+			*d.limit = d.value
+		}
 	}
 	prover := feasible.New(p.Board)
 	v, err := prover.Decide(ctx, p, o.Feasible)
@@ -102,8 +108,7 @@ func Decide(ctx context.Context, p peg.Problem, o Options) (*feasible.Verdict, e
 		v.Certificate = certificate.New(p, certificate.Feasible, feasible.GameProof(p.Board, r.Jumps))
 		return v, nil
 	}
-	limits := o.Feasible
-	limits.Positions = certificate.MaxPositions
+	limits := feasible.Limits{Positions: certificate.MaxPositions}
 	if c := feasible.New(p.Board).Apply(ctx, feasible.Search, p, limits); c != nil {
 		v.Verdict, v.Criterion, v.Certificate = feasible.Infeasible, feasible.Search, c
 		return v, nil

@@ -63,18 +63,21 @@ func (d *side) excluded(q peg.Position) bool {
 
 const (
 	maxPrunings = 16 // each costs time at every position
+	maxMisses   = 24 // samples in a row that no function excludes: there are few left to find
 	maxWeight   = 1 << 20
 )
 
 // learn looks for pagoda functions that exclude positions of a layer, from the linear programs of some samples, and
 // returns the layer without those that they do. Both sides use every function, the far side for the layers to come.
 func (s *search) learn(d *side, layer []peg.Position, samples int) []peg.Position {
-	for i := 0; i < samples && len(layer) > 0 && len(d.prunings) < maxPrunings; i++ {
+	for i := 0; i < samples && len(layer) > 0 && len(d.prunings) < maxPrunings && s.misses < maxMisses; i++ {
 		q := layer[i*len(layer)/samples%len(layer)]
 		w, ok := s.prover.Pagoda(peg.Problem{Board: s.Board, Start: q, Goal: d.goal})
 		if !ok {
+			s.misses++
 			continue
 		}
+		s.misses = 0
 		weights := make([]int32, len(w))
 		for k, v := range w {
 			if v > maxWeight || v < -maxWeight {

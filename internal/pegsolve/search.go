@@ -21,6 +21,7 @@ type search struct {
 	budgets []budget
 	kept    int64
 	rounds  int
+	misses  int  // linear programs in a row that excluded nothing
 	beamed  bool // a beam found the solution
 }
 
@@ -103,8 +104,8 @@ func (s *search) run(ctx context.Context) ([]peg.Jump, error) {
 
 func (d *side) last() []peg.Position { return d.exact[len(d.exact)-1] }
 
-// extend adds exact layers, always on the side that has fewer positions in its last one, until the budget is spent. done
-// says that the two sides have come to the same number of pegs.
+// extend adds exact layers, always on the side that has fewer positions in its last one, until the budget is spent.
+// done says that the two sides have come to the same number of pegs.
 func (s *search) extend(ctx context.Context, budget int) (done bool, err error) {
 	total := 0
 	for _, d := range s.sides {
