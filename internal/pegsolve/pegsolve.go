@@ -30,7 +30,7 @@ var ErrGaveUp = errors.New("no solution found")
 type Options struct {
 	// Bytes is about how much memory the positions may take; default 512 MiB.
 	Bytes int64
-	// Feasible bounds the criteria that are applied first; here 0 stands for limits that take some milliseconds.
+	// Feasible bounds the criteria.
 	Feasible feasible.Limits
 }
 
@@ -48,75 +48,92 @@ type Result struct {
 	Rounds int
 }
 
+// quick bounds the criteria that come before the search: they take some milliseconds.
+var quick = feasible.Limits{WalkStates: 10_000, Nodes: 50, Positions: 5000}
+
+// quickRounds is how many rounds of the search come before the criteria are applied with all that they may use.
+const quickRounds = 2
+
 // Solve finds a solution of p or proves that there is none. The error wraps peg.ErrPosition when p has pegs outside the
 // board, [ErrGaveUp] when the memory was not enough, and that of the context when it ended first.
 func Solve(ctx context.Context, p peg.Problem, o Options) (*Result, error) {
-	if o.Bytes == 0 {
-		o.Bytes = 512 << 20
-	}
-	// Criteria that take long for what they forbid wait for Decide, unless they are asked for.
-	for _, d := range []struct {
-		limit *int
-		value int
-	}{{&o.Feasible.WalkStates, 10_000}, {&o.Feasible.Nodes, 50}, {&o.Feasible.Positions, 5000}} {
-		if *d.limit == 0 {
-			*d.limit = d.value
-		}
-	}
 	prover := feasible.New(p.Board)
-	v, err := prover.Decide(ctx, p, o.Feasible)
+	v, err := prover.Decide(ctx, p, quick)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Verdict: v}
-	switch v.Verdict {
-	case feasible.Infeasible:
-		return r, nil
-	case feasible.Feasible:
-		r.Solvable = true
-		r.Jumps, err = parseGame(p.Board, v.Certificate.Proof.Jumps)
-		return r, err
+	if v.Verdict != feasible.Unknown {
+		return decided(p, v)
 	}
-	s := newSearch(p, prover, o.Bytes/8)
-	found, err := s.run(ctx)
+	s := newSearch(p, prover, o.bytes()/8)
+	game, err := s.run(ctx, quickRounds)
+	if errors.Is(err, ErrGaveUp) {
+		if v, err = prover.Decide(ctx, p, o.Feasible); err != nil {
+			return nil, err
+		}
+		if v.Verdict != feasible.Unknown {
+			return decided(p, v)
+		}
+		game, err = s.run(ctx, len(s.budgets))
+	}
 	if err != nil {
 		return nil, err
 	}
-	r.Positions, r.Rounds = s.kept, s.rounds
-	if found != nil {
-		r.Solvable, r.Jumps = true, found
-	}
-	return r, nil
+	return &Result{Solvable: game != nil, Jumps: game, Verdict: v, Positions: s.kept, Rounds: s.rounds}, nil
 }
 
-// Decide is feasible.Prover.Decide with [Solve] after it: what the criteria leave open is searched. A game found is the
-// certificate. Where the search proves that there is none, it is repeated in the plain form that has a certificate, if
-// most positions are enough for that; otherwise the verdict stays unknown and says so.
+func (o Options) bytes() int64 {
+	if o.Bytes == 0 {
+		return 512 << 20
+	}
+	return o.Bytes
+}
+
+// decided is the result when the criteria decide.
+func decided(p peg.Problem, v *feasible.Verdict) (*Result, error) {
+	r := &Result{Verdict: v}
+	if v.Verdict == feasible.Infeasible {
+		return r, nil
+	}
+	var err error
+	r.Solvable = true
+	r.Jumps, err = parseGame(p.Board, v.Certificate.Proof.Jumps)
+	return r, err
+}
+
+// Decide applies the criteria, and searches where they leave the problem open. A game found is the certificate. Where
+// the search proves that there is none, it is repeated in the plain form that has a certificate, as far as the checker
+// goes; beyond that the verdict stays unknown, and Tried has a line that says so. Errors are those of [Solve], without
+// ErrGaveUp: then the verdict is unknown.
 func Decide(ctx context.Context, p peg.Problem, o Options) (*feasible.Verdict, error) {
-	r, err := Solve(ctx, p, o)
+	prover := feasible.New(p.Board)
+	v, err := prover.Decide(ctx, p, o.Feasible)
+	if err != nil || v.Verdict != feasible.Unknown {
+		return v, err
+	}
+	s := newSearch(p, prover, o.bytes()/8)
+	game, err := s.run(ctx, len(s.budgets))
 	switch {
 	case errors.Is(err, ErrGaveUp):
-		return feasible.New(p.Board).Decide(ctx, p, o.Feasible)
+		v.Tried = append(v.Tried, feasible.Attempt{
+			Criterion: "solver", Outcome: "gave up", Note: fmt.Sprintf("%d positions in %d rounds", s.kept, s.rounds),
+		})
+		return v, nil
 	case err != nil:
 		return nil, err
-	case r.Verdict.Verdict != feasible.Unknown:
-		return r.Verdict, nil
-	}
-	v := r.Verdict
-	if r.Solvable {
+	case game != nil:
 		v.Verdict, v.Criterion = feasible.Feasible, feasible.Search
-		v.Certificate = certificate.New(p, certificate.Feasible, feasible.GameProof(p.Board, r.Jumps))
+		v.Certificate = certificate.New(p, certificate.Feasible, feasible.GameProof(p.Board, game))
 		return v, nil
 	}
 	limits := feasible.Limits{Positions: certificate.MaxPositions}
-	if c := feasible.New(p.Board).Apply(ctx, feasible.Search, p, limits); c != nil {
+	if c := prover.Apply(ctx, feasible.Search, p, limits); c != nil {
 		v.Verdict, v.Criterion, v.Certificate = feasible.Infeasible, feasible.Search, c
 		return v, nil
 	}
 	v.Tried = append(v.Tried, feasible.Attempt{
 		Criterion: "solver", Outcome: "forbids",
-		Note: fmt.Sprintf("a search of %d positions up to symmetry found no game, but it is too large for a certificate",
-			r.Positions),
+		Note: fmt.Sprintf("%d positions up to symmetry and no game, but too many for a certificate", s.kept),
 	})
 	return v, ctx.Err()
 }

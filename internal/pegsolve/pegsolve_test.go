@@ -74,7 +74,7 @@ func TestAgainstBruteForce(t *testing.T) {
 		}
 		s := newSearch(p, feasible.New(b), 1<<20)
 		s.budgets = []budget{{8, 2}, {30, 6}, {100, 30}, {1 << 18, 1}}
-		game, err := s.run(context.Background())
+		game, err := s.run(context.Background(), len(s.budgets))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +162,7 @@ func TestErrors(t *testing.T) {
 	if _, err := Solve(ctx, p, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context: %v", err)
 	}
-	if _, err := newSearch(p, feasible.New(p.Board), 1<<20).run(ctx); !errors.Is(err, context.Canceled) {
+	if _, err := newSearch(p, feasible.New(p.Board), 1<<20).run(ctx, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context in the search: %v", err)
 	}
 	p.Start = 1 << 50

@@ -1,7 +1,6 @@
 package pegsolve
 
 import (
-	"bufio"
 	"context"
 	"os"
 	"strings"
@@ -21,19 +20,18 @@ type listed struct {
 
 func readProblems(t testing.TB) []listed {
 	t.Helper()
-	file, err := os.Open("testdata/problems.txt")
+	data, err := os.ReadFile("testdata/problems.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
 	var list []listed
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		f := strings.Fields(lines.Text())
+	for line := range strings.Lines(string(data)) {
+		f := strings.Fields(line)
 		if len(f) == 0 || f[0] == "#" {
 			continue
 		}
 		if len(f) < 5 || f[3] != "solvable" && f[3] != "infeasible" {
-			t.Fatalf("bad line %q", lines.Text())
+			t.Fatalf("bad line %q", line)
 		}
 		p := vacancy(t, f[0], f[1], f[2])
 		list = append(list, listed{p, f[3] == "solvable", f[4]})

@@ -62,9 +62,10 @@ func (s *search) canonical(q peg.Position) peg.Position {
 	return least
 }
 
-// run returns a solution, or nil when there is none.
-func (s *search) run(ctx context.Context) ([]peg.Jump, error) {
-	for _, budget := range s.budgets {
+// run returns a solution, or nil when there is none. It ends after the given round, and goes on there when it is called
+// again.
+func (s *search) run(ctx context.Context, rounds int) ([]peg.Jump, error) {
+	for _, budget := range s.budgets[s.rounds:rounds] {
 		if int64(budget.exact)+int64(budget.width*s.Jumps()) > s.most {
 			break
 		}
