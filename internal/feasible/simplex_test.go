@@ -3,6 +3,7 @@ package feasible
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -30,73 +31,94 @@ func TestMulSubDiv(t *testing.T) {
 	})
 }
 
-// TestTableau solves random systems and checks both answers: x >= 0 with A x = b, or y with y.A <= 0 and y.b > 0. Large
-// numbers reach the 128-bit arithmetic and the overflow.
+// TestTableau solves random systems.
 func TestTableau(t *testing.T) {
-	large, overflow := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		size := rapid.SampledFrom([]int64{2, 1000, 1 << 20, 1 << 40}).Draw(t, "size")
 		n, m := rapid.IntRange(1, 6).Draw(t, "rows"), rapid.IntRange(1, 10).Draw(t, "columns")
 		value := rapid.Int64Range(-size, size)
-		columns, b := make([][]entry, m), make([]int64, n)
-		for c := range columns {
-			for i := range n {
-				columns[c] = append(columns[c], entry{i, value.Draw(t, "entry")})
-			}
+		_, err := checkTableau(t, n, m, func() int64 { return value.Draw(t, "value") })
+		if err != nil && size == 2 {
+			t.Fatal("overflow with small numbers")
 		}
-		for i := range b {
-			b[i] = value.Draw(t, "right side")
-		}
-		tab := newTableau(columns, b)
-		ok, err := tab.solve()
+	})
+}
+
+// TestTableauOverflow: numbers that grow beyond 64 bits are noticed, and those near it are computed in 128 bits.
+func TestTableauOverflow(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	large, overflow := 0, 0
+	for range 200 {
+		tab, err := checkTableau(t, 4, 6, func() int64 { return rng.Int64N(1<<41) - 1<<40 })
 		if tab.large {
 			large++
 		}
 		if err != nil {
 			overflow++
-			if size < 1000 {
-				t.Fatalf("overflow with small numbers")
-			}
-			return
 		}
-		if !ok {
-			y := tab.dual()
-			dot := func(column []entry) *big.Int {
-				sum := new(big.Int)
-				for _, e := range column {
-					sum.Add(sum, new(big.Int).Mul(big.NewInt(y[e.row]), big.NewInt(e.value)))
-				}
-				return sum
-			}
-			var right []entry
-			for i, v := range b {
-				right = append(right, entry{i, v})
-			}
-			for c := range columns {
-				if dot(columns[c]).Sign() > 0 {
-					t.Fatalf("weights %v: column %d has a positive product", y, c)
-				}
-			}
-			if dot(right).Sign() <= 0 {
-				t.Fatalf("weights %v: the right side has no positive product", y)
-			}
-			return
-		}
-		x, den := tab.solution()
-		for i := range n {
-			sum := new(big.Int)
-			for c := range columns {
-				if x[c] < 0 {
-					t.Fatalf("x = %v", x)
-				}
-				sum.Add(sum, new(big.Int).Mul(big.NewInt(x[c]), big.NewInt(columns[c][i].value)))
-			}
-			if sum.Cmp(new(big.Int).Mul(big.NewInt(b[i]), big.NewInt(den))) != 0 {
-				t.Fatalf("row %d is not met by %v / %d", i, x, den)
-			}
-		}
-	})
-	if large == 0 || overflow == 0 {
-		t.Errorf("%d systems with large numbers, %d with an overflow: want some of both", large, overflow)
 	}
+	for range 200 {
+		tab, err := checkTableau(t, 3, 6, func() int64 { return rng.Int64N(1<<17) - 1<<16 })
+		if tab.large && err == nil {
+			large++
+		}
+	}
+	if large < 250 || overflow == 0 {
+		t.Errorf("%d systems with large numbers, %d with an overflow", large, overflow)
+	}
+}
+
+// checkTableau solves a system of n rows and m columns and checks the answer: x >= 0 with A x = b, or y with y.A <= 0
+// and y.b > 0.
+func checkTableau(t rapid.TB, n, m int, value func() int64) (*tableau, error) {
+	t.Helper()
+	columns, b := make([][]entry, m), make([]int64, n)
+	for c := range columns {
+		for i := range n {
+			columns[c] = append(columns[c], entry{i, value()})
+		}
+	}
+	for i := range b {
+		b[i] = value()
+	}
+	tab := newTableau(columns, b)
+	ok, err := tab.solve()
+	if err != nil {
+		return tab, err
+	}
+	product := func(v int64, w int64) *big.Int { return new(big.Int).Mul(big.NewInt(v), big.NewInt(w)) }
+	if !ok {
+		y := tab.dual()
+		right := new(big.Int)
+		for i, v := range b {
+			right.Add(right, product(y[i], v))
+		}
+		if right.Sign() <= 0 {
+			t.Fatalf("weights %v: the product with the right side is %v", y, right)
+		}
+		for c := range columns {
+			sum := new(big.Int)
+			for _, e := range columns[c] {
+				sum.Add(sum, product(y[e.row], e.value))
+			}
+			if sum.Sign() > 0 {
+				t.Fatalf("weights %v: the product with column %d is %v", y, c, sum)
+			}
+		}
+		return tab, nil
+	}
+	x, den := tab.solution()
+	for i := range n {
+		sum := new(big.Int)
+		for c := range columns {
+			if x[c] < 0 {
+				t.Fatalf("x = %v", x)
+			}
+			sum.Add(sum, product(x[c], columns[c][i].value))
+		}
+		if sum.Cmp(product(b[i], den)) != 0 {
+			t.Fatalf("row %d is not met by %v / %d", i, x, den)
+		}
+	}
+	return tab, nil
 }
