@@ -86,8 +86,7 @@ func TestAgainstBruteForce(t *testing.T) {
 	})
 }
 
-// TestBeam: with a budget that ends long before the two sides meet, a beam finds the game. Without a beam the same
-// search gives up.
+// TestBeam: with a budget that ends long before the two sides meet, a beam finds the game.
 func TestBeam(t *testing.T) {
 	p := vacancy(t, "english", "center", "center")
 	s := newSearch(p, feasible.New(p.Board), 1<<20)
