@@ -6,7 +6,9 @@ import (
 	"errors"
 
 	"pagoda/internal/babylone"
+	"pagoda/internal/baseball"
 	"pagoda/internal/config"
+	"pagoda/internal/mousetrap"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/setting"
 	"pagoda/internal/solitaire"
@@ -17,6 +19,8 @@ import (
 var All = Catalog{
 	solitaire.Definition,
 	tiles.Definition,
+	mousetrap.Definition,
+	baseball.Definition,
 	babylone.Definition,
 }
 

@@ -1,0 +1,5 @@
+//go:build long
+
+package pegsolve
+
+const stride = 1
