@@ -80,7 +80,7 @@ func (a *app) query(ctx context.Context, data, position, output string) error {
 	if err != nil {
 		return err
 	}
-	x, err := t.solutions.Passage(ctx, t.rows, p, searchPositions)
+	x, err := t.solutions.Position(ctx, t.rows, p, searchPositions)
 	if err != nil {
 		return t.advise(err)
 	}
@@ -109,7 +109,7 @@ func (t *throughRun) position(text string) (peg.Position, error) {
 }
 
 // passage is what query prints.
-func (t *throughRun) passage(x *counting.Passage, total uint128.Uint128) *puzzle.Summary {
+func (t *throughRun) passage(x *counting.PositionCounts, total uint128.Uint128) *puzzle.Summary {
 	var s puzzle.Summary
 	b := t.board()
 	s.AddText("position", peg.FormatLine(b, x.Position), "the position asked for")

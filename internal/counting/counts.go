@@ -56,14 +56,14 @@ func (c *counts) width() width {
 	return bits128
 }
 
-// A room is where counts are made that nobody keeps.
-type room struct {
+// A buffer is memory for counts that nobody keeps.
+type buffer struct {
 	short  []uint32
 	lo, hi []uint64
 }
 
 // counts returns counts of so many addresses, all of them zero; those that it returned before are gone.
-func (r *room) counts(addresses uint64, w width) (c counts) {
+func (r *buffer) counts(addresses uint64, w width) (c counts) {
 	if w == bits32 {
 		r.short = zeros(r.short, addresses)
 		c.short = r.short

@@ -11,13 +11,13 @@ import (
 
 // A dense window holds the count of every address. It is immutable once shared, and then as narrow as its counts allow.
 //
-// live marks the runs that have a row: bit i is set when one of the runs that start in addresses 8i..8i+7 has. A third
-// of the runs that a kernel meets have none, most of them in the first half of a game. leads marks the leads of such
-// runs, by rank.
+// live marks the stretches that have a row: bit i is set when one of the stretches that start in addresses 8i..8i+7
+// has. A third of the stretches that a kernel meets have none, most of them in the first half of a game. prefixes marks
+// the prefixes of such stretches, by rank.
 type dense struct {
 	first, addresses uint64
 	counts
-	live, leads marks
+	live, prefixes marks
 }
 
 // marks are bits by number.
@@ -32,25 +32,25 @@ func (m marks) has(i uint64) bool { return m[i>>6]>>(i&63)&1 != 0 }
 func newDense(w puzzle.Window, l *partition.Layout, counted width) *dense {
 	return &dense{
 		first: w.First, addresses: w.Addresses, counts: newCounts(w.Addresses, counted),
-		live: newMarks(w.Addresses / 8), leads: newMarks(uint64(len(l.LeadPatterns()))),
+		live: newMarks(w.Addresses / 8), prefixes: newMarks(uint64(len(l.PrefixPatterns()))),
 	}
 }
 
 func (d *dense) bytes() uint64 {
-	return 4*uint64(len(d.short)) + 8*uint64(len(d.lo)+len(d.hi)+len(d.live)+len(d.leads))
+	return 4*uint64(len(d.short)) + 8*uint64(len(d.lo)+len(d.hi)+len(d.live)+len(d.prefixes))
 }
 
 // holds reports whether an address is in the window.
 func (d *dense) holds(address uint64) bool { return address-d.first < d.addresses }
 
-// setLive marks the run that starts at an address, and its lead; isLive asks.
-func (d *dense) setLive(address uint64, lead int32) {
+// setLive marks the stretch that starts at an address, and its prefix; isLive asks.
+func (d *dense) setLive(address uint64, prefix int32) {
 	d.live.set(address / 8)
-	d.leads.set(uint64(lead))
+	d.prefixes.set(uint64(prefix))
 }
 func (d *dense) isLive(address uint64) bool { return d.live.has(address / 8) }
 
-// anyLive reports whether a run that starts in the given addresses may be marked.
+// anyLive reports whether a stretch that starts in the given addresses may be marked.
 func (d *dense) anyLive(address, addresses uint64) bool {
 	first, last := address>>3, (address+addresses-1)>>3
 	i, j := first>>6, last>>6
@@ -65,24 +65,24 @@ func (d *dense) anyLive(address, addresses uint64) bool {
 	return marks != 0
 }
 
-// findLive marks the runs that have rows, from the counts.
+// findLive marks the stretches that have rows, from the counts.
 func (d *dense) findLive(l *partition.Layout) {
 	end := d.first + d.addresses
-	leads := l.Leads()
-	for i := range leads {
-		lead := &leads[i]
-		if lead.Base+lead.Addresses <= d.first || lead.Base >= end {
+	prefixes := l.Prefixes()
+	for i := range prefixes {
+		prefix := &prefixes[i]
+		if prefix.Base+prefix.Addresses <= d.first || prefix.Base >= end {
 			continue
 		}
-		rank := l.LeadRank(lead.Pattern)
-		l.EachMid(l.Node(lead), func(_, off uint64, lowType int32) bool {
-			at := lead.Base + off
+		rank := l.PrefixRank(prefix.Pattern)
+		l.EachMid(l.Node(prefix), func(_, off uint64, lowType int32) bool {
+			at := prefix.Base + off
 			if at < d.first || at >= end {
 				return at < end
 			}
 			n := uint64(len(l.Space.LowPatterns(lowType)))
 			at -= d.first
-			if run := d.slice(at, at+n); !run.isZero() {
+			if stretch := d.slice(at, at+n); !stretch.isZero() {
 				d.setLive(at, rank)
 			}
 			return true

@@ -6,30 +6,30 @@
 //
 //	n(Q) = sum of n(P) over the positions P and jumps that lead from P to Q
 //
-// The kernel walks the addresses of a window run by run (positions that share lead and mid pattern). For a run and a
-// jump undone, the predecessors are all in one run of one parent cell: its place and the symmetry that makes its lead
-// pattern canonical are found once for the run. What remains is an inner loop over a list of rank pairs (to, from) that
-// depends on the low field only and is shared by all runs:
+// The kernel walks the addresses of a window stretch by stretch (positions that share prefix and mid pattern). For a
+// stretch and a jump undone, the predecessors are all in one stretch of one parent cell: its place and the symmetry
+// that makes its prefix canonical are found once for the stretch. What remains is an inner loop over a list of
+// rank pairs (to, from) that depends on the low field only and is shared by all stretches:
 //
 //	n[to] += parent[from]
 //
-// No hashing, no search, no write outside the runs at hand; the pairs stay in the first two cache levels. The files,
-// from the outside in:
+// No hashing, no search, no write outside the stretches at hand; the pairs stay in the first two cache levels. The
+// files, from the outside in:
 //
-//	kernel.go  a window: its parents, bounds on its counts, its leads
-//	steps.go   which bundles of jumps a lead pattern lets be undone, and to which canonical lead (a table)
-//	pull.go    leads with the same runs, together: groups of steps become jobs
+//	kernel.go  a window: its parents, bounds on its counts, its prefixes
+//	steps.go   which bundles of jumps a prefix lets be undone, and to which canonical prefix (a table)
+//	pull.go    prefixes with the same stretches, together: groups of steps become jobs
 //	pairs.go   the lists of rank pairs
 //	counts.go  counts of consecutive addresses, in words of 32, 64 or 128 bits
 //	jobs*.go   the inner loop, in Go and in assembly
-//	tally.go   what the window reports, from legality tables alone (jumps.go), run by run (sums*.go); classes are
-//	           counted along the lists of standing.go
+//	tally.go   what the window reports, from legality tables alone (jumps.go), stretch by stretch (sums*.go); classes are
+//	           counted along the lists of representatives.go
 //	blocks.go  the finished window, packed into blocks
 //
 // Assembly has a portable twin that gives the same counts; the build tag purego chooses it everywhere. A whole English
-// board adds 500 million pairs, of which 196 million have a count that is not zero: skipping parent runs without rows
-// leaves so many. What remains is bound by the loads and stores of a pair (about 0.6 ns while all is in the
-// second-level cache) and by fetching parent runs and lists from beyond it, which takes about as long again. That is
-// why counts are as narrow as they can be, why leads whose parents have no rows are passed over at once, and why runs
-// that nothing was pulled to are not looked at again.
+// board adds 500 million pairs, of which 196 million have a count that is not zero: skipping parent stretches without
+// rows leaves so many. What remains is bound by the loads and stores of a pair (about 0.6 ns while all is in the
+// second-level cache) and by fetching parent stretches and lists from beyond it, which takes about as long again. That
+// is why counts are as narrow as they can be, why prefixes whose parents have no rows are passed over at once, and why
+// stretches that nothing was pulled to are not looked at again.
 package counting

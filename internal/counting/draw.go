@@ -64,9 +64,9 @@ func (t *Through) waysOnward(
 	ctx context.Context, in puzzle.Source, p peg.Position, jumps int,
 ) (n uint128.Uint128, err error) {
 	if left := t.jumps - jumps; left <= t.depth(t.far) {
-		return t.far.stored(ctx, in, t.mirror(p), left)
+		return t.far.stored(ctx, in, t.complement(p), left)
 	}
-	n, _, _, err = t.won(ctx, in, p, jumps)
+	n, _, _, err = t.waysOfReached(ctx, in, p, jumps)
 	return n, err
 }
 

@@ -26,16 +26,16 @@ type Params struct {
 // the games that end there. It implements puzzle.Puzzle and puzzle.Exporter.
 type Games struct {
 	params Params
-	*sweep
+	*enumeration
 }
 
 // NewGames prepares the run of p: the address space, the lattice of cells and the tables of the kernel.
 func NewGames(p Params) (*Games, error) {
-	s, err := newSweep(p.Board, p.Start, p.WindowAddresses, "")
+	s, err := newEnumeration(p.Board, p.Start, p.WindowAddresses, "")
 	if err != nil {
 		return nil, err
 	}
-	g := &Games{params: p, sweep: s}
+	g := &Games{params: p, enumeration: s}
 	if p.HasGoal {
 		s.watch(p.Goal)
 	}
@@ -74,5 +74,5 @@ func (g *Games) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 
 // Compute computes one window.
 func (g *Games) Compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
-	return g.compute(ctx, w, in, out)
+	return g.computeWindow(ctx, w, in, out)
 }

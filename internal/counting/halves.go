@@ -13,8 +13,8 @@ import (
 
 // Half of the jumps suffice where a game is its own reverse.
 //
-// When both sides of a join are one sweep and its last layer lies one jump behind far's, the solutions are a sum over
-// the jumps P -> Q between the two layers,
+// When both sides of a join are one enumeration and its last layer lies one jump behind far's, the solutions are a sum
+// over the jumps P -> Q between the two layers,
 //
 //	solutions = sum over P -> Q of near(P) x near(turned complement of Q)
 //
@@ -23,7 +23,7 @@ import (
 // twice. An edge that is its own image counts once.
 
 // reversible reports whether the jumps of the join's last layer come in pairs: the turn, done twice, must be a symmetry
-// of the sweep, and it must take the sweep's symmetries to symmetries, or an edge would not have one image.
+// of the enumeration, and it must take the enumeration's symmetries to symmetries, or an edge would not have one image.
 func (j *join) reversible() bool {
 	if j.near != j.far || j.jumps != j.farJumps+1 {
 		return false
@@ -47,7 +47,7 @@ func (j *join) reversible() bool {
 // A latticeEdge is an edge by the class-count vectors of its ends, after and before the jump.
 type latticeEdge struct{ after, before partition.Vector }
 
-// orbit returns the edge that stands for all images of e under the sweep's group.
+// orbit returns the edge that stands for all images of e under the enumeration's group.
 func (j *join) orbit(e latticeEdge) latticeEdge {
 	least := e
 	for _, g := range j.near.space.Group {
@@ -85,8 +85,8 @@ func (j *join) times(v partition.Vector, e partition.Edge) uint64 {
 	return 0
 }
 
-// halves returns the share of the solutions of a window of the near sweep's last layer, with half of its jumps. Lead by
-// lead is joined when it is made, and then forgotten.
+// halves returns the share of the solutions of a window of the near enumeration's last layer, with half of its jumps.
+// Each prefix is joined as soon as it is made, and its counts are not kept.
 func (j *join) halves(ctx context.Context, w puzzle.Window, in puzzle.Source) (sum uint128.Uint128, err error) {
 	for times := uint64(1); times <= 2; times++ {
 		k, err := j.near.newKernelOf(w, in, func(v partition.Vector, e partition.Edge) bool {
@@ -98,9 +98,9 @@ func (j *join) halves(ctx context.Context, w puzzle.Window, in puzzle.Source) (s
 		if len(k.edges) == 0 {
 			continue
 		}
-		k.passing = true
-		d := newDotter(j, k, in)
-		if err := k.pullAll(ctx, func(lead *partition.Lead) error { return d.lead(ctx, lead) }); err != nil {
+		k.transient = true
+		d := newJoiner(j, k, in)
+		if err := k.pullAll(ctx, func(prefix *partition.Prefix) error { return d.prefix(ctx, prefix) }); err != nil {
 			return sum, err
 		}
 		part, ok := d.sum.Mul64(times)

@@ -15,15 +15,15 @@
 #define FROM    4
 
 // Scalar on purpose: a pair is two loads of ranks, one of a count and one add in memory, near three loads a cycle. The
-// gather of AVX-512 takes a third of the time for eight runs' addresses in a row, but only a quarter of the addresses of a run
+// gather of AVX-512 takes a third of the time for eight stretches' addresses in a row, but only a quarter of the addresses of a stretch
 // have a pair in a list; with a scatter for the others it is no faster.
 //
-// Each quad of pairs fetches one more line of the parent run of a later job. The pairs that pad the last quad are
+// Each quad of pairs fetches one more line of the parent stretch of a later job. The pairs that pad the last quad are
 // (0, 0): what they added is taken back, which is cheaper than a branch on their number that is mispredicted.
 //
-// LOAD loads a count of the parent, of P bytes, ADD adds it to one of the run, of R bytes, SUB takes it back.
+// LOAD loads a count of the parent, of P bytes, ADD adds it to one of the stretch, of R bytes, SUB takes it back.
 
-// PAIR adds one parent address to one run address and to the sum.
+// PAIR adds one parent address to one stretch address and to the sum.
 #define PAIR(i, LOAD, P, ADD, R) \
 	MOVWLZX i*2(R9), AX         \
 	MOVWLZX i*2(R8), BX         \
@@ -31,7 +31,7 @@
 	ADD     DX, (DI)(BX*R)      \
 	ADDQ    DX, R13
 
-// TWIN does the same for two runs.
+// TWIN does the same for two stretches.
 #define TWIN(i, LOAD, P, ADD, R) \
 	PAIR(i, LOAD, P, ADD, R)    \
 	LOAD    (R11)(AX*P), DX     \
@@ -39,7 +39,7 @@
 	ADDQ    DX, R13
 
 // BEGIN begins a function, RANKS finds the pairs of a job, OPEN opens one and fetches the first lines of the pairs of a
-// later one, CLOSE takes back the pads of a run, NEXT adds up the job's sum.
+// later one, CLOSE takes back the pads of a stretch, NEXT adds up the job's sum.
 #define BEGIN \
 	MOVQ jobs+0(FP), R12   \
 	XORQ AX, AX            \
@@ -65,7 +65,7 @@
 	PREFETCHT0 128(R8)                \
 	PREFETCHT0 128(R9)                \
 	RANKS(0)                          \
-	MOVQ    run+16(FP), AX            \
+	MOVQ    stretch+16(FP), AX            \
 	MOVL    RUN(R12), DI              \
 	LEAQ    (AX)(DI*R), DI            \
 	MOVQ    parent+24(FP), DX         \
@@ -87,13 +87,13 @@
 	MOVQ    (AHEAD+PARENT2)(R12), R15 \
 	LEAQ    (DX)(R15*P), R15
 
-#define CLOSE(run, parent, LOAD, SUB) \
+#define CLOSE(stretch, parent, LOAD, SUB) \
 	XORQ  CX, CX         \
 	SUBL  PAIRS(R12), CX \
 	ANDQ  $3, CX         \
 	LOAD  (parent), AX   \
 	IMULQ AX, CX         \
-	SUB   CX, (run)      \
+	SUB   CX, (stretch)      \
 	SUBQ  CX, R13
 
 #define NEXT(loop) \
@@ -144,26 +144,26 @@ quad:                                  \
 	NEXT(next)                         \
 	RET
 
-// func addShortSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
+// func addShortSingles(jobs *job, n int, stretch, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
 TEXT ·addShortSingles(SB), NOSPLIT, $0-64
 	SINGLES(MOVL, 4, ADDL, SUBL, 4)
 
-// func addShortTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
+// func addShortTwins(jobs *job, n int, stretch, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
 TEXT ·addShortTwins(SB), NOSPLIT, $0-64
 	TWINS(MOVL, 4, ADDL, SUBL, 4)
 
-// func addWideningSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
+// func addWideningSingles(jobs *job, n int, stretch, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
 TEXT ·addWideningSingles(SB), NOSPLIT, $0-64
 	SINGLES(MOVL, 4, ADDQ, SUBQ, 8)
 
-// func addWideningTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
+// func addWideningTwins(jobs *job, n int, stretch, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
 TEXT ·addWideningTwins(SB), NOSPLIT, $0-64
 	TWINS(MOVL, 4, ADDQ, SUBQ, 8)
 
-// func addSingles(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
+// func addSingles(jobs *job, n int, stretch, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
 TEXT ·addSingles(SB), NOSPLIT, $0-64
 	SINGLES(MOVQ, 8, ADDQ, SUBQ, 8)
 
-// func addTwins(jobs *job, n int, run, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
+// func addTwins(jobs *job, n int, stretch, parent unsafe.Pointer, lists *pairList, ranks *uint16) (lo, hi uint64)
 TEXT ·addTwins(SB), NOSPLIT, $0-64
 	TWINS(MOVQ, 8, ADDQ, SUBQ, 8)

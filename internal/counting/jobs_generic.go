@@ -3,7 +3,7 @@
 package counting
 
 func doJobs[R, P uint32 | uint64](
-	jobs []job, twin bool, run []R, parent []P, pairs *pairTable,
+	jobs []job, twin bool, stretch []R, parent []P, pairs *pairTable,
 ) (sumLo, sumHi uint64) {
-	return doJobsPortable(jobs, twin, run, parent, pairs)
+	return doJobsPortable(jobs, twin, stretch, parent, pairs)
 }

@@ -23,7 +23,7 @@ func checkJobs[R, P uint32 | uint64](t *rapid.T) {
 		n := rapid.IntRange(1, 40).Draw(t, "pairs")
 		l := &pairs.all[i]
 		for _, half := range []*uint32{&l.to, &l.from} {
-			*half = pairs.room(n)
+			*half = pairs.allot(n)
 			copy(pairs.ranks[*half:], rapid.SliceOfN(rapid.Uint16Range(0, addresses-1), n, n).Draw(t, "ranks"))
 		}
 		sizes[i] = n
@@ -32,29 +32,29 @@ func checkJobs[R, P uint32 | uint64](t *rapid.T) {
 	windows := func(what string, most uint64) []uint64 {
 		return rapid.SliceOfN(rapid.Uint64Range(0, most), 4*addresses, 4*addresses).Draw(t, what)
 	}
-	run, parent := as[R](windows("run", 1<<30)), as[P](windows("parent", 1<<31))
-	if len(run.lo) > 0 && len(parent.lo) > 0 {
-		run, parent = as[R](windows("run", 1<<56)), as[P](windows("parent", 1<<56))
+	stretch, parent := as[R](windows("stretch", 1<<30)), as[P](windows("parent", 1<<31))
+	if len(stretch.lo) > 0 && len(parent.lo) > 0 {
+		stretch, parent = as[R](windows("stretch", 1<<56)), as[P](windows("parent", 1<<56))
 	}
-	other := counts{short: slices.Clone(run.short), lo: slices.Clone(run.lo)}
+	other := counts{short: slices.Clone(stretch.short), lo: slices.Clone(stretch.lo)}
 	twin := rapid.Bool().Draw(t, "twin")
 	at := rapid.Uint32Range(0, 3*addresses)
 	var jobs []job
 	for range rapid.IntRange(0, 5).Draw(t, "jobs") {
 		list := rapid.IntRange(0, len(pairs.all)-1).Draw(t, "list")
-		jobs = append(jobs, job{run: at.Draw(t, "at"), run2: at.Draw(t, "at2"), list: int32(list),
+		jobs = append(jobs, job{stretch: at.Draw(t, "at"), stretch2: at.Draw(t, "at2"), list: int32(list),
 			parent: uint64(at.Draw(t, "parent at")), parent2: uint64(at.Draw(t, "parent at2")),
 			pairs: int32(sizes[list])})
 	}
 	n := len(jobs)
 	jobs = append(jobs, make([]job, jobsToCome)...)[:n]
-	lo, hi := addJobs(jobs, twin, &run, &parent, pairs)
+	lo, hi := addJobs(jobs, twin, &stretch, &parent, pairs)
 	wantLo, wantHi := doJobsPortable(jobs, twin, words[R](&other), words[P](&parent), pairs)
 	if lo != wantLo || hi != wantHi {
 		t.Fatalf("sum %d:%d, portable %d:%d", hi, lo, wantHi, wantLo)
 	}
-	if !slices.Equal(run.short, other.short) || !slices.Equal(run.lo, other.lo) {
-		t.Fatalf("run %v, portable %v", run, other)
+	if !slices.Equal(stretch.short, other.short) || !slices.Equal(stretch.lo, other.lo) {
+		t.Fatalf("stretch %v, portable %v", stretch, other)
 	}
 }
 

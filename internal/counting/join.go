@@ -12,39 +12,39 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// A join counts the solutions of one problem from two sweeps.
+// A join counts the solutions of one problem from two enumerations.
 //
 // Playing backwards is playing forwards on the complement, so the ways from a position R to the goal are the ways from
-// the complement of the goal to the complement of R. With near, the sweep from the start, and far, the sweep from the
-// complement of the goal,
+// the complement of the goal to the complement of R. With near, the enumeration from the start, and far, the
+// enumeration from the complement of the goal,
 //
 //	solutions = sum over the positions R after n jumps of near(R) x far(complement of R)
 //
-// for any n. A problem may be turned by symmetries of the board so that its two ends fall on the starts of sweeps that
-// other problems use too: near starts from an image of the start, far from an image of the goal's complement, and turn
-// takes the complements of near's positions to far's.
+// for any n. A problem may be turned by symmetries of the board so that its two ends fall on the starts of enumerations
+// that other problems use too: near starts from an image of the start, far from an image of the goal's complement, and
+// turn takes the complements of near's positions to far's.
 type join struct {
-	near, far *sweep
+	near, far *enumeration
 	turn      peg.Perm
-	jumps     int // n: of the near sweep
-	farJumps  int // of the far sweep: n + farJumps jumps lead from start to goal
+	jumps     int // n: of the near enumeration
+	farJumps  int // of the far enumeration: n + farJumps jumps lead from start to goal
 
-	images []ending // of positions whose lead pattern no symmetry fixes
+	images []ending // of positions whose prefix no symmetry fixes
 
 	slow bool // tests only: look every row up by itself
 
 	mu       sync.Mutex
-	byEnding map[string]*turned // by element of an ending
+	byEnding map[string]*transform // by element of an ending
 }
 
 // newJoin joins near after the given number of jumps with far after the rest of total. The error says that the pegs of
 // the two layers are not those of complements.
-func newJoin(near, far *sweep, turn peg.Perm, jumps, total int) (*join, error) {
+func newJoin(near, far *enumeration, turn peg.Perm, jumps, total int) (*join, error) {
 	n := len(near.space.Board.Holes)
 	if near.start.Pegs()-jumps != n-(far.start.Pegs()-(total-jumps)) {
 		return nil, fmt.Errorf("a join after %d of %d jumps does not meet", jumps, total)
 	}
-	j := &join{near: near, far: far, turn: turn, jumps: jumps, farJumps: total - jumps, byEnding: map[string]*turned{}}
+	j := &join{near: near, far: far, turn: turn, jumps: jumps, farJumps: total - jumps, byEnding: map[string]*transform{}}
 	j.images = j.endings(1)
 	return j, nil
 }
@@ -55,7 +55,7 @@ type ending struct {
 	times   uint64
 }
 
-// endings lists, for a lead pattern that the elements of fixed map to itself, which images of near's addressed
+// endings lists, for a prefix that the elements of fixed map to itself, which images of near's addressed
 // positions the sum runs over. Each addressed position stands for one position for each coset of fixed in near's
 // group. Their complements, turned, are looked up in far, whose counts do not change under its own group: images that
 // differ by it are looked up once.
@@ -126,8 +126,9 @@ func (j *join) complement(v partition.Vector, element peg.Perm) partition.Vector
 	return u
 }
 
-// run computes the near sweep's window w from its parents and returns its share of the solutions. Nothing is stored.
-func (j *join) run(ctx context.Context, w puzzle.Window, in puzzle.Source) (uint128.Uint128, error) {
+// share computes the near enumeration's window w from its parents and returns its share of the solutions. Nothing is
+// stored.
+func (j *join) share(ctx context.Context, w puzzle.Window, in puzzle.Source) (uint128.Uint128, error) {
 	k, err := j.near.filledKernel(ctx, w, in)
 	if err != nil {
 		return uint128.Uint128{}, err
@@ -135,12 +136,12 @@ func (j *join) run(ctx context.Context, w puzzle.Window, in puzzle.Source) (uint
 	return j.dot(ctx, k, in)
 }
 
-// dot returns the share of the solutions of the near sweep's window that k has made.
+// dot returns the share of the solutions of the near enumeration's window that k has made.
 func (j *join) dot(ctx context.Context, k *kernel, in puzzle.Source) (sum uint128.Uint128, err error) {
-	d := newDotter(j, k, in)
-	leads := k.leads()
-	for i := range leads {
-		if err := d.lead(ctx, &leads[i]); err != nil {
+	d := newJoiner(j, k, in)
+	prefixes := k.prefixes()
+	for i := range prefixes {
+		if err := d.prefix(ctx, &prefixes[i]); err != nil {
 			return sum, err
 		}
 	}

@@ -18,16 +18,16 @@ func (p part) reverseOK(x uint64) bool { return x&p.mask == p.reverse }
 
 // A jump in the order of fields.
 type jump struct {
-	removed        int // the class whose peg it removes
-	lead, mid, low part
+	removed          int // the class whose peg it removes
+	prefix, mid, low part
 }
 
-// A bundle is the jumps that have the same lead and mid parts and remove the same class: undoing them takes a run to
-// one and the same parent run, so they share one list of rank pairs. On the English board the four jumps over a hole of
-// lead or mid are such a bundle, which halves the number of lists to walk.
+// A bundle is the jumps that have the same prefix and mid parts and remove the same class: undoing them takes a stretch
+// to one and the same parent stretch, so they share one list of rank pairs. On the English board the four jumps over a
+// hole of prefix or mid are such a bundle, which halves the number of lists to walk.
 type bundle struct {
 	removed int
-	lead    part
+	prefix  part
 	mid     int // index of the mid part
 	shape   int // index of the set of low parts
 }
@@ -41,14 +41,14 @@ type jumpTable struct {
 	shapes  [][]part    // the distinct sets of low parts
 
 	// A set of jumps has words words for each class of which they remove a peg, class by class.
-	words    int
-	leadSets [][]uint64 // by byte of the lead: pattern*4*words + word; the jumps that it allows
-	midSets  [][]uint64 // by byte of the mid field, likewise
-	lowSets  []lowSets  // by low type
+	words      int
+	prefixSets [][]uint64 // by byte of the prefix: pattern*4*words + word; the jumps that it allows
+	midSets    [][]uint64 // by byte of the mid field, likewise
+	lowSets    []lowSets  // by low type
 }
 
-// newJumpTable makes the table of all jumps; turned swaps playing and undoing them, and leaves out the sets.
-func newJumpTable(s *partition.Space, turned bool) *jumpTable {
+// newJumpTable makes the table of all jumps; reversed swaps playing and undoing them, and leaves out the sets.
+func newJumpTable(s *partition.Space, reversed bool) *jumpTable {
 	t := &jumpTable{}
 	for k := range 4 {
 		for _, j := range s.Board.Jumps {
@@ -58,21 +58,21 @@ func newJumpTable(s *partition.Space, turned bool) *jumpTable {
 			from, over, to := uint64(1)<<s.Bit(j.From), uint64(1)<<s.Bit(j.Over), uint64(1)<<s.Bit(j.To)
 			in := func(f partition.Field) part {
 				p := part{f.Of(from | over | to), f.Of(from | over), f.Of(to)}
-				if turned {
+				if reversed {
 					p.forward, p.reverse = p.reverse, p.forward
 				}
 				return p
 			}
-			t.jumps = append(t.jumps, jump{removed: k, lead: in(s.Lead), mid: in(s.Mid), low: in(s.Low)})
+			t.jumps = append(t.jumps, jump{removed: k, prefix: in(s.Prefix), mid: in(s.Mid), low: in(s.Low)})
 			t.most[k]++
 		}
 	}
 	t.bundle()
-	if turned {
+	if reversed {
 		return t
 	}
 	t.words = max(1, (slices.Max(t.most[:])+63)/64)
-	t.leadSets = t.byteSets(s.Lead.Bits, func(j *jump) part { return j.lead })
+	t.prefixSets = t.byteSets(s.Prefix.Bits, func(j *jump) part { return j.prefix })
 	t.midSets = t.byteSets(s.Mid.Bits, func(j *jump) part { return j.mid })
 	t.lowSets = t.typeSets(s, t.byteSets(s.Low.Bits, func(j *jump) part { return j.low }))
 	return t
@@ -86,7 +86,7 @@ type lowSets struct {
 	wide     []uint64 // likewise
 }
 
-// count returns, by class removed, the number of legal jumps of the row of the given rank, where lead and mid allow
+// count returns, by class removed, the number of legal jumps of the row of the given rank, where prefix and mid allow
 // those of high.
 func (l *lowSets) count(high []uint64, rank int) (n [4]uint64) {
 	if l.narrow != nil {
@@ -145,13 +145,13 @@ func (t *jumpTable) eachJump(fn func(j *jump, word int, bit uint64)) {
 // bundle groups the jumps.
 func (t *jumpTable) bundle() {
 	type key struct {
-		removed   int
-		lead, mid part
+		removed     int
+		prefix, mid part
 	}
 	var order []key
 	lows := map[key][]part{}
 	for _, j := range t.jumps {
-		k := key{j.removed, j.lead, j.mid}
+		k := key{j.removed, j.prefix, j.mid}
 		if lows[k] == nil {
 			order = append(order, k)
 		}
@@ -168,7 +168,7 @@ func (t *jumpTable) bundle() {
 			mid = len(t.mids)
 			t.mids = append(t.mids, k.mid)
 		}
-		t.bundles[k.removed] = append(t.bundles[k.removed], bundle{k.removed, k.lead, mid, shape})
+		t.bundles[k.removed] = append(t.bundles[k.removed], bundle{k.removed, k.prefix, mid, shape})
 	}
 }
 

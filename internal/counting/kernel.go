@@ -14,7 +14,7 @@ import (
 
 // A kernel computes one window.
 type kernel struct {
-	g      *sweep
+	g      *enumeration
 	w      puzzle.Window
 	v      partition.Vector
 	layout *partition.Layout
@@ -24,15 +24,15 @@ type kernel struct {
 	// flushAddresses is the number of addresses whose counts, each times all jumps of the board, surely add up below 2^64.
 	flushAddresses uint64
 
-	moves   *moves // along which the counts are pulled
-	dst     *dense
-	passing bool   // dst has the counts of the current batch only, and does not mark runs
-	mask    *dense // where not nil: a window of the same addresses; runs that have no row in it need no counts
-	from    uint64 // addresses of dst before the current batch
-	scratch *scratch
-	node    *partition.Node // of the lead looked at last, with its runs
-	runs    []partition.Run
-	tally   tallier
+	moves     *moves // along which the counts are pulled
+	dst       *dense
+	transient bool   // dst has the counts of the current batch only, and does not mark stretches
+	mask      *dense // where not nil: a window of the same addresses; stretches that have no row in it need no counts
+	from      uint64 // addresses of dst before the current batch
+	scratch   *scratch
+	node      *partition.Node // of the prefix looked at last, with its stretches
+	stretches []partition.Stretch
+	tally     accumulator
 }
 
 // An edge is a parent cell with the jumps that lead from it.
@@ -45,7 +45,7 @@ type edge struct {
 	windows []parentWindow
 	last    *dense          // the window used last
 	flow    uint128.Uint128 // what this window took, over whole classes
-	sumLo   uint64          // what the current batch of leads took, one position of each class
+	sumLo   uint64          // what the current batch of prefixes took, one position of each class
 	sumHi   uint64
 }
 
@@ -54,12 +54,12 @@ type parentWindow struct {
 	data *dense // nil until needed
 }
 
-func (g *sweep) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
+func (g *enumeration) newKernel(w puzzle.Window, in puzzle.Source) (*kernel, error) {
 	return g.newKernelOf(w, in, nil)
 }
 
 // newKernelOf returns a kernel that pulls along those edges only that keep says; nil says all.
-func (g *sweep) newKernelOf(
+func (g *enumeration) newKernelOf(
 	w puzzle.Window, in puzzle.Source, keep func(partition.Vector, partition.Edge) bool,
 ) (*kernel, error) {
 	v, err := g.vector(w.Cell)
@@ -113,10 +113,10 @@ func (k *kernel) openEdges(list []edge, largest string) error {
 		sum, ok2 := address.Add(p)
 		address, fits = sum, fits && ok && ok2
 	}
-	// The narrow kernels sum what the two runs of a twin job take in one word.
-	run, ok := address.Mul64(2 * uint64(k.g.space.MaxLow()))
+	// The narrow kernels sum what the two stretches of a twin job take in one word.
+	stretch, ok := address.Mul64(2 * uint64(k.g.space.MaxLow()))
 	k.width = widthOf(address)
-	if !fits || !ok || run.Hi > 0 {
+	if !fits || !ok || stretch.Hi > 0 {
 		k.width = bits128
 	}
 	if out, ok := address.Mul64(uint64(len(k.moves.table.jumps))); fits && ok && out.Hi == 0 {
@@ -125,8 +125,8 @@ func (k *kernel) openEdges(list []edge, largest string) error {
 	return nil
 }
 
-// run computes the window, writes it and tallies it.
-func (k *kernel) run(ctx context.Context, out puzzle.Sink) (puzzle.Tally, error) {
+// compute computes the window, writes it and tallies it.
+func (k *kernel) compute(ctx context.Context, out puzzle.Sink) (puzzle.Tally, error) {
 	if err := k.fill(ctx, k.count); err != nil {
 		return puzzle.Tally{}, err
 	}
@@ -137,8 +137,8 @@ func (k *kernel) run(ctx context.Context, out puzzle.Sink) (puzzle.Tally, error)
 	return k.tally.finish()
 }
 
-// fill computes the counts of the window, and passes each lead to done when it is finished.
-func (k *kernel) fill(ctx context.Context, done func(*partition.Lead) error) error {
+// fill computes the counts of the window, and passes each prefix to done when it is finished.
+func (k *kernel) fill(ctx context.Context, done func(*partition.Prefix) error) error {
 	k.dst = newDense(k.w, k.layout, k.width)
 	if k.w.Layer == 0 {
 		if err := k.placeStart(); err != nil {
@@ -152,42 +152,42 @@ func (k *kernel) fill(ctx context.Context, done func(*partition.Lead) error) err
 	return nil
 }
 
-// pullAll pulls the counts of all leads of the window, and passes each lead to done when it is finished.
-func (k *kernel) pullAll(ctx context.Context, done func(*partition.Lead) error) error {
+// pullAll pulls the counts of all prefixes of the window, and passes each prefix to done when it is finished.
+func (k *kernel) pullAll(ctx context.Context, done func(*partition.Prefix) error) error {
 	k.scratch = scratches.Get().(*scratch)
 	defer k.scratch.release()
-	if k.passing {
+	if k.transient {
 		k.dst = &dense{}
 	}
-	for leads := k.leads(); len(leads) > 0; {
+	for prefixes := k.prefixes(); len(prefixes) > 0; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		n := k.batch(leads)
-		if k.passing {
-			k.passOn(leads[:n])
+		n := k.batch(prefixes)
+		if k.transient {
+			k.placeBatch(prefixes[:n])
 		}
-		if err := k.pullBatch(ctx, leads[:n]); err != nil {
+		if err := k.pullBatch(ctx, prefixes[:n]); err != nil {
 			return err
 		}
 		for i := range n {
-			if err := done(&leads[i]); err != nil {
+			if err := done(&prefixes[i]); err != nil {
 				return err
 			}
 		}
-		leads = leads[n:]
+		prefixes = prefixes[n:]
 	}
 	return nil
 }
 
-// passOn makes room for the counts of a batch, in the place of those of the batch before.
-func (k *kernel) passOn(leads []partition.Lead) {
-	first, last := k.runsOf(&leads[0])[0], leads[len(leads)-1]
-	runs := k.runsOf(&last)
-	end := runs[len(runs)-1]
-	k.dst.first = leads[0].Base + first.Off
+// placeBatch makes room for the counts of a batch, in the place of those of the batch before.
+func (k *kernel) placeBatch(prefixes []partition.Prefix) {
+	first, last := k.stretchesOf(&prefixes[0])[0], prefixes[len(prefixes)-1]
+	stretches := k.stretchesOf(&last)
+	end := stretches[len(stretches)-1]
+	k.dst.first = prefixes[0].Base + first.Off
 	k.dst.addresses = last.Base + end.Off + uint64(end.Size) - k.dst.first
-	k.dst.counts = k.scratch.room.counts(k.dst.addresses, k.width)
+	k.dst.counts = k.scratch.buffer.counts(k.dst.addresses, k.width)
 }
 
 // placeStart sets the count of the start.
@@ -203,87 +203,88 @@ func (k *kernel) placeStart() error {
 	return nil
 }
 
-// leads returns the leads that have runs in the window.
-func (k *kernel) leads() []partition.Lead {
-	leads := k.layout.Leads()
-	i := sort.Search(len(leads), func(i int) bool { return leads[i].Base+leads[i].Addresses > k.w.First })
-	j := sort.Search(len(leads), func(j int) bool { return leads[j].Base >= k.w.First+k.w.Addresses })
-	return leads[i:j]
+// prefixes returns the prefixes that have stretches in the window.
+func (k *kernel) prefixes() []partition.Prefix {
+	prefixes := k.layout.Prefixes()
+	i := sort.Search(len(prefixes), func(i int) bool { return prefixes[i].Base+prefixes[i].Addresses > k.w.First })
+	j := sort.Search(len(prefixes), func(j int) bool { return prefixes[j].Base >= k.w.First+k.w.Addresses })
+	return prefixes[i:j]
 }
 
-// batch says how many leads, from the first on, are to be pulled together: leads with the same runs, all of them in the
-// window, that weigh the same in the flow, and whose counts stay in the first-level cache.
-func (k *kernel) batch(leads []partition.Lead) int {
-	most := min(len(leads), batchLeads, max(1, batchAddresses/int(leads[0].Addresses)))
-	if k.width == bits128 || leads[0].Base < k.w.First {
+// batch says how many prefixes, from the first on, are to be pulled together: prefixes with the same stretches, all of
+// them in the window, that weigh the same in the flow, and whose counts stay in the first-level cache.
+func (k *kernel) batch(prefixes []partition.Prefix) int {
+	most := min(len(prefixes), batchPrefixes, max(1, batchAddresses/int(prefixes[0].Addresses)))
+	if k.width == bits128 || prefixes[0].Base < k.w.First {
 		return 1
 	}
-	n := 1
-	for n < most && leads[n].SameRuns(&leads[0]) && leads[n].Base+leads[n].Addresses <= k.w.First+k.w.Addresses &&
-		bits.OnesCount64(leads[n].Fixed) == bits.OnesCount64(leads[0].Fixed) {
+	n, end := 1, k.w.First+k.w.Addresses
+	for n < most && prefixes[n].SameStretches(&prefixes[0]) && prefixes[n].Base+prefixes[n].Addresses <= end &&
+		bits.OnesCount64(prefixes[n].Fixed) == bits.OnesCount64(prefixes[0].Fixed) {
 		n++
 	}
 	return n
 }
 
-// extent returns where in dst the runs of a lead, all of them in the window, begin and end.
-func (k *kernel) extent(lead *partition.Lead, runs []partition.Run) (at, end uint64) {
-	last := &runs[len(runs)-1]
-	at = lead.Base + runs[0].Off - k.dst.first
-	end = lead.Base + last.Off + uint64(last.Size) - k.dst.first
+// extent returns where in dst the stretches of a prefix, all of them in the window, begin and end.
+func (k *kernel) extent(prefix *partition.Prefix, stretches []partition.Stretch) (at, end uint64) {
+	last := &stretches[len(stretches)-1]
+	at = prefix.Base + stretches[0].Off - k.dst.first
+	end = prefix.Base + last.Off + uint64(last.Size) - k.dst.first
 	return at, end
 }
 
-// count tallies the runs of a lead and marks those that have rows.
-func (k *kernel) count(lead *partition.Lead) error {
-	runs, rank := k.runsOf(lead), k.layout.LeadRank(lead.Pattern)
-	k.tally.beginLead(lead)
-	for i := range runs {
-		r := &runs[i]
-		at := lead.Base + r.Off - k.w.First
+// count tallies the stretches of a prefix and marks those that have rows.
+func (k *kernel) count(prefix *partition.Prefix) error {
+	stretches, rank := k.stretchesOf(prefix), k.layout.PrefixRank(prefix.Pattern)
+	k.tally.beginPrefix(prefix)
+	for i := range stretches {
+		r := &stretches[i]
+		at := prefix.Base + r.Off - k.w.First
 		if k.untouched(at) {
 			continue
 		}
-		run := k.dst.slice(at, at+uint64(r.Size))
-		if k.tally.run(r, &run) > 0 {
+		stretch := k.dst.slice(at, at+uint64(r.Size))
+		if k.tally.stretch(r, &stretch) > 0 {
 			k.dst.setLive(at, rank)
 		}
 	}
 	return nil
 }
 
-// mark marks the runs of a lead that have rows.
-func (k *kernel) mark(lead *partition.Lead) error {
-	runs, rank := k.runsOf(lead), k.layout.LeadRank(lead.Pattern)
-	for i := range runs {
-		at := lead.Base + runs[i].Off - k.w.First
+// mark marks the stretches of a prefix that have rows.
+func (k *kernel) mark(prefix *partition.Prefix) error {
+	stretches, rank := k.stretchesOf(prefix), k.layout.PrefixRank(prefix.Pattern)
+	for i := range stretches {
+		at := prefix.Base + stretches[i].Off - k.w.First
 		if k.untouched(at) {
 			continue
 		}
-		if run := k.dst.slice(at, at+uint64(runs[i].Size)); !run.isZero() {
+		if stretch := k.dst.slice(at, at+uint64(stretches[i].Size)); !stretch.isZero() {
 			k.dst.setLive(at, rank)
 		}
 	}
 	return nil
 }
 
-// runsOf returns the runs of a lead that lie in the window. Leads with the same node have the same runs.
-func (k *kernel) runsOf(lead *partition.Lead) []partition.Run {
-	if node := k.layout.Node(lead); k.node != node {
-		k.node, k.runs = node, k.layout.Runs(node)
+// stretchesOf returns the stretches of a prefix that lie in the window. Prefixes with the same node have the same
+// stretches.
+func (k *kernel) stretchesOf(prefix *partition.Prefix) []partition.Stretch {
+	if node := k.layout.Node(prefix); k.node != node {
+		k.node, k.stretches = node, k.layout.Stretches(node)
 	}
-	runs := k.runs
-	for len(runs) > 0 && lead.Base+runs[0].Off < k.w.First {
-		runs = runs[1:]
+	stretches := k.stretches
+	for len(stretches) > 0 && prefix.Base+stretches[0].Off < k.w.First {
+		stretches = stretches[1:]
 	}
 	end := k.w.First + k.w.Addresses
-	for len(runs) > 0 && lead.Base+runs[len(runs)-1].Off >= end {
-		runs = runs[:len(runs)-1]
+	for len(stretches) > 0 && prefix.Base+stretches[len(stretches)-1].Off >= end {
+		stretches = stretches[:len(stretches)-1]
 	}
-	return runs
+	return stretches
 }
 
-// window returns the parent's window that holds an address, loading it when it is met first. A run never crosses a
+// window returns the parent's window that holds an address, loading it when it is met first. A stretch never crosses a
 // window.
 func (e *edge) window(ctx context.Context, in puzzle.Source, address uint64) (*dense, error) {
 	if d := e.last; d != nil && d.holds(address) {
@@ -314,19 +315,20 @@ func (e *edge) find(address uint64) *parentWindow {
 	return &e.windows[i]
 }
 
-// liveLeads returns the marks of the parent's leads, if all of them are in one window and that has been loaded.
-func (e *edge) liveLeads() marks {
+// livePrefixes returns the marks of the parent's prefixes, if all of them are in one window and that has been loaded.
+func (e *edge) livePrefixes() marks {
 	if len(e.windows) != 1 || e.windows[0].data == nil {
 		return nil
 	}
-	return e.windows[0].data.leads
+	return e.windows[0].data.prefixes
 }
 
-// isDead reports whether a lead of the parent is known to have no rows: half of those that a kernel meets have none.
-func (e *edge) isDead(lead *partition.Lead) bool {
+// isDead reports whether a prefix of the parent is known to have no rows: half of those that a kernel meets have none.
+func (e *edge) isDead(prefix *partition.Prefix) bool {
 	d := e.last
-	if d == nil || !d.holds(lead.Base) {
-		d = e.find(lead.Base).data
+	if d == nil || !d.holds(prefix.Base) {
+		d = e.find(prefix.Base).data
 	}
-	return d != nil && lead.Base+lead.Addresses <= d.first+d.addresses && !d.anyLive(lead.Base-d.first, lead.Addresses)
+	return d != nil && prefix.Base+prefix.Addresses <= d.first+d.addresses &&
+		!d.anyLive(prefix.Base-d.first, prefix.Addresses)
 }

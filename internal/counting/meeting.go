@@ -10,10 +10,10 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A meeting is all joins that use the same layer of the same near sweep. Its windows are those of that layer: each is
-// made once, and joined with the far sweep of one problem after the other.
+// A meeting is all joins that use the same layer of the same near enumeration. Its windows are those of that layer:
+// each is made once, and joined with the far enumeration of one problem after the other.
 type meeting struct {
-	near   *sweep
+	near   *enumeration
 	jumps  int
 	key    string // what the keys of its cells begin with
 	joined []*problem
@@ -21,17 +21,18 @@ type meeting struct {
 	halves bool // half of the jumps suffice
 }
 
-// arrange finds out from the joins which meetings there are, how far each sweep has to go, and which layer is the last.
+// arrange finds out from the joins which meetings there are, how far each enumeration has to go, and which layer is the
+// last.
 func (s *Solutions) arrange() {
-	s.meetings, s.depth, s.joinLayer = nil, make([]int, len(s.sweeps)), 0
-	for _, sw := range s.sweeps {
-		sw.keep(nil)
+	s.meetings, s.depth, s.joinLayer = nil, make([]int, len(s.enumerations)), 0
+	for _, en := range s.enumerations {
+		en.keep(nil)
 	}
 	for i := range s.depth {
 		s.depth[i] = -1
 	}
-	deep := func(sw *sweep, layer int) {
-		i := slices.Index(s.sweeps, sw)
+	deep := func(en *enumeration, layer int) {
+		i := slices.Index(s.enumerations, en)
 		s.depth[i] = max(s.depth[i], layer)
 		s.joinLayer = max(s.joinLayer, layer+1)
 	}
@@ -43,15 +44,15 @@ func (s *Solutions) arrange() {
 		}
 	}
 	for _, m := range s.meetings {
-		m.stored = m.jumps <= s.depth[slices.Index(s.sweeps, m.near)]
+		m.stored = m.jumps <= s.depth[slices.Index(s.enumerations, m.near)]
 		m.halves = !m.stored && len(m.joined) == 1 && m.joined[0].join.reversible()
 	}
-	sets := make([]cellSet, len(s.sweeps)) // all of them from whole lattices
-	for i, sw := range s.sweeps {
-		sets[i] = s.needed(sw)
+	sets := make([]cellSet, len(s.enumerations)) // all of them from whole lattices
+	for i, en := range s.enumerations {
+		sets[i] = s.needed(en)
 	}
-	for i, sw := range s.sweeps {
-		sw.keep(sets[i])
+	for i, en := range s.enumerations {
+		en.keep(sets[i])
 	}
 }
 
@@ -65,13 +66,13 @@ func (s *Solutions) meet(q *problem) {
 	s.meetings[i].joined = append(s.meetings[i].joined, q)
 }
 
-// nearCell is the cell of the near sweep that a cell of the meeting is made of.
+// nearCell is the cell of the near enumeration that a cell of the meeting is made of.
 func (m *meeting) nearCell(v partition.Vector) puzzle.Cell {
 	return puzzle.Cell{Layer: m.jumps, Key: m.near.key(v)}
 }
 
-// plan plans the meeting in layer n: a cell for each cell of the near sweep's layer that some far sweep has complements
-// of. A problem's far cells are read after the near window is made, and given up before the next problem's.
+// plan plans the meeting in layer n: a cell for each cell of the near enumeration's layer that some far enumeration has
+// complements of. A problem's far cells are read after the near window is made, and given up before the next problem's.
 func (m *meeting) plan(n int) []puzzle.CellPlan {
 	if m.jumps >= len(m.near.layers) {
 		return nil
@@ -80,10 +81,10 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 	for _, p := range m.near.plan(m.jumps) {
 		v, err := m.near.vector(p.Cell)
 		if err != nil {
-			continue // the sweep planned it
+			continue // the enumeration planned it
 		}
 		pull := p.Work
-		p.Parents = slices.Clone(p.Parents) // the plan of the sweep is shared by all meetings
+		p.Parents = slices.Clone(p.Parents) // the plan of the enumeration is shared by all meetings
 		if m.stored {
 			p.Parents, p.MemoryBytes, p.Work = []puzzle.Cell{p.Cell}, 0, 0
 		}
@@ -151,7 +152,7 @@ func (m *meeting) compute(ctx context.Context, w puzzle.Window, in puzzle.Source
 	return t, true, nil
 }
 
-// fill returns a kernel with the counts of window w of the near sweep, and without its parents.
+// fill returns a kernel with the counts of window w of the near enumeration, and without its parents.
 func (m *meeting) fill(ctx context.Context, w puzzle.Window, in puzzle.Source) (*kernel, error) {
 	if m.stored {
 		return m.near.storedKernel(ctx, w, in)
@@ -160,7 +161,7 @@ func (m *meeting) fill(ctx context.Context, w puzzle.Window, in puzzle.Source) (
 }
 
 // filledKernel computes a window.
-func (s *sweep) filledKernel(ctx context.Context, w puzzle.Window, in puzzle.Source) (*kernel, error) {
+func (s *enumeration) filledKernel(ctx context.Context, w puzzle.Window, in puzzle.Source) (*kernel, error) {
 	k, err := s.newKernel(w, in)
 	if err != nil {
 		return nil, err
@@ -171,7 +172,7 @@ func (s *sweep) filledKernel(ctx context.Context, w puzzle.Window, in puzzle.Sou
 }
 
 // storedKernel reads a window.
-func (s *sweep) storedKernel(ctx context.Context, w puzzle.Window, in puzzle.Source) (*kernel, error) {
+func (s *enumeration) storedKernel(ctx context.Context, w puzzle.Window, in puzzle.Source) (*kernel, error) {
 	v, err := s.vector(w.Cell)
 	if err != nil {
 		return nil, fmt.Errorf("window %s: %w", w, err)

@@ -8,8 +8,8 @@ import (
 	"pagoda/internal/partition"
 )
 
-// A pairTable holds, for runs of every low type, which addresses of the run take from which addresses of a parent run:
-// lists of rank pairs, built when first needed. All runs of all cells share them.
+// A pairTable holds, for stretches of every low type, which addresses of the stretch take from which addresses of a
+// parent stretch: lists of rank pairs, built when first needed. All stretches of all cells share them.
 //
 // Which addresses take depends on the set of low parts of the jumps (the shape) only, which addresses they take from
 // also on the symmetry that is applied: the two halves of the pairs are kept apart, so that the first is shared. For
@@ -19,22 +19,22 @@ type pairTable struct {
 	space  *partition.Space
 	shapes [][]part
 	sizes  []atomic.Int32  // by shape and low type: the number of pairs, plus 1; 0 until it is known
-	source []int32         // likewise: low type of the parent run, before the symmetry
+	source []int32         // likewise: low type of the parent stretch, before the symmetry
 	all    []pairList      // by shape, element and low type
 	built  []atomic.Uint64 // a bit for each of them: it has been built
 
-	mu    sync.Mutex // held while a list is built
-	to    []uint16   // of the list that is built
-	from  []uint32   // likewise, the patterns
-	ranks []uint16
-	first atomic.Pointer[uint16] // of ranks; what lists that are ready have stays where it is from there
-	turns [][]uint16             // by element and low type: see turned
+	mu         sync.Mutex // held while a list is built
+	to         []uint16   // of the list that is built
+	from       []uint32   // likewise, the patterns
+	ranks      []uint16
+	first      atomic.Pointer[uint16] // of ranks; what lists that are ready have stays where it is from there
+	imageRanks [][]uint16             // by element and low type: see images
 }
 
-// A pairList is the pairs of one shape, group element and low type of the run: where the ranks in the run and in the
-// parent run begin, padded to whole quads with zeros. It has no pointers, because the garbage collector would look at
-// all of them. For the English board all lists have 1.9 MB; what the kernel asks for every run and bundle, how many
-// pairs there are and whether they have been built, is apart and has a tenth of that.
+// A pairList is the pairs of one shape, group element and low type of the stretch: where the ranks in the stretch and
+// in the parent stretch begin, padded to whole quads with zeros. It has no pointers, because the garbage collector
+// would look at all of them. For the English board all lists have 1.9 MB; what the kernel asks for every stretch and
+// bundle, how many pairs there are and whether they have been built, is apart and has a tenth of that.
 type pairList struct{ to, from uint32 }
 
 func newPairTable(s *partition.Space, shapes [][]part) *pairTable {
@@ -43,16 +43,16 @@ func newPairTable(s *partition.Space, shapes [][]part) *pairTable {
 	return &pairTable{space: s, shapes: shapes,
 		sizes: make([]atomic.Int32, len(shapes)*types), source: make([]int32, len(shapes)*types),
 		all: make([]pairList, lists), built: make([]atomic.Uint64, lists/64+1),
-		turns: make([][]uint16, len(s.Group)*types)}
+		imageRanks: make([][]uint16, len(s.Group)*types)}
 }
 
 // lists returns where the lists begin that are for undoing the jumps of a shape and then applying group element g; they
-// come by low type of the run.
+// come by low type of the stretch.
 func (t *pairTable) lists(shape, g int) int32 {
 	return int32((shape*len(t.space.Group) + g) * t.space.LowTypes())
 }
 
-// ofShape returns the sizes of a shape's lists by low type of the run, plus 1; 0 where it is not known yet.
+// ofShape returns the sizes of a shape's lists by low type of the stretch, plus 1; 0 where it is not known yet.
 func (t *pairTable) ofShape(shape int) []atomic.Int32 {
 	types := t.space.LowTypes()
 	return t.sizes[shape*types:][:types]
@@ -94,7 +94,7 @@ func (t *pairTable) buildLocked(shape, g int, lowType int32) (n int) {
 		n = t.undo(l, source, t.shapes[shape], lowType)
 	} else {
 		if n = t.buildLocked(shape, 0, lowType); n > 0 {
-			t.turn(l, &t.all[t.lists(shape, 0)+lowType], n, t.turned(g, *source))
+			t.permute(l, &t.all[t.lists(shape, 0)+lowType], n, t.images(g, *source))
 		}
 	}
 	t.first.Store(unsafe.SliceData(t.ranks))
@@ -105,8 +105,8 @@ func (t *pairTable) buildLocked(shape, g int, lowType int32) (n int) {
 
 const firstRoom = 1 << 19 // ranks, 1 MiB
 
-// room makes room for n ranks and returns where it begins.
-func (t *pairTable) room(n int) uint32 {
+// allot makes room for n ranks and returns where it begins.
+func (t *pairTable) allot(n int) uint32 {
 	first, padded := len(t.ranks), (n+pairQuad-1)/pairQuad*pairQuad
 	if free := cap(t.ranks) - first; free < padded {
 		// append would copy more often, and it would write zeros to all of the new room.
@@ -137,7 +137,7 @@ func (t *pairTable) undo(l *pairList, source *int32, shape []part, lowType int32
 		return 0
 	}
 	*source, _ = s.LowRank(uint64(from[0]))
-	l.to, l.from = t.room(n), t.room(n)
+	l.to, l.from = t.allot(n), t.allot(n)
 	copy(t.ranks[l.to:], to[:n])
 	ranks := t.ranks[l.from:]
 	for i, x := range from[:n] {
@@ -147,20 +147,20 @@ func (t *pairTable) undo(l *pairList, source *int32, shape []part, lowType int32
 	return n
 }
 
-// turn builds a list from the one without a symmetry, which has n pairs: the same addresses of the run take from the
-// images of those that they took from.
-func (t *pairTable) turn(l, still *pairList, n int, images []uint16) {
-	l.to, l.from = still.to, t.room(n)
+// permute builds a list from the one without a symmetry, which has n pairs: the same addresses of the stretch take from
+// the images of those that they took from.
+func (t *pairTable) permute(l, still *pairList, n int, images []uint16) {
+	l.to, l.from = still.to, t.allot(n)
 	from := t.ranks[l.from:]
 	for i, r := range t.ranks[still.from:][:n] {
 		from[i] = images[r]
 	}
 }
 
-// turned returns, by rank of the low patterns of a type, the ranks of their images under element g.
-func (t *pairTable) turned(g int, lowType int32) []uint16 {
+// images returns, by rank of the low patterns of a type, the ranks of their images under element g.
+func (t *pairTable) images(g int, lowType int32) []uint16 {
 	s := t.space
-	list := &t.turns[g*s.LowTypes()+int(lowType)]
+	list := &t.imageRanks[g*s.LowTypes()+int(lowType)]
 	if *list == nil {
 		patterns := s.LowPatterns(lowType)
 		*list = make([]uint16, len(patterns))

@@ -9,14 +9,14 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A pass goes back over a sweep, from the layer where it meets the other one to its start, and counts for every
-// position that the sweep reached the ways from it to the goal:
+// A pass goes back over an enumeration, from the layer where it meets the other one to its start, and counts for every
+// position that the enumeration reached the ways from it to the goal:
 //
 //	ways(P) = far(complement of P)           in the layer where near and far meet
 //	ways(P) = sum of ways(Q) over the jumps from P to Q     in those before
 //
 // Only positions with paths and with ways get a row, which holds both counts: they are the positions that are reachable
-// and winnable. A cell of the pass has the addresses and windows of the sweep's cell of the same positions.
+// and winnable. A cell of the pass has the addresses and windows of the enumeration's cell of the same positions.
 type pass struct {
 	*join        // near is what the pass goes back over; they meet after join.jumps jumps of near
 	name  string // what the keys of its cells and the names of its scalars begin with
@@ -31,7 +31,7 @@ func newPass(j *join, name string, first int) *pass {
 		cells := map[partition.Vector]bool{}
 		if n < len(j.near.layers) {
 			for _, v := range j.near.layers[n] {
-				if _, ok := p.mirrored(v, j.jumps+j.farJumps-n); ok {
+				if _, ok := p.complementCell(v, j.jumps+j.farJumps-n); ok {
 					cells[v] = true
 				}
 			}
@@ -41,9 +41,9 @@ func newPass(j *join, name string, first int) *pass {
 	return p
 }
 
-// mirrored returns the cell of far, after the given number of its jumps, that has the complements of the positions of a
-// cell of near; ok is false when far has none, so that none of them is winnable.
-func (p *pass) mirrored(v partition.Vector, farJumps int) (u partition.Vector, ok bool) {
+// complementCell returns the cell of far, after the given number of its jumps, that has the complements of the
+// positions of a cell of near; ok is false when far has none, so that none of them is winnable.
+func (p *pass) complementCell(v partition.Vector, farJumps int) (u partition.Vector, ok bool) {
 	u, _ = p.far.space.Canonical(p.complement(v, p.turn))
 	n, ok := p.far.cells[u]
 	return u, ok && n == farJumps
@@ -73,8 +73,8 @@ func (p *pass) place(c puzzle.Cell) (n int, v partition.Vector, err error) {
 	return n, v, nil
 }
 
-// Rates that a plan of a pass is made with, in units of those of a sweep: on the English board a twelfth of the
-// addresses that have paths have ways too, and half of the runs need no look.
+// Rates that a plan of a pass is made with, in units of those of an enumeration: on the English board a twelfth of the
+// addresses that have paths have ways too, and half of the stretches need no look.
 const (
 	passWorkPerAddress  = updatesPerAddress / 2
 	passBytesPerAddress = 0.5
@@ -106,7 +106,7 @@ func (p *pass) plan(n int) []puzzle.CellPlan {
 		}
 		held := 2 * largest // paths and ways
 		if n == p.jumps {
-			u, _ := p.mirrored(v, p.farJumps)
+			u, _ := p.complementCell(v, p.farJumps)
 			plan.Parents = appendCell(plan.Parents, puzzle.Cell{Layer: p.farJumps, Key: p.far.key(u)})
 			held += p.far.space.Addresses(u)
 		}

@@ -13,25 +13,25 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// A target is a run of the current lead that the jumps of a bundle can lead to, as far as mid tells.
+// A target is a stretch of the current prefix that the jumps of a bundle can lead to, as far as mid tells.
 type target struct {
 	at      uint64 // addresses before it
 	mid     uint64 // of the predecessors, before symmetry
 	lowType int32
 }
 
-// targetLists holds the targets for each of the distinct mid parts of jumps, made when first needed. Leads that have
-// the same runs use the same lists.
+// targetLists holds the targets for each of the distinct mid parts of jumps, made when first needed. Prefixes that have
+// the same stretches use the same lists.
 type targetLists struct {
-	runs  []partition.Run
-	lists [][]target // by number of the mid part
-	made  []bool
+	stretches []partition.Stretch
+	lists     [][]target // by number of the mid part
+	made      []bool
 }
 
-// begin prepares for a lead with the given runs.
-func (t *targetLists) begin(runs []partition.Run) {
-	if len(t.runs) == 0 || len(t.runs) != len(runs) || &t.runs[0] != &runs[0] {
-		t.runs = runs
+// begin prepares for a prefix with the given stretches.
+func (t *targetLists) begin(stretches []partition.Stretch) {
+	if len(t.stretches) == 0 || len(t.stretches) != len(stretches) || &t.stretches[0] != &stretches[0] {
+		t.stretches = stretches
 		clear(t.made)
 	}
 }
@@ -45,57 +45,57 @@ func (t *targetLists) of(parts []part, i int) []target {
 		return t.lists[i]
 	}
 	list, p := t.lists[i][:0], parts[i]
-	for j := range t.runs {
-		if r := &t.runs[j]; p.reverseOK(r.Mid) {
-			list = append(list, target{r.Off - t.runs[0].Off, r.Mid ^ p.mask, r.LowType})
+	for j := range t.stretches {
+		if r := &t.stretches[j]; p.reverseOK(r.Mid) {
+			list = append(list, target{r.Off - t.stretches[0].Off, r.Mid ^ p.mask, r.LowType})
 		}
 	}
 	t.lists[i], t.made[i] = list, true
 	return list
 }
 
-// Leads with the same runs are pulled together, batchLeads at most, with batchAddresses counts at most. Where the same
-// bundle and the same symmetry take two of them to their predecessors, the pairs are the same too, and one walk over a
-// list serves both.
+// Prefixes with the same stretches are pulled together, batchPrefixes at most, with batchAddresses counts at most.
+// Where the same bundle and the same symmetry take two of them to their predecessors, the pairs are the same too, and
+// one walk over a list serves both.
 const (
-	batchLeads     = 16
+	batchPrefixes  = 16
 	batchAddresses = 1 << 16
 )
 
-// A group is the leads of a batch that one group of steps applies to. Their parents' leads have the same node.
+// A group is the prefixes of a batch that one group of steps applies to. Their parents' prefixes have the same node.
 type group struct {
 	step    *step
 	node    *partition.Node
-	members [batchLeads]member
+	members [batchPrefixes]member
 	n       int
 }
 
-// A member of a group is a lead of the batch: at addresses after the batch's first count, with its predecessors' lead
-// at base.
+// A member of a group is a prefix of the batch: at addresses after the batch's first count, with its predecessors'
+// prefix at base.
 type member struct{ at, base uint64 }
 
 // scratch is the room of a kernel at work; it is worth keeping between windows.
 type scratch struct {
-	targets targetLists
-	groups  []group
-	byStep  []int32 // by step.group: index in groups, -1 for none
-	heaps   []*heap // the first of them in use
-	used    int
-	room    room
-	// touched marks, as live does in a dense, the runs of the batch that something was pulled to.
+	targets  targetLists
+	groups   []group
+	byStep   []int32       // by step.group: index in groups, -1 for none
+	byWindow []*windowJobs // the first of them in use
+	used     int
+	buffer   buffer
+	// touched marks, as live does in a dense, the stretches of the batch that something was pulled to.
 	touched marks
 }
 
-// A heap is the jobs of a batch that take from one parent window.
-type heap struct {
+// windowJobs is the jobs of a batch that take from one parent window.
+type windowJobs struct {
 	window       *dense
 	single, twin []job
 }
 
 // add adds a single job.
-func (h *heap) add(list int32, pairs int, at, from uint64) {
+func (h *windowJobs) add(list int32, pairs int, at, from uint64) {
 	j := another(&h.single)
-	j.parent, j.run, j.list, j.pairs = from, uint32(at), list, int32(pairs)
+	j.parent, j.stretch, j.list, j.pairs = from, uint32(at), list, int32(pairs)
 }
 
 // another makes room for one more in a list. It is written where it is, over what was there: a copy of a job would wait
@@ -114,16 +114,16 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // release gives the scratch back, without references to windows, and without the jobs of a batch that broke off because
 // a parent could not be read: the next kernel would do them.
 func (s *scratch) release() {
-	for _, h := range s.heaps[:s.used] {
+	for _, h := range s.byWindow[:s.used] {
 		h.window, h.single, h.twin = nil, h.single[:0], h.twin[:0]
 	}
 	s.used = 0
-	s.targets.runs = nil
+	s.targets.stretches = nil
 	scratches.Put(s)
 }
 
-// touch forgets what was touched, for a batch of so many addresses.
-func (s *scratch) touch(addresses uint64) {
+// resetTouched clears the marks, for a batch of so many addresses.
+func (s *scratch) resetTouched(addresses uint64) {
 	if s.touched = s.touched[:cap(s.touched)]; uint64(len(s.touched)) <= addresses/512 {
 		s.touched = newMarks(addresses / 8)
 	}
@@ -131,81 +131,83 @@ func (s *scratch) touch(addresses uint64) {
 	clear(s.touched)
 }
 
-// untouched reports whether the run that starts at an address of dst, one of the current batch, is sure to have no
-// rows: a quarter of the addresses of a window lie in such runs.
+// untouched reports whether the stretch that starts at an address of dst, one of the current batch, is sure to have no
+// rows: a quarter of the addresses of a window lie in such stretches.
 func (k *kernel) untouched(address uint64) bool {
 	return k.w.Layer > 0 && !k.scratch.touched.has((address-k.from)/8)
 }
 
-// heap returns the jobs that take from w. A batch takes from few windows, mostly from one.
-func (s *scratch) heap(w *dense) *heap {
-	for _, h := range s.heaps[:s.used] {
+// jobsOf returns the jobs that take from w. A batch takes from few windows, mostly from one.
+func (s *scratch) jobsOf(w *dense) *windowJobs {
+	for _, h := range s.byWindow[:s.used] {
 		if h.window == w {
 			return h
 		}
 	}
-	if s.used == len(s.heaps) {
-		s.heaps = append(s.heaps, new(heap))
+	if s.used == len(s.byWindow) {
+		s.byWindow = append(s.byWindow, new(windowJobs))
 	}
-	h := s.heaps[s.used]
+	h := s.byWindow[s.used]
 	h.window = w
 	s.used++
 	return h
 }
 
-// weight is the number of positions that each address of a lead stands for.
-func (k *kernel) weight(lead *partition.Lead) uint64 {
-	return uint64(len(k.g.space.Group) / bits.OnesCount64(lead.Fixed))
+// weight is the number of positions that each address of a prefix stands for.
+func (k *kernel) weight(prefix *partition.Prefix) uint64 {
+	return uint64(len(k.g.space.Group) / bits.OnesCount64(prefix.Fixed))
 }
 
 // errManyAddresses is wrapped where a job could not name every address of a batch.
-var errManyAddresses = errors.New("a lead has more than 2^32 addresses in one window; choose smaller window_addresses")
+var errManyAddresses = errors.New(
+	"a prefix has more than 2^32 addresses in one window; choose smaller window_addresses",
+)
 
-// pullBatch computes the counts of a batch of leads.
-func (k *kernel) pullBatch(ctx context.Context, leads []partition.Lead) error {
-	runs := k.runsOf(&leads[0])
-	at, end := k.extent(&leads[0], runs)
-	if len(leads) > 1 { // all of it is in the window
-		end = at + uint64(len(leads))*leads[0].Addresses
+// pullBatch computes the counts of a batch of prefixes.
+func (k *kernel) pullBatch(ctx context.Context, prefixes []partition.Prefix) error {
+	stretches := k.stretchesOf(&prefixes[0])
+	at, end := k.extent(&prefixes[0], stretches)
+	if len(prefixes) > 1 { // all of it is in the window
+		end = at + uint64(len(prefixes))*prefixes[0].Addresses
 	}
 	if end-at > math.MaxUint32 && k.width < bits128 {
 		return fmt.Errorf("window %s: %d addresses: %w", k.w, end-at, errManyAddresses)
 	}
 	batch := k.dst.slice(at, end)
 	k.from = at
-	k.scratch.touch(end - at)
-	k.scratch.targets.begin(runs)
+	k.scratch.resetTouched(end - at)
+	k.scratch.targets.begin(stretches)
 	for i := range k.edges {
 		e := &k.edges[i]
 		e.sumLo, e.sumHi = 0, 0
-		k.group(e, leads)
+		k.group(e, prefixes)
 		for j := range k.scratch.groups {
 			if err := k.pull(ctx, e, &k.scratch.groups[j], &batch); err != nil {
 				return err
 			}
 		}
 		k.doJobs(e, &batch)
-		k.tally.addProduct(&e.flow, uint128.Uint128{Lo: e.sumLo, Hi: e.sumHi}, k.weight(&leads[0]))
+		k.tally.addProduct(&e.flow, uint128.Uint128{Lo: e.sumLo, Hi: e.sumHi}, k.weight(&prefixes[0]))
 	}
 	return nil
 }
 
 // group sorts the steps of a batch along an edge into groups.
-func (k *kernel) group(e *edge, leads []partition.Lead) {
+func (k *kernel) group(e *edge, prefixes []partition.Prefix) {
 	s := k.scratch
 	for i := range s.groups {
 		s.byStep[s.groups[i].step.group] = -1
 	}
 	s.groups = s.groups[:0]
-	live := e.liveLeads()
-	for i := range leads {
-		steps := e.steps.of(k.layout.LeadRank(leads[i].Pattern))
+	live := e.livePrefixes()
+	for i := range prefixes {
+		steps := e.steps.of(k.layout.PrefixRank(prefixes[i].Pattern))
 		for j := range steps {
 			st := &steps[j]
 			if live != nil && !live.has(uint64(st.rank)) {
 				continue
 			}
-			parent := e.layout.LeadAt(st.rank)
+			parent := e.layout.PrefixAt(st.rank)
 			if parent == nil || live == nil && e.isDead(parent) {
 				continue
 			}
@@ -220,14 +222,14 @@ func (k *kernel) group(e *edge, leads []partition.Lead) {
 				g.step, g.node, g.n = st, e.layout.Node(parent), 0
 			}
 			g := &s.groups[at]
-			g.members[g.n] = member{uint64(i) * leads[0].Addresses, parent.Base}
+			g.members[g.n] = member{uint64(i) * prefixes[0].Addresses, parent.Base}
 			g.n++
 		}
 	}
 }
 
-// pull adds to the runs of a batch what a group of steps brings: at once in the wide kernel, as jobs to be done in the
-// narrow ones.
+// pull adds to the stretches of a batch what a group of steps brings: at once in the wide kernel, as jobs to be done in
+// the narrow ones.
 func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) error {
 	space, table, element := k.g.space, k.moves.pairs, int(g.step.element)
 	b := &k.moves.table.bundles[e.Removed][g.step.bundle]
@@ -235,8 +237,8 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 	images, offsets := space.MidImages(element), e.layout.MidOffsets(g.node)
 	targets := k.scratch.targets.of(k.moves.table.mids, b.mid)
 	members, touched, mask := g.members[:g.n], k.scratch.touched, k.mask
-	w := e.last // has the predecessors looked at last
-	var h *heap // has the jobs that take from there
+	w := e.last       // has the predecessors looked at last
+	var h *windowJobs // has the jobs that take from there
 	for i := range targets {
 		t := &targets[i]
 		list := first + t.lowType
@@ -247,13 +249,13 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 		if size == 0 {
 			continue
 		}
-		var off uint64 // addresses of the predecessors' lead before theirs
+		var off uint64 // addresses of the predecessors' prefix before theirs
 		if offsets != nil {
 			off = offsets[images[t.mid]]
 		} else {
 			off, _ = e.layout.Mid(g.node, space.MidImage(element, t.mid))
 		}
-		var half *heap // takes the job of the member before, which waits for another to be its twin
+		var half *windowJobs // takes the job of the member before, which waits for another to be its twin
 		var halfAt, halfFrom uint64
 		for _, m := range members {
 			at, address := m.at+t.at, m.base+off
@@ -278,11 +280,11 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 				continue
 			}
 			if h == nil || h.window != w {
-				h = k.scratch.heap(w)
+				h = k.scratch.jobsOf(w)
 			}
 			if half == h {
 				j := another(&h.twin)
-				j.parent, j.parent2, j.run, j.run2 = halfFrom, from, uint32(halfAt), uint32(at)
+				j.parent, j.parent2, j.stretch, j.stretch2 = halfFrom, from, uint32(halfAt), uint32(at)
 				j.list, j.pairs = list, int32(size)
 				half = nil
 				continue
@@ -299,7 +301,7 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 	return nil
 }
 
-// pullWide adds the pairs of one list to the run at the given address of the batch.
+// pullWide adds the pairs of one list to the stretch at the given address of the batch.
 func (k *kernel) pullWide(e *edge, list int32, pairs int, w *dense, from uint64, batch *counts, at uint64) error {
 	to, ranks := k.moves.pairs.of(list, pairs)
 	p := w.slice(from, w.addresses)
@@ -319,7 +321,7 @@ func (k *kernel) pullWide(e *edge, list int32, pairs int, w *dense, from uint64,
 // doJobs does the jobs of a batch along an edge.
 func (k *kernel) doJobs(e *edge, batch *counts) {
 	s := k.scratch
-	for _, h := range s.heaps[:s.used] {
+	for _, h := range s.byWindow[:s.used] {
 		for i, jobs := range [...]*[]job{&h.single, &h.twin} {
 			if n := len(*jobs); n > 0 {
 				*jobs = append(*jobs, make([]job, jobsToCome)...)

@@ -9,7 +9,7 @@ import (
 )
 
 // Recounts joins every problem a second time, one layer before the run did, from the side of the goal: what was the far
-// sweep goes one layer on, and what was the near one stays one layer behind.
+// enumeration goes one layer on, and what was the near one stays one layer behind.
 func (s *Solutions) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
 	var list []puzzle.Recount
 	for _, q := range s.problems {
@@ -47,7 +47,7 @@ func (j *join) recount(want uint128.Uint128) (puzzle.Recount, error) {
 	r := puzzle.Recount{Want: want, Share: func(
 		ctx context.Context, w puzzle.Window, in puzzle.Source,
 	) (uint128.Uint128, error) {
-		return back.run(ctx, w, in)
+		return back.share(ctx, w, in)
 	}}
 	r.What = fmt.Sprintf("solutions, joined after %d jumps", j.jumps-1)
 	if back.jumps < len(back.near.layers) {
@@ -60,13 +60,13 @@ func (j *join) recount(want uint128.Uint128) (puzzle.Recount, error) {
 	return r, nil
 }
 
-// Recounts joins the problem a second time, one layer before the sweeps met, and sums the solutions through the stored
-// rows of every layer of the passes.
+// Recounts joins the problem a second time, one layer before the enumerations met, and sums the solutions through the
+// stored rows of every layer of the passes.
 func (t *Through) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
 	if t.near == nil {
 		return nil, nil
 	}
-	met, ok := t.passes[0].passed(t.meeting, known)
+	met, ok := t.passes[0].totals(t.meeting, known)
 	if !ok {
 		return nil, nil
 	}
@@ -107,7 +107,7 @@ func (p *pass) rowSum(ctx context.Context, w puzzle.Window, in puzzle.Source) (s
 	}
 	layout := p.near.space.Layout(v)
 	err = in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
-		return p.eachStanding(layout, b, func(r int, _ uint64, orbit int) error {
+		return p.eachRepresentative(layout, b, func(r int, _ uint64, orbit int) error {
 			n, ok := product(wide(b, columnPaths, r), wide(b, columnWays, r))
 			n, ok2 := n.Mul64(uint64(orbit))
 			s, ok3 := sum.Add(n)

@@ -76,7 +76,7 @@ func checkRun(t puzzletest.TB, p Params, layers []reference.Layer, s setting) {
 }
 
 // times is unit times n.
-func (s *sweep) times(n *big.Int) *big.Int { return new(big.Int).Mul(s.unit.Big(), n) }
+func (s *enumeration) times(n *big.Int) *big.Int { return new(big.Int).Mul(s.unit.Big(), n) }
 
 // checkLayer compares the scalars of a layer.
 func checkLayer(t puzzletest.TB, g *Games, m *puzzletest.Memory, n int, layer reference.Layer, group []peg.Perm) {
@@ -285,7 +285,7 @@ func TestRandomBoardsAgainstReference(t *testing.T) {
 	})
 }
 
-// TestRandomSolutions compares the join of two sweeps with the reference, goals that criteria forbid among them.
+// TestRandomSolutions compares the join of two enumerations with the reference, goals that criteria forbid among them.
 func TestRandomSolutions(t *testing.T) {
 	solvable := 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -364,9 +364,9 @@ func TestManyAddresses(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.dst, k.scratch = &dense{addresses: 1 << 33}, new(scratch)
-	lead := k.layout.Leads()[0]
-	lead.Addresses = 1 << 31
-	if err := k.pullBatch(t.Context(), []partition.Lead{lead, lead}); !errors.Is(err, errManyAddresses) {
+	prefix := k.layout.Prefixes()[0]
+	prefix.Addresses = 1 << 31
+	if err := k.pullBatch(t.Context(), []partition.Prefix{prefix, prefix}); !errors.Is(err, errManyAddresses) {
 		t.Errorf("2^32 addresses at a time give %v", err)
 	}
 }
@@ -381,8 +381,8 @@ func (s claims) Tally(puzzle.Cell) (t puzzle.Tally, err error) { return t, t.Add
 
 func (s claims) Windows(puzzle.Cell) ([]puzzle.Window, error) { return nil, nil }
 
-// TestNarrowSums hands the largest counts that the narrow kernel can meet to its sums, in every address of some leads.
-// Real runs never fill a window so, but what is carried too late would be lost without a sound.
+// TestNarrowSums hands the largest counts that the narrow kernel can meet to its sums, in every address of some
+// prefixes. Real runs never fill a window so, but what is carried too late would be lost without a sound.
 func TestNarrowSums(t *testing.T) {
 	g := gamesOf(t, params(t, "english", "r0c2"))
 	carried := 0
@@ -397,24 +397,24 @@ func TestNarrowSums(t *testing.T) {
 		}
 		most := uint64(sort.Search(math.MaxInt64, func(n int) bool { return kernel(uint64(n+1)).width == bits128 }))
 		narrow, wide := kernel(most), kernel(most)
-		wide.flushAddresses = 0 // every run counts as one whose sums do not fit
+		wide.flushAddresses = 0 // every stretch counts as one whose sums do not fit
 		count := uint64(0)
 		for i := range narrow.edges {
 			count += most * uint64(g.table.most[narrow.edges[i].Removed])
 		}
-		leads := narrow.layout.Leads()
-		leads = leads[:min(3, len(leads))]
-		for i := range leads {
+		prefixes := narrow.layout.Prefixes()
+		prefixes = prefixes[:min(3, len(prefixes))]
+		for i := range prefixes {
 			for _, k := range []*sums{{narrow}, {wide}} {
-				k.add(&leads[i], count)
+				k.add(&prefixes[i], count)
 			}
-			if total := uint128.Mul(count, leads[i].Addresses); total.Hi > 0 {
+			if total := uint128.Mul(count, prefixes[i].Addresses); total.Hi > 0 {
 				carried++
 			}
 		}
 		a, b := &narrow.tally, &wide.tally
-		a.settle()
-		b.settle()
+		a.closeWeight()
+		b.closeWeight()
 		if a.overflow || b.overflow {
 			t.Fatalf("window %s, all counts %d: overflow", w, count)
 		}
@@ -424,17 +424,17 @@ func TestNarrowSums(t *testing.T) {
 		}
 	}
 	if carried == 0 {
-		t.Error("no sum over a lead passed 64 bits: the test does not reach what it is for")
+		t.Error("no sum over a prefix passed 64 bits: the test does not reach what it is for")
 	}
 }
 
 // sums is a kernel used for its tally only.
 type sums struct{ *kernel }
 
-// add tallies a lead all of whose addresses hold count.
-func (k sums) add(lead *partition.Lead, count uint64) {
-	k.tally.beginLead(lead)
-	for _, r := range k.layout.Runs(k.layout.Node(lead)) {
-		k.tally.run(&r, &counts{lo: slices.Repeat([]uint64{count}, r.Size)})
+// add tallies a prefix all of whose addresses hold count.
+func (k sums) add(prefix *partition.Prefix, count uint64) {
+	k.tally.beginPrefix(prefix)
+	for _, r := range k.layout.Stretches(k.layout.Node(prefix)) {
+		k.tally.stretch(&r, &counts{lo: slices.Repeat([]uint64{count}, r.Size)})
 	}
 }

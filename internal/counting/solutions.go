@@ -10,7 +10,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Solutions counts the solutions of problems of one board by complement: sweeps from the starts and from the
+// Solutions counts the solutions of problems of one board by complement: enumerations from the starts and from the
 // complements of the goals, each as far as a join needs it, and one join for each problem. It implements puzzle.Puzzle
 // and puzzle.Exporter.
 type Solutions struct {
@@ -19,8 +19,8 @@ type Solutions struct {
 	allPairs        bool
 	problems        []*problem
 	meetings        []*meeting
-	sweeps          []*sweep
-	depth           []int // by sweep: the last layer that a join reads
+	enumerations    []*enumeration
+	depth           []int // by enumeration: the last layer that a join reads
 	joinLayer       int
 }
 
@@ -58,22 +58,28 @@ func newSolutions(p Params, problems []*problem, all bool) (*Solutions, error) {
 			q.reason = reason
 			continue
 		}
-		near, a, err := s.sweepFrom(q.Start, byStart)
+		near, a, err := s.enumerationFrom(q.Start, byStart)
 		if err != nil {
 			return nil, err
 		}
-		far, b, err := s.sweepFrom(p.Board.Complement(q.Goal), byStart)
+		far, b, err := s.enumerationFrom(p.Board.Complement(q.Goal), byStart)
 		if err != nil {
 			return nil, err
 		}
 		q.sum = fmt.Sprintf("join%d", i)
-		// Alone, a problem meets where it is cheapest. Among all pairs every sweep serves many joins, as the near side of
-		// some and the far side of others: half-way is as far as each has to go.
+		// Alone, a problem meets where it is cheapest. Among all pairs every enumeration serves many joins, as the near side
+		// of some and the far side of others: half-way is as far as each has to go.
 		jumps := (q.Jumps() + 1) / 2
 		if !all {
-			jumps = meetingLayer(s.sweeps[near], s.sweeps[far], q.Jumps())
+			jumps = meetingLayer(s.enumerations[near], s.enumerations[far], q.Jumps())
 		}
-		if q.join, err = newJoin(s.sweeps[near], s.sweeps[far], b.Compose(a.Inverse()), jumps, q.Jumps()); err != nil {
+		if q.join, err = newJoin(
+			s.enumerations[near],
+			s.enumerations[far],
+			b.Compose(a.Inverse()),
+			jumps,
+			q.Jumps(),
+		); err != nil {
 			return nil, err
 		}
 	}
@@ -81,9 +87,9 @@ func newSolutions(p Params, problems []*problem, all bool) (*Solutions, error) {
 	return s, nil
 }
 
-// sweepFrom returns the sweep that begins at the smallest image of start under the symmetries of the board, and a
-// symmetry that takes start there. Starts that are images of each other share it.
-func (s *Solutions) sweepFrom(start peg.Position, byStart map[peg.Position]int) (int, peg.Perm, error) {
+// enumerationFrom returns the enumeration that begins at the smallest image of start under the symmetries of the board,
+// and a symmetry that takes start there. Starts that are images of each other share it.
+func (s *Solutions) enumerationFrom(start peg.Position, byStart map[peg.Position]int) (int, peg.Perm, error) {
 	var best peg.Perm
 	least := ^peg.Position(0)
 	for _, g := range s.board.Symmetries() {
@@ -94,20 +100,20 @@ func (s *Solutions) sweepFrom(start peg.Position, byStart map[peg.Position]int) 
 	if i, ok := byStart[least]; ok {
 		return i, best, nil
 	}
-	i := len(s.sweeps)
-	sw, err := newSweep(s.board, least, s.windowAddresses, fmt.Sprintf("from%d-", i))
+	i := len(s.enumerations)
+	en, err := newEnumeration(s.board, least, s.windowAddresses, fmt.Sprintf("from%d-", i))
 	if err != nil {
 		return 0, nil, err
 	}
 	byStart[least] = i
-	s.sweeps = append(s.sweeps, sw)
+	s.enumerations = append(s.enumerations, en)
 	return i, best, nil
 }
 
-// meetingLayer chooses after how many jumps of the near sweep to join, by the addresses that have to be computed: near
-// up to that layer, far up to the layer that completes the jumps. A sweep that is both is computed once. It is never
-// the start itself: a second join must be possible one layer before.
-func meetingLayer(near, far *sweep, jumps int) int {
+// meetingLayer chooses after how many jumps of the near enumeration to join, by the addresses that have to be computed:
+// near up to that layer, far up to the layer that completes the jumps. An enumeration that is both is computed once. It
+// is never the start itself: a second join must be possible one layer before.
+func meetingLayer(near, far *enumeration, jumps int) int {
 	nearTotal, farTotal := near.addressTotals(jumps), far.addressTotals(jumps)
 	best, least := 1, ^uint64(0)
 	for n := 1; n <= jumps; n++ {
@@ -127,7 +133,7 @@ func meetingLayer(near, far *sweep, jumps int) int {
 }
 
 // addressTotals returns, for each n up to most, the addresses of the layers 0 to n.
-func (s *sweep) addressTotals(most int) []uint64 {
+func (s *enumeration) addressTotals(most int) []uint64 {
 	totals := make([]uint64, most+1)
 	var sum uint64
 	for n := range totals {
@@ -162,14 +168,14 @@ func (s *Solutions) Identity() puzzle.Identity {
 // Columns names the stored columns: the number of paths to a position, in two words. Joins store no rows.
 func (s *Solutions) Columns() []string { return []string{"paths_lo", "paths_hi"} }
 
-// Layer plans the positions after n jumps, of every sweep that goes so far; and last the joins.
+// Layer plans the positions after n jumps, of every enumeration that goes so far; and last the joins.
 func (s *Solutions) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	var cells []puzzle.CellPlan
 	switch {
 	case n < s.joinLayer:
-		for i, sw := range s.sweeps {
-			if n <= s.depth[i] && n < len(sw.layers) {
-				cells = append(cells, sw.plan(n)...)
+		for i, en := range s.enumerations {
+			if n <= s.depth[i] && n < len(en.layers) {
+				cells = append(cells, en.plan(n)...)
 			}
 		}
 		return cells, nil
@@ -184,16 +190,16 @@ func (s *Solutions) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	return nil, puzzle.ErrNoLayer
 }
 
-// Compute computes one window of a sweep or of a join.
+// Compute computes one window of an enumeration or of a join.
 func (s *Solutions) Compute(
 	ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
 ) (puzzle.Tally, error) {
 	if w.Layer < s.joinLayer {
-		sw, err := s.sweepOf(w.Cell)
+		en, err := s.enumerationOf(w.Cell)
 		if err != nil {
 			return puzzle.Tally{}, err
 		}
-		return sw.compute(ctx, w, in, out)
+		return en.computeWindow(ctx, w, in, out)
 	}
 	for _, m := range s.meetings {
 		if t, ok, err := m.compute(ctx, w, in); ok {
@@ -203,23 +209,23 @@ func (s *Solutions) Compute(
 	return puzzle.Tally{}, fmt.Errorf("window %s: no such cell in this run", w)
 }
 
-func (s *Solutions) sweepOf(c puzzle.Cell) (*sweep, error) {
-	for _, sw := range s.sweeps {
-		if strings.HasPrefix(c.Key, sw.name) {
-			return sw, nil
+func (s *Solutions) enumerationOf(c puzzle.Cell) (*enumeration, error) {
+	for _, en := range s.enumerations {
+		if strings.HasPrefix(c.Key, en.name) {
+			return en, nil
 		}
 	}
 	return nil, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
 }
 
-// RowColumns describes the exported rows: the symmetry classes of a sweep.
+// RowColumns describes the exported rows: the symmetry classes of an enumeration.
 func (s *Solutions) RowColumns() []puzzle.Column { return rowColumns }
 
-// ExportRows emits the symmetry classes of a block of a sweep: position, orbit size, paths.
+// ExportRows emits the symmetry classes of a block of an enumeration: position, orbit size, paths.
 func (s *Solutions) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
-	sw, err := s.sweepOf(c)
+	en, err := s.enumerationOf(c)
 	if err != nil {
 		return err
 	}
-	return sw.exportRows(c, b, emit)
+	return en.exportRows(c, b, emit)
 }

@@ -123,7 +123,7 @@ func TestPairsEqualReference(t *testing.T) {
 	}
 }
 
-// Every join cell names the far cells that it reads, whichever problems share its near sweep.
+// Every join cell names the far cells that it reads, whichever problems share its near enumeration.
 func TestJoinParents(t *testing.T) {
 	b, err := peg.Named("triangle5")
 	if err != nil {

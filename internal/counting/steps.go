@@ -6,18 +6,18 @@ import (
 	"pagoda/internal/partition"
 )
 
-// A step undoes the jumps of a bundle from a lead pattern.
+// A step undoes the jumps of a bundle from a prefix.
 type step struct {
 	bundle  int32 // among those of the edge
-	element int32 // makes the lead of the predecessors canonical
-	rank    int32 // of that lead among the canonical patterns of the parent
-	group   int32 // numbers bundle and element: steps of the same group go to the same runs of the parents' leads
+	element int32 // makes the prefix of the predecessors canonical
+	rank    int32 // of that prefix among the canonical patterns of the parent
+	group   int32 // numbers bundle and element: steps of the same group go to the same stretches of the parents' prefixes
 }
 
-// A stepTable lists the steps from every canonical lead pattern along one kind of edge. They depend on the symmetries
+// A stepTable lists the steps from every canonical prefix along one kind of edge. They depend on the symmetries
 // that fix the vectors of child and parent only, so that a few tables serve all cells.
 type stepTable struct {
-	first []int32 // by rank of the lead pattern: where its steps begin; one more at the end
+	first []int32 // by rank of the prefix: where its steps begin; one more at the end
 	steps []step
 }
 
@@ -49,15 +49,15 @@ func (s *stepTables) of(e partition.Edge, child, parent *partition.Layout) *step
 	t = &stepTable{first: []int32{0}}
 	best := s.space.BestElement(e.Coset)
 	bundles := s.table.bundles[e.Removed]
-	for _, pattern := range child.LeadPatterns() {
+	for _, pattern := range child.PrefixPatterns() {
 		for i := range bundles {
 			b := &bundles[i]
-			if !b.lead.reverseOK(uint64(pattern)) {
+			if !b.prefix.reverseOK(uint64(pattern)) {
 				continue
 			}
-			x := uint64(pattern) ^ b.lead.mask
+			x := uint64(pattern) ^ b.prefix.mask
 			g := int(best[x])
-			rank := parent.LeadRank(s.space.LeadImage(g, x))
+			rank := parent.PrefixRank(s.space.PrefixImage(g, x))
 			t.steps = append(t.steps, step{int32(i), int32(g), rank, int32(i*len(s.space.Group) + g)})
 		}
 		t.first = append(t.first, int32(len(t.steps)))

@@ -96,7 +96,7 @@ func (g *Games) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzl
 	return g.exportRows(c, b, emit)
 }
 
-func (g *sweep) exportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
+func (g *enumeration) exportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
 	v, err := g.vector(c)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (g *sweep) exportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzl
 		}
 		r++
 		x := layout.Ordered(address)
-		stands, orbit := layout.Class(layout.LeadOf(g.space.Lead.Of(x)), x)
+		stands, orbit := layout.Class(layout.PrefixOf(g.space.Prefix.Of(x)), x)
 		if !stands {
 			return nil
 		}

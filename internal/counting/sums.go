@@ -1,7 +1,7 @@
 package counting
 
-// runSums adds up runs whose sums fit one word, in eight lanes that are brought together by total.
-type runSums struct {
+// stretchSums adds up stretches whose sums fit one word, in eight lanes that are brought together by total.
+type stretchSums struct {
 	paths, ended, largest [8]uint64
 	out                   [4][8]uint64 // by class removed: counts times legal jumps
 	dead                  uint64
@@ -14,9 +14,9 @@ func total(lanes *[8]uint64) (sum uint64) {
 	return sum
 }
 
-// add adds a run with the given counts, of at most 64 bits, and returns its rows, the addresses with a count that is
-// not zero. low is the jumps that the low patterns of the run allow, and high those that lead and mid allow.
-func (s *runSums) add(c *counts, low *lowSets, high []uint64) (rows int) {
+// add adds a stretch with the given counts, of at most 64 bits, and returns its rows, the addresses with a count that
+// is not zero. low is the jumps that the low patterns of the stretch allow, and high those that prefix and mid allow.
+func (s *stretchSums) add(c *counts, low *lowSets, high []uint64) (rows int) {
 	switch {
 	case len(high) == 4 && haveSumsFast:
 		return s.addFast(c, low, high)
@@ -26,7 +26,7 @@ func (s *runSums) add(c *counts, low *lowSets, high []uint64) (rows int) {
 	return addPortable(s, c.lo, low, high)
 }
 
-func addPortable[T uint32 | uint64](s *runSums, counts []T, low *lowSets, high []uint64) (rows int) {
+func addPortable[T uint32 | uint64](s *stretchSums, counts []T, low *lowSets, high []uint64) (rows int) {
 	for r, short := range counts {
 		x := uint64(short)
 		if x == 0 {

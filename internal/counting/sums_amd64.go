@@ -8,7 +8,7 @@ import "golang.org/x/sys/cpu"
 var haveSumsFast = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VPOPCNTDQ &&
 	cpu.X86.HasPOPCNT
 
-func (s *runSums) addFast(c *counts, low *lowSets, high []uint64) (rows int) {
+func (s *stretchSums) addFast(c *counts, low *lowSets, high []uint64) (rows int) {
 	switch {
 	case len(c.short) > 0 && low.narrow != nil:
 		return addShortSumsNarrow(s, &c.short[0], len(c.short), &low.narrow[0], &high[0])
@@ -33,19 +33,19 @@ func packFast(c *counts, occupied, out []uint64) (rows int) {
 	return packCounts(&c.lo[0], len(c.lo), &occupied[0], &out[0])
 }
 
-// These are runSums.add for n > 0 counts and sets of one word a class, of 32 bits where they are narrow.
+// These are stretchSums.add for n > 0 counts and sets of one word a class, of 32 bits where they are narrow.
 //
 //go:noescape
-func addSums(s *runSums, counts *uint64, n int, low, high *uint64) (rows int)
+func addSums(s *stretchSums, counts *uint64, n int, low, high *uint64) (rows int)
 
 //go:noescape
-func addShortSums(s *runSums, counts *uint32, n int, low, high *uint64) (rows int)
+func addShortSums(s *stretchSums, counts *uint32, n int, low, high *uint64) (rows int)
 
 //go:noescape
-func addSumsNarrow(s *runSums, counts *uint64, n int, low *uint32, high *uint64) (rows int)
+func addSumsNarrow(s *stretchSums, counts *uint64, n int, low *uint32, high *uint64) (rows int)
 
 //go:noescape
-func addShortSumsNarrow(s *runSums, counts *uint32, n int, low *uint32, high *uint64) (rows int)
+func addShortSumsNarrow(s *stretchSums, counts *uint32, n int, low *uint32, high *uint64) (rows int)
 
 // packCounts and packShortCounts are pack for n > 0 counts; they write whole vectors to out.
 //

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// The fields of runSums.
+// The fields of stretchSums.
 #define PATHS   0
 #define ENDED   64
 #define LARGEST 128
@@ -74,8 +74,8 @@ full: \
 	VZEROUPPER \
 	RET
 
-// SUMS adds the counts of a run, eight at a time, that LOAD takes from STEP bytes; JUMPS takes eight sets of jumps, of
-// SET bytes each, from a plane. R8 to R11 are the planes of the classes, K1 the addresses of the run, K2 those that have rows
+// SUMS adds the counts of a stretch, eight at a time, that LOAD takes from STEP bytes; JUMPS takes eight sets of jumps, of
+// SET bytes each, from a plane. R8 to R11 are the planes of the classes, K1 the addresses of the stretch, K2 those that have rows
 // and K3 the rows without a jump, DX and R12 their numbers.
 #define SUMS(LOAD, STEP, JUMPS, SET) \
 	OPEN(VPBROADCASTQ, SET) \
@@ -150,21 +150,21 @@ eight: \
 	VZEROUPPER \
 	RET
 
-// func addSums(s *runSums, counts *uint64, n int, low, high *uint64) (rows int)
+// func addSums(s *stretchSums, counts *uint64, n int, low, high *uint64) (rows int)
 TEXT ·addSums(SB), NOSPLIT, $0-48
 	SUMS(VMOVDQU64.Z, 64, VMOVDQU64.Z, 8)
 
-// func addShortSums(s *runSums, counts *uint32, n int, low, high *uint64) (rows int)
+// func addShortSums(s *stretchSums, counts *uint32, n int, low, high *uint64) (rows int)
 TEXT ·addShortSums(SB), NOSPLIT, $0-48
 	SUMS(VPMOVZXDQ.Z, 32, VMOVDQU64.Z, 8)
 
-// func addSumsNarrow(s *runSums, counts *uint64, n int, low *uint32, high *uint64) (rows int)
+// func addSumsNarrow(s *stretchSums, counts *uint64, n int, low *uint32, high *uint64) (rows int)
 TEXT ·addSumsNarrow(SB), NOSPLIT, $0-48
 	SUMS(VMOVDQU64.Z, 64, VPMOVZXDQ.Z, 4)
 
 // What SUMS does, for short counts and narrow sets, sixteen at a time.
 //
-// func addShortSumsNarrow(s *runSums, counts *uint32, n int, low *uint32, high *uint64) (rows int)
+// func addShortSumsNarrow(s *stretchSums, counts *uint32, n int, low *uint32, high *uint64) (rows int)
 TEXT ·addShortSumsNarrow(SB), NOSPLIT, $0-48
 	OPEN(VPBROADCASTD, 4)
 	VPXORQ    Z2, Z2, Z2

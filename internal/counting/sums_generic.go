@@ -4,7 +4,7 @@ package counting
 
 const haveSumsFast = false
 
-func (s *runSums) addFast(c *counts, low *lowSets, high []uint64) (rows int) {
+func (s *stretchSums) addFast(c *counts, low *lowSets, high []uint64) (rows int) {
 	panic("not on this machine")
 }
 

@@ -24,7 +24,7 @@ func someCounts(most int) *rapid.Generator[counts] {
 	})
 }
 
-// packedPortable is pack in Go; summedPortable is runSums.add.
+// packedPortable is pack in Go; summedPortable is stretchSums.add.
 func packedPortable(c *counts, occupied, out []uint64) (rows int) {
 	if c.short != nil {
 		return packPortable(c.short, occupied, out)
@@ -32,18 +32,18 @@ func packedPortable(c *counts, occupied, out []uint64) (rows int) {
 	return packPortable(c.lo, occupied, out)
 }
 
-func summedPortable(s *runSums, c *counts, low *lowSets, high []uint64) (rows int) {
+func summedPortable(s *stretchSums, c *counts, low *lowSets, high []uint64) (rows int) {
 	if c.short != nil {
 		return addPortable(s, c.short, low, high)
 	}
 	return addPortable(s, c.lo, low, high)
 }
 
-// TestRunSums compares the sums as this machine makes them with the portable way.
-func TestRunSums(t *testing.T) {
+// TestStretchSums compares the sums as this machine makes them with the portable way.
+func TestStretchSums(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var got, want runSums
-		for range rapid.IntRange(1, 4).Draw(t, "runs") {
+		var got, want stretchSums
+		for range rapid.IntRange(1, 4).Draw(t, "stretches") {
 			c := someCounts(70).Draw(t, "counts")
 			addresses := len(c.short) + len(c.lo)
 			one := rapid.Map(rapid.IntRange(0, 63), func(b int) uint64 { return 1 << b })

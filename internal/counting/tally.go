@@ -21,20 +21,20 @@ const (
 	maxPaths     = "max_paths"      // most paths into one position
 )
 
-// A tallier adds up what a window reports, from the finished counts: it asks the legality tables for the jumps out of
-// every row, independently of the pair lists that brought the counts in.
-type tallier struct {
+// An accumulator adds up what a window reports, from the finished counts: it asks the legality tables for the jumps out
+// of every row, independently of the pair lists that brought the counts in.
+type accumulator struct {
 	k *kernel
 
-	// The sets of jumps allowed by the lead and by lead and mid, and the current lead with its weight: the number of
+	// The sets of jumps allowed by the prefix and by prefix and mid, and the current prefix with its weight: the number of
 	// positions that each of its addresses stands for.
-	lead                *partition.Lead
-	all, byLead, byBoth []uint64
-	weight              uint64
-	sums                runSums // of the runs since the last flush
-	room                uint64  // addresses that may be added before the next one
+	prefix                *partition.Prefix
+	all, byPrefix, byBoth []uint64
+	weight                uint64
+	sums                  stretchSums // of the stretches since the last flush
+	room                  uint64      // addresses that may be added before the next one
 
-	// Of the leads since the weight changed.
+	// Of the prefixes since the weight changed.
 	rows, dead uint64
 	paths      uint128.Uint128
 	ended      uint128.Uint128
@@ -50,29 +50,29 @@ type tallier struct {
 	overflow      bool
 }
 
-func (t *tallier) init(k *kernel) {
+func (t *accumulator) init(k *kernel) {
 	t.k = k
 	sets := make([]uint64, 12*k.g.table.words)
 	n := len(sets) / 3
-	t.all, t.byLead, t.byBoth = sets[:n], sets[n:2*n], sets[2*n:]
+	t.all, t.byPrefix, t.byBoth = sets[:n], sets[n:2*n], sets[2*n:]
 	for i := range t.all {
 		t.all[i] = ^uint64(0)
 	}
 }
 
-func (t *tallier) beginLead(lead *partition.Lead) {
-	t.lead = lead
-	allowed(t.byLead, t.all, t.k.g.table.leadSets, lead.Pattern)
-	if weight := t.k.weight(lead); weight != t.weight {
-		t.settle()
+func (t *accumulator) beginPrefix(prefix *partition.Prefix) {
+	t.prefix = prefix
+	allowed(t.byPrefix, t.all, t.k.g.table.prefixSets, prefix.Pattern)
+	if weight := t.k.weight(prefix); weight != t.weight {
+		t.closeWeight()
 		t.weight = weight
 	}
 }
 
-// run tallies one finished run and returns its rows.
-func (t *tallier) run(r *partition.Run, c *counts) int {
+// stretch tallies one finished stretch and returns its rows.
+func (t *accumulator) stretch(r *partition.Stretch, c *counts) int {
 	table := t.k.g.table
-	allowed(t.byBoth, t.byLead, table.midSets, r.Mid)
+	allowed(t.byBoth, t.byPrefix, table.midSets, r.Mid)
 	low := &table.lowSets[r.LowType]
 	var rows int
 	if addresses := uint64(r.Size); c.hi == nil && addresses <= t.k.flushAddresses {
@@ -87,7 +87,7 @@ func (t *tallier) run(r *partition.Run, c *counts) int {
 	t.rows += uint64(rows)
 	switch {
 	case rows == 0:
-	case bits.OnesCount64(t.lead.Fixed) == 1:
+	case bits.OnesCount64(t.prefix.Fixed) == 1:
 		t.classes += uint64(rows)
 	default:
 		t.countClasses(r, c, uint64(rows))
@@ -95,8 +95,8 @@ func (t *tallier) run(r *partition.Run, c *counts) int {
 	return rows
 }
 
-// flush carries the sums of runs to those of leads.
-func (t *tallier) flush() {
+// flush carries the sums of stretches to those of prefixes.
+func (t *accumulator) flush() {
 	s := &t.sums
 	t.add(&t.paths, uint128.From(total(&s.paths)))
 	t.add(&t.ended, uint128.From(total(&s.ended)))
@@ -107,15 +107,15 @@ func (t *tallier) flush() {
 	if l := uint128.From(slices.Max(s.largest[:])); t.largest.Cmp(l) < 0 {
 		t.largest = l
 	}
-	t.sums = runSums{}
+	t.sums = stretchSums{}
 	t.room = t.k.flushAddresses
 }
 
-// countClasses counts the rows, of those of a run, that stand for their class, where the lead pattern has symmetries.
-func (t *tallier) countClasses(r *partition.Run, c *counts, rows uint64) {
+// countClasses counts the rows, of those of a stretch, that stand for their class, where the prefix has symmetries.
+func (t *accumulator) countClasses(r *partition.Stretch, c *counts, rows uint64) {
 	s := t.k.g.space
 	var ties uint64 // elements that fix the mid pattern too
-	for c := t.lead.Fixed &^ 1; c != 0; c &= c - 1 {
+	for c := t.prefix.Fixed &^ 1; c != 0; c &= c - 1 {
 		g := bits.TrailingZeros64(c)
 		switch m := s.MidImage(g, r.Mid); {
 		case m < r.Mid:
@@ -128,11 +128,11 @@ func (t *tallier) countClasses(r *partition.Run, c *counts, rows uint64) {
 		t.classes += rows
 		return
 	}
-	t.classes += c.countAt(t.k.g.standing.of(s, ties, r.LowType))
+	t.classes += c.countAt(t.k.g.representatives.of(s, ties, r.LowType))
 }
 
-// wide adds up paths, dead ends and flows of a run, for counts of any size, and returns its rows.
-func (t *tallier) wide(r *partition.Run, low *lowSets, c *counts) (rows int) {
+// wide adds up paths, dead ends and flows of a stretch, for counts of any size, and returns its rows.
+func (t *accumulator) wide(r *partition.Stretch, low *lowSets, c *counts) (rows int) {
 	for rank := range r.Size {
 		x := c.at(uint64(rank))
 		if x.IsZero() {
@@ -155,8 +155,8 @@ func (t *tallier) wide(r *partition.Run, low *lowSets, c *counts) (rows int) {
 	return rows
 }
 
-// settle carries the sums of leads of one weight, times that weight, to the window's.
-func (t *tallier) settle() {
+// closeWeight carries the sums of prefixes of one weight, times that weight, to the window's.
+func (t *accumulator) closeWeight() {
 	t.flush()
 	t.addProduct(&t.positions, uint128.From(t.rows), t.weight)
 	t.addProduct(&t.deadPositions, uint128.From(t.dead), t.weight)
@@ -170,22 +170,22 @@ func (t *tallier) settle() {
 	t.out = [4]uint128.Uint128{}
 }
 
-func (t *tallier) add(sum *uint128.Uint128, x uint128.Uint128) {
+func (t *accumulator) add(sum *uint128.Uint128, x uint128.Uint128) {
 	s, ok := sum.Add(x)
 	*sum, t.overflow = s, t.overflow || !ok
 }
 
-func (t *tallier) addProduct(sum *uint128.Uint128, x uint128.Uint128, n uint64) {
+func (t *accumulator) addProduct(sum *uint128.Uint128, x uint128.Uint128, n uint64) {
 	p, ok := x.Mul64(n)
 	t.overflow = t.overflow || !ok
 	t.add(sum, p)
 }
 
 // finish checks that what came in is what is there, and makes the tally.
-func (t *tallier) finish() (puzzle.Tally, error) {
+func (t *accumulator) finish() (puzzle.Tally, error) {
 	var tally puzzle.Tally
 	k := t.k
-	if t.settle(); t.overflow {
+	if t.closeWeight(); t.overflow {
 		return tally, fmt.Errorf("window %s: sums: %w", k.w, puzzle.ErrOverflow)
 	}
 	err := tally.AddMax(maxPaths, t.largest)

@@ -13,10 +13,11 @@ import (
 // Through counts the solutions of one problem, and for every position that is reachable and winnable the paths from the
 // start to it and the ways from it to the goal, so that paths x ways solutions pass through it.
 //
-// Two sweeps meet as in Solutions, but under the symmetries that fix both start and goal, since ways have no others;
-// both are stored up to the layer where they meet. Then a pass goes back over each. The pass over the sweep from the
-// start gives the layers up to the meeting, the one over the sweep from the goal's complement, by complement, those
-// after it. Where a symmetry exchanges the two ends of the problem, one sweep and one pass serve both.
+// Two enumerations meet as in Solutions, but under the symmetries that fix both start and goal, since ways have no
+// others; both are stored up to the layer where they meet. Then a pass goes back over each. The pass over the
+// enumeration from the start gives the layers up to the meeting, the one over the enumeration from the goal's
+// complement, by complement, those after it. Where a symmetry exchanges the two ends of the problem, one enumeration
+// and one pass serve both.
 //
 // It implements puzzle.Puzzle, puzzle.Exporter and, with the rows of a finished run, answers questions about single
 // positions, draws solutions and says where the pegs of solutions are.
@@ -25,8 +26,8 @@ type Through struct {
 	windowAddresses uint64
 	reason          string // why there is no solution, when that is known beforehand; then there is nothing else below
 
-	near, far *sweep
-	turn      peg.Perm // takes complements of near's positions to far's; the identity where there are two sweeps
+	near, far *enumeration
+	turn      peg.Perm // takes complements of near's positions to far's; the identity where there are two enumerations
 	jumps     int      // from start to goal
 	meeting   int      // after so many jumps near and far meet
 	first     int      // layer of the run in which they do
@@ -43,13 +44,13 @@ func NewThrough(p Params) (*Through, error) {
 	}
 	group := t.problem.Symmetries()
 	var err error
-	if t.near, err = newSweepUnder(p.Board, group, p.Start, p.WindowAddresses, "from0-"); err != nil {
+	if t.near, err = newEnumerationUnder(p.Board, group, p.Start, p.WindowAddresses, "from0-"); err != nil {
 		return nil, err
 	}
 	if !t.exchange() {
 		t.turn, t.far = group[0], nil
 		end := p.Board.Complement(p.Goal)
-		if t.far, err = newSweepUnder(p.Board, group, end, p.WindowAddresses, "from1-"); err != nil {
+		if t.far, err = newEnumerationUnder(p.Board, group, end, p.WindowAddresses, "from1-"); err != nil {
 			return nil, err
 		}
 		t.meeting = cheapest(t.near.addressTotals(t.jumps), t.far.addressTotals(t.jumps))
@@ -120,17 +121,17 @@ func (t *Through) Identity() puzzle.Identity {
 }
 
 // Columns names the stored columns: the paths to a position, in two words, and in the rows of a pass the ways from it
-// to the goal. Rows of a sweep have no ways.
+// to the goal. Rows of an enumeration have no ways.
 func (t *Through) Columns() []string { return []string{"paths_lo", "paths_hi", "ways_lo", "ways_hi"} }
 
-// Layer plans the sweeps up to where they meet, and then the passes back over them.
+// Layer plans the enumerations up to where they meet, and then the passes back over them.
 func (t *Through) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	if t.near == nil || n >= t.layers() {
 		return nil, puzzle.ErrNoLayer
 	}
 	var cells []puzzle.CellPlan
 	if n < t.first {
-		for _, s := range t.sweeps() {
+		for _, s := range t.enumerations() {
 			if n <= t.depth(s) && n < len(s.layers) {
 				cells = append(cells, s.plan(n)...)
 			}
@@ -152,15 +153,15 @@ func (t *Through) layers() int {
 	return n
 }
 
-func (t *Through) sweeps() []*sweep {
+func (t *Through) enumerations() []*enumeration {
 	if t.near == t.far {
-		return []*sweep{t.near}
+		return []*enumeration{t.near}
 	}
-	return []*sweep{t.near, t.far}
+	return []*enumeration{t.near, t.far}
 }
 
-// depth is the last layer of a sweep that is computed.
-func (t *Through) depth(s *sweep) int {
+// depth is the last layer of an enumeration that is computed.
+func (t *Through) depth(s *enumeration) int {
 	d := 0
 	if s == t.near {
 		d = t.meeting
@@ -171,16 +172,16 @@ func (t *Through) depth(s *sweep) int {
 	return d
 }
 
-// Compute computes one window of a sweep or of a pass.
+// Compute computes one window of an enumeration or of a pass.
 func (t *Through) Compute(
 	ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
 ) (puzzle.Tally, error) {
 	if p := t.passOf(w.Cell); p != nil {
 		return p.compute(ctx, w, in, out)
 	}
-	for _, s := range t.sweeps() {
+	for _, s := range t.enumerations() {
 		if s != nil && w.Layer < t.first && strings.HasPrefix(w.Key, s.name) {
-			return s.compute(ctx, w, in, out)
+			return s.computeWindow(ctx, w, in, out)
 		}
 	}
 	return puzzle.Tally{}, fmt.Errorf("window %s: no such cell in this run", w)

@@ -21,7 +21,7 @@ var throughRowColumns = []puzzle.Column{
 func (t *Through) RowColumns() []puzzle.Column { return throughRowColumns }
 
 // ExportRows emits the classes of a block of a pass: position, jumps, orbit size, paths, ways. Where one pass serves
-// both halves of the game a row gives two. Rows of sweeps give none: not all of them are winnable.
+// both halves of the game a row gives two. Rows of enumerations give none: not all of them are winnable.
 func (t *Through) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
 	row := make([]puzzle.Value, len(throughRowColumns))
 	digits := (t.problem.Board.Size() + 3) / 4
@@ -43,7 +43,7 @@ type class struct {
 }
 
 // eachClass passes the classes of a block of a pass to fn, each class of the run from exactly one pass. Blocks of
-// sweeps have none.
+// enumerations have none.
 func (t *Through) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error) error {
 	p := t.passOf(c)
 	if p == nil {
@@ -54,7 +54,7 @@ func (t *Through) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error
 		return err
 	}
 	layout := p.near.space.Layout(v)
-	return p.eachStanding(layout, b, func(r int, x uint64, orbit int) error {
+	return p.eachRepresentative(layout, b, func(r int, x uint64, orbit int) error {
 		row := class{p.near.space.Position(x), n, orbit, wide(b, columnPaths, r), wide(b, columnWays, r)}
 		if p == t.passes[0] {
 			if err := fn(row); err != nil {
@@ -69,16 +69,16 @@ func (t *Through) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error
 	})
 }
 
-// eachStanding passes to fn the rows of a block of the pass that stand for their classes: the number of the row, its
-// position in the order of the space, and how many positions the class has.
-func (p *pass) eachStanding(
+// eachRepresentative passes to fn the rows of a block of the pass that stand for their classes: the number of the row,
+// its position in the order of the space, and how many positions the class has.
+func (p *pass) eachRepresentative(
 	layout *partition.Layout, b *puzzle.Block, fn func(r int, x uint64, orbit int) error,
 ) error {
 	r := -1
 	return eachAddress(b, func(address uint64) error {
 		r++
 		x := layout.Ordered(address)
-		stands, orbit := layout.Class(layout.LeadOf(p.near.space.Lead.Of(x)), x)
+		stands, orbit := layout.Class(layout.PrefixOf(p.near.space.Prefix.Of(x)), x)
 		if !stands {
 			return nil
 		}
@@ -97,9 +97,9 @@ func wide(b *puzzle.Block, column, r int) (n uint128.Uint128) {
 	return n
 }
 
-// locate returns the cell of a position after n jumps of a sweep and its address in it; ok is false when it has none,
-// so that the sweep does not reach it.
-func (s *sweep) locate(p peg.Position, n int) (v partition.Vector, address uint64, ok bool) {
+// locate returns the cell of a position after n jumps of an enumeration and its address in it; ok is false when it has
+// none, so that the enumeration does not reach it.
+func (s *enumeration) locate(p peg.Position, n int) (v partition.Vector, address uint64, ok bool) {
 	v, x, _ := s.space.Locate(p)
 	if layer, known := s.cells[v]; !known || layer != n {
 		return v, 0, false

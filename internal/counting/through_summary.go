@@ -16,19 +16,21 @@ var throughColumns = []puzzle.Column{
 	{Name: "winnable_positions", Kind: puzzle.Count, Doc: "reachable positions from which the goal can be reached"},
 }
 
-// passed is what a pass found in a layer.
-type passed struct{ classes, positions, solutions uint128.Uint128 }
+// layerTotals is what a pass found in a layer.
+type layerTotals struct{ classes, positions, solutions uint128.Uint128 }
 
-// passed returns what a pass found in the positions after n jumps of its sweep; ok is false while it is not known.
-func (p *pass) passed(n int, known puzzle.Results) (l passed, ok bool) {
+// totals returns what a pass found in the positions after n jumps of its enumeration; ok is false while it is not
+// known.
+func (p *pass) totals(n int, known puzzle.Results) (l layerTotals, ok bool) {
 	if p.layer(n) >= known.Layers() {
 		return l, false
 	}
 	t, ok := known.Layer(p.layer(n))
-	return passed{t.Sum(p.sum(sumClasses)), t.Sum(p.sum(sumPositions)), t.Sum(p.sum(sumSolutions))}, ok
+	return layerTotals{t.Sum(p.sum(sumClasses)), t.Sum(p.sum(sumPositions)), t.Sum(p.sum(sumSolutions))}, ok
 }
 
-// after returns the pass that has the positions after n jumps from the start, and after how many jumps of its sweep.
+// after returns the pass that has the positions after n jumps from the start, and after how many jumps of its
+// enumeration.
 func (t *Through) after(n int) (*pass, int) {
 	if n <= t.meeting {
 		return t.passes[0], n
@@ -49,21 +51,21 @@ func (t *Through) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 		s.Notes = append(s.Notes, "no solution: "+t.reason)
 		return s, nil
 	}
-	met, ok := t.passes[0].passed(t.meeting, known)
+	met, ok := t.passes[0].totals(t.meeting, known)
 	if !ok {
 		return s, nil
 	}
 	s.AddCount("solutions", met.solutions, "jump sequences from the start to the goal")
 	if len(t.passes) > 1 {
-		if other, ok := t.passes[1].passed(t.jumps-t.meeting, known); ok && other != met {
+		if other, ok := t.passes[1].totals(t.jumps-t.meeting, known); ok && other != met {
 			return s, fmt.Errorf("after %d jumps: %v from the start, but %v from the goal", t.meeting, met, other)
 		}
 	}
 	layers := puzzle.Table{Name: "layers", Columns: throughColumns}
-	all, complete := passed{}, true
+	all, complete := layerTotals{}, true
 	for n := range t.jumps + 1 {
 		p, i := t.after(n)
-		l, ok := p.passed(i, known)
+		l, ok := p.totals(i, known)
 		if !ok {
 			complete = false
 			continue
@@ -87,7 +89,7 @@ func (t *Through) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 }
 
 // add adds the classes and positions of a layer.
-func (p *passed) add(l passed) error {
+func (p *layerTotals) add(l layerTotals) error {
 	var ok, ok2 bool
 	p.classes, ok = p.classes.Add(l.classes)
 	p.positions, ok2 = p.positions.Add(l.positions)
@@ -97,6 +99,6 @@ func (p *passed) add(l passed) error {
 	return nil
 }
 
-func (p passed) String() string {
+func (p layerTotals) String() string {
 	return fmt.Sprintf("%v winnable classes, %v positions and %v solutions", p.classes, p.positions, p.solutions)
 }

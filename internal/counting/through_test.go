@@ -185,7 +185,7 @@ func TestEnglishThrough(t *testing.T) {
 }
 
 // Whole runs on the 15-hole triangle, with one pass and with two, and with counts around and past 64 bits: the unit is
-// the count of a sweep's start.
+// the count of an enumeration's start.
 func TestTriangleThrough(t *testing.T) {
 	for _, c := range []struct {
 		start, goal string

@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// Columns of the rows of a pass: paths as in a sweep's, and then the ways. Each has two words.
+// Columns of the rows of a pass: paths as in an enumeration's, and then the ways. Each has two words.
 const (
 	columnPaths = 0
 	columnWays  = 2
@@ -20,8 +20,8 @@ const (
 // maxWays is the scalar that bounds the ways of the positions of a cell.
 const maxWays = "max_ways"
 
-// A wayKernel computes one window of a pass. The mask of its kernel is the window of the sweep with the same addresses;
-// it is nil where the sweep has no rows, and then there is nothing to compute.
+// A wayKernel computes one window of a pass. The mask of its kernel is the window of the enumeration with the same
+// addresses; it is nil where the enumeration has no rows, and then there is nothing to compute.
 type wayKernel struct {
 	*kernel
 	p *pass
@@ -57,25 +57,25 @@ func (p *pass) newKernel(
 	return x, nil
 }
 
-// meet looks the ways up in the layer where the two sweeps meet.
+// meet looks the ways up in the layer where the two enumerations meet.
 func (k *wayKernel) meet(ctx context.Context) error {
-	m := newMirror(k.p.join, k.w, k.v, k.in)
+	m := newComplementReader(k.p.join, k.w, k.v, k.in)
 	l, ok, err := m.lookup(ending{element: k.p.turn})
 	if err != nil || !ok {
 		return err
 	}
-	leads := k.leads()
-	for i := range leads {
+	prefixes := k.prefixes()
+	for i := range prefixes {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if l.fields && !k.p.slow {
-			err = k.meetRuns(ctx, &m, &l, &leads[i])
+			err = k.meetStretches(ctx, &m, &l, &prefixes[i])
 		} else {
-			err = k.meetRows(ctx, &m, &l, &leads[i])
+			err = k.meetRows(ctx, &m, &l, &prefixes[i])
 		}
 		if err == nil {
-			err = k.settle(&leads[i])
+			err = k.finishPrefix(&prefixes[i])
 		}
 		if err != nil {
 			return err
@@ -84,26 +84,26 @@ func (k *wayKernel) meet(ctx context.Context) error {
 	return nil
 }
 
-// reached are the runs of a lead in which the sweep has rows, each with its first address.
-func (k *wayKernel) reached(lead *partition.Lead) iter.Seq2[uint64, *partition.Run] {
-	return func(yield func(uint64, *partition.Run) bool) {
-		runs := k.runsOf(lead)
-		for i := range runs {
-			if at := lead.Base + runs[i].Off - k.w.First; k.mask.isLive(at) && !yield(at, &runs[i]) {
+// reached are the stretches of a prefix in which the enumeration has rows, each with its first address.
+func (k *wayKernel) reached(prefix *partition.Prefix) iter.Seq2[uint64, *partition.Stretch] {
+	return func(yield func(uint64, *partition.Stretch) bool) {
+		stretches := k.stretchesOf(prefix)
+		for i := range stretches {
+			if at := prefix.Base + stretches[i].Off - k.w.First; k.mask.isLive(at) && !yield(at, &stretches[i]) {
 				return
 			}
 		}
 	}
 }
 
-// meetRuns looks up whole runs, where fields stay fields.
-func (k *wayKernel) meetRuns(ctx context.Context, m *mirror, l *lookup, lead *partition.Lead) error {
-	image, ok := m.lead(l, lead)
+// meetStretches looks up whole stretches, where fields stay fields.
+func (k *wayKernel) meetStretches(ctx context.Context, m *complementReader, l *lookup, prefix *partition.Prefix) error {
+	image, ok := m.prefix(l, prefix)
 	if !ok {
 		return nil
 	}
-	for at, r := range k.reached(lead) {
-		far, from, ranks, err := m.run(ctx, l, image, r)
+	for at, r := range k.reached(prefix) {
+		far, from, ranks, err := m.stretch(ctx, l, image, r)
 		if err != nil {
 			return err
 		}
@@ -118,10 +118,10 @@ func (k *wayKernel) meetRuns(ctx context.Context, m *mirror, l *lookup, lead *pa
 }
 
 // meetRows looks up every position by itself.
-func (k *wayKernel) meetRows(ctx context.Context, m *mirror, l *lookup, lead *partition.Lead) error {
+func (k *wayKernel) meetRows(ctx context.Context, m *complementReader, l *lookup, prefix *partition.Prefix) error {
 	s := k.g.space
-	for at, r := range k.reached(lead) {
-		high := lead.Pattern<<s.Lead.Shift | r.Mid<<s.Mid.Shift
+	for at, r := range k.reached(prefix) {
+		high := prefix.Pattern<<s.Prefix.Shift | r.Mid<<s.Mid.Shift
 		for rank, low := range s.LowPatterns(r.LowType) {
 			address := at + uint64(rank)
 			if paths := k.mask.at(address); paths.IsZero() {
@@ -143,18 +143,18 @@ func (k *wayKernel) pullBack(ctx context.Context, list []edge) error {
 		return err
 	}
 	k.dst.widen(k.width)
-	return k.pullAll(ctx, k.settle)
+	return k.pullAll(ctx, k.finishPrefix)
 }
 
-// settle clears the ways of positions of a lead that have no paths, and tallies the others.
-func (k *wayKernel) settle(lead *partition.Lead) error {
+// finishPrefix clears the ways of positions of a prefix that have no paths, and tallies the others.
+func (k *wayKernel) finishPrefix(prefix *partition.Prefix) error {
 	t := &k.tally
-	t.lead = lead
-	weight := k.weight(lead)
+	t.prefix = prefix
+	weight := k.weight(prefix)
 	var rows uint64
 	var sum uint128.Uint128
 	fits := true
-	for at, r := range k.reached(lead) {
+	for at, r := range k.reached(prefix) {
 		live := uint64(0)
 		for address := at; address < at+uint64(r.Size); address++ {
 			ways, paths := k.dst.at(address), k.mask.at(address)
@@ -176,13 +176,13 @@ func (k *wayKernel) settle(lead *partition.Lead) error {
 		switch {
 		case live == 0:
 			continue
-		case bits.OnesCount64(lead.Fixed) == 1:
+		case bits.OnesCount64(prefix.Fixed) == 1:
 			t.classes += live
 		default:
-			run := k.dst.slice(at, at+uint64(r.Size))
-			t.countClasses(r, &run, live)
+			stretch := k.dst.slice(at, at+uint64(r.Size))
+			t.countClasses(r, &stretch, live)
 		}
-		k.dst.setLive(at, k.layout.LeadRank(lead.Pattern))
+		k.dst.setLive(at, k.layout.PrefixRank(prefix.Pattern))
 		rows += live
 	}
 	positions, ok := uint128.From(rows).Mul64(weight)

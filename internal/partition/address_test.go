@@ -11,7 +11,7 @@ import (
 )
 
 // checkBijection compares the address functions of all cells of a small board with all 2^n positions: a position of the
-// start's invariants whose lead pattern is the smallest has an address, no other has; the addresses of a cell are
+// start's invariants whose prefix is the smallest has an address, no other has; the addresses of a cell are
 // 0..Addresses-1, each once; and the inverse inverts.
 func checkBijection(t fatal, s *Space) {
 	t.Helper()
@@ -39,7 +39,7 @@ func checkBijection(t fatal, s *Space) {
 		}
 		if ok {
 			taken[v][at] = true
-			stands, size := l.Class(l.LeadOf(s.Lead.Of(x)), x)
+			stands, size := l.Class(l.PrefixOf(s.Prefix.Of(x)), x)
 			if stands != (x == canonical) || stands && size != orbit {
 				t.Fatalf("position %s: stands %v for %d, want %v for %d", peg.Hex(p), stands, size, x == canonical, orbit)
 			}
@@ -75,7 +75,8 @@ func TestAddressIsABijectionOnRandomBoards(t *testing.T) {
 }
 
 // TestWholeCells walks all addresses of cells of larger boards, in order: the inverse gives a position of the cell with
-// the start's invariants, whose address is where the walk is; and the walk by leads and runs meets the same positions.
+// the start's invariants, whose address is where the walk is; and the walk by prefixes and stretches meets the same
+// positions.
 func TestWholeCells(t *testing.T) {
 	for _, c := range []struct {
 		board, start string
@@ -96,19 +97,19 @@ func TestWholeCells(t *testing.T) {
 				t.Fatalf("cell %s has no addresses: it tests nothing", v.Key())
 			}
 			at := uint64(0)
-			var runs []Run
-			for i := range l.Leads() {
-				lead := &l.Leads()[i]
-				if lead.Base != at || l.LeadOf(lead.Pattern) != lead {
-					t.Fatalf("lead %#x has base %d, want %d", lead.Pattern, lead.Base, at)
+			var stretches []Stretch
+			for i := range l.Prefixes() {
+				prefix := &l.Prefixes()[i]
+				if prefix.Base != at || l.PrefixOf(prefix.Pattern) != prefix {
+					t.Fatalf("prefix %#x has base %d, want %d", prefix.Pattern, prefix.Base, at)
 				}
-				runs = l.Runs(l.Node(lead))
-				for _, r := range runs {
-					if lead.Base+r.Off != at || r.Size != len(s.LowPatterns(r.LowType)) {
-						t.Fatalf("run of lead %#x, mid %#x is at %d+%d, want %d", lead.Pattern, r.Mid, lead.Base, r.Off, at)
+				stretches = l.Stretches(l.Node(prefix))
+				for _, r := range stretches {
+					if prefix.Base+r.Off != at || r.Size != len(s.LowPatterns(r.LowType)) {
+						t.Fatalf("stretch of prefix %#x, mid %#x is at %d+%d, want %d", prefix.Pattern, r.Mid, prefix.Base, r.Off, at)
 					}
 					for _, low := range s.LowPatterns(r.LowType) {
-						x := lead.Pattern<<s.Lead.Shift | r.Mid<<s.Mid.Shift | uint64(low)<<s.Low.Shift
+						x := prefix.Pattern<<s.Prefix.Shift | r.Mid<<s.Mid.Shift | uint64(low)<<s.Low.Shift
 						p := s.Position(x)
 						if got, ok := l.Address(x); !ok || got != at || l.Ordered(at) != x {
 							t.Fatalf("address %d: Address gives %d %v, Ordered %#x, want %#x", at, got, ok, l.Ordered(at), x)
@@ -121,7 +122,7 @@ func TestWholeCells(t *testing.T) {
 				}
 			}
 			if at != l.Addresses() {
-				t.Fatalf("%d addresses in the runs, %d addresses", at, l.Addresses())
+				t.Fatalf("%d addresses in the stretches, %d addresses", at, l.Addresses())
 			}
 		})
 	}
@@ -167,8 +168,8 @@ func coefficient(plus, minus, n int) *big.Int {
 	return sum
 }
 
-// checkWeights compares a cell with feasible: its addresses, each times the share of its lead's orbit, are all feasible
-// positions of the vector.
+// checkWeights compares a cell with feasible: its addresses, each times the share of its prefix's orbit, are all
+// feasible positions of the vector.
 func checkWeights(t fatal, s *Space, v Vector) {
 	t.Helper()
 	v, _ = s.Canonical(v)
@@ -189,23 +190,23 @@ func checkWeights(t fatal, s *Space, v Vector) {
 		}
 	}
 	addresses := uint64(0)
-	for i := range l.Leads() {
-		lead := &l.Leads()[i]
+	for i := range l.Prefixes() {
+		prefix := &l.Prefixes()[i]
 		fixed := uint64(0)
-		for c := lead.Fixed; c != 0; c &= c - 1 {
+		for c := prefix.Fixed; c != 0; c &= c - 1 {
 			fixed++
 		}
 		if vectors%fixed != 0 {
-			t.Fatalf("lead %#x of cell %s: fixed by %d of %d elements", lead.Pattern, v.Key(), fixed, vectors)
+			t.Fatalf("prefix %#x of cell %s: fixed by %d of %d elements", prefix.Pattern, v.Key(), fixed, vectors)
 		}
-		sum += lead.Addresses * (vectors / fixed)
-		addresses += lead.Addresses
+		sum += prefix.Addresses * (vectors / fixed)
+		addresses += prefix.Addresses
 	}
 	if want := feasible(s.Board, s.Start, v); !want.IsUint64() || want.Uint64() != sum {
 		t.Fatalf("cell %s stands for %d positions, want %v", v.Key(), sum, want)
 	}
 	if addresses != l.Addresses() {
-		t.Fatalf("cell %s: %d addresses in its leads, %d in all", v.Key(), addresses, l.Addresses())
+		t.Fatalf("cell %s: %d addresses in its prefixes, %d in all", v.Key(), addresses, l.Addresses())
 	}
 }
 

@@ -33,7 +33,7 @@ func checkCanonical(t fatal, s *Space, p peg.Position) {
 		if s.Ordered(p) != x || s.Position(x) != p {
 			t.Fatalf("position %s: ordered %#x, want %#x", peg.Hex(p), s.Ordered(p), x)
 		}
-		if s.LeadImage(i, s.Lead.Of(x)) != s.Lead.Of(y) || s.MidImage(i, s.Mid.Of(x)) != s.Mid.Of(y) ||
+		if s.PrefixImage(i, s.Prefix.Of(x)) != s.Prefix.Of(y) || s.MidImage(i, s.Mid.Of(x)) != s.Mid.Of(y) ||
 			s.LowImage(i, s.Low.Of(x)) != s.Low.Of(y) {
 			t.Fatalf("position %s: image %d field by field is not %s", peg.Hex(p), i, peg.Hex(q))
 		}
@@ -49,16 +49,16 @@ func checkCanonical(t fatal, s *Space, p peg.Position) {
 	}
 }
 
-// checkBest looks for a symmetry the way the kernels do: the table names an element that makes the lead pattern of p
+// checkBest looks for a symmetry the way the kernels do: the table names an element that makes the prefix of p
 // the canonical one, whatever image of p it is asked for.
 func checkBest(t fatal, s *Space, p peg.Position) {
 	t.Helper()
 	v, canonical, _ := s.Locate(p)
 	rep, coset := s.Canonical(s.Vector(p))
-	g := s.BestElement(coset)[s.Lead.Of(s.Ordered(p))]
+	g := s.BestElement(coset)[s.Prefix.Of(s.Ordered(p))]
 	q := s.Group[g].Apply(p)
-	if rep != v || s.Vector(q) != v || s.Lead.Of(s.Ordered(q)) != s.Lead.Of(canonical) {
-		t.Fatalf("position %s: element %d takes it to %s, whose lead is not that of %s", peg.Hex(p), g, peg.Hex(q),
+	if rep != v || s.Vector(q) != v || s.Prefix.Of(s.Ordered(q)) != s.Prefix.Of(canonical) {
+		t.Fatalf("position %s: element %d takes it to %s, whose prefix is not that of %s", peg.Hex(p), g, peg.Hex(q),
 			peg.Hex(s.Position(canonical)))
 	}
 	if want := len(s.Group); s.OrbitSize(v)*len(elements(s, v)) != want {

@@ -98,7 +98,7 @@ func (s *Space) Addresses(v Vector) uint64 {
 	_, coset := s.Canonical(v)
 	whole := need{v.pack(), s.startInv}
 	var addresses uint64
-	for _, g := range s.leadTable(coset).groups {
+	for _, g := range s.prefixTable(coset).groups {
 		if rest, ok := whole.less(g.contrib); ok {
 			addresses += uint64(g.patterns) * list[0].of(rest)
 		}
@@ -108,19 +108,19 @@ func (s *Space) Addresses(v Vector) uint64 {
 }
 
 // Cuts divides the addresses of the cell of v, which must be canonical, into windows of at most limit addresses (0: no
-// limit), at run boundaries: addresses that share lead and mid are never separated. It returns the first address of
-// each window. A single run longer than the limit gets a window of its own; MaxLow bounds it.
+// limit), at stretch boundaries: addresses that share prefix and mid are never separated. It returns the first address
+// of each window. A single stretch longer than the limit gets a window of its own; MaxLow bounds it.
 func (s *Space) Cuts(v Vector, limit uint64) []uint64 {
 	cuts := []uint64{0}
 	addresses := s.Addresses(v)
 	if limit == 0 || addresses <= limit {
 		return cuts
 	}
-	runAt := s.runFinder(v)
+	stretchAt := s.stretchFinder(v)
 	for addresses-cuts[len(cuts)-1] > limit {
 		last := cuts[len(cuts)-1]
-		start, end := runAt(last + limit)
-		if start == last { // a run longer than the limit
+		start, end := stretchAt(last + limit)
+		if start == last { // a stretch longer than the limit
 			start = end
 		}
 		if start == addresses {
@@ -131,24 +131,24 @@ func (s *Space) Cuts(v Vector, limit uint64) []uint64 {
 	return cuts
 }
 
-// runFinder returns a function that finds the range of the run that holds an address.
-func (s *Space) runFinder(v Vector) func(address uint64) (first, end uint64) {
+// stretchFinder returns a function that finds the range of the stretch that holds an address.
+func (s *Space) stretchFinder(v Vector) func(address uint64) (first, end uint64) {
 	list := s.censuses()
 	if list == nil {
-		return s.Layout(v).runAt
+		return s.Layout(v).stretchAt
 	}
 	_, coset := s.Canonical(v)
-	type leads struct { // canonical patterns that contribute the same, so neighbours in address order
+	type prefixes struct { // canonical patterns that contribute the same, so neighbours in address order
 		base, each uint64
 		rest       need
 	}
-	var order []leads
+	var order []prefixes
 	var base uint64
 	whole := need{v.pack(), s.startInv}
-	for _, g := range s.leadTable(coset).groups {
+	for _, g := range s.prefixTable(coset).groups {
 		if rest, ok := whole.less(g.contrib); ok {
 			if each := list[0].of(rest); each > 0 {
-				order = append(order, leads{base, each, rest})
+				order = append(order, prefixes{base, each, rest})
 				base += each * uint64(g.patterns)
 			}
 		}
@@ -180,10 +180,10 @@ func (s *Space) runFinder(v Vector) func(address uint64) (first, end uint64) {
 	}
 }
 
-// runAt returns the range of the run that holds an address.
-func (l *Layout) runAt(address uint64) (first, end uint64) {
-	i := sort.Search(len(l.leads), func(i int) bool { return l.leads[i].Base > address }) - 1
-	_, off, lowType := l.Node(&l.leads[i]).find(address - l.leads[i].Base)
-	first = l.leads[i].Base + off
+// stretchAt returns the range of the stretch that holds an address.
+func (l *Layout) stretchAt(address uint64) (first, end uint64) {
+	i := sort.Search(len(l.prefixes), func(i int) bool { return l.prefixes[i].Base > address }) - 1
+	_, off, lowType := l.Node(&l.prefixes[i]).find(address - l.prefixes[i].Base)
+	first = l.prefixes[i].Base + off
 	return first, first + uint64(len(l.Space.lows.patterns[lowType]))
 }

@@ -30,7 +30,7 @@ func TestAddressesEqualsLayout(t *testing.T) {
 	}
 }
 
-func TestRunFinderEqualsLayout(t *testing.T) {
+func TestStretchFinderEqualsLayout(t *testing.T) {
 	for _, name := range []string{"english", "triangle6", "hexagon37", "wiegleb"} {
 		b, err := peg.Named(name)
 		if err != nil {
@@ -44,13 +44,22 @@ func TestRunFinderEqualsLayout(t *testing.T) {
 		layers := s.Lattice()
 		layer := layers[min(8, len(layers)-1)]
 		v := layer[len(layer)/2]
-		l, find := s.Layout(v), s.runFinder(v)
+		l, find := s.Layout(v), s.stretchFinder(v)
 		for i := range uint64(1000) {
 			address := l.Addresses() * i / 1000
 			first, end := find(address)
-			first2, end2 := l.runAt(address)
+			first2, end2 := l.stretchAt(address)
 			if first != first2 || end != end2 {
-				t.Fatalf("%s, cell %s, address %d: run %d..%d, layout has %d..%d", name, v.Key(), address, first, end, first2, end2)
+				t.Fatalf(
+					"%s, cell %s, address %d: stretch %d..%d, layout has %d..%d",
+					name,
+					v.Key(),
+					address,
+					first,
+					end,
+					first2,
+					end2,
+				)
 			}
 		}
 	}

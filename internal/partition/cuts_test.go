@@ -6,20 +6,20 @@ import (
 	"pgregory.net/rapid"
 )
 
-// runStarts lists the first address of every run of a cell, and the end.
-func runStarts(l *Layout) []uint64 {
+// stretchStarts lists the first address of every stretch of a cell, and the end.
+func stretchStarts(l *Layout) []uint64 {
 	var starts []uint64
-	for i := range l.Leads() {
-		lead := &l.Leads()[i]
-		for _, r := range l.Runs(l.Node(lead)) {
-			starts = append(starts, lead.Base+r.Off)
+	for i := range l.Prefixes() {
+		prefix := &l.Prefixes()[i]
+		for _, r := range l.Stretches(l.Node(prefix)) {
+			starts = append(starts, prefix.Base+r.Off)
 		}
 	}
 	return append(starts, l.Addresses())
 }
 
-// TestCuts checks that windows begin at runs, cover the cell in order, hold at most limit addresses unless they are one
-// run of more, and could not have taken the next run as well.
+// TestCuts checks that windows begin at stretches, cover the cell in order, hold at most limit addresses unless they
+// are one stretch of more, and could not have taken the next stretch as well.
 func TestCuts(t *testing.T) {
 	spaces := []*Space{
 		spaceOf(t, "english", "center"), spaceOf(t, "triangle6", "r0c0"), spaceOf(t, "square6", "r0c0"),
@@ -51,34 +51,41 @@ func TestCuts(t *testing.T) {
 
 func checkCuts(t fatal, l *Layout, limit uint64) {
 	t.Helper()
-	cuts, starts := l.Space.Cuts(l.Vector, limit), runStarts(l)
+	cuts, starts := l.Space.Cuts(l.Vector, limit), stretchStarts(l)
 	if cuts[0] != 0 {
 		t.Fatalf("the first window begins at %d", cuts[0])
 	}
-	run := 0
+	stretch := 0
 	for i, first := range cuts {
 		end := l.Addresses()
 		if i+1 < len(cuts) {
 			end = cuts[i+1]
 		}
-		if starts[run] != first || end <= first {
-			t.Fatalf("window %d..%d does not begin at run %d, at %d", first, end, run, starts[run])
+		if starts[stretch] != first || end <= first {
+			t.Fatalf("window %d..%d does not begin at stretch %d, at %d", first, end, stretch, starts[stretch])
 		}
-		runs := 0
-		for ; starts[run] < end; run++ {
-			runs++
+		stretches := 0
+		for ; starts[stretch] < end; stretch++ {
+			stretches++
 		}
-		if starts[run] != end {
-			t.Fatalf("window %d..%d ends inside a run", first, end)
+		if starts[stretch] != end {
+			t.Fatalf("window %d..%d ends inside a stretch", first, end)
 		}
-		if end-first > limit && runs > 1 {
-			t.Fatalf("window %d..%d holds %d addresses in %d runs, the limit is %d", first, end, end-first, runs, limit)
+		if end-first > limit && stretches > 1 {
+			t.Fatalf(
+				"window %d..%d holds %d addresses in %d stretches, the limit is %d",
+				first,
+				end,
+				end-first,
+				stretches,
+				limit,
+			)
 		}
-		if run+1 < len(starts) && starts[run+1]-first <= limit {
-			t.Fatalf("window %d..%d leaves out a run that fits the limit %d", first, end, limit)
+		if stretch+1 < len(starts) && starts[stretch+1]-first <= limit {
+			t.Fatalf("window %d..%d leaves out a stretch that fits the limit %d", first, end, limit)
 		}
-		if runs == 1 && end-first > uint64(l.Space.MaxLow()) {
-			t.Fatalf("run %d..%d is longer than MaxLow %d", first, end, l.Space.MaxLow())
+		if stretches == 1 && end-first > uint64(l.Space.MaxLow()) {
+			t.Fatalf("stretch %d..%d is longer than MaxLow %d", first, end, l.Space.MaxLow())
 		}
 	}
 }

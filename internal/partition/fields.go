@@ -7,7 +7,7 @@ import (
 	"pagoda/internal/peg"
 )
 
-// A Field is a run of bits in an ordered position.
+// A Field is a range of bits in an ordered position.
 type Field struct{ Shift, Bits int }
 
 // Of extracts the field's pattern from an ordered position.
@@ -17,23 +17,24 @@ func (f Field) Of(x uint64) uint64 { return x >> f.Shift & (1<<f.Bits - 1) }
 func (f Field) Size() int { return 1 << f.Bits }
 
 // Limits of the fields, in holes. The low field's tables (ranks, permutations, pair lists) have 2^bits entries for each
-// group element, and should stay near the second-level cache; the lead's have 2^bits bytes for each coset.
+// group element, and should stay near the second-level cache; the prefix's have 2^bits bytes for each coset.
 const (
-	maxLowBits  = 16
-	wideLowBits = 18 // where that makes two whole classes fit that would not otherwise
-	maxLeadBits = 16
-	segmentBits = 10
+	maxLowBits    = 16
+	wideLowBits   = 18 // where that makes two whole classes fit that would not otherwise
+	maxPrefixBits = 16
+	segmentBits   = 10
 )
 
-// chooseFields splits the holes of a board into lead, mid and low, each a union of hole orbits of the group, and
+// chooseFields splits the holes of a board into prefix, mid and low, each a union of hole orbits of the group, and
 // returns them as sets.
 //
 // The low field takes the union of whole classes (as the group moves them) that comes nearest to maxLowBits without
-// passing it: then its class weights are the same for all runs of a cell. The lead takes the largest of the other class
-// unions that fits; the more holes, the fewer lead patterns that a symmetry fixes. On the English board from the centre
-// that is lead = the 12 holes of one class, low = the two classes of 8, mid = the class of 5. Where no union of classes
-// fits (the 6x6 board, whose group moves all four classes), hole orbits are taken one by one, in the same spirit.
-func chooseFields(b *peg.Board, group []peg.Perm) (lead, mid, low peg.Position) {
+// passing it: then its class weights are the same for all stretches of a cell. The prefix takes the largest of the
+// other class unions that fits; the more holes, the fewer prefixes that a symmetry fixes. On the English board from the
+// centre that is prefix = the 12 holes of one class, low = the two classes of 8, mid = the class of 5. Where no union
+// of classes fits (the 6x6 board, whose group moves all four classes), hole orbits are taken one by one, in the same
+// spirit.
+func chooseFields(b *peg.Board, group []peg.Perm) (prefix, mid, low peg.Position) {
 	n := b.Size()
 	rest := b.Full()
 	unions := invariantSets(b, group, true)
@@ -50,15 +51,15 @@ func chooseFields(b *peg.Board, group []peg.Perm) (lead, mid, low peg.Position) 
 	rest &^= low
 	for _, u := range unions {
 		n := bits.OnesCount64(uint64(u))
-		if u&rest == u && n <= maxLeadBits && n > bits.OnesCount64(uint64(lead)) {
-			lead = u
+		if u&rest == u && n <= maxPrefixBits && n > bits.OnesCount64(uint64(prefix)) {
+			prefix = u
 		}
 	}
-	leadMax := min(maxLeadBits, max(n-2*maxLowBits, 8))
-	if len(group) > 1 && bits.OnesCount64(uint64(lead)) < 8 {
-		lead = fill(orbits, lead, rest, leadMax)
+	prefixMax := min(maxPrefixBits, max(n-2*maxLowBits, 8))
+	if len(group) > 1 && bits.OnesCount64(uint64(prefix)) < 8 {
+		prefix = fill(orbits, prefix, rest, prefixMax)
 	}
-	return lead, rest &^ lead, low
+	return prefix, rest &^ prefix, low
 }
 
 // invariantSets returns the smallest hole sets that the group maps to themselves: orbits of holes, or (classes) unions

@@ -45,7 +45,7 @@ func checkEdge(t fatal, s *Space, p peg.Position, j peg.Jump, parent, child Vect
 		t.Fatalf("cell %s has edges %v, none from %s by class %d", child.Key(), edges, parent.Key(), s.Board.Class[j.Over])
 	}
 	x := s.Ordered(p)
-	g := s.BestElement(edges[i].Coset)[s.Lead.Of(x)]
+	g := s.BestElement(edges[i].Coset)[s.Prefix.Of(x)]
 	moved := s.Group[g].Apply(p)
 	l := s.Layout(parent)
 	at, ok := l.Address(s.Ordered(moved))
@@ -152,7 +152,7 @@ func (x trip) check(t fatal, s *Space) {
 			t.Fatalf("position %s: address %d %v of %d, leads back to %#x, want %#x", peg.Hex(p), at, ok, l.Addresses(),
 				l.Ordered(at), canonical)
 		}
-		if stands, size := l.Class(l.LeadOf(s.Lead.Of(canonical)), canonical); !stands || size != orbit {
+		if stands, size := l.Class(l.PrefixOf(s.Prefix.Of(canonical)), canonical); !stands || size != orbit {
 			t.Fatalf("position %s: the canonical form stands %v for %d, want %d", peg.Hex(p), stands, size, orbit)
 		}
 		if n := s.Addresses(v); n != l.Addresses() {

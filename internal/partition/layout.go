@@ -15,33 +15,33 @@ type Layout struct {
 	Fixing uint64 // the group elements that map Vector to itself, as a bit set
 
 	addresses uint64
-	table     *leadTable
-	leads     []Lead  // canonical lead patterns that have addresses, by group and pattern
-	nodes     []*Node // what the leads' numbers of nodes mean
-	byLead    []int32 // by rank in table: index in leads, -1 for none
-	bytes     int     // what the layout added to memory
+	table     *prefixTable
+	prefixes  []Prefix // canonical prefixes that have addresses, by group and pattern
+	nodes     []*Node  // what the prefixes' numbers of nodes mean
+	byPrefix  []int32  // by rank in table: index in prefixes, -1 for none
+	bytes     int      // what the layout added to memory
 }
 
-// A Lead is a canonical lead pattern of a cell. It has no pointers: there are hundreds of thousands of leads, and the
-// garbage collector would look at each.
-type Lead struct {
+// A Prefix is a canonical prefix pattern of a cell. It has no pointers: there are hundreds of thousands of prefixes,
+// and the garbage collector would look at each.
+type Prefix struct {
 	Pattern   uint64
 	Base      uint64 // first address
 	Addresses uint64
 	Fixed     uint64 // elements of Layout.Fixing that map the pattern to itself
-	node      int32  // of its runs; leads that contribute the same have the same node
+	node      int32  // of its stretches; prefixes that contribute the same have the same node
 }
 
 // A Node of the trellis that ranks mid patterns, one segment of at most segmentBits at a time. What is still needed of
 // the rest of the position is the node's state; each pattern of the segment leads to the node of what is needed after
-// it. Nodes are shared by all leads and cells that need the same.
+// it. Nodes are shared by all prefixes and cells that need the same.
 type Node struct {
 	off       []uint64 // by pattern: addresses before it
 	next      []*Node  // by pattern: node of the next segment, nil where nothing fits; in the last segment next is nil
 	types     []int32  // by pattern in the last segment: low type, -1 where nothing fits
 	addresses uint64
 
-	runs atomic.Pointer[[]Run] // see Layout.Runs; kept for nodes of the last segment
+	stretches atomic.Pointer[[]Stretch] // see Layout.Stretches; kept for nodes of the last segment
 }
 
 // layoutCache keeps the layouts used lately, in two generations of at most layoutBytes each.
@@ -56,7 +56,7 @@ const layoutBytes = 24 << 20
 // all.
 func (s *Space) Layout(v Vector) *Layout {
 	_, coset := s.Canonical(v)
-	table := s.leadTable(coset)
+	table := s.prefixTable(coset)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := &s.layouts
@@ -75,14 +75,14 @@ func (s *Space) Layout(v Vector) *Layout {
 	return l
 }
 
-func newLayout(s *Space, v Vector, coset uint64, table *leadTable) *Layout {
-	l := &Layout{Space: s, Vector: v, Fixing: coset, table: table, byLead: make([]int32, len(table.canonical))}
+func newLayout(s *Space, v Vector, coset uint64, table *prefixTable) *Layout {
+	l := &Layout{Space: s, Vector: v, Fixing: coset, table: table, byPrefix: make([]int32, len(table.canonical))}
 	whole := need{v.pack(), s.startInv}
 	b := builder{s: s}
 	counts := s.censuses()
-	// Leads with the same node have the same runs, and the kernels use the same tables for them: side by side they find
-	// those tables in the cache.
-	numbers, leads := make([]int32, len(table.groups)), 0
+	// Prefixes with the same node have the same stretches, and the kernels use the same tables for them: side by side they
+	// find those tables in the cache.
+	numbers, prefixes := make([]int32, len(table.groups)), 0
 	for i := range table.groups {
 		g := &table.groups[i]
 		numbers[i] = -1
@@ -93,37 +93,37 @@ func newLayout(s *Space, v Vector, coset uint64, table *leadTable) *Layout {
 		if n := b.node(0, state); n != nil {
 			numbers[i] = int32(len(l.nodes))
 			l.nodes = append(l.nodes, n)
-			leads += g.patterns
+			prefixes += g.patterns
 		}
 	}
-	l.leads = make([]Lead, 0, leads)
+	l.prefixes = make([]Prefix, 0, prefixes)
 	for i, node := range numbers {
 		if node < 0 {
 			continue
 		}
 		g := &table.groups[i]
 		for r := g.first; r < g.first+g.patterns; r++ {
-			l.leads = append(l.leads, Lead{Pattern: uint64(table.canonical[r]), node: node, Fixed: table.fixed[r]})
+			l.prefixes = append(l.prefixes, Prefix{Pattern: uint64(table.canonical[r]), node: node, Fixed: table.fixed[r]})
 		}
 	}
-	for r := range l.byLead {
-		l.byLead[r] = -1
+	for r := range l.byPrefix {
+		l.byPrefix[r] = -1
 	}
-	for i := range l.leads {
-		lead := &l.leads[i]
-		lead.Base, lead.Addresses = l.addresses, l.nodes[lead.node].addresses
-		l.addresses += lead.Addresses
-		l.byLead[table.rank[lead.Pattern]] = int32(i)
+	for i := range l.prefixes {
+		prefix := &l.prefixes[i]
+		prefix.Base, prefix.Addresses = l.addresses, l.nodes[prefix.node].addresses
+		l.addresses += prefix.Addresses
+		l.byPrefix[table.rank[prefix.Pattern]] = int32(i)
 	}
-	l.bytes = 40*len(l.leads) + 4*len(l.byLead) + b.bytes
+	l.bytes = 40*len(l.prefixes) + 4*len(l.byPrefix) + b.bytes
 	return l
 }
 
-// Node returns the runs of a lead of the layout.
-func (l *Layout) Node(lead *Lead) *Node { return l.nodes[lead.node] }
+// Node returns the stretches of a prefix of the layout.
+func (l *Layout) Node(prefix *Prefix) *Node { return l.nodes[prefix.node] }
 
-// SameRuns reports whether two leads of one layout have the same runs.
-func (lead *Lead) SameRuns(other *Lead) bool { return lead.node == other.node }
+// SameStretches reports whether two prefixes of one layout have the same stretches.
+func (prefix *Prefix) SameStretches(other *Prefix) bool { return prefix.node == other.node }
 
 // segment returns the place of segment i in the mid field.
 func (s *Space) segment(i int) Field {
@@ -211,34 +211,34 @@ func (b *builder) newNode(segment int, state need) *Node {
 // Addresses is the size of the address space.
 func (l *Layout) Addresses() uint64 { return l.addresses }
 
-// Leads returns the canonical lead patterns that have addresses, in address order; not to be modified.
-func (l *Layout) Leads() []Lead { return l.leads }
+// Prefixes returns the canonical prefixes that have addresses, in address order; not to be modified.
+func (l *Layout) Prefixes() []Prefix { return l.prefixes }
 
-// LeadOf returns the lead entry of a canonical pattern; nil when no address has it.
-func (l *Layout) LeadOf(pattern uint64) *Lead {
-	if r := l.LeadRank(pattern); r >= 0 {
-		return l.LeadAt(r)
+// PrefixOf returns the prefix entry of a canonical pattern; nil when no address has it.
+func (l *Layout) PrefixOf(pattern uint64) *Prefix {
+	if r := l.PrefixRank(pattern); r >= 0 {
+		return l.PrefixAt(r)
 	}
 	return nil
 }
 
-// LeadPatterns returns the lead patterns that are canonical under Fixing, whether an address of the cell has them or
+// PrefixPatterns returns the prefixes that are canonical under Fixing, whether an address of the cell has them or
 // not, in rank order; not to be modified.
-func (l *Layout) LeadPatterns() []uint32 { return l.table.canonical }
+func (l *Layout) PrefixPatterns() []uint32 { return l.table.canonical }
 
-// LeadRank is the rank of a pattern in LeadPatterns, -1 when it is not there.
-func (l *Layout) LeadRank(pattern uint64) int32 { return l.table.rank[pattern] }
+// PrefixRank is the rank of a pattern in PrefixPatterns, -1 when it is not there.
+func (l *Layout) PrefixRank(pattern uint64) int32 { return l.table.rank[pattern] }
 
-// LeadAt returns the lead entry of the canonical pattern of a rank; nil when no address has it.
-func (l *Layout) LeadAt(rank int32) *Lead {
-	if i := l.byLead[rank]; i >= 0 {
-		return &l.leads[i]
+// PrefixAt returns the prefix entry of the canonical pattern of a rank; nil when no address has it.
+func (l *Layout) PrefixAt(rank int32) *Prefix {
+	if i := l.byPrefix[rank]; i >= 0 {
+		return &l.prefixes[i]
 	}
 	return nil
 }
 
-// Mid returns the offset of a mid pattern from the base of a lead with the given node, and the type of the low patterns
-// that complete it; -1 when nothing does.
+// Mid returns the offset of a mid pattern from the base of a prefix with the given node, and the type of the low
+// patterns that complete it; -1 when nothing does.
 func (l *Layout) Mid(node *Node, mid uint64) (off uint64, lowType int32) {
 	for node.types == nil {
 		x := mid & (1<<segmentBits - 1)
@@ -254,29 +254,29 @@ func (l *Layout) Mid(node *Node, mid uint64) (off uint64, lowType int32) {
 	return off + node.off[mid], lowType
 }
 
-// A Run is a range of consecutive addresses that share lead and mid pattern: the low patterns of one type, in rank
-// order.
-type Run struct {
+// A Stretch is a range of consecutive addresses that share prefix and mid pattern: the low patterns of one type, in
+// rank order.
+type Stretch struct {
 	Mid     uint64
-	Off     uint64 // from the base of the lead
+	Off     uint64 // from the base of the prefix
 	Size    int
 	LowType int32
 }
 
-// Runs returns the runs of a lead with the given node, in address order; not to be modified.
-func (l *Layout) Runs(node *Node) []Run {
-	if runs := node.runs.Load(); runs != nil {
-		return *runs
+// Stretches returns the stretches of a prefix with the given node, in address order; not to be modified.
+func (l *Layout) Stretches(node *Node) []Stretch {
+	if stretches := node.stretches.Load(); stretches != nil {
+		return *stretches
 	}
-	var runs []Run
+	var stretches []Stretch
 	l.EachMid(node, func(mid, off uint64, lowType int32) bool {
-		runs = append(runs, Run{mid, off, len(l.Space.lows.patterns[lowType]), lowType})
+		stretches = append(stretches, Stretch{mid, off, len(l.Space.lows.patterns[lowType]), lowType})
 		return true
 	})
-	if node.types != nil { // the nodes of several segments may have millions of runs
-		node.runs.Store(&runs)
+	if node.types != nil { // the nodes of several segments may have millions of stretches
+		node.stretches.Store(&stretches)
 	}
-	return runs
+	return stretches
 }
 
 // MidOffsets returns Mid as a table, offsets by mid pattern, where the mid field has one segment: an offset means
@@ -307,15 +307,15 @@ func (n *Node) eachMid(shift int, mid, off uint64, fn func(mid, off uint64, lowT
 	return true
 }
 
-// find descends to the run that holds the address at off from the base of a lead with node n.
-func (n *Node) find(off uint64) (mid, runOff uint64, lowType int32) {
+// find descends to the stretch that holds the address at off from the base of a prefix with node n.
+func (n *Node) find(off uint64) (mid, stretchOff uint64, lowType int32) {
 	for shift := 0; ; shift += segmentBits {
 		// Patterns that lead nowhere share the offset of the next that does, so the last one at or before off does.
-		x := sort.Search(len(n.off), func(x int) bool { return n.off[x] > off-runOff }) - 1
-		runOff += n.off[x]
+		x := sort.Search(len(n.off), func(x int) bool { return n.off[x] > off-stretchOff }) - 1
+		stretchOff += n.off[x]
 		mid |= uint64(x) << shift
 		if n.types != nil {
-			return mid, runOff, n.types[x]
+			return mid, stretchOff, n.types[x]
 		}
 		n = n.next[x]
 	}
@@ -324,39 +324,39 @@ func (n *Node) find(off uint64) (mid, runOff uint64, lowType int32) {
 // Ordered is the inverse of the address function: the ordered position at an address below Addresses.
 func (l *Layout) Ordered(address uint64) uint64 {
 	s := l.Space
-	i := sort.Search(len(l.leads), func(i int) bool { return l.leads[i].Base > address }) - 1
-	lead := &l.leads[i]
-	rest := address - lead.Base
-	mid, off, lowType := l.Node(lead).find(rest)
+	i := sort.Search(len(l.prefixes), func(i int) bool { return l.prefixes[i].Base > address }) - 1
+	prefix := &l.prefixes[i]
+	rest := address - prefix.Base
+	mid, off, lowType := l.Node(prefix).find(rest)
 	low := s.lows.patterns[lowType][rest-off]
-	return lead.Pattern<<s.Lead.Shift | mid<<s.Mid.Shift | uint64(low)<<s.Low.Shift
+	return prefix.Pattern<<s.Prefix.Shift | mid<<s.Mid.Shift | uint64(low)<<s.Low.Shift
 }
 
 // Address is the address function: the address of an ordered position of the cell; ok is false when the position is not
-// in the cell or its lead pattern is not canonical.
+// in the cell or its prefix is not canonical.
 func (l *Layout) Address(x uint64) (address uint64, ok bool) {
 	s := l.Space
-	lead := l.LeadOf(s.Lead.Of(x))
-	if lead == nil {
+	prefix := l.PrefixOf(s.Prefix.Of(x))
+	if prefix == nil {
 		return 0, false
 	}
-	off, lowType := l.Mid(l.Node(lead), s.Mid.Of(x))
+	off, lowType := l.Mid(l.Node(prefix), s.Mid.Of(x))
 	t, rank := s.LowRank(s.Low.Of(x))
 	if lowType < 0 || t != lowType {
 		return 0, false
 	}
-	return lead.Base + off + uint64(rank), true
+	return prefix.Base + off + uint64(rank), true
 }
 
 // Move applies group element g to an ordered position.
 func (s *Space) Move(g int, x uint64) uint64 {
-	return uint64(s.leadPerm[g][s.Lead.Of(x)])<<s.Lead.Shift |
+	return uint64(s.prefixPerm[g][s.Prefix.Of(x)])<<s.Prefix.Shift |
 		s.midPerm[g].Apply(s.Mid.Of(x))<<s.Mid.Shift |
 		uint64(s.lowPerm[g][s.Low.Of(x)])<<s.Low.Shift
 }
 
 // Locate finds the symmetry class of a position: the vector of its cell, its canonical form (the image with the largest
-// class-count vector, and among those the smallest in the order of lead, mid and low), and the number of positions in
+// class-count vector, and among those the smallest in the order of prefix, mid and low), and the number of positions in
 // the class. It does not say whether the position has the invariants of the start: Layout.Address does.
 func (s *Space) Locate(p peg.Position) (v Vector, canonical uint64, orbit int) {
 	v, coset := s.Canonical(s.Vector(p))
@@ -375,11 +375,11 @@ func (s *Space) Locate(p peg.Position) (v Vector, canonical uint64, orbit int) {
 	return v, canonical, len(s.Group) / fixing
 }
 
-// Class says of an addressed position whether it stands for its class (ties among lead patterns give a class several
+// Class says of an addressed position whether it stands for its class (ties among prefixes give a class several
 // addresses, of which the smallest counts), and how many positions its class has.
-func (l *Layout) Class(lead *Lead, x uint64) (stands bool, orbit int) {
+func (l *Layout) Class(prefix *Prefix, x uint64) (stands bool, orbit int) {
 	fixing := 0
-	for c := lead.Fixed; c != 0; c &= c - 1 {
+	for c := prefix.Fixed; c != 0; c &= c - 1 {
 		y := l.Space.Move(bits.TrailingZeros64(c), x)
 		if y < x {
 			return false, 0

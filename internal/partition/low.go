@@ -145,7 +145,7 @@ func (s *Space) LowRank(pattern uint64) (lowType int32, rank int) {
 	return int32(s.lows.typeOf[pattern]), int(s.lows.rankOf[pattern])
 }
 
-// MaxLow is the largest number of patterns of a low type: the longest run of addresses that share lead and mid.
+// MaxLow is the largest number of patterns of a low type: the longest stretch of addresses that share prefix and mid.
 func (s *Space) MaxLow() int {
 	longest := 0
 	for _, p := range s.lows.patterns {

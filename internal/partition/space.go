@@ -19,8 +19,8 @@ type Space struct {
 	Group []peg.Perm // identity first
 	Start peg.Position
 
-	Lead, Mid, Low Field
-	ClassSize      Vector
+	Prefix, Mid, Low Field
+	ClassSize        Vector
 
 	bitOf   []uint8  // bitOf[hole] is the hole's bit in an ordered position
 	holeOf  []uint8  // the inverse
@@ -33,10 +33,10 @@ type Space struct {
 	toOrdered   Spread // hole order to bit order
 	fromOrdered Spread
 
-	leadPerm [][]uint32 // [g][pattern]
-	lowPerm  [][]uint32
-	midPerm  []Spread   // [g]
-	midTable [][]uint16 // [g][pattern], where the mid field has one segment
+	prefixPerm [][]uint32 // [g][pattern]
+	lowPerm    [][]uint32
+	midPerm    []Spread   // [g]
+	midTable   [][]uint16 // [g][pattern], where the mid field has one segment
 
 	lows       lowTable
 	midContrib [][]need // by segment of the mid field: what its patterns contribute
@@ -45,10 +45,10 @@ type Space struct {
 	censusList []*census // see censuses
 	sizes      sync.Map  // Vector to uint64: see Addresses
 
-	mu      sync.Mutex
-	leads   map[uint64]*leadTable // by coset, a set of group elements
-	layouts layoutCache
-	nodes   nodeCache
+	mu       sync.Mutex
+	prefixes map[uint64]*prefixTable // by coset, a set of group elements
+	layouts  layoutCache
+	nodes    nodeCache
 }
 
 // NewSpace builds the address space of board's positions that can be met from start, under group (identity first,
@@ -57,9 +57,9 @@ func NewSpace(board *peg.Board, group []peg.Perm, start peg.Position) (*Space, e
 	if len(group) > 64 {
 		return nil, fmt.Errorf("a symmetry group of %d elements: %w", len(group), ErrTooLarge)
 	}
-	s := &Space{Board: board, Group: group, Start: start, leads: map[uint64]*leadTable{}}
-	lead, mid, low := chooseFields(board, group)
-	s.order(lead, mid, low)
+	s := &Space{Board: board, Group: group, Start: start, prefixes: map[uint64]*prefixTable{}}
+	prefix, mid, low := chooseFields(board, group)
+	s.order(prefix, mid, low)
 	for _, c := range board.Class {
 		s.ClassSize[c]++
 	}
@@ -73,9 +73,9 @@ func NewSpace(board *peg.Board, group []peg.Perm, start peg.Position) (*Space, e
 	return s, nil
 }
 
-// order numbers the bits: low field at the bottom, lead at the top; within a field by class, so that the bits of a
+// order numbers the bits: low field at the bottom, prefix at the top; within a field by class, so that the bits of a
 // class are neighbours, then by hole.
-func (s *Space) order(lead, mid, low peg.Position) {
+func (s *Space) order(prefix, mid, low peg.Position) {
 	n := s.Board.Size()
 	s.bitOf = make([]uint8, n)
 	bit := 0
@@ -93,7 +93,7 @@ func (s *Space) order(lead, mid, low peg.Position) {
 		f.Bits = bit - f.Shift
 		return f
 	}
-	s.Low, s.Mid, s.Lead = place(low), place(mid), place(lead)
+	s.Low, s.Mid, s.Prefix = place(low), place(mid), place(prefix)
 	s.toOrdered = newSpread(s.bitOf)
 	s.fromOrdered = newSpread(s.holeOf)
 }
@@ -123,7 +123,7 @@ func (s *Space) permute() {
 			perm[s.bitOf[hole]] = s.bitOf[g[hole]]
 		}
 		s.classes = append(s.classes, img)
-		s.leadPerm = append(s.leadPerm, permTable(perm, s.Lead))
+		s.prefixPerm = append(s.prefixPerm, permTable(perm, s.Prefix))
 		s.lowPerm = append(s.lowPerm, permTable(perm, s.Low))
 		mid := make([]uint8, s.Mid.Bits)
 		for i := range mid {
@@ -169,8 +169,8 @@ func (s *Space) SpreadTo(t *Space, g peg.Perm) Spread {
 // Bit is the bit of a hole in an ordered position.
 func (s *Space) Bit(hole uint8) int { return int(s.bitOf[hole]) }
 
-// LeadImage applies group element g to a lead pattern.
-func (s *Space) LeadImage(g int, pattern uint64) uint64 { return uint64(s.leadPerm[g][pattern]) }
+// PrefixImage applies group element g to a prefix.
+func (s *Space) PrefixImage(g int, pattern uint64) uint64 { return uint64(s.prefixPerm[g][pattern]) }
 
 // MidImage applies group element g to a mid pattern.
 func (s *Space) MidImage(g int, pattern uint64) uint64 { return s.midPerm[g].Apply(pattern) }

@@ -89,7 +89,7 @@ func drawSymmetric(t *rapid.T, most int) *Space {
 func logged(t *rapid.T, s *Space) *Space {
 	b := s.Board
 	t.Logf("board %s, start %s, group of %d, fields %d+%d+%d", peg.FormatLine(b, b.Full()), peg.FormatLine(b, s.Start),
-		len(s.Group), s.Lead.Bits, s.Mid.Bits, s.Low.Bits)
+		len(s.Group), s.Prefix.Bits, s.Mid.Bits, s.Low.Bits)
 	return s
 }
 
@@ -116,9 +116,9 @@ func slowOrdered(s *Space, p peg.Position) uint64 {
 }
 
 // slowLocate is Locate from the definition: the largest vector among the images of p, and the smallest ordered position
-// among the images that have it. atSmallestLead says whether p itself has the largest vector, and the smallest lead
+// among the images that have it. atSmallestPrefix says whether p itself has the largest vector, and the smallest prefix
 // pattern among the images that have it: whether p has an address, were its invariants those of the start.
-func slowLocate(s *Space, p peg.Position) (v Vector, canonical uint64, orbit int, atSmallestLead bool) {
+func slowLocate(s *Space, p peg.Position) (v Vector, canonical uint64, orbit int, atSmallestPrefix bool) {
 	images := make([]peg.Position, 0, 64)
 	for _, g := range s.Group {
 		if q := g.Apply(p); !slices.Contains(images, q) {
@@ -136,7 +136,7 @@ func slowLocate(s *Space, p peg.Position) (v Vector, canonical uint64, orbit int
 			canonical = min(canonical, slowOrdered(s, q))
 		}
 	}
-	own := slowVector(s.Board, p) == v && s.Lead.Of(slowOrdered(s, p)) == s.Lead.Of(canonical)
+	own := slowVector(s.Board, p) == v && s.Prefix.Of(slowOrdered(s, p)) == s.Prefix.Of(canonical)
 	return v, canonical, len(images), own
 }
 

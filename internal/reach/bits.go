@@ -9,7 +9,7 @@ func orPairs(dst, src []uint64, list []pair) {
 	}
 }
 
-// orWords adds a run to a run: dst[i] |= src[i].
+// orWords adds a stretch to a stretch: dst[i] |= src[i].
 func orWords(dst, src []uint64) {
 	src = src[:len(dst)]
 	for i, x := range src {
@@ -18,7 +18,7 @@ func orWords(dst, src []uint64) {
 }
 
 // movePairs adds rows to rows with the bits moved: dst[to] |= the bits of src[from], moved by the move of the value
-// that the row of to leaves to the word; value is what lead, mid and start add to it.
+// that the row of to leaves to the word; value is what prefix, mid and start add to it.
 func movePairs(dst, src []uint64, list []pair, s *segment, value uint32) {
 	if len(list) == 0 {
 		return
@@ -97,23 +97,23 @@ func (s *steps) move(x uint64) uint64 {
 	return x
 }
 
-// A target is where unfolding takes the row of a run pattern: offset of its word, and what the pattern adds to the
+// A target is where unfolding takes the row of a stretch pattern: offset of its word, and what the pattern adds to the
 // invariants of the row that it comes from.
 type target struct{ offset, value uint32 }
 
-// shuffleRun adds the rows of a run to their images: dst[offset] |= the permuted bits of src[i].
-func shuffleRun(dst, src []uint64, targets []target, s *shuffle, value uint32) {
+// shuffleStretch adds the rows of a stretch to their images: dst[offset] |= the permuted bits of src[i].
+func shuffleStretch(dst, src []uint64, targets []target, s *shuffle, value uint32) {
 	if len(targets) == 0 {
 		return
 	}
 	if haveShuffleFast {
-		shuffleRunFast(dst, src, targets, s, value)
+		shuffleStretchFast(dst, src, targets, s, value)
 		return
 	}
-	shuffleRunPortable(dst, src, targets, s, value)
+	shuffleStretchPortable(dst, src, targets, s, value)
 }
 
-func shuffleRunPortable(dst, src []uint64, targets []target, s *shuffle, value uint32) {
+func shuffleStretchPortable(dst, src []uint64, targets []target, s *shuffle, value uint32) {
 	for i, t := range targets {
 		if x := src[i]; x != 0 {
 			dst[t.offset] |= s.nibbles[t.value^value].permute(x)

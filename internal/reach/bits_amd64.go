@@ -15,8 +15,8 @@ func movePairsFast(dst, src []uint64, list []pair, moves []move, value uint32) {
 	movePairsAsm(&dst[0], &src[0], &list[0], len(list), &moves[0], value*moveBytes)
 }
 
-func shuffleRunFast(dst, src []uint64, targets []target, s *shuffle, value uint32) {
-	shuffleRunAsm(&dst[0], &src[0], &targets[0], len(targets), &s.index[0], &s.mask[0], value)
+func shuffleStretchFast(dst, src []uint64, targets []target, s *shuffle, value uint32) {
+	shuffleStretchAsm(&dst[0], &src[0], &targets[0], len(targets), &s.index[0], &s.mask[0], value)
 }
 
 // movePairsAsm is movePairs for n > 0 pairs; value is times moveBytes.
@@ -24,7 +24,7 @@ func shuffleRunFast(dst, src []uint64, targets []target, s *shuffle, value uint3
 //go:noescape
 func movePairsAsm(dst, src *uint64, list *pair, n int, moves *move, value uint32)
 
-// shuffleRunAsm is shuffleRun for n > 0 rows.
+// shuffleStretchAsm is shuffleStretch for n > 0 rows.
 //
 //go:noescape
-func shuffleRunAsm(dst, src *uint64, targets *target, n int, index *[64]uint8, mask *uint64, value uint32)
+func shuffleStretchAsm(dst, src *uint64, targets *target, n int, index *[64]uint8, mask *uint64, value uint32)

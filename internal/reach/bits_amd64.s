@@ -27,10 +27,10 @@ moveLoop:
 	JNZ     moveLoop
 	RET
 
-// func shuffleRunAsm(dst, src *uint64, targets *target, n int, index *[64]uint8, mask *uint64, value uint32)
+// func shuffleStretchAsm(dst, src *uint64, targets *target, n int, index *[64]uint8, mask *uint64, value uint32)
 //
 // VPSHUFBITQMB gathers 64 bits of a word, each named by a byte, into a mask register: any permutation of a word's bits.
-TEXT ·shuffleRunAsm(SB), NOSPLIT, $0-52
+TEXT ·shuffleStretchAsm(SB), NOSPLIT, $0-52
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ targets+16(FP), R8

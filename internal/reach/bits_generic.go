@@ -8,6 +8,6 @@ func movePairsFast(dst, src []uint64, list []pair, moves []move, value uint32) {
 	panic("reach: no fast moves on this machine")
 }
 
-func shuffleRunFast(dst, src []uint64, targets []target, s *shuffle, value uint32) {
+func shuffleStretchFast(dst, src []uint64, targets []target, s *shuffle, value uint32) {
 	panic("reach: no fast shuffle on this machine")
 }

@@ -57,8 +57,8 @@ func TestMovePairs(t *testing.T) {
 	})
 }
 
-// TestShuffleRun compares permutations of bits as this machine does them, the portable way, and bit by bit.
-func TestShuffleRun(t *testing.T) {
+// TestShuffleStretch compares permutations of bits as this machine does them, the portable way, and bit by bit.
+func TestShuffleStretch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const values = 4
 		s := shuffle{index: make([][64]uint8, values), mask: make([]uint64, values)}
@@ -85,8 +85,8 @@ func TestShuffleRun(t *testing.T) {
 			}
 		}
 		fast := slices.Clone(dst)
-		shuffleRun(fast, src, targets, &s, value)
-		shuffleRunPortable(dst, src, targets, &s, value)
+		shuffleStretch(fast, src, targets, &s, value)
+		shuffleStretchPortable(dst, src, targets, &s, value)
 		if !slices.Equal(fast, want) || !slices.Equal(dst, want) {
 			t.Fatalf("permuted %x, portable %x, want %x", fast, dst, want)
 		}

@@ -2,15 +2,15 @@ package reach
 
 import "pagoda/internal/partition"
 
-// A shape is how the rows of a class-count vector lie in memory: by lead, mid, plane and run pattern. The words of one
-// lead and mid pattern, all planes, are a run.
+// A shape is how the rows of a class-count vector lie in memory: by prefix, mid, plane and stretch pattern. The words
+// of one prefix and mid pattern, all planes, are a stretch.
 type shape struct {
-	weight   [roles]int // pegs of each class
-	mids     int        // mid patterns
-	runs     int        // run patterns: words of a plane of a run
-	planes   int
-	runWords int // of all planes
-	words    int // of all runs
+	weight       [roles]int // pegs of each class
+	mids         int        // mid patterns
+	stretches    int        // stretch patterns: words of a plane of a stretch
+	planes       int
+	stretchWords int // of all planes
+	words        int // of all stretches
 }
 
 func (s *scheme) shape(v partition.Vector) shape {
@@ -19,38 +19,38 @@ func (s *scheme) shape(v partition.Vector) shape {
 		h.weight[s.role[c]] = int(n)
 	}
 	h.mids = len(s.class[mid].byWeight[h.weight[mid]])
-	h.runs = len(s.class[run].byWeight[h.weight[run]])
+	h.stretches = len(s.class[stretch].byWeight[h.weight[stretch]])
 	h.planes = s.planes(h.weight[word])
-	h.runWords = h.planes * h.runs
-	h.words = len(s.class[lead].byWeight[h.weight[lead]]) * h.mids * h.runWords
+	h.stretchWords = h.planes * h.stretches
+	h.words = len(s.class[prefix].byWeight[h.weight[prefix]]) * h.mids * h.stretchWords
 	return h
 }
 
 // stride is how far neighbours in the order of a role's patterns are apart.
 func (h *shape) stride(role int) int {
 	switch role {
-	case lead:
-		return h.mids * h.runWords
+	case prefix:
+		return h.mids * h.stretchWords
 	case mid:
-		return h.runWords
+		return h.stretchWords
 	}
 	return 1
 }
 
-// A head is a lead and a mid pattern, by rank, that are the smallest of their images; orbit is the number of images.
-type head struct{ lead, mid, orbit uint32 }
+// A head is a prefix and a mid pattern, by rank, that are the smallest of their images; orbit is the number of images.
+type head struct{ prefix, mid, orbit uint32 }
 
 // headKey is all that heads depend on: the symmetries and the weights.
 type headKey struct {
-	symmetries uint64
-	lead, mid  int
+	symmetries  uint64
+	prefix, mid int
 }
 
-// headsOf lists the heads of the runs that a cell stores, by lead and mid.
+// headsOf lists the heads of the stretches that a cell stores, by prefix and mid.
 func (s *scheme) headsOf(v partition.Vector) []head {
 	h := s.shape(v)
 	fold := s.folding(v)
-	key := headKey{lead: h.weight[lead], mid: h.weight[mid]}
+	key := headKey{prefix: h.weight[prefix], mid: h.weight[mid]}
 	for _, g := range fold {
 		key.symmetries |= 1 << g
 	}
@@ -61,12 +61,12 @@ func (s *scheme) headsOf(v partition.Vector) []head {
 		return list
 	}
 	list = []head{}
-	for l := range s.class[lead].byWeight[h.weight[lead]] {
+	for l := range s.class[prefix].byWeight[h.weight[prefix]] {
 		for m := range h.mids {
 			if fixed := s.least(fold, &h, uint32(l), uint32(m)); fixed > 0 {
 				list = append(list, head{uint32(l), uint32(m), uint32(len(fold) / fixed)})
 			}
-			if m == 0 && !s.leadMayLead(fold, &h, uint32(l)) {
+			if m == 0 && !s.prefixMayRepresent(fold, &h, uint32(l)) {
 				break
 			}
 		}
@@ -77,13 +77,13 @@ func (s *scheme) headsOf(v partition.Vector) []head {
 	return list
 }
 
-// leadMayLead reports whether no element that maps the lead class to itself makes the lead pattern smaller: then, and
+// prefixMayRepresent reports whether no element that maps the prefix class to itself makes the prefix smaller: then, and
 // only then, some mid pattern may make a head with it.
-func (s *scheme) leadMayLead(fold []int, h *shape, l uint32) bool {
-	c := &s.class[lead]
-	x := c.byWeight[h.weight[lead]][l]
+func (s *scheme) prefixMayRepresent(fold []int, h *shape, l uint32) bool {
+	c := &s.class[prefix]
+	x := c.byWeight[h.weight[prefix]][l]
 	for _, g := range fold {
-		if s.toRole[g][lead] == lead && c.rank[c.image[g][x]] < l {
+		if s.toRole[g][prefix] == prefix && c.rank[c.image[g][x]] < l {
 			return false
 		}
 	}
@@ -105,12 +105,12 @@ func (s *scheme) least(fold []int, h *shape, l, m uint32) (fixed int) {
 	return fixed
 }
 
-// headImage is the image of a lead and mid pattern, by rank, under an element of the folding.
+// headImage is the image of a prefix and mid pattern, by rank, under an element of the folding.
 func (s *scheme) headImage(g int, h *shape, l, m uint32) (gl, gm uint32) {
-	x := s.class[lead].image[g][s.class[lead].byWeight[h.weight[lead]][l]]
+	x := s.class[prefix].image[g][s.class[prefix].byWeight[h.weight[prefix]][l]]
 	y := s.class[mid].image[g][s.class[mid].byWeight[h.weight[mid]][m]]
-	if s.toRole[g][lead] == mid {
+	if s.toRole[g][prefix] == mid {
 		x, y = y, x
 	}
-	return s.class[lead].rank[x], s.class[mid].rank[y]
+	return s.class[prefix].rank[x], s.class[mid].rank[y]
 }

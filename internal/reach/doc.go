@@ -16,8 +16,8 @@
 //
 // Both ways of moving bits are in assembly with a portable twin (build tag purego), which gives the same bytes.
 //
-// Rows are ordered by class, lead, mid and run: the rows of one lead and mid pattern are a run, and run patterns of
-// the same invariants are neighbours. Only runs that are the smallest of their images under the symmetries of the
-// cell are computed and stored. When a cell becomes a parent it is unfolded to all its images, by permuting the bits
-// of each word, so that a jump finds its row by adding ranks.
+// Rows are ordered by class, prefix, mid and stretch: the rows of one prefix and mid pattern are a stretch, and stretch
+// patterns of the same invariants are neighbours. Only stretches that are the smallest of their images under the
+// symmetries of the cell are computed and stored. When a cell becomes a parent it is unfolded to all its images, by
+// permuting the bits of each word, so that a jump finds its row by adding ranks.
 package reach

@@ -34,14 +34,14 @@ func (r *Reach) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzl
 	row := make([]puzzle.Value, len(rowColumns))
 	for i, set := range b.Occupied {
 		at := int(b.First/64) + i
-		hd := heads[at/h.runWords]
-		plane, l := at%h.runWords/h.runs, at%h.runs
+		hd := heads[at/h.stretchWords]
+		plane, l := at%h.stretchWords/h.stretches, at%h.stretches
 		x := [roles]uint32{
-			lead: w.class[lead].byWeight[h.weight[lead]][hd.lead],
-			mid:  w.class[mid].byWeight[h.weight[mid]][hd.mid],
-			run:  w.class[run].byWeight[h.weight[run]][l],
+			prefix:  w.class[prefix].byWeight[h.weight[prefix]][hd.prefix],
+			mid:     w.class[mid].byWeight[h.weight[mid]][hd.mid],
+			stretch: w.class[stretch].byWeight[h.weight[stretch]][l],
 		}
-		value := w.base ^ w.class[lead].inv[x[lead]] ^ w.class[mid].inv[x[mid]] ^ w.class[run].inv[x[run]]
+		value := w.base ^ w.class[prefix].inv[x[prefix]] ^ w.class[mid].inv[x[mid]] ^ w.class[stretch].inv[x[stretch]]
 		list := w.wordList(h.weight[word], value)
 		for ; set != 0; set &= set - 1 {
 			x[word] = list[64*plane+bits.TrailingZeros64(set)]
@@ -74,7 +74,7 @@ type storedImages struct {
 	fold  [][]int // its folding; nil when it has no cell, another stands for it
 }
 
-func (w *sweep) storedImages(v [4]uint8) *storedImages {
+func (w *enumeration) storedImages(v [4]uint8) *storedImages {
 	s := &storedImages{scheme: w.scheme}
 	for g := range w.group {
 		u := w.image(g, v)
@@ -99,7 +99,7 @@ func (s *storedImages) of(p peg.Position, x [roles]uint32) (fixed int, least boo
 			fixed++
 			continue
 		}
-		if fold == nil || s.least(fold, &s.shape[g], s.class[lead].rank[y[lead]], s.class[mid].rank[y[mid]]) == 0 {
+		if fold == nil || s.least(fold, &s.shape[g], s.class[prefix].rank[y[prefix]], s.class[mid].rank[y[mid]]) == 0 {
 			continue
 		}
 		if s.position(y) < p {

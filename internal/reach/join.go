@@ -22,12 +22,12 @@ const (
 // A join counts the positions from which the goal can be reached, among those that can be reached from the start.
 //
 // Playing backwards is playing forwards on the complement (peg.Board.Complement): the goal can be reached from a
-// position when the complement of the position can be reached from the complement of the goal. Near is the sweep from
-// the start, far the one from the complement of the goal, which for a game such as centre to centre are the same.
-// Complementing the patterns of a list reverses their order, so the complement of a row's bits is the reversed word
-// of the complement row.
+// position when the complement of the position can be reached from the complement of the goal. Near is the enumeration
+// from the start, far the one from the complement of the goal, which for a game such as centre to centre are the same.
+// Complementing the patterns of a list reverses their order, so the complement of a row's bits is the reversed word of
+// the complement row.
 type join struct {
-	near, far *sweep
+	near, far *enumeration
 	jumps     int // from start to goal
 	layer     int // of the join's cells
 	// symmetries are the elements of near's group that fix the goal as well; moving those of them that keep the word
@@ -35,7 +35,7 @@ type join struct {
 	symmetries, moving []int
 }
 
-func newJoin(near, far *sweep, goal peg.Position) *join {
+func newJoin(near, far *enumeration, goal peg.Position) *join {
 	j := &join{near: near, far: far, jumps: near.start.Pegs() - goal.Pegs()}
 	for g, p := range near.group {
 		if p.Apply(goal) == goal {
@@ -189,23 +189,23 @@ func (j *join) count(
 		}
 		return list
 	}
-	leads, mids, runs := inverse(lead), inverse(mid), inverse(run)
-	both := make([]uint64, near.runWords)
-	for l := range leads {
+	prefixes, mids, stretches := inverse(prefix), inverse(mid), inverse(stretch)
+	both := make([]uint64, near.stretchWords)
+	for l := range prefixes {
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
 		}
 		for m := range mids {
-			at, to := l*near.mids+m, int(leads[l])*far.mids+int(mids[m])
+			at, to := l*near.mids+m, int(prefixes[l])*far.mids+int(mids[m])
 			if !near.live[at] || !far.live[to] {
 				continue
 			}
 			x := [roles]uint32{
-				lead: s.class[lead].byWeight[near.weight[lead]][l],
-				mid:  s.class[mid].byWeight[near.weight[mid]][m],
+				prefix: s.class[prefix].byWeight[near.weight[prefix]][l],
+				mid:    s.class[mid].byWeight[near.weight[mid]][m],
 			}
-			a, b := near.words[at*near.runWords:][:near.runWords], far.words[to*far.runWords:][:far.runWords]
-			n := j.meet(both, a, b, near, runs, s.base^s.class[lead].inv[x[lead]]^s.class[mid].inv[x[mid]])
+			a, b := near.words[at*near.stretchWords:][:near.stretchWords], far.words[to*far.stretchWords:][:far.stretchWords]
+			n := j.meet(both, a, b, near, stretches, s.base^s.class[prefix].inv[x[prefix]]^s.class[mid].inv[x[mid]])
 			if n == 0 {
 				continue
 			}
@@ -219,17 +219,18 @@ func (j *join) count(
 	return positions, symmetries, nil
 }
 
-// meet puts into both what run a of near has in common with the complement of run b of far, and returns how many
-// positions that is. Runs has the rank of each run pattern's complement, value what lead, mid and start leave.
-func (j *join) meet(both, a, b []uint64, near *full, runs []uint32, value uint32) (n int) {
+// meet puts into both what stretch a of near has in common with the complement of stretch b of far, and returns how
+// many positions that is. Stretches has the rank of each stretch pattern's complement, value what prefix, mid and start
+// leave.
+func (j *join) meet(both, a, b []uint64, near *full, stretches []uint32, value uint32) (n int) {
 	s := j.near.scheme
 	starts := s.class[word].starts[near.weight[word]]
-	patterns := s.class[run].byWeight[near.weight[run]]
-	for l, to := range runs {
-		v := value ^ s.class[run].inv[patterns[l]]
+	patterns := s.class[stretch].byWeight[near.weight[stretch]]
+	for l, to := range stretches {
+		v := value ^ s.class[stretch].inv[patterns[l]]
 		length := int(starts[v+1] - starts[v])
 		for p := range near.planes {
-			i := p*near.runs + l
+			i := p*near.stretches + l
 			both[i] = a[i]
 			if a[i] == 0 {
 				continue
@@ -238,10 +239,10 @@ func (j *join) meet(both, a, b []uint64, near *full, runs []uint32, value uint32
 			low := length - 64*(p+1)
 			var x uint64
 			if q := low >> 6; q >= 0 && q < near.planes {
-				x = b[q*near.runs+int(to)] >> (low & 63)
+				x = b[q*near.stretches+int(to)] >> (low & 63)
 			}
 			if q := low>>6 + 1; low&63 != 0 && q < near.planes {
-				x |= b[q*near.runs+int(to)] << (64 - low&63)
+				x |= b[q*near.stretches+int(to)] << (64 - low&63)
 			}
 			both[i] &= bits.Reverse64(x)
 			n += bits.OnesCount64(both[i])

@@ -11,7 +11,7 @@ import (
 type pull struct {
 	jump
 	from     *full
-	list     []pair    // the rows of a run that take part; nil when all do, as they are
+	list     []pair    // the rows of a stretch that take part; nil when all do, as they are
 	segments []segment // what it does to the bits; nil when it does not touch the word class
 }
 
@@ -27,7 +27,7 @@ type kernel struct {
 }
 
 // newKernel loads the parents of a window of vector v after n jumps.
-func (w *sweep) newKernel(
+func (w *enumeration) newKernel(
 	ctx context.Context, window puzzle.Window, in puzzle.Source, v partition.Vector,
 ) (*kernel, error) {
 	k := &kernel{scheme: w.scheme, window: window, shape: w.shape(v), heads: w.headsOf(v)}
@@ -53,8 +53,8 @@ func (w *sweep) newKernel(
 					continue
 				}
 			}
-			if j[run].flip != 0 || j[word].flip != 0 {
-				if p.list = w.pairs(j[run], k.shape.weight[run]); len(p.list) == 0 {
+			if j[stretch].flip != 0 || j[word].flip != 0 {
+				if p.list = w.pairs(j[stretch], k.shape.weight[stretch]); len(p.list) == 0 {
 					continue
 				}
 			}
@@ -64,69 +64,69 @@ func (w *sweep) newKernel(
 	return k, nil
 }
 
-// An activePull is a pull that a lead pattern allows.
+// An activePull is a pull that a prefix allows.
 type activePull struct {
 	*pull
-	base uint32 // rank of the lead pattern before, times mid patterns
+	base uint32 // rank of the prefix before, times mid patterns
 }
 
-// run computes the window. Its first and last run may lie in it in part.
-func (k *kernel) run(ctx context.Context) error {
+// compute computes the window. Its first and last stretch may lie in it in part.
+func (k *kernel) compute(ctx context.Context) error {
 	if len(k.pulls) == 0 {
 		return nil
 	}
 	h := &k.shape
 	first := int(k.window.First / 64)
-	at := first / h.runWords
-	buffer := make([]uint64, h.runWords)
+	at := first / h.stretchWords
+	buffer := make([]uint64, h.stretchWords)
 	var active []activePull
-	leadNow := -1
-	for ; at*h.runWords < first+len(k.words); at++ {
+	prefixNow := -1
+	for ; at*h.stretchWords < first+len(k.words); at++ {
 		hd := &k.heads[at]
-		if int(hd.lead) != leadNow {
+		if int(hd.prefix) != prefixNow {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			leadNow = int(hd.lead)
-			active = k.activate(active[:0], hd.lead)
+			prefixNow = int(hd.prefix)
+			active = k.activate(active[:0], hd.prefix)
 		}
-		begin := at*h.runWords - first // in the window
-		if begin >= 0 && begin+h.runWords <= len(k.words) {
-			dst := k.words[begin : begin+h.runWords]
+		begin := at*h.stretchWords - first // in the window
+		if begin >= 0 && begin+h.stretchWords <= len(k.words) {
+			dst := k.words[begin : begin+h.stretchWords]
 			k.pull(dst, hd, active)
-			k.tally.run(hd, dst)
+			k.tally.stretch(hd, dst)
 			continue
 		}
 		clear(buffer)
 		k.pull(buffer, hd, active)
-		from, to := max(0, -begin), min(h.runWords, len(k.words)-begin)
+		from, to := max(0, -begin), min(h.stretchWords, len(k.words)-begin)
 		clear(buffer[:from])
 		clear(buffer[to:])
 		copy(k.words[begin+from:], buffer[from:to])
-		k.tally.run(hd, buffer)
+		k.tally.stretch(hd, buffer)
 	}
 	return nil
 }
 
-// activate lists the pulls that a lead pattern allows.
+// activate lists the pulls that a prefix allows.
 func (k *kernel) activate(list []activePull, l uint32) []activePull {
-	c := &k.class[lead]
-	x := c.byWeight[k.shape.weight[lead]][l]
+	c := &k.class[prefix]
+	x := c.byWeight[k.shape.weight[prefix]][l]
 	for i := range k.pulls {
 		p := &k.pulls[i]
-		if p.jump[lead].allows(x) {
-			list = append(list, activePull{p, c.rank[x^p.jump[lead].flip] * uint32(p.from.mids)})
+		if p.jump[prefix].allows(x) {
+			list = append(list, activePull{p, c.rank[x^p.jump[prefix].flip] * uint32(p.from.mids)})
 		}
 	}
 	return list
 }
 
-// pull computes a run.
+// pull computes a stretch.
 func (k *kernel) pull(dst []uint64, hd *head, active []activePull) {
 	h := &k.shape
 	c := &k.class[mid]
 	x := c.byWeight[h.weight[mid]][hd.mid]
-	value := k.base ^ k.class[lead].inv[k.class[lead].byWeight[h.weight[lead]][hd.lead]] ^ c.inv[x]
+	value := k.base ^ k.class[prefix].inv[k.class[prefix].byWeight[h.weight[prefix]][hd.prefix]] ^ c.inv[x]
 	for i := range active {
 		p := &active[i]
 		if !p.jump[mid].allows(x) {
@@ -137,18 +137,18 @@ func (k *kernel) pull(dst []uint64, hd *head, active []activePull) {
 		if !f.live[at] {
 			continue
 		}
-		src := f.words[int(at)*f.runWords:][:f.runWords]
+		src := f.words[int(at)*f.stretchWords:][:f.stretchWords]
 		switch {
 		case p.list == nil:
 			orWords(dst, src)
 		case p.segments == nil:
 			for plane := range h.planes {
-				orPairs(dst[plane*h.runs:], src[plane*f.runs:], p.list)
+				orPairs(dst[plane*h.stretches:], src[plane*f.stretches:], p.list)
 			}
 		default:
 			for s := range p.segments {
 				seg := &p.segments[s]
-				movePairs(dst[seg.to*h.runs:], src[seg.from*f.runs:], p.list, seg, value)
+				movePairs(dst[seg.to*h.stretches:], src[seg.from*f.stretches:], p.list, seg, value)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ type Params struct {
 // Reach finds all positions that can be reached from a start. It implements puzzle.Puzzle and puzzle.Exporter.
 type Reach struct {
 	params Params
-	near   *sweep
+	near   *enumeration
 	join   *join  // nil without a goal, or when it is known beforehand that the goal cannot be reached
 	reason string // why it cannot
 }
@@ -35,7 +35,7 @@ func New(p Params) (*Reach, error) {
 		return nil, err
 	}
 	r := &Reach{params: p}
-	if r.near, err = newSweep(s, p.WindowAddresses, ""); err != nil || !p.HasGoal {
+	if r.near, err = newEnumeration(s, p.WindowAddresses, ""); err != nil || !p.HasGoal {
 		return r, err
 	}
 	if reason, forbidden := (peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}).Forbidden(); forbidden {
@@ -48,7 +48,7 @@ func New(p Params) (*Reach, error) {
 		if err != nil {
 			return nil, err
 		}
-		if far, err = newSweep(t, p.WindowAddresses, "back-"); err != nil {
+		if far, err = newEnumeration(t, p.WindowAddresses, "back-"); err != nil {
 			return nil, err
 		}
 	}

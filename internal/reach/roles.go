@@ -25,7 +25,7 @@ func completed(to [roles]int, class [roles]class) [roles]int {
 }
 
 // chooseRoles decides which class is the word class, by the number of words that all rows of all cells take, up to
-// symmetry, and which is the run class: as large as goodRunBits allow. It returns the class of each role.
+// symmetry, and which is the stretch class: as large as goodStretchBits allow. It returns the class of each role.
 func (s *scheme) chooseRoles(holes [4][]uint8) (order [roles]int, err error) {
 	fixing := func(c int) (n int) {
 		for _, g := range s.group {
@@ -57,7 +57,7 @@ func (s *scheme) chooseRoles(holes [4][]uint8) (order [roles]int, err error) {
 	r := -1
 	better := func(c, than int) bool {
 		m, n := len(holes[c]), len(holes[than])
-		if m != n && (m > goodRunBits || n > goodRunBits) {
+		if m != n && (m > goodStretchBits || n > goodStretchBits) {
 			return m < n
 		}
 		return m > n || m == n && fixing(c) > fixing(than)
@@ -67,15 +67,15 @@ func (s *scheme) chooseRoles(holes [4][]uint8) (order [roles]int, err error) {
 			r = c
 		}
 	}
-	if w < 0 || len(holes[r]) > maxRunBits {
-		return order, fmt.Errorf("%w: the classes of %s have more than %d holes", ErrTooLarge, s.board.Name, maxRunBits)
+	if w < 0 || len(holes[r]) > maxStretchBits {
+		return order, fmt.Errorf("%w: the classes of %s have more than %d holes", ErrTooLarge, s.board.Name, maxStretchBits)
 	}
 	if n := s.board.Size() - len(holes[w]) - len(holes[r]); n > maxHeadBits {
-		return order, fmt.Errorf("%w: %s has %d holes beside its word and its run class, at most %d are possible",
+		return order, fmt.Errorf("%w: %s has %d holes beside its word and its stretch class, at most %d are possible",
 			ErrTooLarge, s.board.Name, n, maxHeadBits)
 	}
-	order[run], order[word] = r, w
-	next := lead
+	order[stretch], order[word] = r, w
+	next := prefix
 	for c := range holes {
 		if c != w && c != r {
 			order[next] = c

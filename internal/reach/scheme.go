@@ -13,20 +13,20 @@ import (
 var ErrTooLarge = errors.New("board is too large for bitmaps")
 
 // maxClassBits bounds the holes of a class: tables have an entry for each pattern. Of the word class it bounds the
-// length of a row, of the run class the ranks, which are 16 bits wide.
+// length of a row, of the stretch class the ranks, which are 16 bits wide.
 const (
-	maxClassBits = 20
-	maxWordBits  = 16
-	maxRunBits   = 16
-	goodRunBits  = 10
-	maxHeadBits  = 26 // lead and mid class together
+	maxClassBits    = 20
+	maxWordBits     = 16
+	maxStretchBits  = 16
+	goodStretchBits = 10
+	maxHeadBits     = 26 // prefix and mid class together
 )
 
-// The roles of the playable classes. Rows are ordered by lead, mid and run pattern.
+// The roles of the playable classes. Rows are ordered by prefix, mid and stretch pattern.
 const (
-	lead = iota
+	prefix = iota
 	mid
-	run
+	stretch
 	word
 	roles
 )

@@ -103,7 +103,7 @@ func (r *Reach) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	return s, nil
 }
 
-// layer returns the tally of the near sweep's layer n; ok is false while it is not complete.
+// layer returns the tally of the near enumeration's layer n; ok is false while it is not complete.
 func (r *Reach) layer(n int, known puzzle.Results) (t puzzle.Tally, ok bool) {
 	if n >= known.Layers() {
 		return t, false

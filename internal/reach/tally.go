@@ -16,7 +16,7 @@ const (
 	sumSymmetries = "symmetries"
 )
 
-// A tally counts the positions of runs.
+// A tally counts the positions of stretches.
 type tally struct {
 	*scheme
 	shape shape
@@ -27,13 +27,13 @@ type tally struct {
 	positions, dead, symmetries uint64
 }
 
-// A fixing counts the positions of a run that a symmetry, other than the identity, maps to themselves.
+// A fixing counts the positions of a stretch that a symmetry, other than the identity, maps to themselves.
 type fixing struct {
-	element int
-	to      [roles]int
-	from    [roles]int // the inverse of to
-	bits    []uint64   // see fixedBits; nil when the element moves the word class
-	runs    []uint32   // run patterns that can occur, by rank, unless lead or mid decides
+	element   int
+	to        [roles]int
+	from      [roles]int // the inverse of to
+	bits      []uint64   // see fixedBits; nil when the element moves the word class
+	stretches []uint32   // stretch patterns that can occur, by rank, unless prefix or mid decides
 }
 
 func (s *scheme) newTally(v partition.Vector) tally {
@@ -57,10 +57,10 @@ func (s *scheme) fixings(v partition.Vector, elements []int) (list []fixing) {
 		if f.to[word] == word {
 			f.bits = s.fixedBits(g, h.weight[word])
 		}
-		f.runs = make([]uint32, 0, h.runs)
-		for l, x := range s.class[run].byWeight[h.weight[run]] {
-			if f.to[run] != run || s.class[run].image[g][x] == x {
-				f.runs = append(f.runs, uint32(l))
+		f.stretches = make([]uint32, 0, h.stretches)
+		for l, x := range s.class[stretch].byWeight[h.weight[stretch]] {
+			if f.to[stretch] != stretch || s.class[stretch].image[g][x] == x {
+				f.stretches = append(f.stretches, uint32(l))
 			}
 		}
 		list = append(list, f)
@@ -68,8 +68,8 @@ func (s *scheme) fixings(v partition.Vector, elements []int) (list []fixing) {
 	return list
 }
 
-// run counts the positions of a run.
-func (t *tally) run(hd *head, words []uint64) {
+// stretch counts the positions of a stretch.
+func (t *tally) stretch(hd *head, words []uint64) {
 	n := 0
 	for _, x := range words {
 		n += bits.OnesCount64(x)
@@ -80,8 +80,8 @@ func (t *tally) run(hd *head, words []uint64) {
 	orbit := uint64(hd.orbit)
 	t.positions += orbit * uint64(n)
 	x := [roles]uint32{
-		lead: t.class[lead].byWeight[t.shape.weight[lead]][hd.lead],
-		mid:  t.class[mid].byWeight[t.shape.weight[mid]][hd.mid],
+		prefix: t.class[prefix].byWeight[t.shape.weight[prefix]][hd.prefix],
+		mid:    t.class[mid].byWeight[t.shape.weight[mid]][hd.mid],
 	}
 	t.dead += orbit * uint64(t.countDead(x, words))
 	for i := range t.fixed {
@@ -95,21 +95,21 @@ func (t *tally) countDead(x [roles]uint32, words []uint64) (dead int) {
 	n := t.jumpWords
 	high := make([]uint64, n, 8)
 	for k := range high {
-		high[k] = t.class[lead].legal[int(x[lead])*n+k] & t.class[mid].legal[int(x[mid])*n+k]
+		high[k] = t.class[prefix].legal[int(x[prefix])*n+k] & t.class[mid].legal[int(x[mid])*n+k]
 	}
-	value := t.base ^ t.class[lead].inv[x[lead]] ^ t.class[mid].inv[x[mid]]
-	planes, runs := t.shape.planes, t.shape.runs
+	value := t.base ^ t.class[prefix].inv[x[prefix]] ^ t.class[mid].inv[x[mid]]
+	planes, stretches := t.shape.planes, t.shape.stretches
 rows:
-	for l, y := range t.class[run].byWeight[t.shape.weight[run]] {
-		low := t.class[run].legal[int(y)*n:][:n]
+	for l, y := range t.class[stretch].byWeight[t.shape.weight[stretch]] {
+		low := t.class[stretch].legal[int(y)*n:][:n]
 		for k, set := range high {
 			if set&low[k]&t.rowOnly[k] != 0 {
 				continue rows
 			}
 		}
-		at := int(value ^ t.class[run].inv[y])
+		at := int(value ^ t.class[stretch].inv[y])
 		for p := range planes {
-			left := words[p*runs+l]
+			left := words[p*stretches+l]
 			for k, set := range high {
 				for set &= low[k]; set != 0 && left != 0; set &= set - 1 {
 					j := 64*k + bits.TrailingZeros64(set)
@@ -122,32 +122,32 @@ rows:
 	return dead
 }
 
-// countFixed counts the positions of a run that f maps to themselves: those whose pattern in every class is the image
-// of the pattern in the class that f maps there. x has the lead and mid patterns.
+// countFixed counts the positions of a stretch that f maps to themselves: those whose pattern in every class is the
+// image of the pattern in the class that f maps there. x has the prefix and mid patterns.
 func (t *tally) countFixed(f *fixing, x [roles]uint32, words []uint64) (n int) {
 	image := func(r int) uint32 { return t.class[r].image[f.element][x[r]] }
-	for _, r := range [...]int{lead, mid} {
-		if to := f.to[r]; (to == lead || to == mid) && image(r) != x[to] {
+	for _, r := range [...]int{prefix, mid} {
+		if to := f.to[r]; (to == prefix || to == mid) && image(r) != x[to] {
 			return 0
 		}
 	}
-	list := f.runs
+	list := f.stretches
 	var one [1]uint32
-	if r := f.from[run]; r == lead || r == mid {
-		one[0] = t.class[run].rank[image(r)]
+	if r := f.from[stretch]; r == prefix || r == mid {
+		one[0] = t.class[stretch].rank[image(r)]
 		list = one[:]
 	}
-	value := t.base ^ t.class[lead].inv[x[lead]] ^ t.class[mid].inv[x[mid]]
-	planes, runs := t.shape.planes, t.shape.runs
+	value := t.base ^ t.class[prefix].inv[x[prefix]] ^ t.class[mid].inv[x[mid]]
+	planes, stretches := t.shape.planes, t.shape.stretches
 	for _, l := range list {
-		x[run] = t.class[run].byWeight[t.shape.weight[run]][l]
-		if to := f.to[run]; to != word && image(run) != x[to] {
+		x[stretch] = t.class[stretch].byWeight[t.shape.weight[stretch]][l]
+		if to := f.to[stretch]; to != word && image(stretch) != x[to] {
 			continue
 		}
-		at := int(value ^ t.class[run].inv[x[run]])
+		at := int(value ^ t.class[stretch].inv[x[stretch]])
 		if f.bits != nil {
 			for p := range planes {
-				n += bits.OnesCount64(words[p*runs+int(l)] & f.bits[at*planes+p])
+				n += bits.OnesCount64(words[p*stretches+int(l)] & f.bits[at*planes+p])
 			}
 			continue
 		}
@@ -157,7 +157,7 @@ func (t *tally) countFixed(f *fixing, x [roles]uint32, words []uint64) (n int) {
 			continue
 		}
 		bit := t.wordBit(x[word])
-		n += int(words[int(bit/64)*runs+int(l)] >> (bit % 64) & 1)
+		n += int(words[int(bit/64)*stretches+int(l)] >> (bit % 64) & 1)
 	}
 	return n
 }

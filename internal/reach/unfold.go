@@ -11,7 +11,7 @@ import (
 type full struct {
 	shape
 	words []uint64
-	live  []bool // by run: it has a position
+	live  []bool // by stretch: it has a position
 }
 
 // Values of the cache: a stored window under its own name; a full cell under the name of the first window, its part
@@ -19,7 +19,7 @@ type full struct {
 const fullPart = 1 << 24
 
 // stored returns the stored words of a cell, all windows.
-func (w *sweep) stored(ctx context.Context, in puzzle.Source, c puzzle.Cell, words int) ([]uint64, error) {
+func (w *enumeration) stored(ctx context.Context, in puzzle.Source, c puzzle.Cell, words int) ([]uint64, error) {
 	windows, err := in.Windows(c)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (w *sweep) stored(ctx context.Context, in puzzle.Source, c puzzle.Cell, wor
 
 // full returns all rows of vector v after n jumps, unfolded from the cell that stands for it. It returns nil when there
 // are none.
-func (w *sweep) full(ctx context.Context, in puzzle.Source, n int, v partition.Vector) (*full, error) {
+func (w *enumeration) full(ctx context.Context, in puzzle.Source, n int, v partition.Vector) (*full, error) {
 	rep, g := w.canonical(v)
 	cell := puzzle.Cell{Layer: n, Key: w.key(rep)}
 	tally, err := in.Tally(cell)
@@ -64,7 +64,7 @@ func (w *sweep) full(ctx context.Context, in puzzle.Source, n int, v partition.V
 	}
 	heads := w.headsOf(rep)
 	from := w.shape(rep)
-	stored, err := w.stored(ctx, in, cell, len(heads)*from.runWords)
+	stored, err := w.stored(ctx, in, cell, len(heads)*from.stretchWords)
 	if err != nil {
 		return nil, err
 	}
@@ -73,54 +73,60 @@ func (w *sweep) full(ctx context.Context, in puzzle.Source, n int, v partition.V
 	return f, nil
 }
 
-// An unfolding is one element that takes stored runs to their images.
+// An unfolding is one element that takes stored stretches to their images.
 type unfolding struct {
-	class    [roles]int // roles that lead and mid become
+	class    [roles]int // roles that prefix and mid become
 	images   [2][]uint32
 	targets  []target
 	shuffles []shuffle
 }
 
-// unfold makes the full cell of to from the stored runs of from, which group element g maps to it.
+// unfold makes the full cell of to from the stored stretches of from, which group element g maps to it.
 func (s *scheme) unfold(stored []uint64, from partition.Vector, g int, to partition.Vector) *full {
 	h, f := s.shape(from), &full{shape: s.shape(to)}
 	f.words = make([]uint64, f.shape.words)
-	f.live = make([]bool, f.shape.words/f.runWords)
+	f.live = make([]bool, f.shape.words/f.stretchWords)
 	list := s.unfoldings(from, g, &f.shape)
-	leads, mids := s.class[lead].byWeight[h.weight[lead]], s.class[mid].byWeight[h.weight[mid]]
-	toRun := true // runs go to runs
+	prefixes, mids := s.class[prefix].byWeight[h.weight[prefix]], s.class[mid].byWeight[h.weight[mid]]
+	toStretch := true // stretches go to stretches
 	for i := range list {
-		toRun = toRun && list[i].class[run] == run
+		toStretch = toStretch && list[i].class[stretch] == stretch
 	}
 	bases := make([]int, 0, len(list))
 	for _, hd := range s.headsOf(from) {
-		src := stored[:h.runWords]
-		stored = stored[h.runWords:]
+		src := stored[:h.stretchWords]
+		stored = stored[h.stretchWords:]
 		if empty(src) {
 			continue
 		}
-		x, y := leads[hd.lead], mids[hd.mid]
-		value := s.base ^ s.class[lead].inv[x] ^ s.class[mid].inv[y]
+		x, y := prefixes[hd.prefix], mids[hd.mid]
+		value := s.base ^ s.class[prefix].inv[x] ^ s.class[mid].inv[y]
 		bases = bases[:0]
 		for i := range list {
 			u := &list[i]
-			base := int(u.images[lead][hd.lead] + u.images[mid][hd.mid])
+			base := int(u.images[prefix][hd.prefix] + u.images[mid][hd.mid])
 			if contains(bases, base) {
-				continue // another element has taken the run there: its rows are all computed
+				continue // another element has taken the stretch there: its rows are all computed
 			}
 			bases = append(bases, base)
 			for k := range u.shuffles {
 				sh := &u.shuffles[k]
-				shuffleRun(f.words[base+sh.to*f.runs:], src[sh.from*h.runs:(sh.from+1)*h.runs], u.targets, sh, value)
+				shuffleStretch(
+					f.words[base+sh.to*f.stretches:],
+					src[sh.from*h.stretches:(sh.from+1)*h.stretches],
+					u.targets,
+					sh,
+					value,
+				)
 			}
-			if toRun {
-				f.live[base/f.runWords] = true
+			if toStretch {
+				f.live[base/f.stretchWords] = true
 			}
 		}
 	}
-	if !toRun {
+	if !toStretch {
 		for i := range f.live {
-			f.live[i] = !empty(f.words[i*f.runWords : (i+1)*f.runWords])
+			f.live[i] = !empty(f.words[i*f.stretchWords : (i+1)*f.stretchWords])
 		}
 	}
 	return f
@@ -142,9 +148,9 @@ func (s *scheme) unfoldings(from partition.Vector, g int, to *shape) []unfolding
 				u.images[r] = append(u.images[r], offset(r, x))
 			}
 		}
-		u.targets = make([]target, 0, h.runs)
-		for _, x := range s.class[run].byWeight[h.weight[run]] {
-			u.targets = append(u.targets, target{offset(run, x), s.class[run].inv[x]})
+		u.targets = make([]target, 0, h.stretches)
+		for _, x := range s.class[stretch].byWeight[h.weight[stretch]] {
+			u.targets = append(u.targets, target{offset(stretch, x), s.class[stretch].inv[x]})
 		}
 		list = append(list, u)
 	}

@@ -52,11 +52,11 @@ func (s *scheme) stabiliser(v partition.Vector) (list []int) {
 	return list
 }
 
-// folding lists the elements under which a cell is folded: those that map its vector, its word and its run class to
+// folding lists the elements under which a cell is folded: those that map its vector, its word and its stretch class to
 // themselves.
 func (s *scheme) folding(v partition.Vector) (list []int) {
 	for _, g := range s.stabiliser(v) {
-		if s.toRole[g][word] == word && s.toRole[g][run] == run {
+		if s.toRole[g][word] == word && s.toRole[g][stretch] == stretch {
 			list = append(list, g)
 		}
 	}

@@ -8,14 +8,14 @@ type listKey struct {
 	weight int
 }
 
-// A pair says that the row of run pattern to takes bits from the row of run pattern from, by rank. Value is what the
-// run pattern to adds to the invariants, times the size of a move.
+// A pair says that the row of stretch pattern to takes bits from the row of stretch pattern from, by rank. Value is
+// what the stretch pattern to adds to the invariants, times the size of a move.
 type pair struct {
 	to, from uint16
 	value    uint32
 }
 
-// pairs lists, for what a jump asks of the run class, the rows that it can be undone on.
+// pairs lists, for what a jump asks of the stretch class, the rows that it can be undone on.
 func (s *scheme) pairs(p part, weight int) []pair {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -24,7 +24,7 @@ func (s *scheme) pairs(p part, weight int) []pair {
 	if ok {
 		return list
 	}
-	c := &s.class[run]
+	c := &s.class[stretch]
 	for to, x := range c.byWeight[weight] {
 		if p.allows(x) {
 			list = append(list, pair{uint16(to), uint16(c.rank[x^p.flip]), c.inv[x] * moveBytes})

@@ -10,8 +10,8 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// A mirror finds the complements of the positions of a near window among the counts of the far sweep.
-type mirror struct {
+// A complementReader finds the complements of the positions of a near window among the counts of the far enumeration.
+type complementReader struct {
 	j   *join
 	w   puzzle.Window
 	v   partition.Vector // of the window's cell
@@ -19,20 +19,20 @@ type mirror struct {
 	far map[partition.Vector]*edge
 }
 
-func newMirror(j *join, w puzzle.Window, v partition.Vector, in puzzle.Source) mirror {
-	return mirror{j: j, w: w, v: v, in: in, far: map[partition.Vector]*edge{}}
+func newComplementReader(j *join, w puzzle.Window, v partition.Vector, in puzzle.Source) complementReader {
+	return complementReader{j: j, w: w, v: v, in: in, far: map[partition.Vector]*edge{}}
 }
 
 // A lookup is an ending, prepared for the cell of the near window.
 type lookup struct {
 	ending
-	*turned
+	*transform
 	cell *edge
 	best []uint8
 }
 
 // lookup prepares an ending; ok is false when far has no position there.
-func (m *mirror) lookup(e ending) (l lookup, ok bool, err error) {
+func (m *complementReader) lookup(e ending) (l lookup, ok bool, err error) {
 	far := m.j.far.space
 	u, coset := far.Canonical(m.j.complement(m.v, e.element))
 	if n, ok := m.j.far.cells[u]; !ok || n != m.j.farJumps {
@@ -51,22 +51,22 @@ func (m *mirror) lookup(e ending) (l lookup, ok bool, err error) {
 		}
 		m.far[u] = cell
 	}
-	return lookup{ending: e, turned: m.j.turned(e), cell: cell, best: far.BestElement(coset)}, true, nil
+	return lookup{ending: e, transform: m.j.transform(e), cell: cell, best: far.BestElement(coset)}, true, nil
 }
 
 // sameFields reports whether a spread takes each field of one space to the same field of another.
 func sameFields(near, far *partition.Space, s partition.Spread) bool {
 	whole := func(f partition.Field) uint64 { return uint64(f.Size()-1) << f.Shift }
-	return s.Apply(whole(near.Lead)) == whole(far.Lead) && s.Apply(whole(near.Mid)) == whole(far.Mid) &&
+	return s.Apply(whole(near.Prefix)) == whole(far.Prefix) && s.Apply(whole(near.Mid)) == whole(far.Mid) &&
 		s.Apply(whole(near.Low)) == whole(far.Low)
 }
 
 // row returns the count of the complement of the near position x, in near's order; at is its address, for errors. It
 // works between any two orders of holes.
-func (m *mirror) row(ctx context.Context, l *lookup, x, at uint64) (n uint128.Uint128, err error) {
+func (m *complementReader) row(ctx context.Context, l *lookup, x, at uint64) (n uint128.Uint128, err error) {
 	s, far := m.j.near.space, m.j.far.space
 	y := l.spread.Apply(s.Ordered(s.Board.Full()) ^ x)
-	address, ok := l.cell.layout.Address(far.Move(int(l.best[far.Lead.Of(y)]), y))
+	address, ok := l.cell.layout.Address(far.Move(int(l.best[far.Prefix.Of(y)]), y))
 	if !ok {
 		return n, fmt.Errorf("window %s: the complement of address %d has none", m.w, at)
 	}
@@ -77,10 +77,10 @@ func (m *mirror) row(ctx context.Context, l *lookup, x, at uint64) (n uint128.Ui
 	return w.at(address - w.first), nil
 }
 
-// A leadImage is where the complements of the positions of a near lead are, where fields stay fields.
-type leadImage struct {
-	element int // of far's group: makes their lead canonical
-	to      *partition.Lead
+// A prefixImage is where the complements of the positions of a near prefix are, where fields stay fields.
+type prefixImage struct {
+	element int // of far's group: makes their prefix canonical
+	to      *partition.Prefix
 }
 
 // image returns the complement of a field's pattern in far's order: that of the other fields, set in full, is nothing.
@@ -88,19 +88,19 @@ func (l *lookup) image(f partition.Field, pattern uint64) uint64 {
 	return l.spread.Apply((uint64(f.Size()-1) ^ pattern) << f.Shift)
 }
 
-// lead finds the complements of a lead; ok is false when far has no position there.
-func (m *mirror) lead(l *lookup, lead *partition.Lead) (i leadImage, ok bool) {
+// prefix finds the complements of a prefix; ok is false when far has no position there.
+func (m *complementReader) prefix(l *lookup, prefix *partition.Prefix) (i prefixImage, ok bool) {
 	far := m.j.far.space
-	y := far.Lead.Of(l.image(m.j.near.space.Lead, lead.Pattern))
+	y := far.Prefix.Of(l.image(m.j.near.space.Prefix, prefix.Pattern))
 	i.element = int(l.best[y])
-	i.to = l.cell.layout.LeadOf(far.LeadImage(i.element, y))
+	i.to = l.cell.layout.PrefixOf(far.PrefixImage(i.element, y))
 	return i, i.to != nil
 }
 
-// run finds the complements of a run: ranks[i] addresses after from in window w is that of address i. w is nil when all
-// counts there are 0.
-func (m *mirror) run(
-	ctx context.Context, l *lookup, i leadImage, r *partition.Run,
+// stretch finds the complements of a stretch: ranks[i] addresses after from in window w is that of address i. w is nil
+// when all counts there are 0.
+func (m *complementReader) stretch(
+	ctx context.Context, l *lookup, i prefixImage, r *partition.Stretch,
 ) (w *dense, from uint64, ranks []uint16, err error) {
 	far := m.j.far.space
 	mid := far.MidImage(i.element, far.Mid.Of(l.image(m.j.near.space.Mid, r.Mid)))
@@ -118,23 +118,23 @@ func (m *mirror) run(
 	return w, from, m.ranks(l, i.element, r.LowType), nil
 }
 
-// A turned is what an ending does to ordered positions. All windows share it.
-type turned struct {
+// A transform is what an ending does to ordered positions. All windows share it.
+type transform struct {
 	spread partition.Spread // from near's ordered complement to far's order
 	fields bool             // spread takes each field of near to the same field of far
-	// ranks has, for an element of far's group and a low type of near, the ranks in far's run of the complements of the
-	// addresses of a run. A list is made when it is first needed.
+	// ranks has, for an element of far's group and a low type of near, the ranks in far's stretch of the complements of
+	// the addresses of a stretch. A list is made when it is first needed.
 	ranks []atomic.Pointer[[]uint16]
 }
 
-// turned returns what an ending does.
-func (j *join) turned(e ending) *turned {
+// transform returns what an ending does.
+func (j *join) transform(e ending) *transform {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	t := j.byEnding[string(e.element)]
 	if t == nil {
 		near, far := j.near.space, j.far.space
-		t = &turned{spread: near.SpreadTo(far, e.element)}
+		t = &transform{spread: near.SpreadTo(far, e.element)}
 		t.fields = sameFields(near, far, t.spread)
 		if t.fields {
 			t.ranks = make([]atomic.Pointer[[]uint16], len(far.Group)*near.LowTypes())
@@ -144,8 +144,8 @@ func (j *join) turned(e ending) *turned {
 	return t
 }
 
-// ranks returns, for the addresses of a run, the ranks of their complements in far's run.
-func (m *mirror) ranks(l *lookup, g int, lowType int32) []uint16 {
+// ranks returns, for the addresses of a stretch, the ranks of their complements in far's stretch.
+func (m *complementReader) ranks(l *lookup, g int, lowType int32) []uint16 {
 	s, far := m.j.near.space, m.j.far.space
 	at := &l.ranks[g*s.LowTypes()+int(lowType)]
 	if list := at.Load(); list != nil {

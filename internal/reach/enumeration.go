@@ -19,8 +19,9 @@ var ErrWindowAddresses = errors.New("window_addresses is too small: a row of pos
 // maxWords bounds the words of a full cell: unfolding has places in it in 32 bits.
 const maxWords = math.MaxUint32
 
-// A sweep finds, layer by layer, the positions that can be reached from one start. A run has one, or two that it joins.
-type sweep struct {
+// An enumeration finds, layer by layer, the positions that can be reached from one start. A run has one, or two that it
+// joins.
+type enumeration struct {
 	*scheme
 	name            string // what the keys of its cells begin with
 	windowAddresses uint64
@@ -31,11 +32,11 @@ type sweep struct {
 	plans  map[int][]puzzle.CellPlan
 }
 
-func newSweep(s *scheme, windowAddresses uint64, name string) (*sweep, error) {
+func newEnumeration(s *scheme, windowAddresses uint64, name string) (*enumeration, error) {
 	if windowAddresses > 0 && windowAddresses < 64 {
 		return nil, fmt.Errorf("%w: %d", ErrWindowAddresses, windowAddresses)
 	}
-	w := &sweep{scheme: s, name: name, windowAddresses: windowAddresses, cells: map[partition.Vector]int{},
+	w := &enumeration{scheme: s, name: name, windowAddresses: windowAddresses, cells: map[partition.Vector]int{},
 		plans: map[int][]puzzle.CellPlan{}}
 	w.walk()
 	for v := range w.cells {
@@ -49,7 +50,7 @@ func newSweep(s *scheme, windowAddresses uint64, name string) (*sweep, error) {
 
 // walk lists the vectors that jumps can lead to: from each class that has a peg to lose, where a jump of the board does
 // that with a peg of another class, and an empty hole of it to land in.
-func (w *sweep) walk() {
+func (w *enumeration) walk() {
 	var size, start partition.Vector
 	for c, r := range w.role {
 		size[c] = uint8(len(w.class[r].holes))
@@ -90,9 +91,9 @@ func (w *sweep) walk() {
 }
 
 // key names the cell of a canonical vector; vector is the inverse.
-func (w *sweep) key(v partition.Vector) string { return w.name + v.Key() }
+func (w *enumeration) key(v partition.Vector) string { return w.name + v.Key() }
 
-func (w *sweep) vector(c puzzle.Cell) (partition.Vector, error) {
+func (w *enumeration) vector(c puzzle.Cell) (partition.Vector, error) {
 	rest, ok := strings.CutPrefix(c.Key, w.name)
 	v, err := partition.ParseKey(rest)
 	if n, known := w.cells[v]; err != nil || !ok || !known || n != c.Layer {
@@ -103,7 +104,7 @@ func (w *sweep) vector(c puzzle.Cell) (partition.Vector, error) {
 
 // parent returns the vector that positions of v, after n jumps, had before a jump that removed a peg of class k; ok is
 // false when the lattice has none there. It need not be canonical.
-func (w *sweep) parent(v partition.Vector, k, n int) (p partition.Vector, ok bool) {
+func (w *enumeration) parent(v partition.Vector, k, n int) (p partition.Vector, ok bool) {
 	p = v
 	p[k]++
 	if int(p[k]) > len(w.class[w.role[k]].holes) {
@@ -115,7 +116,7 @@ func (w *sweep) parent(v partition.Vector, k, n int) (p partition.Vector, ok boo
 }
 
 // plan plans the positions after n jumps; n is below len(w.layers).
-func (w *sweep) plan(n int) []puzzle.CellPlan {
+func (w *enumeration) plan(n int) []puzzle.CellPlan {
 	w.planMu.Lock()
 	defer w.planMu.Unlock()
 	list, ok := w.plans[n]
@@ -135,9 +136,9 @@ const (
 	bytesPerWord = 5
 )
 
-func (w *sweep) planCell(n int, v partition.Vector) puzzle.CellPlan {
+func (w *enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	h := w.shape(v)
-	words := uint64(len(w.headsOf(v)) * h.runWords)
+	words := uint64(len(w.headsOf(v)) * h.stretchWords)
 	p := puzzle.CellPlan{
 		Cell:      puzzle.Cell{Layer: n, Key: w.key(v)},
 		Addresses: 64 * words,
@@ -160,7 +161,7 @@ func (w *sweep) planCell(n int, v partition.Vector) puzzle.CellPlan {
 		rep, _ := w.canonical(parent)
 		h := w.shape(parent)
 		// Full, and stored while it is unfolded.
-		p.MemoryBytes += 8 * uint64(h.words+len(w.headsOf(rep))*h.runWords)
+		p.MemoryBytes += 8 * uint64(h.words+len(w.headsOf(rep))*h.stretchWords)
 		if c := (puzzle.Cell{Layer: n - 1, Key: w.key(rep)}); !slices.Contains(p.Parents, c) {
 			p.Parents = append(p.Parents, c)
 		}
@@ -169,7 +170,7 @@ func (w *sweep) planCell(n int, v partition.Vector) puzzle.CellPlan {
 }
 
 // compute computes one window.
-func (w *sweep) compute(
+func (w *enumeration) compute(
 	ctx context.Context, window puzzle.Window, in puzzle.Source, out puzzle.Sink,
 ) (puzzle.Tally, error) {
 	v, err := w.vector(window.Cell)
@@ -182,7 +183,7 @@ func (w *sweep) compute(
 	}
 	if window.Layer == 0 {
 		k.begin()
-	} else if err := k.run(ctx); err != nil {
+	} else if err := k.compute(ctx); err != nil {
 		return puzzle.Tally{}, err
 	}
 	if err := k.write(out); err != nil {
@@ -195,21 +196,27 @@ func (w *sweep) compute(
 // begin puts the start into the window, when it lies there.
 func (k *kernel) begin() {
 	x := k.patterns(k.start)
-	l, m := k.class[lead].rank[x[lead]], k.class[mid].rank[x[mid]]
+	l, m := k.class[prefix].rank[x[prefix]], k.class[mid].rank[x[mid]]
 	for at := range k.heads {
 		hd := &k.heads[at]
-		if hd.lead != l || hd.mid != m {
+		if hd.prefix != l || hd.mid != m {
 			continue
 		}
 		bit := k.wordBit(x[word])
-		i := at*k.shape.runWords + int(bit/64)*k.shape.runs + int(k.class[run].rank[x[run]]) - int(k.window.First/64)
+		i := at*k.shape.stretchWords + int(
+			bit/64,
+		)*k.shape.stretches + int(
+			k.class[stretch].rank[x[stretch]],
+		) - int(
+			k.window.First/64,
+		)
 		if i < 0 || i >= len(k.words) {
 			return
 		}
 		k.words[i] |= 1 << (bit % 64)
-		buffer := make([]uint64, k.shape.runWords)
-		buffer[i+int(k.window.First/64)-at*k.shape.runWords] = 1 << (bit % 64)
-		k.tally.run(hd, buffer)
+		buffer := make([]uint64, k.shape.stretchWords)
+		buffer[i+int(k.window.First/64)-at*k.shape.stretchWords] = 1 << (bit % 64)
+		k.tally.stretch(hd, buffer)
 	}
 }
 

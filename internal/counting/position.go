@@ -10,8 +10,8 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// A Passage is what a run knows of the games through a position.
-type Passage struct {
+// PositionCounts is what a run knows of the games through a position.
+type PositionCounts struct {
 	Position peg.Position
 	Jumps    int // from the start; negative when the position has more pegs than the start
 	// Paths is the number of jump sequences from the start to the position, Ways that of those from it to the goal. A
@@ -36,11 +36,11 @@ type Continuation struct {
 	Known     bool
 }
 
-// Passage tells what a finished run, whose rows are in in, knows of a position. What it has no row for, because the
-// position is not both reachable and winnable, is counted from the position to the layer where the sweeps meet, as long
-// as most positions of a layer suffice for it.
-func (t *Through) Passage(ctx context.Context, in puzzle.Source, p peg.Position, most int) (Passage, error) {
-	x := Passage{Position: p, Jumps: t.problem.Start.Pegs() - p.Pegs()}
+// Position tells what a finished run, whose rows are in in, knows of a position. What it has no row for, because the
+// position is not both reachable and winnable, is counted from the position to the layer where the enumerations meet,
+// as long as most positions of a layer suffice for it.
+func (t *Through) Position(ctx context.Context, in puzzle.Source, p peg.Position, most int) (PositionCounts, error) {
+	x := PositionCounts{Position: p, Jumps: t.problem.Start.Pegs() - p.Pegs()}
 	var err error
 	if x.Paths, x.PathsKnown, x.Unreachable, err = t.paths(ctx, in, p, most); err != nil {
 		return x, err
@@ -48,7 +48,7 @@ func (t *Through) Passage(ctx context.Context, in puzzle.Source, p peg.Position,
 	if x.Ways, x.WaysKnown, x.Unwinnable, err = t.ways(ctx, in, p, most); err != nil {
 		return x, err
 	}
-	if x.Solutions, x.SolutionsKnown, err = through(x.Paths, x.PathsKnown, x.Ways, x.WaysKnown); err != nil {
+	if x.Solutions, x.SolutionsKnown, err = multiply(x.Paths, x.PathsKnown, x.Ways, x.WaysKnown); err != nil {
 		return x, err
 	}
 	x.SolutionsKnown = x.SolutionsKnown || t.near == nil // there are none at all
@@ -62,15 +62,15 @@ func (t *Through) Passage(ctx context.Context, in puzzle.Source, p peg.Position,
 		if c.Ways, known, _, failed = t.ways(ctx, in, j.Play(p), most); failed != nil {
 			return
 		}
-		c.Solutions, c.Known, failed = through(x.Paths, x.PathsKnown, c.Ways, known)
+		c.Solutions, c.Known, failed = multiply(x.Paths, x.PathsKnown, c.Ways, known)
 		c.Known = c.Known && known
 		x.Next = append(x.Next, c)
 	})
 	return x, failed
 }
 
-// through multiplies counts; one that is 0 is enough to know the product.
-func through(
+// multiply multiplies counts; one that is 0 is enough to know the product.
+func multiply(
 	a uint128.Uint128, aKnown bool, b uint128.Uint128, bKnown bool,
 ) (n uint128.Uint128, known bool, err error) {
 	n, ok := product(a, b)
@@ -101,7 +101,7 @@ func (t *Through) paths(
 	}
 	if jumps <= t.jumps {
 		// Where there is a row, it has the answer; where there is none but ways, there are no paths.
-		n, ways, ok, err := t.passed(ctx, in, p, jumps)
+		n, ways, ok, err := t.pathsByComplement(ctx, in, p, jumps)
 		if err != nil || ok || !ways.IsZero() {
 			return n, err == nil, "", err
 		}
@@ -112,11 +112,12 @@ func (t *Through) paths(
 	return n, known, "", err
 }
 
-// passed looks up the row of a position after the meeting, by its complement: paths when ok, and in any case ways.
-func (t *Through) passed(
+// pathsByComplement looks up the row of a position after the meeting, by its complement: paths when ok, and in any case
+// ways.
+func (t *Through) pathsByComplement(
 	ctx context.Context, in puzzle.Source, p peg.Position, jumps int,
 ) (paths, ways uint128.Uint128, ok bool, err error) {
-	q := t.mirror(p)
+	q := t.complement(p)
 	if ways, err = t.far.stored(ctx, in, q, t.jumps-jumps); err != nil {
 		return paths, ways, false, err
 	}
@@ -129,8 +130,8 @@ func (t *Through) passed(
 	return paths, ways, ok, err
 }
 
-// mirror returns the complement of a position in the frame of far.
-func (t *Through) mirror(p peg.Position) peg.Position {
+// complement returns the complement of a position in the frame of far.
+func (t *Through) complement(p peg.Position) peg.Position {
 	return t.turn.Apply(t.problem.Board.Complement(p))
 }
 
@@ -150,23 +151,23 @@ func (t *Through) ways(
 		return n, false, "", nil
 	}
 	if left := t.jumps - jumps; left <= t.depth(t.far) {
-		n, err = t.far.stored(ctx, in, t.mirror(p), left)
+		n, err = t.far.stored(ctx, in, t.complement(p), left)
 		return n, err == nil, "", err
 	}
 	if jumps >= 0 {
-		n, paths, ok, err := t.won(ctx, in, p, jumps)
+		n, paths, ok, err := t.waysOfReached(ctx, in, p, jumps)
 		if err != nil || ok || !paths.IsZero() {
 			return n, err == nil, "", err
 		}
 	}
 	n, known, err = search(ctx, b, p, t.meeting-jumps, most, func(q peg.Position) (uint128.Uint128, error) {
-		return t.far.stored(ctx, in, t.mirror(q), t.jumps-t.meeting)
+		return t.far.stored(ctx, in, t.complement(q), t.jumps-t.meeting)
 	})
 	return n, known, "", err
 }
 
-// won looks up the row of a position before the meeting: ways when ok, and in any case paths.
-func (t *Through) won(
+// waysOfReached looks up the row of a position before the meeting: ways when ok, and in any case paths.
+func (t *Through) waysOfReached(
 	ctx context.Context, in puzzle.Source, p peg.Position, jumps int,
 ) (ways, paths uint128.Uint128, ok bool, err error) {
 	if paths, err = t.near.stored(ctx, in, p, jumps); err != nil {
@@ -181,8 +182,8 @@ func (t *Through) won(
 	return ways, paths, ok, err
 }
 
-// stored returns the paths from the sweep's start to a position after n jumps, from its rows.
-func (s *sweep) stored(ctx context.Context, in puzzle.Source, p peg.Position, n int) (uint128.Uint128, error) {
+// stored returns the paths from the enumeration's start to a position after n jumps, from its rows.
+func (s *enumeration) stored(ctx context.Context, in puzzle.Source, p peg.Position, n int) (uint128.Uint128, error) {
 	v, address, ok := s.locate(p, n)
 	if !ok {
 		return uint128.Uint128{}, nil

@@ -9,28 +9,28 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// A Share says where the pegs of solutions are after some jumps.
-type Share struct {
+// An Occupancy says where the pegs of solutions are after some jumps.
+type Occupancy struct {
 	Jumps int
 	// Total is the number of solutions; Holes has, by hole, the number of those that have a peg there.
 	Total uint128.Uint128
 	Holes []uint128.Uint128
 }
 
-// Shares reads the rows of a finished run and returns the shares after 0, 1, 2 ... jumps. cells lists the cells of a
-// layer of the run. It demands that as many solutions pass through every layer, and that every one of them has as many
-// pegs there as are left.
-func (t *Through) Shares(
+// Occupancies reads the rows of a finished run and returns the occupancies after 0, 1, 2 ... jumps. cells lists the
+// cells of a layer of the run. It demands that as many solutions pass through every layer, and that every one of them
+// has as many pegs there as are left.
+func (t *Through) Occupancies(
 	ctx context.Context, in puzzle.Source, cells func(layer int) []puzzle.CellPlan,
-) ([]Share, error) {
+) ([]Occupancy, error) {
 	total, err := t.Total(ctx, in)
 	if err != nil {
 		return nil, err
 	}
 	holes := t.problem.Board.Size()
-	shares := make([]Share, t.jumps+1)
+	shares := make([]Occupancy, t.jumps+1)
 	for n := range shares {
-		shares[n] = Share{Jumps: n, Holes: make([]uint128.Uint128, holes)}
+		shares[n] = Occupancy{Jumps: n, Holes: make([]uint128.Uint128, holes)}
 	}
 	for layer := t.first; layer < t.layers(); layer++ {
 		for _, c := range cells(layer) {
@@ -49,7 +49,7 @@ func (t *Through) Shares(
 		}
 	}
 	for n := range shares {
-		if err := t.spread(&shares[n], total); err != nil {
+		if err := t.average(&shares[n], total); err != nil {
 			return nil, err
 		}
 	}
@@ -57,7 +57,7 @@ func (t *Through) Shares(
 }
 
 // add adds the solutions through a class, all of them at its canonical position.
-func (s *Share) add(r class) error {
+func (s *Occupancy) add(r class) error {
 	through, ok := product(r.paths, r.ways)
 	through, ok2 := through.Mul64(uint64(r.orbit))
 	if !ok || !ok2 {
@@ -74,9 +74,9 @@ func (s *Share) add(r class) error {
 	return nil
 }
 
-// spread shares out what lies at canonical positions over all positions of their classes: every hole gets the mean of
+// average shares out what lies at canonical positions over all positions of their classes: every hole gets the mean of
 // its orbit. Then it checks the sums.
-func (t *Through) spread(s *Share, total uint128.Uint128) error {
+func (t *Through) average(s *Occupancy, total uint128.Uint128) error {
 	if s.Total != total {
 		return fmt.Errorf("after %d jumps: %v solutions pass through the rows, but there are %v", s.Jumps, s.Total, total)
 	}

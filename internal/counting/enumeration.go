@@ -12,19 +12,19 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// A sweep enumerates, layer by layer, the positions that can be reached from one start, with the number of ways to
-// each. A puzzle has one sweep (all games) or several that it joins (solutions).
-type sweep struct {
-	name            string // what the keys of its cells begin with; empty in a run with one sweep
+// An enumeration visits, layer by layer, the positions that can be reached from one start, with the number of ways
+// to each. A puzzle has one enumeration (all games) or several that it joins (solutions).
+type enumeration struct {
+	name            string // what the keys of its cells begin with; empty in a run with one enumeration
 	start           peg.Position
 	windowAddresses uint64
 	// unit is the count of the start: 1. Counts are linear in it, so tests that make it large get counts of any size,
 	// and the overflow of 128 bits, from small boards.
 	unit uint128.Uint128
 
-	space    *partition.Space
-	*moves   // along which counts are pulled from the layer before
-	standing standingTable
+	space           *partition.Space
+	*moves          // along which counts are pulled from the layer before
+	representatives representativeTable
 
 	lattice [][]partition.Vector     // the cells that jumps can lead to
 	layers  [][]partition.Vector     // those of them that are computed: see keep
@@ -38,15 +38,15 @@ type sweep struct {
 	plans map[int][]puzzle.CellPlan
 }
 
-// newSweep prepares a sweep under the symmetries that fix the start.
-func newSweep(b *peg.Board, start peg.Position, windowAddresses uint64, name string) (*sweep, error) {
-	return newSweepUnder(b, peg.Stabiliser(b.Symmetries(), start), start, windowAddresses, name)
+// newEnumeration prepares an enumeration under the symmetries that fix the start.
+func newEnumeration(b *peg.Board, start peg.Position, windowAddresses uint64, name string) (*enumeration, error) {
+	return newEnumerationUnder(b, peg.Stabiliser(b.Symmetries(), start), start, windowAddresses, name)
 }
 
-// newSweepUnder prepares a sweep under a group of symmetries that fix the start.
-func newSweepUnder(
+// newEnumerationUnder prepares an enumeration under a group of symmetries that fix the start.
+func newEnumerationUnder(
 	b *peg.Board, group []peg.Perm, start peg.Position, windowAddresses uint64, name string,
-) (*sweep, error) {
+) (*enumeration, error) {
 	space, err := partition.NewSpace(b, group, start)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func newSweepUnder(
 	if least := uint64(space.MaxLow()); windowAddresses > 0 && windowAddresses < least {
 		return nil, fmt.Errorf("%w: %d, the least on %s is %d", ErrWindowAddresses, windowAddresses, b.Name, least)
 	}
-	s := &sweep{name: name, start: start, windowAddresses: windowAddresses, unit: uint128.From(1)}
+	s := &enumeration{name: name, start: start, windowAddresses: windowAddresses, unit: uint128.From(1)}
 	s.space, s.moves = space, newMoves(space, false)
 	s.plans = map[int][]puzzle.CellPlan{}
 	s.lattice = space.Lattice()
@@ -62,8 +62,8 @@ func newSweepUnder(
 	return s, nil
 }
 
-// watch makes the sweep tally the paths to a position, where the lattice has it.
-func (s *sweep) watch(goal peg.Position) {
+// watch makes the enumeration tally the paths to a position, where the lattice has it.
+func (s *enumeration) watch(goal peg.Position) {
 	v, canonical, _ := s.space.Locate(goal)
 	if n, ok := s.cells[v]; ok && n == s.start.Pegs()-goal.Pegs() {
 		s.goal = v
@@ -72,9 +72,9 @@ func (s *sweep) watch(goal peg.Position) {
 }
 
 // key names the cell of a canonical vector; vector is the inverse.
-func (s *sweep) key(v partition.Vector) string { return s.name + v.Key() }
+func (s *enumeration) key(v partition.Vector) string { return s.name + v.Key() }
 
-func (s *sweep) vector(c puzzle.Cell) (partition.Vector, error) {
+func (s *enumeration) vector(c puzzle.Cell) (partition.Vector, error) {
 	rest, ok := strings.CutPrefix(c.Key, s.name)
 	v, err := partition.ParseKey(rest)
 	if n, known := s.cells[v]; err != nil || !ok || !known || n != c.Layer {
@@ -84,7 +84,7 @@ func (s *sweep) vector(c puzzle.Cell) (partition.Vector, error) {
 }
 
 // plan plans the positions after n jumps; n is below len(s.layers).
-func (s *sweep) plan(n int) []puzzle.CellPlan {
+func (s *enumeration) plan(n int) []puzzle.CellPlan {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p, ok := s.plans[n]; ok {
@@ -105,7 +105,7 @@ const (
 	rowBytesPerAddress = 2.0
 )
 
-func (s *sweep) planCell(n int, v partition.Vector) puzzle.CellPlan {
+func (s *enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	addresses := s.space.Addresses(v)
 	p := puzzle.CellPlan{
 		Cell:      puzzle.Cell{Layer: n, Key: s.key(v)},
@@ -137,16 +137,16 @@ type moves struct {
 	steps stepTables
 }
 
-// newMoves makes the tables for taking counts along jumps, or turned: against them.
-func newMoves(s *partition.Space, turned bool) *moves {
-	m := &moves{table: newJumpTable(s, turned)}
+// newMoves makes the tables for taking counts along jumps, or against them: reversed.
+func newMoves(s *partition.Space, reversed bool) *moves {
+	m := &moves{table: newJumpTable(s, reversed)}
 	m.pairs = newPairTable(s, m.table.shapes)
 	m.steps.space, m.steps.table = s, m.table
 	return m
 }
 
 // edges lists the edges into a cell of layer n whose parents are in the lattice.
-func (s *sweep) edges(v partition.Vector, n int) []partition.Edge {
+func (s *enumeration) edges(v partition.Vector, n int) []partition.Edge {
 	var list []partition.Edge
 	for _, e := range s.space.Edges(v) {
 		if layer, ok := s.cells[e.End]; ok && layer == n-1 {
@@ -166,11 +166,16 @@ func appendCell(list []puzzle.Cell, c puzzle.Cell) []puzzle.Cell {
 	return append(list, c)
 }
 
-// compute computes one window of the sweep.
-func (s *sweep) compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
+// computeWindow computes one window of the enumeration.
+func (s *enumeration) computeWindow(
+	ctx context.Context,
+	w puzzle.Window,
+	in puzzle.Source,
+	out puzzle.Sink,
+) (puzzle.Tally, error) {
 	k, err := s.newKernel(w, in)
 	if err != nil {
 		return puzzle.Tally{}, err
 	}
-	return k.run(ctx, out)
+	return k.compute(ctx, out)
 }

@@ -5,42 +5,42 @@ import (
 	"slices"
 )
 
-// A leadTable says for every lead pattern which element of a coset of the group makes it smallest.
+// A prefixTable says for every prefix which element of a coset of the group makes it smallest.
 //
 // For the coset that fixes a vector it also lists the canonical patterns. Where several elements tie, the
 // lowest-numbered one is taken: the images differ by a symmetry that fixes the canonical pattern, and all of them are
 // addressed.
-type leadTable struct {
+type prefixTable struct {
 	best []uint8 // by pattern: group element
 	rank []int32 // by pattern: index in canonical, -1 where the pattern is not its own smallest image
 
 	canonical []uint32 // group by group, ascending
 	fixed     []uint64 // by rank: the elements of the coset that map the pattern to itself
-	groups    []leadGroup
+	groups    []prefixGroup
 }
 
-// A leadGroup is the canonical patterns that contribute the same.
-type leadGroup struct {
+// A prefixGroup is the canonical patterns that contribute the same.
+type prefixGroup struct {
 	contrib         need
 	first, patterns int // ranks first .. first+patterns-1
 }
 
-// leadTable returns the table of a coset.
-func (s *Space) leadTable(coset uint64) *leadTable {
+// prefixTable returns the table of a coset.
+func (s *Space) prefixTable(coset uint64) *prefixTable {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t := s.leads[coset]; t != nil {
+	if t := s.prefixes[coset]; t != nil {
 		return t
 	}
-	t := &leadTable{best: make([]uint8, s.Lead.Size()), rank: make([]int32, s.Lead.Size())}
-	contrib := s.contributions(s.Lead)
-	stabiliser := make([]uint64, s.Lead.Size())
-	for x := range uint32(s.Lead.Size()) {
+	t := &prefixTable{best: make([]uint8, s.Prefix.Size()), rank: make([]int32, s.Prefix.Size())}
+	contrib := s.contributions(s.Prefix)
+	stabiliser := make([]uint64, s.Prefix.Size())
+	for x := range uint32(s.Prefix.Size()) {
 		smallest := ^uint32(0)
 		var fixed uint64
 		for c := coset; c != 0; c &= c - 1 {
 			g := bits.TrailingZeros64(c)
-			y := s.leadPerm[g][x]
+			y := s.prefixPerm[g][x]
 			if y < smallest {
 				smallest = y
 				t.best[x] = uint8(g)
@@ -60,14 +60,14 @@ func (s *Space) leadTable(coset uint64) *leadTable {
 		t.rank[x] = int32(r)
 		t.fixed = append(t.fixed, stabiliser[x])
 		if n := len(t.groups); n == 0 || t.groups[n-1].contrib != contrib[x] {
-			t.groups = append(t.groups, leadGroup{contrib: contrib[x], first: r})
+			t.groups = append(t.groups, prefixGroup{contrib: contrib[x], first: r})
 		}
 		t.groups[len(t.groups)-1].patterns++
 	}
-	s.leads[coset] = t
+	s.prefixes[coset] = t
 	return t
 }
 
-// BestElement returns, for a coset (see Space.Canonical), the table that gives for each lead pattern the group element
+// BestElement returns, for a coset (see Space.Canonical), the table that gives for each prefix the group element
 // of the coset that makes it smallest; not to be modified.
-func (s *Space) BestElement(coset uint64) []uint8 { return s.leadTable(coset).best }
+func (s *Space) BestElement(coset uint64) []uint8 { return s.prefixTable(coset).best }

@@ -52,7 +52,7 @@ func TestPassageEqualsReference(t *testing.T) {
 			default:
 				p = pegtest.Position(c.Board).Draw(t, "position")
 			}
-			x, err := th.Passage(context.Background(), m, p, 1<<20)
+			x, err := th.Position(context.Background(), m, p, 1<<20)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestPassageUnknown(t *testing.T) {
 	unknown := 0
 	for hole := range p.Board.Size() {
 		for _, q := range []peg.Position{1 << hole, 1<<hole | 1<<((hole+1)%15)} {
-			x, err := th.Passage(context.Background(), m, q, 1)
+			x, err := th.Position(context.Background(), m, q, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -255,7 +255,7 @@ func TestSharesEqualReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawThrough(t)
 		th, m := playThrough(t, c.Params)
-		shares, err := th.Shares(context.Background(), m, m.Cells)
+		shares, err := th.Occupancies(context.Background(), m, m.Cells)
 		if err != nil {
 			t.Fatal(err)
 		}

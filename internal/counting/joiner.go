@@ -10,19 +10,19 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// A dotter multiplies the counts of a near window with those of the far sweep.
-type dotter struct {
-	mirror
+// A joiner multiplies the counts of a near window with those of the far enumeration.
+type joiner struct {
+	complementReader
 	k       *kernel
-	endings map[uint64][]lookup // by the elements that fix the lead
+	endings map[uint64][]lookup // by the elements that fix the prefix
 	sum     uint128.Uint128
 }
 
-func newDotter(j *join, k *kernel, in puzzle.Source) *dotter {
-	return &dotter{mirror: newMirror(j, k.w, k.v, in), k: k, endings: map[uint64][]lookup{}}
+func newJoiner(j *join, k *kernel, in puzzle.Source) *joiner {
+	return &joiner{complementReader: newComplementReader(j, k.w, k.v, in), k: k, endings: map[uint64][]lookup{}}
 }
 
-func (d *dotter) lookups(fixed uint64) ([]lookup, error) {
+func (d *joiner) lookups(fixed uint64) ([]lookup, error) {
 	if l, ok := d.endings[fixed]; ok {
 		return l, nil
 	}
@@ -40,20 +40,20 @@ func (d *dotter) lookups(fixed uint64) ([]lookup, error) {
 	return list, nil
 }
 
-// lead adds a lead's share to the sum.
-func (d *dotter) lead(ctx context.Context, lead *partition.Lead) error {
-	lookups, err := d.lookups(lead.Fixed)
+// prefix adds a prefix's share to the sum.
+func (d *joiner) prefix(ctx context.Context, prefix *partition.Prefix) error {
+	lookups, err := d.lookups(prefix.Fixed)
 	if err != nil {
 		return err
 	}
-	runs := d.k.runsOf(lead)
+	stretches := d.k.stretchesOf(prefix)
 	for i := range lookups {
 		l := &lookups[i]
 		var part uint128.Uint128
 		if l.fields && d.k.dst.width() < bits128 && !d.j.slow {
-			part, err = d.byRuns(ctx, lead, runs, l)
+			part, err = d.byStretches(ctx, prefix, stretches, l)
 		} else {
-			part, err = d.byRows(ctx, lead, runs, l)
+			part, err = d.byRows(ctx, prefix, stretches, l)
 		}
 		if err != nil {
 			return err
@@ -66,15 +66,15 @@ func (d *dotter) lead(ctx context.Context, lead *partition.Lead) error {
 	return nil
 }
 
-// noRows reports whether the run at an address is known to have no rows.
-func (d *dotter) noRows(at uint64) bool {
-	if d.k.passing {
+// noRows reports whether the stretch at an address is known to have no rows.
+func (d *joiner) noRows(at uint64) bool {
+	if d.k.transient {
 		return d.k.untouched(at)
 	}
 	return !d.k.dst.isLive(at)
 }
 
-func (d *dotter) add(sum, x uint128.Uint128, fits bool) (uint128.Uint128, error) {
+func (d *joiner) add(sum, x uint128.Uint128, fits bool) (uint128.Uint128, error) {
 	sum, ok := sum.Add(x)
 	if !ok || !fits {
 		return sum, fmt.Errorf("window %s: solutions: %w", d.w, puzzle.ErrOverflow)
@@ -83,17 +83,17 @@ func (d *dotter) add(sum, x uint128.Uint128, fits bool) (uint128.Uint128, error)
 }
 
 // byRows looks the complement of every position up by itself.
-func (d *dotter) byRows(
-	ctx context.Context, lead *partition.Lead, runs []partition.Run, l *lookup,
+func (d *joiner) byRows(
+	ctx context.Context, prefix *partition.Prefix, stretches []partition.Stretch, l *lookup,
 ) (sum uint128.Uint128, err error) {
 	s, dst := d.j.near.space, d.k.dst
-	for i := range runs {
-		r := &runs[i]
-		at := lead.Base + r.Off - dst.first
+	for i := range stretches {
+		r := &stretches[i]
+		at := prefix.Base + r.Off - dst.first
 		if d.noRows(at) {
 			continue
 		}
-		high := lead.Pattern<<s.Lead.Shift | r.Mid<<s.Mid.Shift
+		high := prefix.Pattern<<s.Prefix.Shift | r.Mid<<s.Mid.Shift
 		for rank, low := range s.LowPatterns(r.LowType) {
 			at := at + uint64(rank)
 			n := dst.at(at)
@@ -113,23 +113,23 @@ func (d *dotter) byRows(
 	return sum, nil
 }
 
-// byRuns does what byRows does where fields stay fields: the complements of a run are one run of far, whose place is
-// found once, and their order in it is a table.
-func (d *dotter) byRuns(
-	ctx context.Context, lead *partition.Lead, runs []partition.Run, l *lookup,
+// byStretches does what byRows does where fields stay fields: the complements of a stretch are one stretch of far,
+// whose place is found once, and their order in it is a table.
+func (d *joiner) byStretches(
+	ctx context.Context, prefix *partition.Prefix, stretches []partition.Stretch, l *lookup,
 ) (sum uint128.Uint128, err error) {
 	dst := d.k.dst
-	image, ok := d.mirror.lead(l, lead)
+	image, ok := d.complementReader.prefix(l, prefix)
 	if !ok {
 		return sum, nil
 	}
-	for i := range runs {
-		r := &runs[i]
-		at := lead.Base + r.Off - dst.first
+	for i := range stretches {
+		r := &stretches[i]
+		at := prefix.Base + r.Off - dst.first
 		if d.noRows(at) {
 			continue
 		}
-		w, from, ranks, err := d.run(ctx, l, image, r)
+		w, from, ranks, err := d.stretch(ctx, l, image, r)
 		if err != nil {
 			return sum, err
 		}

@@ -2,10 +2,10 @@ package counting
 
 import "math/bits"
 
-// addPairsWide adds, for every i, parent[from[i]] to run[to[i]], for counts of 128 bits, and returns the sum of what it
-// added. parentHi may be nil. overflow reports that an address or the sum does not fit.
+// addPairsWide adds, for every i, parent[from[i]] to stretch[to[i]], for counts of 128 bits, and returns the sum of
+// what it added. parentHi may be nil. overflow reports that an address or the sum does not fit.
 func addPairsWide[P uint32 | uint64](
-	runLo, runHi []uint64, parentLo []P, parentHi []uint64, to, from []uint16,
+	stretchLo, stretchHi []uint64, parentLo []P, parentHi []uint64, to, from []uint16,
 ) (sumLo, sumHi uint64, overflow bool) {
 	var lost uint64
 	for i, to := range to {
@@ -15,8 +15,8 @@ func addPairsWide[P uint32 | uint64](
 			hi = parentHi[from]
 		}
 		var c uint64
-		runLo[to], c = bits.Add64(runLo[to], lo, 0)
-		runHi[to], c = bits.Add64(runHi[to], hi, c)
+		stretchLo[to], c = bits.Add64(stretchLo[to], lo, 0)
+		stretchHi[to], c = bits.Add64(stretchHi[to], hi, c)
 		lost |= c
 		sumLo, c = bits.Add64(sumLo, lo, 0)
 		sumHi, c = bits.Add64(sumHi, hi, c)
