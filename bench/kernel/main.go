@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"pagoda/internal/counting"
+	"pagoda/internal/counting/games"
+	"pagoda/internal/counting/solutions"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
@@ -78,10 +80,10 @@ func run(board, start, goal, count string, updates, entropy bool) error {
 func question(count string, p counting.Params) (puzzle.Puzzle, []string, error) {
 	switch count {
 	case "games":
-		q, err := counting.NewGames(p)
+		q, err := games.New(p)
 		return q, []string{"games", "solutions", "classes", "positions"}, err
 	case "solutions":
-		q, err := counting.NewSolutions(p)
+		q, err := solutions.New(p)
 		return q, []string{"solutions"}, err
 	case "positions":
 		q, err := reach.New(reach.Params{Board: p.Board, Start: p.Start})

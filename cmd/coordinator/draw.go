@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/counting"
+	"pagoda/internal/counting/ways"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
@@ -76,7 +76,7 @@ func (a *app) sample(ctx context.Context, data string, n int, seed uint64, outpu
 		{Name: "sweeps", Kind: puzzle.Text, Doc: "the moves"},
 	}}
 	for range n {
-		number := counting.Uniform(random, total)
+		number := ways.Uniform(random, total)
 		jumps, err := t.solutions.Solution(ctx, t.rows, number)
 		if err != nil {
 			return t.advise(err)

@@ -12,6 +12,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"pagoda/internal/counting"
+	"pagoda/internal/counting/solutions"
+	"pagoda/internal/counting/ways"
 	"pagoda/internal/kv"
 	"pagoda/internal/peg"
 	"pagoda/internal/pipeline"
@@ -51,11 +53,11 @@ func TestInterruptedInJoinsAndPasses(t *testing.T) {
 	if p.Goal, err = peg.ParseGoal(b, "r4c2"); err != nil {
 		t.Fatal(err)
 	}
-	pairs, err := counting.NewPairs(p)
+	pairs, err := solutions.NewPairs(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	through, err := counting.NewThrough(p)
+	through, err := ways.New(p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/cli"
-	"pagoda/internal/counting"
+	"pagoda/internal/counting/ways"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
@@ -85,7 +85,7 @@ func (a *app) query(ctx context.Context, data, position, output string) error {
 		return t.advise(err)
 	}
 	total, err := t.solutions.Total(ctx, t.rows)
-	if err != nil && !errors.Is(err, counting.ErrNoSolution) {
+	if err != nil && !errors.Is(err, ways.ErrNoSolution) {
 		return t.advise(err)
 	}
 	return a.show(t.job, t.passage(&x, total), output)
@@ -109,7 +109,7 @@ func (t *throughRun) position(text string) (peg.Position, error) {
 }
 
 // passage is what query prints.
-func (t *throughRun) passage(x *counting.PositionCounts, total uint128.Uint128) *puzzle.Summary {
+func (t *throughRun) passage(x *ways.PositionCounts, total uint128.Uint128) *puzzle.Summary {
 	var s puzzle.Summary
 	b := t.board()
 	s.AddText("position", peg.FormatLine(b, x.Position), "the position asked for")

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/counting"
+	"pagoda/internal/counting/ways"
 	"pagoda/internal/export"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
@@ -116,7 +116,7 @@ func (a *app) picture(path string, write func(*bufio.Writer) error) error {
 }
 
 // shareTable lists the exact shares.
-func (t *throughRun) shareTable(shares []counting.Occupancy) puzzle.Table {
+func (t *throughRun) shareTable(shares []ways.Occupancy) puzzle.Table {
 	table := puzzle.Table{Name: "shares", Columns: []puzzle.Column{
 		{Name: "jumps", Kind: puzzle.Number, Doc: "jumps made"},
 		{Name: "hole", Kind: puzzle.Text, Doc: "hole, by row and column from 0"},
@@ -137,7 +137,7 @@ func (t *throughRun) shareTable(shares []counting.Occupancy) puzzle.Table {
 }
 
 // percent is a share in percent, rounded; 100 and 0 are exact.
-func percent(s *counting.Occupancy, hole int) string {
+func percent(s *ways.Occupancy, hole int) string {
 	n, total := s.Holes[hole].Big(), s.Total.Big()
 	p := new(big.Int).Mul(n, big.NewInt(200))
 	p.Add(p, total).Quo(p, new(big.Int).Lsh(total, 1))
@@ -151,7 +151,7 @@ func percent(s *counting.Occupancy, hole int) string {
 }
 
 // shareText draws boards of percentages.
-func (t *throughRun) shareText(shares []counting.Occupancy) []byte {
+func (t *throughRun) shareText(shares []ways.Occupancy) []byte {
 	const width = 4
 	b := t.board()
 	var s sheet
@@ -175,7 +175,7 @@ func (t *throughRun) shareText(shares []counting.Occupancy) []byte {
 }
 
 // shareBoards draws boards as pictures.
-func (t *throughRun) shareBoards(shares []counting.Occupancy) []export.Board {
+func (t *throughRun) shareBoards(shares []ways.Occupancy) []export.Board {
 	b := t.board()
 	start := t.solutions.Problem().Start.Pegs()
 	var list []export.Board

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"pagoda/internal/cli"
-	"pagoda/internal/counting"
+	"pagoda/internal/counting/ways"
 	"pagoda/internal/kv"
 	"pagoda/internal/peg"
 	"pagoda/internal/pipeline"
@@ -16,7 +16,7 @@ import (
 // A throughRun is a finished run that keeps the solutions through every position.
 type throughRun struct {
 	*storedRun
-	solutions *counting.Through
+	solutions *ways.Puzzle
 	rows      *pipeline.Reader
 }
 
@@ -26,7 +26,7 @@ func (a *app) openThrough(ctx context.Context, dir string) (*throughRun, error) 
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := j.puzzle.(*counting.Through); !ok {
+	if _, ok := j.puzzle.(*ways.Puzzle); !ok {
 		return nil, usage(fmt.Sprintf("run %s does not keep the solutions through its positions", j.run),
 			"run its config with --set count=solutions --set through=true --set keep=all, a start and a goal, in a new folder")
 	}
@@ -43,7 +43,7 @@ func (a *app) openThrough(ctx context.Context, dir string) (*throughRun, error) 
 		}
 	}
 	// The puzzle that planned the results is the one to ask.
-	t, ok := s.puzzle.(*counting.Through)
+	t, ok := s.puzzle.(*ways.Puzzle)
 	if !ok {
 		s.close()
 		return nil, fmt.Errorf("run %s: another run took its folder", j.run)
@@ -57,7 +57,7 @@ func (t *throughRun) board() *peg.Board { return t.solutions.Problem().Board }
 // advise adds advice to an error of reading rows.
 func (t *throughRun) advise(err error) error {
 	switch {
-	case errors.Is(err, counting.ErrNoSolution):
+	case errors.Is(err, ways.ErrNoSolution):
 		return fmt.Errorf("run %s: %w", t.run, err)
 	case errors.Is(err, kv.ErrCorrupt):
 		return cli.Hint(err, "verify the run: it marks what is damaged, and running the config again computes it anew")

@@ -7,6 +7,9 @@ import (
 
 	"pagoda/internal/config"
 	"pagoda/internal/counting"
+	"pagoda/internal/counting/games"
+	"pagoda/internal/counting/solutions"
+	"pagoda/internal/counting/ways"
 	"pagoda/internal/partition"
 	pegs "pagoda/internal/peg"
 	"pagoda/internal/puzzle"
@@ -76,7 +79,7 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 		return nil, &config.KeyError{Key: "through", Err: errors.New("it needs one start and one goal, not all pairs"),
 			Hint: "remove pairs: all, and write start and goal"}
 	case all:
-		return cut(counting.NewPairs(params))
+		return cut(solutions.NewPairs(params))
 	}
 	if err := pegProblem(c, &params); err != nil {
 		return nil, err
@@ -88,14 +91,14 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 				Hint: "write goal: center, or pairs: all for every pair of a vacancy and a final peg"}
 		}
 		if through {
-			return cut(counting.NewThrough(params))
+			return cut(ways.New(params))
 		}
-		return cut(counting.NewSolutions(params))
+		return cut(solutions.New(params))
 	case countPositions:
 		return cut(reach.New(reach.Params{Board: board, Start: params.Start, Goal: params.Goal, HasGoal: params.HasGoal,
 			WindowAddresses: params.WindowAddresses}))
 	}
-	return cut(counting.NewGames(params))
+	return cut(games.New(params))
 }
 
 // pegProblem reads start and goal.

@@ -1,23 +1,10 @@
 package counting
 
 import (
-	"math/bits"
 	"sync"
 
 	"pagoda/internal/puzzle"
 )
-
-// eachAddress calls fn with the address of each row of b, in order.
-func eachAddress(b *puzzle.Block, fn func(address uint64) error) error {
-	for i, w := range b.Occupied {
-		for ; w != 0; w &= w - 1 {
-			if err := fn(b.First + uint64(i*64+bits.TrailingZeros64(w))); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
 
 // A blockBuffer is the room that writeBlocks packs a block in; it is worth keeping between windows.
 type blockBuffer struct {
@@ -28,7 +15,7 @@ type blockBuffer struct {
 var blockBuffers = sync.Pool{New: func() any { return new(blockBuffer) }}
 
 // writeBlocks passes a computed window to out, block by block, leaving out blocks without rows.
-func writeBlocks(w puzzle.Window, d *dense, out puzzle.Sink) error {
+func writeBlocks(w puzzle.Window, d *Dense, out puzzle.Sink) error {
 	var b puzzle.Block
 	buf := blockBuffers.Get().(*blockBuffer)
 	defer blockBuffers.Put(buf)
@@ -36,7 +23,7 @@ func writeBlocks(w puzzle.Window, d *dense, out puzzle.Sink) error {
 		n := min(puzzle.BlockAddresses, w.Addresses-at)
 		b.First, b.Addresses = w.First+at, int(n)
 		b.Occupied = buf.occupied[:(n+63)/64]
-		c := d.slice(at, at+n)
+		c := d.Slice(at, at+n)
 		rows, anyHi := compact(&c, b.Occupied, buf.lo[:], buf.hi[:])
 		if rows == 0 {
 			continue
@@ -53,7 +40,7 @@ func writeBlocks(w puzzle.Window, d *dense, out puzzle.Sink) error {
 }
 
 // compact packs the counts that are not zero and marks their addresses.
-func compact(c *counts, occupied, outLo, outHi []uint64) (rows int, anyHi bool) {
+func compact(c *Counts, occupied, outLo, outHi []uint64) (rows int, anyHi bool) {
 	if c.hi == nil {
 		return pack(c, occupied, outLo), false
 	}

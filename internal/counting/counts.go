@@ -27,14 +27,14 @@ func widthOf(n uint128.Uint128) width {
 	return bits32
 }
 
-// counts are those of consecutive addresses. Memory is what the kernels wait for, so they take as little as they can:
+// Counts are those of consecutive addresses. Memory is what the kernels wait for, so they take as little as they can:
 // half a game of the English board fits in short ones.
-type counts struct {
+type Counts struct {
 	short  []uint32 // of all addresses; where nil, the counts are in lo, and where hi is not nil, in both
 	lo, hi []uint64
 }
 
-func newCounts(addresses uint64, w width) (c counts) {
+func newCounts(addresses uint64, w width) (c Counts) {
 	if w == bits32 {
 		c.short = make([]uint32, addresses)
 		return c
@@ -46,7 +46,7 @@ func newCounts(addresses uint64, w width) (c counts) {
 	return c
 }
 
-func (c *counts) width() width {
+func (c *Counts) width() width {
 	switch {
 	case c.short != nil:
 		return bits32
@@ -56,6 +56,9 @@ func (c *counts) width() width {
 	return bits128
 }
 
+// IsWide reports whether a count may need more than 64 bits.
+func (c *Counts) IsWide() bool { return c.hi != nil }
+
 // A buffer is memory for counts that nobody keeps.
 type buffer struct {
 	short  []uint32
@@ -63,7 +66,7 @@ type buffer struct {
 }
 
 // counts returns counts of so many addresses, all of them zero; those that it returned before are gone.
-func (r *buffer) counts(addresses uint64, w width) (c counts) {
+func (r *buffer) counts(addresses uint64, w width) (c Counts) {
 	if w == bits32 {
 		r.short = zeros(r.short, addresses)
 		c.short = r.short
@@ -84,8 +87,8 @@ func zeros[T uint32 | uint64](s []T, n uint64) []T {
 	return s
 }
 
-// slice returns the counts of the addresses from first to before end.
-func (c *counts) slice(first, end uint64) (s counts) {
+// Slice returns the counts of the addresses from first to before end.
+func (c *Counts) Slice(first, end uint64) (s Counts) {
 	if c.short != nil {
 		s.short = c.short[first:end:end]
 		return s
@@ -97,8 +100,8 @@ func (c *counts) slice(first, end uint64) (s counts) {
 	return s
 }
 
-// at returns the count of an address.
-func (c *counts) at(address uint64) uint128.Uint128 {
+// At returns the count of an address.
+func (c *Counts) At(address uint64) uint128.Uint128 {
 	if c.short != nil {
 		return uint128.From(uint64(c.short[address]))
 	}
@@ -110,7 +113,7 @@ func (c *counts) at(address uint64) uint128.Uint128 {
 }
 
 // countAt returns how many of these addresses have a count that is not zero.
-func (c *counts) countAt(addresses []uint16) (n uint64) {
+func (c *Counts) countAt(addresses []uint16) (n uint64) {
 	switch {
 	case c.short != nil:
 		return countNonzero(c.short, addresses)
@@ -133,8 +136,8 @@ func countNonzero[T uint32 | uint64](counts []T, addresses []uint16) (n uint64) 
 	return n
 }
 
-// set sets the count of an address; the counts become wider where they must.
-func (c *counts) set(address uint64, n uint128.Uint128) {
+// Set sets the count of an address; the counts become wider where they must.
+func (c *Counts) Set(address uint64, n uint128.Uint128) {
 	c.widen(widthOf(n))
 	if c.short != nil {
 		c.short[address] = uint32(n.Lo)
@@ -147,7 +150,7 @@ func (c *counts) set(address uint64, n uint128.Uint128) {
 }
 
 // widen makes room for counts of a width.
-func (c *counts) widen(w width) {
+func (c *Counts) widen(w width) {
 	if w > bits32 && c.short != nil {
 		c.lo = make([]uint64, len(c.short))
 		for i, n := range c.short {
@@ -162,7 +165,7 @@ func (c *counts) widen(w width) {
 
 // narrow brings the counts to the least width that takes them all. The kernels rely on it: where no count of a cell
 // passes 2^32, all its windows are short.
-func (c *counts) narrow() {
+func (c *Counts) narrow() {
 	if c.hi != nil && allZero(c.hi) {
 		c.hi = nil
 	}
@@ -183,7 +186,7 @@ func (c *counts) narrow() {
 }
 
 // isZero reports whether all counts are zero.
-func (c *counts) isZero() bool { return allZero(c.short) && allZero(c.lo) && allZero(c.hi) }
+func (c *Counts) isZero() bool { return allZero(c.short) && allZero(c.lo) && allZero(c.hi) }
 
 func allZero[T uint32 | uint64](s []T) bool {
 	for _, x := range s {

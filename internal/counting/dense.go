@@ -9,14 +9,14 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A dense window holds the count of every address. It is immutable once shared, and then as narrow as its counts allow.
+// A Dense window holds the count of every address. It is immutable once shared, and then as narrow as its counts allow.
 //
 // live marks the stretches that have a row: bit i is set when one of the stretches that start in addresses 8i..8i+7
 // has. A third of the stretches that a kernel meets have none, most of them in the first half of a game. prefixes marks
 // the prefixes of such stretches, by rank.
-type dense struct {
-	first, addresses uint64
-	counts
+type Dense struct {
+	First, Addresses uint64
+	Counts
 	live, prefixes marks
 }
 
@@ -29,29 +29,29 @@ func newMarks(n uint64) marks { return make(marks, n/64+1) }
 func (m marks) set(i uint64)      { m[i>>6] |= 1 << (i & 63) }
 func (m marks) has(i uint64) bool { return m[i>>6]>>(i&63)&1 != 0 }
 
-func newDense(w puzzle.Window, l *partition.Layout, counted width) *dense {
-	return &dense{
-		first: w.First, addresses: w.Addresses, counts: newCounts(w.Addresses, counted),
+func newDense(w puzzle.Window, l *partition.Layout, counted width) *Dense {
+	return &Dense{
+		First: w.First, Addresses: w.Addresses, Counts: newCounts(w.Addresses, counted),
 		live: newMarks(w.Addresses / 8), prefixes: newMarks(uint64(len(l.PrefixPatterns()))),
 	}
 }
 
-func (d *dense) bytes() uint64 {
+func (d *Dense) bytes() uint64 {
 	return 4*uint64(len(d.short)) + 8*uint64(len(d.lo)+len(d.hi)+len(d.live)+len(d.prefixes))
 }
 
 // holds reports whether an address is in the window.
-func (d *dense) holds(address uint64) bool { return address-d.first < d.addresses }
+func (d *Dense) holds(address uint64) bool { return address-d.First < d.Addresses }
 
 // setLive marks the stretch that starts at an address, and its prefix; isLive asks.
-func (d *dense) setLive(address uint64, prefix int32) {
+func (d *Dense) setLive(address uint64, prefix int32) {
 	d.live.set(address / 8)
 	d.prefixes.set(uint64(prefix))
 }
-func (d *dense) isLive(address uint64) bool { return d.live.has(address / 8) }
+func (d *Dense) IsLive(address uint64) bool { return d.live.has(address / 8) }
 
 // anyLive reports whether a stretch that starts in the given addresses may be marked.
-func (d *dense) anyLive(address, addresses uint64) bool {
+func (d *Dense) anyLive(address, addresses uint64) bool {
 	first, last := address>>3, (address+addresses-1)>>3
 	i, j := first>>6, last>>6
 	from, upTo := ^uint64(0)<<(first&63), ^uint64(0)>>(63-last&63)
@@ -66,23 +66,23 @@ func (d *dense) anyLive(address, addresses uint64) bool {
 }
 
 // findLive marks the stretches that have rows, from the counts.
-func (d *dense) findLive(l *partition.Layout) {
-	end := d.first + d.addresses
+func (d *Dense) findLive(l *partition.Layout) {
+	end := d.First + d.Addresses
 	prefixes := l.Prefixes()
 	for i := range prefixes {
 		prefix := &prefixes[i]
-		if prefix.Base+prefix.Addresses <= d.first || prefix.Base >= end {
+		if prefix.Base+prefix.Addresses <= d.First || prefix.Base >= end {
 			continue
 		}
 		rank := l.PrefixRank(prefix.Pattern)
 		l.EachMid(l.Node(prefix), func(_, off uint64, lowType int32) bool {
 			at := prefix.Base + off
-			if at < d.first || at >= end {
+			if at < d.First || at >= end {
 				return at < end
 			}
 			n := uint64(len(l.Space.LowPatterns(lowType)))
-			at -= d.first
-			if stretch := d.slice(at, at+n); !stretch.isZero() {
+			at -= d.First
+			if stretch := d.Slice(at, at+n); !stretch.isZero() {
 				d.setLive(at, rank)
 			}
 			return true
@@ -93,9 +93,9 @@ func (d *dense) findLive(l *partition.Layout) {
 // loadDense reads the counts of a committed window, of which column and the one after it have the two words.
 func loadDense(
 	ctx context.Context, in puzzle.Source, w puzzle.Window, l *partition.Layout, column int,
-) (*dense, error) {
+) (*Dense, error) {
 	if v, ok := in.Cache().Get(w.ID()); ok {
-		return v.(*dense), nil
+		return v.(*Dense), nil
 	}
 	d := newDense(w, l, bits32)
 	err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
@@ -111,7 +111,7 @@ func loadDense(
 }
 
 // put sets the counts of a block's rows, from the address at on; hi may be nil.
-func (c *counts) put(at uint64, occupied, lo, hi []uint64) {
+func (c *Counts) put(at uint64, occupied, lo, hi []uint64) {
 	var largest uint64
 	for _, n := range lo {
 		largest = max(largest, n)

@@ -1,5 +1,10 @@
-// Package counting holds the kernels of peg solitaire and the puzzle that the pipeline runs: counting all games from a
-// start.
+// Package counting is the kernel with which the puzzles of peg solitaire count jump sequences. The puzzles themselves
+// are the rooms below it; they use the kernel and one another's work only in this direction:
+//
+//	games      all games from a start
+//	solutions  the solutions of one problem, or of all pairs of a vacancy and a final peg; uses join
+//	ways       the solutions through every position; uses join
+//	join       two enumerations that meet: solutions by complement
 //
 // What is stored of a symmetry class is the number n of ways to play from the start to one position of it. n is
 // constant on a class, so a position pulls its count from its predecessors without any orbit weights:
@@ -16,15 +21,26 @@
 // No hashing, no search, no write outside the stretches at hand; the pairs stay in the first two cache levels. The
 // files, from the outside in:
 //
-//	kernel.go  a window: its parents, bounds on its counts, its prefixes
-//	steps.go   which bundles of jumps a prefix lets be undone, and to which canonical prefix (a table)
-//	pull.go    prefixes with the same stretches, together: groups of steps become jobs
-//	pairs.go   the lists of rank pairs
-//	counts.go  counts of consecutive addresses, in words of 32, 64 or 128 bits
-//	jobs*.go   the inner loop, in Go and in assembly
-//	tally.go   what the window reports, from legality tables alone (jumps.go), stretch by stretch (sums*.go); classes are
-//	           counted along the lists of representatives.go
-//	blocks.go  the finished window, packed into blocks
+//	enumeration.go  the cells of a start, layer by layer: what a puzzle plans and computes
+//	cells.go        which cells are computed, and where a position is
+//	rows.go         the stored rows, for people
+//	kernel.go       a window: its parents, bounds on its counts, its prefixes
+//	window.go       a window that is computed or read, and not stored
+//	masked.go       a window whose counts matter only where another has rows
+//	reader.go       the windows of a parent
+//	steps.go        which bundles of jumps a prefix lets be undone, and to which canonical prefix (a table)
+//	pull.go         prefixes with the same stretches, together: groups of steps become jobs
+//	pairs.go        the lists of rank pairs
+//	counts.go       counts of consecutive addresses, in words of 32, 64 or 128 bits
+//	dense.go        the counts of a window, with marks of what is not zero
+//	jobs*.go        the inner loop, in Go and in assembly; wide.go for counts of 128 bits
+//	dot.go          products of counts
+//	tally.go        what the window reports, from legality tables alone (jumps.go), stretch by stretch (sums*.go);
+//	                classes are counted along the lists of representatives.go
+//	blocks.go       the finished window, packed into blocks
+//
+// The kernel is one room of some 2,600 lines: the inner loop, the tables that it walks and the words of its counts are
+// made for each other, and a wall between them would be a call for every few nanoseconds of work.
 //
 // Assembly has a portable twin that gives the same counts; the build tag purego chooses it everywhere. A whole English
 // board adds 500 million pairs, of which 196 million have a count that is not zero: skipping parent stretches without

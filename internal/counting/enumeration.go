@@ -12,22 +12,22 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// An enumeration visits, layer by layer, the positions that can be reached from one start, with the number of ways
+// An Enumeration visits, layer by layer, the positions that can be reached from one start, with the number of ways
 // to each. A puzzle has one enumeration (all games) or several that it joins (solutions).
-type enumeration struct {
-	name            string // what the keys of its cells begin with; empty in a run with one enumeration
-	start           peg.Position
+type Enumeration struct {
+	Name            string // what the keys of its cells begin with; empty in a run with one enumeration
+	Start           peg.Position
 	windowAddresses uint64
-	// unit is the count of the start: 1. Counts are linear in it, so tests that make it large get counts of any size,
+	// Unit is the count of the start: 1. Counts are linear in it, so tests that make it large get counts of any size,
 	// and the overflow of 128 bits, from small boards.
-	unit uint128.Uint128
+	Unit uint128.Uint128
 
-	space           *partition.Space
-	*moves          // along which counts are pulled from the layer before
+	Space           *partition.Space
+	*Moves          // along which counts are pulled from the layer before
 	representatives representativeTable
 
-	lattice [][]partition.Vector     // the cells that jumps can lead to
-	layers  [][]partition.Vector     // those of them that are computed: see keep
+	Lattice [][]partition.Vector     // the cells that jumps can lead to
+	Layers  [][]partition.Vector     // those of them that are computed: see Restrict
 	cells   map[partition.Vector]int // their layers
 
 	goal      partition.Vector // cell of the position whose paths are tallied
@@ -38,15 +38,15 @@ type enumeration struct {
 	plans map[int][]puzzle.CellPlan
 }
 
-// newEnumeration prepares an enumeration under the symmetries that fix the start.
-func newEnumeration(b *peg.Board, start peg.Position, windowAddresses uint64, name string) (*enumeration, error) {
-	return newEnumerationUnder(b, peg.Stabiliser(b.Symmetries(), start), start, windowAddresses, name)
+// New prepares an enumeration under the symmetries that fix the start.
+func New(b *peg.Board, start peg.Position, windowAddresses uint64, name string) (*Enumeration, error) {
+	return NewUnder(b, peg.Stabiliser(b.Symmetries(), start), start, windowAddresses, name)
 }
 
-// newEnumerationUnder prepares an enumeration under a group of symmetries that fix the start.
-func newEnumerationUnder(
+// NewUnder prepares an enumeration under a group of symmetries that fix the start.
+func NewUnder(
 	b *peg.Board, group []peg.Perm, start peg.Position, windowAddresses uint64, name string,
-) (*enumeration, error) {
+) (*Enumeration, error) {
 	space, err := partition.NewSpace(b, group, start)
 	if err != nil {
 		return nil, err
@@ -54,28 +54,28 @@ func newEnumerationUnder(
 	if least := uint64(space.MaxLow()); windowAddresses > 0 && windowAddresses < least {
 		return nil, fmt.Errorf("%w: %d, the least on %s is %d", ErrWindowAddresses, windowAddresses, b.Name, least)
 	}
-	s := &enumeration{name: name, start: start, windowAddresses: windowAddresses, unit: uint128.From(1)}
-	s.space, s.moves = space, newMoves(space, false)
+	s := &Enumeration{Name: name, Start: start, windowAddresses: windowAddresses, Unit: uint128.From(1)}
+	s.Space, s.Moves = space, NewMoves(space, false)
 	s.plans = map[int][]puzzle.CellPlan{}
-	s.lattice = space.Lattice()
-	s.keep(nil)
+	s.Lattice = space.Lattice()
+	s.Restrict(nil)
 	return s, nil
 }
 
-// watch makes the enumeration tally the paths to a position, where the lattice has it.
-func (s *enumeration) watch(goal peg.Position) {
-	v, canonical, _ := s.space.Locate(goal)
-	if n, ok := s.cells[v]; ok && n == s.start.Pegs()-goal.Pegs() {
+// Watch makes the enumeration tally the paths to a position, where the lattice has it.
+func (s *Enumeration) Watch(goal peg.Position) {
+	v, canonical, _ := s.Space.Locate(goal)
+	if n, ok := s.cells[v]; ok && n == s.Start.Pegs()-goal.Pegs() {
 		s.goal = v
-		s.goalAt, s.goalKnown = s.space.Layout(v).Address(canonical)
+		s.goalAt, s.goalKnown = s.Space.Layout(v).Address(canonical)
 	}
 }
 
-// key names the cell of a canonical vector; vector is the inverse.
-func (s *enumeration) key(v partition.Vector) string { return s.name + v.Key() }
+// Key names the cell of a canonical vector; Vector is the inverse.
+func (s *Enumeration) Key(v partition.Vector) string { return s.Name + v.Key() }
 
-func (s *enumeration) vector(c puzzle.Cell) (partition.Vector, error) {
-	rest, ok := strings.CutPrefix(c.Key, s.name)
+func (s *Enumeration) Vector(c puzzle.Cell) (partition.Vector, error) {
+	rest, ok := strings.CutPrefix(c.Key, s.Name)
 	v, err := partition.ParseKey(rest)
 	if n, known := s.cells[v]; err != nil || !ok || !known || n != c.Layer {
 		return v, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
@@ -83,15 +83,15 @@ func (s *enumeration) vector(c puzzle.Cell) (partition.Vector, error) {
 	return v, nil
 }
 
-// plan plans the positions after n jumps; n is below len(s.layers).
-func (s *enumeration) plan(n int) []puzzle.CellPlan {
+// Plan plans the positions after n jumps; n is below len(s.Layers).
+func (s *Enumeration) Plan(n int) []puzzle.CellPlan {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if p, ok := s.plans[n]; ok {
 		return p
 	}
-	plans := make([]puzzle.CellPlan, len(s.layers[n]))
-	for i, v := range s.layers[n] {
+	plans := make([]puzzle.CellPlan, len(s.Layers[n]))
+	for i, v := range s.Layers[n] {
 		plans[i] = s.planCell(n, v)
 	}
 	s.plans[n] = plans
@@ -101,17 +101,17 @@ func (s *enumeration) plan(n int) []puzzle.CellPlan {
 // Rates that a plan is made with: a row has about eight jumps into it, a third of the addresses have a row, and a row
 // takes up to six bytes. The English board's take 3.4 bytes, 1.2 an address; boards with larger counts take more.
 const (
-	updatesPerAddress  = 8
+	WorkPerAddress     = 8
 	rowBytesPerAddress = 2.0
 )
 
-func (s *enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
-	addresses := s.space.Addresses(v)
+func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
+	addresses := s.Space.Addresses(v)
 	p := puzzle.CellPlan{
-		Cell:      puzzle.Cell{Layer: n, Key: s.key(v)},
+		Cell:      puzzle.Cell{Layer: n, Key: s.Key(v)},
 		Addresses: addresses,
-		Cuts:      s.space.Cuts(v, s.windowAddresses),
-		Work:      updatesPerAddress * float64(addresses),
+		Cuts:      s.Space.Cuts(v, s.windowAddresses),
+		Work:      WorkPerAddress * float64(addresses),
 		RowBytes:  rowBytesPerAddress * float64(addresses),
 	}
 	largest := uint64(0)
@@ -119,36 +119,36 @@ func (s *enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 		largest = max(largest, p.Window(i).Addresses)
 	}
 	held := largest
-	for _, e := range s.edges(v, n) {
+	for _, e := range s.Edges(v, n) {
 		before := len(p.Parents)
-		p.Parents = appendCell(p.Parents, puzzle.Cell{Layer: n - 1, Key: s.key(e.End)})
+		p.Parents = AppendCell(p.Parents, puzzle.Cell{Layer: n - 1, Key: s.Key(e.End)})
 		if len(p.Parents) > before {
-			held += s.space.Addresses(e.End)
+			held += s.Space.Addresses(e.End)
 		}
 	}
 	p.MemoryBytes = 16 * held // two words an address
 	return p
 }
 
-// moves are the tables by which the jumps of a board take counts from one cell to another. All windows share them.
-type moves struct {
+// Moves are the tables by which the jumps of a board take counts from one cell to another. All windows share them.
+type Moves struct {
 	table *jumpTable
 	pairs *pairTable
 	steps stepTables
 }
 
-// newMoves makes the tables for taking counts along jumps, or against them: reversed.
-func newMoves(s *partition.Space, reversed bool) *moves {
-	m := &moves{table: newJumpTable(s, reversed)}
+// NewMoves makes the tables for taking counts along jumps, or against them: reversed.
+func NewMoves(s *partition.Space, reversed bool) *Moves {
+	m := &Moves{table: newJumpTable(s, reversed)}
 	m.pairs = newPairTable(s, m.table.shapes)
 	m.steps.space, m.steps.table = s, m.table
 	return m
 }
 
-// edges lists the edges into a cell of layer n whose parents are in the lattice.
-func (s *enumeration) edges(v partition.Vector, n int) []partition.Edge {
+// Edges lists the edges into a cell of layer n whose parents are in the lattice.
+func (s *Enumeration) Edges(v partition.Vector, n int) []partition.Edge {
 	var list []partition.Edge
-	for _, e := range s.space.Edges(v) {
+	for _, e := range s.Space.Edges(v) {
 		if layer, ok := s.cells[e.End]; ok && layer == n-1 {
 			list = append(list, e)
 		}
@@ -156,8 +156,8 @@ func (s *enumeration) edges(v partition.Vector, n int) []partition.Edge {
 	return list
 }
 
-// appendCell adds c unless it is there: two edges of a cell can lead to the same parent orbit.
-func appendCell(list []puzzle.Cell, c puzzle.Cell) []puzzle.Cell {
+// AppendCell adds c unless it is there: two edges of a cell can lead to the same parent orbit.
+func AppendCell(list []puzzle.Cell, c puzzle.Cell) []puzzle.Cell {
 	for _, have := range list {
 		if have == c {
 			return list
@@ -166,8 +166,8 @@ func appendCell(list []puzzle.Cell, c puzzle.Cell) []puzzle.Cell {
 	return append(list, c)
 }
 
-// computeWindow computes one window of the enumeration.
-func (s *enumeration) computeWindow(
+// ComputeWindow computes one window of the enumeration.
+func (s *Enumeration) ComputeWindow(
 	ctx context.Context,
 	w puzzle.Window,
 	in puzzle.Source,

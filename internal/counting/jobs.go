@@ -28,7 +28,7 @@ const (
 // stretch[to]. It returns the sum of what it added. The caller guarantees that no address leaves the words of its
 // stretch and no job's sum 64 bits, that the parent's words are not larger than the stretch's, that every rank is
 // inside its stretch and that jobsToCome more jobs, which may be idle, follow in memory.
-func addJobs(jobs []job, twin bool, stretch, parent *counts, pairs *pairTable) (sumLo, sumHi uint64) {
+func addJobs(jobs []job, twin bool, stretch, parent *Counts, pairs *pairTable) (sumLo, sumHi uint64) {
 	switch {
 	case len(jobs) == 0:
 		return 0, 0

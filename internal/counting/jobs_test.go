@@ -36,7 +36,7 @@ func checkJobs[R, P uint32 | uint64](t *rapid.T) {
 	if len(stretch.lo) > 0 && len(parent.lo) > 0 {
 		stretch, parent = as[R](windows("stretch", 1<<56)), as[P](windows("parent", 1<<56))
 	}
-	other := counts{short: slices.Clone(stretch.short), lo: slices.Clone(stretch.lo)}
+	other := Counts{short: slices.Clone(stretch.short), lo: slices.Clone(stretch.lo)}
 	twin := rapid.Bool().Draw(t, "twin")
 	at := rapid.Uint32Range(0, 3*addresses)
 	var jobs []job
@@ -59,7 +59,7 @@ func checkJobs[R, P uint32 | uint64](t *rapid.T) {
 }
 
 // as returns counts in words of type T, and words returns them.
-func as[T uint32 | uint64](list []uint64) (c counts) {
+func as[T uint32 | uint64](list []uint64) (c Counts) {
 	if _, ok := any(T(0)).(uint64); ok {
 		c.lo = slices.Clone(list)
 		return c
@@ -70,7 +70,7 @@ func as[T uint32 | uint64](list []uint64) (c counts) {
 	return c
 }
 
-func words[T uint32 | uint64](c *counts) []T {
+func words[T uint32 | uint64](c *Counts) []T {
 	if list, ok := any(c.lo).([]T); ok {
 		return list
 	}

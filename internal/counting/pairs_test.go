@@ -22,7 +22,7 @@ func TestListsBuiltTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone := newMoves(space, false).pairs
+	alone := NewMoves(space, false).pairs
 	shapes, types := len(alone.shapes), space.LowTypes()
 	for shape := range shapes {
 		for g := range space.Group {

@@ -88,7 +88,7 @@ type scratch struct {
 
 // windowJobs is the jobs of a batch that take from one parent window.
 type windowJobs struct {
-	window       *dense
+	window       *Dense
 	single, twin []job
 }
 
@@ -131,14 +131,22 @@ func (s *scratch) resetTouched(addresses uint64) {
 	clear(s.touched)
 }
 
-// untouched reports whether the stretch that starts at an address of dst, one of the current batch, is sure to have no
+// untouched reports whether the stretch that starts at an address of Counts, one of the current batch, is sure to have no
 // rows: a quarter of the addresses of a window lie in such stretches.
-func (k *kernel) untouched(address uint64) bool {
-	return k.w.Layer > 0 && !k.scratch.touched.has((address-k.from)/8)
+func (k *Kernel) untouched(address uint64) bool {
+	return k.Window.Layer > 0 && !k.scratch.touched.has((address-k.from)/8)
+}
+
+// NoRows reports whether the stretch at an address of Counts is known to have no rows.
+func (k *Kernel) NoRows(address uint64) bool {
+	if k.transient {
+		return k.untouched(address)
+	}
+	return !k.Counts.IsLive(address)
 }
 
 // jobsOf returns the jobs that take from w. A batch takes from few windows, mostly from one.
-func (s *scratch) jobsOf(w *dense) *windowJobs {
+func (s *scratch) jobsOf(w *Dense) *windowJobs {
 	for _, h := range s.byWindow[:s.used] {
 		if h.window == w {
 			return h
@@ -153,9 +161,9 @@ func (s *scratch) jobsOf(w *dense) *windowJobs {
 	return h
 }
 
-// weight is the number of positions that each address of a prefix stands for.
-func (k *kernel) weight(prefix *partition.Prefix) uint64 {
-	return uint64(len(k.g.space.Group) / bits.OnesCount64(prefix.Fixed))
+// Weight is the number of positions that each address of a prefix stands for.
+func (k *Kernel) Weight(prefix *partition.Prefix) uint64 {
+	return uint64(len(k.g.Space.Group) / bits.OnesCount64(prefix.Fixed))
 }
 
 // errManyAddresses is wrapped where a job could not name every address of a batch.
@@ -164,16 +172,16 @@ var errManyAddresses = errors.New(
 )
 
 // pullBatch computes the counts of a batch of prefixes.
-func (k *kernel) pullBatch(ctx context.Context, prefixes []partition.Prefix) error {
-	stretches := k.stretchesOf(&prefixes[0])
+func (k *Kernel) pullBatch(ctx context.Context, prefixes []partition.Prefix) error {
+	stretches := k.StretchesOf(&prefixes[0])
 	at, end := k.extent(&prefixes[0], stretches)
 	if len(prefixes) > 1 { // all of it is in the window
 		end = at + uint64(len(prefixes))*prefixes[0].Addresses
 	}
 	if end-at > math.MaxUint32 && k.width < bits128 {
-		return fmt.Errorf("window %s: %d addresses: %w", k.w, end-at, errManyAddresses)
+		return fmt.Errorf("window %s: %d addresses: %w", k.Window, end-at, errManyAddresses)
 	}
-	batch := k.dst.slice(at, end)
+	batch := k.Counts.Slice(at, end)
 	k.from = at
 	k.scratch.resetTouched(end - at)
 	k.scratch.targets.begin(stretches)
@@ -187,13 +195,13 @@ func (k *kernel) pullBatch(ctx context.Context, prefixes []partition.Prefix) err
 			}
 		}
 		k.doJobs(e, &batch)
-		k.tally.addProduct(&e.flow, uint128.Uint128{Lo: e.sumLo, Hi: e.sumHi}, k.weight(&prefixes[0]))
+		k.tally.addProduct(&e.flow, uint128.Uint128{Lo: e.sumLo, Hi: e.sumHi}, k.Weight(&prefixes[0]))
 	}
 	return nil
 }
 
 // group sorts the steps of a batch along an edge into groups.
-func (k *kernel) group(e *edge, prefixes []partition.Prefix) {
+func (k *Kernel) group(e *Edge, prefixes []partition.Prefix) {
 	s := k.scratch
 	for i := range s.groups {
 		s.byStep[s.groups[i].step.group] = -1
@@ -207,7 +215,7 @@ func (k *kernel) group(e *edge, prefixes []partition.Prefix) {
 			if live != nil && !live.has(uint64(st.rank)) {
 				continue
 			}
-			parent := e.layout.PrefixAt(st.rank)
+			parent := e.Layout.PrefixAt(st.rank)
 			if parent == nil || live == nil && e.isDead(parent) {
 				continue
 			}
@@ -219,7 +227,7 @@ func (k *kernel) group(e *edge, prefixes []partition.Prefix) {
 				at = int32(len(s.groups))
 				s.byStep[st.group] = at
 				g := another(&s.groups)
-				g.step, g.node, g.n = st, e.layout.Node(parent), 0
+				g.step, g.node, g.n = st, e.Layout.Node(parent), 0
 			}
 			g := &s.groups[at]
 			g.members[g.n] = member{uint64(i) * prefixes[0].Addresses, parent.Base}
@@ -230,13 +238,13 @@ func (k *kernel) group(e *edge, prefixes []partition.Prefix) {
 
 // pull adds to the stretches of a batch what a group of steps brings: at once in the wide kernel, as jobs to be done in
 // the narrow ones.
-func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) error {
-	space, table, element := k.g.space, k.moves.pairs, int(g.step.element)
+func (k *Kernel) pull(ctx context.Context, e *Edge, g *group, batch *Counts) error {
+	space, table, element := k.g.Space, k.moves.pairs, int(g.step.element)
 	b := &k.moves.table.bundles[e.Removed][g.step.bundle]
 	first, sizes := table.lists(b.shape, element), table.ofShape(b.shape)
-	images, offsets := space.MidImages(element), e.layout.MidOffsets(g.node)
+	images, offsets := space.MidImages(element), e.Layout.MidOffsets(g.node)
 	targets := k.scratch.targets.of(k.moves.table.mids, b.mid)
-	members, touched, mask := g.members[:g.n], k.scratch.touched, k.mask
+	members, touched, mask := g.members[:g.n], k.scratch.touched, k.Mask
 	w := e.last       // has the predecessors looked at last
 	var h *windowJobs // has the jobs that take from there
 	for i := range targets {
@@ -253,23 +261,23 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 		if offsets != nil {
 			off = offsets[images[t.mid]]
 		} else {
-			off, _ = e.layout.Mid(g.node, space.MidImage(element, t.mid))
+			off, _ = e.Layout.Mid(g.node, space.MidImage(element, t.mid))
 		}
 		var half *windowJobs // takes the job of the member before, which waits for another to be its twin
 		var halfAt, halfFrom uint64
 		for _, m := range members {
 			at, address := m.at+t.at, m.base+off
-			if mask != nil && !mask.isLive(k.from+at) {
+			if mask != nil && !mask.IsLive(k.from+at) {
 				continue
 			}
 			if w == nil || !w.holds(address) {
 				var err error
-				if w, err = e.window(ctx, k.in, address); err != nil {
+				if w, err = e.Window(ctx, k.in, address); err != nil {
 					return err
 				}
 			}
-			from := address - w.first
-			if !w.isLive(from) {
+			from := address - w.First
+			if !w.IsLive(from) {
 				continue
 			}
 			touched.set(at / 8)
@@ -302,9 +310,9 @@ func (k *kernel) pull(ctx context.Context, e *edge, g *group, batch *counts) err
 }
 
 // pullWide adds the pairs of one list to the stretch at the given address of the batch.
-func (k *kernel) pullWide(e *edge, list int32, pairs int, w *dense, from uint64, batch *counts, at uint64) error {
+func (k *Kernel) pullWide(e *Edge, list int32, pairs int, w *Dense, from uint64, batch *Counts, at uint64) error {
 	to, ranks := k.moves.pairs.of(list, pairs)
-	p := w.slice(from, w.addresses)
+	p := w.Slice(from, w.Addresses)
 	var sumLo, sumHi uint64
 	var overflow bool
 	if p.short != nil {
@@ -313,19 +321,19 @@ func (k *kernel) pullWide(e *edge, list int32, pairs int, w *dense, from uint64,
 		sumLo, sumHi, overflow = addPairsWide(batch.lo[at:], batch.hi[at:], p.lo, p.hi, to, ranks)
 	}
 	if !e.took(sumLo, sumHi) || overflow {
-		return fmt.Errorf("window %s: %w", k.w, puzzle.ErrOverflow)
+		return fmt.Errorf("window %s: %w", k.Window, puzzle.ErrOverflow)
 	}
 	return nil
 }
 
 // doJobs does the jobs of a batch along an edge.
-func (k *kernel) doJobs(e *edge, batch *counts) {
+func (k *Kernel) doJobs(e *Edge, batch *Counts) {
 	s := k.scratch
 	for _, h := range s.byWindow[:s.used] {
 		for i, jobs := range [...]*[]job{&h.single, &h.twin} {
 			if n := len(*jobs); n > 0 {
 				*jobs = append(*jobs, make([]job, jobsToCome)...)
-				e.took(addJobs((*jobs)[:n], i == 1, batch, &h.window.counts, k.moves.pairs))
+				e.took(addJobs((*jobs)[:n], i == 1, batch, &h.window.Counts, k.moves.pairs))
 				*jobs = (*jobs)[:0]
 			}
 		}
@@ -335,7 +343,7 @@ func (k *kernel) doJobs(e *edge, batch *counts) {
 }
 
 // took adds to the flow of a batch; it reports false on overflow.
-func (e *edge) took(lo, hi uint64) bool {
+func (e *Edge) took(lo, hi uint64) bool {
 	var c uint64
 	e.sumLo, c = bits.Add64(e.sumLo, lo, 0)
 	e.sumHi, c = bits.Add64(e.sumHi, hi, c)

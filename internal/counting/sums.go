@@ -16,7 +16,7 @@ func total(lanes *[8]uint64) (sum uint64) {
 
 // add adds a stretch with the given counts, of at most 64 bits, and returns its rows, the addresses with a count that
 // is not zero. low is the jumps that the low patterns of the stretch allow, and high those that prefix and mid allow.
-func (s *stretchSums) add(c *counts, low *lowSets, high []uint64) (rows int) {
+func (s *stretchSums) add(c *Counts, low *lowSets, high []uint64) (rows int) {
 	switch {
 	case len(high) == 4 && haveSumsFast:
 		return s.addFast(c, low, high)
@@ -49,7 +49,7 @@ func addPortable[T uint32 | uint64](s *stretchSums, counts []T, low *lowSets, hi
 
 // pack copies the counts that are not zero, of at most 64 bits, to out, which must be as long and 7 longer, marks their
 // addresses in occupied and returns their number.
-func pack(c *counts, occupied, out []uint64) (rows int) {
+func pack(c *Counts, occupied, out []uint64) (rows int) {
 	switch {
 	case haveSumsFast:
 		return packFast(c, occupied, out)

@@ -8,7 +8,7 @@ import "golang.org/x/sys/cpu"
 var haveSumsFast = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512VPOPCNTDQ &&
 	cpu.X86.HasPOPCNT
 
-func (s *stretchSums) addFast(c *counts, low *lowSets, high []uint64) (rows int) {
+func (s *stretchSums) addFast(c *Counts, low *lowSets, high []uint64) (rows int) {
 	switch {
 	case len(c.short) > 0 && low.narrow != nil:
 		return addShortSumsNarrow(s, &c.short[0], len(c.short), &low.narrow[0], &high[0])
@@ -22,7 +22,7 @@ func (s *stretchSums) addFast(c *counts, low *lowSets, high []uint64) (rows int)
 	return 0
 }
 
-func packFast(c *counts, occupied, out []uint64) (rows int) {
+func packFast(c *Counts, occupied, out []uint64) (rows int) {
 	if len(occupied) == 0 {
 		return 0
 	}

@@ -9,8 +9,8 @@ import (
 )
 
 // someCounts draws counts of one word, many of them zero, that add up below 2^64 with any number of jumps.
-func someCounts(most int) *rapid.Generator[counts] {
-	return rapid.Custom(func(t *rapid.T) counts {
+func someCounts(most int) *rapid.Generator[Counts] {
+	return rapid.Custom(func(t *rapid.T) Counts {
 		short := rapid.Bool().Draw(t, "short")
 		largest := uint64(1 << 44)
 		if short {
@@ -25,14 +25,14 @@ func someCounts(most int) *rapid.Generator[counts] {
 }
 
 // packedPortable is pack in Go; summedPortable is stretchSums.add.
-func packedPortable(c *counts, occupied, out []uint64) (rows int) {
+func packedPortable(c *Counts, occupied, out []uint64) (rows int) {
 	if c.short != nil {
 		return packPortable(c.short, occupied, out)
 	}
 	return packPortable(c.lo, occupied, out)
 }
 
-func summedPortable(s *stretchSums, c *counts, low *lowSets, high []uint64) (rows int) {
+func summedPortable(s *stretchSums, c *Counts, low *lowSets, high []uint64) (rows int) {
 	if c.short != nil {
 		return addPortable(s, c.short, low, high)
 	}

@@ -10,21 +10,10 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// Names of the scalars that a window reports.
-const (
-	sumClasses   = "classes"        // symmetry classes
-	sumPositions = "positions"      // positions in those classes
-	sumPaths     = "paths"          // ways to reach them from the start
-	sumDead      = "dead_positions" // positions without a jump
-	sumEnded     = "games_ended"    // paths into those
-	sumGoal      = "goal_paths"     // paths into the goal
-	maxPaths     = "max_paths"      // most paths into one position
-)
-
 // An accumulator adds up what a window reports, from the finished counts: it asks the legality tables for the jumps out
 // of every row, independently of the pair lists that brought the counts in.
 type accumulator struct {
-	k *kernel
+	k *Kernel
 
 	// The sets of jumps allowed by the prefix and by prefix and mid, and the current prefix with its weight: the number of
 	// positions that each of its addresses stands for.
@@ -50,7 +39,7 @@ type accumulator struct {
 	overflow      bool
 }
 
-func (t *accumulator) init(k *kernel) {
+func (t *accumulator) init(k *Kernel) {
 	t.k = k
 	sets := make([]uint64, 12*k.g.table.words)
 	n := len(sets) / 3
@@ -63,14 +52,14 @@ func (t *accumulator) init(k *kernel) {
 func (t *accumulator) beginPrefix(prefix *partition.Prefix) {
 	t.prefix = prefix
 	allowed(t.byPrefix, t.all, t.k.g.table.prefixSets, prefix.Pattern)
-	if weight := t.k.weight(prefix); weight != t.weight {
+	if weight := t.k.Weight(prefix); weight != t.weight {
 		t.closeWeight()
 		t.weight = weight
 	}
 }
 
 // stretch tallies one finished stretch and returns its rows.
-func (t *accumulator) stretch(r *partition.Stretch, c *counts) int {
+func (t *accumulator) stretch(r *partition.Stretch, c *Counts) int {
 	table := t.k.g.table
 	allowed(t.byBoth, t.byPrefix, table.midSets, r.Mid)
 	low := &table.lowSets[r.LowType]
@@ -112,8 +101,8 @@ func (t *accumulator) flush() {
 }
 
 // countClasses counts the rows, of those of a stretch, that stand for their class, where the prefix has symmetries.
-func (t *accumulator) countClasses(r *partition.Stretch, c *counts, rows uint64) {
-	s := t.k.g.space
+func (t *accumulator) countClasses(r *partition.Stretch, c *Counts, rows uint64) {
+	s := t.k.g.Space
 	var ties uint64 // elements that fix the mid pattern too
 	for c := t.prefix.Fixed &^ 1; c != 0; c &= c - 1 {
 		g := bits.TrailingZeros64(c)
@@ -132,9 +121,9 @@ func (t *accumulator) countClasses(r *partition.Stretch, c *counts, rows uint64)
 }
 
 // wide adds up paths, dead ends and flows of a stretch, for counts of any size, and returns its rows.
-func (t *accumulator) wide(r *partition.Stretch, low *lowSets, c *counts) (rows int) {
+func (t *accumulator) wide(r *partition.Stretch, low *lowSets, c *Counts) (rows int) {
 	for rank := range r.Size {
-		x := c.at(uint64(rank))
+		x := c.At(uint64(rank))
 		if x.IsZero() {
 			continue
 		}
@@ -186,47 +175,47 @@ func (t *accumulator) finish() (puzzle.Tally, error) {
 	var tally puzzle.Tally
 	k := t.k
 	if t.closeWeight(); t.overflow {
-		return tally, fmt.Errorf("window %s: sums: %w", k.w, puzzle.ErrOverflow)
+		return tally, fmt.Errorf("window %s: sums: %w", k.Window, puzzle.ErrOverflow)
 	}
-	err := tally.AddMax(maxPaths, t.largest)
+	err := tally.AddMax(MaxPaths, t.largest)
 	for _, s := range []puzzle.Scalar{
-		{Name: sumClasses, Value: uint128.From(t.classes)},
-		{Name: sumPositions, Value: t.positions},
-		{Name: sumPaths, Value: t.allPaths},
-		{Name: sumDead, Value: t.deadPositions},
-		{Name: sumEnded, Value: t.allEnded},
+		{Name: SumClasses, Value: uint128.From(t.classes)},
+		{Name: SumPositions, Value: t.positions},
+		{Name: SumPaths, Value: t.allPaths},
+		{Name: SumDead, Value: t.deadPositions},
+		{Name: SumEnded, Value: t.allEnded},
 	} {
 		if err == nil {
 			err = tally.AddSum(s.Name, s.Value)
 		}
 	}
-	here := k.g.goalKnown && k.v == k.g.goal && k.g.goalAt >= k.w.First
-	if at := k.g.goalAt - k.w.First; err == nil && here && at < k.w.Addresses {
-		err = tally.AddSum(sumGoal, k.dst.at(at))
+	here := k.g.goalKnown && k.Vector == k.g.goal && k.g.goalAt >= k.Window.First
+	if at := k.g.goalAt - k.Window.First; err == nil && here && at < k.Window.Addresses {
+		err = tally.AddSum(SumGoal, k.Counts.At(at))
 	}
 	var in uint128.Uint128
 	for i := range k.edges {
 		e := &k.edges[i]
 		t.add(&in, e.flow)
 		if err == nil {
-			err = tally.AddIn(e.cell, e.flow)
+			err = tally.AddIn(e.Cell, e.flow)
 		}
 	}
 	for c := range t.allOut {
 		if t.allOut[c].IsZero() || err != nil {
 			continue
 		}
-		child, ok := k.g.space.OutEdge(k.v, c)
+		child, ok := k.g.Space.OutEdge(k.Vector, c)
 		if !ok {
-			return tally, fmt.Errorf("window %s: paths leave through class %d, which has no pegs", k.w, c)
+			return tally, fmt.Errorf("window %s: paths leave through class %d, which has no pegs", k.Window, c)
 		}
-		err = tally.AddOut(puzzle.Cell{Layer: k.w.Layer + 1, Key: k.g.key(child)}, t.allOut[c])
+		err = tally.AddOut(puzzle.Cell{Layer: k.Window.Layer + 1, Key: k.g.Key(child)}, t.allOut[c])
 	}
 	if err != nil {
-		return tally, fmt.Errorf("window %s: %w", k.w, err)
+		return tally, fmt.Errorf("window %s: %w", k.Window, err)
 	}
-	if k.w.Layer > 0 && in != t.allPaths {
-		return tally, fmt.Errorf("window %s: %v paths came in, %v are there", k.w, in, t.allPaths)
+	if k.Window.Layer > 0 && in != t.allPaths {
+		return tally, fmt.Errorf("window %s: %v paths came in, %v are there", k.Window, in, t.allPaths)
 	}
 	return tally, nil
 }

@@ -1,0 +1,61 @@
+package counting
+
+import (
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+)
+
+// A CellSet is cells of one enumeration, layer by layer.
+type CellSet []map[partition.Vector]bool
+
+func (c CellSet) Add(layer int, v partition.Vector) { c[layer][v] = true }
+
+// Restrict restricts the enumeration to the cells of a set; nil stands for the whole lattice.
+func (s *Enumeration) Restrict(set CellSet) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.plans)
+	s.Layers, s.cells = nil, map[partition.Vector]int{}
+	for n, layer := range s.Lattice {
+		var kept []partition.Vector
+		for _, v := range layer {
+			if set == nil || set[n][v] {
+				kept = append(kept, v)
+				s.cells[v] = n
+			}
+		}
+		s.Layers = append(s.Layers, kept)
+	}
+}
+
+// LayerOf returns after how many jumps the enumeration computes the cell of a canonical vector.
+func (s *Enumeration) LayerOf(v partition.Vector) (n int, ok bool) {
+	n, ok = s.cells[v]
+	return n, ok
+}
+
+// AddressTotals returns, for each n up to most, the addresses of the layers 0 to n.
+func (s *Enumeration) AddressTotals(most int) []uint64 {
+	totals := make([]uint64, most+1)
+	var sum uint64
+	for n := range totals {
+		if n < len(s.Layers) {
+			for _, v := range s.Layers[n] {
+				sum += s.Space.Addresses(v)
+			}
+		}
+		totals[n] = sum
+	}
+	return totals
+}
+
+// Locate returns the cell of a position after n jumps of an enumeration and its address in it; ok is false when it has
+// none, so that the enumeration does not reach it.
+func (s *Enumeration) Locate(p peg.Position, n int) (v partition.Vector, address uint64, ok bool) {
+	v, x, _ := s.Space.Locate(p)
+	if layer, known := s.cells[v]; !known || layer != n {
+		return v, 0, false
+	}
+	address, ok = s.Space.Layout(v).Address(x)
+	return v, address, ok
+}

@@ -1,0 +1,70 @@
+package games
+
+import (
+	"context"
+	"strconv"
+
+	"pagoda/internal/counting"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+)
+
+// A Puzzle counts all games from a start: for every layer its symmetry classes, positions, paths into it, dead ends and
+// the games that end there. It implements puzzle.Puzzle and puzzle.Exporter.
+type Puzzle struct {
+	params counting.Params
+	*counting.Enumeration
+}
+
+// New prepares the run of p: the address space, the lattice of cells and the tables of the kernel.
+func New(p counting.Params) (*Puzzle, error) {
+	s, err := counting.New(p.Board, p.Start, p.WindowAddresses, "")
+	if err != nil {
+		return nil, err
+	}
+	g := &Puzzle{params: p, Enumeration: s}
+	if p.HasGoal {
+		s.Watch(p.Goal)
+	}
+	return g, nil
+}
+
+// Identity names the parameters that decide the result.
+func (g *Puzzle) Identity() puzzle.Identity {
+	b := g.params.Board
+	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
+		{Name: "count", Value: "games"},
+		{Name: "lattice", Value: b.Lattice.String()},
+		{Name: "board", Value: peg.FormatLine(b, b.Full())},
+		{Name: "start", Value: peg.FormatLine(b, g.params.Start)},
+	}}
+	if g.params.HasGoal {
+		id.Params = append(id.Params, puzzle.Param{Name: "goal", Value: peg.FormatLine(b, g.params.Goal)})
+	}
+	id.Params = append(
+		id.Params,
+		puzzle.Param{Name: "window_addresses", Value: strconv.FormatUint(g.params.WindowAddresses, 10)},
+	)
+	return id
+}
+
+// Columns names the stored columns: the number of paths to a position, in two words.
+func (g *Puzzle) Columns() []string { return []string{"paths_lo", "paths_hi"} }
+
+// Layer plans the positions after n jumps. All layers are known beforehand.
+func (g *Puzzle) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
+	if n >= len(g.Layers) {
+		return nil, puzzle.ErrNoLayer
+	}
+	return g.Plan(n), nil
+}
+
+// Compute computes one window.
+func (g *Puzzle) Compute(
+	ctx context.Context,
+	w puzzle.Window,
+	in puzzle.Source,
+	out puzzle.Sink,
+) (puzzle.Tally, error) {
+	return g.ComputeWindow(ctx, w, in, out)
+}

@@ -1,0 +1,366 @@
+package games
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pagoda/internal/counting"
+	"pagoda/internal/counting/countingtest"
+	"pagoda/internal/peg"
+	"pagoda/internal/peg/reference"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
+	"pagoda/internal/uint128"
+)
+
+// rows lists the exported rows of a run, cell by cell.
+func rows(t puzzletest.TB, g *Puzzle, m *puzzletest.Memory) []string {
+	t.Helper()
+	var list []string
+	for n := range m.Layers() {
+		for _, c := range m.Cells(n) {
+			for _, b := range m.Rows(c.Cell) {
+				err := g.ExportRows(c.Cell, &b, func(row []puzzle.Value) error {
+					list = append(list, fmt.Sprint(c.Cell, row))
+					return nil
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// TestSettingsChangeNothing carries out the same run in two ways: windows of any size, with and without a cache.
+// Tallies of cells and exported rows are equal.
+func TestSettingsChangeNothing(t *testing.T) {
+	boards := []counting.Params{
+		countingtest.Params(
+			t,
+			"triangle5",
+			"r2c0",
+		),
+		countingtest.Params(t, "hexagon19", "0x6d2b0"),
+		countingtest.Params(t, "square5", "0x0739c0"),
+		countingtest.Params(
+			t,
+			"triangle5",
+			"r2c1",
+		),
+		countingtest.Params(t, "square6", "0x0180e0300"),
+		countingtest.Params(t, "english", "0x000038c10"),
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.SampledFrom(boards).Draw(t, "board")
+		if rapid.Bool().Draw(t, "a random board") {
+			p = countingtest.Draw(t)
+		}
+		g, m, err := playSetting(t, p, whole)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := drawSetting(t, p)
+		g2, m2, err := playSetting(t, p, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(m.Tallies(), m2.Tallies()) {
+			t.Fatalf("tallies differ with %+v", s)
+		}
+		if !slices.Equal(rows(t, g, m), rows(t, g2, m2)) {
+			t.Fatalf("rows differ with %+v", s)
+		}
+	})
+}
+
+// limit is the first number that 128 bits do not hold.
+var limit = new(big.Int).Lsh(big.NewInt(1), 128)
+
+// bounds gives what 128 bits can hold of a run: up to safe times one path nothing can overflow, not even the sums of
+// flows; from sure times one path on some position's count does. peak is the most paths to one position.
+func bounds(b *peg.Board, layers []reference.Layer) (safe, sure, peak *big.Int) {
+	most, peak := new(big.Int), new(big.Int)
+	for _, l := range layers {
+		if n := l.Total(); most.Cmp(n) < 0 {
+			most = n
+		}
+		for _, n := range l.Paths {
+			if peak.Cmp(n) < 0 {
+				peak = n
+			}
+		}
+	}
+	safe = new(big.Int).Div(limit, most.Mul(most, big.NewInt(int64(len(b.Jumps)+1))))
+	sure = new(big.Int).Add(new(big.Int).Div(limit, peak), big.NewInt(1))
+	return safe, sure, peak
+}
+
+// drawNear draws a number of 1..most whose length is close to that of target.
+func drawNear(t *rapid.T, target, most *big.Int) uint128.Uint128 {
+	n := new(big.Int).Lsh(target, uint(rapid.IntRange(0, 5).Draw(t, "longer")))
+	n.Rsh(n, uint(rapid.IntRange(0, 5).Draw(t, "shorter")))
+	n.Add(n, new(big.Int).SetUint64(rapid.Uint64().Draw(t, "plus")))
+	n.Sub(n, new(big.Int).SetUint64(rapid.Uint64().Draw(t, "minus")))
+	if n.Cmp(most) > 0 {
+		n.Set(most)
+	}
+	if n.Sign() <= 0 {
+		n.SetInt64(1)
+	}
+	return fromBig(t, n)
+}
+
+// TestWideCounts compares runs whose counts have up to 128 bits with the reference: the narrow and the wide kernel, and
+// the way from one to the other, on the same boards.
+func TestWideCounts(t *testing.T) {
+	wide, narrow, both := 0, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := countingtest.Draw(t)
+		layers := reference.Play(p.Board, p.Start, -1)
+		safe, _, peak := bounds(p.Board, layers)
+		safe.Sub(safe, big.NewInt(1))
+		target := safe // all counts wide
+		if rapid.Bool().Draw(t, "around 64 bits") {
+			target = new(big.Int).Div(new(big.Int).Lsh(big.NewInt(1), 64), peak)
+		}
+		s := drawSetting(t, p)
+		s.unit = drawNear(t, target, safe)
+		checkRun(t, p, layers, s)
+		switch {
+		case s.unit.Hi > 0:
+			wide++
+		case peak.Mul(peak, s.unit.Big()).BitLen() > 64:
+			both++
+		default:
+			narrow++
+		}
+	})
+	t.Logf("%d runs narrow, %d wide, %d both", narrow, wide, both)
+	if !testing.Short() && (narrow == 0 || wide == 0 || both == 0) { // a short test draws only twenty
+		t.Error("the test does not reach what it is for")
+	}
+}
+
+// TestTriangleWide is whole runs with counts around and past 64 bits: every window in the wide kernel, and runs that
+// pass over to it on the way.
+func TestTriangleWide(t *testing.T) {
+	for _, c := range []struct{ board, start string }{{"triangle5", "r2c0"}, {"hexagon19", "0x6d2b0"}} {
+		p := countingtest.Params(t, c.board, c.start)
+		layers := reference.Play(p.Board, p.Start, -1)
+		for _, unit := range []uint128.Uint128{{Lo: 1 << 52}, {Lo: 1<<64 - 1}, {Hi: 1}, {Hi: 1<<24 + 1, Lo: 1<<63 + 5}} {
+			checkRun(t, p, layers, setting{unit: unit, windowAddresses: 2000})
+			checkRun(t, p, layers, setting{unit: unit, cached: true})
+		}
+	}
+}
+
+// TestOverflow makes counts that 128 bits cannot hold: the run ends with an error that names a window, and never with a
+// number. Below the point where a position's count overflows it may end with one too, as sums do first; what it then
+// reports is right.
+func TestOverflow(t *testing.T) {
+	ended := 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := countingtest.Draw(t)
+		layers := reference.Play(p.Board, p.Start, -1)
+		_, sure, _ := bounds(p.Board, layers)
+		if sure.Cmp(limit) >= 0 {
+			t.Skip("every position has one path only")
+		}
+		s := drawSetting(t, p)
+		s.unit = drawNear(t, sure, new(big.Int).Sub(limit, big.NewInt(1)))
+		unit := s.unit.Big()
+		_, m, err := playSetting(t, p, s)
+		switch {
+		case err != nil:
+			ended++
+			if !errors.Is(err, puzzle.ErrOverflow) {
+				t.Fatal(err)
+			}
+			c := m.Cells(m.Layers() - 1)
+			if !slices.ContainsFunc(c, func(c puzzle.CellPlan) bool { return strings.Contains(err.Error(), c.Key) }) {
+				t.Fatalf("%q does not name a window of layer %d", err, m.Layers()-1)
+			}
+		case unit.Cmp(sure) >= 0:
+			t.Fatalf("with %v a count leaves 128 bits, and nobody noticed", unit)
+		default:
+			for n, l := range layers {
+				tally, ok := m.Layer(n)
+				if want := new(big.Int).Mul(l.Total(), unit); ok && tally.Sum("paths").Big().Cmp(want) != 0 {
+					t.Fatalf("layer %d: %v paths, want %v", n, tally.Sum("paths"), want)
+				}
+			}
+		}
+	})
+	t.Logf("%d runs ended with an overflow", ended)
+	if ended == 0 {
+		t.Error("no run overflowed: the test does not reach what it is for")
+	}
+}
+
+// TestOverflowOfOnePosition has two jumps that can be made in either order: every sum fits in 128 bits, only the count
+// of the position after both does not.
+func TestOverflowOfOnePosition(t *testing.T) {
+	b, err := peg.Draw("two jumps", peg.Square, "ooo--o\n-----o\n-----o")
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := peg.ParseStart(b, "oo.--o\n-----o\n-----.")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _, err := playSetting(t, counting.Params{Board: b, Start: start}, setting{unit: uint128.Uint128{Hi: 1 << 63}})
+	if !errors.Is(err, puzzle.ErrOverflow) {
+		t.Fatalf("got %v, want an overflow", err)
+	}
+	want := fmt.Sprintf("window 2/%s/0:", g.Layers[2][0].Key())
+	if !strings.HasPrefix(err.Error(), want) {
+		t.Fatalf("%q does not begin with %q", err, want)
+	}
+	fits := setting{unit: uint128.Uint128{Hi: 1<<63 - 1}}
+	if _, _, err := playSetting(t, counting.Params{Board: b, Start: start}, fits); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// lost is a source one of whose windows cannot be read.
+type lost struct {
+	*puzzletest.Memory
+	err error
+}
+
+func (l lost) Blocks(context.Context, puzzle.Window, uint64, uint64, func(*puzzle.Block) error) error {
+	return l.err
+}
+
+func TestErrorsOfTheSource(t *testing.T) {
+	p := countingtest.Params(t, "triangle5", "r0c0")
+	g, m, err := playSetting(t, p, setting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cell := m.Cells(3)[0]
+	missing := &puzzle.MissingError{Window: puzzle.WindowID{Cell: cell.Parents[0]}}
+	_, err = puzzletest.Compute(context.Background(), t, m, g, cell.Window(0), lost{m, missing})
+	var got *puzzle.MissingError
+	if !errors.As(err, &got) || got != missing {
+		t.Errorf("a window that is lost gives %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err = puzzletest.Compute(ctx, t, m, g, cell.Window(0), m); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled computation gives %v", err)
+	}
+	for _, w := range []puzzle.Window{
+		{Cell: puzzle.Cell{Layer: 3, Key: "1.1.1.1"}, Addresses: 1},
+		{Cell: puzzle.Cell{Layer: 4, Key: cell.Key}, Addresses: 1},
+		{Cell: puzzle.Cell{Layer: 3, Key: "x"}, Addresses: 1},
+		{Cell: cell.Cell, First: cell.Addresses, Addresses: 1},
+	} {
+		if _, err := puzzletest.Compute(context.Background(), t, m, g, w, m); err == nil {
+			t.Errorf("window %s %d+%d was computed", w, w.First, w.Addresses)
+		}
+	}
+}
+
+// ailing is a source that reads so many blocks of windows and no more.
+type ailing struct {
+	*puzzletest.Memory
+	left *int
+	err  error
+}
+
+func (a ailing) Blocks(
+	ctx context.Context, w puzzle.Window, first, addresses uint64, fn func(*puzzle.Block) error,
+) error {
+	if *a.left--; *a.left < 0 {
+		return a.err
+	}
+	return a.Memory.Blocks(ctx, w, first, addresses, fn)
+}
+
+// TestFailureLeavesNothing computes windows after computations that broke off at each of the windows that they read:
+// what kernels keep from window to window must not hold anything of those.
+func TestFailureLeavesNothing(t *testing.T) {
+	p := countingtest.Params(t, "english", "center")
+	p.WindowAddresses = uint64(gamesOf(t, p).Space.MaxLow())
+	g := gamesOf(t, p)
+	const layers = 9
+	m, err := puzzletest.PlayTo(t, g, puzzletest.Options{Stored: true}, layers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := 0
+	for n := range layers {
+		for _, c := range m.Cells(n) {
+			var again puzzle.Tally
+			for i := range c.Windows() {
+				for reads := 0; ; reads++ {
+					left := reads
+					_, err := puzzletest.Compute(t.Context(), t, m, g, c.Window(i), ailing{m, &left, errors.New("gone")})
+					if err == nil {
+						break
+					}
+					broken++
+				}
+				tally, err := puzzletest.Compute(t.Context(), t, m, g, c.Window(i), m)
+				if err == nil {
+					err = again.Merge(&tally)
+				}
+				if err != nil {
+					t.Fatalf("window %s: %v", c.Window(i), err)
+				}
+			}
+			if want, _ := m.Cell(c.Cell); !reflect.DeepEqual(again, want) {
+				t.Fatalf("cell %v: %+v, want %+v", c.Cell, again, want)
+			}
+		}
+	}
+	t.Logf("%d computations were broken off", broken)
+	if broken == 0 {
+		t.Error("no computation was broken off")
+	}
+}
+
+// TestWindowAddresses refuses windows that a run does not fit, and takes the least that it does.
+func TestWindowAddresses(t *testing.T) {
+	p := countingtest.Params(t, "english", "center")
+	least := uint64(gamesOf(t, p).Space.MaxLow())
+	p.WindowAddresses = least - 1
+	if _, err := New(p); !errors.Is(err, counting.ErrWindowAddresses) {
+		t.Errorf("%d addresses give %v", p.WindowAddresses, err)
+	}
+	p.WindowAddresses = least
+	g := gamesOf(t, p)
+	for n := range g.Layers {
+		cells, err := g.Layer(n, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range cells {
+			for i := range c.Windows() {
+				if w := c.Window(i); w.Addresses > least || w.Addresses == 0 {
+					t.Fatalf("window %s has %d addresses, the limit is %d", w, w.Addresses, least)
+				}
+			}
+		}
+	}
+}
+
+func fromBig(t puzzletest.TB, n *big.Int) uint128.Uint128 {
+	t.Helper()
+	u, err := uint128.Parse(n.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}

@@ -1,0 +1,158 @@
+package join
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"pagoda/internal/counting"
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// A ComplementReader finds the complements of the positions of a near window among the counts of the far enumeration.
+type ComplementReader struct {
+	j   *Join
+	w   puzzle.Window
+	v   partition.Vector // of the window's cell
+	in  puzzle.Source
+	far map[partition.Vector]*counting.CellReader
+}
+
+func NewComplementReader(j *Join, w puzzle.Window, v partition.Vector, in puzzle.Source) ComplementReader {
+	return ComplementReader{j: j, w: w, v: v, in: in, far: map[partition.Vector]*counting.CellReader{}}
+}
+
+// A Lookup is an ending, prepared for the cell of the near window.
+type Lookup struct {
+	Ending
+	*transform
+	cell *counting.CellReader
+	best []uint8
+}
+
+// Lookup prepares an ending; ok is false when far has no position there.
+func (m *ComplementReader) Lookup(e Ending) (l Lookup, ok bool, err error) {
+	far := m.j.Far.Space
+	u, coset := far.Canonical(m.j.Complement(m.v, e.Element))
+	if n, ok := m.j.Far.LayerOf(u); !ok || n != m.j.FarJumps {
+		return l, false, nil // not in far's lattice: all counts are 0
+	}
+	cell, ok := m.far[u]
+	if !ok {
+		c := puzzle.Cell{Layer: m.j.FarJumps, Key: m.j.Far.Key(u)}
+		if cell, err = counting.NewCellReader(m.in, c, far.Layout(u)); err != nil {
+			return l, false, err
+		}
+		m.far[u] = cell
+	}
+	return Lookup{Ending: e, transform: m.j.transform(e), cell: cell, best: far.BestElement(coset)}, true, nil
+}
+
+// SameFields reports whether a spread takes each field of one space to the same field of another.
+func SameFields(near, far *partition.Space, s partition.Spread) bool {
+	whole := func(f partition.Field) uint64 { return uint64(f.Size()-1) << f.Shift }
+	return s.Apply(whole(near.Prefix)) == whole(far.Prefix) && s.Apply(whole(near.Mid)) == whole(far.Mid) &&
+		s.Apply(whole(near.Low)) == whole(far.Low)
+}
+
+// Row returns the count of the complement of the near position x, in near's order; at is its address, for errors. It
+// works between any two orders of holes.
+func (m *ComplementReader) Row(ctx context.Context, l *Lookup, x, at uint64) (n uint128.Uint128, err error) {
+	s, far := m.j.Near.Space, m.j.Far.Space
+	y := l.spread.Apply(s.Ordered(s.Board.Full()) ^ x)
+	address, ok := l.cell.Layout.Address(far.Move(int(l.best[far.Prefix.Of(y)]), y))
+	if !ok {
+		return n, fmt.Errorf("window %s: the complement of address %d has none", m.w, at)
+	}
+	w, err := l.cell.Window(ctx, m.in, address)
+	if err != nil {
+		return n, err
+	}
+	return w.At(address - w.First), nil
+}
+
+// A prefixImage is where the complements of the positions of a near prefix are, where fields stay fields.
+type prefixImage struct {
+	element int // of far's group: makes their prefix canonical
+	to      *partition.Prefix
+}
+
+// image returns the complement of a field's pattern in far's order: that of the other fields, set in full, is nothing.
+func (l *Lookup) image(f partition.Field, pattern uint64) uint64 {
+	return l.spread.Apply((uint64(f.Size()-1) ^ pattern) << f.Shift)
+}
+
+// Prefix finds the complements of a prefix; ok is false when far has no position there.
+func (m *ComplementReader) Prefix(l *Lookup, prefix *partition.Prefix) (i prefixImage, ok bool) {
+	far := m.j.Far.Space
+	y := far.Prefix.Of(l.image(m.j.Near.Space.Prefix, prefix.Pattern))
+	i.element = int(l.best[y])
+	i.to = l.cell.Layout.PrefixOf(far.PrefixImage(i.element, y))
+	return i, i.to != nil
+}
+
+// Stretch finds the complements of a stretch: ranks[i] addresses after from in window w is that of address i. w is nil
+// when all counts there are 0.
+func (m *ComplementReader) Stretch(
+	ctx context.Context, l *Lookup, i prefixImage, r *partition.Stretch,
+) (w *counting.Dense, from uint64, ranks []uint16, err error) {
+	far := m.j.Far.Space
+	mid := far.MidImage(i.element, far.Mid.Of(l.image(m.j.Near.Space.Mid, r.Mid)))
+	off, lowType := l.cell.Layout.Mid(l.cell.Layout.Node(i.to), mid)
+	if lowType < 0 {
+		return nil, 0, nil, nil
+	}
+	if w, err = l.cell.Window(ctx, m.in, i.to.Base+off); err != nil {
+		return nil, 0, nil, err
+	}
+	from = i.to.Base + off - w.First
+	if !w.IsLive(from) {
+		return nil, 0, nil, nil
+	}
+	return w, from, m.ranks(l, i.element, r.LowType), nil
+}
+
+// A transform is what an ending does to ordered positions. All windows share it.
+type transform struct {
+	spread partition.Spread // from near's ordered complement to far's order
+	Fields bool             // spread takes each field of near to the same field of far
+	// ranks has, for an element of far's group and a low type of near, the ranks in far's stretch of the complements of
+	// the addresses of a stretch. A list is made when it is first needed.
+	ranks []atomic.Pointer[[]uint16]
+}
+
+// transform returns what an ending does.
+func (j *Join) transform(e Ending) *transform {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	t := j.byEnding[string(e.Element)]
+	if t == nil {
+		near, far := j.Near.Space, j.Far.Space
+		t = &transform{spread: near.SpreadTo(far, e.Element)}
+		t.Fields = SameFields(near, far, t.spread)
+		if t.Fields {
+			t.ranks = make([]atomic.Pointer[[]uint16], len(far.Group)*near.LowTypes())
+		}
+		j.byEnding[string(e.Element)] = t
+	}
+	return t
+}
+
+// ranks returns, for the addresses of a stretch, the ranks of their complements in far's stretch.
+func (m *ComplementReader) ranks(l *Lookup, g int, lowType int32) []uint16 {
+	s, far := m.j.Near.Space, m.j.Far.Space
+	at := &l.ranks[g*s.LowTypes()+int(lowType)]
+	if list := at.Load(); list != nil {
+		return *list
+	}
+	patterns := s.LowPatterns(lowType)
+	list := make([]uint16, len(patterns))
+	for i, x := range patterns {
+		_, rank := far.LowRank(far.LowImage(g, far.Low.Of(l.image(s.Low, uint64(x)))))
+		list[i] = uint16(rank)
+	}
+	at.Store(&list) // whoever makes it at the same time makes the same
+	return list
+}

@@ -1,0 +1,11 @@
+// Package join counts the jump sequences between two positions from two enumerations that meet.
+//
+//	join.go        the formula, and which cells of the two sides belong together
+//	cells.go       which cells a join needs
+//	complement.go  where the complements of a window's positions are on the other side
+//	joiner.go      the products, stretch by stretch or row by row
+//	halves.go      half of the jumps suffice where a game is its own reverse
+//
+// Its tests are those of the puzzles that use it: package solutions plays every join after every number of jumps, by
+// stretches and by rows, against a slow reference.
+package join

@@ -1,0 +1,138 @@
+package join
+
+import (
+	"context"
+	"fmt"
+
+	"pagoda/internal/counting"
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// A joiner multiplies the counts of a near window with those of the far enumeration.
+type joiner struct {
+	ComplementReader
+	k       *counting.Kernel
+	endings map[uint64][]Lookup // by the elements that fix the prefix
+	sum     uint128.Uint128
+}
+
+func newJoiner(j *Join, k *counting.Kernel, in puzzle.Source) *joiner {
+	return &joiner{ComplementReader: NewComplementReader(j, k.Window, k.Vector, in), k: k, endings: map[uint64][]Lookup{}}
+}
+
+func (d *joiner) lookups(fixed uint64) ([]Lookup, error) {
+	if l, ok := d.endings[fixed]; ok {
+		return l, nil
+	}
+	var list []Lookup
+	for _, e := range d.j.endings(fixed) {
+		l, ok, err := d.Lookup(e)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			list = append(list, l)
+		}
+	}
+	d.endings[fixed] = list
+	return list, nil
+}
+
+// prefix adds a prefix's share to the sum.
+func (d *joiner) prefix(ctx context.Context, prefix *partition.Prefix) error {
+	lookups, err := d.lookups(prefix.Fixed)
+	if err != nil {
+		return err
+	}
+	stretches := d.k.StretchesOf(prefix)
+	for i := range lookups {
+		l := &lookups[i]
+		var part uint128.Uint128
+		if l.Fields && !d.k.Counts.IsWide() && !d.j.Slow {
+			part, err = d.byStretches(ctx, prefix, stretches, l)
+		} else {
+			part, err = d.byRows(ctx, prefix, stretches, l)
+		}
+		if err != nil {
+			return err
+		}
+		times, ok := part.Mul64(l.times)
+		if d.sum, err = d.add(d.sum, times, ok); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *joiner) add(sum, x uint128.Uint128, fits bool) (uint128.Uint128, error) {
+	sum, ok := sum.Add(x)
+	if !ok || !fits {
+		return sum, fmt.Errorf("window %s: solutions: %w", d.w, puzzle.ErrOverflow)
+	}
+	return sum, nil
+}
+
+// byRows looks the complement of every position up by itself.
+func (d *joiner) byRows(
+	ctx context.Context, prefix *partition.Prefix, stretches []partition.Stretch, l *Lookup,
+) (sum uint128.Uint128, err error) {
+	s, dst := d.j.Near.Space, d.k.Counts
+	for i := range stretches {
+		r := &stretches[i]
+		at := prefix.Base + r.Off - dst.First
+		if d.k.NoRows(at) {
+			continue
+		}
+		high := prefix.Pattern<<s.Prefix.Shift | r.Mid<<s.Mid.Shift
+		for rank, low := range s.LowPatterns(r.LowType) {
+			at := at + uint64(rank)
+			n := dst.At(at)
+			if n.IsZero() {
+				continue
+			}
+			m, err := d.Row(ctx, l, high|uint64(low)<<s.Low.Shift, dst.First+at)
+			if err != nil {
+				return sum, err
+			}
+			p, ok := counting.Product(n, m)
+			if sum, err = d.add(sum, p, ok); err != nil {
+				return sum, err
+			}
+		}
+	}
+	return sum, nil
+}
+
+// byStretches does what byRows does where fields stay fields: the complements of a stretch are one stretch of far,
+// whose place is found once, and their order in it is a table.
+func (d *joiner) byStretches(
+	ctx context.Context, prefix *partition.Prefix, stretches []partition.Stretch, l *Lookup,
+) (sum uint128.Uint128, err error) {
+	dst := d.k.Counts
+	image, ok := d.ComplementReader.Prefix(l, prefix)
+	if !ok {
+		return sum, nil
+	}
+	for i := range stretches {
+		r := &stretches[i]
+		at := prefix.Base + r.Off - dst.First
+		if d.k.NoRows(at) {
+			continue
+		}
+		w, from, ranks, err := d.Stretch(ctx, l, image, r)
+		if err != nil {
+			return sum, err
+		}
+		if w == nil {
+			continue
+		}
+		near, far := dst.Slice(at, at+uint64(r.Size)), w.Slice(from, w.Addresses)
+		part, ok := counting.Dot(&near, &far, ranks)
+		if sum, err = d.add(sum, part, ok); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}

@@ -1,0 +1,12 @@
+package counting
+
+// Names of the scalars that a window reports.
+const (
+	SumClasses   = "classes"        // symmetry classes
+	SumPositions = "positions"      // positions in those classes
+	SumPaths     = "paths"          // ways to reach them from the start
+	SumDead      = "dead_positions" // positions without a jump
+	SumEnded     = "games_ended"    // paths into those
+	SumGoal      = "goal_paths"     // paths into the goal
+	MaxPaths     = "max_paths"      // most paths into one position
+)

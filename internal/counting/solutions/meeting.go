@@ -1,0 +1,162 @@
+package solutions
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pagoda/internal/counting"
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+)
+
+// A meeting is all joins that use the same layer of the same near enumeration. Its windows are those of that layer:
+// each is made once, and joined with the far enumeration of one problem after the other.
+type meeting struct {
+	near   *counting.Enumeration
+	jumps  int
+	key    string // what the keys of its cells begin with
+	joined []*problem
+	stored bool // some join needs the layer as its far side, so its rows can be read instead of computed again
+	halves bool // half of the jumps suffice
+}
+
+// arrange finds out from the joins which meetings there are, how far each enumeration has to go, and which layer is the
+// last.
+func (s *Puzzle) arrange() {
+	s.meetings, s.depth, s.joinLayer = nil, make([]int, len(s.enumerations)), 0
+	for _, en := range s.enumerations {
+		en.Restrict(nil)
+	}
+	for i := range s.depth {
+		s.depth[i] = -1
+	}
+	deep := func(en *counting.Enumeration, layer int) {
+		i := slices.Index(s.enumerations, en)
+		s.depth[i] = max(s.depth[i], layer)
+		s.joinLayer = max(s.joinLayer, layer+1)
+	}
+	for _, q := range s.problems {
+		if q.join != nil {
+			s.meet(q)
+			deep(q.join.Near, q.join.Jumps-1)
+			deep(q.join.Far, q.join.FarJumps)
+		}
+	}
+	for _, m := range s.meetings {
+		m.stored = m.jumps <= s.depth[slices.Index(s.enumerations, m.near)]
+		m.halves = !m.stored && len(m.joined) == 1 && m.joined[0].join.Reversible()
+	}
+	sets := make([]counting.CellSet, len(s.enumerations)) // all of them from whole lattices
+	for i, en := range s.enumerations {
+		sets[i] = s.needed(en)
+	}
+	for i, en := range s.enumerations {
+		en.Restrict(sets[i])
+	}
+}
+
+// meet adds a problem to the meeting of its join.
+func (s *Puzzle) meet(q *problem) {
+	i := slices.IndexFunc(s.meetings, func(m *meeting) bool { return m.near == q.join.Near && m.jumps == q.join.Jumps })
+	if i < 0 {
+		i = len(s.meetings)
+		s.meetings = append(s.meetings, &meeting{near: q.join.Near, jumps: q.join.Jumps, key: fmt.Sprintf("join%d-", i)})
+	}
+	s.meetings[i].joined = append(s.meetings[i].joined, q)
+}
+
+// nearCell is the cell of the near enumeration that a cell of the meeting is made of.
+func (m *meeting) nearCell(v partition.Vector) puzzle.Cell {
+	return puzzle.Cell{Layer: m.jumps, Key: m.near.Key(v)}
+}
+
+// plan plans the meeting in layer n: a cell for each cell of the near enumeration's layer that some far enumeration has
+// complements of. A problem's far cells are read after the near window is made, and given up before the next problem's.
+func (m *meeting) plan(n int) []puzzle.CellPlan {
+	if m.jumps >= len(m.near.Layers) {
+		return nil
+	}
+	var cells []puzzle.CellPlan
+	for _, p := range m.near.Plan(m.jumps) {
+		v, err := m.near.Vector(p.Cell)
+		if err != nil {
+			continue // the enumeration planned it
+		}
+		pull := p.Work
+		p.Parents = slices.Clone(p.Parents) // the plan of the enumeration is shared by all meetings
+		if m.stored {
+			p.Parents, p.MemoryBytes, p.Work = []puzzle.Cell{p.Cell}, 0, 0
+		}
+		var most uint64
+		for _, q := range m.joined {
+			var addresses uint64
+			for _, u := range q.join.FarVectors(v) {
+				p.Parents = counting.AppendCell(p.Parents, puzzle.Cell{Layer: q.join.FarJumps, Key: q.join.Far.Key(u)})
+				addresses += q.join.Far.Space.Addresses(u)
+			}
+			if addresses > 0 {
+				p.Work += pull / 2
+			}
+			most = max(most, addresses)
+		}
+		if most == 0 {
+			continue
+		}
+		var largest uint64
+		for i := range p.Cuts {
+			largest = max(largest, p.Window(i).Addresses)
+		}
+		if m.halves { // parents and far cells at a time, and no window
+			p.MemoryBytes += 16 * (most - min(most, largest))
+		}
+		p.MemoryBytes = max(p.MemoryBytes, 16*(largest+most))
+		p.Cell = puzzle.Cell{Layer: n, Key: m.key + v.Key()}
+		p.RowBytes = 0
+		cells = append(cells, p)
+	}
+	return cells
+}
+
+// compute makes a window of the near layer and joins it; ok is false when w belongs to another meeting.
+func (m *meeting) compute(ctx context.Context, w puzzle.Window, in puzzle.Source) (t puzzle.Tally, ok bool, err error) {
+	key, ok := strings.CutPrefix(w.Key, m.key)
+	if !ok {
+		return t, false, nil
+	}
+	v, err := partition.ParseKey(key)
+	if err != nil {
+		return t, true, fmt.Errorf("window %s: %w", w, err)
+	}
+	w.Cell = m.nearCell(v)
+	if m.halves {
+		sum, err := m.joined[0].join.Halves(ctx, w, in)
+		if err != nil {
+			return t, true, err
+		}
+		return t, true, t.AddSum(m.joined[0].sum, sum)
+	}
+	k, err := m.fill(ctx, w, in)
+	if err != nil {
+		return t, true, err
+	}
+	for _, q := range m.joined {
+		sum, err := q.join.Dot(ctx, k, in)
+		if err != nil {
+			return t, true, err
+		}
+		if err := t.AddSum(q.sum, sum); err != nil {
+			return t, true, err
+		}
+	}
+	return t, true, nil
+}
+
+// fill returns a kernel with the counts of window w of the near enumeration, and without its parents.
+func (m *meeting) fill(ctx context.Context, w puzzle.Window, in puzzle.Source) (*counting.Kernel, error) {
+	if m.stored {
+		return m.near.StoredKernel(ctx, w, in)
+	}
+	return m.near.FilledKernel(ctx, w, in)
+}

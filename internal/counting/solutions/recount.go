@@ -1,0 +1,32 @@
+package solutions
+
+import (
+	"fmt"
+
+	"pagoda/internal/puzzle"
+)
+
+// Recounts joins every problem a second time, one layer before the run did, from the side of the goal: what was the far
+// enumeration goes one layer on, and what was the near one stays one layer behind.
+func (s *Puzzle) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
+	var list []puzzle.Recount
+	for _, q := range s.problems {
+		if q.join == nil {
+			continue
+		}
+		want, ok := s.solutions(q, known)
+		if !ok {
+			continue
+		}
+		r, err := q.join.Recount(want)
+		if err != nil {
+			return nil, err
+		}
+		if s.allPairs {
+			p := q.class[0]
+			r.What = fmt.Sprintf("%s to %s: %s", s.board.HoleName(int(p.Start)), s.board.HoleName(int(p.Goal)), r.What)
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}

@@ -1,0 +1,218 @@
+package solutions
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"pagoda/internal/counting"
+	"pagoda/internal/counting/join"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+)
+
+// A Puzzle counts the solutions of problems of one board by complement: enumerations from the starts and from the
+// complements of the goals, each as far as a join needs it, and one join for each problem. It implements puzzle.Puzzle
+// and puzzle.Exporter.
+type Puzzle struct {
+	board           *peg.Board
+	windowAddresses uint64
+	allPairs        bool
+	problems        []*problem
+	meetings        []*meeting
+	enumerations    []*counting.Enumeration
+	depth           []int // by enumeration: the last layer that a join reads
+	joinLayer       int
+}
+
+// A problem of the run.
+type problem struct {
+	peg.Problem
+	class  []peg.Pair // the pairs it stands for, in a run of all pairs
+	reason string     // why it has no solution, when that is known beforehand
+	join   *join.Join // nil then
+	sum    string     // the scalar that the windows of its join report
+}
+
+// New prepares counting the solutions from p.Start to p.Goal.
+func New(p counting.Params) (*Puzzle, error) {
+	one := &problem{Problem: peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}}
+	return newSolutions(p, []*problem{one}, false)
+}
+
+// NewPairs prepares counting the solutions of every pair of a start vacancy and a final peg that the rule of three
+// allows, one for each class under the symmetries of the board. Start and Goal of p are not used. A pair and its
+// reverse are both counted: that they agree is a check.
+func NewPairs(p counting.Params) (*Puzzle, error) {
+	var list []*problem
+	for _, class := range peg.PairClasses(p.Board, false) {
+		list = append(list, &problem{Problem: class[0].Problem(p.Board), class: class})
+	}
+	return newSolutions(p, list, true)
+}
+
+func newSolutions(p counting.Params, problems []*problem, all bool) (*Puzzle, error) {
+	s := &Puzzle{board: p.Board, windowAddresses: p.WindowAddresses, allPairs: all, problems: problems}
+	byStart := map[peg.Position]int{}
+	for i, q := range problems {
+		if reason, forbidden := q.Forbidden(); forbidden {
+			q.reason = reason
+			continue
+		}
+		near, a, err := s.enumerationFrom(q.Start, byStart)
+		if err != nil {
+			return nil, err
+		}
+		far, b, err := s.enumerationFrom(p.Board.Complement(q.Goal), byStart)
+		if err != nil {
+			return nil, err
+		}
+		q.sum = fmt.Sprintf("join%d", i)
+		// Alone, a problem meets where it is cheapest. Among all pairs every enumeration serves many joins, as the near side
+		// of some and the far side of others: half-way is as far as each has to go.
+		jumps := (q.Jumps() + 1) / 2
+		if !all {
+			jumps = meetingLayer(s.enumerations[near], s.enumerations[far], q.Jumps())
+		}
+		if q.join, err = join.New(
+			s.enumerations[near],
+			s.enumerations[far],
+			b.Compose(a.Inverse()),
+			jumps,
+			q.Jumps(),
+		); err != nil {
+			return nil, err
+		}
+	}
+	s.arrange()
+	return s, nil
+}
+
+// enumerationFrom returns the enumeration that begins at the smallest image of start under the symmetries of the board,
+// and a symmetry that takes start there. Starts that are images of each other share it.
+func (s *Puzzle) enumerationFrom(start peg.Position, byStart map[peg.Position]int) (int, peg.Perm, error) {
+	var best peg.Perm
+	least := ^peg.Position(0)
+	for _, g := range s.board.Symmetries() {
+		if p := g.Apply(start); p < least {
+			least, best = p, g
+		}
+	}
+	if i, ok := byStart[least]; ok {
+		return i, best, nil
+	}
+	i := len(s.enumerations)
+	en, err := counting.New(s.board, least, s.windowAddresses, fmt.Sprintf("from%d-", i))
+	if err != nil {
+		return 0, nil, err
+	}
+	byStart[least] = i
+	s.enumerations = append(s.enumerations, en)
+	return i, best, nil
+}
+
+// meetingLayer chooses after how many jumps of the near enumeration to join, by the addresses that have to be computed:
+// near up to that layer, far up to the layer that completes the jumps. An enumeration that is both is computed once. It
+// is never the start itself: a second join must be possible one layer before.
+func meetingLayer(near, far *counting.Enumeration, jumps int) int {
+	nearTotal, farTotal := near.AddressTotals(jumps), far.AddressTotals(jumps)
+	best, least := 1, ^uint64(0)
+	for n := 1; n <= jumps; n++ {
+		cost := nearTotal[n] + farTotal[jumps-n]
+		if near == far {
+			cost = nearTotal[max(n, jumps-n)]
+			if n > jumps-n && n > 0 { // the joined layer is not stored
+				cost = nearTotal[max(n-1, jumps-n)] + (nearTotal[n] - nearTotal[n-1])
+			}
+		}
+		// Between equal costs the join is on the side whose larger layer need not be stored.
+		if cost < least || cost == least && near == far && n > jumps-n {
+			best, least = n, cost
+		}
+	}
+	return best
+}
+
+// Identity names the parameters that decide the result.
+func (s *Puzzle) Identity() puzzle.Identity {
+	id := puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
+		{Name: "count", Value: "solutions"},
+		{Name: "lattice", Value: s.board.Lattice.String()},
+		{Name: "board", Value: peg.FormatLine(s.board, s.board.Full())},
+	}}
+	if s.allPairs {
+		id.Params = append(id.Params, puzzle.Param{Name: "pairs", Value: "all"})
+	} else {
+		id.Params = append(id.Params,
+			puzzle.Param{Name: "start", Value: peg.FormatLine(s.board, s.problems[0].Start)},
+			puzzle.Param{Name: "goal", Value: peg.FormatLine(s.board, s.problems[0].Goal)})
+	}
+	id.Params = append(id.Params, puzzle.Param{Name: "window_addresses", Value: strconv.FormatUint(s.windowAddresses, 10)})
+	return id
+}
+
+// Columns names the stored columns: the number of paths to a position, in two words. Joins store no rows.
+func (s *Puzzle) Columns() []string { return []string{"paths_lo", "paths_hi"} }
+
+// Layer plans the positions after n jumps, of every enumeration that goes so far; and last the joins.
+func (s *Puzzle) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
+	var cells []puzzle.CellPlan
+	switch {
+	case n < s.joinLayer:
+		for i, en := range s.enumerations {
+			if n <= s.depth[i] && n < len(en.Layers) {
+				cells = append(cells, en.Plan(n)...)
+			}
+		}
+		return cells, nil
+	case n == s.joinLayer:
+		for _, m := range s.meetings {
+			cells = append(cells, m.plan(n)...)
+		}
+		if len(cells) > 0 {
+			return cells, nil
+		}
+	}
+	return nil, puzzle.ErrNoLayer
+}
+
+// Compute computes one window of an enumeration or of a join.
+func (s *Puzzle) Compute(
+	ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (puzzle.Tally, error) {
+	if w.Layer < s.joinLayer {
+		en, err := s.enumerationOf(w.Cell)
+		if err != nil {
+			return puzzle.Tally{}, err
+		}
+		return en.ComputeWindow(ctx, w, in, out)
+	}
+	for _, m := range s.meetings {
+		if t, ok, err := m.compute(ctx, w, in); ok {
+			return t, err
+		}
+	}
+	return puzzle.Tally{}, fmt.Errorf("window %s: no such cell in this run", w)
+}
+
+func (s *Puzzle) enumerationOf(c puzzle.Cell) (*counting.Enumeration, error) {
+	for _, en := range s.enumerations {
+		if strings.HasPrefix(c.Key, en.Name) {
+			return en, nil
+		}
+	}
+	return nil, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
+}
+
+// RowColumns describes the exported rows: the symmetry classes of an enumeration.
+func (s *Puzzle) RowColumns() []puzzle.Column { return counting.RowColumns }
+
+// ExportRows emits the symmetry classes of a block of an enumeration: position, orbit size, paths.
+func (s *Puzzle) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
+	en, err := s.enumerationOf(c)
+	if err != nil {
+		return err
+	}
+	return en.ExportClasses(c, b, emit)
+}

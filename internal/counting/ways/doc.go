@@ -1,0 +1,14 @@
+// Package ways counts, for every position that is reachable and winnable, the paths from the start to it and the ways
+// from it to the goal.
+//
+//	ways.go       the puzzle: two enumerations, and a pass back over each
+//	pass.go       the cells of a pass
+//	kernel.go     a window of a pass
+//	rows.go       the rows of a pass, for people
+//	rowset.go     look-ups of single rows
+//	summary.go    solutions, and what is winnable layer by layer
+//	recount.go    the second counts that verify makes
+//	position.go   what is known of a position
+//	draw.go       solutions by number, and drawn at random
+//	occupancy.go  where the pegs of solutions are
+package ways

@@ -1,0 +1,165 @@
+package ways
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"pagoda/internal/counting"
+	"pagoda/internal/counting/join"
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+)
+
+// A pass goes back over an enumeration, from the layer where it meets the other one to its start, and counts for every
+// position that the enumeration reached the ways from it to the goal:
+//
+//	ways(P) = far(complement of P)           in the layer where near and far meet
+//	ways(P) = sum of ways(Q) over the jumps from P to Q     in those before
+//
+// Only positions with paths and with ways get a row, which holds both counts: they are the positions that are reachable
+// and winnable. A cell of the pass has the addresses and windows of the enumeration's cell of the same positions.
+type pass struct {
+	*join.Join        // near is what the pass goes back over; they meet after join.jumps jumps of near
+	name       string // what the keys of its cells and the names of its scalars begin with
+	first      int    // layer of the run where they meet; the layer after it has the positions one jump less
+	back       *counting.Moves
+	cells      []map[partition.Vector]bool // by jumps of near
+}
+
+func newPass(j *join.Join, name string, first int) *pass {
+	p := &pass{Join: j, name: name, first: first, back: counting.NewMoves(j.Near.Space, true)}
+	for n := range j.Jumps + 1 {
+		cells := map[partition.Vector]bool{}
+		if n < len(j.Near.Layers) {
+			for _, v := range j.Near.Layers[n] {
+				if _, ok := p.complementCell(v, j.Jumps+j.FarJumps-n); ok {
+					cells[v] = true
+				}
+			}
+		}
+		p.cells = append(p.cells, cells)
+	}
+	return p
+}
+
+// complementCell returns the cell of far, after the given number of its jumps, that has the complements of the
+// positions of a cell of near; ok is false when far has none, so that none of them is winnable.
+func (p *pass) complementCell(v partition.Vector, farJumps int) (u partition.Vector, ok bool) {
+	u, _ = p.Far.Space.Canonical(p.Complement(v, p.Turn))
+	n, ok := p.Far.LayerOf(u)
+	return u, ok && n == farJumps
+}
+
+// layer returns the layer of the run that has the pass over the positions after n jumps of near.
+func (p *pass) layer(n int) int { return p.first + p.Jumps - n }
+
+func (p *pass) key(v partition.Vector) string { return p.name + "-" + v.Key() }
+
+func (p *pass) cell(n int, v partition.Vector) puzzle.Cell {
+	return puzzle.Cell{Layer: p.layer(n), Key: p.key(v)}
+}
+
+// owns reports whether a cell is one of the pass, going by its key.
+func (p *pass) owns(c puzzle.Cell) bool {
+	return c.Layer >= p.first && strings.HasPrefix(c.Key, p.name+"-")
+}
+
+// place is the inverse of cell.
+func (p *pass) place(c puzzle.Cell) (n int, v partition.Vector, err error) {
+	key, ok := strings.CutPrefix(c.Key, p.name+"-")
+	v, err = partition.ParseKey(key)
+	if n = p.Jumps - (c.Layer - p.first); err != nil || !ok || n < 0 || n > p.Jumps || !p.cells[n][v] {
+		return n, v, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
+	}
+	return n, v, nil
+}
+
+// Rates that a plan of a pass is made with, in units of those of an enumeration: on the English board a twelfth of the
+// addresses that have paths have ways too, and half of the stretches need no look.
+const (
+	passWorkPerAddress  = counting.WorkPerAddress / 2
+	passBytesPerAddress = 0.5
+)
+
+// plan plans the pass over the positions after n jumps of near, 0 to jumps.
+func (p *pass) plan(n int) []puzzle.CellPlan {
+	if n < 0 || n > p.Jumps || n >= len(p.Near.Layers) {
+		return nil
+	}
+	var list []puzzle.CellPlan
+	for i, c := range p.Near.Plan(n) {
+		v := p.Near.Layers[n][i]
+		if !p.cells[n][v] {
+			continue
+		}
+		addresses := float64(c.Addresses)
+		largest := uint64(0)
+		for i := range c.Cuts {
+			largest = max(largest, c.Window(i).Addresses)
+		}
+		plan := puzzle.CellPlan{
+			Cell:      p.cell(n, v),
+			Addresses: c.Addresses,
+			Cuts:      c.Cuts,
+			Work:      passWorkPerAddress * addresses,
+			RowBytes:  passBytesPerAddress * addresses,
+			Parents:   []puzzle.Cell{c.Cell},
+		}
+		held := 2 * largest // paths and ways
+		if n == p.Jumps {
+			u, _ := p.complementCell(v, p.FarJumps)
+			plan.Parents = counting.AppendCell(plan.Parents, puzzle.Cell{Layer: p.FarJumps, Key: p.Far.Key(u)})
+			held += p.Far.Space.Addresses(u)
+		}
+		for _, e := range p.edges(n, v) {
+			if before := len(plan.Parents); len(counting.AppendCell(plan.Parents, e.Cell)) > before {
+				plan.Parents = append(plan.Parents, e.Cell)
+				held += p.Near.Space.Addresses(e.End)
+			}
+		}
+		plan.MemoryBytes = 16 * held
+		list = append(list, plan)
+	}
+	return list
+}
+
+// edges lists the edges from a cell to those cells of the pass that its jumps lead to.
+func (p *pass) edges(n int, v partition.Vector) []counting.Edge {
+	if n == p.Jumps {
+		return nil
+	}
+	var list []counting.Edge
+	for _, e := range p.Near.Space.OutEdges(v) {
+		if p.cells[n+1][e.End] {
+			list = append(list, counting.NewEdge(e, p.cell(n+1, e.End), columnWays))
+		}
+	}
+	return list
+}
+
+// compute computes one window of the pass.
+func (p *pass) compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
+	n, v, err := p.place(w.Cell)
+	if err != nil {
+		return puzzle.Tally{}, fmt.Errorf("window %s: %w", w, err)
+	}
+	k, err := p.newKernel(ctx, w, n, v, in)
+	if err != nil {
+		return puzzle.Tally{}, err
+	}
+	if k.Mask != nil {
+		if n == p.Jumps {
+			err = k.meet(ctx)
+		} else {
+			err = k.pullBack(ctx, p.edges(n, v))
+		}
+		if err == nil {
+			err = k.write(out)
+		}
+		if err != nil {
+			return puzzle.Tally{}, err
+		}
+	}
+	return k.report()
+}

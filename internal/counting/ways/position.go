@@ -1,0 +1,248 @@
+package ways
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"pagoda/internal/counting"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// PositionCounts is what a run knows of the games through a position.
+type PositionCounts struct {
+	Position peg.Position
+	Jumps    int // from the start; negative when the position has more pegs than the start
+	// Paths is the number of jump sequences from the start to the position, Ways that of those from it to the goal. A
+	// number that cannot be told is 0 and not known.
+	Paths, Ways           uint128.Uint128
+	PathsKnown, WaysKnown bool
+	Unreachable           string // the criterion that proves that there are no paths, when one does
+	Unwinnable            string // and no ways
+	// Solutions is Paths x Ways: what passes through the position.
+	Solutions      uint128.Uint128
+	SolutionsKnown bool
+	// Next are the jumps that can be made, in the order of the board's.
+	Next []Continuation
+}
+
+// A Continuation is a jump from a position.
+type Continuation struct {
+	Jump peg.Jump
+	Ways uint128.Uint128 // from the position after it to the goal
+	// Solutions through the position that go on with the jump.
+	Solutions uint128.Uint128
+	Known     bool
+}
+
+// Position tells what a finished run, whose rows are in in, knows of a position. What it has no row for, because the
+// position is not both reachable and winnable, is counted from the position to the layer where the enumerations meet,
+// as long as most positions of a layer suffice for it.
+func (t *Puzzle) Position(ctx context.Context, in puzzle.Source, p peg.Position, most int) (PositionCounts, error) {
+	x := PositionCounts{Position: p, Jumps: t.problem.Start.Pegs() - p.Pegs()}
+	var err error
+	if x.Paths, x.PathsKnown, x.Unreachable, err = t.paths(ctx, in, p, most); err != nil {
+		return x, err
+	}
+	if x.Ways, x.WaysKnown, x.Unwinnable, err = t.ways(ctx, in, p, most); err != nil {
+		return x, err
+	}
+	if x.Solutions, x.SolutionsKnown, err = multiply(x.Paths, x.PathsKnown, x.Ways, x.WaysKnown); err != nil {
+		return x, err
+	}
+	x.SolutionsKnown = x.SolutionsKnown || t.near == nil // there are none at all
+	var failed error
+	t.problem.Board.Moves(p, func(j peg.Jump) {
+		if failed != nil {
+			return
+		}
+		c := Continuation{Jump: j}
+		var known bool
+		if c.Ways, known, _, failed = t.ways(ctx, in, j.Play(p), most); failed != nil {
+			return
+		}
+		c.Solutions, c.Known, failed = multiply(x.Paths, x.PathsKnown, c.Ways, known)
+		c.Known = c.Known && known
+		x.Next = append(x.Next, c)
+	})
+	return x, failed
+}
+
+// multiply multiplies counts; one that is 0 is enough to know the product.
+func multiply(
+	a uint128.Uint128, aKnown bool, b uint128.Uint128, bKnown bool,
+) (n uint128.Uint128, known bool, err error) {
+	n, ok := counting.Product(a, b)
+	if aKnown && bKnown && !ok {
+		return n, false, fmt.Errorf("solutions: %w", puzzle.ErrOverflow)
+	}
+	return n, aKnown && bKnown || aKnown && a.IsZero() || bKnown && b.IsZero(), nil
+}
+
+// paths returns the paths from the start to a position.
+func (t *Puzzle) paths(
+	ctx context.Context, in puzzle.Source, p peg.Position, most int,
+) (n uint128.Uint128, known bool, reason string, err error) {
+	b := t.problem.Board
+	if p == t.problem.Start {
+		return uint128.From(1), true, "", nil
+	}
+	if reason, forbidden := reaches(b, t.problem.Start, p); forbidden {
+		return n, true, reason, nil
+	}
+	jumps := t.problem.Start.Pegs() - p.Pegs()
+	if t.near == nil {
+		return n, false, "", nil
+	}
+	if jumps <= t.depth(t.near) {
+		n, err = storedPaths(ctx, in, t.near, p, jumps)
+		return n, err == nil, "", err
+	}
+	if jumps <= t.jumps {
+		// Where there is a row, it has the answer; where there is none but ways, there are no paths.
+		n, ways, ok, err := t.pathsByComplement(ctx, in, p, jumps)
+		if err != nil || ok || !ways.IsZero() {
+			return n, err == nil, "", err
+		}
+	}
+	n, known, err = search(ctx, b, b.Complement(p), jumps-t.meeting, most, func(q peg.Position) (uint128.Uint128, error) {
+		return storedPaths(ctx, in, t.near, b.Complement(q), t.meeting)
+	})
+	return n, known, "", err
+}
+
+// pathsByComplement looks up the row of a position after the meeting, by its complement: paths when ok, and in any case
+// ways.
+func (t *Puzzle) pathsByComplement(
+	ctx context.Context, in puzzle.Source, p peg.Position, jumps int,
+) (paths, ways uint128.Uint128, ok bool, err error) {
+	q := t.complement(p)
+	if ways, err = storedPaths(ctx, in, t.far, q, t.jumps-jumps); err != nil {
+		return paths, ways, false, err
+	}
+	pass, n := t.after(jumps)
+	v, address, ok := t.far.Locate(q, n)
+	if !ok || !pass.cells[n][v] {
+		return paths, ways, false, nil
+	}
+	_, paths, ok, err = stored(ctx, in, pass.cell(n, v), address)
+	return paths, ways, ok, err
+}
+
+// complement returns the complement of a position in the frame of far.
+func (t *Puzzle) complement(p peg.Position) peg.Position {
+	return t.turn.Apply(t.problem.Board.Complement(p))
+}
+
+// ways returns the ways from a position to the goal.
+func (t *Puzzle) ways(
+	ctx context.Context, in puzzle.Source, p peg.Position, most int,
+) (n uint128.Uint128, known bool, reason string, err error) {
+	b := t.problem.Board
+	if p == t.problem.Goal {
+		return uint128.From(1), true, "", nil
+	}
+	if reason, forbidden := reaches(b, p, t.problem.Goal); forbidden {
+		return n, true, reason, nil
+	}
+	jumps := t.problem.Start.Pegs() - p.Pegs()
+	if t.near == nil {
+		return n, false, "", nil
+	}
+	if left := t.jumps - jumps; left <= t.depth(t.far) {
+		n, err = storedPaths(ctx, in, t.far, t.complement(p), left)
+		return n, err == nil, "", err
+	}
+	if jumps >= 0 {
+		n, paths, ok, err := t.waysOfReached(ctx, in, p, jumps)
+		if err != nil || ok || !paths.IsZero() {
+			return n, err == nil, "", err
+		}
+	}
+	n, known, err = search(ctx, b, p, t.meeting-jumps, most, func(q peg.Position) (uint128.Uint128, error) {
+		return storedPaths(ctx, in, t.far, t.complement(q), t.jumps-t.meeting)
+	})
+	return n, known, "", err
+}
+
+// waysOfReached looks up the row of a position before the meeting: ways when ok, and in any case paths.
+func (t *Puzzle) waysOfReached(
+	ctx context.Context, in puzzle.Source, p peg.Position, jumps int,
+) (ways, paths uint128.Uint128, ok bool, err error) {
+	if paths, err = storedPaths(ctx, in, t.near, p, jumps); err != nil {
+		return ways, paths, false, err
+	}
+	pass := t.passes[0]
+	v, address, ok := t.near.Locate(p, jumps)
+	if !ok || !pass.cells[jumps][v] {
+		return ways, paths, false, nil
+	}
+	_, ways, ok, err = stored(ctx, in, pass.cell(jumps, v), address)
+	return ways, paths, ok, err
+}
+
+// storedPaths returns the paths from an enumeration's start to a position after n jumps, from its rows.
+func storedPaths(
+	ctx context.Context, in puzzle.Source, s *counting.Enumeration, p peg.Position, n int,
+) (uint128.Uint128, error) {
+	v, address, ok := s.Locate(p, n)
+	if !ok {
+		return uint128.Uint128{}, nil
+	}
+	paths, _, _, err := stored(ctx, in, puzzle.Cell{Layer: n, Key: s.Key(v)}, address)
+	return paths, err
+}
+
+// reaches asks the criteria whether jumps can lead from p to q at all.
+func reaches(b *peg.Board, p, q peg.Position) (reason string, forbidden bool) {
+	switch {
+	case p.Pegs() == q.Pegs():
+		return "every jump takes a peg, and there are as many", true
+	case p.Pegs() < q.Pegs():
+		return "every jump takes a peg, and there would have to be more", true
+	}
+	return peg.Problem{Board: b, Start: p, Goal: q}.Forbidden()
+}
+
+// search plays jumps from p in every order and sums count over the positions that it comes to, times the ways to them;
+// known is false when a layer has more than most positions.
+func search(
+	ctx context.Context, b *peg.Board, p peg.Position, jumps, most int, count func(peg.Position) (uint128.Uint128, error),
+) (sum uint128.Uint128, known bool, err error) {
+	layer := map[peg.Position]uint128.Uint128{p: uint128.From(1)}
+	fits := true
+	for ; jumps > 0; jumps-- {
+		if err := ctx.Err(); err != nil {
+			return sum, false, err
+		}
+		next := map[peg.Position]uint128.Uint128{}
+		for q, n := range layer {
+			b.Moves(q, func(j peg.Jump) {
+				m, ok := next[j.Play(q)].Add(n)
+				next[j.Play(q)], fits = m, fits && ok
+			})
+			if len(next) > most {
+				return sum, false, nil
+			}
+		}
+		layer = next
+	}
+	for q, n := range layer {
+		m, err := count(q)
+		if err != nil {
+			return sum, false, err
+		}
+		m, ok := counting.Product(n, m)
+		s, ok2 := sum.Add(m)
+		sum, fits = s, fits && ok && ok2
+	}
+	if !fits {
+		return sum, false, fmt.Errorf("counting from a position: %w", puzzle.ErrOverflow)
+	}
+	return sum, true, nil
+}
+
+// ErrNoSolution is wrapped where a solution is asked for and there is none.
+var ErrNoSolution = errors.New("the problem has no solution")

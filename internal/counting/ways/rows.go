@@ -1,0 +1,88 @@
+package ways
+
+import (
+	"fmt"
+
+	"pagoda/internal/counting"
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+var rowColumns = []puzzle.Column{
+	counting.RowColumns[0],
+	{Name: "jumps", Kind: puzzle.Number, Doc: "jumps from the start"},
+	counting.RowColumns[1],
+	counting.RowColumns[2],
+	{Name: "ways", Kind: puzzle.Count, Doc: "jump sequences from the canonical position to the goal"},
+}
+
+// RowColumns describes the exported rows: one for each class of positions that are reachable and winnable.
+func (t *Puzzle) RowColumns() []puzzle.Column { return rowColumns }
+
+// ExportRows emits the classes of a block of a pass: position, jumps, orbit size, paths, ways. Where one pass serves
+// both halves of the game a row gives two. Rows of enumerations give none: not all of them are winnable.
+func (t *Puzzle) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
+	row := make([]puzzle.Value, len(rowColumns))
+	digits := (t.problem.Board.Size() + 3) / 4
+	return t.eachClass(c, b, func(r class) error {
+		row[0].S = fmt.Sprintf("0x%0*x", digits, uint64(r.position))
+		row[1] = counting.Number(r.jumps)
+		row[2] = counting.Number(r.orbit)
+		row[3].N, row[4].N = r.paths, r.ways
+		return emit(row)
+	})
+}
+
+// A class is a symmetry class of positions that are reachable and winnable.
+type class struct {
+	position    peg.Position // canonical, in the game from the start
+	jumps       int          // from the start
+	orbit       int
+	paths, ways uint128.Uint128 // of each of its positions
+}
+
+// eachClass passes the classes of a block of a pass to fn, each class of the run from exactly one pass. Blocks of
+// enumerations have none.
+func (t *Puzzle) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error) error {
+	p := t.passOf(c)
+	if p == nil {
+		return nil
+	}
+	n, v, err := p.place(c)
+	if err != nil {
+		return err
+	}
+	layout := p.Near.Space.Layout(v)
+	return p.eachRepresentative(layout, b, func(r int, x uint64, orbit int) error {
+		row := class{p.Near.Space.Position(x), n, orbit, counting.Wide(b, columnPaths, r), counting.Wide(b, columnWays, r)}
+		if p == t.passes[0] {
+			if err := fn(row); err != nil {
+				return err
+			}
+		}
+		if after := t.jumps - n; after <= t.meeting || p != t.passes[len(t.passes)-1] {
+			return nil // the other pass has what comes after the meeting, or nothing does
+		}
+		_, y, _ := t.near.Space.Locate(t.turn.Inverse().Apply(t.problem.Board.Complement(row.position)))
+		return fn(class{t.near.Space.Position(y), t.jumps - n, orbit, row.ways, row.paths})
+	})
+}
+
+// eachRepresentative passes to fn the rows of a block of the pass that stand for their classes: the number of the row,
+// its position in the order of the space, and how many positions the class has.
+func (p *pass) eachRepresentative(
+	layout *partition.Layout, b *puzzle.Block, fn func(r int, x uint64, orbit int) error,
+) error {
+	r := -1
+	return counting.EachAddress(b, func(address uint64) error {
+		r++
+		x := layout.Ordered(address)
+		stands, orbit := layout.Class(layout.PrefixOf(p.Near.Space.Prefix.Of(x)), x)
+		if !stands {
+			return nil
+		}
+		return fn(r, x, orbit)
+	})
+}

@@ -1,0 +1,98 @@
+package ways
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
+)
+
+// A rowSet is a stored window as it is looked up, address by address: which addresses have rows, how many rows there
+// are before each 64 addresses, and the columns. A address takes 1.5 bits and a row what its columns take, so that rows
+// that are few among the addresses stay small.
+type rowSet struct {
+	first    uint64
+	occupied []uint64
+	before   []uint32
+	columns  [4][]uint64 // by row; as long as the last row whose block has the column
+}
+
+// loadRows reads a window for look-ups.
+func loadRows(ctx context.Context, in puzzle.Source, w puzzle.Window) (*rowSet, error) {
+	if v, ok := in.Cache().Get(w.ID()); ok {
+		if s, ok := v.(*rowSet); ok {
+			return s, nil
+		}
+	}
+	words := (w.Addresses + 63) / 64
+	s := &rowSet{first: w.First, occupied: make([]uint64, words), before: make([]uint32, words)}
+	rows := 0
+	err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
+		copy(s.occupied[(b.First-w.First)/64:], b.Occupied) // blocks begin at multiples of 64 addresses
+		for c := range s.columns {
+			if col := b.Column(c); col != nil {
+				missing := make([]uint64, rows-len(s.columns[c])) // of blocks before that had none
+				s.columns[c] = append(append(s.columns[c], missing...), col...)
+			}
+		}
+		rows += b.Rows()
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	sum := uint32(0)
+	for i, word := range s.occupied {
+		s.before[i] = sum
+		sum += uint32(bits.OnesCount64(word))
+	}
+	size := 12 * words
+	for _, c := range s.columns {
+		size += 8 * uint64(len(c))
+	}
+	in.Cache().Put(w.ID(), s, size)
+	return s, nil
+}
+
+// row returns which row is that of an address; ok is false when it has none.
+func (s *rowSet) row(address uint64) (r int, ok bool) {
+	at := address - s.first
+	word, bit := s.occupied[at/64], uint64(1)<<(at%64)
+	return int(s.before[at/64]) + bits.OnesCount64(word&(bit-1)), word&bit != 0
+}
+
+// count returns the count of a row that has its two words in column and the one after it.
+func (s *rowSet) count(column, r int) (n uint128.Uint128) {
+	if lo := s.columns[column]; r < len(lo) {
+		n.Lo = lo[r]
+	}
+	if hi := s.columns[column+1]; r < len(hi) {
+		n.Hi = hi[r]
+	}
+	return n
+}
+
+// stored looks up the row of an address of a cell; ok is false when it has none.
+func stored(
+	ctx context.Context, in puzzle.Source, c puzzle.Cell, address uint64,
+) (paths, ways uint128.Uint128, ok bool, err error) {
+	ws, err := in.Windows(c)
+	if err != nil {
+		return paths, ways, false, err
+	}
+	i := slices.IndexFunc(ws, func(w puzzle.Window) bool { return address-w.First < w.Addresses })
+	if i < 0 {
+		return paths, ways, false, nil
+	}
+	s, err := loadRows(ctx, in, ws[i])
+	if err != nil {
+		return paths, ways, false, err
+	}
+	r, ok := s.row(address)
+	if !ok {
+		return paths, ways, false, nil
+	}
+	return s.count(columnPaths, r), s.count(columnWays, r), true, nil
+}

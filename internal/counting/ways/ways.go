@@ -1,0 +1,202 @@
+package ways
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"pagoda/internal/counting"
+	"pagoda/internal/counting/join"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+)
+
+// A Puzzle counts the solutions of one problem, and for every position that is reachable and winnable the paths from the
+// start to it and the ways from it to the goal, so that paths x ways solutions pass through it.
+//
+// Two enumerations meet as in Solutions, but under the symmetries that fix both start and goal, since ways have no
+// others; both are stored up to the layer where they meet. Then a pass goes back over each. The pass over the
+// enumeration from the start gives the layers up to the meeting, the one over the enumeration from the goal's
+// complement, by complement, those after it. Where a symmetry exchanges the two ends of the problem, one enumeration
+// and one pass serve both.
+//
+// It implements puzzle.Puzzle, puzzle.Exporter and, with the rows of a finished run, answers questions about single
+// positions, draws solutions and says where the pegs of solutions are.
+type Puzzle struct {
+	problem         peg.Problem
+	windowAddresses uint64
+	reason          string // why there is no solution, when that is known beforehand; then there is nothing else below
+
+	near, far *counting.Enumeration
+	turn      peg.Perm // takes complements of near's positions to far's; the identity where there are two enumerations
+	jumps     int      // from start to goal
+	meeting   int      // after so many jumps near and far meet
+	first     int      // layer of the run in which they do
+	passes    []*pass  // over near; and over far, unless it is near
+}
+
+// New prepares the run for the problem of p.
+func New(p counting.Params) (*Puzzle, error) {
+	t := &Puzzle{problem: peg.Problem{Board: p.Board, Start: p.Start, Goal: p.Goal}, windowAddresses: p.WindowAddresses}
+	t.jumps = t.problem.Jumps()
+	var forbidden bool
+	if t.reason, forbidden = t.problem.Forbidden(); forbidden {
+		return t, nil
+	}
+	group := t.problem.Symmetries()
+	var err error
+	if t.near, err = counting.NewUnder(p.Board, group, p.Start, p.WindowAddresses, "from0-"); err != nil {
+		return nil, err
+	}
+	if !t.exchange() {
+		t.turn, t.far = group[0], nil
+		end := p.Board.Complement(p.Goal)
+		if t.far, err = counting.NewUnder(p.Board, group, end, p.WindowAddresses, "from1-"); err != nil {
+			return nil, err
+		}
+		t.meeting = cheapest(t.near.AddressTotals(t.jumps), t.far.AddressTotals(t.jumps))
+	}
+	t.first = max(t.meeting, t.jumps-t.meeting) + 1
+	j, err := join.New(t.near, t.far, t.turn, t.meeting, t.jumps)
+	if err != nil {
+		return nil, err
+	}
+	t.passes = []*pass{newPass(j, "ways0", t.first)}
+	if t.near != t.far {
+		if j, err = join.New(t.far, t.near, t.turn, t.jumps-t.meeting, t.jumps); err != nil {
+			return nil, err
+		}
+		t.passes = append(t.passes, newPass(j, "ways1", t.first))
+	}
+	return t, nil
+}
+
+// Problem returns the problem of the run.
+func (t *Puzzle) Problem() peg.Problem { return t.problem }
+
+// exchange looks for a symmetry that exchanges start and complement of the goal, one that keeps the fields of addresses
+// if there is such a one, and makes near serve as far. It reports whether there is any.
+func (t *Puzzle) exchange() bool {
+	b := t.problem.Board
+	end := b.Complement(t.problem.Goal)
+	for _, g := range b.Symmetries() {
+		if g.Apply(end) != t.problem.Start || g.Apply(t.problem.Start) != end {
+			continue
+		}
+		s := t.near.Space
+		fields := join.SameFields(s, s, s.SpreadTo(s, g))
+		if t.turn == nil || fields {
+			t.turn = g
+		}
+		if fields {
+			break
+		}
+	}
+	t.far, t.meeting = t.near, t.jumps/2
+	return t.turn != nil
+}
+
+// cheapest returns the n with the least addresses to compute: near's layers 0 to n, far's 0 to the rest.
+func cheapest(near, far []uint64) int {
+	best := 0
+	for n := range near {
+		if near[n]+far[len(far)-1-n] < near[best]+far[len(far)-1-best] {
+			best = n
+		}
+	}
+	return best
+}
+
+// Identity names the parameters that decide the result.
+func (t *Puzzle) Identity() puzzle.Identity {
+	b := t.problem.Board
+	return puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
+		{Name: "count", Value: "solutions"},
+		{Name: "lattice", Value: b.Lattice.String()},
+		{Name: "board", Value: peg.FormatLine(b, b.Full())},
+		{Name: "start", Value: peg.FormatLine(b, t.problem.Start)},
+		{Name: "goal", Value: peg.FormatLine(b, t.problem.Goal)},
+		{Name: "store_ways", Value: "true"},
+		{Name: "window_addresses", Value: strconv.FormatUint(t.windowAddresses, 10)},
+	}}
+}
+
+// Columns names the stored columns: the paths to a position, in two words, and in the rows of a pass the ways from it
+// to the goal. Rows of an enumeration have no ways.
+func (t *Puzzle) Columns() []string {
+	return []string{"paths_lo", "paths_hi", "ways_lo", "ways_hi"}
+}
+
+// Layer plans the enumerations up to where they meet, and then the passes back over them.
+func (t *Puzzle) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
+	if t.near == nil || n >= t.layers() {
+		return nil, puzzle.ErrNoLayer
+	}
+	var cells []puzzle.CellPlan
+	if n < t.first {
+		for _, s := range t.enumerations() {
+			if n <= t.depth(s) && n < len(s.Layers) {
+				cells = append(cells, s.Plan(n)...)
+			}
+		}
+		return cells, nil
+	}
+	for _, p := range t.passes {
+		cells = append(cells, p.plan(p.Jumps-(n-t.first))...)
+	}
+	return cells, nil
+}
+
+// layers is the number of layers of the run.
+func (t *Puzzle) layers() int {
+	n := t.first
+	for _, p := range t.passes {
+		n = max(n, p.layer(0)+1)
+	}
+	return n
+}
+
+func (t *Puzzle) enumerations() []*counting.Enumeration {
+	if t.near == t.far {
+		return []*counting.Enumeration{t.near}
+	}
+	return []*counting.Enumeration{t.near, t.far}
+}
+
+// depth is the last layer of an enumeration that is computed.
+func (t *Puzzle) depth(s *counting.Enumeration) int {
+	d := 0
+	if s == t.near {
+		d = t.meeting
+	}
+	if s == t.far {
+		d = max(d, t.jumps-t.meeting)
+	}
+	return d
+}
+
+// Compute computes one window of an enumeration or of a pass.
+func (t *Puzzle) Compute(
+	ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (puzzle.Tally, error) {
+	if p := t.passOf(w.Cell); p != nil {
+		return p.compute(ctx, w, in, out)
+	}
+	for _, s := range t.enumerations() {
+		if s != nil && w.Layer < t.first && strings.HasPrefix(w.Key, s.Name) {
+			return s.ComputeWindow(ctx, w, in, out)
+		}
+	}
+	return puzzle.Tally{}, fmt.Errorf("window %s: no such cell in this run", w)
+}
+
+// passOf returns the pass that a cell belongs to, nil when it belongs to none.
+func (t *Puzzle) passOf(c puzzle.Cell) *pass {
+	for _, p := range t.passes {
+		if p.owns(c) {
+			return p
+		}
+	}
+	return nil
+}

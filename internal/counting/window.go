@@ -1,0 +1,30 @@
+package counting
+
+import (
+	"context"
+	"fmt"
+
+	"pagoda/internal/puzzle"
+)
+
+// FilledKernel computes a window.
+func (s *Enumeration) FilledKernel(ctx context.Context, w puzzle.Window, in puzzle.Source) (*Kernel, error) {
+	k, err := s.newKernel(w, in)
+	if err != nil {
+		return nil, err
+	}
+	err = k.fill(ctx, k.mark)
+	k.edges = nil
+	return k, err
+}
+
+// StoredKernel reads a window.
+func (s *Enumeration) StoredKernel(ctx context.Context, w puzzle.Window, in puzzle.Source) (*Kernel, error) {
+	v, err := s.Vector(w.Cell)
+	if err != nil {
+		return nil, fmt.Errorf("window %s: %w", w, err)
+	}
+	k := &Kernel{g: s, Window: w, Vector: v, layout: s.Space.Layout(v), in: in}
+	k.Counts, err = loadDense(ctx, in, w, k.layout, 0)
+	return k, err
+}
