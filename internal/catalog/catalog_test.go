@@ -73,7 +73,10 @@ func TestBuildPegErrors(t *testing.T) {
 		"board: english\nthrough: true\n":       {"f.yaml:3: through: it is a part of counting", "count: solutions"},
 		"board: english\ncount: solutions\npairs: all\nthrough: true\n": {
 			"f.yaml:5: through: it needs one start and one goal", "remove pairs: all"},
-		"board: english\nwindow_addresses: 1\n": {"f.yaml:3: window_addresses: ", "0 leaves windows uncut"},
+		"board: english\ncount: sequences\nstart: center\n": {"f.yaml:4: start: sequences lead from any", "remove it"},
+		"board: english\ncount: sequences\ngoal: r0c2\n":    {"f.yaml:4: goal: sequences lead from any", "count: games"},
+		"board: square7\ncount: sequences\n":                {"f.yaml:2: board: 49 holes have 2^49 positions", ""},
+		"board: english\nwindow_addresses: 1\n":             {"f.yaml:3: window_addresses: ", "0 leaves windows uncut"},
 	} {
 		c, err := load(t, "f.yaml", "puzzle: peg\n"+data)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"pagoda/internal/config"
 	"pagoda/internal/counting"
 	"pagoda/internal/counting/games"
+	"pagoda/internal/counting/sequences"
 	"pagoda/internal/counting/solutions"
 	"pagoda/internal/counting/ways"
 	"pagoda/internal/partition"
@@ -23,6 +24,7 @@ const (
 	countGames     = "games"
 	countSolutions = "solutions"
 	countPositions = "positions"
+	countSequences = "sequences"
 )
 
 // Values of the key "pairs".
@@ -49,8 +51,9 @@ var peg = Entry{
 		{Name: "goal",
 			Doc: "where a solution ends: center or r0c2 (that peg alone), a drawing, or hex; empty: solutions are not counted"},
 		{Name: "count", Kind: config.Choice, Default: countGames,
-			Choices: []string{countGames, countSolutions, countPositions},
-			Doc:     "the question: all games (with a goal the solutions among them), solutions only, or positions only"},
+			Choices: []string{countGames, countSolutions, countPositions, countSequences},
+			Doc: "the question: all games (with a goal the solutions among them), solutions only, positions only, " +
+				"or all jump sequences from anywhere to anywhere"},
 		{Name: "pairs", Kind: config.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
 			Doc: "with count: solutions: start and goal, or all pairs of vacancy and final peg that the rule of three allows"},
 		{Name: "through", Kind: config.Boolean, Default: "false",
@@ -80,6 +83,8 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 			Hint: "remove pairs: all, and write start and goal"}
 	case all:
 		return cut(solutions.NewPairs(params))
+	case count == countSequences:
+		return buildSequences(c, params)
 	}
 	if err := pegProblem(c, &params); err != nil {
 		return nil, err
@@ -99,6 +104,17 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 			WindowAddresses: params.WindowAddresses}))
 	}
 	return cut(games.New(params))
+}
+
+// buildSequences builds counting all sequences, which have no start and no goal.
+func buildSequences(c *config.Config, params counting.Params) (puzzle.Puzzle, error) {
+	for _, key := range []string{"start", "goal"} {
+		if c.Given(key) && c.Text(key) != "" {
+			return nil, &config.KeyError{Key: key, Err: errors.New("sequences lead from any position to any other"),
+				Hint: "remove it, or ask for count: games or count: solutions"}
+		}
+	}
+	return cut(sequences.New(params))
 }
 
 // pegProblem reads start and goal.

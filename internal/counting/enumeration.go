@@ -21,6 +21,8 @@ type Enumeration struct {
 	// Unit is the count of the start: 1. Counts are linear in it, so tests that make it large get counts of any size,
 	// and the overflow of 128 bits, from small boards.
 	Unit uint128.Uint128
+	// everywhere says that every position begins with Unit, not the start alone: see NewEverywhere.
+	everywhere bool
 
 	Space           *partition.Space
 	*Moves          // along which counts are pulled from the layer before
@@ -51,13 +53,35 @@ func NewUnder(
 	if err != nil {
 		return nil, err
 	}
+	return newEnumeration(space, space.Lattice(), windowAddresses, name)
+}
+
+// NewEverywhere prepares an enumeration of all positions of a board, by pegs missing. Every position begins with one:
+// its count is that of the jump sequences from anywhere to it, the one without a jump among them.
+func NewEverywhere(b *peg.Board, windowAddresses uint64, name string) (*Enumeration, error) {
+	space, err := partition.NewWholeSpace(b, b.Symmetries())
+	if err != nil {
+		return nil, err
+	}
+	e, err := newEnumeration(space, space.Vectors(), windowAddresses, name)
+	if err == nil {
+		e.everywhere = true
+	}
+	return e, err
+}
+
+// newEnumeration prepares an enumeration of the cells of a lattice, layer by layer.
+func newEnumeration(
+	space *partition.Space, lattice [][]partition.Vector, windowAddresses uint64, name string,
+) (*Enumeration, error) {
+	b := space.Board
 	if least := uint64(space.MaxLow()); windowAddresses > 0 && windowAddresses < least {
 		return nil, fmt.Errorf("%w: %d, the least on %s is %d", ErrWindowAddresses, windowAddresses, b.Name, least)
 	}
-	s := &Enumeration{Name: name, Start: start, windowAddresses: windowAddresses, Unit: uint128.From(1)}
+	s := &Enumeration{Name: name, Start: space.Start, windowAddresses: windowAddresses, Unit: uint128.From(1)}
 	s.Space, s.Moves = space, NewMoves(space, false)
 	s.plans = map[int][]puzzle.CellPlan{}
-	s.Lattice = space.Lattice()
+	s.Lattice = lattice
 	s.Restrict(nil)
 	return s, nil
 }

@@ -27,6 +27,7 @@ type Kernel struct {
 	moves     *Moves // along which the counts are pulled
 	Counts    *Dense
 	transient bool   // Counts has those of the current batch only, and stretches are not marked
+	filled    bool   // every address began with a count, so that none is zero
 	Mask      *Dense // where not nil: a window of the same addresses; stretches that have no row in it need no counts
 	from      uint64 // addresses of Counts before the current batch
 	scratch   *scratch
@@ -83,7 +84,7 @@ func (g *Enumeration) KernelOf(
 // an edge. largest names the scalar that bounds the counts of a cell.
 func (k *Kernel) openEdges(list []Edge, largest string) error {
 	var address uint128.Uint128 // bounds the count of an address
-	if k.Window.Layer == 0 {
+	if k.Window.Layer == 0 || k.g.everywhere {
 		address = k.g.Unit
 	}
 	fits := true
@@ -140,7 +141,11 @@ func (k *Kernel) write(out puzzle.Sink) error {
 // fill computes the counts of the window, and passes each prefix to done when it is finished.
 func (k *Kernel) fill(ctx context.Context, done func(*partition.Prefix) error) error {
 	k.Counts = newDense(k.Window, k.layout, k.width)
-	if k.Window.Layer == 0 {
+	switch {
+	case k.g.everywhere:
+		k.Counts.fill(k.g.Unit)
+		k.filled = true
+	case k.Window.Layer == 0:
 		if err := k.placeStart(); err != nil {
 			return err
 		}
