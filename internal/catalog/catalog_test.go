@@ -76,7 +76,15 @@ func TestBuildPegErrors(t *testing.T) {
 		"board: english\ncount: sequences\nstart: center\n": {"f.yaml:4: start: sequences lead from any", "remove it"},
 		"board: english\ncount: sequences\ngoal: r0c2\n":    {"f.yaml:4: goal: sequences lead from any", "count: games"},
 		"board: square7\ncount: sequences\n":                {"f.yaml:2: board: 49 holes have 2^49 positions", ""},
-		"board: english\nwindow_addresses: 1\n":             {"f.yaml:3: window_addresses: ", "0 leaves windows uncut"},
+		"board: english\nreserve: true\n":                   {"f.yaml:3: reserve: it is a rule for counting solutions", "count: solutions"},
+		"board: french\ncount: solutions\nreserve: true\n":  {"f.yaml: goal: counting solutions needs a goal", "goal: center"},
+		"board: french\ncount: solutions\npairs: all\nreserve: true\n": {
+			"f.yaml:5: reserve: it needs one start and one goal", "remove pairs: all"},
+		"board: french\ncount: solutions\nthrough: true\ngoal: center\nreserve: true\n": {
+			"f.yaml:6: reserve: solutions through positions", "remove one"},
+		"board: french\ncount: solutions\nstart: 0xff\ngoal: center\nreserve: true\n": {
+			"f.yaml:6: reserve: 29 holes are empty: the reserve needs a start with one empty hole", "start: center"},
+		"board: english\nwindow_addresses: 1\n": {"f.yaml:3: window_addresses: ", "0 leaves windows uncut"},
 	} {
 		c, err := load(t, "f.yaml", "puzzle: peg\n"+data)
 		if err != nil {

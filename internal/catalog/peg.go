@@ -8,6 +8,7 @@ import (
 	"pagoda/internal/config"
 	"pagoda/internal/counting"
 	"pagoda/internal/counting/games"
+	"pagoda/internal/counting/reserve"
 	"pagoda/internal/counting/sequences"
 	"pagoda/internal/counting/solutions"
 	"pagoda/internal/counting/ways"
@@ -58,6 +59,8 @@ var peg = Entry{
 			Doc: "with count: solutions: start and goal, or all pairs of vacancy and final peg that the rule of three allows"},
 		{Name: "through", Kind: config.Boolean, Default: "false",
 			Doc: "with count: solutions: keep for every position the solutions through it, for query, sample and show"},
+		{Name: "reserve", Kind: config.Boolean, Default: "false",
+			Doc: "with count: solutions: the peg taken first is put back into its hole once, at any moment when that is empty"},
 	},
 	Build: buildPeg,
 }
@@ -73,8 +76,17 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 		return nil, &config.KeyError{Key: "pairs", Err: fmt.Errorf("all pairs are a question about solutions, not %s", count),
 			Hint: "add count: solutions"}
 	}
-	through := c.Bool("through")
+	through, laidAside := c.Bool("through"), c.Bool("reserve")
 	switch {
+	case laidAside && count != countSolutions:
+		return nil, &config.KeyError{Key: "reserve", Err: fmt.Errorf("it is a rule for counting solutions, not %s", count),
+			Hint: "add count: solutions"}
+	case laidAside && all:
+		return nil, &config.KeyError{Key: "reserve", Err: errors.New("it needs one start and one goal, not all pairs"),
+			Hint: "remove pairs: all, and write start and goal"}
+	case laidAside && through:
+		return nil, &config.KeyError{Key: "reserve", Err: errors.New("solutions through positions are not counted with it"),
+			Hint: "remove one of the two"}
 	case through && count != countSolutions:
 		return nil, &config.KeyError{Key: "through", Err: fmt.Errorf("it is a part of counting solutions, not %s", count),
 			Hint: "add count: solutions"}
@@ -97,6 +109,9 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 		}
 		if through {
 			return cut(ways.New(params))
+		}
+		if laidAside {
+			return cut(reserve.New(params))
 		}
 		return cut(solutions.New(params))
 	case countPositions:
@@ -140,6 +155,8 @@ func pegProblem(c *config.Config, params *counting.Params) (err error) {
 // cut says of a puzzle that could not be made which key is at fault.
 func cut[P puzzle.Puzzle](p P, err error) (puzzle.Puzzle, error) {
 	switch {
+	case errors.Is(err, reserve.ErrVacancy):
+		return nil, &config.KeyError{Key: "reserve", Err: err, Hint: "write start: center, or another single hole"}
 	case errors.Is(err, counting.ErrWindowAddresses), errors.Is(err, reach.ErrWindowAddresses):
 		return nil, &config.KeyError{Key: "window_addresses", Err: err, Hint: "0 leaves windows uncut"}
 	case errors.Is(err, reach.ErrTooLarge), errors.Is(err, partition.ErrTooLarge):

@@ -23,6 +23,9 @@ type Enumeration struct {
 	Unit uint128.Uint128
 	// everywhere says that every position begins with Unit, not the start alone: see NewEverywhere.
 	everywhere bool
+	// feeder, where there is one, gives positions counts that do not come by a jump; then there is no start: see NewFed.
+	feeder Feeder
+	Pegs   int // of the positions of the first layer
 
 	Space           *partition.Space
 	*Moves          // along which counts are pulled from the layer before
@@ -78,7 +81,9 @@ func newEnumeration(
 	if least := uint64(space.MaxLow()); windowAddresses > 0 && windowAddresses < least {
 		return nil, fmt.Errorf("%w: %d, the least on %s is %d", ErrWindowAddresses, windowAddresses, b.Name, least)
 	}
-	s := &Enumeration{Name: name, Start: space.Start, windowAddresses: windowAddresses, Unit: uint128.From(1)}
+	s := &Enumeration{
+		Name: name, Start: space.Start, Pegs: space.Start.Pegs(), windowAddresses: windowAddresses, Unit: uint128.From(1),
+	}
 	s.Space, s.Moves = space, NewMoves(space, false)
 	s.plans = map[int][]puzzle.CellPlan{}
 	s.Lattice = lattice
@@ -89,7 +94,7 @@ func newEnumeration(
 // Watch makes the enumeration tally the paths to a position, where the lattice has it.
 func (s *Enumeration) Watch(goal peg.Position) {
 	v, canonical, _ := s.Space.Locate(goal)
-	if n, ok := s.cells[v]; ok && n == s.Start.Pegs()-goal.Pegs() {
+	if n, ok := s.cells[v]; ok && n == s.Pegs-goal.Pegs() {
 		s.goal = v
 		s.goalAt, s.goalKnown = s.Space.Layout(v).Address(canonical)
 	}
@@ -149,6 +154,12 @@ func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 		if len(p.Parents) > before {
 			held += s.Space.Addresses(e.End)
 		}
+	}
+	if s.feeder != nil {
+		for _, c := range s.feeder.Cells(n, v) {
+			p.Parents = AppendCell(p.Parents, c)
+		}
+		held += s.feeder.Addresses(n, v)
 	}
 	p.MemoryBytes = 16 * held // two words an address
 	return p

@@ -219,10 +219,11 @@ func (t *accumulator) finish() (puzzle.Tally, error) {
 		t.overflow = t.overflow || !ok
 		t.add(&in, began)
 	}
+	t.add(&in, k.fed)
 	if t.overflow {
 		return tally, fmt.Errorf("window %s: sums: %w", k.Window, puzzle.ErrOverflow)
 	}
-	if (k.Window.Layer > 0 || k.filled) && in != t.allPaths {
+	if (k.Window.Layer > 0 || k.filled || k.g.feeder != nil) && in != t.allPaths {
 		return tally, fmt.Errorf("window %s: %v paths came in, %v are there", k.Window, in, t.allPaths)
 	}
 	return tally, nil
