@@ -11,6 +11,7 @@ import (
 	"pagoda/internal/counting/reserve"
 	"pagoda/internal/counting/sequences"
 	"pagoda/internal/counting/solutions"
+	"pagoda/internal/counting/sweeps"
 	"pagoda/internal/counting/ways"
 	"pagoda/internal/partition"
 	pegs "pagoda/internal/peg"
@@ -26,6 +27,7 @@ const (
 	countSolutions = "solutions"
 	countPositions = "positions"
 	countSequences = "sequences"
+	countSweeps    = "sweeps"
 )
 
 // Values of the key "pairs".
@@ -52,9 +54,9 @@ var peg = Entry{
 		{Name: "goal",
 			Doc: "where a solution ends: center or r0c2 (that peg alone), a drawing, or hex; empty: solutions are not counted"},
 		{Name: "count", Kind: config.Choice, Default: countGames,
-			Choices: []string{countGames, countSolutions, countPositions, countSequences},
+			Choices: []string{countGames, countSolutions, countPositions, countSequences, countSweeps},
 			Doc: "the question: all games (with a goal the solutions among them), solutions only, positions only, " +
-				"or all jump sequences from anywhere to anywhere"},
+				"all jump sequences from anywhere to anywhere, or solutions by their number of sweeps"},
 		{Name: "pairs", Kind: config.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
 			Doc: "with count: solutions: start and goal, or all pairs of vacancy and final peg that the rule of three allows"},
 		{Name: "through", Kind: config.Boolean, Default: "false",
@@ -114,6 +116,12 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 			return cut(reserve.New(params))
 		}
 		return cut(solutions.New(params))
+	case countSweeps:
+		if !params.HasGoal {
+			return nil, &config.KeyError{Key: "goal", Err: errors.New("counting sweeps needs a goal"),
+				Hint: "write goal: center"}
+		}
+		return cut(sweeps.New(params))
 	case countPositions:
 		return cut(reach.New(reach.Params{Board: board, Start: params.Start, Goal: params.Goal, HasGoal: params.HasGoal,
 			WindowAddresses: params.WindowAddresses}))
