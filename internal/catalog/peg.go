@@ -30,6 +30,8 @@ const (
 	countSweeps    = "sweeps"
 )
 
+const defaultStart = "center"
+
 // Values of the key "pairs".
 const (
 	pairsOne = "one"
@@ -49,7 +51,7 @@ var peg = Entry{
 				return err
 			}},
 		{Name: "drawing", Doc: "board as a drawing of several lines: . o or * is a hole, space or - is none"},
-		{Name: "start", Default: "center",
+		{Name: "start", Default: defaultStart,
 			Doc: "where the game starts: center or r0c2 (the full board without that peg), a drawing (o peg, . empty), or hex"},
 		{Name: "goal",
 			Doc: "where a solution ends: center or r0c2 (that peg alone), a drawing, or hex; empty: solutions are not counted"},
@@ -129,10 +131,11 @@ func buildPeg(c *config.Config) (puzzle.Puzzle, error) {
 	return cut(games.New(params))
 }
 
-// buildSequences builds counting all sequences, which have no start and no goal.
+// buildSequences builds counting all sequences, which have no start and no goal. A data folder names the default start
+// of its run like any other setting, so that one is no error.
 func buildSequences(c *config.Config, params counting.Params) (puzzle.Puzzle, error) {
-	for _, key := range []string{"start", "goal"} {
-		if c.Given(key) && c.Text(key) != "" {
+	for key, none := range map[string]string{"start": defaultStart, "goal": ""} {
+		if c.Text(key) != none {
 			return nil, &config.KeyError{Key: key, Err: errors.New("sequences lead from any position to any other"),
 				Hint: "remove it, or ask for count: games or count: solutions"}
 		}

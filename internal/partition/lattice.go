@@ -43,8 +43,8 @@ func (s *Space) Lattice() [][]Vector {
 	}
 }
 
-// Vectors lists the canonical vectors of all positions of the space, by pegs missing: Vectors()[n] has those with n pegs
-// less than the full board, largest first.
+// Vectors lists the canonical vectors of all positions of the space, by pegs missing: Vectors()[n] has those with n
+// pegs less than the full board, largest first.
 func (s *Space) Vectors() [][]Vector {
 	layers := make([][]Vector, s.Board.Size()+1)
 	var v Vector

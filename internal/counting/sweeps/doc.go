@@ -2,8 +2,8 @@
 // one peg.
 //
 // Of every position that is reachable and winnable (package ways finds them) and every hole where the last jump can
-// have ended, it counts the jump sequences by sweeps, as a polynomial in x: a jump that goes on with the peg of the last
-// one costs nothing, any other a factor x. With T the sum over the holes,
+// have ended, it counts the jump sequences by sweeps, as a polynomial in x: a jump that goes on with the peg of the
+// last one costs nothing, any other a factor x. With T the sum over the holes,
 //
 //	after(Q, h) = sum over the jumps from f to h of x T(P) + (1 - x) after(P, f)
 //

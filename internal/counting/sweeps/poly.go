@@ -43,8 +43,8 @@ func (p *poly) addAll(q poly) error {
 	return nil
 }
 
-// addJump adds what becomes of sequences by a jump: those of same, which are among all, go on with the peg of their last
-// jump.
+// addJump adds what becomes of sequences by a jump: those of same, which are among all, go on with the peg of their
+// last jump.
 func (p *poly) addJump(all, same poly) error {
 	for s := range all {
 		other, _ := all.at(s).Sub(same.at(s))

@@ -85,7 +85,12 @@ func (s *Puzzle) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
 }
 
 // Compute computes one window.
-func (s *Puzzle) Compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
+func (s *Puzzle) Compute(
+	ctx context.Context,
+	w puzzle.Window,
+	in puzzle.Source,
+	out puzzle.Sink,
+) (puzzle.Tally, error) {
 	if strings.HasPrefix(w.Key, middleName) {
 		return s.join(ctx, w, in)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -163,7 +164,33 @@ func check(t puzzletest.TB, p counting.Params, cached bool) bool {
 	return b.leastSweeps > 0
 }
 
-// Every pair of a vacancy and a peg of the 10-hole triangle, and some of the 15-hole one.
+// Bergholt's solution of the English centre game (1912), which the documentation shows, has 18 sweeps.
+func TestBergholt(t *testing.T) {
+	const solution = "46x44 65x45 57x55 54x56 52x54 73x53 43x63 75x73x53 35x55 15x35 23x43x63x65x45x25 37x57x55x53 31x33 " +
+		"34x32 51x31x33 13x15x35 36x34x32x52x54x34 24x44"
+	p := countingtest.Problem(t, "english", "center", "center", 0)
+	position, sweeps := p.Start, strings.Fields(solution)
+	var jumps []peg.Jump
+	for _, sweep := range sweeps {
+		holes := strings.Split(sweep, "x")
+		for i := range holes[1:] {
+			found := false
+			for _, j := range p.Board.Jumps {
+				if peg.FormatJump(p.Board, j) == holes[i]+"x"+holes[i+1] && j.Legal(position) {
+					position, jumps, found = j.Play(position), append(jumps, j), true
+				}
+			}
+			if !found {
+				t.Fatalf("after %d jumps: no jump %sx%s", len(jumps), holes[i], holes[i+1])
+			}
+		}
+	}
+	if text, n := peg.FormatSweeps(p.Board, jumps); n != 18 || text != solution || position != p.Goal {
+		t.Errorf("%d sweeps: %s", n, text)
+	}
+}
+
+// Some problems of the small triangles, with one pass and with two.
 func TestTriangles(t *testing.T) {
 	solved := 0
 	for _, c := range []struct{ board, start, goal string }{

@@ -17,8 +17,8 @@ const (
 	maxLast  = "longest_last_sweep"  // of those that end one
 )
 
-// eachRow passes to fn the rows of a window of the pass that stand for their class: the number of the row, its position,
-// and how many positions the class has.
+// eachRow passes to fn the rows of a window of the pass that stand for their class: the number of the row, its
+// position, and how many positions the class has.
 func (s *side) eachRow(
 	ctx context.Context, in puzzle.Source, w puzzle.Window, fn func(row int, p peg.Position, orbit int) error,
 ) error {
@@ -58,7 +58,12 @@ func (s *side) passWindow(in puzzle.Source, w puzzle.Window, c puzzle.Cell, stri
 }
 
 // compute computes one window.
-func (s *side) compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (t puzzle.Tally, err error) {
+func (s *side) compute(
+	ctx context.Context,
+	w puzzle.Window,
+	in puzzle.Source,
+	out puzzle.Sink,
+) (t puzzle.Tally, err error) {
 	n, v, err := s.place(w.Cell)
 	if err != nil {
 		return t, fmt.Errorf("window %s: %w", w, err)

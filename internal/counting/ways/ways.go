@@ -12,8 +12,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A Puzzle counts the solutions of one problem, and for every position that is reachable and winnable the paths from the
-// start to it and the ways from it to the goal, so that paths x ways solutions pass through it.
+// A Puzzle counts the solutions of one problem, and for every position that is reachable and winnable the paths from
+// the start to it and the ways from it to the goal, so that paths x ways solutions pass through it.
 //
 // Two enumerations meet as in Solutions, but under the symmetries that fix both start and goal, since ways have no
 // others; both are stored up to the layer where they meet. Then a pass goes back over each. The pass over the
