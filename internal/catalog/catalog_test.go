@@ -77,7 +77,7 @@ func TestBuildPegErrors(t *testing.T) {
 		"board: english\ncount: sequences\ngoal: r0c2\n":   {"f.yaml:4: goal: sequences lead from any", "count: games"},
 		"board: square7\ncount: sequences\n":               {"f.yaml:2: board: 49 holes have 2^49 positions", ""},
 		"board: english\ncount: sweeps\n":                  {"f.yaml: goal: counting sweeps needs a goal", "goal: center"},
-		"board: english\nreserve: true\n":                  {"f.yaml:3: reserve: it is a rule for counting solutions", "count: solutions"},
+		"board: english\nreserve: true\n":                  {"f.yaml:3: reserve: it is a rule for counting", "count: solutions"},
 		"board: french\ncount: solutions\nreserve: true\n": {"f.yaml: goal: counting solutions needs a goal", "goal: center"},
 		"board: french\ncount: solutions\npairs: all\nreserve: true\n": {
 			"f.yaml:5: reserve: it needs one start and one goal", "remove pairs: all"},
