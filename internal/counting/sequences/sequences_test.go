@@ -106,6 +106,7 @@ func check(t puzzletest.TB, b *peg.Board, windowAddresses uint64, cached bool) {
 	}
 }
 
+// Boards of an even number of holes have a layer that is its own complement, those of an odd number do not.
 func TestNamedBoards(t *testing.T) {
 	for _, name := range []string{"triangle4", "triangle5", "hexagon19"} {
 		if name == "hexagon19" && testing.Short() {
@@ -119,16 +120,13 @@ func TestNamedBoards(t *testing.T) {
 	}
 }
 
-// On random boards, with and without symmetries, in windows of any size. Boards of an even number of holes have a layer
-// that is its own complement, those of an odd number do not.
+// On random boards, with and without symmetries, in windows of any size.
 func TestRandomBoards(t *testing.T) {
-	sizes := map[int]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		b := pegtest.Board(3, 12).Draw(t, "board")
 		if rapid.Bool().Draw(t, "symmetric") {
 			b = pegtest.SymmetricBoard(13).Draw(t, "symmetric board")
 		}
-		sizes[b.Size()%2]++
 		space, err := partition.NewWholeSpace(b, b.Symmetries())
 		if err != nil {
 			t.Fatal(err)
@@ -139,9 +137,6 @@ func TestRandomBoards(t *testing.T) {
 		}
 		check(t, b, addresses, rapid.Bool().Draw(t, "cached"))
 	})
-	if sizes[0] == 0 || sizes[1] == 0 {
-		t.Error("the test does not reach what it is for")
-	}
 }
 
 // The English board down to 28 pegs, counted position by position.
