@@ -95,7 +95,9 @@ func loadDense(
 	ctx context.Context, in puzzle.Source, w puzzle.Window, l *partition.Layout, column int,
 ) (*Dense, error) {
 	if v, ok := in.Cache().Get(w.ID()); ok {
-		return v.(*Dense), nil
+		if d, ok := v.(*Dense); ok { // or what a puzzle keeps of the window
+			return d, nil
+		}
 	}
 	d := newDense(w, l, bits32)
 	err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {

@@ -4,6 +4,9 @@
 //	games      all games from a start
 //	solutions  the solutions of one problem, or of all pairs of a vacancy and a final peg; uses join
 //	ways       the solutions through every position; uses join
+//	sweeps     the solutions by their number of sweeps; uses ways
+//	reserve    the solutions under the old French rule; uses join
+//	sequences  all jump sequences, from anywhere to anywhere; uses join
 //	join       two enumerations that meet: solutions by complement
 //
 // What is stored of a symmetry class is the number n of ways to play from the start to one position of it. n is
@@ -26,6 +29,7 @@
 //	rows.go         the stored rows, for people
 //	kernel.go       a window: its parents, bounds on its counts, its prefixes
 //	window.go       a window that is computed or read, and not stored
+//	feed.go         counts that do not come by a jump
 //	masked.go       a window whose counts matter only where another has rows
 //	reader.go       the windows of a parent
 //	steps.go        which bundles of jumps a prefix lets be undone, and to which canonical prefix (a table)
@@ -39,7 +43,7 @@
 //	                classes are counted along the lists of representatives.go
 //	blocks.go       the finished window, packed into blocks
 //
-// The kernel is one room of some 2,600 lines: the inner loop, the tables that it walks and the words of its counts are
+// The kernel is one room of some 2,900 lines: the inner loop, the tables that it walks and the words of its counts are
 // made for each other, and a wall between them would be a call for every few nanoseconds of work.
 //
 // Assembly has a portable twin that gives the same counts; the build tag purego chooses it everywhere. A whole English

@@ -15,8 +15,8 @@ type Feeder interface {
 	Cells(layer int, v partition.Vector) []puzzle.Cell
 	// Addresses is the number of addresses of those cells.
 	Addresses(layer int, v partition.Vector) uint64
-	// Open prepares feeding the windows of a kernel. The feed is nil where there is nothing to add; most bounds what it adds
-	// to an address.
+	// Open prepares feeding the windows of a kernel. The feed is nil where there is nothing to add; most bounds what it
+	// adds to an address.
 	Open(k *Kernel, in puzzle.Source) (feed Feed, most uint128.Uint128, err error)
 }
 
@@ -24,8 +24,8 @@ type Feeder interface {
 type Feed func(ctx context.Context, prefix *partition.Prefix) error
 
 // NewFed prepares an enumeration that begins at no position: all that it counts comes from a feeder, and by jumps from
-// there. lattice lists its cells, by jumps; the positions of its first layer have so many pegs and the parities of like,
-// which the group fixes.
+// there. lattice lists its cells, by jumps; the positions of its first layer have so many pegs and the parities of
+// like, which the group fixes.
 func NewFed(
 	b *peg.Board, group []peg.Perm, like peg.Position, pegs int, lattice func(*partition.Space) [][]partition.Vector,
 	feeder Feeder, windowAddresses uint64, name string,

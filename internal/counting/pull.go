@@ -131,8 +131,8 @@ func (s *scratch) resetTouched(addresses uint64) {
 	clear(s.touched)
 }
 
-// untouched reports whether the stretch that starts at an address of Counts, one of the current batch, is sure to have no
-// rows: a quarter of the addresses of a window lie in such stretches.
+// untouched reports whether the stretch that starts at an address of Counts, one of the current batch, is sure to have
+// no rows: a quarter of the addresses of a window lie in such stretches.
 func (k *Kernel) untouched(address uint64) bool {
 	return k.Window.Layer > 0 && !k.filled && !k.scratch.touched.has((address-k.from)/8)
 }

@@ -155,3 +155,41 @@ func eachSmall(t *testing.T, fn func(t *testing.T, s *Space)) {
 		t.Run(c.board+"/"+c.start, func(t *testing.T) { fn(t, spaceOf(t, c.board, c.start)) })
 	}
 }
+
+// The whole space addresses every position of a board: its vectors have all of them, each as often as its orbit says.
+func TestWholeSpace(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := pegtest.Board(3, 12).Draw(t, "board")
+		if rapid.Bool().Draw(t, "symmetric") {
+			b = pegtest.SymmetricBoard(14).Draw(t, "symmetric board")
+		}
+		s, err := NewWholeSpace(b, b.Symmetries())
+		if err != nil {
+			t.Fatal(err)
+		}
+		layers, positions := map[Vector]int{}, uint64(0)
+		for n, list := range s.Vectors() {
+			for _, v := range list {
+				layers[v] = n
+				l := s.Layout(v)
+				for at := range l.Addresses() {
+					x := l.Ordered(at)
+					if stands, orbit := l.Class(l.PrefixOf(s.Prefix.Of(x)), x); stands {
+						positions += uint64(orbit)
+					}
+				}
+			}
+		}
+		if want := uint64(1) << b.Size(); positions != want {
+			t.Fatalf("%d positions are addressed, want %d", positions, want)
+		}
+		p := pegtest.Position(b).Draw(t, "position")
+		v, x, _ := s.Locate(p)
+		if n, ok := layers[v]; !ok || n != b.Size()-p.Pegs() {
+			t.Fatalf("position %s: cell %s is not listed among those of its pegs", peg.Hex(p), v.Key())
+		}
+		if _, ok := s.Layout(v).Address(x); !ok {
+			t.Fatalf("position %s has no address", peg.Hex(p))
+		}
+	})
+}

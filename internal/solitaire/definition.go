@@ -13,6 +13,7 @@ import (
 	"pagoda/internal/counting/reserve"
 	"pagoda/internal/counting/sequences"
 	"pagoda/internal/counting/solutions"
+	"pagoda/internal/counting/sweeps"
 	"pagoda/internal/counting/ways"
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
@@ -27,7 +28,11 @@ const (
 	countSolutions = "solutions"
 	countPositions = "positions"
 	countSequences = "sequences"
+	countSweeps    = "sweeps"
 )
+
+// defaultStart is the full board without the peg in the middle.
+const defaultStart = "center"
 
 // Values of the key "pairs".
 const (
@@ -53,14 +58,14 @@ written.`,
 				return err
 			}},
 		{Name: "drawing", Doc: "board as a drawing of several lines: . o or * is a hole, space or - is none"},
-		{Name: "start", Default: "center",
+		{Name: "start", Default: defaultStart,
 			Doc: "where the game starts: center or r0c2 (the full board without that peg), a drawing (o peg, . empty), or hex"},
 		{Name: "goal",
 			Doc: "where a solution ends: center or r0c2 (that peg alone), a drawing, or hex; empty: solutions are not counted"},
 		{Name: "count", Kind: setting.Choice, Default: countGames,
-			Choices: []string{countGames, countSolutions, countPositions, countSequences},
+			Choices: []string{countGames, countSolutions, countPositions, countSequences, countSweeps},
 			Doc: "the question: all games (with a goal the solutions among them), solutions only, positions only, " +
-				"or all jump sequences from anywhere to anywhere"},
+				"all jump sequences from anywhere to anywhere, or solutions by their number of sweeps"},
 		{Name: "pairs", Kind: setting.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
 			Doc: "with count: solutions: start and goal, or all pairs of vacancy and final peg that the rule of three allows"},
 		{Name: "store_ways", Kind: setting.Boolean, Default: "false",
@@ -94,6 +99,12 @@ func build(c setting.Values) (puzzle.Puzzle, error) {
 	switch count {
 	case countSolutions:
 		return buildSolutions(c, params)
+	case countSweeps:
+		if !params.HasGoal {
+			return nil, &setting.Error{Setting: "goal", Err: errors.New("counting sweeps needs a goal"),
+				Hint: "write goal: center, or another position"}
+		}
+		return cut(sweeps.New(params))
 	case countPositions:
 		return cut(reach.New(reach.Params{Board: board, Start: params.Start, Goal: params.Goal, HasGoal: params.HasGoal,
 			WindowAddresses: params.WindowAddresses}))
@@ -149,11 +160,12 @@ func buildSolutions(c setting.Values, params counting.Params) (puzzle.Puzzle, er
 	return cut(solutions.New(params))
 }
 
-// buildSequences makes the count of all sequences, which have no start and no goal.
+// buildSequences makes the count of all sequences, which have no start and no goal. A data folder names the default start
+// of its run like any other setting, so that one is no error.
 func buildSequences(c setting.Values, params counting.Params) (puzzle.Puzzle, error) {
-	for _, name := range []string{"start", "goal"} {
-		if c.Given(name) && c.Text(name) != "" {
-			return nil, &setting.Error{Setting: name, Err: errors.New("sequences lead from any position to any other"),
+	for _, s := range []struct{ name, none string }{{"start", defaultStart}, {"goal", ""}} {
+		if c.Text(s.name) != s.none {
+			return nil, &setting.Error{Setting: s.name, Err: errors.New("sequences lead from any position to any other"),
 				Hint: "remove it, or ask for count: games or count: solutions"}
 		}
 	}

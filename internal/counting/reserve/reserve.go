@@ -176,7 +176,12 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 }
 
 // Compute computes one window.
-func (s *Puzzle) Compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
+func (s *Puzzle) Compute(
+	ctx context.Context,
+	w puzzle.Window,
+	in puzzle.Source,
+	out puzzle.Sink,
+) (puzzle.Tally, error) {
 	if w.Layer <= s.last() {
 		if e := s.enumerationOf(w.Cell); e != nil {
 			return e.ComputeWindow(ctx, w, in, out)

@@ -8,8 +8,8 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// forbidden says why no solution ends at a goal; it is empty when nothing is known against it. A jump changes no parity,
-// and start and reserve together are the full board.
+// forbidden says why no solution ends at a goal; it is empty when nothing is known against it. A jump changes no
+// parity, and start and reserve together are the full board.
 func forbidden(b *peg.Board, goal peg.Position) string {
 	for _, m := range b.Invariants() {
 		if full, end := m.Pegs(), (goal & m).Pegs(); full&1 != end&1 {

@@ -9,8 +9,9 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// closureKey is the cell of the transitive closure, on boards of at most closureHoles holes. Its addresses are positions,
-// its windows ranges of them; it reads nothing and stores nothing. closureName is the scalar that its windows report.
+// closureKey is the cell of the transitive closure, on boards of at most closureHoles holes. Its addresses are
+// positions, its windows ranges of them; it reads nothing and stores nothing. closureName is the scalar that its
+// windows report.
 const (
 	closureKey    = "closure"
 	closureName   = "feasible_pairs"

@@ -15,7 +15,11 @@ func (s *Puzzle) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
 	if !ok {
 		return nil, nil
 	}
-	r := puzzle.Recount{What: "sequences across the middle, by all jumps", Want: t.Sum(middleName), Share: s.middle.ByJumps}
+	r := puzzle.Recount{
+		What:  "sequences across the middle, by all jumps",
+		Want:  t.Sum(middleName),
+		Share: s.middle.ByJumps,
+	}
 	if s.middle.Jumps == s.last() {
 		// Rows count the sequence without a jump too: for each position those that begin there.
 		t, ok := known.Layer(s.last())

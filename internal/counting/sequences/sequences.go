@@ -94,7 +94,12 @@ func (s *Puzzle) planMiddle(n int) []puzzle.CellPlan {
 }
 
 // Compute computes one window.
-func (s *Puzzle) Compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
+func (s *Puzzle) Compute(
+	ctx context.Context,
+	w puzzle.Window,
+	in puzzle.Source,
+	out puzzle.Sink,
+) (puzzle.Tally, error) {
 	if w.Layer <= s.last() {
 		return s.all.ComputeWindow(ctx, w, in, out)
 	}
@@ -131,7 +136,11 @@ func (s *Puzzle) middleWindow(w puzzle.Window) (puzzle.Window, error) {
 var rowColumns = []puzzle.Column{
 	counting.RowColumns[0],
 	counting.RowColumns[1],
-	{Name: "sequences", Kind: puzzle.Count, Doc: "jump sequences of none or more jumps that end at the canonical position"},
+	{
+		Name: "sequences",
+		Kind: puzzle.Count,
+		Doc:  "jump sequences of none or more jumps that end at the canonical position",
+	},
 }
 
 // RowColumns describes the exported rows: one for each symmetry class.

@@ -64,7 +64,7 @@ func (t *Puzzle) waysOnward(
 	ctx context.Context, in puzzle.Source, p peg.Position, jumps int,
 ) (n uint128.Uint128, err error) {
 	if left := t.jumps - jumps; left <= t.depth(t.far) {
-		return storedPaths(ctx, in, t.far, t.complement(p), left)
+		return storedPaths(ctx, in, t.far, t.Complement(p), left)
 	}
 	n, _, _, err = t.waysOfReached(ctx, in, p, jumps)
 	return n, err

@@ -25,13 +25,13 @@ const maxWays = "max_ways"
 // addresses; it is nil where the enumeration has no rows, and then there is nothing to compute.
 type wayKernel struct {
 	*counting.Kernel
-	p  *pass
+	p  *Pass
 	in puzzle.Source
 
 	positions, solutions, largest uint128.Uint128
 }
 
-func (p *pass) newKernel(
+func (p *Pass) newKernel(
 	ctx context.Context, w puzzle.Window, n int, v partition.Vector, in puzzle.Source,
 ) (*wayKernel, error) {
 	k, err := p.Near.MaskedKernel(ctx, p.back, w, puzzle.Cell{Layer: n, Key: p.Near.Key(v)}, in)
@@ -186,7 +186,7 @@ func (k *wayKernel) report() (t puzzle.Tally, err error) {
 const sumSolutions = "solutions"
 
 // sum is the name of a scalar of the pass.
-func (p *pass) sum(name string) string { return p.name + "_" + name }
+func (p *Pass) sum(name string) string { return p.name + "_" + name }
 
 // write writes the window: paths and ways of the positions that have both.
 func (k *wayKernel) write(out puzzle.Sink) error {

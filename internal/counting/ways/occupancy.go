@@ -33,7 +33,7 @@ func (t *Puzzle) Occupancies(
 	for n := range shares {
 		shares[n] = Occupancy{Jumps: n, Holes: make([]uint128.Uint128, holes)}
 	}
-	for layer := t.first; layer < t.layers(); layer++ {
+	for layer := t.first; layer < t.Layers(); layer++ {
 		for _, c := range cells(layer) {
 			ws, err := in.Windows(c.Cell)
 			if err != nil {

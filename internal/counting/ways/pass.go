@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A pass goes back over an enumeration, from the layer where it meets the other one to its start, and counts for every
+// A Pass goes back over an enumeration, from the layer where it meets the other one to its start, and counts for every
 // position that the enumeration reached the ways from it to the goal:
 //
 //	ways(P) = far(complement of P)           in the layer where near and far meet
@@ -19,7 +19,7 @@ import (
 //
 // Only positions with paths and with ways get a row, which holds both counts: they are the positions that are reachable
 // and winnable. A cell of the pass has the addresses and windows of the enumeration's cell of the same positions.
-type pass struct {
+type Pass struct {
 	*join.Join        // near is what the pass goes back over; they meet after join.jumps jumps of near
 	name       string // what the keys of its cells and the names of its scalars begin with
 	first      int    // layer of the run where they meet; the layer after it has the positions one jump less
@@ -27,8 +27,8 @@ type pass struct {
 	cells      []map[partition.Vector]bool // by jumps of near
 }
 
-func newPass(j *join.Join, name string, first int) *pass {
-	p := &pass{Join: j, name: name, first: first, back: counting.NewMoves(j.Near.Space, true)}
+func newPass(j *join.Join, name string, first int) *Pass {
+	p := &Pass{Join: j, name: name, first: first, back: counting.NewMoves(j.Near.Space, true)}
 	for n := range j.Jumps + 1 {
 		cells := map[partition.Vector]bool{}
 		if n < len(j.Near.Layers) {
@@ -45,28 +45,32 @@ func newPass(j *join.Join, name string, first int) *pass {
 
 // complementCell returns the cell of far, after the given number of its jumps, that has the complements of the
 // positions of a cell of near; ok is false when far has none, so that none of them is winnable.
-func (p *pass) complementCell(v partition.Vector, farJumps int) (u partition.Vector, ok bool) {
+func (p *Pass) complementCell(v partition.Vector, farJumps int) (u partition.Vector, ok bool) {
 	u, _ = p.Far.Space.Canonical(p.Complement(v, p.Turn))
 	n, ok := p.Far.LayerOf(u)
 	return u, ok && n == farJumps
 }
 
 // layer returns the layer of the run that has the pass over the positions after n jumps of near.
-func (p *pass) layer(n int) int { return p.first + p.Jumps - n }
+func (p *Pass) layer(n int) int { return p.first + p.Jumps - n }
 
-func (p *pass) key(v partition.Vector) string { return p.name + "-" + v.Key() }
+func (p *Pass) key(v partition.Vector) string { return p.name + "-" + v.Key() }
 
-func (p *pass) cell(n int, v partition.Vector) puzzle.Cell {
+// Cell is the cell of the run that has the ways of the positions of a cell after n jumps of near.
+func (p *Pass) Cell(n int, v partition.Vector) puzzle.Cell {
 	return puzzle.Cell{Layer: p.layer(n), Key: p.key(v)}
 }
 
+// Has reports whether the pass has a cell after n jumps of near.
+func (p *Pass) Has(n int, v partition.Vector) bool { return n >= 0 && n <= p.Jumps && p.cells[n][v] }
+
 // owns reports whether a cell is one of the pass, going by its key.
-func (p *pass) owns(c puzzle.Cell) bool {
+func (p *Pass) owns(c puzzle.Cell) bool {
 	return c.Layer >= p.first && strings.HasPrefix(c.Key, p.name+"-")
 }
 
-// place is the inverse of cell.
-func (p *pass) place(c puzzle.Cell) (n int, v partition.Vector, err error) {
+// Place is the inverse of Cell.
+func (p *Pass) Place(c puzzle.Cell) (n int, v partition.Vector, err error) {
 	key, ok := strings.CutPrefix(c.Key, p.name+"-")
 	v, err = partition.ParseKey(key)
 	if n = p.Jumps - (c.Layer - p.first); err != nil || !ok || n < 0 || n > p.Jumps || !p.cells[n][v] {
@@ -82,8 +86,8 @@ const (
 	passBytesPerAddress = 0.5
 )
 
-// plan plans the pass over the positions after n jumps of near, 0 to jumps.
-func (p *pass) plan(n int) []puzzle.CellPlan {
+// Plan plans the pass over the positions after n jumps of near, 0 to jumps.
+func (p *Pass) Plan(n int) []puzzle.CellPlan {
 	if n < 0 || n > p.Jumps || n >= len(p.Near.Layers) {
 		return nil
 	}
@@ -99,7 +103,7 @@ func (p *pass) plan(n int) []puzzle.CellPlan {
 			largest = max(largest, c.Window(i).Addresses)
 		}
 		plan := puzzle.CellPlan{
-			Cell:      p.cell(n, v),
+			Cell:      p.Cell(n, v),
 			Addresses: c.Addresses,
 			Cuts:      c.Cuts,
 			Work:      passWorkPerAddress * addresses,
@@ -125,22 +129,22 @@ func (p *pass) plan(n int) []puzzle.CellPlan {
 }
 
 // edges lists the edges from a cell to those cells of the pass that its jumps lead to.
-func (p *pass) edges(n int, v partition.Vector) []counting.Edge {
+func (p *Pass) edges(n int, v partition.Vector) []counting.Edge {
 	if n == p.Jumps {
 		return nil
 	}
 	var list []counting.Edge
 	for _, e := range p.Near.Space.OutEdges(v) {
 		if p.cells[n+1][e.End] {
-			list = append(list, counting.NewEdge(e, p.cell(n+1, e.End), columnWays))
+			list = append(list, counting.NewEdge(e, p.Cell(n+1, e.End), columnWays))
 		}
 	}
 	return list
 }
 
 // compute computes one window of the pass.
-func (p *pass) compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
-	n, v, err := p.place(w.Cell)
+func (p *Pass) compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
+	n, v, err := p.Place(w.Cell)
 	if err != nil {
 		return puzzle.Tally{}, fmt.Errorf("window %s: %w", w, err)
 	}

@@ -118,7 +118,7 @@ func (t *Puzzle) paths(
 func (t *Puzzle) pathsByComplement(
 	ctx context.Context, in puzzle.Source, p peg.Position, jumps int,
 ) (paths, ways uint128.Uint128, ok bool, err error) {
-	q := t.complement(p)
+	q := t.Complement(p)
 	if ways, err = storedPaths(ctx, in, t.far, q, t.jumps-jumps); err != nil {
 		return paths, ways, false, err
 	}
@@ -127,12 +127,12 @@ func (t *Puzzle) pathsByComplement(
 	if !ok || !pass.cells[n][v] {
 		return paths, ways, false, nil
 	}
-	_, paths, ok, err = stored(ctx, in, pass.cell(n, v), address)
+	_, paths, ok, err = stored(ctx, in, pass.Cell(n, v), address)
 	return paths, ways, ok, err
 }
 
-// complement returns the complement of a position in the frame of far.
-func (t *Puzzle) complement(p peg.Position) peg.Position {
+// Complement returns the complement of a position in the frame of far.
+func (t *Puzzle) Complement(p peg.Position) peg.Position {
 	return t.turn.Apply(t.problem.Board.Complement(p))
 }
 
@@ -152,7 +152,7 @@ func (t *Puzzle) ways(
 		return n, false, "", nil
 	}
 	if left := t.jumps - jumps; left <= t.depth(t.far) {
-		n, err = storedPaths(ctx, in, t.far, t.complement(p), left)
+		n, err = storedPaths(ctx, in, t.far, t.Complement(p), left)
 		return n, err == nil, "", err
 	}
 	if jumps >= 0 {
@@ -162,7 +162,7 @@ func (t *Puzzle) ways(
 		}
 	}
 	n, known, err = search(ctx, b, p, t.meeting-jumps, most, func(q peg.Position) (uint128.Uint128, error) {
-		return storedPaths(ctx, in, t.far, t.complement(q), t.jumps-t.meeting)
+		return storedPaths(ctx, in, t.far, t.Complement(q), t.jumps-t.meeting)
 	})
 	return n, known, "", err
 }
@@ -179,7 +179,7 @@ func (t *Puzzle) waysOfReached(
 	if !ok || !pass.cells[jumps][v] {
 		return ways, paths, false, nil
 	}
-	_, ways, ok, err = stored(ctx, in, pass.cell(jumps, v), address)
+	_, ways, ok, err = stored(ctx, in, pass.Cell(jumps, v), address)
 	return ways, paths, ok, err
 }
 

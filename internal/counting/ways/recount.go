@@ -49,8 +49,8 @@ func (t *Puzzle) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
 }
 
 // rowSum sums the solutions through the rows of a window of the pass, from the rows alone.
-func (p *pass) rowSum(ctx context.Context, w puzzle.Window, in puzzle.Source) (sum uint128.Uint128, err error) {
-	_, v, err := p.place(w.Cell)
+func (p *Pass) rowSum(ctx context.Context, w puzzle.Window, in puzzle.Source) (sum uint128.Uint128, err error) {
+	_, v, err := p.Place(w.Cell)
 	if err != nil {
 		return sum, err
 	}

@@ -50,7 +50,7 @@ func (t *Puzzle) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error)
 	if p == nil {
 		return nil
 	}
-	n, v, err := p.place(c)
+	n, v, err := p.Place(c)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (t *Puzzle) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error)
 
 // eachRepresentative passes to fn the rows of a block of the pass that stand for their classes: the number of the row,
 // its position in the order of the space, and how many positions the class has.
-func (p *pass) eachRepresentative(
+func (p *Pass) eachRepresentative(
 	layout *partition.Layout, b *puzzle.Block, fn func(r int, x uint64, orbit int) error,
 ) error {
 	r := -1

@@ -9,25 +9,25 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// A rowSet is a stored window as it is looked up, address by address: which addresses have rows, how many rows there
+// A RowSet is a stored window as it is looked up, address by address: which addresses have rows, how many rows there
 // are before each 64 addresses, and the columns. A address takes 1.5 bits and a row what its columns take, so that rows
 // that are few among the addresses stay small.
-type rowSet struct {
+type RowSet struct {
 	first    uint64
 	occupied []uint64
 	before   []uint32
 	columns  [4][]uint64 // by row; as long as the last row whose block has the column
 }
 
-// loadRows reads a window for look-ups.
-func loadRows(ctx context.Context, in puzzle.Source, w puzzle.Window) (*rowSet, error) {
+// LoadRows reads a window for look-ups.
+func LoadRows(ctx context.Context, in puzzle.Source, w puzzle.Window) (*RowSet, error) {
 	if v, ok := in.Cache().Get(w.ID()); ok {
-		if s, ok := v.(*rowSet); ok {
+		if s, ok := v.(*RowSet); ok {
 			return s, nil
 		}
 	}
 	words := (w.Addresses + 63) / 64
-	s := &rowSet{first: w.First, occupied: make([]uint64, words), before: make([]uint32, words)}
+	s := &RowSet{first: w.First, occupied: make([]uint64, words), before: make([]uint32, words)}
 	rows := 0
 	err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
 		copy(s.occupied[(b.First-w.First)/64:], b.Occupied) // blocks begin at multiples of 64 addresses
@@ -56,15 +56,15 @@ func loadRows(ctx context.Context, in puzzle.Source, w puzzle.Window) (*rowSet, 
 	return s, nil
 }
 
-// row returns which row is that of an address; ok is false when it has none.
-func (s *rowSet) row(address uint64) (r int, ok bool) {
+// Row returns which row is that of an address; ok is false when it has none.
+func (s *RowSet) Row(address uint64) (r int, ok bool) {
 	at := address - s.first
 	word, bit := s.occupied[at/64], uint64(1)<<(at%64)
 	return int(s.before[at/64]) + bits.OnesCount64(word&(bit-1)), word&bit != 0
 }
 
 // count returns the count of a row that has its two words in column and the one after it.
-func (s *rowSet) count(column, r int) (n uint128.Uint128) {
+func (s *RowSet) count(column, r int) (n uint128.Uint128) {
 	if lo := s.columns[column]; r < len(lo) {
 		n.Lo = lo[r]
 	}
@@ -86,11 +86,11 @@ func stored(
 	if i < 0 {
 		return paths, ways, false, nil
 	}
-	s, err := loadRows(ctx, in, ws[i])
+	s, err := LoadRows(ctx, in, ws[i])
 	if err != nil {
 		return paths, ways, false, err
 	}
-	r, ok := s.row(address)
+	r, ok := s.Row(address)
 	if !ok {
 		return paths, ways, false, nil
 	}

@@ -52,12 +52,12 @@ func TestRowSet(t *testing.T) {
 		}
 		s.blocks = append(s.blocks, b)
 	}
-	set, err := loadRows(context.Background(), s, w)
+	set, err := LoadRows(context.Background(), s, w)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for address := w.First; address < w.First+w.Addresses; address++ {
-		r, ok := set.row(address)
+		r, ok := set.Row(address)
 		c, there := want[address]
 		if ok != there {
 			t.Fatalf("address %d: row %v, want %v", address, ok, there)

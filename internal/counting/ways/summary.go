@@ -22,7 +22,7 @@ type layerTotals struct{ classes, positions, solutions uint128.Uint128 }
 
 // totals returns what a pass found in the positions after n jumps of its enumeration; ok is false while it is not
 // known.
-func (p *pass) totals(n int, known puzzle.Results) (l layerTotals, ok bool) {
+func (p *Pass) totals(n int, known puzzle.Results) (l layerTotals, ok bool) {
 	if p.layer(n) >= known.Layers() {
 		return l, false
 	}
@@ -36,7 +36,7 @@ func (p *pass) totals(n int, known puzzle.Results) (l layerTotals, ok bool) {
 
 // after returns the pass that has the positions after n jumps from the start, and after how many jumps of its
 // enumeration.
-func (t *Puzzle) after(n int) (*pass, int) {
+func (t *Puzzle) after(n int) (*Pass, int) {
 	if n <= t.meeting {
 		return t.passes[0], n
 	}

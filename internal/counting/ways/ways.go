@@ -12,8 +12,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A Puzzle counts the solutions of one problem, and for every position that is reachable and winnable the paths from the
-// start to it and the ways from it to the goal, so that paths x ways solutions pass through it.
+// A Puzzle counts the solutions of one problem, and for every position that is reachable and winnable the paths from
+// the start to it and the ways from it to the goal, so that paths x ways solutions pass through it.
 //
 // Two enumerations meet as in Solutions, but under the symmetries that fix both start and goal, since ways have no
 // others; both are stored up to the layer where they meet. Then a pass goes back over each. The pass over the
@@ -33,7 +33,7 @@ type Puzzle struct {
 	jumps     int      // from start to goal
 	meeting   int      // after so many jumps near and far meet
 	first     int      // layer of the run in which they do
-	passes    []*pass  // over near; and over far, unless it is near
+	passes    []*Pass  // over near; and over far, unless it is near
 }
 
 // New prepares the run for the problem of p.
@@ -62,7 +62,7 @@ func New(p counting.Params) (*Puzzle, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.passes = []*pass{newPass(j, "ways0", t.first)}
+	t.passes = []*Pass{newPass(j, "ways0", t.first)}
 	if t.near != t.far {
 		if j, err = join.New(t.far, t.near, t.turn, t.jumps-t.meeting, t.jumps); err != nil {
 			return nil, err
@@ -130,7 +130,7 @@ func (t *Puzzle) Columns() []string {
 
 // Layer plans the enumerations up to where they meet, and then the passes back over them.
 func (t *Puzzle) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
-	if t.near == nil || n >= t.layers() {
+	if t.near == nil || n >= t.Layers() {
 		return nil, puzzle.ErrNoLayer
 	}
 	var cells []puzzle.CellPlan
@@ -143,13 +143,13 @@ func (t *Puzzle) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 		return cells, nil
 	}
 	for _, p := range t.passes {
-		cells = append(cells, p.plan(p.Jumps-(n-t.first))...)
+		cells = append(cells, p.Plan(p.Jumps-(n-t.first))...)
 	}
 	return cells, nil
 }
 
-// layers is the number of layers of the run.
-func (t *Puzzle) layers() int {
+// Layers is the number of layers of the run.
+func (t *Puzzle) Layers() int {
 	n := t.first
 	for _, p := range t.passes {
 		n = max(n, p.layer(0)+1)
@@ -163,6 +163,13 @@ func (t *Puzzle) enumerations() []*counting.Enumeration {
 	}
 	return []*counting.Enumeration{t.near, t.far}
 }
+
+// Passes returns the passes: over the enumeration from the start, and over that from the complement of the goal unless
+// one serves as both. There are none when it is known beforehand that there is no solution.
+func (t *Puzzle) Passes() []*Pass { return t.passes }
+
+// Turn takes the complements of positions of the game from the start to the positions of the last pass, hole by hole.
+func (t *Puzzle) Turn() peg.Perm { return t.turn }
 
 // depth is the last layer of an enumeration that is computed.
 func (t *Puzzle) depth(s *counting.Enumeration) int {
@@ -192,7 +199,7 @@ func (t *Puzzle) Compute(
 }
 
 // passOf returns the pass that a cell belongs to, nil when it belongs to none.
-func (t *Puzzle) passOf(c puzzle.Cell) *pass {
+func (t *Puzzle) passOf(c puzzle.Cell) *Pass {
 	for _, p := range t.passes {
 		if p.owns(c) {
 			return p
