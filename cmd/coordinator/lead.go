@@ -182,7 +182,7 @@ func (l *leader) work(ctx context.Context, link protocol.CoordinatorClient) (err
 	if err != nil {
 		return err
 	}
-	m := worker.Member{
+	m := worker.Session{
 		Name: protocol.OwnWorker, Run: l.run, Concurrency: l.use.Concurrency, Puzzle: l.puzzle, CacheBytes: l.use.CacheBytes, NATS: nc,
 		Link: link, Keys: f.Keys, Transfer: server, Address: address, Spill: l.dir, Metrics: l.live.work, Moves: l.live.moves,
 		Log: l.log.With(ops.WorkerKey, protocol.OwnWorker),

@@ -59,7 +59,7 @@ func (w *worker) abandon(err error) error {
 	return err
 }
 
-// settle commits the windows of some tasks, reports them, and acknowledges the tasks once the coordinator has answered.
+// commitGroup commits the windows of some tasks, reports them, and acknowledges the tasks once the coordinator has answered.
 // It goes on for a while after ctx is done: what has been computed should not be lost.
 func (w *worker) commitGroup(ctx context.Context, group []*finished) error {
 	ctx, cancel := outlive(ctx, drainTime)
@@ -212,7 +212,7 @@ func (w *worker) call(
 	return w.o.Puzzle.Compute(ctx, win, in, out)
 }
 
-// lingering returns a context that ends d after parent.
+// outlive returns a context that ends d after parent.
 func outlive(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(parent))
 	stop := context.AfterFunc(parent, func() {

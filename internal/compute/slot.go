@@ -54,7 +54,7 @@ func (w *worker) next(ctx context.Context) (protocol.Delivery, error) {
 	return d, nil
 }
 
-// slotAhead is slot with a Prefetcher, which brings near what the next task reads while this one is computed.
+// slotPrefetching is slot with a Prefetcher, which brings near what the next task reads while this one is computed.
 func (w *worker) slotPrefetching(ctx context.Context, p protocol.Prefetcher) error {
 	// Each token in turn lets the taker take one task.
 	turn, tasks := make(chan struct{}, 1), make(chan protocol.Delivery)
@@ -104,7 +104,7 @@ func (w *worker) take(ctx context.Context, p protocol.Prefetcher, turn <-chan st
 	}
 }
 
-// bringNear fetches what a task reads and this worker has neither on its disk nor decoded.
+// prefetch fetches what a task reads and this worker has neither on its disk nor decoded.
 func (w *worker) prefetch(ctx context.Context, p protocol.Prefetcher, t *protocol.Task) {
 	if t.Run != w.o.Run {
 		return

@@ -132,7 +132,7 @@ func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 	return f
 }
 
-// mine reports whether a task is for this worker and of its time.
+// accepts reports whether a task is for this worker and of its time.
 func (w *worker) accepts(ctx context.Context, task *protocol.Task) bool {
 	if task.Run != w.o.Run || task.To != "" && task.To != w.o.Name {
 		return false
@@ -147,7 +147,7 @@ func (w *worker) accepts(ctx context.Context, task *protocol.Task) bool {
 	return task.Epoch == w.s.epoch.Load()
 }
 
-// copied brings a window from another worker into the store.
+// replicate brings a window from another worker into the store.
 func (w *worker) replicate(ctx context.Context, tw protocol.TaskWindow, progress func()) item {
 	it := item{window: tw.Window}
 	fail := func(err error) item {

@@ -52,7 +52,7 @@ func (c *Coordinator) dispatch(ctx context.Context) error {
 	return c.idle()
 }
 
-// dealer hands out ready windows, during one dispatch.
+// assigner hands out ready windows, during one dispatch.
 type assigner struct {
 	c           *Coordinator
 	slots       []workerSlot
@@ -63,14 +63,14 @@ type assigner struct {
 	fullTask, minTaskWork, fair float64
 }
 
-// hand is a worker that can be given tasks, or, without a name, all of them.
+// workerSlot is a worker that can be given tasks, or, without a name, all of them.
 type workerSlot struct {
 	name        string
 	concurrency int
 	partitions  plan.PartitionRange
 }
 
-// parcel is a task being put together.
+// batch is a task being put together.
 type batch struct {
 	windows []protocol.TaskWindow
 	work    float64
@@ -96,7 +96,7 @@ func (c *Coordinator) newAssigner() *assigner {
 	return d
 }
 
-// hands lists those who are given tasks.
+// workerSlots lists those who are given tasks.
 func (c *Coordinator) workerSlots() (hands []workerSlot) {
 	anyone := workerSlot{}
 	for _, name := range c.members.names() {
@@ -110,10 +110,10 @@ func (c *Coordinator) workerSlots() (hands []workerSlot) {
 	return hands
 }
 
-// most reports whether as many tasks are under way as may be.
+// full reports whether as many tasks are under way as may be.
 func (d *assigner) full() bool { return len(d.c.inflight.tasks) >= aheadBase+aheadSlot*d.concurrency }
 
-// serve hands a worker one task with windows that from finds, if it can use one. It reports whether it did.
+// assign hands a worker one task with windows that from finds, if it can use one. It reports whether it did.
 func (d *assigner) assign(h *workerSlot, from func(h *workerSlot, p *batch, target float64)) bool {
 	has, slots := d.c.inflight.directed[h.name], float64(h.concurrency)
 	fair := d.fair * slots
@@ -188,7 +188,7 @@ func (d *assigner) putBack(p *batch) {
 	}
 }
 
-// sendSpecial hands out a window that not everybody may compute. It reports whether it is one.
+// sendRestricted hands out a window that not everybody may compute. It reports whether it is one.
 func (d *assigner) sendRestricted(tw *protocol.TaskWindow, work float64) bool {
 	c := d.c
 	cell, w, err := c.plan.Window(tw.ID())
@@ -200,7 +200,7 @@ func (d *assigner) sendRestricted(tw *protocol.TaskWindow, work float64) bool {
 	return true
 }
 
-// special chooses for a window that not everybody may compute: somebody else than those who failed or who have computed
+// restricted chooses for a window that not everybody may compute: somebody else than those who failed or who have computed
 // it already, if there is somebody.
 func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHistory) string {
 	var not []string

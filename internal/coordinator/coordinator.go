@@ -15,7 +15,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// CoordinatorOptions tune a coordinator. The zero value is usable.
+// Options tune a coordinator. The zero value is usable.
 type Options struct {
 	Retention plan.Retention // "" is KeepAll
 	// MaxAttempts is how often a window may fail before the run stops; 0 says 3. Windows that fail because a parent is
@@ -72,13 +72,13 @@ type Coordinator struct {
 	leaving    atomic.Bool // the workers of a complete run are not kept any more
 }
 
-// letter is a report that waits for its answer.
+// pendingReport is a report that waits for its answer.
 type pendingReport struct {
 	report protocol.Report
 	answer chan<- protocol.Reply
 }
 
-// NewCoordinator returns the coordinator of a run whose plan has been loaded from the ledger, see Plan.Load.
+// New returns the coordinator of a run whose plan has been loaded from the ledger, see Plan.Load.
 func New(run string, p *plan.Plan, l *kv.Ledger, q protocol.TaskQueue, o Options) *Coordinator {
 	if o.Retention == "" {
 		o.Retention = plan.RetainAll
@@ -232,7 +232,7 @@ func (c *Coordinator) reply(r *protocol.Report) protocol.Reply {
 	return protocol.Reply{Stop: stop}
 }
 
-// settle brings letters to the ledger and to the plan.
+// commitReports brings letters to the ledger and to the plan.
 //
 // While the ledger syncs, the children that have become ready are handed out already, which halves the time that a
 // chain of windows waits for disks. Nothing can come of it that the ledger would have to take back: a child's record

@@ -25,7 +25,7 @@ type Events struct {
 	RejoinTimedOut func(RejoinTimedOut) // after the start, holders on record have not come back in time
 }
 
-// Reused says what a run found in its folder.
+// Resumed says what a run found in its folder.
 type Resumed struct {
 	Run     string
 	Windows int    // committed before, not computed again
@@ -99,7 +99,7 @@ type Quarantined struct {
 // Resubmitted counts tasks that the queue lost.
 type Resubmitted struct{ Tasks int }
 
-// QueueAway says whether the queue can be used.
+// QueueDown says whether the queue can be used.
 type QueueDown struct {
 	Down bool
 	Err  error // while it is away
@@ -124,7 +124,7 @@ type WorkerLost struct {
 	Again   int // that are computed again
 }
 
-// GivenUp counts windows whose holders have not come back.
+// RejoinTimedOut counts windows whose holders have not come back.
 type RejoinTimedOut struct {
 	Windows int
 	Again   int // that are computed again

@@ -69,7 +69,7 @@ func (c *Coordinator) admit(ctx context.Context, j *protocol.Join) *member {
 	return m
 }
 
-// believe takes notice of a window that a worker says it has. It reports whether the worker should keep it.
+// reconcile takes notice of a window that a worker says it has. It reports whether the worker should keep it.
 func (c *Coordinator) reconcile(m *member, h *protocol.Held) (keep bool) {
 	p := c.plan
 	id := h.Window.ID()
@@ -94,7 +94,7 @@ func (c *Coordinator) reconcile(m *member, h *protocol.Held) (keep bool) {
 	return true
 }
 
-// complete ends an inventory: what is not in it the worker does not have.
+// completeJoin ends an inventory: what is not in it the worker does not have.
 func (c *Coordinator) completeJoin(ctx context.Context, m *member) error {
 	m.joining = false
 	lost := c.plan.RemoveWorker(m.Name, m.held)
@@ -126,7 +126,7 @@ func (c *Coordinator) completeJoin(ctx context.Context, m *member) error {
 	return c.finish(ctx)
 }
 
-// superfluous tells the fleet to drop rows.
+// broadcastDrop tells the fleet to drop rows.
 func (c *Coordinator) broadcastDrop(ids []puzzle.WindowID) error {
 	if c.members.o.Broadcast == nil {
 		return nil

@@ -43,7 +43,7 @@ const (
 // ErrFenced is wrapped when another coordinator drives the run in a later epoch. Nothing more is committed here.
 var ErrFenced = errors.New("another coordinator has taken over the run")
 
-// fleet is what a coordinator knows of its workers. The loop changes it; mu is for those who look on.
+// membership is what a coordinator knows of its workers. The loop changes it; mu is for those who look on.
 type membership struct {
 	o           FleetOptions
 	instance    string
@@ -74,7 +74,7 @@ type member struct {
 
 const maxPast, maxFailed = 16, 64
 
-// again takes notice of a report with failures, and says whether it has come before.
+// reportedBefore takes notice of a report with failures, and says whether it has come before.
 func (f *membership) reportedBefore(r *protocol.Report) bool {
 	m := f.byName[r.Worker]
 	if m == nil || m.incarnation != r.Incarnation || len(r.Failures) == 0 || r.Number == 0 {
@@ -123,7 +123,7 @@ func (f *membership) alive(names []string) (out []string) {
 	return out
 }
 
-// ask has the loop carry out fn and waits for it. ok is false when the coordinator has ended.
+// do has the loop carry out fn and waits for it. ok is false when the coordinator has ended.
 func (c *Coordinator) do(ctx context.Context, fn func()) (ok bool) {
 	done := make(chan struct{})
 	select {
@@ -158,7 +158,7 @@ func (c *Coordinator) Join(ctx context.Context, j protocol.Join) (out protocol.J
 	return out
 }
 
-// Beat implements Desk.
+// Heartbeat implements Desk.
 func (c *Coordinator) Heartbeat(ctx context.Context, b protocol.Heartbeat) (out protocol.HeartbeatResponse) {
 	if !c.do(ctx, func() { out = c.heartbeat(ctx, &b) }) {
 		return protocol.HeartbeatResponse{Error: shuttingDown}
@@ -202,7 +202,7 @@ func (c *Coordinator) fenced(epoch uint64) bool {
 	return errors.Is(c.err, ErrFenced)
 }
 
-// verdict says what becomes of a worker of a run that is over.
+// outcome says what becomes of a worker of a run that is over.
 func (c *Coordinator) outcome(worker string) (stop bool, text string) {
 	if c.running() || c.lingering() {
 		return false, ""
@@ -216,7 +216,7 @@ func (c *Coordinator) outcome(worker string) (stop bool, text string) {
 	return true, text
 }
 
-// turnAway answers a report that is not to be taken.
+// rejectReport answers a report that is not to be taken.
 func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, away bool) {
 	if r.Run != c.run {
 		return protocol.Reply{Error: fmt.Sprintf("this is run %s, not %s", c.run, protocol.Clip(r.Run)), Stop: true}, true
@@ -247,7 +247,7 @@ func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, aw
 	return protocol.Reply{}, false
 }
 
-// beat takes notice of a sign of life.
+// heartbeat takes notice of a sign of life.
 func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) protocol.HeartbeatResponse {
 	reply := protocol.HeartbeatResponse{Epoch: c.o.Epoch}
 	if b.Run != c.run {
@@ -286,7 +286,7 @@ func (c *Coordinator) recognise(worker, incarnation string) (m *member, stop boo
 	return m, stop, text
 }
 
-// look declares those lost who have been silent for too long.
+// expireMembers declares those lost who have been silent for too long.
 func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
 	f := c.members
 	// Who did not listen cannot say who was silent: the process was stopped, or the machine, or nothing gets through.
@@ -320,7 +320,7 @@ func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// redirect takes back the tasks that were directed to a worker.
+// reassign takes back the tasks that were directed to a worker.
 func (c *Coordinator) reassign(ctx context.Context, worker string) error {
 	ids := c.inflight.removeWorker(worker)
 	for _, id := range ids {
@@ -341,7 +341,7 @@ func (c *Coordinator) reassign(ctx context.Context, worker string) error {
 	return nil
 }
 
-// tend does what time brings: workers fall silent, windows have waited, holders did not come back.
+// tick does what time brings: workers fall silent, windows have waited, holders did not come back.
 func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
 	if err := c.expireMembers(ctx, now); err != nil {
 		return err

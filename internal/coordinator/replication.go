@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// copies are the windows that further workers should hold. They are a courtesy to a run that prefers disk to computing
+// replication are the windows that further workers should hold. They are a courtesy to a run that prefers disk to computing
 // again: a copy that fails is forgotten.
 type replication struct {
 	due      []puzzle.WindowID
@@ -72,7 +72,7 @@ func (c *Coordinator) copyTasks() (tasks []protocol.Task) {
 	return tasks
 }
 
-// spare names the worker that should take a further copy of a window: the one that holds fewest windows.
+// leastLoaded names the worker that should take a further copy of a window: the one that holds fewest windows.
 func (c *Coordinator) leastLoaded(w *plan.Window) string {
 	has := c.plan.ReplicaNames(w)
 	best, least := "", 0
@@ -87,7 +87,7 @@ func (c *Coordinator) leastLoaded(w *plan.Window) string {
 	return best
 }
 
-// settle notes that a copy was made or not. It reports whether that worker was asked for it.
+// complete notes that a copy was made or not. It reports whether that worker was asked for it.
 func (s *replication) complete(id puzzle.WindowID, worker string, made bool) bool {
 	if to, ok := s.inflight[id]; !ok || to != worker {
 		return false
@@ -101,7 +101,7 @@ func (s *replication) complete(id puzzle.WindowID, worker string, made bool) boo
 	return true
 }
 
-// forget notes that a worker is gone.
+// removeWorker notes that a worker is gone.
 func (s *replication) removeWorker(worker string) {
 	for id, to := range s.inflight {
 		if to == worker {
@@ -111,7 +111,7 @@ func (s *replication) removeWorker(worker string) {
 	}
 }
 
-// cancel forgets who was asked.
+// reset forgets who was asked.
 func (s *replication) reset() {
 	for id := range s.inflight {
 		s.due = append(s.due, id)
@@ -137,7 +137,7 @@ func (c *Coordinator) replicate() {
 	}
 }
 
-// copy asks for the copies that are due.
+// submitCopies asks for the copies that are due.
 func (c *Coordinator) submitCopies(ctx context.Context) error {
 	if len(c.members.replication.due) == 0 {
 		return nil

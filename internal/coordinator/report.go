@@ -98,7 +98,7 @@ func (c *Coordinator) blame(conflict *kv.ConflictError, letters []pendingReport)
 	return fmt.Errorf("last reported by worker %s, before by %s: %w", second, first, conflict)
 }
 
-// notice brings the plan up to date with letters. It returns what to tell once the ledger is synced.
+// apply brings the plan up to date with letters. It returns what to tell once the ledger is synced.
 func (c *Coordinator) apply(letters []pendingReport) (news []Committed, err error) {
 	for _, l := range letters {
 		for i := range l.report.Done {
@@ -122,7 +122,7 @@ func (c *Coordinator) apply(letters []pendingReport) (news []Committed, err erro
 	return news, nil
 }
 
-// done takes notice of a window that was committed. It returns nil for a second delivery.
+// committed takes notice of a window that was committed. It returns nil for a second delivery.
 func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done) (*Committed, error) {
 	p := c.plan
 	id := d.Record.ID()

@@ -206,7 +206,7 @@ func TestStatus(t *testing.T) {
 		cancel()
 		return ctx.Err()
 	}
-	q := quiet()
+	q := faultless()
 	if _, err := engine.Run(ctx, p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2}); !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestAnotherPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closeFolder(t, f)
-	q := quiet()
+	q := faultless()
 	if _, err := engine.Run(t.Context(), was, f, engine.Options{Tasks: q, Work: q}); err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +306,7 @@ func TestStatusKeepsNobodyOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := quiet()
+	q := faultless()
 	if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q}); err != nil {
 		t.Fatal(err)
 	}

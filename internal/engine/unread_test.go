@@ -70,7 +70,7 @@ func TestFleetForgetsWhatNothingReads(t *testing.T) {
 		}
 		return nil
 	}
-	y := newYard(t, p, 1, enginetest.Faults{})
+	y := newCluster(t, p, 1, enginetest.Faults{})
 	y.begin()
 	y.worker("a", 1)
 	y.worker("b", 2)

@@ -52,7 +52,7 @@ func (l *Link) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse
 	return d.Join(ctx, j), ctx.Err()
 }
 
-// Beat implements pipeline.Link.
+// Heartbeat implements pipeline.Link.
 func (l *Link) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
 	d, err := l.connected(ctx)
 	if err != nil {

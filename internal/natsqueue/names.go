@@ -51,8 +51,8 @@ func anySubject(run string) string        { return "pagoda." + run + ".task.any"
 func toSubject(run, worker string) string { return "pagoda." + run + ".task.to." + token(worker) }
 func reportSubject(run string) string     { return "pagoda." + run + ".report" }
 func joinSubject(run string) string       { return "pagoda." + run + ".join" }
-func beatSubject(run string) string       { return "pagoda." + run + ".beat" }
-func whereSubject(run string) string      { return "pagoda." + run + ".locate" }
+func heartbeatSubject(run string) string  { return "pagoda." + run + ".beat" }
+func locateSubject(run string) string     { return "pagoda." + run + ".locate" }
 func dropSubject(run string) string       { return "pagoda." + run + ".drop" }
 func runSubject(run string) string        { return "pagoda.runs." + run }
 func findSubject(run string) string       { return "pagoda.find." + run }

@@ -182,7 +182,7 @@ func until(ctx context.Context, number *atomic.Int64, n int64) error {
 }
 
 // fault does something to the queue.
-func fault(ctx context.Context, srv *phoenix, tasks *Tasks, kind int, worker string) (what string, err error) {
+func fault(ctx context.Context, srv *restartableServer, tasks *Tasks, kind int, worker string) (what string, err error) {
 	stream := streamName(tasks.run)
 	switch kind {
 	case 0:

@@ -113,7 +113,7 @@ func TestWorkerKeysWork(t *testing.T) {
 					return protocol.Reply{Stop: true}
 				})
 			}()
-			go func() { ends <- g.tasks.Attend(ctx, &echoDesk{}) }()
+			go func() { ends <- g.tasks.Attend(ctx, &echoService{}) }()
 			go func() {
 				ends <- Announce(ctx, g.nc, func() protocol.Announcement {
 					return protocol.Announcement{Run: "r1", Instance: "i", Config: "c"}
@@ -184,16 +184,16 @@ func TestWorkerKeysWork(t *testing.T) {
 	}
 }
 
-// echoDesk answers with something to be recognised.
-type echoDesk struct{}
+// echoService answers with something to be recognised.
+type echoService struct{}
 
-func (echoDesk) Join(context.Context, protocol.Join) protocol.JoinResponse {
+func (echoService) Join(context.Context, protocol.Join) protocol.JoinResponse {
 	return protocol.JoinResponse{Epoch: 7}
 }
-func (echoDesk) Heartbeat(context.Context, protocol.Heartbeat) protocol.HeartbeatResponse {
+func (echoService) Heartbeat(context.Context, protocol.Heartbeat) protocol.HeartbeatResponse {
 	return protocol.HeartbeatResponse{Rejoin: true}
 }
-func (echoDesk) Locate(context.Context, puzzle.Cell) ([]protocol.Located, error) {
+func (echoService) Locate(context.Context, puzzle.Cell) ([]protocol.Located, error) {
 	return nil, nil
 }
 
@@ -283,7 +283,7 @@ func TestAnswersGoToInboxes(t *testing.T) {
 			return protocol.Reply{}
 		})
 	}()
-	go func() { served <- g.tasks.Attend(ctx, &echoDesk{}) }()
+	go func() { served <- g.tasks.Attend(ctx, &echoService{}) }()
 	for i := range 3 {
 		if err := g.tasks.Submit(ctx, []protocol.Task{someTask("r1", "t"+string(rune('0'+i)), "")}); err != nil {
 			t.Fatal(err)
@@ -305,7 +305,7 @@ func TestAnswersGoToInboxes(t *testing.T) {
 	}
 	for _, goal := range goals {
 		for subject, data := range map[string][]byte{
-			reportSubject("r1"): b, joinSubject("r1"): nil, beatSubject("r1"): nil, whereSubject("r1"): nil,
+			reportSubject("r1"): b, joinSubject("r1"): nil, heartbeatSubject("r1"): nil, locateSubject("r1"): nil,
 			pullSubject("PAGODA-r1", consumerAny): []byte(`rubbish`),
 		} {
 			if err := nc.PublishRequest(subject, goal, data); err != nil {

@@ -15,7 +15,7 @@ func (t *Tasks) Attend(ctx context.Context, desk protocol.CoordinatorService) er
 			w := t.join(ctx, desk, b)
 			return w.Encode()
 		}},
-		{beatSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
+		{heartbeatSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
 			var r protocol.HeartbeatResponse
 			if m, err := protocol.DecodeHeartbeat(b); err != nil {
 				r.Error = err.Error()
@@ -26,7 +26,7 @@ func (t *Tasks) Attend(ctx context.Context, desk protocol.CoordinatorService) er
 			}
 			return r.Encode()
 		}},
-		{whereSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
+		{locateSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
 			var p protocol.LocateResponse
 			if m, err := protocol.DecodeLocateRequest(b); err != nil {
 				p.Error = err.Error()

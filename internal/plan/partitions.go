@@ -8,16 +8,16 @@ package plan
 // fleetStrips is the number of strips of a fleet's plan. From a few dozen workers on, neighbours share little anyhow.
 const DefaultPartitions = 256
 
-// A span is some neighbouring strips, from the first to the one before to.
+// A PartitionRange is some neighbouring strips, from the first to the one before to.
 type PartitionRange struct{ From, To int }
 
-// all is the span of all strips.
+// AllPartitions is the span of all strips.
 func (p *Plan) AllPartitions() PartitionRange { return PartitionRange{0, len(p.ready)} }
 
 // Partitions is the number of parts that every layer is cut into.
 func (p *Plan) Partitions() int { return len(p.ready) }
 
-// cut gives the cells of a layer their strips.
+// partition gives the cells of a layer their strips.
 func (p *Plan) partition(l *Layer) {
 	var whole, before float64
 	for i := range l.Plans {

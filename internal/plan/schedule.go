@@ -38,7 +38,7 @@ func (p *Plan) want(c *Cell) (again int) {
 	return again
 }
 
-// requeue puts window i of c back on its todo list, when it is still assigned: its result may have come another way.
+// Requeue puts window i of c back on its todo list, when it is still assigned: its result may have come another way.
 func (p *Plan) Requeue(c *Cell, i int) {
 	if c.Parts[i].State == WindowAssigned {
 		p.mustFire(c, i, evRequeue)
@@ -60,7 +60,7 @@ func (p *Plan) list(c *Cell, i int) {
 	p.enqueue(c)
 }
 
-// requestAudit has a committed window computed a second time.
+// RequestAudit has a committed window computed a second time.
 func (p *Plan) RequestAudit(c *Cell, i int) error {
 	w := &c.Parts[i]
 	if !w.Committed {
@@ -99,7 +99,7 @@ const stepsPerWindow = 10_000
 
 func (c *Cell) WorkPerWindow() float64 { return stepsPerWindow + c.Work/float64(len(c.Parts)) }
 
-// next takes ready windows of some strips in plan order until their predicted work reaches target. It returns none when
+// Next takes ready windows of some strips in plan order until their predicted work reaches target. It returns none when
 // nothing is ready there.
 func (p *Plan) Next(in PartitionRange, target float64, limit int) (ws []protocol.TaskWindow, work float64) {
 	for len(ws) < limit && (len(ws) == 0 || work < target) {
@@ -160,7 +160,7 @@ func (p *Plan) dequeue(c *Cell) {
 	}
 }
 
-// hold notes that a worker holds the rows of a window. It makes the children ready that waited for it.
+// AddReplica notes that a worker holds the rows of a window. It makes the children ready that waited for it.
 func (p *Plan) AddReplica(id puzzle.WindowID, worker string) error {
 	c, w, err := p.Window(id)
 	if err != nil {
@@ -192,14 +192,14 @@ func (p *Plan) AddReplica(id puzzle.WindowID, worker string) error {
 	return nil
 }
 
-// holdersWith names the holders of w once worker is one of them.
+// ReplicasWith names the holders of w once worker is one of them.
 func (p *Plan) ReplicasWith(w *Window, worker string) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.ReplicaSets.Names(p.ReplicaSets.with(w.Replicas, worker))
 }
 
-// release notes that nobody holds the rows of a window any more. It reports whether somebody did.
+// DropReplicas notes that nobody holds the rows of a window any more. It reports whether somebody did.
 func (p *Plan) DropReplicas(id puzzle.WindowID) (bool, error) {
 	c, w, err := p.Window(id)
 	if err != nil || w.Replicas == 0 {
@@ -220,7 +220,7 @@ func (p *Plan) unheld(c *Cell, i int) {
 	}
 }
 
-// keeps reports whether the rows of c are to stay: because the policy says so, or because they will be read.
+// Retains reports whether the rows of c are to stay: because the policy says so, or because they will be read.
 func (p *Plan) Retains(keep Retention, c *Cell) bool {
 	return c.Pending > 0 || p.needs(keep, c)
 }
@@ -253,7 +253,7 @@ func (h *cellHeap) Pop() any {
 	return c
 }
 
-// stuck names a pending window and what it waits for.
+// Stuck names a pending window and what it waits for.
 func (p *Plan) Stuck() string {
 	for _, l := range p.PlannedLayers {
 		for i := range l.Plans {

@@ -4,7 +4,7 @@ import (
 	"context"
 )
 
-// A Desk is where workers of a fleet turn to. *Coordinator is one; transports carry its messages. Safe for concurrent
+// A CoordinatorService is where workers of a fleet turn to. *Coordinator is one; transports carry its messages. Safe for concurrent
 // use.
 type CoordinatorService interface {
 	Join(ctx context.Context, j Join) JoinResponse
@@ -12,7 +12,7 @@ type CoordinatorService interface {
 	Locator
 }
 
-// A Link is a worker's side of a Desk, over some transport. Safe for concurrent use. A call that cannot be carried out
+// A CoordinatorClient is a worker's side of a Desk, over some transport. Safe for concurrent use. A call that cannot be carried out
 // at the moment may be tried again until ctx is done; an error says that it was not answered, and nothing about the
 // run.
 type CoordinatorClient interface {

@@ -271,7 +271,7 @@ func checkWindow(w puzzle.Window) error {
 	return nil
 }
 
-// decodeStrict reads exactly one JSON document of at most limit bytes into v and refuses fields that v does not have.
+// DecodeStrict reads exactly one JSON document of at most limit bytes into v and refuses fields that v does not have.
 func DecodeStrict(b []byte, v any, limit int) error {
 	if len(b) > limit {
 		return fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrMessage, len(b), limit)
