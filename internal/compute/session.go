@@ -31,7 +31,7 @@ type Options struct {
 	Address string
 	// CacheBytes bounds the decoded windows kept for later computations; 0 keeps none.
 	CacheBytes uint64
-	// BeatEvery is the time between signs of life; 0 says 2 s.
+	// BeatEvery is the time between heartbeat; 0 says 2 s.
 	HeartbeatInterval time.Duration
 	// Moved counts the bytes fetched from other workers; nil says 0.
 	FetchedBytes func() uint64
@@ -42,7 +42,7 @@ type Options struct {
 type Events struct {
 	Joined          func(Joined)
 	Refused         func(error) // a join that was refused or not answered, and is tried again
-	HeartbeatMissed func(error) // a beat that was not answered
+	HeartbeatMissed func(error) // a heartbeat that was not answered
 	Dropped         func(n int) // windows removed because the coordinator said so
 }
 
@@ -108,7 +108,7 @@ type session struct {
 	joins   atomic.Uint64 // completed
 	epoch   atomic.Uint64 // of the last completed join
 	seen    atomic.Uint64 // the highest epoch that was heard of
-	wake    chan struct{} // holds one token when there is a reason for a beat before its time
+	wake    chan struct{} // holds one token when there is a reason for a heartbeat before its time
 }
 
 func (s *session) run(ctx context.Context) error {
@@ -328,7 +328,11 @@ func (s *session) drop(ctx context.Context, ids []puzzle.WindowID, held []protoc
 
 // remove drops those of some windows that nobody is working on, and that have the given digests, if any are given. It
 // returns how many it has dropped.
-func (s *session) remove(ctx context.Context, ids []puzzle.WindowID, digests map[puzzle.WindowID]kv.Digest) (int, error) {
+func (s *session) remove(
+	ctx context.Context,
+	ids []puzzle.WindowID,
+	digests map[puzzle.WindowID]kv.Digest,
+) (int, error) {
 	removed := make([]puzzle.WindowID, 0, len(ids))
 	for _, id := range ids {
 		release, ok := s.worker.locks.lock(ctx, id, false)

@@ -16,10 +16,10 @@ const (
 	shortTask = 100 * time.Millisecond
 	// fetchers is how many windows are fetched at a time for one task.
 	fetchers = 4
-	// nearBytes bounds the coded size of a window that is fetched ahead: of larger ones the fetching is no longer most of
-	// what they cost, and not all of them may be needed.
+	// prefetchBytes bounds the coded size of a window that is fetched ahead: of larger ones the fetching is no longer most
+	// of what they cost, and not all of them may be needed.
 	prefetchBytes = 1 << 20
-	// nearTime bounds the fetching ahead for a task: what a worker that hangs holds is the reader's trouble.
+	// prefetchTime bounds the fetching ahead for a task: what a worker that hangs holds is the reader's trouble.
 	prefetchTime = 2 * time.Second
 )
 
@@ -81,7 +81,12 @@ func (w *worker) slotPrefetching(ctx context.Context, p protocol.Prefetcher) err
 }
 
 // take takes tasks for a slot, and brings near what they read.
-func (w *worker) take(ctx context.Context, p protocol.Prefetcher, turn <-chan struct{}, tasks chan<- protocol.Delivery) error {
+func (w *worker) take(
+	ctx context.Context,
+	p protocol.Prefetcher,
+	turn <-chan struct{},
+	tasks chan<- protocol.Delivery,
+) error {
 	for {
 		select {
 		case <-ctx.Done():

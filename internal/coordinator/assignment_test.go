@@ -121,8 +121,8 @@ func TestNobodyIsIdle(t *testing.T) {
 	})
 }
 
-// TestNeighboursStayTogether counts the windows that a worker reads and another has computed. With strips it is about
-// one at each end of a strip; half of them and more if windows went to whoever is free.
+// TestNeighboursStayTogether counts the windows that a worker reads and another has computed. With partitions it is
+// about one at each end of a partition; half of them and more if windows went to whoever is free.
 func TestNeighboursStayTogether(t *testing.T) {
 	const size = 60
 	names := []string{"a", "b", "c"}

@@ -20,8 +20,8 @@ func sample(run string, id puzzle.WindowID) float64 {
 	return float64(xxhash.Sum64String(run+"/"+id.String())>>(64-bits)) / (1 << bits)
 }
 
-// resumeAudits has the windows audited whose audits were due when another coordinator of the run ended. An audit is noted as
-// due with the window's record, so none is forgotten, whatever share is audited now.
+// resumeAudits has the windows audited whose audits were due when another coordinator of the run ended. An audit is
+// noted as due with the window's record, so none is forgotten, whatever share is audited now.
 func (c *Coordinator) resumeAudits() error {
 	p := c.plan
 	later := c.due[:0]

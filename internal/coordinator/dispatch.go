@@ -20,13 +20,13 @@ const (
 	smallTask = 1. / 16
 )
 
-// inflight are the tasks that were handed out and not settled.
+// inflight are the tasks that were assigned and not settled.
 type inflight struct {
 	prefix  string // tells the tasks of this process from those of its predecessors
 	next    uint64
 	tasks   map[string]*inflightTask
-	windows map[puzzle.WindowID]string // the task a window was last handed out in
-	// directed is what is under way to each worker, and under "" to whoever comes first.
+	windows map[puzzle.WindowID]string // the task a window was last assigned in
+	// directed is what is under way to each worker, and under "" to the first free worker.
 	directed map[string]load
 }
 
@@ -154,7 +154,7 @@ func (c *Coordinator) noteQueue(err error) error {
 	return err
 }
 
-// idle says what is wrong when nothing was handed out.
+// idle says what is wrong when nothing was assigned.
 func (c *Coordinator) idle() error {
 	p := c.plan
 	switch {
@@ -200,8 +200,8 @@ const (
 	dropBytes = 64 << 20
 )
 
-// mayDrop notes that c has been completed: it and its parents may have become superfluous.
-func (c *Coordinator) mayDrop(cell *plan.Cell) {
+// queueDrop notes that c has been completed: it and its parents may have become superfluous.
+func (c *Coordinator) queueDrop(cell *plan.Cell) {
 	if c.o.Retention == plan.RetainAll {
 		return
 	}
@@ -211,9 +211,9 @@ func (c *Coordinator) mayDrop(cell *plan.Cell) {
 	}
 }
 
-// unread tells the workers which parents of c, which has been completed, nothing reads any more. Best effort: a worker
-// that does not hear it evicts them in its own time.
-func (c *Coordinator) unread(cell *plan.Cell) {
+// announceUnread tells the workers which parents of c, which has been completed, nothing reads any more. Best effort: a
+// worker that does not hear it evicts them in its own time.
+func (c *Coordinator) announceUnread(cell *plan.Cell) {
 	if c.members.o.Broadcast == nil {
 		return
 	}

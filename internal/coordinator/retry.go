@@ -14,7 +14,7 @@ const (
 	// maxUnreachable is how often a computation may find a parent's holders out of reach before the parent is computed
 	// again though its holders live: two workers that cannot talk to each other must not stop the run.
 	maxUnreachable = 4
-	// laterTime is how long a window waits whose parents were out of reach: whoever is gone is not back at once.
+	// retryDelay is how long a window waits whose parents were out of reach: a worker that is gone is not back at once.
 	retryDelay = 250 * time.Millisecond
 	// maxListed bounds the quarantined windows that an error names.
 	maxListed = 3
@@ -29,7 +29,7 @@ type failureHistory struct {
 	err         error    // the last failure
 }
 
-// history returns the trouble of a window, making it if there was none.
+// history returns the failure history of a window, making it if there was none.
 func (c *Coordinator) history(id puzzle.WindowID) *failureHistory {
 	t := c.failures[id]
 	if t == nil {
@@ -48,7 +48,7 @@ func (t *failureHistory) exclude(workers ...string) {
 	}
 }
 
-// retryAt is a window that waits for some time before it is handed out again.
+// retryAt is a window that waits for some time before it is assigned again.
 type retryAt struct {
 	id  puzzle.WindowID
 	due time.Time

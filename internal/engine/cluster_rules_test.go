@@ -87,7 +87,7 @@ func heldCluster(t *testing.T, change ...func(*cluster)) (*cluster, *coordinator
 	return y, coord.Load(), gate
 }
 
-// TestStrangers beats, joins and reports as nobody should.
+// TestStrangers heartbeats, joins and reports as nobody should.
 func TestStrangers(t *testing.T) {
 	y, c, gate := heldCluster(t)
 	ctx, epoch := t.Context(), c.Announcement().Epoch
@@ -486,7 +486,12 @@ func TestAuditsAreMadeUp(t *testing.T) {
 					f := create(t, w, y.dir)
 					defer closeFolder(t, f)
 					q := faultless()
-					_, err := engine.Run(t.Context(), w, f, engine.Options{Tasks: q, Work: q, AuditFraction: audit, Retention: plan.RetainLast})
+					_, err := engine.Run(
+						t.Context(),
+						w,
+						f,
+						engine.Options{Tasks: q, Work: q, AuditFraction: audit, Retention: plan.RetainLast},
+					)
 					return err
 				}
 				y.opts.AuditFraction = audit

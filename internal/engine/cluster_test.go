@@ -122,7 +122,7 @@ func (y *cluster) begin() {
 		}
 		return nil
 	}
-	o.Attend = func(ctx context.Context, c *coordinator.Coordinator) error {
+	o.ServeMessages = func(ctx context.Context, c *coordinator.Coordinator) error {
 		link := memqueue.NewLink()
 		link.Connect(c)
 		y.service.Store(link)
@@ -180,8 +180,8 @@ func (y *cluster) worker(name string, slots int) *workerProcess {
 	}
 	go func() {
 		h.done <- compute.Serve(ctx, compute.Options{
-			Name: name, Run: y.run, Concurrency: slots, Puzzle: p, Store: h.store, Queue: h.queue, Coordinator: &link{y: y, h: h},
-			Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16, HeartbeatInterval: 15 * time.Millisecond,
+			Name: name, Run: y.run, Concurrency: slots, Puzzle: p, Store: h.store, Queue: h.queue,
+			Coordinator: &link{y: y, h: h}, Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16, HeartbeatInterval: 15 * time.Millisecond,
 			Events: compute.Events{Joined: func(j compute.Joined) {
 				if j.Again {
 					h.again++
@@ -273,17 +273,22 @@ func (w *link) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Locat
 			if err != nil {
 				return nil, err
 			}
-			return protocol.LocatePages(ctx, w.y.run, reader, func(_ context.Context, q protocol.LocateRequest) (p protocol.LocateResponse, err error) {
-				w.y.asked.Add(1)
-				if p, err = protocol.Page(all, q.From); err != nil {
-					return p, err
-				}
-				b, err := p.Encode()
-				if err != nil {
-					return p, err
-				}
-				return protocol.DecodeLocateResponse(b)
-			})
+			return protocol.LocatePages(
+				ctx,
+				w.y.run,
+				reader,
+				func(_ context.Context, q protocol.LocateRequest) (p protocol.LocateResponse, err error) {
+					w.y.asked.Add(1)
+					if p, err = protocol.Page(all, q.From); err != nil {
+						return p, err
+					}
+					b, err := p.Encode()
+					if err != nil {
+						return p, err
+					}
+					return protocol.DecodeLocateResponse(b)
+				},
+			)
 		}
 		select {
 		case <-ctx.Done():

@@ -66,17 +66,22 @@ func TestFailingWindow(t *testing.T) {
 			defer closeFolder(t, f)
 			retries, quarantined := 0, 0
 			q := faultless()
-			out, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2, Events: coordinator.Events{
-				Retry: func(r coordinator.Retry) {
-					if r.Window == victim && r.Attempt == 0 && errors.Is(r.Err, kv.ErrDiskFull) {
-						return // that worker ends
-					}
-					if retries++; r.Window != victim || r.Attempt != retries {
-						t.Errorf("retry %+v", r)
-					}
-				},
-				Quarantined: func(coordinator.Quarantined) { quarantined++ },
-			}})
+			out, err := engine.Run(
+				t.Context(),
+				p,
+				f,
+				engine.Options{Tasks: q, Work: q, Concurrency: 2, Events: coordinator.Events{
+					Retry: func(r coordinator.Retry) {
+						if r.Window == victim && r.Attempt == 0 && errors.Is(r.Err, kv.ErrDiskFull) {
+							return // that worker ends
+						}
+						if retries++; r.Window != victim || r.Attempt != retries {
+							t.Errorf("retry %+v", r)
+						}
+					},
+					Quarantined: func(coordinator.Quarantined) { quarantined++ },
+				}},
+			)
 			if got := p.computed(victim); got != c.computed {
 				t.Errorf("computed %d times, want %d", got, c.computed)
 			}

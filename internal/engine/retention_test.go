@@ -116,7 +116,12 @@ func TestKeepBoundsDisk(t *testing.T) {
 		Committed: func(coordinator.Committed) { held++; total++; most = max(most, held) },
 		Dropped:   func(d coordinator.Dropped) { held -= d.Windows },
 	}
-	_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2, Retention: plan.RetainLast, Events: events})
+	_, err := engine.Run(
+		t.Context(),
+		p,
+		f,
+		engine.Options{Tasks: q, Work: q, Concurrency: 2, Retention: plan.RetainLast, Events: events},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

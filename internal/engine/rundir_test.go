@@ -207,7 +207,15 @@ func TestStatus(t *testing.T) {
 		return ctx.Err()
 	}
 	q := faultless()
-	if _, err := engine.Run(ctx, p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2}); !errors.Is(err, context.Canceled) {
+	if _, err := engine.Run(
+		ctx,
+		p,
+		f,
+		engine.Options{Tasks: q, Work: q, Concurrency: 2},
+	); !errors.Is(
+		err,
+		context.Canceled,
+	) {
 		t.Fatal(err)
 	}
 	closeFolder(t, f)

@@ -86,7 +86,7 @@ func serve(ctx context.Context, t *testing.T, link protocol.CoordinatorClient) (
 }
 
 // TestSuccessorIsJoinedAtOnce: a worker joins when it hears what the coordinator tells all workers, and the next
-// coordinator when it hears of that one, or when its link was cut, and not only when its next beat is due.
+// coordinator when it hears of that one, or when its link was cut, and not only when its next heartbeat is due.
 func TestSuccessorIsJoinedAtOnce(t *testing.T) {
 	link := &successors{drops: make(chan protocol.Drop), late: 20 * time.Millisecond}
 	link.epoch.Store(1)

@@ -19,7 +19,8 @@ import (
 	"pagoda/internal/protocol"
 )
 
-// restartableServer is a NATS server that can be ended and started again at the same address, with or without its storage.
+// restartableServer is a NATS server that can be ended and started again at the same address, with or without its
+// storage.
 type restartableServer struct {
 	t   *testing.T
 	dir string
@@ -179,7 +180,7 @@ func TestServerComesAndGoes(t *testing.T) {
 				go func() {
 					served <- tasks.Serve(ctx, func(context.Context, protocol.Report) protocol.Reply { return protocol.Reply{} })
 				}()
-				go func() { served <- tasks.Attend(ctx, &echoService{}) }()
+				go func() { served <- tasks.ServeWorkers(ctx, &echoService{}) }()
 				link, err := NewLink(work.nc, "r1", "w")
 				if err != nil {
 					t.Fatal(err)
@@ -620,7 +621,7 @@ func TestMalformedQuestions(t *testing.T) {
 	go func() {
 		served <- l.Tasks.Serve(ctx, func(context.Context, protocol.Report) protocol.Reply { return protocol.Reply{} })
 	}()
-	go func() { served <- l.Tasks.Attend(ctx, &echoService{}) }()
+	go func() { served <- l.Tasks.ServeWorkers(ctx, &echoService{}) }()
 	nc, err := l.server.Connect("rubbish")
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ const (
 	locateTime    = 5 * time.Second
 )
 
-// Link is a worker's way to the desk of its run's coordinator. Its questions are sent until they are answered or ctx is
+// Link is a worker's way to its run's coordinator. Its questions are sent until they are answered or ctx is
 // done.
 type Link struct {
 	nc     *nats.Conn

@@ -196,7 +196,7 @@ func (t *Tasks) admit(ctx context.Context, worker string) error {
 	t.mu.Lock()
 	there, full := t.workers[worker], len(t.workers) >= maxWorkers
 	if !there && !full {
-		t.workers[worker] = true // so that whoever rebuilds the queue meanwhile makes it too
+		t.workers[worker] = true // so that a rebuild of the queue meanwhile makes it too
 	}
 	t.mu.Unlock()
 	switch {
@@ -314,7 +314,7 @@ func (t *Tasks) publish(ctx context.Context, messages []*nats.Msg) error {
 
 // Pending counts the tasks in the stream: what is acknowledged is gone from it. A stream that has vanished is made
 // again and counts as empty; consumers that have vanished are made again. When the server's clock has gone back, all
-// that is in hand is handed out again.
+// that is in hand is assigned again.
 func (t *Tasks) Pending(ctx context.Context) (int, error) {
 	if !t.nc.IsConnected() {
 		return 0, t.down(nats.ErrDisconnected)

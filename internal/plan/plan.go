@@ -31,7 +31,7 @@ type Plan struct {
 	AddressCount                 uint64
 
 	ReplicaSets ReplicaSets
-	// ready has the cells with windows that can be computed, by strip, see strips.go.
+	// ready has the cells with windows that can be computed, by partition, see partitions.go.
 	ready []cellHeap
 	// readyWork is the predicted work of all their windows.
 	ReadyWork float64
@@ -58,7 +58,7 @@ type Cell struct {
 	Held                    int     // windows whose rows somebody holds
 	Pending                 int     // windows to be computed, in a worker's hands included
 	todo                    []int32 // windows to be computed that nobody has, last first
-	queued                  bool    // in the ready heap of its strip
+	queued                  bool    // in the ready heap of its partition
 }
 
 // Window is what is known of one window. That it is committed is for good; its rows may come and go.
@@ -79,7 +79,7 @@ type Window struct {
 // contradicts itself.
 func New(p puzzle.Puzzle) (*Plan, error) { return NewPartitioned(p, 1) }
 
-// NewPartitioned is NewPlan with layers cut into strips.
+// NewPartitioned is New with layers cut into partitions.
 func NewPartitioned(p puzzle.Puzzle, strips int) (*Plan, error) {
 	pl := &Plan{
 		puzzle: p, Index: make(map[puzzle.Cell]*Cell), stash: make(map[int][]func() error), ready: make([]cellHeap, strips),

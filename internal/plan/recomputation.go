@@ -24,9 +24,9 @@ func (p *Plan) WantLayer(keep Retention, n int) (again int) {
 	return again
 }
 
-// CancelUnneeded takes back what lineage has wanted and nobody needs any more, because somebody has come back with the rows: of
-// the windows that are to be computed again those that no worker has been given. It returns their number, and the cells
-// that have some.
+// CancelUnneeded takes back what recomputation has queued and nobody needs any more, because somebody has come back
+// with the rows: of the windows that are to be computed again those that no worker has been given. It returns their
+// number, and the cells that have some.
 func (p *Plan) CancelUnneeded(keep Retention) (spared int, cells []*Cell) {
 	// Children first, as in wantAll.
 	for n := len(p.PlannedLayers) - 1; n >= 0; n-- {

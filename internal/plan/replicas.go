@@ -86,8 +86,8 @@ func (p *Plan) SetAddress(worker, address string) {
 // HeldBy counts the windows that a worker holds.
 func (p *Plan) HeldBy(worker string) int { return p.ReplicaSets.Count(worker) }
 
-// removeReplicas notes that some workers do not hold the rows of a window after all. It reports whether nobody does now, and
-// did before.
+// removeReplicas notes that some workers do not hold the rows of a window after all. It reports whether nobody does
+// now, and did before.
 func (p *Plan) removeReplicas(c *Cell, i int, workers []string) (lost bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

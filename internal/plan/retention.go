@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// Retention says which rows stay on disk once nothing that is still to be computed reads them. Records and tallies always
-// stay. It is no parameter of a run: it may change between one start and the next.
+// Retention says which rows stay on disk once nothing that is still to be computed reads them. Records and tallies
+// always stay. It is no parameter of a run: it may change between one start and the next.
 type Retention string
 
 // The policies.

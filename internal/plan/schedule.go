@@ -69,14 +69,14 @@ func (p *Plan) RequestAudit(c *Cell, i int) error {
 	w.Audit = true
 	switch {
 	case w.State == WindowAwaited: // when it is known who holds it, see hold and stopAwaiting
-	case w.State.toCompute(): // by whoever has it; then once more
+	case w.State.toCompute(): // the computation in progress comes first
 	default:
 		return p.fire(c, i, evAudit)
 	}
 	return nil
 }
 
-// enqueue puts c into the ready heap of its strip when it has something to do and all its parents are held.
+// enqueue puts c into the ready heap of its partition when it has something to do and all its parents are held.
 func (p *Plan) enqueue(c *Cell) {
 	if !c.queued && len(c.todo) > 0 && c.ParentsHeld() {
 		c.queued = true
@@ -99,8 +99,8 @@ const stepsPerWindow = 10_000
 
 func (c *Cell) WorkPerWindow() float64 { return stepsPerWindow + c.Work/float64(len(c.Parts)) }
 
-// Next takes ready windows of some strips in plan order until their predicted work reaches target. It returns none when
-// nothing is ready there.
+// Next takes ready windows of some partitions in plan order until their predicted work reaches target. It returns none
+// when nothing is ready there.
 func (p *Plan) Next(in PartitionRange, target float64, limit int) (ws []protocol.TaskWindow, work float64) {
 	for len(ws) < limit && (len(ws) == 0 || work < target) {
 		c := p.first(in)
@@ -126,8 +126,8 @@ func (p *Plan) Next(in PartitionRange, target float64, limit int) (ws []protocol
 	return ws, work
 }
 
-// first returns the first cell in plan order of those in some strips that have windows to be computed, nil when there
-// is none.
+// first returns the first cell in plan order of those in some partitions that have windows to be computed, nil when
+// there is none.
 func (p *Plan) first(in PartitionRange) (first *Cell) {
 	for i := in.From; i < in.To; i++ {
 		for len(p.ready[i]) > 0 {

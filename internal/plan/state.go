@@ -71,8 +71,13 @@ var eventNames = [numEvents]string{
 
 // transitions has the state that follows. What is not in it is illegal.
 var transitions = map[State]map[event]State{
-	WindowPlanned:     {evCommit: WindowAbsent, evWant: WindowQueued},
-	WindowQueued:      {evAssign: WindowAssigned, evQuarantine: WindowQuarantined, evHold: WindowHeld, evCancel: WindowAbsent},
+	WindowPlanned: {evCommit: WindowAbsent, evWant: WindowQueued},
+	WindowQueued: {
+		evAssign:     WindowAssigned,
+		evQuarantine: WindowQuarantined,
+		evHold:       WindowHeld,
+		evCancel:     WindowAbsent,
+	},
 	WindowAssigned:    {evRequeue: WindowQueued, evQuarantine: WindowQuarantined, evHold: WindowHeld},
 	WindowQuarantined: {evHold: WindowHeld},
 	WindowHeld:        {evLose: WindowAbsent, evAudit: WindowQueued},

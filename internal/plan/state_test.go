@@ -37,7 +37,8 @@ func TestTransitions(t *testing.T) {
 			case WindowAwaited:
 				awaited = 1
 			}
-			if c.Pending != compute || p.PendingCount != compute || p.AwaitedCount != awaited || p.QuarantinedCount != quarantined {
+			if c.Pending != compute || p.PendingCount != compute || p.AwaitedCount != awaited ||
+				p.QuarantinedCount != quarantined {
 				t.Errorf("%v, %s: %d, %d windows to compute, %d awaited, %d in quarantine",
 					s, eventNames[e], c.Pending, p.PendingCount, p.AwaitedCount, p.QuarantinedCount)
 			}
@@ -91,7 +92,9 @@ func TestIllegalRequests(t *testing.T) {
 	if _, err := p.Account(&kv.Record{Window: c.Window(0)}); err != nil {
 		t.Fatal(err)
 	}
-	for what, err := range map[string]error{"await": p.Await(id), "audit": p.RequestAudit(c, 0), "hold": p.AddReplica(id, "w")} {
+	for what, err := range map[string]error{
+		"await": p.Await(id), "audit": p.RequestAudit(c, 0), "hold": p.AddReplica(id, "w"),
+	} {
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 		}

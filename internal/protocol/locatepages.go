@@ -10,10 +10,10 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Limits of what is believed of lookups.
+// Limits of messages about parents.
 const (
-	MaxLocateRequestBytes  = 4 << 10 // of an encoded Where
-	MaxLocateResponseBytes = 8 << 20 // of an encoded WherePage
+	MaxLocateRequestBytes  = 4 << 10 // of an encoded LocateRequest
+	MaxLocateResponseBytes = 8 << 20 // of an encoded LocateResponse
 )
 
 const (
@@ -23,15 +23,15 @@ const (
 	maxPeers = 16
 )
 
-// A LocateRequest asks for the parents of a cell, see Locator, from window number From on, all parents' windows counted in
-// order.
+// A LocateRequest asks for the parents of a cell, see Locator, from window number From on, all parents' windows counted
+// in order.
 type LocateRequest struct {
 	Run    string      `json:"run"`
 	Reader puzzle.Cell `json:"reader"`
 	From   int         `json:"from,omitempty"`
 }
 
-// A LocateResponse answers a Where with as many windows as fit.
+// A LocateResponse answers a LocateRequest with as many windows as fit.
 type LocateResponse struct {
 	Error string `json:"error,omitempty"`
 	// Parents are consecutive; the first goes on where the page before ended. A parent's tally comes with its first

@@ -11,10 +11,10 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Limits of what is believed of workers and coordinators.
+// Limits of messages about membership.
 const (
-	MaxJoinBytes      = 512 << 10 // of an encoded Join, and of its Welcome
-	MaxHeartbeatBytes = 4 << 10   // of an encoded Beat, and of its BeatReply
+	MaxJoinBytes      = 512 << 10 // of an encoded Join, and of its JoinResponse
+	MaxHeartbeatBytes = 4 << 10   // of an encoded Heartbeat, and of its HeartbeatResponse
 	MaxDropBytes      = 512 << 10 // of an encoded Drop
 	MaxAnnounced      = 256 << 10 // of an encoded Announcement
 	MaxHeldPage       = 1000      // windows of one Join
@@ -102,7 +102,7 @@ type Heartbeat struct {
 	Leaving bool `json:"leaving,omitempty"`
 }
 
-// A HeartbeatResponse answers a Beat.
+// A HeartbeatResponse answers a Heartbeat.
 type HeartbeatResponse struct {
 	Error  string `json:"error,omitempty"`
 	Stop   bool   `json:"stop,omitempty"`   // the run is over: with Error it has failed
@@ -110,8 +110,8 @@ type HeartbeatResponse struct {
 	Epoch  uint64 `json:"epoch"`
 }
 
-// A Drop tells all workers to remove windows whose rows nobody will read. It may be lost: a Welcome tells again. One
-// without windows asks for a beat, because there is news for everybody.
+// A Drop tells all workers to remove windows whose rows nobody will read. It may be lost: a JoinResponse tells again.
+// One without windows asks for a heartbeat, because there is news for everybody.
 type Drop struct {
 	Run     string            `json:"run"`
 	Epoch   uint64            `json:"epoch"`

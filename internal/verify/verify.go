@@ -51,7 +51,7 @@ type Report struct {
 	Run      string    `json:"run"`
 	Windows  int       `json:"windows"` // in the ledger
 	Read     int       `json:"read"`    // whose rows were read
-	Absent   int       `json:"absent"`  // whose rows the keep policy dropped
+	Absent   int       `json:"absent"`  // whose rows the retention policy dropped
 	Blocks   uint64    `json:"blocks"`
 	Rows     uint64    `json:"rows"`
 	Bytes    uint64    `json:"bytes"`

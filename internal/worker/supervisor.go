@@ -12,8 +12,8 @@ import (
 	"pagoda/internal/rundir"
 )
 
-// A Supervisor is a member with a folder of its own, for its store. Whatever is in the store can be computed again, so damage
-// to it ends nothing: the store is replaced by what can be read of it.
+// A Supervisor is a member with a folder of its own, for its store. Whatever is in the store can be computed again, so
+// damage to it ends nothing: the store is replaced by what can be read of it.
 type Supervisor struct {
 	Session
 	Dir string
@@ -35,17 +35,17 @@ func (h *Supervisor) Serve(ctx, stop context.Context) error {
 			return err
 		}
 		err := h.session(ctx, stop)
-		if !h.damaged(err) {
+		if !h.needsRecovery(err) {
 			return errors.Join(err, h.store.Close())
 		}
-		if err := h.salvage(stop); err != nil || ctx.Err() != nil {
+		if err := h.recoverStore(stop); err != nil || ctx.Err() != nil {
 			return err
 		}
 	}
 }
 
-// damaged reports whether a session that ended with err has a store to be replaced.
-func (h *Supervisor) damaged(err error) bool {
+// needsRecovery reports whether a session that ended with err has a store to be replaced.
+func (h *Supervisor) needsRecovery(err error) bool {
 	if err == nil || errors.Is(err, compute.ErrDismissed) || errors.Is(err, kv.ErrDiskFull) {
 		return h.store.Damaged() != ""
 	}
@@ -87,10 +87,10 @@ func (h *Supervisor) open() error {
 	return err
 }
 
-// salvage closes the store and leaves in its place what can be read of it, or nothing.
-func (h *Supervisor) salvage(ctx context.Context) error {
+// recoverStore closes the store and leaves in its place what can be read of it, or nothing.
+func (h *Supervisor) recoverStore(ctx context.Context) error {
 	cause := h.store.Damaged()
-	fresh, kept, lost, err := rundir.SalvageStore(ctx, h.Dir, h.Run, h.store, h.options())
+	fresh, kept, lost, err := rundir.RecoverStore(ctx, h.Dir, h.Run, h.store, h.options())
 	if err == nil {
 		h.Log.Warn("the store was damaged and is replaced", "cause", cause, "windows_kept", kept, "windows_lost", lost)
 		return fresh.Close()
