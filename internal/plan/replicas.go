@@ -49,7 +49,7 @@ func (p *Plan) RemoveWorker(worker string, stay WindowSet) (lost int) {
 // Await notes that a committed window has holders on record who may come back: until giveUp, it is not computed again.
 func (p *Plan) Await(id puzzle.WindowID) error {
 	c, w, err := p.Window(id)
-	if err != nil || w.State == WindowHeld || w.State == WindowAwaited {
+	if err != nil || w.State == WindowHeld || w.State.awaited() {
 		return err
 	}
 	return p.fire(c, id.Part, evAwait)
@@ -64,13 +64,8 @@ func (p *Plan) RejoinTimedOut(keep Retention) (again int) {
 func (p *Plan) StopAwaiting() {
 	for _, c := range p.Index {
 		for i := range c.Parts {
-			w := &c.Parts[i]
-			if w.State != WindowAwaited {
-				continue
-			}
-			p.mustFire(c, i, evGiveUp)
-			if w.Audit {
-				p.mustFire(c, i, evAudit)
+			if c.Parts[i].State.awaited() {
+				p.mustFire(c, i, evGiveUp)
 			}
 		}
 	}

@@ -67,13 +67,10 @@ func (p *Plan) RequestAudit(c *Cell, i int) error {
 		return &TransitionError{Window: c.WindowID(i), State: w.State, Event: eventNames[evAudit]}
 	}
 	w.Audit = true
-	switch {
-	case w.State == WindowAwaited: // when it is known who holds it, see hold and stopAwaiting
-	case w.State.toCompute(): // the computation in progress comes first
-	default:
-		return p.fire(c, i, evAudit)
+	if w.State.toCompute() {
+		return nil // the computation in progress comes first
 	}
-	return nil
+	return p.fire(c, i, evAudit)
 }
 
 // enqueue puts c into the ready heap of its partition when it has something to do and all its parents are held.
@@ -167,8 +164,8 @@ func (p *Plan) AddReplica(id puzzle.WindowID, worker string) error {
 		return err
 	}
 	switch {
-	case w.Audit && w.State == WindowAwaited:
-		err = p.fire(c, id.Part, evAudit)
+	case w.State == WindowAuditAwaited:
+		err = p.fire(c, id.Part, evHold)
 	case !w.Audit && w.State != WindowHeld:
 		err = p.fire(c, id.Part, evHold)
 	}
