@@ -59,7 +59,7 @@ func build(line string) (puzzle.Puzzle, error) {
 	if len(fields) == 0 {
 		return nil, errors.New("no config is named")
 	}
-	o := config.Options{General: config.General(fields[0], catalog.Names(), cli.Machine()), Puzzle: catalog.Keys}
+	o := config.Options{General: config.General(fields[0], catalog.All.Names(), cli.Machine()), Puzzle: catalog.All.Settings}
 	for i := 1; i < len(fields); i++ {
 		if fields[i] == "--set" {
 			continue
@@ -74,7 +74,7 @@ func build(line string) (puzzle.Puzzle, error) {
 	if err != nil {
 		return nil, err
 	}
-	return catalog.Build(c)
+	return catalog.All.Build(c)
 }
 
 // windowCosts carries out the run of p, one window at a time, and returns what each took.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/catalog"
 	"pagoda/internal/cli"
 )
 
@@ -16,6 +17,7 @@ import (
 type app struct {
 	stdout, stderr *os.File
 	environ        []string
+	catalog        catalog.Catalog
 	started        bool // a command has begun: what goes wrong from now on is no mistake in the command line
 }
 
@@ -24,7 +26,7 @@ func (a *app) main(args []string) int {
 	ctx, stop := cli.Signals(context.Background(), os.Exit)
 	defer stop()
 	root := a.root()
-	root.SetArgs(drawingsLast(args))
+	root.SetArgs(argumentsLast(root, args))
 	err := root.ExecuteContext(ctx)
 	if err != nil && !a.started {
 		err = commandLineError(err)
@@ -56,8 +58,12 @@ again.`,
 	root.SetErr(a.stderr)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	root.AddCommand(a.runCommand(), a.planCommand(), a.statusCommand(), a.exportCommand(), a.verifyCommand(),
-		a.queryCommand(), a.sampleCommand(), a.showCommand(),
-		a.configCommand(), a.certsCommand(), a.tilesCommand(), a.k8sCommand(), a.versionCommand())
+		a.configCommand(), a.certsCommand(), a.k8sCommand(), a.versionCommand())
+	for i := range a.catalog {
+		if len(a.catalog[i].Questions) > 0 {
+			root.AddCommand(a.puzzleCommand(&a.catalog[i]))
+		}
+	}
 	return root
 }
 

@@ -7,31 +7,26 @@ import (
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/catalog"
-	"pagoda/internal/cli"
 	"pagoda/internal/config"
 	"pagoda/internal/export"
-	"pagoda/internal/puzzle"
-	"pagoda/internal/rundir"
+	"pagoda/internal/render"
+	"pagoda/internal/runs"
 )
 
 // settingFlags are the flags of every command that reads a config.
 type settingFlags struct {
-	set     []string
-	data    string
-	workers string
+	set         []string
+	data        string
+	concurrency string
 }
 
-func (f *settingFlags) add(cmd *cobra.Command) {
+func (f *settingFlags) add(cmd *cobra.Command, all catalog.Catalog) {
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a `key=value` of the config; may be given several times")
 	cmd.Flags().StringVar(&f.data, "data", "", "data `folder` of the run; short for --set data_dir=...")
-	cmd.Flags().StringVar(
-		&f.workers,
-		"concurrency",
-		"",
-		"`number` of windows computed at a time; short for --set concurrency=...",
-	)
+	cmd.Flags().StringVar(&f.concurrency, "concurrency", "",
+		"`number` of windows computed at a time; short for --set concurrency=...")
 	for flag, complete := range map[string]cobra.CompletionFunc{
-		"set": completeSet, "concurrency": cobra.NoFileCompletions,
+		"set": completeSet(all), "concurrency": cobra.NoFileCompletions,
 	} {
 		if err := cmd.RegisterFlagCompletionFunc(flag, complete); err != nil {
 			panic(err) // the flag is defined above
@@ -43,20 +38,18 @@ func (f *settingFlags) add(cmd *cobra.Command) {
 }
 
 // completeSet offers the keys of every puzzle.
-func completeSet(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	keys := config.General("", catalog.Names(), config.Machine{})
-	for _, name := range catalog.Names() {
-		more, err := catalog.Keys(name)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
+func completeSet(all catalog.Catalog) cobra.CompletionFunc {
+	return func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		keys := config.General("", all.Names(), config.Machine{})
+		for i := range all {
+			keys = append(keys, all[i].Settings...)
 		}
-		keys = append(keys, more...)
+		var out []cobra.Completion
+		for _, k := range keys {
+			out = append(out, cobra.CompletionWithDesc(k.Name+"=", k.Doc))
+		}
+		return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 	}
-	var out []cobra.Completion
-	for _, k := range keys {
-		out = append(out, cobra.CompletionWithDesc(k.Name+"=", k.Doc))
-	}
-	return out, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
 }
 
 // completeConfig offers yaml files.
@@ -67,59 +60,36 @@ func completeConfig(_ *cobra.Command, args []string, _ string) ([]cobra.Completi
 	return []cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
-// options says where the settings of a config at path come from.
-func (a *app) options(path string, f *settingFlags) (config.Options, error) {
-	o := config.Options{
-		General: config.General(path, catalog.Names(), cli.Machine()), Puzzle: catalog.Keys, Environ: a.environ,
-	}
+// overrides are the settings that the flags give.
+func (f *settingFlags) overrides() ([]config.Override, error) {
+	var list []config.Override
 	for _, s := range f.set {
 		v, err := config.ParseSet(s)
 		if err != nil {
-			return o, err
+			return nil, err
 		}
-		o.Overrides = append(o.Overrides, v)
+		list = append(list, v)
 	}
 	for _, short := range []config.Override{
-		{Key: "data_dir", Value: f.data, Flag: "--data"}, {Key: "concurrency", Value: f.workers, Flag: "--concurrency"},
+		{Key: "data_dir", Value: f.data, Flag: "--data"}, {Key: "concurrency", Value: f.concurrency, Flag: "--concurrency"},
 	} {
 		if short.Value != "" {
-			o.Overrides = append(o.Overrides, short)
+			list = append(list, short)
 		}
 	}
-	return o, nil
+	return list, nil
 }
 
-// A job is a config with the puzzle it describes.
-type job struct {
-	config *config.Config
-	puzzle puzzle.Puzzle
-	run    string // run ID
-	dir    string // data folder
-}
+// loader makes jobs of configs and data folders.
+func (a *app) loader() runs.Loader { return runs.Loader{Catalog: a.catalog, Environ: a.environ} }
 
 // load reads a config and makes its puzzle.
-func (a *app) load(ctx context.Context, path string, f *settingFlags) (*job, error) {
-	o, err := a.options(path, f)
+func (a *app) load(ctx context.Context, path string, f *settingFlags) (*runs.Job, error) {
+	overrides, err := f.overrides()
 	if err != nil {
 		return nil, err
 	}
-	c, err := config.Load(path, o)
-	if err != nil {
-		return nil, err
-	}
-	return newJob(ctx, c)
-}
-
-func newJob(ctx context.Context, c *config.Config) (*job, error) {
-	p, err := await(ctx, func() (puzzle.Puzzle, error) { return catalog.Build(c) })
-	if err != nil {
-		return nil, err
-	}
-	j := &job{config: c, puzzle: p, run: rundir.RunID(p.Identity()), dir: c.Text("data_dir")}
-	if j.dir == "" {
-		j.dir = fmt.Sprintf("runs/%s-%s", c.Text("name"), j.run)
-	}
-	return j, nil
+	return a.loader().Load(ctx, path, overrides)
 }
 
 func (a *app) configCommand() *cobra.Command {
@@ -144,17 +114,17 @@ a config file. Nothing is computed or created.`,
 			if err != nil {
 				return err
 			}
-			if output == outputJSON {
-				return a.print(settingsJSON(j.config))
+			if output == render.JSON {
+				return a.print(settingsJSON(j.Config))
 			}
-			text, err := j.config.YAML(true)
+			text, err := j.Config.YAML(true)
 			if err != nil {
 				return err
 			}
 			return a.print(text)
 		}),
 	}
-	f.add(cmd)
+	f.add(cmd, a.catalog)
 	addOutput(cmd, &output)
 	return cmd
 }
@@ -175,22 +145,16 @@ func settingsJSON(c *config.Config) []byte {
 	return append(b, "\n]\n"...)
 }
 
-// Values of --output.
-const (
-	outputText = "text"
-	outputJSON = "json"
-)
-
 func addOutput(cmd *cobra.Command, output *string) {
-	cmd.Flags().StringVar(output, "output", outputText, "`format` of the result on stdout: text or json")
+	cmd.Flags().StringVar(output, "output", render.Text, "`format` of the result on stdout: text or json")
 	if err := cmd.RegisterFlagCompletionFunc("output",
-		cobra.FixedCompletions([]cobra.Completion{outputText, outputJSON}, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		cobra.FixedCompletions([]cobra.Completion{render.Text, render.JSON}, cobra.ShellCompDirectiveNoFileComp)); err != nil {
 		panic(err)
 	}
 }
 
 func checkOutput(output string) error {
-	if output != outputText && output != outputJSON {
+	if output != render.Text && output != render.JSON {
 		return usage(fmt.Sprintf("--output: %q is not text or json", output), "write --output json")
 	}
 	return nil

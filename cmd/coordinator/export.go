@@ -8,34 +8,24 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/api"
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
-	"pagoda/internal/kv"
-	"pagoda/internal/plan"
-	"pagoda/internal/puzzle"
-)
-
-// Values of --table, besides the names of other tables.
-const (
-	whatLayers = "layers"
-	whatCounts = "counts"
-	whatRows   = "rows" // the same: the word for puzzles whose rows are no counts of paths
+	"pagoda/internal/render"
+	"pagoda/internal/runs"
 )
 
 // layerMark in --out is replaced by the number of the layer, with leading zeros.
 const layerMark = "{layer}"
 
-const allLayers = "all"
-
 // exportFlags are the flags of export.
 type exportFlags struct {
-	data, url, keys, what, layer, format, out, column, scale string
+	data, url, keys, out string
+	what                 runs.Selection
 }
 
 func (a *app) exportCommand() *cobra.Command {
@@ -72,19 +62,17 @@ file appears complete or not at all, and none is overwritten.`,
 	}
 	addURL(cmd, &f.url, &f.keys)
 	flags := cmd.Flags()
-	flags.StringVar(&f.what, "table", whatLayers, "what to export: `table` of the results, counts, rows or windows")
-	flags.StringVar(&f.layer, "layer", "", "layer of the rows: its `number`, or all; all needs {layer} in --out")
-	flags.StringVar(&f.format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
+	flags.StringVar(&f.what.Table, "table", runs.LayersTable, "what to export: `table` of the results, counts, rows or windows")
+	flags.StringVar(&f.what.Layer, "layer", "", "layer of the rows: its `number`, or all; all needs {layer} in --out")
+	flags.StringVar(&f.what.Format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
 	flags.StringVar(&f.out, "out", "-", "output `file`, which must not exist; - is stdout")
-	flags.StringVar(&f.column, "column", "", "`column` of a b-file or picture")
-	flags.StringVar(&f.scale, "scale", "linear", "`scale` of a picture: linear or log")
-	var formats []cobra.Completion
-	for _, f := range export.Formats() {
-		formats = append(formats, string(f))
-	}
+	flags.StringVar(&f.what.Column, "column", "", "`column` of a b-file or picture")
+	flags.StringVar(&f.what.Scale, "scale", string(render.Auto),
+		"`scale` of a picture: linear, log, or auto: log when the values span more than two decades")
 	for flag, values := range map[string][]cobra.Completion{
-		"table": {whatLayers, whatCounts, whatRows, whatWindows}, "format": formats, "scale": {"linear", "log"},
-		"layer": {allLayers},
+		"table":  {runs.LayersTable, runs.CountsTable, runs.RowsTable, runs.WindowsTable},
+		"format": runs.Formats(), "scale": render.Scales(),
+		"layer": {runs.AllLayers},
 	} {
 		if err := cmd.RegisterFlagCompletionFunc(flag,
 			cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
@@ -102,31 +90,17 @@ func addData(cmd *cobra.Command, data *string) {
 	}
 }
 
-// rows says whether stored rows are wanted, not a table.
-func (f *exportFlags) rows() bool { return f.what == whatCounts || f.what == whatRows }
-
 // check says what is wrong with the flags alone.
 func (f *exportFlags) check() error {
-	switch {
-	case f.scale != "linear" && f.scale != "log":
-		return usage(fmt.Sprintf("--scale: %q is not linear or log", f.scale), "write --scale log")
-	case !slices.Contains(export.Formats(), export.Format(f.format)):
-		return usage(fmt.Sprintf("--format: %q is not csv, jsonl, parquet, markdown, bfile or svg", f.format),
-			"write --format csv")
-	case !f.rows() && f.layer != "":
-		return usage("--layer belongs to --table counts", "a table of the results has all layers")
-	case f.layer == allLayers && !strings.Contains(filepath.Base(f.out), layerMark):
+	all := f.what.Layer == runs.AllLayers
+	if err := f.what.Check(); err != nil {
+		return err
+	}
+	if all && !strings.Contains(filepath.Base(f.out), layerMark) {
 		return usage("--layer all writes one file for each layer",
 			"write "+layerMark+" in the file name: --out counts-{layer}.csv")
-	case f.rows() && (f.format == string(export.BFile) || f.format == string(export.SVG)):
-		return usage("--format "+f.format+" shows one column of a table", "write --table layers, or another format")
 	}
-	if f.layer != "" && f.layer != allLayers {
-		if n, err := strconv.Atoi(f.layer); err != nil || n < 0 {
-			return usage(fmt.Sprintf("--layer: %q is not a layer number or all", f.layer), "layers are numbered from 0")
-		}
-	}
-	if f.out != "-" && f.layer != allLayers {
+	if f.out != "-" && !all {
 		return advisePath(export.Free(f.out))
 	}
 	return nil
@@ -153,63 +127,36 @@ func (a *app) export(ctx context.Context, f exportFlags) error {
 	if f.url != "" {
 		return a.exportRemote(ctx, f)
 	}
-	s, err := a.openResults(ctx, f.data)
+	s, err := a.loader().Results(ctx, f.data)
 	if err != nil {
 		return err
 	}
-	defer s.close()
-	if !f.rows() {
-		return a.exportTable(s, f)
+	defer s.Close()
+	if f.what.Rows() {
+		return a.exportRows(ctx, s, f)
 	}
-	return a.exportCounts(ctx, s, f)
-}
-
-func (a *app) exportTable(s *storedRun, f exportFlags) error {
-	t, o, err := s.tableExport(f)
-	if err != nil {
-		return err
-	}
-	return a.output(f.out, export.Format(f.format), export.FromTable(t), o)
-}
-
-// tableExport returns the table that is asked for and how it is to be shown.
-func (s *storedRun) tableExport(f exportFlags) (*puzzle.Table, export.Options, error) {
-	t, err := s.table(f.what)
-	o := export.Options{Column: f.column, Log: f.scale == "log", Title: s.config.Text("name")}
-	if f.column != "" {
-		o.Title += ": " + f.column
-	}
-	return t, o, err
-}
-
-// table returns the table of the results of that name.
-func (s *storedRun) table(name string) (*puzzle.Table, error) {
-	if name == whatWindows {
-		return windowsTable(s.results, s.folder.Ledger)
-	}
-	sum, err := s.puzzle.Summarise(s.results)
-	if err != nil {
-		return nil, err
-	}
-	names := []string{whatCounts, whatRows, whatWindows}
-	for i := range sum.Tables {
-		if sum.Tables[i].Name == name {
-			return &sum.Tables[i], nil
-		}
-		names = append(names, sum.Tables[i].Name)
-	}
-	return nil, usage(fmt.Sprintf("--table: the run has no table %q", name), "it has "+strings.Join(names, ", "))
+	return a.output(f.out, func(w io.Writer) error { return s.WriteTable(w, f.what) })
 }
 
 // sortMemory bounds the rows of a layer that are sorted in memory.
 const sortMemory = 256 << 20
 
-func (a *app) exportCounts(ctx context.Context, s *storedRun, f exportFlags) error {
-	exporter, layers, err := s.rowsExport(f)
+func (a *app) exportRows(ctx context.Context, s *runs.Stored, f exportFlags) error {
+	exporter, layers, err := s.Layers(f.what)
 	if err != nil {
 		return err
 	}
+	if f.out == "-" {
+		return a.output("-", func(w io.Writer) error {
+			return s.WriteLayer(ctx, w, exporter, layers[0], f.what, os.TempDir(), sortMemory)
+		})
+	}
 	// All paths are looked at before the first byte is written, and no file appears before all are complete.
+	for _, n := range layers {
+		if err := export.Free(layerPath(f.out, n)); err != nil {
+			return advisePath(err)
+		}
+	}
 	var files []*export.File
 	defer func() {
 		for _, file := range files {
@@ -217,27 +164,13 @@ func (a *app) exportCounts(ctx context.Context, s *storedRun, f exportFlags) err
 		}
 	}()
 	for _, n := range layers {
-		if f.out != "-" {
-			if err := export.Free(layerPath(f.out, n)); err != nil {
-				return advisePath(err)
-			}
-		}
-	}
-	for _, n := range layers {
-		if f.out == "-" {
-			w := bufio.NewWriterSize(a.stdout, 1<<16)
-			if err := s.writeLayer(ctx, w, exporter, n, f, os.TempDir(), sortMemory); err != nil {
-				return err
-			}
-			return w.Flush()
-		}
 		path := layerPath(f.out, n)
 		file, err := export.Create(path)
 		if err != nil {
 			return advisePath(err)
 		}
 		files = append(files, file)
-		if err := s.writeLayer(ctx, file, exporter, n, f, filepath.Dir(path), sortMemory); err != nil {
+		if err := s.WriteLayer(ctx, file, exporter, n, f.what, filepath.Dir(path), sortMemory); err != nil {
 			return err
 		}
 	}
@@ -249,99 +182,79 @@ func (a *app) exportCounts(ctx context.Context, s *storedRun, f exportFlags) err
 	return nil
 }
 
-// rowsExport returns what makes rows of blocks, and the layers that are asked for.
-func (s *storedRun) rowsExport(f exportFlags) (puzzle.Exporter, []int, error) {
-	exporter, ok := s.puzzle.(puzzle.Exporter)
-	if !ok {
-		return nil, nil, usage(fmt.Sprintf("puzzle %s stores no rows that could be shown", s.puzzle.Identity().Puzzle),
-			"try --table layers")
-	}
-	if f.layer == "" {
-		if len(s.results.Progress()) != 1 {
-			return nil, nil, usage("--table "+f.what+" needs a layer",
-				"write --layer 19, or --layer all with --out counts-{layer}.csv")
-		}
-		f.layer = "0"
-	}
-	layers, err := s.exportable(f.layer)
-	return exporter, layers, err
-}
-
 // layerPath puts the number of the layer into the name of the file.
 func layerPath(out string, layer int) string {
 	dir, base := filepath.Split(out)
 	return dir + strings.ReplaceAll(base, layerMark, fmt.Sprintf("%02d", layer))
 }
 
-// exportable returns the layers that the flag --layer names, and checks that they are complete.
-func (s *storedRun) exportable(flag string) ([]int, error) {
-	progress := s.results.Progress()
-	if flag == allLayers {
-		var layers []int
-		for _, p := range progress {
-			if p.Done < p.Windows {
-				return nil, incomplete(p)
-			}
-			if p.Rows > 0 {
-				layers = append(layers, p.Layer)
-			}
+// output writes a result to stdout, or to a new file that appears complete or not at all.
+func (a *app) output(path string, write func(io.Writer) error) error {
+	if path == "-" {
+		w := bufio.NewWriterSize(a.stdout, 1<<16)
+		if err := write(w); err != nil {
+			return err
 		}
-		return layers, nil
+		return w.Flush()
 	}
-	n, err := strconv.Atoi(flag)
-	if err != nil || n >= len(progress) {
-		return nil, usage(fmt.Sprintf("--layer: there is no layer %s", flag),
-			fmt.Sprintf("the run has layers 0 to %d", len(progress)-1))
+	file, err := export.Create(path)
+	if err != nil {
+		return advisePath(err)
 	}
-	if p := progress[n]; p.Done < p.Windows {
-		return nil, incomplete(p)
-	}
-	return []int{n}, nil
-}
-
-func incomplete(p plan.Progress) error {
-	return cli.Hint(fmt.Errorf("layer %d is not complete: %d of %d windows are committed", p.Layer, p.Done, p.Windows),
-		"run the config again to resume")
-}
-
-// writeLayer writes the rows of a layer, sorted.
-func (s *storedRun) writeLayer(
-	ctx context.Context, w io.Writer, exporter puzzle.Exporter, layer int, f exportFlags, tmp string, memory int,
-) (err error) {
-	sorter := export.NewSorter(exporter.RowColumns(), tmp, memory)
-	defer func() { err = errors.Join(err, sorter.Close()) }()
-	for _, c := range s.results.Cells(layer) {
-		err := s.scan(ctx, c.Cell, func(b *puzzle.Block) error {
-			return exporter.ExportRows(c.Cell, b, sorter.Add)
-		})
-		if err != nil {
-			return notKept(err, layer)
-		}
-	}
-	return export.Write(w, export.Format(f.format), sorter.Rows(), export.Options{})
-}
-
-// notKept adds advice to the error of reading rows.
-func notKept(err error, layer int) error {
-	switch {
-	case errors.Is(err, kv.ErrCorrupt):
-		return cli.Hint(err, "verify the run: it marks what is damaged, and running the config again computes it anew")
-	case errors.Is(err, puzzle.ErrMissing):
-		return cli.Hint(fmt.Errorf("layer %d: %w", layer, err),
-			"rows that worker processes computed are with them: export --url asks the coordinator while it runs or lingers;"+
-				" otherwise run the config with retention=all in a new folder")
-	}
-	return fmt.Errorf("layer %d: %w", layer, err)
-}
-
-// output writes rows to a new file, or to stdout.
-func (a *app) output(path string, format export.Format, rows export.Rows, o export.Options) error {
-	if path != "-" {
-		return advisePath(export.WriteFile(path, format, rows, o))
-	}
-	w := bufio.NewWriterSize(a.stdout, 1<<16)
-	if err := export.Write(w, format, rows, o); err != nil {
+	defer file.Abort()
+	if err := write(file); err != nil {
 		return err
 	}
-	return w.Flush()
+	return advisePath(file.Commit())
+}
+
+// exportTo writes one export of a coordinator to a new file, which appears complete or not at all.
+func exportTo(ctx context.Context, r *api.Client, path string, what runs.Selection) error {
+	file, err := export.Create(path)
+	if err != nil {
+		return advisePath(err)
+	}
+	defer file.Abort()
+	if err := r.Export(ctx, what, file); err != nil {
+		return err
+	}
+	return advisePath(file.Commit())
+}
+
+// exportRemote writes what a coordinator exports over its API. With --layer all it asks for the layers that are there.
+func (a *app) exportRemote(ctx context.Context, f exportFlags) error {
+	r, err := api.Dial(f.url, f.keys)
+	if err != nil {
+		return err
+	}
+	switch {
+	case f.what.Layer == runs.AllLayers:
+	case f.out == "-":
+		return r.Export(ctx, f.what, a.stdout)
+	default:
+		return exportTo(ctx, r, f.out, f.what)
+	}
+	s, err := r.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, p := range s.Layers {
+		if p.Done < p.Windows {
+			return runs.Incomplete(p)
+		}
+		if err := advisePath(export.Free(layerPath(f.out, p.Layer))); err != nil {
+			return err
+		}
+	}
+	for _, p := range s.Layers {
+		if p.Rows == 0 {
+			continue
+		}
+		what := f.what
+		what.Layer = fmt.Sprint(p.Layer)
+		if err := exportTo(ctx, r, layerPath(f.out, p.Layer), what); err != nil {
+			return err
+		}
+	}
+	return nil
 }

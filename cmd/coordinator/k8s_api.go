@@ -2,28 +2,24 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
-	"errors"
-	"net/http"
 	"os"
 	"path/filepath"
 
+	"pagoda/internal/api"
 	"pagoda/internal/certs"
-	"pagoda/internal/cli"
 	"pagoda/internal/k8s"
-	"pagoda/internal/status"
 )
 
 // An apiClient asks the coordinator of a run on a cluster, through a tunnel and with the run's own keys: whoever may
 // read the run's Secrets may read the run.
 type apiClient struct {
-	remote
+	*api.Client
 	tunnel *k8s.Tunnel
 	pod    k8s.Pod
 }
 
 func (c *apiClient) close() {
-	c.client.CloseIdleConnections()
+	c.Client.Close()
 	c.tunnel.Close()
 }
 
@@ -50,31 +46,6 @@ func (f *clusterFlags) dial(ctx context.Context, k *k8s.Kubectl, name string) (*
 	if err != nil {
 		return nil, err
 	}
-	return newAPIClient(tunnel, pod, own.ClientTLS(certs.CoordinatorName)), nil
+	c := api.Through("coordinator "+pod.Name, tunnel.Address, own.ClientTLS(certs.CoordinatorName))
+	return &apiClient{Client: c, tunnel: tunnel, pod: pod}, nil
 }
-
-func newAPIClient(tunnel *k8s.Tunnel, pod k8s.Pod, config *tls.Config) *apiClient {
-	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true, TLSHandshakeTimeout: answerTime}
-	r := remote{
-		name: "coordinator " + pod.Name, base: "https://" + tunnel.Address, client: &http.Client{Transport: transport},
-	}
-	return &apiClient{remote: r, tunnel: tunnel, pod: pod}
-}
-
-// ended returns how the run ended: over is false while it goes on. Only the coordinator's own record counts.
-func (s *remoteStatus) ended() (over bool, err error) {
-	switch {
-	case s.State == status.StateComplete:
-		return true, nil
-	case s.State != status.StateFailed && s.Code == cli.OK:
-		return false, nil
-	}
-	text := s.Error
-	if text == "" {
-		text = "the run failed, and the coordinator does not say why"
-	}
-	return true, cli.Hint(&cli.RemoteError{Err: errors.New(text), Exit: s.Code}, s.Hint)
-}
-
-// passing reports whether the end may be that of the process alone, which has been told to stop and comes back.
-func (s *remoteStatus) passing() bool { return s.Code == cli.Stopped }

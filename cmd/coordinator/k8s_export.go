@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,8 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
 	"pagoda/internal/k8s"
+	"pagoda/internal/render"
+	"pagoda/internal/runs"
 )
 
 // clusterExport are the flags of k8s export.
@@ -51,11 +52,11 @@ Files are named after what they are: layers.csv, counts-07.csv.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.out, "out", "", "`folder` for the files; made if it is not there")
-	flags.StringSliceVar(&f.what, "table", []string{whatLayers}, "what to export: `tables` of the results, counts or rows")
-	flags.StringVar(&f.layer, "layer", allLayers, "layer of the rows: its `number`, or all")
+	flags.StringSliceVar(&f.what, "table", []string{runs.LayersTable}, "what to export: `tables` of the results, counts or rows")
+	flags.StringVar(&f.layer, "layer", runs.AllLayers, "layer of the rows: its `number`, or all")
 	flags.StringVar(&f.format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
 	flags.StringVar(&f.column, "column", "", "`column` of a b-file or picture")
-	flags.StringVar(&f.scale, "scale", "linear", "`scale` of a picture: linear or log")
+	flags.StringVar(&f.scale, "scale", string(render.Auto), "`scale` of a picture: auto, linear or log")
 	if err := errors.Join(cmd.MarkFlagRequired("out"), cmd.MarkFlagDirname("out")); err != nil {
 		panic(err) // the flag is defined above
 	}
@@ -64,11 +65,11 @@ Files are named after what they are: layers.csv, counts-07.csv.`,
 
 func (f *clusterExport) check() error {
 	for _, what := range f.what {
-		one := exportFlags{what: what, format: f.format, scale: f.scale, column: f.column, out: "-"}
-		if one.rows() && f.layer != allLayers {
-			one.layer = f.layer
+		one := f.selection(what)
+		if one.Rows() && f.layer != runs.AllLayers {
+			one.Layer = f.layer
 		}
-		if err := one.check(); err != nil {
+		if err := one.Check(); err != nil {
 			return err
 		}
 		if filepath.Base(what) != what || what == "." || what == ".." {
@@ -76,6 +77,11 @@ func (f *clusterExport) check() error {
 		}
 	}
 	return nil
+}
+
+// selection selects a table, or rows without their layer.
+func (f *clusterExport) selection(what string) runs.Selection {
+	return runs.Selection{Table: what, Format: f.format, Column: f.column, Scale: f.scale}
 }
 
 func (a *app) k8sExport(
@@ -90,21 +96,17 @@ func (a *app) k8sExport(
 	}
 	defer client.close()
 	type part struct {
-		path  string
-		query url.Values
+		path string
+		what runs.Selection
 	}
 	var parts []part
-	add := func(name string, query url.Values) {
-		query.Set("format", f.format)
-		query.Set("scale", f.scale)
-		if f.column != "" {
-			query.Set("column", f.column)
-		}
-		parts = append(parts, part{filepath.Join(f.out, name+"."+extension(f.format)), query})
+	add := func(name string, what runs.Selection) {
+		parts = append(parts, part{filepath.Join(f.out, name+"."+extension(f.format)), what})
 	}
-	for _, what := range f.what {
-		if what != whatCounts && what != whatRows {
-			add(what, url.Values{"table": {what}})
+	for _, table := range f.what {
+		what := f.selection(table)
+		if !what.Rows() {
+			add(table, what)
 			continue
 		}
 		layers, err := client.layers(ctx, f.layer)
@@ -112,7 +114,8 @@ func (a *app) k8sExport(
 			return adviseCluster(err)
 		}
 		for _, n := range layers {
-			add(fmt.Sprintf("%s-%02d", what, n), url.Values{"table": {what}, "layer": {strconv.Itoa(n)}})
+			what.Layer = strconv.Itoa(n)
+			add(fmt.Sprintf("%s-%02d", table, n), what)
 		}
 	}
 	for _, p := range parts { // all are looked at before the first is written
@@ -121,7 +124,7 @@ func (a *app) k8sExport(
 		}
 	}
 	for _, p := range parts {
-		if err := client.exportTo(ctx, p.path, p.query); err != nil {
+		if err := exportTo(ctx, client.Client, p.path, p.what); err != nil {
 			return err
 		}
 		_, _ = fmt.Fprintln(a.stderr, p.path)
@@ -145,14 +148,14 @@ func (c *apiClient) layers(ctx context.Context, flag string) ([]int, error) {
 	if n, err := strconv.Atoi(flag); err == nil {
 		return []int{n}, nil
 	}
-	s, err := c.status(ctx)
+	s, err := c.Status(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []int
 	for _, l := range s.Layers {
 		if l.Done < l.Windows {
-			return nil, cli.Hint(incomplete(l), "wait for the end of the run, or name a layer that is complete with --layer")
+			return nil, cli.Hint(runs.Incomplete(l), "wait for the end of the run, or name a layer that is complete with --layer")
 		}
 		if l.Rows > 0 {
 			out = append(out, l.Layer)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"pagoda/internal/api"
 	"pagoda/internal/cli"
 	"pagoda/internal/k8s"
 	"pagoda/internal/ops"
@@ -22,7 +23,7 @@ const stoppedFor = 90
 
 // follow shows the progress of a run on a cluster until its coordinator says that it has ended, and returns how. It
 // rides out a coordinator that is away: pods come and go, and only the run's own record says what became of it.
-func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay) (*remoteStatus, error) {
+func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay) (*api.RemoteStatus, error) {
 	p := &progress{begun: time.Now()}
 	d := newDisplay(a.stderr, a.environ, ops.LogStyle{}, p, "run", o.Run)
 	defer d.close()
@@ -52,7 +53,7 @@ func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8
 // followOne watches one coordinator until the run has ended, or the coordinator cannot be reached any more.
 func (a *app) followOne(
 	ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay, p *progress, trouble *troubles,
-) (*remoteStatus, error) {
+) (*api.RemoteStatus, error) {
 	c, err := f.dial(ctx, k, o.Name)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func (a *app) followOne(
 	defer c.close()
 	stopped := 0 // answers in a row that say so
 	for {
-		s, err := c.status(ctx)
+		s, err := c.Status(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -68,9 +69,9 @@ func (a *app) followOne(
 			return nil, fmt.Errorf("coordinator %s speaks of run %.40q", c.pod.Name, s.Run)
 		}
 		trouble.over(c.pod)
-		p.remote(&s.Status)
-		over, ended := s.ended()
-		if stopped++; !over || !s.passing() {
+		p.remote(&s.Status.Status)
+		over, ended := s.Ended()
+		if stopped++; !over || !s.Passing() {
 			stopped = 0
 		}
 		if over && (stopped == 0 || stopped > stoppedFor) {
@@ -98,7 +99,7 @@ func reason(ended error) string {
 	return "RunFailed"
 }
 
-func eventText(s *remoteStatus) string {
+func eventText(s *api.RemoteStatus) string {
 	if s.Error != "" {
 		return s.Error
 	}

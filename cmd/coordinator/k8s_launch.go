@@ -9,11 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/api"
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/k8s"
 	"pagoda/internal/natsqueue"
 	"pagoda/internal/pause"
+	"pagoda/internal/plural"
+	"pagoda/internal/render"
 )
 
 func (a *app) k8sLaunchCommand(c *clusterFlags) *cobra.Command {
@@ -50,7 +53,7 @@ for the run and stored as Secrets. Launching a run that is stopped resumes it.`,
 			return a.start(ctx, c, k, &o, w)
 		}),
 	}
-	f.add(cmd)
+	f.add(cmd, a.catalog)
 	w.add(cmd)
 	return cmd
 }
@@ -100,17 +103,8 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 	if o.NATS {
 		queue = "three NATS servers"
 	}
-	_, _ = fmt.Fprintf(
-		a.stderr,
-		"run %s in namespace %s: %d workers of concurrency %d, %s and a volume of %s each; queue %s\n",
-		o.Name,
-		k.Namespace,
-		o.Workers,
-		o.Concurrency,
-		k8s.Quantity(o.WorkerMemory),
-		k8s.Quantity(o.WorkerStorage),
-		queue,
-	)
+	_, _ = fmt.Fprintf(a.stderr, "run %s in namespace %s: %s of concurrency %d, %s and a volume of %s each; queue %s\n",
+		o.Name, k.Namespace, plural.Of(o.Workers, "worker"), o.Concurrency, k8s.Quantity(o.WorkerMemory), k8s.Quantity(o.WorkerStorage), queue)
 	if w.detach {
 		return nil
 	}
@@ -119,14 +113,14 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 	case s == nil:
 		return err
 	case err != nil:
-		return errors.Join(err, a.print(s.show(w.output)))
+		return errors.Join(err, a.print(statusAs(s, w.output)))
 	}
 	b, err := c.results(ctx, k, o, w.output)
 	if err != nil {
 		// Whatever keeps the coordinator from telling them, the run is complete.
 		cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), cli.Hint(fmt.Errorf("the run is complete, and its results "+
 			"cannot be had now: %w", err), "coordinator k8s export "+o.Name+" fetches them"))
-		b = s.show(w.output)
+		b = statusAs(s, w.output)
 	}
 	return a.print(b)
 }
@@ -153,15 +147,15 @@ func (f *clusterFlags) resultsOnce(
 		return nil, err
 	}
 	defer client.close()
-	return client.results(ctx, output)
+	return client.Results(ctx, output)
 }
 
-// show is a status in the form that --output asks for.
-func (s *remoteStatus) show(output string) []byte {
-	if output == outputJSON {
-		return append([]byte(s.raw), '\n')
+// statusAs is a status in the form that --output asks for.
+func statusAs(s *api.RemoteStatus, output string) []byte {
+	if output == render.JSON {
+		return append([]byte(s.Raw), '\n')
 	}
-	return statusText(&s.Status)
+	return statusText(&s.Status.Status)
 }
 
 // natsKeys is where the NATS servers' pods have their keys, see deploy/k8s/components/nats.

@@ -15,6 +15,7 @@ import (
 	"pagoda/internal/config"
 	"pagoda/internal/k8s"
 	"pagoda/internal/plan"
+	"pagoda/internal/runs"
 )
 
 // sizeFlags say how large a run on a cluster is. What is empty is taken from the plan, or from the run that is resumed.
@@ -31,12 +32,8 @@ type sizeFlags struct {
 func (f *sizeFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.workers, "workers", 2, "`number` of worker pods")
-	flags.IntVar(
-		&f.concurrency,
-		"concurrency",
-		2,
-		"`number` of windows that a worker computes at a time, each on one processor",
-	)
+	flags.IntVar(&f.concurrency, "concurrency", 2,
+		"`number` of windows that a worker computes at a time, each on one processor")
 	flags.StringVar(&f.memory, "memory", "", "memory of a worker, such as 4Gi; from the plan unless given (`size`)")
 	flags.StringVar(&f.storage, "storage", "", "volume of a worker, such as 20Gi; from the plan unless given (`size`)")
 	flags.StringVar(&f.coordinatorMemory, "coordinator-memory", "", "memory of the coordinator (`size`)")
@@ -69,16 +66,16 @@ func roundUp(v, unit uint64) uint64 { return (v + unit - 1) / unit * unit }
 // overlay describes a run of a job on a cluster. Where the flags say nothing the plan decides: a worker gets the memory
 // that its windows under way need and cache, and twice its share of the rows on disk, so that half of the workers can
 // hold them.
-func (j *job) overlay(f *sizeFlags, name string) (k8s.Overlay, error) {
-	o := k8s.Overlay{Name: name, Run: j.run, Puzzle: j.config.Text("puzzle"), NATS: f.nats}
+func overlay(j *runs.Job, f *sizeFlags, name string) (k8s.Overlay, error) {
+	o := k8s.Overlay{Name: name, Run: j.ID, Puzzle: j.Config.Text("puzzle"), NATS: f.nats}
 	if o.Name == "" {
-		o.Name = strings.Trim(strings.ReplaceAll(j.config.Text("name"), "_", "-"), "-") + "-" + j.run
+		o.Name = strings.Trim(strings.ReplaceAll(j.Config.Text("name"), "_", "-"), "-") + "-" + j.ID
 	}
 	if err := k8s.CheckName(o.Name); err != nil {
 		return o, cli.Hint(&cli.UsageError{Err: err}, "choose a name with --name")
 	}
-	pred, err := plan.Predict(j.puzzle, plan.Resources{
-		Concurrency: max(f.concurrency, 1), Retention: plan.Retention(j.config.Text("retention")),
+	pred, err := plan.Predict(j.Puzzle, plan.Resources{
+		Concurrency: max(f.concurrency, 1), Retention: plan.Retention(j.Config.Text("retention")),
 	})
 	if err != nil {
 		return o, err
@@ -89,7 +86,7 @@ func (j *job) overlay(f *sizeFlags, name string) (k8s.Overlay, error) {
 	o.WorkerStorage = roundUp(2*pred.DiskBytes/uint64(max(f.workers, 1)), gibi)
 	o.CoordinatorMemory = roundUp((processMemory+uint64(pred.Windows)*windowMemory)/4*5, 256*mebi)
 	o.CoordinatorStorage = roundUp(uint64(pred.Windows)*windowStorage+gibi/2, gibi)
-	if o.Config, err = clusterConfig(j.config); err != nil {
+	if o.Config, err = clusterConfig(j.Config); err != nil {
 		return o, err
 	}
 	return o, f.apply(&o, nil)
@@ -190,5 +187,5 @@ func (a *app) overlayOf(ctx context.Context, path, name string, set []string, f 
 	if err != nil {
 		return k8s.Overlay{}, err
 	}
-	return await(ctx, func() (k8s.Overlay, error) { return j.overlay(f, name) })
+	return await(ctx, func() (k8s.Overlay, error) { return overlay(j, f, name) })
 }

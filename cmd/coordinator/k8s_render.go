@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/catalog"
 	"pagoda/internal/k8s"
 )
 
@@ -15,11 +16,11 @@ type launchFlags struct {
 	set  []string
 }
 
-func (f *launchFlags) add(cmd *cobra.Command) {
+func (f *launchFlags) add(cmd *cobra.Command, all catalog.Catalog) {
 	f.sizeFlags.add(cmd)
 	cmd.Flags().StringVar(&f.name, "name", "", "`name` of the run in its namespace; <name>-<run ID> unless given")
 	cmd.Flags().StringArrayVar(&f.set, "set", nil, "set a `key=value` of the config; may be given several times")
-	if err := cmd.RegisterFlagCompletionFunc("set", completeSet); err != nil {
+	if err := cmd.RegisterFlagCompletionFunc("set", completeSet(all)); err != nil {
 		panic(err) // the flag is defined above
 	}
 }
@@ -55,7 +56,7 @@ The keys are no part of it, as secrets do not belong into manifests: launch make
 			return a.print(b)
 		}),
 	}
-	f.add(cmd)
+	f.add(cmd, a.catalog)
 	cmd.Flags().StringVar(&out, "out", "", "write a kustomize overlay into this new `folder` instead")
 	return cmd
 }

@@ -7,7 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/api"
 	"pagoda/internal/k8s"
+	"pagoda/internal/render"
 	"pagoda/internal/status"
 )
 
@@ -35,7 +37,7 @@ is the coordinator's.`,
 			if watch {
 				s, err := a.follow(ctx, c, k, &o)
 				if s != nil {
-					err = errors.Join(err, a.print(s.show(output)))
+					err = errors.Join(err, a.print(statusAs(s, output)))
 				}
 				return err
 			}
@@ -84,17 +86,17 @@ func (a *app) k8sStatus(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o 
 	if err != nil {
 		return adviseCluster(err)
 	}
-	var run *remoteStatus
+	var run *api.RemoteStatus
 	var wrong error
 	if len(sets) == 0 {
 		st.State = status.StateStopped
 	} else if run, wrong = c.ask(ctx, k, o); run != nil {
-		st.State, st.Error, st.Status = run.State, run.Error, run.raw
+		st.State, st.Error, st.Status = run.State, run.Error, run.Raw
 	} else {
 		st.Error = wrong.Error()
 		wrong = adviseCluster(wrong)
 	}
-	if output == outputJSON {
+	if output == render.JSON {
 		b, err := json.MarshalIndent(&st, "", "  ")
 		if err != nil {
 			return err
@@ -106,17 +108,17 @@ func (a *app) k8sStatus(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o 
 
 // ask asks the coordinator how far its run is. The error is what is wrong with the run, or why nobody answers. What is
 // wrong is left as an event on the pod, too.
-func (f *clusterFlags) ask(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) (*remoteStatus, error) {
+func (f *clusterFlags) ask(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) (*api.RemoteStatus, error) {
 	client, err := f.dial(ctx, k, o.Name)
 	if err != nil {
 		return nil, err
 	}
 	defer client.close()
-	s, err := client.status(ctx)
+	s, err := client.Status(ctx)
 	if err != nil {
 		return nil, err
 	}
-	_, ended := s.ended()
+	_, ended := s.Ended()
 	if ended != nil {
 		// An event is a courtesy to those who look with kubectl: who asks here is told anyway.
 		_ = k.Record(ctx, client.pod, true, reason(ended), eventText(s))
@@ -124,28 +126,28 @@ func (f *clusterFlags) ask(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) 
 	return s, ended
 }
 
-func (st *clusterStatus) text(run *remoteStatus) []byte {
-	var s sheet
+func (st *clusterStatus) text(run *api.RemoteStatus) []byte {
+	var s render.Sheet
 	if run != nil {
-		s.printf("%s\n", statusText(&run.Status))
+		s.Printf("%s\n", statusText(&run.Status.Status))
 	}
-	s.columns()
-	s.printf("name\t%s\nnamespace\t%s\nrun\t%s\nstate\t%s\n", st.Name, st.Namespace, st.Run, st.State)
+	s.Columns()
+	s.Printf("name\t%s\nnamespace\t%s\nrun\t%s\nstate\t%s\n", st.Name, st.Namespace, st.Run, st.State)
 	if st.Error != "" && run == nil {
-		s.printf("error\t%s\n", st.Error)
+		s.Printf("error\t%s\n", st.Error)
 	}
 	if len(st.Pods) > 0 {
-		s.columns()
-		s.printf("\npod\tnode\tphase\tready\trestarts\t\n")
+		s.Columns()
+		s.Printf("\npod\tnode\tphase\tready\trestarts\t\n")
 		for _, p := range st.Pods {
 			ready := "no"
 			if p.Ready {
 				ready = "yes"
 			}
-			s.printf("%s\t%s\t%s\t%s\t%d\t%s\n", p.Name, p.Node, p.Phase, ready, p.Restarts, p.Message)
+			s.Printf("%s\t%s\t%s\t%s\t%d\t%s\n", p.Name, p.Node, p.Phase, ready, p.Restarts, p.Message)
 		}
 	}
-	return s.text()
+	return s.Bytes()
 }
 
 func (a *app) k8sListCommand(c *clusterFlags) *cobra.Command {
@@ -158,14 +160,14 @@ func (a *app) k8sListCommand(c *clusterFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			runs, err := k.Runs(ctx)
+			list, err := k.Runs(ctx)
 			if err != nil {
 				return adviseCluster(err)
 			}
-			var s sheet
-			s.columns()
-			s.printf("name\trun\tpuzzle\tworkers\tstate\n")
-			for _, r := range runs {
+			var s render.Sheet
+			s.Columns()
+			s.Printf("name\trun\tpuzzle\tworkers\tstate\n")
+			for _, r := range list {
 				sets, err := k.Replicas(ctx, r.Name)
 				if err != nil {
 					return adviseCluster(err)
@@ -174,9 +176,9 @@ func (a *app) k8sListCommand(c *clusterFlags) *cobra.Command {
 				if len(sets) == 0 {
 					state = status.StateStopped
 				}
-				s.printf("%s\t%s\t%s\t%d\t%s\n", r.Name, r.Run, r.Puzzle, sets[k8s.Worker], state)
+				s.Printf("%s\t%s\t%s\t%d\t%s\n", r.Name, r.Run, r.Puzzle, sets[k8s.Worker], state)
 			}
-			return a.print(s.text())
+			return a.print(s.Bytes())
 		}),
 	}
 }

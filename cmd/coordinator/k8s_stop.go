@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"pagoda/internal/k8s"
+	"pagoda/internal/render"
 )
 
 func (a *app) k8sStopCommand(c *clusterFlags) *cobra.Command {
@@ -139,13 +140,13 @@ func (a *app) confirm(ctx context.Context, namespace, name string, objects []k8s
 	if !term.IsTerminal(int(os.Stdin.Fd())) {
 		return usage("nobody is there to be asked whether run "+name+" shall be deleted with its data", "say --yes")
 	}
-	var s sheet
-	s.printf("This deletes from namespace %s:\n\n", namespace)
-	s.columns()
+	var s render.Sheet
+	s.Printf("This deletes from namespace %s:\n\n", namespace)
+	s.Columns()
 	for _, o := range objects {
-		s.printf("  %s\t%s\t%s\n", o.Kind, o.Name, o.Size)
+		s.Printf("  %s\t%s\t%s\n", o.Kind, o.Name, o.Size)
 	}
-	_, _ = fmt.Fprintf(a.stderr, "%s\nWrite the name of the run to delete it: ", s.text())
+	_, _ = fmt.Fprintf(a.stderr, "%s\nWrite the name of the run to delete it: ", s.Bytes())
 	answer, err := await(ctx, func() (string, error) { return bufio.NewReader(os.Stdin).ReadString('\n') })
 	if err != nil {
 		return err

@@ -20,13 +20,14 @@ import (
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
 	"pagoda/internal/rundir"
+	"pagoda/internal/runs"
 	"pagoda/internal/transfer"
 	"pagoda/internal/worker"
 )
 
 // A leader carries out a run with workers in other processes, and perhaps some in this one.
 type leader struct {
-	*job
+	*runs.Job
 	flags  *runFlags
 	live   *live
 	folder *rundir.Folder
@@ -49,15 +50,15 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 	if err != nil {
 		return nil, err
 	}
-	c := l.config
-	l.tasks, err = natsqueue.NewTasks(ctx, nc, l.run, natsqueue.TaskOptions{
+	c := l.Config
+	l.tasks, err = natsqueue.NewTasks(ctx, nc, l.ID, natsqueue.TaskOptions{
 		AckWait: c.Duration("ack_wait"), Storage: jetstream.MemoryStorage, Replicas: streamReplicas(nc),
 		Trouble: func(err error) { l.log.Warn("trouble with the queue", ops.ErrorKey, err) },
 	})
 	if err != nil {
 		return nil, err
 	}
-	out, err = engine.Run(ctx, l.puzzle, l.folder, engine.Options{
+	out, err = engine.Run(ctx, l.Puzzle, l.folder, engine.Options{
 		Concurrency: int(c.Uint("concurrency")), Tasks: l.tasks, Worker: l.work,
 		Retention: l.use.Retention, Events: e, AuditFraction: c.Share("audit_fraction"), MinEpoch: above,
 		Fleet: coordinator.FleetOptions{
@@ -94,7 +95,7 @@ func (l *leader) connect(ctx context.Context, name string) (*nats.Conn, error) {
 	if f.listen == "" {
 		l.log.Info("connecting", "nats", f.NATS)
 		nc, err := natsqueue.Dial(ctx, natsqueue.DialOptions{
-			URL: f.NATS, Name: name + "-" + l.run, Keys: f.Keys, Creds: f.Creds, Insecure: f.Insecure,
+			URL: f.NATS, Name: name + "-" + l.ID, Keys: f.Keys, Creds: f.Creds, Insecure: f.Insecure,
 			Events: cli.ConnEvents(l.log, l.live.queue, nil),
 		})
 		if err != nil {
@@ -106,7 +107,7 @@ func (l *leader) connect(ctx context.Context, name string) (*nats.Conn, error) {
 	}
 	if l.server == nil {
 		s, err := natsqueue.Listen(ctx, natsqueue.ServerOptions{
-			Address: f.listen, Run: l.run, Dir: filepath.Join(l.dir, "queue"), Keys: f.Keys, Insecure: f.Insecure,
+			Address: f.listen, Run: l.ID, Dir: filepath.Join(l.Dir, "queue"), Keys: f.Keys, Insecure: f.Insecure,
 			Warn: func(text string) { l.log.Warn("queue", "event", text) },
 		})
 		if err != nil {
@@ -137,7 +138,7 @@ func (l *leader) others(ctx context.Context, nc *nats.Conn) (epoch uint64, err e
 	if l.server != nil {
 		return 0, nil // nobody else can be on it
 	}
-	all, err := natsqueue.Coordinators(ctx, nc, l.run, askTime)
+	all, err := natsqueue.Coordinators(ctx, nc, l.ID, askTime)
 	for _, a := range all {
 		epoch = max(epoch, a.Epoch)
 		if !a.Over {
@@ -155,16 +156,16 @@ func (l *leader) attend(ctx context.Context, nc *nats.Conn, c *coordinator.Coord
 		return natsqueue.Announce(ctx, nc, c.Announcement, func(a protocol.Announcement) { c.Heard(ctx, a) })
 	})
 	fetcher := transfer.NewFetcher(transfer.Options{
-		Store: l.folder.Store, Name: protocol.OwnWorker, Keys: l.flags.Keys, SpillDir: l.dir, OnFetched: l.live.moves.Fetched,
+		Store: l.folder.Store, Name: protocol.OwnWorker, Keys: l.flags.Keys, SpillDir: l.Dir, OnFetched: l.live.moves.Fetched,
 	})
 	defer fetcher.Close()
-	l.live.lent(&lentRun{job: l.job, folder: l.folder, coordinator: c, fetcher: fetcher})
+	l.live.lent(&lentRun{Job: l.Job, folder: l.folder, coordinator: c, fetcher: fetcher})
 	defer l.live.lent(nil)
 	return g.Wait()
 }
 
 // work computes windows in this process until the run is over or ctx is done.
-func (l *leader) work(ctx context.Context, link protocol.CoordinatorClient) (err error) {
+func (l *leader) work(ctx context.Context, client protocol.CoordinatorClient) (err error) {
 	f := l.flags
 	nc, err := l.connect(ctx, protocol.OwnWorker)
 	if err != nil {
@@ -183,20 +184,9 @@ func (l *leader) work(ctx context.Context, link protocol.CoordinatorClient) (err
 		return err
 	}
 	m := worker.Session{
-		Name:        protocol.OwnWorker,
-		Run:         l.run,
-		Concurrency: l.use.Concurrency,
-		Puzzle:      l.puzzle,
-		CacheBytes:  l.use.CacheBytes,
-		NATS:        nc,
-		Link:        link,
-		Keys:        f.Keys,
-		Transfer:    server,
-		Address:     address,
-		Spill:       l.dir,
-		Metrics:     l.live.work,
-		Moves:       l.live.moves,
-		Log:         l.log.With(ops.WorkerKey, protocol.OwnWorker),
+		Name: protocol.OwnWorker, Run: l.ID, Concurrency: l.use.Concurrency, Puzzle: l.Puzzle, CacheBytes: l.use.CacheBytes, NATS: nc, Link: client,
+		Keys: f.Keys, Transfer: server, Address: address, Spill: l.Dir, Metrics: l.live.work, Moves: l.live.moves,
+		Log: l.log.With(ops.WorkerKey, protocol.OwnWorker),
 	}
 	return m.Serve(ctx, ctx, l.folder.Store)
 }

@@ -1,20 +1,20 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"pagoda/internal/api"
 	"pagoda/internal/cli"
 	"pagoda/internal/coordinator"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
-	"pagoda/internal/puzzle"
 	"pagoda/internal/rundir"
+	"pagoda/internal/runs"
 	"pagoda/internal/status"
 	"pagoda/internal/transfer"
 )
@@ -38,7 +38,7 @@ type live struct {
 
 // lentRun is a run that others may read while it goes on.
 type lentRun struct {
-	*job
+	*runs.Job
 	folder      *rundir.Folder
 	coordinator *coordinator.Coordinator // of a fleet; nil: everything is in the folder
 	results     *plan.Plan               // where there is no coordinator
@@ -106,10 +106,10 @@ func (l *live) word() string {
 }
 
 // report is what /v1/status says.
-func (l *live) report() liveStatus {
+func (l *live) report() api.Status {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := liveStatus{Status: status.Status{State: stateStarting}}
+	s := api.Status{Status: status.Status{State: stateStarting}}
 	if l.status != nil {
 		s.Status = *l.status
 	}
@@ -126,7 +126,7 @@ func (l *live) report() liveStatus {
 const stateStarting = "starting"
 
 // borrow lends the run until done is called.
-func (l *live) borrow() (s *storedRun, done func(), err error) {
+func (l *live) borrow() (s *runs.Stored, done func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := l.lend
@@ -134,33 +134,10 @@ func (l *live) borrow() (s *storedRun, done func(), err error) {
 		return nil, nil, cli.Hint(errors.New("there is no run to read at the moment"), "try again when it is complete")
 	}
 	l.users.Add(1)
-	s = &storedRun{job: r.job, folder: r.folder, results: r.results}
+	s = &runs.Stored{Job: r.Job, Folder: r.folder, Results: r.results}
 	if r.coordinator != nil {
-		s.results = r.coordinator.Results()
-		s.remote = r.scan
+		s.Results = r.coordinator.Results()
+		s.Remote = &fleetRows{r.coordinator, r.fetcher}
 	}
 	return s, sync.OnceFunc(l.users.Done), nil
-}
-
-// scan passes the rows of a cell to fn, from whoever holds them.
-func (r *lentRun) scan(ctx context.Context, id puzzle.Cell, fn func(*puzzle.Block) error) error {
-	cell, err := r.coordinator.Rows(id)
-	if err != nil {
-		return err
-	}
-	for i := range cell.Windows {
-		w := cell.Windows[i]
-		if w.Record.Rows == 0 {
-			continue
-		}
-		if len(w.Holders) == 0 {
-			return &puzzle.MissingError{
-				Window: w.Record.Window.ID(), Cause: errors.New("no worker that is there holds its rows"),
-			}
-		}
-		if err := r.fetcher.Blocks(ctx, w, w.Record.First, w.Record.Addresses, fn); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -4,9 +4,11 @@ package main
 
 import (
 	"os"
+
+	"pagoda/internal/catalog"
 )
 
 func main() {
-	a := &app{stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ()}
+	a := &app{stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), catalog: catalog.All}
 	os.Exit(a.main(os.Args[1:]))
 }

@@ -12,9 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/cli"
+	"pagoda/internal/estimate"
 	"pagoda/internal/plan"
-	"pagoda/internal/puzzle"
+	"pagoda/internal/render"
 	"pagoda/internal/rundir"
+	"pagoda/internal/runs"
 )
 
 func (a *app) planCommand() *cobra.Command {
@@ -44,7 +46,7 @@ worker has to fetch the parents that it did not compute. Nothing is created.`,
 			return a.plan(ctx, j, fleet, output)
 		}),
 	}
-	f.add(cmd)
+	f.add(cmd, a.catalog)
 	fleet.add(cmd)
 	addOutput(cmd, &output)
 	return cmd
@@ -61,7 +63,7 @@ type fullPlan struct {
 	Addresses   uint64         `json:"addresses,string"`
 	MoreLayers  bool           `json:"more_layers"` // later layers are decided on the way
 	Workers     int            `json:"concurrency"`
-	Keep        plan.Retention `json:"retention"`
+	Retention   plan.Retention `json:"retention"`
 	MemoryBytes uint64         `json:"memory_bytes"`
 	MemoryLimit uint64         `json:"memory_limit_bytes"`
 	RowBytes    uint64         `json:"row_bytes"`
@@ -86,40 +88,40 @@ type planLayer struct {
 	Addresses uint64 `json:"addresses,string"`
 }
 
-func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string) error {
-	pl, err := await(ctx, func() (*plan.Plan, error) { return plan.New(j.puzzle) })
+func (a *app) plan(ctx context.Context, j *runs.Job, fleet fleetFlags, output string) error {
+	pl, err := await(ctx, func() (*plan.Plan, error) { return plan.New(j.Puzzle) })
 	if err != nil {
 		return err
 	}
-	use, pred := j.resources(pl)
-	free, err := j.freeDisk()
+	use, pred := resources(j, pl)
+	free, err := freeDisk(j)
 	if err != nil {
 		return err
 	}
-	rate, err := sampleRate(ctx, j.puzzle, sampleTime)
+	rate, err := estimate.Calibrate(ctx, j.Puzzle, estimate.CalibrationTime)
 	if err != nil {
 		return err
 	}
 	p := fullPlan{
-		Run: j.run, Puzzle: j.config.Text("puzzle"), Data: j.dir,
+		Run: j.ID, Puzzle: j.Config.Text("puzzle"), Data: j.Dir,
 		Layers: pred.Layers, Cells: pred.Cells, Windows: pred.Windows, Addresses: pred.Addresses,
-		MoreLayers: pred.Partial, Workers: use.Concurrency, Keep: use.Retention, MemoryBytes: pred.MemoryBytes,
-		MemoryLimit: j.config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
+		MoreLayers: pred.Partial, Workers: use.Concurrency, Retention: use.Retention, MemoryBytes: pred.MemoryBytes,
+		MemoryLimit: j.Config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
 		Fits: true,
 	}
-	if !rate.unknown && pred.Windows > 0 {
+	if !rate.Unknown && pred.Windows > 0 {
 		if err := p.forecast(ctx, pl, rate, fleet); err != nil {
 			return err
 		}
 	}
 	if pred.Windows == 0 { // answered before anything is computed: the summary says why
-		sum, err := j.puzzle.Summarise(pl)
+		sum, err := j.Puzzle.Summarise(pl)
 		if err != nil {
 			return err
 		}
 		p.Notes = sum.Notes
 	}
-	if err := pred.Check(p.MemoryLimit, free, j.dir); err != nil {
+	if err := pred.Check(p.MemoryLimit, free, j.Dir); err != nil {
 		p.Fits, p.Obstacle = false, err.Error()
 	}
 	for n := range pl.Layers() {
@@ -131,7 +133,7 @@ func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string)
 		}
 		p.LayerPlans = append(p.LayerPlans, l)
 	}
-	if output == outputJSON {
+	if output == render.JSON {
 		b, err := json.MarshalIndent(&p, "", "  ")
 		if err != nil {
 			return err
@@ -142,43 +144,43 @@ func (a *app) plan(ctx context.Context, j *job, fleet fleetFlags, output string)
 }
 
 func (p *fullPlan) text() []byte {
-	var s sheet
-	s.numbers()
-	s.printf("layer\tcells\twindows\taddresses\t\n")
+	var s render.Sheet
+	s.Numbers()
+	s.Printf("layer\tcells\twindows\taddresses\t\n")
 	for _, l := range p.LayerPlans {
-		s.printf("%d\t%d\t%d\t%d\t\n", l.Layer, l.Cells, l.Windows, l.Addresses)
+		s.Printf("%d\t%d\t%d\t%d\t\n", l.Layer, l.Cells, l.Windows, l.Addresses)
 	}
-	s.columns()
-	s.printf("\n")
+	s.Columns()
+	s.Printf("\n")
 	more := ""
 	if p.MoreLayers {
 		more = " at least: later layers are decided on the way"
 	}
-	s.printf("run\t%s\n", p.Run)
-	s.printf("data folder\t%s\n", p.Data)
-	s.printf("layers\t%d%s\n", p.Layers, more)
-	s.printf("windows\t%d in %d cells\n", p.Windows, p.Cells)
-	s.printf("addresses\t%d\n", p.Addresses)
-	s.printf("memory\tat most %s at concurrency %d, of %s allowed\n",
+	s.Printf("run\t%s\n", p.Run)
+	s.Printf("data folder\t%s\n", p.Data)
+	s.Printf("layers\t%d%s\n", p.Layers, more)
+	s.Printf("windows\t%d in %d cells\n", p.Windows, p.Cells)
+	s.Printf("addresses\t%d\n", p.Addresses)
+	s.Printf("memory\tat most %s at concurrency %d, of %s allowed\n",
 		plan.Bytes(p.MemoryBytes), p.Workers, plan.Bytes(p.MemoryLimit))
-	s.printf("disk\tat most %s with keep %s (rows %s), of %s free\n",
-		plan.Bytes(p.DiskBytes), p.Keep, plan.Bytes(p.RowBytes), plan.Bytes(p.DiskFree))
+	s.Printf("disk\tat most %s with keep %s (rows %s), of %s free\n",
+		plan.Bytes(p.DiskBytes), p.Retention, plan.Bytes(p.RowBytes), plan.Bytes(p.DiskFree))
 	for _, note := range p.Notes {
-		s.printf("note\t%s\n", note)
+		s.Printf("note\t%s\n", note)
 	}
 	if p.Windows == 0 {
-		s.printf("time\tnone: there is nothing to compute\n")
+		s.Printf("time\tnone: there is nothing to compute\n")
 	} else if p.CPUSeconds > 0 {
-		s.printf("time\tabout %s at concurrency %d, %s of cpu time\n",
+		s.Printf("time\tabout %s at concurrency %d, %s of cpu time\n",
 			duration(p.Seconds), p.Workers, duration(p.CPUSeconds))
 	} else {
-		s.printf("time\tunknown: the windows of the first layers are too small to tell\n")
+		s.Printf("time\tunknown: the windows of the first layers are too small to tell\n")
 	}
 	p.fleetText(&s)
 	if !p.Fits {
-		s.printf("verdict\tdoes not fit: %s\n", p.Obstacle)
+		s.Printf("verdict\tdoes not fit: %s\n", p.Obstacle)
 	}
-	return s.text()
+	return s.Bytes()
 }
 
 // duration is a time in seconds for people, with about two digits.
@@ -199,28 +201,19 @@ func duration(seconds float64) string {
 	}
 }
 
-// nothing are results of which none is known.
-type nothing struct{}
-
-func (nothing) Layers() int                           { return 0 }
-func (nothing) Complete() bool                        { return false }
-func (nothing) Cells(int) []puzzle.CellPlan           { return nil }
-func (nothing) Cell(puzzle.Cell) (puzzle.Tally, bool) { return puzzle.Tally{}, false }
-func (nothing) Layer(int) (puzzle.Tally, bool)        { return puzzle.Tally{}, false }
-
 // resources says how a job is carried out, and what that takes.
-func (j *job) resources(pl *plan.Plan) (plan.Resources, plan.Prediction) {
-	return cli.Resources(pl, int(j.config.Uint("concurrency")), plan.Retention(j.config.Text("retention")),
-		j.config.Uint("memory_limit_bytes"))
+func resources(j *runs.Job, pl *plan.Plan) (plan.Resources, plan.Prediction) {
+	return cli.Resources(pl, int(j.Config.Uint("concurrency")), plan.Retention(j.Config.Text("retention")),
+		j.Config.Uint("memory_limit_bytes"))
 }
 
 // freeDisk is what the run may use of the disk: what is free, and what its folder holds already.
-func (j *job) freeDisk() (uint64, error) {
-	free, err := rundir.FreeDisk(j.dir)
+func freeDisk(j *runs.Job) (uint64, error) {
+	free, err := rundir.FreeDisk(j.Dir)
 	if err != nil || free == 0 {
-		return free, adviseFolder(err, j.dir)
+		return free, cli.AdviseFolder(err, j.Dir)
 	}
-	err = filepath.WalkDir(j.dir, func(_ string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir(j.Dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
@@ -231,30 +224,30 @@ func (j *job) freeDisk() (uint64, error) {
 		return err
 	})
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a file that a live run has just replaced
-		return 0, adviseFolder(err, j.dir)
+		return 0, cli.AdviseFolder(err, j.Dir)
 	}
 	return free, nil
 }
 
 // preflight says whether the machine can hold the run. In a fleet, rows are spread over its workers, and a process that
 // computes nothing needs no memory for windows.
-func (j *job) preflight(fleet bool) (plan.Resources, error) {
-	pl, err := plan.New(j.puzzle)
+func preflight(j *runs.Job, fleet bool) (plan.Resources, error) {
+	pl, err := plan.New(j.Puzzle)
 	if err != nil {
 		return plan.Resources{}, err
 	}
-	use, pred := j.resources(pl)
-	limit, free := j.config.Uint("memory_limit_bytes"), uint64(0)
+	use, pred := resources(j, pl)
+	limit, free := j.Config.Uint("memory_limit_bytes"), uint64(0)
 	if !fleet {
-		if free, err = j.freeDisk(); err != nil {
+		if free, err = freeDisk(j); err != nil {
 			return use, err
 		}
 	}
-	if j.config.Uint("concurrency") == 0 {
+	if j.Config.Uint("concurrency") == 0 {
 		limit = 0
 	}
 	var lack *plan.ResourceError
-	if err := pred.Check(limit, free, j.dir); errors.As(err, &lack) {
+	if err := pred.Check(limit, free, j.Dir); errors.As(err, &lack) {
 		hint := "less concurrency, smaller window_addresses or a higher memory_limit_bytes help"
 		if lack.What == "disk" {
 			hint = "retention: last or summary needs less, or choose a folder on a larger disk with --data"

@@ -8,9 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/cli"
+	"pagoda/internal/estimate"
 	"pagoda/internal/forecast"
 	"pagoda/internal/plan"
-	"pagoda/internal/puzzle"
+	"pagoda/internal/render"
 )
 
 // fleetFlags say for which fleets plan tells the time.
@@ -61,10 +62,8 @@ type planFleet struct {
 }
 
 // forecast predicts the times: here, without any transfer, and on fleets.
-func (p *fullPlan) forecast(ctx context.Context, pl *plan.Plan, r rate, f fleetFlags) error {
-	costs := pl.Forecast(func(c *puzzle.CellPlan, w puzzle.Window) float64 {
-		return r.window + r.work*c.Work*float64(w.Addresses)/float64(c.Addresses)
-	})
+func (p *fullPlan) forecast(ctx context.Context, pl *plan.Plan, r estimate.Rate, f fleetFlags) error {
+	costs := pl.Forecast(r.Of)
 	on := func(fleet forecast.Fleet) (forecast.Forecast, error) {
 		return await(ctx, func() (forecast.Forecast, error) { return forecast.Simulate(costs, fleet) })
 	}
@@ -73,7 +72,7 @@ func (p *fullPlan) forecast(ctx context.Context, pl *plan.Plan, r rate, f fleetF
 		return err
 	}
 	p.CPUSeconds, p.Seconds = here.Work, here.Seconds
-	each := pl.Predict(plan.Resources{Concurrency: 1, Retention: p.Keep})
+	each := pl.Predict(plan.Resources{Concurrency: 1, Retention: p.Retention})
 	for _, n := range f.workers {
 		x, err := on(forecast.Fleet{Workers: n, Bandwidth: f.bandwidth * (1 << 20), Overhead: f.overhead / 1000})
 		if err != nil {
@@ -89,19 +88,19 @@ func (p *fullPlan) forecast(ctx context.Context, pl *plan.Plan, r rate, f fleetF
 }
 
 // fleetText adds the times on fleets to the text of a plan.
-func (p *fullPlan) fleetText(s *sheet) {
+func (p *fullPlan) fleetText(s *render.Sheet) {
 	if len(p.Fleets) == 0 {
 		return
 	}
-	s.columns()
-	s.printf("\n")
-	s.numbers()
-	s.printf("workers\ttime\tefficiency\tlongest chain\tfetched\tmemory each\tdisk, all\t\n")
+	s.Columns()
+	s.Printf("\n")
+	s.Numbers()
+	s.Printf("workers\ttime\tefficiency\tlongest chain\tfetched\tmemory each\tdisk, all\t\n")
 	for _, f := range p.Fleets {
-		s.printf("%d\t%s\t%.0f %%\t%s\t%s\t%s\t%s\t\n", f.Workers, brief(f.Seconds), 100*f.Efficiency,
+		s.Printf("%d\t%s\t%.0f %%\t%s\t%s\t%s\t%s\t\n", f.Workers, brief(f.Seconds), 100*f.Efficiency,
 			brief(f.CriticalPath), plan.Bytes(f.Transferred), plan.Bytes(f.MemoryBytes), plan.Bytes(f.DiskBytes))
 	}
-	s.columns()
+	s.Columns()
 }
 
 // brief is duration in a column, where small times are to be compared.

@@ -140,12 +140,12 @@ func TestFolderErrors(t *testing.T) {
 		{syscall.ENOTDIR, cli.Usage, "data folder d: not a directory"},
 		{syscall.EIO, cli.Failed, "data folder d: input/output error"},
 	} {
-		err := adviseFolder(&fs.PathError{Op: "mkdir", Path: "d/x", Err: test.cause}, "d")
+		err := cli.AdviseFolder(&fs.PathError{Op: "mkdir", Path: "d/x", Err: test.cause}, "d")
 		if err.Error() != test.text || cli.Code(err) != test.code {
 			t.Errorf("%v: %q with code %d, want %q with code %d", test.cause, err, cli.Code(err), test.text, test.code)
 		}
 	}
-	if adviseFolder(nil, "d") != nil {
+	if cli.AdviseFolder(nil, "d") != nil {
 		t.Error("no error becomes one")
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/api"
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/coordinator"
@@ -19,6 +20,7 @@ import (
 	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/rundir"
+	"pagoda/internal/runs"
 )
 
 // runFlags are the flags of run.
@@ -56,7 +58,7 @@ With --listen or --nats, worker processes compute windows too; with --concurrenc
 			return a.runLive(ctx, args[0], &f)
 		}),
 	}
-	f.add(cmd)
+	f.add(cmd, a.catalog)
 	addOutput(cmd, &f.output)
 	f.AddFlags(cmd)
 	flags := cmd.Flags()
@@ -97,8 +99,8 @@ func (a *app) runLive(ctx context.Context, path string, f *runFlags) (err error)
 		defer func() { err = errors.Join(err, pages.Close()) }()
 	}
 	if f.api != "" {
-		p := &api{status: l.report, run: l.borrow, keys: f.Keys}
-		server, err := ops.Listen(ctx, f.api, f.ServerTLS(), p.handler())
+		p := &api.Server{Status: l.report, Run: l.borrow, Keys: f.Keys}
+		server, err := ops.Listen(ctx, f.api, f.ServerTLS(), p.Handler())
 		if err != nil {
 			return cli.Hint(&cli.UsageError{Err: err}, "give another --api address")
 		}
@@ -120,7 +122,7 @@ func (a *app) runConfig(ctx context.Context, path string, f *runFlags, l *live) 
 	if err != nil {
 		return err
 	}
-	if j.config.Uint("concurrency") == 0 && !f.fleet() {
+	if j.Config.Uint("concurrency") == 0 && !f.fleet() {
 		return usage("--concurrency 0 leaves all windows to worker processes, and they cannot reach this run",
 			"add --listen or --nats, or give --concurrency 1 or more")
 	}
@@ -128,28 +130,28 @@ func (a *app) runConfig(ctx context.Context, path string, f *runFlags, l *live) 
 }
 
 // run carries out a job. Nothing is created before everything that can be known beforehand is known to be right.
-func (a *app) run(ctx context.Context, j *job, f *runFlags, l *live) error {
-	text, err := j.config.YAML(false)
+func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error {
+	text, err := j.Config.YAML(false)
 	if err != nil {
 		return err
 	}
-	meta := rundir.NewMeta(j.puzzle.Identity(), string(text))
-	if _, err := rundir.CheckFolder(j.dir, meta); err != nil {
-		return adviseFolder(err, j.dir)
+	meta := rundir.NewMeta(j.Puzzle.Identity(), string(text))
+	if _, err := rundir.CheckFolder(j.Dir, meta); err != nil {
+		return cli.AdviseFolder(err, j.Dir)
 	}
-	use, err := await(ctx, func() (plan.Resources, error) { return j.preflight(f.fleet()) })
+	use, err := await(ctx, func() (plan.Resources, error) { return preflight(j, f.fleet()) })
 	if err != nil {
 		return err
 	}
-	cli.LimitMemory(j.config.Uint("memory_limit_bytes"),
+	cli.LimitMemory(j.Config.Uint("memory_limit_bytes"),
 		kv.StoreMemory(kv.Options{})+kv.LedgerMemory(kv.Options{}))
-	folder, err := rundir.Create(j.dir, meta, rundir.FolderOptions{})
+	folder, err := rundir.Create(j.Dir, meta, rundir.FolderOptions{})
 	if err != nil {
-		return adviseFolder(err, j.dir)
+		return cli.AdviseFolder(err, j.Dir)
 	}
 	shown := false
 	l.completed = func(results *plan.Plan) {
-		sum, err := j.puzzle.Summarise(results)
+		sum, err := j.Puzzle.Summarise(results)
 		if err == nil {
 			err = a.show(j, &sum, f.output)
 		}
@@ -166,7 +168,7 @@ func (a *app) run(ctx context.Context, j *job, f *runFlags, l *live) error {
 	if shown {
 		return nil
 	}
-	sum, err := j.puzzle.Summarise(out.Results)
+	sum, err := j.Puzzle.Summarise(out.Results)
 	if err != nil {
 		return err
 	}
@@ -175,10 +177,10 @@ func (a *app) run(ctx context.Context, j *job, f *runFlags, l *live) error {
 
 // stay serves a complete run of this process alone until ctx is done.
 func (a *app) stay(
-	ctx context.Context, j *job, folder *rundir.Folder, out *engine.Outcome, l *live,
+	ctx context.Context, j *runs.Job, folder *rundir.Folder, out *engine.Outcome, l *live,
 ) error {
 	l.completed(out.Results)
-	l.lent(&lentRun{job: j, folder: folder, results: out.Results})
+	l.lent(&lentRun{Job: j, folder: folder, results: out.Results})
 	<-ctx.Done()
 	l.lent(nil)
 	return nil
@@ -186,19 +188,19 @@ func (a *app) stay(
 
 // carryOut runs the pipeline with a display.
 func (a *app) carryOut(
-	ctx context.Context, j *job, folder *rundir.Folder, use plan.Resources, f *runFlags, l *live,
+	ctx context.Context, j *runs.Job, folder *rundir.Folder, use plan.Resources, f *runFlags, l *live,
 ) (*engine.Outcome, error) {
 	p := &progress{begun: time.Now()}
-	d := newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.run)
+	d := newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.ID)
 	defer d.close()
 	p.log = d.log
 	concurrency := use.Concurrency
 	if f.fleet() {
-		concurrency = int(j.config.Uint("concurrency"))
+		concurrency = int(j.Config.Uint("concurrency"))
 	}
-	d.log.Info("run", "puzzle", j.config.Text("puzzle"), "name", j.config.Text("name"), "data", j.dir,
+	d.log.Info("run", "puzzle", j.Config.Text("puzzle"), "name", j.Config.Text("name"), "data", j.Dir,
 		"concurrency", concurrency, "retention", string(use.Retention))
-	events, err := ops.WatchRun(l.registry, j.run, j.config.Text("name"), l.latest, p.events())
+	events, err := ops.WatchRun(l.registry, j.ID, j.Config.Text("name"), l.latest, p.events())
 	if err != nil {
 		return nil, err
 	}
@@ -233,23 +235,23 @@ func (a *app) carryOut(
 
 // carryOutAlone runs the pipeline in this process.
 func carryOutAlone(
-	ctx context.Context, j *job, folder *rundir.Folder, use plan.Resources, l *live, e coordinator.Events,
+	ctx context.Context, j *runs.Job, folder *rundir.Folder, use plan.Resources, l *live, e coordinator.Events,
 ) (*engine.Outcome, error) {
-	return engine.Run(ctx, j.puzzle, folder, engine.Options{
+	return engine.Run(ctx, j.Puzzle, folder, engine.Options{
 		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Retention: use.Retention, Events: e, OnStatus: l.took,
-		AuditFraction: j.config.Share("audit_fraction"),
+		AuditFraction: j.Config.Share("audit_fraction"),
 	})
 }
 
 // carryOutWithFleet runs the pipeline with workers that join.
 func (a *app) carryOutWithFleet(
-	ctx context.Context, j *job, folder *rundir.Folder, use plan.Resources, f *runFlags, l *live,
+	ctx context.Context, j *runs.Job, folder *rundir.Folder, use plan.Resources, f *runFlags, l *live,
 	log *slog.Logger, e coordinator.Events,
 ) (*engine.Outcome, error) {
-	if err := errors.Join(l.fleet(int(j.config.Uint("concurrency"))), ops.WatchKeys(l.registry, f.Keys)); err != nil {
+	if err := errors.Join(l.fleet(int(j.Config.Uint("concurrency"))), ops.WatchKeys(l.registry, f.Keys)); err != nil {
 		return nil, err
 	}
-	le := &leader{job: j, flags: f, live: l, folder: folder, use: use, log: log}
+	le := &leader{Job: j, flags: f, live: l, folder: folder, use: use, log: log}
 	return le.lead(ctx, folder.Meta.Config, e)
 }
 
@@ -276,14 +278,6 @@ func ended(err error, s state) error {
 }
 
 // show prints the results.
-func (a *app) show(j *job, sum *puzzle.Summary, output string) error {
-	return a.print(j.shown(sum, output))
-}
-
-// shown is a summary in the form that --output asks for.
-func (j *job) shown(sum *puzzle.Summary, output string) []byte {
-	if output == outputJSON {
-		return document(j.run, j.config.Text("puzzle"), sum)
-	}
-	return report(j.run, j.config.Text("puzzle"), sum)
+func (a *app) show(j *runs.Job, sum *puzzle.Summary, output string) error {
+	return a.print(j.Summary(sum, output))
 }

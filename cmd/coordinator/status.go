@@ -8,7 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/api"
+	"pagoda/internal/cli"
 	"pagoda/internal/plan"
+	"pagoda/internal/render"
 	"pagoda/internal/rundir"
 	"pagoda/internal/status"
 )
@@ -50,7 +53,7 @@ complete or has failed.`,
 			if err != nil {
 				return err
 			}
-			if f.output == outputJSON {
+			if f.output == render.JSON {
 				b, err := json.MarshalIndent(s, "", "  ")
 				if err != nil {
 					return err
@@ -90,7 +93,7 @@ func checkWhere(data, url string) error {
 }
 
 // statusSource returns what says the present status.
-func (a *app) statusSource(ctx context.Context, f *statusFlags) (func(context.Context) (*liveStatus, error), error) {
+func (a *app) statusSource(ctx context.Context, f *statusFlags) (func(context.Context) (*api.Status, error), error) {
 	if err := checkWhere(f.data, f.url); err != nil {
 		return nil, err
 	}
@@ -98,92 +101,92 @@ func (a *app) statusSource(ctx context.Context, f *statusFlags) (func(context.Co
 		return nil, usage(fmt.Sprintf("--interval: %s is too short", f.every), "write --interval 2s")
 	}
 	if f.url != "" {
-		r, err := newRemote(f.url, f.keys)
+		r, err := api.Dial(f.url, f.keys)
 		if err != nil {
 			return nil, err
 		}
-		return func(ctx context.Context) (*liveStatus, error) {
-			s, err := r.status(ctx)
+		return func(ctx context.Context) (*api.Status, error) {
+			s, err := r.Status(ctx)
 			if err != nil {
 				return nil, err
 			}
-			return &s.liveStatus, nil
+			return &s.Status, nil
 		}, nil
 	}
-	j, err := a.storedJob(ctx, f.data)
+	j, err := a.loader().Stored(ctx, f.data)
 	if err != nil {
 		return nil, err
 	}
-	return func(context.Context) (*liveStatus, error) {
-		s, err := rundir.ReadStatus(f.data, j.puzzle)
-		return &liveStatus{Status: s}, adviseFolder(err, f.data)
+	return func(context.Context) (*api.Status, error) {
+		s, err := rundir.ReadStatus(f.data, j.Puzzle)
+		return &api.Status{Status: s}, cli.AdviseFolder(err, f.data)
 	}, nil
 }
 
 func statusText(st *status.Status) []byte {
-	var s sheet
-	s.numbers()
-	s.printf("layer\twindows\tdone\trows\tbytes\t\n")
+	var s render.Sheet
+	s.Numbers()
+	s.Printf("layer\twindows\tdone\trows\tbytes\t\n")
 	for _, l := range st.Layers {
-		s.printf("%d\t%d\t%d\t%d\t%d\t\n", l.Layer, l.Windows, l.Done, l.Rows, l.Bytes)
+		s.Printf("%d\t%d\t%d\t%d\t%d\t\n", l.Layer, l.Windows, l.Done, l.Rows, l.Bytes)
 	}
-	s.columns()
-	s.printf("\nrun\t%s\npuzzle\t%s\nstate\t%s\n", st.Run, st.Puzzle, st.State)
+	s.Columns()
+	s.Printf("\nrun\t%s\npuzzle\t%s\nstate\t%s\n", st.Run, st.Puzzle, st.State)
 	if st.Error != "" {
-		s.printf("error\t%s\n", st.Error)
+		s.Printf("error\t%s\n", st.Error)
 	}
 	more := ""
 	if !st.Planned {
 		more = " planned so far"
 	}
-	s.printf("windows\t%d of %d%s\nrows\t%d\ndisk\t%s\n", st.Done, st.Windows, more, st.Rows, plan.Bytes(st.Bytes))
+	s.Printf("windows\t%d of %d%s\nrows\t%d\ndisk\t%s\n", st.Done, st.Windows, more, st.Rows, plan.Bytes(st.Bytes))
 	if st.AuditsDue > 0 {
-		s.printf("audits\t%d left\n", st.AuditsDue)
+		s.Printf("audits\t%d left\n", st.AuditsDue)
 	}
 	if st.State == status.StateRunning && !st.Updated.IsZero() {
 		elapsed := st.Updated.Sub(st.Started)
-		s.printf("concurrency\t%d\nrunning for\t%s\n", st.Concurrency, elapsed.Round(time.Second))
-		s.printf("computed\t%d windows, %d rows, %.0f rows/s\n", st.Committed, st.NewRows,
+		s.Printf("concurrency\t%d\nrunning for\t%s\n", st.Concurrency, elapsed.Round(time.Second))
+		s.Printf("computed\t%d windows, %d rows, %.0f rows/s\n", st.Committed, st.NewRows,
 			float64(st.NewRows)/max(elapsed.Seconds(), 1))
 		far := stateOf(st)
 		if left, ok := far.eta(elapsed); ok {
-			s.printf("left\tabout %s\n", duration(left.Seconds()))
+			s.Printf("left\tabout %s\n", duration(left.Seconds()))
 		}
-		s.printf("trouble\t%d failed attempts, %d windows lost\n", st.Retries, st.Lost)
-		s.printf("updated\t%s\n", st.Updated.Format(time.RFC3339))
+		s.Printf("trouble\t%d failed attempts, %d windows lost\n", st.Retries, st.Lost)
+		s.Printf("updated\t%s\n", st.Updated.Format(time.RFC3339))
 	}
 	if st.Epoch > 0 && len(st.Workers)+st.WorkersLost > 0 {
-		s.printf("coordinator\tepoch %d\n", st.Epoch)
-		s.printf("fleet\t%d workers, %d lost since the start\n", len(st.Workers), st.WorkersLost)
-		s.printf("transfer\t%s predicted\n", plan.Bytes(st.MovedBytes))
+		s.Printf("coordinator\tepoch %d\n", st.Epoch)
+		s.Printf("fleet\t%d workers, %d lost since the start\n", len(st.Workers), st.WorkersLost)
+		s.Printf("transfer\t%s predicted\n", plan.Bytes(st.MovedBytes))
 	}
-	s.workers(st.Workers)
-	s.quarantined(st.Quarantined)
-	return s.text()
+	workersText(&s, st.Workers)
+	quarantinedText(&s, st.Quarantined)
+	return s.Bytes()
 }
 
-// workers lists the workers of a fleet.
-func (s *sheet) workers(all []status.WorkerStatus) {
+// workersText lists the workers of a fleet.
+func workersText(s *render.Sheet, all []status.WorkerStatus) {
 	if len(all) == 0 {
 		return
 	}
-	s.columns()
-	s.printf("\nworker\tstate\tbusy\twindows held\treceived\tseen\taddress\n")
+	s.Columns()
+	s.Printf("\nworker\tstate\tbusy\twindows held\treceived\tseen\taddress\n")
 	for i := range all {
 		w := &all[i]
-		s.printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%s\n", w.Name, w.State, w.Busy, w.Concurrency, w.Held, plan.Bytes(w.Moved),
+		s.Printf("%s\t%s\t%d/%d\t%d\t%s\t%s\t%s\n", w.Name, w.State, w.Busy, w.Concurrency, w.Held, plan.Bytes(w.Moved),
 			w.Seen.Format(time.TimeOnly), w.Address)
 	}
 }
 
-// quarantined lists the windows that were set aside.
-func (s *sheet) quarantined(all []status.QuarantinedWindow) {
+// quarantinedText lists the windows that were set aside.
+func quarantinedText(s *render.Sheet, all []status.QuarantinedWindow) {
 	if len(all) == 0 {
 		return
 	}
-	s.columns()
-	s.printf("\nset aside\tattempts\tlast error\n")
+	s.Columns()
+	s.Printf("\nset aside\tattempts\tlast error\n")
 	for i := range all {
-		s.printf("%s\t%d\t%s\n", all[i].Window, all[i].Attempts, all[i].Error)
+		s.Printf("%s\t%d\t%s\n", all[i].Window, all[i].Attempts, all[i].Error)
 	}
 }

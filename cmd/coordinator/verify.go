@@ -12,8 +12,11 @@ import (
 
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
+	"pagoda/internal/memrun"
 	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/render"
+	"pagoda/internal/runs"
 	"pagoda/internal/verify"
 )
 
@@ -80,25 +83,25 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 			return adviseReference(fmt.Errorf("%w: %w", export.ErrReference, err), f.against)
 		}
 	}
-	s, err := a.openRun(ctx, f.data, f.dryRun)
+	s, err := a.loader().Open(ctx, f.data, f.dryRun)
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer s.Close()
 	if reference != nil { // an unusable reference is said before the long part
-		if _, err := s.compare(nothing{}, reference, f.column); err != nil {
+		if _, err := compare(s, memrun.New(s.Puzzle), reference, f.column); err != nil {
 			return adviseReference(err, f.against)
 		}
 	}
-	v, err := verify.Run(ctx, s.puzzle, s.folder, verify.Options{
-		Workers: f.workers, Repair: !f.dryRun, CacheBytes: s.readCache(),
+	v, err := verify.Run(ctx, s.Puzzle, s.Folder, verify.Options{
+		Workers: f.workers, Repair: !f.dryRun, CacheBytes: s.CacheBytes(),
 	})
 	if err != nil {
 		return err
 	}
 	out := verdict{Report: v, Sound: len(v.Findings) == 0, data: f.data}
 	if reference != nil {
-		c, err := s.compare(v.Results, reference, f.column)
+		c, err := compare(s, v.Results, reference, f.column)
 		if err != nil {
 			return adviseReference(err, f.against)
 		}
@@ -129,14 +132,14 @@ type comparison struct {
 	differences []string
 }
 
-func (s *storedRun) compare(results puzzle.Results, reference []byte, column string) (comparison, error) {
-	sum, err := s.puzzle.Summarise(results)
+func compare(s *runs.Stored, results puzzle.Results, reference []byte, column string) (comparison, error) {
+	sum, err := s.Puzzle.Summarise(results)
 	if err != nil {
 		return comparison{}, err
 	}
-	t := table(&sum, whatLayers)
+	t := table(&sum, runs.LayersTable)
 	if t == nil {
-		return comparison{}, usage(fmt.Sprintf("puzzle %s has no layer table", s.folder.Meta.Puzzle), "leave out --reference")
+		return comparison{}, usage(fmt.Sprintf("puzzle %s has no layer table", s.Folder.Meta.Puzzle), "leave out --reference")
 	}
 	r, err := export.ReadReference(reference, t, column)
 	if err != nil {
@@ -164,51 +167,48 @@ func table(sum *puzzle.Summary, name string) *puzzle.Table {
 }
 
 func (v *verdict) render(output string) ([]byte, error) {
-	if output == outputJSON {
+	if output == render.JSON {
 		b, err := json.MarshalIndent(v, "", "  ")
 		return append(b, '\n'), err
 	}
-	var s sheet
+	var s render.Sheet
 	for _, f := range v.Findings {
 		if f.Window != "" {
-			s.printf("bad %s, window %s: %s\n", f.Kind, f.Window, f.Text)
+			s.Printf("bad %s, window %s: %s\n", f.Kind, f.Window, f.Text)
 		} else {
-			s.printf("bad %s: %s\n", f.Kind, f.Text)
+			s.Printf("bad %s: %s\n", f.Kind, f.Text)
 		}
 	}
 	for _, d := range v.Differences {
-		s.printf("differs from %s: %s\n", v.Against, d)
+		s.Printf("differs from %s: %s\n", v.Against, d)
 	}
-	s.columns()
-	s.printf("run\t%s\n", v.Run)
-	s.printf("windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
-	s.printf("blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, plan.Bytes(v.Bytes))
+	s.Columns()
+	s.Printf("run\t%s\n", v.Run)
+	s.Printf("windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
+	s.Printf("blocks\t%d with %d rows, %s\n", v.Blocks, v.Rows, plan.Bytes(v.Bytes))
 	if n := len(v.Recounts); n > 0 {
 		text, missing := v.recounts()
-		s.printf("recounts\t%s\n", text)
+		s.Printf("recounts\t%s\n", text)
 		if missing {
-			s.printf(
-				"\tfor these, run the config with --data %s --set retention=all, which computes the rows that are not there,"+
-					" and verify again\n",
-				v.data,
-			)
+			s.Printf("\tfor these, run the config with --data %s --set retention=all, which computes the rows that are not there,"+
+				" and verify again\n", v.data)
 		}
 	}
-	s.printf("edges\t%d with equal flow at both ends, or as reported above\n", v.Edges)
+	s.Printf("edges\t%d with equal flow at both ends, or as reported above\n", v.Edges)
 	if v.Against != "" {
-		s.printf("reference\t%d values compared with %s, %d differ\n", v.Compared, v.Against, len(v.Differences))
+		s.Printf("reference\t%d values compared with %s, %d differ\n", v.Compared, v.Against, len(v.Differences))
 	}
 	state := "every window of every layer is committed"
 	if !v.Complete {
 		state = "windows are missing: the run is not complete, or bad ones will be computed again"
 	}
-	s.printf("plan\t%s\n", state)
+	s.Printf("plan\t%s\n", state)
 	verdict := "sound"
 	if !v.Sound {
 		verdict = fmt.Sprintf("not sound: %d findings, %d differences", len(v.Findings), len(v.Differences))
 	}
-	s.printf("verdict\t%s\n", verdict)
-	return s.text(), nil
+	s.Printf("verdict\t%s\n", verdict)
+	return s.Bytes(), nil
 }
 
 // recounts sums up what was counted a second time. missing says that something was not, for want of rows.

@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"time"
 
+	"pagoda/internal/api"
 	"pagoda/internal/cli"
+	"pagoda/internal/render"
 	"pagoda/internal/status"
 )
 
@@ -18,7 +20,7 @@ const clearScreen = "\x1b[H\x1b[2J"
 // elsewhere, and with --output json one document a line. It returns nil when the run is complete, and the run's error
 // when it has failed. A coordinator that does not answer is asked again.
 func (a *app) watchStatus(
-	ctx context.Context, f *statusFlags, source func(context.Context) (*liveStatus, error),
+	ctx context.Context, f *statusFlags, source func(context.Context) (*api.Status, error),
 ) error {
 	tick := time.NewTicker(f.every)
 	defer tick.Stop()
@@ -49,9 +51,9 @@ func (a *app) watchStatus(
 	}
 }
 
-func (a *app) showStatus(s *liveStatus, output string, terminal, first bool) error {
+func (a *app) showStatus(s *api.Status, output string, terminal, first bool) error {
 	switch {
-	case output == outputJSON:
+	case output == render.JSON:
 		b, err := json.Marshal(s)
 		if err != nil {
 			return err
@@ -68,7 +70,7 @@ func (a *app) showStatus(s *liveStatus, output string, terminal, first bool) err
 }
 
 // over reports whether a status is a run's last, and the error that the run has ended with.
-func over(s *liveStatus) (done bool, err error) {
+func over(s *api.Status) (done bool, err error) {
 	switch s.State {
 	case status.StateComplete:
 		return true, nil

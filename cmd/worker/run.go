@@ -29,12 +29,12 @@ func puzzleOf(a *protocol.Announcement) (puzzle.Puzzle, error) {
 	const hint = "use the coordinator's version of this program"
 	where := "config of run " + a.Run
 	c, err := config.Parse(where, []byte(a.Config), config.Options{
-		General: config.General(where, catalog.Names(), cli.Machine()), Puzzle: catalog.Keys,
+		General: config.General(where, catalog.All.Names(), cli.Machine()), Puzzle: catalog.All.Settings,
 	})
 	if err != nil {
 		return nil, refuse(err, hint)
 	}
-	p, err := catalog.Build(c)
+	p, err := catalog.All.Build(c)
 	if err != nil {
 		return nil, refuse(err, hint)
 	}

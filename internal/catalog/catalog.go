@@ -1,58 +1,65 @@
-// Package catalog lists the puzzles that a config can name. A puzzle is known to the command line through its entry
-// here and nowhere else: its keys, and how they become a puzzle.Puzzle.
+// Package catalog lists the puzzles that a config can name and the commands can ask. A puzzle is known to the programs
+// through its line in [All] and nowhere else.
 package catalog
 
 import (
+	"errors"
+
 	"pagoda/internal/config"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/setting"
+	"pagoda/internal/solitaire"
+	"pagoda/internal/tiles"
 )
 
-// An Entry makes a puzzle known.
-type Entry struct {
-	Name string // the value of the key "puzzle"
-	Keys []setting.Setting
-	// Build makes the puzzle. An error about a key is a *setting.Error.
-	Build func(c *config.Config) (puzzle.Puzzle, error)
+// All are the puzzles, in the order in which people see them.
+var All = Catalog{
+	solitaire.Definition,
+	tiles.Definition,
 }
 
-// entries are the puzzles, in the order in which people see them.
-var entries = []Entry{peg, tiles}
+// A Catalog is a list of puzzles.
+type Catalog []puzzle.Definition
 
 // Names lists the puzzles.
-func Names() []string {
-	names := make([]string, len(entries))
-	for i, e := range entries {
-		names[i] = e.Name
+func (c Catalog) Names() []string {
+	names := make([]string, len(c))
+	for i := range c {
+		names[i] = c[i].Name
 	}
 	return names
 }
 
-// Keys returns the keys of a puzzle; it is the config.Schema of the program.
-func Keys(name string) ([]setting.Setting, error) {
-	e, err := find(name)
-	return e.Keys, err
+// Settings returns the settings of a puzzle; it is the config.Schema of a program.
+func (c Catalog) Settings(name string) ([]setting.Setting, error) {
+	d, err := c.Find(name)
+	if err != nil {
+		return nil, err
+	}
+	return d.Settings, nil
 }
 
-// Build makes the puzzle that c describes. Errors are *config.Error and say where the value at fault came from.
-func Build(c *config.Config) (puzzle.Puzzle, error) {
-	e, err := find(c.Text("puzzle"))
-	if err != nil {
-		return nil, c.Locate(err)
-	}
-	p, err := e.Build(c)
-	if err != nil {
-		return nil, c.Locate(err)
-	}
-	return p, nil
-}
+var errUnknown = errors.New("no such puzzle")
 
-func find(name string) (Entry, error) {
-	for _, e := range entries {
-		if e.Name == name {
-			return e, nil
+// Find returns the definition of a puzzle. The error is a *setting.Error.
+func (c Catalog) Find(name string) (*puzzle.Definition, error) {
+	for i := range c {
+		if c[i].Name == name {
+			return &c[i], nil
 		}
 	}
-	// Not reached from a config: the key "puzzle" is a choice among Names.
-	return Entry{}, &setting.Error{Setting: "puzzle", Err: errUnknown}
+	return nil, &setting.Error{Setting: "puzzle", Err: errUnknown, Hint: "there is " + setting.List(c.Names())}
+}
+
+// Build makes the puzzle that a config describes. Errors are *config.Error and say where the value at fault came from.
+func (c Catalog) Build(settings *config.Config) (puzzle.Puzzle, error) {
+	d, err := c.Find(settings.Text("puzzle"))
+	if err != nil {
+		return nil, settings.Locate(err)
+	}
+	p, err := d.New(settings)
+	if err != nil {
+		return nil, settings.Locate(err)
+	}
+	return p, nil
 }

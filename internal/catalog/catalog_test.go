@@ -14,7 +14,7 @@ import (
 func load(t *testing.T, path, data string) (*config.Config, error) {
 	t.Helper()
 	return config.Parse(path, []byte(data), config.Options{
-		General: config.General(path, Names(), config.Machine{CPUs: 2, MemoryBytes: 1 << 33}), Puzzle: Keys})
+		General: config.General(path, All.Names(), config.Machine{CPUs: 2, MemoryBytes: 1 << 33}), Puzzle: All.Settings})
 }
 
 // drawn is the board of side 4 as a picture.
@@ -30,7 +30,7 @@ func TestBuildPeg(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		p, err := Build(c)
+		p, err := All.Build(c)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -39,7 +39,7 @@ func TestBuildPeg(t *testing.T) {
 		}
 		// The same problem in other words is the same run.
 		want, _ := load(t, "f.yaml", "puzzle: peg\nboard: triangle4\nstart: r1c0\ngoal: r1c1\n")
-		q, err := Build(want)
+		q, err := All.Build(want)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,13 +73,24 @@ func TestBuildPegErrors(t *testing.T) {
 		"board: english\nstore_ways: true\n":    {"f.yaml:3: store_ways: it is a part of counting", "count: solutions"},
 		"board: english\ncount: solutions\npairs: all\nstore_ways: true\n": {
 			"f.yaml:5: store_ways: it needs one start and one goal", "remove pairs: all"},
-		"board: english\nwindow_addresses: 1\n": {"f.yaml:3: window_addresses: ", "0 leaves windows uncut"},
+		"board: english\nwindow_addresses: 1\n":             {"f.yaml:3: window_addresses: ", "0 leaves windows uncut"},
+		"board: english\ncount: sequences\nstart: center\n": {"f.yaml:4: start: sequences lead from any", "remove it"},
+		"board: english\ncount: sequences\ngoal: r0c2\n":    {"f.yaml:4: goal: sequences lead from any", "count: games"},
+		"board: square7\ncount: sequences\n":                {"f.yaml:2: board: 49 holes have 2^49 positions", ""},
+		"board: english\nreserve: true\n":                   {"f.yaml:3: reserve: it is a rule for counting solutions", "count: solutions"},
+		"board: french\ncount: solutions\nreserve: true\n":  {"f.yaml: goal: counting solutions needs a goal", "goal: center"},
+		"board: french\ncount: solutions\npairs: all\nreserve: true\n": {
+			"f.yaml:5: reserve: it needs one start and one goal", "remove pairs: all"},
+		"board: french\ncount: solutions\nstore_ways: true\ngoal: center\nreserve: true\n": {
+			"f.yaml:6: reserve: ways through positions", "remove one"},
+		"board: french\ncount: solutions\nstart: 0xff\ngoal: center\nreserve: true\n": {
+			"f.yaml:6: reserve: 29 holes are empty: the reserve needs a start with one empty hole", "start: center"},
 	} {
 		c, err := load(t, "f.yaml", "puzzle: peg\n"+data)
 		if err != nil {
 			t.Fatalf("%q: %v", data, err)
 		}
-		_, err = Build(c)
+		_, err = All.Build(c)
 		var e *config.Error
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), want[0]) || !strings.Contains(e.Advice(), want[1]) ||
 			strings.Contains(err.Error(), "\n") {
@@ -104,7 +115,7 @@ func TestSampleConfigs(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if _, err := Build(c); err != nil {
+		if _, err := All.Build(c); err != nil {
 			t.Error(err)
 		}
 	}

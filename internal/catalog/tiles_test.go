@@ -14,7 +14,7 @@ func TestBuildTiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Build(c)
+	p, err := All.Build(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestBuildTilesErrors(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%q: %v", data, err)
 		}
-		_, err = Build(c)
+		_, err = All.Build(c)
 		var e *config.Error
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), want[0]) || !strings.Contains(e.Advice(), want[1]) ||
 			strings.Contains(err.Error(), "\n") {

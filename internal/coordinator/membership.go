@@ -23,7 +23,7 @@ type FleetOptions struct {
 	RejoinGrace time.Duration
 	// Locality gives every worker a part of each layer, so that it holds most of what its windows read.
 	Locality bool
-	// Replicas is how many workers should hold a window; 0 says 1.
+	// Replication is how many workers should hold a window; 0 says 1.
 	Replication int
 	// Broadcast tells all workers to drop windows; nil leaves it to their next Join.
 	Broadcast func(protocol.Drop) error

@@ -149,6 +149,25 @@ func (c *Counts) Set(address uint64, n uint128.Uint128) {
 	}
 }
 
+// fill sets the count of every address; the counts become wider where they must.
+func (c *Counts) fill(n uint128.Uint128) {
+	c.widen(widthOf(n))
+	if c.short != nil {
+		fill(c.short, uint32(n.Lo))
+		return
+	}
+	fill(c.lo, n.Lo)
+	if c.hi != nil {
+		fill(c.hi, n.Hi)
+	}
+}
+
+func fill[T uint32 | uint64](s []T, x T) {
+	for i := range s {
+		s[i] = x
+	}
+}
+
 // widen makes room for counts of a width.
 func (c *Counts) widen(w width) {
 	if w > bits32 && c.short != nil {

@@ -21,6 +21,11 @@ type Enumeration struct {
 	// Unit is the count of the start: 1. Counts are linear in it, so tests that make it large get counts of any size,
 	// and the overflow of 128 bits, from small boards.
 	Unit uint128.Uint128
+	// everywhere says that every position begins with Unit, not the start alone: see NewEverywhere.
+	everywhere bool
+	// feeder, where there is one, gives positions counts that do not come by a jump; then there is no start: see NewFed.
+	feeder Feeder
+	Pegs   int // of the positions of the first layer
 
 	Space           *partition.Space
 	*Moves          // along which counts are pulled from the layer before
@@ -51,13 +56,37 @@ func NewUnder(
 	if err != nil {
 		return nil, err
 	}
+	return newEnumeration(space, space.Lattice(), windowAddresses, name)
+}
+
+// NewEverywhere prepares an enumeration of all positions of a board, by pegs missing. Every position begins with one:
+// its count is that of the jump sequences from anywhere to it, the one without a jump among them.
+func NewEverywhere(b *peg.Board, windowAddresses uint64, name string) (*Enumeration, error) {
+	space, err := partition.NewWholeSpace(b, b.Symmetries())
+	if err != nil {
+		return nil, err
+	}
+	e, err := newEnumeration(space, space.Vectors(), windowAddresses, name)
+	if err == nil {
+		e.everywhere = true
+	}
+	return e, err
+}
+
+// newEnumeration prepares an enumeration of the cells of a lattice, layer by layer.
+func newEnumeration(
+	space *partition.Space, lattice [][]partition.Vector, windowAddresses uint64, name string,
+) (*Enumeration, error) {
+	b := space.Board
 	if least := uint64(space.MaxLow()); windowAddresses > 0 && windowAddresses < least {
 		return nil, fmt.Errorf("%w: %d, the least on %s is %d", ErrWindowAddresses, windowAddresses, b.Name, least)
 	}
-	s := &Enumeration{Name: name, Start: start, windowAddresses: windowAddresses, Unit: uint128.From(1)}
+	s := &Enumeration{
+		Name: name, Start: space.Start, Pegs: space.Start.Pegs(), windowAddresses: windowAddresses, Unit: uint128.From(1),
+	}
 	s.Space, s.Moves = space, NewMoves(space, false)
 	s.plans = map[int][]puzzle.CellPlan{}
-	s.Lattice = space.Lattice()
+	s.Lattice = lattice
 	s.Restrict(nil)
 	return s, nil
 }
@@ -65,7 +94,7 @@ func NewUnder(
 // Watch makes the enumeration tally the paths to a position, where the lattice has it.
 func (s *Enumeration) Watch(goal peg.Position) {
 	v, canonical, _ := s.Space.Locate(goal)
-	if n, ok := s.cells[v]; ok && n == s.Start.Pegs()-goal.Pegs() {
+	if n, ok := s.cells[v]; ok && n == s.Pegs-goal.Pegs() {
 		s.goal = v
 		s.goalAt, s.goalKnown = s.Space.Layout(v).Address(canonical)
 	}
@@ -125,6 +154,12 @@ func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 		if len(p.Parents) > before {
 			held += s.Space.Addresses(e.End)
 		}
+	}
+	if s.feeder != nil {
+		for _, c := range s.feeder.Cells(n, v) {
+			p.Parents = AppendCell(p.Parents, c)
+		}
+		held += s.feeder.Addresses(n, v)
 	}
 	p.MemoryBytes = 16 * held // two words an address
 	return p

@@ -26,9 +26,12 @@ type Kernel struct {
 
 	moves     *Moves // along which the counts are pulled
 	Counts    *Dense
-	transient bool   // Counts has those of the current batch only, and stretches are not marked
-	Mask      *Dense // where not nil: a window of the same addresses; stretches that have no row in it need no counts
-	from      uint64 // addresses of Counts before the current batch
+	transient bool            // Counts has those of the current batch only, and stretches are not marked
+	feed      Feed            // adds what does not come by a jump; nil where there is no such thing
+	fed       uint128.Uint128 // what it added, over whole classes
+	filled    bool            // every address began with a count, so that none is zero
+	Mask      *Dense          // where not nil: a window of the same addresses; stretches that have no row in it need no counts
+	from      uint64          // addresses of Counts before the current batch
 	scratch   *scratch
 	node      *partition.Node // of the prefix looked at last, with its stretches
 	stretches []partition.Stretch
@@ -83,7 +86,13 @@ func (g *Enumeration) KernelOf(
 // an edge. largest names the scalar that bounds the counts of a cell.
 func (k *Kernel) openEdges(list []Edge, largest string) error {
 	var address uint128.Uint128 // bounds the count of an address
-	if k.Window.Layer == 0 {
+	switch {
+	case k.g.feeder != nil:
+		var err error
+		if k.feed, address, err = k.g.feeder.Open(k, k.in); err != nil {
+			return err
+		}
+	case k.Window.Layer == 0 || k.g.everywhere:
 		address = k.g.Unit
 	}
 	fits := true
@@ -140,7 +149,11 @@ func (k *Kernel) write(out puzzle.Sink) error {
 // fill computes the counts of the window, and passes each prefix to done when it is finished.
 func (k *Kernel) fill(ctx context.Context, done func(*partition.Prefix) error) error {
 	k.Counts = newDense(k.Window, k.layout, k.width)
-	if k.Window.Layer == 0 {
+	switch {
+	case k.g.everywhere:
+		k.Counts.fill(k.g.Unit)
+		k.filled = true
+	case k.Window.Layer == 0 && k.g.feeder == nil:
 		if err := k.placeStart(); err != nil {
 			return err
 		}
@@ -170,6 +183,9 @@ func (k *Kernel) pullAll(ctx context.Context, done func(*partition.Prefix) error
 		if err := k.pullBatch(ctx, prefixes[:n]); err != nil {
 			return err
 		}
+		if err := k.feedPrefixes(ctx, prefixes[:n]); err != nil {
+			return err
+		}
 		for i := range n {
 			if err := done(&prefixes[i]); err != nil {
 				return err
@@ -181,9 +197,9 @@ func (k *Kernel) pullAll(ctx context.Context, done func(*partition.Prefix) error
 }
 
 // PullTransient is pullAll without a place for the whole window: the counts of a prefix are gone after done. It does
-// nothing where no edge leads here.
+// nothing where nothing leads here.
 func (k *Kernel) PullTransient(ctx context.Context, done func(*partition.Prefix) error) error {
-	if len(k.edges) == 0 {
+	if len(k.edges) == 0 && k.feed == nil {
 		return nil
 	}
 	k.transient = true

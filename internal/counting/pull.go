@@ -134,7 +134,7 @@ func (s *scratch) resetTouched(addresses uint64) {
 // untouched reports whether the stretch that starts at an address of Counts, one of the current batch, is sure to have no
 // rows: a quarter of the addresses of a window lie in such stretches.
 func (k *Kernel) untouched(address uint64) bool {
-	return k.Window.Layer > 0 && !k.scratch.touched.has((address-k.from)/8)
+	return k.Window.Layer > 0 && !k.filled && !k.scratch.touched.has((address-k.from)/8)
 }
 
 // NoRows reports whether the stretch at an address of Counts is known to have no rows.

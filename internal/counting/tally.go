@@ -214,7 +214,16 @@ func (t *accumulator) finish() (puzzle.Tally, error) {
 	if err != nil {
 		return tally, fmt.Errorf("window %s: %w", k.Window, err)
 	}
-	if k.Window.Layer > 0 && in != t.allPaths {
+	if k.filled {
+		began, ok := Product(t.positions, k.g.Unit)
+		t.overflow = t.overflow || !ok
+		t.add(&in, began)
+	}
+	t.add(&in, k.fed)
+	if t.overflow {
+		return tally, fmt.Errorf("window %s: sums: %w", k.Window, puzzle.ErrOverflow)
+	}
+	if (k.Window.Layer > 0 || k.filled || k.g.feeder != nil) && in != t.allPaths {
 		return tally, fmt.Errorf("window %s: %v paths came in, %v are there", k.Window, in, t.allPaths)
 	}
 	return tally, nil

@@ -1,5 +1,5 @@
-// Package export writes tables for people and for other programs: CSV, JSON lines, Parquet, Markdown, OEIS b-files and
-// SVG.
+// Package export writes tables for people and for other programs: CSV, JSON lines, Parquet, Markdown and OEIS
+// b-files.
 //
 // Exactness is the point. A count can have 39 digits, and most readers of most formats would round it to a double
 // without a word, so each format carries counts in the way that survives:
@@ -9,7 +9,6 @@
 //	parquet  DECIMAL(38,0) where every value of the column has at most 38 digits, otherwise text; never a double
 //	markdown plain decimal digits
 //	bfile    "n a(n)" in decimal digits
-//	svg      a picture; every bar carries its exact value as a tooltip
 //
 // Output depends on the rows alone: the same rows give the same bytes. Rows are streamed; memory does not grow with
 // them.
@@ -36,11 +35,10 @@ const (
 	Parquet  Format = "parquet"
 	Markdown Format = "markdown"
 	BFile    Format = "bfile"
-	SVG      Format = "svg"
 )
 
 // Formats lists every format.
-func Formats() []Format { return []Format{CSV, JSONL, Parquet, Markdown, BFile, SVG} }
+func Formats() []Format { return []Format{CSV, JSONL, Parquet, Markdown, BFile} }
 
 // ErrFormat is wrapped by errors that a different choice of format or column avoids.
 var ErrFormat = errors.New("cannot be written in this format")
@@ -66,13 +64,8 @@ func FromTable(t *puzzle.Table) Rows {
 
 // Options are what some formats need.
 type Options struct {
-	// Column is the one column that a b-file or a picture shows. Empty: the first Count, in a picture; required in a
-	// b-file.
+	// Column is the one column that a b-file shows.
 	Column string
-	// Title of a picture.
-	Title string
-	// Log gives a picture a logarithmic scale.
-	Log bool
 }
 
 // Write writes rows to w. Errors of w and of rows.Each are returned as they are; ErrFormat is wrapped when the rows
@@ -91,10 +84,8 @@ func Write(w io.Writer, f Format, rows Rows, o Options) error {
 		return writeParquet(w, rows)
 	case Markdown:
 		return writeMarkdown(w, rows)
-	case BFile:
-		return writeBFile(w, rows, o)
 	default:
-		return writeSVG(w, rows, o)
+		return writeBFile(w, rows, o)
 	}
 }
 
@@ -103,25 +94,26 @@ func Suits(f Format, columns []puzzle.Column, o Options) error {
 	if !slices.Contains(Formats(), f) {
 		return fmt.Errorf("format %q is not one of %v: %w", f, Formats(), ErrFormat)
 	}
-	if f != BFile && f != SVG {
+	if f != BFile {
 		return nil
 	}
-	if len(columns) < 2 || columns[0].Kind != puzzle.Number {
-		return fmt.Errorf("%s: the table does not begin with a column of small numbers: %w", f, ErrFormat)
-	}
-	_, err := chosen(f, columns, o)
+	_, err := Chosen(BFile, columns, o.Column)
 	return err
 }
 
-// chosen returns the index of the column that a format of one column shows.
-func chosen(f Format, columns []puzzle.Column, o Options) (int, error) {
+// Chosen returns the index of the column that a form of one column shows over the first, which must be small numbers.
+// Only a b-file must be told which; elsewhere "" is the first Count. Errors wrap ErrFormat.
+func Chosen(f Format, columns []puzzle.Column, name string) (int, error) {
+	if len(columns) < 2 || columns[0].Kind != puzzle.Number {
+		return 0, fmt.Errorf("%s: the table does not begin with a column of small numbers: %w", f, ErrFormat)
+	}
 	var names []string
 	first := -1
 	for i, c := range columns[1:] {
 		if c.Kind == puzzle.Text {
 			continue
 		}
-		if c.Name == o.Column {
+		if c.Name == name {
 			return i + 1, nil
 		}
 		if first < 0 && c.Kind == puzzle.Count {
@@ -129,11 +121,11 @@ func chosen(f Format, columns []puzzle.Column, o Options) (int, error) {
 		}
 		names = append(names, c.Name)
 	}
-	if o.Column == "" && f == SVG && first >= 0 {
+	if name == "" && f != BFile && first >= 0 {
 		return first, nil
 	}
-	what := fmt.Sprintf("there is no column %q", o.Column)
-	if o.Column == "" {
+	what := fmt.Sprintf("there is no column %q", name)
+	if name == "" {
 		what = "one column must be named"
 	}
 	return 0, fmt.Errorf("%s: %s; choose one of %s: %w", f, what, strings.Join(names, ", "), ErrFormat)

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"flag"
 	"fmt"
@@ -74,8 +73,6 @@ func TestGolden(t *testing.T) {
 		"sample.jsonl":   {JSONL, Options{}},
 		"sample.md":      {Markdown, Options{}},
 		"sample.bfile":   {BFile, Options{Column: "wide"}},
-		"sample.svg":     {SVG, Options{Title: "a <title>"}},
-		"sample-log.svg": {SVG, Options{Column: "wide", Log: true}},
 		"sample.parquet": {Parquet, Options{}},
 	} {
 		got := render(t, test.format, FromTable(sample()), test.o)
@@ -286,37 +283,6 @@ func TestParquetRowGroups(t *testing.T) {
 	}
 }
 
-func TestPicturesAreWellFormed(t *testing.T) {
-	for _, n := range []int{0, 1, 2, 100} {
-		tab := sample()
-		tab.Rows = nil
-		for i := range n {
-			large := puzzle.Value{N: uint128.Uint128{Hi: uint64(i) << 57, Lo: 1}}
-			tab.Rows = append(tab.Rows, []puzzle.Value{number(uint64(i)), large, number(0), text("")})
-		}
-		for _, o := range []Options{{Log: true}, {}, {Column: "wide"}} {
-			data := render(t, SVG, FromTable(tab), o)
-			d := xml.NewDecoder(bytes.NewReader(data))
-			bars := 0
-			for {
-				token, err := d.Token()
-				if errors.Is(err, io.EOF) {
-					break
-				}
-				if err != nil {
-					t.Fatalf("%d rows: %v", n, err)
-				}
-				if e, ok := token.(xml.StartElement); ok && e.Name.Local == "rect" {
-					bars++
-				}
-			}
-			if bars != n+1 || strings.Contains(string(data), "NaN") || strings.Contains(string(data), "Inf") {
-				t.Errorf("%d rows: %d bars", n, bars)
-			}
-		}
-	}
-}
-
 func TestUnsuitable(t *testing.T) {
 	tab := sample()
 	gap := sample()
@@ -334,10 +300,8 @@ func TestUnsuitable(t *testing.T) {
 		{tab, "xml", Options{}, `format "xml" is not one of`},
 		{tab, BFile, Options{}, "bfile: one column must be named; choose one of paths, wide"},
 		{tab, BFile, Options{Column: "a_note"}, `there is no column "a_note"; choose one of paths, wide`},
-		{tab, SVG, Options{Column: "x"}, `there is no column "x"`},
 		{gap, BFile, Options{Column: "paths"}, "jumps goes from 0 to 2"},
 		{large, CSV, Options{}, "row 1: jumps is 9007199254740992, too large"},
-		{noNumber, SVG, Options{}, "does not begin with a column of small numbers"},
 	}
 	for _, test := range tests {
 		err := Write(io.Discard, test.format, FromTable(test.tab), test.o)

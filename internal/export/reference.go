@@ -163,7 +163,7 @@ func (r *Reference) add(row referenceRow) error {
 }
 
 func readBFile(text []byte, t *puzzle.Table, column string) (*Reference, error) {
-	i, err := chosen(BFile, t.Columns, Options{Column: column})
+	i, err := Chosen(BFile, t.Columns, column)
 	if err != nil {
 		return nil, err
 	}

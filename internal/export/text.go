@@ -135,7 +135,7 @@ func writeMarkdown(w io.Writer, rows Rows) error {
 
 // writeBFile writes the lines "n a(n)" of an OEIS b-file: n is the first column, ascending by one.
 func writeBFile(w io.Writer, rows Rows, o Options) error {
-	col, err := chosen(BFile, rows.Columns, o)
+	col, err := Chosen(BFile, rows.Columns, o.Column)
 	if err != nil {
 		return err
 	}

@@ -77,8 +77,9 @@ type Chart struct {
 	Series []Series
 	// Lines joins the points of each series; without it they are bars, side by side.
 	Lines bool
-	// The vertical axis is logarithmic when the positive values span more than two decades; Linear forbids that.
-	Linear bool
+	// The vertical axis is logarithmic when the positive values span more than two decades. Linear forbids that, and
+	// Logarithmic demands it.
+	Linear, Logarithmic bool
 }
 
 // A Series is a named list of points in ascending X.

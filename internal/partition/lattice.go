@@ -43,6 +43,29 @@ func (s *Space) Lattice() [][]Vector {
 	}
 }
 
+// Vectors lists the canonical vectors of all positions of the space, by pegs missing: Vectors()[n] has those with n pegs
+// less than the full board, largest first.
+func (s *Space) Vectors() [][]Vector {
+	layers := make([][]Vector, s.Board.Size()+1)
+	var v Vector
+	var list func(class int)
+	list = func(class int) {
+		if class < len(v) {
+			for n := range int(s.ClassSize[class]) + 1 {
+				v[class] = s.ClassSize[class] - uint8(n)
+				list(class + 1)
+			}
+			return
+		}
+		if rep, _ := s.Canonical(v); rep == v && s.Addresses(v) > 0 {
+			n := s.Board.Size() - v.Pegs()
+			layers[n] = append(layers[n], v)
+		}
+	}
+	list(0)
+	return layers
+}
+
 // edgeSet says which classes have jumps that remove their pegs, and with movers of which classes.
 type edgeSet [4][4]bool // [removed][mover]
 

@@ -54,6 +54,17 @@ type Space struct {
 // NewSpace builds the address space of board's positions that can be met from start, under group (identity first,
 // closed, every element fixing start).
 func NewSpace(board *peg.Board, group []peg.Perm, start peg.Position) (*Space, error) {
+	return newSpace(board, group, start, board.Invariants())
+}
+
+// NewWholeSpace builds the address space of all positions of board, under group (identity first, closed): no invariant
+// keeps any out. Its start is the full board.
+func NewWholeSpace(board *peg.Board, group []peg.Perm) (*Space, error) {
+	return newSpace(board, group, board.Full(), nil)
+}
+
+// newSpace builds the address space of the positions that have the parities of start on the masks of invariants.
+func newSpace(board *peg.Board, group []peg.Perm, start peg.Position, invariants []peg.Position) (*Space, error) {
 	if len(group) > 64 {
 		return nil, fmt.Errorf("a symmetry group of %d elements: %w", len(group), ErrTooLarge)
 	}
@@ -63,9 +74,9 @@ func NewSpace(board *peg.Board, group []peg.Perm, start peg.Position) (*Space, e
 	for _, c := range board.Class {
 		s.ClassSize[c]++
 	}
-	s.grade()
+	s.grade(invariants)
 	s.permute()
-	s.lows = newLowTable(s, len(board.Invariants()))
+	s.lows = newLowTable(s, len(invariants))
 	for i := range s.segments() {
 		f := s.segment(i)
 		s.midContrib = append(s.midContrib, s.contributions(Field{s.Mid.Shift + f.Shift, f.Bits}))
@@ -99,13 +110,12 @@ func (s *Space) order(prefix, mid, low peg.Position) {
 }
 
 // grade computes what each bit adds to the class counts and invariants.
-func (s *Space) grade() {
+func (s *Space) grade(invariants []peg.Position) {
 	n := s.Board.Size()
 	s.bitVector, s.bitInv = make([]Vector, n), make([]uint64, n)
-	masks := s.Board.Invariants()
 	for bit, hole := range s.holeOf {
 		s.bitVector[bit][s.Board.Class[hole]] = 1
-		for i, m := range masks {
+		for i, m := range invariants {
 			s.bitInv[bit] |= uint64(m>>hole&1) << i
 		}
 	}

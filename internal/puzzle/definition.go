@@ -7,9 +7,11 @@ type Definition struct {
 	// Name is the value of the setting "puzzle" and the command under which the questions stand: coordinator NAME
 	// QUESTION.
 	Name string
-	// Short says in one line what the puzzle is.
-	Short string
-	// Settings are those of the puzzle, beside the ones of every run. Of the latter New may read window_addresses.
+	// Short says in one line what the puzzle is, or what is asked about it; Long has more, in paragraphs of at most 120
+	// columns.
+	Short, Long string
+	// Settings are those of the puzzle, beside the ones of every run. Of the latter New may read name and
+	// window_addresses.
 	Settings []setting.Setting
 	// New makes the puzzle that the settings describe. An error about a setting is a *setting.Error.
 	New func(v setting.Values) (Puzzle, error)

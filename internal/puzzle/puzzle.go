@@ -40,6 +40,9 @@ var (
 	// about a run that did not store what it needs. The message says which settings do.
 	ErrNotAsked = errors.New("the run does not answer this question")
 
+	// ErrIncomplete is wrapped by the answer to a question that needs a complete run.
+	ErrIncomplete = errors.New("the run is not complete")
+
 	// ErrOverflow is wrapped by Compute when a count does not fit in 128 bits. Computing again would not help: the run
 	// stops and names the window.
 	ErrOverflow = errors.New("count exceeds 128 bits")

@@ -18,8 +18,14 @@ type Question struct {
 	Args     []Argument
 	Flags    []setting.Setting
 	Needs    Need
+	// Outputs are the forms that --output offers beside text and json, which every answer has.
+	Outputs []Output
+	// Instead, when not nil, are the settings of a small run of the puzzle. Where no run is named, that one is carried out
+	// in memory and asked.
+	Instead map[string]string
 	// Answer is a pure function of the request. An error about a flag or an argument is a *setting.Error by its name; one
-	// about a run that does not answer this question wraps ErrNotAsked. Errors of r.Run.Rows are passed on unchanged.
+	// about a run that does not answer this question wraps ErrNotAsked, such as a *NotAskedError, which also says what to
+	// do. Errors of r.Run.Rows are passed on unchanged.
 	Answer func(ctx context.Context, r Request) (*Answer, error)
 }
 
@@ -29,8 +35,22 @@ type Argument struct {
 	Doc      string // one sentence
 	Optional bool
 	Repeated bool     // takes all that follow
-	Choices  []string // offered by completion, when not nil
+	Choices  []string // all that it can be, when not nil
+	// Completions are offered by the shell among other texts that it can be; nil with Choices.
+	Completions []string
 }
+
+// An Output is a form of an answer beside text and json.
+type Output int
+
+const (
+	// Pictures: the Figures of the answer, as SVG.
+	Pictures Output = iota
+	// Graphs: those of the Figures that are graphs, in the DOT language.
+	Graphs
+	// Tables: the Stream of the answer, or a table of its summary, as CSV, JSON lines, Markdown or Parquet.
+	Tables
+)
 
 // Need says what a question has to be given beside its arguments.
 type Need int
@@ -63,21 +83,33 @@ type RunView struct {
 // notes) unless Text is set; the JSON document has the facts and tables of the summary unless Document is set.
 type Answer struct {
 	Summary Summary
+	// Title and Sections are for people: they stand for the facts, and show those tables of the summary that they name.
+	Title    string
+	Sections []Section
 	// Text is what people read instead of the summary; lines end with newlines.
 	Text string
+	// Drawn has people read the figures as well, drawn with characters below Text, or below the facts where there is no
+	// Text; they stand for the tables.
+	Drawn bool
 	// Document is a value that encoding/json marshals as an object, instead of the summary.
 	Document any
-	// Figures are the pictures, for --output svg; Graphs among them also for --output dot. The first is the one that is
-	// drawn when none is named.
+	// Figures are the pictures. All of them are drawn on one sheet, or the one that --figure names.
 	Figures []figure.Figure
 	// Stream, when not nil, are rows that are too many for a table: printed one a line as they are found, or written in
 	// any table format.
 	Stream *Stream
 }
 
+// A Section is a part of a text, under a heading; what it has to say is broken into lines where it is shown.
+type Section struct {
+	Heading, Text string
+	Tables        []string // names of tables of the summary that belong to it
+}
+
 // A Stream is a table whose rows are made one after the other.
 type Stream struct {
 	Columns []Column
-	// Each passes every row to emit, which does not keep it, and ends with the first error of emit.
+	// Each passes every row to emit, which does not keep it, and ends with the first error of emit. It may be called more
+	// than once, and gives the same rows each time.
 	Each func(ctx context.Context, emit func(row []Value) error) error
 }

@@ -32,7 +32,9 @@ const (
 
 // A Setting declares one named value. Names are flat and lower case, with the unit in them: memory_limit_bytes.
 type Setting struct {
-	Name    string
+	Name string
+	// Letter is a flag's short form, as in -n; empty for none.
+	Letter  string
 	Kind    Kind
 	Default string
 	// DefaultFrom says where the default comes from when it is not the same everywhere, such as "cpus of this machine".

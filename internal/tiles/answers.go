@@ -1,16 +1,13 @@
 package tiles
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
-
-// ErrIncomplete is wrapped when answers are asked of a survey that is not finished.
-var ErrIncomplete = errors.New("the survey is not finished")
 
 // An Answer to one of the questions that the source left open, with its figures.
 type Answer struct {
@@ -21,14 +18,14 @@ type Answer struct {
 
 // Answers answers the open questions of the source from a finished survey: which grids have solutions, how many, what
 // decides it, and which tiles they need. Whether agreement in pairs of blocks is enough comes last. The error wraps
-// ErrIncomplete, or is that of Summarise.
+// puzzle.ErrIncomplete, or is that of Summarise.
 func (s *Survey) Answers(known puzzle.Results) ([]Answer, error) {
 	if _, err := s.Summarise(known); err != nil { // it checks that every grid is accounted for
 		return nil, err
 	}
 	tally, ok := known.Layer(0)
 	if !ok {
-		return nil, fmt.Errorf("%w: run it again to resume; the answers need every window", ErrIncomplete)
+		return nil, fmt.Errorf("%w: the answers need every window of the survey", puzzle.ErrIncomplete)
 	}
 	t, err := readTables(&tally)
 	if err != nil {
@@ -50,9 +47,9 @@ func (s *Survey) answerWhich(t *tables) Answer {
 	classes, _ := all.classes.Sub(none.classes)
 	return Answer{
 		"Which grids have a solution?",
-		fmt.Sprintf("%v of the %v grids of %v have one (%s), %v of %v classes; %v grids (%v classes) have none. "+
+		fmt.Sprintf("%v of the %v grids of %v have one (%s), %v of %v classes; %s (%s) have none. "+
 			"The exported rows say it for every class", some, all.raw, s.shape, share(some, all.raw), classes, all.classes,
-			none.raw, none.classes),
+			many(none.raw, "grid"), many(none.classes, "class")),
 		[]string{"finals", "grid_distributions"},
 	}
 }
@@ -71,8 +68,8 @@ func (s *Survey) answerHowMany(t *tables, tally *puzzle.Tally) Answer {
 	return Answer{
 		"How many solutions does a grid have?",
 		fmt.Sprintf("between %d and %d, %s on average over all grids; %d different numbers occur. The most are attained by "+
-			"%v grids (%v classes), the first being %s", least, most.Hi, share(finals, all), len(t.histogram), top.raw,
-			top.classes, s.shape.write(&first, plainLetters)),
+			"%s (%s), the first being %s", least, most.Hi, share(finals, all), len(t.histogram),
+			many(top.raw, "grid"), many(top.classes, "class"), s.shape.write(&first, plainLetters)),
 		[]string{"finals"},
 	}
 }
@@ -135,11 +132,19 @@ func answerTiles(t *tables) Answer {
 	parts = append(parts, fmt.Sprintf("%d distributions of colours over the cells occur, of which %d never have a "+
 		"solution; with the tiles there are %d pairs of distributions that can be solved", len(t.grid), none, len(t.sorted)))
 	if !best.raw.IsZero() {
-		parts = append(parts, fmt.Sprintf("most grids, %v in %v classes, for cells %s and tiles %s", best.raw, best.classes,
+		parts = append(parts, fmt.Sprintf("most grids, %v in %s, for cells %s and tiles %s", best.raw, many(best.classes, "class"),
 			dotted(bestKey[0]), dotted(bestKey[1])))
 	}
 	return Answer{
 		"For given colour distributions of grid and tiles, how many grids are solvable?", strings.Join(parts, "; "),
 		[]string{"grid_distributions", "tile_distributions"},
 	}
+}
+
+// many is a number with its noun.
+func many(n uint128.Uint128, noun string) string {
+	if n == uint128.From(1) {
+		return "1 " + noun
+	}
+	return n.String() + " " + plural.Noun(noun)
 }

@@ -3,12 +3,13 @@ package tiles
 import (
 	"context"
 	"encoding/json"
-	"encoding/xml"
-	"errors"
-	"io"
 	"reflect"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
+
+	"pagoda/internal/figure"
 )
 
 func solved(t *testing.T, text string, colours int, limits SolveLimits) *Solution {
@@ -98,7 +99,10 @@ func TestSolutionOfUnsolvable(t *testing.T) {
 		strings.Contains(text, "one game") {
 		t.Errorf("unsolvable grid: %s", text)
 	}
-	wellFormed(t, sol.SVG(0))
+	if f := sol.Picture(0); len(f.Board.Cells) != 16 || f.Board.Cells[0].Inner != figure.None ||
+		f.Title != "Initial grid "+sol.Grid {
+		t.Errorf("picture of an unsolvable grid: %+v", f)
+	}
 }
 
 func TestSolutionForms(t *testing.T) {
@@ -120,21 +124,47 @@ func TestSolutionForms(t *testing.T) {
 		}
 	}
 	for i := range 4 {
-		svg := sol.SVG(i)
-		wellFormed(t, svg)
-		if n := strings.Count(svg, "<rect"); n != 32 {
-			t.Errorf("drawing %d has %d squares, want 32", i, n)
+		f := sol.Picture(i)
+		tiles := strings.ReplaceAll(sol.List[i].Grid, "/", "")
+		if len(f.Board.Cells) != 16 {
+			t.Fatalf("picture %d has %d cells, want 16", i, len(f.Board.Cells))
+		}
+		for c, cell := range f.Board.Cells {
+			if cell.Row != float64(c/4) || cell.Column != float64(c%4) || cell.Label != tiles[c:c+1] ||
+				cell.Fill != colourNamed(cell.Corner) || cell.Inner != colourNamed(cell.Label) {
+				t.Errorf("picture %d, cell %d: %+v", i, c, cell)
+			}
 		}
 	}
 }
 
-func wellFormed(t *testing.T, svg string) {
-	t.Helper()
-	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
-		if _, err := d.Token(); errors.Is(err, io.EOF) {
-			return
-		} else if err != nil {
-			t.Fatalf("drawing: %v\n%s", err, svg)
+// colourNamed is the colour that a letter of the source's grids stands for.
+func colourNamed(letter string) figure.Colour {
+	return map[string]figure.Colour{
+		"R": figure.Red, "B": figure.Blue, "V": figure.Green, "W": figure.White, "J": figure.Yellow,
+	}[letter]
+}
+
+// TestHues demands a colour of its own for every letter, whichever they are.
+func TestHues(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		letters := rapid.StringOfN(rapid.RuneFrom([]rune("ABCRVWJGYOPKN0123")), 6, 6, -1).
+			Filter(func(s string) bool { // all different
+				for i := range s {
+					if strings.Count(s, s[i:i+1]) > 1 {
+						return false
+					}
+				}
+				return true
+			}).Draw(t, "letters")
+		seen := map[figure.Colour]string{}
+		of := hues(letters)
+		for i := range letters {
+			c := of[letters[i]]
+			if other, ok := seen[c]; ok || c == figure.None {
+				t.Fatalf("%s: %c has the colour %q of %q", letters, letters[i], c, other)
+			}
+			seen[c] = letters[i : i+1]
 		}
-	}
+	})
 }

@@ -284,7 +284,7 @@ func TestSummariseChecks(t *testing.T) {
 	if err != nil || len(s.Facts) != 2 || fact(t, s, "raw") != "63360" {
 		t.Errorf("unfinished survey: %v, %v", s, err)
 	}
-	if _, err := r.survey.Answers(part); !errors.Is(err, ErrIncomplete) {
+	if _, err := r.survey.Answers(part); !errors.Is(err, puzzle.ErrIncomplete) {
 		t.Errorf("answers of an unfinished survey: %v", err)
 	}
 	answers, err := r.survey.Answers(r)

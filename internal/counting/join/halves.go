@@ -89,21 +89,44 @@ func (j *Join) times(v partition.Vector, e partition.Edge) uint64 {
 // Each prefix is joined as soon as it is made, and its counts are not kept.
 func (j *Join) Halves(ctx context.Context, w puzzle.Window, in puzzle.Source) (sum uint128.Uint128, err error) {
 	for times := uint64(1); times <= 2; times++ {
-		k, err := j.Near.KernelOf(w, in, func(v partition.Vector, e partition.Edge) bool {
-			return j.times(v, e) == times
-		})
+		keep := func(v partition.Vector, e partition.Edge) bool { return j.times(v, e) == times }
+		part, err := j.along(ctx, w, in, keep, true)
 		if err != nil {
 			return sum, err
 		}
-		d := newJoiner(j, k, in)
-		if err := k.PullTransient(ctx, func(prefix *partition.Prefix) error { return d.prefix(ctx, prefix) }); err != nil {
-			return sum, err
-		}
-		part, ok := d.sum.Mul64(times)
+		part, ok := part.Mul64(times)
 		total, ok2 := sum.Add(part)
 		if sum = total; !ok || !ok2 {
 			return sum, fmt.Errorf("window %s: solutions: %w", w, puzzle.ErrOverflow)
 		}
 	}
 	return sum, nil
+}
+
+// ByJumps returns the share of a window of the near enumeration's last layer, of all that comes to it by a jump. Each
+// prefix is joined as soon as it is made, and its counts are not kept.
+func (j *Join) ByJumps(ctx context.Context, w puzzle.Window, in puzzle.Source) (uint128.Uint128, error) {
+	return j.along(ctx, w, in, nil, true)
+}
+
+// Passing is ByJumps of all that comes to the window, whether by a jump or from a feeder.
+func (j *Join) Passing(ctx context.Context, w puzzle.Window, in puzzle.Source) (uint128.Uint128, error) {
+	return j.along(ctx, w, in, nil, false)
+}
+
+// along joins what comes to a window along those edges only that keep says, nil says all, and from a feeder.
+func (j *Join) along(
+	ctx context.Context, w puzzle.Window, in puzzle.Source, keep func(partition.Vector, partition.Edge) bool,
+	jumpsOnly bool,
+) (uint128.Uint128, error) {
+	k, err := j.Near.KernelOf(w, in, keep)
+	if err != nil {
+		return uint128.Uint128{}, err
+	}
+	if jumpsOnly {
+		k.JumpsOnly()
+	}
+	d := newJoiner(j, k, in)
+	err = k.PullTransient(ctx, func(prefix *partition.Prefix) error { return d.prefix(ctx, prefix) })
+	return d.sum, err
 }

@@ -42,7 +42,7 @@ type Join struct {
 // the two layers are not those of complements.
 func New(near, far *counting.Enumeration, turn peg.Perm, jumps, total int) (*Join, error) {
 	n := len(near.Space.Board.Holes)
-	if near.Start.Pegs()-jumps != n-(far.Start.Pegs()-(total-jumps)) {
+	if near.Pegs-jumps != n-(far.Pegs-(total-jumps)) {
 		return nil, fmt.Errorf("a join after %d of %d jumps does not meet", jumps, total)
 	}
 	j := &Join{Near: near, Far: far, Turn: turn, Jumps: jumps, FarJumps: total - jumps, byEnding: map[string]*transform{}}

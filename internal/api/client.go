@@ -1,0 +1,216 @@
+package api
+
+import (
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"pagoda/internal/certs"
+	"pagoda/internal/cli"
+	"pagoda/internal/render"
+	"pagoda/internal/runs"
+	"pagoda/internal/setting"
+	"pagoda/internal/status"
+)
+
+// A Client asks a coordinator over its API.
+type Client struct {
+	name   string // in messages
+	base   string // URL without a path
+	client *http.Client
+	hint   string // what to do when it cannot be reached, "" when there is nothing to say
+}
+
+const (
+	// maxAnswer bounds an answer that is kept in memory; in a status a layer takes about a hundred bytes, a worker two
+	// hundred.
+	maxAnswer = 64 << 20
+	// answerTime bounds a question whose answer is no export: those take as long as they take.
+	answerTime = 15 * time.Second
+)
+
+// Dial says where a coordinator's API is. certsDir names a folder with keys of a coordinator, "" for none.
+func Dial(base, certsDir string) (*Client, error) {
+	u, err := url.Parse(base)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.Trim(u.Path, "/") != "" ||
+		u.RawQuery != "" || u.User != nil {
+		return nil, usage(fmt.Sprintf("--url: %.100q is not of the form https://HOST:PORT", base),
+			"give the address that the coordinator was told with --api")
+	}
+	t := &http.Transport{ResponseHeaderTimeout: 10 * time.Minute, TLSHandshakeTimeout: 10 * time.Second}
+	at := u.Scheme + "://" + u.Host
+	r := &Client{
+		name: "coordinator at " + at, base: at, client: &http.Client{Transport: t},
+		hint: "is it running with --api, and do the keys belong to its fleet?",
+	}
+	switch {
+	case certsDir == "":
+	case u.Scheme == "http":
+		return nil, usage("--certs belongs to an address https://HOST:PORT", "write https:// in --url")
+	default:
+		k, err := certs.Load(certsDir)
+		if err != nil {
+			return nil, &cli.UsageError{Err: err}
+		}
+		t.TLSClientConfig = k.ClientTLS(certs.CoordinatorName)
+	}
+	return r, nil
+}
+
+// Through returns a client that reaches a coordinator by that name over TLS at an address, such as the near end of a
+// tunnel.
+func Through(name, address string, config *tls.Config) *Client {
+	t := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true, TLSHandshakeTimeout: answerTime}
+	return &Client{name: name, base: "https://" + address, client: &http.Client{Transport: t}}
+}
+
+// get opens what the coordinator has at a path. The caller closes it.
+func (r *Client) get(ctx context.Context, path string, query url.Values) (io.ReadCloser, error) {
+	target := r.base + path
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := r.client.Do(req)
+	if err != nil {
+		var e *url.Error
+		if errors.As(err, &e) {
+			err = e.Err // the name says where, and the address may be that of a tunnel
+		}
+		return nil, cli.Hint(fmt.Errorf("%s: %w", r.name, err), r.hint)
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp.Body, nil
+	}
+	defer func() { _ = resp.Body.Close() }()
+	var said apiError
+	b, err := io.ReadAll(io.LimitReader(resp.Body, 1<<16))
+	if err == nil {
+		err = json.Unmarshal(b, &said)
+	}
+	if err != nil || said.Error == "" {
+		return nil, fmt.Errorf("%s: %s", r.name, resp.Status)
+	}
+	if said.Setting != "" {
+		return nil, &setting.Error{Setting: said.Setting, Err: errors.New(said.Error), Hint: said.Hint}
+	}
+	err = fmt.Errorf("%s: %s", r.name, said.Error)
+	if resp.StatusCode == http.StatusBadRequest {
+		err = &cli.UsageError{Err: err}
+	}
+	return nil, cli.Hint(err, said.Hint)
+}
+
+// answer returns all of what the coordinator has at a path.
+func (r *Client) answer(ctx context.Context, path string, query url.Values) ([]byte, error) {
+	ctx, stop := context.WithTimeout(ctx, answerTime)
+	defer stop()
+	body, err := r.get(ctx, path, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = body.Close() }()
+	b, err := io.ReadAll(io.LimitReader(body, maxAnswer))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.name, err)
+	}
+	return b, nil
+}
+
+// A RemoteStatus is what a coordinator says of its run, and of itself when it cannot go on.
+type RemoteStatus struct {
+	Status
+	Raw json.RawMessage // as it came
+}
+
+// Status asks for the status of the run.
+func (r *Client) Status(ctx context.Context) (*RemoteStatus, error) {
+	b, err := r.answer(ctx, "/v1/status", nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &RemoteStatus{Raw: b}
+	if err := json.Unmarshal(b, s); err != nil {
+		return nil, fmt.Errorf("%s: its status: %w", r.name, err)
+	}
+	return s, nil
+}
+
+// Results asks for what `run` prints.
+func (r *Client) Results(ctx context.Context, output string) ([]byte, error) {
+	return r.answer(ctx, "/v1/results", url.Values{"output": {output}})
+}
+
+// Export asks for the bytes of an export, and passes them to w.
+func (r *Client) Export(ctx context.Context, what runs.Selection, w io.Writer) error {
+	q := url.Values{"table": {what.Table}, "format": {what.Format}, "scale": {what.Scale}}
+	if what.Layer != "" {
+		q.Set("layer", what.Layer)
+	}
+	if what.Column != "" {
+		q.Set("column", what.Column)
+	}
+	return r.copy(ctx, "/v1/export", q, w, "export")
+}
+
+// Ask asks a question about the run, with the texts of its arguments and flags, and passes the answer to w. An error
+// about one of them is a *setting.Error.
+func (r *Client) Ask(
+	ctx context.Context, puzzle, question string, args []string, flags map[string]string, f render.Form, w io.Writer,
+) error {
+	q := url.Values{"arg": args, "output": {f.Output}}
+	for name, text := range flags {
+		q.Set(name, text)
+	}
+	if f.Figure != "" {
+		q.Set("figure", f.Figure)
+	}
+	if f.Table != "" {
+		q.Set("table", f.Table)
+	}
+	return r.copy(ctx, "/v1/"+url.PathEscape(puzzle)+"/"+url.PathEscape(question), q, w, "answer")
+}
+
+// copy passes what the coordinator has at a path to w. What broke off in the middle is an error.
+func (r *Client) copy(ctx context.Context, path string, query url.Values, w io.Writer, what string) error {
+	body, err := r.get(ctx, path, query)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = body.Close() }()
+	if _, err := io.Copy(w, body); err != nil {
+		return cli.Hint(fmt.Errorf("%s: %s broke off: %w", r.name, what, err), "try again")
+	}
+	return nil
+}
+
+// Close closes connections that are kept for the next question.
+func (r *Client) Close() { r.client.CloseIdleConnections() }
+
+// Ended returns how the run ended: over is false while it goes on. Only the coordinator's own record counts.
+func (s *RemoteStatus) Ended() (over bool, err error) {
+	switch {
+	case s.State == status.StateComplete:
+		return true, nil
+	case s.State != status.StateFailed && s.Code == cli.OK:
+		return false, nil
+	}
+	text := s.Error
+	if text == "" {
+		text = "the run failed, and the coordinator does not say why"
+	}
+	return true, cli.Hint(&cli.RemoteError{Err: errors.New(text), Exit: s.Code}, s.Hint)
+}
+
+// Passing reports whether the end may be that of the process alone, which has been told to stop and comes back.
+func (s *RemoteStatus) Passing() bool { return s.Code == cli.Stopped }

@@ -1,0 +1,324 @@
+// Package api lets others ask a coordinator about its run: an HTTP server that reads a live or a complete run, and its
+// client.
+//
+//	GET /v1/status                                       a Status
+//	GET /v1/results?output=                              what `run` prints, of a complete run
+//	GET /v1/export?table=&layer=&format=&column=&scale=   the bytes of `export` with these flags
+//	GET /v1/PUZZLE/QUESTION?arg=&FLAG=&output=&figure=&table=   the answer to a question, arg once for each argument
+//
+// Errors are JSON, {"error": ..., "hint": ...}.
+package api
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"time"
+
+	"pagoda/internal/status"
+
+	"pagoda/internal/certs"
+	"pagoda/internal/cli"
+	"pagoda/internal/export"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/render"
+	"pagoda/internal/runs"
+	"pagoda/internal/setting"
+)
+
+// Status is the status of a run, and what the process that leads it would exit with.
+type Status struct {
+	status.Status
+	Hint string `json:"hint,omitempty"`
+	Code int    `json:"code,omitempty"` // exit code of a coordinator that lingers after an error
+}
+
+// A Server answers for a coordinator. Its functions are safe for concurrent use.
+type Server struct {
+	Status func() Status
+	// Run lends the run while done has not been called; the error says why there is none.
+	Run func() (s *runs.Stored, done func(), err error)
+	// Keys are the coordinator's; without them everybody who can reach it may read.
+	Keys *certs.Credentials
+
+	busy chan struct{} // one token for each answer that takes memory
+}
+
+const (
+	// exports and answers to questions are given so many at a time; an export sorts up to sortMemory.
+	busyAnswers = 2
+	sortMemory  = 64 << 20
+	// writeTime is how long a client may take to accept a piece of an answer.
+	writeTime = 30 * time.Second
+)
+
+// Handler returns the API.
+func (p *Server) Handler() http.Handler {
+	p.busy = make(chan struct{}, busyAnswers)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/status", p.serveStatus)
+	mux.HandleFunc("GET /v1/results", p.serveResults)
+	mux.HandleFunc("GET /v1/export", p.limited(p.serveExport))
+	mux.HandleFunc("GET /v1/{puzzle}/{question}", p.limited(p.serveQuestion))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
+		if err := p.allowed(r); err != nil {
+			refuse(w, http.StatusForbidden, err)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// limited keeps more than a few answers from being made at a time.
+func (p *Server) limited(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case p.busy <- struct{}{}:
+			defer func() { <-p.busy }()
+			serve(w, r)
+		default:
+			refuse(w, http.StatusServiceUnavailable, cli.Hint(errors.New("other exports are going on"), "try again"))
+		}
+	}
+}
+
+// allowed reports whether the holder of the client's certificate may read.
+func (p *Server) allowed(r *http.Request) error {
+	if p.Keys == nil {
+		return nil
+	}
+	id, err := certs.PeerOf(r.TLS)
+	switch {
+	case err != nil:
+		return err
+	case id.Role != certs.Coordinator:
+		return cli.Hint(errors.New("these keys may not read results"), "use the keys of a coordinator")
+	}
+	return nil
+}
+
+func (p *Server) serveStatus(w http.ResponseWriter, _ *http.Request) {
+	s := p.Status()
+	b, err := json.MarshalIndent(&s, "", "  ")
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(append(b, '\n'))
+}
+
+// open opens the run, or answers that it cannot.
+func (p *Server) open(w http.ResponseWriter) (s *runs.Stored, done func(), ok bool) {
+	s, done, err := p.Run()
+	if err != nil {
+		refuse(w, http.StatusServiceUnavailable, err)
+	}
+	return s, done, err == nil
+}
+
+func (p *Server) serveResults(w http.ResponseWriter, r *http.Request) {
+	output := cmp.Or(r.URL.Query().Get("output"), render.Text)
+	if output != render.Text && output != render.JSON {
+		refuse(w, http.StatusBadRequest, usage(fmt.Sprintf("--output: %q is not text or json", output), "ask for output=json"))
+		return
+	}
+	s, done, ok := p.open(w)
+	if !ok {
+		return
+	}
+	defer done()
+	if !s.Results.Complete() {
+		refuse(w, http.StatusConflict, cli.Hint(errors.New("the run is not complete"), "wait for its end"))
+		return
+	}
+	sum, err := s.Puzzle.Summarise(s.Results)
+	if err != nil {
+		refuse(w, http.StatusConflict, err)
+		return
+	}
+	w.Header().Set("Content-Type", render.ContentType(output))
+	_, _ = w.Write(s.Summary(&sum, output))
+}
+
+// exportParams are the parameters of /v1/export, as the flags of export.
+var exportParams = []string{"table", "layer", "format", "column", "scale"}
+
+func parseExport(q url.Values) (runs.Selection, error) {
+	for name, values := range q {
+		if !slices.Contains(exportParams, name) || len(values) != 1 {
+			return runs.Selection{}, usage("unknown or repeated parameter "+name, "the parameters are those of export")
+		}
+	}
+	what := runs.Selection{
+		Table: cmp.Or(q.Get("table"), runs.LayersTable), Layer: q.Get("layer"),
+		Format: cmp.Or(q.Get("format"), string(export.CSV)), Column: q.Get("column"),
+		Scale: cmp.Or(q.Get("scale"), string(render.Auto)),
+	}
+	if what.Layer == runs.AllLayers {
+		return what, usage("layer=all is several files", "ask for one layer at a time")
+	}
+	return what, what.Check()
+}
+
+func (p *Server) serveExport(w http.ResponseWriter, r *http.Request) {
+	what, err := parseExport(r.URL.Query())
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err)
+		return
+	}
+	s, done, ok := p.open(w)
+	if !ok {
+		return
+	}
+	defer done()
+	finish(w, "application/octet-stream", func(to io.Writer) error { return writeExport(r.Context(), to, s, what) })
+}
+
+// writeExport writes one export, all of it or nothing before the first byte of a table.
+func writeExport(ctx context.Context, w io.Writer, s *runs.Stored, what runs.Selection) error {
+	if !what.Rows() {
+		return s.WriteTable(w, what)
+	}
+	exporter, layers, err := s.Layers(what)
+	if err != nil {
+		return err
+	}
+	return s.WriteLayer(ctx, w, exporter, layers[0], what, os.TempDir(), sortMemory)
+}
+
+// serveQuestion answers a question about the run.
+func (p *Server) serveQuestion(w http.ResponseWriter, r *http.Request) {
+	s, done, ok := p.open(w)
+	if !ok {
+		return
+	}
+	defer done()
+	d := s.Definition
+	q := d.Question(r.PathValue("question"))
+	switch {
+	case r.PathValue("puzzle") != d.Name:
+		refuse(w, http.StatusBadRequest, usage("run "+s.ID+" is about the puzzle "+d.Name, "ask a question of "+d.Name))
+		return
+	case q == nil:
+		refuse(w, http.StatusNotFound, usage("puzzle "+d.Name+" has no such question", ""))
+		return
+	}
+	form, request, err := parseQuestion(q, r.URL.Query())
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err)
+		return
+	}
+	answer, err := s.Ask(r.Context(), q, request)
+	if err != nil {
+		refuse(w, statusCode(err), err)
+		return
+	}
+	finish(w, render.ContentType(form.Output), func(to io.Writer) error {
+		return render.Answer(r.Context(), to, answer, s.About(q), form)
+	})
+}
+
+// parseQuestion reads the parameters of a question.
+func parseQuestion(q *puzzle.Question, values url.Values) (render.Form, puzzle.Request, error) {
+	form := render.Form{Output: cmp.Or(values.Get("output"), render.Text), Figure: values.Get("figure"),
+		Table: values.Get("table")}
+	flags := map[string]string{}
+	for name, list := range values {
+		switch {
+		case name == "arg" || name == "output" || name == "figure" || name == "table":
+		case len(list) != 1:
+			return form, puzzle.Request{}, &setting.Error{Setting: name, Err: errors.New("it is given several times")}
+		default:
+			flags[name] = list[0]
+		}
+	}
+	request, err := q.Request(values["arg"], flags)
+	if err == nil {
+		err = form.Check(q)
+	}
+	return form, request, err
+}
+
+// finish writes an answer. What goes wrong before its first byte is told as an error.
+func finish(w http.ResponseWriter, contentType string, write func(io.Writer) error) {
+	out := &patient{w: w, control: http.NewResponseController(w), contentType: contentType}
+	buffer := bufio.NewWriterSize(out, 1<<16)
+	err := write(buffer)
+	if err == nil {
+		err = buffer.Flush()
+	}
+	switch {
+	case err == nil:
+	case out.begun:
+		panic(http.ErrAbortHandler) // the client must not take what it got for the whole
+	default:
+		refuse(w, statusCode(err), err)
+	}
+}
+
+// statusCode is the HTTP status of an error.
+func statusCode(err error) int {
+	var misuse *cli.UsageError
+	var flag *setting.Error
+	if errors.As(err, &misuse) || errors.As(err, &flag) || errors.Is(err, export.ErrFormat) {
+		return http.StatusBadRequest
+	}
+	return http.StatusConflict
+}
+
+// usage makes a usage error.
+func usage(text, hint string) error { return cli.Hint(&cli.UsageError{Err: errors.New(text)}, hint) }
+
+// patient is an answer that may take as long as the client goes on reading.
+type patient struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	begun   bool
+
+	contentType string
+}
+
+func (p *patient) Write(b []byte) (int, error) {
+	if !p.begun {
+		p.begun = true
+		p.w.Header().Set("Content-Type", p.contentType)
+	}
+	if err := p.control.SetWriteDeadline(time.Now().Add(writeTime)); err != nil {
+		return 0, err
+	}
+	return p.w.Write(b)
+}
+
+// apiError is the body of an answer that is none.
+type apiError struct {
+	Error string `json:"error"`
+	Hint  string `json:"hint,omitempty"`
+	// Setting is the flag or argument at fault, for who asked.
+	Setting string `json:"setting,omitempty"`
+}
+
+func refuse(w http.ResponseWriter, code int, err error) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
+	said := apiError{Error: err.Error(), Hint: cli.Advice(err)}
+	var flag *setting.Error
+	if errors.As(err, &flag) {
+		said.Error, said.Setting = flag.Err.Error(), flag.Setting
+	}
+	b, merr := json.Marshal(said)
+	if merr != nil {
+		code = http.StatusInternalServerError
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	_, _ = w.Write(append(b, '\n'))
+}

@@ -1,0 +1,143 @@
+package sequences
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"pagoda/internal/counting"
+	"pagoda/internal/counting/join"
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+)
+
+// Puzzle counts all jump sequences of a board. It implements puzzle.Puzzle, puzzle.Exporter and puzzle.Recounter.
+type Puzzle struct {
+	board           *peg.Board
+	windowAddresses uint64
+
+	all *counting.Enumeration // of all positions, by pegs missing
+	// middle joins the positions with middle.Jumps pegs missing, as far as a jump leads to them, with the complements of
+	// those with middle.FarJumps missing, which is the last layer that is stored: as many, or one less.
+	middle *join.Join
+}
+
+// middleName is what the keys of the cells of the middle begin with, and the scalar that its windows report.
+const middleName = "middle"
+
+// mostHoles is the size of the largest board that is taken on.
+const mostHoles = 48
+
+// New prepares counting the sequences of p.Board. Start and Goal of p are not used.
+func New(p counting.Params) (*Puzzle, error) {
+	holes := p.Board.Size()
+	if holes > mostHoles {
+		return nil, fmt.Errorf("%d holes have 2^%d positions, at most 2^%d are possible: %w", holes, holes, mostHoles,
+			partition.ErrTooLarge)
+	}
+	all, err := counting.NewEverywhere(p.Board, p.WindowAddresses, "")
+	if err != nil {
+		return nil, err
+	}
+	s := &Puzzle{board: p.Board, windowAddresses: p.WindowAddresses, all: all}
+	identity := all.Space.Group[0]
+	s.middle, err = join.New(all, all, identity, (holes+1)/2, holes)
+	return s, err
+}
+
+// Identity names the parameters that decide the result.
+func (s *Puzzle) Identity() puzzle.Identity {
+	return puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
+		{Name: "count", Value: "sequences"},
+		{Name: "lattice", Value: s.board.Lattice.String()},
+		{Name: "board", Value: peg.FormatLine(s.board, s.board.Full())},
+		{Name: "window_addresses", Value: strconv.FormatUint(s.windowAddresses, 10)},
+	}}
+}
+
+// Columns names the stored columns: the sequences of none or more jumps that end at a position, in two words.
+func (s *Puzzle) Columns() []string { return []string{"sequences_lo", "sequences_hi"} }
+
+// last is the last layer that is stored.
+func (s *Puzzle) last() int { return s.middle.FarJumps }
+
+// Layer plans the positions with n pegs missing, and after the last of them the middle and the closure.
+func (s *Puzzle) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
+	switch {
+	case n <= s.last():
+		return s.all.Plan(n), nil
+	case n == s.last()+1:
+		return append(s.planMiddle(n), s.planClosure(n)...), nil
+	}
+	return nil, puzzle.ErrNoLayer
+}
+
+// planMiddle plans the middle: a cell for each cell of its layer. Nothing of it is stored.
+func (s *Puzzle) planMiddle(n int) []puzzle.CellPlan {
+	var cells []puzzle.CellPlan
+	for i, p := range s.all.Plan(s.middle.Jumps) {
+		v := s.all.Layers[s.middle.Jumps][i]
+		parents := append([]puzzle.Cell{}, p.Parents...)
+		var far uint64
+		for _, u := range s.middle.FarVectors(v) {
+			parents = counting.AppendCell(parents, puzzle.Cell{Layer: s.last(), Key: s.all.Key(u)})
+			far += s.all.Space.Addresses(u)
+		}
+		p.Parents, p.MemoryBytes, p.RowBytes = parents, p.MemoryBytes+16*far, 0
+		p.Work += p.Work / 2
+		p.Cell = puzzle.Cell{Layer: n, Key: middleName + "-" + v.Key()}
+		cells = append(cells, p)
+	}
+	return cells
+}
+
+// Compute computes one window.
+func (s *Puzzle) Compute(ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink) (puzzle.Tally, error) {
+	if w.Layer <= s.last() {
+		return s.all.ComputeWindow(ctx, w, in, out)
+	}
+	if w.Key == closureKey {
+		return s.closureWindow(ctx, w)
+	}
+	w, err := s.middleWindow(w)
+	if err != nil {
+		return puzzle.Tally{}, err
+	}
+	share := s.middle.ByJumps
+	if s.middle.Reversible() {
+		share = s.middle.Halves
+	}
+	n, err := share(ctx, w, in)
+	if err != nil {
+		return puzzle.Tally{}, err
+	}
+	var t puzzle.Tally
+	return t, t.AddSum(middleName, n)
+}
+
+// middleWindow returns the window of the enumeration that a window of the middle is made of.
+func (s *Puzzle) middleWindow(w puzzle.Window) (puzzle.Window, error) {
+	key, ok := strings.CutPrefix(w.Key, middleName+"-")
+	v, err := partition.ParseKey(key)
+	if err != nil || !ok || w.Layer != s.last()+1 {
+		return w, fmt.Errorf("window %s: no such cell in this run", w)
+	}
+	w.Cell = puzzle.Cell{Layer: s.middle.Jumps, Key: s.all.Key(v)}
+	return w, nil
+}
+
+var rowColumns = []puzzle.Column{
+	counting.RowColumns[0],
+	counting.RowColumns[1],
+	{Name: "sequences", Kind: puzzle.Count, Doc: "jump sequences of none or more jumps that end at the canonical position"},
+}
+
+// RowColumns describes the exported rows: one for each symmetry class.
+func (s *Puzzle) RowColumns() []puzzle.Column { return rowColumns }
+
+// ExportRows emits the symmetry classes of a block: position, orbit size, sequences.
+func (s *Puzzle) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
+	return s.all.ExportClasses(c, b, emit)
+}

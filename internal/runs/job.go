@@ -1,0 +1,86 @@
+// Package runs opens runs, by their configs and by their data folders, and gives out what they hold: tables, rows,
+// answers to questions. The commands and the API of a coordinator stand on it.
+package runs
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"pagoda/internal/catalog"
+	"pagoda/internal/cli"
+	"pagoda/internal/config"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
+)
+
+// A Job is a config with the puzzle it describes.
+type Job struct {
+	Definition *puzzle.Definition
+	Config     *config.Config
+	Puzzle     puzzle.Puzzle
+	ID         string // of the run
+	Dir        string // data folder
+}
+
+// A Loader makes jobs of configs.
+type Loader struct {
+	Catalog catalog.Catalog
+	Environ []string // KEY=VALUE, for the settings PAGODA_...
+}
+
+// Load reads a config, with settings that come from elsewhere, and makes its puzzle.
+func (l Loader) Load(ctx context.Context, path string, overrides []config.Override) (*Job, error) {
+	c, err := config.Load(path, l.options(path, l.Environ, overrides))
+	if err != nil {
+		return nil, err
+	}
+	return l.job(ctx, c)
+}
+
+func (l Loader) options(path string, environ []string, overrides []config.Override) config.Options {
+	return config.Options{
+		General: config.General(path, l.Catalog.Names(), cli.Machine()), Puzzle: l.Catalog.Settings,
+		Environ: environ, Overrides: overrides,
+	}
+}
+
+func (l Loader) job(ctx context.Context, c *config.Config) (*Job, error) {
+	d, err := l.Catalog.Find(c.Text("puzzle"))
+	if err != nil {
+		return nil, c.Locate(err)
+	}
+	p, err := cli.Await(ctx, func() (puzzle.Puzzle, error) { return l.Catalog.Build(c) })
+	if err != nil {
+		return nil, err
+	}
+	j := &Job{Definition: d, Config: c, Puzzle: p, ID: rundir.RunID(p.Identity()), Dir: c.Text("data_dir")}
+	if j.Dir == "" {
+		j.Dir = fmt.Sprintf("runs/%s-%s", c.Text("name"), j.ID)
+	}
+	return j, nil
+}
+
+// Stored makes the job of a data folder from the config that is kept in it. It takes no lock.
+func (l Loader) Stored(ctx context.Context, dir string) (*Job, error) {
+	meta, err := rundir.ReadMeta(dir)
+	if err != nil {
+		return nil, cli.AdviseFolder(err, dir)
+	}
+	path := filepath.Join(dir, "run.json")
+	// No environment: what the run is was decided when it began.
+	c, err := config.Parse(path, []byte(meta.Config), l.options(path, nil, nil))
+	if err != nil {
+		return nil, err
+	}
+	j, err := l.job(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := rundir.Compare(meta.Identity(), j.Puzzle.Identity()); err != nil {
+		// The folder's own config gives another run here: another version of the program made it.
+		return nil, cli.Hint(fmt.Errorf("%s: %w", dir, err), "use the version of the program that made the folder")
+	}
+	j.Dir = dir
+	return j, nil
+}

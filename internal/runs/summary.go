@@ -1,0 +1,19 @@
+package runs
+
+import (
+	"pagoda/internal/puzzle"
+	"pagoda/internal/render"
+)
+
+// Summary is a summary of the run in the form that --output asks for: text or json.
+func (j *Job) Summary(sum *puzzle.Summary, output string) []byte {
+	if output == render.JSON {
+		return render.Document(j.ID, j.Definition.Name, sum)
+	}
+	return render.Report(j.ID, j.Definition.Name, sum)
+}
+
+// About says what an answer about the run is about.
+func (j *Job) About(q *puzzle.Question) render.About {
+	return render.About{Run: j.ID, Puzzle: j.Definition.Name, Title: j.Config.Text("name") + ": " + q.Short}
+}

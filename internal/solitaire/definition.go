@@ -1,0 +1,235 @@
+// Package solitaire makes peg solitaire known to the programs: the settings of its runs, the puzzles that they describe
+// (counting games or solutions, or reaching positions), and what it can be asked. Boards are in package peg, the counting
+// in packages counting and reach.
+package solitaire
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"pagoda/internal/counting"
+	"pagoda/internal/counting/games"
+	"pagoda/internal/counting/reserve"
+	"pagoda/internal/counting/sequences"
+	"pagoda/internal/counting/solutions"
+	"pagoda/internal/counting/ways"
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/reach"
+	"pagoda/internal/setting"
+)
+
+// Values of the key "count".
+const (
+	countGames     = "games"
+	countSolutions = "solutions"
+	countPositions = "positions"
+	countSequences = "sequences"
+)
+
+// Values of the key "pairs".
+const (
+	pairsOne = "one"
+	pairsAll = "all"
+)
+
+// Definition is peg solitaire.
+var Definition = puzzle.Definition{
+	Name:  "peg",
+	Short: "ask a finished run of peg solitaire about positions and solutions",
+	Long: `Ask a finished run of peg solitaire about positions and solutions. The run must have been made with count: solutions
+and store_ways: true, and its rows kept (retention: all). docs/cli.md says how positions and jumps are written.`,
+	Settings: []setting.Setting{
+		{Name: "board", Doc: "board by name: " + strings.Join(peg.Names(), ", ") + "; or give a drawing"},
+		{Name: "lattice", Doc: "lattice of the drawing: square, or triangular; empty: square, or that of the board",
+			Validate: func(s string) error {
+				if s == "" {
+					return nil
+				}
+				_, err := peg.ParseLattice(s)
+				return err
+			}},
+		{Name: "drawing", Doc: "board as a drawing of several lines: . o or * is a hole, space or - is none"},
+		{Name: "start", Default: "center",
+			Doc: "where the game starts: center or r0c2 (the full board without that peg), a drawing (o peg, . empty), or hex"},
+		{Name: "goal",
+			Doc: "where a solution ends: center or r0c2 (that peg alone), a drawing, or hex; empty: solutions are not counted"},
+		{Name: "count", Kind: setting.Choice, Default: countGames,
+			Choices: []string{countGames, countSolutions, countPositions, countSequences},
+			Doc: "the question: all games (with a goal the solutions among them), solutions only, positions only, " +
+				"or all jump sequences from anywhere to anywhere"},
+		{Name: "pairs", Kind: setting.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
+			Doc: "with count: solutions: start and goal, or all pairs of vacancy and final peg that the rule of three allows"},
+		{Name: "store_ways", Kind: setting.Boolean, Default: "false",
+			Doc: "with count: solutions: keep for every position the ways through it, for query, sample and heatmap"},
+		{Name: "reserve", Kind: setting.Boolean, Default: "false",
+			Doc: "with count: solutions: the peg taken first is put back into its hole once, at any moment when that is empty"},
+	},
+	New:       build,
+	Questions: []puzzle.Question{query, sample, heatmap},
+}
+
+func build(c setting.Values) (puzzle.Puzzle, error) {
+	board, err := namedOrDrawn(c)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkCombination(c); err != nil {
+		return nil, err
+	}
+	params := counting.Params{Board: board, WindowAddresses: c.Uint("window_addresses")}
+	count := c.Text("count")
+	switch {
+	case c.Text("pairs") == pairsAll:
+		return cut(solutions.NewPairs(params))
+	case count == countSequences:
+		return buildSequences(c, params)
+	}
+	if err := readProblem(c, &params); err != nil {
+		return nil, err
+	}
+	switch count {
+	case countSolutions:
+		return buildSolutions(c, params)
+	case countPositions:
+		return cut(reach.New(reach.Params{Board: board, Start: params.Start, Goal: params.Goal, HasGoal: params.HasGoal,
+			WindowAddresses: params.WindowAddresses}))
+	}
+	return cut(games.New(params))
+}
+
+// checkCombination refuses settings that do not go together.
+func checkCombination(c setting.Values) error {
+	count, all := c.Text("count"), c.Text("pairs") == pairsAll
+	onlySolutions := func(name string, asked bool, what string) error {
+		if !asked || count == countSolutions {
+			return nil
+		}
+		return &setting.Error{Setting: name, Err: fmt.Errorf(what, count), Hint: "add count: solutions"}
+	}
+	oneProblem := func(name string) error {
+		if !c.Bool(name) || !all {
+			return nil
+		}
+		return &setting.Error{Setting: name, Err: errors.New("it needs one start and one goal, not all pairs"),
+			Hint: "remove pairs: all, and write start and goal"}
+	}
+	for _, err := range []error{
+		onlySolutions("pairs", all, "all pairs are a question about solutions, not %s"),
+		onlySolutions("reserve", c.Bool("reserve"), "it is a rule for counting solutions, not %s"),
+		onlySolutions("store_ways", c.Bool("store_ways"), "it is a part of counting solutions, not %s"),
+		oneProblem("reserve"), oneProblem("store_ways"),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if c.Bool("reserve") && c.Bool("store_ways") {
+		return &setting.Error{Setting: "reserve", Err: errors.New("ways through positions are not counted with it"),
+			Hint: "remove one of reserve and store_ways"}
+	}
+	return nil
+}
+
+// buildSolutions makes a count of the solutions of one problem.
+func buildSolutions(c setting.Values, params counting.Params) (puzzle.Puzzle, error) {
+	if !params.HasGoal {
+		return nil, &setting.Error{Setting: "goal", Err: errors.New("counting solutions needs a goal"),
+			Hint: "write goal: center, or pairs: all for every pair of a vacancy and a final peg"}
+	}
+	switch {
+	case c.Bool("store_ways"):
+		return cut(ways.New(params))
+	case c.Bool("reserve"):
+		return cut(reserve.New(params))
+	}
+	return cut(solutions.New(params))
+}
+
+// buildSequences makes the count of all sequences, which have no start and no goal.
+func buildSequences(c setting.Values, params counting.Params) (puzzle.Puzzle, error) {
+	for _, name := range []string{"start", "goal"} {
+		if c.Given(name) && c.Text(name) != "" {
+			return nil, &setting.Error{Setting: name, Err: errors.New("sequences lead from any position to any other"),
+				Hint: "remove it, or ask for count: games or count: solutions"}
+		}
+	}
+	return cut(sequences.New(params))
+}
+
+// readProblem reads start and goal.
+func readProblem(c setting.Values, params *counting.Params) (err error) {
+	board := params.Board
+	if params.Start, err = peg.ParseStart(board, c.Text("start")); err != nil {
+		return &setting.Error{Setting: "start", Err: err}
+	}
+	text := c.Text("goal")
+	if text == "" {
+		return nil
+	}
+	params.HasGoal = true
+	if params.Goal, err = peg.ParseGoal(board, text); err != nil {
+		return &setting.Error{Setting: "goal", Err: err}
+	}
+	if err := (peg.Problem{Board: board, Start: params.Start, Goal: params.Goal}).Check(); err != nil {
+		return &setting.Error{Setting: "goal", Err: err, Hint: "each jump takes one peg: the goal has fewer than the start"}
+	}
+	return nil
+}
+
+// cut says of a puzzle that could not be made which key is at fault.
+func cut[P puzzle.Puzzle](p P, err error) (puzzle.Puzzle, error) {
+	switch {
+	case errors.Is(err, reserve.ErrVacancy):
+		return nil, &setting.Error{Setting: "reserve", Err: err, Hint: "write start: center, or another single hole"}
+	case errors.Is(err, counting.ErrWindowAddresses), errors.Is(err, reach.ErrWindowAddresses):
+		return nil, &setting.Error{Setting: "window_addresses", Err: err, Hint: "0 leaves windows uncut"}
+	case errors.Is(err, reach.ErrTooLarge), errors.Is(err, partition.ErrTooLarge):
+		return nil, &setting.Error{Setting: "board", Err: err, Hint: "count: games may still do for a start with few pegs"}
+	case err != nil:
+		return nil, err
+	}
+	return p, nil
+}
+
+// namedOrDrawn returns the board by name or as drawn.
+func namedOrDrawn(c setting.Values) (*peg.Board, error) {
+	name, drawing := c.Text("board"), c.Text("drawing")
+	switch {
+	case name != "" && drawing != "":
+		return nil, &setting.Error{Setting: "board", Err: errors.New("both a board and a drawing are given"),
+			Hint: "remove one of the two"}
+	case drawing != "":
+		lattice := peg.Square
+		if text := c.Text("lattice"); text != "" {
+			var err error
+			if lattice, err = peg.ParseLattice(text); err != nil {
+				return nil, &setting.Error{Setting: "lattice", Err: err}
+			}
+		}
+		b, err := peg.Draw(c.Text("name"), lattice, drawing)
+		if err != nil {
+			return nil, &setting.Error{Setting: "drawing", Err: err,
+				Hint: ". o or * is a hole, space or - is none; at most 64 holes, and somewhere three in a row"}
+		}
+		return b, nil
+	case name == "":
+		return nil, &setting.Error{Setting: "board", Err: errors.New("no board is given"),
+			Hint: "write board: english, or draw one with drawing: |"}
+	}
+	b, err := peg.Named(name)
+	if err != nil {
+		e := &setting.Error{Setting: "board", Err: err, Hint: "name one of these boards, or draw one with drawing: |"}
+		if near, ok := setting.Nearest(name, peg.Names()); ok {
+			e.Hint = "did you mean " + near + "?"
+		}
+		return nil, e
+	}
+	if text := c.Text("lattice"); text != "" && text != b.Lattice.String() {
+		return nil, &setting.Error{Setting: "lattice", Err: fmt.Errorf("board %s is on the %v lattice, not the %s one", name,
+			b.Lattice, text), Hint: "remove it: a board by name has its own"}
+	}
+	return b, nil
+}
