@@ -66,8 +66,8 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 			Replication: int(c.Uint("replicas")),
 			Broadcast:   natsqueue.NewBroadcaster(nc).Broadcast, Config: config, Linger: l.flags.linger,
 		},
-		Attend:   func(ctx context.Context, c *coordinator.Coordinator) error { return l.attend(ctx, nc, c) },
-		OnStatus: l.live.took, OnComplete: l.live.completed,
+		ServeMessages: func(ctx context.Context, c *coordinator.Coordinator) error { return l.attend(ctx, nc, c) },
+		OnStatus:      l.live.took, OnComplete: l.live.completed,
 	})
 	if err == nil && l.server == nil {
 		// On a server that lives on, the queue of a complete run would stay behind.
@@ -151,7 +151,7 @@ func (l *leader) others(ctx context.Context, nc *nats.Conn) (epoch uint64, err e
 // attend carries messages between the coordinator and its workers until ctx is done.
 func (l *leader) attend(ctx context.Context, nc *nats.Conn, c *coordinator.Coordinator) error {
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return l.tasks.Attend(ctx, c) })
+	g.Go(func() error { return l.tasks.ServeWorkers(ctx, c) })
 	g.Go(func() error {
 		return natsqueue.Announce(ctx, nc, c.Announcement, func(a protocol.Announcement) { c.Heard(ctx, a) })
 	})
@@ -165,7 +165,7 @@ func (l *leader) attend(ctx context.Context, nc *nats.Conn, c *coordinator.Coord
 }
 
 // work computes windows in this process until the run is over or ctx is done.
-func (l *leader) work(ctx context.Context, link protocol.CoordinatorClient) (err error) {
+func (l *leader) work(ctx context.Context, client protocol.CoordinatorClient) (err error) {
 	f := l.flags
 	nc, err := l.connect(ctx, protocol.OwnWorker)
 	if err != nil {
@@ -183,9 +183,9 @@ func (l *leader) work(ctx context.Context, link protocol.CoordinatorClient) (err
 	if err != nil {
 		return err
 	}
-	m := worker.Member{
+	m := worker.Session{
 		Name: protocol.OwnWorker, Run: l.ID, Concurrency: l.use.Concurrency, Puzzle: l.Puzzle, CacheBytes: l.use.CacheBytes, NATS: nc,
-		Link: link, Keys: f.Keys, Transfer: server, Address: address, Spill: l.Dir, Metrics: l.live.work, Moves: l.live.moves,
+		Link: client, Keys: f.Keys, Transfer: server, Address: address, Spill: l.Dir, Metrics: l.live.work, Moves: l.live.moves,
 		Log: l.log.With(ops.WorkerKey, protocol.OwnWorker),
 	}
 	return m.Serve(ctx, ctx, l.folder.Store)

@@ -66,7 +66,7 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 		)
 	}
 	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "concurrency", p.concurrency)
-	h := &worker.Home{Dir: filepath.Join(p.data, a.Run), Member: worker.Member{
+	h := &worker.Supervisor{Dir: filepath.Join(p.data, a.Run), Session: worker.Session{
 		Name:        p.name,
 		Run:         a.Run,
 		Concurrency: p.concurrency,

@@ -7,7 +7,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// cache is a puzzle.Cache that forgets what was used least recently once its values exceed a number of bytes.
+// Cache is a puzzle.Cache that forgets what was used least recently once its values exceed a number of bytes.
 type Cache struct {
 	mu          sync.Mutex
 	limit, used uint64
@@ -53,7 +53,7 @@ func (c *Cache) Put(id puzzle.WindowID, v any, size uint64) {
 	c.used += size
 }
 
-// has reports whether a value is there, and does not count as its use.
+// Has reports whether a value is there, and does not count as its use.
 func (c *Cache) Has(id puzzle.WindowID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -61,7 +61,7 @@ func (c *Cache) Has(id puzzle.WindowID) bool {
 	return ok
 }
 
-// forget removes values, as far as they are there.
+// Evict removes values, as far as they are there.
 func (c *Cache) Evict(ids []puzzle.WindowID) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -59,8 +59,8 @@ func (w *worker) abandon(err error) error {
 	return err
 }
 
-// settle commits the windows of some tasks, reports them, and acknowledges the tasks once the coordinator has answered.
-// It goes on for a while after ctx is done: what has been computed should not be lost.
+// commitGroup commits the windows of some tasks, reports them, and acknowledges the tasks once the coordinator has
+// answered. It goes on for a while after ctx is done: what has been computed should not be lost.
 func (w *worker) commitGroup(ctx context.Context, group []*finished) error {
 	ctx, cancel := outlive(ctx, drainTime)
 	defer cancel()
@@ -74,7 +74,10 @@ func (w *worker) commitGroup(ctx context.Context, group []*finished) error {
 			}
 			continue
 		}
-		rep.Done = append(rep.Done, protocol.Done{Record: it.record, Nanos: it.took.Nanoseconds(), Reused: it.reused, Audit: it.audit})
+		rep.Done = append(
+			rep.Done,
+			protocol.Done{Record: it.record, Nanos: it.took.Nanoseconds(), Reused: it.reused, Audit: it.audit},
+		)
 	}
 	if err := w.report(ctx, rep); err != nil {
 		return err
@@ -212,7 +215,7 @@ func (w *worker) call(
 	return w.o.Puzzle.Compute(ctx, win, in, out)
 }
 
-// lingering returns a context that ends d after parent.
+// outlive returns a context that ends d after parent.
 func outlive(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(parent))
 	stop := context.AfterFunc(parent, func() {

@@ -8,11 +8,11 @@
 //
 // # Goroutines and locks
 //
-// Each of Options.Concurrency slots takes a task, computes its windows one after the other, and hands them to one of two
-// committers, which commit, report and acknowledge them in groups: computing does not wait for disks. A slot whose rows
-// come from other workers has a second goroutine that fetches what the next task reads. One goroutine sends heartbeats,
-// one listens to what all workers are told. The locks (locks.go) keep two slots, or a slot and a drop, from working on
-// one window; a slot that holds one lock never waits for another.
+// Each of Options.Concurrency slots takes a task, computes its windows one after the other, and hands them to one of
+// two committers, which commit, report and acknowledge them in groups: computing does not wait for disks. A slot whose
+// rows come from other workers has a second goroutine that fetches what the next task reads. One goroutine sends
+// heartbeats, one listens to what all workers are told. The locks (locks.go) keep two slots, or a slot and a drop, from
+// working on one window; a slot that holds one lock never waits for another.
 //
 // Commit before report, report before acknowledgement: what dies in between is found on disk by the next task for the
 // window, its digest is checked, and it is reported then.

@@ -7,13 +7,13 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// claims keeps one slot from computing what another slot of the worker has in hand: the queue may deliver twice.
+// locks keeps one slot from computing what another slot of the worker has in hand: the queue may deliver twice.
 type locks struct {
 	mu   sync.Mutex
 	held map[puzzle.WindowID]chan struct{}
 }
 
-// claim takes id. When somebody else has it, claim waits for them if it may; ok is false when it must not wait or ctx
+// lock takes id. When somebody else has it, lock waits for them if it may; ok is false when it must not wait or ctx
 // is done.
 func (c *locks) lock(ctx context.Context, id puzzle.WindowID, wait bool) (release func(), ok bool) {
 	for {

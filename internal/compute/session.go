@@ -18,7 +18,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// SessionOptions say who a worker of a fleet is and what it works with.
+// Options say who a worker of a fleet is and what it works with.
 type Options struct {
 	Name, Run   string
 	Concurrency int // windows computed at a time; at least 1
@@ -31,18 +31,18 @@ type Options struct {
 	Address string
 	// CacheBytes bounds the decoded windows kept for later computations; 0 keeps none.
 	CacheBytes uint64
-	// BeatEvery is the time between signs of life; 0 says 2 s.
+	// BeatEvery is the time between heartbeat; 0 says 2 s.
 	HeartbeatInterval time.Duration
 	// Moved counts the bytes fetched from other workers; nil says 0.
 	FetchedBytes func() uint64
 	Events       Events
 }
 
-// SessionEvents are callbacks through which a worker says what it does; any may be nil. They must return quickly.
+// Events are callbacks through which a worker says what it does; any may be nil. They must return quickly.
 type Events struct {
 	Joined          func(Joined)
 	Refused         func(error) // a join that was refused or not answered, and is tried again
-	HeartbeatMissed func(error) // a beat that was not answered
+	HeartbeatMissed func(error) // a heartbeat that was not answered
 	Dropped         func(n int) // windows removed because the coordinator said so
 }
 
@@ -108,7 +108,7 @@ type session struct {
 	joins   atomic.Uint64 // completed
 	epoch   atomic.Uint64 // of the last completed join
 	seen    atomic.Uint64 // the highest epoch that was heard of
-	wake    chan struct{} // holds one token when there is a reason for a beat before its time
+	wake    chan struct{} // holds one token when there is a reason for a heartbeat before its time
 }
 
 func (s *session) run(ctx context.Context) error {
@@ -161,7 +161,7 @@ func (s *session) run(ctx context.Context) error {
 	return g.Wait()
 }
 
-// beats tells that the worker lives, until ctx is done or the coordinator says that the run is over.
+// heartbeats tells that the worker lives, until ctx is done or the coordinator says that the run is over.
 func (s *session) heartbeats(ctx context.Context) error {
 	tick := time.NewTicker(s.o.HeartbeatInterval)
 	defer tick.Stop()
@@ -204,7 +204,7 @@ func (s *session) heartbeat(ctx context.Context, leaving bool) (protocol.Heartbe
 	})
 }
 
-// farewell tells the coordinator that the worker leaves, if it can be told quickly.
+// leave tells the coordinator that the worker leaves, if it can be told quickly.
 func (s *session) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
@@ -246,7 +246,7 @@ func (s *session) join(ctx context.Context, since uint64) error {
 	}
 }
 
-// introduce sends the whole inventory once.
+// sendInventory sends the whole inventory once.
 func (s *session) sendInventory(ctx context.Context) (j Joined, err error) {
 	msg := protocol.Join{
 		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Concurrency: s.o.Concurrency, Address: s.o.Address,
@@ -300,7 +300,7 @@ func (s *session) ask(ctx context.Context, msg *protocol.Join) (protocol.JoinRes
 	return w, nil
 }
 
-// hear notes an epoch.
+// noteEpoch notes an epoch.
 func (s *session) noteEpoch(epoch uint64) {
 	for {
 		seen := s.seen.Load()
@@ -328,7 +328,11 @@ func (s *session) drop(ctx context.Context, ids []puzzle.WindowID, held []protoc
 
 // remove drops those of some windows that nobody is working on, and that have the given digests, if any are given. It
 // returns how many it has dropped.
-func (s *session) remove(ctx context.Context, ids []puzzle.WindowID, digests map[puzzle.WindowID]kv.Digest) (int, error) {
+func (s *session) remove(
+	ctx context.Context,
+	ids []puzzle.WindowID,
+	digests map[puzzle.WindowID]kv.Digest,
+) (int, error) {
 	removed := make([]puzzle.WindowID, 0, len(ids))
 	for _, id := range ids {
 		release, ok := s.worker.locks.lock(ctx, id, false)

@@ -16,10 +16,10 @@ const (
 	shortTask = 100 * time.Millisecond
 	// fetchers is how many windows are fetched at a time for one task.
 	fetchers = 4
-	// nearBytes bounds the coded size of a window that is fetched ahead: of larger ones the fetching is no longer most of
-	// what they cost, and not all of them may be needed.
+	// prefetchBytes bounds the coded size of a window that is fetched ahead: of larger ones the fetching is no longer most
+	// of what they cost, and not all of them may be needed.
 	prefetchBytes = 1 << 20
-	// nearTime bounds the fetching ahead for a task: what a worker that hangs holds is the reader's trouble.
+	// prefetchTime bounds the fetching ahead for a task: what a worker that hangs holds is the reader's trouble.
 	prefetchTime = 2 * time.Second
 )
 
@@ -54,7 +54,7 @@ func (w *worker) next(ctx context.Context) (protocol.Delivery, error) {
 	return d, nil
 }
 
-// slotAhead is slot with a Prefetcher, which brings near what the next task reads while this one is computed.
+// slotPrefetching is slot with a Prefetcher, which brings near what the next task reads while this one is computed.
 func (w *worker) slotPrefetching(ctx context.Context, p protocol.Prefetcher) error {
 	// Each token in turn lets the taker take one task.
 	turn, tasks := make(chan struct{}, 1), make(chan protocol.Delivery)
@@ -81,7 +81,12 @@ func (w *worker) slotPrefetching(ctx context.Context, p protocol.Prefetcher) err
 }
 
 // take takes tasks for a slot, and brings near what they read.
-func (w *worker) take(ctx context.Context, p protocol.Prefetcher, turn <-chan struct{}, tasks chan<- protocol.Delivery) error {
+func (w *worker) take(
+	ctx context.Context,
+	p protocol.Prefetcher,
+	turn <-chan struct{},
+	tasks chan<- protocol.Delivery,
+) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -104,7 +109,7 @@ func (w *worker) take(ctx context.Context, p protocol.Prefetcher, turn <-chan st
 	}
 }
 
-// bringNear fetches what a task reads and this worker has neither on its disk nor decoded.
+// prefetch fetches what a task reads and this worker has neither on its disk nor decoded.
 func (w *worker) prefetch(ctx context.Context, p protocol.Prefetcher, t *protocol.Task) {
 	if t.Run != w.o.Run {
 		return

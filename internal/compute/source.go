@@ -132,7 +132,8 @@ func (s *source) missed(m *puzzle.MissingError, f *protocol.Failure) bool {
 			for _, p := range w.Holders {
 				f.Holders = append(f.Holders, p.Name)
 			}
-			f.Unreachable = errors.Is(m, protocol.ErrUnreachable) && !errors.Is(m, kv.ErrCorrupt) && !errors.Is(m, kv.ErrNotFound)
+			f.Unreachable = errors.Is(m, protocol.ErrUnreachable) && !errors.Is(m, kv.ErrCorrupt) &&
+				!errors.Is(m, kv.ErrNotFound)
 			return true
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// StoreFetcher fetches from a store, whoever holds the window.
+// StoreFetcher fetches from a store, which worker holds the window.
 type StoreFetcher struct{ Store *kv.Store }
 
 // Blocks implements Fetcher.

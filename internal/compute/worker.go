@@ -19,7 +19,7 @@ const (
 	// committers is how many groups of windows are being committed or reported at a time, so that one group's sync and
 	// round trip to the coordinator hides behind the other's.
 	committers = 2
-	// A worker has up to handBase + handSlot*slots tasks in hand, most of them on their way to the disk.
+	// A worker has up to heldBase + heldPerSlot*Concurrency tasks in hand, most of them on their way to the disk.
 	heldBase, heldPerSlot = 16, 4
 	// groupWindows bounds the windows that are committed and reported together.
 	groupWindows = 256
@@ -94,7 +94,7 @@ type item struct {
 	reused  bool
 	audit   bool
 	failure *protocol.Failure
-	unlock  func() // ends the claim on the window
+	unlock  func() // ends the lock on the window
 }
 
 // compute computes the windows of a task, until ctx is done.
@@ -102,7 +102,7 @@ func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 	f := &finished{d: d}
 	task := d.Task()
 	if !w.accepts(ctx, task) {
-		// Whoever put it there; a coordinator that still waits for it misses it and sends it again.
+		// Not for us: acknowledge and discard. A coordinator that still waits for it sends it again.
 		f.whole = true
 		return f
 	}
@@ -132,7 +132,7 @@ func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 	return f
 }
 
-// mine reports whether a task is for this worker and of its time.
+// accepts reports whether a task is for this worker and of its time.
 func (w *worker) accepts(ctx context.Context, task *protocol.Task) bool {
 	if task.Run != w.o.Run || task.To != "" && task.To != w.o.Name {
 		return false
@@ -147,7 +147,7 @@ func (w *worker) accepts(ctx context.Context, task *protocol.Task) bool {
 	return task.Epoch == w.s.epoch.Load()
 }
 
-// copied brings a window from another worker into the store.
+// replicate brings a window from another worker into the store.
 func (w *worker) replicate(ctx context.Context, tw protocol.TaskWindow, progress func()) item {
 	it := item{window: tw.Window}
 	fail := func(err error) item {
@@ -204,7 +204,7 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 }
 
 // stored looks for a copy of the window that was committed before, by a process that died before it could report it.
-// It is believed only as far as its digest matches.
+// It counts only when its digest matches.
 func (w *worker) stored(ctx context.Context, tw protocol.TaskWindow) (rec kv.Record, ok bool, err error) {
 	id := tw.ID()
 	rec, ok, err = w.o.Store.Record(id)

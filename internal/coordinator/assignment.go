@@ -14,25 +14,26 @@ const (
 	// aheadFull is the predicted work that a worker may have under way for each slot, in full tasks: enough that no slot
 	// waits while what it has computed is committed, reported, and answered with the next task.
 	aheadFull = 2
-	// longTask is what counts as long: such windows do not wait at a worker, whoever is free first takes them.
+	// longTask is what counts as long: such windows do not wait at a worker, the first free worker takes them.
 	longTask = 500 * time.Millisecond
 	// littleBytes are not worth directing a task.
 	littleBytes = 4 << 10
 )
 
-// dispatch hands out ready windows.
+// dispatch assigns ready windows.
 //
 // A task costs a fraction of a millisecond wherever it passes, and some milliseconds until its windows are synced
 // twice, so small windows travel together, up to TaskTime of predicted work. But work that waits to grow into a full
 // task while the tasks before it are on their way to the disk leaves slots idle, which costs more: what is ready is
-// shared out at once, down to crumbs, and those wait only while there is a task for every slot.
+// shared out at once, down to small tasks, and those wait only while there is a task for every slot.
 //
-// Every worker has strips of its own, see strips.go, and is given what is ready in them, as long as it has less under
-// way than keeps its slots busy and less than its share of all that is known to be to do. What is ready beyond that
-// stays here, where it may grow into larger tasks and go to whoever needs it: a worker that is about to run dry gets
-// windows of the strips nearest to its own.
+// Every worker has partitions of its own, see partitions.go, and is given what is ready in them, as long as it has less
+// under way than keeps its slots busy and less than its share of all that is known to be to do. What is ready beyond
+// that stays here, where it may grow into larger tasks and go to the worker that needs it: a worker that is about to
+// run dry gets windows of the partitions nearest to its own.
 //
-// Without locality the assignment is trivial: all strips belong to whoever comes first, with the slots of all workers.
+// Without locality the assignment is trivial: all partitions belong to the first free worker, with the slots of all
+// workers.
 func (c *Coordinator) dispatch(ctx context.Context) error {
 	d := c.newAssigner()
 	for i := range d.slots {
@@ -52,7 +53,7 @@ func (c *Coordinator) dispatch(ctx context.Context) error {
 	return c.idle()
 }
 
-// dealer hands out ready windows, during one dispatch.
+// assigner assigns ready windows, during one dispatch.
 type assigner struct {
 	c           *Coordinator
 	slots       []workerSlot
@@ -63,14 +64,14 @@ type assigner struct {
 	fullTask, minTaskWork, fair float64
 }
 
-// hand is a worker that can be given tasks, or, without a name, all of them.
+// workerSlot is a worker that can be given tasks, or, without a name, all of them.
 type workerSlot struct {
 	name        string
 	concurrency int
 	partitions  plan.PartitionRange
 }
 
-// parcel is a task being put together.
+// batch is a task being put together.
 type batch struct {
 	windows []protocol.TaskWindow
 	work    float64
@@ -89,14 +90,14 @@ func (c *Coordinator) newAssigner() *assigner {
 		h := &d.slots[i]
 		h.partitions.From = before * strips / d.concurrency
 		before += h.concurrency
-		// Of more slots than strips, several share one.
+		// Of more slots than partitions, several share one.
 		h.partitions.To = max(before*strips/d.concurrency, h.partitions.From+1)
 	}
 	d.fair = work / float64(max(1, d.concurrency))
 	return d
 }
 
-// hands lists those who are given tasks.
+// workerSlots lists those who are given tasks.
 func (c *Coordinator) workerSlots() (hands []workerSlot) {
 	anyone := workerSlot{}
 	for _, name := range c.members.names() {
@@ -110,10 +111,10 @@ func (c *Coordinator) workerSlots() (hands []workerSlot) {
 	return hands
 }
 
-// most reports whether as many tasks are under way as may be.
+// full reports whether as many tasks are under way as may be.
 func (d *assigner) full() bool { return len(d.c.inflight.tasks) >= aheadBase+aheadSlot*d.concurrency }
 
-// serve hands a worker one task with windows that from finds, if it can use one. It reports whether it did.
+// assign hands a worker one task with windows that from finds, if it can use one. It reports whether it did.
 func (d *assigner) assign(h *workerSlot, from func(h *workerSlot, p *batch, target float64)) bool {
 	has, slots := d.c.inflight.directed[h.name], float64(h.concurrency)
 	fair := d.fair * slots
@@ -138,13 +139,14 @@ func (d *assigner) assign(h *workerSlot, from func(h *workerSlot, p *batch, targ
 	return true
 }
 
-// own takes windows of a worker's own strips.
+// own takes windows of a worker's own partitions.
 func (d *assigner) own(h *workerSlot, p *batch, target float64) { d.take(h.partitions, p, target) }
 
-// foreign takes windows of the strips nearest to those of a worker that is about to run dry. Crumbs are left to their
-// owner, who has them at home.
+// foreign takes windows of the partitions nearest to those of a worker that is about to run dry. Small tasks are left
+// to their owner, who has them at home.
 func (d *assigner) foreign(h *workerSlot, p *batch, target float64) {
-	if len(d.slots) < 2 || 2*d.c.inflight.directed[h.name].work >= min(aheadFull*d.fullTask, d.fair)*float64(h.concurrency) {
+	if len(d.slots) < 2 ||
+		2*d.c.inflight.directed[h.name].work >= min(aheadFull*d.fullTask, d.fair)*float64(h.concurrency) {
 		return
 	}
 	strips := d.c.plan.Partitions()
@@ -162,7 +164,7 @@ func (d *assigner) foreign(h *workerSlot, p *batch, target float64) {
 	}
 }
 
-// take adds ready windows of some strips to a parcel until it reaches target.
+// take adds ready windows of some partitions to a batch until it reaches target.
 func (d *assigner) take(in plan.PartitionRange, p *batch, target float64) {
 	for p.work < target && len(p.windows) < protocol.MaxTaskWindows {
 		ws, work := d.c.plan.Next(in, 0, 1)
@@ -181,14 +183,14 @@ func (d *assigner) send(p *batch, to string) {
 	d.tasks = append(d.tasks, d.c.track(p.windows, p.work, to))
 }
 
-// putBack makes the windows of a parcel ready again.
+// putBack makes the windows of a batch ready again.
 func (d *assigner) putBack(p *batch) {
 	for i := len(p.windows) - 1; i >= 0; i-- { // todo is taken from its end
 		d.c.plan.Requeue(d.c.plan.Index[p.windows[i].Cell], p.windows[i].Part)
 	}
 }
 
-// sendSpecial hands out a window that not everybody may compute. It reports whether it is one.
+// sendRestricted assigns a window that not everybody may compute. It reports whether it is one.
 func (d *assigner) sendRestricted(tw *protocol.TaskWindow, work float64) bool {
 	c := d.c
 	cell, w, err := c.plan.Window(tw.ID())
@@ -200,8 +202,8 @@ func (d *assigner) sendRestricted(tw *protocol.TaskWindow, work float64) bool {
 	return true
 }
 
-// special chooses for a window that not everybody may compute: somebody else than those who failed or who have computed
-// it already, if there is somebody.
+// restricted chooses for a window that not everybody may compute: somebody else than those who failed or who have
+// computed it already, if there is somebody.
 func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHistory) string {
 	var not []string
 	if t != nil {
@@ -219,7 +221,7 @@ func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHist
 	if near := c.nearest(cell, not); len(near) > 0 {
 		return near[0]
 	}
-	// Nobody has anything of its parents: whoever has least to do.
+	// Nobody has anything of its parents: the worker that has least to do.
 	names := slices.DeleteFunc(c.members.names(), func(n string) bool { return slices.Contains(not, n) })
 	if len(names) == 0 {
 		return ""

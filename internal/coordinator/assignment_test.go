@@ -17,12 +17,12 @@ import (
 
 const paperRun = "0123456789ab"
 
-// table is a coordinator without a ledger, and what its workers have been dealt.
-type table struct {
+// board is a coordinator without a ledger, and what its workers have been dealt.
+type board struct {
 	*Coordinator
-	plan  *plan.Plan
-	dealt map[string][]protocol.Task
-	by    map[puzzle.WindowID]string // who has computed what
+	plan     *plan.Plan
+	assigned map[string][]protocol.Task
+	by       map[puzzle.WindowID]string // who has computed what
 }
 
 // failer is what is common to a test and to a property.
@@ -31,12 +31,12 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
-func newTable(tb failer, p puzzle.Puzzle, slots map[string]int) *table {
+func newBoard(tb failer, p puzzle.Puzzle, slots map[string]int) *board {
 	pl, err := plan.NewPartitioned(p, plan.DefaultPartitions)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	t := &table{plan: pl, dealt: make(map[string][]protocol.Task), by: make(map[puzzle.WindowID]string)}
+	t := &board{plan: pl, assigned: make(map[string][]protocol.Task), by: make(map[puzzle.WindowID]string)}
 	t.Coordinator = New(paperRun, pl, nil, t, Options{Fleet: FleetOptions{Locality: true}})
 	t.nsPerWrk = 100
 	for name, n := range slots {
@@ -46,22 +46,22 @@ func newTable(tb failer, p puzzle.Puzzle, slots map[string]int) *table {
 	return t
 }
 
-func (t *table) Submit(_ context.Context, tasks []protocol.Task) error {
+func (t *board) Submit(_ context.Context, tasks []protocol.Task) error {
 	for _, task := range tasks {
-		t.dealt[task.To] = append(t.dealt[task.To], task)
+		t.assigned[task.To] = append(t.assigned[task.To], task)
 	}
 	return nil
 }
 
-func (t *table) Serve(context.Context, func(context.Context, protocol.Report) protocol.Reply) error {
+func (t *board) Serve(context.Context, func(context.Context, protocol.Report) protocol.Reply) error {
 	return nil
 }
-func (t *table) Pending(context.Context) (int, error) { return 0, nil }
+func (t *board) Pending(context.Context) (int, error) { return 0, nil }
 
 // finish has a worker compute the first of its tasks.
-func (t *table) finish(tb failer, worker string) {
-	task := t.dealt[worker][0]
-	t.dealt[worker] = t.dealt[worker][1:]
+func (t *board) finish(tb failer, worker string) {
+	task := t.assigned[worker][0]
+	t.assigned[worker] = t.assigned[worker][1:]
 	for _, w := range task.Windows {
 		if !t.plan.Index[w.Cell].ParentsHeld() || t.by[w.ID()] != "" {
 			tb.Fatalf("window %s was dealt before its parents, or twice", w)
@@ -96,7 +96,7 @@ func TestNobodyIsIdle(t *testing.T) {
 		for _, n := range names {
 			slots[n] = rapid.IntRange(1, 3).Draw(t, "slots")
 		}
-		d := newTable(t, p, slots)
+		d := newBoard(t, p, slots)
 		for !d.plan.Finished() {
 			if err := d.dispatch(t.Context()); err != nil {
 				t.Fatal(err)
@@ -104,35 +104,35 @@ func TestNobodyIsIdle(t *testing.T) {
 			crumb := float64(d.o.TaskTime.Nanoseconds()) / d.nsPerWrk * smallTask
 			var busy []string
 			for _, n := range names {
-				if len(d.dealt[n]) > 0 {
+				if len(d.assigned[n]) > 0 {
 					busy = append(busy, n)
 				} else if d.plan.ReadyWork > crumb+1 {
 					t.Fatalf("worker %s has nothing to do, and work of %g is ready", n, d.plan.ReadyWork)
 				}
-				if got := d.inflight.directed[n]; got.tasks != len(d.dealt[n]) {
-					t.Fatalf("worker %s has %d tasks under way, not %+v", n, len(d.dealt[n]), got)
+				if got := d.inflight.directed[n]; got.tasks != len(d.assigned[n]) {
+					t.Fatalf("worker %s has %d tasks under way, not %+v", n, len(d.assigned[n]), got)
 				}
 			}
-			if len(d.dealt[""]) > 0 || len(busy) == 0 {
-				t.Fatalf("%d tasks are for anyone, and %d workers are busy", len(d.dealt[""]), len(busy))
+			if len(d.assigned[""]) > 0 || len(busy) == 0 {
+				t.Fatalf("%d tasks are for anyone, and %d workers are busy", len(d.assigned[""]), len(busy))
 			}
 			d.finish(t, rapid.SampledFrom(busy).Draw(t, "who"))
 		}
 	})
 }
 
-// TestNeighboursStayTogether counts the windows that a worker reads and another has computed. With strips it is about
-// one at each end of a strip; half of them and more if windows went to whoever is free.
+// TestNeighboursStayTogether counts the windows that a worker reads and another has computed. With partitions it is
+// about one at each end of a partition; half of them and more if windows went to whoever is free.
 func TestNeighboursStayTogether(t *testing.T) {
 	const size = 60
 	names := []string{"a", "b", "c"}
-	d := newTable(t, plantest.Grid(size), map[string]int{"a": 1, "b": 1, "c": 1})
+	d := newBoard(t, plantest.Grid(size), map[string]int{"a": 1, "b": 1, "c": 1})
 	for turn := 0; !d.plan.Finished(); turn++ {
 		if err := d.dispatch(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for range names {
-			if n := names[turn%len(names)]; len(d.dealt[n]) > 0 {
+			if n := names[turn%len(names)]; len(d.assigned[n]) > 0 {
 				d.finish(t, n)
 				break
 			}

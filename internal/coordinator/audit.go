@@ -9,19 +9,19 @@ import (
 // Audits catch a worker whose results are wrong: some windows are computed a second time, by another worker where there
 // is one, and the ledger refuses a second result that differs. Which windows depends on the run alone.
 
-// chosen reports whether a window is audited.
+// sampled reports whether a window is audited.
 func (c *Coordinator) sampled(id puzzle.WindowID) bool {
 	return c.o.AuditFraction > 0 && sample(c.run, id) < c.o.AuditFraction
 }
 
-// lot draws a number in [0, 1) for a window.
+// sample draws a number in [0, 1) for a window.
 func sample(run string, id puzzle.WindowID) float64 {
 	const bits = 53 // of a float64
 	return float64(xxhash.Sum64String(run+"/"+id.String())>>(64-bits)) / (1 << bits)
 }
 
-// makeUp has the windows audited whose audits were due when another coordinator of the run ended. An audit is noted as
-// due with the window's record, so none is forgotten, whatever share is audited now.
+// resumeAudits has the windows audited whose audits were due when another coordinator of the run ended. An audit is
+// noted as due with the window's record, so none is forgotten, whatever share is audited now.
 func (c *Coordinator) resumeAudits() error {
 	p := c.plan
 	later := c.due[:0]

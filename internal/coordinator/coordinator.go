@@ -15,13 +15,13 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// CoordinatorOptions tune a coordinator. The zero value is usable.
+// Options tune a coordinator. The zero value is usable.
 type Options struct {
 	Retention plan.Retention // "" is KeepAll
 	// MaxAttempts is how often a window may fail before the run stops; 0 says 3. Windows that fail because a parent is
 	// missing do not count.
 	MaxAttempts int
-	// TaskTime is the computing time that a task should take: small windows are handed out together until their predicted
+	// TaskTime is the computing time that a task should take: small windows are assigned together until their predicted
 	// work takes about as long. 0 says 20 ms, against which the price of a task in the queue (about 0.1 ms) is small.
 	TaskTime time.Duration
 	// WatchEvery is how often the queue is compared with what should be in it; 0 says 5 s.
@@ -38,7 +38,7 @@ type Options struct {
 	Fleet     FleetOptions
 }
 
-// A Coordinator drives one run: it hands out what is ready, writes what is reported to the ledger, and answers workers
+// A Coordinator drives one run: it assigns what is ready, writes what is reported to the ledger, and answers workers
 // only when that is synced.
 type Coordinator struct {
 	run    string
@@ -56,7 +56,7 @@ type Coordinator struct {
 	inflight            inflight
 	nsPerWrk            float64      // measured time per unit of predicted work
 	timeSpent, workDone float64      // of late, see learnRate
-	dropping            []*plan.Cell // cells to be looked at for the keep policy
+	dropping            []*plan.Cell // cells to be looked at for the retention policy
 	dropBytes           uint64       // about the bytes that became superfluous with them
 	layers              int          // layers that were announced as done
 
@@ -72,13 +72,13 @@ type Coordinator struct {
 	leaving    atomic.Bool // the workers of a complete run are not kept any more
 }
 
-// letter is a report that waits for its answer.
+// pendingReport is a report that waits for its answer.
 type pendingReport struct {
 	report protocol.Report
 	answer chan<- protocol.Reply
 }
 
-// NewCoordinator returns the coordinator of a run whose plan has been loaded from the ledger, see Plan.Load.
+// New returns the coordinator of a run whose plan has been loaded from the ledger, see Plan.Load.
 func New(run string, p *plan.Plan, l *kv.Ledger, q protocol.TaskQueue, o Options) *Coordinator {
 	if o.Retention == "" {
 		o.Retention = plan.RetainAll
@@ -184,7 +184,7 @@ func (c *Coordinator) loop(ctx context.Context) {
 	}
 }
 
-// gather takes the letters that have arrived besides the first, so that one sync of the ledger serves them all.
+// gather takes the reports that have arrived besides the first, so that one sync of the ledger serves them all.
 func (c *Coordinator) gather(first pendingReport) []pendingReport {
 	letters := []pendingReport{first}
 	for {
@@ -197,7 +197,7 @@ func (c *Coordinator) gather(first pendingReport) []pendingReport {
 	}
 }
 
-// receive settles letters and answers them.
+// receive settles reports and answers them.
 func (c *Coordinator) receive(ctx context.Context, letters []pendingReport) {
 	taken := letters[:0]
 	for _, l := range letters {
@@ -232,9 +232,9 @@ func (c *Coordinator) reply(r *protocol.Report) protocol.Reply {
 	return protocol.Reply{Stop: stop}
 }
 
-// settle brings letters to the ledger and to the plan.
+// commitReports brings reports to the ledger and to the plan.
 //
-// While the ledger syncs, the children that have become ready are handed out already, which halves the time that a
+// While the ledger syncs, the children that have become ready are assigned already, which halves the time that a
 // chain of windows waits for disks. Nothing can come of it that the ledger would have to take back: a child's record
 // is written after those of its parents, and if this write fails the run stops before any answer.
 func (c *Coordinator) commitReports(ctx context.Context, letters []pendingReport) error {
@@ -275,7 +275,7 @@ func (c *Coordinator) stopOn(err error) {
 	}
 }
 
-// begin makes everything pending that is not done and hands out the first tasks.
+// begin makes everything pending that is not done and assigns the first tasks.
 func (c *Coordinator) begin(ctx context.Context) error {
 	p := c.plan
 	reused := Resumed{Run: c.run, Windows: p.CommittedCount, Damage: c.o.Damage}
@@ -315,7 +315,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	return c.finish(ctx)
 }
 
-// advance plans the layers that have become known and hands out what is ready.
+// advance plans the layers that have become known and assigns what is ready.
 func (c *Coordinator) advance(ctx context.Context) error {
 	p := c.plan
 	if known := len(p.PlannedLayers); !p.Decided {
@@ -354,7 +354,7 @@ func (c *Coordinator) finish(ctx context.Context) error {
 	if err := c.submitCopies(ctx); err != nil {
 		return err
 	}
-	if c.plan.Finished() && !c.copying() {
+	if c.plan.Finished() && !c.replicating() {
 		close(c.over)
 	}
 	return nil
@@ -363,7 +363,13 @@ func (c *Coordinator) finish(ctx context.Context) error {
 func (c *Coordinator) announcePlan() {
 	p := c.plan
 	call(c.o.Events.Planned, Planned{
-		Layers: len(p.PlannedLayers), Cells: p.CellCount, Windows: p.WindowCount, Addresses: p.AddressCount, Complete: p.Decided,
+		Layers: len(
+			p.PlannedLayers,
+		),
+		Cells:     p.CellCount,
+		Windows:   p.WindowCount,
+		Addresses: p.AddressCount,
+		Complete:  p.Decided,
 	})
 }
 

@@ -20,13 +20,13 @@ const (
 	smallTask = 1. / 16
 )
 
-// flights are the tasks that were handed out and not settled.
+// inflight are the tasks that were assigned and not settled.
 type inflight struct {
 	prefix  string // tells the tasks of this process from those of its predecessors
 	next    uint64
 	tasks   map[string]*inflightTask
-	windows map[puzzle.WindowID]string // the task a window was last handed out in
-	// directed is what is under way to each worker, and under "" to whoever comes first.
+	windows map[puzzle.WindowID]string // the task a window was last assigned in
+	// directed is what is under way to each worker, and under "" to the first free worker.
 	directed map[string]load
 }
 
@@ -55,7 +55,7 @@ func (f *inflight) plain(run string, epoch uint64, to string, ws ...protocol.Tas
 	return protocol.Task{Run: run, Epoch: epoch, To: to, ID: fmt.Sprintf("%s-%s-%d", run, f.prefix, f.next), Windows: ws}
 }
 
-// depart makes a task of ws, for one worker or for anyone. work is predicted.
+// track makes a task of ws, for one worker or for anyone. work is predicted.
 func (c *Coordinator) track(ws []protocol.TaskWindow, work float64, to string) protocol.Task {
 	f := &c.inflight
 	t := f.plain(c.run, c.o.Epoch, to, ws...)
@@ -68,7 +68,7 @@ func (c *Coordinator) track(ws []protocol.TaskWindow, work float64, to string) p
 	return t
 }
 
-// land settles a window. Its task is settled with its last window.
+// complete settles a window. Its task is settled with its last window.
 func (f *inflight) complete(id puzzle.WindowID) {
 	name, ok := f.windows[id]
 	if !ok {
@@ -98,14 +98,14 @@ func (f *inflight) load(worker string, tasks int, work float64) {
 	}
 }
 
-// landUnless is land, unless the window is still waited for.
+// completeUnless is land, unless the window is still waited for.
 func (f *inflight) completeUnless(id puzzle.WindowID, waiting bool) {
 	if !waiting {
 		f.complete(id)
 	}
 }
 
-// recall forgets the tasks for one worker and returns their windows.
+// removeWorker forgets the tasks for one worker and returns their windows.
 func (f *inflight) removeWorker(worker string) (ids []puzzle.WindowID) {
 	if f.directed[worker].tasks == 0 {
 		return nil
@@ -121,7 +121,7 @@ func (f *inflight) removeWorker(worker string) (ids []puzzle.WindowID) {
 	return ids
 }
 
-// cancel forgets all tasks and returns their windows.
+// reset forgets all tasks and returns their windows.
 func (f *inflight) reset() []puzzle.WindowID {
 	ids := make([]puzzle.WindowID, 0, len(f.windows))
 	for id := range f.windows {
@@ -141,7 +141,7 @@ func (c *Coordinator) submit(ctx context.Context, tasks []protocol.Task) error {
 	return nil
 }
 
-// present notes whether the queue is there, by what it has answered, and passes on any other error.
+// noteQueue notes whether the queue is there, by what it has answered, and passes on any other error.
 func (c *Coordinator) noteQueue(err error) error {
 	away := errors.Is(err, protocol.ErrQueueDown)
 	if away != c.queueDown {
@@ -154,7 +154,7 @@ func (c *Coordinator) noteQueue(err error) error {
 	return err
 }
 
-// idle says what is wrong when nothing was handed out.
+// idle says what is wrong when nothing was assigned.
 func (c *Coordinator) idle() error {
 	p := c.plan
 	switch {
@@ -200,8 +200,8 @@ const (
 	dropBytes = 64 << 20
 )
 
-// mayDrop notes that c has been completed: it and its parents may have become superfluous.
-func (c *Coordinator) mayDrop(cell *plan.Cell) {
+// queueDrop notes that c has been completed: it and its parents may have become superfluous.
+func (c *Coordinator) queueDrop(cell *plan.Cell) {
 	if c.o.Retention == plan.RetainAll {
 		return
 	}
@@ -211,9 +211,9 @@ func (c *Coordinator) mayDrop(cell *plan.Cell) {
 	}
 }
 
-// unread tells the workers which parents of c, which has been completed, nothing reads any more. Best effort: a worker
-// that does not hear it evicts them in its own time.
-func (c *Coordinator) unread(cell *plan.Cell) {
+// announceUnread tells the workers which parents of c, which has been completed, nothing reads any more. Best effort: a
+// worker that does not hear it evicts them in its own time.
+func (c *Coordinator) announceUnread(cell *plan.Cell) {
 	if c.members.o.Broadcast == nil {
 		return
 	}

@@ -17,8 +17,8 @@
 // child is recorded only after its parents.
 //
 // Workers join with an inventory of what is on their disks, which counts as far as digests match the ledger; what the
-// ledger contradicts or nobody needs they drop. One that falls silent is gone with its rows until it joins again. All of
-// that is memory: holders in the ledger are hints for the first seconds after a start.
+// ledger contradicts or nobody needs they drop. One that falls silent is gone with its rows until it joins again. All
+// of that is memory: holders in the ledger are hints for the first seconds after a start.
 //
 // A coordinator begins an epoch, greater than all before it, and says it with everything. One that hears of a greater
 // epoch than its own stops (ErrFenced). So of two coordinators with copies of one ledger only one commits what workers
@@ -27,11 +27,11 @@
 // # Goroutines and locks
 //
 // One goroutine, the loop of Run, owns everything: plan, membership, inflight tasks, retries, replication. It alone
-// changes them and it alone writes the ledger, but for one helper that it starts and waits for, see commitReports. Others
-// reach it in two ways, and wait for its answer in both: a report goes into Coordinator.inbox (the loop takes all that
-// have arrived at once, so that they share a sync), anything else is a function in Coordinator.calls, see do. A timer
-// (tickInterval) has the loop look who is silent and what has waited long enough, another (WatchEvery) has it compare the
-// queue with what should be in it.
+// changes them and it alone writes the ledger, but for one helper that it starts and waits for, see commitReports.
+// Others reach it in two ways, and wait for its answer in both: a report goes into Coordinator.inbox (the loop takes
+// all that have arrived at once, so that they share a sync), anything else is a function in Coordinator.calls, see do.
+// A timer (tickInterval) has the loop look who is silent and what has waited long enough, another (WatchEvery) has it
+// compare the queue with what should be in it.
 //
 // There is one lock, that of the plan: the loop holds it while it changes what other goroutines read (Locate, Rows,
 // Results), for moments and with nothing else held. Callbacks (Events, Options.Fleet.Broadcast) run in the loop: they

@@ -15,7 +15,7 @@ type Events struct {
 	LayerDone   func(LayerDone)   // all windows of a layer are in the ledger
 	Retry       func(Retry)       // a window failed and will be tried again
 	Lost        func(Lost)        // a committed window has no holder and will be computed again
-	Dropped     func(Dropped)     // the keep policy removed rows that nothing needs any more
+	Dropped     func(Dropped)     // the retention policy removed rows that nothing needs any more
 	Quarantined func(Quarantined) // a window failed too often; the run goes on without it, as far as it can
 	Resubmitted func(Resubmitted) // the queue lost tasks, and they were sent again
 
@@ -25,14 +25,14 @@ type Events struct {
 	RejoinTimedOut func(RejoinTimedOut) // after the start, holders on record have not come back in time
 }
 
-// Reused says what a run found in its folder.
+// Resumed says what a run found in its folder.
 type Resumed struct {
 	Run     string
 	Windows int    // committed before, not computed again
 	Rows    uint64 // in those windows
 	Bytes   uint64 // coded size of those windows
-	// Absent counts committed windows whose rows nobody holds (dropped by the keep policy, or lost); Again counts those of
-	// them whose rows are needed and which are therefore computed a second time.
+	// Absent counts committed windows whose rows nobody holds (dropped by the retention policy, or lost); Again counts
+	// those of them whose rows are needed and which are therefore computed a second time.
 	Absent, Again int
 	// Damage says why the rows in the folder had to be given up, all of them or those that could not be read; "" when they
 	// had not.
@@ -83,13 +83,13 @@ type Lost struct {
 	Cause  string
 }
 
-// Dropped describes rows removed by the keep policy.
+// Dropped describes rows removed by the retention policy.
 type Dropped struct {
 	Windows int
 	Bytes   uint64
 }
 
-// Quarantined describes a window that was set aside.
+// Quarantined describes a window that is quarantined.
 type Quarantined struct {
 	Window   puzzle.WindowID
 	Attempts int
@@ -99,7 +99,7 @@ type Quarantined struct {
 // Resubmitted counts tasks that the queue lost.
 type Resubmitted struct{ Tasks int }
 
-// QueueAway says whether the queue can be used.
+// QueueDown says whether the queue can be used.
 type QueueDown struct {
 	Down bool
 	Err  error // while it is away
@@ -124,7 +124,7 @@ type WorkerLost struct {
 	Again   int // that are computed again
 }
 
-// GivenUp counts windows whose holders have not come back.
+// RejoinTimedOut counts windows whose holders have not come back.
 type RejoinTimedOut struct {
 	Windows int
 	Again   int // that are computed again

@@ -33,7 +33,7 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 		out.Error = fmt.Sprintf("page %d of the inventory of worker %s is out of turn", j.Page, j.Worker)
 		return out
 	}
-	m.seen = time.Now()
+	m.lastHeartbeat = time.Now()
 	m.page++
 	for i := range j.Held {
 		if c.reconcile(m, &j.Held[i]) {
@@ -56,20 +56,20 @@ func (c *Coordinator) admit(ctx context.Context, j *protocol.Join) *member {
 		f.byName[j.Worker] = m
 	}
 	if m.incarnation != j.Incarnation {
-		m.past = append(m.past, m.incarnation)
-		m.past = slices.Delete(m.past, 0, max(0, len(m.past)-maxPast))
-		m.incarnation, m.failed = j.Incarnation, nil
+		m.replaced = append(m.replaced, m.incarnation)
+		m.replaced = slices.Delete(m.replaced, 0, max(0, len(m.replaced)-maxPast))
+		m.incarnation, m.failureReports = j.Incarnation, nil
 		// What the process before it had in hand is gone with it.
 		c.stopOn(c.reassign(ctx, j.Worker))
 	}
 	m.Peer = protocol.Peer{Name: j.Worker, Address: j.Address}
-	m.concurrency, m.joining, m.leaving, m.full, m.told = j.Concurrency, true, false, false, false
+	m.concurrency, m.joining, m.leaving, m.diskFull, m.knowsOver = j.Concurrency, true, false, false, false
 	m.page, m.held = 0, nil
 	c.plan.SetAddress(j.Worker, j.Address)
 	return m
 }
 
-// believe takes notice of a window that a worker says it has. It reports whether the worker should keep it.
+// reconcile records a window that a worker says it has. It reports whether the worker should keep it.
 func (c *Coordinator) reconcile(m *member, h *protocol.Held) (keep bool) {
 	p := c.plan
 	id := h.Window.ID()
@@ -94,7 +94,7 @@ func (c *Coordinator) reconcile(m *member, h *protocol.Held) (keep bool) {
 	return true
 }
 
-// complete ends an inventory: what is not in it the worker does not have.
+// completeJoin ends an inventory: what is not in it the worker does not have.
 func (c *Coordinator) completeJoin(ctx context.Context, m *member) error {
 	m.joining = false
 	lost := c.plan.RemoveWorker(m.Name, m.held)
@@ -105,7 +105,7 @@ func (c *Coordinator) completeJoin(ctx context.Context, m *member) error {
 	}
 	spared, cells := c.plan.CancelUnneeded(c.o.Retention)
 	for _, cell := range cells {
-		c.mayDrop(cell)
+		c.queueDrop(cell)
 	}
 	call(c.o.Events.WorkerJoined, WorkerJoined{
 		Worker:      m.Name,
@@ -126,7 +126,7 @@ func (c *Coordinator) completeJoin(ctx context.Context, m *member) error {
 	return c.finish(ctx)
 }
 
-// superfluous tells the fleet to drop rows.
+// broadcastDrop tells the fleet to drop rows.
 func (c *Coordinator) broadcastDrop(ids []puzzle.WindowID) error {
 	if c.members.o.Broadcast == nil {
 		return nil

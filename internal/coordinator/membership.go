@@ -23,11 +23,11 @@ type FleetOptions struct {
 	RejoinGrace time.Duration
 	// Locality gives every worker a part of each layer, so that it holds most of what its windows read.
 	Locality bool
-	// Replicas is how many workers should hold a window; 0 says 1.
+	// Replication is how many workers should hold a window; 0 says 1.
 	Replication int
 	// Broadcast tells all workers to drop windows; nil leaves it to their next Join.
 	Broadcast func(protocol.Drop) error
-	// Linger keeps a complete run open until it is told to end: workers come and go, and hold rows for whoever reads them.
+	// Linger keeps a complete run open until it is told to end: workers come and go, and hold rows for readers.
 	Linger bool
 	// Config goes into the Announcement.
 	Config string
@@ -36,14 +36,14 @@ type FleetOptions struct {
 const (
 	defaultLostAfter   = 10 * time.Second
 	defaultReturnGrace = 5 * time.Second
-	// pulse is how often a coordinator looks who has fallen silent, and what has waited long enough.
+	// tickInterval is how often a coordinator looks who has fallen silent, and what has waited long enough.
 	tickInterval = 100 * time.Millisecond
 )
 
 // ErrFenced is wrapped when another coordinator drives the run in a later epoch. Nothing more is committed here.
 var ErrFenced = errors.New("another coordinator has taken over the run")
 
-// fleet is what a coordinator knows of its workers. The loop changes it; mu is for those who look on.
+// membership is what a coordinator knows of its workers. The loop changes it; mu is for those who look on.
 type membership struct {
 	o           FleetOptions
 	instance    string
@@ -57,15 +57,15 @@ type membership struct {
 type member struct {
 	protocol.Peer
 	incarnation       string
-	past              []string // incarnations that another one has replaced
+	replaced          []string // incarnations that another one has replaced
 	concurrency, busy int
 	moved             uint64
-	seen              time.Time
+	lastHeartbeat     time.Time
 	leaving           bool
-	full              bool // its disk
-	told              bool // that the run is over
+	diskFull          bool // its disk
+	knowsOver         bool // that the run is over
 	// failed has the numbers of the last reports of failures; they may come again.
-	failed []uint64
+	failureReports []uint64
 	// joining: its inventory is not complete; page is the next one, and listed what it has so far.
 	joining bool
 	page    int
@@ -74,16 +74,16 @@ type member struct {
 
 const maxPast, maxFailed = 16, 64
 
-// again takes notice of a report with failures, and says whether it has come before.
+// reportedBefore records a report with failures, and says whether it has come before.
 func (f *membership) reportedBefore(r *protocol.Report) bool {
 	m := f.byName[r.Worker]
 	if m == nil || m.incarnation != r.Incarnation || len(r.Failures) == 0 || r.Number == 0 {
 		return false
 	}
-	if slices.Contains(m.failed, r.Number) {
+	if slices.Contains(m.failureReports, r.Number) {
 		return true
 	}
-	m.failed = append(m.failed[max(0, len(m.failed)+1-maxFailed):], r.Number)
+	m.failureReports = append(m.failureReports[max(0, len(m.failureReports)+1-maxFailed):], r.Number)
 	return false
 }
 
@@ -99,7 +99,7 @@ func newMembership(o FleetOptions) *membership {
 }
 
 // working reports whether m can be given tasks.
-func (m *member) working() bool { return m != nil && !m.joining && !m.leaving && !m.full }
+func (m *member) working() bool { return m != nil && !m.joining && !m.leaving && !m.diskFull }
 
 // names lists the workers that can be given tasks.
 func (f *membership) names() []string {
@@ -113,17 +113,17 @@ func (f *membership) names() []string {
 	return out
 }
 
-// alive returns those of some workers that have given a sign of life of late.
+// alive returns those of some workers that have given a heartbeat of late.
 func (f *membership) alive(names []string) (out []string) {
 	for _, name := range names {
-		if m := f.byName[name]; m != nil && !m.leaving && time.Since(m.seen) < f.o.WorkerTimeout/2 {
+		if m := f.byName[name]; m != nil && !m.leaving && time.Since(m.lastHeartbeat) < f.o.WorkerTimeout/2 {
 			out = append(out, name)
 		}
 	}
 	return out
 }
 
-// ask has the loop carry out fn and waits for it. ok is false when the coordinator has ended.
+// do has the loop carry out fn and waits for it. ok is false when the coordinator has ended.
 func (c *Coordinator) do(ctx context.Context, fn func()) (ok bool) {
 	done := make(chan struct{})
 	select {
@@ -138,7 +138,8 @@ func (c *Coordinator) do(ctx context.Context, fn func()) (ok bool) {
 		return true
 	case <-c.ended:
 	}
-	// It may have carried this out last of all: whoever has been told that the run is over would else not hear of it.
+	// It may have carried this out last of all: a worker that has been told that the run is over would not hear of it
+	// otherwise.
 	select {
 	case <-done:
 		return true
@@ -150,7 +151,7 @@ func (c *Coordinator) do(ctx context.Context, fn func()) (ok bool) {
 // away is the answer of a coordinator that has ended: another may come.
 const shuttingDown = "the coordinator is shutting down"
 
-// Join implements Desk.
+// Join implements protocol.CoordinatorService.
 func (c *Coordinator) Join(ctx context.Context, j protocol.Join) (out protocol.JoinResponse) {
 	if !c.do(ctx, func() { out = c.join(ctx, &j) }) {
 		return protocol.JoinResponse{Error: shuttingDown}
@@ -158,7 +159,7 @@ func (c *Coordinator) Join(ctx context.Context, j protocol.Join) (out protocol.J
 	return out
 }
 
-// Beat implements Desk.
+// Heartbeat implements protocol.CoordinatorService.
 func (c *Coordinator) Heartbeat(ctx context.Context, b protocol.Heartbeat) (out protocol.HeartbeatResponse) {
 	if !c.do(ctx, func() { out = c.heartbeat(ctx, &b) }) {
 		return protocol.HeartbeatResponse{Error: shuttingDown}
@@ -178,7 +179,7 @@ func (c *Coordinator) Announcement() protocol.Announcement {
 	return a
 }
 
-// Heard takes notice of what another coordinator announces.
+// Heard records what another coordinator announces.
 func (c *Coordinator) Heard(ctx context.Context, a protocol.Announcement) {
 	if a.Run != c.run || a.Instance == c.members.instance {
 		return
@@ -202,13 +203,13 @@ func (c *Coordinator) fenced(epoch uint64) bool {
 	return errors.Is(c.err, ErrFenced)
 }
 
-// verdict says what becomes of a worker of a run that is over.
+// outcome says what becomes of a worker of a run that is over.
 func (c *Coordinator) outcome(worker string) (stop bool, text string) {
 	if c.running() || c.lingering() {
 		return false, ""
 	}
 	if m := c.members.byName[worker]; m != nil {
-		m.told = true
+		m.knowsOver = true
 	}
 	if c.err != nil {
 		text = protocol.Clip(c.err.Error())
@@ -216,7 +217,7 @@ func (c *Coordinator) outcome(worker string) (stop bool, text string) {
 	return true, text
 }
 
-// turnAway answers a report that is not to be taken.
+// rejectReport answers a report that is not to be taken.
 func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, away bool) {
 	if r.Run != c.run {
 		return protocol.Reply{Error: fmt.Sprintf("this is run %s, not %s", c.run, protocol.Clip(r.Run)), Stop: true}, true
@@ -232,7 +233,7 @@ func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, aw
 	if r.Epoch != c.o.Epoch || m == nil || m.incarnation != r.Incarnation {
 		return protocol.Reply{Rejoin: true}, true
 	}
-	m.seen = time.Now()
+	m.lastHeartbeat = time.Now()
 	if m.joining {
 		// Its inventory may be older than what it reports now.
 		for i := range r.Done {
@@ -242,12 +243,12 @@ func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, aw
 		}
 	}
 	for i := range r.Failures {
-		m.full = m.full || r.Failures[i].Kind == protocol.FailDiskFull
+		m.diskFull = m.diskFull || r.Failures[i].Kind == protocol.FailDiskFull
 	}
 	return protocol.Reply{}, false
 }
 
-// beat takes notice of a sign of life.
+// heartbeat records a heartbeat.
 func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) protocol.HeartbeatResponse {
 	reply := protocol.HeartbeatResponse{Epoch: c.o.Epoch}
 	if b.Run != c.run {
@@ -267,7 +268,7 @@ func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) prot
 		reply.Rejoin = true
 		return reply
 	}
-	m.seen, m.busy, m.moved = time.Now(), b.Busy, b.Moved
+	m.lastHeartbeat, m.busy, m.moved = time.Now(), b.Busy, b.Moved
 	if b.Leaving && !m.leaving {
 		m.leaving = true
 		c.stopOn(c.reassign(ctx, b.Worker))
@@ -275,30 +276,30 @@ func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) prot
 	return reply
 }
 
-// recognise returns the worker of that name, nil when it has not joined. stop says that whoever speaks for it is to
-// end, and text why, if something is wrong.
+// recognise returns the worker of that name, nil when it has not joined. stop says that the process that speaks for it
+// is to end, and text why, if something is wrong.
 func (c *Coordinator) recognise(worker, incarnation string) (m *member, stop bool, text string) {
 	m = c.members.byName[worker]
-	if m != nil && slices.Contains(m.past, incarnation) {
+	if m != nil && slices.Contains(m.replaced, incarnation) {
 		return m, true, fmt.Sprintf("another process has joined as worker %s: give each a name of its own", worker)
 	}
 	stop, text = c.outcome(worker)
 	return m, stop, text
 }
 
-// look declares those lost who have been silent for too long.
+// expireMembers declares those lost who have been silent for too long.
 func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
 	f := c.members
 	// Who did not listen cannot say who was silent: the process was stopped, or the machine, or nothing gets through.
 	if gap := now.Sub(f.lastLook); gap > f.o.WorkerTimeout/2 || c.queueDown {
 		for _, m := range f.byName {
-			m.seen = m.seen.Add(gap)
+			m.lastHeartbeat = m.lastHeartbeat.Add(gap)
 		}
 	}
 	f.lastLook = now
 	var gone []string
 	for name, m := range f.byName {
-		if now.Sub(m.seen) > f.o.WorkerTimeout {
+		if now.Sub(m.lastHeartbeat) > f.o.WorkerTimeout {
 			gone = append(gone, name)
 		}
 	}
@@ -309,7 +310,7 @@ func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
 		f.lost++
 		lost := c.plan.RemoveWorker(name, nil)
 		again := c.plan.WantAll(c.o.Retention)
-		call(c.o.Events.WorkerLost, WorkerLost{Worker: name, Silent: now.Sub(m.seen), Windows: lost, Again: again})
+		call(c.o.Events.WorkerLost, WorkerLost{Worker: name, Silent: now.Sub(m.lastHeartbeat), Windows: lost, Again: again})
 		if err := c.reassign(ctx, name); err != nil {
 			return err
 		}
@@ -320,7 +321,7 @@ func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// redirect takes back the tasks that were directed to a worker.
+// reassign takes back the tasks that were directed to a worker.
 func (c *Coordinator) reassign(ctx context.Context, worker string) error {
 	ids := c.inflight.removeWorker(worker)
 	for _, id := range ids {
@@ -341,7 +342,7 @@ func (c *Coordinator) reassign(ctx context.Context, worker string) error {
 	return nil
 }
 
-// tend does what time brings: workers fall silent, windows have waited, holders did not come back.
+// tick does what time brings: workers fall silent, windows have waited, holders did not come back.
 func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
 	if err := c.expireMembers(ctx, now); err != nil {
 		return err
@@ -364,19 +365,19 @@ func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
 	return c.finish(ctx)
 }
 
-// allTold reports whether every worker that lives knows that the run is over.
-func (c *Coordinator) allTold(ctx context.Context) (all bool) {
+// drained reports whether every worker that lives knows that the run is over.
+func (c *Coordinator) drained(ctx context.Context) (all bool) {
 	ok := c.do(ctx, func() {
 		all = true
 		for _, m := range c.members.byName {
-			all = all && (m.told || m.leaving || time.Since(m.seen) > c.members.o.WorkerTimeout)
+			all = all && (m.knowsOver || m.leaving || time.Since(m.lastHeartbeat) > c.members.o.WorkerTimeout)
 		}
 	})
 	return all || !ok
 }
 
-// moved adds up the rows of the parents of c that a worker does not hold.
-func (c *Coordinator) moved(cell *plan.Cell, worker string) (bytes uint64) {
+// fetchEstimate adds up the rows of the parents of c that a worker does not hold.
+func (c *Coordinator) fetchEstimate(cell *plan.Cell, worker string) (bytes uint64) {
 	last, holds := plan.ReplicaSet(0), false // neighbours share their holders, as a rule
 	for _, parent := range cell.ParentCells {
 		for i := range parent.Parts {

@@ -11,8 +11,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// copies are the windows that further workers should hold. They are a courtesy to a run that prefers disk to computing
-// again: a copy that fails is forgotten.
+// replication are the windows that further workers should hold. They are best effort, for a run that prefers disk to
+// computing again: a copy that fails is forgotten.
 type replication struct {
 	due      []puzzle.WindowID
 	inflight map[puzzle.WindowID]string // the worker that was asked
@@ -27,11 +27,11 @@ const (
 	// maxCopyRecord is the size of a record that a task has room for; windows with larger tallies are not copied.
 	maxCopyRecord = protocol.MaxTaskBytes / 2
 	// copyTime is how long a run that is otherwise finished waits for copies.
-	copyTime = 10 * time.Second
+	replicationTimeout = 10 * time.Second
 )
 
-// wantCopy notes that a window should be held by more workers, if it should.
-func (c *Coordinator) wantCopy(cell *plan.Cell, w *plan.Window, id puzzle.WindowID) {
+// requestReplica notes that a window should be held by more workers, if it should.
+func (c *Coordinator) requestReplica(cell *plan.Cell, w *plan.Window, id puzzle.WindowID) {
 	if c.members.o.Replication < 2 || w.Rows == 0 || w.Replicas == 0 {
 		return
 	}
@@ -40,8 +40,8 @@ func (c *Coordinator) wantCopy(cell *plan.Cell, w *plan.Window, id puzzle.Window
 	}
 }
 
-// copyTasks asks workers for copies.
-func (c *Coordinator) copyTasks() (tasks []protocol.Task) {
+// replicationTasks asks workers for copies.
+func (c *Coordinator) replicationTasks() (tasks []protocol.Task) {
 	s := &c.members.replication
 	if s.inflight == nil {
 		s.inflight = make(map[puzzle.WindowID]string)
@@ -72,7 +72,7 @@ func (c *Coordinator) copyTasks() (tasks []protocol.Task) {
 	return tasks
 }
 
-// spare names the worker that should take a further copy of a window: the one that holds fewest windows.
+// leastLoaded names the worker that should take a further copy of a window: the one that holds fewest windows.
 func (c *Coordinator) leastLoaded(w *plan.Window) string {
 	has := c.plan.ReplicaNames(w)
 	best, least := "", 0
@@ -87,7 +87,7 @@ func (c *Coordinator) leastLoaded(w *plan.Window) string {
 	return best
 }
 
-// settle notes that a copy was made or not. It reports whether that worker was asked for it.
+// complete notes that a copy was made or not. It reports whether that worker was asked for it.
 func (s *replication) complete(id puzzle.WindowID, worker string, made bool) bool {
 	if to, ok := s.inflight[id]; !ok || to != worker {
 		return false
@@ -101,7 +101,7 @@ func (s *replication) complete(id puzzle.WindowID, worker string, made bool) boo
 	return true
 }
 
-// forget notes that a worker is gone.
+// removeWorker notes that a worker is gone.
 func (s *replication) removeWorker(worker string) {
 	for id, to := range s.inflight {
 		if to == worker {
@@ -111,7 +111,7 @@ func (s *replication) removeWorker(worker string) {
 	}
 }
 
-// cancel forgets who was asked.
+// reset forgets who was asked.
 func (s *replication) reset() {
 	for id := range s.inflight {
 		s.due = append(s.due, id)
@@ -130,27 +130,27 @@ func (c *Coordinator) replicate() {
 			cell := c.plan.Index[l.Plans[i].Cell]
 			for part := range cell.Parts {
 				if w := &cell.Parts[part]; w.Committed && w.Replicas != 0 {
-					c.wantCopy(cell, w, cell.WindowID(part))
+					c.requestReplica(cell, w, cell.WindowID(part))
 				}
 			}
 		}
 	}
 }
 
-// copy asks for the copies that are due.
+// submitCopies asks for the copies that are due.
 func (c *Coordinator) submitCopies(ctx context.Context) error {
 	if len(c.members.replication.due) == 0 {
 		return nil
 	}
-	tasks := c.copyTasks()
+	tasks := c.replicationTasks()
 	if len(tasks) == 0 {
 		return nil
 	}
 	return c.submit(ctx, tasks)
 }
 
-// copying reports whether a run that is otherwise finished should wait for copies.
-func (c *Coordinator) copying() bool {
+// replicating reports whether a run that is otherwise finished should wait for copies.
+func (c *Coordinator) replicating() bool {
 	s := &c.members.replication
 	if len(s.due)+len(s.inflight) == 0 {
 		return false
@@ -158,5 +158,5 @@ func (c *Coordinator) copying() bool {
 	if s.since.IsZero() {
 		s.since = time.Now()
 	}
-	return time.Since(s.since) < copyTime
+	return time.Since(s.since) < replicationTimeout
 }

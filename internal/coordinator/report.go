@@ -38,7 +38,7 @@ func (e *WindowError) Unwrap() error {
 	return nil
 }
 
-// entries checks the records of letters and returns what they add to the ledger: windows, and audits that become due
+// entries checks the records of reports and returns what they add to the ledger: windows, and audits that become due
 // or are done with them.
 func (c *Coordinator) entries(letters []pendingReport) (entries []kv.Entry, audits []kv.Audit, err error) {
 	p := c.plan
@@ -98,7 +98,7 @@ func (c *Coordinator) blame(conflict *kv.ConflictError, letters []pendingReport)
 	return fmt.Errorf("last reported by worker %s, before by %s: %w", second, first, conflict)
 }
 
-// notice brings the plan up to date with letters. It returns what to tell once the ledger is synced.
+// apply brings the plan up to date with reports. It returns what to tell once the ledger is synced.
 func (c *Coordinator) apply(letters []pendingReport) (news []Committed, err error) {
 	for _, l := range letters {
 		for i := range l.report.Done {
@@ -122,7 +122,7 @@ func (c *Coordinator) apply(letters []pendingReport) (news []Committed, err erro
 	return news, nil
 }
 
-// done takes notice of a window that was committed. It returns nil for a second delivery.
+// committed records a window that was committed. It returns nil for a second delivery.
 func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done) (*Committed, error) {
 	p := c.plan
 	id := d.Record.ID()
@@ -153,19 +153,19 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done) (*Committe
 		p.Requeue(cell, id.Part)
 	}
 	if cell.Pending == 0 && cell.Done == len(cell.Parts) {
-		c.mayDrop(cell)
-		c.unread(cell)
+		c.queueDrop(cell)
+		c.announceUnread(cell)
 	}
 	if audited {
 		c.audits++
 	}
 	c.members.replication.complete(id, r.Worker, true)
-	c.wantCopy(cell, w, id)
+	c.requestReplica(cell, w, id)
 	if again && wasHeld {
 		return nil, nil
 	}
 	c.learnRate(d, cell.WorkPerWindow())
-	moved := c.moved(cell, r.Worker)
+	moved := c.fetchEstimate(cell, r.Worker)
 	c.movedBytes += moved
 	return &Committed{
 		Window: d.Record.Window, Rows: d.Record.Rows, Bytes: d.Record.Bytes,
@@ -174,7 +174,7 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done) (*Committe
 	}, nil
 }
 
-// failed takes notice of a window that could not be computed.
+// failed records a window that could not be computed.
 func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
 	p := c.plan
 	id := f.Window.ID()
@@ -190,7 +190,7 @@ func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
 		return nil // somebody else has computed it meanwhile
 	}
 	if f.Kind == protocol.FailMissing {
-		return c.missed(r, f, cell)
+		return c.parentMissing(r, f, cell)
 	}
 	failure := &WindowError{Window: id, Worker: r.Worker, Kind: f.Kind, Text: f.Text}
 	if f.Kind == protocol.FailDiskFull {
@@ -214,8 +214,8 @@ func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
 	return nil
 }
 
-// missed takes notice of a window one of whose parents could not be read.
-func (c *Coordinator) missed(r *protocol.Report, f *protocol.Failure, cell *plan.Cell) error {
+// parentMissing records a window one of whose parents could not be read.
+func (c *Coordinator) parentMissing(r *protocol.Report, f *protocol.Failure, cell *plan.Cell) error {
 	id := f.Window.ID()
 	if !f.Unreachable {
 		if err := c.lost(r, f, true); err != nil {
@@ -243,7 +243,7 @@ func (c *Coordinator) missed(r *protocol.Report, f *protocol.Failure, cell *plan
 	return nil
 }
 
-// lost takes notice of a window that could not be read. damage says that it is not where it should be.
+// lost records a window that could not be read. damage says that it is not where it should be.
 func (c *Coordinator) lost(r *protocol.Report, f *protocol.Failure, damage bool) error {
 	p := c.plan
 	id := f.Missing.ID()

@@ -14,13 +14,13 @@ const (
 	// maxUnreachable is how often a computation may find a parent's holders out of reach before the parent is computed
 	// again though its holders live: two workers that cannot talk to each other must not stop the run.
 	maxUnreachable = 4
-	// laterTime is how long a window waits whose parents were out of reach: whoever is gone is not back at once.
+	// retryDelay is how long a window waits whose parents were out of reach: a worker that is gone is not back at once.
 	retryDelay = 250 * time.Millisecond
 	// maxListed bounds the quarantined windows that an error names.
 	maxListed = 3
 )
 
-// trouble is what is known of a window that could not be computed so far.
+// failureHistory is what is known of a window that could not be computed so far.
 type failureHistory struct {
 	attempts    int      // failures that count
 	excluded    []string // whose failures these were, or whose disk has lost its rows
@@ -29,7 +29,7 @@ type failureHistory struct {
 	err         error    // the last failure
 }
 
-// troubleOf returns the trouble of a window, making it if there was none.
+// history returns the failure history of a window, making it if there was none.
 func (c *Coordinator) history(id puzzle.WindowID) *failureHistory {
 	t := c.failures[id]
 	if t == nil {
@@ -39,7 +39,7 @@ func (c *Coordinator) history(id puzzle.WindowID) *failureHistory {
 	return t
 }
 
-// avoid notes workers that should not compute the window, if there are others.
+// exclude notes workers that should not compute the window, if there are others.
 func (t *failureHistory) exclude(workers ...string) {
 	for _, w := range workers {
 		if !slices.Contains(t.excluded, w) {
@@ -48,18 +48,18 @@ func (t *failureHistory) exclude(workers ...string) {
 	}
 }
 
-// later is a window that waits for some time before it is handed out again.
+// retryAt is a window that waits for some time before it is assigned again.
 type retryAt struct {
 	id  puzzle.WindowID
 	due time.Time
 }
 
-// postpone hands a window out again after laterTime.
+// retryAfter hands a window out again after laterTime.
 func (c *Coordinator) retryAfter(id puzzle.WindowID) {
 	c.retries = append(c.retries, retryAt{id, time.Now().Add(retryDelay)})
 }
 
-// recall lists the windows again that have waited long enough. It reports whether there were any.
+// requeueDue lists the windows again that have waited long enough. It reports whether there were any.
 func (c *Coordinator) requeueDue(now time.Time) (bool, error) {
 	n := 0
 	for ; n < len(c.retries) && !now.Before(c.retries[n].due); n++ {
@@ -73,7 +73,7 @@ func (c *Coordinator) requeueDue(now time.Time) (bool, error) {
 	return n > 0, nil
 }
 
-// putAside puts a window into quarantine: the run goes on without it, as far as it can.
+// quarantineWindow puts a window into quarantine: the run goes on without it, as far as it can.
 func (c *Coordinator) quarantineWindow(cell *plan.Cell, q Quarantined) error {
 	if err := c.plan.Quarantine(cell, q.Window.Part); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (e *QuarantineError) Error() string {
 
 func (e *QuarantineError) Unwrap() error { return e.Err }
 
-// quarantined returns the error of a run that cannot go on because of its quarantined windows.
+// quarantineError returns the error of a run that cannot go on because of its quarantined windows.
 func (c *Coordinator) quarantineError() error {
 	first := c.quarantine[0]
 	return &QuarantineError{

@@ -17,15 +17,15 @@ func (c *Coordinator) Release() { c.leaving.Store(true) }
 // Finished reports whether the run is over and complete.
 func (c *Coordinator) Finished() bool { return !c.running() && c.err == nil }
 
-// lingers reports whether the run is complete and its workers are kept.
+// lingering reports whether the run is complete and its workers are kept.
 func (c *Coordinator) lingering() bool {
 	return c.members.o.Linger && c.Finished() && !c.leaving.Load()
 }
 
-// forget notes that silent workers are gone, and what they held with them. Nothing is computed again for it.
+// evictMembers notes that silent workers are gone, and what they held with them. Nothing is computed again for it.
 func (c *Coordinator) evictMembers(now time.Time) {
 	for name, m := range c.members.byName {
-		if now.Sub(m.seen) > c.members.o.WorkerTimeout {
+		if now.Sub(m.lastHeartbeat) > c.members.o.WorkerTimeout {
 			delete(c.members.byName, name)
 			c.plan.RemoveWorker(name, nil)
 		}
@@ -41,16 +41,17 @@ func (c *Coordinator) Rows(id puzzle.Cell) (protocol.Located, error) {
 func (c *Coordinator) Results() *plan.Plan { return c.plan }
 
 // maxLook is the longest pause between looks at who has been told.
-const maxLook = 20 * time.Millisecond
+const maxDrainPause = 20 * time.Millisecond
 
-// Summon asks all workers for a beat. They would hear what is new here only with their next one, or with a task.
+// WakeWorkers asks all workers for a heartbeat. They would hear what is new here only with their next one, or with a
+// task.
 func (c *Coordinator) WakeWorkers() {
 	if c.members.o.Broadcast != nil {
 		_ = c.members.o.Broadcast(protocol.Drop{Run: c.run, Epoch: c.o.Epoch})
 	}
 }
 
-// Dismiss waits until all workers know that the run is over, for a time.
+// DrainWorkers waits until all workers know that the run is over, for a time.
 func (c *Coordinator) DrainWorkers(ctx context.Context, most time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
@@ -58,6 +59,6 @@ func (c *Coordinator) DrainWorkers(ctx context.Context, most time.Duration) {
 		return // they belong to somebody else
 	}
 	c.WakeWorkers()
-	for next := time.Millisecond; !c.allTold(ctx) && pause.For(ctx, next) == nil; next = min(2*next, maxLook) {
+	for next := time.Millisecond; !c.drained(ctx) && pause.For(ctx, next) == nil; next = min(2*next, maxDrainPause) {
 	}
 }

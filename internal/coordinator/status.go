@@ -24,7 +24,11 @@ func (c *Coordinator) Status(ctx context.Context) (s status.FleetStatus) {
 // state describes the coordinator, from its loop.
 func (c *Coordinator) state() status.FleetStatus {
 	s := status.FleetStatus{
-		Epoch: c.o.Epoch, Awaited: c.plan.AwaitedCount, Pending: c.plan.PendingCount, MovedBytes: c.movedBytes, Audited: c.audits,
+		Epoch:      c.o.Epoch,
+		Awaited:    c.plan.AwaitedCount,
+		Pending:    c.plan.PendingCount,
+		MovedBytes: c.movedBytes,
+		Audited:    c.audits,
 	}
 	for _, q := range c.quarantine {
 		s.Quarantined = append(s.Quarantined, status.QuarantinedWindow{
@@ -35,7 +39,7 @@ func (c *Coordinator) state() status.FleetStatus {
 	for name, m := range c.members.byName {
 		s.Workers = append(s.Workers, status.WorkerStatus{
 			Name: name, Address: m.Address, State: m.state(), Concurrency: m.concurrency, Busy: m.busy,
-			Tasks: c.inflight.directed[name].tasks, Held: c.plan.HeldBy(name), Moved: m.moved, Seen: m.seen,
+			Tasks: c.inflight.directed[name].tasks, Held: c.plan.HeldBy(name), Moved: m.moved, Seen: m.lastHeartbeat,
 		})
 	}
 	slices.SortFunc(s.Workers, func(a, b status.WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })
@@ -44,7 +48,7 @@ func (c *Coordinator) state() status.FleetStatus {
 
 func (m *member) state() string {
 	switch {
-	case m.full:
+	case m.diskFull:
 		return status.WorkerFull
 	case m.leaving:
 		return status.WorkerLeaving

@@ -30,7 +30,7 @@ import (
 func TestTakeover(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 7, Slots: 101, Window: 30}
 	gate := gated(p, 4)
-	old := newYard(t, gate, 1, enginetest.Faults{})
+	old := newCluster(t, gate, 1, enginetest.Faults{})
 	var coord atomic.Pointer[coordinator.Coordinator]
 	old.began = func(c *coordinator.Coordinator) { coord.Store(c) }
 	old.begin()
@@ -41,7 +41,7 @@ func TestTakeover(t *testing.T) {
 	before := old.f
 
 	// Another machine, with a copy of the folder.
-	next := newYard(t, gate, 1, enginetest.Faults{})
+	next := newCluster(t, gate, 1, enginetest.Faults{})
 	next.queue = old.queue
 	next.opts.MinEpoch = first.Announcement().Epoch
 	next.seed = entriesOf(t, before.Ledger)
@@ -54,7 +54,7 @@ func TestTakeover(t *testing.T) {
 	}
 	second.Heard(t.Context(), first.Announcement()) // which does nothing to it
 	first.Heard(t.Context(), second.Announcement())
-	old.heir.Store(next)
+	old.successor.Store(next)
 	if err := old.lastError(); !errors.Is(err, coordinator.ErrFenced) {
 		t.Fatalf("the first coordinator ended with %v", err)
 	}
@@ -71,10 +71,10 @@ func TestTakeover(t *testing.T) {
 	next.check()
 }
 
-// desk returns a coordinator of a run that waits at a gate, with one worker of its own.
-func desk(t *testing.T, change ...func(*yard)) (*yard, *coordinator.Coordinator, *gate) {
+// heldCluster returns a coordinator of a run that waits at a gate, with one worker of its own.
+func heldCluster(t *testing.T, change ...func(*cluster)) (*cluster, *coordinator.Coordinator, *gate) {
 	gate := gated(&enginetest.Pascal{Depth: 5, Slots: 101, Window: 40}, 3)
-	y := newYard(t, gate, 1, enginetest.Faults{})
+	y := newCluster(t, gate, 1, enginetest.Faults{})
 	y.impatient() // with strangers who never say that they leave
 	var coord atomic.Pointer[coordinator.Coordinator]
 	y.began = func(c *coordinator.Coordinator) { coord.Store(c) }
@@ -87,9 +87,9 @@ func desk(t *testing.T, change ...func(*yard)) (*yard, *coordinator.Coordinator,
 	return y, coord.Load(), gate
 }
 
-// TestStrangers beats, joins and reports as nobody should.
+// TestStrangers heartbeats, joins and reports as nobody should.
 func TestStrangers(t *testing.T) {
-	y, c, gate := desk(t)
+	y, c, gate := heldCluster(t)
 	ctx, epoch := t.Context(), c.Announcement().Epoch
 	beat := protocol.Heartbeat{Run: y.run, Worker: "x", Incarnation: "i", Epoch: epoch}
 	if r := c.Heartbeat(ctx, beat); !r.Rejoin || r.Stop {
@@ -121,7 +121,7 @@ func TestStrangers(t *testing.T) {
 	}
 
 	// A late report of an older epoch, with a result that must not reach the ledger.
-	rec, ok, err := y.hands["a"].store.Record(puzzle.WindowID{Cell: puzzle.Cell{Layer: 0, Key: "k0"}})
+	rec, ok, err := y.workers["a"].store.Record(puzzle.WindowID{Cell: puzzle.Cell{Layer: 0, Key: "k0"}})
 	if err != nil || !ok {
 		t.Fatalf("%t, %v", ok, err)
 	}
@@ -144,7 +144,7 @@ func TestStrangers(t *testing.T) {
 		t.Fatal(err)
 	}
 	// From the future: somebody has taken over.
-	y2, c2, _ := desk(t)
+	y2, c2, _ := heldCluster(t)
 	beat.Epoch = c2.Announcement().Epoch + 1
 	if r := c2.Heartbeat(ctx, beat); !r.Rejoin {
 		t.Errorf("a worker that has seen a later epoch: %+v", r)
@@ -169,7 +169,7 @@ func TestWhatCountsAsAnAttempt(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var aside atomic.Bool
-			y, c, gate := desk(t, func(y *yard) {
+			y, c, gate := heldCluster(t, func(y *cluster) {
 				y.opts.Events.Quarantined = func(coordinator.Quarantined) { aside.Store(true) }
 			})
 			ctx, epoch := t.Context(), c.Announcement().Epoch
@@ -226,7 +226,7 @@ func TestForeignCell(t *testing.T) {
 	}
 	f := create(t, p, t.TempDir())
 	defer closeFolder(t, f)
-	q := quiet()
+	q := faultless()
 	_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Retention: plan.RetainLast})
 	if !errors.Is(err, puzzle.ErrForeign) || !strings.Contains(err.Error(), "cell 0/k0") ||
 		!strings.Contains(err.Error(), "cell 4/") {
@@ -240,7 +240,7 @@ func TestForeignCell(t *testing.T) {
 // TestAskingIsProgress counts what a computation that neither reads nor writes tells its queue.
 func TestAskingIsProgress(t *testing.T) {
 	p := wrap(&enginetest.Survey{Slots: 10})
-	q := &progressQueue{Queue: quiet()}
+	q := &progressQueue{Queue: faultless()}
 	p.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
 		before := q.progress.Load()
 		for range 100 {
@@ -290,7 +290,7 @@ func TestQuarantineGoesOn(t *testing.T) {
 		}
 		return ctx.Err()
 	}
-	y := newYard(t, p, 1, enginetest.Faults{})
+	y := newCluster(t, p, 1, enginetest.Faults{})
 	disks.Store(y.dir, vfs.Default)
 	var mu sync.Mutex
 	tried := make(map[puzzle.WindowID][]string)
@@ -368,7 +368,7 @@ func TestQuarantineGoesOn(t *testing.T) {
 }
 
 // openResults reads what the ledger of a yard has.
-func openResults(t *testing.T, y *yard) (*plan.Plan, error) {
+func openResults(t *testing.T, y *cluster) (*plan.Plan, error) {
 	f, err := rundir.Open(y.dir, readOnly(y.dir))
 	if err != nil {
 		return nil, err
@@ -382,7 +382,7 @@ func TestAudit(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 40}
 	t.Run("honest", func(t *testing.T) {
 		w := wrap(p)
-		y := newYard(t, w, 1, enginetest.Faults{Repeat: 0.1, LoseReply: 0.1})
+		y := newCluster(t, w, 1, enginetest.Faults{Repeat: 0.1, LoseReply: 0.1})
 		y.opts.AuditFraction = 1
 		y.begin()
 		y.worker("a", 1)
@@ -403,7 +403,7 @@ func TestAudit(t *testing.T) {
 	t.Run("alone", func(t *testing.T) {
 		w := wrap(p)
 		dir := t.TempDir()
-		run(t, w, dir, quiet(), engine.Options{AuditFraction: 0.5, Retention: plan.RetainLast})
+		run(t, w, dir, faultless(), engine.Options{AuditFraction: 0.5, Retention: plan.RetainLast})
 		twice := 0
 		for id := range w.counts {
 			if w.counts[id] == 2 {
@@ -418,7 +418,7 @@ func TestAudit(t *testing.T) {
 		p := &enginetest.Survey{Slots: 3000, Window: 100}
 		victim := puzzle.WindowID{Cell: puzzle.Cell{Layer: 0, Key: "all"}, Part: 7}
 		var liar atomic.Pointer[string]
-		y := newYard(t, p, 1, enginetest.Faults{})
+		y := newCluster(t, p, 1, enginetest.Faults{})
 		y.opts.AuditFraction = 1
 		y.puzzles = map[string]puzzle.Puzzle{}
 		joined, both := make(chan struct{}, 9), make(chan struct{})
@@ -479,14 +479,19 @@ func TestAuditsAreMadeUp(t *testing.T) {
 				defer mu.Unlock()
 				done[win.ID()]++
 			}
-			y := newYard(t, w, 1, enginetest.Faults{Repeat: 0.1, LoseReply: 0.1})
+			y := newCluster(t, w, 1, enginetest.Faults{Repeat: 0.1, LoseReply: 0.1})
 			y.opts.Retention = plan.RetainLast
 			lead := func(audit float64) error {
 				if alone {
 					f := create(t, w, y.dir)
 					defer closeFolder(t, f)
-					q := quiet()
-					_, err := engine.Run(t.Context(), w, f, engine.Options{Tasks: q, Work: q, AuditFraction: audit, Retention: plan.RetainLast})
+					q := faultless()
+					_, err := engine.Run(
+						t.Context(),
+						w,
+						f,
+						engine.Options{Tasks: q, Work: q, AuditFraction: audit, Retention: plan.RetainLast},
+					)
 					return err
 				}
 				y.opts.AuditFraction = audit
@@ -542,7 +547,7 @@ func auditsDue(t *testing.T, dir string) []puzzle.WindowID {
 // TestReplicas keeps every window twice, so that a disk that is lost costs no computation.
 func TestReplicas(t *testing.T) {
 	w := wrap(&enginetest.Pascal{Depth: 6, Slots: 101, Window: 40})
-	y := newYard(t, w, 1, enginetest.Faults{})
+	y := newCluster(t, w, 1, enginetest.Faults{})
 	y.opts.Fleet.Replication = 2
 	y.allJoin(w, 3)
 	y.begin()
@@ -562,7 +567,7 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-func ledgerOf(t *testing.T, y *yard) []kv.Entry {
+func ledgerOf(t *testing.T, y *cluster) []kv.Entry {
 	f, err := rundir.Open(y.dir, readOnly(y.dir))
 	if err != nil {
 		t.Fatal(err)
@@ -574,7 +579,7 @@ func ledgerOf(t *testing.T, y *yard) []kv.Entry {
 // TestDropsReachWorkers sees that rows which nobody needs leave the disks.
 func TestDropsReachWorkers(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 8, Slots: 101, Window: 20}
-	y := newYard(t, p, 1, enginetest.Faults{})
+	y := newCluster(t, p, 1, enginetest.Faults{})
 	y.opts.Retention = plan.RetainLast
 	y.begin()
 	y.worker("a", 1)
@@ -598,7 +603,7 @@ func TestFullDisk(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		return ctx.Err()
 	}
-	y := newYard(t, p, 1, enginetest.Faults{})
+	y := newCluster(t, p, 1, enginetest.Faults{})
 	full := wrap(p.Puzzle)
 	full.before = func(_ context.Context, w puzzle.Window, _ int) error {
 		if w.Layer > 2 {
@@ -624,7 +629,7 @@ func TestFullDisk(t *testing.T) {
 // TestFinishedRunNeedsNobody starts a coordinator of a run that is complete.
 func TestFinishedRunNeedsNobody(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}
-	y := newYard(t, p, 1, enginetest.Faults{})
+	y := newCluster(t, p, 1, enginetest.Faults{})
 	y.begin()
 	y.worker("a", 1)
 	if err := y.end(); err != nil {
@@ -646,7 +651,7 @@ func TestLocalityMovesLess(t *testing.T) {
 	}
 	moved := make(map[bool]uint64)
 	for _, local := range []bool{false, true} {
-		y := newYard(t, p, 1, enginetest.Faults{})
+		y := newCluster(t, p, 1, enginetest.Faults{})
 		y.opts.Fleet.Locality = local
 		var sum uint64
 		y.opts.Events.Committed = func(c coordinator.Committed) { sum += c.Moved }
@@ -670,7 +675,7 @@ func TestLocalityMovesLess(t *testing.T) {
 // meanwhile, and the run goes on afterwards.
 func TestQueueThatIsAway(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 8, Slots: 101, Window: 30}
-	y := newYard(t, p, 1, enginetest.Faults{})
+	y := newCluster(t, p, 1, enginetest.Faults{})
 	y.impatient()
 	var away, back, lost atomic.Int64
 	y.opts.Events.QueueDown = func(e coordinator.QueueDown) {
@@ -685,7 +690,7 @@ func TestQueueThatIsAway(t *testing.T) {
 	y.opts.Events.Committed = func(coordinator.Committed) {
 		if committed++; committed == 20 {
 			y.queue.SetAway(true)
-			y.deaf.Store(true)
+			y.isolated.Store(true)
 		}
 	}
 	y.begin()
@@ -696,7 +701,7 @@ func TestQueueThatIsAway(t *testing.T) {
 		t.Errorf("%d workers were declared lost", n)
 	}
 	y.queue.SetAway(false)
-	y.deaf.Store(false)
+	y.isolated.Store(false)
 	if err := y.end(); err != nil {
 		t.Fatal(err)
 	}
@@ -711,7 +716,7 @@ func TestQueueThatIsAway(t *testing.T) {
 func TestWorkerLeaves(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 6, Slots: 101, Window: 40}
 	gate := gated(p, 4)
-	y := newYard(t, gate, 1, enginetest.Faults{})
+	y := newCluster(t, gate, 1, enginetest.Faults{})
 	y.opts.Events.Lost = func(e coordinator.Lost) { t.Errorf("lost %+v", e) }
 	var held atomic.Int64
 	y.opts.Events.WorkerJoined = func(e coordinator.WorkerJoined) {
@@ -742,7 +747,7 @@ func TestWorkerLeaves(t *testing.T) {
 // whatever the worker is called.
 func TestVerifyKnowsItsOwnRows(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 40}
-	y := newYard(t, p, 1, enginetest.Faults{})
+	y := newCluster(t, p, 1, enginetest.Faults{})
 	y.begin()
 	y.worker("local", 1)
 	if err := y.lastError(); err != nil {

@@ -26,8 +26,8 @@ import (
 	"pagoda/internal/rundir"
 )
 
-// yard is a fleet in one process: workers with disks of their own, a queue, and coordinators one after the other.
-type yard struct {
+// cluster is a fleet in one process: workers with disks of their own, a queue, and coordinators one after the other.
+type cluster struct {
 	t     *testing.T
 	p     puzzle.Puzzle
 	run   string
@@ -36,22 +36,22 @@ type yard struct {
 	opts  engine.Options
 	// began is called with every coordinator; seed is put into the ledger of a new folder first; puzzles has those of
 	// workers that compute another way.
-	began   func(*coordinator.Coordinator)
-	seed    []kv.Entry
-	puzzles map[string]puzzle.Puzzle
-	heir    atomic.Pointer[yard] // whose coordinator the workers turn to
-	deaf    atomic.Bool          // no message of a worker reaches its coordinator
+	began     func(*coordinator.Coordinator)
+	seed      []kv.Entry
+	puzzles   map[string]puzzle.Puzzle
+	successor atomic.Pointer[cluster] // whose coordinator the workers turn to
+	isolated  atomic.Bool             // no message of a worker reaches its coordinator
 
-	desk atomic.Pointer[memqueue.Link] // of the coordinator that lives
+	service atomic.Pointer[memqueue.Link] // of the coordinator that lives
 	// asked counts the questions about parents.
 	asked atomic.Int64
 	// ahead counts the windows that were fetched before anybody read them.
 	ahead atomic.Int64
 
-	mu     sync.Mutex
-	hands  map[string]*hand // by worker
-	walls  map[[2]string]bool
-	counts struct{ unreachable, copied, fetched int }
+	mu      sync.Mutex
+	workers map[string]*workerProcess // by worker
+	walls   map[[2]string]bool
+	counts  struct{ unreachable, copied, fetched int }
 
 	lead chan error
 	stop context.CancelFunc
@@ -59,8 +59,8 @@ type yard struct {
 	f    *rundir.Folder
 }
 
-// hand is a worker process.
-type hand struct {
+// workerProcess is a worker process.
+type workerProcess struct {
 	name  string
 	fs    vfs.FS
 	store *kv.Store
@@ -71,9 +71,9 @@ type hand struct {
 	again int // joins after the first
 }
 
-func newYard(t *testing.T, p puzzle.Puzzle, seed uint64, faults enginetest.Faults) *yard {
-	y := &yard{
-		t: t, p: p, dir: t.TempDir(), queue: enginetest.NewQueue(seed, faults), hands: make(map[string]*hand),
+func newCluster(t *testing.T, p puzzle.Puzzle, seed uint64, faults enginetest.Faults) *cluster {
+	y := &cluster{
+		t: t, p: p, dir: t.TempDir(), queue: enginetest.NewQueue(seed, faults), workers: make(map[string]*workerProcess),
 		walls: make(map[[2]string]bool), run: rundir.RunID(p.Identity()),
 	}
 	y.opts = engine.Options{
@@ -82,7 +82,7 @@ func newYard(t *testing.T, p puzzle.Puzzle, seed uint64, faults enginetest.Fault
 		Fleet: coordinator.FleetOptions{WorkerTimeout: time.Minute, RejoinGrace: time.Minute, Locality: true},
 	}
 	t.Cleanup(func() {
-		for _, h := range y.hands {
+		for _, h := range y.workers {
 			y.kill(h.name)
 		}
 		if y.lead != nil {
@@ -97,13 +97,13 @@ func newYard(t *testing.T, p puzzle.Puzzle, seed uint64, faults enginetest.Fault
 }
 
 // impatient has coordinators give up soon who is silent, and what they wait for.
-func (y *yard) impatient() {
+func (y *cluster) impatient() {
 	f := &y.opts.Fleet
 	f.WorkerTimeout, f.RejoinGrace, y.opts.ShutdownTimeout = 400*time.Millisecond, 300*time.Millisecond, 5*time.Second
 }
 
 // begin starts a coordinator.
-func (y *yard) begin() {
+func (y *cluster) begin() {
 	y.t.Helper()
 	y.f = create(y.t, y.p, y.dir)
 	if len(y.seed) > 0 {
@@ -117,20 +117,20 @@ func (y *yard) begin() {
 	o := y.opts
 	o.Tasks = y.queue
 	o.Fleet.Broadcast = func(d protocol.Drop) error {
-		if link := y.desk.Load(); link != nil {
+		if link := y.service.Load(); link != nil {
 			return link.Broadcast(d)
 		}
 		return nil
 	}
-	o.Attend = func(ctx context.Context, c *coordinator.Coordinator) error {
+	o.ServeMessages = func(ctx context.Context, c *coordinator.Coordinator) error {
 		link := memqueue.NewLink()
 		link.Connect(c)
-		y.desk.Store(link)
+		y.service.Store(link)
 		if y.began != nil {
 			y.began(c)
 		}
 		<-ctx.Done()
-		y.desk.CompareAndSwap(link, nil)
+		y.service.CompareAndSwap(link, nil)
 		return nil
 	}
 	go func() {
@@ -141,7 +141,7 @@ func (y *yard) begin() {
 }
 
 // lastError waits for the coordinator and leaves its folder open.
-func (y *yard) lastError() error {
+func (y *cluster) lastError() error {
 	err := <-y.lead
 	y.stop()
 	y.lead = nil
@@ -149,7 +149,7 @@ func (y *yard) lastError() error {
 }
 
 // end waits for the coordinator, and returns its error.
-func (y *yard) end() error {
+func (y *cluster) end() error {
 	y.t.Helper()
 	err := y.lastError()
 	closeFolder(y.t, y.f)
@@ -157,13 +157,13 @@ func (y *yard) end() error {
 }
 
 // worker starts a worker process on its disk.
-func (y *yard) worker(name string, slots int) *hand {
+func (y *cluster) worker(name string, slots int) *workerProcess {
 	y.t.Helper()
-	h := y.hands[name]
+	h := y.workers[name]
 	if h == nil {
-		h = &hand{name: name, fs: vfs.NewMem()}
+		h = &workerProcess{name: name, fs: vfs.NewMem()}
 	}
-	h = &hand{name: name, fs: h.fs, queue: y.queue.For(name), done: make(chan error, 1)}
+	h = &workerProcess{name: name, fs: h.fs, queue: y.queue.For(name), done: make(chan error, 1)}
 	var err error
 	o := kv.Options{FS: h.fs, CacheBytes: 1 << 20, MemTableBytes: 1 << 20}
 	if h.store, err = kv.Open("store", y.run, o); err != nil {
@@ -172,7 +172,7 @@ func (y *yard) worker(name string, slots int) *hand {
 	ctx, cancel := context.WithCancel(y.t.Context())
 	h.stop = cancel
 	y.mu.Lock()
-	y.hands[name] = h
+	y.workers[name] = h
 	y.mu.Unlock()
 	p := y.p
 	if other := y.puzzles[name]; other != nil {
@@ -180,8 +180,8 @@ func (y *yard) worker(name string, slots int) *hand {
 	}
 	go func() {
 		h.done <- compute.Serve(ctx, compute.Options{
-			Name: name, Run: y.run, Concurrency: slots, Puzzle: p, Store: h.store, Queue: h.queue, Coordinator: &wire{y: y, h: h},
-			Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16, HeartbeatInterval: 15 * time.Millisecond,
+			Name: name, Run: y.run, Concurrency: slots, Puzzle: p, Store: h.store, Queue: h.queue,
+			Coordinator: &link{y: y, h: h}, Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16, HeartbeatInterval: 15 * time.Millisecond,
 			Events: compute.Events{Joined: func(j compute.Joined) {
 				if j.Again {
 					h.again++
@@ -193,8 +193,8 @@ func (y *yard) worker(name string, slots int) *hand {
 }
 
 // kill ends a worker process without a word. Its disk stays.
-func (y *yard) kill(name string) {
-	h := y.hands[name]
+func (y *cluster) kill(name string) {
+	h := y.workers[name]
 	if h == nil || h.store == nil {
 		return
 	}
@@ -214,8 +214,8 @@ func (y *yard) kill(name string) {
 }
 
 // leave has a worker stop as on SIGTERM.
-func (y *yard) leave(name string) error {
-	h := y.hands[name]
+func (y *cluster) leave(name string) error {
+	h := y.workers[name]
 	h.stop()
 	err := <-h.done
 	h.done <- err
@@ -223,25 +223,25 @@ func (y *yard) leave(name string) error {
 	return err
 }
 
-// wire is a worker's link to whatever coordinator lives.
-type wire struct {
-	y *yard
-	h *hand
+// link is a worker's link to whatever coordinator lives.
+type link struct {
+	y *cluster
+	h *workerProcess
 }
 
 var errNobody = errors.New("nobody answers")
 
-func (w *wire) desk() *memqueue.Link {
-	if w.h.cut.Load() || w.y.deaf.Load() {
+func (w *link) desk() *memqueue.Link {
+	if w.h.cut.Load() || w.y.isolated.Load() {
 		return nil
 	}
-	if heir := w.y.heir.Load(); heir != nil {
-		return heir.desk.Load()
+	if heir := w.y.successor.Load(); heir != nil {
+		return heir.service.Load()
 	}
-	return w.y.desk.Load()
+	return w.y.service.Load()
 }
 
-func (w *wire) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse, error) {
+func (w *link) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse, error) {
 	d := w.desk()
 	if d == nil && w.h.cut.Load() {
 		return protocol.JoinResponse{}, kv.ErrClosed // the process is dead: it does not try again
@@ -259,31 +259,36 @@ func (w *wire) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse
 	return d.Join(ctx, j)
 }
 
-func (w *wire) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
+func (w *link) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
 	if d := w.desk(); d != nil {
 		return d.Heartbeat(ctx, b)
 	}
 	return protocol.HeartbeatResponse{}, errNobody
 }
 
-func (w *wire) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Located, error) {
+func (w *link) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Located, error) {
 	for {
 		if d := w.desk(); d != nil {
 			all, err := d.Locate(ctx, reader)
 			if err != nil {
 				return nil, err
 			}
-			return protocol.LocatePages(ctx, w.y.run, reader, func(_ context.Context, q protocol.LocateRequest) (p protocol.LocateResponse, err error) {
-				w.y.asked.Add(1)
-				if p, err = protocol.Page(all, q.From); err != nil {
-					return p, err
-				}
-				b, err := p.Encode()
-				if err != nil {
-					return p, err
-				}
-				return protocol.DecodeLocateResponse(b)
-			})
+			return protocol.LocatePages(
+				ctx,
+				w.y.run,
+				reader,
+				func(_ context.Context, q protocol.LocateRequest) (p protocol.LocateResponse, err error) {
+					w.y.asked.Add(1)
+					if p, err = protocol.Page(all, q.From); err != nil {
+						return p, err
+					}
+					b, err := p.Encode()
+					if err != nil {
+						return p, err
+					}
+					return protocol.DecodeLocateResponse(b)
+				},
+			)
 		}
 		select {
 		case <-ctx.Done():
@@ -293,7 +298,7 @@ func (w *wire) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Locat
 	}
 }
 
-func (w *wire) Drops(ctx context.Context, fn func(protocol.Drop)) error {
+func (w *link) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 	for ctx.Err() == nil {
 		d := w.desk()
 		if d == nil {
@@ -319,8 +324,8 @@ func (w *wire) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 
 // carrier fetches windows from the disks of other workers.
 type carrier struct {
-	y *yard
-	h *hand
+	y *cluster
+	h *workerProcess
 }
 
 func (c *carrier) Blocks(
@@ -340,7 +345,7 @@ func (c *carrier) each(w protocol.LocatedWindow, fn func(*kv.Store) error) error
 			return fmt.Errorf("worker %s is said to be at %q", p.Name, p.Address)
 		}
 		c.y.mu.Lock()
-		o := c.y.hands[p.Name]
+		o := c.y.workers[p.Name]
 		var s *kv.Store
 		if o != nil && !o.cut.Load() && !c.y.walls[[2]string{c.h.name, p.Name}] {
 			s = o.store
@@ -395,10 +400,10 @@ func (c *carrier) Copy(ctx context.Context, w protocol.LocatedWindow) error {
 }
 
 // check compares the ledger with that of a run in one process.
-func (y *yard) check() {
+func (y *cluster) check() {
 	y.t.Helper()
 	whole := y.t.TempDir()
-	run(y.t, y.p, whole, quiet(), engine.Options{Concurrency: 2})
+	run(y.t, y.p, whole, faultless(), engine.Options{Concurrency: 2})
 	want, _ := content(y.t, y.p, whole)
 	f, err := rundir.Open(y.dir, readOnly(y.dir))
 	if err != nil {
@@ -415,10 +420,10 @@ func TestFleet(t *testing.T) {
 		t.Run(name(p), func(t *testing.T) {
 			seed, _ := printedSeed(t)
 			w := wrap(p)
-			y := newYard(t, w, seed, enginetest.Faults{Repeat: 0.1, Reorder: 0.2, LoseReply: 0.1})
+			y := newCluster(t, w, seed, enginetest.Faults{Repeat: 0.1, Reorder: 0.2, LoseReply: 0.1})
 			y.allJoin(w, 3)
 			y.begin()
-			hands := []*hand{y.worker("a", 1), y.worker("b", 2), y.worker("c", 1)}
+			hands := []*workerProcess{y.worker("a", 1), y.worker("b", 2), y.worker("c", 1)}
 			if err := y.end(); err != nil {
 				t.Fatal(err)
 			}
@@ -439,7 +444,7 @@ func TestFleet(t *testing.T) {
 }
 
 // allJoin has no window of p computed before so many workers have joined: who comes when a run is over waits for ever.
-func (y *yard) allJoin(p *wrapped, workers int) {
+func (y *cluster) allJoin(p *wrapped, workers int) {
 	all, then := make(chan struct{}), p.before
 	joined := make(map[string]bool)
 	y.opts.Events.WorkerJoined = func(e coordinator.WorkerJoined) {
@@ -478,7 +483,7 @@ func TestFleetChaos(t *testing.T) {
 				}
 				return ctx.Err()
 			}
-			y := newYard(t, slow, seed, enginetest.Faults{Lose: 0.02, Repeat: 0.05, Reorder: 0.3, LoseReply: 0.05})
+			y := newCluster(t, slow, seed, enginetest.Faults{Lose: 0.02, Repeat: 0.05, Reorder: 0.3, LoseReply: 0.05})
 			y.impatient()
 			y.opts.Retention = []plan.Retention{plan.RetainAll, plan.RetainLast}[rnd.IntN(2)]
 			y.opts.AuditFraction = 0.2
@@ -503,7 +508,7 @@ func TestFleetChaos(t *testing.T) {
 }
 
 // storm does bad things until the run is over or most of them are done.
-func (y *yard) storm(rnd *rand.Rand, names []string, most int) (faults, restarts int) {
+func (y *cluster) storm(rnd *rand.Rand, names []string, most int) (faults, restarts int) {
 	for ; faults < most && len(y.lead) == 0; faults++ {
 		time.Sleep(time.Duration(rnd.IntN(40)) * time.Millisecond)
 		n := names[rnd.IntN(len(names))]
@@ -514,7 +519,7 @@ func (y *yard) storm(rnd *rand.Rand, names []string, most int) (faults, restarts
 			y.worker(n, 1)
 		case 2: // killed, and back without its disk
 			y.kill(n)
-			y.hands[n].fs = vfs.NewMem()
+			y.workers[n].fs = vfs.NewMem()
 			y.worker(n, 2)
 		case 3: // away for longer than it is waited for
 			y.kill(n)
@@ -544,12 +549,12 @@ func (y *yard) storm(rnd *rand.Rand, names []string, most int) (faults, restarts
 }
 
 // calm brings everybody back.
-func (y *yard) calm(names []string) {
+func (y *cluster) calm(names []string) {
 	y.mu.Lock()
 	clear(y.walls)
 	y.mu.Unlock()
 	for _, n := range names {
-		if y.hands[n].store == nil {
+		if y.workers[n].store == nil {
 			y.worker(n, 2)
 		}
 	}
@@ -560,7 +565,7 @@ func (y *yard) calm(names []string) {
 func TestWorkerReturnsWithOldFolder(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 6, Slots: 101, Window: 40}
 	gate := gated(p, 5)
-	y := newYard(t, gate, 1, enginetest.Faults{})
+	y := newCluster(t, gate, 1, enginetest.Faults{})
 	y.impatient()
 	var lost atomic.Int64
 	var back atomic.Int64 // windows that were believed when a came back
@@ -578,7 +583,7 @@ func TestWorkerReturnsWithOldFolder(t *testing.T) {
 	y.kill("a")
 
 	// Its disk, tampered with while it was away.
-	s, err := kv.Open("store", y.run, kv.Options{FS: y.hands["a"].fs})
+	s, err := kv.Open("store", y.run, kv.Options{FS: y.workers["a"].fs})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -644,12 +649,12 @@ func wait(t *testing.T, ok func() bool) {
 func TestTwoOfOneName(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 40}
 	gate := gated(p, 3)
-	y := newYard(t, gate, 1, enginetest.Faults{})
+	y := newCluster(t, gate, 1, enginetest.Faults{})
 	y.begin()
 	first := y.worker("a", 1)
 	<-gate.reached
 	y.mu.Lock()
-	delete(y.hands, "a") // the second has a disk of its own
+	delete(y.workers, "a") // the second has a disk of its own
 	y.mu.Unlock()
 	y.worker("a", 1)
 	if err := <-first.done; !errors.Is(err, compute.ErrDismissed) || !strings.Contains(err.Error(), "name") {

@@ -16,7 +16,7 @@ func TestTasksSayWhatTheirWindowsRead(t *testing.T) {
 	}{{40, true}, {2, false}} {
 		t.Run(fmt.Sprint("windows of ", test.window), func(t *testing.T) {
 			p := &enginetest.Pascal{Depth: 2, Slots: 201, Window: test.window}
-			y := newYard(t, p, 1, enginetest.Faults{})
+			y := newCluster(t, p, 1, enginetest.Faults{})
 			y.opts.TaskTime = 0 // tasks of many windows
 			y.begin()
 			y.worker("a", 2)
@@ -39,7 +39,7 @@ func TestTasksSayWhatTheirWindowsRead(t *testing.T) {
 // TestTaskOfManyParentsStaysSmall: what tasks say of parents keeps to the size of a message.
 func TestTaskOfManyParentsStaysSmall(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 3, Slots: 801, Window: 11}
-	y := newYard(t, p, 1, enginetest.Faults{})
+	y := newCluster(t, p, 1, enginetest.Faults{})
 	y.opts.TaskTime = 1 << 40
 	y.begin()
 	y.worker("a", 1)
@@ -56,7 +56,7 @@ func TestTaskOfManyParentsStaysSmall(t *testing.T) {
 func TestParentsAreFetchedAhead(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 12, Slots: 31}
 	w := wrap(p)
-	y := newYard(t, w, 1, enginetest.Faults{})
+	y := newCluster(t, w, 1, enginetest.Faults{})
 	y.allJoin(w, 2)
 	y.begin()
 	y.worker("a", 1)

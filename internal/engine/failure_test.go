@@ -65,18 +65,23 @@ func TestFailingWindow(t *testing.T) {
 			f := create(t, p, t.TempDir())
 			defer closeFolder(t, f)
 			retries, quarantined := 0, 0
-			q := quiet()
-			out, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2, Events: coordinator.Events{
-				Retry: func(r coordinator.Retry) {
-					if r.Window == victim && r.Attempt == 0 && errors.Is(r.Err, kv.ErrDiskFull) {
-						return // that worker ends
-					}
-					if retries++; r.Window != victim || r.Attempt != retries {
-						t.Errorf("retry %+v", r)
-					}
-				},
-				Quarantined: func(coordinator.Quarantined) { quarantined++ },
-			}})
+			q := faultless()
+			out, err := engine.Run(
+				t.Context(),
+				p,
+				f,
+				engine.Options{Tasks: q, Work: q, Concurrency: 2, Events: coordinator.Events{
+					Retry: func(r coordinator.Retry) {
+						if r.Window == victim && r.Attempt == 0 && errors.Is(r.Err, kv.ErrDiskFull) {
+							return // that worker ends
+						}
+						if retries++; r.Window != victim || r.Attempt != retries {
+							t.Errorf("retry %+v", r)
+						}
+					},
+					Quarantined: func(coordinator.Quarantined) { quarantined++ },
+				}},
+			)
 			if got := p.computed(victim); got != c.computed {
 				t.Errorf("computed %d times, want %d", got, c.computed)
 			}
@@ -123,7 +128,7 @@ func TestCancelReachesComputations(t *testing.T) {
 	})
 	f := create(t, p, t.TempDir())
 	defer closeFolder(t, f)
-	q := quiet()
+	q := faultless()
 	out, err := engine.Run(ctx, p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2})
 	if !errors.Is(err, context.Canceled) || out.Results.Complete() {
 		t.Fatalf("got %v", err)
@@ -154,7 +159,7 @@ func TestFlowsMustAgree(t *testing.T) {
 			dir := t.TempDir()
 			f := create(t, p, dir)
 			defer func() { closeFolder(t, f) }()
-			q := quiet()
+			q := faultless()
 			_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2})
 			var flow *plan.FlowError
 			if !errors.As(err, &flow) || flow.In == flow.Out || (flow.Parent != victim.Cell && flow.Child != victim.Cell) {
@@ -205,7 +210,7 @@ func TestQueueLosesTasks(t *testing.T) {
 func TestReportsThatAreTooLarge(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 6, Slots: 101, Window: 20}
 	dir := t.TempDir()
-	q := quiet()
+	q := faultless()
 	q.MaxReport = 1200
 	run(t, p, dir, q, engine.Options{Concurrency: 2, TaskTime: time.Second})
 	checkSummary(t, p, dir)
@@ -249,7 +254,7 @@ func TestBadReports(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			f := create(t, p, t.TempDir())
 			defer closeFolder(t, f)
-			q := quiet()
+			q := faultless()
 			bad := &tampering{WorkQueue: q, add: func() (kv.Record, bool) {
 				// Once a child is there the record is in the ledger.
 				if _, ok, err := f.Store.Record(puzzle.WindowID{Cell: puzzle.Cell{Layer: 2, Key: "k0"}}); !ok || err != nil {

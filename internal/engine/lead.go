@@ -12,8 +12,8 @@ import (
 	"pagoda/internal/protocol"
 )
 
-// lead runs a coordinator and whatever serves it: Attend, and the worker of this process. The coordinator outlives
-// both, so that workers in this process can settle what they have in hand.
+// lead runs a coordinator and whatever serves it: ServeMessages, and the worker of this process. The coordinator
+// outlives both, so that workers in this process can settle what they have in hand.
 func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link protocol.CoordinatorClient) error {
 	coordCtx, stopCoord := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopCoord()
@@ -70,13 +70,17 @@ func (r *run) complete(coord *coordinator.Coordinator) {
 	}
 }
 
-// serve runs Attend until ctx is done, and the worker of this process until ctx or caller is, or until one of them
-// fails.
-func (r *run) serve(ctx, caller context.Context, coord *coordinator.Coordinator, link protocol.CoordinatorClient) error {
+// serve runs ServeMessages until ctx is done, and the worker of this process until ctx or caller is, or until one of
+// them fails.
+func (r *run) serve(
+	ctx, caller context.Context,
+	coord *coordinator.Coordinator,
+	link protocol.CoordinatorClient,
+) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
-		if r.o.Attend != nil {
-			return r.o.Attend(ctx, coord)
+		if r.o.ServeMessages != nil {
+			return r.o.ServeMessages(ctx, coord)
 		}
 		<-ctx.Done()
 		return nil

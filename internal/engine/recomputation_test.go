@@ -40,7 +40,7 @@ func TestLostParents(t *testing.T) {
 			t.Run(string(keep)+"/"+name(p), func(t *testing.T) {
 				_, rnd := printedSeed(t)
 				whole := t.TempDir()
-				run(t, p, whole, quiet(), engine.Options{})
+				run(t, p, whole, faultless(), engine.Options{})
 				want, _ := content(t, p, whole)
 
 				f := create(t, p, t.TempDir())
@@ -48,7 +48,7 @@ func TestLostParents(t *testing.T) {
 				var committed []puzzle.WindowID
 				gone := make(map[puzzle.WindowID]int)
 				lost := 0
-				q := quiet()
+				q := faultless()
 				_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q,
 					Concurrency: 2, Retention: keep, Events: coordinator.Events{
 						Committed: func(c coordinator.Committed) {
@@ -128,7 +128,7 @@ func TestFlippedBit(t *testing.T) {
 	// Blocks of some kilobytes, so that each is alone in its block of the database.
 	p := &enginetest.Pascal{Depth: 6, Slots: 30_001, Window: 0}
 	whole := t.TempDir()
-	run(t, p, whole, quiet(), engine.Options{})
+	run(t, p, whole, faultless(), engine.Options{})
 	want, wantRows := content(t, p, whole)
 	victim := puzzle.WindowID{Cell: puzzle.Cell{Layer: 2, Key: "k1"}}
 
@@ -145,7 +145,7 @@ func TestFlippedBit(t *testing.T) {
 			}
 			return ctx.Err()
 		}
-		q := quiet()
+		q := faultless()
 		if _, err := engine.Run(ctx, stopped, f, engine.Options{Tasks: q, Work: q}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("it was not interrupted: %v", err)
 		}
@@ -155,7 +155,7 @@ func TestFlippedBit(t *testing.T) {
 		closeFolder(t, create(t, p, dir))
 		flipBit(t, dir, coded)
 		var lost []coordinator.Lost
-		run(t, p, dir, quiet(), engine.Options{Events: coordinator.Events{
+		run(t, p, dir, faultless(), engine.Options{Events: coordinator.Events{
 			Lost: func(l coordinator.Lost) { lost = append(lost, l) },
 		}})
 		if !slices.ContainsFunc(lost, func(l coordinator.Lost) bool { return l.Window == victim }) {
@@ -170,7 +170,7 @@ func TestFlippedBit(t *testing.T) {
 	t.Run("verified", func(t *testing.T) {
 		dir := t.TempDir()
 		disks.Store(dir, vfs.Default)
-		run(t, p, dir, quiet(), engine.Options{})
+		run(t, p, dir, faultless(), engine.Options{})
 		f := create(t, p, dir)
 		coded := rawBlock(t, f, victim)
 		closeFolder(t, f)
@@ -193,7 +193,7 @@ func TestFlippedBit(t *testing.T) {
 		}
 		closeFolder(t, f)
 		var again []puzzle.WindowID
-		run(t, p, dir, quiet(), engine.Options{Events: coordinator.Events{
+		run(t, p, dir, faultless(), engine.Options{Events: coordinator.Events{
 			Committed: func(c coordinator.Committed) { again = append(again, c.Window.ID()) },
 		}})
 		if !slices.Contains(again, victim) {
@@ -213,7 +213,7 @@ func TestFlippedBitAnywhere(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 5, Slots: 9_001, Window: 4_000}
 	whole := t.TempDir()
 	disks.Store(whole, vfs.Default)
-	run(t, p, whole, quiet(), engine.Options{})
+	run(t, p, whole, faultless(), engine.Options{})
 	want, wantRows := content(t, p, whole)
 	tries := 12
 	if testing.Short() {
@@ -241,7 +241,7 @@ func TestFlippedBitAnywhere(t *testing.T) {
 				t.Fatalf("%s bit %d: %d findings, %d repaired", path, bit, len(v.Findings), v.Repaired)
 			}
 		}()
-		run(t, p, dir, quiet(), engine.Options{})
+		run(t, p, dir, faultless(), engine.Options{})
 		records, rows := content(t, p, dir)
 		if !slices.Equal(records, want) || !slices.Equal(rows, wantRows) {
 			t.Fatalf("%s bit %d: the content differs", path, bit)
@@ -286,7 +286,7 @@ func TestHopelessDisk(t *testing.T) {
 		}
 		return nil
 	}
-	q := quiet()
+	q := faultless()
 	_, err := engine.Run(t.Context(), hopeless, f, engine.Options{Tasks: q, Work: q})
 	if err == nil || !strings.Contains(err.Error(), victim.String()) || !strings.Contains(err.Error(), "lost") {
 		t.Fatalf("got %v", err)
@@ -320,7 +320,7 @@ func TestSecondResultDiffers(t *testing.T) {
 				}
 				return err
 			}
-			q := quiet()
+			q := faultless()
 			_, err := engine.Run(t.Context(), fickle, f, engine.Options{Tasks: q, Work: q})
 			var conflict *kv.ConflictError
 			if !errors.As(err, &conflict) || conflict.Have.ID() != victim || !strings.Contains(err.Error(), victim.String()) {
@@ -359,7 +359,7 @@ func TestReturnSparesComputing(t *testing.T) {
 		once.Store(w.ID(), true)
 		made.Add(1)
 	}
-	y := newYard(t, g, 1, enginetest.Faults{})
+	y := newCluster(t, g, 1, enginetest.Faults{})
 	y.opts.Retention = plan.RetainLast
 	y.impatient()
 	y.opts.Fleet.WorkerTimeout = 1500 * time.Millisecond

@@ -64,7 +64,7 @@ func TestVerifyRecounts(t *testing.T) {
 		return v
 	}
 	dir := t.TempDir()
-	run(t, p, dir, quiet(), engine.Options{})
+	run(t, p, dir, faultless(), engine.Options{})
 	p.extra = again(dir).Rows
 	check := func(name string, v *verify.Report, state string, findings ...string) {
 		t.Helper()
@@ -88,6 +88,6 @@ func TestVerifyRecounts(t *testing.T) {
 	check("contradiction", again(dir), verify.RecountAgrees, "totals one and one is three")
 	p.summary = nil
 	dropped := t.TempDir()
-	run(t, p, dropped, quiet(), engine.Options{Retention: plan.RetainSummary})
+	run(t, p, dropped, faultless(), engine.Options{Retention: plan.RetainSummary})
 	check("dropped", again(dropped), verify.RecountNotRun)
 }

@@ -38,7 +38,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 	for _, p := range shapes {
 		t.Run(name(p), func(t *testing.T) {
 			whole, pieces := t.TempDir(), t.TempDir()
-			run(t, p, whole, quiet(), engine.Options{Concurrency: 2})
+			run(t, p, whole, faultless(), engine.Options{Concurrency: 2})
 			wantRecords, wantRows := content(t, p, whole)
 
 			for done := false; !done; {
@@ -128,7 +128,7 @@ func TestCrashAtEveryCommit(t *testing.T) {
 				if point == 0 {
 					crash() // before anything
 				}
-				q := quiet()
+				q := faultless()
 				_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q,
 					Concurrency: 2, TaskTime: 1, Events: coordinator.Events{Committed: func(coordinator.Committed) {
 						if commits++; commits == point {
@@ -172,7 +172,7 @@ func TestUnreportedWindowsAreReused(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 40}
 	fs := vfs.NewMem()
 	f := memFolder(t, p, fs, t.TempDir())
-	q := quiet()
+	q := faultless()
 	if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q}); err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func TestKeepPolicies(t *testing.T) {
 	for _, p := range shapes {
 		t.Run(name(p), func(t *testing.T) {
 			whole := t.TempDir()
-			run(t, p, whole, quiet(), engine.Options{})
+			run(t, p, whole, faultless(), engine.Options{})
 			want, wantRows := content(t, p, whole)
 			all := stored(t, p, whole)
 
@@ -62,7 +62,7 @@ func TestKeepPolicies(t *testing.T) {
 			} {
 				dir := t.TempDir()
 				dropped := 0
-				run(t, p, dir, quiet(), engine.Options{Concurrency: 2, Retention: keep, Events: coordinator.Events{
+				run(t, p, dir, faultless(), engine.Options{Concurrency: 2, Retention: keep, Events: coordinator.Events{
 					Dropped: func(d coordinator.Dropped) { dropped += d.Windows },
 				}})
 				checkSummary(t, p, dir)
@@ -80,12 +80,12 @@ func TestKeepPolicies(t *testing.T) {
 				closeFolder(t, f)
 
 				// Run again under the same policy, nothing happens; asked to keep all, it computes again what is missing.
-				run(t, p, dir, quiet(), engine.Options{Retention: keep, Events: coordinator.Events{
+				run(t, p, dir, faultless(), engine.Options{Retention: keep, Events: coordinator.Events{
 					Committed: func(c coordinator.Committed) { t.Errorf("keep %s: window %s was computed again", keep, c.Window) },
 				}})
 				var reused coordinator.Resumed
 				again := 0
-				run(t, p, dir, quiet(), engine.Options{Events: coordinator.Events{
+				run(t, p, dir, faultless(), engine.Options{Events: coordinator.Events{
 					Resumed: func(r coordinator.Resumed) { reused = r },
 					Committed: func(c coordinator.Committed) {
 						if again++; !c.Again {
@@ -111,12 +111,17 @@ func TestKeepBoundsDisk(t *testing.T) {
 	f := create(t, p, t.TempDir())
 	defer closeFolder(t, f)
 	held, most, total := 0, 0, 0
-	q := quiet()
+	q := faultless()
 	events := coordinator.Events{
 		Committed: func(coordinator.Committed) { held++; total++; most = max(most, held) },
 		Dropped:   func(d coordinator.Dropped) { held -= d.Windows },
 	}
-	_, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2, Retention: plan.RetainLast, Events: events})
+	_, err := engine.Run(
+		t.Context(),
+		p,
+		f,
+		engine.Options{Tasks: q, Work: q, Concurrency: 2, Retention: plan.RetainLast, Events: events},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

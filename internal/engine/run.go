@@ -17,7 +17,7 @@ import (
 
 // Options say how a run is carried out. None of them can change a result.
 type Options struct {
-	// Concurrency is how many windows the worker of this process computes at a time. 0 says 1, and with Attend that
+	// Concurrency is how many windows the worker of this process computes at a time. 0 says 1, and with ServeMessages that
 	// there is no such worker.
 	Concurrency int
 	CacheBytes  uint64         // decoded windows kept for later computations; 0 keeps none
@@ -36,9 +36,9 @@ type Options struct {
 	// of this process hears of everything in any case.
 	Tasks protocol.TaskQueue
 	Work  protocol.WorkQueue
-	// Attend carries messages between the coordinator and workers in other processes until ctx is done. An error of it
-	// ends the run. nil: nobody can join from outside.
-	Attend func(ctx context.Context, c *coordinator.Coordinator) error
+	// ServeMessages carries messages between the coordinator and workers in other processes until ctx is done. An error of
+	// it ends the run. nil: nobody can join from outside.
+	ServeMessages func(ctx context.Context, c *coordinator.Coordinator) error
 	// Worker works for the run as pipeline.OwnWorker, over link, until the run is over or ctx is done; nil computes in the
 	// store of the folder. An error of it ends the run.
 	Worker func(ctx context.Context, link protocol.CoordinatorClient) error
@@ -74,7 +74,7 @@ const (
 func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Outcome, error) {
 	r := &run{puzzle: p, folder: f, o: o, rep: &reporter{folder: f, start: time.Now(), told: o.OnStatus}}
 	r.o.Events = r.rep.counts.watch(o.Events)
-	if o.Attend == nil {
+	if o.ServeMessages == nil {
 		r.o.Fleet.Closed = true
 		r.o.Concurrency = max(1, o.Concurrency)
 	}
@@ -138,8 +138,15 @@ func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 		return err
 	}
 	c := coordinator.Options{
-		Retention: o.Retention, MaxAttempts: o.MaxAttempts, TaskTime: o.TaskTime, WatchEvery: o.WatchEvery, AuditFraction: o.AuditFraction,
-		Damage: r.damage, Events: o.Events, Epoch: epoch, Fleet: fleet,
+		Retention:     o.Retention,
+		MaxAttempts:   o.MaxAttempts,
+		TaskTime:      o.TaskTime,
+		WatchEvery:    o.WatchEvery,
+		AuditFraction: o.AuditFraction,
+		Damage:        r.damage,
+		Events:        o.Events,
+		Epoch:         epoch,
+		Fleet:         fleet,
 	}
 	if fleet.Closed {
 		c.MaxLosses = maxLosses

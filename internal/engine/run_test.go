@@ -90,7 +90,7 @@ func run(t testing.TB, p puzzle.Puzzle, dir string, q *enginetest.Queue, o engin
 	}
 }
 
-func quiet() *enginetest.Queue { return enginetest.NewQueue(1, enginetest.Faults{}) }
+func faultless() *enginetest.Queue { return enginetest.NewQueue(1, enginetest.Faults{}) }
 
 // checkSummary compares the folder's results with the toy's reference.
 func checkSummary(t testing.TB, p toy, dir string) {
@@ -157,7 +157,7 @@ func TestEveryShapeOfPuzzle(t *testing.T) {
 	for _, p := range toys(0) {
 		t.Run(name(p), func(t *testing.T) {
 			dir := t.TempDir()
-			run(t, p, dir, quiet(), engine.Options{Concurrency: 2, CacheBytes: 1 << 20})
+			run(t, p, dir, faultless(), engine.Options{Concurrency: 2, CacheBytes: 1 << 20})
 			checkSummary(t, p, dir)
 		})
 	}
@@ -207,9 +207,9 @@ func TestResumeReusesEverything(t *testing.T) {
 	for _, p := range toys(50) {
 		t.Run(name(p), func(t *testing.T) {
 			dir := t.TempDir()
-			run(t, p, dir, quiet(), engine.Options{Concurrency: 2})
+			run(t, p, dir, faultless(), engine.Options{Concurrency: 2})
 			var reused coordinator.Resumed
-			q := quiet()
+			q := faultless()
 			run(t, p, dir, q, engine.Options{Concurrency: 2, Events: coordinator.Events{
 				Resumed:   func(r coordinator.Resumed) { reused = r },
 				Committed: func(c coordinator.Committed) { t.Errorf("window %s was committed again", c.Window) },

@@ -206,8 +206,16 @@ func TestStatus(t *testing.T) {
 		cancel()
 		return ctx.Err()
 	}
-	q := quiet()
-	if _, err := engine.Run(ctx, p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2}); !errors.Is(err, context.Canceled) {
+	q := faultless()
+	if _, err := engine.Run(
+		ctx,
+		p,
+		f,
+		engine.Options{Tasks: q, Work: q, Concurrency: 2},
+	); !errors.Is(
+		err,
+		context.Canceled,
+	) {
 		t.Fatal(err)
 	}
 	closeFolder(t, f)
@@ -281,7 +289,7 @@ func TestAnotherPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closeFolder(t, f)
-	q := quiet()
+	q := faultless()
 	if _, err := engine.Run(t.Context(), was, f, engine.Options{Tasks: q, Work: q}); err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +314,7 @@ func TestStatusKeepsNobodyOut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := quiet()
+	q := faultless()
 	if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q}); err != nil {
 		t.Fatal(err)
 	}

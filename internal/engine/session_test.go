@@ -22,8 +22,8 @@ func (idle) Next(ctx context.Context) (protocol.Delivery, error) {
 	return nil, ctx.Err()
 }
 
-// successions is a link to coordinators that follow each other, an epoch each, until the run is over.
-type successions struct {
+// successors is a link to coordinators that follow each other, an epoch each, until the run is over.
+type successors struct {
 	protocol.CoordinatorClient
 	epoch     atomic.Uint64
 	over      atomic.Bool
@@ -34,14 +34,14 @@ type successions struct {
 	hears     atomic.Bool
 }
 
-func (s *successions) Join(context.Context, protocol.Join) (protocol.JoinResponse, error) {
+func (s *successors) Join(context.Context, protocol.Join) (protocol.JoinResponse, error) {
 	if !s.hears.Load() {
 		s.deaf.Store(true)
 	}
 	return protocol.JoinResponse{Epoch: s.epoch.Load()}, nil
 }
 
-func (s *successions) Heartbeat(_ context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
+func (s *successors) Heartbeat(_ context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
 	if b.Leaving {
 		s.farewells.Add(1)
 	}
@@ -49,7 +49,7 @@ func (s *successions) Heartbeat(_ context.Context, b protocol.Heartbeat) (protoc
 	return protocol.HeartbeatResponse{Epoch: epoch, Rejoin: b.Epoch < epoch, Stop: s.over.Load()}, nil
 }
 
-func (s *successions) Drops(ctx context.Context, fn func(protocol.Drop)) error {
+func (s *successors) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 	time.Sleep(s.late)
 	s.hears.Store(true)
 	fn(protocol.Drop{})
@@ -86,9 +86,9 @@ func serve(ctx context.Context, t *testing.T, link protocol.CoordinatorClient) (
 }
 
 // TestSuccessorIsJoinedAtOnce: a worker joins when it hears what the coordinator tells all workers, and the next
-// coordinator when it hears of that one, or when its link was cut, and not only when its next beat is due.
+// coordinator when it hears of that one, or when its link was cut, and not only when its next heartbeat is due.
 func TestSuccessorIsJoinedAtOnce(t *testing.T) {
-	link := &successions{drops: make(chan protocol.Drop), late: 20 * time.Millisecond}
+	link := &successors{drops: make(chan protocol.Drop), late: 20 * time.Millisecond}
 	link.epoch.Store(1)
 	ctx, cancel := context.WithCancel(t.Context())
 	run, joined, ended := serve(ctx, t, link)
@@ -125,7 +125,7 @@ func TestSuccessorIsJoinedAtOnce(t *testing.T) {
 // TestNoFarewellAfterTheEnd: a worker that hears that the run is over tells nobody that it leaves. Who has told it may
 // be gone, and it would wait for an answer.
 func TestNoFarewellAfterTheEnd(t *testing.T) {
-	link := &successions{drops: make(chan protocol.Drop)}
+	link := &successors{drops: make(chan protocol.Drop)}
 	link.epoch.Store(1)
 	run, joined, ended := serve(t.Context(), t, link)
 	<-joined

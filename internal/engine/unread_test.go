@@ -41,7 +41,12 @@ func TestCacheForgetsWhatNothingReads(t *testing.T) {
 	f := create(t, p, t.TempDir())
 	defer closeFolder(t, f)
 	q := enginetest.NewQueue(1, enginetest.Faults{})
-	if _, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: q, Work: q, Concurrency: 2, CacheBytes: 1 << 20}); err != nil {
+	if _, err := engine.Run(
+		t.Context(),
+		p,
+		f,
+		engine.Options{Tasks: q, Work: q, Concurrency: 2, CacheBytes: 1 << 20},
+	); err != nil {
 		t.Fatal(err)
 	}
 	if parents.Load() == 0 {
@@ -70,7 +75,7 @@ func TestFleetForgetsWhatNothingReads(t *testing.T) {
 		}
 		return nil
 	}
-	y := newYard(t, p, 1, enginetest.Faults{})
+	y := newCluster(t, p, 1, enginetest.Faults{})
 	y.begin()
 	y.worker("a", 1)
 	y.worker("b", 2)

@@ -2,7 +2,8 @@
 // It is the counterpart of package natsqueue, behind the same interfaces.
 //
 //	q, link := memqueue.New(), memqueue.NewLink()
-//	c := coordinator.New(run, pl, ledger, q, coordinator.Options{Fleet: coordinator.FleetOptions{Broadcast: link.Broadcast}})
+//	o.Fleet.Broadcast = link.Broadcast
+//	c := coordinator.New(run, pl, ledger, q, o)
 //	link.Connect(c)
 //	err := compute.Serve(ctx, compute.Options{Queue: q.Worker("w"), Coordinator: link, ...})
 //

@@ -12,8 +12,8 @@ import (
 
 // Link joins workers to the coordinator of their process. Safe for concurrent use.
 type Link struct {
-	ready chan struct{} // closed when desk is set
-	desk  protocol.CoordinatorService
+	ready   chan struct{} // closed when service is set
+	service protocol.CoordinatorService
 
 	mu    sync.Mutex
 	next  int
@@ -29,7 +29,7 @@ func NewLink() *Link {
 
 // Connect gives the link its coordinator. It is called once.
 func (l *Link) Connect(d protocol.CoordinatorService) {
-	l.desk = d
+	l.service = d
 	close(l.ready)
 }
 
@@ -37,7 +37,7 @@ func (l *Link) Connect(d protocol.CoordinatorService) {
 func (l *Link) connected(ctx context.Context) (protocol.CoordinatorService, error) {
 	select {
 	case <-l.ready:
-		return l.desk, nil
+		return l.service, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -52,7 +52,7 @@ func (l *Link) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse
 	return d.Join(ctx, j), ctx.Err()
 }
 
-// Beat implements pipeline.Link.
+// Heartbeat implements pipeline.Link.
 func (l *Link) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
 	d, err := l.connected(ctx)
 	if err != nil {

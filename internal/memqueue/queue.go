@@ -55,7 +55,7 @@ func (q *Queue) Pending(context.Context) (int, error) {
 	return len(q.waiting) + q.inHand, nil
 }
 
-// Withdraw implements pipeline.Withdrawer.
+// Purge implements pipeline.Withdrawer.
 func (q *Queue) Purge(_ context.Context, worker string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

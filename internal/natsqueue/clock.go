@@ -17,8 +17,8 @@ var process = time.Now()
 func sinceStart() time.Duration { return time.Since(process) }
 
 // serverClock watches the wall clock of the NATS server. JetStream measures by it how long a task has shown no
-// progress: when it goes back by an hour, what is in the hands of a worker that has died is not handed out again for an
-// hour. (When it goes forward everything in hand is handed out again at once, which costs what is computed twice.)
+// progress: when it goes back by an hour, what is in the hands of a worker that has died is not assigned again for an
+// hour. (When it goes forward everything in hand is assigned again at once, which costs what is computed twice.)
 type serverClock struct {
 	mu       sync.Mutex
 	wall     time.Time // the server's, at the last reading
@@ -43,12 +43,12 @@ func (c *serverClock) note(wall, answered time.Time) {
 	c.wall, c.answered = wall, answered
 }
 
-// mind notes what the server's clock says in s, which was asked for at this moment, and puts right what comes of it. As
-// long as that fails the next reading is compared with the same one.
-func (t *Tasks) mind(ctx context.Context, s jetstream.Stream, asked time.Time) error {
+// checkClock notes what the server's clock says in s, which was asked for at this moment, and puts right what comes of
+// it. As long as that fails the next reading is compared with the same one.
+func (t *Tasks) checkClock(ctx context.Context, s jetstream.Stream, asked time.Time) error {
 	answered, wall := time.Now(), s.CachedInfo().TimeStamp
 	if back := t.clock.wentBack(wall, asked); back > t.o.AckWait/4 {
-		if err := t.handOutAgain(ctx, back); err != nil {
+		if err := t.redeliverAll(ctx, back); err != nil {
 			return err
 		}
 	}
@@ -56,9 +56,9 @@ func (t *Tasks) mind(ctx context.Context, s jetstream.Stream, asked time.Time) e
 	return nil
 }
 
-// handOutAgain makes the server forget what it has handed out. Tasks that somebody is working on are so delivered
+// redeliverAll makes the server forget what it has assigned. Tasks that somebody is working on are so delivered
 // twice, which does no harm.
-func (t *Tasks) handOutAgain(ctx context.Context, back time.Duration) error {
+func (t *Tasks) redeliverAll(ctx context.Context, back time.Duration) error {
 	tell(t.o.Trouble, fmt.Errorf("queue of run %s: the clock of the NATS server went back by %s; "+
 		"what workers have in hand is handed out again", t.run, back.Round(time.Second)))
 	names := []string{consumerAny}

@@ -9,12 +9,12 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// lane is what a worker has asked of one consumer. It is guarded by its Work's mutex.
+// consumer is what a worker has asked of one consumer. It is guarded by its Work's mutex.
 //
 // The pull requests are our own, on one subscription that lives as long as the worker. The library's way to take single
 // messages subscribes anew for every one of them, and its standing iterators fetch ahead, so that tasks wait at a busy
 // worker while others are idle.
-type lane struct {
+type consumer struct {
 	pull  string // subject of requests
 	inbox string // where tasks come
 	asked int    // tasks that were asked for and have not come
@@ -37,12 +37,12 @@ const (
 	statusExpired = "408"
 )
 
-func newLane(nc *nats.Conn, run, consumer string) *lane {
-	return &lane{pull: pullSubject(streamName(run), consumer), inbox: nc.NewInbox()}
+func newConsumer(nc *nats.Conn, run, name string) *consumer {
+	return &consumer{pull: pullSubject(streamName(run), name), inbox: nc.NewInbox()}
 }
 
 // ask asks for as many tasks as are wanted and not asked for.
-func (l *lane) ask(nc *nats.Conn, wanted int, o *WorkOptions) {
+func (l *consumer) ask(nc *nats.Conn, wanted int, o *WorkOptions) {
 	now := time.Now()
 	n := wanted - l.asked
 	if n <= 0 || now.Before(l.again) || !nc.IsConnected() {
@@ -61,14 +61,14 @@ func (l *lane) ask(nc *nats.Conn, wanted int, o *WorkOptions) {
 }
 
 // refuse notes that nothing that was asked for will come, and when to ask again.
-func (l *lane) refuse(now time.Time) {
+func (l *consumer) refuse(now time.Time) {
 	l.asked = 0
 	l.pause = min(max(2*l.pause, retryFirst), retryMost)
 	l.again = now.Add(l.pause)
 }
 
 // status takes an answer that is no task.
-func (l *lane) status(m *nats.Msg, code string) {
+func (l *consumer) status(m *nats.Msg, code string) {
 	now := time.Now()
 	l.heard = now
 	switch code {
@@ -88,13 +88,13 @@ func (l *lane) status(m *nats.Msg, code string) {
 }
 
 // reset forgets what was asked for: the connection was lost, or the server has fallen silent.
-func (l *lane) reset() {
+func (l *consumer) reset() {
 	l.asked, l.pause, l.again = 0, 0, time.Time{}
 }
 
 // stalled reports whether a server that owes tasks has been silent for too long. Consumers have been known to stall
 // after a reconnect (nats.go#1729, nats-server#4736).
-func (l *lane) stalled(now time.Time, o *WorkOptions) bool {
+func (l *consumer) stalled(now time.Time, o *WorkOptions) bool {
 	return l.asked > 0 && now.Sub(l.heard) > 2*o.Heartbeat+o.Heartbeat/2
 }
 

@@ -29,7 +29,7 @@ type delivery struct {
 	last  atomic.Int64 // when the server last heard of it, nanoseconds since the process started
 }
 
-// Deadlines outside of these limits are not believed.
+// Deadlines outside of these limits are clamped.
 const minAckWait, maxAckWait = 100 * time.Millisecond, 24 * time.Hour
 
 func newDelivery(nc *nats.Conn, m *nats.Msg) (*delivery, error) {

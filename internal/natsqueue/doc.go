@@ -1,5 +1,5 @@
-// Package natsqueue carries tasks, reports and questions between the coordinator of a run and its workers, over NATS. Rows
-// do not pass here: workers fetch windows straight from each other.
+// Package natsqueue carries tasks, reports and questions between the coordinator of a run and its workers, over NATS.
+// Rows do not pass here: workers fetch windows straight from each other.
 //
 // Tasks go through a JetStream work-queue stream with two kinds of durable pull consumers: one of the tasks for
 // whoever comes first, and one for each worker of the tasks directed to it. A slot asks for a task when it is free, so
@@ -13,7 +13,7 @@
 //	nc, err := s.Connect("coordinator")                     // or natsqueue.Dial to a server elsewhere
 //	others, err := natsqueue.Coordinators(ctx, nc, run, wait)   // is somebody else driving the run?
 //	tasks, err := natsqueue.NewTasks(ctx, nc, run, natsqueue.TaskOptions{})
-//	go tasks.Attend(ctx, coordinator)                       // joins, beats, questions about parents
+//	go tasks.ServeWorkers(ctx, coordinator)                       // joins, heartbeats, questions about parents
 //	go natsqueue.Announce(ctx, nc, announcement, onOther)
 //
 // and a worker:
@@ -30,9 +30,9 @@
 //	pagoda.R.task.any          tasks for everybody; consumer workers
 //	pagoda.R.task.to.W         tasks directed to W; consumer to-W
 //	pagoda.R.report            Report, answered with Reply
-//	pagoda.R.join              Join, answered with Welcome
-//	pagoda.R.beat              Beat, answered with BeatReply
-//	pagoda.R.locate            Where, answered with WherePage
+//	pagoda.R.join              Join, answered with JoinResponse
+//	pagoda.R.heartbeat              Heartbeat, answered with HeartbeatResponse
+//	pagoda.R.locate            LocateRequest, answered with LocateResponse
 //	pagoda.R.drop              Drop, to all workers, may be lost
 //	pagoda.runs.R              Announcement, from the coordinator to everybody, every 2 s
 //	pagoda.find, pagoda.find.R the question for it, of any run or of R

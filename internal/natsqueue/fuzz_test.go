@@ -41,7 +41,7 @@ func FuzzStatus(f *testing.F) {
 		if asked < 0 {
 			return
 		}
-		l := &lane{asked: asked}
+		l := &consumer{asked: asked}
 		l.status(&nats.Msg{Header: nats.Header{"Nats-Pending-Messages": {pending}}}, code)
 		if l.asked < 0 || l.asked > asked || l.pause > retryMost {
 			t.Errorf("%d tasks are owed of %d, the next request after %s", l.asked, asked, l.pause)

@@ -12,12 +12,12 @@ import (
 
 // How long one attempt waits for its answer before the question is sent again.
 const (
-	joinTime  = 10 * time.Second // the coordinator may have to look through its plan
-	beatTime  = 2 * time.Second
-	whereTime = 5 * time.Second
+	joinTime      = 10 * time.Second // the coordinator may have to look through its plan
+	heartbeatTime = 2 * time.Second
+	locateTime    = 5 * time.Second
 )
 
-// Link is a worker's way to the desk of its run's coordinator. Its questions are sent until they are answered or ctx is
+// Link is a worker's way to its run's coordinator. Its questions are sent until they are answered or ctx is
 // done.
 type Link struct {
 	nc     *nats.Conn
@@ -43,18 +43,18 @@ func (l *Link) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse
 	return exchange(ctx, l.nc, joinSubject(l.run), j.Encode, protocol.DecodeJoinResponse, joinTime)
 }
 
-// Beat implements pipeline.Link.
+// Heartbeat implements pipeline.Link.
 func (l *Link) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
-	return exchange(ctx, l.nc, beatSubject(l.run), b.Encode, protocol.DecodeHeartbeatResponse, beatTime)
+	return exchange(ctx, l.nc, heartbeatSubject(l.run), b.Encode, protocol.DecodeHeartbeatResponse, heartbeatTime)
 }
 
 // Locate implements pipeline.Locator: it asks page by page.
 func (l *Link) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Located, error) {
-	return protocol.LocatePages(ctx, l.run, reader, l.where)
+	return protocol.LocatePages(ctx, l.run, reader, l.locatePage)
 }
 
-func (l *Link) where(ctx context.Context, w protocol.LocateRequest) (protocol.LocateResponse, error) {
-	return exchange(ctx, l.nc, whereSubject(l.run), w.Encode, protocol.DecodeLocateResponse, whereTime)
+func (l *Link) locatePage(ctx context.Context, w protocol.LocateRequest) (protocol.LocateResponse, error) {
+	return exchange(ctx, l.nc, locateSubject(l.run), w.Encode, protocol.DecodeLocateResponse, locateTime)
 }
 
 // Drops implements pipeline.Link. What is not a drop of this run is passed over.

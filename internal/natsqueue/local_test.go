@@ -80,7 +80,12 @@ func TestRun(t *testing.T) {
 				}
 			})
 			l := start(t, m.Run, 0)
-			out, err := engine.Run(t.Context(), p, f, engine.Options{Tasks: l.Tasks, Work: l.Work, Concurrency: 3, CacheBytes: 1 << 16})
+			out, err := engine.Run(
+				t.Context(),
+				p,
+				f,
+				engine.Options{Tasks: l.Tasks, Work: l.Work, Concurrency: 3, CacheBytes: 1 << 16},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}

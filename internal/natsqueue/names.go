@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// consumerAny is the consumer of the tasks that are for whoever comes first.
+	// consumerAny is the consumer of the tasks that are for the first free worker.
 	consumerAny = "workers"
 	// defaultAckWait is how long a task may show no progress before somebody else gets it. It is a guess at how long a
 	// computation may go without reading or writing a block, and costs time only when a worker dies.
@@ -51,8 +51,8 @@ func anySubject(run string) string        { return "pagoda." + run + ".task.any"
 func toSubject(run, worker string) string { return "pagoda." + run + ".task.to." + token(worker) }
 func reportSubject(run string) string     { return "pagoda." + run + ".report" }
 func joinSubject(run string) string       { return "pagoda." + run + ".join" }
-func beatSubject(run string) string       { return "pagoda." + run + ".beat" }
-func whereSubject(run string) string      { return "pagoda." + run + ".locate" }
+func heartbeatSubject(run string) string  { return "pagoda." + run + ".heartbeat" }
+func locateSubject(run string) string     { return "pagoda." + run + ".locate" }
 func dropSubject(run string) string       { return "pagoda." + run + ".drop" }
 func runSubject(run string) string        { return "pagoda.runs." + run }
 func findSubject(run string) string       { return "pagoda.find." + run }

@@ -38,7 +38,7 @@ func permissions(u certs.User, only string) *server.Permissions {
 	}
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: append(find,
-			reportSubject(run), joinSubject(run), beatSubject(run), whereSubject(run),
+			reportSubject(run), joinSubject(run), heartbeatSubject(run), locateSubject(run),
 			"$JS.API.CONSUMER.MSG.NEXT."+stream+".>",
 			"$JS.ACK."+stream+".>",
 			"$JS.ACK.*.*."+stream+".>", // the same with domain and account, as servers are going to have it

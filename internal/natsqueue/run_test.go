@@ -144,7 +144,7 @@ func TestRunOverNATS(t *testing.T) {
 			WorkerTimeout: 3 * time.Second, RejoinGrace: 100 * time.Millisecond, Locality: true, Replication: 2,
 			Broadcast: NewBroadcaster(coord).Broadcast,
 		},
-		Attend: func(ctx context.Context, c *coordinator.Coordinator) error { return tasks.Attend(ctx, c) },
+		ServeMessages: func(ctx context.Context, c *coordinator.Coordinator) error { return tasks.ServeWorkers(ctx, c) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +182,13 @@ func until(ctx context.Context, number *atomic.Int64, n int64) error {
 }
 
 // fault does something to the queue.
-func fault(ctx context.Context, srv *phoenix, tasks *Tasks, kind int, worker string) (what string, err error) {
+func fault(
+	ctx context.Context,
+	srv *restartableServer,
+	tasks *Tasks,
+	kind int,
+	worker string,
+) (what string, err error) {
 	stream := streamName(tasks.run)
 	switch kind {
 	case 0:

@@ -113,7 +113,7 @@ func TestWorkerKeysWork(t *testing.T) {
 					return protocol.Reply{Stop: true}
 				})
 			}()
-			go func() { ends <- g.tasks.Attend(ctx, &echoDesk{}) }()
+			go func() { ends <- g.tasks.ServeWorkers(ctx, &echoService{}) }()
 			go func() {
 				ends <- Announce(ctx, g.nc, func() protocol.Announcement {
 					return protocol.Announcement{Run: "r1", Instance: "i", Config: "c"}
@@ -139,7 +139,11 @@ func TestWorkerKeysWork(t *testing.T) {
 			if w, err := link.Join(ctx, own); err != nil || !w.Stop || !strings.Contains(w.Error, "reserved") {
 				t.Fatalf("a worker with the name of the coordinator's own: %+v, %v", w, err)
 			}
-			if b, err := link.Heartbeat(ctx, protocol.Heartbeat{Run: "r1", Worker: "w.1", Incarnation: "x"}); err != nil || !b.Rejoin {
+			if b, err := link.Heartbeat(
+				ctx,
+				protocol.Heartbeat{Run: "r1", Worker: "w.1", Incarnation: "x"},
+			); err != nil ||
+				!b.Rejoin {
 				t.Fatalf("beat answered with %+v, %v", b, err)
 			}
 			if _, err := link.Locate(ctx, puzzle.Cell{Key: "a"}); err != nil {
@@ -184,16 +188,16 @@ func TestWorkerKeysWork(t *testing.T) {
 	}
 }
 
-// echoDesk answers with something to be recognised.
-type echoDesk struct{}
+// echoService answers with something to be recognised.
+type echoService struct{}
 
-func (echoDesk) Join(context.Context, protocol.Join) protocol.JoinResponse {
+func (echoService) Join(context.Context, protocol.Join) protocol.JoinResponse {
 	return protocol.JoinResponse{Epoch: 7}
 }
-func (echoDesk) Heartbeat(context.Context, protocol.Heartbeat) protocol.HeartbeatResponse {
+func (echoService) Heartbeat(context.Context, protocol.Heartbeat) protocol.HeartbeatResponse {
 	return protocol.HeartbeatResponse{Rejoin: true}
 }
-func (echoDesk) Locate(context.Context, puzzle.Cell) ([]protocol.Located, error) {
+func (echoService) Locate(context.Context, puzzle.Cell) ([]protocol.Located, error) {
 	return nil, nil
 }
 
@@ -216,8 +220,14 @@ func TestWorkerKeysMayNothingElse(t *testing.T) {
 			"$JS.ACK.PAGODA-r2.workers.1.1.1.1.0",
 		},
 		"second": {
-			"pagoda.r1.report", "pagoda.r1.join", "pagoda.r1.beat", "pagoda.r1.locate", "pagoda.r1.task.any", "pagoda.find.r1",
-			"$JS.API.CONSUMER.MSG.NEXT.PAGODA-r1.workers", "$JS.API.CONSUMER.MSG.NEXT.PAGODA-r1.to-w",
+			"pagoda.r1.report",
+			"pagoda.r1.join",
+			"pagoda.r1.heartbeat",
+			"pagoda.r1.locate",
+			"pagoda.r1.task.any",
+			"pagoda.find.r1",
+			"$JS.API.CONSUMER.MSG.NEXT.PAGODA-r1.workers",
+			"$JS.API.CONSUMER.MSG.NEXT.PAGODA-r1.to-w",
 			"$JS.ACK.PAGODA-r1.workers.1.1.1.1.0",
 		},
 		"any": {
@@ -283,7 +293,7 @@ func TestAnswersGoToInboxes(t *testing.T) {
 			return protocol.Reply{}
 		})
 	}()
-	go func() { served <- g.tasks.Attend(ctx, &echoDesk{}) }()
+	go func() { served <- g.tasks.ServeWorkers(ctx, &echoService{}) }()
 	for i := range 3 {
 		if err := g.tasks.Submit(ctx, []protocol.Task{someTask("r1", "t"+string(rune('0'+i)), "")}); err != nil {
 			t.Fatal(err)
@@ -305,7 +315,7 @@ func TestAnswersGoToInboxes(t *testing.T) {
 	}
 	for _, goal := range goals {
 		for subject, data := range map[string][]byte{
-			reportSubject("r1"): b, joinSubject("r1"): nil, beatSubject("r1"): nil, whereSubject("r1"): nil,
+			reportSubject("r1"): b, joinSubject("r1"): nil, heartbeatSubject("r1"): nil, locateSubject("r1"): nil,
 			pullSubject("PAGODA-r1", consumerAny): []byte(`rubbish`),
 		} {
 			if err := nc.PublishRequest(subject, goal, data); err != nil {

@@ -56,7 +56,7 @@ func serve(ctx context.Context, nc *nats.Conn, services []service) error {
 // one that only we may publish on: a worker must not make the coordinator purge the stream with its answer.
 func respond(m *nats.Msg, b []byte) {
 	if strings.HasPrefix(m.Reply, inboxes) {
-		_ = m.Respond(b) // whoever does not get an answer asks again
+		_ = m.Respond(b) // a sender without an answer asks again
 	}
 }
 

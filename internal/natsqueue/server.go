@@ -24,7 +24,7 @@ type ServerOptions struct {
 	// Dir is a folder of the server's own: what a predecessor left in it is removed, and Close removes it. Tasks are kept
 	// in memory.
 	Dir string
-	// Keys, of a coordinator or a server, demand certificates and keys of the same fleet from whoever connects.
+	// Keys, of a coordinator or a server, demand certificates and keys of the same fleet from all who connect.
 	Keys *certs.Credentials
 	// Insecure lets anybody in who can reach an address that is not loopback, if there are no keys.
 	Insecure bool
@@ -46,8 +46,8 @@ type Server struct {
 const (
 	startTime      = 10 * time.Second
 	maxConnections = 8192
-	// pingEvery and maxPings say when a connection without a sign of life is given up: after three unanswered pings. It
-	// is short, because whoever is cut off should notice before the coordinator gives the worker up.
+	// pingEvery and maxPings say when a connection without a heartbeat is given up: after three unanswered pings. It
+	// is short, because a worker that is cut off should notice before the coordinator gives the worker up.
 	pingEvery, maxPings = 3 * time.Second, 2
 	tlsTime             = 5 * time.Second
 )

@@ -7,15 +7,15 @@ import (
 	"pagoda/internal/protocol"
 )
 
-// Attend answers the workers' joins, beats and questions about parents from the coordinator's desk, until ctx is done.
-// A worker that joins gets a consumer of its own before it is answered.
-func (t *Tasks) Attend(ctx context.Context, desk protocol.CoordinatorService) error {
+// ServeWorkers answers the workers' joins, heartbeats and questions about parents from the coordinator, until ctx is
+// done. A worker that joins gets a consumer of its own before it is answered.
+func (t *Tasks) ServeWorkers(ctx context.Context, desk protocol.CoordinatorService) error {
 	return serve(ctx, t.nc, []service{
 		{joinSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
 			w := t.join(ctx, desk, b)
 			return w.Encode()
 		}},
-		{beatSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
+		{heartbeatSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
 			var r protocol.HeartbeatResponse
 			if m, err := protocol.DecodeHeartbeat(b); err != nil {
 				r.Error = err.Error()
@@ -26,7 +26,7 @@ func (t *Tasks) Attend(ctx context.Context, desk protocol.CoordinatorService) er
 			}
 			return r.Encode()
 		}},
-		{whereSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
+		{locateSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
 			var p protocol.LocateResponse
 			if m, err := protocol.DecodeLocateRequest(b); err != nil {
 				p.Error = err.Error()

@@ -89,7 +89,7 @@ func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*T
 			return nil, fmt.Errorf("queue of run %s: NATS at %s has no JetStream: start it with -js",
 				run, nc.ConnectedUrlRedacted())
 		}
-		_ = t.away(err)
+		_ = t.down(err)
 		if err := sleep(ctx, &pause); err != nil {
 			return nil, fmt.Errorf("queue of run %s: %w", run, err)
 		}
@@ -196,7 +196,7 @@ func (t *Tasks) admit(ctx context.Context, worker string) error {
 	t.mu.Lock()
 	there, full := t.workers[worker], len(t.workers) >= maxWorkers
 	if !there && !full {
-		t.workers[worker] = true // so that whoever rebuilds the queue meanwhile makes it too
+		t.workers[worker] = true // so that a rebuild of the queue meanwhile makes it too
 	}
 	t.mu.Unlock()
 	switch {
@@ -206,12 +206,12 @@ func (t *Tasks) admit(ctx context.Context, worker string) error {
 		return fmt.Errorf("queue of run %s: more than %d workers", t.run, maxWorkers)
 	}
 	if err := t.consumer(ctx, consumerOf(worker), toSubject(t.run, worker)); err != nil {
-		return t.away(err)
+		return t.down(err)
 	}
 	return nil
 }
 
-// Withdraw implements pipeline.Withdrawer: the tasks directed to a worker, taken or not, leave the queue, and so does
+// Purge implements pipeline.Withdrawer: the tasks directed to a worker, taken or not, leave the queue, and so does
 // its consumer, until the worker joins again or somebody directs a task to it.
 func (t *Tasks) Purge(ctx context.Context, worker string) error {
 	t.mu.Lock()
@@ -223,14 +223,14 @@ func (t *Tasks) Purge(ctx context.Context, worker string) error {
 	}
 	err := t.js.DeleteConsumer(ctx, streamName(t.run), consumerOf(worker))
 	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) && !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return t.away(err)
+		return t.down(err)
 	}
 	s, err := t.js.Stream(ctx, streamName(t.run))
 	if err == nil {
 		err = s.Purge(ctx, jetstream.WithPurgeSubject(toSubject(t.run, worker)))
 	}
 	if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return t.away(err)
+		return t.down(err)
 	}
 	return nil
 }
@@ -239,13 +239,13 @@ func (t *Tasks) Purge(ctx context.Context, worker string) error {
 func (t *Tasks) Remove(ctx context.Context) error {
 	err := t.js.DeleteStream(ctx, streamName(t.run))
 	if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return t.away(err)
+		return t.down(err)
 	}
 	return nil
 }
 
-// away says that the queue cannot be used for the moment.
-func (t *Tasks) away(err error) error {
+// down says that the queue cannot be used for the moment.
+func (t *Tasks) down(err error) error {
 	err = fmt.Errorf("queue of run %s: %w: %w", t.run, protocol.ErrQueueDown, err)
 	tell(t.o.Trouble, err)
 	return err
@@ -272,12 +272,12 @@ func (t *Tasks) Submit(ctx context.Context, tasks []protocol.Task) error {
 		messages[i] = m
 	}
 	if !t.nc.IsConnected() {
-		return t.away(nats.ErrDisconnected)
+		return t.down(nats.ErrDisconnected)
 	}
 	err := t.publish(ctx, messages)
 	for try := 1; err != nil && try < submitTries && ctx.Err() == nil; try++ {
 		if _, cerr := t.create(ctx); cerr != nil {
-			return t.away(errors.Join(err, cerr))
+			return t.down(errors.Join(err, cerr))
 		}
 		// What arrived the first time is recognised by its ID.
 		err = t.publish(ctx, messages)
@@ -286,7 +286,7 @@ func (t *Tasks) Submit(ctx context.Context, tasks []protocol.Task) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return t.away(err)
+		return t.down(err)
 	}
 	return nil
 }
@@ -314,15 +314,15 @@ func (t *Tasks) publish(ctx context.Context, messages []*nats.Msg) error {
 
 // Pending counts the tasks in the stream: what is acknowledged is gone from it. A stream that has vanished is made
 // again and counts as empty; consumers that have vanished are made again. When the server's clock has gone back, all
-// that is in hand is handed out again.
+// that is in hand is assigned again.
 func (t *Tasks) Pending(ctx context.Context) (int, error) {
 	if !t.nc.IsConnected() {
-		return 0, t.away(nats.ErrDisconnected)
+		return 0, t.down(nats.ErrDisconnected)
 	}
 	asked := time.Now()
 	s, err := t.js.Stream(ctx, streamName(t.run))
 	if err == nil {
-		err = t.mind(ctx, s, asked)
+		err = t.checkClock(ctx, s, asked)
 	}
 	if errors.Is(err, jetstream.ErrStreamNotFound) ||
 		err == nil && s.CachedInfo().State.Consumers < 1+len(t.known()) {
@@ -332,7 +332,7 @@ func (t *Tasks) Pending(ctx context.Context) (int, error) {
 	case ctx.Err() != nil:
 		return 0, ctx.Err()
 	case err != nil:
-		return 0, t.away(err)
+		return 0, t.down(err)
 	}
 	return int(s.CachedInfo().State.Msgs), nil
 }

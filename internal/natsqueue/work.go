@@ -35,15 +35,15 @@ type Work struct {
 	run string
 	o   WorkOptions
 
-	mu      sync.Mutex
-	lanes   []*lane // the worker's own before everybody's
-	waiting []chan *delivery
-	closed  bool
+	mu        sync.Mutex
+	consumers []*consumer // the worker's own before everybody's
+	waiting   []chan *delivery
+	closed    bool
 
-	stop    chan struct{}
-	tend    sync.WaitGroup
-	subs    []*nats.Subscription
-	drained chan struct{} // one for each subscription that has ended
+	stop     chan struct{}
+	watching sync.WaitGroup
+	subs     []*nats.Subscription
+	drained  chan struct{} // one for each subscription that has ended
 }
 
 var _ protocol.WorkQueue = (*Work)(nil)
@@ -52,7 +52,7 @@ const (
 	// reportTime is how long one report waits for its answer before it is sent again for the first time.
 	reportTime = 5 * time.Second
 	// tendEvery is how often a worker looks after what it has asked for and what it holds.
-	tendEvery = 50 * time.Millisecond
+	watchInterval = 50 * time.Millisecond
 	// drainTime bounds how long Close waits for the server.
 	drainTime = 2 * time.Second
 )
@@ -77,10 +77,10 @@ func NewWork(nc *nats.Conn, run, worker string, o WorkOptions) (*Work, error) {
 		if err := checkWorker(worker); err != nil {
 			return nil, err
 		}
-		w.lanes = append(w.lanes, newLane(nc, run, consumerOf(worker)))
+		w.consumers = append(w.consumers, newConsumer(nc, run, consumerOf(worker)))
 	}
-	w.lanes = append(w.lanes, newLane(nc, run, consumerAny))
-	for _, l := range w.lanes {
+	w.consumers = append(w.consumers, newConsumer(nc, run, consumerAny))
+	for _, l := range w.consumers {
 		sub, err := nc.Subscribe(l.inbox, func(m *nats.Msg) { w.receive(l, m) })
 		if err != nil {
 			w.Close()
@@ -90,9 +90,9 @@ func NewWork(nc *nats.Conn, run, worker string, o WorkOptions) (*Work, error) {
 		w.subs = append(w.subs, sub)
 	}
 	status := nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
-	w.tend.Go(func() {
+	w.watching.Go(func() {
 		defer nc.RemoveStatusListener(status)
-		w.look(status)
+		w.watch(status)
 	})
 	return w, nil
 }
@@ -137,11 +137,11 @@ func (w *Work) end() bool {
 	w.closed = true
 	if first {
 		w.giveBack(time.Time{})
-		w.dismiss()
+		w.cancelWaits()
 		close(w.stop)
 	}
 	w.mu.Unlock()
-	w.tend.Wait()
+	w.watching.Wait()
 	return first
 }
 
@@ -177,14 +177,14 @@ func (w *Work) Next(ctx context.Context) (protocol.Delivery, error) {
 	if i := slices.Index(w.waiting, turn); i >= 0 {
 		w.waiting = slices.Delete(w.waiting, i, i+1)
 	} else if d, ok := <-turn; ok {
-		w.pass(w.lanes[len(w.lanes)-1], d) // it came in the same moment
+		w.pass(w.consumers[len(w.consumers)-1], d) // it came in the same moment
 	}
 	return nil, ctx.Err()
 }
 
 // take returns a task that is at hand.
 func (w *Work) take() *delivery {
-	for _, l := range w.lanes {
+	for _, l := range w.consumers {
 		if len(l.held) > 0 {
 			d := l.held[0].d
 			l.held = slices.Delete(l.held, 0, 1)
@@ -196,13 +196,13 @@ func (w *Work) take() *delivery {
 
 // ask asks for what the slots wait for.
 func (w *Work) ask() {
-	for _, l := range w.lanes {
+	for _, l := range w.consumers {
 		l.ask(w.nc, len(w.waiting), &w.o)
 	}
 }
 
 // pass hands a task to a slot that waits, or keeps it.
-func (w *Work) pass(l *lane, d *delivery) {
+func (w *Work) pass(l *consumer, d *delivery) {
 	switch {
 	case w.closed:
 		_ = d.Nak()
@@ -215,7 +215,7 @@ func (w *Work) pass(l *lane, d *delivery) {
 }
 
 // receive takes what comes to a lane.
-func (w *Work) receive(l *lane, m *nats.Msg) {
+func (w *Work) receive(l *consumer, m *nats.Msg) {
 	if code := m.Header.Get("Status"); code != "" {
 		w.mu.Lock()
 		defer w.mu.Unlock()
@@ -241,9 +241,9 @@ func (w *Work) receive(l *lane, m *nats.Msg) {
 	w.pass(l, d)
 }
 
-// look sees after lanes that stall and tasks that nobody takes, until the end.
-func (w *Work) look(status <-chan nats.Status) {
-	tick := time.NewTicker(tendEvery)
+// watch sees after lanes that stall and tasks that nobody takes, until the end.
+func (w *Work) watch(status <-chan nats.Status) {
+	tick := time.NewTicker(watchInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -252,9 +252,9 @@ func (w *Work) look(status <-chan nats.Status) {
 		case s := <-status:
 			w.mu.Lock()
 			if s == nats.CLOSED {
-				w.dismiss()
+				w.cancelWaits()
 			} else {
-				for _, l := range w.lanes {
+				for _, l := range w.consumers {
 					l.reset()
 				}
 				w.ask()
@@ -263,7 +263,7 @@ func (w *Work) look(status <-chan nats.Status) {
 		case now := <-tick.C:
 			w.mu.Lock()
 			w.giveBack(now.Add(-w.o.Hold))
-			for _, l := range w.lanes {
+			for _, l := range w.consumers {
 				if l.stalled(now, &w.o) {
 					l.reset()
 				}
@@ -276,7 +276,7 @@ func (w *Work) look(status <-chan nats.Status) {
 
 // giveBack returns to the queue what has been held since before a moment; the zero moment stands for all.
 func (w *Work) giveBack(before time.Time) {
-	for _, l := range w.lanes {
+	for _, l := range w.consumers {
 		for len(l.held) > 0 && (before.IsZero() || l.held[0].since.Before(before)) {
 			_ = l.held[0].d.Nak()
 			l.held = slices.Delete(l.held, 0, 1)
@@ -284,8 +284,8 @@ func (w *Work) giveBack(before time.Time) {
 	}
 }
 
-// dismiss ends the waits of all slots.
-func (w *Work) dismiss() {
+// cancelWaits ends the waits of all slots.
+func (w *Work) cancelWaits() {
 	for _, turn := range w.waiting {
 		close(turn)
 	}

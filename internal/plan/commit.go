@@ -6,7 +6,7 @@ import (
 	"pagoda/internal/kv"
 )
 
-// checkRecord says what is wrong with a record as a record of this plan.
+// CheckRecord says what is wrong with a record as a record of this plan.
 func (p *Plan) CheckRecord(run string, rec *kv.Record) (*Cell, *Window, error) {
 	if rec.Run != run {
 		return nil, nil, fmt.Errorf("window %s: its record is of run %.40q, not %s", rec.Window, rec.Run, run)
@@ -22,7 +22,7 @@ func (p *Plan) CheckRecord(run string, rec *kv.Record) (*Cell, *Window, error) {
 	return c, w, nil
 }
 
-// settleRecord adds a record that is in the ledger to the tallies and checks the flows that it completes. An error
+// CommitRecord adds a record that is in the ledger to the tallies and checks the flows that it completes. An error
 // means that the run cannot go on.
 func (p *Plan) CommitRecord(rec *kv.Record) error {
 	completed, err := p.Account(rec)
@@ -32,7 +32,7 @@ func (p *Plan) CommitRecord(rec *kv.Record) error {
 	return p.checkFlows(completed)
 }
 
-// account adds a record to the tallies, unless its window is done already. It returns the cell when the record
+// Account adds a record to the tallies, unless its window is done already. It returns the cell when the record
 // completes it, and an error when a sum overflows.
 func (p *Plan) Account(rec *kv.Record) (completed *Cell, err error) {
 	id := rec.ID()

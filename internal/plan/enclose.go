@@ -13,7 +13,7 @@ const (
 	windowJSON, peerJSON, numberJSON = 280, 80, 60
 )
 
-// enclose tells a task what its windows read, as far as it fits.
+// EncloseParents tells a task what its windows read, as far as it fits.
 func (p *Plan) EncloseParents(run string, t *protocol.Task) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

@@ -20,10 +20,10 @@ func (e *FlowError) Error() string {
 		e.Parent.Layer, e.Parent.Key, e.Child.Layer, e.Child.Key, e.Out, e.In)
 }
 
-// edge is a pair of cells that may have a flow to compare.
+// Edge is a pair of cells that may have a flow to compare.
 type Edge struct{ Parent, Child *Cell }
 
-// edges returns the edges of c: to the neighbours in the plan, and to whatever cells its own flows name.
+// Edges returns the edges of c: to the neighbours in the plan, and to whatever cells its own flows name.
 func (p *Plan) Edges(c *Cell) (into, out []Edge) {
 	for _, parent := range c.ParentCells {
 		into = append(into, Edge{parent, c})
@@ -55,7 +55,7 @@ func (p *Plan) checkFlows(c *Cell) error {
 	return nil
 }
 
-// checkEdge compares the ends of an edge, when both are complete and count flows in that direction at all; where one of
+// CheckEdge compares the ends of an edge, when both are complete and count flows in that direction at all; where one of
 // them does not mention the other, the flow it counted is 0.
 func (p *Plan) CheckEdge(e Edge) (counted bool, err error) {
 	parent, child := e.Parent, e.Child

@@ -10,7 +10,7 @@ import (
 // ErrPlan says that a ledger does not fit the plan of its run. Verify forgets the windows that do not.
 var ErrPlan = errors.New("the run was begun by a program that planned it otherwise")
 
-// loadEach takes notice of what the ledger holds; held is told every entry that the plan has taken.
+// Load records what the ledger holds; held is told every entry that the plan has taken.
 func (p *Plan) Load(run string, load func(func(kv.Entry) error) error, held func(kv.Entry) error) error {
 	take := func(e kv.Entry) error {
 		if _, _, err := p.CheckRecord(run, &e.Record); err != nil {
@@ -27,7 +27,7 @@ func (p *Plan) Load(run string, load func(func(kv.Entry) error) error, held func
 	return p.Extend()
 }
 
-// place passes an entry of the ledger to take, once its layer is planned. Entries come in the order of their layers,
+// Place passes an entry of the ledger to take, once its layer is planned. Entries come in the order of their layers,
 // so a layer that depends on results is decided when its entries come, except when one of those results was forgotten
 // since: then they wait.
 func (p *Plan) Place(e kv.Entry, take func(kv.Entry) error) error {
@@ -44,7 +44,7 @@ func (p *Plan) Place(e kv.Entry, take func(kv.Entry) error) error {
 	return take(e)
 }
 
-// unstash takes notice of the entries that waited for layer n.
+// unstash records the entries that waited for layer n.
 func (p *Plan) unstash(n int) error {
 	waiting := p.stash[n]
 	delete(p.stash, n)

@@ -7,7 +7,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// locate implements Locator on a plan.
+// Locate implements Locator on a plan.
 func (p *Plan) Locate(run string, reader puzzle.Cell) ([]protocol.Located, error) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

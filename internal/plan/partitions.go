@@ -1,23 +1,24 @@
 package plan
 
-// The layers of a plan are cut into strips of about the same predicted work: cells that follow each other in a layer
-// share strips, and puzzles list them so that neighbours read much the same parents. In a fleet every worker has some
-// neighbouring strips of every layer, the same strips as long as nobody comes or goes, so that most of what its windows
-// read it has computed itself.
+// The layers of a plan are cut into partitions of about the same predicted work: cells that follow each other in a
+// layer share partitions, and puzzles list them so that neighbours read much the same parents. In a fleet every worker
+// has some neighbouring partitions of every layer, the same partitions as long as nobody comes or goes, so that most of
+// what its windows read it has computed itself.
 
-// fleetStrips is the number of strips of a fleet's plan. From a few dozen workers on, neighbours share little anyhow.
+// DefaultPartitions is the number of partitions of a fleet's plan. From a few dozen workers on, neighbours share little
+// anyhow.
 const DefaultPartitions = 256
 
-// A span is some neighbouring strips, from the first to the one before to.
+// A PartitionRange is some neighbouring partitions, from the first to the one before to.
 type PartitionRange struct{ From, To int }
 
-// all is the span of all strips.
+// AllPartitions is the range of all partitions.
 func (p *Plan) AllPartitions() PartitionRange { return PartitionRange{0, len(p.ready)} }
 
 // Partitions is the number of parts that every layer is cut into.
 func (p *Plan) Partitions() int { return len(p.ready) }
 
-// cut gives the cells of a layer their strips.
+// partition gives the cells of a layer their partitions.
 func (p *Plan) partition(l *Layer) {
 	var whole, before float64
 	for i := range l.Plans {

@@ -10,7 +10,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// TestStrips checks the strips of random plans against their definition, and that spans hand out what lies in them.
+// TestStrips checks the partitions of random plans against their definition, and that spans assign what lies in them.
 func TestStrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		strips := rapid.IntRange(1, 7).Draw(t, "strips")
@@ -28,7 +28,8 @@ func TestStrips(t *testing.T) {
 				c := p.Index[l.Plans[i].Cell]
 				middle := (before + c.work()/2) / whole * float64(strips)
 				before += c.work()
-				if c.partition < last || float64(c.partition) > middle+1e-9 || float64(c.partition+1) < middle-1e-9 || c.partition >= strips {
+				if c.partition < last || float64(c.partition) > middle+1e-9 || float64(c.partition+1) < middle-1e-9 ||
+					c.partition >= strips {
 					t.Fatalf("cell %v, whose middle is at %g, is in strip %d, the one before in %d", c.Cell, middle, c.partition, last)
 				}
 				last = c.partition

@@ -31,7 +31,7 @@ type Plan struct {
 	AddressCount                 uint64
 
 	ReplicaSets ReplicaSets
-	// ready has the cells with windows that can be computed, by strip, see strips.go.
+	// ready has the cells with windows that can be computed, by partition, see partitions.go.
 	ready []cellHeap
 	// readyWork is the predicted work of all their windows.
 	ReadyWork float64
@@ -58,10 +58,10 @@ type Cell struct {
 	Held                    int     // windows whose rows somebody holds
 	Pending                 int     // windows to be computed, in a worker's hands included
 	todo                    []int32 // windows to be computed that nobody has, last first
-	queued                  bool    // in the ready heap of its strip
+	queued                  bool    // in the ready heap of its partition
 }
 
-// window is what is known of one window. That it is committed is for good; its rows may come and go.
+// Window is what is known of one window. That it is committed is for good; its rows may come and go.
 type Window struct {
 	Digest      kv.Digest
 	Rows, Bytes uint64
@@ -75,11 +75,11 @@ type Window struct {
 	Losses      uint8 // times that its rows were lost
 }
 
-// NewPlan plans the layers of p that can be told before anything is computed. It returns an error when a layer's plan
+// New plans the layers of p that can be told before anything is computed. It returns an error when a layer's plan
 // contradicts itself.
 func New(p puzzle.Puzzle) (*Plan, error) { return NewPartitioned(p, 1) }
 
-// newPlan is NewPlan with layers cut into strips.
+// NewPartitioned is New with layers cut into partitions.
 func NewPartitioned(p puzzle.Puzzle, strips int) (*Plan, error) {
 	pl := &Plan{
 		puzzle: p, Index: make(map[puzzle.Cell]*Cell), stash: make(map[int][]func() error), ready: make([]cellHeap, strips),
@@ -87,7 +87,7 @@ func NewPartitioned(p puzzle.Puzzle, strips int) (*Plan, error) {
 	return pl, pl.Extend()
 }
 
-// extend asks the puzzle for further layers until it has no more or cannot tell.
+// Extend asks the puzzle for further layers until it has no more or cannot tell.
 func (p *Plan) Extend() error {
 	for !p.Decided {
 		if p.undecided && p.CommittedCount < p.WindowCount {
@@ -176,7 +176,7 @@ func (p *Plan) checkCell(n int, cp *puzzle.CellPlan) error {
 	return nil
 }
 
-// window returns the state of a planned window.
+// Window returns the state of a planned window.
 func (p *Plan) Window(id puzzle.WindowID) (*Cell, *Window, error) {
 	c := p.Index[id.Cell]
 	if c == nil || id.Part < 0 || id.Part >= len(c.Parts) {
@@ -185,12 +185,12 @@ func (p *Plan) Window(id puzzle.WindowID) (*Cell, *Window, error) {
 	return c, &c.Parts[id.Part], nil
 }
 
-// finished reports whether nothing is left to plan or compute.
+// Finished reports whether nothing is left to plan or compute.
 func (p *Plan) Finished() bool {
 	return p.Decided && p.CommittedCount == p.WindowCount && p.PendingCount == 0 && p.AwaitedCount == 0
 }
 
-// record rebuilds the commit record of a window, without its tally.
+// Record rebuilds the commit record of a window, without its tally.
 func (c *Cell) Record(run string, part int) kv.Record {
 	w := &c.Parts[part]
 	return kv.Record{
@@ -198,5 +198,5 @@ func (c *Cell) Record(run string, part int) kv.Record {
 	}
 }
 
-// ID of a window as the plan knows it.
+// WindowID of a window as the plan knows it.
 func (c *Cell) WindowID(part int) puzzle.WindowID { return puzzle.WindowID{Cell: c.Cell, Part: part} }

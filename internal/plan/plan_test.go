@@ -16,7 +16,7 @@ import (
 
 const planRun = "0123456789ab"
 
-// TestScheduleNeverStarvesNorRushes plays coordinator, worker and bad luck on random plans: windows are handed out only
+// TestScheduleNeverStarvesNorRushes plays coordinator, worker and bad luck on random plans: windows are assigned only
 // when all windows of their parents are held, whatever is lost is computed again, and the plan comes to its end.
 func TestScheduleNeverStarvesNorRushes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -33,7 +33,11 @@ func TestScheduleNeverStarvesNorRushes(t *testing.T) {
 				t.Fatalf("no end: %s", p.Stuck())
 			}
 			if len(inHand) == 0 || rapid.Bool().Draw(t, "hand out") {
-				ws, _ := p.Next(p.AllPartitions(), rapid.Float64Range(0, 60).Draw(t, "target"), rapid.IntRange(1, 5).Draw(t, "limit"))
+				ws, _ := p.Next(
+					p.AllPartitions(),
+					rapid.Float64Range(0, 60).Draw(t, "target"),
+					rapid.IntRange(1, 5).Draw(t, "limit"),
+				)
 				if len(ws) == 0 && len(inHand) == 0 {
 					t.Fatalf("nothing is ready and nothing in hand: %s", p.Stuck())
 				}

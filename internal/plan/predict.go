@@ -22,7 +22,7 @@ type Prediction struct {
 	// collector left a tenth to a quarter on the English and French boards; the runtime's memory limit enforces less),
 	// and the databases.
 	MemoryBytes uint64
-	// RowBytes predicts what rows take on disk at the peak, as the keep policy allows, and DiskBytes bounds the disk:
+	// RowBytes predicts what rows take on disk at the peak, as the retention policy allows, and DiskBytes bounds the disk:
 	// rows, as much again for the rewriting that a database does in the background, its logs, records and ledger.
 	RowBytes, DiskBytes uint64
 	// Partial says that later layers cannot be told yet: everything above is a lower bound.
@@ -51,7 +51,13 @@ func Predict(p puzzle.Puzzle, r Resources) (Prediction, error) {
 // Predict adds up what carrying out the plan will take.
 func (p *Plan) Predict(r Resources) Prediction {
 	out := Prediction{
-		Layers: len(p.PlannedLayers), Cells: p.CellCount, Windows: p.WindowCount, Addresses: p.AddressCount, Partial: !p.Decided,
+		Layers: len(
+			p.PlannedLayers,
+		),
+		Cells:     p.CellCount,
+		Windows:   p.WindowCount,
+		Addresses: p.AddressCount,
+		Partial:   !p.Decided,
 	}
 	var largest uint64
 	var live, peak float64 // predicted bytes of rows, were the cells computed in plan order

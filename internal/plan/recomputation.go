@@ -4,7 +4,7 @@ import (
 	"pagoda/internal/protocol"
 )
 
-// wantAll makes everything pending that the plan lacks: windows that are not committed, and rows that the policy wants
+// WantAll makes everything pending that the plan lacks: windows that are not committed, and rows that the policy wants
 // kept or that pending windows read. It returns the number of committed windows that are to be computed again.
 func (p *Plan) WantAll(keep Retention) (again int) {
 	// Children first: whether they are pending decides whether their parents' rows are wanted.
@@ -24,9 +24,9 @@ func (p *Plan) WantLayer(keep Retention, n int) (again int) {
 	return again
 }
 
-// spare takes back what lineage has wanted and nobody needs any more, because somebody has come back with the rows: of
-// the windows that are to be computed again those that no worker has been given. It returns their number, and the cells
-// that have some.
+// CancelUnneeded takes back what recomputation has queued and nobody needs any more, because somebody has come back
+// with the rows: of the windows that are to be computed again those that no worker has been given. It returns their
+// number, and the cells that have some.
 func (p *Plan) CancelUnneeded(keep Retention) (spared int, cells []*Cell) {
 	// Children first, as in wantAll.
 	for n := len(p.PlannedLayers) - 1; n >= 0; n-- {
@@ -50,7 +50,7 @@ func (p *Plan) CancelUnneeded(keep Retention) (spared int, cells []*Cell) {
 	return spared, cells
 }
 
-// lose notes that a window could not be read, as f says. news is false when that was known: f is of a reader that
+// Lose notes that a window could not be read, as f says. news is false when that was known: f is of a reader that
 // looked the window up before it was last lost. gone says that nobody holds it any more; it and whatever it needs are
 // then pending again. damage counts the loss against the window, and makes sure that the next computation is one.
 func (p *Plan) Lose(c *Cell, i int, f *protocol.Failure, damage bool) (news, gone bool) {
@@ -77,5 +77,5 @@ func (p *Plan) Lose(c *Cell, i int, f *protocol.Failure, damage bool) (news, gon
 	return true, true
 }
 
-// holderNames names the holders of a window.
+// ReplicaNames names the holders of a window.
 func (p *Plan) ReplicaNames(w *Window) []string { return p.ReplicaSets.Names(w.Replicas) }

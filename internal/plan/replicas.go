@@ -6,7 +6,7 @@ import (
 
 // Holdings come and go with the workers that have them.
 
-// bits is a set of windows by their number in the plan.
+// WindowSet is a set of windows by their number in the plan.
 type WindowSet []uint64
 
 func (b *WindowSet) Add(i int) {
@@ -18,7 +18,7 @@ func (b *WindowSet) Add(i int) {
 
 func (b WindowSet) Has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 != 0 }
 
-// withdraw notes that a worker no longer holds any window but those in stay. It returns how many windows have no
+// RemoveWorker notes that a worker no longer holds any window but those in stay. It returns how many windows have no
 // holder now; what of them is needed has to be wanted again, see wantAll.
 func (p *Plan) RemoveWorker(worker string, stay WindowSet) (lost int) {
 	p.mu.Lock()
@@ -46,16 +46,16 @@ func (p *Plan) RemoveWorker(worker string, stay WindowSet) (lost int) {
 	return lost
 }
 
-// await notes that a committed window has holders on record who may come back: until giveUp, it is not computed again.
+// Await notes that a committed window has holders on record who may come back: until giveUp, it is not computed again.
 func (p *Plan) Await(id puzzle.WindowID) error {
 	c, w, err := p.Window(id)
-	if err != nil || w.State == WindowHeld || w.State == WindowAwaited {
+	if err != nil || w.State == WindowHeld || w.State.awaited() {
 		return err
 	}
 	return p.fire(c, id.Part, evAwait)
 }
 
-// giveUp ends all waiting, and makes what is needed pending. It returns how many windows are computed again.
+// RejoinTimedOut ends all waiting, and makes what is needed pending. It returns how many windows are computed again.
 func (p *Plan) RejoinTimedOut(keep Retention) (again int) {
 	p.StopAwaiting()
 	return p.WantAll(keep)
@@ -64,13 +64,8 @@ func (p *Plan) RejoinTimedOut(keep Retention) (again int) {
 func (p *Plan) StopAwaiting() {
 	for _, c := range p.Index {
 		for i := range c.Parts {
-			w := &c.Parts[i]
-			if w.State != WindowAwaited {
-				continue
-			}
-			p.mustFire(c, i, evGiveUp)
-			if w.Audit {
-				p.mustFire(c, i, evAudit)
+			if c.Parts[i].State.awaited() {
+				p.mustFire(c, i, evGiveUp)
 			}
 		}
 	}
@@ -86,8 +81,8 @@ func (p *Plan) SetAddress(worker, address string) {
 // HeldBy counts the windows that a worker holds.
 func (p *Plan) HeldBy(worker string) int { return p.ReplicaSets.Count(worker) }
 
-// unhold notes that some workers do not hold the rows of a window after all. It reports whether nobody does now, and
-// did before.
+// removeReplicas notes that some workers do not hold the rows of a window after all. It reports whether nobody does
+// now, and did before.
 func (p *Plan) removeReplicas(c *Cell, i int, workers []string) (lost bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"pagoda/internal/protocol"
 )
 
-// holderSet is a set of workers that hold a window's rows, as an index into holderSets; 0 is the empty set. Almost all
+// ReplicaSet is a set of workers that hold a window's rows, as an index into holderSets; 0 is the empty set. Almost all
 // windows of a run share a handful of sets, so a window spends four bytes on it.
 type ReplicaSet uint32
 
@@ -32,7 +32,7 @@ func (h *ReplicaSets) Names(s ReplicaSet) []string {
 	return h.sets[s-1].names
 }
 
-// peers returns the holders with their addresses. The slice must not be modified.
+// Peers returns the holders with their addresses. The slice must not be modified.
 func (h *ReplicaSets) Peers(s ReplicaSet) []protocol.Peer {
 	if s == 0 {
 		return nil
@@ -66,7 +66,7 @@ func (h *ReplicaSets) addressed(names []string) []protocol.Peer {
 	return peers
 }
 
-// move notes the address of a worker.
+// setAddress notes the address of a worker.
 func (h *ReplicaSets) setAddress(worker, address string) {
 	if h.addresses[worker] == address {
 		return
@@ -110,7 +110,7 @@ func (h *ReplicaSets) set(w *Window, s ReplicaSet) {
 	w.Replicas = s
 }
 
-// held counts the windows that a worker holds.
+// Count counts the windows that a worker holds.
 func (h *ReplicaSets) Count(worker string) (n int) {
 	for i := range h.sets {
 		if s := &h.sets[i]; s.windows > 0 && slices.Contains(s.names, worker) {

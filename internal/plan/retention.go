@@ -4,8 +4,8 @@ import (
 	"fmt"
 )
 
-// Keep says which rows stay on disk once nothing that is still to be computed reads them. Records and tallies always
-// stay. It is no parameter of a run: it may change between one start and the next.
+// Retention says which rows stay on disk once nothing that is still to be computed reads them. Records and tallies
+// always stay. It is no parameter of a run: it may change between one start and the next.
 type Retention string
 
 // The policies.
@@ -19,7 +19,7 @@ const (
 	RetainSummary Retention = "summary"
 )
 
-// ParseKeep reads a policy.
+// ParseRetention reads a policy.
 func ParseRetention(s string) (Retention, error) {
 	switch k := Retention(s); k {
 	case RetainAll, RetainLast, RetainSummary:

@@ -38,7 +38,7 @@ func (p *Plan) want(c *Cell) (again int) {
 	return again
 }
 
-// requeue puts window i of c back on its todo list, when it is still assigned: its result may have come another way.
+// Requeue puts window i of c back on its todo list, when it is still assigned: its result may have come another way.
 func (p *Plan) Requeue(c *Cell, i int) {
 	if c.Parts[i].State == WindowAssigned {
 		p.mustFire(c, i, evRequeue)
@@ -60,23 +60,20 @@ func (p *Plan) list(c *Cell, i int) {
 	p.enqueue(c)
 }
 
-// requestAudit has a committed window computed a second time.
+// RequestAudit has a committed window computed a second time.
 func (p *Plan) RequestAudit(c *Cell, i int) error {
 	w := &c.Parts[i]
 	if !w.Committed {
 		return &TransitionError{Window: c.WindowID(i), State: w.State, Event: eventNames[evAudit]}
 	}
 	w.Audit = true
-	switch {
-	case w.State == WindowAwaited: // when it is known who holds it, see hold and stopAwaiting
-	case w.State.toCompute(): // by whoever has it; then once more
-	default:
-		return p.fire(c, i, evAudit)
+	if w.State.toCompute() {
+		return nil // the computation in progress comes first
 	}
-	return nil
+	return p.fire(c, i, evAudit)
 }
 
-// enqueue puts c into the ready heap of its strip when it has something to do and all its parents are held.
+// enqueue puts c into the ready heap of its partition when it has something to do and all its parents are held.
 func (p *Plan) enqueue(c *Cell) {
 	if !c.queued && len(c.todo) > 0 && c.ParentsHeld() {
 		c.queued = true
@@ -99,8 +96,8 @@ const stepsPerWindow = 10_000
 
 func (c *Cell) WorkPerWindow() float64 { return stepsPerWindow + c.Work/float64(len(c.Parts)) }
 
-// next takes ready windows of some strips in plan order until their predicted work reaches target. It returns none when
-// nothing is ready there.
+// Next takes ready windows of some partitions in plan order until their predicted work reaches target. It returns none
+// when nothing is ready there.
 func (p *Plan) Next(in PartitionRange, target float64, limit int) (ws []protocol.TaskWindow, work float64) {
 	for len(ws) < limit && (len(ws) == 0 || work < target) {
 		c := p.first(in)
@@ -126,8 +123,8 @@ func (p *Plan) Next(in PartitionRange, target float64, limit int) (ws []protocol
 	return ws, work
 }
 
-// first returns the first cell in plan order of those in some strips that have windows to be computed, nil when there
-// is none.
+// first returns the first cell in plan order of those in some partitions that have windows to be computed, nil when
+// there is none.
 func (p *Plan) first(in PartitionRange) (first *Cell) {
 	for i := in.From; i < in.To; i++ {
 		for len(p.ready[i]) > 0 {
@@ -160,15 +157,15 @@ func (p *Plan) dequeue(c *Cell) {
 	}
 }
 
-// hold notes that a worker holds the rows of a window. It makes the children ready that waited for it.
+// AddReplica notes that a worker holds the rows of a window. It makes the children ready that waited for it.
 func (p *Plan) AddReplica(id puzzle.WindowID, worker string) error {
 	c, w, err := p.Window(id)
 	if err != nil {
 		return err
 	}
 	switch {
-	case w.Audit && w.State == WindowAwaited:
-		err = p.fire(c, id.Part, evAudit)
+	case w.State == WindowAuditAwaited:
+		err = p.fire(c, id.Part, evHold)
 	case !w.Audit && w.State != WindowHeld:
 		err = p.fire(c, id.Part, evHold)
 	}
@@ -192,14 +189,14 @@ func (p *Plan) AddReplica(id puzzle.WindowID, worker string) error {
 	return nil
 }
 
-// holdersWith names the holders of w once worker is one of them.
+// ReplicasWith names the holders of w once worker is one of them.
 func (p *Plan) ReplicasWith(w *Window, worker string) []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.ReplicaSets.Names(p.ReplicaSets.with(w.Replicas, worker))
 }
 
-// release notes that nobody holds the rows of a window any more. It reports whether somebody did.
+// DropReplicas notes that nobody holds the rows of a window any more. It reports whether somebody did.
 func (p *Plan) DropReplicas(id puzzle.WindowID) (bool, error) {
 	c, w, err := p.Window(id)
 	if err != nil || w.Replicas == 0 {
@@ -220,7 +217,7 @@ func (p *Plan) unheld(c *Cell, i int) {
 	}
 }
 
-// keeps reports whether the rows of c are to stay: because the policy says so, or because they will be read.
+// Retains reports whether the rows of c are to stay: because the policy says so, or because they will be read.
 func (p *Plan) Retains(keep Retention, c *Cell) bool {
 	return c.Pending > 0 || p.needs(keep, c)
 }
@@ -253,7 +250,7 @@ func (h *cellHeap) Pop() any {
 	return c
 }
 
-// stuck names a pending window and what it waits for.
+// Stuck names a pending window and what it waits for.
 func (p *Plan) Stuck() string {
 	for _, l := range p.PlannedLayers {
 		for i := range l.Plans {

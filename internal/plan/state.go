@@ -8,44 +8,52 @@ import (
 
 // State is where a window is in its life:
 //
-//	           want               assign
-//	planned ---------> queued <-----------> assigned
-//	   |               ^ ^  |   requeue      |   |
-//	   | commit   want | |  | hold      hold |   | quarantine (also from queued)
-//	   v               | |  +-------+  +-----+   v
-//	absent ------------+ |          v  v       quarantined
-//	 ^  |  ^             |  audit   held <-------+  hold
-//	 |  |  |             +----------+  |
-//	 |  |  +---------------------------+  lose
-//	 |  | await
-//	 |  v
-//	awaited ---> held (hold), queued (audit)
-//	 give up: back to absent
+//	planned --want--> queued --assign--> assigned --hold--> held --lose--> absent
+//	   |                ^ ^                 |                |               |
+//	   |                | +-----requeue-----+                |               |
+//	   |                +--audit-----------------------------+               |
+//	   |                +--want, audit---------------------------------------+
+//	   |
+//	   +--commit--> absent --await--> awaited --hold--> held
+//	                                     |   +--give up--> absent
+//	                                   audit
+//	                                     v
+//	                               audit awaited --hold, give up--> queued
+//
+//	queued, assigned --quarantine--> quarantined       queued --cancel--> absent
+//	queued, quarantined, absent --hold--> held
 //
 // A commit in the ledger is a fact and no state: it is for good, while rows come and go. A window in any state but
-// planned, queued, assigned and quarantined is committed; in those it may be, when its rows were lost or it is audited.
+// planned, queued, assigned and quarantined is committed; in the last three it may be, when its rows were lost or it is
+// audited.
 type State uint8
 
 // The states.
 const (
-	WindowPlanned     State = iota // nothing is known of it, and nobody has asked for it
-	WindowQueued                   // to be computed, on its cell's todo list
-	WindowAssigned                 // in a task, or waiting for another attempt
-	WindowQuarantined              // failed too often: nobody computes it
-	WindowHeld                     // committed, and somebody holds its rows
-	WindowAbsent                   // committed, and nobody holds its rows
-	WindowAwaited                  // committed, and its holders on record may come back
+	WindowPlanned      State = iota // nothing is known of it, and nobody has asked for it
+	WindowQueued                    // to be computed, on its cell's todo list
+	WindowAssigned                  // in a task, or waiting for another attempt
+	WindowQuarantined               // failed too often: nobody computes it
+	WindowHeld                      // committed, and somebody holds its rows
+	WindowAbsent                    // committed, and nobody holds its rows
+	WindowAwaited                   // committed, and its holders on record may come back
+	WindowAuditAwaited              // awaited, and to be computed a second time once it is known who holds it
 	numStates
 )
 
-var stateNames = [numStates]string{"planned", "queued", "assigned", "quarantined", "held", "absent", "awaited"}
+var stateNames = [numStates]string{
+	"planned", "queued", "assigned", "quarantined", "held", "absent", "awaited", "audit awaited",
+}
 
 func (s State) String() string { return stateNames[s] }
 
 // toCompute reports whether somebody is to compute the window.
 func (s State) toCompute() bool {
-	return s == WindowQueued || s == WindowAssigned || s == WindowQuarantined
+	return s == WindowQueued || s == WindowAssigned || s == WindowQuarantined || s == WindowAuditAwaited
 }
+
+// awaited reports whether holders on record may come back.
+func (s State) awaited() bool { return s == WindowAwaited || s == WindowAuditAwaited }
 
 // event is what happens to a window.
 type event uint8
@@ -71,13 +79,19 @@ var eventNames = [numEvents]string{
 
 // transitions has the state that follows. What is not in it is illegal.
 var transitions = map[State]map[event]State{
-	WindowPlanned:     {evCommit: WindowAbsent, evWant: WindowQueued},
-	WindowQueued:      {evAssign: WindowAssigned, evQuarantine: WindowQuarantined, evHold: WindowHeld, evCancel: WindowAbsent},
-	WindowAssigned:    {evRequeue: WindowQueued, evQuarantine: WindowQuarantined, evHold: WindowHeld},
-	WindowQuarantined: {evHold: WindowHeld},
-	WindowHeld:        {evLose: WindowAbsent, evAudit: WindowQueued},
-	WindowAbsent:      {evWant: WindowQueued, evHold: WindowHeld, evAudit: WindowQueued, evAwait: WindowAwaited},
-	WindowAwaited:     {evHold: WindowHeld, evAudit: WindowQueued, evGiveUp: WindowAbsent},
+	WindowPlanned: {evCommit: WindowAbsent, evWant: WindowQueued},
+	WindowQueued: {
+		evAssign:     WindowAssigned,
+		evQuarantine: WindowQuarantined,
+		evHold:       WindowHeld,
+		evCancel:     WindowAbsent,
+	},
+	WindowAssigned:     {evRequeue: WindowQueued, evQuarantine: WindowQuarantined, evHold: WindowHeld},
+	WindowQuarantined:  {evHold: WindowHeld},
+	WindowHeld:         {evLose: WindowAbsent, evAudit: WindowQueued},
+	WindowAbsent:       {evWant: WindowQueued, evHold: WindowHeld, evAudit: WindowQueued, evAwait: WindowAwaited},
+	WindowAwaited:      {evHold: WindowHeld, evAudit: WindowAuditAwaited, evGiveUp: WindowAbsent},
+	WindowAuditAwaited: {evHold: WindowQueued, evGiveUp: WindowQueued},
 }
 
 // successors is transitions as an array, for speed; numStates stands for none.
@@ -130,14 +144,14 @@ func (p *Plan) mustFire(c *Cell, i int, e event) {
 
 // count adds to the windows that are counted by state.
 func (p *Plan) count(c *Cell, s State, n int) {
-	switch {
-	case s.toCompute():
+	if s.toCompute() {
 		c.Pending += n
 		p.PendingCount += n
-		if s == WindowQuarantined {
-			p.QuarantinedCount += n
-		}
-	case s == WindowAwaited:
+	}
+	if s == WindowQuarantined {
+		p.QuarantinedCount += n
+	}
+	if s.awaited() {
 		p.AwaitedCount += n
 	}
 }

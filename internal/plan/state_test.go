@@ -2,6 +2,7 @@ package plan
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"pagoda/internal/kv"
@@ -36,14 +37,17 @@ func TestTransitions(t *testing.T) {
 				compute, quarantined = 1, 1
 			case WindowAwaited:
 				awaited = 1
+			case WindowAuditAwaited:
+				compute, awaited = 1, 1
 			}
-			if c.Pending != compute || p.PendingCount != compute || p.AwaitedCount != awaited || p.QuarantinedCount != quarantined {
+			if c.Pending != compute || p.PendingCount != compute || p.AwaitedCount != awaited ||
+				p.QuarantinedCount != quarantined {
 				t.Errorf("%v, %s: %d, %d windows to compute, %d awaited, %d in quarantine",
 					s, eventNames[e], c.Pending, p.PendingCount, p.AwaitedCount, p.QuarantinedCount)
 			}
 		}
 	}
-	if legal != 19 {
+	if legal != 21 {
 		t.Errorf("%d transitions are legal", legal)
 	}
 }
@@ -91,9 +95,58 @@ func TestIllegalRequests(t *testing.T) {
 	if _, err := p.Account(&kv.Record{Window: c.Window(0)}); err != nil {
 		t.Fatal(err)
 	}
-	for what, err := range map[string]error{"await": p.Await(id), "audit": p.RequestAudit(c, 0), "hold": p.AddReplica(id, "w")} {
+	for what, err := range map[string]error{
+		"await": p.Await(id), "audit": p.RequestAudit(c, 0), "hold": p.AddReplica(id, "w"),
+	} {
 		if err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
+	}
+}
+
+// TestAwaitedAuditWantsParents: a window that is to be audited needs the rows of its parents, also while it is not known
+// who holds its own.
+func TestAwaitedAuditWantsParents(t *testing.T) {
+	parent, child := puzzle.Cell{Key: "a"}, puzzle.Cell{Layer: 1, Key: "b"}
+	p, err := New(&plantest.Paper{Layers: [][]puzzle.CellPlan{
+		{{Cell: parent, Addresses: 10, Cuts: []uint64{0}}},
+		{{Cell: child, Addresses: 10, Cuts: []uint64{0}, Parents: []puzzle.Cell{parent}}},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []*Cell{p.Index[parent], p.Index[child]} {
+		if _, err := p.Account(&kv.Record{Window: c.Window(0)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The parent's rows were dropped; those of the child have a holder on record.
+	c := p.Index[child]
+	if err := p.Await(c.WindowID(0)); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.RequestAudit(c, 0); err != nil {
+		t.Fatal(err)
+	}
+	if again := p.WantAll(RetainLast); again != 1 {
+		t.Errorf("%d windows are computed again, want the parent", again)
+	}
+	next := func() (ids []puzzle.WindowID) {
+		ws, _ := p.Next(p.AllPartitions(), 1e9, 10)
+		for _, w := range ws {
+			ids = append(ids, w.ID())
+		}
+		return ids
+	}
+	if got := next(); !slices.Equal(got, []puzzle.WindowID{p.Index[parent].WindowID(0)}) {
+		t.Fatalf("ready at first: %v", got)
+	}
+	for _, id := range []puzzle.WindowID{p.Index[parent].WindowID(0), c.WindowID(0)} {
+		if err := p.AddReplica(id, "w"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := next(); !slices.Equal(got, []puzzle.WindowID{c.WindowID(0)}) {
+		t.Fatalf("ready then: %v", got)
 	}
 }

@@ -8,9 +8,9 @@
 //
 // # Doctrine
 //
-// A queue may lose, repeat or reorder anything; correctness never depends on an acknowledgement. Every message names its
-// run and an epoch, which counts the coordinators of the run: workers follow the highest epoch that they have heard of,
-// and a report of another epoch is never taken. Decoders refuse what they do not know, and bound everything.
+// A queue may lose, repeat or reorder anything; correctness never depends on an acknowledgement. Every message names
+// its run and an epoch, which counts the coordinators of the run: workers follow the highest epoch that they have heard
+// of, and a report of another epoch is never taken. Decoders refuse what they do not know, and bound everything.
 //
 // The worker in a coordinator's process is called [OwnWorker]; no other worker can have that name.
 package protocol

@@ -40,8 +40,8 @@ type Fetcher interface {
 	Blocks(ctx context.Context, w LocatedWindow, first, slots uint64, fn func(*puzzle.Block) error) error
 }
 
-// A Copier brings a window from one of its holders into the worker's own store, checks it against its record, which has
-// its tally, and commits it. Errors are those of Fetcher. A Fetcher that is a Copier lets its worker keep replicas.
+// A Replicator brings a window from one of its holders into the worker's own store, checks it against its record, which
+// has its tally, and commits it. Errors are those of Fetcher. A Fetcher that is a Copier lets its worker keep replicas.
 type Replicator interface {
 	Copy(ctx context.Context, w LocatedWindow) error
 }

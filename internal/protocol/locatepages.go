@@ -10,10 +10,10 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Limits of what is believed of lookups.
+// Limits of messages about parents.
 const (
-	MaxLocateRequestBytes  = 4 << 10 // of an encoded Where
-	MaxLocateResponseBytes = 8 << 20 // of an encoded WherePage
+	MaxLocateRequestBytes  = 4 << 10 // of an encoded LocateRequest
+	MaxLocateResponseBytes = 8 << 20 // of an encoded LocateResponse
 )
 
 const (
@@ -23,15 +23,15 @@ const (
 	maxPeers = 16
 )
 
-// A Where asks for the parents of a cell, see Locator, from window number From on, all parents' windows counted in
-// order.
+// A LocateRequest asks for the parents of a cell, see Locator, from window number From on, all parents' windows counted
+// in order.
 type LocateRequest struct {
 	Run    string      `json:"run"`
 	Reader puzzle.Cell `json:"reader"`
 	From   int         `json:"from,omitempty"`
 }
 
-// A WherePage answers a Where with as many windows as fit.
+// A LocateResponse answers a LocateRequest with as many windows as fit.
 type LocateResponse struct {
 	Error string `json:"error,omitempty"`
 	// Parents are consecutive; the first goes on where the page before ended. A parent's tally comes with its first
@@ -43,7 +43,7 @@ type LocateResponse struct {
 // Encode writes m as JSON.
 func (m *LocateRequest) Encode() ([]byte, error) { return json.Marshal(m) }
 
-// DecodeWhere reads what Encode wrote. Errors wrap ErrMessage.
+// DecodeLocateRequest reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeLocateRequest(b []byte) (m LocateRequest, err error) {
 	if err := DecodeStrict(b, &m, MaxLocateRequestBytes); err != nil {
 		return LocateRequest{}, err
@@ -57,7 +57,7 @@ func DecodeLocateRequest(b []byte) (m LocateRequest, err error) {
 // Encode writes m as JSON.
 func (m *LocateResponse) Encode() ([]byte, error) { return json.Marshal(m) }
 
-// DecodeWherePage reads what Encode wrote. Errors wrap ErrMessage.
+// DecodeLocateResponse reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeLocateResponse(b []byte) (m LocateResponse, err error) {
 	if err := DecodeStrict(b, &m, MaxLocateResponseBytes); err != nil {
 		return LocateResponse{}, err

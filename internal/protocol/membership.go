@@ -11,10 +11,10 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Limits of what is believed of workers and coordinators.
+// Limits of messages about membership.
 const (
-	MaxJoinBytes      = 512 << 10 // of an encoded Join, and of its Welcome
-	MaxHeartbeatBytes = 4 << 10   // of an encoded Beat, and of its BeatReply
+	MaxJoinBytes      = 512 << 10 // of an encoded Join, and of its JoinResponse
+	MaxHeartbeatBytes = 4 << 10   // of an encoded Heartbeat, and of its HeartbeatResponse
 	MaxDropBytes      = 512 << 10 // of an encoded Drop
 	MaxAnnounced      = 256 << 10 // of an encoded Announcement
 	MaxHeldPage       = 1000      // windows of one Join
@@ -80,7 +80,7 @@ type Join struct {
 	More        bool   `json:"more,omitempty"`
 }
 
-// A Welcome answers a Join.
+// A JoinResponse answers a Join.
 type JoinResponse struct {
 	Error string `json:"error,omitempty"` // why it was not taken; unless Stop is set, the worker begins again
 	Stop  bool   `json:"stop,omitempty"`  // the run is over: with Error it has failed
@@ -90,7 +90,7 @@ type JoinResponse struct {
 	Drop []puzzle.WindowID `json:"drop,omitempty"`
 }
 
-// A Beat says that a worker lives. It is sent every 2 s.
+// A Heartbeat says that a worker lives. It is sent every 2 s.
 type Heartbeat struct {
 	Run         string `json:"run"`
 	Worker      string `json:"worker"`
@@ -102,7 +102,7 @@ type Heartbeat struct {
 	Leaving bool `json:"leaving,omitempty"`
 }
 
-// A BeatReply answers a Beat.
+// A HeartbeatResponse answers a Heartbeat.
 type HeartbeatResponse struct {
 	Error  string `json:"error,omitempty"`
 	Stop   bool   `json:"stop,omitempty"`   // the run is over: with Error it has failed
@@ -110,8 +110,8 @@ type HeartbeatResponse struct {
 	Epoch  uint64 `json:"epoch"`
 }
 
-// A Drop tells all workers to remove windows whose rows nobody will read. It may be lost: a Welcome tells again. One
-// without windows asks for a beat, because there is news for everybody.
+// A Drop tells all workers to remove windows whose rows nobody will read. It may be lost: a JoinResponse tells again.
+// One without windows asks for a heartbeat, because there is news for everybody.
 type Drop struct {
 	Run     string            `json:"run"`
 	Epoch   uint64            `json:"epoch"`
@@ -162,7 +162,7 @@ func (m *Join) check() error {
 // Encode writes m as JSON.
 func (m *JoinResponse) Encode() ([]byte, error) { return json.Marshal(m) }
 
-// DecodeWelcome reads what Encode wrote. Errors wrap ErrMessage.
+// DecodeJoinResponse reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeJoinResponse(b []byte) (m JoinResponse, err error) {
 	if err := DecodeStrict(b, &m, MaxJoinBytes); err != nil {
 		return JoinResponse{}, err
@@ -173,7 +173,7 @@ func DecodeJoinResponse(b []byte) (m JoinResponse, err error) {
 // Encode writes m as JSON.
 func (m *Heartbeat) Encode() ([]byte, error) { return json.Marshal(m) }
 
-// DecodeBeat reads what Encode wrote. Errors wrap ErrMessage.
+// DecodeHeartbeat reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeHeartbeat(b []byte) (m Heartbeat, err error) {
 	if err := DecodeStrict(b, &m, MaxHeartbeatBytes); err != nil {
 		return Heartbeat{}, err
@@ -187,7 +187,7 @@ func DecodeHeartbeat(b []byte) (m Heartbeat, err error) {
 // Encode writes m as JSON.
 func (m *HeartbeatResponse) Encode() ([]byte, error) { return json.Marshal(m) }
 
-// DecodeBeatReply reads what Encode wrote. Errors wrap ErrMessage.
+// DecodeHeartbeatResponse reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeHeartbeatResponse(b []byte) (m HeartbeatResponse, err error) {
 	return m, DecodeStrict(b, &m, MaxHeartbeatBytes)
 }

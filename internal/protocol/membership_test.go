@@ -55,7 +55,10 @@ func codecs() map[string]codec {
 			Held:        []Held{{Window: w, Digest: kv.Digest{1}}},
 			Epoch:       9,
 		}, decoder(DecodeJoin)},
-		"welcome": {&JoinResponse{Error: "no", Stop: true, Epoch: 3, Drop: []puzzle.WindowID{w.ID()}}, decoder(DecodeJoinResponse)},
+		"welcome": {
+			&JoinResponse{Error: "no", Stop: true, Epoch: 3, Drop: []puzzle.WindowID{w.ID()}},
+			decoder(DecodeJoinResponse),
+		},
 		"beat": {&Heartbeat{
 			Run: "0123456789ab", Worker: "a", Incarnation: "X1", Epoch: 1<<64 - 1, Busy: 2, Moved: 5, Leaving: true,
 		}, decoder(DecodeHeartbeat)},
@@ -205,18 +208,23 @@ func TestPages(t *testing.T) {
 		all = append(all, l)
 	}
 	pages := 0
-	got, err := LocatePages(t.Context(), "r", puzzle.Cell{}, func(_ context.Context, w LocateRequest) (LocateResponse, error) {
-		p, err := Page(all, w.From)
-		if err != nil {
-			return p, err
-		}
-		b, err := p.Encode()
-		if err != nil || len(b) > 512<<10 {
-			t.Fatalf("a page of %d bytes, %v", len(b), err)
-		}
-		pages++
-		return DecodeLocateResponse(b)
-	})
+	got, err := LocatePages(
+		t.Context(),
+		"r",
+		puzzle.Cell{},
+		func(_ context.Context, w LocateRequest) (LocateResponse, error) {
+			p, err := Page(all, w.From)
+			if err != nil {
+				return p, err
+			}
+			b, err := p.Encode()
+			if err != nil || len(b) > 512<<10 {
+				t.Fatalf("a page of %d bytes, %v", len(b), err)
+			}
+			pages++
+			return DecodeLocateResponse(b)
+		},
+	)
 	if err != nil || pages < 3 {
 		t.Fatalf("%d pages, %v", pages, err)
 	}

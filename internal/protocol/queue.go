@@ -26,7 +26,7 @@ type TaskQueue interface {
 	Pending(ctx context.Context) (int, error)
 }
 
-// A Withdrawer is a TaskQueue that can remove the tasks that are directed to one worker (Task.To), because it is gone.
+// A Purger is a TaskQueue that can remove the tasks that are directed to one worker (Task.To), because it is gone.
 type Purger interface {
 	Purge(ctx context.Context, worker string) error
 }

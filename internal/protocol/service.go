@@ -4,23 +4,23 @@ import (
 	"context"
 )
 
-// A Desk is where workers of a fleet turn to. *Coordinator is one; transports carry its messages. Safe for concurrent
-// use.
+// A CoordinatorService is where workers of a fleet turn to. *Coordinator is one; transports carry its messages. Safe
+// for concurrent use.
 type CoordinatorService interface {
 	Join(ctx context.Context, j Join) JoinResponse
 	Heartbeat(ctx context.Context, b Heartbeat) HeartbeatResponse
 	Locator
 }
 
-// A Link is a worker's side of a Desk, over some transport. Safe for concurrent use. A call that cannot be carried out
-// at the moment may be tried again until ctx is done; an error says that it was not answered, and nothing about the
-// run.
+// A CoordinatorClient is a worker's side of a CoordinatorService, over some transport. Safe for concurrent use. A call
+// that cannot be carried out at the moment may be tried again until ctx is done; an error says that it was not
+// answered, and nothing about the run.
 type CoordinatorClient interface {
 	Join(ctx context.Context, j Join) (JoinResponse, error)
 	Heartbeat(ctx context.Context, b Heartbeat) (HeartbeatResponse, error)
 	Locator
 	// Drops passes what the coordinator tells all workers to fn, until ctx is done, when it returns nil. It begins with an
-	// empty drop of epoch 0, which says that it listens: what is told to whoever joins after that arrives. A link that was
-	// cut and is whole again passes another: what was told meanwhile is lost.
+	// empty drop of epoch 0, which says that it listens: what is told to those who join after that arrives. A link that
+	// was cut and is whole again passes another: what was told meanwhile is lost.
 	Drops(ctx context.Context, fn func(Drop)) error
 }

@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Limits of what is believed from a queue.
+// Limits of tasks and reports.
 const (
 	MaxTaskBytes   = 128 << 10 // of an encoded Task
 	MaxReportBytes = 8 << 20   // of an encoded Report
@@ -28,7 +28,7 @@ type Task struct {
 	Run string `json:"run"`
 	// Epoch is that of the coordinator which made the task; workers pass over tasks of an epoch that has ended.
 	Epoch uint64 `json:"epoch"`
-	// To names the worker that the task is for; "" leaves it to whoever comes first.
+	// To names the worker that the task is for; "" leaves it to the first free worker.
 	To string `json:"to,omitempty"`
 	// ID is unique in a run's life: a task that is submitted again carries another one. Queues that recognise
 	// duplicates key on it.
@@ -238,7 +238,7 @@ func DecodeReply(b []byte) (Reply, error) {
 	return r, nil
 }
 
-// ValidWorker reports whether s can name a worker: up to 128 letters, digits, '.', '_' and '-', a letter or digit
+// ValidWorker reports whether s can name a worker: up to 128 reports, digits, '.', '_' and '-', a report or digit
 // first.
 func ValidWorker(s string) bool { return validName(s, maxNameLen) }
 
@@ -271,7 +271,7 @@ func checkWindow(w puzzle.Window) error {
 	return nil
 }
 
-// decodeStrict reads exactly one JSON document of at most limit bytes into v and refuses fields that v does not have.
+// DecodeStrict reads exactly one JSON document of at most limit bytes into v and refuses fields that v does not have.
 func DecodeStrict(b []byte, v any, limit int) error {
 	if len(b) > limit {
 		return fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrMessage, len(b), limit)

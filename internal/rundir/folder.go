@@ -75,7 +75,7 @@ func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
 	o.Store.ReadOnly = o.Store.ReadOnly || o.ReadOnly
 	f := &Folder{Dir: dir, Meta: m, o: o}
 	var err error
-	// Whoever reads the status has the ledger for a moment.
+	// A process that reads the status opens the ledger for a moment.
 	for begun := time.Now(); ; time.Sleep(lockPause) {
 		f.Ledger, err = kv.OpenLedger(filepath.Join(dir, ledgerName), m.Run, o.Ledger)
 		if err == nil {

@@ -50,12 +50,12 @@ func OpenStore(dir, run string, o kv.Options) (s *kv.Store, damage, err error) {
 	return s, damage, err
 }
 
-// SalvageStore replaces the store s in the folder dir, which nobody else uses any more, by a copy of the windows that
+// RecoverStore replaces the store s in the folder dir, which nobody else uses any more, by a copy of the windows that
 // can be read in full. The old one is kept as store.damaged until the next time.
-func SalvageStore(
+func RecoverStore(
 	ctx context.Context, dir, run string, s *kv.Store, o kv.Options,
 ) (fresh *kv.Store, kept, lost int, err error) {
-	return salvage(ctx, dir, run, s, o, func(fn func(kv.Record) error) error {
+	return replaceStore(ctx, dir, run, s, o, func(fn func(kv.Record) error) error {
 		// Records that cannot be read are those of windows that the store does not have.
 		if err := s.Records(fn); err != nil && !errors.Is(err, kv.ErrCorrupt) {
 			return err
@@ -94,7 +94,7 @@ func openFresh(dir, run string, o kv.Options) (*kv.Store, error) {
 // Recover replaces the store by a copy of the windows that the ledger expects in it and that can be read. Nobody else
 // may use the folder meanwhile.
 func (f *Folder) Recover(ctx context.Context) (kept, lost int, err error) {
-	s, kept, lost, err := salvage(ctx, f.Dir, f.Meta.Run, f.Store, f.o.Store, func(fn func(kv.Record) error) error {
+	s, kept, lost, err := replaceStore(ctx, f.Dir, f.Meta.Run, f.Store, f.o.Store, func(fn func(kv.Record) error) error {
 		return f.Ledger.Load(func(e kv.Entry) error {
 			if !slices.Contains(e.Holders, protocol.OwnWorker) {
 				return nil
@@ -108,11 +108,11 @@ func (f *Folder) Recover(ctx context.Context) (kept, lost int, err error) {
 	return kept, lost, err
 }
 
-// salvage copies the windows that records names from a store to another that takes its place.
-func salvage(
+// replaceStore copies the windows that records names from a store to another that takes its place.
+func replaceStore(
 	ctx context.Context, dir, run string, old *kv.Store, o kv.Options, records func(func(kv.Record) error) error,
 ) (s *kv.Store, kept, lost int, err error) {
-	place := func(err error) error { return fmt.Errorf("salvage %s: %w", dir, err) }
+	place := func(err error) error { return fmt.Errorf("recover the store in %s: %w", dir, err) }
 	s, err = openFresh(dir, run, o)
 	if err != nil {
 		return nil, 0, 0, err

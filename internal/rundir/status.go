@@ -39,7 +39,7 @@ func ReadStatus(dir string, p puzzle.Puzzle) (status.Status, error) {
 	if err != nil {
 		return status.Status{}, err
 	}
-	// The folder may be somebody's for a moment only, and whoever begins to write it makes a look at it fail.
+	// The folder may be somebody's for a moment only, and a process that begins to write it makes reading it fail.
 	const tries, pause = 5, 50 * time.Millisecond
 	for n := 1; ; n++ {
 		s, err := peekStatus(dir, &m, p)
@@ -74,7 +74,11 @@ func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (status.Status, error) {
 	if s.AuditsDue = len(due); s.AuditsDue > 0 {
 		s.State = status.StateStopped
 	}
-	if last, err := readStatusFile(dir, m); err == nil && s.State == status.StateStopped && last.State == status.StateFailed {
+	if last, err := readStatusFile(
+		dir,
+		m,
+	); err == nil && s.State == status.StateStopped &&
+		last.State == status.StateFailed {
 		s.State, s.Error, s.Quarantined = last.State, last.Error, last.Quarantined
 	}
 	return s, nil

@@ -53,7 +53,7 @@ type WorkerStatus struct {
 	Tasks       int       `json:"tasks"`           // under way to it because it holds what they read
 	Held        int       `json:"held"`            // windows
 	Moved       uint64    `json:"moved,omitempty"` // bytes that it fetched from others
-	Seen        time.Time `json:"seen"`            // its last sign of life
+	Seen        time.Time `json:"seen"`            // its last heartbeat
 }
 
 // States of a worker.
@@ -64,7 +64,7 @@ const (
 	WorkerFull    = "full"    // its disk is full, and it ends
 )
 
-// QuarantinedWindow is a window that was set aside, for people.
+// QuarantinedWindow is a window that is quarantined, for people.
 type QuarantinedWindow struct {
 	Window   string `json:"window"`
 	Attempts int    `json:"attempts"`

@@ -49,7 +49,7 @@ var frameReaders = sync.Pool{New: func() any { return new(frameReader) }}
 
 // stream asks one peer for what a lacks, and passes on what comes, until the peer says that it is all. It returns the
 // bytes of blocks that came. The error is a *PeerError, a *localError, or ctx's.
-func (f *Fetcher) stream(ctx context.Context, p protocol.Peer, a *arriving) (bytes uint64, err error) {
+func (f *Fetcher) stream(ctx context.Context, p protocol.Peer, a *inbound) (bytes uint64, err error) {
 	select {
 	case f.streams <- struct{}{}:
 		defer func() { <-f.streams }()
@@ -80,7 +80,7 @@ func (f *Fetcher) stream(ctx context.Context, p protocol.Peer, a *arriving) (byt
 	return bytes, &PeerError{Peer: p, Kind: kindOf(err), Err: err}
 }
 
-func (f *Fetcher) receive(ctx context.Context, p protocol.Peer, a *arriving, alive func()) (bytes uint64, err error) {
+func (f *Fetcher) receive(ctx context.Context, p protocol.Peer, a *inbound, alive func()) (bytes uint64, err error) {
 	want := a.request()
 	scheme := "http"
 	if f.o.Keys != nil {

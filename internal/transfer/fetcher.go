@@ -53,7 +53,7 @@ type Fetcher struct {
 	here    Source // the store
 	http    *http.Client
 	streams chan struct{} // one token for each window that is arriving
-	shelf   *shelf
+	shelf   *cache
 	peers   peers
 	moved   atomic.Uint64
 }
@@ -74,7 +74,7 @@ func NewFetcher(o Options) *Fetcher {
 	}
 	return &Fetcher{
 		o: o, here: o.Store, http: newClient(&o), streams: make(chan struct{}, o.MaxStreams),
-		shelf: newShelf(o.MemoryBytes), peers: peers{pause: o.Patience},
+		shelf: newCache(o.MemoryBytes), peers: peers{pause: o.Patience},
 	}
 }
 
@@ -175,7 +175,7 @@ func (f *Fetcher) Copy(ctx context.Context, lw protocol.LocatedWindow) error {
 	}
 	into := &storing{store: f.o.Store, w: lw.Record.Window}
 	defer into.reset()
-	if err := f.fetch(ctx, &lw, newArriving(&lw.Record, into)); err != nil {
+	if err := f.fetch(ctx, &lw, newInbound(&lw.Record, into)); err != nil {
 		return err
 	}
 	return into.commit(lw.Record)

@@ -103,8 +103,8 @@ func FuzzArriving(f *testing.F) {
 	f.Add(blocks[0], blocks[0])
 	f.Add(blocks[0], []byte{})
 	f.Fuzz(func(t *testing.T, x, y []byte) {
-		into := &hold{}
-		a := newArriving(&rec, into)
+		into := &spool{}
+		a := newInbound(&rec, into)
 		for _, b := range [][]byte{x, y} {
 			next := a.arrival.Next()
 			if err := a.block(b, "peer"); err != nil {

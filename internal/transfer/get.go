@@ -43,7 +43,7 @@ func (f *Fetcher) fill(ctx context.Context, e *entry, lw *protocol.LocatedWindow
 			}
 		}
 		rec := lw.Record
-		e.arrive = newArriving(&rec, &e.hold)
+		e.arrive = newInbound(&rec, &e.hold)
 		e.arrive.onBlock = func() { e.blocks.Add(1) }
 	}
 	err := f.fetch(ctx, lw, e.arrive)
@@ -54,8 +54,8 @@ func (f *Fetcher) fill(ctx context.Context, e *entry, lw *protocol.LocatedWindow
 }
 
 // fetch gets a window from its holders, and tells of it.
-func (f *Fetcher) fetch(ctx context.Context, lw *protocol.LocatedWindow, a *arriving) error {
-	t := f.newEffort(lw, a)
+func (f *Fetcher) fetch(ctx context.Context, lw *protocol.LocatedWindow, a *inbound) error {
+	t := f.newDownload(lw, a)
 	err := t.run(ctx)
 	f.moved.Add(t.done.Bytes)
 	t.done.Err = err

@@ -17,7 +17,7 @@ import (
 	"pagoda/internal/rundir"
 )
 
-// VerifyOptions tune a verification.
+// Options tune a verification.
 type Options struct {
 	Workers int // windows read at a time; at least 1
 	// Repair makes the next run compute again what was found bad: rows that fail their digest are dropped, records that
@@ -46,12 +46,12 @@ type Finding struct {
 	Text   string `json:"text"`
 }
 
-// A Verification says what was checked and what was found.
+// A Report says what was checked and what was found.
 type Report struct {
 	Run      string    `json:"run"`
 	Windows  int       `json:"windows"` // in the ledger
 	Read     int       `json:"read"`    // whose rows were read
-	Absent   int       `json:"absent"`  // whose rows the keep policy dropped
+	Absent   int       `json:"absent"`  // whose rows the retention policy dropped
 	Blocks   uint64    `json:"blocks"`
 	Rows     uint64    `json:"rows"`
 	Bytes    uint64    `json:"bytes"`
@@ -65,7 +65,7 @@ type Report struct {
 	Results *plan.Plan `json:"-"`
 }
 
-// Verify reads everything again that the run in f has on disk: every block of every window with its checksums and the
+// Run reads everything again that the run in f has on disk: every block of every window with its checksums and the
 // window's digest, every record, the flow on every edge. What it finds is in the verification; an error means that it
 // could not be carried out.
 func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Report, error) {

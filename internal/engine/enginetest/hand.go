@@ -116,7 +116,7 @@ func (m mute) Progress()            {}
 func (m mute) Ack() error           { return nil }
 func (m mute) Nak() error           { return nil }
 
-// Withdraw implements pipeline.Withdrawer.
+// Purge implements pipeline.Withdrawer.
 func (q *Queue) Purge(_ context.Context, worker string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

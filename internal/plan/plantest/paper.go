@@ -67,7 +67,7 @@ func Random(t *rapid.T) *Paper {
 	return p
 }
 
-// grid is a puzzle whose cells are the points of a square lattice, by diagonals, each computed from two neighbours.
+// Grid is a puzzle whose cells are the points of a square lattice, by diagonals, each computed from two neighbours.
 func Grid(size int) *Paper {
 	p := &Paper{}
 	for n := range 2*size - 1 {
@@ -89,7 +89,7 @@ func Grid(size int) *Paper {
 	return p
 }
 
-// wide is a puzzle of layers that are cut into many windows, of which nothing is computed.
+// Wide is a puzzle of layers that are cut into many windows, of which nothing is computed.
 type Wide struct {
 	puzzle.Puzzle
 	Depth, Windows int

@@ -19,8 +19,8 @@ import (
 // TransferMemory is what windows that arrive from others take of a worker's memory at most, in bytes.
 const TransferMemory = 64 << 20
 
-// A Member is a worker of a run.
-type Member struct {
+// A Session is a worker of a run.
+type Session struct {
 	Name, Run   string
 	Concurrency int // windows computed at a time
 	Puzzle      puzzle.Puzzle
@@ -39,7 +39,7 @@ type Member struct {
 // Serve works with a store until the run is over or ctx is done. From then on it takes no more tasks, and ends when
 // those in hand are settled, or at the latest when stop is done: then what is not computed goes back to the queue.
 // Errors are those of pipeline.Serve.
-func (m *Member) Serve(ctx, stop context.Context, store *kv.Store) error {
+func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	leave, err := m.Transfer.Serve(m.Run, store)
 	if err != nil {
 		return err
@@ -79,7 +79,7 @@ func (m *Member) Serve(ctx, stop context.Context, store *kv.Store) error {
 }
 
 // events logs what a session says.
-func (m *Member) events() compute.Events {
+func (m *Session) events() compute.Events {
 	return compute.Events{
 		Joined: func(j compute.Joined) {
 			m.Log.Info("joined", "epoch", j.Epoch, "windows_held", j.Held, "windows_dropped", j.Dropped, "again", j.Again)

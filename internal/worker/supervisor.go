@@ -12,10 +12,10 @@ import (
 	"pagoda/internal/rundir"
 )
 
-// A Home is a member with a folder of its own, for its store. Whatever is in the store can be computed again, so damage
-// to it ends nothing: the store is replaced by what can be read of it.
-type Home struct {
-	Member
+// A Supervisor is a member with a folder of its own, for its store. Whatever is in the store can be computed again, so
+// damage to it ends nothing: the store is replaced by what can be read of it.
+type Supervisor struct {
+	Session
 	Dir string
 
 	store *kv.Store
@@ -29,30 +29,30 @@ const damageEvery = 500 * time.Millisecond
 
 // Serve opens the store and works as Member.Serve does. Errors are those of that, and of opening a store that is not
 // merely damaged.
-func (h *Home) Serve(ctx, stop context.Context) error {
+func (h *Supervisor) Serve(ctx, stop context.Context) error {
 	for {
 		if err := h.open(); err != nil {
 			return err
 		}
 		err := h.session(ctx, stop)
-		if !h.damaged(err) {
+		if !h.needsRecovery(err) {
 			return errors.Join(err, h.store.Close())
 		}
-		if err := h.salvage(stop); err != nil || ctx.Err() != nil {
+		if err := h.recoverStore(stop); err != nil || ctx.Err() != nil {
 			return err
 		}
 	}
 }
 
-// damaged reports whether a session that ended with err has a store to be replaced.
-func (h *Home) damaged(err error) bool {
+// needsRecovery reports whether a session that ended with err has a store to be replaced.
+func (h *Supervisor) needsRecovery(err error) bool {
 	if err == nil || errors.Is(err, compute.ErrDismissed) || errors.Is(err, kv.ErrDiskFull) {
 		return h.store.Damaged() != ""
 	}
 	return errors.Is(err, errDamaged) || errors.Is(err, kv.ErrCorrupt) || h.store.Damaged() != ""
 }
 
-func (h *Home) session(ctx, stop context.Context) error {
+func (h *Supervisor) session(ctx, stop context.Context) error {
 	stop, end := context.WithCancelCause(stop)
 	defer end(nil)
 	go func() {
@@ -67,18 +67,18 @@ func (h *Home) session(ctx, stop context.Context) error {
 		}
 		end(errDamaged)
 	}()
-	err := h.Member.Serve(ctx, stop, h.store)
+	err := h.Session.Serve(ctx, stop, h.store)
 	if errors.Is(context.Cause(stop), errDamaged) {
 		return errDamaged
 	}
 	return err
 }
 
-func (h *Home) options() kv.Options {
+func (h *Supervisor) options() kv.Options {
 	return kv.Options{Event: func(text string) { h.Log.Warn("store", "event", text) }}
 }
 
-func (h *Home) open() error {
+func (h *Supervisor) open() error {
 	s, damage, err := rundir.OpenStore(h.Dir, h.Run, h.options())
 	if damage != nil {
 		h.Log.Warn("the store is too damaged to open and is begun anew", ops.ErrorKey, damage)
@@ -87,10 +87,10 @@ func (h *Home) open() error {
 	return err
 }
 
-// salvage closes the store and leaves in its place what can be read of it, or nothing.
-func (h *Home) salvage(ctx context.Context) error {
+// recoverStore closes the store and leaves in its place what can be read of it, or nothing.
+func (h *Supervisor) recoverStore(ctx context.Context) error {
 	cause := h.store.Damaged()
-	fresh, kept, lost, err := rundir.SalvageStore(ctx, h.Dir, h.Run, h.store, h.options())
+	fresh, kept, lost, err := rundir.RecoverStore(ctx, h.Dir, h.Run, h.store, h.options())
 	if err == nil {
 		h.Log.Warn("the store was damaged and is replaced", "cause", cause, "windows_kept", kept, "windows_lost", lost)
 		return fresh.Close()
@@ -103,7 +103,7 @@ func (h *Home) salvage(ctx context.Context) error {
 }
 
 // close closes a store that may be closed already, or so damaged that it cannot be closed in order.
-func (h *Home) close() error {
+func (h *Supervisor) close() error {
 	err := h.store.Close()
 	if errors.Is(err, kv.ErrCorrupt) || errors.Is(err, kv.ErrClosed) {
 		return nil

@@ -13,8 +13,8 @@ type keeper interface {
 	reset()
 }
 
-// arriving is a window that is being fetched, as far as it has come.
-type arriving struct {
+// inbound is a window that is being fetched, as far as it has come.
+type inbound struct {
 	want    *kv.Record
 	arrival *kv.Arrival
 	into    keeper
@@ -22,19 +22,19 @@ type arriving struct {
 	onBlock func()
 }
 
-func newArriving(want *kv.Record, into keeper) *arriving {
-	return &arriving{want: want, arrival: kv.NewArrival(*want), into: into, onBlock: func() {}}
+func newInbound(want *kv.Record, into keeper) *inbound {
+	return &inbound{want: want, arrival: kv.NewArrival(*want), into: into, onBlock: func() {}}
 }
 
 // request asks for what is lacking.
-func (a *arriving) request() Request {
+func (a *inbound) request() Request {
 	w := a.want
 	return Request{Run: w.Run, Window: w.ID(), Digest: w.Digest, From: a.arrival.Next()}
 }
 
 // block takes the next block, from a peer. An error that wraps kv.ErrCorrupt is about the block, which was not taken;
 // any other is a *localError.
-func (a *arriving) block(coded []byte, peer string) error {
+func (a *inbound) block(coded []byte, peer string) error {
 	first, err := a.arrival.Add(coded)
 	if err != nil {
 		return err
@@ -55,7 +55,7 @@ type localError struct{ error }
 func (e *localError) Unwrap() error { return e.error }
 
 // reset forgets what came.
-func (a *arriving) reset() {
+func (a *inbound) reset() {
 	a.arrival = kv.NewArrival(*a.want)
 	a.into.reset()
 	a.from = nil

@@ -19,10 +19,10 @@ const (
 	maxTimes   = 16 // times the bytes of the window that may come before progress is no excuse any more
 )
 
-// effort is the attempt to get a window from any of its holders.
-type effort struct {
+// download is the attempt to get a window from any of its holders.
+type download struct {
 	f       *Fetcher
-	window  *arriving
+	window  *inbound
 	holders []holder
 	alone   bool // parts of different peers did not fit: take all from one
 	done    Fetched
@@ -35,8 +35,8 @@ type holder struct {
 	last        *PeerError
 }
 
-func (f *Fetcher) newEffort(lw *protocol.LocatedWindow, a *arriving) *effort {
-	e := &effort{f: f, window: a, done: Fetched{Window: lw.Record.ID()}}
+func (f *Fetcher) newDownload(lw *protocol.LocatedWindow, a *inbound) *download {
+	e := &download{f: f, window: a, done: Fetched{Window: lw.Record.ID()}}
 	for _, p := range lw.Holders {
 		if f.other(p) {
 			e.holders = append(e.holders, holder{Peer: p})
@@ -47,7 +47,7 @@ func (f *Fetcher) newEffort(lw *protocol.LocatedWindow, a *arriving) *effort {
 }
 
 // run asks the holders in turn until the window is there. The error is an *Error, a local one, or ctx's.
-func (e *effort) run(ctx context.Context) error {
+func (e *download) run(ctx context.Context) error {
 	start := time.Now()
 	patient := start.Add(e.f.o.Patience)
 	for wait := firstPause; ; wait = min(2*wait, lastPause) {
@@ -85,7 +85,7 @@ func (e *effort) run(ctx context.Context) error {
 }
 
 // ask asks one holder. there says that the window is now; what is wrong with the holder is noted there.
-func (e *effort) ask(ctx context.Context, h *holder) (there bool, err error) {
+func (e *download) ask(ctx context.Context, h *holder) (there bool, err error) {
 	a := e.window
 	others := func() bool {
 		return slices.ContainsFunc(a.from, func(s string) bool { return s != h.Address })
@@ -127,7 +127,7 @@ func (e *effort) ask(ctx context.Context, h *holder) (there bool, err error) {
 	return false, nil
 }
 
-func (e *effort) failure() error {
+func (e *download) failure() error {
 	err := &Error{Run: e.window.want.Run, Window: e.done.Window}
 	for i := range e.holders {
 		if last := e.holders[i].last; last != nil {

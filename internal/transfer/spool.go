@@ -7,16 +7,16 @@ import (
 	"pagoda/internal/kv"
 )
 
-// hold keeps the coded blocks of one window, in memory or in a file without a name. It is filled by one goroutine, and
+// spool keeps the coded blocks of one window, in memory or in a file without a name. It is filled by one goroutine, and
 // read by any number afterwards.
-type hold struct {
+type spool struct {
 	dir    string
-	blocks []held
+	blocks []spooledBlock
 	file   *os.File // nil: in memory
 	size   int64
 }
 
-type held struct {
+type spooledBlock struct {
 	first uint64
 	coded []byte // in memory
 	at    int64  // in the file
@@ -30,7 +30,7 @@ const heldBytes = 64
 func roomFor(rec *kv.Record) uint64 { return rec.Bytes + heldBytes*rec.Blocks }
 
 // openFile makes what comes from now on go to a file. The blocks so far must be none.
-func (h *hold) openFile() error {
+func (h *spool) openFile() error {
 	f, err := os.CreateTemp(h.dir, "pagoda-window-*")
 	if err != nil {
 		return fmt.Errorf("transfer: make room for a large window: %w", err)
@@ -44,8 +44,8 @@ func (h *hold) openFile() error {
 	return nil
 }
 
-func (h *hold) add(first uint64, coded []byte) error {
-	b := held{first: first, n: len(coded)}
+func (h *spool) add(first uint64, coded []byte) error {
+	b := spooledBlock{first: first, n: len(coded)}
 	if h.file == nil {
 		b.coded = append(make([]byte, 0, len(coded)), coded...)
 	} else {
@@ -60,13 +60,13 @@ func (h *hold) add(first uint64, coded []byte) error {
 }
 
 // reset forgets the blocks, not the file.
-func (h *hold) reset() {
+func (h *spool) reset() {
 	clear(h.blocks)
 	h.blocks, h.size = h.blocks[:0], 0
 }
 
 // each passes the blocks in order.
-func (h *hold) each(fn func(first uint64, coded []byte) error) error {
+func (h *spool) each(fn func(first uint64, coded []byte) error) error {
 	var buf []byte
 	for i := range h.blocks {
 		b := &h.blocks[i]
@@ -87,7 +87,7 @@ func (h *hold) each(fn func(first uint64, coded []byte) error) error {
 	return nil
 }
 
-func (h *hold) close() {
+func (h *spool) close() {
 	h.blocks = nil
 	if h.file != nil {
 		_ = h.file.Close()

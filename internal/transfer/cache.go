@@ -9,9 +9,9 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// shelf has the windows that were fetched or are arriving. It forgets what was used least recently when room is needed;
+// cache has the windows that were fetched or are arriving. It forgets what was used least recently when room is needed;
 // what is in use is never forgotten.
-type shelf struct {
+type cache struct {
 	mu          sync.Mutex
 	limit, used uint64
 	entries     map[content]*entry
@@ -25,9 +25,9 @@ type content struct {
 
 type entry struct {
 	content
-	hold   hold
-	arrive *arriving // nil once it is whole
-	room   uint64    // of the shelf's memory
+	hold   spool
+	arrive *inbound // nil once it is whole
+	room   uint64   // of the shelf's memory
 	blocks atomic.Uint64
 
 	// Below the shelf's lock.
@@ -44,13 +44,13 @@ type turn struct {
 	err  error
 }
 
-func newShelf(limit uint64) *shelf {
-	return &shelf{limit: limit, entries: make(map[content]*entry)}
+func newCache(limit uint64) *cache {
+	return &cache{limit: limit, entries: make(map[content]*entry)}
 }
 
 // take returns the entry of a window, which is new when nobody has asked for it lately. Each take is followed by a
 // release.
-func (s *shelf) take(c content) *entry {
+func (s *cache) take(c content) *entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e := s.entries[c]
@@ -67,7 +67,7 @@ func (s *shelf) take(c content) *entry {
 }
 
 // begin gives the caller the turn to fetch e, or tells whose turn to wait for. Neither means that e is whole.
-func (s *shelf) begin(e *entry) (mine, theirs *turn) {
+func (s *cache) begin(e *entry) (mine, theirs *turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -80,7 +80,7 @@ func (s *shelf) begin(e *entry) (mine, theirs *turn) {
 	return e.turn, nil
 }
 
-func (s *shelf) finish(e *entry, t *turn, err error) {
+func (s *cache) finish(e *entry, t *turn, err error) {
 	s.mu.Lock()
 	t.err, e.whole, e.turn = err, err == nil, nil
 	s.mu.Unlock()
@@ -88,7 +88,7 @@ func (s *shelf) finish(e *entry, t *turn, err error) {
 }
 
 // reserve takes memory for e, and makes room for it if that can be done.
-func (s *shelf) reserve(e *entry, n uint64) bool {
+func (s *cache) reserve(e *entry, n uint64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n > s.limit {
@@ -106,7 +106,7 @@ func (s *shelf) reserve(e *entry, n uint64) bool {
 	return true
 }
 
-func (s *shelf) release(e *entry) {
+func (s *cache) release(e *entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e.users--; e.users > 0 {
@@ -120,7 +120,7 @@ func (s *shelf) release(e *entry) {
 }
 
 // spoil makes sure that nobody else takes e.
-func (s *shelf) spoil(e *entry) {
+func (s *cache) spoil(e *entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e.spoilt = true
@@ -129,7 +129,7 @@ func (s *shelf) spoil(e *entry) {
 	}
 }
 
-func (s *shelf) remove(e *entry) {
+func (s *cache) remove(e *entry) {
 	if s.entries[e.content] == e {
 		delete(s.entries, e.content)
 	}
@@ -140,7 +140,7 @@ func (s *shelf) remove(e *entry) {
 	e.hold.close()
 }
 
-func (s *shelf) clear() {
+func (s *cache) clear() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for e := s.idle.Back(); e != nil; e = s.idle.Back() {

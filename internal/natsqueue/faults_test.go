@@ -19,8 +19,9 @@ import (
 	"pagoda/internal/protocol"
 )
 
-// phoenix is a NATS server that can be ended and started again at the same address, with or without its storage.
-type phoenix struct {
+// restartableServer is a NATS server that can be ended and started again at the same address, with or without its
+// storage.
+type restartableServer struct {
 	t   *testing.T
 	dir string
 	o   server.Options
@@ -29,9 +30,9 @@ type phoenix struct {
 	s  *server.Server
 }
 
-func rise(t *testing.T) *phoenix {
+func rise(t *testing.T) *restartableServer {
 	t.Helper()
-	p := &phoenix{t: t, dir: t.TempDir()}
+	p := &restartableServer{t: t, dir: t.TempDir()}
 	p.o = server.Options{
 		Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: p.dir, NoLog: true, NoSigs: true,
 		PingInterval: pingEvery, MaxPingsOut: maxPings,
@@ -44,7 +45,7 @@ func rise(t *testing.T) *phoenix {
 	return p
 }
 
-func (p *phoenix) start() error {
+func (p *restartableServer) start() error {
 	o := p.o
 	if o.Port > 0 {
 		if err := p.portIsFree(); err != nil {
@@ -66,7 +67,7 @@ func (p *phoenix) start() error {
 }
 
 // portIsFree waits for others to give back the port, should they have been given it while the server was away.
-func (p *phoenix) portIsFree() error {
+func (p *restartableServer) portIsFree() error {
 	for limit := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		l, err := net.Listen("tcp", fmt.Sprintf("%s:%d", p.o.Host, p.o.Port))
 		if err == nil {
@@ -78,7 +79,7 @@ func (p *phoenix) portIsFree() error {
 	}
 }
 
-func (p *phoenix) end() {
+func (p *restartableServer) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.s.Shutdown()
@@ -86,7 +87,7 @@ func (p *phoenix) end() {
 }
 
 // again ends the server and starts it after a while.
-func (p *phoenix) again(away time.Duration, forget bool) error {
+func (p *restartableServer) again(away time.Duration, forget bool) error {
 	p.end()
 	time.Sleep(away)
 	if forget {
@@ -97,9 +98,9 @@ func (p *phoenix) again(away time.Duration, forget bool) error {
 	return p.start()
 }
 
-func (p *phoenix) url() string { return fmt.Sprintf("nats://127.0.0.1:%d", p.o.Port) }
+func (p *restartableServer) url() string { return fmt.Sprintf("nats://127.0.0.1:%d", p.o.Port) }
 
-func (p *phoenix) dial(name string) *nats.Conn {
+func (p *restartableServer) dial(name string) *nats.Conn {
 	p.t.Helper()
 	nc, err := Dial(p.t.Context(), DialOptions{URL: p.url(), Name: name})
 	if err != nil {
@@ -110,7 +111,7 @@ func (p *phoenix) dial(name string) *nats.Conn {
 }
 
 // queue returns both ends of a run's queue on connections of their own.
-func (p *phoenix) queue(o TaskOptions, worker string) (*Tasks, *Work) {
+func (p *restartableServer) queue(o TaskOptions, worker string) (*Tasks, *Work) {
 	p.t.Helper()
 	tasks, err := NewTasks(p.t.Context(), p.dial("coordinator"), "r1", o)
 	if err != nil {
@@ -179,7 +180,7 @@ func TestServerComesAndGoes(t *testing.T) {
 				go func() {
 					served <- tasks.Serve(ctx, func(context.Context, protocol.Report) protocol.Reply { return protocol.Reply{} })
 				}()
-				go func() { served <- tasks.Attend(ctx, &echoDesk{}) }()
+				go func() { served <- tasks.ServeWorkers(ctx, &echoService{}) }()
 				link, err := NewLink(work.nc, "r1", "w")
 				if err != nil {
 					t.Fatal(err)
@@ -327,7 +328,7 @@ func TestDirectedTasksComeFirst(t *testing.T) {
 	if own.Task().To == "" {
 		own, other = other, own
 	}
-	lanes := map[*delivery]*lane{own: work.lanes[0], other: work.lanes[1]}
+	lanes := map[*delivery]*consumer{own: work.consumers[0], other: work.consumers[1]}
 	for _, order := range [][]*delivery{{own, other}, {other, own}} {
 		work.mu.Lock()
 		for _, d := range order {
@@ -363,7 +364,7 @@ func TestNothingIsKeptFromOthers(t *testing.T) {
 	}()
 	for {
 		busy.mu.Lock()
-		n := busy.lanes[0].asked + busy.lanes[1].asked
+		n := busy.consumers[0].asked + busy.consumers[1].asked
 		busy.mu.Unlock()
 		if n >= 1 {
 			break
@@ -414,7 +415,7 @@ func TestCloseGivesBack(t *testing.T) {
 	for asked := 0; asked == 0; {
 		time.Sleep(time.Millisecond)
 		first.mu.Lock()
-		asked = first.lanes[1].asked
+		asked = first.consumers[1].asked
 		first.mu.Unlock()
 	}
 	cancel()
@@ -444,7 +445,7 @@ func TestStalledServer(t *testing.T) {
 	tasks, work := p.queue(TaskOptions{}, "w")
 	// A request that is counted and never sent is what a server that has forgotten it looks like.
 	work.mu.Lock()
-	for _, l := range work.lanes {
+	for _, l := range work.consumers {
 		l.asked, l.heard = 5, time.Now()
 	}
 	work.mu.Unlock()
@@ -620,12 +621,12 @@ func TestMalformedQuestions(t *testing.T) {
 	go func() {
 		served <- l.Tasks.Serve(ctx, func(context.Context, protocol.Report) protocol.Reply { return protocol.Reply{} })
 	}()
-	go func() { served <- l.Tasks.Attend(ctx, &echoDesk{}) }()
+	go func() { served <- l.Tasks.ServeWorkers(ctx, &echoService{}) }()
 	nc, err := l.server.Connect("rubbish")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, subject := range []string{reportSubject("r1"), joinSubject("r1"), beatSubject("r1"), whereSubject("r1")} {
+	for _, subject := range []string{reportSubject("r1"), joinSubject("r1"), heartbeatSubject("r1"), locateSubject("r1")} {
 		for _, data := range []string{
 			"", "null", "[]", `{"run":7}`, `{"run":"r2","worker":"w","incarnation":"i"}`, `{"run":"../x"}`,
 			strings.Repeat("[", 1<<20), `{"run":"r1","worker":"` + strings.Repeat("w", 4<<20) + `"}`, "\x00\xff",
