@@ -21,7 +21,7 @@ func TestArgumentsLast(t *testing.T) {
 		"peg sample -n 3 --data -.-":                "peg sample -n 3 --data -.-",
 		"peg sample -n3 --seed -1":                  "peg sample -n3 --seed -1",
 		"tiles solve RV/BW --out - --limit -1":      "tiles solve RV/BW --out - --limit -1",
-		"tiles solve --ouput json RV/BW":            "tiles solve --ouput json RV/BW",
+		"tiles solve --inpt json RV/BW":             "tiles solve --inpt json RV/BW",
 		"peg query":                                 "peg query",
 		"export --data d --table layers --out -x-y": "export --data d --table layers --out -x-y",
 		"run --bad-flag x":                          "run --bad-flag x",

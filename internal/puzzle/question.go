@@ -44,11 +44,11 @@ type Argument struct {
 type Output int
 
 const (
-	// Pictures: the Figures of the answer, as SVG.
+	// Pictures are the Figures of the answer, as SVG.
 	Pictures Output = iota
-	// Graphs: those of the Figures that are graphs, in the DOT language.
+	// Graphs are those of the Figures that are graphs, in the DOT language.
 	Graphs
-	// Tables: the Stream of the answer, or a table of its summary, as CSV, JSON lines, Markdown or Parquet.
+	// Tables are the Stream of the answer, or a table of its summary, as CSV, JSON lines, Markdown or Parquet.
 	Tables
 )
 
@@ -56,11 +56,11 @@ const (
 type Need int
 
 const (
-	// NeedsNothing: it is answered from its arguments alone.
+	// NeedsNothing says that it is answered from its arguments alone.
 	NeedsNothing Need = iota
-	// NeedsResults: the tallies of a run, which need not be complete (see Results.Complete).
+	// NeedsResults is the tallies of a run, which need not be complete (see Results.Complete).
 	NeedsResults
-	// NeedsRows: the tallies of a complete run, and its rows.
+	// NeedsRows is the tallies of a complete run, and its rows.
 	NeedsRows
 )
 

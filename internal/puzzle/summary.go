@@ -70,7 +70,8 @@ func (s *Summary) AddCount(name string, value uint128.Uint128, doc string) {
 
 // AddNumber appends a fact that is a small integer: a JSON number, not a string.
 func (s *Summary) AddNumber(name string, value uint64, doc string) {
-	s.Facts = append(s.Facts, Fact{Column: Column{Name: name, Kind: Number, Doc: doc}, Value: Value{N: uint128.From(value)}})
+	s.Facts = append(s.Facts,
+		Fact{Column: Column{Name: name, Kind: Number, Doc: doc}, Value: Value{N: uint128.From(value)}})
 }
 
 // AddCounts appends a fact that is an array of exact numbers.
