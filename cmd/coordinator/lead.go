@@ -184,9 +184,20 @@ func (l *leader) work(ctx context.Context, client protocol.CoordinatorClient) (e
 		return err
 	}
 	m := worker.Session{
-		Name: protocol.OwnWorker, Run: l.ID, Concurrency: l.use.Concurrency, Puzzle: l.Puzzle, CacheBytes: l.use.CacheBytes, NATS: nc,
-		Link: client, Keys: f.Keys, Transfer: server, Address: address, Spill: l.Dir, Metrics: l.live.work, Moves: l.live.moves,
-		Log: l.log.With(ops.WorkerKey, protocol.OwnWorker),
+		Name:        protocol.OwnWorker,
+		Run:         l.ID,
+		Concurrency: l.use.Concurrency,
+		Puzzle:      l.Puzzle,
+		CacheBytes:  l.use.CacheBytes,
+		NATS:        nc,
+		Link:        client,
+		Keys:        f.Keys,
+		Transfer:    server,
+		Address:     address,
+		Spill:       l.Dir,
+		Metrics:     l.live.work,
+		Moves:       l.live.moves,
+		Log:         l.log.With(ops.WorkerKey, protocol.OwnWorker),
 	}
 	return m.Serve(ctx, ctx, l.folder.Store)
 }

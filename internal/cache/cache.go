@@ -21,10 +21,12 @@ type cached struct {
 	size uint64
 }
 
+// New makes a cache of at most limit bytes.
 func New(limit uint64) *Cache {
 	return &Cache{limit: limit, entries: make(map[puzzle.WindowID]*list.Element)}
 }
 
+// Get implements puzzle.Cache.
 func (c *Cache) Get(id puzzle.WindowID) (any, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

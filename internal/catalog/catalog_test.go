@@ -73,13 +73,14 @@ func TestBuildPegErrors(t *testing.T) {
 		"board: english\nstore_ways: true\n":    {"f.yaml:3: store_ways: it is a part of counting", "count: solutions"},
 		"board: english\ncount: solutions\npairs: all\nstore_ways: true\n": {
 			"f.yaml:5: store_ways: it needs one start and one goal", "remove pairs: all"},
-		"board: english\ncount: sweeps\n":                   {"f.yaml: goal: counting sweeps needs a goal", "goal: center"},
-		"board: english\nwindow_addresses: 1\n":             {"f.yaml:3: window_addresses: ", "0 leaves windows uncut"},
+		"board: english\ncount: sweeps\n":                 {"f.yaml: goal: counting sweeps needs a goal", "goal: center"},
+		"board: english\nwindow_addresses: 1\n":           {"f.yaml:3: window_addresses: ", "0 leaves windows uncut"},
 		"board: english\ncount: sequences\nstart: r0c2\n": {"f.yaml:4: start: sequences lead from any", "remove it"},
-		"board: english\ncount: sequences\ngoal: r0c2\n":    {"f.yaml:4: goal: sequences lead from any", "count: games"},
-		"board: square7\ncount: sequences\n":                {"f.yaml:2: board: 49 holes have 2^49 positions", ""},
-		"board: english\nreserve: true\n":                   {"f.yaml:3: reserve: it is a rule for counting solutions", "count: solutions"},
-		"board: french\ncount: solutions\nreserve: true\n":  {"f.yaml: goal: counting solutions needs a goal", "goal: center"},
+		"board: english\ncount: sequences\ngoal: r0c2\n":  {"f.yaml:4: goal: sequences lead from any", "count: games"},
+		"board: square7\ncount: sequences\n":              {"f.yaml:2: board: 49 holes have 2^49 positions", ""},
+		"board: english\nreserve: true\n": {
+			"f.yaml:3: reserve: it is a rule for counting solutions", "count: solutions"},
+		"board: french\ncount: solutions\nreserve: true\n": {"f.yaml: goal: counting solutions needs a goal", "goal: center"},
 		"board: french\ncount: solutions\npairs: all\nreserve: true\n": {
 			"f.yaml:5: reserve: it needs one start and one goal", "remove pairs: all"},
 		"board: french\ncount: solutions\nstore_ways: true\ngoal: center\nreserve: true\n": {

@@ -37,9 +37,11 @@ func TestBuildTiles(t *testing.T) {
 
 func TestBuildTilesErrors(t *testing.T) {
 	for data, want := range map[string][2]string{
-		"rows: 8\ncolumns: 8\ncolours: 6\n":            {"f.yaml:2: rows: no such tile-grid game: ", "fewer rows"},
-		"rows: 6\ncolumns: 6\nwindow_addresses: 1\n":   {"f.yaml:4: window_addresses: window_addresses is too small", "0 leaves"},
-		"rows: 6\ncolumns: 6\nwindow_addresses: 100\n": {"f.yaml:4: window_addresses: window_addresses is too small", "0 leaves"},
+		"rows: 8\ncolumns: 8\ncolours: 6\n": {"f.yaml:2: rows: no such tile-grid game: ", "fewer rows"},
+		"rows: 6\ncolumns: 6\nwindow_addresses: 1\n": {
+			"f.yaml:4: window_addresses: window_addresses is too small", "0 leaves"},
+		"rows: 6\ncolumns: 6\nwindow_addresses: 100\n": {
+			"f.yaml:4: window_addresses: window_addresses is too small", "0 leaves"},
 	} {
 		c, err := load(t, "f.yaml", "puzzle: tiles\n"+data)
 		if err != nil {

@@ -89,7 +89,7 @@ func (k *checker) checkWalk() error {
 		}
 		return v
 	}
-	room, goal := numbers(k.Board.Full()), string(numbers(k.Goal))
+	room, goal := numbers(k.Board.Full()), numbers(k.Goal)
 	kinds := map[[3]int]bool{} // the jumps by cells: from, over, to
 	for _, j := range k.Board.Jumps {
 		kinds[[3]int{cells[j.From], cells[j.Over], cells[j.To]}] = true
@@ -120,7 +120,7 @@ func (k *checker) checkWalk() error {
 		visited += len(next)
 		level = next
 	}
-	if level[goal] {
+	if level[string(goal)] {
 		return wrong("the numbers of pegs in the cells can become those of the goal")
 	}
 	return nil

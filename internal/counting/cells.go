@@ -8,6 +8,7 @@ import (
 // A CellSet is cells of one enumeration, layer by layer.
 type CellSet []map[partition.Vector]bool
 
+// Add adds the cell of a vector to a layer.
 func (c CellSet) Add(layer int, v partition.Vector) { c[layer][v] = true }
 
 // Restrict restricts the enumeration to the cells of a set; nil stands for the whole lattice.

@@ -46,16 +46,6 @@ func newCounts(addresses uint64, w width) (c Counts) {
 	return c
 }
 
-func (c *Counts) width() width {
-	switch {
-	case c.short != nil:
-		return bits32
-	case c.hi == nil:
-		return bits64
-	}
-	return bits128
-}
-
 // IsWide reports whether a count may need more than 64 bits.
 func (c *Counts) IsWide() bool { return c.hi != nil }
 

@@ -48,6 +48,8 @@ func (d *Dense) setLive(address uint64, prefix int32) {
 	d.live.set(address / 8)
 	d.prefixes.set(uint64(prefix))
 }
+
+// IsLive reports whether the stretch that starts at an address has been marked as having a row.
 func (d *Dense) IsLive(address uint64) bool { return d.live.has(address / 8) }
 
 // anyLive reports whether a stretch that starts in the given addresses may be marked.

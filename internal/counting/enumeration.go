@@ -103,6 +103,7 @@ func (s *Enumeration) Watch(goal peg.Position) {
 // Key names the cell of a canonical vector; Vector is the inverse.
 func (s *Enumeration) Key(v partition.Vector) string { return s.Name + v.Key() }
 
+// Vector returns the class counts of a cell.
 func (s *Enumeration) Vector(c puzzle.Cell) (partition.Vector, error) {
 	rest, ok := strings.CutPrefix(c.Key, s.Name)
 	v, err := partition.ParseKey(rest)

@@ -30,7 +30,7 @@ type Kernel struct {
 	feed      Feed            // adds what does not come by a jump; nil where there is no such thing
 	fed       uint128.Uint128 // what it added, over whole classes
 	filled    bool            // every address began with a count, so that none is zero
-	Mask      *Dense          // where not nil: a window of the same addresses; stretches without a row in it need no counts
+	Mask      *Dense          // not nil: a window of the same addresses; a stretch without a row in it needs no counts
 	from      uint64          // addresses of Counts before the current batch
 	scratch   *scratch
 	node      *partition.Node // of the prefix looked at last, with its stretches

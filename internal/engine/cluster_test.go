@@ -181,7 +181,8 @@ func (y *cluster) worker(name string, slots int) *workerProcess {
 	go func() {
 		h.done <- compute.Serve(ctx, compute.Options{
 			Name: name, Run: y.run, Concurrency: slots, Puzzle: p, Store: h.store, Queue: h.queue,
-			Coordinator: &link{y: y, h: h}, Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16, HeartbeatInterval: 15 * time.Millisecond,
+			Coordinator: &link{y: y, h: h}, Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16,
+			HeartbeatInterval: 15 * time.Millisecond,
 			Events: compute.Events{Joined: func(j compute.Joined) {
 				if j.Again {
 					h.again++

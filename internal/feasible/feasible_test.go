@@ -68,18 +68,6 @@ func decide(t rapid.TB, f *feasible.Prover, p peg.Problem, limits feasible.Limit
 	return v
 }
 
-// tried returns what was tried under a criterion.
-func tried(t testing.TB, v *feasible.Verdict, criterion string) feasible.Attempt {
-	t.Helper()
-	for _, a := range v.Tried {
-		if a.Criterion == criterion {
-			return a
-		}
-	}
-	t.Fatalf("the verdict %s by %q did not try %s", v.Verdict, v.Criterion, criterion)
-	return feasible.Attempt{}
-}
-
 // TestSourceFacet: the facet that the source draws for the English board, and the problem that it forbids.
 func TestSourceFacet(t *testing.T) {
 	b := named(t, "english")

@@ -52,7 +52,8 @@ func TestRecordRoundTrip(t *testing.T) {
 	})
 }
 
-const goodRecord = `{"run":"ab","layer":2,"cell":"1.2","part":0,"first":0,"addresses":10,"rows":3,"blocks":1,"bytes":40,` +
+const goodRecord = `{"run":"ab","layer":2,"cell":"1.2","part":0,"first":0,"addresses":10,` +
+	`"rows":3,"blocks":1,"bytes":40,` +
 	`"digest":"00000000000000000000000000000000000000000000000000000000000000ff",` +
 	`"tally":{"sums":[{"name":"a","value":"1"},{"name":"b","value":"18446744073709551616"}],` +
 	`"out":[{"layer":3,"cell":"x","amount":"7"}]}}`

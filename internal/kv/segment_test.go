@@ -102,8 +102,8 @@ func TestSegmentsAreReused(t *testing.T) {
 	wantWindow(t, s, rec, testBlocks(kept, 100, 1))
 }
 
-// TestCrashAfterDrop lets the machine crash when a window has been dropped and a writer that does not commit has written
-// over its segments. The drop was not synced, so the record may come back: then the blocks must be there too.
+// TestCrashAfterDrop lets the machine crash when a window has been dropped and a writer that does not commit has
+// written over its segments. The drop was not synced, so the record may come back: then the blocks must be there too.
 func TestCrashAfterDrop(t *testing.T) {
 	mem := vfs.NewCrashableMem()
 	s := openSmall(t, mem)

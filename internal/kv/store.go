@@ -141,8 +141,8 @@ func (s *Store) Records(fn func(Record) error) error {
 	return errors.Join(append(corrupt, err)...)
 }
 
-// Drop removes windows, if they are there, all in one batch. It is not synced, because a crash that undoes it leaves the
-// whole window; the segments are written again only after the next sync.
+// Drop removes windows, if they are there, all in one batch. It is not synced, because a crash that undoes it leaves
+// the whole window; the segments are written again only after the next sync.
 func (s *Store) Drop(ids ...puzzle.WindowID) error {
 	if err := s.enter(); err != nil {
 		return err

@@ -115,9 +115,9 @@ func (s *search) extend(ctx context.Context, budget int) (done bool, err error) 
 		}
 	}
 	for len(s.sides[0].exact)+len(s.sides[1].exact)-2 < s.Jumps() {
-		near, far := s.sides[0], s.sides[1]
-		if len(far.last()) < len(near.last()) {
-			near, far = far, near
+		near := s.sides[0]
+		if far := s.sides[1]; len(far.last()) < len(near.last()) {
+			near = far
 		}
 		if total+2*len(near.last()) > budget {
 			return false, nil

@@ -39,6 +39,7 @@ type Plan struct {
 	stash map[int][]func() error
 }
 
+// A Layer is what is known of a planned layer.
 type Layer struct {
 	Plans         []puzzle.CellPlan
 	tally         puzzle.Tally // sums and maxima only
@@ -46,6 +47,7 @@ type Layer struct {
 	Rows, Bytes   uint64
 }
 
+// A Cell is a planned cell with its windows. Windows and cells are numbered in plan order, over all layers.
 type Cell struct {
 	*puzzle.CellPlan
 	order                   int // place in the plan, over all layers

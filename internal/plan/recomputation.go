@@ -14,6 +14,8 @@ func (p *Plan) WantAll(keep Retention) (again int) {
 	return again
 }
 
+// WantLayer wants what is read of a layer, and of the layers that it needs, computed again; it returns how many
+// committed windows that makes.
 func (p *Plan) WantLayer(keep Retention, n int) (again int) {
 	plans := p.PlannedLayers[n].Plans
 	for i := len(plans) - 1; i >= 0; i-- {

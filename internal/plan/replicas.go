@@ -9,6 +9,7 @@ import (
 // WindowSet is a set of windows by their number in the plan.
 type WindowSet []uint64
 
+// Add adds a window.
 func (b *WindowSet) Add(i int) {
 	for i/64 >= len(*b) {
 		*b = append(*b, 0)
@@ -16,6 +17,7 @@ func (b *WindowSet) Add(i int) {
 	(*b)[i/64] |= 1 << (i % 64)
 }
 
+// Has reports whether a window is in the set.
 func (b WindowSet) Has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 != 0 }
 
 // RemoveWorker notes that a worker no longer holds any window but those in stay. It returns how many windows have no
@@ -61,6 +63,7 @@ func (p *Plan) RejoinTimedOut(keep Retention) (again int) {
 	return p.WantAll(keep)
 }
 
+// StopAwaiting gives up all windows whose replicas on record were awaited.
 func (p *Plan) StopAwaiting() {
 	for _, c := range p.Index {
 		for i := range c.Parts {

@@ -11,6 +11,7 @@ import (
 // windows of a run share a handful of sets, so a window spends four bytes on it.
 type ReplicaSet uint32
 
+// ReplicaSets keeps each set of workers once, however many windows they hold.
 type ReplicaSets struct {
 	sets []holders
 	// index finds a set by its names.
@@ -25,6 +26,7 @@ type holders struct {
 	windows int             // that have this set
 }
 
+// Names lists the workers of a set; the caller does not change the slice.
 func (h *ReplicaSets) Names(s ReplicaSet) []string {
 	if s == 0 {
 		return nil

@@ -82,6 +82,7 @@ func (p *Plan) enqueue(c *Cell) {
 	}
 }
 
+// ParentsHeld reports whether the rows of all parents can be read.
 func (c *Cell) ParentsHeld() bool {
 	for _, parent := range c.ParentCells {
 		if parent.Held < len(parent.Parts) {
@@ -94,6 +95,7 @@ func (c *Cell) ParentsHeld() bool {
 // stepsPerWindow is what a window costs beside the steps that the puzzle predicts, in steps: some 50 microseconds.
 const stepsPerWindow = 10_000
 
+// WorkPerWindow predicts what a window of the cell costs, in steps.
 func (c *Cell) WorkPerWindow() float64 { return stepsPerWindow + c.Work/float64(len(c.Parts)) }
 
 // Next takes ready windows of some partitions in plan order until their predicted work reaches target. It returns none

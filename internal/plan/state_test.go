@@ -104,8 +104,8 @@ func TestIllegalRequests(t *testing.T) {
 	}
 }
 
-// TestAwaitedAuditWantsParents: a window that is to be audited needs the rows of its parents, also while it is not known
-// who holds its own.
+// TestAwaitedAuditWantsParents: a window that is to be audited needs the rows of its parents, also while it is not
+// known who holds its own.
 func TestAwaitedAuditWantsParents(t *testing.T) {
 	parent, child := puzzle.Cell{Key: "a"}, puzzle.Cell{Layer: 1, Key: "b"}
 	p, err := New(&plantest.Paper{Layers: [][]puzzle.CellPlan{

@@ -55,6 +55,7 @@ type Prefetcher interface {
 	Prefetch(ctx context.Context, w LocatedWindow)
 }
 
+// HeldBy reports whether a worker is among the holders of the window.
 func (w *LocatedWindow) HeldBy(worker string) bool {
 	for i := range w.Holders {
 		if w.Holders[i].Name == worker {

@@ -149,8 +149,10 @@ func TestDeskMessagesThatAreRefused(t *testing.T) {
 		"rows":          {lw(func(l *LocatedWindow) { l.Record.Rows = 1 << 40 }), decoder(DecodeLocateResponse)},
 		"cell":          {lw(func(l *LocatedWindow) { l.Record.Key = "other" }), decoder(DecodeLocateResponse)},
 		"losses":        {lw(func(l *LocatedWindow) { l.Loss = -1 }), decoder(DecodeLocateResponse)},
-		"holders":       {lw(func(l *LocatedWindow) { l.Holders = make([]Peer, kv.MaxHolders+1) }), decoder(DecodeLocateResponse)},
-		"no windows":    {&LocateResponse{Parents: []Located{{Cell: w.Cell}}}, decoder(DecodeLocateResponse)},
+		"holders": {
+			lw(func(l *LocatedWindow) { l.Holders = make([]Peer, kv.MaxHolders+1) }),
+			decoder(DecodeLocateResponse)},
+		"no windows": {&LocateResponse{Parents: []Located{{Cell: w.Cell}}}, decoder(DecodeLocateResponse)},
 	} {
 		b, err := c.m.Encode()
 		if err != nil {

@@ -8,7 +8,7 @@ import (
 // ErrTooLarge is wrapped by WorkQueue.Report when the report exceeds MaxReportBytes or what the queue can carry.
 var ErrTooLarge = errors.New("message is too large")
 
-// ErrQueueAway is wrapped by the methods of a TaskQueue when the queue cannot be used for the moment. What was
+// ErrQueueDown is wrapped by the methods of a TaskQueue when the queue cannot be used for the moment. What was
 // submitted may be lost; the coordinator goes on and tries again later, for ever.
 var ErrQueueDown = errors.New("the queue is away")
 

@@ -246,6 +246,7 @@ func ValidWorker(s string) bool { return validName(s, maxNameLen) }
 // can have the name: what the ledger says of it is known to be about that folder.
 const OwnWorker = "coordinator"
 
+// ValidRun reports whether s can be the ID of a run.
 func ValidRun(s string) bool { return validName(s, maxRunLen) }
 
 func validName(s string, limit int) bool {

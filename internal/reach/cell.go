@@ -77,8 +77,8 @@ func (s *scheme) headsOf(v partition.Vector) []head {
 	return list
 }
 
-// prefixMayRepresent reports whether no element that maps the prefix class to itself makes the prefix smaller: then, and
-// only then, some mid pattern may make a head with it.
+// prefixMayRepresent reports whether no element that maps the prefix class to itself makes the prefix smaller: then,
+// and only then, some mid pattern may make a head with it.
 func (s *scheme) prefixMayRepresent(fold []int, h *shape, l uint32) bool {
 	c := &s.class[prefix]
 	x := c.byWeight[h.weight[prefix]][l]

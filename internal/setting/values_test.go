@@ -29,7 +29,8 @@ func TestSetErrors(t *testing.T) {
 	for name, text := range map[string]string{"colours": "7", "method": "worst", "all": "yes"} {
 		_, err := NewSet(declared, map[string]string{name: text})
 		var e *Error
-		if !errors.As(err, &e) || e.Setting != name || !strings.Contains(err.Error(), text) || !strings.Contains(e.Advice(), name) {
+		if !errors.As(err, &e) || e.Setting != name || !strings.Contains(err.Error(), text) ||
+			!strings.Contains(e.Advice(), name) {
 			t.Errorf("%s=%s: %v", name, text, err)
 		}
 	}

@@ -160,8 +160,8 @@ func buildSolutions(c setting.Values, params counting.Params) (puzzle.Puzzle, er
 	return cut(solutions.New(params))
 }
 
-// buildSequences makes the count of all sequences, which have no start and no goal. A data folder names the default start
-// of its run like any other setting, so that one is no error.
+// buildSequences makes the count of all sequences, which have no start and no goal. A data folder names the default
+// start of its run like any other setting, so that one is no error.
 func buildSequences(c setting.Values, params counting.Params) (puzzle.Puzzle, error) {
 	for _, s := range []struct{ name, none string }{{"start", defaultStart}, {"goal", ""}} {
 		if c.Text(s.name) != s.none {

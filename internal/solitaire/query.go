@@ -27,8 +27,8 @@ var query = puzzle.Question{
 it to the goal, how many solutions pass through it, which jumps keep a win and how many solutions each has.
 
 The run must have been made with count: solutions and store_ways: true, and its rows kept (retention: all). A position
-is given as a drawing in one line (o a peg, . an empty hole, - none, / the next row) or of several lines, in hexadecimal,
-as start or goal, or in the notation of the setting start: r0c2 is the full board without that peg.`,
+is given as a drawing in one line (o a peg, . an empty hole, - none, / the next row) or of several lines, in
+hexadecimal, as start or goal, or in the notation of the setting start: r0c2 is the full board without that peg.`,
 	Examples: []string{
 		"--data runs/english-0123456789ab --ooo/--ooo/ooooooo/ooo.ooo/ooooooo/--ooo/--ooo",
 		"--data runs/english-0123456789ab start --output json",

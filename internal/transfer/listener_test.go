@@ -67,6 +67,7 @@ func askWindow(t *testing.T, c net.Conn) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = resp.Body.Close() }()
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("%s, %v", resp.Status, err)
 	}

@@ -69,8 +69,8 @@ func TestDamagedLedger(t *testing.T) {
 	}
 }
 
-// Kinds of files of a store. Blocks are in segments, and nowhere else. A record that a run has just written is in a log;
-// what is in a table is not in a log any more, though the file may be kept for later use.
+// Kinds of files of a store. Blocks are in segments, and nowhere else. A record that a run has just written is in a
+// log; what is in a table is not in a log any more, though the file may be kept for later use.
 var (
 	tables    = []string{".seg", ".sst", ".blob"}
 	everyFile = []string{".seg", ".sst", ".blob", ".log"}

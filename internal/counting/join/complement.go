@@ -20,6 +20,7 @@ type ComplementReader struct {
 	far map[partition.Vector]*counting.CellReader
 }
 
+// NewComplementReader makes a reader for window w of the cell of v, which reads the far side from in.
 func NewComplementReader(j *Join, w puzzle.Window, v partition.Vector, in puzzle.Source) ComplementReader {
 	return ComplementReader{j: j, w: w, v: v, in: in, far: map[partition.Vector]*counting.CellReader{}}
 }
@@ -73,8 +74,8 @@ func (m *ComplementReader) Row(ctx context.Context, l *Lookup, x, at uint64) (n 
 	return w.At(address - w.First), nil
 }
 
-// A prefixImage is where the complements of the positions of a near prefix are, where fields stay fields.
-type prefixImage struct {
+// A PrefixImage is where the complements of the positions of a near prefix are, where fields stay fields.
+type PrefixImage struct {
 	element int // of far's group: makes their prefix canonical
 	to      *partition.Prefix
 }
@@ -85,7 +86,7 @@ func (l *Lookup) image(f partition.Field, pattern uint64) uint64 {
 }
 
 // Prefix finds the complements of a prefix; ok is false when far has no position there.
-func (m *ComplementReader) Prefix(l *Lookup, prefix *partition.Prefix) (i prefixImage, ok bool) {
+func (m *ComplementReader) Prefix(l *Lookup, prefix *partition.Prefix) (i PrefixImage, ok bool) {
 	far := m.j.Far.Space
 	y := far.Prefix.Of(l.image(m.j.Near.Space.Prefix, prefix.Pattern))
 	i.element = int(l.best[y])
@@ -96,7 +97,7 @@ func (m *ComplementReader) Prefix(l *Lookup, prefix *partition.Prefix) (i prefix
 // Stretch finds the complements of a stretch: ranks[i] addresses after from in window w is that of address i. w is nil
 // when all counts there are 0.
 func (m *ComplementReader) Stretch(
-	ctx context.Context, l *Lookup, i prefixImage, r *partition.Stretch,
+	ctx context.Context, l *Lookup, i PrefixImage, r *partition.Stretch,
 ) (w *counting.Dense, from uint64, ranks []uint16, err error) {
 	far := m.j.Far.Space
 	mid := far.MidImage(i.element, far.Mid.Of(l.image(m.j.Near.Space.Mid, r.Mid)))

@@ -15,9 +15,13 @@ type Paper struct {
 	Undecided int // layers from here on depend on results; 0: none
 }
 
+// Identity implements puzzle.Puzzle, as do the methods below.
 func (p *Paper) Identity() puzzle.Identity { return puzzle.Identity{Puzzle: "Paper"} }
-func (p *Paper) Columns() []string         { return nil }
 
+// Columns says that there is nothing but the row.
+func (p *Paper) Columns() []string { return nil }
+
+// Layer returns the plan that was drawn.
 func (p *Paper) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
 	if p.Undecided > 0 && n >= p.Undecided {
 		if _, ok := known.Layer(n - 1); !ok {
@@ -30,12 +34,15 @@ func (p *Paper) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
 	return p.Layers[n], nil
 }
 
+// Compute is never called: such a puzzle is planned only.
 func (p *Paper) Compute(context.Context, puzzle.Window, puzzle.Source, puzzle.Sink) (puzzle.Tally, error) {
 	return puzzle.Tally{}, nil
 }
 
+// Summarise has nothing to say.
 func (p *Paper) Summarise(puzzle.Results) (puzzle.Summary, error) { return puzzle.Summary{}, nil }
 
+// Random draws a puzzle of a few layers with random cells and parents.
 func Random(t *rapid.T) *Paper {
 	p := &Paper{}
 	var all []puzzle.Cell
@@ -95,8 +102,10 @@ type Wide struct {
 	Depth, Windows int
 }
 
+// Identity implements puzzle.Puzzle, as does Layer.
 func (p Wide) Identity() puzzle.Identity { return puzzle.Identity{Puzzle: "wide"} }
 
+// Layer plans one layer of many cells.
 func (p Wide) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	if n == p.Depth {
 		return nil, puzzle.ErrNoLayer
