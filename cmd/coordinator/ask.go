@@ -48,13 +48,10 @@ func (a *app) ask(
 		err = a.output(f.out, func(w io.Writer) error { return r.Ask(ctx, d.Name, q.Name, args, given, f.form, w) })
 		return adviseQuestion(q, err)
 	}
-	answer, about, err := a.answer(ctx, d, q, request, f)
-	if err != nil {
-		return adviseQuestion(q, err)
-	}
-	return adviseQuestion(q, a.output(f.out, func(w io.Writer) error {
-		return render.Answer(ctx, w, answer, about, f.form)
-	}))
+	err = a.answer(ctx, d, q, request, f, func(answer *puzzle.Answer, about render.About) error {
+		return a.output(f.out, func(w io.Writer) error { return render.Answer(ctx, w, answer, about, f.form) })
+	})
+	return adviseQuestion(q, err)
 }
 
 // checkWhere demands one source of what the question needs, or none where it can do without.
@@ -72,31 +69,42 @@ func (f *questionFlags) checkWhere(q *puzzle.Question) error {
 		"--data names a folder, --config the config of a run, --url a coordinator that runs with --api")
 }
 
-// answer asks a question here: of nothing, of the folder that is named, or of a small run in memory.
+// answer asks a question here: of nothing, of the folder that is named, or of a small run in memory. The folder stays open
+// until write returns, because an answer may be a stream that reads it.
 func (a *app) answer(
 	ctx context.Context, d *puzzle.Definition, q *puzzle.Question, r puzzle.Request, f *questionFlags,
-) (*puzzle.Answer, render.About, error) {
+	write func(*puzzle.Answer, render.About) error,
+) error {
 	about := render.About{Puzzle: d.Name, Title: d.Name + " " + q.Name}
 	if q.Needs == puzzle.NeedsNothing {
 		answer, err := cli.Await(ctx, func() (*puzzle.Answer, error) { return q.Answer(ctx, r) })
-		return answer, about, err
+		if err != nil {
+			return err
+		}
+		return write(answer, about)
 	}
 	if f.data == "" && f.config == "" {
 		answer, run, err := runs.AskSmall(ctx, d, q, r)
+		if err != nil {
+			return err
+		}
 		about.Run = run
-		return answer, about, err
+		return write(answer, about)
 	}
 	s, err := a.asked(ctx, f)
 	if err != nil {
-		return nil, about, err
+		return err
 	}
 	defer s.Close()
 	if s.Definition.Name != d.Name {
-		return nil, about, usage("run "+s.ID+" is about the puzzle "+s.Definition.Name,
+		return usage("run "+s.ID+" is about the puzzle "+s.Definition.Name,
 			"give a run of the puzzle "+d.Name+", or ask a question of "+s.Definition.Name)
 	}
 	answer, err := s.Ask(ctx, q, r)
-	return answer, s.About(q), err
+	if err != nil {
+		return err
+	}
+	return write(answer, s.About(q))
 }
 
 // asked opens the run that is asked about, by its folder or by its config.

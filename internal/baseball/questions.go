@@ -26,6 +26,7 @@ after the other from the right, here with the choices that make the fewest or th
 place to and fro. Both are for the line, which the ring contains.`,
 	Examples: []string{"solve '44|0_|11|22|33'", "solve '44|0_|11|22|33' --method best_push"},
 	Args:     []puzzle.Argument{{Name: "CONFIGURATION", Doc: "The tokens base by base."}},
+	Outputs:  []puzzle.Output{puzzle.Pictures, puzzle.Tables},
 	Flags: []setting.Setting{boardSetting, {
 		Name: nameMethod, Kind: setting.Choice, Default: shortestName,
 		Choices: append([]string{shortestName}, MethodNames...),
@@ -145,8 +146,9 @@ var farthestQuestion = puzzle.Question{
 	Short: "list the configurations that are farthest from the goal",
 	Long: `The configurations of the last distance of a complete run, in order of their free base and rank. The run
 must have kept their rows: all of them, or those of the last layer if it does not run the methods.`,
-	Needs:  puzzle.NeedsRows,
-	Answer: farthest,
+	Outputs: []puzzle.Output{puzzle.Tables},
+	Needs:   puzzle.NeedsRows,
+	Answer:  farthest,
 }
 
 func farthest(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {

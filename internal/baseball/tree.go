@@ -20,6 +20,7 @@ var treeQuestion = puzzle.Question{
 is one move away. With --edges all, every move between the rows is drawn.`,
 	Examples: []string{"tree 3", "tree 3 --board line"},
 	Args:     []puzzle.Argument{{Name: "BASES", Doc: fmt.Sprintf("The number of bases, 2 to %d.", maxTree)}},
+	Outputs:  []puzzle.Output{puzzle.Pictures, puzzle.Graphs},
 	Flags: []setting.Setting{boardSetting, {
 		Name: nameEdges, Kind: setting.Choice, Default: "tree", Choices: []string{"tree", "all"},
 		Doc: "tree: one move for each configuration; all: all moves",

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strconv"
 
 	"pagoda/internal/figure"
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/setting"
 	"pagoda/internal/uint128"
@@ -91,7 +91,7 @@ func countRow(ctx context.Context, r Rules) ([]uint128.Uint128, error) {
 
 func shareSeries(row []uint128.Uint128) figure.Series {
 	n := len(row) - 1
-	series := figure.Series{Name: strconv.Itoa(n) + " cards"}
+	series := figure.Series{Name: plural.Of(n, "card")}
 	for k, decks := range row {
 		share := shareOf(decks, n)
 		y, _ := share.Float64()
