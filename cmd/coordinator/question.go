@@ -66,6 +66,10 @@ func (a *app) questionCommand(d *puzzle.Definition, q *puzzle.Question) *cobra.C
 				given[s.Name] = flag.Value.String()
 			}
 		}
+		args, err := readFiles(cmd.Context(), q, args)
+		if err != nil {
+			return err
+		}
 		return a.ask(cmd.Context(), d, q, args, given, &f)
 	}
 	flags := cmd.Flags()
@@ -118,6 +122,9 @@ func completeArgs(q *puzzle.Question) cobra.CompletionFunc {
 		}
 		if k >= len(q.Args) {
 			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		if q.Args[k].File {
+			return nil, cobra.ShellCompDirectiveDefault
 		}
 		return append(q.Args[k].Choices, q.Args[k].Completions...), cobra.ShellCompDirectiveNoFileComp
 	}

@@ -38,7 +38,13 @@ type Argument struct {
 	Choices  []string // all that it can be, when not nil
 	// Completions are offered by the shell among other texts that it can be; nil with Choices.
 	Completions []string
+	// File says that the text is what a file holds, of at most MaxFile bytes: the commands take the name of the file, or -
+	// for stdin, and read it; others who ask, such as clients of the API, give the text itself.
+	File bool
 }
+
+// MaxFile is the most that an argument of a file holds, in bytes.
+const MaxFile = 16 << 20
 
 // An Output is a form of an answer beside text and json.
 type Output int

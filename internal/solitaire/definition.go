@@ -43,10 +43,10 @@ const (
 // Definition is peg solitaire.
 var Definition = puzzle.Definition{
 	Name:  "peg",
-	Short: "ask a finished run of peg solitaire about positions and solutions",
-	Long: `Ask a finished run of peg solitaire about positions and solutions. The run must have been made with count:
-solutions and store_ways: true, and its rows kept (retention: all). docs/cli.md says how positions and jumps are
-written.`,
+	Short: "ask about problems of peg solitaire, and a finished run about its solutions",
+	Long: `Ask about problems of peg solitaire: whether they can be solved, with a proof, and one solution. Or ask a
+finished run about positions and solutions: it must have been made with count: solutions and store_ways: true, and its
+rows kept (retention: all). docs/cli.md says how positions and jumps are written.`,
 	Settings: []setting.Setting{
 		{Name: "board", Doc: "board by name: " + strings.Join(peg.Names(), ", ") + "; or give a drawing"},
 		{Name: "lattice", Doc: "lattice of the drawing: square, or triangular; empty: square, or that of the board",
@@ -74,7 +74,7 @@ written.`,
 			Doc: "with count: solutions: the peg taken first is put back into its hole once, at any moment when that is empty"},
 	},
 	New:       build,
-	Questions: []puzzle.Question{query, sample, heatmap},
+	Questions: []puzzle.Question{query, sample, heatmap, feasibleQuestion, checkQuestion, solveQuestion, armyQuestion},
 }
 
 func build(c setting.Values) (puzzle.Puzzle, error) {
