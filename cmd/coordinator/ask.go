@@ -69,8 +69,8 @@ func (f *questionFlags) checkWhere(q *puzzle.Question) error {
 		"--data names a folder, --config the config of a run, --url a coordinator that runs with --api")
 }
 
-// answer asks a question here: of nothing, of the folder that is named, or of a small run in memory. The folder stays open
-// until write returns, because an answer may be a stream that reads it.
+// answer asks a question here: of nothing, of the folder that is named, or of a small run in memory. The folder stays
+// open until write returns, because an answer may be a stream that reads it.
 func (a *app) answer(
 	ctx context.Context, d *puzzle.Definition, q *puzzle.Question, r puzzle.Request, f *questionFlags,
 	write func(*puzzle.Answer, render.About) error,

@@ -95,7 +95,7 @@ func NewFleet(o FleetOptions) (*Fleet, error) {
 	f.Net = net
 	if o.Secure {
 		keys := filepath.Join(o.Dir, "keys")
-		if out, err := exec.Command(f.program("coordinator"), "keys", keys).CombinedOutput(); err != nil {
+		if out, err := exec.Command(f.program("coordinator"), "certs", keys).CombinedOutput(); err != nil {
 			return f, fmt.Errorf("certs: %w: %s", err, out)
 		}
 		f.Keys = filepath.Join(keys, "coordinator")
