@@ -85,7 +85,7 @@ what they compute; what they hold is computed again when it is needed, or comes 
 				return err
 			}
 			if workers < 0 || workers > 10000 {
-				return usage(fmt.Sprintf("--concurrency: %d is not between 0 and 10000", workers), "write --concurrency 4")
+				return usage(fmt.Sprintf("--workers: %d is not between 0 and 10000", workers), "write --workers 4")
 			}
 			return adviseCluster(k.Scale(ctx, o.Name, workers))
 		}),

@@ -48,7 +48,7 @@ func TestManifests(t *testing.T) {
 		name string
 		args []string
 	}{
-		{"english", []string{"english.yaml", "--concurrency", "3", "--storage", "20Gi"}},
+		{"english", []string{"english.yaml", "--workers", "3", "--storage", "20Gi"}},
 		{"french-nats", []string{"french.yaml", "--nats-cluster", "--storage-class", "fast", "--queue", "q", "--name", "f"}},
 		{"tiles", []string{"tiles-5x5.yaml", "--access-mode", "ReadWriteOnce", "--memory", "3Gi", "--image", "r.example/p"}},
 	} {

@@ -128,7 +128,7 @@ func TestStopAndResume(t *testing.T) {
 		!strings.Contains(stderr, "resume") {
 		t.Errorf("export of a stopped run: exit code %d\n%s", code, stderr)
 	}
-	again := begin(t, ns, "resume", "r", "--concurrency", "3", "--memory", "2Gi")
+	again := begin(t, ns, "resume", "r", "--workers", "3", "--memory", "2Gi")
 	again.succeeds(diagonal)
 	after := w.ends(time.Minute)
 	if after.Committed+before.Done > after.Windows+after.Windows/10 {
