@@ -108,13 +108,19 @@ func ParseShare(text string) (float64, error) {
 	return v, nil
 }
 
-// Quote shows a value in a message of one line, shortened where it is long.
+// Quote shows a value in a message of one line, shortened where it is long: to 60 characters, and to fewer where they
+// have to be escaped.
 func Quote(text string) string {
-	const most = 60
-	if r := []rune(text); len(r) > most {
-		text = string(r[:most]) + "..."
+	const most, mostQuoted = 60, 120
+	r := []rune(text)
+	quoted := strconv.Quote(string(r[:min(len(r), most)]))
+	for n := min(len(r), most); len(quoted) > mostQuoted && n > 0; n-- {
+		quoted = strconv.Quote(string(r[:n-1]) + "...")
 	}
-	return strconv.Quote(text)
+	if len(r) > most && !strings.HasSuffix(quoted, `..."`) {
+		quoted = strconv.Quote(string(r[:most]) + "...")
+	}
+	return quoted
 }
 
 // List is "a", "a or b", "a, b or c".
