@@ -16,7 +16,9 @@ func TestQuote(t *testing.T) {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
 	}
-	for _, text := range []string{strings.Repeat("\x00", 40), strings.Repeat("\xb9", 100_000), strings.Repeat("\u2028", 59)} {
+	for _, text := range []string{
+		strings.Repeat("\x00", 40), strings.Repeat("\xb9", 100_000), strings.Repeat("\u2028", 59),
+	} {
 		if got := Quote(text); len(got) > 130 || !strings.HasSuffix(got, `..."`) {
 			t.Errorf("%.20q: %d bytes: %s", text, len(got), got)
 		}
