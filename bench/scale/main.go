@@ -6,7 +6,7 @@
 //	go run ./bench/scale -config configs/english.yaml -fleet 1,2,4,8            # and real worker processes; needs root
 //
 // The simulation carries out the run once in this process, one window at a time, to measure what every window takes;
-// then it replays the plan with those costs on many workers and prints the critical path, which no fleet can beat.
+// then the real coordinator carries the plan out on simulated workers with those costs; no fleet beats the critical path.
 //
 // The fleet is one NATS server, one coordinator and worker processes, each with a network of its own that can be made
 // slow (-delay, -rate). Results are compared with those of one process; a difference is an error.
@@ -30,8 +30,8 @@ type options struct {
 	workers   []int
 	sizes     []int
 	bandwidth float64
-	overhead  time.Duration
-	serial    time.Duration
+	cores     int
+	latency   time.Duration
 	delay     time.Duration
 	rate      uint64
 	folder    string
@@ -43,9 +43,14 @@ func main() {
 	flag.StringVar(&o.config, "config", "configs/english.yaml", "the run: a `config and settings`, separated by spaces")
 	flag.StringVar(&fleet, "fleet", "", "`numbers` of worker processes to measure with, such as 1,2,4,8")
 	flag.StringVar(&simulate, "simulate", "16,64,256,1024", "`numbers` of workers to simulate")
-	flag.Float64Var(&o.bandwidth, "bandwidth", 1e8, "simulated `bytes` per second into a worker; 0: no limit")
-	flag.DurationVar(&o.overhead, "overhead", time.Millisecond, "simulated `time` that a window costs its worker besides")
-	flag.DurationVar(&o.serial, "serial", 50*time.Microsecond, "simulated `time` that a window costs the coordinator")
+	flag.Float64Var(
+		&o.bandwidth,
+		"bandwidth",
+		1e8,
+		"simulated `bytes` per second into a worker, and out of it; 0: no limit",
+	)
+	flag.IntVar(&o.cores, "cores", 1, "simulated `number` of windows that a worker computes at a time")
+	flag.DurationVar(&o.latency, "latency", 500*time.Microsecond, "simulated `time` that a message takes, one way")
 	flag.DurationVar(&o.delay, "delay", 500*time.Microsecond, "`delay` of transfers in the fleet, each way")
 	flag.Uint64Var(&o.rate, "rate", 1e9, "`bits` per second that a worker of the fleet can receive; 0: no limit")
 	flag.StringVar(&o.folder, "folder", "", "`folder` for programs and data, removed afterwards; default: a new one")
@@ -90,7 +95,7 @@ func run(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	if err := simulate(ctx, o); err != nil {
+	if err := replay(ctx, o); err != nil {
 		return err
 	}
 	if len(o.workers) == 0 {

@@ -17,38 +17,41 @@ import (
 	"pagoda/internal/config"
 	"pagoda/internal/coordinator"
 	"pagoda/internal/engine"
-	"pagoda/internal/forecast"
-	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/rundir"
+	"pagoda/internal/simulate"
 )
 
-// simulate measures the windows of the run in this process, and replays its plan on fleets of several sizes.
-func simulate(ctx context.Context, o *options) error {
+// replay measures the windows of the run in this process, and carries out its plan on simulated fleets of several
+// sizes.
+func replay(ctx context.Context, o *options) error {
 	p, err := build(o.config)
 	if err != nil {
 		return err
 	}
-	costs, plan, wall, err := windowCosts(ctx, p, filepath.Join(o.folder, "alone"))
+	costs, wall, err := windowCosts(ctx, p, filepath.Join(o.folder, "alone"))
 	if err != nil {
 		return err
 	}
-	schedule := plan.Forecast(func(_ *puzzle.CellPlan, w puzzle.Window) float64 { return costs[w.ID()].Seconds() })
+	cost := func(_ *puzzle.CellPlan, w puzzle.Window) float64 { return costs[w.ID()].Seconds() }
 	fmt.Printf("%s: %d windows, %.2f s one after the other (%.2f s by the clock, commits and queue included)\n\n",
 		o.config, len(costs), total(costs).Seconds(), wall.Seconds())
-	fmt.Printf("simulated: %.0f MB/s into a worker, %s a window for its worker besides, %s for the coordinator\n",
-		o.bandwidth/1e6, o.overhead, o.serial)
+	fmt.Printf("simulated: workers of %d cores, %.0f MB/s into and out of a worker, latency %s\n",
+		o.cores, o.bandwidth/1e6, o.latency)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprintln(w, "workers\tseconds\tspeed-up\tefficiency\tcritical path, s\tMB moved\t")
+	_, _ = fmt.Fprintln(
+		w,
+		"workers\tseconds\tspeed-up\tefficiency\tcritical path, s\tMB moved\tmoved/stored\tcoordinator\t",
+	)
 	for _, n := range o.sizes {
-		f, err := forecast.Simulate(schedule, forecast.Fleet{
-			Workers: n, Bandwidth: o.bandwidth, Overhead: o.overhead.Seconds(), Serial: o.serial.Seconds(),
-		})
+		f := simulate.Defaults
+		f.Workers, f.Concurrency, f.Bandwidth, f.Latency = n, o.cores, o.bandwidth, o.latency
+		x, err := simulate.Run(ctx, p, cost, f)
 		if err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(w, "%d\t%.3f\t%.1f\t%.0f %%\t%.3f\t%.1f\t\n", n, f.Seconds, f.Work/f.Seconds, 100*f.Efficiency,
-			f.CriticalPath, f.Transferred/1e6)
+		_, _ = fmt.Fprintf(w, "%d\t%.3f\t%.1f\t%.0f %%\t%.3f\t%.1f\t%.2f\t%.0f %%\t\n", n, x.Seconds, x.Work/x.Seconds,
+			100*x.Efficiency, x.CriticalPath, x.MovedBytes/1e6, x.MovedBytes/x.StoredBytes, 100*x.CoordinatorBusy)
 	}
 	return w.Flush()
 }
@@ -82,23 +85,23 @@ func build(line string) (puzzle.Puzzle, error) {
 
 // windowCosts carries out the run of p, one window at a time, and returns what each took.
 func windowCosts(ctx context.Context, p puzzle.Puzzle, dir string) (
-	costs map[puzzle.WindowID]time.Duration, plan *plan.Plan, wall time.Duration, err error,
+	costs map[puzzle.WindowID]time.Duration, wall time.Duration, err error,
 ) {
 	folder, err := rundir.Create(dir, rundir.NewMeta(p.Identity(), ""), rundir.FolderOptions{})
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
 	costs = map[puzzle.WindowID]time.Duration{}
 	begin := time.Now()
-	out, err := engine.Run(ctx, p, folder, engine.Options{
+	_, err = engine.Run(ctx, p, folder, engine.Options{
 		Concurrency: 1, CacheBytes: 256 << 20,
 		Events: coordinator.Events{Committed: func(c coordinator.Committed) { costs[c.Window.ID()] = c.Took }},
 	})
 	if err != nil {
-		return nil, nil, 0, err
+		return nil, 0, err
 	}
-	return costs, out.Results, time.Since(begin), nil
+	return costs, time.Since(begin), nil
 }
 
 func total(costs map[puzzle.WindowID]time.Duration) (sum time.Duration) {

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/cli"
 	"pagoda/internal/estimate"
 	"pagoda/internal/render"
+	"pagoda/internal/simulate"
 )
 
 func (a *app) planCommand() *cobra.Command {
@@ -22,12 +24,13 @@ func (a *app) planCommand() *cobra.Command {
 		Use:   "plan CONFIG",
 		Short: "say what a run will take, before anything runs",
 		Long: `Say what a run will take, before anything runs: layers, windows, feasible addresses, bounds on memory and disk,
-and an estimated time, here and on 1, 16 and 64 workers of one core each. The time is estimated from the first layers,
-which are computed in memory for a moment; for the workers it is found by a simulation of the schedule, in which a
-worker has to fetch the parents that it did not compute. Nothing is created.`,
+and an estimated time, here and on 1, 16 and 64 workers that compute as many windows at a time as --concurrency says.
+The time is estimated from the first layers, which are computed in memory for a moment. On workers it is found by a
+simulation: the real coordinator hands its tasks to workers that compute nothing, in virtual time, over a network of the
+given bandwidth and latency. Nothing is created. See docs/scaling.md.`,
 		Example: `  coordinator plan configs/french.yaml
   coordinator plan configs/french.yaml --concurrency 16 --set retention=summary
-  coordinator plan configs/french.yaml --workers 1,64,1024 --bandwidth 1250`,
+  coordinator plan configs/french.yaml --workers 1,16,64 --concurrency 16 --bandwidth 1192 --latency 500us`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
@@ -61,17 +64,17 @@ worker has to fetch the parents that it did not compute. Nothing is created.`,
 // fleetFlags say for which fleets plan tells the time.
 type fleetFlags struct {
 	workers   []int
-	bandwidth float64 // MiB/s into a worker
-	overhead  float64 // milliseconds a window
+	bandwidth float64 // MiB/s into a worker, and out of it
+	latency   time.Duration
 }
 
 func (f *fleetFlags) add(cmd *cobra.Command) {
 	cmd.Flags().IntSliceVar(&f.workers, "workers", []int{1, 16, 64},
-		"`numbers` of workers, of one core each, to tell the time for")
+		"`numbers` of workers to tell the time for")
 	cmd.Flags().Float64Var(&f.bandwidth, "bandwidth", 112,
-		"`MiB/s` at which a worker fetches parents; the default is 1 Gbit/s")
-	cmd.Flags().Float64Var(&f.overhead, "overhead", 1, "`milliseconds` that a window costs its worker in queue and report")
-	for _, flag := range []string{"workers", "bandwidth", "overhead"} {
+		"`MiB/s` that a worker receives, and that it sends; the default is 1 Gbit/s")
+	cmd.Flags().DurationVar(&f.latency, "latency", simulate.Defaults.Latency, "`time` that a message takes, one way")
+	for _, flag := range []string{"workers", "bandwidth", "latency"} {
 		if err := cmd.RegisterFlagCompletionFunc(flag, cobra.NoFileCompletions); err != nil {
 			panic(err) // the flag is defined above
 		}
@@ -86,14 +89,14 @@ func (f *fleetFlags) check() error {
 			return &cli.UsageError{Err: fmt.Errorf("--workers: %d workers; want 1 to %d", n, maxFleet)}
 		}
 	}
-	if !(f.bandwidth > 0) || math.IsInf(f.bandwidth, 0) || !(f.overhead >= 0) || math.IsInf(f.overhead, 0) {
-		return &cli.UsageError{Err: fmt.Errorf("--bandwidth %v, --overhead %v: want a rate above 0 and a time of 0 or more",
-			f.bandwidth, f.overhead)}
+	if !(f.bandwidth > 0) || math.IsInf(f.bandwidth, 0) || f.latency < 0 {
+		return &cli.UsageError{Err: fmt.Errorf("--bandwidth %v, --latency %v: want a rate above 0 and a time of 0 or more",
+			f.bandwidth, f.latency)}
 	}
 	return nil
 }
 
 // fleets are the fleets that the flags name, in bytes and seconds.
 func (f *fleetFlags) fleets() estimate.Fleets {
-	return estimate.Fleets{Workers: f.workers, Bandwidth: f.bandwidth * (1 << 20), Overhead: f.overhead / 1000}
+	return estimate.Fleets{Workers: f.workers, Bandwidth: f.bandwidth * (1 << 20), Latency: f.latency}
 }

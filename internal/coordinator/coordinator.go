@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"pagoda/internal/kv"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
@@ -36,6 +35,8 @@ type Options struct {
 	// A limit makes sense where one disk holds everything: computing the window elsewhere is then no way out.
 	MaxLosses int
 	Fleet     FleetOptions
+	// Now tells the time; nil is time.Now.
+	Now func() time.Time
 }
 
 // A Coordinator drives one run: it assigns what is ready, writes what is reported to the ledger, and answers workers
@@ -43,7 +44,7 @@ type Options struct {
 type Coordinator struct {
 	run    string
 	plan   *plan.Plan
-	ledger *kv.Ledger
+	ledger Ledger
 	queue  protocol.TaskQueue
 	o      Options
 
@@ -79,7 +80,7 @@ type pendingReport struct {
 }
 
 // New returns the coordinator of a run whose plan has been loaded from the ledger, see Plan.Load.
-func New(run string, p *plan.Plan, l *kv.Ledger, q protocol.TaskQueue, o Options) *Coordinator {
+func New(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Options) *Coordinator {
 	if o.Retention == "" {
 		o.Retention = plan.RetainAll
 	}
@@ -92,12 +93,15 @@ func New(run string, p *plan.Plan, l *kv.Ledger, q protocol.TaskQueue, o Options
 	if o.WatchEvery == 0 {
 		o.WatchEvery = 5 * time.Second
 	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	c := &Coordinator{
 		run: run, plan: p, ledger: l, queue: q, o: o,
 		inbox: make(chan pendingReport), calls: make(chan func()), ended: make(chan struct{}), over: make(chan struct{}),
 		nsPerWrk: 10, inflight: newInflight(), failures: make(map[puzzle.WindowID]*failureHistory),
 	}
-	c.members = newMembership(o.Fleet)
+	c.members = newMembership(o.Fleet, o.Now)
 	return c
 }
 
@@ -156,7 +160,7 @@ func (c *Coordinator) handle(ctx context.Context, r protocol.Report) protocol.Re
 // loop is the only place that changes the plan and writes the ledger.
 func (c *Coordinator) loop(ctx context.Context) {
 	defer close(c.ended)
-	c.begun = time.Now()
+	c.begun = c.o.Now()
 	c.stopOn(c.begin(ctx))
 	watch := time.NewTicker(c.o.WatchEvery)
 	defer watch.Stop()
@@ -172,9 +176,9 @@ func (c *Coordinator) loop(ctx context.Context) {
 			}
 		case <-beat.C:
 			if c.running() {
-				c.stopOn(c.tick(ctx, time.Now()))
+				c.stopOn(c.tick(ctx, c.o.Now()))
 			} else if c.lingering() {
-				c.evictMembers(time.Now())
+				c.evictMembers(c.o.Now())
 			}
 		case fn := <-c.calls:
 			fn()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
@@ -33,7 +32,7 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 		out.Error = fmt.Sprintf("page %d of the inventory of worker %s is out of turn", j.Page, j.Worker)
 		return out
 	}
-	m.lastHeartbeat = time.Now()
+	m.lastHeartbeat = c.o.Now()
 	m.page++
 	for i := range j.Held {
 		if c.reconcile(m, &j.Held[i]) {

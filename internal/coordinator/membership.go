@@ -48,6 +48,7 @@ type membership struct {
 	o           FleetOptions
 	instance    string
 	byName      map[string]*member
+	now         func() time.Time
 	lastLook    time.Time
 	replication replication
 	lost        int // workers lost so far
@@ -87,7 +88,7 @@ func (f *membership) reportedBefore(r *protocol.Report) bool {
 	return false
 }
 
-func newMembership(o FleetOptions) *membership {
+func newMembership(o FleetOptions, now func() time.Time) *membership {
 	if o.WorkerTimeout == 0 {
 		o.WorkerTimeout = defaultLostAfter
 	}
@@ -95,7 +96,7 @@ func newMembership(o FleetOptions) *membership {
 		o.RejoinGrace = defaultReturnGrace
 	}
 	o.Replication = max(1, o.Replication)
-	return &membership{o: o, instance: rand.Text(), byName: make(map[string]*member), lastLook: time.Now()}
+	return &membership{o: o, instance: rand.Text(), byName: make(map[string]*member), now: now, lastLook: now()}
 }
 
 // working reports whether m can be given tasks.
@@ -116,7 +117,7 @@ func (f *membership) names() []string {
 // alive returns those of some workers that have given a heartbeat of late.
 func (f *membership) alive(names []string) (out []string) {
 	for _, name := range names {
-		if m := f.byName[name]; m != nil && !m.leaving && time.Since(m.lastHeartbeat) < f.o.WorkerTimeout/2 {
+		if m := f.byName[name]; m != nil && !m.leaving && f.now().Sub(m.lastHeartbeat) < f.o.WorkerTimeout/2 {
 			out = append(out, name)
 		}
 	}
@@ -233,7 +234,7 @@ func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, aw
 	if r.Epoch != c.o.Epoch || m == nil || m.incarnation != r.Incarnation {
 		return protocol.Reply{Rejoin: true}, true
 	}
-	m.lastHeartbeat = time.Now()
+	m.lastHeartbeat = c.o.Now()
 	if m.joining {
 		// Its inventory may be older than what it reports now.
 		for i := range r.Done {
@@ -268,7 +269,7 @@ func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) prot
 		reply.Rejoin = true
 		return reply
 	}
-	m.lastHeartbeat, m.busy, m.moved = time.Now(), b.Busy, b.Moved
+	m.lastHeartbeat, m.busy, m.moved = c.o.Now(), b.Busy, b.Moved
 	if b.Leaving && !m.leaving {
 		m.leaving = true
 		c.stopOn(c.reassign(ctx, b.Worker))
@@ -370,7 +371,7 @@ func (c *Coordinator) drained(ctx context.Context) (all bool) {
 	ok := c.do(ctx, func() {
 		all = true
 		for _, m := range c.members.byName {
-			all = all && (m.knowsOver || m.leaving || time.Since(m.lastHeartbeat) > c.members.o.WorkerTimeout)
+			all = all && (m.knowsOver || m.leaving || c.o.Now().Sub(m.lastHeartbeat) > c.members.o.WorkerTimeout)
 		}
 	})
 	return all || !ok

@@ -156,7 +156,7 @@ func (c *Coordinator) replicating() bool {
 		return false
 	}
 	if s.since.IsZero() {
-		s.since = time.Now()
+		s.since = c.o.Now()
 	}
-	return time.Since(s.since) < replicationTimeout
+	return c.o.Now().Sub(s.since) < replicationTimeout
 }

@@ -56,7 +56,7 @@ type retryAt struct {
 
 // retryAfter hands a window out again after laterTime.
 func (c *Coordinator) retryAfter(id puzzle.WindowID) {
-	c.retries = append(c.retries, retryAt{id, time.Now().Add(retryDelay)})
+	c.retries = append(c.retries, retryAt{id, c.o.Now().Add(retryDelay)})
 }
 
 // requeueDue lists the windows again that have waited long enough. It reports whether there were any.

@@ -2,11 +2,12 @@ package estimate
 
 import (
 	"context"
+	"time"
 
 	"pagoda/internal/cli"
-	"pagoda/internal/forecast"
 	"pagoda/internal/plan"
 	"pagoda/internal/runs"
+	"pagoda/internal/simulate"
 )
 
 // A Plan is what a run will take; its JSON form is a contract, described in docs/cli.md.
@@ -69,7 +70,7 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 		Fits: true,
 	}
 	if !rate.Unknown && pred.Windows > 0 {
-		if err := p.forecast(ctx, pl, rate, fleets); err != nil {
+		if err := p.forecast(ctx, j, pl, rate, fleets); err != nil {
 			return nil, err
 		}
 	}
@@ -95,46 +96,57 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 	return p, nil
 }
 
-// Fleets says for which fleets a time is predicted.
+// Fleets says for which fleets a time is predicted. Each worker computes as many windows at a time as the run's
+// concurrency says.
 type Fleets struct {
-	Workers   []int   // one fleet for each number of workers, of one core each
-	Bandwidth float64 // bytes a second at which a worker fetches parents
-	Overhead  float64 // seconds that a window costs its worker in queue and report
+	Workers   []int         // one fleet for each number of workers
+	Bandwidth float64       // bytes a second into a worker, and as many out of it
+	Latency   time.Duration // of a message, one way
 }
 
-// A FleetPlan tells what a run takes on a number of workers, each with one core and a folder of its own.
+// A FleetPlan tells what a run takes on a number of workers, each with a folder of its own, by a simulation.
 type FleetPlan struct {
 	Workers      int     `json:"workers"`
+	Concurrency  int     `json:"concurrency"` // of each worker
 	Seconds      float64 `json:"seconds"`
 	CPUSeconds   float64 `json:"cpu_seconds"`
 	CriticalPath float64 `json:"critical_path_seconds"` // no number of workers is faster
-	Efficiency   float64 `json:"efficiency"`            // computing / (workers * seconds)
+	Efficiency   float64 `json:"efficiency"`            // computing / (cores * seconds)
 	Transferred  uint64  `json:"transferred_bytes"`
-	MemoryBytes  uint64  `json:"memory_bytes"` // at most, of each worker
-	DiskBytes    uint64  `json:"disk_bytes"`   // at most, of all workers, without copies of what they fetched
+	Stored       uint64  `json:"stored_bytes"`
+	// FetchingSeconds and IdleSeconds are what the cores spend without computing, in core seconds: waiting for windows of
+	// others, and without a task.
+	FetchingSeconds float64 `json:"fetching_core_seconds"`
+	IdleSeconds     float64 `json:"idle_core_seconds"`
+	// CoordinatorBusy is the share of the time that the coordinator and its queue compute.
+	CoordinatorBusy float64 `json:"coordinator_busy"`
+	MemoryBytes     uint64  `json:"memory_bytes"` // at most, of each worker, with all that it has fetched at a time
+	DiskBytes       uint64  `json:"disk_bytes"`   // rows on the disk of the worker that has most
 }
 
 // forecast predicts the times: here, without any transfer, and on fleets.
-func (p *Plan) forecast(ctx context.Context, pl *plan.Plan, r Rate, f Fleets) error {
-	costs := pl.Forecast(r.Of)
-	on := func(fleet forecast.Fleet) (forecast.Forecast, error) {
-		return cli.Await(ctx, func() (forecast.Forecast, error) { return forecast.Simulate(costs, fleet) })
-	}
-	here, err := on(forecast.Fleet{Workers: max(1, p.Concurrency)})
+func (p *Plan) forecast(ctx context.Context, j *runs.Job, pl *plan.Plan, r Rate, f Fleets) error {
+	here := simulate.Fleet{Workers: 1, Concurrency: max(1, p.Concurrency), Retention: p.Keep}
+	x, err := simulate.Run(ctx, j.Puzzle, r.Of, here)
 	if err != nil {
 		return err
 	}
-	p.CPUSeconds, p.Seconds = here.Work, here.Seconds
-	each := pl.Predict(plan.Resources{Concurrency: 1, Retention: p.Keep})
+	p.CPUSeconds, p.Seconds = x.Work, x.Seconds
+	each := pl.Predict(plan.Resources{Concurrency: here.Concurrency, Retention: p.Keep})
 	for _, n := range f.Workers {
-		x, err := on(forecast.Fleet{Workers: n, Bandwidth: f.Bandwidth, Overhead: f.Overhead})
+		fleet := simulate.Defaults
+		fleet.Workers, fleet.Concurrency, fleet.Retention = n, here.Concurrency, p.Keep
+		fleet.Bandwidth, fleet.Latency = f.Bandwidth, f.Latency
+		x, err := simulate.Run(ctx, j.Puzzle, r.Of, fleet)
 		if err != nil {
 			return err
 		}
 		p.Fleets = append(p.Fleets, FleetPlan{
-			Workers: n, Seconds: x.Seconds, CPUSeconds: x.Work + f.Overhead*float64(x.Windows),
+			Workers: n, Concurrency: fleet.Concurrency, Seconds: x.Seconds, CPUSeconds: x.Work,
 			CriticalPath: x.CriticalPath, Efficiency: x.Efficiency,
-			Transferred: uint64(x.Transferred), MemoryBytes: each.MemoryBytes, DiskBytes: each.DiskBytes,
+			Transferred: uint64(x.MovedBytes), Stored: uint64(x.StoredBytes),
+			FetchingSeconds: x.Fetching, IdleSeconds: x.Idle, CoordinatorBusy: x.CoordinatorBusy,
+			MemoryBytes: each.MemoryBytes + uint64(x.PeakFetched), DiskBytes: uint64(x.PeakHeld),
 		})
 	}
 	return nil

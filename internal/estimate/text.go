@@ -57,10 +57,17 @@ func (p *Plan) fleetText(s *render.Sheet) {
 	s.Columns()
 	s.Printf("\n")
 	s.Numbers()
-	s.Printf("workers\ttime\tefficiency\tlongest chain\tfetched\tmemory each\tdisk, all\t\n")
+	s.Printf(
+		"workers\tcores\ttime\tefficiency\tlongest chain\tfetched\tof stored\tmemory each\trows each\tcoordinator\t\n",
+	)
 	for _, f := range p.Fleets {
-		s.Printf("%d\t%s\t%.0f %%\t%s\t%s\t%s\t%s\t\n", f.Workers, brief(f.Seconds), 100*f.Efficiency,
-			brief(f.CriticalPath), plan.Bytes(f.Transferred), plan.Bytes(f.MemoryBytes), plan.Bytes(f.DiskBytes))
+		share := 0.0
+		if f.Stored > 0 {
+			share = float64(f.Transferred) / float64(f.Stored)
+		}
+		s.Printf("%d\t%d\t%s\t%.0f %%\t%s\t%s\t%.2f\t%s\t%s\t%.0f %%\t\n", f.Workers, f.Workers*f.Concurrency,
+			brief(f.Seconds), 100*f.Efficiency, brief(f.CriticalPath), plan.Bytes(f.Transferred), share,
+			plan.Bytes(f.MemoryBytes), plan.Bytes(f.DiskBytes), 100*f.CoordinatorBusy)
 	}
 	s.Columns()
 }

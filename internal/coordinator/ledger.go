@@ -1,0 +1,16 @@
+package coordinator
+
+import (
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+)
+
+// A Ledger is where a coordinator writes down what is committed, and by whom it is held. *kv.Ledger is one; a
+// simulation that computes nothing needs none on a disk.
+type Ledger interface {
+	Append(entries []kv.Entry, audits ...kv.Audit) error
+	AuditsDue() ([]puzzle.WindowID, error)
+	Entry(id puzzle.WindowID) (e kv.Entry, found bool, err error)
+	SetHolders(id puzzle.WindowID, holders []string) error
+	Unhold(ids ...puzzle.WindowID) error
+}

@@ -1,0 +1,48 @@
+package coordinator
+
+import (
+	"context"
+
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
+)
+
+// A Stepper is a coordinator that is driven event by event, on its caller's goroutine and by the caller's clock
+// (Options.Now): the same decisions as those of Coordinator.Run, in an order that the caller chooses. It is for
+// simulations.
+type Stepper struct{ c *Coordinator }
+
+// NewStepper is New for a simulation. q takes what is submitted; its Serve is not called.
+func NewStepper(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Options) *Stepper {
+	return &Stepper{New(run, p, l, q, o)}
+}
+
+// Begin does what a coordinator does at its start.
+func (s *Stepper) Begin(ctx context.Context) {
+	s.c.begun = s.c.o.Now()
+	s.c.stopOn(s.c.begin(ctx))
+}
+
+// Join takes one page of a worker's inventory.
+func (s *Stepper) Join(ctx context.Context, j protocol.Join) protocol.JoinResponse {
+	return s.c.join(ctx, &j)
+}
+
+// Reports takes reports that have arrived together, and returns the answers in their order.
+func (s *Stepper) Reports(ctx context.Context, reports []protocol.Report) []protocol.Reply {
+	answers := make([]chan protocol.Reply, len(reports))
+	pending := make([]pendingReport, len(reports))
+	for i, r := range reports {
+		answers[i] = make(chan protocol.Reply, 1)
+		pending[i] = pendingReport{r, answers[i]}
+	}
+	s.c.receive(ctx, pending)
+	out := make([]protocol.Reply, len(reports))
+	for i := range answers {
+		out[i] = <-answers[i]
+	}
+	return out
+}
+
+// Over reports whether the run has come to its end, and why if it has failed.
+func (s *Stepper) Over() (over bool, err error) { return !s.c.running(), s.c.Err() }

@@ -1,0 +1,77 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/plan"
+	"pagoda/internal/puzzle"
+)
+
+// shape is a puzzle of which nothing but the plan is used: its windows have no rows that count anything.
+type shape struct {
+	puzzle.Puzzle
+	partial bool // a layer depends on results
+}
+
+// Layer implements puzzle.Puzzle. The run ends where a layer depends on results that nobody computes.
+func (s *shape) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
+	plans, err := s.Puzzle.Layer(n, known)
+	if errors.Is(err, puzzle.ErrUndecided) {
+		s.partial = true
+		return nil, puzzle.ErrNoLayer
+	}
+	return plans, err
+}
+
+// Compute implements puzzle.Puzzle.
+func (s *shape) Compute(context.Context, puzzle.Window, puzzle.Source, puzzle.Sink) (puzzle.Tally, error) {
+	return puzzle.Tally{}, errors.New("a simulation computes nothing")
+}
+
+// noLedger is a ledger that forgets: a simulated coordinator is not resumed.
+type noLedger struct{}
+
+func (noLedger) Append([]kv.Entry, ...kv.Audit) error          { return nil }
+func (noLedger) AuditsDue() ([]puzzle.WindowID, error)         { return nil, nil }
+func (noLedger) Entry(puzzle.WindowID) (kv.Entry, bool, error) { return kv.Entry{}, false, nil }
+func (noLedger) SetHolders(puzzle.WindowID, []string) error    { return nil }
+func (noLedger) Unhold(...puzzle.WindowID) error               { return nil }
+
+// record is that of a computed window: its size is the predicted one.
+func record(run string, w puzzle.Window, bytes float64) kv.Record {
+	rec := kv.Record{Run: run, Window: w}
+	if bytes > 0 {
+		rec.Blocks = (w.Addresses-1)/puzzle.BlockAddresses + 1
+		rec.Rows, rec.Bytes = w.Addresses, min(max(uint64(bytes), 1), rec.Blocks*kv.MaxBlockBytes)
+	}
+	return rec
+}
+
+// bytesOf is the predicted size of a window of a cell.
+func bytesOf(c *puzzle.CellPlan, w puzzle.Window) float64 {
+	return c.RowBytes * float64(w.Addresses) / float64(c.Addresses)
+}
+
+// criticalPath is the length of the longest chain of windows that wait for each other, and the work of all.
+func criticalPath(p *plan.Plan, cost Cost) (path, work float64) {
+	end := make(map[*plan.Cell]float64, p.CellCount)
+	for _, l := range p.PlannedLayers {
+		for i := range l.Plans {
+			c := p.Index[l.Plans[i].Cell]
+			longest := 0.0
+			for k := range c.Parts {
+				t := cost(c.CellPlan, c.Window(k))
+				work += t
+				longest = max(longest, t)
+			}
+			for _, parent := range c.ParentCells {
+				end[c] = max(end[c], end[parent])
+			}
+			end[c] += longest
+			path = max(path, end[c])
+		}
+	}
+	return path, work
+}

@@ -1,0 +1,133 @@
+package simulate
+
+import (
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
+)
+
+// missing adds to list the windows that the windows of a cell read and this worker does not have yet: those on their
+// way included, and ahead of time only those that compute's slots fetch ahead.
+func (w *worker) missing(list []int, c *plan.Cell, ahead bool) []int {
+	r := w.r
+	for _, parent := range c.ParentCells {
+		if ahead && len(parent.Parts) != 1 {
+			continue
+		}
+		for k := range parent.Parts {
+			part, n := &parent.Parts[k], parent.Base+k
+			if part.Rows > 0 && r.heldBy[n] != w.index && !w.fetched.has(n) && (!ahead || part.Bytes <= prefetchBytes) {
+				r.size[n] = part.Bytes
+				list = append(list, n)
+			}
+		}
+	}
+	return list
+}
+
+// fetch fetches windows, some at a time, and calls then when all are there.
+func (w *worker) fetch(list []int, atATime int, then func()) {
+	if len(list) == 0 {
+		then()
+		return
+	}
+	left := len(list)
+	var next func()
+	next = func() {
+		if len(list) == 0 {
+			return
+		}
+		n := list[0]
+		list = list[1:]
+		w.one(n, func() {
+			if left--; left == 0 {
+				then()
+				return
+			}
+			next()
+		})
+	}
+	for range min(atATime, left) {
+		next()
+	}
+}
+
+// one fetches one window, or waits for it when it is on its way. Requests queue where the window is held, and answers
+// where it is wanted: the network cards at both ends send and receive one thing after the other.
+func (w *worker) one(n int, then func()) {
+	r := w.r
+	if w.fetched.has(n) || r.heldBy[n] == w.index {
+		then()
+		return
+	}
+	waiting, coming := w.arriving[n]
+	w.arriving[n] = append(waiting, then)
+	if coming {
+		return
+	}
+	bytes, latency, took := float64(r.size[n]), r.fleet.Latency.Seconds(), 0.0
+	if r.fleet.Bandwidth > 0 {
+		took = bytes / r.fleet.Bandwidth
+	}
+	r.out.MovedBytes += bytes
+	from := r.workers[max(0, r.heldBy[n])] // dropped meanwhile: somebody had it
+	r.at(r.now+latency, func() {
+		from.out = max(r.now, from.out) + took
+		r.at(from.out, func() {
+			w.in = max(r.now-took, w.in) + took
+			r.at(w.in+latency, func() { w.arrived(n, bytes) })
+		})
+	})
+}
+
+// arrived notes a window that was fetched.
+func (w *worker) arrived(n int, bytes float64) {
+	r := w.r
+	w.fetched.add(n, len(r.heldBy))
+	r.fetchers[n] = append(r.fetchers[n], w.index)
+	w.fetchedBytes += bytes
+	r.out.PeakFetched = max(r.out.PeakFetched, w.fetchedBytes)
+	waiting := w.arriving[n]
+	delete(w.arriving, n)
+	for _, then := range waiting {
+		then()
+	}
+}
+
+// drop has workers forget windows, as the coordinator tells them.
+func (r *run) drop(d protocol.Drop) error {
+	for _, id := range d.Windows {
+		c, _, err := r.plan.Window(id)
+		if err != nil {
+			return err
+		}
+		n := c.Base + id.Part
+		for _, i := range r.fetchers[n] {
+			w := r.workers[i]
+			w.fetched.remove(n)
+			w.fetchedBytes -= float64(c.Parts[id.Part].Bytes)
+		}
+		delete(r.fetchers, n)
+		if !d.Unread && r.heldBy[n] >= 0 {
+			r.workers[r.heldBy[n]].heldBytes -= bytesOf(c.CellPlan, c.Window(id.Part))
+			r.heldBy[n] = nobody
+		}
+	}
+	return nil
+}
+
+// nobody holds a window that is not computed, or was dropped.
+const nobody = -1
+
+// windowSet is a set of windows by their numbers; the zero value is empty.
+type windowSet []uint64
+
+func (s windowSet) has(n int) bool { return s != nil && s[n/64]>>(n%64)&1 != 0 }
+
+func (s *windowSet) add(n, of int) {
+	if *s == nil {
+		*s = make(windowSet, (of+63)/64)
+	}
+	(*s)[n/64] |= 1 << (n % 64)
+}
+
+func (s windowSet) remove(n int) { s[n/64] &^= 1 << (n % 64) }
