@@ -6,7 +6,8 @@
 //	go run ./bench/scale -config configs/english.yaml -fleet 1,2,4,8            # and real worker processes; needs root
 //
 // The simulation carries out the run once in this process, one window at a time, to measure what every window takes;
-// then the real coordinator carries the plan out on simulated workers with those costs; no fleet beats the critical path.
+// then the real coordinator carries the plan out on simulated workers with those costs. No fleet beats the critical
+// path.
 //
 // The fleet is one NATS server, one coordinator and worker processes, each with a network of its own that can be made
 // slow (-delay, -rate). Results are compared with those of one process; a difference is an error.

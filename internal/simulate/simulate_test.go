@@ -47,7 +47,8 @@ func TestByHand(t *testing.T) {
 	// What a message, a commit and a sync take is paid by every window of the chain: two messages (task and report), a
 	// commit, a report's computing; the answer and the last sync come after it.
 	f := free(1, 6)
-	f.Latency, f.Commit, f.Sync, f.PerReport = time.Millisecond, 10*time.Millisecond, 5*time.Millisecond, 2*time.Millisecond
+	f.Latency, f.Commit = time.Millisecond, 10*time.Millisecond
+	f.Sync, f.PerReport = 5*time.Millisecond, 2*time.Millisecond
 	got, err := simulate.Run(t.Context(), p, second, f)
 	if err != nil {
 		t.Fatal(err)
