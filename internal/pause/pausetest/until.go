@@ -1,0 +1,28 @@
+// Package pausetest has tests wait for states, never for a time that should be long enough.
+//
+// What runs in memory is tested in a bubble of testing/synctest: its clock advances only when nobody can go on without
+// it, so no test depends on how fast the machine is, and Until asks again only when nothing else is left to do. Until
+// also serves tests of processes, sockets and servers, whose clock is the machine's.
+package pausetest
+
+import "time"
+
+const (
+	pace = time.Millisecond
+	// patience is how long a state may take to come before the test says that it never did. On the machine's clock it
+	// decides nothing else: without it the test would end with all others when `go test -timeout` is over.
+	patience = 5 * time.Minute
+)
+
+// Until waits until ok reports true. what names what is waited for, as in "nobody was lost". It is called from the
+// goroutine of the test.
+func Until(t interface{ Fatalf(format string, args ...any) }, what string, ok func() bool) {
+	if h, can := t.(interface{ Helper() }); can {
+		h.Helper()
+	}
+	for end := time.Now().Add(patience); !ok(); time.Sleep(pace) {
+		if time.Now().After(end) {
+			t.Fatalf("after %v: %s", patience, what)
+		}
+	}
+}
