@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -17,6 +18,8 @@ import (
 	"pagoda/internal/engine"
 	"pagoda/internal/engine/enginetest"
 	"pagoda/internal/kv"
+	"pagoda/internal/pause"
+	"pagoda/internal/pause/pausetest"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
@@ -27,7 +30,9 @@ import (
 
 // TestTakeover starts a second coordinator of the same run from a copy of the ledger while the first lives: the first
 // commits nothing more, and the workers follow the second.
-func TestTakeover(t *testing.T) {
+func TestTakeover(t *testing.T) { synctest.Test(t, testTakeover) }
+
+func testTakeover(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 7, Slots: 101, Window: 30}
 	gate := gated(p, 4)
 	old := newCluster(t, gate, 1, enginetest.Faults{})
@@ -47,7 +52,7 @@ func TestTakeover(t *testing.T) {
 	next.seed = entriesOf(t, before.Ledger)
 	next.began = func(c *coordinator.Coordinator) { coord.Store(c) }
 	next.begin()
-	wait(t, func() bool { return coord.Load() != first })
+	pausetest.Until(t, "no second coordinator", func() bool { return coord.Load() != first })
 	second := coord.Load()
 	if second.Announcement().Epoch <= first.Announcement().Epoch {
 		t.Fatal("the second coordinator's epoch is not greater")
@@ -88,7 +93,9 @@ func heldCluster(t *testing.T, change ...func(*cluster)) (*cluster, *coordinator
 }
 
 // TestStrangers heartbeats, joins and reports as nobody should.
-func TestStrangers(t *testing.T) {
+func TestStrangers(t *testing.T) { synctest.Test(t, testStrangers) }
+
+func testStrangers(t *testing.T) {
 	y, c, gate := heldCluster(t)
 	ctx, epoch := t.Context(), c.Announcement().Epoch
 	beat := protocol.Heartbeat{Run: y.run, Worker: "x", Incarnation: "i", Epoch: epoch}
@@ -154,53 +161,6 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// TestWhatCountsAsAnAttempt reports failures of a window that is being computed, as many as put it into quarantine:
-// not if they are of copies, or if they are one report that arrives again and again.
-func TestWhatCountsAsAnAttempt(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		kind   string
-		number func(i int) uint64
-		counts bool
-	}{
-		{"copies", protocol.FailCopy, func(i int) uint64 { return uint64(i) }, false},
-		{"one report", protocol.FailError, func(int) uint64 { return 7 }, false},
-		{"reports", protocol.FailError, func(i int) uint64 { return uint64(i) }, true},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			var aside atomic.Bool
-			y, c, gate := heldCluster(t, func(y *cluster) {
-				y.opts.Events.Quarantined = func(coordinator.Quarantined) { aside.Store(true) }
-			})
-			ctx, epoch := t.Context(), c.Announcement().Epoch
-			join := protocol.Join{Run: y.run, Worker: "x", Incarnation: "i", Concurrency: 1, Address: "x:1"}
-			r := protocol.Report{Run: y.run, Worker: "x", Incarnation: "i", Epoch: epoch, Failures: []protocol.Failure{{
-				Window: puzzle.Window{Cell: puzzle.Cell{Layer: 3, Key: "k0"}, Addresses: 40}, Kind: test.kind, Text: "oops",
-			}}}
-			for taken := 0; taken < 5; {
-				if w := c.Join(ctx, join); w.Error != "" {
-					t.Fatalf("%+v", w)
-				}
-				r.Number = test.number(1 + taken)
-				reply, err := y.queue.Report(ctx, r)
-				if err != nil || reply.Error != "" || reply.Stop {
-					t.Fatalf("%+v, %v", reply, err)
-				}
-				if !reply.Rejoin { // else it has been silent for too long
-					taken++
-				}
-			}
-			gate.open()
-			if err := y.end(); err != nil { // who computes it in the end takes it out again
-				t.Fatal(err)
-			}
-			if aside.Load() != test.counts {
-				t.Fatalf("set aside: %v", !test.counts)
-			}
-		})
-	}
-}
-
 // entriesOf copies a ledger.
 func entriesOf(t testing.TB, l *kv.Ledger) (out []kv.Entry) {
 	t.Helper()
@@ -211,7 +171,9 @@ func entriesOf(t testing.TB, l *kv.Ledger) (out []kv.Entry) {
 }
 
 // TestForeignCell computes from a cell that the plan does not name as a parent.
-func TestForeignCell(t *testing.T) {
+func TestForeignCell(t *testing.T) { synctest.Test(t, testForeignCell) }
+
+func testForeignCell(t *testing.T) {
 	p := wrap(&enginetest.Pascal{Depth: 6, Slots: 101, Window: 40})
 	foreign := puzzle.Cell{Layer: 0, Key: "k0"}
 	p.source = func(w puzzle.Window, in puzzle.Source) error {
@@ -238,7 +200,9 @@ func TestForeignCell(t *testing.T) {
 }
 
 // TestAskingIsProgress counts what a computation that neither reads nor writes tells its queue.
-func TestAskingIsProgress(t *testing.T) {
+func TestAskingIsProgress(t *testing.T) { synctest.Test(t, testAskingIsProgress) }
+
+func testAskingIsProgress(t *testing.T) {
 	p := wrap(&enginetest.Survey{Slots: 10})
 	q := &progressQueue{Queue: faultless()}
 	p.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
@@ -279,7 +243,9 @@ func (d *progressing) Progress() { d.q.progress.Add(1) }
 
 // TestQuarantineGoesOn has two windows fail for good: everything that does not need them is computed, on different
 // workers as long as there are some, and the status names them.
-func TestQuarantineGoesOn(t *testing.T) {
+func TestQuarantineGoesOn(t *testing.T) { synctest.Test(t, testQuarantineGoesOn) }
+
+func testQuarantineGoesOn(t *testing.T) {
 	p := wrap(&enginetest.Pascal{Depth: 6, Slots: 101, Window: 40})
 	bad := []puzzle.WindowID{
 		{Cell: puzzle.Cell{Layer: 2, Key: "k0"}, Part: 1}, {Cell: puzzle.Cell{Layer: 3, Key: "k3"}, Part: 0},
@@ -380,7 +346,7 @@ func openResults(t *testing.T, y *cluster) (*plan.Plan, error) {
 // TestAudit has all windows computed twice, and finds the worker that lies.
 func TestAudit(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 40}
-	t.Run("honest", func(t *testing.T) {
+	t.Run("honest", bubble(func(t *testing.T) {
 		w := wrap(p)
 		y := newCluster(t, w, 1, enginetest.Faults{Repeat: 0.1, LoseReply: 0.1})
 		y.opts.AuditFraction = 1
@@ -399,8 +365,8 @@ func TestAudit(t *testing.T) {
 		}
 		y.p = p
 		y.check()
-	})
-	t.Run("alone", func(t *testing.T) {
+	}))
+	t.Run("alone", bubble(func(t *testing.T) {
 		w := wrap(p)
 		dir := t.TempDir()
 		run(t, w, dir, faultless(), engine.Options{AuditFraction: 0.5, Retention: plan.RetainLast})
@@ -413,8 +379,8 @@ func TestAudit(t *testing.T) {
 		if n := len(w.counts); twice < n/5 || twice > 4*n/5 {
 			t.Errorf("%d of %d windows were computed twice", twice, n)
 		}
-	})
-	t.Run("liar", func(t *testing.T) {
+	}))
+	t.Run("liar", bubble(func(t *testing.T) {
 		p := &enginetest.Survey{Slots: 3000, Window: 100}
 		victim := puzzle.WindowID{Cell: puzzle.Cell{Layer: 0, Key: "all"}, Part: 7}
 		var liar atomic.Pointer[string]
@@ -455,7 +421,7 @@ func TestAudit(t *testing.T) {
 		if ab == ba || !strings.Contains(err.Error(), victim.String()) {
 			t.Fatalf("got %v", err)
 		}
-	})
+	}))
 }
 
 // TestAuditsAreMadeUp ends a coordinator when everything is committed and no audit has come to an end. The next one has
@@ -463,7 +429,7 @@ func TestAudit(t *testing.T) {
 func TestAuditsAreMadeUp(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 40}
 	for _, alone := range []bool{false, true} {
-		t.Run(map[bool]string{false: "fleet", true: "alone"}[alone], func(t *testing.T) {
+		t.Run(map[bool]string{false: "fleet", true: "alone"}[alone], bubble(func(t *testing.T) {
 			w := wrap(p)
 			var later atomic.Bool
 			w.before = func(_ context.Context, _ puzzle.Window, n int) error {
@@ -526,7 +492,7 @@ func TestAuditsAreMadeUp(t *testing.T) {
 			if n := len(done); n != len(ledgerOf(t, y)) {
 				t.Errorf("%d windows were computed", n)
 			}
-		})
+		}))
 	}
 }
 
@@ -545,7 +511,9 @@ func auditsDue(t *testing.T, dir string) []puzzle.WindowID {
 }
 
 // TestReplicas keeps every window twice, so that a disk that is lost costs no computation.
-func TestReplicas(t *testing.T) {
+func TestReplicas(t *testing.T) { synctest.Test(t, testReplicas) }
+
+func testReplicas(t *testing.T) {
 	w := wrap(&enginetest.Pascal{Depth: 6, Slots: 101, Window: 40})
 	y := newCluster(t, w, 1, enginetest.Faults{})
 	y.opts.Fleet.Replication = 2
@@ -577,7 +545,9 @@ func ledgerOf(t *testing.T, y *cluster) []kv.Entry {
 }
 
 // TestDropsReachWorkers sees that rows which nobody needs leave the disks.
-func TestDropsReachWorkers(t *testing.T) {
+func TestDropsReachWorkers(t *testing.T) { synctest.Test(t, testDropsReachWorkers) }
+
+func testDropsReachWorkers(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 8, Slots: 101, Window: 20}
 	y := newCluster(t, p, 1, enginetest.Faults{})
 	y.opts.Retention = plan.RetainLast
@@ -597,11 +567,12 @@ func TestDropsReachWorkers(t *testing.T) {
 }
 
 // TestFullDisk fills the disk of one worker of two: it ends with an error, and the run does without it.
-func TestFullDisk(t *testing.T) {
+func TestFullDisk(t *testing.T) { synctest.Test(t, testFullDisk) }
+
+func testFullDisk(t *testing.T) {
 	p := wrap(&enginetest.Pascal{Depth: 6, Slots: 101, Window: 40})
 	p.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
-		time.Sleep(time.Millisecond)
-		return ctx.Err()
+		return pause.For(ctx, time.Millisecond)
 	}
 	y := newCluster(t, p, 1, enginetest.Faults{})
 	full := wrap(p.Puzzle)
@@ -627,7 +598,9 @@ func TestFullDisk(t *testing.T) {
 }
 
 // TestFinishedRunNeedsNobody starts a coordinator of a run that is complete.
-func TestFinishedRunNeedsNobody(t *testing.T) {
+func TestFinishedRunNeedsNobody(t *testing.T) { synctest.Test(t, testFinishedRunNeedsNobody) }
+
+func testFinishedRunNeedsNobody(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}
 	y := newCluster(t, p, 1, enginetest.Faults{})
 	y.begin()
@@ -643,11 +616,12 @@ func TestFinishedRunNeedsNobody(t *testing.T) {
 }
 
 // TestLocalityMovesLess counts the bytes that workers fetch with and without it.
-func TestLocalityMovesLess(t *testing.T) {
+func TestLocalityMovesLess(t *testing.T) { synctest.Test(t, testLocalityMovesLess) }
+
+func testLocalityMovesLess(t *testing.T) {
 	p := wrap(&enginetest.Pascal{Depth: 14, Slots: 40_001, Window: 0})
 	p.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
-		time.Sleep(200 * time.Microsecond)
-		return ctx.Err()
+		return pause.For(ctx, 200*time.Microsecond)
 	}
 	moved := make(map[bool]uint64)
 	for _, local := range []bool{false, true} {
@@ -673,7 +647,9 @@ func TestLocalityMovesLess(t *testing.T) {
 
 // TestQueueThatIsAway has a queue that can for some time neither take tasks nor count them. Nobody is declared lost
 // meanwhile, and the run goes on afterwards.
-func TestQueueThatIsAway(t *testing.T) {
+func TestQueueThatIsAway(t *testing.T) { synctest.Test(t, testQueueThatIsAway) }
+
+func testQueueThatIsAway(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 8, Slots: 101, Window: 30}
 	y := newCluster(t, p, 1, enginetest.Faults{})
 	y.impatient()
@@ -695,8 +671,8 @@ func TestQueueThatIsAway(t *testing.T) {
 	}
 	y.begin()
 	y.worker("a", 2)
-	wait(t, func() bool { return away.Load() > 0 })
-	time.Sleep(2 * y.opts.Fleet.WorkerTimeout)
+	pausetest.Until(t, "the queue was never away", func() bool { return away.Load() > 0 })
+	time.Sleep(2 * y.opts.Fleet.WorkerTimeout) // in virtual time
 	if n := lost.Load(); n > 0 {
 		t.Errorf("%d workers were declared lost", n)
 	}
@@ -713,7 +689,9 @@ func TestQueueThatIsAway(t *testing.T) {
 
 // TestWorkerLeaves ends a worker as SIGTERM does, in the middle of its work: what it has computed is reported, what it
 // has begun goes to others, and its windows are there when it comes back.
-func TestWorkerLeaves(t *testing.T) {
+func TestWorkerLeaves(t *testing.T) { synctest.Test(t, testWorkerLeaves) }
+
+func testWorkerLeaves(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 6, Slots: 101, Window: 40}
 	gate := gated(p, 4)
 	y := newCluster(t, gate, 1, enginetest.Faults{})
@@ -745,7 +723,9 @@ func TestWorkerLeaves(t *testing.T) {
 
 // TestVerifyKnowsItsOwnRows: what a worker in another process holds is not looked for in the folder of the run,
 // whatever the worker is called.
-func TestVerifyKnowsItsOwnRows(t *testing.T) {
+func TestVerifyKnowsItsOwnRows(t *testing.T) { synctest.Test(t, testVerifyKnowsItsOwnRows) }
+
+func testVerifyKnowsItsOwnRows(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 40}
 	y := newCluster(t, p, 1, enginetest.Faults{})
 	y.begin()

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -20,6 +21,8 @@ import (
 	"pagoda/internal/engine/enginetest"
 	"pagoda/internal/kv"
 	"pagoda/internal/memqueue"
+	"pagoda/internal/pause"
+	"pagoda/internal/pause/pausetest"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
@@ -42,7 +45,7 @@ type cluster struct {
 	successor atomic.Pointer[cluster] // whose coordinator the workers turn to
 	isolated  atomic.Bool             // no message of a worker reaches its coordinator
 
-	service atomic.Pointer[memqueue.Link] // of the coordinator that lives
+	service atomic.Pointer[desk] // of the coordinator that lives
 	// asked counts the questions about parents.
 	asked atomic.Int64
 	// ahead counts the windows that were fetched before anybody read them.
@@ -57,6 +60,12 @@ type cluster struct {
 	stop context.CancelFunc
 	out  *engine.Outcome
 	f    *rundir.Folder
+}
+
+// desk is where a coordinator answers.
+type desk struct {
+	*memqueue.Link
+	over context.Context // done when it answers no more
 }
 
 // workerProcess is a worker process.
@@ -78,7 +87,7 @@ func newCluster(t *testing.T, p puzzle.Puzzle, seed uint64, faults enginetest.Fa
 	}
 	y.opts = engine.Options{
 		TaskTime: 1, WatchEvery: 20 * time.Millisecond, ShutdownTimeout: time.Minute,
-		// On a slow machine nobody is to be taken for lost who lives, see impatient.
+		// Who is killed is not taken for lost before it comes back, see impatient.
 		Fleet: coordinator.FleetOptions{WorkerTimeout: time.Minute, RejoinGrace: time.Minute, Locality: true},
 	}
 	t.Cleanup(func() {
@@ -117,20 +126,20 @@ func (y *cluster) begin() {
 	o := y.opts
 	o.Tasks = y.queue
 	o.Fleet.Broadcast = func(d protocol.Drop) error {
-		if link := y.service.Load(); link != nil {
-			return link.Broadcast(d)
+		if at := y.service.Load(); at != nil {
+			return at.Broadcast(d)
 		}
 		return nil
 	}
 	o.ServeMessages = func(ctx context.Context, c *coordinator.Coordinator) error {
-		link := memqueue.NewLink()
-		link.Connect(c)
-		y.service.Store(link)
+		d := &desk{memqueue.NewLink(), ctx}
+		d.Connect(c)
+		y.service.Store(d)
 		if y.began != nil {
 			y.began(c)
 		}
 		<-ctx.Done()
-		y.service.CompareAndSwap(link, nil)
+		y.service.CompareAndSwap(d, nil)
 		return nil
 	}
 	go func() {
@@ -232,7 +241,7 @@ type link struct {
 
 var errNobody = errors.New("nobody answers")
 
-func (w *link) desk() *memqueue.Link {
+func (w *link) desk() *desk {
 	if w.h.cut.Load() || w.y.isolated.Load() {
 		return nil
 	}
@@ -291,10 +300,8 @@ func (w *link) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Locat
 				},
 			)
 		}
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(time.Millisecond):
+		if err := pause.For(ctx, time.Millisecond); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -303,20 +310,19 @@ func (w *link) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 	for ctx.Err() == nil {
 		d := w.desk()
 		if d == nil {
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Millisecond):
-			}
+			_ = pause.For(ctx, time.Millisecond)
 			continue
 		}
 		part, cancel := context.WithCancel(ctx)
-		go func() { // ends with the coordinator
-			defer cancel()
-			for part.Err() == nil && w.desk() == d {
-				time.Sleep(time.Millisecond)
+		stop := context.AfterFunc(d.over, cancel)
+		err := d.Drops(part, func(told protocol.Drop) {
+			if w.desk() == d {
+				fn(told)
 			}
-		}()
-		if err := d.Drops(part, fn); err != nil {
+		})
+		stop()
+		cancel()
+		if err != nil {
 			return err
 		}
 	}
@@ -418,7 +424,7 @@ func (y *cluster) check() {
 
 func TestFleet(t *testing.T) {
 	for _, p := range toys(50) {
-		t.Run(name(p), func(t *testing.T) {
+		t.Run(name(p), bubble(func(t *testing.T) {
 			seed, _ := printedSeed(t)
 			w := wrap(p)
 			y := newCluster(t, w, seed, enginetest.Faults{Repeat: 0.1, Reorder: 0.2, LoseReply: 0.1})
@@ -440,7 +446,7 @@ func TestFleet(t *testing.T) {
 			y.p = p
 			y.check()
 			checkSummary(t, p, y.dir)
-		})
+		}))
 	}
 }
 
@@ -474,15 +480,11 @@ func TestFleetChaos(t *testing.T) {
 		shapes = shapes[:1]
 	}
 	for _, p := range shapes {
-		t.Run(name(p), func(t *testing.T) {
+		t.Run(name(p), bubble(func(t *testing.T) {
 			seed, rnd := printedSeed(t)
 			slow := wrap(p)
 			slow.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
-				select {
-				case <-ctx.Done():
-				case <-time.After(2 * time.Millisecond):
-				}
-				return ctx.Err()
+				return pause.For(ctx, 2*time.Millisecond)
 			}
 			y := newCluster(t, slow, seed, enginetest.Faults{Lose: 0.02, Repeat: 0.05, Reorder: 0.3, LoseReply: 0.05})
 			y.impatient()
@@ -504,7 +506,7 @@ func TestFleetChaos(t *testing.T) {
 			y.p = p
 			y.check()
 			checkSummary(t, p, y.dir)
-		})
+		}))
 	}
 }
 
@@ -563,7 +565,9 @@ func (y *cluster) calm(names []string) {
 
 // TestWorkerReturnsWithOldFolder lets a worker come back with windows that are right, wrong, of no cell, and of rows
 // that nobody needs: it keeps the first and drops the others.
-func TestWorkerReturnsWithOldFolder(t *testing.T) {
+func TestWorkerReturnsWithOldFolder(t *testing.T) { synctest.Test(t, testWorkerReturnsWithOldFolder) }
+
+func testWorkerReturnsWithOldFolder(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 6, Slots: 101, Window: 40}
 	gate := gated(p, 5)
 	y := newCluster(t, gate, 1, enginetest.Faults{})
@@ -618,11 +622,11 @@ func TestWorkerReturnsWithOldFolder(t *testing.T) {
 	}
 
 	y.worker("b", 1)
-	wait(t, func() bool { return lost.Load() > 0 })
+	pausetest.Until(t, "nobody was lost", func() bool { return lost.Load() > 0 })
 	a := y.worker("a", 2)
-	wait(t, func() bool { return back.Load() > 10 })
+	pausetest.Until(t, "nothing was believed", func() bool { return back.Load() > 10 })
 	for _, id := range []puzzle.WindowID{wrong, stranger.ID()} {
-		wait(t, func() bool {
+		pausetest.Until(t, "the wrong window is still there", func() bool {
 			rec2, ok, err := a.store.Record(id)
 			return err == nil && (!ok || id == wrong && rec2.Digest == rec.Digest) // or it has been computed again
 		})
@@ -635,19 +639,10 @@ func TestWorkerReturnsWithOldFolder(t *testing.T) {
 	y.check()
 }
 
-// wait waits for something to happen, until shortly before all tests are given up: then it says who waits.
-func wait(t *testing.T, ok func() bool) {
-	t.Helper()
-	for !ok() {
-		if end, limited := t.Deadline(); limited && time.Until(end) < 10*time.Second {
-			t.Fatal("it never happened")
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
 // TestTwoOfOneName starts a second process under the name of a first: the first is told and ends.
-func TestTwoOfOneName(t *testing.T) {
+func TestTwoOfOneName(t *testing.T) { synctest.Test(t, testTwoOfOneName) }
+
+func testTwoOfOneName(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 40}
 	gate := gated(p, 3)
 	y := newCluster(t, gate, 1, enginetest.Faults{})

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
 
 	"pagoda/internal/engine/enginetest"
 	"pagoda/internal/protocol"
@@ -14,7 +15,7 @@ func TestTasksSayWhatTheirWindowsRead(t *testing.T) {
 		window uint64
 		fits   bool
 	}{{40, true}, {2, false}} {
-		t.Run(fmt.Sprint("windows of ", test.window), func(t *testing.T) {
+		t.Run(fmt.Sprint("windows of ", test.window), bubble(func(t *testing.T) {
 			p := &enginetest.Pascal{Depth: 2, Slots: 201, Window: test.window}
 			y := newCluster(t, p, 1, enginetest.Faults{})
 			y.opts.TaskTime = 0 // tasks of many windows
@@ -32,12 +33,14 @@ func TestTasksSayWhatTheirWindowsRead(t *testing.T) {
 			if n := y.ahead.Load(); n > 0 {
 				t.Errorf("%d windows were fetched ahead", n)
 			}
-		})
+		}))
 	}
 }
 
 // TestTaskOfManyParentsStaysSmall: what tasks say of parents keeps to the size of a message.
-func TestTaskOfManyParentsStaysSmall(t *testing.T) {
+func TestTaskOfManyParentsStaysSmall(t *testing.T) { synctest.Test(t, testTaskOfManyParentsStaysSmall) }
+
+func testTaskOfManyParentsStaysSmall(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 3, Slots: 801, Window: 11}
 	y := newCluster(t, p, 1, enginetest.Faults{})
 	y.opts.TaskTime = 1 << 40
@@ -53,7 +56,9 @@ func TestTaskOfManyParentsStaysSmall(t *testing.T) {
 }
 
 // TestParentsAreFetchedAhead: while a worker computes, what its next task reads is on its way.
-func TestParentsAreFetchedAhead(t *testing.T) {
+func TestParentsAreFetchedAhead(t *testing.T) { synctest.Test(t, testParentsAreFetchedAhead) }
+
+func testParentsAreFetchedAhead(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 12, Slots: 31}
 	w := wrap(p)
 	y := newCluster(t, w, 1, enginetest.Faults{})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pagoda/internal/coordinator"
@@ -60,7 +61,7 @@ func TestFailingWindow(t *testing.T) {
 			return fmt.Errorf("write: %w", syscall.ENOSPC)
 		}, kv.ErrDiskFull, 1, "2/k1/1"},
 	} {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run(c.name, bubble(func(t *testing.T) {
 			p := failing(c.failures, c.fail)
 			f := create(t, p, t.TempDir())
 			defer closeFolder(t, f)
@@ -113,12 +114,14 @@ func TestFailingWindow(t *testing.T) {
 			if err != nil || !out.Results.Complete() || reused.Windows == 0 {
 				t.Fatalf("%v, %+v", err, reused)
 			}
-		})
+		}))
 	}
 }
 
 // TestCancelReachesComputations cancels a run whose computation waits for nothing else.
-func TestCancelReachesComputations(t *testing.T) {
+func TestCancelReachesComputations(t *testing.T) { synctest.Test(t, testCancelReachesComputations) }
+
+func testCancelReachesComputations(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	p := failing(99, func(ctx context.Context) error {
@@ -149,7 +152,7 @@ func TestFlowsMustAgree(t *testing.T) {
 			_ = t.AddIn(puzzle.Cell{Layer: 0, Key: "k0"}, uint128.From(3))
 		},
 	} {
-		t.Run(what, func(t *testing.T) {
+		t.Run(what, bubble(func(t *testing.T) {
 			p := wrap(&enginetest.Pascal{Depth: 5, Slots: 101, Window: 40})
 			p.after = func(w puzzle.Window, _ int, t *puzzle.Tally) {
 				if w.ID() == victim {
@@ -181,14 +184,14 @@ func TestFlowsMustAgree(t *testing.T) {
 			if err != nil || len(v.Findings) > 0 || !v.Complete || v.Edges == 0 {
 				t.Fatalf("%+v, %v", v, err)
 			}
-		})
+		}))
 	}
 }
 
 // TestQueueLosesTasks loses a good part of all tasks; the coordinator notices and sends them again.
 func TestQueueLosesTasks(t *testing.T) {
 	for _, p := range toys(60) {
-		t.Run(name(p), func(t *testing.T) {
+		t.Run(name(p), bubble(func(t *testing.T) {
 			seed, _ := printedSeed(t)
 			dir := t.TempDir()
 			q := enginetest.NewQueue(seed, enginetest.Faults{Lose: 0.3, Repeat: 0.1, Reorder: 0.3, LoseReply: 0.2})
@@ -202,12 +205,14 @@ func TestQueueLosesTasks(t *testing.T) {
 			if resubmitted == 0 {
 				t.Fatal("nothing was lost")
 			}
-		})
+		}))
 	}
 }
 
 // TestReportsThatAreTooLarge lets the queue carry one window at a time.
-func TestReportsThatAreTooLarge(t *testing.T) {
+func TestReportsThatAreTooLarge(t *testing.T) { synctest.Test(t, testReportsThatAreTooLarge) }
+
+func testReportsThatAreTooLarge(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 6, Slots: 101, Window: 20}
 	dir := t.TempDir()
 	q := faultless()
@@ -251,7 +256,7 @@ func TestBadReports(t *testing.T) {
 		"another window": func(r *kv.Record) { r.Key = "nowhere" },
 		"another part":   func(r *kv.Record) { r.Part = 7 },
 	} {
-		t.Run(what, func(t *testing.T) {
+		t.Run(what, bubble(func(t *testing.T) {
 			f := create(t, p, t.TempDir())
 			defer closeFolder(t, f)
 			q := faultless()
@@ -275,6 +280,6 @@ func TestBadReports(t *testing.T) {
 			if strings.HasSuffix(what, "digest") != (errors.As(err, &conflict) && conflict.Have.Digest != conflict.Got.Digest) {
 				t.Fatalf("the run ended with %v", err)
 			}
-		})
+		}))
 	}
 }

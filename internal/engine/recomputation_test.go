@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -21,6 +22,7 @@ import (
 	"pagoda/internal/engine"
 	"pagoda/internal/engine/enginetest"
 	"pagoda/internal/kv"
+	"pagoda/internal/pause/pausetest"
 	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/rundir"
@@ -37,7 +39,7 @@ func TestLostParents(t *testing.T) {
 	}
 	for _, keep := range policies {
 		for _, p := range toys(60)[:3] {
-			t.Run(string(keep)+"/"+name(p), func(t *testing.T) {
+			t.Run(string(keep)+"/"+name(p), bubble(func(t *testing.T) {
 				_, rnd := printedSeed(t)
 				whole := t.TempDir()
 				run(t, p, whole, faultless(), engine.Options{})
@@ -75,7 +77,7 @@ func TestLostParents(t *testing.T) {
 				if got := entries(t, f.Ledger); !slices.Equal(got, want) {
 					t.Fatal("the ledger differs")
 				}
-			})
+			}))
 		}
 	}
 	if missed == 0 {
@@ -132,7 +134,7 @@ func TestFlippedBit(t *testing.T) {
 	want, wantRows := content(t, p, whole)
 	victim := puzzle.WindowID{Cell: puzzle.Cell{Layer: 2, Key: "k1"}}
 
-	t.Run("needed", func(t *testing.T) {
+	t.Run("needed", bubble(func(t *testing.T) {
 		dir := t.TempDir()
 		disks.Store(dir, vfs.Default)
 		f := create(t, p, dir)
@@ -165,9 +167,9 @@ func TestFlippedBit(t *testing.T) {
 		if !slices.Equal(records, want) || !slices.Equal(rows, wantRows) {
 			t.Fatal("the content differs")
 		}
-	})
+	}))
 
-	t.Run("verified", func(t *testing.T) {
+	t.Run("verified", bubble(func(t *testing.T) {
 		dir := t.TempDir()
 		disks.Store(dir, vfs.Default)
 		run(t, p, dir, faultless(), engine.Options{})
@@ -203,12 +205,14 @@ func TestFlippedBit(t *testing.T) {
 		if !slices.Equal(records, want) || !slices.Equal(rows, wantRows) {
 			t.Fatal("the content differs")
 		}
-	})
+	}))
 }
 
 // TestFlippedBitAnywhere flips a random bit of a random file of a finished run's store: whatever it hits, be it rows,
 // an index, a log or a manifest, verify with repair and a run bring back the content.
-func TestFlippedBitAnywhere(t *testing.T) {
+func TestFlippedBitAnywhere(t *testing.T) { synctest.Test(t, testFlippedBitAnywhere) }
+
+func testFlippedBitAnywhere(t *testing.T) {
 	_, rnd := printedSeed(t)
 	p := &enginetest.Pascal{Depth: 5, Slots: 9_001, Window: 4_000}
 	whole := t.TempDir()
@@ -274,7 +278,9 @@ func flipAnywhere(t testing.TB, rnd *rand.Rand, dir string) (path string, bit in
 }
 
 // TestHopelessDisk loses one window every time it is written: the run stops and names it.
-func TestHopelessDisk(t *testing.T) {
+func TestHopelessDisk(t *testing.T) { synctest.Test(t, testHopelessDisk) }
+
+func testHopelessDisk(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 4, Slots: 101, Window: 0}
 	f := create(t, p, t.TempDir())
 	defer closeFolder(t, f)
@@ -309,7 +315,7 @@ func TestSecondResultDiffers(t *testing.T) {
 			}
 		}},
 	} {
-		t.Run(what, func(t *testing.T) {
+		t.Run(what, bubble(func(t *testing.T) {
 			f := create(t, p, t.TempDir())
 			defer closeFolder(t, f)
 			fickle.Puzzle, fickle.counts = p, make(map[puzzle.WindowID]int)
@@ -329,13 +335,15 @@ func TestSecondResultDiffers(t *testing.T) {
 			if same := conflict.Have.Digest == conflict.Got.Digest; same != (what == "tally") {
 				t.Fatalf("digests %s and %s", conflict.Have.Digest, conflict.Got.Digest)
 			}
-		})
+		}))
 	}
 }
 
 // TestReturnSparesComputing has a worker fall silent with the only rows there are, whose ancestors have been dropped,
 // and come back before anybody has computed them again: then nobody does, but for what has been begun.
-func TestReturnSparesComputing(t *testing.T) {
+func TestReturnSparesComputing(t *testing.T) { synctest.Test(t, testReturnSparesComputing) }
+
+func testReturnSparesComputing(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 16, Slots: 61, Window: 0}
 	const enough = 80 // of 152 windows
 	var made, repeated, committed, lost, wanted, spared, dropped atomic.Int64
@@ -370,16 +378,16 @@ func TestReturnSparesComputing(t *testing.T) {
 	y.begin()
 	a := y.worker("a", 1)
 	// It has to have dropped most of what it was told to, or it comes back with the ancestors too.
-	wait(t, func() bool {
+	pausetest.Until(t, "nothing was dropped", func() bool {
 		gone := int64(enough)
 		err := a.store.Records(func(kv.Record) error { gone--; return nil })
 		return err == nil && committed.Load() == enough && dropped.Load() > 0 && gone > dropped.Load()/2
 	})
 	y.kill("a")
 	y.worker("b", 1)
-	wait(t, func() bool { return lost.Load() > 0 })
+	pausetest.Until(t, "nobody was lost", func() bool { return lost.Load() > 0 })
 	y.worker("a", 1)
-	wait(t, func() bool { return spared.Load() > 0 })
+	pausetest.Until(t, "nothing was spared", func() bool { return spared.Load() > 0 })
 	close(again)
 	if err := y.end(); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -36,7 +37,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 		shapes = shapes[:2]
 	}
 	for _, p := range shapes {
-		t.Run(name(p), func(t *testing.T) {
+		t.Run(name(p), bubble(func(t *testing.T) {
 			whole, pieces := t.TempDir(), t.TempDir()
 			run(t, p, whole, faultless(), engine.Options{Concurrency: 2})
 			wantRecords, wantRows := content(t, p, whole)
@@ -67,7 +68,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 				t.Fatalf("after %d interruptions the content differs", interrupted)
 			}
 			checkSummary(t, p, pieces)
-		})
+		}))
 	}
 	if interrupted == 0 {
 		t.Fatal("nothing was ever interrupted")
@@ -115,7 +116,7 @@ func TestCrashAtEveryCommit(t *testing.T) {
 		shapes = shapes[:1]
 	}
 	for _, p := range shapes {
-		t.Run(name(p), func(t *testing.T) {
+		t.Run(name(p), bubble(func(t *testing.T) {
 			total, clean := 1, []string(nil)
 			for point := 0; point <= total; point++ {
 				fs := vfs.NewCrashableMem()
@@ -163,12 +164,14 @@ func TestCrashAtEveryCommit(t *testing.T) {
 				}
 				closeFolder(t, f)
 			}
-		})
+		}))
 	}
 }
 
 // TestUnreportedWindowsAreReused loses the ledger: what the store has is believed after its digest is checked.
-func TestUnreportedWindowsAreReused(t *testing.T) {
+func TestUnreportedWindowsAreReused(t *testing.T) { synctest.Test(t, testUnreportedWindowsAreReused) }
+
+func testUnreportedWindowsAreReused(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 40}
 	fs := vfs.NewMem()
 	f := memFolder(t, p, fs, t.TempDir())

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"pagoda/internal/coordinator"
 	"pagoda/internal/engine"
@@ -35,7 +36,7 @@ func TestKeepPolicies(t *testing.T) {
 		shapes = shapes[:1]
 	}
 	for _, p := range shapes {
-		t.Run(name(p), func(t *testing.T) {
+		t.Run(name(p), bubble(func(t *testing.T) {
 			whole := t.TempDir()
 			run(t, p, whole, faultless(), engine.Options{})
 			want, wantRows := content(t, p, whole)
@@ -101,12 +102,14 @@ func TestKeepPolicies(t *testing.T) {
 					t.Fatalf("keep %s: the content differs", keep)
 				}
 			}
-		})
+		}))
 	}
 }
 
 // TestKeepBoundsDisk sees that rows go while the run is under way, not at its end.
-func TestKeepBoundsDisk(t *testing.T) {
+func TestKeepBoundsDisk(t *testing.T) { synctest.Test(t, testKeepBoundsDisk) }
+
+func testKeepBoundsDisk(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 20, Slots: 51, Window: 20}
 	f := create(t, p, t.TempDir())
 	defer closeFolder(t, f)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"go.uber.org/goleak"
@@ -21,6 +22,15 @@ import (
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// Whatever carries out a run is tested in a bubble of testing/synctest: time passes there only when nobody can go on
+// without it, so that timers, heartbeats and retries cost nothing, and none comes too early or too late because the
+// machine is busy. Files are read and written as ever: system calls do not let the time pass.
+
+// bubble has a subtest run in a bubble.
+func bubble(fn func(t *testing.T)) func(*testing.T) {
+	return func(t *testing.T) { synctest.Test(t, fn) }
+}
 
 // toy is a puzzle that knows its results otherwise.
 type toy interface {
@@ -155,11 +165,11 @@ func content(t testing.TB, p puzzle.Puzzle, dir string) (records []string, rows 
 
 func TestEveryShapeOfPuzzle(t *testing.T) {
 	for _, p := range toys(0) {
-		t.Run(name(p), func(t *testing.T) {
+		t.Run(name(p), bubble(func(t *testing.T) {
 			dir := t.TempDir()
 			run(t, p, dir, faultless(), engine.Options{Concurrency: 2, CacheBytes: 1 << 20})
 			checkSummary(t, p, dir)
-		})
+		}))
 	}
 }
 
@@ -167,7 +177,7 @@ func TestEveryShapeOfPuzzle(t *testing.T) {
 // row, and with the same cuts no record either.
 func TestSameWhateverTheWay(t *testing.T) {
 	for i := range toys(0) {
-		t.Run(name(toys(0)[i]), func(t *testing.T) {
+		t.Run(name(toys(0)[i]), bubble(func(t *testing.T) {
 			windows, workers := []uint64{0, 64, 37}, []int{1, 2, 7}
 			if testing.Short() {
 				windows, workers = []uint64{37}, []int{1, 7}
@@ -199,13 +209,13 @@ func TestSameWhateverTheWay(t *testing.T) {
 					}
 				}
 			}
-		})
+		}))
 	}
 }
 
 func TestResumeReusesEverything(t *testing.T) {
 	for _, p := range toys(50) {
-		t.Run(name(p), func(t *testing.T) {
+		t.Run(name(p), bubble(func(t *testing.T) {
 			dir := t.TempDir()
 			run(t, p, dir, faultless(), engine.Options{Concurrency: 2})
 			var reused coordinator.Resumed
@@ -217,7 +227,7 @@ func TestResumeReusesEverything(t *testing.T) {
 			if reused.Windows == 0 || reused.Left != 0 || reused.Again != 0 || reused.Absent != 0 || q.Submitted != 0 {
 				t.Fatalf("%+v, %d tasks submitted", reused, q.Submitted)
 			}
-		})
+		}))
 	}
 }
 

@@ -10,11 +10,12 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"pagoda/internal/engine"
 	"pagoda/internal/engine/enginetest"
 	"pagoda/internal/kv"
+	"pagoda/internal/pause/pausetest"
 	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/rundir"
@@ -173,7 +174,9 @@ func TestFolders(t *testing.T) {
 	closeFolder(t, f)
 }
 
-func TestStatus(t *testing.T) {
+func TestStatus(t *testing.T) { synctest.Test(t, testStatus) }
+
+func testStatus(t *testing.T) {
 	p := wrap(&enginetest.Pascal{Depth: 4, Slots: 101, Window: 30})
 	dir := t.TempDir()
 	f, err := rundir.Create(dir, rundir.NewMeta(p.Identity(), ""), rundir.FolderOptions{})
@@ -281,7 +284,9 @@ func TestStatus(t *testing.T) {
 }
 
 // TestAnotherPlan: a program that plans less of the same run says so; verifying forgets what does not fit.
-func TestAnotherPlan(t *testing.T) {
+func TestAnotherPlan(t *testing.T) { synctest.Test(t, testAnotherPlan) }
+
+func testAnotherPlan(t *testing.T) {
 	was := &enginetest.Survey{Slots: 20, Window: 1}
 	is := &enginetest.Survey{Slots: 15, Window: 1}
 	f, err := rundir.Create(t.TempDir(), rundir.NewMeta(was.Identity(), ""), rundir.FolderOptions{})
@@ -341,9 +346,7 @@ func TestStatusKeepsNobodyOut(t *testing.T) {
 			}
 		})
 	}
-	for looks.Load() < 1 && !t.Failed() {
-		time.Sleep(time.Millisecond)
-	}
+	pausetest.Until(t, "nobody could look", func() bool { return looks.Load() > 0 || t.Failed() })
 	for range 10 {
 		f, err := rundir.Open(dir, rundir.FolderOptions{})
 		if err != nil {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pagoda/internal/compute"
 	"pagoda/internal/engine/enginetest"
 	"pagoda/internal/kv"
+	"pagoda/internal/pause"
 	"pagoda/internal/protocol"
 	"pagoda/internal/rundir"
 )
@@ -50,7 +52,9 @@ func (s *successors) Heartbeat(_ context.Context, b protocol.Heartbeat) (protoco
 }
 
 func (s *successors) Drops(ctx context.Context, fn func(protocol.Drop)) error {
-	time.Sleep(s.late)
+	if err := pause.For(ctx, s.late); err != nil {
+		return err
+	}
 	s.hears.Store(true)
 	fn(protocol.Drop{})
 	for {
@@ -87,32 +91,33 @@ func serve(ctx context.Context, t *testing.T, link protocol.CoordinatorClient) (
 
 // TestSuccessorIsJoinedAtOnce: a worker joins when it hears what the coordinator tells all workers, and the next
 // coordinator when it hears of that one, or when its link was cut, and not only when its next heartbeat is due.
-func TestSuccessorIsJoinedAtOnce(t *testing.T) {
+func TestSuccessorIsJoinedAtOnce(t *testing.T) { synctest.Test(t, testSuccessorIsJoinedAtOnce) }
+
+func testSuccessorIsJoinedAtOnce(t *testing.T) {
 	link := &successors{drops: make(chan protocol.Drop), late: 20 * time.Millisecond}
 	link.epoch.Store(1)
 	ctx, cancel := context.WithCancel(t.Context())
 	run, joined, ended := serve(ctx, t, link)
-	epoch := func(want uint64) {
+	epoch := func(want uint64, within time.Duration) {
 		t.Helper()
-		select {
-		case j := <-joined:
-			if j.Epoch != want || j.Again != (want > 1) {
-				t.Fatalf("joined %+v, want epoch %d", j, want)
-			}
-		case <-time.After(time.Minute):
-			t.Fatalf("epoch %d was not joined", want)
+		begun := time.Now()
+		if j := <-joined; j.Epoch != want || j.Again != (want > 1) {
+			t.Fatalf("joined %+v, want epoch %d", j, want)
+		}
+		if d := time.Since(begun); d > within {
+			t.Fatalf("epoch %d was joined %v later", want, d)
 		}
 	}
-	epoch(1)
+	epoch(1, link.late)
 	if link.deaf.Load() {
 		t.Error("it joined before it could hear what workers are told")
 	}
 	link.epoch.Store(2)
 	link.drops <- protocol.Drop{Run: run, Epoch: 2}
-	epoch(2)
+	epoch(2, 0)
 	link.epoch.Store(3)
 	link.drops <- protocol.Drop{Run: run}
-	epoch(3)
+	epoch(3, 0)
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
@@ -124,7 +129,9 @@ func TestSuccessorIsJoinedAtOnce(t *testing.T) {
 
 // TestNoFarewellAfterTheEnd: a worker that hears that the run is over tells nobody that it leaves. Who has told it may
 // be gone, and it would wait for an answer.
-func TestNoFarewellAfterTheEnd(t *testing.T) {
+func TestNoFarewellAfterTheEnd(t *testing.T) { synctest.Test(t, testNoFarewellAfterTheEnd) }
+
+func testNoFarewellAfterTheEnd(t *testing.T) {
 	link := &successors{drops: make(chan protocol.Drop)}
 	link.epoch.Store(1)
 	run, joined, ended := serve(t.Context(), t, link)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pagoda/internal/engine"
@@ -14,6 +15,10 @@ import (
 // TestCacheForgetsWhatNothingReads: when a window is computed, the cells that nothing but its parents has read are not
 // in the cache any more, although their rows are kept; the parents are, if another window has read them.
 func TestCacheForgetsWhatNothingReads(t *testing.T) {
+	synctest.Test(t, testCacheForgetsWhatNothingReads)
+}
+
+func testCacheForgetsWhatNothingReads(t *testing.T) {
 	const depth, parts = 8, 3
 	p := wrap(&enginetest.Pascal{Depth: depth, Slots: 101, Window: 40})
 	var parents atomic.Int64 // that were in the cache
@@ -56,6 +61,10 @@ func TestCacheForgetsWhatNothingReads(t *testing.T) {
 
 // TestFleetForgetsWhatNothingReads: what has been read for the last time long ago is in no worker's cache.
 func TestFleetForgetsWhatNothingReads(t *testing.T) {
+	synctest.Test(t, testFleetForgetsWhatNothingReads)
+}
+
+func testFleetForgetsWhatNothingReads(t *testing.T) {
 	const depth = 30
 	toy := &enginetest.Pascal{Depth: depth, Slots: 101, Window: 40}
 	p := wrap(toy)
@@ -67,8 +76,9 @@ func TestFleetForgetsWhatNothingReads(t *testing.T) {
 			if ok && w.Layer < depth {
 				cached.Add(1)
 			}
-			for began := time.Now(); ok && w.Layer == depth; time.Sleep(time.Millisecond) { // the word is on its way
-				if _, ok = in.Cache().Get(id); ok && time.Since(began) > time.Minute {
+			if ok && w.Layer == depth {
+				time.Sleep(time.Millisecond) // in virtual time: whatever is on its way arrives
+				if _, ok = in.Cache().Get(id); ok {
 					return fmt.Errorf("window %v is still in the cache", id)
 				}
 			}
