@@ -86,7 +86,7 @@ func (c *Coordinator) reconcile(m *member, h *protocol.Held) (keep bool) {
 		return false
 	}
 	m.held.Add(cell.Base + id.Part)
-	if err := p.AddReplica(id, m.Name); err != nil {
+	if err := c.hold(id, m.Name); err != nil {
 		return false
 	}
 	c.inflight.completeUnless(id, w.Audit)

@@ -142,7 +142,7 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done) (*Committe
 			return nil, err
 		}
 	}
-	if err := p.AddReplica(id, r.Worker); err != nil {
+	if err := c.hold(id, r.Worker); err != nil {
 		return nil, err
 	}
 	if !w.Audit || !again { // not when it is the first computation that is reported twice

@@ -83,6 +83,19 @@ func (c *Coordinator) quarantineWindow(cell *plan.Cell, q Quarantined) error {
 	return nil
 }
 
+// hold notes that a worker holds a window. That ends the window's quarantine, unless it is its audit that failed:
+// somebody has computed it after all.
+func (c *Coordinator) hold(id puzzle.WindowID, worker string) error {
+	if err := c.plan.AddReplica(id, worker); err != nil {
+		return err
+	}
+	if _, w, err := c.plan.Window(id); err != nil || w.State == plan.WindowQuarantined {
+		return err
+	}
+	c.quarantine = slices.DeleteFunc(c.quarantine, func(q Quarantined) bool { return q.Window == id })
+	return nil
+}
+
 // A QuarantineError ends a run some of whose windows kept failing, when everything that does not need them is done. It
 // wraps the last failure of the first of them.
 type QuarantineError struct {
