@@ -83,7 +83,7 @@ func Serve(ctx context.Context, o Options) error {
 	if o.FetchedBytes == nil {
 		o.FetchedBytes = func() uint64 { return 0 }
 	}
-	s := &session{o: o, incarnation: rand.Text(), wake: make(chan struct{}, 1)}
+	s := &session{o: o, incarnation: rand.Text(), joining: make(chan struct{}, 1), wake: make(chan struct{}, 1)}
 	s.worker = newWorker(&s.o, s)
 	err := s.run(ctx)
 	switch {
@@ -104,7 +104,7 @@ type session struct {
 	incarnation string
 	worker      *worker
 
-	joining sync.Mutex    // held while joining
+	joining chan struct{} // holds a token while somebody joins
 	joins   atomic.Uint64 // completed
 	epoch   atomic.Uint64 // of the last completed join
 	seen    atomic.Uint64 // the highest epoch that was heard of
@@ -222,8 +222,12 @@ func (s *session) ended(text string) error {
 // join joins, until the coordinator of the highest epoch has taken it, unless somebody has done so since the given
 // number of joins.
 func (s *session) join(ctx context.Context, since uint64) error {
-	s.joining.Lock()
-	defer s.joining.Unlock()
+	select {
+	case s.joining <- struct{}{}:
+		defer func() { <-s.joining }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if s.joins.Load() > since {
 		return nil
 	}
