@@ -223,7 +223,7 @@ func testFlippedBitAnywhere(t *testing.T) {
 	if testing.Short() {
 		tries = 4
 	}
-	// By turns in the log in which the run left the rows, and in tables.
+	// By turns in the folder as the run has left it, and in one that was opened since.
 	for try := range tries {
 		dir := t.TempDir()
 		disks.Store(dir, vfs.Default)

@@ -26,9 +26,16 @@
 // hash of the coded bytes, whereas SHA-256 over the decoded rows costs more than decoding them (a window is read by
 // each of its children).
 //
+// # Damaged files
+//
+// [Open] checks all files of the database against the checksums that Close has left, and after a crash what Pebble
+// takes on trust of its manifest; what does not match is an error that wraps [ErrCorrupt]. [SalvageStore] and
+// [SalvageLedger] then make a new folder from all that can be read.
+//
 // # Files and keys
 //
 //	00000001.seg     coded blocks one behind the other, see [EncodeBlock]; in a store only
+//	CHECKSUMS        of the files of the database while the folder is closed; not there after a crash
 //	everything else  Pebble's
 //
 //	m            {"format":2,"kind":"windows","run":"..."}

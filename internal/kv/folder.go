@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -112,6 +113,9 @@ func openFolder(dir, run, kind string, o Options) (*folder, error) {
 		return nil, err
 	}
 	f.lock = lock
+	if err := f.check(); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
 	if err := f.openDB(o); err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
@@ -134,7 +138,22 @@ func lockFolder(dir string, fsys vfs.FS) (*pebble.Lock, error) {
 	return nil, fmt.Errorf("folder %s: %w", dir, ErrLocked)
 }
 
-func (f *folder) openDB(o Options) error {
+// check checks what Pebble takes on trust, and notes that a folder opened for writing is not closed any more.
+func (f *folder) check() error {
+	closed, err := checkClosed(f.disk, f.dir)
+	if err == nil && !closed {
+		err = checkManifest(f.disk, f.dir)
+	}
+	if err == nil && closed && !f.readOnly {
+		err = errors.Join(f.disk.Remove(f.disk.PathJoin(f.dir, checksumsName)), syncDir(f.disk, f.dir))
+	}
+	if err != nil {
+		return fmt.Errorf("folder %s: %w", f.dir, err)
+	}
+	return f.disk.err()
+}
+
+func (f *folder) openDB(o Options) (err error) {
 	if o.CacheBytes == 0 {
 		o.CacheBytes = defaultCache
 	}
@@ -175,15 +194,31 @@ func (f *folder) openDB(o Options) error {
 	// Records are small beside the blocks.
 	po.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
 	po.EnsureDefaults()
+	// Pebble panics at some of what it does not expect to find in a log.
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("folder %s: %w: %v", f.dir, ErrCorrupt, p)
+		}
+	}()
 	db, err := pebble.Open(f.dir, po)
 	if err != nil {
-		if e := f.disk.err(); e != nil {
-			return e
-		}
-		return f.failure(err)
+		return f.unopened(err)
 	}
 	f.db = db
 	return nil
+}
+
+// unopened says why the database did not open. Pebble has no one way to say that its files are damaged: that shows as a
+// missing table, as another comparer, as nonsense of all kinds. So everything counts that the system does not report.
+func (f *folder) unopened(err error) error {
+	if e := f.disk.err(); e != nil {
+		return e
+	}
+	var errno syscall.Errno
+	if errors.As(err, &errno) && errno != syscall.ENOENT || errors.Is(err, pebble.ErrDBDoesNotExist) {
+		return f.failure(err)
+	}
+	return fmt.Errorf("folder %s: %w: %w", f.dir, ErrCorrupt, oneLine{err})
 }
 
 // identify checks that the folder is what it should be, or marks a new one.
@@ -356,7 +391,11 @@ func (f *folder) close() error {
 		}
 	}
 	if f.disk.err() == nil {
-		return errors.Join(f.done(f.db.Close()), f.lock.Close())
+		err := f.done(f.db.Close())
+		if err == nil && !f.readOnly {
+			err = f.done(writeChecksums(f.disk, f.dir))
+		}
+		return errors.Join(err, f.lock.Close())
 	}
 	// What became of a frozen database has been reported by whatever met the failure, or is now. It normally closes
 	// like any other, but nothing depends on it, so nobody waits for long.

@@ -237,7 +237,7 @@ func TestDamagedWindow(t *testing.T) {
 	}
 }
 
-// TestDamagedTable damages a table of the database. That is reported once, compaction rests, and writes go on.
+// TestDamagedTable damages a table of an open database. That is reported once, compaction rests, and writes go on.
 func TestDamagedTable(t *testing.T) {
 	mem := vfs.NewMem()
 	s := openTest(t, mem)
@@ -249,15 +249,14 @@ func TestDamagedTable(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	data := readFile(t, mem, tables(t, mem)[0])
-	data[len(data)/4] ^= 1
-
 	events := make(chan string, 1000)
 	event := func(text string) { events <- text }
-	s, err := Open("store", testRun, Options{FS: mem, MemTableBytes: 256 << 10, Event: event})
+	s, err := Open("store", testRun, Options{FS: mem, CacheBytes: 1, MemTableBytes: 256 << 10, Event: event})
 	if err != nil {
 		t.Fatal(err)
 	}
+	data := readFile(t, mem, tables(t, mem)[0])
+	data[len(data)/4] ^= 1
 	damaged := 0
 	for _, rec := range recs {
 		if err := s.Verify(context.Background(), rec); errors.Is(err, ErrCorrupt) {

@@ -49,17 +49,31 @@ func (g *guard) err() error {
 func (g *guard) frozen() bool { return g.failed.Load() != nil }
 
 // do carries out a write unless the folder is frozen, and freezes it when the write fails. Only an answer that says
-// nothing about the disk is passed on.
+// nothing about the disk is passed on. That something does not exist which is to be written says that the folder itself
+// was removed.
 func (g *guard) do(write func() error) error {
 	if g.frozen() {
 		return nil
 	}
 	err := write()
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist) {
+	if err != nil && !errors.Is(err, fs.ErrExist) {
 		g.fail(err)
 		err = nil
 	}
 	return err
+}
+
+// remove is do for what need not be there.
+func (g *guard) remove(remove func() error) error {
+	var missing error
+	err := g.do(func() error {
+		err := remove()
+		if errors.Is(err, fs.ErrNotExist) {
+			missing, err = err, nil
+		}
+		return err
+	})
+	return errors.Join(err, missing)
 }
 
 // open is do for a file to be written.
@@ -104,11 +118,11 @@ func (g *guard) MkdirAll(dir string, perm os.FileMode) error {
 }
 
 func (g *guard) Remove(name string) error {
-	return g.do(func() error { return g.FS.Remove(name) })
+	return g.remove(func() error { return g.FS.Remove(name) })
 }
 
 func (g *guard) RemoveAll(name string) error {
-	return g.do(func() error { return g.FS.RemoveAll(name) })
+	return g.remove(func() error { return g.FS.RemoveAll(name) })
 }
 
 func (g *guard) Unwrap() vfs.FS { return g.FS }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -27,8 +26,8 @@ type Folder struct {
 	Meta   Meta
 	Ledger *kv.Ledger
 	Store  *kv.Store
-	// Damage says why the store had to be begun anew when the folder was opened; nil if it had not. What the run needs
-	// is computed again.
+	// Damage says why the store or the ledger had to be replaced by what could be read of it when the folder was opened;
+	// nil if none had. What the run needs of the rest is computed again.
 	Damage error
 
 	o FolderOptions
@@ -77,7 +76,7 @@ func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
 	var err error
 	// A process that reads the status opens the ledger for a moment.
 	for begun := time.Now(); ; time.Sleep(lockPause) {
-		f.Ledger, err = kv.OpenLedger(filepath.Join(dir, ledgerName), m.Run, o.Ledger)
+		f.Ledger, f.Damage, err = openLedger(dir, m.Run, o.Ledger)
 		if err == nil {
 			break
 		}

@@ -20,34 +20,55 @@ import (
 // storePaths are where a store, its successor while that is being made, and its damaged predecessor are.
 func storePaths(dir string) (store, fresh, aside string) {
 	store = filepath.Join(dir, storeName)
-	return store, store + ".new", store + ".damaged"
+	return store, freshPath(store), asidePath(store)
 }
 
+func freshPath(path string) string { return path + ".new" }
+func asidePath(path string) string { return path + ".damaged" }
+
 // OpenStore opens the store of a run in the folder dir, as in a Folder. One that is too damaged to open is put aside,
-// as store.damaged, and begun anew; damage then says what was wrong with it.
+// as store.damaged, and replaced by what can be read of it; damage then says what was wrong with it.
 func OpenStore(dir, run string, o kv.Options) (s *kv.Store, damage, err error) {
-	store, fresh, aside := storePaths(dir)
+	return openOrSalvage(filepath.Join(dir, storeName), run, o, kv.Open, kv.SalvageStore)
+}
+
+// openLedger is OpenStore for the ledger.
+func openLedger(dir, run string, o kv.Options) (l *kv.Ledger, damage, err error) {
+	return openOrSalvage(filepath.Join(dir, ledgerName), run, o, kv.OpenLedger, kv.SalvageLedger)
+}
+
+// openOrSalvage opens a store or ledger, after replacing it by what can be read of it when it is damaged.
+func openOrSalvage[T interface{ Close() error }](
+	path, run string, o kv.Options,
+	open func(dir, run string, o kv.Options) (T, error),
+	salvage func(dir, fresh, run string, o kv.Options) (int, error),
+) (db T, damage, err error) {
+	fresh, aside := freshPath(path), asidePath(path)
 	if !o.ReadOnly {
-		if err := kv.Recover(store, fresh, aside, o); err != nil {
-			return nil, nil, err
+		if err := kv.Recover(path, fresh, aside, o); err != nil {
+			return db, nil, err
 		}
 	}
-	s, err = kv.Open(store, run, o)
-	if !damaged(err) || o.ReadOnly {
-		return s, nil, err
+	db, err = open(path, run, o)
+	if !damaged(err) {
+		return db, nil, err
 	}
-	damage = err
-	if s, err = openFresh(dir, run, o); err != nil {
-		return nil, damage, err
+	if o.ReadOnly {
+		return db, nil, fmt.Errorf("%w (the run's own command, coordinator run, recovers what can be read)", err)
 	}
-	if err := s.Close(); err != nil {
-		return nil, damage, err
+	if rerr := kv.Remove(fresh, o); rerr != nil {
+		return db, err, rerr
 	}
-	if err := kv.Replace(store, fresh, aside, o); err != nil {
-		return nil, damage, err
+	n, serr := salvage(path, fresh, run, o)
+	if serr != nil {
+		return db, err, serr
 	}
-	s, err = kv.Open(store, run, o)
-	return s, damage, err
+	damage = fmt.Errorf("%w; %d windows in it could be read", err, n)
+	if err := kv.Replace(path, fresh, aside, o); err != nil {
+		return db, damage, err
+	}
+	db, err = open(path, run, o)
+	return db, damage, err
 }
 
 // RecoverStore replaces the store s in the folder dir, which nobody else uses any more, by a copy of the windows that
@@ -65,8 +86,15 @@ func RecoverStore(
 }
 
 // openStore opens the store.
-func (f *Folder) openStore() (err error) {
-	f.Store, f.Damage, err = OpenStore(f.Dir, f.Meta.Run, f.o.Store)
+func (f *Folder) openStore() error {
+	s, damage, err := OpenStore(f.Dir, f.Meta.Run, f.o.Store)
+	f.Store = s
+	switch {
+	case damage != nil && f.Damage != nil:
+		f.Damage = fmt.Errorf("%w; %w", f.Damage, damage)
+	case damage != nil:
+		f.Damage = damage
+	}
 	return err
 }
 

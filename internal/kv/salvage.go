@@ -1,0 +1,276 @@
+package kv
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/batchrepr"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/wal"
+)
+
+// SalvageStore makes a store in fresh, which must not exist, from what can be read of the store in dir, which must not
+// be open and stays as it is. It believes neither manifest nor marker: it reads every table and log in the folder, from
+// both ends of a table up to the first damaged block, and keeps the last of what is said about a window. The two share
+// the segments, so the cost is that of the records and not of the rows; a window whose rows are damaged is found when
+// it is read. The number of records that could be read is returned. Errors wrap ErrLocked, ErrDiskFull.
+func SalvageStore(dir, fresh, run string, o Options) (records int, err error) {
+	return salvage(dir, fresh, run, kindWindows, o)
+}
+
+// SalvageLedger is SalvageStore for a ledger.
+func SalvageLedger(dir, fresh, run string, o Options) (entries int, err error) {
+	return salvage(dir, fresh, run, kindLedger, o)
+}
+
+func salvage(dir, fresh, run, kind string, o Options) (n int, err error) {
+	fsys := o.fileSystem()
+	lock, err := lockFolder(dir, fsys)
+	if err != nil {
+		return 0, err
+	}
+	defer free(lock)
+	o.ReadOnly = false
+	f, err := openFolder(fresh, run, kind, o)
+	if err != nil {
+		return 0, err
+	}
+	s := &salvager{from: fsys, dir: dir, to: f, batch: f.db.NewBatch(), last: map[string]said{}}
+	err = s.all()
+	if err == nil {
+		err = s.flush()
+	}
+	free(s.batch)
+	if err == nil && kind == kindWindows {
+		err = s.segments(fresh)
+	}
+	if err = errors.Join(err, f.close()); err != nil {
+		return 0, fmt.Errorf("salvage folder %s: %w", dir, err)
+	}
+	for key, last := range s.last {
+		if last.value && (key[0] == keyRecord || key[0] == keyEntry) {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// salvager reads the files of a database, and writes what is in them to another.
+type salvager struct {
+	from  vfs.FS
+	dir   string
+	to    *folder
+	batch *pebble.Batch
+	last  map[string]said
+}
+
+// said is the last that is said of a key.
+type said struct {
+	seq   uint64
+	value bool // not that it was removed
+	epoch uint64
+}
+
+const (
+	salvageBatch = 1 << 20 // bytes
+	epochKey     = string(rune(keyInfo)) + epochName
+)
+
+func (s *salvager) all() error {
+	names, err := databaseFiles(s.from, s.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if strings.HasSuffix(name, ".sst") {
+			if err := s.table(s.from.PathJoin(s.dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	logs, err := wal.Scan(wal.Dir{FS: s.from, Dirname: s.dir})
+	if err != nil {
+		return err
+	}
+	for _, l := range logs {
+		if err := s.log(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table reads a table from its beginning to its end or the first damaged block, and in that case from its end too.
+// Only errors of the new database are returned.
+func (s *salvager) table(path string) (err error) {
+	// What a checksum does not protect can make the library panic.
+	defer func() {
+		if p := recover(); p != nil {
+			err = nil
+		}
+	}()
+	f, err := s.from.Open(path)
+	if err != nil {
+		return nil
+	}
+	readable, err := sstable.NewSimpleReadable(f)
+	if err != nil {
+		free(f)
+		return nil
+	}
+	r, err := sstable.NewReader(context.Background(), readable, sstable.ReaderOptions{})
+	if err != nil {
+		_ = readable.Close()
+		return nil
+	}
+	defer free(r)
+	it, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
+	if err != nil {
+		return nil
+	}
+	defer free(it)
+	for kv := it.First(); kv != nil; kv = it.Next() {
+		if err := s.point(kv.K.UserKey, uint64(kv.K.SeqNum()), kv.Kind(), kv.Value); err != nil {
+			return err
+		}
+	}
+	if it.Error() == nil {
+		return nil
+	}
+	for kv := it.Last(); kv != nil; kv = it.Prev() {
+		if err := s.point(kv.K.UserKey, uint64(kv.K.SeqNum()), kv.Kind(), kv.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// point adds an entry of a table, unless its value cannot be read.
+func (s *salvager) point(
+	key []byte, seq uint64, kind pebble.InternalKeyKind, value func([]byte) ([]byte, bool, error),
+) error {
+	b, _, err := value(nil)
+	if err == nil {
+		err = s.add(key, seq, kind == pebble.InternalKeyKindSet, b)
+	} else {
+		err = nil // damaged
+	}
+	return err
+}
+
+// log reads a log up to its end or the first damaged record.
+func (s *salvager) log(l wal.LogicalLog) error {
+	records := l.OpenForRead()
+	defer free(records)
+	var b bytes.Buffer
+	for {
+		b.Reset()
+		one, _, err := records.NextRecord()
+		if err == nil {
+			_, err = io.Copy(&b, one)
+		}
+		h, ok := batchrepr.ReadHeader(b.Bytes())
+		if err != nil || !ok {
+			return nil
+		}
+		seq := uint64(h.SeqNum)
+		for r := batchrepr.Read(b.Bytes()); ; seq++ {
+			kind, key, value, ok, err := r.Next()
+			if !ok || err != nil {
+				break
+			}
+			if kind == pebble.InternalKeyKindLogData {
+				seq--
+				continue
+			}
+			if err := s.add(key, seq, kind == pebble.InternalKeyKindSet, value); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// add writes what one place says about a key, unless another has said something later. Compactions take the sequence
+// numbers from what they move to the bottom, so a file that was about to be removed may say what is out of date: of
+// epochs the greatest counts, and everything else is checked when it is used.
+func (s *salvager) add(key []byte, seq uint64, set bool, value []byte) error {
+	if !s.usable(key, value, set) {
+		return nil
+	}
+	now := said{seq: seq, value: set}
+	if set && string(key) == epochKey && len(value) == 8 {
+		now.epoch = binary.BigEndian.Uint64(value)
+	}
+	if last, ok := s.last[string(key)]; ok && (now.epoch < last.epoch || now.epoch == last.epoch && seq <= last.seq) {
+		return nil
+	}
+	s.last[string(key)] = now
+	var err error
+	if set {
+		err = s.batch.Set(key, value, nil)
+	} else {
+		err = s.batch.Delete(key, nil)
+	}
+	if err == nil && s.batch.Len() >= salvageBatch {
+		err = s.flush()
+	}
+	return err
+}
+
+// usable reports whether a key and its value are what this package writes.
+func (s *salvager) usable(key, value []byte, set bool) bool {
+	if len(key) == 0 {
+		return false
+	}
+	if key[0] == keyInfo {
+		return true
+	}
+	id, rest, err := cutWindow(key[1:])
+	if err != nil || len(rest) > 0 {
+		return false
+	}
+	switch key[0] {
+	case keyRecord:
+		if set {
+			_, err = (&Store{folder: s.to}).decodeStored(id, value)
+		}
+		return err == nil
+	case keyEntry:
+		if set {
+			_, err = (&Ledger{folder: s.to}).decode(id, value)
+		}
+		return err == nil
+	}
+	return key[0] == keyAudit
+}
+
+func (s *salvager) flush() error {
+	err := s.to.done(s.to.db.Apply(s.batch, pebble.NoSync))
+	s.batch.Reset()
+	return err
+}
+
+// segments gives the new store the segments of the old one.
+func (s *salvager) segments(fresh string) error {
+	names, err := s.from.List(s.dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !strings.HasSuffix(name, segmentSuffix) {
+			continue
+		}
+		err := vfs.LinkOrCopy(s.from, s.from.PathJoin(s.dir, name), s.from.PathJoin(fresh, name))
+		if err != nil {
+			return err
+		}
+	}
+	return syncDir(s.from, fresh)
+}
