@@ -117,7 +117,7 @@ func (l *leader) connect(ctx context.Context, name string) (*nats.Conn, error) {
 		l.live.queue.Up()
 		cli.Listening(l.log, "queue", strings.TrimPrefix(s.URL(), "nats://"))
 	}
-	return l.server.Connect(name)
+	return l.server.Connect(name, cli.ConnEvents(l.log, l.live.queue, nil))
 }
 
 // streamReplicas is how many servers keep the tasks. In a cluster one of them may go for good, and a stream that it

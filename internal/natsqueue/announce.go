@@ -52,7 +52,7 @@ func Announce(
 	for subject, fn := range map[string]func(*nats.Msg){
 		findAny: answer, findSubject(run): answer, runSubject(run): other,
 	} {
-		end, err := subscribe(nc, subject, fn)
+		end, err := subscribe(nc, subject, pendingBytes, fn)
 		if err != nil {
 			return err
 		}
@@ -136,7 +136,7 @@ func listen(ctx context.Context, nc *nats.Conn, run string, fn func(protocol.Ann
 	heard := make(chan *nats.Msg, 64)
 	inbox := nc.NewInbox()
 	for _, subject := range []string{inbox, broadcast} {
-		end, err := subscribe(nc, subject, func(m *nats.Msg) {
+		end, err := subscribe(nc, subject, pendingBytes, func(m *nats.Msg) {
 			select {
 			case heard <- m:
 			default: // they say it again

@@ -15,6 +15,7 @@ import (
 func BenchmarkTaskAcross(b *testing.B) {
 	g := guard(b, "r1")
 	ctx, cancel := context.WithCancel(b.Context())
+	g.tasks.Close()
 	nc, _ := g.dial(b, "coordinator")
 	tasks, err := NewTasks(ctx, nc, "r1", TaskOptions{Storage: jetstream.MemoryStorage})
 	if err != nil {

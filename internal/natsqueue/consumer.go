@@ -1,7 +1,7 @@
 package natsqueue
 
 import (
-	"fmt"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +16,8 @@ import (
 // worker while others are idle.
 type consumer struct {
 	pull  string // subject of requests
+	who   string // name of the worker
+	own   bool   // the consumer is the worker's own
 	inbox string // where tasks come
 	asked int    // tasks that were asked for and have not come
 	heard time.Time
@@ -37,20 +39,24 @@ const (
 	statusExpired = "408"
 )
 
-func newConsumer(nc *nats.Conn, run, name string) *consumer {
-	return &consumer{pull: pullSubject(streamName(run), name), inbox: nc.NewInbox()}
+func newConsumer(nc *nats.Conn, run, worker string, own bool) *consumer {
+	return &consumer{pull: pullRequests(run), who: worker, own: own, inbox: nc.NewInbox()}
 }
 
 // ask asks for as many tasks as are wanted and not asked for.
 func (l *consumer) ask(nc *nats.Conn, wanted int, o *WorkOptions) {
 	now := time.Now()
-	n := wanted - l.asked
+	n := min(wanted-l.asked, maxBatch)
 	if n <= 0 || now.Before(l.again) || !nc.IsConnected() {
 		return
 	}
-	request := fmt.Appendf(nil, `{"batch":%d,"expires":%d,"idle_heartbeat":%d}`,
-		n, o.Expires.Nanoseconds(), o.Heartbeat.Nanoseconds())
-	if err := nc.PublishRequest(l.pull, l.inbox, request); err != nil {
+	request, err := json.Marshal(pullRequest{
+		Worker: l.who, Own: l.own, Batch: n, Expires: o.Expires.Nanoseconds(), Heartbeat: o.Heartbeat.Nanoseconds(),
+	})
+	if err == nil {
+		err = nc.PublishRequest(l.pull, l.inbox, request)
+	}
+	if err != nil {
 		l.refuse(now)
 		return
 	}
@@ -81,7 +87,7 @@ func (l *consumer) status(m *nats.Msg, code string) {
 		}
 		l.asked -= n
 	default:
-		// The consumer is not there, or not any more, or its server is leaving. If some of the requests still stand, a
+		// Nobody is there to be asked, or the consumer is not, or not any more. If some of the requests still stand, a
 		// few tasks too many come and are given back.
 		l.refuse(now)
 	}

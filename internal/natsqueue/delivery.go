@@ -1,7 +1,6 @@
 package natsqueue
 
 import (
-	"fmt"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -11,19 +10,11 @@ import (
 	"pagoda/internal/protocol"
 )
 
-// What a worker says of a task, see the NATS documentation of acknowledgements.
-var (
-	ackDone     = []byte("+ACK")
-	ackProgress = []byte("+WPI")
-	ackNever    = []byte("+TERM malformed task")
-	// A pause keeps a task that was given back from coming round at once.
-	ackBack = fmt.Appendf(nil, `-NAK {"delay":%d}`, (20 * time.Millisecond).Nanoseconds())
-)
-
 // delivery is a task in a worker's hands.
 type delivery struct {
 	nc    *nats.Conn
-	reply string
+	run   string
+	reply string // where JetStream takes acknowledgements
 	task  protocol.Task
 	every time.Duration
 	last  atomic.Int64 // when the server last heard of it, nanoseconds since the process started
@@ -32,7 +23,7 @@ type delivery struct {
 // Deadlines outside of these limits are clamped.
 const minAckWait, maxAckWait = 100 * time.Millisecond, 24 * time.Hour
 
-func newDelivery(nc *nats.Conn, m *nats.Msg) (*delivery, error) {
+func newDelivery(nc *nats.Conn, run string, m *nats.Msg) (*delivery, error) {
 	t, err := protocol.DecodeTask(m.Data)
 	if err != nil {
 		return nil, err
@@ -41,7 +32,7 @@ func newDelivery(nc *nats.Conn, m *nats.Msg) (*delivery, error) {
 	if ms, err := strconv.ParseInt(m.Header.Get(deadlineHeader), 10, 64); err == nil {
 		wait = time.Duration(min(max(ms, minAckWait.Milliseconds()), maxAckWait.Milliseconds())) * time.Millisecond
 	}
-	d := &delivery{nc: nc, reply: m.Reply, task: t, every: wait / 4}
+	d := &delivery{nc: nc, run: run, reply: m.Reply, task: t, every: wait / 4}
 	d.last.Store(int64(sinceStart()))
 	return d, nil
 }
@@ -54,9 +45,11 @@ func (d *delivery) Progress() {
 	if now-last < int64(d.every) || !d.last.CompareAndSwap(last, now) {
 		return
 	}
-	_ = d.nc.Publish(d.reply, ackProgress) // if it gets lost the task is done twice, which does no harm
+	_ = d.say(sayProgress) // if it gets lost the task is done twice, which does no harm
 }
 
-func (d *delivery) Ack() error { return d.nc.Publish(d.reply, ackDone) }
+func (d *delivery) Ack() error { return d.say(sayDone) }
 
-func (d *delivery) Nak() error { return d.nc.Publish(d.reply, ackBack) }
+func (d *delivery) Nak() error { return d.say(sayBack) }
+
+func (d *delivery) say(what string) error { return sendAck(d.nc, d.run, d.reply, what) }

@@ -37,6 +37,20 @@ type ConnEvents struct {
 	Trouble      func(error)      // a connection could not be made, or the server has refused something
 }
 
+// options has the library tell what happens. Without handlers of its own it writes to stderr.
+func (e ConnEvents) options() []nats.Option {
+	return []nats.Option{
+		nats.DisconnectErrHandler(func(nc *nats.Conn, err error) {
+			if !nc.IsClosed() {
+				tell(e.Disconnected, err)
+			}
+		}),
+		nats.ReconnectHandler(func(nc *nats.Conn) { tell(e.Reconnected, nc.ConnectedUrlRedacted()) }),
+		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { tell(e.Trouble, err) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { tell(e.Trouble, err) }),
+	}
+}
+
 const (
 	connectTime                   = 5 * time.Second // for one attempt
 	reconnectWait, reconnectSpray = 250 * time.Millisecond, 250 * time.Millisecond
@@ -103,7 +117,7 @@ func (o *DialOptions) options() ([]nats.Option, error) {
 	if err := o.checkURL(); err != nil {
 		return nil, err
 	}
-	opts := []nats.Option{
+	opts := append(o.Events.options(),
 		nats.Name(o.Name),
 		nats.Timeout(connectTime),
 		nats.MaxReconnects(-1),
@@ -113,15 +127,7 @@ func (o *DialOptions) options() ([]nats.Option, error) {
 		nats.IgnoreAuthErrorAbort(),
 		nats.PingInterval(pingEvery),
 		nats.MaxPingsOutstanding(maxPings),
-		nats.DisconnectErrHandler(func(nc *nats.Conn, err error) {
-			if !nc.IsClosed() {
-				tell(o.Events.Disconnected, err)
-			}
-		}),
-		nats.ReconnectHandler(func(nc *nats.Conn) { tell(o.Events.Reconnected, nc.ConnectedUrlRedacted()) }),
-		nats.ReconnectErrHandler(func(_ *nats.Conn, err error) { tell(o.Events.Trouble, err) }),
-		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { tell(o.Events.Trouble, err) }),
-	}
+	)
 	switch {
 	case o.Keys != nil && o.Creds != "":
 		return nil, errors.New("NATS: keys and credentials exclude each other")

@@ -3,9 +3,11 @@
 //
 // Tasks go through a JetStream work-queue stream with two kinds of durable pull consumers: one of the tasks for
 // whoever comes first, and one for each worker of the tasks directed to it. A slot asks for a task when it is free, so
-// that no deadline runs for a task that nobody has begun. Everything else is a plain request, answered by the
-// coordinator: reports when they are in its ledger. NATS is a queue that can be rebuilt and never the record: the
-// stream is emptied when a coordinator starts, and whatever gets lost in it the coordinator sends again.
+// that no deadline runs for a task that nobody has begun. It asks the coordinator, which passes the request on, and the
+// acknowledgement later: workers say nothing to JetStream themselves (pull.go says why). The task comes straight from
+// the stream. Everything else is a plain request, answered by the coordinator: reports when they are in its ledger.
+// NATS is a queue that can be rebuilt and never the record: the stream is emptied when a coordinator starts, and
+// whatever gets lost in it the coordinator sends again.
 //
 // The coordinator:
 //
@@ -29,9 +31,11 @@
 //	stream PAGODA-R            subjects pagoda.R.task.>; Nats-Msg-Id is the task's ID
 //	pagoda.R.task.any          tasks for everybody; consumer workers
 //	pagoda.R.task.to.W         tasks directed to W; consumer to-W
+//	pagoda.R.pull              request for tasks, passed on to a consumer; the tasks go to the inbox that it names
+//	pagoda.R.ack               what becomes of a task, passed on to its consumer
 //	pagoda.R.report            Report, answered with Reply
 //	pagoda.R.join              Join, answered with JoinResponse
-//	pagoda.R.heartbeat              Heartbeat, answered with HeartbeatResponse
+//	pagoda.R.heartbeat         Heartbeat, answered with HeartbeatResponse
 //	pagoda.R.locate            LocateRequest, answered with LocateResponse
 //	pagoda.R.drop              Drop, to all workers, may be lost
 //	pagoda.runs.R              Announcement, from the coordinator to everybody, every 2 s
@@ -40,6 +44,8 @@
 // What is believed: every message is decoded strictly and bounded in size before anybody looks at it, every delivery
 // may be a repetition, every answer may get lost, and nobody is answered on a subject that is not an inbox, so that no
 // worker can make the coordinator publish for it what it may not publish itself. Who may do what is in permissions.go.
+// What waits to be believed is bounded too: messages on a subject, tasks in the stream, workers that have joined, and at
+// our own servers connections, what one of them listens to, and what waits for one that does not read.
 //
 // What can fail: a server that is away, restarts, or comes back without its storage, streams and consumers that are
 // deleted or changed, messages that are lost or doubled, workers that freeze. The coordinator's watch finds what is

@@ -622,7 +622,7 @@ func TestMalformedQuestions(t *testing.T) {
 		served <- l.Tasks.Serve(ctx, func(context.Context, protocol.Report) protocol.Reply { return protocol.Reply{} })
 	}()
 	go func() { served <- l.Tasks.ServeWorkers(ctx, &echoService{}) }()
-	nc, err := l.server.Connect("rubbish")
+	nc, err := l.server.Connect("rubbish", ConnEvents{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,10 @@
 package natsqueue
 
 import (
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 )
@@ -18,7 +21,7 @@ func FuzzDelivery(f *testing.F) {
 	f.Add(b, "99999999999999999999")
 	f.Fuzz(func(t *testing.T, data []byte, deadline string) {
 		m := &nats.Msg{Data: data, Header: nats.Header{deadlineHeader: {deadline}}}
-		d, err := newDelivery(nil, m)
+		d, err := newDelivery(nil, "r1", m)
 		if err != nil {
 			return
 		}
@@ -45,6 +48,51 @@ func FuzzStatus(f *testing.F) {
 		l.status(&nats.Msg{Header: nats.Header{"Nats-Pending-Messages": {pending}}}, code)
 		if l.asked < 0 || l.asked > asked || l.pause > retryMost {
 			t.Errorf("%d tasks are owed of %d, the next request after %s", l.asked, asked, l.pause)
+		}
+	})
+}
+
+// FuzzPull decodes what a worker asks of the coordinator: nothing is passed on that JetStream would refuse, and so
+// answer, or that would make it send heartbeats without end.
+func FuzzPull(f *testing.F) {
+	f.Add([]byte(`{"worker":"w.1","own":true,"batch":3,"expires":30000000000,"heartbeat":5000000000}`))
+	f.Add([]byte(`{"batch":1,"expires":1,"heartbeat":1}`))
+	f.Add([]byte(`{"worker":">","batch":-1,"expires":100000000,"heartbeat":50000000}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := decodePull(data)
+		if err != nil {
+			return
+		}
+		if strings.ContainsAny(consumerOf(p.Worker), ".*> \t\r\n") || p.Own && p.Worker == "" {
+			t.Errorf("a consumer of %q", p.Worker)
+		}
+		if p.Batch < 1 || p.Heartbeat < int64(time.Millisecond) || 2*p.Heartbeat > p.Expires || p.Expires > int64(time.Hour) {
+			t.Errorf("%+v", p)
+		}
+	})
+}
+
+// FuzzAck decodes what becomes of a task. Where it is said must be a task of the run, read here token by token.
+func FuzzAck(f *testing.F) {
+	f.Add([]byte(`{"delivery":"$JS.ACK.PAGODA-r1.to-w=1.1.2.3.1700000000000000000.0","say":"done"}`))
+	f.Add([]byte(`{"delivery":"$JS.ACK._.Abc1.PAGODA-r1.workers.1.2.3.4.5.Rnd","say":"back"}`))
+	f.Add([]byte(`{"delivery":"$JS.ACK.PAGODA-r2.x.PAGODA-r1.c.1.2.3.4.5","say":"progress"}`))
+	f.Add([]byte(`{"delivery":"$JS.API.STREAM.DELETE.PAGODA-r1","say":"never"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		subject, say, err := decodeAck(data, "r1")
+		if err != nil {
+			return
+		}
+		parts := strings.Split(subject, ".")
+		if len(parts) < 9 || len(parts) > 12 || parts[0] != "$JS" || parts[1] != "ACK" ||
+			parts[2] != "PAGODA-r1" && parts[4] != "PAGODA-r1" || strings.ContainsAny(subject, "*> \t\r\n") {
+			t.Errorf("an acknowledgement to %q", subject)
+		}
+		if parts[2] != "PAGODA-r1" && strings.HasPrefix(parts[2], "PAGODA-") {
+			t.Errorf("an acknowledgement in another run's stream: %q", subject)
+		}
+		if slices.Contains(parts, "") || len(say) < 4 {
+			t.Errorf("%q to %q", say, subject)
 		}
 	})
 }

@@ -47,7 +47,7 @@ func Start(ctx context.Context, o LocalOptions) (l *Local, err error) {
 		}
 	}()
 	// A connection each, as across processes: a worker's flood does not hold up the coordinator's replies.
-	coord, err := s.Connect("coordinator")
+	coord, err := s.Connect("coordinator", ConnEvents{})
 	if err != nil {
 		return l, err
 	}
@@ -55,7 +55,7 @@ func Start(ctx context.Context, o LocalOptions) (l *Local, err error) {
 	if err != nil {
 		return l, err
 	}
-	worker, err := s.Connect("worker")
+	worker, err := s.Connect("worker", ConnEvents{})
 	if err != nil {
 		return l, err
 	}

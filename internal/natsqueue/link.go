@@ -62,7 +62,7 @@ func (l *Link) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 	back := l.nc.StatusChanged(nats.CONNECTED)
 	defer l.nc.RemoveStatusListener(back)
 	drops := make(chan protocol.Drop)
-	end, err := subscribe(l.nc, dropSubject(l.run), func(m *nats.Msg) {
+	end, err := subscribe(l.nc, dropSubject(l.run), pendingBytes, func(m *nats.Msg) {
 		if d, err := protocol.DecodeDrop(m.Data); err == nil && d.Run == l.run {
 			select {
 			case drops <- d:

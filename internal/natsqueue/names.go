@@ -56,6 +56,8 @@ func locateSubject(run string) string     { return "pagoda." + run + ".locate" }
 func dropSubject(run string) string       { return "pagoda." + run + ".drop" }
 func runSubject(run string) string        { return "pagoda.runs." + run }
 func findSubject(run string) string       { return "pagoda.find." + run }
+func pullRequests(run string) string      { return "pagoda." + run + ".pull" }
+func ackSubject(run string) string        { return "pagoda." + run + ".ack" }
 func pullSubject(stream, consumer string) string {
 	return "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + consumer
 }

@@ -52,10 +52,13 @@ func natsConfig(users []certs.User, at string) string {
 }
 ping_interval: %q
 ping_max: %d
+max_connections: %d
+max_subscriptions: %d
+max_pending: %d
 authorization {
   users: [
 `, filepath.Join(at, "tls.crt"), filepath.Join(at, "tls.key"), filepath.Join(at, "ca.pem"), tlsTime.Seconds(),
-		pingEvery, maxPings)
+		pingEvery, maxPings, maxConnections, maxSubscriptions, maxPending)
 	for _, u := range users {
 		p := permissions(u, "")
 		fmt.Fprintf(&b, "    # %s", u.Role)

@@ -12,9 +12,8 @@ import (
 func inboxOf(public string) string { return inboxes + public }
 
 // permissions says what a user may do on NATS, in the worker's case as little as its work needs: it asks the
-// coordinator, takes tasks, acknowledges them, and hears answers and announcements. It cannot publish a task, create,
-// change, read or purge a stream or a consumer, answer anybody's question, or listen in on others. On a server that
-// serves one run, only is that run.
+// coordinator, and hears answers, tasks and announcements. It cannot publish a task, say anything to JetStream (pull.go
+// says why), answer anybody's question, or listen in on others. On a server that serves one run, only is that run.
 func permissions(u certs.User, only string) *server.Permissions {
 	own := cmp.Or(u.Run, only)
 	run, stream := cmp.Or(own, "*"), "*"
@@ -28,6 +27,8 @@ func permissions(u certs.User, only string) *server.Permissions {
 				inboxes + ">", // answers
 				"$JS.API.STREAM.*." + stream,
 				"$JS.API.CONSUMER.>",
+				"$JS.ACK." + stream + ".>",
+				"$JS.ACK.*.*." + stream + ".>", // the same with domain and account, as servers are going to have it
 			}},
 			Subscribe: &server.SubjectPermission{Allow: []string{"pagoda.>", inboxOf(u.Public) + ".>"}},
 		}
@@ -39,9 +40,7 @@ func permissions(u certs.User, only string) *server.Permissions {
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: append(find,
 			reportSubject(run), joinSubject(run), heartbeatSubject(run), locateSubject(run),
-			"$JS.API.CONSUMER.MSG.NEXT."+stream+".>",
-			"$JS.ACK."+stream+".>",
-			"$JS.ACK.*.*."+stream+".>", // the same with domain and account, as servers are going to have it
+			pullRequests(run), ackSubject(run),
 		)},
 		Subscribe: &server.SubjectPermission{Allow: []string{inboxOf(u.Public) + ".>", dropSubject(run), heard}},
 	}

@@ -4,21 +4,28 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/semaphore"
 
 	"pagoda/internal/pause"
 )
 
-// handlers bounds the messages of a subject that are being answered at a time; more of them wait.
-const handlers = 256
+// What a process keeps of messages that nobody has asked for. Past these limits a message is lost: its sender, if it
+// means well, sends it again.
+const (
+	// handlers bounds the messages of a subject that are being answered at a time; more of them wait.
+	handlers = 256
+	// pendingMessages and pendingBytes bound what waits on a subject.
+	pendingMessages, pendingBytes = 1 << 13, maxPayload
+)
 
 // service answers the messages of a subject.
 type service struct {
 	subject string
+	bytes   int // of messages that wait, and again of those that are being answered
 	answer  func(ctx context.Context, b []byte) ([]byte, error)
 }
 
@@ -34,10 +41,16 @@ func serve(ctx context.Context, nc *nats.Conn, services []service) error {
 	}()
 	for _, s := range services {
 		room := make(chan struct{}, handlers)
-		end, err := subscribe(nc, s.subject, func(m *nats.Msg) {
+		memory := semaphore.NewWeighted(int64(s.bytes))
+		end, err := subscribe(nc, s.subject, s.bytes, func(m *nats.Msg) {
 			room <- struct{}{}
+			bytes := min(int64(len(m.Data)), int64(s.bytes))
+			_ = memory.Acquire(context.Background(), bytes) // answers end, and free what they take
 			busy.Go(func() {
-				defer func() { <-room }()
+				defer func() {
+					memory.Release(bytes)
+					<-room
+				}()
 				if b, err := s.answer(ctx, m.Data); err == nil {
 					respond(m, b)
 				}
@@ -55,14 +68,18 @@ func serve(ctx context.Context, nc *nats.Conn, services []service) error {
 // respond answers a message, if its sender waits where answers may go. Anybody can name any subject to answer to, also
 // one that only we may publish on: a worker must not make the coordinator purge the stream with its answer.
 func respond(m *nats.Msg, b []byte) {
-	if strings.HasPrefix(m.Reply, inboxes) {
+	if inboxForm.MatchString(m.Reply) {
 		_ = m.Respond(b) // a sender without an answer asks again
 	}
 }
 
-// subscribe passes messages to fn, one at a time, until end is called; fn is not running any more when end returns.
-func subscribe(nc *nats.Conn, subject string, fn func(*nats.Msg)) (end func(), err error) {
+// subscribe passes messages to fn, one at a time, until end is called; fn is not running any more when end returns. Of
+// messages that wait it keeps so many bytes.
+func subscribe(nc *nats.Conn, subject string, bytes int, fn func(*nats.Msg)) (end func(), err error) {
 	sub, err := nc.Subscribe(subject, fn)
+	if err == nil {
+		err = sub.SetPendingLimits(pendingMessages, bytes)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("subscribe to %s: %w", subject, err)
 	}

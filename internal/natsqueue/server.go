@@ -46,6 +46,10 @@ type Server struct {
 const (
 	startTime      = 10 * time.Second
 	maxConnections = 8192
+	// maxSubscriptions bounds what one connection listens to: a worker to six subjects, a coordinator to fewer than twenty.
+	maxSubscriptions = 64
+	// maxPending bounds what waits for one connection that does not read; past it the connection is closed.
+	maxPending = 2 * maxPayload
 	// pingEvery and maxPings say when a connection without a heartbeat is given up: after three unanswered pings. It
 	// is short, because a worker that is cut off should notice before the coordinator gives the worker up.
 	pingEvery, maxPings = 3 * time.Second, 2
@@ -92,10 +96,16 @@ func (o *ServerOptions) server() (*server.Options, error) {
 		StoreDir:     o.Dir,
 		MaxPayload:   maxPayload,
 		MaxConn:      maxConnections,
+		MaxSubs:      maxSubscriptions,
+		MaxPending:   maxPending,
 		PingInterval: pingEvery,
 		MaxPingsOut:  maxPings,
-		NoLog:        o.Warn == nil,
-		NoSigs:       true,
+		// What is kept of connections that are gone, for an operator who cannot ask for it here.
+		MaxClosedClients: 1,
+		// The tasks, which are kept in memory, and what may come on top while the stream is changed.
+		JetStreamMaxMemory: 2 * maxTasksBytes,
+		NoLog:              o.Warn == nil,
+		NoSigs:             true,
 	}
 	if o.Run != "" {
 		if err := checkRun(o.Run); err != nil {
@@ -163,10 +173,9 @@ func (s *Server) URL() string {
 }
 
 // Connect connects within the process, as the holder of the server's keys. Close ends the connection.
-func (s *Server) Connect(name string) (*nats.Conn, error) {
-	opts := []nats.Option{
-		nats.InProcessServer(s.server), nats.Name(name), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(),
-	}
+func (s *Server) Connect(name string, e ConnEvents) (*nats.Conn, error) {
+	opts := append(e.options(),
+		nats.InProcessServer(s.server), nats.Name(name), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort())
 	if k := s.o.Keys; k != nil {
 		opts = append(opts, nats.Nkey(k.Public(), k.Sign), nats.CustomInboxPrefix(inboxOf(k.Public())))
 	}

@@ -11,11 +11,11 @@ import (
 // done. A worker that joins gets a consumer of its own before it is answered.
 func (t *Tasks) ServeWorkers(ctx context.Context, desk protocol.CoordinatorService) error {
 	return serve(ctx, t.nc, []service{
-		{joinSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
+		{joinSubject(t.run), pendingBytes, func(ctx context.Context, b []byte) ([]byte, error) {
 			w := t.join(ctx, desk, b)
 			return w.Encode()
 		}},
-		{heartbeatSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
+		{heartbeatSubject(t.run), pendingBytes, func(ctx context.Context, b []byte) ([]byte, error) {
 			var r protocol.HeartbeatResponse
 			if m, err := protocol.DecodeHeartbeat(b); err != nil {
 				r.Error = err.Error()
@@ -26,7 +26,7 @@ func (t *Tasks) ServeWorkers(ctx context.Context, desk protocol.CoordinatorServi
 			}
 			return r.Encode()
 		}},
-		{locateSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
+		{locateSubject(t.run), pendingBytes, func(ctx context.Context, b []byte) ([]byte, error) {
 			var p protocol.LocateResponse
 			if m, err := protocol.DecodeLocateRequest(b); err != nil {
 				p.Error = err.Error()
@@ -63,6 +63,9 @@ func (t *Tasks) join(ctx context.Context, desk protocol.CoordinatorService, b []
 	if m.Worker == protocol.OwnWorker {
 		return protocol.JoinResponse{Stop: true, Error: fmt.Sprintf(
 			"the name %s is reserved for the worker in the coordinator's process", protocol.OwnWorker)}
+	}
+	if !t.room(m.Worker) {
+		return protocol.JoinResponse{Error: t.crowded().Error()}
 	}
 	w := desk.Join(ctx, m)
 	if w.Error == "" && !w.Stop {

@@ -39,7 +39,9 @@ type Tasks struct {
 	clock serverClock
 
 	mu      sync.Mutex
-	workers map[string]bool // those that have a consumer of their own
+	workers map[string]bool // those that are to have a consumer of their own; true when they have it
+	pullers map[string]*puller
+	ends    []func() // of the services that pass on what workers say to JetStream
 }
 
 var (
@@ -50,10 +52,14 @@ var (
 const (
 	defaultAnswerTime = 5 * time.Second
 	submitTries       = 3
-	// maxWaiting bounds the requests for tasks that wait at a time: one of each worker, as a rule.
-	maxWaiting = 1 << 14
+	// maxWaiting bounds the requests for tasks that wait at a time for everybody's: one of each worker, as a rule.
+	// maxOwnWaiting bounds those for a worker's own: one for each slot, as a rule.
+	maxWaiting, maxOwnWaiting = 1 << 14, 1 << 10
 	// maxWorkers bounds the consumers that workers can make the coordinator make.
-	maxWorkers = 1 << 14
+	maxWorkers = 1 << 12
+	// maxTasks and maxTasksBytes bound the stream. The coordinator keeps less than two tasks for each window that a worker
+	// computes at a time; past a limit the next has to wait.
+	maxTasks, maxTasksBytes = 1 << 17, 64 << 20
 )
 
 // NewTasks creates the stream and the consumers of a run, or takes them over and empties the stream: what a
@@ -75,11 +81,14 @@ func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*T
 	if err != nil {
 		return nil, fmt.Errorf("queue of run %s: %w", run, err)
 	}
-	t := &Tasks{nc: nc, js: js, run: run, o: o, workers: make(map[string]bool)}
+	t := &Tasks{nc: nc, js: js, run: run, o: o, workers: make(map[string]bool), pullers: make(map[string]*puller)}
 	for pause := retryFirst; ; {
 		err := t.renew(ctx)
 		switch {
 		case err == nil:
+			if err := t.open(); err != nil {
+				return nil, fmt.Errorf("queue of run %s: %w", run, err)
+			}
 			return t, nil
 		case ctx.Err() != nil, errors.Is(err, nats.ErrConnectionClosed):
 			return nil, fmt.Errorf("queue of run %s: %w", run, err)
@@ -93,6 +102,31 @@ func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*T
 		if err := sleep(ctx, &pause); err != nil {
 			return nil, fmt.Errorf("queue of run %s: %w", run, err)
 		}
+	}
+}
+
+// open begins to pass on what workers say to JetStream, which ends with Close or the connection. Two coordinators of a
+// run both do it for a while: a few tasks too many come to the workers then, and are given back.
+func (t *Tasks) open() error {
+	for subject, fn := range map[string]func(*nats.Msg){pullRequests(t.run): t.pull, ackSubject(t.run): t.ack} {
+		end, err := subscribe(t.nc, subject, pendingBytes, fn)
+		if err != nil {
+			t.Close()
+			return err
+		}
+		t.ends = append(t.ends, end)
+	}
+	return nil
+}
+
+// Close ends what passes between workers and queue. The queue itself stays.
+func (t *Tasks) Close() {
+	t.mu.Lock()
+	ends := t.ends
+	t.ends = nil
+	t.mu.Unlock()
+	for _, end := range ends {
+		end()
 	}
 }
 
@@ -112,127 +146,6 @@ func (t *Tasks) renew(ctx context.Context) error {
 func (t *Tasks) missing() bool {
 	has, _ := t.nc.ConnectedServerJetStream()
 	return !has && t.nc.IsConnected()
-}
-
-// create makes stream and consumers what they should be. What is there and cannot become so is made anew: nothing in
-// it is of value.
-func (t *Tasks) create(ctx context.Context) (jetstream.Stream, error) {
-	s, err := t.ensure(ctx)
-	var api jetstream.JetStreamError
-	if err == nil || !errors.As(err, &api) || api.APIError() == nil {
-		return s, err
-	}
-	if derr := t.js.DeleteStream(ctx, streamName(t.run)); derr != nil {
-		return nil, err
-	}
-	return t.ensure(ctx)
-}
-
-func (t *Tasks) ensure(ctx context.Context) (jetstream.Stream, error) {
-	s, err := t.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-		Name:        streamName(t.run),
-		Description: "tasks of a pagoda run; safe to delete, the coordinator rebuilds it",
-		Subjects:    []string{tasksSubject(t.run)},
-		Retention:   jetstream.WorkQueuePolicy,
-		Storage:     t.o.Storage,
-		Replicas:    max(1, t.o.Replicas),
-		MaxMsgSize:  protocol.MaxTaskBytes + maxHeader,
-		// An ID is never used twice on purpose; duplicates come from a publisher that did not see its acknowledgement.
-		Duplicates: time.Minute,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("stream: %w", err)
-	}
-	if err := t.consumer(ctx, consumerAny, anySubject(t.run)); err != nil {
-		return nil, err
-	}
-	for _, w := range t.known() {
-		if err := t.consumer(ctx, consumerOf(w), toSubject(t.run, w)); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
-}
-
-// maxHeader is room for what travels with a task.
-const maxHeader = 1 << 10
-
-func (t *Tasks) consumer(ctx context.Context, name, subject string) error {
-	_, err := t.js.CreateOrUpdateConsumer(ctx, streamName(t.run), jetstream.ConsumerConfig{
-		Durable:       name, // a consumer that is only named vanishes after 5 s without a pull (nats.go#1318)
-		FilterSubject: subject,
-		AckPolicy:     jetstream.AckExplicitPolicy,
-		AckWait:       t.o.AckWait,
-		// Past a limit the server would keep a message and deliver it to nobody (nats-server#5564). Attempts are
-		// counted by the coordinator.
-		MaxDeliver: -1,
-		// Workers ask for as many tasks as they have free slots, which bounds what is pending; a limit here would only
-		// starve some of them.
-		MaxAckPending: -1,
-		MaxWaiting:    maxWaiting,
-	})
-	if err != nil {
-		return fmt.Errorf("consumer %s: %w", name, err)
-	}
-	return nil
-}
-
-// known lists the workers that have a consumer of their own.
-func (t *Tasks) known() []string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	names := make([]string, 0, len(t.workers))
-	for w := range t.workers {
-		names = append(names, w)
-	}
-	return names
-}
-
-// admit gives a worker a consumer of its own.
-func (t *Tasks) admit(ctx context.Context, worker string) error {
-	if err := checkWorker(worker); err != nil {
-		return err
-	}
-	t.mu.Lock()
-	there, full := t.workers[worker], len(t.workers) >= maxWorkers
-	if !there && !full {
-		t.workers[worker] = true // so that a rebuild of the queue meanwhile makes it too
-	}
-	t.mu.Unlock()
-	switch {
-	case there:
-		return nil
-	case full:
-		return fmt.Errorf("queue of run %s: more than %d workers", t.run, maxWorkers)
-	}
-	if err := t.consumer(ctx, consumerOf(worker), toSubject(t.run, worker)); err != nil {
-		return t.down(err)
-	}
-	return nil
-}
-
-// Purge implements pipeline.Withdrawer: the tasks directed to a worker, taken or not, leave the queue, and so does
-// its consumer, until the worker joins again or somebody directs a task to it.
-func (t *Tasks) Purge(ctx context.Context, worker string) error {
-	t.mu.Lock()
-	there := t.workers[worker]
-	delete(t.workers, worker)
-	t.mu.Unlock()
-	if !there {
-		return nil
-	}
-	err := t.js.DeleteConsumer(ctx, streamName(t.run), consumerOf(worker))
-	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) && !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return t.down(err)
-	}
-	s, err := t.js.Stream(ctx, streamName(t.run))
-	if err == nil {
-		err = s.Purge(ctx, jetstream.WithPurgeSubject(toSubject(t.run, worker)))
-	}
-	if err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return t.down(err)
-	}
-	return nil
 }
 
 // Remove deletes the stream of a run that is over, from a server that outlives it.
@@ -341,7 +254,7 @@ func (t *Tasks) Pending(ctx context.Context) (int, error) {
 func (t *Tasks) Serve(
 	ctx context.Context, handle func(context.Context, protocol.Report) protocol.Reply,
 ) error {
-	return serve(ctx, t.nc, []service{{reportSubject(t.run), func(ctx context.Context, b []byte) ([]byte, error) {
+	return serve(ctx, t.nc, []service{{reportSubject(t.run), 2 * pendingBytes, func(ctx context.Context, b []byte) ([]byte, error) {
 		var reply protocol.Reply
 		if r, err := protocol.DecodeReport(b); err != nil {
 			reply.Error = err.Error()

@@ -17,7 +17,7 @@ type WorkOptions struct {
 	// Expires is how long one request for tasks stands; requests are renewed for ever. 0 says 30 s.
 	Expires time.Duration
 	// Heartbeat is how often the server shows, while it has no task, that it has not forgotten the request. After two
-	// that are missing it is asked again. 0 says 5 s.
+	// that are missing it is asked again. 0 says 2 s.
 	Heartbeat time.Duration
 	// Hold is how long a task that nobody waits for any more is kept before it is given back, so that a slot which gets
 	// free in a moment finds it. 0 says 200 ms.
@@ -67,7 +67,7 @@ func NewWork(nc *nats.Conn, run, worker string, o WorkOptions) (*Work, error) {
 		o.Expires = 30 * time.Second
 	}
 	if o.Heartbeat == 0 {
-		o.Heartbeat = 5 * time.Second
+		o.Heartbeat = 2 * time.Second
 	}
 	if o.Hold == 0 {
 		o.Hold = 200 * time.Millisecond
@@ -77,9 +77,9 @@ func NewWork(nc *nats.Conn, run, worker string, o WorkOptions) (*Work, error) {
 		if err := checkWorker(worker); err != nil {
 			return nil, err
 		}
-		w.consumers = append(w.consumers, newConsumer(nc, run, consumerOf(worker)))
+		w.consumers = append(w.consumers, newConsumer(nc, run, worker, true))
 	}
-	w.consumers = append(w.consumers, newConsumer(nc, run, consumerAny))
+	w.consumers = append(w.consumers, newConsumer(nc, run, worker, false))
 	for _, l := range w.consumers {
 		sub, err := nc.Subscribe(l.inbox, func(m *nats.Msg) { w.receive(l, m) })
 		if err != nil {
@@ -228,14 +228,14 @@ func (w *Work) receive(l *consumer, m *nats.Msg) {
 	if !isDelivery(m) {
 		return
 	}
-	d, err := newDelivery(w.nc, m)
+	d, err := newDelivery(w.nc, w.run, m)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	l.heard, l.pause = time.Now(), 0
 	l.asked = max(0, l.asked-1)
 	if err != nil {
 		// Nobody can do it. The coordinator misses it and sends its windows again.
-		_ = w.nc.Publish(m.Reply, ackNever)
+		_ = sendAck(w.nc, w.run, m.Reply, sayNever)
 		return
 	}
 	w.pass(l, d)
