@@ -3,13 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"os"
 
 	"pagoda/internal/cli"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/readfile"
 )
 
 // readFiles puts what files hold in the place of those arguments that name them.
@@ -17,7 +16,7 @@ func readFiles(ctx context.Context, q *puzzle.Question, args []string) ([]string
 	out := append([]string{}, args...)
 	for i := range out {
 		if a := &q.Args[min(i, len(q.Args)-1)]; a.File {
-			text, err := await(ctx, func() (string, error) { return readArgument(out[i]) })
+			text, err := readArgument(ctx, out[i])
 			if err != nil {
 				return nil, err
 			}
@@ -28,25 +27,23 @@ func readFiles(ctx context.Context, q *puzzle.Question, args []string) ([]string
 }
 
 // readArgument reads a file, or stdin where its name is -. An error is one about the command line.
-func readArgument(name string) (string, error) {
-	in := os.Stdin
-	if name != "-" {
-		f, err := os.Open(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", usage(name+": no such file", "name a file, or - for stdin")
-		}
-		if err != nil {
-			return "", &cli.UsageError{Err: err}
-		}
-		defer func() { _ = f.Close() }() // it was only read
-		in = f
+func readArgument(ctx context.Context, name string) (string, error) {
+	var data []byte
+	var err error
+	if name == "-" {
+		data, err = readfile.Stream(ctx, os.Stdin, puzzle.MaxFile)
+	} else {
+		data, err = readfile.Read(ctx, name, puzzle.MaxFile)
 	}
-	data, err := io.ReadAll(io.LimitReader(in, puzzle.MaxFile+1))
 	switch {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case errors.Is(err, fs.ErrNotExist):
+		return "", usage(name+": no such file", "name a file, or - for stdin")
+	case errors.Is(err, readfile.ErrTooLarge):
+		return "", usage(name+": "+err.Error(), "name another file")
 	case err != nil:
 		return "", &cli.UsageError{Err: err}
-	case len(data) > puzzle.MaxFile:
-		return "", usage(fmt.Sprintf("%s: it holds more than %d MiB", name, puzzle.MaxFile>>20), "name another file")
 	}
 	return string(data), nil
 }

@@ -10,16 +10,20 @@ import (
 	"strings"
 
 	"pagoda/internal/protocol"
+	"pagoda/internal/readfile"
 )
 
 // nameFile keeps the name of the worker in its data folder: a worker that returns under its name is known to hold what
 // it held.
 const nameFile = "name"
 
+// maxName bounds the file, in bytes; a name is much shorter.
+const maxName = 4 << 10
+
 // workerName returns the name in the folder dir, or draws one and keeps it. A name that is given is kept instead.
 func workerName(dir, given string) (string, error) {
 	path := filepath.Join(dir, nameFile)
-	b, err := os.ReadFile(path)
+	b, err := readfile.Bounded(path, maxName)
 	name := strings.TrimSpace(string(b))
 	switch {
 	case err == nil && given == "" && protocol.ValidWorker(name):

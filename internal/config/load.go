@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"pagoda/internal/readfile"
 	"pagoda/internal/setting"
 )
 
@@ -73,7 +74,7 @@ func readFile(path string) ([]byte, error) {
 		return nil, &Error{Where: path, Err: fmt.Errorf("%d bytes are too much for a config", info.Size()),
 			Hint: fmt.Sprintf("a config has at most %d bytes", maxFileBytes)}
 	}
-	data, err := os.ReadFile(path)
+	data, err := readfile.Bounded(path, maxFileBytes) // some files that are regular say no size
 	if err != nil {
 		return nil, &Error{Where: path, Err: err}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"pagoda/internal/readfile"
 )
 
 type secret struct {
@@ -35,6 +37,9 @@ func (k *Kubectl) HasKeys(ctx context.Context, o *Overlay, roles ...string) (the
 	return there, missing, nil
 }
 
+// maxSecret is what a Secret may hold, in bytes.
+const maxSecret = 1 << 20
+
 // PutKeys stores the files of the folder dir/role as a Secret of the run, for each of the roles.
 func (k *Kubectl) PutKeys(ctx context.Context, o *Overlay, dir string, roles ...string) error {
 	for _, role := range roles {
@@ -44,7 +49,7 @@ func (k *Kubectl) PutKeys(ctx context.Context, o *Overlay, dir string, roles ...
 		}
 		data := map[string][]byte{}
 		for _, f := range files {
-			if data[f.Name()], err = os.ReadFile(filepath.Join(dir, role, f.Name())); err != nil {
+			if data[f.Name()], err = readfile.Read(ctx, filepath.Join(dir, role, f.Name()), maxSecret); err != nil {
 				return err
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/readfile"
 )
 
 // Names in a data folder.
@@ -57,9 +58,12 @@ func (m *Meta) Identity() puzzle.Identity { return puzzle.Identity{Puzzle: m.Puz
 // when the folder is of another format version.
 func ReadMeta(dir string) (Meta, error) {
 	path := filepath.Join(dir, metaName)
-	b, err := os.ReadFile(path)
+	b, err := readfile.Bounded(path, maxMetaBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return Meta{}, fmt.Errorf("%s: %w", dir, ErrNoRun)
+	}
+	if errors.Is(err, readfile.ErrTooLarge) {
+		return Meta{}, fmt.Errorf("%s: %w", path, err)
 	}
 	if err != nil {
 		return Meta{}, err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/readfile"
 	"pagoda/internal/status"
 )
 
@@ -88,7 +88,7 @@ const maxStatusBytes = 64 << 20
 
 func readStatusFile(dir string, m *Meta) (status.Status, error) {
 	path := filepath.Join(dir, statusName)
-	b, err := os.ReadFile(path)
+	b, err := readfile.Bounded(path, maxStatusBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		// The process that has the folder has only just begun, or is no run (an export, a verification).
 		return status.Status{Run: m.Run, Puzzle: m.Puzzle, State: status.StateRunning}, nil

@@ -31,7 +31,9 @@ type Loader struct {
 
 // Load reads a config, with settings that come from elsewhere, and makes its puzzle.
 func (l Loader) Load(ctx context.Context, path string, overrides []config.Override) (*Job, error) {
-	c, err := config.Load(path, l.options(path, l.Environ, overrides))
+	c, err := cli.Await(ctx, func() (*config.Config, error) {
+		return config.Load(path, l.options(path, l.Environ, overrides))
+	})
 	if err != nil {
 		return nil, err
 	}
