@@ -2,28 +2,30 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
+	"math/rand/v2"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
+	"pagoda/internal/kv"
 	"pagoda/internal/memrun"
-	"pagoda/internal/plan"
-	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/render"
+	"pagoda/internal/readfile"
 	"pagoda/internal/runs"
+	"pagoda/internal/setting"
 	"pagoda/internal/verify"
 )
 
 // verifyFlags are the flags of verify.
 type verifyFlags struct {
 	data, against, column, output string
+	recompute, scratch            string
+	seed                          string
 	dryRun                        bool
 	workers                       int
 }
@@ -32,16 +34,24 @@ func (a *app) verifyCommand() *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
 		Use:   "verify --data DIR",
-		Short: "read everything again and check it",
+		Short: "check what a run has on disk, and say what was checked",
 		Long: `Read every stored block again and check its checksum, the digest of every window, the flow across every edge
 between windows, and the totals; count solutions a second time, from the stored rows and joined after another number of
 jumps, and through every layer where the run keeps them (store_ways: true); and compare the layer table with a reference
 file when one is given: a CSV of layers, a JSON document as run prints it, or an OEIS b-file of one column. A reference
 may have fewer columns and rows than the run.
 
-What is damaged is marked, so that running the config again computes it anew; with --dry-run nothing is changed. The
-exit code is 13 when anything is wrong. A run that is not complete can be verified as far as it is.`,
+Rows that match their digest are those that were computed, which need not be right. With --recompute, windows are
+computed again from the rows of their parents and compared: a share of them, drawn with a seed that is printed, or all.
+Where rows are not in the folder, all means that the whole run is carried out again in a temporary folder.
+
+The verdict says how many windows were read, how many recomputed, and how many are taken on trust: those that were
+neither. What is damaged is marked, so that running the config again computes it anew; with --dry-run nothing is
+changed. The exit code is 13 when anything is wrong, or when there is no window to verify. A run that is not complete
+can be verified as far as it is.`,
 		Example: `  coordinator verify --data runs/english-0123456789ab
+  coordinator verify --data runs/english-0123456789ab --recompute 10%
+  coordinator verify --data runs/english-0123456789ab --recompute all
   coordinator verify --data runs/english-0123456789ab --reference layers.csv
   coordinator verify --data runs/english-0123456789ab --reference b112737.txt --column positions`,
 		Args: cobra.NoArgs,
@@ -52,14 +62,21 @@ exit code is 13 when anything is wrong. A run that is not complete can be verifi
 	cmd.Flags().StringVar(&f.against, "reference", "", "reference `file` for the layer table")
 	cmd.Flags().StringVar(&f.column, "column", "", "`column` that a b-file has")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "change nothing: do not mark what is damaged")
-	cmd.Flags().IntVar(&f.workers, "concurrency", cli.Machine().CPUs, "`number` of windows read at a time")
+	cmd.Flags().IntVar(&f.workers, "concurrency", cli.Machine().CPUs, "`number` of windows read or computed at a time")
+	cmd.Flags().StringVar(&f.recompute, "recompute", "",
+		"`share` of the windows to compute again: a fraction such as 0.1, a percentage such as 10%, or all")
+	cmd.Flags().StringVar(&f.seed, "seed", "",
+		"`number` that draws the windows to compute again, as a verification printed it")
+	cmd.Flags().StringVar(&f.scratch, "scratch", "",
+		"`folder` on a disk that can hold the run, should all of it be carried out again; default: the data folder")
 	return cmd
 }
 
 // verdict is what verify prints; its JSON form is a contract, described in docs/cli.md.
 type verdict struct {
 	*verify.Report
-	Sound       bool     `json:"sound"`
+	Verdict     string   `json:"verdict"`
+	ErrorFound  bool     `json:"error_found"` // a finding, or a difference from the reference
 	Against     string   `json:"against,omitempty"`
 	Compared    int      `json:"compared,omitempty"`
 	Differences []string `json:"differences,omitempty"`
@@ -73,15 +90,14 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 	if f.workers < 1 || f.workers > 1024 {
 		return usage(fmt.Sprintf("--concurrency: %d is not between 1 and 1024", f.workers), "write --concurrency 2")
 	}
+	draw, err := f.draw()
+	if err != nil {
+		return err
+	}
 	var reference []byte
 	if f.against != "" {
-		var err error
-		if reference, err = os.ReadFile(f.against); err != nil {
-			var file *fs.PathError
-			if errors.As(err, &file) {
-				err = file.Err
-			}
-			return adviseReference(fmt.Errorf("%w: %w", export.ErrReference, err), f.against)
+		if reference, err = readReference(ctx, f.against); err != nil {
+			return err
 		}
 	}
 	s, err := a.loader().Open(ctx, f.data, f.dryRun)
@@ -96,19 +112,22 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 	}
 	v, err := verify.Run(ctx, s.Puzzle, s.Folder, verify.Options{
 		Workers: f.workers, Repair: !f.dryRun, CacheBytes: s.CacheBytes(),
+		Recompute: draw, MemoryBytes: s.Config.Uint("memory_limit_bytes") / 2,
+		Rerun: func(ctx context.Context, compare func(kv.Record) error) error { return rerun(ctx, s, &f, compare) },
 	})
 	if err != nil {
 		return err
 	}
-	out := verdict{Report: v, Sound: len(v.Findings) == 0, data: f.data}
+	out := verdict{Report: v, ErrorFound: len(v.Findings) > 0, data: f.data}
 	if reference != nil {
 		c, err := compare(s, v.Results, reference, f.column)
 		if err != nil {
 			return adviseReference(err, f.against)
 		}
 		out.Against, out.Compared, out.Differences = f.against, c.compared, c.differences
-		out.Sound = out.Sound && len(c.differences) == 0
+		out.ErrorFound = out.ErrorFound || len(c.differences) > 0
 	}
+	out.Verdict = out.sentence()
 	text, err := out.render(f.output)
 	if err != nil {
 		return err
@@ -117,6 +136,47 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 		return err
 	}
 	return out.failure(f.dryRun)
+}
+
+// draw is what the flags say about the windows to compute again; nil is none.
+func (f *verifyFlags) draw() (*verify.Draw, error) {
+	if f.recompute == "" {
+		if f.seed != "" || f.scratch != "" {
+			return nil, usage("--seed and --scratch are for --recompute", "add --recompute 10%, or leave them out")
+		}
+		return nil, nil
+	}
+	share, err := verify.ParseShare(f.recompute)
+	if err != nil {
+		return nil, usage(fmt.Sprintf("--recompute %s: %v", setting.Quote(f.recompute), err), "write --recompute 10%")
+	}
+	d := &verify.Draw{Share: share, Seed: rand.Uint64()}
+	if f.seed != "" {
+		if d.Seed, err = strconv.ParseUint(f.seed, 10, 64); err != nil {
+			return nil, usage(fmt.Sprintf("--seed %s: not a whole number below 2^64", setting.Quote(f.seed)),
+				"write the seed that a verification printed")
+		}
+	}
+	return d, nil
+}
+
+// maxReference bounds a reference file, in bytes.
+const maxReference = 64 << 20
+
+// readReference reads a reference file.
+func readReference(ctx context.Context, path string) ([]byte, error) {
+	b, err := readfile.Read(ctx, path, maxReference)
+	var file *fs.PathError
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.As(err, &file):
+		err = file.Err
+	}
+	if err != nil {
+		return nil, adviseReference(fmt.Errorf("%w: %w", export.ErrReference, err), path)
+	}
+	return b, nil
 }
 
 func adviseReference(err error, path string) error {
@@ -165,97 +225,4 @@ func table(sum *puzzle.Summary, name string) *puzzle.Table {
 		}
 	}
 	return nil
-}
-
-func (v *verdict) render(output string) ([]byte, error) {
-	if output == render.JSON {
-		b, err := json.MarshalIndent(v, "", "  ")
-		return append(b, '\n'), err
-	}
-	var s render.Sheet
-	for _, f := range v.Findings {
-		if f.Window != "" {
-			s.Printf("bad %s, window %s: %s\n", f.Kind, f.Window, f.Text)
-		} else {
-			s.Printf("bad %s: %s\n", f.Kind, f.Text)
-		}
-	}
-	for _, d := range v.Differences {
-		s.Printf("differs from %s: %s\n", v.Against, d)
-	}
-	s.Columns()
-	s.Printf("run\t%s\n", v.Run)
-	s.Printf("windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
-	s.Printf("blocks\t%d with %s, %s\n", v.Blocks, plural.Of(v.Rows, "row"), plan.Bytes(v.Bytes))
-	if n := len(v.Recounts); n > 0 {
-		text, missing := v.recounts()
-		s.Printf("recounts\t%s\n", text)
-		if missing {
-			s.Printf(
-				"\tfor these, run the config with --data %s --set retention=all, which computes the rows that are not there,"+
-					" and verify again\n",
-				v.data,
-			)
-		}
-	}
-	s.Printf("edges\t%d with equal flow at both ends, or as reported above\n", v.Edges)
-	if v.Against != "" {
-		s.Printf("reference\t%s compared with %s, %d differ\n", plural.Of(v.Compared, "value"), v.Against, len(v.Differences))
-	}
-	state := "every window of every layer is committed"
-	if !v.Complete {
-		state = "windows are missing: the run is not complete, or bad ones will be computed again"
-	}
-	s.Printf("plan\t%s\n", state)
-	verdict := "sound"
-	if !v.Sound {
-		verdict = "not sound: " + plural.Of(len(v.Findings), "finding") + ", " + plural.Of(len(v.Differences), "difference")
-	}
-	s.Printf("verdict\t%s\n", verdict)
-	return s.Bytes(), nil
-}
-
-// recounts sums up what was counted a second time. missing says that something was not, for want of rows.
-func (v *verdict) recounts() (text string, missing bool) {
-	var agree, notRun int
-	var reason string
-	for _, r := range v.Recounts {
-		switch r.State {
-		case verify.RecountAgrees:
-			agree++
-		case verify.RecountNotRun:
-			notRun, reason = notRun+1, r.Reason
-		}
-	}
-	text = fmt.Sprintf("%s counted a second time in another way, %d agree",
-		plural.Of(len(v.Recounts)-notRun, "result"), agree)
-	if notRun > 0 {
-		text += fmt.Sprintf("; %d NOT RUN: %s", notRun, reason)
-	}
-	return text, notRun > 0 && v.Sound
-}
-
-// failure is the error of a run that is not sound.
-func (v *verdict) failure(dryRun bool) error {
-	switch {
-	case v.Sound:
-		return nil
-	case len(v.Findings) == 0:
-		return cli.Hint(fmt.Errorf("run %s: %w: %s from %s",
-			v.Run, cli.ErrUnverified, plural.Of(len(v.Differences), "difference"), v.Against),
-			"the stored data agree with themselves: is the reference for the same board and start?")
-	case dryRun:
-		return cli.Hint(fmt.Errorf("run %s: %w: %s", v.Run, cli.ErrUnverified, plural.Of(len(v.Findings), "finding")),
-			"verify without --dry-run marks what is damaged, and running the config again computes it anew")
-	}
-	return cli.Hint(fmt.Errorf(
-		"run %s: %w: %s, %s marked",
-		v.Run,
-		cli.ErrUnverified,
-		plural.Of(
-			len(v.Findings),
-			"finding",
-		),
-		plural.Of(v.Repaired, "window"),
-	), "run the config again to compute anew what is marked")
 }

@@ -65,6 +65,35 @@ func freeDisk(j *runs.Job) (uint64, error) {
 	return free, nil
 }
 
+// Scratch says how a job is carried out again in a folder of its own below dir, which keeps nothing that is not needed,
+// and whether the machine can hold that.
+func Scratch(j *runs.Job, dir string, concurrency int) (plan.Resources, error) {
+	pl, err := plan.New(j.Puzzle)
+	if err != nil {
+		return plan.Resources{}, err
+	}
+	limit := j.Config.Uint("memory_limit_bytes")
+	use, pred := Resources(pl, concurrency, plan.RetainSummary, limit)
+	free, err := rundir.FreeDisk(dir)
+	if err != nil {
+		return use, cli.AdviseFolder(err, dir)
+	}
+	return use, adviseLack(pred.Check(limit, free, dir), "name a folder on a larger disk with --scratch")
+}
+
+// adviseLack adds to an error of a prediction what to do about it.
+func adviseLack(err error, disk string) error {
+	var lack *plan.ResourceError
+	if !errors.As(err, &lack) {
+		return err
+	}
+	hint := "less concurrency, smaller window_addresses or a higher memory_limit_bytes help"
+	if lack.What == "disk" {
+		hint = disk
+	}
+	return cli.Hint(&cli.UsageError{Err: err}, hint)
+}
+
 // Preflight says whether the machine can hold the run. In a fleet, rows are spread over its workers, and a process that
 // computes nothing needs no memory for windows.
 func Preflight(j *runs.Job, fleet bool) (plan.Resources, error) {
@@ -82,15 +111,6 @@ func Preflight(j *runs.Job, fleet bool) (plan.Resources, error) {
 	if j.Config.Uint("concurrency") == 0 {
 		limit = 0
 	}
-	var lack *plan.ResourceError
-	if err := pred.Check(limit, free, j.Dir); errors.As(err, &lack) {
-		hint := "less concurrency, smaller window_addresses or a higher memory_limit_bytes help"
-		if lack.What == "disk" {
-			hint = "retention: last or summary needs less, or choose a folder on a larger disk with --data"
-		}
-		return use, cli.Hint(&cli.UsageError{Err: err}, hint)
-	} else if err != nil {
-		return use, err
-	}
-	return use, nil
+	return use, adviseLack(pred.Check(limit, free, j.Dir),
+		"retention: last or summary needs less, or choose a folder on a larger disk with --data")
 }

@@ -23,57 +23,28 @@ type Options struct {
 	// Repair makes the next run compute again what was found bad: rows that fail their digest are dropped, records that
 	// contradict the plan or each other are forgotten. The folder must not be open read-only.
 	Repair bool
-	// CacheBytes is how much of decoded windows is kept while results are counted a second time.
+	// CacheBytes is how much of decoded windows is kept while results are counted and windows computed a second time.
 	CacheBytes uint64
+	// Recompute says which windows are computed again; nil is none.
+	Recompute *Draw
+	// Rerun carries out the whole run again elsewhere and passes every record to compare. It is asked when all windows
+	// are to be computed again and rows that some need are not there; nil: those windows are reported as not run.
+	Rerun func(ctx context.Context, compare func(kv.Record) error) error
+	// MemoryBytes bounds what the windows that are computed at a time hold, by the plan; a window that needs more by
+	// itself is computed alone. 0 is no bound.
+	MemoryBytes uint64
 	// Progress, when not nil, is called after every window, one call at a time.
 	Progress func(windows, total int)
 }
 
-// Kinds of Finding.
-const (
-	FindLedger = "ledger" // an entry of the ledger does not fit the plan
-	FindRecord = "record" // the store's record is not the one of the ledger
-	FindRows   = "rows"   // rows are damaged, or missing though the ledger says that they are here
-	FindFlow   = "flow"   // the ends of an edge disagree
-	FindTally  = "tally"  // tallies cannot be added up
-	FindTotals = "totals" // results contradict each other, or a second count of them
-)
-
-// A Finding is something that is not as it should be.
-type Finding struct {
-	Kind   string `json:"kind"`
-	Window string `json:"window"` // its name; of an edge, the first window of the child; empty where it is none
-	Text   string `json:"text"`
-}
-
-// A Report says what was checked and what was found.
-type Report struct {
-	Run      string    `json:"run"`
-	Windows  int       `json:"windows"` // in the ledger
-	Read     int       `json:"read"`    // whose rows were read
-	Absent   int       `json:"absent"`  // whose rows the retention policy dropped
-	Blocks   uint64    `json:"blocks"`
-	Rows     uint64    `json:"rows"`
-	Bytes    uint64    `json:"bytes"`
-	Edges    int       `json:"edges"`    // on which the flow was compared
-	Complete bool      `json:"complete"` // every window of every layer is committed
-	Findings []Finding `json:"findings,omitempty"`
-	// Recounts are the results that were counted a second time, in another way than the run did.
-	Recounts []Recounted `json:"recounts,omitempty"`
-	Repaired int         `json:"repaired,omitempty"` // windows that the next run computes again
-	// Results are the totals that the ledger adds up to, for the caller to compare with others.
-	Results *plan.Plan `json:"-"`
-}
-
-// Run reads everything again that the run in f has on disk: every block of every window with its checksums and the
-// window's digest, every record, the flow on every edge. What it finds is in the verification; an error means that it
-// could not be carried out.
+// Run checks what the run in f has on disk, see the package documentation. What it finds is in the report; an error
+// means that it could not be carried out.
 func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Report, error) {
 	plan, err := plan.New(p)
 	if err != nil {
 		return nil, err
 	}
-	v := &verifier{f: f, o: o, plan: plan, out: &Report{Run: f.Meta.Run, Results: plan}}
+	v := &verifier{f: f, o: o, puzzle: p, plan: plan, out: &Report{Run: f.Meta.Run, Results: plan}}
 	if err := v.load(); err != nil {
 		return nil, err
 	}
@@ -81,10 +52,16 @@ func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Re
 		return nil, err
 	}
 	v.flows()
-	v.out.Complete = plan.Complete()
+	v.out.Complete, v.out.Planned = plan.Complete(), plan.WindowCount
 	if err := v.recount(ctx, p); err != nil {
 		return nil, err
 	}
+	if o.Recompute != nil {
+		if err := v.recompute(ctx, o.Recompute); err != nil {
+			return nil, err
+		}
+	}
+	v.out.OnTrust = v.unchecked()
 	slices.SortStableFunc(v.out.Findings, func(a, b Finding) int { return strings.Compare(a.Kind, b.Kind) })
 	if o.Repair {
 		if err := v.repair(ctx); err != nil {
@@ -95,18 +72,52 @@ func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Re
 }
 
 type verifier struct {
-	f    *rundir.Folder
-	o    Options
-	plan *plan.Plan
+	f      *rundir.Folder
+	o      Options
+	puzzle puzzle.Puzzle
+	plan   *plan.Plan
 
-	mu     sync.Mutex
-	out    *Report
-	drop   []puzzle.WindowID // rows that are bad
-	forget []puzzle.WindowID // records that are bad
+	mu      sync.Mutex
+	out     *Report
+	checked plan.WindowSet    // read, recomputed, or found bad
+	drop    []puzzle.WindowID // rows that are bad
+	forget  []puzzle.WindowID // records that are bad
 }
 
 func (v *verifier) find(kind string, name fmt.Stringer, err error) {
 	v.out.Findings = append(v.out.Findings, Finding{Kind: kind, Window: name.String(), Text: err.Error()})
+}
+
+// check notes that something is known of a window beside what the ledger says. The verifier is locked.
+func (v *verifier) check(id puzzle.WindowID) {
+	if c := v.plan.Index[id.Cell]; c != nil {
+		v.checked.Add(c.Base + id.Part)
+	}
+}
+
+// each passes every committed window to fn, in plan order, until fn returns false.
+func (v *verifier) each(fn func(c *plan.Cell, part int) bool) {
+	for _, l := range v.plan.PlannedLayers {
+		for i := range l.Plans {
+			c := v.plan.Index[l.Plans[i].Cell]
+			for part := range c.Parts {
+				if c.Parts[part].Committed && !fn(c, part) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// unchecked counts the committed windows of which nothing is known beside what the ledger says.
+func (v *verifier) unchecked() (n int) {
+	v.each(func(c *plan.Cell, part int) bool {
+		if !v.checked.Has(c.Base + part) {
+			n++
+		}
+		return true
+	})
+	return n
 }
 
 // load adds up the ledger. It goes on where a run would stop.
@@ -144,36 +155,48 @@ func (v *verifier) readAll(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(1, v.o.Workers))
 	seen := 0
-	for _, l := range v.plan.PlannedLayers {
-		for i := range l.Plans {
-			c := v.plan.Index[l.Plans[i].Cell]
-			for part := range c.Parts {
-				if !c.Parts[part].Committed {
-					continue
-				}
-				if gctx.Err() != nil {
-					break
-				}
-				held := slices.Contains(v.plan.ReplicaSets.Names(c.Parts[part].Replicas), protocol.OwnWorker)
-				g.Go(func() error {
-					var err error
-					if held {
-						err = v.read(gctx, c.Record(v.f.Meta.Run, part))
-					}
-					v.mu.Lock()
-					defer v.mu.Unlock()
-					if seen++; !held {
-						v.out.Absent++
-					}
-					if v.o.Progress != nil && err == nil {
-						v.o.Progress(seen, v.plan.CommittedCount)
-					}
-					return err
-				})
+	v.each(func(c *plan.Cell, part int) bool {
+		held := v.held(c, part)
+		g.Go(func() error {
+			var err error
+			if held {
+				err = v.read(gctx, c.Record(v.f.Meta.Run, part))
 			}
-		}
+			v.mu.Lock()
+			defer v.mu.Unlock()
+			if seen++; !held {
+				v.out.Absent++
+			}
+			if v.o.Progress != nil && err == nil {
+				v.o.Progress(seen, v.plan.CommittedCount)
+			}
+			return err
+		})
+		return gctx.Err() == nil
+	})
+	if err := errors.Join(g.Wait(), context.Cause(ctx)); err != nil {
+		return err
 	}
-	return errors.Join(g.Wait(), context.Cause(ctx))
+	return v.countUnlisted()
+}
+
+// held reports whether the rows of a window should be in the folder.
+func (v *verifier) held(c *plan.Cell, part int) bool {
+	return slices.Contains(v.plan.ReplicaSets.Names(c.Parts[part].Replicas), protocol.OwnWorker)
+}
+
+// countUnlisted counts the windows in the store that the ledger does not list.
+func (v *verifier) countUnlisted() error {
+	err := v.f.Store.Records(func(r kv.Record) error {
+		if _, w, err := v.plan.Window(r.ID()); err != nil || !w.Committed {
+			v.out.Unlisted++
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, kv.ErrCorrupt) { // those are found with the windows of the ledger
+		return fmt.Errorf("store: %w", err)
+	}
+	return nil
 }
 
 // read checks one window against its record, and the record against the ledger's.
@@ -200,51 +223,19 @@ func (v *verifier) read(ctx context.Context, rec kv.Record) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err == nil:
+		v.check(id)
 		v.out.Read++
 		v.out.Blocks += stored.Blocks
 		v.out.Rows += stored.Rows
 		v.out.Bytes += stored.Bytes
 	case kind == FindRecord || errors.Is(err, kv.ErrCorrupt) || errors.Is(err, kv.ErrNotFound):
+		v.check(id)
 		v.find(kind, id, err)
 		v.drop = append(v.drop, id)
 	default:
 		return err
 	}
 	return nil
-}
-
-// flows compares the ends of every edge between complete cells.
-func (v *verifier) flows() {
-	p := v.plan
-	for _, l := range p.PlannedLayers {
-		for i := range l.Plans {
-			into, out := p.Edges(p.Index[l.Plans[i].Cell])
-			for _, e := range append(into, out...) {
-				v.flow(e, e.Child.Cell == l.Plans[i].Cell)
-			}
-		}
-	}
-}
-
-// flow compares the ends of an edge; it is met from both ends and counts when it is met from its child.
-func (v *verifier) flow(e plan.Edge, fromChild bool) {
-	counted, err := v.plan.CheckEdge(e)
-	if counted && fromChild {
-		v.out.Edges++
-	}
-	id := e.Child.Window(0).ID()
-	if err == nil || slices.ContainsFunc(v.out.Findings, func(f Finding) bool {
-		return f.Kind == FindFlow && f.Text == err.Error()
-	}) {
-		return
-	}
-	v.find(FindFlow, id, err)
-	// Which end is wrong cannot be told.
-	for _, c := range []*plan.Cell{e.Parent, e.Child} {
-		for part := range c.Parts {
-			v.forget = append(v.forget, c.Window(part).ID())
-		}
-	}
 }
 
 // repair makes the next run compute again what was found bad, and replaces a store that has damaged files.

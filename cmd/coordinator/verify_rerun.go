@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/engine"
+	"pagoda/internal/estimate"
+	"pagoda/internal/kv"
+	"pagoda/internal/rundir"
+	"pagoda/internal/runs"
+)
+
+// scratchPattern names the temporary folders of runs that are carried out again.
+const scratchPattern = "verify-*.tmp"
+
+// rerun carries out a stored run again in a temporary folder, which is removed in the end, and passes its records to
+// compare. Rows are dropped as soon as nothing reads them any more, so that it takes as little disk as the run can.
+func rerun(ctx context.Context, s *runs.Stored, f *verifyFlags, compare func(kv.Record) error) (err error) {
+	parent := f.scratch
+	if parent == "" {
+		parent = s.Dir
+		if !f.dryRun { // the folder is ours alone: what is there was left by a process that was killed
+			old, err := filepath.Glob(filepath.Join(parent, scratchPattern))
+			for _, dir := range old {
+				err = errors.Join(err, os.RemoveAll(dir))
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	use, err := estimate.Scratch(s.Job, parent, f.workers)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp(parent, scratchPattern)
+	if err != nil {
+		return cli.Hint(&cli.UsageError{Err: err}, "name a folder that can be written to with --scratch")
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	folder, err := rundir.Create(dir, rundir.NewMeta(s.Puzzle.Identity(), s.Folder.Meta.Config), rundir.FolderOptions{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	if _, err := engine.Run(ctx, s.Puzzle, folder, engine.Options{
+		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Retention: use.Retention,
+	}); err != nil {
+		return err
+	}
+	return folder.Ledger.Load(func(e kv.Entry) error { return compare(e.Record) })
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/plan"
+	"pagoda/internal/plural"
+	"pagoda/internal/render"
+	"pagoda/internal/verify"
+)
+
+func (v *verdict) render(output string) ([]byte, error) {
+	if output == render.JSON {
+		b, err := json.MarshalIndent(v, "", "  ")
+		return append(b, '\n'), err
+	}
+	var s render.Sheet
+	for _, f := range v.Findings {
+		if f.Window != "" {
+			s.Printf("bad %s, window %s: %s\n", f.Kind, f.Window, f.Text)
+		} else {
+			s.Printf("bad %s: %s\n", f.Kind, f.Text)
+		}
+	}
+	for _, d := range v.Differences {
+		s.Printf("differs from %s: %s\n", v.Against, d)
+	}
+	s.Columns()
+	s.Printf("run\t%s\n", v.Run)
+	s.Printf("windows\t%d committed, %d read, %d without rows on disk\n", v.Windows, v.Read, v.Absent)
+	if v.Unlisted > 0 {
+		s.Printf("unlisted\t%s in the store that the ledger does not list: an interrupted run leaves a few\n",
+			plural.Of(v.Unlisted, "window"))
+	}
+	s.Printf("blocks\t%d with %s, %s\n", v.Blocks, plural.Of(v.Rows, "row"), plan.Bytes(v.Bytes))
+	if n := len(v.Recounts); n > 0 {
+		text, missing := v.recounts()
+		s.Printf("recounts\t%s\n", text)
+		if missing {
+			s.Printf(
+				"\tfor these, run the config with --data %s --set retention=all, which computes the rows that are not there,"+
+					" and verify again\n",
+				v.data,
+			)
+		}
+	}
+	v.recomputation(&s)
+	s.Printf("edges\t%d with equal flow at both ends, or as reported above; %d without a flow to compare\n",
+		v.Edges, v.EdgesUnchecked)
+	if v.Against != "" {
+		s.Printf("reference\t%s compared with %s, %d differ\n", plural.Of(v.Compared, "value"), v.Against, len(v.Differences))
+	}
+	state := "every window of every layer is committed"
+	if !v.Complete {
+		state = "windows are missing: the run is not complete, or bad ones will be computed again"
+	}
+	s.Printf("plan\t%s\n", state)
+	s.Printf("verdict\t%s\n", v.Verdict)
+	return s.Bytes(), nil
+}
+
+// sentence is the verdict: that of the report, and the differences from the reference.
+func (v *verdict) sentence() string {
+	switch n := len(v.Differences); {
+	case n == 0:
+		return v.Report.Verdict()
+	case len(v.Findings) > 0:
+		return v.Report.Verdict() + ", " + plural.Of(n, "difference") + " from the reference"
+	case v.Empty():
+		return v.Report.Verdict() + "; " + plural.Of(n, "difference") + " from the reference"
+	default:
+		return v.Checked() + "; " + plural.Of(n, "difference") + " from the reference"
+	}
+}
+
+// recomputation says what became of the windows that were to be computed again.
+func (v *verdict) recomputation(s *render.Sheet) {
+	r := v.Recomputation
+	if r == nil {
+		s.Printf("recomputed\tnone; --recompute 10%% or --recompute all computes windows again\n")
+		return
+	}
+	how := fmt.Sprintf("drawn with --recompute %s --seed %s", r.Share, r.Seed)
+	if r.Anew {
+		how = "by carrying out the whole run again, since rows are not in this folder"
+	}
+	s.Printf("recomputed\t%s, %s: %d came out the same, %d differ\n", plural.Of(r.Drawn, "window"), how, r.Same, r.Other)
+	for _, n := range r.NotRun {
+		s.Printf("\t%s could not be computed again: %s\n", plural.Of(n.Windows, "window"), n.Reason)
+	}
+	if r.Remaining() > 0 {
+		s.Printf("\t--recompute all carries out the whole run again in a temporary folder\n")
+	}
+}
+
+// recounts sums up what was counted a second time. missing says that something was not, for want of rows.
+func (v *verdict) recounts() (text string, missing bool) {
+	var agree, notRun int
+	var reason string
+	for _, r := range v.Recounts {
+		switch r.State {
+		case verify.RecountAgrees:
+			agree++
+		case verify.RecountNotRun:
+			notRun, reason = notRun+1, r.Reason
+		}
+	}
+	text = fmt.Sprintf("%s counted a second time in another way, %d agree",
+		plural.Of(len(v.Recounts)-notRun, "result"), agree)
+	if notRun > 0 {
+		text += fmt.Sprintf("; %d NOT RUN: %s", notRun, reason)
+	}
+	return text, notRun > 0 && !v.ErrorFound
+}
+
+// failure is the error of a verification that found something, or had nothing to verify.
+func (v *verdict) failure(dryRun bool) error {
+	switch {
+	case !v.ErrorFound && v.Empty():
+		return cli.Hint(fmt.Errorf("run %s: %w: no window is committed", v.Run, cli.ErrUnverified),
+			"run the config, then verify; where a run was complete, its ledger is lost")
+	case !v.ErrorFound:
+		return nil
+	case len(v.Findings) == 0:
+		return cli.Hint(fmt.Errorf("run %s: %w: %s from %s",
+			v.Run, cli.ErrUnverified, plural.Of(len(v.Differences), "difference"), v.Against),
+			"the stored data agree with themselves: is the reference for the same board and start?")
+	case dryRun:
+		return cli.Hint(fmt.Errorf("run %s: %w: %s", v.Run, cli.ErrUnverified, plural.Of(len(v.Findings), "error")),
+			"verify without --dry-run marks what is damaged, and running the config again computes it anew")
+	}
+	return cli.Hint(fmt.Errorf(
+		"run %s: %w: %s, %s marked",
+		v.Run,
+		cli.ErrUnverified,
+		plural.Of(
+			len(v.Findings),
+			"error",
+		),
+		plural.Of(v.Repaired, "window"),
+	), "run the config again to compute anew what is marked")
+}
