@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"pagoda/internal/uint128"
 )
@@ -26,6 +27,16 @@ type Tally struct {
 type Scalar struct {
 	Name  string          `json:"name"`
 	Value uint128.Uint128 `json:"value"`
+}
+
+// ValidName reports whether s can be the name of a scalar.
+func ValidName(s string) bool {
+	ok := len(s) > 0 && len(s) <= 128
+	for i := range len(s) {
+		c := s[i]
+		ok = ok && c > ' ' && c < 0x7f && !strings.ContainsRune(`/\"<>&`, rune(c))
+	}
+	return ok
 }
 
 // A Flow is an amount that crosses the edge to or from Cell.

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -110,6 +111,19 @@ func TestCanonicalRefuses(t *testing.T) {
 	} {
 		if tally.Canonical() {
 			t.Errorf("%s: taken for canonical", name)
+		}
+	}
+}
+
+// TestValidName goes through the characters that stores and messages refuse.
+func TestValidName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"sweeps_18": true, "at_least.01": true, "~!#$%'()*+,-.:;=?@[]^_`{|}": true, strings.Repeat("a", 128): true,
+		"": false, strings.Repeat("a", 129): false, "a b": false, "a/b": false, `a\b`: false, `"a`: false, "<": false,
+		">": false, "&": false, "\x7f": false, "\n": false, "ü": false,
+	} {
+		if ValidName(name) != want {
+			t.Errorf("%q: %v, want %v", name, !want, want)
 		}
 	}
 }

@@ -105,6 +105,13 @@ func (m *Memory) Compute(
 	case !t.Canonical():
 		return t, fmt.Errorf("%w: window %s: tally is not canonical", ErrContract, w)
 	}
+	for _, list := range [][]puzzle.Scalar{t.Sums, t.Maxima} {
+		for _, s := range list {
+			if !puzzle.ValidName(s.Name) {
+				return t, fmt.Errorf("%w: window %s: %q is not a name of a scalar", ErrContract, w, s.Name)
+			}
+		}
+	}
 	if m.options.Stored {
 		m.blocks[w.ID()] = sink.blocks
 	}

@@ -167,6 +167,12 @@ func TestBreaches(t *testing.T) {
 		"unsorted tally": {chain{tally: func(t *puzzle.Tally) {
 			t.Sums = append(t.Sums, t.Sums[0])
 		}}, stored, "window 0/c/0: tally is not canonical"},
+		"name of a sum": {chain{tally: func(t *puzzle.Tally) {
+			t.Sums = []puzzle.Scalar{{Name: "a/b", Value: uint128.From(1)}}
+		}}, stored, `window 0/c/0: "a/b" is not a name of a scalar`},
+		"name of a maximum": {chain{tally: func(t *puzzle.Tally) {
+			t.Maxima = []puzzle.Scalar{{Value: uint128.From(1)}}
+		}}, stored, `window 0/c/0: "" is not a name of a scalar`},
 		"flow": {chain{tally: func(t *puzzle.Tally) {
 			if len(t.In) > 0 {
 				t.In[0].Amount = uint128.From(77)
