@@ -9,6 +9,9 @@ import (
 // A poly has, for each number of sweeps, how many jump sequences have it.
 type poly []uint128.Uint128
 
+// growth is how many terms more than it needs a polynomial that has become too short is given.
+const growth = 6
+
 // at returns the count of s sweeps.
 func (p poly) at(s int) uint128.Uint128 {
 	if s < 0 || s >= len(p) {
@@ -19,8 +22,11 @@ func (p poly) at(s int) uint128.Uint128 {
 
 // add adds n sequences of s sweeps.
 func (p *poly) add(s int, n uint128.Uint128) error {
-	for len(*p) <= s {
-		*p = append(*p, uint128.Uint128{})
+	if s >= cap(*p) {
+		*p = append(make(poly, 0, s+growth), *p...)
+	}
+	if s >= len(*p) {
+		*p = (*p)[:s+1] // what is beyond the length was never written
 	}
 	sum, ok := (*p)[s].Add(n)
 	if !ok {

@@ -67,20 +67,33 @@ func (r *reader) load(ctx context.Context, x *window, n int, v partition.Vector)
 	if x.Part >= len(ws) || ws[x.Part].First != x.First*r.stride(n) {
 		return fmt.Errorf("window %s: there are no sweeps of the same positions", x.Window)
 	}
-	from := ws[x.Part]
-	err = r.in.Blocks(ctx, from, from.First, from.Addresses, func(b *puzzle.Block) error {
+	if x.states, err = r.readStates(ctx, ws[x.Part], n); err == nil {
+		x.rows = rows
+	}
+	return err
+}
+
+// readStates reads a window of states, by row.
+func (r *reader) readStates(ctx context.Context, w puzzle.Window, n int) ([]*states, error) {
+	if v, ok := r.in.Cache().Get(w.ID()); ok {
+		if list, ok := v.([]*states); ok {
+			return list, nil
+		}
+	}
+	var list []*states
+	err := r.in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
 		row := -1
 		return counting.EachAddress(b, func(address uint64) error {
 			row++
-			at := address - from.First
+			at := address - w.First
 			i, rest := at/r.stride(n), int(at%r.stride(n))
-			for uint64(len(x.states)) <= i {
-				x.states = append(x.states, nil)
+			for uint64(len(list)) <= i {
+				list = append(list, nil)
 			}
-			if x.states[i] == nil {
-				x.states[i] = &states{}
+			if list[i] == nil {
+				list[i] = &states{}
 			}
-			s := x.states[i]
+			s := list[i]
 			h, count := s.add(rest/(n+1)), counting.Wide(b, 0, row)
 			if sweeps := rest % (n + 1); sweeps > 0 {
 				if err := h.counts.add(sweeps, count); err != nil {
@@ -92,11 +105,28 @@ func (r *reader) load(ctx context.Context, x *window, n int, v partition.Vector)
 			return nil
 		})
 	})
-	if err == nil {
-		x.rows = rows
+	if err != nil {
+		return nil, err
 	}
-	return err
+	size := uint64(8 * len(list))
+	for _, s := range list {
+		if s == nil {
+			continue
+		}
+		size += stateBytes + 16*uint64(cap(s.total))
+		for i := range s.holes {
+			size += holeBytes + 16*uint64(cap(s.holes[i].counts))
+		}
+	}
+	r.in.Cache().Put(w.ID(), list, size)
+	return list, nil
 }
+
+// What states take in memory besides their counts.
+const (
+	stateBytes = 64
+	holeBytes  = 64
+)
 
 // A writer writes states, row by row.
 type writer struct {
