@@ -58,7 +58,7 @@ again.`,
 	root.SetErr(a.stderr)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	root.AddCommand(a.runCommand(), a.planCommand(), a.statusCommand(), a.exportCommand(), a.verifyCommand(),
-		a.configCommand(), a.certsCommand(), a.k8sCommand(), a.versionCommand())
+		a.exploreCommand(), a.configCommand(), a.certsCommand(), a.k8sCommand(), a.versionCommand())
 	for i := range a.catalog {
 		if len(a.catalog[i].Questions) > 0 {
 			root.AddCommand(a.puzzleCommand(&a.catalog[i]))

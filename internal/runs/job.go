@@ -40,6 +40,15 @@ func (l Loader) Load(ctx context.Context, path string, overrides []config.Overri
 	return l.job(ctx, c)
 }
 
+// Parse makes the job of a config that is a text, without the environment. name stands for a path in messages.
+func (l Loader) Parse(ctx context.Context, name string, text []byte) (*Job, error) {
+	c, err := config.Parse(name, text, l.options(name, nil, nil))
+	if err != nil {
+		return nil, err
+	}
+	return l.job(ctx, c)
+}
+
 func (l Loader) options(path string, environ []string, overrides []config.Override) config.Options {
 	return config.Options{
 		General: config.General(path, l.Catalog.Names(), cli.Machine()), Puzzle: l.Catalog.Settings,

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"pagoda/internal/certs"
+	"pagoda/internal/cli"
+	"pagoda/internal/explore"
+	"pagoda/internal/ops"
+	"pagoda/internal/rundir"
+)
+
+// exploreFlags are the flags of explore.
+type exploreFlags struct {
+	data   []string
+	listen string
+	certs  string
+	hosts  []string
+}
+
+func (a *app) exploreCommand() *cobra.Command {
+	var f exploreFlags
+	cmd := &cobra.Command{
+		Use:   "explore",
+		Short: "serve a page that shows runs in a browser: a board to play on, tables, how far they are",
+		Long: `Serve a page that shows runs in a browser: a board on which every jump tells how many solutions go on with it,
+heat maps, tables and charts, and how far runs are. It stops at Ctrl-C.
+
+--data names the data folder of a run, or a folder of such folders, and may be given several times. Small runs of a few
+seconds are offered besides; they are carried out in a temporary folder when the page asks for them.
+
+The page is served to this machine alone. To serve others, give --certs, the folder with the certificates of a
+coordinator: then a browser needs the certificate of a coordinator of the same fleet.`,
+		Example: `  coordinator explore
+  coordinator explore --data runs
+  coordinator explore --data runs/english-0123456789ab --listen 127.0.0.1:8420`,
+		Args: cobra.NoArgs,
+		RunE: a.action(func(ctx context.Context, _ []string) error { return a.explore(ctx, &f) }),
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.data, "data", nil, "data `folder` of a run, or a folder of them; may be given several times")
+	flags.StringVar(&f.listen, "listen", "127.0.0.1:8420", "`address` HOST:PORT at which the page is served")
+	flags.StringVar(&f.certs, "certs", "", "`folder` with the certificates of a coordinator")
+	flags.StringArrayVar(&f.hosts, "host", nil,
+		"`name` beside those of this machine by which browsers may call it; may be given several times")
+	if err := errors.Join(cmd.MarkFlagDirname("data"), cmd.MarkFlagDirname("certs")); err != nil {
+		panic(err) // the flags are defined above
+	}
+	return cmd
+}
+
+// explore serves the page until ctx is done.
+func (a *app) explore(ctx context.Context, f *exploreFlags) (err error) {
+	o := explore.Options{Loader: a.loader(), Small: explore.Smalls()}
+	network := cli.Network{CertsDir: f.certs, Log: ops.LogStyle{Form: ops.LogText, Level: ops.LogInfo}}
+	if err := network.Check(certs.Coordinator, f.listen); err != nil {
+		return err
+	}
+	o.Keys = network.Keys
+	for _, host := range f.hosts {
+		o.Hosts = append(o.Hosts, strings.ToLower(host))
+	}
+	if o.Folders, err = runFolders(f.data); err != nil {
+		return err
+	}
+	s, err := explore.New(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	pages, err := ops.Listen(ctx, f.listen, network.ServerTLS(), s.Handler())
+	if err != nil {
+		return cli.Hint(&cli.UsageError{Err: err}, "give another --listen address")
+	}
+	scheme := "http"
+	if o.Keys != nil {
+		scheme = "https"
+	}
+	if err := a.print([]byte(scheme + "://" + pages.Address() + "/\n")); err != nil {
+		return errors.Join(err, pages.Close())
+	}
+	<-ctx.Done()
+	s.Stop() // streams end, so that the server need not wait for them
+	return pages.Close()
+}
+
+// runFolders are the data folders that are named, and those in folders that are none themselves.
+func runFolders(named []string) ([]string, error) {
+	var list []string
+	for _, dir := range named {
+		if _, err := os.Stat(filepath.Join(dir, "run.json")); err == nil {
+			list = append(list, dir)
+			continue
+		}
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, &cli.UsageError{Err: err}
+		}
+		before := len(list)
+		for _, e := range entries {
+			if _, err := os.Stat(filepath.Join(dir, e.Name(), "run.json")); err == nil {
+				list = append(list, filepath.Join(dir, e.Name()))
+			}
+		}
+		if len(list) == before {
+			return nil, cli.AdviseFolder(fmt.Errorf("%s: %w", dir, rundir.ErrNoRun), dir)
+		}
+	}
+	return list, nil
+}

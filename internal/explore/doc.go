@@ -1,0 +1,25 @@
+// Package explore serves one page that shows runs in a browser: a board to play on, where every jump tells how many
+// solutions go on with it, the tables of a run, and how far runs are.
+//
+//	server.go   what is offered, and the routes
+//	guard.go    who may ask, and the headers of every answer
+//	offer.go    a run that is offered: its state, and lending it
+//	small.go    runs that are carried out in a temporary folder when somebody first asks for them
+//	answer.go   questions, answered as the command line answers them
+//	figures.go  the pictures of an answer, as JSON
+//	events.go   how far the runs are, as server-sent events
+//	page/       the page: plain modules, no build step, nothing from elsewhere
+//
+// The routes, all but one of them read-only:
+//
+//	GET  /                                        the page, and /page/FILE what it loads
+//	GET  /puzzles                                 what can be asked, by puzzle
+//	GET  /puzzles/PUZZLE/QUESTION?arg=&FLAG=      an Answer to a question that needs no run
+//	GET  /runs                                    the runs that are offered
+//	POST /runs/RUN/begin                          carry out a small run
+//	GET  /runs/RUN/answer/QUESTION?arg=&FLAG=     an Answer
+//	GET  /runs/RUN/v1/...                         the API of a coordinator, for that run: see package api
+//	GET  /events                                  one event for every run, and one whenever something has changed
+//
+// Errors are JSON, {"error": ..., "hint": ..., "setting": ...}. Numbers of up to 128 bits travel as decimal strings.
+package explore

@@ -1,0 +1,131 @@
+package explore
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+)
+
+const (
+	// eventPause is the least time between two looks at what has changed, for one client.
+	eventPause = 250 * time.Millisecond
+	// lookEvery is how often the statuses of folders are read while somebody watches.
+	lookEvery = time.Second
+	// maxWatchers bounds the clients that watch.
+	maxWatchers = 256
+)
+
+// watchers are told that something has changed, and look up what.
+type watchers struct {
+	slots chan struct{} // one token for each client
+
+	mu      sync.Mutex
+	version uint64        // changes so far
+	wake    chan struct{} // closed at the next change
+	looked  time.Time     // when the statuses of folders were read
+}
+
+func newWatchers() *watchers {
+	return &watchers{wake: make(chan struct{}), slots: make(chan struct{}, maxWatchers)}
+}
+
+// change counts a change of the status of o, and wakes who watches.
+func (w *watchers) change(o *offer) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.version++
+	o.mu.Lock()
+	o.version = w.version
+	o.mu.Unlock()
+	close(w.wake)
+	w.wake = make(chan struct{})
+}
+
+// now is the number of changes so far, and a channel that the next one closes.
+func (w *watchers) now() (uint64, <-chan struct{}) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.version, w.wake
+}
+
+// serveEvents sends one event for every run, and another one for each run that has changed, until the client goes.
+func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
+	select {
+	case s.watch.slots <- struct{}{}:
+		defer func() { <-s.watch.slots }()
+	default:
+		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("%d clients watch already", maxWatchers))
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	control := http.NewResponseController(w)
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	first, seen := true, uint64(0)
+	for {
+		version, wake := s.watch.now()
+		for _, o := range s.offers {
+			o.mu.Lock()
+			changed := o.version > seen
+			o.mu.Unlock()
+			if !first && !changed {
+				continue
+			}
+			b, err := json.Marshal(o.doc())
+			if err != nil {
+				return
+			}
+			if _, err = fmt.Fprintf(w, "event: run\ndata: %s\n\n", b); err != nil {
+				return
+			}
+		}
+		first, seen = false, version
+		if control.SetWriteDeadline(time.Now().Add(writeTime)) != nil || control.Flush() != nil {
+			return
+		}
+		if !s.pause(r, wake, look.C) {
+			return
+		}
+	}
+}
+
+// pause waits for a change, but not too short; false says that the client or the server has gone.
+func (s *Server) pause(r *http.Request, wake <-chan struct{}, look <-chan time.Time) bool {
+	short := time.NewTimer(eventPause)
+	defer short.Stop()
+	for {
+		select {
+		case <-r.Context().Done():
+			return false
+		case <-s.ctx.Done():
+			return false
+		case <-look:
+			if s.watch.due() {
+				s.refresh()
+			}
+		case <-wake:
+			wake = nil
+			select {
+			case <-short.C:
+				return true
+			case <-r.Context().Done():
+				return false
+			case <-s.ctx.Done():
+				return false
+			}
+		}
+	}
+}
+
+// due reports whether the statuses of folders should be read, for all who watch at once.
+func (w *watchers) due() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if time.Since(w.looked) < lookEvery*9/10 {
+		return false
+	}
+	w.looked = time.Now()
+	return true
+}

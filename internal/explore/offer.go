@@ -1,0 +1,125 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"pagoda/internal/api"
+	"pagoda/internal/cli"
+	"pagoda/internal/plan"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
+	"pagoda/internal/runs"
+	"pagoda/internal/status"
+)
+
+// States of a small run beside those of package status.
+const stateOffered = "offered" // nobody has asked for it yet
+
+// An offer is a run that the page shows. Its functions are safe for concurrent use.
+type offer struct {
+	*runs.Job
+	title   string
+	small   bool
+	changed func() // tells those who watch
+
+	mu      sync.Mutex
+	version uint64 // of the status, counted by the server's watchers
+	status  status.Status
+	err     error        // why a small run failed
+	stored  *runs.Stored // nil until somebody asks
+	users   sync.WaitGroup
+}
+
+// report is the status, with what to do where something went wrong.
+func (o *offer) report() api.Status {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	s := api.Status{Status: o.status}
+	s.Layers = append([]plan.Progress(nil), o.status.Layers...) // a small run goes on counting in its own
+	if o.err != nil {
+		s.Error, s.Hint, s.Code = o.err.Error(), cli.Advice(o.err), cli.Code(o.err)
+	}
+	return s
+}
+
+// update changes the status and tells those who watch.
+func (o *offer) update(change func(*status.Status)) {
+	o.mu.Lock()
+	change(&o.status)
+	o.mu.Unlock()
+	o.changed()
+}
+
+// state is the state in the status.
+func (o *offer) state() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.status.State
+}
+
+// refresh reads the status of a folder whose run is not complete.
+func (o *offer) refresh() {
+	if o.small || o.state() == status.StateComplete {
+		return
+	}
+	now, err := rundir.ReadStatus(o.Dir, o.Puzzle)
+	if err != nil {
+		now = status.Status{Run: o.ID, Puzzle: o.Definition.Name, State: status.StateFailed, Error: err.Error()}
+	}
+	o.mu.Lock()
+	same := now.State == o.status.State && now.Done == o.status.Done && now.Windows == o.status.Windows &&
+		now.Updated.Equal(o.status.Updated) && now.Error == o.status.Error
+	o.mu.Unlock()
+	if !same {
+		o.update(func(s *status.Status) { *s = now })
+	}
+}
+
+// lend opens a complete run, and keeps it open; done must be called when it is not read any more.
+func (o *offer) lend(ctx context.Context, l runs.Loader) (s *runs.Stored, done func(), err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.stored == nil {
+		if o.stored, err = o.open(ctx, l); err != nil {
+			return nil, nil, err
+		}
+	}
+	o.users.Add(1)
+	return o.stored, sync.OnceFunc(o.users.Done), nil
+}
+
+// open opens the folder of a complete run. That of another is left to who carries it out.
+func (o *offer) open(ctx context.Context, l runs.Loader) (*runs.Stored, error) {
+	if o.status.State != status.StateComplete {
+		hint := "wait for its end, or run its config again to resume"
+		if o.small {
+			hint = "begin it on the page, and wait for its end"
+		}
+		return nil, cli.Hint(puzzle.ErrIncomplete, hint)
+	}
+	s, err := l.Results(ctx, o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if !s.Results.Complete() {
+		s.Close()
+		return nil, cli.Hint(puzzle.ErrIncomplete, "run its config again to resume")
+	}
+	return s, nil
+}
+
+// close waits until nobody reads the run any more, and gives its folder back.
+func (o *offer) close() {
+	o.users.Wait()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.stored != nil {
+		o.stored.Close()
+		o.stored = nil
+	}
+}
+
+// errUnknown says that no such run is offered.
+var errUnknown = errors.New("no such run is offered here")

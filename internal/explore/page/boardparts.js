@@ -1,0 +1,40 @@
+import { el } from "./dom.js";
+import { grouped, share } from "./number.js";
+import { text } from "./text.js";
+
+/** What is known of a position. */
+export function factsOf(said) {
+  const row = (name, value) => value !== undefined && [el("dt", {}, text.facts[name]), el("dd", { "data-fact": name }, value)];
+  const number = (value) => value !== undefined && grouped(value);
+  return el("dl", { class: "facts" },
+    row("solutions", number(said.solutions)),
+    row("share", said.solutions && share(said.solutions, said.all_solutions)),
+    row("jumps", said.jumps), row("pegs", said.pegs),
+    row("paths", number(said.paths)), row("ways", number(said.ways)),
+    row("all", number(said.all_solutions)));
+}
+
+/** The jumps that can be made, the one with the most solutions first. */
+export function jumpTable(jumps, choose, point) {
+  if (jumps.length === 0) return el("p", {}, text.noJumps);
+  const order = jumps.toSorted((a, b) => (BigInt(a.ways) < BigInt(b.ways) ? 1 : BigInt(a.ways) > BigInt(b.ways) ? -1 : 0));
+  const rows = order.map((j) =>
+    el("tr", { class: j.dead ? "dead" : "", "data-jump": j.name, "data-solutions": j.exact, "data-ways": j.ways,
+      onpointerenter: () => point(j), onpointerleave: () => point(undefined) },
+      el("th", { scope: "row" }, el("button", { type: "button", onclick: () => choose(j), onfocus: () => point(j) }, j.name)),
+      el("td", { class: "number" }, j.dead ? "0" : j.solutions),
+      el("td", { class: "number" }, j.dead ? el("span", { title: text.dead }, "dead") : j.share)));
+  return el("table", { class: "jumps" }, el("caption", {}, text.jumps),
+    el("thead", {}, el("tr", {}, [text.jump, text.solutions, text.share].map((t) => el("th", { scope: "col" }, t)))),
+    el("tbody", {}, rows));
+}
+
+/** The game so far: after which jump to go back to. */
+export function gameList(game, goTo) {
+  return el("section", { class: "game", "aria-label": text.game }, el("h2", {}, text.game),
+    el("ol", {},
+      el("li", {}, el("button", { type: "button", disabled: game.length === 0, onclick: () => goTo(0) }, text.start)),
+      game.map((name, i) =>
+        el("li", {}, el("button", { type: "button", "aria-current": i === game.length - 1 ? "step" : undefined,
+          onclick: () => goTo(i + 1) }, name)))));
+}

@@ -1,0 +1,35 @@
+// Elements made in one call. Text is always text: nothing is ever parsed as HTML.
+const svgNames = "http://www.w3.org/2000/svg";
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value === true) node.setAttribute(name, "");
+    else node.setAttribute(name, value);
+  }
+  for (const child of children.flat(Infinity)) {
+    if (child !== undefined && child !== null && child !== false) node.append(child);
+  }
+  return node;
+}
+
+/** An HTML element with attributes, listeners (onclick: function) and children. */
+export function el(name, attributes = {}, ...children) {
+  return fill(document.createElement(name), attributes, children);
+}
+
+/** The same of SVG. */
+export function svg(name, attributes = {}, ...children) {
+  return fill(document.createElementNS(svgNames, name), attributes, children);
+}
+
+/** Tells readers of screens what has changed. */
+export function say(text) {
+  document.getElementById("said").textContent = text;
+}
+
+/** A notice of what went wrong, and what to do. */
+export function notice(error) {
+  return el("div", { class: "notice", role: "alert" }, el("p", {}, error.message), error.hint && el("p", {}, error.hint));
+}

@@ -1,0 +1,107 @@
+import { AskView } from "./ask.js";
+import { BoardView } from "./board.js";
+import { el, notice } from "./dom.js";
+import { HeatView } from "./heat.js";
+import { get, watch } from "./net.js";
+import { go, link, read } from "./route.js";
+import { RunsView } from "./runs.js";
+import { TablesView } from "./tables.js";
+import { NotCompleteView, NotWaysView } from "./waiting.js";
+import { text } from "./text.js";
+
+const main = document.getElementById("view");
+const chooser = document.getElementById("run");
+const runs = new Map(); // by ID, as the server says
+let shown = { key: "", view: undefined };
+let away = false;
+
+const views = { board: BoardView, heat: HeatView, tables: TablesView, ask: AskView, runs: RunsView };
+
+/** The view of an address, and what tells it from others. */
+function wanted() {
+  const { view: name = "board", run: id } = read();
+  const run = runs.get(id);
+  const complete = run && run.status.state === "complete";
+  const kind = views[name] ? name : "board";
+  if (kind === "runs") return { key: "runs", make: () => new RunsView(runs) };
+  if (kind === "ask") return { key: `ask ${id} ${complete}`, make: () => new AskView(run, complete) };
+  if (!run) return { key: "none", make: () => new RunsView(runs) };
+  if (!complete) return { key: `wait ${id}`, make: () => new NotCompleteView(run) };
+  if (kind !== "tables" && !run.ways) return { key: `no ${id}`, make: () => new NotWaysView() };
+  return { key: `${kind} ${id}`, make: () => new views[kind](run, runs) };
+}
+
+/** Shows what the address says: another view, or the same with other parameters. */
+async function show() {
+  drawHead();
+  const want = wanted();
+  if (want.key === shown.key) {
+    if (shown.ready && shown.view.show) await shown.view.show();
+    return;
+  }
+  if (shown.view && shown.view.close) shown.view.close();
+  const mine = (shown = { key: want.key, view: want.make(), ready: false });
+  main.replaceChildren(mine.view.node);
+  try {
+    if (mine.view.open) await mine.view.open();
+    mine.ready = true;
+  } catch (error) {
+    if (mine === shown) main.replaceChildren(notice(error));
+  }
+}
+
+function drawHead() {
+  const now = read();
+  const view = now.view || "board";
+  const list = [...runs.values()];
+  const title = (run) => `${run.title} (${run.id})` + (run.status.state === "complete" ? "" : `: ${text.states[run.status.state] || run.status.state}`);
+  const wanted = list.map((run) => run.id + title(run)).join();
+  if (chooser.dataset.has !== wanted) {
+    chooser.dataset.has = wanted;
+    chooser.replaceChildren(...list.map((run) => el("option", { value: run.id }, title(run))));
+  }
+  chooser.value = now.run || "";
+  document.getElementById("views").replaceChildren(
+    ...Object.entries(text.views).map(([name, label]) =>
+      el("li", {}, el("a", { href: link({ run: now.run, view: name }), "aria-current": name === view ? "page" : undefined }, label))));
+  const run = runs.get(now.run);
+  document.title = `${text.views[view] || ""}${run ? `: ${run.title}` : ""} - ${text.title}`;
+}
+
+function take(run) {
+  const before = runs.get(run.id);
+  runs.set(run.id, run);
+  if (!before || before.status.state !== run.status.state) show();
+  if (shown.view && shown.view.update) shown.view.update(run);
+}
+
+async function begin() {
+  document.getElementById("skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    main.focus();
+  });
+  chooser.addEventListener("change", () => go({ run: chooser.value, view: read().view }));
+  addEventListener("popstate", show);
+  addEventListener("hashchange", show);
+  addEventListener("route", show);
+  try {
+    for (const run of await get("runs")) runs.set(run.id, run);
+  } catch (error) {
+    main.replaceChildren(notice(error));
+    return;
+  }
+  const { run, ...rest } = read();
+  if (!runs.has(run) && runs.size) {
+    const ready = [...runs.values()].find((r) => r.status.state === "complete" && r.ways);
+    go({ ...rest, run: (ready || runs.values().next().value).id }, true);
+  }
+  await show();
+  watch(take, (lost) => {
+    if (lost === away) return;
+    away = lost;
+    document.body.classList.toggle("away", lost);
+    document.body.dataset.notice = lost ? text.lostServer : "";
+  });
+}
+
+begin();

@@ -1,0 +1,48 @@
+// Exact numbers come as decimal strings, and stay exact: BigInt, or text.
+
+/** 40861647040079968 as 40 861 647 040 079 968, with narrow blanks that do not break. */
+export function grouped(digits) {
+  return String(digits).replace(/\B(?=(\d{3})+(?!\d))/g, "\u202f");
+}
+
+/** The share part/whole in percent: exact when it has at most two decimals, otherwise rounded and marked with ≈. */
+export function share(part, whole) {
+  const p = BigInt(part);
+  const w = BigInt(whole);
+  if (w === 0n) return "";
+  const scaled = p * 10000n;
+  const exact = scaled % w === 0n;
+  const rounded = (2n * scaled + w) / (2n * w);
+  if (p > 0n && rounded === 0n) return "< 0.01 %";
+  if (p < w && rounded === 10000n) return "> 99.99 %";
+  const digits = String(rounded).padStart(3, "0");
+  const decimals = digits.slice(-2).replace(/0+$/, "");
+  const number = digits.slice(0, -2) + (exact ? decimals && "." + decimals : "." + digits.slice(-2));
+  return `${exact ? "" : "≈ "}${number} %`;
+}
+
+/** A number from 0 to 1, for lengths and shades only. */
+export function ratio(part, whole) {
+  const w = BigInt(whole);
+  return w === 0n ? 0 : Number((BigInt(part) * 1000000n) / w) / 1000000;
+}
+
+/** The logarithm of a number that may have 39 digits, for lengths only. */
+export function log10(digits) {
+  const s = String(digits);
+  const head = s.slice(0, 15);
+  return Math.log10(Number(head)) + s.length - head.length;
+}
+
+/** A number below n, each equally likely: random bits are drawn until what they make is below n. */
+export function below(n) {
+  const bits = n.toString(2).length;
+  const words = new Uint32Array(Math.ceil(bits / 32));
+  for (;;) {
+    crypto.getRandomValues(words);
+    let x = 0n;
+    for (const word of words) x = (x << 32n) | BigInt(word);
+    x >>= BigInt(words.length * 32 - bits);
+    if (x < n) return x;
+  }
+}

@@ -1,0 +1,31 @@
+import { svg } from "./dom.js";
+
+// Boards of cells, as the server describes them: peg boards, tiles, piles. Colours are classes; the style sheet has them.
+const pitch = 40;
+
+/** A board of cells as an SVG element. each(cell, number) returns more for the group of a cell. */
+export function picture(cells, name, each = () => ({})) {
+  const columns = Math.max(...cells.map((cell) => cell.column)) + 1;
+  const rows = Math.max(...cells.map((cell) => cell.row)) + 1;
+  const groups = cells.map((cell, number) => {
+    const x = (cell.column + 0.5) * pitch;
+    const y = (cell.row + 0.5) * pitch;
+    const paint = { class: `paint ${cell.fill ? `fill-${cell.fill}` : ""}` };
+    if (cell.shade) paint["fill-opacity"] = cell.shade;
+    const shape = cell.circle
+      ? svg("circle", { cx: x, cy: y, r: pitch * 0.44, ...paint })
+      : svg("rect", { x: x - pitch / 2 + 1, y: y - pitch / 2 + 1, width: pitch - 2, height: pitch - 2, ...paint });
+    const back = cell.circle && svg("circle", { cx: x, cy: y, r: pitch * 0.44, class: "back" });
+    const inner = cell.inner &&
+      svg("rect", { x: x - 9, y: y - 9, width: 18, height: 18, class: `paint fill-${cell.inner}` });
+    const size = Math.min(13, (pitch * 1.1) / Math.max(1, (cell.label || "").length));
+    const dark = ["ink", "accent", "good", "bad", "black"].includes(cell.inner || cell.fill) && !((cell.shade || 1) < 0.55);
+    return svg("g", each(cell, number),
+      cell.detail && svg("title", {}, cell.detail), back, shape, inner,
+      cell.label && svg("text", { x, y: y + size * 0.36, "font-size": size, class: dark ? "on-dark" : "on-light" }, cell.label),
+      cell.corner && svg("text", { x: x - pitch / 2 + 7, y: y - pitch / 2 + 10, "font-size": 8 }, cell.corner),
+      cell.foot && svg("text", { x: x + pitch / 2 - 7, y: y + pitch / 2 - 4, "font-size": 8 }, cell.foot));
+  });
+  return svg("svg", { viewBox: `0 0 ${columns * pitch} ${rows * pitch}`, class: "picture", role: "group", "aria-label": name },
+    groups);
+}

@@ -1,0 +1,25 @@
+// What is shown stands in the address after #, as parameters: run, view, and those of the view. So a link, the back
+// button and a reload show the same.
+
+export function read() {
+  return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+}
+
+function write(parameters) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined && value !== "") query.set(name, value);
+  return "#" + query.toString().replaceAll("%2F", "/");
+}
+
+/** The address of a view, for links. */
+export function link(parameters) {
+  return write(parameters);
+}
+
+/** Goes there: a new entry of the history, unless it replaces the present one. */
+export function go(parameters, replace = false) {
+  const to = write(parameters);
+  if (to === location.hash) return;
+  history[replace ? "replaceState" : "pushState"](null, "", to);
+  dispatchEvent(new Event("route"));
+}

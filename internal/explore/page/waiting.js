@@ -1,0 +1,44 @@
+import { el, notice } from "./dom.js";
+import { post } from "./net.js";
+import { text } from "./text.js";
+
+/** What stands for a run that is not complete: a small one is carried out here. */
+export class NotCompleteView {
+  constructor(run) {
+    this.said = el("p", { role: "status" });
+    this.bar = el("progress", { max: 1, "aria-label": text.computing(0, 0) });
+    this.button = el("button", { type: "button", class: "main", onclick: () => this.begin() }, text.begin);
+    this.node = el("section", { class: "waiting" }, el("h2", {}, run.title), this.said, this.bar, this.button);
+    this.run = run;
+    this.update(run);
+    if (run.small && run.status.state === "offered") this.begin();
+  }
+
+  async begin() {
+    try {
+      await post(`runs/${this.run.id}/begin`);
+    } catch (error) {
+      this.node.append(notice(error));
+    }
+  }
+
+  update(run) {
+    if (run.id !== this.run.id) return;
+    const { state, done, windows, error, hint } = run.status;
+    this.bar.hidden = state !== "running";
+    if (windows) this.bar.value = done / windows;
+    this.button.hidden = !run.small || state === "running";
+    this.button.textContent = state === "failed" ? text.again : text.begin;
+    this.said.textContent =
+      state === "running" ? text.computing(done, windows)
+        : state === "failed" ? [error, hint].filter(Boolean).join("; ")
+          : run.small ? text.small : text.incomplete(text.states[state] || state);
+  }
+}
+
+/** What stands for the board of a run that has none. */
+export class NotWaysView {
+  constructor() {
+    this.node = el("section", { class: "waiting" }, el("p", {}, text.notWays), el("p", {}, text.notWaysHint));
+  }
+}

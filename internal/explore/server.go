@@ -1,0 +1,190 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"sync"
+
+	"pagoda/internal/api"
+	"pagoda/internal/certs"
+	"pagoda/internal/runs"
+	"pagoda/internal/status"
+)
+
+// Options say what is offered, and to whom.
+type Options struct {
+	Loader  runs.Loader
+	Folders []string // data folders, of complete runs or of runs that go on
+	Small   []Small
+	Temp    string   // folder in which small runs make theirs; "" is that of the system
+	Hosts   []string // names beside those of this machine under which the server is reached, in lower case
+	// Keys are those of the server; with them only holders of a coordinator's certificate may read.
+	Keys *certs.Credentials
+}
+
+// A Server shows runs. Its functions are safe for concurrent use.
+type Server struct {
+	o    Options
+	ctx  context.Context
+	stop context.CancelFunc
+	wait sync.WaitGroup
+
+	offers []*offer
+	byID   map[string]*offer
+	watch  *watchers
+
+	busy  chan struct{} // one token for each answer that takes memory
+	small chan struct{} // one for the small run that is carried out
+
+	mu   sync.Mutex
+	temp string // folder of the small runs; "" until there is one
+}
+
+// busyAnswers is how many answers are made at a time; others wait.
+const busyAnswers = 2
+
+// New reads what the runs are, and opens none of them. Close ends what is carried out.
+func New(ctx context.Context, o Options) (*Server, error) {
+	s := &Server{
+		o: o, byID: map[string]*offer{}, watch: newWatchers(),
+		busy: make(chan struct{}, busyAnswers), small: make(chan struct{}, 1),
+	}
+	s.ctx, s.stop = context.WithCancel(ctx)
+	for _, dir := range o.Folders {
+		j, err := o.Loader.Stored(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		if have := s.byID[j.ID]; have != nil {
+			return nil, fmt.Errorf("%s and %s are the same run %s", have.Dir, dir, j.ID)
+		}
+		s.add(&offer{Job: j, title: j.Config.Text("name")})
+	}
+	for _, small := range o.Small {
+		j, err := o.Loader.Parse(ctx, small.Title, []byte(small.Config))
+		if err != nil {
+			return nil, fmt.Errorf("small run %s: %w", small.Title, err)
+		}
+		if s.byID[j.ID] == nil {
+			s.add(&offer{Job: j, title: small.Title, small: true,
+				status: status.Status{Run: j.ID, Puzzle: j.Definition.Name, State: stateOffered}})
+		}
+	}
+	s.refresh()
+	return s, nil
+}
+
+func (s *Server) add(o *offer) {
+	o.changed = func() { s.watch.change(o) }
+	s.offers = append(s.offers, o)
+	s.byID[o.ID] = o
+}
+
+// Stop ends streams of events and small runs.
+func (s *Server) Stop() { s.stop() }
+
+// Close ends what is carried out, and removes what that has left. Nobody asks any more.
+func (s *Server) Close() error {
+	s.stop()
+	s.wait.Wait()
+	for _, o := range s.offers {
+		o.close()
+	}
+	if s.temp != "" {
+		return os.RemoveAll(s.temp)
+	}
+	return nil
+}
+
+// Handler returns the routes; see the package's documentation.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", servePage)
+	mux.HandleFunc("GET /page/{file}", servePage)
+	mux.HandleFunc("GET /puzzles", s.servePuzzles)
+	mux.HandleFunc("GET /puzzles/{puzzle}/{question}", s.limited(s.serveAnswer))
+	mux.HandleFunc("GET /runs", s.serveRuns)
+	mux.HandleFunc("POST /runs/{run}/begin", s.serveBegin)
+	mux.HandleFunc("GET /runs/{run}/answer/{question}", s.limited(s.serveRunAnswer))
+	mux.HandleFunc("GET /events", s.serveEvents)
+	for _, o := range s.offers {
+		one := &api.Server{
+			Status: o.report,
+			Run:    func() (*runs.Stored, func(), error) { return o.lend(s.ctx, s.o.Loader) },
+		}
+		mux.HandleFunc("GET /runs/"+o.ID+"/v1/", s.limited(http.StripPrefix("/runs/"+o.ID, one.Handler()).ServeHTTP))
+	}
+	return s.guard(mux)
+}
+
+// limited has more than a few answers wait for each other.
+func (s *Server) limited(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case s.busy <- struct{}{}:
+			defer func() { <-s.busy }()
+			serve(w, r)
+		case <-r.Context().Done():
+		}
+	}
+}
+
+// offered is the run that a request names; nil when there is none, and then the request has been answered.
+func (s *Server) offered(w http.ResponseWriter, r *http.Request) *offer {
+	o := s.byID[r.PathValue("run")]
+	if o == nil {
+		refuse(w, http.StatusNotFound, errUnknown)
+	}
+	return o
+}
+
+// An offerDoc is what /runs says of a run.
+type offerDoc struct {
+	ID     string     `json:"id"`
+	Title  string     `json:"title"`
+	Puzzle string     `json:"puzzle"`
+	Small  bool       `json:"small"` // it is carried out when asked for
+	Ways   bool       `json:"ways"`  // it keeps the solutions through every position
+	Status api.Status `json:"status"`
+}
+
+func (o *offer) doc() offerDoc {
+	return offerDoc{ID: o.ID, Title: o.title, Puzzle: o.Definition.Name, Small: o.small,
+		Ways: o.Definition.Question(questionQuery) != nil && o.Config.Bool("store_ways"), Status: o.report()}
+}
+
+// questionQuery is the question that the board of the page is played with.
+const questionQuery = "query"
+
+func (s *Server) serveRuns(w http.ResponseWriter, _ *http.Request) {
+	s.refresh()
+	list := make([]offerDoc, len(s.offers))
+	for i, o := range s.offers {
+		list[i] = o.doc()
+	}
+	reply(w, http.StatusOK, list)
+}
+
+func (s *Server) serveBegin(w http.ResponseWriter, r *http.Request) {
+	o := s.offered(w, r)
+	if o == nil {
+		return
+	}
+	if err := s.begin(o); err != nil {
+		refuse(w, http.StatusConflict, err)
+		return
+	}
+	reply(w, http.StatusAccepted, o.doc())
+}
+
+// refresh reads the statuses of the folders.
+func (s *Server) refresh() {
+	for _, o := range s.offers {
+		o.refresh()
+	}
+}
+
+var errNoQuestion = errors.New("the puzzle has no such question")

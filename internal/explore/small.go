@@ -1,0 +1,138 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"pagoda/internal/coordinator"
+	"pagoda/internal/engine"
+	"pagoda/internal/estimate"
+	"pagoda/internal/rundir"
+	"pagoda/internal/runs"
+	"pagoda/internal/status"
+)
+
+// A Small is a run of a few seconds that the page offers to carry out.
+type Small struct {
+	Title  string
+	Config string // the text of a config
+}
+
+// Smalls are the runs that are offered where none is named: solutions through every position.
+func Smalls() []Small {
+	return []Small{
+		{"English board, centre to centre", ways("english", "center", "center")},
+		{"English board, (0,2) to (3,2)", ways("english", "r0c2", "r3c2")},
+		{"Triangle of 15, corner to corner", ways("triangle5", "r0c0", "r0c0")},
+		{"Triangle of 21, corner to corner", ways("triangle6", "r0c0", "r0c0")},
+	}
+}
+
+func ways(board, start, goal string) string {
+	return "puzzle: peg\nname: " + board + "\nboard: " + board + "\nstart: " + start + "\ngoal: " + goal +
+		"\ncount: solutions\nstore_ways: true\nretention: all\n"
+}
+
+// begin carries out a small run, unless that has been done or is being done.
+func (s *Server) begin(o *offer) error {
+	if !o.small {
+		return errors.New("this run is in a folder of its own: run its config with coordinator run")
+	}
+	o.mu.Lock()
+	state := o.status.State
+	if state != stateOffered && state != status.StateFailed {
+		o.mu.Unlock()
+		return nil
+	}
+	o.status = status.Status{Run: o.ID, Puzzle: o.Definition.Name, State: status.StateRunning}
+	o.err = nil
+	o.mu.Unlock()
+	o.changed()
+	s.wait.Go(func() {
+		err := s.carryOut(s.ctx, o)
+		o.update(func(now *status.Status) {
+			if o.err = err; err != nil {
+				now.State = status.StateFailed
+			}
+		})
+	})
+	return nil
+}
+
+// carryOut carries out a small run in a temporary folder, one such run at a time.
+func (s *Server) carryOut(ctx context.Context, o *offer) error {
+	select {
+	case s.small <- struct{}{}:
+		defer func() { <-s.small }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	dir, err := s.temporary()
+	if err != nil {
+		return err
+	}
+	o.mu.Lock()
+	o.Dir = filepath.Join(dir, o.ID)
+	o.mu.Unlock()
+	if err := os.RemoveAll(o.Dir); err != nil { // what an attempt that failed has left
+		return err
+	}
+	text, err := o.Config.YAML(false)
+	if err != nil {
+		return err
+	}
+	use, err := estimate.Preflight(o.Job, false)
+	if err != nil {
+		return err
+	}
+	folder, err := rundir.Create(o.Dir, rundir.NewMeta(o.Puzzle.Identity(), string(text)), rundir.FolderOptions{})
+	if err != nil {
+		return err
+	}
+	out, err := engine.Run(ctx, o.Puzzle, folder, engine.Options{
+		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Events: o.progress(),
+	})
+	if err != nil {
+		return errors.Join(err, folder.Close())
+	}
+	o.update(func(now *status.Status) {
+		*now = rundir.PlanStatus(&folder.Meta, out.Results)
+		o.stored = &runs.Stored{Job: o.Job, Folder: folder, Results: out.Results}
+	})
+	return nil
+}
+
+// progress keeps the status of a small run up to date.
+func (o *offer) progress() coordinator.Events {
+	return coordinator.Events{
+		Planned: func(e coordinator.Planned) {
+			o.update(func(now *status.Status) {
+				now.Windows, now.Addresses, now.Planned = e.Windows, e.Addresses, e.Complete
+			})
+		},
+		Committed: func(e coordinator.Committed) {
+			o.update(func(now *status.Status) {
+				now.Done, now.Windows = e.Done, e.Total
+				now.NewAddresses += e.Window.Addresses
+				now.Rows += e.Rows
+				now.Bytes += e.Bytes
+			})
+		},
+	}
+}
+
+// temporary is the folder of the small runs.
+func (s *Server) temporary() (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.temp != "" {
+		return s.temp, nil
+	}
+	dir, err := os.MkdirTemp(s.o.Temp, "pagoda-explore-")
+	if err == nil {
+		s.temp = dir
+	}
+	return dir, err
+}
