@@ -106,7 +106,6 @@ func (s *Server) pause(r *http.Request, wake <-chan struct{}, look <-chan time.T
 				s.refresh()
 			}
 		case <-wake:
-			wake = nil
 			select {
 			case <-short.C:
 				return true

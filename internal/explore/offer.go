@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"time"
 
 	"pagoda/internal/api"
 	"pagoda/internal/cli"
@@ -29,7 +30,8 @@ type offer struct {
 	status  status.Status
 	err     error        // why a small run failed
 	stored  *runs.Stored // nil until somebody asks
-	users   sync.WaitGroup
+	users   int          // who read stored
+	idle    *time.Timer  // closes the folder; nil where it stays open
 }
 
 // report is the status, with what to do where something went wrong.
@@ -77,7 +79,11 @@ func (o *offer) refresh() {
 	}
 }
 
-// lend opens a complete run, and keeps it open; done must be called when it is not read any more.
+// idleTime is how long a folder is kept open after the last answer. Other programs can read it only when it is closed;
+// they try for two seconds.
+const idleTime = time.Second
+
+// lend opens a complete run; done must be called when it is not read any more.
 func (o *offer) lend(ctx context.Context, l runs.Loader) (s *runs.Stored, done func(), err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -86,8 +92,31 @@ func (o *offer) lend(ctx context.Context, l runs.Loader) (s *runs.Stored, done f
 			return nil, nil, err
 		}
 	}
-	o.users.Add(1)
-	return o.stored, sync.OnceFunc(o.users.Done), nil
+	if o.idle != nil {
+		o.idle.Stop()
+	}
+	o.users++
+	return o.stored, sync.OnceFunc(o.done), nil
+}
+
+// done takes notice that somebody has read what he wanted.
+func (o *offer) done() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.users--
+	if o.users == 0 && !o.small {
+		o.idle = time.AfterFunc(idleTime, o.release)
+	}
+}
+
+// release gives the folder back, unless somebody reads it.
+func (o *offer) release() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.users == 0 && o.stored != nil {
+		o.stored.Close()
+		o.stored = nil
+	}
 }
 
 // open opens the folder of a complete run. That of another is left to who carries it out.
@@ -108,17 +137,6 @@ func (o *offer) open(ctx context.Context, l runs.Loader) (*runs.Stored, error) {
 		return nil, cli.Hint(puzzle.ErrIncomplete, "run its config again to resume")
 	}
 	return s, nil
-}
-
-// close waits until nobody reads the run any more, and gives its folder back.
-func (o *offer) close() {
-	o.users.Wait()
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.stored != nil {
-		o.stored.Close()
-		o.stored = nil
-	}
 }
 
 // errUnknown says that no such run is offered.

@@ -91,7 +91,7 @@ func (s *Server) Close() error {
 	s.stop()
 	s.wait.Wait()
 	for _, o := range s.offers {
-		o.close()
+		o.release()
 	}
 	if s.temp != "" {
 		return os.RemoveAll(s.temp)
