@@ -14,7 +14,7 @@ CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image alerts test race vet fmt lint fuzz e2e e2e-long faults bench scale gobench gobench-save ci clean
+.PHONY: help build image alerts browser test race vet fmt lint fuzz e2e e2e-long faults bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ build: ## both programs, statically linked, into .bin/
 
 image: ## container image of both programs into .image/: OCI layout, archive for docker load, root folder
 	go run -C tools/image . -source "$(CURDIR)" -out "$(CURDIR)/.image" -name $(IMAGE)
+
+browser: ## tests of the page in Chromium, which is fetched from Debian when it is missing (as root); screenshots
+	tools/browser-test install
 
 alerts: ## tests of the alerts and the dashboard in deploy/observability, with Prometheus's own engine
 	go test -C tools/alerts -count 1 ./...

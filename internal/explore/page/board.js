@@ -1,7 +1,7 @@
 import { el, notice, say } from "./dom.js";
 import { Board, play, positions } from "./game.js";
 import { ask } from "./net.js";
-import { below, grouped, ratio, share } from "./number.js";
+import { below, brief, grouped, share } from "./number.js";
 import { go, read } from "./route.js";
 import { PlayBoard } from "./boardsvg.js";
 import { factsOf, jumpTable, gameList } from "./boardparts.js";
@@ -85,7 +85,7 @@ export class BoardView {
     this.jumps = said.next.map((next) => ({
       jump: this.board.jump(next.jump), name: next.jump, ways: next.ways, dead: next.ways === "0",
       solutions: grouped(next.solutions), exact: next.solutions, share: share(next.ways, said.ways || "0"),
-      brief: this.brief(next.ways, said.ways || "0"),
+      brief: brief(next.ways, said.ways || "0"),
     }));
     this.dead = said.winnable === "no";
     this.settled = true;
@@ -105,12 +105,6 @@ export class BoardView {
     if (this.playing) this.buttons.random.disabled = false;
     this.node.dataset.position = said.position;
     this.node.dataset.solutions = here;
-  }
-
-  brief(ways, all) {
-    if (ways === "0") return "0";
-    const percent = ratio(ways, all) * 100;
-    return percent >= 10 ? `${Math.round(percent)}%` : percent >= 0.1 ? `${percent.toFixed(1)}%` : "<.1%";
   }
 
   /** Says whether the position can be won, and if not, why. */

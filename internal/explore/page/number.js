@@ -21,10 +21,18 @@ export function share(part, whole) {
   return `${exact ? "" : "≈ "}${number} %`;
 }
 
-/** A number from 0 to 1, for lengths and shades only. */
-export function ratio(part, whole) {
+/** The same, short enough for a hole: no decimals from ten percent on. */
+export function brief(part, whole) {
+  const p = BigInt(part);
   const w = BigInt(whole);
-  return w === 0n ? 0 : Number((BigInt(part) * 1000000n) / w) / 1000000;
+  if (p === 0n || w === 0n) return "0";
+  const [unit, decimals] = p * 10n >= w ? [100n, 0] : [1000n, 1];
+  const rounded = (2n * p * unit + w) / (2n * w);
+  if (rounded === 0n) return "<0.1%";
+  if (p < w && rounded === 100n && decimals === 0) return ">99%";
+  const digits = String(rounded).padStart(decimals + 1, "0");
+  const number = decimals ? `${digits.slice(0, -1)}.${digits.slice(-1)}` : digits;
+  return `${(p * unit) % w === 0n ? "" : "≈"}${number}%`;
 }
 
 /** The logarithm of a number that may have 39 digits, for lengths only. */

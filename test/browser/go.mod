@@ -1,0 +1,11 @@
+// The tests in a browser have a module of their own, so that chromedp and what it brings stay out of the programs.
+module pagoda/test/browser
+
+go 1.26.0
+
+require github.com/chromedp/chromedp v0.23.0
+
+require (
+	github.com/chromedp/cdproto v0.159.0 // indirect
+	github.com/go-json-experiment/json v0.0.0-20260213210345-44df1a37e875 // indirect
+)

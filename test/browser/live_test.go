@@ -1,0 +1,109 @@
+package browser
+
+import (
+	"bufio"
+	"io"
+
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A process is a program of a fleet whose log is read to its end.
+type process struct {
+	*exec.Cmd
+	lines chan string
+}
+
+// start starts a program.
+func start(t *testing.T, name string, args ...string) *process {
+	t.Helper()
+	p := &process{exec.Command(filepath.Join(bin, name), args...), make(chan string, 1<<16)}
+	log, err := p.StderrPipe()
+	if err == nil {
+		err = p.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = p.Process.Kill()
+		_ = p.Wait()
+	})
+	go func() {
+		defer close(p.lines)
+		lines := bufio.NewReader(log)
+		for {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				_, _ = io.Copy(io.Discard, log)
+				return
+			}
+			p.lines <- line
+		}
+	}()
+	return p
+}
+
+// says waits until the log has a line with all of some texts.
+func (p *process) says(t *testing.T, texts ...string) string {
+	t.Helper()
+next:
+	for line := range p.lines {
+		for _, text := range texts {
+			if !strings.Contains(line, text) {
+				continue next
+			}
+		}
+		return line
+	}
+	t.Fatalf("%s ends without saying %q", p.Path, texts)
+	return ""
+}
+
+// field is the value of a field of a log line.
+func field(line, name string) string {
+	_, rest, _ := strings.Cut(line, name+"=")
+	return strings.Fields(rest + " ")[0]
+}
+
+// TestLive follows a run with two workers, of which one is killed, to its end. Both are stopped when they have joined,
+// so that the run cannot be over before the page has shown them.
+func TestLive(t *testing.T) {
+	dir := t.TempDir() + "/run"
+	lead := start(t, "coordinator", "run", "../../configs/english-solutions.yaml", "--concurrency", "0",
+		"--set", "window_addresses=100000", "--set", "worker_timeout=20s", "--data", dir, "--listen", "127.0.0.1:0")
+	queue := field(lead.says(t, "listening", "what=queue"), "address")
+	workers := map[string]*process{}
+	for _, name := range []string{"first", "second"} {
+		w := start(t, "worker", "--nats", "nats://"+queue, "--name", name, "--data", t.TempDir())
+		lead.says(t, "worker joined", name)
+		if err := w.Process.Signal(syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		workers[name] = w
+	}
+	p := open(t, 1200, 900, serve(t, "--data", dir)+"#view=runs")
+	p.do(chromedp.WaitVisible(chromedp.CSS(`[data-worker="first"]`)), chromedp.WaitVisible(chromedp.CSS(`[data-worker="second"]`)))
+	p.shot("both")
+	if err := workers["first"].Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	if err := workers["second"].Process.Signal(syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	p.until(`document.querySelector(".card").dataset.state === "complete"`)
+	p.shot("end")
+	if err := lead.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	said := coordinator(t, "status", "--data", dir)
+	shown := p.text(`document.querySelector(".card progress").value + " of " + document.querySelector(".card progress").max`)
+	if !strings.Contains(said, shown) {
+		t.Errorf("the page shows %s windows, status says\n%s", shown, said)
+	}
+}

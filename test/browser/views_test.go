@@ -1,0 +1,132 @@
+package browser
+
+import (
+	"encoding/csv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// plain is an expression of the page: the text of an element without the blanks that group digits.
+func plain(selector string) string {
+	return `document.querySelector("` + selector + `").textContent.replaceAll("\u202f", "")`
+}
+
+// columns reads a csv file: its lines by the names of their columns.
+func columns(t *testing.T, text string) (list []map[string]string) {
+	t.Helper()
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, name := range lines[0] {
+			row[name] = line[i]
+		}
+		list = append(list, row)
+	}
+	return list
+}
+
+// TestViews compares heat map, tables and questions with what the program prints.
+func TestViews(t *testing.T) {
+	dir := english(t)
+	address := serve(t, "--data", dir)
+	dir = copied(t, dir)
+	p := open(t, 1200, 900, address+"#view=heat&after=10")
+	p.do(chromedp.WaitVisible(chromedp.CSS(".picture")))
+	p.shot("heat")
+	p.do(chromedp.Focus(chromedp.CSS("#after")), chromedp.KeyEvent(kb.ArrowRight))
+	p.until(`document.querySelector(".heat h2").textContent.startsWith("after 11 jumps")`)
+	var holes []string
+	for _, row := range columns(t, coordinator(t, "peg", "heatmap", "--data", dir, "--output", "csv")) {
+		if row["jumps"] == "11" {
+			holes = append(holes, row["label"]+": "+row["solutions"]+" of "+row["all_solutions"])
+		}
+	}
+	shown := value[[]string](p, `[...document.querySelectorAll(".picture title")].map((t) => t.textContent)`)
+	if len(shown) != len(holes) || len(holes) != 33 {
+		t.Fatalf("the page shows %d holes, heatmap %d", len(shown), len(holes))
+	}
+	for i := range holes {
+		if !strings.HasPrefix(shown[i], holes[i]+" (") {
+			t.Errorf("the page shows %s, heatmap says %s", shown[i], holes[i])
+		}
+	}
+
+	p = open(t, 1200, 900, address+"#view=tables&scale=linear")
+	p.do(chromedp.WaitVisible(chromedp.CSS(".bar")))
+	p.shot("tables")
+	cells := value[[][]string](p, `[...document.querySelectorAll(".scroll tbody tr")].map((row) =>
+		[...row.cells].map((cell) => cell.textContent.replaceAll("\u202f", "")))`)
+	said := coordinator(t, "export", "--data", dir, "--table", "layers", "--format", "csv")
+	var lines []string
+	for _, line := range cells {
+		lines = append(lines, strings.Join(line, ","))
+	}
+	if _, body, _ := strings.Cut(said, "\n"); strings.TrimSpace(body) != strings.Join(lines, "\n") {
+		t.Errorf("the page shows\n%s\nexport writes\n%s", strings.Join(lines, "\n"), body)
+	}
+	p.do(chromedp.Focus(chromedp.CSS(".bar")), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.End))
+	p.until(plain(".exact") + ` === "jumps 31: 1 winnable_positions"`)
+	links := value[[]string](p, `[...document.querySelectorAll(".downloads a")].map((a) => a.href)`)
+	if len(links) != 5 {
+		t.Errorf("downloads: %s", links)
+	}
+	for _, link := range links {
+		if status := value[float64](p, `fetch("`+link+`").then((r) => r.status)`, chromedp.EvalAwaitPromise); status != 200 {
+			t.Errorf("%s: %v", link, status)
+		}
+	}
+
+	p = open(t, 1200, 900, address+"#view=ask")
+	p.do(chromedp.WaitVisible(chromedp.CSS("form button")),
+		chromedp.SetValue(chromedp.CSS(".choices label:nth-child(2) select"), "feasible"),
+		chromedp.Evaluate[chromedp.Void](`document.querySelector(".choices label:nth-child(2) select").dispatchEvent(new Event("change"))`),
+		chromedp.SendKeys(chromedp.CSS("form label:nth-of-type(1) input"), "center"),
+		chromedp.SendKeys(chromedp.CSS("form label:nth-of-type(2) input"), "center"),
+		chromedp.SendKeys(chromedp.CSS("form label:nth-of-type(3) input"), "french"),
+		chromedp.Click(chromedp.CSS("form button")), chromedp.WaitVisible(chromedp.CSS("pre")))
+	p.shot("ask")
+	want := coordinator(t, "peg", "feasible", "center", "center", "--board", "french")
+	if got := p.text(`document.querySelector("pre").textContent`); got != want {
+		t.Errorf("the page says\n%s\nthe program\n%s", got, want)
+	}
+}
+
+// TestDeadEnd plays on the triangle, in a small run that is carried out on the page, into a position without a
+// solution, and back to the last one that has some. Then it has a random solution played to its end.
+func TestDeadEnd(t *testing.T) {
+	address := serve(t)
+	var list []struct{ ID, Title string }
+	fetch(t, address+"runs", &list)
+	id := ""
+	for _, r := range list {
+		if strings.HasPrefix(r.Title, "Triangle of 15") {
+			id = r.ID
+		}
+	}
+	p := open(t, 1000, 900, address+"#run="+id)
+	p.do(chromedp.WaitVisible(chromedp.CSS(".jumps")))
+	for p.text(`document.querySelectorAll(".jumps .dead").length`) == "0" {
+		n := p.text(`document.querySelectorAll(".game li").length`)
+		p.do(chromedp.Click(chromedp.CSS(".jumps tbody tr:last-child button")))
+		p.until(`document.querySelectorAll(".game li").length > ` + n)
+	}
+	n := p.text(`document.querySelectorAll(".game li").length`)
+	p.do(chromedp.Click(chromedp.CSS(".jumps .dead button")), chromedp.WaitVisible(chromedp.CSS("#verdict button")))
+	p.shot("dead")
+	if said := p.text(`document.querySelector("#verdict").textContent`); !strings.HasPrefix(said, "No solution goes on") {
+		t.Errorf("of a dead position the page says %q", said)
+	}
+	p.do(chromedp.Click(chromedp.CSS("#verdict button")))
+	p.until(`document.querySelectorAll(".game li").length === ` + n + ` && !document.querySelector("#verdict button")`)
+	p.do(chromedp.Click(chromedp.CSS(`[data-do="restart"]`)))
+	p.until(`document.querySelectorAll(".game li").length === 1`)
+	p.do(chromedp.Click(chromedp.CSS(`[data-do="random"]`)))
+	p.until(`document.querySelector("#verdict").textContent.startsWith("Solved")`)
+	p.shot("solved")
+}
