@@ -16,7 +16,9 @@ const (
 
 // Until waits until ok reports true. what names what is waited for, as in "nobody was lost". It is called from the
 // goroutine of the test.
-func Until(t interface{ Fatalf(format string, args ...any) }, what string, ok func() bool) {
+func Until(t interface {
+	Fatalf(format string, args ...any)
+}, what string, ok func() bool) {
 	if h, can := t.(interface{ Helper() }); can {
 		h.Helper()
 	}
