@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"pagoda/internal/pause/pausetest"
 	"pagoda/internal/protocol"
 )
 
@@ -68,15 +69,13 @@ func (p *restartableServer) start() error {
 
 // portIsFree waits for others to give back the port, should they have been given it while the server was away.
 func (p *restartableServer) portIsFree() error {
-	for limit := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		l, err := net.Listen("tcp", fmt.Sprintf("%s:%d", p.o.Host, p.o.Port))
-		if err == nil {
-			return l.Close()
-		}
-		if time.Now().After(limit) {
-			return err
-		}
-	}
+	var l net.Listener
+	pausetest.Until(p.t, "the port is not given back", func() (free bool) {
+		var err error
+		l, err = net.Listen("tcp", fmt.Sprintf("%s:%d", p.o.Host, p.o.Port))
+		return err == nil
+	})
+	return l.Close()
 }
 
 func (p *restartableServer) end() {
@@ -89,7 +88,7 @@ func (p *restartableServer) end() {
 // again ends the server and starts it after a while.
 func (p *restartableServer) again(away time.Duration, forget bool) error {
 	p.end()
-	time.Sleep(away)
+	time.Sleep(away) // how long it is away matters to nobody but those who wait for it
 	if forget {
 		if err := os.RemoveAll(p.dir); err != nil {
 			return err
@@ -128,7 +127,7 @@ func (p *restartableServer) queue(o TaskOptions, worker string) (*Tasks, *Work) 
 // pass brings a task through the queue, for everybody or for the worker, however often it must be sent.
 func pass(ctx context.Context, t *testing.T, tasks *Tasks, work *Work, id, to string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	got := make(chan error, 1)
 	go func() {
@@ -226,9 +225,7 @@ func TestAwayIsSaid(t *testing.T) {
 	p := rise(t)
 	tasks, _ := p.queue(TaskOptions{}, "w")
 	p.end()
-	for tasks.nc.IsConnected() {
-		time.Sleep(10 * time.Millisecond)
-	}
+	pausetest.Until(t, "it still is connected", func() bool { return !tasks.nc.IsConnected() })
 	err := tasks.Submit(t.Context(), []protocol.Task{someTask("r1", "x", "")})
 	if !errors.Is(err, protocol.ErrQueueDown) {
 		t.Errorf("submit: %v", err)
@@ -362,15 +359,11 @@ func TestNothingIsKeptFromOthers(t *testing.T) {
 		}
 		waiting <- d
 	}()
-	for {
+	pausetest.Until(t, "nothing was asked for", func() bool {
 		busy.mu.Lock()
-		n := busy.consumers[0].asked + busy.consumers[1].asked
-		busy.mu.Unlock()
-		if n >= 1 {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
+		defer busy.mu.Unlock()
+		return busy.consumers[0].asked+busy.consumers[1].asked > 0
+	})
 	if err := tasks.Submit(ctx, []protocol.Task{someTask("r1", "own", "busy")}); err != nil {
 		t.Fatal(err)
 	}
@@ -412,12 +405,11 @@ func TestCloseGivesBack(t *testing.T) {
 		_, err := first.Next(ctx)
 		gone <- err
 	}()
-	for asked := 0; asked == 0; {
-		time.Sleep(time.Millisecond)
+	pausetest.Until(t, "nothing was asked for", func() bool {
 		first.mu.Lock()
-		asked = first.consumers[1].asked
-		first.mu.Unlock()
-	}
+		defer first.mu.Unlock()
+		return first.consumers[1].asked > 0
+	})
 	cancel()
 	if err := <-gone; !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
@@ -478,11 +470,13 @@ func TestFrozenWorker(t *testing.T) {
 	if err := errors.Join(late.Ack(), d.Ack(), d.Ack(), late.Nak()); err != nil {
 		t.Fatal(err)
 	}
-	for n := -1; n != 0; {
-		if n, err = tasks.Pending(ctx); err != nil {
+	pausetest.Until(t, "the task is left", func() bool {
+		n, err := tasks.Pending(ctx)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
+		return n == 0
+	})
 	pass(ctx, t, tasks, other, "next", "")
 }
 
@@ -596,13 +590,8 @@ func TestDrops(t *testing.T) {
 	if err := p.again(0, false); err != nil {
 		t.Fatal(err)
 	}
-	for empty, limit := false, time.After(time.Minute); !empty; {
-		select {
-		case k := <-got:
-			empty = k == 0
-		case <-limit:
-			t.Fatal("nothing was said of a connection that was lost")
-		}
+	for empty := false; !empty; { // else it hangs: nothing was said of a connection that was lost
+		empty = <-got == 0
 	}
 	cancel()
 	if err := <-ended; err != nil {
@@ -692,14 +681,8 @@ func TestNoLeaks(t *testing.T) {
 	for range 4 {
 		cycle()
 	}
-	for limit := time.Now().Add(time.Minute); ; {
+	pausetest.Until(t, fmt.Sprintf("more than %d goroutines and %d files", g0, f0), func() bool {
 		g, f := count()
-		if g <= g0 && f <= f0 {
-			return
-		}
-		if time.Now().After(limit) {
-			t.Fatalf("%d goroutines and %d files became %d and %d", g0, f0, g, f)
-		}
-		time.Sleep(50 * time.Millisecond) // what is closed ends soon
-	}
+		return g <= g0 && f <= f0 // what is closed ends soon
+	})
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -223,7 +224,9 @@ func (hand) Progress()            {}
 func (h hand) Ack() error         { h.l.acks.Add(1); return nil }
 func (h hand) Nak() error         { h.l.naks.Add(1); return nil }
 
-func TestWorkIsMeasuredAndDrains(t *testing.T) {
+func TestWorkIsMeasuredAndDrains(t *testing.T) { synctest.Test(t, testWorkIsMeasuredAndDrains) }
+
+func testWorkIsMeasuredAndDrains(t *testing.T) {
 	r := prometheus.NewRegistry()
 	m, err := NewWorkerMetrics(r, "w1", 2)
 	if err != nil {
@@ -273,7 +276,7 @@ func TestWorkIsMeasuredAndDrains(t *testing.T) {
 		t.Fatal("settled with a task in hand")
 	case err := <-waiting:
 		t.Fatalf("a slot that waits for a task is sent away: %v", err)
-	case <-time.After(50 * time.Millisecond):
+	case <-time.After(time.Hour): // in virtual time
 	}
 	if err := two.Nak(); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"pagoda/internal/kv"
+	"pagoda/internal/pause/pausetest"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
 )
@@ -359,7 +360,7 @@ func TestHostileHolders(t *testing.T) {
 				if _, err := c.Write(chunk([]byte{b})); err != nil {
 					return
 				}
-				time.Sleep(20 * time.Millisecond)
+				time.Sleep(20 * time.Millisecond) // between two bytes: often enough not to stall, if that alone counted
 			}
 		},
 		"redirect": func(c net.Conn) {
@@ -409,9 +410,7 @@ func TestReaderGivesUp(t *testing.T) {
 		}
 	})
 	e := f.shelf.take(content{rec.ID(), rec.Digest})
-	for e.blocks.Load() == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	pausetest.Until(t, "no block came", func() bool { return e.blocks.Load() > 0 })
 	wait.Go(func() {
 		got, err := read(f, lw, rec.First, rec.Addresses)
 		if err != nil || !equal(got, truth(t, theirs, rec, rec.First, rec.Addresses)) {
@@ -459,7 +458,8 @@ func TestRunStops(t *testing.T) {
 		_, _ = fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: x\r\n\r\n", req.URI())
 		<-begun
 		if sendTime < time.Hour {
-			if s := <-served; s.Kind != Broken || s.Bytes == 0 {
+			// On a machine that stands still this may be before the first byte.
+			if s := <-served; s.Kind != Broken {
 				t.Errorf("%+v", s)
 			}
 		}
@@ -550,15 +550,11 @@ func TestBusy(t *testing.T) {
 	}
 	wait.Wait()
 	// The server counts an answer a moment after its reader has it.
-	for {
+	pausetest.Until(t, "not all were served and counted", func() bool {
 		mu.Lock()
-		served, busy := kinds[""], kinds[Busy]
-		mu.Unlock()
-		if served >= 12 && busy > 0 {
-			break
-		}
-		time.Sleep(time.Millisecond)
-	}
+		defer mu.Unlock()
+		return kinds[""] >= 12 && kinds[Busy] > 0
+	})
 	mu.Lock()
 	defer mu.Unlock()
 	if kinds[""] != 12 {
@@ -658,12 +654,8 @@ func TestLargeWindows(t *testing.T) {
 		t.Errorf("%d blocks, %v", calls, err)
 	}
 	f.http.CloseIdleConnections()
-	for limit := time.Now().Add(time.Minute); openFiles(t, dir) > fds && time.Now().Before(limit); {
-		time.Sleep(20 * time.Millisecond) // the server's end of a closed connection
-	}
-	if n := openFiles(t, dir); n > fds {
-		t.Errorf("%d files are open, before it were %d", n, fds)
-	}
+	// The server's end of a connection is closed a moment after the client's.
+	pausetest.Until(t, fmt.Sprintf("more than %d files are open", fds), func() bool { return openFiles(t, dir) <= fds })
 	bad := fetcher(t, Options{MemoryBytes: 1, SpillDir: dir + "/missing"})
 	if _, err := read(bad, located(rec, srv.Address()), rec.First, rec.Addresses); err == nil || lost(err) ||
 		errors.Is(err, protocol.ErrUnreachable) {

@@ -14,11 +14,14 @@ const (
 	patience = 5 * time.Minute
 )
 
-// Until waits until ok reports true. what names what is waited for, as in "nobody was lost". It is called from the
-// goroutine of the test.
-func Until(t interface {
+// A Failer is a test, of package testing or testscript.
+type Failer interface {
 	Fatalf(format string, args ...any)
-}, what string, ok func() bool) {
+}
+
+// Until waits until ok reports true. If it never does, the test ends with what, as in "nobody was lost". Until is
+// called from the goroutine of the test.
+func Until(t Failer, what string, ok func() bool) {
 	if h, can := t.(interface{ Helper() }); can {
 		h.Helper()
 	}
