@@ -13,8 +13,8 @@ import (
 	"pagoda/internal/rundir"
 )
 
-// TestLateResultEndsQuarantine: a worker falls silent with a window, which fails on another one until it is quarantined.
-// When the first comes back and reports it as computed, it is as if the window had never failed.
+// TestLateResultEndsQuarantine: a worker falls silent with a window, which fails on another worker until it is
+// quarantined. When the first comes back and reports it as computed, it is as if the window had never failed.
 func TestLateResultEndsQuarantine(t *testing.T) { synctest.Test(t, testLateResultEndsQuarantine) }
 
 func testLateResultEndsQuarantine(t *testing.T) {

@@ -8,7 +8,7 @@ package pausetest
 import "time"
 
 const (
-	pace = time.Millisecond
+	pace = 5 * time.Millisecond
 	// patience is how long a state may take to come before the test says that it never did. On the machine's clock it
 	// decides nothing else: without it the test would end with all others when `go test -timeout` is over.
 	patience = 5 * time.Minute
@@ -25,9 +25,27 @@ func Until(t Failer, what string, ok func() bool) {
 	if h, can := t.(interface{ Helper() }); can {
 		h.Helper()
 	}
-	for end := time.Now().Add(patience); !ok(); time.Sleep(pace) {
+	UntilRight(t, func() string {
+		if ok() {
+			return ""
+		}
+		return what
+	})
+}
+
+// UntilRight waits until wrong has nothing to complain of and returns "". If it goes on, the test ends with what it
+// said last.
+func UntilRight(t Failer, wrong func() string) {
+	if h, can := t.(interface{ Helper() }); can {
+		h.Helper()
+	}
+	for end := time.Now().Add(patience); ; time.Sleep(pace) {
+		problem := wrong()
+		if problem == "" {
+			return
+		}
 		if time.Now().After(end) {
-			t.Fatalf("after %v: %s", patience, what)
+			t.Fatalf("after %v: %s", patience, problem)
 		}
 	}
 }
