@@ -9,7 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
+
+	"pagoda/internal/pause/pausetest"
 )
 
 // startWorker starts a worker process.
@@ -28,28 +29,23 @@ var listening = regexp.MustCompile(`msg=listening .*what=(\w+) address=(\S+)`)
 // addresses waits until a coordinator says where it listens. Its stderr goes to the file log.
 func addresses(t *testing.T, log string, wanted ...string) map[string]string {
 	t.Helper()
-	for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(10 * time.Millisecond) {
+	found := make(map[string]string)
+	pausetest.UntilRight(t, func() string {
 		b, err := os.ReadFile(log)
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := make(map[string]string)
 		for _, m := range listening.FindAllStringSubmatch(string(b), -1) {
 			found[m[1]] = m[2]
 		}
-		if whole := func() bool {
-			for _, w := range wanted {
-				if found[w] == "" {
-					return false
-				}
+		for _, w := range wanted {
+			if found[w] == "" {
+				return "the coordinator does not say where it listens: " + w
 			}
-			return true
-		}(); whole {
-			return found
 		}
-	}
-	t.Fatalf("the coordinator does not say where it listens: %s", wanted)
-	return nil
+		return ""
+	})
+	return found
 }
 
 // Two worker processes, and a coordinator that computes nothing: the bytes of a single process, rows included.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"pagoda/internal/pause/pausetest"
 	"pagoda/test/script"
 )
 
@@ -183,7 +184,8 @@ func wait(ts *testscript.TestScript, name, pattern string) []string {
 	re, err := regexp.Compile("(?m)" + pattern)
 	ts.Check(err)
 	p := find(ts, name)
-	for deadline := time.Now().Add(patience); ; {
+	var match []string
+	pausetest.UntilRight(ts, func() string {
 		over := false
 		select {
 		case <-p.ended:
@@ -192,14 +194,16 @@ func wait(ts *testscript.TestScript, name, pattern string) []string {
 		}
 		b, err := os.ReadFile(p.log)
 		ts.Check(err)
-		if m := re.FindStringSubmatch(string(b)); m != nil {
-			return m
+		if match = re.FindStringSubmatch(string(b)); match != nil {
+			return ""
 		}
-		if over || time.Now().After(deadline) {
-			ts.Fatalf("%s does not say %s\n%s", name, pattern, tail(p))
+		silent := fmt.Sprintf("%s does not say %s\n%s", name, pattern, tail(p))
+		if over {
+			ts.Fatalf("%s", silent)
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
+		return silent
+	})
+	return match
 }
 
 // says NAME PATTERN waits until the stderr of a process matches.
@@ -234,15 +238,7 @@ func gets(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 || len(args) > 3 {
 		ts.Fatalf("usage: gets url code [pattern]")
 	}
-	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-		problem := page(ts, args)
-		if problem == "" {
-			return
-		}
-		if time.Now().After(deadline) {
-			ts.Fatalf("%s", problem)
-		}
-	}
+	pausetest.UntilRight(ts, func() string { return page(ts, args) })
 }
 
 // page returns in what a page is not what it should be.

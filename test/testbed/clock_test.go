@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pagoda/internal/pause/pausetest"
 )
 
 // asked makes the test program a program that tells the time whenever it is asked, while other threads read the clock
@@ -132,19 +134,17 @@ func TestProgramOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	pid := 0
-	for ; ; time.Sleep(time.Millisecond) { // until it has been started
-		if pid, err = programOf(cmd.Process.Pid, sleep); err == nil {
-			break
-		}
-	}
+	pausetest.Until(t, "it has not been started", func() bool {
+		pid, err = programOf(cmd.Process.Pid, sleep)
+		return err == nil
+	})
 	defer func() { _ = syscall.Kill(pid, syscall.SIGKILL) }()
-	for ; ; time.Sleep(time.Millisecond) { // a program has its name before it has its arguments
+	// A program has its name before it has its arguments.
+	pausetest.Until(t, "it has no arguments", func() bool {
 		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		if err != nil || len(line) > 0 && !strings.HasPrefix(string(line), "sleep\x00") {
 			t.Fatalf("%q, %v", line, err)
 		}
-		if len(line) > 0 {
-			return
-		}
-	}
+		return len(line) > 0
+	})
 }
