@@ -58,7 +58,13 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 	if err != nil {
 		return nil, err
 	}
+	// Of the windows that this process computes itself where workers contradict each other.
+	fetcher := transfer.NewFetcher(transfer.Options{
+		Store: l.folder.Store, Name: protocol.OwnWorker, Keys: l.flags.Keys, SpillDir: l.Dir, OnFetched: l.live.moves.Fetched,
+	})
+	defer fetcher.Close()
 	out, err = engine.Run(ctx, l.Puzzle, l.folder, engine.Options{
+		Fetcher:     fetcher,
 		Concurrency: int(c.Uint("concurrency")), Tasks: l.tasks, Worker: l.work,
 		Retention: l.use.Retention, Events: e, AuditFraction: c.Share("audit_fraction"), MinEpoch: above,
 		Fleet: coordinator.FleetOptions{

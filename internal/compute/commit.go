@@ -68,16 +68,16 @@ func (w *worker) commitGroup(ctx context.Context, group []*finished) error {
 	var full error
 	for _, it := range w.commit(group) {
 		if it.failure != nil {
+			it.failure.Attempt = it.attempt
 			rep.Failures = append(rep.Failures, *it.failure)
 			if it.failure.Kind == protocol.FailDiskFull {
 				full = fmt.Errorf("window %s on worker %s: %w: %s", it.window, w.o.Name, kv.ErrDiskFull, it.failure.Text)
 			}
 			continue
 		}
-		rep.Done = append(
-			rep.Done,
-			protocol.Done{Record: it.record, Nanos: it.took.Nanoseconds(), Reused: it.reused, Audit: it.audit},
-		)
+		rep.Done = append(rep.Done, protocol.Done{
+			Record: it.record, Nanos: it.took.Nanoseconds(), Reused: it.reused, Audit: it.audit, Attempt: it.attempt,
+		})
 	}
 	if err := w.report(ctx, rep); err != nil {
 		return err
@@ -120,6 +120,8 @@ func (w *worker) report(ctx context.Context, rep protocol.Report) error {
 		return fmt.Errorf("%w: %s", ErrDismissed, reply.Error)
 	case reply.Stop:
 		return errOver
+	case reply.Refused != "":
+		notify(w.o.Events.ReportRefused, reply.Refused)
 	}
 	return nil
 }

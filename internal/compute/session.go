@@ -44,6 +44,8 @@ type Events struct {
 	Refused         func(error) // a join that was refused or not answered, and is tried again
 	HeartbeatMissed func(error) // a heartbeat that was not answered
 	Dropped         func(n int) // windows removed because the coordinator said so
+	// ReportRefused is told why the coordinator has passed over a part of a report. The windows stay in the store.
+	ReportRefused func(reason string)
 }
 
 // Joined describes a join.
@@ -59,6 +61,10 @@ const (
 	askTime = 10 * time.Second
 	// The pause after a refused join grows from retryFirst to retryMost.
 	retryFirst, retryMost = 20 * time.Millisecond, 2 * time.Second
+	// olderEpochTime is how long none but a coordinator of an older epoch has to answer until it is believed. One that was
+	// replaced hears so from its successor every two seconds, and stops; one that was started with an older copy of its
+	// folder has no successor.
+	olderEpochTime = 10 * time.Second
 )
 
 // Serve works for the coordinator of a run: it joins with all windows of the store, tells every BeatEvery that it
@@ -108,6 +114,7 @@ type session struct {
 	joins   atomic.Uint64 // completed
 	epoch   atomic.Uint64 // of the last completed join
 	seen    atomic.Uint64 // the highest epoch that was heard of
+	older   time.Time     // since when only a coordinator of an older epoch answers; while joining is held
 	wake    chan struct{} // holds one token when there is a reason for a heartbeat before its time
 }
 
@@ -177,7 +184,7 @@ func (s *session) heartbeats(ctx context.Context) error {
 		switch {
 		case ctx.Err() != nil:
 			return nil
-		case err == nil && reply.Epoch < s.seen.Load():
+		case err == nil && reply.Epoch < s.seen.Load() && !reply.Rejoin:
 			// A coordinator of the past, who does not know it yet.
 			continue
 		case err == nil && reply.Stop:
@@ -293,15 +300,26 @@ func (s *session) ask(ctx context.Context, msg *protocol.Join) (protocol.JoinRes
 	switch {
 	case err != nil:
 		return w, err
-	case w.Epoch < s.seen.Load() && w.Epoch != 0:
+	case w.Epoch < s.seen.Load() && w.Epoch != 0 && !s.believesOlder():
 		return w, fmt.Errorf("a coordinator of epoch %d answers, there was one of epoch %d", w.Epoch, s.seen.Load())
 	case w.Stop:
 		return w, s.ended(w.Error)
 	case w.Error != "":
 		return w, fmt.Errorf("run %s: %s", s.o.Run, w.Error)
 	}
-	s.noteEpoch(w.Epoch)
+	s.older = time.Time{}
+	if s.noteEpoch(w.Epoch); w.Epoch != 0 && w.Epoch < s.seen.Load() {
+		s.seen.Store(w.Epoch)
+	}
 	return w, nil
+}
+
+// believesOlder reports whether a coordinator of an older epoch has been the only one to answer for long enough.
+func (s *session) believesOlder() bool {
+	if s.older.IsZero() {
+		s.older = time.Now()
+	}
+	return time.Since(s.older) >= olderEpochTime
 }
 
 // noteEpoch notes an epoch.

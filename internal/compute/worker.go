@@ -93,6 +93,7 @@ type item struct {
 	record  kv.Record // of a window found on disk
 	reused  bool
 	audit   bool
+	attempt string // of the task
 	failure *protocol.Failure
 	unlock  func() // ends the lock on the window
 }
@@ -175,7 +176,7 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 	if tw.Copy != nil {
 		return w.replicate(ctx, tw, src.progress)
 	}
-	it := item{window: tw.Window, audit: tw.Audit}
+	it := item{window: tw.Window, audit: tw.Audit, attempt: tw.Attempt}
 	fail := func(err error) item {
 		it.failure = failure(tw.Window, err, src)
 		return it

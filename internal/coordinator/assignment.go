@@ -35,6 +35,7 @@ const (
 // Without locality the assignment is trivial: all partitions belong to the first free worker, with the slots of all
 // workers.
 func (c *Coordinator) dispatch(ctx context.Context) error {
+	defer c.startRecomputing()
 	d := c.newAssigner()
 	for i := range d.slots {
 		for d.assign(&d.slots[i], d.own) {
@@ -195,8 +196,11 @@ func (d *assigner) sendRestricted(tw *protocol.TaskWindow, work float64) bool {
 	c := d.c
 	cell, w, err := c.plan.Window(tw.ID())
 	t := c.failures[tw.ID()]
-	if err != nil || !w.Audit && t == nil {
+	if err != nil || !w.Audit && t == nil && !c.recompute.mustRecompute(tw.ID()) {
 		return false
+	}
+	if c.keepForSelf(cell, w, tw.ID()) {
+		return true
 	}
 	d.send(&batch{[]protocol.TaskWindow{*tw}, work}, c.restricted(cell, w, t))
 	return true
@@ -213,7 +217,7 @@ func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHist
 		not = append(not, t.excluded...)
 	}
 	if w.Audit {
-		not = append(not, c.plan.ReplicaNames(w)...)
+		not = append(not, c.plan.ReporterNames(w)...)
 	}
 	if len(not) == 0 {
 		return ""

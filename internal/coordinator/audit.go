@@ -1,31 +1,39 @@
 package coordinator
 
 import (
-	"github.com/cespare/xxhash/v2"
-
 	"pagoda/internal/puzzle"
 )
 
-// Audits catch a worker whose results are wrong: some windows are computed a second time, by another worker where there
-// is one, and the ledger refuses a second result that differs. Which windows depends on the run alone.
+// Audits catch a worker whose results are wrong: some windows are computed a second time, by somebody else, and the two
+// results are compared. Which windows these are follows from a secret of the coordinator, so that no worker can know,
+// and the first windows of a worker are always among them. What the coordinator's own process has computed it believes.
 
-// sampled reports whether a window is audited.
-func (c *Coordinator) sampled(id puzzle.WindowID) bool {
-	return c.o.AuditFraction > 0 && sample(c.run, id) < c.o.AuditFraction
-}
+const (
+	// firstAudits is how many windows of a worker are audited whatever the draw: who is wrong all the time is found at
+	// once.
+	firstAudits = 4
+	// selfShare is the share of the audits that the coordinator computes itself, in case all workers are one person's.
+	selfShare = 0.25
+)
 
-// sample draws a number in [0, 1) for a window.
-func sample(run string, id puzzle.WindowID) float64 {
-	const bits = 53 // of a float64
-	return float64(xxhash.Sum64String(run+"/"+id.String())>>(64-bits)) / (1 << bits)
+// sampled reports whether a window is audited that a worker has reported for the first time.
+func (c *Coordinator) sampled(id puzzle.WindowID, worker string) bool {
+	if c.o.AuditFraction == 0 {
+		return false
+	}
+	if m := c.members.byName[worker]; !c.owns(worker) && m != nil && m.audits < firstAudits {
+		m.audits++
+		return true
+	}
+	return (c.members.o.Closed || !c.owns(worker)) && c.marker.sample("audit", id) < c.o.AuditFraction
 }
 
 // resumeAudits has the windows audited whose audits were due when another coordinator of the run ended. An audit is
 // noted as due with the window's record, so none is forgotten, whatever share is audited now.
 func (c *Coordinator) resumeAudits() error {
 	p := c.plan
-	later := c.due[:0]
-	for _, id := range c.due {
+	later := c.auditsDue[:0]
+	for _, id := range c.auditsDue {
 		if id.Layer >= len(p.PlannedLayers) && !p.Decided {
 			later = append(later, id)
 			continue
@@ -41,6 +49,6 @@ func (c *Coordinator) resumeAudits() error {
 			return err
 		}
 	}
-	c.due = later
+	c.auditsDue = later
 	return nil
 }

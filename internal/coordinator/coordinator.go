@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"pagoda/internal/kv"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
@@ -29,8 +31,14 @@ type Options struct {
 	Events     Events
 	// Epoch is what Ledger.RaiseEpoch has returned for this coordinator.
 	Epoch uint64
-	// Audit is the share of windows, 0 to 1, that are computed a second time and compared.
+	// AuditFraction is the share of windows, 0 to 1, that are computed a second time and compared. When it is not 0, the
+	// first windows of every worker are too.
 	AuditFraction float64
+	// Recompute computes one window and keeps nothing: with it the coordinator decides whom to believe where workers, or
+	// the flows of two cells, contradict each other. nil: the run stops then.
+	Recompute func(context.Context, puzzle.Window, protocol.Locator) (kv.Record, *protocol.Failure)
+	// Refused are the workers that coordinators before this one have refused in the life of this process.
+	Refused []kv.Refusal
 	// MaxLosses is how often the rows of one window may be lost before the run stops with a DamagedError; 0 sets no limit.
 	// A limit makes sense where one disk holds everything: computing the window elsewhere is then no way out.
 	MaxLosses int
@@ -61,22 +69,31 @@ type Coordinator struct {
 	dropBytes           uint64       // about the bytes that became superfluous with them
 	layers              int          // layers that were announced as done
 
-	failures   map[puzzle.WindowID]*failureHistory
-	retries    []retryAt
-	quarantine []Quarantined
-	audits     int               // windows that were audited
-	due        []puzzle.WindowID // audits that another coordinator has left, of layers that are not planned yet
-	movedBytes uint64            // predicted, see Committed.Moved
-	begun      time.Time
-	queueDown  bool // the queue was away when it was last used
-	members    *membership
-	leaving    atomic.Bool // the workers of a complete run are not kept any more
+	failures    map[puzzle.WindowID]*failureHistory
+	retries     []retryAt
+	quarantine  []Quarantined
+	audits      int               // windows that were audited
+	auditsDue   []puzzle.WindowID // audits that another coordinator has left, of layers that are not planned yet
+	movedBytes  uint64            // predicted, see Committed.Moved
+	begun       time.Time
+	queueDown   bool // the queue was away when it was last used
+	members     *membership
+	marker      *marker                    // of attempts
+	refused     map[string]kv.Refusal      // workers
+	suspects    map[puzzle.WindowID]uint64 // see kv.Ledger.Suspects
+	recompute   recomputation
+	lastWorker  time.Time // when there was a worker that can be given tasks
+	recomputers sync.WaitGroup
+	leaving     atomic.Bool // the workers of a complete run are not kept any more
 }
 
 // pendingReport is a report that waits for its answer.
 type pendingReport struct {
 	report protocol.Report
 	answer chan<- protocol.Reply
+	// refused counts the windows of the report that were passed over, and why is the reason of the first.
+	refused int
+	why     string
 }
 
 // New returns the coordinator of a run whose plan has been loaded from the ledger, see Plan.Load.
@@ -100,6 +117,7 @@ func New(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Options) *C
 		run: run, plan: p, ledger: l, queue: q, o: o,
 		inbox: make(chan pendingReport), calls: make(chan func()), ended: make(chan struct{}), over: make(chan struct{}),
 		nsPerWrk: 10, inflight: newInflight(), failures: make(map[puzzle.WindowID]*failureHistory),
+		refused: make(map[string]kv.Refusal), recompute: newRecomputation(), marker: newMarker(nil),
 	}
 	c.members = newMembership(o.Fleet, o.Now)
 	return c
@@ -147,7 +165,7 @@ func (c *Coordinator) handle(ctx context.Context, r protocol.Report) protocol.Re
 	answer := make(chan protocol.Reply, 1)
 	select {
 	case <-ctx.Done():
-	case c.inbox <- pendingReport{r, answer}:
+	case c.inbox <- pendingReport{report: r, answer: answer}:
 		select {
 		case <-ctx.Done():
 		case reply := <-answer:
@@ -159,8 +177,13 @@ func (c *Coordinator) handle(ctx context.Context, r protocol.Report) protocol.Re
 
 // loop is the only place that changes the plan and writes the ledger.
 func (c *Coordinator) loop(ctx context.Context) {
+	defer c.recomputers.Wait()
 	defer close(c.ended)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c.recompute.ctx = ctx
 	c.begun = c.o.Now()
+	c.lastWorker = c.begun
 	c.stopOn(c.begin(ctx))
 	watch := time.NewTicker(c.o.WatchEvery)
 	defer watch.Stop()
@@ -215,8 +238,13 @@ func (c *Coordinator) receive(ctx context.Context, letters []pendingReport) {
 		return
 	}
 	c.stopOn(c.commitReports(ctx, taken))
-	for _, l := range taken {
-		l.answer <- c.reply(&l.report)
+	for i := range taken {
+		l := &taken[i]
+		reply := c.reply(&l.report)
+		if l.refused > 0 && reply.Error == "" && !reply.Rejoin {
+			reply.Refused = fmt.Sprintf("%d windows, the first: %s", l.refused, l.why)
+		}
+		l.answer <- reply
 	}
 	if c.running() {
 		c.stopOn(c.finish(ctx))
@@ -226,7 +254,7 @@ func (c *Coordinator) receive(ctx context.Context, letters []pendingReport) {
 // reply answers a report that was taken.
 func (c *Coordinator) reply(r *protocol.Report) protocol.Reply {
 	switch {
-	case errors.Is(c.err, ErrFenced):
+	case c.succeeded():
 		return protocol.Reply{Rejoin: true}
 	case c.err != nil:
 		_, text := c.outcome(r.Worker)
@@ -242,14 +270,16 @@ func (c *Coordinator) reply(r *protocol.Report) protocol.Reply {
 // chain of windows waits for disks. Nothing can come of it that the ledger would have to take back: a child's record
 // is written after those of its parents, and if this write fails the run stops before any answer.
 func (c *Coordinator) commitReports(ctx context.Context, letters []pendingReport) error {
-	entries, audits, err := c.entries(letters)
+	s, err := c.sift(letters)
 	if err != nil {
 		return err
 	}
+	entries, audits := c.entries(letters, s)
 	written := make(chan error, 1)
 	go func() { written <- c.write(entries, audits, letters) }()
-	news, err := c.apply(letters)
+	news, err := c.apply(letters, s)
 	if err == nil && c.running() {
+		c.pursueClaims()
 		err = c.advance(ctx)
 	}
 	// What the ledger says of a conflict is clearer than what follows from it.
@@ -258,6 +288,9 @@ func (c *Coordinator) commitReports(ctx context.Context, letters []pendingReport
 	}
 	for _, n := range news {
 		call(c.o.Events.Committed, n)
+	}
+	if len(s.guilty) > 0 {
+		return c.refuse(s.guilty, nil)
 	}
 	return nil
 }
@@ -295,8 +328,16 @@ func (c *Coordinator) begin(ctx context.Context) error {
 		}
 	}
 	var err error
-	if c.due, err = c.ledger.AuditsDue(); err != nil {
+	if err = c.loadTrust(); err != nil {
 		return err
+	}
+	if c.auditsDue, err = c.ledger.AuditsDue(); err != nil {
+		return err
+	}
+	for _, e := range p.FlowErrors {
+		if !c.suspectEdge(e) {
+			return e
+		}
 	}
 	if err := c.resumeAudits(); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
@@ -37,9 +38,11 @@ type load struct {
 }
 
 type inflightTask struct {
-	left int
-	work float64 // of each window, on average
-	to   string
+	left   int
+	work   float64 // of each window, on average
+	to     string
+	serial uint64
+	since  time.Time // when it was assigned
 }
 
 func newInflight() inflight {
@@ -60,7 +63,12 @@ func (c *Coordinator) track(ws []protocol.TaskWindow, work float64, to string) p
 	f := &c.inflight
 	t := f.plain(c.run, c.o.Epoch, to, ws...)
 	c.plan.EncloseParents(c.run, &t)
-	f.tasks[t.ID] = &inflightTask{left: len(ws), work: work / float64(len(ws)), to: to}
+	if !c.members.o.Closed {
+		c.markTask(&t, f.next)
+	}
+	f.tasks[t.ID] = &inflightTask{
+		left: len(ws), work: work / float64(len(ws)), to: to, serial: f.next, since: c.o.Now(),
+	}
 	f.load(to, 1, work)
 	for _, w := range ws {
 		f.windows[w.ID()] = t.ID
@@ -158,7 +166,7 @@ func (c *Coordinator) noteQueue(err error) error {
 func (c *Coordinator) idle() error {
 	p := c.plan
 	switch {
-	case len(c.inflight.tasks) > 0 || len(c.retries) > 0 || p.AwaitedCount > 0 || p.Finished():
+	case len(c.inflight.tasks) > 0 || len(c.retries) > 0 || len(c.recompute.pending) > 0 || p.AwaitedCount > 0 || p.Finished():
 		return nil
 	case p.QuarantinedCount > 0:
 		return c.quarantineError()

@@ -3,6 +3,7 @@ package coordinator
 import (
 	"time"
 
+	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 )
 
@@ -18,6 +19,10 @@ type Events struct {
 	Dropped     func(Dropped)     // the retention policy removed rows that nothing needs any more
 	Quarantined func(Quarantined) // a window failed too often; the run goes on without it, as far as it can
 	Resubmitted func(Resubmitted) // the queue lost tasks, and they were sent again
+
+	ReportRefused func(ReportRefused) // a part of a report was passed over
+	Refused       func(Refused)       // workers have reported wrong results and are refused from now on
+	Stalled       func(Stalled)       // a worker does not report what it was given
 
 	QueueDown      func(QueueDown)      // the queue cannot be used, or can again
 	WorkerJoined   func(WorkerJoined)   // a worker is there, for the first time or again
@@ -98,6 +103,26 @@ type Quarantined struct {
 
 // Resubmitted counts tasks that the queue lost.
 type Resubmitted struct{ Tasks int }
+
+// ReportRefused describes windows of a report that nobody waits for, or that cannot be right.
+type ReportRefused struct {
+	Worker  string
+	Windows int
+	Reason  string // of the first
+}
+
+// Refused describes what follows from wrong results.
+type Refused struct {
+	Workers []kv.Refusal
+	// Forgotten counts windows that are computed again, Audits those that are computed a second time.
+	Forgotten, Audits int
+}
+
+// Stalled describes a worker whose tasks go to others.
+type Stalled struct {
+	Worker string
+	Tasks  int
+}
 
 // QueueDown says whether the queue can be used.
 type QueueDown struct {

@@ -16,7 +16,7 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 		out.Error = fmt.Sprintf("worker %s joins run %s; this is run %s", j.Worker, protocol.Clip(j.Run), c.run)
 		return out
 	}
-	if c.fenced(j.Epoch) {
+	if c.succeeded() {
 		out.Error = protocol.Clip(c.err.Error())
 		return out
 	}
@@ -26,6 +26,10 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 		return out
 	}
 	if j.Page == 0 {
+		if text := c.makeRoom(ctx, j.Worker); text != "" {
+			out.Error = text
+			return out
+		}
 		m = c.admit(ctx, j)
 	}
 	if m == nil || m.incarnation != j.Incarnation || !m.joining || m.page != j.Page {
@@ -58,6 +62,7 @@ func (c *Coordinator) admit(ctx context.Context, j *protocol.Join) *member {
 		m.replaced = append(m.replaced, m.incarnation)
 		m.replaced = slices.Delete(m.replaced, 0, max(0, len(m.replaced)-maxPast))
 		m.incarnation, m.failureReports = j.Incarnation, nil
+		m.proven, m.stalled, m.stalls = false, false, 0
 		// What the process before it had in hand is gone with it.
 		c.stopOn(c.reassign(ctx, j.Worker))
 	}
@@ -66,6 +71,42 @@ func (c *Coordinator) admit(ctx context.Context, j *protocol.Join) *member {
 	m.page, m.held = 0, nil
 	c.plan.SetAddress(j.Worker, j.Address)
 	return m
+}
+
+const (
+	// maxMembers bounds the workers of a run, and maxUnproven those of them that have not reported any window yet: a flood
+	// of joins takes no more memory than that, and does not keep others out.
+	maxMembers, maxUnproven = 4096, 512
+	// maxLostClaims is how often the rows of a window may be lost until no inventory is believed that names it.
+	maxLostClaims = 2
+)
+
+// makeRoom makes room for a worker that joins. It returns why there is none.
+func (c *Coordinator) makeRoom(ctx context.Context, worker string) (text string) {
+	f := c.members
+	if f.byName[worker] != nil {
+		return ""
+	}
+	unproven, oldest := 0, ""
+	for name, m := range f.byName {
+		if m.proven || c.owns(name) {
+			continue
+		}
+		unproven++
+		if o := f.byName[oldest]; o == nil || m.lastHeartbeat.Before(o.lastHeartbeat) {
+			oldest = name
+		}
+	}
+	switch {
+	case unproven >= maxUnproven:
+		// It joins again, if it is there at all.
+		delete(f.byName, oldest)
+		c.plan.RemoveWorker(oldest, nil)
+		c.stopOn(c.reassign(ctx, oldest))
+	case len(f.byName) >= maxMembers:
+		return fmt.Sprintf("%d workers have joined, which is the most that a run can have", len(f.byName))
+	}
+	return ""
 }
 
 // reconcile records a window that a worker says it has. It reports whether the worker should keep it.
@@ -80,10 +121,16 @@ func (c *Coordinator) reconcile(m *member, h *protocol.Held) (keep bool) {
 		return false
 	}
 	if !w.Committed {
+		if _, suspect := c.suspects[id]; suspect {
+			return false // it may have been computed from wrong rows
+		}
 		return true // it was computed and never reported; the task for it finds it there
 	}
 	if w.Fresh || w.Rows > 0 && !p.Retains(c.o.Retention, cell) {
 		return false
+	}
+	if w.Losses >= maxLostClaims && w.Replicas == 0 {
+		return true // who said so before did not have it; who computes it is believed
 	}
 	m.held.Add(cell.Base + id.Part)
 	if err := c.hold(id, m.Name); err != nil {

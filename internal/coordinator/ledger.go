@@ -13,4 +13,9 @@ type Ledger interface {
 	Entry(id puzzle.WindowID) (e kv.Entry, found bool, err error)
 	SetHolders(id puzzle.WindowID, holders []string) error
 	Unhold(ids ...puzzle.WindowID) error
+	// Whom to trust with what, see kv.Ledger.
+	Distrust(d kv.Distrust) error
+	Secret() ([]byte, error)
+	Refused() ([]kv.Refusal, error)
+	Suspects() (map[puzzle.WindowID]uint64, error)
 }

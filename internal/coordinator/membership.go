@@ -45,13 +45,15 @@ var ErrFenced = errors.New("another coordinator has taken over the run")
 
 // membership is what a coordinator knows of its workers. The loop changes it; mu is for those who look on.
 type membership struct {
-	o           FleetOptions
-	instance    string
-	byName      map[string]*member
-	now         func() time.Time
-	lastLook    time.Time
-	replication replication
-	lost        int // workers lost so far
+	o        FleetOptions
+	instance string
+	byName   map[string]*member
+	now      func() time.Time
+	lastLook time.Time
+	// lastStallLook is when it was last looked for tasks that are overdue.
+	lastStallLook time.Time
+	replication   replication
+	lost          int // workers lost so far
 }
 
 // member is a worker that has joined.
@@ -71,6 +73,12 @@ type member struct {
 	joining bool
 	page    int
 	held    plan.WindowSet
+	audits  int // of its windows, because they were its first
+	// stalled: it says that it works and does not report what it was given. It is given nothing more until it does; stalls
+	// counts how often that has happened.
+	stalled bool
+	stalls  int
+	proven  bool // it has reported a window that it was asked for
 }
 
 const maxPast, maxFailed = 16, 64
@@ -100,7 +108,10 @@ func newMembership(o FleetOptions, now func() time.Time) *membership {
 }
 
 // working reports whether m can be given tasks.
-func (m *member) working() bool { return m != nil && !m.joining && !m.leaving && !m.diskFull }
+func (m *member) working() bool { return m.present() && !m.stalled }
+
+// present reports whether m has joined and takes tasks.
+func (m *member) present() bool { return m != nil && !m.joining && !m.leaving && !m.diskFull }
 
 // names lists the workers that can be given tasks.
 func (f *membership) names() []string {
@@ -171,7 +182,7 @@ func (c *Coordinator) Heartbeat(ctx context.Context, b protocol.Heartbeat) (out 
 // Announcement says who drives the run, and whether it goes on.
 func (c *Coordinator) Announcement() protocol.Announcement {
 	a := protocol.Announcement{Run: c.run, Epoch: c.o.Epoch, Instance: c.members.instance, Config: c.members.o.Config}
-	if !c.running() && !c.lingering() && !errors.Is(c.err, ErrFenced) {
+	if !c.running() && !c.lingering() && !c.succeeded() {
 		a.Over = true
 		if c.err != nil {
 			a.Error = protocol.Clip(c.err.Error())
@@ -196,17 +207,18 @@ func (c *Coordinator) fence(epoch uint64) {
 	c.stopOn(fmt.Errorf("%w: it is in epoch %d, this one in epoch %d", ErrFenced, epoch, c.o.Epoch))
 }
 
-// fenced reports whether somebody who has seen the given epoch makes this coordinator a thing of the past.
-func (c *Coordinator) fenced(epoch uint64) bool {
-	if epoch > c.o.Epoch {
-		c.fence(epoch)
-	}
-	return errors.Is(c.err, ErrFenced)
+// succeeded reports whether another coordinator drives the run, or will in a moment: then nothing is over for workers.
+//
+// What a worker says of epochs proves nothing: it may have joined the successor, have worked for a coordinator whose
+// folder is lost, or lie. Only Heard ends a coordinator, and announcements come on a subject that only coordinators may
+// write to. Until one comes, workers of another epoch are told to join again, and nothing that they report is taken.
+func (c *Coordinator) succeeded() bool {
+	return errors.Is(c.err, ErrFenced) || errors.Is(c.err, errRefused)
 }
 
 // outcome says what becomes of a worker of a run that is over.
 func (c *Coordinator) outcome(worker string) (stop bool, text string) {
-	if c.running() || c.lingering() {
+	if c.running() || c.lingering() || c.succeeded() {
 		return false, ""
 	}
 	if m := c.members.byName[worker]; m != nil {
@@ -223,7 +235,7 @@ func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, aw
 	if r.Run != c.run {
 		return protocol.Reply{Error: fmt.Sprintf("this is run %s, not %s", c.run, protocol.Clip(r.Run)), Stop: true}, true
 	}
-	if c.fenced(r.Epoch) {
+	if c.succeeded() {
 		return protocol.Reply{Rejoin: true}, true
 	}
 	if c.err != nil {
@@ -256,7 +268,7 @@ func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) prot
 		reply.Error = fmt.Sprintf("worker %s beats for run %s; this is run %s", b.Worker, protocol.Clip(b.Run), c.run)
 		return reply
 	}
-	if c.fenced(b.Epoch) {
+	if c.succeeded() {
 		reply.Rejoin = true
 		return reply
 	}
@@ -283,6 +295,9 @@ func (c *Coordinator) recognise(worker, incarnation string) (m *member, stop boo
 	m = c.members.byName[worker]
 	if m != nil && slices.Contains(m.replaced, incarnation) {
 		return m, true, fmt.Sprintf("another process has joined as worker %s: give each a name of its own", worker)
+	}
+	if text = c.refusal(worker); text != "" {
+		return m, true, text
 	}
 	stop, text = c.outcome(worker)
 	return m, stop, text
@@ -346,6 +361,9 @@ func (c *Coordinator) reassign(ctx context.Context, worker string) error {
 // tick does what time brings: workers fall silent, windows have waited, holders did not come back.
 func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
 	if err := c.expireMembers(ctx, now); err != nil {
+		return err
+	}
+	if err := errors.Join(c.checkSomebodyLeft(now), c.checkStalled(ctx, now)); err != nil {
 		return err
 	}
 	news, err := c.requeueDue(now)

@@ -38,28 +38,27 @@ func (e *WindowError) Unwrap() error {
 	return nil
 }
 
-// entries checks the records of reports and returns what they add to the ledger: windows, and audits that become due
-// or are done with them.
-func (c *Coordinator) entries(letters []pendingReport) (entries []kv.Entry, audits []kv.Audit, err error) {
+// entries returns what sifted reports add to the ledger: windows, and audits that become due or are done with them.
+func (c *Coordinator) entries(letters []pendingReport, s *sifted) (entries []kv.Entry, audits []kv.Audit) {
 	p := c.plan
 	for _, l := range letters {
-		if l.report.Run != c.run {
-			return nil, nil, fmt.Errorf("worker %s reports run %s", l.report.Worker, l.report.Run)
-		}
 		for i := range l.report.Done {
 			rec := &l.report.Done[i].Record
-			_, w, err := p.CheckRecord(c.run, rec)
+			_, w, err := p.Window(rec.ID())
 			if err != nil {
-				return nil, nil, fmt.Errorf("worker %s: %w", l.report.Worker, err)
+				continue // it was there when the report was sifted
 			}
-			if done := w.Audit && l.report.Done[i].Audit; done || !w.Committed && c.sampled(rec.ID()) {
+			if done := w.Audit && l.report.Done[i].Audit; done || s.audit[rec.ID()] {
 				audits = append(audits, kv.Audit{Window: rec.ID(), Done: done})
 			}
-			names := p.ReplicasWith(w, l.report.Worker)
-			entries = append(entries, kv.Entry{Record: *rec, Holders: names})
+			e := kv.Entry{Record: *rec, Holders: p.ReplicasWith(w, l.report.Worker)}
+			if s.due[reported{l.report.Worker, rec.ID()}] {
+				e.By = []string{l.report.Worker}
+			}
+			entries = append(entries, e)
 		}
 	}
-	return entries, audits, nil
+	return entries, audits
 }
 
 // write appends entries to the ledger, synced.
@@ -99,10 +98,10 @@ func (c *Coordinator) blame(conflict *kv.ConflictError, letters []pendingReport)
 }
 
 // apply brings the plan up to date with reports. It returns what to tell once the ledger is synced.
-func (c *Coordinator) apply(letters []pendingReport) (news []Committed, err error) {
+func (c *Coordinator) apply(letters []pendingReport, s *sifted) (news []Committed, err error) {
 	for _, l := range letters {
 		for i := range l.report.Done {
-			n, err := c.committed(&l.report, &l.report.Done[i])
+			n, err := c.committed(&l.report, &l.report.Done[i], s)
 			if err != nil {
 				return nil, err
 			}
@@ -123,7 +122,7 @@ func (c *Coordinator) apply(letters []pendingReport) (news []Committed, err erro
 }
 
 // committed records a window that was committed. It returns nil for a second delivery.
-func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done) (*Committed, error) {
+func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted) (*Committed, error) {
 	p := c.plan
 	id := d.Record.ID()
 	cell, w, err := p.Window(id)
@@ -131,19 +130,31 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done) (*Committe
 		return nil, err
 	}
 	again, wasHeld := w.Committed, w.Replicas != 0
-	if err := p.CommitRecord(&d.Record); err != nil {
+	var flow *plan.FlowError
+	if err := p.CommitRecord(&d.Record); err != nil && !errors.As(err, &flow) {
 		return nil, err
 	}
-	audited := w.Audit && d.Audit
+	due := s.due[reported{r.Worker, id}]
+	if due {
+		p.NoteReporters(w, r.Worker)
+		if m := c.members.byName[r.Worker]; m != nil {
+			m.reported()
+		}
+	}
+	audited := w.Audit && d.Audit && !c.recompute.mustRecompute(id)
 	if audited {
 		w.Audit = false
-	} else if !again && c.sampled(id) {
+	} else if !again && s.audit[id] {
 		if err := p.RequestAudit(cell, id.Part); err != nil {
 			return nil, err
 		}
 	}
 	if err := c.hold(id, r.Worker); err != nil {
 		return nil, err
+	}
+	// Somebody has lied, or the kernel is wrong.
+	if flow != nil && !c.suspectEdge(flow) {
+		return nil, flow
 	}
 	if !w.Audit || !again { // not when it is the first computation that is reported twice
 		c.inflight.complete(id)

@@ -26,6 +26,7 @@ type failureHistory struct {
 	excluded    []string // whose failures these were, or whose disk has lost its rows
 	unreachable int      // times that a parent's holders were out of reach
 	preferred   string   // a worker that has the parent which others could not reach
+	overdue     int      // times that nobody reported it in time
 	err         error    // the last failure
 }
 

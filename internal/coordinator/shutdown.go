@@ -55,7 +55,7 @@ func (c *Coordinator) WakeWorkers() {
 func (c *Coordinator) DrainWorkers(ctx context.Context, most time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
-	if errors.Is(c.Err(), ErrFenced) {
+	if err := c.Err(); errors.Is(err, ErrFenced) || errors.Is(err, errRefused) {
 		return // they belong to somebody else
 	}
 	c.WakeWorkers()

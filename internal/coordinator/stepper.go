@@ -19,7 +19,9 @@ func NewStepper(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Opti
 
 // Begin does what a coordinator does at its start.
 func (s *Stepper) Begin(ctx context.Context) {
+	s.c.recompute.ctx = ctx
 	s.c.begun = s.c.o.Now()
+	s.c.lastWorker = s.c.begun
 	s.c.stopOn(s.c.begin(ctx))
 }
 
@@ -34,7 +36,7 @@ func (s *Stepper) Reports(ctx context.Context, reports []protocol.Report) []prot
 	pending := make([]pendingReport, len(reports))
 	for i, r := range reports {
 		answers[i] = make(chan protocol.Reply, 1)
-		pending[i] = pendingReport{r, answers[i]}
+		pending[i] = pendingReport{report: r, answer: answers[i]}
 	}
 	s.c.receive(ctx, pending)
 	out := make([]protocol.Reply, len(reports))

@@ -21,6 +21,9 @@ type puppet struct {
 	name  string
 	hand  *enginetest.Hand
 	has   map[puzzle.WindowID]protocol.Delivery // taken and not reported yet; each task here has one window
+	// attempts are those that it was last given, and refused what its last report was refused for.
+	attempts map[puzzle.WindowID]string
+	refused  string
 }
 
 // puppet joins a run as a worker with more slots than there are windows at first.
@@ -28,6 +31,7 @@ func (y *cluster) puppet(c *coordinator.Coordinator, name string) *puppet {
 	y.t.Helper()
 	x := &puppet{
 		y: y, coord: c, name: name, hand: y.queue.For(name), has: make(map[puzzle.WindowID]protocol.Delivery),
+		attempts: make(map[puzzle.WindowID]string),
 	}
 	x.join()
 	return x
@@ -70,6 +74,7 @@ func (x *puppet) take() {
 		}
 		for _, w := range d.Task().Windows {
 			x.has[w.ID()] = d
+			x.attempts[w.ID()] = w.Attempt
 		}
 	}
 }
@@ -77,10 +82,17 @@ func (x *puppet) take() {
 // report sends a report of what the worker has in hand, or has had.
 func (x *puppet) report(number uint64, done []protocol.Done, failures ...protocol.Failure) {
 	x.y.t.Helper()
+	for i := range done {
+		done[i].Attempt = x.attempts[done[i].Record.ID()]
+	}
+	for i := range failures {
+		failures[i].Attempt = x.attempts[failures[i].Window.ID()]
+	}
 	reply, err := x.y.queue.Report(x.y.t.Context(), protocol.Report{
 		Run: x.y.run, Worker: x.name, Incarnation: "only", Epoch: x.coord.Announcement().Epoch, Number: number,
 		Done: done, Failures: failures,
 	})
+	x.refused, reply.Refused = reply.Refused, ""
 	if err != nil || reply != (protocol.Reply{}) {
 		x.y.t.Fatalf("report of worker %s: %+v, %v", x.name, reply, err)
 	}

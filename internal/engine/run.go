@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"pagoda/internal/compute"
 	"pagoda/internal/coordinator"
+	"pagoda/internal/kv"
 	"pagoda/internal/memqueue"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
@@ -36,6 +38,9 @@ type Options struct {
 	// of this process hears of everything in any case.
 	Tasks protocol.TaskQueue
 	Work  protocol.WorkQueue
+	// Fetcher reads the rows of workers elsewhere for the windows that the coordinator computes itself where workers
+	// contradict each other. nil reads the store of the folder, and with ServeMessages computes none: the run stops then.
+	Fetcher protocol.Fetcher
 	// ServeMessages carries messages between the coordinator and workers in other processes until ctx is done. An error of
 	// it ends the run. nil: nobody can join from outside.
 	ServeMessages func(ctx context.Context, c *coordinator.Coordinator) error
@@ -89,12 +94,21 @@ func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Ou
 	if f.Damage != nil {
 		r.damage = f.Damage.Error()
 	}
-	for recovered := false; ; recovered = true {
+	for recovered := false; ; {
 		out, err := r.attempt(ctx)
+		// Wrong results have been removed from the ledger: what is left is resumed.
+		var again *coordinator.RestartError
+		if out != nil && errors.As(err, &again) && ctx.Err() == nil {
+			r.refused = append(r.refused, again.Refused...)
+			if rerr := r.reset(ctx); rerr == nil {
+				continue
+			}
+		}
 		var broken *coordinator.DamagedError
 		if out != nil && errors.As(err, &broken) && !recovered {
 			kept, lost, rerr := f.Recover(ctx)
 			if rerr == nil {
+				recovered = true
 				r.damage = fmt.Sprintf("%v; of the store %d windows were copied, %d could not be read", broken, kept, lost)
 				continue
 			}
@@ -114,13 +128,37 @@ type run struct {
 	o      Options
 	rep    *reporter
 	damage string // why the store had to be replaced
+	// refused are the workers that were found to report wrong results.
+	refused []kv.Refusal
+}
+
+// recompute returns what computes windows for the coordinator itself, nil when it cannot read their parents.
+func (r *run) recompute() func(context.Context, puzzle.Window, protocol.Locator) (kv.Record, *protocol.Failure) {
+	f := r.o.Fetcher
+	switch {
+	case f != nil:
+	case r.o.ServeMessages != nil:
+		return nil
+	default:
+		f = compute.StoreFetcher{Store: r.folder.Store}
+	}
+	c := &compute.Recomputer{Run: r.folder.Meta.Run, Puzzle: r.puzzle, Fetcher: f}
+	return c.Record
+}
+
+// reset empties the queue for the next attempt.
+func (r *run) reset(ctx context.Context) error {
+	if q, ok := r.o.Tasks.(protocol.Resetter); ok {
+		return q.Reset(ctx)
+	}
+	return nil
 }
 
 // attempt is a run until it is over, or until the store turns out to be damaged.
 func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 	f, o := r.folder, &r.o
 	plan, err := rundir.LoadRun(r.puzzle, f, rundir.LoadOptions{
-		Locality: o.Fleet.Locality, Own: o.Concurrency > 0, Await: !o.Fleet.Closed,
+		Locality: o.Fleet.Locality, Own: o.Concurrency > 0, Await: !o.Fleet.Closed, Suspect: true,
 	})
 	if err != nil {
 		return nil, err
@@ -146,6 +184,8 @@ func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 		Damage:        r.damage,
 		Events:        o.Events,
 		Epoch:         epoch,
+		Recompute:     r.recompute(),
+		Refused:       r.refused,
 		Fleet:         fleet,
 	}
 	if fleet.Closed {

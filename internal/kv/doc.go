@@ -42,6 +42,7 @@
 //	r <window>   digest, seal, where the blocks are, commit record; checksum
 //	e <window>   ledger entry
 //	a <window>   ledger: the window has to be computed a second time; no value
+//	s <window>   ledger: copies made in this epoch or before must not be used; 8 bytes
 //	x name       ledger: what the run knows about itself
 //
 // <window> is layer (4 bytes), cell key, a zero byte, part (4 bytes); numbers are big endian, so the records of a layer

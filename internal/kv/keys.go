@@ -10,10 +10,11 @@ import (
 
 // First bytes of the keys; the package comment draws the rest.
 const (
-	keyMeta   = 'm'
-	keyRecord = 'r'
-	keyEntry  = 'e'
-	keyAudit  = 'a'
+	keyMeta    = 'm'
+	keyRecord  = 'r'
+	keyEntry   = 'e'
+	keyAudit   = 'a'
+	keySuspect = 's'
 )
 
 var errKey = errors.New("malformed key")

@@ -16,6 +16,18 @@ import (
 type Entry struct {
 	Record  Record   `json:"record"`
 	Holders []string `json:"holders,omitempty"` // sorted, no name twice
+	// By names the workers that computed it, each by itself; sorted, no name twice. Ledgers of older versions of the
+	// program do not say.
+	By []string `json:"by,omitempty"`
+}
+
+// Reporters names the workers whose word the entry is: those who computed it, and where that is not on record those
+// who hold it.
+func (e *Entry) Reporters() []string {
+	if len(e.By) > 0 {
+		return e.By
+	}
+	return e.Holders
 }
 
 // MaxHolders bounds the holders of a window.
@@ -29,12 +41,28 @@ func (e *Entry) Encode() ([]byte, error) {
 	if len(e.Holders) > MaxHolders {
 		return nil, fmt.Errorf("window %s: %d holders, at most %d are allowed", e.Record.Window, len(e.Holders), MaxHolders)
 	}
-	for i, h := range e.Holders {
-		if !validName(h) || i > 0 && h <= e.Holders[i-1] {
-			return nil, fmt.Errorf("window %s: holder %q is invalid or out of order", e.Record.Window, h)
-		}
+	if h, ok := orderedNames(e.Holders); !ok {
+		return nil, fmt.Errorf("window %s: holder %q is invalid or out of order", e.Record.Window, h)
+	}
+	if h, ok := orderedNames(e.By); !ok || len(e.By) > MaxHolders {
+		return nil, fmt.Errorf("window %s: worker %q is invalid or out of order", e.Record.Window, h)
 	}
 	return json.Marshal(e)
+}
+
+// orderedNames reports whether names are sorted, with none twice, and otherwise which is not as it should be.
+func orderedNames(names []string) (bad string, ok bool) {
+	for i, n := range names {
+		if !validName(n) || i > 0 && n <= names[i-1] {
+			return n, false
+		}
+	}
+	return "", true
+}
+
+// sortedNames sorts names and removes doubles.
+func sortedNames(names ...string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(names)))
 }
 
 // DecodeEntry reads what Encode writes, and nothing else; see [DecodeRecord].
@@ -75,7 +103,7 @@ func OpenLedger(dir, run string, o Options) (*Ledger, error) {
 }
 
 // Append adds entries and notes audits, all or none, and returns once they are durable. A window that the ledger has
-// already must have the same content, or the error is a *ConflictError; its holders are joined. Appending the same
+// already must have the same content, or the error is a *ConflictError; its holders are joined, and those who computed it. Appending the same
 // again changes nothing.
 func (l *Ledger) Append(entries []Entry, audits ...Audit) error {
 	if err := l.enter(); err != nil {
@@ -101,7 +129,7 @@ func (l *Ledger) enqueue(batch *pebble.Batch, entries []Entry, audits []Audit) e
 		if e.Record.Run != l.run {
 			return fmt.Errorf("window %s: %w", e.Record.Window, &RunError{l.dir, l.run, e.Record.Run})
 		}
-		e.Holders = slices.Compact(slices.Sorted(slices.Values(e.Holders)))
+		e.Holders, e.By = sortedNames(e.Holders...), sortedNames(e.By...)
 		have, found, err := l.lookup(batch, e.Record.ID())
 		if err != nil {
 			return err
@@ -111,8 +139,9 @@ func (l *Ledger) enqueue(batch *pebble.Batch, entries []Entry, audits []Audit) e
 				return &ConflictError{have.Record, e.Record}
 			}
 			e.Record = have.Record
-			e.Holders = slices.Compact(slices.Sorted(slices.Values(append(e.Holders, have.Holders...))))
-			if slices.Equal(e.Holders, have.Holders) {
+			e.Holders = sortedNames(append(e.Holders, have.Holders...)...)
+			e.By = sortedNames(append(e.By, have.By...)...)
+			if slices.Equal(e.Holders, have.Holders) && slices.Equal(e.By, have.By) {
 				continue
 			}
 		}

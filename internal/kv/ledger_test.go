@@ -25,8 +25,8 @@ func openTestLedger(t testing.TB, fs vfs.FS) *Ledger {
 
 func testEntry(part int, holders ...string) Entry {
 	w := testWindow(part/5, part%5, 1)
-	return Entry{Record{Run: testRun, Window: w, Rows: 9, Blocks: 1, Bytes: 100, Digest: Digest{byte(part)},
-		Tally: testTally(uint64(part))}, holders}
+	return Entry{Record: Record{Run: testRun, Window: w, Rows: 9, Blocks: 1, Bytes: 100, Digest: Digest{byte(part)},
+		Tally: testTally(uint64(part))}, Holders: holders}
 }
 
 func loadAll(t testing.TB, l *Ledger) map[puzzle.WindowID][]string {

@@ -2,8 +2,10 @@ package plan
 
 import (
 	"fmt"
+	"slices"
 
 	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
 )
 
 // CheckRecord says what is wrong with a record as a record of this plan.
@@ -20,6 +22,55 @@ func (p *Plan) CheckRecord(run string, rec *kv.Record) (*Cell, *Window, error) {
 			rec.Window, rec.Window.Addresses, rec.Window.First, want.Addresses, want.First)
 	}
 	return c, w, nil
+}
+
+// A Checker is a puzzle that can tell of a record alone that it cannot be right: it compares the number of rows with the
+// tally. The error says what contradicts what.
+type Checker interface {
+	CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) error
+}
+
+// CheckContent says what shows without reading any rows that a record of this plan cannot be right: sizes that do not
+// fit together, flows from cells that the plan does not name, a tally that contradicts the number of rows.
+func (p *Plan) CheckContent(c *Cell, rec *kv.Record) error {
+	if err := rec.Check(); err != nil {
+		return fmt.Errorf("window %s: %w", rec.Window, err)
+	}
+	for _, f := range rec.Tally.In {
+		if !slices.ContainsFunc(c.Parents, func(id puzzle.Cell) bool { return id == f.Cell }) && c.Flows {
+			return fmt.Errorf("window %s: it takes from cell %d/%s, which its plan does not name", rec.Window, f.Layer, f.Key)
+		}
+	}
+	for _, f := range rec.Tally.Out {
+		if child := p.Index[f.Cell]; child != nil && child.Flows && !slices.Contains(child.ParentCells, c) {
+			return fmt.Errorf("window %s: it passes to cell %d/%s, which does not read it", rec.Window, f.Layer, f.Key)
+		}
+	}
+	if q, ok := p.puzzle.(Checker); ok {
+		if err := q.CheckTally(rec.Window, rec.Rows, &rec.Tally); err != nil {
+			return fmt.Errorf("window %s: %w", rec.Window, err)
+		}
+	}
+	return nil
+}
+
+// Fits reports whether the sums of a record can be added to those of its cell and layer within 128 bits.
+func (p *Plan) Fits(c *Cell, rec *kv.Record) bool {
+	for _, s := range rec.Tally.Sums {
+		for _, t := range []*puzzle.Tally{&c.tally, &p.PlannedLayers[c.Layer].tally} {
+			if _, ok := t.Sum(s.Name).Add(s.Value); !ok {
+				return false
+			}
+		}
+	}
+	for _, pair := range [][2][]puzzle.Flow{{c.tally.In, rec.Tally.In}, {c.tally.Out, rec.Tally.Out}} {
+		for _, f := range pair[1] {
+			if _, ok := amount(pair[0], f.Cell).Add(f.Amount); !ok {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // CommitRecord adds a record that is in the ledger to the tallies and checks the flows that it completes. An error

@@ -16,8 +16,16 @@ func (p *Plan) Load(run string, load func(func(kv.Entry) error) error, held func
 		if _, _, err := p.CheckRecord(run, &e.Record); err != nil {
 			return fmt.Errorf("%w: %w", ErrPlan, err)
 		}
-		if err := p.CommitRecord(&e.Record); err != nil {
+		err := p.CommitRecord(&e.Record)
+		var flow *FlowError
+		if p.Suspect && errors.As(err, &flow) {
+			p.FlowErrors, err = append(p.FlowErrors, flow), nil
+		}
+		if err != nil {
 			return err
+		}
+		if _, w, err := p.Window(e.Record.ID()); err == nil {
+			p.NoteReporters(w, e.Reporters()...)
 		}
 		return held(e)
 	}

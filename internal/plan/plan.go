@@ -31,6 +31,12 @@ type Plan struct {
 	AddressCount                 uint64
 
 	ReplicaSets ReplicaSets
+	// Reporters keeps the sets of those who computed windows.
+	Reporters ReplicaSets
+	// FlowErrors are the edges that are found to contradict themselves in what a ledger holds, see Suspect.
+	FlowErrors []*FlowError
+	// Suspect has Load collect FlowErrors instead of failing with the first.
+	Suspect bool
 	// ready has the cells with windows that can be computed, by partition, see partitions.go.
 	ready []cellHeap
 	// readyWork is the predicted work of all their windows.
@@ -69,12 +75,13 @@ type Window struct {
 	Rows, Bytes uint64
 	Blocks      uint64
 	Replicas    ReplicaSet
-	State       State // changed by fire alone
-	Committed   bool  // committed: in the ledger
-	listed      bool  // on the todo list of its cell; it leaves the list when its turn comes, whatever its state is then
-	Fresh       bool  // a stored copy is known to be bad
-	Audit       bool  // to be computed a second time, to be compared
-	Losses      uint8 // times that its rows were lost
+	By          ReplicaSet // who computed it, each by itself, see Plan.Reporters
+	State       State      // changed by fire alone
+	Committed   bool       // committed: in the ledger
+	listed      bool       // on the todo list of its cell; it leaves the list when its turn comes, whatever its state is then
+	Fresh       bool       // a stored copy is known to be bad
+	Audit       bool       // to be computed a second time, to be compared
+	Losses      uint8      // times that its rows were lost
 }
 
 // New plans the layers of p that can be told before anything is computed. It returns an error when a layer's plan

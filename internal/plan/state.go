@@ -21,7 +21,7 @@ import (
 //	                               audit awaited --hold, give up--> queued
 //
 //	queued, assigned --quarantine--> quarantined       queued --cancel--> absent
-//	queued, quarantined, absent --hold--> held
+//	queued, quarantined, absent --hold--> held         queued, assigned --confirm--> absent
 //
 // A commit in the ledger is a fact and no state: it is for good, while rows come and go. A window in any state but
 // planned, queued, assigned and quarantined is committed; in the last three it may be, when its rows were lost or it is
@@ -70,11 +70,12 @@ const (
 	evAudit                   // it is to be computed a second time
 	evAwait                   // its holders on record may come back
 	evGiveUp                  // they have not
+	evConfirm                 // it was computed a second time by somebody who keeps no rows, and nobody holds it
 	numEvents
 )
 
 var eventNames = [numEvents]string{
-	"commit", "want", "assign", "requeue", "quarantine", "hold", "lose", "cancel", "audit", "await", "give up",
+	"commit", "want", "assign", "requeue", "quarantine", "hold", "lose", "cancel", "audit", "await", "give up", "confirm",
 }
 
 // transitions has the state that follows. What is not in it is illegal.
@@ -85,8 +86,14 @@ var transitions = map[State]map[event]State{
 		evQuarantine: WindowQuarantined,
 		evHold:       WindowHeld,
 		evCancel:     WindowAbsent,
+		evConfirm:    WindowAbsent,
 	},
-	WindowAssigned:     {evRequeue: WindowQueued, evQuarantine: WindowQuarantined, evHold: WindowHeld},
+	WindowAssigned: {
+		evRequeue:    WindowQueued,
+		evQuarantine: WindowQuarantined,
+		evHold:       WindowHeld,
+		evConfirm:    WindowAbsent,
+	},
 	WindowQuarantined:  {evHold: WindowHeld},
 	WindowHeld:         {evLose: WindowAbsent, evAudit: WindowQueued},
 	WindowAbsent:       {evWant: WindowQueued, evHold: WindowHeld, evAudit: WindowQueued, evAwait: WindowAwaited},

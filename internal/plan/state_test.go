@@ -47,7 +47,7 @@ func TestTransitions(t *testing.T) {
 			}
 		}
 	}
-	if legal != 21 {
+	if legal != 23 {
 		t.Errorf("%d transitions are legal", legal)
 	}
 }

@@ -156,6 +156,9 @@ func (m *Join) check() error {
 			return err
 		}
 	}
+	if err := checkEpoch(m.Epoch); err != nil {
+		return err
+	}
 	return checkAddress(m.Address)
 }
 
@@ -165,6 +168,9 @@ func (m *JoinResponse) Encode() ([]byte, error) { return json.Marshal(m) }
 // DecodeJoinResponse reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeJoinResponse(b []byte) (m JoinResponse, err error) {
 	if err := DecodeStrict(b, &m, MaxJoinBytes); err != nil {
+		return JoinResponse{}, err
+	}
+	if err := checkEpoch(m.Epoch); err != nil {
 		return JoinResponse{}, err
 	}
 	return m, checkIDs(m.Drop, MaxHeldPage)
@@ -181,6 +187,9 @@ func DecodeHeartbeat(b []byte) (m Heartbeat, err error) {
 	if m.Busy < 0 || m.Busy > MaxConcurrency {
 		return Heartbeat{}, fmt.Errorf("%w: %d busy slots", ErrMessage, m.Busy)
 	}
+	if err := checkEpoch(m.Epoch); err != nil {
+		return Heartbeat{}, err
+	}
 	return m, checkWho(m.Run, m.Worker, m.Incarnation)
 }
 
@@ -189,7 +198,10 @@ func (m *HeartbeatResponse) Encode() ([]byte, error) { return json.Marshal(m) }
 
 // DecodeHeartbeatResponse reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeHeartbeatResponse(b []byte) (m HeartbeatResponse, err error) {
-	return m, DecodeStrict(b, &m, MaxHeartbeatBytes)
+	if err := DecodeStrict(b, &m, MaxHeartbeatBytes); err != nil {
+		return HeartbeatResponse{}, err
+	}
+	return m, checkEpoch(m.Epoch)
 }
 
 // Encode writes m as JSON.
@@ -202,6 +214,9 @@ func DecodeDrop(b []byte) (m Drop, err error) {
 	}
 	if !ValidRun(m.Run) {
 		return Drop{}, fmt.Errorf("%w: %.80q is no run ID", ErrMessage, m.Run)
+	}
+	if err := checkEpoch(m.Epoch); err != nil {
+		return Drop{}, err
 	}
 	return m, checkIDs(m.Windows, MaxDropPage)
 }
@@ -217,7 +232,7 @@ func DecodeAnnouncement(b []byte) (m Announcement, err error) {
 	if !ValidRun(m.Run) || !validName(m.Instance, maxNameLen) {
 		return Announcement{}, fmt.Errorf("%w: announcement of run %.80q by %.80q", ErrMessage, m.Run, m.Instance)
 	}
-	return m, nil
+	return m, checkEpoch(m.Epoch)
 }
 
 func checkWho(run, worker, incarnation string) error {

@@ -60,7 +60,7 @@ func codecs() map[string]codec {
 			decoder(DecodeJoinResponse),
 		},
 		"beat": {&Heartbeat{
-			Run: "0123456789ab", Worker: "a", Incarnation: "X1", Epoch: 1<<64 - 1, Busy: 2, Moved: 5, Leaving: true,
+			Run: "0123456789ab", Worker: "a", Incarnation: "X1", Epoch: MaxEpoch, Busy: 2, Moved: 5, Leaving: true,
 		}, decoder(DecodeHeartbeat)},
 		"beat reply": {&HeartbeatResponse{Error: "no", Stop: true, Rejoin: true, Epoch: 4}, decoder(DecodeHeartbeatResponse)},
 		"drop":       {&Drop{Run: "0123456789ab", Epoch: 2, Windows: []puzzle.WindowID{w.ID()}}, decoder(DecodeDrop)},

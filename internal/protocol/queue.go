@@ -31,6 +31,11 @@ type Purger interface {
 	Purge(ctx context.Context, worker string) error
 }
 
+// A Resetter is a TaskQueue that can remove all tasks, because those who took them are to begin again.
+type Resetter interface {
+	Reset(ctx context.Context) error
+}
+
 // A WorkQueue is a worker's end of a queue. Safe for concurrent use by all its slots.
 type WorkQueue interface {
 	// Next waits for a task. It takes only the one it returns, so that nobody's deadline runs while nobody works.

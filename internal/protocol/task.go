@@ -21,6 +21,9 @@ const (
 	maxNameLen     = 128
 	MaxTextLen     = 4096
 	maxErrorLen    = 1024
+	maxAttemptLen  = 80
+	// MaxEpoch bounds epochs: a run that changes its coordinator every second does not get there.
+	MaxEpoch = 1 << 48
 )
 
 // A Task is what a worker's slot takes from the queue: some windows whose parents are all committed.
@@ -48,6 +51,9 @@ type TaskWindow struct {
 	Fresh bool `json:"fresh,omitempty"`
 	// Audit asks for a computation though the window is committed, and perhaps held: the two are compared.
 	Audit bool `json:"audit,omitempty"`
+	// Attempt is what only the coordinator can have written, and only who has the task can know: a report of the window
+	// carries it back.
+	Attempt string `json:"attempt,omitempty"`
 	// Copy, when not nil, asks for a copy from one of the holders instead of a computation; the record has its tally.
 	Copy *LocatedWindow `json:"copy,omitempty"`
 }
@@ -73,6 +79,8 @@ type Done struct {
 	Nanos  int64     `json:"nanos"`            // time spent computing it
 	Reused bool      `json:"reused,omitempty"` // it was on the worker's disk already, and its digest was checked
 	Audit  bool      `json:"audit,omitempty"`  // it was computed a second time, as TaskWindow.Audit asks
+	// Attempt is that of the task, see TaskWindow.
+	Attempt string `json:"attempt,omitempty"`
 }
 
 // Kinds of Failure.
@@ -99,6 +107,7 @@ type Failure struct {
 	// none of them has said that it does not have it.
 	Holders     []string `json:"holders,omitempty"`
 	Unreachable bool     `json:"unreachable,omitempty"`
+	Attempt     string   `json:"attempt,omitempty"` // that of the task, see TaskWindow
 }
 
 // A Reply answers a Report. Unless it carries an error, everything in the report is in the ledger, synced.
@@ -108,6 +117,9 @@ type Reply struct {
 	// Rejoin says that nothing of the report was taken: the worker is unknown, or joined in another epoch. It should join
 	// and report again.
 	Rejoin bool `json:"rejoin,omitempty"`
+	// Refused says why a part of the report was passed over, which is no error of the worker's session: nobody waits for
+	// it any more. The rest was taken.
+	Refused string `json:"refused,omitempty"`
 }
 
 // ErrMessage is wrapped by the decoders of this package when a message is not what it should be.
@@ -133,6 +145,8 @@ func (t *Task) check() error {
 		return fmt.Errorf("%w: %.40q is no worker name", ErrMessage, t.To)
 	case t.ID == "" || len(t.ID) > maxNameLen:
 		return fmt.Errorf("%w: task ID of %d bytes", ErrMessage, len(t.ID))
+	case t.Epoch > MaxEpoch:
+		return checkEpoch(t.Epoch)
 	case len(t.Windows) == 0 || len(t.Windows) > MaxTaskWindows:
 		return fmt.Errorf("%w: task %s has %d windows, want 1 to %d", ErrMessage, t.ID, len(t.Windows), MaxTaskWindows)
 	}
@@ -184,6 +198,9 @@ func (r *Report) check() error {
 	if !ValidWorker(r.Worker) {
 		return fmt.Errorf("%w: %.40q is no worker name", ErrMessage, r.Worker)
 	}
+	if err := checkEpoch(r.Epoch); err != nil {
+		return err
+	}
 	if r.Incarnation != "" && !validName(r.Incarnation, maxNameLen) {
 		return fmt.Errorf("%w: %.40q is no incarnation of worker %s", ErrMessage, r.Incarnation, r.Worker)
 	}
@@ -195,8 +212,9 @@ func (r *Report) check() error {
 		if err := rec.Check(); err != nil {
 			return fmt.Errorf("%w: record: %w", ErrMessage, err)
 		}
-		if r.Done[i].Nanos < 0 {
-			return fmt.Errorf("%w: window %s took %d ns", ErrMessage, rec.Window, r.Done[i].Nanos)
+		if r.Done[i].Nanos < 0 || len(r.Done[i].Attempt) > maxAttemptLen {
+			return fmt.Errorf("%w: window %s took %d ns, attempt of %d bytes",
+				ErrMessage, rec.Window, r.Done[i].Nanos, len(r.Done[i].Attempt))
 		}
 	}
 	for i := range r.Failures {
@@ -219,7 +237,7 @@ func (r *Report) check() error {
 		default:
 			return fmt.Errorf("%w: window %s failed in an unknown way %.40q", ErrMessage, f.Window, f.Kind)
 		}
-		if len(f.Text) > MaxTextLen {
+		if len(f.Text) > MaxTextLen || len(f.Attempt) > maxAttemptLen {
 			return fmt.Errorf("%w: window %s failed with a text of %d bytes", ErrMessage, f.Window, len(f.Text))
 		}
 	}
@@ -262,6 +280,13 @@ func validName(s string, limit int) bool {
 		}
 	}
 	return true
+}
+
+func checkEpoch(epoch uint64) error {
+	if epoch > MaxEpoch {
+		return fmt.Errorf("%w: epoch %d, at most %d is possible", ErrMessage, epoch, uint64(MaxEpoch))
+	}
+	return nil
 }
 
 func checkWindow(w puzzle.Window) error {

@@ -25,6 +25,10 @@ type CellPlan struct {
 	Cuts []uint64
 	// Parents are the cells that windows of this cell read.
 	Parents []Cell
+	// Flows says that everything which the parents pass to this cell is counted on both sides, in Tally.In of its windows
+	// and in Tally.Out of theirs; a flow that is not mentioned is 0. Without it only those edges are compared of which both
+	// ends count some flow.
+	Flows bool
 	// Work predicts the elementary steps (updates) that the cell takes.
 	Work float64
 	// MemoryBytes bounds what computing one window of the cell holds in memory, parents included.

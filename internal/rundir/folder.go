@@ -121,8 +121,10 @@ type LoadOptions struct {
 	Locality bool // cut the plan, for workers of which each has a part
 	// Own: what the store has is held by OwnWorker.
 	Own bool
-	// Await: holders on record other than OwnWorker may come back.
+	// Await: holders on record other than OwnWorker may come back, unless they are refused.
 	Await bool
+	// Suspect: flows that contradict each other are noted in the plan, and are no error.
+	Suspect bool
 }
 
 // LoadRun returns the plan of the run in f with all that its ledger has.
@@ -135,6 +137,14 @@ func LoadRun(p puzzle.Puzzle, f *Folder, o LoadOptions) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	plan.Suspect = o.Suspect
+	refused, err := f.Ledger.Refused()
+	if err != nil {
+		return nil, err
+	}
+	away := func(name string) bool {
+		return name != protocol.OwnWorker && !slices.ContainsFunc(refused, func(r kv.Refusal) bool { return r.Worker == name })
+	}
 	held := func(*kv.Entry) bool { return false }
 	if o.Own {
 		if held, err = f.held(); err != nil {
@@ -146,7 +156,7 @@ func LoadRun(p puzzle.Puzzle, f *Folder, o LoadOptions) (*plan.Plan, error) {
 		switch {
 		case held(&e):
 			return plan.AddReplica(id, protocol.OwnWorker)
-		case o.Await && slices.ContainsFunc(e.Holders, func(name string) bool { return name != protocol.OwnWorker }):
+		case o.Await && slices.ContainsFunc(e.Holders, away):
 			return plan.Await(id)
 		}
 		return nil

@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/plan"
@@ -18,6 +19,10 @@ type shape struct {
 // Layer implements puzzle.Puzzle. The run ends where a layer depends on results that nobody computes.
 func (s *shape) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
 	plans, err := s.Puzzle.Layer(n, known)
+	plans = slices.Clone(plans)
+	for i := range plans {
+		plans[i].Flows = false // nobody counts anything
+	}
 	if errors.Is(err, puzzle.ErrUndecided) {
 		s.partial = true
 		return nil, puzzle.ErrNoLayer
@@ -37,6 +42,10 @@ func (noLedger) Append([]kv.Entry, ...kv.Audit) error          { return nil }
 func (noLedger) AuditsDue() ([]puzzle.WindowID, error)         { return nil, nil }
 func (noLedger) Entry(puzzle.WindowID) (kv.Entry, bool, error) { return kv.Entry{}, false, nil }
 func (noLedger) SetHolders(puzzle.WindowID, []string) error    { return nil }
+func (noLedger) Distrust(kv.Distrust) error                    { return errors.New("nobody lies in a simulation") }
+func (noLedger) Secret() ([]byte, error)                       { return []byte("of a simulation"), nil }
+func (noLedger) Refused() ([]kv.Refusal, error)                { return nil, nil }
+func (noLedger) Suspects() (map[puzzle.WindowID]uint64, error) { return nil, nil }
 func (noLedger) Unhold(...puzzle.WindowID) error               { return nil }
 
 // record is that of a computed window: its size is the predicted one.

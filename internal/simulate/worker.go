@@ -161,7 +161,7 @@ func (w *worker) commit() {
 	a := arrival{from: w, report: protocol.Report{Run: runID, Worker: w.name, Incarnation: incarnation, Epoch: 1}}
 	for len(w.computed) > 0 && len(a.report.Done) < groupWindows {
 		for i := range w.computed[0].Windows {
-			a.report.Done = append(a.report.Done, w.done(w.computed[0].Windows[i].Window))
+			a.report.Done = append(a.report.Done, w.done(&w.computed[0].Windows[i]))
 		}
 		a.tasks++
 		w.computed = w.computed[1:]
@@ -171,15 +171,17 @@ func (w *worker) commit() {
 }
 
 // done is what a worker says of a window that it has committed.
-func (w *worker) done(win puzzle.Window) protocol.Done {
-	r := w.r
+func (w *worker) done(tw *protocol.TaskWindow) protocol.Done {
+	r, win := w.r, tw.Window
 	c := r.cell(win)
 	bytes := bytesOf(c.CellPlan, win)
 	r.heldBy[c.Base+win.Part] = w.index
 	w.heldBytes += bytes
 	r.out.StoredBytes += bytes
 	r.out.PeakHeld = max(r.out.PeakHeld, w.heldBytes)
-	return protocol.Done{Record: record(runID, win, bytes), Nanos: int64(1e9 * r.cost(c.CellPlan, win))}
+	return protocol.Done{
+		Record: record(runID, win, bytes), Nanos: int64(1e9 * r.cost(c.CellPlan, win)), Attempt: tw.Attempt,
+	}
 }
 
 // answered takes the answer to a report of so many tasks.

@@ -124,6 +124,12 @@ func (q *Queue) Purge(_ context.Context, worker string) error {
 	return nil
 }
 
+// Reset implements protocol.Resetter.
+func (q *Queue) Reset(context.Context) error {
+	q.Empty()
+	return nil
+}
+
 // Empty removes all tasks that wait, as a coordinator does that takes over.
 func (q *Queue) Empty() {
 	q.mu.Lock()

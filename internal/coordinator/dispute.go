@@ -1,0 +1,308 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
+)
+
+// Where workers contradict each other, or the flows of two cells do, the coordinator computes the windows itself: that
+// is one window in memory, its parents read from their holders, and the only word that it need not take from anybody.
+// It does so too for a part of the audits, because two workers may be one person's, and for all of them when there is
+// nobody else to ask.
+
+// claim is what a worker says of a window that somebody else, or something else, contradicts.
+type claim struct {
+	worker  string
+	record  kv.Record
+	failure string // not "": it cannot be computed
+}
+
+// maxClaims bounds what is kept of one window.
+const maxClaims = 8
+
+// recomputation is what the coordinator computes itself.
+type recomputation struct {
+	// ctx ends with the loop; what asks for a window may end sooner.
+	ctx      context.Context //nolint:containedctx // of the goroutines, which outlive the calls that start them
+	waiting  []puzzle.WindowID
+	pending  map[puzzle.WindowID]bool // waiting or being computed
+	busy     bool
+	failures map[puzzle.WindowID]int
+	done     int // windows
+	// claims have the windows that are in dispute.
+	claims map[puzzle.WindowID][]claim
+	// edges are those whose flows contradict each other, and windows the windows that may be wrong.
+	edges   []*plan.FlowError
+	windows map[puzzle.WindowID]bool
+}
+
+func newRecomputation() recomputation {
+	return recomputation{
+		pending: make(map[puzzle.WindowID]bool), failures: make(map[puzzle.WindowID]int),
+		claims: make(map[puzzle.WindowID][]claim), windows: make(map[puzzle.WindowID]bool),
+	}
+}
+
+// mustRecompute reports whether a window is one that only the coordinator itself can decide.
+func (r *recomputation) mustRecompute(id puzzle.WindowID) bool {
+	return len(r.claims[id]) > 0 || r.windows[id]
+}
+
+// dispute has the coordinator compute a window of which a worker says something that cannot be taken as it is.
+func (c *Coordinator) dispute(cell *plan.Cell, w *plan.Window, id puzzle.WindowID, q claim) {
+	r := &c.recompute
+	known := slices.ContainsFunc(r.claims[id], func(o claim) bool { return o.worker == q.worker })
+	if !known && len(r.claims[id]) < maxClaims {
+		r.claims[id] = append(r.claims[id], q)
+	}
+	c.askSelf(cell, w, id)
+}
+
+// askSelf has a window computed by the coordinator, when its parents are there.
+func (c *Coordinator) askSelf(cell *plan.Cell, w *plan.Window, id puzzle.WindowID) {
+	if c.recompute.pending[id] {
+		return
+	}
+	c.inflight.complete(id)
+	if w.Committed {
+		_ = c.plan.RequestAudit(cell, id.Part) // which fails for none that is committed
+	}
+	c.plan.Requeue(cell, id.Part)
+}
+
+// pursueClaims has the windows in dispute computed that were committed since.
+func (c *Coordinator) pursueClaims() {
+	for id := range c.recompute.claims {
+		if cell, w, err := c.plan.Window(id); err == nil {
+			c.askSelf(cell, w, id)
+		}
+	}
+}
+
+// suspectEdge has all windows of two cells whose flows contradict each other computed by the coordinator, but those that
+// it has computed already. It reports false when there is none: then nobody has lied, and the kernel is wrong.
+func (c *Coordinator) suspectEdge(e *plan.FlowError) bool {
+	if c.o.Recompute == nil {
+		return false
+	}
+	found := false
+	for _, id := range []puzzle.Cell{e.Parent, e.Child} {
+		cell := c.plan.Index[id]
+		for i := range cell.Parts {
+			w := &cell.Parts[i]
+			if c.plan.Trusted(w) {
+				continue
+			}
+			found = true
+			c.recompute.windows[cell.WindowID(i)] = true
+			c.askSelf(cell, w, cell.WindowID(i))
+		}
+	}
+	if found {
+		c.recompute.edges = append(c.recompute.edges, e)
+		c.plan.WantAll(c.o.Retention)
+	}
+	return found
+}
+
+// contradiction returns the edge whose flows contradict each other though the coordinator has computed both ends.
+func (c *Coordinator) contradiction() error {
+	for _, e := range c.recompute.edges {
+		open := false
+		for _, id := range []puzzle.Cell{e.Parent, e.Child} {
+			cell := c.plan.Index[id]
+			for i := range cell.Parts {
+				open = open || !c.plan.Trusted(&cell.Parts[i])
+			}
+		}
+		if !open {
+			return e
+		}
+	}
+	return nil
+}
+
+// keepForSelf takes a window that has just been assigned out of the hands of workers. It reports whether it did.
+func (c *Coordinator) keepForSelf(cell *plan.Cell, w *plan.Window, id puzzle.WindowID) bool {
+	if c.o.Recompute == nil {
+		return false
+	}
+	if c.recompute.pending[id] {
+		return true
+	}
+	self := c.recompute.mustRecompute(id)
+	if !self && w.Audit && !c.members.o.Closed {
+		self = c.marker.sample("self", id) < selfShare || len(c.auditors(w)) == 0
+	}
+	if self {
+		c.recompute.pending[id] = true
+		c.recompute.waiting = append(c.recompute.waiting, id)
+	}
+	return self
+}
+
+// auditors names the workers that may compute a window a second time.
+func (c *Coordinator) auditors(w *plan.Window) []string {
+	by := c.plan.ReporterNames(w)
+	return slices.DeleteFunc(c.members.names(), func(n string) bool { return slices.Contains(by, n) })
+}
+
+// startRecomputing computes the next window, in a goroutine of its own; one at a time.
+func (c *Coordinator) startRecomputing() {
+	r := &c.recompute
+	ctx := r.ctx
+	for !r.busy && len(r.waiting) > 0 && c.running() {
+		id := r.waiting[0]
+		r.waiting = slices.Delete(r.waiting, 0, 1)
+		cell, _, err := c.plan.Window(id)
+		if err != nil || !cell.ParentsHeld() {
+			delete(r.pending, id)
+			c.plan.Requeue(cell, id.Part) // until they are
+			continue
+		}
+		r.busy = true
+		c.recomputers.Go(func() {
+			rec, failure := c.o.Recompute(ctx, cell.Window(id.Part), c)
+			c.do(ctx, func() {
+				r.busy = false
+				if c.running() {
+					c.stopOn(c.recomputed(ctx, id, &rec, failure))
+				}
+			})
+		})
+	}
+}
+
+// recomputed takes what the coordinator has computed itself.
+func (c *Coordinator) recomputed(ctx context.Context, id puzzle.WindowID, rec *kv.Record, f *protocol.Failure) error {
+	r, p := &c.recompute, c.plan
+	delete(r.pending, id)
+	cell, w, err := p.Window(id)
+	if err != nil {
+		return err
+	}
+	if f != nil {
+		return c.recomputeFailed(ctx, cell, f)
+	}
+	e, found, err := c.ledger.Entry(id)
+	if err != nil {
+		return err
+	}
+	var guilty []kv.Refusal
+	accuse := func(worker, what string) {
+		guilty = append(guilty, kv.Refusal{Worker: worker, Window: id.String(), Reason: what})
+	}
+	for _, q := range r.claims[id] {
+		switch {
+		case q.worker == protocol.OwnWorker && !q.record.SameContent(rec):
+			return c.contradictsItself(id, &q.record, rec)
+		case q.failure != "":
+			accuse(q.worker, "it said that the window cannot be computed, which it can: "+protocol.Clip(q.failure))
+		case !q.record.SameContent(rec):
+			accuse(q.worker, "the coordinator has computed another result than it reported")
+		}
+	}
+	var wrong []puzzle.WindowID
+	if found && !e.Record.SameContent(rec) {
+		if slices.Contains(e.By, protocol.OwnWorker) {
+			return c.contradictsItself(id, &e.Record, rec)
+		}
+		wrong = append(wrong, id)
+		for _, name := range e.Reporters() {
+			accuse(name, "the coordinator has computed another result than it reported")
+		}
+	}
+	if len(guilty) > 0 || len(wrong) > 0 {
+		return c.refuse(guilty, wrong)
+	}
+	if !found {
+		if len(r.claims[id]) > 0 {
+			return fmt.Errorf("window %s: its sums cannot be added to those of the run: %w", id, puzzle.ErrOverflow)
+		}
+		p.Requeue(cell, id.Part)
+		return c.advance(ctx)
+	}
+	return c.confirmed(ctx, cell, w, id, e.Record)
+}
+
+// contradictsItself returns the error of a machine whose own two results for a window differ.
+func (c *Coordinator) contradictsItself(id puzzle.WindowID, have, got *kv.Record) error {
+	return fmt.Errorf("this machine has computed window %s twice, with two results: %w", id,
+		&kv.ConflictError{Have: *have, Got: *got})
+}
+
+// confirmed notes that the coordinator has computed a window with the result that is in the ledger.
+func (c *Coordinator) confirmed(
+	ctx context.Context, cell *plan.Cell, w *plan.Window, id puzzle.WindowID, rec kv.Record,
+) error {
+	r, p := &c.recompute, c.plan
+	delete(r.claims, id)
+	delete(r.windows, id)
+	delete(r.failures, id)
+	entry := kv.Entry{Record: rec, By: []string{protocol.OwnWorker}}
+	if err := c.ledger.Append([]kv.Entry{entry}, kv.Audit{Window: id, Done: true}); err != nil {
+		return err
+	}
+	p.NoteReporters(w, protocol.OwnWorker)
+	r.done++
+	c.audits++
+	switch {
+	case !w.Audit:
+		p.Requeue(cell, id.Part) // its rows are wanted
+	case w.State == plan.WindowQueued || w.State == plan.WindowAssigned:
+		if err := p.Confirm(cell, id.Part); err != nil {
+			return err
+		}
+		if w.Replicas == 0 && p.Retains(c.o.Retention, cell) {
+			p.WantLayer(c.o.Retention, cell.Layer)
+		}
+	}
+	if err := c.contradiction(); err != nil {
+		return err
+	}
+	if cell.Pending == 0 && cell.Done == len(cell.Parts) {
+		c.queueDrop(cell)
+	}
+	if err := c.advance(ctx); err != nil {
+		return err
+	}
+	return c.finish(ctx)
+}
+
+// recomputeFailed deals with a window that the coordinator could not compute.
+func (c *Coordinator) recomputeFailed(ctx context.Context, cell *plan.Cell, f *protocol.Failure) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	id := f.Window.ID()
+	if f.Kind == protocol.FailMissing {
+		if err := c.parentMissing(&protocol.Report{Worker: protocol.OwnWorker}, f, cell); err != nil {
+			return err
+		}
+		return c.advance(ctx)
+	}
+	failure := &WindowError{Window: id, Worker: protocol.OwnWorker, Kind: f.Kind, Text: f.Text}
+	n := c.recompute.failures[id] + 1
+	c.recompute.failures[id] = n
+	switch {
+	case f.Kind != protocol.FailError:
+		return failure
+	case n < c.o.MaxAttempts:
+		c.retryAfter(id)
+		return nil
+	}
+	if err := c.quarantineWindow(cell, Quarantined{Window: id, Attempts: n, Err: failure}); err != nil {
+		return err
+	}
+	return c.advance(ctx)
+}
+
+// errRefused is wrapped by a RestartError.
+var errRefused = errors.New("wrong results were reported")

@@ -1,0 +1,100 @@
+package coordinator
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	// A task is overdue after stallBase, and stallFactor times what is predicted for all that its worker has under way.
+	// Whoever computes it for longer loses nothing: what is reported late still counts.
+	stallBase, stallFactor = 10 * time.Second, 8
+	// stallEvery is how often it is looked for tasks that are overdue.
+	stallEvery = time.Second
+	// maxStalls is how often a worker may stall until it is given nothing more.
+	maxStalls = 3
+)
+
+// reported notes that a worker has reported a window that it was asked for.
+func (m *member) reported() {
+	m.proven = true
+	if m.stalls < maxStalls {
+		m.stalled = false
+	}
+}
+
+// checkStalled gives the tasks of workers that say that they live, and do not report, to others, if there are others.
+func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
+	f := c.members
+	if c.members.o.Closed || now.Sub(f.lastStallLook) < stallEvery {
+		return nil
+	}
+	f.lastStallLook = now
+	if len(f.names()) == 0 {
+		again := false
+		for _, m := range f.byName {
+			again = again || m.stalled
+			m.stalled = false // there is nobody else
+		}
+		if !again {
+			return nil
+		}
+		return c.advance(ctx)
+	}
+	overdue := make(map[string]bool)
+	for _, t := range c.inflight.tasks {
+		if now.Sub(t.since) > c.patience(t.to) {
+			overdue[t.to] = true
+		}
+	}
+	for name := range overdue {
+		switch m := f.byName[name]; {
+		case name == "":
+			c.redirect(now)
+		case m.working() && len(f.names()) > 1:
+			m.stalled = true
+			m.stalls++
+			call(c.o.Events.Stalled, Stalled{Worker: name, Tasks: c.inflight.directed[name].tasks})
+			if err := c.reassign(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	if len(overdue) > 0 {
+		return c.advance(ctx)
+	}
+	return nil
+}
+
+// patience is how long a task for a worker may take.
+func (c *Coordinator) patience(to string) time.Duration {
+	slots, stalls := 1, 0
+	if m := c.members.byName[to]; m != nil {
+		slots, stalls = max(1, m.concurrency), m.stalls
+	}
+	work := stallFactor * c.nsPerWrk * c.inflight.directed[to].work / float64(slots)
+	return (stallBase + time.Duration(min(work, float64(maxPatience)))) << min(stalls, maxStalls)
+}
+
+// maxPatience bounds what a prediction can make of the time that a task may take.
+const maxPatience = 24 * time.Hour
+
+// redirect directs the windows of tasks that were for anyone and are overdue to one worker after the other.
+func (c *Coordinator) redirect(now time.Time) {
+	names, late := c.members.names(), c.patience("")
+	for id, task := range c.inflight.windows {
+		t := c.inflight.tasks[task]
+		if t == nil || t.to != "" || now.Sub(t.since) <= late {
+			continue
+		}
+		cell, _, err := c.plan.Window(id)
+		if err != nil || len(names) == 0 {
+			continue
+		}
+		h := c.history(id)
+		h.overdue++
+		h.preferred = names[h.overdue%len(names)]
+		c.inflight.complete(id)
+		c.plan.Requeue(cell, id.Part)
+	}
+}

@@ -1,0 +1,95 @@
+package plan
+
+import (
+	"slices"
+
+	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
+)
+
+// Whose word a window is decides what becomes of it when a worker turns out to report wrong results.
+
+// NoteReporters notes that workers have computed a window, each by itself.
+func (p *Plan) NoteReporters(w *Window, workers ...string) {
+	for _, name := range workers {
+		w.By = p.Reporters.with(w.By, name)
+	}
+}
+
+// ReporterNames names those who computed a window, as far as that is known.
+func (p *Plan) ReporterNames(w *Window) []string { return p.Reporters.Names(w.By) }
+
+// Trusted reports whether the coordinator's own process has computed a window, or compared it.
+func (p *Plan) Trusted(w *Window) bool {
+	return slices.Contains(p.ReporterNames(w), protocol.OwnWorker)
+}
+
+// SoleWord lists the committed windows that nobody but the given workers has computed.
+func (p *Plan) SoleWord(workers []string) (ids []puzzle.WindowID) {
+	p.each(func(c *Cell, i int) {
+		w := &c.Parts[i]
+		by := p.ReporterNames(w)
+		if w.Committed && len(by) > 0 &&
+			!slices.ContainsFunc(by, func(n string) bool { return !slices.Contains(workers, n) }) {
+			ids = append(ids, c.WindowID(i))
+		}
+	})
+	return ids
+}
+
+// Descendants lists what may have been computed from the rows and tallies of some windows: the windows of all cells
+// that read their cells, and of those that read these, as far as all parents of a cell are committed.
+func (p *Plan) Descendants(of []puzzle.WindowID) (ids []puzzle.WindowID) {
+	reached := make(map[*Cell]bool)
+	for _, id := range of {
+		if c := p.Index[id.Cell]; c != nil {
+			reached[c] = true
+		}
+	}
+	// Parents stand before their children in the plan.
+	own := len(reached)
+	if own == 0 {
+		return nil
+	}
+	derived := make(map[*Cell]bool)
+	for _, l := range p.PlannedLayers {
+		for i := range l.Plans {
+			c := p.Index[l.Plans[i].Cell]
+			from := func(parent *Cell) bool { return reached[parent] || derived[parent] }
+			if !slices.ContainsFunc(c.ParentCells, from) {
+				continue
+			}
+			if slices.ContainsFunc(c.ParentCells, func(parent *Cell) bool { return parent.Done < len(parent.Parts) }) {
+				continue
+			}
+			derived[c] = true
+			for part := range c.Parts {
+				ids = append(ids, c.WindowID(part))
+			}
+		}
+	}
+	return ids
+}
+
+// Confirm notes that a window which nobody needs to compute any more has been computed a second time, by somebody who
+// keeps no rows. It is queued or assigned.
+func (p *Plan) Confirm(c *Cell, i int) error {
+	w := &c.Parts[i]
+	w.Audit = false
+	if w.Replicas != 0 {
+		return p.fire(c, i, evHold)
+	}
+	return p.fire(c, i, evConfirm)
+}
+
+// each calls fn for every window, in plan order.
+func (p *Plan) each(fn func(c *Cell, i int)) {
+	for _, l := range p.PlannedLayers {
+		for i := range l.Plans {
+			c := p.Index[l.Plans[i].Cell]
+			for part := range c.Parts {
+				fn(c, part)
+			}
+		}
+	}
+}
