@@ -10,6 +10,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"pagoda/internal/sockets"
 )
 
 // Bounds of what a client may ask of a server.
@@ -17,6 +19,7 @@ const (
 	headerTime  = 5 * time.Second
 	idleTime    = 2 * time.Minute
 	headerBytes = 16 << 10
+	maxClients  = 256
 	closeTime   = 3 * time.Second
 )
 
@@ -36,6 +39,7 @@ func Listen(ctx context.Context, address string, t *tls.Config, h http.Handler) 
 		return nil, fmt.Errorf("http: %w", err)
 	}
 	bare := l
+	l = sockets.Limit(l, sockets.Options{Total: maxClients})
 	if t != nil {
 		l = tls.NewListener(l, t)
 	}
@@ -43,8 +47,9 @@ func Listen(ctx context.Context, address string, t *tls.Config, h http.Handler) 
 		listener: bare, done: make(chan struct{}),
 		http: &http.Server{
 			// No ReadTimeout: it would end requests that are answered for longer. Nobody sends a body here.
-			Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
+			Handler: proper(h), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
 			MaxHeaderBytes: headerBytes,
+			ConnContext:    sockets.WithConn,
 			ErrorLog:       log.New(io.Discard, "", 0), // what clients do wrong is theirs to know
 		},
 	}
@@ -53,6 +58,14 @@ func Listen(ctx context.Context, address string, t *tls.Config, h http.Handler) 
 		_ = s.http.Serve(l) // it ends when it is closed
 	}()
 	return s, nil
+}
+
+// proper keeps the connections of clients that have asked something from giving way to new ones.
+func proper(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sockets.Proper(r)
+		h.ServeHTTP(w, r)
+	})
 }
 
 // Address is host:port that the server listens on.

@@ -15,6 +15,7 @@ import (
 	"pagoda/internal/certs"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/sockets"
 )
 
 // A Source has the windows that a server gives away. *kv.Store is one.
@@ -34,8 +35,8 @@ type ServerOptions struct {
 	// MaxStreams bounds the windows that are being sent at a time, 0 for 16; as many again wait for their turn, up to
 	// four times, and the rest is told to come back. Each holds at most one block and 64 KiB of memory.
 	MaxStreams int
-	// MaxConnections bounds open connections, 0 for 1024. The next one takes the place of the oldest that has not made
-	// a proper request, and waits where there is none.
+	// MaxConnections bounds open connections, 0 for 1024, half of them for one address. The next one takes the place of
+	// the oldest that has not made a proper request, see package sockets.
 	MaxConnections int
 	// SendTime is how long a client may take to accept the next 64 KiB or block before it is given up, 0 for 15 s.
 	SendTime time.Duration
@@ -107,11 +108,11 @@ func NewServer(o ServerOptions) (*Server, error) {
 		WriteTimeout:      o.SendTime + o.QueueTime, // streams set their own deadlines, for each write
 		IdleTimeout:       2 * idleTime,
 		MaxHeaderBytes:    4 << 10,
-		ConnContext:       withConn,
+		ConnContext:       sockets.WithConn,
 		TLSNextProto:      map[string]func(*http.Server, *tls.Conn, http.Handler){}, // HTTP/1.1 only
 		ErrorLog:          log.New(io.Discard, "", 0),
 	}
-	l = newLimited(l, o.MaxConnections)
+	l = sockets.Limit(l, sockets.Options{Total: o.MaxConnections})
 	if o.Keys != nil {
 		l = tls.NewListener(l, o.Keys.ServerTLS())
 	}

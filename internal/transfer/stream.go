@@ -10,6 +10,7 @@ import (
 
 	"pagoda/internal/certs"
 	"pagoda/internal/kv"
+	"pagoda/internal/sockets"
 )
 
 // handle answers a request.
@@ -28,7 +29,7 @@ func (s *Server) handle(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "not with these credentials", http.StatusForbidden)
 		return
 	}
-	properRequest(r)
+	sockets.Proper(r)
 	st := &stream{w: w, control: http.NewResponseController(w), time: s.o.SendTime, buf: streamBuffers.Get().(*[]byte)}
 	defer st.free()
 	kind, err := s.answer(r.Context(), &req, st)

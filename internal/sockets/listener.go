@@ -1,0 +1,207 @@
+// Package sockets bounds the open connections of a server, in all and for each address, so that sockets that say nothing
+// keep nobody out.
+//
+//	l = sockets.Limit(l, sockets.Options{})
+//	srv := &http.Server{ConnContext: sockets.WithConn, ...}
+//
+// and, in a handler, when a request has turned out to be a proper one:
+//
+//	sockets.Proper(r)
+package sockets
+
+import (
+	"container/list"
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+)
+
+// Options are the limits of a listener.
+type Options struct {
+	Total      int // open connections, 0 for 1024
+	PerAddress int // those of one address, or of one IPv6 network of 64 bits, 0 for half of Total
+}
+
+// A Listener has a bounded number of open connections.
+//
+// When all places are taken, or all of its address, a new connection takes the place of the one (of its address) that has
+// waited longest without having made a proper request. Where every connection has made one, a new connection waits for a
+// place, and one whose address has too many is closed.
+type Listener struct {
+	net.Listener
+	o    Options
+	shut chan struct{}
+	once sync.Once
+
+	mu     sync.Mutex
+	free   int
+	silent list.List // of *conn that have not made a proper request, oldest first
+	peers  map[netip.Addr]*peer
+	freed  chan struct{} // capacity 1: a place may be free
+}
+
+// peer is an address with open connections.
+type peer struct {
+	open   int
+	silent list.List // as the listener's
+}
+
+// Limit bounds the connections that l accepts.
+func Limit(l net.Listener, o Options) *Listener {
+	if o.Total == 0 {
+		o.Total = 1024
+	}
+	if o.PerAddress == 0 {
+		o.PerAddress = max(1, o.Total/2)
+	}
+	return &Listener{
+		Listener: l, o: o, shut: make(chan struct{}), free: o.Total, peers: make(map[netip.Addr]*peer),
+		freed: make(chan struct{}, 1),
+	}
+}
+
+// Accept implements net.Listener.
+func (l *Listener) Accept() (net.Conn, error) {
+	for {
+		accepted, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		c := &conn{Conn: accepted, from: l, address: addressOf(accepted)}
+		ok, err := l.admit(c)
+		if ok {
+			return c, nil
+		}
+		_ = accepted.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// addressOf is what counts as one address: of IPv6 the network, since hosts have as many addresses in it as they like.
+func addressOf(c net.Conn) netip.Addr {
+	at, err := netip.ParseAddrPort(c.RemoteAddr().String())
+	if err != nil {
+		return netip.Addr{}
+	}
+	a := at.Addr().Unmap()
+	if a.Is4() {
+		return a
+	}
+	const network = 64
+	p, err := a.WithZone("").Prefix(network)
+	if err != nil {
+		return a
+	}
+	return p.Addr()
+}
+
+// admit waits until there is a place for c. It returns false when its address has all that it may have.
+func (l *Listener) admit(c *conn) (bool, error) {
+	for {
+		l.mu.Lock()
+		p := l.peers[c.address]
+		crowded := p != nil && p.open >= l.o.PerAddress
+		if l.free > 0 && !crowded {
+			if p == nil {
+				p = new(peer)
+				l.peers[c.address] = p
+			}
+			l.free--
+			p.open++
+			c.peer, c.inAll, c.ofPeer = p, l.silent.PushBack(c), p.silent.PushBack(c)
+			l.mu.Unlock()
+			return true, nil
+		}
+		from := &l.silent
+		if crowded {
+			from = &p.silent
+		}
+		var oldest *conn
+		if e := from.Front(); e != nil {
+			oldest = e.Value.(*conn)
+		}
+		l.mu.Unlock()
+		switch {
+		case oldest != nil:
+			_ = oldest.Close() // frees its place
+			continue
+		case crowded:
+			return false, nil
+		}
+		select {
+		case <-l.freed:
+		case <-l.shut:
+			return false, net.ErrClosed
+		}
+	}
+}
+
+// Close implements net.Listener.
+func (l *Listener) Close() error {
+	l.once.Do(func() { close(l.shut) })
+	return l.Listener.Close()
+}
+
+// conn is an accepted connection. Its places in the lists are nil once it has made a proper request. What is below
+// address is guarded by the listener's mutex.
+type conn struct {
+	net.Conn
+	from    *Listener
+	address netip.Addr
+
+	peer          *peer
+	inAll, ofPeer *list.Element
+	closed        bool
+}
+
+func (c *conn) leaveSilent() {
+	if c.inAll != nil {
+		c.from.silent.Remove(c.inAll)
+		c.peer.silent.Remove(c.ofPeer)
+		c.inAll, c.ofPeer = nil, nil
+	}
+}
+
+// Close implements net.Conn.
+func (c *conn) Close() error {
+	l := c.from
+	l.mu.Lock()
+	if !c.closed {
+		c.closed = true
+		c.leaveSilent()
+		if c.peer.open--; c.peer.open == 0 {
+			delete(l.peers, c.address)
+		}
+		l.free++
+		select {
+		case l.freed <- struct{}{}:
+		default:
+		}
+	}
+	l.mu.Unlock()
+	return c.Conn.Close()
+}
+
+type connKey struct{}
+
+// WithConn is an http.Server's ConnContext: it lets a request find its connection.
+func WithConn(ctx context.Context, c net.Conn) context.Context {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
+	return context.WithValue(ctx, connKey{}, c)
+}
+
+// Proper records that the connection of r has made a proper request.
+func Proper(r *http.Request) {
+	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
+		c.from.mu.Lock()
+		defer c.from.mu.Unlock()
+		c.leaveSilent()
+	}
+}

@@ -1,0 +1,266 @@
+package sockets
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"testing"
+	"time"
+)
+
+// from is a listener whose connections come from addresses of the test's choice.
+type from struct {
+	net.Listener
+	next chan net.Conn
+	shut chan struct{}
+}
+
+func (f *from) Accept() (net.Conn, error) {
+	select {
+	case c := <-f.next:
+		return c, nil
+	case <-f.shut:
+		return nil, net.ErrClosed
+	}
+}
+
+func (f *from) Close() error {
+	close(f.shut)
+	return nil
+}
+
+// end is one end of a pipe that says where it comes from.
+type end struct {
+	net.Conn
+	address string
+}
+
+func (e *end) RemoteAddr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(e.address))
+}
+
+// dialler returns a server behind a listener, and how to connect to it from an address.
+func dialler(t *testing.T, o Options, h http.Handler) func(address string) net.Conn {
+	t.Helper()
+	f := &from{next: make(chan net.Conn), shut: make(chan struct{})}
+	srv := &http.Server{Handler: h, ConnContext: WithConn, ReadHeaderTimeout: time.Hour}
+	l := Limit(f, o)
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(l) }()
+	t.Cleanup(func() {
+		_ = srv.Close()
+		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
+	})
+	return func(address string) net.Conn {
+		near, far := net.Pipe()
+		f.next <- &end{far, address}
+		t.Cleanup(func() { _ = near.Close() })
+		return near
+	}
+}
+
+// ask makes a request and reads the whole answer.
+func ask(c net.Conn) error {
+	if _, err := c.Write([]byte("GET / HTTP/1.1\r\nHost: w\r\n\r\n")); err != nil {
+		return err
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	_, err = io.Copy(io.Discard, resp.Body)
+	return err
+}
+
+func proper() http.Handler {
+	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { Proper(r) })
+}
+
+// gone waits for a connection to be closed by the server.
+func gone(t *testing.T, c net.Conn) {
+	t.Helper()
+	if _, err := c.Read(make([]byte, 1)); !errors.Is(err, io.EOF) {
+		t.Errorf("a connection that was to be given up: %v", err)
+	}
+}
+
+// TestSilentGiveWay takes all places with connections that say nothing: the oldest of them gives way, and one that has
+// made a proper request never does.
+func TestSilentGiveWay(t *testing.T) {
+	dial := dialler(t, Options{Total: 4, PerAddress: 4}, proper())
+	good := dial("192.0.2.1:1")
+	if err := ask(good); err != nil {
+		t.Fatal(err)
+	}
+	var strangers []net.Conn
+	for range 9 {
+		strangers = append(strangers, dial("192.0.2.2:1"))
+	}
+	for _, c := range strangers[:6] { // three places are left to them
+		gone(t, c)
+	}
+	late := dial("192.0.2.3:1")
+	for _, c := range []net.Conn{late, good} {
+		if err := ask(c); err != nil {
+			t.Error(err)
+		}
+	}
+	gone(t, strangers[6])
+}
+
+// TestOneAddressTakesItsShare has an address open as many connections as it likes, and make proper requests on them:
+// others find places, and its own silent ones give way to its next.
+func TestOneAddressTakesItsShare(t *testing.T) {
+	dial := dialler(t, Options{Total: 8, PerAddress: 3}, proper())
+	var first []net.Conn
+	for range 5 {
+		first = append(first, dial("192.0.2.1:1"))
+	}
+	gone(t, first[0])
+	gone(t, first[1])
+	for _, c := range first[2:] {
+		if err := ask(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gone(t, dial("192.0.2.1:1")) // all of its places are in use
+	other := dial("192.0.2.2:1")
+	for _, c := range append(first[2:], other) {
+		if err := ask(c); err != nil {
+			t.Error(err)
+		}
+	}
+	_ = first[2].Close() // its place is free again as soon as the server notices
+	for {
+		c := dial("192.0.2.1:1")
+		if err := ask(c); err == nil {
+			return
+		}
+	}
+}
+
+// TestUsedPlacesAreWaitedFor takes all places with connections that have made requests: the next waits for one of them.
+func TestUsedPlacesAreWaitedFor(t *testing.T) {
+	dial := dialler(t, Options{Total: 2, PerAddress: 2}, proper())
+	a, b := dial("192.0.2.1:1"), dial("192.0.2.2:1")
+	for _, c := range []net.Conn{a, b} {
+		if err := ask(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	late := dial("192.0.2.3:1")
+	asked := make(chan error, 1)
+	go func() { asked <- ask(late) }()
+	_ = a.Close()
+	if err := <-asked; err != nil {
+		t.Error(err)
+	}
+	if err := ask(b); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestClosedListenerWaitsForNobody closes a listener while a connection waits for a place.
+func TestClosedListenerWaitsForNobody(t *testing.T) {
+	f := &from{next: make(chan net.Conn, 2), shut: make(chan struct{})}
+	l := Limit(f, Options{Total: 1, PerAddress: 1})
+	_, far := net.Pipe()
+	f.next <- &end{far, "192.0.2.1:1"}
+	first, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(WithConn(t.Context(), first), http.MethodGet, "/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Proper(r)
+	_, far = net.Pipe()
+	f.next <- &end{far, "192.0.2.2:1"}
+	accepted := make(chan error, 1)
+	go func() {
+		_, err := l.Accept()
+		accepted <- err
+	}()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-accepted; !errors.Is(err, net.ErrClosed) {
+		t.Error(err)
+	}
+}
+
+// TestAddressOf: a host with an IPv6 network of its own is one address, and an IPv4 address is one however it is written.
+func TestAddressOf(t *testing.T) {
+	for _, pair := range [][2]string{
+		{"192.0.2.1:1", "[::ffff:192.0.2.1]:2"},
+		{"[2001:db8::1]:1", "[2001:db8::ffff:1]:2"},
+		{"[fe80::1%eth0]:1", "[fe80::2%eth1]:1"},
+	} {
+		if a, b := addressOf(&end{address: pair[0]}), addressOf(&end{address: pair[1]}); a != b {
+			t.Errorf("%s is %s, and %s is %s", pair[0], a, pair[1], b)
+		}
+	}
+	if a, b := addressOf(&end{address: "192.0.2.1:1"}), addressOf(&end{address: "192.0.2.2:1"}); a == b {
+		t.Errorf("two hosts are both %s", a)
+	}
+	if a, b := addressOf(&end{address: "[2001:db8::1]:1"}), addressOf(&end{address: "[2001:db8:0:1::1]:1"}); a == b {
+		t.Errorf("two networks are both %s", a)
+	}
+}
+
+// TestIdleSocketsOverTCP fills a server with real sockets that say nothing, 1,100 of them.
+func TestIdleSocketsOverTCP(t *testing.T) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := &http.Server{Handler: proper(), ConnContext: WithConn, ReadHeaderTimeout: time.Hour}
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(Limit(l, Options{})) }()
+	t.Cleanup(func() {
+		_ = srv.Close()
+		<-done
+	})
+	dial := func() (net.Conn, error) {
+		var d net.Dialer
+		return d.DialContext(context.WithoutCancel(t.Context()), "tcp", l.Addr().String())
+	}
+	good, err := dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = good.Close() }()
+	if err := ask(good); err != nil {
+		t.Fatal(err)
+	}
+	const idle = 1100
+	for range idle {
+		c, err := dial()
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Fatal(err)
+		}
+		if err == nil {
+			defer func() { _ = c.Close() }()
+		}
+	}
+	late, err := dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = late.Close() }()
+	for _, c := range []net.Conn{late, good} {
+		if err := ask(c); err != nil {
+			t.Error(err)
+		}
+	}
+}
