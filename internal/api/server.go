@@ -6,7 +6,7 @@
 //	GET /v1/export?table=&layer=&format=&column=&scale=   the bytes of `export` with these flags
 //	GET /v1/PUZZLE/QUESTION?arg=&FLAG=&output=&figure=&table=   the answer to a question, arg once for each argument
 //
-// Errors are JSON, {"error": ..., "hint": ...}.
+// Errors are JSON, {"error": ..., "hint": ...}, whatever was asked.
 package api
 
 import (
@@ -21,6 +21,7 @@ import (
 	"net/url"
 	"os"
 	"slices"
+	"strconv"
 	"time"
 
 	"pagoda/internal/certs"
@@ -45,8 +46,11 @@ type Server struct {
 	Status func() Status
 	// Run lends the run while done has not been called; the error says why there is none.
 	Run func() (s *runs.Stored, done func(), err error)
-	// Keys are the coordinator's; without them everybody who can reach it may read.
+	// Keys are the coordinator's; without them everybody who can reach it may read, but no page of a browser that comes
+	// from elsewhere, see guard.go.
 	Keys *certs.Credentials
+	// Listen is the address that the user named, HOST:PORT.
+	Listen string
 
 	busy chan struct{} // one token for each answer that takes memory
 }
@@ -69,8 +73,14 @@ func (p *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /v1/{puzzle}/{question}", p.limited(p.serveQuestion))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
-		if err := p.allowed(r); err != nil {
-			refuse(w, http.StatusForbidden, err)
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if code, err := p.check(r); err != nil {
+			refuse(w, code, err)
+			return
+		}
+		if _, pattern := mux.Handler(r); pattern == "" {
+			refuse(w, http.StatusNotFound, usage("there is nothing at "+strconv.Quote(clip(r.URL.Path)),
+				"ask for /v1/status, /v1/results, /v1/export or /v1/PUZZLE/QUESTION"))
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -88,21 +98,6 @@ func (p *Server) limited(serve http.HandlerFunc) http.HandlerFunc {
 			refuse(w, http.StatusServiceUnavailable, cli.Hint(errors.New("other answers are being made"), "try again"))
 		}
 	}
-}
-
-// allowed reports whether the holder of the client's certificate may read.
-func (p *Server) allowed(r *http.Request) error {
-	if p.Keys == nil {
-		return nil
-	}
-	id, err := certs.PeerOf(r.TLS)
-	switch {
-	case err != nil:
-		return err
-	case id.Role != certs.Coordinator:
-		return cli.Hint(errors.New("these keys may not read results"), "use the keys of a coordinator")
-	}
-	return nil
 }
 
 func (p *Server) serveStatus(w http.ResponseWriter, _ *http.Request) {
