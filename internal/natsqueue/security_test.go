@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -32,6 +33,9 @@ type guarded struct {
 	server *Server
 	nc     *nats.Conn
 	tasks  *Tasks
+
+	mu       sync.Mutex
+	warnings []string // of the server
 }
 
 func guard(t testing.TB, run string) *guarded {
@@ -47,6 +51,11 @@ func guard(t testing.TB, run string) *guarded {
 	}
 	g.server, err = Listen(t.Context(), ServerOptions{
 		Address: "127.0.0.1:0", Dir: filepath.Join(t.TempDir(), "queue"), Keys: g.keys(t, "coordinator"), Run: run,
+		Warn: func(text string) {
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			g.warnings = append(g.warnings, text)
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -183,6 +192,11 @@ func TestWorkerKeysWork(t *testing.T) {
 			}
 			for len(refusals) > 0 {
 				t.Errorf("a worker may not do its work: %v", <-refusals)
+			}
+			g.mu.Lock()
+			defer g.mu.Unlock()
+			if len(g.warnings) > 0 {
+				t.Errorf("the server complains of a worker that means well: %q", g.warnings)
 			}
 		})
 	}

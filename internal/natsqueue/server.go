@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -204,7 +205,12 @@ func (s *Server) Close() error {
 // warnings passes on what a server complains of, and nothing else that it says.
 type warnings struct{ warn func(string) }
 
-func (w *warnings) Warnf(format string, v ...any)  { w.warn(fmt.Sprintf(format, v...)) }
+func (w *warnings) Warnf(format string, v ...any) {
+	// What it says of TLS before the first byte is meant for operators whose clients are others'.
+	if text := fmt.Sprintf(format, v...); !strings.Contains(text, "TLS Handshake First") {
+		w.warn(text)
+	}
+}
 func (w *warnings) Errorf(format string, v ...any) { w.warn(fmt.Sprintf(format, v...)) }
 func (w *warnings) Fatalf(format string, v ...any) { w.warn(fmt.Sprintf(format, v...)) }
 func (w *warnings) Noticef(string, ...any)         {}

@@ -55,8 +55,8 @@ const (
 	// maxWaiting bounds the requests for tasks that wait at a time for everybody's: one of each worker, as a rule.
 	// maxOwnWaiting bounds those for a worker's own: one for each slot, as a rule.
 	maxWaiting, maxOwnWaiting = 1 << 14, 1 << 10
-	// maxWorkers bounds the consumers that workers can make the coordinator make.
-	maxWorkers = 1 << 12
+	// maxWorkers bounds the consumers that workers can make the coordinator make. In the server each takes 40 KiB.
+	maxWorkers = 1 << 11
 	// maxTasks and maxTasksBytes bound the stream. The coordinator keeps less than two tasks for each window that a worker
 	// computes at a time; past a limit the next has to wait.
 	maxTasks, maxTasksBytes = 1 << 17, 64 << 20
