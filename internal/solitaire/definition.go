@@ -73,8 +73,9 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 		{Name: "reserve", Kind: setting.Boolean, Default: "false",
 			Doc: "with count: solutions: the peg taken first is put back into its hole once, at any moment when that is empty"},
 	},
-	New:       build,
-	Questions: []puzzle.Question{query, sample, heatmap, feasibleQuestion, checkQuestion, solveQuestion, armyQuestion},
+	New: build,
+	Questions: []puzzle.Question{query, sample, heatmap, fewestQuestion, longestQuestion, feasibleQuestion, checkQuestion,
+		solveQuestion, armyQuestion},
 }
 
 func build(c setting.Values) (puzzle.Puzzle, error) {

@@ -18,5 +18,6 @@
 //	reserve.go  the puzzle: sides, layers, windows
 //	side.go     the positions before and after the moment
 //	feed.go     how counts come from before to after
+//	recount.go  the sums a second time
 //	summary.go  the number of solutions, or why there is none
 package reserve

@@ -18,8 +18,8 @@ import (
 // ErrVacancy is wrapped by New when the start does not have exactly one empty hole: the hole of the reserve.
 var ErrVacancy = errors.New("the reserve needs a start with one empty hole, from which it was taken")
 
-// Puzzle counts the solutions of one problem under the rule of the reserve. It implements puzzle.Puzzle and
-// puzzle.Exporter.
+// Puzzle counts the solutions of one problem under the rule of the reserve. It implements puzzle.Puzzle,
+// puzzle.Exporter and puzzle.Recounter.
 type Puzzle struct {
 	problem         peg.Problem
 	windowAddresses uint64
@@ -31,6 +31,12 @@ type Puzzle struct {
 	meeting  int     // after so many jumps the sides meet
 	meetings []*meeting
 }
+
+// Names of the meetings: the moment has come, or not yet.
+const (
+	doneName    = "done"
+	pendingName = "pending"
+)
 
 // A meeting is one of the two sums.
 type meeting struct {
@@ -82,8 +88,8 @@ func (s *Puzzle) meet(identity peg.Perm) error {
 		return err
 	}
 	s.meetings = []*meeting{
-		{Join: done, name: "done", share: done.Passing},
-		{Join: pending, name: "pending", share: pending.ByJumps},
+		{Join: done, name: doneName, share: done.Passing},
+		{Join: pending, name: pendingName, share: pending.ByJumps},
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
+	"pagoda/internal/uint128"
 )
 
 // A state of the slow count: a position, and whether the reserve has been put back.
@@ -62,7 +63,36 @@ func check(t puzzletest.TB, p counting.Params, cached bool) *big.Int {
 		t.Fatalf("%s, %s to %s: %s solutions, want %v", peg.FormatLine(p.Board, p.Board.Full()), peg.Hex(p.Start),
 			peg.Hex(p.Goal), got, want)
 	}
+	recount(t, s, m)
 	return want
+}
+
+// recount compares the second counts of a run with the first.
+func recount(t puzzletest.TB, s *Puzzle, m *puzzletest.Memory) {
+	t.Helper()
+	list, err := s.Recounts(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var total uint128.Uint128
+	for _, r := range list {
+		var again uint128.Uint128
+		for _, w := range r.Windows {
+			n, err := r.Share(context.Background(), w, m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, _ = again.Add(n)
+		}
+		if again != r.Want {
+			t.Fatalf("%s, %s to %s: %s: %v, want %v", peg.FormatLine(s.problem.Board, s.problem.Board.Full()),
+				peg.Hex(s.problem.Start), peg.Hex(s.problem.Goal), r.What, again, r.Want)
+		}
+		total, _ = total.Add(again)
+	}
+	if got := puzzletest.Fact(t, s, m, "solutions"); len(list) > 0 && got != total.String() {
+		t.Fatalf("%v solutions by the second counts, %s by the first", total, got)
+	}
 }
 
 // From vacancies of the small triangles, which lie in the low, the prefix and the mid field, to goals of two and three

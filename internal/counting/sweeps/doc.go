@@ -17,5 +17,7 @@
 //	states.go   the stored counts of a window
 //	window.go   a window of a side
 //	join.go     a window of the middle
+//	list.go     the solutions with so many sweeps, from the rows of a run
+//	longest.go  a solution with the longest sweep
 //	summary.go  the distribution, the least number of sweeps, and how many solutions have it up to symmetry
 package sweeps

@@ -9,6 +9,11 @@ import (
 	"pagoda/internal/uint128"
 )
 
+var sweepsColumns = []puzzle.Column{
+	{Name: "sweeps", Kind: puzzle.Number, Doc: "sweeps of a solution"},
+	{Name: "solutions", Kind: puzzle.Count, Doc: "solutions of so many sweeps"},
+}
+
 // Summarise gives what package ways does, and the distribution by sweeps.
 func (s *Puzzle) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	sum, err := s.Puzzle.Summarise(known)
@@ -70,6 +75,12 @@ func (s *Puzzle) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 		Column: puzzle.Column{Name: "solutions_by_sweeps", Kind: puzzle.Count, Doc: "solutions by their number of sweeps"},
 		Map:    counts,
 	})
+	table := puzzle.Table{Name: "by_sweeps", Columns: sweepsColumns}
+	for _, c := range counts {
+		n, _ := strconv.Atoi(c.Key) // written above
+		table.Rows = append(table.Rows, []puzzle.Value{{N: uint128.From(uint64(n))}, {N: c.Value}})
+	}
+	sum.Tables = append(sum.Tables, table)
 	return sum, nil
 }
 

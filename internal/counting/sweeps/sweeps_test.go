@@ -161,7 +161,54 @@ func check(t puzzletest.TB, p counting.Params, cached bool) bool {
 			t.Fatalf("%s %s, want none", name, facts[name])
 		}
 	}
+	if b.leastSweeps > 0 {
+		b.checkLists(t, s, m)
+	}
 	return b.leastSweeps > 0
+}
+
+// checkLists compares the solutions that a run lists with those played, and looks for its longest sweep in one.
+func (b *brute) checkLists(t puzzletest.TB, s *Puzzle, m *puzzletest.Memory) {
+	t.Helper()
+	sum, seen := 0, map[string]bool{}
+	err := s.EachFewest(context.Background(), m, m, b.leastSweeps, func(jumps []peg.Jump, solutions int) error {
+		text := fmt.Sprint(jumps)
+		if !b.least[text] || seen[text] {
+			return fmt.Errorf("solution %s: listed before %v, played %v", text, seen[text], b.least[text])
+		}
+		images := map[string]bool{}
+		for _, g := range b.p.Symmetries() {
+			images[fmt.Sprint(image(jumps, g))] = true
+		}
+		if len(images) != solutions {
+			return fmt.Errorf("solution %s: %d images, want %d", text, solutions, len(images))
+		}
+		for text := range images {
+			seen[text] = true
+		}
+		sum += solutions
+		return nil
+	})
+	if err != nil || sum != len(b.least) || len(seen) != len(b.least) {
+		t.Fatalf("%d solutions of %d sweeps are listed, want %d; %v", sum, b.leastSweeps, len(b.least), err)
+	}
+	jumps, begins, err := s.Longest(context.Background(), m, m, b.longest)
+	if err != nil || len(jumps) != b.p.Jumps() {
+		t.Fatalf("a solution with a sweep of %d jumps: %v, %v", b.longest, jumps, err)
+	}
+	position := b.p.Start
+	for i, j := range jumps {
+		if !j.Legal(position) || i > begins && i < begins+b.longest && jumps[i-1].To != j.From {
+			t.Fatalf("a sweep of %d jumps after %d: %v", b.longest, begins, jumps)
+		}
+		position = j.Play(position)
+	}
+	if position != b.p.Goal {
+		t.Fatalf("%v leads elsewhere", jumps)
+	}
+	if jumps, _, err := s.Longest(context.Background(), m, m, b.longest+1); err != nil || jumps != nil {
+		t.Fatalf("a sweep of %d jumps: %v, %v", b.longest+1, jumps, err)
+	}
 }
 
 // Bergholt's solution of the English centre game (1912), which the documentation shows, has 18 sweeps.

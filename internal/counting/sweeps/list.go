@@ -1,0 +1,233 @@
+package sweeps
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+)
+
+// A lister lists solutions from the stored states of a run.
+type lister struct {
+	s    *Puzzle
+	near *reader
+	far  *reader
+	back peg.Perm // holes of the far side to those of the board
+}
+
+func (s *Puzzle) lister(in puzzle.Source) *lister {
+	return &lister{s, s.near().reader(in), s.far().reader(in), s.Turn().Inverse()}
+}
+
+// EachFewest passes one solution of each class under the symmetries that fix start and goal to fn, of the solutions
+// with so many sweeps, and how many solutions the class has. It reads the rows of a complete run. The order is always
+// the same. The jumps are fn's until it returns.
+func (s *Puzzle) EachFewest(
+	ctx context.Context, known puzzle.Results, in puzzle.Source, sweeps int,
+	fn func(jumps []peg.Jump, solutions int) error,
+) error {
+	if len(s.sides) == 0 {
+		return nil
+	}
+	group, l := s.Problem().Symmetries(), s.lister(in)
+	return l.eachMiddle(ctx, known, func(q peg.Position, j peg.Jump, a, b *ended) error {
+		var through []peg.Perm // the symmetries that fix the position in the middle
+		for _, g := range group {
+			if g.Apply(q) == q {
+				through = append(through, g)
+			}
+		}
+		return l.joined(ctx, q, j, a, b, sweeps, func(jumps []peg.Jump) error {
+			for _, g := range through {
+				if slices.CompareFunc(image(jumps, g), jumps, compareJumps) < 0 {
+					return nil
+				}
+			}
+			same := 0
+			for _, g := range group {
+				if slices.Equal(image(jumps, g), jumps) {
+					same++
+				}
+			}
+			return fn(jumps, len(group)/same)
+		})
+	})
+}
+
+func image(jumps []peg.Jump, g peg.Perm) []peg.Jump {
+	list := make([]peg.Jump, len(jumps))
+	for i, j := range jumps {
+		list[i] = peg.Jump{From: g[j.From], Over: g[j.Over], To: g[j.To]}
+	}
+	return list
+}
+
+func compareJumps(a, b peg.Jump) int {
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+}
+
+// ended are the states of a position with the element that takes its holes to theirs.
+type ended struct {
+	*states
+	element peg.Perm
+}
+
+// at returns the state of a hole of the position, as it stands on the board of its side.
+func (e *ended) at(hole uint8) holeState { return e.states.at(int(e.element[hole])) }
+
+// eachMiddle passes to fn every jump that joins the sides, up to symmetry: the position before it, the jump, and the
+// states of both sides.
+func (l *lister) eachMiddle(
+	ctx context.Context, known puzzle.Results, fn func(q peg.Position, j peg.Jump, a, b *ended) error,
+) error {
+	s := l.s
+	for _, c := range known.Cells(s.last()) {
+		v, err := partition.ParseKey(c.Key[len(middleName):])
+		if err != nil {
+			return fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
+		}
+		ws, err := l.near.in.Windows(s.near().pass.Cell(s.middle, v))
+		if err != nil {
+			return err
+		}
+		for _, w := range ws {
+			err := s.near().eachRow(ctx, l.near.in, w, func(_ int, q peg.Position, _ int) error {
+				here, element, err := l.near.of(ctx, q, s.middle)
+				if err != nil || here == nil {
+					return err
+				}
+				for _, j := range s.Problem().Board.Jumps {
+					if !j.Legal(q) {
+						continue
+					}
+					there, turn, err := l.far.of(ctx, s.Complement(j.Play(q)), s.jumps-s.middle-1)
+					if err != nil {
+						return err
+					}
+					if there == nil {
+						continue
+					}
+					if err := fn(q, j, &ended{here, element}, &ended{there, turn}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// joined passes to fn the solutions of so many sweeps that make a jump of the middle from q.
+func (l *lister) joined(
+	ctx context.Context, q peg.Position, j peg.Jump, a, b *ended, sweeps int, fn func([]peg.Jump) error,
+) error {
+	s, left := l.s, l.s.jumps-l.s.middle-1
+	turned := s.Turn()
+	for _, h := range l.near.lasts(a, s.middle) {
+		for _, g := range l.far.lasts(b, left) {
+			for n := range sweeps + 1 {
+				m := sweeps - n
+				if h.hole != int(j.From) {
+					m-- // the jump begins a sweep
+				}
+				if g.hole == int(turned[j.To]) {
+					m++ // which goes on
+				}
+				if h.counts(n) == 0 || g.counts(m) == 0 {
+					continue
+				}
+				if err := l.near.sequences(ctx, s.middle, q, h.hole, n, nil, func(first []peg.Jump) error {
+					jumps := append(slices.Clone(first), j)
+					slices.Reverse(jumps[:len(first)])
+					goal := s.Complement(j.Play(q))
+					return l.far.sequences(ctx, left, goal, g.hole, m, nil, func(rest []peg.Jump) error {
+						return fn(append(jumps, image(rest, l.back)...))
+					})
+				}); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// A lastHole is a hole where the last jump of sequences ended, -1 of the one without a jump.
+type lastHole struct {
+	hole   int
+	counts func(sweeps int) int // 0 when there are none of so many sweeps, else 1
+}
+
+// lasts lists the holes of a position after n jumps where the last one can have ended.
+func (r *reader) lasts(e *ended, n int) []lastHole {
+	counts := func(p poly) func(int) int {
+		return func(sweeps int) int {
+			if p.at(sweeps).IsZero() {
+				return 0
+			}
+			return 1
+		}
+	}
+	if n == 0 {
+		return []lastHole{{-1, counts(e.total)}}
+	}
+	var list []lastHole
+	for hole := range r.holes {
+		if h := e.at(uint8(hole)); len(h.counts) > 0 {
+			list = append(list, lastHole{hole, counts(h.counts)})
+		}
+	}
+	return list
+}
+
+// sequences passes to fn, last jump first, each sequence of n jumps in so many sweeps to a position whose last jump
+// ended at a hole. The jumps are fn's until it returns; they begin with those given.
+func (r *reader) sequences(
+	ctx context.Context, n int, q peg.Position, hole, sweeps int, jumps []peg.Jump, fn func([]peg.Jump) error,
+) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if n == 0 {
+		return fn(jumps)
+	}
+	for _, j := range r.pass.Near.Space.Board.Jumps {
+		joint, end := j.From, j.To
+		if r.back {
+			joint, end = end, joint
+		}
+		if int(end) != hole || q&j.Mask() != j.Mask()&^j.Need() {
+			continue
+		}
+		before := j.Play(q)
+		s, element, err := r.of(ctx, before, n-1)
+		if err != nil {
+			return err
+		}
+		if s == nil {
+			continue
+		}
+		for _, h := range r.lasts(&ended{s, element}, n-1) {
+			m := sweeps - 1
+			if h.hole == int(joint) {
+				m = sweeps
+			}
+			if h.counts(m) == 0 {
+				continue
+			}
+			with := append(jumps[:len(jumps):len(jumps)], j)
+			if err := r.sequences(ctx, n-1, before, h.hole, m, with, fn); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
