@@ -15,9 +15,9 @@ var fewestQuestion = puzzle.Question{
 	Name:  "fewest",
 	Short: "list the solutions with the fewest sweeps",
 	Long: `List the solutions with the fewest sweeps, where consecutive jumps of one peg are one sweep: of each class under
-the symmetries of the board that fix start and goal one, with the number of solutions in the class. The last column has the
-sweeps, the one before it the jumps; holes are written as coordinator peg sample does. When all are listed, their number
-is compared with the run's.
+the symmetries of the board that fix start and goal one, with the number of solutions in the class. The last column has
+the sweeps, the one before it the jumps; holes are written as coordinator peg sample does. When all are listed, their
+number is compared with the run's.
 
 The run must have been made with count: sweeps, and its rows kept (retention: all).`,
 	Examples: []string{
