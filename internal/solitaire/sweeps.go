@@ -103,7 +103,7 @@ func answerLongest(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error
 	b, length := p.Board, int(longest.Lo)
 	var sum puzzle.Summary
 	sum.AddText("board", b.Name, "name of the board")
-	sum.AddNumber("longest_sweep", uint64(length), "jumps of the longest sweep of a solution")
+	sum.AddCount("longest_sweep", longest, "jumps of the longest sweep of a solution")
 	if length == 0 {
 		sum.Notes = append(sum.Notes, "there is no solution")
 		return &puzzle.Answer{Summary: sum}, nil
