@@ -45,7 +45,7 @@ export class AskView {
       return el("label", { class: "field" }, el("span", {}, f.name), field, el("small", {}, f.doc));
     };
     const fits = !q.run || (this.run && this.complete && this.run.puzzle === this.of.name);
-    this.form.replaceChildren(el("p", {}, q.short), q.run && el("p", {}, fits ? text.aboutRun : text.otherRun(this.of.name)),
+    this.form.replaceChildren(el("p", {}, q.short), q.run ? el("p", {}, fits ? text.aboutRun : text.otherRun(this.of.name)) : "",
       ...q.args.map((a) => input("arg", a)), ...q.flags.map((f) => input("flag", f)),
       el("button", { type: "submit", class: "main", disabled: !fits }, text.askIt));
     const given = read();

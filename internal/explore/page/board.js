@@ -102,7 +102,7 @@ export class BoardView {
     this.buttons.redo.disabled = this.redone.length === 0;
     this.buttons.restart.disabled = this.game.length === 0;
     this.buttons.hint.disabled = this.buttons.random.disabled = this.dead || this.jumps.length === 0;
-    if (this.playing) this.buttons.random.disabled = false;
+    if (this.playing && this.buttons.random.disabled) this.stop();
     this.node.dataset.position = said.position;
     this.node.dataset.solutions = here;
   }

@@ -4,7 +4,7 @@ import { text } from "./text.js";
 
 const width = 760;
 const height = 260;
-const left = 56;
+const left = 96;
 const bottom = 26;
 const top = 10;
 
@@ -28,7 +28,7 @@ function scaleOf(series, logarithmic) {
 
 function short(n) {
   const s = String(n);
-  return s.length <= 6 ? s : `${s[0]}.${s.slice(1, 3)}e${s.length - 1}`;
+  return s.length <= 10 ? grouped(s) : `≈ ${s[0]}.${s.slice(1, 3)}e${s.length - 1}`; // rounded down: only an axis
 }
 
 /** Bars of one or two series, side by side, with their exact numbers for mouse and keys. */

@@ -19,7 +19,7 @@ export function picture(cells, name, each = () => ({})) {
     const inner = cell.inner &&
       svg("rect", { x: x - 9, y: y - 9, width: 18, height: 18, class: `paint fill-${cell.inner}` });
     const size = Math.min(13, (pitch * 1.1) / Math.max(1, (cell.label || "").length));
-    const dark = ["ink", "accent", "good", "bad", "black"].includes(cell.inner || cell.fill) && !((cell.shade || 1) < 0.55);
+    const dark = ["ink", "accent", "good", "bad", "black"].includes(cell.inner || cell.fill) && !((cell.shade || 1) < 0.85);
     return svg("g", each(cell, number),
       cell.detail && svg("title", {}, cell.detail), back, shape, inner,
       cell.label && svg("text", { x, y: y + size * 0.36, "font-size": size, class: dark ? "on-dark" : "on-light" }, cell.label),

@@ -36,7 +36,6 @@ export const text = {
   jump: "jump",
   solutions: "solutions",
   share: "share",
-  ways: "ways on",
   dead: "dead: no solution goes on with it",
   noJumps: "No jump can be made.",
   solved: "Solved: this is the goal.",
@@ -50,12 +49,8 @@ export const text = {
   },
   game: "Game",
   start: "start",
-  position: "Position",
-  copy: "Copy link",
-  copied: "The link is copied.",
 
-  heat: (n, pegs) => `after ${n} ${n === 1 ? "jump" : "jumps"}, ${pegs}`,
-  heatHelp: "Where the pegs are over all solutions. Each hole has the share of all solutions that have a peg there then.",
+  heatHelp: "Where the pegs are over all solutions. Each hole has the share of all solutions that have a peg there then, in percent, rounded.",
   heatSlider: "Jumps made",
   heatPoint: "Point at a hole, or move to it with Tab, for its exact number.",
 
@@ -69,7 +64,6 @@ export const text = {
   facts2: "Results",
   chartHelp: "Point at a bar, or move along with the arrow keys, for the exact number.",
   noTables: "This run has no tables.",
-  notComplete: "The results are here when the run is complete.",
 
   puzzle: "Puzzle",
   question: "Question",
@@ -82,17 +76,14 @@ export const text = {
 
   runsHelp: "Folders that were named with --data, and small runs.",
   lostServer: "The server is away. The page tries again by itself.",
-  live: "Live",
   layer: "layer",
   windows: "windows",
   rows: "rows",
-  state: "state",
   rate: (n) => `${n} rows/s`,
   left: (t) => `about ${t} left`,
   workers: "Workers",
   worker: ["worker", "state", "busy", "windows held", "received"],
   trouble: (retries, lost) => `${retries} failed attempts, ${lost} windows lost`,
-  open: "Open",
   states: {
     offered: "not carried out", running: "running", complete: "complete", stopped: "stopped", failed: "failed",
     starting: "starting",
