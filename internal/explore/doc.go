@@ -7,16 +7,19 @@
 //	small.go    runs that are carried out in a temporary folder when somebody first asks for them
 //	answer.go   questions, answered as the command line answers them
 //	figures.go  the pictures of an answer, as JSON
+//	problem.go  small runs whose start and goal are chosen on the page
 //	events.go   how far the runs are, as server-sent events
 //	page/       the page: plain modules, no build step, nothing from elsewhere
 //
-// The routes, all but one of them read-only:
+// The routes, of which those with GET change nothing:
 //
 //	GET  /                                        the page, and /page/FILE what it loads
 //	GET  /puzzles                                 what can be asked, by puzzle
 //	GET  /puzzles/PUZZLE/QUESTION?arg=&FLAG=      an Answer to a question that needs no run
 //	GET  /runs                                    the runs that are offered
 //	POST /runs/RUN/begin                          carry out a small run
+//	GET  /problems                                the boards on which start and goal can be chosen
+//	POST /problems?board=&start=&goal=            offer the run of a problem, its positions as hexadecimal numbers
 //	GET  /runs/RUN/answer/QUESTION?arg=&FLAG=     an Answer
 //	GET  /runs/RUN/v1/...                         the API of a coordinator, for that run: see package api
 //	GET  /events                                  one event for every run, and one whenever something has changed

@@ -66,7 +66,7 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	first, seen := true, uint64(0)
 	for {
 		version, wake := s.watch.now()
-		for _, o := range s.offers {
+		for _, o := range s.all() {
 			o.mu.Lock()
 			changed := o.version > seen
 			o.mu.Unlock()

@@ -33,7 +33,8 @@ func newSite(t *testing.T, folders ...string) *site {
 	t.Helper()
 	s, err := explore.New(t.Context(), explore.Options{
 		Loader: runs.Loader{Catalog: catalog.All}, Small: smalls, Temp: t.TempDir(), Folders: folders,
-		Hosts: []string{"board.example"},
+		Hosts: []string{"board.example"}, Problems: []explore.Problem{{Board: "triangle5", Config: "puzzle: peg\n" +
+			"board: triangle5\nstart: START\ngoal: GOAL\ncount: solutions\nstore_ways: true\nretention: all\n"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -87,6 +88,15 @@ func (s *site) get(path string, into any) {
 	if err := json.Unmarshal(b, into); err != nil {
 		s.t.Fatalf("%s: %v\n%s", path, err, b)
 	}
+}
+
+// decode reads JSON.
+func decode[T any](t *testing.T, b []byte) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(b, &v); err != nil {
+		t.Fatalf("%v\n%s", err, b)
+	}
+	return v
 }
 
 // A run is what the server says of one.

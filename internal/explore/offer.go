@@ -3,6 +3,8 @@ package explore
 import (
 	"context"
 	"errors"
+	"net/http"
+	"os"
 	"sync"
 	"time"
 
@@ -23,7 +25,8 @@ type offer struct {
 	*runs.Job
 	title   string
 	small   bool
-	changed func() // tells those who watch
+	changed func()       // tells those who watch
+	api     http.Handler // of this run
 
 	mu      sync.Mutex
 	version uint64 // of the status, counted by the server's watchers
@@ -137,6 +140,19 @@ func (o *offer) open(ctx context.Context, l runs.Loader) (*runs.Stored, error) {
 		return nil, cli.Hint(puzzle.ErrIncomplete, "run its config again to resume")
 	}
 	return s, nil
+}
+
+// giveUp closes a small run and removes its folder, unless somebody reads it: it can be carried out again.
+func (o *offer) giveUp() (given bool, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.users > 0 || o.stored == nil {
+		return false, nil
+	}
+	o.stored.Close()
+	o.stored = nil
+	o.status = status.Status{Run: o.ID, Puzzle: o.Definition.Name, State: stateOffered}
+	return true, os.RemoveAll(o.Dir)
 }
 
 // errUnknown says that no such run is offered.

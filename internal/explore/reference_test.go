@@ -112,6 +112,15 @@ func triangle() *game {
 		[][2]int{{0, 2}, {1, 1}, {1, -1}})
 }
 
+// triangleProblem is the problem of 15 holes with a vacancy and a last peg.
+func triangleProblem(vacancy, last int) *game {
+	g := triangle()
+	start := []byte(strings.ReplaceAll(g.start, ".", "o"))
+	goal := []byte(strings.ReplaceAll(string(start), "o", "."))
+	start[g.places[vacancy].at], goal[g.places[last].at] = '.', 'o'
+	return newGame(string(start), string(goal), [][2]int{{0, 2}, {1, 1}, {1, -1}})
+}
+
 // label is the name of a hole of a triangle: a letter for its place in the row, and the row.
 func (g *game) label(hole int) string {
 	row, nth := g.places[hole].row, 0

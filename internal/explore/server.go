@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 
 	"pagoda/internal/api"
@@ -19,8 +20,10 @@ type Options struct {
 	Loader  runs.Loader
 	Folders []string // data folders, of complete runs or of runs that go on
 	Small   []Small
-	Temp    string   // folder in which small runs make theirs; "" is that of the system
-	Hosts   []string // names beside those of this machine under which the server is reached, in lower case
+	// Problems are the boards on which start and goal can be chosen.
+	Problems []Problem
+	Temp     string   // folder in which small runs make theirs; "" is that of the system
+	Hosts    []string // names beside those of this machine under which the server is reached, in lower case
 	// Keys are those of the server; with them only holders of a coordinator's certificate may read.
 	Keys *certs.Credentials
 }
@@ -32,15 +35,16 @@ type Server struct {
 	stop context.CancelFunc
 	wait sync.WaitGroup
 
-	offers []*offer
-	byID   map[string]*offer
-	watch  *watchers
+	watch *watchers
 
 	busy  chan struct{} // one token for each answer that takes memory
 	small chan struct{} // one for the small run that is carried out
 
-	mu   sync.Mutex
-	temp string // folder of the small runs; "" until there is one
+	mu         sync.Mutex
+	offers     []*offer
+	byID       map[string]*offer
+	carriedOut []*offer // small runs that are complete, in order
+	temp       string   // folder of the small runs; "" until there is one
 }
 
 // busyAnswers is how many answers are made at a time; others wait.
@@ -79,6 +83,11 @@ func New(ctx context.Context, o Options) (*Server, error) {
 
 func (s *Server) add(o *offer) {
 	o.changed = func() { s.watch.change(o) }
+	one := &api.Server{
+		Status: o.report,
+		Run:    func() (*runs.Stored, func(), error) { return o.lend(s.ctx, s.o.Loader) },
+	}
+	o.api = http.StripPrefix("/runs/"+o.ID, one.Handler())
 	s.offers = append(s.offers, o)
 	s.byID[o.ID] = o
 }
@@ -90,7 +99,7 @@ func (s *Server) Stop() { s.stop() }
 func (s *Server) Close() error {
 	s.stop()
 	s.wait.Wait()
-	for _, o := range s.offers {
+	for _, o := range s.all() {
 		o.release()
 	}
 	if s.temp != "" {
@@ -110,13 +119,9 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST /runs/{run}/begin", s.serveBegin)
 	mux.HandleFunc("GET /runs/{run}/answer/{question}", s.limited(s.serveRunAnswer))
 	mux.HandleFunc("GET /events", s.serveEvents)
-	for _, o := range s.offers {
-		one := &api.Server{
-			Status: o.report,
-			Run:    func() (*runs.Stored, func(), error) { return o.lend(s.ctx, s.o.Loader) },
-		}
-		mux.HandleFunc("GET /runs/"+o.ID+"/v1/", s.limited(http.StripPrefix("/runs/"+o.ID, one.Handler()).ServeHTTP))
-	}
+	mux.HandleFunc("GET /runs/{run}/v1/", s.limited(s.serveAPI))
+	mux.HandleFunc("GET /problems", s.serveProblems)
+	mux.HandleFunc("POST /problems", s.serveProblem)
 	return s.guard(mux)
 }
 
@@ -134,7 +139,9 @@ func (s *Server) limited(serve http.HandlerFunc) http.HandlerFunc {
 
 // offered is the run that a request names; nil when there is none, and then the request has been answered.
 func (s *Server) offered(w http.ResponseWriter, r *http.Request) *offer {
+	s.mu.Lock()
 	o := s.byID[r.PathValue("run")]
+	s.mu.Unlock()
 	if o == nil {
 		refuse(w, http.StatusNotFound, errUnknown)
 	}
@@ -161,9 +168,9 @@ const questionQuery = "query"
 
 func (s *Server) serveRuns(w http.ResponseWriter, _ *http.Request) {
 	s.refresh()
-	list := make([]offerDoc, len(s.offers))
-	for i, o := range s.offers {
-		list[i] = o.doc()
+	list := []offerDoc{}
+	for _, o := range s.all() {
+		list = append(list, o.doc())
 	}
 	reply(w, http.StatusOK, list)
 }
@@ -180,9 +187,32 @@ func (s *Server) serveBegin(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusAccepted, o.doc())
 }
 
+// serveAPI has the API of one run answer.
+func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
+	if o := s.offered(w, r); o != nil {
+		o.api.ServeHTTP(w, r)
+	}
+}
+
+// serveProblems lists the boards on which start and goal can be chosen.
+func (s *Server) serveProblems(w http.ResponseWriter, _ *http.Request) {
+	boards := []string{}
+	for _, p := range s.o.Problems {
+		boards = append(boards, p.Board)
+	}
+	reply(w, http.StatusOK, boards)
+}
+
+// all are the runs that are offered at the moment.
+func (s *Server) all() []*offer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.offers)
+}
+
 // refresh reads the statuses of the folders.
 func (s *Server) refresh() {
-	for _, o := range s.offers {
+	for _, o := range s.all() {
 		o.refresh()
 	}
 }

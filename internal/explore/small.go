@@ -69,6 +69,9 @@ func (s *Server) carryOut(ctx context.Context, o *offer) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+	if err := s.makeRoom(); err != nil {
+		return err
+	}
 	dir, err := s.temporary()
 	if err != nil {
 		return err
@@ -101,6 +104,9 @@ func (s *Server) carryOut(ctx context.Context, o *offer) error {
 		*now = rundir.PlanStatus(&folder.Meta, out.Results)
 		o.stored = &runs.Stored{Job: o.Job, Folder: folder, Results: out.Results}
 	})
+	s.mu.Lock()
+	s.carriedOut = append(s.carriedOut, o)
+	s.mu.Unlock()
 	return nil
 }
 

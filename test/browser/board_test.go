@@ -150,7 +150,7 @@ func TestPhone(t *testing.T) {
 	dir := english(t)
 	address := serve(t, "--data", dir)
 	for view, wait := range map[string]string{
-		"board": ".jumps", "heat": ".picture", "tables": ".chart", "ask": "form button", "runs": ".card",
+		"board": ".jumps", "heat": ".picture", "tables": ".chart", "problem": ".picture", "ask": "form button", "runs": ".card",
 	} {
 		p := open(t, 390, 844, address+"#view="+view)
 		p.do(chromedp.WaitVisible(chromedp.CSS(wait)))

@@ -117,6 +117,7 @@ export class PlayBoard {
       group.setAttribute("aria-label", to ? text.destination(hole.label, to.solutions) : text.hole(hole.label, peg, from.length));
       group.setAttribute("aria-pressed", chosen === hole);
       label.textContent = to ? to.brief : "";
+      label.setAttribute("font-size", to && to.brief.length > 4 ? 8.5 : 10);
     }
   }
 }

@@ -3,6 +3,7 @@ import { BoardView } from "./board.js";
 import { el, notice } from "./dom.js";
 import { HeatView } from "./heat.js";
 import { get, watch } from "./net.js";
+import { ProblemView } from "./problem.js";
 import { go, link, read } from "./route.js";
 import { RunsView } from "./runs.js";
 import { TablesView } from "./tables.js";
@@ -15,7 +16,7 @@ const runs = new Map(); // by ID, as the server says
 let shown = { key: "", view: undefined };
 let away = false;
 
-const views = { board: BoardView, heat: HeatView, tables: TablesView, ask: AskView, runs: RunsView };
+const views = { board: BoardView, heat: HeatView, tables: TablesView, problem: ProblemView, ask: AskView, runs: RunsView };
 
 /** The view of an address, and what tells it from others. */
 function wanted() {
@@ -24,11 +25,18 @@ function wanted() {
   const complete = run && run.status.state === "complete";
   const kind = views[name] ? name : "board";
   if (kind === "runs") return { key: "runs", make: () => new RunsView(runs) };
+  if (kind === "problem") return { key: "problem", make: problem };
   if (kind === "ask") return { key: `ask ${id} ${complete}`, make: () => new AskView(run, complete) };
   if (!run) return { key: "none", make: () => new RunsView(runs) };
   if (!complete) return { key: `wait ${id}`, make: () => new NotCompleteView(run) };
   if (kind !== "tables" && !run.ways) return { key: `no ${id}`, make: () => new NotWaysView() };
   return { key: `${kind} ${id}`, make: () => new views[kind](run, runs) };
+}
+
+function problem() {
+  const view = new ProblemView();
+  view.onrun = (run) => runs.set(run.id, run);
+  return view;
 }
 
 /** Shows what the address says: another view, or the same with other parameters. */

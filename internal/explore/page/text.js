@@ -1,7 +1,7 @@
 // Every text of the page.
 export const text = {
   title: "Pagoda explorer",
-  views: { board: "Board", heat: "Heat map", tables: "Tables", ask: "Questions", runs: "Runs" },
+  views: { board: "Board", heat: "Heat map", tables: "Tables", problem: "New problem", ask: "Questions", runs: "Runs" },
   away: "the server does not answer",
   awayHint: "is coordinator explore still running?",
   notWays: "This run does not keep the solutions through its positions, so there is nothing to play with.",
@@ -64,6 +64,12 @@ export const text = {
   facts2: "Results",
   chartHelp: "Point at a bar, or move along with the arrow keys, for the exact number.",
   noTables: "This run has no tables.",
+
+  problemHelp: "Choose the hole that is empty at the start, and then the hole of the last peg. The run takes seconds.",
+  problemStart: "Start: the empty hole",
+  problemGoal: "Goal: the last peg",
+  verdicts: { feasible: "a game leads there", infeasible: "no game leads there", unknown: "not decided" },
+  decided: "Every goal is decided.",
 
   puzzle: "Puzzle",
   question: "Question",

@@ -1,0 +1,112 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/status"
+)
+
+// Words of a Problem's config that stand for the positions.
+const (
+	wordStart = "START"
+	wordGoal  = "GOAL"
+)
+
+// A Problem is a small run whose start and goal are chosen on the page.
+type Problem struct {
+	Board  string // by name
+	Config string // the text of a config, with START and GOAL where the positions stand
+}
+
+// Problems are those that the program offers.
+func Problems() []Problem {
+	var list []Problem
+	for _, board := range []string{"english", "triangle5", "triangle6"} {
+		list = append(list, Problem{Board: board, Config: ways(board, wordStart, wordGoal)})
+	}
+	return list
+}
+
+const (
+	// maxProblems bounds the problems that are added to a server.
+	maxProblems = 200
+	// maxCarriedOut bounds the small runs whose rows are kept: the one that was carried out first goes for a new one.
+	maxCarriedOut = 6
+)
+
+// positionForm is the only form of a position that is put into a config: a set of pegs as a number.
+var positionForm = regexp.MustCompile(`^0x[0-9a-f]{1,16}$`)
+
+// serveProblem offers the run of a board, a start and a goal.
+func (s *Server) serveProblem(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	o, err := s.addProblem(r.Context(), q.Get("board"), q.Get("start"), q.Get("goal"))
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err)
+		return
+	}
+	reply(w, http.StatusCreated, o.doc())
+}
+
+// addProblem adds the run of a problem to those that are offered, unless it is among them.
+func (s *Server) addProblem(ctx context.Context, board, start, goal string) (*offer, error) {
+	for _, p := range s.o.Problems {
+		if p.Board != board {
+			continue
+		}
+		if !positionForm.MatchString(start) || !positionForm.MatchString(goal) {
+			return nil, cli.Hint(errors.New("a position is not of the form 0x1fffeffff"), "bit 0 is the first hole")
+		}
+		text := strings.NewReplacer(wordStart, start, wordGoal, goal).Replace(p.Config)
+		title := fmt.Sprintf("%s, %s to %s", board, start, goal)
+		j, err := s.o.Loader.Parse(ctx, title, []byte(text))
+		if err != nil {
+			return nil, err
+		}
+		return s.offer(&offer{Job: j, title: title, small: true,
+			status: status.Status{Run: j.ID, Puzzle: j.Definition.Name, State: stateOffered}})
+	}
+	return nil, fmt.Errorf("%.60q is not a board whose problems are carried out here", board)
+}
+
+// offer adds an offer, or returns the one that is there for the same run.
+func (s *Server) offer(o *offer) (*offer, error) {
+	s.mu.Lock()
+	have := s.byID[o.ID]
+	full := len(s.offers) >= len(s.o.Folders)+len(s.o.Small)+maxProblems
+	if have == nil && !full {
+		s.add(o)
+	}
+	s.mu.Unlock()
+	switch {
+	case have != nil:
+		return have, nil
+	case full:
+		return nil, cli.Hint(fmt.Errorf("%d problems have been chosen already", maxProblems), "start the program anew")
+	}
+	o.changed()
+	return o, nil
+}
+
+// makeRoom gives up the small run that was carried out first, when there are enough of them and nobody reads it.
+func (s *Server) makeRoom() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.carriedOut) < maxCarriedOut {
+		return nil
+	}
+	for i, o := range s.carriedOut {
+		if given, err := o.giveUp(); given {
+			o.changed()
+			s.carriedOut = append(s.carriedOut[:i:i], s.carriedOut[i+1:]...)
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package explore_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"testing"
+)
+
+// add offers the problem of the small triangle with a vacancy and a last peg.
+func (s *site) add(board, start, goal string) string {
+	return "/problems?" + url.Values{"board": {board}, "start": {start}, "goal": {goal}}.Encode()
+}
+
+// TestProblems chooses more problems than are kept, and plays each: numbers are those of the reference. The first ones
+// are given up, and can be carried out again.
+func TestProblems(t *testing.T) {
+	s := newSite(t)
+	const full = 1<<15 - 1
+	// Vacancy and last peg, by the numbers of their holes, of problems that have solutions.
+	pairs := [][2]int{{0, 0}, {0, 12}, {1, 1}, {1, 5}, {2, 2}, {3, 3}, {5, 5}, {12, 0}}
+	ids := map[string]bool{}
+	for _, pair := range pairs {
+		path := s.add("triangle5", fmt.Sprintf("%#x", full&^(1<<pair[0])), fmt.Sprintf("%#x", 1<<pair[1]))
+		code, _, b := s.send(http.MethodPost, path)
+		if code != http.StatusCreated {
+			t.Fatalf("%v: %d %s", pair, code, b)
+		}
+		r := decode[run](t, b)
+		ids[r.ID] = true
+		s.send(http.MethodPost, "/runs/"+r.ID+"/begin")
+		s.watch(r.ID, "complete")
+		g := triangleProblem(pair[0], pair[1])
+		a := s.query(r.ID, g.start)
+		g.check(t, g.start, &a)
+		if a.Document.Solutions == "0" {
+			t.Errorf("%v has no solution", pair)
+		}
+		// The same again is the same run.
+		if _, _, b := s.send(http.MethodPost, path); decode[run](t, b).ID != r.ID {
+			t.Errorf("%v is another run the second time", pair)
+		}
+	}
+	complete := 0
+	for _, r := range s.runs() {
+		if ids[r.ID] && r.Status.State == "complete" {
+			complete++
+		} else if ids[r.ID] {
+			s.send(http.MethodPost, "/runs/"+r.ID+"/begin")
+			s.watch(r.ID, "complete")
+		}
+	}
+	if complete != 6 || len(ids) != len(pairs) {
+		t.Errorf("%d of %d problems are kept", complete, len(ids))
+	}
+}
+
+func TestProblemRefusals(t *testing.T) {
+	s := newSite(t)
+	var boards []string
+	s.get("/problems", &boards)
+	if len(boards) != 1 || boards[0] != "triangle5" {
+		t.Errorf("boards %v", boards)
+	}
+	for path, text := range map[string]string{
+		s.add("french", "0x7ffe", "0x1"):                     "not a board",
+		s.add("triangle5", "0x7ffe", "0x1\nretention: last"): "not of the form",
+		s.add("triangle5", "center", "0x1"):                  "not of the form",
+		s.add("triangle5", "0x7fffe", "0x1"):                 "bad position",
+		s.add("triangle5", "0x1", "0x7ffe"):                  "bad position",
+		s.add("triangle5", "0x7ffe", "0x0"):                  "bad position",
+	} {
+		s.refuse(http.MethodPost, path, http.StatusBadRequest, text)
+		if code, _, _ := s.send(http.MethodGet, path); code != http.StatusOK {
+			t.Errorf("GET %s: %d", path, code)
+		}
+	}
+	s.refuse(http.MethodPost, s.add("triangle5", "0x7ffe", "0x1"), http.StatusForbidden, "another site",
+		header("Sec-Fetch-Site", "cross-site"))
+	if n := len(s.runs()); n != len(smalls) {
+		t.Errorf("%d runs are offered", n)
+	}
+}
