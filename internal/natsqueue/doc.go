@@ -44,8 +44,8 @@
 // What is believed: every message is decoded strictly and bounded in size before anybody looks at it, every delivery
 // may be a repetition, every answer may get lost, and nobody is answered on a subject that is not an inbox, so that no
 // worker can make the coordinator publish for it what it may not publish itself. Who may do what is in permissions.go.
-// What waits to be believed is bounded too: messages on a subject, tasks in the stream, workers that have joined, and at
-// our own servers connections, what one of them listens to, and what waits for one that does not read.
+// What waits to be believed is bounded too: messages on a subject, tasks in the stream, workers that have joined, and
+// at our own servers connections, what one of them listens to, and what waits for one that does not read.
 //
 // What can fail: a server that is away, restarts, or comes back without its storage, streams and consumers that are
 // deleted or changed, messages that are lost or doubled, workers that freeze. The coordinator's watch finds what is

@@ -20,11 +20,11 @@ import (
 func TestFloodIsBounded(t *testing.T) {
 	g := guard(t, "r1")
 	g.tasks.Close()
-	slow := make(chan error, 1)
+	slow := make(chan struct{}, 1)
 	nc, err := g.server.Connect("coordinator", ConnEvents{Trouble: func(err error) {
 		if errors.Is(err, nats.ErrSlowConsumer) {
 			select {
-			case slow <- err:
+			case slow <- struct{}{}:
 			default:
 			}
 		}

@@ -11,12 +11,12 @@ import (
 	"pagoda/internal/protocol"
 )
 
-// A worker never speaks to JetStream. Whoever may publish to a subject of JetStream may name any subject for the answer,
-// and the server answers there with rights of its own: to a malformed pull request with an error, to an acknowledgement
-// with an empty message, which is all that a request to delete a stream consists of. Permissions cannot say what a
-// client may name (nats-server#8274 is the same of push consumers, whose acknowledgements are answered too). So a worker
-// sends what it wants to the coordinator, which checks it and says it to JetStream in its own words. Tasks still come
-// from the server straight to the worker.
+// A worker never speaks to JetStream. Whoever may publish to a subject of JetStream may name any subject for the
+// answer, and the server answers there with rights of its own: to a malformed pull request with an error, to an
+// acknowledgement with an empty message, which is all that a request to delete a stream consists of. Permissions cannot
+// say what a client may name (nats-server#8274 is the same of push consumers, whose acknowledgements are answered too).
+// So a worker sends what it wants to the coordinator, which checks it and says it to JetStream in its own words. Tasks
+// still come from the server straight to the worker.
 
 // pullRequest asks for tasks. They come to the subject that the message names for the answer.
 type pullRequest struct {

@@ -47,7 +47,7 @@ type Server struct {
 const (
 	startTime      = 10 * time.Second
 	maxConnections = 8192
-	// maxSubscriptions bounds what one connection listens to: a worker to six subjects, a coordinator to fewer than twenty.
+	// maxSubscriptions bounds what one connection listens to: a worker to six subjects, a coordinator to less than 20.
 	maxSubscriptions = 64
 	// maxPending bounds what waits for one connection that does not read; past it the connection is closed.
 	maxPending = 2 * maxPayload

@@ -254,7 +254,7 @@ func (t *Tasks) Pending(ctx context.Context) (int, error) {
 func (t *Tasks) Serve(
 	ctx context.Context, handle func(context.Context, protocol.Report) protocol.Reply,
 ) error {
-	return serve(ctx, t.nc, []service{{reportSubject(t.run), 2 * pendingBytes, func(ctx context.Context, b []byte) ([]byte, error) {
+	answer := func(ctx context.Context, b []byte) ([]byte, error) {
 		var reply protocol.Reply
 		if r, err := protocol.DecodeReport(b); err != nil {
 			reply.Error = err.Error()
@@ -262,5 +262,6 @@ func (t *Tasks) Serve(
 			reply = handle(ctx, r)
 		}
 		return reply.Encode()
-	}}})
+	}
+	return serve(ctx, t.nc, []service{{reportSubject(t.run), 2 * pendingBytes, answer}})
 }

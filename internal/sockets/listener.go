@@ -1,5 +1,5 @@
-// Package sockets bounds the open connections of a server, in all and for each address, so that sockets that say nothing
-// keep nobody out.
+// Package sockets bounds the open connections of a server, in all and for each address, so that sockets that say
+// nothing keep nobody out.
 //
 //	l = sockets.Limit(l, sockets.Options{})
 //	srv := &http.Server{ConnContext: sockets.WithConn, ...}
@@ -27,9 +27,9 @@ type Options struct {
 
 // A Listener has a bounded number of open connections.
 //
-// When all places are taken, or all of its address, a new connection takes the place of the one (of its address) that has
-// waited longest without having made a proper request. Where every connection has made one, a new connection waits for a
-// place, and one whose address has too many is closed.
+// When all places are taken, or all of its address, a new connection takes the place of the one (of its address) that
+// has waited longest without having made a proper request. Where every connection has made one, a new connection waits
+// for a place, and one whose address has too many is closed.
 type Listener struct {
 	net.Listener
 	o    Options

@@ -198,7 +198,7 @@ func TestClosedListenerWaitsForNobody(t *testing.T) {
 	}
 }
 
-// TestAddressOf: a host with an IPv6 network of its own is one address, and an IPv4 address is one however it is written.
+// TestAddressOf: a host with an IPv6 network of its own is one address, and an IPv4 address is one in either form.
 func TestAddressOf(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"192.0.2.1:1", "[::ffff:192.0.2.1]:2"},
@@ -229,7 +229,9 @@ func TestIdleSocketsOverTCP(t *testing.T) {
 	go func() { done <- srv.Serve(Limit(l, Options{})) }()
 	t.Cleanup(func() {
 		_ = srv.Close()
-		<-done
+		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+			t.Error(err)
+		}
 	})
 	dial := func() (net.Conn, error) {
 		var d net.Dialer
