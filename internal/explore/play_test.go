@@ -1,17 +1,21 @@
 package explore_test
 
 import (
+	"flag"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
+
+var clicks = flag.Int("clicks", 6000, "jumps that are played at random")
 
 // TestPlay plays at random and demands that every number of every position is that of the slow reference.
 func TestPlay(t *testing.T) {
 	s := newSite(t)
 	id := s.begin("Triangle").ID
 	g := triangle()
-	clicks := 6000
+	clicks := *clicks
 	if testing.Short() {
 		clicks = 500
 	}
@@ -49,6 +53,69 @@ func TestPlay(t *testing.T) {
 	if dead == 0 || solved == 0 {
 		t.Errorf("%d dead positions and %d solved ones were met", dead, solved)
 	}
+}
+
+// TestEnglish plays random games on the English board, and demands that numbers fit together: the ways of a position are
+// the sum of those of its jumps, and the position after a jump has the ways that the jump was said to have.
+func TestEnglish(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the run takes seconds")
+	}
+	s := newSite(t)
+	full := "0x1fffeffff"
+	_, _, b := s.send("POST", s.add("english", full, "0x10000"))
+	id := decode[run](t, b).ID
+	s.send("POST", "/runs/"+id+"/begin")
+	s.watch(id, "complete")
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	ends := 0
+	for range 20 {
+		position, said, path := full, "40861647040079968", []string(nil)
+		for {
+			d := s.query(id, position).Document
+			if d.Ways != said {
+				t.Fatalf("%v: %s ways, and %s were announced", path, d.Ways, said)
+			}
+			var sum, ways big.Int
+			for _, n := range d.Next {
+				ways.SetString(n.Ways, 10)
+				sum.Add(&sum, &ways)
+			}
+			if len(d.Next) > 0 && sum.String() != d.Ways {
+				t.Fatalf("%v: %s ways, and %v of the jumps", path, d.Ways, &sum)
+			}
+			if d.Ways == "0" || len(d.Next) == 0 {
+				break // the paths to a dead position may take a search of a million positions
+			}
+			n := d.Next[random.IntN(len(d.Next))]
+			position, said, path = jumped(d.Position, n.Jump), n.Ways, append(path, n.Jump)
+		}
+		ends++
+	}
+	if ends != 20 {
+		t.Errorf("%d games came to an end", ends)
+	}
+}
+
+// jumped is the position of a board of at most nine rows and columns after a jump such as 46x44.
+func jumped(position, jump string) string {
+	g := newGame(position, position, nil)
+	b := []byte(position)
+	at := func(column, row int) int {
+		for _, p := range g.places {
+			if p.row == row && p.column == column {
+				return p.at
+			}
+		}
+		return -1
+	}
+	digit := func(i int) int { return int(jump[i] - '1') }
+	from, to := at(digit(0), digit(1)), at(digit(3), digit(4))
+	b[from], b[to] = '.', 'o'
+	b[at((digit(0)+digit(3))/2, (digit(1)+digit(4))/2)] = '.'
+	return string(b)
 }
 
 // TestStrayPositions asks about positions that no game comes to.

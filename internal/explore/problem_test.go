@@ -59,7 +59,7 @@ func TestProblemRefusals(t *testing.T) {
 	s := newSite(t)
 	var boards []string
 	s.get("/problems", &boards)
-	if len(boards) != 1 || boards[0] != "triangle5" {
+	if len(boards) != 2 || boards[0] != "triangle5" {
 		t.Errorf("boards %v", boards)
 	}
 	for path, text := range map[string]string{

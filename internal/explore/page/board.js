@@ -67,9 +67,12 @@ export class BoardView {
     const asked = this.position;
     this.settled = false; // until it is known what can be played from here
     let answer;
+    if (this.asking) this.asking.abort(); // a position that was left may take seconds
+    this.asking = new AbortController();
     try {
-      answer = await ask(this.run, "query", { arg: asked });
+      answer = await ask(this.run, "query", { arg: asked }, this.asking.signal);
     } catch (error) {
+      if (error.name === "AbortError") return;
       this.side.replaceChildren(notice(error));
       return;
     }

@@ -45,11 +45,11 @@ const kept = new Map(); // answers about complete runs do not change
 const most = 600;
 
 /** The answer to a question about a run, kept for the next time. */
-export async function ask(run, question, parameters = {}) {
+export async function ask(run, question, parameters = {}, signal = undefined) {
   const path = address(`runs/${run}/answer/${question}`, parameters);
   const have = kept.get(path);
   kept.delete(path);
-  const answer = have || (await get(path));
+  const answer = have || (await get(path, signal));
   kept.set(path, answer);
   if (kept.size > most) kept.delete(kept.keys().next().value);
   return answer;
