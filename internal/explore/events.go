@@ -13,8 +13,8 @@ const (
 	eventPause = 250 * time.Millisecond
 	// lookEvery is how often the statuses of folders are read while somebody watches.
 	lookEvery = time.Second
-	// maxWatchers bounds the clients that watch.
-	maxWatchers = 256
+	// maxWatchers bounds the clients that watch. There are more connections than that, also from one machine.
+	maxWatchers = 100
 )
 
 // watchers are told that something has changed, and look up what.

@@ -28,7 +28,7 @@ const (
 func (s *Server) guard(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
 	cross.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusForbidden, errors.New("another site's page asks for this"))
+		refuse(w, http.StatusForbidden, errElsewhere)
 	}))
 	inner := cross.Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,6 +50,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			refuse(w, http.StatusRequestURITooLong, errors.New("the address is too long"))
 			return
 		}
+		if r.URL.Path != "/" && !fromHere(r) {
+			refuse(w, http.StatusForbidden, errElsewhere)
+			return
+		}
 		if err := s.allowed(r); err != nil {
 			refuse(w, http.StatusForbidden, err)
 			return
@@ -66,6 +70,18 @@ func (s *Server) knownHost(host string) bool {
 		name = strings.Trim(host, "[]")
 	}
 	return certs.Loopback(name) || slices.Contains(s.o.Hosts, strings.ToLower(name))
+}
+
+var errElsewhere = errors.New("another site's page asks for this")
+
+// fromHere reports whether a browser asks for a page of this server, or for its user. Another site's page could not read
+// the answer, but it could have answers made that take time and memory. It may link to the page itself.
+func fromHere(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+		return true
+	}
+	return false
 }
 
 // allowed reports whether the holder of the client's certificate may read.

@@ -66,6 +66,18 @@ func TestOnlyPostChanges(t *testing.T) {
 	}
 	s.refuse(http.MethodPost, path, http.StatusForbidden, "another site", header("Sec-Fetch-Site", "cross-site"))
 	s.refuse(http.MethodPost, path, http.StatusForbidden, "another site", header("Origin", "https://evil.example"))
+	for _, path := range []string{
+		"/runs", "/events", "/puzzles/peg/solve?arg=center&arg=center", "/runs/" + id + "/v1/status",
+	} {
+		s.refuse(http.MethodGet, path, http.StatusForbidden, "another site", header("Sec-Fetch-Site", "cross-site"))
+	}
+	if code, _, _ := s.send(http.MethodGet, "/", header("Sec-Fetch-Site", "cross-site")); code != http.StatusOK {
+		t.Errorf("a link to the page: %d", code)
+	}
+	code, _, b := s.send(http.MethodGet, "/runs/"+id+"/v1/status", host("board.example"))
+	if code != http.StatusOK {
+		t.Errorf("by the name that is given: %d %s", code, b)
+	}
 	if state := s.runs()[0].Status.State; state != "offered" {
 		t.Errorf("the run is %s", state)
 	}

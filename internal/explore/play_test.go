@@ -55,8 +55,8 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// TestEnglish plays random games on the English board, and demands that numbers fit together: the ways of a position are
-// the sum of those of its jumps, and the position after a jump has the ways that the jump was said to have.
+// TestEnglish plays random games on the English board, and demands that numbers fit together: the ways of a position
+// are the sum of those of its jumps, and the position after a jump has the ways that the jump was said to have.
 func TestEnglish(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the run takes seconds")

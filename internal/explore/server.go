@@ -187,9 +187,13 @@ func (s *Server) serveBegin(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusAccepted, o.doc())
 }
 
-// serveAPI has the API of one run answer.
+// serveAPI has the API of one run answer. Whose name the request carries has been checked, and the API does not know
+// the names of the page.
 func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
 	if o := s.offered(w, r); o != nil {
+		r = r.Clone(r.Context())
+		r.Host = "localhost"
+		r.Header.Del("Origin")
 		o.api.ServeHTTP(w, r)
 	}
 }
