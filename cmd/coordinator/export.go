@@ -87,14 +87,6 @@ file appears complete or not at all, and none is overwritten.`,
 	return cmd
 }
 
-// addData adds the flag that names a folder that is there.
-func addData(cmd *cobra.Command, data *string) {
-	cmd.Flags().StringVar(data, "data", "", "data `folder` of the run")
-	if err := errors.Join(cmd.MarkFlagRequired("data"), cmd.MarkFlagDirname("data")); err != nil {
-		panic(err) // the flag is defined above
-	}
-}
-
 // check says what is wrong with the flags alone.
 func (f *exportFlags) check() error {
 	all := f.what.Layer == runs.AllLayers

@@ -150,8 +150,9 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 	if err != nil {
 		return cli.AdviseFolder(err, j.Dir)
 	}
-	shown := false
+	shown, certified := false, false
 	l.completed = func(results *plan.Plan) {
+		certified = certify(j, folder, results) == nil // otherwise it is tried again, and its error told, in the end
 		sum, err := j.Puzzle.Summarise(results)
 		if err == nil {
 			err = a.show(j, &sum, f.output)
@@ -161,6 +162,9 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 	out, err := a.carryOut(ctx, j, folder, use, f, l)
 	if err == nil && f.linger && !f.fleet() {
 		err = a.stay(ctx, j, folder, out, l)
+	}
+	if err == nil && !certified {
+		err = certify(j, folder, out.Results)
 	}
 	// An error of closing is one of the last writes.
 	if err := errors.Join(err, folder.Close()); err != nil {

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -38,6 +39,7 @@ func TestScripts(t *testing.T) {
 			"exits":  script.Exits,
 			"lock":   lock,
 			"damage": damage,
+			"change": change,
 			"signal": signalled,
 		},
 	})
@@ -78,6 +80,19 @@ func damage(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	data[size/2] ^= 1 << 3
 	ts.Check(os.WriteFile(largest, data, 0o600))
+}
+
+// change FROM TO OLD NEW copies a file with the first OLD in it made NEW.
+func change(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: change from to old new")
+	}
+	before := ts.ReadFile(args[0])
+	after := strings.Replace(before, args[2], args[3], 1)
+	if after == before {
+		ts.Fatalf("%s has no %s", args[0], args[2])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(after), 0o600))
 }
 
 // signal NAME CODE WINDOWS PROGRAM ARGS... starts a program, sends it a signal when it has committed so many windows,

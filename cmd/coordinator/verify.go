@@ -16,6 +16,7 @@ import (
 	"pagoda/internal/memrun"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/readfile"
+	"pagoda/internal/runcert"
 	"pagoda/internal/runs"
 	"pagoda/internal/setting"
 	"pagoda/internal/verify"
@@ -24,8 +25,8 @@ import (
 // verifyFlags are the flags of verify.
 type verifyFlags struct {
 	data, against, column, output string
-	recompute, scratch            string
-	seed                          string
+	recompute, scratch, seed      string
+	certificate, proof, check     string
 	dryRun                        bool
 	workers                       int
 }
@@ -33,7 +34,7 @@ type verifyFlags struct {
 func (a *app) verifyCommand() *cobra.Command {
 	var f verifyFlags
 	cmd := &cobra.Command{
-		Use:   "verify --data DIR",
+		Use:   "verify --data DIR | --certificate FILE",
 		Short: "check what a run has on disk, and say what was checked",
 		Long: `Read every stored block again and check its checksum, the digest of every window, the flow across every edge
 between windows, and the totals; count solutions a second time, from the stored rows and joined after another number of
@@ -45,6 +46,10 @@ Rows that match their digest are those that were computed, which need not be rig
 computed again from the rows of their parents and compared: a share of them, drawn with a seed that is printed, or all.
 Where rows are not in the folder, all means that the whole run is carried out again in a temporary folder.
 
+With --certificate the run is compared with the certificate of another, which every completed run has in its folder, and
+the first layer and cell in which they differ are named. Without --data the certificate alone is checked: it must agree
+with itself and with the plan of its parameters, and its settings are printed, to repeat the run.
+
 The verdict says how many windows were read, how many recomputed, and how many are taken on trust: those that were
 neither. What is damaged is marked, so that running the config again computes it anew; with --dry-run nothing is
 changed. The exit code is 13 when anything is wrong, or when there is no window to verify. A run that is not complete
@@ -53,12 +58,22 @@ can be verified as far as it is.`,
   coordinator verify --data runs/english-0123456789ab --recompute 10%
   coordinator verify --data runs/english-0123456789ab --recompute all
   coordinator verify --data runs/english-0123456789ab --reference layers.csv
-  coordinator verify --data runs/english-0123456789ab --reference b112737.txt --column positions`,
+  coordinator verify --data runs/english-0123456789ab --reference b112737.txt --column positions
+  coordinator verify --data runs/english-0123456789ab --certificate theirs.json
+  coordinator verify --certificate theirs.json`,
 		Args: cobra.NoArgs,
 		RunE: a.action(func(ctx context.Context, _ []string) error { return a.verify(ctx, f) }),
 	}
-	addData(cmd, &f.data)
+	cmd.Flags().StringVar(&f.data, "data", "", "data `folder` of the run")
+	if err := cmd.MarkFlagDirname("data"); err != nil {
+		panic(err) // the flag is defined above
+	}
 	addOutput(cmd, &f.output)
+	cmd.Flags().StringVar(&f.certificate, "certificate", "", "certificate `file` of another run to compare this one with")
+	cmd.Flags().StringVar(&f.proof, "proof", "",
+		"print the proof that `window` LAYER/CELL/PART belongs to the root of the run, and do nothing else")
+	cmd.Flags().StringVar(&f.check, "check-proof", "",
+		"check the proof in `file`, against --certificate where it is given, and do nothing else")
 	cmd.Flags().StringVar(&f.against, "reference", "", "reference `file` for the layer table")
 	cmd.Flags().StringVar(&f.column, "column", "", "`column` that a b-file has")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "change nothing: do not mark what is damaged")
@@ -80,7 +95,10 @@ type verdict struct {
 	Against     string   `json:"against,omitempty"`
 	Compared    int      `json:"compared,omitempty"`
 	Differences []string `json:"differences,omitempty"`
-	data        string   // folder
+	// Certificate says how the run compares with a certificate; nil without one.
+	Certificate *comparedCertificate `json:"certificate,omitempty"`
+	Root        string               `json:"root,omitempty"` // of a complete run without a finding
+	data        string               // folder
 }
 
 func (a *app) verify(ctx context.Context, f verifyFlags) error {
@@ -93,6 +111,22 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 	draw, err := f.draw()
 	if err != nil {
 		return err
+	}
+	switch {
+	case f.check != "":
+		return a.checkProof(ctx, &f)
+	case f.data == "" && f.certificate != "":
+		return a.checkCertificate(ctx, &f)
+	case f.data == "":
+		return usage("neither --data nor --certificate is given", "name the data folder of a run with --data")
+	case f.proof != "":
+		return a.prove(ctx, &f)
+	}
+	var theirs *runcert.Certificate
+	if f.certificate != "" {
+		if theirs, err = readCertificate(ctx, f.certificate); err != nil {
+			return err
+		}
 	}
 	var reference []byte
 	if f.against != "" {
@@ -126,6 +160,9 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 		}
 		out.Against, out.Compared, out.Differences = f.against, c.compared, c.differences
 		out.ErrorFound = out.ErrorFound || len(c.differences) > 0
+	}
+	if err := out.certify(s, &f, theirs); err != nil {
+		return err
 	}
 	out.Verdict = out.sentence()
 	text, err := out.render(f.output)

@@ -52,6 +52,12 @@ func (v *verdict) render(output string) ([]byte, error) {
 	if v.Against != "" {
 		s.Printf("reference\t%s compared with %s, %d differ\n", plural.Of(v.Compared, "value"), v.Against, len(v.Differences))
 	}
+	if v.Certificate != nil {
+		s.Printf("certificate\t%s\n", v.Certificate.line())
+	}
+	if v.Root != "" {
+		s.Printf("root\t%s\n", v.Root)
+	}
 	state := "every window of every layer is committed"
 	if !v.Complete {
 		state = "windows are missing: the run is not complete, or bad ones will be computed again"
@@ -63,6 +69,15 @@ func (v *verdict) render(output string) ([]byte, error) {
 
 // sentence is the verdict: that of the report, and the differences from the reference.
 func (v *verdict) sentence() string {
+	text := v.compared()
+	if v.Certificate != nil && v.Certificate.Difference != "" {
+		return text + "; the run differs from the certificate"
+	}
+	return text
+}
+
+// compared is the verdict without the certificate.
+func (v *verdict) compared() string {
 	switch n := len(v.Differences); {
 	case n == 0:
 		return v.Report.Verdict()
@@ -123,6 +138,10 @@ func (v *verdict) failure(dryRun bool) error {
 			"run the config, then verify; where a run was complete, its ledger is lost")
 	case !v.ErrorFound:
 		return nil
+	case len(v.Findings) == 0 && len(v.Differences) == 0:
+		return cli.Hint(fmt.Errorf("run %s: %w: it differs from %s: %s",
+			v.Run, cli.ErrUnverified, v.Certificate.File, v.Certificate.Difference),
+			"the stored data agree with themselves; --recompute all says whether this run is right")
 	case len(v.Findings) == 0:
 		return cli.Hint(fmt.Errorf("run %s: %w: %s from %s",
 			v.Run, cli.ErrUnverified, plural.Of(len(v.Differences), "difference"), v.Against),

@@ -12,8 +12,18 @@ import (
 // YAML writes every effective value as a config that [Parse] reads back to the same values, whatever the machine and
 // the environment. With origins, a comment behind each value says where it came from.
 func (c *Config) YAML(origins bool) ([]byte, error) {
+	return c.write(origins, func(string) bool { return true })
+}
+
+// YAMLOf is YAML of those keys that keep accepts.
+func (c *Config) YAMLOf(keep func(key string) bool) ([]byte, error) { return c.write(false, keep) }
+
+func (c *Config) write(origins bool, keep func(key string) bool) ([]byte, error) {
 	doc := &yaml.Node{Kind: yaml.MappingNode}
 	for _, s := range c.settings {
+		if !keep(s.Setting.Name) {
+			continue
+		}
 		key := &yaml.Node{Kind: yaml.ScalarNode, Value: s.Setting.Name}
 		value := &yaml.Node{Kind: yaml.ScalarNode, Value: s.Value}
 		switch {

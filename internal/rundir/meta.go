@@ -21,6 +21,7 @@ const (
 	statusName = "status.json" // how far a live run is, rewritten every second
 	ledgerName = "ledger"
 	storeName  = "store"
+	certName   = "certificate.json" // of a complete run
 )
 
 const maxMetaBytes = 1 << 20

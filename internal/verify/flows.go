@@ -19,6 +19,25 @@ func (v *verifier) flows() {
 	}
 }
 
+// CountEdges counts the edges of a complete run on which the flow can be compared. The error is a *plan.FlowError.
+func CountEdges(p *plan.Plan) (n int, err error) {
+	for _, l := range p.PlannedLayers {
+		for i := range l.Plans {
+			into, _ := p.Edges(p.Index[l.Plans[i].Cell])
+			for _, e := range into {
+				counted, err := p.CheckEdge(e)
+				if err != nil {
+					return n, err
+				}
+				if counted {
+					n++
+				}
+			}
+		}
+	}
+	return n, nil
+}
+
 // flow compares the ends of an edge; it is met from both ends and counts when it is met from its child.
 func (v *verifier) flow(e plan.Edge, fromChild bool) {
 	counted, err := v.plan.CheckEdge(e)

@@ -83,4 +83,5 @@ func TestFrenchCentre(t *testing.T) {
 	if len(d.Layers) < 20 || d.Classes != "374349517" || d.Layers[19]["classes"] != "53371113" {
 		t.Errorf("%s classes in all, want 374349517; at 19 jumps want 53371113; layers %v", d.Classes, d.Layers)
 	}
+	rootIsGolden(t, "french", data)
 }

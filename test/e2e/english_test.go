@@ -41,6 +41,7 @@ func uninterrupted(t *testing.T) {
 		shared.exports = digests(t, data)
 		matchesGolden(t, shared.json, data)
 		must(t, fine, "verify", "--data", data, "--reference", "test/e2e/testdata/english.csv")
+		rootIsGolden(t, "english", data)
 		shared.ok = true
 	})
 	if !shared.ok {

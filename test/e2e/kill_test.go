@@ -65,4 +65,5 @@ func TestInterruptedAndResumed(t *testing.T) {
 	}
 	must(t, fine, args...)
 	sameAsUninterrupted(t, data)
+	rootIsGolden(t, "english", data)
 }

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/kv"
+	"pagoda/internal/ops"
+	"pagoda/internal/plan"
+	"pagoda/internal/plural"
+	"pagoda/internal/readfile"
+	"pagoda/internal/render"
+	"pagoda/internal/runcert"
+	"pagoda/internal/rundir"
+	"pagoda/internal/runs"
+	"pagoda/internal/verify"
+)
+
+// program is this program, as certificates name it.
+func program() runcert.Program {
+	b := ops.ReadBuild()
+	return runcert.Program{Version: b.Version, Revision: b.Revision, Format: kv.FormatVersion}
+}
+
+// certify writes the certificate of a complete run into its folder.
+func certify(j *runs.Job, f *rundir.Folder, results *plan.Plan) error {
+	edges, err := verify.CountEdges(results)
+	if err != nil {
+		return err
+	}
+	c, err := j.Certificate(f, results, program(), runcert.Checks{Edges: edges})
+	if err == nil {
+		err = runs.WriteCertificate(f, c)
+	}
+	if err != nil {
+		return cli.Hint(fmt.Errorf("certificate of run %s: %w", j.ID, err),
+			"the run is complete; the same command tries again to write its certificate")
+	}
+	return nil
+}
+
+// readCertificate reads a certificate that the user names.
+func readCertificate(ctx context.Context, path string) (*runcert.Certificate, error) {
+	b, err := readNamed(ctx, "--certificate", path, runcert.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	c, err := await(ctx, func() (*runcert.Certificate, error) { return runcert.Decode(b) })
+	if err != nil {
+		return nil, adviseCertificate(err, "--certificate", path)
+	}
+	return c, nil
+}
+
+// readNamed reads a file that the user names with a flag.
+func readNamed(ctx context.Context, flag, path string, limit int64) ([]byte, error) {
+	b, err := readfile.Read(ctx, path, limit)
+	var file *fs.PathError
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.As(err, &file):
+		err = file.Err
+	}
+	if err != nil {
+		return nil, usage(fmt.Sprintf("%s %s: %v", flag, path, err), "name a file that coordinator wrote")
+	}
+	return b, nil
+}
+
+// adviseCertificate makes of a document that contradicts itself a verification that failed.
+func adviseCertificate(err error, flag, path string) error {
+	if !errors.Is(err, runcert.ErrForm) {
+		return err
+	}
+	return cli.Hint(fmt.Errorf("%s %s: %w: %w", flag, path, cli.ErrUnverified, err),
+		"a certificate is certificate.json in the folder of a complete run, unchanged")
+}
+
+// certificateVerdict is what is said of a certificate alone; its JSON form is a contract, described in docs/cli.md.
+type certificateVerdict struct {
+	Run     string          `json:"run"`
+	Windows int             `json:"windows"`
+	Root    runcert.Hash    `json:"root"`
+	Program runcert.Program `json:"program"`
+	// Planned says that its plan was compared with that of the run; where layers are found on the way it cannot be.
+	Planned bool            `json:"planned"`
+	Totals  []runcert.Named `json:"totals"`
+	Checks  runcert.Checks  `json:"checks"`
+	Parties int             `json:"parties"`
+	Verdict string          `json:"verdict"`
+	Repeat  string          `json:"repeat"` // a config
+}
+
+// checkCertificate checks a certificate without a folder: nothing is computed.
+func (a *app) checkCertificate(ctx context.Context, f *verifyFlags) error {
+	c, err := readCertificate(ctx, f.certificate)
+	if err != nil {
+		return err
+	}
+	j, planned, err := a.loader().Certified(ctx, c)
+	if err != nil {
+		return adviseCertificate(err, "--certificate", f.certificate)
+	}
+	repeat, err := j.Essence()
+	if err != nil {
+		return err
+	}
+	v := certificateVerdict{
+		Run: c.Run, Windows: c.Windows, Root: c.Root, Program: c.Program, Planned: planned, Totals: c.Totals,
+		Checks: c.Checks, Parties: c.Parties, Repeat: string(repeat),
+		Verdict: "the certificate agrees with itself; nothing of the run was read or recomputed: " +
+			plural.Of(c.Windows, "window") + " on trust",
+	}
+	if f.output == render.JSON {
+		b, err := json.MarshalIndent(&v, "", "  ")
+		if err != nil {
+			return err
+		}
+		return a.print(append(b, '\n'))
+	}
+	var s render.Sheet
+	s.Columns()
+	s.Printf("run\t%s, %s\n", c.Run, c.Puzzle)
+	s.Printf("program\t%s, revision %s, data format %d\n", c.Program.Version, c.Program.Revision, c.Program.Format)
+	s.Printf("windows\t%d in %s, %s rows\n", c.Windows, plural.Of(len(c.Layers), "layer"), c.Rows)
+	s.Printf("root\t%s\n", c.Root)
+	for _, t := range c.Totals {
+		s.Printf("%s\t%s\n", t.Name, strings.ReplaceAll(t.Value, "\n", "/"))
+	}
+	s.Printf("checks\t%s\n", checksText(&c.Checks, c.Parties))
+	plan := "the same as that of the parameters"
+	if !planned {
+		plan = "layers are found on the way: it cannot be compared without computing"
+	}
+	s.Printf("plan\t%s\n", plan)
+	s.Printf("verdict\t%s\n", v.Verdict)
+	text := append(s.Bytes(), "\nTo repeat it, write these settings to a file, run it, and verify its folder with "+
+		"this certificate:\n\n"...)
+	return a.print(append(text, v.Repeat...))
+}
+
+// checksText says which checks are on record.
+func checksText(c *runcert.Checks, parties int) string {
+	text := fmt.Sprintf("flow on %s, %s, %s read and %d recomputed, %d computed by several workers",
+		plural.Of(c.Edges, "edge"), plural.Of(len(c.SecondCounts), "second count"), plural.Of(c.Read, "window"), c.Recomputed,
+		c.Audited)
+	if parties > 0 {
+		text += "; " + plural.Of(parties, "worker") + " on record"
+	}
+	return text
+}
