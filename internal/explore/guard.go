@@ -74,8 +74,8 @@ func (s *Server) knownHost(host string) bool {
 
 var errElsewhere = errors.New("another site's page asks for this")
 
-// fromHere reports whether a browser asks for a page of this server, or for its user. Another site's page could not read
-// the answer, but it could have answers made that take time and memory. It may link to the page itself.
+// fromHere reports whether a browser asks for a page of this server, or for its user. Another site's page could not
+// read the answer, but it could have answers made that take time and memory. It may link to the page itself.
 func fromHere(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "", "none", "same-origin":
