@@ -26,6 +26,15 @@ type comparedCertificate struct {
 // certify compares the run with a certificate, if there is one, and brings that of the run up to date: with the checks
 // that were made now, where nothing was found.
 func (v *verdict) certify(s *runs.Stored, f *verifyFlags, theirs *runcert.Certificate) error {
+	if !v.Complete {
+		// Only a complete run has a certificate: what it had is lost, or was marked by an earlier verification.
+		if c, err := runs.ReadCertificate(s.Dir); err == nil && c.Run == s.ID && c.Windows > v.Windows {
+			v.Findings = append(v.Findings, verify.Finding{Kind: verify.FindLedger, Text: fmt.Sprintf(
+				"the run was complete, as its certificate says, and %d of its %d windows are not in the ledger",
+				c.Windows-v.Windows, c.Windows)})
+			v.ErrorFound = true
+		}
+	}
 	if len(v.Findings) > 0 || v.Empty() {
 		if theirs != nil {
 			v.Certificate = &comparedCertificate{File: f.certificate, Partial: true}
