@@ -98,6 +98,22 @@ func (p *progress) events() coordinator.Events {
 		Resubmitted: func(e coordinator.Resubmitted) {
 			p.log.Warn("the queue lost tasks, they were sent again", "tasks", e.Tasks)
 		},
+		Refused: func(e coordinator.Refused) {
+			for _, r := range e.Workers {
+				p.log.Error("worker reported a wrong result and is refused from now on", ops.WorkerKey, r.Worker,
+					ops.WindowKey, r.Window, "reason", r.Reason)
+			}
+			p.log.Warn("wrong results are forgotten, the run begins again without them", "windows_forgotten", e.Forgotten,
+				"windows_compared", e.Audits)
+		},
+		Stalled: func(e coordinator.Stalled) {
+			p.log.Warn("worker does not report what it was given, others are given it", ops.WorkerKey, e.Worker,
+				"tasks", e.Tasks)
+		},
+		ReportRefused: func(e coordinator.ReportRefused) {
+			// Not louder: anybody who can report can make as many as they like.
+			p.log.Debug("a part of a report is passed over", ops.WorkerKey, e.Worker, "windows", e.Windows, "reason", e.Reason)
+		},
 		QueueDown: func(e coordinator.QueueDown) {
 			if e.Down {
 				p.log.Warn("the queue is away, waiting for it", ops.ErrorKey, e.Err)

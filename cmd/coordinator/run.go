@@ -218,6 +218,10 @@ func (a *app) carryOut(
 	show := l.completed
 	l.completed = func(results *plan.Plan) {
 		complete()
+		if n, parties := results.Compared(); n > 0 {
+			d.log.Info("windows that were computed more than once, and compared", "windows", n,
+				"share", fmt.Sprintf("%.4f", float64(n)/float64(max(1, results.WindowCount))), "parties", parties)
+		}
 		show(results)
 		if f.linger {
 			d.log.Info("serving the complete run until told to stop, with SIGTERM or Ctrl-C")
@@ -242,9 +246,13 @@ func (a *app) carryOut(
 func carryOutAlone(
 	ctx context.Context, j *runs.Job, folder *rundir.Folder, use plan.Resources, l *live, e coordinator.Events,
 ) (*engine.Outcome, error) {
+	var audit float64 // by default of worker processes only
+	if j.Config.Given("audit_fraction") {
+		audit = j.Config.Share("audit_fraction")
+	}
 	return engine.Run(ctx, j.Puzzle, folder, engine.Options{
 		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Retention: use.Retention, Events: e, OnStatus: l.took,
-		AuditFraction: j.Config.Share("audit_fraction"),
+		AuditFraction: audit,
 	})
 }
 

@@ -242,6 +242,7 @@ func (s *session) join(ctx context.Context, since uint64) error {
 		j, err := s.sendInventory(ctx)
 		switch {
 		case err == nil:
+			s.worker.beginEpoch(j.Epoch)
 			s.epoch.Store(j.Epoch)
 			j.Again = s.joins.Add(1) > 1
 			notify(s.o.Events.Joined, j)
@@ -376,7 +377,7 @@ func (s *session) remove(
 	if len(removed) == 0 {
 		return 0, nil
 	}
-	s.worker.cache.Evict(removed)
+	s.worker.cache.Load().Evict(removed)
 	if err := s.o.Store.Drop(removed...); err != nil {
 		return 0, err
 	}
@@ -400,7 +401,7 @@ func (s *session) dropped(ctx context.Context, d *protocol.Drop) {
 		return
 	}
 	if d.Unread {
-		s.worker.cache.Evict(d.Windows)
+		s.worker.cache.Load().Evict(d.Windows)
 		return
 	}
 	// What fails now the next join says again.

@@ -32,7 +32,7 @@ const (
 type worker struct {
 	o     *Options
 	s     *session
-	cache *cache.Cache
+	cache atomic.Pointer[epochCache]
 	locks locks
 	// tokens bounds the tasks in this worker's hands, and so the windows that are computed and not committed.
 	tokens   chan struct{}
@@ -43,9 +43,24 @@ type worker struct {
 
 func newWorker(o *Options, s *session) *worker {
 	inHand := heldBase + heldPerSlot*o.Concurrency
-	return &worker{
-		o: o, s: s, cache: cache.New(o.CacheBytes),
-		tokens: make(chan struct{}, inHand), computed: make(chan *finished, inHand),
+	w := &worker{
+		o: o, s: s, tokens: make(chan struct{}, inHand), computed: make(chan *finished, inHand),
+	}
+	w.cache.Store(&epochCache{Cache: cache.New(o.CacheBytes)})
+	return w
+}
+
+// epochCache has the windows that were decoded in one epoch. From one epoch to the next a window may become another,
+// when what was reported of it turns out to be wrong.
+type epochCache struct {
+	*cache.Cache
+	epoch uint64
+}
+
+// beginEpoch forgets the windows that were decoded in an earlier epoch. A task that is being computed keeps its own.
+func (w *worker) beginEpoch(epoch uint64) {
+	if w.cache.Load().epoch != epoch {
+		w.cache.Store(&epochCache{cache.New(w.o.CacheBytes), epoch})
 	}
 }
 
@@ -102,7 +117,9 @@ type item struct {
 func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 	f := &finished{d: d}
 	task := d.Task()
-	if !w.accepts(ctx, task) {
+	accepted := w.accepts(ctx, task)
+	decoded := w.cache.Load()
+	if !accepted || decoded.epoch != task.Epoch {
 		// Not for us: acknowledge and discard. A coordinator that still waits for it sends it again.
 		f.whole = true
 		return f
@@ -110,7 +127,7 @@ func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 	w.busy.Add(1)
 	defer w.busy.Add(-1)
 	src := &source{
-		ctx: ctx, locator: w.o.Coordinator, fetcher: w.o.Fetcher, cache: w.cache, progress: d.Progress,
+		ctx: ctx, locator: w.o.Coordinator, fetcher: w.o.Fetcher, cache: decoded.Cache, progress: d.Progress,
 		loss: make(map[puzzle.WindowID]int),
 	}
 	for i, tw := range task.Windows {

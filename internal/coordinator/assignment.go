@@ -211,7 +211,8 @@ func (d *assigner) sendRestricted(tw *protocol.TaskWindow, work float64) bool {
 func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHistory) string {
 	var not []string
 	if t != nil {
-		if m := c.members.byName[t.preferred]; m.working() {
+		// Of whom the window itself cannot be had it is no use to say that they can read its parents.
+		if m := c.members.byName[t.preferred]; m.working() && !slices.Contains(t.excluded, t.preferred) {
 			return t.preferred
 		}
 		not = append(not, t.excluded...)

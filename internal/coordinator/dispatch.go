@@ -29,6 +29,14 @@ type inflight struct {
 	windows map[puzzle.WindowID]string // the task a window was last assigned in
 	// directed is what is under way to each worker, and under "" to the first free worker.
 	directed map[string]load
+	// given says since when a worker has been given a window, however often the queue has lost the task meanwhile.
+	given map[puzzle.WindowID]given
+}
+
+// given is a window in a worker's hands.
+type given struct {
+	to    string
+	since time.Time
 }
 
 // load is some tasks and the predicted work of their windows.
@@ -48,7 +56,7 @@ type inflightTask struct {
 func newInflight() inflight {
 	return inflight{
 		prefix: rand.Text()[:8], tasks: make(map[string]*inflightTask), windows: make(map[puzzle.WindowID]string),
-		directed: make(map[string]load),
+		directed: make(map[string]load), given: make(map[puzzle.WindowID]given),
 	}
 }
 
@@ -66,8 +74,19 @@ func (c *Coordinator) track(ws []protocol.TaskWindow, work float64, to string) p
 	if !c.members.o.Closed {
 		c.markTask(&t, f.next)
 	}
+	since := c.o.Now()
+	for i := range ws {
+		g, known := f.given[ws[i].ID()]
+		if !known || g.to != to {
+			g = given{to, since}
+			f.given[ws[i].ID()] = g
+		}
+		if g.since.Before(since) {
+			since = g.since
+		}
+	}
 	f.tasks[t.ID] = &inflightTask{
-		left: len(ws), work: work / float64(len(ws)), to: to, serial: f.next, since: c.o.Now(),
+		left: len(ws), work: work / float64(len(ws)), to: to, serial: f.next, since: since,
 	}
 	f.load(to, 1, work)
 	for _, w := range ws {
@@ -78,6 +97,7 @@ func (c *Coordinator) track(ws []protocol.TaskWindow, work float64, to string) p
 
 // complete settles a window. Its task is settled with its last window.
 func (f *inflight) complete(id puzzle.WindowID) {
+	delete(f.given, id)
 	name, ok := f.windows[id]
 	if !ok {
 		return
@@ -124,7 +144,9 @@ func (f *inflight) removeWorker(worker string) (ids []puzzle.WindowID) {
 		}
 	}
 	for _, id := range ids {
+		g := f.given[id]
 		f.complete(id)
+		f.given[id] = g // should it get the window again, it has had it since then
 	}
 	return ids
 }

@@ -62,7 +62,6 @@ func (c *Coordinator) admit(ctx context.Context, j *protocol.Join) *member {
 		m.replaced = append(m.replaced, m.incarnation)
 		m.replaced = slices.Delete(m.replaced, 0, max(0, len(m.replaced)-maxPast))
 		m.incarnation, m.failureReports = j.Incarnation, nil
-		m.proven, m.stalled, m.stalls = false, false, 0
 		// What the process before it had in hand is gone with it.
 		c.stopOn(c.reassign(ctx, j.Worker))
 	}

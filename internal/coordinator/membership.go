@@ -74,9 +74,9 @@ type member struct {
 	page    int
 	held    plan.WindowSet
 	audits  int // of its windows, because they were its first
-	// stalled: it says that it works and does not report what it was given. It is given nothing more until it does; stalls
-	// counts how often that has happened.
-	stalled bool
+	// stalled is until when it is given nothing more, because it says that it works and does not report what it was given;
+	// stalls counts how often that has happened since it last did.
+	stalled time.Time
 	stalls  int
 	proven  bool // it has reported a window that it was asked for
 }
@@ -108,7 +108,7 @@ func newMembership(o FleetOptions, now func() time.Time) *membership {
 }
 
 // working reports whether m can be given tasks.
-func (m *member) working() bool { return m.present() && !m.stalled }
+func (m *member) working() bool { return m.present() && m.stalled.IsZero() }
 
 // present reports whether m has joined and takes tasks.
 func (m *member) present() bool { return m != nil && !m.joining && !m.leaving && !m.diskFull }

@@ -11,17 +11,12 @@ const (
 	stallBase, stallFactor = 10 * time.Second, 8
 	// stallEvery is how often it is looked for tasks that are overdue.
 	stallEvery = time.Second
-	// maxStalls is how often a worker may stall until it is given nothing more.
-	maxStalls = 3
+	// maxStalls bounds how often the time doubles for which a worker that stalls is given nothing.
+	maxStalls = 6
 )
 
 // reported notes that a worker has reported a window that it was asked for.
-func (m *member) reported() {
-	m.proven = true
-	if m.stalls < maxStalls {
-		m.stalled = false
-	}
-}
+func (m *member) reported() { m.proven, m.stalled, m.stalls = true, time.Time{}, 0 }
 
 // checkStalled gives the tasks of workers that say that they live, and do not report, to others, if there are others.
 func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
@@ -30,16 +25,11 @@ func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	f.lastStallLook = now
-	if len(f.names()) == 0 {
-		again := false
-		for _, m := range f.byName {
-			again = again || m.stalled
-			m.stalled = false // there is nobody else
+	nobody, again := len(f.names()) == 0, false
+	for _, m := range f.byName {
+		if !m.stalled.IsZero() && (nobody || now.After(m.stalled)) {
+			m.stalled, again = time.Time{}, true
 		}
-		if !again {
-			return nil
-		}
-		return c.advance(ctx)
 	}
 	overdue := make(map[string]bool)
 	for _, t := range c.inflight.tasks {
@@ -52,7 +42,7 @@ func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
 		case name == "":
 			c.redirect(now)
 		case m.working() && len(f.names()) > 1:
-			m.stalled = true
+			m.stalled = now.Add(2 * stallBase << min(m.stalls, maxStalls))
 			m.stalls++
 			call(c.o.Events.Stalled, Stalled{Worker: name, Tasks: c.inflight.directed[name].tasks})
 			if err := c.reassign(ctx, name); err != nil {
@@ -60,7 +50,7 @@ func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
 			}
 		}
 	}
-	if len(overdue) > 0 {
+	if again || len(overdue) > 0 {
 		return c.advance(ctx)
 	}
 	return nil
@@ -68,12 +58,12 @@ func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
 
 // patience is how long a task for a worker may take.
 func (c *Coordinator) patience(to string) time.Duration {
-	slots, stalls := 1, 0
+	slots := 1
 	if m := c.members.byName[to]; m != nil {
-		slots, stalls = max(1, m.concurrency), m.stalls
+		slots = max(1, m.concurrency)
 	}
 	work := stallFactor * c.nsPerWrk * c.inflight.directed[to].work / float64(slots)
-	return (stallBase + time.Duration(min(work, float64(maxPatience)))) << min(stalls, maxStalls)
+	return stallBase + time.Duration(min(work, float64(maxPatience)))
 }
 
 // maxPatience bounds what a prediction can make of the time that a task may take.

@@ -3,6 +3,7 @@ package coordinator
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"pagoda/internal/protocol"
@@ -29,6 +30,8 @@ func (c *Coordinator) state() status.FleetStatus {
 		Pending:    c.plan.PendingCount,
 		MovedBytes: c.movedBytes,
 		Audited:    c.audits,
+		Recomputed: c.recompute.done,
+		Refused:    slices.Sorted(maps.Keys(c.refused)),
 	}
 	for _, q := range c.quarantine {
 		s.Quarantined = append(s.Quarantined, status.QuarantinedWindow{

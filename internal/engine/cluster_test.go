@@ -42,10 +42,12 @@ type cluster struct {
 	began     func(*coordinator.Coordinator)
 	seed      []kv.Entry
 	puzzles   map[string]puzzle.Puzzle
+	hostile   map[string]*hostile     // workers that do what they should not
 	successor atomic.Pointer[cluster] // whose coordinator the workers turn to
 	isolated  atomic.Bool             // no message of a worker reaches its coordinator
 
 	service atomic.Pointer[desk] // of the coordinator that lives
+	coord   atomic.Pointer[coordinator.Coordinator]
 	// asked counts the questions about parents.
 	asked atomic.Int64
 	// ahead counts the windows that were fetched before anybody read them.
@@ -188,10 +190,15 @@ func (y *cluster) worker(name string, slots int) *workerProcess {
 	if other := y.puzzles[name]; other != nil {
 		p = other
 	}
+	var queue protocol.WorkQueue = h.queue
+	var client protocol.CoordinatorClient = &link{y: y, h: h}
+	if x := y.hostile[name]; x != nil {
+		p, queue, client = x.attack(ctx, y, name, p, queue, client)
+	}
 	go func() {
 		h.done <- compute.Serve(ctx, compute.Options{
-			Name: name, Run: y.run, Concurrency: slots, Puzzle: p, Store: h.store, Queue: h.queue,
-			Coordinator: &link{y: y, h: h}, Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16,
+			Name: name, Run: y.run, Concurrency: slots, Puzzle: p, Store: h.store, Queue: queue,
+			Coordinator: client, Fetcher: &carrier{y: y, h: h}, Address: name + ":1", CacheBytes: 1 << 16,
 			HeartbeatInterval: 15 * time.Millisecond,
 			Events: compute.Events{Joined: func(j compute.Joined) {
 				if j.Again {
@@ -368,7 +375,12 @@ func (c *carrier) each(w protocol.LocatedWindow, fn func(*kv.Store) error) error
 		if s == nil {
 			continue
 		}
-		err := fn(s)
+		err := error(nil)
+		if x := c.y.hostile[p.Name]; x != nil && x.serves != nil {
+			err = x.serves(w)
+		} else {
+			err = fn(s)
+		}
 		if errors.Is(err, kv.ErrClosed) {
 			continue
 		}

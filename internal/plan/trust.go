@@ -11,6 +11,8 @@ import (
 
 // NoteReporters notes that workers have computed a window, each by itself.
 func (p *Plan) NoteReporters(w *Window, workers ...string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for _, name := range workers {
 		w.By = p.Reporters.with(w.By, name)
 	}
@@ -22,6 +24,25 @@ func (p *Plan) ReporterNames(w *Window) []string { return p.Reporters.Names(w.By
 // Trusted reports whether the coordinator's own process has computed a window, or compared it.
 func (p *Plan) Trusted(w *Window) bool {
 	return slices.Contains(p.ReporterNames(w), protocol.OwnWorker)
+}
+
+// Compared counts the windows that several parties have computed with the same result, or the coordinator's own process
+// beside a worker, and those parties.
+func (p *Plan) Compared() (windows, parties int) {
+	all := make(map[string]bool)
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	p.each(func(c *Cell, i int) {
+		by := p.ReporterNames(&c.Parts[i])
+		if len(by) < 2 {
+			return
+		}
+		windows++
+		for _, name := range by {
+			all[name] = true
+		}
+	})
+	return windows, len(all)
 }
 
 // SoleWord lists the committed windows that nobody but the given workers has computed.

@@ -83,5 +83,9 @@ type FleetStatus struct {
 	// WorkerStatus.Moved is measured.
 	MovedBytes uint64 `json:"moved_bytes,omitempty"`
 	Audited    int    `json:"audited,omitempty"` // windows computed a second time and compared
-	Copied     int    `json:"copied,omitempty"`  // windows copied for the sake of replicas
+	// Recomputed counts those of them that the coordinator has computed itself, and Refused names the workers that have
+	// reported wrong results in the life of the run.
+	Recomputed int      `json:"recomputed,omitempty"`
+	Refused    []string `json:"refused,omitempty"`
+	Copied     int      `json:"copied,omitempty"` // windows copied for the sake of replicas
 }
