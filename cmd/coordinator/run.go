@@ -205,6 +205,9 @@ func (a *app) carryOut(
 	}
 	d.log.Info("run", "puzzle", j.Config.Text("puzzle"), "name", j.Config.Text("name"), "data", j.Dir,
 		"concurrency", concurrency, "retention", string(use.Retention))
+	if folder.Damage != nil {
+		d.log.Warn("the folder was damaged; what can be read was recovered", "damage", folder.Damage)
+	}
 	events, err := ops.WatchRun(l.registry, j.ID, j.Config.Text("name"), l.latest, p.events())
 	if err != nil {
 		return nil, err

@@ -40,6 +40,7 @@ func TestScripts(t *testing.T) {
 			"lock":   lock,
 			"damage": damage,
 			"change": change,
+			"flip":   flip,
 			"signal": signalled,
 		},
 	})
@@ -53,6 +54,32 @@ func lock(ts *testscript.TestScript, neg bool, args []string) {
 	f, err := rundir.Open(ts.MkAbs(args[0]), rundir.FolderOptions{})
 	ts.Check(err)
 	ts.Defer(func() { ts.Check(f.Close()) })
+}
+
+// flip GLOB flips twenty bits, at equal distances, of the largest file that matches.
+func flip(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: flip glob")
+	}
+	paths, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	var largest string
+	var data []byte
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		ts.Check(err)
+		if len(b) > len(data) {
+			largest, data = path, b
+		}
+	}
+	if largest == "" {
+		ts.Fatalf("no file matches %s", args[0])
+	}
+	const bits = 20
+	for i := range bits {
+		data[i*len(data)/bits] ^= 1 << (i % 8)
+	}
+	ts.Check(os.WriteFile(largest, data, 0o600))
 }
 
 // damage DIR flips one bit in the middle of the largest segment of the store.

@@ -135,6 +135,9 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 		}
 	}
 	s, err := a.loader().Open(ctx, f.data, f.dryRun)
+	if errors.Is(err, kv.ErrCorrupt) {
+		return fmt.Errorf("%w: %w", cli.ErrUnverified, err)
+	}
 	if err != nil {
 		return err
 	}

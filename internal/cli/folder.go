@@ -22,6 +22,8 @@ func AdviseFolder(err error, dir string) error {
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, kv.ErrCorrupt):
+		return Hint(err, "run the config again with --data "+dir+": it recovers what can be read and computes the rest again")
 	case errors.As(err, &differs):
 		return Hint(err, "choose another folder with --data, or the parameters of that run")
 	case errors.Is(err, kv.ErrRun):
@@ -44,8 +46,6 @@ func AdviseFolder(err error, dir string) error {
 		return misuse("free some space, or choose a folder on another disk with --data")
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
 		return misuse("choose another folder with --data")
-	case errors.Is(err, kv.ErrCorrupt):
-		return Hint(err, "the database itself is damaged: remove the folder and run the config again")
 	}
 	return err
 }

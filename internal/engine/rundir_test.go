@@ -145,7 +145,7 @@ func TestFolders(t *testing.T) {
 	}
 	text := string(b)
 	for name, change := range map[string]string{
-		"version":  strings.Replace(text, `"format": 1`, `"format": 99`, 1),
+		"version":  `{"format": 99, "who": "knows"}`,
 		"unknown":  strings.Replace(text, `"format"`, `"colour": "red", "format"`, 1),
 		"tampered": strings.Replace(text, `"100"`, `"200"`, 1),
 		"cut":      text[:len(text)/2],

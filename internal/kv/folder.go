@@ -113,13 +113,21 @@ func openFolder(dir, run, kind string, o Options) (*folder, error) {
 		return nil, err
 	}
 	f.lock = lock
-	if err := f.check(); err != nil {
+	closed, err := f.check()
+	if err == nil {
+		err = f.openDB(o)
+	}
+	if err != nil {
 		return nil, errors.Join(err, lock.Close())
 	}
-	if err := f.openDB(o); err != nil {
-		return nil, errors.Join(err, lock.Close())
+	// The tables of a folder that was not closed have only the checksums of their blocks.
+	if !closed {
+		err = f.scan(nil, func(_, _ []byte) error { return nil })
 	}
-	if err := f.identify(kind, o.ReadOnly); err != nil {
+	if err == nil {
+		err = f.identify(kind, o.ReadOnly)
+	}
+	if err != nil {
 		return nil, errors.Join(err, f.close())
 	}
 	return f, nil
@@ -139,8 +147,8 @@ func lockFolder(dir string, fsys vfs.FS) (*pebble.Lock, error) {
 }
 
 // check checks what Pebble takes on trust, and notes that a folder opened for writing is not closed any more.
-func (f *folder) check() error {
-	closed, err := checkClosed(f.disk, f.dir)
+func (f *folder) check() (closed bool, err error) {
+	closed, err = checkClosed(f.disk, f.dir)
 	if err == nil && !closed {
 		err = checkManifest(f.disk, f.dir)
 	}
@@ -148,9 +156,9 @@ func (f *folder) check() error {
 		err = errors.Join(f.disk.Remove(f.disk.PathJoin(f.dir, checksumsName)), syncDir(f.disk, f.dir))
 	}
 	if err != nil {
-		return fmt.Errorf("folder %s: %w", f.dir, err)
+		return closed, fmt.Errorf("folder %s: %w", f.dir, err)
 	}
-	return f.disk.err()
+	return closed, f.disk.err()
 }
 
 func (f *folder) openDB(o Options) (err error) {
@@ -215,7 +223,7 @@ func (f *folder) unopened(err error) error {
 		return e
 	}
 	var errno syscall.Errno
-	if errors.As(err, &errno) && errno != syscall.ENOENT || errors.Is(err, pebble.ErrDBDoesNotExist) {
+	if errors.As(err, &errno) && errno != syscall.ENOENT {
 		return f.failure(err)
 	}
 	return fmt.Errorf("folder %s: %w: %w", f.dir, ErrCorrupt, oneLine{err})

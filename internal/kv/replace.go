@@ -57,6 +57,9 @@ func (o *Options) fileSystem() vfs.FS {
 	return o.FS
 }
 
+// Exists reports whether there is a folder or file at path.
+func Exists(path string, o Options) (bool, error) { return exists(o.fileSystem(), path) }
+
 func exists(fsys vfs.FS, path string) (bool, error) {
 	_, err := fsys.Stat(path)
 	if err == nil {

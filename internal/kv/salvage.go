@@ -1,17 +1,12 @@
 package kv
 
 import (
-	"bytes"
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/batchrepr"
-	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/wal"
 )
@@ -42,7 +37,8 @@ func salvage(dir, fresh, run, kind string, o Options) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	s := &salvager{from: fsys, dir: dir, to: f, batch: f.db.NewBatch(), last: map[string]said{}}
+	s := &salvager{from: fsys, dir: dir, to: f, batch: f.db.NewBatch(), last: map[string]said{},
+		windows: kind == kindWindows}
 	err = s.all()
 	if err == nil {
 		err = s.flush()
@@ -64,11 +60,12 @@ func salvage(dir, fresh, run, kind string, o Options) (n int, err error) {
 
 // salvager reads the files of a database, and writes what is in them to another.
 type salvager struct {
-	from  vfs.FS
-	dir   string
-	to    *folder
-	batch *pebble.Batch
-	last  map[string]said
+	from    vfs.FS
+	dir     string
+	to      *folder
+	windows bool // a store's and not a ledger's
+	batch   *pebble.Batch
+	last    map[string]said
 }
 
 // said is the last that is said of a key.
@@ -107,96 +104,6 @@ func (s *salvager) all() error {
 	return nil
 }
 
-// table reads a table from its beginning to its end or the first damaged block, and in that case from its end too.
-// Only errors of the new database are returned.
-func (s *salvager) table(path string) (err error) {
-	// What a checksum does not protect can make the library panic.
-	defer func() {
-		if p := recover(); p != nil {
-			err = nil
-		}
-	}()
-	f, err := s.from.Open(path)
-	if err != nil {
-		return nil
-	}
-	readable, err := sstable.NewSimpleReadable(f)
-	if err != nil {
-		free(f)
-		return nil
-	}
-	r, err := sstable.NewReader(context.Background(), readable, sstable.ReaderOptions{})
-	if err != nil {
-		_ = readable.Close()
-		return nil
-	}
-	defer free(r)
-	it, err := r.NewIter(sstable.NoTransforms, nil, nil, sstable.AssertNoBlobHandles)
-	if err != nil {
-		return nil
-	}
-	defer free(it)
-	for kv := it.First(); kv != nil; kv = it.Next() {
-		if err := s.point(kv.K.UserKey, uint64(kv.K.SeqNum()), kv.Kind(), kv.Value); err != nil {
-			return err
-		}
-	}
-	if it.Error() == nil {
-		return nil
-	}
-	for kv := it.Last(); kv != nil; kv = it.Prev() {
-		if err := s.point(kv.K.UserKey, uint64(kv.K.SeqNum()), kv.Kind(), kv.Value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// point adds an entry of a table, unless its value cannot be read.
-func (s *salvager) point(
-	key []byte, seq uint64, kind pebble.InternalKeyKind, value func([]byte) ([]byte, bool, error),
-) error {
-	b, _, err := value(nil)
-	if err == nil {
-		err = s.add(key, seq, kind == pebble.InternalKeyKindSet, b)
-	} else {
-		err = nil // damaged
-	}
-	return err
-}
-
-// log reads a log up to its end or the first damaged record.
-func (s *salvager) log(l wal.LogicalLog) error {
-	records := l.OpenForRead()
-	defer free(records)
-	var b bytes.Buffer
-	for {
-		b.Reset()
-		one, _, err := records.NextRecord()
-		if err == nil {
-			_, err = io.Copy(&b, one)
-		}
-		h, ok := batchrepr.ReadHeader(b.Bytes())
-		if err != nil || !ok {
-			return nil
-		}
-		seq := uint64(h.SeqNum)
-		for r := batchrepr.Read(b.Bytes()); ; seq++ {
-			kind, key, value, ok, err := r.Next()
-			if !ok || err != nil {
-				break
-			}
-			if kind == pebble.InternalKeyKindLogData {
-				seq--
-				continue
-			}
-			if err := s.add(key, seq, kind == pebble.InternalKeyKindSet, value); err != nil {
-				return err
-			}
-		}
-	}
-}
-
 // add writes what one place says about a key, unless another has said something later. Compactions take the sequence
 // numbers from what they move to the bottom, so a file that was about to be removed may say what is out of date: of
 // epochs the greatest counts, and everything else is checked when it is used.
@@ -227,6 +134,9 @@ func (s *salvager) add(key []byte, seq uint64, set bool, value []byte) error {
 // usable reports whether a key and its value are what this package writes.
 func (s *salvager) usable(key, value []byte, set bool) bool {
 	if len(key) == 0 {
+		return false
+	}
+	if (key[0] == keyRecord) != s.windows {
 		return false
 	}
 	if key[0] == keyInfo {

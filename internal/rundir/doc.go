@@ -15,6 +15,7 @@
 // # Doctrine
 //
 // run.json is written first, synced, so that a crash leaves a folder whose owner is known. A folder of other parameters
-// is refused and never changed. A damaged store is replaced by a copy of all windows in it that can be read in full;
-// what the run needs of the rest is computed again.
+// is refused and never changed. A damaged store or ledger is replaced by a copy of what can be read of it, a lost
+// ledger by the records of the store, a damaged run.json by that of the run that resumes; what the run needs of the
+// rest is computed again.
 package rundir

@@ -48,7 +48,18 @@ func Create(dir string, m Meta, o FolderOptions) (*Folder, error) {
 		return nil, err
 	}
 	if resume {
-		return Open(dir, o)
+		f, err := Open(dir, o)
+		if !errors.Is(err, ErrMeta) {
+			return f, err
+		}
+		if err := m.write(dir); err != nil {
+			return nil, err
+		}
+		f, openErr := open(dir, m, o)
+		if openErr == nil {
+			f.damaged(fmt.Errorf("%w; written again", err))
+		}
+		return f, openErr
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -73,7 +84,10 @@ func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
 	o.Ledger.ReadOnly = o.Ledger.ReadOnly || o.ReadOnly
 	o.Store.ReadOnly = o.Store.ReadOnly || o.ReadOnly
 	f := &Folder{Dir: dir, Meta: m, o: o}
-	var err error
+	lost, err := f.ledgerLost()
+	if err != nil {
+		return nil, err
+	}
 	// A process that reads the status opens the ledger for a moment.
 	for begun := time.Now(); ; time.Sleep(lockPause) {
 		f.Ledger, f.Damage, err = openLedger(dir, m.Run, o.Ledger)
@@ -84,10 +98,24 @@ func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
 			return nil, fmt.Errorf("ledger: %w", err)
 		}
 	}
+	lost = lost || f.Damage != nil
 	if err := f.openStore(); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %w", err), f.Ledger.Close())
 	}
+	if lost {
+		if err := f.rebuildLedger(); err != nil {
+			return nil, errors.Join(err, f.Close())
+		}
+	}
 	return f, nil
+}
+
+// damaged notes that something had to be replaced.
+func (f *Folder) damaged(err error) {
+	if f.Damage != nil {
+		err = fmt.Errorf("%w; %w", f.Damage, err)
+	}
+	f.Damage = err
 }
 
 // Close closes the databases.

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
-	"syscall"
+	"strings"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/protocol"
@@ -50,11 +50,13 @@ func openOrSalvage[T interface{ Close() error }](
 		}
 	}
 	db, err = open(path, run, o)
-	if !damaged(err) {
+	switch {
+	case o.ReadOnly && errors.Is(err, fs.ErrNotExist):
+		return db, nil, fmt.Errorf("%w: there is no folder %s", kv.ErrCorrupt, path)
+	case o.ReadOnly && damaged(err) && !errors.Is(err, kv.ErrCorrupt):
+		return db, nil, fmt.Errorf("%w: %w", kv.ErrCorrupt, err)
+	case !damaged(err) || o.ReadOnly:
 		return db, nil, err
-	}
-	if o.ReadOnly {
-		return db, nil, fmt.Errorf("%w (the run's own command, coordinator run, recovers what can be read)", err)
 	}
 	if rerr := kv.Remove(fresh, o); rerr != nil {
 		return db, err, rerr
@@ -89,26 +91,22 @@ func RecoverStore(
 func (f *Folder) openStore() error {
 	s, damage, err := OpenStore(f.Dir, f.Meta.Run, f.o.Store)
 	f.Store = s
-	switch {
-	case damage != nil && f.Damage != nil:
-		f.Damage = fmt.Errorf("%w; %w", f.Damage, damage)
-	case damage != nil:
-		f.Damage = damage
+	if damage != nil {
+		f.damaged(damage)
 	}
 	return err
 }
 
-// damaged reports whether a store failed to open because of what is in its files. Pebble has no one way to say so: a
-// bit flipped in a manifest shows as a missing table, as another comparer, as nonsense of all kinds. So everything
-// counts that is not known to be something else.
+// damaged reports whether a store or ledger failed to open because of what is in its files. That a store is found where
+// a ledger should be, or what is neither, says that files of the two were exchanged; an older version does not.
 func damaged(err error) bool {
-	for _, other := range []error{kv.ErrLocked, kv.ErrFormat, kv.ErrRun, kv.ErrDiskFull, fs.ErrPermission} {
-		if errors.Is(err, other) {
-			return false
-		}
+	var format *kv.FormatError
+	if errors.As(err, &format) {
+		found, _, _ := strings.Cut(format.Found, " ")
+		want, _, _ := strings.Cut(format.Want, " ")
+		return found != want
 	}
-	var errno syscall.Errno
-	return err != nil && (!errors.As(err, &errno) || errno == syscall.ENOENT)
+	return errors.Is(err, kv.ErrCorrupt) && !errors.Is(err, kv.ErrDiskFull)
 }
 
 func openFresh(dir, run string, o kv.Options) (*kv.Store, error) {

@@ -59,6 +59,9 @@ func ReadStatus(dir string, p puzzle.Puzzle) (status.Status, error) {
 // peekStatus says what the ledger holds. It has the folder only while it opens the ledger.
 func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (status.Status, error) {
 	ledger, err := kv.OpenLedger(filepath.Join(dir, ledgerName), m.Run, kv.Options{ReadOnly: true, Peek: true})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errNoLedger
+	}
 	if err != nil {
 		return status.Status{}, fmt.Errorf("ledger: %w", err)
 	}

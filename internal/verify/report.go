@@ -9,6 +9,7 @@ import (
 
 // Kinds of Finding.
 const (
+	FindFolder    = "folder"    // a damaged store or ledger had to be replaced by what could be read of it
 	FindLedger    = "ledger"    // an entry of the ledger does not fit the plan
 	FindRecord    = "record"    // the store's record is not the one of the ledger
 	FindRows      = "rows"      // rows are damaged, or missing though the ledger says that they are here

@@ -45,6 +45,9 @@ func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Re
 		return nil, err
 	}
 	v := &verifier{f: f, o: o, puzzle: p, plan: plan, out: &Report{Run: f.Meta.Run, Results: plan}}
+	if f.Damage != nil {
+		v.out.Findings = append(v.out.Findings, Finding{Kind: FindFolder, Text: f.Damage.Error()})
+	}
 	if err := v.load(); err != nil {
 		return nil, err
 	}
