@@ -10,17 +10,18 @@ BENCH    ?= .
 PKG      ?= ./...
 FUZZTIME ?= 5
 FAULTS   ?= 200
+TRIALS   ?= 1000
 CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image alerts browser test race vet fmt lint fuzz e2e e2e-long faults bench scale gobench gobench-save ci clean
+.PHONY: help build image alerts browser test race vet fmt lint fuzz e2e e2e-long damage faults bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
-	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, faults; 0: a new one), FAULTS=N (faults),"
-	@echo "             CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
+	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, damage, faults; 0: a new one),"
+	@echo "             TRIALS=N (damage), FAULTS=N (faults), CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
 	@echo "             FUZZTIME=SECONDS (fuzz), IMAGE=NAME:TAG (image)"
 
 build: ## both programs, statically linked, into .bin/
@@ -61,6 +62,9 @@ e2e: ## whole runs: known results, kills, worker counts, damaged stores
 
 e2e-long: ## the same, and the French board (minutes, up to 24 GiB)
 	go test -tags e2e -count 1 -timeout 180m -v ./test/e2e -args -seed $(SEED) -long
+
+damage: ## TRIALS folders of small runs, damaged at random: what run and verify make of them
+	go test -count 1 -timeout 120m -v ./test/damage -args -trials $(TRIALS) -seed $(SEED)
 
 bench: ## games, solutions, positions: CPU and memory against the hash-map baseline and the machine; two workers
 	go run ./bench -baseline $(BASELINE) -pairs $(PAIRS)
