@@ -124,7 +124,8 @@ func (w *worker) prefetch(ctx context.Context, p protocol.Prefetcher, t *protoco
 			continue
 		}
 		lw := &t.Parents[i].Windows[0]
-		if lw.Record.Rows == 0 || lw.Record.Bytes > prefetchBytes || lw.HeldBy(w.o.Name) || w.cache.Load().Has(lw.Record.ID()) {
+		if lw.Record.Rows == 0 || lw.Record.Bytes > prefetchBytes || lw.HeldBy(w.o.Name) ||
+			w.cache.Load().Has(lw.Record.ID()) {
 			continue
 		}
 		g.Go(func() error {

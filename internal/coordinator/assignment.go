@@ -199,7 +199,7 @@ func (d *assigner) sendRestricted(tw *protocol.TaskWindow, work float64) bool {
 	if err != nil || !w.Audit && t == nil && !c.recompute.mustRecompute(tw.ID()) {
 		return false
 	}
-	if c.keepForSelf(cell, w, tw.ID()) {
+	if c.keepForSelf(w, tw.ID()) {
 		return true
 	}
 	d.send(&batch{[]protocol.TaskWindow{*tw}, work}, c.restricted(cell, w, t))

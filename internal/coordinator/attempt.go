@@ -12,13 +12,13 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A report counts when it is due: its worker has the task. The coordinator marks every window of a task with an attempt,
-// which only it can make and only who has the task can know, and a report carries it back:
+// A report counts when it is due: its worker has the task. The coordinator marks every window of a task with an
+// attempt, which only it can make and only who has the task can know, and a report carries it back:
 //
 //	EPOCH.SERIAL.KIND.MAC
 //
-// SERIAL numbers the tasks of the epoch, and KIND says whether the task is for one worker (d) or for anyone (c), with an
-// a for an audit. MAC is a keyed hash over that, the worker and the window. The key is the ledger's secret, so that the
+// SERIAL numbers the tasks of the epoch, and KIND says whether the task is for one worker (d) or for anyone (c), with
+// an a for an audit. MAC is a keyed hash over that, the worker and the window. The key is the ledger's secret, so that the
 // next coordinator knows the attempts of this one: what was computed for it is not lost. Nothing is kept per attempt.
 
 // attempt is what the mark of an attempt says.

@@ -188,7 +188,8 @@ func (c *Coordinator) noteQueue(err error) error {
 func (c *Coordinator) idle() error {
 	p := c.plan
 	switch {
-	case len(c.inflight.tasks) > 0 || len(c.retries) > 0 || len(c.recompute.pending) > 0 || p.AwaitedCount > 0 || p.Finished():
+	case len(c.inflight.tasks) > 0 || len(c.retries) > 0 || len(c.recompute.pending) > 0,
+		p.AwaitedCount > 0 || p.Finished():
 		return nil
 	case p.QuarantinedCount > 0:
 		return c.quarantineError()

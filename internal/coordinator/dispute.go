@@ -86,8 +86,8 @@ func (c *Coordinator) pursueClaims() {
 	}
 }
 
-// suspectEdge has all windows of two cells whose flows contradict each other computed by the coordinator, but those that
-// it has computed already. It reports false when there is none: then nobody has lied, and the kernel is wrong.
+// suspectEdge has all windows of two cells whose flows contradict each other computed by the coordinator, but those
+// that it has computed already. It reports false when there is none: then nobody has lied, and the kernel is wrong.
 func (c *Coordinator) suspectEdge(e *plan.FlowError) bool {
 	if c.o.Recompute == nil {
 		return false
@@ -130,7 +130,7 @@ func (c *Coordinator) contradiction() error {
 }
 
 // keepForSelf takes a window that has just been assigned out of the hands of workers. It reports whether it did.
-func (c *Coordinator) keepForSelf(cell *plan.Cell, w *plan.Window, id puzzle.WindowID) bool {
+func (c *Coordinator) keepForSelf(w *plan.Window, id puzzle.WindowID) bool {
 	if c.o.Recompute == nil {
 		return false
 	}
@@ -279,7 +279,7 @@ func (c *Coordinator) confirmed(
 // recomputeFailed deals with a window that the coordinator could not compute.
 func (c *Coordinator) recomputeFailed(ctx context.Context, cell *plan.Cell, f *protocol.Failure) error {
 	if ctx.Err() != nil {
-		return nil
+		return nil //nolint:nilerr // told to stop, the coordinator says nothing of the window
 	}
 	id := f.Window.ID()
 	if f.Kind == protocol.FailMissing {

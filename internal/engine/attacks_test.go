@@ -54,7 +54,7 @@ var attacks = map[string]*hostile{
 	"flows of strangers": {reports: every(func(_ *attacker, d *protocol.Done) {
 		_ = d.Record.Tally.AddIn(puzzle.Cell{Layer: 0, Key: "k0"}, uint128.From(3))
 	})},
-	"early": {reports: func(x *attacker, r protocol.Report) []protocol.Report {
+	"early": {reports: func(_ *attacker, r protocol.Report) []protocol.Report {
 		for _, d := range r.Done[:len(r.Done):len(r.Done)] {
 			d.Record.Layer++
 			r.Done = append(r.Done, d)

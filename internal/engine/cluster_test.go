@@ -375,7 +375,7 @@ func (c *carrier) each(w protocol.LocatedWindow, fn func(*kv.Store) error) error
 		if s == nil {
 			continue
 		}
-		err := error(nil)
+		var err error
 		if x := c.y.hostile[p.Name]; x != nil && x.serves != nil {
 			err = x.serves(w)
 		} else {

@@ -12,8 +12,8 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// hostile is a worker that behaves as one of the fleet, but for what is set here. It has a worker's key: it can send any
-// message, under any name, and knows all that workers are told.
+// hostile is a worker that behaves as one of the fleet, but for what is set here. It has a worker's key: it can send
+// any message, under any name, and knows all that workers are told.
 type hostile struct {
 	// computes interferes with what it computes.
 	computes func(p *wrapped)

@@ -103,7 +103,8 @@ func OpenLedger(dir, run string, o Options) (*Ledger, error) {
 }
 
 // Append adds entries and notes audits, all or none, and returns once they are durable. A window that the ledger has
-// already must have the same content, or the error is a *ConflictError; its holders are joined, and those who computed it. Appending the same
+// already must have the same content, or the error is a *ConflictError; its holders are joined, and those who
+// computed it. Appending the same
 // again changes nothing.
 func (l *Ledger) Append(entries []Entry, audits ...Audit) error {
 	if err := l.enter(); err != nil {

@@ -24,8 +24,8 @@ func (p *Plan) CheckRecord(run string, rec *kv.Record) (*Cell, *Window, error) {
 	return c, w, nil
 }
 
-// A Checker is a puzzle that can tell of a record alone that it cannot be right: it compares the number of rows with the
-// tally. The error says what contradicts what.
+// A Checker is a puzzle that can tell of a record alone that it cannot be right: it compares the number of rows with
+// the tally. The error says what contradicts what.
 type Checker interface {
 	CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) error
 }

@@ -55,8 +55,8 @@ func (p *Plan) checkFlows(c *Cell) error {
 	return nil
 }
 
-// CheckEdge compares the ends of an edge, when both are complete and the child's plan says that it counts flows, or both
-// count flows in that direction; where one of them does not mention the other, the flow it counted is 0.
+// CheckEdge compares the ends of an edge, when both are complete and the child's plan says that it counts flows, or
+// both count flows in that direction; where one of them does not mention the other, the flow it counted is 0.
 func (p *Plan) CheckEdge(e Edge) (counted bool, err error) {
 	parent, child := e.Parent, e.Child
 	if parent.Done < len(parent.Parts) || child.Done < len(child.Parts) ||

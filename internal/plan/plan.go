@@ -78,10 +78,11 @@ type Window struct {
 	By          ReplicaSet // who computed it, each by itself, see Plan.Reporters
 	State       State      // changed by fire alone
 	Committed   bool       // committed: in the ledger
-	listed      bool       // on the todo list of its cell; it leaves the list when its turn comes, whatever its state is then
-	Fresh       bool       // a stored copy is known to be bad
-	Audit       bool       // to be computed a second time, to be compared
-	Losses      uint8      // times that its rows were lost
+	// listed: on the todo list of its cell, which it leaves when its turn comes, whatever its state is then
+	listed bool
+	Fresh  bool  // a stored copy is known to be bad
+	Audit  bool  // to be computed a second time, to be compared
+	Losses uint8 // times that its rows were lost
 }
 
 // New plans the layers of p that can be told before anything is computed. It returns an error when a layer's plan
