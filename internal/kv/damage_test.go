@@ -292,3 +292,57 @@ func FuzzDecodeChecksums(f *testing.F) {
 		}
 	})
 }
+
+// TestSalvageLedger loses the manifest of a ledger: entries, audits, suspects, values and the epoch are still there.
+func TestSalvageLedger(t *testing.T) {
+	mem := vfs.NewMem()
+	l, err := OpenLedger("store", testRun, Options{FS: mem})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open("rows", testRun, Options{FS: vfs.NewMem()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var entries []Entry
+	for part := range 3 {
+		w := testWindow(1, part, 1)
+		rec := mustWrite(t, s, w, testBlocks(w, 2, 1), testTally(1))
+		entries = append(entries, Entry{Record: rec, Holders: []string{"a"}})
+	}
+	audited := entries[0].Record.ID()
+	err = errors.Join(l.Append(entries, Audit{Window: audited}), l.SetMeta("name", []byte("value")))
+	if _, rerr := l.RaiseEpoch(6); errors.Join(err, rerr, l.Forget(entries[2].Record.ID())) != nil {
+		t.Fatal(err, rerr)
+	}
+	key, _, err := l.get(auditKey(audited))
+	err = errors.Join(err, l.db.Set(suspectKey(audited), key, pebble.Sync), l.Close(),
+		mem.Remove("store/MANIFEST-000001"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := SalvageLedger("store", "fresh", testRun, Options{FS: mem}); n != 2 || err != nil {
+		t.Fatalf("%d entries, %v", n, err)
+	}
+	l, err = OpenLedger("fresh", testRun, Options{FS: mem})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed(t, s)
+	n := 0
+	err = l.Load(func(e Entry) error {
+		n++
+		if e.Record.Digest != entries[e.Record.Part].Record.Digest || !slices.Equal(e.Holders, []string{"a"}) {
+			t.Errorf("entry %+v", e)
+		}
+		return nil
+	})
+	due, err2 := l.AuditsDue()
+	epoch, err3 := l.Epoch()
+	value, _, err4 := l.Meta("name")
+	_, suspect, err5 := l.get(suspectKey(audited))
+	if err := errors.Join(err, err2, err3, err4, err5, l.Close()); err != nil || n != 2 || len(due) != 1 || epoch != 7 ||
+		string(value) != "value" || !suspect {
+		t.Errorf("%d entries, %d audits, epoch %d, value %q, suspect %t, %v", n, len(due), epoch, value, suspect, err)
+	}
+}

@@ -158,7 +158,7 @@ func (s *salvager) usable(key, value []byte, set bool) bool {
 		}
 		return err == nil
 	}
-	return key[0] == keyAudit
+	return key[0] == keyAudit || key[0] == keySuspect
 }
 
 func (s *salvager) flush() error {

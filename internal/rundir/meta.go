@@ -226,8 +226,8 @@ func checkEmpty(dir string) error {
 	return nil
 }
 
-// checkDatabases checks that neither ledger nor store in dir, as far as they can be read, is of another run. One of them
-// has to be there, and readable if there is no run.json: what is in the way may be somebody else's.
+// checkDatabases checks that neither ledger nor store in dir, as far as they can be read, is of another run. One of
+// them has to be there, and readable if there is no run.json: what is in the way may be somebody else's.
 func checkDatabases(dir, run string) error {
 	o := kv.Options{ReadOnly: true, Peek: true}
 	_, missing := os.Stat(filepath.Join(dir, metaName))
