@@ -3,6 +3,7 @@ package engine_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"pagoda/internal/kv"
@@ -28,9 +29,9 @@ var attacks = map[string]*hostile{
 		}
 	}},
 	"one false window": {computes: func(p *wrapped) {
-		n := 0
+		var n atomic.Int64
 		p.after = func(_ puzzle.Window, _ int, t *puzzle.Tally) {
-			if n++; n == 5 {
+			if n.Add(1) == 5 {
 				raise(t)
 			}
 		}
