@@ -18,8 +18,9 @@ import (
 //	EPOCH.SERIAL.KIND.MAC
 //
 // SERIAL numbers the tasks of the epoch, and KIND says whether the task is for one worker (d) or for anyone (c), with
-// an a for an audit. MAC is a keyed hash over that, the worker and the window. The key is the ledger's secret, so that the
-// next coordinator knows the attempts of this one: what was computed for it is not lost. Nothing is kept per attempt.
+// an a for an audit. MAC is a keyed hash over that, the worker and the window. The key is the ledger's secret, so that
+// the next coordinator knows the attempts of this one: what was computed for it is not lost. Nothing is kept per
+// attempt.
 
 // attempt is what the mark of an attempt says.
 type attempt struct {

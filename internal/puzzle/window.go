@@ -26,8 +26,8 @@ type CellPlan struct {
 	// Parents are the cells that windows of this cell read.
 	Parents []Cell
 	// Flows says that everything which the parents pass to this cell is counted on both sides, in Tally.In of its windows
-	// and in Tally.Out of theirs; a flow that is not mentioned is 0. Without it only those edges are compared of which both
-	// ends count some flow.
+	// and in Tally.Out of theirs; a flow that is not mentioned is 0. Without it only those edges are compared of which
+	// both ends count some flow.
 	Flows bool
 	// Work predicts the elementary steps (updates) that the cell takes.
 	Work float64

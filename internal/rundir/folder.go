@@ -171,7 +171,8 @@ func LoadRun(p puzzle.Puzzle, f *Folder, o LoadOptions) (*plan.Plan, error) {
 		return nil, err
 	}
 	away := func(name string) bool {
-		return name != protocol.OwnWorker && !slices.ContainsFunc(refused, func(r kv.Refusal) bool { return r.Worker == name })
+		is := func(r kv.Refusal) bool { return r.Worker == name }
+		return name != protocol.OwnWorker && !slices.ContainsFunc(refused, is)
 	}
 	held := func(*kv.Entry) bool { return false }
 	if o.Own {
