@@ -226,16 +226,8 @@ func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHist
 	if near := c.nearest(cell, not); len(near) > 0 {
 		return near[0]
 	}
-	// Nobody has anything of its parents: the worker that has least to do. When all have failed, those come first whose
-	// rows others could read.
-	names := c.members.names()
-	if !slices.ContainsFunc(names, func(n string) bool { return !slices.Contains(not, n) }) {
-		if t == nil || len(t.withheld) == 0 {
-			return ""
-		}
-		not = t.withheld
-	}
-	names = slices.DeleteFunc(names, func(n string) bool { return slices.Contains(not, n) })
+	// Nobody has anything of its parents: the worker that has least to do.
+	names := slices.DeleteFunc(c.members.names(), func(n string) bool { return slices.Contains(not, n) })
 	if len(names) == 0 {
 		return ""
 	}

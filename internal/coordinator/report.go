@@ -274,7 +274,7 @@ func (c *Coordinator) lost(r *protocol.Report, f *protocol.Failure, damage bool)
 	}
 	call(c.o.Events.Lost, Lost{Window: id, Worker: r.Worker, Cause: f.Text})
 	// Somebody else should compute it, whose disk may be better.
-	c.history(id).withhold(f.Holders...)
+	c.history(id).exclude(f.Holders...)
 	if c.o.MaxLosses > 0 && int(w.Losses) > c.o.MaxLosses {
 		return &DamagedError{Window: id, Losses: int(w.Losses), Worker: r.Worker, Text: f.Text}
 	}

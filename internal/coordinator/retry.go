@@ -24,7 +24,6 @@ const (
 type failureHistory struct {
 	attempts    int      // failures that count
 	excluded    []string // whose failures these were, or whose disk has lost its rows
-	withheld    []string // those of excluded from whom the window's rows could not be had: others come before them
 	unreachable int      // times that a parent's holders were out of reach
 	preferred   string   // a worker that has the parent which others could not reach
 	overdue     int      // times that nobody reported it in time
@@ -46,17 +45,6 @@ func (t *failureHistory) exclude(workers ...string) {
 	for _, w := range workers {
 		if !slices.Contains(t.excluded, w) {
 			t.excluded = append(t.excluded, w)
-		}
-	}
-}
-
-// withhold excludes workers from whom the rows of the window could not be had. Were it left to anybody once all others
-// have failed at it too, one of them would take its rows from its own disk, and nobody could read them again.
-func (t *failureHistory) withhold(workers ...string) {
-	t.exclude(workers...)
-	for _, w := range workers {
-		if !slices.Contains(t.withheld, w) {
-			t.withheld = append(t.withheld, w)
 		}
 	}
 }
