@@ -15,7 +15,7 @@ CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image alerts browser test race vet fmt lint fuzz e2e e2e-long damage faults bench scale gobench gobench-save ci clean
+.PHONY: help build image alerts browser test race vet fmt lint fuzz e2e e2e-long damage hostile faults bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ e2e-long: ## the same, and the French board (minutes, up to 24 GiB)
 
 damage: ## TRIALS folders of small runs, damaged at random: what run and verify make of them
 	go test -count 1 -timeout 120m -v ./test/damage -args -trials $(TRIALS) -seed $(SEED)
+
+hostile: ## runs in one process and virtual time with a worker that does what it should not, in 43 ways and mixtures
+	go test -count 1 -timeout 30m -v -run 'Hostile' ./internal/engine -args -hostile
 
 bench: ## games, solutions, positions: CPU and memory against the hash-map baseline and the machine; two workers
 	go run ./bench -baseline $(BASELINE) -pairs $(PAIRS)
