@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -203,18 +202,6 @@ func failure(win puzzle.Window, err error, src *source) *protocol.Failure {
 		f.Kind = protocol.FailDiskFull
 	}
 	return f
-}
-
-// call runs the puzzle's computation and turns a panic into an error that names the window.
-func (w *worker) call(
-	ctx context.Context, win puzzle.Window, in puzzle.Source, out puzzle.Sink,
-) (t puzzle.Tally, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &PanicError{Window: win.ID(), Value: v, Stack: debug.Stack()}
-		}
-	}()
-	return w.o.Puzzle.Compute(ctx, win, in, out)
 }
 
 // outlive returns a context that ends d after parent.

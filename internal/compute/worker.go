@@ -3,7 +3,6 @@ package compute
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/window"
 )
 
 const (
@@ -208,11 +208,9 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 	start := time.Now()
 	writer := w.o.Store.Begin(tw.Window)
 	var err error
-	it.tally, err = w.call(progressContext{ctx, src.progress}, tw.Window, src, sink{writer, src.progress})
+	it.tally, err = window.Compute(
+		progressContext{ctx, src.progress}, w.o.Puzzle, tw.Window, src, sink{writer, src.progress})
 	it.took = time.Since(start)
-	if err == nil && !it.tally.Canonical() {
-		err = fmt.Errorf("window %s: its tally is not in canonical form", tw.Window)
-	}
 	if err != nil {
 		writer.Abort()
 		return fail(err)
@@ -240,12 +238,3 @@ func (w *worker) stored(ctx context.Context, tw protocol.TaskWindow) (rec kv.Rec
 	}
 	return kv.Record{}, false, w.o.Store.Drop(id)
 }
-
-// A PanicError is a panic of a computation.
-type PanicError struct {
-	Window puzzle.WindowID
-	Value  any
-	Stack  []byte
-}
-
-func (e *PanicError) Error() string { return fmt.Sprintf("window %s: panic: %v", e.Window, e.Value) }

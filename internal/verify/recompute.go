@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/window"
 )
 
 // A Recomputation says what became of the windows that were to be computed again.
@@ -99,7 +99,7 @@ func (v *verifier) again(ctx context.Context, in puzzle.Source, c *plan.Cell, pa
 	if err != nil || !found {
 		return fmt.Errorf("ledger: window %s: found %t: %w", c.WindowID(part), found, err)
 	}
-	got, err := v.compute(ctx, in, c, part)
+	got, err := window.Record(ctx, v.f.Meta.Run, v.puzzle, c.Window(part), in)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	switch {
@@ -143,48 +143,6 @@ func (s source) Blocks(
 		return err
 	}
 	return fmt.Errorf("%w: %w", errRead, err)
-}
-
-// compute computes a window from its parents and returns what its record should be.
-func (v *verifier) compute(
-	ctx context.Context, in puzzle.Source, c *plan.Cell, part int,
-) (rec kv.Record, err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
-		}
-	}()
-	w := c.Window(part)
-	rec = kv.Record{Run: v.f.Meta.Run, Window: w}
-	out := &hashingSink{window: w, h: kv.NewHasher(w)}
-	if rec.Tally, err = v.puzzle.Compute(ctx, w, in, out); err != nil {
-		return rec, err
-	}
-	rec.Rows, rec.Blocks, rec.Digest = out.rows, out.blocks, out.h.Sum()
-	return rec, nil
-}
-
-// hashingSink hashes rows as a store does, and keeps none.
-type hashingSink struct {
-	window       puzzle.Window
-	h            *kv.Hasher
-	rows, blocks uint64
-	next         uint64 // the least first address of the next block
-}
-
-// Block implements puzzle.Sink.
-func (s *hashingSink) Block(b *puzzle.Block) error {
-	if err := b.Check(s.window); err != nil {
-		return err
-	}
-	if b.First < s.next {
-		return fmt.Errorf("block %d of window %s is out of order", b.First, s.window)
-	}
-	s.next = b.First + uint64(b.Addresses)
-	s.h.Add(b)
-	s.rows += uint64(b.Rows())
-	s.blocks++
-	return nil
 }
 
 // compare compares a window of the ledger with what it came out as. The verifier is locked.
