@@ -36,7 +36,7 @@ func TestRecord(t *testing.T) {
 	if err := tally.AddSum("rows", uint128.From(2)); err != nil {
 		t.Fatal(err)
 	}
-	rec, err := Record(t.Context(), "run", fake{compute: func(w puzzle.Window, out puzzle.Sink) (puzzle.Tally, error) {
+	rec, err := Record(t.Context(), "run", fake{compute: func(_ puzzle.Window, out puzzle.Sink) (puzzle.Tally, error) {
 		return tally, errors.Join(out.Block(block(0)), out.Block(block(2)))
 	}}, win, nil)
 	if err != nil {
