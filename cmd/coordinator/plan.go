@@ -20,7 +20,8 @@ func (a *app) planCommand() *cobra.Command {
 	var f settingFlags
 	var fleet fleetFlags
 	var output string
-	cmd := &cobra.Command{
+	var cmd *cobra.Command
+	cmd = &cobra.Command{
 		Use:   "plan CONFIG",
 		Short: "say what a run will take, before anything runs",
 		Long: `Say what a run will take, before anything runs: layers, windows, feasible addresses, bounds on memory and disk,
@@ -41,7 +42,7 @@ given bandwidth and latency. Nothing is created. See docs/scaling.md.`,
 			if err != nil {
 				return err
 			}
-			p, err := estimate.Make(ctx, j, fleet.fleets())
+			p, err := estimate.Make(ctx, j, fleet.fleets(cmd.Flags().Changed("workers")))
 			if err != nil {
 				return err
 			}
@@ -96,7 +97,14 @@ func (f *fleetFlags) check() error {
 	return nil
 }
 
+// unaskedWindows is the size of the largest run for which fleets are simulated that nobody asked for: some seconds.
+const unaskedWindows = 200_000
+
 // fleets are the fleets that the flags name, in bytes and seconds.
-func (f *fleetFlags) fleets() estimate.Fleets {
-	return estimate.Fleets{Workers: f.workers, Bandwidth: f.bandwidth * (1 << 20), Latency: f.latency}
+func (f *fleetFlags) fleets(asked bool) estimate.Fleets {
+	most := unaskedWindows
+	if asked {
+		most = math.MaxInt
+	}
+	return estimate.Fleets{Workers: f.workers, Most: most, Bandwidth: f.bandwidth * (1 << 20), Latency: f.latency}
 }

@@ -2,10 +2,12 @@ package estimate
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"pagoda/internal/cli"
 	"pagoda/internal/plan"
+	"pagoda/internal/puzzle"
 	"pagoda/internal/runs"
 	"pagoda/internal/simulate"
 )
@@ -32,7 +34,7 @@ type Plan struct {
 	Seconds    float64 `json:"seconds,omitempty"`
 	Fits       bool    `json:"fits"`
 	Obstacle   string  `json:"obstacle,omitempty"`
-	// Notes say why there is nothing to compute, when that is known beforehand.
+	// Notes say why there is nothing to compute, when that is known beforehand, and what is not predicted.
 	Notes []string `json:"notes,omitempty"`
 	// Fleets tell the same run on several workers; absent like CPUSeconds.
 	Fleets     []FleetPlan `json:"fleets,omitempty"`
@@ -100,8 +102,26 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 // concurrency says.
 type Fleets struct {
 	Workers   []int         // one fleet for each number of workers
+	Most      int           // windows of the largest run for which they are simulated
 	Bandwidth float64       // bytes a second into a worker, and as many out of it
 	Latency   time.Duration // of a message, one way
+}
+
+// planned is a puzzle with the layers that are planned already, so that no simulation plans them again.
+type planned struct {
+	puzzle.Puzzle
+	plan *plan.Plan
+}
+
+// Layer implements puzzle.Puzzle.
+func (p planned) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
+	if n < p.plan.Layers() {
+		return p.plan.Cells(n), nil
+	}
+	if p.plan.Decided {
+		return nil, puzzle.ErrNoLayer
+	}
+	return nil, puzzle.ErrUndecided
 }
 
 // A FleetPlan tells what a run takes on a number of workers, each with a folder of its own, by a simulation.
@@ -127,17 +147,23 @@ type FleetPlan struct {
 // forecast predicts the times: here, without any transfer, and on fleets.
 func (p *Plan) forecast(ctx context.Context, j *runs.Job, pl *plan.Plan, r Rate, f Fleets) error {
 	here := simulate.Fleet{Workers: 1, Concurrency: max(1, p.Concurrency), Retention: p.Keep}
-	x, err := simulate.Run(ctx, j.Puzzle, r.Of, here)
+	layers := planned{j.Puzzle, pl}
+	x, err := simulate.Run(ctx, layers, r.Of, here)
 	if err != nil {
 		return err
 	}
 	p.CPUSeconds, p.Seconds = x.Work, x.Seconds
 	each := pl.Predict(plan.Resources{Concurrency: here.Concurrency, Retention: p.Keep})
+	if p.Windows > f.Most {
+		p.Notes = append(p.Notes, fmt.Sprintf(
+			"fleets are not simulated for %d windows unless --workers names them: it takes minutes", p.Windows))
+		return nil
+	}
 	for _, n := range f.Workers {
 		fleet := simulate.Defaults
 		fleet.Workers, fleet.Concurrency, fleet.Retention = n, here.Concurrency, p.Keep
 		fleet.Bandwidth, fleet.Latency = f.Bandwidth, f.Latency
-		x, err := simulate.Run(ctx, j.Puzzle, r.Of, fleet)
+		x, err := simulate.Run(ctx, layers, r.Of, fleet)
 		if err != nil {
 			return err
 		}
