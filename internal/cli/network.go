@@ -14,7 +14,6 @@ import (
 
 	"pagoda/internal/certs"
 	"pagoda/internal/ops"
-	"pagoda/internal/protocol"
 )
 
 // A Network says how a process of a fleet reaches the others and is reached, as its flags do.
@@ -182,24 +181,7 @@ func (n *Network) ServerTLS() *tls.Config {
 	return n.Keys.ServerTLS()
 }
 
-// ClientTLS is the client's side of mutual TLS with one of the names of package certs, nil without keys.
-func (n *Network) ClientTLS(name string) *tls.Config {
-	if n.Keys == nil {
-		return nil
-	}
-	return n.Keys.ClientTLS(name)
-}
-
 // Listening logs where a server of the process listens.
 func Listening(log *slog.Logger, what, address string) {
 	log.Info("listening", "what", what, "address", address)
-}
-
-// ValidWorker says what is wrong with the name of a worker.
-func ValidWorker(name string) error {
-	if !protocol.ValidWorker(name) {
-		return flagError("--name", fmt.Errorf("%.60q is no name for a worker", name),
-			"up to 128 letters, digits, dots, dashes and underscores, a letter or digit first")
-	}
-	return nil
 }

@@ -31,7 +31,7 @@ type Options struct {
 	Address string
 	// CacheBytes bounds the decoded windows kept for later computations; 0 keeps none.
 	CacheBytes uint64
-	// BeatEvery is the time between heartbeat; 0 says 2 s.
+	// HeartbeatInterval is the time between heartbeats; 0 says 2 s.
 	HeartbeatInterval time.Duration
 	// Moved counts the bytes fetched from other workers; nil says 0.
 	FetchedBytes func() uint64
@@ -67,9 +67,9 @@ const (
 	olderEpochTime = 10 * time.Second
 )
 
-// Serve works for the coordinator of a run: it joins with all windows of the store, tells every BeatEvery that it
-// lives, joins again whenever it has to, drops what it is told to drop, and computes what the queue gives it. It rides
-// out coordinators that go away and come back.
+// Serve works for the coordinator of a run: it joins with all windows of the store, tells every HeartbeatInterval that
+// it lives, joins again whenever it has to, drops what it is told to drop, and computes what the queue gives it. It
+// rides out coordinators that go away and come back.
 //
 // It returns nil when the run is over, complete, or when ctx is done: it then finishes no window, but commits and
 // reports those that are computed, and gives back the other tasks. It returns an error that wraps ErrDismissed when

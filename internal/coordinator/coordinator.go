@@ -18,7 +18,7 @@ import (
 
 // Options tune a coordinator. The zero value is usable.
 type Options struct {
-	Retention plan.Retention // "" is KeepAll
+	Retention plan.Retention // "" is plan.RetainAll
 	// MaxAttempts is how often a window may fail before the run stops; 0 says 3. Windows that fail because a parent is
 	// missing do not count.
 	MaxAttempts int

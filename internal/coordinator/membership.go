@@ -16,9 +16,9 @@ import (
 type FleetOptions struct {
 	// Closed says that nobody but the worker in the coordinator's process can join, so there is nobody to wait for.
 	Closed bool
-	// LostAfter is how long a worker may be silent before its windows count as gone; 0 says 10 s.
+	// WorkerTimeout is how long a worker may be silent before its windows count as gone; 0 says 10 s.
 	WorkerTimeout time.Duration
-	// ReturnGrace is how long windows whose holders are on record are not computed again after the start, because those
+	// RejoinGrace is how long windows whose holders are on record are not computed again after the start, because those
 	// may come back; 0 says 5 s.
 	RejoinGrace time.Duration
 	// Locality gives every worker a part of each layer, so that it holds most of what its windows read.

@@ -26,7 +26,7 @@ const (
 	maxCopies = 64
 	// maxCopyRecord is the size of a record that a task has room for; windows with larger tallies are not copied.
 	maxCopyRecord = protocol.MaxTaskBytes / 2
-	// copyTime is how long a run that is otherwise finished waits for copies.
+	// replicationTimeout is how long a run that is otherwise finished waits for copies.
 	replicationTimeout = 10 * time.Second
 )
 

@@ -55,7 +55,7 @@ type retryAt struct {
 	due time.Time
 }
 
-// retryAfter hands a window out again after laterTime.
+// retryAfter hands a window out again after retryDelay.
 func (c *Coordinator) retryAfter(id puzzle.WindowID) {
 	c.retries = append(c.retries, retryAt{id, c.o.Now().Add(retryDelay)})
 }

@@ -40,7 +40,7 @@ func (c *Coordinator) Rows(id puzzle.Cell) (protocol.Located, error) {
 // Results returns what is committed, also while the run goes on.
 func (c *Coordinator) Results() *plan.Plan { return c.plan }
 
-// maxLook is the longest pause between looks at who has been told.
+// maxDrainPause is the longest pause between looks at who has been told.
 const maxDrainPause = 20 * time.Millisecond
 
 // WakeWorkers asks all workers for a heartbeat. They would hear what is new here only with their next one, or with a

@@ -43,7 +43,7 @@ func (d *Dense) bytes() uint64 {
 // holds reports whether an address is in the window.
 func (d *Dense) holds(address uint64) bool { return address-d.First < d.Addresses }
 
-// setLive marks the stretch that starts at an address, and its prefix; isLive asks.
+// setLive marks the stretch that starts at an address, and its prefix; IsLive asks.
 func (d *Dense) setLive(address uint64, prefix int32) {
 	d.live.set(address / 8)
 	d.prefixes.set(uint64(prefix))

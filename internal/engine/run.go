@@ -23,9 +23,9 @@ type Options struct {
 	// there is no such worker.
 	Concurrency int
 	CacheBytes  uint64         // decoded windows kept for later computations; 0 keeps none
-	Retention   plan.Retention // "" is KeepAll
+	Retention   plan.Retention // "" is plan.RetainAll
 	Events      coordinator.Events
-	// MaxAttempts, TaskTime, WatchEvery and Audit are those of pipeline.CoordinatorOptions.
+	// MaxAttempts, TaskTime, WatchEvery and Audit are those of coordinator.Options.
 	MaxAttempts          int
 	TaskTime, WatchEvery time.Duration
 	AuditFraction        float64
@@ -44,8 +44,8 @@ type Options struct {
 	// ServeMessages carries messages between the coordinator and workers in other processes until ctx is done. An error of
 	// it ends the run. nil: nobody can join from outside.
 	ServeMessages func(ctx context.Context, c *coordinator.Coordinator) error
-	// Worker works for the run as pipeline.OwnWorker, over link, until the run is over or ctx is done; nil computes in the
-	// store of the folder. An error of it ends the run.
+	// Worker works for the run under protocol.OwnWorker, over link, until the run is over or ctx is done; nil computes
+	// in the store of the folder. An error of it ends the run.
 	Worker func(ctx context.Context, link protocol.CoordinatorClient) error
 	// OnStatus is called about once a second with what the status file says, and once with the last word; nil is not.
 	OnStatus func(status.Status)
@@ -74,8 +74,8 @@ const (
 // Where nobody else can compute, a store that turns out to be damaged is replaced by what can be read of it, once, and
 // the run goes on.
 //
-// Errors: ctx's, *kv.ConflictError, *pipeline.FlowError, *pipeline.QuarantineError, *pipeline.DamagedError,
-// pipeline.ErrFenced, and whatever errors.Is finds among puzzle.ErrOverflow and kv.ErrDiskFull.
+// Errors: ctx's, *kv.ConflictError, *plan.FlowError, *coordinator.QuarantineError, *coordinator.DamagedError,
+// coordinator.ErrFenced, and whatever errors.Is finds among puzzle.ErrOverflow and kv.ErrDiskFull.
 func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Outcome, error) {
 	r := &run{puzzle: p, folder: f, o: o, rep: &reporter{folder: f, start: time.Now(), told: o.OnStatus}}
 	r.o.Events = r.rep.counts.watch(o.Events)

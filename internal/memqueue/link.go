@@ -43,7 +43,7 @@ func (l *Link) connected(ctx context.Context) (protocol.CoordinatorService, erro
 	}
 }
 
-// Join implements pipeline.Link.
+// Join implements protocol.CoordinatorClient.
 func (l *Link) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse, error) {
 	d, err := l.connected(ctx)
 	if err != nil {
@@ -52,7 +52,7 @@ func (l *Link) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse
 	return d.Join(ctx, j), ctx.Err()
 }
 
-// Heartbeat implements pipeline.Link.
+// Heartbeat implements protocol.CoordinatorClient.
 func (l *Link) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
 	d, err := l.connected(ctx)
 	if err != nil {
@@ -61,7 +61,7 @@ func (l *Link) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.He
 	return d.Heartbeat(ctx, b), ctx.Err()
 }
 
-// Locate implements pipeline.Locator.
+// Locate implements protocol.Locator.
 func (l *Link) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Located, error) {
 	d, err := l.connected(ctx)
 	if err != nil {
@@ -70,7 +70,7 @@ func (l *Link) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Locat
 	return d.Locate(ctx, reader)
 }
 
-// Drops implements pipeline.Link.
+// Drops implements protocol.CoordinatorClient.
 func (l *Link) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 	l.mu.Lock()
 	n := l.next

@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/protocol"
 )
 
-// Queue is a pipeline.TaskQueue. Tasks wait in the order in which they were submitted; none is lost, and none is
+// Queue is a protocol.TaskQueue. Tasks wait in the order in which they were submitted; none is lost, and none is
 // delivered twice unless it was given back. Safe for concurrent use.
 type Queue struct {
 	mu      sync.Mutex
@@ -39,7 +39,7 @@ func (q *Queue) signal() {
 	q.changed = make(chan struct{})
 }
 
-// Submit implements pipeline.TaskQueue.
+// Submit implements protocol.TaskQueue.
 func (q *Queue) Submit(_ context.Context, tasks []protocol.Task) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -48,14 +48,14 @@ func (q *Queue) Submit(_ context.Context, tasks []protocol.Task) error {
 	return nil
 }
 
-// Pending implements pipeline.TaskQueue.
+// Pending implements protocol.TaskQueue.
 func (q *Queue) Pending(context.Context) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return len(q.waiting) + q.inHand, nil
 }
 
-// Purge implements pipeline.Withdrawer.
+// Purge implements protocol.Purger.
 func (q *Queue) Purge(_ context.Context, worker string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -63,7 +63,7 @@ func (q *Queue) Purge(_ context.Context, worker string) error {
 	return nil
 }
 
-// Serve implements pipeline.TaskQueue. Reports are handled in the goroutines of those who report.
+// Serve implements protocol.TaskQueue. Reports are handled in the goroutines of those who report.
 func (q *Queue) Serve(
 	ctx context.Context, handle func(context.Context, protocol.Report) protocol.Reply,
 ) error {
@@ -90,7 +90,7 @@ type work struct {
 	name string
 }
 
-// Next implements pipeline.WorkQueue.
+// Next implements protocol.WorkQueue.
 func (w *work) Next(ctx context.Context) (protocol.Delivery, error) {
 	q := w.q
 	for {
@@ -115,7 +115,7 @@ func (w *work) Next(ctx context.Context) (protocol.Delivery, error) {
 	}
 }
 
-// Report implements pipeline.WorkQueue.
+// Report implements protocol.WorkQueue.
 func (w *work) Report(ctx context.Context, r protocol.Report) (protocol.Reply, error) {
 	q := w.q
 	for {

@@ -38,17 +38,17 @@ func NewLink(nc *nats.Conn, run, worker string) (*Link, error) {
 	return &Link{nc, run, worker}, nil
 }
 
-// Join implements pipeline.Link.
+// Join implements protocol.CoordinatorClient.
 func (l *Link) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse, error) {
 	return exchange(ctx, l.nc, joinSubject(l.run), j.Encode, protocol.DecodeJoinResponse, joinTime)
 }
 
-// Heartbeat implements pipeline.Link.
+// Heartbeat implements protocol.CoordinatorClient.
 func (l *Link) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
 	return exchange(ctx, l.nc, heartbeatSubject(l.run), b.Encode, protocol.DecodeHeartbeatResponse, heartbeatTime)
 }
 
-// Locate implements pipeline.Locator: it asks page by page.
+// Locate implements protocol.Locator: it asks page by page.
 func (l *Link) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Located, error) {
 	return protocol.LocatePages(ctx, l.run, reader, l.locatePage)
 }
@@ -57,7 +57,7 @@ func (l *Link) locatePage(ctx context.Context, w protocol.LocateRequest) (protoc
 	return exchange(ctx, l.nc, locateSubject(l.run), w.Encode, protocol.DecodeLocateResponse, locateTime)
 }
 
-// Drops implements pipeline.Link. What is not a drop of this run is passed over.
+// Drops implements protocol.CoordinatorClient. What is not a drop of this run is passed over.
 func (l *Link) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 	back := l.nc.StatusChanged(nats.CONNECTED)
 	defer l.nc.RemoveStatusListener(back)

@@ -68,7 +68,7 @@ func (t *Tasks) crowded() error {
 	return fmt.Errorf("queue of run %s: it has %d workers, and takes no more", t.run, maxWorkers)
 }
 
-// Purge implements pipeline.Withdrawer: the tasks directed to a worker, taken or not, leave the queue, and so does
+// Purge implements protocol.Purger: the tasks directed to a worker, taken or not, leave the queue, and so does
 // its consumer, until the worker joins again or somebody directs a task to it.
 func (t *Tasks) Purge(ctx context.Context, worker string) error {
 	t.mu.Lock()

@@ -51,7 +51,7 @@ var _ protocol.WorkQueue = (*Work)(nil)
 const (
 	// reportTime is how long one report waits for its answer before it is sent again for the first time.
 	reportTime = 5 * time.Second
-	// tendEvery is how often a worker looks after what it has asked for and what it holds.
+	// watchInterval is how often a worker looks after what it has asked for and what it holds.
 	watchInterval = 50 * time.Millisecond
 	// drainTime bounds how long Close waits for the server.
 	drainTime = 2 * time.Second

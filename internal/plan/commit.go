@@ -24,14 +24,8 @@ func (p *Plan) CheckRecord(run string, rec *kv.Record) (*Cell, *Window, error) {
 	return c, w, nil
 }
 
-// A Checker is a puzzle that can tell of a record alone that it cannot be right: it compares the number of rows with
-// the tally. The error says what contradicts what.
-type Checker interface {
-	CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) error
-}
-
 // CheckContent says what shows without reading any rows that a record of this plan cannot be right: sizes that do not
-// fit together, flows from cells that the plan does not name, a tally that contradicts the number of rows.
+// fit together, flows from and to cells that the plan does not name.
 func (p *Plan) CheckContent(c *Cell, rec *kv.Record) error {
 	if err := rec.Check(); err != nil {
 		return fmt.Errorf("window %s: %w", rec.Window, err)
@@ -44,11 +38,6 @@ func (p *Plan) CheckContent(c *Cell, rec *kv.Record) error {
 	for _, f := range rec.Tally.Out {
 		if child := p.Index[f.Cell]; child != nil && child.Flows && !slices.Contains(child.ParentCells, c) {
 			return fmt.Errorf("window %s: it passes to cell %d/%s, which does not read it", rec.Window, f.Layer, f.Key)
-		}
-	}
-	if q, ok := p.puzzle.(Checker); ok {
-		if err := q.CheckTally(rec.Window, rec.Rows, &rec.Tally); err != nil {
-			return fmt.Errorf("window %s: %w", rec.Window, err)
 		}
 	}
 	return nil

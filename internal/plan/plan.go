@@ -39,7 +39,7 @@ type Plan struct {
 	Suspect bool
 	// ready has the cells with windows that can be computed, by partition, see partitions.go.
 	ready []cellHeap
-	// readyWork is the predicted work of all their windows.
+	// ReadyWork is the predicted work of all their windows.
 	ReadyWork float64
 	// stash keeps what to do about ledger entries of layers that are not planned yet.
 	stash map[int][]func() error

@@ -10,7 +10,7 @@ import (
 type Resources struct {
 	Concurrency int       // windows computed at a time; at least 1
 	CacheBytes  uint64    // decoded windows kept for later computations
-	Retention   Retention // "" is KeepAll
+	Retention   Retention // "" is RetainAll
 }
 
 // A Prediction is what a run will take, from the puzzle's plan alone.

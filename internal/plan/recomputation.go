@@ -30,7 +30,7 @@ func (p *Plan) WantLayer(keep Retention, n int) (again int) {
 // with the rows: of the windows that are to be computed again those that no worker has been given. It returns their
 // number, and the cells that have some.
 func (p *Plan) CancelUnneeded(keep Retention) (spared int, cells []*Cell) {
-	// Children first, as in wantAll.
+	// Children first, as in WantAll.
 	for n := len(p.PlannedLayers) - 1; n >= 0; n-- {
 		for i := range p.PlannedLayers[n].Plans {
 			c := p.Index[p.PlannedLayers[n].Plans[i].Cell]

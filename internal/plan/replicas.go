@@ -21,7 +21,7 @@ func (b *WindowSet) Add(i int) {
 func (b WindowSet) Has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 != 0 }
 
 // RemoveWorker notes that a worker no longer holds any window but those in stay. It returns how many windows have no
-// holder now; what of them is needed has to be wanted again, see wantAll.
+// holder now; what of them is needed has to be wanted again, see WantAll.
 func (p *Plan) RemoveWorker(worker string, stay WindowSet) (lost int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"pagoda/internal/protocol"
 )
 
-// ReplicaSet is a set of workers that hold a window's rows, as an index into holderSets; 0 is the empty set. Almost all
-// windows of a run share a handful of sets, so a window spends four bytes on it.
+// ReplicaSet is a set of workers that hold a window's rows, as an index into ReplicaSets; 0 is the empty set. Almost
+// all windows of a run share a handful of sets, so a window spends four bytes on it.
 type ReplicaSet uint32
 
 // ReplicaSets keeps each set of workers once, however many windows they hold.

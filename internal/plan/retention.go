@@ -10,12 +10,12 @@ type Retention string
 
 // The policies.
 const (
-	// KeepAll drops nothing.
+	// RetainAll drops nothing.
 	RetainAll Retention = "all"
-	// KeepLast drops a cell's rows once all its children are committed, and so keeps the cells that no other cell
+	// RetainLast drops a cell's rows once all its children are committed, and so keeps the cells that no other cell
 	// reads: the last layer, and whatever ended earlier.
 	RetainLast Retention = "last"
-	// KeepSummary drops those too: only records and tallies remain.
+	// RetainSummary drops those too: only records and tallies remain.
 	RetainSummary Retention = "summary"
 )
 

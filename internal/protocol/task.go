@@ -256,7 +256,7 @@ func DecodeReply(b []byte) (Reply, error) {
 	return r, nil
 }
 
-// ValidWorker reports whether s can name a worker: up to 128 reports, digits, '.', '_' and '-', a report or digit
+// ValidWorker reports whether s can name a worker: up to 128 letters, digits, '.', '_' and '-', a letter or digit
 // first.
 func ValidWorker(s string) bool { return validName(s, maxNameLen) }
 

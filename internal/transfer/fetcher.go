@@ -151,8 +151,8 @@ func (f *Fetcher) elsewhere(lw *protocol.LocatedWindow) bool {
 
 func (f *Fetcher) other(p protocol.Peer) bool { return p.Address != "" && p.Name != f.o.Name }
 
-// Prefetch is pipeline.Prefetcher: it fetches a window unless it is there from before. It stays until others need the
-// room.
+// Prefetch implements protocol.Prefetcher: it fetches a window unless it is there from before. It stays until others
+// need the room.
 func (f *Fetcher) Prefetch(ctx context.Context, lw protocol.LocatedWindow) {
 	if !f.elsewhere(&lw) {
 		return
@@ -162,7 +162,7 @@ func (f *Fetcher) Prefetch(ctx context.Context, lw protocol.LocatedWindow) {
 	}
 }
 
-// Copy is pipeline.Copier: it fetches a window into the store, unless it is there and intact.
+// Copy implements protocol.Replicator: it fetches a window into the store, unless it is there and intact.
 func (f *Fetcher) Copy(ctx context.Context, lw protocol.LocatedWindow) error {
 	rec, found, err := f.o.Store.Record(lw.Record.ID())
 	if err == nil && found && rec.SameContent(&lw.Record) {

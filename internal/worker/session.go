@@ -38,7 +38,7 @@ type Session struct {
 
 // Serve works with a store until the run is over or ctx is done. From then on it takes no more tasks, and ends when
 // those in hand are settled, or at the latest when stop is done: then what is not computed goes back to the queue.
-// Errors are those of pipeline.Serve.
+// Errors are those of compute.Serve.
 func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	leave, err := m.Transfer.Serve(m.Run, store)
 	if err != nil {

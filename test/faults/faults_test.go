@@ -145,7 +145,7 @@ func (c *testFleet) complete(t *testing.T, e testbed.Exit) bool {
 	return true
 }
 
-// newStage starts the fleet of the test.
+// newTestFleet starts the fleet of the test.
 func newTestFleet(t *testing.T, config []string, want map[string]string) *testFleet {
 	t.Helper()
 	c := &testFleet{dir: t.TempDir(), want: want, runs: 1, held: map[*testbed.Process]bool{}, excuses: map[int]time.Time{}}

@@ -43,7 +43,7 @@ func (h *Hand) Kill() {
 	clear(h.held)
 }
 
-// Next implements pipeline.WorkQueue.
+// Next implements protocol.WorkQueue.
 func (h *Hand) Next(ctx context.Context) (protocol.Delivery, error) {
 	d, err := h.q.take(ctx, func(t *protocol.Task) int {
 		switch t.To {
@@ -67,7 +67,7 @@ func (h *Hand) Next(ctx context.Context) (protocol.Delivery, error) {
 	return &held{h, d}, nil
 }
 
-// Report implements pipeline.WorkQueue.
+// Report implements protocol.WorkQueue.
 func (h *Hand) Report(ctx context.Context, r protocol.Report) (protocol.Reply, error) {
 	select {
 	case <-h.cut:
@@ -116,7 +116,7 @@ func (m mute) Progress()            {}
 func (m mute) Ack() error           { return nil }
 func (m mute) Nak() error           { return nil }
 
-// Purge implements pipeline.Withdrawer.
+// Purge implements protocol.Purger.
 func (q *Queue) Purge(_ context.Context, worker string) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -30,7 +30,7 @@ type Queue struct {
 
 	// Largest is the size of the largest task so far, in bytes.
 	Largest int
-	// MaxReport is the largest report that it takes; 0 says pipeline.MaxReportBytes.
+	// MaxReport is the largest report that it takes; 0 says protocol.MaxReportBytes.
 	MaxReport int
 
 	// What happened, for tests to look at after a run.
