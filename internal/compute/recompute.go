@@ -2,6 +2,7 @@ package compute
 
 import (
 	"context"
+	"fmt"
 
 	"pagoda/internal/cache"
 	"pagoda/internal/kv"
@@ -30,4 +31,20 @@ func (r *Recomputer) Record(ctx context.Context, w puzzle.Window, l protocol.Loc
 		return kv.Record{}, failure(w, err, src)
 	}
 	return rec, nil
+}
+
+// Check reads a window from its holders and compares it with its record. Errors are those of protocol.Fetcher.
+func (r *Recomputer) Check(ctx context.Context, lw protocol.LocatedWindow) error {
+	if c, ok := r.Fetcher.(protocol.Checker); ok {
+		return c.Check(ctx, lw)
+	}
+	h := kv.NewHasher(lw.Record.Window)
+	err := r.Fetcher.Blocks(ctx, lw, lw.Record.First, lw.Record.Addresses, func(b *puzzle.Block) error {
+		h.Add(b)
+		return nil
+	})
+	if err == nil && h.Sum() != lw.Record.Digest {
+		return fmt.Errorf("window %s: %w: it has other rows than its record says", lw.Record.Window, kv.ErrCorrupt)
+	}
+	return err
 }

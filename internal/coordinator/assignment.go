@@ -207,33 +207,41 @@ func (d *assigner) sendRestricted(tw *protocol.TaskWindow, work float64) bool {
 }
 
 // restricted chooses for a window that not everybody may compute: somebody else than those who failed or who have
-// computed it already, if there is somebody.
+// computed it already, if there is somebody. Of those who are left when there is nobody else, those come last from whom
+// its rows could not be had.
 func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHistory) string {
-	var not []string
-	if t != nil {
-		// Of whom the window itself cannot be had it is no use to say that they can read its parents.
-		if m := c.members.byName[t.preferred]; m.working() && !slices.Contains(t.excluded, t.preferred) {
-			return t.preferred
-		}
-		not = append(not, t.excluded...)
+	if t == nil {
+		t = new(failureHistory)
 	}
+	// Of whom the window itself cannot be had it is no use to say that they can read its parents.
+	if m := c.members.byName[t.preferred]; m.working() && !slices.Contains(t.all(), t.preferred) {
+		return t.preferred
+	}
+	var by []string
 	if w.Audit {
-		not = append(not, c.plan.ReporterNames(w)...)
+		by = c.plan.ReporterNames(w)
 	}
-	if len(not) == 0 {
+	if len(t.all())+len(by) == 0 {
 		return ""
 	}
-	if near := c.nearest(cell, not); len(near) > 0 {
-		return near[0]
+	for _, not := range [][]string{t.all(), append(slices.Clone(t.excluded), t.withheld...), t.withheld} {
+		not = append(slices.Clone(not), by...)
+		if near := c.nearest(cell, not); len(near) > 0 {
+			return near[0]
+		}
+		// Nobody has anything of its parents: the worker that has least to do.
+		if names := c.candidates(not); len(names) > 0 {
+			return slices.MinFunc(names, func(a, b string) int {
+				return cmp.Compare(c.inflight.directed[a].tasks, c.inflight.directed[b].tasks)
+			})
+		}
 	}
-	// Nobody has anything of its parents: the worker that has least to do.
-	names := slices.DeleteFunc(c.members.names(), func(n string) bool { return slices.Contains(not, n) })
-	if len(names) == 0 {
-		return ""
-	}
-	return slices.MinFunc(names, func(a, b string) int {
-		return cmp.Compare(c.inflight.directed[a].tasks, c.inflight.directed[b].tasks)
-	})
+	return ""
+}
+
+// candidates names the workers that can be given a window, other than those in not.
+func (c *Coordinator) candidates(not []string) []string {
+	return slices.DeleteFunc(c.members.names(), func(n string) bool { return slices.Contains(not, n) })
 }
 
 // nearest names the workers, other than those in not, that hold enough of the parents of a cell to matter, the one with
@@ -252,8 +260,9 @@ func (c *Coordinator) nearest(cell *plan.Cell, not []string) (near []string) {
 			of[name] += n
 		}
 	}
+	names := c.candidates(not)
 	for name, n := range of {
-		if n >= littleBytes && !slices.Contains(not, name) && c.members.byName[name].working() {
+		if n >= littleBytes && slices.Contains(names, name) {
 			near = append(near, name)
 		}
 	}

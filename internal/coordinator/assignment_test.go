@@ -164,3 +164,31 @@ func TestNeighboursStayTogether(t *testing.T) {
 		}
 	}
 }
+
+// TestWithheldComesLast: the rows of a window could not be had from x, and nobody believes what both others have said of
+// its parents since. It goes to one of them again, and not to x, which would report what is on its disk; and to x when x
+// is all there is.
+func TestWithheldComesLast(t *testing.T) {
+	b := newBoard(t, plantest.Grid(4), map[string]int{"a": 1, "b": 1, "x": 1})
+	cell := b.plan.Index[b.plan.Cells(1)[0].Cell]
+	h := b.history(cell.WindowID(0))
+	h.withhold("x")
+	h.doubt(accusation{worker: "a"})
+	if to := b.restricted(cell, &cell.Parts[0], h); to != "b" {
+		t.Errorf("the window goes to %q, and only b has said nothing", to)
+	}
+	h.doubt(accusation{worker: "b"})
+	if to := b.restricted(cell, &cell.Parts[0], h); to != "a" && to != "b" {
+		t.Errorf("the window goes to %q", to)
+	}
+	h.exclude("a")
+	h.exclude("b")
+	if to := b.restricted(cell, &cell.Parts[0], h); to != "a" && to != "b" {
+		t.Errorf("the window goes to %q", to)
+	}
+	delete(b.members.byName, "a")
+	delete(b.members.byName, "b")
+	if to := b.restricted(cell, &cell.Parts[0], h); to != "" {
+		t.Errorf("the window goes to %q, and only x is there", to)
+	}
+}

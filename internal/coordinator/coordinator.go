@@ -37,6 +37,10 @@ type Options struct {
 	// Recompute computes one window and keeps nothing: with it the coordinator decides whom to believe where workers, or
 	// the flows of two cells, contradict each other. nil: the run stops then.
 	Recompute func(context.Context, puzzle.Window, protocol.Locator) (kv.Record, *protocol.Failure)
+	// Check reads a copy of a window, its only holder's, and compares it with its record; errors are those of
+	// protocol.Fetcher. With it the coordinator finds out who is right where a worker says that it could not read a parent.
+	// nil: that worker is.
+	Check func(context.Context, protocol.LocatedWindow) error
 	// Refused are the workers that coordinators before this one have refused in the life of this process.
 	Refused []kv.Refusal
 	// MaxLosses is how often the rows of one window may be lost before the run stops with a DamagedError; 0 sets no limit.
@@ -82,6 +86,7 @@ type Coordinator struct {
 	refused     map[string]kv.Refusal      // workers
 	suspects    map[puzzle.WindowID]uint64 // see kv.Ledger.Suspects
 	recompute   recomputation
+	checks      checks
 	lastWorker  time.Time // when there was a worker that can be given tasks
 	recomputers sync.WaitGroup
 	leaving     atomic.Bool // the workers of a complete run are not kept any more

@@ -133,8 +133,8 @@ func (f *inflight) completeUnless(id puzzle.WindowID, waiting bool) {
 	}
 }
 
-// removeWorker forgets the tasks for one worker and returns their windows.
-func (f *inflight) removeWorker(worker string) (ids []puzzle.WindowID) {
+// of lists the windows of the tasks for one worker.
+func (f *inflight) of(worker string) (ids []puzzle.WindowID) {
 	if f.directed[worker].tasks == 0 {
 		return nil
 	}
@@ -143,6 +143,12 @@ func (f *inflight) removeWorker(worker string) (ids []puzzle.WindowID) {
 			ids = append(ids, id)
 		}
 	}
+	return ids
+}
+
+// removeWorker forgets the tasks for one worker and returns their windows.
+func (f *inflight) removeWorker(worker string) []puzzle.WindowID {
+	ids := f.of(worker)
 	for _, id := range ids {
 		g := f.given[id]
 		f.complete(id)
@@ -189,6 +195,7 @@ func (c *Coordinator) idle() error {
 	p := c.plan
 	switch {
 	case len(c.inflight.tasks) > 0 || len(c.retries) > 0 || len(c.recompute.pending) > 0,
+		c.checks.busy+len(c.checks.waiting) > 0,
 		p.AwaitedCount > 0 || p.Finished():
 		return nil
 	case p.QuarantinedCount > 0:

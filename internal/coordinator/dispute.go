@@ -139,7 +139,7 @@ func (c *Coordinator) keepForSelf(w *plan.Window, id puzzle.WindowID) bool {
 	}
 	self := c.recompute.mustRecompute(id)
 	if !self && w.Audit && !c.members.o.Closed {
-		self = c.marker.sample("self", id) < selfShare || len(c.auditors(w)) == 0
+		self = c.marker.sample("self", id) < selfShare || len(c.auditors(w, id)) == 0
 	}
 	if self {
 		c.recompute.pending[id] = true
@@ -149,9 +149,12 @@ func (c *Coordinator) keepForSelf(w *plan.Window, id puzzle.WindowID) bool {
 }
 
 // auditors names the workers that may compute a window a second time.
-func (c *Coordinator) auditors(w *plan.Window) []string {
-	by := c.plan.ReporterNames(w)
-	return slices.DeleteFunc(c.members.names(), func(n string) bool { return slices.Contains(by, n) })
+func (c *Coordinator) auditors(w *plan.Window, id puzzle.WindowID) []string {
+	not := c.plan.ReporterNames(w)
+	if t := c.failures[id]; t != nil {
+		not = append(slices.Clone(not), t.all()...)
+	}
+	return c.candidates(not)
 }
 
 // startRecomputing computes the next window, in a goroutine of its own; one at a time.

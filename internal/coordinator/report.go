@@ -228,6 +228,14 @@ func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
 // parentMissing records a window one of whose parents could not be read.
 func (c *Coordinator) parentMissing(r *protocol.Report, f *protocol.Failure, cell *plan.Cell) error {
 	id := f.Window.ID()
+	if !c.owns(r.Worker) {
+		if c.o.Check != nil {
+			c.accuse(accusation{r.Worker, *f}, cell)
+			return nil
+		}
+		// Whoever cannot read its parents is not asked again, if there is somebody else.
+		c.history(id).exclude(r.Worker)
+	}
 	if !f.Unreachable {
 		if err := c.lost(r, f, true); err != nil {
 			return err
@@ -274,7 +282,7 @@ func (c *Coordinator) lost(r *protocol.Report, f *protocol.Failure, damage bool)
 	}
 	call(c.o.Events.Lost, Lost{Window: id, Worker: r.Worker, Cause: f.Text})
 	// Somebody else should compute it, whose disk may be better.
-	c.history(id).exclude(f.Holders...)
+	c.history(id).withhold(f.Holders...)
 	if c.o.MaxLosses > 0 && int(w.Losses) > c.o.MaxLosses {
 		return &DamagedError{Window: id, Losses: int(w.Losses), Worker: r.Worker, Text: f.Text}
 	}

@@ -22,12 +22,14 @@ const (
 
 // failureHistory is what is known of a window that could not be computed so far.
 type failureHistory struct {
-	attempts    int      // failures that count
-	excluded    []string // whose failures these were, or whose disk has lost its rows
-	unreachable int      // times that a parent's holders were out of reach
-	preferred   string   // a worker that has the parent which others could not reach
-	overdue     int      // times that nobody reported it in time
-	err         error    // the last failure
+	attempts    int          // failures that count
+	excluded    []string     // whose failures these were
+	withheld    []string     // who did not serve its rows
+	doubted     []accusation // what workers say of its parents, and the coordinator has not found true
+	unreachable int          // times that a parent's holders were out of reach
+	preferred   string       // a worker that has the parent which others could not reach
+	overdue     int          // times that nobody reported it in time
+	err         error        // the last failure
 }
 
 // history returns the failure history of a window, making it if there was none.
@@ -40,13 +42,37 @@ func (c *Coordinator) history(id puzzle.WindowID) *failureHistory {
 	return t
 }
 
-// exclude notes workers that should not compute the window, if there are others.
-func (t *failureHistory) exclude(workers ...string) {
+// exclude notes a worker that should not compute the window, if there are others.
+func (t *failureHistory) exclude(worker string) {
+	if !slices.Contains(t.excluded, worker) {
+		t.excluded = append(t.excluded, worker)
+	}
+}
+
+// withhold notes workers that did not serve the rows of the window. They come last: what is on their disks they would
+// report at once, and nobody could read it again.
+func (t *failureHistory) withhold(workers ...string) {
 	for _, w := range workers {
-		if !slices.Contains(t.excluded, w) {
-			t.excluded = append(t.excluded, w)
+		if !slices.Contains(t.withheld, w) {
+			t.withheld = append(t.withheld, w)
 		}
 	}
+}
+
+// doubt notes what a worker says of the window's parents and nobody else does. It should not compute the window, if
+// there are others.
+func (t *failureHistory) doubt(a accusation) {
+	t.doubted = slices.DeleteFunc(t.doubted, func(o accusation) bool { return o.worker == a.worker })
+	t.doubted = append(t.doubted, a)
+}
+
+// all names the workers that should not compute the window, if there are others.
+func (t *failureHistory) all() []string {
+	names := append(slices.Clone(t.excluded), t.withheld...)
+	for _, a := range t.doubted {
+		names = append(names, a.worker)
+	}
+	return names
 }
 
 // retryAt is a window that waits for some time before it is assigned again.

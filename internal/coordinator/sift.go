@@ -155,8 +155,6 @@ func (c *Coordinator) siftFailure(r *protocol.Report, f *protocol.Failure) (why 
 		return fmt.Sprintf("window %s: the coordinator tries it itself", id)
 	case protocol.FailMissing:
 		c.siftMissing(cell, f)
-		// Whoever cannot read its parents is not asked again, if there is somebody else.
-		c.history(id).exclude(r.Worker)
 	}
 	return ""
 }

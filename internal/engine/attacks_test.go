@@ -124,10 +124,22 @@ var attacks = map[string]*hostile{
 		f.Kind, f.Missing, f.Holders = protocol.FailMissing, &f.Window, []string{"a", "b"}
 	})},
 	"claims all windows": {joins: claimAll(func(*kv.Digest) {}), floods: rejoins,
-		serves: func(protocol.LocatedWindow) error { return kv.ErrNotFound }},
+		serves: func(string, protocol.LocatedWindow) error { return kv.ErrNotFound }},
 	"claims other windows": {joins: claimAll(func(d *kv.Digest) { d[0] ^= 1 })},
-	"serves false rows":    {serves: func(protocol.LocatedWindow) error { return kv.ErrCorrupt }},
-	"serves nothing":       {serves: func(protocol.LocatedWindow) error { return protocol.ErrUnreachable }},
+	"serves false rows":    {serves: func(string, protocol.LocatedWindow) error { return kv.ErrCorrupt }},
+	"serves nothing":       {serves: func(string, protocol.LocatedWindow) error { return protocol.ErrUnreachable }},
+	"serves nothing but to the coordinator": {serves: func(reader string, _ protocol.LocatedWindow) error {
+		if reader == protocol.OwnWorker {
+			return nil
+		}
+		return protocol.ErrUnreachable
+	}},
+	"serves nothing to one worker": {serves: func(reader string, _ protocol.LocatedWindow) error {
+		if reader != "a" {
+			return nil
+		}
+		return kv.ErrNotFound
+	}},
 	"joins under many names": {floods: func(x *attacker) {
 		for n := 0; n < 2000 && x.pause(time.Millisecond); n++ {
 			x.join(fmt.Sprintf("flood%d", n), "i")

@@ -377,11 +377,12 @@ func (c *carrier) each(w protocol.LocatedWindow, fn func(*kv.Store) error) error
 		}
 		var err error
 		if x := c.y.hostile[p.Name]; x != nil && x.serves != nil {
-			err = x.serves(w)
-		} else {
+			err = x.serves(c.h.name, w)
+		}
+		if err == nil {
 			err = fn(s)
 		}
-		if errors.Is(err, kv.ErrClosed) {
+		if errors.Is(err, kv.ErrClosed) || errors.Is(err, protocol.ErrUnreachable) {
 			continue
 		}
 		if !errors.Is(err, kv.ErrNotFound) && !errors.Is(err, kv.ErrCorrupt) {

@@ -22,7 +22,7 @@ type hostile struct {
 	beats   func(b *protocol.Heartbeat)
 	joins   func(x *attacker, j *protocol.Join)
 	// serves is what others get who read its windows.
-	serves func(w protocol.LocatedWindow) error
+	serves func(reader string, w protocol.LocatedWindow) error
 	// floods is what it sends besides, from a goroutine of its own.
 	floods func(x *attacker)
 }

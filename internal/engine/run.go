@@ -38,8 +38,8 @@ type Options struct {
 	// of this process hears of everything in any case.
 	Tasks protocol.TaskQueue
 	Work  protocol.WorkQueue
-	// Fetcher reads the rows of workers elsewhere for the windows that the coordinator computes itself where workers
-	// contradict each other. nil reads the store of the folder, and with ServeMessages computes none: the run stops then.
+	// Fetcher reads the rows of workers elsewhere where workers contradict each other: for the windows that the coordinator
+	// computes itself, and to see who can be read. nil reads the store of the folder, and with ServeMessages computes none: the run stops then.
 	Fetcher protocol.Fetcher
 	// ServeMessages carries messages between the coordinator and workers in other processes until ctx is done. An error of
 	// it ends the run. nil: nobody can join from outside.
@@ -132,8 +132,8 @@ type run struct {
 	refused []kv.Refusal
 }
 
-// recompute returns what computes windows for the coordinator itself, nil when it cannot read their parents.
-func (r *run) recompute() func(context.Context, puzzle.Window, protocol.Locator) (kv.Record, *protocol.Failure) {
+// recomputer returns what reads and computes windows for the coordinator itself, nil when it cannot read any.
+func (r *run) recomputer() *compute.Recomputer {
 	f := r.o.Fetcher
 	switch {
 	case f != nil:
@@ -142,8 +142,7 @@ func (r *run) recompute() func(context.Context, puzzle.Window, protocol.Locator)
 	default:
 		f = compute.StoreFetcher{Store: r.folder.Store}
 	}
-	c := &compute.Recomputer{Run: r.folder.Meta.Run, Puzzle: r.puzzle, Fetcher: f}
-	return c.Record
+	return &compute.Recomputer{Run: r.folder.Meta.Run, Puzzle: r.puzzle, Fetcher: f}
 }
 
 // reset empties the queue for the next attempt.
@@ -184,9 +183,11 @@ func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 		Damage:        r.damage,
 		Events:        o.Events,
 		Epoch:         epoch,
-		Recompute:     r.recompute(),
 		Refused:       r.refused,
 		Fleet:         fleet,
+	}
+	if own := r.recomputer(); own != nil {
+		c.Recompute, c.Check = own.Record, own.Check
 	}
 	if fleet.Closed {
 		c.MaxLosses = maxLosses

@@ -71,6 +71,7 @@ func attacked(t *testing.T, p puzzle.Puzzle, x *hostile, honest ...string) (comp
 	stop := time.AfterFunc(maxAttacked, y.stop)
 	defer stop.Stop()
 	err := y.end()
+	t.Logf("it took %v, at most %v without a window", time.Since(begun).Round(time.Second), gap.Round(time.Second))
 	y.p = p
 	switch {
 	case err == nil:

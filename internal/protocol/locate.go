@@ -40,6 +40,12 @@ type Fetcher interface {
 	Blocks(ctx context.Context, w LocatedWindow, first, slots uint64, fn func(*puzzle.Block) error) error
 }
 
+// A Checker is a Fetcher that can read a window from its holders for nothing but to see whether it can be had, however
+// often it has been fetched before. Errors are those of Fetcher.
+type Checker interface {
+	Check(ctx context.Context, w LocatedWindow) error
+}
+
 // A Replicator brings a window from one of its holders into the worker's own store, checks it against its record, which
 // has its tally, and commits it. Errors are those of Fetcher. A Fetcher that is a Copier lets its worker keep replicas.
 type Replicator interface {

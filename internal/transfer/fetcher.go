@@ -162,6 +162,23 @@ func (f *Fetcher) Prefetch(ctx context.Context, lw protocol.LocatedWindow) {
 	}
 }
 
+// Check implements protocol.Checker: it fetches a window from its holders and keeps nothing of it.
+func (f *Fetcher) Check(ctx context.Context, lw protocol.LocatedWindow) error {
+	if lw.Record.Rows == 0 {
+		return nil
+	}
+	if !f.elsewhere(&lw) {
+		return f.own(ctx, newDelivery(&lw.Record, lw.Record.First, lw.Record.Addresses, func(*puzzle.Block) error { return nil }))
+	}
+	return f.fetch(ctx, &lw, newInbound(&lw.Record, nowhere{}))
+}
+
+// nowhere keeps no blocks.
+type nowhere struct{}
+
+func (nowhere) add(uint64, []byte) error { return nil }
+func (nowhere) reset()                   {}
+
 // Copy implements protocol.Replicator: it fetches a window into the store, unless it is there and intact.
 func (f *Fetcher) Copy(ctx context.Context, lw protocol.LocatedWindow) error {
 	rec, found, err := f.o.Store.Record(lw.Record.ID())
