@@ -36,13 +36,14 @@ const (
 // workers.
 func (c *Coordinator) dispatch(ctx context.Context) error {
 	defer c.startRecomputing()
-	d := c.newAssigner()
-	for i := range d.slots {
-		for d.assign(&d.slots[i], d.own) {
-		}
+	if c.plan.NothingReady() {
+		return c.idle()
 	}
-	for i := range d.slots {
-		for d.assign(&d.slots[i], d.foreign) {
+	d := c.newAssigner()
+	for _, from := range []func(*workerSlot, *batch, float64){d.own, d.foreign} {
+		for i := 0; i < len(d.slots) && !c.plan.NothingReady(); i++ {
+			for d.assign(&d.slots[i], from) {
+			}
 		}
 	}
 	switch {
@@ -101,7 +102,7 @@ func (c *Coordinator) newAssigner() *assigner {
 // workerSlots lists those who are given tasks.
 func (c *Coordinator) workerSlots() (hands []workerSlot) {
 	anyone := workerSlot{}
-	for _, name := range c.members.names() {
+	for _, name := range c.members.onTrial(c.inflight.directed) {
 		h := workerSlot{name: name, concurrency: max(1, c.members.byName[name].concurrency)}
 		anyone.concurrency += h.concurrency
 		hands = append(hands, h)
@@ -146,12 +147,12 @@ func (d *assigner) own(h *workerSlot, p *batch, target float64) { d.take(h.parti
 // foreign takes windows of the partitions nearest to those of a worker that is about to run dry. Small tasks are left
 // to their owner, who has them at home.
 func (d *assigner) foreign(h *workerSlot, p *batch, target float64) {
-	if len(d.slots) < 2 ||
+	if len(d.slots) < 2 || d.c.plan.NothingReady() ||
 		2*d.c.inflight.directed[h.name].work >= min(aheadFull*d.fullTask, d.fair)*float64(h.concurrency) {
 		return
 	}
 	strips := d.c.plan.Partitions()
-	for i := 1; i < strips && p.work < target; i++ {
+	for i := 1; i < strips && p.work < target && !d.c.plan.NothingReady(); i++ {
 		if at := h.partitions.From - i; at >= 0 {
 			d.take(plan.PartitionRange{From: at, To: at + 1}, p, target)
 		}
@@ -239,9 +240,15 @@ func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHist
 	return ""
 }
 
-// candidates names the workers that can be given a window, other than those in not.
+// candidates names the workers that can be given a window, other than those in not: those that have reported one before,
+// if there are any.
 func (c *Coordinator) candidates(not []string) []string {
-	return slices.DeleteFunc(c.members.names(), func(n string) bool { return slices.Contains(not, n) })
+	names := slices.DeleteFunc(c.members.names(), func(n string) bool { return slices.Contains(not, n) })
+	unproven := func(n string) bool { return !c.members.byName[n].proven }
+	if proven := slices.DeleteFunc(slices.Clone(names), unproven); len(proven) > 0 {
+		return proven
+	}
+	return names
 }
 
 // nearest names the workers, other than those in not, that hold enough of the parents of a cell to matter, the one with

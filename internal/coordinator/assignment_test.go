@@ -2,6 +2,8 @@ package coordinator
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 
 	"pagoda/internal/kv"
@@ -190,5 +192,45 @@ func TestWithheldComesLast(t *testing.T) {
 	delete(b.members.byName, "b")
 	if to := b.restricted(cell, &cell.Parts[0], h); to != "" {
 		t.Errorf("the window goes to %q, and only x is there", to)
+	}
+}
+
+// TestNewcomersOnTrial: after workers have joined and reported nothing, no more newcomers are given windows at a time
+// than there are workers that have reported some, those first that have waited longest; and windows that were taken
+// back go to none of them.
+func TestNewcomersOnTrial(t *testing.T) {
+	slots := map[string]int{"a": 1, "b": 1}
+	for i := range 20 {
+		slots[fmt.Sprintf("new%02d", i)] = 1
+	}
+	b := newBoard(t, plantest.Grid(40), slots)
+	b.members.byName["a"].proven, b.members.byName["b"].proven = true, true
+	for name, m := range b.members.byName {
+		if _, err := fmt.Sscanf(name, "new%d", &m.serial); err == nil {
+			m.serial = 20 - m.serial
+		}
+	}
+	if names := b.members.onTrial(nil); len(names) != len(slots) {
+		t.Errorf("%q are given windows, and nobody has turned out to be idle", names)
+	}
+	b.members.idlers = 1
+	want := []string{"a", "b", "new18", "new19"}
+	if names := b.members.onTrial(nil); !slices.Equal(names, want) {
+		t.Errorf("%q are given windows, want %q", names, want)
+	}
+	want = []string{"a", "b", "new03", "new19"}
+	if names := b.members.onTrial(map[string]load{"new03": {tasks: 2}}); !slices.Equal(names, want) {
+		t.Errorf("%q are given windows, want %q", names, want)
+	}
+	cell := b.plan.Index[b.plan.Cells(1)[0].Cell]
+	h := b.history(cell.WindowID(0))
+	h.exclude("new19")
+	if to := b.restricted(cell, &cell.Parts[0], h); to != "a" && to != "b" {
+		t.Errorf("a window that was taken back goes to %q", to)
+	}
+	delete(b.members.byName, "a")
+	delete(b.members.byName, "b")
+	if names := b.members.onTrial(nil); len(names) != 1 {
+		t.Errorf("%q are given windows, and nobody has reported any", names)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
 )
@@ -55,7 +56,8 @@ func (c *Coordinator) admit(ctx context.Context, j *protocol.Join) *member {
 	f := c.members
 	m := f.byName[j.Worker]
 	if m == nil {
-		m = &member{incarnation: j.Incarnation}
+		f.joins++
+		m = &member{incarnation: j.Incarnation, serial: f.joins}
 		f.byName[j.Worker] = m
 	}
 	if m.incarnation != j.Incarnation {
@@ -142,15 +144,19 @@ func (c *Coordinator) reconcile(m *member, h *protocol.Held) (keep bool) {
 // completeJoin ends an inventory: what is not in it the worker does not have.
 func (c *Coordinator) completeJoin(ctx context.Context, m *member) error {
 	m.joining = false
-	lost := c.plan.RemoveWorker(m.Name, m.held)
+	lost, brought := c.plan.RemoveWorker(m.Name, m.held), len(m.held) > 0
 	m.held = nil
 	again := 0
 	if lost > 0 && c.running() {
 		again = c.plan.WantAll(c.o.Retention)
 	}
-	spared, cells := c.plan.CancelUnneeded(c.o.Retention)
-	for _, cell := range cells {
-		c.queueDrop(cell)
+	spared := 0
+	if brought {
+		var cells []*plan.Cell
+		spared, cells = c.plan.CancelUnneeded(c.o.Retention)
+		for _, cell := range cells {
+			c.queueDrop(cell)
+		}
 	}
 	call(c.o.Events.WorkerJoined, WorkerJoined{
 		Worker:      m.Name,

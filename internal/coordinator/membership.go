@@ -54,6 +54,9 @@ type membership struct {
 	lastStallLook time.Time
 	replication   replication
 	lost          int // workers lost so far
+	joins         int // workers that have joined so far
+	// idlers counts the workers that were given windows and have reported none.
+	idlers int
 }
 
 // member is a worker that has joined.
@@ -79,6 +82,7 @@ type member struct {
 	stalled time.Time
 	stalls  int
 	proven  bool // it has reported a window that it was asked for
+	serial  int  // in the order in which workers have joined
 }
 
 const maxPast, maxFailed = 16, 64

@@ -1,7 +1,9 @@
 package coordinator
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 )
 
@@ -42,6 +44,12 @@ func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
 		case name == "":
 			c.redirect(now)
 		case m.working() && len(f.names()) > 1:
+			for _, id := range c.inflight.of(name) {
+				c.history(id).exclude(name)
+			}
+			if !m.proven {
+				f.idlers++
+			}
 			m.stalled = now.Add(2 * stallBase << min(m.stalls, maxStalls))
 			m.stalls++
 			call(c.o.Events.Stalled, Stalled{Worker: name, Tasks: c.inflight.directed[name].tasks})
@@ -54,6 +62,31 @@ func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
 		return c.advance(ctx)
 	}
 	return nil
+}
+
+// onTrial lists the workers that are given tasks: all, until some have turned out to join and then report nothing. From
+// then on no more newcomers are tried at a time than there are workers that have reported something, so that whoever
+// joins under one name after the other cannot take all that is ready. Those come first that have waited longest.
+func (f *membership) onTrial(directed map[string]load) []string {
+	names := f.names()
+	if f.idlers == 0 {
+		return names
+	}
+	var fresh []string
+	proven := slices.DeleteFunc(names, func(n string) bool {
+		if !f.byName[n].proven {
+			fresh = append(fresh, n)
+			return true
+		}
+		return false
+	})
+	slices.SortFunc(fresh, func(a, b string) int {
+		return cmp.Or(-cmp.Compare(min(directed[a].tasks, 1), min(directed[b].tasks, 1)),
+			cmp.Compare(f.byName[a].serial, f.byName[b].serial))
+	})
+	names = append(proven, fresh[:min(len(fresh), max(1, len(proven)))]...)
+	slices.Sort(names)
+	return names
 }
 
 // patience is how long a task for a worker may take.

@@ -41,6 +41,8 @@ type Plan struct {
 	ready []cellHeap
 	// ReadyWork is the predicted work of all their windows.
 	ReadyWork float64
+	// readyCells counts the cells in ready.
+	readyCells int
 	// stash keeps what to do about ledger entries of layers that are not planned yet.
 	stash map[int][]func() error
 }

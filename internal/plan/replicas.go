@@ -25,6 +25,9 @@ func (b WindowSet) Has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 !
 func (p *Plan) RemoveWorker(worker string, stay WindowSet) (lost int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.ReplicaSets.Count(worker) == 0 {
+		return 0
+	}
 	after := make([]ReplicaSet, len(p.ReplicaSets.sets)+1)
 	for s := range after {
 		after[s] = p.ReplicaSets.without(ReplicaSet(s), worker)

@@ -78,6 +78,7 @@ func (p *Plan) enqueue(c *Cell) {
 	if !c.queued && len(c.todo) > 0 && c.ParentsHeld() {
 		c.queued = true
 		p.ReadyWork += float64(len(c.todo)) * c.WorkPerWindow()
+		p.readyCells++
 		heap.Push(&p.ready[c.partition], c)
 	}
 }
@@ -146,9 +147,14 @@ func (p *Plan) first(in PartitionRange) (first *Cell) {
 // AnyReady reports whether there is a window that can be computed and that nobody has.
 func (p *Plan) AnyReady() bool { return p.first(p.AllPartitions()) != nil }
 
+// NothingReady reports whether there is certainly no window that can be computed and that nobody has, without looking
+// through the partitions.
+func (p *Plan) NothingReady() bool { return p.readyCells == 0 }
+
 // dequeue removes c, the first of its ready heap.
 func (p *Plan) dequeue(c *Cell) {
 	heap.Pop(&p.ready[c.partition])
+	p.readyCells--
 	c.queued = false
 	p.ReadyWork -= float64(len(c.todo)) * c.WorkPerWindow()
 	if p.ReadyWork < 0 {
