@@ -10,6 +10,7 @@ import (
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
 )
 
 // Where workers contradict each other, or the flows of two cells do, the coordinator computes the windows itself: that
@@ -226,13 +227,67 @@ func (c *Coordinator) recomputed(ctx context.Context, id puzzle.WindowID, rec *k
 		return c.refuse(guilty, wrong)
 	}
 	if !found {
-		if len(r.claims[id]) > 0 {
-			return fmt.Errorf("window %s: its sums cannot be added to those of the run: %w", id, puzzle.ErrOverflow)
+		if len(r.claims[id]) == 0 {
+			p.Requeue(cell, id.Part)
+			return c.advance(ctx)
 		}
-		p.Requeue(cell, id.Part)
+		// Its sums are right and cannot be added to those of the others: then one of those may be wrong.
+		if err := c.suspectLargest(id); err != nil {
+			return err
+		}
 		return c.advance(ctx)
 	}
 	return c.confirmed(ctx, cell, w, id, e.Record)
+}
+
+// suspectLargest has the coordinator compute the window with the largest numbers of a layer, of those that it has not
+// computed yet. The error says that there is none: then the sums of the run are too large.
+func (c *Coordinator) suspectLargest(id puzzle.WindowID) error {
+	var largest puzzle.WindowID
+	var most uint128.Uint128
+	for _, cell := range c.plan.Cells(id.Layer) {
+		cell := c.plan.Index[cell.Cell]
+		for i := range cell.Parts {
+			w := &cell.Parts[i]
+			if !w.Committed || c.plan.Trusted(w) {
+				continue
+			}
+			e, _, err := c.ledger.Entry(cell.WindowID(i))
+			if err != nil {
+				return err
+			}
+			if n := largestOf(&e.Record.Tally); most.Cmp(n) < 0 {
+				largest, most = cell.WindowID(i), n
+			}
+		}
+	}
+	if most.IsZero() {
+		return fmt.Errorf("window %s: its sums cannot be added to those of the run: %w", id, puzzle.ErrOverflow)
+	}
+	cell, w, err := c.plan.Window(largest)
+	if err != nil {
+		return err
+	}
+	c.recompute.windows[largest] = true
+	c.askSelf(cell, w, largest)
+	return nil
+}
+
+// largestOf returns the largest number of a tally that is added to others.
+func largestOf(t *puzzle.Tally) (most uint128.Uint128) {
+	for _, s := range t.Sums {
+		if most.Cmp(s.Value) < 0 {
+			most = s.Value
+		}
+	}
+	for _, flows := range [][]puzzle.Flow{t.In, t.Out} {
+		for _, f := range flows {
+			if most.Cmp(f.Amount) < 0 {
+				most = f.Amount
+			}
+		}
+	}
+	return most
 }
 
 // contradictsItself returns the error of a machine whose own two results for a window differ.
@@ -270,6 +325,7 @@ func (c *Coordinator) confirmed(
 	if err := c.contradiction(); err != nil {
 		return err
 	}
+	c.pursueClaims()
 	if cell.Pending == 0 && cell.Done == len(cell.Parts) {
 		c.queueDrop(cell)
 	}

@@ -16,6 +16,8 @@ type sifted struct {
 	fresh map[puzzle.WindowID]*kv.Record
 	// due has the windows of each report that its worker was asked for.
 	due map[reported]bool
+	// batch adds up fresh.
+	batch plan.Batch
 	// audit are windows to be computed a second time because of these reports.
 	audit map[puzzle.WindowID]bool
 	// guilty are workers that have reported what cannot be.
@@ -107,7 +109,7 @@ func (c *Coordinator) siftDone(s *sifted, r *protocol.Report, d *protocol.Done) 
 	switch {
 	case !due && (have == nil || w.Fresh || !have.SameContent(rec)):
 		return fmt.Sprintf("window %s: worker %s was not asked for it, or no longer", id, r.Worker), nil
-	case have == nil && !own && !c.plan.Fits(cell, rec):
+	case have == nil && c.o.Recompute != nil && !c.members.o.Closed && !c.plan.Fits(&s.batch, cell, rec):
 		c.dispute(cell, w, id, claim{worker: r.Worker, record: *rec})
 		return fmt.Sprintf("window %s: its sums are too large to be believed at once", id), nil
 	case have == nil:

@@ -6,6 +6,7 @@ import (
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
 )
 
 // CheckRecord says what is wrong with a record as a record of this plan.
@@ -43,23 +44,54 @@ func (p *Plan) CheckContent(c *Cell, rec *kv.Record) error {
 	return nil
 }
 
-// Fits reports whether the sums of a record can be added to those of its cell and layer within 128 bits.
-func (p *Plan) Fits(c *Cell, rec *kv.Record) bool {
+// A Batch is records that are added to a plan together. The zero value is empty.
+type Batch struct {
+	cells  map[*Cell]*puzzle.Tally
+	layers map[int]*puzzle.Tally
+}
+
+// Fits reports whether the sums of a record can be added to those of its cell and layer, and of the batch, within 128
+// bits. If so, it is one of the batch.
+func (p *Plan) Fits(b *Batch, c *Cell, rec *kv.Record) bool {
+	if b.cells == nil {
+		b.cells, b.layers = make(map[*Cell]*puzzle.Tally), make(map[int]*puzzle.Tally)
+	}
+	cell, layer := b.cells[c], b.layers[c.Layer]
+	if cell == nil {
+		cell = &puzzle.Tally{}
+		b.cells[c] = cell
+	}
+	if layer == nil {
+		layer = &puzzle.Tally{}
+		b.layers[c.Layer] = layer
+	}
+	fits := func(all ...uint128.Uint128) bool {
+		var sum uint128.Uint128
+		for _, n := range all {
+			var ok bool
+			if sum, ok = sum.Add(n); !ok {
+				return false
+			}
+		}
+		return true
+	}
+	whole := &p.PlannedLayers[c.Layer].tally
 	for _, s := range rec.Tally.Sums {
-		for _, t := range []*puzzle.Tally{&c.tally, &p.PlannedLayers[c.Layer].tally} {
-			if _, ok := t.Sum(s.Name).Add(s.Value); !ok {
+		if !fits(c.tally.Sum(s.Name), cell.Sum(s.Name), s.Value) || !fits(whole.Sum(s.Name), layer.Sum(s.Name), s.Value) {
+			return false
+		}
+	}
+	for _, x := range [][3][]puzzle.Flow{
+		{c.tally.In, cell.In, rec.Tally.In}, {c.tally.Out, cell.Out, rec.Tally.Out},
+	} {
+		for _, f := range x[2] {
+			if !fits(amount(x[0], f.Cell), amount(x[1], f.Cell), f.Amount) {
 				return false
 			}
 		}
 	}
-	for _, pair := range [][2][]puzzle.Flow{{c.tally.In, rec.Tally.In}, {c.tally.Out, rec.Tally.Out}} {
-		for _, f := range pair[1] {
-			if _, ok := amount(pair[0], f.Cell).Add(f.Amount); !ok {
-				return false
-			}
-		}
-	}
-	return true
+	totals := rec.Tally.Totals()
+	return cell.Merge(&rec.Tally) == nil && layer.Merge(&totals) == nil
 }
 
 // CommitRecord adds a record that is in the ledger to the tallies and checks the flows that it completes. An error
