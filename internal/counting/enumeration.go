@@ -143,6 +143,7 @@ func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 		Cuts:      s.Space.Cuts(v, s.windowAddresses),
 		Work:      WorkPerAddress * float64(addresses),
 		RowBytes:  rowBytesPerAddress * float64(addresses),
+		Flows:     n > 0 && s.feeder == nil, // what comes from a feeder is counted here alone
 	}
 	largest := uint64(0)
 	for i := range p.Cuts {

@@ -143,20 +143,28 @@ func testCancelReachesComputations(t *testing.T) {
 
 // TestFlowsMustAgree changes what one end of an edge counts.
 func TestFlowsMustAgree(t *testing.T) {
-	for what, change := range map[string]func(*puzzle.Tally){
-		"out":         func(t *puzzle.Tally) { t.Out[0].Amount.Lo++ },
-		"in":          func(t *puzzle.Tally) { t.In[0].Amount.Lo-- },
-		"out missing": func(t *puzzle.Tally) { t.Out = t.Out[1:] },
-		"in missing":  func(t *puzzle.Tally) { t.In = t.In[1:] },
-		"in of a stranger": func(t *puzzle.Tally) {
+	window := func(w puzzle.WindowID) bool { return w == victim }
+	cell := func(w puzzle.WindowID) bool { return w.Cell == victim.Cell }
+	for what, c := range map[string]struct {
+		where  func(puzzle.WindowID) bool
+		change func(*puzzle.Tally)
+	}{
+		"out":         {window, func(t *puzzle.Tally) { t.Out[0].Amount.Lo++ }},
+		"in":          {window, func(t *puzzle.Tally) { t.In[0].Amount.Lo-- }},
+		"out missing": {window, func(t *puzzle.Tally) { t.Out = t.Out[1:] }},
+		"in missing":  {window, func(t *puzzle.Tally) { t.In = t.In[1:] }},
+		"in of a stranger": {window, func(t *puzzle.Tally) {
 			_ = t.AddIn(puzzle.Cell{Layer: 0, Key: "k0"}, uint128.From(3))
-		},
+		}},
+		"nothing out of the cell":  {cell, func(t *puzzle.Tally) { t.Out = nil }},
+		"nothing into the cell":    {cell, func(t *puzzle.Tally) { t.In = nil }},
+		"nothing through the cell": {cell, func(t *puzzle.Tally) { t.In, t.Out = nil, nil }},
 	} {
 		t.Run(what, bubble(func(t *testing.T) {
 			p := wrap(&enginetest.Pascal{Depth: 5, Slots: 101, Window: 40})
 			p.after = func(w puzzle.Window, _ int, t *puzzle.Tally) {
-				if w.ID() == victim {
-					change(t)
+				if c.where(w.ID()) {
+					c.change(t)
 				}
 			}
 			dir := t.TempDir()

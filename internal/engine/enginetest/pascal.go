@@ -41,6 +41,7 @@ func (p *Pascal) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 		c := puzzle.CellPlan{
 			Cell: pascalCell(n, k), Addresses: p.Slots, Cuts: cuts(p.Slots, p.Window),
 			Work: float64(2 * p.Slots), MemoryBytes: 24 * p.Slots, RowBytes: float64(p.Slots),
+			Flows: n > 0 && n < p.Depth, // the join counts none
 		}
 		if n == p.Depth {
 			if k == n {
