@@ -78,6 +78,9 @@ const (
 	// maxMembers bounds the workers of a run, and maxUnproven those of them that have not reported any window yet: a flood
 	// of joins takes no more memory than that, and does not keep others out.
 	maxMembers, maxUnproven = 4096, 512
+	// maxReplicas is how many workers count as holders of a window because of their inventories: were it as many as say
+	// so, the sets of holders would take memory with the square of the joins.
+	maxReplicas = 16
 	// maxLostClaims is how often the rows of a window may be lost until no inventory is believed that names it.
 	maxLostClaims = 2
 )
@@ -102,7 +105,7 @@ func (c *Coordinator) makeRoom(ctx context.Context, worker string) (text string)
 	case unproven >= maxUnproven:
 		// It joins again, if it is there at all.
 		delete(f.byName, oldest)
-		c.plan.RemoveWorker(oldest, nil)
+		c.plan.EvictWorker(oldest)
 		c.stopOn(c.reassign(ctx, oldest))
 	case len(f.byName) >= maxMembers:
 		return fmt.Sprintf("%d workers have joined, which is the most that a run can have", len(f.byName))
@@ -132,6 +135,9 @@ func (c *Coordinator) reconcile(m *member, h *protocol.Held) (keep bool) {
 	}
 	if w.Losses >= maxLostClaims && w.Replicas == 0 {
 		return true // who said so before did not have it; who computes it is believed
+	}
+	if names := p.ReplicaNames(w); len(names) >= maxReplicas && !slices.Contains(names, m.Name) {
+		return true // there are others to be asked
 	}
 	m.held.Add(cell.Base + id.Part)
 	if err := c.hold(id, m.Name); err != nil {

@@ -328,7 +328,7 @@ func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
 		m := f.byName[name]
 		delete(f.byName, name)
 		f.lost++
-		lost := c.plan.RemoveWorker(name, nil)
+		lost := c.plan.EvictWorker(name)
 		again := c.plan.WantAll(c.o.Retention)
 		call(c.o.Events.WorkerLost, WorkerLost{Worker: name, Silent: now.Sub(m.lastHeartbeat), Windows: lost, Again: again})
 		if err := c.reassign(ctx, name); err != nil {

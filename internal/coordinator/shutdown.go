@@ -27,7 +27,7 @@ func (c *Coordinator) evictMembers(now time.Time) {
 	for name, m := range c.members.byName {
 		if now.Sub(m.lastHeartbeat) > c.members.o.WorkerTimeout {
 			delete(c.members.byName, name)
-			c.plan.RemoveWorker(name, nil)
+			c.plan.EvictWorker(name)
 		}
 	}
 }

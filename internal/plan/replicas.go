@@ -51,6 +51,15 @@ func (p *Plan) RemoveWorker(worker string, stay WindowSet) (lost int) {
 	return lost
 }
 
+// EvictWorker notes that a worker is gone, with all that it holds, see RemoveWorker.
+func (p *Plan) EvictWorker(worker string) (lost int) {
+	lost = p.RemoveWorker(worker, nil)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.ReplicaSets.addresses, worker)
+	return lost
+}
+
 // Await notes that a committed window has holders on record who may come back: until giveUp, it is not computed again.
 func (p *Plan) Await(id puzzle.WindowID) error {
 	c, w, err := p.Window(id)
@@ -81,6 +90,7 @@ func (p *Plan) StopAwaiting() {
 func (p *Plan) SetAddress(worker, address string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.ReplicaSets.compact()
 	p.ReplicaSets.setAddress(worker, address)
 }
 

@@ -17,6 +17,8 @@ type ReplicaSets struct {
 	// index finds a set by its names.
 	index     map[string]ReplicaSet
 	addresses map[string]string // of the workers that have one
+	free      []ReplicaSet      // of sets
+	kept      int               // sets that windows had when the others were last forgotten
 }
 
 // holders is one set.
@@ -55,9 +57,32 @@ func (h *ReplicaSets) of(names []string) ReplicaSet {
 	if h.index == nil {
 		h.index = make(map[string]ReplicaSet)
 	}
-	h.sets = append(h.sets, holders{names: names, peers: h.addressed(names)})
+	set := holders{names: names, peers: h.addressed(names)}
+	if n := len(h.free); n > 0 {
+		h.index[key] = h.free[n-1]
+		h.sets[h.free[n-1]-1] = set
+		h.free = h.free[:n-1]
+		return h.index[key]
+	}
+	h.sets = append(h.sets, set)
 	h.index[key] = ReplicaSet(len(h.sets))
 	return h.index[key]
+}
+
+// compact forgets the sets that no window has, when they are many. The caller has no set in hand.
+func (h *ReplicaSets) compact() {
+	const many = 256
+	if len(h.index) < h.kept+many {
+		return
+	}
+	for i := range h.sets {
+		if s := &h.sets[i]; s.windows == 0 && s.names != nil {
+			delete(h.index, strings.Join(s.names, "\x00"))
+			*s = holders{}
+			h.free = append(h.free, ReplicaSet(i+1))
+		}
+	}
+	h.kept = len(h.index)
 }
 
 func (h *ReplicaSets) addressed(names []string) []protocol.Peer {
