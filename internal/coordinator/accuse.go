@@ -59,13 +59,25 @@ func (c *Coordinator) accuse(a accusation, cell *plan.Cell) {
 	switch {
 	case len(f.Holders) == 0 || parent.Parts[f.Missing.Part].Rows == 0:
 		c.noNews(a, cell)
-	case f.Unreachable && len(c.members.alive(f.Holders)) == 0:
-		// They come back, or count as lost before long, with all that they hold.
-		c.retryAfter(f.Window.ID())
+	case f.Unreachable && len(c.members.alive(f.Holders)) == 0 && c.waitForHolders(f.Window.ID()):
 	default:
 		c.checks.waiting = append(c.checks.waiting, a)
 		c.startChecks()
 	}
+}
+
+// waitForHolders has a window wait for the holders of a parent that are silent, or say that they are leaving: they come
+// back, or count as lost before long, with all that they hold. It reports false when that should have happened by now.
+func (c *Coordinator) waitForHolders(id puzzle.WindowID) bool {
+	t, now := c.history(id), c.o.Now()
+	if t.waits.IsZero() {
+		t.waits = now
+	}
+	if now.Sub(t.waits) > c.members.o.WorkerTimeout {
+		return false
+	}
+	c.retryAfter(id)
+	return true
 }
 
 // noNews has a window computed by somebody else, whose worker says what is not so, or no longer.

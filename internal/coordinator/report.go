@@ -244,14 +244,14 @@ func (c *Coordinator) parentMissing(r *protocol.Report, f *protocol.Failure, cel
 		return nil
 	}
 	alive := c.members.alive(f.Holders)
-	if len(alive) == 0 {
-		// They come back, or count as lost before long, with all that they hold.
-		c.retryAfter(id)
+	if len(alive) == 0 && c.waitForHolders(id) {
 		return nil
 	}
 	t := c.history(id)
 	t.unreachable++
-	t.preferred = alive[t.unreachable%len(alive)]
+	if len(alive) > 0 {
+		t.preferred = alive[t.unreachable%len(alive)]
+	}
 	if t.unreachable >= maxUnreachable {
 		t.unreachable, t.preferred = 0, ""
 		if err := c.lost(r, f, false); err != nil {

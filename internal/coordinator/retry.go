@@ -28,6 +28,7 @@ type failureHistory struct {
 	doubted     []accusation // what workers say of its parents, and the coordinator has not found true
 	unreachable int          // times that a parent's holders were out of reach
 	preferred   string       // a worker that has the parent which others could not reach
+	waits       time.Time    // since when it has waited for holders that are not there
 	overdue     int          // times that nobody reported it in time
 	err         error        // the last failure
 }
