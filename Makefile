@@ -21,7 +21,7 @@ help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, damage, faults; 0: a new one),"
-	@echo "             TRIALS=N (damage), FAULTS=N (faults), CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
+	@echo "             TRIALS=N (damage, hostile), FAULTS=N (faults), CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
 	@echo "             FUZZTIME=SECONDS (fuzz), IMAGE=NAME:TAG (image)"
 
 build: ## both programs, statically linked, into .bin/
@@ -66,8 +66,8 @@ e2e-long: ## the same, and the French board (minutes, up to 24 GiB)
 damage: ## TRIALS folders of small runs, damaged at random: what run and verify make of them
 	go test -count 1 -timeout 120m -v ./test/damage -args -trials $(TRIALS) -seed $(SEED)
 
-hostile: ## runs in one process and virtual time with a worker that does what it should not, in 43 ways and mixtures
-	go test -count 1 -timeout 30m -v -run 'Hostile' ./internal/engine -args -hostile
+hostile: ## TRIALS runs in virtual time with a worker that does at random what it should not, beside two honest ones
+	go test -tags hostile -count 1 -timeout 120m -v -run HostileMix ./internal/engine -args -mixtures $(TRIALS) -seed $(SEED)
 
 bench: ## games, solutions, positions: CPU and memory against the hash-map baseline and the machine; two workers
 	go run ./bench -baseline $(BASELINE) -pairs $(PAIRS)

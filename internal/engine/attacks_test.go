@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
@@ -167,39 +166,4 @@ var attacks = map[string]*hostile{
 		d.Reused = true
 		raise(&d.Record.Tally)
 	})},
-}
-
-// mixed does one of some attacks with each report, and all of the rest.
-func mixed(rnd *rand.Rand, names []string) *hostile {
-	x := &hostile{}
-	var choices []*hostile
-	for _, n := range names {
-		a := attacks[n]
-		choices = append(choices, a)
-		if a.computes != nil && x.computes == nil {
-			x.computes = a.computes
-		}
-		if a.beats != nil {
-			x.beats = a.beats
-		}
-		if a.joins != nil {
-			x.joins = a.joins
-		}
-		if a.serves != nil {
-			x.serves = a.serves
-		}
-		if a.floods != nil {
-			x.floods = a.floods
-		}
-	}
-	x.reports = func(at *attacker, r protocol.Report) []protocol.Report {
-		at.mu.Lock()
-		c := choices[rnd.IntN(len(choices))]
-		at.mu.Unlock()
-		if c.reports == nil {
-			return []protocol.Report{r}
-		}
-		return c.reports(at, r)
-	}
-	return x
 }

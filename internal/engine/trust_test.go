@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"context"
-	"flag"
 	"maps"
 	"slices"
 	"strings"
@@ -17,24 +16,13 @@ import (
 	"pagoda/internal/rundir"
 )
 
-var hostileRuns = flag.Bool("hostile", false, "also runs with a hostile worker")
-
-// hostileOnly leaves the runs with a hostile worker to make hostile: one of some hundred of them does not end in time,
-// see docs/security.md, and a test that fails now and then tells nobody anything.
-func hostileOnly(t *testing.T) {
-	t.Helper()
-	if !*hostileRuns {
-		t.Skip("NOT RUN: runs with a hostile worker; make hostile carries them out")
-	}
-}
-
 // maxStuck is how long nothing may be committed, and maxAttacked how long a run may take that is attacked, in virtual
 // time.
-const maxStuck, maxAttacked = 30 * time.Second, 5 * time.Minute
+const maxStuck, maxAttacked = 30 * time.Second, 2 * time.Minute
 
 // attacked carries out a run of p with a hostile worker x and honest ones, every window audited: it must end with the
 // right digests, or with an error that names the hostile worker. It reports whether the run was completed.
-func attacked(t *testing.T, p puzzle.Puzzle, x *hostile, honest ...string) (completed bool) {
+func attacked(t *testing.T, seed uint64, p puzzle.Puzzle, x *hostile, honest ...string) (completed bool) {
 	slow := wrap(p)
 	slow.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
 		select {
@@ -43,7 +31,7 @@ func attacked(t *testing.T, p puzzle.Puzzle, x *hostile, honest ...string) (comp
 		}
 		return ctx.Err()
 	}
-	y := newCluster(t, slow, 1, enginetest.Faults{Repeat: 0.05, Reorder: 0.1, LoseReply: 0.05})
+	y := newCluster(t, slow, seed, enginetest.Faults{Repeat: 0.05, Reorder: 0.1, LoseReply: 0.05})
 	y.opts.AuditFraction = 1
 	y.opts.WatchEvery, y.opts.ShutdownTimeout = time.Second, time.Second
 	y.opts.Fleet.WorkerTimeout, y.opts.Fleet.RejoinGrace = 10*time.Second, 5*time.Second
@@ -71,6 +59,7 @@ func attacked(t *testing.T, p puzzle.Puzzle, x *hostile, honest ...string) (comp
 	stop := time.AfterFunc(maxAttacked, y.stop)
 	defer stop.Stop()
 	err := y.end()
+	gap = max(gap, time.Since(begun)-time.Duration(last.Load()))
 	t.Logf("it took %v, at most %v without a window", time.Since(begun).Round(time.Second), gap.Round(time.Second))
 	y.p = p
 	switch {
@@ -89,27 +78,10 @@ func attacked(t *testing.T, p puzzle.Puzzle, x *hostile, honest ...string) (comp
 
 // TestHostileWorker has a worker do what it should not beside two honest ones, one attack after the other.
 func TestHostileWorker(t *testing.T) {
-	hostileOnly(t)
 	for _, name := range slices.Sorted(maps.Keys(attacks)) {
 		t.Run(name, bubble(func(t *testing.T) {
-			attacked(t, &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}, attacks[name], "a", "b")
-		}))
-	}
-}
-
-// TestHostileMix has a worker do several things that it should not, at random, beside two honest ones.
-func TestHostileMix(t *testing.T) {
-	hostileOnly(t)
-	names := slices.Sorted(maps.Keys(attacks))
-	for i := range 8 {
-		t.Run(string(rune('a'+i)), bubble(func(t *testing.T) {
-			_, rnd := printedSeed(t)
-			chosen := make([]string, 4)
-			for j := range chosen {
-				chosen[j] = names[rnd.IntN(len(names))]
-			}
-			t.Logf("attacks: %q", chosen)
-			attacked(t, &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}, mixed(rnd, chosen), "a", "b")
+			seed, _ := printedSeed(t)
+			attacked(t, seed, &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}, attacks[name], "a", "b")
 		}))
 	}
 }
@@ -117,7 +89,6 @@ func TestHostileMix(t *testing.T) {
 // TestHostileWorkerAlone leaves a hostile worker alone with a coordinator: no run is completed with wrong numbers, and
 // none at all when every window is reported wrongly.
 func TestHostileWorkerAlone(t *testing.T) {
-	hostileOnly(t)
 	wrong := []string{
 		"false rows with true tally", "true rows with false tally", "false rows with false tally", "false digest",
 		"one false window", "one row and an empty tally", "sums that overflow", "another window", "another range",
@@ -126,7 +97,8 @@ func TestHostileWorkerAlone(t *testing.T) {
 	}
 	for _, name := range wrong {
 		t.Run(name, bubble(func(t *testing.T) {
-			if attacked(t, &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}, attacks[name]) {
+			seed, _ := printedSeed(t)
+			if attacked(t, seed, &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}, attacks[name]) {
 				t.Error("the run was completed")
 			}
 		}))
