@@ -132,7 +132,9 @@ func (w *worker) send(ctx context.Context, rep protocol.Report) (protocol.Reply,
 		since := s.joins.Load()
 		rep.Incarnation, rep.Epoch = s.incarnation, s.epoch.Load()
 		reply, err := w.o.Queue.Report(ctx, rep)
-		if err != nil || !reply.Rejoin {
+		// A coordinator of the past may say how its own epoch has ended.
+		past := reply.Stop && rep.Epoch < s.seen.Load()
+		if err != nil || !reply.Rejoin && !past {
 			return reply, err
 		}
 		// A coordinator that has just been replaced may answer once more before it is gone.

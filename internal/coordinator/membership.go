@@ -239,7 +239,8 @@ func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, aw
 	if r.Run != c.run {
 		return protocol.Reply{Error: fmt.Sprintf("this is run %s, not %s", c.run, protocol.Clip(r.Run)), Stop: true}, true
 	}
-	if c.succeeded() {
+	// Whoever has joined in a later epoch is not told how this one has ended.
+	if c.succeeded() || r.Epoch > c.o.Epoch {
 		return protocol.Reply{Rejoin: true}, true
 	}
 	if c.err != nil {

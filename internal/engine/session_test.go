@@ -13,6 +13,7 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/pause"
 	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
 	"pagoda/internal/rundir"
 )
 
@@ -72,6 +73,14 @@ func serve(ctx context.Context, t *testing.T, link protocol.CoordinatorClient) (
 	run string, joined <-chan compute.Joined, ended <-chan error,
 ) {
 	t.Helper()
+	return serveQueue(ctx, t, link, idle{})
+}
+
+// serveQueue is serve with a queue.
+func serveQueue(ctx context.Context, t *testing.T, link protocol.CoordinatorClient, q protocol.WorkQueue) (
+	run string, joined <-chan compute.Joined, ended <-chan error,
+) {
+	t.Helper()
 	p := &enginetest.Pascal{Depth: 3, Slots: 10, Window: 5}
 	run = rundir.RunID(p.Identity())
 	store, err := kv.Open(t.TempDir(), run, kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20})
@@ -81,7 +90,7 @@ func serve(ctx context.Context, t *testing.T, link protocol.CoordinatorClient) (
 	joins, end := make(chan compute.Joined, 1), make(chan error, 1)
 	go func() {
 		err := compute.Serve(ctx, compute.Options{
-			Name: "w", Run: run, Puzzle: p, Store: store, Queue: idle{}, Coordinator: link, HeartbeatInterval: time.Hour,
+			Name: "w", Run: run, Puzzle: p, Store: store, Queue: q, Coordinator: link, HeartbeatInterval: time.Hour,
 			Events: compute.Events{Joined: func(j compute.Joined) { joins <- j }},
 		})
 		end <- errors.Join(err, store.Close())
@@ -143,5 +152,79 @@ func testNoFarewellAfterTheEnd(t *testing.T) {
 	}
 	if n := link.farewells.Load(); n != 0 {
 		t.Errorf("%d farewells", n)
+	}
+}
+
+// lastWords is a queue with one task, whose report a coordinator answers with what has ended its epoch, when the next one
+// has begun.
+type lastWords struct {
+	protocol.Delivery // which says that it makes progress
+
+	link    *successors
+	run     string
+	given   atomic.Bool
+	rejoins <-chan compute.Joined
+	again   chan protocol.Report // what the next coordinator gets
+}
+
+func (q *lastWords) Next(ctx context.Context) (protocol.Delivery, error) {
+	if q.given.Swap(true) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
+	return q, nil
+}
+
+func (q *lastWords) Task() *protocol.Task {
+	w := puzzle.Window{Cell: puzzle.Cell{Layer: 0, Key: "k0"}, Addresses: 5}
+	return &protocol.Task{Run: q.run, Epoch: 1, ID: "t", Windows: []protocol.TaskWindow{{Window: w}}}
+}
+
+func (q *lastWords) Progress()  {}
+func (q *lastWords) Ack() error { return nil }
+func (q *lastWords) Nak() error { return nil }
+
+func (q *lastWords) Report(_ context.Context, r protocol.Report) (protocol.Reply, error) {
+	if r.Epoch > 1 {
+		q.again <- r
+		return protocol.Reply{}, nil
+	}
+	q.link.epoch.Store(2)
+	q.link.drops <- protocol.Drop{Run: q.run, Epoch: 2}
+	<-q.rejoins
+	return protocol.Reply{Error: "no space left on device", Stop: true}, nil
+}
+
+// TestLastWordsOfAnEpoch: a worker that has joined the next coordinator of its run does not end with what the one before
+// says last, and reports to the next what that one has not taken.
+func TestLastWordsOfAnEpoch(t *testing.T) { synctest.Test(t, testLastWordsOfAnEpoch) }
+
+func testLastWordsOfAnEpoch(t *testing.T) {
+	link := &successors{drops: make(chan protocol.Drop)}
+	link.epoch.Store(1)
+	rejoins := make(chan compute.Joined)
+	run := rundir.RunID((&enginetest.Pascal{Depth: 3, Slots: 10, Window: 5}).Identity())
+	q := &lastWords{link: link, run: run, rejoins: rejoins, again: make(chan protocol.Report, 1)}
+	run, joined, ended := serveQueue(t.Context(), t, link, q)
+	if j := <-joined; j.Epoch != 1 {
+		t.Fatalf("joined %+v", j)
+	}
+	j := <-joined
+	if j.Epoch != 2 {
+		t.Fatalf("joined %+v", j)
+	}
+	rejoins <- j
+	select {
+	case r := <-q.again:
+		if r.Epoch != 2 || len(r.Done) != 1 {
+			t.Errorf("reported %+v", r)
+		}
+	case err := <-ended:
+		t.Fatalf("the worker ended with %v", err)
+	}
+	link.over.Store(true)
+	link.drops <- protocol.Drop{Run: run, Epoch: 2}
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }
