@@ -135,8 +135,8 @@ func (c *Coordinator) check(ctx context.Context, lw protocol.LocatedWindow) erro
 	defer cancel()
 	err := c.o.Check(ctx, lw)
 	if err != nil && ctx.Err() != nil {
-		return fmt.Errorf("window %s of worker %s was not there after %v: %w", lw.Record.Window, lw.Holders[0].Name, checkTime,
-			protocol.ErrUnreachable)
+		return fmt.Errorf("window %s of worker %s was not there after %v: %w",
+			lw.Record.Window, lw.Holders[0].Name, checkTime, protocol.ErrUnreachable)
 	}
 	return err
 }

@@ -240,8 +240,8 @@ func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHist
 	return ""
 }
 
-// candidates names the workers that can be given a window, other than those in not: those that have reported one before,
-// if there are any.
+// candidates names the workers that can be given a window, other than those in not: those that have reported one
+// before, if there are any.
 func (c *Coordinator) candidates(not []string) []string {
 	names := slices.DeleteFunc(c.members.names(), func(n string) bool { return slices.Contains(not, n) })
 	unproven := func(n string) bool { return !c.members.byName[n].proven }

@@ -167,9 +167,9 @@ func TestNeighboursStayTogether(t *testing.T) {
 	}
 }
 
-// TestWithheldComesLast: the rows of a window could not be had from x, and nobody believes what both others have said of
-// its parents since. It goes to one of them again, and not to x, which would report what is on its disk; and to x when x
-// is all there is.
+// TestWithheldComesLast: the rows of a window could not be had from x, and nobody believes what both others have said
+// of its parents since. It goes to one of them again, and not to x, which would report what is on its disk; and to x
+// when x is all there is.
 func TestWithheldComesLast(t *testing.T) {
 	b := newBoard(t, plantest.Grid(4), map[string]int{"a": 1, "b": 1, "x": 1})
 	cell := b.plan.Index[b.plan.Cells(1)[0].Cell]

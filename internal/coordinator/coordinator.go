@@ -38,8 +38,8 @@ type Options struct {
 	// the flows of two cells, contradict each other. nil: the run stops then.
 	Recompute func(context.Context, puzzle.Window, protocol.Locator) (kv.Record, *protocol.Failure)
 	// Check reads a copy of a window, its only holder's, and compares it with its record; errors are those of
-	// protocol.Fetcher. With it the coordinator finds out who is right where a worker says that it could not read a parent.
-	// nil: that worker is.
+	// protocol.Fetcher. With it the coordinator finds out who is right where a worker says that it could not read a
+	// parent. nil: that worker is.
 	Check func(context.Context, protocol.LocatedWindow) error
 	// Refused are the workers that coordinators before this one have refused in the life of this process.
 	Refused []kv.Refusal

@@ -24,6 +24,9 @@
 // epoch than its own stops (ErrFenced). So of two coordinators with copies of one ledger only one commits what workers
 // do. A window that keeps failing is quarantined, and the run goes on without it as far as it can (QuarantineError).
 //
+// A worker's word against another's is decided by the coordinator itself: it computes a window of which two say
+// different things (dispute.go), and reads a window of which one says that another does not serve it (accuse.go).
+//
 // # Goroutines and locks
 //
 // One goroutine, the loop of Run, owns everything: plan, membership, inflight tasks, retries, replication. It alone

@@ -38,8 +38,9 @@ type Options struct {
 	// of this process hears of everything in any case.
 	Tasks protocol.TaskQueue
 	Work  protocol.WorkQueue
-	// Fetcher reads the rows of workers elsewhere where workers contradict each other: for the windows that the coordinator
-	// computes itself, and to see who can be read. nil reads the store of the folder, and with ServeMessages computes none: the run stops then.
+	// Fetcher reads the rows of workers elsewhere where workers contradict each other: for the windows that the
+	// coordinator computes itself, and to see who can be read. nil reads the store of the folder, and with ServeMessages
+	// computes none: the run stops then.
 	Fetcher protocol.Fetcher
 	// ServeMessages carries messages between the coordinator and workers in other processes until ctx is done. An error of
 	// it ends the run. nil: nobody can join from outside.

@@ -155,8 +155,8 @@ func testNoFarewellAfterTheEnd(t *testing.T) {
 	}
 }
 
-// lastWords is a queue with one task, whose report a coordinator answers with what has ended its epoch, when the next one
-// has begun.
+// lastWords is a queue with one task, whose report a coordinator answers with what has ended its epoch, when the next
+// one has begun.
 type lastWords struct {
 	protocol.Delivery // which says that it makes progress
 
@@ -195,8 +195,8 @@ func (q *lastWords) Report(_ context.Context, r protocol.Report) (protocol.Reply
 	return protocol.Reply{Error: "no space left on device", Stop: true}, nil
 }
 
-// TestLastWordsOfAnEpoch: a worker that has joined the next coordinator of its run does not end with what the one before
-// says last, and reports to the next what that one has not taken.
+// TestLastWordsOfAnEpoch: a worker that has joined the next coordinator of its run does not end with what the one
+// before says last, and reports to the next what that one has not taken.
 func TestLastWordsOfAnEpoch(t *testing.T) { synctest.Test(t, testLastWordsOfAnEpoch) }
 
 func testLastWordsOfAnEpoch(t *testing.T) {

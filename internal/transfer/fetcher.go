@@ -168,7 +168,8 @@ func (f *Fetcher) Check(ctx context.Context, lw protocol.LocatedWindow) error {
 		return nil
 	}
 	if !f.elsewhere(&lw) {
-		return f.own(ctx, newDelivery(&lw.Record, lw.Record.First, lw.Record.Addresses, func(*puzzle.Block) error { return nil }))
+		rec, drop := &lw.Record, func(*puzzle.Block) error { return nil }
+		return f.own(ctx, newDelivery(rec, rec.First, rec.Addresses, drop))
 	}
 	return f.fetch(ctx, &lw, newInbound(&lw.Record, nowhere{}))
 }
