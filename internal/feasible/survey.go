@@ -42,10 +42,9 @@ func (f *Prover) Survey(
 	}
 	// What depends on P'-P alone is found once for each difference.
 	linear := []string{Classes, RuleOfThree, Lattice, Corners, Cone, IntegerCone}
-	type difference struct{ less, more peg.Position }
-	type answer struct{ forbids, gaveUp uint32 } // a bit for each criterion
-	known := map[difference]answer{}
-	apply := func(p peg.Problem, isLinear bool) (a answer) {
+	type answers struct{ forbids, gaveUp uint32 } // a bit for each criterion
+	known := map[difference]answers{}
+	apply := func(p peg.Problem, isLinear bool) (a answers) {
 		for i, c := range criteria {
 			if slices.Contains(linear, c.name) != isLinear {
 				continue

@@ -8,8 +8,11 @@ import (
 	"pagoda/internal/peg"
 )
 
-// maxCells is how many counts of up to 64 pegs fit a word, 7 bits each.
-const maxCells = 9
+// A count of up to 64 pegs takes 7 bits, so that 9 of them fit a word.
+const (
+	cellWidth = 7
+	maxCells  = 9
+)
 
 // walkCells numbers the cells of the class walk: the playable classes, each corner group apart from its class.
 func (f *Prover) walkCells() []int {
@@ -31,6 +34,16 @@ func (f *Prover) walkCells() []int {
 	return cells
 }
 
+// packCells is the numbers of pegs in the cells of q, of which there are at most maxCells.
+func (f *Prover) packCells(q peg.Position) (v uint64) {
+	for i, c := range f.cells {
+		if q.Has(i) {
+			v += 1 << (cellWidth * c)
+		}
+	}
+	return v
+}
+
 // classWalk looks at the numbers of pegs in the cells alone: the playable classes and the corners. A jump takes a peg
 // from one cell over one of a second into a third, which must have room. Every game is such a walk, so there must be a
 // walk from the numbers of the start to those of the goal. That contains all that can be said of peg counts by classes
@@ -43,22 +56,14 @@ func (f *Prover) classWalk(ctx context.Context, p peg.Problem, limits Limits) fi
 	if count > maxCells {
 		return finding{gaveUp: true, note: fmt.Sprintf("the board has %d cells, and at most %d are handled", count, maxCells)}
 	}
-	const width, mask = 7, 127
-	pack := func(q peg.Position) (v uint64) {
-		for i, c := range f.cells {
-			if q.Has(i) {
-				v += 1 << (width * c)
-			}
-		}
-		return v
-	}
-	room, goal := pack(f.board.Full()), pack(p.Goal)
+	const width, mask = cellWidth, 1<<cellWidth - 1
+	room, goal := f.packCells(f.board.Full()), f.packCells(p.Goal)
 	type step struct{ from, over, to int }
 	kinds := map[step]bool{}
 	for _, j := range f.board.Jumps {
 		kinds[step{width * f.cells[j.From], width * f.cells[j.Over], width * f.cells[j.To]}] = true
 	}
-	level, visited := map[uint64]bool{pack(p.Start): true}, 1
+	level, visited := map[uint64]bool{f.packCells(p.Start): true}, 1
 	for range p.Jumps() {
 		next := map[uint64]bool{}
 		for v := range level {

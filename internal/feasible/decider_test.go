@@ -1,0 +1,99 @@
+package feasible_test
+
+import (
+	"context"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pagoda/internal/feasible"
+	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
+)
+
+// TestDecider compares a decider with the prover, criterion by criterion: on all pairs of positions of small boards
+// with the survey's numbers, which the prover's criteria gave.
+func TestDecider(t *testing.T) {
+	for _, c := range smallBoards {
+		b := drawn(t, c.lattice, c.drawing)
+		if b.Size() > 9 || testing.Short() && b.Size() > 8 {
+			continue
+		}
+		t.Run(c.drawing, func(t *testing.T) {
+			t.Parallel()
+			solvable, err := feasible.Truth(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, ctx := feasible.NewDecider(b, feasible.Limits{}), context.Background()
+			want, err := feasible.New(b).Survey(ctx, feasible.AllPairs(b), solvable, feasible.Limits{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, none := make([]int, len(want.Rows)), 0
+			for p := range feasible.AllPairs(b) {
+				i, limited, err := d.First(ctx, p)
+				if err != nil || limited {
+					t.Fatalf("%s to %s: limited: %v, %v", peg.Hex(p.Start), peg.Hex(p.Goal), limited, err)
+				}
+				quick := d.Quick(p)
+				switch {
+				case solvable(p):
+					if i >= 0 || quick >= 0 {
+						t.Fatalf("%s to %s has a game: criteria %d, %d", peg.Hex(p.Start), peg.Hex(p.Goal), i, quick)
+					}
+				case i < 0:
+					none++
+				default:
+					first[i]++
+				}
+			}
+			for i, row := range want.Rows {
+				if first[i] != row.First {
+					t.Errorf("%s is the first for %d problems, want %d", row.Criterion, first[i], row.First)
+				}
+			}
+			if none != want.Undecided {
+				t.Errorf("%d problems are left, want %d", none, want.Undecided)
+			}
+		})
+	}
+}
+
+// TestDeciderAgainstDecide compares a decider with the criterion of Decide on larger boards, where corners, groups of
+// symmetries and known functions of other problems come in.
+func TestDeciderAgainstDecide(t *testing.T) {
+	names := feasible.Names()
+	for _, board := range []string{"english", "wiegleb", "diamond", "square5", "triangle6", "hexagon19"} {
+		b := named(t, board)
+		prover, d, ctx := feasible.New(b), feasible.NewDecider(b, feasible.Limits{}), context.Background()
+		rapid.Check(t, func(t *rapid.T) {
+			p := peg.Problem{Board: b, Start: pegtest.Position(b).Draw(t, "start"), Goal: pegtest.Position(b).Draw(t, "goal")}
+			if rapid.Bool().Draw(t, "near") { // few jumps, so that the first criteria allow it
+				p.Goal = p.Start
+				for range 3 {
+					j := rapid.SampledFrom(b.Jumps).Draw(t, "jump")
+					p.Goal = p.Goal&^j.Mask() | 1<<j.To
+				}
+			}
+			if p.Goal.Pegs() >= p.Start.Pegs() {
+				return
+			}
+			v, err := prover.Decide(ctx, p, feasible.Limits{Positions: -1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			i, _, err := d.First(ctx, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			if i >= 0 {
+				got = names[i]
+			}
+			if got != v.Criterion {
+				t.Fatalf("%s to %s: %q, want %q", peg.FormatLine(b, p.Start), peg.FormatLine(b, p.Goal), got, v.Criterion)
+			}
+		})
+	}
+}
