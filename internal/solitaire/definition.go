@@ -17,6 +17,7 @@ import (
 	"pagoda/internal/counting/ways"
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
+	"pagoda/internal/pegsurvey"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/reach"
 	"pagoda/internal/setting"
@@ -29,6 +30,7 @@ const (
 	countPositions = "positions"
 	countSequences = "sequences"
 	countSweeps    = "sweeps"
+	countSurvey    = "survey"
 )
 
 // defaultStart is the full board without the peg in the middle.
@@ -63,19 +65,23 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 		{Name: "goal",
 			Doc: "where a solution ends: center or r0c2 (that peg alone), a drawing, or hex; empty: solutions are not counted"},
 		{Name: "count", Kind: setting.Choice, Default: countGames,
-			Choices: []string{countGames, countSolutions, countPositions, countSequences, countSweeps},
+			Choices: []string{countGames, countSolutions, countPositions, countSequences, countSweeps, countSurvey},
 			Doc: "the question: all games (with a goal the solutions among them), solutions only, positions only, " +
-				"all jump sequences from anywhere to anywhere, or solutions by their number of sweeps"},
-		{Name: "pairs", Kind: setting.Choice, Default: pairsOne, Choices: []string{pairsOne, pairsAll},
-			Doc: "with count: solutions: start and goal, or all pairs of vacancy and final peg that the rule of three allows"},
+				"all jump sequences from anywhere to anywhere, solutions by their number of sweeps, or a survey of the criteria"},
+		{Name: "pairs", Kind: setting.Choice, Default: pairsOne,
+			Choices: []string{pairsOne, pairsAll, string(pegsurvey.OnePeg), string(pegsurvey.Positions)},
+			Doc: "one: start and goal; all: vacancy and final peg, with count: solutions where the rule of three allows it; " +
+				"with count: survey also one_peg: every position and final peg, or positions: all pairs of positions"},
+		{Name: "most_pegs", Kind: setting.Integer, Default: "0", Max: peg.MaxHoles,
+			Doc: "with count: survey: how many pegs a start has at most; 0: any number"},
 		{Name: "store_ways", Kind: setting.Boolean, Default: "false",
 			Doc: "with count: solutions: keep for every position the ways through it, for query, sample and heatmap"},
 		{Name: "reserve", Kind: setting.Boolean, Default: "false",
 			Doc: "with count: solutions: the peg taken first is put back into its hole once, at any moment when that is empty"},
 	},
 	New: build,
-	Questions: []puzzle.Question{query, sample, heatmap, fewestQuestion, longestQuestion, feasibleQuestion, checkQuestion,
-		solveQuestion, armyQuestion},
+	Questions: []puzzle.Question{query, sample, heatmap, fewestQuestion, longestQuestion, surveyQuestion, feasibleQuestion,
+		checkQuestion, solveQuestion, armyQuestion},
 }
 
 func build(c setting.Values) (puzzle.Puzzle, error) {
@@ -89,6 +95,8 @@ func build(c setting.Values) (puzzle.Puzzle, error) {
 	params := counting.Params{Board: board, WindowAddresses: c.Uint("window_addresses")}
 	count := c.Text("count")
 	switch {
+	case count == countSurvey:
+		return buildSurvey(c, board)
 	case c.Text("pairs") == pairsAll:
 		return cut(solutions.NewPairs(params))
 	case count == countSequences:
@@ -115,7 +123,19 @@ func build(c setting.Values) (puzzle.Puzzle, error) {
 
 // checkCombination refuses settings that do not go together.
 func checkCombination(c setting.Values) error {
-	count, all := c.Text("count"), c.Text("pairs") == pairsAll
+	count := c.Text("count")
+	if count == countSurvey {
+		return checkSurvey(c)
+	}
+	if c.Uint("most_pegs") != 0 {
+		return &setting.Error{Setting: "most_pegs", Hint: "remove it, or add count: survey",
+			Err: fmt.Errorf("it bounds the starts of a survey, and this counts %s", count)}
+	}
+	if kind := c.Text("pairs"); kind != pairsOne && kind != pairsAll {
+		return &setting.Error{Setting: "pairs", Err: fmt.Errorf("%s is a kind of survey, and this counts %s", kind, count),
+			Hint: "add count: survey, or write pairs: all"}
+	}
+	all := c.Text("pairs") == pairsAll
 	onlySolutions := func(name string, asked bool, what string) error {
 		if !asked || count == countSolutions {
 			return nil
@@ -198,7 +218,10 @@ func cut[P puzzle.Puzzle](p P, err error) (puzzle.Puzzle, error) {
 	switch {
 	case errors.Is(err, reserve.ErrVacancy):
 		return nil, &setting.Error{Setting: "reserve", Err: err, Hint: "write start: center, or another single hole"}
-	case errors.Is(err, counting.ErrWindowAddresses), errors.Is(err, reach.ErrWindowAddresses):
+	case errors.Is(err, pegsurvey.ErrTooLarge):
+		return nil, &setting.Error{Setting: "board", Err: err, Hint: "write pairs: all, or most_pegs with pairs: one_peg"}
+	case errors.Is(err, counting.ErrWindowAddresses), errors.Is(err, reach.ErrWindowAddresses),
+		errors.Is(err, pegsurvey.ErrWindowAddresses):
 		return nil, &setting.Error{Setting: "window_addresses", Err: err, Hint: "0 leaves windows uncut"}
 	case errors.Is(err, reach.ErrTooLarge), errors.Is(err, partition.ErrTooLarge):
 		return nil, &setting.Error{Setting: "board", Err: err, Hint: "count: games may still do for a start with few pegs"}

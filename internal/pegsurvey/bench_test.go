@@ -1,0 +1,20 @@
+package pegsurvey
+
+import (
+	"testing"
+
+	"pagoda/internal/puzzle/puzzletest"
+)
+
+func BenchmarkOnePeg(b *testing.B) {
+	board := named(b, "square5")
+	for b.Loop() {
+		s, err := New(Params{Board: board, Kind: OnePeg, MostPegs: 6})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := puzzletest.New(puzzletest.Options{}).Play(b.Context(), s); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
