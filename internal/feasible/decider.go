@@ -19,6 +19,7 @@ type Decider struct {
 	prover *Prover
 	limits Limits
 	finer  bool
+	sums   sync.Pool
 	group  []peg.Perm
 	exits  [][]int32 // the corners' pagoda functions
 
@@ -51,6 +52,12 @@ const (
 	maxPagoda  = 1 << 24 // of a weight
 )
 
+// So many jumps are tried before the linear program, and after it.
+const (
+	quickSums   = 300
+	patientSums = 20_000
+)
+
 // The places of criteria in Names.
 var place = func() map[string]int {
 	m := map[string]int{}
@@ -65,6 +72,7 @@ func NewDecider(b *peg.Board, limits Limits) *Decider {
 	f := New(b)
 	d := &Decider{prover: f, limits: limits.withDefaults(), finer: f.Finer(), group: b.Symmetries(),
 		known: map[difference]linear{}, walks: map[[2]uint64]answer{}}
+	d.sums.New = func() any { return newSumming(b) }
 	for _, g := range f.groups {
 		for _, sign := range []int64{-1, 1} {
 			w, _ := narrow(f.weights(f.classes[g.class], 1, g.corners, sign))
@@ -254,8 +262,8 @@ func (d *Decider) lattice(p peg.Problem) answer {
 	return a
 }
 
-// cone asks the linear program where no function known so far does. Its solution says more when it is one in integers:
-// then P'-P is in the integer cone too.
+// cone asks the linear program where no function known so far forbids p and no jumps are found that sum to P'-P, which
+// says that P'-P is in the integer cone too.
 func (d *Decider) cone(ctx context.Context, p peg.Problem) (answer, error) {
 	if d.pooled(p) {
 		return forbidden, nil
@@ -267,7 +275,15 @@ func (d *Decider) cone(ctx context.Context, p peg.Problem) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return unknown, err
 	}
-	t := newTableau(d.prover.columns, d.prover.difference(c.problem(p.Board)))
+	vector, jumps := d.prover.difference(c.problem(p.Board)), c.less.Pegs()-c.more.Pegs()
+	sums := d.sums.Get().(*summing)
+	defer d.sums.Put(sums)
+	integer := sums.solve(vector, jumps, quickSums)
+	if integer == allowed {
+		d.remember(c, func(l *linear) { l.cone, l.integer = allowed, allowed })
+		return allowed, nil
+	}
+	t := newTableau(d.prover.columns, vector)
 	inside, err := t.solve()
 	if err != nil {
 		return unknown, fmt.Errorf("criterion %s, %s to %s: %w", Cone, peg.FormatLine(p.Board, p.Start),
@@ -278,13 +294,23 @@ func (d *Decider) cone(ctx context.Context, p peg.Problem) (answer, error) {
 		d.remember(c, func(l *linear) { l.cone = forbidden })
 		return forbidden, nil
 	}
-	x, den := t.solution()
-	whole := !slices.ContainsFunc(x, func(v int64) bool { return v%den != 0 })
-	d.remember(c, func(l *linear) {
-		if l.cone = allowed; whole {
-			l.integer = allowed
+	if integer == gaveUp {
+		integer = sums.solve(vector, jumps, patientSums)
+	}
+	if integer == gaveUp {
+		// The whole parts of the solution leave less to be summed, but nothing to be sure of.
+		x, den := t.solution()
+		for i, v := range x {
+			for _, e := range d.prover.columns[i] {
+				vector[e.row] -= v / den * e.value
+			}
+			jumps -= int(v / den)
 		}
-	})
+		if integer = sums.solve(vector, jumps, patientSums); integer != allowed {
+			integer = unknown
+		}
+	}
+	d.remember(c, func(l *linear) { l.cone, l.integer = allowed, integer })
 	return allowed, nil
 }
 
