@@ -52,7 +52,8 @@ type Server struct {
 	// Listen is the address that the user named, HOST:PORT.
 	Listen string
 
-	busy chan struct{} // one token for each answer that takes memory
+	busy      chan struct{} // one token for each answer that takes memory
+	computing chan struct{} // one for the answer that is computed from arguments alone
 }
 
 const (
@@ -65,7 +66,7 @@ const (
 
 // Handler returns the API.
 func (p *Server) Handler() http.Handler {
-	p.busy = make(chan struct{}, busyAnswers)
+	p.busy, p.computing = make(chan struct{}, busyAnswers), make(chan struct{}, 1)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/status", p.serveStatus)
 	mux.HandleFunc("GET /v1/results", p.serveResults)
@@ -87,6 +88,8 @@ func (p *Server) Handler() http.Handler {
 	})
 }
 
+var errBusy = cli.Hint(errors.New("other answers are being made"), "try again")
+
 // limited keeps more than a few answers from being made at a time.
 func (p *Server) limited(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -95,7 +98,7 @@ func (p *Server) limited(serve http.HandlerFunc) http.HandlerFunc {
 			defer func() { <-p.busy }()
 			serve(w, r)
 		default:
-			refuse(w, http.StatusServiceUnavailable, cli.Hint(errors.New("other answers are being made"), "try again"))
+			refuse(w, http.StatusServiceUnavailable, errBusy)
 		}
 	}
 }
@@ -216,9 +219,8 @@ func (p *Server) serveQuestion(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err)
 		return
 	}
-	answer, err := s.Ask(r.Context(), q, request)
-	if err != nil {
-		refuse(w, httpStatus(err), err)
+	answer := p.ask(r.Context(), w, q, request, s.Ask)
+	if answer == nil {
 		return
 	}
 	finish(w, render.ContentType(form.Output), func(to io.Writer) error {

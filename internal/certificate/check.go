@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 
@@ -11,12 +12,19 @@ import (
 // cannot be read, and one that wraps ErrProof, which says what is wrong, when it can but proves nothing.
 //
 // The work is bounded: at most [MaxPositions] positions, [MaxWalk] states and [MaxNodes] nodes are visited.
-func (c *Certificate) Check() error {
+func (c *Certificate) Check() error { return c.CheckWithin(context.Background(), 0) }
+
+// CheckWithin is Check with a smaller bound on the positions and states that are visited, each of which takes some 64
+// bytes of memory; 0 stands for those of Check. The error is that of ctx when it ends first.
+func (c *Certificate) CheckWithin(ctx context.Context, positions int) error {
 	p, err := c.Problem()
 	if err != nil {
 		return err
 	}
-	k := checker{Problem: p, proof: &c.Proof, jumps: map[string]int{}}
+	k := checker{Problem: p, proof: &c.Proof, jumps: map[string]int{}, ctx: ctx, positions: MaxPositions, states: MaxWalk}
+	if positions > 0 {
+		k.positions, k.states = min(k.positions, positions), min(k.states, positions)
+	}
 	for i, j := range p.Board.Jumps {
 		k.jumps[peg.FormatJump(p.Board, j)] = i
 	}
@@ -51,6 +59,9 @@ type checker struct {
 	peg.Problem
 	proof *Proof
 	jumps map[string]int // the number of each jump by its text
+
+	ctx               context.Context //nolint:containedctx // of one check
+	positions, states int             // that may be visited
 }
 
 func wrong(format string, args ...any) error {

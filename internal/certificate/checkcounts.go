@@ -96,6 +96,9 @@ func (k *checker) checkWalk() error {
 	}
 	level, visited := map[string]bool{string(numbers(k.Start)): true}, 1
 	for range max(0, k.Jumps()) {
+		if err := k.ctx.Err(); err != nil {
+			return err
+		}
 		next := map[string]bool{}
 		for v := range level {
 			for t := range kinds {
@@ -113,8 +116,8 @@ func (k *checker) checkWalk() error {
 				w[t[2]]++
 				next[string(w)] = true
 			}
-			if visited+len(next) > MaxWalk {
-				return wrong("the walk has more than %d states: this checker does not go on", MaxWalk)
+			if visited+len(next) > k.states {
+				return wrong("the walk has more than %d states: this checker does not go on", k.states)
 			}
 		}
 		visited += len(next)

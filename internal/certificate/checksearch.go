@@ -66,8 +66,11 @@ func (k *checker) checkSearch() error {
 func (k *checker) layer(from peg.Position, steps int, visited *int,
 	step func(peg.Position, peg.Jump) (peg.Position, bool),
 ) (map[peg.Position]bool, error) {
-	layer := map[peg.Position]bool{from: true}
+	layer, turn := map[peg.Position]bool{from: true}, 0
 	for *visited++; steps > 0; steps-- {
+		if err := k.ctx.Err(); err != nil {
+			return nil, err
+		}
 		next := map[peg.Position]bool{}
 		for q := range layer {
 			for _, j := range k.Board.Jumps {
@@ -75,8 +78,11 @@ func (k *checker) layer(from peg.Position, steps int, visited *int,
 					next[r] = true
 				}
 			}
-			if *visited+len(next) > MaxPositions {
-				return nil, wrong("the search has more than %d positions: this checker does not go on", MaxPositions)
+			if *visited+len(next) > k.positions {
+				return nil, wrong("the search has more than %d positions: this checker does not go on", k.positions)
+			}
+			if turn++; turn%4096 == 0 && k.ctx.Err() != nil {
+				return nil, k.ctx.Err()
 			}
 		}
 		*visited += len(next)

@@ -36,6 +36,8 @@ func (k *checker) checkNode(n *Node, b bounds, nodes *int) error {
 	*nodes++
 	branch := n.Jump != "" || n.Less != nil || n.More != nil
 	switch {
+	case *nodes%256 == 0 && k.ctx.Err() != nil:
+		return k.ctx.Err()
 	case *nodes > MaxNodes:
 		return wrong("the tree has more than %d nodes: this checker does not go on", MaxNodes)
 	case branch && n.Weights != nil:

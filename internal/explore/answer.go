@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"pagoda/internal/api"
 	"pagoda/internal/cli"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/render"
@@ -95,12 +96,17 @@ func (s *Server) serveAnswer(w http.ResponseWriter, r *http.Request) {
 	if request == nil {
 		return
 	}
-	a, err := q.Answer(r.Context(), *request)
-	if err != nil {
+	ctx, cancel := api.Bound(r.Context(), q, request)
+	defer cancel()
+	a, err := q.Answer(ctx, *request)
+	switch overdue := api.Overdue(ctx, err); {
+	case overdue != nil:
+		refuse(w, http.StatusServiceUnavailable, overdue)
+	case err != nil:
 		refuse(w, httpStatus(err), err)
-		return
+	default:
+		s.write(w, r, a, render.About{Puzzle: d.Name, Title: d.Name + " " + q.Name})
 	}
-	s.write(w, r, a, render.About{Puzzle: d.Name, Title: d.Name + " " + q.Name})
 }
 
 // write sends an answer.

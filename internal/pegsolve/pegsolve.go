@@ -32,6 +32,8 @@ type Options struct {
 	Bytes int64
 	// Feasible bounds the criteria.
 	Feasible feasible.Limits
+
+	certified int // positions of a search that is certified, for tests
 }
 
 // A Result answers whether a problem has a solution.
@@ -126,7 +128,11 @@ func Decide(ctx context.Context, p peg.Problem, o Options) (*feasible.Verdict, e
 		v.Certificate = certificate.New(p, certificate.Feasible, feasible.GameProof(p.Board, game))
 		return v, nil
 	}
-	limits := feasible.Limits{Positions: certificate.MaxPositions}
+	// A position takes some 24 bytes.
+	limits := feasible.Limits{Positions: int(min(certificate.MaxPositions, max(1000, o.bytes()/24)))}
+	if o.certified > 0 {
+		limits.Positions = o.certified
+	}
 	if c := prover.Apply(ctx, feasible.Search, p, limits); c != nil {
 		v.Verdict, v.Criterion, v.Certificate = feasible.Infeasible, feasible.Search, c
 		return v, nil

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pagoda/internal/certificate"
 	"pagoda/internal/feasible"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
@@ -149,6 +150,55 @@ func TestEqualRuns(t *testing.T) {
 		} else {
 			text = again
 		}
+	}
+}
+
+// TestUnknown: a problem that the memory allowed does not decide has the verdict unknown, without a certificate, and
+// what was tried says so; with more memory it is decided.
+func TestUnknown(t *testing.T) {
+	p := vacancy(t, "english", "center", "center")
+	v, err := Decide(context.Background(), p, Options{Bytes: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := v.Tried[len(v.Tried)-1]
+	if v.Verdict != feasible.Unknown || v.Criterion != "" || v.Certificate != nil || last.Criterion != "solver" ||
+		last.Outcome != "gave up" {
+		t.Errorf("%+v", v)
+	}
+	if v, err = Decide(context.Background(), p, Options{}); err != nil || v.Verdict != feasible.Feasible {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+// TestProvenWithoutCertificate: where the solver's search is complete but too long for a certificate, the verdict is
+// unknown, and what was tried says that there is no game.
+func TestProvenWithoutCertificate(t *testing.T) {
+	p := vacancy(t, "english", // no criterion forbids it
+		"--o../--o.o/...o.o./o.ooo.o/.oo..../--ooo/--o..", "--.../--.../......./......./......./--..o/--...")
+	o := Options{Bytes: 1 << 20, Feasible: feasible.Limits{Positions: -1}}
+	v, err := Decide(context.Background(), p, o)
+	if err != nil || v.Verdict != feasible.Infeasible {
+		t.Fatalf("%+v, %v", v, err)
+	}
+	if err := v.Certificate.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Certificate.CheckWithin(context.Background(), 10); !errors.Is(err, certificate.ErrProof) {
+		t.Errorf("checked within 10 positions: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := v.Certificate.CheckWithin(ctx, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("checked with a cancelled context: %v", err)
+	}
+	o.certified = 10
+	if v, err = Decide(context.Background(), p, o); err != nil {
+		t.Fatal(err)
+	}
+	last := v.Tried[len(v.Tried)-1]
+	if v.Verdict != feasible.Unknown || v.Certificate != nil || last.Criterion != "solver" || last.Outcome != "forbids" {
+		t.Errorf("%+v, last %+v", v, last)
 	}
 }
 

@@ -75,6 +75,9 @@ type Request struct {
 	Args  []string
 	Flags setting.Values
 	Run   RunView // with NeedsResults and NeedsRows
+	// Memory is about how many bytes a question may take that searches as far as its memory goes; 0 stands for its own
+	// default. Servers set it. How long an answer may take is in its context.
+	Memory int64
 }
 
 // A RunView is what a question sees of a run.

@@ -38,10 +38,13 @@ type checked struct {
 	Goal    string            `json:"goal"`
 }
 
-func answerCheck(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
+func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	c, err := parseCertificate([]byte(r.Args[0]))
 	if err == nil {
-		err = c.Check()
+		err = c.CheckWithin(ctx, int(r.Memory/64))
+	}
+	if ctxErr := ctx.Err(); ctxErr != nil {
+		return nil, ctxErr
 	}
 	if err != nil {
 		return nil, &setting.Error{Setting: argCertificate, Err: err}

@@ -36,7 +36,7 @@ func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 	if err != nil {
 		return nil, err
 	}
-	v, err := pegsolve.Decide(ctx, p, pegsolve.Options{})
+	v, err := pegsolve.Decide(ctx, p, pegsolve.Options{Bytes: r.Memory})
 	if err != nil {
 		return nil, argError(argStart, err)
 	}

@@ -55,7 +55,7 @@ func answerSolve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	s := solution{Start: peg.FormatLine(b, p.Start), Goal: peg.FormatLine(b, p.Goal),
 		Jumps: []string{}, Sweeps: []string{}}
 	text := fmt.Sprintf("start   %s\ngoal    %s\n", s.Start, s.Goal)
-	result, err := pegsolve.Solve(ctx, p, pegsolve.Options{})
+	result, err := pegsolve.Solve(ctx, p, pegsolve.Options{Bytes: r.Memory})
 	switch {
 	case errors.Is(err, pegsolve.ErrGaveUp):
 		s.Verdict = feasible.Unknown
