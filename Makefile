@@ -15,7 +15,7 @@ CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image alerts browser test race vet fmt lint fuzz e2e e2e-long damage hostile faults bench scale gobench gobench-save ci clean
+.PHONY: help build image alerts browser test race vet fmt lint fuzz e2e e2e-long damage problems hostile faults bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -65,6 +65,9 @@ e2e-long: ## the same, and the French board (minutes, up to 24 GiB)
 
 damage: ## TRIALS folders of small runs, damaged at random: what run and verify make of them
 	go test -count 1 -timeout 120m -v ./test/damage -args -trials $(TRIALS) -seed $(SEED)
+
+problems: ## solves the 372 problems of peg solitaire in internal/pegsolve/testdata, and prints their times
+	go test -tags long -count 1 -run TestProblems -v ./internal/pegsolve | grep -v -e '=== ' -e '--- PASS: TestProblems/'
 
 hostile: ## TRIALS runs in virtual time with a worker that does at random what it should not, beside two honest ones
 	go test -tags hostile -count 1 -timeout 120m -v -run HostileMix ./internal/engine -args -mixtures $(TRIALS) -seed $(SEED)

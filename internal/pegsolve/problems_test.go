@@ -3,9 +3,11 @@ package pegsolve
 import (
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"pagoda/internal/peg"
 )
@@ -41,13 +43,16 @@ func readProblems(t testing.TB) []listed {
 
 // TestProblems decides all problems of the list: every game is played, and every problem without a game is found to
 // have none, with the certificate checked where a criterion has one. It takes every third problem,
-// all with -tags long, and a tenth of these with -short.
+// all with -tags long (make problems, for the processor times in its table), and a tenth of these with -short.
 func TestProblems(t *testing.T) {
 	list := readProblems(t)
 	if len(list) < 200 {
 		t.Fatalf("%d problems, want 200 at least", len(list))
 	}
-	type row struct{ problems, solvable, criteria, rounds, most int }
+	type row struct {
+		problems, solvable, criteria, rounds int
+		times                                []time.Duration
+	}
 	table := map[string]*row{}
 	var kinds []string
 	var mu sync.Mutex
@@ -57,8 +62,12 @@ func TestProblems(t *testing.T) {
 				continue
 			}
 			t.Run(p.Board.Name, func(t *testing.T) {
-				t.Parallel()
+				if stride > 1 { // times are those of one problem at a time
+					t.Parallel()
+				}
+				begun := cpuTime()
 				r, err := Solve(context.Background(), p.Problem, Options{})
+				took := cpuTime() - begun
 				if err != nil {
 					t.Fatalf("%s to %s: %v", peg.FormatLine(p.Board, p.Start), peg.FormatLine(p.Board, p.Goal), err)
 				}
@@ -76,24 +85,30 @@ func TestProblems(t *testing.T) {
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				key := p.kind + " " + p.Board.Name
-				if table[key] == nil {
-					table[key] = new(row)
-					kinds = append(kinds, key)
+				for _, key := range []string{p.kind + " " + p.Board.Name, "all"} {
+					if table[key] == nil {
+						table[key] = new(row)
+						kinds = append(kinds, key)
+					}
+					e := table[key]
+					e.problems++
+					if r.Solvable {
+						e.solvable++
+					}
+					if r.Rounds == 0 {
+						e.criteria++
+					}
+					e.rounds, e.times = max(e.rounds, r.Rounds), append(e.times, took)
 				}
-				e := table[key]
-				e.problems++
-				if r.Solvable {
-					e.solvable++
-				}
-				if r.Rounds == 0 {
-					e.criteria++
-				}
-				e.rounds, e.most = e.rounds+r.Rounds, max(e.most, r.Rounds)
 			})
 		}
 	})
+	slices.Sort(kinds)
+	t.Logf("%-24s %8s %8s %8s %8s %9s %9s", "problems", "number", "solvable", "criteria", "rounds", "median ms", "most ms")
 	for _, key := range kinds {
-		t.Logf("%-24s %+v", key, *table[key])
+		e := table[key]
+		slices.Sort(e.times)
+		t.Logf("%-24s %8d %8d %8d %8d %9.1f %9.1f", key, e.problems, e.solvable, e.criteria, e.rounds,
+			e.times[len(e.times)/2].Seconds()*1000, e.times[len(e.times)-1].Seconds()*1000)
 	}
 }

@@ -16,7 +16,10 @@ type search struct {
 	prover *feasible.Prover
 	group  []transform // the symmetries that fix start and goal, without the identity
 	sides  [2]*side
-	most   int64 // positions that may be kept at a time
+	// twin, when not nil, maps the problem to itself played backwards: then the layers of the far side are the images of
+	// those of the near side, and sides[1] has these in the place of its own.
+	twin *twin
+	most int64 // positions that may be kept at a time
 	// budgets are the rounds.
 	budgets []budget
 	kept    int64
@@ -30,6 +33,7 @@ type budget struct{ exact, width int }
 
 var defaultBudgets = []budget{
 	{20_000, 300}, {100_000, 2000}, {400_000, 10_000}, {2_000_000, 50_000}, {8_000_000, 200_000}, {40_000_000, 500_000},
+	{56_000_000, 50_000}, {240_000_000, 50_000}, {600_000_000, 50_000},
 }
 
 // A side is one end of the search: what can be reached from it, in layers.
@@ -50,7 +54,20 @@ func newSearch(p peg.Problem, prover *feasible.Prover, most int64) *search {
 	for i, q := range []peg.Problem{p, r} {
 		s.sides[i] = &side{start: q.Start, goal: q.Goal, exact: [][]peg.Position{{q.Start}}}
 	}
+	for _, g := range p.Board.Symmetries() {
+		if g.Apply(p.Start) == r.Start && g.Apply(p.Goal) == r.Goal {
+			s.twin = &twin{there: g, back: newTransform(g.Inverse())}
+			s.sides[1].exact = [][]peg.Position{{p.Start}}
+			break
+		}
+	}
 	return s
+}
+
+// A twin is a symmetry of the board that maps the near side to the far one.
+type twin struct {
+	there peg.Perm
+	back  transform
 }
 
 // canonical is the smallest image of q.
@@ -84,6 +101,9 @@ func (s *search) run(ctx context.Context, rounds int) ([]peg.Jump, error) {
 		}
 		for variant := range variants {
 			for turn := range s.sides {
+				if turn > 0 && s.twin != nil {
+					break // it is the image of the one before
+				}
 				near, far := s.sides[turn], s.sides[1-turn]
 				layers, err := s.beam(ctx, near, s.Jumps()-len(far.exact)+2, budget.width, variant)
 				if err != nil {
@@ -109,14 +129,20 @@ func (d *side) last() []peg.Position { return d.exact[len(d.exact)-1] }
 // done says that the two sides have come to the same number of pegs.
 func (s *search) extend(ctx context.Context, budget int) (done bool, err error) {
 	total := 0
-	for _, d := range s.sides {
+	for i, d := range s.sides {
 		for _, layer := range d.exact {
-			total += len(layer)
+			if i == 0 || s.twin == nil {
+				total += len(layer)
+			}
 		}
 	}
 	for len(s.sides[0].exact)+len(s.sides[1].exact)-2 < s.Jumps() {
-		near := s.sides[0]
-		if far := s.sides[1]; len(far.last()) < len(near.last()) {
+		near, far := s.sides[0], s.sides[1]
+		switch {
+		case s.twin != nil && len(far.exact) < len(near.exact):
+			far.exact = append(far.exact, near.exact[len(far.exact)])
+			continue
+		case s.twin == nil && len(far.last()) < len(near.last()):
 			near = far
 		}
 		if total+2*len(near.last()) > budget {
@@ -136,6 +162,9 @@ func (s *search) extend(ctx context.Context, budget int) (done bool, err error) 
 
 // next returns the positions after one jump, one of each class, in ascending order.
 func (s *search) next(ctx context.Context, d *side, layer []peg.Position) ([]peg.Position, error) {
+	if len(s.group) == 0 && len(layer) > mergeFrom {
+		return s.merge(ctx, d, layer)
+	}
 	var next []peg.Position
 	compacted := 1 << 16
 	for i, q := range layer {
@@ -162,11 +191,20 @@ func (s *search) next(ctx context.Context, d *side, layer []peg.Position) ([]peg
 // meet returns a position of the near side whose complement the far side has.
 func (s *search) meet(near, far []peg.Position) (peg.Position, bool) {
 	for _, q := range near {
-		if _, ok := slices.BinarySearch(far, s.canonical(s.Board.Complement(q))); ok {
+		if _, ok := slices.BinarySearch(far, s.canonical(s.across(q))); ok {
 			return q, true
 		}
 	}
 	return 0, false
+}
+
+// across is the complement of a position of the near side, as the layers of the far side have it.
+func (s *search) across(q peg.Position) peg.Position {
+	q = s.Board.Complement(q)
+	if s.twin != nil {
+		q = s.twin.back.apply(q)
+	}
+	return q
 }
 
 // join returns the jumps from the start of the near side over position at to the start of the far one. at is one of its
@@ -174,7 +212,13 @@ func (s *search) meet(near, far []peg.Position) (peg.Position, bool) {
 func (s *search) join(at peg.Position, near, far [][]peg.Position) []peg.Jump {
 	game := s.backtrack(at, near)
 	slices.Reverse(game)
-	return append(game, s.backtrack(s.Board.Complement(at), far)...)
+	for _, j := range s.backtrack(s.across(at), far) {
+		if s.twin != nil {
+			j = s.twin.there.Jump(j)
+		}
+		game = append(game, j)
+	}
+	return game
 }
 
 // backtrack returns the jumps that lead from the first layer to q, the last first. A jump that is undone on one side is

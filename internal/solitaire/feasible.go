@@ -3,6 +3,7 @@ package solitaire
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pagoda/internal/feasible"
@@ -26,7 +27,7 @@ docs/theory.md explains the criteria and the form of certificates.`,
 		"oooooo.. o.o.o... --board oooooooo",
 	},
 	Args:    problemArgs,
-	Flags:   problemFlags,
+	Flags:   append(slices.Clip(problemFlags), memoryFlag),
 	Outputs: []puzzle.Output{puzzle.Pictures},
 	Answer:  answerFeasible,
 }
@@ -36,7 +37,7 @@ func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 	if err != nil {
 		return nil, err
 	}
-	v, err := pegsolve.Decide(ctx, p, pegsolve.Options{Bytes: r.Memory})
+	v, err := pegsolve.Decide(ctx, p, pegsolve.Options{Bytes: askedMemory(r)})
 	if err != nil {
 		return nil, argError(argStart, err)
 	}

@@ -34,6 +34,19 @@ var problemFlags = []setting.Setting{
 		Doc:     "lattice of a drawing; a board by name has its own"},
 }
 
+// memoryFlag bounds the memory of a search.
+var memoryFlag = setting.Setting{Name: "memory", Kind: setting.Integer, Default: "512", Min: 16, Max: 1 << 20,
+	Doc: "MiB that the positions of the search may take, about; the process takes up to twice as much"}
+
+// askedMemory is the value of memoryFlag in bytes, or what a server allows when that is less.
+func askedMemory(r puzzle.Request) int64 {
+	bytes := int64(r.Flags.Uint("memory")) << 20
+	if r.Memory > 0 {
+		bytes = min(bytes, r.Memory)
+	}
+	return bytes
+}
+
 // askedProblem reads the board and the two positions of a question.
 func askedProblem(r puzzle.Request) (peg.Problem, error) {
 	b, err := askedBoard(r.Flags)

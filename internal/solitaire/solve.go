@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pagoda/internal/feasible"
@@ -18,8 +19,7 @@ var solveQuestion = puzzle.Question{
 	Name:  "solve",
 	Short: "find one solution from a start to a goal",
 	Long: `Find one solution from START to GOAL, or prove that there is none: by a search from both ends that the criteria
-of coordinator peg feasible cut down. It uses up to about 512 MiB of memory; where that decides nothing, the verdict is
-unknown.
+of coordinator peg feasible cut down. --memory bounds it; where that decides nothing, the verdict is unknown.
 
 A solution is written as its jumps, as moves in which consecutive jumps of one peg are one sweep, and board by board.
 Holes are column and row, both from 1; on triangular and large boards a letter for the column and a number for the
@@ -30,7 +30,7 @@ row.`,
 		"center center --output svg --out solution.svg",
 	},
 	Args:    problemArgs,
-	Flags:   problemFlags,
+	Flags:   append(slices.Clip(problemFlags), memoryFlag),
 	Outputs: []puzzle.Output{puzzle.Pictures},
 	Answer:  answerSolve,
 }
@@ -55,7 +55,7 @@ func answerSolve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	s := solution{Start: peg.FormatLine(b, p.Start), Goal: peg.FormatLine(b, p.Goal),
 		Jumps: []string{}, Sweeps: []string{}}
 	text := fmt.Sprintf("start   %s\ngoal    %s\n", s.Start, s.Goal)
-	result, err := pegsolve.Solve(ctx, p, pegsolve.Options{Bytes: r.Memory})
+	result, err := pegsolve.Solve(ctx, p, pegsolve.Options{Bytes: askedMemory(r)})
 	switch {
 	case errors.Is(err, pegsolve.ErrGaveUp):
 		s.Verdict = feasible.Unknown
