@@ -67,7 +67,7 @@ damage: ## TRIALS folders of small runs, damaged at random: what run and verify 
 	go test -count 1 -timeout 120m -v ./test/damage -args -trials $(TRIALS) -seed $(SEED)
 
 problems: ## solves the 372 problems of peg solitaire in internal/pegsolve/testdata, and prints their times
-	go test -tags long -count 1 -run TestProblems -v ./internal/pegsolve | grep -v -e '=== ' -e '--- PASS: TestProblems/'
+	go test -tags long -count 1 -timeout 60m -run TestProblems -v ./internal/pegsolve | grep -v -e '=== ' -e '--- PASS: TestProblems/'
 
 hostile: ## TRIALS runs in virtual time with a worker that does at random what it should not, beside two honest ones
 	go test -tags hostile -count 1 -timeout 120m -v -run HostileMix ./internal/engine -args -mixtures $(TRIALS) -seed $(SEED)

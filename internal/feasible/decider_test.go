@@ -2,6 +2,7 @@ package feasible_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -96,4 +97,31 @@ func TestDeciderAgainstDecide(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDeciderTogether: several that ask one decider at a time get what one gets that asks alone.
+func TestDeciderTogether(t *testing.T) {
+	b := drawn(t, peg.Triangular, "o/oo/ooo")
+	var problems []peg.Problem
+	for p := range feasible.AllPairs(b) {
+		problems = append(problems, p)
+	}
+	alone, together := feasible.NewDecider(b, feasible.Limits{}), feasible.NewDecider(b, feasible.Limits{})
+	want := make([]int, len(problems))
+	for i, p := range problems {
+		want[i], _, _ = alone.First(t.Context(), p)
+	}
+	var all sync.WaitGroup
+	for part := range 4 {
+		all.Go(func() {
+			for k := range problems {
+				i := (k + part*len(problems)/4) % len(problems)
+				if got, _, err := together.First(t.Context(), problems[i]); err != nil || got != want[i] {
+					t.Errorf("%s to %s: %d, %v, want %d", peg.Hex(problems[i].Start), peg.Hex(problems[i].Goal), got, err, want[i])
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
 }

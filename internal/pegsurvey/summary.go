@@ -2,10 +2,8 @@ package pegsurvey
 
 import (
 	"fmt"
-	"math/big"
 	"strings"
 
-	"pagoda/internal/figure"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
@@ -162,53 +160,4 @@ var startColumns = []puzzle.Column{
 func startRow(r *Result) []puzzle.Value {
 	return []puzzle.Value{{N: uint128.From(uint64(r.Pegs))}, {N: r.Classes}, {N: r.Problems}, {N: r.Solvable},
 		{N: r.Infeasible}, {N: r.Open}}
-}
-
-// Figures draw the shares of the problems without a game, by the pegs of the start, or of all where all starts have as
-// many.
-func (s *Survey) Figures(list []Result, total Result) []figure.Figure {
-	percent := func(n, of uint128.Uint128) float64 {
-		if of.IsZero() {
-			return 0
-		}
-		share, _ := new(big.Rat).SetFrac(n.Big(), of.Big()).Float64()
-		return 100 * share
-	}
-	point := func(x float64, n, of uint128.Uint128) figure.Point {
-		return figure.Point{X: x, Y: percent(n, of), Exact: n.String() + " of " + of.String()}
-	}
-	bars := &figure.Chart{X: "criterion, in the order in which they are applied; the last: no criterion",
-		Y: "% of the problems without a game", Linear: true}
-	first := figure.Series{Name: "first to forbid"}
-	for i := range criteria {
-		first.Points = append(first.Points, point(float64(i+1), total.Forbids[i], total.Infeasible))
-	}
-	first.Points = append(first.Points, point(float64(len(criteria)+1), total.Open, total.Infeasible))
-	bars.Series = []figure.Series{first}
-	figures := []figure.Figure{{Name: "criteria", Title: "problems by the first criterion that forbids them", Chart: bars}}
-	if len(list) < 2 {
-		return figures
-	}
-	lines := &figure.Chart{X: "pegs of the start", Y: "% of the problems without a game", Lines: true, Linear: true}
-	for i, name := range criteria {
-		if total.Forbids[i].IsZero() {
-			continue
-		}
-		series := figure.Series{Name: name}
-		for _, r := range list {
-			if !r.Infeasible.IsZero() {
-				series.Points = append(series.Points, point(float64(r.Pegs), r.Forbids[i], r.Infeasible))
-			}
-		}
-		lines.Series = append(lines.Series, series)
-	}
-	open := figure.Series{Name: "none"}
-	for _, r := range list {
-		if !r.Infeasible.IsZero() {
-			open.Points = append(open.Points, point(float64(r.Pegs), r.Open, r.Infeasible))
-		}
-	}
-	lines.Series = append(lines.Series, open)
-	const title = "problems without a game, by the first criterion that forbids them"
-	return append([]figure.Figure{{Name: "starts", Title: title, Chart: lines}}, figures...)
 }

@@ -21,6 +21,7 @@ const (
 	bottom                  = chartTop + plotHeight
 	minLabelWidth           = 24.0 // a label of the horizontal axis needs this much
 	letterWidth             = 7.0
+	legendColumns           = 5
 )
 
 // chart draws bars side by side, or lines. The exact value is the tooltip of its mark.
@@ -69,9 +70,9 @@ func (p *picture) chart(c *figure.Chart) {
 	p.text(chartLeft+plotWidth/2, chartHeight-12, 12, "middle", ink, c.X)
 	if len(c.Series) > 1 {
 		for i := range c.Series {
-			x := chartLeft + 4 + float64(i)*130
-			p.printf(`<rect x="%s" y="%s" width="10" height="10" fill="%s"/>`+"\n", px(x), px(chartTop+2), seriesShade(i))
-			p.text(x+14, chartTop+11, 12, "start", ink, c.Series[i].Name)
+			x, y := chartLeft+4+float64(i%legendColumns)*130, chartTop+float64(i/legendColumns)*16
+			p.printf(`<rect x="%s" y="%s" width="10" height="10" fill="%s"/>`+"\n", px(x), px(y+2), seriesShade(i))
+			p.text(x+14, y+11, 12, "start", ink, c.Series[i].Name)
 		}
 	}
 }
