@@ -13,9 +13,6 @@ type Final struct {
 	Orders *big.Int
 }
 
-// Write writes the final grid with the letters of the initial grid g.
-func (f *Final) Write(g *Grid) string { return g.write(&f.cells) }
-
 // Play finds the final grids of g by playing: all positions with one tile, with two, and so on, each position once with
 // the number of ways to reach it. It uses nothing but the rules, no block and no relation between cells, and so checks
 // the block method independently. Finals come in lexicographic order, colours in the order of g's letters. The error is
