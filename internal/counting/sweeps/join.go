@@ -34,7 +34,13 @@ func (s *Puzzle) planMiddle() []puzzle.CellPlan {
 			}
 		}
 		p.Cell, p.Parents, p.RowBytes = puzzle.Cell{Layer: s.last(), Key: middleName + v.Key()}, list, 0
-		p.Work = 200 * rowsPerAddress * float64(p.Addresses)
+		p.Work = 2 * workPerRow * rowsPerAddress * float64(p.Addresses)
+		p.MemoryBytes += near.memory(s.middle, v)
+		for _, c := range list {
+			if _, u, err := far.place(c); err == nil {
+				p.MemoryBytes += far.memory(left, u)
+			}
+		}
 		cells = append(cells, p)
 	}
 	return cells
@@ -75,7 +81,7 @@ func (s *Puzzle) join(ctx context.Context, w puzzle.Window, in puzzle.Source) (t
 		return t, err
 	}
 	before, after := near.reader(in), far.reader(in)
-	var all poly
+	var all, jumped, left poly
 	longest, first, last := 0, 0, 0
 	err = near.eachRow(ctx, in, from, func(_ int, q peg.Position, orbit int) error {
 		here, element, err := before.of(ctx, q, s.middle)
@@ -99,18 +105,17 @@ func (s *Puzzle) join(ctx context.Context, w puzzle.Window, in puzzle.Source) (t
 			if one := a.counts.at(1); s.middle == 0 || !one.IsZero() {
 				first = max(first, s.middle+1+b.longest)
 			}
-			if one, left := b.counts.at(1), s.jumps-s.middle-1; left == 0 || !one.IsZero() {
-				last = max(last, left+1+a.longest)
+			if one, n := b.counts.at(1), s.jumps-s.middle-1; n == 0 || !one.IsZero() {
+				last = max(last, n+1+a.longest)
 			}
-			var jumped poly
+			jumped.clear()
 			if err := jumped.addJump(here.total, a.counts); err != nil {
 				return err
 			}
-			// Sequences that begin with the peg that has jumped go on with its sweep.
-			if err := all.addProduct(jumped, there.total.minus(b.counts), uint64(orbit), 0); err != nil {
+			if left, err = joining(left, there.total, b.counts); err != nil {
 				return err
 			}
-			if err := all.addProduct(jumped, b.counts, uint64(orbit), 1); err != nil {
+			if err := all.addProduct(jumped, left, uint64(orbit)); err != nil {
 				return err
 			}
 		}

@@ -52,33 +52,54 @@ func (p *poly) addAll(q poly) error {
 // addJump adds what becomes of sequences by a jump: those of same, which are among all, go on with the peg of their
 // last jump.
 func (p *poly) addJump(all, same poly) error {
-	for s := range all {
-		other, _ := all.at(s).Sub(same.at(s))
-		if !other.IsZero() {
-			if err := p.add(s+1, other); err != nil {
-				return err
-			}
+	if len(*p) <= len(all) {
+		if cap(*p) <= len(all) {
+			*p = append(make(poly, 0, len(all)+growth), *p...)
 		}
+		*p = (*p)[:len(all)+1] // what is beyond the length was never written
 	}
-	return p.addAll(same)
+	q := *p
+	for s, n := range all {
+		if n.IsZero() {
+			continue
+		}
+		m := same.at(s)
+		other, _ := n.Sub(m)
+		sum, ok := q[s].Add(m)
+		next, ok2 := q[s+1].Add(other)
+		if !ok || !ok2 {
+			return puzzle.ErrOverflow
+		}
+		q[s], q[s+1] = sum, next
+	}
+	return nil
 }
 
-// addProduct adds the sequences made of one of a and one of b, each so often, with so many sweeps less than both have.
-func (p *poly) addProduct(a, b poly, times uint64, less int) error {
+// clear makes p the polynomial without terms, which keeps its room.
+func (p *poly) clear() {
+	clear(*p)
+	*p = (*p)[:0]
+}
+
+// addProduct adds the sequences made of one of a and one of b, each so often.
+func (p *poly) addProduct(a, b poly, times uint64) error {
 	for i, m := range a {
 		if m.IsZero() {
 			continue
+		}
+		m, ok := m.Mul64(times)
+		if !ok {
+			return puzzle.ErrOverflow
 		}
 		for k, n := range b {
 			if n.IsZero() {
 				continue
 			}
 			c, ok := counting.Product(m, n)
-			c, ok2 := c.Mul64(times)
-			if !ok || !ok2 {
+			if !ok {
 				return puzzle.ErrOverflow
 			}
-			if err := p.add(i+k-less, c); err != nil {
+			if err := p.add(i+k, c); err != nil {
 				return err
 			}
 		}
@@ -86,11 +107,20 @@ func (p *poly) addProduct(a, b poly, times uint64, less int) error {
 	return nil
 }
 
-// minus returns p without the sequences of q, which are among them.
-func (p poly) minus(q poly) poly {
-	r := make(poly, len(p))
-	for s := range p {
-		r[s], _ = p[s].Sub(q.at(s))
+// joining returns, in the room of room, the sequences of all as they are counted after a jump: those of same, which are
+// among them, have a sweep less, as they go on with the peg that has jumped. Every sequence of same has a sweep.
+func joining(room, all, same poly) (poly, error) {
+	room = append(room[:0], all...)
+	for s, n := range same {
+		if n.IsZero() {
+			continue
+		}
+		room[s], _ = room[s].Sub(n)
+		sum, ok := room[s-1].Add(n)
+		if !ok {
+			return room, puzzle.ErrOverflow
+		}
+		room[s-1] = sum
 	}
-	return r
+	return room, nil
 }

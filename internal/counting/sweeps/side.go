@@ -60,8 +60,13 @@ func (s *side) plan(n int) []puzzle.CellPlan {
 		for _, e := range s.pass.Near.Edges(v, n) {
 			p.Parents = s.parents(p.Parents, n-1, e.End)
 		}
+		for _, parent := range p.Parents[1:] {
+			if _, u, err := s.place(parent); err == nil {
+				p.MemoryBytes += s.memory(n-1, u)
+			}
+		}
 		addresses := float64(p.Addresses)
-		p.Work, p.RowBytes = addresses*rowsPerAddress*100, addresses*rowsPerAddress*20
+		p.Work, p.RowBytes = addresses*rowsPerAddress*workPerRow, addresses*rowsPerAddress*20
 		cuts := make([]uint64, len(p.Cuts))
 		for i, at := range p.Cuts {
 			cuts[i] = at * s.stride(n)
@@ -72,8 +77,20 @@ func (s *side) plan(n int) []puzzle.CellPlan {
 	return cells
 }
 
-// rowsPerAddress is how many addresses of a pass have a row, on the English board.
-const rowsPerAddress = 0.05
+// Rates that plans are made with, as on the English board.
+const (
+	rowsPerAddress = 0.05 // addresses of a pass that have a row: 0.02 from centre to centre, 0.04 from r0c2 to r0c2
+	mostRows       = 0.1  // the same, of a whole cell that is large
+	workPerRow     = 3000 // of a pass, in units of package counting
+	meanHoles      = 5    // where the last jump of a position can have ended
+)
+
+// memory is what the states of a cell after n jumps take when they are read.
+func (s *side) memory(n int, v partition.Vector) uint64 {
+	counts := countBytes * float64(n+1)
+	position := stateBytes + counts + meanHoles*(holeBytes+counts)
+	return uint64(mostRows * position * float64(s.pass.Near.Space.Addresses(v)))
+}
 
 // parents adds the cells that have the states of a cell after n jumps.
 func (s *side) parents(list []puzzle.Cell, n int, v partition.Vector) []puzzle.Cell {
@@ -100,6 +117,9 @@ func (s *side) canonical(p peg.Position, n int) (v partition.Vector, address uin
 	if !ok || !s.pass.Has(n, v) {
 		return v, 0, nil, false
 	}
+	if len(space.Group) == 1 {
+		return v, address, space.Group[0], true
+	}
 	x := space.Layout(v).Ordered(address)
 	for g, perm := range space.Group {
 		if space.Move(g, space.Ordered(p)) == x {
@@ -112,12 +132,19 @@ func (s *side) canonical(p peg.Position, n int) (v partition.Vector, address uin
 // A reader looks up the states of positions of a side.
 type reader struct {
 	*side
-	in    puzzle.Source
-	cells map[puzzle.Cell][]*window
+	in      puzzle.Source
+	cells   map[cellPlace][]*window
+	scratch scratch
+}
+
+// A cellPlace is a cell of a side: the positions of a vector after so many jumps.
+type cellPlace struct {
+	jumps  int
+	vector partition.Vector
 }
 
 func (s *side) reader(in puzzle.Source) *reader {
-	return &reader{side: s, in: in, cells: map[puzzle.Cell][]*window{}}
+	return &reader{side: s, in: in, cells: map[cellPlace][]*window{}}
 }
 
 // of returns the states of a position after n jumps, and the element that takes its holes to theirs; nil when it is not
@@ -133,17 +160,16 @@ func (r *reader) of(ctx context.Context, p peg.Position, n int) (*states, peg.Pe
 	if !ok {
 		return nil, nil, nil
 	}
-	c := r.pass.Cell(n, v)
-	ws, ok := r.cells[c]
+	ws, ok := r.cells[cellPlace{n, v}]
 	if !ok {
-		list, err := r.in.Windows(c)
+		list, err := r.in.Windows(r.pass.Cell(n, v))
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, w := range list {
 			ws = append(ws, &window{Window: w})
 		}
-		r.cells[c] = ws
+		r.cells[cellPlace{n, v}] = ws
 	}
 	for _, w := range ws {
 		if address-w.First >= w.Addresses {

@@ -36,17 +36,6 @@ func (s *states) at(hole int) holeState {
 	return holeState{hole: hole}
 }
 
-// add makes room for a hole.
-func (s *states) add(hole int) *holeState {
-	for i := range s.holes {
-		if s.holes[i].hole == hole {
-			return &s.holes[i]
-		}
-	}
-	s.holes = append(s.holes, holeState{hole: hole})
-	return &s.holes[len(s.holes)-1]
-}
-
 // A window is the states of the positions of a window of the pass, by row; nil for rows that only repeat a class.
 type window struct {
 	puzzle.Window
@@ -80,53 +69,108 @@ func (r *reader) readStates(ctx context.Context, w puzzle.Window, n int) ([]*sta
 			return list, nil
 		}
 	}
-	var list []*states
+	d := &decoder{stride: r.stride(n), sweeps: n + 1}
 	err := r.in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
 		row := -1
 		return counting.EachAddress(b, func(address uint64) error {
 			row++
-			at := address - w.First
-			i, rest := at/r.stride(n), int(at%r.stride(n))
-			for uint64(len(list)) <= i {
-				list = append(list, nil)
-			}
-			if list[i] == nil {
-				list[i] = &states{}
-			}
-			s := list[i]
-			h, count := s.add(rest/(n+1)), counting.Wide(b, 0, row)
-			if sweeps := rest % (n + 1); sweeps > 0 {
-				if err := h.counts.add(sweeps, count); err != nil {
-					return err
-				}
-				return s.total.add(sweeps, count)
-			}
-			h.longest = int(count.Lo)
-			return nil
+			return d.row(address-w.First, counting.Wide(b, 0, row))
 		})
 	})
 	if err != nil {
 		return nil, err
 	}
-	size := uint64(8 * len(list))
-	for _, s := range list {
-		if s == nil {
-			continue
-		}
-		size += stateBytes + 16*uint64(cap(s.total))
-		for i := range s.holes {
-			size += holeBytes + 16*uint64(cap(s.holes[i].counts))
-		}
-	}
-	r.in.Cache().Put(w.ID(), list, size)
-	return list, nil
+	d.endPosition()
+	size := 8*uint64(len(d.list)) + stateBytes*d.states.used + holeBytes*d.holes.used + countBytes*d.counts.used
+	r.in.Cache().Put(w.ID(), d.list, size)
+	return d.list, nil
 }
 
-// What states take in memory besides their counts.
+// What a part of states takes in memory.
 const (
-	stateBytes = 64
-	holeBytes  = 64
+	stateBytes = 48
+	holeBytes  = 40
+	countBytes = 16
 )
+
+// A decoder makes states of rows, in the order of their addresses.
+type decoder struct {
+	stride uint64 // addresses of a position
+	sweeps int    // addresses of a hole
+	list   []*states
+	states slab[states]
+	holes  slab[holeState]
+	counts slab[uint128.Uint128]
+
+	// The position that is being read, the last of list when there is any hole.
+	here  []holeState
+	count poly // of the last hole
+	total poly
+}
+
+// row takes what is stored at an address of the window.
+func (d *decoder) row(at uint64, count uint128.Uint128) error {
+	i, rest := at/d.stride, int(at%d.stride)
+	hole, sweeps := rest/d.sweeps, rest%d.sweeps
+	if i >= uint64(len(d.list)) {
+		d.endPosition()
+		for uint64(len(d.list)) <= i {
+			d.list = append(d.list, nil)
+		}
+	}
+	if last := len(d.here) - 1; last < 0 || d.here[last].hole != hole {
+		d.endHole()
+		d.here = append(d.here, holeState{hole: hole})
+	}
+	if sweeps == 0 {
+		d.here[len(d.here)-1].longest = int(count.Lo)
+		return nil
+	}
+	if err := d.count.add(sweeps, count); err != nil {
+		return err
+	}
+	return d.total.add(sweeps, count)
+}
+
+// endHole keeps the counts of the last hole.
+func (d *decoder) endHole() {
+	if len(d.here) > 0 {
+		d.here[len(d.here)-1].counts = d.counts.keep(d.count)
+		d.count.clear()
+	}
+}
+
+// endPosition keeps the states of the last position.
+func (d *decoder) endPosition() {
+	if len(d.here) == 0 {
+		return
+	}
+	d.endHole()
+	s := d.states.keep([]states{{total: d.counts.keep(d.total), holes: d.holes.keep(d.here)}})
+	d.list[len(d.list)-1] = &s[0]
+	d.here = d.here[:0]
+	d.total.clear()
+}
+
+// A slab keeps many short slices in few long ones.
+type slab[T any] struct {
+	free []T
+	used uint64 // elements kept
+}
+
+// slabElements is how many elements a slab has made room for at a time.
+const slabElements = 4096
+
+// keep returns a copy.
+func (s *slab[T]) keep(list []T) []T {
+	if len(s.free) < len(list) {
+		s.free = make([]T, max(slabElements, len(list)))
+	}
+	n := copy(s.free, list)
+	kept := s.free[:n:n]
+	s.free, s.used = s.free[n:], s.used+uint64(n)
+	return kept
+}
 
 // A writer writes states, row by row.
 type writer struct {

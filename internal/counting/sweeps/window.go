@@ -3,6 +3,7 @@ package sweeps
 import (
 	"context"
 	"fmt"
+	"math/bits"
 
 	"pagoda/internal/counting"
 	"pagoda/internal/peg"
@@ -79,8 +80,9 @@ func (s *side) compute(
 		if err != nil {
 			return fmt.Errorf("window %s: %w", w, err)
 		}
-		for hole := range s.holes {
-			h := here.at(hole)
+		for mask := here.mask; mask != 0; mask &= mask - 1 {
+			hole := bits.TrailingZeros64(mask)
+			h := &here.holes[hole]
 			longest = max(longest, h.longest)
 			if one := h.counts.at(1); !one.IsZero() {
 				first = n
@@ -89,8 +91,8 @@ func (s *side) compute(
 			if err := x.put(at, uint128.From(uint64(h.longest))); err != nil {
 				return err
 			}
-			for sweeps := 1; sweeps <= n; sweeps++ {
-				if err := x.put(at+uint64(sweeps), h.counts.at(sweeps)); err != nil {
+			for sweeps := 1; sweeps < len(h.counts); sweeps++ {
+				if err := x.put(at+uint64(sweeps), h.counts[sweeps]); err != nil {
 					return err
 				}
 			}
@@ -109,9 +111,28 @@ func (s *side) compute(
 	return t, err
 }
 
-// after returns the states of a position after n jumps, from those of its predecessors.
-func (r *reader) after(ctx context.Context, q peg.Position, n int) (*states, error) {
-	here := &states{}
+// A scratch is the states of one position while they are made, by hole; used again for the next position.
+type scratch struct {
+	mask  uint64 // holes that have a state
+	holes [64]holeState
+}
+
+// add makes room for a hole.
+func (s *scratch) add(hole uint8) *holeState {
+	h := &s.holes[hole]
+	if s.mask>>hole&1 == 0 {
+		s.mask |= 1 << hole
+		h.longest = 0
+		h.counts.clear()
+	}
+	return h
+}
+
+// after returns the states of a position after n jumps, from those of its predecessors. They are valid until the next
+// call.
+func (r *reader) after(ctx context.Context, q peg.Position, n int) (*scratch, error) {
+	here := &r.scratch
+	here.mask = 0
 	for _, j := range r.pass.Near.Space.Board.Jumps {
 		if q&j.Mask() != j.Mask()&^j.Need() {
 			continue
@@ -127,7 +148,7 @@ func (r *reader) after(ctx context.Context, q peg.Position, n int) (*states, err
 		if r.back {
 			joint, end = end, joint
 		}
-		same, h := s.at(int(element[joint])), here.add(int(end))
+		same, h := s.at(int(element[joint])), here.add(end)
 		if err := h.counts.addJump(s.total, same.counts); err != nil {
 			return nil, err
 		}
