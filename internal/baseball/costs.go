@@ -12,9 +12,9 @@ import (
 // methodsKey is the key of the only cell of the layer after the last distance.
 const methodsKey = "methods"
 
-// costBytes is what the tables of costs hold for each configuration: two costs of the first method, and one for each
-// direction of the second.
-const costBytes = 4 * 2
+// costBytes is what the tables of costs hold for each configuration: the best and the worst cost of the first method,
+// and then, in the same bytes, one for each direction of the second.
+const costBytes = 2
 
 // planMethods plans the layer of the methods: one window, which reads all rows.
 func (s *Search) planMethods(layer int) puzzle.CellPlan {
@@ -33,11 +33,10 @@ func (s *Search) planMethods(layer int) puzzle.CellPlan {
 	return p
 }
 
-// costs are the moves that the methods take, plus one, by (free base) x ranks + rank; 0 is not known yet.
+// costs are the moves that a method takes, plus one, by (free base) x ranks + rank; 0 is not known yet.
 type costs struct {
 	*Search
-	oneBase [2][]uint16 // best, worst
-	push    [2][]uint16 // the free place is running left, right
+	tables  [2][]uint8 // of the first method: best, worst; of the second: the free place is running left, right
 	checked int
 	ctx     context.Context
 }
@@ -49,17 +48,21 @@ func (t *costs) index(c *Configuration) uint64 {
 }
 
 // playing marks a cost that is being found: meeting it again, the method goes in a circle.
-const playing = ^uint16(0)
+const playing = ^uint8(0)
+
+// errCost says that a cost does not fit. The greatest of 3 to 7 bases, 12, 29, 54, 87 and 128 moves, have second
+// differences of 8, which gives 234 for nine bases: that fits.
+var errCost = fmt.Errorf("a method takes %d moves or more, which the tables of costs cannot hold", playing-1)
 
 // findOneBase returns the costs of the first method from c, at that index, plus one.
-func (t *costs) findOneBase(c *Configuration, at uint64) (best, worst uint16, err error) {
-	switch best, worst = t.oneBase[0][at], t.oneBase[1][at]; {
+func (t *costs) findOneBase(c *Configuration, at uint64) (best, worst uint8, err error) {
+	switch best, worst = t.tables[0][at], t.tables[1][at]; {
 	case best == playing:
 		return 0, 0, fmt.Errorf("%w: %v", errMethod, c)
 	case best != 0:
 		return best, worst, nil
 	}
-	t.oneBase[0][at] = playing
+	t.tables[0][at] = playing
 	best, worst = 1, 1
 	var room [2]Move
 	for i, m := range c.oneBase(room[:0]) {
@@ -68,24 +71,27 @@ func (t *costs) findOneBase(c *Configuration, at uint64) (best, worst uint16, er
 		if err != nil {
 			return 0, 0, err
 		}
+		if w+1 == playing {
+			return 0, 0, errCost
+		}
 		if i == 0 || b+1 < best {
 			best = b + 1
 		}
 		worst = max(worst, w+1)
 	}
-	t.oneBase[0][at], t.oneBase[1][at] = best, worst
+	t.tables[0][at], t.tables[1][at] = best, worst
 	return best, worst, t.alive()
 }
 
 // findPush returns the cost of the second method from c, at that index, plus one.
-func (t *costs) findPush(c *Configuration, at uint64, right bool) (uint16, error) {
+func (t *costs) findPush(c *Configuration, at uint64, right bool) (uint8, error) {
 	if c.Solved() {
 		return 1, nil
 	}
 	m, goes := c.push(right)
-	table := t.push[0]
+	table := t.tables[0]
 	if goes {
-		table = t.push[1]
+		table = t.tables[1]
 	}
 	switch n := table[at]; {
 	case n == playing:
@@ -98,6 +104,9 @@ func (t *costs) findPush(c *Configuration, at uint64, right bool) (uint16, error
 	n, err := t.findPush(&after, t.index(&after), goes)
 	if err != nil {
 		return 0, err
+	}
+	if n+1 == playing {
+		return 0, errCost
 	}
 	table[at] = n + 1
 	return n + 1, t.alive()
@@ -121,20 +130,17 @@ func (m Method) optimalName() string { return m.String() + ".optimal" }
 // computeMethods plays the methods from every configuration, and compares them with its distance.
 func (s *Search) computeMethods(ctx context.Context, w puzzle.Window, in puzzle.Source) (puzzle.Tally, error) {
 	t := costs{Search: s, ctx: ctx}
-	for _, table := range []*[]uint16{&t.oneBase[0], &t.oneBase[1], &t.push[0], &t.push[1]} {
-		*table = make([]uint16, s.total)
+	for i := range t.tables {
+		t.tables[i] = make([]uint8, s.total)
 	}
 	var scores [methods]score
-	plan := s.planMethods(w.Layer)
-	for _, cell := range plan.Parents {
-		windows, err := in.Windows(cell)
-		if err != nil {
-			return puzzle.Tally{}, err
+	for i, find := range []finder{t.oneBase, t.bestPush} {
+		if i > 0 {
+			clear(t.tables[0])
+			clear(t.tables[1])
 		}
-		for _, v := range windows {
-			if err := t.window(in, v, &scores); err != nil {
-				return puzzle.Tally{}, err
-			}
+		if err := t.rows(in, w.Layer, find, &scores); err != nil {
+			return puzzle.Tally{}, err
 		}
 	}
 	var tally puzzle.Tally
@@ -152,8 +158,38 @@ func (s *Search) computeMethods(ctx context.Context, w puzzle.Window, in puzzle.
 	return tally, nil
 }
 
+// A finder returns what methods cost from c, at that index, plus one.
+type finder func(c *Configuration, at uint64) (costs [methods]uint8, err error)
+
+func (t *costs) oneBase(c *Configuration, at uint64) (n [methods]uint8, err error) {
+	n[OneBaseBest], n[OneBaseWorst], err = t.findOneBase(c, at)
+	return n, err
+}
+
+func (t *costs) bestPush(c *Configuration, at uint64) (n [methods]uint8, err error) {
+	n[BestPush], err = t.findPush(c, at, true)
+	return n, err
+}
+
+// rows scores all configurations.
+func (t *costs) rows(in puzzle.Source, layer int, find finder, scores *[methods]score) error {
+	plan := t.planMethods(layer)
+	for _, cell := range plan.Parents {
+		windows, err := in.Windows(cell)
+		if err != nil {
+			return err
+		}
+		for _, v := range windows {
+			if err := t.window(in, v, find, scores); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // window scores the rows of a window and their reflections.
-func (t *costs) window(in puzzle.Source, w puzzle.Window, scores *[methods]score) error {
+func (t *costs) window(in puzzle.Source, w puzzle.Window, find finder, scores *[methods]score) error {
 	h, _, err := t.locate(w)
 	if err != nil {
 		return err
@@ -163,7 +199,7 @@ func (t *costs) window(in puzzle.Source, w puzzle.Window, scores *[methods]score
 			for ; word != 0; word &= word - 1 {
 				f := t.order.unrank(b.First+uint64(64*i+bits.TrailingZeros64(word)), h)
 				c := t.order.configuration(&f, h)
-				if err := t.score(&c, w.Layer, scores); err != nil {
+				if err := t.score(&c, w.Layer, find, scores); err != nil {
 					return err
 				}
 				if t.images(h) == 1 {
@@ -171,7 +207,7 @@ func (t *costs) window(in puzzle.Source, w puzzle.Window, scores *[methods]score
 				}
 				f = t.order.mirror(&f)
 				c = t.order.configuration(&f, t.params.Bases-h)
-				if err := t.score(&c, w.Layer, scores); err != nil {
+				if err := t.score(&c, w.Layer, find, scores); err != nil {
 					return err
 				}
 			}
@@ -180,18 +216,16 @@ func (t *costs) window(in puzzle.Source, w puzzle.Window, scores *[methods]score
 	})
 }
 
-// score plays the methods from a configuration at that distance.
-func (t *costs) score(c *Configuration, distance int, scores *[methods]score) error {
-	at := t.index(c)
-	best, worst, err := t.findOneBase(c, at)
+// score plays methods from a configuration at that distance.
+func (t *costs) score(c *Configuration, distance int, find finder, scores *[methods]score) error {
+	found, err := find(c, t.index(c))
 	if err != nil {
 		return err
 	}
-	push, err := t.findPush(c, at, true)
-	if err != nil {
-		return err
-	}
-	for m, plusOne := range [methods]uint16{OneBaseBest: best, OneBaseWorst: worst, BestPush: push} {
+	for m, plusOne := range found {
+		if plusOne == 0 {
+			continue
+		}
 		n, s := uint64(plusOne-1), &scores[m]
 		if n < uint64(distance) {
 			return fmt.Errorf("%v: %v takes %d moves, and the distance is %d; verify the run", c, Method(m), n, distance)
