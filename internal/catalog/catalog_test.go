@@ -77,7 +77,9 @@ func TestBuildPegErrors(t *testing.T) {
 		"board: english\nwindow_addresses: 1\n":           {"f.yaml:3: window_addresses: ", "0 leaves windows uncut"},
 		"board: english\ncount: sequences\nstart: r0c2\n": {"f.yaml:4: start: sequences lead from any", "remove it"},
 		"board: english\ncount: sequences\ngoal: r0c2\n":  {"f.yaml:4: goal: sequences lead from any", "count: games"},
-		"board: square7\ncount: sequences\n":              {"f.yaml:2: board: 49 holes have 2^49 positions", ""},
+		"board: english\ncount: sequences_by_pegs\ngoal: r0c2\n": {
+			"f.yaml:4: goal: sequences lead from any", "count: games"},
+		"board: square7\ncount: sequences\n": {"f.yaml:2: board: 49 holes have 2^49 positions", ""},
 		"board: english\nreserve: true\n": {
 			"f.yaml:3: reserve: it is a rule for counting solutions", "count: solutions"},
 		"board: french\ncount: solutions\nreserve: true\n": {"f.yaml: goal: counting solutions needs a goal", "goal: center"},

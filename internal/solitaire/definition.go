@@ -29,6 +29,7 @@ const (
 	countSolutions = "solutions"
 	countPositions = "positions"
 	countSequences = "sequences"
+	countByPegs    = "sequences_by_pegs"
 	countSweeps    = "sweeps"
 	countSurvey    = "survey"
 )
@@ -65,9 +66,11 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 		{Name: "goal",
 			Doc: "where a solution ends: center or r0c2 (that peg alone), a drawing, or hex; empty: solutions are not counted"},
 		{Name: "count", Kind: setting.Choice, Default: countGames,
-			Choices: []string{countGames, countSolutions, countPositions, countSequences, countSweeps, countSurvey},
+			Choices: []string{countGames, countSolutions, countPositions, countSequences, countByPegs, countSweeps,
+				countSurvey},
 			Doc: "the question: all games (with a goal the solutions among them), solutions only, positions only, " +
-				"all jump sequences from anywhere to anywhere, solutions by their number of sweeps, or a survey of the criteria"},
+				"all jump sequences from anywhere to anywhere (also by pegs at the end), solutions by their " +
+				"number of sweeps, or a survey of the criteria"},
 		{Name: "pairs", Kind: setting.Choice, Default: pairsOne,
 			Choices: []string{pairsOne, pairsAll, string(pegsurvey.OnePeg), string(pegsurvey.Positions)},
 			Doc: "one: start and goal; all: vacancy and final peg, with count: solutions where the rule of three allows it; " +
@@ -99,7 +102,7 @@ func build(c setting.Values) (puzzle.Puzzle, error) {
 		return buildSurvey(c, board)
 	case c.Text("pairs") == pairsAll:
 		return cut(solutions.NewPairs(params))
-	case count == countSequences:
+	case count == countSequences, count == countByPegs:
 		return buildSequences(c, params)
 	}
 	if err := readProblem(c, &params); err != nil {
@@ -190,7 +193,7 @@ func buildSequences(c setting.Values, params counting.Params) (puzzle.Puzzle, er
 				Hint: "remove it, or ask for count: games or count: solutions"}
 		}
 	}
-	return cut(sequences.New(params))
+	return cut(sequences.New(params, c.Text("count") == countByPegs))
 }
 
 // readProblem reads start and goal.

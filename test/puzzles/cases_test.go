@@ -31,6 +31,7 @@ var questions = []question{
 	{"survey-one-peg", "puzzle: peg\nboard: triangle4\ncount: survey\npairs: one_peg\n", []string{"10", "97"}},
 	{"survey-positions", "puzzle: peg\nboard: triangle4\ncount: survey\npairs: positions\nmost_pegs: 6\n",
 		[]string{"10", "97"}},
+	{"sequences-by-pegs", "puzzle: peg\nboard: triangle5\ncount: sequences_by_pegs\n", []string{"100"}},
 	{"reserve", "puzzle: peg\nboard: triangle5\nstart: r1c0\ngoal: 0x41\ncount: solutions\nreserve: true\n",
 		[]string{"40", "97"}},
 	{"tiles", "puzzle: tiles\nrows: 3\ncolumns: 4\n", []string{"100", "1000"}},

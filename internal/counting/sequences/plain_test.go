@@ -67,7 +67,7 @@ func TestPlainProgram(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := New(counting.Params{Board: b, WindowAddresses: 1 << 22})
+		s, err := New(counting.Params{Board: b, WindowAddresses: 1 << 22}, false)
 		if err != nil {
 			t.Fatal(err)
 		}

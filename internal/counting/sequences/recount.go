@@ -11,7 +11,7 @@ import (
 // Recounts counts the sequences that cross the middle a second time: where half of the jumps were used, with all of
 // them, and otherwise from the stored rows of the middle layer.
 func (s *Puzzle) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
-	t, ok := known.Layer(s.last() + 1)
+	t, ok := known.Layer(s.stored + 1)
 	if !ok {
 		return nil, nil
 	}
@@ -20,9 +20,9 @@ func (s *Puzzle) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
 		Want:  t.Sum(middleName),
 		Share: s.middle.ByJumps,
 	}
-	if s.middle.Jumps == s.last() {
+	if s.middle.Jumps == s.middle.FarJumps {
 		// Rows count the sequence without a jump too: for each position those that begin there.
-		t, ok := known.Layer(s.last())
+		t, ok := known.Layer(s.middle.FarJumps)
 		if !ok {
 			return nil, nil
 		}

@@ -20,8 +20,11 @@ type Puzzle struct {
 
 	all *counting.Enumeration // of all positions, by pegs missing
 	// middle joins the positions with middle.Jumps pegs missing, as far as a jump leads to them, with the complements of
-	// those with middle.FarJumps missing, which is the last layer that is stored: as many, or one less.
+	// those with middle.FarJumps missing: as many, or one less.
 	middle *join.Join
+	// stored is the last layer of positions: that of the middle's far side, or, where sequences are wanted by pegs at the
+	// end, the empty board.
+	stored int
 }
 
 // middleName is what the keys of the cells of the middle begin with, and the scalar that its windows report.
@@ -30,8 +33,9 @@ const middleName = "middle"
 // mostHoles is the size of the largest board that is taken on.
 const mostHoles = 48
 
-// New prepares counting the sequences of p.Board. Start and Goal of p are not used.
-func New(p counting.Params) (*Puzzle, error) {
+// New prepares counting the sequences of p.Board, and with byPegs those that end with each number of pegs, below the
+// middle too, which takes twice the time. Start and Goal of p are not used.
+func New(p counting.Params, byPegs bool) (*Puzzle, error) {
 	holes := p.Board.Size()
 	if holes > mostHoles {
 		return nil, fmt.Errorf("%d holes have 2^%d positions, at most 2^%d are possible: %w", holes, holes, mostHoles,
@@ -43,14 +47,26 @@ func New(p counting.Params) (*Puzzle, error) {
 	}
 	s := &Puzzle{board: p.Board, windowAddresses: p.WindowAddresses, all: all}
 	identity := all.Space.Group[0]
-	s.middle, err = join.New(all, all, identity, (holes+1)/2, holes)
-	return s, err
+	if s.middle, err = join.New(all, all, identity, (holes+1)/2, holes); err != nil {
+		return nil, err
+	}
+	if s.stored = s.middle.FarJumps; byPegs {
+		s.stored = holes
+	}
+	return s, nil
 }
+
+// byPegs says that sequences are counted below the middle too.
+func (s *Puzzle) byPegs() bool { return s.stored > s.middle.FarJumps }
 
 // Identity names the parameters that decide the result.
 func (s *Puzzle) Identity() puzzle.Identity {
+	count := "sequences"
+	if s.byPegs() {
+		count = "sequences_by_pegs"
+	}
 	return puzzle.Identity{Puzzle: "peg", Params: []puzzle.Param{
-		{Name: "count", Value: "sequences"},
+		{Name: "count", Value: count},
 		{Name: "lattice", Value: s.board.Lattice.String()},
 		{Name: "board", Value: peg.FormatLine(s.board, s.board.Full())},
 		{Name: "window_addresses", Value: strconv.FormatUint(s.windowAddresses, 10)},
@@ -60,15 +76,12 @@ func (s *Puzzle) Identity() puzzle.Identity {
 // Columns names the stored columns: the sequences of none or more jumps that end at a position, in two words.
 func (s *Puzzle) Columns() []string { return []string{"sequences_lo", "sequences_hi"} }
 
-// last is the last layer that is stored.
-func (s *Puzzle) last() int { return s.middle.FarJumps }
-
 // Layer plans the positions with n pegs missing, and after the last of them the middle and the closure.
 func (s *Puzzle) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	switch {
-	case n <= s.last():
+	case n <= s.stored:
 		return s.all.Plan(n), nil
-	case n == s.last()+1:
+	case n == s.stored+1:
 		return append(s.planMiddle(n), s.planClosure(n)...), nil
 	}
 	return nil, puzzle.ErrNoLayer
@@ -82,7 +95,7 @@ func (s *Puzzle) planMiddle(n int) []puzzle.CellPlan {
 		parents := append([]puzzle.Cell{}, p.Parents...)
 		var far uint64
 		for _, u := range s.middle.FarVectors(v) {
-			parents = counting.AppendCell(parents, puzzle.Cell{Layer: s.last(), Key: s.all.Key(u)})
+			parents = counting.AppendCell(parents, puzzle.Cell{Layer: s.middle.FarJumps, Key: s.all.Key(u)})
 			far += s.all.Space.Addresses(u)
 		}
 		p.Parents, p.MemoryBytes, p.RowBytes = parents, p.MemoryBytes+16*far, 0
@@ -100,7 +113,7 @@ func (s *Puzzle) Compute(
 	in puzzle.Source,
 	out puzzle.Sink,
 ) (puzzle.Tally, error) {
-	if w.Layer <= s.last() {
+	if w.Layer <= s.stored {
 		return s.all.ComputeWindow(ctx, w, in, out)
 	}
 	if w.Key == closureKey {
@@ -126,7 +139,7 @@ func (s *Puzzle) Compute(
 func (s *Puzzle) middleWindow(w puzzle.Window) (puzzle.Window, error) {
 	key, ok := strings.CutPrefix(w.Key, middleName+"-")
 	v, err := partition.ParseKey(key)
-	if err != nil || !ok || w.Layer != s.last()+1 {
+	if err != nil || !ok || w.Layer != s.stored+1 {
 		return w, fmt.Errorf("window %s: no such cell in this run", w)
 	}
 	w.Cell = puzzle.Cell{Layer: s.middle.Jumps, Key: s.all.Key(v)}

@@ -59,9 +59,9 @@ func slow(b *peg.Board) (sequences *big.Int, ending []*big.Int, pairs int) {
 }
 
 // check compares a run with the slow count, and its second count with its first.
-func check(t puzzletest.TB, b *peg.Board, windowAddresses uint64, cached bool) {
+func check(t puzzletest.TB, b *peg.Board, windowAddresses uint64, byPegs, cached bool) {
 	t.Helper()
-	s, err := New(counting.Params{Board: b, WindowAddresses: windowAddresses})
+	s, err := New(counting.Params{Board: b, WindowAddresses: windowAddresses}, byPegs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,11 @@ func check(t puzzletest.TB, b *peg.Board, windowAddresses uint64, cached bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows := sum.Tables[0].Rows; len(rows) != b.Size()/2+1 {
+	layers := b.Size()/2 + 1
+	if byPegs {
+		layers = b.Size() + 1
+	}
+	if rows := sum.Tables[0].Rows; len(rows) != layers {
 		t.Fatalf("%s: %d layers", name, len(rows))
 	}
 	for n, row := range sum.Tables[0].Rows {
@@ -116,7 +120,8 @@ func TestNamedBoards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		check(t, b, 0, true)
+		check(t, b, 0, false, true)
+		check(t, b, 0, true, true)
 	}
 }
 
@@ -135,7 +140,7 @@ func TestRandomBoards(t *testing.T) {
 		if rapid.Bool().Draw(t, "cut") {
 			addresses = uint64(space.MaxLow()) + rapid.Uint64Range(0, 100).Draw(t, "addresses of a window")
 		}
-		check(t, b, addresses, rapid.Bool().Draw(t, "cached"))
+		check(t, b, addresses, rapid.Bool().Draw(t, "by pegs"), rapid.Bool().Draw(t, "cached"))
 	})
 }
 
@@ -146,7 +151,7 @@ func TestEnglishBeginning(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(counting.Params{Board: b})
+	s, err := New(counting.Params{Board: b}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +190,8 @@ func TestLine(t *testing.T) {
 	if n, _, pairs := slow(b); n.String() != "2" || pairs != 2 {
 		t.Errorf("%v sequences, %d pairs", n, pairs)
 	}
-	check(t, b, 0, false)
+	check(t, b, 0, false, false)
+	check(t, b, 0, true, false)
 }
 
 func TestErrors(t *testing.T) {
@@ -193,14 +199,14 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := New(counting.Params{Board: large}); !errors.Is(err, partition.ErrTooLarge) {
+	if _, err := New(counting.Params{Board: large}, false); !errors.Is(err, partition.ErrTooLarge) {
 		t.Errorf("49 holes give %v", err)
 	}
 	b, err := peg.Named("triangle5")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(counting.Params{Board: b})
+	s, err := New(counting.Params{Board: b}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
