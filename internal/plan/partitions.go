@@ -1,9 +1,11 @@
 package plan
 
-// The layers of a plan are cut into partitions of about the same predicted work: cells that follow each other in a
-// layer share partitions, and puzzles list them so that neighbours read much the same parents. In a fleet every worker
+// The layers of a plan are cut into partitions of about the same predicted work: windows that follow each other in a
+// layer share partitions, and puzzles list cells so that neighbours read much the same parents. In a fleet every worker
 // has some neighbouring partitions of every layer, the same partitions as long as nobody comes or goes, so that most of
-// what its windows read it has computed itself.
+// what its windows read it has computed itself. A large cell lies in several partitions: given whole to one worker it
+// would be more than that worker's part of the layer, and the others would take its windows one by one, each with all
+// of its parents.
 
 // DefaultPartitions is the number of partitions of a fleet's plan. From a few dozen workers on, neighbours share little
 // anyhow.
@@ -18,7 +20,16 @@ func (p *Plan) AllPartitions() PartitionRange { return PartitionRange{0, len(p.r
 // Partitions is the number of parts that every layer is cut into.
 func (p *Plan) Partitions() int { return len(p.ready) }
 
-// partition gives the cells of a layer their partitions.
+// A share is the windows of a cell that lie in one partition: from one on, to the next share's first.
+type share struct {
+	cell      *Cell
+	partition int
+	first     int
+	todo      []int32 // windows to be computed that nobody has, last first
+	queued    bool    // in the ready heap of its partition
+}
+
+// partition gives the windows of a layer their partitions: each the one that the middle of its work lies in.
 func (p *Plan) partition(l *Layer) {
 	var whole, before float64
 	for i := range l.Plans {
@@ -26,10 +37,29 @@ func (p *Plan) partition(l *Layer) {
 	}
 	for i := range l.Plans {
 		c := p.Index[l.Plans[i].Cell]
-		middle := before + c.work()/2
-		c.partition = min(int(middle/whole*float64(len(p.ready))), len(p.ready)-1)
+		each := c.WorkPerWindow()
+		for part := range c.Parts {
+			middle := before + (float64(part)+0.5)*each
+			at := min(int(middle/whole*float64(len(p.ready))), len(p.ready)-1)
+			if n := len(c.shares); n == 0 || c.shares[n-1].partition < at {
+				c.shares = append(c.shares, share{cell: c, partition: at, first: part})
+			}
+		}
 		before += c.work()
 	}
+}
+
+// shareOf returns the share that window i of the cell belongs to.
+func (c *Cell) shareOf(i int) *share {
+	from, to := 0, len(c.shares)
+	for to-from > 1 {
+		if middle := (from + to) / 2; c.shares[middle].first <= i {
+			from = middle
+		} else {
+			to = middle
+		}
+	}
+	return &c.shares[from]
 }
 
 func (c *Cell) work() float64 { return c.WorkPerWindow() * float64(len(c.Parts)) }

@@ -26,13 +26,16 @@ func TestStrips(t *testing.T) {
 			last := 0
 			for i := range l.Plans {
 				c := p.Index[l.Plans[i].Cell]
-				middle := (before + c.work()/2) / whole * float64(strips)
-				before += c.work()
-				if c.partition < last || float64(c.partition) > middle+1e-9 || float64(c.partition+1) < middle-1e-9 ||
-					c.partition >= strips {
-					t.Fatalf("cell %v, whose middle is at %g, is in strip %d, the one before in %d", c.Cell, middle, c.partition, last)
+				for part := range c.Parts {
+					middle := (before + c.WorkPerWindow()/2) / whole * float64(strips)
+					before += c.WorkPerWindow()
+					at := c.shareOf(part).partition
+					if at < last || float64(at) > middle+1e-9 || float64(at+1) < middle-1e-9 || at >= strips {
+						t.Fatalf("window %v, whose middle is at %g, is in strip %d, the one before in %d",
+							c.WindowID(part), middle, at, last)
+					}
+					last = at
 				}
-				last = c.partition
 			}
 		}
 		p.WantAll(RetainAll)
@@ -54,7 +57,7 @@ func TestStrips(t *testing.T) {
 				got = append(got, w.ID())
 			}
 			mine := slices.DeleteFunc(slices.Clone(want), func(id puzzle.WindowID) bool {
-				s := p.Index[id.Cell].partition
+				s := p.Index[id.Cell].shareOf(id.Part).partition
 				return s < in.From || s >= in.To
 			})
 			if !slices.Equal(got, mine) {

@@ -37,12 +37,12 @@ type Plan struct {
 	FlowErrors []*FlowError
 	// Suspect has Load collect FlowErrors instead of failing with the first.
 	Suspect bool
-	// ready has the cells with windows that can be computed, by partition, see partitions.go.
-	ready []cellHeap
+	// ready has the shares with windows that can be computed, by partition, see partitions.go.
+	ready []shareHeap
 	// ReadyWork is the predicted work of all their windows.
 	ReadyWork float64
-	// readyCells counts the cells in ready.
-	readyCells int
+	// readyShares counts the shares in ready.
+	readyShares int
 	// stash keeps what to do about ledger entries of layers that are not planned yet.
 	stash map[int][]func() error
 }
@@ -58,17 +58,15 @@ type Layer struct {
 // A Cell is a planned cell with its windows. Windows and cells are numbered in plan order, over all layers.
 type Cell struct {
 	*puzzle.CellPlan
-	order                   int // place in the plan, over all layers
-	partition               int // place in its layer
-	Base                    int // number of the first window, over all layers
+	order                   int     // place in the plan, over all layers
+	shares                  []share // of its windows, by partition
+	Base                    int     // number of the first window, over all layers
 	Parts                   []Window
 	ParentCells, ChildCells []*Cell
 	tally                   puzzle.Tally
-	Done                    int     // windows in the ledger
-	Held                    int     // windows whose rows somebody holds
-	Pending                 int     // windows to be computed, in a worker's hands included
-	todo                    []int32 // windows to be computed that nobody has, last first
-	queued                  bool    // in the ready heap of its partition
+	Done                    int // windows in the ledger
+	Held                    int // windows whose rows somebody holds
+	Pending                 int // windows to be computed, in a worker's hands included
 }
 
 // Window is what is known of one window. That it is committed is for good; its rows may come and go.
@@ -94,7 +92,7 @@ func New(p puzzle.Puzzle) (*Plan, error) { return NewPartitioned(p, 1) }
 // NewPartitioned is New with layers cut into partitions.
 func NewPartitioned(p puzzle.Puzzle, strips int) (*Plan, error) {
 	pl := &Plan{
-		puzzle: p, Index: make(map[puzzle.Cell]*Cell), stash: make(map[int][]func() error), ready: make([]cellHeap, strips),
+		puzzle: p, Index: make(map[puzzle.Cell]*Cell), stash: make(map[int][]func() error), ready: make([]shareHeap, strips),
 	}
 	return pl, pl.Extend()
 }

@@ -143,7 +143,7 @@ func checkPlan(t *rapid.T, p *Plan) {
 			}
 			if w.listed {
 				listed++
-				if !slices.Contains(c.todo, int32(i)) {
+				if !slices.Contains(c.shareOf(i).todo, int32(i)) {
 					t.Fatalf("window %d of %v is listed and not to do", i, c.Cell)
 				}
 			}
@@ -157,12 +157,17 @@ func checkPlan(t *rapid.T, p *Plan) {
 				t.Fatalf("window %d of %v is neither done nor pending", i, c.Cell)
 			}
 		}
-		if p1 != c.Pending || h1 != c.Held || d1 != c.Done || listed != len(c.todo) {
-			t.Fatalf("cell %v: pending %d/%d, held %d/%d, done %d/%d, listed %d/%d",
-				c.Cell, p1, c.Pending, h1, c.Held, d1, c.Done, listed, len(c.todo))
+		todo := 0
+		for i := range c.shares {
+			s := &c.shares[i]
+			todo += len(s.todo)
+			if len(s.todo) > 0 && c.ParentsHeld() && !s.queued {
+				t.Fatalf("cell %v has something to do in partition %d and is not queued", c.Cell, s.partition)
+			}
 		}
-		if c.Pending > 0 && len(c.todo) > 0 && c.ParentsHeld() && !c.queued {
-			t.Fatalf("cell %v has something to do and is not queued", c.Cell)
+		if p1 != c.Pending || h1 != c.Held || d1 != c.Done || listed != todo {
+			t.Fatalf("cell %v: pending %d/%d, held %d/%d, done %d/%d, listed %d/%d",
+				c.Cell, p1, c.Pending, h1, c.Held, d1, c.Done, listed, todo)
 		}
 		pending += p1
 		done += d1

@@ -50,14 +50,15 @@ func (p *Plan) Quarantine(c *Cell, i int) error { return p.fire(c, i, evQuaranti
 
 // list puts window i of c on its todo list.
 func (p *Plan) list(c *Cell, i int) {
+	s := c.shareOf(i)
 	if w := &c.Parts[i]; !w.listed {
 		w.listed = true
-		c.todo = append(c.todo, int32(i))
-		if c.queued {
+		s.todo = append(s.todo, int32(i))
+		if s.queued {
 			p.ReadyWork += c.WorkPerWindow()
 		}
 	}
-	p.enqueue(c)
+	p.enqueueShare(s)
 }
 
 // RequestAudit has a committed window computed a second time.
@@ -73,13 +74,20 @@ func (p *Plan) RequestAudit(c *Cell, i int) error {
 	return p.fire(c, i, evAudit)
 }
 
-// enqueue puts c into the ready heap of its partition when it has something to do and all its parents are held.
+// enqueue puts the shares of c into the ready heaps of their partitions, those that have something to do, when all
+// parents of c are held.
 func (p *Plan) enqueue(c *Cell) {
-	if !c.queued && len(c.todo) > 0 && c.ParentsHeld() {
-		c.queued = true
-		p.ReadyWork += float64(len(c.todo)) * c.WorkPerWindow()
-		p.readyCells++
-		heap.Push(&p.ready[c.partition], c)
+	for i := range c.shares {
+		p.enqueueShare(&c.shares[i])
+	}
+}
+
+func (p *Plan) enqueueShare(s *share) {
+	if !s.queued && len(s.todo) > 0 && s.cell.ParentsHeld() {
+		s.queued = true
+		p.ReadyWork += float64(len(s.todo)) * s.cell.WorkPerWindow()
+		p.readyShares++
+		heap.Push(&p.ready[s.partition], s)
 	}
 }
 
@@ -103,18 +111,18 @@ func (c *Cell) WorkPerWindow() float64 { return stepsPerWindow + c.Work/float64(
 // when nothing is ready there.
 func (p *Plan) Next(in PartitionRange, target float64, limit int) (ws []protocol.TaskWindow, work float64) {
 	for len(ws) < limit && (len(ws) == 0 || work < target) {
-		c := p.first(in)
-		if c == nil {
+		s := p.first(in)
+		if s == nil {
 			break
 		}
-		i := c.todo[len(c.todo)-1]
-		c.todo = c.todo[:len(c.todo)-1]
+		c, i := s.cell, s.todo[len(s.todo)-1]
+		s.todo = s.todo[:len(s.todo)-1]
 		w := &c.Parts[i]
 		w.listed = false
 		per := c.WorkPerWindow()
 		p.ReadyWork -= per
-		if len(c.todo) == 0 {
-			p.dequeue(c)
+		if len(s.todo) == 0 {
+			p.dequeue(s)
 		}
 		if w.State != WindowQueued {
 			continue // its result has come another way meanwhile
@@ -126,19 +134,19 @@ func (p *Plan) Next(in PartitionRange, target float64, limit int) (ws []protocol
 	return ws, work
 }
 
-// first returns the first cell in plan order of those in some partitions that have windows to be computed, nil when
+// first returns the first share in plan order of those in some partitions that have windows to be computed, nil when
 // there is none.
-func (p *Plan) first(in PartitionRange) (first *Cell) {
+func (p *Plan) first(in PartitionRange) (first *share) {
 	for i := in.From; i < in.To; i++ {
 		for len(p.ready[i]) > 0 {
-			c := p.ready[i][0]
-			if len(c.todo) > 0 && c.ParentsHeld() {
-				if first == nil || c.order < first.order {
-					first = c
+			s := p.ready[i][0]
+			if len(s.todo) > 0 && s.cell.ParentsHeld() {
+				if first == nil || s.cell.order < first.cell.order {
+					first = s
 				}
 				break
 			}
-			p.dequeue(c)
+			p.dequeue(s)
 		}
 	}
 	return first
@@ -149,19 +157,19 @@ func (p *Plan) AnyReady() bool { return p.first(p.AllPartitions()) != nil }
 
 // NothingReady reports whether there is certainly no window that can be computed and that nobody has, without looking
 // through the partitions.
-func (p *Plan) NothingReady() bool { return p.readyCells == 0 }
+func (p *Plan) NothingReady() bool { return p.readyShares == 0 }
 
-// dequeue removes c, the first of its ready heap.
-func (p *Plan) dequeue(c *Cell) {
-	heap.Pop(&p.ready[c.partition])
-	p.readyCells--
-	c.queued = false
-	p.ReadyWork -= float64(len(c.todo)) * c.WorkPerWindow()
+// dequeue removes s, the first of its ready heap.
+func (p *Plan) dequeue(s *share) {
+	heap.Pop(&p.ready[s.partition])
+	p.readyShares--
+	s.queued = false
+	p.ReadyWork -= float64(len(s.todo)) * s.cell.WorkPerWindow()
 	if p.ReadyWork < 0 {
 		p.ReadyWork = 0 // rounding
 	}
-	if len(c.todo) == 0 {
-		c.todo = nil
+	if len(s.todo) == 0 {
+		s.todo = nil
 	}
 }
 
@@ -243,19 +251,19 @@ func (p *Plan) needs(keep Retention, c *Cell) bool {
 	return len(c.ChildCells) == 0 && keep == RetainLast
 }
 
-// cellHeap orders cells by their place in the plan.
-type cellHeap []*Cell
+// shareHeap orders shares by the place of their cells in the plan. A cell has one share in a partition.
+type shareHeap []*share
 
-func (h cellHeap) Len() int           { return len(h) }
-func (h cellHeap) Less(i, j int) bool { return h[i].order < h[j].order }
-func (h cellHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *cellHeap) Push(x any)        { *h = append(*h, x.(*Cell)) }
-func (h *cellHeap) Pop() any {
+func (h shareHeap) Len() int           { return len(h) }
+func (h shareHeap) Less(i, j int) bool { return h[i].cell.order < h[j].cell.order }
+func (h shareHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *shareHeap) Push(x any)        { *h = append(*h, x.(*share)) }
+func (h *shareHeap) Pop() any {
 	old := *h
-	c := old[len(old)-1]
+	s := old[len(old)-1]
 	old[len(old)-1] = nil
 	*h = old[:len(old)-1]
-	return c
+	return s
 }
 
 // Stuck names a pending window and what it waits for.
