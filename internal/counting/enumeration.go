@@ -41,11 +41,27 @@ type Enumeration struct {
 
 	mu    sync.Mutex
 	plans map[int][]puzzle.CellPlan
+	reads map[partition.Vector]*reads // of some cells, see readsOf
 }
 
 // New prepares an enumeration under the symmetries that fix the start.
 func New(b *peg.Board, start peg.Position, windowAddresses uint64, name string) (*Enumeration, error) {
 	return NewUnder(b, peg.Stabiliser(b.Symmetries(), start), start, windowAddresses, name)
+}
+
+// NewCut is New with addresses in an order in which a window reads a small part of its parents, where windows are many:
+// see partition.NewCutSpace.
+func NewCut(b *peg.Board, start peg.Position, windowAddresses uint64, name string) (*Enumeration, error) {
+	space, err := partition.NewCutSpace(b, peg.Stabiliser(b.Symmetries(), start), start, windowAddresses)
+	if err != nil {
+		return nil, err
+	}
+	return NewIn(space, windowAddresses, name)
+}
+
+// NewIn prepares an enumeration of the cells of a space.
+func NewIn(space *partition.Space, windowAddresses uint64, name string) (*Enumeration, error) {
+	return newEnumeration(space, space.Lattice(), windowAddresses, name)
 }
 
 // NewUnder prepares an enumeration under a group of symmetries that fix the start.
@@ -56,7 +72,7 @@ func NewUnder(
 	if err != nil {
 		return nil, err
 	}
-	return newEnumeration(space, space.Lattice(), windowAddresses, name)
+	return NewIn(space, windowAddresses, name)
 }
 
 // NewEverywhere prepares an enumeration of all positions of a board, by pegs missing. Every position begins with one:
@@ -145,18 +161,11 @@ func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 		RowBytes:  rowBytesPerAddress * float64(addresses),
 		Flows:     n > 0 && s.feeder == nil, // what comes from a feeder is counted here alone
 	}
-	largest := uint64(0)
-	for i := range p.Cuts {
-		largest = max(largest, p.Window(i).Addresses)
-	}
-	held := largest
-	for _, e := range s.Edges(v, n) {
-		before := len(p.Parents)
+	edges := s.Edges(v, n)
+	for _, e := range edges {
 		p.Parents = AppendCell(p.Parents, puzzle.Cell{Layer: n - 1, Key: s.Key(e.End)})
-		if len(p.Parents) > before {
-			held += s.Space.Addresses(e.End)
-		}
 	}
+	held := s.held(&p, v, edges)
 	if s.feeder != nil {
 		for _, c := range s.feeder.Cells(n, v) {
 			p.Parents = AppendCell(p.Parents, c)

@@ -116,6 +116,9 @@ func (s *Space) Cuts(v Vector, limit uint64) []uint64 {
 	if limit == 0 || addresses <= limit {
 		return cuts
 	}
+	if s.Lead.Bits > 0 {
+		return s.leadCuts(v, limit)
+	}
 	stretchAt := s.stretchFinder(v)
 	for addresses-cuts[len(cuts)-1] > limit {
 		last := cuts[len(cuts)-1]

@@ -1,6 +1,7 @@
 package partition
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 )
@@ -14,12 +15,13 @@ type prefixTable struct {
 	best []uint8 // by pattern: group element
 	rank []int32 // by pattern: index in canonical, -1 where the pattern is not its own smallest image
 
-	canonical []uint32 // group by group, ascending
+	canonical []uint32 // lead by lead, group by group, ascending
 	fixed     []uint64 // by rank: the elements of the coset that map the pattern to itself
 	groups    []prefixGroup
+	leads     []lead
 }
 
-// A prefixGroup is the canonical patterns that contribute the same.
+// A prefixGroup is the canonical patterns of one lead that contribute the same.
 type prefixGroup struct {
 	contrib         need
 	first, patterns int // ranks first .. first+patterns-1
@@ -55,12 +57,17 @@ func (s *Space) prefixTable(coset uint64) *prefixTable {
 			stabiliser[x] = fixed
 		}
 	}
-	slices.SortStableFunc(t.canonical, func(x, y uint32) int { return contrib[x].order(contrib[y]) })
+	leadOf := func(x uint32) uint32 { return uint32(s.Lead.Of(uint64(x))) }
+	slices.SortStableFunc(t.canonical, func(x, y uint32) int {
+		return cmp.Or(cmp.Compare(leadOf(x), leadOf(y)), contrib[x].order(contrib[y]))
+	})
 	for r, x := range t.canonical {
 		t.rank[x] = int32(r)
 		t.fixed = append(t.fixed, stabiliser[x])
-		if n := len(t.groups); n == 0 || t.groups[n-1].contrib != contrib[x] {
+		if n := len(t.groups); n == 0 || t.groups[n-1].contrib != contrib[x] ||
+			t.leads[len(t.leads)-1].pattern != leadOf(x) {
 			t.groups = append(t.groups, prefixGroup{contrib: contrib[x], first: r})
+			t.addLead(leadOf(x))
 		}
 		t.groups[len(t.groups)-1].patterns++
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"pagoda/internal/peg"
@@ -20,7 +21,10 @@ type Space struct {
 	Start peg.Position
 
 	Prefix, Mid, Low Field
-	ClassSize        Vector
+	// Lead is the part of prefixes that decides the order of addresses first; it has no bits where nothing does. See
+	// NewCutSpace.
+	Lead      Field
+	ClassSize Vector
 
 	bitOf   []uint8  // bitOf[hole] is the hole's bit in an ordered position
 	holeOf  []uint8  // the inverse
@@ -45,10 +49,11 @@ type Space struct {
 	censusList []*census // see censuses
 	sizes      sync.Map  // Vector to uint64: see Addresses
 
-	mu       sync.Mutex
-	prefixes map[uint64]*prefixTable // by coset, a set of group elements
-	layouts  layoutCache
-	nodes    nodeCache
+	mu        sync.Mutex
+	prefixes  map[uint64]*prefixTable // by coset, a set of group elements
+	leadReads map[leadKey][][]int32
+	layouts   layoutCache
+	nodes     nodeCache
 }
 
 // NewSpace builds the address space of board's positions that can be met from start, under group (identity first,
@@ -65,12 +70,22 @@ func NewWholeSpace(board *peg.Board, group []peg.Perm) (*Space, error) {
 
 // newSpace builds the address space of the positions that have the parities of start on the masks of invariants.
 func newSpace(board *peg.Board, group []peg.Perm, start peg.Position, invariants []peg.Position) (*Space, error) {
+	return buildSpace(board, group, start, invariants, nil)
+}
+
+// buildSpace is newSpace with a lead, whose orbits decide the order of addresses one after the other.
+func buildSpace(
+	board *peg.Board, group []peg.Perm, start peg.Position, invariants, lead []peg.Position,
+) (*Space, error) {
 	if len(group) > 64 {
 		return nil, fmt.Errorf("a symmetry group of %d elements: %w", len(group), ErrTooLarge)
 	}
 	s := &Space{Board: board, Group: group, Start: start, prefixes: map[uint64]*prefixTable{}}
 	prefix, mid, low := chooseFields(board, group)
-	s.order(prefix, mid, low)
+	for _, orbit := range lead {
+		prefix, mid = prefix|orbit, mid&^orbit
+	}
+	s.order(prefix, mid, low, lead)
 	for _, c := range board.Class {
 		s.ClassSize[c]++
 	}
@@ -85,8 +100,8 @@ func newSpace(board *peg.Board, group []peg.Perm, start peg.Position, invariants
 }
 
 // order numbers the bits: low field at the bottom, prefix at the top; within a field by class, so that the bits of a
-// class are neighbours, then by hole.
-func (s *Space) order(prefix, mid, low peg.Position) {
+// class are neighbours, then by hole. The lead is the top of the prefix, its first orbit the topmost.
+func (s *Space) order(prefix, mid, low peg.Position, lead []peg.Position) {
 	n := s.Board.Size()
 	s.bitOf = make([]uint8, n)
 	bit := 0
@@ -104,7 +119,15 @@ func (s *Space) order(prefix, mid, low peg.Position) {
 		f.Bits = bit - f.Shift
 		return f
 	}
+	for _, orbit := range lead {
+		prefix &^= orbit
+	}
 	s.Low, s.Mid, s.Prefix = place(low), place(mid), place(prefix)
+	s.Lead.Shift = s.Prefix.Bits
+	for _, orbit := range slices.Backward(lead) {
+		s.Lead.Bits += place(orbit).Bits
+	}
+	s.Prefix.Bits += s.Lead.Bits
 	s.toOrdered = newSpread(s.bitOf)
 	s.fromOrdered = newSpread(s.holeOf)
 }

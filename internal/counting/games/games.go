@@ -10,7 +10,8 @@ import (
 )
 
 // A Puzzle counts all games from a start: for every layer its symmetry classes, positions, paths into it, dead ends and
-// the games that end there. It implements puzzle.Puzzle and puzzle.Exporter.
+// the games that end there. It implements puzzle.Puzzle, puzzle.Exporter and
+// puzzle.Reader.
 type Puzzle struct {
 	params counting.Params
 	*counting.Enumeration
@@ -18,7 +19,7 @@ type Puzzle struct {
 
 // New prepares the run of p: the address space, the lattice of cells and the tables of the kernel.
 func New(p counting.Params) (*Puzzle, error) {
-	s, err := counting.New(p.Board, p.Start, p.WindowAddresses, "")
+	s, err := counting.NewCut(p.Board, p.Start, p.WindowAddresses, "")
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +46,9 @@ func (g *Puzzle) Identity() puzzle.Identity {
 		id.Params,
 		puzzle.Param{Name: "window_addresses", Value: strconv.FormatUint(g.params.WindowAddresses, 10)},
 	)
+	if lead := g.Space.LeadHoles(); lead != "" { // it orders the addresses
+		id.Params = append(id.Params, puzzle.Param{Name: "lead", Value: lead})
+	}
 	return id
 }
 

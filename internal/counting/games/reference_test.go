@@ -9,6 +9,7 @@ import (
 
 	"pagoda/internal/counting"
 	"pagoda/internal/counting/countingtest"
+	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/reference"
 	"pagoda/internal/puzzle"
@@ -22,6 +23,7 @@ type setting struct {
 	cached          bool
 	unit            uint128.Uint128 // the count of the start; 0 means 1
 	last            int             // layer to stop after; 0 means all
+	lead            int             // holes, see partition.NewLedSpace; 0: as the window_addresses say
 }
 
 // whole is a run in one window for each cell, its windows handed on in memory.
@@ -41,6 +43,9 @@ func playSetting(t puzzletest.TB, p counting.Params, s setting) (*Puzzle, *puzzl
 	t.Helper()
 	p.WindowAddresses = s.windowAddresses
 	g := gamesOf(t, p)
+	if s.lead > 0 {
+		g.Enumeration = led(t, p, s.lead)
+	}
 	if !s.unit.IsZero() {
 		g.Unit = s.unit
 	}
@@ -49,6 +54,23 @@ func playSetting(t puzzletest.TB, p counting.Params, s setting) (*Puzzle, *puzzl
 	}
 	m, err := puzzletest.PlayTo(t, g, puzzletest.Options{Cached: s.cached, Stored: true}, s.last)
 	return g, m, err
+}
+
+// led is an enumeration in which so many holes decide the order of addresses first.
+func led(t puzzletest.TB, p counting.Params, holes int) *counting.Enumeration {
+	t.Helper()
+	space, err := partition.NewLedSpace(p.Board, peg.Stabiliser(p.Board.Symmetries(), p.Start), p.Start, holes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := counting.NewIn(space, p.WindowAddresses, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.HasGoal {
+		e.Watch(p.Goal)
+	}
+	return e
 }
 
 // checkRun carries out a run and compares it with the reference's layers: scalars, rows and summary.
@@ -256,6 +278,10 @@ func drawSetting(t *rapid.T, p counting.Params) setting {
 			}
 		}
 		s.windowAddresses = least + rapid.Uint64Range(0, 4*least).Draw(t, "window_addresses")
+		if rapid.Bool().Draw(t, "led") {
+			s.lead = rapid.IntRange(1, 8).Draw(t, "lead")
+			s.windowAddresses = max(s.windowAddresses, uint64(led(t, p, s.lead).Space.MaxLow()))
+		}
 	}
 	return s
 }

@@ -21,7 +21,8 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// rows lists the exported rows of a run, cell by cell.
+// rows lists the exported rows of a run, cell by cell, without the positions that stand for their classes: which those
+// are depends on the order of addresses.
 func rows(t puzzletest.TB, g *Puzzle, m *puzzletest.Memory) []string {
 	t.Helper()
 	var list []string
@@ -29,7 +30,7 @@ func rows(t puzzletest.TB, g *Puzzle, m *puzzletest.Memory) []string {
 		for _, c := range m.Cells(n) {
 			for _, b := range m.Rows(c.Cell) {
 				err := g.ExportRows(c.Cell, &b, func(row []puzzle.Value) error {
-					list = append(list, fmt.Sprint(c.Cell, row))
+					list = append(list, fmt.Sprint(c.Cell, row[1:]))
 					return nil
 				})
 				if err != nil {
@@ -38,6 +39,7 @@ func rows(t puzzletest.TB, g *Puzzle, m *puzzletest.Memory) []string {
 			}
 		}
 	}
+	slices.Sort(list)
 	return list
 }
 

@@ -90,7 +90,8 @@ func Flow(list []puzzle.Flow, c puzzle.Cell) uint128.Uint128 {
 func (m *Memory) Compute(
 	ctx context.Context, p puzzle.Puzzle, w puzzle.Window, in puzzle.Source,
 ) (puzzle.Tally, error) {
-	source, sink := &source{Source: in}, &sink{m: m, w: w}
+	source, sink := &source{Source: in, m: m, w: w}, &sink{m: m, w: w}
+	source.ranges, source.whole = puzzle.Reads(p, w)
 	t, err := p.Compute(ctx, w, source, sink)
 	switch {
 	// Also when p has dropped or replaced the error.
@@ -118,10 +119,42 @@ func (m *Memory) Compute(
 	return t, nil
 }
 
-// A source remembers the first read that it had to refuse.
+// A source remembers the first read that it had to refuse: of a window that is not there, or that the puzzle, if it is
+// a puzzle.Reader, does not say that it reads.
 type source struct {
 	puzzle.Source
+	m       *Memory
+	w       puzzle.Window // that is being computed
+	ranges  []puzzle.Range
+	whole   bool
 	refused error
+}
+
+// declared says whether the puzzle has said that it reads some of a window.
+func (s *source) declared(w puzzle.Window) error {
+	if s.whole || slices.ContainsFunc(s.ranges, func(r puzzle.Range) bool {
+		return r.Cell == w.Cell && r.First < w.First+w.Addresses && w.First < r.First+r.Addresses
+	}) {
+		return nil
+	}
+	return s.note(fmt.Errorf("%w: window %s reads window %s, which is in none of the ranges that it is said to read",
+		ErrContract, s.w, w))
+}
+
+// Cache is that of the run, but for windows that the puzzle does not say that it reads.
+func (s *source) Cache() puzzle.Cache { return declaredCache{s.Source.Cache(), s} }
+
+type declaredCache struct {
+	puzzle.Cache
+	s *source
+}
+
+func (c declaredCache) Get(id puzzle.WindowID) (any, bool) {
+	v, ok := c.Cache.Get(id)
+	if ws := c.s.m.windows[id.Cell]; ok && id != c.s.w.ID() && id.Part < len(ws) && c.s.declared(ws[id.Part]) != nil {
+		return nil, false
+	}
+	return v, ok
 }
 
 func (s *source) note(err error) error {
@@ -144,6 +177,9 @@ func (s *source) Windows(c puzzle.Cell) ([]puzzle.Window, error) {
 func (s *source) Blocks(
 	ctx context.Context, w puzzle.Window, first, addresses uint64, fn func(*puzzle.Block) error,
 ) error {
+	if err := s.declared(w); err != nil {
+		return err
+	}
 	return s.note(s.Source.Blocks(ctx, w, first, addresses, fn))
 }
 

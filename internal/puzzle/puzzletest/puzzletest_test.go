@@ -218,6 +218,22 @@ func TestBreaches(t *testing.T) {
 	}
 }
 
+// sparing is a chain that says that it reads nothing.
+type sparing struct{ chain }
+
+func (*sparing) Reads(puzzle.Window) ([]puzzle.Range, bool) { return nil, false }
+
+// TestUndeclaredReads: what a puzzle reads beyond what it has said is a breach, from the store and from the cache.
+func TestUndeclaredReads(t *testing.T) {
+	for _, o := range []Options{{Stored: true}, {Cached: true}} {
+		err := New(o).Play(context.Background(), &sparing{})
+		const want = "window 1/c/0 reads window 0/c/0, which is in none of the ranges"
+		if !errors.Is(err, ErrContract) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, want %q", o, err, want)
+		}
+	}
+}
+
 // TestErrors says that errors of the computation are passed on as they are: a missing window, an error of Each.
 func TestErrors(t *testing.T) {
 	var missing *puzzle.MissingError

@@ -1,0 +1,147 @@
+package counting
+
+import (
+	"slices"
+	"sort"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+)
+
+// What a window reads is known by lead: see partition.NewCutSpace. Whole leads are listed, though the jumps take a
+// window only to some of their positions.
+
+// Reads lists what a window of the enumeration reads of its parents; see puzzle.Reader.
+func (s *Enumeration) Reads(w puzzle.Window) (ranges []puzzle.Range, whole bool) {
+	v, err := s.Vector(w.Cell)
+	if err != nil || s.Space.Lead.Bits == 0 || s.feeder != nil {
+		return nil, true
+	}
+	reads := s.readsOf(v, w.Layer)
+	for i := range reads.parents {
+		p := &reads.parents[i]
+		c := puzzle.Cell{Layer: w.Layer - 1, Key: s.Key(p.vector)}
+		for _, y := range reads.of(w, p) {
+			first, n := p.starts[y], p.starts[y+1]-p.starts[y]
+			if last := len(ranges) - 1; last >= 0 && ranges[last].Cell == c &&
+				ranges[last].First+ranges[last].Addresses == first {
+				ranges[last].Addresses += n
+				continue
+			}
+			ranges = append(ranges, puzzle.Range{Cell: c, First: first, Addresses: n})
+		}
+	}
+	return ranges, false
+}
+
+// held bounds the addresses in memory while a window of a cell is computed: of the window and, as counts are read a
+// window at a time, of the windows of its parents that it reads. The plan has the cuts of the cell.
+func (s *Enumeration) held(plan *puzzle.CellPlan, v partition.Vector, edges []partition.Edge) uint64 {
+	var most, parents uint64
+	if s.Space.Lead.Bits == 0 || s.feeder != nil {
+		for i := range plan.Cuts {
+			most = max(most, plan.Window(i).Addresses)
+		}
+		var seen []partition.Vector
+		for _, e := range edges {
+			if !slices.Contains(seen, e.End) {
+				seen = append(seen, e.End)
+				parents += s.Space.Addresses(e.End)
+			}
+		}
+		return most + parents
+	}
+	reads := s.newReads(v, edges)
+	for i := range plan.Cuts {
+		w := plan.Window(i)
+		held := w.Addresses
+		for k := range reads.parents {
+			p := &reads.parents[k]
+			last := -1 // the window of the parent that was counted last
+			for _, y := range reads.of(w, p) {
+				from, to := p.windows(p.starts[y], p.starts[y+1])
+				for j := max(from, last+1); j < to; j++ {
+					held += p.cut(j+1) - p.cut(j)
+				}
+				last = max(last, to-1)
+			}
+		}
+		most = max(most, held)
+	}
+	return most
+}
+
+// reads says what the windows of a cell read.
+type reads struct {
+	starts  []uint64 // of the cell's leads
+	parents []readParent
+}
+
+// A readParent is a parent cell, with the leads that each lead of the child reads along one edge or several.
+type readParent struct {
+	vector       partition.Vector
+	starts, cuts []uint64
+	edges        [][][]int32
+}
+
+// keptReads bounds the cells whose reads are kept: windows of a cell are asked for one after the other.
+const keptReads = 64
+
+// readsOf is newReads of a cell of a layer, of which Reads is asked window by window.
+func (s *Enumeration) readsOf(v partition.Vector, layer int) *reads {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.reads[v]
+	if r == nil {
+		if s.reads == nil || len(s.reads) >= keptReads {
+			s.reads = map[partition.Vector]*reads{}
+		}
+		r = s.newReads(v, s.Edges(v, layer))
+		s.reads[v] = r
+	}
+	return r
+}
+
+func (s *Enumeration) newReads(v partition.Vector, edges []partition.Edge) *reads {
+	r := &reads{starts: s.Space.Leads(v)}
+	for _, e := range edges {
+		i := slices.IndexFunc(r.parents, func(p readParent) bool { return p.vector == e.End })
+		if i < 0 {
+			i = len(r.parents)
+			r.parents = append(r.parents, readParent{
+				vector: e.End, starts: s.Space.Leads(e.End), cuts: s.Space.Cuts(e.End, s.windowAddresses),
+			})
+		}
+		r.parents[i].edges = append(r.parents[i].edges, s.Space.LeadReads(v, e))
+	}
+	return r
+}
+
+// of lists the leads of a parent that a window reads, ascending, but for those without an address.
+func (r *reads) of(w puzzle.Window, p *readParent) (list []int32) {
+	first := sort.Search(len(r.starts), func(i int) bool { return r.starts[i] > w.First }) - 1
+	for y := first; r.starts[y] < w.First+w.Addresses; y++ {
+		if r.starts[y] == r.starts[y+1] {
+			continue
+		}
+		for _, table := range p.edges {
+			list = append(list, table[y]...)
+		}
+	}
+	slices.Sort(list)
+	return slices.DeleteFunc(slices.Compact(list), func(y int32) bool { return p.starts[y] == p.starts[y+1] })
+}
+
+// windows returns the parent's windows that some of its addresses lie in: from the first to the one before to.
+func (p *readParent) windows(first, end uint64) (from, to int) {
+	from = sort.Search(len(p.cuts), func(i int) bool { return p.cuts[i] > first }) - 1
+	return from, sort.Search(len(p.cuts), func(i int) bool { return p.cuts[i] >= end })
+}
+
+// cut is where window i of the parent begins; for the number of windows, the end of the last.
+func (p *readParent) cut(i int) uint64 {
+	if i < len(p.cuts) {
+		return p.cuts[i]
+	}
+	return p.starts[len(p.starts)-1]
+}
