@@ -3,11 +3,13 @@ package compute
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
 )
 
 const (
@@ -19,6 +21,8 @@ const (
 	// prefetchBytes bounds the coded size of a window that is fetched ahead: of larger ones the fetching is no longer most
 	// of what they cost, and not all of them may be needed.
 	prefetchBytes = 1 << 20
+	// declaredBytes is prefetchBytes for windows of which the puzzle says that they will be read.
+	declaredBytes = 16 << 20
 	// prefetchTime bounds the fetching ahead for a task: what a worker that hangs holds is the reader's trouble.
 	prefetchTime = 2 * time.Second
 )
@@ -118,20 +122,43 @@ func (w *worker) prefetch(ctx context.Context, p protocol.Prefetcher, t *protoco
 	defer cancel()
 	var g errgroup.Group
 	g.SetLimit(fetchers)
+	reads := declaredReads(w.o.Puzzle, t)
 	for i := range t.Parents {
-		// Of a cell that is cut, a window may need some windows only.
-		if len(t.Parents[i].Windows) != 1 {
-			continue
+		windows := t.Parents[i].Windows
+		for k := range windows {
+			lw := &windows[k]
+			most := uint64(prefetchBytes)
+			// Of a cell that is cut, a window may need some windows only, and only some puzzles say which.
+			if reads(lw.Record.Window) {
+				most = declaredBytes
+			} else if len(windows) != 1 {
+				continue
+			}
+			if lw.Record.Rows == 0 || lw.Record.Bytes > most || lw.HeldBy(w.o.Name) ||
+				w.cache.Load().Has(lw.Record.ID()) {
+				continue
+			}
+			g.Go(func() error {
+				p.Prefetch(ctx, *lw)
+				return nil
+			})
 		}
-		lw := &t.Parents[i].Windows[0]
-		if lw.Record.Rows == 0 || lw.Record.Bytes > prefetchBytes || lw.HeldBy(w.o.Name) ||
-			w.cache.Load().Has(lw.Record.ID()) {
-			continue
-		}
-		g.Go(func() error {
-			p.Prefetch(ctx, *lw)
-			return nil
-		})
 	}
 	_ = g.Wait() // no fetch returns an error
+}
+
+// declaredReads returns what says whether a window is one that the windows of a task are known to read.
+func declaredReads(p puzzle.Puzzle, t *protocol.Task) func(puzzle.Window) bool {
+	var ranges []puzzle.Range
+	for i := range t.Windows {
+		if t.Windows[i].Copy == nil && len(t.Windows[i].Reads) > 0 {
+			r, _ := puzzle.Reads(p, t.Windows[i].Window)
+			ranges = append(ranges, r...)
+		}
+	}
+	return func(w puzzle.Window) bool {
+		return slices.ContainsFunc(ranges, func(r puzzle.Range) bool {
+			return r.Cell == w.Cell && r.First < w.First+w.Addresses && w.First < r.First+r.Addresses
+		})
+	}
 }

@@ -30,6 +30,9 @@ func (s *shape) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
 	return plans, err
 }
 
+// Reads implements puzzle.Reader.
+func (s *shape) Reads(w puzzle.Window) ([]puzzle.Range, bool) { return puzzle.Reads(s.Puzzle, w) }
+
 // Compute implements puzzle.Puzzle.
 func (s *shape) Compute(context.Context, puzzle.Window, puzzle.Source, puzzle.Sink) (puzzle.Tally, error) {
 	return puzzle.Tally{}, errors.New("a simulation computes nothing")

@@ -3,23 +3,29 @@ package simulate
 import (
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
 )
 
-// missing adds to list the windows that the windows of a cell read and this worker does not have yet: those on their
-// way included, and ahead of time only those that compute's slots fetch ahead.
-func (w *worker) missing(list []int, c *plan.Cell, ahead bool) []int {
+// missing adds to list the windows that a window reads and this worker does not have yet: those on their way included,
+// and ahead of time only those that compute's slots fetch ahead.
+func (w *worker) missing(list []int, win puzzle.Window, ahead bool) []int {
 	r := w.r
-	for _, parent := range c.ParentCells {
-		if ahead && len(parent.Parts) != 1 {
-			continue
+	var declared []int // ahead of time only if it is known that they are read
+	known := r.plan.EachRead(r.cell(win), win.Part, func(parent *plan.Cell, k int) {
+		part, n := &parent.Parts[k], parent.Base+k
+		if part.Rows == 0 || r.heldBy[n] == w.index || w.fetched.has(n) {
+			return
 		}
-		for k := range parent.Parts {
-			part, n := &parent.Parts[k], parent.Base+k
-			if part.Rows > 0 && r.heldBy[n] != w.index && !w.fetched.has(n) && (!ahead || part.Bytes <= prefetchBytes) {
-				r.size[n] = part.Bytes
-				list = append(list, n)
-			}
+		r.size[n] = part.Bytes
+		switch {
+		case !ahead, len(parent.Parts) == 1 && part.Bytes <= prefetchBytes:
+			list = append(list, n)
+		case part.Bytes <= declaredBytes:
+			declared = append(declared, n)
 		}
+	})
+	if known { // else a window may need some of them only, and nobody knows which
+		list = append(list, declared...)
 	}
 	return list
 }

@@ -11,11 +11,12 @@ import (
 const (
 	incarnation = "first"
 	// What a worker does ahead of time is that of compute's slots.
-	shortTask     = 0.1     // seconds
-	fetchers      = 4       // windows fetched at a time for one task
-	prefetchBytes = 1 << 20 // of the largest window that is fetched ahead
-	committers    = 2       // groups that are committed or reported at a time
-	groupWindows  = 256     // windows of a report
+	shortTask     = 0.1      // seconds
+	fetchers      = 4        // windows fetched at a time for one task
+	prefetchBytes = 1 << 20  // of the largest window that is fetched ahead
+	declaredBytes = 16 << 20 // the same, of those that the puzzle says are read
+	committers    = 2        // groups that are committed or reported at a time
+	groupWindows  = 256      // windows of a report
 )
 
 // task is a task in a worker's hands.
@@ -70,7 +71,7 @@ func (w *worker) take() *task {
 	*from = (*from)[1:]
 	var ahead []int
 	for i := range t.Windows {
-		ahead = w.missing(ahead, w.r.cell(t.Windows[i].Window), true)
+		ahead = w.missing(ahead, t.Windows[i].Window, true)
 	}
 	w.fetch(ahead, fetchers, func() {
 		t.ready = true
@@ -120,7 +121,7 @@ func (s *slot) window(t *task, i int, begun float64) {
 		return
 	}
 	c, asked := r.cell(t.Windows[i].Window), r.now
-	w.fetch(w.missing(nil, c, false), 1, func() {
+	w.fetch(w.missing(nil, t.Windows[i].Window, false), 1, func() {
 		r.out.Fetching += r.now - asked
 		r.at(r.now+r.cost(c.CellPlan, t.Windows[i].Window), func() { s.window(t, i+1, begun) })
 	})
