@@ -7,13 +7,12 @@ import (
 	"testing"
 
 	"pagoda/internal/kv"
-	"pagoda/internal/plan/plantest"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
 )
 
 // half is a puzzle whose windows read the first half of the cell before.
-type half struct{ plantest.Wide }
+type half struct{ puzzle.Puzzle }
 
 func (half) Reads(w puzzle.Window) ([]puzzle.Range, bool) {
 	return []puzzle.Range{{Cell: puzzle.Cell{Layer: w.Layer - 1, Key: w.Key}, Addresses: 2000}}, false
@@ -35,7 +34,6 @@ func (n *near) Prefetch(_ context.Context, w protocol.LocatedWindow) {
 // elsewhere; without its word none is, and then no large one of a whole cell.
 func TestPrefetch(t *testing.T) {
 	const run, name = "run", "w1"
-	wide := plantest.Wide{Depth: 2, Windows: 4}
 	located := func(bytes uint64, windows int) protocol.Located {
 		l := protocol.Located{Cell: puzzle.Cell{Layer: 0, Key: "a"}}
 		for i := range windows {
@@ -54,13 +52,13 @@ func TestPrefetch(t *testing.T) {
 		parents protocol.Located
 		want    []string
 	}{
-		{"some are read", half{wide}, located(1000, 4), []string{"0/a/0", "0/a/1"}},
-		{"one is here", half{wide}, mine, []string{"0/a/1"}},
-		{"large", half{wide}, located(declaredBytes, 4), []string{"0/a/0", "0/a/1"}},
-		{"too large", half{wide}, located(declaredBytes+1, 4), nil},
-		{"nobody says which", wide, located(1000, 4), nil},
-		{"a whole cell", wide, located(prefetchBytes, 1), []string{"0/a/0"}},
-		{"a large whole cell", wide, located(prefetchBytes+1, 1), nil},
+		{"some are read", half{}, located(1000, 4), []string{"0/a/0", "0/a/1"}},
+		{"one is here", half{}, mine, []string{"0/a/1"}},
+		{"large", half{}, located(declaredBytes, 4), []string{"0/a/0", "0/a/1"}},
+		{"too large", half{}, located(declaredBytes+1, 4), nil},
+		{"nobody says which", nil, located(1000, 4), nil},
+		{"a whole cell", nil, located(prefetchBytes, 1), []string{"0/a/0"}},
+		{"a large whole cell", nil, located(prefetchBytes+1, 1), nil},
 	} {
 		var n near
 		w := newWorker(&Options{Run: run, Name: name, Puzzle: c.p, Concurrency: 1}, nil)
