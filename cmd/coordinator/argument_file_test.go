@@ -13,8 +13,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// TestLongCertificates: a certificate of just as many bytes as are allowed is read and verified, one more is refused, as
-// bad input in one line.
+// TestLongCertificates: a certificate of just as many bytes as are allowed is read and verified, one more is refused,
+// as bad input in one line.
 func TestLongCertificates(t *testing.T) {
 	const proof = `{"certificate": 1, "lattice": "square", "board": "...", "start": "oo.", "goal": "..o", ` +
 		`"claim": "feasible", "proof": {"kind": "game", "jumps": ["11x31"]}}`

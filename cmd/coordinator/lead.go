@@ -72,7 +72,7 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 			Replication: int(c.Uint("replicas")),
 			Broadcast:   natsqueue.NewBroadcaster(nc).Broadcast, Config: config, Linger: l.flags.linger,
 		},
-		ServeMessages: func(ctx context.Context, c *coordinator.Coordinator) error { return l.attend(ctx, nc, c) },
+		ServeMessages: func(ctx context.Context, c *coordinator.Coordinator) error { return l.serveMessages(ctx, nc, c) },
 		OnStatus:      l.live.took, OnComplete: l.live.completed,
 	})
 	if err == nil && l.server == nil {
@@ -154,8 +154,8 @@ func (l *leader) others(ctx context.Context, nc *nats.Conn) (epoch uint64, err e
 	return epoch, err
 }
 
-// attend carries messages between the coordinator and its workers until ctx is done.
-func (l *leader) attend(ctx context.Context, nc *nats.Conn, c *coordinator.Coordinator) error {
+// serveMessages carries messages between the coordinator and its workers until ctx is done.
+func (l *leader) serveMessages(ctx context.Context, nc *nats.Conn, c *coordinator.Coordinator) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return l.tasks.ServeWorkers(ctx, c) })
 	g.Go(func() error {

@@ -125,8 +125,8 @@ func (l *live) report() api.Status {
 // stateStarting is the state of a process whose run has not begun.
 const stateStarting = "starting"
 
-// borrow lends the run until done is called.
-func (l *live) borrow() (s *runs.Stored, done func(), err error) {
+// acquire lends the run until done is called.
+func (l *live) acquire() (s *runs.Stored, done func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := l.lend

@@ -114,8 +114,8 @@ func TestEndsOfARun(t *testing.T) {
 		{errors.New("boom"), cli.Failed, "boom"},
 	} {
 		err := ended(test.err, s)
-		var advised *cli.Advised
-		if cli.Code(err) != test.code || !strings.HasPrefix(err.Error(), test.text) || !errors.As(err, &advised) {
+		var user *cli.UserError
+		if cli.Code(err) != test.code || !strings.HasPrefix(err.Error(), test.text) || !errors.As(err, &user) {
 			t.Errorf("ended(%v) = %v with code %d, want %s with code %d", test.err, err, cli.Code(err), test.text, test.code)
 		}
 	}

@@ -100,7 +100,7 @@ func (a *app) runLive(ctx context.Context, path string, f *runFlags) (err error)
 		defer func() { err = errors.Join(err, pages.Close()) }()
 	}
 	if f.api != "" {
-		p := &api.Server{Status: l.report, Run: l.borrow, Keys: f.Keys, Listen: f.api}
+		p := &api.Server{Status: l.report, Run: l.acquire, Keys: f.Keys, Listen: f.api}
 		server, err := ops.Listen(ctx, f.api, f.ServerTLS(), p.Handler())
 		if err != nil {
 			return cli.Hint(&cli.UsageError{Err: err}, "give another --api address")

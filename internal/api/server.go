@@ -251,7 +251,7 @@ func parseQuestion(q *puzzle.Question, values url.Values) (render.Form, puzzle.R
 
 // finish writes an answer. What goes wrong before its first byte is told as an error.
 func finish(w http.ResponseWriter, contentType string, write func(io.Writer) error) {
-	out := &patient{w: w, control: http.NewResponseController(w), contentType: contentType}
+	out := &deadlineWriter{w: w, control: http.NewResponseController(w), contentType: contentType}
 	buffer := bufio.NewWriterSize(out, 1<<16)
 	err := write(buffer)
 	if err == nil {
@@ -279,8 +279,8 @@ func httpStatus(err error) int {
 // usage makes a usage error.
 func usage(text, hint string) error { return cli.Hint(&cli.UsageError{Err: errors.New(text)}, hint) }
 
-// patient is an answer that may take as long as the client goes on reading.
-type patient struct {
+// deadlineWriter is an answer that may take as long as the client goes on reading.
+type deadlineWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
 	begun   bool
@@ -288,7 +288,7 @@ type patient struct {
 	contentType string
 }
 
-func (p *patient) Write(b []byte) (int, error) {
+func (p *deadlineWriter) Write(b []byte) (int, error) {
 	if !p.begun {
 		p.begun = true
 		p.w.Header().Set("Content-Type", p.contentType)

@@ -39,22 +39,22 @@ type stop struct{ text string }
 func (e *stop) Error() string        { return e.text }
 func (e *stop) Is(target error) bool { return target == context.Canceled }
 
-// An Advised error says what to do about it.
-type Advised struct {
+// A UserError error says what to do about it.
+type UserError struct {
 	Err  error
 	Hint string
 }
 
-func (e *Advised) Error() string { return e.Err.Error() }
+func (e *UserError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
-func (e *Advised) Unwrap() error { return e.Err }
+func (e *UserError) Unwrap() error { return e.Err }
 
 // Advice returns what to do, in one line.
-func (e *Advised) Advice() string { return e.Hint }
+func (e *UserError) Advice() string { return e.Hint }
 
 // Hint adds advice to an error.
-func Hint(err error, hint string) error { return &Advised{err, hint} }
+func Hint(err error, hint string) error { return &UserError{err, hint} }
 
 // A UsageError is a mistake in what the user asked for.
 type UsageError struct{ Err error }

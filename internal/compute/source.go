@@ -82,14 +82,14 @@ func (s *source) Windows(c puzzle.Cell) ([]puzzle.Window, error) {
 func (s *source) Cache() puzzle.Cache { return s.cache }
 
 func (s *source) Blocks(
-	ctx context.Context, w puzzle.Window, first, slots uint64, fn func(*puzzle.Block) error,
+	ctx context.Context, w puzzle.Window, first, addresses uint64, fn func(*puzzle.Block) error,
 ) error {
 	l, err := s.locate(w.Cell)
 	if err != nil {
 		return err
 	}
 	if w.Part < 0 || w.Part >= len(l.Windows) || l.Windows[w.Part].Record.Window != w {
-		return fmt.Errorf("window %s of %d slots from %d is not in the plan", w, w.Addresses, w.First)
+		return fmt.Errorf("window %s of %d addresses from %d is not in the plan", w, w.Addresses, w.First)
 	}
 	lw := &l.Windows[w.Part]
 	if lw.Record.Rows == 0 {
@@ -101,7 +101,7 @@ func (s *source) Blocks(
 	}
 	// An error of fn is the computation's own, whatever it wraps.
 	var own error
-	err = s.fetcher.Blocks(ctx, *lw, first, slots, func(b *puzzle.Block) error {
+	err = s.fetcher.Blocks(ctx, *lw, first, addresses, func(b *puzzle.Block) error {
 		s.progress()
 		own = fn(b)
 		return own

@@ -13,7 +13,7 @@ type StoreFetcher struct{ Store *kv.Store }
 
 // Blocks implements Fetcher.
 func (f StoreFetcher) Blocks(
-	ctx context.Context, w protocol.LocatedWindow, first, slots uint64, fn func(*puzzle.Block) error,
+	ctx context.Context, w protocol.LocatedWindow, first, addresses uint64, fn func(*puzzle.Block) error,
 ) error {
-	return f.Store.Blocks(ctx, w.Record, first, slots, fn)
+	return f.Store.Blocks(ctx, w.Record, first, addresses, fn)
 }

@@ -87,36 +87,36 @@ func (c *Coordinator) newAssigner() *assigner {
 		d.concurrency += d.slots[i].concurrency
 		work += c.inflight.directed[d.slots[i].name].work
 	}
-	strips, before := c.plan.Partitions(), 0
+	partitions, before := c.plan.Partitions(), 0
 	for i := range d.slots {
 		h := &d.slots[i]
-		h.partitions.From = before * strips / d.concurrency
+		h.partitions.From = before * partitions / d.concurrency
 		before += h.concurrency
 		// Of more slots than partitions, several share one.
-		h.partitions.To = max(before*strips/d.concurrency, h.partitions.From+1)
+		h.partitions.To = max(before*partitions/d.concurrency, h.partitions.From+1)
 	}
 	d.fair = work / float64(max(1, d.concurrency))
 	return d
 }
 
 // workerSlots lists those who are given tasks.
-func (c *Coordinator) workerSlots() (hands []workerSlot) {
+func (c *Coordinator) workerSlots() (slots []workerSlot) {
 	anyone := workerSlot{}
 	for _, name := range c.members.onTrial(c.inflight.directed) {
 		h := workerSlot{name: name, concurrency: max(1, c.members.byName[name].concurrency)}
 		anyone.concurrency += h.concurrency
-		hands = append(hands, h)
+		slots = append(slots, h)
 	}
-	if len(hands) > 0 && !c.members.o.Locality {
+	if len(slots) > 0 && !c.members.o.Locality {
 		return []workerSlot{anyone}
 	}
-	return hands
+	return slots
 }
 
 // full reports whether as many tasks are under way as may be.
 func (d *assigner) full() bool { return len(d.c.inflight.tasks) >= aheadBase+aheadSlot*d.concurrency }
 
-// assign hands a worker one task with windows that from finds, if it can use one. It reports whether it did.
+// assign slots a worker one task with windows that from finds, if it can use one. It reports whether it did.
 func (d *assigner) assign(h *workerSlot, from func(h *workerSlot, p *batch, target float64)) bool {
 	has, slots := d.c.inflight.directed[h.name], float64(h.concurrency)
 	fair := d.fair * slots
@@ -151,12 +151,12 @@ func (d *assigner) foreign(h *workerSlot, p *batch, target float64) {
 		2*d.c.inflight.directed[h.name].work >= min(aheadFull*d.fullTask, d.fair)*float64(h.concurrency) {
 		return
 	}
-	strips := d.c.plan.Partitions()
-	for i := 1; i < strips && p.work < target && !d.c.plan.NothingReady(); i++ {
+	partitions := d.c.plan.Partitions()
+	for i := 1; i < partitions && p.work < target && !d.c.plan.NothingReady(); i++ {
 		if at := h.partitions.From - i; at >= 0 {
 			d.take(plan.PartitionRange{From: at, To: at + 1}, p, target)
 		}
-		if at := h.partitions.To - 1 + i; at < strips {
+		if at := h.partitions.To - 1 + i; at < partitions {
 			d.take(plan.PartitionRange{From: at, To: at + 1}, p, target)
 		}
 	}

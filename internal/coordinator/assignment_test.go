@@ -103,12 +103,12 @@ func TestNobodyIsIdle(t *testing.T) {
 			if err := d.dispatch(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			crumb := float64(d.o.TaskTime.Nanoseconds()) / d.nsPerWrk * smallTask
+			small := float64(d.o.TaskTime.Nanoseconds()) / d.nsPerWrk * smallTask
 			var busy []string
 			for _, n := range names {
 				if len(d.assigned[n]) > 0 {
 					busy = append(busy, n)
-				} else if d.plan.ReadyWork > crumb+1 {
+				} else if d.plan.ReadyWork > small+1 {
 					t.Fatalf("worker %s has nothing to do, and work of %g is ready", n, d.plan.ReadyWork)
 				}
 				if got := d.inflight.directed[n]; got.tasks != len(d.assigned[n]) {

@@ -192,8 +192,8 @@ func (c *Coordinator) loop(ctx context.Context) {
 	c.stopOn(c.begin(ctx))
 	watch := time.NewTicker(c.o.WatchEvery)
 	defer watch.Stop()
-	beat := time.NewTicker(tickInterval)
-	defer beat.Stop()
+	ticker := time.NewTicker(tickInterval)
+	defer ticker.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -202,7 +202,7 @@ func (c *Coordinator) loop(ctx context.Context) {
 			if c.running() {
 				c.stopOn(c.watch(ctx))
 			}
-		case <-beat.C:
+		case <-ticker.C:
 			if c.running() {
 				c.stopOn(c.tick(ctx, c.o.Now()))
 			} else if c.lingering() {
@@ -218,21 +218,21 @@ func (c *Coordinator) loop(ctx context.Context) {
 
 // gather takes the reports that have arrived besides the first, so that one sync of the ledger serves them all.
 func (c *Coordinator) gather(first pendingReport) []pendingReport {
-	letters := []pendingReport{first}
+	reports := []pendingReport{first}
 	for {
 		select {
 		case l := <-c.inbox:
-			letters = append(letters, l)
+			reports = append(reports, l)
 		default:
-			return letters
+			return reports
 		}
 	}
 }
 
 // receive settles reports and answers them.
-func (c *Coordinator) receive(ctx context.Context, letters []pendingReport) {
-	taken := letters[:0]
-	for _, l := range letters {
+func (c *Coordinator) receive(ctx context.Context, reports []pendingReport) {
+	taken := reports[:0]
+	for _, l := range reports {
 		if reply, away := c.rejectReport(&l.report); away {
 			l.answer <- reply
 			continue
@@ -274,15 +274,15 @@ func (c *Coordinator) reply(r *protocol.Report) protocol.Reply {
 // While the ledger syncs, the children that have become ready are assigned already, which halves the time that a
 // chain of windows waits for disks. Nothing can come of it that the ledger would have to take back: a child's record
 // is written after those of its parents, and if this write fails the run stops before any answer.
-func (c *Coordinator) commitReports(ctx context.Context, letters []pendingReport) error {
-	s, err := c.sift(letters)
+func (c *Coordinator) commitReports(ctx context.Context, reports []pendingReport) error {
+	s, err := c.sift(reports)
 	if err != nil {
 		return err
 	}
-	entries, audits := c.entries(letters, s)
+	entries, audits := c.entries(reports, s)
 	written := make(chan error, 1)
-	go func() { written <- c.write(entries, audits, letters) }()
-	news, err := c.apply(letters, s)
+	go func() { written <- c.write(entries, audits, reports) }()
+	news, err := c.apply(reports, s)
 	if err == nil && c.running() {
 		c.pursueClaims()
 		err = c.advance(ctx)

@@ -156,10 +156,10 @@ func (c *Coordinator) completeJoin(ctx context.Context, m *member) error {
 	if lost > 0 && c.running() {
 		again = c.plan.WantAll(c.o.Retention)
 	}
-	spared := 0
+	cancelled := 0
 	if brought {
 		var cells []*plan.Cell
-		spared, cells = c.plan.CancelUnneeded(c.o.Retention)
+		cancelled, cells = c.plan.CancelUnneeded(c.o.Retention)
 		for _, cell := range cells {
 			c.queueDrop(cell)
 		}
@@ -171,7 +171,7 @@ func (c *Coordinator) completeJoin(ctx context.Context, m *member) error {
 		Held:        c.plan.HeldBy(m.Name),
 		Missing:     lost,
 		Again:       again,
-		Cancelled:   spared,
+		Cancelled:   cancelled,
 	})
 	if !c.running() {
 		return nil

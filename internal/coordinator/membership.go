@@ -49,12 +49,12 @@ type membership struct {
 	instance string
 	byName   map[string]*member
 	now      func() time.Time
-	lastLook time.Time
-	// lastStallLook is when it was last looked for tasks that are overdue.
-	lastStallLook time.Time
-	replication   replication
-	lost          int // workers lost so far
-	joins         int // workers that have joined so far
+	lastTick time.Time
+	// lastStallCheck is when it was last looked for tasks that are overdue.
+	lastStallCheck time.Time
+	replication    replication
+	lost           int // workers lost so far
+	joins          int // workers that have joined so far
 	// idlers counts the workers that were given windows and have reported none.
 	idlers int
 }
@@ -108,7 +108,7 @@ func newMembership(o FleetOptions, now func() time.Time) *membership {
 		o.RejoinGrace = defaultReturnGrace
 	}
 	o.Replication = max(1, o.Replication)
-	return &membership{o: o, instance: rand.Text(), byName: make(map[string]*member), now: now, lastLook: now()}
+	return &membership{o: o, instance: rand.Text(), byName: make(map[string]*member), now: now, lastTick: now()}
 }
 
 // working reports whether m can be given tasks.
@@ -312,12 +312,12 @@ func (c *Coordinator) recognise(worker, incarnation string) (m *member, stop boo
 func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
 	f := c.members
 	// Who did not listen cannot say who was silent: the process was stopped, or the machine, or nothing gets through.
-	if gap := now.Sub(f.lastLook); gap > f.o.WorkerTimeout/2 || c.queueDown {
+	if gap := now.Sub(f.lastTick); gap > f.o.WorkerTimeout/2 || c.queueDown {
 		for _, m := range f.byName {
 			m.lastHeartbeat = m.lastHeartbeat.Add(gap)
 		}
 	}
-	f.lastLook = now
+	f.lastTick = now
 	var gone []string
 	for name, m := range f.byName {
 		if now.Sub(m.lastHeartbeat) > f.o.WorkerTimeout {

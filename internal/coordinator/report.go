@@ -39,9 +39,9 @@ func (e *WindowError) Unwrap() error {
 }
 
 // entries returns what sifted reports add to the ledger: windows, and audits that become due or are done with them.
-func (c *Coordinator) entries(letters []pendingReport, s *sifted) (entries []kv.Entry, audits []kv.Audit) {
+func (c *Coordinator) entries(reports []pendingReport, s *sifted) (entries []kv.Entry, audits []kv.Audit) {
 	p := c.plan
-	for _, l := range letters {
+	for _, l := range reports {
 		for i := range l.report.Done {
 			rec := &l.report.Done[i].Record
 			_, w, err := p.Window(rec.ID())
@@ -62,25 +62,25 @@ func (c *Coordinator) entries(letters []pendingReport, s *sifted) (entries []kv.
 }
 
 // write appends entries to the ledger, synced.
-func (c *Coordinator) write(entries []kv.Entry, audits []kv.Audit, letters []pendingReport) error {
+func (c *Coordinator) write(entries []kv.Entry, audits []kv.Audit, reports []pendingReport) error {
 	if len(entries) == 0 {
 		return nil
 	}
 	err := c.ledger.Append(entries, audits...)
 	var conflict *kv.ConflictError
 	if errors.As(err, &conflict) {
-		return c.blame(conflict, letters)
+		return c.blame(conflict, reports)
 	}
 	return err
 }
 
 // blame names the workers whose results contradict each other.
-func (c *Coordinator) blame(conflict *kv.ConflictError, letters []pendingReport) error {
+func (c *Coordinator) blame(conflict *kv.ConflictError, reports []pendingReport) error {
 	id, first, second := conflict.Got.ID(), "", ""
 	if e, found, err := c.ledger.Entry(id); err == nil && found {
 		first = strings.Join(e.Holders, ", ")
 	}
-	for _, l := range letters {
+	for _, l := range reports {
 		for i := range l.report.Done {
 			switch rec := &l.report.Done[i].Record; {
 			case rec.ID() != id:
@@ -98,8 +98,8 @@ func (c *Coordinator) blame(conflict *kv.ConflictError, letters []pendingReport)
 }
 
 // apply brings the plan up to date with reports. It returns what to tell once the ledger is synced.
-func (c *Coordinator) apply(letters []pendingReport, s *sifted) (news []Committed, err error) {
-	for _, l := range letters {
+func (c *Coordinator) apply(reports []pendingReport, s *sifted) (news []Committed, err error) {
+	for _, l := range reports {
 		for i := range l.report.Done {
 			n, err := c.committed(&l.report, &l.report.Done[i], s)
 			if err != nil {

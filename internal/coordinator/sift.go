@@ -32,11 +32,11 @@ type reported struct {
 
 // sift removes from reports what is not due or cannot be right. It says in the reports what was removed, and why: what
 // is not due says nothing about anybody, neither that a window is computed nor that an attempt has failed.
-func (c *Coordinator) sift(letters []pendingReport) (*sifted, error) {
+func (c *Coordinator) sift(reports []pendingReport) (*sifted, error) {
 	s := &sifted{fresh: make(map[puzzle.WindowID]*kv.Record), due: make(map[reported]bool),
 		audit: make(map[puzzle.WindowID]bool)}
-	for i := range letters {
-		l := &letters[i]
+	for i := range reports {
+		l := &reports[i]
 		r := &l.report
 		var done []protocol.Done
 		for j := range r.Done {

@@ -23,10 +23,10 @@ func (m *member) reported() { m.proven, m.stalled, m.stalls = true, time.Time{},
 // checkStalled gives the tasks of workers that say that they live, and do not report, to others, if there are others.
 func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
 	f := c.members
-	if c.members.o.Closed || now.Sub(f.lastStallLook) < stallEvery {
+	if c.members.o.Closed || now.Sub(f.lastStallCheck) < stallEvery {
 		return nil
 	}
-	f.lastStallLook = now
+	f.lastStallCheck = now
 	nobody, again := len(f.names()) == 0, false
 	for _, m := range f.byName {
 		if !m.stalled.IsZero() && (nobody || now.After(m.stalled)) {

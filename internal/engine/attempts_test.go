@@ -154,9 +154,9 @@ func TestWhatCountsAsAnAttempt(t *testing.T) {
 					t.Fatalf("the only worker was not given window %s", victim)
 				}
 				x.fail(test.number(1+i), victim, test.kind)
-				aside := len(c.Status(t.Context()).Quarantined) > 0
-				if want := test.counts && i+1 >= attempts; aside != want {
-					t.Fatalf("after %d failures: in quarantine %t, want %t", i+1, aside, want)
+				quarantined := len(c.Status(t.Context()).Quarantined) > 0
+				if want := test.counts && i+1 >= attempts; quarantined != want {
+					t.Fatalf("after %d failures: in quarantine %t, want %t", i+1, quarantined, want)
 				}
 			}
 			x.beat(true)

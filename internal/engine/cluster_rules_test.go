@@ -92,10 +92,10 @@ func heldCluster(t *testing.T, change ...func(*cluster)) (*cluster, *coordinator
 	return y, coord.Load(), gate
 }
 
-// TestStrangers heartbeats, joins and reports as nobody should.
-func TestStrangers(t *testing.T) { synctest.Test(t, testStrangers) }
+// TestUnknownWorkersRejected heartbeats, joins and reports as nobody should.
+func TestUnknownWorkersRejected(t *testing.T) { synctest.Test(t, testUnknownWorkersRejected) }
 
-func testStrangers(t *testing.T) {
+func testUnknownWorkersRejected(t *testing.T) {
 	y, c, gate := heldCluster(t)
 	ctx, epoch := t.Context(), c.Announcement().Epoch
 	beat := protocol.Heartbeat{Run: y.run, Worker: "x", Incarnation: "i", Epoch: epoch}

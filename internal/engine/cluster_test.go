@@ -46,7 +46,7 @@ type cluster struct {
 	successor atomic.Pointer[cluster] // whose coordinator the workers turn to
 	isolated  atomic.Bool             // no message of a worker reaches its coordinator
 
-	service atomic.Pointer[desk] // of the coordinator that lives
+	service atomic.Pointer[endpoint] // of the coordinator that lives
 	coord   atomic.Pointer[coordinator.Coordinator]
 	// asked counts the questions about parents.
 	asked atomic.Int64
@@ -64,8 +64,8 @@ type cluster struct {
 	f    *rundir.Folder
 }
 
-// desk is where a coordinator answers.
-type desk struct {
+// endpoint is where a coordinator answers.
+type endpoint struct {
 	*memqueue.Link
 	over context.Context // done when it answers no more
 }
@@ -135,7 +135,7 @@ func (y *cluster) begin() {
 		return nil
 	}
 	o.ServeMessages = func(ctx context.Context, c *coordinator.Coordinator) error {
-		d := &desk{memqueue.NewLink(), ctx}
+		d := &endpoint{memqueue.NewLink(), ctx}
 		d.Connect(c)
 		y.service.Store(d)
 		if y.began != nil {
@@ -249,18 +249,18 @@ type link struct {
 
 var errNobody = errors.New("nobody answers")
 
-func (w *link) desk() *desk {
+func (w *link) endpoint() *endpoint {
 	if w.h.cut.Load() || w.y.isolated.Load() {
 		return nil
 	}
-	if heir := w.y.successor.Load(); heir != nil {
-		return heir.service.Load()
+	if next := w.y.successor.Load(); next != nil {
+		return next.service.Load()
 	}
 	return w.y.service.Load()
 }
 
 func (w *link) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse, error) {
-	d := w.desk()
+	d := w.endpoint()
 	if d == nil && w.h.cut.Load() {
 		return protocol.JoinResponse{}, kv.ErrClosed // the process is dead: it does not try again
 	}
@@ -278,7 +278,7 @@ func (w *link) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse
 }
 
 func (w *link) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
-	if d := w.desk(); d != nil {
+	if d := w.endpoint(); d != nil {
 		return d.Heartbeat(ctx, b)
 	}
 	return protocol.HeartbeatResponse{}, errNobody
@@ -286,7 +286,7 @@ func (w *link) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.He
 
 func (w *link) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Located, error) {
 	for {
-		if d := w.desk(); d != nil {
+		if d := w.endpoint(); d != nil {
 			all, err := d.Locate(ctx, reader)
 			if err != nil {
 				return nil, err
@@ -316,7 +316,7 @@ func (w *link) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Locat
 
 func (w *link) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 	for ctx.Err() == nil {
-		d := w.desk()
+		d := w.endpoint()
 		if d == nil {
 			_ = pause.For(ctx, time.Millisecond)
 			continue
@@ -324,7 +324,7 @@ func (w *link) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 		part, cancel := context.WithCancel(ctx)
 		stop := context.AfterFunc(d.over, cancel)
 		err := d.Drops(part, func(told protocol.Drop) {
-			if w.desk() == d {
+			if w.endpoint() == d {
 				fn(told)
 			}
 		})
@@ -487,9 +487,9 @@ func (y *cluster) allJoin(p *wrapped, workers int) {
 	}
 }
 
-// TestFleetChaos lets workers vanish, return with their disks, with empty ones or with those of others, lose each other
-// and their coordinator, while the queue loses, repeats and reorders. No byte changes.
-func TestFleetChaos(t *testing.T) {
+// TestFaultInjection lets workers vanish, return with their disks, with empty ones or with those of others, lose each
+// other and their coordinator, while the queue loses, repeats and reorders. No byte changes.
+func TestFaultInjection(t *testing.T) {
 	shapes := toys(40)[:3]
 	if testing.Short() {
 		shapes = shapes[:1]
@@ -511,8 +511,8 @@ func TestFleetChaos(t *testing.T) {
 			for _, n := range names {
 				y.worker(n, 1+rnd.IntN(2))
 			}
-			faults, restarts := y.storm(rnd, names, 40)
-			y.calm(names)
+			faults, restarts := y.injectFaults(rnd, names, 40)
+			y.heal(names)
 			if err := y.end(); err != nil {
 				t.Fatal(err)
 			}
@@ -525,8 +525,8 @@ func TestFleetChaos(t *testing.T) {
 	}
 }
 
-// storm does bad things until the run is over or most of them are done.
-func (y *cluster) storm(rnd *rand.Rand, names []string, most int) (faults, restarts int) {
+// injectFaults does bad things until the run is over or most of them are done.
+func (y *cluster) injectFaults(rnd *rand.Rand, names []string, most int) (faults, restarts int) {
 	for ; faults < most && len(y.lead) == 0; faults++ {
 		time.Sleep(time.Duration(rnd.IntN(40)) * time.Millisecond)
 		n := names[rnd.IntN(len(names))]
@@ -566,8 +566,8 @@ func (y *cluster) storm(rnd *rand.Rand, names []string, most int) (faults, resta
 	return faults, restarts
 }
 
-// calm brings everybody back.
-func (y *cluster) calm(names []string) {
+// heal brings everybody back.
+func (y *cluster) heal(names []string) {
 	y.mu.Lock()
 	clear(y.walls)
 	y.mu.Unlock()

@@ -209,8 +209,8 @@ func (x *attacker) pause(d time.Duration) bool {
 
 // join joins as somebody.
 func (x *attacker) join(name, incarnation string) {
-	desk := x.y.service.Load()
-	if desk == nil {
+	endpoint := x.y.service.Load()
+	if endpoint == nil {
 		return
 	}
 	j := protocol.Join{Run: x.y.run, Worker: name, Incarnation: incarnation, Concurrency: 2, Address: name + ":1"}
@@ -219,5 +219,5 @@ func (x *attacker) join(name, incarnation string) {
 	}
 	ctx, cancel := context.WithTimeout(x.ctx, time.Second)
 	defer cancel()
-	_, _ = desk.Join(ctx, j)
+	_, _ = endpoint.Join(ctx, j)
 }

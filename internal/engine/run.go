@@ -61,7 +61,7 @@ type Outcome struct {
 }
 
 const (
-	defaultFarewell = 5 * time.Second
+	defaultShutdownTimeout = 5 * time.Second
 	// maxLosses bounds how often one window may be lost where nobody else can compute it: a store that keeps losing a
 	// window is faulty.
 	maxLosses   = 2
@@ -86,7 +86,7 @@ func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Ou
 	}
 	r.rep.concurrency = r.o.Concurrency
 	if r.o.ShutdownTimeout == 0 {
-		r.o.ShutdownTimeout = defaultFarewell
+		r.o.ShutdownTimeout = defaultShutdownTimeout
 	}
 	if r.o.Tasks == nil {
 		q := memqueue.New()

@@ -28,18 +28,18 @@ func (idle) Next(ctx context.Context) (protocol.Delivery, error) {
 // successors is a link to coordinators that follow each other, an epoch each, until the run is over.
 type successors struct {
 	protocol.CoordinatorClient
-	epoch     atomic.Uint64
-	over      atomic.Bool
-	farewells atomic.Int64
-	drops     chan protocol.Drop
-	late      time.Duration // until it listens
-	deaf      atomic.Bool   // somebody joined before that
-	hears     atomic.Bool
+	epoch        atomic.Uint64
+	over         atomic.Bool
+	farewells    atomic.Int64
+	drops        chan protocol.Drop
+	late         time.Duration // until it listens
+	joinedBefore atomic.Bool   // somebody joined before that
+	hears        atomic.Bool
 }
 
 func (s *successors) Join(context.Context, protocol.Join) (protocol.JoinResponse, error) {
 	if !s.hears.Load() {
-		s.deaf.Store(true)
+		s.joinedBefore.Store(true)
 	}
 	return protocol.JoinResponse{Epoch: s.epoch.Load()}, nil
 }
@@ -118,7 +118,7 @@ func testSuccessorIsJoinedAtOnce(t *testing.T) {
 		}
 	}
 	epoch(1, link.late)
-	if link.deaf.Load() {
+	if link.joinedBefore.Load() {
 		t.Error("it joined before it could hear what workers are told")
 	}
 	link.epoch.Store(2)
@@ -136,11 +136,11 @@ func testSuccessorIsJoinedAtOnce(t *testing.T) {
 	}
 }
 
-// TestNoFarewellAfterTheEnd: a worker that hears that the run is over tells nobody that it leaves. Who has told it may
+// TestNoLeaveAfterTheEnd: a worker that hears that the run is over tells nobody that it leaves. Who has told it may
 // be gone, and it would wait for an answer.
-func TestNoFarewellAfterTheEnd(t *testing.T) { synctest.Test(t, testNoFarewellAfterTheEnd) }
+func TestNoLeaveAfterTheEnd(t *testing.T) { synctest.Test(t, testNoLeaveAfterTheEnd) }
 
-func testNoFarewellAfterTheEnd(t *testing.T) {
+func testNoLeaveAfterTheEnd(t *testing.T) {
 	link := &successors{drops: make(chan protocol.Drop)}
 	link.epoch.Store(1)
 	run, joined, ended := serve(t.Context(), t, link)

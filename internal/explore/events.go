@@ -11,13 +11,13 @@ import (
 const (
 	// eventPause is the least time between two looks at what has changed, for one client.
 	eventPause = 250 * time.Millisecond
-	// lookEvery is how often the statuses of folders are read while somebody watches.
-	lookEvery = time.Second
+	// pollInterval is how often the statuses of folders are read while somebody watches.
+	pollInterval = time.Second
 	// maxWatchers bounds the clients that watch. There are more connections than that, also from one machine.
 	maxWatchers = 100
 )
 
-// watchers are told that something has changed, and look up what.
+// watchers are told that something has changed, and poll up what.
 type watchers struct {
 	slots chan struct{} // one token for each client
 
@@ -61,8 +61,8 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	control := http.NewResponseController(w)
-	look := time.NewTicker(lookEvery)
-	defer look.Stop()
+	poll := time.NewTicker(pollInterval)
+	defer poll.Stop()
 	first, seen := true, uint64(0)
 	for {
 		version, wake := s.watch.now()
@@ -85,14 +85,14 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 		if control.SetWriteDeadline(time.Now().Add(writeTime)) != nil || control.Flush() != nil {
 			return
 		}
-		if !s.pause(r, wake, look.C) {
+		if !s.pause(r, wake, poll.C) {
 			return
 		}
 	}
 }
 
 // pause waits for a change, but not too short; false says that the client or the server has gone.
-func (s *Server) pause(r *http.Request, wake <-chan struct{}, look <-chan time.Time) bool {
+func (s *Server) pause(r *http.Request, wake <-chan struct{}, poll <-chan time.Time) bool {
 	short := time.NewTimer(eventPause)
 	defer short.Stop()
 	for {
@@ -101,7 +101,7 @@ func (s *Server) pause(r *http.Request, wake <-chan struct{}, look <-chan time.T
 			return false
 		case <-s.ctx.Done():
 			return false
-		case <-look:
+		case <-poll:
 			if s.watch.due() {
 				s.refresh()
 			}
@@ -122,7 +122,7 @@ func (s *Server) pause(r *http.Request, wake <-chan struct{}, look <-chan time.T
 func (w *watchers) due() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if time.Since(w.looked) < lookEvery*9/10 {
+	if time.Since(w.looked) < pollInterval*9/10 {
 		return false
 	}
 	w.looked = time.Now()

@@ -20,7 +20,10 @@ type summing struct {
 }
 
 func newSumming(b *peg.Board) *summing {
-	s := &summing{jumps: b.Jumps, class: b.Class, size: b.Size(), into: make([][]uint8, b.Size()), out: make([][]uint8, b.Size())}
+	s := &summing{
+		jumps: b.Jumps, class: b.Class, size: b.Size(),
+		into: make([][]uint8, b.Size()), out: make([][]uint8, b.Size()),
+	}
 	if len(b.Jumps) > 256 {
 		return nil
 	}
@@ -57,8 +60,8 @@ func (s *summing) solve(vector []int64, n, most int) answer {
 	return forbidden
 }
 
-// search looks for n jumps that sum to what is missing. A hole that lacks pegs must be the end of one of them; when none
-// does, one that has too many must lose a peg by one.
+// search looks for n jumps that sum to what is missing. A hole that lacks pegs must be the end of one of them; when
+// none does, one that has too many must lose a peg by one.
 func (s *summing) search(n int) bool {
 	lacks, has, most := -1, -1, int8(0)
 	gains := 0

@@ -35,8 +35,8 @@ type held struct {
 
 // Answers to a pull request that are no task.
 const (
-	statusBeat    = "100"
-	statusExpired = "408"
+	statusHeartbeat = "100"
+	statusExpired   = "408"
 )
 
 func newConsumer(nc *nats.Conn, run, worker string, own bool) *consumer {
@@ -78,7 +78,7 @@ func (l *consumer) status(m *nats.Msg, code string) {
 	now := time.Now()
 	l.heard = now
 	switch code {
-	case statusBeat:
+	case statusHeartbeat:
 	case statusExpired:
 		// The server says how many of the tasks it has still owed.
 		n, err := strconv.Atoi(m.Header.Get("Nats-Pending-Messages"))

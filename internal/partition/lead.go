@@ -14,8 +14,9 @@ import (
 // follow each other: some holes are fixed. A jump that does not touch these holes comes from the same sub-cube of a
 // parent, and each of the others from one other sub-cube. So a window reads a small part of its parents.
 //
-// The lead's holes are a union of hole orbits of the group. The smallest image of a prefix has the smallest image of its
-// lead; so a sub-cube of one cell is mapped to sub-cubes of the next, whichever symmetry makes the prefix canonical.
+// The lead's holes are a union of hole orbits of the group. The smallest image of a prefix has the smallest image of
+// its lead; so a sub-cube of one cell is mapped to sub-cubes of the next, whichever symmetry makes the prefix
+// canonical.
 
 const (
 	// manyWindows is how many windows the largest cell has at least where there is a lead.

@@ -12,8 +12,8 @@ import (
 	"pagoda/internal/peg/pegtest"
 )
 
-// TestTwin: problems that a symmetry maps to themselves played backwards are decided by half a search as by a whole one,
-// and as by trying all games; with budgets for which the layers meet, and for which beams have to.
+// TestTwin: problems that a symmetry maps to themselves played backwards are decided by half a search as by a whole
+// one, and as by trying all games; with budgets for which the layers meet, and for which beams have to.
 func TestTwin(t *testing.T) {
 	twins := map[bool]int{}
 	for _, board := range []string{"triangle5", "square5", "hexagon19"} {

@@ -9,14 +9,15 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// hard is the first of the criteria that come after those that take no time: the trivial ones, the playable classes, and
-// the lattice.
+// hard is the first of the criteria that come after those that take no time: the trivial ones, the playable classes,
+// and the lattice.
 var hard = slices.Index(criteria, feasible.Lattice) + 1
 
 // Figures draw how many problems each criterion is the first to forbid, and, where starts have different numbers of
 // pegs, which shares of the problems that the quick criteria allow.
 func (s *Survey) Figures(list []Result, total Result) []figure.Figure {
-	bars := &figure.Chart{X: "criterion, in the order of the table; the last one: no criterion", Y: "problems without a game",
+	bars := &figure.Chart{
+		X: "criterion, in the order of the table; the last one: no criterion", Y: "problems without a game",
 		Logarithmic: true}
 	var first figure.Series
 	for i, n := range append(slices.Clone(total.Forbids), total.Open) {

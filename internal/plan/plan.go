@@ -90,9 +90,10 @@ type Window struct {
 func New(p puzzle.Puzzle) (*Plan, error) { return NewPartitioned(p, 1) }
 
 // NewPartitioned is New with layers cut into partitions.
-func NewPartitioned(p puzzle.Puzzle, strips int) (*Plan, error) {
+func NewPartitioned(p puzzle.Puzzle, partitions int) (*Plan, error) {
 	pl := &Plan{
-		puzzle: p, Index: make(map[puzzle.Cell]*Cell), stash: make(map[int][]func() error), ready: make([]shareHeap, strips),
+		puzzle: p, Index: make(map[puzzle.Cell]*Cell), stash: make(map[int][]func() error),
+		ready: make([]shareHeap, partitions),
 	}
 	return pl, pl.Extend()
 }

@@ -29,7 +29,7 @@ func (p *Plan) WantLayer(keep Retention, n int) (again int) {
 // CancelUnneeded takes back what recomputation has queued and nobody needs any more, because somebody has come back
 // with the rows: of the windows that are to be computed again those that no worker has been given. It returns their
 // number, and the cells that have some.
-func (p *Plan) CancelUnneeded(keep Retention) (spared int, cells []*Cell) {
+func (p *Plan) CancelUnneeded(keep Retention) (cancelled int, cells []*Cell) {
 	// Children first, as in WantAll.
 	for n := len(p.PlannedLayers) - 1; n >= 0; n-- {
 		for i := range p.PlannedLayers[n].Plans {
@@ -37,19 +37,19 @@ func (p *Plan) CancelUnneeded(keep Retention) (spared int, cells []*Cell) {
 			if c.Pending == 0 || p.needs(keep, c) {
 				continue
 			}
-			before := spared
+			before := cancelled
 			for i := range c.Parts {
 				if w := &c.Parts[i]; w.State == WindowQueued && w.Committed && !w.Audit {
 					p.mustFire(c, i, evCancel)
-					spared++
+					cancelled++
 				}
 			}
-			if spared > before {
+			if cancelled > before {
 				cells = append(cells, c)
 			}
 		}
 	}
-	return spared, cells
+	return cancelled, cells
 }
 
 // Lose notes that a window could not be read, as f says. news is false when that was known: f is of a reader that

@@ -55,16 +55,17 @@ func codecs() map[string]codec {
 			Held:        []Held{{Window: w, Digest: kv.Digest{1}}},
 			Epoch:       9,
 		}, decoder(DecodeJoin)},
-		"welcome": {
+		"response": {
 			&JoinResponse{Error: "no", Stop: true, Epoch: 3, Drop: []puzzle.WindowID{w.ID()}},
 			decoder(DecodeJoinResponse),
 		},
-		"beat": {&Heartbeat{
+		"heartbeat": {&Heartbeat{
 			Run: "0123456789ab", Worker: "a", Incarnation: "X1", Epoch: MaxEpoch, Busy: 2, Moved: 5, Leaving: true,
 		}, decoder(DecodeHeartbeat)},
-		"beat reply": {&HeartbeatResponse{Error: "no", Stop: true, Rejoin: true, Epoch: 4}, decoder(DecodeHeartbeatResponse)},
-		"drop":       {&Drop{Run: "0123456789ab", Epoch: 2, Windows: []puzzle.WindowID{w.ID()}}, decoder(DecodeDrop)},
-		"unread":     {&Drop{Run: "0123456789ab", Windows: []puzzle.WindowID{w.ID()}, Unread: true}, decoder(DecodeDrop)},
+		"heartbeat response": {
+			&HeartbeatResponse{Error: "no", Stop: true, Rejoin: true, Epoch: 4}, decoder(DecodeHeartbeatResponse)},
+		"drop":   {&Drop{Run: "0123456789ab", Epoch: 2, Windows: []puzzle.WindowID{w.ID()}}, decoder(DecodeDrop)},
+		"unread": {&Drop{Run: "0123456789ab", Windows: []puzzle.WindowID{w.ID()}, Unread: true}, decoder(DecodeDrop)},
 		"announcement": {&Announcement{
 			Run: "0123456789ab", Epoch: 2, Instance: "I", Config: "puzzle: peg\n", Over: true, Error: "e",
 		}, decoder(DecodeAnnouncement)},
@@ -76,7 +77,7 @@ func codecs() map[string]codec {
 	}
 }
 
-func TestDeskMessagesRoundTrip(t *testing.T) {
+func TestMembershipRoundTrip(t *testing.T) {
 	for what, c := range codecs() {
 		b, err := c.sample.Encode()
 		if err != nil {
@@ -104,7 +105,7 @@ func TestDeskMessagesRoundTrip(t *testing.T) {
 	}
 }
 
-func TestDeskMessagesThatAreRefused(t *testing.T) {
+func TestMembershipRefused(t *testing.T) {
 	w := sampleTask().Windows[0].Window
 	bad := w
 	bad.Key = "../x"
@@ -139,7 +140,7 @@ func TestDeskMessagesThatAreRefused(t *testing.T) {
 		"drop":          {&Drop{Run: "r", Windows: []puzzle.WindowID{bad.ID()}}, decoder(DecodeDrop)},
 		"drops":         {&Drop{Run: "r", Windows: make([]puzzle.WindowID, MaxDropPage+1)}, decoder(DecodeDrop)},
 		"dropped run":   {&Drop{Run: ""}, decoder(DecodeDrop)},
-		"welcome":       {&JoinResponse{Drop: []puzzle.WindowID{bad.ID()}}, decoder(DecodeJoinResponse)},
+		"response":      {&JoinResponse{Drop: []puzzle.WindowID{bad.ID()}}, decoder(DecodeJoinResponse)},
 		"busy":          {&Heartbeat{Run: "r", Worker: "w", Incarnation: "i", Busy: -1}, decoder(DecodeHeartbeat)},
 		"instance":      {&Announcement{Run: "r"}, decoder(DecodeAnnouncement)},
 		"reader":        {&LocateRequest{Run: "r", Reader: bad.Cell}, decoder(DecodeLocateRequest)},
@@ -171,14 +172,14 @@ func TestLargestJoin(t *testing.T) {
 		Incarnation: strings.Repeat("i", maxNameLen), Concurrency: MaxConcurrency,
 		Address: strings.Repeat("a", maxAddressLen-6) + ":65535",
 	}
-	welcome := JoinResponse{Error: strings.Repeat("e", maxErrorLen)}
+	response := JoinResponse{Error: strings.Repeat("e", maxErrorLen)}
 	for i := range MaxHeldPage {
 		w := puzzle.Window{
 			Cell: puzzle.Cell{Layer: 1<<31 - 1, Key: strings.Repeat("k", 63)}, Part: 1<<31 - 1 - i,
 			First: 1<<64 - 1<<62 - 1, Addresses: 1 << 62,
 		}
 		j.Held = append(j.Held, Held{Window: w})
-		welcome.Drop = append(welcome.Drop, w.ID())
+		response.Drop = append(response.Drop, w.ID())
 	}
 	b, err := j.Encode()
 	if err != nil {
@@ -187,7 +188,7 @@ func TestLargestJoin(t *testing.T) {
 	if _, err := DecodeJoin(b); err != nil {
 		t.Fatal(err)
 	}
-	if b, err = welcome.Encode(); err != nil {
+	if b, err = response.Encode(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := DecodeJoinResponse(b); err != nil {
@@ -235,7 +236,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func FuzzDecodeDesk(f *testing.F) {
+func FuzzDecodeMembership(f *testing.F) {
 	kinds := codecs()
 	for what, c := range kinds {
 		b, err := c.sample.Encode()

@@ -157,11 +157,11 @@ type LoadOptions struct {
 
 // LoadRun returns the plan of the run in f with all that its ledger has.
 func LoadRun(p puzzle.Puzzle, f *Folder, o LoadOptions) (*plan.Plan, error) {
-	strips := 1
+	partitions := 1
 	if o.Locality {
-		strips = plan.DefaultPartitions
+		partitions = plan.DefaultPartitions
 	}
-	plan, err := plan.NewPartitioned(p, strips)
+	plan, err := plan.NewPartitioned(p, partitions)
 	if err != nil {
 		return nil, err
 	}

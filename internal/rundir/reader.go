@@ -50,14 +50,14 @@ func (r *Reader) Cache() puzzle.Cache { return r.cache }
 
 // Blocks implements puzzle.Source.
 func (r *Reader) Blocks(
-	ctx context.Context, w puzzle.Window, first, slots uint64, fn func(*puzzle.Block) error,
+	ctx context.Context, w puzzle.Window, first, addresses uint64, fn func(*puzzle.Block) error,
 ) error {
 	l, err := r.located(w.Cell)
 	if err != nil {
 		return err
 	}
 	if w.Part < 0 || w.Part >= len(l.Windows) || l.Windows[w.Part].Record.Window != w {
-		return fmt.Errorf("window %s of %d slots from %d is not in the plan", w, w.Addresses, w.First)
+		return fmt.Errorf("window %s of %d addresses from %d is not in the plan", w, w.Addresses, w.First)
 	}
 	lw := &l.Windows[w.Part]
 	switch {
@@ -66,7 +66,7 @@ func (r *Reader) Blocks(
 	case len(lw.Holders) == 0:
 		return &puzzle.MissingError{Window: w.ID(), Cause: errors.New("its rows are not kept in this folder")}
 	}
-	err = r.folder.Store.Blocks(ctx, lw.Record, first, slots, fn)
+	err = r.folder.Store.Blocks(ctx, lw.Record, first, addresses, fn)
 	if errors.Is(err, kv.ErrNotFound) { // another worker holds it
 		return &puzzle.MissingError{Window: w.ID(), Cause: err}
 	}

@@ -151,11 +151,11 @@ func TestSolverPasses(t *testing.T) {
 			s.Rows, s.Cols = min(s.Rows, 3), min(s.Cols, 3)
 		}
 		c := mustCensus(t, s)
-		reference, err := newTurnedSolver(s, false)
+		reference, err := newTransposedSolver(s, false)
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := newTurnedSolver(s, rapid.Bool().Draw(rt, "turned"))
+		other, err := newTransposedSolver(s, rapid.Bool().Draw(rt, "turned"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -69,7 +69,7 @@ func Solve(ctx context.Context, g *Grid, limits SolveLimits) (*Solution, error) 
 	if err != nil {
 		return nil, err
 	}
-	solver, err := newTurnedSolver(g.shape, g.shape.Cols > g.shape.Rows)
+	solver, err := newTransposedSolver(g.shape, g.shape.Cols > g.shape.Rows)
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func TestCutAnywhere(t *testing.T) {
 	r := rng(t)
 	theirs := openStore(t)
 	srv := serve(t, theirs, ServerOptions{})
-	w := newWire(t, srv.Address())
+	w := newProxy(t, srv.Address())
 	mine := openStore(t)
 	for _, c := range []struct{ rows, stride int }{{2, step(23, 5)}, {20000, step(200003, 50021)}} {
 		rec := fill(t, theirs, window(c.rows, 5), c.rows, r)
@@ -80,7 +80,7 @@ func TestFlipAnywhere(t *testing.T) {
 	r := rng(t)
 	theirs := openStore(t)
 	srv := serve(t, theirs, ServerOptions{})
-	w := newWire(t, srv.Address())
+	w := newProxy(t, srv.Address())
 	mine := openStore(t)
 	rec := fill(t, theirs, window(0, 5), 3, r)
 	want := truth(t, theirs, rec, rec.First, rec.Addresses)
@@ -167,7 +167,7 @@ func TestBadHolders(t *testing.T) {
 	want := truth(t, theirs, rec, rec.First, rec.Addresses)
 	other := fill(t, others, rec.Window, 400, r)
 	good := serve(t, theirs, ServerOptions{})
-	cutting := newWire(t, serve(t, lying(others, other.Digest), ServerOptions{}).Address())
+	cutting := newProxy(t, serve(t, lying(others, other.Digest), ServerOptions{}).Address())
 	for _, c := range []struct {
 		name    string
 		address string
@@ -252,7 +252,7 @@ func TestStalls(t *testing.T) {
 	theirs := openStore(t)
 	rec := fill(t, theirs, window(0, 3), 100, r)
 	srv := serve(t, theirs, ServerOptions{})
-	w := newWire(t, srv.Address())
+	w := newProxy(t, srv.Address())
 	for _, n := range []int64{0, 50, 300} {
 		var kinds []Kind
 		var got []*puzzle.Block
@@ -380,8 +380,8 @@ func TestHostileHolders(t *testing.T) {
 			if n := f.Moved(); n > 16<<20 {
 				t.Errorf("%d bytes were taken", n)
 			}
-			if f.shelf.used != 0 {
-				t.Errorf("%d bytes are still in use", f.shelf.used)
+			if f.cached.used != 0 {
+				t.Errorf("%d bytes are still in use", f.cached.used)
 			}
 			f.Close()
 		})
@@ -397,7 +397,7 @@ func TestReaderGivesUp(t *testing.T) {
 	theirs := openStore(t)
 	rec := fill(t, theirs, window(0, 8), 9000, r)
 	srv := serve(t, theirs, ServerOptions{})
-	w := newWire(t, srv.Address())
+	w := newProxy(t, srv.Address())
 	w.set(stallOnce(int64(rec.Bytes / 2)))
 	f := fetcher(t, Options{StallTime: time.Hour, Patience: time.Hour})
 	lw := located(rec, w.address())
@@ -409,7 +409,7 @@ func TestReaderGivesUp(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	e := f.shelf.take(content{rec.ID(), rec.Digest})
+	e := f.cached.take(content{rec.ID(), rec.Digest})
 	pausetest.Until(t, "no block came", func() bool { return e.blocks.Load() > 0 })
 	wait.Go(func() {
 		got, err := read(f, lw, rec.First, rec.Addresses)
@@ -419,7 +419,7 @@ func TestReaderGivesUp(t *testing.T) {
 	})
 	cancel()
 	wait.Wait()
-	f.shelf.release(e)
+	f.cached.release(e)
 	if f.Moved() != rec.Bytes {
 		t.Errorf("%d bytes moved, want %d", f.Moved(), rec.Bytes)
 	}
@@ -644,8 +644,8 @@ func TestLargeWindows(t *testing.T) {
 			if names, err := os.ReadDir(dir); err != nil || len(names) > 0 {
 				t.Errorf("%v lies about, %v", names, err)
 			}
-			if f.shelf.used > 100<<10 {
-				t.Errorf("%d bytes in memory", f.shelf.used)
+			if f.cached.used > 100<<10 {
+				t.Errorf("%d bytes in memory", f.cached.used)
 			}
 			return nil
 		},
@@ -684,7 +684,7 @@ func TestCopy(t *testing.T) {
 	r := rng(t)
 	theirs, mine := openStore(t), openStore(t)
 	srv := serve(t, theirs, ServerOptions{})
-	w := newWire(t, srv.Address())
+	w := newProxy(t, srv.Address())
 	f := fetcher(t, Options{Store: mine})
 	for part := range 4 {
 		rec := fill(t, theirs, window(part, 4), 300, r)

@@ -53,7 +53,7 @@ type Fetcher struct {
 	here    Source // the store
 	http    *http.Client
 	streams chan struct{} // one token for each window that is arriving
-	shelf   *cache
+	cached  *cache
 	peers   peers
 	moved   atomic.Uint64
 }
@@ -74,7 +74,7 @@ func NewFetcher(o Options) *Fetcher {
 	}
 	return &Fetcher{
 		o: o, here: o.Store, http: newClient(&o), streams: make(chan struct{}, o.MaxStreams),
-		shelf: newCache(o.MemoryBytes), peers: peers{pause: o.Patience},
+		cached: newCache(o.MemoryBytes), peers: peers{pause: o.Patience},
 	}
 }
 
@@ -84,7 +84,7 @@ func (f *Fetcher) Moved() uint64 { return f.moved.Load() }
 // Close closes idle connections and forgets what was fetched. Calls of Blocks must have returned.
 func (f *Fetcher) Close() {
 	f.http.CloseIdleConnections()
-	f.shelf.clear()
+	f.cached.clear()
 }
 
 // Blocks passes the blocks of a window that intersect addresses [first, first+slots) to fn, in address order. A block
@@ -112,7 +112,7 @@ func (f *Fetcher) Blocks(ctx context.Context, lw protocol.LocatedWindow, first, 
 		}
 		return err
 	}
-	defer f.shelf.release(e)
+	defer f.cached.release(e)
 	d.again()
 	err = e.hold.each(func(first uint64, coded []byte) error {
 		if err := ctx.Err(); err != nil {
@@ -121,7 +121,7 @@ func (f *Fetcher) Blocks(ctx context.Context, lw protocol.LocatedWindow, first, 
 		return d.block(first, coded)
 	})
 	if err != nil && !d.refused && errors.Is(err, kv.ErrCorrupt) {
-		f.shelf.spoil(e)
+		f.cached.spoil(e)
 		err = fmt.Errorf("run %s, window %s, as it was fetched: %w", lw.Record.Run, lw.Record.Window, err)
 	}
 	return err
@@ -158,7 +158,7 @@ func (f *Fetcher) Prefetch(ctx context.Context, lw protocol.LocatedWindow) {
 		return
 	}
 	if e, err := f.get(ctx, &lw); err == nil {
-		f.shelf.release(e)
+		f.cached.release(e)
 	}
 }
 

@@ -81,9 +81,9 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// FuzzArriving hands anything to a window that is arriving: it takes blocks of the window only, and is whole only when
+// FuzzDownload hands anything to a window that is arriving: it takes blocks of the window only, and is whole only when
 // it holds what the record says.
-func FuzzArriving(f *testing.F) {
+func FuzzDownload(f *testing.F) {
 	w := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, First: 7, Addresses: 2*puzzle.BlockAddresses - 100}
 	blocks := make([][]byte, 2)
 	h := kv.NewHasher(w)

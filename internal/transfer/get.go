@@ -11,14 +11,14 @@ import (
 // get returns the entry of a window that is whole and checked, to be released. Of those who want the same window at the
 // same time one fetches it.
 func (f *Fetcher) get(ctx context.Context, lw *protocol.LocatedWindow) (*entry, error) {
-	e := f.shelf.take(content{lw.Record.ID(), lw.Record.Digest})
+	e := f.cached.take(content{lw.Record.ID(), lw.Record.Digest})
 	for {
-		mine, theirs := f.shelf.begin(e)
+		mine, theirs := f.cached.begin(e)
 		var err error
 		switch {
 		case mine != nil:
 			err = f.fill(ctx, e, lw)
-			f.shelf.finish(e, mine, err)
+			f.cached.finish(e, mine, err)
 		case theirs != nil:
 			err = e.wait(ctx, theirs)
 			if errors.Is(err, errTheirs) {
@@ -26,7 +26,7 @@ func (f *Fetcher) get(ctx context.Context, lw *protocol.LocatedWindow) (*entry, 
 			}
 		}
 		if err != nil {
-			f.shelf.release(e)
+			f.cached.release(e)
 			return nil, err
 		}
 		return e, nil
@@ -37,7 +37,7 @@ func (f *Fetcher) get(ctx context.Context, lw *protocol.LocatedWindow) (*entry, 
 func (f *Fetcher) fill(ctx context.Context, e *entry, lw *protocol.LocatedWindow) error {
 	if e.arrive == nil {
 		e.hold.dir = f.o.SpillDir
-		if !f.shelf.reserve(e, roomFor(&lw.Record)) {
+		if !f.cached.reserve(e, roomFor(&lw.Record)) {
 			if err := e.hold.openFile(); err != nil {
 				return err
 			}

@@ -185,8 +185,8 @@ func TestRandomRanges(t *testing.T) {
 			if slots > 0 && !equal(got, truth(t, theirs, rec, first, slots)) {
 				t.Fatalf("window %s, %d slots from %d differ", rec.Window, slots, first)
 			}
-			if f.shelf.used > memory {
-				t.Fatalf("%d bytes in use, at most %d are allowed", f.shelf.used, memory)
+			if f.cached.used > memory {
+				t.Fatalf("%d bytes in use, at most %d are allowed", f.cached.used, memory)
 			}
 		}
 	}

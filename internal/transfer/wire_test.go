@@ -18,7 +18,7 @@ type wire struct {
 	wait   sync.WaitGroup
 }
 
-func newWire(t testing.TB, target string) *wire {
+func newProxy(t testing.TB, target string) *wire {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -60,7 +60,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("CONFIGS", configs)
 			e.Setenv("PATH", programs+string(os.PathListSeparator)+e.Getenv("PATH"))
 			c := &processes{processes: make(map[string]*process)}
-			e.Values[castKey{}] = c
+			e.Values[processesKey{}] = c
 			e.Defer(c.end)
 			return nil
 		},
@@ -78,7 +78,7 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-type castKey struct{}
+type processesKey struct{}
 
 // cast are the processes of a script by name.
 type processes struct {
@@ -103,7 +103,7 @@ func (c *processes) end() {
 }
 
 func find(ts *testscript.TestScript, name string) *process {
-	c := ts.Value(castKey{}).(*processes)
+	c := ts.Value(processesKey{}).(*processes)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	p := c.processes[name]
@@ -137,7 +137,7 @@ func start(ts *testscript.TestScript, neg bool, args []string) {
 		defer close(p.ended)
 		_ = p.cmd.Wait() // the exit code tells
 	}()
-	c := ts.Value(castKey{}).(*processes)
+	c := ts.Value(processesKey{}).(*processes)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.processes[args[0]] = p
