@@ -152,6 +152,12 @@ func (f *folder) check() (closed bool, err error) {
 	if err == nil && !closed {
 		err = checkManifest(f.disk, f.dir)
 	}
+	if errors.Is(err, errUnmade) {
+		if f.readOnly {
+			return closed, fmt.Errorf("folder %s: %w: %w", f.dir, ErrCorrupt, err)
+		}
+		err = unmake(f.disk, f.dir)
+	}
 	if err == nil && closed && !f.readOnly {
 		err = errors.Join(f.disk.Remove(f.disk.PathJoin(f.dir, checksumsName)), syncDir(f.disk, f.dir))
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/record"
@@ -45,6 +46,9 @@ func checkManifest(fsys vfs.FS, dir string) error {
 	}
 	f, err := fsys.Open(fsys.PathJoin(dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
+		if name == firstManifest && !hasData(names) {
+			return errUnmade
+		}
 		return fmt.Errorf("%w: file %s is missing", ErrCorrupt, name)
 	}
 	if err != nil {
@@ -59,6 +63,33 @@ func checkManifest(fsys vfs.FS, dir string) error {
 		return fmt.Errorf("%w: file %s has %d of its first records", ErrCorrupt, name, records)
 	}
 	return nil
+}
+
+// errUnmade says of a folder that its making was cut off between the marker and the first manifest: Pebble makes both
+// durable with one sync of the folder, and a crash before that may leave either. Nothing was ever written to it.
+var errUnmade = errors.New("the making of the folder was cut off")
+
+// hasData reports whether one of these files is more than what is there when the first manifest becomes durable.
+func hasData(names []string) bool {
+	return slices.ContainsFunc(names, func(n string) bool {
+		return !strings.HasPrefix(n, "marker.") && (databaseFile(n) || strings.HasSuffix(n, segmentSuffix))
+	})
+}
+
+// unmake removes the marker for a first manifest that is not there, so that the folder counts as new.
+func unmake(fsys vfs.FS, dir string) error {
+	names, err := fsys.List(dir)
+	if err != nil {
+		return err
+	}
+	for _, n := range names {
+		if strings.HasPrefix(n, manifestMarker) {
+			if err := fsys.Remove(fsys.PathJoin(dir, n)); err != nil {
+				return err
+			}
+		}
+	}
+	return syncDir(fsys, dir)
 }
 
 // checkUnmarked checks a folder without a marker for its manifest, which Pebble takes for a new one: one whose making
