@@ -21,6 +21,9 @@ import (
 const (
 	// manyWindows is how many windows the largest cell has at least where there is a lead.
 	manyWindows = 8
+	// largeCell is how many addresses it has at least. On smaller boards the order of addresses, and with it what is
+	// exported, does not depend on the size of windows.
+	largeCell = 1 << 25
 	// leadWindows is how many windows the largest sub-cube may have, about: a finer lead would make the tables larger and
 	// the batches of a kernel smaller.
 	leadWindows = 2
@@ -42,7 +45,7 @@ func NewCutSpace(board *peg.Board, group []peg.Perm, start peg.Position, windowA
 			largest = max(largest, s.Addresses(v))
 		}
 	}
-	if largest <= manyWindows*windowAddresses {
+	if largest < largeCell || largest <= manyWindows*windowAddresses {
 		return s, nil
 	}
 	holes := 0
