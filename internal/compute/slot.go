@@ -157,8 +157,6 @@ func declaredReads(p puzzle.Puzzle, t *protocol.Task) func(puzzle.Window) bool {
 		}
 	}
 	return func(w puzzle.Window) bool {
-		return slices.ContainsFunc(ranges, func(r puzzle.Range) bool {
-			return r.Cell == w.Cell && r.First < w.First+w.Addresses && w.First < r.First+r.Addresses
-		})
+		return slices.ContainsFunc(ranges, func(r puzzle.Range) bool { return r.Overlaps(w) })
 	}
 }

@@ -116,7 +116,7 @@ func (c *Coordinator) workerSlots() (slots []workerSlot) {
 // full reports whether as many tasks are under way as may be.
 func (d *assigner) full() bool { return len(d.c.inflight.tasks) >= aheadBase+aheadSlot*d.concurrency }
 
-// assign slots a worker one task with windows that from finds, if it can use one. It reports whether it did.
+// assign hands a worker one task with windows that from finds, if it can use one. It reports whether it did.
 func (d *assigner) assign(h *workerSlot, from func(h *workerSlot, p *batch, target float64)) bool {
 	has, slots := d.c.inflight.directed[h.name], float64(h.concurrency)
 	fair := d.fair * slots

@@ -35,7 +35,7 @@ type FleetOptions struct {
 
 const (
 	defaultLostAfter   = 10 * time.Second
-	defaultReturnGrace = 5 * time.Second
+	defaultRejoinGrace = 5 * time.Second
 	// tickInterval is how often a coordinator looks who has fallen silent, and what has waited long enough.
 	tickInterval = 100 * time.Millisecond
 )
@@ -105,7 +105,7 @@ func newMembership(o FleetOptions, now func() time.Time) *membership {
 		o.WorkerTimeout = defaultLostAfter
 	}
 	if o.RejoinGrace == 0 {
-		o.RejoinGrace = defaultReturnGrace
+		o.RejoinGrace = defaultRejoinGrace
 	}
 	o.Replication = max(1, o.Replication)
 	return &membership{o: o, instance: rand.Text(), byName: make(map[string]*member), now: now, lastTick: now()}

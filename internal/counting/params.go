@@ -6,7 +6,7 @@ import (
 	"pagoda/internal/peg"
 )
 
-// ErrWindowAddresses is wrapped by NewEnumeration when windows of the wanted size cannot be cut.
+// ErrWindowAddresses is wrapped by New, NewCut, NewIn and NewUnder when windows of the wanted size cannot be cut.
 var ErrWindowAddresses = errors.New("window_addresses is too small for this board")
 
 // Params are the parameters of a peg solitaire run.

@@ -344,9 +344,9 @@ type carrier struct {
 }
 
 func (c *carrier) Blocks(
-	ctx context.Context, w protocol.LocatedWindow, first, slots uint64, fn func(*puzzle.Block) error,
+	ctx context.Context, w protocol.LocatedWindow, first, addresses uint64, fn func(*puzzle.Block) error,
 ) error {
-	return c.each(w, func(s *kv.Store) error { return s.Blocks(ctx, w.Record, first, slots, fn) })
+	return c.each(w, func(s *kv.Store) error { return s.Blocks(ctx, w.Record, first, addresses, fn) })
 }
 
 // each tries the worker's own store and then those of the holders.

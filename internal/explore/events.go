@@ -17,7 +17,7 @@ const (
 	maxWatchers = 100
 )
 
-// watchers are told that something has changed, and poll up what.
+// watchers are told that something has changed, and look up what.
 type watchers struct {
 	slots chan struct{} // one token for each client
 

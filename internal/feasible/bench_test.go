@@ -6,11 +6,12 @@ import (
 
 	"pagoda/internal/feasible"
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 )
 
 func BenchmarkCriteria(b *testing.B) {
 	for _, name := range []string{"english", "wiegleb", "square7", "triangle10", "hexagon61"} {
-		board := named(b, name)
+		board := pegtest.Named(b, name)
 		f := feasible.New(board)
 		p := peg.Problem{Board: board, Start: board.Complement(1 << 4), Goal: 1 << 4}
 		b.Run(name+"/new", func(b *testing.B) {

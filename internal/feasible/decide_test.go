@@ -19,7 +19,7 @@ import (
 // what is left, so there is no unknown, and the verdict is the truth.
 func TestDecideSmallBoards(t *testing.T) {
 	for _, c := range smallBoards {
-		b := drawn(t, c.lattice, c.drawing)
+		b := pegtest.Drawn(t, c.lattice, c.drawing)
 		f := feasible.New(b)
 		solvable, err := feasible.Truth(b)
 		if err != nil {
@@ -98,20 +98,20 @@ func TestRandomProblems(t *testing.T) {
 // of three; on a line of three and a square of nine holes it does.
 func TestLatticeAndRuleOfThree(t *testing.T) {
 	for _, name := range peg.Names() {
-		b := named(t, name)
+		b := pegtest.Named(t, name)
 		if feasible.New(b).Finer() {
 			t.Errorf("%s: the lattice criterion says more than the rule of three", name)
 		}
 	}
 	for _, drawing := range []string{"ooo", "ooo/ooo/ooo"} {
-		if !feasible.New(drawn(t, peg.Square, drawing)).Finer() {
+		if !feasible.New(pegtest.Drawn(t, peg.Square, drawing)).Finer() {
 			t.Errorf("%s: the lattice criterion must say more than the rule of three", drawing)
 		}
 	}
 }
 
 func TestTrivial(t *testing.T) {
-	b := named(t, "english")
+	b := pegtest.Named(t, "english")
 	f := feasible.New(b)
 	for _, c := range []struct {
 		start, goal peg.Position
@@ -145,7 +145,7 @@ func TestTrivial(t *testing.T) {
 
 // TestJSON pins the names of the fields, which are a contract, and the criteria in their order.
 func TestJSON(t *testing.T) {
-	b := named(t, "french")
+	b := pegtest.Named(t, "french")
 	data, err := json.Marshal(decide(t, feasible.New(b), problem(t, b, "center", "center"), feasible.Limits{}))
 	if err != nil {
 		t.Fatal(err)

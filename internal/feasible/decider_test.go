@@ -16,7 +16,7 @@ import (
 // with the survey's numbers, which the prover's criteria gave.
 func TestDecider(t *testing.T) {
 	for _, c := range smallBoards {
-		b := drawn(t, c.lattice, c.drawing)
+		b := pegtest.Drawn(t, c.lattice, c.drawing)
 		if b.Size() > 9 || testing.Short() && b.Size() > 8 {
 			continue
 		}
@@ -66,7 +66,7 @@ func TestDecider(t *testing.T) {
 func TestDeciderAgainstDecide(t *testing.T) {
 	names := feasible.Names()
 	for _, board := range []string{"english", "wiegleb", "diamond", "square5", "triangle6", "hexagon19"} {
-		b := named(t, board)
+		b := pegtest.Named(t, board)
 		prover, d, ctx := feasible.New(b), feasible.NewDecider(b, feasible.Limits{}), context.Background()
 		rapid.Check(t, func(t *rapid.T) {
 			p := peg.Problem{Board: b, Start: pegtest.Position(b).Draw(t, "start"), Goal: pegtest.Position(b).Draw(t, "goal")}
@@ -101,7 +101,7 @@ func TestDeciderAgainstDecide(t *testing.T) {
 
 // TestDeciderTogether: several that ask one decider at a time get what one gets that asks alone.
 func TestDeciderTogether(t *testing.T) {
-	b := drawn(t, peg.Triangular, "o/oo/ooo")
+	b := pegtest.Drawn(t, peg.Triangular, "o/oo/ooo")
 	var problems []peg.Problem
 	for p := range feasible.AllPairs(b) {
 		problems = append(problems, p)

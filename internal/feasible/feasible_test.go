@@ -9,25 +9,8 @@ import (
 	"pagoda/internal/certificate"
 	"pagoda/internal/feasible"
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 )
-
-func named(t testing.TB, name string) *peg.Board {
-	t.Helper()
-	b, err := peg.Named(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-func drawn(t testing.TB, l peg.Lattice, drawing string) *peg.Board {
-	t.Helper()
-	b, err := peg.Draw(drawing, l, drawing)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 func problem(t testing.TB, b *peg.Board, start, goal string) peg.Problem {
 	t.Helper()
@@ -70,7 +53,7 @@ func decide(t rapid.TB, f *feasible.Prover, p peg.Problem, limits feasible.Limit
 
 // TestSourceFacet: the facet that the source draws for the English board, and the problem that it forbids.
 func TestSourceFacet(t *testing.T) {
-	b := named(t, "english")
+	b := pegtest.Named(t, "english")
 	weights := []int64{
 		11, 8, 3, 7, 5, 2, 4, 0, 4, 3, 1, 2, -1, 3, 0, 3, 2, 1, 1, 0, 1, 0, 1, 1, 0, 1, -1, 2, 1, 1, -1, 0, -1,
 	}
@@ -91,7 +74,7 @@ func TestSourceFacet(t *testing.T) {
 
 // TestFrenchCentre: centre to centre on the French board is not in L, but inside the cone.
 func TestFrenchCentre(t *testing.T) {
-	b := named(t, "french")
+	b := pegtest.Named(t, "french")
 	f := feasible.New(b)
 	p := problem(t, b, "center", "center")
 	if _, ok := f.LatticeMember(p); ok {
@@ -111,7 +94,7 @@ func TestFrenchCentre(t *testing.T) {
 
 // TestSevenHoles: the problem of the source that is in the lattice and in the cone, but not in the integer cone.
 func TestSevenHoles(t *testing.T) {
-	b := drawn(t, peg.Square, "ooooooo")
+	b := pegtest.Drawn(t, peg.Square, "ooooooo")
 	f := feasible.New(b)
 	p := peg.Problem{Board: b, Start: b.Full(), Goal: 0b1010101}
 	if _, ok := f.LatticeMember(p); !ok {
@@ -137,7 +120,7 @@ func TestSevenHoles(t *testing.T) {
 // lattice allows, and each answer is proved, on boards up to 45 holes.
 func TestIntegerConeDecides(t *testing.T) {
 	for _, name := range []string{"english", "diamond", "wiegleb", "square6", "triangle8"} {
-		b := named(t, name)
+		b := pegtest.Named(t, name)
 		f := feasible.New(b)
 		decided := 0
 		for _, pair := range peg.CompatiblePairs(b)[:12] {

@@ -6,6 +6,7 @@ import (
 
 	"pagoda/internal/feasible"
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
 )
 
@@ -33,7 +34,7 @@ var smallBoards = []struct {
 // forbids what has a game. The table is logged.
 func TestAgainstBruteForce(t *testing.T) {
 	for _, c := range smallBoards {
-		b := drawn(t, c.lattice, c.drawing)
+		b := pegtest.Drawn(t, c.lattice, c.drawing)
 		if testing.Short() && b.Size() > 8 {
 			continue
 		}
@@ -60,7 +61,7 @@ func TestAgainstBruteForce(t *testing.T) {
 
 // TestTruth compares the truth of the survey with the slow reference.
 func TestTruth(t *testing.T) {
-	b := drawn(t, peg.Square, "--o/--o/ooooo/--o")
+	b := pegtest.Drawn(t, peg.Square, "--o/--o/ooooo/--o")
 	solvable, err := feasible.Truth(b)
 	if err != nil {
 		t.Fatal(err)

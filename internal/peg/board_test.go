@@ -51,15 +51,6 @@ func TestNamedBoards(t *testing.T) {
 	}
 }
 
-func named(t testing.TB, name string) *peg.Board {
-	t.Helper()
-	b, err := peg.Named(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // TestJumps checks, on random boards, that jumps are what the lattice says: three holes in line, all of them, once, in
 // order, and that they keep the class of the peg that moves and take one of another class.
 func TestJumps(t *testing.T) {

@@ -23,7 +23,7 @@ func TestPairs(t *testing.T) {
 		{"french", 64, 10, -1},
 		{"square6", 144, 21, -1},
 	} {
-		b := named(t, c.board)
+		b := pegtest.Named(t, c.board)
 		group := b.Symmetries()
 		pairs := 0
 		classes, reversible := map[[2]peg.Position]bool{}, map[[2]peg.Position]bool{}
@@ -106,7 +106,7 @@ func TestCriteria(t *testing.T) {
 		{"hexagon19", "--.-o-./-o-o-o-./o-.-o-o-o/-o-.-o-o/--o-.-o", "--.-.-o/-o-.-.-./o-.-o-.-./-.-.-.-./--.-o-.",
 			"pagoda function: no jump increases the weight of the pegs, which is"},
 	} {
-		b := named(t, c.board)
+		b := pegtest.Named(t, c.board)
 		p := peg.Problem{Board: b}
 		var err error
 		if p.Start, err = peg.ParseStart(b, c.start); err != nil {
@@ -187,7 +187,7 @@ func TestReverse(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	b := named(t, "english")
+	b := pegtest.Named(t, "english")
 	for _, c := range []struct {
 		start, goal peg.Position
 		want        string

@@ -17,7 +17,7 @@ func TestPictures(t *testing.T) {
 		{"triangle4", "   o\n  o o\n o . o\no o o o"},
 		{"hexagon19", "  o o o\n o o o o\no o . o o\n o o o o\n  o o o"},
 	} {
-		b := named(t, c.board)
+		b := pegtest.Named(t, c.board)
 		p, err := peg.ParseStart(b, "center")
 		if err != nil {
 			t.Fatal(err)
@@ -26,7 +26,7 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%s is drawn\n%s\nwant\n%s", c.board, got, c.want)
 		}
 	}
-	b := named(t, "triangle5")
+	b := pegtest.Named(t, "triangle5")
 	if got, want := peg.FormatLine(b, 1), "----o/---.-./--.-.-./-.-.-.-./.-.-.-.-."; got != want {
 		t.Errorf("in one line %s, want %s", got, want)
 	}
@@ -55,7 +55,7 @@ func TestDrawForms(t *testing.T) {
 			"  o o o\n o o o o\no o o o o\n o o o o\n  o o o",
 		}},
 	} {
-		want := named(t, c.board)
+		want := pegtest.Named(t, c.board)
 		for _, d := range c.drawings {
 			b, err := peg.Draw("drawn", c.lattice, d)
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 )
 
 func TestLabels(t *testing.T) {
@@ -16,7 +17,7 @@ func TestLabels(t *testing.T) {
 		{"english", 3, 3, "44"}, {"english", 0, 2, "31"}, {"english", 4, 6, "75"}, {"wiegleb", 8, 3, "49"},
 		{"triangle5", 0, 0, "a1"}, {"triangle5", 3, 2, "c4"}, {"triangle10", 9, 9, "j10"},
 	} {
-		b := named(t, c.board)
+		b := pegtest.Named(t, c.board)
 		i, ok := b.Hole(c.row, c.col)
 		if !ok {
 			t.Fatal(c)
@@ -38,7 +39,7 @@ func TestLabels(t *testing.T) {
 func TestSweeps(t *testing.T) {
 	const bergholt = "46x44 65x45 57x55 54x56 52x54 73x53 43x63 75x73x53 35x55 15x35 23x43x63x65x45x25 37x57x55x53 " +
 		"31x33 34x32 51x31x33 13x15x35 36x34x32x52x54x34 24x44"
-	b := named(t, "english")
+	b := pegtest.Named(t, "english")
 	holes := map[string]uint8{}
 	for i := range b.Size() {
 		holes[b.Label(i)] = uint8(i)

@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 )
 
 func TestParsePositions(t *testing.T) {
-	english, triangle := named(t, "english"), named(t, "triangle5")
+	english, triangle := pegtest.Named(t, "english"), pegtest.Named(t, "triangle5")
 	for _, c := range []struct {
 		board       *peg.Board
 		text        string
@@ -55,7 +56,7 @@ func TestParsePositionErrors(t *testing.T) {
 		{"english", " - ", "the drawing is empty"},
 		{"triangle5", "o\n. .\n. . .", "line 2, column 1: this hole is out of line"},
 	} {
-		b := named(t, c.board)
+		b := pegtest.Named(t, c.board)
 		_, err := peg.ParseStart(b, c.text)
 		if !errors.Is(err, peg.ErrPosition) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s on %s: got %v, want %s", c.text, c.board, err, c.want)
@@ -78,7 +79,7 @@ func FuzzParsePosition(f *testing.F) {
 		if board < 0 || board >= len(names) {
 			return
 		}
-		b := named(t, names[board])
+		b := pegtest.Named(t, names[board])
 		p, err := peg.ParseStart(b, s)
 		q, err2 := peg.ParseGoal(b, s)
 		if (err == nil) != (err2 == nil) {

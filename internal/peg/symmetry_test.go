@@ -44,7 +44,7 @@ func checkGroup(t rapid.TB, size int, group []peg.Perm) {
 
 func TestSymmetriesOfNamedBoards(t *testing.T) {
 	for _, name := range peg.Names() {
-		b := named(t, name)
+		b := pegtest.Named(t, name)
 		group := b.Symmetries()
 		checkGroup(t, b.Size(), group)
 		if center, ok := b.Center(); ok && len(peg.Stabiliser(group, 1<<center)) != len(group) {

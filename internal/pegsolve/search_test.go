@@ -17,7 +17,7 @@ import (
 func TestTwin(t *testing.T) {
 	twins := map[bool]int{}
 	for _, board := range []string{"triangle5", "square5", "hexagon19"} {
-		b := named(t, board)
+		b := pegtest.Named(t, board)
 		for start := range b.Size() {
 			for goal := range b.Size() {
 				p := peg.Problem{Board: b, Start: b.Complement(1 << start), Goal: 1 << goal}
@@ -58,18 +58,9 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-func named(t testing.TB, name string) *peg.Board {
-	t.Helper()
-	b, err := peg.Named(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 // TestMerge: merged layers are what sorting gives.
 func TestMerge(t *testing.T) {
-	b := named(t, "english")
+	b := pegtest.Named(t, "english")
 	rapid.Check(t, func(t *rapid.T) {
 		p := peg.Problem{Board: b, Start: pegtest.Position(b).Draw(t, "start"), Goal: 1 << 7}
 		s := newSearch(p, feasible.New(b), 1<<20)

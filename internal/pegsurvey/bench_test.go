@@ -3,11 +3,12 @@ package pegsurvey
 import (
 	"testing"
 
+	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/puzzle/puzzletest"
 )
 
 func BenchmarkOnePeg(b *testing.B) {
-	board := named(b, "square5")
+	board := pegtest.Named(b, "square5")
 	for b.Loop() {
 		s, err := New(Params{Board: board, Kind: OnePeg, MostPegs: 6})
 		if err != nil {

@@ -8,29 +8,12 @@ import (
 
 	"pagoda/internal/feasible"
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
 	"pagoda/internal/uint128"
 )
-
-func drawn(t testing.TB, l peg.Lattice, drawing string) *peg.Board {
-	t.Helper()
-	b, err := peg.Draw("drawn", l, drawing)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-func named(t testing.TB, name string) *peg.Board {
-	t.Helper()
-	b, err := peg.Named(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
 
 // survey carries out a survey in memory.
 func survey(t testing.TB, p Params) ([]Result, Result) {
@@ -86,7 +69,7 @@ func TestPositions(t *testing.T) {
 		{peg.Triangular, "o/oo/ooo"},
 		{peg.Square, "-o-/ooo/-o-"},
 	} {
-		b := drawn(t, c.lattice, c.drawing)
+		b := pegtest.Drawn(t, c.lattice, c.drawing)
 		truth, err := feasible.Truth(b)
 		if err != nil {
 			t.Fatal(err)
@@ -113,7 +96,9 @@ func TestPositions(t *testing.T) {
 
 // TestOnePeg compares with games that the slow reference plays from every position.
 func TestOnePeg(t *testing.T) {
-	for _, b := range []*peg.Board{drawn(t, peg.Square, "ooo/ooo/ooo"), drawn(t, peg.Triangular, "o/oo/ooo/oooo")} {
+	for _, b := range []*peg.Board{
+		pegtest.Drawn(t, peg.Square, "ooo/ooo/ooo"), pegtest.Drawn(t, peg.Triangular, "o/oo/ooo/oooo"),
+	} {
 		list, total := survey(t, Params{Board: b, Kind: OnePeg})
 		solvable := map[int]uint64{}
 		all := uint64(0)
@@ -145,7 +130,7 @@ func TestOnePeg(t *testing.T) {
 
 // TestKindsAgree: what two kinds of survey have in common they count alike.
 func TestKindsAgree(t *testing.T) {
-	b := drawn(t, peg.Square, "oooo/oooo/oooo")
+	b := pegtest.Drawn(t, peg.Square, "oooo/oooo/oooo")
 	one, _ := survey(t, Params{Board: b, Kind: OnePeg})
 	_, vacancies := survey(t, Params{Board: b, Kind: Vacancies})
 	last := one[len(one)-2] // all but one hole filled
@@ -165,7 +150,7 @@ func TestKindsAgree(t *testing.T) {
 
 // TestSolver compares the truth from the solver with that from the lists.
 func TestSolver(t *testing.T) {
-	b := named(t, "triangle5")
+	b := pegtest.Named(t, "triangle5")
 	s, err := New(Params{Board: b, Kind: Vacancies})
 	if err != nil {
 		t.Fatal(err)
@@ -191,7 +176,7 @@ func TestSolver(t *testing.T) {
 // TestEnglish pins a part of the survey of the English board that takes no second, and its symmetry: by the complement
 // the starts of two pegs are the goals of 31.
 func TestEnglish(t *testing.T) {
-	list, _ := survey(t, Params{Board: named(t, "english"), Kind: OnePeg, MostPegs: 3})
+	list, _ := survey(t, Params{Board: pegtest.Named(t, "english"), Kind: OnePeg, MostPegs: 3})
 	if n := list[0].Solvable; n != uint128.From(76) { // one for each jump
 		t.Errorf("%v problems of two pegs can be solved, want one for each of the 76 jumps", n)
 	}
@@ -204,7 +189,7 @@ func TestEnglish(t *testing.T) {
 
 // TestRows: the rows of a survey sum to its tally, and stand for all starts.
 func TestRows(t *testing.T) {
-	b := drawn(t, peg.Square, "ooo/ooo/ooo")
+	b := pegtest.Drawn(t, peg.Square, "ooo/ooo/ooo")
 	for _, kind := range []Kind{OnePeg, Positions, Vacancies} {
 		s, err := New(Params{Board: b, Kind: kind, WindowAddresses: 10})
 		if err != nil {
@@ -257,7 +242,7 @@ func TestRows(t *testing.T) {
 
 // TestWrongTruth: a criterion that forbids what has a game ends the survey.
 func TestWrongTruth(t *testing.T) {
-	b := named(t, "square5")
+	b := pegtest.Named(t, "square5")
 	s, err := New(Params{Board: b, Kind: OnePeg, MostPegs: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -277,15 +262,15 @@ func TestLimits(t *testing.T) {
 		params Params
 		want   error
 	}{
-		{Params{Board: named(t, "square5"), Kind: Positions}, ErrTooLarge},
-		{Params{Board: named(t, "english"), Kind: OnePeg}, ErrTooLarge},
-		{Params{Board: named(t, "square5"), Kind: OnePeg, WindowAddresses: 1}, ErrWindowAddresses},
+		{Params{Board: pegtest.Named(t, "square5"), Kind: Positions}, ErrTooLarge},
+		{Params{Board: pegtest.Named(t, "english"), Kind: OnePeg}, ErrTooLarge},
+		{Params{Board: pegtest.Named(t, "square5"), Kind: OnePeg, WindowAddresses: 1}, ErrWindowAddresses},
 	} {
 		if _, err := New(c.params); !errors.Is(err, c.want) {
 			t.Errorf("%s %s: %v", c.params.Board.Name, c.params.Kind, err)
 		}
 	}
-	if _, err := New(Params{Board: named(t, "hexagon61"), Kind: Vacancies}); err != nil {
+	if _, err := New(Params{Board: pegtest.Named(t, "hexagon61"), Kind: Vacancies}); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,5 +1,7 @@
 package plan
 
+import "sort"
+
 // The layers of a plan are cut into partitions of about the same predicted work: windows that follow each other in a
 // layer share partitions, and puzzles list cells so that neighbours read much the same parents. In a fleet every worker
 // has some neighbouring partitions of every layer, the same partitions as long as nobody comes or goes, so that most of
@@ -51,15 +53,8 @@ func (p *Plan) partition(l *Layer) {
 
 // shareOf returns the share that window i of the cell belongs to.
 func (c *Cell) shareOf(i int) *share {
-	from, to := 0, len(c.shares)
-	for to-from > 1 {
-		if middle := (from + to) / 2; c.shares[middle].first <= i {
-			from = middle
-		} else {
-			to = middle
-		}
-	}
-	return &c.shares[from]
+	after := sort.Search(len(c.shares), func(k int) bool { return c.shares[k].first > i })
+	return &c.shares[after-1]
 }
 
 func (c *Cell) work() float64 { return c.WorkPerWindow() * float64(len(c.Parts)) }

@@ -33,11 +33,11 @@ type LocatedWindow struct {
 // A Fetcher reads the rows of committed windows. StoreFetcher is one, for what a store holds; a worker in a fleet puts
 // the transfer between workers behind it.
 //
-// Blocks passes the blocks that intersect [first, first+slots) to fn, in address order. When the window cannot be had
-// as its record describes it, the error wraps kv.ErrCorrupt or kv.ErrNotFound; when no holder has said so but one of
-// them could not be reached, it wraps ErrUnreachable.
+// Blocks passes the blocks that intersect [first, first+addresses) to fn, in address order. When the window cannot be
+// had as its record describes it, the error wraps kv.ErrCorrupt or kv.ErrNotFound; when no holder has said so but one
+// of them could not be reached, it wraps ErrUnreachable.
 type Fetcher interface {
-	Blocks(ctx context.Context, w LocatedWindow, first, slots uint64, fn func(*puzzle.Block) error) error
+	Blocks(ctx context.Context, w LocatedWindow, first, addresses uint64, fn func(*puzzle.Block) error) error
 }
 
 // A Checker is a Fetcher that can read a window from its holders for nothing but to see whether it can be had, however
@@ -47,7 +47,8 @@ type Checker interface {
 }
 
 // A Replicator brings a window from one of its holders into the worker's own store, checks it against its record, which
-// has its tally, and commits it. Errors are those of Fetcher. A Fetcher that is a Copier lets its worker keep replicas.
+// has its tally, and commits it. Errors are those of Fetcher. A Fetcher that is a Replicator lets its worker keep
+// replicas.
 type Replicator interface {
 	Copy(ctx context.Context, w LocatedWindow) error
 }

@@ -291,7 +291,7 @@ func checkEpoch(epoch uint64) error {
 
 func checkWindow(w puzzle.Window) error {
 	if w.Layer < 0 || w.Part < 0 || w.Addresses == 0 || w.First+w.Addresses < w.First || !puzzle.ValidKey(w.Key) {
-		return fmt.Errorf("%w: window of layer %d, cell %.70q, part %d, %d slots from %d",
+		return fmt.Errorf("%w: window of layer %d, cell %.70q, part %d, %d addresses from %d",
 			ErrMessage, w.Layer, w.Key, w.Part, w.Addresses, w.First)
 	}
 	return nil

@@ -82,7 +82,7 @@ func TestMessagesThatAreRefused(t *testing.T) {
 		"key":            func(m *Task) { m.Windows[0].Key = "../../etc" },
 		"negative layer": func(m *Task) { m.Windows[0].Layer = -1 },
 		"negative part":  func(m *Task) { m.Windows[0].Part = -1 },
-		"no slots":       func(m *Task) { m.Windows[0].Addresses = 0 },
+		"no addresses":   func(m *Task) { m.Windows[0].Addresses = 0 },
 		"wrapping range": func(m *Task) { m.Windows[0].First = 1<<64 - 2 },
 		"no such parent": func(m *Task) { m.Windows[0].Reads = []int{1} },
 		"minus a parent": func(m *Task) { m.Windows[0].Reads = []int{-1} },

@@ -6,6 +6,11 @@ type Range struct {
 	First, Addresses uint64
 }
 
+// Overlaps reports whether an address of the window is in the range.
+func (r Range) Overlaps(w Window) bool {
+	return r.Cell == w.Cell && r.First < w.First+w.Addresses && w.First < r.First+r.Addresses
+}
+
 // A Reader is a Puzzle that knows which part of its parents a window reads. Of any other, a window reads all of them.
 //
 // The pipeline fetches ahead what a window reads, and says how much memory and transfer that takes. Tallies of parents

@@ -27,10 +27,10 @@ type entry struct {
 	content
 	hold   spool
 	arrive *inbound // nil once it is whole
-	room   uint64   // of the cached's memory
+	room   uint64   // of the cache's memory
 	blocks atomic.Uint64
 
-	// Below the cached's lock.
+	// Below the cache's lock.
 	users  int
 	turn   *turn         // of whoever fetches it just now
 	whole  bool          // and checked

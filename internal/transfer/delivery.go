@@ -24,12 +24,12 @@ type delivery struct {
 	b         *puzzle.Block
 }
 
-func newDelivery(rec *kv.Record, first, slots uint64, fn func(*puzzle.Block) error) *delivery {
+func newDelivery(rec *kv.Record, first, addresses uint64, fn func(*puzzle.Block) error) *delivery {
 	d := &delivery{rec: rec, fn: fn, from: rec.First, end: rec.First + rec.Addresses, b: decoded.Get().(*puzzle.Block)}
 	if first > rec.First {
 		d.from = first - (first-rec.First)%puzzle.BlockAddresses
 	}
-	if end := first + slots; end >= first {
+	if end := first + addresses; end >= first {
 		d.end = min(d.end, end)
 	}
 	d.whole = d.from == rec.First && d.end == rec.First+rec.Addresses

@@ -9,7 +9,7 @@
 //	defer stop()                             // before the store is closed
 //	f, err := transfer.NewFetcher(transfer.Options{Store: store, Name: name})
 //	defer f.Close()
-//	err = f.Blocks(ctx, located, first, slots, fn)
+//	err = f.Blocks(ctx, located, first, addresses, fn)
 //
 // # Requests
 //

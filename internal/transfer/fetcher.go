@@ -87,19 +87,19 @@ func (f *Fetcher) Close() {
 	f.cached.clear()
 }
 
-// Blocks passes the blocks of a window that intersect addresses [first, first+slots) to fn, in address order. A block
+// Blocks passes the blocks of a window that intersect [first, first+addresses) to fn, in address order. A block
 // belongs to fn's caller again when fn returns. It reads the worker's own copy where there is one with the right
 // content; otherwise the whole window is fetched, unless it is still there from before, and no row of it is used until
 // its digest has been checked.
 //
 // Errors wrap kv.ErrNotFound or kv.ErrCorrupt when the window cannot be had, and name it and every holder that was
 // asked, see [Error]. What fn returns comes back wrapped or not.
-func (f *Fetcher) Blocks(ctx context.Context, lw protocol.LocatedWindow, first, slots uint64,
+func (f *Fetcher) Blocks(ctx context.Context, lw protocol.LocatedWindow, first, addresses uint64,
 	fn func(*puzzle.Block) error) error {
-	if lw.Record.Rows == 0 || slots == 0 {
+	if lw.Record.Rows == 0 || addresses == 0 {
 		return nil
 	}
-	d := newDelivery(&lw.Record, first, slots, fn)
+	d := newDelivery(&lw.Record, first, addresses, fn)
 	defer d.free()
 	here := f.own(ctx, d)
 	if here == nil || d.refused || !lost(here) || !f.elsewhere(&lw) {

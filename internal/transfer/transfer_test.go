@@ -134,8 +134,8 @@ func equal(a, b []*puzzle.Block) bool {
 }
 
 // read reads a range through a fetcher.
-func read(f *Fetcher, lw protocol.LocatedWindow, first, slots uint64) (got []*puzzle.Block, err error) {
-	err = f.Blocks(context.Background(), lw, first, slots, func(b *puzzle.Block) error {
+func read(f *Fetcher, lw protocol.LocatedWindow, first, addresses uint64) (got []*puzzle.Block, err error) {
+	err = f.Blocks(context.Background(), lw, first, addresses, func(b *puzzle.Block) error {
 		got = append(got, clone(b))
 		return nil
 	})
@@ -143,9 +143,9 @@ func read(f *Fetcher, lw protocol.LocatedWindow, first, slots uint64) (got []*pu
 }
 
 // truth reads the same from the store that has it.
-func truth(t testing.TB, s *kv.Store, rec kv.Record, first, slots uint64) (want []*puzzle.Block) {
+func truth(t testing.TB, s *kv.Store, rec kv.Record, first, addresses uint64) (want []*puzzle.Block) {
 	t.Helper()
-	err := s.Blocks(context.Background(), rec, first, slots, func(b *puzzle.Block) error {
+	err := s.Blocks(context.Background(), rec, first, addresses, func(b *puzzle.Block) error {
 		want = append(want, clone(b))
 		return nil
 	})
@@ -173,17 +173,17 @@ func TestRandomRanges(t *testing.T) {
 		}
 		for range 200 {
 			rec := recs[r.IntN(len(recs))]
-			first, slots := rec.First, rec.Addresses
+			first, addresses := rec.First, rec.Addresses
 			if r.IntN(3) > 0 {
 				first += r.Uint64N(rec.Addresses)
-				slots = r.Uint64N(rec.Addresses + 1000)
+				addresses = r.Uint64N(rec.Addresses + 1000)
 			}
-			got, err := read(f, located(rec, srv.Address()), first, slots)
+			got, err := read(f, located(rec, srv.Address()), first, addresses)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if slots > 0 && !equal(got, truth(t, theirs, rec, first, slots)) {
-				t.Fatalf("window %s, %d slots from %d differ", rec.Window, slots, first)
+			if addresses > 0 && !equal(got, truth(t, theirs, rec, first, addresses)) {
+				t.Fatalf("window %s, %d addresses from %d differ", rec.Window, addresses, first)
 			}
 			if f.cached.used > memory {
 				t.Fatalf("%d bytes in use, at most %d are allowed", f.cached.used, memory)

@@ -10,8 +10,7 @@ import (
 )
 
 // A Puzzle counts all games from a start: for every layer its symmetry classes, positions, paths into it, dead ends and
-// the games that end there. It implements puzzle.Puzzle, puzzle.Exporter and
-// puzzle.Reader.
+// the games that end there. It implements puzzle.Puzzle, puzzle.Exporter and puzzle.Reader.
 type Puzzle struct {
 	params counting.Params
 	*counting.Enumeration

@@ -132,9 +132,7 @@ type source struct {
 
 // declared says whether the puzzle has said that it reads some of a window.
 func (s *source) declared(w puzzle.Window) error {
-	if s.whole || slices.ContainsFunc(s.ranges, func(r puzzle.Range) bool {
-		return r.Cell == w.Cell && r.First < w.First+w.Addresses && w.First < r.First+r.Addresses
-	}) {
+	if s.whole || slices.ContainsFunc(s.ranges, func(r puzzle.Range) bool { return r.Overlaps(w) }) {
 		return nil
 	}
 	return s.note(fmt.Errorf("%w: window %s reads window %s, which is in none of the ranges that it is said to read",
