@@ -36,8 +36,8 @@ func (a *app) exportCommand() *cobra.Command {
 		Long: `Write a table of the results or the counts of a layer to a file or to stdout.
 
   --table layers   one row for each layer, of the layers that are complete; another table of the results by its name
-  --table counts   one row for each symmetry class of a layer: canonical position, orbit size, paths to it; sorted by
-                  position. Needs the rows on disk, see the key keep
+  --table counts   one row for each symmetry class of a layer: canonical position, jumps, orbit size, paths to it;
+                  sorted by position. Needs the rows on disk, see the key retention
   --table rows     the same; a survey of the tile-grid game has one row for each class of initial grids
   --table windows  one row for each committed window, with the digest of its content, in the order of the plan
 

@@ -30,6 +30,7 @@ type Enumeration struct {
 	Space           *partition.Space
 	*Moves          // along which counts are pulled from the layer before
 	representatives representativeTable
+	orbits          func() *peg.Orbits // of exported positions, made when they are first needed
 
 	Lattice [][]partition.Vector     // the cells that jumps can lead to
 	Layers  [][]partition.Vector     // those of them that are computed: see Restrict
@@ -101,6 +102,7 @@ func newEnumeration(
 		Name: name, Start: space.Start, Pegs: space.Start.Pegs(), windowAddresses: windowAddresses, Unit: uint128.From(1),
 	}
 	s.Space, s.Moves = space, NewMoves(space, false)
+	s.orbits = sync.OnceValue(func() *peg.Orbits { return peg.NewOrbits(space.Group) })
 	s.plans = map[int][]puzzle.CellPlan{}
 	s.Lattice = lattice
 	s.Restrict(nil)

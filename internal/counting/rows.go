@@ -1,9 +1,9 @@
 package counting
 
 import (
-	"fmt"
 	"math/bits"
 
+	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
@@ -11,42 +11,57 @@ import (
 // Number makes a value of a small number.
 func Number(n int) puzzle.Value { return puzzle.Value{N: uint128.From(uint64(n))} }
 
-// RowColumns describes the rows that ExportClasses emits: one for each symmetry class.
-var RowColumns = []puzzle.Column{
-	{Name: "position", Kind: puzzle.Text,
-		Doc: "canonical position of the class, hexadecimal of fixed width, bit i is hole i in row-major order"},
-	{Name: "orbit", Kind: puzzle.Number, Doc: "positions in the class"},
-	{Name: "paths", Kind: puzzle.Count, Doc: "jump sequences from the start to the canonical position"},
+// Columns of exported rows, one row for each symmetry class.
+var (
+	ColumnPosition = puzzle.Column{Name: "position", Kind: puzzle.Text,
+		Doc: "canonical position: the least of the class, hexadecimal of fixed width, bit i is hole i in row-major order"}
+	ColumnJumps = puzzle.Column{Name: "jumps", Kind: puzzle.Number, Doc: "jumps from the start"}
+	ColumnOrbit = puzzle.Column{Name: "orbit", Kind: puzzle.Number, Doc: "positions in the class"}
+	ColumnPaths = puzzle.Column{Name: "paths", Kind: puzzle.Count,
+		Doc: "jump sequences from the start to the canonical position"}
+)
+
+// RowColumns describes the rows that ExportClasses emits.
+var RowColumns = []puzzle.Column{ColumnPosition, ColumnJumps, ColumnOrbit, ColumnPaths}
+
+// A Class is a symmetry class of the positions of an enumeration.
+type Class struct {
+	// Position is one that is stored. Which one depends on the order of addresses; Canonical tells what does not.
+	Position peg.Position
+	Jumps    int
+	Orbit    int
+	Paths    uint128.Uint128 // to each of its positions
 }
 
-// ExportClasses emits the symmetry classes of a block of a cell: position, orbit size, paths.
+// Canonical returns the least of the images of a position under the symmetries of the enumeration.
+func (g *Enumeration) Canonical(p peg.Position) peg.Position { return g.orbits().Least(p) }
+
+// ExportClasses emits the symmetry classes of a block of a cell: position, jumps, orbit size, paths.
 func (g *Enumeration) ExportClasses(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
+	row := make([]puzzle.Value, len(RowColumns))
+	return g.EachClass(c, b, func(x Class) error {
+		row[0].S = g.Space.Board.Hex(g.Canonical(x.Position))
+		row[1], row[2], row[3].N = Number(x.Jumps), Number(x.Orbit), x.Paths
+		return emit(row)
+	})
+}
+
+// EachClass passes the symmetry classes of a block of a cell to fn, each class of the cell from exactly one row.
+func (g *Enumeration) EachClass(c puzzle.Cell, b *puzzle.Block, fn func(Class) error) error {
 	v, err := g.Vector(c)
 	if err != nil {
 		return err
 	}
 	layout := g.Space.Layout(v)
-	lo, hi := b.Column(0), b.Column(1)
-	row := make([]puzzle.Value, len(RowColumns))
-	r := 0
+	r := -1
 	return EachAddress(b, func(address uint64) error {
-		n := uint128.Uint128{}
-		if lo != nil {
-			n.Lo = lo[r]
-		}
-		if hi != nil {
-			n.Hi = hi[r]
-		}
 		r++
 		x := layout.Ordered(address)
 		stands, orbit := layout.Class(layout.PrefixOf(g.Space.Prefix.Of(x)), x)
 		if !stands {
 			return nil
 		}
-		row[0].S = fmt.Sprintf("0x%0*x", (g.Space.Board.Size()+3)/4, uint64(g.Space.Position(x)))
-		row[1].N = uint128.From(uint64(orbit))
-		row[2].N = n
-		return emit(row)
+		return fn(Class{g.Space.Position(x), c.Layer, orbit, Wide(b, 0, r)})
 	})
 }
 

@@ -132,3 +132,7 @@ func rowsHint(b *Board, row int) string {
 
 // Hex writes p as a hexadecimal number, which [ParseStart] and [ParseGoal] read on any board.
 func Hex(p Position) string { return fmt.Sprintf("%#x", uint64(p)) }
+
+// Hex writes p as [Hex] does, with as many digits as the board takes: texts of one board sort as their numbers do, and
+// two of one position are equal.
+func (b *Board) Hex(p Position) string { return fmt.Sprintf("0x%0*x", (b.Size()+3)/4, uint64(p)) }

@@ -3,7 +3,6 @@ package pegsurvey
 import (
 	"math/bits"
 
-	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
@@ -11,10 +10,10 @@ import (
 // RowColumns implements puzzle.Exporter: a row for each start, or with Vacancies for each problem, up to the symmetries
 // of the board.
 func (s *Survey) RowColumns() []puzzle.Column {
-	list := []puzzle.Column{
-		{Name: "start", Kind: puzzle.Text, Doc: "a start, hexadecimal, bit i is hole i in row-major order"},
-	}
+	list := []puzzle.Column{{Name: "start", Kind: puzzle.Text,
+		Doc: "the least start of its symmetry class, hexadecimal of fixed width, bit i is hole i in row-major order"}}
 	if s.params.Kind == Vacancies {
+		list[0].Doc = "a start, one of each symmetry class of problems, hexadecimal of fixed width"
 		list = append(list, puzzle.Column{Name: "goal", Kind: puzzle.Text, Doc: "the goal, written as the start is"})
 	}
 	return append(list,
@@ -39,9 +38,9 @@ func (s *Survey) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func([]puzzle.V
 			row = row[:0]
 			if s.params.Kind == Vacancies {
 				p, _ := s.vacancy(address)
-				row = append(row, puzzle.Value{S: peg.Hex(p.Start)}, puzzle.Value{S: peg.Hex(p.Goal)})
+				row = append(row, puzzle.Value{S: s.params.Board.Hex(p.Start)}, puzzle.Value{S: s.params.Board.Hex(p.Goal)})
 			} else {
-				row = append(row, puzzle.Value{S: peg.Hex(unrank(address, s.params.Board.Size(), k.pegs))})
+				row = append(row, puzzle.Value{S: s.params.Board.Hex(unrank(address, s.params.Board.Size(), k.pegs))})
 			}
 			for col := range columns {
 				v := uint64(0)

@@ -6,20 +6,20 @@ import (
 
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
 )
 
 var rowColumns = []puzzle.Column{
 	{Name: "position", Kind: puzzle.Text,
-		Doc: "a position of the class, hexadecimal, bit i is hole i in row-major order"},
+		Doc: "canonical position: the least of the class, hexadecimal of fixed width, bit i is hole i in row-major order"},
+	{Name: "jumps", Kind: puzzle.Number, Doc: "jumps from the start"},
 	{Name: "orbit", Kind: puzzle.Number, Doc: "positions in the class"},
 }
 
 // RowColumns describes the exported rows: one for each symmetry class.
 func (r *Reach) RowColumns() []puzzle.Column { return rowColumns }
 
-// ExportRows emits the symmetry classes of a block: of the positions of a class that are stored the smallest, and the
-// size of the class. Positions found backwards from a goal are not emitted.
+// ExportRows emits the symmetry classes of a block: canonical position, jumps, size of the class. Of the positions of a
+// class that are stored the smallest gives the row. Positions found backwards from a goal are not emitted.
 func (r *Reach) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
 	if j := r.join; j != nil && j.far != r.near && strings.HasPrefix(c.Key, j.far.name) {
 		return nil
@@ -50,7 +50,7 @@ func (r *Reach) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzl
 			if !least {
 				continue
 			}
-			row[0].S, row[1].N = peg.Hex(p), uint128.From(uint64(len(w.group)/fixed))
+			row[0].S, row[1], row[2] = w.board.Hex(w.orbits().Least(p)), number(c.Layer), number(len(w.group)/fixed)
 			if err := emit(row); err != nil {
 				return err
 			}

@@ -186,13 +186,13 @@ func checkRows(t puzzletest.TB, r *Reach, m *puzzletest.Memory) {
 					if err != nil {
 						return err
 					}
-					least, fixed := peg.Canonical(group, p)
-					if classes[least] == nil {
-						return fmt.Errorf("%s is not reached, or its class is exported twice", row[0].S)
+					if classes[p] == nil || row[0].S != r.params.Board.Hex(p) {
+						return fmt.Errorf("%s is not reached, not the canonical position of its class, or there twice", row[0].S)
 					}
-					delete(classes, least)
-					if want := fmt.Sprint(len(group) / fixed); row[1].N.String() != want {
-						return fmt.Errorf("%s has an orbit of %v, want %s", row[0].S, row[1].N, want)
+					delete(classes, p)
+					_, fixed := peg.Canonical(group, p)
+					if want := fmt.Sprint(n, len(group)/fixed); fmt.Sprint(row[1].N, row[2].N) != want {
+						return fmt.Errorf("%s has jumps and orbit %v %v, want %s", row[0].S, row[1].N, row[2].N, want)
 					}
 					return nil
 				})
@@ -239,9 +239,9 @@ func TestEnglishCentre(t *testing.T) {
 	r := newReach(t, "english", "center", "center", 0)
 	m := puzzletest.Play(t, r, puzzletest.Options{Cached: true, Hoard: true})
 	for name, want := range map[string]string{
-		"positions":        "187636299",
-		"classes":          "23475688",
-		"winnable_classes": "1679072", "winnable_positions": "13428122",
+		"positions":                   "187636299",
+		"classes":                     "23475688",
+		"winnable_classes_start_goal": "1679072", "winnable_positions": "13428122",
 	} {
 		if got := puzzletest.Fact(t, r, m, name); got != want {
 			t.Errorf("%s %s, want %s", name, got, want)

@@ -36,7 +36,9 @@ type scheme struct {
 	board *peg.Board
 	start peg.Position
 	group []peg.Perm // all symmetries
-	keep  []int      // those that map the word class to itself, the identity first; they unfold cells
+	// orbits has the canonical positions of exported rows; it is made when it is first needed.
+	orbits func() *peg.Orbits
+	keep   []int // those that map the word class to itself, the identity first; they unfold cells
 
 	class   [roles]class
 	role    [4]int       // of each playable class
@@ -80,7 +82,8 @@ type jump [roles]part
 // newScheme lays out the positions of a board. The roles of the classes are those of like, unless it is nil.
 func newScheme(b *peg.Board, start peg.Position, group []peg.Perm, like *scheme) (*scheme, error) {
 	s := &scheme{board: b, start: start, group: group,
-		lists: map[listKey][]pair{}, moves: map[listKey][]segment{}, alive: map[int][]uint64{},
+		orbits: sync.OnceValue(func() *peg.Orbits { return peg.NewOrbits(group) }),
+		lists:  map[listKey][]pair{}, moves: map[listKey][]segment{}, alive: map[int][]uint64{},
 		perms: map[permKey][]shuffle{}, fixed: map[permKey][]uint64{}, heads: map[headKey][]head{}}
 	var holes [4][]uint8
 	for h, c := range b.Class {

@@ -19,7 +19,7 @@ var layerColumns = []puzzle.Column{
 }
 
 var winnableColumns = []puzzle.Column{
-	{Name: "winnable_classes", Kind: puzzle.Count,
+	{Name: "winnable_classes_start_goal", Kind: puzzle.Count,
 		Doc: "reachable positions from which the goal can be reached, up to the symmetries that fix start and goal"},
 	{Name: "winnable_positions", Kind: puzzle.Count, Doc: "reachable positions from which the goal can be reached"},
 }

@@ -1,6 +1,7 @@
 package games
 
 import (
+	"fmt"
 	"math/big"
 	"strconv"
 	"testing"
@@ -152,11 +153,14 @@ func checkRows(t puzzletest.TB, g *Puzzle, m *puzzletest.Memory, n int, layer re
 				if err != nil || exported[p] != nil {
 					t.Fatalf("layer %d: row %q is there twice or no number", n, row[0].S)
 				}
-				_, fixed := peg.Canonical(group, p)
-				if orbit := uint128.From(uint64(len(group) / fixed)); row[1].N != orbit {
-					t.Fatalf("layer %d, class of %s: %v positions, want %v", n, row[0].S, row[1].N, orbit)
+				least, fixed := peg.Canonical(group, p)
+				if row[0].S != g.params.Board.Hex(p) || p != least {
+					t.Fatalf("layer %d: %q is not how the class of %s is written", n, row[0].S, peg.Hex(least))
 				}
-				exported[p] = row[2].N.Big()
+				if got, want := fmt.Sprint(row[1].N, row[2].N), fmt.Sprint(n, len(group)/fixed); got != want {
+					t.Fatalf("layer %d, class of %s: jumps and orbit %s, want %s", n, row[0].S, got, want)
+				}
+				exported[p] = row[3].N.Big()
 				return nil
 			})
 			if err != nil {
@@ -165,8 +169,8 @@ func checkRows(t puzzletest.TB, g *Puzzle, m *puzzletest.Memory, n int, layer re
 		}
 	}
 	for p, paths := range layer.Paths {
-		_, x, _ := g.Space.Locate(p)
-		got := exported[g.Space.Position(x)]
+		least, _ := peg.Canonical(group, p)
+		got := exported[least]
 		if got == nil || got.Cmp(countingtest.Times(g.Enumeration, paths)) != 0 {
 			t.Fatalf(
 				"layer %d, position %s: %v paths to its class, want %v",

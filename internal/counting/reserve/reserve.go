@@ -221,15 +221,3 @@ func (s *Puzzle) enumerationOf(c puzzle.Cell) *counting.Enumeration {
 	}
 	return nil
 }
-
-// RowColumns describes the exported rows: the symmetry classes before and after the moment.
-func (s *Puzzle) RowColumns() []puzzle.Column { return counting.RowColumns }
-
-// ExportRows emits the symmetry classes of a block: position, orbit size, paths.
-func (s *Puzzle) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
-	e := s.enumerationOf(c)
-	if e == nil {
-		return fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
-	}
-	return e.ExportClasses(c, b, emit)
-}

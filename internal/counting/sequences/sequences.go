@@ -147,19 +147,22 @@ func (s *Puzzle) middleWindow(w puzzle.Window) (puzzle.Window, error) {
 }
 
 var rowColumns = []puzzle.Column{
-	counting.RowColumns[0],
-	counting.RowColumns[1],
-	{
-		Name: "sequences",
-		Kind: puzzle.Count,
-		Doc:  "jump sequences of none or more jumps that end at the canonical position",
-	},
+	counting.ColumnPosition,
+	{Name: "pegs", Kind: puzzle.Number, Doc: "pegs of the position"},
+	counting.ColumnOrbit,
+	{Name: "sequences", Kind: puzzle.Count,
+		Doc: "jump sequences of none or more jumps that end at the canonical position"},
 }
 
 // RowColumns describes the exported rows: one for each symmetry class.
 func (s *Puzzle) RowColumns() []puzzle.Column { return rowColumns }
 
-// ExportRows emits the symmetry classes of a block: position, orbit size, sequences.
+// ExportRows emits the symmetry classes of a block: position, pegs, orbit size, sequences.
 func (s *Puzzle) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
-	return s.all.ExportClasses(c, b, emit)
+	row := make([]puzzle.Value, len(rowColumns))
+	return s.all.EachClass(c, b, func(x counting.Class) error {
+		row[0].S = s.board.Hex(s.all.Canonical(x.Position))
+		row[1], row[2], row[3].N = counting.Number(x.Position.Pegs()), counting.Number(x.Orbit), x.Paths
+		return emit(row)
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 
 	"pagoda/internal/counting"
 	"pagoda/internal/counting/join"
@@ -33,6 +34,10 @@ type problem struct {
 	reason string     // why it has no solution, when that is known beforehand
 	join   *join.Join // nil then
 	sum    string     // the scalar that the windows of its join report
+	// fromNear takes positions of the near enumeration, which may begin at an image of the start, to those of the problem;
+	// orbits has the canonical ones, and is made when it is first needed.
+	fromNear peg.Perm
+	orbits   func() *peg.Orbits
 }
 
 // New prepares counting the solutions from p.Start to p.Goal.
@@ -68,6 +73,10 @@ func newSolutions(p counting.Params, problems []*problem, all bool) (*Puzzle, er
 		if err != nil {
 			return nil, err
 		}
+		q.fromNear = a.Inverse()
+		q.orbits = sync.OnceValue(func() *peg.Orbits {
+			return peg.NewOrbits(peg.Stabiliser(p.Board.Symmetries(), q.Start))
+		})
 		q.sum = fmt.Sprintf("join%d", i)
 		// Alone, a problem meets where it is cheapest. Among all pairs every enumeration serves many joins, as the near side
 		// of some and the far side of others: half-way is as far as each has to go.
@@ -203,16 +212,4 @@ func (s *Puzzle) enumerationOf(c puzzle.Cell) (*counting.Enumeration, error) {
 		}
 	}
 	return nil, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
-}
-
-// RowColumns describes the exported rows: the symmetry classes of an enumeration.
-func (s *Puzzle) RowColumns() []puzzle.Column { return counting.RowColumns }
-
-// ExportRows emits the symmetry classes of a block of an enumeration: position, orbit size, paths.
-func (s *Puzzle) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
-	en, err := s.enumerationOf(c)
-	if err != nil {
-		return err
-	}
-	return en.ExportClasses(c, b, emit)
 }

@@ -1,8 +1,6 @@
 package ways
 
 import (
-	"fmt"
-
 	"pagoda/internal/counting"
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
@@ -11,10 +9,10 @@ import (
 )
 
 var rowColumns = []puzzle.Column{
-	counting.RowColumns[0],
-	{Name: "jumps", Kind: puzzle.Number, Doc: "jumps from the start"},
-	counting.RowColumns[1],
-	counting.RowColumns[2],
+	counting.ColumnPosition,
+	counting.ColumnJumps,
+	counting.ColumnOrbit,
+	counting.ColumnPaths,
 	{Name: "ways", Kind: puzzle.Count, Doc: "jump sequences from the canonical position to the goal"},
 }
 
@@ -25,9 +23,8 @@ func (t *Puzzle) RowColumns() []puzzle.Column { return rowColumns }
 // both halves of the game a row gives two. Rows of enumerations give none: not all of them are winnable.
 func (t *Puzzle) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
 	row := make([]puzzle.Value, len(rowColumns))
-	digits := (t.problem.Board.Size() + 3) / 4
 	return t.eachClass(c, b, func(r class) error {
-		row[0].S = fmt.Sprintf("0x%0*x", digits, uint64(r.position))
+		row[0].S = t.problem.Board.Hex(t.near.Canonical(r.position))
 		row[1] = counting.Number(r.jumps)
 		row[2] = counting.Number(r.orbit)
 		row[3].N, row[4].N = r.paths, r.ways
@@ -37,7 +34,7 @@ func (t *Puzzle) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzz
 
 // A class is a symmetry class of positions that are reachable and winnable.
 type class struct {
-	position    peg.Position // canonical, in the game from the start
+	position    peg.Position // one of them, in the game from the start
 	jumps       int          // from the start
 	orbit       int
 	paths, ways uint128.Uint128 // of each of its positions
@@ -65,8 +62,8 @@ func (t *Puzzle) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error)
 		if after := t.jumps - n; after <= t.meeting || p != t.passes[len(t.passes)-1] {
 			return nil // the other pass has what comes after the meeting, or nothing does
 		}
-		_, y, _ := t.near.Space.Locate(t.turn.Inverse().Apply(t.problem.Board.Complement(row.position)))
-		return fn(class{t.near.Space.Position(y), t.jumps - n, orbit, row.ways, row.paths})
+		row.position = t.turn.Inverse().Apply(t.problem.Board.Complement(row.position))
+		return fn(class{row.position, t.jumps - n, orbit, row.ways, row.paths})
 	})
 }
 

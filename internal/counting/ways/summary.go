@@ -12,7 +12,7 @@ import (
 var layerColumns = []puzzle.Column{
 	{Name: "jumps", Kind: puzzle.Number, Doc: "jumps made"},
 	{Name: "pegs", Kind: puzzle.Number, Doc: "pegs left"},
-	{Name: "winnable_classes", Kind: puzzle.Count,
+	{Name: "winnable_classes_start_goal", Kind: puzzle.Count,
 		Doc: "reachable positions from which the goal can be reached, up to the symmetries that fix start and goal"},
 	{Name: "winnable_positions", Kind: puzzle.Count, Doc: "reachable positions from which the goal can be reached"},
 }
@@ -87,7 +87,7 @@ func (t *Puzzle) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	}
 	s.Tables = append(s.Tables, layers)
 	if complete {
-		s.AddCount("winnable_classes", all.classes, layerColumns[2].Doc+", all layers")
+		s.AddCount("winnable_classes_start_goal", all.classes, layerColumns[2].Doc+", all layers")
 		s.AddCount("winnable_positions", all.positions, layerColumns[3].Doc+", all layers")
 	}
 	return s, nil

@@ -1,0 +1,44 @@
+package peg_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
+)
+
+// TestOrbits compares with the plain way, under all symmetries of a board and under those that fix a position.
+func TestOrbits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := rapid.OneOf(
+			pegtest.SymmetricBoard(24),
+			pegtest.Board(3, 20),
+			rapid.Map(rapid.SampledFrom(peg.Names()), func(n string) *peg.Board { b, _ := peg.Named(n); return b }),
+		).Draw(t, "board")
+		group := b.Symmetries()
+		if rapid.Bool().Draw(t, "stabiliser") {
+			group = peg.Stabiliser(group, pegtest.Position(b).Draw(t, "fixed"))
+		}
+		o := peg.NewOrbits(group)
+		for range 4 {
+			p := pegtest.Position(b).Draw(t, "position")
+			if want, _ := peg.Canonical(group, p); o.Least(p) != want {
+				t.Fatalf("%s: the least image of %s is %s, want %s", b.Name, b.Hex(p), b.Hex(o.Least(p)), b.Hex(want))
+			}
+		}
+	})
+}
+
+func BenchmarkOrbits(b *testing.B) {
+	english, err := peg.Named("english")
+	if err != nil {
+		b.Fatal(err)
+	}
+	o := peg.NewOrbits(english.Symmetries())
+	p := peg.Position(0x123456789)
+	for b.Loop() {
+		p = o.Least(p) ^ p<<1&english.Full()
+	}
+}
