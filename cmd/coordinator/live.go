@@ -9,6 +9,7 @@ import (
 	"pagoda/internal/api"
 	"pagoda/internal/cli"
 	"pagoda/internal/coordinator"
+	"pagoda/internal/explore"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
 	"pagoda/internal/plan"
@@ -31,6 +32,8 @@ type live struct {
 	failed error          // why the process would have ended
 	lend   *lentRun       // nil: no run can be read
 	users  sync.WaitGroup // those who read lend
+
+	page *explore.Server // nil: there is no API
 
 	// completed is called once, when the run is complete.
 	completed func(*plan.Plan)
@@ -59,6 +62,13 @@ func (l *live) fleet(concurrency int) (err error) {
 	}
 	l.work, err = ops.NewWorkerMetrics(l.registry, protocol.OwnWorker, concurrency)
 	return err
+}
+
+// carries has the page show the run of a job.
+func (l *live) carries(j *runs.Job) {
+	if l.page != nil {
+		l.page.Carry(explore.Live{Job: j, Status: l.report, Run: l.acquire})
+	}
 }
 
 // took takes notice of a status.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/api"
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/coordinator"
@@ -64,7 +63,7 @@ With --listen or --nats, worker processes compute windows too; with --concurrenc
 	f.AddFlags(cmd)
 	flags := cmd.Flags()
 	flags.StringVar(&f.listen, "listen", "", "`address` HOST:PORT at which worker processes find this run")
-	flags.StringVar(&f.api, "api", "", "`address` HOST:PORT of /v1/status and /v1/export")
+	flags.StringVar(&f.api, "api", "", "`address` HOST:PORT of /v1/status and /v1/export, and of a page on the run")
 	flags.BoolVar(&f.linger, "linger", false,
 		"stay when the run is complete, to serve exports, or has failed, to say so, until SIGTERM")
 	return cmd
@@ -100,10 +99,9 @@ func (a *app) runLive(ctx context.Context, path string, f *runFlags) (err error)
 		defer func() { err = errors.Join(err, pages.Close()) }()
 	}
 	if f.api != "" {
-		p := &api.Server{Status: l.report, Run: l.acquire, Keys: f.Keys, Listen: f.api}
-		server, err := ops.Listen(ctx, f.api, f.ServerTLS(), p.Handler())
+		server, err := a.serveAPI(ctx, f, l)
 		if err != nil {
-			return cli.Hint(&cli.UsageError{Err: err}, "give another --api address")
+			return err
 		}
 		cli.Listening(log, "api", server.Address())
 		defer func() { err = errors.Join(err, server.Close()) }()
@@ -150,6 +148,7 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 	if err != nil {
 		return cli.AdviseFolder(err, j.Dir)
 	}
+	l.carries(j)
 	shown, certified := false, false
 	l.completed = func(results *plan.Plan) {
 		certified = certify(j, folder, results) == nil // otherwise it is tried again, and its error told, in the end

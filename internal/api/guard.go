@@ -30,7 +30,7 @@ func (p *Server) check(r *http.Request) (code int, err error) {
 	case r.ContentLength != 0:
 		return http.StatusRequestEntityTooLarge, usage("the request has a body", "send parameters in the address")
 	}
-	if p.Keys == nil && !p.addressed(r.Host) {
+	if p.Keys == nil && !Addressed(r.Host, p.Listen) {
 		return http.StatusMisdirectedRequest, cli.Hint(fmt.Errorf("this is not %.100q", r.Host),
 			"ask by IP address, as localhost, or by the name that the coordinator was told with --api")
 	}
@@ -51,16 +51,17 @@ func (p *Server) check(r *http.Request) (code int, err error) {
 	return 0, nil
 }
 
-// addressed reports whether a request was meant for this server. A page of a browser can have its own name lead to a
-// loopback address (DNS rebinding), and then read what is answered as its own; but the request still carries that name.
-// So a name must be localhost or the one that the server listens on. An IP address belongs to no page from elsewhere.
-func (p *Server) addressed(host string) bool {
+// Addressed reports whether a request with a Host was meant for a server that the user has told to listen. A page of a
+// browser can have its own name lead to a loopback address (DNS rebinding), and then read what is answered as its own;
+// but the request still carries that name. So a name must be localhost or the one that the server listens on. An IP
+// address belongs to no page from elsewhere.
+func Addressed(host, listen string) bool {
 	name := hostOf(host)
 	if _, err := netip.ParseAddr(name); err == nil {
 		return true
 	}
 	name = strings.TrimSuffix(strings.ToLower(name), ".")
-	return name == "localhost" || name != "" && name == strings.ToLower(hostOf(p.Listen))
+	return name == "localhost" || name != "" && name == strings.ToLower(hostOf(listen))
 }
 
 // hostOf is HOST of HOST:PORT or HOST, without the brackets of IPv6.

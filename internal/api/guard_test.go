@@ -154,7 +154,7 @@ func FuzzHost(f *testing.F) {
 	}
 	p := &Server{Listen: "node.example.org:8080"}
 	f.Fuzz(func(t *testing.T, host string) {
-		if !p.addressed(host) {
+		if !Addressed(host, p.Listen) {
 			return
 		}
 		// Of addresses only hexadecimal digits, dots and colons are left, but for the zone of an IPv6 address.

@@ -32,6 +32,7 @@ func (c *Coordinator) state() status.FleetStatus {
 		Audited:    c.audits,
 		Recomputed: c.recompute.done,
 		Refused:    slices.Sorted(maps.Keys(c.refused)),
+		Grid:       c.plan.Grid(),
 	}
 	for _, q := range c.quarantine {
 		s.Quarantined = append(s.Quarantined, status.QuarantinedWindow{

@@ -1,15 +1,16 @@
 // Package explore serves one page that shows runs in a browser: a board to play on, where every jump tells how many
 // solutions go on with it, the tables of a run, and how far runs are.
 //
-//	server.go   what is offered, and the routes
-//	guard.go    who may ask, and the headers of every answer
-//	offer.go    a run that is offered: its state, and lending it
-//	small.go    runs that are carried out in a temporary folder when somebody first asks for them
-//	answer.go   questions, answered as the command line answers them
-//	figures.go  the pictures of an answer, as JSON
-//	problem.go  small runs whose start and goal are chosen on the page
-//	events.go   how far the runs are, as server-sent events
-//	page/       the page: plain modules, no build step, nothing from elsewhere
+//	server.go        what is offered, and the routes
+//	guard.go         who may ask, and the headers of every answer
+//	offer.go         a run that is offered: its state, and lending it
+//	small.go         runs that are carried out in a temporary folder when somebody first asks for them
+//	answer.go        questions, answered as the command line answers them
+//	figures.go       the pictures of an answer, as JSON
+//	problem.go       small runs whose start and goal are chosen on the page
+//	verification.go  a run that is read again because the page asks
+//	events.go        how far the runs are, as server-sent events
+//	page/            the page: plain modules, no build step, nothing from elsewhere
 //
 // The routes, of which those with GET change nothing:
 //
@@ -18,6 +19,7 @@
 //	GET  /puzzles/PUZZLE/QUESTION?arg=&FLAG=      an Answer to a question that needs no run
 //	GET  /runs                                    the runs that are offered
 //	POST /runs/RUN/begin                          carry out a small run
+//	POST /runs/RUN/verify                         read all of a complete run again, without a change to it
 //	GET  /problems                                the boards on which start and goal can be chosen
 //	POST /problems?board=&start=&goal=            offer the run of a problem, its positions as hexadecimal numbers
 //	GET  /runs/RUN/answer/QUESTION?arg=&FLAG=     an Answer

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -65,6 +66,10 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	defer poll.Stop()
 	first, seen := true, uint64(0)
 	for {
+		last := s.ctx.Err() != nil
+		if last {
+			s.refresh()
+		}
 		version, wake := s.watch.now()
 		for _, o := range s.all() {
 			o.mu.Lock()
@@ -73,11 +78,7 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 			if !first && !changed {
 				continue
 			}
-			b, err := json.Marshal(o.doc())
-			if err != nil {
-				return
-			}
-			if _, err = fmt.Fprintf(w, "event: run\ndata: %s\n\n", b); err != nil {
+			if _, err := w.Write(o.event()); err != nil {
 				return
 			}
 		}
@@ -85,13 +86,36 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 		if control.SetWriteDeadline(time.Now().Add(writeTime)) != nil || control.Flush() != nil {
 			return
 		}
-		if !s.pause(r, wake, poll.C) {
+		if last || !s.pause(r, wake, poll.C) {
 			return
 		}
 	}
 }
 
-// pause waits for a change, but not too short; false says that the client or the server has gone.
+// event is the event that tells of o. It is made once for all who watch.
+func (o *offer) event() []byte {
+	o.mu.Lock()
+	version, told := o.version, o.told
+	if o.toldAt == 0 || o.toldAt != version {
+		told = nil
+	}
+	o.mu.Unlock()
+	if told != nil {
+		return told
+	}
+	b, err := json.Marshal(o.doc())
+	if err != nil {
+		return []byte(": an event that cannot be written\n\n")
+	}
+	told = slices.Concat([]byte("event: run\ndata: "), b, []byte("\n\n"))
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.told, o.toldAt = told, version
+	return told
+}
+
+// pause waits for a change, but not too short; false says that the client has gone. It does not wait when the server
+// ends: then what has changed is told a last time.
 func (s *Server) pause(r *http.Request, wake <-chan struct{}, poll <-chan time.Time) bool {
 	short := time.NewTimer(eventPause)
 	defer short.Stop()
@@ -100,7 +124,7 @@ func (s *Server) pause(r *http.Request, wake <-chan struct{}, poll <-chan time.T
 		case <-r.Context().Done():
 			return false
 		case <-s.ctx.Done():
-			return false
+			return true
 		case <-poll:
 			if s.watch.due() {
 				s.refresh()
@@ -112,7 +136,7 @@ func (s *Server) pause(r *http.Request, wake <-chan struct{}, poll <-chan time.T
 			case <-r.Context().Done():
 				return false
 			case <-s.ctx.Done():
-				return false
+				return true
 			}
 		}
 	}

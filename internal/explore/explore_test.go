@@ -103,12 +103,28 @@ func decode[T any](t *testing.T, b []byte) (v T) {
 // A run is what the server says of one.
 type run struct {
 	ID, Title, Puzzle string
-	Small, Ways       bool
+	Small, Ways, Live bool
+	Verification      checked
 	Status            struct {
 		State         string
 		Done, Windows int
 		Error, Hint   string
 	}
+}
+
+// checked is what the server says of a verification.
+type checked struct {
+	State, Verdict, Error string
+	Findings              []struct{ Kind, Window, Text string }
+}
+
+// from sends a request as if from another address, and returns its status.
+func (s *site) from(address, method, path string) int {
+	r := httptest.NewRequestWithContext(s.t.Context(), method, path, nil)
+	r.RemoteAddr, r.Host = address, "localhost"
+	w := httptest.NewRecorder()
+	s.server.Handler().ServeHTTP(w, r)
+	return w.Code
 }
 
 // runs lists the runs.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -41,7 +42,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		switch {
-		case !s.knownHost(r.Host):
+		case !s.known(r.Host):
 			// A page from elsewhere whose name is made to mean this address must not read what is here.
 			refuse(w, http.StatusMisdirectedRequest, cli.Hint(fmt.Errorf("this server is not %.100q", r.Host),
 				"open the address that the program prints, or name the host with --host"))
@@ -58,8 +59,27 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			refuse(w, http.StatusForbidden, err)
 			return
 		}
+		if r.Method == http.MethodPost && s.o.Keys == nil && !fromThisMachine(r) {
+			refuse(w, http.StatusForbidden, cli.Hint(errors.New("only programs of this machine may change something here"),
+				"serve the page with --certs: then holders of a coordinator's certificate may"))
+			return
+		}
 		inner.ServeHTTP(w, r)
 	})
+}
+
+// fromThisMachine reports whether a request was sent from this machine. Where somebody serves the page to others
+// without keys, they may read and no more.
+func fromThisMachine(r *http.Request) bool {
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
+	return err == nil && at.Addr().Unmap().IsLoopback()
+}
+
+func (s *Server) known(host string) bool {
+	if s.o.Known != nil {
+		return s.o.Known(host)
+	}
+	return s.knownHost(host)
 }
 
 // knownHost reports whether a request is addressed to this server: to a name of this machine alone, or to a name that

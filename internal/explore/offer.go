@@ -25,6 +25,7 @@ type offer struct {
 	*runs.Job
 	title   string
 	small   bool
+	live    *Live        // of a run that this process carries out
 	changed func()       // tells those who watch
 	api     http.Handler // of this run
 
@@ -35,10 +36,38 @@ type offer struct {
 	stored  *runs.Stored // nil until somebody asks
 	users   int          // who read stored
 	idle    *time.Timer  // closes the folder; nil where it stays open
+	checked verification // the last that was asked for
+	told    []byte       // the event of a version
+	toldAt  uint64       // of which version; 0: told is not set
+}
+
+// A Live is a run that this process carries out, and lends.
+type Live struct {
+	*runs.Job
+	Status func() api.Status
+	Run    func() (s *runs.Stored, done func(), err error)
+}
+
+// Carry offers a run that this process carries out. It does nothing when that is offered already.
+func (s *Server) Carry(l Live) {
+	o := &offer{Job: l.Job, title: l.Config.Text("name"), live: &l}
+	s.mu.Lock()
+	have := s.byID[o.ID] != nil
+	if !have {
+		s.add(o)
+	}
+	s.mu.Unlock()
+	if !have {
+		o.refresh()
+		o.changed()
+	}
 }
 
 // report is the status, with what to do where something went wrong.
 func (o *offer) report() api.Status {
+	if o.live != nil {
+		return o.live.Status()
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	s := api.Status{Status: o.status}
@@ -69,10 +98,7 @@ func (o *offer) refresh() {
 	if o.small || o.state() == status.StateComplete {
 		return
 	}
-	now, err := rundir.ReadStatus(o.Dir, o.Puzzle)
-	if err != nil {
-		now = status.Status{Run: o.ID, Puzzle: o.Definition.Name, State: status.StateFailed, Error: err.Error()}
-	}
+	now := o.look()
 	o.mu.Lock()
 	same := now.State == o.status.State && now.Done == o.status.Done && now.Windows == o.status.Windows &&
 		now.Updated.Equal(o.status.Updated) && now.Error == o.status.Error
@@ -82,12 +108,27 @@ func (o *offer) refresh() {
 	}
 }
 
+// look reads the status of a folder, or asks who carries the run out.
+func (o *offer) look() status.Status {
+	if o.live != nil {
+		return o.live.Status().Status
+	}
+	now, err := rundir.ReadStatus(o.Dir, o.Puzzle)
+	if err != nil {
+		now = status.Status{Run: o.ID, Puzzle: o.Definition.Name, State: status.StateFailed, Error: err.Error()}
+	}
+	return now
+}
+
 // idleTime is how long a folder is kept open after the last answer. Other programs can read it only when it is closed;
 // they try for two seconds.
 const idleTime = time.Second
 
 // lend opens a complete run; done must be called when it is not read any more.
 func (o *offer) lend(ctx context.Context, l runs.Loader) (s *runs.Stored, done func(), err error) {
+	if o.live != nil {
+		return o.live.Run()
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.stored == nil {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,6 +25,10 @@ type Options struct {
 	Problems []Problem
 	Temp     string   // folder in which small runs make theirs; "" is that of the system
 	Hosts    []string // names beside those of this machine under which the server is reached, in lower case
+	// Known says whether a request may carry a name as its Host; nil: names of this machine alone, and Hosts.
+	Known func(host string) bool
+	// Answers is how many answers are made at a time, others wait; 0 is for 2.
+	Answers int
 	// Keys are those of the server; with them only holders of a coordinator's certificate may read.
 	Keys *certs.Credentials
 }
@@ -37,8 +42,9 @@ type Server struct {
 
 	watch *watchers
 
-	busy  chan struct{} // one token for each answer that takes memory
-	small chan struct{} // one for the small run that is carried out
+	busy     chan struct{} // one token for each answer that takes memory
+	small    chan struct{} // one for the small run that is carried out
+	checking chan struct{} // one for the run that is verified
 
 	mu         sync.Mutex
 	offers     []*offer
@@ -54,7 +60,8 @@ const busyAnswers = 2
 func New(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{
 		o: o, byID: map[string]*offer{}, watch: newWatchers(),
-		busy: make(chan struct{}, busyAnswers), small: make(chan struct{}, 1),
+		busy: make(chan struct{}, cmp.Or(o.Answers, busyAnswers)), small: make(chan struct{}, 1),
+		checking: make(chan struct{}, 1),
 	}
 	s.ctx, s.stop = context.WithCancel(ctx)
 	for _, dir := range o.Folders {
@@ -117,6 +124,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /puzzles/{puzzle}/{question}", s.limited(s.serveAnswer))
 	mux.HandleFunc("GET /runs", s.serveRuns)
 	mux.HandleFunc("POST /runs/{run}/begin", s.serveBegin)
+	mux.HandleFunc("POST /runs/{run}/verify", s.serveVerify)
 	mux.HandleFunc("GET /runs/{run}/answer/{question}", s.limited(s.serveRunAnswer))
 	mux.HandleFunc("GET /events", s.serveEvents)
 	mux.HandleFunc("GET /runs/{run}/v1/", s.limited(s.serveAPI))
@@ -155,12 +163,16 @@ type offerDoc struct {
 	Puzzle string     `json:"puzzle"`
 	Small  bool       `json:"small"` // it is carried out when asked for
 	Ways   bool       `json:"ways"`  // it keeps the solutions through every position
+	Live   bool       `json:"live"`  // this process carries it out
 	Status api.Status `json:"status"`
+	// Verification is the last that was asked for, nil for none.
+	Verification *verificationDoc `json:"verification,omitempty"`
 }
 
 func (o *offer) doc() offerDoc {
-	return offerDoc{ID: o.ID, Title: o.title, Puzzle: o.Definition.Name, Small: o.small,
-		Ways: o.Definition.Question(questionQuery) != nil && o.Config.Bool("store_ways"), Status: o.report()}
+	return offerDoc{ID: o.ID, Title: o.title, Puzzle: o.Definition.Name, Small: o.small, Live: o.live != nil,
+		Ways:   o.Definition.Question(questionQuery) != nil && o.Config.Bool("store_ways"),
+		Status: o.report(), Verification: o.verification()}
 }
 
 // questionQuery is the question that the board of the page is played with.

@@ -74,6 +74,7 @@ func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (status.Status, error) {
 		return status.Status{}, err
 	}
 	s := PlanStatus(m, plan)
+	s.Grid = plan.Grid()
 	if s.AuditsDue = len(due); s.AuditsDue > 0 {
 		s.State = status.StateStopped
 	}

@@ -88,4 +88,6 @@ type FleetStatus struct {
 	Recomputed int      `json:"recomputed,omitempty"`
 	Refused    []string `json:"refused,omitempty"`
 	Copied     int      `json:"copied,omitempty"` // windows copied for the sake of replicas
+	// Grid has the states of the windows, layer by layer, as plan.Grid writes them.
+	Grid []string `json:"grid,omitempty"`
 }

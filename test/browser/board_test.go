@@ -160,3 +160,32 @@ func TestPhone(t *testing.T) {
 		}
 	}
 }
+
+// TestManyTabs opens more pages than a browser has connections to a server. Each shows its view, and all of them are
+// told of what one begins; so they are when the page that has the stream is gone.
+func TestManyTabs(t *testing.T) {
+	address := serve(t)
+	var tabs []*tab
+	for range 8 {
+		p := open(t, 800, 600, address+"#view=runs")
+		p.do(chromedp.WaitVisible(chromedp.CSS(".card")))
+		tabs = append(tabs, p)
+	}
+	triangles := value[[]string](tabs[0], `[...document.querySelectorAll(".card")].map((c) => c.dataset.run)`)[2:]
+	told := func(id string) {
+		t.Helper()
+		for _, p := range tabs {
+			p.until(`document.querySelector('[data-run="` + id + `"]').dataset.state === "complete"`)
+		}
+	}
+	begin := func(id string) {
+		t.Helper()
+		value[float64](tabs[len(tabs)-1], `fetch("runs/`+id+`/begin", { method: "POST" }).then((r) => r.status)`,
+			chromedp.EvalAwaitPromise)
+		told(id)
+	}
+	begin(triangles[0])
+	tabs[0].do(chromedp.Navigate("about:blank"))
+	tabs = tabs[1:]
+	begin(triangles[1])
+}

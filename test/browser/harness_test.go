@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -86,8 +87,9 @@ func serve(t *testing.T, args ...string) string {
 
 // A tab is a page in the browser.
 type tab struct {
-	t   *testing.T
-	ctx context.Context
+	t     *testing.T
+	ctx   context.Context
+	quiet []string // parts of messages that the console may have
 }
 
 // started is the browser of all tests, whose tabs share nothing but their server's address.
@@ -100,7 +102,8 @@ func browser(t *testing.T) context.Context {
 		return started
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox,
-		chromedp.Flag("disable-dev-shm-usage", true))
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-features",
+			"Translate,BlinkGenPropertyTrees,OptimizationHints,OptimizationGuideModelDownloading,MediaRouter"))
 	if path := os.Getenv("CHROMIUM"); path != "" {
 		options = append(options, chromedp.ExecPath(path))
 	}
@@ -150,7 +153,9 @@ func open(t *testing.T, width, height int, address string, more ...chromedp.Acti
 	t.Cleanup(func() {
 		stop()
 		for _, text := range <-heard {
-			t.Errorf("the console says: %s", text)
+			if !slices.ContainsFunc(p.quiet, func(part string) bool { return strings.Contains(text, part) }) {
+				t.Errorf("the console says: %s", text)
+			}
 		}
 	})
 	p.do(append(more, chromedp.EmulateViewport(int64(width), int64(height)), chromedp.Navigate(address))...)

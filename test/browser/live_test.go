@@ -97,10 +97,16 @@ func TestLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.until(`document.querySelector(".card").dataset.state === "complete"`)
-	p.shot("end")
 	if err := lead.Wait(); err != nil {
 		t.Fatal(err)
 	}
+	p.do(chromedp.Click(chromedp.CSS(`.card [data-do="verify"]`)),
+		chromedp.WaitVisible(chromedp.CSS(`.verification[data-state="complete"]`)))
+	verdict := p.text(`document.querySelector(".verification").textContent`)
+	if verified := coordinator(t, "verify", "--dry-run", "--data", copied(t, dir)); !strings.Contains(verified, verdict) {
+		t.Errorf("the page says %s, verify\n%s", verdict, verified)
+	}
+	p.shot("end")
 	said := coordinator(t, "status", "--data", dir)
 	shown := p.text(`document.querySelector(".card progress").value + " of " + document.querySelector(".card progress").max`)
 	if !strings.Contains(said, shown) {

@@ -15,12 +15,19 @@ const chooser = document.getElementById("run");
 const runs = new Map(); // by ID, as the server says
 let shown = { key: "", view: undefined };
 let away = false;
+let listed = false; // whether all runs are known that were offered when the page was opened
 
 const views = { board: BoardView, heat: HeatView, tables: TablesView, problem: ProblemView, ask: AskView, runs: RunsView };
 
+/** The view of an address that names none: a run that goes on elsewhere is watched. */
+function usual() {
+  const run = runs.get(read().run);
+  return run && !run.small && run.status.state !== "complete" ? "runs" : "board";
+}
+
 /** The view of an address, and what tells it from others. */
 function wanted() {
-  const { view: name = "board", run: id } = read();
+  const { view: name = usual(), run: id } = read();
   const run = runs.get(id);
   const complete = run && run.status.state === "complete";
   const kind = views[name] ? name : "board";
@@ -60,7 +67,7 @@ async function show() {
 
 function drawHead() {
   const now = read();
-  const view = now.view || "board";
+  const view = now.view || usual();
   const list = [...runs.values()];
   const title = (run) => `${run.title} (${run.id})` + (run.status.state === "complete" ? "" : `: ${text.states[run.status.state] || run.status.state}`);
   const wanted = list.map((run) => run.id + title(run)).join();
@@ -79,7 +86,9 @@ function drawHead() {
 function take(run) {
   const before = runs.get(run.id);
   runs.set(run.id, run);
-  if (!before || before.status.state !== run.status.state) show();
+  if (!listed) return;
+  if (!runs.has(read().run)) choose();
+  else if (!before || before.status.state !== run.status.state) show();
   if (shown.view && shown.view.update) shown.view.update(run);
 }
 
@@ -92,24 +101,32 @@ async function begin() {
   addEventListener("popstate", show);
   addEventListener("hashchange", show);
   addEventListener("route", show);
-  try {
-    for (const run of await get("runs")) runs.set(run.id, run);
-  } catch (error) {
-    main.replaceChildren(notice(error));
-    return;
-  }
-  const { run, ...rest } = read();
-  if (!runs.has(run) && runs.size) {
-    const ready = [...runs.values()].find((r) => r.status.state === "complete" && r.ways);
-    go({ ...rest, run: (ready || runs.values().next().value).id }, true);
-  }
-  await show();
+  // First, so that no change is missed between the list and the stream.
   watch(take, (lost) => {
     if (lost === away) return;
     away = lost;
     document.body.classList.toggle("away", lost);
     document.body.dataset.notice = lost ? text.lostServer : "";
   });
+  try {
+    for (const run of await get("runs")) if (!runs.has(run.id)) runs.set(run.id, run); // the stream has newer ones
+    listed = true;
+  } catch (error) {
+    main.replaceChildren(notice(error));
+    return;
+  }
+  await choose();
+}
+
+/** Chooses a run where the address names none of those that are offered, and shows what it says. */
+async function choose() {
+  const { run, ...rest } = read();
+  if (!runs.has(run) && runs.size) {
+    const ready = [...runs.values()].find((r) => r.status.state === "complete" && r.ways);
+    go({ ...rest, run: (ready || runs.values().next().value).id }, true);
+  }
+  if (!read().view && usual() !== "board") go({ ...read(), view: usual() }, true); // and stays when the run is complete
+  await show();
 }
 
 begin();

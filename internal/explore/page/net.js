@@ -55,11 +55,35 @@ export async function ask(run, question, parameters = {}, signal = undefined) {
   return answer;
 }
 
-/** Calls fn with every run that changes, and once with each at first. lost is told whether the server is away. */
+/** How long to wait before a stream that the server has refused is opened again, in milliseconds. */
+const again = 2000;
+
+/**
+ * Calls fn with every run that changes. lost is told whether the server is away. A browser has six connections to a
+ * server, for all its pages together, and a stream takes one for good: so one page has the stream, and tells the others.
+ * The page that has the lock has the stream; when it goes, another one gets both.
+ */
 export function watch(fn, lost) {
-  const source = new EventSource("events");
-  source.addEventListener("run", (event) => fn(JSON.parse(event.data)));
-  source.addEventListener("open", () => lost(false));
-  source.addEventListener("error", () => lost(true)); // the browser tries again by itself
-  return () => source.close();
+  const channel = new BroadcastChannel("events");
+  const take = ({ run, away }) => (run ? fn(run) : lost(away));
+  channel.onmessage = (event) => take(event.data);
+  const tell = (told) => {
+    channel.postMessage(told);
+    take(told);
+  };
+  const stream = () => {
+    const source = new EventSource("events");
+    source.addEventListener("run", (event) => tell({ run: JSON.parse(event.data) }));
+    source.addEventListener("open", () => tell({ away: false }));
+    source.addEventListener("error", () => {
+      tell({ away: true });
+      // The browser tries again by itself, but not after a refusal.
+      if (source.readyState === EventSource.CLOSED) setTimeout(stream, again);
+    });
+  };
+  if (!navigator.locks) return stream(); // a page over HTTP from another machine
+  return navigator.locks.request("events", () => {
+    stream();
+    return new Promise(() => {}); // held as long as the page is there
+  });
 }

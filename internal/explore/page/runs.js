@@ -1,68 +1,100 @@
-import { el } from "./dom.js";
+import { el, notice, say } from "./dom.js";
 import { grouped } from "./number.js";
+import { post } from "./net.js";
 import { link } from "./route.js";
 import { text } from "./text.js";
+import { grids, legend } from "./windows.js";
 
 /** The runs, and how far they are. */
 export class RunsView {
   constructor(runs) {
     this.cards = new Map();
     this.list = el("div", { class: "cards" });
-    this.node = el("section", { class: "runs" }, el("p", {}, text.runsHelp), this.list);
+    this.node = el("section", { class: "runs" }, el("p", {}, text.runsHelp), legend(), this.list);
     for (const run of runs.values()) this.update(run);
   }
 
   update(run) {
-    const card = this.card(run);
-    const before = this.cards.get(run.id);
-    if (before) before.replaceWith(card);
-    else this.list.append(card);
-    this.cards.set(run.id, card);
+    if (!this.cards.has(run.id)) {
+      const card = new Card(run);
+      this.cards.set(run.id, card);
+      this.list.append(card.node);
+    }
+    this.cards.get(run.id).update(run);
+  }
+}
+
+/** One run. What can have the focus stays where it is when something changes. */
+class Card {
+  constructor(run) {
+    this.body = el("div");
+    this.verdict = el("div", { class: "verification", role: "status" });
+    this.button = el("button", { type: "button", onclick: () => this.verify(run.id), "data-do": "verify" }, text.verify);
+    this.node = el("article", { class: "card", "data-run": run.id, "aria-label": run.title },
+      el("h2", {}, el("a", { href: link({ run: run.id, view: run.ways ? "board" : "tables" }) }, run.title)),
+      this.body, this.button, this.verdict);
   }
 
-  card(run) {
+  async verify(id) {
+    try {
+      await post(`runs/${id}/verify`);
+    } catch (error) {
+      this.verdict.replaceChildren(notice(error));
+    }
+  }
+
+  update(run) {
     const s = run.status;
-    return el("article", { class: "card", "data-run": run.id, "data-state": s.state, "aria-label": run.title },
-      el("h2", {}, el("a", { href: link({ run: run.id, view: run.ways ? "board" : "tables" }) }, run.title)),
+    this.node.dataset.state = s.state;
+    this.body.replaceChildren(...[
       el("p", {}, el("span", { class: `state state-${s.state}` }, text.states[s.state] || s.state), ` ${run.puzzle} ${run.id}`),
       s.error && el("p", { class: "notice" }, [s.error, s.hint].filter(Boolean).join("; ")),
-      s.windows > 0 && el("p", {}, `${grouped(s.done)} / ${grouped(s.windows)} ${text.windows}, ${grouped(s.rows)} ${text.rows}${this.pace(s)}`),
+      s.windows > 0 && el("p", {}, `${grouped(s.done)} / ${grouped(s.windows)} ${text.windows}, ${grouped(s.rows)} ${text.rows}, ` +
+        `${grouped(s.bytes)} ${text.bytes}${pace(s)}`),
       s.windows > 0 && el("progress", { max: s.windows, value: s.done, "aria-label": text.windows }),
-      this.layers(s), this.trouble(s), this.workers(s));
+      grids(s), trouble(s), workers(s)].filter(Boolean));
+    this.button.hidden = s.state !== "complete";
+    const v = run.verification;
+    this.button.disabled = Boolean(v && v.state === "running");
+    const said = v && [v.verdict, v.error, v.state === "running" && text.verifying(v.windows, v.total)].filter(Boolean).join("; ");
+    if (!v || said === this.said) return;
+    this.said = said;
+    this.verdict.dataset.state = v.state;
+    this.verdict.replaceChildren(el("p", {}, said),
+      ...(v.findings || []).map((f) => el("p", { class: "notice" }, [f.kind, f.window, f.text].filter(Boolean).join(" "))));
+    if (v.state !== "running") say(said);
   }
+}
 
-  /** Rate and time left of a run that goes on. */
-  pace(s) {
-    if (s.state !== "running" || !s.started || !s.updated) return "";
-    const seconds = Math.max(1, (Date.parse(s.updated) - Date.parse(s.started)) / 1000);
-    const rate = `, ${text.rate(grouped(Math.round((s.new_rows || 0) / seconds)))}`;
-    const all = s.addresses || 0;
-    const made = s.new_addresses || 0;
-    const share = s.windows ? (s.windows - s.done) / s.windows : 0;
-    if (!s.planned || made === 0 || all === 0) return rate;
-    return `${rate}, ${text.left(duration((share * all * seconds) / made))}`;
-  }
+/** Rate and time left of a run that goes on. */
+function pace(s) {
+  if (s.state !== "running" || !s.started || !s.updated) return "";
+  const seconds = Math.max(1, (Date.parse(s.updated) - Date.parse(s.started)) / 1000);
+  const rate = `, ${text.rate(grouped(Math.round((s.new_rows || 0) / seconds)))}`;
+  const all = s.addresses || 0;
+  const made = s.new_addresses || 0;
+  const share = s.windows ? (s.windows - s.done) / s.windows : 0;
+  if (!s.planned || made === 0 || all === 0) return rate;
+  return `${rate}, ${text.left(duration((share * all * seconds) / made))}`;
+}
 
-  /** A bar for each layer: how many of its windows are committed. */
-  layers(s) {
-    if (!s.layers || s.layers.length === 0 || s.state === "complete") return undefined;
-    return el("ol", { class: "layers" }, s.layers.map((l) =>
-      el("li", { title: `${text.layer} ${l.layer}: ${l.done} / ${l.windows}` },
-        el("meter", { min: 0, max: Math.max(1, l.windows), value: l.done, "aria-label": `${text.layer} ${l.layer}` }))));
-  }
+/** What went wrong, what was checked, and what travelled. */
+function trouble(s) {
+  const list = Object.entries(text.counts).filter(([name]) => s[name]).map(([name, label]) => `${label} ${grouped(s[name])}`);
+  if (s.refused && s.refused.length) list.push(`${text.refused} ${s.refused.join(", ")}`);
+  const quarantined = (s.quarantined || []).map((q) =>
+    el("p", { class: "notice" }, text.quarantined(q.window, q.attempts, q.error)));
+  if (list.length + quarantined.length === 0) return undefined;
+  return el("div", { class: "trouble" }, list.length > 0 && el("p", {}, list.join(" · ")), quarantined);
+}
 
-  trouble(s) {
-    return (s.retries || s.lost) && el("p", {}, text.trouble(s.retries || 0, s.lost || 0));
-  }
-
-  workers(s) {
-    if (!s.workers || s.workers.length === 0) return undefined;
-    return el("div", { class: "scroll" }, el("table", { class: "workers" }, el("caption", {}, text.workers),
-      el("thead", {}, el("tr", {}, text.worker.map((t) => el("th", { scope: "col" }, t)))),
-      el("tbody", {}, s.workers.map((w) => el("tr", { "data-worker": w.name }, el("th", { scope: "row" }, w.name), el("td", {}, w.state),
-        el("td", {}, `${w.busy}/${w.concurrency}`), el("td", { class: "number" }, grouped(w.held)),
-        el("td", { class: "number" }, grouped(w.moved || 0)))))));
-  }
+function workers(s) {
+  if (!s.workers || s.workers.length === 0) return undefined;
+  return el("div", { class: "scroll" }, el("table", { class: "workers" }, el("caption", {}, text.workers),
+    el("thead", {}, el("tr", {}, text.worker.map((t) => el("th", { scope: "col" }, t)))),
+    el("tbody", {}, s.workers.map((w) => el("tr", { "data-worker": w.name }, el("th", { scope: "row" }, w.name), el("td", {}, w.state),
+      el("td", {}, text.does(w.busy, w.concurrency, w.tasks)), el("td", { class: "number" }, grouped(w.held)),
+      el("td", { class: "number" }, grouped(w.moved || 0)))))));
 }
 
 function duration(seconds) {
