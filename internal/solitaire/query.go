@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pagoda/internal/counting/ways"
@@ -119,13 +120,17 @@ func passage(b *peg.Board, x *ways.PositionCounts, total uint128.Uint128) (s puz
 	}}
 	for _, n := range x.Next {
 		jump := peg.FormatJump(b, n.Jump)
-		if !n.Known {
+		if !n.WaysKnown {
 			s.Notes = append(s.Notes, "jump "+jump+" is not counted: "+tooMany)
-			continue
 		}
-		next.Rows = append(next.Rows, []puzzle.Value{{S: jump}, {N: n.Ways}, {N: n.Solutions}})
+		next.Rows = append(next.Rows, []puzzle.Value{{S: jump}, counted(n.Ways, n.WaysKnown),
+			counted(n.Solutions, n.SolutionsKnown)})
 	}
+	sayUnknown(&next)
 	s.Tables = append(s.Tables, next)
+	if x.NoSolution != "" {
+		s.Notes = append(s.Notes, "no solution: "+x.NoSolution)
+	}
 	for _, why := range []struct{ what, reason string }{
 		{"not reachable", x.Unreachable}, {"not winnable", x.Unwinnable},
 	} {
@@ -142,6 +147,33 @@ func passage(b *peg.Board, x *ways.PositionCounts, total uint128.Uint128) (s puz
 	return s
 }
 
+// counted is a count in a table, or that it is not known.
+func counted(n uint128.Uint128, known bool) puzzle.Value {
+	if !known {
+		return puzzle.Value{S: unknown}
+	}
+	return puzzle.Value{N: n}
+}
+
+// sayUnknown turns the columns of counts that are not all known into texts: a jump is listed whether it is counted or
+// not.
+func sayUnknown(t *puzzle.Table) {
+	for i := range t.Columns {
+		c := &t.Columns[i]
+		if c.Kind != puzzle.Count || !slices.ContainsFunc(t.Rows, func(r []puzzle.Value) bool { return r[i].S == unknown }) {
+			continue
+		}
+		c.Kind = puzzle.Text
+		for _, r := range t.Rows {
+			if r[i].S != unknown {
+				r[i].S = r[i].N.String()
+			}
+		}
+	}
+}
+
+const unknown = "unknown"
+
 // tooMany says why something is not counted.
 var tooMany = fmt.Sprintf("the run has no row of it, and more than %d positions would have to be played out",
 	searchPositions)
@@ -149,7 +181,7 @@ var tooMany = fmt.Sprintf("the run has no row of it, and more than %d positions 
 func answer(known, yes bool) string {
 	switch {
 	case !known:
-		return "unknown"
+		return unknown
 	case yes:
 		return "yes"
 	}

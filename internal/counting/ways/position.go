@@ -24,6 +24,8 @@ type PositionCounts struct {
 	// Solutions is Paths x Ways: what passes through the position.
 	Solutions      uint128.Uint128
 	SolutionsKnown bool
+	// NoSolution is the criterion that proves that the run's problem has no solution, when one does.
+	NoSolution string
 	// Next are the jumps that can be made, in the order of the board's.
 	Next []Continuation
 }
@@ -33,15 +35,16 @@ type Continuation struct {
 	Jump peg.Jump
 	Ways uint128.Uint128 // from the position after it to the goal
 	// Solutions through the position that go on with the jump.
-	Solutions uint128.Uint128
-	Known     bool
+	Solutions                 uint128.Uint128
+	WaysKnown, SolutionsKnown bool
 }
 
 // Position tells what a finished run, whose rows are in in, knows of a position. What it has no row for, because the
 // position is not both reachable and winnable, is counted from the position to the layer where the enumerations meet,
-// as long as most positions of a layer suffice for it.
+// as long as most positions of a layer suffice for it. A run whose problem a criterion forbids has no rows: then all
+// is counted by playing, from both sides.
 func (t *Puzzle) Position(ctx context.Context, in puzzle.Source, p peg.Position, most int) (PositionCounts, error) {
-	x := PositionCounts{Position: p, Jumps: t.problem.Start.Pegs() - p.Pegs()}
+	x := PositionCounts{Position: p, Jumps: t.problem.Start.Pegs() - p.Pegs(), NoSolution: t.reason}
 	var err error
 	if x.Paths, x.PathsKnown, x.Unreachable, err = t.paths(ctx, in, p, most); err != nil {
 		return x, err
@@ -59,12 +62,11 @@ func (t *Puzzle) Position(ctx context.Context, in puzzle.Source, p peg.Position,
 			return
 		}
 		c := Continuation{Jump: j}
-		var known bool
-		if c.Ways, known, _, failed = t.ways(ctx, in, j.Play(p), most); failed != nil {
+		if c.Ways, c.WaysKnown, _, failed = t.ways(ctx, in, j.Play(p), most); failed != nil {
 			return
 		}
-		c.Solutions, c.Known, failed = multiply(x.Paths, x.PathsKnown, c.Ways, known)
-		c.Known = c.Known && known
+		c.Solutions, c.SolutionsKnown, failed = multiply(x.Paths, x.PathsKnown, c.Ways, c.WaysKnown)
+		c.SolutionsKnown = c.SolutionsKnown || t.near == nil
 		x.Next = append(x.Next, c)
 	})
 	return x, failed
@@ -94,7 +96,8 @@ func (t *Puzzle) paths(
 	}
 	jumps := t.problem.Start.Pegs() - p.Pegs()
 	if t.near == nil {
-		return n, false, "", nil
+		n, known, err = between(ctx, b, t.problem.Start, p, most)
+		return n, known, "", err
 	}
 	if jumps <= t.depth(t.near) {
 		n, err = storedPaths(ctx, in, t.near, p, jumps)
@@ -149,7 +152,8 @@ func (t *Puzzle) ways(
 	}
 	jumps := t.problem.Start.Pegs() - p.Pegs()
 	if t.near == nil {
-		return n, false, "", nil
+		n, known, err = between(ctx, b, p, t.problem.Goal, most)
+		return n, known, "", err
 	}
 	if left := t.jumps - jumps; left <= t.depth(t.far) {
 		n, err = storedPaths(ctx, in, t.far, t.Complement(p), left)
@@ -211,24 +215,13 @@ func reaches(b *peg.Board, p, q peg.Position) (reason string, forbidden bool) {
 func search(
 	ctx context.Context, b *peg.Board, p peg.Position, jumps, most int, count func(peg.Position) (uint128.Uint128, error),
 ) (sum uint128.Uint128, known bool, err error) {
-	layer := map[peg.Position]uint128.Uint128{p: uint128.From(1)}
-	fits := true
+	layer := played{p: uint128.From(1)}
 	for ; jumps > 0; jumps-- {
-		if err := ctx.Err(); err != nil {
+		if layer, known, err = layer.play(ctx, b, most); err != nil || !known {
 			return sum, false, err
 		}
-		next := map[peg.Position]uint128.Uint128{}
-		for q, n := range layer {
-			b.Moves(q, func(j peg.Jump) {
-				m, ok := next[j.Play(q)].Add(n)
-				next[j.Play(q)], fits = m, fits && ok
-			})
-			if len(next) > most {
-				return sum, false, nil
-			}
-		}
-		layer = next
 	}
+	fits := true
 	for q, n := range layer {
 		m, err := count(q)
 		if err != nil {
@@ -239,9 +232,64 @@ func search(
 		sum, fits = s, fits && ok && ok2
 	}
 	if !fits {
-		return sum, false, fmt.Errorf("counting from a position: %w", puzzle.ErrOverflow)
+		return sum, false, errTooManyWays
 	}
 	return sum, true, nil
+}
+
+// between counts the jump sequences from p to q, of fewer pegs, by playing forwards from p and backwards from q, always
+// on the side with fewer positions, until the two meet; known is false when both have more than most.
+func between(
+	ctx context.Context, b *peg.Board, p, q peg.Position, most int,
+) (sum uint128.Uint128, known bool, err error) {
+	one := uint128.From(1)
+	forwards, backwards := played{p: one}, played{b.Complement(q): one}
+	for jumps := p.Pegs() - q.Pegs(); jumps > 0; jumps-- {
+		side := &forwards
+		if len(backwards) < len(forwards) {
+			side = &backwards
+		}
+		if *side, known, err = side.play(ctx, b, most); err != nil || !known {
+			return sum, false, err
+		}
+	}
+	fits := true
+	for r, n := range forwards {
+		m, ok := counting.Product(n, backwards[b.Complement(r)])
+		s, ok2 := sum.Add(m)
+		sum, fits = s, fits && ok && ok2
+	}
+	if !fits {
+		return sum, false, errTooManyWays
+	}
+	return sum, true, nil
+}
+
+var errTooManyWays = fmt.Errorf("counting from a position: %w", puzzle.ErrOverflow)
+
+// played is the positions after so many jumps, with the ways to them.
+type played map[peg.Position]uint128.Uint128
+
+// play plays every jump; known is false when more than most positions follow.
+func (l played) play(ctx context.Context, b *peg.Board, most int) (next played, known bool, err error) {
+	next = played{}
+	fits := true
+	for p, n := range l {
+		b.Moves(p, func(j peg.Jump) {
+			m, ok := next[j.Play(p)].Add(n)
+			next[j.Play(p)], fits = m, fits && ok
+		})
+		if len(next) > most {
+			return nil, false, nil
+		}
+		if len(next)&0xfff == 0 && ctx.Err() != nil {
+			return nil, false, ctx.Err()
+		}
+	}
+	if !fits {
+		return nil, false, errTooManyWays
+	}
+	return next, true, ctx.Err()
 }
 
 // ErrNoSolution is wrapped where a solution is asked for and there is none.

@@ -27,8 +27,8 @@ func play(t puzzletest.TB, p counting.Params) (*Puzzle, *puzzletest.Memory) {
 	return th, puzzletest.Play(t, th, puzzletest.Options{Stored: true, Cached: true})
 }
 
-// between counts jump sequences from p to q, in one direction only and without any run.
-func between(b *peg.Board, p, q peg.Position) *big.Int {
+// sequencesBetween counts jump sequences from p to q, in one direction only and without any run.
+func sequencesBetween(b *peg.Board, p, q peg.Position) *big.Int {
 	if p.Pegs() < q.Pegs() {
 		return new(big.Int)
 	}
@@ -58,7 +58,7 @@ func TestPositionEqualsReference(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			paths, ways := between(c.Board, c.Start, p), between(c.Board, p, c.Goal)
+			paths, ways := sequencesBetween(c.Board, c.Start, p), sequencesBetween(c.Board, p, c.Goal)
 			met[[2]bool{paths.Sign() > 0, ways.Sign() > 0}]++
 			where := peg.Hex(c.Start) + " to " + peg.Hex(c.Goal) + " through " + peg.Hex(p)
 			if !x.PathsKnown || x.Paths.Big().Cmp(paths) != 0 || x.Unreachable != "" && paths.Sign() > 0 {
@@ -72,9 +72,9 @@ func TestPositionEqualsReference(t *testing.T) {
 			}
 			i := 0
 			c.Board.Moves(p, func(j peg.Jump) {
-				want := between(c.Board, j.Play(p), c.Goal)
+				want := sequencesBetween(c.Board, j.Play(p), c.Goal)
 				n := x.Next[i]
-				if n.Jump != j || !n.Known || n.Ways.Big().Cmp(want) != 0 ||
+				if n.Jump != j || !n.WaysKnown || !n.SolutionsKnown || n.Ways.Big().Cmp(want) != 0 ||
 					n.Solutions.Big().Cmp(new(big.Int).Mul(paths, want)) != 0 {
 					t.Fatalf("%s: jump %v: %+v, want %v ways", where, j, n, want)
 				}
@@ -102,7 +102,7 @@ func TestPositionUnknown(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			paths := between(p.Board, p.Start, q)
+			paths := sequencesBetween(p.Board, p.Start, q)
 			if x.PathsKnown && x.Paths.Big().Cmp(paths) != 0 || !x.PathsKnown && !x.Paths.IsZero() {
 				t.Errorf("%s: %v paths (known: %v), want %v", peg.Hex(q), x.Paths, x.PathsKnown, paths)
 			}
@@ -113,6 +113,66 @@ func TestPositionUnknown(t *testing.T) {
 	}
 	if unknown == 0 {
 		t.Error("every position was known")
+	}
+}
+
+// TestPositionWithoutSolution asks a run whose problem a criterion forbids, which has no rows: what is counted comes
+// from playing, and every legal jump is there whether it is counted or not.
+func TestPositionWithoutSolution(t *testing.T) {
+	b, err := peg.Draw("nine and one", peg.Square, "ooo\nooo\nooo\no--")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unknown, winnable := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		p := counting.Params{Board: b, Start: pegtest.Start(b).Draw(t, "start"), HasGoal: true}
+		p.Goal = pegtest.Position(b).Draw(t, "goal")
+		problem := peg.Problem{Board: b, Start: p.Start, Goal: p.Goal}
+		if _, forbidden := problem.Forbidden(); problem.Check() != nil || !forbidden {
+			t.Skip("no problem, or none that is forbidden")
+		}
+		th, m := play(t, p)
+		q := pegtest.Position(b).Draw(t, "position")
+		if rapid.Bool().Draw(t, "winnable") {
+			game := pegtest.Play(t, b, b.Complement(p.Goal), 12)
+			q = b.Complement(game[len(game)-1])
+		}
+		most := rapid.SampledFrom([]int{1, 2, 1 << 20}).Draw(t, "most")
+		x, err := th.Position(context.Background(), m, q, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check := func(what string, got uint128.Uint128, known bool, want *big.Int) {
+			if known && got.Big().Cmp(want) != 0 || !known && (most > 2 || !got.IsZero()) {
+				t.Fatalf("%s through %s, at most %d: %v %s (known: %v), want %v", peg.Hex(p.Start), peg.Hex(q), most, got, what,
+					known, want)
+			}
+			if !known {
+				unknown++
+			}
+		}
+		check("paths", x.Paths, x.PathsKnown, sequencesBetween(b, p.Start, q))
+		check("ways", x.Ways, x.WaysKnown, sequencesBetween(b, q, p.Goal))
+		if !x.SolutionsKnown || !x.Solutions.IsZero() || x.NoSolution == "" {
+			t.Fatalf("%v solutions (known: %v, %s)", x.Solutions, x.SolutionsKnown, x.NoSolution)
+		}
+		i := 0
+		b.Moves(q, func(j peg.Jump) {
+			if x.Next[i].Jump != j {
+				t.Fatalf("jump %d is %v, want %v", i, x.Next[i].Jump, j)
+			}
+			check("ways after a jump", x.Next[i].Ways, x.Next[i].WaysKnown, sequencesBetween(b, j.Play(q), p.Goal))
+			i++
+		})
+		if i != len(x.Next) {
+			t.Fatalf("%d jumps, want %d", len(x.Next), i)
+		}
+		if !x.Ways.IsZero() {
+			winnable++
+		}
+	})
+	if !testing.Short() && (unknown == 0 || winnable == 0) {
+		t.Errorf("%d unknown, %d winnable: the test does not reach what it is for", unknown, winnable)
 	}
 }
 
@@ -127,7 +187,7 @@ func TestSolutionNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := between(p.Board, p.Start, p.Goal); total.Big().Cmp(want) != 0 {
+		if want := sequencesBetween(p.Board, p.Start, p.Goal); total.Big().Cmp(want) != 0 {
 			t.Fatalf("%v solutions, want %v", total, want)
 		}
 		seen := map[string]bool{}

@@ -85,10 +85,12 @@ export class BoardView {
     this.said = said;
     this.chosen = this.hinted = undefined;
     const here = said.solutions || "0";
+    // A count that is not known is the word "unknown".
+    const digits = (text) => (/^\d+$/.test(text) ? text : "0");
     this.jumps = said.next.map((next) => ({
-      jump: this.board.jump(next.jump), name: next.jump, ways: next.ways, dead: next.ways === "0",
-      solutions: grouped(next.solutions), exact: next.solutions, share: share(next.ways, said.ways || "0"),
-      brief: brief(next.ways, said.ways || "0"),
+      jump: this.board.jump(next.jump), name: next.jump, ways: digits(next.ways), dead: next.ways === "0",
+      solutions: /^\d+$/.test(next.solutions) ? grouped(next.solutions) : next.solutions, exact: next.solutions,
+      share: share(digits(next.ways), said.ways || "0"), brief: brief(digits(next.ways), said.ways || "0"),
     }));
     this.dead = said.winnable === "no";
     this.settled = true;
