@@ -8,7 +8,6 @@ import (
 
 	"pagoda/internal/api"
 	"pagoda/internal/cli"
-	"pagoda/internal/export"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/render"
 	"pagoda/internal/rundir"
@@ -32,10 +31,12 @@ func (a *app) ask(
 	if err != nil {
 		return adviseQuestion(q, err)
 	}
-	if f.out != "-" {
-		if err := advisePath(export.Free(f.out)); err != nil {
-			return err
-		}
+	o, err := openOutputs(ctx, f.out)
+	if err == nil && f.out != "-" {
+		err = o.free(ctx, f.out)
+	}
+	if err != nil {
+		return err
 	}
 	if err := f.checkWhere(q); err != nil {
 		return err
@@ -45,11 +46,11 @@ func (a *app) ask(
 		if err != nil {
 			return err
 		}
-		err = a.output(f.out, func(w io.Writer) error { return r.Ask(ctx, d.Name, q.Name, args, given, f.form, w) })
+		err = a.output(ctx, o, f.out, func(w io.Writer) error { return r.Ask(ctx, d.Name, q.Name, args, given, f.form, w) })
 		return adviseQuestion(q, err)
 	}
 	err = a.answer(ctx, d, q, request, f, func(answer *puzzle.Answer, about render.About) error {
-		return a.output(f.out, func(w io.Writer) error { return render.Answer(ctx, w, answer, about, f.form) })
+		return a.output(ctx, o, f.out, func(w io.Writer) error { return render.Answer(ctx, w, answer, about, f.form) })
 	})
 	return adviseQuestion(q, err)
 }

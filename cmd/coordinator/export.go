@@ -45,12 +45,17 @@ The rows of a run whose workers were processes of their own are with these: --ur
 it runs or lingers (run --api --linger).
 
 Every format keeps every digit: see docs/cli.md for how to read them without loss. The bytes depend on the run alone. A
-file appears complete or not at all, and none is overwritten.`,
+file appears complete or not at all, and none is overwritten.
+
+--out s3://BUCKET/KEY makes an object instead of a file, with keys and server from the environment: AWS_ACCESS_KEY_ID,
+AWS_SECRET_ACCESS_KEY, AWS_REGION, AWS_ENDPOINT_URL. Where it ends with a slash, the object is named after what it is:
+layers.csv, counts-07.csv.`,
 		Example: `  coordinator export --data runs/english-0123456789ab --table layers --format csv
   coordinator export --data runs/english-0123456789ab --table layers --format bfile --column paths --out b112737.txt
   coordinator export --data runs/english-0123456789ab --table layers --format svg --column classes --out layers.svg
   coordinator export --data runs/english-0123456789ab --table counts --layer 19 --format parquet --out 19.parquet
   coordinator export --data runs/english-0123456789ab --table counts --layer all --format csv --out counts-{layer}.csv
+  coordinator export --data runs/english-0123456789ab --table counts --layer all --out s3://bucket/english/
   coordinator export --data runs/tiles-5x5-0123456789ab --table rows --format parquet --out 5x5.parquet
   coordinator export --data runs/tiles-5x5-0123456789ab --table finals --column raw --format svg --out 5x5.svg`,
 		Args: cobra.NoArgs,
@@ -70,7 +75,8 @@ file appears complete or not at all, and none is overwritten.`,
 	)
 	flags.StringVar(&f.what.Layer, "layer", "", "layer of the rows: its `number`, or all; all needs {layer} in --out")
 	flags.StringVar(&f.what.Format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
-	flags.StringVar(&f.out, "out", "-", "output `file`, which must not exist; - is stdout")
+	flags.StringVar(&f.out, "out", "-",
+		"output `file`, or s3://BUCKET/KEY, which must not exist; s3://BUCKET/PREFIX/ names it; - is stdout")
 	flags.StringVar(&f.what.Column, "column", "", "`column` of a b-file or picture")
 	flags.StringVar(&f.what.Scale, "scale", string(render.Auto),
 		"`scale` of a picture: linear, log, or auto: log when the values span more than two decades")
@@ -97,10 +103,16 @@ func (f *exportFlags) check() error {
 		return usage("--layer all writes one file for each layer",
 			"write "+layerMark+" in the file name: --out counts-{layer}.csv")
 	}
-	if f.out != "-" && !all {
-		return advisePath(export.Free(f.out))
-	}
 	return nil
+}
+
+// outputs opens what --out names. Nothing is there yet, or it is an error.
+func (f *exportFlags) outputs(ctx context.Context) (*outputs, error) {
+	o, err := openOutputs(ctx, f.out)
+	if err == nil && f.out != "-" && f.what.Layer != runs.AllLayers {
+		err = o.free(ctx, f.out)
+	}
+	return o, err
 }
 
 // advisePath turns an error about an output path into one with advice.
@@ -115,14 +127,19 @@ func advisePath(err error) error {
 }
 
 func (a *app) export(ctx context.Context, f exportFlags) error {
+	f.out = nameBelow(f.out, &f.what)
 	if err := f.check(); err != nil {
 		return err
 	}
 	if err := checkWhere(f.data, f.url); err != nil {
 		return err
 	}
+	o, err := f.outputs(ctx)
+	if err != nil {
+		return err
+	}
 	if f.url != "" {
-		return a.exportRemote(ctx, f)
+		return a.exportRemote(ctx, f, o)
 	}
 	s, err := a.loader().Results(ctx, f.data)
 	if err != nil {
@@ -130,31 +147,31 @@ func (a *app) export(ctx context.Context, f exportFlags) error {
 	}
 	defer s.Close()
 	if f.what.Rows() {
-		return a.exportRows(ctx, s, f)
+		return a.exportRows(ctx, s, f, o)
 	}
-	return a.output(f.out, func(w io.Writer) error { return s.WriteTable(w, f.what) })
+	return a.output(ctx, o, f.out, func(w io.Writer) error { return s.WriteTable(w, f.what) })
 }
 
 // sortMemory bounds the rows of a layer that are sorted in memory.
 const sortMemory = 256 << 20
 
-func (a *app) exportRows(ctx context.Context, s *runs.Stored, f exportFlags) error {
+func (a *app) exportRows(ctx context.Context, s *runs.Stored, f exportFlags, o *outputs) error {
 	exporter, layers, err := s.Layers(f.what)
 	if err != nil {
 		return err
 	}
 	if f.out == "-" {
-		return a.output("-", func(w io.Writer) error {
+		return a.output(ctx, o, "-", func(w io.Writer) error {
 			return s.WriteLayer(ctx, w, exporter, layers[0], f.what, os.TempDir(), sortMemory)
 		})
 	}
 	// All paths are looked at before the first byte is written, and no file appears before all are complete.
 	for _, n := range layers {
-		if err := export.Free(layerPath(f.out, n)); err != nil {
-			return advisePath(err)
+		if err := o.free(ctx, layerPath(f.out, n)); err != nil {
+			return err
 		}
 	}
-	var files []*export.File
+	var files []output
 	defer func() {
 		for _, file := range files {
 			file.Abort()
@@ -162,18 +179,18 @@ func (a *app) exportRows(ctx context.Context, s *runs.Stored, f exportFlags) err
 	}()
 	for _, n := range layers {
 		path := layerPath(f.out, n)
-		file, err := export.Create(path)
+		file, err := o.create(path)
 		if err != nil {
-			return advisePath(err)
+			return err
 		}
 		files = append(files, file)
-		if err := s.WriteLayer(ctx, file, exporter, n, f.what, filepath.Dir(path), sortMemory); err != nil {
+		if err := s.WriteLayer(ctx, file, exporter, n, f.what, o.scratch(path), sortMemory); err != nil {
 			return err
 		}
 	}
 	for _, file := range files {
-		if err := file.Commit(); err != nil {
-			return advisePath(err)
+		if err := file.Commit(ctx); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -185,8 +202,8 @@ func layerPath(out string, layer int) string {
 	return dir + strings.ReplaceAll(base, layerMark, fmt.Sprintf("%02d", layer))
 }
 
-// output writes a result to stdout, or to a new file that appears complete or not at all.
-func (a *app) output(path string, write func(io.Writer) error) error {
+// output writes a result to stdout, or to a new file or object that appears complete or not at all.
+func (a *app) output(ctx context.Context, o *outputs, path string, write func(io.Writer) error) error {
 	if path == "-" {
 		w := bufio.NewWriterSize(a.stdout, 1<<16)
 		if err := write(w); err != nil {
@@ -194,32 +211,16 @@ func (a *app) output(path string, write func(io.Writer) error) error {
 		}
 		return w.Flush()
 	}
-	file, err := export.Create(path)
-	if err != nil {
-		return advisePath(err)
-	}
-	defer file.Abort()
-	if err := write(file); err != nil {
-		return err
-	}
-	return advisePath(file.Commit())
+	return o.write(ctx, path, write)
 }
 
-// exportTo writes one export of a coordinator to a new file, which appears complete or not at all.
-func exportTo(ctx context.Context, r *api.Client, path string, what runs.Selection) error {
-	file, err := export.Create(path)
-	if err != nil {
-		return advisePath(err)
-	}
-	defer file.Abort()
-	if err := r.Export(ctx, what, file); err != nil {
-		return err
-	}
-	return advisePath(file.Commit())
+// exportTo writes one export of a coordinator to a new file or object, which appears complete or not at all.
+func exportTo(ctx context.Context, r *api.Client, o *outputs, path string, what runs.Selection) error {
+	return o.write(ctx, path, func(w io.Writer) error { return r.Export(ctx, what, w) })
 }
 
 // exportRemote writes what a coordinator exports over its API. With --layer all it asks for the layers that are there.
-func (a *app) exportRemote(ctx context.Context, f exportFlags) error {
+func (a *app) exportRemote(ctx context.Context, f exportFlags, o *outputs) error {
 	r, err := api.Dial(f.url, f.keys)
 	if err != nil {
 		return err
@@ -229,7 +230,7 @@ func (a *app) exportRemote(ctx context.Context, f exportFlags) error {
 	case f.out == "-":
 		return r.Export(ctx, f.what, a.stdout)
 	default:
-		return exportTo(ctx, r, f.out, f.what)
+		return exportTo(ctx, r, o, f.out, f.what)
 	}
 	s, err := r.Status(ctx)
 	if err != nil {
@@ -239,7 +240,7 @@ func (a *app) exportRemote(ctx context.Context, f exportFlags) error {
 		if p.Done < p.Windows {
 			return runs.Incomplete(p)
 		}
-		if err := advisePath(export.Free(layerPath(f.out, p.Layer))); err != nil {
+		if err := o.free(ctx, layerPath(f.out, p.Layer)); err != nil {
 			return err
 		}
 	}
@@ -249,7 +250,7 @@ func (a *app) exportRemote(ctx context.Context, f exportFlags) error {
 		}
 		what := f.what
 		what.Layer = fmt.Sprint(p.Layer)
-		if err := exportTo(ctx, r, layerPath(f.out, p.Layer), what); err != nil {
+		if err := exportTo(ctx, r, o, layerPath(f.out, p.Layer), what); err != nil {
 			return err
 		}
 	}

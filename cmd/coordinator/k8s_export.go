@@ -14,6 +14,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
 	"pagoda/internal/k8s"
+	"pagoda/internal/objects"
 	"pagoda/internal/render"
 	"pagoda/internal/runs"
 )
@@ -37,7 +38,8 @@ overwritten.
 Files are named after what they are: layers.csv, counts-07.csv.`,
 		Example: `  coordinator k8s export french --out french/
   coordinator k8s export french --table layers,counts --out french/
-  coordinator k8s export french --table counts --layer 19 --format parquet --out french/`,
+  coordinator k8s export french --table counts --layer 19 --format parquet --out french/
+  coordinator k8s export french --table counts --format parquet --out s3://bucket/french`,
 		Args: oneRun,
 		RunE: a.action(func(ctx context.Context, args []string) error {
 			if err := f.check(); err != nil {
@@ -51,7 +53,7 @@ Files are named after what they are: layers.csv, counts-07.csv.`,
 		}),
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.out, "out", "", "`folder` for the files; made if it is not there")
+	flags.StringVar(&f.out, "out", "", "`folder` for the files, made if it is not there, or s3://BUCKET/PREFIX")
 	flags.StringSliceVar(
 		&f.what,
 		"table",
@@ -92,8 +94,14 @@ func (f *clusterExport) selection(what string) runs.Selection {
 func (a *app) k8sExport(
 	ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay, f *clusterExport,
 ) error {
-	if err := os.MkdirAll(f.out, 0o755); err != nil {
-		return advisePath(err)
+	dest, err := openOutputs(ctx, f.out)
+	if err != nil {
+		return err
+	}
+	if !objects.IsURL(f.out) {
+		if err := os.MkdirAll(f.out, 0o755); err != nil {
+			return advisePath(err)
+		}
 	}
 	client, err := c.dial(ctx, k, o.Name)
 	if err != nil {
@@ -106,7 +114,7 @@ func (a *app) k8sExport(
 	}
 	var parts []part
 	add := func(name string, what runs.Selection) {
-		parts = append(parts, part{filepath.Join(f.out, name+"."+extension(f.format)), what})
+		parts = append(parts, part{dest.below(f.out, name+"."+extension(f.format)), what})
 	}
 	for _, table := range f.what {
 		what := f.selection(table)
@@ -124,12 +132,12 @@ func (a *app) k8sExport(
 		}
 	}
 	for _, p := range parts { // all are looked at before the first is written
-		if err := advisePath(export.Free(p.path)); err != nil {
+		if err := dest.free(ctx, p.path); err != nil {
 			return err
 		}
 	}
 	for _, p := range parts {
-		if err := exportTo(ctx, client.Client, p.path, p.what); err != nil {
+		if err := exportTo(ctx, client.Client, dest, p.path, p.what); err != nil {
 			return err
 		}
 		_, _ = fmt.Fprintln(a.stderr, p.path)
