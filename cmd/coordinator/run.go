@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,8 @@ type runFlags struct {
 	listen string // host:port of the NATS server in this process, "" for none
 	api    string // host:port of the API, "" for none
 	linger bool
+	// anyDisk says that the run begins also where the disk may be too small.
+	anyDisk bool
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -64,6 +67,7 @@ With --listen or --nats, worker processes compute windows too; with --concurrenc
 	flags := cmd.Flags()
 	flags.StringVar(&f.listen, "listen", "", "`address` HOST:PORT at which worker processes find this run")
 	flags.StringVar(&f.api, "api", "", "`address` HOST:PORT of /v1/status and /v1/export, and of a page on the run")
+	flags.BoolVar(&f.anyDisk, "any-disk", false, "begin although the disk may be too small; a full disk loses nothing")
 	flags.BoolVar(&f.linger, "linger", false,
 		"stay when the run is complete, to serve exports, or has failed, to say so, until SIGTERM")
 	return cmd
@@ -135,10 +139,13 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 		return err
 	}
 	meta := rundir.NewMeta(j.Puzzle.Identity(), string(text))
-	if _, err := rundir.CheckFolder(j.Dir, meta); err != nil {
+	resume, err := rundir.CheckFolder(j.Dir, meta)
+	if err != nil {
 		return cli.AdviseFolder(err, j.Dir)
 	}
-	use, err := await(ctx, func() (plan.Resources, error) { return estimate.Preflight(j, f.fleet()) })
+	pre, err := await(ctx, func() (estimate.Preflight, error) {
+		return estimate.Check(j, estimate.Start{Fleet: f.fleet(), Resume: resume, AnyDisk: f.anyDisk})
+	})
 	if err != nil {
 		return err
 	}
@@ -158,7 +165,7 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 		}
 		shown = err == nil // otherwise it is tried again, and its error told, in the end
 	}
-	out, err := a.carryOut(ctx, j, folder, use, f, l)
+	out, err := a.carryOut(ctx, j, folder, pre, f, l)
 	if err == nil && f.linger && !f.fleet() {
 		err = a.stay(ctx, j, folder, out, l)
 	}
@@ -167,7 +174,7 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 	}
 	// An error of closing is one of the last writes.
 	if err := errors.Join(err, folder.Close()); err != nil {
-		return err
+		return stoppedByDisk(err)
 	}
 	if shown {
 		return nil
@@ -177,6 +184,15 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 		return err
 	}
 	return a.show(j, &sum, f.output)
+}
+
+// stoppedByDisk makes an error of the last writes one of a run that can be resumed, where the disk is full.
+func stoppedByDisk(err error) error {
+	var stopped *cli.StoppedError
+	if errors.As(err, &stopped) || !errors.Is(err, kv.ErrDiskFull) && !errors.Is(err, syscall.ENOSPC) {
+		return err
+	}
+	return cli.Hint(&cli.StoppedError{Err: err}, "free some space and run the same command again to resume")
 }
 
 // stay serves a complete run of this process alone until ctx is done.
@@ -192,8 +208,9 @@ func (a *app) stay(
 
 // carryOut runs the pipeline with a display.
 func (a *app) carryOut(
-	ctx context.Context, j *runs.Job, folder *rundir.Folder, use plan.Resources, f *runFlags, l *live,
+	ctx context.Context, j *runs.Job, folder *rundir.Folder, pre estimate.Preflight, f *runFlags, l *live,
 ) (*engine.Outcome, error) {
+	use := pre.Use
 	p := &progress{begun: time.Now()}
 	d := newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.ID)
 	defer d.close()
@@ -204,6 +221,10 @@ func (a *app) carryOut(
 	}
 	d.log.Info("run", "puzzle", j.Config.Text("puzzle"), "name", j.Config.Text("name"), "data", j.Dir,
 		"concurrency", concurrency, "retention", string(use.Retention))
+	if lack := pre.Disk; lack != nil {
+		d.log.Warn("the disk may be too small; the run stops when it is full, and goes on when there is room",
+			"needs_up_to", plan.Bytes(lack.Need), "there_are", plan.Bytes(lack.Have), "at", lack.Where)
+	}
 	if folder.Damage != nil {
 		d.log.Warn("the folder was damaged; what can be read was recovered", "damage", folder.Damage)
 	}

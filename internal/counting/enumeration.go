@@ -146,12 +146,8 @@ func (s *Enumeration) Plan(n int) []puzzle.CellPlan {
 	return plans
 }
 
-// Rates that a plan is made with: a row has about eight jumps into it, a third of the addresses have a row, and a row
-// takes up to six bytes. The English board's take 3.4 bytes, 1.2 an address; boards with larger counts take more.
-const (
-	WorkPerAddress     = 8
-	rowBytesPerAddress = 2.0
-)
+// WorkPerAddress is the rate that a plan is made with: a row has about eight jumps into it.
+const WorkPerAddress = 8
 
 func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	addresses := s.Space.Addresses(v)
@@ -160,7 +156,7 @@ func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 		Addresses: addresses,
 		Cuts:      s.Space.Cuts(v, s.windowAddresses),
 		Work:      WorkPerAddress * float64(addresses),
-		RowBytes:  rowBytesPerAddress * float64(addresses),
+		RowBytes:  s.rowBytesPerAddress(n) * float64(addresses),
 		Flows:     n > 0 && s.feeder == nil, // what comes from a feeder is counted here alone
 	}
 	edges := s.Edges(v, n)

@@ -2,8 +2,6 @@ package estimate
 
 import (
 	"errors"
-	"io/fs"
-	"path/filepath"
 
 	"pagoda/internal/cli"
 	"pagoda/internal/plan"
@@ -43,26 +41,14 @@ func resources(j *runs.Job, pl *plan.Plan) (plan.Resources, plan.Prediction) {
 		j.Config.Uint("memory_limit_bytes"))
 }
 
-// freeDisk is what the run may use of the disk: what is free, and what its folder holds already.
+// freeDisk is what the run may use of the disk: what is free, and what its folder has already.
 func freeDisk(j *runs.Job) (uint64, error) {
 	free, err := rundir.FreeDisk(j.Dir)
 	if err != nil || free == 0 {
 		return free, cli.AdviseFolder(err, j.Dir)
 	}
-	err = filepath.WalkDir(j.Dir, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return err
-		}
-		info, err := d.Info()
-		if err == nil {
-			free += uint64(info.Size())
-		}
-		return err
-	})
-	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a file that a live run has just replaced
-		return 0, cli.AdviseFolder(err, j.Dir)
-	}
-	return free, nil
+	used, err := rundir.UsedDisk(j.Dir)
+	return free + used, cli.AdviseFolder(err, j.Dir)
 }
 
 // Scratch says how a job is carried out again in a folder of its own below dir, which keeps nothing that is not needed,
@@ -94,23 +80,44 @@ func adviseLack(err error, disk string) error {
 	return cli.Hint(&cli.UsageError{Err: err}, hint)
 }
 
-// Preflight says whether the machine can hold the run. In a fleet, rows are spread over its workers, and a process that
-// computes nothing needs no memory for windows.
-func Preflight(j *runs.Job, fleet bool) (plan.Resources, error) {
+// A Start is how a run begins.
+type Start struct {
+	Fleet  bool // rows are spread over the folders of workers
+	Resume bool // the folder has the run already: it was accepted, so it is not refused now
+	// AnyDisk says that it begins also where the disk may be too small.
+	AnyDisk bool
+}
+
+// A Preflight is what is known before a run begins.
+type Preflight struct {
+	Use plan.Resources
+	// Disk says that the disk may be too small for a run that begins all the same; nil where it is not.
+	Disk *plan.ResourceError
+}
+
+// Check says whether the machine can hold the run. In a fleet, rows are spread over its workers, and a process that
+// computes nothing needs no memory for windows. A full disk loses nothing, and what a disk must hold is a bound: a run
+// that has begun is not refused for it.
+func Check(j *runs.Job, s Start) (Preflight, error) {
 	pl, err := plan.New(j.Puzzle)
 	if err != nil {
-		return plan.Resources{}, err
+		return Preflight{}, err
 	}
 	use, pred := resources(j, pl)
+	out := Preflight{Use: use}
 	limit, free := j.Config.Uint("memory_limit_bytes"), uint64(0)
-	if !fleet {
+	if !s.Fleet {
 		if free, err = freeDisk(j); err != nil {
-			return use, err
+			return out, err
 		}
 	}
 	if j.Config.Uint("concurrency") == 0 {
 		limit = 0
 	}
-	return use, adviseLack(pred.Check(limit, free, j.Dir),
-		"retention: last or summary needs less, or choose a folder on a larger disk with --data")
+	err = pred.Check(limit, free, j.Dir)
+	if errors.As(err, &out.Disk) && out.Disk.What == "disk" && (s.Resume || s.AnyDisk) {
+		return out, nil
+	}
+	return out, adviseLack(err, "retention: last or summary needs less, --data chooses a folder on a larger disk, and "+
+		"--any-disk begins all the same: a run that fills the disk stops, and goes on when there is room")
 }

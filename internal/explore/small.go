@@ -86,7 +86,7 @@ func (s *Server) carryOut(ctx context.Context, o *offer) error {
 	if err != nil {
 		return err
 	}
-	use, err := estimate.Preflight(o.Job, false)
+	pre, err := estimate.Check(o.Job, estimate.Start{})
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (s *Server) carryOut(ctx context.Context, o *offer) error {
 		return err
 	}
 	out, err := engine.Run(ctx, o.Puzzle, folder, engine.Options{
-		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Events: o.progress(),
+		Concurrency: pre.Use.Concurrency, CacheBytes: pre.Use.CacheBytes, Events: o.progress(),
 	})
 	if err != nil {
 		return errors.Join(err, folder.Close())

@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 
+	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 )
 
@@ -23,7 +24,8 @@ type Prediction struct {
 	// and the databases.
 	MemoryBytes uint64
 	// RowBytes predicts what rows take on disk at the peak, as the retention policy allows, and DiskBytes bounds the disk:
-	// rows, as much again for the rewriting that a database does in the background, its logs, records and ledger.
+	// rows, the room that dropped ones leave in their files, and what store and ledger need besides. Measured at 0.9 to
+	// 1.5 times the peak of the shipped configs, see docs/performance.md.
 	RowBytes, DiskBytes uint64
 	// Partial says that later layers cannot be told yet: everything above is a lower bound.
 	Partial bool
@@ -33,10 +35,6 @@ const (
 	// overheadMemory is what the process takes besides windows and cache: the memtables and caches of store and ledger,
 	// the queue, the runtime.
 	overheadMemory = 256 << 20
-	// overheadDisk is what databases take without any row: logs, of which there are as many as memtables.
-	overheadDisk = 192 << 20
-	// recordDisk is what a window takes in the store and in the ledger besides its rows.
-	recordDisk = 4 << 10
 )
 
 // Predict plans p and adds up what the run will take. Nothing is created.
@@ -60,7 +58,7 @@ func (p *Plan) Predict(r Resources) Prediction {
 		Partial:   !p.Decided,
 	}
 	var largest uint64
-	var live, peak float64 // predicted bytes of rows, were the cells computed in plan order
+	var live, peak, total float64 // predicted bytes of rows, were the cells computed in plan order
 	left := make(map[*Cell]int)
 	for _, l := range p.PlannedLayers {
 		for i := range l.Plans {
@@ -68,6 +66,7 @@ func (p *Plan) Predict(r Resources) Prediction {
 			out.Work += c.Work
 			largest = max(largest, c.MemoryBytes)
 			live += c.RowBytes
+			total += c.RowBytes
 			peak = max(peak, live)
 			left[c] = len(c.ChildCells)
 			if r.Retention == RetainSummary && left[c] == 0 && p.Decided {
@@ -85,7 +84,7 @@ func (p *Plan) Predict(r Resources) Prediction {
 	inUse := min(largest, most/slots)*slots + min(r.CacheBytes, most)
 	out.MemoryBytes = inUse + inUse/2 + overheadMemory
 	out.RowBytes = uint64(peak)
-	out.DiskBytes = 2*out.RowBytes + uint64(p.WindowCount)*recordDisk + overheadDisk
+	out.DiskBytes = kv.SegmentDisk(out.RowBytes, uint64(total)) + kv.DatabaseDisk(uint64(p.WindowCount))
 	return out
 }
 

@@ -130,10 +130,10 @@ func (w *enumeration) plan(n int) []puzzle.CellPlan {
 }
 
 // Rates that a plan is made with, measured on the English board: a word takes about 20 steps, and a stored address, of
-// which a third or less are positions, about 0.6 bits.
+// which a third or less are positions, about 0.25 bits.
 const (
 	stepsPerWord = 20
-	bytesPerWord = 5
+	bytesPerWord = 2.5
 )
 
 func (w *enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {

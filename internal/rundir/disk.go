@@ -22,3 +22,21 @@ func FreeDisk(dir string) (uint64, error) {
 		dir = parent
 	}
 }
+
+// UsedDisk returns the bytes of the disk that the files below dir take; 0 when there is no dir. That is more than their
+// length where room is reserved for them.
+func UsedDisk(dir string) (used uint64, err error) {
+	err = filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			var info fs.FileInfo
+			if info, err = d.Info(); err == nil {
+				used += allocated(info)
+			}
+		}
+		if errors.Is(err, fs.ErrNotExist) { // no folder yet, or a file that a live run has just replaced
+			return nil
+		}
+		return err
+	})
+	return used, err
+}

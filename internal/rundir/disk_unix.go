@@ -3,7 +3,9 @@
 package rundir
 
 import (
+	"io/fs"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -15,4 +17,12 @@ func statfs(dir string) (uint64, error) {
 	}
 	// The fields differ in type between systems; some report less than nothing to the unprivileged.
 	return uint64(max(0, int64(s.Bavail))) * uint64(s.Bsize), nil
+}
+
+// allocated is what a file takes on the disk, in blocks of 512 bytes whatever the file system's are.
+func allocated(info fs.FileInfo) uint64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(s.Blocks) * 512
+	}
+	return uint64(info.Size())
 }
