@@ -129,6 +129,11 @@ func (a *app) runConfig(ctx context.Context, path string, f *runFlags, l *live) 
 		return usage("--concurrency 0 leaves all windows to worker processes, and they cannot reach this run",
 			"add --listen or --nats, or give --concurrency 1 or more")
 	}
+	if j.Config.Uint("concurrency") > 0 && f.fleet() {
+		if err := f.CheckReach(f.listen); err != nil { // of the worker in this process
+			return err
+		}
+	}
 	return a.run(ctx, j, f, l)
 }
 

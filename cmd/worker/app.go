@@ -125,7 +125,7 @@ func (s *settings) check() error {
 	if s.memory == 0 {
 		s.memory = max(minMemory, cli.Machine().MemoryBytes/5*4)
 	}
-	if err := s.Check(certs.Worker); err != nil {
+	if err := s.checkNetwork(); err != nil {
 		return err
 	}
 	if s.Keys != nil && s.Keys.Run != "" {
@@ -136,4 +136,12 @@ func (s *settings) check() error {
 		s.run = s.Keys.Run
 	}
 	return nil
+}
+
+// checkNetwork says what is wrong with the addresses.
+func (s *settings) checkNetwork() error {
+	if err := s.Check(certs.Worker); err != nil {
+		return err
+	}
+	return s.CheckReach()
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -111,6 +112,34 @@ func (n *Network) Check(role certs.Role, further ...string) error {
 	if host, _, err := net.SplitHostPort(n.Transfer); err == nil && n.Advertise == "" && unspecified(host) {
 		return flagError("--transfer", fmt.Errorf("%s does not say where others find it", n.Transfer),
 			"add --advertise with the name or address of this machine")
+	}
+	return nil
+}
+
+// CheckReach refuses a transfer server that those who are to use it cannot reach: on a loopback address, where others
+// find this process, or it finds them, at another one. further are the addresses of its own servers for them. Whoever
+// has everybody on one machine says so with --advertise.
+func (n *Network) CheckReach(further ...string) error {
+	if n.Advertise != "" || !certs.Loopback(n.Transfer) {
+		return nil
+	}
+	hosts, err := natsHosts(n.NATS)
+	if n.NATS == "" {
+		hosts, err = nil, nil
+	}
+	if err != nil {
+		return flagError("--nats", err, "write nats://HOST:4222, or tls://HOST:4222")
+	}
+	hosts = slices.DeleteFunc(hosts, func(address string) bool { // to connect to 0.0.0.0 is to stay on this machine
+		host, _, err := net.SplitHostPort(address)
+		return err == nil && unspecified(host)
+	})
+	for _, address := range append(hosts, further...) {
+		if address != "" && !certs.Loopback(address) {
+			return flagError("--transfer", fmt.Errorf("workers on other machines cannot reach %s", n.Transfer),
+				"add --transfer 0.0.0.0:7070 --advertise NAME with the name or address of this machine, or --advertise "+
+					"127.0.0.1 when all processes are on it")
+		}
 	}
 	return nil
 }
