@@ -58,3 +58,26 @@ func TestCreationCutOff(t *testing.T) {
 		}
 	}
 }
+
+// TestFolderOutlivesACrash: what is durable in a folder whose parents were made with it is there after a crash that
+// takes all that was not synced, the names of these parents included.
+func TestFolderOutlivesACrash(t *testing.T) {
+	const dir = "/data/run/ledger"
+	mem := vfs.NewCrashableMem()
+	l, err := OpenLedger(dir, testRun, Options{FS: mem})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed(t, l)
+	if err := l.Append([]Entry{testEntry(0, "w")}); err != nil {
+		t.Fatal(err)
+	}
+	after, err := OpenLedger(dir, testRun, Options{FS: mem.CrashClone(vfs.CrashCloneCfg{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed(t, after)
+	if _, found, err := after.Entry(testEntry(0).Record.ID()); !found || err != nil {
+		t.Fatalf("the entry is gone: %v", err)
+	}
+}

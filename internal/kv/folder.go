@@ -96,7 +96,7 @@ func openFolder(dir, run, kind string, o Options) (*folder, error) {
 	f := &folder{dir: dir, run: run, disk: &guard{FS: o.FS, dir: dir}, readOnly: o.ReadOnly}
 	f.ready.L = &f.mu
 	if !o.ReadOnly {
-		if err := f.disk.MkdirAll(dir, 0o755); err != nil || f.disk.err() != nil {
+		if err := makeFolder(f.disk, dir); err != nil || f.disk.err() != nil {
 			return nil, fmt.Errorf("create folder %s: %w", dir, errors.Join(err, f.disk.err()))
 		}
 	} else if _, err := o.FS.Stat(dir); err != nil {

@@ -47,6 +47,36 @@ func Recover(dir, fresh, aside string, o Options) error {
 	return errors.Join(fsys.Rename(fresh, dir), syncDir(fsys, fsys.PathDir(dir)))
 }
 
+// MakeFolder makes a folder with the parents that are missing, so that none of them is lost with a crash: what is synced
+// in a folder is of no use when the folder itself is gone.
+func MakeFolder(dir string, o Options) error { return makeFolder(o.fileSystem(), dir) }
+
+func makeFolder(fsys vfs.FS, dir string) error {
+	var parents []string // of what is missing
+	for path := dir; ; path = fsys.PathDir(path) {
+		if there, err := exists(fsys, path); err != nil || there {
+			if err != nil {
+				return err
+			}
+			break
+		}
+		parent := fsys.PathDir(path)
+		parents = append(parents, parent)
+		if parent == path || parent == "." || parent == "" {
+			break
+		}
+	}
+	if err := fsys.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	for _, parent := range parents {
+		if err := syncDir(fsys, parent); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Remove removes a folder that is not open.
 func Remove(dir string, o Options) error { return o.fileSystem().RemoveAll(dir) }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"time"
 
@@ -61,7 +60,7 @@ func Create(dir string, m Meta, o FolderOptions) (*Folder, error) {
 		}
 		return f, openErr
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := kv.MakeFolder(dir, kv.Options{}); err != nil {
 		return nil, err
 	}
 	// Whose folder it is comes before anything that could not be told otherwise.
