@@ -24,13 +24,21 @@ var (
 
 func newClient(o *Options) *http.Client {
 	dialer := &net.Dialer{Timeout: min(o.StallTime, o.Patience), KeepAlive: 15 * time.Second}
+	dial := dialer.DialContext
+	if o.Dial != nil {
+		dial = func(ctx context.Context, network, address string) (net.Conn, error) {
+			ctx, cancel := context.WithTimeout(ctx, dialer.Timeout)
+			defer cancel()
+			return o.Dial(ctx, network, address)
+		}
+	}
 	var config *tls.Config
 	if o.Keys != nil {
 		config = o.Keys.ClientTLS(certs.PeerName)
 	}
 	return &http.Client{
 		Transport: &http.Transport{
-			DialContext:            dialer.DialContext,
+			DialContext:            dial,
 			TLSClientConfig:        config,
 			TLSHandshakeTimeout:    o.StallTime,
 			TLSNextProto:           map[string]func(string, *tls.Conn) http.RoundTripper{}, // HTTP/1.1 only

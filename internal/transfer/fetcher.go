@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -32,6 +33,8 @@ type Options struct {
 	// Patience is how long holders are asked again that cannot be reached, stall or break off, without any block having
 	// come in between; 0 for 5 s. For as long afterwards they are not asked for other windows either.
 	Patience time.Duration
+	// Dial connects to a peer; its error is a *net.OpError. nil goes through the machine's own network.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// OnFetched is called after each window that was fetched or could not be; nil is not. Safe for concurrent use.
 	OnFetched func(Fetched)
 }

@@ -27,6 +27,8 @@ type Source interface {
 // ServerOptions say how a worker gives its windows away.
 type ServerOptions struct {
 	Listen string // host:port; port 0 takes a free one
+	// Listener accepts the connections, and belongs to the server from then on; nil listens on Listen.
+	Listener net.Listener
 	// Keys make it mutual TLS, for workers and coordinators of the fleet, each for the runs that its keys are good for.
 	// Without them everybody who can reach the address is served, in the clear; certs.Check says where that will do.
 	Keys *certs.Credentials
@@ -94,9 +96,12 @@ func NewServer(o ServerOptions) (*Server, error) {
 	if err := certs.Check(o.Listen, o.Keys, o.Insecure); err != nil {
 		return nil, fmt.Errorf("transfer: %w", err)
 	}
-	l, err := net.Listen("tcp", o.Listen)
-	if err != nil {
-		return nil, fmt.Errorf("transfer: listen on %s: %w", o.Listen, err)
+	l := o.Listener
+	if l == nil {
+		var err error
+		if l, err = net.Listen("tcp", o.Listen); err != nil {
+			return nil, fmt.Errorf("transfer: listen on %s: %w", o.Listen, err)
+		}
 	}
 	s := &Server{
 		o: o, address: l.Addr().String(), runs: make(map[string]*serving), done: make(chan struct{}),
