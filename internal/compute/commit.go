@@ -132,6 +132,9 @@ func (w *worker) send(ctx context.Context, rep protocol.Report) (protocol.Reply,
 		since := s.joins.Load()
 		rep.Incarnation, rep.Epoch = s.incarnation, s.epoch.Load()
 		reply, err := w.o.Queue.Report(ctx, rep)
+		if err != nil && ctx.Err() != nil {
+			err = ctx.Err() // whatever the queue says of an attempt that has ended in the same moment
+		}
 		// A coordinator of the past may say how its own epoch has ended.
 		past := reply.Stop && rep.Epoch < s.seen.Load()
 		if err != nil || !reply.Rejoin && !past {
