@@ -11,17 +11,19 @@ PKG      ?= ./...
 FUZZTIME ?= 5
 FAULTS   ?= 200
 TRIALS   ?= 1000
+SEEDS    ?=
 CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image alerts browser test race vet fmt lint fuzz e2e e2e-long damage problems hostile faults bench scale gobench gobench-save ci clean
+.PHONY: help build image alerts browser test race vet fmt lint fuzz e2e e2e-long damage problems hostile simulate mutations faults bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, damage, faults; 0: a new one),"
-	@echo "             TRIALS=N (damage, hostile), FAULTS=N (faults), CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
+	@echo "             SEED=N SEEDS=N (simulate), TRIALS=N (damage, hostile),"
+	@echo "             FAULTS=N (faults), CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
 	@echo "             FUZZTIME=SECONDS (fuzz), IMAGE=NAME:TAG (image)"
 
 build: ## both programs, statically linked, into .bin/
@@ -71,6 +73,14 @@ problems: ## solves the 372 problems of peg solitaire in internal/pegsolve/testd
 
 hostile: ## TRIALS runs in virtual time with a worker that does at random what it should not, beside two honest ones
 	go test -tags hostile -count 1 -timeout 120m -v -run HostileMix ./internal/engine -args -mixtures $(TRIALS) -seed $(SEED)
+
+simulate: ## SEEDS simulated clusters under faults, from SEED on; SEED=N alone prints the trace of one that fails
+	tools/simulate -test.timeout 24h -test.v -test.run '^TestSeeds$$' -seed $(if $(filter 0,$(SEED)),1,$(SEED)) \
+		-seeds $(if $(SEEDS),$(SEEDS),$(if $(filter 0,$(SEED)),1000,1)) $(if $(SEEDS),,$(if $(filter 0,$(SEED)),,-shrink))
+
+mutations: ## breaks the program on purpose, in ways that the simulated cluster has to find
+	tools/simulate
+	go test -tags mutations -count 1 -timeout 10h -v -run '^TestMutations$$' ./test/simulate
 
 bench: ## games, solutions, positions: CPU and memory against the hash-map baseline and the machine; two workers
 	go run ./bench -baseline $(BASELINE) -pairs $(PAIRS)

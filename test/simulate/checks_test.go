@@ -1,0 +1,437 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+	"time"
+
+	"pagoda/internal/compute"
+	"pagoda/internal/coordinator"
+	"pagoda/internal/kv"
+	"pagoda/internal/plan"
+	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
+)
+
+// checks are the invariants: what must hold whatever happens to the fleet. They look at what passes between the parts,
+// and at what is on the disks, and know the results of the undisturbed run.
+type checks struct {
+	w *world
+
+	mu        sync.Mutex
+	epochs    map[*process]uint64 // of coordinators
+	later     map[*process]uint64 // the highest epoch that a coordinator has heard of from others
+	joins     map[*process]uint64 // the epoch that a worker has joined
+	joinedAt  map[*process]time.Time
+	counts    map[*process]int // windows that a coordinator has said it has
+	stored    map[*station]map[puzzle.WindowID]kv.Digest
+	settled   map[puzzle.WindowID]bool // a report of the window was answered
+	failed    map[puzzle.WindowID]bool
+	computing map[*process]map[puzzle.WindowID]bool
+	computed  map[puzzle.WindowID]int
+	wiped     bool // some disk was lost or damaged
+	full      bool
+}
+
+// maxComputed bounds how often one window is computed in a run, whatever happens.
+const maxComputed = 60
+
+func newChecks(w *world) *checks {
+	return &checks{
+		w: w, epochs: make(map[*process]uint64), later: make(map[*process]uint64), joins: make(map[*process]uint64),
+		joinedAt: make(map[*process]time.Time),
+		counts:   make(map[*process]int), stored: make(map[*station]map[puzzle.WindowID]kv.Digest),
+		settled: make(map[puzzle.WindowID]bool), failed: make(map[puzzle.WindowID]bool),
+		computing: make(map[*process]map[puzzle.WindowID]bool), computed: make(map[puzzle.WindowID]int),
+	}
+}
+
+// fills notes that some disk is full: from then on processes may end because of it.
+func (c *checks) fills() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.full = true
+}
+
+// assigned is a task that a coordinator submits.
+func (c *checks) assigned(p *process, t *protocol.Task, tw *protocol.TaskWindow) {
+	id := tw.ID()
+	c.w.note(p.name, []puzzle.WindowID{id}, "gives %s to %q%s", id, t.To, flags(tw))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if tw.Fresh || tw.Audit {
+		for _, s := range c.stored {
+			delete(s, id)
+		}
+	}
+}
+
+func flags(tw *protocol.TaskWindow) (s string) {
+	if tw.Fresh {
+		s += ", fresh"
+	}
+	if tw.Audit {
+		s += ", audit"
+	}
+	if tw.Copy != nil {
+		s += ", copy"
+	}
+	return s
+}
+
+// inHand: a worker has a bounded number of tasks.
+func (c *checks) inHand(p *process, slots, tasks int) {
+	if most := 16 + 4*slots + 2*slots; tasks > most {
+		c.w.violate("tasks in hand", nil, "%s has %d tasks in hand, at most %d are right", p.name, tasks, most)
+	}
+}
+
+// computes: no process computes a window twice at a time, and nobody for ever.
+func (c *checks) computes(p *process, id puzzle.WindowID) (done func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.computing[p]
+	if now == nil {
+		now = make(map[puzzle.WindowID]bool)
+		c.computing[p] = now
+	}
+	if now[id] && c.w.stationOf(p.name).name == p.name {
+		c.w.violate("computed twice at a time", []puzzle.WindowID{id}, "%s computes %s in two slots", p.name, id)
+	}
+	now[id] = true
+	if c.computed[id]++; c.computed[id] == maxComputed {
+		c.w.violate("computed for ever", []puzzle.WindowID{id}, "%s is computed %d times", id, maxComputed)
+	}
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(now, id)
+	}
+}
+
+// joined: a worker joins later and later epochs.
+func (c *checks) joined(p *process, j compute.Joined) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if before := c.joins[p]; j.Epoch < before && time.Since(c.joinedAt[p]) < 10*time.Second {
+		c.w.violate("older epoch joined", nil, "%s joins epoch %d %v after epoch %d", p.name, j.Epoch,
+			time.Since(c.joinedAt[p]), before)
+	}
+	c.joins[p], c.joinedAt[p] = j.Epoch, time.Now()
+}
+
+// reports is a report that a worker sends: what it calls done is on its disk.
+func (c *checks) reports(p *process, r *protocol.Report) {
+	if p.isDead() {
+		return
+	}
+	var ids []puzzle.WindowID
+	for i := range r.Done {
+		ids = append(ids, r.Done[i].Record.ID())
+	}
+	for i := range r.Failures {
+		ids = append(ids, r.Failures[i].Window.ID())
+	}
+	c.w.note(p.name, ids, "reports %d done and %d failed, %v, epoch %d", len(r.Done), len(r.Failures), ids, r.Epoch)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i := range r.Failures {
+		f := &r.Failures[i]
+		c.failed[f.Window.ID()] = true
+		switch f.Kind {
+		case protocol.FailMissing, protocol.FailCopy, protocol.FailDiskFull:
+		default:
+			if !c.full && !c.wiped {
+				c.w.violate("failure", ids, "%s could not compute %s: %s: %s", p.name, f.Window, f.Kind, f.Text)
+			}
+		}
+	}
+	for _, s := range c.w.stations {
+		if s.p != p {
+			continue
+		}
+		if c.stored[s] == nil {
+			c.stored[s] = make(map[puzzle.WindowID]kv.Digest)
+		}
+		for i := range r.Done {
+			c.stored[s][r.Done[i].Record.ID()] = r.Done[i].Record.Digest
+		}
+	}
+}
+
+// opened: what a worker has reported is there when it comes back, unless its disk was lost or it was told to drop it.
+func (c *checks) opened(s *station, store *kv.Store) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.w.sc.Retention != "all" {
+		return
+	}
+	for id, digest := range c.stored[s] {
+		rec, found, err := store.Record(id)
+		if err != nil || !found || rec.Digest != digest {
+			c.w.violate("reported window lost", []puzzle.WindowID{id},
+				"%s has reported %s, and after its crash it is not there (%v)", s.name, id, err)
+		}
+	}
+}
+
+// forgets notes that a worker's disk is lost.
+func (c *checks) forgets(s *station) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.stored, s)
+	c.wiped = true
+}
+
+// acknowledged: a task is acknowledged when all of its windows are settled.
+func (c *checks) acknowledged(p *process, t *protocol.Task) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if p.isDead() || c.joins[p] != t.Epoch {
+		return
+	}
+	for i := range t.Windows {
+		id := t.Windows[i].ID()
+		if t.Windows[i].Copy == nil && !c.settled[id] && !c.failed[id] {
+			c.w.violate("acknowledged too soon", []puzzle.WindowID{id},
+				"%s acknowledges the task of %s, which no coordinator has taken", p.name, id)
+		}
+	}
+}
+
+// leads notes the epoch of a coordinator: each has one of its own.
+func (c *checks) leads(h *host, p *process, epoch uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if h.epoch >= epoch {
+		c.w.violate("epoch", nil, "%s leads epoch %d after epoch %d", h.name, epoch, h.epoch)
+	}
+	h.epoch = epoch
+	c.epochs[p] = epoch
+}
+
+// heard notes that a coordinator has heard of another.
+func (c *checks) heard(p *process, epoch uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.later[p] = max(c.later[p], epoch)
+}
+
+// answered is a report with its answer: what was taken is in the ledger for good, and is of this epoch.
+func (c *checks) answered(h *host, p *process, r *protocol.Report, a *protocol.Reply) {
+	if p.isDead() || a.Error != "" || a.Rejoin || a.Refused != "" {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r.Epoch != c.epochs[p] {
+		c.w.violate("old epoch", nil, "%s of epoch %d has taken a report of epoch %d", h.name, c.epochs[p], r.Epoch)
+	}
+	for i := range r.Done {
+		id := r.Done[i].Record.ID()
+		h.known[id] = true
+		c.settled[id] = true
+	}
+}
+
+// folder: a folder that is opened has all that was answered for, and nothing that is wrong.
+func (c *checks) folder(h *host, f *rundir.Folder) {
+	have := make(map[puzzle.WindowID]bool)
+	err := f.Ledger.Load(func(e kv.Entry) error {
+		c.right(h, &e.Record)
+		have[e.Record.ID()] = true
+		return nil
+	})
+	if err != nil {
+		c.w.violate("ledger", nil, "%s: %v", h.name, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id := range h.known {
+		if !have[id] {
+			c.w.violate("commit lost", []puzzle.WindowID{id}, "%s has answered for %s, and it is not in its ledger", h.name, id)
+		}
+	}
+	h.known = have
+}
+
+// right: a record is that of the undisturbed run.
+func (c *checks) right(h *host, rec *kv.Record) {
+	id := rec.ID()
+	want, ok := c.w.shape.want[id]
+	if !ok || !want.SameContent(rec) {
+		c.w.violate("result", []puzzle.WindowID{id}, "%s has %s with digest %s, the undisturbed run %s",
+			h.name, id, rec.Digest, want.Digest)
+	}
+}
+
+// copied notes that a host has a copy of another's folder.
+func (c *checks) copied(from, to *host) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	to.known = make(map[puzzle.WindowID]bool)
+	for id := range from.known {
+		to.known[id] = true
+	}
+	to.epoch = from.epoch
+}
+
+// events watches a coordinator.
+func (c *checks) events(h *host, p *process, f *rundir.Folder) coordinator.Events {
+	w := c.w
+	return coordinator.Events{
+		Resumed: func(e coordinator.Resumed) {
+			w.note(h.name, nil, "resumes with %d windows, %d left", e.Windows, e.Left)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.counts[p] = e.Windows
+		},
+		Committed: func(e coordinator.Committed) {
+			if !p.isDead() {
+				c.committed(h, p, f, &e)
+			}
+		},
+		Lost: func(e coordinator.Lost) {
+			w.note(h.name, []puzzle.WindowID{e.Window}, "%s has lost %s: %s", e.Worker, e.Window, e.Cause)
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			for _, s := range c.stored {
+				delete(s, e.Window)
+			}
+		},
+		Retry: func(e coordinator.Retry) {
+			w.note(h.name, []puzzle.WindowID{e.Window}, "retries %s after %s: %v", e.Window, e.Worker, e.Err)
+		},
+		Quarantined: func(e coordinator.Quarantined) {
+			w.violate("quarantine", []puzzle.WindowID{e.Window}, "%s gives %s up: %v", h.name, e.Window, e.Err)
+		},
+		Refused: func(e coordinator.Refused) {
+			w.violate("honest worker refused", nil, "%s: %+v", h.name, e)
+		},
+		WorkerJoined: func(e coordinator.WorkerJoined) {
+			w.note(h.name, nil, "%s joins with %d windows, %d missing", e.Worker, e.Held, e.Missing)
+		},
+		WorkerLost: func(e coordinator.WorkerLost) {
+			w.note(h.name, nil, "%s is lost with %d windows, %d are computed again", e.Worker, e.Windows, e.Again)
+		},
+		Resubmitted: func(e coordinator.Resubmitted) { w.note(h.name, nil, "submits %d tasks again", e.Tasks) },
+		Stalled:     func(e coordinator.Stalled) { w.note(h.name, nil, "%s stalls with %d tasks", e.Worker, e.Tasks) },
+		QueueDown:   func(e coordinator.QueueDown) { w.note(h.name, nil, "queue down: %t", e.Down) },
+		ReportRefused: func(e coordinator.ReportRefused) {
+			w.note(h.name, nil, "passes over %d windows of %s: %s", e.Windows, e.Worker, e.Reason)
+		},
+		RejoinTimedOut: func(e coordinator.RejoinTimedOut) {
+			w.note(h.name, nil, "waits no longer for the holders of %d windows", e.Windows)
+		},
+	}
+}
+
+// committed is a window that a coordinator calls committed: it is in the ledger, right, and counted once.
+func (c *checks) committed(h *host, p *process, f *rundir.Folder, e *coordinator.Committed) {
+	id := e.Window.ID()
+	again := ""
+	if e.Again {
+		again = ", again"
+	}
+	c.w.note(h.name, []puzzle.WindowID{id}, "has committed %s of %s%s, %d of %d", id, e.Worker, again, e.Done, e.Total)
+	entry, found, err := f.Ledger.Entry(id)
+	if err != nil || !found {
+		c.w.violate("commit", []puzzle.WindowID{id}, "%s calls %s committed, it is not in the ledger (%v)", h.name, id, err)
+		return
+	}
+	c.right(h, &entry.Record)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if later := c.later[p]; later > c.epochs[p] {
+		c.w.violate("fence", []puzzle.WindowID{id}, "%s of epoch %d commits %s after it has heard of epoch %d",
+			h.name, c.epochs[p], id, later)
+	}
+	if !e.Again {
+		c.counts[p]++
+	}
+	if e.Done < c.counts[p] || e.Done > e.Total {
+		c.w.violate("count", []puzzle.WindowID{id}, "%s says that %d of %d windows are done, it has told of %d",
+			h.name, e.Done, e.Total, c.counts[p])
+	}
+}
+
+// workerEnded: a worker ends with an error only when its disk is to blame.
+func (c *checks) workerEnded(s *station, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.full && !errors.Is(err, context.Canceled) {
+		c.w.violate("worker", nil, "%s ended with: %v", s.name, err)
+	}
+}
+
+// coordinatorEnded: a coordinator ends with an error only when another follows it, or when it was told to.
+func (c *checks) coordinatorEnded(h *host, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.full && !errors.Is(err, context.Canceled) && !errors.Is(err, coordinator.ErrFenced) {
+		c.w.violate("run", nil, "%s ended with: %v", h.name, err)
+	}
+}
+
+// ended: plan and ledger agree when a coordinator ends, and those of a complete run are those of the undisturbed run.
+func (c *checks) ended(h *host, f *rundir.Folder, p *plan.Plan, err error) {
+	n := 0
+	lerr := f.Ledger.Load(func(e kv.Entry) error {
+		n++
+		c.right(h, &e.Record)
+		_, win, err := p.Window(e.Record.ID())
+		if err != nil || !win.Committed || win.Digest != e.Record.Digest {
+			c.w.violate("plan and ledger", []puzzle.WindowID{e.Record.ID()}, "%s: %s is in the ledger, not in the plan (%v)",
+				h.name, e.Record.ID(), err)
+		}
+		return nil
+	})
+	if lerr != nil {
+		if !c.full {
+			c.w.violate("ledger", nil, "%s: %v", h.name, lerr)
+		}
+		return
+	}
+	if p.CommittedCount != n && !c.full {
+		c.w.violate("plan and ledger", nil, "%s: the plan has %d windows, the ledger %d", h.name, p.CommittedCount, n)
+	}
+	if err != nil {
+		return
+	}
+	if due, derr := f.Ledger.AuditsDue(); derr != nil || len(due) > 0 {
+		c.w.violate("audits", due, "%s calls the run complete, and audits are due: %v (%v)", h.name, due, derr)
+	}
+	want := c.w.shape
+	if !p.Complete() || n != len(want.want) {
+		c.w.violate("complete", nil, "%s calls the run complete with %d of %d windows", h.name, n, len(want.want))
+	}
+	for l := range want.plan.Layers() {
+		a, _ := want.plan.Layer(l)
+		b, ok := p.Layer(l)
+		if !ok || !reflect.DeepEqual(sums(a), sums(b)) {
+			c.w.violate("tally", nil, "%s: layer %d adds up to %v, in the undisturbed run to %v", h.name, l, sums(b), sums(a))
+		}
+	}
+	c.w.mu.Lock()
+	defer c.w.mu.Unlock()
+	select {
+	case <-c.w.over:
+	default:
+		c.w.winner = h
+		close(c.w.over)
+	}
+}
+
+func sums(t puzzle.Tally) map[string]string {
+	out := make(map[string]string)
+	for _, s := range t.Sums {
+		out["sum "+s.Name] = s.Value.String()
+	}
+	for _, s := range t.Maxima {
+		out["max "+s.Name] = s.Value.String()
+	}
+	return out
+}

@@ -1,0 +1,252 @@
+package simulate
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// What a fault happens to.
+const (
+	onNothing = iota
+	onWorker
+	onHost
+	onLink
+	onAny
+)
+
+// faultKind is a kind of faults. begin has it happen, and returns what ends it, nil when it ends by itself.
+type faultKind struct {
+	on    int
+	begin func(w *world, f *fault) (end func())
+}
+
+// faultKinds are all kinds of faults, by name.
+var faultKinds map[string]faultKind
+
+var faultNames []string
+
+func init() {
+	faultKinds = map[string]faultKind{
+		// Processes.
+		"kill a worker": {onWorker, func(w *world, f *fault) func() {
+			s := w.stationOf(f.A)
+			s.away = true
+			s.crash(int(f.Share * 100))
+			return s.returns
+		}},
+		"kill a worker, disk lost": {onWorker, func(w *world, f *fault) func() {
+			s := w.stationOf(f.A)
+			s.away = true
+			s.crash(0)
+			s.wipe()
+			return s.returns
+		}},
+		"stop a worker": {onWorker, func(w *world, f *fault) func() {
+			s := w.stationOf(f.A)
+			s.away = true
+			s.leave()
+			return s.returns
+		}},
+		"freeze": {onAny, func(w *world, f *fault) func() {
+			w.mu.Lock()
+			p := w.procs[f.A]
+			w.mu.Unlock()
+			if p != nil {
+				p.freeze(f.For)
+			}
+			return nil
+		}},
+		"kill the coordinator": {onHost, func(w *world, f *fault) func() {
+			h := w.hostOf(f.A)
+			h.crash(int(f.Share * 100))
+			return func() { w.lead(h) }
+		}},
+		"stop the coordinator": {onHost, func(w *world, f *fault) func() {
+			h := w.hostOf(f.A)
+			if h.p != nil {
+				h.p.stop()
+			}
+			return func() { w.lead(h) }
+		}},
+		"a second coordinator": {onHost, func(w *world, f *fault) func() {
+			from, to := w.hosts[0], w.hosts[1]
+			if f.Share < 0.5 {
+				from, to = to, from
+			}
+			if from.p != nil && !from.p.isDead() && (to.p == nil || to.p.isDead()) {
+				from.copyTo(to)
+				to.start()
+			}
+			return nil
+		}},
+		// Disks.
+		"disk full": {onWorker, func(w *world, f *fault) func() {
+			s := w.stationOf(f.A)
+			d := s.disk
+			w.checks.fills()
+			d.setFull(true)
+			return func() {
+				d.setFull(false)
+				s.disk.setFull(false) // what a crash has left of it
+			}
+		}},
+		"disk of the coordinator full": {onHost, func(w *world, f *fault) func() {
+			h := w.hostOf(f.A)
+			d := h.disk
+			if d == nil {
+				return nil
+			}
+			w.checks.fills()
+			d.setFull(true)
+			return func() {
+				d.setFull(false)
+				h.disk.setFull(false)
+			}
+		}},
+		// The network.
+		"cut": {onLink, func(w *world, f *fault) func() {
+			w.block(f.A, f.B)
+			w.block(f.B, f.A)
+			return func() {
+				w.unblock(f.A, f.B)
+				w.unblock(f.B, f.A)
+				w.broker.reconnected()
+			}
+		}},
+		"cut one way": {onLink, func(w *world, f *fault) func() {
+			w.block(f.A, f.B)
+			return func() {
+				w.unblock(f.A, f.B)
+				w.broker.reconnected()
+			}
+		}},
+		"isolate": {onAny, func(w *world, f *fault) func() {
+			others := append(w.names(), "q")
+			for _, o := range others {
+				w.block(f.A, o)
+				w.block(o, f.A)
+			}
+			return func() {
+				for _, o := range others {
+					w.unblock(f.A, o)
+					w.unblock(o, f.A)
+				}
+				w.broker.reconnected()
+			}
+		}},
+		"slow link": {onLink, func(w *world, f *fault) func() {
+			link, by := [2]string{f.A, f.B}, time.Duration(f.Share*float64(3*time.Second))
+			add := func(d time.Duration) {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				w.slow[link] += d
+			}
+			add(by)
+			return func() { add(-by) }
+		}},
+		"noise": {onAny, func(w *world, f *fault) func() {
+			o := &odds{lose: f.Share * 0.3, repeat: f.Share * 0.3, delay: f.Share * 0.3}
+			return w.disturb(o, [2]string{f.A, "q"}, [2]string{"q", f.A})
+		}},
+		// The queue.
+		"tasks lost, repeated, out of order": {onNothing, func(w *world, f *fault) func() {
+			o := &odds{lose: f.Share * 0.3, repeat: f.Share * 0.4, delay: f.Share}
+			return w.disturb(o, [2]string{"q", "q"})
+		}},
+		"queue away": {onNothing, func(w *world, f *fault) func() {
+			w.broker.away(f.For, f.Share < 0.5)
+			return nil
+		}},
+		"queue emptied": {onNothing, func(w *world, _ *fault) func() {
+			w.broker.clear(true, "")
+			return nil
+		}},
+	}
+	faultNames = slices.Sorted(maps.Keys(faultKinds))
+}
+
+// disturb has links do what odds say until the end is called.
+func (w *world) disturb(o *odds, links ...[2]string) (end func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, l := range links {
+		w.lossy[l] = o
+	}
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		for _, l := range links {
+			if w.lossy[l] == o {
+				delete(w.lossy, l)
+			}
+		}
+	}
+}
+
+// schedule has the faults happen in their time.
+func (w *world) schedule() {
+	for i := range w.sc.Faults {
+		f := &w.sc.Faults[i]
+		time.AfterFunc(f.At+time.Duration(i), func() {
+			if !w.goesOn() {
+				return
+			}
+			w.note("**", nil, "fault %d: %s %s %s, for %v", i, f.Kind, f.A, f.B, f.For)
+			end := faultKinds[f.Kind].begin(w, f)
+			time.AfterFunc(f.For, func() {
+				if !w.goesOn() {
+					return
+				}
+				w.note("**", nil, "fault %d is over", i)
+				if end != nil {
+					end()
+				}
+			})
+		})
+	}
+}
+
+func (w *world) stationOf(name string) *station {
+	for _, s := range w.stations {
+		if s.name == name {
+			return s
+		}
+	}
+	return w.stations[0]
+}
+
+func (w *world) hostOf(name string) *host {
+	for _, h := range w.hosts {
+		if h.name == name {
+			return h
+		}
+	}
+	return w.hosts[0]
+}
+
+// lead starts a coordinator on a host when none lives.
+func (w *world) lead(h *host) {
+	if w.led() {
+		return
+	}
+	if h.disk == nil { // it never had the folder
+		h = w.hosts[0]
+	}
+	h.start()
+}
+
+// returns starts a worker again that was away.
+func (s *station) returns() {
+	s.away = false
+	if s.p == nil || s.p.isDead() {
+		s.start()
+	}
+}
+
+// wipe gives the station a new disk.
+func (s *station) wipe() {
+	s.w.checks.forgets(s)
+	s.wiped++
+	s.disk = newDisk(s.w.sc.Seed, uint64(100*s.wiped+s.index()))
+}

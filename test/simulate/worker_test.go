@@ -1,0 +1,195 @@
+package simulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"pagoda/internal/compute"
+	"pagoda/internal/kv"
+	"pagoda/internal/pause"
+	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
+	"pagoda/internal/transfer"
+)
+
+// station is where a worker runs: its disk outlives its processes.
+type station struct {
+	w     *world
+	name  string
+	disk  *disk
+	p     *process // nil: none runs
+	ends  chan struct{}
+	away  bool // nobody starts it again before its fault is over
+	wiped int
+}
+
+// start starts a worker process on the station's disk.
+func (s *station) start() {
+	w := s.w
+	s.p = w.spawn(s.name)
+	p := s.p
+	w.note(s.name, nil, "starts")
+	s.ends = make(chan struct{})
+	ends := s.ends
+	w.running.Go(func() {
+		defer close(ends)
+		err := s.supervise(p)
+		if p.isDead() {
+			return
+		}
+		if err != nil {
+			w.note(s.name, nil, "ends: %v", err)
+			w.checks.workerEnded(s, err)
+		}
+		p.kill()
+		// Whatever runs workers starts them again.
+		time.AfterFunc(w.jitter("restart "+s.name, 3*time.Second), func() {
+			if w.goesOn() && s.p == p && !s.away {
+				s.start()
+			}
+		})
+	})
+}
+
+// supervise is a worker until its run is over: it opens the store and replaces it when it is damaged, as
+// worker.Supervisor does.
+func (s *station) supervise(p *process) error {
+	w := s.w
+	for {
+		store, damage, err := rundir.OpenStore("data", w.shape.run, s.disk.options())
+		if err != nil {
+			return err
+		}
+		if damage != nil {
+			w.note(s.name, nil, "the store was too damaged to open: %v", damage)
+		} else {
+			w.checks.opened(s, store)
+		}
+		err = s.session(p, store)
+		damaged := errors.Is(err, kv.ErrCorrupt) || store.Damaged() != ""
+		if p.isDead() || !damaged {
+			return errors.Join(err, store.Close())
+		}
+		w.note(s.name, nil, "the store is damaged: %s %v", store.Damaged(), err)
+		w.checks.forgets(s)
+		fresh, kept, lost, err := rundir.RecoverStore(p.ctx, "data", w.shape.run, store, s.disk.options())
+		switch {
+		case err == nil:
+			w.note(s.name, nil, "the store is replaced, %d windows kept, %d lost", kept, lost)
+			err = fresh.Close()
+		case errors.Is(err, kv.ErrDiskFull) || p.ctx.Err() != nil:
+			return errors.Join(err, store.Close())
+		default:
+			_ = store.Close()
+			err = kv.Remove("data/store", s.disk.options())
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// session works with a store until the run is over or the process is dead.
+func (s *station) session(p *process, store *kv.Store) error {
+	w := s.w
+	server, err := transfer.NewServer(transfer.ServerOptions{Listen: "127.0.0.1:1", Listener: p.listen()})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = server.Close() }()
+	leave, err := server.Serve(w.shape.run, store)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	fetcher := transfer.NewFetcher(transfer.Options{Store: store, Name: s.name, Dial: p.dial, MemoryBytes: 1 << 20})
+	defer fetcher.Close()
+	ctx, end := context.WithCancel(p.ctx)
+	defer end()
+	watch := time.NewTicker(500 * time.Millisecond)
+	defer watch.Stop()
+	go func() {
+		for store.Damaged() == "" {
+			select {
+			case <-ctx.Done():
+				return
+			case <-watch.C:
+			}
+		}
+		end()
+	}()
+	slots := w.sc.Slots[s.index()]
+	return compute.Serve(ctx, compute.Options{
+		Name: s.name, Run: w.shape.run, Concurrency: slots, Puzzle: w.shape.at(p), Store: store, Queue: newHand(p, slots),
+		Coordinator: client{p}, Fetcher: fetcher, Address: s.name + ":1", CacheBytes: w.sc.Cache,
+		Events: compute.Events{
+			Joined: func(j compute.Joined) {
+				w.note(s.name, nil, "joined epoch %d with %d windows, %d dropped", j.Epoch, j.Held, j.Dropped)
+				w.checks.joined(p, j)
+			},
+			Refused:         func(err error) { w.note(s.name, nil, "join refused: %v", err) },
+			HeartbeatMissed: func(err error) { w.note(s.name, nil, "heartbeat not answered: %v", err) },
+			Dropped:         func(n int) { w.note(s.name, nil, "dropped %d windows", n) },
+			ReportRefused:   func(why string) { w.note(s.name, nil, "report refused: %s", why) },
+		},
+	})
+}
+
+func (s *station) index() int {
+	for i, o := range s.w.stations {
+		if o == s {
+			return i
+		}
+	}
+	return 0
+}
+
+// crash ends the worker's process as a machine that loses power does: of what was not synced some share stays.
+func (s *station) crash(percent int) {
+	if s.p == nil || s.p.isDead() {
+		return
+	}
+	s.disk = s.disk.crash(percent)
+	s.p.kill()
+}
+
+// leave has the worker stop as on SIGTERM.
+func (s *station) leave() {
+	if s.p != nil {
+		s.p.stop()
+	}
+}
+
+// at is the puzzle as a process computes it: it takes time, and is watched.
+func (sh *shape) at(p *process) puzzle.Puzzle { return &computed{Puzzle: sh.puzzle, p: p} }
+
+type computed struct {
+	puzzle.Puzzle
+	p *process
+}
+
+func (c *computed) Compute(
+	ctx context.Context, win puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (puzzle.Tally, error) {
+	w := c.p.w
+	id := win.ID()
+	defer w.checks.computes(c.p, id)()
+	w.note(c.p.name, []puzzle.WindowID{id}, "computes %s", id)
+	d := time.Duration((0.2 + w.draw(fmt.Sprintf("compute %s %s", c.p.name, id))) * float64(w.sc.Compute))
+	if err := pause.For(ctx, d); err != nil {
+		return puzzle.Tally{}, err
+	}
+	if err := c.p.held(ctx); err != nil {
+		return puzzle.Tally{}, err
+	}
+	t, err := c.Puzzle.Compute(ctx, win, in, out)
+	if err != nil {
+		w.note(c.p.name, []puzzle.WindowID{id}, "could not compute %s: %v", id, err)
+	}
+	return t, err
+}
+
+var _ protocol.WorkQueue = (*hand)(nil)
