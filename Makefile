@@ -12,11 +12,12 @@ FUZZTIME ?= 5
 FAULTS   ?= 200
 TRIALS   ?= 1000
 SEEDS    ?=
+CLICKS   ?= 100000
 CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image alerts browser test race vet fmt lint fuzz e2e e2e-long damage problems hostile simulate mutations faults bench scale gobench gobench-save ci clean
+.PHONY: help build image alerts browser player test race vet fmt lint fuzz e2e e2e-long damage problems hostile simulate mutations faults bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +25,7 @@ help: ## what can be made (this list)
 	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, damage, faults; 0: a new one),"
 	@echo "             SEED=N SEEDS=N (simulate), TRIALS=N (damage, hostile),"
 	@echo "             FAULTS=N (faults), CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
+	@echo "             CLICKS=N (player),"
 	@echo "             FUZZTIME=SECONDS (fuzz), IMAGE=NAME:TAG (image)"
 
 build: ## both programs, statically linked, into .bin/
@@ -34,6 +36,10 @@ image: ## container image of both programs into .image/: OCI layout, archive for
 
 browser: ## tests of the page in Chromium, which is fetched from Debian when it is missing (as root); screenshots
 	tools/browser-test install
+
+player: ## CLICKS jumps of a random player: against a slow reference, and on the page in Chromium against query
+	go test -count 1 -timeout 120m -v -run '^TestPlay$$' ./internal/explore -args -clicks $(CLICKS)
+	CLICKS=$(CLICKS) tools/browser-test install -run TestRandomPlayer -timeout 120m
 
 alerts: ## tests of the alerts and the dashboard in deploy/observability, with Prometheus's own engine
 	go test -C tools/alerts -count 1 ./...

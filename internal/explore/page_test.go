@@ -47,6 +47,10 @@ func TestPage(t *testing.T) {
 			!strings.HasPrefix(h.Get("Content-Type"), kind) {
 			t.Errorf("%s: %d, %s", file, code, h.Get("Content-Type"))
 		}
+		// All are fetched at once: none waits until another one that imports it has come.
+		if filepath.Ext(file) == ".js" && !bytes.Contains(index, []byte(`"`+file+`"`)) {
+			t.Errorf("index.html does not preload %s", file)
+		}
 		for _, m := range imported.FindAllSubmatch(b, -1) {
 			if _, err := os.Stat("page/" + string(m[1])); err != nil {
 				t.Errorf("%s imports %s: %v", file, m[1], err)

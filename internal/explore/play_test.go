@@ -4,13 +4,23 @@ import (
 	"flag"
 	"math/big"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 )
 
 var clicks = flag.Int("clicks", 6000, "jumps that are played at random")
 
-// TestPlay plays at random and demands that every number of every position is that of the slow reference.
+// held is the memory that this process uses, in MiB.
+func held() uint64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return (m.HeapInuse + m.StackInuse) >> 20
+}
+
+// TestPlay plays at random and demands that every number of every position is that of the slow reference, and that the
+// server's memory does not grow.
 func TestPlay(t *testing.T) {
 	s := newSite(t)
 	id := s.begin("Triangle").ID
@@ -23,7 +33,11 @@ func TestPlay(t *testing.T) {
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
 	position, dead, solved := g.start, 0, 0
-	for range clicks {
+	var before uint64
+	for n := range clicks {
+		if n == clicks/4 {
+			before = held()
+		}
 		a := s.query(id, position)
 		g.check(t, position, &a)
 		if a.Document.Winnable == "no" {
@@ -49,6 +63,10 @@ func TestPlay(t *testing.T) {
 			}
 		}
 		position = g.jumps(position)[name]
+	}
+	t.Logf("%d MiB after a quarter, %d MiB in the end", before, held())
+	if held() > before+16 {
+		t.Errorf("%d MiB are used after a quarter of the jumps, %d in the end", before, held())
 	}
 	if dead == 0 || solved == 0 {
 		t.Errorf("%d dead positions and %d solved ones were met", dead, solved)

@@ -65,6 +65,13 @@ func coordinator(t *testing.T, args ...string) string {
 // serve starts coordinator explore and returns the address that it prints.
 func serve(t *testing.T, args ...string) string {
 	t.Helper()
+	address, _ := serveProcess(t, args...)
+	return address
+}
+
+// serveProcess is serve, with the process.
+func serveProcess(t *testing.T, args ...string) (string, *os.Process) {
+	t.Helper()
 	cmd := exec.Command(filepath.Join(bin, "coordinator"), append([]string{"explore", "--listen", "127.0.0.1:0"}, args...)...)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -82,7 +89,7 @@ func serve(t *testing.T, args ...string) string {
 	if err != nil {
 		t.Fatalf("explore says no address: %v", err)
 	}
-	return strings.TrimSpace(line)
+	return strings.TrimSpace(line), cmd.Process
 }
 
 // A tab is a page in the browser.
@@ -102,6 +109,7 @@ func browser(t *testing.T) context.Context {
 		return started
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox,
+		chromedp.Flag("js-flags", "--expose-gc"), chromedp.Flag("enable-precise-memory-info", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-features",
 			"Translate,BlinkGenPropertyTrees,OptimizationHints,OptimizationGuideModelDownloading,MediaRouter"))
 	if path := os.Getenv("CHROMIUM"); path != "" {
@@ -158,7 +166,8 @@ func open(t *testing.T, width, height int, address string, more ...chromedp.Acti
 			}
 		}
 	})
-	p.do(append(more, chromedp.EmulateViewport(int64(width), int64(height)), chromedp.Navigate(address))...)
+	p.do(append([]chromedp.Action[chromedp.Void]{chromedp.EmulateViewport(int64(width), int64(height))},
+		append(more, chromedp.Navigate(address))...)...)
 	return p
 }
 

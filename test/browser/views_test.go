@@ -82,12 +82,8 @@ func TestViews(t *testing.T) {
 		}
 	}
 
-	p = open(t, 1200, 900, address+"#view=ask")
-	p.do(chromedp.WaitVisible(chromedp.CSS("form button")),
-		chromedp.SetValue(chromedp.CSS(".choices label:nth-child(2) select"), "feasible"),
-		chromedp.Evaluate[chromedp.Void](`document.querySelector(".choices label:nth-child(2) select").dispatchEvent(new Event("change"))`),
-		chromedp.SendKeys(chromedp.CSS("form label:nth-of-type(1) input"), "center"),
-		chromedp.SendKeys(chromedp.CSS("form label:nth-of-type(2) input"), "center"),
+	p = open(t, 1200, 900, address+"#view=ask&p=peg&q=feasible")
+	p.do(chromedp.WaitVisible(chromedp.CSS("form button")), // an example stands in the form
 		chromedp.SendKeys(chromedp.CSS("form label:nth-of-type(3) input"), "french"),
 		chromedp.Click(chromedp.CSS("form button")), chromedp.WaitVisible(chromedp.CSS("pre")))
 	p.shot("ask")

@@ -1,10 +1,14 @@
 import { el, notice } from "./dom.js";
 import { address, get } from "./net.js";
 import { figureNode } from "./figures.js";
-import { read } from "./route.js";
+import { go, read } from "./route.js";
+import { Steps, stepsOf } from "./steps.js";
 import { text } from "./text.js";
 
-/** Every question of every puzzle, asked as on the command line, with its answer as text and pictures. */
+/**
+ * Every question of every puzzle, asked as on the command line, with its answer as text, pictures, and steps where it has
+ * some. What is asked stands in the address: of puzzle p the question q, and a field NAME as x.NAME.
+ */
 export class AskView {
   constructor(run, complete) {
     this.run = run;
@@ -14,7 +18,7 @@ export class AskView {
 
   async open() {
     this.puzzles = (await get("puzzles")).filter((p) => p.questions.length > 0);
-    const puzzle = this.puzzles.find((p) => this.run && p.name === this.run.puzzle) || this.puzzles[0];
+    const puzzle = this.puzzles[0];
     this.answer = el("div", { "aria-live": "polite" });
     this.form = el("form", { onsubmit: (e) => { e.preventDefault(); this.ask(); } });
     this.puzzle = el("select", { onchange: () => this.choose(this.puzzle.value) },
@@ -22,7 +26,26 @@ export class AskView {
     this.question = el("select", { onchange: () => this.pick(this.question.value) });
     this.node.replaceChildren(el("div", { class: "choices" }, el("label", {}, text.puzzle, " ", this.puzzle),
       el("label", {}, text.question, " ", this.question)), this.form, this.answer);
-    this.choose(puzzle.name);
+    await this.show();
+  }
+
+  /** Shows the question of the address, and asks it when its fields are there too. */
+  async show() {
+    const now = read();
+    const named = this.puzzles.find((p) => p.name === now.p) || this.puzzles.find((p) => this.run && p.name === this.run.puzzle) ||
+      this.puzzles[0];
+    if (!this.of || now.p) {
+      this.puzzle.value = named.name;
+      this.choose(named.name);
+    }
+    if (named.questions.some((q) => q.name === now.q)) {
+      this.question.value = now.q;
+      this.pick(now.q);
+    }
+    const given = Object.keys(now).filter((name) => name.startsWith("x."));
+    if (given.length === 0 || !this.fits) return;
+    for (const { name, field } of this.inputs) field.value = now[`x.${name}`] || "";
+    await this.answerIt();
   }
 
   choose(name) {
@@ -40,19 +63,28 @@ export class AskView {
         ? el("select", {}, [kind === "flag" ? "" : undefined, ...f.choices].filter((c) => c !== undefined)
           .map((c) => el("option", { value: c }, c || f.default || "-")))
         : f.yes ? el("select", {}, ["", "true", "false"].map((c) => el("option", { value: c }, c || f.default)))
-          : el("input", { type: "text", placeholder: f.default || "", autocomplete: "off", spellcheck: "false" });
+          : el("input", { type: "text", placeholder: f.default || "", autocomplete: "off", spellcheck: "false",
+            value: (text.examples[`${this.of.name}/${q.name}`] || {})[f.name] });
       this.inputs.push({ kind, name: f.name, field });
       return el("label", { class: "field" }, el("span", {}, f.name), field, el("small", {}, f.doc));
     };
-    const fits = !q.run || (this.run && this.complete && this.run.puzzle === this.of.name);
+    const fits = this.fits = !q.run || (this.run && this.complete && this.run.puzzle === this.of.name);
     this.form.replaceChildren(el("p", {}, q.short), q.run ? el("p", {}, fits ? text.aboutRun : text.otherRun(this.of.name)) : "",
       ...q.args.map((a) => input("arg", a)), ...q.flags.map((f) => input("flag", f)),
       el("button", { type: "submit", class: "main", disabled: !fits }, text.askIt));
-    const given = read();
-    if (given.arg && this.inputs[0]) this.inputs[0].field.value = given.arg;
   }
 
-  async ask() {
+  /** Asks: what is asked goes into the address, from where it is read. */
+  ask() {
+    const { run } = read();
+    const to = { run, view: "ask", p: this.of.name, q: this.asked.name };
+    for (const { name, field } of this.inputs) to[`x.${name}`] = field.value.trim();
+    if (this.inputs.length === 0) to["x."] = "1";
+    if (!go(to)) this.answerIt(); // it is there already
+  }
+
+  /** Has the question answered with what the fields hold. */
+  async answerIt() {
     const q = this.asked;
     const last = q.args[q.args.length - 1];
     const parameters = { arg: [] };
@@ -65,11 +97,27 @@ export class AskView {
     this.answer.replaceChildren(el("p", {}, text.asking));
     try {
       const said = await get(address(base, parameters));
-      this.answer.replaceChildren(el("h2", {}, text.answer), said.text && el("pre", { tabindex: 0 }, said.text),
+      if (q !== this.asked) return; // another one was chosen meanwhile
+      const frames = stepsOf(this.of.name, q.name, said);
+      this.answer.replaceChildren(
+        ...(frames.length > 1 ? [el("h2", {}, text.steps), new Steps(frames).node] : []),
+        el("h2", {}, text.answer), said.text ? el("pre", { tabindex: 0 }, said.text) : "", this.onward(q, said.document),
         said.figures.length > 0 ? el("h2", {}, text.pictures) : "",
         el("div", { class: "figures" }, said.figures.map(figureNode)));
     } catch (error) {
       this.answer.replaceChildren(notice(error));
     }
+  }
+
+  /** Links to the same question about the positions after each move, so that a game can be played. */
+  onward(q, document) {
+    const moves = (document.moves || []).filter?.((m) => m.move && m.position) || [];
+    const field = q.args[0];
+    if (moves.length === 0 || !field) return "";
+    return el("ul", { class: "onward", "aria-label": text.goThere }, moves.map((m) =>
+      el("li", {}, el("button", { type: "button", title: text.goThere, onclick: () => {
+        this.inputs[0].field.value = field.repeated ? m.position.replaceAll(",", " ") : m.position;
+        this.ask();
+      } }, `${m.move}${m.outcome ? ` (${m.outcome})` : ""}`))));
   }
 }

@@ -1,4 +1,4 @@
-import { el, say, svg } from "./dom.js";
+import { along, el, say, svg } from "./dom.js";
 import { grouped, log10 } from "./number.js";
 import { text } from "./text.js";
 
@@ -31,7 +31,7 @@ function short(n) {
   return s.length <= 10 ? grouped(s) : `≈ ${s[0]}.${s.slice(1, 3)}e${s.length - 1}`; // rounded down: only an axis
 }
 
-/** Bars of one or two series, side by side, with their exact numbers for mouse and keys. */
+/** Bars of up to four series, side by side, with their exact numbers for mouse and keys. */
 export function chart(series, xName, yName, logarithmic) {
   const places = [...new Set(series.flatMap((s) => s.points.map((p) => String(p.x))))];
   const scale = scaleOf(series, logarithmic);
@@ -70,16 +70,4 @@ export function chart(series, xName, yName, logarithmic) {
   const legend = series.length > 1 &&
     el("ul", { class: "legend" }, series.map((s, k) => el("li", { class: `series-${k}` }, s.name)));
   return el("figure", {}, el("figcaption", {}, `${yName} by ${xName}`), legend, drawn, exact);
-}
-
-/** Arrow keys move along the bars. */
-function along(event, bars) {
-  const way = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
-  const at = bars.indexOf(document.activeElement);
-  if (!way || at < 0) return;
-  event.preventDefault();
-  const next = bars[Math.min(bars.length - 1, Math.max(0, at + way))];
-  bars[at].setAttribute("tabindex", -1);
-  next.setAttribute("tabindex", 0);
-  next.focus();
 }

@@ -33,3 +33,15 @@ export function say(text) {
 export function notice(error) {
   return el("div", { class: "notice", role: "alert" }, el("p", {}, error.message), error.hint && el("p", {}, error.hint));
 }
+
+/** Arrow keys move the focus along a list of elements, of which one can be reached by Tab. */
+export function along(event, list) {
+  const way = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key];
+  const at = list.indexOf(document.activeElement);
+  if (!way || at < 0) return;
+  event.preventDefault();
+  const next = list[Math.min(list.length - 1, Math.max(0, at + way))];
+  list[at].setAttribute("tabindex", -1);
+  next.setAttribute("tabindex", 0);
+  next.focus();
+}

@@ -1,12 +1,13 @@
 import { chart } from "./chart.js";
 import { el } from "./dom.js";
+import { graphNode } from "./graph.js";
 import { picture } from "./picture.js";
 
-/** A picture of an answer: a board, a chart, or a graph as a list of its edges. */
+/** A picture of an answer: a board, a chart or a graph. */
 export function figureNode(figure) {
   if (figure.board) return el("figure", {}, el("figcaption", {}, figure.title), picture(figure.board, figure.title));
-  if (figure.chart) return el("figure", {}, el("figcaption", {}, figure.title), chartNode(figure.chart));
-  return el("figure", {}, el("figcaption", {}, figure.title), graphNode(figure.graph));
+  if (figure.chart) return el("figure", { class: "wide" }, el("figcaption", {}, figure.title), chartNode(figure.chart));
+  return el("figure", { class: "wide" }, el("figcaption", {}, figure.title), graphNode(figure.graph, figure.title));
 }
 
 function chartNode(c) {
@@ -17,10 +18,4 @@ function chartNode(c) {
   }
   return el("table", {}, el("tbody", {}, c.series.flatMap((s) =>
     s.points.map((p) => el("tr", {}, el("th", { scope: "row" }, `${s.name} ${p.x}`), el("td", { class: "number" }, p.exact || String(p.y)))))));
-}
-
-function graphNode(g) {
-  const label = new Map(g.nodes.map((n) => [n.id, n.label || n.id]));
-  return el("ul", {}, g.nodes.map((n) => el("li", {}, label.get(n.id),
-    el("ul", {}, g.edges.filter((e) => e.from === n.id).map((e) => el("li", {}, `${e.label || ""} → ${label.get(e.to)}`))))));
 }

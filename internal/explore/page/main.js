@@ -48,21 +48,25 @@ function problem() {
 
 /** Shows what the address says: another view, or the same with other parameters. */
 async function show() {
+  if (listed && runs.size && !runs.has(read().run)) return choose();
   drawHead();
   const want = wanted();
   if (want.key === shown.key) {
     if (shown.ready && shown.view.show) await shown.view.show();
-    return;
+    return undefined;
   }
   if (shown.view && shown.view.close) shown.view.close();
   const mine = (shown = { key: want.key, view: want.make(), ready: false });
   main.replaceChildren(mine.view.node);
+  const asked = location.hash;
   try {
     if (mine.view.open) await mine.view.open();
     mine.ready = true;
+    if (asked !== location.hash && mine.view.show && wanted().key === mine.key) await mine.view.show(); // it changed meanwhile
   } catch (error) {
     if (mine === shown) main.replaceChildren(notice(error));
   }
+  return undefined;
 }
 
 function drawHead() {
@@ -87,8 +91,7 @@ function take(run) {
   const before = runs.get(run.id);
   runs.set(run.id, run);
   if (!listed) return;
-  if (!runs.has(read().run)) choose();
-  else if (!before || before.status.state !== run.status.state) show();
+  if (!before || before.status.state !== run.status.state) show();
   if (shown.view && shown.view.update) shown.view.update(run);
 }
 

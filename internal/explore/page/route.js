@@ -16,10 +16,11 @@ export function link(parameters) {
   return write(parameters);
 }
 
-/** Goes there: a new entry of the history, unless it replaces the present one. */
+/** Goes there: a new entry of the history, unless it replaces the present one. It returns false for where we are. */
 export function go(parameters, replace = false) {
   const to = write(parameters);
-  if (to === location.hash) return;
+  if (to === location.hash) return false;
   history[replace ? "replaceState" : "pushState"](null, "", to);
   dispatchEvent(new Event("route"));
+  return true;
 }

@@ -1,5 +1,6 @@
 import { chart } from "./chart.js";
 import { el } from "./dom.js";
+import { matrix } from "./matrix.js";
 import { address, get } from "./net.js";
 import { grouped } from "./number.js";
 import { go, read } from "./route.js";
@@ -12,6 +13,18 @@ const kept = new Map(); // results of complete runs do not change
 async function results(id) {
   if (!kept.has(id)) kept.set(id, await get(`runs/${id}/v1/results?output=json`));
   return kept.get(id);
+}
+
+/** The runs of an address whose columns are drawn beside, by ID: at most three, so that colours tell them apart. */
+const besides = (now) => (now.beside || "").split(".").filter(Boolean).slice(0, 3);
+
+/** The first columns of a table, as many as it takes to tell its rows apart. */
+function naming(columns, rows) {
+  for (let n = 1; n < columns.length; n++) {
+    const names = columns.slice(0, n);
+    if (new Set(rows.map((row) => names.map((c) => shown(row[c])).join(" "))).size === rows.length) return names;
+  }
+  return columns.slice(0, 1);
 }
 
 /** The results of a run: facts, tables, and a chart of a column, beside that of other runs. */
@@ -47,17 +60,22 @@ export class TablesView {
         el("select", { onchange: (e) => set({ [key]: e.target.value }) },
           list.map(([v, t]) => el("option", { value: v, selected: v === value }, t))));
     const others = [...this.runs.values()].filter((r) => r.id !== this.run.id && r.status.state === "complete");
+    const beside = besides(now).filter((id) => others.some((r) => r.id === id));
     this.picture = el("div", { class: "chart-place" });
-    this.node.replaceChildren(
+    const squares = name && matrix(columns, rows, column);
+    this.node.replaceChildren(...[
       el("h2", {}, text.facts2), this.factList(),
       name ? el("div", { class: "choices" },
         pick(text.table, "table", this.names.map((n) => [n, n]), name),
         pick(text.column, "column", numeric.map((n) => [n, n]), column),
         column && pick(text.scale, "scale", [["log", text.logarithmic], ["linear", text.linear]], now.scale || "log"),
-        column && pick(text.compare, "beside", [["", "-"], ...others.map((r) => [r.id, r.title])], now.beside || ""))
+        column && others.length > 0 && el("label", {}, text.compare, " ",
+          el("select", { onchange: (e) => set({ beside: e.target.value && [...beside, e.target.value].join(".") }) },
+            el("option", { value: "" }, beside.length === 0 ? "-" : text.without),
+            others.filter((r) => !beside.includes(r.id)).map((r) => el("option", { value: r.id }, text.and(r.title))))))
         : el("p", {}, text.noTables),
-      this.picture, name && this.downloads(name, column), name && this.table(name, columns, rows));
-    if (column) await this.draw(name, columns[0], column, now);
+      squares, this.picture, name && this.downloads(name, column), name && this.table(name, columns, rows)].filter(Boolean));
+    if (column && !squares) await this.draw(name, naming(columns, rows), column, now);
   }
 
   factList() {
@@ -70,15 +88,14 @@ export class TablesView {
 
   async draw(name, x, column, now) {
     const series = [{ name: this.run.title, rows: this.document[name] }];
-    const beside = now.beside && this.runs.get(now.beside);
-    if (beside) {
+    for (const beside of besides(now).map((id) => this.runs.get(id)).filter((r) => r && r.status.state === "complete")) {
       const other = (await results(beside.id))[name];
       if (Array.isArray(other) && other.length && column in other[0]) series.push({ name: beside.title, rows: other });
     }
     const lists = series.map((s) => ({
-      name: s.name, points: s.rows.map((row) => ({ x: row[x], exact: String(row[column]) })),
+      name: s.name, points: s.rows.map((row) => ({ x: x.map((c) => shown(row[c])).join(" "), exact: String(row[column]) })),
     }));
-    this.picture.replaceChildren(chart(lists, x, column, (now.scale || "log") === "log"));
+    this.picture.replaceChildren(chart(lists, x.join(" "), column, (now.scale || "log") === "log"));
   }
 
   downloads(table, column) {
