@@ -63,7 +63,12 @@ func (c *Coordinator) admit(ctx context.Context, j *protocol.Join) *member {
 	if m.incarnation != j.Incarnation {
 		m.replaced = append(m.replaced, m.incarnation)
 		m.replaced = slices.Delete(m.replaced, 0, max(0, len(m.replaced)-maxPast))
-		m.incarnation, m.failureReports = j.Incarnation, nil
+		if slices.Contains(m.replaced, j.Incarnation) {
+			m.reclaimed = append(m.reclaimed, j.Incarnation)
+			m.reclaimed = slices.Delete(m.reclaimed, 0, max(0, len(m.reclaimed)-maxPast))
+			m.replaced = slices.DeleteFunc(m.replaced, func(s string) bool { return s == j.Incarnation })
+		}
+		m.incarnation, m.heard, m.failureReports = j.Incarnation, false, nil
 		// What the process before it had in hand is gone with it.
 		c.stopOn(c.reassign(ctx, j.Worker))
 	}

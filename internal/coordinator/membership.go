@@ -62,8 +62,12 @@ type membership struct {
 // member is a worker that has joined.
 type member struct {
 	protocol.Peer
-	incarnation       string
-	replaced          []string // incarnations that another one has replaced
+	incarnation string
+	replaced    []string // incarnations that another one has replaced
+	// heard: the incarnation has said more than that it joins. Until then the one before may take the name back, once,
+	// see superseded; reclaimed has those that did.
+	heard             bool
+	reclaimed         []string
 	concurrency, busy int
 	moved             uint64
 	lastHeartbeat     time.Time
@@ -251,7 +255,7 @@ func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, aw
 	if r.Epoch != c.o.Epoch || m == nil || m.incarnation != r.Incarnation {
 		return protocol.Reply{Rejoin: true}, true
 	}
-	m.lastHeartbeat = c.o.Now()
+	m.lastHeartbeat, m.heard = c.o.Now(), true
 	if m.joining {
 		// Its inventory may be older than what it reports now.
 		for i := range r.Done {
@@ -286,7 +290,7 @@ func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) prot
 		reply.Rejoin = true
 		return reply
 	}
-	m.lastHeartbeat, m.busy, m.moved = c.o.Now(), b.Busy, b.Moved
+	m.lastHeartbeat, m.heard, m.busy, m.moved = c.o.Now(), true, b.Busy, b.Moved
 	if b.Leaving && !m.leaving {
 		m.leaving = true
 		c.stopOn(c.reassign(ctx, b.Worker))
@@ -294,11 +298,18 @@ func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) prot
 	return reply
 }
 
+// superseded reports whether a process is to end because another one has taken its name. Joins may overtake each other,
+// and that of a dead process may come after that of its successor: so who has joined last has to be heard of again
+// before the one before it is sent away. Each may take the name back once, so that of two that live one ends.
+func (m *member) superseded(incarnation string) bool {
+	return slices.Contains(m.replaced, incarnation) && (m.heard || slices.Contains(m.reclaimed, incarnation))
+}
+
 // recognise returns the worker of that name, nil when it has not joined. stop says that the process that speaks for it
 // is to end, and text why, if something is wrong.
 func (c *Coordinator) recognise(worker, incarnation string) (m *member, stop bool, text string) {
 	m = c.members.byName[worker]
-	if m != nil && slices.Contains(m.replaced, incarnation) {
+	if m != nil && m.superseded(incarnation) {
 		return m, true, fmt.Sprintf("another process has joined as worker %s: give each a name of its own", worker)
 	}
 	if text = c.refusal(worker); text != "" {

@@ -41,6 +41,7 @@ func (e *WindowError) Unwrap() error {
 // entries returns what sifted reports add to the ledger: windows, and audits that become due or are done with them.
 func (c *Coordinator) entries(reports []pendingReport, s *sifted) (entries []kv.Entry, audits []kv.Audit) {
 	p := c.plan
+	requested := make(map[puzzle.WindowID]bool) // audits that become due with these reports
 	for _, l := range reports {
 		for i := range l.report.Done {
 			rec := &l.report.Done[i].Record
@@ -48,8 +49,11 @@ func (c *Coordinator) entries(reports []pendingReport, s *sifted) (entries []kv.
 			if err != nil {
 				continue // it was there when the report was sifted
 			}
-			if done := w.Audit && l.report.Done[i].Audit; done || s.audit[rec.ID()] {
+			// Who was asked for the audit by another coordinator may report it together with the first result.
+			done := (w.Audit || requested[rec.ID()]) && l.report.Done[i].Audit
+			if done || s.audit[rec.ID()] {
 				audits = append(audits, kv.Audit{Window: rec.ID(), Done: done})
+				requested[rec.ID()] = true
 			}
 			e := kv.Entry{Record: *rec, Holders: p.ReplicasWith(w, l.report.Worker)}
 			if s.due[reported{l.report.Worker, rec.ID()}] {
