@@ -171,6 +171,9 @@ func (c *checks) opened(s *station, store *kv.Store) {
 	}
 	for id, digest := range c.stored[s] {
 		rec, found, err := store.Record(id)
+		if err == nil && found {
+			err = store.Verify(context.Background(), rec)
+		}
 		if err != nil || !found || rec.Digest != digest {
 			c.w.violate("reported window lost", []puzzle.WindowID{id},
 				"%s has reported %s, and after its crash it is not there (%v)", s.name, id, err)

@@ -24,6 +24,7 @@ var (
 	save      = flag.String("save", "", "write the scenario of the seed to this file")
 	repeats   = flag.Int("repeats", 1, "how often TestRepeats repeats a seed")
 	untilOne  = flag.Bool("first", false, "end with the first seed that fails, and say which seed begins")
+	shrinking = flag.Bool("shrink", false, "leave out faults of a seed that fails, and print what happens then")
 	verbose   = flag.Bool("trace", false, "print the trace of every seed")
 )
 
@@ -117,6 +118,10 @@ func TestSeeds(t *testing.T) {
 			failed++
 			v := r.broken[0]
 			t.Errorf("seed %d: at %v %s: %s", sc.Seed, v.at, v.kind, v.text)
+			if *shrinking {
+				less := shrink(t, r)
+				t.Logf("%d of %d faults are enough:\n%s", len(less.w.sc.Faults), len(sc.Faults), less.tell())
+			}
 			if *untilOne {
 				break
 			}
