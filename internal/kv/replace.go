@@ -47,8 +47,8 @@ func Recover(dir, fresh, aside string, o Options) error {
 	return errors.Join(fsys.Rename(fresh, dir), syncDir(fsys, fsys.PathDir(dir)))
 }
 
-// MakeFolder makes a folder with the parents that are missing, so that none of them is lost with a crash: what is synced
-// in a folder is of no use when the folder itself is gone.
+// MakeFolder makes a folder with the parents that are missing, so that none of them is lost with a crash: what is
+// synced in a folder is of no use when the folder itself is gone.
 func MakeFolder(dir string, o Options) error { return makeFolder(o.fileSystem(), dir) }
 
 func makeFolder(fsys vfs.FS, dir string) error {

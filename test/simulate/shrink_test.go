@@ -6,7 +6,8 @@ import (
 )
 
 // shrink leaves out faults for as long as the same invariant still does not hold, and returns what is left with its
-// last simulation. Each fault is tried a few times: without the runtime of tools/simulate a run does not repeat exactly.
+// last simulation. Each fault is tried a few times: without the runtime of tools/simulate a run does not repeat
+// exactly.
 func shrink(t *testing.T, r *result) *result {
 	const tries = 3
 	for again := true; again; {
