@@ -95,7 +95,7 @@ func (c *Coordinator) startChecks() {
 		c.checks.waiting = slices.Delete(c.checks.waiting, 0, 1)
 		copies := c.copies(&a)
 		c.checks.busy++
-		ctx := c.recompute.ctx
+		ctx := c.ctx
 		c.recomputers.Go(func() {
 			found := make(map[string]error, len(copies))
 			for i := range copies {

@@ -60,6 +60,8 @@ type Coordinator struct {
 	queue  protocol.TaskQueue
 	o      Options
 
+	// ctx ends with the loop. What follows from a message is done with it: who has sent it may not wait for the end.
+	ctx   context.Context //nolint:containedctx // of the loop and of the goroutines that it starts
 	inbox chan pendingReport
 	calls chan func()
 	ended chan struct{} // closed when the loop has ended
@@ -186,7 +188,7 @@ func (c *Coordinator) loop(ctx context.Context) {
 	defer close(c.ended)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	c.recompute.ctx = ctx
+	c.ctx = ctx
 	c.begun = c.o.Now()
 	c.lastWorker = c.begun
 	c.stopOn(c.begin(ctx))

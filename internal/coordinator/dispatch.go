@@ -171,7 +171,11 @@ func (f *inflight) reset() []puzzle.WindowID {
 
 // submit passes tasks to the queue. While that is away, the watch finds them missing, again and again.
 func (c *Coordinator) submit(ctx context.Context, tasks []protocol.Task) error {
-	if err := c.noteQueue(c.queue.Submit(ctx, tasks)); err != nil {
+	err := c.queue.Submit(ctx, tasks)
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // the coordinator ends: the next one submits what is left
+	}
+	if err := c.noteQueue(err); err != nil {
 		return fmt.Errorf("submit %d tasks: %w", len(tasks), err)
 	}
 	return nil
@@ -208,6 +212,9 @@ func (c *Coordinator) idle() error {
 func (c *Coordinator) watch(ctx context.Context) error {
 	// A task is acknowledged after its report is answered, so the queue knows at least the tasks that are in flight.
 	known, err := c.queue.Pending(ctx)
+	if ctx.Err() != nil {
+		return nil //nolint:nilerr // the coordinator ends, and no task is missed any more
+	}
 	if err := c.noteQueue(err); err != nil {
 		return fmt.Errorf("tasks in the queue: %w", err)
 	}

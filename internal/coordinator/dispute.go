@@ -30,8 +30,6 @@ const maxClaims = 8
 
 // recomputation is what the coordinator computes itself.
 type recomputation struct {
-	// ctx ends with the loop; what asks for a window may end sooner.
-	ctx      context.Context //nolint:containedctx // of the goroutines, which outlive the calls that start them
 	waiting  []puzzle.WindowID
 	pending  map[puzzle.WindowID]bool // waiting or being computed
 	busy     bool
@@ -161,7 +159,7 @@ func (c *Coordinator) auditors(w *plan.Window, id puzzle.WindowID) []string {
 // startRecomputing computes the next window, in a goroutine of its own; one at a time.
 func (c *Coordinator) startRecomputing() {
 	r := &c.recompute
-	ctx := r.ctx
+	ctx := c.ctx
 	for !r.busy && len(r.waiting) > 0 && c.running() {
 		id := r.waiting[0]
 		r.waiting = slices.Delete(r.waiting, 0, 1)

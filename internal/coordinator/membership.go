@@ -173,7 +173,7 @@ const shuttingDown = "the coordinator is shutting down"
 
 // Join implements protocol.CoordinatorService.
 func (c *Coordinator) Join(ctx context.Context, j protocol.Join) (out protocol.JoinResponse) {
-	if !c.do(ctx, func() { out = c.join(ctx, &j) }) {
+	if !c.do(ctx, func() { out = c.join(c.ctx, &j) }) {
 		return protocol.JoinResponse{Error: shuttingDown}
 	}
 	return out
@@ -181,7 +181,7 @@ func (c *Coordinator) Join(ctx context.Context, j protocol.Join) (out protocol.J
 
 // Heartbeat implements protocol.CoordinatorService.
 func (c *Coordinator) Heartbeat(ctx context.Context, b protocol.Heartbeat) (out protocol.HeartbeatResponse) {
-	if !c.do(ctx, func() { out = c.heartbeat(ctx, &b) }) {
+	if !c.do(ctx, func() { out = c.heartbeat(c.ctx, &b) }) {
 		return protocol.HeartbeatResponse{Error: shuttingDown}
 	}
 	return out

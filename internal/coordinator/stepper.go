@@ -19,7 +19,7 @@ func NewStepper(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Opti
 
 // Begin does what a coordinator does at its start.
 func (s *Stepper) Begin(ctx context.Context) {
-	s.c.recompute.ctx = ctx
+	s.c.ctx = ctx
 	s.c.begun = s.c.o.Now()
 	s.c.lastWorker = s.c.begun
 	s.c.stopOn(s.c.begin(ctx))
