@@ -149,16 +149,15 @@ func (c *checks) reports(p *process, r *protocol.Report) {
 			}
 		}
 	}
-	for _, s := range c.w.stations {
-		if s.p != p {
-			continue
-		}
-		if c.stored[s] == nil {
-			c.stored[s] = make(map[puzzle.WindowID]kv.Digest)
-		}
-		for i := range r.Done {
-			c.stored[s][r.Done[i].Record.ID()] = r.Done[i].Record.Digest
-		}
+	s := p.station
+	if s == nil {
+		return
+	}
+	if c.stored[s] == nil {
+		c.stored[s] = make(map[puzzle.WindowID]kv.Digest)
+	}
+	for i := range r.Done {
+		c.stored[s][r.Done[i].Record.ID()] = r.Done[i].Record.Digest
 	}
 }
 
@@ -225,7 +224,7 @@ func (c *checks) heard(p *process, epoch uint64) {
 
 // answered is a report with its answer: what was taken is in the ledger for good, and is of this epoch.
 func (c *checks) answered(h *host, p *process, r *protocol.Report, a *protocol.Reply) {
-	if p.isDead() || a.Error != "" || a.Rejoin || a.Refused != "" {
+	if p.isDead() || a.Error != "" || a.Rejoin {
 		return
 	}
 	c.mu.Lock()
@@ -235,8 +234,10 @@ func (c *checks) answered(h *host, p *process, r *protocol.Report, a *protocol.R
 	}
 	for i := range r.Done {
 		id := r.Done[i].Record.ID()
-		h.known[id] = true
-		c.settled[id] = true
+		c.settled[id] = true // a window that is passed over is settled too: the coordinator does not wait for it
+		if a.Refused == "" {
+			h.known[id] = true
+		}
 	}
 }
 

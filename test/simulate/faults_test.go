@@ -188,16 +188,10 @@ func (w *world) disturb(o *odds, links ...[2]string) (end func()) {
 func (w *world) schedule() {
 	for i := range w.sc.Faults {
 		f := &w.sc.Faults[i]
-		time.AfterFunc(f.At+time.Duration(i), func() {
-			if !w.goesOn() {
-				return
-			}
+		w.after(f.At+time.Duration(i), func() {
 			w.note("**", nil, "fault %d: %s %s %s, for %v", i, f.Kind, f.A, f.B, f.For)
 			end := faultKinds[f.Kind].begin(w, f)
-			time.AfterFunc(f.For, func() {
-				if !w.goesOn() {
-					return
-				}
+			w.after(f.For, func() {
 				w.note("**", nil, "fault %d is over", i)
 				if end != nil {
 					end()

@@ -24,7 +24,6 @@ type host struct {
 	name  string
 	disk  *disk
 	p     *process
-	fence bool                     // its last coordinator was succeeded by another
 	known map[puzzle.WindowID]bool // windows that it has answered for
 	epoch uint64
 }
@@ -32,21 +31,18 @@ type host struct {
 // start starts a coordinator on the host's folder.
 func (h *host) start() {
 	w := h.w
-	h.p, h.fence = w.spawn(h.name), false
-	p := h.p
+	p, d := w.spawn(h.name), h.disk
+	h.p = p
 	w.note(h.name, nil, "starts")
 	w.running.Go(func() {
-		err := h.lead(p)
+		err := h.lead(p, d)
 		if p.isDead() {
 			return
 		}
 		p.kill()
-		switch {
-		case err == nil:
+		if err == nil {
 			w.note(h.name, nil, "completed the run")
 			return
-		case errors.Is(err, coordinator.ErrFenced):
-			h.fence = true
 		}
 		w.note(h.name, nil, "ends: %v", err)
 		w.checks.coordinatorEnded(h, err)
@@ -57,8 +53,8 @@ func (h *host) start() {
 // restart starts a coordinator again unless another lives.
 func (h *host) restart(p *process) {
 	w := h.w
-	time.AfterFunc(w.jitter("restart "+h.name, 4*time.Second), func() {
-		if w.goesOn() && h.p == p && !w.led() {
+	w.after(w.jitter("restart "+h.name, 4*time.Second), func() {
+		if h.p == p && !w.led() {
 			h.start()
 		}
 	})
@@ -91,14 +87,14 @@ func (h *host) others(p *process) (epoch uint64) {
 }
 
 // lead carries out the run, or resumes it.
-func (h *host) lead(p *process) (err error) {
+func (h *host) lead(p *process, d *disk) (err error) {
 	w, sc := h.w, h.w.sc
 	above := h.others(p)
 	if p.ctx.Err() != nil {
 		return p.ctx.Err()
 	}
 	f, err := rundir.Create(w.shape.dir, rundir.NewMeta(w.shape.puzzle.Identity(), ""), rundir.FolderOptions{
-		Store: h.disk.options(), Ledger: h.disk.options(),
+		Store: d.options(), Ledger: d.options(),
 	})
 	if err != nil {
 		return err
@@ -224,6 +220,7 @@ func (h *host) crash(percent int) {
 // copyTo gives another host a copy of the folder as it is.
 func (h *host) copyTo(o *host) {
 	o.disk = h.disk.crash(100)
+	o.disk.full = false // it is another disk
 	h.w.checks.copied(h, o)
 }
 

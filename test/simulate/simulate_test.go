@@ -66,9 +66,9 @@ func simulate(t *testing.T, sc *scenario) *result {
 			w.hosts = append(w.hosts, &host{w: w, name: fmt.Sprintf("c%d", i)})
 		}
 		w.hosts[0].disk = newDisk(sc.Seed, 50)
-		w.hosts[0].start()
+		w.after(0, w.hosts[0].start)
 		for _, s := range w.stations {
-			time.AfterFunc(w.jitter("start "+s.name, time.Second), s.start)
+			w.after(w.jitter("start "+s.name, time.Second), s.start)
 		}
 		w.schedule()
 		limit := time.NewTimer(sc.healed() + liveness)
@@ -94,7 +94,11 @@ func TestSeeds(t *testing.T) {
 	defer tidy()()
 	var virtual time.Duration
 	events, messages, faults, failed := 0, 0, 0, 0
-	for i := range uint64(*seeds) {
+	n := *seeds
+	if testing.Short() {
+		n = min(n, 15)
+	}
+	for i := range uint64(n) {
 		sc := draw(*firstSeed + i)
 		if *save != "" {
 			b, err := json.MarshalIndent(sc, "", "\t")
@@ -130,7 +134,7 @@ func TestSeeds(t *testing.T) {
 	took := cpuTime() - begun
 	t.Logf("%d seeds in %v of processor time, %.0f a minute; %v of virtual time, %d faults, %d messages, %d events; "+
 		"%d failed",
-		*seeds, took, float64(*seeds)/took.Minutes(), virtual, faults, messages, events, failed)
+		n, took, float64(n)/took.Minutes(), virtual, faults, messages, events, failed)
 }
 
 // cpuTime is the processor time of this process.

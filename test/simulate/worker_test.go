@@ -29,14 +29,14 @@ type station struct {
 // start starts a worker process on the station's disk.
 func (s *station) start() {
 	w := s.w
-	s.p = w.spawn(s.name)
-	p := s.p
+	p, d := w.spawn(s.name), s.disk
+	s.p, p.station = p, s
 	w.note(s.name, nil, "starts")
 	s.ends = make(chan struct{})
 	ends := s.ends
 	w.running.Go(func() {
 		defer close(ends)
-		err := s.supervise(p)
+		err := s.supervise(p, d)
 		if p.isDead() {
 			return
 		}
@@ -46,8 +46,8 @@ func (s *station) start() {
 		}
 		p.kill()
 		// Whatever runs workers starts them again.
-		time.AfterFunc(w.jitter("restart "+s.name, 3*time.Second), func() {
-			if w.goesOn() && s.p == p && !s.away {
+		w.after(w.jitter("restart "+s.name, 3*time.Second), func() {
+			if s.p == p && !s.away {
 				s.start()
 			}
 		})
@@ -56,10 +56,10 @@ func (s *station) start() {
 
 // supervise is a worker until its run is over: it opens the store and replaces it when it is damaged, as
 // worker.Supervisor does.
-func (s *station) supervise(p *process) error {
+func (s *station) supervise(p *process, d *disk) error {
 	w := s.w
 	for {
-		store, damage, err := rundir.OpenStore("data", w.shape.run, s.disk.options())
+		store, damage, err := rundir.OpenStore("data", w.shape.run, d.options())
 		if err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (s *station) supervise(p *process) error {
 		}
 		w.note(s.name, nil, "the store is damaged: %s %v", store.Damaged(), err)
 		w.checks.forgets(s)
-		fresh, kept, lost, err := rundir.RecoverStore(p.ctx, "data", w.shape.run, store, s.disk.options())
+		fresh, kept, lost, err := rundir.RecoverStore(p.ctx, "data", w.shape.run, store, d.options())
 		switch {
 		case err == nil:
 			w.note(s.name, nil, "the store is replaced, %d windows kept, %d lost", kept, lost)
@@ -84,7 +84,7 @@ func (s *station) supervise(p *process) error {
 			return errors.Join(err, store.Close())
 		default:
 			_ = store.Close()
-			err = kv.Remove("data/store", s.disk.options())
+			err = kv.Remove("data/store", d.options())
 		}
 		if err != nil {
 			return err

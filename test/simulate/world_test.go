@@ -19,6 +19,9 @@ type world struct {
 	begun time.Time
 	ctx   context.Context //nolint:containedctx // of the whole world: what is left at its end ends with it
 
+	// hand is held by whoever starts and ends processes or changes disks: faults, and what mends them.
+	hand sync.Mutex
+
 	mu        sync.Mutex
 	procs     map[string]*process // the live process of each name
 	blocked   map[[2]string]int   // from, to: nothing gets through
@@ -160,11 +163,24 @@ type process struct {
 	ctx  context.Context //nolint:containedctx // of the process
 	gone chan struct{}   // closed when it is dead
 
+	station *station // of a worker
+
 	// guarded by world.mu
 	dead   bool
 	frozen time.Time // until when
 	conns  map[*conn]bool
 	subs   []*subscription
+}
+
+// after has somebody start or end processes after a while, unless the run is over by then.
+func (w *world) after(d time.Duration, do func()) {
+	time.AfterFunc(d, func() {
+		w.hand.Lock()
+		defer w.hand.Unlock()
+		if w.goesOn() {
+			do()
+		}
+	})
 }
 
 // spawn makes a process the live one of its name.
