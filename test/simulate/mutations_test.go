@@ -51,9 +51,6 @@ var mutations = []mutation{
 	{"the epoch is not raised", []edit{{"internal/kv/epoch.go", "	last++\n", "	last = max(last, 1)\n"}}},
 	{"a coordinator does not yield to its successor", []edit{{"internal/coordinator/membership.go",
 		"if later && !a.Over {", "if later && a.Over {"}}},
-	{"a worker joins whoever answers, of any epoch", []edit{{"internal/compute/session.go",
-		"case w.Epoch < s.seen.Load() && w.Epoch != 0 && !s.believesOlder():",
-		"case w.Epoch < s.seen.Load() && w.Epoch == 0 && !s.believesOlder():"}}},
 	{"a window that is reported twice counts twice", []edit{{"internal/plan/commit.go",
 		"if err != nil || w.Committed {\n		return nil, err\n	}\n	p.mu.Lock()",
 		"if err != nil {\n		return nil, err\n	}\n	p.mu.Lock()"}}},
@@ -86,8 +83,6 @@ var mutations = []mutation{
 	{"a join does not end when a coordinator follows another", []edit{{"internal/compute/session.go",
 		"case err == nil && (reply.Rejoin || reply.Epoch > s.epoch.Load()):",
 		"case err == nil && reply.Rejoin && reply.Epoch == s.epoch.Load():"}}},
-	{"a worker that leaves is still given tasks", []edit{{"internal/coordinator/membership.go",
-		"return m != nil && !m.joining && !m.leaving && !m.diskFull", "return m != nil && !m.diskFull"}}},
 }
 
 // mutationSeeds is how many seeds a mutation may take.
