@@ -27,20 +27,15 @@ func (s *Puzzle) planMiddle() []puzzle.CellPlan {
 		if err != nil {
 			continue // the pass planned it
 		}
-		list := near.parents([]puzzle.Cell{p.Cell}, s.middle, v)
+		list := near.chainParents(near.parents([]puzzle.Cell{p.Cell}, s.middle, v), s.middle, v)
 		for _, e := range near.pass.Near.Space.OutEdges(v) {
 			for _, u := range s.complements(e.End) {
-				list = far.parents(list, left, u)
+				list = far.chainParents(far.parents(list, left, u), left, u)
 			}
 		}
 		p.Cell, p.Parents, p.RowBytes = puzzle.Cell{Layer: s.last(), Key: middleName + v.Key()}, list, 0
-		p.Work = 2 * workPerRow * rowsPerAddress * float64(p.Addresses)
-		p.MemoryBytes += near.memory(s.middle, v)
-		for _, c := range list {
-			if _, u, err := far.place(c); err == nil {
-				p.MemoryBytes += far.memory(left, u)
-			}
-		}
+		p.Work = 2 * workPerPosition * positionsPerAddress * float64(p.Addresses)
+		p.MemoryBytes += near.memoryOf(list) + far.memoryOf(list)
 		cells = append(cells, p)
 	}
 	return cells
@@ -80,42 +75,43 @@ func (s *Puzzle) join(ctx context.Context, w puzzle.Window, in puzzle.Source) (t
 	if err != nil {
 		return t, err
 	}
-	before, after := near.reader(in), far.reader(in)
-	var all, jumped, left poly
+	before, after := near.reader(in).chains(), far.reader(in).chains()
+	left := s.jumps - s.middle - 1
+	var all products
+	var joined, rest poly
 	longest, first, last := 0, 0, 0
 	err = near.eachRow(ctx, in, from, func(_ int, q peg.Position, orbit int) error {
-		here, element, err := before.of(ctx, q, s.middle)
-		if err != nil || here == nil {
+		here, row, ok, err := before.of(ctx, q, s.middle)
+		if err != nil || !ok {
 			return err
 		}
 		for _, j := range near.pass.Near.Space.Board.Jumps {
 			if !j.Legal(q) {
 				continue
 			}
-			there, turn, err := after.of(ctx, s.Complement(j.Play(q)), s.jumps-s.middle-1)
+			x := s.Complement(j.Play(q))
+			there, place, ok, err := after.of(ctx, x, left)
 			if err != nil {
 				return err
 			}
-			if there == nil {
+			if !ok {
 				continue
 			}
-			a := here.at(int(element[j.From]))
-			b := there.at(int(turn[s.Turn()[j.To]]))
-			longest = max(longest, a.longest+1+b.longest)
-			if one := a.counts.at(1); s.middle == 0 || !one.IsZero() {
-				first = max(first, s.middle+1+b.longest)
-			}
-			if one, n := b.counts.at(1), s.jumps-s.middle-1; n == 0 || !one.IsZero() {
-				last = max(last, n+1+a.longest)
-			}
-			jumped.clear()
-			if err := jumped.addJump(here.total, a.counts); err != nil {
+			if err := before.at(ctx, q, s.middle, j.From, here, row); err != nil {
 				return err
 			}
-			if left, err = joining(left, there.total, b.counts); err != nil {
+			if err := after.at(ctx, x, left, s.Turn()[j.To], there, place); err != nil {
 				return err
 			}
-			if err := all.addProduct(jumped, left, uint64(orbit)); err != nil {
+			longest = max(longest, before.longest+1+after.longest)
+			if before.longest == s.middle {
+				first = max(first, s.middle+1+after.longest)
+			}
+			if after.longest == left {
+				last = max(last, left+1+before.longest)
+			}
+			joined, rest = before.fold(joined), after.fold(rest)
+			if err := all.add(joined, rest, uint64(orbit)); err != nil {
 				return err
 			}
 		}
@@ -124,9 +120,10 @@ func (s *Puzzle) join(ctx context.Context, w puzzle.Window, in puzzle.Source) (t
 	if err != nil {
 		return t, fmt.Errorf("window %s: %w", w, err)
 	}
-	for n := range all {
-		if x := all[n]; !x.IsZero() && err == nil {
-			err = t.AddSum(sumSweeps(n), x)
+	sums, err := all.sums()
+	for n, x := range sums {
+		if !x.IsZero() && err == nil {
+			err = t.AddSum(sumSweeps(n+1), x) // the piece with the jump of the middle is one more
 		}
 	}
 	for _, m := range []struct {

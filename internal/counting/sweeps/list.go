@@ -14,13 +14,13 @@ import (
 // A lister lists solutions from the stored states of a run.
 type lister struct {
 	s    *Puzzle
-	near *reader
-	far  *reader
+	near *chains
+	far  *chains
 	back peg.Perm // holes of the far side to those of the board
 }
 
 func (s *Puzzle) lister(in puzzle.Source) *lister {
-	return &lister{s, s.near().reader(in), s.far().reader(in), s.Turn().Inverse()}
+	return &lister{s, s.near().reader(in).chains(), s.far().reader(in).chains(), s.Turn().Inverse()}
 }
 
 // EachFewest passes one solution of each class under the symmetries that fix start and goal to fn, of the solutions
@@ -34,7 +34,7 @@ func (s *Puzzle) EachFewest(
 		return nil
 	}
 	group, l := s.Problem().Symmetries(), s.lister(in)
-	return l.eachMiddle(ctx, known, func(q peg.Position, j peg.Jump, a, b *ended) error {
+	return l.eachMiddle(ctx, known, sweeps, func(q peg.Position, j peg.Jump, a, b *states) error {
 		var through []peg.Perm // the symmetries that fix the position in the middle
 		for _, g := range group {
 			if g.Apply(q) == q {
@@ -70,19 +70,10 @@ func compareJumps(a, b peg.Jump) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 }
 
-// ended are the states of a position with the element that takes its holes to theirs.
-type ended struct {
-	*states
-	element peg.Perm
-}
-
-// at returns the state of a hole of the position, as it stands on the board of its side.
-func (e *ended) at(hole uint8) holeState { return e.states.at(int(e.element[hole])) }
-
-// eachMiddle passes to fn every jump that joins the sides, up to symmetry: the position before it, the jump, and the
-// states of both sides.
+// eachMiddle passes to fn every jump that joins the sides, up to symmetry, in solutions of at most so many sweeps: the
+// position before it, the jump, and the states of both sides.
 func (l *lister) eachMiddle(
-	ctx context.Context, known puzzle.Results, fn func(q peg.Position, j peg.Jump, a, b *ended) error,
+	ctx context.Context, known puzzle.Results, sweeps int, fn func(q peg.Position, j peg.Jump, a, b *states) error,
 ) error {
 	s := l.s
 	for _, c := range known.Cells(s.last()) {
@@ -96,22 +87,34 @@ func (l *lister) eachMiddle(
 		}
 		for _, w := range ws {
 			err := s.near().eachRow(ctx, l.near.in, w, func(_ int, q peg.Position, _ int) error {
-				here, element, err := l.near.of(ctx, q, s.middle)
-				if err != nil || here == nil {
+				t, row, ok, err := l.near.of(ctx, q, s.middle)
+				if err != nil || !ok {
 					return err
 				}
+				least := int(t.places[row].least) - 1 // the jump of the middle may join two sweeps
+				var here *states
 				for _, j := range s.Problem().Board.Jumps {
 					if !j.Legal(q) {
 						continue
 					}
-					there, turn, err := l.far.of(ctx, s.Complement(j.Play(q)), s.jumps-s.middle-1)
+					x := s.Complement(j.Play(q))
+					t, row, ok, err := l.far.of(ctx, x, s.jumps-s.middle-1)
 					if err != nil {
 						return err
 					}
-					if there == nil {
+					if !ok || least+int(t.places[row].least) > sweeps {
 						continue
 					}
-					if err := fn(q, j, &ended{here, element}, &ended{there, turn}); err != nil {
+					if here == nil {
+						if here, err = l.near.states(ctx, q, s.middle); err != nil {
+							return err
+						}
+					}
+					there, err := l.far.states(ctx, x, s.jumps-s.middle-1)
+					if err != nil {
+						return err
+					}
+					if err := fn(q, j, here, there); err != nil {
 						return err
 					}
 				}
@@ -127,12 +130,12 @@ func (l *lister) eachMiddle(
 
 // joined passes to fn the solutions of so many sweeps that make a jump of the middle from q.
 func (l *lister) joined(
-	ctx context.Context, q peg.Position, j peg.Jump, a, b *ended, sweeps int, fn func([]peg.Jump) error,
+	ctx context.Context, q peg.Position, j peg.Jump, a, b *states, sweeps int, fn func([]peg.Jump) error,
 ) error {
 	s, left := l.s, l.s.jumps-l.s.middle-1
 	turned := s.Turn()
-	for _, h := range l.near.lasts(a, s.middle) {
-		for _, g := range l.far.lasts(b, left) {
+	for _, h := range a.holes {
+		for _, g := range b.holes {
 			for n := range sweeps + 1 {
 				m := sweeps - n
 				if h.hole != int(j.From) {
@@ -141,7 +144,7 @@ func (l *lister) joined(
 				if g.hole == int(turned[j.To]) {
 					m++ // which goes on
 				}
-				if h.counts(n) == 0 || g.counts(m) == 0 {
+				if h.counts.at(n).IsZero() || g.counts.at(m).IsZero() {
 					continue
 				}
 				if err := l.near.sequences(ctx, s.middle, q, h.hole, n, nil, func(first []peg.Jump) error {
@@ -160,37 +163,9 @@ func (l *lister) joined(
 	return nil
 }
 
-// A lastHole is a hole where the last jump of sequences ended, -1 of the one without a jump.
-type lastHole struct {
-	hole   int
-	counts func(sweeps int) int // 0 when there are none of so many sweeps, else 1
-}
-
-// lasts lists the holes of a position after n jumps where the last one can have ended.
-func (r *reader) lasts(e *ended, n int) []lastHole {
-	counts := func(p poly) func(int) int {
-		return func(sweeps int) int {
-			if p.at(sweeps).IsZero() {
-				return 0
-			}
-			return 1
-		}
-	}
-	if n == 0 {
-		return []lastHole{{-1, counts(e.total)}}
-	}
-	var list []lastHole
-	for hole := range r.holes {
-		if h := e.at(uint8(hole)); len(h.counts) > 0 {
-			list = append(list, lastHole{hole, counts(h.counts)})
-		}
-	}
-	return list
-}
-
 // sequences passes to fn, last jump first, each sequence of n jumps in so many sweeps to a position whose last jump
 // ended at a hole. The jumps are fn's until it returns; they begin with those given.
-func (r *reader) sequences(
+func (c *chains) sequences(
 	ctx context.Context, n int, q peg.Position, hole, sweeps int, jumps []peg.Jump, fn func([]peg.Jump) error,
 ) error {
 	if err := ctx.Err(); err != nil {
@@ -199,32 +174,32 @@ func (r *reader) sequences(
 	if n == 0 {
 		return fn(jumps)
 	}
-	for _, j := range r.pass.Near.Space.Board.Jumps {
+	for _, j := range c.pass.Near.Space.Board.Jumps {
 		joint, end := j.From, j.To
-		if r.back {
+		if c.back {
 			joint, end = end, joint
 		}
 		if int(end) != hole || q&j.Mask() != j.Mask()&^j.Need() {
 			continue
 		}
 		before := j.Play(q)
-		s, element, err := r.of(ctx, before, n-1)
+		s, err := c.states(ctx, before, n-1)
 		if err != nil {
 			return err
 		}
 		if s == nil {
 			continue
 		}
-		for _, h := range r.lasts(&ended{s, element}, n-1) {
+		for _, h := range s.holes {
 			m := sweeps - 1
 			if h.hole == int(joint) {
 				m = sweeps
 			}
-			if h.counts(m) == 0 {
+			if h.counts.at(m).IsZero() {
 				continue
 			}
 			with := append(jumps[:len(jumps):len(jumps)], j)
-			if err := r.sequences(ctx, n-1, before, h.hole, m, with, fn); err != nil {
+			if err := c.sequences(ctx, n-1, before, h.hole, m, with, fn); err != nil {
 				return err
 			}
 		}

@@ -21,13 +21,13 @@ func (s *Puzzle) Longest(
 		return nil, 0, nil
 	}
 	l := s.lister(in)
-	for _, r := range []*reader{l.near, l.far} {
-		jumps, begins, err = l.onSide(ctx, known, r, length)
+	for _, c := range []*chains{l.near, l.far} {
+		jumps, begins, err = l.onSide(ctx, known, c, length)
 		if err != nil || jumps != nil {
 			return jumps, begins, err
 		}
 	}
-	err = l.eachMiddle(ctx, known, func(q peg.Position, j peg.Jump, a, b *ended) error {
+	err = l.eachMiddle(ctx, known, s.jumps, func(q peg.Position, j peg.Jump, a, b *states) error {
 		before, after := a.at(j.From).longest, b.at(s.Turn()[j.To]).longest
 		if before+1+after < length {
 			return nil
@@ -56,7 +56,7 @@ func (s *Puzzle) Longest(
 
 // onSide looks for a sweep of so many jumps that ends at a position of a side, in the cells whose tallies have one.
 func (l *lister) onSide(
-	ctx context.Context, known puzzle.Results, r *reader, length int,
+	ctx context.Context, known puzzle.Results, r *chains, length int,
 ) (jumps []peg.Jump, begins int, err error) {
 	for n := 1; n <= r.depth; n++ {
 		for _, c := range known.Cells(r.first + n - 1) {
@@ -71,14 +71,15 @@ func (l *lister) onSide(
 			}
 			for _, w := range ws {
 				err := r.eachRow(ctx, r.in, w, func(_ int, q peg.Position, _ int) error {
-					s, element, err := r.of(ctx, q, n)
+					s, err := r.states(ctx, q, n)
 					if err != nil || s == nil {
 						return err
 					}
-					for hole := range uint8(r.holes) {
-						if e := (&ended{s, element}); e.at(hole).longest < length {
+					for _, h := range s.holes {
+						if h.longest < length {
 							continue
 						}
+						hole := uint8(h.hole)
 						if jumps, begins, err = l.withSweep(ctx, r, q, n, hole, length); err != nil {
 							return err
 						}
@@ -100,7 +101,7 @@ func (l *lister) onSide(
 
 // withSweep returns a solution with a sweep that the states of a position of a side tell of.
 func (l *lister) withSweep(
-	ctx context.Context, r *reader, q peg.Position, n int, hole uint8, length int,
+	ctx context.Context, r *chains, q peg.Position, n int, hole uint8, length int,
 ) (jumps []peg.Jump, begins int, err error) {
 	if r.back {
 		// On the board the sweep begins there, and goes on towards the goal.
@@ -127,8 +128,8 @@ func (l *lister) passes(ctx context.Context, q peg.Position, n int) (bool, error
 	if n > l.s.middle {
 		r, q, n = l.far, l.s.Complement(q), l.s.jumps-n
 	}
-	s, _, err := r.of(ctx, q, n)
-	return s != nil, err
+	_, _, ok, err := r.of(ctx, q, n)
+	return ok, err
 }
 
 // sweep looks for a sweep of so many jumps of the peg in a hole of a position after n jumps, through positions that

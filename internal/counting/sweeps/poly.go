@@ -22,12 +22,7 @@ func (p poly) at(s int) uint128.Uint128 {
 
 // add adds n sequences of s sweeps.
 func (p *poly) add(s int, n uint128.Uint128) error {
-	if s >= cap(*p) {
-		*p = append(make(poly, 0, s+growth), *p...)
-	}
-	if s >= len(*p) {
-		*p = (*p)[:s+1] // what is beyond the length was never written
-	}
+	p.grow(s + 1)
 	sum, ok := (*p)[s].Add(n)
 	if !ok {
 		return puzzle.ErrOverflow
@@ -52,12 +47,7 @@ func (p *poly) addAll(q poly) error {
 // addJump adds what becomes of sequences by a jump: those of same, which are among all, go on with the peg of their
 // last jump.
 func (p *poly) addJump(all, same poly) error {
-	if len(*p) <= len(all) {
-		if cap(*p) <= len(all) {
-			*p = append(make(poly, 0, len(all)+growth), *p...)
-		}
-		*p = (*p)[:len(all)+1] // what is beyond the length was never written
-	}
+	p.grow(len(all) + 1)
 	q := *p
 	for s, n := range all {
 		if n.IsZero() {
@@ -73,6 +63,28 @@ func (p *poly) addJump(all, same poly) error {
 		q[s], q[s+1] = sum, next
 	}
 	return nil
+}
+
+// grow gives p room for n terms at least, new ones zero.
+func (p *poly) grow(n int) {
+	if n > cap(*p) {
+		*p = append(make(poly, 0, n+growth), *p...)
+	}
+	if n > len(*p) {
+		*p = (*p)[:n] // what is beyond the length was never written
+	}
+}
+
+// lessShifted multiplies p by 1-x, modulo 2^128.
+func (p *poly) lessShifted() {
+	if len(*p) == 0 {
+		return
+	}
+	p.grow(len(*p) + 1)
+	q := *p
+	for i := len(q) - 1; i > 0; i-- {
+		q[i], _ = q[i].Sub(q[i-1])
+	}
 }
 
 // clear makes p the polynomial without terms, which keeps its room.
@@ -105,22 +117,4 @@ func (p *poly) addProduct(a, b poly, times uint64) error {
 		}
 	}
 	return nil
-}
-
-// joining returns, in the room of room, the sequences of all as they are counted after a jump: those of same, which are
-// among them, have a sweep less, as they go on with the peg that has jumped. Every sequence of same has a sweep.
-func joining(room, all, same poly) (poly, error) {
-	room = append(room[:0], all...)
-	for s, n := range same {
-		if n.IsZero() {
-			continue
-		}
-		room[s], _ = room[s].Sub(n)
-		sum, ok := room[s-1].Add(n)
-		if !ok {
-			return room, puzzle.ErrOverflow
-		}
-		room[s-1] = sum
-	}
-	return room, nil
 }

@@ -1,8 +1,8 @@
 package sweeps
 
 import (
-	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pagoda/internal/counting/ways"
@@ -17,8 +17,9 @@ type side struct {
 	name  string // what the keys of its cells begin with
 	first int    // layer of the run that has the positions after one jump
 	depth int
-	holes int
-	whole string // the scalar for the longest sweep that is all of a sequence
+	whole string       // the scalar for the longest sweep that is all of a sequence
+	ends  [][]backJump // the jumps, by the hole where the last one of a chain ends
+	overs [][]uint8    // the classes that pegs of a class jump over
 	// back says that sequences are played from the goal, on complements. A jump is the same jump there, only the order is
 	// the other one: what matters of the last jump is not where it ended but where it began, and the next one goes on with
 	// its sweep when it ends there.
@@ -39,9 +40,8 @@ func (s *side) place(c puzzle.Cell) (n int, v partition.Vector, err error) {
 	return n, v, nil
 }
 
-// stride is the number of addresses that a position after n jumps has: for each hole, one for the longest sweep and one
-// for each number of sweeps.
-func (s *side) stride(n int) uint64 { return uint64(s.holes * (n + 1)) }
+// stride is the number of addresses that a position after n jumps has: one for each number of sweeps.
+func (s *side) stride(n int) uint64 { return uint64(n) }
 
 // plan plans the positions after n jumps. Their cells are those of the pass, with a stride of addresses for each of its
 // addresses; the rows of the pass take the first of them, in order.
@@ -55,18 +55,12 @@ func (s *side) plan(n int) []puzzle.CellPlan {
 		if err != nil {
 			continue // the pass planned it
 		}
-		from := p.Cell
-		p.Cell, p.Parents = s.cell(n, v), []puzzle.Cell{from}
-		for _, e := range s.pass.Near.Edges(v, n) {
-			p.Parents = s.parents(p.Parents, n-1, e.End)
-		}
-		for _, parent := range p.Parents[1:] {
-			if _, u, err := s.place(parent); err == nil {
-				p.MemoryBytes += s.memory(n-1, u)
-			}
-		}
+		p.Parents = s.chainParents([]puzzle.Cell{p.Cell}, n, v)
+		p.Cell = s.cell(n, v)
+		p.MemoryBytes += s.memoryOf(p.Parents)
 		addresses := float64(p.Addresses)
-		p.Work, p.RowBytes = addresses*rowsPerAddress*workPerRow, addresses*rowsPerAddress*20
+		p.Work = addresses * positionsPerAddress * workPerPosition
+		p.RowBytes = addresses * positionsPerAddress * counts(n) * bytesPerCount
 		cuts := make([]uint64, len(p.Cuts))
 		for i, at := range p.Cuts {
 			cuts[i] = at * s.stride(n)
@@ -79,17 +73,26 @@ func (s *side) plan(n int) []puzzle.CellPlan {
 
 // Rates that plans are made with, as on the English board.
 const (
-	rowsPerAddress = 0.05 // addresses of a pass that have a row: 0.02 from centre to centre, 0.04 from r0c2 to r0c2
-	mostRows       = 0.1  // the same, of a whole cell that is large
-	workPerRow     = 3000 // of a pass, in units of package counting
-	meanHoles      = 5    // where the last jump of a position can have ended
+	positionsPerAddress = 0.04 // of a pass, as from r2c2 to r2c2; a quarter of it from centre to centre
+	mostPositions       = 0.1  // the same, of a whole cell that is large
+	workPerPosition     = 3000 // in units of package counting
+	bytesPerCount       = 2
+	grown               = 1.25 // memory of a slice that grew, as a multiple of what it holds
 )
 
-// memory is what the states of a cell after n jumps take when they are read.
-func (s *side) memory(n int, v partition.Vector) uint64 {
-	counts := countBytes * float64(n+1)
-	position := stateBytes + counts + meanHoles*(holeBytes+counts)
-	return uint64(mostRows * position * float64(s.pass.Near.Space.Addresses(v)))
+// counts is how many counts a position has after n jumps, at most but for few: no sequence to it has as few sweeps as
+// the shortest to any.
+func counts(n int) float64 { return 2 + 0.6*float64(n) }
+
+// memoryOf is what the totals in those of the cells that are of this side take when they are read.
+func (s *side) memoryOf(list []puzzle.Cell) (bytes uint64) {
+	for _, c := range list {
+		if n, v, err := s.place(c); err == nil {
+			position := grown * (placeBytes + 8*counts(n))
+			bytes += uint64(mostPositions * position * float64(s.pass.Near.Space.Addresses(v)))
+		}
+	}
+	return bytes
 }
 
 // parents adds the cells that have the states of a cell after n jumps.
@@ -98,92 +101,46 @@ func (s *side) parents(list []puzzle.Cell, n int, v partition.Vector) []puzzle.C
 		return list
 	}
 	for _, c := range []puzzle.Cell{s.pass.Cell(n, v), s.cell(n, v)} {
-		known := false
-		for _, have := range list {
-			known = known || have == c
-		}
-		if !known {
+		if !slices.Contains(list, c) {
 			list = append(list, c)
 		}
 	}
 	return list
 }
 
-// canonical returns the cell of a position, the address of its canonical form and an element that takes it there; ok is
-// false when the enumeration has no cell for it after n jumps.
-func (s *side) canonical(p peg.Position, n int) (v partition.Vector, address uint64, element peg.Perm, ok bool) {
+// chainParents adds the cells that have the totals of the positions from which consecutive jumps of one peg lead to
+// those of a cell after n jumps: a jump keeps its peg in its class and removes one of another.
+func (s *side) chainParents(list []puzzle.Cell, n int, v partition.Vector) []puzzle.Cell {
 	space := s.pass.Near.Space
-	v, address, ok = s.pass.Near.Locate(p, n)
-	if !ok || !s.pass.Has(n, v) {
-		return v, 0, nil, false
-	}
-	if len(space.Group) == 1 {
-		return v, address, space.Group[0], true
-	}
-	x := space.Layout(v).Ordered(address)
-	for g, perm := range space.Group {
-		if space.Move(g, space.Ordered(p)) == x {
-			return v, address, perm, true
-		}
-	}
-	return v, 0, nil, false
-}
-
-// A reader looks up the states of positions of a side.
-type reader struct {
-	*side
-	in      puzzle.Source
-	cells   map[cellPlace][]*window
-	scratch scratch
-}
-
-// A cellPlace is a cell of a side: the positions of a vector after so many jumps.
-type cellPlace struct {
-	jumps  int
-	vector partition.Vector
-}
-
-func (s *side) reader(in puzzle.Source) *reader {
-	return &reader{side: s, in: in, cells: map[cellPlace][]*window{}}
-}
-
-// of returns the states of a position after n jumps, and the element that takes its holes to theirs; nil when it is not
-// both reachable and winnable.
-func (r *reader) of(ctx context.Context, p peg.Position, n int) (*states, peg.Perm, error) {
-	if n == 0 {
-		if p != r.pass.Near.Start {
-			return nil, nil, nil
-		}
-		return startStates, r.pass.Near.Space.Group[0], nil
-	}
-	v, address, element, ok := r.canonical(p, n)
-	if !ok {
-		return nil, nil, nil
-	}
-	ws, ok := r.cells[cellPlace{n, v}]
-	if !ok {
-		list, err := r.in.Windows(r.pass.Cell(n, v))
-		if err != nil {
-			return nil, nil, err
-		}
-		for _, w := range list {
-			ws = append(ws, &window{Window: w})
-		}
-		r.cells[cellPlace{n, v}] = ws
-	}
-	for _, w := range ws {
-		if address-w.First >= w.Addresses {
-			continue
-		}
-		if w.rows == nil {
-			if err := r.load(ctx, w, n, v); err != nil {
-				return nil, nil, err
+	for _, overs := range s.overs {
+		at := []partition.Vector{v}
+		for k := n - 1; k >= 1 && len(at) > 0; k-- {
+			var before []partition.Vector
+			for _, u := range at {
+				for _, over := range overs {
+					w := u
+					if w[over]++; w[over] > space.ClassSize[over] || slices.Contains(before, w) {
+						continue
+					}
+					if rep, _ := space.Canonical(w); s.pass.Has(k, rep) {
+						before, list = append(before, w), s.parents(list, k, rep)
+					}
+				}
 			}
+			at = before
 		}
-		if row, ok := w.rows.Row(address); ok && row < len(w.states) {
-			return w.states[row], element, nil
-		}
-		break
 	}
-	return nil, nil, nil
+	return list
+}
+
+// oversByClass lists the classes of the holes that pegs of each class jump over.
+func oversByClass(b *peg.Board) [][]uint8 {
+	var list [len(partition.Vector{})][]uint8
+	for _, j := range b.Jumps {
+		from, over := b.Class[j.From], b.Class[j.Over]
+		if !slices.Contains(list[from], over) {
+			list[from] = append(list[from], over)
+		}
+	}
+	return list[:]
 }

@@ -35,7 +35,8 @@ func New(p counting.Params) (*Puzzle, error) {
 		{pass: passes[len(passes)-1], name: "sweeps1-", depth: s.jumps - s.middle - 1, whole: maxLast, back: true},
 	}
 	for _, x := range s.sides {
-		x.first, x.holes = w.Layers(), p.Board.Size()
+		x.first = w.Layers()
+		x.ends, x.overs = backJumps(p.Board, x.back), oversByClass(p.Board)
 	}
 	return s, nil
 }
@@ -53,7 +54,8 @@ func (s *Puzzle) Identity() puzzle.Identity {
 		}
 		params = append(params, p)
 	}
-	id.Params = params
+	// What the rows hold: a run whose rows hold something else is another run.
+	id.Params = append(params, puzzle.Param{Name: "rows", Value: "sweeps by position"})
 	return id
 }
 

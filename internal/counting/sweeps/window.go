@@ -3,7 +3,6 @@ package sweeps
 import (
 	"context"
 	"fmt"
-	"math/bits"
 
 	"pagoda/internal/counting"
 	"pagoda/internal/peg"
@@ -73,28 +72,19 @@ func (s *side) compute(
 	if err != nil {
 		return t, err
 	}
-	x, before := &writer{w: w, out: out}, s.reader(in)
-	longest, first := 0, 0
+	x, before := &writer{w: w, out: out}, s.reader(in).chains()
+	longest := 0
+	var total poly
 	err = s.eachRow(ctx, in, from, func(row int, q peg.Position, _ int) error {
-		here, err := before.after(ctx, q, n)
-		if err != nil {
+		if err := before.all(ctx, q, n); err != nil {
 			return fmt.Errorf("window %s: %w", w, err)
 		}
-		for mask := here.mask; mask != 0; mask &= mask - 1 {
-			hole := bits.TrailingZeros64(mask)
-			h := &here.holes[hole]
-			longest = max(longest, h.longest)
-			if one := h.counts.at(1); !one.IsZero() {
-				first = n
-			}
-			at := w.First + uint64(row)*s.stride(n) + uint64(hole*(n+1))
-			if err := x.put(at, uint128.From(uint64(h.longest))); err != nil {
+		longest = max(longest, before.longest+1)
+		total = before.fold(total)
+		at := w.First + uint64(row)*s.stride(n)
+		for i, count := range total { // x times that: a sweep more each
+			if err := x.put(at+uint64(i), count); err != nil {
 				return err
-			}
-			for sweeps := 1; sweeps < len(h.counts); sweeps++ {
-				if err := x.put(at+uint64(sweeps), h.counts[sweeps]); err != nil {
-					return err
-				}
 			}
 		}
 		return nil
@@ -106,53 +96,11 @@ func (s *side) compute(
 		err = t.AddMax(maxSweep, uint128.From(uint64(longest)))
 	}
 	if err == nil {
+		first := 0
+		if longest == n { // from the start
+			first = n
+		}
 		err = t.AddMax(s.whole, uint128.From(uint64(first)))
 	}
 	return t, err
-}
-
-// A scratch is the states of one position while they are made, by hole; used again for the next position.
-type scratch struct {
-	mask  uint64 // holes that have a state
-	holes [64]holeState
-}
-
-// add makes room for a hole.
-func (s *scratch) add(hole uint8) *holeState {
-	h := &s.holes[hole]
-	if s.mask>>hole&1 == 0 {
-		s.mask |= 1 << hole
-		h.longest = 0
-		h.counts.clear()
-	}
-	return h
-}
-
-// after returns the states of a position after n jumps, from those of its predecessors. They are valid until the next
-// call.
-func (r *reader) after(ctx context.Context, q peg.Position, n int) (*scratch, error) {
-	here := &r.scratch
-	here.mask = 0
-	for _, j := range r.pass.Near.Space.Board.Jumps {
-		if q&j.Mask() != j.Mask()&^j.Need() {
-			continue
-		}
-		s, element, err := r.of(ctx, j.Play(q), n-1)
-		if err != nil {
-			return nil, err
-		}
-		if s == nil {
-			continue
-		}
-		joint, end := j.From, j.To
-		if r.back {
-			joint, end = end, joint
-		}
-		same, h := s.at(int(element[joint])), here.add(end)
-		if err := h.counts.addJump(s.total, same.counts); err != nil {
-			return nil, err
-		}
-		h.longest = max(h.longest, same.longest+1)
-	}
-	return here, nil
 }

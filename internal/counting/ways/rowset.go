@@ -26,11 +26,9 @@ func LoadRows(ctx context.Context, in puzzle.Source, w puzzle.Window) (*RowSet, 
 			return s, nil
 		}
 	}
-	words := (w.Addresses + 63) / 64
-	s := &RowSet{first: w.First, occupied: make([]uint64, words), before: make([]uint32, words)}
-	rows := 0
+	s, rows := newRowSet(w), 0
 	err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
-		copy(s.occupied[(b.First-w.First)/64:], b.Occupied) // blocks begin at multiples of 64 addresses
+		s.occupy(b)
 		for c := range s.columns {
 			if col := b.Column(c); col != nil {
 				missing := make([]uint64, rows-len(s.columns[c])) // of blocks before that had none
@@ -43,17 +41,51 @@ func LoadRows(ctx context.Context, in puzzle.Source, w puzzle.Window) (*RowSet, 
 	if err != nil {
 		return nil, err
 	}
+	s.rank()
+	in.Cache().Put(w.ID(), s, s.Bytes())
+	return s, nil
+}
+
+// LoadAddresses reads which addresses of a window have rows, and not what is in them. It keeps nothing in the cache.
+func LoadAddresses(ctx context.Context, in puzzle.Source, w puzzle.Window) (*RowSet, error) {
+	s := newRowSet(w)
+	err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
+		s.occupy(b)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.rank()
+	return s, nil
+}
+
+func newRowSet(w puzzle.Window) *RowSet {
+	words := (w.Addresses + 63) / 64
+	return &RowSet{first: w.First, occupied: make([]uint64, words), before: make([]uint32, words)}
+}
+
+// occupy notes the addresses of a block.
+func (s *RowSet) occupy(b *puzzle.Block) {
+	copy(s.occupied[(b.First-s.first)/64:], b.Occupied) // blocks begin at multiples of 64 addresses
+}
+
+// rank counts the rows before each word.
+func (s *RowSet) rank() {
 	sum := uint32(0)
 	for i, word := range s.occupied {
 		s.before[i] = sum
 		sum += uint32(bits.OnesCount64(word))
 	}
-	size := 12 * words
+}
+
+// Bytes is what the set takes in memory.
+func (s *RowSet) Bytes() uint64 {
+	size := 12 * uint64(len(s.occupied))
 	for _, c := range s.columns {
 		size += 8 * uint64(len(c))
 	}
-	in.Cache().Put(w.ID(), s, size)
-	return s, nil
+	return size
 }
 
 // Row returns which row is that of an address; ok is false when it has none.
