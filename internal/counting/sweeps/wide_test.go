@@ -41,7 +41,6 @@ func value(p poly) *big.Int {
 }
 
 func TestProducts(t *testing.T) {
-	overflows, sums := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		var got products
 		want, limit := new(big.Int), new(big.Int).Lsh(big.NewInt(1), 128)
@@ -60,7 +59,6 @@ func TestProducts(t *testing.T) {
 		}
 		all, err2 := got.sums()
 		if err = errors.Join(err, err2); err != nil {
-			overflows++
 			if !errors.Is(err, puzzle.ErrOverflow) {
 				t.Fatal(err)
 			}
@@ -73,13 +71,19 @@ func TestProducts(t *testing.T) {
 			}
 			return
 		}
-		sums++
 		if value(all).Cmp(want) != 0 {
 			t.Fatalf("sum %v, want %v", value(all), want)
 		}
 	})
-	if overflows == 0 || sums == 0 {
-		t.Errorf("%d overflows and %d sums: the test does not reach what it is for", overflows, sums)
+	for _, n := range []uint128.Uint128{{Lo: 1 << 63}, {Hi: 1 << 63}} { // sums of narrow products, and a wide one
+		var got products
+		var err error
+		for range 4 {
+			err = errors.Join(err, got.add(poly{n}, poly{{Lo: 1 << 63}}, 1))
+		}
+		if _, err2 := got.sums(); !errors.Is(errors.Join(err, err2), puzzle.ErrOverflow) {
+			t.Errorf("4 times %v 2^63: %v, %v", n, err, err2)
+		}
 	}
 }
 
