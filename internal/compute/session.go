@@ -207,7 +207,7 @@ func (s *session) heartbeat(ctx context.Context, leaving bool) (protocol.Heartbe
 	defer cancel()
 	return s.o.Coordinator.Heartbeat(ctx, protocol.Heartbeat{
 		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Epoch: s.seen.Load(), Busy: int(s.worker.busy.Load()),
-		Moved: s.o.FetchedBytes(), Leaving: leaving,
+		Moved: s.o.FetchedBytes(), Doing: s.worker.doing.now(), Leaving: leaving,
 	})
 }
 

@@ -38,6 +38,7 @@ type worker struct {
 	tokens   chan struct{}
 	computed chan *finished
 	busy     atomic.Int64
+	doing    doing
 	reports  atomic.Uint64 // sent so far
 }
 
@@ -137,7 +138,9 @@ func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 		if !ok {
 			return f
 		}
+		end := w.doing.begin(&tw)
 		it := w.window(ctx, tw, src)
+		end()
 		it.unlock = release
 		if ctx.Err() != nil && it.failure != nil {
 			release()

@@ -70,6 +70,8 @@ type member struct {
 	reclaimed         []string
 	concurrency, busy int
 	moved             uint64
+	doing             []protocol.Doing // as of doingAt
+	doingAt           time.Time
 	lastHeartbeat     time.Time
 	leaving           bool
 	diskFull          bool // its disk
@@ -291,6 +293,7 @@ func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) prot
 		return reply
 	}
 	m.lastHeartbeat, m.heard, m.busy, m.moved = c.o.Now(), true, b.Busy, b.Moved
+	m.doing, m.doingAt = b.Doing, m.lastHeartbeat
 	if b.Leaving && !m.leaving {
 		m.leaving = true
 		c.stopOn(c.reassign(ctx, b.Worker))

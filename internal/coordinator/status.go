@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"pagoda/internal/protocol"
 	"pagoda/internal/status"
@@ -43,11 +44,24 @@ func (c *Coordinator) state() status.FleetStatus {
 	for name, m := range c.members.byName {
 		s.Workers = append(s.Workers, status.WorkerStatus{
 			Name: name, Address: m.Address, State: m.state(), Concurrency: m.concurrency, Busy: m.busy,
-			Tasks: c.inflight.directed[name].tasks, Held: c.plan.HeldBy(name), Moved: m.moved, Seen: m.lastHeartbeat,
+			Doing: c.doing(m), Tasks: c.inflight.directed[name].tasks, Held: c.plan.HeldBy(name),
+			Moved: m.moved, Seen: m.lastHeartbeat,
 		})
 	}
 	slices.SortFunc(s.Workers, func(a, b status.WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })
 	return s
+}
+
+// doing lists what a worker worked on at its last heartbeat, as far as the plan has it.
+func (c *Coordinator) doing(m *member) (list []status.Doing) {
+	for _, d := range m.doing {
+		if _, _, err := c.plan.Window(d.Window); err != nil {
+			continue
+		}
+		since := m.doingAt.Add(-time.Duration(d.Millis) * time.Millisecond)
+		list = append(list, status.Doing{Window: d.Window.String(), Copy: d.Copy, Since: since})
+	}
+	return list
 }
 
 func (m *member) state() string {

@@ -18,6 +18,7 @@ const (
 	MaxDropBytes      = 512 << 10 // of an encoded Drop
 	MaxAnnounced      = 256 << 10 // of an encoded Announcement
 	MaxHeldPage       = 1000      // windows of one Join
+	MaxDoing          = 16        // windows that a Heartbeat names
 	MaxDropPage       = 1000      // windows of one Drop
 	MaxConcurrency    = 1 << 16   // of a worker
 	maxAddressLen     = 262       // a DNS name, a colon and a port
@@ -98,8 +99,18 @@ type Heartbeat struct {
 	Epoch       uint64 `json:"epoch"` // the highest that the worker has seen
 	Busy        int    `json:"busy"`  // slots that compute
 	Moved       uint64 `json:"moved"` // bytes of windows fetched from others since the process started
+	// Doing has the windows that the worker works on, oldest first: the first MaxDoing of them. It is for people who look
+	// on; nothing that the coordinator does depends on it.
+	Doing []Doing `json:"doing,omitempty"`
 	// Leaving says that the worker takes no more tasks. It may come back with its windows.
 	Leaving bool `json:"leaving,omitempty"`
+}
+
+// Doing is a window that a worker works on.
+type Doing struct {
+	Window puzzle.WindowID `json:"window"`
+	Copy   bool            `json:"copy,omitempty"` // it is brought from another worker, and not computed
+	Millis int64           `json:"ms"`             // since the worker has begun it
 }
 
 // A HeartbeatResponse answers a Heartbeat.
@@ -190,6 +201,9 @@ func DecodeHeartbeat(b []byte) (m Heartbeat, err error) {
 	if err := checkEpoch(m.Epoch); err != nil {
 		return Heartbeat{}, err
 	}
+	if err := checkDoing(m.Doing); err != nil {
+		return Heartbeat{}, err
+	}
 	return m, checkWho(m.Run, m.Worker, m.Incarnation)
 }
 
@@ -243,6 +257,25 @@ func checkWho(run, worker, incarnation string) error {
 		return fmt.Errorf("%w: %.40q is no worker name", ErrMessage, worker)
 	case !validName(incarnation, maxNameLen):
 		return fmt.Errorf("%w: %.40q is no incarnation of worker %s", ErrMessage, incarnation, worker)
+	}
+	return nil
+}
+
+// maxMillis bounds how long a window is worked on: ten years.
+const maxMillis = 10 * 365 * 24 * 3600 * 1000
+
+func checkDoing(list []Doing) error {
+	if len(list) > MaxDoing {
+		return fmt.Errorf("%w: %d windows at work, at most %d are named", ErrMessage, len(list), MaxDoing)
+	}
+	for i := range list {
+		d := &list[i]
+		if d.Millis < 0 || d.Millis > maxMillis {
+			return fmt.Errorf("%w: window %s at work for %d ms", ErrMessage, d.Window, d.Millis)
+		}
+		if err := checkWindow(puzzle.Window{Cell: d.Window.Cell, Part: d.Window.Part, Addresses: 1}); err != nil {
+			return err
+		}
 	}
 	return nil
 }

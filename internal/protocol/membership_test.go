@@ -61,6 +61,7 @@ func codecs() map[string]codec {
 		},
 		"heartbeat": {&Heartbeat{
 			Run: "0123456789ab", Worker: "a", Incarnation: "X1", Epoch: MaxEpoch, Busy: 2, Moved: 5, Leaving: true,
+			Doing: []Doing{{Window: w.ID(), Millis: 1500}, {Window: lw.Record.ID(), Copy: true}},
 		}, decoder(DecodeHeartbeat)},
 		"heartbeat response": {
 			&HeartbeatResponse{Error: "no", Stop: true, Rejoin: true, Epoch: 4}, decoder(DecodeHeartbeatResponse)},
@@ -114,6 +115,9 @@ func TestMembershipRefused(t *testing.T) {
 		change(&p.Parents[0].Windows[0])
 		return p
 	}
+	beat := func(doing ...Doing) *Heartbeat {
+		return &Heartbeat{Run: "r", Worker: "w", Incarnation: "i", Doing: doing}
+	}
 	join := func(change func(*Join)) *Join {
 		j := *codecs()["join"].sample.(*Join)
 		change(&j)
@@ -142,6 +146,10 @@ func TestMembershipRefused(t *testing.T) {
 		"dropped run":   {&Drop{Run: ""}, decoder(DecodeDrop)},
 		"response":      {&JoinResponse{Drop: []puzzle.WindowID{bad.ID()}}, decoder(DecodeJoinResponse)},
 		"busy":          {&Heartbeat{Run: "r", Worker: "w", Incarnation: "i", Busy: -1}, decoder(DecodeHeartbeat)},
+		"doing":         {beat(Doing{Window: bad.ID()}), decoder(DecodeHeartbeat)},
+		"doing much":    {beat(make([]Doing, MaxDoing+1)...), decoder(DecodeHeartbeat)},
+		"begun later":   {beat(Doing{Window: w.ID(), Millis: -1}), decoder(DecodeHeartbeat)},
+		"begun ever":    {beat(Doing{Window: w.ID(), Millis: 1 << 62}), decoder(DecodeHeartbeat)},
 		"instance":      {&Announcement{Run: "r"}, decoder(DecodeAnnouncement)},
 		"reader":        {&LocateRequest{Run: "r", Reader: bad.Cell}, decoder(DecodeLocateRequest)},
 		"from":          {&LocateRequest{Run: "r", Reader: w.Cell, From: -1}, decoder(DecodeLocateRequest)},
@@ -193,6 +201,34 @@ func TestLargestJoin(t *testing.T) {
 	}
 	if _, err := DecodeJoinResponse(b); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestLargestHeartbeat sees that a heartbeat with the longest windows is within the limit.
+func TestLargestHeartbeat(t *testing.T) {
+	b := Heartbeat{
+		Run: strings.Repeat("f", maxRunLen), Worker: strings.Repeat("w", maxNameLen),
+		Incarnation: strings.Repeat("i", maxNameLen), Epoch: MaxEpoch, Busy: MaxConcurrency, Moved: 1<<64 - 1, Leaving: true,
+	}
+	for i := range MaxDoing {
+		cell := puzzle.Cell{Layer: 1<<31 - 1, Key: strings.Repeat("k", 63)}
+		b.Doing = append(b.Doing,
+			Doing{Window: puzzle.WindowID{Cell: cell, Part: 1<<31 - 1 - i}, Copy: true, Millis: maxMillis})
+	}
+	text, err := b.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := DecodeHeartbeat(text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOlderHeartbeat reads a heartbeat of a worker that does not say what it does.
+func TestOlderHeartbeat(t *testing.T) {
+	b, err := DecodeHeartbeat([]byte(`{"run":"r","worker":"w","incarnation":"i","epoch":1,"busy":1,"moved":7}`))
+	if err != nil || b.Busy != 1 || b.Doing != nil {
+		t.Fatalf("%+v, %v", b, err)
 	}
 }
 

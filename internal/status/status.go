@@ -50,10 +50,18 @@ type WorkerStatus struct {
 	State       string    `json:"state"`
 	Concurrency int       `json:"concurrency"`
 	Busy        int       `json:"busy"`            // slots that compute
+	Doing       []Doing   `json:"doing,omitempty"` // what they compute, as of its last heartbeat: at most 16, oldest first
 	Tasks       int       `json:"tasks"`           // under way to it because it holds what they read
 	Held        int       `json:"held"`            // windows
 	Moved       uint64    `json:"moved,omitempty"` // bytes that it fetched from others
 	Seen        time.Time `json:"seen"`            // its last heartbeat
+}
+
+// Doing is a window that a worker works on.
+type Doing struct {
+	Window string    `json:"window"`         // layer, cell and part, such as 7/12.8.8.4/0
+	Copy   bool      `json:"copy,omitempty"` // it is brought from another worker, and not computed
+	Since  time.Time `json:"since"`          // by the coordinator's clock
 }
 
 // States of a worker.

@@ -93,8 +93,15 @@ function workers(s) {
   return el("div", { class: "scroll" }, el("table", { class: "workers" }, el("caption", {}, text.workers),
     el("thead", {}, el("tr", {}, text.worker.map((t) => el("th", { scope: "col" }, t)))),
     el("tbody", {}, s.workers.map((w) => el("tr", { "data-worker": w.name }, el("th", { scope: "row" }, w.name), el("td", {}, w.state),
-      el("td", {}, text.does(w.busy, w.concurrency, w.tasks)), el("td", { class: "number" }, grouped(w.held)),
+      el("td", {}, text.does(w.busy, w.concurrency, w.tasks), doing(w)), el("td", { class: "number" }, grouped(w.held)),
       el("td", { class: "number" }, grouped(w.moved || 0)))))));
+}
+
+/** The windows that a worker worked on at its last heartbeat. */
+function doing(w) {
+  if (!w.doing) return undefined;
+  return el("ul", { class: "doing" }, w.doing.map((d) => el("li", {},
+    text.doing(d.window, Boolean(d.copy), duration((Date.parse(w.seen) - Date.parse(d.since)) / 1000)))));
 }
 
 function duration(seconds) {

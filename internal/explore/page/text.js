@@ -128,6 +128,7 @@ export const text = {
   },
   refused: "refused workers:",
   quarantined: (window, attempts, error) => `window ${window} failed ${attempts} times: ${error}`,
+  doing: (window, copied, time) => `${copied ? "copies" : "window"} ${window}, for ${time}`,
   does: (busy, all, tasks) => (busy ? `computes with ${busy} of ${all}` : `idle, ${all} ready`) + (tasks ? `, ${tasks} tasks sent to it` : ""),
   lostServer: "The server is away. The page tries again by itself.",
   layer: "layer",
