@@ -16,9 +16,10 @@ const (
 	maxCache = 1 << 30
 )
 
-// CacheBytes is the cache that a run predicted so can make use of.
+// CacheBytes is the cache that a run predicted so can make use of: as large as its windows are, within the bounds, and
+// what its puzzle says that they share.
 func CacheBytes(pred *plan.Prediction) uint64 {
-	return max(minCache, min(maxCache, pred.MemoryBytes))
+	return max(minCache, min(maxCache, pred.MemoryBytes), pred.SharedBytes)
 }
 
 // Resources says how a process with a limit on its memory, in bytes, computes windows of a plan, and what that takes.

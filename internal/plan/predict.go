@@ -27,6 +27,8 @@ type Prediction struct {
 	// rows, the room that dropped ones leave in their files, and what store and ledger need besides. Measured at 0.9 to
 	// 1.5 times the peak of the shipped configs, see docs/performance.md.
 	RowBytes, DiskBytes uint64
+	// SharedBytes is what windows would find in the cache at most, see puzzle.CellPlan.
+	SharedBytes uint64
 	// Partial says that later layers cannot be told yet: everything above is a lower bound.
 	Partial bool
 }
@@ -65,6 +67,7 @@ func (p *Plan) Predict(r Resources) Prediction {
 			c := p.Index[l.Plans[i].Cell]
 			out.Work += c.Work
 			largest = max(largest, c.MemoryBytes)
+			out.SharedBytes = max(out.SharedBytes, c.SharedBytes)
 			live += c.RowBytes
 			total += c.RowBytes
 			peak = max(peak, live)

@@ -33,6 +33,9 @@ type CellPlan struct {
 	Work float64
 	// MemoryBytes bounds what computing one window of the cell holds in memory, parents included.
 	MemoryBytes uint64
+	// SharedBytes is what windows of the cell find in the cache where it has room for it, because other windows read it
+	// too; 0 where the usual cache does. It is no part of MemoryBytes, and windows are computed without it.
+	SharedBytes uint64
 	// RowBytes predicts the stored size of the cell's rows in bytes.
 	RowBytes float64
 }

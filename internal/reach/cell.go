@@ -46,8 +46,16 @@ type headKey struct {
 	prefix, mid int
 }
 
+// Heads are those of a cell, by prefix and mid; starts is, by prefix, where they begin, and one more ends the last.
+type heads struct {
+	list   []head
+	starts []uint32
+}
+
 // headsOf lists the heads of the stretches that a cell stores, by prefix and mid.
-func (s *scheme) headsOf(v partition.Vector) []head {
+func (s *scheme) headsOf(v partition.Vector) []head { return s.headsAt(v).list }
+
+func (s *scheme) headsAt(v partition.Vector) heads {
 	h := s.shape(v)
 	fold := s.folding(v)
 	key := headKey{prefix: h.weight[prefix], mid: h.weight[mid]}
@@ -55,12 +63,12 @@ func (s *scheme) headsOf(v partition.Vector) []head {
 		key.symmetries |= 1 << g
 	}
 	s.mu.Lock()
-	list, ok := s.heads[key]
+	at, ok := s.heads[key]
 	s.mu.Unlock()
 	if ok {
-		return list
+		return at
 	}
-	list = []head{}
+	list, starts := []head{}, []uint32{0}
 	for l := range s.class[prefix].byWeight[h.weight[prefix]] {
 		for m := range h.mids {
 			if fixed := s.least(fold, &h, uint32(l), uint32(m)); fixed > 0 {
@@ -70,11 +78,13 @@ func (s *scheme) headsOf(v partition.Vector) []head {
 				break
 			}
 		}
+		starts = append(starts, uint32(len(list)))
 	}
+	at = heads{list, starts}
 	s.mu.Lock()
-	s.heads[key] = list
+	s.heads[key] = at
 	s.mu.Unlock()
-	return list
+	return at
 }
 
 // prefixMayRepresent reports whether no element that maps the prefix class to itself makes the prefix smaller: then,

@@ -28,6 +28,12 @@ type enumeration struct {
 	layers          [][]partition.Vector
 	cells           map[partition.Vector]int // layer
 
+	wholeWords  int // see the constants
+	sharedWords int
+	claims      claims
+	slabsMu     sync.Mutex
+	slabsOf     map[slabsKey]int // see slabsRead
+
 	planMu sync.Mutex
 	plans  map[int][]puzzle.CellPlan
 }
@@ -37,7 +43,8 @@ func newEnumeration(s *scheme, windowAddresses uint64, name string) (*enumeratio
 		return nil, fmt.Errorf("%w: %d", ErrWindowAddresses, windowAddresses)
 	}
 	w := &enumeration{scheme: s, name: name, windowAddresses: windowAddresses, cells: map[partition.Vector]int{},
-		plans: map[int][]puzzle.CellPlan{}}
+		plans: map[int][]puzzle.CellPlan{}, wholeWords: wholeWords, sharedWords: sharedWords, slabsOf: map[slabsKey]int{},
+		claims: claims{made: map[puzzle.WindowID]chan struct{}{}}}
 	w.walk()
 	for v := range w.cells {
 		if h := w.shape(v); h.words > maxWords {
@@ -159,9 +166,9 @@ func (w *enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 			continue
 		}
 		rep, _ := w.canonical(parent)
-		h := w.shape(parent)
-		// Full, and stored while it is unfolded.
-		p.MemoryBytes += 8 * uint64(h.words+len(w.headsOf(rep))*h.stretchWords)
+		memory, shared := w.rowsMemory(parent, w.slabsRead(k, h.weight[prefix]))
+		p.MemoryBytes += memory
+		p.SharedBytes += shared
 		if c := (puzzle.Cell{Layer: n - 1, Key: w.key(rep)}); !slices.Contains(p.Parents, c) {
 			p.Parents = append(p.Parents, c)
 		}

@@ -121,9 +121,11 @@ func (j *join) plan() []puzzle.CellPlan {
 				if c := (puzzle.Cell{Layer: j.jumps - n, Key: j.far.key(rep)}); !slices.Contains(p.Parents, c) {
 					p.Parents = append(p.Parents, c)
 				}
-				words := j.near.shape(v).words
-				p.Work += float64(words)
-				p.MemoryBytes = uint64(4 * 8 * words) // two full cells, and the two that they are unfolded from
+				p.Work += float64(j.near.shape(v).words)
+				near, nearShared := j.near.rowsMemory(joined.v, 1)
+				far, farShared := j.far.rowsMemory(u, 1)
+				p.MemoryBytes = max(p.MemoryBytes, near+far)
+				p.SharedBytes = max(p.SharedBytes, nearShared+farShared)
 			}
 			if some {
 				cells = append(cells, p)
@@ -144,11 +146,11 @@ func (j *join) compute(ctx context.Context, c puzzle.Cell, in puzzle.Source) (su
 		if !ok {
 			continue
 		}
-		near, err := j.near.full(ctx, in, n, joined.v)
+		near, err := j.near.rows(ctx, in, n, joined.v, true)
 		if err != nil {
 			return sum, err
 		}
-		far, err := j.far.full(ctx, in, j.jumps-n, u)
+		far, err := j.far.rows(ctx, in, j.jumps-n, u, true)
 		if err != nil {
 			return sum, err
 		}
@@ -171,7 +173,7 @@ func (j *join) compute(ctx context.Context, c puzzle.Cell, in puzzle.Source) (su
 
 // count counts the positions of near whose complements are in far, and adds up their symmetries.
 func (j *join) count(
-	ctx context.Context, near, far *full, v partition.Vector,
+	ctx context.Context, near, far *rows, v partition.Vector,
 ) (positions, symmetries uint64, err error) {
 	s := j.near.scheme
 	t := tally{scheme: s, shape: near.shape}
@@ -195,17 +197,28 @@ func (j *join) count(
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
 		}
+		near.next()
+		far.next()
+		from, err := near.slab(ctx, uint32(l))
+		if err != nil {
+			return 0, 0, err
+		}
+		onto, err := far.slab(ctx, prefixes[l])
+		if err != nil {
+			return 0, 0, err
+		}
 		for m := range mids {
-			at, to := l*near.mids+m, int(prefixes[l])*far.mids+int(mids[m])
-			if !near.live[at] || !far.live[to] {
+			to := int(mids[m])
+			if !from.live[m] || !onto.live[to] {
 				continue
 			}
 			x := [roles]uint32{
 				prefix: s.class[prefix].byWeight[near.weight[prefix]][l],
 				mid:    s.class[mid].byWeight[near.weight[mid]][m],
 			}
-			a, b := near.words[at*near.stretchWords:][:near.stretchWords], far.words[to*far.stretchWords:][:far.stretchWords]
-			n := j.meet(both, a, b, near, stretches, s.base^s.class[prefix].inv[x[prefix]]^s.class[mid].inv[x[mid]])
+			a := from.words[m*near.stretchWords:][:near.stretchWords]
+			b := onto.words[to*far.stretchWords:][:far.stretchWords]
+			n := j.meet(both, a, b, &near.shape, stretches, s.base^s.class[prefix].inv[x[prefix]]^s.class[mid].inv[x[mid]])
 			if n == 0 {
 				continue
 			}
@@ -222,7 +235,7 @@ func (j *join) count(
 // meet puts into both what stretch a of near has in common with the complement of stretch b of far, and returns how
 // many positions that is. Stretches has the rank of each stretch pattern's complement, value what prefix, mid and start
 // leave.
-func (j *join) meet(both, a, b []uint64, near *full, stretches []uint32, value uint32) (n int) {
+func (j *join) meet(both, a, b []uint64, near *shape, stretches []uint32, value uint32) (n int) {
 	s := j.near.scheme
 	starts := s.class[word].starts[near.weight[word]]
 	patterns := s.class[stretch].byWeight[near.weight[stretch]]

@@ -10,7 +10,7 @@ import (
 // A pull is one jump undone on all rows of a cell: what it asks of their patterns, and where the rows before it are.
 type pull struct {
 	jump
-	from     *full
+	from     *rows
 	list     []pair    // the rows of a stretch that take part; nil when all do, as they are
 	segments []segment // what it does to the bits; nil when it does not touch the word class
 }
@@ -21,6 +21,7 @@ type kernel struct {
 	window puzzle.Window
 	shape  shape
 	heads  []head
+	from   []*rows // parents
 	pulls  []pull
 	words  []uint64 // of the window
 	tally  tally
@@ -39,13 +40,14 @@ func (w *enumeration) newKernel(
 		if !ok {
 			continue
 		}
-		from, err := w.full(ctx, in, window.Layer-1, p)
+		from, err := w.rows(ctx, in, window.Layer-1, p, false)
 		if err != nil {
 			return nil, err
 		}
 		if from == nil {
 			continue
 		}
+		k.from = append(k.from, from)
 		for _, j := range w.jumps[removed] {
 			p := pull{jump: j, from: from}
 			if j[word].flip != 0 {
@@ -64,10 +66,10 @@ func (w *enumeration) newKernel(
 	return k, nil
 }
 
-// An activePull is a pull that a prefix allows.
+// An activePull is a pull that a prefix allows, and the rows with the prefix before.
 type activePull struct {
 	*pull
-	base uint32 // rank of the prefix before, times mid patterns
+	slab
 }
 
 // compute computes the window. Its first and last stretch may lie in it in part.
@@ -88,7 +90,10 @@ func (k *kernel) compute(ctx context.Context) error {
 				return err
 			}
 			prefixNow = int(hd.prefix)
-			active = k.activate(active[:0], hd.prefix)
+			var err error
+			if active, err = k.activate(ctx, active, hd.prefix); err != nil {
+				return err
+			}
 		}
 		begin := at*h.stretchWords - first // in the window
 		if begin >= 0 && begin+h.stretchWords <= len(k.words) {
@@ -108,17 +113,27 @@ func (k *kernel) compute(ctx context.Context) error {
 	return nil
 }
 
-// activate lists the pulls that a prefix allows.
-func (k *kernel) activate(list []activePull, l uint32) []activePull {
+// activate lists the pulls that a prefix allows, in place of list.
+func (k *kernel) activate(ctx context.Context, list []activePull, l uint32) ([]activePull, error) {
+	clear(list)
+	list = list[:0]
+	for _, r := range k.from {
+		r.next()
+	}
 	c := &k.class[prefix]
 	x := c.byWeight[k.shape.weight[prefix]][l]
 	for i := range k.pulls {
 		p := &k.pulls[i]
-		if p.jump[prefix].allows(x) {
-			list = append(list, activePull{p, c.rank[x^p.jump[prefix].flip] * uint32(p.from.mids)})
+		if !p.jump[prefix].allows(x) {
+			continue
 		}
+		s, err := p.from.slab(ctx, c.rank[x^p.jump[prefix].flip])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, activePull{p, s})
 	}
-	return list
+	return list, nil
 }
 
 // pull computes a stretch.
@@ -132,12 +147,12 @@ func (k *kernel) pull(dst []uint64, hd *head, active []activePull) {
 		if !p.jump[mid].allows(x) {
 			continue
 		}
-		at := p.base + c.rank[x^p.jump[mid].flip]
+		at := c.rank[x^p.jump[mid].flip]
 		f := p.from
-		if !f.live[at] {
+		if !p.live[at] {
 			continue
 		}
-		src := f.words[int(at)*f.stretchWords:][:f.stretchWords]
+		src := p.words[int(at)*f.stretchWords:][:f.stretchWords]
 		switch {
 		case p.list == nil:
 			orWords(dst, src)

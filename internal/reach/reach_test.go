@@ -40,6 +40,24 @@ func newReach(t puzzletest.TB, board, start, goal string, windowAddresses uint64
 	return r
 }
 
+// readSlabs has every window read slabs where the symmetries let it, as windows of large cells do: from decoded windows
+// that are shared, or from blocks.
+func (r *Reach) readSlabs(shared bool) {
+	for _, w := range r.enumerations() {
+		w.wholeWords, w.sharedWords = 0, 0
+		if shared {
+			w.sharedWords = sharedWords
+		}
+	}
+}
+
+func (r *Reach) enumerations() []*enumeration {
+	if r.join == nil {
+		return []*enumeration{r.near}
+	}
+	return []*enumeration{r.near, r.join.far}
+}
+
 // layers writes the table of layers as text: jumps, pegs, classes, positions, dead positions; with a goal, the classes
 // and positions that are winnable.
 func layers(t puzzletest.TB, r *Reach, m *puzzletest.Memory) string {
@@ -136,6 +154,17 @@ func TestDrawnBoards(t *testing.T) {
 				t.Fatalf("got\n%swant\n%s", got, want)
 			}
 			checkRows(t, r, m)
+			for _, shared := range []bool{false, true} {
+				if r, err = New(p); err != nil {
+					t.Fatal(err)
+				}
+				r.readSlabs(shared)
+				m := puzzletest.Play(t, r, puzzletest.Options{Stored: true, Cached: shared})
+				if got, want := layers(t, r, m), expected(p); got != want {
+					t.Fatalf("by slab: got\n%swant\n%s", got, want)
+				}
+				checkRows(t, r, m)
+			}
 		})
 	}
 }
@@ -159,10 +188,14 @@ func TestRandomBoards(t *testing.T) {
 		case 1:
 			p.Goal, p.HasGoal = p.Board.Complement(p.Start), 2*p.Start.Pegs() > p.Board.Size() && p.Start != p.Board.Full()
 		}
+		slabs := rapid.Bool().Draw(t, "slabs")
 		p.WindowAddresses = rapid.SampledFrom([]uint64{0, 64, 100, 640, 1 << 16}).Draw(t, "window addresses")
 		r, err := New(p)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if slabs {
+			r.readSlabs(rapid.Bool().Draw(t, "shared"))
 		}
 		m := puzzletest.Play(t, r, puzzletest.Options{Stored: true, Cached: rapid.Bool().Draw(t, "cached")})
 		if got, want := layers(t, r, m), expected(p); got != want {

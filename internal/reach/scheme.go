@@ -57,7 +57,7 @@ type scheme struct {
 	alive map[int][]uint64
 	perms map[permKey][]shuffle
 	fixed map[permKey][]uint64
-	heads map[headKey][]head
+	heads map[headKey]heads
 }
 
 // A class is the holes of one playable class and the tables of its patterns; bit i of a pattern is the i-th hole.
@@ -84,7 +84,7 @@ func newScheme(b *peg.Board, start peg.Position, group []peg.Perm, like *scheme)
 	s := &scheme{board: b, start: start, group: group,
 		orbits: sync.OnceValue(func() *peg.Orbits { return peg.NewOrbits(group) }),
 		lists:  map[listKey][]pair{}, moves: map[listKey][]segment{}, alive: map[int][]uint64{},
-		perms: map[permKey][]shuffle{}, fixed: map[permKey][]uint64{}, heads: map[headKey][]head{}}
+		perms: map[permKey][]shuffle{}, fixed: map[permKey][]uint64{}, heads: map[headKey]heads{}}
 	var holes [4][]uint8
 	for h, c := range b.Class {
 		holes[c] = append(holes[c], uint8(h))

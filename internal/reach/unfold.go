@@ -15,8 +15,13 @@ type full struct {
 }
 
 // Values of the cache: a stored window under its own name; a full cell under the name of the first window, its part
-// moved up by fullPart and the element that unfolded it.
-const fullPart = 1 << 24
+// moved up by fullPart and the element that unfolded it; an unfolder likewise; a slab by slabPart for each prefix up to
+// its own.
+const (
+	fullPart     = 1 << 24
+	unfolderPart = fullPart + fullPart/2
+	slabPart     = 1 << 25
+)
 
 // stored returns the stored words of a cell, all windows.
 func (w *enumeration) stored(ctx context.Context, in puzzle.Source, c puzzle.Cell, words int) ([]uint64, error) {

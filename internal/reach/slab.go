@@ -1,0 +1,314 @@
+package reach
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+)
+
+// wholeWords is the size in words up to which a full cell is unfolded as a whole, and kept. Of a larger one, windows
+// unfold the slabs that they read: 16 MiB are less than what a window of such a cell takes besides.
+const wholeWords = 1 << 21
+
+// sharedWords bounds the stored cell whose windows are kept decoded while slabs are unfolded from them; of a larger one
+// every slab reads the blocks that it needs.
+const sharedWords = 1 << 27
+
+// A slab is the rows of a vector with one prefix: what a full cell holds, of one prefix.
+type slab struct {
+	words []uint64
+	live  []bool // by mid pattern: its stretch has a position
+}
+
+// Rows gives the rows of a vector, prefix by prefix. It belongs to one computation.
+type rows struct {
+	shape
+	full *full  // all of them at once, or
+	lazy *slabs // what unfolds them
+	held map[uint32]slab
+}
+
+// slabs unfolds the stored cell of a representative, slab by slab.
+type slabs struct {
+	*enumeration
+	*unfolder
+	in     puzzle.Source
+	stored storedCell
+	once   bool // every slab is read once: none is kept
+}
+
+// rows returns the rows of vector v after n jumps, nil when there are none. Once says that each is read once.
+func (w *enumeration) rows(
+	ctx context.Context, in puzzle.Source, n int, v partition.Vector, once bool,
+) (*rows, error) {
+	if !w.bySlab(v) {
+		f, err := w.full(ctx, in, n, v)
+		if err != nil || f == nil {
+			return nil, err
+		}
+		return &rows{shape: f.shape, full: f}, nil
+	}
+	rep, g := w.canonical(v)
+	cell := puzzle.Cell{Layer: n, Key: w.key(rep)}
+	tally, err := in.Tally(cell)
+	if err != nil {
+		return nil, err
+	}
+	if sum := tally.Sum(sumPositions); sum.IsZero() {
+		return nil, nil
+	}
+	windows, err := in.Windows(cell)
+	if err != nil {
+		return nil, err
+	}
+	id := puzzle.WindowID{Cell: cell, Part: unfolderPart + g}
+	u, ok := in.Cache().Get(id)
+	if !ok {
+		u = w.newUnfolder(rep, g, v)
+		in.Cache().Put(id, u, u.(*unfolder).size())
+	}
+	s := &slabs{enumeration: w, unfolder: u.(*unfolder), in: in, once: once}
+	s.stored = storedCell{enumeration: w, in: in, windows: windows, stretchWords: s.from.stretchWords,
+		shared: len(s.heads.list)*s.from.stretchWords <= w.sharedWords}
+	return &rows{shape: s.to, lazy: s, held: map[uint32]slab{}}, nil
+}
+
+// bySlab reports whether windows read the slabs of a vector: it is large, and symmetries leave stretches in their slab
+// or take all of them to another.
+func (w *enumeration) bySlab(v partition.Vector) bool {
+	if h := w.shape(v); h.words <= w.wholeWords {
+		return false
+	}
+	for _, g := range w.keep {
+		if w.toRole[g][stretch] != stretch {
+			return false
+		}
+	}
+	return true
+}
+
+// next forgets the slabs that were read, before those of another prefix are.
+func (r *rows) next() { clear(r.held) }
+
+// slab returns the rows with the prefix of rank l.
+func (r *rows) slab(ctx context.Context, l uint32) (slab, error) {
+	if f := r.full; f != nil {
+		at := int(l) * f.mids
+		return slab{f.words[at*f.stretchWords:][:f.mids*f.stretchWords], f.live[at:][:f.mids]}, nil
+	}
+	if s, ok := r.held[l]; ok {
+		return s, nil
+	}
+	s, err := r.lazy.slab(ctx, l)
+	if err == nil {
+		r.held[l] = s
+	}
+	return s, err
+}
+
+// slab returns a slab from the cache or unfolds it, once where two computations want it at the same time.
+func (s *slabs) slab(ctx context.Context, l uint32) (slab, error) {
+	if s.once {
+		return s.unfold(ctx, l)
+	}
+	id := puzzle.WindowID{Cell: s.cell, Part: slabPart*(int(l)+1) + s.element}
+	if v, ok := s.in.Cache().Get(id); ok {
+		return v.(slab), nil
+	}
+	release, err := s.claims.claim(ctx, id)
+	if err != nil {
+		return slab{}, err
+	}
+	defer release()
+	if v, ok := s.in.Cache().Get(id); ok {
+		return v.(slab), nil
+	}
+	v, err := s.unfold(ctx, l)
+	if err == nil {
+		s.in.Cache().Put(id, v, uint64(8*len(v.words)+len(v.live)))
+	}
+	return v, err
+}
+
+// An unfolder knows how the stored stretches of a cell become the rows of one of its images.
+type unfolder struct {
+	cell     puzzle.Cell
+	element  int // takes the representative to the image
+	from, to shape
+	heads    heads
+	elements []slabUnfolding
+}
+
+// A slabUnfolding is one element that takes stored stretches to their images.
+type slabUnfolding struct {
+	unfolding
+	// source is, by prefix of the image, the pattern that becomes it: a prefix, or where the element exchanges prefix and
+	// mid class a mid pattern.
+	source []uint32
+}
+
+func (w *enumeration) newUnfolder(rep partition.Vector, g int, v partition.Vector) *unfolder {
+	u := &unfolder{cell: puzzle.Cell{Layer: w.cells[rep], Key: w.key(rep)}, element: g,
+		from: w.shape(rep), to: w.shape(v), heads: w.headsAt(rep)}
+	stride := uint32(u.to.stride(prefix))
+	for _, e := range w.unfoldings(rep, g, &u.to) {
+		s := slabUnfolding{unfolding: e, source: make([]uint32, u.to.words/int(stride))}
+		for x, offset := range e.images[s.prefixRole()] {
+			s.source[offset/stride] = uint32(x)
+		}
+		u.elements = append(u.elements, s)
+	}
+	return u
+}
+
+// prefixRole is the role whose patterns become prefixes.
+func (s *slabUnfolding) prefixRole() int {
+	if s.class[prefix] == prefix {
+		return prefix
+	}
+	return mid
+}
+
+func (u *unfolder) size() (bytes uint64) {
+	for i := range u.elements {
+		e := &u.elements[i]
+		bytes += uint64(4*(len(e.images[prefix])+len(e.images[mid])+len(e.source)) + 8*len(e.targets))
+	}
+	return bytes
+}
+
+// unfold makes the slab of the prefix of rank l.
+func (s *slabs) unfold(ctx context.Context, l uint32) (slab, error) {
+	if err := ctx.Err(); err != nil {
+		return slab{}, err
+	}
+	out := slab{make([]uint64, s.to.mids*s.to.stretchWords), make([]bool, s.to.mids)}
+	starts := s.heads.starts
+	for i := range s.elements {
+		e := &s.elements[i]
+		x := e.source[l]
+		if e.class[prefix] == prefix {
+			if err := s.stored.ahead(ctx, int(starts[x]), int(starts[x+1])); err != nil {
+				return out, err
+			}
+			for at := starts[x]; at < starts[x+1]; at++ {
+				if err := s.image(ctx, &out, e, int(at), e.images[mid][s.heads.list[at].mid]); err != nil {
+					return out, err
+				}
+			}
+			continue
+		}
+		for p := range len(starts) - 1 {
+			list := s.heads.list[starts[p]:starts[p+1]]
+			at, ok := slices.BinarySearchFunc(list, x, func(h head, m uint32) int { return int(h.mid) - int(m) })
+			if !ok {
+				continue
+			}
+			if err := s.image(ctx, &out, e, int(starts[p])+at, e.images[prefix][p]); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// image adds the image of stored stretch at to a slab, from word base on.
+func (s *slabs) image(ctx context.Context, out *slab, e *slabUnfolding, at int, base uint32) error {
+	src, err := s.stored.stretch(ctx, at)
+	if err != nil || empty(src) {
+		return err
+	}
+	hd := &s.heads.list[at]
+	value := s.base ^ s.class[prefix].inv[s.class[prefix].byWeight[s.from.weight[prefix]][hd.prefix]] ^
+		s.class[mid].inv[s.class[mid].byWeight[s.from.weight[mid]][hd.mid]]
+	for k := range e.shuffles {
+		sh := &e.shuffles[k]
+		shuffleStretch(out.words[int(base)+sh.to*s.to.stretches:], src[sh.from*s.from.stretches:][:s.from.stretches],
+			e.targets, sh, value)
+	}
+	out.live[int(base)/s.to.stretchWords] = true
+	return nil
+}
+
+// rowsMemory is what rows of vector v take of which so many slabs are held at a time, and what of it other windows read
+// too and should be kept: the stored windows and the slabs.
+func (w *enumeration) rowsMemory(v partition.Vector, slabs int) (bytes, shared uint64) {
+	h := w.shape(v)
+	rep, _ := w.canonical(v)
+	from := w.shape(rep)
+	stored := len(w.headsOf(rep)) * from.stretchWords
+	if !w.bySlab(v) {
+		return 8 * uint64(h.words+stored), 0 // full, and stored while it is unfolded
+	}
+	bytes = 8 * uint64(slabs*h.stride(prefix))
+	if stored > w.sharedWords {
+		return bytes + 8*uint64(from.stride(prefix)), 8 * uint64(h.words)
+	}
+	window := uint64(stored)
+	if w.windowAddresses > 0 {
+		window = min(window, w.windowAddresses/64)
+	}
+	return bytes + 8*window, 8 * uint64(h.words+stored)
+}
+
+// slabsRead is how many prefixes before a jump that removes a peg of class removed there are at most for one prefix of
+// the given weight after it.
+func (w *enumeration) slabsRead(removed, weight int) (most int) {
+	w.slabsMu.Lock()
+	defer w.slabsMu.Unlock()
+	key := slabsKey{removed, weight}
+	if n, ok := w.slabsOf[key]; ok {
+		return n
+	}
+	parts := map[part]bool{}
+	for _, j := range w.jumps[removed] {
+		parts[j[prefix]] = true
+	}
+	for _, x := range w.class[prefix].byWeight[weight] {
+		flips := map[uint32]bool{}
+		for p := range parts {
+			if p.allows(x) {
+				flips[p.flip] = true
+			}
+		}
+		most = max(most, len(flips))
+	}
+	w.slabsOf[key] = most
+	return most
+}
+
+type slabsKey struct{ removed, weight int }
+
+// claims has one computation at a time make a value that others want too.
+type claims struct {
+	mu   sync.Mutex
+	made map[puzzle.WindowID]chan struct{} // closed when it is released
+}
+
+// claim returns when nobody else makes the value of id; then that is up to the caller, until it calls release.
+func (c *claims) claim(ctx context.Context, id puzzle.WindowID) (release func(), err error) {
+	for {
+		c.mu.Lock()
+		other, ok := c.made[id]
+		if !ok {
+			mine := make(chan struct{})
+			c.made[id] = mine
+			c.mu.Unlock()
+			return func() {
+				c.mu.Lock()
+				delete(c.made, id)
+				c.mu.Unlock()
+				close(mine)
+			}, nil
+		}
+		c.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
