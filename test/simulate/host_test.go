@@ -185,20 +185,11 @@ func (h *host) serve(ctx context.Context, p *process, c *coordinator.Coordinator
 // work is the worker in a coordinator's process.
 func (h *host) work(ctx context.Context, p *process, store *kv.Store, link protocol.CoordinatorClient) error {
 	w := p.w
-	server, err := transfer.NewServer(transfer.ServerOptions{Listen: "127.0.0.1:1", Listener: p.listen()})
+	fetcher, end, err := p.exchange(store, protocol.OwnWorker)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = server.Close() }()
-	leave, err := server.Serve(w.shape.run, store)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	fetcher := transfer.NewFetcher(transfer.Options{
-		Store: store, Name: protocol.OwnWorker, Dial: p.dial, MemoryBytes: 1 << 20,
-	})
-	defer fetcher.Close()
+	defer end()
 	q := newHand(p, 1)
 	q.name = protocol.OwnWorker
 	return compute.Serve(ctx, compute.Options{

@@ -92,21 +92,33 @@ func (s *station) supervise(p *process, d *disk) error {
 	}
 }
 
+// exchange serves the rows of a store to other workers, and fetches theirs, until the function returned is called.
+func (p *process) exchange(store *kv.Store, name string) (*transfer.Fetcher, func(), error) {
+	server, err := transfer.NewServer(transfer.ServerOptions{Listen: "127.0.0.1:1", Listener: p.listen()})
+	if err != nil {
+		return nil, nil, err
+	}
+	leave, err := server.Serve(p.w.shape.run, store)
+	if err != nil {
+		_ = server.Close()
+		return nil, nil, err
+	}
+	fetcher := transfer.NewFetcher(transfer.Options{Store: store, Name: name, Dial: p.dial, MemoryBytes: 1 << 20})
+	return fetcher, func() {
+		fetcher.Close()
+		leave()
+		_ = server.Close()
+	}, nil
+}
+
 // session works with a store until the run is over or the process is dead.
 func (s *station) session(p *process, store *kv.Store) error {
 	w := s.w
-	server, err := transfer.NewServer(transfer.ServerOptions{Listen: "127.0.0.1:1", Listener: p.listen()})
+	fetcher, finish, err := p.exchange(store, s.name)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = server.Close() }()
-	leave, err := server.Serve(w.shape.run, store)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	fetcher := transfer.NewFetcher(transfer.Options{Store: store, Name: s.name, Dial: p.dial, MemoryBytes: 1 << 20})
-	defer fetcher.Close()
+	defer finish()
 	ctx, end := context.WithCancel(p.ctx)
 	defer end()
 	watch := time.NewTicker(500 * time.Millisecond)
