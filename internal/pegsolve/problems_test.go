@@ -42,7 +42,7 @@ func readProblems(t testing.TB) []listed {
 }
 
 // TestProblems decides all problems of the list: every game is played, and every problem without a game is found to
-// have none, with the certificate checked where a criterion has one. It takes every third problem,
+// have none, with the certificate checked where a criterion has one. It takes every eighth problem,
 // all with -tags long (make problems, for the processor times in its table), and a tenth of these with -short.
 func TestProblems(t *testing.T) {
 	list := readProblems(t)

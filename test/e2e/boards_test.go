@@ -5,8 +5,10 @@ package e2e
 import (
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -34,11 +36,17 @@ func TestTriangle15(t *testing.T) {
 	}
 }
 
-// On a board of 25 holes every combination of workers and windows can be tried.
+// A board of 25 holes by few and many workers, in large and small windows: every combination with -long.
 func TestSquare5WorkersAndWindows(t *testing.T) {
+	combinations := map[string][]string{"0": {"1", "7"}, "100000": {"2"}, "1000": {"1", "7"}} // by window_addresses
+	if *long {
+		for addresses := range combinations {
+			combinations[addresses] = []string{"1", "2", "7"}
+		}
+	}
 	var want string
-	for _, addresses := range []string{"0", "100000", "1000"} {
-		for _, workers := range []string{"1", "2", "7"} {
+	for _, addresses := range slices.Sorted(maps.Keys(combinations)) {
+		for _, workers := range combinations[addresses] {
 			data := filepath.Join(t.TempDir(), "data")
 			must(t, fine, "run", "configs/english.yaml", "--data", data, "--concurrency", workers,
 				"--set", "board=square5", "--set", "start=r0c1", "--set", "goal=r0c1",

@@ -21,7 +21,7 @@ func TestDamagedStore(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "data")
 	args := []string{"run", "configs/english.yaml", "--data", data, "--set", "retention=all"}
 	must(t, fine, args...)
-	for range 3 {
+	for range rounds(2, 3) {
 		flipBit(t, r, filepath.Join(data, "store"), tables)
 		must(t, verificationFailed, "verify", "--data", data)
 		must(t, fine, args...)
@@ -58,7 +58,7 @@ func TestDamagedInMidRun(t *testing.T) {
 // A flipped bit in the ledger, the record of the run itself, is never taken for a fact.
 func TestDamagedLedger(t *testing.T) {
 	r := random(t)
-	for range 5 {
+	for range rounds(3, 5) {
 		data := filepath.Join(t.TempDir(), "data")
 		must(t, fine, "run", "configs/triangle15.yaml", "--data", data)
 		must(t, fine, "verify", "--data", data)
@@ -67,6 +67,14 @@ func TestDamagedLedger(t *testing.T) {
 			t.Errorf("verify did not see a flipped bit in the ledger:\n%s%s", v.stderr.String(), v.stdout.String())
 		}
 	}
+}
+
+// rounds is how often something random is done: as a rule, and with -long.
+func rounds(asARule, withLong int) int {
+	if *long {
+		return withLong
+	}
+	return asARule
 }
 
 // Kinds of files of a store. Blocks are in segments, and nowhere else. A record that a run has just written is in a

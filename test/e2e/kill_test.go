@@ -17,7 +17,7 @@ import (
 func TestKilledAndResumed(t *testing.T) {
 	uninterrupted(t)
 	r := random(t)
-	const wanted, perFolder = 20, 7
+	wanted, perFolder := rounds(8, 20), rounds(4, 7)
 	whole := shared.took // how long a run takes at most; the shortest that was seen, as the machine may be busy
 	addresses := []string{"20000", "300000", "0"}
 	for kills, life := 0, 1; kills < wanted; life++ {
