@@ -12,6 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
+	"pagoda/internal/archive"
 	"pagoda/internal/cli"
 	"pagoda/internal/coordinator"
 	"pagoda/internal/engine"
@@ -37,6 +38,8 @@ type leader struct {
 	server *natsqueue.Server // nil: NATS is elsewhere
 	conns  []*nats.Conn
 	tasks  *natsqueue.Tasks
+
+	archive *archive.Archive // nil: the run has none
 }
 
 // lead carries out the run.
@@ -59,9 +62,7 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 		return nil, err
 	}
 	// Of the windows that this process computes itself where workers contradict each other.
-	fetcher := transfer.NewFetcher(transfer.Options{
-		Store: l.folder.Store, Name: protocol.OwnWorker, Keys: l.flags.Keys, SpillDir: l.Dir, OnFetched: l.live.moves.Fetched,
-	})
+	fetcher := transfer.NewFetcher(l.fetching())
 	defer fetcher.Close()
 	out, err = engine.Run(ctx, l.Puzzle, l.folder, engine.Options{
 		Fetcher:     fetcher,
@@ -71,6 +72,7 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 			WorkerTimeout: c.Duration("worker_timeout"), RejoinGrace: c.Duration("rejoin_grace"), Locality: c.Bool("locality"),
 			Replication: int(c.Uint("replicas")),
 			Broadcast:   natsqueue.NewBroadcaster(nc).Broadcast, Config: config, Linger: l.flags.linger,
+			Archive: l.listArchive(),
 		},
 		ServeMessages: func(ctx context.Context, c *coordinator.Coordinator) error { return l.serveMessages(ctx, nc, c) },
 		OnStatus:      l.live.took, OnComplete: l.live.completed,
@@ -82,6 +84,25 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 		}
 	}
 	return out, err
+}
+
+// fetching says how this process reads windows that workers or the archive have.
+func (l *leader) fetching() transfer.Options {
+	o := transfer.Options{
+		Store: l.folder.Store, Name: protocol.OwnWorker, Keys: l.flags.Keys, SpillDir: l.Dir, OnFetched: l.live.moves.Fetched,
+	}
+	if l.archive != nil {
+		o.Archive = l.archive
+	}
+	return o
+}
+
+// listArchive is what lists the archive, nil where there is none.
+func (l *leader) listArchive() func(context.Context, func([]protocol.Archived)) error {
+	if l.archive == nil {
+		return nil
+	}
+	return l.archive.List
 }
 
 func (l *leader) close() error {
@@ -161,9 +182,7 @@ func (l *leader) serveMessages(ctx context.Context, nc *nats.Conn, c *coordinato
 	g.Go(func() error {
 		return natsqueue.Announce(ctx, nc, c.Announcement, func(a protocol.Announcement) { c.Heard(ctx, a) })
 	})
-	fetcher := transfer.NewFetcher(transfer.Options{
-		Store: l.folder.Store, Name: protocol.OwnWorker, Keys: l.flags.Keys, SpillDir: l.Dir, OnFetched: l.live.moves.Fetched,
-	})
+	fetcher := transfer.NewFetcher(l.fetching())
 	defer fetcher.Close()
 	l.live.lent(&lentRun{Job: l.Job, folder: l.folder, coordinator: c, fetcher: fetcher})
 	defer l.live.lent(nil)
@@ -204,6 +223,7 @@ func (l *leader) work(ctx context.Context, client protocol.CoordinatorClient) (e
 		Metrics:     l.live.work,
 		Moves:       l.live.moves,
 		Log:         l.log.With(ops.WorkerKey, protocol.OwnWorker),
+		Archive:     l.archive,
 	}
 	return m.Serve(ctx, ctx, l.folder.Store)
 }

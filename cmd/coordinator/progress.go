@@ -144,8 +144,18 @@ func (p *progress) events() coordinator.Events {
 			p.log.Warn("worker lost", ops.WorkerKey, e.Worker, "silent", e.Silent, "windows_lost", e.Windows,
 				"windows_again", e.Again)
 		},
+		ArchiveListed: func(e coordinator.ArchiveListed) {
+			if e.Err != nil {
+				p.log.Warn("the archive cannot be listed; what only it has is computed again", ops.ErrorKey, e.Err)
+				return
+			}
+			p.log.Info("the archive was listed", "windows_held", e.Windows, "windows_spared", e.Spared)
+		},
+		ArchiveLost: func(e coordinator.ArchiveLost) {
+			p.log.Warn("the archive cannot be read", "windows_lost", e.Windows, "windows_again", e.Again)
+		},
 		RejoinTimedOut: func(e coordinator.RejoinTimedOut) {
-			p.log.Warn("holders on record have not come back", "windows_lost", e.Windows, "windows_again", e.Again)
+			p.log.Warn("windows that nobody has are computed again", "windows_lost", e.Windows, "windows_again", e.Again)
 		},
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/archive"
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/coordinator"
@@ -133,6 +134,9 @@ func (a *app) runConfig(ctx context.Context, path string, f *runFlags, l *live) 
 		if err := f.CheckReach(f.listen); err != nil { // of the worker in this process
 			return err
 		}
+	}
+	if err := checkArchive(ctx, j, f.fleet()); err != nil {
+		return err
 	}
 	return a.run(ctx, j, f, l)
 }
@@ -293,6 +297,12 @@ func (a *app) carryOutWithFleet(
 		return nil, err
 	}
 	le := &leader{Job: j, flags: f, live: l, folder: folder, use: use, log: log}
+	if url := j.Config.Text("archive"); url != "" {
+		var err error
+		if le.archive, err = archive.Open(url, j.ID); err != nil {
+			return nil, err // it could be opened when the run was checked
+		}
+	}
 	return le.lead(ctx, folder.Meta.Config, e)
 }
 

@@ -117,6 +117,8 @@ func (s *settings) check() error {
 			"up to 128 letters, digits, dots, dashes and underscores, a letter or digit first")
 	case s.name == protocol.OwnWorker:
 		return usage(fmt.Sprintf("--name: %s is the worker in the coordinator's process", s.name), "choose another name")
+	case s.name == protocol.ArchiveName:
+		return usage(fmt.Sprintf("--name: %s stands for the archive of a run", s.name), "choose another name")
 	case s.grace < 0:
 		return usage("--grace: a time cannot be negative", "write --grace 25s")
 	case s.memory != 0 && s.memory < minMemory:

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"path/filepath"
 
+	"pagoda/internal/archive"
 	"pagoda/internal/catalog"
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
@@ -26,30 +28,50 @@ func refuse(err error, hint string) error { return &refusal{cli.Hint(err, hint)}
 
 // puzzleOf builds the puzzle that a coordinator announces. What it is made from came over the network: it must give the
 // run ID that it came with.
-func puzzleOf(a *protocol.Announcement) (puzzle.Puzzle, error) {
+func puzzleOf(a *protocol.Announcement) (puzzle.Puzzle, *config.Config, error) {
 	const hint = "use the coordinator's version of this program"
 	where := "config of run " + a.Run
 	c, err := config.Parse(where, []byte(a.Config), config.Options{
 		General: config.General(where, catalog.All.Names(), cli.Machine()), Puzzle: catalog.All.Settings,
 	})
 	if err != nil {
-		return nil, refuse(err, hint)
+		return nil, nil, refuse(err, hint)
 	}
 	p, err := catalog.All.Build(c)
 	if err != nil {
-		return nil, refuse(err, hint)
+		return nil, nil, refuse(err, hint)
 	}
 	if id := rundir.RunID(p.Identity()); id != a.Run {
-		return nil, refuse(&rundir.DiffersError{Dir: where, Name: "run ID", Have: a.Run, Want: id},
+		return nil, nil, refuse(&rundir.DiffersError{Dir: where, Name: "run ID", Have: a.Run, Want: id},
 			hint+": it has another data format, or other parameters")
 	}
-	return p, nil
+	return p, c, nil
+}
+
+// openArchive returns the archive that the settings of a run name, nil where there is none. Without it a worker works
+// all the same: what it has computed others fetch from it alone.
+func openArchive(c *config.Config, run string, log *slog.Logger) *archive.Archive {
+	url := c.Text("archive")
+	if url == "" {
+		return nil
+	}
+	a, err := archive.Open(url, run)
+	if err != nil {
+		log.Error("the archive of the run cannot be used: this worker neither uploads to it nor reads from it",
+			"archive", url, ops.ErrorKey, err)
+		return nil
+	}
+	return a
 }
 
 // serveRun works for the run that was announced until it is over or ctx is done. A *refusal says that it cannot.
 func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error {
 	log := p.log.With(ops.RunKey, a.Run)
-	z, err := cli.Await(ctx, func() (puzzle.Puzzle, error) { return puzzleOf(a) })
+	var settings *config.Config
+	z, err := cli.Await(ctx, func() (z puzzle.Puzzle, err error) {
+		z, settings, err = puzzleOf(a)
+		return z, err
+	})
 	if err != nil {
 		return err
 	}
@@ -80,6 +102,7 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 		Metrics:     p.metrics,
 		Moves:       p.moves,
 		Log:         log,
+		Archive:     openArchive(settings, a.Run, log),
 	}}
 	return cli.AdviseFolder(h.Serve(ctx, p.stop), h.Dir)
 }

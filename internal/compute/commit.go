@@ -65,6 +65,7 @@ func (w *worker) commitGroup(ctx context.Context, group []*finished) error {
 	defer cancel()
 	rep := protocol.Report{Run: w.o.Run, Worker: w.o.Name}
 	var full error
+	var taken []protocol.Archived
 	for _, it := range w.commit(group) {
 		if it.failure != nil {
 			it.failure.Attempt = it.attempt
@@ -74,12 +75,18 @@ func (w *worker) commitGroup(ctx context.Context, group []*finished) error {
 			}
 			continue
 		}
+		if rec := &it.record; rec.Rows > 0 && !it.audit && !it.copied {
+			taken = append(taken, protocol.Archived{Window: rec.ID(), Digest: rec.Digest})
+		}
 		rep.Done = append(rep.Done, protocol.Done{
 			Record: it.record, Nanos: it.took.Nanoseconds(), Reused: it.reused, Audit: it.audit, Attempt: it.attempt,
 		})
 	}
 	if err := w.report(ctx, rep); err != nil {
 		return err
+	}
+	if len(taken) > 0 {
+		notify(w.o.Events.Committed, taken)
 	}
 	for _, f := range group {
 		end := f.d.Nak

@@ -44,6 +44,8 @@ type Events struct {
 	Refused         func(error) // a join that was refused or not answered, and is tried again
 	HeartbeatMissed func(error) // a heartbeat that was not answered
 	Dropped         func(n int) // windows removed because the coordinator said so
+	// Committed is told the windows with rows that this worker has computed and the coordinator has taken.
+	Committed func([]protocol.Archived)
 	// ReportRefused is told why the coordinator has passed over a part of a report. The windows stay in the store.
 	ReportRefused func(reason string)
 }

@@ -108,6 +108,7 @@ type item struct {
 	took    time.Duration
 	record  kv.Record // of a window found on disk
 	reused  bool
+	copied  bool // from another worker
 	audit   bool
 	attempt string // of the task
 	failure *protocol.Failure
@@ -187,7 +188,7 @@ func (w *worker) replicate(ctx context.Context, tw protocol.TaskWindow, progress
 			return fail(err)
 		}
 	}
-	it.record, it.reused = tw.Copy.Record, true
+	it.record, it.reused, it.copied = tw.Copy.Record, true, true
 	return it
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"pagoda/internal/objects"
 	"pagoda/internal/setting"
 )
 
@@ -57,6 +58,8 @@ func General(path string, puzzles []string, m Machine) []setting.Setting {
 			Doc: "what stays on disk: all windows, those of the last layer, or only the summary"},
 		{Name: "replicas", Kind: setting.Integer, Default: "1", Min: 1, Max: 16,
 			Doc: "workers that hold each window, where a run has several: 2 and more prefer disk to computing again"},
+		{Name: "archive", Validate: archiveURL,
+			Doc: "where committed windows are kept beside the workers, such as s3://BUCKET/PREFIX; empty: nowhere"},
 		{Name: "audit_fraction", Kind: setting.Share, Default: "0.02", DefaultFrom: "worker processes; 0 without",
 			Doc: "share of the windows that are computed a second time, by somebody else, and compared: 0 to 1"},
 		{Name: "locality", Kind: setting.Boolean, Default: "true",
@@ -68,6 +71,15 @@ func General(path string, puzzles []string, m Machine) []setting.Setting {
 		{Name: "ack_wait", Kind: setting.Duration, Default: "30s", Min: uint64(time.Second), Max: uint64(time.Hour),
 			Doc: "how long a task may show no progress before it is given to another worker, such as 30s"},
 	}
+}
+
+// archiveURL takes the URL of a place in object storage, or nothing.
+func archiveURL(s string) error {
+	if s == "" {
+		return nil
+	}
+	_, err := objects.Parse(s)
+	return err
 }
 
 var notInName = regexp.MustCompile(`[^a-z0-9_-]+`)

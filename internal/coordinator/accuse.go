@@ -59,7 +59,8 @@ func (c *Coordinator) accuse(a accusation, cell *plan.Cell) {
 	switch {
 	case len(f.Holders) == 0 || parent.Parts[f.Missing.Part].Rows == 0:
 		c.noNews(a, cell)
-	case f.Unreachable && len(c.members.alive(f.Holders)) == 0 && c.waitForHolders(f.Window.ID()):
+	case f.Unreachable && len(c.members.alive(f.Holders)) == 0 && !slices.Contains(f.Holders, protocol.ArchiveName) &&
+		c.waitForHolders(f.Window.ID()):
 	default:
 		c.checks.waiting = append(c.checks.waiting, a)
 		c.startChecks()
@@ -163,6 +164,12 @@ func (c *Coordinator) checked(ctx context.Context, a accusation, found map[strin
 		case err != nil:
 			gone = append(gone, name)
 		}
+	}
+	if rest := c.archiveAway(away); len(rest) < len(away) && len(rest)+len(gone) == 0 {
+		c.requeueChecked(cell, id)
+		return c.advance(ctx)
+	} else if len(rest) < len(away) {
+		away = rest
 	}
 	slices.Sort(gone)
 	slices.Sort(away)

@@ -89,6 +89,7 @@ type Coordinator struct {
 	suspects    map[puzzle.WindowID]uint64 // see kv.Ledger.Suspects
 	recompute   recomputation
 	checks      checks
+	archive     archive
 	lastWorker  time.Time // when there was a worker that can be given tasks
 	recomputers sync.WaitGroup
 	leaving     atomic.Bool // the workers of a complete run are not kept any more
@@ -351,9 +352,10 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	}
 	// A finished run is not begun again because its workers have gone home.
 	if !p.Complete() || p.PendingCount > 0 || c.members.o.Closed {
-		reused.Again = p.WantAll(c.o.Retention)
+		reused.Again = c.wantLost(reused.Absent + p.AwaitedCount)
 	} else {
 		p.StopAwaiting()
+		c.listArchive() // for readers
 	}
 	reused.Left = p.PendingCount
 	call(c.o.Events.Resumed, reused)

@@ -27,6 +27,8 @@ type Events struct {
 	QueueDown      func(QueueDown)      // the queue cannot be used, or can again
 	WorkerJoined   func(WorkerJoined)   // a worker is there, for the first time or again
 	WorkerLost     func(WorkerLost)     // a worker has been silent for too long
+	ArchiveListed  func(ArchiveListed)  // it is known what the archive has
+	ArchiveLost    func(ArchiveLost)    // the archive cannot be read
 	RejoinTimedOut func(RejoinTimedOut) // after the start, holders on record have not come back in time
 }
 

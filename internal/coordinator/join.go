@@ -159,7 +159,7 @@ func (c *Coordinator) completeJoin(ctx context.Context, m *member) error {
 	m.held = nil
 	again := 0
 	if lost > 0 && c.running() {
-		again = c.plan.WantAll(c.o.Retention)
+		again = c.wantLost(lost)
 	}
 	cancelled := 0
 	if brought {

@@ -29,6 +29,8 @@ type FleetOptions struct {
 	Broadcast func(protocol.Drop) error
 	// Linger keeps a complete run open until it is told to end: workers come and go, and hold rows for readers.
 	Linger bool
+	// Archive lists the windows that the archive of the run has, in groups; errors are for people. nil: there is none.
+	Archive func(ctx context.Context, found func([]protocol.Archived)) error
 	// Config goes into the Announcement.
 	Config string
 }
@@ -344,7 +346,7 @@ func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
 		delete(f.byName, name)
 		f.lost++
 		lost := c.plan.EvictWorker(name)
-		again := c.plan.WantAll(c.o.Retention)
+		again := c.wantLost(lost)
 		call(c.o.Events.WorkerLost, WorkerLost{Worker: name, Silent: now.Sub(m.lastHeartbeat), Windows: lost, Again: again})
 		if err := c.reassign(ctx, name); err != nil {
 			return err
@@ -389,9 +391,13 @@ func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	if c.plan.AwaitedCount > 0 && now.Sub(c.begun) > c.members.o.RejoinGrace {
+	c.retryArchive(now)
+	if c.plan.AwaitedCount > 0 && now.Sub(c.begun) > c.members.o.RejoinGrace && !c.archive.listing {
 		absent := c.plan.AwaitedCount
 		again := c.plan.RejoinTimedOut(c.o.Retention)
+		if again > 0 && c.archive.retry.IsZero() {
+			c.listArchive() // it may have what these windows read
+		}
 		call(c.o.Events.RejoinTimedOut, RejoinTimedOut{Windows: absent, Again: again})
 		news = true
 	}

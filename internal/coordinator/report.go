@@ -3,6 +3,7 @@ package coordinator
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -246,6 +247,13 @@ func (c *Coordinator) parentMissing(r *protocol.Report, f *protocol.Failure, cel
 		}
 		c.plan.Requeue(cell, id.Part)
 		return nil
+	}
+	if slices.Contains(f.Holders, protocol.ArchiveName) {
+		// Nobody but the coordinator's own worker is taken at its word here.
+		if f.Holders = c.archiveAway(f.Holders); len(f.Holders) == 0 {
+			c.plan.Requeue(cell, id.Part)
+			return nil
+		}
 	}
 	alive := c.members.alive(f.Holders)
 	if len(alive) == 0 && c.waitForHolders(id) {

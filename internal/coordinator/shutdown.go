@@ -27,7 +27,9 @@ func (c *Coordinator) evictMembers(now time.Time) {
 	for name, m := range c.members.byName {
 		if now.Sub(m.lastHeartbeat) > c.members.o.WorkerTimeout {
 			delete(c.members.byName, name)
-			c.plan.EvictWorker(name)
+			if c.plan.EvictWorker(name) > 0 {
+				c.listArchive() // for readers
+			}
 		}
 	}
 }

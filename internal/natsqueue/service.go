@@ -60,6 +60,9 @@ func (t *Tasks) join(ctx context.Context, desk protocol.CoordinatorService, b []
 	if err != nil {
 		return protocol.JoinResponse{Error: err.Error()}
 	}
+	if m.Worker == protocol.ArchiveName {
+		return protocol.JoinResponse{Stop: true, Error: fmt.Sprintf("the name %s is reserved for the archive", m.Worker)}
+	}
 	if m.Worker == protocol.OwnWorker {
 		return protocol.JoinResponse{Stop: true, Error: fmt.Sprintf(
 			"the name %s is reserved for the worker in the coordinator's process", protocol.OwnWorker)}

@@ -10,7 +10,8 @@ import (
 )
 
 // An Output is an object that is being written: it waits in a file without a name, and is put in one piece by
-// [Output.Commit], so that what was written in vain leaves nothing behind, on the disk or in the bucket.
+// [Output.Commit] or [Output.Replace], so that what was written in vain leaves nothing behind, on the disk or in the
+// bucket.
 type Output struct {
 	store Store
 	at    Location
@@ -49,7 +50,12 @@ func (o *Output) Abort() {
 }
 
 // Commit puts the object, which must not be there yet. When it fails, there is none.
-func (o *Output) Commit(ctx context.Context) error {
+func (o *Output) Commit(ctx context.Context) error { return o.put(ctx, New) }
+
+// Replace puts the object, in place of one that is there. When it fails, that one stays.
+func (o *Output) Replace(ctx context.Context) error { return o.put(ctx, Replace) }
+
+func (o *Output) put(ctx context.Context, how How) error {
 	defer o.Abort()
 	err := o.buf.Flush()
 	if err != nil {
@@ -62,7 +68,7 @@ func (o *Output) Commit(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("output %s: read it again: %w", o.at, err)
 	}
-	return o.store.Put(ctx, o.at.Key, o.file, size, New)
+	return o.store.Put(ctx, o.at.Key, o.file, size, how)
 }
 
 // Free says whether an object can be made: the bucket can be read, and nothing is there. Errors wrap ErrExists, or are

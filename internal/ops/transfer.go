@@ -3,6 +3,7 @@ package ops
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	"pagoda/internal/archive"
 	"pagoda/internal/transfer"
 )
 
@@ -13,6 +14,9 @@ type TransferMetrics struct {
 	windowsSent, windowsGot   prometheus.Counter
 	sendErrors, receiveErrors *prometheus.CounterVec
 	seconds                   prometheus.Histogram
+	archived, archivedBytes   prometheus.Counter
+	archiveErrors             prometheus.Counter
+	archiveWaiting            prometheus.Gauge
 }
 
 // NewTransferMetrics returns metrics that nothing was counted in yet.
@@ -43,7 +47,13 @@ func NewTransferMetrics() *TransferMetrics {
 		Namespace: namespace, Name: "transfer_receive_seconds", Help: "Time to get a window from other workers.",
 		Buckets: windowSeconds,
 	})
-	m.all = append(m.all, m.seconds)
+	m.archived = counter("archive_uploaded_windows_total", "Windows uploaded to the archive.")
+	m.archivedBytes = counter("archive_uploaded_bytes_total", "Bytes of windows uploaded to the archive."+rounded)
+	m.archiveErrors = counter("archive_upload_errors_total", "Uploads to the archive that failed and are tried again.")
+	m.archiveWaiting = prometheus.NewGauge(prometheus.GaugeOpts{
+		Namespace: namespace, Name: "archive_waiting_windows", Help: "Windows that are still to be uploaded to the archive.",
+	})
+	m.all = append(m.all, m.seconds, m.archiveWaiting)
 	return m
 }
 
@@ -67,6 +77,17 @@ func (m *TransferMetrics) Fetched(f transfer.Fetched) {
 		m.windowsGot.Inc()
 		m.seconds.Observe(f.Took.Seconds())
 	}
+}
+
+// Archived counts an upload to the archive; it is an archive.UploaderOptions.OnUploaded.
+func (m *TransferMetrics) Archived(u archive.Uploaded) {
+	m.archiveWaiting.Set(float64(u.Waiting))
+	if u.Err != nil {
+		m.archiveErrors.Inc()
+		return
+	}
+	m.archived.Inc()
+	m.archivedBytes.Add(float64(u.Bytes))
 }
 
 // Describe implements prometheus.Collector.

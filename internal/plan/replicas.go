@@ -69,6 +69,23 @@ func (p *Plan) Await(id puzzle.WindowID) error {
 	return p.fire(c, id.Part, evAwait)
 }
 
+// AwaitAbsent notes that the committed windows whose rows are needed and that nobody holds may be had yet: until they
+// are given up, they are not computed again. It returns how many they are.
+func (p *Plan) AwaitAbsent(keep Retention) (n int) {
+	for _, c := range p.Index {
+		if c.Held == len(c.Parts) || !p.Retains(keep, c) {
+			continue
+		}
+		for i := range c.Parts {
+			if c.Parts[i].State == WindowAbsent {
+				p.mustFire(c, i, evAwait)
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // RejoinTimedOut ends all waiting, and makes what is needed pending. It returns how many windows are computed again.
 func (p *Plan) RejoinTimedOut(keep Retention) (again int) {
 	p.StopAwaiting()

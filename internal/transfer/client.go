@@ -68,7 +68,11 @@ func (f *Fetcher) stream(ctx context.Context, p protocol.Peer, a *inbound) (byte
 	defer cancel(nil)
 	watch := time.AfterFunc(f.o.StallTime, func() { cancel(errStalled) })
 	defer watch.Stop()
-	bytes, err = f.receive(inner, p, a, func() {
+	receive := f.receive
+	if p.Name == protocol.ArchiveName {
+		receive = f.archived
+	}
+	bytes, err = receive(inner, p, a, func() {
 		watch.Reset(f.o.StallTime)
 		_ = ctx.Err() // to ask is to say that work goes on, see pipeline's Delivery.Progress
 	})
@@ -115,9 +119,14 @@ func (f *Fetcher) receive(ctx context.Context, p protocol.Peer, a *inbound, aliv
 		_, _ = io.CopyN(io.Discard, resp.Body, 512)
 		return 0, statusError(p, resp.StatusCode)
 	}
+	return receiveFrames(p, resp.Body, a, alive)
+}
+
+// receiveFrames passes the blocks of a stream on.
+func receiveFrames(p protocol.Peer, body io.Reader, a *inbound, alive func()) (bytes uint64, err error) {
 	r := frameReaders.Get().(*frameReader)
 	defer frameReaders.Put(r)
-	*r = frameReader{r: resp.Body, buf: r.buf}
+	*r = frameReader{r: body, buf: r.buf}
 	defer func() { r.r = nil }()
 	for {
 		b, err := r.next()

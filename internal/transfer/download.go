@@ -38,11 +38,14 @@ type holder struct {
 func (f *Fetcher) newDownload(lw *protocol.LocatedWindow, a *inbound) *download {
 	e := &download{f: f, window: a, done: Fetched{Window: lw.Record.ID()}}
 	for _, p := range lw.Holders {
-		if f.other(p) {
+		if f.other(p) && p.Name != protocol.ArchiveName {
 			e.holders = append(e.holders, holder{Peer: p})
 		}
 	}
 	rand.Shuffle(len(e.holders), func(i, j int) { e.holders[i], e.holders[j] = e.holders[j], e.holders[i] })
+	if f.o.Archive != nil && protocol.HasArchive(lw.Holders) {
+		e.holders = append(e.holders, holder{Peer: protocol.Peer{Name: protocol.ArchiveName, Address: f.o.Archive.String()}})
+	}
 	return e
 }
 

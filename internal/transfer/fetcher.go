@@ -35,6 +35,8 @@ type Options struct {
 	Patience time.Duration
 	// Dial connects to a peer; its error is a *net.OpError. nil goes through the machine's own network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+	// Archive is asked for the windows of which it is a holder, protocol.ArchiveName; nil: it is not.
+	Archive Archive
 	// OnFetched is called after each window that was fetched or could not be; nil is not. Safe for concurrent use.
 	OnFetched func(Fetched)
 }
@@ -152,7 +154,12 @@ func (f *Fetcher) elsewhere(lw *protocol.LocatedWindow) bool {
 	return false
 }
 
-func (f *Fetcher) other(p protocol.Peer) bool { return p.Address != "" && p.Name != f.o.Name }
+func (f *Fetcher) other(p protocol.Peer) bool {
+	if p.Name == protocol.ArchiveName {
+		return f.o.Archive != nil
+	}
+	return p.Address != "" && p.Name != f.o.Name
+}
 
 // Prefetch implements protocol.Prefetcher: it fetches a window unless it is there from before. It stays until others
 // need the room.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"pagoda/internal/archive"
 	"pagoda/internal/certs"
 	"pagoda/internal/compute"
 	"pagoda/internal/kv"
@@ -33,7 +34,8 @@ type Session struct {
 	Spill       string // folder for what arrives and does not fit in memory
 	Metrics     *ops.WorkerMetrics
 	Moves       *ops.TransferMetrics
-	Log         *slog.Logger // with run and worker among its attributes
+	Archive     *archive.Archive // of the run; nil: there is none
+	Log         *slog.Logger     // with run and worker among its attributes
 }
 
 // Serve works with a store until the run is over or ctx is done. From then on it takes no more tasks, and ends when
@@ -45,9 +47,17 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 		return err
 	}
 	defer leave()
-	fetcher := transfer.NewFetcher(transfer.Options{
+	o := transfer.Options{
 		Store: store, Name: m.Name, Keys: m.Keys, MemoryBytes: TransferMemory, SpillDir: m.Spill, OnFetched: m.Moves.Fetched,
-	})
+	}
+	events := m.events()
+	if m.Archive != nil {
+		o.Archive = m.Archive
+		up := newUploads(m, store)
+		events = up.watch(ctx, events)
+		defer up.end(stop)
+	}
+	fetcher := transfer.NewFetcher(o)
 	defer fetcher.Close()
 	link := m.Link
 	if link == nil {
@@ -74,7 +84,7 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	})()
 	return compute.Serve(run, compute.Options{
 		Name: m.Name, Run: m.Run, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store, Queue: work, Coordinator: link,
-		Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes, FetchedBytes: fetcher.Moved, Events: m.events(),
+		Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes, FetchedBytes: fetcher.Moved, Events: events,
 	})
 }
 

@@ -59,6 +59,7 @@ type Storage struct {
 	Folder string // of the bucket
 	fault  atomic.Pointer[fault]
 	asked  atomic.Int64
+	puts   atomic.Int64
 }
 
 // Start starts a server whose buckets are below folder, for the time of the test.
@@ -110,6 +111,9 @@ func Start(t *testing.T, folder string) *Storage {
 	}
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.asked.Add(1)
+		if r.Method == http.MethodPut {
+			s.puts.Add(1)
+		}
 		if f := s.fault.Load(); f != nil && (*f)(w, r) {
 			return
 		}

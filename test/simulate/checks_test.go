@@ -327,6 +327,12 @@ func (c *checks) events(h *host, p *process, f *rundir.Folder) coordinator.Event
 		ReportRefused: func(e coordinator.ReportRefused) {
 			w.note(h.name, nil, "passes over %d windows of %s: %s", e.Windows, e.Worker, e.Reason)
 		},
+		ArchiveListed: func(e coordinator.ArchiveListed) {
+			w.note(h.name, nil, "the archive has %d windows, %d are spared: %v", e.Windows, e.Spared, e.Err)
+		},
+		ArchiveLost: func(e coordinator.ArchiveLost) {
+			w.note(h.name, nil, "the archive is lost with %d windows, %d are computed again", e.Windows, e.Again)
+		},
 		RejoinTimedOut: func(e coordinator.RejoinTimedOut) {
 			w.note(h.name, nil, "waits no longer for the holders of %d windows", e.Windows)
 		},

@@ -104,6 +104,15 @@ func init() {
 				h.disk.setFull(false)
 			}
 		}},
+		// The archive.
+		"archive away": {onNothing, func(w *world, _ *fault) func() {
+			w.bucket.setAway(1)
+			return func() { w.bucket.setAway(-1) }
+		}},
+		"archive damaged": {onNothing, func(w *world, f *fault) func() {
+			w.bucket.damage(f.Share)
+			return nil
+		}},
 		// The network.
 		"cut": {onLink, func(w *world, f *fault) func() {
 			w.block(f.A, f.B)

@@ -104,9 +104,7 @@ func (h *host) lead(p *process, d *disk) (err error) {
 		w.note(h.name, nil, "the folder was damaged: %v", f.Damage)
 	}
 	w.checks.folder(h, f)
-	fetcher := transfer.NewFetcher(transfer.Options{
-		Store: f.Store, Name: protocol.OwnWorker, Dial: p.dial, MemoryBytes: 1 << 20,
-	})
+	fetcher := transfer.NewFetcher(w.fetching(p, f.Store, protocol.OwnWorker))
 	defer fetcher.Close()
 	q := tasks{h, p}
 	// A coordinator that begins empties the stream.
@@ -131,6 +129,9 @@ func (h *host) lead(p *process, d *disk) (err error) {
 		ServeMessages: func(ctx context.Context, c *coordinator.Coordinator) error {
 			return h.serve(ctx, p, c)
 		},
+	}
+	if a := w.openArchive(p); a != nil {
+		o.Fleet.Archive = a.List
 	}
 	if sc.Own {
 		o.Concurrency = 1
@@ -190,12 +191,14 @@ func (h *host) work(ctx context.Context, p *process, store *kv.Store, link proto
 		return err
 	}
 	defer end()
+	events := compute.Events{Joined: func(j compute.Joined) { w.checks.joined(p, j) }}
+	defer w.uploads(p, store, &events)()
 	q := newHand(p, 1)
 	q.name = protocol.OwnWorker
 	return compute.Serve(ctx, compute.Options{
 		Name: protocol.OwnWorker, Run: w.shape.run, Concurrency: 1, Puzzle: w.shape.at(p), Store: store, Queue: q,
 		Coordinator: link, Fetcher: fetcher, Address: h.name + ":1", CacheBytes: w.sc.Cache,
-		Events: compute.Events{Joined: func(j compute.Joined) { w.checks.joined(p, j) }},
+		Events: events,
 	})
 }
 

@@ -23,6 +23,7 @@ type scenario struct {
 	Latency, Compute                    time.Duration // about, of a message and of a window
 	Bandwidth                           float64       // bytes a second
 	Cache                               uint64
+	Archive                             bool
 	Faults                              []fault
 }
 
@@ -62,6 +63,7 @@ func draw(seed uint64) *scenario {
 	for range 2 + rnd.IntN(2) {
 		sc.Slots = append(sc.Slots, 1+rnd.IntN(2))
 	}
+	sc.Archive = rnd.IntN(2) == 0
 	sc.drawFaults(rnd)
 	return sc
 }
@@ -116,9 +118,9 @@ func (sc *scenario) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d: shape %d, workers with %v slots, own %t, retention %s, audits %.1f, locality %t, "+
 		"replication %d,\n  worker timeout %v, rejoin grace %v, ack wait %v, latency %v, compute %v, "+
-		"%.0e bytes/s, cache %d\n",
+		"%.0e bytes/s, cache %d, archive %t\n",
 		sc.Seed, sc.Shape, sc.Slots, sc.Own, sc.Retention, sc.Audit, sc.Locality, sc.Replication, sc.WorkerTimeout,
-		sc.RejoinGrace, sc.AckWait, sc.Latency, sc.Compute, sc.Bandwidth, sc.Cache)
+		sc.RejoinGrace, sc.AckWait, sc.Latency, sc.Compute, sc.Bandwidth, sc.Cache, sc.Archive)
 	for _, f := range sc.Faults {
 		fmt.Fprintf(&b, "  %v\n", f)
 	}

@@ -103,7 +103,7 @@ func (p *process) exchange(store *kv.Store, name string) (*transfer.Fetcher, fun
 		_ = server.Close()
 		return nil, nil, err
 	}
-	fetcher := transfer.NewFetcher(transfer.Options{Store: store, Name: name, Dial: p.dial, MemoryBytes: 1 << 20})
+	fetcher := transfer.NewFetcher(p.w.fetching(p, store, name))
 	return fetcher, func() {
 		fetcher.Close()
 		leave()
@@ -134,20 +134,30 @@ func (s *station) session(p *process, store *kv.Store) error {
 		end()
 	}()
 	slots := w.sc.Slots[s.index()]
+	events := compute.Events{
+		Joined: func(j compute.Joined) {
+			w.note(s.name, nil, "joined epoch %d with %d windows, %d dropped", j.Epoch, j.Held, j.Dropped)
+			w.checks.joined(p, j)
+		},
+		Refused:         func(err error) { w.note(s.name, nil, "join refused: %v", err) },
+		HeartbeatMissed: func(err error) { w.note(s.name, nil, "heartbeat not answered: %v", err) },
+		Dropped:         func(n int) { w.note(s.name, nil, "dropped %d windows", n) },
+		ReportRefused:   func(why string) { w.note(s.name, nil, "report refused: %s", why) },
+	}
+	defer w.uploads(p, store, &events)()
 	return compute.Serve(ctx, compute.Options{
 		Name: s.name, Run: w.shape.run, Concurrency: slots, Puzzle: w.shape.at(p), Store: store, Queue: newHand(p, slots),
-		Coordinator: client{p}, Fetcher: fetcher, Address: s.name + ":1", CacheBytes: w.sc.Cache,
-		Events: compute.Events{
-			Joined: func(j compute.Joined) {
-				w.note(s.name, nil, "joined epoch %d with %d windows, %d dropped", j.Epoch, j.Held, j.Dropped)
-				w.checks.joined(p, j)
-			},
-			Refused:         func(err error) { w.note(s.name, nil, "join refused: %v", err) },
-			HeartbeatMissed: func(err error) { w.note(s.name, nil, "heartbeat not answered: %v", err) },
-			Dropped:         func(n int) { w.note(s.name, nil, "dropped %d windows", n) },
-			ReportRefused:   func(why string) { w.note(s.name, nil, "report refused: %s", why) },
-		},
+		Coordinator: client{p}, Fetcher: fetcher, Address: s.name + ":1", CacheBytes: w.sc.Cache, Events: events,
 	})
+}
+
+// fetching says how a process gets windows.
+func (w *world) fetching(p *process, store *kv.Store, name string) transfer.Options {
+	o := transfer.Options{Store: store, Name: name, Dial: p.dial, MemoryBytes: 1 << 20}
+	if a := w.openArchive(p); a != nil {
+		o.Archive = a
+	}
+	return o
 }
 
 func (s *station) index() int {

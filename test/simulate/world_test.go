@@ -38,6 +38,7 @@ type world struct {
 	running   sync.WaitGroup // processes, dead ones included
 
 	broker   *broker
+	bucket   *bucket
 	checks   *checks
 	stations []*station
 	hosts    []*host
@@ -77,6 +78,7 @@ func newWorld(ctx context.Context, sc *scenario, sh *shape) *world {
 		listeners: make(map[string]*listener), hands: make(map[*process]*hand), over: make(chan struct{}),
 	}
 	w.broker = newBroker(w)
+	w.bucket = &bucket{w: w}
 	w.checks = newChecks(w)
 	return w
 }

@@ -1,0 +1,476 @@
+package s3
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"pagoda/internal/pause/pausetest"
+)
+
+// A program is a process with what it says on stderr.
+type program struct {
+	name string
+	cmd  *exec.Cmd
+	out  bytes.Buffer
+	done chan struct{}
+
+	mu  sync.Mutex
+	log bytes.Buffer
+}
+
+func (p *program) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.Write(b)
+}
+
+func (p *program) said() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// says waits until the program's log matches a pattern, and returns the last submatch.
+func (p *program) says(t *testing.T, pattern string) string {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	var found []string
+	pausetest.Until(t, p.name+" says "+pattern, func() bool {
+		found = re.FindStringSubmatch(p.said())
+		return found != nil
+	})
+	return found[len(found)-1]
+}
+
+// kill ends the program without a word.
+func (p *program) kill() {
+	_ = p.cmd.Process.Kill()
+	<-p.done
+}
+
+// ends waits for the program, which must end with code.
+func (p *program) ends(t *testing.T, code int) {
+	t.Helper()
+	pausetest.Until(t, p.name+" ends", func() bool {
+		select {
+		case <-p.done:
+			return true
+		default:
+			return false
+		}
+	})
+	if got := p.cmd.ProcessState.ExitCode(); got != code {
+		t.Fatalf("%s ended with %d, want %d:\n%s", p.name, got, code, p.said())
+	}
+}
+
+// A fleet is a run whose windows worker processes compute, with an archive.
+type fleet struct {
+	t       *testing.T
+	storage *Storage
+	dir     string
+	serial  int
+	run     *program // the coordinator
+}
+
+// settings make many windows of a small run.
+var settings = []string{
+	"--set", "window_addresses=3000", "--set", "archive=s3://" + bucket + "/deep/archive", "--set", "worker_timeout=1s",
+	"--set", "rejoin_grace=1s", "--set", "audit_fraction=0",
+}
+
+func newFleet(t *testing.T) *fleet {
+	t.Helper()
+	f := &fleet{t: t, storage: Start(t, t.TempDir()), dir: t.TempDir()}
+	f.storage.Environment(t)
+	return f
+}
+
+func (f *fleet) start(name, program_ string, args ...string) *program {
+	f.t.Helper()
+	p := &program{name: name, done: make(chan struct{})}
+	p.cmd = exec.Command(filepath.Join(programs, program_), args...)
+	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = f.dir, &p.out, p
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := p.cmd.Start(); err != nil {
+		f.t.Fatal(err)
+	}
+	go func() {
+		defer close(p.done)
+		_ = p.cmd.Wait()
+	}()
+	f.t.Cleanup(func() {
+		p.kill()
+		if f.t.Failed() {
+			f.t.Logf("%s said:\n%s", name, p.said())
+		}
+	})
+	return p
+}
+
+// lead starts the coordinator.
+func (f *fleet) lead(more ...string) {
+	f.t.Helper()
+	config, err := filepath.Abs("../../configs/triangle15.yaml")
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	f.run = f.start("coordinator", "coordinator", append(append([]string{"run", config, "--data", "run", "--concurrency", "0",
+		"--listen", "127.0.0.1:0", "--output", "json"}, settings...), more...)...)
+}
+
+// work starts a worker with a new folder. With slow it computes, and has what it uploads taken, but slowly.
+func (f *fleet) work() *program {
+	f.t.Helper()
+	address := f.run.says(f.t, `msg=listening.* what=queue address=(\S+)`)
+	f.serial++
+	name := "w" + strconv.Itoa(f.serial)
+	return f.start(name, "worker", "--nats", "nats://"+address, "--data", name, "--name", name, "--concurrency", "1", "--once")
+}
+
+// objects lists the objects of the archive.
+func (f *fleet) objects() []string {
+	f.t.Helper()
+	var all []string
+	for _, name := range allFiles(f.t, f.storage.Folder) {
+		if !strings.Contains(name, "/.sgwtmp/") {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// uploaded waits until the archive has so many windows.
+func (f *fleet) uploaded(n int) {
+	f.t.Helper()
+	pausetest.Until(f.t, strconv.Itoa(n)+" windows are in the archive", func() bool { return len(f.objects()) >= n })
+}
+
+// complete waits for the end of the run, whose result must be that of a run without faults.
+func (f *fleet) complete() {
+	f.t.Helper()
+	f.run.ends(f.t, 0)
+	got := f.run.out.String()
+	if want := reference(f.t); normal(f.t, got) != want {
+		f.t.Fatalf("the result is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// reference is the result of the run in one process.
+func reference(t *testing.T) string {
+	t.Helper()
+	config, err := filepath.Abs("../../configs/triangle15.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return normal(t, must(t, t.TempDir(), "run", config, "--data", "r", "--output", "json", "--set", "window_addresses=3000"))
+}
+
+// normal is a result without what differs from place to place.
+func normal(t *testing.T, text string) string {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	delete(v, "data")
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// number is a figure in the log of the coordinator.
+func (f *fleet) number(pattern string) int {
+	f.t.Helper()
+	n, err := strconv.Atoi(f.run.says(f.t, pattern))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return n
+}
+
+// hold has the server hold up what it is asked from now on, until the test is over or release is called.
+func (f *fleet) hold(which func(*http.Request) bool) (release func()) {
+	gate := make(chan struct{})
+	release = sync.OnceFunc(func() { close(gate) })
+	f.t.Cleanup(release)
+	f.storage.Fault(func(_ http.ResponseWriter, r *http.Request) bool {
+		if which(r) {
+			select {
+			case <-gate:
+			case <-r.Context().Done():
+				return true
+			}
+		}
+		return false
+	})
+	return release
+}
+
+func anything(*http.Request) bool { return true }
+
+// TestArchiveSpares: all workers are gone with their folders, and what they have uploaded is not computed again.
+func TestArchiveSpares(t *testing.T) {
+	f := newFleet(t)
+	f.lead()
+	first := f.work()
+	f.uploaded(30)
+	first.kill()
+	f.remove("w1")
+	f.work()
+	f.complete()
+	lost := f.number(`msg="worker lost".* worker=w1 .*windows_lost=(\d+)`)
+	held := f.number(`msg="the archive was listed".* windows_held=(\d+)`)
+	if held < 30 || held > lost {
+		t.Errorf("the worker took %d windows with it, the archive had %d", lost, held)
+	}
+}
+
+func (f *fleet) remove(name string) {
+	f.t.Helper()
+	if err := os.RemoveAll(filepath.Join(f.dir, name)); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// TestArchiveResumes: coordinator and worker are gone, the worker with its folder; the next ones go on.
+func TestArchiveResumes(t *testing.T) {
+	f := newFleet(t)
+	f.lead()
+	first := f.work()
+	f.uploaded(30)
+	first.kill()
+	f.run.kill()
+	f.remove("w1")
+	f.lead()
+	f.work()
+	f.complete()
+	if held := f.number(`msg="the archive was listed".* windows_held=(\d+)`); held < 30 {
+		t.Errorf("the archive had %d windows", held)
+	}
+	if strings.Contains(f.run.said(), `msg="windows that nobody has`) {
+		// Those that were committed and not yet uploaded, and no others.
+		again := f.number(`windows that nobody has are computed again".* windows_again=(\d+)`)
+		if reused := f.number(`msg=resuming.* windows_reused=(\d+)`); again > reused-30 {
+			t.Errorf("%d of %d windows were computed again", again, reused)
+		}
+	}
+}
+
+// TestArchiveComplete: the archive has every window with rows when a run has ended.
+func TestArchiveComplete(t *testing.T) {
+	f := newFleet(t)
+	f.lead()
+	w := f.work()
+	f.complete()
+	w.ends(t, 0)
+	var table struct {
+		Table []struct{ Windows, Rows int }
+	}
+	_ = json.Unmarshal(f.run.out.Bytes(), &table)
+	n := len(f.objects())
+	if strings.Contains(w.said(), "windows are left") || n < 30 {
+		t.Errorf("%d objects; the worker said\n%s", n, w.said())
+	}
+	// A worker that comes back with all of it uploads nothing.
+	before := f.storage.puts.Load()
+	f.run.kill()
+	f.lead("--linger")
+	address := f.run.says(t, `msg=listening.* what=queue address=(\S+)`)
+	again := f.start("w1", "worker", "--nats", "nats://"+address, "--data", "w1", "--name", "w1", "--once")
+	again.says(t, "msg=joined")
+	_ = f.run.cmd.Process.Signal(syscall.SIGTERM)
+	again.ends(t, 0)
+	if puts := f.storage.puts.Load() - before; puts != 0 {
+		t.Errorf("%d objects were uploaded a second time", puts)
+	}
+}
+
+// TestDamagedArchive: what is damaged in the archive is computed again, and never believed.
+func TestDamagedArchive(t *testing.T) {
+	f := newFleet(t)
+	f.lead()
+	first := f.work()
+	f.uploaded(30)
+	first.kill()
+	f.remove("w1")
+	for i, name := range f.objects() {
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch i % 5 {
+		case 0:
+			b[len(b)/2] ^= 4
+		case 1:
+			b = b[:len(b)/2]
+		case 2:
+			b = append(b, 0)
+		case 3:
+			b = []byte("something else altogether")
+		case 4:
+			continue
+		}
+		if err := os.WriteFile(name, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.work()
+	f.complete()
+	if !strings.Contains(f.run.said(), "window is gone or damaged and is computed again") {
+		t.Error("nobody noticed the damage")
+	}
+}
+
+// TestArchiveAway: the server fails from the beginning, then answers nothing; the run goes on without it.
+func TestArchiveAway(t *testing.T) {
+	for name, fail := range map[string]fault{
+		"fails": func(w http.ResponseWriter, r *http.Request) bool {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return true
+		},
+		"full": func(w http.ResponseWriter, r *http.Request) bool {
+			if r.Method != http.MethodPut {
+				return false
+			}
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.Header().Set("Content-Type", "application/xml")
+			w.WriteHeader(http.StatusConflict)
+			_, _ = io.WriteString(w, `<Error><Code>QuotaExceeded</Code><Message>It is full.</Message></Error>`)
+			return true
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFleet(t)
+			f.storage.Fault(fail)
+			f.lead()
+			w := f.work()
+			f.complete()
+			w.ends(t, 0)
+			if said := w.said(); !strings.Contains(said, "windows are left that the archive does not have") {
+				t.Errorf("the worker said\n%s", said)
+			}
+			if n := len(f.objects()); n != 0 {
+				t.Errorf("there are %d objects", n)
+			}
+		})
+	}
+}
+
+// TestArchiveLost: the archive stops to answer when it alone has windows. They are computed again.
+func TestArchiveLost(t *testing.T) {
+	f := newFleet(t)
+	f.lead()
+	first := f.work()
+	f.uploaded(30)
+	first.kill()
+	f.remove("w1")
+	f.storage.Fault(func(w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodGet && r.URL.Query().Has("list-type") {
+			return false // it still says what it has
+		}
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return true
+	})
+	f.work()
+	f.complete()
+	if again := f.number(`msg="the archive cannot be read".* windows_again=(\d+)`); again == 0 {
+		t.Error("nothing was computed again")
+	}
+}
+
+// TestArchiveSilent: a server that takes every request and says nothing holds up neither coordinator nor worker.
+func TestArchiveSilent(t *testing.T) {
+	f := newFleet(t)
+	f.lead() // before: who starts a run is told of wrong keys, and waits for that a little
+	f.run.says(t, `msg=listening.* what=queue address=(\S+)`)
+	f.hold(anything)
+	w := f.work()
+	f.complete()
+	w.kill() // it would try for a while to upload what it has
+}
+
+// TestSlowArchive: a server that takes its time takes nobody else's.
+func TestSlowArchive(t *testing.T) {
+	f := newFleet(t)
+	f.storage.Fault(func(_ http.ResponseWriter, r *http.Request) bool {
+		slow := time.NewTimer(100 * time.Millisecond)
+		defer slow.Stop()
+		select {
+		case <-slow.C:
+		case <-r.Context().Done():
+		}
+		return false
+	})
+	f.lead()
+	first := f.work()
+	f.uploaded(10)
+	first.kill()
+	f.remove("w1")
+	f.work()
+	f.complete()
+	if held := f.number(`msg="the archive was listed".* windows_held=(\d+)`); held < 10 {
+		t.Errorf("the archive had %d windows", held)
+	}
+}
+
+// TestArchiveKeys: who leads a run is told at once that the keys are wrong; a worker works without them.
+func TestArchiveKeys(t *testing.T) {
+	f := newFleet(t)
+	config, err := filepath.Abs("../../configs/triangle15.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fleet := []string{"--concurrency", "0", "--listen", "127.0.0.1:0"}
+	for name, c := range map[string]struct {
+		set  [2]string
+		args []string
+		says string
+	}{
+		"unknown key":  {set: [2]string{"AWS_ACCESS_KEY_ID", "nobody"}, args: fleet, says: "archive: s3://windows"},
+		"no keys":      {set: [2]string{"AWS_ACCESS_KEY_ID", ""}, args: fleet, says: "only one is set"},
+		"no bucket":    {args: append(fleet, "--set", "archive=s3://nowhere/x"), says: "there is no such bucket"},
+		"no URL":       {args: append(fleet, "--set", "archive=/archive"), says: "not of the form s3://BUCKET/PREFIX"},
+		"one process":  {says: "and no archive"},
+		"odd endpoint": {set: [2]string{"AWS_ENDPOINT_URL", "localhost"}, args: fleet, says: "AWS_ENDPOINT_URL"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f.storage.Environment(t)
+			if c.set[0] != "" {
+				t.Setenv(c.set[0], c.set[1])
+			}
+			code, stdout, stderr := command(t, f.dir,
+				append(append([]string{"run", config, "--data", "refused"}, settings...), c.args...)...)
+			if code != 2 || stdout != "" || !strings.Contains(stderr, c.says) || !strings.Contains(stderr, "\nhint: ") ||
+				strings.Count(stderr, "\n") != 2 {
+				t.Errorf("exit %d, %q\n%s", code, stdout, stderr)
+			}
+			if _, err := os.Stat(filepath.Join(f.dir, "refused")); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("a folder was made: %v", err)
+			}
+		})
+	}
+	f.lead()
+	f.run.says(t, `msg=listening.* what=queue address=(\S+)`)
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "wrong")
+	wrong := f.work()
+	f.complete()
+	wrong.says(t, "windows cannot be uploaded to the archive.*SignatureDoesNotMatch")
+}
