@@ -8,9 +8,9 @@ import (
 	"io/fs"
 	"strings"
 
+	"pagoda/internal/build"
 	"pagoda/internal/cli"
 	"pagoda/internal/kv"
-	"pagoda/internal/ops"
 	"pagoda/internal/plan"
 	"pagoda/internal/plural"
 	"pagoda/internal/readfile"
@@ -23,7 +23,7 @@ import (
 
 // program is this program, as certificates name it.
 func program() runcert.Program {
-	b := ops.ReadBuild()
+	b := build.Read()
 	return runcert.Program{Version: b.Version, Revision: b.Revision, Format: kv.FormatVersion}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"pagoda/internal/api"
+	"pagoda/internal/build"
 	"pagoda/internal/cli"
 	"pagoda/internal/coordinator"
 	"pagoda/internal/explore"
@@ -50,7 +51,7 @@ type lentRun struct {
 
 func newLive() *live {
 	return &live{
-		registry: ops.NewMetrics("coordinator", ops.ReadBuild(), kv.FormatVersion),
+		registry: ops.NewMetrics("coordinator", build.Read(), kv.FormatVersion),
 		queue:    ops.NewQueueMetrics(), moves: ops.NewTransferMetrics(),
 	}
 }

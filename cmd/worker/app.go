@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/build"
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/kv"
-	"pagoda/internal/ops"
 	"pagoda/internal/protocol"
 )
 
@@ -78,10 +78,10 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 	}
 	cmd.SetOut(a.stdout) // help that was asked for is data
 	cmd.SetErr(a.stderr)
-	build := ops.ReadBuild()
-	cmd.Version = build.Version
+	version := build.Read()
+	cmd.Version = version.Version
 	cmd.SetVersionTemplate(fmt.Sprintf("worker %s\nrevision %s\nformat %d\n%s %s/%s\n",
-		build.Version, build.Revision, kv.FormatVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH))
+		version.Version, version.Revision, kv.FormatVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH))
 	s.AddFlags(cmd)
 	f := cmd.Flags()
 	f.StringVar(&s.data, "data", "", "data `folder` of this worker; no two processes may share one")

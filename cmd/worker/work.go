@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"pagoda/internal/build"
 	"pagoda/internal/cli"
 	"pagoda/internal/kv"
 	"pagoda/internal/natsqueue"
@@ -65,7 +66,7 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 	p.log = log.With(ops.WorkerKey, s.name)
 	cli.LimitMemory(s.memory, kv.StoreMemory(kv.Options{}))
 
-	registry := ops.NewMetrics("worker", ops.ReadBuild(), kv.FormatVersion)
+	registry := ops.NewMetrics("worker", build.Read(), kv.FormatVersion)
 	queue := ops.NewQueueMetrics()
 	registry.MustRegister(queue)
 	if p.metrics, err = ops.NewWorkerMetrics(registry, p.name, s.concurrency); err != nil {

@@ -24,8 +24,8 @@ func (s *Search) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	var distances []uint128.Uint128
 	layers := puzzle.Table{Name: "layers", Columns: []puzzle.Column{
 		{Name: "distance", Kind: puzzle.Number, Doc: "fewest moves to the goal"},
-		{Name: "configurations", Kind: puzzle.Count, Doc: "configurations at that distance"},
-		{Name: "rows", Kind: puzzle.Count, Doc: "rows stored for them; on the ring most rows stand for two"},
+		{Name: "configurations", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "configurations at that distance"},
+		{Name: "rows", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "rows stored for them; on the ring most rows stand for two"},
 	}}
 	for l := 0; l < known.Layers() && found < s.total; l++ {
 		t, ok := known.Layer(l)
@@ -66,7 +66,7 @@ func (s *Search) addMethods(sum *puzzle.Summary, t *puzzle.Tally) {
 		{Name: "method", Kind: puzzle.Text, Doc: "name of the method"},
 		{Name: "worst", Kind: puzzle.Number, Doc: "most moves that it takes"},
 		{Name: "mean", Kind: puzzle.Text, Doc: "mean of its moves, a fraction in lowest terms"},
-		{Name: "optimal", Kind: puzzle.Count, Doc: "configurations from which no way is shorter"},
+		{Name: "optimal", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "configurations from which no way is shorter"},
 	}}
 	for m := range methods {
 		worst, optimal := t.Max(m.worstName()), t.Sum(m.optimalName())

@@ -14,7 +14,8 @@ func Number(n int) puzzle.Value { return puzzle.Value{N: uint128.From(uint64(n))
 // Columns of exported rows, one row for each symmetry class.
 var (
 	ColumnPosition = puzzle.Column{Name: "position", Kind: puzzle.Text,
-		Doc: "canonical position: the least of the class, hexadecimal of fixed width, bit i is hole i in row-major order"}
+		Doc: "canonical position: the least of the class, x and as many hexadecimal digits as the board takes, bit i is " +
+			"hole i in row-major order"}
 	ColumnJumps = puzzle.Column{Name: "jumps", Kind: puzzle.Number, Doc: "jumps from the start"}
 	ColumnOrbit = puzzle.Column{Name: "orbit", Kind: puzzle.Number, Doc: "positions in the class"}
 	ColumnPaths = puzzle.Column{Name: "paths", Kind: puzzle.Count,

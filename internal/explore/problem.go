@@ -41,7 +41,7 @@ const (
 )
 
 // positionForm is the only form of a position that is put into a config: a set of pegs as a number.
-var positionForm = regexp.MustCompile(`^0x[0-9a-f]{1,16}$`)
+var positionForm = regexp.MustCompile(`^0?x[0-9a-f]{1,16}$`)
 
 // serveProblem offers the run of a board, a start and a goal.
 func (s *Server) serveProblem(w http.ResponseWriter, r *http.Request) {

@@ -6,12 +6,13 @@
 //
 //	csv      plain decimal digits; tell the reader that the columns are text or DECIMAL(38,0)
 //	jsonl    decimal strings; small numbers (kind puzzle.Number) are JSON numbers
-//	parquet  DECIMAL(38,0) where every value of the column has at most 38 digits, otherwise text; never a double
+//	parquet  INT64 where every value surely fits, DECIMAL(38,0) where all have at most 38 digits, otherwise text; never
+//	         a double
 //	markdown plain decimal digits
 //	bfile    "n a(n)" in decimal digits
 //
-// Output depends on the rows alone: the same rows give the same bytes. Rows are streamed; memory does not grow with
-// them.
+// Output depends on the rows and the options alone, and that of Parquet, which names who wrote it, on the build of the
+// program. Rows are streamed; memory does not grow with them.
 package export
 
 import (
@@ -66,7 +67,12 @@ func FromTable(t *puzzle.Table) Rows {
 type Options struct {
 	// Column is the one column that a b-file shows.
 	Column string
+	// Origin says where a Parquet file comes from, in its metadata, beside the version of the program.
+	Origin []Note
 }
+
+// A Note is an entry of the metadata of a file; there its name begins with "pagoda.".
+type Note struct{ Name, Text string }
 
 // Write writes rows to w. Errors of w and of rows.Each are returned as they are; ErrFormat is wrapped when the rows
 // do not suit the format.
@@ -81,7 +87,7 @@ func Write(w io.Writer, f Format, rows Rows, o Options) error {
 	case JSONL:
 		return writeJSONL(w, rows)
 	case Parquet:
-		return writeParquet(w, rows)
+		return writeParquet(w, rows, o.Origin)
 	case Markdown:
 		return writeMarkdown(w, rows)
 	default:
@@ -110,7 +116,7 @@ func Chosen(f Format, columns []puzzle.Column, name string) (int, error) {
 	var names []string
 	first := -1
 	for i, c := range columns[1:] {
-		if c.Kind == puzzle.Text {
+		if c.Kind.Worded() {
 			continue
 		}
 		if c.Name == name {

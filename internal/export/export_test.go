@@ -12,12 +12,16 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
 
+	"pagoda/internal/build"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
@@ -73,7 +77,7 @@ func TestGolden(t *testing.T) {
 		"sample.jsonl":   {JSONL, Options{}},
 		"sample.md":      {Markdown, Options{}},
 		"sample.bfile":   {BFile, Options{Column: "wide"}},
-		"sample.parquet": {Parquet, Options{}},
+		"sample.parquet": {Parquet, Options{Origin: []Note{{"run", "0123456789ab"}}}},
 	} {
 		got := render(t, test.format, FromTable(sample()), test.o)
 		path := filepath.Join("testdata", name)
@@ -95,9 +99,13 @@ func TestGolden(t *testing.T) {
 // table draws a table with the given kinds of columns.
 func table(t *rapid.T) *puzzle.Table {
 	tab := &puzzle.Table{Columns: []puzzle.Column{{Name: "n", Kind: puzzle.Number}}}
-	kind := rapid.SampledFrom([]puzzle.Kind{puzzle.Number, puzzle.Count, puzzle.Text})
+	kind := rapid.SampledFrom([]puzzle.Kind{puzzle.Number, puzzle.Count, puzzle.Text, puzzle.Double})
 	for i, k := range rapid.SliceOfN(kind, 1, 4).Draw(t, "kinds") {
-		tab.Columns = append(tab.Columns, puzzle.Column{Name: fmt.Sprintf("%c%d", 'z'-i, i), Kind: k})
+		c := puzzle.Column{Name: fmt.Sprintf("%c%d", 'z'-i, i), Kind: k}
+		if k == puzzle.Count {
+			c.Bits = rapid.SampledFrom([]int{0, puzzle.Enumerated, 64, DecimalBits, 127, 128}).Draw(t, "bits")
+		}
+		tab.Columns = append(tab.Columns, c)
 	}
 	high := rapid.OneOf(rapid.Just(uint64(0)), rapid.Uint64())
 	for i := range rapid.OneOf(rapid.IntRange(0, 5), rapid.IntRange(1000, 2100)).Draw(t, "rows") {
@@ -109,7 +117,9 @@ func table(t *rapid.T) *puzzle.Table {
 			case c.Kind == puzzle.Number:
 				row = append(row, number(rapid.Uint64Max(maxNumber).Draw(t, "number")))
 			case c.Kind == puzzle.Count:
-				row = append(row, puzzle.Value{N: uint128.Uint128{Lo: rapid.Uint64().Draw(t, "lo"), Hi: high.Draw(t, "hi")}})
+				row = append(row, puzzle.Value{N: fitting(c, rapid.Uint64().Draw(t, "lo"), high.Draw(t, "hi"))})
+			case c.Kind == puzzle.Double:
+				row = append(row, puzzle.Nearest(big.NewRat(rapid.Int64Min(0).Draw(t, "part"), rapid.Int64Min(1).Draw(t, "whole"))))
 			default:
 				row = append(row, text(rapid.StringMatching("[ -~é\n\"]{0,9}").Draw(t, "text")))
 			}
@@ -119,13 +129,25 @@ func table(t *rapid.T) *puzzle.Table {
 	return tab
 }
 
+// fitting is a number with at most as many bits as a column says.
+func fitting(c puzzle.Column, lo, hi uint64) uint128.Uint128 {
+	switch {
+	case c.Bits == 0:
+	case c.Bits <= 64:
+		lo, hi = lo>>(64-c.Bits), 0
+	default:
+		hi >>= 128 - c.Bits
+	}
+	return uint128.Uint128{Lo: lo, Hi: hi}
+}
+
 // texts is the table as each reader should see it.
 func texts(tab *puzzle.Table) [][]string {
 	var out [][]string
 	for _, r := range tab.Rows {
 		var line []string
 		for i, c := range tab.Columns {
-			if c.Kind == puzzle.Text {
+			if c.Kind.Worded() {
 				line = append(line, r[i].S)
 			} else {
 				line = append(line, r[i].N.Big().String())
@@ -192,7 +214,7 @@ func readJSONL(t *rapid.T, tab *puzzle.Table, data []byte) [][]string {
 		}
 		var row []string
 		for _, c := range tab.Columns {
-			if n, isNumber := object[c.Name].(json.Number); isNumber != (c.Kind == puzzle.Number) {
+			if n, isNumber := object[c.Name].(json.Number); isNumber != (c.Kind == puzzle.Number || c.Kind == puzzle.Double) {
 				t.Fatalf("jsonl: %s is %v", c.Name, object[c.Name])
 			} else if isNumber {
 				row = append(row, n.String())
@@ -226,6 +248,8 @@ func readParquet(t *rapid.T, tab *puzzle.Table, data []byte) [][]string {
 				switch field := f.Schema().Fields()[i]; {
 				case field.Type().Kind() == parquet.Int64:
 					row = append(row, fmt.Sprint(v.Int64()))
+				case field.Type().Kind() == parquet.Double:
+					row = append(row, strconv.FormatFloat(v.Double(), 'g', -1, 64))
 				case field.Type().LogicalType().String() == "DECIMAL(38,0)":
 					row = append(row, new(big.Int).SetBytes(v.ByteArray()).String())
 					if binary.BigEndian.Uint64(v.ByteArray())>>63 != 0 {
@@ -246,22 +270,64 @@ func readParquet(t *rapid.T, tab *puzzle.Table, data []byte) [][]string {
 	}
 }
 
-// TestParquetTypes pins the types that other programs see.
+// TestParquetTypes pins the types that other programs see. Of a count whose bits are known they do not depend on what
+// the rows hold.
 func TestParquetTypes(t *testing.T) {
-	data := render(t, Parquet, FromTable(sample()), Options{})
+	tab := sample()
+	tab.Columns = append(tab.Columns,
+		puzzle.Column{Name: "share", Kind: puzzle.Double},
+		puzzle.Column{Name: "c63", Kind: puzzle.Count, Bits: 63}, puzzle.Column{Name: "c64", Kind: puzzle.Count, Bits: 64},
+		puzzle.Column{Name: "c126", Kind: puzzle.Count, Bits: 126},
+		puzzle.Column{Name: "c127", Kind: puzzle.Count, Bits: 127})
+	for i := range tab.Rows {
+		tab.Rows[i] = append(tab.Rows[i], puzzle.Nearest(big.NewRat(1, 3)), number(1), number(1), number(1), number(1))
+	}
+	data := render(t, Parquet, FromTable(tab), Options{})
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := "message row {\n\trequired int64 jumps (INT(64,true));\n" +
 		"\trequired fixed_len_byte_array(16) paths (DECIMAL(38,0));\n" +
-		"\trequired binary wide (STRING);\n\trequired binary a_note (STRING);\n}"
+		"\trequired binary wide (STRING);\n\trequired binary a_note (STRING);\n" +
+		"\trequired double share;\n" +
+		"\trequired int64 c63 (INT(64,true));\n" +
+		"\trequired fixed_len_byte_array(16) c64 (DECIMAL(38,0));\n" +
+		"\trequired fixed_len_byte_array(16) c126 (DECIMAL(38,0));\n\trequired binary c127 (STRING);\n}"
 	if got := f.Schema().String(); got != want {
 		t.Errorf("schema:\n%s\nwant:\n%s", got, want)
 	}
+	for bits, large := range map[int]string{63: "9223372036854775808", 126: "100000000000000000000000000000000000000"} {
+		tab := &puzzle.Table{Columns: []puzzle.Column{{Name: "c", Kind: puzzle.Count, Bits: bits}},
+			Rows: [][]puzzle.Value{{count(large)}}}
+		err := Write(io.Discard, Parquet, FromTable(tab), Options{})
+		if want := "c is " + large + ", too large"; !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
 }
 
-// TestParquetRowGroups writes more rows than one row group holds.
+// TestParquetSaysWhereItComesFrom reads the metadata back, and the program in the form that the format prescribes.
+func TestParquetSaysWhereItComesFrom(t *testing.T) {
+	data := render(t, Parquet, FromTable(sample()), Options{Origin: []Note{{"run", "0123"}, {"layer", "7"}}})
+	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"pagoda.run": "0123", "pagoda.layer": "7", "pagoda.version": build.Read().Version,
+	} {
+		if got, ok := f.Lookup(name); !ok || got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	form := regexp.MustCompile(`^pagoda version [^()]+\(build [^()]+\)$`)
+	if by := f.Metadata().CreatedBy; !form.MatchString(by) {
+		t.Errorf("created by %q", by)
+	}
+}
+
+// TestParquetRowGroups writes more rows than one row group holds, and reads the least and the largest value of each.
 func TestParquetRowGroups(t *testing.T) {
 	const n = rowGroupRows + 5
 	rows := Rows{Columns: []puzzle.Column{{Name: "n", Kind: puzzle.Number}, {Name: "c", Kind: puzzle.Count}},
@@ -280,6 +346,22 @@ func TestParquetRowGroups(t *testing.T) {
 	}
 	if f.NumRows() != n || len(f.RowGroups()) != 2 {
 		t.Errorf("%d rows in %d row groups", f.NumRows(), len(f.RowGroups()))
+	}
+	for g, want := range [][2]uint64{{0, rowGroupRows - 1}, {rowGroupRows, n - 1}} {
+		for c, width := range []int{8, 16} {
+			s := f.Metadata().RowGroups[g].Columns[c].MetaData.Statistics
+			for i, b := range [][]byte{s.MinValue, s.MaxValue} {
+				v := want[i]
+				if c == 0 {
+					slices.Reverse(b) // integers are little-endian, decimals are not
+				} else {
+					v *= v
+				}
+				if len(b) != width || binary.BigEndian.Uint64(b[width-8:]) != v {
+					t.Errorf("row group %d, column %d: %x, want %d in %d bytes", g, c, b, v, width)
+				}
+			}
+		}
 	}
 }
 

@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 
+	"pagoda/internal/build"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
@@ -28,23 +32,48 @@ var maxDecimal = func() uint128.Uint128 {
 	return v
 }()
 
-// writeParquet writes a Number as INT64, a Text as UTF8, and a Count as DECIMAL(38,0) in 16 bytes, or as UTF8 where one
-// of its values has 39 digits. To know that beforehand it reads the rows twice.
-func writeParquet(w io.Writer, rows Rows) error {
-	wide, err := wideColumns(rows)
+// A form is how a column of a Parquet file holds its values.
+type form int
+
+const (
+	asInteger form = iota // INT64
+	asDecimal             // DECIMAL(38,0) in 16 bytes
+	asText                // UTF8
+	asDouble              // DOUBLE
+)
+
+// notePrefix begins the names of what a file says of itself: who rewrites a file adds notes of their own.
+const notePrefix = "pagoda."
+
+const (
+	// DecimalBits is the greatest length at which every count fits DECIMAL(38,0), in bits.
+	DecimalBits = 126
+	integerBits = 63
+)
+
+// writeParquet writes a Number as INT64, a Text as UTF8, a Double as DOUBLE, and a Count as its bits tell. A Count of
+// any length is DECIMAL(38,0), or UTF8 where one of its values has 39 digits; to know that it reads the rows twice.
+func writeParquet(w io.Writer, rows Rows, origin []Note) error {
+	forms, err := formsOf(rows)
 	if err != nil {
 		return err
 	}
-	schema, err := parquetSchema(rows.Columns, wide)
+	schema, err := parquetSchema(rows.Columns, forms)
 	if err != nil {
 		return err
 	}
-	// CreatedBy is fixed: the default tells the build, and the same rows must give the same bytes.
-	out := parquet.NewGenericWriter[any](w, schema, parquet.CreatedBy("pagoda", "1", ""),
-		parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowGroupRows))
+	version := build.Read()
+	options := []parquet.WriterOption{schema, createdBy(version),
+		parquet.Compression(&parquet.Zstd), parquet.MaxRowsPerRowGroup(rowGroupRows)}
+	for _, n := range append([]Note{{"version", version.Version}}, origin...) {
+		options = append(options, parquet.KeyValueMetadata(notePrefix+n.Name, n.Text))
+	}
+	out := parquet.NewGenericWriter[any](w, options...)
 	b := batch{rows: make([]parquet.Row, 0, batchRows)}
 	err = rows.Each(func(row []puzzle.Value) error {
-		b.add(rows.Columns, wide, row)
+		if err := b.add(rows.Columns, forms, row); err != nil {
+			return err
+		}
 		if len(b.rows) < batchRows {
 			return nil
 		}
@@ -59,21 +88,34 @@ func writeParquet(w io.Writer, rows Rows) error {
 	return out.Close()
 }
 
+// createdBy names the program in the form that the format prescribes, in which parentheses are not for versions.
+func createdBy(b build.Info) parquet.WriterOption {
+	return parquet.CreatedBy("pagoda", strings.Trim(b.Version, "()"), b.Revision)
+}
+
 var errEnough = errors.New("all columns are known")
 
-// wideColumns finds the columns of counts that do not fit DECIMAL(38,0).
-func wideColumns(rows Rows) ([]bool, error) {
-	wide := make([]bool, len(rows.Columns))
+// formsOf decides how each column is written.
+func formsOf(rows Rows) ([]form, error) {
+	forms := make([]form, len(rows.Columns))
 	open := 0
-	for _, c := range rows.Columns {
-		if c.Kind == puzzle.Count {
+	for i, c := range rows.Columns {
+		switch {
+		case c.Kind == puzzle.Text, c.Kind == puzzle.Count && c.Bits > DecimalBits:
+			forms[i] = asText
+		case c.Kind == puzzle.Double:
+			forms[i] = asDouble
+		case c.Kind == puzzle.Count && (c.Bits == 0 || c.Bits > integerBits):
+			forms[i] = asDecimal
+		}
+		if unknown(c) {
 			open++
 		}
 	}
 	err := rows.Each(func(row []puzzle.Value) error {
 		for i, c := range rows.Columns {
-			if c.Kind == puzzle.Count && !wide[i] && row[i].N.Cmp(maxDecimal) > 0 {
-				wide[i] = true
+			if unknown(c) && forms[i] == asDecimal && row[i].N.Cmp(maxDecimal) > 0 {
+				forms[i] = asText
 				open--
 			}
 		}
@@ -85,21 +127,26 @@ func wideColumns(rows Rows) ([]bool, error) {
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
-	return wide, err
+	return forms, err
 }
 
-func parquetSchema(columns []puzzle.Column, wide []bool) (*parquet.Schema, error) {
+// unknown reports whether only its values tell how a column is written.
+func unknown(c puzzle.Column) bool { return c.Kind == puzzle.Count && c.Bits == 0 }
+
+func parquetSchema(columns []puzzle.Column, forms []form) (*parquet.Schema, error) {
 	group := ordered{Group: parquet.Group{}}
 	for i, c := range columns {
 		if _, twice := group.Group[c.Name]; twice {
 			return nil, fmt.Errorf("parquet: two columns are named %s: %w", c.Name, ErrFormat)
 		}
 		var node parquet.Node
-		switch {
-		case c.Kind == puzzle.Number:
+		switch forms[i] {
+		case asInteger:
 			node = parquet.Int(64)
-		case c.Kind == puzzle.Count && !wide[i]:
+		case asDecimal:
 			node = parquet.Decimal(0, 38, parquet.FixedLenByteArrayType(16))
+		case asDouble:
+			node = parquet.Leaf(parquet.DoubleType)
 		default:
 			node = parquet.String()
 		}
@@ -129,7 +176,7 @@ type batch struct {
 	bytes []byte
 }
 
-func (b *batch) add(columns []puzzle.Column, wide []bool, row []puzzle.Value) {
+func (b *batch) add(columns []puzzle.Column, forms []form, row []puzzle.Value) error {
 	n := len(b.rows)
 	if n < cap(b.rows) {
 		b.rows = b.rows[:n+1]
@@ -138,23 +185,37 @@ func (b *batch) add(columns []puzzle.Column, wide []bool, row []puzzle.Value) {
 	for i, c := range columns {
 		var v parquet.Value
 		from := len(b.bytes)
-		switch {
-		case c.Kind == puzzle.Number:
-			v = parquet.Int64Value(int64(row[i].N.Lo)) // at most 2^53-1: checked
-		case c.Kind == puzzle.Text:
-			b.bytes = append(b.bytes, row[i].S...)
-			v = parquet.ByteArrayValue(b.bytes[from:])
-		case wide[i]:
-			b.bytes = row[i].N.AppendText10(b.bytes)
-			v = parquet.ByteArrayValue(b.bytes[from:])
-		default:
+		switch forms[i] {
+		case asInteger:
+			if row[i].N.Hi != 0 || row[i].N.Lo > math.MaxInt64 {
+				return fmt.Errorf("parquet: %s is %v, too large for its column: %w", c.Name, row[i].N, ErrFormat)
+			}
+			v = parquet.Int64Value(int64(row[i].N.Lo))
+		case asDouble:
+			f, err := strconv.ParseFloat(row[i].S, 64)
+			if err != nil {
+				return fmt.Errorf("parquet: %s: %w", c.Name, err)
+			}
+			v = parquet.DoubleValue(f)
+		case asDecimal:
+			if row[i].N.Cmp(maxDecimal) > 0 {
+				return fmt.Errorf("parquet: %s is %v, too large for its column: %w", c.Name, row[i].N, ErrFormat)
+			}
 			b.bytes = binary.BigEndian.AppendUint64(b.bytes, row[i].N.Hi)
 			b.bytes = binary.BigEndian.AppendUint64(b.bytes, row[i].N.Lo)
 			v = parquet.FixedLenByteArrayValue(b.bytes[from:])
+		default:
+			if c.Kind == puzzle.Text {
+				b.bytes = append(b.bytes, row[i].S...)
+			} else {
+				b.bytes = row[i].N.AppendText10(b.bytes)
+			}
+			v = parquet.ByteArrayValue(b.bytes[from:])
 		}
 		out = append(out, v.Level(0, 0, i))
 	}
 	b.rows[n] = out
+	return nil
 }
 
 func (b *batch) flush(w *parquet.GenericWriter[any]) error {

@@ -98,7 +98,7 @@ func (r *Reference) Compare(t *puzzle.Table, facts []puzzle.Fact) (list []Differ
 	}
 	for _, f := range facts {
 		have, given := r.facts[f.Name]
-		if !given || f.Map != nil || f.Kind == puzzle.Text {
+		if !given || f.Map != nil || f.Kind.Worded() {
 			continue
 		}
 		compared++
@@ -110,7 +110,7 @@ func (r *Reference) Compare(t *puzzle.Table, facts []puzzle.Fact) (list []Differ
 }
 
 func digits(k puzzle.Kind, v puzzle.Value) string {
-	if k == puzzle.Text {
+	if k.Worded() {
 		return v.S
 	}
 	return v.N.String()

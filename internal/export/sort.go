@@ -53,7 +53,7 @@ func (s *Sorter) Add(row []puzzle.Value) error {
 	at := len(s.arena)
 	s.arena = append(s.arena, 0, 0, 0, 0) // length of the row, these four bytes not counted
 	for i, c := range s.columns {
-		if c.Kind == puzzle.Text {
+		if c.Kind.Worded() {
 			s.arena = binary.AppendUvarint(s.arena, uint64(len(row[i].S)))
 			s.arena = append(s.arena, row[i].S...)
 			continue
@@ -100,7 +100,7 @@ func (s *Sorter) compare(a, b []byte) int {
 	if x != y {
 		return cmp.Compare(x, y) // a longer text, a larger high word
 	}
-	if s.columns[0].Kind == puzzle.Text {
+	if s.columns[0].Kind.Worded() {
 		return bytes.Compare(a[:x], b[:y])
 	}
 	x, _ = binary.Uvarint(a)
@@ -168,7 +168,7 @@ func (s *Sorter) decode(b []byte, row []puzzle.Value) {
 	for i, c := range s.columns {
 		x, n := binary.Uvarint(b)
 		b = b[n:]
-		if c.Kind == puzzle.Text {
+		if c.Kind.Worded() {
 			row[i].S = string(b[:x])
 			b = b[x:]
 			continue

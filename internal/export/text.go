@@ -27,7 +27,7 @@ func writeCSV(w io.Writer, rows Rows) error {
 			if i > 0 {
 				line = append(line, ',')
 			}
-			if c.Kind == puzzle.Text {
+			if c.Kind.Worded() {
 				line = appendCSV(line, row[i].S)
 			} else {
 				line = row[i].N.AppendText10(line)
@@ -71,13 +71,15 @@ func writeJSONL(w io.Writer, rows Rows) error {
 }
 
 // AppendValue appends the JSON form of a value: a Number as a number, a Count as a string of digits, a Text as a
-// string.
+// string, a Double as a number.
 func AppendValue(b []byte, k puzzle.Kind, v puzzle.Value) []byte {
 	switch k {
 	case puzzle.Number:
 		return v.N.AppendText10(b)
 	case puzzle.Count:
 		return append(v.N.AppendText10(append(b, '"')), '"')
+	case puzzle.Double:
+		return append(b, v.S...)
 	}
 	return AppendJSON(b, v.S)
 }
@@ -121,7 +123,7 @@ func writeMarkdown(w io.Writer, rows Rows) error {
 		line = line[:0]
 		for i, c := range rows.Columns {
 			line = append(line, "| "...)
-			if c.Kind == puzzle.Text {
+			if c.Kind.Worded() {
 				line = append(line, cell.Replace(row[i].S)...)
 			} else {
 				line = row[i].N.AppendText10(line)

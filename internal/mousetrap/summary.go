@@ -130,11 +130,13 @@ func hitsTable(row []uint128.Uint128) puzzle.Table {
 		{Name: "decks", Kind: puzzle.Count, Doc: "decks with so many hits"},
 		{Name: "share", Kind: puzzle.Text, Doc: "their share of all decks, a fraction in lowest terms"},
 		{Name: "decimal", Kind: puzzle.Text, Doc: "the share with six decimals, rounded down"},
+		{Name: "share_double", Kind: puzzle.Double, Doc: "the double nearest to the share"},
 	}}
 	for k, n := range row {
 		share := shareOf(n, len(row)-1)
 		t.Rows = append(t.Rows, []puzzle.Value{
 			{N: uint128.From(uint64(k))}, {N: n}, {S: share.String()}, {S: sixDecimals(share)},
+			puzzle.Nearest(share),
 		})
 	}
 	return t

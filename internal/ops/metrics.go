@@ -6,6 +6,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"pagoda/internal/build"
 )
 
 const namespace = "pagoda"
@@ -18,7 +20,7 @@ var windowSeconds = prometheus.ExponentialBuckets(0.001, 4, 11)
 
 // NewMetrics returns a registry with what every process has: pagoda_build_info, and the collectors of the Go runtime
 // and of the process. format is the version of the data format.
-func NewMetrics(program string, b Build, format int) *prometheus.Registry {
+func NewMetrics(program string, b build.Info, format int) *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
 		Namespace: namespace, Name: "build_info", Help: "Which program this is; always 1.",

@@ -17,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"go.uber.org/goleak"
 
+	"pagoda/internal/build"
 	"pagoda/internal/certs"
 	"pagoda/internal/coordinator"
 	"pagoda/internal/kv"
@@ -59,7 +60,7 @@ func serve(t *testing.T, h http.Handler) (get func(path string) (int, string)) {
 func TestPages(t *testing.T) {
 	var why atomic.Value
 	why.Store("starting")
-	get := serve(t, Pages(NewMetrics("p", Build{"v1", "abc"}, 7), func() string { return why.Load().(string) }))
+	get := serve(t, Pages(NewMetrics("p", build.Info{Version: "v1", Revision: "abc"}, 7), func() string { return why.Load().(string) }))
 	for _, test := range []struct {
 		why, path string
 		code      int
@@ -90,7 +91,7 @@ func window(part int) puzzle.Window {
 
 // TestMetricsFollowTheConventions gathers what both programs show after some work.
 func TestMetricsFollowTheConventions(t *testing.T) {
-	r := NewMetrics("p", Build{"v1", "abc"}, 7)
+	r := NewMetrics("p", build.Info{Version: "v1", Revision: "abc"}, 7)
 	m, err := NewWorkerMetrics(r, "w1", 2)
 	if err != nil {
 		t.Fatal(err)

@@ -127,7 +127,7 @@ func checkDrawn(t rapid.TB, b *peg.Board, p peg.Position, picture string) {
 		t.Fatalf("board %s reads as %s", want, got)
 	}
 	for _, parse := range []func(*peg.Board, string) (peg.Position, error){peg.ParseStart, peg.ParseGoal} {
-		for _, s := range []string{picture, peg.Hex(p)} {
+		for _, s := range []string{picture, peg.Hex(p), b.Hex(p)} {
 			if q, err := parse(b, s); err != nil || q != p {
 				t.Fatalf("%q reads as %s, %v; want %s", s, peg.Hex(q), err, peg.Hex(p))
 			}

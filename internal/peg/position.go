@@ -18,7 +18,7 @@ var holeForm = regexp.MustCompile(`^r([0-9]{1,4})c([0-9]{1,4})$`)
 //
 //	center      the full board without the peg of the middle hole (see [Board.Center]); centre does as well
 //	r0c2        the full board without the peg of the hole in row 0 and column 2
-//	0x1fffeffff the set of pegs, bit i being hole i
+//	0x1fffeffff the set of pegs, bit i being hole i; x1fffeffff is the same
 //	a drawing   o or * for a peg, . for an empty hole, otherwise as in [Draw]; it must show every hole of b
 //
 // The error wraps ErrPosition and names the text and the board.
@@ -56,8 +56,9 @@ func parsePosition(b *Board, s string) (p Position, single bool, err error) {
 			return 0, false, positionError(b, word, "the board has no such hole: %s", rowsHint(b, row))
 		}
 		return 1 << i, true, nil
-	case strings.HasPrefix(lower, "0x"):
-		v, err := strconv.ParseUint(lower[2:], 16, 64)
+	case strings.HasPrefix(lower, "0x") || strings.HasPrefix(lower, "x"):
+		_, digits, _ := strings.Cut(lower, "x")
+		v, err := strconv.ParseUint(digits, 16, 64)
 		if err != nil {
 			return 0, false, positionError(b, word, "not a hexadecimal number of at most 64 bits")
 		}
@@ -133,6 +134,7 @@ func rowsHint(b *Board, row int) string {
 // Hex writes p as a hexadecimal number, which [ParseStart] and [ParseGoal] read on any board.
 func Hex(p Position) string { return fmt.Sprintf("%#x", uint64(p)) }
 
-// Hex writes p as [Hex] does, with as many digits as the board takes: texts of one board sort as their numbers do, and
-// two of one position are equal.
-func (b *Board) Hex(p Position) string { return fmt.Sprintf("0x%0*x", (b.Size()+3)/4, uint64(p)) }
+// Hex writes p for files: x and as many hexadecimal digits as the board takes. Texts of one board sort as their numbers
+// do, and two of one position are equal. Programs that guess what a column holds take 0x0001 for the number 1, and
+// x0001 for a text. [ParseStart] and [ParseGoal] read both.
+func (b *Board) Hex(p Position) string { return fmt.Sprintf("x%0*x", (b.Size()+3)/4, uint64(p)) }

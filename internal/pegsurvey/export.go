@@ -11,9 +11,10 @@ import (
 // of the board.
 func (s *Survey) RowColumns() []puzzle.Column {
 	list := []puzzle.Column{{Name: "start", Kind: puzzle.Text,
-		Doc: "the least start of its symmetry class, hexadecimal of fixed width, bit i is hole i in row-major order"}}
+		Doc: "the least start of its symmetry class, x and as many hexadecimal digits as the board takes, bit i is hole i " +
+			"in row-major order"}}
 	if s.params.Kind == Vacancies {
-		list[0].Doc = "a start, one of each symmetry class of problems, hexadecimal of fixed width"
+		list[0].Doc = "a start, one of each symmetry class of problems, x and as many hexadecimal digits as the board takes"
 		list = append(list, puzzle.Column{Name: "goal", Kind: puzzle.Text, Doc: "the goal, written as the start is"})
 	}
 	return append(list,

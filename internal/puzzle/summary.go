@@ -1,6 +1,11 @@
 package puzzle
 
-import "pagoda/internal/uint128"
+import (
+	"math/big"
+	"strconv"
+
+	"pagoda/internal/uint128"
+)
 
 // Kind says how a column is to be read and written.
 type Kind int
@@ -12,19 +17,36 @@ const (
 	Count
 	// Text is a name, a position, a drawing.
 	Text
+	// Double is the double nearest to a number that another column has exactly; see [Nearest].
+	Double
 )
+
+// Worded reports whether a value of this kind is in Value.S.
+func (k Kind) Worded() bool { return k == Text || k == Double }
 
 // A Column of a table for people.
 type Column struct {
 	Name string // snake_case
 	Kind Kind
 	Doc  string // one sentence, with the unit
+	// Bits, of a Count, is how long its values are at most, whatever the run; 0: up to 128 bits. Of formats with types
+	// the column has a narrower one, the same in every file.
+	Bits int
 }
 
-// A Value is one field of a table: N for Number and Count, S for Text.
+// Enumerated is Column.Bits of counts of what a program has had in its hands one by one: nobody counts to 2^63.
+const Enumerated = 63
+
+// A Value is one field of a table: N for Number and Count, S for Text and Double.
 type Value struct {
 	N uint128.Uint128
 	S string
+}
+
+// Nearest is the double nearest to x, in the shortest decimal form that reads as it.
+func Nearest(x *big.Rat) Value {
+	f, _ := x.Float64()
+	return Value{S: strconv.FormatFloat(f, 'g', -1, 64)}
 }
 
 // A Table has one row per layer, or per whatever its first column says.

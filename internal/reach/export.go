@@ -10,7 +10,8 @@ import (
 
 var rowColumns = []puzzle.Column{
 	{Name: "position", Kind: puzzle.Text,
-		Doc: "canonical position: the least of the class, hexadecimal of fixed width, bit i is hole i in row-major order"},
+		Doc: "canonical position: the least of the class, x and as many hexadecimal digits as the board takes, bit i is " +
+			"hole i in row-major order"},
 	{Name: "jumps", Kind: puzzle.Number, Doc: "jumps from the start"},
 	{Name: "orbit", Kind: puzzle.Number, Doc: "positions in the class"},
 }

@@ -117,7 +117,11 @@ func Answer(ctx context.Context, w io.Writer, a *puzzle.Answer, about About, f F
 	if err != nil {
 		return err
 	}
-	return export.Write(w, export.Format(f.Output), rows, export.Options{})
+	o := export.Options{Origin: []export.Note{{Name: "puzzle", Text: about.Puzzle}}}
+	if about.Run != "" {
+		o.Origin = append(o.Origin, export.Note{Name: "run", Text: about.Run})
+	}
+	return export.Write(w, export.Format(f.Output), rows, o)
 }
 
 // figures are the pictures that are wanted.

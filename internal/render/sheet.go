@@ -64,7 +64,7 @@ func (s *Sheet) Table(t *puzzle.Table) {
 
 // plain is a value without quotes.
 func plain(k puzzle.Kind, v puzzle.Value) string {
-	if k == puzzle.Text {
+	if k.Worded() {
 		return v.S
 	}
 	return v.N.String()

@@ -104,7 +104,7 @@ func (j *Job) Essence() ([]byte, error) { return j.Config.YAMLOf(j.decides) }
 func totals(list []runcert.Named, prefix string, facts []puzzle.Fact) []runcert.Named {
 	add := func(name, value string) { list = append(list, runcert.Named{Name: prefix + name, Value: value}) }
 	text := func(k puzzle.Kind, v puzzle.Value) string {
-		if k == puzzle.Text {
+		if k.Worded() {
 			return v.S
 		}
 		return v.N.String()

@@ -70,10 +70,10 @@ func (s *Selection) Check() error {
 	return nil
 }
 
-// Write writes rows in the selected format. title is that of a picture.
-func (s *Selection) Write(w io.Writer, rows export.Rows, title string) error {
+// Write writes rows in the selected format. title is that of a picture, origin what a Parquet file says of itself.
+func (s *Selection) Write(w io.Writer, rows export.Rows, title string, origin []export.Note) error {
 	if s.Format != render.SVG {
-		return export.Write(w, export.Format(s.Format), rows, export.Options{Column: s.Column})
+		return export.Write(w, export.Format(s.Format), rows, export.Options{Column: s.Column, Origin: origin})
 	}
 	if s.Column != "" {
 		title += ": " + s.Column
@@ -87,7 +87,11 @@ func (s *Stored) WriteTable(w io.Writer, what Selection) error {
 	if err != nil {
 		return err
 	}
-	return what.Write(w, export.FromTable(t), s.Config.Text("name"))
+	origin, err := s.origin(what, nil)
+	if err != nil {
+		return err
+	}
+	return what.Write(w, export.FromTable(t), s.Config.Text("name"), origin)
 }
 
 // Table returns the table of the results of that name.
@@ -149,7 +153,11 @@ func (s *Stored) Layers(what Selection) (puzzle.Exporter, []int, error) {
 func (s *Stored) WriteLayer(
 	ctx context.Context, w io.Writer, exporter puzzle.Exporter, layer int, what Selection, tmp string, memory int,
 ) (err error) {
-	sorter := export.NewSorter(exporter.RowColumns(), tmp, memory)
+	origin, err := s.origin(what, &layer)
+	if err != nil {
+		return err
+	}
+	sorter := export.NewSorter(rowColumns(exporter, s.Results), tmp, memory)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	rows := s.Rows()
 	for _, c := range s.Results.Cells(layer) {
@@ -160,7 +168,7 @@ func (s *Stored) WriteLayer(
 			return notKept(err, layer)
 		}
 	}
-	return what.Write(w, sorter.Rows(), "")
+	return what.Write(w, sorter.Rows(), "", origin)
 }
 
 // scan passes the rows of a cell to fn, in address order.

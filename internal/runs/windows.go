@@ -23,30 +23,36 @@ func windowsTable(results *plan.Plan, ledger *kv.Ledger) (*puzzle.Table, error) 
 	if err != nil {
 		return nil, err
 	}
-	t := &puzzle.Table{Name: WindowsTable, Columns: []puzzle.Column{
-		{Name: "layer", Kind: puzzle.Number, Doc: "number of the layer"},
-		{Name: "cell", Kind: puzzle.Text, Doc: "key of the cell"},
-		{Name: "part", Kind: puzzle.Number, Doc: "number of the window in its cell"},
-		{Name: "first", Kind: puzzle.Count, Doc: "first address"},
-		{Name: "addresses", Kind: puzzle.Count, Doc: "addresses of the window"},
-		{Name: "rows", Kind: puzzle.Count, Doc: "stored rows"},
-		{Name: "digest", Kind: puzzle.Text, Doc: "hash of the content"},
-	}}
-	number := func(n uint64) puzzle.Value { return puzzle.Value{N: uint128.From(n)} }
-	text := func(s string) puzzle.Value { return puzzle.Value{S: s} }
+	t := newWindowsTable()
 	for n := range results.Layers() {
 		for _, c := range results.Cells(n) {
 			for part := range c.Windows() {
-				rec, ok := records[puzzle.WindowID{Cell: c.Cell, Part: part}]
-				if !ok {
-					continue
+				if rec, ok := records[puzzle.WindowID{Cell: c.Cell, Part: part}]; ok {
+					t.Rows = append(t.Rows, windowRow(&rec))
 				}
-				t.Rows = append(t.Rows, []puzzle.Value{
-					number(uint64(rec.Layer)), text(rec.Key), number(uint64(rec.Part)), number(rec.First), number(rec.Addresses),
-					number(rec.Rows), text(rec.Digest.String()),
-				})
 			}
 		}
 	}
 	return t, nil
+}
+
+func newWindowsTable() *puzzle.Table {
+	return &puzzle.Table{Name: WindowsTable, Columns: []puzzle.Column{
+		{Name: "layer", Kind: puzzle.Number, Doc: "number of the layer"},
+		{Name: "cell", Kind: puzzle.Text, Doc: "key of the cell"},
+		{Name: "part", Kind: puzzle.Number, Doc: "number of the window in its cell"},
+		{Name: "first", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "first address"},
+		{Name: "addresses", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "addresses of the window"},
+		{Name: "rows", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "stored rows"},
+		{Name: "digest", Kind: puzzle.Text, Doc: "hash of the content"},
+	}}
+}
+
+func windowRow(rec *kv.Record) []puzzle.Value {
+	number := func(n uint64) puzzle.Value { return puzzle.Value{N: uint128.From(n)} }
+	text := func(s string) puzzle.Value { return puzzle.Value{S: s} }
+	return []puzzle.Value{
+		number(uint64(rec.Layer)), text(rec.Key), number(uint64(rec.Part)), number(rec.First), number(rec.Addresses),
+		number(rec.Rows), text(rec.Digest.String()),
+	}
 }

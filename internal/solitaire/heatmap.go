@@ -69,12 +69,14 @@ func shareTable(b *peg.Board, shares []ways.Occupancy) puzzle.Table {
 		{Name: "solutions", Kind: puzzle.Count, Doc: "solutions that have a peg there then"},
 		{Name: "all_solutions", Kind: puzzle.Count, Doc: "solutions of the problem"},
 		{Name: "share", Kind: puzzle.Text, Doc: "their quotient in lowest terms"},
+		{Name: "share_double", Kind: puzzle.Double, Doc: "the double nearest to the share"},
 	}}
 	for _, s := range shares {
 		for h, n := range s.Holes {
+			share := new(big.Rat).SetFrac(n.Big(), s.Total.Big())
 			table.Rows = append(table.Rows, []puzzle.Value{
 				{N: uint128.From(uint64(s.Jumps))}, {S: b.HoleName(h)}, {S: b.Label(h)}, {N: n}, {N: s.Total},
-				{S: new(big.Rat).SetFrac(n.Big(), s.Total.Big()).RatString()}})
+				{S: share.RatString()}, puzzle.Nearest(share)})
 		}
 	}
 	return table

@@ -16,18 +16,25 @@ import (
 // RowColumns implements puzzle.Exporter: one row per class.
 func (s *Survey) RowColumns() []puzzle.Column {
 	return []puzzle.Column{
-		counted("rank", "number of the grid among the grids up to colours"),
+		enumerated("rank", "number of the grid among the grids up to colours"),
 		worded("grid", "the canonical grid, colours in order of appearance, rows separated by /"),
 		counted("orbit", "initial grids in the class"),
-		counted("finals", "number of final grids"),
-		counted("permutations", "finals that are the initial grid with its colours permuted"),
+		enumerated("finals", "number of final grids"),
+		enumerated("permutations", "finals that are the initial grid with its colours permuted"),
 		colTableEqual,
 		worded("missing", "colours that each 2x2 block misses, rows of blocks separated by /"),
 		worded("cells", "cells of colour 0, 1, 2, ..."),
-		counted("distributions", "number of different tile distributions among the finals"),
+		enumerated("distributions", "number of different tile distributions among the finals"),
 		worded("tiles", "tiles of colour 0, 1, 2, ...: number of finals that need them; the next"),
-		counted("cyclic", "candidates whose blocks agree in pairs but not as a whole"),
+		enumerated("cyclic", "candidates whose blocks agree in pairs but not as a whole"),
 	}
+}
+
+// enumerated is a column of what a survey has had in its hands one by one.
+func enumerated(name, doc string) puzzle.Column {
+	c := counted(name, doc)
+	c.Bits = puzzle.Enumerated
+	return c
 }
 
 // ExportRows implements puzzle.Exporter. What a row does not store follows from its rank; for the tile distributions

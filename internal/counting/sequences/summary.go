@@ -10,8 +10,8 @@ import (
 
 var layerColumns = []puzzle.Column{
 	{Name: "pegs", Kind: puzzle.Number, Doc: "pegs on the board"},
-	{Name: "classes", Kind: puzzle.Count, Doc: "positions up to the symmetries of the board"},
-	{Name: "positions", Kind: puzzle.Count, Doc: "positions"},
+	{Name: "classes", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "positions up to the symmetries of the board"},
+	{Name: "positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "positions"},
 	{Name: "ending", Kind: puzzle.Count,
 		Doc: "jump sequences of at least one jump that end here; as many begin where this many holes are empty"},
 }
