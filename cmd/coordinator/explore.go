@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/api"
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/explore"
@@ -23,6 +25,8 @@ type exploreFlags struct {
 	listen string
 	certs  string
 	hosts  []string
+	urls   []string
+	keys   string
 }
 
 func (a *app) exploreCommand() *cobra.Command {
@@ -36,11 +40,15 @@ heat maps, tables and charts, and how far runs are. It stops at Ctrl-C.
 --data names the data folder of a run, or a folder of such folders, and may be given several times. Small runs of a few
 seconds are offered besides; they are carried out in a temporary folder when the page asks for them.
 
+--url names a coordinator that was started with --api, on whatever machine, and may be given several times: its run
+stands beside those of the folders, and is followed when the coordinator comes late or is started again.
+
 The page is served to this machine alone. To serve others, give --certs, the folder with the certificates of a
 coordinator: then a browser needs the certificate of a coordinator of the same fleet.`,
 		Example: `  coordinator explore
   coordinator explore --data runs
-  coordinator explore --data runs/english-0123456789ab --listen 127.0.0.1:8420`,
+  coordinator explore --data runs/english-0123456789ab --listen 127.0.0.1:8420
+  coordinator explore --data runs --url https://head:7443 --url https://other:7443 --url-certs keys/coordinator`,
 		Args: cobra.NoArgs,
 		RunE: a.action(func(ctx context.Context, _ []string) error { return a.explore(ctx, &f) }),
 	}
@@ -50,7 +58,12 @@ coordinator: then a browser needs the certificate of a coordinator of the same f
 	flags.StringVar(&f.certs, "certs", "", "`folder` with the certificates of a coordinator")
 	flags.StringArrayVar(&f.hosts, "host", nil,
 		"`name` beside those of this machine by which browsers may call it; may be given several times")
-	if err := errors.Join(cmd.MarkFlagDirname("data"), cmd.MarkFlagDirname("certs")); err != nil {
+	flags.StringArrayVar(&f.urls, "url", nil,
+		"`URL` of a coordinator that runs with --api, https://HOST:PORT; may be given several times")
+	flags.StringVar(&f.keys, "url-certs", "",
+		"`folder` with the certificates of a coordinator, for --url; that of --certs when it is not given")
+	if err := errors.Join(cmd.MarkFlagDirname("data"), cmd.MarkFlagDirname("certs"),
+		cmd.MarkFlagDirname("url-certs")); err != nil {
 		panic(err) // the flags are defined above
 	}
 	return cmd
@@ -68,6 +81,9 @@ func (a *app) explore(ctx context.Context, f *exploreFlags) (err error) {
 		o.Hosts = append(o.Hosts, strings.ToLower(host))
 	}
 	if o.Folders, err = runFolders(f.data); err != nil {
+		return err
+	}
+	if o.Coordinators, err = f.coordinators(); err != nil {
 		return err
 	}
 	s, err := explore.New(ctx, o)
@@ -89,6 +105,28 @@ func (a *app) explore(ctx context.Context, f *exploreFlags) (err error) {
 	<-ctx.Done()
 	s.Stop() // streams end, so that the server need not wait for them
 	return pages.Close()
+}
+
+// coordinators are those of --url, each once.
+func (f *exploreFlags) coordinators() (list []*api.Client, err error) {
+	if f.keys != "" && len(f.urls) == 0 {
+		return nil, usage("--url-certs belongs to --url", "name a coordinator with --url https://HOST:PORT")
+	}
+	for i, url := range f.urls {
+		if slices.Contains(f.urls[:i], url) {
+			continue
+		}
+		keys := f.keys
+		if keys == "" && strings.HasPrefix(url, "https://") {
+			keys = f.certs
+		}
+		c, err := api.Dial(url, keys)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
 }
 
 // runFolders are the data folders that are named, and those in folders that are none themselves.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -24,6 +25,7 @@ import (
 type Client struct {
 	name   string // in messages
 	base   string // URL without a path
+	at     *url.URL
 	client *http.Client
 	hint   string // what to do when it cannot be reached, "" when there is nothing to say
 }
@@ -34,6 +36,8 @@ const (
 	maxAnswer = 64 << 20
 	// answerTime bounds a question whose answer is no export: those take as long as they take.
 	answerTime = 15 * time.Second
+	// dialTime bounds a connection, and its handshake.
+	dialTime = 10 * time.Second
 )
 
 // Dial says where a coordinator's API is. certsDir names a folder with keys of a coordinator, "" for none.
@@ -44,11 +48,17 @@ func Dial(base, certsDir string) (*Client, error) {
 		return nil, usage(fmt.Sprintf("--url: %.100q is not of the form https://HOST:PORT", base),
 			"give the address that the coordinator was told with --api")
 	}
-	t := &http.Transport{ResponseHeaderTimeout: 10 * time.Minute, TLSHandshakeTimeout: 10 * time.Second}
+	dialer := &net.Dialer{Timeout: dialTime, KeepAliveConfig: net.KeepAliveConfig{
+		// A machine that has gone is noticed by who reads a stream of events, and waits.
+		Enable: true, Idle: 5 * time.Second, Interval: 5 * time.Second, Count: 3,
+	}}
+	t := &http.Transport{DialContext: dialer.DialContext, ResponseHeaderTimeout: 10 * time.Minute,
+		TLSHandshakeTimeout: dialTime}
 	at := u.Scheme + "://" + u.Host
 	r := &Client{
-		name: "coordinator at " + at, base: at, client: &http.Client{Transport: t},
-		hint: "is it running with --api, and do the keys belong to its fleet?",
+		name: "coordinator at " + at, base: at, at: &url.URL{Scheme: u.Scheme, Host: u.Host},
+		client: &http.Client{Transport: t},
+		hint:   "is it running with --api, and do the keys belong to its fleet?",
 	}
 	switch {
 	case certsDir == "":
@@ -68,7 +78,22 @@ func Dial(base, certsDir string) (*Client, error) {
 // tunnel.
 func Through(name, address string, config *tls.Config) *Client {
 	t := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true, TLSHandshakeTimeout: answerTime}
-	return &Client{name: name, base: "https://" + address, client: &http.Client{Transport: t}}
+	return &Client{name: name, base: "https://" + address, at: &url.URL{Scheme: "https", Host: address},
+		client: &http.Client{Transport: t}}
+}
+
+// Name says which coordinator it is, for messages.
+func (r *Client) Name() string { return r.name }
+
+// URL is that of the coordinator, without a path.
+func (r *Client) URL() string { return r.base }
+
+// Transport returns what carries requests to the coordinator, and the URL that they begin with.
+func (r *Client) Transport() (base *url.URL, t http.RoundTripper) { return r.at, r.client.Transport }
+
+// Open opens what the coordinator has at a path; nothing bounds how long that is read. The caller closes it.
+func (r *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
+	return r.get(ctx, path, nil)
 }
 
 // get opens what the coordinator has at a path. The caller closes it.

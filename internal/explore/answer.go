@@ -52,11 +52,7 @@ func asked(w http.ResponseWriter, r *http.Request, q *puzzle.Question) *puzzle.R
 }
 
 // serveRunAnswer answers a question about a run.
-func (s *Server) serveRunAnswer(w http.ResponseWriter, r *http.Request) {
-	o := s.offered(w, r)
-	if o == nil {
-		return
-	}
+func (s *Server) serveRunAnswer(w http.ResponseWriter, r *http.Request, o *offer) {
 	q := o.Definition.Question(r.PathValue("question"))
 	if q == nil || q.Needs == puzzle.NeedsNothing {
 		refuse(w, http.StatusNotFound, errNoQuestion)

@@ -10,6 +10,8 @@
 //	problem.go       small runs whose start and goal are chosen on the page
 //	verification.go  a run that is read again because the page asks
 //	events.go        how far the runs are, as server-sent events
+//	remote.go        runs that coordinators elsewhere carry out: their streams of events, followed
+//	proxy.go         and what they answer, passed on
 //	page/            the page: plain modules, no build step, nothing from elsewhere
 //
 // The routes, of which those with GET change nothing:
@@ -24,7 +26,9 @@
 //	POST /problems?board=&start=&goal=            offer the run of a problem, its positions as hexadecimal numbers
 //	GET  /runs/RUN/answer/QUESTION?arg=&FLAG=     an Answer
 //	GET  /runs/RUN/v1/...                         the API of a coordinator, for that run: see package api
-//	GET  /events                                  one event for every run, and one whenever something has changed
+//	GET  /coordinators                            the coordinators elsewhere that were named
+//	GET  /events                                  an event "run" for every run, and one whenever something has changed;
+//	                                              "coordinators" likewise, where some elsewhere were named
 //
 // Errors are JSON, {"error": ..., "hint": ..., "setting": ...}. Numbers of up to 128 bits travel as decimal strings.
 package explore

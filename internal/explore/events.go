@@ -34,12 +34,19 @@ func newWatchers() *watchers {
 
 // change counts a change of the status of o, and wakes who watches.
 func (w *watchers) change(o *offer) {
+	w.told(func(version uint64) {
+		o.mu.Lock()
+		o.version = version
+		o.mu.Unlock()
+	})
+}
+
+// told counts a change, which note is told the number of, and wakes who watches.
+func (w *watchers) told(note func(version uint64)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.version++
-	o.mu.Lock()
-	o.version = w.version
-	o.mu.Unlock()
+	note(w.version)
 	close(w.wake)
 	w.wake = make(chan struct{})
 }
@@ -71,6 +78,11 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 			s.refresh()
 		}
 		version, wake := s.watch.now()
+		if b := s.coordinatorsEvent(seen); b != nil {
+			if _, err := w.Write(b); err != nil {
+				return
+			}
+		}
 		for _, o := range s.all() {
 			o.mu.Lock()
 			changed := o.version > seen
@@ -90,6 +102,22 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
+}
+
+// coordinatorsEvent is the event that lists the coordinators elsewhere; nil when there are none, or nothing is known of
+// them that was not after the given number of changes.
+func (s *Server) coordinatorsEvent(seen uint64) []byte {
+	s.watch.mu.Lock()
+	at := s.coordinatorsAt
+	s.watch.mu.Unlock()
+	if len(s.remotes) == 0 || seen > 0 && at <= seen {
+		return nil
+	}
+	b, err := json.Marshal(s.coordinators())
+	if err != nil {
+		return nil
+	}
+	return slices.Concat([]byte("event: coordinators\ndata: "), b, []byte("\n\n"))
 }
 
 // event is the event that tells of o. It is made once for all who watch.

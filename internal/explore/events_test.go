@@ -13,6 +13,19 @@ import (
 // stream opens the stream of events. next returns the next run that it tells of, io.EOF when it has ended.
 func (s *site) stream() (next func() (run, error)) {
 	s.t.Helper()
+	data := s.events("run")
+	return func() (told run, err error) {
+		text, err := data()
+		if err == nil {
+			err = json.Unmarshal([]byte(text), &told)
+		}
+		return told, err
+	}
+}
+
+// events opens the stream of events. next returns the data of the next one of a kind.
+func (s *site) events(kind string) (next func() (string, error)) {
+	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.http.URL+"/events", nil)
 	if err != nil {
 		s.t.Fatal(err)
@@ -22,18 +35,22 @@ func (s *site) stream() (next func() (run, error)) {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() { _ = resp.Body.Close() })
-	if kind := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || kind != "text/event-stream" {
-		s.t.Fatalf("%s, %s", resp.Status, kind)
+	if sent := resp.Header.Get("Content-Type"); resp.StatusCode != http.StatusOK || sent != "text/event-stream" {
+		s.t.Fatalf("%s, %s", resp.Status, sent)
 	}
 	lines := bufio.NewReader(resp.Body)
-	return func() (told run, err error) {
+	return func() (string, error) {
+		event := ""
 		for {
 			line, err := lines.ReadString('\n')
 			if err != nil {
-				return told, err
+				return "", err
 			}
-			if data, ok := strings.CutPrefix(line, "data: "); ok {
-				return told, json.Unmarshal([]byte(data), &told)
+			if name, ok := strings.CutPrefix(line, "event: "); ok {
+				event = strings.TrimSpace(name)
+			}
+			if data, ok := strings.CutPrefix(line, "data: "); ok && event == kind {
+				return data, nil
 			}
 		}
 	}

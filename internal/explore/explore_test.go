@@ -104,6 +104,7 @@ func decode[T any](t *testing.T, b []byte) (v T) {
 type run struct {
 	ID, Title, Puzzle string
 	Small, Ways, Live bool
+	At, Away          string
 	Verification      checked
 	Status            struct {
 		State         string

@@ -22,23 +22,26 @@ const stateOffered = "offered" // nobody has asked for it yet
 
 // An offer is a run that the page shows. Its functions are safe for concurrent use.
 type offer struct {
-	*runs.Job
-	title   string
-	small   bool
-	live    *Live        // of a run that this process carries out
-	changed func()       // tells those who watch
-	api     http.Handler // of this run
+	*runs.Job // nil with remote
+	ID        string
+	title     string
+	small     bool
+	live      *Live        // of a run that this process carries out
+	remote    *remote      // of a run that a coordinator elsewhere carries out
+	changed   func()       // tells those who watch
+	api       http.Handler // of this run; nil with remote
 
-	mu      sync.Mutex
-	version uint64 // of the status, counted by the server's watchers
-	status  status.Status
-	err     error        // why a small run failed
-	stored  *runs.Stored // nil until somebody asks
-	users   int          // who read stored
-	idle    *time.Timer  // closes the folder; nil where it stays open
-	checked verification // the last that was asked for
-	told    []byte       // the event of a version
-	toldAt  uint64       // of which version; 0: told is not set
+	mu        sync.Mutex
+	version   uint64 // of the status, counted by the server's watchers
+	status    status.Status
+	elsewhere offerDoc     // what the coordinator has said last, with remote
+	err       error        // why a small run failed
+	stored    *runs.Stored // nil until somebody asks
+	users     int          // who read stored
+	idle      *time.Timer  // closes the folder; nil where it stays open
+	checked   verification // the last that was asked for
+	told      []byte       // the event of a version
+	toldAt    uint64       // of which version; 0: told is not set
 }
 
 // A Live is a run that this process carries out, and lends.
@@ -50,7 +53,7 @@ type Live struct {
 
 // Carry offers a run that this process carries out. It does nothing when that is offered already.
 func (s *Server) Carry(l Live) {
-	o := &offer{Job: l.Job, title: l.Config.Text("name"), live: &l}
+	o := &offer{Job: l.Job, ID: l.ID, title: l.Config.Text("name"), live: &l}
 	s.mu.Lock()
 	have := s.byID[o.ID] != nil
 	if !have {
@@ -70,6 +73,9 @@ func (o *offer) report() api.Status {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.remote != nil {
+		return o.elsewhere.Status
+	}
 	s := api.Status{Status: o.status}
 	s.Layers = append([]plan.Progress(nil), o.status.Layers...) // a small run goes on counting in its own
 	if o.err != nil {
@@ -95,7 +101,7 @@ func (o *offer) state() string {
 
 // refresh reads the status of a folder whose run is not complete.
 func (o *offer) refresh() {
-	if o.small || o.state() == status.StateComplete {
+	if o.small || o.remote != nil || o.state() == status.StateComplete {
 		return
 	}
 	now := o.look()

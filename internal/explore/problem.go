@@ -69,7 +69,7 @@ func (s *Server) addProblem(ctx context.Context, board, start, goal string) (*of
 		if err != nil {
 			return nil, err
 		}
-		return s.offer(&offer{Job: j, title: title, small: true,
+		return s.offer(&offer{Job: j, ID: j.ID, title: title, small: true,
 			status: status.Status{Run: j.ID, Puzzle: j.Definition.Name, State: stateOffered}})
 	}
 	return nil, fmt.Errorf("%.60q is not a board whose problems are carried out here", board)
@@ -79,7 +79,7 @@ func (s *Server) addProblem(ctx context.Context, board, start, goal string) (*of
 func (s *Server) offer(o *offer) (*offer, error) {
 	s.mu.Lock()
 	have := s.byID[o.ID]
-	full := len(s.offers) >= len(s.o.Folders)+len(s.o.Small)+maxProblems
+	full := len(s.offers) >= len(s.o.Folders)+len(s.o.Small)+len(s.remotes)*maxRemoteRuns+maxProblems
 	if have == nil && !full {
 		s.add(o)
 	}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 
 	"pagoda/internal/api"
 	"pagoda/internal/certs"
@@ -20,7 +21,11 @@ import (
 type Options struct {
 	Loader  runs.Loader
 	Folders []string // data folders, of complete runs or of runs that go on
-	Small   []Small
+	// Coordinators are running elsewhere, or will be; each once.
+	Coordinators []*api.Client
+	// AskAgain is how long a coordinator that does not answer is left alone; 0 is for a second.
+	AskAgain time.Duration
+	Small    []Small
 	// Problems are the boards on which start and goal can be chosen.
 	Problems []Problem
 	Temp     string   // folder in which small runs make theirs; "" is that of the system
@@ -51,6 +56,9 @@ type Server struct {
 	byID       map[string]*offer
 	carriedOut []*offer // small runs that are complete, in order
 	temp       string   // folder of the small runs; "" until there is one
+
+	remotes        []*remote
+	coordinatorsAt uint64 // the change that was the last of what is known of them, under the lock of watch
 }
 
 // busyAnswers is how many answers are made at a time; others wait.
@@ -72,7 +80,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		if have := s.byID[j.ID]; have != nil {
 			return nil, fmt.Errorf("%s and %s are the same run %s", have.Dir, dir, j.ID)
 		}
-		s.add(&offer{Job: j, title: j.Config.Text("name")})
+		s.add(&offer{Job: j, ID: j.ID, title: j.Config.Text("name")})
 	}
 	for _, small := range o.Small {
 		j, err := o.Loader.Parse(ctx, small.Title, []byte(small.Config))
@@ -80,23 +88,31 @@ func New(ctx context.Context, o Options) (*Server, error) {
 			return nil, fmt.Errorf("small run %s: %w", small.Title, err)
 		}
 		if s.byID[j.ID] == nil {
-			s.add(&offer{Job: j, title: small.Title, small: true,
+			s.add(&offer{Job: j, ID: j.ID, title: small.Title, small: true,
 				status: status.Status{Run: j.ID, Puzzle: j.Definition.Name, State: stateOffered}})
 		}
 	}
 	s.refresh()
+	for _, c := range o.Coordinators {
+		r := &remote{client: c, slots: make(chan struct{}, remoteAnswers), err: errNotAsked}
+		s.remotes = append(s.remotes, r)
+		s.wait.Go(func() { s.follow(s.ctx, r) })
+	}
 	return s, nil
 }
 
 func (s *Server) add(o *offer) {
 	o.changed = func() { s.watch.change(o) }
+	s.offers = append(s.offers, o)
+	s.byID[o.ID] = o
+	if o.remote != nil {
+		return
+	}
 	one := &api.Server{
 		Status: o.report,
 		Run:    func() (*runs.Stored, func(), error) { return o.lend(s.ctx, s.o.Loader) },
 	}
 	o.api = http.StripPrefix("/runs/"+o.ID, one.Handler())
-	s.offers = append(s.offers, o)
-	s.byID[o.ID] = o
 }
 
 // Stop ends streams of events and small runs.
@@ -108,6 +124,9 @@ func (s *Server) Close() error {
 	s.wait.Wait()
 	for _, o := range s.all() {
 		o.release()
+	}
+	for _, r := range s.remotes {
+		r.client.Close()
 	}
 	if s.temp != "" {
 		return os.RemoveAll(s.temp)
@@ -125,9 +144,10 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /runs", s.serveRuns)
 	mux.HandleFunc("POST /runs/{run}/begin", s.serveBegin)
 	mux.HandleFunc("POST /runs/{run}/verify", s.serveVerify)
-	mux.HandleFunc("GET /runs/{run}/answer/{question}", s.limited(s.serveRunAnswer))
+	mux.HandleFunc("GET /runs/{run}/answer/{question}", s.ofRun(s.serveRunAnswer))
 	mux.HandleFunc("GET /events", s.serveEvents)
-	mux.HandleFunc("GET /runs/{run}/v1/", s.limited(s.serveAPI))
+	mux.HandleFunc("GET /runs/{run}/v1/", s.ofRun(s.serveAPI))
+	mux.HandleFunc("GET /coordinators", s.serveCoordinators)
 	mux.HandleFunc("GET /problems", s.serveProblems)
 	mux.HandleFunc("POST /problems", s.serveProblem)
 	return s.guard(mux)
@@ -145,6 +165,21 @@ func (s *Server) limited(serve http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
+// ofRun answers a request about a run: here, with few others at a time, or where the run's coordinator is, which serves
+// the same page.
+func (s *Server) ofRun(here func(http.ResponseWriter, *http.Request, *offer)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		o := s.offered(w, r)
+		switch {
+		case o == nil:
+		case o.remote != nil:
+			o.pass(w, r)
+		default:
+			s.limited(func(w http.ResponseWriter, r *http.Request) { here(w, r, o) })(w, r)
+		}
+	}
+}
+
 // offered is the run that a request names; nil when there is none, and then the request has been answered.
 func (s *Server) offered(w http.ResponseWriter, r *http.Request) *offer {
 	s.mu.Lock()
@@ -158,18 +193,29 @@ func (s *Server) offered(w http.ResponseWriter, r *http.Request) *offer {
 
 // An offerDoc is what /runs says of a run.
 type offerDoc struct {
-	ID     string     `json:"id"`
-	Title  string     `json:"title"`
-	Puzzle string     `json:"puzzle"`
-	Small  bool       `json:"small"` // it is carried out when asked for
-	Ways   bool       `json:"ways"`  // it keeps the solutions through every position
-	Live   bool       `json:"live"`  // this process carries it out
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Puzzle string `json:"puzzle"`
+	Small  bool   `json:"small"` // it is carried out when asked for
+	Ways   bool   `json:"ways"`  // it keeps the solutions through every position
+	Live   bool   `json:"live"`  // this process carries it out
+	// At is the URL of the coordinator that carries it out, where that is elsewhere; Away says why that does not answer,
+	// and then the rest is what it said last.
+	At     string     `json:"at,omitempty"`
+	Away   string     `json:"away,omitempty"`
 	Status api.Status `json:"status"`
 	// Verification is the last that was asked for, nil for none.
 	Verification *verificationDoc `json:"verification,omitempty"`
 }
 
 func (o *offer) doc() offerDoc {
+	if o.remote != nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		doc := o.elsewhere
+		doc.Small, doc.Live, doc.At, doc.Away = false, false, o.remote.client.URL(), o.remote.failure(o.ID)
+		return doc
+	}
 	return offerDoc{ID: o.ID, Title: o.title, Puzzle: o.Definition.Name, Small: o.small, Live: o.live != nil,
 		Ways:   o.Definition.Question(questionQuery) != nil && o.Config.Bool("store_ways"),
 		Status: o.report(), Verification: o.verification()}
@@ -201,13 +247,16 @@ func (s *Server) serveBegin(w http.ResponseWriter, r *http.Request) {
 
 // serveAPI has the API of one run answer. Whose name the request carries has been checked, and the API does not know
 // the names of the page.
-func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request) {
-	if o := s.offered(w, r); o != nil {
-		r = r.Clone(r.Context())
-		r.Host = "localhost"
-		r.Header.Del("Origin")
-		o.api.ServeHTTP(w, r)
-	}
+func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request, o *offer) {
+	r = r.Clone(r.Context())
+	r.Host = "localhost"
+	r.Header.Del("Origin")
+	o.api.ServeHTTP(w, r)
+}
+
+// serveCoordinators lists the coordinators elsewhere.
+func (s *Server) serveCoordinators(w http.ResponseWriter, _ *http.Request) {
+	reply(w, http.StatusOK, s.coordinators())
 }
 
 // serveProblems lists the boards on which start and goal can be chosen.

@@ -37,6 +37,9 @@ func ways(board, start, goal string) string {
 
 // begin carries out a small run, unless that has been done or is being done.
 func (s *Server) begin(o *offer) error {
+	if o.remote != nil {
+		return errElsewhereCarried
+	}
 	if !o.small {
 		return errors.New("this run is in a folder of its own: run its config with coordinator run")
 	}

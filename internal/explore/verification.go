@@ -62,6 +62,10 @@ func (s *Server) serveVerify(w http.ResponseWriter, r *http.Request) {
 	if o == nil {
 		return
 	}
+	if o.remote != nil {
+		o.pass(w, r)
+		return
+	}
 	if o.state() != status.StateComplete {
 		refuse(w, http.StatusConflict, cli.Hint(puzzle.ErrIncomplete, "wait for its end"))
 		return

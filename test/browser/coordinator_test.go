@@ -58,7 +58,8 @@ func (d *doorway) lead(near net.Conn) {
 }
 
 // TestCoordinator looks at a run on the API of its coordinator. The coordinator is killed and started again; the page
-// says that it is away, and then follows the run to its end, which is the end of the coordinator as well.
+// says that it is away, and then follows the run to its end, which is the end of the coordinator as well. So does the page
+// of explore, which has the run beside that of a folder.
 func TestCoordinator(t *testing.T) {
 	dir := t.TempDir() + "/run"
 	door := newDoorway(t)
@@ -82,12 +83,22 @@ func TestCoordinator(t *testing.T) {
 	shown := `Number(document.querySelector(".card progress").max)`
 	p.until(shown + " > 0 && " + count("planned") + "+" + count("queued") + "+" + count("assigned") + " === " + shown)
 	p.shot("planned")
+	small := t.TempDir() + "/small"
+	coordinator(t, "run", "../../configs/triangle15.yaml", "--data", small)
+	q := open(t, 1200, 900, serve(t, "--data", small, "--url", "http://"+door.Addr().String())+"#view=runs")
+	card := `[...document.querySelectorAll(".card")].find((c) => c.textContent.includes("` + door.Addr().String() + `"))`
+	q.until(`document.querySelectorAll('.card[data-state="complete"]').length === 1 && ` + card)
+	q.until(`document.querySelector('[data-answers="yes"]')`)
+	q.shot("beside")
 	_ = first.Process.Kill()
 	_ = first.Wait()
 	p.until(`document.body.classList.contains("away")`)
+	q.until(card + `.classList.contains("gone") && document.querySelector('[data-answers="no"]')`)
+	q.shot("away")
 
 	second, queue := lead()
 	p.until(`!document.body.classList.contains("away")`)
+	q.until(`!` + card + `.classList.contains("gone") && document.querySelector('[data-answers="yes"]')`)
 	start(t, "worker", "--nats", "nats://"+queue, "--name", "worker", "--data", t.TempDir())
 	p.until(`document.querySelector(".card").dataset.state === "complete"`)
 	if text := p.text(`document.querySelector(".card").textContent`); !strings.Contains(text, "coordinator 2") {
@@ -97,6 +108,11 @@ func TestCoordinator(t *testing.T) {
 		t.Errorf("in the end %s squares are done, of %s", got, want)
 	}
 	p.shot("end")
+	q.until(card + `.dataset.state === "complete"`)
+	if text := q.text(card + ".textContent"); !strings.Contains(text, "coordinator 2") {
+		t.Errorf("in the end the page beside says %s", text)
+	}
+	q.shot("beside-end")
 	if err := second.Wait(); err != nil {
 		t.Fatal(err)
 	}

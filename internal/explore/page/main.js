@@ -13,6 +13,7 @@ import { text } from "./text.js";
 const main = document.getElementById("view");
 const chooser = document.getElementById("run");
 const runs = new Map(); // by ID, as the server says
+const coordinators = []; // elsewhere
 let shown = { key: "", view: undefined };
 let away = false;
 let listed = false; // whether all runs are known that were offered when the page was opened
@@ -31,10 +32,10 @@ function wanted() {
   const run = runs.get(id);
   const complete = run && run.status.state === "complete";
   const kind = views[name] ? name : "board";
-  if (kind === "runs") return { key: "runs", make: () => new RunsView(runs) };
+  if (kind === "runs") return { key: "runs", make: () => new RunsView(runs, coordinators) };
   if (kind === "problem") return { key: "problem", make: problem };
   if (kind === "ask") return { key: `ask ${id} ${complete}`, make: () => new AskView(run, complete) };
-  if (!run) return { key: "none", make: () => new RunsView(runs) };
+  if (!run) return { key: "none", make: () => new RunsView(runs, coordinators) };
   if (!complete) return { key: `wait ${id}`, make: () => new NotCompleteView(run) };
   if (kind !== "tables" && !run.ways) return { key: `no ${id}`, make: () => new NotWaysView() };
   return { key: `${kind} ${id}`, make: () => new views[kind](run, runs) };
@@ -95,6 +96,12 @@ function take(run) {
   if (shown.view && shown.view.update) shown.view.update(run);
 }
 
+/** Takes what is known of the coordinators that were named. */
+function takeCoordinators(list) {
+  coordinators.splice(0, coordinators.length, ...list);
+  if (shown.view && shown.view.updateCoordinators) shown.view.updateCoordinators();
+}
+
 async function begin() {
   document.getElementById("skip").addEventListener("click", (event) => {
     event.preventDefault();
@@ -105,14 +112,16 @@ async function begin() {
   addEventListener("hashchange", show);
   addEventListener("route", show);
   // First, so that no change is missed between the list and the stream.
-  watch(take, (lost) => {
+  watch(take, takeCoordinators, (lost) => {
     if (lost === away) return;
     away = lost;
     document.body.classList.toggle("away", lost);
     document.body.dataset.notice = lost ? text.lostServer : "";
   });
   try {
-    for (const run of await get("runs")) if (!runs.has(run.id)) runs.set(run.id, run); // the stream has newer ones
+    const [list, elsewhere] = await Promise.all([get("runs"), get("coordinators")]);
+    if (coordinators.length === 0) takeCoordinators(elsewhere);
+    for (const run of list) if (!runs.has(run.id)) runs.set(run.id, run); // the stream has newer ones
     listed = true;
   } catch (error) {
     main.replaceChildren(notice(error));

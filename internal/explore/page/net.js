@@ -59,13 +59,13 @@ export async function ask(run, question, parameters = {}, signal = undefined) {
 const again = 2000;
 
 /**
- * Calls fn with every run that changes. lost is told whether the server is away. A browser has six connections to a
+ * Calls fn with every run that changes, and others with what is known of coordinators elsewhere. lost is told whether the server is away. A browser has six connections to a
  * server, for all its pages together, and a stream takes one for good: so one page has the stream, and tells the others.
  * The page that has the lock has the stream; when it goes, another one gets both.
  */
-export function watch(fn, lost) {
+export function watch(fn, others, lost) {
   const channel = new BroadcastChannel("events");
-  const take = ({ run, away }) => (run ? fn(run) : lost(away));
+  const take = ({ run, coordinators, away }) => (run ? fn(run) : coordinators ? others(coordinators) : lost(away));
   channel.onmessage = (event) => take(event.data);
   const tell = (told) => {
     channel.postMessage(told);
@@ -74,6 +74,7 @@ export function watch(fn, lost) {
   const stream = () => {
     const source = new EventSource("events");
     source.addEventListener("run", (event) => tell({ run: JSON.parse(event.data) }));
+    source.addEventListener("coordinators", (event) => tell({ coordinators: JSON.parse(event.data) }));
     source.addEventListener("open", () => tell({ away: false }));
     source.addEventListener("error", () => {
       tell({ away: true });

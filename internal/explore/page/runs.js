@@ -7,18 +7,38 @@ import { grids, legend } from "./windows.js";
 
 /** The runs, and how far they are. */
 export class RunsView {
-  constructor(runs) {
+  constructor(runs, coordinators) {
+    this.runs = runs;
+    this.coordinators = coordinators;
     this.cards = new Map();
     this.list = el("div", { class: "cards" });
-    this.node = el("section", { class: "runs" }, el("p", {}, text.runsHelp), legend(), this.list);
+    this.elsewhere = el("div");
+    this.node = el("section", { class: "runs" }, el("p", {}, text.runsHelp), legend(), this.elsewhere, this.list);
+    this.updateCoordinators();
     for (const run of runs.values()) this.update(run);
   }
 
+  /** The coordinators elsewhere, with the run of each, or why it does not answer. */
+  updateCoordinators() {
+    this.elsewhere.replaceChildren(...(this.coordinators.length === 0 ? [] : [el("div", { class: "scroll" },
+      el("table", { class: "coordinators" }, el("caption", {}, text.coordinators),
+        el("thead", {}, el("tr", {}, text.coordinator.map((t) => el("th", { scope: "col" }, t)))),
+        el("tbody", {}, this.coordinators.map((c) => {
+          const run = this.runs.get(c.run);
+          return el("tr", { "data-coordinator": c.url, "data-answers": c.error ? "no" : "yes" }, el("th", { scope: "row" }, c.url),
+            el("td", {}, c.run && (run ? el("a", { href: link({ run: c.run, view: run.ways ? "board" : "tables" }) }, `${run.title} (${c.run})`) : c.run)),
+            el("td", {}, c.error ? text.noAnswer(c.error) : text.answers));
+        }))))]));
+  }
+
   update(run) {
+    if (run.at) this.updateCoordinators();
     if (!this.cards.has(run.id)) {
       const card = new Card(run);
       this.cards.set(run.id, card);
-      this.list.append(card.node);
+      card.node.classList.toggle("small", run.small);
+      // Runs of folders and coordinators come before those that can be carried out here.
+      this.list.insertBefore(card.node, run.small ? null : this.list.querySelector(".small"));
     }
     this.cards.get(run.id).update(run);
   }
@@ -46,14 +66,17 @@ class Card {
   update(run) {
     const s = run.status;
     this.node.dataset.state = s.state;
+    this.node.classList.toggle("gone", Boolean(run.away));
     this.body.replaceChildren(...[
-      el("p", {}, el("span", { class: `state state-${s.state}` }, text.states[s.state] || s.state), ` ${run.puzzle} ${run.id}`),
+      el("p", {}, el("span", { class: `state state-${s.state}` }, text.states[s.state] || s.state), ` ${run.puzzle} ${run.id}`,
+        run.at && ` · ${run.at}`),
+      run.away && el("p", { class: "notice" }, text.heardLast(run.away)),
       s.error && el("p", { class: "notice" }, [s.error, s.hint].filter(Boolean).join("; ")),
       s.windows > 0 && el("p", {}, `${grouped(s.done)} / ${grouped(s.windows)} ${text.windows}, ${grouped(s.rows)} ${text.rows}, ` +
         `${grouped(s.bytes)} ${text.bytes}${pace(s)}`),
       s.windows > 0 && el("progress", { max: s.windows, value: s.done, "aria-label": text.windows }),
       grids(s), trouble(s), workers(s)].filter(Boolean));
-    this.button.hidden = s.state !== "complete";
+    this.button.hidden = s.state !== "complete" || Boolean(run.away);
     const v = run.verification;
     this.button.disabled = Boolean(v && v.state === "running");
     const said = v && [v.verdict, v.error, v.state === "running" && text.verifying(v.windows, v.total)].filter(Boolean).join("; ");
