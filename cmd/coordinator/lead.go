@@ -71,8 +71,8 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 		Fleet: coordinator.FleetOptions{
 			WorkerTimeout: c.Duration("worker_timeout"), RejoinGrace: c.Duration("rejoin_grace"), Locality: c.Bool("locality"),
 			Replication: int(c.Uint("replicas")),
-			Broadcast:   natsqueue.NewBroadcaster(nc).Broadcast, Config: config, Linger: l.flags.linger,
-			Archive: l.listArchive(),
+			Broadcast:   natsqueue.NewBroadcaster(nc).Broadcast, Config: config, Linger: l.flags.stays(),
+			LingerFor: l.flags.lingerFor, Archive: l.listArchive(),
 		},
 		ServeMessages: func(ctx context.Context, c *coordinator.Coordinator) error { return l.serveMessages(ctx, nc, c) },
 		OnStatus:      l.live.took, OnComplete: l.live.completed,

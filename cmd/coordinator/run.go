@@ -19,6 +19,7 @@ import (
 	"pagoda/internal/estimate"
 	"pagoda/internal/kv"
 	"pagoda/internal/ops"
+	"pagoda/internal/pause"
 	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/rundir"
@@ -33,6 +34,8 @@ type runFlags struct {
 	listen string // host:port of the NATS server in this process, "" for none
 	api    string // host:port of the API, "" for none
 	linger bool
+	// lingerFor is how long a complete run stays.
+	lingerFor time.Duration
 	// anyDisk says that the run begins also where the disk may be too small.
 	anyDisk bool
 }
@@ -71,8 +74,13 @@ With --listen or --nats, worker processes compute windows too; with --concurrenc
 	flags.BoolVar(&f.anyDisk, "any-disk", false, "begin although the disk may be too small; a full disk loses nothing")
 	flags.BoolVar(&f.linger, "linger", false,
 		"stay when the run is complete, to serve exports, or has failed, to say so, until SIGTERM")
+	flags.DurationVar(&f.lingerFor, "linger-for", 0,
+		"stay that `time` when the run is complete, to serve exports, and not when it has failed")
 	return cmd
 }
+
+// stays reports whether a complete run stays.
+func (f *runFlags) stays() bool { return f.linger || f.lingerFor > 0 }
 
 // fleet reports whether other processes compute too.
 func (f *runFlags) fleet() bool { return f.listen != "" || f.NATS != "" }
@@ -84,6 +92,12 @@ func (f *runFlags) check() error {
 	}
 	if f.listen != "" && f.NATS != "" {
 		return usage("--listen and --nats exclude each other", "--nats is for a NATS server that is there already")
+	}
+	if f.linger && f.lingerFor > 0 {
+		return usage("--linger and --linger-for exclude each other", "--linger stays until it is told to stop")
+	}
+	if f.lingerFor < 0 {
+		return usage("--linger-for: a time cannot be negative", "write --linger-for 10m")
 	}
 	return f.Check(certs.Coordinator, f.listen, f.api)
 }
@@ -175,8 +189,8 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 		shown = err == nil // otherwise it is tried again, and its error told, in the end
 	}
 	out, err := a.carryOut(ctx, j, folder, pre, f, l)
-	if err == nil && f.linger && !f.fleet() {
-		err = a.stay(ctx, j, folder, out, l)
+	if err == nil && f.stays() && !f.fleet() {
+		a.stay(ctx, j, folder, out, f, l)
 	}
 	if err == nil && !certified {
 		err = certify(j, folder, out.Results)
@@ -204,15 +218,18 @@ func stoppedByDisk(err error) error {
 	return cli.Hint(&cli.StoppedError{Err: err}, "free some space and run the same command again to resume")
 }
 
-// stay serves a complete run of this process alone until ctx is done.
+// stay serves a complete run of this process alone, for its time or until ctx is done.
 func (a *app) stay(
-	ctx context.Context, j *runs.Job, folder *rundir.Folder, out *engine.Outcome, l *live,
-) error {
+	ctx context.Context, j *runs.Job, folder *rundir.Folder, out *engine.Outcome, f *runFlags, l *live,
+) {
 	l.completed(out.Results)
 	l.lent(&lentRun{Job: j, folder: folder, results: out.Results})
-	<-ctx.Done()
+	if f.lingerFor > 0 {
+		_ = pause.For(ctx, f.lingerFor) // to be told to stop is no error: the run is complete
+	} else {
+		<-ctx.Done()
+	}
 	l.lent(nil)
-	return nil
 }
 
 // carryOut runs the pipeline with a display.
@@ -255,8 +272,11 @@ func (a *app) carryOut(
 				"share", fmt.Sprintf("%.4f", float64(n)/float64(max(1, results.WindowCount))), "parties", parties)
 		}
 		show(results)
-		if f.linger {
+		switch {
+		case f.linger:
 			d.log.Info("serving the complete run until told to stop, with SIGTERM or Ctrl-C")
+		case f.stays():
+			d.log.Info("serving the complete run for a time", "time", f.lingerFor)
 		}
 	}
 	var out *engine.Outcome

@@ -49,7 +49,8 @@ type settings struct {
 	run         string // the only run to serve; "" is any
 	once        bool
 	grace       time.Duration
-	memory      uint64 // bytes for the whole process
+	patience    time.Duration // 0: without end
+	memory      uint64        // bytes for the whole process
 }
 
 func (a *app) root() *cobra.Command {
@@ -63,7 +64,8 @@ A worker looks for a run on the NATS server, takes its tasks, keeps what it comp
 other workers. It serves one run after the other until it is stopped. Workers may come and go at any time: what is lost
 with one is computed again by others, and a worker that returns to its folder goes on with what is in it.
 
-SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --grace, and hand back the rest.`,
+SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --grace, and hand back the rest. With
+--once it ends with 3 then, as the run is not over, and with 0 only when it is.`,
 		Example: `  worker --nats nats://127.0.0.1:4222 --data /scratch/w1
   worker --nats tls://head:4222 --certs keys/worker --data /scratch/w1 --transfer 0.0.0.0:7070 --advertise node7
   worker --nats nats://127.0.0.1:4222 --data w2 --run 0123456789ab --once`,
@@ -89,6 +91,8 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 	f.StringVar(&s.name, "name", "", "`name` of the worker; the default is drawn once and kept in the data folder")
 	f.StringVar(&s.run, "run", "", "serve only the run with this `ID`")
 	f.BoolVar(&s.once, "once", false, "end when the first run is over")
+	f.DurationVar(&s.patience, "patience", 0,
+		"`time` without a run to work for, or without its coordinator, after which to give up; 0: never")
 	f.DurationVar(&s.grace, "grace", 25*time.Second, "`time` that a worker told to stop takes to finish its windows")
 	f.Uint64Var(&s.memory, "memory", 0, "`bytes` for the whole process; 0: 80 % of the machine's or the cgroup's")
 	err := errors.Join(cmd.MarkFlagRequired("nats"), cmd.MarkFlagRequired("data"), cmd.MarkFlagDirname("data"))
@@ -121,6 +125,8 @@ func (s *settings) check() error {
 		return usage(fmt.Sprintf("--name: %s stands for the archive of a run", s.name), "choose another name")
 	case s.grace < 0:
 		return usage("--grace: a time cannot be negative", "write --grace 25s")
+	case s.patience < 0:
+		return usage("--patience: a time cannot be negative", "write --patience 15m")
 	case s.memory != 0 && s.memory < minMemory:
 		return usage(fmt.Sprintf("--memory: %d bytes are not enough", s.memory), fmt.Sprintf("give %d or more", minMemory))
 	}

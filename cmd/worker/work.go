@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -29,6 +30,9 @@ type process struct {
 	metrics  *ops.WorkerMetrics
 	moves    *ops.TransferMetrics
 	ready    readiness
+	alone    *patience
+	// over says that the run that --once is about has come to its end.
+	over bool
 	// stop ends the work at once; it is done later than the context that asks for an orderly end.
 	stop context.Context
 }
@@ -72,6 +76,10 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 	if p.metrics, err = ops.NewWorkerMetrics(registry, p.name, s.concurrency); err != nil {
 		return err
 	}
+	ctx, giveUp := context.WithCancelCause(ctx)
+	defer giveUp(nil)
+	p.alone = newPatience(s.patience, func() { giveUp(cli.ErrAlone) })
+	defer p.alone.end()
 	p.moves = ops.NewTransferMetrics()
 	registry.MustRegister(p.moves)
 	if err := ops.WatchKeys(registry, s.Keys); err != nil {
@@ -95,7 +103,19 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 		return err
 	}
 	cli.Listening(p.log, "transfer", p.transfer.Address())
-	return p.connect(ctx, queue)
+	err = p.connect(ctx, queue)
+	switch {
+	case err != nil || ctx.Err() == nil || p.over:
+		return err
+	case errors.Is(context.Cause(ctx), cli.ErrAlone):
+		return cli.Hint(fmt.Errorf("%w: none for %v", cli.ErrAlone, s.patience), "start the coordinator of run "+p.wanted()+
+			" first, or give a longer --patience")
+	case s.once:
+		// Whoever waits for this process must not take its end for that of the run.
+		return cli.Hint(&cli.StoppedError{Err: fmt.Errorf("%w before the run was over", context.Cause(ctx))},
+			"the same command goes on")
+	}
+	return nil
 }
 
 // pages serves /healthz, /readyz and /metrics.
@@ -115,6 +135,7 @@ func (p *process) connect(ctx context.Context, queue *ops.QueueMetrics) (err err
 	p.nats, err = natsqueue.Dial(ctx, natsqueue.DialOptions{
 		URL: p.NATS, Name: p.name, Keys: p.Keys, Creds: p.Creds, Insecure: p.Insecure,
 		Events: cli.ConnEvents(p.log, queue, func(up bool) {
+			p.alone.connected(up)
 			if word := p.ready.get(); up && word == "disconnected" {
 				p.ready.set("")
 			} else if !up && word == "" {
@@ -127,6 +148,7 @@ func (p *process) connect(ctx context.Context, queue *ops.QueueMetrics) (err err
 	}
 	defer p.nats.Close()
 	queue.Up()
+	p.alone.connected(true)
 	p.ready.set("")
 	stop, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
@@ -156,6 +178,7 @@ func (p *process) serve(ctx context.Context) error {
 		if a.Over && a.Error == "" {
 			// The coordinator is about to leave.
 			if p.once {
+				p.over = true
 				return nil
 			}
 			if err := pause.For(ctx, pauseRefused); err != nil {
@@ -163,7 +186,9 @@ func (p *process) serve(ctx context.Context) error {
 			}
 			continue
 		}
+		p.alone.serving(true)
 		err = p.serveRun(ctx, &a)
+		p.alone.serving(false)
 		var no *refusal
 		switch {
 		case ctx.Err() != nil:
@@ -171,6 +196,7 @@ func (p *process) serve(ctx context.Context) error {
 		case errors.Is(err, kv.ErrDiskFull):
 			return cli.Hint(&cli.StoppedError{Err: err}, "free some space; the same command goes on")
 		case p.once:
+			p.over = true
 			return err
 		case err == nil:
 			p.log.Info("run is over", ops.RunKey, a.Run)

@@ -19,6 +19,7 @@ const (
 	Usage       = 2   // the command line, the config, or a path it names; nothing was created or changed
 	Stopped     = 3   // the run stopped before its end and can be resumed
 	Fenced      = 4   // another coordinator has taken the run over
+	Alone       = 5   // a worker has found no run, or no coordinator, for as long as it was to wait
 	Differs     = 12  // the data folder belongs to a run with other parameters
 	Unverified  = 13  // verification found something wrong
 	Interrupted = 130 // Ctrl-C; a run can be resumed
@@ -27,6 +28,8 @@ const (
 var (
 	// ErrUnverified is wrapped when verification found something wrong.
 	ErrUnverified = errors.New("verification failed")
+	// ErrAlone is wrapped when a worker has waited in vain for a run or its coordinator.
+	ErrAlone = errors.New("there is no run to work for")
 	// ErrInterrupted is the cause of a context that Ctrl-C ended. To errors.Is it is context.Canceled too, for those who
 	// want to know only that nothing is wrong.
 	ErrInterrupted error = &stop{"interrupted"}
@@ -103,6 +106,8 @@ func Code(err error) int {
 		return Differs
 	case errors.Is(err, coordinator.ErrFenced):
 		return Fenced
+	case errors.Is(err, ErrAlone):
+		return Alone
 	case errors.Is(err, ErrUnverified):
 		return Unverified
 	case errors.As(err, &stopped), errors.Is(err, ErrTerminated):

@@ -29,6 +29,8 @@ type FleetOptions struct {
 	Broadcast func(protocol.Drop) error
 	// Linger keeps a complete run open until it is told to end: workers come and go, and hold rows for readers.
 	Linger bool
+	// LingerFor ends that by itself; 0 does not.
+	LingerFor time.Duration
 	// Archive lists the windows that the archive of the run has, in groups; errors are for people. nil: there is none.
 	Archive func(ctx context.Context, found func([]protocol.Archived)) error
 	// Config goes into the Announcement.

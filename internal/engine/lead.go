@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -35,10 +36,7 @@ func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link pro
 		if coord.Finished() {
 			r.complete(coord)
 			if r.o.Fleet.Linger {
-				select {
-				case <-ctx.Done():
-				case <-serveCtx.Done():
-				}
+				r.linger(ctx, serveCtx)
 				coord.Release()
 			}
 		}
@@ -61,6 +59,21 @@ func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link pro
 		return serveErr
 	}
 	return errors.New("whatever carries the messages of the run has ended")
+}
+
+// linger returns when a complete run has stayed for its time, or one of the contexts is done.
+func (r *run) linger(ctx, serveCtx context.Context) {
+	var over <-chan time.Time // never
+	if r.o.Fleet.LingerFor > 0 {
+		t := time.NewTimer(r.o.Fleet.LingerFor)
+		defer t.Stop()
+		over = t.C
+	}
+	select {
+	case <-over:
+	case <-ctx.Done():
+	case <-serveCtx.Done():
+	}
 }
 
 func (r *run) complete(coord *coordinator.Coordinator) {
