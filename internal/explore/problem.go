@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"pagoda/internal/cli"
+	"pagoda/internal/plan"
+	"pagoda/internal/runs"
 	"pagoda/internal/status"
 )
 
@@ -27,7 +29,7 @@ type Problem struct {
 // Problems are those that the program offers.
 func Problems() []Problem {
 	var list []Problem
-	for _, board := range []string{"english", "triangle5", "triangle6"} {
+	for _, board := range []string{"english", "triangle4", "triangle5", "triangle6", "triangle7", "square5"} {
 		list = append(list, Problem{Board: board, Config: ways(board, wordStart, wordGoal)})
 	}
 	return list
@@ -39,6 +41,13 @@ const (
 	// maxCarriedOut bounds the small runs whose rows are kept: the one that was carried out first goes for a new one.
 	maxCarriedOut = 6
 )
+
+// maxAddresses bounds the size of the runs that are carried out here. Those of the English board have up to a thousand
+// million addresses, and take half a minute on two cores.
+const maxAddresses = 1_500_000_000
+
+// boardForm is the only form of a board that is put into a config: a name.
+var boardForm = regexp.MustCompile(`^[a-z]+[0-9]{0,2}$`)
 
 // positionForm is the only form of a position that is put into a config: a set of pegs as a number.
 var positionForm = regexp.MustCompile(`^0?x[0-9a-f]{1,16}$`)
@@ -54,25 +63,49 @@ func (s *Server) serveProblem(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusCreated, o.doc())
 }
 
-// addProblem adds the run of a problem to those that are offered, unless it is among them.
+// addProblem adds the run of a problem to those that are offered, unless it is among them. Without start and goal that
+// is the run of all pairs.
 func (s *Server) addProblem(ctx context.Context, board, start, goal string) (*offer, error) {
-	for _, p := range s.o.Problems {
-		if p.Board != board {
-			continue
+	var title, text string
+	switch {
+	case !boardForm.MatchString(board):
+		return nil, fmt.Errorf("%.60q is not a board whose problems are carried out here", board)
+	case start == "" && goal == "":
+		title, text = board+", all pairs", pairs(board)
+	case !positionForm.MatchString(start) || !positionForm.MatchString(goal):
+		return nil, cli.Hint(errors.New("a position is not of the form 0x1fffeffff"), "bit 0 is the first hole")
+	default:
+		title, text = fmt.Sprintf("%s, %s to %s", board, start, goal), ways(board, wordStart, wordGoal)
+		for _, p := range s.o.Problems {
+			if p.Board == board {
+				text = p.Config
+			}
 		}
-		if !positionForm.MatchString(start) || !positionForm.MatchString(goal) {
-			return nil, cli.Hint(errors.New("a position is not of the form 0x1fffeffff"), "bit 0 is the first hole")
-		}
-		text := strings.NewReplacer(wordStart, start, wordGoal, goal).Replace(p.Config)
-		title := fmt.Sprintf("%s, %s to %s", board, start, goal)
-		j, err := s.o.Loader.Parse(ctx, title, []byte(text))
-		if err != nil {
-			return nil, err
-		}
-		return s.offer(&offer{Job: j, ID: j.ID, title: title, small: true,
-			status: status.Status{Run: j.ID, Puzzle: j.Definition.Name, State: stateOffered}})
+		text = strings.NewReplacer(wordStart, start, wordGoal, goal).Replace(text)
 	}
-	return nil, fmt.Errorf("%.60q is not a board whose problems are carried out here", board)
+	j, err := s.o.Loader.Parse(ctx, title, []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	if err := tooLarge(j, text); err != nil {
+		return nil, err
+	}
+	return s.offer(&offer{Job: j, ID: j.ID, title: title, small: true,
+		status: status.Status{Run: j.ID, Puzzle: j.Definition.Name, State: stateOffered}})
+}
+
+// tooLarge refuses runs that take more than a minute or so.
+func tooLarge(j *runs.Job, text string) error {
+	pl, err := plan.New(j.Puzzle)
+	if err != nil {
+		return err
+	}
+	if _, addresses := pl.Size(); addresses > maxAddresses {
+		return cli.Hint(fmt.Errorf("this run is too large to be carried out here: it has %d addresses", addresses),
+			"carry it out with coordinator run, with this config, and name its folder with --data: "+
+				strings.ReplaceAll(strings.TrimSpace(text), "\n", "; "))
+	}
+	return nil
 }
 
 // offer adds an offer, or returns the one that is there for the same run.

@@ -63,7 +63,9 @@ func TestProblemRefusals(t *testing.T) {
 		t.Errorf("boards %v", boards)
 	}
 	for path, text := range map[string]string{
-		s.add("french", "0x7ffe", "0x1"):                     "not a board",
+		s.add("square6\nx", "0x7ffe", "0x1"):                 "not a board",
+		s.add("square66", "0x7ffe", "0x1"):                   "unknown board",
+		s.add("square6", "0xffffffffe", "0x1"):               "too large",
 		s.add("triangle5", "0x7ffe", "0x1\nretention: last"): "not of the form",
 		s.add("triangle5", "center", "0x1"):                  "not of the form",
 		s.add("triangle5", "0x7fffe", "0x1"):                 "bad position",

@@ -201,8 +201,10 @@ type offerDoc struct {
 	Live   bool   `json:"live"`  // this process carries it out
 	// At is the URL of the coordinator that carries it out, where that is elsewhere; Away says why that does not answer,
 	// and then the rest is what it said last.
-	At     string     `json:"at,omitempty"`
-	Away   string     `json:"away,omitempty"`
+	At   string `json:"at,omitempty"`
+	Away string `json:"away,omitempty"`
+	// Pairs is the board, by name, whose pairs of a vacancy and a last peg the run counts; "" where it does not.
+	Pairs  string     `json:"pairs,omitempty"`
 	Status api.Status `json:"status"`
 	// Verification is the last that was asked for, nil for none.
 	Verification *verificationDoc `json:"verification,omitempty"`
@@ -216,13 +218,21 @@ func (o *offer) doc() offerDoc {
 		doc.Small, doc.Live, doc.At, doc.Away = false, false, o.remote.client.URL(), o.remote.failure(o.ID)
 		return doc
 	}
-	return offerDoc{ID: o.ID, Title: o.title, Puzzle: o.Definition.Name, Small: o.small, Live: o.live != nil,
+	doc := offerDoc{ID: o.ID, Title: o.title, Puzzle: o.Definition.Name, Small: o.small, Live: o.live != nil,
 		Ways:   o.Definition.Question(questionQuery) != nil && o.Config.Bool("store_ways"),
 		Status: o.report(), Verification: o.verification()}
+	if o.Definition.Question(questionPairs) != nil && o.Config.Text("count") == "solutions" &&
+		o.Config.Text("pairs") == "all" {
+		doc.Pairs = cmp.Or(o.Config.Text("board"), o.title)
+	}
+	return doc
 }
 
-// questionQuery is the question that the board of the page is played with.
-const questionQuery = "query"
+// questionQuery is the question that the board of the page is played with, questionPairs that of its map of problems.
+const (
+	questionQuery = "query"
+	questionPairs = "pairs"
+)
 
 func (s *Server) serveRuns(w http.ResponseWriter, _ *http.Request) {
 	s.refresh()

@@ -35,6 +35,11 @@ func ways(board, start, goal string) string {
 		"\ncount: solutions\nstore_ways: true\nretention: all\n"
 }
 
+// pairs is the config of the solutions of all pairs of a board.
+func pairs(board string) string {
+	return "puzzle: peg\nname: " + board + "-pairs\nboard: " + board + "\ncount: solutions\npairs: all\nretention: last\n"
+}
+
 // begin carries out a small run, unless that has been done or is being done.
 func (s *Server) begin(o *offer) error {
 	if o.remote != nil {

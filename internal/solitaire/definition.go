@@ -83,8 +83,8 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 			Doc: "with count: solutions: the peg taken first is put back into its hole once, at any moment when that is empty"},
 	},
 	New: build,
-	Questions: []puzzle.Question{query, sample, heatmap, fewestQuestion, longestQuestion, surveyQuestion, feasibleQuestion,
-		checkQuestion, solveQuestion, armyQuestion},
+	Questions: []puzzle.Question{query, sample, heatmap, pairsQuestion, fewestQuestion, longestQuestion, surveyQuestion,
+		feasibleQuestion, checkQuestion, solveQuestion, armyQuestion},
 }
 
 func build(c setting.Values) (puzzle.Puzzle, error) {

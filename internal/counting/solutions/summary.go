@@ -51,6 +51,22 @@ func (s *Puzzle) solutions(q *problem, known puzzle.Results) (n uint128.Uint128,
 	return t.Sum(q.sum), ok
 }
 
+// AllPairs reports whether it counts the solutions of all pairs.
+func (s *Puzzle) AllPairs() bool { return s.allPairs }
+
+// Pairs returns the board and the solutions of the pairs, of those of which they are known.
+func (s *Puzzle) Pairs(known puzzle.Results) (*peg.Board, map[peg.Pair]uint128.Uint128) {
+	counted := map[peg.Pair]uint128.Uint128{}
+	for _, q := range s.problems {
+		if n, ok := s.solutions(q, known); ok {
+			for _, p := range q.class {
+				counted[p] = n
+			}
+		}
+	}
+	return s.board, counted
+}
+
 // pairTable lists the classes of pairs with their solutions. A pair and its reverse must agree.
 func (s *Puzzle) pairTable(known puzzle.Results) (puzzle.Table, error) {
 	table := puzzle.Table{Name: "pairs", Columns: []puzzle.Column{
@@ -59,16 +75,13 @@ func (s *Puzzle) pairTable(known puzzle.Results) (puzzle.Table, error) {
 		{Name: "pairs", Kind: puzzle.Number, Doc: "pairs that the class stands for"},
 		{Name: "solutions", Kind: puzzle.Count, Doc: "jump sequences from the start to the goal"},
 	}}
-	counted := map[peg.Pair]uint128.Uint128{}
+	_, counted := s.Pairs(known)
 	for _, q := range s.problems {
-		n, ok := s.solutions(q, known)
+		p := q.class[0]
+		n, ok := counted[p]
 		if !ok {
 			continue
 		}
-		for _, p := range q.class {
-			counted[p] = n
-		}
-		p := q.class[0]
 		table.Rows = append(table.Rows, []puzzle.Value{
 			{S: s.board.HoleName(int(p.Start))}, {S: s.board.HoleName(int(p.Goal))}, counting.Number(len(q.class)), {N: n}})
 	}

@@ -42,7 +42,7 @@ function wanted() {
 }
 
 function problem() {
-  const view = new ProblemView();
+  const view = new ProblemView(runs);
   view.onrun = (run) => runs.set(run.id, run);
   return view;
 }

@@ -1,29 +1,71 @@
 import { el, notice, say } from "./dom.js";
-import { address, get, post } from "./net.js";
+import { address, ask, get, post } from "./net.js";
+import { grouped } from "./number.js";
 import { picture } from "./picture.js";
 import { go, read } from "./route.js";
 import { text } from "./text.js";
 
 const hex = (n) => `0x${n.toString(16)}`;
 
-/** Start and goal of a small run: an empty hole, and a last peg to which a game leads from it. */
+/**
+ * Start and goal of a run: an empty hole, and a last peg to which a game leads from it. Which pairs have solutions, and
+ * how many, is known from a run of all pairs of the board; without one the criteria decide whether there are any.
+ */
 export class ProblemView {
-  constructor() {
+  constructor(runs) {
+    this.runs = runs;
     this.node = el("section", { class: "problem" }, el("p", {}, text.loading));
     this.verdicts = new Map(); // by board, start and goal
   }
 
   async open() {
-    const boards = await get("problems");
-    this.board = el("select", { onchange: () => go({ ...read(), of: this.board.value, start: "" }, true) },
-      boards.map((name) => el("option", { value: name }, name)));
+    this.small = await get("problems");
+    this.board = el("select", { onchange: () => go({ ...read(), of: this.board.value, start: "" }, true) });
     this.starts = el("figure");
     this.goals = el("figure");
     this.exact = el("p", { class: "exact", "aria-live": "polite" });
+    this.source = el("p", { role: "status" });
+    this.bar = el("progress", { max: 1, hidden: true, "aria-label": text.computing(0, 0) });
+    this.count = el("button", { type: "button", "data-do": "pairs", onclick: () => this.countPairs() }, text.countPairs);
     this.node.replaceChildren(el("p", {}, text.problemHelp), el("label", {}, text.boardName, " ", this.board),
-      el("div", { class: "pair" }, this.starts, this.goals), this.exact);
-    this.boards = boards;
+      this.source, this.bar, this.count, el("div", { class: "pair" }, this.starts, this.goals), this.exact);
     await this.show();
+  }
+
+  /** The boards: those that are small, and those of which a run has counted all pairs. */
+  boards() {
+    return [...new Set([...this.small, ...[...this.runs.values()].filter((r) => r.pairs && r.status.state === "complete").map((r) => r.pairs)])];
+  }
+
+  /** The run of all pairs of a board, the complete one if there is one. */
+  pairsRun(board) {
+    const list = [...this.runs.values()].filter((r) => r.pairs === board);
+    return list.find((r) => r.status.state === "complete" && !r.away) || list.find((r) => r.small);
+  }
+
+  update(run) {
+    if (this.shown && run.pairs === this.shown) this.drawSource(this.pairsRun(this.shown));
+  }
+
+  /** Says where the numbers come from, and how far their run is. */
+  drawSource(run) {
+    const state = run ? run.status.state : "";
+    this.source.textContent = state === "complete" ? text.pairsCounted(run.title, run.id)
+      : state === "running" ? text.computing(run.status.done, run.status.windows)
+        : state === "failed" ? [run.status.error, run.status.hint].filter(Boolean).join("; ") : text.pairsDecided;
+    this.bar.hidden = state !== "running";
+    if (state === "running" && run.status.windows) this.bar.value = run.status.done / run.status.windows;
+    this.count.hidden = state === "running" || state === "complete";
+  }
+
+  async countPairs() {
+    try {
+      const run = await post(address("problems", { board: this.shown }));
+      this.runs.set(run.id, run);
+      await post(`runs/${run.id}/begin`);
+    } catch (error) {
+      this.exact.replaceChildren(notice(error));
+    }
   }
 
   /** The cells of a board, from any question about it. */
@@ -38,21 +80,66 @@ export class ProblemView {
 
   async show() {
     const now = read();
-    const board = this.boards.includes(now.of) ? now.of : this.boards[0];
+    const boards = this.boards();
+    const board = boards.includes(now.of) ? now.of : boards[0];
+    if (this.board.dataset.has !== boards.join()) {
+      this.board.dataset.has = boards.join();
+      this.board.replaceChildren(...boards.map((name) => el("option", { value: name }, name)));
+    }
     this.board.value = board;
-    if (this.shown !== board) {
-      this.holes = await this.cells(board);
+    const run = this.pairsRun(board);
+    const counted = run && run.status.state === "complete";
+    if (this.shown !== board || (counted && this.counted !== run.id)) {
+      this.counts = undefined;
+      if (counted) await this.takePairs(run);
+      else this.holes = await this.cells(board);
+      this.counted = counted && run.id;
       this.shown = board;
     }
+    this.drawSource(run);
     this.full = (1n << BigInt(this.holes.length)) - 1n;
     const start = /^\d+$/.test(now.start || "") && Number(now.start) < this.holes.length ? Number(now.start) : undefined;
     this.draw(this.starts, text.problemStart, (cell, i) => ({
-      fill: i === start ? "" : "accent", name: cell.detail, press: () => go({ ...read(), start: i }, true), on: i === start,
+      on: i === start, press: () => go({ ...read(), start: i }, true),
+      ...(this.counts ? this.reach(cell, i) : { name: cell.detail, fill: "accent" }), ...(i === start && { fill: "" }),
     }));
     this.goals.replaceChildren();
     this.exact.textContent = "";
     this.of = `${board} ${start}`;
-    if (start !== undefined) await this.decide(board, start, this.of);
+    if (start === undefined) return;
+    if (this.counts) this.showCounts(board, start);
+    else await this.decide(board, start, this.of);
+  }
+
+  /** Takes the numbers of a run of all pairs. */
+  async takePairs(run) {
+    const said = await ask(run.id, "pairs");
+    this.holes = said.figures[0].board.map((cell) => ({ ...cell, label: "", fill: "", shade: 0 }));
+    const number = new Map(this.holes.map((cell, i) => [cell.detail, i]));
+    this.counts = new Map(said.document.pairs.map((p) => [`${number.get(p.start)} ${number.get(p.goal)}`, String(p.solutions)]));
+  }
+
+  /** How many goals a game leads to from an empty hole. */
+  reach(cell, start) {
+    const n = this.holes.filter((_, goal) => (this.counts.get(`${start} ${goal}`) || "0") !== "0").length;
+    return { name: text.goals(cell.detail, n), fill: n ? "accent" : "faint", label: n ? String(n) : "", title: text.goals(cell.detail, n) };
+  }
+
+  /** Shows to which goals how many solutions lead. */
+  showCounts(board, start) {
+    const from = this.full & ~(1n << BigInt(start));
+    this.draw(this.goals, text.problemGoal, (cell, i) => {
+      const n = this.counts.get(`${start} ${i}`) || "0";
+      const title = n === "0" ? text.noGame(cell.detail) : text.goalCount(cell.detail, grouped(n));
+      return {
+        fill: n === "0" ? "faint" : "good", label: n === "0" ? "" : "✓", name: title, title, count: n,
+        press: () => (n === "0" ? this.point(title) : this.choose(board, from, 1n << BigInt(i))),
+      };
+    });
+  }
+
+  point(title) {
+    this.exact.textContent = title;
   }
 
   /** Decides every goal, one after the other. */
@@ -101,6 +188,8 @@ export class ProblemView {
     const focused = place.contains(document.activeElement) && document.activeElement.dataset.number;
     const drawn = picture(cells, title, (_, i) => ({
       role: "button", tabindex: 0, "data-number": i, "aria-label": looks[i].name, "aria-pressed": looks[i].on,
+      "data-solutions": looks[i].count,
+      onpointerenter: () => looks[i].title && this.point(looks[i].title), onfocus: () => looks[i].title && this.point(looks[i].title),
       onclick: looks[i].press,
       onkeydown: (e) => {
         if (e.key !== "Enter" && e.key !== " ") return;

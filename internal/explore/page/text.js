@@ -70,11 +70,17 @@ export const text = {
   chartHelp: "Point at a bar, or move along with the arrow keys, for the exact number.",
   noTables: "This run has no tables.",
 
-  problemHelp: "Choose the hole that is empty at the start, and then the hole of the last peg. The run takes seconds.",
+  problemHelp: "Choose the hole that is empty at the start, and then the hole of the last peg.",
   problemStart: "Start: the empty hole",
   problemGoal: "Goal: the last peg",
   verdicts: { feasible: "a game leads there", infeasible: "no game leads there", unknown: "not decided" },
   decided: "Every goal is decided.",
+  countPairs: "Count the solutions of every pair",
+  pairsDecided: "Which goals can be reached is decided by the criteria. How many solutions lead there is known when all pairs are counted.",
+  pairsCounted: (title, id) => `The numbers are those of the run ${title} (${id}).`,
+  goals: (hole, n) => `${hole}: ${n === 0 ? "no goal can" : n === 1 ? "1 goal can" : `${n} goals can`} be reached`,
+  goalCount: (hole, n) => `${hole}: ${n} solutions`,
+  noGame: (hole) => `${hole}: no game leads there`,
 
   step: "step",
   steps: "Step by step",
