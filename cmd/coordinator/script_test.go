@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -34,6 +35,12 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("CONFIGS", configs)
 			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "read-only-mounts" {
+				return false, fmt.Errorf("unknown condition %s", name)
+			}
+			return exec.Command("unshare", "-m", "sh", "-ec", "mount --bind / /; mount -o remount,ro,bind /").Run() == nil, nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":  script.Exits,

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"strconv"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -137,6 +138,10 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 	s, err := a.loader().Open(ctx, f.data, f.dryRun)
 	if errors.Is(err, kv.ErrCorrupt) {
 		return fmt.Errorf("%w: %w", cli.ErrUnverified, err)
+	}
+	if errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission) {
+		return cli.Hint(err, "verify --dry-run changes nothing, and status, export and questions read such a folder; "+
+			"what writes needs a copy of it")
 	}
 	if err != nil {
 		return err

@@ -26,7 +26,8 @@ type Options struct {
 	// MemTableBytes is the memory that collects records and entries before they go to a table, 0 for 4 MiB; up to three
 	// times as much is in use while the disk falls behind.
 	MemTableBytes int64
-	// ReadOnly opens without changing anything; the folder must exist. It still takes the lock.
+	// ReadOnly opens without changing anything; the folder must exist. It still takes the lock. Where nothing can be
+	// written, as on a file system that is mounted so, it takes one that readers share, or none where there are no locks.
 	ReadOnly bool
 	// Peek, with ReadOnly, gives the lock back as soon as the folder is open, so that a look at it is in nobody's way.
 	// What is written afterwards is not seen, and once tables are replaced reads fail; open it anew then.
@@ -103,8 +104,11 @@ func openFolder(dir, run, kind string, o Options) (*folder, error) {
 		return nil, fmt.Errorf("open folder %s: %w", dir, err)
 	}
 	locker := o.FS
+	if o.ReadOnly {
+		locker = readerLock{o.FS}
+	}
 	if o.ReadOnly && o.Peek {
-		brief := &briefLock{FS: o.FS}
+		brief := &briefLock{FS: locker}
 		defer brief.release()
 		locker = brief
 	}

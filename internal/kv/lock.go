@@ -1,7 +1,10 @@
 package kv
 
 import (
+	"errors"
 	"io"
+	"io/fs"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
@@ -31,6 +34,22 @@ func (b *briefLock) release() {
 	if b.held != nil {
 		free(b.held)
 	}
+}
+
+// readerLock is a file system for those who only read. A lock is a file that is made; where that cannot be, its reader
+// makes do with what can be had there.
+type readerLock struct{ vfs.FS }
+
+// Lock implements vfs.FS.
+func (r readerLock) Lock(name string) (io.Closer, error) {
+	lock, err := r.FS.Lock(name)
+	if err == nil || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return lock, err
+	}
+	if r.FS != vfs.Default {
+		return nothing{}, nil
+	}
+	return sharedLock(name)
 }
 
 type nothing struct{}
