@@ -18,6 +18,7 @@ import (
 
 // TestFaults breaks one thing after the other in one run.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t)
 	l := begin(t, ns, launched(diagonal, "--name", "f", "--workers", "3", "--concurrency", "1")...)
 	w := watch(t, ns, "f")
@@ -44,7 +45,8 @@ func TestFaults(t *testing.T) {
 	sameExports(t, ns, "f", diagonal)
 }
 
-// TestNodeLost loses a node with everything on it, volumes included, in mid-run.
+// TestNodeLost loses a node with everything on it, volumes included, in mid-run. Other tests may have pods there, so it
+// is not parallel, and done before those that are.
 func TestNodeLost(t *testing.T) {
 	onTestbed(t, "a node lost with its volumes")
 	ns := namespace(t)
@@ -96,6 +98,7 @@ func TestNodeLost(t *testing.T) {
 
 // TestQueueCluster restarts three NATS servers one by one in mid-run.
 func TestQueueCluster(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t)
 	l := begin(t, ns, launched(diagonal, "--name", "q", "--workers", "2", "--concurrency", "1", "--nats-cluster")...)
 	w := watch(t, ns, "q")

@@ -32,6 +32,7 @@ func launched(p problem, more ...string) []string {
 // TestEnglish takes the English games from launch to exported CSV, with workers added and removed in mid-run, and a
 // second run beside it in the same namespace.
 func TestEnglish(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t)
 	first := begin(t, ns, launched(english, "--name", "english", "--workers", "2", "--concurrency", "1")...)
 	second := begin(t, ns, launched(triangle, "--name", "triangle", "--workers", "1", "--concurrency", "1")...)
@@ -108,6 +109,7 @@ func TestEnglish(t *testing.T) {
 
 // TestStopAndResume stops a run half-way and brings it back with other resources.
 func TestStopAndResume(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t)
 	mustK8s(
 		t,
@@ -145,6 +147,7 @@ func TestStopAndResume(t *testing.T) {
 // TestWrongConfig shows that a mistake is found before anything is created, and that one which gets past that ends in a
 // pod that says so, not in a crash loop.
 func TestWrongConfig(t *testing.T) {
+	t.Parallel()
 	ns := namespace(t)
 	wrong := problem{config: "triangle15.yaml", set: "start=r99c99"}
 	if _, stderr, code := k8s(t, time.Minute, ns, launched(wrong, once, "--name", "w")...); code != 2 ||
