@@ -52,6 +52,7 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 		"memory_limit_bytes": {"800000000", "default: 80 % of this machine or its cgroup"},
 		"retention":          {"last", "f.yaml:8"},
 		"replicas":           {"1", "default"},
+		"archive":            {"", "default"},
 		"audit_fraction":     {"0.25", "--set"},
 		"locality":           {"false", "--set"},
 		"worker_timeout":     {"1m30s", "--set"},
