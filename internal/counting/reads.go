@@ -52,21 +52,28 @@ func (s *Enumeration) held(plan *puzzle.CellPlan, v partition.Vector, edges []pa
 		return most + parents
 	}
 	reads := s.newReads(v, edges)
-	for i := range plan.Cuts {
-		w := plan.Window(i)
-		held := w.Addresses
-		for k := range reads.parents {
-			p := &reads.parents[k]
-			last := -1 // the window of the parent that was counted last
-			for _, y := range reads.of(w, p) {
-				from, to := p.windows(p.starts[y], p.starts[y+1])
-				for j := max(from, last+1); j < to; j++ {
-					held += p.cut(j+1) - p.cut(j)
+	held := make([]uint64, len(plan.Cuts))
+	for k := range reads.parents {
+		p := &reads.parents[k]
+		windows := p.leadWindows()
+		counted := make([]int, len(p.cuts)) // by window of the parent: 1 and the window that it was counted for last
+		for i := range plan.Cuts {
+			reads.each(plan.Window(i), func(y int) {
+				for _, table := range p.edges {
+					for _, z := range table[y] {
+						for j := windows[z].from; j < windows[z].to; j++ {
+							if counted[j] != i+1 {
+								counted[j] = i + 1
+								held[i] += p.cut(j+1) - p.cut(j)
+							}
+						}
+					}
 				}
-				last = max(last, to-1)
-			}
+			})
 		}
-		most = max(most, held)
+	}
+	for i, read := range held {
+		most = max(most, plan.Window(i).Addresses+read)
 	}
 	return most
 }
@@ -117,25 +124,49 @@ func (s *Enumeration) newReads(v partition.Vector, edges []partition.Edge) *read
 	return r
 }
 
-// of lists the leads of a parent that a window reads, ascending, but for those without an address.
-func (r *reads) of(w puzzle.Window, p *readParent) (list []int32) {
+// each calls fn for every lead of the cell that has addresses in a window.
+func (r *reads) each(w puzzle.Window, fn func(y int)) {
 	first := sort.Search(len(r.starts), func(i int) bool { return r.starts[i] > w.First }) - 1
 	for y := first; r.starts[y] < w.First+w.Addresses; y++ {
-		if r.starts[y] == r.starts[y+1] {
-			continue
+		if r.starts[y] < r.starts[y+1] {
+			fn(y)
 		}
+	}
+}
+
+// of lists the leads of a parent that a window reads, ascending, but for those without an address.
+func (r *reads) of(w puzzle.Window, p *readParent) (list []int32) {
+	r.each(w, func(y int) {
 		for _, table := range p.edges {
 			list = append(list, table[y]...)
 		}
-	}
+	})
 	slices.Sort(list)
 	return slices.DeleteFunc(slices.Compact(list), func(y int32) bool { return p.starts[y] == p.starts[y+1] })
 }
 
-// windows returns the parent's windows that some of its addresses lie in: from the first to the one before to.
-func (p *readParent) windows(first, end uint64) (from, to int) {
-	from = sort.Search(len(p.cuts), func(i int) bool { return p.cuts[i] > first }) - 1
-	return from, sort.Search(len(p.cuts), func(i int) bool { return p.cuts[i] >= end })
+// A span is some windows of a cell: from the first to the one before to.
+type span struct{ from, to int }
+
+// leadWindows lists, by lead of the parent, the windows that its addresses lie in.
+func (p *readParent) leadWindows() []span {
+	list := make([]span, len(p.starts)-1)
+	at := 0 // the window that the lead begins in
+	for y := range list {
+		first, end := p.starts[y], p.starts[y+1]
+		if first == end {
+			continue
+		}
+		for at+1 < len(p.cuts) && p.cuts[at+1] <= first {
+			at++
+		}
+		last := at
+		for last+1 < len(p.cuts) && p.cuts[last+1] < end {
+			last++
+		}
+		list[y] = span{at, last + 1}
+	}
+	return list
 }
 
 // cut is where window i of the parent begins; for the number of windows, the end of the last.

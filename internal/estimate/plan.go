@@ -148,17 +148,24 @@ type FleetPlan struct {
 func (p *Plan) forecast(ctx context.Context, j *runs.Job, pl *plan.Plan, r Rate, f Fleets) error {
 	here := simulate.Fleet{Workers: 1, Concurrency: max(1, p.Concurrency), Retention: p.Keep}
 	layers := planned{j.Puzzle, pl}
+	if p.Windows > f.Most {
+		for n := range pl.Layers() {
+			for _, c := range pl.Cells(n) {
+				p.CPUSeconds += float64(c.Windows())*r.Window + r.Work*c.Work
+			}
+		}
+		// So many windows wait for each other as good as never.
+		p.Seconds = p.CPUSeconds / float64(here.Concurrency)
+		p.Notes = append(p.Notes, fmt.Sprintf(
+			"fleets are not simulated for %d windows unless --workers names them: it takes minutes", p.Windows))
+		return nil
+	}
 	x, err := simulate.Run(ctx, layers, r.Of, here)
 	if err != nil {
 		return err
 	}
 	p.CPUSeconds, p.Seconds = x.Work, x.Seconds
 	each := pl.Predict(plan.Resources{Concurrency: here.Concurrency, Retention: p.Keep})
-	if p.Windows > f.Most {
-		p.Notes = append(p.Notes, fmt.Sprintf(
-			"fleets are not simulated for %d windows unless --workers names them: it takes minutes", p.Windows))
-		return nil
-	}
 	for _, n := range f.Workers {
 		fleet := simulate.Defaults
 		fleet.Workers, fleet.Concurrency, fleet.Retention = n, here.Concurrency, p.Keep
