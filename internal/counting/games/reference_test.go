@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -148,7 +149,7 @@ func checkRows(t puzzletest.TB, g *Puzzle, m *puzzletest.Memory, n int, layer re
 		for _, b := range m.Rows(c.Cell) {
 			checkStored(t, g, &b, layer, func(at uint64) peg.Position { return g.Space.Position(l.Ordered(at)) })
 			err := g.ExportRows(c.Cell, &b, func(row []puzzle.Value) error {
-				x, err := strconv.ParseUint(row[0].S, 0, 64)
+				x, err := strconv.ParseUint(strings.TrimPrefix(row[0].S, "x"), 16, 64)
 				p := peg.Position(x)
 				if err != nil || exported[p] != nil {
 					t.Fatalf("layer %d: row %q is there twice or no number", n, row[0].S)

@@ -126,7 +126,7 @@ func (c *testCase) check(t puzzletest.TB, th *Puzzle, m *puzzletest.Memory) {
 		for _, cell := range m.Cells(n) {
 			for _, b := range m.Rows(cell.Cell) {
 				err := th.ExportRows(cell.Cell, &b, func(row []puzzle.Value) error {
-					x, err := strconv.ParseUint(row[0].S, 0, 64)
+					x, err := strconv.ParseUint(strings.TrimPrefix(row[0].S, "x"), 16, 64)
 					if err != nil {
 						t.Fatal(err)
 					}
