@@ -77,7 +77,7 @@ func (a *app) action(fn func(ctx context.Context, args []string) error) func(*co
 
 // commandLineError turns cobra's error, which may have paragraphs, into ours: one line and a hint.
 func commandLineError(err error) error {
-	text, more, _ := strings.Cut(err.Error(), "\n")
+	text, more, _ := strings.Cut(cli.PlainFlag(err.Error()), "\n")
 	hint := "coordinator --help lists the commands, coordinator COMMAND --help its flags"
 	if _, names, ok := strings.Cut(more, "Did you mean this?"); ok {
 		hint = "did you mean " + strings.Join(strings.Fields(names), " or ") + "?"

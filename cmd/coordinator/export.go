@@ -162,7 +162,8 @@ func (a *app) exportRows(ctx context.Context, s *runs.Stored, f exportFlags, o *
 	}
 	if f.out == "-" {
 		return a.output(ctx, o, "-", func(w io.Writer) error {
-			return s.WriteLayer(ctx, w, exporter, layers[0], f.what, os.TempDir(), sortMemory)
+			_, err := s.WriteLayer(ctx, w, exporter, layers[0], f.what, os.TempDir(), sortMemory)
+			return err
 		})
 	}
 	// All paths are looked at before the first byte is written, and no file appears before all are complete.
@@ -184,8 +185,13 @@ func (a *app) exportRows(ctx context.Context, s *runs.Stored, f exportFlags, o *
 			return err
 		}
 		files = append(files, file)
-		if err := s.WriteLayer(ctx, file, exporter, n, f.what, o.scratch(path), sortMemory); err != nil {
+		rows, err := s.WriteLayer(ctx, file, exporter, n, f.what, o.scratch(path), sortMemory)
+		if err != nil {
 			return err
+		}
+		if rows == 0 && f.what.Layer == runs.AllLayers {
+			file.Abort()
+			files = files[:len(files)-1]
 		}
 	}
 	for _, file := range files {

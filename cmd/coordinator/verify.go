@@ -123,6 +123,10 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 	case f.proof != "":
 		return a.prove(ctx, &f)
 	}
+	if f.column != "" && f.against == "" {
+		return usage("--column names the column of a b-file, and there is no --reference",
+			"remove it, or add --reference FILE")
+	}
 	var theirs *runcert.Certificate
 	if f.certificate != "" {
 		if theirs, err = readCertificate(ctx, f.certificate); err != nil {

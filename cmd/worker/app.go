@@ -32,7 +32,7 @@ func (a *app) main(args []string) int {
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	if err != nil && !a.started {
-		err = cli.Hint(&cli.UsageError{Err: err}, "worker --help lists the flags")
+		err = cli.Hint(&cli.UsageError{Err: errors.New(cli.PlainFlag(err.Error()))}, "worker --help lists the flags")
 	}
 	if err != nil {
 		cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), err)

@@ -194,7 +194,8 @@ func writeExport(ctx context.Context, w io.Writer, s *runs.Stored, what runs.Sel
 	if err != nil {
 		return err
 	}
-	return s.WriteLayer(ctx, w, exporter, layers[0], what, os.TempDir(), sortMemory)
+	_, err = s.WriteLayer(ctx, w, exporter, layers[0], what, os.TempDir(), sortMemory)
+	return err
 }
 
 // serveQuestion answers a question about the run.

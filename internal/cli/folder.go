@@ -44,7 +44,8 @@ func AdviseFolder(err error, dir string) error {
 		return misuse("choose a folder that can be written to with --data")
 	case errors.Is(err, syscall.ENOSPC):
 		return misuse("free some space, or choose a folder on another disk with --data")
-	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist):
+	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist),
+		errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.EINVAL):
 		return misuse("choose another folder with --data")
 	}
 	return err

@@ -130,7 +130,7 @@ func Chosen(f Format, columns []puzzle.Column, name string) (int, error) {
 	if name == "" && f != BFile && first >= 0 {
 		return first, nil
 	}
-	what := fmt.Sprintf("there is no column %q", name)
+	what := fmt.Sprintf("there is no column %.60q", name)
 	if name == "" {
 		what = "one column must be named"
 	}

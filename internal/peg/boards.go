@@ -43,6 +43,9 @@ func Named(name string) (*Board, error) {
 			return newBoard(e.name, e.lattice, e.holes)
 		}
 	}
+	if r := []rune(name); len(r) > mostQuoted {
+		name = string(r[:mostQuoted]) + "..."
+	}
 	return nil, fmt.Errorf("%w: unknown board %q: known are %s; any other board can be drawn",
 		ErrBoard, name, strings.Join(Names(), ", "))
 }

@@ -104,11 +104,13 @@ func (b *Board) readPosition(text string) (Position, error) {
 	return p, nil
 }
 
+// mostQuoted is how many characters of a text an error repeats.
+const mostQuoted = 90
+
 // positionError names the text, shortened and in one line, and the board.
 func positionError(b *Board, text, format string, args ...any) error {
-	const most = 90
-	if r := []rune(text); len(r) > most {
-		text = string(r[:most]) + "..."
+	if r := []rune(text); len(r) > mostQuoted {
+		text = string(r[:mostQuoted]) + "..."
 	}
 	return fmt.Errorf("%w %q on board %s: %s", ErrPosition, text, b.Name, fmt.Sprintf(format, args...))
 }

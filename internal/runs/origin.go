@@ -90,7 +90,7 @@ func (h *headless) Write(b []byte) (int, error) {
 
 // rowColumns are the columns of exported rows. Of counts whose length nothing else bounds the tallies of all layers
 // that are committed tell whether they may need more than a decimal of 38 digits, so that a column has one type in all
-// files of a run: what a row holds has been added up in some tally. Should it not have been, the rows themselves decide.
+// files of a run: what a row holds has been added up in some tally. Should it not have been, the rows decide.
 func rowColumns(exporter puzzle.Exporter, known puzzle.Results) []puzzle.Column {
 	columns := slices.Clone(exporter.RowColumns())
 	open := func(c puzzle.Column) bool { return c.Kind == puzzle.Count && c.Bits == 0 }

@@ -57,6 +57,12 @@ func (s *Selection) Check() error {
 	case !slices.Contains(Formats(), s.Format):
 		return usage(fmt.Sprintf("--format: %q is not csv, jsonl, parquet, markdown, bfile or svg", s.Format),
 			"write --format csv")
+	case s.Column != "" && s.Format != string(export.BFile) && s.Format != render.SVG:
+		return usage("--column is for a b-file or a picture: "+s.Format+" has every column",
+			"remove it, or write --format bfile or --format svg")
+	case s.Table == WindowsTable && s.Format == string(export.BFile):
+		return usage("--format bfile: windows are not numbered one after the other, as the lines of a b-file are",
+			"write --table layers, or another format")
 	case !s.Rows() && s.Layer != "":
 		return usage("--layer belongs to --table counts", "a table of the results has all layers")
 	case s.Rows() && (s.Format == string(export.BFile) || s.Format == render.SVG):
@@ -73,7 +79,11 @@ func (s *Selection) Check() error {
 // Write writes rows in the selected format. title is that of a picture, origin what a Parquet file says of itself.
 func (s *Selection) Write(w io.Writer, rows export.Rows, title string, origin []export.Note) error {
 	if s.Format != render.SVG {
-		return export.Write(w, export.Format(s.Format), rows, export.Options{Column: s.Column, Origin: origin})
+		err := export.Write(w, export.Format(s.Format), rows, export.Options{Column: s.Column, Origin: origin})
+		if errors.Is(err, export.ErrFormat) && s.Format == string(export.BFile) {
+			err = cli.Hint(&cli.UsageError{Err: err}, "write --column with one of them, or another --format")
+		}
+		return err
 	}
 	if s.Column != "" {
 		title += ": " + s.Column
@@ -149,26 +159,31 @@ func (s *Stored) Layers(what Selection) (puzzle.Exporter, []int, error) {
 	return exporter, []int{n}, nil
 }
 
-// WriteLayer writes the rows of a layer, sorted. What does not fit in memory, in bytes, is sorted in files in tmp.
+// WriteLayer writes the rows of a layer, sorted, and says how many there are: a layer whose rows serve the computation
+// alone has none to show. What does not fit in memory, in bytes, is sorted in files in tmp.
 func (s *Stored) WriteLayer(
 	ctx context.Context, w io.Writer, exporter puzzle.Exporter, layer int, what Selection, tmp string, memory int,
-) (err error) {
+) (n uint64, err error) {
 	origin, err := s.origin(what, &layer)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	sorter := export.NewSorter(rowColumns(exporter, s.Results), tmp, memory)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	rows := s.Rows()
+	add := func(row []puzzle.Value) error {
+		n++
+		return sorter.Add(row)
+	}
 	for _, c := range s.Results.Cells(layer) {
 		err := scan(ctx, rows, c.Cell, func(b *puzzle.Block) error {
-			return exporter.ExportRows(c.Cell, b, sorter.Add)
+			return exporter.ExportRows(c.Cell, b, add)
 		})
 		if err != nil {
-			return notKept(err, layer)
+			return 0, notKept(err, layer)
 		}
 	}
-	return what.Write(w, sorter.Rows(), "", origin)
+	return n, what.Write(w, sorter.Rows(), "", origin)
 }
 
 // scan passes the rows of a cell to fn, in address order.

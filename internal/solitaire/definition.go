@@ -101,7 +101,12 @@ func build(c setting.Values) (puzzle.Puzzle, error) {
 	case count == countSurvey:
 		return buildSurvey(c, board)
 	case c.Text("pairs") == pairsAll:
-		return cut(solutions.NewPairs(params))
+		p, err := solutions.NewPairs(params)
+		if err == nil && (c.Text("start") != defaultStart || c.Text("goal") != "") {
+			// Folders of such runs name both, so this is no error.
+			p.Remark = "start and goal are not looked at: pairs: all counts every pair"
+		}
+		return cut(p, err)
 	case count == countSequences, count == countByPegs:
 		return buildSequences(c, params)
 	}
@@ -201,6 +206,10 @@ func readProblem(c setting.Values, params *counting.Params) (err error) {
 	board := params.Board
 	if params.Start, err = peg.ParseStart(board, c.Text("start")); err != nil {
 		return &setting.Error{Setting: "start", Err: err}
+	}
+	if params.Start == 0 {
+		return &setting.Error{Setting: "start", Err: fmt.Errorf("%w: there is no peg on the board", peg.ErrPosition),
+			Hint: "write start: center, or a drawing with pegs"}
 	}
 	text := c.Text("goal")
 	if text == "" {

@@ -17,6 +17,8 @@ import (
 // complements of the goals, each as far as a join needs it, and one join for each problem. It implements puzzle.Puzzle
 // and puzzle.Exporter.
 type Puzzle struct {
+	Remark string // what the summary of all pairs is to say beside its figures; "" for nothing
+
 	board           *peg.Board
 	windowAddresses uint64
 	allPairs        bool

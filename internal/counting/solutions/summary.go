@@ -36,6 +36,9 @@ func (s *Puzzle) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 		"those, up to symmetries and playing backwards")
 	table, err := s.pairTable(known)
 	sum.Tables = append(sum.Tables, table)
+	if s.Remark != "" {
+		sum.Notes = append(sum.Notes, s.Remark)
+	}
 	return sum, err
 }
 
