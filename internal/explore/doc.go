@@ -7,6 +7,7 @@
 //	small.go         runs that are carried out in a temporary folder when somebody first asks for them
 //	answer.go        questions, answered as the command line answers them
 //	figures.go       the pictures of an answer, as JSON
+//	export.go        tables and rows of layers, to those who may have them
 //	problem.go       small runs whose start and goal are chosen on the page
 //	verification.go  a run that is read again because the page asks
 //	events.go        how far the runs are, as server-sent events
@@ -27,6 +28,7 @@
 //	                                              without start and goal that of all pairs of the board
 //	GET  /runs/RUN/answer/QUESTION?arg=&FLAG=     an Answer
 //	GET  /runs/RUN/v1/...                         the API of a coordinator, for that run: see package api
+//	GET  /rights                                  what the client may do
 //	GET  /coordinators                            the coordinators elsewhere that were named
 //	GET  /events                                  an event "run" for every run, and one whenever something has changed;
 //	                                              "coordinators" likewise, where some elsewhere were named

@@ -33,7 +33,8 @@ func newSite(t *testing.T, folders ...string) *site {
 	t.Helper()
 	s, err := explore.New(t.Context(), explore.Options{
 		Loader: runs.Loader{Catalog: catalog.All}, Small: smalls, Temp: t.TempDir(), Folders: folders,
-		Hosts: []string{"board.example"}, Problems: []explore.Problem{{Board: "triangle5", Config: "puzzle: peg\n" +
+		ExportRows: 20, Hosts: []string{"board.example"},
+		Problems: []explore.Problem{{Board: "triangle5", Config: "puzzle: peg\n" +
 			"board: triangle5\nstart: START\ngoal: GOAL\ncount: solutions\nstore_ways: true\nretention: all\n"},
 			explore.Problems()[0]},
 	})

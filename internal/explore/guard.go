@@ -59,9 +59,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			refuse(w, http.StatusForbidden, err)
 			return
 		}
-		if r.Method == http.MethodPost && s.o.Keys == nil && !fromThisMachine(r) {
-			refuse(w, http.StatusForbidden, cli.Hint(errors.New("only programs of this machine may change something here"),
-				"serve the page with --certs: then holders of a coordinator's certificate may"))
+		if r.Method == http.MethodPost && !s.trusts(r) {
+			refuse(w, http.StatusForbidden, errDistrusted)
 			return
 		}
 		inner.ServeHTTP(w, r)

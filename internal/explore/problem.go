@@ -42,8 +42,8 @@ const (
 	maxCarriedOut = 6
 )
 
-// maxAddresses bounds the size of the runs that are carried out here. Those of the English board have up to a thousand
-// million addresses, and take half a minute on two cores.
+// maxAddresses bounds the size of the runs that are carried out here. Those of the English board have up to 1,070
+// million addresses.
 const maxAddresses = 1_500_000_000
 
 // boardForm is the only form of a board that is put into a config: a name.

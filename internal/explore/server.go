@@ -34,6 +34,8 @@ type Options struct {
 	Known func(host string) bool
 	// Answers is how many answers are made at a time, others wait; 0 is for 2.
 	Answers int
+	// ExportRows bounds the rows of a layer that is exported; 0 is for 20 million.
+	ExportRows uint64
 	// Keys are those of the server; with them only holders of a coordinator's certificate may read.
 	Keys *certs.Credentials
 }
@@ -50,6 +52,8 @@ type Server struct {
 	busy     chan struct{} // one token for each answer that takes memory
 	small    chan struct{} // one for the small run that is carried out
 	checking chan struct{} // one for the run that is verified
+	// exporting has one for the layer whose rows are exported.
+	exporting chan struct{}
 
 	mu         sync.Mutex
 	offers     []*offer
@@ -69,7 +73,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{
 		o: o, byID: map[string]*offer{}, watch: newWatchers(),
 		busy: make(chan struct{}, cmp.Or(o.Answers, busyAnswers)), small: make(chan struct{}, 1),
-		checking: make(chan struct{}, 1),
+		checking: make(chan struct{}, 1), exporting: make(chan struct{}, 1),
 	}
 	s.ctx, s.stop = context.WithCancel(ctx)
 	for _, dir := range o.Folders {
@@ -147,6 +151,8 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /runs/{run}/answer/{question}", s.ofRun(s.serveRunAnswer))
 	mux.HandleFunc("GET /events", s.serveEvents)
 	mux.HandleFunc("GET /runs/{run}/v1/", s.ofRun(s.serveAPI))
+	mux.HandleFunc("GET /runs/{run}/v1/export", s.serveExport)
+	mux.HandleFunc("GET /rights", s.serveRights)
 	mux.HandleFunc("GET /coordinators", s.serveCoordinators)
 	mux.HandleFunc("GET /problems", s.serveProblems)
 	mux.HandleFunc("POST /problems", s.serveProblem)

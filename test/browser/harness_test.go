@@ -105,9 +105,15 @@ var started context.Context
 // browser starts the browser when it is first wanted. Without one the tests fail.
 func browser(t *testing.T) context.Context {
 	t.Helper()
-	if started != nil {
-		return started
+	if started == nil {
+		started, stopBrowser = startBrowser(t)
 	}
+	return started
+}
+
+// startBrowser starts a browser. stop ends it.
+func startBrowser(t *testing.T, more ...chromedp.ExecAllocatorOption) (ctx context.Context, stop func()) {
+	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox,
 		chromedp.Flag("js-flags", "--expose-gc"), chromedp.Flag("enable-precise-memory-info", true),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-features",
@@ -115,17 +121,15 @@ func browser(t *testing.T) context.Context {
 	if path := os.Getenv("CHROMIUM"); path != "" {
 		options = append(options, chromedp.ExecPath(path))
 	}
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), append(options, more...)...)
 	ctx, cancelFirst := chromedp.NewContext(ctx)
 	if err := chromedp.Do(ctx); err != nil {
 		t.Fatalf("the browser does not start: %v", err)
 	}
-	started = ctx
-	stopBrowser = func() {
+	return ctx, func() {
 		cancelFirst()
 		cancel()
 	}
-	return started
 }
 
 // stopBrowser ends the browser.
@@ -137,7 +141,15 @@ const patience = 2 * time.Minute
 // open opens a page of a size in pixels. The test fails when its console has errors in the end.
 func open(t *testing.T, width, height int, address string, more ...chromedp.Action[chromedp.Void]) *tab {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(browser(t))
+	return openIn(t, browser(t), width, height, address, more...)
+}
+
+// openIn is open in another browser.
+func openIn(
+	t *testing.T, in context.Context, width, height int, address string, more ...chromedp.Action[chromedp.Void],
+) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(in)
 	t.Cleanup(cancel)
 	p := &tab{t: t, ctx: ctx}
 	if err := chromedp.Do(ctx); err != nil {

@@ -73,13 +73,24 @@ func TestViews(t *testing.T) {
 	p.do(chromedp.Focus(chromedp.CSS(".bar")), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.End))
 	p.until(plain(".exact") + ` === "jumps 31: 1 winnable_positions"`)
 	links := value[[]string](p, `[...document.querySelectorAll(".downloads a")].map((a) => a.href)`)
-	if len(links) != 5 {
+	if len(links) != 8 {
 		t.Errorf("downloads: %s", links)
 	}
 	for _, link := range links {
 		if status := value[float64](p, `fetch("`+link+`").then((r) => r.status)`, chromedp.EvalAwaitPromise); status != 200 {
 			t.Errorf("%s: %v", link, status)
 		}
+	}
+	layer := p.text(`(() => {
+		const choice = document.querySelector('[data-choose="layer"]');
+		choice.selectedIndex = choice.length - 1;
+		choice.dispatchEvent(new Event("change"));
+		return choice.value;
+	})()`)
+	rows := value[string](p, `fetch(document.querySelector('[data-format="csv"]').href).then((r) => r.text())`,
+		chromedp.EvalAwaitPromise)
+	if want := coordinator(t, "export", "--data", dir, "--table", "rows", "--layer", layer); rows != want || len(want) < 100 {
+		t.Errorf("of layer %s the page exports\n%.300s\nexport\n%.300s", layer, rows, want)
 	}
 
 	p = open(t, 1200, 900, address+"#view=ask&p=peg&q=feasible")

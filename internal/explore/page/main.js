@@ -119,7 +119,8 @@ async function begin() {
     document.body.dataset.notice = lost ? text.lostServer : "";
   });
   try {
-    const [list, elsewhere] = await Promise.all([get("runs"), get("coordinators")]);
+    const [list, elsewhere, rights] = await Promise.all([get("runs"), get("coordinators"), get("rights")]);
+    document.body.classList.toggle("reader", !rights.trusted);
     if (coordinators.length === 0) takeCoordinators(elsewhere);
     for (const run of list) if (!runs.has(run.id)) runs.set(run.id, run); // the stream has newer ones
     listed = true;

@@ -49,7 +49,7 @@ class Card {
   constructor(run) {
     this.body = el("div");
     this.verdict = el("div", { class: "verification", role: "status" });
-    this.button = el("button", { type: "button", onclick: () => this.verify(run.id), "data-do": "verify" }, text.verify);
+    this.button = el("button", { type: "button", class: "trusted", onclick: () => this.verify(run.id), "data-do": "verify" }, text.verify);
     this.node = el("article", { class: "card", "data-run": run.id, "aria-label": run.title },
       el("h2", {}, el("a", { href: link({ run: run.id, view: run.ways ? "board" : "tables" }) }, run.title)),
       this.body, this.button, this.verdict);

@@ -74,7 +74,7 @@ export class TablesView {
             el("option", { value: "" }, beside.length === 0 ? "-" : text.without),
             others.filter((r) => !beside.includes(r.id)).map((r) => el("option", { value: r.id }, text.and(r.title))))))
         : el("p", {}, text.noTables),
-      squares, this.picture, name && this.downloads(name, column), name && this.table(name, columns, rows)].filter(Boolean));
+      squares, this.picture, name && this.downloads(name, column), this.rows(), name && this.table(name, columns, rows)].flat().filter(Boolean));
     if (column && !squares) await this.draw(name, naming(columns, rows), column, now);
   }
 
@@ -104,8 +104,22 @@ export class TablesView {
       return [el("a", { href: address(`runs/${this.run.id}/v1/export`, { table, format, ...more }),
         download: `${table}.${format === "bfile" ? "txt" : format}` }, label), " "];
     };
-    return el("p", { class: "downloads" }, text.downloads, " ", file("csv"), file("jsonl"), file("parquet"),
-      column && file("bfile", { column }), column && file("svg", { column }));
+    return [el("p", { class: "downloads trusted" }, text.downloads, " ", file("csv"), file("jsonl"), file("parquet"),
+      column && file("bfile", { column }), column && file("svg", { column })), el("p", { class: "distrusted" }, text.noDownloads)];
+  }
+
+  /** Links to the rows of a layer, of which one is chosen. */
+  rows() {
+    const layers = (this.run.status.layers || []).filter((l) => l.rows > 0);
+    if (layers.length === 0) return undefined;
+    const links = el("span");
+    const choice = el("select", { "data-choose": "layer", onchange: () => draw() },
+      layers.map((l) => el("option", { value: l.layer }, text.layerRows(l.layer, grouped(l.rows)))));
+    const draw = () => links.replaceChildren(...["csv", "jsonl", "parquet"].flatMap((format) => [" ", el("a", {
+      href: address(`runs/${this.run.id}/v1/export`, { table: "rows", layer: choice.value, format }),
+      download: `layer-${choice.value}.${format}`, "data-format": format }, format)]));
+    draw();
+    return el("p", { class: "downloads trusted" }, el("label", {}, text.rowsOf, " ", choice), links, " ", text.rowsHelp);
   }
 
   table(name, columns, rows) {
