@@ -14,6 +14,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/ops"
 	"pagoda/internal/plan"
+	"pagoda/internal/render"
 )
 
 const (
@@ -58,8 +59,11 @@ func logProgress(log *slog.Logger, p *progress) {
 	s, elapsed := p.snapshot()
 	args := []any{"layer", s.layer, "layers", s.layers, "windows_done", s.done, "windows", s.windows, "rows", s.rows,
 		"rows_per_second", int64(s.rate(elapsed)), "bytes", s.bytes}
-	if left, ok := s.eta(elapsed); ok {
-		args = append(args, "eta_seconds", int64(left.Seconds()))
+	if s.left != nil {
+		args = append(args, "left_seconds", int64(s.left.Low+0.5), "left_seconds_most", int64(s.left.High+0.5))
+	}
+	if s.waiting != "" {
+		args = append(args, "waiting_for", s.waiting, "waiting_seconds", int64(s.waited.Seconds()))
 	}
 	log.Info("progress", args...)
 }
@@ -84,8 +88,9 @@ func terminalDisplay(stderr *os.File, style ops.LogStyle, p *progress, attrs []a
 		})),
 		mpb.AppendDecorators(show(func(s state, elapsed time.Duration) string {
 			line := fmt.Sprintf(" %s classes/s  %s", quantity(s.rate(elapsed)), plan.Bytes(s.bytes))
-			if left, ok := s.eta(elapsed); ok {
-				line += "  eta " + left.Round(time.Second).String()
+			line += "  left " + leftText(s.left)
+			if s.waiting != "" {
+				line += fmt.Sprintf("  waiting for %s, for %s", s.waiting, render.Duration(s.waited.Seconds()))
 			}
 			return line
 		})))

@@ -43,12 +43,30 @@ func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8
 			}
 			return s, err
 		}
+		if stopped := stoppedElsewhere(ctx, k, o); stopped != nil {
+			d.close()
+			return nil, stopped
+		}
 		trouble.say(err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(followEvery):
 		}
 	}
+}
+
+// stoppedElsewhere says that somebody has stopped the run, or deleted it: then no coordinator will answer any more. nil
+// says that its pods are to be there, or that this cannot be told now.
+func stoppedElsewhere(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
+	sets, err := k.Replicas(ctx, o.Name)
+	if err != nil {
+		return nil //nolint:nilerr // the next try may say more
+	}
+	if sets[k8s.Coordinator] > 0 {
+		return nil
+	}
+	return cli.Hint(&cli.StoppedError{Err: fmt.Errorf("run %s was stopped while it was waited for", o.Name)},
+		"coordinator k8s resume "+o.Name+" goes on with it")
 }
 
 // followOne watches one coordinator until the run has ended, or the coordinator cannot be reached any more.

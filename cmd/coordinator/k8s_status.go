@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -150,6 +153,30 @@ func (st *clusterStatus) text(run *api.RemoteStatus) []byte {
 	return s.Bytes()
 }
 
+// launchState is the state of a launched run by its pods: "launched", unless its coordinator does not run, or some
+// worker fails again and again.
+func launchState(pods []k8s.Pod) string {
+	there := false
+	var failing []string
+	for i := range pods {
+		p := &pods[i]
+		there = there || p.Component == k8s.Coordinator
+		if p.Component == k8s.Coordinator && p.Phase != "Running" || p.Phase == crashLoop {
+			failing = append(failing, fmt.Sprintf("%s: %s", p.Component, p.Phase))
+		}
+	}
+	switch failing = slices.Compact(failing); {
+	case !there:
+		return "launched, no coordinator"
+	case len(failing) > 0:
+		return "launched, " + strings.Join(failing, ", ")
+	}
+	return "launched"
+}
+
+// crashLoop is what a container waits for that ends again and again.
+const crashLoop = "CrashLoopBackOff"
+
 func (a *app) k8sListCommand(c *clusterFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
@@ -172,9 +199,13 @@ func (a *app) k8sListCommand(c *clusterFlags) *cobra.Command {
 				if err != nil {
 					return adviseCluster(err)
 				}
-				state := "launched"
-				if len(sets) == 0 {
-					state = status.StateStopped
+				state := status.StateStopped
+				if len(sets) > 0 {
+					pods, err := k.Pods(ctx, r.Name)
+					if err != nil {
+						return adviseCluster(err)
+					}
+					state = launchState(pods)
 				}
 				s.Printf("%s\t%s\t%s\t%d\t%s\n", r.Name, r.Run, r.Puzzle, sets[k8s.Worker], state)
 			}

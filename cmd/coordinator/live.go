@@ -23,6 +23,7 @@ import (
 
 // live is what a coordinator shows of itself while it runs, to pages and API. Safe for concurrent use.
 type live struct {
+	told     func(*status.Status) // of every status; nil is not
 	registry *prometheus.Registry
 	queue    *ops.QueueMetrics
 	moves    *ops.TransferMetrics
@@ -74,6 +75,9 @@ func (l *live) carries(j *runs.Job) {
 
 // took takes notice of a status.
 func (l *live) took(s status.Status) {
+	if l.told != nil {
+		l.told(&s)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.status = &s

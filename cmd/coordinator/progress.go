@@ -3,11 +3,13 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 
 	"pagoda/internal/coordinator"
 	"pagoda/internal/ops"
+	"pagoda/internal/render"
 	"pagoda/internal/status"
 )
 
@@ -29,13 +31,15 @@ type state struct {
 	newAddresses   uint64
 	reused         int // windows
 	again, retries int
+	forecast
 }
 
 // stateOf is how far the run is that a status is of.
 func stateOf(s *status.Status) state {
 	st := state{
 		layers: len(s.Layers), done: s.Done, windows: s.Windows, addresses: s.Addresses, rows: s.Rows, bytes: s.Bytes,
-		newRows: s.NewRows, newAddresses: s.NewAddresses, reused: max(0, s.Done-s.Committed), retries: s.Retries,
+		forecast: forecastOf(s),
+		newRows:  s.NewRows, newAddresses: s.NewAddresses, reused: max(0, s.Done-s.Committed), retries: s.Retries,
 	}
 	for _, l := range s.Layers {
 		if l.Windows > 0 && l.Done == l.Windows {
@@ -174,18 +178,38 @@ func (p *progress) resumed(e coordinator.Resumed) {
 		"why", why)
 }
 
-// eta predicts the time that is left, from the addresses computed so far; ok is false while there is nothing to go by.
-func (s *state) eta(elapsed time.Duration) (left time.Duration, ok bool) {
-	if s.newAddresses == 0 || s.windows == 0 || s.layers == 0 {
-		return 0, false
+// took takes over what only a status says.
+func (p *progress) took(s *status.Status) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.forecast = forecastOf(s)
+}
+
+// forecast is what a status says of what is to come, by its own clock.
+type forecast struct {
+	left    *status.Left // nil: it is not known
+	waiting string       // for what, "" for nothing
+	waited  time.Duration
+}
+
+func forecastOf(s *status.Status) forecast {
+	f := forecast{left: s.Left}
+	if s.Waiting != nil {
+		f.waiting, f.waited = s.Waiting.For, s.Updated.Sub(s.Waiting.Since)
 	}
-	// How many addresses the reused windows have is not known here; on the average as many as the others.
-	reused := uint64(float64(s.addresses) * float64(s.reused) / float64(s.windows))
-	if s.newAddresses+reused >= s.addresses {
-		return 0, true
+	return f
+}
+
+// leftText is the time that is left: "5 s to 9 s", "about 3 min", "unknown".
+func leftText(left *status.Left) string {
+	if left == nil {
+		return "unknown"
 	}
-	rest := float64(s.addresses-reused-s.newAddresses) / float64(s.newAddresses)
-	return time.Duration(float64(elapsed) * rest), true
+	low, high := render.Duration(max(1, math.Round(left.Low))), render.Duration(max(1, math.Round(left.High)))
+	if low == high {
+		return "about " + low
+	}
+	return low + " to " + high
 }
 
 // rate is rows computed in a second.

@@ -55,38 +55,43 @@ func TestProgressAddsUp(t *testing.T) {
 			t.Errorf("not logged: %s\n%s", line, logged.String())
 		}
 	}
-	// 1000 of 2000 addresses are taken over by estimate, 200 took 10 s: 800 are left.
-	if left, ok := s.eta(10 * time.Second); !ok || left != 40*time.Second {
-		t.Errorf("eta %v, %v", left, ok)
-	}
 	if r := s.rate(30 * time.Second); r != 2 {
 		t.Errorf("rate %v", r)
-	}
-	if _, ok := (&state{}).eta(time.Second); ok {
-		t.Error("an estimate from nothing")
 	}
 }
 
 // TestProgressOfStatus takes from the status of a coordinator elsewhere what its own progress says.
 func TestProgressOfStatus(t *testing.T) {
 	p := &progress{begun: time.Now()}
-	now := time.Now()
+	now, left := time.Now(), &status.Left{Low: 3, High: 9}
 	p.remote(&status.Status{
 		Windows: 20, Done: 12, Rows: 130, Bytes: 1300, Addresses: 2000, Committed: 2, NewRows: 60, NewAddresses: 200,
-		Retries: 1, Started: now.Add(-10 * time.Second), Updated: now, Layers: []plan.Progress{
+		Retries: 1, Started: now.Add(-10 * time.Second), Updated: now, Left: left,
+		FleetStatus: status.FleetStatus{Waiting: &status.Waiting{For: "a worker", Since: now.Add(-30 * time.Second)}},
+		Layers: []plan.Progress{
 			{Layer: 0, Windows: 4, Done: 4}, {Layer: 1, Windows: 8, Done: 8}, {Layer: 2, Windows: 8, Done: 0}, {Layer: 3},
 		},
 	})
 	s, elapsed := p.snapshot()
 	want := state{
 		layer: 2, layers: 4, done: 12, windows: 20, addresses: 2000, rows: 130, bytes: 1300, newRows: 60, newAddresses: 200,
-		reused: 10, retries: 1,
+		reused: 10, retries: 1, forecast: forecast{left: left, waiting: "a worker", waited: 30 * time.Second},
 	}
 	if s != want {
 		t.Errorf("state %+v, want %+v", s, want)
 	}
-	if left, ok := s.eta(10 * time.Second); !ok || left != 40*time.Second || elapsed < 10*time.Second {
-		t.Errorf("eta %v, %v, running for %v", left, ok, elapsed)
+	if elapsed < 10*time.Second {
+		t.Errorf("running for %v", elapsed)
+	}
+}
+
+func TestLeftText(t *testing.T) {
+	for want, left := range map[string]*status.Left{
+		"unknown": nil, "5s to 24s": {Low: 4.8, High: 24.1}, "about 1s": {}, "2m5s to 1h0m0s": {Low: 125, High: 3600},
+	} {
+		if got := leftText(left); got != want {
+			t.Errorf("%+v is %q, want %q", left, got, want)
+		}
 	}
 }
 

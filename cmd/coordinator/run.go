@@ -240,7 +240,7 @@ func (a *app) carryOut(
 	p := &progress{begun: time.Now()}
 	d := newDisplay(a.stderr, a.environ, f.Log, p, ops.RunKey, j.ID)
 	defer d.close()
-	p.log = d.log
+	p.log, l.told = d.log, p.took
 	concurrency := use.Concurrency
 	if f.fleet() {
 		concurrency = int(j.Config.Uint("concurrency"))

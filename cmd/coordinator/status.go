@@ -149,9 +149,9 @@ func statusText(st *status.Status) []byte {
 		s.Printf("concurrency\t%d\nrunning for\t%s\n", st.Concurrency, elapsed.Round(time.Second))
 		s.Printf("computed\t%s, %s, %.0f rows/s\n", plural.Of(st.Committed, "window"), plural.Of(st.NewRows, "row"),
 			float64(st.NewRows)/max(elapsed.Seconds(), 1))
-		far := stateOf(st)
-		if left, ok := far.eta(elapsed); ok {
-			s.Printf("left\tabout %s\n", render.Duration(left.Seconds()))
+		s.Printf("left\t%s\n", leftText(st.Left))
+		if w := st.Waiting; w != nil {
+			s.Printf("waiting\tfor %s, for %s\n", w.For, render.Duration(st.Updated.Sub(w.Since).Seconds()))
 		}
 		s.Printf("trouble\t%s, %s lost\n", plural.Of(st.Retries, "failed attempt"), plural.Of(st.Lost, "window"))
 		s.Printf("updated\t%s\n", st.Updated.Format(time.RFC3339))

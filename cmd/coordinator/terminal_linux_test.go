@@ -69,7 +69,7 @@ func TestDisplayOnTerminal(t *testing.T) {
 	e.Planned(coordinator.Planned{Layers: 9, Windows: 40, Addresses: 4000})
 	e.Committed(coordinator.Committed{Window: puzzle.Window{Addresses: 100}, Rows: 5, Bytes: 2048, Done: 7, Total: 40})
 	read := reading(master)
-	wait(t, read, "layer 0/9  windows 7/40", "classes/s", "2.00 KiB", "eta ")
+	wait(t, read, "layer 0/9  windows 7/40", "classes/s", "2.00 KiB", "left unknown")
 	d.log.Warn("look here")
 	wait(t, read, `level=WARN msg="look here" run=r1`)
 	d.close()

@@ -90,7 +90,7 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 	f.IntVar(&s.concurrency, "concurrency", cli.Machine().CPUs, "`number` of windows computed at a time, each on one cpu")
 	f.StringVar(&s.name, "name", "", "`name` of the worker; the default is drawn once and kept in the data folder")
 	f.StringVar(&s.run, "run", "", "serve only the run with this `ID`")
-	f.BoolVar(&s.once, "once", false, "end when the first run is over")
+	f.BoolVar(&s.once, "once", false, "end when the first run is over, or has had no coordinator for a minute")
 	f.DurationVar(&s.patience, "patience", 0,
 		"`time` without a run to work for, or without its coordinator, after which to give up; 0: never")
 	f.DurationVar(&s.grace, "grace", 25*time.Second, "`time` that a worker told to stop takes to finish its windows")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"time"
 
 	"pagoda/internal/archive"
 	"pagoda/internal/catalog"
@@ -64,6 +65,17 @@ func openArchive(c *config.Config, run string, log *slog.Logger) *archive.Archiv
 	return a
 }
 
+// onceOrphan is how long a worker that ends with its run waits for a coordinator, unless --patience says otherwise: the
+// run may have ended while the worker heard nothing.
+const onceOrphan = time.Minute
+
+func (p *process) orphan() time.Duration {
+	if p.patience == 0 && p.once {
+		return onceOrphan
+	}
+	return p.patience
+}
+
 // serveRun works for the run that was announced until it is over or ctx is done. A *refusal says that it cannot.
 func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error {
 	log := p.log.With(ops.RunKey, a.Run)
@@ -102,6 +114,7 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 		Metrics:     p.metrics,
 		Moves:       p.moves,
 		Log:         log,
+		Orphan:      p.orphan(),
 		Archive:     openArchive(settings, a.Run, log),
 	}}
 	return cli.AdviseFolder(h.Serve(ctx, p.stop), h.Dir)

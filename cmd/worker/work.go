@@ -18,6 +18,7 @@ import (
 	"pagoda/internal/ops"
 	"pagoda/internal/pause"
 	"pagoda/internal/transfer"
+	"pagoda/internal/worker"
 )
 
 // A process is what serves all runs for all runs that it serves.
@@ -195,6 +196,8 @@ func (p *process) serve(ctx context.Context) error {
 			return cli.Drained(ctx, err)
 		case errors.Is(err, kv.ErrDiskFull):
 			return cli.Hint(&cli.StoppedError{Err: err}, "free some space; the same command goes on")
+		case errors.Is(err, worker.ErrOrphaned):
+			return cli.Hint(fmt.Errorf("%w: %w", cli.ErrAlone, err), "start it again when somebody leads the run")
 		case p.once:
 			p.over = true
 			return err

@@ -43,6 +43,7 @@ type Events struct {
 	Joined          func(Joined)
 	Refused         func(error) // a join that was refused or not answered, and is tried again
 	HeartbeatMissed func(error) // a heartbeat that was not answered
+	Answered        func()      // a heartbeat was answered
 	Dropped         func(n int) // windows removed because the coordinator said so
 	// Committed is told the windows with rows that this worker has computed and the coordinator has taken.
 	Committed func([]protocol.Archived)
@@ -183,6 +184,9 @@ func (s *session) heartbeats(ctx context.Context) error {
 		}
 		since := s.joins.Load()
 		reply, err := s.heartbeat(ctx, false)
+		if err == nil && s.o.Events.Answered != nil {
+			s.o.Events.Answered()
+		}
 		switch {
 		case ctx.Err() != nil:
 			return nil

@@ -90,6 +90,8 @@ type Coordinator struct {
 	recompute   recomputation
 	checks      checks
 	archive     archive
+	waiting     waiting
+	lastReport  time.Time // when a window was last committed
 	lastWorker  time.Time // when there was a worker that can be given tasks
 	recomputers sync.WaitGroup
 	leaving     atomic.Bool // the workers of a complete run are not kept any more

@@ -59,6 +59,7 @@ type Planned struct {
 type Committed struct {
 	Window      puzzle.Window
 	Rows, Bytes uint64
+	Effort      float64       // predicted, see plan.Cell.Effort
 	Took        time.Duration // the worker's time to compute it
 	Worker      string
 	Reused      bool // the worker had it on disk from before a crash, and its digest was checked

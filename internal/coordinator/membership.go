@@ -389,6 +389,7 @@ func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
 	if err := errors.Join(c.checkSomebodyLeft(now), c.checkStalled(ctx, now)); err != nil {
 		return err
 	}
+	c.noteWaiting(now)
 	news, err := c.requeueDue(now)
 	if err != nil {
 		return err

@@ -183,7 +183,9 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 	c.learnRate(d, cell.WorkPerWindow())
 	moved := c.fetchEstimate(cell, r.Worker)
 	c.movedBytes += moved
+	c.lastReport = c.o.Now()
 	return &Committed{
+		Effort: cell.Effort(),
 		Window: d.Record.Window, Rows: d.Record.Rows, Bytes: d.Record.Bytes,
 		Took: time.Duration(d.Nanos), Worker: r.Worker, Reused: d.Reused, Again: again, Moved: moved,
 		Done: p.CommittedCount, Total: p.WindowCount,

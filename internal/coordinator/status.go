@@ -34,6 +34,8 @@ func (c *Coordinator) state() status.FleetStatus {
 		Recomputed: c.recompute.done,
 		Refused:    slices.Sorted(maps.Keys(c.refused)),
 		Grid:       c.plan.Grid(),
+		Rest:       c.plan.Rest(),
+		Waiting:    c.describeWaiting(c.o.Now()),
 	}
 	for _, q := range c.quarantine {
 		s.Quarantined = append(s.Quarantined, status.QuarantinedWindow{

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"sync"
+	"time"
 
 	"pagoda/internal/coordinator"
+	"pagoda/internal/plan"
 	"pagoda/internal/status"
 )
 
@@ -12,6 +14,7 @@ type counts struct {
 	mu                       sync.Mutex
 	windows, retries, losses int
 	rows, addresses          uint64
+	forecast                 *status.Forecast
 }
 
 // watch returns events that count and then call the given ones.
@@ -24,6 +27,13 @@ func (c *counts) watch(e coordinator.Events) coordinator.Events {
 	committed, retry, lost := e.Committed, e.Retry, e.Lost
 	e.Committed = func(v coordinator.Committed) {
 		count(func() { c.windows++; c.rows += v.Rows; c.addresses += v.Window.Addresses })
+		count(func() {
+			took := v.Took
+			if v.Reused {
+				took = 0
+			}
+			c.forecast.Committed(v.Window.Layer, v.Effort, took)
+		})
 		notify(committed, v)
 	}
 	e.Retry = func(v coordinator.Retry) {
@@ -35,6 +45,13 @@ func (c *counts) watch(e coordinator.Events) coordinator.Events {
 		notify(lost, v)
 	}
 	return e
+}
+
+// left predicts the time that is left of the rest of the plan.
+func (c *counts) left(now time.Time, rest []plan.Rest) *status.Left {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.forecast.Look(now, rest)
 }
 
 func (c *counts) into(s *status.Status) {

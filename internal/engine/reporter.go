@@ -42,6 +42,9 @@ func (r *reporter) write(state string, failure error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	s.FleetStatus = r.coord.Status(ctx)
 	cancel()
+	if left := r.counts.left(s.Updated, s.Rest); s.State == status.StateRunning && s.Planned {
+		s.Left = left
+	}
 	s.Concurrency = r.concurrency
 	for _, w := range s.Workers {
 		if w.Name != protocol.OwnWorker {

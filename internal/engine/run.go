@@ -79,6 +79,7 @@ const (
 // coordinator.ErrFenced, and whatever errors.Is finds among puzzle.ErrOverflow and kv.ErrDiskFull.
 func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Outcome, error) {
 	r := &run{puzzle: p, folder: f, o: o, rep: &reporter{folder: f, start: time.Now(), told: o.OnStatus}}
+	r.rep.counts.forecast = status.NewForecast(r.rep.start)
 	r.o.Events = r.rep.counts.watch(o.Events)
 	if o.ServeMessages == nil {
 		r.o.Fleet.Closed = true

@@ -38,6 +38,7 @@ type Status struct {
 	NewRows     uint64    `json:"new_rows,omitempty"`  // rows since the start
 	// NewAddresses counts those of the windows that were committed since the start.
 	NewAddresses uint64 `json:"new_addresses,omitempty"`
+	Left         *Left  `json:"left,omitempty"`    // time; nil: it is not known
 	Retries      int    `json:"retries,omitempty"` // failed attempts since the start
 	Lost         int    `json:"lost,omitempty"`    // windows lost since the start
 	FleetStatus
@@ -72,6 +73,12 @@ const (
 	WorkerFull    = "full"    // its disk is full, and it ends
 )
 
+// Waiting is what a coordinator waits for.
+type Waiting struct {
+	For   string    `json:"for"` // such as "a worker"
+	Since time.Time `json:"since"`
+}
+
 // QuarantinedWindow is a window that is quarantined, for people.
 type QuarantinedWindow struct {
 	Window   string `json:"window"`
@@ -96,6 +103,10 @@ type FleetStatus struct {
 	Recomputed int      `json:"recomputed,omitempty"`
 	Refused    []string `json:"refused,omitempty"`
 	Copied     int      `json:"copied,omitempty"` // windows copied for the sake of replicas
+	// Waiting is what the coordinator waits for, nil when there is nothing but the next window.
+	Waiting *Waiting `json:"waiting,omitempty"`
+	// Rest is what is left of the plan.
+	Rest []plan.Rest `json:"-"`
 	// Grid has the states of the windows, layer by layer, as plan.Grid writes them.
 	Grid []string `json:"grid,omitempty"`
 }

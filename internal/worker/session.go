@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -35,7 +36,9 @@ type Session struct {
 	Metrics     *ops.WorkerMetrics
 	Moves       *ops.TransferMetrics
 	Archive     *archive.Archive // of the run; nil: there is none
-	Log         *slog.Logger     // with run and worker among its attributes
+	// Orphan is how long no coordinator may answer until the session ends with ErrOrphaned; 0: it waits for ever.
+	Orphan time.Duration
+	Log    *slog.Logger // with run and worker among its attributes
 }
 
 // Serve works with a store until the run is over or ctx is done. From then on it takes no more tasks, and ends when
@@ -82,10 +85,15 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 		case <-run.Done():
 		}
 	})()
-	return compute.Serve(run, compute.Options{
+	orphan := &orphanage{after: m.Orphan, end: end, now: time.Now}
+	if m.Orphan > 0 {
+		events = orphan.watch(events)
+	}
+	err = compute.Serve(run, compute.Options{
 		Name: m.Name, Run: m.Run, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store, Queue: work, Coordinator: link,
 		Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes, FetchedBytes: fetcher.Moved, Events: events,
 	})
+	return orphan.verdict(m.Run, err)
 }
 
 // events logs what a session says.

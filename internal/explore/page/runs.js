@@ -94,11 +94,10 @@ function pace(s) {
   if (s.state !== "running" || !s.started || !s.updated) return "";
   const seconds = Math.max(1, (Date.parse(s.updated) - Date.parse(s.started)) / 1000);
   const rate = `, ${text.rate(grouped(Math.round((s.new_rows || 0) / seconds)))}`;
-  const all = s.addresses || 0;
-  const made = s.new_addresses || 0;
-  const share = s.windows ? (s.windows - s.done) / s.windows : 0;
-  if (!s.planned || made === 0 || all === 0) return rate;
-  return `${rate}, ${text.left(duration((share * all * seconds) / made))}`;
+  const left = s.left ? `, ${text.left(duration(s.left.low), duration(s.left.high))}` : "";
+  const waiting = s.waiting
+    ? text.waiting(s.waiting.for, duration((Date.parse(s.updated) - Date.parse(s.waiting.since)) / 1000)) : "";
+  return `${rate}${left}${waiting}`;
 }
 
 /** What went wrong, what was checked, and what travelled. */

@@ -151,7 +151,8 @@ export const text = {
   rows: "rows",
   bytes: "bytes",
   rate: (n) => `${n} rows/s`,
-  left: (t) => `about ${t} left`,
+  left: (low, high) => (low === high ? `about ${low} left` : `${low} to ${high} left`),
+  waiting: (what, since) => `, waiting for ${what}, for ${since}`,
   workers: "Workers",
   worker: ["worker", "state", "does", "windows held", "bytes received"],
   states: {

@@ -1,0 +1,44 @@
+package plan
+
+// Rest is what is left to compute of a layer.
+type Rest struct {
+	Layer   int
+	Windows int     // to be computed, in the hands of workers included
+	Effort  float64 // predicted, of these windows
+	Whole   float64 // of all windows of the layer
+	Longest float64 // of one of them, the longest
+}
+
+// stepsPerRead is what reading an address of a parent costs, in steps. For games of peg solitaire, where the time of a
+// step grows fivefold from the first layers to the last, the time by effort stays within a factor of about two.
+const stepsPerRead = 8
+
+// Effort predicts what a window of the cell takes, in steps, as WorkPerWindow does; it also counts what the window
+// reads.
+func (c *Cell) Effort() float64 {
+	var read uint64
+	for _, parent := range c.ParentCells {
+		read += parent.Addresses
+	}
+	return c.WorkPerWindow() + stepsPerRead*float64(read)
+}
+
+// Rest says what is left of every layer. It is called by whoever changes the plan.
+func (p *Plan) Rest() []Rest {
+	out := make([]Rest, len(p.PlannedLayers))
+	for n, l := range p.PlannedLayers {
+		r := &out[n]
+		r.Layer = n
+		for i := range l.Plans {
+			c := p.Index[l.Plans[i].Cell]
+			e := c.Effort()
+			r.Whole += e * float64(len(c.Parts))
+			if c.Pending > 0 {
+				r.Windows += c.Pending
+				r.Effort += e * float64(c.Pending)
+				r.Longest = max(r.Longest, e)
+			}
+		}
+	}
+	return out
+}
