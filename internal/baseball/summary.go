@@ -25,7 +25,10 @@ func (s *Search) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	layers := puzzle.Table{Name: "layers", Columns: []puzzle.Column{
 		{Name: "distance", Kind: puzzle.Number, Doc: "fewest moves to the goal"},
 		{Name: "configurations", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "configurations at that distance"},
-		{Name: "rows", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "rows stored for them; on the ring most rows stand for two"},
+		{
+			Name: "rows", Kind: puzzle.Count, Bits: puzzle.Enumerated,
+			Doc: "rows stored for them; on the ring most rows stand for two",
+		},
 	}}
 	for l := 0; l < known.Layers() && found < s.total; l++ {
 		t, ok := known.Layer(l)

@@ -60,7 +60,8 @@ func serve(t *testing.T, h http.Handler) (get func(path string) (int, string)) {
 func TestPages(t *testing.T) {
 	var why atomic.Value
 	why.Store("starting")
-	get := serve(t, Pages(NewMetrics("p", build.Info{Version: "v1", Revision: "abc"}, 7), func() string { return why.Load().(string) }))
+	metrics := NewMetrics("p", build.Info{Version: "v1", Revision: "abc"}, 7)
+	get := serve(t, Pages(metrics, func() string { return why.Load().(string) }))
 	for _, test := range []struct {
 		why, path string
 		code      int

@@ -13,7 +13,10 @@ import (
 var layerColumns = []puzzle.Column{
 	{Name: "jumps", Kind: puzzle.Number, Doc: "jumps made"},
 	{Name: "pegs", Kind: puzzle.Number, Doc: "pegs left"},
-	{Name: "classes", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "reachable positions up to the symmetries that fix the start"},
+	{
+		Name: "classes", Kind: puzzle.Count, Bits: puzzle.Enumerated,
+		Doc: "reachable positions up to the symmetries that fix the start",
+	},
 	{Name: "positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "reachable positions"},
 	{Name: "dead_positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "reachable positions without a jump"},
 }
@@ -21,7 +24,10 @@ var layerColumns = []puzzle.Column{
 var winnableColumns = []puzzle.Column{
 	{Name: "winnable_classes_start_goal", Kind: puzzle.Count, Bits: puzzle.Enumerated,
 		Doc: "reachable positions from which the goal can be reached, up to the symmetries that fix start and goal"},
-	{Name: "winnable_positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "reachable positions from which the goal can be reached"},
+	{
+		Name: "winnable_positions", Kind: puzzle.Count, Bits: puzzle.Enumerated,
+		Doc: "reachable positions from which the goal can be reached",
+	},
 }
 
 // A counted is positions, and the same up to symmetries.

@@ -10,7 +10,10 @@ import (
 var layerColumns = []puzzle.Column{
 	{Name: "jumps", Kind: puzzle.Number, Doc: "jumps made"},
 	{Name: "pegs", Kind: puzzle.Number, Doc: "pegs left"},
-	{Name: "classes", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "reachable positions up to the symmetries that fix the start"},
+	{
+		Name: "classes", Kind: puzzle.Count, Bits: puzzle.Enumerated,
+		Doc: "reachable positions up to the symmetries that fix the start",
+	},
 	{Name: "positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "reachable positions"},
 	{Name: "paths", Kind: puzzle.Count, Doc: "jump sequences of this length from the start"},
 	{Name: "dead_positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "reachable positions without a jump"},

@@ -14,7 +14,10 @@ var layerColumns = []puzzle.Column{
 	{Name: "pegs", Kind: puzzle.Number, Doc: "pegs left"},
 	{Name: "winnable_classes_start_goal", Kind: puzzle.Count, Bits: puzzle.Enumerated,
 		Doc: "reachable positions from which the goal can be reached, up to the symmetries that fix start and goal"},
-	{Name: "winnable_positions", Kind: puzzle.Count, Bits: puzzle.Enumerated, Doc: "reachable positions from which the goal can be reached"},
+	{
+		Name: "winnable_positions", Kind: puzzle.Count, Bits: puzzle.Enumerated,
+		Doc: "reachable positions from which the goal can be reached",
+	},
 }
 
 // layerTotals is what a pass found in a layer.
