@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -117,10 +118,21 @@ func TestUploads(t *testing.T) {
 		gone := map[puzzle.WindowID]error{
 			window(3).Window: kv.ErrNotFound, window(5).Window: &kv.OtherDigestError{}, window(8).Window: kv.ErrCorrupt,
 		}
+		var mu sync.Mutex
 		var told []archive.Uploaded
 		u := archive.NewUploader(a, archive.UploaderOptions{
-			Source: source{gone}, Dir: t.TempDir(), OnUploaded: func(e archive.Uploaded) { told = append(told, e) },
+			Source: source{gone}, Dir: t.TempDir(), OnUploaded: func(e archive.Uploaded) {
+				mu.Lock()
+				told = append(told, e)
+				mu.Unlock()
+			},
 		})
+		toldOf := func() []archive.Uploaded {
+			synctest.Wait() // the last is told after nothing is left
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(told)
+		}
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() {
@@ -141,7 +153,7 @@ func TestUploads(t *testing.T) {
 			t.Errorf("%d windows are there", len(all))
 		}
 		turns := 0
-		for _, e := range told {
+		for _, e := range toldOf() {
 			if e.First {
 				turns++
 			}
@@ -153,7 +165,7 @@ func TestUploads(t *testing.T) {
 		m.Fail(nil)
 		u.AddMissing(t.Context(), []protocol.Archived{window(0), window(1), window(30), window(31)})
 		u.Drain(t.Context())
-		before := len(told)
+		before := len(toldOf())
 		if all := listed(t, a); len(all) != 22-len(gone) {
 			t.Errorf("%d windows are there", len(all))
 		}
@@ -165,7 +177,7 @@ func TestUploads(t *testing.T) {
 		})
 		u.AddMissing(t.Context(), []protocol.Archived{window(0), window(1)})
 		u.Drain(t.Context())
-		if n := len(told) - before; n != 2 {
+		if n := len(toldOf()) - before; n != 2 {
 			t.Errorf("%d windows were uploaded", n)
 		}
 		cancel()
