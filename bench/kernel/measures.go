@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/peg"
@@ -54,7 +55,7 @@ func countUpdates(ctx context.Context, b *peg.Board, q puzzle.Puzzle) (n int, er
 	}
 	each := func(w puzzle.Window, block *puzzle.Block) error {
 		return rows.ExportRows(w.Cell, block, func(row []puzzle.Value) error {
-			position, err := strconv.ParseUint(row[0].S, 0, 64)
+			position, err := strconv.ParseUint(strings.TrimPrefix(row[0].S, "x"), 16, 64)
 			if err != nil {
 				return err
 			}

@@ -83,19 +83,30 @@ type fleet struct {
 	storage *Storage
 	dir     string
 	serial  int
+	config  string   // of the run
+	windows string   // addresses in a window
 	run     *program // the coordinator
 }
 
-// settings make many windows of a small run.
+// settings tell soon that a worker is gone.
 var settings = []string{
-	"--set", "window_addresses=3000", "--set", "archive=s3://" + bucket + "/deep/archive", "--set", "worker_timeout=1s",
+	"--set", "archive=s3://" + bucket + "/deep/archive", "--set", "worker_timeout=1s",
 	"--set", "rejoin_grace=1s", "--set", "audit_fraction=0",
 }
 
 func newFleet(t *testing.T) *fleet {
 	t.Helper()
-	f := &fleet{t: t, storage: Start(t, t.TempDir()), dir: t.TempDir()}
+	f := &fleet{t: t, storage: Start(t, t.TempDir()), dir: t.TempDir(), config: "triangle15", windows: "3000"}
 	f.storage.Environment(t)
+	return f
+}
+
+// newLongFleet is for tests that break something in mid-run: one worker takes seconds for the English board, and to
+// upload some windows a tenth of that.
+func newLongFleet(t *testing.T) *fleet {
+	t.Helper()
+	f := newFleet(t)
+	f.config, f.windows = "english", "4194304"
 	return f
 }
 
@@ -124,12 +135,12 @@ func (f *fleet) start(name, program_ string, args ...string) *program {
 // lead starts the coordinator.
 func (f *fleet) lead(more ...string) {
 	f.t.Helper()
-	config, err := filepath.Abs("../../configs/triangle15.yaml")
+	config, err := filepath.Abs("../../configs/" + f.config + ".yaml")
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	f.run = f.start("coordinator", "coordinator", append(append([]string{"run", config, "--data", "run", "--concurrency", "0",
-		"--listen", "127.0.0.1:0", "--output", "json"}, settings...), more...)...)
+		"--listen", "127.0.0.1:0", "--output", "json", "--set", "window_addresses=" + f.windows}, settings...), more...)...)
 }
 
 // work starts a worker with a new folder. With slow it computes, and has what it uploads taken, but slowly.
@@ -164,19 +175,20 @@ func (f *fleet) complete() {
 	f.t.Helper()
 	f.run.ends(f.t, 0)
 	got := f.run.out.String()
-	if want := reference(f.t); normal(f.t, got) != want {
+	if want := f.reference(); normal(f.t, got) != want {
 		f.t.Fatalf("the result is\n%s\nwant\n%s", got, want)
 	}
 }
 
 // reference is the result of the run in one process.
-func reference(t *testing.T) string {
-	t.Helper()
-	config, err := filepath.Abs("../../configs/triangle15.yaml")
+func (f *fleet) reference() string {
+	f.t.Helper()
+	config, err := filepath.Abs("../../configs/" + f.config + ".yaml")
 	if err != nil {
-		t.Fatal(err)
+		f.t.Fatal(err)
 	}
-	return normal(t, must(t, t.TempDir(), "run", config, "--data", "r", "--output", "json", "--set", "window_addresses=3000"))
+	return normal(f.t, must(f.t, f.t.TempDir(), "run", config, "--data", "r", "--output", "json",
+		"--set", "window_addresses="+f.windows))
 }
 
 // normal is a result without what differs from place to place.
@@ -226,7 +238,7 @@ func anything(*http.Request) bool { return true }
 
 // TestArchiveSpares: all workers are gone with their folders, and what they have uploaded is not computed again.
 func TestArchiveSpares(t *testing.T) {
-	f := newFleet(t)
+	f := newLongFleet(t)
 	f.lead()
 	first := f.work()
 	f.uploaded(30)
@@ -250,7 +262,7 @@ func (f *fleet) remove(name string) {
 
 // TestArchiveResumes: coordinator and worker are gone, the worker with its folder; the next ones go on.
 func TestArchiveResumes(t *testing.T) {
-	f := newFleet(t)
+	f := newLongFleet(t)
 	f.lead()
 	first := f.work()
 	f.uploaded(30)
@@ -303,7 +315,7 @@ func TestArchiveComplete(t *testing.T) {
 
 // TestDamagedArchive: what is damaged in the archive is computed again, and never believed.
 func TestDamagedArchive(t *testing.T) {
-	f := newFleet(t)
+	f := newLongFleet(t)
 	f.lead()
 	first := f.work()
 	f.uploaded(30)
@@ -375,7 +387,7 @@ func TestArchiveAway(t *testing.T) {
 
 // TestArchiveLost: the archive stops to answer when it alone has windows. They are computed again.
 func TestArchiveLost(t *testing.T) {
-	f := newFleet(t)
+	f := newLongFleet(t)
 	f.lead()
 	first := f.work()
 	f.uploaded(30)
@@ -409,7 +421,7 @@ func TestArchiveSilent(t *testing.T) {
 
 // TestSlowArchive: a server that takes its time takes nobody else's.
 func TestSlowArchive(t *testing.T) {
-	f := newFleet(t)
+	f := newLongFleet(t)
 	f.storage.Fault(func(_ http.ResponseWriter, r *http.Request) bool {
 		slow := time.NewTimer(100 * time.Millisecond)
 		defer slow.Stop()
