@@ -198,6 +198,6 @@ export class ProblemView {
       },
     }));
     place.replaceChildren(el("figcaption", {}, title), drawn);
-    if (focused) drawn.querySelector(`[data-number="${focused}"]`).focus();
+    if (focused) drawn.querySelector(`[data-number="${focused}"]`)?.focus();
   }
 }
