@@ -165,12 +165,12 @@ func (c *Coordinator) checked(ctx context.Context, a accusation, found map[strin
 			gone = append(gone, name)
 		}
 	}
-	if rest := c.archiveAway(away); len(rest) < len(away) && len(rest)+len(gone) == 0 {
+	rest := c.archiveAway(away)
+	if len(rest) < len(away) && len(rest)+len(gone) == 0 {
 		c.requeueChecked(cell, id)
 		return c.advance(ctx)
-	} else if len(rest) < len(away) {
-		away = rest
 	}
+	away = rest
 	slices.Sort(gone)
 	slices.Sort(away)
 	t := c.history(id)

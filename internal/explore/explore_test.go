@@ -31,13 +31,19 @@ var smalls = []explore.Small{
 // newSite starts a server, which offers folders and the small runs.
 func newSite(t *testing.T, folders ...string) *site {
 	t.Helper()
-	s, err := explore.New(t.Context(), explore.Options{
+	return siteOf(t, explore.Options{
 		Loader: runs.Loader{Catalog: catalog.All}, Small: smalls, Temp: t.TempDir(), Folders: folders,
 		ExportRows: 20, Hosts: []string{"board.example"},
 		Problems: []explore.Problem{{Board: "triangle5", Config: "puzzle: peg\n" +
 			"board: triangle5\nstart: START\ngoal: GOAL\ncount: solutions\nstore_ways: true\nretention: all\n"},
 			explore.Problems()[0]},
 	})
+}
+
+// siteOf starts a server with options, which ends with the test.
+func siteOf(t *testing.T, o explore.Options) *site {
+	t.Helper()
+	s, err := explore.New(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,19 +60,7 @@ func newOnlooker(t *testing.T, urls ...string) *site {
 		}
 		o.Coordinators = append(o.Coordinators, c)
 	}
-	s, err := explore.New(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	site := &site{t: t, server: s, http: newServer(t, s)}
-	t.Cleanup(func() {
-		s.Stop()
-		site.http.Close()
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return site
+	return siteOf(t, o)
 }
 
 // until follows the events until a run is told of as it should be.

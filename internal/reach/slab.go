@@ -53,12 +53,8 @@ func (w *enumeration) rows(
 	}
 	rep, g := w.canonical(v)
 	cell := puzzle.Cell{Layer: n, Key: w.key(rep)}
-	tally, err := in.Tally(cell)
-	if err != nil {
+	if empty, err := noRows(in, cell); empty || err != nil {
 		return nil, err
-	}
-	if sum := tally.Sum(sumPositions); sum.IsZero() {
-		return nil, nil
 	}
 	windows, err := in.Windows(cell)
 	if err != nil {

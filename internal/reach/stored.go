@@ -15,7 +15,6 @@ type storedCell struct {
 	stretchWords int
 	shared       bool // windows are decoded as a whole, and kept
 
-	part        int // of the windows, the one that words has, when shared
 	words       []uint64
 	first       int // where words begins in the cell
 	straddling  []uint64
@@ -54,7 +53,7 @@ func (s *storedCell) load(ctx context.Context, i int) error {
 	part := sort.Search(len(s.windows), func(k int) bool { return s.windows[k].First > uint64(64*i) }) - 1
 	words, err := s.window(ctx, s.in, s.windows[part])
 	if err == nil {
-		s.part, s.words, s.first = part, words, int(s.windows[part].First/64)
+		s.words, s.first = words, int(s.windows[part].First/64)
 	}
 	return err
 }

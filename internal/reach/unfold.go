@@ -51,17 +51,23 @@ func (w *enumeration) stored(ctx context.Context, in puzzle.Source, c puzzle.Cel
 	return list, nil
 }
 
+// noRows reports whether a cell has no position.
+func noRows(in puzzle.Source, cell puzzle.Cell) (bool, error) {
+	tally, err := in.Tally(cell)
+	if err != nil {
+		return false, err
+	}
+	sum := tally.Sum(sumPositions)
+	return sum.IsZero(), nil
+}
+
 // full returns all rows of vector v after n jumps, unfolded from the cell that stands for it. It returns nil when there
 // are none.
 func (w *enumeration) full(ctx context.Context, in puzzle.Source, n int, v partition.Vector) (*full, error) {
 	rep, g := w.canonical(v)
 	cell := puzzle.Cell{Layer: n, Key: w.key(rep)}
-	tally, err := in.Tally(cell)
-	if err != nil {
+	if empty, err := noRows(in, cell); empty || err != nil {
 		return nil, err
-	}
-	if sum := tally.Sum(sumPositions); sum.IsZero() {
-		return nil, nil
 	}
 	id := puzzle.WindowID{Cell: cell, Part: fullPart + g}
 	if f, ok := in.Cache().Get(id); ok {

@@ -143,7 +143,16 @@ func (f *fleet) lead(more ...string) {
 		"--listen", "127.0.0.1:0", "--output", "json", "--set", "window_addresses=" + f.windows}, settings...), more...)...)
 }
 
-// work starts a worker with a new folder. With slow it computes, and has what it uploads taken, but slowly.
+// loseWorker starts a worker and, when so many of its windows are in the archive, kills it and removes its folder.
+func (f *fleet) loseWorker(uploaded int) {
+	f.t.Helper()
+	w := f.work()
+	f.uploaded(uploaded)
+	w.kill()
+	f.remove(w.name)
+}
+
+// work starts a worker with a new folder.
 func (f *fleet) work() *program {
 	f.t.Helper()
 	address := f.run.says(f.t, `msg=listening.* what=queue address=(\S+)`)
@@ -240,10 +249,7 @@ func anything(*http.Request) bool { return true }
 func TestArchiveSpares(t *testing.T) {
 	f := newLongFleet(t)
 	f.lead()
-	first := f.work()
-	f.uploaded(30)
-	first.kill()
-	f.remove("w1")
+	f.loseWorker(30)
 	f.work()
 	f.complete()
 	lost := f.number(`msg="worker lost".* worker=w1 .*windows_lost=(\d+)`)
@@ -317,10 +323,7 @@ func TestArchiveComplete(t *testing.T) {
 func TestDamagedArchive(t *testing.T) {
 	f := newLongFleet(t)
 	f.lead()
-	first := f.work()
-	f.uploaded(30)
-	first.kill()
-	f.remove("w1")
+	f.loseWorker(30)
 	for i, name := range f.objects() {
 		b, err := os.ReadFile(name)
 		if err != nil {
@@ -389,10 +392,7 @@ func TestArchiveAway(t *testing.T) {
 func TestArchiveLost(t *testing.T) {
 	f := newLongFleet(t)
 	f.lead()
-	first := f.work()
-	f.uploaded(30)
-	first.kill()
-	f.remove("w1")
+	f.loseWorker(30)
 	f.storage.Fault(func(w http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodGet && r.URL.Query().Has("list-type") {
 			return false // it still says what it has
@@ -432,10 +432,7 @@ func TestSlowArchive(t *testing.T) {
 		return false
 	})
 	f.lead()
-	first := f.work()
-	f.uploaded(10)
-	first.kill()
-	f.remove("w1")
+	f.loseWorker(10)
 	f.work()
 	f.complete()
 	if held := f.number(`msg="the archive was listed".* windows_held=(\d+)`); held < 10 {
