@@ -88,7 +88,7 @@ func terminalDisplay(stderr *os.File, style ops.LogStyle, p *progress, attrs []a
 		})),
 		mpb.AppendDecorators(show(func(s state, elapsed time.Duration) string {
 			line := fmt.Sprintf(" %s classes/s  %s", quantity(s.rate(elapsed)), plan.Bytes(s.bytes))
-			line += "  left " + leftText(s.left)
+			line += "  left " + render.Left(s.left)
 			if s.waiting != "" {
 				line += fmt.Sprintf("  waiting for %s, for %s", s.waiting, render.Duration(s.waited.Seconds()))
 			}

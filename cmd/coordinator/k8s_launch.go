@@ -164,7 +164,7 @@ func statusAs(s *api.RemoteStatus, output string) []byte {
 	if output == render.JSON {
 		return append([]byte(s.Raw), '\n')
 	}
-	return statusText(&s.Status.Status)
+	return render.Status(&s.Status.Status)
 }
 
 // natsKeys is where the NATS servers' pods have their keys, see deploy/k8s/components/nats.

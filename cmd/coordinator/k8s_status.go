@@ -132,7 +132,7 @@ func (f *clusterFlags) ask(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) 
 func (st *clusterStatus) text(run *api.RemoteStatus) []byte {
 	var s render.Sheet
 	if run != nil {
-		s.Printf("%s\n", statusText(&run.Status.Status))
+		s.Printf("%s\n", render.Status(&run.Status.Status))
 	}
 	s.Columns()
 	s.Printf("name\t%s\nnamespace\t%s\nrun\t%s\nstate\t%s\n", st.Name, st.Namespace, st.Run, st.State)

@@ -3,13 +3,11 @@ package main
 import (
 	"fmt"
 	"log/slog"
-	"math"
 	"sync"
 	"time"
 
 	"pagoda/internal/coordinator"
 	"pagoda/internal/ops"
-	"pagoda/internal/render"
 	"pagoda/internal/status"
 )
 
@@ -198,18 +196,6 @@ func forecastOf(s *status.Status) forecast {
 		f.waiting, f.waited = s.Waiting.For, s.Updated.Sub(s.Waiting.Since)
 	}
 	return f
-}
-
-// leftText is the time that is left: "5 s to 9 s", "about 3 min", "unknown".
-func leftText(left *status.Left) string {
-	if left == nil {
-		return "unknown"
-	}
-	low, high := render.Duration(max(1, math.Round(left.Low))), render.Duration(max(1, math.Round(left.High)))
-	if low == high {
-		return "about " + low
-	}
-	return low + " to " + high
 }
 
 // rate is rows computed in a second.

@@ -85,16 +85,6 @@ func TestProgressOfStatus(t *testing.T) {
 	}
 }
 
-func TestLeftText(t *testing.T) {
-	for want, left := range map[string]*status.Left{
-		"unknown": nil, "5s to 24s": {Low: 4.8, High: 24.1}, "about 1s": {}, "2m5s to 1h0m0s": {Low: 125, High: 3600},
-	} {
-		if got := leftText(left); got != want {
-			t.Errorf("%+v is %q, want %q", left, got, want)
-		}
-	}
-}
-
 func TestNumbersForPeople(t *testing.T) {
 	for v, want := range map[float64]string{0: "0", 950: "950", 12_345: "12.3k", 4.56e6: "4.56M", 7e9: "7G", 1e13: "10T"} {
 		if got := quantity(v); got != want {

@@ -13,18 +13,33 @@ import (
 	"pagoda/internal/status"
 )
 
-// clearScreen puts what follows in the place of what a terminal shows.
-const clearScreen = "\x1b[H\x1b[2J"
+// A statusView shows one status after the other.
+type statusView interface {
+	// show shows a status.
+	show(s *api.Status) error
+	// trouble says why there is no newer status.
+	trouble(err error) error
+	// redraw shows the last one again where that is needed, such as on a terminal that has another size now.
+	redraw() error
+	// close ends the view: what was shown last stays.
+	close() error
+}
 
-// watchStatus prints the status again and again: in the place of the one before on a terminal, one after the other
+// watchStatus shows the status again and again: in the place of the one before on a terminal, one after the other
 // elsewhere, and with --output json one document a line. It returns nil when the run is complete, and the run's error
 // when it has failed. A coordinator that does not answer is asked again.
 func (a *app) watchStatus(
 	ctx context.Context, f *statusFlags, source func(context.Context) (*api.Status, error),
-) error {
+) (err error) {
+	var v statusView = &statusLines{app: a, output: f.output}
+	if f.output == render.Text && cli.Terminal(a.stdout, a.environ) {
+		v = &statusScreen{terminal: a.stdout}
+	}
+	defer func() { err = errors.Join(err, v.close()) }()
 	tick := time.NewTicker(f.every)
 	defer tick.Stop()
-	terminal := cli.Terminal(a.stdout, a.environ)
+	again := time.NewTicker(redrawEvery)
+	defer again.Stop()
 	for first := true; ; first = false {
 		s, err := source(ctx)
 		var misuse *cli.UsageError
@@ -34,40 +49,62 @@ func (a *app) watchStatus(
 		case err != nil && (first || f.url == "" || errors.As(err, &misuse)):
 			return err
 		case err != nil:
-			cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), err)
+			if err := v.trouble(err); err != nil {
+				return err
+			}
 		default:
-			if err := a.showStatus(s, f.output, terminal, first); err != nil {
+			if err := v.show(s); err != nil {
 				return err
 			}
 			if done, err := over(s); done {
 				return err
 			}
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-tick.C:
+		for waiting := true; waiting; {
+			select {
+			case <-ctx.Done():
+				return context.Cause(ctx)
+			case <-again.C:
+				if err := v.redraw(); err != nil {
+					return err
+				}
+			case <-tick.C:
+				waiting = false
+			}
 		}
 	}
 }
 
-func (a *app) showStatus(s *api.Status, output string, terminal, first bool) error {
-	switch {
-	case output == render.JSON:
+// statusLines is a view on what is no terminal.
+type statusLines struct {
+	*app
+	output string
+	later  bool // something was shown
+}
+
+func (v *statusLines) show(s *api.Status) error {
+	if v.output == render.JSON {
 		b, err := json.Marshal(s)
 		if err != nil {
 			return err
 		}
-		return a.print(append(b, '\n'))
-	case terminal:
-		return a.print(append([]byte(clearScreen), statusText(&s.Status)...))
-	case !first:
-		if err := a.print([]byte{'\n'}); err != nil {
-			return err
-		}
+		return v.print(append(b, '\n'))
 	}
-	return a.print(statusText(&s.Status))
+	text := render.Status(&s.Status)
+	if v.later {
+		text = append([]byte{'\n'}, text...)
+	}
+	v.later = true
+	return v.print(text)
 }
+
+func (v *statusLines) trouble(err error) error {
+	cli.Report(v.stderr, cli.Colour(v.stderr, v.environ), err)
+	return nil
+}
+
+func (*statusLines) redraw() error { return nil }
+func (*statusLines) close() error  { return nil }
 
 // over reports whether a status is a run's last, and the error that the run has ended with.
 func over(s *api.Status) (done bool, err error) {
