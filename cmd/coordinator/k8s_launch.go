@@ -86,6 +86,7 @@ func vacant(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 
 // start brings a run onto the cluster and follows it.
 func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay, w waitFlags) error {
+	noteImages(a.stderr, o)
 	text, err := k.Render(ctx, *o)
 	if err != nil {
 		return adviseCluster(err)

@@ -45,6 +45,7 @@ The keys are no part of it, as secrets do not belong into manifests: launch make
 				return err
 			}
 			o.Namespace = c.namespace
+			noteImages(a.stderr, &o)
 			if out != "" {
 				return adviseCluster(o.Write(out))
 			}

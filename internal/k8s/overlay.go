@@ -80,13 +80,19 @@ func (o *Overlay) Check() error {
 	if err := CheckName(o.Name); err != nil {
 		return err
 	}
+	if err := CheckImage(o.Image); err != nil {
+		return err
+	}
+	if o.NATSImage != "" {
+		if err := CheckImage(o.NATSImage); err != nil {
+			return err
+		}
+	}
 	switch {
 	case o.Workers < 0 || o.Workers > 10000:
 		return fmt.Errorf("%d workers are not between 0 and 10000", o.Workers)
 	case o.Concurrency < 1 || o.Concurrency > 1024:
 		return fmt.Errorf("concurrency %d of a worker is not between 1 and 1024", o.Concurrency)
-	case o.Image == "":
-		return fmt.Errorf("no image is named")
 	case len(o.Config) > 512<<10:
 		return fmt.Errorf("the config has %d bytes: a ConfigMap holds at most 1 MiB, half of which is ours", len(o.Config))
 	}
@@ -111,13 +117,6 @@ type labels struct {
 	Pairs            map[string]string `yaml:"pairs"`
 	IncludeSelectors bool              `yaml:"includeSelectors,omitempty"`
 	IncludeTemplates bool              `yaml:"includeTemplates,omitempty"`
-}
-
-type image struct {
-	Name    string `yaml:"name"`
-	NewName string `yaml:"newName,omitempty"`
-	NewTag  string `yaml:"newTag,omitempty"`
-	Digest  string `yaml:"digest,omitempty"`
 }
 
 type count struct {
@@ -290,16 +289,6 @@ func (o *Overlay) volumes() (ops []operation) {
 		ops = append(ops, operation{"replace", claim + "/accessModes", []string{o.AccessMode}})
 	}
 	return ops
-}
-
-var imageForm = regexp.MustCompile(`^(.+?)(?::([^/:@]+))?(?:@(sha256:[0-9a-f]{64}))?$`)
-
-func newImage(base, name string) image {
-	m := imageForm.FindStringSubmatch(name)
-	if m == nil {
-		return image{Name: base, NewName: name}
-	}
-	return image{Name: base, NewName: m[1], NewTag: m[2], Digest: m[3]}
 }
 
 func encode(v any) ([]byte, error) {

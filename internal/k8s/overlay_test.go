@@ -63,7 +63,8 @@ func TestRefusedOverlays(t *testing.T) {
 		"is not a name":         func(o *Overlay) { o.Name = "English" },
 		"10001 workers":         func(o *Overlay) { o.Workers = 10001 },
 		"concurrency 0":         func(o *Overlay) { o.Concurrency = 0 },
-		"no image":              func(o *Overlay) { o.Image = "" },
+		`"" is not an image`:    func(o *Overlay) { o.Image = "" },
+		`"a@sha256:0f" is not`:  func(o *Overlay) { o.NATSImage = "a@sha256:0f" },
 		"ConfigMap holds at":    func(o *Overlay) { o.Config = make([]byte, 1<<20) },
 		`"a/../b" is not a nam`: func(o *Overlay) { o.Name = "a/../b" },
 	} {
@@ -87,22 +88,6 @@ func TestNames(t *testing.T) {
 	} {
 		if got := CheckName(name) == nil; got != good {
 			t.Errorf("CheckName(%q) = %v, want %v", name, got, good)
-		}
-	}
-}
-
-func TestImages(t *testing.T) {
-	digest := "sha256:" + strings.Repeat("0f", 32)
-	for name, want := range map[string]image{
-		"pagoda":                           {Name: "x", NewName: "pagoda"},
-		"pagoda:1":                         {Name: "x", NewName: "pagoda", NewTag: "1"},
-		"registry.example:5000/a/pagoda":   {Name: "x", NewName: "registry.example:5000/a/pagoda"},
-		"registry.example:5000/a/pagoda:2": {Name: "x", NewName: "registry.example:5000/a/pagoda", NewTag: "2"},
-		"pagoda@" + digest:                 {Name: "x", NewName: "pagoda", Digest: digest},
-		"r:5/pagoda:3@" + digest:           {Name: "x", NewName: "r:5/pagoda", NewTag: "3", Digest: digest},
-	} {
-		if got := newImage("x", name); got != want {
-			t.Errorf("newImage(%q) = %+v, want %+v", name, got, want)
 		}
 	}
 }
