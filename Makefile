@@ -17,7 +17,7 @@ CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image alerts browser player test race vet fmt lint fuzz e2e e2e-long damage problems hostile simulate mutations faults bench scale gobench gobench-save ci clean
+.PHONY: help build image chart alerts browser player test race vet fmt lint fuzz e2e e2e-long damage problems hostile simulate mutations faults bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -40,6 +40,10 @@ browser: ## tests of the page in Chromium, which is fetched from Debian when it 
 player: ## CLICKS jumps of a random player: against a slow reference, and on the page in Chromium against query
 	go test -count 1 -timeout 120m -v -run '^TestPlay$$' ./internal/explore -args -clicks $(CLICKS)
 	CLICKS=$(CLICKS) tools/browser-test install -run TestRandomPlayer -timeout 120m
+
+chart: ## writes the Helm chart's templates and the PrometheusRule, and compares chart and kustomize object by object
+	go run -C tools/chart .
+	go test -C tools/chart -count 1 ./...
 
 alerts: ## tests of the alerts and the dashboard in deploy/observability, with Prometheus's own engine
 	go test -C tools/alerts -count 1 ./...

@@ -78,9 +78,11 @@ func TestManifests(t *testing.T) {
 		kubectl(t, "-n", ns, "apply", "--dry-run=server", "-k", filepath.Join(root, "deploy/observability"))
 	})
 	t.Run("components", func(t *testing.T) {
-		// The operator's own definition of a ServiceMonitor has 1,000 lines; this one takes what it is given.
-		kubectl(t, "apply", "-f", filepath.Join(root, "test/k8s/testdata/servicemonitor-crd.yaml"))
-		kubectl(t, "wait", "--for=condition=Established", "--timeout=30s", "crd/servicemonitors.monitoring.coreos.com")
+		for _, name := range []string{"servicemonitors", "prometheusrules"} {
+			kubectl(t, "apply", "--server-side", "-f", filepath.Join(root, "test/k8s/testdata", name+"-crd.yaml"))
+			kubectl(t, "wait", "--for=condition=Established", "--timeout=30s", "crd/"+name+".monitoring.coreos.com")
+		}
+		kubectl(t, "-n", ns, "apply", "--dry-run=server", "-f", filepath.Join(root, "deploy/observability/prometheus-rule.yaml"))
 		folder := filepath.Join(t.TempDir(), "all")
 		if err := os.CopyFS(folder, os.DirFS(filepath.Join(root, "deploy"))); err != nil {
 			t.Fatal(err)
