@@ -6,9 +6,14 @@ import (
 	"strings"
 )
 
+const (
+	registryPart   = `[a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?`
+	repositoryPart = `(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)`
+)
+
 // imageForm has as groups a repository, with the registry before it, a tag and a digest.
-var imageForm = regexp.MustCompile(`^([a-zA-Z0-9](?:[a-zA-Z0-9.-]*[a-zA-Z0-9])?(?::[0-9]+(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)+|` +
-	`(?:/[a-z0-9]+(?:[._-]+[a-z0-9]+)*)*))(?::([a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$`)
+var imageForm = regexp.MustCompile(`^(` + registryPart + `(?::[0-9]+` + repositoryPart + `+|` + repositoryPart + `*))` +
+	`(?::([a-zA-Z0-9_][a-zA-Z0-9_.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$`)
 
 // maxImage is far beyond what registries take.
 const maxImage = 1024
@@ -16,7 +21,8 @@ const maxImage = 1024
 // CheckImage says what is wrong with the name of an image.
 func CheckImage(name string) error {
 	if len(name) > maxImage || !imageForm.MatchString(name) || strings.HasPrefix(name, "sha256:") {
-		return fmt.Errorf("%.100q is not an image: write REPOSITORY:TAG, or REPOSITORY@sha256: and 64 hexadecimal digits", name)
+		return fmt.Errorf("%.100q is not an image: write REPOSITORY:TAG, or REPOSITORY@sha256: and 64 hexadecimal digits",
+			name)
 	}
 	return nil
 }

@@ -11,15 +11,15 @@ func TestImages(t *testing.T) {
 		want     image
 		floating bool
 	}{
-		"pagoda":                           {image{Name: "x", NewName: "pagoda", NewTag: "latest"}, true},
-		"pagoda:1":                         {image{Name: "x", NewName: "pagoda", NewTag: "1"}, false},
-		"pagoda:latest":                    {image{Name: "x", NewName: "pagoda", NewTag: "latest"}, true},
-		"registry.example:5000/a/pagoda":   {image{Name: "x", NewName: "registry.example:5000/a/pagoda", NewTag: "latest"}, true},
-		"registry.example:5000/a/pagoda:2": {image{Name: "x", NewName: "registry.example:5000/a/pagoda", NewTag: "2"}, false},
-		"r/a_b.c--d:v1.2_x-y":              {image{Name: "x", NewName: "r/a_b.c--d", NewTag: "v1.2_x-y"}, false},
-		"pagoda@" + digest:                 {image{Name: "x", NewName: "pagoda", Digest: digest}, false},
-		"pagoda:latest@" + digest:          {image{Name: "x", NewName: "pagoda", NewTag: "latest", Digest: digest}, false},
-		"r:5/pagoda:3@" + digest:           {image{Name: "x", NewName: "r:5/pagoda", NewTag: "3", Digest: digest}, false},
+		"pagoda":                         {image{Name: "x", NewName: "pagoda", NewTag: "latest"}, true},
+		"pagoda:1":                       {image{Name: "x", NewName: "pagoda", NewTag: "1"}, false},
+		"pagoda:latest":                  {image{Name: "x", NewName: "pagoda", NewTag: "latest"}, true},
+		"registry.example:50/a/pagoda":   {image{Name: "x", NewName: "registry.example:50/a/pagoda", NewTag: "latest"}, true},
+		"registry.example:50/a/pagoda:2": {image{Name: "x", NewName: "registry.example:50/a/pagoda", NewTag: "2"}, false},
+		"r/a_b.c--d:v1.2_x-y":            {image{Name: "x", NewName: "r/a_b.c--d", NewTag: "v1.2_x-y"}, false},
+		"pagoda@" + digest:               {image{Name: "x", NewName: "pagoda", Digest: digest}, false},
+		"pagoda:latest@" + digest:        {image{Name: "x", NewName: "pagoda", NewTag: "latest", Digest: digest}, false},
+		"r:5/pagoda:3@" + digest:         {image{Name: "x", NewName: "r:5/pagoda", NewTag: "3", Digest: digest}, false},
 	} {
 		if err := CheckImage(name); err != nil {
 			t.Error(err)
@@ -33,8 +33,8 @@ func TestImages(t *testing.T) {
 	}
 	for _, name := range []string{
 		"", " ", "pagoda ", "pagoda:", "pagoda@", "pagoda:1:2", "pagoda@sha256:0f", "pagoda@latest", "pagoda@" + digest + "0",
-		"pagoda@" + strings.ToUpper(digest), "pagoda@sha512:" + strings.Repeat("0f", 32), "r/Pagoda:1", "r//pagoda", "/pagoda",
-		"r/pagoda/", "https://r/pagoda", "pagoda:-1", "pagoda\n", "a/" + strings.Repeat("b", 2000), digest,
+		"pagoda@" + strings.ToUpper(digest), "pagoda@sha512:" + strings.Repeat("0f", 32), "r/Pagoda:1", "r//pagoda",
+		"/pagoda", "r/pagoda/", "https://r/pagoda", "pagoda:-1", "pagoda\n", "a/" + strings.Repeat("b", 2000), digest,
 	} {
 		if err := CheckImage(name); err == nil || len(err.Error()) > 250 {
 			t.Errorf("CheckImage(%.80q) = %v", name, err)

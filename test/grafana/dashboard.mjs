@@ -23,7 +23,8 @@ type Fields<C> = Omit<Some<Plain<FieldConfigSource>>, "defaults"> & {
   defaults: Some<Plain<Omit<FieldConfigSource["defaults"], "custom">>> & {custom?: C};
 };
 type Of<O, C> = Plain<Omit<Panel, "type" | "targets" | "options" | "fieldConfig">> & {
-  type: string; targets: Target[]; options: O; fieldConfig: Fields<C>; datasource: DataSourceRef; id: number; title: string;
+  type: string; id: number; title: string; datasource: DataSourceRef; targets: Target[]; options: O;
+  fieldConfig: Fields<C>;
 };
 interface Panels {
   row: Plain<Omit<RowPanel, "panels">> & {panels: []};
@@ -64,8 +65,8 @@ function mistakes(board) {
   }).concat(layout(board));
 }
 
-// layout lists what no type says: panels that lie on each other or beside the 24 columns, IDs and queries that are there
-// twice, variables that are not there.
+// layout lists what no type says: panels that lie on each other or beside the 24 columns, IDs and queries that are
+// there twice, variables that are not there.
 function layout(board) {
   const out = [];
   const cells = new Map();

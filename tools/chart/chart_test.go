@@ -194,9 +194,11 @@ func valuesOf(r *run) map[string]any {
 			"memory": k8s.Quantity(r.WorkerMemory), "storage": k8s.Quantity(r.WorkerStorage),
 		},
 		"storageClass": r.StorageClass, "accessMode": r.AccessMode, "bindPod": r.BindPod,
-		"nats":       map[string]any{"enabled": r.NATS, "image": image(r.NATSImage)},
-		"monitoring": map[string]any{"enabled": r.Monitoring != "", "namespace": orElse(r.Monitoring, "x"), "labels": labels},
-		"kueue":      map[string]any{"enabled": r.QueueName != "", "queue": orElse(r.QueueName, "x")},
+		"nats": map[string]any{"enabled": r.NATS, "image": image(r.NATSImage)},
+		"monitoring": map[string]any{
+			"enabled": r.Monitoring != "", "namespace": orElse(r.Monitoring, "x"), "labels": labels,
+		},
+		"kueue": map[string]any{"enabled": r.QueueName != "", "queue": orElse(r.QueueName, "x")},
 	}
 }
 
@@ -321,7 +323,8 @@ func TestConflict(t *testing.T) {
 		t.Errorf("no error, but %q", text)
 	}
 	text, err := merge(lines, append(slices.Clone(x), z...))
-	const want = "{{- if not z }}\na\n{{- end }}\n{{- if x }}\nx\n{{- else }}\nb\n{{- end }}\nc\n{{- if z }}\nz\n{{- end }}\n"
+	const want = "{{- if not z }}\na\n{{- end }}\n{{- if x }}\nx\n{{- else }}\nb\n{{- end }}\nc\n" +
+		"{{- if z }}\nz\n{{- end }}\n"
 	if err != nil || text != want {
 		t.Errorf("%q (%v), want %q", text, err, want)
 	}

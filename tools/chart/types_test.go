@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
 
 	monitoring "github.com/prometheus-operator/prometheus-operator/pkg/apis/monitoring/v1"
@@ -116,8 +115,10 @@ func TestTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	all(decode(string(rule)))
-	for _, kind := range strings.Fields("ConfigMap Job NetworkPolicy PersistentVolumeClaim PodDisruptionBudget PrometheusRule " +
-		"Service ServiceAccount ServiceMonitor StatefulSet") {
+	for _, kind := range []string{
+		"ConfigMap", "Job", "NetworkPolicy", "PersistentVolumeClaim", "PodDisruptionBudget", "PrometheusRule", "Service",
+		"ServiceAccount", "ServiceMonitor", "StatefulSet",
+	} {
 		if !kinds[kind] {
 			t.Errorf("no %s was checked", kind)
 		}
