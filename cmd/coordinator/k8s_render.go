@@ -28,15 +28,19 @@ func (f *launchFlags) add(cmd *cobra.Command, all catalog.Catalog) {
 func (a *app) k8sRenderCommand(c *clusterFlags) *cobra.Command {
 	var f launchFlags
 	var out string
+	var values bool
 	cmd := &cobra.Command{
 		Use:   "render CONFIG",
 		Short: "write the manifests of a run",
 		Long: `Write the manifests of a run to stdout, or as a kustomize overlay into a folder. No cluster is asked. Memory
 and volumes are what the plan says, unless flags say otherwise.
 
+With --values it writes what the Helm chart in deploy/helm/pagoda needs to make the same objects.
+
 The keys are no part of it, as secrets do not belong into manifests: launch makes them, or see docs/kubernetes.md.`,
 		Example: `  coordinator k8s render configs/french.yaml --workers 8 --storage 20Gi > french.yaml
-  coordinator k8s render configs/french.yaml --workers 8 --out french/ && kubectl apply -k french/`,
+  coordinator k8s render configs/french.yaml --workers 8 --out french/ && kubectl apply -k french/
+  coordinator k8s render configs/french.yaml --workers 8 --values > french.yaml`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
@@ -46,7 +50,16 @@ The keys are no part of it, as secrets do not belong into manifests: launch make
 			}
 			o.Namespace = c.namespace
 			noteImages(a.stderr, &o)
-			if out != "" {
+			switch {
+			case values && out != "":
+				return usage("--values and --out exclude each other", "values go to stdout: --values > FILE")
+			case values:
+				b, err := o.Values()
+				if err != nil {
+					return err
+				}
+				return a.print(b)
+			case out != "":
 				return adviseCluster(o.Write(out))
 			}
 			k := &k8s.Kubectl{Path: c.kubectl}
@@ -58,6 +71,7 @@ The keys are no part of it, as secrets do not belong into manifests: launch make
 		}),
 	}
 	f.add(cmd, a.catalog)
+	cmd.Flags().BoolVar(&values, "values", false, "write the values for the Helm chart deploy/helm/pagoda instead")
 	cmd.Flags().StringVar(&out, "out", "", "write a kustomize overlay into this new `folder` instead")
 	return cmd
 }

@@ -140,7 +140,7 @@ func TestRuns(t *testing.T) {
 		if err != nil {
 			t.Fatalf("seed %d, run %d: %v", seed, i, err)
 		}
-		fromHelm, err := helm(c, "other-release", valuesOf(&one))
+		fromHelm, err := helm(c, "other-release", valuesOf(t, &one))
 		if err != nil {
 			t.Fatalf("seed %d, run %d: %v", seed, i, err)
 		}
@@ -153,60 +153,44 @@ func TestRuns(t *testing.T) {
 func randomRun(r *rand.Rand) run {
 	size := func() uint64 { return (1 + r.Uint64N(5000)) << (20 + 10*r.IntN(2)) }
 	maybe := func(s string) string { return []string{"", s}[r.IntN(2)] }
+	nats := []string{"", "nats", "r.example/nats"}[r.IntN(3)]
 	digest := "@sha256:" + strings.Repeat("0f", 32)
 	one := run{Overlay: k8s.Overlay{
 		Name: []string{"a", "true", "english-0123456789ab", "e1"}[r.IntN(4)], Run: "0123456789ab", Puzzle: "peg",
-		Config: []byte("puzzle: peg\nname: \"{{ x }} $(A) \\\\ é\"\n" + maybe("\n# end\n")),
-		Image:  "registry.example:5000/a/pagoda" + maybe(":1.2") + maybe(digest),
-		NATS:   r.IntN(2) == 0, NATSImage: "nats" + maybe(":2") + maybe(digest),
+		Config:  []byte("puzzle: peg\nname: \"{{ x }} $(A) \\\\ é\"\n" + maybe("\n# end\n")),
+		Image:   "registry.example:5000/a/pagoda" + maybe(":1.2") + maybe(digest),
+		NATS:    r.IntN(2) == 0,
 		Workers: r.IntN(10001), Concurrency: 1 + r.IntN(1024),
 		WorkerMemory: size(), WorkerStorage: size(), CoordinatorMemory: size(), CoordinatorStorage: size(),
 		StorageClass: maybe("fast.ssd"), AccessMode: []string{"ReadWriteOnce", "ReadWriteOncePod"}[r.IntN(2)],
 		BindPod: r.IntN(2) == 0, PriorityClass: maybe("low"), QueueName: maybe("q.1"),
 	}, Monitoring: maybe("prometheus")}
+	if nats != "" {
+		one.NATSImage = nats + maybe(":2") + maybe(digest)
+	}
 	if r.IntN(2) == 0 {
 		one.MonitorLabels = map[string]string{"release": "true", "b": ""}
 	}
 	return one
 }
 
-// valuesOf are the chart's values for a run.
-func valuesOf(r *run) map[string]any {
-	image := func(name string) map[string]any {
-		name, digest, _ := strings.Cut(name, "@")
-		repository, tag := name, ""
-		if i := strings.LastIndex(name, ":"); i > strings.LastIndex(name, "/") {
-			repository, tag = name[:i], name[i+1:]
+// valuesOf are the chart's values for a run: those that `coordinator k8s render --values` writes, and those that it
+// knows nothing of.
+func valuesOf(t *testing.T, r *run) map[string]any {
+	t.Helper()
+	text, err := r.Values()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := readValues(t, text)
+	if r.Monitoring != "" {
+		labels := make(map[string]any)
+		for k, v := range r.MonitorLabels {
+			labels[k] = v
 		}
-		return map[string]any{"repository": repository, "tag": tag, "digest": digest}
+		values["monitoring"] = map[string]any{"enabled": true, "namespace": r.Monitoring, "labels": labels}
 	}
-	labels := make(map[string]any)
-	for k, v := range r.MonitorLabels {
-		labels[k] = v
-	}
-	return map[string]any{
-		"name": r.Name, "config": string(r.Config), "image": image(r.Image),
-		"coordinator": map[string]any{
-			"memory": k8s.Quantity(r.CoordinatorMemory), "storage": k8s.Quantity(r.CoordinatorStorage),
-		},
-		"worker": map[string]any{
-			"replicas": r.Workers, "concurrency": r.Concurrency, "priorityClass": r.PriorityClass,
-			"memory": k8s.Quantity(r.WorkerMemory), "storage": k8s.Quantity(r.WorkerStorage),
-		},
-		"storageClass": r.StorageClass, "accessMode": r.AccessMode, "bindPod": r.BindPod,
-		"nats": map[string]any{"enabled": r.NATS, "image": image(r.NATSImage)},
-		"monitoring": map[string]any{
-			"enabled": r.Monitoring != "", "namespace": orElse(r.Monitoring, "x"), "labels": labels,
-		},
-		"kueue": map[string]any{"enabled": r.QueueName != "", "queue": orElse(r.QueueName, "x")},
-	}
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
+	return values
 }
 
 // TestRefused gives the chart values that are wrong.

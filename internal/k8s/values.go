@@ -1,0 +1,82 @@
+package k8s
+
+import "fmt"
+
+// values are what the Helm chart in deploy/helm/pagoda is given, as far as an overlay says something of it.
+type values struct {
+	Name          string            `yaml:"name"`
+	Image         imageValues       `yaml:"image"`
+	Coordinator   coordinatorValues `yaml:"coordinator"`
+	Worker        workerValues      `yaml:"worker"`
+	StorageClass  string            `yaml:"storageClass,omitempty"`
+	AccessMode    string            `yaml:"accessMode,omitempty"`
+	BindPod       bool              `yaml:"bindPod,omitempty"`
+	NATS          *natsValues       `yaml:"nats,omitempty"`
+	Kueue         *kueueValues      `yaml:"kueue,omitempty"`
+	Configuration string            `yaml:"config"`
+}
+
+type imageValues struct {
+	Repository string `yaml:"repository"`
+	Tag        string `yaml:"tag"` // also when it is empty: the chart has another one
+	Digest     string `yaml:"digest,omitempty"`
+}
+
+type coordinatorValues struct {
+	Memory  string `yaml:"memory"`
+	Storage string `yaml:"storage"`
+}
+
+type workerValues struct {
+	Replicas      int    `yaml:"replicas"`
+	Concurrency   int    `yaml:"concurrency"`
+	Memory        string `yaml:"memory"`
+	Storage       string `yaml:"storage"`
+	PriorityClass string `yaml:"priorityClass,omitempty"`
+}
+
+type natsValues struct {
+	Enabled bool         `yaml:"enabled"`
+	Image   *imageValues `yaml:"image,omitempty"`
+}
+
+type kueueValues struct {
+	Enabled bool   `yaml:"enabled"`
+	Queue   string `yaml:"queue"`
+}
+
+// Values are the values of the Helm chart that make the objects of the overlay, as YAML.
+func (o *Overlay) Values() ([]byte, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	v := values{
+		Name: o.Name, Image: *newImageValues(o.Image),
+		Coordinator: coordinatorValues{Quantity(o.CoordinatorMemory), Quantity(o.CoordinatorStorage)},
+		Worker: workerValues{
+			o.Workers, o.Concurrency, Quantity(o.WorkerMemory), Quantity(o.WorkerStorage), o.PriorityClass,
+		},
+		StorageClass: o.StorageClass, AccessMode: o.AccessMode, BindPod: o.BindPod, Configuration: string(o.Config),
+	}
+	if o.NATS {
+		v.NATS = &natsValues{Enabled: true}
+		if o.NATSImage != "" {
+			v.NATS.Image = newImageValues(o.NATSImage)
+		}
+	}
+	if o.QueueName != "" {
+		v.Kueue = &kueueValues{true, o.QueueName}
+	}
+	b, err := encode(v)
+	if err != nil {
+		return nil, err
+	}
+	head := fmt.Sprintf("# Run %s of puzzle %s, made by `coordinator k8s render`. Use it as values of deploy/helm/pagoda.\n",
+		o.Run, o.Puzzle)
+	return append([]byte(head), b...), nil
+}
+
+func newImageValues(name string) *imageValues {
+	i := newImage("", name)
+	return &imageValues{i.NewName, i.NewTag, i.Digest}
+}
