@@ -6,14 +6,20 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"log"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-containerregistry/pkg/name"
+	"github.com/google/go-containerregistry/pkg/registry"
+	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
+	"github.com/google/go-containerregistry/pkg/v1/remote"
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 	"github.com/google/go-containerregistry/pkg/v1/validate"
 )
@@ -108,6 +114,7 @@ func TestImageIsReproducible(t *testing.T) {
 	if config.Config.User != "65532:65532" || config.OS != "linux" || config.Architecture != "amd64" {
 		t.Errorf("config %+v", config)
 	}
+	pulledByDigest(t, img, filepath.Join(a.out, "digest"))
 	loaded, err := tarball.ImageFromPath(filepath.Join(a.out, "image.tar"), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -143,6 +150,31 @@ func TestImageIsReproducible(t *testing.T) {
 		if err != nil || !bytes.Equal(inside, outside) {
 			t.Errorf("the root folder has another %s (%v)", h.Name, err)
 		}
+	}
+}
+
+// pulledByDigest pushes an image to a registry, and pulls it by the digest that a file has.
+func pulledByDigest(t *testing.T, img v1.Image, file string) {
+	t.Helper()
+	r := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	defer r.Close()
+	repository, err := name.NewRepository(strings.TrimPrefix(r.URL, "http://") + "/pagoda")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := remote.Write(repository.Tag("1"), img); err != nil {
+		t.Fatal(err)
+	}
+	digest, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pulled, err := remote.Image(repository.Digest(strings.TrimSpace(string(digest))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := validate.Image(pulled); err != nil {
+		t.Error(err)
 	}
 }
 
