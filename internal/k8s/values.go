@@ -71,9 +71,8 @@ func (o *Overlay) Values() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	head := fmt.Sprintf("# Run %s of puzzle %s, made by `coordinator k8s render`. Use it as values of deploy/helm/pagoda.\n",
-		o.Run, o.Puzzle)
-	return append([]byte(head), b...), nil
+	const head = "# Run %s of puzzle %s, made by `coordinator k8s render`, for the chart deploy/helm/pagoda.\n"
+	return append(fmt.Appendf(nil, head, o.Run, o.Puzzle), b...), nil
 }
 
 func newImageValues(name string) *imageValues {
