@@ -18,6 +18,7 @@ type settingFlags struct {
 	set         []string
 	data        string
 	concurrency string
+	export      string
 }
 
 func (f *settingFlags) add(cmd *cobra.Command, all catalog.Catalog) {
@@ -25,6 +26,8 @@ func (f *settingFlags) add(cmd *cobra.Command, all catalog.Catalog) {
 	cmd.Flags().StringVar(&f.data, "data", "", "data `folder` of the run; short for --set data_dir=...")
 	cmd.Flags().StringVar(&f.concurrency, "concurrency", "",
 		"`number` of windows computed at a time; short for --set concurrency=...")
+	cmd.Flags().StringVar(&f.export, "export", "",
+		"`folder` or s3://BUCKET/PREFIX for tables of the complete run; short for --set export=...")
 	for flag, complete := range map[string]cobra.CompletionFunc{
 		"set": completeSet(all), "concurrency": cobra.NoFileCompletions,
 	} {
@@ -72,6 +75,7 @@ func (f *settingFlags) overrides() ([]config.Override, error) {
 	}
 	for _, short := range []config.Override{
 		{Key: "data_dir", Value: f.data, Flag: "--data"}, {Key: "concurrency", Value: f.concurrency, Flag: "--concurrency"},
+		{Key: "export", Value: f.export, Flag: "--export"},
 	} {
 		if short.Value != "" {
 			list = append(list, short)

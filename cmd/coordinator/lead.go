@@ -64,7 +64,7 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 	// Of the windows that this process computes itself where workers contradict each other.
 	fetcher := transfer.NewFetcher(l.fetching())
 	defer fetcher.Close()
-	out, err = engine.Run(ctx, l.Puzzle, l.folder, engine.Options{
+	o := engine.Options{
 		Fetcher:     fetcher,
 		Concurrency: int(c.Uint("concurrency")), Tasks: l.tasks, Worker: l.work,
 		Retention: l.use.Retention, Events: e, AuditFraction: c.Share("audit_fraction"), MinEpoch: above,
@@ -76,7 +76,15 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 		},
 		ServeMessages: func(ctx context.Context, c *coordinator.Coordinator) error { return l.serveMessages(ctx, nc, c) },
 		OnStatus:      l.live.took, OnComplete: l.live.completed,
-	})
+	}
+	if x := l.live.export; x != nil {
+		o.Export = func(ctx context.Context, c *coordinator.Coordinator) error {
+			return x.write(ctx, &runs.Stored{
+				Job: l.Job, Folder: l.folder, Results: c.Results(), Remote: &fleetRows{c, fetcher},
+			}, l.log)
+		}
+	}
+	out, err = engine.Run(ctx, l.Puzzle, l.folder, o)
 	if err == nil && l.server == nil {
 		// On a server that lives on, the queue of a complete run would stay behind.
 		if err := l.tasks.Remove(context.WithoutCancel(ctx)); err != nil {

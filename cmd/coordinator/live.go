@@ -37,6 +37,8 @@ type live struct {
 
 	page *explore.Server // nil: there is no API
 
+	export *finalExport // nil: the run has none
+
 	// completed is called once, when the run is complete.
 	completed func(*plan.Plan)
 }

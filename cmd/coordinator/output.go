@@ -26,6 +26,8 @@ type output interface {
 type outputs struct {
 	store objects.Store // nil: files
 	spill string        // folder in which objects wait until they are complete
+	// replace says that what is there is replaced. Otherwise it is an error.
+	replace bool
 }
 
 // openOutputs says where the paths or URLs that begin with out lead. A bucket is asked whether it can be used.
@@ -91,15 +93,22 @@ func (o *outputs) free(ctx context.Context, path string) error {
 // create begins an output.
 func (o *outputs) create(path string) (output, error) {
 	if o.store == nil {
+		if o.replace {
+			f, err := export.CreateOver(path)
+			return &fileOutput{f, f.Replace}, advisePath(err)
+		}
 		f, err := export.Create(path)
-		return &fileOutput{f}, advisePath(err)
+		return &fileOutput{f, f.Commit}, advisePath(err)
 	}
 	at, err := objects.Parse(path)
 	if err != nil {
 		return nil, &cli.UsageError{Err: err}
 	}
 	w, err := objects.Create(o.store, at, o.spill)
-	return &objectOutput{w}, err
+	if o.replace {
+		return &objectOutput{w, w.Replace}, err
+	}
+	return &objectOutput{w, w.Commit}, err
 }
 
 // write writes one output.
@@ -131,13 +140,19 @@ func (o *outputs) below(folder, name string) string {
 	return strings.TrimSuffix(folder, "/") + "/" + name
 }
 
-type fileOutput struct{ *export.File }
+type fileOutput struct {
+	*export.File
+	commit func() error
+}
 
-func (f *fileOutput) Commit(context.Context) error { return advisePath(f.File.Commit()) }
+func (f *fileOutput) Commit(context.Context) error { return advisePath(f.commit()) }
 
-type objectOutput struct{ *objects.Output }
+type objectOutput struct {
+	*objects.Output
+	commit func(context.Context) error
+}
 
-func (o *objectOutput) Commit(ctx context.Context) error { return adviseObject(o.Output.Commit(ctx)) }
+func (o *objectOutput) Commit(ctx context.Context) error { return adviseObject(o.commit(ctx)) }
 
 // nameBelow names an export after what it is when out is the beginning of URLs: s3://bucket/prefix/ becomes
 // s3://bucket/prefix/counts-07.csv.

@@ -152,6 +152,12 @@ func (a *app) runConfig(ctx context.Context, path string, f *runFlags, l *live) 
 	if err := checkArchive(ctx, j, f.fleet()); err != nil {
 		return err
 	}
+	if l.export, err = newFinalExport(ctx, j); err != nil {
+		return err
+	}
+	if l.export != nil {
+		l.export.stays = f.linger
+	}
 	return a.run(ctx, j, f, l)
 }
 
@@ -171,6 +177,11 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 	})
 	if err != nil {
 		return err
+	}
+	if l.export != nil {
+		if err := l.export.prepare(); err != nil {
+			return err
+		}
 	}
 	cli.LimitMemory(j.Config.Uint("memory_limit_bytes"),
 		kv.StoreMemory(kv.Options{})+kv.LedgerMemory(kv.Options{}))
@@ -283,7 +294,7 @@ func (a *app) carryOut(
 	if f.fleet() {
 		out, err = a.carryOutWithFleet(ctx, j, folder, use, f, l, d.log, events)
 	} else {
-		out, err = carryOutAlone(ctx, j, folder, use, l, events)
+		out, err = carryOutAlone(ctx, j, folder, use, l, d.log, events)
 	}
 	d.close()
 	if err != nil {
@@ -296,16 +307,23 @@ func (a *app) carryOut(
 
 // carryOutAlone runs the pipeline in this process.
 func carryOutAlone(
-	ctx context.Context, j *runs.Job, folder *rundir.Folder, use plan.Resources, l *live, e coordinator.Events,
+	ctx context.Context, j *runs.Job, folder *rundir.Folder, use plan.Resources, l *live, log *slog.Logger,
+	e coordinator.Events,
 ) (*engine.Outcome, error) {
 	var audit float64 // by default of worker processes only
 	if j.Config.Given("audit_fraction") {
 		audit = j.Config.Share("audit_fraction")
 	}
-	return engine.Run(ctx, j.Puzzle, folder, engine.Options{
+	o := engine.Options{
 		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Retention: use.Retention, Events: e, OnStatus: l.took,
 		AuditFraction: audit,
-	})
+	}
+	if l.export != nil {
+		o.Export = func(ctx context.Context, c *coordinator.Coordinator) error {
+			return l.export.write(ctx, &runs.Stored{Job: j, Folder: folder, Results: c.Results()}, log)
+		}
+	}
+	return engine.Run(ctx, j.Puzzle, folder, o)
 }
 
 // carryOutWithFleet runs the pipeline with workers that join.
@@ -330,7 +348,10 @@ func (a *app) carryOutWithFleet(
 func ended(err error, s state) error {
 	committed := fmt.Sprintf("%d of %d windows are committed", s.done, s.windows)
 	var flow *plan.FlowError
+	var stopped *cli.StoppedError
 	switch {
+	case errors.As(err, &stopped):
+		return err // it says what to do
 	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, cli.ErrTerminated):
 		return cli.Hint(fmt.Errorf("%w: %s", err, committed), "run the same command again to resume")
 	case errors.Is(err, coordinator.ErrFenced):

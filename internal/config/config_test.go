@@ -53,6 +53,9 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 		"retention":          {"last", "f.yaml:8"},
 		"replicas":           {"1", "default"},
 		"archive":            {"", "default"},
+		"export":             {"", "default"},
+		"export_tables":      {"results", "default"},
+		"export_formats":     {"csv", "default"},
 		"audit_fraction":     {"0.25", "--set"},
 		"locality":           {"false", "--set"},
 		"worker_timeout":     {"1m30s", "--set"},
@@ -269,7 +272,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if c.Text("puzzle") != "peg" || c.Uint("concurrency") > 1024 || len(c.Settings()) != 16 {
+		if c.Text("puzzle") != "peg" || c.Uint("concurrency") > 1024 || len(c.Settings()) != 19 {
 			t.Fatalf("config %v", c)
 		}
 	})

@@ -56,6 +56,9 @@ memory_limit_bytes: 800000000 # default: 80 % of this machine or its cgroup
 retention: all # default
 replicas: 1 # default
 archive: "" # default
+export: "" # default
+export_tables: results # default
+export_formats: csv # default
 audit_fraction: 0.02 # default: worker processes; 0 without
 locality: true # default
 worker_timeout: 10s # default

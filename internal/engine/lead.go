@@ -31,14 +31,18 @@ func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link pro
 		defer stopServe()
 		led <- coord.Run(coordCtx)
 	}()
+	var unexported error
 	select {
 	case <-coord.Over():
 		if coord.Finished() {
+			if unexported = r.export(ctx, serveCtx, coord); unexported != nil {
+				break // to workers the run is not over
+			}
 			r.complete(coord)
 			if r.o.Fleet.Linger {
 				r.linger(ctx, serveCtx)
-				coord.Release()
 			}
+			coord.Release()
 		}
 		coord.DrainWorkers(serveCtx, r.o.ShutdownTimeout)
 	case <-ctx.Done():
@@ -51,6 +55,12 @@ func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link pro
 	switch {
 	case err != nil:
 		return err // an error of those who serve follows from it
+	case unexported != nil && ctx.Err() != nil:
+		return context.Cause(ctx)
+	case unexported != nil && serveErr != nil:
+		return serveErr
+	case unexported != nil:
+		return unexported
 	case coord.Finished():
 		return nil
 	case ctx.Err() != nil:
@@ -59,6 +69,19 @@ func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link pro
 		return serveErr
 	}
 	return errors.New("whatever carries the messages of the run has ended")
+}
+
+// export writes what the run is to export, until one of the contexts is done.
+func (r *run) export(ctx, serveCtx context.Context, coord *coordinator.Coordinator) error {
+	if r.o.Export == nil {
+		return nil
+	}
+	now := time.Now()
+	r.rep.exporting.Store(&now)
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(serveCtx, stop)()
+	return r.o.Export(ctx, coord)
 }
 
 // linger returns when a complete run has stayed for its time, or one of the contexts is done.

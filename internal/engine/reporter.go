@@ -21,8 +21,9 @@ type reporter struct {
 	coord       *coordinator.Coordinator
 	start       time.Time
 	counts      counts
-	told        func(status.Status) // nil is not
-	complete    atomic.Bool         // all is done, of a run that lingers
+	told        func(status.Status)       // nil is not
+	complete    atomic.Bool               // all is done, of a run that lingers
+	exporting   atomic.Pointer[time.Time] // since when; nil: it has not begun
 }
 
 // write puts the status file in place. Best effort: a failure does not stop the run, the next window will meet the disk
@@ -32,8 +33,15 @@ func (r *reporter) write(state string, failure error) {
 	s.State, s.Updated = state, time.Now()
 	// The difference is how long the run has taken, also when the wall clock was set meanwhile.
 	s.Started = s.Updated.Add(-time.Since(r.start))
-	if r.complete.Load() {
+	exporting := r.exporting.Load()
+	switch {
+	case r.complete.Load():
 		s.State = status.StateComplete
+	case exporting != nil:
+		s.Unexported = true
+		if state == status.StateRunning {
+			s.State = status.StateExporting
+		}
 	}
 	if failure != nil {
 		s.Error = protocol.Clip(failure.Error())
@@ -42,6 +50,9 @@ func (r *reporter) write(state string, failure error) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	s.FleetStatus = r.coord.Status(ctx)
 	cancel()
+	if s.State == status.StateExporting {
+		s.Waiting = &status.Waiting{For: "the export", Since: *exporting}
+	}
 	if left := r.counts.left(s.Updated, s.Rest); s.State == status.StateRunning && s.Planned {
 		s.Left = left
 	}

@@ -50,6 +50,9 @@ type Options struct {
 	Worker func(ctx context.Context, link protocol.CoordinatorClient) error
 	// OnStatus is called about once a second with what the status file says, and once with the last word; nil is not.
 	OnStatus func(status.Status)
+	// Export is called when all windows are committed, before the run is complete to anybody; workers stay meanwhile, to
+	// give out their rows. Its error ends the run, which can be resumed, and workers wait for that. nil is not.
+	Export func(ctx context.Context, c *coordinator.Coordinator) error
 	// OnComplete is called when the run is complete; nil is not.
 	OnComplete func(*plan.Plan)
 }
@@ -169,6 +172,7 @@ func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 		return nil, err
 	}
 	link, fleet := memqueue.NewLink(), o.Fleet
+	fleet.Linger = fleet.Linger || o.Export != nil
 	fleet.Broadcast = func(d protocol.Drop) error {
 		err := link.Broadcast(d)
 		if o.Fleet.Broadcast != nil {

@@ -45,6 +45,11 @@ func Create(path string) (*File, error) {
 	if err := Free(path); err != nil {
 		return nil, err
 	}
+	return CreateOver(path)
+}
+
+// CreateOver begins an output at path, where [File.Replace] is to put it whatever is there.
+func CreateOver(path string) (*File, error) {
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".tmp-*")
 	if err != nil {
 		return nil, fmt.Errorf("output %s: %w", path, plain(err))
@@ -72,15 +77,22 @@ func (f *File) Abort() {
 }
 
 // Commit makes the output durable and gives it its name. When it fails nothing is left.
-func (f *File) Commit() error {
+func (f *File) Commit() error { return f.finish(f.link) }
+
+// Replace is Commit in the place of what has the name. When it fails, that stays.
+func (f *File) Replace() error {
+	return f.finish(func() error { return os.Rename(f.tmp.Name(), f.path) })
+}
+
+func (f *File) finish(name func() error) error {
 	defer f.Abort()
-	if err := f.commit(); err != nil {
+	if err := f.commit(name); err != nil {
 		return fmt.Errorf("output %s: %w", f.path, plain(err))
 	}
 	return nil
 }
 
-func (f *File) commit() error {
+func (f *File) commit(name func() error) error {
 	if err := f.buf.Flush(); err != nil {
 		return err
 	}
@@ -93,21 +105,24 @@ func (f *File) commit() error {
 	if err := f.tmp.Close(); err != nil {
 		return err
 	}
-	// A link, unlike a rename, fails when somebody has taken the name meanwhile. Not every file system has links.
+	if err := name(); err != nil {
+		return err
+	}
+	f.done = true
+	return syncDir(filepath.Dir(f.path))
+}
+
+// link gives the file its name, which must be free. A link, unlike a rename, fails when somebody has taken the name
+// meanwhile. Not every file system has links.
+func (f *File) link() error {
 	err := os.Link(f.tmp.Name(), f.path)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return ErrExists
 	case err == nil:
-		err = os.Remove(f.tmp.Name())
-	default:
-		err = os.Rename(f.tmp.Name(), f.path)
+		return os.Remove(f.tmp.Name())
 	}
-	if err != nil {
-		return err
-	}
-	f.done = true
-	return syncDir(filepath.Dir(f.path))
+	return os.Rename(f.tmp.Name(), f.path)
 }
 
 func syncDir(dir string) error {

@@ -73,6 +73,40 @@ func TestNothingIsLeftOnError(t *testing.T) {
 	}
 }
 
+// TestReplace: a file takes the place of another in one step, and when it fails that one stays.
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x")
+	if err := os.WriteFile(path, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, fails := range []bool{true, false} {
+		f, err := CreateOver(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte("after")); err != nil {
+			t.Fatal(err)
+		}
+		want := "after"
+		if fails {
+			want = "before"
+			if err := f.tmp.Close(); err != nil { // so that it cannot be written
+				t.Fatal(err)
+			}
+		}
+		if err := f.Replace(); (err != nil) != fails {
+			t.Errorf("replace: %v", err)
+		}
+		if data, err := os.ReadFile(path); err != nil || string(data) != want {
+			t.Errorf("it is %q (%v), want %q", data, err, want)
+		}
+		if got := entries(t, dir); len(got) != 1 {
+			t.Errorf("left behind: %q", got)
+		}
+	}
+}
+
 // TestNameTakenMeanwhile: somebody else creates the file while ours is being written.
 func TestNameTakenMeanwhile(t *testing.T) {
 	dir := t.TempDir()

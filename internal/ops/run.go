@@ -11,7 +11,7 @@ import (
 
 // states are all values of the label of pagoda_run_state.
 var states = []string{
-	status.StateRunning, status.StateStopped, status.StateComplete, status.StateFailed,
+	status.StateRunning, status.StateExporting, status.StateStopped, status.StateComplete, status.StateFailed,
 }
 
 // workerStates are all values of the label of pagoda_run_workers.

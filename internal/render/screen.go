@@ -71,7 +71,10 @@ func screenHead(s *status.Status, trouble string, columns int) (lines []string) 
 	if s.AuditsDue > 0 {
 		add("%s left", plural.Of(s.AuditsDue, "audit"))
 	}
-	if s.State != status.StateRunning || s.Updated.IsZero() {
+	if s.Unexported && s.State != status.StateExporting {
+		add("all windows are committed, and the export is not done")
+	}
+	if !live(s) {
 		return lines
 	}
 	elapsed := s.Updated.Sub(s.Started).Seconds()

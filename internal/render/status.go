@@ -30,7 +30,10 @@ func Status(st *status.Status) []byte {
 	if st.AuditsDue > 0 {
 		s.Printf("audits\t%d left\n", st.AuditsDue)
 	}
-	if st.State == status.StateRunning && !st.Updated.IsZero() {
+	if st.Unexported {
+		s.Printf("export\tnot done\n")
+	}
+	if live(st) {
 		elapsed := st.Updated.Sub(st.Started)
 		s.Printf("concurrency\t%d\nrunning for\t%s\n", st.Concurrency, elapsed.Round(time.Second))
 		s.Printf("computed\t%s, %s, %.0f rows/s\n", plural.Of(st.Committed, "window"), plural.Of(st.NewRows, "row"),
@@ -50,6 +53,11 @@ func Status(st *status.Status) []byte {
 	workersText(&s, st.Workers)
 	quarantinedText(&s, st.Quarantined)
 	return s.Bytes()
+}
+
+// live reports whether a status is that of a process that carries the run out.
+func live(s *status.Status) bool {
+	return (s.State == status.StateRunning || s.State == status.StateExporting) && !s.Updated.IsZero()
 }
 
 // workersText lists the workers of a fleet.

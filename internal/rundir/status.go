@@ -78,11 +78,14 @@ func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (status.Status, error) {
 	if s.AuditsDue = len(due); s.AuditsDue > 0 {
 		s.State = status.StateStopped
 	}
-	if last, err := readStatusFile(
-		dir,
-		m,
-	); err == nil && s.State == status.StateStopped &&
-		last.State == status.StateFailed {
+	last, err := readStatusFile(dir, m)
+	if err != nil {
+		return s, nil //nolint:nilerr // it would have added why the run has stopped
+	}
+	if s.State == status.StateComplete && last.Unexported {
+		s.State, s.Unexported = status.StateStopped, true
+	}
+	if s.State == status.StateStopped && last.State == status.StateFailed {
 		s.State, s.Error, s.Quarantined = last.State, last.Error, last.Quarantined
 	}
 	return s, nil

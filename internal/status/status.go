@@ -8,10 +8,11 @@ import (
 
 // States of a run.
 const (
-	StateRunning  = "running"  // a process has the folder
-	StateStopped  = "stopped"  // nobody has the folder, and windows or audits are left
-	StateComplete = "complete" // all windows of all layers are committed
-	StateFailed   = "failed"   // stopped by an error, which Status.Error shows
+	StateRunning   = "running"   // a process has the folder
+	StateExporting = "exporting" // it does, and all windows are committed: what the run is to export is being written
+	StateStopped   = "stopped"   // nobody has the folder, and windows, audits or the export are left
+	StateComplete  = "complete"  // all windows of all layers are committed, and exported where that was asked for
+	StateFailed    = "failed"    // stopped by an error, which Status.Error shows
 )
 
 // Status is a snapshot of a run, for people and as JSON.
@@ -28,6 +29,8 @@ type Status struct {
 	Layers  []plan.Progress `json:"layers"`
 	// AuditsDue counts the windows that a run which has stopped was to compute a second time, and has not.
 	AuditsDue int `json:"audits_due,omitempty"`
+	// Unexported says that all windows are committed, and what the run is to export is not written yet.
+	Unexported bool `json:"unexported,omitempty"`
 	// Addresses counts those of the windows, as far as planned. Windows differ in size.
 	Addresses uint64 `json:"addresses"`
 	// The rest is known of a live run only.

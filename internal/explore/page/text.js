@@ -157,6 +157,6 @@ export const text = {
   worker: ["worker", "state", "does", "windows held", "bytes received"],
   states: {
     offered: "not carried out", running: "running", complete: "complete", stopped: "stopped", failed: "failed",
-    starting: "starting",
+    starting: "starting", exporting: "exporting",
   },
 };
