@@ -8,6 +8,7 @@ import (
 
 	"pagoda/internal/coordinator"
 	"pagoda/internal/ops"
+	"pagoda/internal/protocol"
 	"pagoda/internal/status"
 )
 
@@ -122,6 +123,10 @@ func (p *progress) events() coordinator.Events {
 			} else {
 				p.log.Info("the queue is back")
 			}
+		},
+		OtherVersion: func(e coordinator.OtherVersion) {
+			p.log.Warn("worker of another version is not taken, have it run the same program as the coordinator",
+				ops.WorkerKey, e.Worker, "version", e.Version, "own_version", protocol.Version)
 		},
 		WorkerJoined: func(e coordinator.WorkerJoined) {
 			p.log.Info(

@@ -12,6 +12,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
 	"pagoda/internal/estimate"
+	"pagoda/internal/kv"
 	"pagoda/internal/ops"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
@@ -100,7 +101,7 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 		)
 	}
 	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "concurrency", p.concurrency)
-	h := &worker.Supervisor{Dir: filepath.Join(p.data, a.Run), Session: worker.Session{
+	w := worker.Session{
 		Name:        p.name,
 		Run:         a.Run,
 		Concurrency: p.concurrency,
@@ -116,6 +117,10 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 		Log:         log,
 		Orphan:      p.orphan(),
 		Archive:     openArchive(settings, a.Run, log),
-	}}
+	}
+	store := kv.Options{Event: func(text string) { log.Warn("store", "event", text) }}
+	h := &worker.Supervisor{
+		Dir: filepath.Join(p.data, a.Run), Run: a.Run, Store: store, Work: w.Serve, Log: log,
+	}
 	return cli.AdviseFolder(h.Serve(ctx, p.stop), h.Dir)
 }

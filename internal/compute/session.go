@@ -267,7 +267,8 @@ func (s *session) join(ctx context.Context, since uint64) error {
 // sendInventory sends the whole inventory once.
 func (s *session) sendInventory(ctx context.Context) (j Joined, err error) {
 	msg := protocol.Join{
-		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Concurrency: s.o.Concurrency, Address: s.o.Address,
+		Version: protocol.Version,
+		Run:     s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Concurrency: s.o.Concurrency, Address: s.o.Address,
 	}
 	send := func(more bool) error {
 		msg.More, msg.Epoch = more, s.seen.Load()

@@ -26,6 +26,7 @@ type Events struct {
 
 	QueueDown      func(QueueDown)      // the queue cannot be used, or can again
 	WorkerJoined   func(WorkerJoined)   // a worker is there, for the first time or again
+	OtherVersion   func(OtherVersion)   // a worker is not taken because of the version of its messages
 	WorkerLost     func(WorkerLost)     // a worker has been silent for too long
 	ArchiveListed  func(ArchiveListed)  // it is known what the archive has
 	ArchiveLost    func(ArchiveLost)    // the archive cannot be read
@@ -112,6 +113,12 @@ type ReportRefused struct {
 	Worker  string
 	Windows int
 	Reason  string // of the first
+}
+
+// OtherVersion describes a worker of another version of the messages.
+type OtherVersion struct {
+	Worker  string
+	Version int
 }
 
 // Refused describes what follows from wrong results.

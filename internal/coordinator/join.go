@@ -21,6 +21,11 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 		out.Error = protocol.Clip(c.err.Error())
 		return out
 	}
+	if err := protocol.CheckVersion(j.Worker, j.Version); err != nil {
+		c.tellOtherVersion(j)
+		out.Error = err.Error()
+		return out
+	}
 	m, stop, text := c.recognise(j.Worker, j.Incarnation)
 	if stop {
 		out.Stop, out.Error = true, text
@@ -49,6 +54,17 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 		c.stopOn(c.completeJoin(ctx, m))
 	}
 	return out
+}
+
+// tellOtherVersion says once that a worker of another version is there, of so many names at most: it goes on asking.
+func (c *Coordinator) tellOtherVersion(j *protocol.Join) {
+	const most = 1000
+	told := c.members.otherVersion
+	if version, ok := told[j.Worker]; ok && version == j.Version || !ok && len(told) == most {
+		return
+	}
+	told[j.Worker] = j.Version
+	call(c.o.Events.OtherVersion, OtherVersion{j.Worker, j.Version})
 }
 
 // admit begins an inventory.

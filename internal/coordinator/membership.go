@@ -52,8 +52,10 @@ type membership struct {
 	o        FleetOptions
 	instance string
 	byName   map[string]*member
-	now      func() time.Time
-	lastTick time.Time
+	// otherVersion are workers of other versions of the messages that were told of, and theirs.
+	otherVersion map[string]int
+	now          func() time.Time
+	lastTick     time.Time
 	// lastStallCheck is when it was last looked for tasks that are overdue.
 	lastStallCheck time.Time
 	replication    replication
@@ -118,7 +120,10 @@ func newMembership(o FleetOptions, now func() time.Time) *membership {
 		o.RejoinGrace = defaultRejoinGrace
 	}
 	o.Replication = max(1, o.Replication)
-	return &membership{o: o, instance: rand.Text(), byName: make(map[string]*member), now: now, lastTick: now()}
+	return &membership{
+		o: o, instance: rand.Text(), byName: make(map[string]*member), otherVersion: make(map[string]int), now: now,
+		lastTick: now(),
+	}
 }
 
 // working reports whether m can be given tasks.

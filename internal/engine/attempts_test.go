@@ -40,7 +40,8 @@ func (y *cluster) puppet(c *coordinator.Coordinator, name string) *puppet {
 func (x *puppet) join() {
 	x.y.t.Helper()
 	r := x.coord.Join(x.y.t.Context(), protocol.Join{
-		Run: x.y.run, Worker: x.name, Incarnation: "only", Concurrency: 4, Address: x.name + ":1",
+		Version: protocol.Version,
+		Run:     x.y.run, Worker: x.name, Incarnation: "only", Concurrency: 4, Address: x.name + ":1",
 	})
 	if r.Error != "" {
 		x.y.t.Fatalf("worker %s joins: %s", x.name, r.Error)

@@ -107,7 +107,9 @@ func testUnknownWorkersRejected(t *testing.T) {
 	if r := c.Heartbeat(ctx, other); r.Error == "" || r.Stop || r.Rejoin {
 		t.Errorf("a worker of another run: %+v", r)
 	}
-	join := protocol.Join{Run: y.run, Worker: "x", Incarnation: "i", Concurrency: 1, Address: "x:1", Page: 1}
+	join := protocol.Join{
+		Version: protocol.Version, Run: y.run, Worker: "x", Incarnation: "i", Concurrency: 1, Address: "x:1", Page: 1,
+	}
 	if w := c.Join(ctx, join); w.Error == "" || w.Stop {
 		t.Errorf("page 1 without page 0: %+v", w)
 	}
@@ -115,7 +117,11 @@ func testUnknownWorkersRejected(t *testing.T) {
 	if w := c.Join(ctx, join); w.Error == "" || w.Stop {
 		t.Errorf("a join of another run: %+v", w)
 	}
-	join.Run, join.Page, join.More = y.run, 0, true
+	join.Run, join.Page, join.More, join.Version = y.run, 0, true, protocol.Version+1
+	if w := c.Join(ctx, join); !strings.Contains(w.Error, protocol.ErrVersion.Error()) || w.Stop {
+		t.Errorf("a join of another version: %+v", w)
+	}
+	join.Version = protocol.Version
 	if w := c.Join(ctx, join); w.Error != "" || w.Epoch != epoch {
 		t.Errorf("a proper join: %+v", w)
 	}
@@ -162,7 +168,9 @@ func TestEpochsOfWorkers(t *testing.T) {
 		if r := c.Heartbeat(ctx, beat); !r.Rejoin || r.Stop {
 			t.Errorf("a heartbeat of epoch %d: %+v", epoch, r)
 		}
-		join := protocol.Join{Run: y.run, Worker: "x", Incarnation: "i", Concurrency: 1, Epoch: epoch, More: true}
+		join := protocol.Join{
+			Version: protocol.Version, Run: y.run, Worker: "x", Incarnation: "i", Concurrency: 1, Epoch: epoch, More: true,
+		}
 		if r := c.Join(ctx, join); r.Stop || r.Epoch != c.Announcement().Epoch {
 			t.Errorf("a join of epoch %d: %+v", epoch, r)
 		}

@@ -35,7 +35,9 @@ func testDoing(t *testing.T) {
 		t.Errorf("worker a, of which a window of layer 3 is held up since %s: %+v", held, list)
 	}
 
-	join := protocol.Join{Run: y.run, Worker: "x", Incarnation: "i", Concurrency: 1, More: true}
+	join := protocol.Join{
+		Version: protocol.Version, Run: y.run, Worker: "x", Incarnation: "i", Concurrency: 1, More: true,
+	}
 	if r := c.Join(ctx, join); r.Error != "" {
 		t.Fatal(r.Error)
 	}

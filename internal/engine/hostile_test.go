@@ -213,7 +213,9 @@ func (x *attacker) join(name, incarnation string) {
 	if endpoint == nil {
 		return
 	}
-	j := protocol.Join{Run: x.y.run, Worker: name, Incarnation: incarnation, Concurrency: 2, Address: name + ":1"}
+	j := protocol.Join{
+		Version: protocol.Version, Run: x.y.run, Worker: name, Incarnation: incarnation, Concurrency: 2, Address: name + ":1",
+	}
 	if x.joins != nil {
 		x.joins(x, &j)
 	}

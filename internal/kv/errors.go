@@ -9,8 +9,8 @@ import (
 
 var (
 	// ErrCorrupt is wrapped when something stored or received is not what was written: a checksum, a seal or a digest
-	// that does not match, a record or block that does not decode. The window has to be computed or fetched again; when
-	// Open reports it, the whole folder has.
+	// that does not match, a record or block that does not decode, rows that the disk cannot read. The window has to be
+	// computed or fetched again; when Open reports it, the whole folder has.
 	ErrCorrupt = errors.New("corrupt data")
 
 	// ErrLocked is wrapped by Open and OpenLedger when another process, or this one, has the folder open.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"sync"
+	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
@@ -167,7 +168,7 @@ func (r *blockReader) read(n uint64) error {
 			return fmt.Errorf("%w: segment %d is missing", ErrCorrupt, e.segment)
 		}
 		if err != nil {
-			return err
+			return unreadable(e.segment, err)
 		}
 		r.file = f
 	}
@@ -179,6 +180,14 @@ func (r *blockReader) read(n uint64) error {
 	r.offset += int64(n)
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%w: segment %d is too short", ErrCorrupt, e.segment)
+	}
+	return unreadable(e.segment, err)
+}
+
+// unreadable has rows that the disk does not give back be damaged ones: they are read elsewhere, or computed again.
+func unreadable(segment uint64, err error) error {
+	if errors.Is(err, syscall.EIO) {
+		return fmt.Errorf("%w: segment %d cannot be read: %w", ErrCorrupt, segment, err)
 	}
 	return err
 }

@@ -151,7 +151,7 @@ func (v *victim) attack(nc *nats.Conn, goal string) {
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	join := protocol.Join{Run: "r1", Worker: "w", Incarnation: "i"}
+	join := protocol.Join{Version: protocol.Version, Run: "r1", Worker: "w", Incarnation: "i"}
 	joined, err := join.Encode()
 	if err != nil {
 		v.t.Fatal(err)

@@ -192,7 +192,9 @@ func TestServerComesAndGoes(t *testing.T) {
 					rode <- err
 				}()
 				go func() {
-					_, err := link.Join(ctx, protocol.Join{Run: "r1", Worker: "w", Incarnation: "i"})
+					_, err := link.Join(ctx, protocol.Join{
+						Version: protocol.Version, Run: "r1", Worker: "w", Incarnation: "i",
+					})
 					rode <- err
 				}()
 				if err := p.again(300*time.Millisecond, forget); err != nil {

@@ -153,7 +153,7 @@ func TestJoinsAreBounded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := link.Join(ctx, protocol.Join{Run: "r1", Worker: worker, Incarnation: "i"})
+		r, err := link.Join(ctx, protocol.Join{Version: protocol.Version, Run: "r1", Worker: worker, Incarnation: "i"})
 		if err != nil {
 			t.Fatal(err)
 		}

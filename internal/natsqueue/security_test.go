@@ -141,10 +141,12 @@ func TestWorkerKeysWork(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if w, err := link.Join(ctx, protocol.Join{Run: "r1", Worker: "w.1", Incarnation: "x"}); err != nil || w.Epoch != 7 {
+			if w, err := link.Join(ctx, protocol.Join{
+				Version: protocol.Version, Run: "r1", Worker: "w.1", Incarnation: "x",
+			}); err != nil || w.Epoch != 7 {
 				t.Fatalf("welcomed with %+v, %v", w, err)
 			}
-			own := protocol.Join{Run: "r1", Worker: protocol.OwnWorker, Incarnation: "x"}
+			own := protocol.Join{Version: protocol.Version, Run: "r1", Worker: protocol.OwnWorker, Incarnation: "x"}
 			if w, err := link.Join(ctx, own); err != nil || !w.Stop || !strings.Contains(w.Error, "reserved") {
 				t.Fatalf("a worker with the name of the coordinator's own: %+v, %v", w, err)
 			}

@@ -45,7 +45,7 @@ func (m *LocateRequest) Encode() ([]byte, error) { return json.Marshal(m) }
 
 // DecodeLocateRequest reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeLocateRequest(b []byte) (m LocateRequest, err error) {
-	if err := DecodeStrict(b, &m, MaxLocateRequestBytes); err != nil {
+	if err := decode(b, &m, MaxLocateRequestBytes); err != nil {
 		return LocateRequest{}, err
 	}
 	if !ValidRun(m.Run) || m.From < 0 {
@@ -59,7 +59,7 @@ func (m *LocateResponse) Encode() ([]byte, error) { return json.Marshal(m) }
 
 // DecodeLocateResponse reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeLocateResponse(b []byte) (m LocateResponse, err error) {
-	if err := DecodeStrict(b, &m, MaxLocateResponseBytes); err != nil {
+	if err := decode(b, &m, MaxLocateResponseBytes); err != nil {
 		return LocateResponse{}, err
 	}
 	return m, m.check()

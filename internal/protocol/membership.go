@@ -69,8 +69,9 @@ type Held struct {
 // A Join introduces a worker to a coordinator, with all windows that it holds, in pages: all but the last say that more
 // follows. A worker joins when it starts, and again whenever it is told to.
 type Join struct {
-	Run    string `json:"run"`
-	Worker string `json:"worker"`
+	Version int    `json:"version"` // see Version
+	Run     string `json:"run"`
+	Worker  string `json:"worker"`
 	// Incarnation is drawn at random by each process, so that two of one name are told apart.
 	Incarnation string `json:"incarnation"`
 	Concurrency int    `json:"concurrency"`
@@ -146,9 +147,13 @@ type Announcement struct {
 // Encode writes m as JSON.
 func (m *Join) Encode() ([]byte, error) { return json.Marshal(m) }
 
-// DecodeJoin reads what Encode wrote. Errors wrap ErrMessage.
+// DecodeJoin reads what Encode wrote. Errors wrap ErrMessage, or ErrVersion when a join of another version cannot be
+// read; that of one which can be is for the coordinator to check.
 func DecodeJoin(b []byte) (m Join, err error) {
-	if err := DecodeStrict(b, &m, MaxJoinBytes); err != nil {
+	if err := decode(b, &m, MaxJoinBytes); err != nil {
+		if len(b) <= MaxJoinBytes {
+			err = versionOf(b, err)
+		}
 		return Join{}, err
 	}
 	return m, m.check()
@@ -178,7 +183,7 @@ func (m *JoinResponse) Encode() ([]byte, error) { return json.Marshal(m) }
 
 // DecodeJoinResponse reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeJoinResponse(b []byte) (m JoinResponse, err error) {
-	if err := DecodeStrict(b, &m, MaxJoinBytes); err != nil {
+	if err := decode(b, &m, MaxJoinBytes); err != nil {
 		return JoinResponse{}, err
 	}
 	if err := checkEpoch(m.Epoch); err != nil {
@@ -192,7 +197,7 @@ func (m *Heartbeat) Encode() ([]byte, error) { return json.Marshal(m) }
 
 // DecodeHeartbeat reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeHeartbeat(b []byte) (m Heartbeat, err error) {
-	if err := DecodeStrict(b, &m, MaxHeartbeatBytes); err != nil {
+	if err := decode(b, &m, MaxHeartbeatBytes); err != nil {
 		return Heartbeat{}, err
 	}
 	if m.Busy < 0 || m.Busy > MaxConcurrency {
@@ -212,7 +217,7 @@ func (m *HeartbeatResponse) Encode() ([]byte, error) { return json.Marshal(m) }
 
 // DecodeHeartbeatResponse reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeHeartbeatResponse(b []byte) (m HeartbeatResponse, err error) {
-	if err := DecodeStrict(b, &m, MaxHeartbeatBytes); err != nil {
+	if err := decode(b, &m, MaxHeartbeatBytes); err != nil {
 		return HeartbeatResponse{}, err
 	}
 	return m, checkEpoch(m.Epoch)
@@ -223,7 +228,7 @@ func (m *Drop) Encode() ([]byte, error) { return json.Marshal(m) }
 
 // DecodeDrop reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeDrop(b []byte) (m Drop, err error) {
-	if err := DecodeStrict(b, &m, MaxDropBytes); err != nil {
+	if err := decode(b, &m, MaxDropBytes); err != nil {
 		return Drop{}, err
 	}
 	if !ValidRun(m.Run) {
@@ -240,7 +245,7 @@ func (m *Announcement) Encode() ([]byte, error) { return json.Marshal(m) }
 
 // DecodeAnnouncement reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeAnnouncement(b []byte) (m Announcement, err error) {
-	if err := DecodeStrict(b, &m, MaxAnnounced); err != nil {
+	if err := decode(b, &m, MaxAnnounced); err != nil {
 		return Announcement{}, err
 	}
 	if !ValidRun(m.Run) || !validName(m.Instance, maxNameLen) {

@@ -131,7 +131,7 @@ func (t *Task) Encode() ([]byte, error) { return json.Marshal(t) }
 // DecodeTask reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeTask(b []byte) (Task, error) {
 	var t Task
-	if err := DecodeStrict(b, &t, MaxTaskBytes); err != nil {
+	if err := decode(b, &t, MaxTaskBytes); err != nil {
 		return Task{}, err
 	}
 	return t, t.check()
@@ -185,7 +185,7 @@ func (r *Report) Encode() ([]byte, error) { return json.Marshal(r) }
 // DecodeReport reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeReport(b []byte) (Report, error) {
 	var r Report
-	if err := DecodeStrict(b, &r, MaxReportBytes); err != nil {
+	if err := decode(b, &r, MaxReportBytes); err != nil {
 		return Report{}, err
 	}
 	return r, r.check()
@@ -250,7 +250,7 @@ func (r *Reply) Encode() ([]byte, error) { return json.Marshal(r) }
 // DecodeReply reads what Encode wrote. Errors wrap ErrMessage.
 func DecodeReply(b []byte) (Reply, error) {
 	var r Reply
-	if err := DecodeStrict(b, &r, MaxTextLen+maxErrorLen); err != nil {
+	if err := decode(b, &r, MaxTextLen+maxErrorLen); err != nil {
 		return Reply{}, err
 	}
 	return r, nil
@@ -298,12 +298,20 @@ func checkWindow(w puzzle.Window) error {
 }
 
 // DecodeStrict reads exactly one JSON document of at most limit bytes into v and refuses fields that v does not have.
+// Errors wrap ErrMessage.
 func DecodeStrict(b []byte, v any, limit int) error {
+	return decodeOne(b, limit, v, (*json.Decoder).DisallowUnknownFields)
+}
+
+// decode is DecodeStrict for a message, which may have fields of a later program, see Version.
+func decode(b []byte, v any, limit int) error { return decodeOne(b, limit, v, func(*json.Decoder) {}) }
+
+func decodeOne(b []byte, limit int, v any, set func(*json.Decoder)) error {
 	if len(b) > limit {
 		return fmt.Errorf("%w: %d bytes, at most %d are allowed", ErrMessage, len(b), limit)
 	}
 	d := json.NewDecoder(bytes.NewReader(b))
-	d.DisallowUnknownFields()
+	set(d)
 	if err := d.Decode(v); err != nil {
 		return fmt.Errorf("%w: %w", ErrMessage, err)
 	}

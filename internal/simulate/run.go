@@ -100,7 +100,8 @@ func (r *run) carryOut(ctx context.Context) error {
 	for _, w := range r.workers {
 		r.measured(func() {
 			a := r.coord.Join(ctx, protocol.Join{
-				Run: runID, Worker: w.name, Incarnation: incarnation, Concurrency: r.fleet.Concurrency, Address: w.name + ":1",
+				Version: protocol.Version,
+				Run:     runID, Worker: w.name, Incarnation: incarnation, Concurrency: r.fleet.Concurrency, Address: w.name + ":1",
 			})
 			if a.Error != "" {
 				refused = errors.New(a.Error)

@@ -3,6 +3,7 @@ package worker
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"path/filepath"
 	"time"
 
@@ -12,11 +13,14 @@ import (
 	"pagoda/internal/rundir"
 )
 
-// A Supervisor is a member with a folder of its own, for its store. Whatever is in the store can be computed again, so
-// damage to it ends nothing: the store is replaced by what can be read of it.
+// A Supervisor works for a run with a store in a folder of its own. Whatever is in the store can be computed again, so
+// damage to it ends nothing: the store is replaced by what can be read of it, and the work goes on.
 type Supervisor struct {
-	Session
-	Dir string
+	Dir, Run string
+	Store    kv.Options
+	// Work works with the store until the run is over or ctx is done, and at the latest until stop is, as Session.Serve.
+	Work func(ctx, stop context.Context, store *kv.Store) error
+	Log  *slog.Logger // with run and worker among its attributes
 
 	store *kv.Store
 }
@@ -27,8 +31,7 @@ var errDamaged = errors.New("the store is damaged")
 // damageEvery is how often it is looked whether the store has found damage.
 const damageEvery = 500 * time.Millisecond
 
-// Serve opens the store and works as Member.Serve does. Errors are those of that, and of opening a store that is not
-// merely damaged.
+// Serve opens the store and works. Errors are those of Work, and of opening a store that is not merely damaged.
 func (h *Supervisor) Serve(ctx, stop context.Context) error {
 	for {
 		if err := h.open(); err != nil {
@@ -67,19 +70,15 @@ func (h *Supervisor) session(ctx, stop context.Context) error {
 		}
 		end(errDamaged)
 	}()
-	err := h.Session.Serve(ctx, stop, h.store)
+	err := h.Work(ctx, stop, h.store)
 	if errors.Is(context.Cause(stop), errDamaged) {
 		return errDamaged
 	}
 	return err
 }
 
-func (h *Supervisor) options() kv.Options {
-	return kv.Options{Event: func(text string) { h.Log.Warn("store", "event", text) }}
-}
-
 func (h *Supervisor) open() error {
-	s, damage, err := rundir.OpenStore(h.Dir, h.Run, h.options())
+	s, damage, err := rundir.OpenStore(h.Dir, h.Run, h.Store)
 	if damage != nil {
 		h.Log.Warn("the store is too damaged to open and is begun anew", ops.ErrorKey, damage)
 	}
@@ -90,7 +89,7 @@ func (h *Supervisor) open() error {
 // recoverStore closes the store and leaves in its place what can be read of it, or nothing.
 func (h *Supervisor) recoverStore(ctx context.Context) error {
 	cause := h.store.Damaged()
-	fresh, kept, lost, err := rundir.RecoverStore(ctx, h.Dir, h.Run, h.store, h.options())
+	fresh, kept, lost, err := rundir.RecoverStore(ctx, h.Dir, h.Run, h.store, h.Store)
 	if err == nil {
 		h.Log.Warn("the store was damaged and is replaced", "cause", cause, "windows_kept", kept, "windows_lost", lost)
 		return fresh.Close()
@@ -99,7 +98,7 @@ func (h *Supervisor) recoverStore(ctx context.Context) error {
 		return errors.Join(err, h.close())
 	}
 	h.Log.Warn("the store is damaged beyond repair and is begun anew", ops.ErrorKey, err)
-	return errors.Join(h.close(), kv.Remove(filepath.Join(h.Dir, "store"), h.options()))
+	return errors.Join(h.close(), kv.Remove(filepath.Join(h.Dir, "store"), h.Store))
 }
 
 // close closes a store that may be closed already, or so damaged that it cannot be closed in order.

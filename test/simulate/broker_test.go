@@ -88,6 +88,7 @@ func (b *broker) unsubscribe(s *subscription) {
 // publish sends a message to all who listen to a subject. reply, when not nil, gets their answers.
 func (b *broker) publish(from *process, subject string, body []byte, reply func([]byte)) {
 	w := b.w
+	body = from.dialect.says(body)
 	w.send(from, "q", len(body), func() {
 		w.mu.Lock()
 		subs := slices.Clone(b.subs[subject])
@@ -100,10 +101,11 @@ func (b *broker) publish(from *process, subject string, body []byte, reply func(
 				if s.p.isDead() {
 					return
 				}
-				s.handle(body, func(answer []byte) {
+				s.handle(s.p.dialect.hears(body), func(answer []byte) {
 					if reply == nil {
 						return
 					}
+					answer = s.p.dialect.says(answer)
 					w.send(s.p, "q", len(answer), func() {
 						w.send(b.p, from.name, len(answer), func() {
 							if !from.isDead() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"reflect"
 	"sync"
+	"syscall"
 	"time"
 
 	"pagoda/internal/compute"
@@ -32,8 +33,9 @@ type checks struct {
 	failed    map[puzzle.WindowID]bool
 	computing map[*process]map[puzzle.WindowID]bool
 	computed  map[puzzle.WindowID]int
-	wiped     bool // some disk was lost or damaged
-	full      bool
+	wiped     bool              // some disk was lost or damaged
+	rotten    map[*station]bool // disks with bits that flipped: what is written there later may be wrong as well
+	failing   bool              // some disk was full or could not be read
 }
 
 // maxComputed bounds how often one window is computed in a run, whatever happens.
@@ -42,18 +44,18 @@ const maxComputed = 60
 func newChecks(w *world) *checks {
 	return &checks{
 		w: w, epochs: make(map[*process]uint64), later: make(map[*process]uint64), joins: make(map[*process]uint64),
-		joinedAt: make(map[*process]time.Time),
-		counts:   make(map[*process]int), stored: make(map[*station]map[puzzle.WindowID]kv.Digest),
+		joinedAt: make(map[*process]time.Time), rotten: make(map[*station]bool),
+		counts: make(map[*process]int), stored: make(map[*station]map[puzzle.WindowID]kv.Digest),
 		settled: make(map[puzzle.WindowID]bool), failed: make(map[puzzle.WindowID]bool),
 		computing: make(map[*process]map[puzzle.WindowID]bool), computed: make(map[puzzle.WindowID]int),
 	}
 }
 
-// fills notes that some disk is full: from then on processes may end because of it.
-func (c *checks) fills() {
+// fails notes that some disk is full or cannot be read: from then on processes may end because of it.
+func (c *checks) fails() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.full = true
+	c.failing = true
 }
 
 // assigned is a task that a coordinator submits.
@@ -112,10 +114,15 @@ func (c *checks) computes(p *process, id puzzle.WindowID) (done func()) {
 	}
 }
 
-// joined: a worker joins later and later epochs.
+// joined: a worker joins later and later epochs, of coordinators of its own version.
 func (c *checks) joined(p *process, j compute.Joined) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for leader, epoch := range c.epochs {
+		if epoch == j.Epoch && leader.dialect.version != p.dialect.version && !leader.isDead() {
+			c.w.violate("version", nil, "%s has joined %s, which is of another version", p.name, leader.name)
+		}
+	}
 	if before := c.joins[p]; j.Epoch < before && time.Since(c.joinedAt[p]) < 10*time.Second {
 		c.w.violate("older epoch joined", nil, "%s joins epoch %d %v after epoch %d", p.name, j.Epoch,
 			time.Since(c.joinedAt[p]), before)
@@ -144,7 +151,7 @@ func (c *checks) reports(p *process, r *protocol.Report) {
 		switch f.Kind {
 		case protocol.FailMissing, protocol.FailCopy, protocol.FailDiskFull:
 		default:
-			if !c.full && !c.wiped {
+			if !c.failing && !c.wiped {
 				c.w.violate("failure", ids, "%s could not compute %s: %s: %s", p.name, f.Window, f.Kind, f.Text)
 			}
 		}
@@ -161,17 +168,22 @@ func (c *checks) reports(p *process, r *protocol.Report) {
 	}
 }
 
-// opened: what a worker has reported is there when it comes back, unless its disk was lost or it was told to drop it.
+// opened: what a worker has reported is there when it comes back, unless its disk was lost or is damaged, or it was
+// told to drop it.
 func (c *checks) opened(s *station, store *kv.Store) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.w.sc.Retention != "all" {
+	if c.w.sc.Retention != "all" || c.rotten[s] {
 		return
 	}
 	for id, digest := range c.stored[s] {
 		rec, found, err := store.Record(id)
 		if err == nil && found {
 			err = store.Verify(context.Background(), rec)
+		}
+		if errors.Is(err, syscall.EIO) { // it is lost to whoever reads it now
+			delete(c.stored[s], id)
+			continue
 		}
 		if err != nil || !found || rec.Digest != digest {
 			c.w.violate("reported window lost", []puzzle.WindowID{id},
@@ -186,6 +198,14 @@ func (c *checks) forgets(s *station) {
 	defer c.mu.Unlock()
 	delete(c.stored, s)
 	c.wiped = true
+}
+
+// rots notes that bits have flipped on a worker's disk.
+func (c *checks) rots(s *station) {
+	c.forgets(s)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.rotten[s] = true
 }
 
 // acknowledged: a task is acknowledged when all of its windows are settled.
@@ -372,7 +392,7 @@ func (c *checks) committed(h *host, p *process, f *rundir.Folder, e *coordinator
 func (c *checks) workerEnded(s *station, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.full && !errors.Is(err, context.Canceled) {
+	if !c.failing && !errors.Is(err, context.Canceled) {
 		c.w.violate("worker", nil, "%s ended with: %v", s.name, err)
 	}
 }
@@ -381,7 +401,7 @@ func (c *checks) workerEnded(s *station, err error) {
 func (c *checks) coordinatorEnded(h *host, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.full && !errors.Is(err, context.Canceled) && !errors.Is(err, coordinator.ErrFenced) {
+	if !c.failing && !errors.Is(err, context.Canceled) && !errors.Is(err, coordinator.ErrFenced) {
 		c.w.violate("run", nil, "%s ended with: %v", h.name, err)
 	}
 }
@@ -400,12 +420,12 @@ func (c *checks) ended(h *host, f *rundir.Folder, p *plan.Plan, err error) {
 		return nil
 	})
 	if lerr != nil {
-		if !c.full {
+		if !c.failing {
 			c.w.violate("ledger", nil, "%s: %v", h.name, lerr)
 		}
 		return
 	}
-	if p.CommittedCount != n && !c.full {
+	if p.CommittedCount != n && !c.failing {
 		c.w.violate("plan and ledger", nil, "%s: the plan has %d windows, the ledger %d", h.name, p.CommittedCount, n)
 	}
 	if err != nil {

@@ -64,9 +64,7 @@ func init() {
 		}},
 		"stop the coordinator": {onHost, func(w *world, f *fault) func() {
 			h := w.hostOf(f.A)
-			if h.p != nil {
-				h.p.stop()
-			}
+			h.leave()
 			return func() { w.lead(h) }
 		}},
 		"a second coordinator": {onHost, func(w *world, f *fault) func() {
@@ -80,11 +78,48 @@ func init() {
 			}
 			return nil
 		}},
+		"slow machine": {onAny, func(w *world, f *fault) func() {
+			slow := func(by float64) {
+				w.mu.Lock()
+				defer w.mu.Unlock()
+				w.slower[f.A] += by
+			}
+			by := 30 * f.Share
+			slow(by)
+			return func() { slow(-by) }
+		}},
+		// Upgrades: another program takes the place of one; for good, unless the others cannot work with it.
+		"later worker": {onWorker, func(w *world, f *fault) func() {
+			s := w.stationOf(f.A)
+			s.dialect.later = true
+			s.leave()
+			return nil
+		}},
+		"later coordinator": {onHost, func(w *world, f *fault) func() {
+			h := w.hostOf(f.A)
+			h.dialect.later = true
+			h.leave()
+			return nil
+		}},
+		"worker of another version": {onWorker, func(w *world, f *fault) func() {
+			s := w.stationOf(f.A)
+			return exchange(func(by int) {
+				s.dialect.version += by
+				s.leave()
+			})
+		}},
+		"coordinator of another version": {onHost, func(w *world, f *fault) func() {
+			h := w.hostOf(f.A)
+			return exchange(func(by int) {
+				h.dialect.version += by
+				h.leave()
+			})
+		}},
 		// Disks.
 		"disk full": {onWorker, func(w *world, f *fault) func() {
 			s := w.stationOf(f.A)
 			d := s.disk
-			w.checks.fills()
+			w.checks.fails()
 			d.setFull(true)
 			return func() {
 				d.setFull(false)
@@ -97,11 +132,30 @@ func init() {
 			if d == nil {
 				return nil
 			}
-			w.checks.fills()
+			w.checks.fails()
 			d.setFull(true)
 			return func() {
 				d.setFull(false)
 				h.disk.setFull(false)
+			}
+		}},
+		"bits flip": {onWorker, func(w *world, f *fault) func() {
+			s := w.stationOf(f.A)
+			w.checks.rots(s)
+			for i := range uint64(1 + int(f.Share*5)) {
+				name := s.disk.bits.flip("data", hashed(w.sc.Seed, "file", i), hashed(w.sc.Seed, "bit", i))
+				w.note(f.A, nil, "a bit flips in %q", name)
+			}
+			return nil
+		}},
+		"disk cannot be read": {onWorker, func(w *world, f *fault) func() {
+			s := w.stationOf(f.A)
+			d := s.disk
+			w.checks.fails()
+			d.setUnread(f.Share)
+			return func() {
+				d.setUnread(0)
+				s.disk.setUnread(0) // what a crash has left of it
 			}
 		}},
 		// The archive.
@@ -173,6 +227,12 @@ func init() {
 		}},
 	}
 	faultNames = slices.Sorted(maps.Keys(faultKinds))
+}
+
+// exchange changes a program, and changes it back in the end. What runs processes starts the new one.
+func exchange(change func(by int)) (end func()) {
+	change(1)
+	return func() { change(-1) }
 }
 
 // disturb has links do what odds say until the end is called.

@@ -26,13 +26,15 @@ type host struct {
 	p     *process
 	known map[puzzle.WindowID]bool // windows that it has answered for
 	epoch uint64
+
+	dialect dialect // of the program that is started
 }
 
 // start starts a coordinator on the host's folder.
 func (h *host) start() {
 	w := h.w
 	p, d := w.spawn(h.name), h.disk
-	h.p = p
+	h.p, p.dialect = p, h.dialect
 	w.note(h.name, nil, "starts")
 	w.running.Go(func() {
 		err := h.lead(p, d)
@@ -209,6 +211,13 @@ func (h *host) crash(percent int) {
 	}
 	h.disk = h.disk.crash(percent)
 	h.p.kill()
+}
+
+// leave has the coordinator stop as on SIGTERM.
+func (h *host) leave() {
+	if h.p != nil {
+		h.p.stop()
+	}
 }
 
 // copyTo gives another host a copy of the folder as it is.

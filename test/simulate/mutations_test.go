@@ -83,6 +83,14 @@ var mutations = []mutation{
 	{"a join does not end when a coordinator follows another", []edit{{"internal/compute/session.go",
 		"case err == nil && (reply.Rejoin || reply.Epoch > s.epoch.Load()):",
 		"case err == nil && reply.Rejoin && reply.Epoch == s.epoch.Load():"}}},
+	{"a worker of another version is taken", []edit{{"internal/coordinator/join.go",
+		"protocol.CheckVersion(j.Worker, j.Version)", "protocol.CheckVersion(j.Worker, protocol.Version)"}}},
+	{"a message with a field of a later program is refused", []edit{{"internal/protocol/task.go",
+		"decodeOne(b, limit, v, func(*json.Decoder) {})", "DecodeStrict(b, v, limit)"}}},
+	{"rows that the disk cannot read are not lost", []edit{{"internal/kv/read.go",
+		"if errors.Is(err, syscall.EIO) {", "if errors.Is(err, syscall.EIO) && segment == 1<<62 {"}}},
+	{"a damaged store is not replaced", []edit{{"internal/rundir/recovery.go",
+		"case !damaged(err) || o.ReadOnly:", "default:"}}},
 }
 
 // mutationSeeds is how many seeds a mutation may take.

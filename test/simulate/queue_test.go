@@ -69,6 +69,7 @@ func (q tasks) Submit(ctx context.Context, all []protocol.Task) error {
 		if err != nil {
 			return err
 		}
+		b = q.p.dialect.says(b)
 		list = append(list, encoded{t, b})
 		size += len(b)
 		for i := range t.Windows {

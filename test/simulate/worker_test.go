@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"pagoda/internal/compute"
@@ -11,8 +12,8 @@ import (
 	"pagoda/internal/pause"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/rundir"
 	"pagoda/internal/transfer"
+	"pagoda/internal/worker"
 )
 
 // station is where a worker runs: its disk outlives its processes.
@@ -24,13 +25,15 @@ type station struct {
 	ends  chan struct{}
 	away  bool // nobody starts it again before its fault is over
 	wiped int
+
+	dialect dialect // of the program that is started
 }
 
 // start starts a worker process on the station's disk.
 func (s *station) start() {
 	w := s.w
 	p, d := w.spawn(s.name), s.disk
-	s.p, p.station = p, s
+	s.p, p.station, p.dialect = p, s, s.dialect
 	w.note(s.name, nil, "starts")
 	s.ends = make(chan struct{})
 	ends := s.ends
@@ -54,42 +57,21 @@ func (s *station) start() {
 	})
 }
 
-// supervise is a worker until its run is over: it opens the store and replaces it when it is damaged, as
-// worker.Supervisor does.
+// supervise is a worker until its run is over.
 func (s *station) supervise(p *process, d *disk) error {
 	w := s.w
-	for {
-		store, damage, err := rundir.OpenStore("data", w.shape.run, d.options())
-		if err != nil {
-			return err
-		}
-		if damage != nil {
-			w.note(s.name, nil, "the store was too damaged to open: %v", damage)
-		} else {
+	h := &worker.Supervisor{
+		Dir: "data", Run: w.shape.run, Store: d.options(), Log: slog.New(&notes{w, s.name, nil}),
+		Work: func(_, stop context.Context, store *kv.Store) error {
 			w.checks.opened(s, store)
-		}
-		err = s.session(p, store)
-		damaged := errors.Is(err, kv.ErrCorrupt) || store.Damaged() != ""
-		if p.isDead() || !damaged {
-			return errors.Join(err, store.Close())
-		}
-		w.note(s.name, nil, "the store is damaged: %s %v", store.Damaged(), err)
-		w.checks.forgets(s)
-		fresh, kept, lost, err := rundir.RecoverStore(p.ctx, "data", w.shape.run, store, d.options())
-		switch {
-		case err == nil:
-			w.note(s.name, nil, "the store is replaced, %d windows kept, %d lost", kept, lost)
-			err = fresh.Close()
-		case errors.Is(err, kv.ErrDiskFull) || p.ctx.Err() != nil:
-			return errors.Join(err, store.Close())
-		default:
-			_ = store.Close()
-			err = kv.Remove("data/store", d.options())
-		}
-		if err != nil {
+			err := s.session(stop, p, store)
+			if errors.Is(err, kv.ErrCorrupt) || store.Damaged() != "" {
+				w.checks.forgets(s)
+			}
 			return err
-		}
+		},
 	}
+	return h.Serve(p.ctx, p.ctx)
 }
 
 // exchange serves the rows of a store to other workers, and fetches theirs, until the function returned is called.
@@ -111,28 +93,14 @@ func (p *process) exchange(store *kv.Store, name string) (*transfer.Fetcher, fun
 	}, nil
 }
 
-// session works with a store until the run is over or the process is dead.
-func (s *station) session(p *process, store *kv.Store) error {
+// session works with a store until the run is over or ctx is done.
+func (s *station) session(ctx context.Context, p *process, store *kv.Store) error {
 	w := s.w
 	fetcher, finish, err := p.exchange(store, s.name)
 	if err != nil {
 		return err
 	}
 	defer finish()
-	ctx, end := context.WithCancel(p.ctx)
-	defer end()
-	watch := time.NewTicker(500 * time.Millisecond)
-	defer watch.Stop()
-	go func() {
-		for store.Damaged() == "" {
-			select {
-			case <-ctx.Done():
-				return
-			case <-watch.C:
-			}
-		}
-		end()
-	}()
 	slots := w.sc.Slots[s.index()]
 	events := compute.Events{
 		Joined: func(j compute.Joined) {
@@ -200,7 +168,8 @@ func (c *computed) Compute(
 	id := win.ID()
 	defer w.checks.computes(c.p, id)()
 	w.note(c.p.name, []puzzle.WindowID{id}, "computes %s", id)
-	d := time.Duration((0.2 + w.draw(fmt.Sprintf("compute %s %s", c.p.name, id))) * float64(w.sc.Compute))
+	d := time.Duration((0.2 + w.draw(fmt.Sprintf("compute %s %s", c.p.name, id))) * float64(w.sc.Compute) *
+		w.slowness(c.p.name))
 	if err := pause.For(ctx, d); err != nil {
 		return puzzle.Tally{}, err
 	}

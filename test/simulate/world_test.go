@@ -27,6 +27,7 @@ type world struct {
 	blocked   map[[2]string]int   // from, to: nothing gets through
 	slow      map[[2]string]time.Duration
 	lossy     map[[2]string]*odds
+	slower    map[string]float64 // how many times longer a process computes, less one
 	draws     map[string]uint64
 	lastAt    map[[2]string]time.Time // arrival of the last message of a link
 	nicFree   map[string]time.Time
@@ -74,7 +75,8 @@ func newWorld(ctx context.Context, sc *scenario, sh *shape) *world {
 	w := &world{
 		sc: sc, shape: sh, begun: time.Now(), ctx: ctx, procs: make(map[string]*process),
 		blocked: make(map[[2]string]int), slow: make(map[[2]string]time.Duration), lossy: make(map[[2]string]*odds),
-		draws: make(map[string]uint64), lastAt: make(map[[2]string]time.Time), nicFree: make(map[string]time.Time),
+		slower: make(map[string]float64),
+		draws:  make(map[string]uint64), lastAt: make(map[[2]string]time.Time), nicFree: make(map[string]time.Time),
 		listeners: make(map[string]*listener), hands: make(map[*process]*hand), over: make(chan struct{}),
 	}
 	w.broker = newBroker(w)
@@ -131,6 +133,13 @@ func hashed(seed uint64, label string, n uint64) float64 {
 	return float64(x>>11) / (1 << 53)
 }
 
+// slowness says how many times longer than usual a process computes.
+func (w *world) slowness(name string) float64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return 1 + w.slower[name]
+}
+
 // digest is a hash of the trace: equal traces have equal ones.
 func (w *world) digest() uint64 {
 	h := fnv.New64a()
@@ -166,6 +175,7 @@ type process struct {
 	gone chan struct{}   // closed when it is dead
 
 	station *station // of a worker
+	dialect dialect
 
 	// guarded by world.mu
 	dead   bool

@@ -1,0 +1,113 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestLaterFields: a message with a field that this program does not know is the message without it; in a file, the
+// field is an error.
+func TestLaterFields(t *testing.T) {
+	task, report, join := sampleTask(), sampleReport(), Join{Version: Version, Run: "r", Worker: "w", Incarnation: "i"}
+	for what, c := range map[string]struct {
+		encode func() ([]byte, error)
+		again  func(b []byte) ([]byte, error)
+	}{
+		"task": {task.Encode, func(b []byte) ([]byte, error) {
+			m, err := DecodeTask(b)
+			return encoded(m.Encode, err)
+		}},
+		"report": {report.Encode, func(b []byte) ([]byte, error) {
+			m, err := DecodeReport(b)
+			return encoded(m.Encode, err)
+		}},
+		"join": {join.Encode, func(b []byte) ([]byte, error) {
+			m, err := DecodeJoin(b)
+			return encoded(m.Encode, err)
+		}},
+		"reply": {(&Reply{Stop: true}).Encode, func(b []byte) ([]byte, error) {
+			m, err := DecodeReply(b)
+			return encoded(m.Encode, err)
+		}},
+	} {
+		b, err := c.encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		later := bytes.Replace(b, []byte(`{`), []byte(`{"later":{"a":[1]},`), 1)
+		if got, err := c.again(later); err != nil || !bytes.Equal(got, b) {
+			t.Errorf("%s: %s, %v, want %s", what, got, err, b)
+		}
+	}
+	var into struct{ A int }
+	if err := DecodeStrict([]byte(`{"A": 1, "later": 2}`), &into, 100); !errors.Is(err, ErrMessage) {
+		t.Errorf("a file with an unknown field: %v", err)
+	}
+}
+
+func encoded(encode func() ([]byte, error), err error) ([]byte, error) {
+	if err != nil {
+		return nil, err
+	}
+	return encode()
+}
+
+// TestOtherVersion: a join of another version says so, also when the rest of it cannot be read.
+func TestOtherVersion(t *testing.T) {
+	b := []byte(`{"version": 7, "run": "r", "worker": "w", "incarnation": "i", "held": "elsewhere"}`)
+	_, err := DecodeJoin(b)
+	if !errors.Is(err, ErrVersion) || !strings.Contains(err.Error(), `worker "w" speaks version 7`) {
+		t.Errorf("unreadable: %v", err)
+	}
+	b, err = json.Marshal(Join{Version: Version + 1, Run: "r", Worker: "w", Incarnation: "i"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := DecodeJoin(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := CheckVersion(j.Worker, j.Version); !errors.Is(err, ErrVersion) {
+		t.Errorf("readable: %v", err)
+	}
+	if err := CheckVersion("w", Version); err != nil {
+		t.Error(err)
+	}
+	// One of no version at all, and one that is damaged.
+	if _, err := DecodeJoin([]byte(`{"held": 1}`)); !errors.Is(err, ErrVersion) {
+		t.Errorf("without a version: %v", err)
+	}
+	if _, err := DecodeJoin([]byte(`{"version": 1, "held": 1}`)); !errors.Is(err, ErrMessage) {
+		t.Errorf("damaged: %v", err)
+	}
+}
+
+// TestNoTimeOfDay: no message carries a time of day. Clocks of machines differ and jump, and nobody goes by another's.
+func TestNoTimeOfDay(t *testing.T) {
+	var look func(at string, typ reflect.Type)
+	look = func(at string, typ reflect.Type) {
+		switch typ.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+			look(at, typ.Elem())
+		case reflect.Struct:
+			if typ == reflect.TypeFor[time.Time]() {
+				t.Errorf("%s is a time of day", at)
+				return
+			}
+			for i := range typ.NumField() {
+				look(at+"."+typ.Field(i).Name, typ.Field(i).Type)
+			}
+		}
+	}
+	for _, m := range []any{
+		Task{}, Report{}, Reply{}, Join{}, JoinResponse{}, Heartbeat{}, HeartbeatResponse{}, Drop{}, Announcement{},
+		LocateRequest{}, LocateResponse{},
+	} {
+		look(reflect.TypeOf(m).Name(), reflect.TypeOf(m))
+	}
+}

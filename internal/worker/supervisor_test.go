@@ -1,0 +1,71 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"pagoda/internal/kv"
+)
+
+// supervised has a supervisor carry out work with the store in dir, and returns what it logs.
+func supervised(t *testing.T, dir string, work func(store *kv.Store) error) (log string, err error) {
+	t.Helper()
+	var b strings.Builder
+	h := &Supervisor{
+		Dir: dir, Run: "r", Log: slog.New(slog.NewTextHandler(&b, nil)),
+		Work: func(_, _ context.Context, store *kv.Store) error { return work(store) },
+	}
+	err = h.Serve(t.Context(), t.Context())
+	return b.String(), err
+}
+
+// TestDamagedFolder: a store that is too damaged to open is told of, and the work begins with what can be read of it.
+func TestDamagedFolder(t *testing.T) {
+	dir := t.TempDir()
+	nothing := func(*kv.Store) error { return nil }
+	if log, err := supervised(t, dir, nothing); err != nil || log != "" {
+		t.Fatalf("a new store: %v, %s", err, log)
+	}
+	for _, name := range []string{"MANIFEST-*", "*.log"} {
+		found, err := filepath.Glob(filepath.Join(dir, "store", name))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("%s: %v, %v", name, found, err)
+		}
+		if err := os.WriteFile(found[0], []byte("something else"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		worked := 0
+		log, err := supervised(t, dir, func(*kv.Store) error { worked++; return nil })
+		if err != nil || worked != 1 || !strings.Contains(log, "too damaged to open") {
+			t.Errorf("%s: worked %d times, %v, %s", name, worked, err, log)
+		}
+	}
+}
+
+// TestWorkEnds: an error of the work that says nothing of the store ends it.
+func TestWorkEnds(t *testing.T) {
+	other := errors.New("something else")
+	if _, err := supervised(t, t.TempDir(), func(*kv.Store) error { return other }); !errors.Is(err, other) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestWorkGoesOn: work that ends because the store is damaged goes on with another store.
+func TestWorkGoesOn(t *testing.T) {
+	worked := 0
+	log, err := supervised(t, t.TempDir(), func(*kv.Store) error {
+		worked++
+		if worked == 1 {
+			return kv.ErrCorrupt
+		}
+		return nil
+	})
+	if err != nil || worked != 2 || !strings.Contains(log, "the store was damaged and is replaced") {
+		t.Errorf("worked %d times, %v, %s", worked, err, log)
+	}
+}
