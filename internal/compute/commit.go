@@ -184,6 +184,9 @@ func (w *worker) commit(group []*finished) []item {
 				return
 			}
 			it.record = rec
+			if it.fresh {
+				w.fresh.note(it.window.ID(), it.attempt)
+			}
 		})
 	}
 	wg.Wait()

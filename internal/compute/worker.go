@@ -34,6 +34,7 @@ type worker struct {
 	s     *session
 	cache atomic.Pointer[epochCache]
 	locks locks
+	fresh fresh
 	// tokens bounds the tasks in this worker's hands, and so the windows that are computed and not committed.
 	tokens   chan struct{}
 	computed chan *finished
@@ -111,6 +112,7 @@ type item struct {
 	copied  bool // from another worker
 	audit   bool
 	attempt string // of the task
+	fresh   bool   // a stored copy was not to be used
 	failure *protocol.Failure
 	unlock  func() // ends the lock on the window
 }
@@ -119,7 +121,10 @@ type item struct {
 func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 	f := &finished{d: d}
 	task := d.Task()
-	accepted := w.accepts(ctx, task)
+	accepted, err := w.accepts(ctx, task)
+	if err != nil {
+		return f
+	}
 	decoded := w.cache.Load()
 	if !accepted || decoded.epoch != task.Epoch {
 		// Not for us: acknowledge and discard. A coordinator that still waits for it sends it again.
@@ -154,19 +159,20 @@ func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 	return f
 }
 
-// accepts reports whether a task is for this worker and of its time.
-func (w *worker) accepts(ctx context.Context, task *protocol.Task) bool {
+// accepts reports whether a task is for this worker and of its time. An error says that the worker could not join the
+// task's coordinator: the session ends for the same reason, and the task is for somebody else.
+func (w *worker) accepts(ctx context.Context, task *protocol.Task) (bool, error) {
 	if task.Run != w.o.Run || task.To != "" && task.To != w.o.Name {
-		return false
+		return false, nil
 	}
 	if task.Epoch > w.s.epoch.Load() {
 		since := w.s.joins.Load()
 		w.s.noteEpoch(task.Epoch)
 		if err := w.s.join(ctx, since); err != nil {
-			return false // the session ends for the same reason
+			return false, err
 		}
 	}
-	return task.Epoch == w.s.epoch.Load()
+	return task.Epoch == w.s.epoch.Load(), nil
 }
 
 // replicate brings a window from another worker into the store.
@@ -197,7 +203,7 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 	if tw.Copy != nil {
 		return w.replicate(ctx, tw, src.progress)
 	}
-	it := item{window: tw.Window, audit: tw.Audit, attempt: tw.Attempt}
+	it := item{window: tw.Window, audit: tw.Audit, attempt: tw.Attempt, fresh: tw.Fresh}
 	fail := func(err error) item {
 		it.failure = failure(tw.Window, err, src)
 		return it
@@ -227,11 +233,12 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 // It counts only when its digest matches.
 func (w *worker) stored(ctx context.Context, tw protocol.TaskWindow) (rec kv.Record, ok bool, err error) {
 	id := tw.ID()
+	discard := tw.Fresh && !w.fresh.has(id, tw.Attempt)
 	rec, ok, err = w.o.Store.Record(id)
-	if err == nil && (!ok || tw.Audit && !tw.Fresh) {
+	if err == nil && (!ok || tw.Audit && !discard) {
 		return rec, false, nil // an audit replaces what is there when it is done
 	}
-	if err == nil && !tw.Fresh && rec.Window == tw.Window {
+	if err == nil && !discard && rec.Window == tw.Window {
 		err = w.o.Store.Verify(ctx, rec)
 		if err == nil {
 			return rec, true, nil

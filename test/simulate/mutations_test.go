@@ -74,8 +74,9 @@ var mutations = []mutation{
 	{"audits that are due are forgotten with a coordinator", []edit{{"internal/coordinator/audit.go",
 		"	later := c.auditsDue[:0]\n", "	c.auditsDue = nil\n	later := c.auditsDue[:0]\n"}}},
 	{"a redelivered task is dropped", []edit{
-		{"internal/compute/worker.go", "	accepted := w.accepts(ctx, task)\n",
-			"	_, before := w.taken.LoadOrStore(task.ID, true)\n	accepted := w.accepts(ctx, task) && !before\n"},
+		{"internal/compute/worker.go", "	accepted, err := w.accepts(ctx, task)\n",
+			"	_, before := w.taken.LoadOrStore(task.ID, true)\n	accepted, err := w.accepts(ctx, task)\n" +
+				"	accepted = accepted && !before\n"},
 		{"internal/compute/worker.go", "	locks locks\n", "	locks locks\n	taken sync.Map\n"},
 		{"internal/compute/worker.go", "	\"errors\"\n", "	\"errors\"\n	\"sync\"\n"}}},
 	{"a coordinator begins with an empty plan", []edit{{"internal/plan/load.go",
