@@ -265,6 +265,10 @@ func (a *app) carryOut(
 	if folder.Damage != nil {
 		d.log.Warn("the folder was damaged; what can be read was recovered", "damage", folder.Damage)
 	}
+	look := func() (free, size uint64, err error) { return rundir.Disk(j.Dir) }
+	if err := ops.WatchDisk(l.registry, look); err != nil {
+		return nil, err
+	}
 	events, err := ops.WatchRun(l.registry, j.ID, j.Config.Text("name"), l.latest, p.events())
 	if err != nil {
 		return nil, err

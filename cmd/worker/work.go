@@ -17,6 +17,7 @@ import (
 	"pagoda/internal/natsqueue"
 	"pagoda/internal/ops"
 	"pagoda/internal/pause"
+	"pagoda/internal/rundir"
 	"pagoda/internal/transfer"
 	"pagoda/internal/worker"
 )
@@ -83,7 +84,8 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 	defer p.alone.end()
 	p.moves = ops.NewTransferMetrics()
 	registry.MustRegister(p.moves)
-	if err := ops.WatchKeys(registry, s.Keys); err != nil {
+	look := func() (free, size uint64, err error) { return rundir.Disk(s.data) }
+	if err := errors.Join(ops.WatchKeys(registry, s.Keys), ops.WatchDisk(registry, look)); err != nil {
 		return err
 	}
 	if s.HTTP != "" {

@@ -123,8 +123,9 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 		t.Errorf("%d of 2 events were passed on", seen)
 	}
 
+	disk := func() (free, size uint64, err error) { return 5, 10, nil }
 	if err := errors.Join(WatchKeys(r, &certs.Credentials{Expires: time.Unix(1e9, 0)}), r.Register(NewQueueMetrics()),
-		r.Register(NewTransferMetrics())); err != nil {
+		r.Register(NewTransferMetrics()), WatchDisk(r, disk)); err != nil {
 		t.Fatal(err)
 	}
 	families, err := r.Gather()

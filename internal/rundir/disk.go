@@ -9,15 +9,20 @@ import (
 // FreeDisk returns the bytes that an unprivileged process may still write where dir is, or will be: it looks at the
 // nearest parent that exists. 0 without an error says that this system does not tell.
 func FreeDisk(dir string) (uint64, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return 0, err
+	free, _, err := Disk(dir)
+	return free, err
+}
+
+// Disk returns what FreeDisk does, and the bytes that an unprivileged process could write were the disk empty.
+func Disk(dir string) (free, size uint64, err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return 0, 0, err
 	}
 	for {
-		free, err := statfs(dir)
+		free, size, err = statfs(dir)
 		parent := filepath.Dir(dir)
 		if !errors.Is(err, fs.ErrNotExist) || parent == dir {
-			return free, err
+			return free, size, err
 		}
 		dir = parent
 	}

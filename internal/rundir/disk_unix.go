@@ -10,13 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-func statfs(dir string) (uint64, error) {
+func statfs(dir string) (free, size uint64, err error) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
-		return 0, &os.PathError{Op: "statfs", Path: dir, Err: err}
+		return 0, 0, &os.PathError{Op: "statfs", Path: dir, Err: err}
 	}
 	// The fields differ in type between systems; some report less than nothing to the unprivileged.
-	return uint64(max(0, int64(s.Bavail))) * uint64(s.Bsize), nil
+	available, used := uint64(max(0, int64(s.Bavail))), s.Blocks-s.Bfree
+	return available * uint64(s.Bsize), (available + used) * uint64(s.Bsize), nil
 }
 
 // allocated is what a file takes on the disk, in blocks of 512 bytes whatever the file system's are.
