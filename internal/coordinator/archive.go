@@ -28,6 +28,12 @@ type archive struct {
 	retry   time.Time // when it is listed again, because it could not be used
 }
 
+// graceOver reports whether windows that nobody holds wait for nobody but the archive: holders on record at the start
+// have come back, or have had their time.
+func (c *Coordinator) graceOver(now time.Time) bool {
+	return c.returned || now.Sub(c.begun) > c.members.o.RejoinGrace
+}
+
 // ArchiveListed says what the archive had.
 type ArchiveListed struct {
 	Windows int   // that count as held by it
@@ -45,6 +51,7 @@ type ArchiveLost struct {
 // lost windows have no holder. It returns how many windows are computed again.
 func (c *Coordinator) wantLost(lost int) (again int) {
 	if lost > 0 && c.members.o.Archive != nil && c.archive.retry.IsZero() {
+		c.returned = c.returned || c.plan.AwaitedCount == 0
 		c.plan.AwaitAbsent(c.o.Retention)
 		c.listArchive()
 	}

@@ -82,6 +82,7 @@ type Coordinator struct {
 	auditsDue   []puzzle.WindowID // audits that another coordinator has left, of layers that are not planned yet
 	movedBytes  uint64            // predicted, see Committed.Moved
 	begun       time.Time
+	returned    bool // all holders on record at the start have come back
 	queueDown   bool // the queue was away when it was last used
 	members     *membership
 	marker      *marker                    // of attempts

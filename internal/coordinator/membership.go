@@ -400,7 +400,7 @@ func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
 		return err
 	}
 	c.retryArchive(now)
-	if c.plan.AwaitedCount > 0 && now.Sub(c.begun) > c.members.o.RejoinGrace && !c.archive.listing {
+	if c.plan.AwaitedCount > 0 && c.graceOver(now) && !c.archive.listing {
 		absent := c.plan.AwaitedCount
 		again := c.plan.RejoinTimedOut(c.o.Retention)
 		if again > 0 && c.archive.retry.IsZero() {
