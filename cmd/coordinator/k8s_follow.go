@@ -22,8 +22,9 @@ const followEvery = time.Second
 // another node says the same before it goes.
 const stoppedFor = 90
 
-// follow shows the progress of a run on a cluster until its coordinator says that it has ended, and returns how. It
-// rides out a coordinator that is away: pods come and go, and only the run's own record says what became of it.
+// follow shows the progress of a run on a cluster until its coordinator says that it has ended, and returns how. A run
+// of Jobs may end while nobody looks: then status and error are nil when it is complete. It rides out a coordinator
+// that is away: pods come and go, and only the run's own record says what became of it.
 func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay) (*api.RemoteStatus, error) {
 	p := &progress{begun: time.Now()}
 	d := newDisplay(a.stderr, a.environ, ops.LogStyle{}, p, "run", o.Run)
@@ -43,9 +44,9 @@ func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8
 			}
 			return s, err
 		}
-		if stopped := stoppedElsewhere(ctx, k, o); stopped != nil {
+		if over, ended := endedUnseen(ctx, k, o); over {
 			d.close()
-			return nil, stopped
+			return nil, ended
 		}
 		trouble.say(err)
 		select {
@@ -55,17 +56,22 @@ func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8
 	}
 }
 
-// stoppedElsewhere says that somebody has stopped the run, or deleted it: then no coordinator will answer any more. nil
-// says that its pods are to be there, or that this cannot be told now.
-func stoppedElsewhere(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
-	sets, err := k.Replicas(ctx, o.Name)
+// endedUnseen reports that no coordinator will answer any more: somebody has stopped the run, or deleted it, which is
+// an error, or it was a Job that has ended. It says no when its pods are to be there, or when this cannot be told now.
+func endedUnseen(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) (over bool, err error) {
+	there, err := k.Workloads(ctx, o.Name)
 	if err != nil {
-		return nil //nolint:nilerr // the next try may say more
+		return false, nil //nolint:nilerr // the next try may say more
 	}
-	if sets[k8s.Coordinator] > 0 {
-		return nil
+	switch w := there[k8s.Coordinator]; {
+	case w.Replicas > 0:
+		return false, nil
+	case w.Ended == k8s.JobComplete:
+		return true, nil
+	case w.Ended == k8s.JobFailed:
+		return true, jobFailed(ctx, k, o, w)
 	}
-	return cli.Hint(&cli.StoppedError{Err: fmt.Errorf("run %s was stopped while it was waited for", o.Name)},
+	return true, cli.Hint(&cli.StoppedError{Err: fmt.Errorf("run %s was stopped while it was waited for", o.Name)},
 		"coordinator k8s resume "+o.Name+" goes on with it")
 }
 

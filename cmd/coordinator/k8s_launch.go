@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -76,7 +77,13 @@ func vacant(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 		return adviseCluster(err)
 	}
 	for _, r := range runs {
-		if r.Name == o.Name && r.Run != o.Run {
+		if r.Name != o.Name {
+			continue
+		}
+		if r.Job != o.Job {
+			return otherForm(&r)
+		}
+		if r.Run != o.Run {
 			return usage(fmt.Sprintf("namespace %s has a run %s already, of other parameters: %s, not %s", k.Namespace, r.Name,
 				r.Run, o.Run), "choose another name with --name, or delete that run with: coordinator k8s delete "+r.Name)
 		}
@@ -84,34 +91,69 @@ func vacant(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 	return nil
 }
 
-// start brings a run onto the cluster and follows it.
-func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay, w waitFlags) error {
-	noteImages(a.stderr, o)
+// otherForm refuses to go on with a run as Jobs that was begun as StatefulSets, or the other way round.
+func otherForm(o *k8s.Overlay) error {
+	was, hint := "StatefulSets", "leave --job out"
+	if o.Job {
+		was, hint = "Jobs", "say --job"
+	}
+	return usage(fmt.Sprintf("run %s was launched as %s, which have volumes of other names", o.Name, was),
+		hint+", or delete the run first with: coordinator k8s delete "+o.Name)
+}
+
+// apply brings the objects of a run onto the cluster. What the API server would refuse is found before that.
+func apply(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 	text, err := k.Render(ctx, *o)
 	if err != nil {
 		return adviseCluster(err)
 	}
+	if o.S3Secret != "" {
+		if err := k.CheckS3(ctx, o.S3Secret); err != nil {
+			return cli.Hint(err, "nothing was created; make it with: kubectl create secret generic "+o.S3Secret+
+				" --from-file=credentials=FILE")
+		}
+	}
+	if o.Job {
+		if err := k.ClearJobs(ctx, o.Name); err != nil {
+			return adviseCluster(err)
+		}
+	}
 	if err := k.Check(ctx, text); err != nil {
+		if o.Job && strings.Contains(err.Error(), "immutable") {
+			return cli.Hint(&cli.UsageError{Err: fmt.Errorf("run %s goes on, and its Jobs cannot be changed", o.Name)},
+				"coordinator k8s stop "+o.Name+" first; coordinator k8s status "+o.Name+" --watch waits for its end")
+		}
 		return cli.Hint(err, "nothing was created")
 	}
 	if err := provideKeys(ctx, k, o); err != nil {
 		return adviseCluster(err)
 	}
-	if err := k.Apply(ctx, text); err != nil {
-		return adviseCluster(err)
+	return adviseCluster(errors.Join(k.Apply(ctx, text), k.Started(ctx, o)))
+}
+
+// start brings a run onto the cluster and follows it.
+func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay, w waitFlags) error {
+	noteImages(a.stderr, o)
+	if err := apply(ctx, k, o); err != nil {
+		return err
 	}
 	queue := "in the coordinator"
 	if o.NATS {
 		queue = "three NATS servers"
 	}
+	volume := "a volume"
+	if o.Job {
+		volume = "scratch space"
+	}
 	_, _ = fmt.Fprintf(
 		a.stderr,
-		"run %s in namespace %s: %s of concurrency %d, %s and a volume of %s each; queue %s\n",
+		"run %s in namespace %s: %s of concurrency %d, %s and %s of %s each; queue %s\n",
 		o.Name,
 		k.Namespace,
 		plural.Of(o.Workers, "worker"),
 		o.Concurrency,
 		k8s.Quantity(o.WorkerMemory),
+		volume,
 		k8s.Quantity(o.WorkerStorage),
 		queue,
 	)
@@ -120,6 +162,9 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 	}
 	s, err := a.follow(ctx, c, k, o)
 	switch {
+	case s == nil && err == nil:
+		a.sayUnseen(o)
+		return nil
 	case s == nil:
 		return err
 	case err != nil:
@@ -133,6 +178,12 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 		b = statusAs(s, w.output)
 	}
 	return a.print(b)
+}
+
+// sayUnseen says where the results of a run of Jobs are that has ended while nobody looked.
+func (a *app) sayUnseen(o *k8s.Overlay) {
+	_, _ = fmt.Fprintf(a.stderr, "run %s is complete, and its coordinator has ended: kubectl logs job/%s-%s has the "+
+		"results, and coordinator k8s resume %s brings it back\n", o.Name, o.Name, k8s.Coordinator, o.Name)
 }
 
 // results asks the coordinator of a complete run for what `run` prints. It may be on its way to another node.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
@@ -27,7 +28,10 @@ type sizeFlags struct {
 	image, natsImage                    string
 	storageClass, accessMode            string
 	priorityClass, queue                string
+	s3Secret                            string
 	nats, bindPod                       bool
+	job                                 bool
+	keep, ttl                           time.Duration
 }
 
 func (f *sizeFlags) add(cmd *cobra.Command) {
@@ -48,7 +52,19 @@ func (f *sizeFlags) add(cmd *cobra.Command) {
 	flags.BoolVar(&f.nats, "nats-cluster", false, "three NATS servers instead of the queue in the coordinator")
 	flags.BoolVar(&f.bindPod, "bind-pod", false, "listen on the pods' own addresses alone, where pods share a network")
 	flags.StringVar(&f.natsImage, "nats-image", "", "`image` of the NATS servers")
+	flags.StringVar(&f.s3Secret, "s3-secret", "",
+		"`Secret` of the namespace whose file credentials has the keys of object storage, for an archive")
+	flags.BoolVar(&f.job, "job", false, "Jobs, which end with the run and free what they took, instead of StatefulSets")
+	flags.DurationVar(&f.keep, "keep", defaultKeep,
+		"with --job, how long the pods of a complete run stay, to serve exports (`time`)")
+	flags.DurationVar(&f.ttl, "ttl", defaultTTL, "with --job, how long Jobs are there after their end (`time`)")
 }
+
+// Times of a run of Jobs, as in deploy/k8s/components/job.
+const (
+	defaultKeep = time.Minute
+	defaultTTL  = time.Hour
+)
 
 // Sizes of pods and volumes.
 const (
@@ -90,6 +106,7 @@ func overlay(j *runs.Job, f *sizeFlags, name string) (k8s.Overlay, error) {
 	if o.Config, err = clusterConfig(j.Config); err != nil {
 		return o, err
 	}
+	o.Job = f.job
 	return o, f.apply(&o, nil)
 }
 
@@ -109,6 +126,9 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 		"queue":          func() { o.QueueName = f.queue },
 		"nats-cluster":   func() { o.NATS = f.nats },
 		"bind-pod":       func() { o.BindPod = f.bindPod },
+		"s3-secret":      func() { o.S3Secret = f.s3Secret },
+		"keep":           func() { o.Keep = f.keep },
+		"ttl":            func() { o.TTL = f.ttl },
 	} {
 		if given(flag) {
 			set()
@@ -138,6 +158,12 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 	if !slices.Contains([]string{"", "ReadWriteOnce", "ReadWriteOncePod"}, o.AccessMode) {
 		return usage(fmt.Sprintf("--access-mode: %q is not ReadWriteOnce or ReadWriteOncePod", o.AccessMode),
 			"a store belongs to one process, so a volume that several pods share would be of no use")
+	}
+	if !o.Job {
+		if f.keep != defaultKeep || f.ttl != defaultTTL {
+			return usage("--keep and --ttl are about Jobs", "say --job, or leave them out")
+		}
+		o.Keep, o.TTL = 0, 0
 	}
 	if err := o.Check(); err != nil {
 		return &cli.UsageError{Err: err}

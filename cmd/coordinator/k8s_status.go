@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/api"
+	"pagoda/internal/cli"
 	"pagoda/internal/k8s"
 	"pagoda/internal/render"
 	"pagoda/internal/status"
@@ -39,8 +40,11 @@ is the coordinator's.`,
 			}
 			if watch {
 				s, err := a.follow(ctx, c, k, &o)
-				if s != nil {
-					err = errors.Join(err, a.print(statusAs(s, output)))
+				switch {
+				case s != nil:
+					return errors.Join(err, a.print(statusAs(s, output)))
+				case err == nil:
+					a.sayUnseen(&o)
 				}
 				return err
 			}
@@ -81,22 +85,25 @@ func (a *app) k8sStatus(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o 
 	if err != nil {
 		return adviseCluster(err)
 	}
-	st := clusterStatus{Name: o.Name, Namespace: k.Namespace, Run: o.Run, State: stateUnreachable, Pods: []podStatus{}}
+	st := clusterStatus{Name: o.Name, Namespace: k.Namespace, Run: o.Run, Pods: []podStatus{}}
 	for _, p := range pods {
 		st.Pods = append(st.Pods, podStatus{p.Name, p.Component, p.Node, p.Phase, p.Ready, p.Restarts, p.Message})
 	}
-	sets, err := k.Replicas(ctx, o.Name)
+	there, err := k.Workloads(ctx, o.Name)
 	if err != nil {
 		return adviseCluster(err)
 	}
 	var run *api.RemoteStatus
 	var wrong error
-	if len(sets) == 0 {
-		st.State = status.StateStopped
+	if st.State = stateWithoutPods(o, there); st.State == status.StateFailed {
+		wrong = jobFailed(ctx, k, o, there[k8s.Coordinator])
+		st.Error = wrong.Error()
+	} else if st.State != "" {
+		wrong = nil
 	} else if run, wrong = c.ask(ctx, k, o); run != nil {
 		st.State, st.Error, st.Status = run.State, run.Error, run.Raw
 	} else {
-		st.Error = wrong.Error()
+		st.State, st.Error = stateUnreachable, wrong.Error()
 		wrong = adviseCluster(wrong)
 	}
 	if output == render.JSON {
@@ -107,6 +114,32 @@ func (a *app) k8sStatus(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o 
 		return errors.Join(a.print(append(b, '\n')), wrong)
 	}
 	return errors.Join(a.print(st.text(run)), wrong)
+}
+
+// stateEnded is the state of a run of Jobs that have been removed after their end.
+const stateEnded = "ended"
+
+// stateWithoutPods is the state of a run whose coordinator is not to be asked, by what makes its pods: "" when it is.
+func stateWithoutPods(o *k8s.Overlay, there map[string]k8s.Workload) string {
+	switch {
+	case len(there) == 0 && o.Job && !o.Stopped:
+		return stateEnded
+	case len(there) == 0:
+		return status.StateStopped
+	case there[k8s.Coordinator].Ended == k8s.JobComplete:
+		return status.StateComplete
+	case there[k8s.Coordinator].Ended == k8s.JobFailed:
+		return status.StateFailed
+	}
+	return ""
+}
+
+// jobFailed is the error of a run whose coordinator was a Job that failed.
+func jobFailed(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay, w k8s.Workload) error {
+	code, text := k.Failure(ctx, o.Name, w)
+	err := fmt.Errorf("the coordinator of run %s has failed: %s", o.Name, text)
+	return cli.Hint(&cli.RemoteError{Err: err, Exit: code},
+		"kubectl logs job/"+o.Name+"-"+k8s.Coordinator+" says more; coordinator k8s resume "+o.Name+" tries again")
 }
 
 // ask asks the coordinator how far its run is. The error is what is wrong with the run, or why nobody answers. What is
@@ -160,6 +193,9 @@ func launchState(pods []k8s.Pod) string {
 	var failing []string
 	for i := range pods {
 		p := &pods[i]
+		if p.Ended() { // one of a Job, in whose place is another
+			continue
+		}
 		there = there || p.Component == k8s.Coordinator
 		if p.Component == k8s.Coordinator && p.Phase != "Running" || p.Phase == crashLoop {
 			failing = append(failing, fmt.Sprintf("%s: %s", p.Component, p.Phase))
@@ -195,19 +231,19 @@ func (a *app) k8sListCommand(c *clusterFlags) *cobra.Command {
 			s.Columns()
 			s.Printf("name\trun\tpuzzle\tworkers\tstate\n")
 			for _, r := range list {
-				sets, err := k.Replicas(ctx, r.Name)
+				made, err := k.Workloads(ctx, r.Name)
 				if err != nil {
 					return adviseCluster(err)
 				}
-				state := status.StateStopped
-				if len(sets) > 0 {
+				state := stateWithoutPods(&r, made)
+				if state == "" {
 					pods, err := k.Pods(ctx, r.Name)
 					if err != nil {
 						return adviseCluster(err)
 					}
 					state = launchState(pods)
 				}
-				s.Printf("%s\t%s\t%s\t%d\t%s\n", r.Name, r.Run, r.Puzzle, sets[k8s.Worker], state)
+				s.Printf("%s\t%s\t%s\t%d\t%s\n", r.Name, r.Run, r.Puzzle, made[k8s.Worker].Replicas, state)
 			}
 			return a.print(s.Bytes())
 		}),

@@ -28,7 +28,7 @@ to.`,
 			if err != nil {
 				return err
 			}
-			err = k.Stop(ctx, o.Name, func(component string) {
+			err = k.Stop(ctx, &o, func(component string) {
 				_, _ = fmt.Fprintf(a.stderr, "waiting for the end of every %s\n", component)
 			})
 			if err != nil {
@@ -60,6 +60,9 @@ launched. Workers beyond the number that there were begin with empty volumes. Vo
 		if err != nil {
 			return err
 		}
+		if cmd.Flags().Changed("job") && f.job != o.Job {
+			return otherForm(&o)
+		}
 		if err := f.apply(&o, cmd.Flags().Changed); err != nil {
 			return err
 		}
@@ -75,7 +78,8 @@ func (a *app) k8sScaleCommand(c *clusterFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "scale RUN --workers N",
 		Short: "change the number of workers of a run that goes on",
-		Long: `Change the number of workers of a run that goes on: kubectl scale of its StatefulSet. Workers that go hand back
+		Long: `Change the number of workers of a run that goes on: kubectl scale of its StatefulSet, or the same of its
+Job. Workers that go hand back
 what they compute; what they hold is computed again when it is needed, or comes back with them.`,
 		Example: `  coordinator k8s scale french --workers 16`,
 		Args:    oneRun,
@@ -84,10 +88,14 @@ what they compute; what they hold is computed again when it is needed, or comes 
 			if err != nil {
 				return err
 			}
-			if workers < 0 || workers > 10000 {
-				return usage(fmt.Sprintf("--workers: %d is not between 0 and 10000", workers), "write --workers 4")
+			least := 0
+			if o.Job { // without any it would be over
+				least = 1
 			}
-			return adviseCluster(k.Scale(ctx, o.Name, workers))
+			if workers < least || workers > 10000 {
+				return usage(fmt.Sprintf("--workers: %d is not between %d and 10000", workers, least), "write --workers 4")
+			}
+			return adviseCluster(k.Scale(ctx, &o, workers))
 		}),
 	}
 	cmd.Flags().IntVar(&workers, "workers", 0, "`number` of worker pods")

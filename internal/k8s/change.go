@@ -21,62 +21,6 @@ func (k *Kubectl) Check(ctx context.Context, manifests []byte) error {
 	return err
 }
 
-type statefulSet struct {
-	Metadata meta `json:"metadata"`
-	Spec     struct {
-		Replicas int `json:"replicas"`
-	} `json:"spec"`
-}
-
-// Replicas returns how many pods each component of a run should have. One that is not there is not in the map: a
-// stopped run has none.
-func (k *Kubectl) Replicas(ctx context.Context, name string) (map[string]int, error) {
-	var sets list[statefulSet]
-	if _, err := k.get(ctx, &sets, "statefulsets", "-l", Selector(name)); err != nil {
-		return nil, err
-	}
-	out := map[string]int{}
-	for _, s := range sets.Items {
-		out[s.Metadata.Labels["app.kubernetes.io/component"]] = s.Spec.Replicas
-	}
-	return out, nil
-}
-
-// Scale sets the number of workers.
-func (k *Kubectl) Scale(ctx context.Context, name string, workers int) error {
-	_, err := k.Run(ctx, nil, "scale", "statefulset/"+name+"-"+Worker, fmt.Sprintf("--replicas=%d", workers))
-	return err
-}
-
-// Stop ends a run's pods in order (workers hand back what they compute, the coordinator writes the last reports down,
-// then the queue) and removes their StatefulSets, so that the next start may differ in everything. Volumes, keys and
-// config stay. Progress is told of what it waits for; it may be nil.
-func (k *Kubectl) Stop(ctx context.Context, name string, progress func(component string)) error {
-	sets, err := k.Replicas(ctx, name)
-	if err != nil {
-		return err
-	}
-	for _, component := range []string{Worker, Coordinator, NATS} {
-		if _, ok := sets[component]; !ok {
-			continue
-		}
-		if progress != nil {
-			progress(component)
-		}
-		set := "statefulset/" + name + "-" + component
-		if _, err := k.Run(ctx, nil, "scale", set, "--replicas=0"); err != nil {
-			return err
-		}
-		if err := k.gone(ctx, name, component); err != nil {
-			return err
-		}
-		if _, err := k.Run(ctx, nil, "delete", set, "--ignore-not-found"); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // goneEvery is the time between two looks at pods that are ending.
 const goneEvery = 500 * time.Millisecond
 
@@ -98,7 +42,7 @@ func (k *Kubectl) gone(ctx context.Context, name, component string) error {
 
 // kinds are what a run consists of, in the order in which it is deleted: first what makes pods, volumes after them.
 var kinds = []string{
-	"statefulsets", "poddisruptionbudgets", "services", "networkpolicies", "serviceaccounts", "secrets",
+	"statefulsets", "jobs", "poddisruptionbudgets", "services", "networkpolicies", "serviceaccounts", "secrets",
 	"persistentvolumeclaims", "configmaps",
 }
 
@@ -134,7 +78,7 @@ func (k *Kubectl) Delete(ctx context.Context, name string) error {
 			"--timeout=120s"); err != nil {
 			return err
 		}
-		if kind == kinds[0] { // volumes are not deleted while a pod uses them
+		if kind == "jobs" { // volumes are not deleted while a pod uses them
 			for _, component := range []string{Worker, Coordinator, NATS} {
 				if err := k.gone(ctx, name, component); err != nil {
 					return err

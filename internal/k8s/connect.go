@@ -136,17 +136,25 @@ func (k *Kubectl) CoordinatorPod(ctx context.Context, name string) (Pod, error) 
 	if err != nil {
 		return Pod{}, err
 	}
-	for _, p := range pods {
-		if p.Component == Coordinator && !p.Ending {
-			if p.Phase == "Running" {
-				return p, nil
-			}
-			why := p.Phase
-			if p.Message != "" {
-				why += ": " + p.Message
-			}
-			return Pod{}, fmt.Errorf("%w: pod %s is %s", ErrNoPod, p.Name, why)
+	var last *Pod // of a Job there may be several, of which one runs
+	for i := range pods {
+		p := &pods[i]
+		if p.Component != Coordinator || p.Ending {
+			continue
+		}
+		if p.Phase == "Running" {
+			return *p, nil
+		}
+		if last == nil || last.Ended() {
+			last = p
 		}
 	}
-	return Pod{}, fmt.Errorf("%w: there is no pod of %s", ErrNoPod, name)
+	if last == nil {
+		return Pod{}, fmt.Errorf("%w: there is no pod of %s", ErrNoPod, name)
+	}
+	why := last.Phase
+	if last.Message != "" {
+		why += ": " + last.Message
+	}
+	return Pod{}, fmt.Errorf("%w: pod %s is %s", ErrNoPod, last.Name, why)
 }

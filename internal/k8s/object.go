@@ -1,6 +1,7 @@
 package k8s
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,6 +18,7 @@ type meta struct {
 	UID         string            `json:"uid"`
 	Labels      map[string]string `json:"labels"`
 	Annotations map[string]string `json:"annotations"`
+	Created     string            `json:"creationTimestamp"`
 	Deleted     string            `json:"deletionTimestamp"`
 }
 
@@ -50,6 +52,7 @@ func (k *Kubectl) Runs(ctx context.Context) ([]Overlay, error) {
 			return nil, fmt.Errorf("ConfigMap %s: annotation %s: %w", m.Metadata.Name, annotationOverlay, err)
 		}
 		o.Namespace, o.Config = m.Metadata.Namespace, []byte(m.Data["run.yaml"])
+		o.Stopped = m.Metadata.Annotations[annotationStopped] != ""
 		out = append(out, o)
 	}
 	slices.SortFunc(out, func(a, b Overlay) int { return strings.Compare(a.Name, b.Name) })
@@ -93,6 +96,30 @@ type Pod struct {
 	Restarts                  int
 	Ending                    bool // it has been asked to go
 	uid                       string
+	exit                      int    // exit code of a container that has ended for good
+	created                   string // RFC 3339, in UTC
+}
+
+// Phases of a pod that has ended for good, as those of Jobs do.
+const (
+	phaseSucceeded = "Succeeded"
+	phaseFailed    = "Failed"
+)
+
+// Ended reports whether the pod has ended for good.
+func (p *Pod) Ended() bool { return p.Phase == phaseSucceeded || p.Phase == phaseFailed }
+
+type termination struct {
+	ExitCode int    `json:"exitCode"`
+	Message  string `json:"message"`
+}
+
+func (t *termination) String() string {
+	text := fmt.Sprintf("with code %d", t.ExitCode)
+	if said := strings.TrimSpace(t.Message); said != "" {
+		text += ": " + said
+	}
+	return text
 }
 
 type podObject struct {
@@ -110,13 +137,11 @@ type podObject struct {
 			Ready        bool `json:"ready"`
 			RestartCount int  `json:"restartCount"`
 			State        struct {
-				Waiting *struct{ Reason, Message string } `json:"waiting"`
+				Waiting    *struct{ Reason, Message string } `json:"waiting"`
+				Terminated *termination                      `json:"terminated"`
 			} `json:"state"`
 			LastState struct {
-				Terminated *struct {
-					ExitCode int    `json:"exitCode"`
-					Message  string `json:"message"`
-				} `json:"terminated"`
+				Terminated *termination `json:"terminated"`
 			} `json:"lastState"`
 		} `json:"containerStatuses"`
 	} `json:"status"`
@@ -136,7 +161,7 @@ func (k *Kubectl) Pods(ctx context.Context, name string) ([]Pod, error) {
 		if a.Component != b.Component {
 			return strings.Compare(a.Component, b.Component)
 		}
-		return ordinal(a.Name) - ordinal(b.Name)
+		return cmp.Or(ordinal(a.Name)-ordinal(b.Name), strings.Compare(a.Name, b.Name))
 	})
 	return out, nil
 }
@@ -148,6 +173,7 @@ func (p *podObject) pod() Pod {
 	out := Pod{
 		Name: p.Metadata.Name, Component: p.Metadata.Labels["app.kubernetes.io/component"], Node: p.Spec.NodeName,
 		IP: p.Status.PodIP, Phase: p.Status.Phase, Ending: p.Metadata.Deleted != "", uid: p.Metadata.UID,
+		created: p.Metadata.Created,
 	}
 	for _, c := range p.Status.Conditions {
 		if c.Type == "Ready" {
@@ -163,7 +189,13 @@ func (p *podObject) pod() Pod {
 			out.Phase, out.Message = w.Reason, w.Message
 		}
 		if t := c.LastState.Terminated; t != nil && out.Message == "" {
-			out.Message = fmt.Sprintf("ended before with code %d: %s", t.ExitCode, strings.TrimSpace(t.Message))
+			out.Message = "ended before " + t.String()
+		}
+		if t := c.State.Terminated; t != nil {
+			out.exit = t.ExitCode
+			if t.ExitCode != 0 {
+				out.Message = "ended " + t.String()
+			}
 		}
 	}
 	if out.Ending {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 
@@ -59,9 +60,20 @@ type Overlay struct {
 	BindPod            bool   `json:"bind_pod,omitempty"`       // listen on the pod's own address alone, see bind
 	PriorityClass      string `json:"priority_class,omitempty"` // of the workers; "": none
 	QueueName          string `json:"queue_name,omitempty"`     // Kueue's LocalQueue for the workers; "": no Kueue
+	S3Secret           string `json:"s3_secret,omitempty"`      // Secret with a credentials file for all pods; "": none
+
+	Job  bool          `json:"job,omitempty"`  // Jobs, which end with the run, instead of StatefulSets
+	Keep time.Duration `json:"keep,omitempty"` // of Jobs: how long the pods of a complete run stay, in nanoseconds
+	TTL  time.Duration `json:"ttl,omitempty"`  // of Jobs: how long they are there after their end, in nanoseconds
+
+	// Stopped says, of a run of Jobs on a cluster, that somebody has stopped it.
+	Stopped bool `json:"-"`
 }
 
 var nameForm = regexp.MustCompile(`^[a-z]([a-z0-9-]*[a-z0-9])?$`)
+
+// objectForm is that of the names of objects that are not ours.
+var objectForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
 
 // maxName leaves room for what Kubernetes and the base add to a name within the 63 bytes of a label.
 const maxName = 40
@@ -93,10 +105,12 @@ func (o *Overlay) Check() error {
 		return fmt.Errorf("%d workers are not between 0 and 10000", o.Workers)
 	case o.Concurrency < 1 || o.Concurrency > 1024:
 		return fmt.Errorf("concurrency %d of a worker is not between 1 and 1024", o.Concurrency)
+	case o.S3Secret != "" && !objectForm.MatchString(o.S3Secret):
+		return fmt.Errorf("%.60q is no name of a Secret", o.S3Secret)
 	case len(o.Config) > 512<<10:
 		return fmt.Errorf("the config has %d bytes: a ConfigMap holds at most 1 MiB, half of which is ours", len(o.Config))
 	}
-	return nil
+	return o.checkJob()
 }
 
 // kustomization is the part of that format that overlays use.
@@ -109,7 +123,7 @@ type kustomization struct {
 	Resources  []string `yaml:"resources"`
 	Components []string `yaml:"components,omitempty"`
 	Images     []image  `yaml:"images"`
-	Replicas   []count  `yaml:"replicas"`
+	Replicas   []count  `yaml:"replicas,omitempty"`
 	Patches    []patch  `yaml:"patches"`
 }
 
@@ -198,7 +212,6 @@ func (o *Overlay) kustomization() ([]byte, error) {
 		},
 		Resources: []string{"base"},
 		Images:    []image{newImage("pagoda", o.Image)},
-		Replicas:  []count{{Worker, o.Workers}},
 		Patches:   []patch{{Path: "config.yaml"}},
 	}
 	if o.NATS {
@@ -207,12 +220,28 @@ func (o *Overlay) kustomization() ([]byte, error) {
 			k.Images = append(k.Images, newImage("nats", o.NATSImage))
 		}
 	}
+	kind := "StatefulSet"
+	if o.Job {
+		kind = "Job"
+		k.Components = append(k.Components, "components/job")
+		claim, err := encode(append([]operation{storage(claimed, o.CoordinatorStorage)}, o.volume(claimed)...))
+		if err != nil {
+			return nil, err
+		}
+		to := &target{"PersistentVolumeClaim", "coordinator-data"}
+		k.Patches = append(k.Patches, patch{Target: to, Patch: string(claim)})
+	} else {
+		k.Replicas = []count{{Worker, o.Workers}}
+	}
+	if o.S3Secret != "" {
+		k.Components = append(k.Components, "components/s3")
+	}
 	patches := []struct {
 		name string
 		ops  []operation
 	}{
 		{Worker, o.worker()},
-		{Coordinator, append(resources(o.CoordinatorMemory, o.CoordinatorStorage), o.volumes()...)},
+		{Coordinator, o.coordinator()},
 		{NATS, nil},
 	}
 	for _, p := range patches {
@@ -226,7 +255,7 @@ func (o *Overlay) kustomization() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		k.Patches = append(k.Patches, patch{Target: &target{"StatefulSet", p.name}, Patch: string(text)})
+		k.Patches = append(k.Patches, patch{Target: &target{kind, p.name}, Patch: string(text)})
 	}
 	b, err := encode(k)
 	if err != nil {
@@ -237,9 +266,26 @@ func (o *Overlay) kustomization() ([]byte, error) {
 	return append([]byte(head), b...), nil
 }
 
+// coordinator are the changes to the coordinator.
+func (o *Overlay) coordinator() []operation {
+	ops := memory(o.CoordinatorMemory)
+	if o.Job {
+		ops = append(ops, o.coordinatorJob()...)
+	} else {
+		ops = append(append(ops, storage(claim, o.CoordinatorStorage)), o.volume(claim)...)
+	}
+	return append(ops, o.s3(3)...)
+}
+
 // worker are the changes to the workers.
 func (o *Overlay) worker() []operation {
-	ops := append(resources(o.WorkerMemory, o.WorkerStorage), o.volumes()...)
+	ops := memory(o.WorkerMemory)
+	if o.Job {
+		ops = append(ops, o.workerJob()...)
+	} else {
+		ops = append(append(ops, storage(claim, o.WorkerStorage)), o.volume(claim)...)
+	}
+	ops = append(ops, o.s3(2)...)
 	const args = container + "/args/2"
 	ops = append(ops,
 		operation{"test", args, "--concurrency=2"}, // the base has not moved it
@@ -269,19 +315,23 @@ func bind() []operation {
 
 const (
 	container = "/spec/template/spec/containers/0"
-	claim     = "/spec/volumeClaimTemplates/0/spec"
+	claim     = "/spec/volumeClaimTemplates/0/spec" // in a StatefulSet
+	claimed   = "/spec"                             // of a claim
 )
 
-func resources(memory, storage uint64) []operation {
-	m := Quantity(memory)
+func memory(bytes uint64) []operation {
+	m := Quantity(bytes)
 	return []operation{
 		{"replace", container + "/resources/requests/memory", m},
 		{"replace", container + "/resources/limits/memory", m},
-		{"replace", claim + "/resources/requests/storage", Quantity(storage)},
 	}
 }
 
-func (o *Overlay) volumes() (ops []operation) {
+func storage(claim string, bytes uint64) operation {
+	return operation{"replace", claim + "/resources/requests/storage", Quantity(bytes)}
+}
+
+func (o *Overlay) volume(claim string) (ops []operation) {
 	if o.StorageClass != "" {
 		ops = append(ops, operation{"add", claim + "/storageClassName", o.StorageClass})
 	}
@@ -289,6 +339,21 @@ func (o *Overlay) volumes() (ops []operation) {
 		ops = append(ops, operation{"replace", claim + "/accessModes", []string{o.AccessMode}})
 	}
 	return ops
+}
+
+// s3 names the Secret that the component of that name mounts, as the volume after a pod's own.
+func (o *Overlay) s3(own int) []operation {
+	if o.S3Secret == "" {
+		return nil
+	}
+	if o.Job {
+		own++ // the data is no claim of a template there
+	}
+	path := fmt.Sprintf("/spec/template/spec/volumes/%d", own)
+	return []operation{
+		{"test", path + "/name", "s3"},
+		{"replace", path + "/secret/secretName", o.S3Secret},
+	}
 }
 
 func encode(v any) ([]byte, error) {

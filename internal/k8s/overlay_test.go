@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -25,36 +26,46 @@ func sample() Overlay {
 	}
 }
 
+func sampleJob() Overlay {
+	o := sample()
+	o.NATS, o.NATSImage, o.S3Secret = false, "", "s3-keys"
+	o.Job, o.Keep, o.TTL = true, 10*time.Minute, 2*time.Hour
+	return o
+}
+
 // TestOverlay compares what is written with testdata; go test -run TestOverlay -update writes it anew.
 func TestOverlay(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	o := sample()
-	if err := o.Write(dir); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"kustomization.yaml", "config.yaml"} {
-		got, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
+	for folder, o := range map[string]Overlay{".": sample(), "job": sampleJob()} {
+		dir := filepath.Join(t.TempDir(), "run")
+		if err := o.Write(dir); err != nil {
 			t.Fatal(err)
 		}
-		golden := filepath.Join("testdata", name)
-		if *update {
-			if err := os.WriteFile(golden, got, 0o644); err != nil {
+		for _, name := range []string{"kustomization.yaml", "config.yaml"} {
+			got, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
 				t.Fatal(err)
 			}
+			golden := filepath.Join("testdata", folder, name)
+			if *update {
+				if err := os.WriteFile(golden, got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil || string(got) != string(want) {
+				t.Errorf("%s differs from %s (%v):\n%s", name, golden, err, got)
+			}
 		}
-		want, err := os.ReadFile(golden)
-		if err != nil || string(got) != string(want) {
-			t.Errorf("%s differs from %s (%v):\n%s", name, golden, err, got)
+		for _, name := range []string{
+			"base/worker.yaml", "components/nats/nats.yaml", "components/job/claim.yaml", "components/s3/kustomization.yaml",
+		} {
+			if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
+				t.Error(err)
+			}
 		}
-	}
-	for _, name := range []string{"base/worker.yaml", "components/nats/nats.yaml"} {
-		if _, err := os.Stat(filepath.Join(dir, name)); err != nil {
-			t.Error(err)
+		if err := o.Write(dir); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("a folder that is in use: %v", err)
 		}
-	}
-	if err := o.Write(dir); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a folder that is in use: %v", err)
 	}
 }
 
@@ -67,8 +78,14 @@ func TestRefusedOverlays(t *testing.T) {
 		`"a@sha256:0f" is not`:  func(o *Overlay) { o.NATSImage = "a@sha256:0f" },
 		"ConfigMap holds at":    func(o *Overlay) { o.Config = make([]byte, 1<<20) },
 		`"a/../b" is not a nam`: func(o *Overlay) { o.Name = "a/../b" },
+		"no name of a Secret":   func(o *Overlay) { o.S3Secret = "a/b" },
+		"NATS servers do not":   func(o *Overlay) { o.NATS = true },
+		"at least one worker":   func(o *Overlay) { o.Workers = 0 },
+		"stay for 0s":           func(o *Overlay) { o.Keep = 0 },
+		"stay for 1.5s":         func(o *Overlay) { o.Keep = 1500 * time.Millisecond },
+		"there for -1s":         func(o *Overlay) { o.TTL = -time.Second },
 	} {
-		o := sample()
+		o := sampleJob()
 		change(&o)
 		dir := filepath.Join(t.TempDir(), "run")
 		if err := o.Write(dir); err == nil || !strings.Contains(err.Error(), want) {

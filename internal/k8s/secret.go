@@ -95,3 +95,21 @@ func (k *Kubectl) TakeKeys(ctx context.Context, name, role, dir string) error {
 	}
 	return nil
 }
+
+// credentialsFile is the key of a Secret with the keys of object storage.
+const credentialsFile = "credentials"
+
+// CheckS3 reports a Secret with the keys of object storage that is not there, or has no such file.
+func (k *Kubectl) CheckS3(ctx context.Context, name string) error {
+	var s secret
+	ok, err := k.get(ctx, &s, "secret", name)
+	switch {
+	case err != nil:
+		return err
+	case !ok:
+		return fmt.Errorf("secret %s is not there", name)
+	case len(s.Data[credentialsFile]) == 0:
+		return fmt.Errorf("secret %s has no file %s", name, credentialsFile)
+	}
+	return nil
+}

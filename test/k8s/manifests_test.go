@@ -51,6 +51,7 @@ func TestManifests(t *testing.T) {
 	}{
 		{"english", []string{"english.yaml", "--workers", "3", "--storage", "20Gi"}},
 		{"french-nats", []string{"french.yaml", "--nats-cluster", "--storage-class", "fast", "--queue", "q", "--name", "f"}},
+		{"job-s3", []string{"english.yaml", "--job", "--keep", "1h", "--s3-secret", "keys", "--queue", "q", "--name", "j"}},
 		{"tiles", []string{"tiles-5x5.yaml", "--access-mode", "ReadWriteOnce", "--memory", "3Gi", "--image", "r.example/p"}},
 	} {
 		t.Run("render "+c.name, func(t *testing.T) {
