@@ -83,7 +83,8 @@ func TestManifests(t *testing.T) {
 			kubectl(t, "apply", "--server-side", "-f", filepath.Join(root, "test/k8s/testdata", name+"-crd.yaml"))
 			kubectl(t, "wait", "--for=condition=Established", "--timeout=30s", "crd/"+name+".monitoring.coreos.com")
 		}
-		kubectl(t, "-n", ns, "apply", "--dry-run=server", "-f", filepath.Join(root, "deploy/observability/prometheus-rule.yaml"))
+		rule := filepath.Join(root, "deploy/observability/prometheus-rule.yaml")
+		kubectl(t, "-n", ns, "apply", "--dry-run=server", "-f", rule)
 		folder := filepath.Join(t.TempDir(), "all")
 		if err := os.CopyFS(folder, os.DirFS(filepath.Join(root, "deploy"))); err != nil {
 			t.Fatal(err)
