@@ -17,7 +17,7 @@ CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image chart alerts browser player test race vet fmt lint fuzz e2e e2e-long damage problems hostile simulate mutations faults bench scale gobench gobench-save ci clean
+.PHONY: help build image chart alerts browser vendor player test race vet fmt lint fuzz e2e e2e-long damage problems hostile simulate mutations faults bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ image: ## container image of both programs into .image/: OCI layout, archive for
 
 browser: ## tests of the page in Chromium, which is fetched from Debian when it is missing (as root); screenshots
 	tools/browser-test install
+
+vendor: ## fetches the libraries of the page from npm, in the versions of internal/explore/page/vendored/PACKAGES
+	tools/vendor-page
 
 player: ## CLICKS jumps of a random player: against a slow reference, and on the page in Chromium against query
 	go test -count 1 -timeout 120m -v -run '^TestPlay$$' ./internal/explore -args -clicks $(CLICKS)

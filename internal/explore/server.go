@@ -142,7 +142,7 @@ func (s *Server) Close() error {
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", servePage)
-	mux.HandleFunc("GET /page/{file}", servePage)
+	mux.HandleFunc("GET /page/{file...}", servePage)
 	mux.HandleFunc("GET /puzzles", s.servePuzzles)
 	mux.HandleFunc("GET /puzzles/{puzzle}/{question}", s.limited(s.serveAnswer))
 	mux.HandleFunc("GET /runs", s.serveRuns)

@@ -45,6 +45,8 @@ func copied(t *testing.T, dir string) string {
 type query struct {
 	Position  string
 	Solutions string
+	Ways      string
+	Paths     string
 	Next      []struct{ Jump, Ways, Solutions string }
 }
 

@@ -1,12 +1,15 @@
 package browser
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -156,4 +159,28 @@ func TestPairs(t *testing.T) {
 		"3 "+fmt.Sprint(len(columns(t, coordinator(t, "export", "--data", copied(t, data+"/b2"), "--table", "layers", "--format", "csv")))) {
 		t.Errorf("runs and bars of the third: %s", n)
 	}
+	// The mouse over a bar: the numbers of all runs at that place, in full.
+	at := value[struct{ X, Y float64 }](p, `(() => {
+		const r = document.querySelector('.bar.series-0[aria-label^="r0c0: jumps 10:"]').getBoundingClientRect();
+		return { X: r.x + r.width / 2, Y: r.y + r.height / 2 };
+	})()`)
+	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, input.DispatchMouseEvent,
+			input.DispatchMouseEventParams{Type: input.DispatchMouseEventTypeMouseMoved, X: at.X, Y: at.Y})
+		return err
+	}))
+	want := map[string]string{}
+	for i, hole := range []string{"r0c0", "r1c0", "r2c1"} {
+		for _, row := range columns(t, coordinator(t, "export", "--data", copied(t, fmt.Sprintf("%s/b%d", data, i)),
+			"--table", "layers", "--format", "csv")) {
+			if row["jumps"] == "10" {
+				want[hole] = row["dead_positions"]
+			}
+		}
+	}
+	var beside []string
+	for _, name := range value[[]string](p, `[...document.querySelectorAll(".legend li")].map((e) => e.textContent)`) {
+		beside = append(beside, want[name]+" ("+name+")")
+	}
+	p.until(plain(".exact") + ` === ` + quoted("jumps 10: dead_positions "+strings.Join(beside, ", ")))
 }

@@ -121,8 +121,8 @@ export class BoardView {
     } else if (this.dead) {
       const why = (this.said.notes || []).filter((n) => n.startsWith("not winnable"));
       this.head.replaceChildren(el("strong", {}, text.lost), " ", why.join(" "));
-      const good = await this.lastGood();
-      if (at !== this.position) return;
+      const good = await this.lastGood(this.positions);
+      if (good === undefined || at !== this.position) return;
       this.head.append(" ", text.lostAfter(good), " ",
         el("button", { type: "button", onclick: () => this.set(this.game.slice(0, good)) }, text.goBack));
     } else if (this.said.winnable !== "yes") {
@@ -132,10 +132,11 @@ export class BoardView {
     }
   }
 
-  /** After how many jumps the last position was that can be won. */
-  async lastGood() {
-    for (let n = this.positions.length - 2; n > 0; n--) {
-      const answer = await ask(this.run, "query", { arg: this.positions[n] });
+  /** After how many jumps of a game the last position was that can be won; undefined when the game has gone on meanwhile. */
+  async lastGood(positions) {
+    for (let n = positions.length - 2; n > 0; n--) {
+      if (positions !== this.positions) return undefined;
+      const answer = await ask(this.run, "query", { arg: positions[n] });
       if (answer.document.winnable === "yes") return n;
     }
     return 0;

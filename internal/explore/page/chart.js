@@ -1,73 +1,134 @@
 import { along, el, say, svg } from "./dom.js";
 import { grouped, log10 } from "./number.js";
 import { text } from "./text.js";
+import uPlot from "./vendored/uPlot.esm.js";
 
-const width = 760;
+// uPlot draws bars and axes, from numbers rounded to 53 bits. What is said of a bar is its number itself: over the bars
+// lie elements, one for each, that have the focus and their names.
 const height = 260;
-const left = 96;
-const bottom = 26;
-const top = 10;
+const colours = ["--accent", "--second", "--to", "--dead"];
+const share = 0.86; // of the place of a bar, or of several bars side by side
 
-/** The height of a number between 0 and 1. Only marks are placed by it: what is written is the number itself. */
-function scaleOf(series, logarithmic) {
-  const all = series.flatMap((s) => s.points.map((p) => BigInt(p.exact)));
-  const most = all.reduce((a, b) => (a > b ? a : b), 1n);
+const alive = new Set(); // charts, until they are gone from the page
+
+/** A colour of the style sheet, light or dark, as it is now. */
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  for (const { plot } of alive) plot.redraw(false);
+});
+
+/** The marks of the axis up to a number: exact, as they are round. */
+function marks(most, logarithmic) {
   if (logarithmic) {
     const decades = Math.max(1, Math.ceil(log10(most) - 1e-9));
     const every = Math.ceil(decades / 8);
-    const marks = [];
-    for (let d = 0; d <= decades; d += every) marks.push({ at: d / decades, label: d === 0 ? "1" : `10^${d}` });
-    return { at: (n) => (BigInt(n) > 0n ? Math.max(0.004, log10(n) / decades) : 0), marks };
+    return Array.from({ length: Math.floor(decades / every) + 1 }, (_, k) => k * every)
+      .map((d) => ({ at: 10 ** d, label: d === 0 ? "1" : `10^${d}` }));
   }
-  return {
-    at: (n) => Number((BigInt(n) * 100000n) / most) / 100000,
-    marks: [0n, 1n, 2n, 3n, 4n].filter((k) => (most * k) % 4n === 0n || most > 1000n)
-      .map((k) => ({ at: Number(k) / 4, label: short((most * k) / 4n) })),
-  };
+  let digit = 1n;
+  let zeros = 0;
+  while (digit * 10n ** BigInt(zeros) * 5n < most) {
+    if (digit === 5n) zeros++;
+    digit = { 1: 2n, 2: 5n, 5: 1n }[digit];
+  }
+  const list = [];
+  for (let k = 0n; k * digit * 10n ** BigInt(zeros) <= most; k++) {
+    const n = k * digit;
+    const label = n === 0n ? "0" : zeros < 9 ? grouped(n * 10n ** BigInt(zeros)) : `${n}e${zeros}`;
+    list.push({ at: Number(n * 10n ** BigInt(zeros)), label });
+  }
+  return list;
 }
 
-function short(n) {
-  const s = String(n);
-  return s.length <= 10 ? grouped(s) : `≈ ${s[0]}.${s.slice(1, 3)}e${s.length - 1}`; // rounded down: only an axis
-}
-
-/** Bars of up to four series, side by side, with their exact numbers for mouse and keys. */
+/**
+ * Bars of up to four series, side by side, with their exact numbers: uPlot has the mouse, the elements over the bars the
+ * keys.
+ */
 export function chart(series, xName, yName, logarithmic) {
   const places = [...new Set(series.flatMap((s) => s.points.map((p) => String(p.x))))];
-  const scale = scaleOf(series, logarithmic);
-  const step = (width - left) / Math.max(1, places.length);
-  const thick = Math.max(1, (step * 0.86) / series.length);
-  const base = height - bottom;
+  const at = series.map((s) => new Map(s.points.map((p) => [places.indexOf(String(p.x)), String(p.exact)])));
+  const most = series.flatMap((s) => s.points.map((p) => BigInt(p.exact))).reduce((a, b) => (a > b ? a : b), 1n);
+  const width = share / series.length;
+  const left = (i, k) => i - share / 2 + k * width;
   const exact = el("p", { class: "exact" }, text.chartHelp);
   const bars = [];
-  const tell = (bar) => { exact.textContent = bar.dataset.text; };
-  series.forEach((s, k) => {
-    for (const p of s.points) {
-      const tall = scale.at(p.exact) * (base - top);
-      const label = `${series.length > 1 ? `${s.name}: ` : ""}${xName} ${p.x}: ${grouped(p.exact)} ${yName}`;
-      const bar = svg("rect", {
-        x: left + places.indexOf(String(p.x)) * step + step * 0.07 + k * thick, y: base - tall, width: thick, height: tall,
-        class: `bar series-${k}`, "data-text": label, role: "img", "aria-label": label, tabindex: bars.length === 0 ? 0 : -1,
-        onfocus: (e) => { tell(e.target); say(label); },
-      });
-      const area = svg("rect", { x: left + places.indexOf(String(p.x)) * step + k * thick, y: top, width: thick,
-        height: base - top, class: "area", onpointerenter: () => tell(bar) });
+  at.forEach((numbers, k) => {
+    for (const [i, n] of numbers) {
+      const label = text.bar(series.length > 1 ? series[k].name : "", xName, places[i], grouped(n), yName);
+      const bar = svg("rect", { class: `bar series-${k}`, role: "img", "aria-label": label, tabindex: bars.length === 0 ? 0 : -1,
+        onfocus: () => { exact.textContent = label; say(label); } });
+      bar.drawn = { i, k, n: Number(n) };
       bars.push(bar);
-      bar.area = area;
     }
   });
-  const every = Math.ceil(places.length / 16);
-  const drawn = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart", role: "group", "aria-label": `${yName} by ${xName}`,
-    onkeydown: (e) => along(e, bars) },
-    scale.marks.map((m) => {
-      const y = base - m.at * (base - top);
-      return [svg("line", { x1: left, x2: width, y1: y, y2: y, class: "grid" }),
-        svg("text", { x: left - 6, y: y + 4, class: "axis end" }, m.label)];
-    }),
-    bars.map((b) => b.area), bars,
-    places.filter((_, i) => i % every === 0).map((p) =>
-      svg("text", { x: left + (places.indexOf(p) + 0.5) * step, y: height - 8, class: "axis" }, p.length > 8 ? `${p.slice(0, 7)}…` : p)));
+  const over = svg("svg", { class: "bars", role: "group", "aria-label": text.chart(yName, xName), onkeydown: (e) => along(e, bars) }, bars);
+
+  /** Lays the elements of the bars over what is drawn. */
+  const lay = (u) => {
+    for (const bar of bars) {
+      const { i, k, n } = bar.drawn;
+      const [from, to] = [left(i, k), left(i, k + 1)].map((x) => u.valToPos(x, "x"));
+      const base = u.bbox.height / uPlot.pxRatio;
+      const top = n > 0 ? u.valToPos(n, "y") : base;
+      const tall = Math.max(3, base - top); // so that what is 0 can be seen to have the focus
+      for (const [name, value] of Object.entries({ x: from, y: base - tall, width: to - from, height: tall })) bar.setAttribute(name, value);
+    }
+  };
+  /** Says all numbers of the place that is pointed at. */
+  const point = (u) => {
+    const i = u.cursor.idx;
+    const known = at.map((numbers, k) => [series[k].name, numbers.get(i)]).filter(([, n]) => n !== undefined);
+    if (typeof i !== "number" || known.length === 0) return;
+    exact.textContent = series.length === 1 ? text.bar("", xName, places[i], grouped(known[0][1]), yName)
+      : text.beside(xName, places[i], yName, known.map(([name, n]) => `${grouped(n)} (${name})`));
+  };
+
+  const shown = marks(most, logarithmic);
+  const wide = 14 + 7 * Math.max(...places.map((p) => Math.min(8, p.length))); // of a name below the axis, in pixels
+  const axis = (more) => ({
+    stroke: () => colour("--soft"), grid: { stroke: () => colour("--grid"), width: 1 }, ticks: { show: false },
+    font: "12px system-ui, sans-serif", filter: (u, list) => list, ...more,
+  });
+  const plot = new uPlot({
+    width: 760, height, legend: { show: false }, padding: [10, 4, 0, 0],
+    cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
+    scales: {
+      x: { time: false, range: () => [-0.5, places.length - 0.5] },
+      // A bar of 1 has some height, too.
+      y: logarithmic ? { distr: 3, range: () => [0.8, 10 ** Math.max(1, Math.ceil(log10(most) - 1e-9))] } : { range: () => [0, Number(most)] },
+    },
+    axes: [
+      axis({ size: 26, gap: 4, grid: { show: false },
+        splits: (u) => {
+          const every = Math.ceil((places.length * wide) / Math.max(wide, u.bbox.width / uPlot.pxRatio));
+          return places.map((_, i) => i).filter((i) => i % every === 0);
+        },
+        values: (u, list) => list.map((i) => (places[i].length > 8 ? `${places[i].slice(0, 7)}…` : places[i])) }),
+      axis({ size: 12 + 7 * Math.max(...shown.map((m) => m.label.length)), gap: 6,
+        splits: () => shown.map((m) => m.at), values: () => shown.map((m) => m.label) }),
+    ],
+    series: [{}, ...series.map((s, k) => ({
+      width: 0, points: { show: false }, fill: () => colour(colours[k]),
+      paths: uPlot.paths.bars({ disp: {
+        x0: { unit: 1, values: (u) => u.data[0].map((i) => left(i, k)) }, size: { unit: 1, values: (u) => u.data[0].map(() => width) },
+      } }),
+    }))],
+    hooks: { draw: [lay], setCursor: [point] },
+  }, [places.map((_, i) => i), ...at.map((numbers) =>
+    places.map((_, i) => (!numbers.has(i) || (logarithmic && numbers.get(i) === "0") ? null : Number(numbers.get(i)))))]);
+  plot.ctx.canvas.setAttribute("aria-hidden", "true");
+  plot.over.append(over);
+
+  const place = el("div", { class: "chart" }, plot.root);
+  new ResizeObserver(() => plot.setSize({ width: Math.max(240, place.clientWidth), height })).observe(place);
+  for (const other of alive) {
+    if (other.place.isConnected) continue;
+    other.plot.destroy();
+    alive.delete(other);
+  }
+  alive.add({ plot, place });
   const legend = series.length > 1 &&
     el("ul", { class: "legend" }, series.map((s, k) => el("li", { class: `series-${k}` }, s.name)));
-  return el("figure", {}, el("figcaption", {}, `${yName} by ${xName}`), legend, drawn, exact);
+  return el("figure", {}, el("figcaption", {}, text.chart(yName, xName)), legend, place, exact);
 }

@@ -1,4 +1,3 @@
-import { chart } from "./chart.js";
 import { el } from "./dom.js";
 import { matrix } from "./matrix.js";
 import { address, get } from "./net.js";
@@ -87,6 +86,7 @@ export class TablesView {
   }
 
   async draw(name, x, column, now) {
+    const place = this.picture; // another one stands there when something else is chosen meanwhile
     const series = [{ name: this.run.title, rows: this.document[name] }];
     for (const beside of besides(now).map((id) => this.runs.get(id)).filter((r) => r && r.status.state === "complete")) {
       const other = (await results(beside.id))[name];
@@ -95,7 +95,8 @@ export class TablesView {
     const lists = series.map((s) => ({
       name: s.name, points: s.rows.map((row) => ({ x: x.map((c) => shown(row[c])).join(" "), exact: String(row[column]) })),
     }));
-    this.picture.replaceChildren(chart(lists, x.join(" "), column, (now.scale || "log") === "log"));
+    const { chart } = await import("./chart.js"); // the library comes with the first chart
+    place.replaceChildren(chart(lists, x.join(" "), column, (now.scale || "log") === "log"));
   }
 
   downloads(table, column) {

@@ -72,6 +72,9 @@ export const text = {
   rowsHelp: "One row for each symmetry class, sorted. Layers that only serve others have none to export; rows that were dropped are an error.",
   facts2: "Results",
   chartHelp: "Point at a bar, or move along with the arrow keys, for the exact number.",
+  chart: (column, by) => `${column} by ${by}`,
+  bar: (run, by, place, number, column) => `${run ? `${run}: ` : ""}${by} ${place}: ${number} ${column}`,
+  beside: (by, place, column, numbers) => `${by} ${place}: ${column} ${numbers.join(", ")}`,
   noTables: "This run has no tables.",
 
   problemHelp: "Choose the hole that is empty at the start, and then the hole of the last peg.",
