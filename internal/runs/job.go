@@ -37,7 +37,14 @@ func (l Loader) Load(ctx context.Context, path string, overrides []config.Overri
 	if err != nil {
 		return nil, err
 	}
-	return l.job(ctx, c)
+	j, err := l.job(ctx, c)
+	if err != nil || j.Definition.Begin == nil {
+		return j, err
+	}
+	if err := j.Definition.Begin(c); err != nil {
+		return nil, c.Locate(err)
+	}
+	return j, nil
 }
 
 // Parse makes the job of a config that is a text, without the environment. name stands for a path in messages.

@@ -82,9 +82,25 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 		{Name: "reserve", Kind: setting.Boolean, Default: "false",
 			Doc: "with count: solutions: the peg taken first is put back into its hole once, at any moment when that is empty"},
 	},
-	New: build,
+	New: build, Begin: begin,
 	Questions: []puzzle.Question{query, sample, heatmap, pairsQuestion, fewestQuestion, longestQuestion, surveyQuestion,
 		feasibleQuestion, checkQuestion, solveQuestion, armyQuestion},
+}
+
+// begin refuses a start or a goal beside pairs: all, which does not look at them.
+func begin(c setting.Values) error {
+	if c.Text("pairs") != pairsAll || c.Text("count") == countSurvey {
+		return nil
+	}
+	for _, name := range []string{"start", "goal"} {
+		if s := c.Text(name); s != "" && (name != "start" || s != defaultStart) {
+			return &setting.Error{
+				Setting: name, Err: errors.New("pairs: all counts every pair, and does not look at it"),
+				Hint: "add --set start= --set goal=, or remove pairs: all for this one problem",
+			}
+		}
+	}
+	return nil
 }
 
 func build(c setting.Values) (puzzle.Puzzle, error) {
@@ -102,8 +118,7 @@ func build(c setting.Values) (puzzle.Puzzle, error) {
 		return buildSurvey(c, board)
 	case c.Text("pairs") == pairsAll:
 		p, err := solutions.NewPairs(params)
-		if err == nil && (c.Text("start") != defaultStart || c.Text("goal") != "") {
-			// Folders of such runs name both, so this is no error.
+		if err == nil && begin(c) != nil {
 			p.Remark = "start and goal are not looked at: pairs: all counts every pair"
 		}
 		return cut(p, err)
