@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -162,7 +163,7 @@ func (a *app) exportRows(ctx context.Context, s *runs.Stored, f exportFlags, o *
 	}
 	if f.out == "-" {
 		return a.output(ctx, o, "-", func(w io.Writer) error {
-			_, err := s.WriteLayer(ctx, w, exporter, layers[0], f.what, os.TempDir(), sortMemory)
+			_, err := s.WriteLayer(ctx, w, exporter, layers[0], f.what, os.TempDir(), sortMemory, nil)
 			return err
 		})
 	}
@@ -185,7 +186,7 @@ func (a *app) exportRows(ctx context.Context, s *runs.Stored, f exportFlags, o *
 			return err
 		}
 		files = append(files, file)
-		rows, err := s.WriteLayer(ctx, file, exporter, n, f.what, o.scratch(path), sortMemory)
+		rows, err := s.WriteLayer(ctx, file, exporter, n, f.what, o.scratch(path), sortMemory, nil)
 		if err != nil {
 			return err
 		}
@@ -220,9 +221,21 @@ func (a *app) output(ctx context.Context, o *outputs, path string, write func(io
 	return o.write(ctx, path, write)
 }
 
-// exportTo writes one export of a coordinator to a new file or object, which appears complete or not at all.
-func exportTo(ctx context.Context, r *api.Client, o *outputs, path string, what runs.Selection) error {
-	return o.write(ctx, path, func(w io.Writer) error { return r.Export(ctx, what, w) })
+// exportTo writes one export of a coordinator to a new file or object, which appears complete or not at all. With
+// unlessEmpty a layer without rows to show makes none; written says whether there is one.
+func exportTo(
+	ctx context.Context, r *api.Client, o *outputs, path string, what runs.Selection, unlessEmpty bool,
+) (written bool, err error) {
+	w, err := o.create(path)
+	if err != nil {
+		return false, err
+	}
+	defer w.Abort()
+	empty, err := r.Export(ctx, what, w)
+	if err != nil || empty && unlessEmpty {
+		return false, err
+	}
+	return true, w.Commit(ctx)
 }
 
 // exportRemote writes what a coordinator exports over its API. With --layer all it asks for the layers that are there.
@@ -234,29 +247,25 @@ func (a *app) exportRemote(ctx context.Context, f exportFlags, o *outputs) error
 	switch {
 	case f.what.Layer == runs.AllLayers:
 	case f.out == "-":
-		return r.Export(ctx, f.what, a.stdout)
+		_, err := r.Export(ctx, f.what, a.stdout)
+		return err
 	default:
-		return exportTo(ctx, r, o, f.out, f.what)
+		_, err := exportTo(ctx, r, o, f.out, f.what, false)
+		return err
 	}
-	s, err := r.Status(ctx)
+	layers, err := r.Layers(ctx)
 	if err != nil {
 		return err
 	}
-	for _, p := range s.Layers {
-		if p.Done < p.Windows {
-			return runs.Incomplete(p)
-		}
-		if err := o.free(ctx, layerPath(f.out, p.Layer)); err != nil {
+	for _, n := range layers {
+		if err := o.free(ctx, layerPath(f.out, n)); err != nil {
 			return err
 		}
 	}
-	for _, p := range s.Layers {
-		if p.Rows == 0 {
-			continue
-		}
+	for _, n := range layers {
 		what := f.what
-		what.Layer = fmt.Sprint(p.Layer)
-		if err := exportTo(ctx, r, o, layerPath(f.out, p.Layer), what); err != nil {
+		what.Layer = strconv.Itoa(n)
+		if _, err := exportTo(ctx, r, o, layerPath(f.out, n), what, true); err != nil {
 			return err
 		}
 	}

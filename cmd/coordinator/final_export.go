@@ -239,7 +239,7 @@ func (e *finalExport) writeLayer(
 		return 0, err
 	}
 	defer w.Abort()
-	rows, err = s.WriteLayer(ctx, w, exporter, layer, what, e.out.scratch(path), sortMemory)
+	rows, err = s.WriteLayer(ctx, w, exporter, layer, what, e.out.scratch(path), sortMemory, nil)
 	if err != nil || rows == 0 {
 		return 0, err
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -137,10 +136,13 @@ func (a *app) k8sExport(
 		}
 	}
 	for _, p := range parts {
-		if err := exportTo(ctx, client.Client, dest, p.path, p.what); err != nil {
+		written, err := exportTo(ctx, client.Client, dest, p.path, p.what, p.what.Rows() && f.layer == runs.AllLayers)
+		if err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintln(a.stderr, p.path)
+		if written {
+			_, _ = fmt.Fprintln(a.stderr, p.path)
+		}
 	}
 	return nil
 }
@@ -165,7 +167,6 @@ func (c *apiClient) layers(ctx context.Context, flag string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []int
 	for _, l := range s.Layers {
 		if l.Done < l.Windows {
 			return nil, cli.Hint(
@@ -173,10 +174,6 @@ func (c *apiClient) layers(ctx context.Context, flag string) ([]int, error) {
 				"wait for the end of the run, or name a layer that is complete with --layer",
 			)
 		}
-		if l.Rows > 0 {
-			out = append(out, l.Layer)
-		}
 	}
-	slices.Sort(out)
-	return out, nil
+	return c.Layers(ctx)
 }

@@ -98,6 +98,15 @@ func (r *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 
 // get opens what the coordinator has at a path. The caller closes it.
 func (r *Client) get(ctx context.Context, path string, query url.Values) (io.ReadCloser, error) {
+	resp, err := r.request(ctx, path, query)
+	if err != nil {
+		return nil, err
+	}
+	return resp.Body, nil
+}
+
+// request asks for what the coordinator has at a path. The caller closes the body.
+func (r *Client) request(ctx context.Context, path string, query url.Values) (*http.Response, error) {
 	target := r.base + path
 	if len(query) > 0 {
 		target += "?" + query.Encode()
@@ -115,7 +124,7 @@ func (r *Client) get(ctx context.Context, path string, query url.Values) (io.Rea
 		return nil, cli.Hint(fmt.Errorf("%s: %w", r.name, err), r.hint)
 	}
 	if resp.StatusCode == http.StatusOK {
-		return resp.Body, nil
+		return resp, nil
 	}
 	defer func() { _ = resp.Body.Close() }()
 	var said apiError
@@ -176,8 +185,21 @@ func (r *Client) Results(ctx context.Context, output string) ([]byte, error) {
 	return r.answer(ctx, "/v1/results", url.Values{"output": {output}})
 }
 
-// Export asks for the bytes of an export, and passes them to w.
-func (r *Client) Export(ctx context.Context, what runs.Selection, w io.Writer) error {
+// Layers lists the layers that may have rows to show. It is an error when one of them is not complete.
+func (r *Client) Layers(ctx context.Context) (layers []int, err error) {
+	b, err := r.answer(ctx, "/v1/layers", nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(b, &layers); err != nil {
+		return nil, fmt.Errorf("%s: a list of layers was expected: %w", r.name, err)
+	}
+	return layers, nil
+}
+
+// Export asks for the bytes of an export, and passes them to w. empty says that they are those of a layer that has no
+// rows to show.
+func (r *Client) Export(ctx context.Context, what runs.Selection, w io.Writer) (empty bool, err error) {
 	q := url.Values{"table": {what.Table}, "format": {what.Format}, "scale": {what.Scale}}
 	if what.Layer != "" {
 		q.Set("layer", what.Layer)
@@ -185,7 +207,8 @@ func (r *Client) Export(ctx context.Context, what runs.Selection, w io.Writer) e
 	if what.Column != "" {
 		q.Set("column", what.Column)
 	}
-	return r.copy(ctx, "/v1/export", q, w, "export")
+	head, err := r.copy(ctx, "/v1/export", q, w, "export")
+	return head.Get(rowsHeader) == "0", err
 }
 
 // Ask asks a question about the run, with the texts of its arguments and flags, and passes the answer to w. An error
@@ -203,20 +226,24 @@ func (r *Client) Ask(
 	if f.Table != "" {
 		q.Set("table", f.Table)
 	}
-	return r.copy(ctx, "/v1/"+url.PathEscape(puzzle)+"/"+url.PathEscape(question), q, w, "answer")
+	_, err := r.copy(ctx, "/v1/"+url.PathEscape(puzzle)+"/"+url.PathEscape(question), q, w, "answer")
+	return err
 }
 
-// copy passes what the coordinator has at a path to w. What broke off in the middle is an error.
-func (r *Client) copy(ctx context.Context, path string, query url.Values, w io.Writer, what string) error {
-	body, err := r.get(ctx, path, query)
+// copy passes what the coordinator has at a path to w, and returns what was said before it. What broke off in the
+// middle is an error.
+func (r *Client) copy(
+	ctx context.Context, path string, query url.Values, w io.Writer, what string,
+) (head http.Header, err error) {
+	resp, err := r.request(ctx, path, query)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { _ = body.Close() }()
-	if _, err := io.Copy(w, body); err != nil {
-		return cli.Hint(fmt.Errorf("%s: %s broke off: %w", r.name, what, err), "try again")
+	defer func() { _ = resp.Body.Close() }()
+	if _, err := io.Copy(w, resp.Body); err != nil {
+		return nil, cli.Hint(fmt.Errorf("%s: %s broke off: %w", r.name, what, err), "try again")
 	}
-	return nil
+	return resp.Header, nil
 }
 
 // Close closes connections that are kept for the next question.

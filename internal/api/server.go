@@ -71,6 +71,7 @@ func (p *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /v1/status", p.serveStatus)
 	mux.HandleFunc("GET /v1/results", p.serveResults)
 	mux.HandleFunc("GET /v1/export", p.limited(p.serveExport))
+	mux.HandleFunc("GET /v1/layers", p.serveLayers)
 	mux.HandleFunc("GET /v1/{puzzle}/{question}", p.limited(p.serveQuestion))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
@@ -182,11 +183,42 @@ func (p *Server) serveExport(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer done()
-	finish(w, "application/octet-stream", func(to io.Writer) error { return writeExport(r.Context(), to, s, what) })
+	finish(w, "application/octet-stream", func(to io.Writer) error {
+		return writeExport(r.Context(), to, s, what, func(rows uint64) {
+			w.Header().Set(rowsHeader, strconv.FormatUint(rows, 10))
+		})
+	})
+}
+
+// rowsHeader says how many rows an export of a layer has.
+const rowsHeader = "Pagoda-Rows"
+
+// serveLayers says which layers may have rows to show.
+func (p *Server) serveLayers(w http.ResponseWriter, r *http.Request) {
+	if r.URL.RawQuery != "" {
+		refuse(w, http.StatusBadRequest, usage("there are no parameters here", ""))
+		return
+	}
+	s, done, ok := p.open(w)
+	if !ok {
+		return
+	}
+	defer done()
+	_, layers, err := s.Layers(runs.Selection{Table: runs.CountsTable, Layer: runs.AllLayers})
+	if err != nil {
+		refuse(w, httpStatus(err), err)
+		return
+	}
+	finish(w, render.ContentType(render.JSON), func(to io.Writer) error {
+		return json.NewEncoder(to).Encode(append([]int{}, layers...)) // an array, never null
+	})
 }
 
 // writeExport writes one export, all of it or nothing before the first byte of a table.
-func writeExport(ctx context.Context, w io.Writer, s *runs.Stored, what runs.Selection) error {
+// count is told how many rows a layer has.
+func writeExport(
+	ctx context.Context, w io.Writer, s *runs.Stored, what runs.Selection, count func(uint64),
+) error {
 	if !what.Rows() {
 		return s.WriteTable(w, what)
 	}
@@ -194,7 +226,7 @@ func writeExport(ctx context.Context, w io.Writer, s *runs.Stored, what runs.Sel
 	if err != nil {
 		return err
 	}
-	_, err = s.WriteLayer(ctx, w, exporter, layers[0], what, os.TempDir(), sortMemory)
+	_, err = s.WriteLayer(ctx, w, exporter, layers[0], what, os.TempDir(), sortMemory, count)
 	return err
 }
 

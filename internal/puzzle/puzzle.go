@@ -98,6 +98,19 @@ type Results interface {
 	Layer(layer int) (t Tally, ok bool)
 }
 
+// A Regrouper is an Exporter whose rows belong to other layers, for people, than to those of the plan in which they are
+// stored: passes backwards from a goal come after all others in a plan, and may serve two numbers of jumps at a time.
+type Regrouper interface {
+	Exporter
+	// RowLayers is how many layers the exported rows have.
+	RowLayers() int
+	// RowLayer is the layer of the plan whose blocks give the rows of layer n, 0 <= n < RowLayers(). Of what ExportRows
+	// emits of these, those rows belong to it that have n as RowLayerColumn.
+	RowLayer(n int) int
+	// RowLayerColumn is the index of the column that has the number of the layer.
+	RowLayerColumn() int
+}
+
 // An Exporter is a Puzzle whose stored rows can be shown to people.
 type Exporter interface {
 	Puzzle

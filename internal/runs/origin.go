@@ -13,8 +13,9 @@ import (
 )
 
 // origin is what a file with a table of the results, or with the rows of a layer, says of where it comes from: the run
-// with all its parameters, what of it this is, and where all of that is committed the digest.
-func (s *Stored) origin(what Selection, layer *int) ([]export.Note, error) {
+// with all its parameters, what of it this is, and where all of that is committed the digest. The rows of the layer are
+// stored in layer stored of the plan.
+func (s *Stored) origin(what Selection, layer *int, stored int) ([]export.Note, error) {
 	if what.Format != string(export.Parquet) {
 		return nil, nil // no other format has a place for it
 	}
@@ -32,6 +33,9 @@ func (s *Stored) origin(what Selection, layer *int) ([]export.Note, error) {
 	}
 	if layer == nil && !s.Results.Complete() {
 		return list, nil
+	}
+	if layer != nil {
+		layer = &stored
 	}
 	digest, err := s.digest(layer)
 	if err == nil {

@@ -58,7 +58,7 @@ func parquetOf(t *testing.T, s *runs.Stored, table, layer string) *parquet.File 
 		if layersErr != nil {
 			t.Fatal(layersErr)
 		}
-		_, err = s.WriteLayer(t.Context(), &b, exporter, layers[0], what, t.TempDir(), 1<<20)
+		_, err = s.WriteLayer(t.Context(), &b, exporter, layers[0], what, t.TempDir(), 1<<20, nil)
 	}
 	if err != nil {
 		t.Fatal(err)

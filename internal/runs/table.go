@@ -13,8 +13,10 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
 	"pagoda/internal/kv"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/render"
+	"pagoda/internal/uint128"
 )
 
 // Names of tables that every run has, beside those of its puzzle.
@@ -97,7 +99,7 @@ func (s *Stored) WriteTable(w io.Writer, what Selection) error {
 	if err != nil {
 		return err
 	}
-	origin, err := s.origin(what, nil)
+	origin, err := s.origin(what, nil, 0)
 	if err != nil {
 		return err
 	}
@@ -131,7 +133,7 @@ func (s *Stored) Layers(what Selection) (puzzle.Exporter, []int, error) {
 		return nil, nil, usage(fmt.Sprintf("puzzle %s stores no rows that could be shown", s.Definition.Name),
 			"try --table layers")
 	}
-	progress := s.Results.Progress()
+	progress := s.rowLayers(exporter)
 	if what.Layer == "" && len(progress) != 1 {
 		return nil, nil, usage("--table "+what.Table+" needs a layer",
 			"write --layer 19, or --layer all with --out counts-{layer}.csv")
@@ -148,6 +150,9 @@ func (s *Stored) Layers(what Selection) (puzzle.Exporter, []int, error) {
 		}
 		return exporter, layers, nil
 	}
+	if len(progress) == 0 {
+		return nil, nil, usage("the run has no rows to show", "try --table layers")
+	}
 	n, err := strconv.Atoi(cmp.Or(what.Layer, "0"))
 	if err != nil || n >= len(progress) {
 		return nil, nil, usage(fmt.Sprintf("--layer: there is no layer %s", what.Layer),
@@ -159,29 +164,60 @@ func (s *Stored) Layers(what Selection) (puzzle.Exporter, []int, error) {
 	return exporter, []int{n}, nil
 }
 
+// rowLayers is how far the layers are that exported rows have, which may be others than those of the plan.
+func (s *Stored) rowLayers(exporter puzzle.Exporter) []plan.Progress {
+	planned := s.Results.Progress()
+	r, ok := exporter.(puzzle.Regrouper)
+	if !ok {
+		return planned
+	}
+	list := make([]plan.Progress, r.RowLayers())
+	for n := range list {
+		list[n] = plan.Progress{Layer: n, Windows: 1} // of a layer that is not planned yet
+		if k := r.RowLayer(n); k < len(planned) {
+			list[n] = planned[k]
+			list[n].Layer = n
+		}
+	}
+	return list
+}
+
 // WriteLayer writes the rows of a layer, sorted, and says how many there are: a layer whose rows serve the computation
-// alone has none to show. What does not fit in memory, in bytes, is sorted in files in tmp.
+// alone has none to show. count, when not nil, is told before the first byte is written. What does not fit in memory,
+// in bytes, is sorted in files in tmp.
 func (s *Stored) WriteLayer(
 	ctx context.Context, w io.Writer, exporter puzzle.Exporter, layer int, what Selection, tmp string, memory int,
+	count func(uint64),
 ) (n uint64, err error) {
-	origin, err := s.origin(what, &layer)
+	stored, column := layer, -1
+	if r, ok := exporter.(puzzle.Regrouper); ok {
+		stored, column = r.RowLayer(layer), r.RowLayerColumn()
+	}
+	origin, err := s.origin(what, &layer, stored)
 	if err != nil {
 		return 0, err
 	}
 	sorter := export.NewSorter(rowColumns(exporter, s.Results), tmp, memory)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
 	rows := s.Rows()
+	own := uint128.From(uint64(layer))
 	add := func(row []puzzle.Value) error {
+		if column >= 0 && row[column].N != own {
+			return nil
+		}
 		n++
 		return sorter.Add(row)
 	}
-	for _, c := range s.Results.Cells(layer) {
+	for _, c := range s.Results.Cells(stored) {
 		err := scan(ctx, rows, c.Cell, func(b *puzzle.Block) error {
 			return exporter.ExportRows(c.Cell, b, add)
 		})
 		if err != nil {
 			return 0, notKept(err, layer)
 		}
+	}
+	if count != nil {
+		count(n)
 	}
 	return n, what.Write(w, sorter.Rows(), "", origin)
 }

@@ -19,13 +19,33 @@ var rowColumns = []puzzle.Column{
 // RowColumns describes the exported rows: one for each class of positions that are reachable and winnable.
 func (t *Puzzle) RowColumns() []puzzle.Column { return rowColumns }
 
+// RowLayers implements puzzle.Regrouper: a layer for each number of jumps, none where nothing is counted.
+func (t *Puzzle) RowLayers() int {
+	if t.near == nil {
+		return 0
+	}
+	return t.jumps + 1
+}
+
+// RowLayer implements puzzle.Regrouper.
+func (t *Puzzle) RowLayer(n int) int {
+	p, jumps := t.after(n)
+	return p.layer(jumps)
+}
+
+// RowLayerColumn implements puzzle.Regrouper.
+func (t *Puzzle) RowLayerColumn() int { return jumpsColumn }
+
+// jumpsColumn is the index of counting.ColumnJumps in rowColumns.
+const jumpsColumn = 1
+
 // ExportRows emits the classes of a block of a pass: position, jumps, orbit size, paths, ways. Where one pass serves
 // both halves of the game a row gives two. Rows of enumerations give none: not all of them are winnable.
 func (t *Puzzle) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func(row []puzzle.Value) error) error {
 	row := make([]puzzle.Value, len(rowColumns))
 	return t.eachClass(c, b, func(r class) error {
 		row[0].S = t.problem.Board.Hex(t.near.Canonical(r.position))
-		row[1] = counting.Number(r.jumps)
+		row[jumpsColumn] = counting.Number(r.jumps)
 		row[2] = counting.Number(r.orbit)
 		row[3].N, row[4].N = r.paths, r.ways
 		return emit(row)
