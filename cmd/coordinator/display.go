@@ -14,6 +14,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/ops"
 	"pagoda/internal/plan"
+	"pagoda/internal/plural"
 	"pagoda/internal/render"
 )
 
@@ -62,6 +63,9 @@ func logProgress(log *slog.Logger, p *progress) {
 	if s.left != nil {
 		args = append(args, "left_seconds", int64(s.left.Low+0.5), "left_seconds_most", int64(s.left.High+0.5))
 	}
+	if s.redone > 0 {
+		args = append(args, "windows_again", s.redone)
+	}
 	if s.waiting != "" {
 		args = append(args, "waiting_for", s.waiting, "waiting_seconds", int64(s.waited.Seconds()))
 	}
@@ -89,6 +93,9 @@ func terminalDisplay(stderr *os.File, style ops.LogStyle, p *progress, attrs []a
 		mpb.AppendDecorators(show(func(s state, elapsed time.Duration) string {
 			line := fmt.Sprintf(" %s classes/s  %s", quantity(s.rate(elapsed)), plan.Bytes(s.bytes))
 			line += "  left " + render.Left(s.left)
+			if s.redone > 0 {
+				line += fmt.Sprintf("  %s again", plural.Of(s.redone, "window"))
+			}
 			if s.waiting != "" {
 				line += fmt.Sprintf("  waiting for %s, for %s", s.waiting, render.Duration(s.waited.Seconds()))
 			}

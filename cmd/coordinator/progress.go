@@ -193,10 +193,11 @@ type forecast struct {
 	left    *status.Left // nil: it is not known
 	waiting string       // for what, "" for nothing
 	waited  time.Duration
+	redone  int // committed windows left to be computed again
 }
 
 func forecastOf(s *status.Status) forecast {
-	f := forecast{left: s.Left}
+	f := forecast{left: s.Left, redone: s.Again}
 	if s.Waiting != nil {
 		f.waiting, f.waited = s.Waiting.For, s.Updated.Sub(s.Waiting.Since)
 	}

@@ -82,6 +82,9 @@ func screenHead(s *status.Status, trouble string, columns int) (lines []string) 
 	if w := s.Waiting; w != nil {
 		add("waiting for %s, for %s", w.For, Duration(s.Updated.Sub(w.Since).Seconds()))
 	}
+	if s.Again > 0 {
+		add("%s to be computed again: rows are lost", plural.Of(s.Again, "window"))
+	}
 	if s.Retries+s.Lost > 0 {
 		add("%s, %s lost", plural.Of(s.Retries, "failed attempt"), plural.Of(s.Lost, "window"))
 	}

@@ -74,6 +74,7 @@ func screens() []struct {
 	crowd := withWorkers(layered(status.StateRunning, append(append([]int{}, full...),
 		99, 93, 90, 81, 70, 60, 50, 41, 32, 16, 7, 3, 2, 1, 0, 0)...), 40, 64)
 	crowd.Planned, crowd.WorkersLost, crowd.Retries, crowd.Lost = false, 3, 1, 12
+	crowd.Again = 1616
 	crowd.Workers[1].State, crowd.Workers[1].Doing, crowd.Workers[1].Busy = status.WorkerJoining, nil, 0
 	crowd.Workers[2].Doing, crowd.Workers[2].Busy = nil, 0
 	crowd.Workers[3].Name, crowd.Workers[3].Doing = "計算機-in-the-cellar-of-the-institute", nil

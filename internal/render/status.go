@@ -42,6 +42,9 @@ func Status(st *status.Status) []byte {
 		if w := st.Waiting; w != nil {
 			s.Printf("waiting\tfor %s, for %s\n", w.For, Duration(st.Updated.Sub(w.Since).Seconds()))
 		}
+		if st.Again > 0 {
+			s.Printf("again\t%s to be computed again, whose rows are lost\n", plural.Of(st.Again, "window"))
+		}
 		s.Printf("trouble\t%s, %s lost\n", plural.Of(st.Retries, "failed attempt"), plural.Of(st.Lost, "window"))
 		s.Printf("updated\t%s\n", st.Updated.Format(time.RFC3339))
 	}

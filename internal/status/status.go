@@ -44,6 +44,9 @@ type Status struct {
 	Left         *Left  `json:"left,omitempty"`    // time; nil: it is not known
 	Retries      int    `json:"retries,omitempty"` // failed attempts since the start
 	Lost         int    `json:"lost,omitempty"`    // windows lost since the start
+	// Again counts the windows that are committed and are computed again, because others need their rows, which are lost:
+	// while that lasts, Done hardly grows.
+	Again int `json:"again,omitempty"`
 	FleetStatus
 }
 
