@@ -242,7 +242,7 @@ func (o *Overlay) kustomization() ([]byte, error) {
 	}{
 		{Worker, o.worker()},
 		{Coordinator, o.coordinator()},
-		{NATS, nil},
+		{NATS, o.nats()},
 	}
 	for _, p := range patches {
 		if o.BindPod {
@@ -298,6 +298,14 @@ func (o *Overlay) worker() []operation {
 		ops = append(ops, operation{"add", "/metadata/labels/kueue.x-k8s.io~1queue-name", o.QueueName})
 	}
 	return ops
+}
+
+// nats are the changes to the NATS servers. Their volumes keep the base's access mode, which every provisioner knows.
+func (o *Overlay) nats() []operation {
+	if o.StorageClass == "" {
+		return nil
+	}
+	return []operation{{"add", claim + "/storageClassName", o.StorageClass}}
 }
 
 // bind lets a pod listen on its own address alone, in place of every one that it has: where pods share a network, as

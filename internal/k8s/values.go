@@ -1,6 +1,9 @@
 package k8s
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // values are what the Helm chart in deploy/helm/pagoda is given, as far as an overlay says something of it.
 type values struct {
@@ -12,6 +15,8 @@ type values struct {
 	AccessMode    string            `yaml:"accessMode,omitempty"`
 	BindPod       bool              `yaml:"bindPod,omitempty"`
 	NATS          *natsValues       `yaml:"nats,omitempty"`
+	Job           *jobValues        `yaml:"job,omitempty"`
+	S3Secret      string            `yaml:"s3Secret,omitempty"`
 	Kueue         *kueueValues      `yaml:"kueue,omitempty"`
 	Configuration string            `yaml:"config"`
 }
@@ -40,6 +45,12 @@ type natsValues struct {
 	Image   *imageValues `yaml:"image,omitempty"`
 }
 
+type jobValues struct {
+	Enabled bool   `yaml:"enabled"`
+	Keep    string `yaml:"keep"`
+	TTL     int    `yaml:"ttlSeconds"`
+}
+
 type kueueValues struct {
 	Enabled bool   `yaml:"enabled"`
 	Queue   string `yaml:"queue"`
@@ -56,13 +67,17 @@ func (o *Overlay) Values() ([]byte, error) {
 		Worker: workerValues{
 			o.Workers, o.Concurrency, Quantity(o.WorkerMemory), Quantity(o.WorkerStorage), o.PriorityClass,
 		},
-		StorageClass: o.StorageClass, AccessMode: o.AccessMode, BindPod: o.BindPod, Configuration: string(o.Config),
+		StorageClass: o.StorageClass, AccessMode: o.AccessMode, BindPod: o.BindPod, S3Secret: o.S3Secret,
+		Configuration: string(o.Config),
 	}
 	if o.NATS {
 		v.NATS = &natsValues{Enabled: true}
 		if o.NATSImage != "" {
 			v.NATS.Image = newImageValues(o.NATSImage)
 		}
+	}
+	if o.Job {
+		v.Job = &jobValues{true, o.Keep.String(), int(o.TTL / time.Second)}
 	}
 	if o.QueueName != "" {
 		v.Kueue = &kueueValues{true, o.QueueName}

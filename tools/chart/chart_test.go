@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"helm.sh/helm/v4/pkg/chart/v2/lint"
@@ -79,17 +80,15 @@ func TestOverlays(t *testing.T) {
 	more := map[string]map[string]any{
 		"monitoring": {"monitoring": map[string]any{"enabled": true}},
 		"kueue":      {"kueue": map[string]any{"enabled": true}},
+		"s3":         {"s3Secret": "pagoda-s3-keys"},
 	}
 	for _, overlay := range overlays {
-		if overlay.Name() == "job" {
-			continue // not in the chart yet
-		}
 		text, err := os.ReadFile(filepath.Join(root, chartFolder, "ci", overlay.Name()+"-values.yaml"))
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		for _, components := range [][]string{nil, {"monitoring"}, {"kueue"}, {"monitoring", "kueue"}} {
+		for _, components := range [][]string{nil, {"monitoring"}, {"kueue"}, {"s3"}, {"monitoring", "kueue", "s3"}} {
 			t.Run(strings.Join(append([]string{overlay.Name()}, components...), "+"), func(t *testing.T) {
 				values := readValues(t, text)
 				for _, name := range components {
@@ -163,10 +162,14 @@ func randomRun(r *rand.Rand) run {
 		Workers: r.IntN(10001), Concurrency: 1 + r.IntN(1024),
 		WorkerMemory: size(), WorkerStorage: size(), CoordinatorMemory: size(), CoordinatorStorage: size(),
 		StorageClass: maybe("fast.ssd"), AccessMode: []string{"ReadWriteOnce", "ReadWriteOncePod"}[r.IntN(2)],
-		BindPod: r.IntN(2) == 0, PriorityClass: maybe("low"), QueueName: maybe("q.1"),
+		BindPod: r.IntN(2) == 0, PriorityClass: maybe("low"), QueueName: maybe("q.1"), S3Secret: maybe("s3.keys"),
 	}, Monitoring: maybe("prometheus")}
 	if nats != "" {
 		one.NATSImage = nats + maybe(":2") + maybe(digest)
+	}
+	if r.IntN(2) == 0 {
+		one.NATS, one.Job, one.Workers = false, true, 1+r.IntN(10000)
+		one.Keep, one.TTL = time.Duration(1+r.IntN(1e6))*time.Second, time.Duration(r.IntN(1e6))*time.Second
 	}
 	if r.IntN(2) == 0 {
 		one.MonitorLabels = map[string]string{"release": "true", "b": ""}
@@ -193,6 +196,49 @@ func valuesOf(t *testing.T, r *run) map[string]any {
 	return values
 }
 
+// TestSelectors looks for the run's name in all that selects pods or Services: a run has to do with its own alone.
+func TestSelectors(t *testing.T) {
+	for _, values := range []map[string]any{
+		{"nats": map[string]any{"enabled": true}, "monitoring": map[string]any{"enabled": true}},
+		{"job": map[string]any{"enabled": true}, "monitoring": map[string]any{"enabled": true}},
+	} {
+		objects, err := helm(loadChart(t), "mine", values)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := 0
+		var look func(id string, v any)
+		look = func(id string, v any) {
+			switch v := v.(type) {
+			case map[string]any:
+				for key, below := range v {
+					labels, _ := below.(map[string]any)
+					switch {
+					case key == "namespaceSelector":
+					case key == "matchLabels", key == "selector" && labels["matchLabels"] == nil:
+						found++
+						if labels["app.kubernetes.io/instance"] != "mine" {
+							t.Errorf("%s: %s is %v", id, key, below)
+						}
+					default:
+						look(id, below)
+					}
+				}
+			case []any:
+				for _, below := range v {
+					look(id, below)
+				}
+			}
+		}
+		for _, o := range objects {
+			look(o.id(), map[string]any(o))
+		}
+		if found < 10 {
+			t.Errorf("only %d selectors were found", found)
+		}
+	}
+}
+
 // TestRefused gives the chart values that are wrong.
 func TestRefused(t *testing.T) {
 	c := loadChart(t)
@@ -200,36 +246,42 @@ func TestRefused(t *testing.T) {
 		t.Fatalf("the defaults: %v", err)
 	}
 	for values, want := range map[string]string{
-		`{workers: 3}`:                        "additional properties 'workers' not allowed",
-		`{worker: {replica: 3}}`:              "additional properties 'replica' not allowed",
-		`{worker: {replicas: -1}}`:            "/worker/replicas",
-		`{worker: {replicas: 2.5}}`:           "/worker/replicas",
-		`{worker: {replicas: "2"}}`:           "/worker/replicas",
-		`{worker: {replicas: null}}`:          "missing property 'replicas'",
-		`{worker: {concurrency: 0}}`:          "/worker/concurrency",
-		`{worker: {concurrency: 1025}}`:       "/worker/concurrency",
-		`{worker: {memory: 2}}`:               "/worker/memory",
-		`{worker: {memory: 2 Gi}}`:            "/worker/memory",
-		`{coordinator: {storage: -1Gi}}`:      "/coordinator/storage",
-		`{worker: {priorityClass: "a b"}}`:    "/worker/priorityClass",
-		`{image: pagoda:1}`:                   "/image",
-		`{image: {tag: 1.0}}`:                 "/image/tag",
-		`{image: {tag: "a:b"}}`:               "/image/tag",
-		`{image: {repository: ""}}`:           "/image/repository",
-		`{image: {repository: "a:1"}}`:        "", // a registry's port; what is wrong is seen when it is pulled
-		`{image: {repository: "a/b:1"}}`:      "/image/repository",
-		`{image: {digest: "sha256:0f"}}`:      "/image/digest",
-		`{nats: {image: {digest: latest}}}`:   "/nats/image/digest",
-		`{nats: {enabled: "yes"}}`:            "/nats/enabled",
-		`{accessMode: ReadWriteMany}`:         "/accessMode",
-		`{storageClass: "a\nb"}`:              "/storageClass",
-		`{config: {puzzle: peg}}`:             "/config",
-		`{config: "board: english"}`:          "/config",
-		`{name: English}`:                     "/name",
-		`{name: 7}`:                           "/name",
-		`{kueue: {enabled: true, queue: ""}}`: "/kueue/queue",
-		`{monitoring: {namespace: "{}"}}`:     "/monitoring/namespace",
-		`{monitoring: {labels: {a: 1}}}`:      "/monitoring/labels/a",
+		`{workers: 3}`:                                  "additional properties 'workers' not allowed",
+		`{worker: {replica: 3}}`:                        "additional properties 'replica' not allowed",
+		`{worker: {replicas: -1}}`:                      "/worker/replicas",
+		`{worker: {replicas: 2.5}}`:                     "/worker/replicas",
+		`{worker: {replicas: "2"}}`:                     "/worker/replicas",
+		`{worker: {replicas: null}}`:                    "missing property 'replicas'",
+		`{worker: {concurrency: 0}}`:                    "/worker/concurrency",
+		`{worker: {concurrency: 1025}}`:                 "/worker/concurrency",
+		`{worker: {memory: 2}}`:                         "/worker/memory",
+		`{worker: {memory: 2 Gi}}`:                      "/worker/memory",
+		`{coordinator: {storage: -1Gi}}`:                "/coordinator/storage",
+		`{worker: {priorityClass: "a b"}}`:              "/worker/priorityClass",
+		`{image: pagoda:1}`:                             "/image",
+		`{image: {tag: 1.0}}`:                           "/image/tag",
+		`{image: {tag: "a:b"}}`:                         "/image/tag",
+		`{image: {repository: ""}}`:                     "/image/repository",
+		`{image: {repository: "a:1"}}`:                  "", // a registry's port; what is wrong is seen when it is pulled
+		`{image: {repository: "a/b:1"}}`:                "/image/repository",
+		`{image: {digest: "sha256:0f"}}`:                "/image/digest",
+		`{nats: {image: {digest: latest}}}`:             "/nats/image/digest",
+		`{nats: {enabled: "yes"}}`:                      "/nats/enabled",
+		`{accessMode: ReadWriteMany}`:                   "/accessMode",
+		`{storageClass: "a\nb"}`:                        "/storageClass",
+		`{config: {puzzle: peg}}`:                       "/config",
+		`{config: "board: english"}`:                    "/config",
+		`{name: English}`:                               "/name",
+		`{name: 7}`:                                     "/name",
+		`{job: {enabled: true}, nats: {enabled: true}}`: "/nats/enabled",
+		`{job: {enabled: true}, worker: {replicas: 0}}`: "/worker/replicas",
+		`{job: {keep: 1}}`:                              "/job/keep",
+		`{job: {keep: soon}}`:                           "/job/keep",
+		`{job: {ttlSeconds: -1}}`:                       "/job/ttlSeconds",
+		`{s3Secret: "a/b"}`:                             "/s3Secret",
+		`{kueue: {enabled: true, queue: ""}}`:           "/kueue/queue",
+		`{monitoring: {namespace: "{}"}}`:               "/monitoring/namespace",
+		`{monitoring: {labels: {a: 1}}}`:                "/monitoring/labels/a",
 	} {
 		_, err := helm(c, "pagoda", readValues(t, []byte(values)))
 		switch {

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"sigs.k8s.io/yaml"
 
@@ -17,18 +18,27 @@ type option struct {
 	name      string
 	condition string // of the templates
 	set       func(*run)
+	without   string // the name of another one, which it cannot go with; "": none
 }
 
 // options are all of them, those before others that need not know of them.
 var options = []option{
-	{"nats", ".Values.nats.enabled", func(r *run) { r.NATS, r.NATSImage = true, "image.invalid/nats:x" }},
-	{"monitoring", ".Values.monitoring.enabled", func(r *run) {
+	{name: "nats", condition: ".Values.nats.enabled", without: "job", set: func(r *run) {
+		r.NATS, r.NATSImage = true, "image.invalid/nats:x"
+	}},
+	{name: "job", condition: ".Values.job.enabled", without: "nats", set: func(r *run) {
+		r.Job, r.Keep, r.TTL = true, 11*time.Hour+13*time.Minute+17*time.Second, 104729*time.Second
+	}},
+	{name: "monitoring", condition: ".Values.monitoring.enabled", set: func(r *run) {
 		r.Monitoring, r.MonitorLabels = "zz-monitoring", map[string]string{"zz-labels": "x"}
 	}},
-	{"kueue", ".Values.kueue.enabled", func(r *run) { r.QueueName = "zz-queue" }},
-	{"storageClass", ".Values.storageClass", func(r *run) { r.StorageClass = "zz-storage-class" }},
-	{"priorityClass", ".Values.worker.priorityClass", func(r *run) { r.PriorityClass = "zz-priority-class" }},
-	{"bindPod", ".Values.bindPod", func(r *run) { r.BindPod = true }},
+	{name: "kueue", condition: ".Values.kueue.enabled", set: func(r *run) { r.QueueName = "zz-queue" }},
+	{name: "s3", condition: ".Values.s3Secret", set: func(r *run) { r.S3Secret = "zz-s3-secret" }},
+	{name: "storageClass", condition: ".Values.storageClass", set: func(r *run) { r.StorageClass = "zz-storage-class" }},
+	{name: "priorityClass", condition: ".Values.worker.priorityClass", set: func(r *run) {
+		r.PriorityClass = "zz-priority-class"
+	}},
+	{name: "bindPod", condition: ".Values.bindPod", set: func(r *run) { r.BindPod = true }},
 }
 
 // plain is a run without options. Where a value of the chart goes, it has a value that occurs nowhere else.
@@ -58,6 +68,9 @@ var values = []string{
 	"zz-access-mode", "{{ .Values.accessMode }}",
 	"    zz-labels: x\n", "{{- with .Values.monitoring.labels }}\n{{ toYaml . | indent 4 }}\n{{- end }}\n",
 	"zz-monitoring", "{{ .Values.monitoring.namespace | quote }}",
+	"11h13m17s", "{{ .Values.job.keep }}",
+	"104729", "{{ .Values.job.ttlSeconds | int }}",
+	"zz-s3-secret", "{{ .Values.s3Secret | quote }}",
 	"zz-queue", "{{ .Values.kueue.queue | quote }}",
 	"zz-storage-class", "{{ .Values.storageClass | quote }}",
 	"zz-priority-class", "{{ .Values.worker.priorityClass | quote }}",
@@ -164,7 +177,7 @@ func (b builder) template(id string, need []option) (string, error) {
 	}
 	var edits []change
 	for _, o := range options {
-		if slices.ContainsFunc(need, func(n option) bool { return n.name == o.name }) {
+		if slices.ContainsFunc(need, func(n option) bool { return n.name == o.name || n.name == o.without }) {
 			continue
 		}
 		to, err := b.with(append(slices.Clone(need), o)...)

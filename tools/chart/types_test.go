@@ -107,7 +107,7 @@ func TestTypes(t *testing.T) {
 		}
 	}
 	for _, overlay := range overlays {
-		all(kustomize(overlayWith(t, overlay.Name(), []string{"monitoring", "kueue"})))
+		all(kustomize(overlayWith(t, overlay.Name(), []string{"monitoring", "kueue", "s3"})))
 	}
 	all(kustomize(filepath.Join(root, "deploy/observability")))
 	rule, err := os.ReadFile(filepath.Join(root, ruleFile))
