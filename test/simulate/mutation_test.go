@@ -53,7 +53,7 @@ var mutations = []mutation{
 	{"a window that waits for another attempt is forgotten", []edit{{"internal/coordinator/retry.go",
 		"		c.plan.Requeue(cell, c.retries[n].id.Part)\n", "		_ = cell\n"}}},
 	{"holders that do not come back are awaited for ever", []edit{{"internal/coordinator/membership.go",
-		"c.plan.AwaitedCount > 0 && now.Sub(c.begun) > c.members.o.RejoinGrace", "now.Sub(c.begun) < 0"}}},
+		"c.plan.AwaitedCount > 0 && c.graceOver(now)", "now.Before(c.begun)"}}},
 	{"tasks that the queue has lost are not missed", []edit{
 		{"internal/coordinator/dispatch.go",
 			"if lost := under - known; lost > 0 {", "if lost := under - known; lost > 1e9 {"},
