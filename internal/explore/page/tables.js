@@ -111,11 +111,13 @@ export class TablesView {
 
   /** Links to the rows of a layer, of which one is chosen. */
   rows() {
-    const layers = (this.run.status.layers || []).filter((l) => l.rows > 0);
+    // A run may have more layers than numbers of jumps: what it stores in those is exported with the jumps that it is of.
+    const jumps = Array.isArray(this.document.layers) ? this.document.layers.length : Infinity;
+    const layers = (this.run.status.layers || []).filter((l) => l.rows > 0 && l.layer < jumps);
     if (layers.length === 0) return undefined;
     const links = el("span");
     const choice = el("select", { "data-choose": "layer", onchange: () => draw() },
-      layers.map((l) => el("option", { value: l.layer }, text.layerRows(l.layer, grouped(l.rows)))));
+      layers.map((l) => el("option", { value: l.layer }, text.layerRows(l.layer))));
     const draw = () => links.replaceChildren(...["csv", "jsonl", "parquet"].flatMap((format) => [" ", el("a", {
       href: address(`runs/${this.run.id}/v1/export`, { table: "rows", layer: choice.value, format }),
       download: `layer-${choice.value}.${format}`, "data-format": format }, format)]));

@@ -68,7 +68,7 @@ export const text = {
   downloads: "Download",
   noDownloads: "Tables and rows are exported to programs of the server's machine, or with a coordinator's certificate.",
   rowsOf: "Rows",
-  layerRows: (layer, n) => `of layer ${layer}: ${n} as stored`,
+  layerRows: (layer) => `of layer ${layer}`,
   rowsHelp: "One row for each symmetry class, sorted. Layers that only serve others have none to export; rows that were dropped are an error.",
   facts2: "Results",
   chartHelp: "Point at a bar, or move along with the arrow keys, for the exact number.",
