@@ -39,7 +39,10 @@ func buildAndRun(m *testing.M) int {
 		return 0
 	}
 	var err error
-	if root, err = filepath.Abs("../.."); err != nil {
+	if root, err = filepath.Abs("../.."); err == nil && testbed != "" {
+		err = addVolumes()
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		return 1
 	}
@@ -60,6 +63,31 @@ func buildAndRun(m *testing.M) int {
 		return 1
 	}
 	return m.Run()
+}
+
+// addVolumes adds volumes to the throwaway cluster. It has 16 for one pod alone, each of which serves one claim and no
+// other after it, and these tests make more claims than that.
+func addVolumes() error {
+	var list strings.Builder
+	for n := range 64 {
+		fmt.Fprintf(&list, `---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: more-%d}
+spec:
+  storageClassName: standard
+  capacity: {storage: 1Ti}
+  accessModes: [ReadWriteOncePod]
+  persistentVolumeReclaimPolicy: Retain
+  hostPath: {path: %q}
+`, n, filepath.Join(testbed, "pool", fmt.Sprintf("more-%d", n)))
+	}
+	apply := exec.Command("kubectl", "apply", "-f", "-")
+	apply.Stdin = strings.NewReader(list.String())
+	if out, err := apply.CombinedOutput(); err != nil {
+		return fmt.Errorf("volumes for the tests: %w\n%s", err, out)
+	}
+	return nil
 }
 
 // onTestbed skips, loudly, what only the throwaway cluster can do.
