@@ -34,7 +34,7 @@ type checks struct {
 	computing map[*process]map[puzzle.WindowID]bool
 	computed  map[puzzle.WindowID]int
 	wiped     bool              // some disk was lost or damaged
-	rotten    map[*station]bool // disks with bits that flipped: what is written there later may be wrong as well
+	rotten    map[*station]bool // disks that were damaged: what is written there later may be wrong as well
 	failing   bool              // some disk was full or could not be read
 }
 
@@ -200,7 +200,7 @@ func (c *checks) forgets(s *station) {
 	c.wiped = true
 }
 
-// rots notes that bits have flipped on a worker's disk.
+// rots notes that a worker's disk is damaged.
 func (c *checks) rots(s *station) {
 	c.forgets(s)
 	c.mu.Lock()

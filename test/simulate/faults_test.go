@@ -152,6 +152,7 @@ func init() {
 			s := w.stationOf(f.A)
 			d := s.disk
 			w.checks.fails()
+			w.checks.rots(s) // what it cannot read it may be told to drop, and report once more
 			d.setUnread(f.Share)
 			return func() {
 				d.setUnread(0)
