@@ -12,9 +12,10 @@ import (
 )
 
 // A Decider says of many problems on one board which criterion is the first to forbid each, in the order of
-// [Prover.Decide] and with the same answers, but without certificates. It keeps the pagoda functions that it has found,
-// and what depends on P'-P alone, up to symmetry; how much of that it still has changes no answer. It is safe for
-// concurrent use.
+// [Prover.Decide] but without certificates. The answers are the same as long as no criterion reaches its limit: branch
+// and bound may need more nodes for one image of a problem than for another, and the decider asks about one image only.
+// It keeps the pagoda functions that it has found, and what depends on P'-P alone, up to symmetry; how much of that it
+// still has changes no answer. It is safe for concurrent use.
 type Decider struct {
 	prover *Prover
 	limits Limits
