@@ -21,7 +21,9 @@ import (
 // there is no such file, because it is removed before the database is opened for writing.
 //
 // A first line names the format; then comes a line for each file, with checksum (XXH64), length and name; the last line
-// is the checksum of all that comes before it. Segments are not in it: every block in them has a checksum of its own.
+// is the checksum of all that comes before it. The checksums are those of what was written (see written), and not of
+// what the disk gives back when the folder is closed, so that damage since then is found too. Segments are not in it:
+// every block in them has a checksum of its own.
 const (
 	checksumsName   = "CHECKSUMS"
 	checksumsFormat = "pagoda checksums 1\n"
@@ -72,17 +74,19 @@ func sumFile(fsys vfs.FS, dir, name string) (fileSum, error) {
 	return fileSum{h.Sum64(), n, name}, err
 }
 
-// writeChecksums describes the files of a database that has just been closed.
-func writeChecksums(fsys vfs.FS, dir string) error {
+// writeChecksums describes the files of a database that has just been closed, as they were written if that is known.
+func writeChecksums(fsys *guard, dir string) error {
 	names, err := databaseFiles(fsys, dir)
 	if err != nil {
 		return err
 	}
 	b := bytes.NewBufferString(checksumsFormat)
 	for _, name := range names {
-		s, err := sumFile(fsys, dir, name)
-		if err != nil {
-			return err
+		s, known := fsys.sums.sum(fsys.PathJoin(dir, name), name)
+		if !known {
+			if s, err = sumFile(fsys, dir, name); err != nil {
+				return err
+			}
 		}
 		fmt.Fprintf(b, "%016x %d %s\n", s.sum, s.length, s.name)
 	}
@@ -152,7 +156,7 @@ func decodeChecksums(b []byte) (sums []fileSum, err error) {
 
 // checkClosed compares the files of a folder with what it said of them when it was closed. closed is false when it was
 // not: a crash, or another process that has it open. Errors about the content wrap ErrCorrupt and name the file.
-func checkClosed(fsys vfs.FS, dir string) (closed bool, err error) {
+func checkClosed(fsys *guard, dir string) (closed bool, err error) {
 	sums, closed, err := readChecksums(fsys, dir)
 	if err != nil || !closed {
 		return closed, err
@@ -179,6 +183,7 @@ func checkClosed(fsys vfs.FS, dir string) (closed bool, err error) {
 		if have != want {
 			return true, fmt.Errorf("%w: file %s does not match its checksum", ErrCorrupt, want.name)
 		}
+		fsys.sums.keep(fsys.PathJoin(dir, want.name), want)
 	}
 	return true, nil
 }

@@ -13,6 +13,10 @@ var (
 	// computed or fetched again; when Open reports it, the whole folder has.
 	ErrCorrupt = errors.New("corrupt data")
 
+	// ErrNeverClosed is wrapped by Open, together with ErrCorrupt, when several processes in a row have had a store open
+	// and ended without closing it: perhaps because of what is in it.
+	ErrNeverClosed = errors.New("the store was opened and never closed")
+
 	// ErrLocked is wrapped by Open and OpenLedger when another process, or this one, has the folder open.
 	ErrLocked = errors.New("folder is in use by another process")
 

@@ -118,6 +118,9 @@ func openFolder(dir, run, kind string, o Options) (*folder, error) {
 	}
 	f.lock = lock
 	closed, err := f.check()
+	if err == nil && kind == kindWindows && !o.ReadOnly {
+		err = f.countOpening(closed)
+	}
 	if err == nil {
 		err = f.openDB(o)
 	}
@@ -153,8 +156,8 @@ func lockFolder(dir string, fsys vfs.FS) (*pebble.Lock, error) {
 // check checks what Pebble takes on trust, and notes that a folder opened for writing is not closed any more.
 func (f *folder) check() (closed bool, err error) {
 	closed, err = checkClosed(f.disk, f.dir)
-	if err == nil && !closed {
-		err = checkManifest(f.disk, f.dir)
+	if err == nil {
+		err = checkManifest(f.disk, f.dir) // of a closed folder too: it costs little
 	}
 	if errors.Is(err, errUnmade) {
 		if f.readOnly {
@@ -169,6 +172,18 @@ func (f *folder) check() (closed bool, err error) {
 		return closed, fmt.Errorf("folder %s: %w", f.dir, err)
 	}
 	return closed, f.disk.err()
+}
+
+// countOpening notes that a store is opened, unless it was opened too often.
+func (f *folder) countOpening(closed bool) error {
+	err := countOpening(f.disk, f.dir, closed)
+	if errors.Is(err, ErrNeverClosed) {
+		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	if err != nil {
+		return fmt.Errorf("folder %s: %w", f.dir, err)
+	}
+	return f.disk.err()
 }
 
 func (f *folder) openDB(o Options) (err error) {

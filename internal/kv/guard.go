@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -22,6 +23,7 @@ type guard struct {
 	vfs.FS
 	dir    string
 	failed atomic.Pointer[error]
+	sums   written // of the files, but for segments
 }
 
 // fail freezes the folder; the first error stays.
@@ -90,14 +92,20 @@ func (g *guard) open(open func() (vfs.File, error)) (vfs.File, error) {
 }
 
 func (g *guard) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	return g.open(func() (vfs.File, error) { return g.FS.Create(name, c) })
+	f, err := g.open(func() (vfs.File, error) { return g.FS.Create(name, c) })
+	if guarded, ok := f.(*guardedFile); ok && !strings.HasSuffix(name, segmentSuffix) {
+		guarded.sum = g.sums.begin(name)
+	}
+	return f, err
 }
 
 func (g *guard) OpenReadWrite(name string, c vfs.DiskWriteCategory, o ...vfs.OpenOption) (vfs.File, error) {
+	g.sums.forget(name)
 	return g.open(func() (vfs.File, error) { return g.FS.OpenReadWrite(name, c, o...) })
 }
 
 func (g *guard) ReuseForWrite(oldname, newname string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	g.sums.forget(oldname, newname) // what it has and is not written over stays
 	return g.open(func() (vfs.File, error) { return g.FS.ReuseForWrite(oldname, newname, c) })
 }
 
@@ -106,11 +114,18 @@ func (g *guard) OpenDir(name string) (vfs.File, error) {
 }
 
 func (g *guard) Link(oldname, newname string) error {
+	g.sums.forget(newname)
 	return g.do(func() error { return g.FS.Link(oldname, newname) })
 }
 
 func (g *guard) Rename(oldname, newname string) error {
-	return g.do(func() error { return g.FS.Rename(oldname, newname) })
+	return g.do(func() error {
+		err := g.FS.Rename(oldname, newname)
+		if err == nil {
+			g.sums.rename(oldname, newname)
+		}
+		return err
+	})
 }
 
 func (g *guard) MkdirAll(dir string, perm os.FileMode) error {
@@ -118,19 +133,23 @@ func (g *guard) MkdirAll(dir string, perm os.FileMode) error {
 }
 
 func (g *guard) Remove(name string) error {
+	g.sums.forget(name)
 	return g.remove(func() error { return g.FS.Remove(name) })
 }
 
 func (g *guard) RemoveAll(name string) error {
+	g.sums.forget(name)
 	return g.remove(func() error { return g.FS.RemoveAll(name) })
 }
 
 func (g *guard) Unwrap() vfs.FS { return g.FS }
 
-// guardedFile is a file open for writing; f is nil when it was opened after the freeze.
+// guardedFile is a file open for writing; f is nil when it was opened after the freeze. sum is nil when nobody will ask
+// for it.
 type guardedFile struct {
-	g *guard
-	f vfs.File
+	g   *guard
+	f   vfs.File
+	sum *writtenFile
 }
 
 func (f *guardedFile) do(write func() error) error {
@@ -145,6 +164,9 @@ func (f *guardedFile) Write(p []byte) (int, error) {
 		n, err := f.f.Write(p)
 		if err == nil && n < len(p) {
 			err = io.ErrShortWrite
+		}
+		if err == nil && f.sum != nil {
+			f.g.sums.add(f.sum, p)
 		}
 		return err
 	})

@@ -69,7 +69,9 @@ func openOrSalvage[T interface{ Close() error }](
 	if err := kv.Replace(path, fresh, aside, o); err != nil {
 		return db, damage, err
 	}
-	db, err = open(path, run, o)
+	if db, err = open(path, run, o); errors.Is(damage, kv.ErrNeverClosed) && err == nil {
+		err = kv.Remove(aside, o) // most likely it was whole, and would keep the room of what is dropped
+	}
 	return db, damage, err
 }
 

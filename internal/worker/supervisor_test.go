@@ -47,6 +47,63 @@ func TestDamagedFolder(t *testing.T) {
 	}
 }
 
+// TestDamageWhileOpen: a bit of the manifest flips while the store is open, and the worker stops in order. The next one
+// finds the damage, and begins with what can be read of the store: a database that is used with such a manifest gives
+// sequence numbers out twice, and ends the process with a panic some time later.
+func TestDamageWhileOpen(t *testing.T) {
+	dir := t.TempDir()
+	for range 2 { // the second session has a manifest that begins with two records
+		if _, err := supervised(t, dir, func(*kv.Store) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := supervised(t, dir, func(*kv.Store) error {
+		found, err := filepath.Glob(filepath.Join(dir, "store", "MANIFEST-*"))
+		if err != nil || len(found) == 0 {
+			t.Fatalf("manifests: %v, %v", found, err)
+		}
+		for _, name := range found {
+			b, err := os.ReadFile(name)
+			if err == nil {
+				b[len(b)-1] ^= 1
+				err = os.WriteFile(name, b, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	worked := 0
+	log, err := supervised(t, dir, func(*kv.Store) error { worked++; return nil })
+	if err != nil || worked != 1 || !strings.Contains(log, "too damaged to open") {
+		t.Errorf("worked %d times, %v, %s", worked, err, log)
+	}
+}
+
+// TestNeverClosed: a store that one process after the other has open and does not close is made anew, and nothing of it
+// is kept aside.
+func TestNeverClosed(t *testing.T) {
+	dir, logs := t.TempDir(), ""
+	for i := range 10 {
+		left := t.TempDir() // as a process leaves it that is killed now
+		log, err := supervised(t, dir, func(*kv.Store) error { return os.CopyFS(left, os.DirFS(dir)) })
+		if err != nil {
+			t.Fatalf("process %d: %v", i, err)
+		}
+		dir, logs = left, logs+log
+	}
+	if n := strings.Count(logs, "never closed"); n != 3 {
+		t.Errorf("of 10 processes %d made the store anew:\n%s", n, logs)
+	}
+	if there, err := kv.Exists(filepath.Join(dir, "store.damaged"), kv.Options{}); there || err != nil {
+		t.Errorf("a store was put aside: %v", err)
+	}
+}
+
 // TestWorkEnds: an error of the work that says nothing of the store ends it.
 func TestWorkEnds(t *testing.T) {
 	other := errors.New("something else")
