@@ -206,8 +206,11 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 	if err == nil && !certified {
 		err = certify(j, folder, out.Results)
 	}
-	// An error of closing is one of the last writes.
-	if err := errors.Join(err, folder.Close()); err != nil {
+	// An error of closing is one of the last writes. A run that a full disk has ended has said so already.
+	if closed := folder.Close(); !errors.Is(err, kv.ErrDiskFull) {
+		err = errors.Join(err, closed)
+	}
+	if err != nil {
 		return stoppedByDisk(err)
 	}
 	if shown {
