@@ -15,6 +15,7 @@ import (
 
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
+	"pagoda/internal/export"
 	"pagoda/internal/render"
 	"pagoda/internal/runs"
 	"pagoda/internal/setting"
@@ -185,7 +186,8 @@ func (r *Client) Results(ctx context.Context, output string) ([]byte, error) {
 	return r.answer(ctx, "/v1/results", url.Values{"output": {output}})
 }
 
-// Layers lists the layers that may have rows to show. It is an error when one of them is not complete.
+// Layers lists the layers that may have rows to show. It is an error when one of them is not complete, and when the
+// puzzle has none to show.
 func (r *Client) Layers(ctx context.Context) (layers []int, err error) {
 	b, err := r.answer(ctx, "/v1/layers", nil)
 	if err != nil {
@@ -194,7 +196,10 @@ func (r *Client) Layers(ctx context.Context) (layers []int, err error) {
 	if err := json.Unmarshal(b, &layers); err != nil {
 		return nil, fmt.Errorf("%s: a list of layers was expected: %w", r.name, err)
 	}
-	return layers, nil
+	if len(layers) == 0 { // why there are none is an error of an export
+		_, err = r.Export(ctx, runs.Selection{Table: runs.CountsTable, Layer: "0", Format: string(export.CSV)}, io.Discard)
+	}
+	return layers, err
 }
 
 // Export asks for the bytes of an export, and passes them to w. empty says that they are those of a layer that has no

@@ -3,6 +3,7 @@
 //
 //	GET /v1/status                                       a Status
 //	GET /v1/results?output=                              what `run` prints, of a complete run
+//	GET /v1/layers                                       the layers that may have rows to show, of a puzzle without any []
 //	GET /v1/export?table=&layer=&format=&column=&scale=   the bytes of `export` with these flags
 //	GET /v1/PUZZLE/QUESTION?arg=&FLAG=&output=&figure=&table=   the answer to a question, arg once for each argument
 //
@@ -193,7 +194,8 @@ func (p *Server) serveExport(w http.ResponseWriter, r *http.Request) {
 // rowsHeader says how many rows an export of a layer has.
 const rowsHeader = "Pagoda-Rows"
 
-// serveLayers says which layers may have rows to show.
+// serveLayers says which layers may have rows to show: none where the puzzle stores rows that serve the computation
+// alone.
 func (p *Server) serveLayers(w http.ResponseWriter, r *http.Request) {
 	if r.URL.RawQuery != "" {
 		refuse(w, http.StatusBadRequest, usage("there are no parameters here", ""))
@@ -204,10 +206,14 @@ func (p *Server) serveLayers(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer done()
-	_, layers, err := s.Layers(runs.Selection{Table: runs.CountsTable, Layer: runs.AllLayers})
-	if err != nil {
-		refuse(w, httpStatus(err), err)
-		return
+	var layers []int
+	if _, ok := s.Puzzle.(puzzle.Exporter); ok {
+		var err error
+		_, layers, err = s.Layers(runs.Selection{Table: runs.CountsTable, Layer: runs.AllLayers})
+		if err != nil {
+			refuse(w, httpStatus(err), err)
+			return
+		}
 	}
 	finish(w, render.ContentType(render.JSON), func(to io.Writer) error {
 		return json.NewEncoder(to).Encode(append([]int{}, layers...)) // an array, never null

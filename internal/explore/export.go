@@ -31,7 +31,7 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) {
 			s.limited(func(w http.ResponseWriter, r *http.Request) { s.serveAPI(w, r, o) })(w, r)
 			return
 		}
-		if err := o.tooManyRows(what.Table, q.Get("layer"), cmp.Or(s.o.ExportRows, maxExportRows)); err != nil {
+		if err := s.tooManyRows(o, what.Table, q.Get("layer"), cmp.Or(s.o.ExportRows, maxExportRows)); err != nil {
 			refuse(w, http.StatusConflict, err)
 			return
 		}
@@ -47,16 +47,19 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) {
 }
 
 // tooManyRows refuses a layer that is too large for the page. Of one that is not there the API says so.
-func (o *offer) tooManyRows(table, layer string, most uint64) error {
+func (s *Server) tooManyRows(o *offer, table, layer string, most uint64) error {
 	n, err := strconv.Atoi(layer)
 	if err != nil {
 		return nil //nolint:nilerr // the API says what is wrong with it
 	}
-	for _, p := range o.report().Layers {
-		if p.Layer == n && p.Rows > most {
-			return cli.Hint(fmt.Errorf("layer %d has %d rows, and the page exports %d at most", n, p.Rows, most),
-				fmt.Sprintf("coordinator export --data %s --table %s --layer %d has no bound", o.Dir, table, n))
-		}
+	run, done, err := o.lend(s.ctx, s.o.Loader)
+	if err != nil {
+		return nil //nolint:nilerr // and that the run is not there
+	}
+	defer done()
+	if rows := run.StoredRows(n); rows > most {
+		return cli.Hint(fmt.Errorf("layer %d has %d rows, and the page exports %d at most", n, rows, most),
+			fmt.Sprintf("coordinator export --data %s --table %s --layer %d has no bound", o.Dir, table, n))
 	}
 	return nil
 }

@@ -182,6 +182,19 @@ func (s *Stored) rowLayers(exporter puzzle.Exporter) []plan.Progress {
 	return list
 }
 
+// StoredRows is how many rows are stored where those of a layer are, as people count layers: no more are exported of it.
+// Of a layer that is not there it is 0.
+func (s *Stored) StoredRows(layer int) uint64 {
+	exporter, ok := s.Puzzle.(puzzle.Exporter)
+	if !ok {
+		return 0
+	}
+	if list := s.rowLayers(exporter); 0 <= layer && layer < len(list) {
+		return list[layer].Rows
+	}
+	return 0
+}
+
 // WriteLayer writes the rows of a layer, sorted, and says how many there are: a layer whose rows serve the computation
 // alone has none to show. count, when not nil, is told before the first byte is written. What does not fit in memory,
 // in bytes, is sorted in files in tmp.

@@ -7,12 +7,17 @@ import { text } from "./text.js";
 
 const digits = (value) => /^\d+$/.test(String(value));
 const shown = (value) => (digits(value) ? grouped(value) : typeof value === "object" ? JSON.stringify(value) : String(value));
-const kept = new Map(); // results of complete runs do not change
+const kept = new Map(); // what complete runs say does not change
 
-async function results(id) {
-  if (!kept.has(id)) kept.set(id, await get(`runs/${id}/v1/results?output=json`));
-  return kept.get(id);
+async function once(path) {
+  if (!kept.has(path)) kept.set(path, await get(path));
+  return kept.get(path);
 }
+
+const results = (id) => once(`runs/${id}/v1/results?output=json`);
+
+/** The layers of a run that may have rows to export. */
+const layers = (id) => once(`runs/${id}/v1/layers`);
 
 /** The runs of an address whose columns are drawn beside, by ID: at most three, so that colours tell them apart. */
 const besides = (now) => (now.beside || "").split(".").filter(Boolean).slice(0, 3);
@@ -35,7 +40,7 @@ export class TablesView {
   }
 
   async open() {
-    this.document = await results(this.run.id);
+    [this.document, this.layers] = await Promise.all([results(this.run.id), layers(this.run.id)]);
     this.names = Object.keys(this.document).filter((name) => this.isTable(name));
     this.facts = Object.keys(this.document).filter((name) => !this.isTable(name));
     await this.show();
@@ -111,13 +116,10 @@ export class TablesView {
 
   /** Links to the rows of a layer, of which one is chosen. */
   rows() {
-    // A run may have more layers than numbers of jumps: what it stores in those is exported with the jumps that it is of.
-    const jumps = Array.isArray(this.document.layers) ? this.document.layers.length : Infinity;
-    const layers = (this.run.status.layers || []).filter((l) => l.rows > 0 && l.layer < jumps);
-    if (layers.length === 0) return undefined;
+    if (this.layers.length === 0) return undefined;
     const links = el("span");
     const choice = el("select", { "data-choose": "layer", onchange: () => draw() },
-      layers.map((l) => el("option", { value: l.layer }, text.layerRows(l.layer))));
+      this.layers.map((layer) => el("option", { value: layer }, text.layerRows(layer))));
     const draw = () => links.replaceChildren(...["csv", "jsonl", "parquet"].flatMap((format) => [" ", el("a", {
       href: address(`runs/${this.run.id}/v1/export`, { table: "rows", layer: choice.value, format }),
       download: `layer-${choice.value}.${format}`, "data-format": format }, format)]));
