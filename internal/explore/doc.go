@@ -24,7 +24,8 @@
 //	POST /runs/RUN/begin                          carry out a small run
 //	POST /runs/RUN/verify                         read all of a complete run again, without a change to it
 //	GET  /problems                                the boards on which start and goal can be chosen
-//	POST /problems?board=&start=&goal=            offer the run of a problem, its positions as hexadecimal numbers;
+//	POST /problems?board=&start=&goal=            offer the run of a problem, its positions as hexadecimal numbers, on a
+//	                                              board by name, or "LATTICE DRAWING";
 //	                                              without start and goal that of all pairs of the board
 //	GET  /runs/RUN/answer/QUESTION?arg=&FLAG=     an Answer
 //	GET  /runs/RUN/v1/...                         the API of a coordinator, for that run: see package api

@@ -111,6 +111,8 @@ func decode[T any](t *testing.T, b []byte) (v T) {
 type run struct {
 	ID, Title, Puzzle string
 	Small, Ways, Live bool
+	Board             string
+	Pairs             bool
 	At, Away          string
 	Verification      checked
 	Status            struct {

@@ -30,7 +30,7 @@ type Problem struct {
 func Problems() []Problem {
 	var list []Problem
 	for _, board := range []string{"english", "triangle4", "triangle5", "triangle6", "triangle7", "square5"} {
-		list = append(list, Problem{Board: board, Config: ways(board, wordStart, wordGoal)})
+		list = append(list, Problem{Board: board, Config: ways(named(board), wordStart, wordGoal)})
 	}
 	return list
 }
@@ -46,8 +46,42 @@ const (
 // million addresses.
 const maxAddresses = 1_500_000_000
 
-// boardForm is the only form of a board that is put into a config: a name.
-var boardForm = regexp.MustCompile(`^[a-z]+[0-9]{0,2}$`)
+// boardForm is the only form of a board that is put into a config: a name, or the lattice and the drawing in one line.
+var boardForm = regexp.MustCompile(`^([a-z]+[0-9]{0,2})$|^(square|triangular) ([-o./]+)$`)
+
+// boardOf is the board of a run in that form; "" where its puzzle has none.
+func boardOf(j *runs.Job) string {
+	if j.Definition.Question(questionPairs) == nil {
+		return ""
+	}
+	if name := j.Config.Text("board"); name != "" {
+		return name
+	}
+	var lattice, drawing string
+	for _, p := range j.Puzzle.Identity().Params {
+		switch p.Name {
+		case "lattice":
+			lattice = p.Value
+		case "board":
+			drawing = p.Value
+		}
+	}
+	return lattice + " " + drawing
+}
+
+// boardConfig is what a config says of a board, and its name in titles; ok is false for what is no board.
+func boardConfig(board string) (text, name string, ok bool) {
+	switch m := boardForm.FindStringSubmatch(board); {
+	case m == nil:
+		return "", "", false
+	case m[1] != "":
+		return named(board), board, true
+	default:
+		text = fmt.Sprintf("name: drawn\nlattice: %s\ndrawing: %q\n", m[2], m[3])
+		holes := strings.Count(m[3], "o") + strings.Count(m[3], ".")
+		return text, fmt.Sprintf("drawn board of %d holes", holes), true
+	}
+}
 
 // positionForm is the only form of a position that is put into a config: a set of pegs as a number.
 var positionForm = regexp.MustCompile(`^0?x[0-9a-f]{1,16}$`)
@@ -66,16 +100,16 @@ func (s *Server) serveProblem(w http.ResponseWriter, r *http.Request) {
 // addProblem adds the run of a problem to those that are offered, unless it is among them. Without start and goal that
 // is the run of all pairs.
 func (s *Server) addProblem(ctx context.Context, board, start, goal string) (*offer, error) {
-	var title, text string
+	text, title, ok := boardConfig(board)
 	switch {
-	case !boardForm.MatchString(board):
+	case !ok:
 		return nil, fmt.Errorf("%.60q is not a board whose problems are carried out here", board)
 	case start == "" && goal == "":
-		title, text = board+", all pairs", pairs(board)
+		title, text = title+", all pairs", pairs(text)
 	case !positionForm.MatchString(start) || !positionForm.MatchString(goal):
 		return nil, cli.Hint(errors.New("a position is not of the form 0x1fffeffff"), "bit 0 is the first hole")
 	default:
-		title, text = fmt.Sprintf("%s, %s to %s", board, start, goal), ways(board, wordStart, wordGoal)
+		title, text = fmt.Sprintf("%s, %s to %s", title, start, goal), ways(text, wordStart, wordGoal)
 		for _, p := range s.o.Problems {
 			if p.Board == board {
 				text = p.Config

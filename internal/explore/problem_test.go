@@ -4,7 +4,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
+
+	"pagoda/internal/catalog"
+	"pagoda/internal/explore"
+	"pagoda/internal/runs"
 )
 
 // add offers the problem of the small triangle with a vacancy and a last peg.
@@ -81,5 +86,74 @@ func TestProblemRefusals(t *testing.T) {
 		header("Sec-Fetch-Site", "cross-site"))
 	if n := len(s.runs()); n != len(smalls) {
 		t.Errorf("%d runs are offered", n)
+	}
+}
+
+// TestDrawnProblems chooses problems on a board that the config of a run draws, on either lattice: as on a board by name,
+// the numbers of the triangle are those of the reference. Its pairs are counted, too, and belong to that board alone.
+func TestDrawnProblems(t *testing.T) {
+	const full = 1<<15 - 1
+	config := "puzzle: peg\nname: triangle6\nlattice: triangular\ndrawing: o/oo/ooo/oooo/ooooo\nstart: r0c0\ngoal: r0c0\n" +
+		"count: solutions\nstore_ways: true\nretention: all\n"
+	s := siteOf(t, explore.Options{
+		Loader: runs.Loader{Catalog: catalog.All}, Temp: t.TempDir(), Problems: explore.Problems(),
+		Small: []explore.Small{
+			{Title: "Drawn", Config: config},
+			{Title: "Square", Config: "puzzle: peg\ndrawing: oooo-/ooooo/-oooo\nstart: r0c0\ngoal: r0c0\ncount: solutions\n"},
+			{Title: "Cards", Config: "puzzle: mousetrap\ncards: 6\ncount: hits\n"},
+		},
+	})
+	boards := map[string]string{}
+	for _, r := range s.runs() {
+		boards[r.Title] = r.Board
+		if r.Pairs {
+			t.Errorf("%s counts all pairs", r.Title)
+		}
+	}
+	if boards["Square"] != "square oooo/ooooo/-oooo" || boards["Cards"] != "" {
+		t.Errorf("boards %q", boards)
+	}
+	drawn := boards["Drawn"]
+	choose := func(start, goal string) run {
+		code, _, b := s.send(http.MethodPost, s.add(drawn, start, goal))
+		if code != http.StatusCreated {
+			t.Fatalf("%s to %s: %d %s", start, goal, code, b)
+		}
+		r := decode[run](t, b)
+		if r.Board != drawn || !strings.HasPrefix(r.Title, "drawn board of 15 holes, ") {
+			t.Errorf("%q is on the board %q, want %q", r.Title, r.Board, drawn)
+		}
+		s.send(http.MethodPost, "/runs/"+r.ID+"/begin")
+		return s.watch(r.ID, "complete")
+	}
+	pair := choose(fmt.Sprintf("%#x", full&^(1<<4)), "0x1000")
+	g := triangleProblem(4, 12)
+	a := s.query(pair.ID, g.start)
+	g.check(t, g.start, &a)
+	all := choose("", "")
+	if !all.Pairs {
+		t.Errorf("%q does not count all pairs", all.Title)
+	}
+	var said struct {
+		Document struct {
+			Pairs []struct{ Start, Goal, Solutions string }
+		}
+	}
+	s.get("/runs/"+all.ID+"/answer/pairs", &said)
+	found := false
+	for _, p := range said.Document.Pairs {
+		if p.Start == "r2c1" && p.Goal == "r4c2" {
+			found = p.Solutions == a.Document.AllSolutions
+		}
+	}
+	if !found {
+		t.Errorf("r2c1 to r4c2 has not %s solutions in %v", a.Document.AllSolutions, said.Document.Pairs)
+	}
+	for _, board := range []string{
+		"square ooo\nretention: last", "square", "hexagonal ooo", "square o o o", "square oo", "square " + strings.Repeat("o", 65),
+	} {
+		if code, _, b := s.send(http.MethodPost, s.add(board, "", "")); code != http.StatusBadRequest {
+			t.Errorf("%.40q: %d %s", board, code, b)
+		}
 	}
 }

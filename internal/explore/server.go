@@ -209,8 +209,9 @@ type offerDoc struct {
 	// and then the rest is what it said last.
 	At   string `json:"at,omitempty"`
 	Away string `json:"away,omitempty"`
-	// Pairs is the board, by name, whose pairs of a vacancy and a last peg the run counts; "" where it does not.
-	Pairs  string     `json:"pairs,omitempty"`
+	// Board is the board of the run, as boardForm has it; "" where its puzzle has none.
+	Board  string     `json:"board,omitempty"`
+	Pairs  bool       `json:"pairs"` // it counts the solutions of all pairs of a vacancy and a last peg
 	Status api.Status `json:"status"`
 	// Verification is the last that was asked for, nil for none.
 	Verification *verificationDoc `json:"verification,omitempty"`
@@ -225,12 +226,9 @@ func (o *offer) doc() offerDoc {
 		return doc
 	}
 	doc := offerDoc{ID: o.ID, Title: o.title, Puzzle: o.Definition.Name, Small: o.small, Live: o.live != nil,
-		Ways:   o.Definition.Question(questionQuery) != nil && o.Config.Bool("store_ways"),
-		Status: o.report(), Verification: o.verification()}
-	if o.Definition.Question(questionPairs) != nil && o.Config.Text("count") == "solutions" &&
-		o.Config.Text("pairs") == "all" {
-		doc.Pairs = cmp.Or(o.Config.Text("board"), o.title)
-	}
+		Ways:  o.Definition.Question(questionQuery) != nil && o.Config.Bool("store_ways"),
+		Board: boardOf(o.Job), Status: o.report(), Verification: o.verification()}
+	doc.Pairs = doc.Board != "" && o.Config.Text("count") == "solutions" && o.Config.Text("pairs") == "all"
 	return doc
 }
 

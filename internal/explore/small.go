@@ -23,21 +23,25 @@ type Small struct {
 // Smalls are the runs that are offered where none is named: solutions through every position.
 func Smalls() []Small {
 	return []Small{
-		{"English board, centre to centre", ways("english", "center", "center")},
-		{"English board, (0,2) to (3,2)", ways("english", "r0c2", "r3c2")},
-		{"Triangle of 15, corner to corner", ways("triangle5", "r0c0", "r0c0")},
-		{"Triangle of 21, corner to corner", ways("triangle6", "r0c0", "r0c0")},
+		{"English board, centre to centre", ways(named("english"), "center", "center")},
+		{"English board, (0,2) to (3,2)", ways(named("english"), "r0c2", "r3c2")},
+		{"Triangle of 15, corner to corner", ways(named("triangle5"), "r0c0", "r0c0")},
+		{"Triangle of 21, corner to corner", ways(named("triangle6"), "r0c0", "r0c0")},
 	}
 }
 
+// named is what a config says of a board by name.
+func named(board string) string { return "name: " + board + "\nboard: " + board + "\n" }
+
+// ways is the config of the solutions through every position of a problem. board is what a config says of its board.
 func ways(board, start, goal string) string {
-	return "puzzle: peg\nname: " + board + "\nboard: " + board + "\nstart: " + start + "\ngoal: " + goal +
+	return "puzzle: peg\n" + board + "start: " + start + "\ngoal: " + goal +
 		"\ncount: solutions\nstore_ways: true\nretention: all\n"
 }
 
 // pairs is the config of the solutions of all pairs of a board.
 func pairs(board string) string {
-	return "puzzle: peg\nname: " + board + "-pairs\nboard: " + board + "\ncount: solutions\npairs: all\nretention: last\n"
+	return "puzzle: peg\n" + board + "count: solutions\npairs: all\nretention: last\n"
 }
 
 // begin carries out a small run, unless that has been done or is being done.

@@ -100,11 +100,12 @@ func TestRandomPlayer(t *testing.T) {
 			played, len(said), now.page, now.nodes, now.server)
 		return now
 	}
-	quarter := (*clicks + 3) / 4
-	before := play(quarter)
-	var now use
-	for played < *clicks {
-		now = play(min(quarter, *clicks-played))
+	var before, now use // after a quarter, and in the end
+	for part := max(13, *clicks/100); played < *clicks; {
+		now = play(min(part, *clicks-played))
+		if before == (use{}) && 4*played >= *clicks {
+			before = now
+		}
 	}
 	if now.page > before.page+8 || now.nodes > before.nodes+1000 || now.server > before.server+64 {
 		t.Errorf("memory grows: %+v after a quarter, %+v in the end", before, now)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"testing"
 
@@ -51,33 +52,78 @@ func TestPairsMap(t *testing.T) {
 	p.until(`document.querySelector('[data-do="pairs"]').hidden && document.querySelector(".problem progress").hidden`)
 	p.shot("starts")
 	for board := range configs {
-		p.do(chromedp.Navigate(p.text("location.href.split('#')[0]") + "#view=problem&of=" + board))
-		p.until(`document.querySelector(".problem select")?.value === "` + board + `"`)
-		var want struct {
-			Pairs []struct{ Start, Goal, Solutions string }
-		}
-		said := coordinator(t, "peg", "pairs", "--data", dir+"/"+board, "--output", "json")
-		if err := json.Unmarshal([]byte(said), &want); err != nil || len(want.Pairs) == 0 {
-			t.Fatalf("%v\n%s", err, said)
-		}
-		numbers := map[string]string{}
-		for _, pair := range want.Pairs {
-			numbers[pair.Start+" "+pair.Goal] = pair.Solutions
-		}
-		holes := value[[]string](p, `[...document.querySelectorAll(".pair figure:nth-child(1) [data-number]")]
-			.map((g) => g.getAttribute("aria-label").split(":")[0])`)
-		for n, start := range holes {
-			p.do(chromedp.Click(chromedp.CSS(fmt.Sprintf(`.pair figure:nth-child(1) [data-number="%d"]`, n))))
-			p.until(`document.querySelectorAll(".pair figure:nth-child(2) [data-solutions]").length === ` + fmt.Sprint(len(holes)) +
-				fmt.Sprintf(` && document.querySelector('.pair figure:nth-child(1) [data-number="%d"]').getAttribute("aria-pressed") !== null`, n))
-			shown := value[[]string](p, `[...document.querySelectorAll(".pair figure:nth-child(2) [data-solutions]")]
-				.map((g) => g.dataset.solutions)`)
-			for i, goal := range holes {
-				if want := cmp.Or(numbers[start+" "+goal], "0"); shown[i] != want {
-					t.Errorf("%s, %s to %s: the page says %s, peg pairs %s", board, start, goal, shown[i], want)
-				}
-			}
-		}
+		p.pairsMap(board, dir+"/"+board)
 		p.shot(board)
 	}
+}
+
+// pairsMap looks at every start on the map of a board, and compares the number of every goal with that of peg pairs, whose
+// list it returns: the solutions, by the names of start and goal.
+func (p *tab) pairsMap(board, dir string) map[string]string {
+	p.t.Helper()
+	p.do(chromedp.Navigate(p.text("location.href.split('#')[0]") +
+		"#" + url.Values{"view": {"problem"}, "of": {board}}.Encode()))
+	p.until(`document.querySelector(".problem select")?.value === ` + quoted(board))
+	var want struct {
+		Pairs []struct{ Start, Goal, Solutions string }
+	}
+	said := coordinator(p.t, "peg", "pairs", "--data", dir, "--output", "json")
+	if err := json.Unmarshal([]byte(said), &want); err != nil || len(want.Pairs) == 0 {
+		p.t.Fatalf("%v\n%s", err, said)
+	}
+	numbers := map[string]string{}
+	for _, pair := range want.Pairs {
+		numbers[pair.Start+" "+pair.Goal] = pair.Solutions
+	}
+	holes := value[[]string](p, `[...document.querySelectorAll(".pair figure:nth-child(1) [data-number]")]
+		.map((g) => g.getAttribute("aria-label").split(":")[0])`)
+	for n, start := range holes {
+		p.do(chromedp.Click(chromedp.CSS(fmt.Sprintf(`.pair figure:nth-child(1) [data-number="%d"]`, n))))
+		p.until(`document.querySelectorAll(".pair figure:nth-child(2) [data-solutions]").length === ` + fmt.Sprint(len(holes)) +
+			fmt.Sprintf(` && document.querySelector('.pair figure:nth-child(1) [data-number="%d"]').getAttribute("aria-pressed") === "true"`, n))
+		shown := value[[]string](p, `[...document.querySelectorAll(".pair figure:nth-child(2) [data-solutions]")]
+			.map((g) => g.dataset.solutions)`)
+		for i, goal := range holes {
+			if want := cmp.Or(numbers[start+" "+goal], "0"); shown[i] != want {
+				p.t.Errorf("%s, %s to %s: the page says %s, peg pairs %s", board, start, goal, shown[i], want)
+			}
+		}
+	}
+	return numbers
+}
+
+// TestDrawnBoard chooses start and goal on a board that a config draws, of which a run has counted all pairs: every number
+// is that of the command line, though the run has the name of another board. The problem that is chosen is carried out
+// and played on that board, and has as many solutions as the pair.
+func TestDrawnBoard(t *testing.T) {
+	dir := t.TempDir()
+	config := "puzzle: peg\nname: english\nlattice: triangular\ndrawing: |\n  ooo-\n  oooo\n  oooo\n  -ooo\n" +
+		"count: solutions\npairs: all\n"
+	if err := os.WriteFile(dir+"/drawn.yaml", []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	coordinator(t, "run", dir+"/drawn.yaml", "--data", dir+"/run")
+	p := open(t, 1200, 900, serve(t, "--data", dir+"/run")+"#view=problem")
+	p.do(chromedp.WaitVisible(chromedp.CSS(".pair .picture")))
+	board := p.text(`[...document.querySelectorAll(".problem option")].find((o) => o.textContent === "english (drawn)").value`)
+	numbers := p.pairsMap(board, dir+"/run")
+	p.shot("map")
+	press := func(figure int, hole string) {
+		t.Helper()
+		n := p.text(fmt.Sprintf(`[...document.querySelectorAll(".pair figure:nth-child(%d) [data-number]")]
+			.find((g) => g.getAttribute("aria-label").startsWith("%s:")).dataset.number`, figure, hole))
+		p.do(chromedp.Click(chromedp.CSS(fmt.Sprintf(`.pair figure:nth-child(%d) [data-number="%s"]`, figure, n))))
+	}
+	press(1, "r1c1")
+	p.until(`document.querySelector('.pair figure:nth-child(1) [aria-label^="r1c1:"]').getAttribute("aria-pressed") === "true" &&
+		document.querySelector('.pair figure:nth-child(2) [data-solutions="` + numbers["r1c1 r2c2"] + `"]')`)
+	press(2, "r2c2")
+	p.do(chromedp.WaitVisible(chromedp.CSS(".jumps")))
+	if n := p.text(plain("[data-fact=all]")); n != numbers["r1c1 r2c2"] || n != "38078" {
+		t.Errorf("it has %s solutions, the pair %s", n, numbers["r1c1 r2c2"])
+	}
+	if n := p.text(`document.querySelectorAll("[data-hole]").length`); n != "14" {
+		t.Errorf("the board has %s holes", n)
+	}
+	p.shot("board")
 }

@@ -32,19 +32,28 @@ export class ProblemView {
     await this.show();
   }
 
-  /** The boards: those that are small, and those of which a run has counted all pairs. */
+  /**
+   * The boards: those that are small, and those of runs that are played or have counted all pairs. A board is its name,
+   * or the lattice and the drawing of one that a config draws, which is shown by the title of its run.
+   */
   boards() {
-    return [...new Set([...this.small, ...[...this.runs.values()].filter((r) => r.pairs && r.status.state === "complete").map((r) => r.pairs)])];
+    const list = new Map(this.small.map((name) => [name, name]));
+    for (const r of this.runs.values()) {
+      const counted = r.pairs && r.status.state === "complete";
+      if (!r.board || list.has(r.board) || !(r.ways || counted)) continue;
+      list.set(r.board, r.board.includes(" ") ? text.drawn(r.title) : r.board);
+    }
+    return list;
   }
 
   /** The run of all pairs of a board, the complete one if there is one. */
   pairsRun(board) {
-    const list = [...this.runs.values()].filter((r) => r.pairs === board);
+    const list = [...this.runs.values()].filter((r) => r.pairs && r.board === board);
     return list.find((r) => r.status.state === "complete" && !r.away) || list.find((r) => r.small);
   }
 
   update(run) {
-    if (this.shown && run.pairs === this.shown) this.drawSource(this.pairsRun(this.shown));
+    if (this.shown && run.pairs && run.board === this.shown) this.drawSource(this.pairsRun(this.shown));
   }
 
   /** Says where the numbers come from, and how far their run is. */
@@ -74,17 +83,20 @@ export class ProblemView {
     return said.figures.find((f) => f.name === "start").board;
   }
 
-  feasible(board, start, goal) {
-    return get(address("puzzles/peg/feasible", { arg: [hex(start), hex(goal)], board }));
+  feasible(key, start, goal) {
+    const [lattice, board] = key.includes(" ") ? key.split(" ") : [undefined, key];
+    return get(address("puzzles/peg/feasible", { arg: [hex(start), hex(goal)], board, lattice }));
   }
 
   async show() {
     const now = read();
     const boards = this.boards();
-    const board = boards.includes(now.of) ? now.of : boards[0];
-    if (this.board.dataset.has !== boards.join()) {
-      this.board.dataset.has = boards.join();
-      this.board.replaceChildren(...boards.map((name) => el("option", { value: name }, name)));
+    const board = boards.has(now.of) ? now.of : [...boards.keys()][0];
+    if (!board) return this.node.replaceChildren(el("p", {}, text.noBoards));
+    const has = [...boards.keys()].join();
+    if (this.board.dataset.has !== has) {
+      this.board.dataset.has = has;
+      this.board.replaceChildren(...[...boards].map(([key, name]) => el("option", { value: key }, name)));
     }
     this.board.value = board;
     const run = this.pairsRun(board);
@@ -106,9 +118,9 @@ export class ProblemView {
     this.goals.replaceChildren();
     this.exact.textContent = "";
     this.of = `${board} ${start}`;
-    if (start === undefined) return;
-    if (this.counts) this.showCounts(board, start);
-    else await this.decide(board, start, this.of);
+    if (start === undefined) return undefined;
+    if (this.counts) return this.showCounts(board, start);
+    return this.decide(board, start, this.of);
   }
 
   /** Takes the numbers of a run of all pairs. */
@@ -187,7 +199,7 @@ export class ProblemView {
     const cells = this.holes.map((cell, i) => ({ ...cell, fill: looks[i].fill, label: looks[i].label, detail: looks[i].name }));
     const focused = place.contains(document.activeElement) && document.activeElement.dataset.number;
     const drawn = picture(cells, title, (_, i) => ({
-      role: "button", tabindex: 0, "data-number": i, "aria-label": looks[i].name, "aria-pressed": looks[i].on,
+      role: "button", tabindex: 0, "data-number": i, "aria-label": looks[i].name, "aria-pressed": looks[i].on?.toString(),
       "data-solutions": looks[i].count,
       onpointerenter: () => looks[i].title && this.point(looks[i].title), onfocus: () => looks[i].title && this.point(looks[i].title),
       onclick: looks[i].press,

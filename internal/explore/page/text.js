@@ -78,6 +78,8 @@ export const text = {
   noTables: "This run has no tables.",
 
   problemHelp: "Choose the hole that is empty at the start, and then the hole of the last peg.",
+  noBoards: "No run here is on a board whose pairs of a start and a goal are known or can be decided.",
+  drawn: (title) => `${title} (drawn)`,
   problemStart: "Start: the empty hole",
   problemGoal: "Goal: the last peg",
   verdicts: { feasible: "a game leads there", infeasible: "no game leads there", unknown: "not decided" },
