@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,4 +184,45 @@ func TestPairs(t *testing.T) {
 		beside = append(beside, want[name]+" ("+name+")")
 	}
 	p.until(plain(".exact") + ` === ` + quoted("jumps 10: dead_positions "+strings.Join(beside, ", ")))
+}
+
+// TestFinals shows the finals of tile grids as a table and as a chart: every number is that of export, and a key moves from
+// one to the next.
+func TestFinals(t *testing.T) {
+	dir := t.TempDir() + "/run"
+	coordinator(t, "run", "../../configs/tiles-3x3.yaml", "--data", dir)
+	address := serve(t, "--data", dir)
+	dir = copied(t, dir)
+	p := open(t, 1000, 900, address+"#view=tables&table=finals&column=raw")
+	p.do(chromedp.WaitVisible(chromedp.CSS(".bar")))
+	p.shot("finals")
+	cells := value[[][]string](p, `[...document.querySelectorAll(".scroll tbody tr")].map((row) =>
+		[...row.cells].map((cell) => cell.textContent.replaceAll("\u202f", "")))`)
+	var rows, bars []string
+	for _, row := range columns(t, coordinator(t, "export", "--data", dir, "--table", "finals", "--format", "csv")) {
+		rows = append(rows, row["finals"]+" "+row["classes"]+" "+row["raw"])
+		bars = append(bars, "finals "+row["finals"]+": "+row["raw"]+" raw")
+	}
+	var shown []string
+	for _, line := range cells {
+		shown = append(shown, strings.Join(line, " "))
+	}
+	if !slices.Equal(shown, rows) || len(rows) != 15 {
+		t.Errorf("the page shows\n%s\nexport writes\n%s", strings.Join(shown, "\n"), strings.Join(rows, "\n"))
+	}
+	p.do(chromedp.Focus(chromedp.CSS(".bar")))
+	for _, bar := range bars {
+		p.until(plain(".exact") + ` === ` + quoted(bar))
+		p.do(chromedp.KeyEvent(kb.ArrowRight))
+	}
+	// A run of tile grids has rows of classes to export, in its one layer.
+	if got := p.text(`[...document.querySelectorAll('[data-choose="layer"] option')].map((o) => o.textContent).join()`); got !=
+		"of layer 0" {
+		t.Errorf("rows are offered %q", got)
+	}
+	link := p.text(`document.querySelector('[data-format="csv"]').href`)
+	got := value[string](p, `fetch("`+link+`").then((r) => r.text())`, chromedp.EvalAwaitPromise)
+	if want := coordinator(t, "export", "--data", dir, "--table", "rows", "--layer", "0"); got != want || len(want) < 100 {
+		t.Errorf("the page exports\n%.300s\nexport\n%.300s", got, want)
+	}
 }

@@ -108,15 +108,7 @@ func TestViews(t *testing.T) {
 // solution, and back to the last one that has some. Then it has a random solution played to its end.
 func TestDeadEnd(t *testing.T) {
 	address := serve(t)
-	var list []struct{ ID, Title string }
-	fetch(t, address+"runs", &list)
-	id := ""
-	for _, r := range list {
-		if strings.HasPrefix(r.Title, "Triangle of 15") {
-			id = r.ID
-		}
-	}
-	p := open(t, 1000, 900, address+"#run="+id)
+	p := open(t, 1000, 900, address+"#run="+small(t, address, "Triangle of 15"))
 	p.do(chromedp.WaitVisible(chromedp.CSS(".jumps")))
 	for p.text(`document.querySelectorAll(".jumps .dead").length`) == "0" {
 		n := p.text(`document.querySelectorAll(".game li").length`)
