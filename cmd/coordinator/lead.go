@@ -222,6 +222,8 @@ func (l *leader) work(ctx context.Context, client protocol.CoordinatorClient) (e
 		Concurrency: l.use.Concurrency,
 		Puzzle:      l.Puzzle,
 		CacheBytes:  l.use.CacheBytes,
+		MemoryBytes: l.use.Budget.Total(),
+		MemoryOf:    l.use.Budget.Of,
 		NATS:        nc,
 		Link:        client,
 		Keys:        f.Keys,

@@ -322,7 +322,8 @@ func carryOutAlone(
 		audit = j.Config.Share("audit_fraction")
 	}
 	o := engine.Options{
-		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Retention: use.Retention, Events: e, OnStatus: l.took,
+		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Budget: use.Budget, Retention: use.Retention,
+		Events: e, OnStatus: l.took,
 		AuditFraction: audit,
 	}
 	if l.export != nil {

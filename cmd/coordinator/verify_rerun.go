@@ -48,7 +48,7 @@ func rerun(ctx context.Context, s *runs.Stored, f *verifyFlags, compare func(kv.
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
 	if _, err := engine.Run(ctx, s.Puzzle, folder, engine.Options{
-		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Retention: use.Retention,
+		Concurrency: use.Concurrency, CacheBytes: use.CacheBytes, Budget: use.Budget, Retention: use.Retention,
 	}); err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 	if err := pred.Check(memory, 0, ""); err != nil {
 		return refuse(
 			&cli.UsageError{Err: fmt.Errorf("run %s: %w", a.Run, err)},
-			"give fewer --concurrency, or more --memory",
+			"give more --memory",
 		)
 	}
 	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "concurrency", p.concurrency)
@@ -107,6 +107,8 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 		Concurrency: p.concurrency,
 		Puzzle:      z,
 		CacheBytes:  use.CacheBytes,
+		MemoryBytes: use.Budget.Total(),
+		MemoryOf:    use.Budget.Of,
 		NATS:        p.nats,
 		Keys:        p.Keys,
 		Transfer:    p.transfer,

@@ -31,6 +31,10 @@ type Options struct {
 	Address string
 	// CacheBytes bounds the decoded windows kept for later computations; 0 keeps none.
 	CacheBytes uint64
+	// MemoryBytes bounds what the windows that are computed at a time hold, 0 does not, and MemoryOf says what computing a
+	// window of a cell holds, 0 where that is not known.
+	MemoryBytes uint64
+	MemoryOf    func(puzzle.Cell) uint64
 	// HeartbeatInterval is the time between heartbeats; 0 says 2 s.
 	HeartbeatInterval time.Duration
 	// Moved counts the bytes fetched from other workers; nil says 0.

@@ -35,6 +35,7 @@ type worker struct {
 	cache atomic.Pointer[epochCache]
 	locks locks
 	fresh fresh
+	room  *room
 	// tokens bounds the tasks in this worker's hands, and so the windows that are computed and not committed.
 	tokens   chan struct{}
 	computed chan *finished
@@ -46,7 +47,8 @@ type worker struct {
 func newWorker(o *Options, s *session) *worker {
 	inHand := heldBase + heldPerSlot*o.Concurrency
 	w := &worker{
-		o: o, s: s, tokens: make(chan struct{}, inHand), computed: make(chan *finished, inHand),
+		o: o, s: s, room: newRoom(o.MemoryBytes, o.MemoryOf),
+		tokens: make(chan struct{}, inHand), computed: make(chan *finished, inHand),
 	}
 	w.cache.Store(&epochCache{Cache: cache.New(o.CacheBytes)})
 	return w
@@ -214,10 +216,14 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 		it.record, it.reused = rec, true
 		return it
 	}
+	leave, err := w.room.enter(ctx, tw.Cell, src.progress)
+	if err != nil {
+		return fail(err)
+	}
+	defer leave()
 	src.begin(tw.Cell)
 	start := time.Now()
 	writer := w.o.Store.Begin(tw.Window)
-	var err error
 	it.tally, err = window.Compute(
 		progressContext{ctx, src.progress}, w.o.Puzzle, tw.Window, src, sink{writer, src.progress})
 	it.took = time.Since(start)

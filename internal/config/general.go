@@ -53,7 +53,7 @@ func General(path string, puzzles []string, m Machine) []setting.Setting {
 			Doc: "addresses in a window at most; larger ones are cut; 0: unlimited"},
 		{Name: "memory_limit_bytes", Kind: setting.Integer, Default: strconv.FormatUint(m.MemoryBytes/5*4, 10),
 			DefaultFrom: "80 % of this machine or its cgroup", Min: 64 << 20, Max: 1 << 50, ZeroIsDefault: true,
-			Doc: "memory for the whole process, in bytes; a run that cannot keep to it refuses to start; 0: the default"},
+			Doc: "memory for the whole process, in bytes; a run whose largest window needs more is refused; 0: the default"},
 		{Name: "retention", Kind: setting.Choice, Default: RetainAll, Choices: []string{RetainAll, RetainLast, RetainSummary},
 			Doc: "what stays on disk: all windows, those of the last layer, or only the summary"},
 		{Name: "replicas", Kind: setting.Integer, Default: "1", Min: 1, Max: 16,

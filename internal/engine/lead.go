@@ -154,5 +154,6 @@ func (r *run) compute(ctx context.Context, link protocol.CoordinatorClient) erro
 	return compute.Serve(ctx, compute.Options{
 		Name: protocol.OwnWorker, Run: r.folder.Meta.Run, Concurrency: r.o.Concurrency, Puzzle: r.puzzle,
 		Store: r.folder.Store, Queue: r.o.Work, Coordinator: link, CacheBytes: r.o.CacheBytes,
+		MemoryBytes: r.o.Budget.Total(), MemoryOf: r.o.Budget.Of,
 	})
 }

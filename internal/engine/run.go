@@ -23,6 +23,7 @@ type Options struct {
 	// there is no such worker.
 	Concurrency int
 	CacheBytes  uint64         // decoded windows kept for later computations; 0 keeps none
+	Budget      *plan.Budget   // of the windows computed at a time; nil is unlimited
 	Retention   plan.Retention // "" is plan.RetainAll
 	Events      coordinator.Events
 	// MaxAttempts, TaskTime, WatchEvery and Audit are those of coordinator.Options.

@@ -16,6 +16,7 @@ import (
 	"pagoda/internal/engine"
 	"pagoda/internal/engine/enginetest"
 	"pagoda/internal/kv"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/rundir"
 	"pagoda/internal/uint128"
@@ -173,8 +174,8 @@ func TestEveryShapeOfPuzzle(t *testing.T) {
 	}
 }
 
-// TestSameWhateverTheWay is the metamorphic test: workers, cuts, caches, batches and faults of the queue change no
-// row, and with the same cuts no record either.
+// TestSameWhateverTheWay is the metamorphic test: workers, cuts, caches, memory, batches and faults of the queue change
+// no row, and with the same cuts no record either.
 func TestSameWhateverTheWay(t *testing.T) {
 	for i := range toys(0) {
 		t.Run(name(toys(0)[i]), bubble(func(t *testing.T) {
@@ -190,9 +191,15 @@ func TestSameWhateverTheWay(t *testing.T) {
 					dir := t.TempDir()
 					seed := uint64(slots)*1000 + window
 					q := enginetest.NewQueue(seed, enginetest.Faults{Repeat: 0.2, Reorder: 0.3, LoseReply: 0.1})
-					run(t, p, dir, q, engine.Options{
-						Concurrency: slots, CacheBytes: uint64(slots-1) * 5000, TaskTime: 1 << (4 * slots),
-					})
+					o := engine.Options{Concurrency: slots, CacheBytes: uint64(slots-1) * 5000, TaskTime: 1 << (4 * slots)}
+					if slots > 2 { // memory for one large window, or for several small ones
+						pl, err := plan.New(p)
+						if err != nil {
+							t.Fatal(err)
+						}
+						o.Budget, _ = pl.Budget(1, 0)
+					}
+					run(t, p, dir, q, o)
 					checkSummary(t, p, dir)
 					records, rows := content(t, p, dir)
 					if wantRows == nil {

@@ -85,6 +85,10 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 	}
 	if err := pred.Check(p.MemoryLimit, free, j.Dir); err != nil {
 		p.Fits, p.Obstacle = false, err.Error()
+	} else if use.Budget != nil {
+		at := pl.Predict(plan.Resources{Concurrency: use.Concurrency, Retention: use.Retention})
+		p.Notes = append(p.Notes, fmt.Sprintf("windows wait for each other's memory: the %d largest at a time would take %s",
+			use.Concurrency, plan.Bytes(at.MemoryBytes)))
 	}
 	for n := range pl.Layers() {
 		cells := pl.Cells(n)

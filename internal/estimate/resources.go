@@ -23,7 +23,8 @@ func CacheBytes(pred *plan.Prediction) uint64 {
 }
 
 // Resources says how a process with a limit on its memory, in bytes, computes windows of a plan, and what that takes.
-// The cache takes half of what the windows leave.
+// The cache takes half of what the windows leave. Where the limit leaves no room for the largest windows in every slot,
+// windows wait for each other's memory.
 func Resources(
 	pl *plan.Plan, concurrency int, keep plan.Retention, limit uint64,
 ) (plan.Resources, plan.Prediction) {
@@ -31,6 +32,9 @@ func Resources(
 	pred := pl.Predict(use)
 	if limit > pred.MemoryBytes {
 		use.CacheBytes = min((limit-pred.MemoryBytes)/2, CacheBytes(&pred))
+		pred = pl.Predict(use)
+	} else if limit > 0 && limit < pred.MemoryBytes {
+		use.Budget, use.CacheBytes = pl.Budget(limit, CacheBytes(&pred))
 		pred = pl.Predict(use)
 	}
 	return use, pred
@@ -74,7 +78,7 @@ func adviseLack(err error, disk string) error {
 	if !errors.As(err, &lack) {
 		return err
 	}
-	hint := "less concurrency, smaller window_addresses or a higher memory_limit_bytes help"
+	hint := "smaller window_addresses or a higher memory_limit_bytes help"
 	if lack.What == "disk" {
 		hint = disk
 	}

@@ -11,6 +11,7 @@ import (
 type Resources struct {
 	Concurrency int       // windows computed at a time; at least 1
 	CacheBytes  uint64    // decoded windows kept for later computations
+	Budget      *Budget   // of the windows computed at a time; nil is unlimited
 	Retention   Retention // "" is RetainAll
 }
 
@@ -19,9 +20,9 @@ type Prediction struct {
 	Layers, Cells, Windows int
 	Addresses              uint64  // addresses in all windows
 	Work                   float64 // elementary steps
-	// MemoryBytes bounds the memory: the largest window in every slot and the cache, half as much again for garbage (the
-	// collector left a tenth to a quarter on the English and French boards; the runtime's memory limit enforces less),
-	// and the databases.
+	// MemoryBytes bounds the memory: the largest window in every slot, or the budget, and the cache, half as much again for
+	// garbage (the collector left a tenth to a quarter on the English and French boards; the runtime's memory limit
+	// enforces less), and the databases.
 	MemoryBytes uint64
 	// RowBytes predicts what rows take on disk at the peak, as the retention policy allows, and DiskBytes bounds the disk:
 	// rows, the room that dropped ones leave in their files, and what store and ledger need besides. Measured at 0.9 to
@@ -84,7 +85,11 @@ func (p *Plan) Predict(r Resources) Prediction {
 	}
 	const most = 1 << 62 // what is more must not look like little
 	slots := uint64(max(1, r.Concurrency))
-	inUse := min(largest, most/slots)*slots + min(r.CacheBytes, most)
+	inUse := min(largest, most/slots) * slots
+	if r.Budget != nil {
+		inUse = min(inUse, r.Budget.Bytes)
+	}
+	inUse += min(r.CacheBytes, most)
 	out.MemoryBytes = inUse + inUse/2 + overheadMemory
 	out.RowBytes = uint64(peak)
 	out.DiskBytes = kv.SegmentDisk(out.RowBytes, uint64(total)) + kv.DatabaseDisk(uint64(p.WindowCount))
@@ -103,7 +108,11 @@ func (e *ResourceError) Error() string {
 	if e.Where != "" {
 		at = " at " + e.Where
 	}
-	return fmt.Sprintf("the run needs up to %s of %s, and there are %s%s", Bytes(e.Need), e.What, Bytes(e.Have), at)
+	need := "up to " + Bytes(e.Need) + " of " + e.What
+	if e.What == "memory" {
+		need = Bytes(e.Need) + " of memory for its largest window alone"
+	}
+	return fmt.Sprintf("the run needs %s, and there are %s%s", need, Bytes(e.Have), at)
 }
 
 // Check compares a prediction with what there is; 0 says that it is unknown and not to be checked. The error is a

@@ -27,6 +27,9 @@ type Session struct {
 	Concurrency int // windows computed at a time
 	Puzzle      puzzle.Puzzle
 	CacheBytes  uint64 // of decoded windows
+	// MemoryBytes and MemoryOf are those of compute.Options.
+	MemoryBytes uint64
+	MemoryOf    func(puzzle.Cell) uint64
 	NATS        *nats.Conn
 	Link        protocol.CoordinatorClient // to the run's coordinator; nil goes through NATS
 	Keys        *certs.Credentials         // nil: everything in the clear
@@ -92,6 +95,7 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	err = compute.Serve(run, compute.Options{
 		Name: m.Name, Run: m.Run, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store, Queue: work, Coordinator: link,
 		Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes, FetchedBytes: fetcher.Moved, Events: events,
+		MemoryBytes: m.MemoryBytes, MemoryOf: m.MemoryOf,
 	})
 	return orphan.verdict(m.Run, err)
 }

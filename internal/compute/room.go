@@ -1,0 +1,64 @@
+package compute
+
+import (
+	"context"
+	"math"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"pagoda/internal/puzzle"
+)
+
+// waitingProgress is how often a window that waits for memory says that its task makes progress, far below ack_wait.
+const waitingProgress = 2 * time.Second
+
+// room is the memory for the windows that are computed at a time. Windows get in in the order in which they came, so
+// that a large one does not wait for ever. Nobody who is in waits for anything that somebody outside has.
+type room struct {
+	bytes uint64
+	of    func(puzzle.Cell) uint64
+	free  *semaphore.Weighted
+}
+
+// newRoom returns nil, which is unlimited, for 0 bytes.
+func newRoom(bytes uint64, of func(puzzle.Cell) uint64) *room {
+	if bytes == 0 || of == nil {
+		return nil
+	}
+	bytes = min(bytes, math.MaxInt64)
+	return &room{bytes, of, semaphore.NewWeighted(int64(bytes))}
+}
+
+// enter waits until there is memory for a window of the cell, and calls progress meanwhile. Then the window is computed
+// and leave called. The error is that of the context.
+func (r *room) enter(ctx context.Context, c puzzle.Cell, progress func()) (leave func(), err error) {
+	if r == nil {
+		return func() {}, nil
+	}
+	n := int64(min(r.of(c), r.bytes))
+	if !r.free.TryAcquire(n) {
+		var talking sync.WaitGroup
+		done := make(chan struct{})
+		talking.Go(func() {
+			tick := time.NewTicker(waitingProgress)
+			defer tick.Stop()
+			for {
+				select {
+				case <-tick.C:
+					progress()
+				case <-done:
+					return
+				}
+			}
+		})
+		err = r.free.Acquire(ctx, n)
+		close(done)
+		talking.Wait()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return func() { r.free.Release(n) }, nil
+}

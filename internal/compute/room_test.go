@@ -1,0 +1,114 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pagoda/internal/puzzle"
+)
+
+// sized is a cell whose windows take as many bytes as its layer says.
+func sized(c puzzle.Cell) uint64 { return uint64(c.Layer) }
+
+// Windows that come at random, of random sizes, never hold more than there is, all of them get in, and all that is free
+// is used: the first to wait does not fit.
+func TestRoom(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	synctest.Test(t, func(t *testing.T) {
+		r := rand.New(rand.NewPCG(seed, 0))
+		const most = 100
+		room := newRoom(most, sized)
+		var mu sync.Mutex
+		held, largest, entered := 0, 0, 0
+		takesIn := func(n int) {
+			mu.Lock()
+			defer mu.Unlock()
+			if held += n; held > most {
+				t.Errorf("%d held of %d", held, most)
+			}
+			if largest = max(largest, held); n >= 0 {
+				entered++
+			}
+		}
+		var all sync.WaitGroup
+		const windows = 500
+		for range windows {
+			c := puzzle.Cell{Layer: r.IntN(most + 20)} // larger ones take all
+			comes, takes := time.Duration(r.IntN(3000))*time.Millisecond, time.Duration(1+r.IntN(50))*time.Millisecond
+			all.Go(func() {
+				time.Sleep(comes)
+				leave, err := room.enter(t.Context(), c, func() {})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				takesIn(min(c.Layer, most))
+				time.Sleep(takes)
+				takesIn(-min(c.Layer, most))
+				leave()
+			})
+		}
+		all.Wait()
+		if entered < windows || held != 0 || largest < most*9/10 {
+			t.Errorf("%d windows of %d, %d held in the end, %d at most", entered, windows, held, largest)
+		}
+	})
+}
+
+// A large window that waits is not passed by small ones, its task makes progress, and it gives up with its context.
+func TestRoomWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		room := newRoom(10, sized)
+		enter := func(ctx context.Context, n int, progress func()) chan func() {
+			in := make(chan func(), 1)
+			go func() {
+				leave, err := room.enter(ctx, puzzle.Cell{Layer: n}, progress)
+				if err != nil && !errors.Is(err, context.Canceled) {
+					t.Error(err)
+				}
+				in <- leave
+			}()
+			synctest.Wait()
+			return in
+		}
+		first := <-enter(t.Context(), 4, nil)
+		progress := 0
+		large := enter(t.Context(), 8, func() { progress++ })
+		small := enter(t.Context(), 1, func() {})
+		impatient, cancel := context.WithCancel(t.Context())
+		gone := enter(impatient, 1, func() {})
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if len(large)+len(small)+len(gone) != 0 {
+			t.Fatal("windows got in although a larger one was first")
+		}
+		if progress != int(time.Minute/waitingProgress) {
+			t.Errorf("progress was told %d times in a minute", progress)
+		}
+		cancel()
+		if leave := <-gone; leave != nil {
+			t.Error("a window got in without a context")
+		}
+		first()
+		(<-large)()
+		(<-small)()
+		if leave := <-enter(t.Context(), 10, nil); leave == nil {
+			t.Error("not all of the memory came back")
+		}
+	})
+}
+
+// Without a budget nobody waits.
+func TestNoRoom(t *testing.T) {
+	for range 3 {
+		if _, err := newRoom(0, sized).enter(t.Context(), puzzle.Cell{Layer: 5}, nil); err != nil {
+			t.Error(err)
+		}
+	}
+}
