@@ -123,6 +123,9 @@ func Check(j *runs.Job, s Start) (Preflight, error) {
 	if errors.As(err, &out.Disk) && out.Disk.What == "disk" && (s.Resume || s.AnyDisk) {
 		return out, nil
 	}
+	if errors.As(err, &out.Disk) && out.Disk.What == "memory" {
+		return out, cli.Hint(&cli.UsageError{Err: err}, leastMemory(j, out.Disk.Need, limit))
+	}
 	return out, adviseLack(err, "retention: last or summary needs less, --data chooses a folder on a larger disk, and "+
 		"--any-disk begins all the same: a run that fills the disk stops, and goes on when there is room")
 }

@@ -21,6 +21,8 @@ type Job struct {
 	Puzzle     puzzle.Puzzle
 	ID         string // of the run
 	Dir        string // data folder
+
+	loader Loader
 }
 
 // A Loader makes jobs of configs.
@@ -72,11 +74,24 @@ func (l Loader) job(ctx context.Context, c *config.Config) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Definition: d, Config: c, Puzzle: p, ID: rundir.RunID(p.Identity()), Dir: c.Text("data_dir")}
+	j := &Job{Definition: d, Config: c, Puzzle: p, ID: rundir.RunID(p.Identity()), Dir: c.Text("data_dir"), loader: l}
 	if j.Dir == "" {
 		j.Dir = fmt.Sprintf("runs/%s-%s", c.Text("name"), j.ID)
 	}
 	return j, nil
+}
+
+// WithSetting makes the puzzle of the job with another value of a setting.
+func (j *Job) WithSetting(key, value string) (puzzle.Puzzle, error) {
+	text, err := j.Config.YAML(false)
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Parse("config", text, j.loader.options("config", nil, []config.Override{{Key: key, Value: value}}))
+	if err != nil {
+		return nil, err
+	}
+	return j.loader.Catalog.Build(c)
 }
 
 // Stored makes the job of a data folder from the config that is kept in it. It takes no lock.
