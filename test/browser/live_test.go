@@ -139,7 +139,7 @@ func TestDoing(t *testing.T) {
 			}
 		}
 	}
-	p := open(t, 1200, 900, serve(t, "--data", dir)+"#view=runs")
+	p := open(t, 1200, 1250, serve(t, "--data", dir)+"#view=runs")
 	type worker struct {
 		Name  string
 		Doing []string
