@@ -101,7 +101,7 @@ export class AskView {
       const frames = stepsOf(this.of.name, q.name, said);
       this.answer.replaceChildren(
         ...(frames.length > 1 ? [el("h2", {}, text.steps), new Steps(frames).node] : []),
-        el("h2", {}, text.answer), said.text ? el("pre", { tabindex: 0 }, said.text) : "", this.onward(q, said.document),
+        el("h2", {}, text.answer), said.text ? el("pre", { tabindex: 0, role: "region", "aria-label": text.answer }, said.text) : "", this.onward(q, said.document),
         said.figures.length > 0 ? el("h2", {}, text.pictures) : "",
         el("div", { class: "figures" }, said.figures.map(figureNode)));
     } catch (error) {

@@ -1,4 +1,5 @@
 import { along, el, say, svg } from "./dom.js";
+import { textOn } from "./picture.js";
 import { text } from "./text.js";
 
 const tall = 24;
@@ -34,7 +35,7 @@ export function graphNode(g, name) {
       onpointerenter: tell, onfocus: () => { tell(); say(detail); } },
       svg("title", {}, detail),
       svg("rect", { x: at.x - wide / 2, y: at.y - tall / 2, width: wide, height: tall, rx: 5, class: `paint fill-${n.fill || "white"}` }),
-      svg("text", { x: at.x, y: at.y + 4, "font-size": 11, class: ["good", "bad", "accent", "ink", "black"].includes(n.fill) ? "on-dark" : "on-light" }, n.label || n.id)));
+      svg("text", { x: at.x, y: at.y + 4, "font-size": 11, class: textOn(n.fill) }, n.label || n.id)));
   });
   const height = 32 + (levels.length - 1) * between;
   const drawn = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, class: "graph", role: "group", "aria-label": name,

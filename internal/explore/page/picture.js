@@ -3,6 +3,13 @@ import { svg } from "./dom.js";
 // Boards of cells, as the server describes them: peg boards, tiles, piles. Colours are classes; the style sheet has them.
 const pitch = 40;
 
+/**
+ * The class of a text on a colour, of which shade is how much of it covers the white behind. With black or white texts the
+ * contrast is 4.5 at least.
+ */
+export const textOn = (fill, shade = 1) =>
+  (["ink", "accent", "bad", "black"].includes(fill) && shade >= 0.91 ? "on-dark" : "on-light");
+
 /** A board of cells as an SVG element. each(cell, number) returns more for the group of a cell. */
 export function picture(cells, name, each = () => ({})) {
   const columns = Math.max(...cells.map((cell) => cell.column)) + 1;
@@ -19,10 +26,9 @@ export function picture(cells, name, each = () => ({})) {
     const inner = cell.inner &&
       svg("rect", { x: x - 9, y: y - 9, width: 18, height: 18, class: `paint fill-${cell.inner}` });
     const size = Math.min(13, (pitch * 1.1) / Math.max(1, (cell.label || "").length));
-    const dark = ["ink", "accent", "good", "bad", "black"].includes(cell.inner || cell.fill) && !((cell.shade || 1) < 0.85);
     return svg("g", each(cell, number),
       cell.detail && svg("title", {}, cell.detail), back, shape, inner,
-      cell.label && svg("text", { x, y: y + size * 0.36, "font-size": size, class: dark ? "on-dark" : "on-light" }, cell.label),
+      cell.label && svg("text", { x, y: y + size * 0.36, "font-size": size, class: textOn(cell.inner || cell.fill, cell.shade || 1) }, cell.label),
       cell.corner && svg("text", { x: x - pitch / 2 + 7, y: y - pitch / 2 + 10, "font-size": 8 }, cell.corner),
       cell.foot && svg("text", { x: x + pitch / 2 - 7, y: y + pitch / 2 - 4, "font-size": 8 }, cell.foot));
   });
