@@ -13,6 +13,7 @@ FAULTS   ?= 200
 TRIALS   ?= 1000
 SEEDS    ?=
 CLICKS   ?= 100000
+ON       ?= Triangle of 21
 CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
@@ -25,7 +26,7 @@ help: ## what can be made (this list)
 	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, damage, faults; 0: a new one),"
 	@echo "             SEED=N SEEDS=N (simulate), TRIALS=N (damage, hostile),"
 	@echo "             FAULTS=N (faults), CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
-	@echo "             CLICKS=N (player),"
+	@echo "             CLICKS=N ON=TITLE (player; a small run of the page by the beginning of its title),"
 	@echo "             FUZZTIME=SECONDS (fuzz), IMAGE=NAME:TAG (image)"
 
 build: ## both programs, statically linked, into .bin/
@@ -42,7 +43,7 @@ vendor: ## fetches the libraries of the page from npm, in the versions of intern
 
 player: ## CLICKS jumps of a random player: against a slow reference, and on the page in Chromium against query
 	go test -count 1 -timeout 120m -v -run '^TestPlay$$' ./internal/explore -args -clicks $(CLICKS)
-	CLICKS=$(CLICKS) tools/browser-test install -run TestRandomPlayer -timeout 120m
+	CLICKS=$(CLICKS) ON='$(ON)' tools/browser-test install -run TestRandomPlayer -timeout 120m
 
 chart: ## writes the Helm chart's templates and the PrometheusRule, and compares chart and kustomize object by object
 	go run -C tools/chart .
