@@ -32,6 +32,7 @@ type options struct {
 	sizes     []int
 	bandwidth float64
 	cores     int
+	audits    float64
 	latency   time.Duration
 	delay     time.Duration
 	rate      uint64
@@ -51,6 +52,7 @@ func main() {
 		"simulated `bytes` per second into a worker, and out of it; 0: no limit",
 	)
 	flag.IntVar(&o.cores, "cores", 1, "simulated `number` of windows that a worker computes at a time")
+	flag.Float64Var(&o.audits, "audits", 0.02, "simulated `share` of windows that are computed a second time")
 	flag.DurationVar(&o.latency, "latency", 500*time.Microsecond, "simulated `time` that a message takes, one way")
 	flag.DurationVar(&o.delay, "delay", 500*time.Microsecond, "`delay` of transfers in the fleet, each way")
 	flag.Uint64Var(&o.rate, "rate", 1e9, "`bits` per second that a worker of the fleet can receive; 0: no limit")

@@ -35,7 +35,7 @@ func measure(ctx context.Context, o *options, root string) error {
 	fmt.Printf("\nprocesses of this machine; transfers take %s each way and %d Mbit/s; one process: %.2f s\n",
 		o.delay, o.rate/1e6, alone.Seconds())
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	_, _ = fmt.Fprintln(w, "workers\tseconds\tspeed-up\tefficiency\tCPU s of workers\tMB moved\tmoved/stored\t"+
+	_, _ = fmt.Fprintln(w, "workers\tseconds\tspeed-up\tefficiency\tCPU s of workers\tMB moved\tmoved/stored\taudits\t"+
 		"CPU ms of queue and coordinator a window\t")
 	var first time.Duration
 	for _, n := range o.workers {
@@ -49,9 +49,9 @@ func measure(ctx context.Context, o *options, root string) error {
 		if first == 0 {
 			first = r.wall * time.Duration(n)
 		}
-		_, _ = fmt.Fprintf(w, "%d\t%.2f\t%.2f\t%.0f %%\t%.2f\t%.1f\t%.2f\t%.3f\t\n", n, r.wall.Seconds(),
+		_, _ = fmt.Fprintf(w, "%d\t%.2f\t%.2f\t%.0f %%\t%.2f\t%.1f\t%.2f\t%d\t%.3f\t\n", n, r.wall.Seconds(),
 			first.Seconds()/r.wall.Seconds(), 100*first.Seconds()/r.wall.Seconds()/float64(n), r.workers.Seconds(),
-			float64(r.moved)/1e6, float64(r.moved)/float64(max(1, r.status.Bytes)),
+			float64(r.moved)/1e6, float64(r.moved)/float64(max(1, r.status.Bytes)), r.status.Audited,
 			1e3*r.others.Seconds()/float64(max(1, r.status.Windows)))
 	}
 	return w.Flush()

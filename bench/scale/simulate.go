@@ -29,29 +29,31 @@ func replay(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	costs, wall, err := windowCosts(ctx, p, filepath.Join(o.folder, "alone"))
+	measured, wall, err := measureWindows(ctx, p, filepath.Join(o.folder, "alone"))
 	if err != nil {
 		return err
 	}
-	cost := func(_ *puzzle.CellPlan, w puzzle.Window) float64 { return costs[w.ID()].Seconds() }
+	cost := func(_ *puzzle.CellPlan, w puzzle.Window) float64 { return measured[w.ID()].took.Seconds() }
+	size := func(_ *puzzle.CellPlan, w puzzle.Window) float64 { return float64(measured[w.ID()].bytes) }
 	fmt.Printf("%s: %d windows, %.2f s one after the other (%.2f s by the clock, commits and queue included)\n\n",
-		o.config, len(costs), total(costs).Seconds(), wall.Seconds())
+		o.config, len(measured), total(measured).Seconds(), wall.Seconds())
 	fmt.Printf("simulated: workers of %d cores, %.0f MB/s into and out of a worker, latency %s\n",
 		o.cores, o.bandwidth/1e6, o.latency)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	_, _ = fmt.Fprintln(
 		w,
-		"workers\tseconds\tspeed-up\tefficiency\tcritical path, s\tMB moved\tmoved/stored\tcoordinator\t",
+		"workers\tseconds\tspeed-up\tefficiency\tcritical path, s\tMB moved\tmoved/stored\taudits\tcoordinator\t",
 	)
 	for _, n := range o.sizes {
 		f := simulate.Defaults
 		f.Workers, f.Concurrency, f.Bandwidth, f.Latency = n, o.cores, o.bandwidth, o.latency
+		f.Size, f.Audits = size, o.audits
 		x, err := simulate.Run(ctx, p, cost, f)
 		if err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(w, "%d\t%.3f\t%.1f\t%.0f %%\t%.3f\t%.1f\t%.2f\t%.0f %%\t\n", n, x.Seconds, x.Work/x.Seconds,
-			100*x.Efficiency, x.CriticalPath, x.MovedBytes/1e6, x.MovedBytes/x.StoredBytes, 100*x.CoordinatorBusy)
+		_, _ = fmt.Fprintf(w, "%d\t%.3f\t%.1f\t%.0f %%\t%.3f\t%.1f\t%.2f\t%d\t%.0f %%\t\n", n, x.Seconds, x.Work/x.Seconds,
+			100*x.Efficiency, x.CriticalPath, x.MovedBytes/1e6, x.MovedBytes/x.StoredBytes, x.Audited, 100*x.CoordinatorBusy)
 	}
 	return w.Flush()
 }
@@ -83,30 +85,38 @@ func build(line string) (puzzle.Puzzle, error) {
 	return catalog.All.Build(c)
 }
 
-// windowCosts carries out the run of p, one window at a time, and returns what each took.
-func windowCosts(ctx context.Context, p puzzle.Puzzle, dir string) (
-	costs map[puzzle.WindowID]time.Duration, wall time.Duration, err error,
+// A window is what one window turned out to be.
+type window struct {
+	took  time.Duration
+	bytes uint64 // as it is stored
+}
+
+// measureWindows carries out the run of p, one window at a time, and returns what each took.
+func measureWindows(ctx context.Context, p puzzle.Puzzle, dir string) (
+	all map[puzzle.WindowID]window, wall time.Duration, err error,
 ) {
 	folder, err := rundir.Create(dir, rundir.NewMeta(p.Identity(), ""), rundir.FolderOptions{})
 	if err != nil {
 		return nil, 0, err
 	}
 	defer func() { err = errors.Join(err, folder.Close()) }()
-	costs = map[puzzle.WindowID]time.Duration{}
+	all = map[puzzle.WindowID]window{}
 	begin := time.Now()
 	_, err = engine.Run(ctx, p, folder, engine.Options{
 		Concurrency: 1, CacheBytes: 256 << 20,
-		Events: coordinator.Events{Committed: func(c coordinator.Committed) { costs[c.Window.ID()] = c.Took }},
+		Events: coordinator.Events{Committed: func(c coordinator.Committed) {
+			all[c.Window.ID()] = window{c.Took, c.Bytes}
+		}},
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	return costs, time.Since(begin), nil
+	return all, time.Since(begin), nil
 }
 
-func total(costs map[puzzle.WindowID]time.Duration) (sum time.Duration) {
-	for _, c := range costs {
-		sum += c
+func total(all map[puzzle.WindowID]window) (sum time.Duration) {
+	for _, w := range all {
+		sum += w.took
 	}
 	return sum
 }

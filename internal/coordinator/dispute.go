@@ -35,6 +35,8 @@ type recomputation struct {
 	busy     bool
 	failures map[puzzle.WindowID]int
 	done     int // windows
+	// begin, if not nil, is called instead of Options.Recompute, and Stepper.Recomputed takes the result.
+	begin func(puzzle.Window)
 	// claims have the windows that are in dispute.
 	claims map[puzzle.WindowID][]claim
 	// edges are those whose flows contradict each other, and windows the windows that may be wrong.
@@ -170,15 +172,22 @@ func (c *Coordinator) startRecomputing() {
 			continue
 		}
 		r.busy = true
+		if r.begin != nil {
+			r.begin(cell.Window(id.Part))
+			continue
+		}
 		c.recomputers.Go(func() {
 			rec, failure := c.o.Recompute(ctx, cell.Window(id.Part), c)
-			c.do(ctx, func() {
-				r.busy = false
-				if c.running() {
-					c.stopOn(c.recomputed(ctx, id, &rec, failure))
-				}
-			})
+			c.do(ctx, func() { c.endRecomputing(ctx, id, &rec, failure) })
 		})
+	}
+}
+
+// endRecomputing takes the result of a window that startRecomputing has begun.
+func (c *Coordinator) endRecomputing(ctx context.Context, id puzzle.WindowID, rec *kv.Record, f *protocol.Failure) {
+	c.recompute.busy = false
+	if c.running() {
+		c.stopOn(c.recomputed(ctx, id, rec, f))
 	}
 }
 

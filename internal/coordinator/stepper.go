@@ -3,8 +3,10 @@ package coordinator
 import (
 	"context"
 
+	"pagoda/internal/kv"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
 )
 
 // A Stepper is a coordinator that is driven event by event, on its caller's goroutine and by the caller's clock
@@ -15,6 +17,20 @@ type Stepper struct{ c *Coordinator }
 // NewStepper is New for a simulation. q takes what is submitted; its Serve is not called.
 func NewStepper(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Options) *Stepper {
 	return &Stepper{New(run, p, l, q, o)}
+}
+
+// Recompute has the coordinator compute windows itself, one at a time, as with Options.Recompute: it calls begin with a
+// window, which returns at once, and goes on without the result until Recomputed brings it. It is called before Begin.
+func (s *Stepper) Recompute(begin func(puzzle.Window)) {
+	s.c.recompute.begin = begin
+	s.c.o.Recompute = func(context.Context, puzzle.Window, protocol.Locator) (kv.Record, *protocol.Failure) {
+		panic("a stepper does not compute")
+	}
+}
+
+// Recomputed takes the record of the window that the coordinator has begun to compute.
+func (s *Stepper) Recomputed(ctx context.Context, rec kv.Record) {
+	s.c.endRecomputing(ctx, rec.ID(), &rec, nil)
 }
 
 // Begin does what a coordinator does at its start.

@@ -38,12 +38,11 @@ func (s *shape) Compute(context.Context, puzzle.Window, puzzle.Source, puzzle.Si
 	return puzzle.Tally{}, errors.New("a simulation computes nothing")
 }
 
-// noLedger is a ledger that forgets: a simulated coordinator is not resumed.
-type noLedger struct{}
+// noLedger is a ledger that forgets what it can know from the plan: a simulated coordinator is not resumed.
+type noLedger struct{ r *run }
 
 func (noLedger) Append([]kv.Entry, ...kv.Audit) error          { return nil }
 func (noLedger) AuditsDue() ([]puzzle.WindowID, error)         { return nil, nil }
-func (noLedger) Entry(puzzle.WindowID) (kv.Entry, bool, error) { return kv.Entry{}, false, nil }
 func (noLedger) SetHolders(puzzle.WindowID, []string) error    { return nil }
 func (noLedger) Distrust(kv.Distrust) error                    { return errors.New("nobody lies in a simulation") }
 func (noLedger) Secret() ([]byte, error)                       { return []byte("of a simulation"), nil }
@@ -51,7 +50,29 @@ func (noLedger) Refused() ([]kv.Refusal, error)                { return nil, nil
 func (noLedger) Suspects() (map[puzzle.WindowID]uint64, error) { return nil, nil }
 func (noLedger) Unhold(...puzzle.WindowID) error               { return nil }
 
-// record is that of a computed window: its size is the predicted one.
+// Entry implements coordinator.Ledger: everybody computes the same.
+func (l noLedger) Entry(id puzzle.WindowID) (kv.Entry, bool, error) {
+	c, w, err := l.r.plan.Window(id)
+	if err != nil || !w.Committed {
+		return kv.Entry{}, false, err
+	}
+	return kv.Entry{Record: l.r.record(c.CellPlan, c.Window(id.Part))}, true, nil
+}
+
+// bytes is the size of a window, in bytes.
+func (r *run) bytes(c *puzzle.CellPlan, w puzzle.Window) float64 {
+	if r.fleet.Size != nil {
+		return r.fleet.Size(c, w)
+	}
+	return bytesOf(c, w)
+}
+
+// record is that of a computed window.
+func (r *run) record(c *puzzle.CellPlan, w puzzle.Window) kv.Record {
+	return record(runID, w, r.bytes(c, w))
+}
+
+// record is that of a computed window of a size.
 func record(run string, w puzzle.Window, bytes float64) kv.Record {
 	rec := kv.Record{Run: run, Window: w}
 	if bytes > 0 {

@@ -20,6 +20,11 @@ type Fleet struct {
 	// the queue.
 	Sync, PerReport, PerWindow time.Duration
 	Retention                  plan.Retention
+	// Audits is the share of windows, 0 to 1, that are computed a second time by another worker, or by the coordinator
+	// itself, as a run's audit_fraction.
+	Audits float64
+	// Size tells how large a window is as it is stored, in bytes; nil: as its puzzle predicts.
+	Size func(c *puzzle.CellPlan, w puzzle.Window) float64
 }
 
 // Defaults are what was measured with workers and a coordinator on loopback, see docs/scaling.md.
@@ -41,6 +46,8 @@ func (f *Fleet) check() error {
 		return fmt.Errorf("workers that compute %d windows at a time: want 1 to %d", f.Concurrency, maxConcurrency)
 	case !(f.Bandwidth >= 0) || f.Bandwidth-f.Bandwidth != 0:
 		return fmt.Errorf("a bandwidth of %g bytes a second", f.Bandwidth)
+	case !(f.Audits >= 0 && f.Audits <= 1):
+		return fmt.Errorf("a share of %g of the windows to be audited: want 0 to 1", f.Audits)
 	case min(f.Latency, f.Commit, f.Sync, f.PerReport, f.PerWindow) < 0:
 		return errors.New("a fleet whose messages or commits take less than no time")
 	}
@@ -57,9 +64,11 @@ type Outcome struct {
 	CriticalPath float64 // seconds of the longest chain of windows that wait for each other: no fleet is faster
 	Efficiency   float64 // Work / (cores * Seconds)
 	Windows      int
+	Audited      int     // windows that were computed a second time
+	Auditing     float64 // core seconds of workers that this took, which are not in Work
 	Tasks        int
 	StoredBytes  float64 // of all windows
-	MovedBytes   float64 // that workers fetched from each other
+	MovedBytes   float64 // that workers fetched from each other, and the coordinator for its audits
 	// PeakFetched and PeakHeld are the bytes, as coded, that the worker with most keeps at a time of others' windows
 	// that it has fetched, and of its own on disk.
 	PeakFetched, PeakHeld float64

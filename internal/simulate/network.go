@@ -114,7 +114,7 @@ func (r *run) drop(d protocol.Drop) error {
 		}
 		delete(r.fetchers, n)
 		if !d.Unread && r.heldBy[n] >= 0 {
-			r.workers[r.heldBy[n]].heldBytes -= bytesOf(c.CellPlan, c.Window(id.Part))
+			r.workers[r.heldBy[n]].heldBytes -= r.bytes(c.CellPlan, c.Window(id.Part))
 			r.heldBy[n] = nobody
 		}
 	}

@@ -39,7 +39,7 @@ func Run(ctx context.Context, p puzzle.Puzzle, cost Cost, f Fleet) (Outcome, err
 	cores := float64(f.Workers) * float64(f.Concurrency)
 	r.out.Efficiency = r.out.Work / (cores * r.out.Seconds)
 	r.out.CoordinatorBusy = r.busy / r.out.Seconds
-	r.out.Idle = max(0, cores*r.out.Seconds-r.out.Work-r.out.Fetching)
+	r.out.Idle = max(0, cores*r.out.Seconds-r.out.Work-r.out.Auditing-r.out.Fetching)
 	return r.out, nil
 }
 
@@ -50,7 +50,7 @@ type run struct {
 	cost     Cost
 	plan     *plan.Plan
 	coord    *coordinator.Stepper
-	workers  []*worker
+	workers  []*worker // the last is the coordinator's own, which has no slots
 	byName   map[string]*worker
 	common   []*task         // tasks for the first free worker
 	pending  int             // tasks that were submitted and not acknowledged
@@ -77,8 +77,8 @@ var start = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func (r *run) carryOut(ctx context.Context) error {
 	const never = 1 << 60 // no worker is lost
-	r.coord = coordinator.NewStepper(runID, r.plan, noLedger{}, (*queue)(r), coordinator.Options{
-		Retention: r.fleet.Retention, Epoch: 1, WatchEvery: never,
+	r.coord = coordinator.NewStepper(runID, r.plan, noLedger{r}, (*queue)(r), coordinator.Options{
+		Retention: r.fleet.Retention, Epoch: 1, WatchEvery: never, AuditFraction: r.fleet.Audits,
 		Now: func() time.Time { return start.Add(time.Duration(r.now * float64(time.Second))) },
 		Fleet: coordinator.FleetOptions{
 			WorkerTimeout: never, RejoinGrace: never, Locality: true, Broadcast: r.drop,
@@ -90,14 +90,16 @@ func (r *run) carryOut(ctx context.Context) error {
 		r.heldBy[i] = nobody
 	}
 	r.byName = make(map[string]*worker, r.fleet.Workers)
+	r.coord.Recompute(r.recompute)
 	r.measured(func() { r.coord.Begin(ctx) })
 	for i := range r.fleet.Workers {
 		w := newWorker(r, i)
 		r.workers = append(r.workers, w)
 		r.byName[w.name] = w
 	}
+	r.workers = append(r.workers, &worker{r: r, index: int32(r.fleet.Workers), arriving: make(map[int][]func())})
 	var refused error
-	for _, w := range r.workers {
+	for _, w := range r.workers[:r.fleet.Workers] {
 		r.measured(func() {
 			a := r.coord.Join(ctx, protocol.Join{
 				Version: protocol.Version,
@@ -135,6 +137,19 @@ func (r *run) measured(step func()) {
 	began := time.Now()
 	step()
 	r.out.CoordinatorCPU += time.Since(began).Seconds()
+}
+
+// recompute has the coordinator compute a window itself, beside what it does otherwise.
+func (r *run) recompute(win puzzle.Window) {
+	own, c := r.workers[r.fleet.Workers], r.cell(win)
+	own.fetch(own.missing(nil, win, false), 1, func() {
+		r.at(r.now+r.cost(c.CellPlan, win), func() {
+			r.out.Audited++
+			r.measured(func() { r.coord.Recomputed(context.Background(), r.record(c.CellPlan, win)) })
+			r.deliver(r.now)
+			r.last = max(r.last, r.now)
+		})
+	})
 }
 
 // arrive takes a report in at the coordinator.

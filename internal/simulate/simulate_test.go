@@ -117,6 +117,7 @@ func TestRefused(t *testing.T) {
 	for _, f := range []simulate.Fleet{
 		{}, free(0, 1), free(1, 0), free(1<<20, 1), {Workers: 1, Concurrency: 1, Bandwidth: math.NaN()},
 		{Workers: 1, Concurrency: 1, Bandwidth: -1}, {Workers: 1, Concurrency: 1, Latency: -1},
+		{Workers: 1, Concurrency: 1, Audits: 1.1},
 	} {
 		if _, err := simulate.Run(t.Context(), p, second, f); err == nil {
 			t.Errorf("%+v is taken", f)

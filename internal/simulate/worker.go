@@ -123,7 +123,12 @@ func (s *slot) window(t *task, i int, begun float64) {
 	c, asked := r.cell(t.Windows[i].Window), r.now
 	w.fetch(w.missing(nil, t.Windows[i].Window, false), 1, func() {
 		r.out.Fetching += r.now - asked
-		r.at(r.now+r.cost(c.CellPlan, t.Windows[i].Window), func() { s.window(t, i+1, begun) })
+		took := r.cost(c.CellPlan, t.Windows[i].Window)
+		if t.Windows[i].Audit {
+			r.out.Auditing += took
+			r.out.Audited++
+		}
+		r.at(r.now+took, func() { s.window(t, i+1, begun) })
 	})
 }
 
@@ -175,13 +180,17 @@ func (w *worker) commit() {
 func (w *worker) done(tw *protocol.TaskWindow) protocol.Done {
 	r, win := w.r, tw.Window
 	c := r.cell(win)
-	bytes := bytesOf(c.CellPlan, win)
-	r.heldBy[c.Base+win.Part] = w.index
-	w.heldBytes += bytes
-	r.out.StoredBytes += bytes
-	r.out.PeakHeld = max(r.out.PeakHeld, w.heldBytes)
+	bytes, n := r.bytes(c.CellPlan, win), c.Base+win.Part
+	if tw.Audit { // others go on to read it where it was, and this worker need not fetch it
+		w.fetched.add(n, len(r.heldBy))
+	} else {
+		r.heldBy[n] = w.index
+		w.heldBytes += bytes
+		r.out.StoredBytes += bytes
+		r.out.PeakHeld = max(r.out.PeakHeld, w.heldBytes)
+	}
 	return protocol.Done{
-		Record: record(runID, win, bytes), Nanos: int64(1e9 * r.cost(c.CellPlan, win)), Attempt: tw.Attempt,
+		Record: r.record(c.CellPlan, win), Nanos: int64(1e9 * r.cost(c.CellPlan, win)), Attempt: tw.Attempt, Audit: tw.Audit,
 	}
 }
 

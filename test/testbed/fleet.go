@@ -267,6 +267,7 @@ type Status struct {
 	Bytes   uint64
 	Retries int
 	Lost    int
+	Audited int
 }
 
 // Status reads the status file of the run. It may not be there yet.
