@@ -17,6 +17,7 @@ import (
 	"pagoda/internal/config"
 	"pagoda/internal/coordinator"
 	"pagoda/internal/engine"
+	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/rundir"
 	"pagoda/internal/simulate"
@@ -25,7 +26,7 @@ import (
 // replay measures the windows of the run in this process, and carries out its plan on simulated fleets of several
 // sizes.
 func replay(ctx context.Context, o *options) error {
-	p, err := build(o.config)
+	p, keep, err := build(o.config)
 	if err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func replay(ctx context.Context, o *options) error {
 	for _, n := range o.sizes {
 		f := simulate.Defaults
 		f.Workers, f.Concurrency, f.Bandwidth, f.Latency = n, o.cores, o.bandwidth, o.latency
-		f.Size, f.Audits = size, o.audits
+		f.Retention, f.Size, f.Audits = keep, size, o.audits
 		x, err := simulate.Run(ctx, p, cost, f)
 		if err != nil {
 			return err
@@ -58,11 +59,11 @@ func replay(ctx context.Context, o *options) error {
 	return w.Flush()
 }
 
-// build makes the puzzle that a config and settings name.
-func build(line string) (puzzle.Puzzle, error) {
+// build makes the puzzle that a config and settings name, and says what its run keeps.
+func build(line string) (puzzle.Puzzle, plan.Retention, error) {
 	fields := strings.Fields(line)
 	if len(fields) == 0 {
-		return nil, errors.New("no config is named")
+		return nil, "", errors.New("no config is named")
 	}
 	o := config.Options{
 		General: config.General(fields[0], catalog.All.Names(), cli.Machine()),
@@ -74,15 +75,16 @@ func build(line string) (puzzle.Puzzle, error) {
 		}
 		set, err := config.ParseSet(fields[i])
 		if err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		o.Overrides = append(o.Overrides, set)
 	}
 	c, err := config.Load(fields[0], o)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return catalog.All.Build(c)
+	p, err := catalog.All.Build(c)
+	return p, plan.Retention(c.Text("retention")), err
 }
 
 // A window is what one window turned out to be.
