@@ -79,7 +79,7 @@ export class AskView {
     const { run } = read();
     const to = { run, view: "ask", p: this.of.name, q: this.asked.name };
     for (const { name, field } of this.inputs) to[`x.${name}`] = field.value.trim();
-    if (this.inputs.length === 0) to["x."] = "1";
+    if (!this.inputs.some(({ field }) => field.value.trim())) to["x."] = "1"; // it is asked, with nothing in its fields
     if (!go(to)) this.answerIt(); // it is there already
   }
 
@@ -105,7 +105,7 @@ export class AskView {
         said.figures.length > 0 ? el("h2", {}, text.pictures) : "",
         el("div", { class: "figures" }, said.figures.map(figureNode)));
     } catch (error) {
-      this.answer.replaceChildren(notice(error));
+      if (q === this.asked) this.answer.replaceChildren(notice(error));
     }
   }
 

@@ -1,0 +1,70 @@
+package browser
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestQuestions asks every question of every puzzle as its form stands at first, of those about a run the ones that a run of
+// solutions answers: the text is that of the command line. The question without an example says what is missing.
+func TestQuestions(t *testing.T) {
+	dir := english(t)
+	address := serve(t, "--data", dir)
+	dir = copied(t, dir)
+	var puzzles []struct {
+		Name      string
+		Questions []struct {
+			Name string
+			Run  bool
+			Args []struct {
+				Name     string
+				Repeated bool
+			}
+		}
+	}
+	fetch(t, address+"puzzles", &puzzles)
+	p := open(t, 1000, 900, address+"#view=ask")
+	p.quiet = []string{"400 (Bad Request)"} // of the question that has no example
+	p.do(chromedp.WaitVisible(chromedp.CSS("form button")))
+	asked := 0
+	for _, puzzle := range puzzles {
+		for _, q := range puzzle.Questions {
+			name := puzzle.Name + " " + q.Name
+			if q.Run && !slices.Contains([]string{"peg query", "peg sample", "peg heatmap"}, name) {
+				continue
+			}
+			p.do(chromedp.Evaluate[chromedp.Void](`location.hash = "#view=ask&p=` + puzzle.Name + `&q=` + q.Name + `"`))
+			p.until(`document.querySelector("form p").textContent && document.querySelectorAll(".choices select")[0].value === ` +
+				quoted(puzzle.Name) + ` && document.querySelectorAll(".choices select")[1].value === ` + quoted(q.Name))
+			command := []string{puzzle.Name, q.Name}
+			if q.Run {
+				command = append(command, "--data", dir)
+			}
+			for _, field := range value[[]struct{ Name, Value string }](p, `[...document.querySelectorAll("form .field")]
+				.map((l) => ({ Name: l.querySelector("span").textContent, Value: l.querySelector("input, select").value }))`) {
+				for _, arg := range q.Args {
+					if arg.Name == field.Name && field.Value != "" {
+						command = append(command, strings.Fields(field.Value)...)
+					}
+				}
+			}
+			p.do(chromedp.Click(chromedp.CSS("form button")))
+			p.until(`document.querySelector("main pre, main .notice")`)
+			said := p.text(`document.querySelector("main pre, main .notice").textContent`)
+			want := "no CERTIFICATE is given"
+			if name != "peg check" {
+				want = coordinator(t, command...)
+			}
+			if said != want {
+				t.Errorf("%s: the page says\n%.300s\nthe program\n%.300s", name, said, want)
+			}
+			asked++
+		}
+	}
+	if asked < 17 {
+		t.Errorf("%d questions were asked", asked)
+	}
+}

@@ -1,0 +1,59 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestTables looks at every table of runs of every puzzle, and at every column of it as a chart or a matrix, which has the
+// numbers of the table.
+func TestTables(t *testing.T) {
+	data := t.TempDir()
+	names := []string{"triangle15", "triangle15-pairs", "triangle15-survey", "tiles-3x3", "mousetrap-8-hits", "baseball-3",
+		"babylone-2x2"}
+	for _, name := range names {
+		coordinator(t, "run", "../../configs/"+name+".yaml", "--data", data+"/"+name)
+	}
+	address := serve(t, "--data", data)
+	var list []struct {
+		ID, Title string
+		Small     bool
+	}
+	fetch(t, address+"runs", &list)
+	p := open(t, 1000, 900, address+"#view=runs")
+	p.do(chromedp.WaitVisible(chromedp.CSS(".card")))
+	options := func(label string) []string {
+		return value[[]string](p, `[...document.querySelectorAll(".tables .choices label")]
+			.filter((l) => l.firstChild.textContent === `+quoted(label)+`)
+			.flatMap((l) => [...l.querySelectorAll("option")].map((o) => o.value))`)
+	}
+	charts := 0
+	for _, run := range list {
+		if run.Small {
+			continue
+		}
+		of := "#view=tables&run=" + run.ID
+		p.do(chromedp.Evaluate[chromedp.Void](`location.hash = ` + quoted(of)))
+		p.until(`document.querySelector("#run").value === ` + quoted(run.ID) + ` && document.querySelector(".tables .facts")`)
+		for _, table := range options("Table") {
+			p.do(chromedp.Evaluate[chromedp.Void](`location.hash = ` + quoted(of+"&table="+table)))
+			p.until(`document.querySelector(".scroll caption")?.textContent === ` + quoted(table))
+			for _, column := range options("Chart of") {
+				p.do(chromedp.Evaluate[chromedp.Void](`location.hash = ` + quoted(of+"&table="+table+"&column="+column)))
+				// The last word but one of a bar's name is its number, and so it is of a square.
+				p.until(`(() => {
+					const at = [...document.querySelectorAll(".scroll thead th")].findIndex((th) => th.textContent === ` + quoted(column) + `);
+					const cells = [...document.querySelectorAll(".scroll tbody tr")].map((tr) => tr.cells[at].textContent);
+					const drawn = [...document.querySelectorAll(".bar, .matrix [data-pair]")].map((e) => e.ariaLabel);
+					return cells.length > 0 && drawn.length === cells.length &&
+						drawn.every((name, i) => name.endsWith(" " + cells[i] + " ` + column + `"));
+				})()`)
+				charts++
+			}
+		}
+	}
+	if charts < 50 {
+		t.Errorf("%d columns were drawn", charts)
+	}
+}
