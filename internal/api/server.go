@@ -3,7 +3,7 @@
 //
 //	GET /v1/status                                       a Status
 //	GET /v1/results?output=                              what `run` prints, of a complete run
-//	GET /v1/layers                                       the layers that may have rows to show, of a puzzle without any []
+//	GET /v1/layers                                       the layers that may have rows to show
 //	GET /v1/export?table=&layer=&format=&column=&scale=   the bytes of `export` with these flags
 //	GET /v1/PUZZLE/QUESTION?arg=&FLAG=&output=&figure=&table=   the answer to a question, arg once for each argument
 //

@@ -50,11 +50,11 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) {
 func (s *Server) tooManyRows(o *offer, table, layer string, most uint64) error {
 	n, err := strconv.Atoi(layer)
 	if err != nil {
-		return nil //nolint:nilerr // the API says what is wrong with it
+		return nil // the API says what is wrong with it
 	}
 	run, done, err := o.lend(s.ctx, s.o.Loader)
 	if err != nil {
-		return nil //nolint:nilerr // and that the run is not there
+		return nil // and that the run is not there
 	}
 	defer done()
 	if rows := run.StoredRows(n); rows > most {

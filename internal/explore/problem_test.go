@@ -89,12 +89,12 @@ func TestProblemRefusals(t *testing.T) {
 	}
 }
 
-// TestDrawnProblems chooses problems on a board that the config of a run draws, on either lattice: as on a board by name,
-// the numbers of the triangle are those of the reference. Its pairs are counted, too, and belong to that board alone.
+// TestDrawnProblems chooses problems on a board that the config of a run draws: as on a board by name, the numbers of the
+// triangle are those of the reference. Its pairs are counted, too, and belong to that board alone.
 func TestDrawnProblems(t *testing.T) {
 	const full = 1<<15 - 1
-	config := "puzzle: peg\nname: triangle6\nlattice: triangular\ndrawing: o/oo/ooo/oooo/ooooo\nstart: r0c0\ngoal: r0c0\n" +
-		"count: solutions\nstore_ways: true\nretention: all\n"
+	config := "puzzle: peg\nname: triangle6\nlattice: triangular\ndrawing: o/oo/ooo/oooo/ooooo\n" +
+		"start: r0c0\ngoal: r0c0\ncount: solutions\nstore_ways: true\nretention: all\n"
 	s := siteOf(t, explore.Options{
 		Loader: runs.Loader{Catalog: catalog.All}, Temp: t.TempDir(), Problems: explore.Problems(),
 		Small: []explore.Small{
@@ -150,7 +150,8 @@ func TestDrawnProblems(t *testing.T) {
 		t.Errorf("r2c1 to r4c2 has not %s solutions in %v", a.Document.AllSolutions, said.Document.Pairs)
 	}
 	for _, board := range []string{
-		"square ooo\nretention: last", "square", "hexagonal ooo", "square o o o", "square oo", "square " + strings.Repeat("o", 65),
+		"square ooo\nretention: last", "square", "hexagonal ooo", "square o o o", "square oo",
+		"square " + strings.Repeat("o", 65),
 	} {
 		if code, _, b := s.send(http.MethodPost, s.add(board, "", "")); code != http.StatusBadRequest {
 			t.Errorf("%.40q: %d %s", board, code, b)

@@ -182,8 +182,8 @@ func (s *Stored) rowLayers(exporter puzzle.Exporter) []plan.Progress {
 	return list
 }
 
-// StoredRows is how many rows are stored where those of a layer are, as people count layers: no more are exported of it.
-// Of a layer that is not there it is 0.
+// StoredRows is how many rows are stored where those of a layer are, as people count layers: no more of them are
+// exported. Of a layer that is not there it is 0.
 func (s *Stored) StoredRows(layer int) uint64 {
 	exporter, ok := s.Puzzle.(puzzle.Exporter)
 	if !ok {
