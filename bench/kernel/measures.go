@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pagoda/internal/kv"
+	"pagoda/internal/blocks"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
@@ -70,7 +70,7 @@ func countUpdates(ctx context.Context, b *peg.Board, q puzzle.Puzzle) (n int, er
 func printEntropy(ctx context.Context, q puzzle.Puzzle) error {
 	var bits float64
 	m := puzzletest.New(puzzletest.Options{Cached: true, Each: func(_ puzzle.Window, b *puzzle.Block) error {
-		bits += kv.EntropyBits(b)
+		bits += blocks.EntropyBits(b)
 		return nil
 	}})
 	if err := m.Play(ctx, q); err != nil {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/objects"
 	"pagoda/internal/protocol"
@@ -48,7 +49,7 @@ func (a *Archive) String() string { return a.at.String() }
 func (a *Archive) Check(ctx context.Context) error { return a.store.Check(ctx) }
 
 // name is the name of a window's object.
-func (a *Archive) name(id puzzle.WindowID, d kv.Digest) string {
+func (a *Archive) name(id puzzle.WindowID, d blocks.Digest) string {
 	return a.at.Below(id.String() + "-" + d.String()).Key
 }
 

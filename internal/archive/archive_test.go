@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"pagoda/internal/archive"
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/objects"
 	"pagoda/internal/objects/objectstest"
@@ -35,7 +36,7 @@ func window(i int) protocol.Archived {
 // source has every window but some.
 type source struct{ lacks map[puzzle.WindowID]error }
 
-func (s source) Coded(_ context.Context, id puzzle.WindowID, _ kv.Digest, _, _ uint64,
+func (s source) Coded(_ context.Context, id puzzle.WindowID, _ blocks.Digest, _, _ uint64,
 	fn func(first uint64, coded []byte) error) error {
 	if err := s.lacks[id]; err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/cache"
 	"pagoda/internal/kv"
 	"pagoda/internal/protocol"
@@ -38,7 +39,7 @@ func (r *Recomputer) Check(ctx context.Context, lw protocol.LocatedWindow) error
 	if c, ok := r.Fetcher.(protocol.Checker); ok {
 		return c.Check(ctx, lw)
 	}
-	h := kv.NewHasher(lw.Record.Window)
+	h := blocks.NewHasher(lw.Record.Window)
 	err := r.Fetcher.Blocks(ctx, lw, lw.Record.First, lw.Record.Addresses, func(b *puzzle.Block) error {
 		h.Add(b)
 		return nil

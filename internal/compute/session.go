@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/pause"
 	"pagoda/internal/protocol"
@@ -349,7 +350,7 @@ func (s *session) drop(ctx context.Context, ids []puzzle.WindowID, held []protoc
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	digests := make(map[puzzle.WindowID]kv.Digest, len(held))
+	digests := make(map[puzzle.WindowID]blocks.Digest, len(held))
 	for i := range held {
 		digests[held[i].Window.ID()] = held[i].Digest
 	}
@@ -365,7 +366,7 @@ func (s *session) drop(ctx context.Context, ids []puzzle.WindowID, held []protoc
 func (s *session) remove(
 	ctx context.Context,
 	ids []puzzle.WindowID,
-	digests map[puzzle.WindowID]kv.Digest,
+	digests map[puzzle.WindowID]blocks.Digest,
 ) (int, error) {
 	removed := make([]puzzle.WindowID, 0, len(ids))
 	for _, id := range ids {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
@@ -122,9 +123,9 @@ var attacks = map[string]*hostile{
 	"missing what is no parent": {reports: fails(func(_ *attacker, f *protocol.Failure) {
 		f.Kind, f.Missing, f.Holders = protocol.FailMissing, &f.Window, []string{"a", "b"}
 	})},
-	"claims all windows": {joins: claimAll(func(*kv.Digest) {}), floods: rejoins,
+	"claims all windows": {joins: claimAll(func(*blocks.Digest) {}), floods: rejoins,
 		serves: func(string, protocol.LocatedWindow) error { return kv.ErrNotFound }},
-	"claims other windows": {joins: claimAll(func(d *kv.Digest) { d[0] ^= 1 })},
+	"claims other windows": {joins: claimAll(func(d *blocks.Digest) { d[0] ^= 1 })},
 	"serves false rows":    {serves: func(string, protocol.LocatedWindow) error { return kv.ErrCorrupt }},
 	"serves nothing":       {serves: func(string, protocol.LocatedWindow) error { return protocol.ErrUnreachable }},
 	"serves nothing but to the coordinator": {serves: func(reader string, _ protocol.LocatedWindow) error {

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"pagoda/internal/kv"
+	"pagoda/internal/blocks"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
@@ -168,7 +168,7 @@ func raise(t *puzzle.Tally) {
 func raiseRows(_ puzzle.Window, _ int, b *puzzle.Block) { b.Columns[0][0]++ }
 
 // claimAll adds to an inventory all windows that are committed.
-func claimAll(digest func(*kv.Digest)) func(x *attacker, j *protocol.Join) {
+func claimAll(digest func(*blocks.Digest)) func(x *attacker, j *protocol.Join) {
 	return func(x *attacker, j *protocol.Join) {
 		c := x.y.coord.Load()
 		if c == nil {

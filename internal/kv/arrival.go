@@ -3,6 +3,7 @@ package kv
 import (
 	"fmt"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
@@ -10,14 +11,14 @@ import (
 // block by itself as it comes, and the digest over all of them at the end. Used by one goroutine.
 type Arrival struct {
 	rec                 Record
-	hasher              *Hasher
+	hasher              *blocks.Hasher
 	rows, blocks, bytes uint64
 	next                uint64
 }
 
 // NewArrival returns an Arrival of the window that rec describes. The tally of rec is not looked at.
 func NewArrival(rec Record) *Arrival {
-	return &Arrival{rec: rec, hasher: NewHasher(rec.Window), next: rec.First}
+	return &Arrival{rec: rec, hasher: blocks.NewHasher(rec.Window), next: rec.First}
 }
 
 // Add takes the next coded block, and returns its first address. An error wraps ErrCorrupt and leaves the Arrival as it
@@ -25,7 +26,7 @@ func NewArrival(rec Record) *Arrival {
 func (a *Arrival) Add(coded []byte) (first uint64, err error) {
 	b := decoded.Get().(*puzzle.Block)
 	defer decoded.Put(b)
-	if err := DecodeBlock(coded, b); err != nil {
+	if err := blocks.Decode(coded, b); err != nil {
 		return 0, fmt.Errorf("block from address %d on: %w", a.next, err)
 	}
 	rows := uint64(b.Rows())

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"pagoda/internal/blocks/blockstest"
 	"pagoda/internal/puzzle"
 )
 
@@ -16,47 +17,12 @@ func reportRows(b *testing.B, rows int) {
 	b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mrows/s")
 }
 
-func BenchmarkEncodeBlock(b *testing.B) {
-	blk := sampleBlock(benchRows, 1)
-	buf := EncodeBlock(nil, blk)
-	b.SetBytes(int64(8 * (benchRows + len(blk.Occupied))))
-	for b.Loop() {
-		buf = EncodeBlock(buf[:0], blk)
-	}
-	b.ReportMetric(float64(len(buf))/benchRows, "bytes/row")
-	b.ReportMetric(EntropyBits(blk)/8/benchRows, "entropy-bytes/row")
-	reportRows(b, benchRows)
-}
-
-func BenchmarkDecodeBlock(b *testing.B) {
-	blk := sampleBlock(benchRows, 1)
-	buf := EncodeBlock(nil, blk)
-	b.SetBytes(int64(8 * (benchRows + len(blk.Occupied))))
-	var got puzzle.Block
-	for b.Loop() {
-		if err := DecodeBlock(buf, &got); err != nil {
-			b.Fatal(err)
-		}
-	}
-	reportRows(b, benchRows)
-}
-
-func BenchmarkHasher(b *testing.B) {
-	blk := sampleBlock(benchRows, 1)
-	h := NewHasher(puzzle.Window{})
-	b.SetBytes(int64(8 * (benchRows + len(blk.Occupied))))
-	for b.Loop() {
-		h.Add(blk)
-	}
-	reportRows(b, benchRows)
-}
-
 // benchWindow is a window of four blocks.
 func benchWindow(part int) (puzzle.Window, []*puzzle.Block) {
 	w := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Part: part, Addresses: 4 * puzzle.BlockAddresses}
 	var blocks []*puzzle.Block
 	for i := range 4 {
-		b := sampleBlock(benchRows, uint64(i+1))
+		b := blockstest.Sample(benchRows, uint64(i+1))
 		b.First = uint64(i) * puzzle.BlockAddresses
 		blocks = append(blocks, b)
 	}

@@ -4,13 +4,12 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/cespare/xxhash/v2"
-
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
 // An OtherDigestError says that a store holds a window with other content than was asked for. It wraps ErrCorrupt.
-type OtherDigestError struct{ Have, Want Digest }
+type OtherDigestError struct{ Have, Want blocks.Digest }
 
 func (e *OtherDigestError) Error() string {
 	return fmt.Sprintf("%v: the store holds digest %s, want %s", ErrCorrupt, e.Have, e.Want)
@@ -25,7 +24,7 @@ func (e *OtherDigestError) Unwrap() error { return ErrCorrupt }
 //
 // The error wraps ErrNotFound when the store has no such window, and ErrCorrupt when what it has is damaged or, as an
 // *OtherDigestError, another content.
-func (s *Store) Coded(ctx context.Context, id puzzle.WindowID, want Digest, from, end uint64,
+func (s *Store) Coded(ctx context.Context, id puzzle.WindowID, want blocks.Digest, from, end uint64,
 	fn func(first uint64, coded []byte) error) error {
 	var l seal
 	v, err := s.coded(ctx, id, &want, from, end, func(at uint64, coded []byte) error {
@@ -43,7 +42,7 @@ func (s *Store) Coded(ctx context.Context, id puzzle.WindowID, want Digest, from
 
 // checkSum checks the checksum that ends a coded block.
 func checkSum(at uint64, coded []byte) error {
-	if n := len(coded) - checksumBytes; n < 0 || xxhash.Sum64(coded[:n]) != checksumOf(coded) {
+	if !blocks.Intact(coded) {
 		return fmt.Errorf("%w: block %d: checksum", ErrCorrupt, at)
 	}
 	return nil

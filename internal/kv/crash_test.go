@@ -15,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
@@ -141,7 +142,7 @@ func (w *wreck) check() (err error) {
 		}
 		delete(w.committed, rec.ID())
 		bytes += rec.Bytes
-		h := NewHasher(rec.Window)
+		h := blocks.NewHasher(rec.Window)
 		for _, b := range testBlocks(rec.Window, 3000, seed) {
 			h.Add(b)
 		}
@@ -172,8 +173,8 @@ func (w *wreck) check() (err error) {
 		Rows: rowsOf(next, 99)})
 }
 
-func digestOf(w puzzle.Window, seed uint64) Digest {
-	h := NewHasher(w)
+func digestOf(w puzzle.Window, seed uint64) blocks.Digest {
+	h := blocks.NewHasher(w)
 	for _, b := range testBlocks(w, 100, seed) {
 		h.Add(b)
 	}

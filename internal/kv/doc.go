@@ -19,8 +19,8 @@
 //   - every coded block ends with a 64-bit checksum, checked before anything else of it is used;
 //   - a stored window has a seal, a hash over the addresses, lengths and checksums of its blocks in order, so that a
 //     read of the whole window finds a block that is missing, doubled, or taken from elsewhere;
-//   - the record carries the [Digest] of the content, which is the same whoever computed the window and however it was
-//     coded. It is computed when a window is written or received, and computed again by [Store.Verify].
+//   - the record carries the [blocks.Digest] of the content, which is the same whoever computed the window and however
+//     it was coded. It is computed when a window is written or received, and computed again by [Store.Verify].
 //
 // The seal is what makes reading cheap: it ties the blocks to the commit that computed the digest, at the price of a
 // hash of the coded bytes, whereas SHA-256 over the decoded rows costs more than decoding them (a window is read by
@@ -34,7 +34,7 @@
 //
 // # Files and keys
 //
-//	00000001.seg     coded blocks one behind the other, see [EncodeBlock]; in a store only
+//	00000001.seg     coded blocks one behind the other, see [blocks.Encode]; in a store only
 //	CHECKSUMS        of the files of the database while the folder is closed; not there after a crash
 //	everything else  Pebble's
 //
@@ -49,8 +49,8 @@
 // are neighbours. A commit replaces an older copy of its window at once, wherever the blocks of the two are.
 package kv
 
-// FormatVersion is the version of what this package hands to another worker and of a ledger: coded blocks, records,
-// digests, entries. It is part of a run's ID. A ledger of another version is refused, see [FormatError].
+// FormatVersion is the version of what this package hands to another worker and of a ledger: records with digests, and
+// entries; blocks have their own. It is part of a run's ID. A ledger of another version is refused, see [FormatError].
 const FormatVersion = 1
 
 // StoreVersion is the version of the folder of a [Store]: its files, keys, and the values under them. A folder of

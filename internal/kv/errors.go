@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"syscall"
+
+	"pagoda/internal/blocks"
 )
 
 var (
 	// ErrCorrupt is wrapped when something stored or received is not what was written: a checksum, a seal or a digest
 	// that does not match, a record or block that does not decode, rows that the disk cannot read. The window has to be
 	// computed or fetched again; when Open reports it, the whole folder has.
-	ErrCorrupt = errors.New("corrupt data")
+	ErrCorrupt = blocks.ErrCorrupt
 
 	// ErrNeverClosed is wrapped by Open, together with ErrCorrupt, when several processes in a row have had a store open
 	// and ended without closing it: perhaps because of what is in it.

@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
@@ -25,7 +26,7 @@ func openTestLedger(t testing.TB, fs vfs.FS) *Ledger {
 
 func testEntry(part int, holders ...string) Entry {
 	w := testWindow(part/5, part%5, 1)
-	return Entry{Record: Record{Run: testRun, Window: w, Rows: 9, Blocks: 1, Bytes: 100, Digest: Digest{byte(part)},
+	return Entry{Record: Record{Run: testRun, Window: w, Rows: 9, Blocks: 1, Bytes: 100, Digest: blocks.Digest{byte(part)},
 		Tally: testTally(uint64(part))}, Holders: holders}
 }
 

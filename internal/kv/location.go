@@ -9,12 +9,13 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
 // A location says where the blocks of a committed window are, and how to tell that they are all there.
 type location struct {
-	digest  Digest
+	digest  blocks.Digest
 	seal    uint64
 	first   uint64   // of the window
 	extents []extent // in the order of the blocks, which lie in them without gaps; no block lies in two
@@ -48,7 +49,7 @@ type stored struct {
 	Record
 }
 
-const storedFrame = len(Digest{}) + 8 + 1 + 1 + 1 + 8
+const storedFrame = len(blocks.Digest{}) + 8 + 1 + 1 + 1 + 8
 
 func (v *stored) encode() ([]byte, error) {
 	rec, err := v.Encode()
@@ -97,10 +98,10 @@ func decodeLocation(b []byte) (l location, rec []byte, err error) {
 		l.extents = append(l.extents, e)
 		room += uint64(e.length)
 	}
-	next, blocks := uint64(0), r.count(2)
-	l.blocks = slices.Grow(l.blocks, blocks)
-	for range blocks {
-		p := placed{next + r.next(maxBlocks-next), r.next(MaxBlockBytes)}
+	next, number := uint64(0), r.count(2)
+	l.blocks = slices.Grow(l.blocks, number)
+	for range number {
+		p := placed{next + r.next(maxBlocks-next), r.next(blocks.MaxBytes)}
 		l.blocks = append(l.blocks, p)
 		next, total = p.number+1, total+p.length
 	}

@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"sync"
 	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
@@ -31,7 +33,7 @@ func (s *Store) Blocks(ctx context.Context, rec Record, first, addresses uint64,
 
 // Verify reads the whole window of rec and computes its digest anew. Errors are those of Blocks.
 func (s *Store) Verify(ctx context.Context, rec Record) error {
-	h := NewHasher(rec.Window)
+	h := blocks.NewHasher(rec.Window)
 	add := func(b *puzzle.Block) error {
 		h.Add(b)
 		return nil
@@ -40,14 +42,14 @@ func (s *Store) Verify(ctx context.Context, rec Record) error {
 }
 
 func (s *Store) read(ctx context.Context, rec Record, first, addresses uint64, fn func(*puzzle.Block) error,
-	h *Hasher) error {
-	var rows, blocks uint64
+	h *blocks.Hasher) error {
+	var rows, number uint64
 	var l seal
 	b := decoded.Get().(*puzzle.Block)
 	defer decoded.Put(b)
 	from, whole := rec.blockOf(first), first <= rec.First && first+addresses >= rec.First+rec.Addresses
 	v, err := s.coded(ctx, rec.ID(), &rec.Digest, from, first+addresses, func(at uint64, coded []byte) error {
-		if err := DecodeBlock(coded, b); err != nil {
+		if err := blocks.Decode(coded, b); err != nil {
 			return fmt.Errorf("block %d: %w", at, err)
 		}
 		if err := b.Check(rec.Window); err != nil {
@@ -57,16 +59,16 @@ func (s *Store) read(ctx context.Context, rec Record, first, addresses uint64, f
 			return fmt.Errorf("%w: block %d says that it is block %d", ErrCorrupt, at, b.First)
 		}
 		l.add(at, coded)
-		blocks++
+		number++
 		rows += uint64(b.Rows())
 		return fn(b)
 	})
 	if err != nil || !whole {
 		return err
 	}
-	if blocks != rec.Blocks || rows != rec.Rows || l.sum() != v.seal {
+	if number != rec.Blocks || rows != rec.Rows || l.sum() != v.seal {
 		return s.at(rec.ID(), fmt.Errorf("%w: %d blocks with %d rows and seal %016x, want %d, %d, %016x",
-			ErrCorrupt, blocks, rows, l.sum(), rec.Blocks, rec.Rows, v.seal))
+			ErrCorrupt, number, rows, l.sum(), rec.Blocks, rec.Rows, v.seal))
 	}
 	if h != nil && h.Sum() != rec.Digest {
 		return s.at(rec.ID(), fmt.Errorf("%w: digest %s, want %s", ErrCorrupt, h.Sum(), rec.Digest))
@@ -89,7 +91,7 @@ func (s *Store) RawBlocks(ctx context.Context, id puzzle.WindowID, from uint64,
 
 // coded passes the coded blocks of a window whose first address lies in [from, end), to the last one when end is 0, to
 // fn. It sees one state of the window, whatever is committed or dropped meanwhile.
-func (s *Store) coded(ctx context.Context, id puzzle.WindowID, want *Digest, from, end uint64,
+func (s *Store) coded(ctx context.Context, id puzzle.WindowID, want *blocks.Digest, from, end uint64,
 	fn func(first uint64, coded []byte) error) (location, error) {
 	if err := s.enter(); err != nil {
 		return location{}, err
@@ -175,7 +177,7 @@ func (r *blockReader) read(n uint64) error {
 	if r.buf == nil {
 		r.buf = buffers.Get().(*[]byte)
 	}
-	*r.buf = grow(*r.buf, int(n))
+	*r.buf = slices.Grow((*r.buf)[:0], int(n))[:n]
 	_, err := r.file.ReadAt(*r.buf, e.offset+r.offset)
 	r.offset += int64(n)
 	if errors.Is(err, io.EOF) {

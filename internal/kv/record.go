@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
@@ -20,11 +21,11 @@ const (
 type Record struct {
 	Run string `json:"run"`
 	puzzle.Window
-	Rows   uint64       `json:"rows"`
-	Blocks uint64       `json:"blocks"`
-	Bytes  uint64       `json:"bytes"` // coded bytes of all blocks
-	Digest Digest       `json:"digest"`
-	Tally  puzzle.Tally `json:"tally"`
+	Rows   uint64        `json:"rows"`
+	Blocks uint64        `json:"blocks"`
+	Bytes  uint64        `json:"bytes"` // coded bytes of all blocks
+	Digest blocks.Digest `json:"digest"`
+	Tally  puzzle.Tally  `json:"tally"`
 }
 
 // SameContent reports whether r and o describe the same window with the same content and tally. How the content is
@@ -53,7 +54,7 @@ func (r *Record) Check() error {
 	case r.Blocks > r.Rows || r.Blocks > (r.Addresses-1)/puzzle.BlockAddresses+1 || (r.Blocks == 0) != (r.Rows == 0) ||
 		r.Rows > r.Blocks*puzzle.BlockAddresses:
 		return fmt.Errorf("%d blocks for %d rows in %d addresses", r.Blocks, r.Rows, r.Addresses)
-	case r.Bytes/MaxBlockBytes > r.Blocks || (r.Bytes == 0) != (r.Blocks == 0):
+	case r.Bytes/blocks.MaxBytes > r.Blocks || (r.Bytes == 0) != (r.Blocks == 0):
 		return fmt.Errorf("%d bytes in %d blocks", r.Bytes, r.Blocks)
 	case !r.Tally.Canonical():
 		return errors.New("tally is not in canonical form")

@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"pagoda/internal/blocks/blockstest"
 	"pagoda/internal/puzzle"
 )
 
@@ -49,7 +50,7 @@ func TestReadOfDroppedWindow(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || !slices.EqualFunc(got, want, sameBlock) {
+	if err != nil || !slices.EqualFunc(got, want, blockstest.Same) {
 		t.Fatalf("%d blocks, %v", len(got), err)
 	}
 	if n := liveBytes(s); n != 0 {
@@ -245,7 +246,7 @@ func FuzzLocation(f *testing.F) {
 		if err == nil {
 			t.Fatalf("%+v without a checksum", l)
 		}
-		l, rest, err := decodeLocation(withChecksumBig(body))
+		l, rest, err := decodeLocation(blockstest.WithChecksumBig(body))
 		if err != nil {
 			if !errors.Is(err, ErrCorrupt) || len(l.extents)+len(l.blocks) > 0 {
 				t.Fatal(l, err)

@@ -12,6 +12,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
 
+	"pagoda/internal/blocks"
+	"pagoda/internal/blocks/blockstest"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
@@ -46,7 +48,7 @@ func testBlocks(w puzzle.Window, rows int, seed uint64) []*puzzle.Block {
 	for at := uint64(0); at < w.Addresses; at += puzzle.BlockAddresses {
 		b := &puzzle.Block{First: w.First + at, Addresses: int(min(puzzle.BlockAddresses, w.Addresses-at))}
 		b.Occupied = make([]uint64, (b.Addresses+63)/64)
-		next := xorshift(seed*1000003 + at + 1)
+		next := blockstest.Xorshift(seed*1000003 + at + 1)
 		for range rows {
 			i := next() % uint64(b.Addresses)
 			b.Occupied[i/64] |= 1 << (i % 64)
@@ -107,7 +109,7 @@ func wantWindow(t testing.TB, s *Store, rec Record, want []*puzzle.Block) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.EqualFunc(got, want, sameBlock) {
+	if !slices.EqualFunc(got, want, blockstest.Same) {
 		t.Fatalf("window %s: blocks differ", rec.Window)
 	}
 	if err := s.Verify(context.Background(), rec); err != nil {
@@ -226,7 +228,7 @@ func TestStoreAgainstMap(t *testing.T) {
 						part = append(part, b)
 					}
 				}
-				if !slices.EqualFunc(got, part, sameBlock) {
+				if !slices.EqualFunc(got, part, blockstest.Same) {
 					t.Fatalf("%d blocks, want %d", len(got), len(part))
 				}
 			},
@@ -239,7 +241,7 @@ func TestStoreAgainstMap(t *testing.T) {
 						return fmt.Errorf("record %+v, want %+v", rec, k.rec)
 					}
 					got, err := readAll(s, rec, rec.First, rec.Addresses)
-					if err == nil && !slices.EqualFunc(got, k.blocks, sameBlock) {
+					if err == nil && !slices.EqualFunc(got, k.blocks, blockstest.Same) {
 						err = errors.New("blocks differ")
 					}
 					return errors.Join(err, s.Verify(context.Background(), rec))
@@ -375,16 +377,16 @@ func TestWriterRefuses(t *testing.T) {
 	s := openTest(t, vfs.NewMem())
 	defer closed(t, s)
 	w := testWindow(3, 1, 3)
-	blocks := testBlocks(w, 100, 1)
-	nine := *blocks[0]
-	for len(nine.Columns) <= MaxColumns {
+	three := testBlocks(w, 100, 1)
+	nine := *three[0]
+	for len(nine.Columns) <= blocks.MaxColumns {
 		nine.Columns = append(nine.Columns, nine.Columns[0])
 	}
-	short := *blocks[0]
+	short := *three[0]
 	short.Addresses--
 	for name, list := range map[string][]*puzzle.Block{
-		"out of order":     {blocks[1], blocks[0]},
-		"twice":            {blocks[0], blocks[0]},
+		"out of order":     {three[1], three[0]},
+		"twice":            {three[0], three[0]},
 		"another window's": {testBlocks(testWindow(3, 2, 3), 100, 1)[0]},
 		"too many columns": {&nine},
 		"short":            {&short},
@@ -414,7 +416,7 @@ func TestEmptyWindow(t *testing.T) {
 	s := openTest(t, vfs.NewMem())
 	defer closed(t, s)
 	rec := mustWrite(t, s, testWindow(1, 1, 2), nil, testTally(0))
-	if rec.Rows != 0 || rec.Blocks != 0 || rec.Bytes != 0 || rec.Digest != NewHasher(rec.Window).Sum() {
+	if rec.Rows != 0 || rec.Blocks != 0 || rec.Bytes != 0 || rec.Digest != blocks.NewHasher(rec.Window).Sum() {
 		t.Errorf("%+v", rec)
 	}
 	wantWindow(t, s, rec, nil)

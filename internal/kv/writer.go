@@ -7,6 +7,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
@@ -15,7 +16,7 @@ import (
 type Writer struct {
 	s       *Store
 	w       puzzle.Window
-	hasher  *Hasher
+	hasher  *blocks.Hasher
 	seal    seal
 	at      location
 	rows    uint64
@@ -35,7 +36,7 @@ var errEnded = errors.New("writer has been committed or aborted already")
 // Begin begins to write window w. Nothing is visible before Commit; a window of that name that is in the store already
 // stays until then and is replaced.
 func (s *Store) Begin(w puzzle.Window) *Writer {
-	wr := &Writer{s: s, w: w, hasher: NewHasher(w), next: w.First}
+	wr := &Writer{s: s, w: w, hasher: blocks.NewHasher(w), next: w.First}
 	if !validCell(w.Cell) || w.Part < 0 || w.Addresses < 1 {
 		wr.err = s.at(w.ID(), errors.New("not a proper window"))
 	}
@@ -49,7 +50,7 @@ func (w *Writer) Block(b *puzzle.Block) error {
 	}
 	buf := w.buffer()
 	start := len(*buf)
-	*buf = EncodeBlock(*buf, b)
+	*buf = blocks.Encode(*buf, b)
 	return w.added(b, (*buf)[start:])
 }
 
@@ -59,7 +60,7 @@ func (w *Writer) Raw(first uint64, coded []byte) error {
 	if w.err != nil {
 		return w.err
 	}
-	if err := DecodeBlock(coded, &w.scratch); err != nil {
+	if err := blocks.Decode(coded, &w.scratch); err != nil {
 		return w.fail(fmt.Errorf("block %d: %w", first, err))
 	}
 	if w.scratch.First != first {
@@ -90,8 +91,9 @@ func (w *Writer) accept(b *puzzle.Block) error {
 	if b.First < w.next {
 		return w.fail(fmt.Errorf("block %d after block %d", b.First, w.next-puzzle.BlockAddresses))
 	}
-	if len(b.Columns) > MaxColumns {
-		return w.fail(fmt.Errorf("block %d has %d columns, at most %d are allowed", b.First, len(b.Columns), MaxColumns))
+	if len(b.Columns) > blocks.MaxColumns {
+		return w.fail(fmt.Errorf("block %d has %d columns, at most %d are allowed", b.First, len(b.Columns),
+			blocks.MaxColumns))
 	}
 	w.next = b.First + puzzle.BlockAddresses
 	w.hasher.Add(b)
@@ -228,7 +230,7 @@ func (l *seal) add(first uint64, coded []byte) {
 		l.d = xxhash.New()
 	}
 	var b [24]byte
-	putWords(b[:], first, uint64(len(coded)), checksumOf(coded))
+	putWords(b[:], first, uint64(len(coded)), blocks.Checksum(coded))
 	_, _ = l.d.Write(b[:]) // never fails
 }
 

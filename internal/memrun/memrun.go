@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"pagoda/internal/kv"
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
@@ -84,10 +84,10 @@ func (r *Run) Compute(ctx context.Context, w puzzle.Window) error {
 	if err != nil {
 		return err
 	}
-	h := kv.NewHasher(w)
+	h := blocks.NewHasher(w)
 	tally, err := r.puzzle.Compute(ctx, w, r, sink(func(b *puzzle.Block) error {
 		h.Add(b)
-		c.blocks[w.Part] = append(c.blocks[w.Part], block{b.First, b.First + uint64(b.Addresses), kv.EncodeBlock(nil, b)})
+		c.blocks[w.Part] = append(c.blocks[w.Part], block{b.First, b.First + uint64(b.Addresses), blocks.Encode(nil, b)})
 		r.rows += b.Rows()
 		return nil
 	}))
@@ -197,7 +197,7 @@ func (r *Run) Blocks(
 		if have.end <= first || have.first >= first+addresses {
 			continue
 		}
-		if err := kv.DecodeBlock(have.coded, &b); err != nil {
+		if err := blocks.Decode(have.coded, &b); err != nil {
 			return err
 		}
 		if err := fn(&b); err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 )
@@ -71,7 +72,7 @@ type Cell struct {
 
 // Window is what is known of one window. That it is committed is for good; its rows may come and go.
 type Window struct {
-	Digest      kv.Digest
+	Digest      blocks.Digest
 	Rows, Bytes uint64
 	Blocks      uint64
 	Replicas    ReplicaSet

@@ -20,8 +20,8 @@ type Prediction struct {
 	Layers, Cells, Windows int
 	Addresses              uint64  // addresses in all windows
 	Work                   float64 // elementary steps
-	// MemoryBytes bounds the memory: the largest window in every slot, or the budget, and the cache, half as much again for
-	// garbage (the collector left a tenth to a quarter on the English and French boards; the runtime's memory limit
+	// MemoryBytes bounds the memory: the largest window in every slot, or the budget, and the cache, half as much again
+	// for garbage (the collector left a tenth to a quarter on the English and French boards; the runtime's memory limit
 	// enforces less), and the databases.
 	MemoryBytes uint64
 	// RowBytes predicts what rows take on disk at the peak, as the retention policy allows, and DiskBytes bounds the disk:

@@ -1,7 +1,7 @@
 package protocol
 
 import (
-	"pagoda/internal/kv"
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
@@ -13,7 +13,7 @@ const ArchiveName = "archive"
 // is read.
 type Archived struct {
 	Window puzzle.WindowID
-	Digest kv.Digest
+	Digest blocks.Digest
 }
 
 // HasArchive reports whether the archive is among some holders.

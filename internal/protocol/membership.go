@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pagoda/internal/kv"
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
@@ -63,7 +63,7 @@ func notInHost(c rune) bool {
 // Held is a window on a worker's disk.
 type Held struct {
 	Window puzzle.Window `json:"window"`
-	Digest kv.Digest     `json:"digest"`
+	Digest blocks.Digest `json:"digest"`
 }
 
 // A Join introduces a worker to a coordinator, with all windows that it holds, in pages: all but the last say that more

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
@@ -52,7 +53,7 @@ func codecs() map[string]codec {
 			Address:     "host-1.example:7000",
 			Page:        1,
 			More:        true,
-			Held:        []Held{{Window: w, Digest: kv.Digest{1}}},
+			Held:        []Held{{Window: w, Digest: blocks.Digest{1}}},
 			Epoch:       9,
 		}, decoder(DecodeJoin)},
 		"response": {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
@@ -122,7 +123,7 @@ func (f *Folder) Close() error { return errors.Join(f.Store.Close(), f.Ledger.Cl
 
 // held returns a function that reports whether the store has what an entry of the ledger describes.
 func (f *Folder) held() (func(*kv.Entry) bool, error) {
-	have := make(map[puzzle.WindowID]kv.Digest)
+	have := make(map[puzzle.WindowID]blocks.Digest)
 	err := f.Store.Records(func(r kv.Record) error {
 		have[r.Window.ID()] = r.Digest
 		return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
@@ -77,7 +78,7 @@ func record(run string, w puzzle.Window, bytes float64) kv.Record {
 	rec := kv.Record{Run: run, Window: w}
 	if bytes > 0 {
 		rec.Blocks = (w.Addresses-1)/puzzle.BlockAddresses + 1
-		rec.Rows, rec.Bytes = w.Addresses, min(max(uint64(bytes), 1), rec.Blocks*kv.MaxBlockBytes)
+		rec.Rows, rec.Bytes = w.Addresses, min(max(uint64(bytes), 1), rec.Blocks*blocks.MaxBytes)
 	}
 	return rec
 }

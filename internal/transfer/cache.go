@@ -5,7 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"pagoda/internal/kv"
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
@@ -20,7 +20,7 @@ type cache struct {
 
 type content struct {
 	id     puzzle.WindowID
-	digest kv.Digest
+	digest blocks.Digest
 }
 
 type entry struct {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 )
@@ -45,7 +46,7 @@ func (d *delivery) block(at uint64, coded []byte) error {
 	if at < d.from || at >= d.end {
 		return nil
 	}
-	if err := kv.DecodeBlock(coded, d.b); err != nil {
+	if err := blocks.Decode(coded, d.b); err != nil {
 		return fmt.Errorf("block %d: %w", at, err)
 	}
 	if err := d.b.Check(d.rec.Window); err != nil {

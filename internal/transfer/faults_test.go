@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/pause/pausetest"
 	"pagoda/internal/protocol"
@@ -115,17 +116,17 @@ func isOurs(err error, rec kv.Record) bool {
 }
 
 // sourceFunc is a Source that tampers with another.
-type sourceFunc func(ctx context.Context, id puzzle.WindowID, want kv.Digest, from, end uint64,
+type sourceFunc func(ctx context.Context, id puzzle.WindowID, want blocks.Digest, from, end uint64,
 	fn func(uint64, []byte) error) error
 
-func (f sourceFunc) Coded(ctx context.Context, id puzzle.WindowID, want kv.Digest, from, end uint64,
+func (f sourceFunc) Coded(ctx context.Context, id puzzle.WindowID, want blocks.Digest, from, end uint64,
 	fn func(uint64, []byte) error) error {
 	return f(ctx, id, want, from, end, fn)
 }
 
 // damagedAt is s with a window that cannot be read beyond n blocks.
 func damagedAt(s Source, n int) Source {
-	return sourceFunc(func(ctx context.Context, id puzzle.WindowID, want kv.Digest, from, end uint64,
+	return sourceFunc(func(ctx context.Context, id puzzle.WindowID, want blocks.Digest, from, end uint64,
 		fn func(uint64, []byte) error) error {
 		i := 0
 		return s.Coded(ctx, id, want, from, end, func(at uint64, coded []byte) error {
@@ -140,7 +141,7 @@ func damagedAt(s Source, n int) Source {
 
 // flipping is s with a bit flipped in every block after it has been read.
 func flipping(s Source, r *rand.Rand) Source {
-	return sourceFunc(func(ctx context.Context, id puzzle.WindowID, want kv.Digest, from, end uint64,
+	return sourceFunc(func(ctx context.Context, id puzzle.WindowID, want blocks.Digest, from, end uint64,
 		fn func(uint64, []byte) error) error {
 		return s.Coded(ctx, id, want, from, end, func(at uint64, coded []byte) error {
 			b := bytes.Clone(coded)
@@ -151,8 +152,8 @@ func flipping(s Source, r *rand.Rand) Source {
 }
 
 // lying is s under another digest: it gives its own content, whatever is asked for.
-func lying(s Source, own kv.Digest) Source {
-	return sourceFunc(func(ctx context.Context, id puzzle.WindowID, _ kv.Digest, from, end uint64,
+func lying(s Source, own blocks.Digest) Source {
+	return sourceFunc(func(ctx context.Context, id puzzle.WindowID, _ blocks.Digest, from, end uint64,
 		fn func(uint64, []byte) error) error {
 		return s.Coded(ctx, id, own, from, end, fn)
 	})
@@ -311,7 +312,7 @@ func TestHostileHolders(t *testing.T) {
 	t.Parallel()
 	r := rng(t)
 	rec := fill(t, openStore(t), window(0, 3), 100, r)
-	block := kv.EncodeBlock(nil, &puzzle.Block{
+	block := blocks.Encode(nil, &puzzle.Block{
 		First: rec.First, Addresses: puzzle.BlockAddresses, Occupied: append(make([]uint64, puzzle.BlockAddresses/64-1), 1),
 	})
 	const ok = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -440,7 +441,7 @@ func TestRunStops(t *testing.T) {
 		}
 		begun := make(chan struct{})
 		once := sync.OnceFunc(func() { close(begun) })
-		stop, err := srv.Serve(testRun, sourceFunc(func(ctx context.Context, id puzzle.WindowID, want kv.Digest,
+		stop, err := srv.Serve(testRun, sourceFunc(func(ctx context.Context, id puzzle.WindowID, want blocks.Digest,
 			from, end uint64, fn func(uint64, []byte) error) error {
 			return theirs.Coded(ctx, id, want, from, end, func(at uint64, coded []byte) error {
 				once()
@@ -486,7 +487,7 @@ func TestServerLeaves(t *testing.T) {
 	}
 	var stop func()
 	stopping := make(chan struct{})
-	stop, err = srv.Serve(testRun, sourceFunc(func(ctx context.Context, id puzzle.WindowID, want kv.Digest,
+	stop, err = srv.Serve(testRun, sourceFunc(func(ctx context.Context, id puzzle.WindowID, want blocks.Digest,
 		from, end uint64, fn func(uint64, []byte) error) error {
 		i := 0
 		return theirs.Coded(ctx, id, want, from, end, func(at uint64, coded []byte) error {
@@ -526,7 +527,7 @@ func TestBusy(t *testing.T) {
 	var once sync.Once
 	var mu sync.Mutex
 	kinds := map[Kind]int{}
-	srv := serve(t, sourceFunc(func(ctx context.Context, id puzzle.WindowID, want kv.Digest, from, end uint64,
+	srv := serve(t, sourceFunc(func(ctx context.Context, id puzzle.WindowID, want blocks.Digest, from, end uint64,
 		fn func(uint64, []byte) error) error {
 		<-gate
 		return theirs.Coded(ctx, id, want, from, end, fn)
@@ -564,7 +565,7 @@ func TestBusy(t *testing.T) {
 
 // TestBadRequests sends requests that are none; the store is never asked.
 func TestBadRequests(t *testing.T) {
-	srv := serve(t, sourceFunc(func(context.Context, puzzle.WindowID, kv.Digest, uint64, uint64,
+	srv := serve(t, sourceFunc(func(context.Context, puzzle.WindowID, blocks.Digest, uint64, uint64,
 		func(uint64, []byte) error) error {
 		t.Error("the store was asked")
 		return nil

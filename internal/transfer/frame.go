@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"pagoda/internal/kv"
+	"pagoda/internal/blocks"
 )
 
 // status ends a stream.
@@ -23,7 +23,7 @@ const (
 const (
 	frameHead  = 4
 	endBytes   = frameHead + 1 + 4
-	maxFrame   = kv.MaxBlockBytes
+	maxFrame   = blocks.MaxBytes
 	bufferSize = 64 << 10
 )
 

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 )
@@ -85,23 +86,23 @@ func FuzzStream(f *testing.F) {
 // it holds what the record says.
 func FuzzDownload(f *testing.F) {
 	w := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, First: 7, Addresses: 2*puzzle.BlockAddresses - 100}
-	blocks := make([][]byte, 2)
-	h := kv.NewHasher(w)
+	list := make([][]byte, 2)
+	h := blocks.NewHasher(w)
 	rec := kv.Record{Run: testRun, Window: w, Blocks: 2, Rows: 2}
-	for i := range blocks {
+	for i := range list {
 		b := &puzzle.Block{First: w.First + uint64(i)*puzzle.BlockAddresses, Addresses: puzzle.BlockAddresses - 100*i}
 		b.Occupied = make([]uint64, (b.Addresses+63)/64)
 		b.Occupied[i] = 1 << 5
 		b.Columns = [][]uint64{{uint64(1000 + i)}}
 		h.Add(b)
-		blocks[i] = kv.EncodeBlock(nil, b)
-		rec.Bytes += uint64(len(blocks[i]))
+		list[i] = blocks.Encode(nil, b)
+		rec.Bytes += uint64(len(list[i]))
 	}
 	rec.Digest = h.Sum()
-	f.Add(blocks[0], blocks[1])
-	f.Add(blocks[1], blocks[0])
-	f.Add(blocks[0], blocks[0])
-	f.Add(blocks[0], []byte{})
+	f.Add(list[0], list[1])
+	f.Add(list[1], list[0])
+	f.Add(list[0], list[0])
+	f.Add(list[0], []byte{})
 	f.Fuzz(func(t *testing.T, x, y []byte) {
 		into := &spool{}
 		a := newInbound(&rec, into)
@@ -118,8 +119,8 @@ func FuzzDownload(f *testing.F) {
 			kept = append(kept, coded)
 			return nil
 		})
-		if whole := slices.EqualFunc(kept, blocks, bytes.Equal); whole != (a.arrival.Check() == nil) {
-			t.Errorf("%d blocks, %v", len(kept), a.arrival.Check())
+		if whole := slices.EqualFunc(kept, list, bytes.Equal); whole != (a.arrival.Check() == nil) {
+			t.Errorf("%d list, %v", len(kept), a.arrival.Check())
 		}
 	})
 }

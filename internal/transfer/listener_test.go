@@ -8,14 +8,16 @@ import (
 	"net/http"
 	"testing"
 
-	"pagoda/internal/kv"
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
 // oneWindow is a source that is one window without blocks.
 type oneWindow struct{}
 
-func (oneWindow) Coded(context.Context, puzzle.WindowID, kv.Digest, uint64, uint64, func(uint64, []byte) error) error {
+func (oneWindow) Coded(
+	context.Context, puzzle.WindowID, blocks.Digest, uint64, uint64, func(uint64, []byte) error,
+) error {
 	return nil
 }
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pagoda/internal/kv"
+	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
 
@@ -18,7 +18,7 @@ const (
 type Request struct {
 	Run    string // letters, digits, '_', '-'; not beginning with the last two
 	Window puzzle.WindowID
-	Digest kv.Digest
+	Digest blocks.Digest
 	From   uint64 // blocks from this address on
 }
 

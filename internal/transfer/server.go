@@ -12,15 +12,15 @@ import (
 	"sync"
 	"time"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/certs"
-	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/sockets"
 )
 
 // A Source has the windows that a server gives away. *kv.Store is one.
 type Source interface {
-	Coded(ctx context.Context, id puzzle.WindowID, want kv.Digest, from, end uint64,
+	Coded(ctx context.Context, id puzzle.WindowID, want blocks.Digest, from, end uint64,
 		fn func(first uint64, coded []byte) error) error
 }
 

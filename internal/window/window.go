@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"runtime/debug"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 )
@@ -44,7 +45,7 @@ func Compute(
 func Record(
 	ctx context.Context, run string, p puzzle.Puzzle, w puzzle.Window, in puzzle.Source,
 ) (kv.Record, error) {
-	out := &digestSink{window: w, hasher: kv.NewHasher(w), next: w.First}
+	out := &digestSink{window: w, hasher: blocks.NewHasher(w), next: w.First}
 	t, err := Compute(ctx, p, w, in, out)
 	if err != nil {
 		return kv.Record{}, err
@@ -57,7 +58,7 @@ func Record(
 // A digestSink takes rows into a digest, with the checks of a store's writer.
 type digestSink struct {
 	window       puzzle.Window
-	hasher       *kv.Hasher
+	hasher       *blocks.Hasher
 	next         uint64 // the least first address that the next block may have
 	rows, blocks uint64
 }

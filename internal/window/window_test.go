@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
@@ -42,7 +43,7 @@ func TestRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := kv.NewHasher(win)
+	h := blocks.NewHasher(win)
 	h.Add(block(0))
 	h.Add(block(2))
 	want := kv.Record{Run: "run", Window: win, Rows: 2, Blocks: 2, Digest: h.Sum(), Tally: tally}

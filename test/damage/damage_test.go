@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
 	"pagoda/internal/rundir"
 )
@@ -80,9 +81,9 @@ func line(text, prefix string) string {
 // A run is a small run and what an undisturbed one comes to.
 type run struct {
 	name, config string
-	result       string               // what run prints as JSON
-	digests      map[string]kv.Digest // of all windows
-	folders      map[string]string    // to be damaged, by what they are
+	result       string                   // what run prints as JSON
+	digests      map[string]blocks.Digest // of all windows
+	folders      map[string]string        // to be damaged, by what they are
 }
 
 // configs are small runs of different shapes; one forgets the rows that nobody reads any more.
@@ -169,13 +170,13 @@ func (r *run) halfDone(t *testing.T, dir, whole string) {
 }
 
 // digests reads the ledger of a folder.
-func digests(t *testing.T, folder string) map[string]kv.Digest {
+func digests(t *testing.T, folder string) map[string]blocks.Digest {
 	t.Helper()
 	f, err := rundir.Open(folder, rundir.FolderOptions{ReadOnly: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := map[string]kv.Digest{}
+	m := map[string]blocks.Digest{}
 	err = f.Ledger.Load(func(e kv.Entry) error {
 		m[e.Record.Window.String()] = e.Record.Digest
 		return nil

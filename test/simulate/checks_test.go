@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"pagoda/internal/blocks"
 	"pagoda/internal/compute"
 	"pagoda/internal/coordinator"
 	"pagoda/internal/kv"
@@ -28,7 +29,7 @@ type checks struct {
 	joins     map[*process]uint64 // the epoch that a worker has joined
 	joinedAt  map[*process]time.Time
 	counts    map[*process]int // windows that a coordinator has said it has
-	stored    map[*station]map[puzzle.WindowID]kv.Digest
+	stored    map[*station]map[puzzle.WindowID]blocks.Digest
 	settled   map[puzzle.WindowID]bool // a report of the window was answered
 	failed    map[puzzle.WindowID]bool
 	computing map[*process]map[puzzle.WindowID]bool
@@ -45,7 +46,7 @@ func newChecks(w *world) *checks {
 	return &checks{
 		w: w, epochs: make(map[*process]uint64), later: make(map[*process]uint64), joins: make(map[*process]uint64),
 		joinedAt: make(map[*process]time.Time), rotten: make(map[*station]bool),
-		counts: make(map[*process]int), stored: make(map[*station]map[puzzle.WindowID]kv.Digest),
+		counts: make(map[*process]int), stored: make(map[*station]map[puzzle.WindowID]blocks.Digest),
 		settled: make(map[puzzle.WindowID]bool), failed: make(map[puzzle.WindowID]bool),
 		computing: make(map[*process]map[puzzle.WindowID]bool), computed: make(map[puzzle.WindowID]int),
 	}
@@ -161,7 +162,7 @@ func (c *checks) reports(p *process, r *protocol.Report) {
 		return
 	}
 	if c.stored[s] == nil {
-		c.stored[s] = make(map[puzzle.WindowID]kv.Digest)
+		c.stored[s] = make(map[puzzle.WindowID]blocks.Digest)
 	}
 	for i := range r.Done {
 		c.stored[s][r.Done[i].Record.ID()] = r.Done[i].Record.Digest

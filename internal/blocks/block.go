@@ -1,4 +1,4 @@
-package kv
+package blocks
 
 import (
 	"encoding/binary"
@@ -14,8 +14,8 @@ import (
 const (
 	// MaxColumns bounds the columns of a block.
 	MaxColumns = 8
-	// MaxBlockBytes bounds a coded block; whoever receives one may refuse more.
-	MaxBlockBytes = blockHead + 2 + puzzle.BlockAddresses/8 + MaxColumns*(1+8*puzzle.BlockAddresses) + checksumBytes
+	// MaxBytes bounds a coded block; whoever receives one may refuse more.
+	MaxBytes = blockHead + 2 + puzzle.BlockAddresses/8 + MaxColumns*(1+8*puzzle.BlockAddresses) + checksumBytes
 
 	blockHead     = 1 + 8 + 4 + 4 + 1
 	checksumBytes = 8
@@ -23,7 +23,7 @@ const (
 
 var coders = sync.Pool{New: func() any { return new(coder) }}
 
-// EncodeBlock appends the coded form of b to dst and returns the result. b must have the form that [puzzle.Block.Check]
+// Encode appends the coded form of b to dst and returns the result. b must have the form that [puzzle.Block.Check]
 // demands and at most MaxColumns columns. The same block gives the same bytes everywhere:
 //
 //	FormatVersion   1 byte
@@ -34,7 +34,7 @@ var coders = sync.Pool{New: func() any { return new(coder) }}
 //	Occupied        a plane of the bitmap's bytes (see plane.go), the last one cut after the last address
 //	columns         see column.go
 //	checksum        8 bytes, XXH64 of all that comes before
-func EncodeBlock(dst []byte, b *puzzle.Block) []byte {
+func Encode(dst []byte, b *puzzle.Block) []byte {
 	c := coders.Get().(*coder)
 	defer coders.Put(c)
 	start := len(dst)
@@ -52,15 +52,21 @@ func EncodeBlock(dst []byte, b *puzzle.Block) []byte {
 	return binary.LittleEndian.AppendUint64(dst, xxhash.Sum64(dst[start:]))
 }
 
-// checksumOf returns the checksum that a coded block carries.
-func checksumOf(coded []byte) uint64 {
+// Checksum returns the checksum that a coded block carries in its last 8 bytes.
+func Checksum(coded []byte) uint64 {
 	return binary.LittleEndian.Uint64(coded[len(coded)-checksumBytes:])
 }
 
-// DecodeBlock decodes what EncodeBlock wrote into b, reusing its slices. Any input gives a block in
+// Intact reports whether a coded block has the checksum that it carries.
+func Intact(coded []byte) bool {
+	n := len(coded) - checksumBytes
+	return n >= 0 && xxhash.Sum64(coded[:n]) == Checksum(coded)
+}
+
+// Decode decodes what Encode wrote into b, reusing its slices. Any input gives a block in
 // proper form, or an error that wraps [ErrCorrupt], and memory is bounded by what a block may hold. Whether the
 // block belongs to a window is for [puzzle.Block.Check] to say.
-func DecodeBlock(src []byte, b *puzzle.Block) error {
+func Decode(src []byte, b *puzzle.Block) error {
 	c := coders.Get().(*coder)
 	defer coders.Put(c)
 	if err := c.decodeBlock(src, b); err != nil {
@@ -76,8 +82,8 @@ func (c *coder) decodeBlock(src []byte, b *puzzle.Block) error {
 	if src[0] != FormatVersion {
 		return fmt.Errorf("block of format %d, want %d", src[0], FormatVersion)
 	}
-	if sum := xxhash.Sum64(src[:len(src)-checksumBytes]); sum != checksumOf(src) {
-		return fmt.Errorf("block checksum %016x, want %016x", sum, checksumOf(src))
+	if sum := xxhash.Sum64(src[:len(src)-checksumBytes]); sum != Checksum(src) {
+		return fmt.Errorf("block checksum %016x, want %016x", sum, Checksum(src))
 	}
 	first := binary.LittleEndian.Uint64(src[1:])
 	addresses := int(binary.LittleEndian.Uint32(src[9:]))

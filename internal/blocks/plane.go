@@ -1,4 +1,4 @@
-package kv
+package blocks
 
 import (
 	"encoding/binary"

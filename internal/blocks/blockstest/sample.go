@@ -1,4 +1,4 @@
-package kv
+package blockstest
 
 import (
 	"encoding/binary"
@@ -10,10 +10,10 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// sampleBlock is a full-sized block that resembles one of the middle layers of the English board: a third or so of the
+// Sample is a full-sized block that resembles one of the middle layers of the English board: a third or so of the
 // addresses occupied (at random, which is worse to code than the truth), class totals log-normal around 2^27, nearly
 // all of them multiples of the orbit size 8.
-func sampleBlock(rows int, seed uint64) *puzzle.Block {
+func Sample(rows int, seed uint64) *puzzle.Block {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	b := &puzzle.Block{Addresses: puzzle.BlockAddresses, Occupied: make([]uint64, puzzle.BlockAddresses/64)}
 	var col []uint64
@@ -33,10 +33,12 @@ func sampleBlock(rows int, seed uint64) *puzzle.Block {
 	return b
 }
 
-func withChecksum(body []byte) []byte {
+// WithChecksum appends the checksum of a body as a coded block has it.
+func WithChecksum(body []byte) []byte {
 	return binary.LittleEndian.AppendUint64(body[:len(body):len(body)], xxhash.Sum64(body))
 }
 
-func withChecksumBig(body []byte) []byte {
+// WithChecksumBig appends it in big endian, as records have it.
+func WithChecksumBig(body []byte) []byte {
 	return binary.BigEndian.AppendUint64(body[:len(body):len(body)], xxhash.Sum64(body))
 }
