@@ -118,8 +118,8 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestDoing looks at what each of two workers computes, in a run of both that is far from its end. They are stopped in the
-// middle: then the page comes to say what status says, of each the one window that it had at its last heartbeat.
+// TestDoing looks at what each of two workers computes, in a run of both that is far from its end. They are stopped in
+// the middle: then the page comes to say what status says, of each the one window that it had at its last heartbeat.
 func TestDoing(t *testing.T) {
 	dir := t.TempDir() + "/run"
 	lead := start(t, "coordinator", "run", "../../configs/french.yaml", "--concurrency", "0",

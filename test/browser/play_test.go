@@ -57,8 +57,8 @@ func (p *tab) drag(labels ...string) chromedp.Action[chromedp.Void] {
 	})
 }
 
-// TestDrag draws pegs with the mouse: to the hole of a jump, which plays it, and to another one, which lays it back. A click
-// afterwards is a click.
+// TestDrag draws pegs with the mouse: to the hole of a jump, which plays it, and to another one, which lays it back. A
+// click afterwards is a click.
 func TestDrag(t *testing.T) {
 	p := open(t, 1200, 900, serve(t, "--data", english(t))+"#view=board")
 	p.do(chromedp.WaitVisible(chromedp.CSS(".jumps")))
@@ -66,7 +66,8 @@ func TestDrag(t *testing.T) {
 	p.played([]string{"46x44"})
 	p.until(`document.querySelector(".hole.moving[data-hole='65']")`)
 	p.do(p.drag("65", "55", "37"))
-	p.until(`document.querySelector(".flying").getAttribute("visibility") === "hidden" && !document.querySelector(".chosen")`)
+	p.until(`document.querySelector(".flying").getAttribute("visibility") === "hidden" &&
+		!document.querySelector(".chosen")`)
 	p.played([]string{"46x44"})
 	p.do(p.drag("65", "55", "45"))
 	p.played([]string{"46x44", "65x45"})

@@ -80,7 +80,7 @@ func (p *tab) pairsMap(board, dir string) map[string]string {
 	for n, start := range holes {
 		p.do(chromedp.Click(chromedp.CSS(fmt.Sprintf(`.pair figure:nth-child(1) [data-number="%d"]`, n))))
 		p.until(`document.querySelectorAll(".pair figure:nth-child(2) [data-solutions]").length === ` + fmt.Sprint(len(holes)) +
-			fmt.Sprintf(` && document.querySelector('.pair figure:nth-child(1) [data-number="%d"]').getAttribute("aria-pressed") === "true"`, n))
+			fmt.Sprintf(` && document.querySelector('.pair figure:nth-child(1) [data-number="%d"]').ariaPressed === "true"`, n))
 		shown := value[[]string](p, `[...document.querySelectorAll(".pair figure:nth-child(2) [data-solutions]")]
 			.map((g) => g.dataset.solutions)`)
 		for i, goal := range holes {
@@ -92,9 +92,9 @@ func (p *tab) pairsMap(board, dir string) map[string]string {
 	return numbers
 }
 
-// TestDrawnBoard chooses start and goal on a board that a config draws, of which a run has counted all pairs: every number
-// is that of the command line, though the run has the name of another board. The problem that is chosen is carried out
-// and played on that board, and has as many solutions as the pair.
+// TestDrawnBoard chooses start and goal on a board that a config draws, of which a run has counted all pairs: every
+// number is that of the command line, though the run has the name of another board. The problem that is chosen is carried
+// out and played on that board, and has as many solutions as the pair.
 func TestDrawnBoard(t *testing.T) {
 	dir := t.TempDir()
 	config := "puzzle: peg\nname: english\nlattice: triangular\ndrawing: |\n  ooo-\n  oooo\n  oooo\n  -ooo\n" +
@@ -105,7 +105,8 @@ func TestDrawnBoard(t *testing.T) {
 	coordinator(t, "run", dir+"/drawn.yaml", "--data", dir+"/run")
 	p := open(t, 1200, 900, serve(t, "--data", dir+"/run")+"#view=problem")
 	p.do(chromedp.WaitVisible(chromedp.CSS(".pair .picture")))
-	board := p.text(`[...document.querySelectorAll(".problem option")].find((o) => o.textContent === "english (drawn)").value`)
+	board := p.text(`[...document.querySelectorAll(".problem option")]
+		.find((o) => o.textContent === "english (drawn)").value`)
 	numbers := p.pairsMap(board, dir+"/run")
 	p.shot("map")
 	press := func(figure int, hole string) {
@@ -115,7 +116,7 @@ func TestDrawnBoard(t *testing.T) {
 		p.do(chromedp.Click(chromedp.CSS(fmt.Sprintf(`.pair figure:nth-child(%d) [data-number="%s"]`, figure, n))))
 	}
 	press(1, "r1c1")
-	p.until(`document.querySelector('.pair figure:nth-child(1) [aria-label^="r1c1:"]').getAttribute("aria-pressed") === "true" &&
+	p.until(`document.querySelector('.pair figure:nth-child(1) [aria-label^="r1c1:"]').ariaPressed === "true" &&
 		document.querySelector('.pair figure:nth-child(2) [data-solutions="` + numbers["r1c1 r2c2"] + `"]')`)
 	press(2, "r2c2")
 	p.do(chromedp.WaitVisible(chromedp.CSS(".jumps")))

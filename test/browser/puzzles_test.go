@@ -186,8 +186,8 @@ func TestPairs(t *testing.T) {
 	p.until(plain(".exact") + ` === ` + quoted("jumps 10: dead_positions "+strings.Join(beside, ", ")))
 }
 
-// TestFinals shows the finals of tile grids as a table and as a chart: every number is that of export, and a key moves from
-// one to the next.
+// TestFinals shows the finals of tile grids as a table and as a chart: every number is that of export, and a key moves
+// from one to the next.
 func TestFinals(t *testing.T) {
 	dir := t.TempDir() + "/run"
 	coordinator(t, "run", "../../configs/tiles-3x3.yaml", "--data", dir)
@@ -216,9 +216,9 @@ func TestFinals(t *testing.T) {
 		p.do(chromedp.KeyEvent(kb.ArrowRight))
 	}
 	// A run of tile grids has rows of classes to export, in its one layer.
-	if got := p.text(`[...document.querySelectorAll('[data-choose="layer"] option')].map((o) => o.textContent).join()`); got !=
-		"of layer 0" {
-		t.Errorf("rows are offered %q", got)
+	offered := p.text(`[...document.querySelectorAll('[data-choose="layer"] option')].map((o) => o.textContent).join()`)
+	if offered != "of layer 0" {
+		t.Errorf("rows are offered %q", offered)
 	}
 	link := p.text(`document.querySelector('[data-format="csv"]').href`)
 	got := value[string](p, `fetch("`+link+`").then((r) => r.text())`, chromedp.EvalAwaitPromise)

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestQuestions asks every question of every puzzle as its form stands at first, of those about a run the ones that a run of
-// solutions answers: the text is that of the command line. The question without an example says what is missing.
+// TestQuestions asks every question of every puzzle as its form stands at first, of those about a run the ones that a run
+// of solutions answers: the text is that of the command line. The question without an example says what is missing.
 func TestQuestions(t *testing.T) {
 	dir := english(t)
 	address := serve(t, "--data", dir)
@@ -37,8 +37,7 @@ func TestQuestions(t *testing.T) {
 				continue
 			}
 			p.do(chromedp.Evaluate[chromedp.Void](`location.hash = "#view=ask&p=` + puzzle.Name + `&q=` + q.Name + `"`))
-			p.until(`document.querySelector("form p").textContent && document.querySelectorAll(".choices select")[0].value === ` +
-				quoted(puzzle.Name) + ` && document.querySelectorAll(".choices select")[1].value === ` + quoted(q.Name))
+			p.until(`[...document.querySelectorAll(".choices select")].map((e) => e.value).join(" ") === ` + quoted(name))
 			command := []string{puzzle.Name, q.Name}
 			if q.Run {
 				command = append(command, "--data", dir)

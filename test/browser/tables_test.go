@@ -6,8 +6,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestTables looks at every table of runs of every puzzle, and at every column of it as a chart or a matrix, which has the
-// numbers of the table.
+// TestTables looks at every table of runs of every puzzle, and at every column of it as a chart or a matrix, which has
+// the numbers of the table.
 func TestTables(t *testing.T) {
 	data := t.TempDir()
 	names := []string{"triangle15", "triangle15-pairs", "triangle15-survey", "tiles-3x3", "mousetrap-8-hits", "baseball-3",
@@ -43,11 +43,12 @@ func TestTables(t *testing.T) {
 				p.do(chromedp.Evaluate[chromedp.Void](`location.hash = ` + quoted(of+"&table="+table+"&column="+column)))
 				// The last word but one of a bar's name is its number, and so it is of a square.
 				p.until(`(() => {
-					const at = [...document.querySelectorAll(".scroll thead th")].findIndex((th) => th.textContent === ` + quoted(column) + `);
+					const column = ` + quoted(column) + `;
+					const at = [...document.querySelectorAll(".scroll thead th")].findIndex((th) => th.textContent === column);
 					const cells = [...document.querySelectorAll(".scroll tbody tr")].map((tr) => tr.cells[at].textContent);
 					const drawn = [...document.querySelectorAll(".bar, .matrix [data-pair]")].map((e) => e.ariaLabel);
 					return cells.length > 0 && drawn.length === cells.length &&
-						drawn.every((name, i) => name.endsWith(" " + cells[i] + " ` + column + `"));
+						drawn.every((name, i) => name.endsWith(" " + cells[i] + " " + column));
 				})()`)
 				charts++
 			}
