@@ -265,7 +265,10 @@ func (a *app) carryOut(
 		d.log.Warn("the disk may be too small; the run stops when it is full, and goes on when there is room",
 			"needs_up_to", plan.Bytes(lack.Need), "there_are", plan.Bytes(lack.Have), "at", lack.Where)
 	}
-	if folder.Damage != nil {
+	if errors.Is(folder.Damage, kv.ErrNeverClosed) {
+		d.log.Warn("the last processes ended without closing the folder: its database was made anew, in case it ended them",
+			"why", folder.Damage)
+	} else if folder.Damage != nil {
 		d.log.Warn("the folder was damaged; what can be read was recovered", "damage", folder.Damage)
 	}
 	look := func() (free, size uint64, err error) { return rundir.Disk(j.Dir) }

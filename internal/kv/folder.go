@@ -178,7 +178,7 @@ func (f *folder) check() (closed bool, err error) {
 func (f *folder) countOpening(closed bool) error {
 	err := countOpening(f.disk, f.dir, closed)
 	if errors.Is(err, ErrNeverClosed) {
-		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
+		err = &unclosedError{err}
 	}
 	if err != nil {
 		return fmt.Errorf("folder %s: %w", f.dir, err)

@@ -19,6 +19,12 @@ const openedName = "OPENED"
 // so it does not matter when the processes were merely killed.
 const maxUnclosed = 3
 
+// unclosedError says that a store was opened too often. It may be damaged, and is treated so, but that is not known.
+type unclosedError struct{ err error }
+
+func (e *unclosedError) Error() string   { return e.err.Error() }
+func (e *unclosedError) Unwrap() []error { return []error{ErrCorrupt, e.err} }
+
 // countOpening notes that a store is opened. The error wraps ErrNeverClosed when it was opened too often.
 func countOpening(fsys vfs.FS, dir string, closed bool) error {
 	path, n := fsys.PathJoin(dir, openedName), 0
