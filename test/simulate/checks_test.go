@@ -115,14 +115,23 @@ func (c *checks) computes(p *process, id puzzle.WindowID) (done func()) {
 	}
 }
 
-// joined: a worker joins later and later epochs, of coordinators of its own version.
+// joined: a worker joins later and later epochs, of coordinators of its own version. Of two that lead the same epoch for
+// a while, one may be of another version.
 func (c *checks) joined(p *process, j compute.Joined) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	other, same := "", false
 	for leader, epoch := range c.epochs {
-		if epoch == j.Epoch && leader.dialect.version != p.dialect.version && !leader.isDead() {
-			c.w.violate("version", nil, "%s has joined %s, which is of another version", p.name, leader.name)
+		switch {
+		case epoch != j.Epoch:
+		case leader.dialect.version == p.dialect.version || leader.isDead():
+			same = true
+		default:
+			other = leader.name
 		}
+	}
+	if other != "" && !same {
+		c.w.violate("version", nil, "%s has joined %s, which is of another version", p.name, other)
 	}
 	if before := c.joins[p]; j.Epoch < before && time.Since(c.joinedAt[p]) < 10*time.Second {
 		c.w.violate("older epoch joined", nil, "%s joins epoch %d %v after epoch %d", p.name, j.Epoch,
