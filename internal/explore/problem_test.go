@@ -89,8 +89,8 @@ func TestProblemRefusals(t *testing.T) {
 	}
 }
 
-// TestDrawnProblems chooses problems on a board that the config of a run draws: the numbers of the triangle are those of
-// the reference. Its pairs are counted, too, and belong to that board alone.
+// TestDrawnProblems chooses problems on a board that the config of a run draws: the numbers of the triangle are those
+// of the reference. Its pairs are counted, too, and belong to that board alone.
 func TestDrawnProblems(t *testing.T) {
 	const full = 1<<15 - 1
 	config := "puzzle: peg\nname: triangle6\nlattice: triangular\ndrawing: o/oo/ooo/oooo/ooooo\n" +

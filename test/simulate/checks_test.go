@@ -115,8 +115,8 @@ func (c *checks) computes(p *process, id puzzle.WindowID) (done func()) {
 	}
 }
 
-// joined: a worker joins later and later epochs, of coordinators of its own version. Of two that lead the same epoch for
-// a while, one may be of another version.
+// joined: a worker joins later and later epochs, of coordinators of its own version. Of two that lead the same epoch
+// for a while, one may be of another version.
 func (c *checks) joined(p *process, j compute.Joined) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
