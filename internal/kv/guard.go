@@ -161,12 +161,12 @@ func (f *guardedFile) do(write func() error) error {
 
 func (f *guardedFile) Write(p []byte) (int, error) {
 	return len(p), f.do(func() error {
+		if f.sum != nil { // before Write, which may change p; where it fails, nobody asks for the sum any more
+			f.g.sums.add(f.sum, p)
+		}
 		n, err := f.f.Write(p)
 		if err == nil && n < len(p) {
 			err = io.ErrShortWrite
-		}
-		if err == nil && f.sum != nil {
-			f.g.sums.add(f.sum, p)
 		}
 		return err
 	})
