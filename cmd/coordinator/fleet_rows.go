@@ -56,6 +56,9 @@ func (r *fleetRows) Blocks(
 // Cache implements puzzle.Source. What questions decode is not kept: the memory is for the run.
 func (r *fleetRows) Cache() puzzle.Cache { return noCache{} }
 
+// MemoryBytes implements puzzle.Source: it sets no limit.
+func (r *fleetRows) MemoryBytes() uint64 { return 0 }
+
 type noCache struct{}
 
 func (noCache) Get(puzzle.WindowID) (any, bool)  { return nil, false }

@@ -18,17 +18,28 @@ const waitingProgress = 2 * time.Second
 // that a large one does not wait for ever. Nobody who is in waits for anything that somebody outside has.
 type room struct {
 	bytes uint64
-	of    func(puzzle.Cell) uint64
+	of    func(puzzle.Cell) (bytes uint64, reduced bool)
 	free  *semaphore.Weighted
 }
 
 // newRoom returns nil, which is unlimited, for 0 bytes.
-func newRoom(bytes uint64, of func(puzzle.Cell) uint64) *room {
+func newRoom(bytes uint64, of func(puzzle.Cell) (bytes uint64, reduced bool)) *room {
 	if bytes == 0 || of == nil {
 		return nil
 	}
 	bytes = min(bytes, math.MaxInt64)
 	return &room{bytes, of, semaphore.NewWeighted(int64(bytes))}
+}
+
+// reduced is what a window of the cell may hold where that is less than the plan says, and 0 where it is not.
+func (r *room) reduced(c puzzle.Cell) uint64 {
+	if r == nil {
+		return 0
+	}
+	if n, reduced := r.of(c); reduced {
+		return n
+	}
+	return 0
 }
 
 // enter waits until there is memory for a window of the cell, and calls progress meanwhile. Then the window is computed
@@ -37,7 +48,8 @@ func (r *room) enter(ctx context.Context, c puzzle.Cell, progress func()) (leave
 	if r == nil {
 		return func() {}, nil
 	}
-	n := int64(min(r.of(c), r.bytes))
+	bytes, _ := r.of(c)
+	n := int64(min(bytes, r.bytes))
 	if !r.free.TryAcquire(n) {
 		var talking sync.WaitGroup
 		done := make(chan struct{})

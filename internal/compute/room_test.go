@@ -13,7 +13,7 @@ import (
 )
 
 // sized is a cell whose windows take as many bytes as its layer says.
-func sized(c puzzle.Cell) uint64 { return uint64(c.Layer) }
+func sized(c puzzle.Cell) (bytes uint64, reduced bool) { return uint64(c.Layer), false }
 
 // Windows that come at random, of random sizes, never hold more than there is, all of them get in, and all that is free
 // is used: the first to wait does not fit.

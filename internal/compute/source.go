@@ -18,6 +18,7 @@ type source struct {
 	fetcher  protocol.Fetcher
 	cache    *cache.Cache
 	progress func()
+	memory   uint64                  // what the window that is being computed may hold, see puzzle.Source
 	task     *protocol.Task          // says what its windows read
 	reads    []int                   // by the window that is being computed, see TaskWindow.Reads
 	stale    bool                    // something that the task says has turned out wrong
@@ -80,6 +81,8 @@ func (s *source) Windows(c puzzle.Cell) ([]puzzle.Window, error) {
 }
 
 func (s *source) Cache() puzzle.Cache { return s.cache }
+
+func (s *source) MemoryBytes() uint64 { return s.memory }
 
 func (s *source) Blocks(
 	ctx context.Context, w puzzle.Window, first, addresses uint64, fn func(*puzzle.Block) error,

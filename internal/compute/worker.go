@@ -222,6 +222,7 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 	}
 	defer leave()
 	src.begin(tw.Cell)
+	src.memory = w.room.reduced(tw.Cell)
 	start := time.Now()
 	writer := w.o.Store.Begin(tw.Window)
 	it.tally, err = window.Compute(

@@ -170,7 +170,8 @@ func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 		}
 		held += s.feeder.Addresses(n, v)
 	}
-	p.MemoryBytes = 16 * held // two words an address
+	p.MemoryBytes = countBytes * held
+	p.LeastBytes = min(s.leastBytes(&p, edges), p.MemoryBytes)
 	return p
 }
 

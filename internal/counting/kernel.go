@@ -30,6 +30,7 @@ type Kernel struct {
 	feed      Feed            // adds what does not come by a jump; nil where there is no such thing
 	fed       uint128.Uint128 // what it added, over whole classes
 	filled    bool            // every address began with a count, so that none is zero
+	inParts   bool            // what the parents bring was pulled part by part: see parts.go
 	Mask      *Dense          // not nil: a window of the same addresses; a stretch without a row in it needs no counts
 	from      uint64          // addresses of Counts before the current batch
 	scratch   *scratch
@@ -158,7 +159,11 @@ func (k *Kernel) fill(ctx context.Context, done func(*partition.Prefix) error) e
 			return err
 		}
 	}
-	if err := k.pullAll(ctx, done); err != nil {
+	pull := k.pullAll
+	if k.in.MemoryBytes() > 0 {
+		pull = k.pullParts
+	}
+	if err := pull(ctx, done); err != nil {
 		return err
 	}
 	k.Counts.narrow()
@@ -180,7 +185,7 @@ func (k *Kernel) pullAll(ctx context.Context, done func(*partition.Prefix) error
 		if k.transient {
 			k.placeBatch(prefixes[:n])
 		}
-		if err := k.pullBatch(ctx, prefixes[:n]); err != nil {
+		if err := k.pullBatch(ctx, prefixes[:n], k.edges); err != nil {
 			return err
 		}
 		if err := k.feedPrefixes(ctx, prefixes[:n]); err != nil {

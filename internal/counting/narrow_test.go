@@ -25,7 +25,7 @@ func TestManyAddresses(t *testing.T) {
 	k.Counts, k.scratch = &Dense{Addresses: 1 << 33}, new(scratch)
 	prefix := k.layout.Prefixes()[0]
 	prefix.Addresses = 1 << 31
-	if err := k.pullBatch(t.Context(), []partition.Prefix{prefix, prefix}); !errors.Is(err, errManyAddresses) {
+	if err := k.pullBatch(t.Context(), []partition.Prefix{prefix, prefix}, k.edges); !errors.Is(err, errManyAddresses) {
 		t.Errorf("2^32 addresses at a time give %v", err)
 	}
 }

@@ -134,7 +134,7 @@ func (s *scratch) resetTouched(addresses uint64) {
 // untouched reports whether the stretch that starts at an address of Counts, one of the current batch, is sure to have
 // no rows: a quarter of the addresses of a window lie in such stretches.
 func (k *Kernel) untouched(address uint64) bool {
-	return k.Window.Layer > 0 && !k.filled && !k.scratch.touched.has((address-k.from)/8)
+	return k.Window.Layer > 0 && !k.filled && !k.inParts && !k.scratch.touched.has((address-k.from)/8)
 }
 
 // NoRows reports whether the stretch at an address of Counts is known to have no rows.
@@ -171,8 +171,8 @@ var errManyAddresses = errors.New(
 	"a prefix has more than 2^32 addresses in one window; choose smaller window_addresses",
 )
 
-// pullBatch computes the counts of a batch of prefixes.
-func (k *Kernel) pullBatch(ctx context.Context, prefixes []partition.Prefix) error {
+// pullBatch adds to the counts of a batch of prefixes what comes along some edges.
+func (k *Kernel) pullBatch(ctx context.Context, prefixes []partition.Prefix, edges []Edge) error {
 	stretches := k.StretchesOf(&prefixes[0])
 	at, end := k.extent(&prefixes[0], stretches)
 	if len(prefixes) > 1 { // all of it is in the window
@@ -185,8 +185,8 @@ func (k *Kernel) pullBatch(ctx context.Context, prefixes []partition.Prefix) err
 	k.from = at
 	k.scratch.resetTouched(end - at)
 	k.scratch.targets.begin(stretches)
-	for i := range k.edges {
-		e := &k.edges[i]
+	for i := range edges {
+		e := &edges[i]
 		e.sumLo, e.sumHi = 0, 0
 		k.group(e, prefixes)
 		for j := range k.scratch.groups {
@@ -271,6 +271,9 @@ func (k *Kernel) pull(ctx context.Context, e *Edge, g *group, batch *Counts) err
 				continue
 			}
 			if w == nil || !w.holds(address) {
+				if e.Outside(address) {
+					continue
+				}
 				var err error
 				if w, err = e.Window(ctx, k.in, address); err != nil {
 					return err

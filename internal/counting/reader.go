@@ -13,6 +13,10 @@ type CellReader struct {
 	column  int // of the low words among the columns of its rows
 	windows []parentWindow
 	last    *Dense // the window used last
+	// part, where it is not all of the cell, has the windows that may be read now: see NextPart.
+	part       span
+	first, end uint64 // addresses of the part
+	inParts    bool
 }
 
 type parentWindow struct {
@@ -54,6 +58,45 @@ func (r *CellReader) Window(ctx context.Context, in puzzle.Source, address uint6
 	}
 	r.last = w.data
 	return w.data, nil
+}
+
+// NextPart forgets the windows that have been read and goes on to the next part of the cell: as many windows as have so
+// many addresses together, at least one. It reports false when there is none. What is Outside the part must not be
+// read. Windows that are not wanted, where that is known, are passed over.
+func (r *CellReader) NextPart(addresses uint64, wanted func(puzzle.Window) bool) bool {
+	r.forget()
+	r.inParts = true
+	from, total := r.part.to, uint64(0)
+	r.part = span{from, from}
+	for ; r.part.to < len(r.windows); r.part.to++ {
+		w := &r.windows[r.part.to]
+		if wanted != nil && !wanted(w.Window) {
+			continue
+		}
+		if total > 0 && total+w.Addresses > addresses {
+			break
+		}
+		total += w.Addresses
+	}
+	if total == 0 {
+		return false
+	}
+	last := &r.windows[r.part.to-1]
+	r.first, r.end = r.windows[from].First, last.First+last.Addresses
+	return true
+}
+
+// Outside reports whether an address is in another part of the cell than that which is being read.
+func (r *CellReader) Outside(address uint64) bool {
+	return r.inParts && (address < r.first || address >= r.end)
+}
+
+// forget drops what has been read.
+func (r *CellReader) forget() {
+	for i := r.part.from; i < r.part.to; i++ {
+		r.windows[i].data = nil
+	}
+	r.last = nil
 }
 
 // find returns the cell's window that holds an address.

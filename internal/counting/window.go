@@ -13,9 +13,14 @@ func (s *Enumeration) FilledKernel(ctx context.Context, w puzzle.Window, in puzz
 	if err != nil {
 		return nil, err
 	}
-	err = k.fill(ctx, k.mark)
+	return k, k.Fill(ctx)
+}
+
+// Fill computes the counts of the window and forgets its parents.
+func (k *Kernel) Fill(ctx context.Context) error {
+	err := k.fill(ctx, k.mark)
 	k.edges = nil
-	return k, err
+	return err
 }
 
 // StoredKernel reads a window.

@@ -197,7 +197,7 @@ func TestSameWhateverTheWay(t *testing.T) {
 						if err != nil {
 							t.Fatal(err)
 						}
-						o.Budget, _ = pl.Budget(1, 0)
+						o.Budget, _ = pl.Budget(1, 0, 2)
 					}
 					run(t, p, dir, q, o)
 					checkSummary(t, p, dir)

@@ -7,6 +7,7 @@ import (
 
 	"pagoda/internal/cli"
 	"pagoda/internal/plan"
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/runs"
 	"pagoda/internal/simulate"
@@ -89,6 +90,10 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 		at := pl.Predict(plan.Resources{Concurrency: use.Concurrency, Retention: use.Retention})
 		p.Notes = append(p.Notes, fmt.Sprintf("windows wait for each other's memory: the %d largest at a time would take %s",
 			use.Concurrency, plan.Bytes(at.MemoryBytes)))
+		if n := use.Budget.Reduced; n > 0 {
+			p.Notes = append(p.Notes, "windows of "+plural.Of(n, "cell")+
+				" read their parents in parts, as there is no memory for the whole of them; that takes longer than predicted")
+		}
 	}
 	for n := range pl.Layers() {
 		cells := pl.Cells(n)
@@ -169,7 +174,9 @@ func (p *Plan) forecast(ctx context.Context, j *runs.Job, pl *plan.Plan, r Rate,
 		return err
 	}
 	p.CPUSeconds, p.Seconds = x.Work, x.Seconds
-	each := pl.Predict(plan.Resources{Concurrency: here.Concurrency, Retention: p.Keep})
+	// A worker with the same limit on its memory keeps to it as this machine does.
+	use, _ := Resources(pl, here.Concurrency, p.Keep, p.MemoryLimit)
+	each := pl.Predict(plan.Resources{Concurrency: here.Concurrency, Retention: p.Keep, Budget: use.Budget})
 	for _, n := range f.Workers {
 		fleet := simulate.Defaults
 		fleet.Workers, fleet.Concurrency, fleet.Retention = n, here.Concurrency, p.Keep

@@ -34,7 +34,7 @@ func Resources(
 		use.CacheBytes = min((limit-pred.MemoryBytes)/2, CacheBytes(&pred))
 		pred = pl.Predict(use)
 	} else if limit > 0 && limit < pred.MemoryBytes {
-		use.Budget, use.CacheBytes = pl.Budget(limit, CacheBytes(&pred))
+		use.Budget, use.CacheBytes = pl.Budget(limit, CacheBytes(&pred), use.Concurrency)
 		pred = pl.Predict(use)
 	}
 	return use, pred

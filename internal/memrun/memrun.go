@@ -210,6 +210,9 @@ func (r *Run) Blocks(
 // Cache implements puzzle.Source: it keeps nothing.
 func (r *Run) Cache() puzzle.Cache { return empty{} }
 
+// MemoryBytes implements puzzle.Source: it sets no limit.
+func (r *Run) MemoryBytes() uint64 { return 0 }
+
 type empty struct{}
 
 func (empty) Get(puzzle.WindowID) (any, bool)  { return nil, false }

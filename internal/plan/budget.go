@@ -3,19 +3,30 @@ package plan
 import "pagoda/internal/puzzle"
 
 // A Budget bounds what the windows that a process computes at a time hold in memory, parents included, by the plan: a
-// window waits until there is room for it. It is not modified, so it may be used concurrently.
+// window waits until there is room for it, and one that would not find room holds less than the plan says, if it can.
+// It is not modified, so it may be used concurrently.
 type Budget struct {
 	// Bytes is at least what the largest window holds.
 	Bytes uint64
-	cells map[puzzle.Cell]uint64
+	// Reduced counts the cells whose windows hold less than the plan says.
+	Reduced int
+	cells   map[puzzle.Cell]portion
 }
 
-// Of is what computing a window of a cell holds, 0 for one that is planned later, or without a budget.
-func (b *Budget) Of(c puzzle.Cell) uint64 {
+// A portion is what a window of a cell may hold.
+type portion struct {
+	bytes   uint64
+	reduced bool
+}
+
+// Of is what computing a window of a cell may hold, 0 for one that is planned later, or without a budget. reduced says
+// that this is less than the plan says, see puzzle.Source.
+func (b *Budget) Of(c puzzle.Cell) (bytes uint64, reduced bool) {
 	if b == nil {
-		return 0
+		return 0, false
 	}
-	return b.cells[c]
+	s := b.cells[c]
+	return s.bytes, s.reduced
 }
 
 // Total is the budget in bytes, 0 when there is none.
@@ -28,19 +39,28 @@ func (b *Budget) Total() uint64 {
 
 // Budget bounds the windows of the plan by what a process may use, in bytes, after it has left room for garbage and the
 // databases, and for a cache of decoded windows, which gets half of what the largest window leaves and at most
-// cache bytes. For a limit below what the largest window takes, the budget has room for that one, and Predict says
-// what it takes.
-func (p *Plan) Budget(limit, cache uint64) (*Budget, uint64) {
-	b := &Budget{cells: make(map[puzzle.Cell]uint64, len(p.Index))}
-	for cell, c := range p.Index {
-		b.cells[cell] = c.MemoryBytes
-		b.Bytes = max(b.Bytes, c.MemoryBytes)
-	}
+// cache bytes. A window that takes more than all of that holds an equal part of it with others, concurrency at a time,
+// and there is no cache; where it cannot do with so little, the budget has room for it, and Predict says what it takes.
+func (p *Plan) Budget(limit, cache uint64, concurrency int) (*Budget, uint64) {
+	b := &Budget{cells: make(map[puzzle.Cell]portion, len(p.Index))}
 	room := uint64(0)
 	if limit > overheadMemory {
 		room = (limit - overheadMemory) / 3 * 2 // see Predict
 	}
+	for cell, c := range p.Index {
+		s := portion{bytes: c.MemoryBytes}
+		if least := c.LeastBytes; s.bytes > room && least > 0 && least < s.bytes {
+			s = portion{max(least, room/uint64(max(1, concurrency))), true}
+			b.Reduced++
+		}
+		b.cells[cell] = s
+		b.Bytes = max(b.Bytes, s.bytes)
+	}
 	if room <= b.Bytes {
+		return b, 0
+	}
+	if b.Reduced > 0 {
+		b.Bytes = room
 		return b, 0
 	}
 	cache = min(cache, (room-b.Bytes)/2)

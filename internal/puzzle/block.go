@@ -81,6 +81,10 @@ type Source interface {
 	// Cache holds decoded windows between computations, within the memory that the pipeline grants. It may forget
 	// anything at any time.
 	Cache() Cache
+	// MemoryBytes is how many bytes the computation may hold, parents included, where that is less than
+	// CellPlan.MemoryBytes: at least LeastBytes. 0 says that it may hold what the plan says. What is computed does not
+	// depend on it.
+	MemoryBytes() uint64
 }
 
 // Cache keeps values of the puzzle's choosing by window. Values are shared between computations and never modified

@@ -33,6 +33,9 @@ type CellPlan struct {
 	Work float64
 	// MemoryBytes bounds what computing one window of the cell holds in memory, parents included.
 	MemoryBytes uint64
+	// LeastBytes is what it can do with, more slowly, where Source.MemoryBytes says that there is less: at most
+	// MemoryBytes; 0 says that it cannot do with less than those.
+	LeastBytes uint64
 	// SharedBytes is what windows of the cell find in the cache where it has room for it, because other windows read it
 	// too; 0 where the usual cache does. It is no part of MemoryBytes, and windows are computed without it.
 	SharedBytes uint64

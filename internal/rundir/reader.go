@@ -48,6 +48,9 @@ func (r *Reader) Windows(c puzzle.Cell) ([]puzzle.Window, error) {
 // Cache implements puzzle.Source.
 func (r *Reader) Cache() puzzle.Cache { return r.cache }
 
+// MemoryBytes implements puzzle.Source: it sets no limit.
+func (r *Reader) MemoryBytes() uint64 { return 0 }
+
 // Blocks implements puzzle.Source.
 func (r *Reader) Blocks(
 	ctx context.Context, w puzzle.Window, first, addresses uint64, fn func(*puzzle.Block) error,

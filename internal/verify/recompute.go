@@ -76,12 +76,13 @@ func (v *verifier) recompute(ctx context.Context, d *Draw) error {
 		return v.rerun(ctx)
 	}
 	memory := semaphore.NewWeighted(limit)
-	in := source{v.f.Reader(v.plan, v.o.CacheBytes)}
+	in := source{Source: v.f.Reader(v.plan, v.o.CacheBytes)}
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(max(1, v.o.Workers))
 	for _, i := range drawn {
-		p := all[i]
+		p, in := all[i], in
 		need := int64(min(p.c.MemoryBytes, uint64(limit)))
+		in.memory = granted(p.c.CellPlan, uint64(limit))
 		if memory.Acquire(gctx, need) != nil {
 			break
 		}
@@ -91,6 +92,14 @@ func (v *verifier) recompute(ctx context.Context, d *Draw) error {
 		})
 	}
 	return errors.Join(g.Wait(), context.Cause(ctx))
+}
+
+// granted is what a window of a cell may hold of a limit, 0 where that is what the plan says, see puzzle.Source.
+func granted(p *puzzle.CellPlan, limit uint64) uint64 {
+	if p.MemoryBytes <= limit || p.LeastBytes == 0 {
+		return 0
+	}
+	return max(limit, p.LeastBytes)
 }
 
 // again computes one window again.
@@ -128,7 +137,13 @@ func (v *verifier) again(ctx context.Context, in puzzle.Source, c *plan.Cell, pa
 var errRead = errors.New("rows could not be read")
 
 // source gives a computation the rows of the folder, and tells errors of the disk from those of the computation.
-type source struct{ puzzle.Source }
+type source struct {
+	puzzle.Source
+	memory uint64 // what the window may hold
+}
+
+// MemoryBytes implements puzzle.Source.
+func (s source) MemoryBytes() uint64 { return s.memory }
 
 // Blocks implements puzzle.Source.
 func (s source) Blocks(

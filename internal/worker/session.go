@@ -29,7 +29,7 @@ type Session struct {
 	CacheBytes  uint64 // of decoded windows
 	// MemoryBytes and MemoryOf are those of compute.Options.
 	MemoryBytes uint64
-	MemoryOf    func(puzzle.Cell) uint64
+	MemoryOf    func(puzzle.Cell) (bytes uint64, reduced bool)
 	NATS        *nats.Conn
 	Link        protocol.CoordinatorClient // to the run's coordinator; nil goes through NATS
 	Keys        *certs.Credentials         // nil: everything in the clear

@@ -26,6 +26,7 @@ type setting struct {
 	unit            uint128.Uint128 // the count of the start; 0 means 1
 	last            int             // layer to stop after; 0 means all
 	lead            int             // holes, see partition.NewLedSpace; 0: as the window_addresses say
+	memory          uint64          // see puzzletest.Options
 }
 
 // whole is a run in one window for each cell, its windows handed on in memory.
@@ -54,7 +55,7 @@ func playSetting(t puzzletest.TB, p counting.Params, s setting) (*Puzzle, *puzzl
 	if s.last == 0 {
 		s.last = -1
 	}
-	m, err := puzzletest.PlayTo(t, g, puzzletest.Options{Cached: s.cached, Stored: true}, s.last)
+	m, err := puzzletest.PlayTo(t, g, puzzletest.Options{Cached: s.cached, Stored: true, Memory: s.memory}, s.last)
 	return g, m, err
 }
 
@@ -286,6 +287,9 @@ func drawSetting(t *rapid.T, p counting.Params) setting {
 		if rapid.Bool().Draw(t, "led") {
 			s.lead = rapid.IntRange(1, 8).Draw(t, "lead")
 			s.windowAddresses = max(s.windowAddresses, uint64(led(t, p, s.lead).Space.MaxLow()))
+		}
+		if rapid.Bool().Draw(t, "short of memory") {
+			s.memory = rapid.Uint64Range(1, 64*s.windowAddresses).Draw(t, "memory")
 		}
 	}
 	return s

@@ -40,15 +40,23 @@ func (m *ComplementReader) Lookup(e Ending) (l Lookup, ok bool, err error) {
 	if n, ok := m.j.Far.LayerOf(u); !ok || n != m.j.FarJumps {
 		return l, false, nil // not in far's lattice: all counts are 0
 	}
-	cell, ok := m.far[u]
-	if !ok {
-		c := puzzle.Cell{Layer: m.j.FarJumps, Key: m.j.Far.Key(u)}
-		if cell, err = counting.NewCellReader(m.in, c, far.Layout(u)); err != nil {
-			return l, false, err
-		}
-		m.far[u] = cell
+	cell, err := m.reader(u)
+	if err != nil {
+		return l, false, err
 	}
 	return Lookup{Ending: e, transform: m.j.transform(e), cell: cell, best: far.BestElement(coset)}, true, nil
+}
+
+// reader returns the reader of a cell of far.
+func (m *ComplementReader) reader(u partition.Vector) (cell *counting.CellReader, err error) {
+	if cell, ok := m.far[u]; ok {
+		return cell, nil
+	}
+	c := puzzle.Cell{Layer: m.j.FarJumps, Key: m.j.Far.Key(u)}
+	if cell, err = counting.NewCellReader(m.in, c, m.j.Far.Space.Layout(u)); err == nil {
+		m.far[u] = cell
+	}
+	return cell, err
 }
 
 // SameFields reports whether a spread takes each field of one space to the same field of another.
@@ -66,6 +74,9 @@ func (m *ComplementReader) Row(ctx context.Context, l *Lookup, x, at uint64) (n 
 	address, ok := l.cell.Layout.Address(far.Move(int(l.best[far.Prefix.Of(y)]), y))
 	if !ok {
 		return n, fmt.Errorf("window %s: the complement of address %d has none", m.w, at)
+	}
+	if l.cell.Outside(address) {
+		return n, nil
 	}
 	w, err := l.cell.Window(ctx, m.in, address)
 	if err != nil {
@@ -95,7 +106,7 @@ func (m *ComplementReader) Prefix(l *Lookup, prefix *partition.Prefix) (i Prefix
 }
 
 // Stretch finds the complements of a stretch: ranks[i] addresses after from in window w is that of address i. w is nil
-// when all counts there are 0.
+// when all counts there are 0, or in another part of the cell than the one that is being read.
 func (m *ComplementReader) Stretch(
 	ctx context.Context, l *Lookup, i PrefixImage, r *partition.Stretch,
 ) (w *counting.Dense, from uint64, ranks []uint16, err error) {
@@ -103,6 +114,9 @@ func (m *ComplementReader) Stretch(
 	mid := far.MidImage(i.element, far.Mid.Of(l.image(m.j.Near.Space.Mid, r.Mid)))
 	off, lowType := l.cell.Layout.Mid(l.cell.Layout.Node(i.to), mid)
 	if lowType < 0 {
+		return nil, 0, nil, nil
+	}
+	if l.cell.Outside(i.to.Base + off) {
 		return nil, 0, nil, nil
 	}
 	if w, err = l.cell.Window(ctx, m.in, i.to.Base+off); err != nil {

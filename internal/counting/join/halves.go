@@ -114,7 +114,8 @@ func (j *Join) Passing(ctx context.Context, w puzzle.Window, in puzzle.Source) (
 	return j.along(ctx, w, in, nil, false)
 }
 
-// along joins what comes to a window along those edges only that keep says, nil says all, and from a feeder.
+// along joins what comes to a window along those edges only that keep says, nil says all, and from a feeder. Where
+// memory is short, the window is made first, and then joined.
 func (j *Join) along(
 	ctx context.Context, w puzzle.Window, in puzzle.Source, keep func(partition.Vector, partition.Edge) bool,
 	jumpsOnly bool,
@@ -125,6 +126,12 @@ func (j *Join) along(
 	}
 	if jumpsOnly {
 		k.JumpsOnly()
+	}
+	if in.MemoryBytes() > 0 {
+		if err := k.Fill(ctx); err != nil {
+			return uint128.Uint128{}, err
+		}
+		return j.Dot(ctx, k, in)
 	}
 	d := newJoiner(j, k, in)
 	err = k.PullTransient(ctx, func(prefix *partition.Prefix) error { return d.prefix(ctx, prefix) })

@@ -140,13 +140,10 @@ func (j *Join) share(ctx context.Context, w puzzle.Window, in puzzle.Source) (ui
 // Dot returns the share of the solutions of the near enumeration's window that k has made.
 func (j *Join) Dot(ctx context.Context, k *counting.Kernel, in puzzle.Source) (sum uint128.Uint128, err error) {
 	d := newJoiner(j, k, in)
-	prefixes := k.Prefixes()
-	for i := range prefixes {
-		if err := d.prefix(ctx, &prefixes[i]); err != nil {
-			return sum, err
-		}
+	if in.MemoryBytes() > 0 {
+		return d.byParts(ctx)
 	}
-	return d.sum, nil
+	return d.sum, d.prefixes(ctx)
 }
 
 // Back is the join of the same problem with the roles of near and far exchanged, one layer nearer to the start.

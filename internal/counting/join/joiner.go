@@ -14,7 +14,8 @@ import (
 type joiner struct {
 	ComplementReader
 	k       *counting.Kernel
-	endings map[uint64][]Lookup // by the elements that fix the prefix
+	endings map[uint64][]Lookup  // by the elements that fix the prefix
+	only    *counting.CellReader // not nil: the cell of far that is read now, see byParts
 	sum     uint128.Uint128
 }
 
@@ -40,6 +41,36 @@ func (d *joiner) lookups(fixed uint64) ([]Lookup, error) {
 	return list, nil
 }
 
+// prefixes adds the shares of all prefixes of the window to the sum.
+func (d *joiner) prefixes(ctx context.Context) error {
+	prefixes := d.k.Prefixes()
+	for i := range prefixes {
+		if err := d.prefix(ctx, &prefixes[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// byParts joins the window where memory is short: with one cell of far after the other, and with as much of it as there
+// is memory for beside the window.
+func (d *joiner) byParts(ctx context.Context) (uint128.Uint128, error) {
+	addresses := counting.PartAddresses(d.in.MemoryBytes(), d.w)
+	for _, u := range d.j.FarVectors(d.v) {
+		cell, err := d.reader(u)
+		if err != nil {
+			return d.sum, err
+		}
+		d.only = cell
+		for cell.NextPart(addresses, nil) {
+			if err := d.prefixes(ctx); err != nil {
+				return d.sum, err
+			}
+		}
+	}
+	return d.sum, nil
+}
+
 // prefix adds a prefix's share to the sum.
 func (d *joiner) prefix(ctx context.Context, prefix *partition.Prefix) error {
 	lookups, err := d.lookups(prefix.Fixed)
@@ -49,6 +80,9 @@ func (d *joiner) prefix(ctx context.Context, prefix *partition.Prefix) error {
 	stretches := d.k.StretchesOf(prefix)
 	for i := range lookups {
 		l := &lookups[i]
+		if d.only != nil && l.cell != d.only {
+			continue
+		}
 		var part uint128.Uint128
 		if l.Fields && !d.k.Counts.IsWide() && !d.j.Slow {
 			part, err = d.byStretches(ctx, prefix, stretches, l)

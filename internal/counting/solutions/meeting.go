@@ -87,14 +87,15 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 		pull := p.Work
 		p.Parents = slices.Clone(p.Parents) // the plan of the enumeration is shared by all meetings
 		if m.stored {
-			p.Parents, p.MemoryBytes, p.Work = []puzzle.Cell{p.Cell}, 0, 0
+			p.Parents, p.MemoryBytes, p.LeastBytes, p.Work = []puzzle.Cell{p.Cell}, 0, 0, 0
 		}
-		var most uint64
+		var most, farWindow uint64
 		for _, q := range m.joined {
 			var addresses uint64
 			for _, u := range q.join.FarVectors(v) {
 				p.Parents = counting.AppendCell(p.Parents, puzzle.Cell{Layer: q.join.FarJumps, Key: q.join.Far.Key(u)})
 				addresses += q.join.Far.Space.Addresses(u)
+				farWindow = max(farWindow, q.join.Far.LargestWindow(u))
 			}
 			if addresses > 0 {
 				p.Work += pull / 2
@@ -112,6 +113,7 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 			p.MemoryBytes += 16 * (most - min(most, largest))
 		}
 		p.MemoryBytes = max(p.MemoryBytes, 16*(largest+most))
+		p.LeastBytes = min(max(p.LeastBytes, 16*(largest+farWindow)), p.MemoryBytes)
 		p.Cell = puzzle.Cell{Layer: n, Key: m.key + v.Key()}
 		p.RowBytes = 0
 		cells = append(cells, p)

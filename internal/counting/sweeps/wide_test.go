@@ -95,6 +95,7 @@ type pair struct {
 
 func (p *pair) Tally(puzzle.Cell) (puzzle.Tally, error) { return puzzle.Tally{}, nil }
 func (p *pair) Cache() puzzle.Cache                     { return p }
+func (p *pair) MemoryBytes() uint64                     { return 0 }
 func (p *pair) Get(puzzle.WindowID) (any, bool)         { return nil, false }
 func (p *pair) Put(puzzle.WindowID, any, uint64)        {}
 

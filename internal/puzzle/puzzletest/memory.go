@@ -21,6 +21,9 @@ type Options struct {
 	Hoard bool
 	// Stored keeps blocks. Without it, reading a window's blocks gives a *puzzle.MissingError.
 	Stored bool
+	// Memory is how many bytes windows may hold that can do with less than the plan says, but at least their LeastBytes;
+	// 0 sets no limit. See puzzle.Source.
+	Memory uint64
 	// Each sees every block as it is written, unless it is nil; an error ends the run. The block is its only until it
 	// returns.
 	Each func(w puzzle.Window, b *puzzle.Block) error
@@ -99,6 +102,9 @@ func (m *Memory) Blocks(
 
 // Cache implements puzzle.Source.
 func (m *Memory) Cache() puzzle.Cache { return m }
+
+// MemoryBytes implements puzzle.Source: it sets no limit.
+func (m *Memory) MemoryBytes() uint64 { return 0 }
 
 // Get implements puzzle.Cache.
 func (m *Memory) Get(id puzzle.WindowID) (any, bool) {

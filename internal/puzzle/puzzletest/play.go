@@ -90,7 +90,7 @@ func Flow(list []puzzle.Flow, c puzzle.Cell) uint128.Uint128 {
 func (m *Memory) Compute(
 	ctx context.Context, p puzzle.Puzzle, w puzzle.Window, in puzzle.Source,
 ) (puzzle.Tally, error) {
-	source, sink := &source{Source: in, m: m, w: w}, &sink{m: m, w: w}
+	source, sink := &source{Source: in, m: m, w: w, memory: m.granted(w.Cell)}, &sink{m: m, w: w}
 	source.ranges, source.whole = puzzle.Reads(p, w)
 	t, err := p.Compute(ctx, w, source, sink)
 	switch {
@@ -127,7 +127,22 @@ type source struct {
 	w       puzzle.Window // that is being computed
 	ranges  []puzzle.Range
 	whole   bool
+	memory  uint64
 	refused error
+}
+
+// MemoryBytes is what the run grants to the window.
+func (s *source) MemoryBytes() uint64 { return s.memory }
+
+// granted is what a window of a cell may hold, 0 where that is what the plan says.
+func (m *Memory) granted(c puzzle.Cell) uint64 {
+	for i := range m.layers[c.Layer] {
+		p := &m.layers[c.Layer][i]
+		if p.Cell == c && m.options.Memory > 0 && m.options.Memory < p.MemoryBytes && p.LeastBytes > 0 {
+			return max(m.options.Memory, p.LeastBytes)
+		}
+	}
+	return 0
 }
 
 // declared says whether the puzzle has said that it reads some of a window.

@@ -1,0 +1,95 @@
+package counting
+
+import (
+	"context"
+	"slices"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+)
+
+// Where memory is short, a window is not computed prefix by prefix with all of its parents at hand, but part by part of
+// its parents: as many windows of one of them as there is memory for bring to all prefixes what they have, and are
+// forgotten. The same counts are added up in another order, so the window is the same.
+
+// countBytes bounds what a count takes in memory.
+const countBytes = 16
+
+// PartAddresses is how many addresses of other cells may be held beside a window, where Source.MemoryBytes says how
+// much memory there is.
+func PartAddresses(memory uint64, w puzzle.Window) uint64 {
+	return memory/countBytes - min(memory/countBytes, w.Addresses)
+}
+
+// pullParts is pullAll part by part of the parents. Nothing but jumps may lead to the window: a feeder reads more.
+func (k *Kernel) pullParts(ctx context.Context, done func(*partition.Prefix) error) error {
+	k.scratch = scratches.Get().(*scratch)
+	defer k.scratch.release()
+	k.inParts = true
+	addresses := PartAddresses(k.in.MemoryBytes(), k.Window)
+	var wanted func(puzzle.Window) bool
+	if ranges, whole := k.g.Reads(k.Window); !whole {
+		wanted = func(w puzzle.Window) bool {
+			return slices.ContainsFunc(ranges, func(r puzzle.Range) bool { return r.Overlaps(w) })
+		}
+	}
+	for i := range k.edges {
+		for k.edges[i].NextPart(addresses, wanted) {
+			if err := k.pullPart(ctx, k.edges[i:i+1]); err != nil {
+				return err
+			}
+		}
+	}
+	prefixes := k.Prefixes()
+	for i := range prefixes {
+		if err := done(&prefixes[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pullPart pulls what the parts of some edges bring to all prefixes.
+func (k *Kernel) pullPart(ctx context.Context, edges []Edge) error {
+	for prefixes := k.Prefixes(); len(prefixes) > 0; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n := k.batch(prefixes)
+		if err := k.pullBatch(ctx, prefixes[:n], edges); err != nil {
+			return err
+		}
+		prefixes = prefixes[n:]
+	}
+	return nil
+}
+
+// leastBytes bounds what computing the largest window of a cell holds where it is computed part by part: that window,
+// and the largest of its parents. It is 0 where it cannot be.
+func (s *Enumeration) leastBytes(p *puzzle.CellPlan, edges []partition.Edge) uint64 {
+	if s.feeder != nil {
+		return 0
+	}
+	var parent uint64
+	for _, e := range edges {
+		parent = max(parent, s.LargestWindow(e.End))
+	}
+	return countBytes * (largestWindow(p) + parent)
+}
+
+// LargestWindow bounds the addresses of the windows of a cell.
+func (s *Enumeration) LargestWindow(v partition.Vector) uint64 {
+	addresses := s.Space.Addresses(v)
+	if s.windowAddresses == 0 {
+		return addresses
+	}
+	return min(addresses, max(s.windowAddresses, uint64(s.Space.MaxLow())))
+}
+
+// largestWindow is the addresses of the largest window of a planned cell.
+func largestWindow(p *puzzle.CellPlan) (most uint64) {
+	for i := range p.Cuts {
+		most = max(most, p.Window(i).Addresses)
+	}
+	return most
+}

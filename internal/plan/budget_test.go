@@ -1,0 +1,59 @@
+package plan
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"pagoda/internal/plan/plantest"
+	"pagoda/internal/puzzle"
+)
+
+// TestBudget draws cells and limits: no window may hold less than it can do with, nor more than the plan says; one
+// holds less than that only where it would not fit alone; and what windows may hold fits into the limit, if it can.
+func TestBudget(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cells := make([]puzzle.CellPlan, rapid.IntRange(1, 6).Draw(t, "cells"))
+		var least uint64 // what the run can do with
+		for i := range cells {
+			c := &cells[i]
+			c.Cell, c.Addresses, c.Cuts = puzzle.Cell{Key: string(rune('a' + i))}, 1, []uint64{0}
+			c.MemoryBytes = rapid.Uint64Range(1, 1<<30).Draw(t, "memory")
+			if rapid.Bool().Draw(t, "can do with less") {
+				c.LeastBytes = rapid.Uint64Range(1, c.MemoryBytes).Draw(t, "least")
+				least = max(least, c.LeastBytes)
+			} else {
+				least = max(least, c.MemoryBytes)
+			}
+		}
+		p, err := New(&plantest.Paper{Layers: [][]puzzle.CellPlan{cells}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		room := 2 * rapid.Uint64Range(0, 1<<30).Draw(t, "half of the room")
+		slots := rapid.IntRange(1, 4).Draw(t, "concurrency")
+		b, cache := p.Budget(overheadMemory+room/2*3, rapid.Uint64Range(0, 1<<30).Draw(t, "cache"), slots)
+		reduced := 0
+		for i := range cells {
+			c := &cells[i]
+			bytes, less := b.Of(c.Cell)
+			switch {
+			case less && (c.LeastBytes == 0 || bytes < c.LeastBytes || c.MemoryBytes <= room):
+				t.Fatalf("%d bytes for a window that takes %d, or %d at least, of %d", bytes, c.MemoryBytes, c.LeastBytes, room)
+			case !less && bytes != c.MemoryBytes:
+				t.Fatalf("%d bytes for a window that takes %d", bytes, c.MemoryBytes)
+			case bytes > c.MemoryBytes || bytes > b.Bytes:
+				t.Fatalf("%d bytes for a window that takes %d, with a budget of %d", bytes, c.MemoryBytes, b.Bytes)
+			}
+			if less {
+				reduced++
+			}
+		}
+		if b.Reduced != reduced {
+			t.Fatalf("%d cells are reduced, the budget says %d", reduced, b.Reduced)
+		}
+		if total := b.Bytes + cache; total > max(room, least) {
+			t.Fatalf("%d bytes and a cache of %d, of %d; %d would do", b.Bytes, cache, room, least)
+		}
+	})
+}
