@@ -25,7 +25,7 @@ func (c *Coordinator) sampled(id puzzle.WindowID, worker string) bool {
 		m.audits++
 		return true
 	}
-	return (c.members.o.Closed || !c.owns(worker)) && c.marker.sample("audit", id) < c.o.AuditFraction
+	return (c.members.o.Closed || !c.owns(worker)) && c.marker.Sample("audit", id) < c.o.AuditFraction
 }
 
 // resumeAudits has the windows audited whose audits were due when another coordinator of the run ended. An audit is

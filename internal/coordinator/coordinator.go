@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"pagoda/internal/attempt"
 	"pagoda/internal/kv"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
@@ -85,7 +86,7 @@ type Coordinator struct {
 	returned    bool // all holders on record at the start have come back
 	queueDown   bool // the queue was away when it was last used
 	members     *membership
-	marker      *marker                    // of attempts
+	marker      *attempt.Marker            // of attempts
 	refused     map[string]kv.Refusal      // workers
 	suspects    map[puzzle.WindowID]uint64 // see kv.Ledger.Suspects
 	recompute   recomputation
@@ -128,7 +129,7 @@ func New(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Options) *C
 		run: run, plan: p, ledger: l, queue: q, o: o,
 		inbox: make(chan pendingReport), calls: make(chan func()), ended: make(chan struct{}), over: make(chan struct{}),
 		nsPerWrk: 10, inflight: newInflight(), failures: make(map[puzzle.WindowID]*failureHistory),
-		refused: make(map[string]kv.Refusal), recompute: newRecomputation(), marker: newMarker(nil),
+		refused: make(map[string]kv.Refusal), recompute: newRecomputation(), marker: attempt.NewMarker(nil),
 	}
 	c.members = newMembership(o.Fleet, o.Now)
 	return c

@@ -140,7 +140,7 @@ func (c *Coordinator) keepForSelf(w *plan.Window, id puzzle.WindowID) bool {
 	}
 	self := c.recompute.mustRecompute(id)
 	if !self && w.Audit && !c.members.o.Closed {
-		self = c.marker.sample("self", id) < selfShare || len(c.auditors(w, id)) == 0
+		self = c.marker.Sample("self", id) < selfShare || len(c.auditors(w, id)) == 0
 	}
 	if self {
 		c.recompute.pending[id] = true

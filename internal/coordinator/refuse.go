@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"pagoda/internal/attempt"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 )
@@ -95,7 +96,7 @@ func (c *Coordinator) loadTrust() error {
 	if err != nil {
 		return err
 	}
-	c.marker = newMarker(secret)
+	c.marker = attempt.NewMarker(secret)
 	refused, err := c.ledger.Refused()
 	if err != nil {
 		return err

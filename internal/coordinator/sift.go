@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pagoda/internal/attempt"
 	"pagoda/internal/kv"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
@@ -87,7 +88,7 @@ func (c *Coordinator) siftDone(s *sifted, r *protocol.Report, d *protocol.Done) 
 		}
 		return protocol.Clip(err.Error()), nil
 	}
-	a, due := attempt{audit: d.Audit}, true
+	a, due := attempt.Attempt{Audit: d.Audit}, true
 	if !own {
 		a, due = c.due(r.Worker, d.Attempt, id)
 		if err := c.plan.CheckContent(cell, rec); err != nil {
@@ -97,7 +98,7 @@ func (c *Coordinator) siftDone(s *sifted, r *protocol.Report, d *protocol.Done) 
 			return protocol.Clip(err.Error()), nil
 		}
 	}
-	d.Audit = d.Audit && a.audit
+	d.Audit = d.Audit && a.Audit
 	have := s.fresh[id]
 	if have == nil && w.Committed {
 		e, found, err := c.ledger.Entry(id)
