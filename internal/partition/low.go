@@ -145,6 +145,22 @@ func (s *Space) LowRank(pattern uint64) (lowType int32, rank int) {
 	return int32(s.lows.typeOf[pattern]), int(s.lows.rankOf[pattern])
 }
 
+// LowImageRanks applies group element g to low patterns and writes their ranks among the patterns of their types to
+// ranks.
+func (s *Space) LowImageRanks(g int, patterns []uint32, ranks []uint16) {
+	ranks, rankOf := ranks[:len(patterns)], s.lows.rankOf
+	if g == 0 { // the identity
+		for i, x := range patterns {
+			ranks[i] = rankOf[x]
+		}
+		return
+	}
+	image := s.lowPerm[g]
+	for i, x := range patterns {
+		ranks[i] = rankOf[image[x]]
+	}
+}
+
 // MaxLow is the largest number of patterns of a low type: the longest stretch of addresses that share prefix and mid.
 func (s *Space) MaxLow() int {
 	longest := 0

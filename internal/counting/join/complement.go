@@ -59,9 +59,11 @@ func (m *ComplementReader) reader(u partition.Vector) (cell *counting.CellReader
 	return cell, err
 }
 
+// whole is an ordered position with all holes of a field.
+func whole(f partition.Field) uint64 { return uint64(f.Size()-1) << f.Shift }
+
 // SameFields reports whether a spread takes each field of one space to the same field of another.
 func SameFields(near, far *partition.Space, s partition.Spread) bool {
-	whole := func(f partition.Field) uint64 { return uint64(f.Size()-1) << f.Shift }
 	return s.Apply(whole(near.Prefix)) == whole(far.Prefix) && s.Apply(whole(near.Mid)) == whole(far.Mid) &&
 		s.Apply(whole(near.Low)) == whole(far.Low)
 }
@@ -126,7 +128,7 @@ func (m *ComplementReader) Stretch(
 	if !w.IsLive(from) {
 		return nil, 0, nil, nil
 	}
-	return w, from, m.ranks(l, i.element, r.LowType), nil
+	return w, from, m.stretchRanks(l, i.element, r.LowType), nil
 }
 
 // A transform is what an ending does to ordered positions. All windows share it.
@@ -136,6 +138,8 @@ type transform struct {
 	// ranks has, for an element of far's group and a low type of near, the ranks in far's stretch of the complements of
 	// the addresses of a stretch. A list is made when it is first needed.
 	ranks []atomic.Pointer[[]uint16]
+	runs  []atomic.Pointer[runs] // by near low type, made when they are first needed: see runsOf
+	mixes bool                   // something of near's prefix comes to far's low field
 }
 
 // transform returns what an ending does.
@@ -147,6 +151,8 @@ func (j *Join) transform(e Ending) *transform {
 		near, far := j.Near.Space, j.Far.Space
 		t = &transform{spread: near.SpreadTo(far, e.Element)}
 		t.Fields = SameFields(near, far, t.spread)
+		t.mixes = t.spread.Apply(whole(near.Prefix))&whole(far.Low) != 0
+		t.runs = make([]atomic.Pointer[runs], near.LowTypes())
 		if t.Fields {
 			t.ranks = make([]atomic.Pointer[[]uint16], len(far.Group)*near.LowTypes())
 		}
@@ -155,8 +161,8 @@ func (j *Join) transform(e Ending) *transform {
 	return t
 }
 
-// ranks returns, for the addresses of a stretch, the ranks of their complements in far's stretch.
-func (m *ComplementReader) ranks(l *Lookup, g int, lowType int32) []uint16 {
+// stretchRanks returns, for the addresses of a stretch, the ranks of their complements in far's stretch.
+func (m *ComplementReader) stretchRanks(l *Lookup, g int, lowType int32) []uint16 {
 	s, far := m.j.Near.Space, m.j.Far.Space
 	at := &l.ranks[g*s.LowTypes()+int(lowType)]
 	if list := at.Load(); list != nil {

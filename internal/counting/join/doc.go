@@ -4,8 +4,9 @@
 //	cells.go       which cells a join needs
 //	complement.go  where the complements of a window's positions are on the other side
 //	joiner.go      the products, stretch by stretch or row by row
+//	runs.go        the same run by run, where fields do not stay fields
 //	halves.go      half of the jumps suffice where a game is its own reverse
 //
 // Its tests are those of the puzzles that use it: package solutions plays every join after every number of jumps, by
-// stretches and by rows, against a slow reference.
+// stretches, by runs and by rows, against a slow reference.
 package join

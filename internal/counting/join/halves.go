@@ -134,6 +134,10 @@ func (j *Join) along(
 		return j.Dot(ctx, k, in)
 	}
 	d := newJoiner(j, k, in)
-	err = k.PullTransient(ctx, func(prefix *partition.Prefix) error { return d.prefix(ctx, prefix) })
+	one := make([]partition.Prefix, 1)
+	err = k.PullTransient(ctx, func(prefix *partition.Prefix) error {
+		one[0] = *prefix
+		return d.some(ctx, one)
+	})
 	return d.sum, err
 }

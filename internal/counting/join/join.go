@@ -33,6 +33,7 @@ type Join struct {
 	images []Ending // of positions whose prefix no symmetry fixes
 
 	Slow bool // tests only: look every row up by itself
+	Runs bool // tests only: go run by run where fields stay fields, too
 
 	mu       sync.Mutex
 	byEnding map[string]*transform // by element of an ending
