@@ -87,7 +87,10 @@ kubectl() {
 	local node=node-1
 	if [ -e "$HOME/node" ]; then node=$(cat "$HOME/node"); fi
 	command kubectl "${@/#node-1/$node}"
-	if [ "$1 $2" = "delete pvc" ]; then rm -rf "$KUBE_TESTBED/pods/pvc/puzzles/$3"; fi
+	if [ "$1 $2" = "delete pvc" ]; then
+		# Its worker still writes: a folder that rm has emptied may not be empty any more.
+		until rm -rf "$KUBE_TESTBED/pods/pvc/puzzles/$3" 2>/dev/null; do sleep 0.1; done
+	fi
 }
 `
 
