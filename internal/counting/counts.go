@@ -222,8 +222,8 @@ func gather[T uint32 | uint64](to, from []T, addresses []uint16) []T {
 	return to
 }
 
-// IsZero reports whether all counts are zero.
-func (c *Counts) IsZero() bool { return allZero(c.short) && allZero(c.lo) && allZero(c.hi) }
+// isZero reports whether all counts are zero.
+func (c *Counts) isZero() bool { return allZero(c.short) && allZero(c.lo) && allZero(c.hi) }
 
 func allZero[T uint32 | uint64](s []T) bool {
 	for _, x := range s {

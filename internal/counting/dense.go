@@ -84,7 +84,7 @@ func (d *Dense) findLive(l *partition.Layout) {
 			}
 			n := uint64(len(l.Space.LowPatterns(lowType)))
 			at -= d.First
-			if stretch := d.Slice(at, at+n); !stretch.IsZero() {
+			if stretch := d.Slice(at, at+n); !stretch.isZero() {
 				d.setLive(at, rank)
 			}
 			return true

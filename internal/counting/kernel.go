@@ -291,7 +291,7 @@ func (k *Kernel) mark(prefix *partition.Prefix) error {
 		if k.untouched(at) {
 			continue
 		}
-		if stretch := k.Counts.Slice(at, at+uint64(stretches[i].Size)); !stretch.IsZero() {
+		if stretch := k.Counts.Slice(at, at+uint64(stretches[i].Size)); !stretch.isZero() {
 			k.Counts.setLive(at, rank)
 		}
 	}

@@ -118,17 +118,28 @@ func (m *ComplementReader) Stretch(
 	if lowType < 0 {
 		return nil, 0, nil, nil
 	}
-	if l.cell.Outside(i.to.Base + off) {
-		return nil, 0, nil, nil
-	}
-	if w, err = l.cell.Window(ctx, m.in, i.to.Base+off); err != nil {
+	w, from, err = m.stretchAt(ctx, l, i.to.Base+off)
+	if err != nil || w == nil {
 		return nil, 0, nil, err
 	}
-	from = i.to.Base + off - w.First
-	if !w.IsLive(from) {
-		return nil, 0, nil, nil
-	}
 	return w, from, m.stretchRanks(l, i.element, r.LowType), nil
+}
+
+// stretchAt returns the window of far's cell in which a stretch begins at an address, and where in it. w is nil when all
+// counts there are 0, or in another part of the cell than the one that is being read.
+func (m *ComplementReader) stretchAt(
+	ctx context.Context, l *Lookup, address uint64,
+) (w *counting.Dense, from uint64, err error) {
+	if l.cell.Outside(address) {
+		return nil, 0, nil
+	}
+	if w, err = l.cell.Window(ctx, m.in, address); err != nil {
+		return nil, 0, err
+	}
+	if from = address - w.First; !w.IsLive(from) {
+		return nil, 0, nil
+	}
+	return w, from, nil
 }
 
 // A transform is what an ending does to ordered positions. All windows share it.

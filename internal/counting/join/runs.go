@@ -43,7 +43,7 @@ func (m *ComplementReader) runsOf(l *Lookup, lowType int32) *runs {
 		return r
 	}
 	s, far := m.j.Near.Space, m.j.Far.Space
-	lowBits := uint64(far.Low.Size()-1) << far.Low.Shift
+	lowBits := whole(far.Low)
 	type address struct {
 		changes uint64 // in far's order
 		at      uint16
@@ -70,8 +70,7 @@ func (m *ComplementReader) runsOf(l *Lookup, lowType int32) *runs {
 }
 
 // place finds the stretch of far that holds the complements with prefix and mid as in y, and the element of far's group
-// that moves them there. w is nil when all counts there are 0, or in another part of the cell than the one that is
-// read; from is the first address of the stretch in w. at is an address of the near cell, for errors.
+// that moves them there; w and from are those of stretchAt. at is an address of the near cell, for errors.
 func (m *ComplementReader) place(
 	ctx context.Context, l *Lookup, y, at uint64,
 ) (w *counting.Dense, from uint64, g int, err error) {
@@ -86,16 +85,8 @@ func (m *ComplementReader) place(
 	if lowType < 0 {
 		return nil, 0, 0, fmt.Errorf("window %s: the complement of address %d has none", m.w, at)
 	}
-	if l.cell.Outside(to.Base + off) {
-		return nil, 0, 0, nil
-	}
-	if w, err = l.cell.Window(ctx, m.in, to.Base+off); err != nil {
-		return nil, 0, 0, err
-	}
-	if from = to.Base + off - w.First; !w.IsLive(from) {
-		return nil, 0, 0, nil
-	}
-	return w, from, g, nil
+	w, from, err = m.stretchAt(ctx, l, to.Base+off)
+	return w, from, g, err
 }
 
 // mostPieces is how many stretches are joined together, run by run.

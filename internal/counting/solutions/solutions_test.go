@@ -71,17 +71,20 @@ func TestSolutionsEqualReference(t *testing.T) {
 		want := reference.Solutions(reference.Play(b, start, -1), goal).String()
 		jumps := start.Pegs() - goal.Pegs()
 		for n := range jumps + 1 {
-			for way, slow := range []bool{false, true, false} {
+			for _, way := range []struct {
+				name       string
+				slow, runs bool
+			}{{"stretches", false, false}, {"rows", true, false}, {"runs", false, true}} {
 				j := s.problems[0].join
 				if j == nil {
 					rt.Fatalf("a goal that was reached is forbidden: %s", s.problems[0].reason)
 				}
-				j.Slow, j.Runs, j.Jumps, j.FarJumps = slow, way == 2, n, jumps-n
+				j.Slow, j.Runs, j.Jumps, j.FarJumps = way.slow, way.runs, n, jumps-n
 				s.arrange()
 				m := puzzletest.Play(rt, s, puzzletest.Options{Cached: rapid.Bool().Draw(rt, "cached"), Stored: true})
 				got, _ := s.solutions(s.problems[0], m)
 				if got.String() != want {
-					rt.Fatalf("join after %d of %d jumps, way %d: %v solutions, want %s", n, jumps, way, got, want)
+					rt.Fatalf("join after %d of %d jumps, by %s: %v solutions, want %s", n, jumps, way.name, got, want)
 				}
 			}
 		}
