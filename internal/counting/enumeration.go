@@ -146,17 +146,14 @@ func (s *Enumeration) Plan(n int) []puzzle.CellPlan {
 	return plans
 }
 
-// WorkPerAddress is the rate that a plan is made with: a row has about eight jumps into it.
-const WorkPerAddress = 8
-
 func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	addresses := s.Space.Addresses(v)
 	p := puzzle.CellPlan{
 		Cell:      puzzle.Cell{Layer: n, Key: s.Key(v)},
 		Addresses: addresses,
 		Cuts:      s.Space.Cuts(v, s.windowAddresses),
-		Work:      WorkPerAddress * float64(addresses),
-		RowBytes:  s.rowBytesPerAddress(n) * float64(addresses),
+		Work:      s.workPerAddress(n) * float64(addresses),
+		RowBytes:  s.bytesPerAddress(n) * float64(addresses),
 		Flows:     n > 0 && s.feeder == nil, // what comes from a feeder is counted here alone
 	}
 	edges := s.Edges(v, n)

@@ -29,6 +29,7 @@ func TestDiskBound(t *testing.T) {
 	for _, text := range []string{
 		"puzzle: peg\nboard: triangle5\nstart: r0c0\n",
 		"puzzle: peg\nboard: triangle6\nstart: r0c0\n",
+		"puzzle: peg\nboard: hexagon19\ncount: solutions\npairs: all\n", // many jumps a hole
 		"puzzle: peg\nboard: square5\nstart: r0c0\ncount: positions\n",
 	} {
 		t.Run("", func(t *testing.T) {
@@ -102,5 +103,38 @@ func TestFreeDiskCountsTheFolder(t *testing.T) {
 	}
 	if used, err := rundir.UsedDisk(dir); used < 3<<20 || err != nil {
 		t.Errorf("three files of a megabyte take %d, %v", used, err)
+	}
+}
+
+// TestRowBytes: the rows of whole runs take about what the plan says.
+func TestRowBytes(t *testing.T) {
+	for _, text := range []string{
+		"puzzle: peg\nboard: triangle6\nstart: r0c0\n",
+		"puzzle: peg\nboard: triangle6\ncount: solutions\npairs: all\n",
+		"puzzle: peg\nboard: hexagon19\ncount: solutions\npairs: all\n",
+		"puzzle: peg\nboard: square5\nstart: r0c0\n",
+		"puzzle: peg\nboard: square5\ncount: solutions\npairs: all\n",
+	} {
+		t.Run("", func(t *testing.T) {
+			j := jobOf(t, text)
+			pred, err := plan.Predict(j.Puzzle, plan.Resources{Concurrency: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			folder, err := rundir.Create(j.Dir, rundir.NewMeta(j.Puzzle.Identity(), text), rundir.FolderOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := engine.Run(t.Context(), j.Puzzle, folder, engine.Options{Concurrency: 1})
+			if err := errors.Join(err, folder.Close()); err != nil {
+				t.Fatal(err)
+			}
+			stored := rundir.PlanStatus(&folder.Meta, out.Results).Bytes
+			ratio := float64(pred.RowBytes) / float64(stored)
+			t.Logf("predicted %s, stored %s: %.2f", plan.Bytes(pred.RowBytes), plan.Bytes(stored), ratio)
+			if ratio < 0.8 || ratio > 1.6 {
+				t.Errorf("rows of %s were predicted to take %s", plan.Bytes(stored), plan.Bytes(pred.RowBytes))
+			}
+		})
 	}
 }

@@ -82,7 +82,7 @@ func (p *Pass) Place(c puzzle.Cell) (n int, v partition.Vector, err error) {
 // Rates that a plan of a pass is made with, in units of those of an enumeration: on the English board a twelfth of the
 // addresses that have paths have ways too, and half of the stretches need no look.
 const (
-	passWorkPerAddress  = counting.WorkPerAddress / 2
+	passWork            = 0.5 // of the work of the cell of the enumeration
 	passBytesPerAddress = 0.3 // 0.16 from centre to centre; twice as many have ways where the start is a corner
 )
 
@@ -106,7 +106,7 @@ func (p *Pass) Plan(n int) []puzzle.CellPlan {
 			Cell:      p.Cell(n, v),
 			Addresses: c.Addresses,
 			Cuts:      c.Cuts,
-			Work:      passWorkPerAddress * addresses,
+			Work:      passWork * c.Work,
 			RowBytes:  passBytesPerAddress * addresses,
 			Parents:   []puzzle.Cell{c.Cell},
 		}
