@@ -101,16 +101,29 @@ func loadDense(
 			return d, nil
 		}
 	}
-	d := newDense(w, l, bits32)
-	err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {
-		d.put(b.First-w.First, b.Occupied, b.Column(column), b.Column(column+1))
-		return nil
-	})
+	d, err := readDense(ctx, in, w, []puzzle.Window{w}, l, column)
 	if err != nil {
 		return nil, err
 	}
-	d.findLive(l)
 	in.Cache().Put(w.ID(), d, d.bytes())
+	return d, nil
+}
+
+// readDense reads the counts of a range of a cell, which is that of the stored windows together.
+func readDense(
+	ctx context.Context, in puzzle.Source, w puzzle.Window, stored []puzzle.Window, l *partition.Layout, column int,
+) (*Dense, error) {
+	d := newDense(w, l, bits32)
+	for _, s := range stored {
+		err := in.Blocks(ctx, s, s.First, s.Addresses, func(b *puzzle.Block) error {
+			d.put(b.First-w.First, b.Occupied, b.Column(column), b.Column(column+1))
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	d.findLive(l)
 	return d, nil
 }
 

@@ -20,7 +20,13 @@ type meeting struct {
 	joined []*problem
 	stored bool // some join needs the layer as its far side, so its rows can be read instead of computed again
 	halves bool // half of the jumps suffice
+	stride int  // windows of the layer that are joined as one
 }
+
+// A window reads its far cells whole, and forgets them: where the largest cell has mostWindows windows or more, the joins of a
+// run would take most of its time to decode the same rows again. Nothing of a join is stored, so its windows may be
+// larger than others: so many windows of the layer are one then.
+const mostWindows = 16
 
 // arrange finds out from the joins which meetings there are, how far each enumeration has to go, and which layer is the
 // last.
@@ -55,6 +61,25 @@ func (s *Puzzle) arrange() {
 	for i, en := range s.enumerations {
 		en.Restrict(sets[i])
 	}
+	s.stride = 1
+	for _, m := range s.meetings {
+		if s.windowAddresses > 0 && m.largest()/s.windowAddresses >= mostWindows {
+			s.stride = mostWindows
+		}
+	}
+	for _, m := range s.meetings {
+		m.stride = s.stride
+	}
+}
+
+// largest is the addresses of the largest cell of the layer.
+func (m *meeting) largest() (most uint64) {
+	if m.jumps < len(m.near.Layers) {
+		for _, v := range m.near.Layers[m.jumps] {
+			most = max(most, m.near.Space.Addresses(v))
+		}
+	}
+	return most
 }
 
 // meet adds a problem to the meeting of its join.
@@ -84,7 +109,13 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 		if err != nil {
 			continue // the enumeration planned it
 		}
-		pull := p.Work
+		pull, alone := p.Work, largestWindow(&p)
+		p.Cuts = every(p.Cuts, m.stride)
+		largest := largestWindow(&p)
+		p.MemoryBytes += 16 * (largest - alone)
+		if p.LeastBytes > 0 {
+			p.LeastBytes += 16 * (largest - alone)
+		}
 		p.Parents = slices.Clone(p.Parents) // the plan of the enumeration is shared by all meetings
 		if m.stored {
 			p.Parents, p.MemoryBytes, p.LeastBytes, p.Work = []puzzle.Cell{p.Cell}, 0, 0, 0
@@ -105,10 +136,6 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 		if most == 0 {
 			continue
 		}
-		var largest uint64
-		for i := range p.Cuts {
-			largest = max(largest, p.Window(i).Addresses)
-		}
 		if m.halves { // parents and far cells at a time, and no window
 			p.MemoryBytes += 16 * (most - min(most, largest))
 		}
@@ -119,6 +146,23 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 		cells = append(cells, p)
 	}
 	return cells
+}
+
+// every returns every stride-th cut, from the first on.
+func every(cuts []uint64, stride int) []uint64 {
+	list := make([]uint64, 0, (len(cuts)+stride-1)/stride)
+	for i := 0; i < len(cuts); i += stride {
+		list = append(list, cuts[i])
+	}
+	return list
+}
+
+// largestWindow is the addresses of the largest window of a planned cell.
+func largestWindow(p *puzzle.CellPlan) (most uint64) {
+	for i := range p.Cuts {
+		most = max(most, p.Window(i).Addresses)
+	}
+	return most
 }
 
 // compute makes a window of the near layer and joins it; ok is false when w belongs to another meeting.

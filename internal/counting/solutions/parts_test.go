@@ -1,6 +1,7 @@
 package solutions
 
 import (
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -9,6 +10,7 @@ import (
 	"pagoda/internal/counting/countingtest"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
+	"pagoda/internal/puzzle/puzzletest"
 )
 
 func TestProblemInParts(t *testing.T) {
@@ -86,5 +88,45 @@ func TestHalvesInParts(t *testing.T) {
 	}
 	if tried == 0 {
 		t.Error("no problem that has half of its jumps, and reads in parts")
+	}
+}
+
+// TestWindowsJoinedTogether: where cells have many windows, joins go through several of them as one, whether their
+// layer is stored or not, and the solutions of all pairs are the same.
+func TestWindowsJoinedTogether(t *testing.T) {
+	for _, c := range []struct {
+		board   string
+		lattice peg.Lattice
+		window  uint64
+		stored  bool
+	}{
+		{"ooo/oooo/ooooo/oooo/ooo", peg.Triangular, 64, false},
+		{"ooooo/ooooo/ooooo/ooooo", peg.Square, 32, true},
+	} {
+		b, err := peg.Draw("drawn", c.lattice, c.board)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want string
+		for _, window := range []uint64{0, c.window} {
+			s, err := NewPairs(counting.Params{Board: b, WindowAddresses: window})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if together := s.stride > 1; together != (window > 0) || s.meetings[0].stored != c.stored {
+				t.Errorf("%s in windows of %d: %d are joined as one, stored %t", c.board, window, s.stride, s.meetings[0].stored)
+			}
+			m := puzzletest.Play(t, s, puzzletest.Options{Stored: true})
+			var got []string
+			for _, q := range s.problems {
+				n, _ := s.solutions(q, m)
+				got = append(got, n.String())
+			}
+			if text := strings.Join(got, " "); want == "" {
+				want = text
+			} else if text != want {
+				t.Errorf("%s in windows of %d: %s solutions, uncut %s", c.board, window, text, want)
+			}
+		}
 	}
 }

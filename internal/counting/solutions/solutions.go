@@ -27,6 +27,7 @@ type Puzzle struct {
 	enumerations    []*counting.Enumeration
 	depth           []int // by enumeration: the last layer that a join reads
 	joinLayer       int
+	stride          int // windows of the joined layer that are one of its joins
 }
 
 // A problem of the run.
@@ -160,6 +161,9 @@ func (s *Puzzle) Identity() puzzle.Identity {
 			puzzle.Param{Name: "goal", Value: peg.FormatLine(s.board, s.problems[0].Goal)})
 	}
 	id.Params = append(id.Params, puzzle.Param{Name: "window_addresses", Value: strconv.FormatUint(s.windowAddresses, 10)})
+	if s.stride > 1 {
+		id.Params = append(id.Params, puzzle.Param{Name: "windows_joined", Value: strconv.Itoa(s.stride)})
+	}
 	return id
 }
 
