@@ -183,8 +183,7 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 			return err
 		}
 	}
-	cli.LimitMemory(j.Config.Uint("memory_limit_bytes"),
-		kv.StoreMemory(kv.Options{})+kv.LedgerMemory(kv.Options{}))
+	cli.LimitMemory(pre.MemoryLimit, kv.StoreMemory(kv.Options{})+kv.LedgerMemory(kv.Options{}))
 	folder, err := rundir.Create(j.Dir, meta, rundir.FolderOptions{})
 	if err != nil {
 		return cli.AdviseFolder(err, j.Dir)

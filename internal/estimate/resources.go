@@ -96,6 +96,9 @@ type Start struct {
 // A Preflight is what is known before a run begins.
 type Preflight struct {
 	Use plan.Resources
+	// MemoryLimit is what the process has to keep to, in bytes: the limit that was set, or what the plan says that the run
+	// takes at most, where that is less. The collector would otherwise leave as much garbage as there is room for.
+	MemoryLimit uint64
 	// Disk says that the disk may be too small for a run that begins all the same; nil where it is not.
 	Disk *plan.ResourceError
 }
@@ -109,8 +112,11 @@ func Check(j *runs.Job, s Start) (Preflight, error) {
 		return Preflight{}, err
 	}
 	use, pred := resources(j, pl)
-	out := Preflight{Use: use}
 	limit, free := j.Config.Uint("memory_limit_bytes"), uint64(0)
+	out := Preflight{Use: use, MemoryLimit: limit}
+	if !pred.Partial && !s.Fleet {
+		out.MemoryLimit = min(limit, pred.MemoryBytes)
+	}
 	if !s.Fleet {
 		if free, err = freeDisk(j); err != nil {
 			return out, err
