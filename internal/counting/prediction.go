@@ -1,16 +1,10 @@
 package counting
 
-import "math"
+import "pagoda/internal/partition"
 
 // What the rows of an enumeration take, on disk and to compute, fitted to whole runs of eight boards: english, french,
 // square5, hexagon19, triangle6 and triangle7 from one start or all, and what was seen of hexagon37.
-//
-// The share of the addresses that have a row, the density, grows with the share of the holes that are vacant, along a
-// logistic curve. The more jumps a hole has, the sooner half of the addresses have a row, and the steeper the curve.
-// It is too low in the first layers, which are small, and too high in the last ones of large boards.
 const (
-	halfLeast, halfPerJump = 0.05, 1.144 // half of the addresses at halfLeast + halfPerJump/(jumps per hole)
-	steepnessPerJump       = 4.2
 	// A row takes leastRow bytes and, where counts are large, bytesPerJump for each jump more, less firstJumps.
 	leastRow, bytesPerJump, firstJumps = 2, 0.33, 1.6
 	// An address takes baseWork, and one that has a row as much more for each jump of the board and byte of the row: so
@@ -23,10 +17,7 @@ func (s *Enumeration) density(n int) float64 {
 	if s.everywhere {
 		return 1 // every position has a count
 	}
-	holes := float64(len(s.Space.Board.Holes))
-	jumps := float64(len(s.Space.Board.Jumps)) / holes
-	vacant := (holes - float64(s.Pegs-n)) / holes
-	return 1 / (1 + math.Exp(steepnessPerJump*jumps*(halfLeast+halfPerJump/jumps-vacant)))
+	return partition.Density(s.Space.Board, s.Pegs-n)
 }
 
 // rowBytes predicts the stored bytes of a row of layer n.
