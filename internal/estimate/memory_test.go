@@ -36,7 +36,8 @@ func TestMemoryLimit(t *testing.T) {
 			want = pred.MemoryBytes
 		}
 		if pre.MemoryLimit != want {
-			t.Errorf("%q with %d bytes, %+v: keeps to %d, planned %d", c.config, c.limit, c.start, pre.MemoryLimit, pred.MemoryBytes)
+			t.Errorf("%q with %d bytes, %+v: keeps to %d, planned %d",
+				c.config, c.limit, c.start, pre.MemoryLimit, pred.MemoryBytes)
 		}
 	}
 }

@@ -125,8 +125,8 @@ func (m *ComplementReader) Stretch(
 	return w, from, m.stretchRanks(l, i.element, r.LowType), nil
 }
 
-// stretchAt returns the window of far's cell in which a stretch begins at an address, and where in it. w is nil when all
-// counts there are 0, or in another part of the cell than the one that is being read.
+// stretchAt returns the window of far's cell in which a stretch begins at an address, and where in it. w is nil when
+// all counts there are 0, or in another part of the cell than the one that is being read.
 func (m *ComplementReader) stretchAt(
 	ctx context.Context, l *Lookup, address uint64,
 ) (w *counting.Dense, from uint64, err error) {

@@ -23,9 +23,9 @@ type meeting struct {
 	stride int  // windows of the layer that are joined as one
 }
 
-// A window reads its far cells whole, and forgets them: where the largest cell has mostWindows windows or more, the joins of a
-// run would take most of its time to decode the same rows again. Nothing of a join is stored, so its windows may be
-// larger than others: so many windows of the layer are one then.
+// A window reads its far cells whole, and forgets them: where the largest cell has mostWindows windows or more, the
+// joins of a run would take most of its time to decode the same rows again. Nothing of a join is stored, so its windows
+// may be larger than others: so many windows of the layer are one then.
 const mostWindows = 16
 
 // arrange finds out from the joins which meetings there are, how far each enumeration has to go, and which layer is the
