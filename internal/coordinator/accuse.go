@@ -59,8 +59,8 @@ func (c *Coordinator) accuse(a accusation, cell *plan.Cell) {
 	switch {
 	case len(f.Holders) == 0 || parent.Parts[f.Missing.Part].Rows == 0:
 		c.noNews(a, cell)
-	case f.Unreachable && len(c.members.alive(f.Holders)) == 0 && !slices.Contains(f.Holders, protocol.ArchiveName) &&
-		c.waitForHolders(f.Window.ID()):
+	case f.Unreachable && len(c.members.Alive(f.Holders, c.o.Now())) == 0 &&
+		!slices.Contains(f.Holders, protocol.ArchiveName) && c.waitForHolders(f.Window.ID()):
 	default:
 		c.checks.waiting = append(c.checks.waiting, a)
 		c.startChecks()
@@ -74,7 +74,7 @@ func (c *Coordinator) waitForHolders(id puzzle.WindowID) bool {
 	if t.waits.IsZero() {
 		t.waits = now
 	}
-	if now.Sub(t.waits) > c.members.o.WorkerTimeout {
+	if now.Sub(t.waits) > c.fleet.WorkerTimeout {
 		return false
 	}
 	c.retryAfter(id)
@@ -94,7 +94,7 @@ func (c *Coordinator) startChecks() {
 	for c.checks.busy < maxChecks && len(c.checks.waiting) > 0 && c.running() {
 		a := c.checks.waiting[0]
 		c.checks.waiting = slices.Delete(c.checks.waiting, 0, 1)
-		copies := c.copies(&a)
+		copies := c.accusedCopies(&a)
 		c.checks.busy++
 		ctx := c.ctx
 		c.recomputers.Go(func() {
@@ -112,8 +112,8 @@ func (c *Coordinator) startChecks() {
 	}
 }
 
-// copies lists the copies of a parent whose holders are accused and still count as such.
-func (c *Coordinator) copies(a *accusation) (all []protocol.LocatedWindow) {
+// accusedCopies lists the copies of a parent whose holders are accused and still count as such.
+func (c *Coordinator) accusedCopies(a *accusation) (all []protocol.LocatedWindow) {
 	cell, w, err := c.plan.Window(a.failure.Missing.ID())
 	if err != nil {
 		return nil
@@ -198,11 +198,11 @@ func (c *Coordinator) checked(ctx context.Context, a accusation, found map[strin
 func (c *Coordinator) refuted(a accusation, t *failureHistory) error {
 	t.doubt(a)
 	if a.failure.Unreachable {
-		if alive := c.members.alive(a.failure.Holders); len(alive) > 0 {
+		if alive := c.members.Alive(a.failure.Holders, c.o.Now()); len(alive) > 0 {
 			t.preferred = alive[0] // who has the parent need not reach anybody
 		}
 	}
-	if len(c.candidates(t.all())) > 0 {
+	if len(c.members.Candidates(t.all())) > 0 {
 		return nil
 	}
 	doubted := t.doubted
@@ -227,7 +227,7 @@ func (c *Coordinator) lostAt(a accusation, holders []string, damage bool) error 
 
 // requeueChecked assigns a window again, unless somebody has it.
 func (c *Coordinator) requeueChecked(cell *plan.Cell, id puzzle.WindowID) {
-	if _, given := c.inflight.windows[id]; !given && !c.recompute.pending[id] {
+	if !c.account.Has(id) && !c.recompute.pending[id] {
 		c.plan.Requeue(cell, id.Part)
 	}
 }

@@ -31,7 +31,7 @@ type archive struct {
 // graceOver reports whether windows that nobody holds wait for nobody but the archive: holders on record at the start
 // have come back, or have had their time.
 func (c *Coordinator) graceOver(now time.Time) bool {
-	return c.returned || now.Sub(c.begun) > c.members.o.RejoinGrace
+	return c.returned || now.Sub(c.begun) > c.fleet.RejoinGrace
 }
 
 // ArchiveListed says what the archive had.
@@ -50,7 +50,7 @@ type ArchiveLost struct {
 // wantLost has computed again what is needed and nobody holds any more, as far as the archive is not to be asked first:
 // lost windows have no holder. It returns how many windows are computed again.
 func (c *Coordinator) wantLost(lost int) (again int) {
-	if lost > 0 && c.members.o.Archive != nil && c.archive.retry.IsZero() {
+	if lost > 0 && c.fleet.Archive != nil && c.archive.retry.IsZero() {
 		c.returned = c.returned || c.plan.AwaitedCount == 0
 		c.plan.AwaitAbsent(c.o.Retention)
 		c.listArchive()
@@ -61,7 +61,7 @@ func (c *Coordinator) wantLost(lost int) (again int) {
 // listArchive looks what the archive has.
 func (c *Coordinator) listArchive() {
 	a := &c.archive
-	if c.members.o.Archive == nil {
+	if c.fleet.Archive == nil {
 		return
 	}
 	if a.listing {
@@ -71,7 +71,7 @@ func (c *Coordinator) listArchive() {
 	*a = archive{listing: true}
 	ctx := c.ctx
 	c.recomputers.Go(func() {
-		err := c.members.o.Archive(ctx, func(page []protocol.Archived) {
+		err := c.fleet.Archive(ctx, func(page []protocol.Archived) {
 			c.do(ctx, func() { c.stopOn(c.archived(page)) })
 		})
 		c.do(ctx, func() {
@@ -106,7 +106,9 @@ func (a *archive) holds(c *Coordinator, cell *plan.Cell, w *plan.Window, part in
 		if err := c.hold(id, protocol.ArchiveName); err != nil {
 			return err
 		}
-		c.inflight.completeUnless(id, w.Audit)
+		if !w.Audit {
+			c.account.Complete(id)
+		}
 		a.found++
 	}
 	return nil

@@ -38,6 +38,6 @@ func (c *Coordinator) due(worker, mark string, id puzzle.WindowID) (a attempt.At
 
 // current reports whether an attempt is the one that is under way.
 func (c *Coordinator) current(a attempt.Attempt, id puzzle.WindowID) bool {
-	t := c.inflight.tasks[c.inflight.windows[id]]
-	return t != nil && a.Epoch == c.o.Epoch && t.serial == a.Serial
+	serial, ok := c.account.Serial(id)
+	return ok && a.Epoch == c.o.Epoch && serial == a.Serial
 }

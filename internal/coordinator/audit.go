@@ -8,24 +8,18 @@ import (
 // results are compared. Which windows these are follows from a secret of the coordinator, so that no worker can know,
 // and the first windows of a worker are always among them. What the coordinator's own process has computed it believes.
 
-const (
-	// firstAudits is how many windows of a worker are audited whatever the draw: who is wrong all the time is found at
-	// once.
-	firstAudits = 4
-	// selfShare is the share of the audits that the coordinator computes itself, in case all workers are one person's.
-	selfShare = 0.25
-)
+// selfShare is the share of the audits that the coordinator computes itself, in case all workers are one person's.
+const selfShare = 0.25
 
 // sampled reports whether a window is audited that a worker has reported for the first time.
 func (c *Coordinator) sampled(id puzzle.WindowID, worker string) bool {
 	if c.o.AuditFraction == 0 {
 		return false
 	}
-	if m := c.members.byName[worker]; !c.owns(worker) && m != nil && m.audits < firstAudits {
-		m.audits++
+	if m := c.members.Get(worker); !c.owns(worker) && m != nil && m.First() {
 		return true
 	}
-	return (c.members.o.Closed || !c.owns(worker)) && c.marker.Sample("audit", id) < c.o.AuditFraction
+	return (c.fleet.Closed || !c.owns(worker)) && c.marker.Sample("audit", id) < c.o.AuditFraction
 }
 
 // resumeAudits has the windows audited whose audits were due when another coordinator of the run ended. An audit is

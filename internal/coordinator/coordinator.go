@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
@@ -10,8 +11,10 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"pagoda/internal/assignment"
 	"pagoda/internal/attempt"
 	"pagoda/internal/kv"
+	"pagoda/internal/membership"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
@@ -69,12 +72,18 @@ type Coordinator struct {
 	over  chan struct{} // closed when the run is finished or has failed
 	err   error         // why it failed; set before over is closed
 
-	inflight            inflight
-	nsPerWrk            float64      // measured time per unit of predicted work
-	timeSpent, workDone float64      // of late, see learnRate
-	dropping            []*plan.Cell // cells to be looked at for the retention policy
-	dropBytes           uint64       // about the bytes that became superfluous with them
-	layers              int          // layers that were announced as done
+	account   *assignment.Account // of tasks
+	copies    assignment.Copies   // that further workers should hold
+	rate      assignment.Rate
+	dropping  []*plan.Cell // cells to be looked at for the retention policy
+	dropBytes uint64       // about the bytes that became superfluous with them
+	layers    int          // layers that were announced as done
+
+	fleet       FleetOptions
+	instance    string // tells this process from others of the run
+	members     *membership.Members
+	workersLost int       // so far
+	stallCheck  time.Time // when it was last looked for tasks that are overdue
 
 	failures    map[puzzle.WindowID]*failureHistory
 	retries     []retryAt
@@ -83,9 +92,8 @@ type Coordinator struct {
 	auditsDue   []puzzle.WindowID // audits that another coordinator has left, of layers that are not planned yet
 	movedBytes  uint64            // predicted, see Committed.Moved
 	begun       time.Time
-	returned    bool // all holders on record at the start have come back
-	queueDown   bool // the queue was away when it was last used
-	members     *membership
+	returned    bool                       // all holders on record at the start have come back
+	queueDown   bool                       // the queue was away when it was last used
 	marker      *attempt.Marker            // of attempts
 	refused     map[string]kv.Refusal      // workers
 	suspects    map[puzzle.WindowID]uint64 // see kv.Ledger.Suspects
@@ -95,6 +103,7 @@ type Coordinator struct {
 	waiting     waiting
 	lastReport  time.Time // when a window was last committed
 	lastWorker  time.Time // when there was a worker that can be given tasks
+	copiesSince time.Time // since when nothing but copies has been left
 	recomputers sync.WaitGroup
 	leaving     atomic.Bool // the workers of a complete run are not kept any more
 }
@@ -128,10 +137,11 @@ func New(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Options) *C
 	c := &Coordinator{
 		run: run, plan: p, ledger: l, queue: q, o: o,
 		inbox: make(chan pendingReport), calls: make(chan func()), ended: make(chan struct{}), over: make(chan struct{}),
-		nsPerWrk: 10, inflight: newInflight(), failures: make(map[puzzle.WindowID]*failureHistory),
+		rate: assignment.Rate{NsPerWork: 10}, account: assignment.NewAccount(rand.Text()[:8]),
+		failures: make(map[puzzle.WindowID]*failureHistory), fleet: o.Fleet.withDefaults(), instance: rand.Text(),
 		refused: make(map[string]kv.Refusal), recompute: newRecomputation(), marker: attempt.NewMarker(nil),
 	}
-	c.members = newMembership(o.Fleet, o.Now)
+	c.members = membership.New(c.fleet.WorkerTimeout, o.Now())
 	return c
 }
 
@@ -355,7 +365,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 		return err
 	}
 	// A finished run is not begun again because its workers have gone home.
-	if !p.Complete() || p.PendingCount > 0 || c.members.o.Closed {
+	if !p.Complete() || p.PendingCount > 0 || c.fleet.Closed {
 		reused.Again = c.wantLost(reused.Absent + p.AwaitedCount)
 	} else {
 		p.StopAwaiting()
@@ -412,7 +422,7 @@ func (c *Coordinator) finish(ctx context.Context) error {
 	if err := c.submitCopies(ctx); err != nil {
 		return err
 	}
-	if c.plan.Finished() && !c.replicating() {
+	if c.plan.Finished() && !c.awaitCopies() {
 		close(c.over)
 	}
 	return nil

@@ -2,172 +2,14 @@ package coordinator
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
 )
-
-const (
-	// A coordinator has up to aheadBase + aheadSlot*slots tasks under way: computed, waiting, and, the greater part where
-	// disks are slow, being committed and reported.
-	aheadBase, aheadSlot = 16, 8
-	// smallTask is the share of a full task below which dividing work between slots costs more than it gains.
-	smallTask = 1. / 16
-)
-
-// inflight are the tasks that were assigned and not settled.
-type inflight struct {
-	prefix  string // tells the tasks of this process from those of its predecessors
-	next    uint64
-	tasks   map[string]*inflightTask
-	windows map[puzzle.WindowID]string // the task a window was last assigned in
-	// directed is what is under way to each worker, and under "" to the first free worker.
-	directed map[string]load
-	// given says since when a worker has been given a window, however often the queue has lost the task meanwhile.
-	given map[puzzle.WindowID]given
-}
-
-// given is a window in a worker's hands.
-type given struct {
-	to    string
-	since time.Time
-}
-
-// load is some tasks and the predicted work of their windows.
-type load struct {
-	tasks int
-	work  float64
-}
-
-type inflightTask struct {
-	left   int
-	work   float64 // of each window, on average
-	to     string
-	serial uint64
-	since  time.Time // when it was assigned
-}
-
-func newInflight() inflight {
-	return inflight{
-		prefix: rand.Text()[:8], tasks: make(map[string]*inflightTask), windows: make(map[puzzle.WindowID]string),
-		directed: make(map[string]load), given: make(map[puzzle.WindowID]given),
-	}
-}
-
-// plain makes a task that nobody waits for.
-func (f *inflight) plain(run string, epoch uint64, to string, ws ...protocol.TaskWindow) protocol.Task {
-	f.next++
-	return protocol.Task{Run: run, Epoch: epoch, To: to, ID: fmt.Sprintf("%s-%s-%d", run, f.prefix, f.next), Windows: ws}
-}
-
-// track makes a task of ws, for one worker or for anyone. work is predicted.
-func (c *Coordinator) track(ws []protocol.TaskWindow, work float64, to string) protocol.Task {
-	f := &c.inflight
-	t := f.plain(c.run, c.o.Epoch, to, ws...)
-	c.plan.EncloseParents(c.run, &t)
-	if !c.members.o.Closed {
-		c.markTask(&t, f.next)
-	}
-	since := c.o.Now()
-	for i := range ws {
-		g, known := f.given[ws[i].ID()]
-		if !known || g.to != to {
-			g = given{to, since}
-			f.given[ws[i].ID()] = g
-		}
-		if g.since.Before(since) {
-			since = g.since
-		}
-	}
-	f.tasks[t.ID] = &inflightTask{
-		left: len(ws), work: work / float64(len(ws)), to: to, serial: f.next, since: since,
-	}
-	f.load(to, 1, work)
-	for _, w := range ws {
-		f.windows[w.ID()] = t.ID
-	}
-	return t
-}
-
-// complete settles a window. Its task is settled with its last window.
-func (f *inflight) complete(id puzzle.WindowID) {
-	delete(f.given, id)
-	name, ok := f.windows[id]
-	if !ok {
-		return
-	}
-	delete(f.windows, id)
-	t := f.tasks[name]
-	if t == nil {
-		return
-	}
-	done := 0
-	if t.left--; t.left == 0 {
-		delete(f.tasks, name)
-		done = 1
-	}
-	f.load(t.to, -done, -t.work)
-}
-
-// load adds to what is under way to a worker.
-func (f *inflight) load(worker string, tasks int, work float64) {
-	l := f.directed[worker]
-	l.tasks += tasks
-	l.work += work
-	f.directed[worker] = l
-	if l.tasks <= 0 {
-		delete(f.directed, worker)
-	}
-}
-
-// completeUnless is land, unless the window is still waited for.
-func (f *inflight) completeUnless(id puzzle.WindowID, waiting bool) {
-	if !waiting {
-		f.complete(id)
-	}
-}
-
-// of lists the windows of the tasks for one worker.
-func (f *inflight) of(worker string) (ids []puzzle.WindowID) {
-	if f.directed[worker].tasks == 0 {
-		return nil
-	}
-	for id, name := range f.windows {
-		if t := f.tasks[name]; t != nil && t.to == worker {
-			ids = append(ids, id)
-		}
-	}
-	return ids
-}
-
-// removeWorker forgets the tasks for one worker and returns their windows.
-func (f *inflight) removeWorker(worker string) []puzzle.WindowID {
-	ids := f.of(worker)
-	for _, id := range ids {
-		g := f.given[id]
-		f.complete(id)
-		f.given[id] = g // should it get the window again, it has had it since then
-	}
-	return ids
-}
-
-// reset forgets all tasks and returns their windows.
-func (f *inflight) reset() []puzzle.WindowID {
-	ids := make([]puzzle.WindowID, 0, len(f.windows))
-	for id := range f.windows {
-		ids = append(ids, id)
-	}
-	clear(f.windows)
-	clear(f.tasks)
-	clear(f.directed)
-	return ids
-}
 
 // submit passes tasks to the queue. While that is away, the watch finds them missing, again and again.
 func (c *Coordinator) submit(ctx context.Context, tasks []protocol.Task) error {
@@ -198,7 +40,7 @@ func (c *Coordinator) noteQueue(err error) error {
 func (c *Coordinator) idle() error {
 	p := c.plan
 	switch {
-	case len(c.inflight.tasks) > 0 || len(c.retries) > 0 || len(c.recompute.pending) > 0,
+	case c.account.Tasks() > 0 || len(c.retries) > 0 || len(c.recompute.pending) > 0,
 		c.checks.busy+len(c.checks.waiting) > 0,
 		p.AwaitedCount > 0 || p.Finished():
 		return nil
@@ -221,10 +63,10 @@ func (c *Coordinator) watch(ctx context.Context) error {
 	if c.queueDown {
 		return nil
 	}
-	under := len(c.inflight.tasks) + len(c.members.replication.inflight)
+	under := c.account.Tasks() + c.copies.Out()
 	if lost := under - known; lost > 0 {
 		// Which of them are lost the queue cannot say. Those that are not come back twice, which does no harm.
-		ids := c.inflight.reset()
+		ids := c.account.Reset()
 		for _, id := range ids {
 			cell, _, err := c.plan.Window(id)
 			if err != nil {
@@ -232,7 +74,7 @@ func (c *Coordinator) watch(ctx context.Context) error {
 			}
 			c.plan.Requeue(cell, id.Part)
 		}
-		c.members.replication.reset()
+		c.copies.Reset()
 		call(c.o.Events.Resubmitted, Resubmitted{Tasks: lost})
 		return c.advance(ctx)
 	}
@@ -259,7 +101,7 @@ func (c *Coordinator) queueDrop(cell *plan.Cell) {
 // announceUnread tells the workers which parents of c, which has been completed, nothing reads any more. Best effort: a
 // worker that does not hear it evicts them in its own time.
 func (c *Coordinator) announceUnread(cell *plan.Cell) {
-	if c.members.o.Broadcast == nil {
+	if c.fleet.Broadcast == nil {
 		return
 	}
 	for _, parent := range cell.ParentCells {
@@ -271,7 +113,7 @@ func (c *Coordinator) announceUnread(cell *plan.Cell) {
 			ids[i] = parent.WindowID(i)
 		}
 		for page := range slices.Chunk(ids, protocol.MaxDropPage) {
-			_ = c.members.o.Broadcast(protocol.Drop{Run: c.run, Epoch: c.o.Epoch, Windows: page, Unread: true})
+			_ = c.fleet.Broadcast(protocol.Drop{Run: c.run, Epoch: c.o.Epoch, Windows: page, Unread: true})
 		}
 	}
 }

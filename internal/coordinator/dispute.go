@@ -71,7 +71,7 @@ func (c *Coordinator) askSelf(cell *plan.Cell, w *plan.Window, id puzzle.WindowI
 	if c.recompute.pending[id] {
 		return
 	}
-	c.inflight.complete(id)
+	c.account.Complete(id)
 	if w.Committed {
 		_ = c.plan.RequestAudit(cell, id.Part) // which fails for none that is committed
 	}
@@ -139,7 +139,7 @@ func (c *Coordinator) keepForSelf(w *plan.Window, id puzzle.WindowID) bool {
 		return true
 	}
 	self := c.recompute.mustRecompute(id)
-	if !self && w.Audit && !c.members.o.Closed {
+	if !self && w.Audit && !c.fleet.Closed {
 		self = c.marker.Sample("self", id) < selfShare || len(c.auditors(w, id)) == 0
 	}
 	if self {
@@ -155,7 +155,7 @@ func (c *Coordinator) auditors(w *plan.Window, id puzzle.WindowID) []string {
 	if t := c.failures[id]; t != nil {
 		not = append(slices.Clone(not), t.all()...)
 	}
-	return c.candidates(not)
+	return c.members.Candidates(not)
 }
 
 // startRecomputing computes the next window, in a goroutine of its own; one at a time.

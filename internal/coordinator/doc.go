@@ -1,6 +1,7 @@
 // Package coordinator leads a run: it assigns windows to the workers that have joined, writes what they report to the
 // ledger, notices who falls silent, has lost windows computed again, keeps replicas, and audits. It knows windows, not
-// puzzles, and a queue, not its technology.
+// puzzles, and a queue, not its technology. Which worker computes what is decided in package assignment, and who takes
+// part in package membership: both are told everything by the coordinator, which alone acts.
 //
 //	c := coordinator.New(run, pl, ledger, queue, coordinator.Options{Epoch: epoch})
 //	go func() { err = c.Run(ctx) }()
@@ -29,7 +30,7 @@
 //
 // # Goroutines and locks
 //
-// One goroutine, the loop of Run, owns everything: plan, membership, inflight tasks, retries, replication. It alone
+// One goroutine, the loop of Run, owns everything: plan, membership, the account of tasks and copies, retries. It alone
 // changes them and it alone writes the ledger, but for one helper that it starts and waits for, see commitReports.
 // Others reach it in two ways, and wait for its answer in both: a report goes into Coordinator.inbox (the loop takes
 // all that have arrived at once, so that they share a sync), anything else is a function in Coordinator.calls, see do.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pagoda/internal/membership"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
@@ -22,7 +23,9 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 		return out
 	}
 	if err := protocol.CheckVersion(j.Worker, j.Version); err != nil {
-		c.tellOtherVersion(j)
+		if c.members.OtherVersion(j.Worker, j.Version) {
+			call(c.o.Events.OtherVersion, OtherVersion{j.Worker, j.Version})
+		}
 		out.Error = err.Error()
 		return out
 	}
@@ -38,12 +41,10 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 		}
 		m = c.admit(ctx, j)
 	}
-	if m == nil || m.incarnation != j.Incarnation || !m.joining || m.page != j.Page {
+	if !m.Turn(j.Incarnation, j.Page, c.o.Now()) {
 		out.Error = fmt.Sprintf("page %d of the inventory of worker %s is out of turn", j.Page, j.Worker)
 		return out
 	}
-	m.lastHeartbeat = c.o.Now()
-	m.page++
 	for i := range j.Held {
 		if c.reconcile(m, &j.Held[i]) {
 			continue
@@ -56,49 +57,19 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 	return out
 }
 
-// tellOtherVersion says once that a worker of another version is there, of so many names at most: it goes on asking.
-func (c *Coordinator) tellOtherVersion(j *protocol.Join) {
-	const most = 1000
-	told := c.members.otherVersion
-	if version, ok := told[j.Worker]; ok && version == j.Version || !ok && len(told) == most {
-		return
-	}
-	told[j.Worker] = j.Version
-	call(c.o.Events.OtherVersion, OtherVersion{j.Worker, j.Version})
-}
-
 // admit begins an inventory.
-func (c *Coordinator) admit(ctx context.Context, j *protocol.Join) *member {
-	f := c.members
-	m := f.byName[j.Worker]
-	if m == nil {
-		f.joins++
-		m = &member{incarnation: j.Incarnation, serial: f.joins}
-		f.byName[j.Worker] = m
-	}
-	if m.incarnation != j.Incarnation {
-		m.replaced = append(m.replaced, m.incarnation)
-		m.replaced = slices.Delete(m.replaced, 0, max(0, len(m.replaced)-maxPast))
-		if slices.Contains(m.replaced, j.Incarnation) {
-			m.reclaimed = append(m.reclaimed, j.Incarnation)
-			m.reclaimed = slices.Delete(m.reclaimed, 0, max(0, len(m.reclaimed)-maxPast))
-			m.replaced = slices.DeleteFunc(m.replaced, func(s string) bool { return s == j.Incarnation })
-		}
-		m.incarnation, m.heard, m.failureReports = j.Incarnation, false, nil
+func (c *Coordinator) admit(ctx context.Context, j *protocol.Join) *membership.Member {
+	m, replaced := c.members.Name(j.Worker, j.Incarnation)
+	if replaced {
 		// What the process before it had in hand is gone with it.
 		c.stopOn(c.reassign(ctx, j.Worker))
 	}
-	m.Peer = protocol.Peer{Name: j.Worker, Address: j.Address}
-	m.concurrency, m.joining, m.leaving, m.diskFull, m.knowsOver = j.Concurrency, true, false, false, false
-	m.page, m.held = 0, nil
+	m.Begin(j)
 	c.plan.SetAddress(j.Worker, j.Address)
 	return m
 }
 
 const (
-	// maxMembers bounds the workers of a run, and maxUnproven those of them that have not reported any window yet: a flood
-	// of joins takes no more memory than that, and does not keep others out.
-	maxMembers, maxUnproven = 4096, 512
 	// maxReplicas is how many workers count as holders of a window because of their inventories: were it as many as say
 	// so, the sets of holders would take memory with the square of the joins.
 	maxReplicas = 16
@@ -108,34 +79,16 @@ const (
 
 // makeRoom makes room for a worker that joins. It returns why there is none.
 func (c *Coordinator) makeRoom(ctx context.Context, worker string) (text string) {
-	f := c.members
-	if f.byName[worker] != nil {
-		return ""
+	gone, text := c.members.MakeRoom(worker, c.owns)
+	if gone != "" {
+		c.plan.EvictWorker(gone)
+		c.stopOn(c.reassign(ctx, gone))
 	}
-	unproven, oldest := 0, ""
-	for name, m := range f.byName {
-		if m.proven || c.owns(name) {
-			continue
-		}
-		unproven++
-		if o := f.byName[oldest]; o == nil || m.lastHeartbeat.Before(o.lastHeartbeat) {
-			oldest = name
-		}
-	}
-	switch {
-	case unproven >= maxUnproven:
-		// It joins again, if it is there at all.
-		delete(f.byName, oldest)
-		c.plan.EvictWorker(oldest)
-		c.stopOn(c.reassign(ctx, oldest))
-	case len(f.byName) >= maxMembers:
-		return fmt.Sprintf("%d workers have joined, which is the most that a run can have", len(f.byName))
-	}
-	return ""
+	return text
 }
 
 // reconcile records a window that a worker says it has. It reports whether the worker should keep it.
-func (c *Coordinator) reconcile(m *member, h *protocol.Held) (keep bool) {
+func (c *Coordinator) reconcile(m *membership.Member, h *protocol.Held) (keep bool) {
 	p := c.plan
 	id := h.Window.ID()
 	cell, w, err := p.Window(id)
@@ -160,19 +113,21 @@ func (c *Coordinator) reconcile(m *member, h *protocol.Held) (keep bool) {
 	if names := p.ReplicaNames(w); len(names) >= maxReplicas && !slices.Contains(names, m.Name) {
 		return true // there are others to be asked
 	}
-	m.held.Add(cell.Base + id.Part)
+	(*plan.WindowSet)(&m.Held).Add(cell.Base + id.Part)
 	if err := c.hold(id, m.Name); err != nil {
 		return false
 	}
-	c.inflight.completeUnless(id, w.Audit)
+	if !w.Audit {
+		c.account.Complete(id)
+	}
 	return true
 }
 
 // completeJoin ends an inventory: what is not in it the worker does not have.
-func (c *Coordinator) completeJoin(ctx context.Context, m *member) error {
-	m.joining = false
-	lost, brought := c.plan.RemoveWorker(m.Name, m.held), len(m.held) > 0
-	m.held = nil
+func (c *Coordinator) completeJoin(ctx context.Context, m *membership.Member) error {
+	m.Joining = false
+	lost, brought := c.plan.RemoveWorker(m.Name, m.Held), len(m.Held) > 0
+	m.Held = nil
 	again := 0
 	if lost > 0 && c.running() {
 		again = c.wantLost(lost)
@@ -188,7 +143,7 @@ func (c *Coordinator) completeJoin(ctx context.Context, m *member) error {
 	call(c.o.Events.WorkerJoined, WorkerJoined{
 		Worker:      m.Name,
 		Address:     m.Address,
-		Concurrency: m.concurrency,
+		Concurrency: m.Concurrency,
 		Held:        c.plan.HeldBy(m.Name),
 		Missing:     lost,
 		Again:       again,
@@ -206,11 +161,11 @@ func (c *Coordinator) completeJoin(ctx context.Context, m *member) error {
 
 // broadcastDrop tells the fleet to drop rows.
 func (c *Coordinator) broadcastDrop(ids []puzzle.WindowID) error {
-	if c.members.o.Broadcast == nil {
+	if c.fleet.Broadcast == nil {
 		return nil
 	}
 	for part := range slices.Chunk(ids, protocol.MaxDropPage) {
-		if err := c.members.o.Broadcast(protocol.Drop{Run: c.run, Epoch: c.o.Epoch, Windows: part}); err != nil {
+		if err := c.fleet.Broadcast(protocol.Drop{Run: c.run, Epoch: c.o.Epoch, Windows: part}); err != nil {
 			return err
 		}
 	}

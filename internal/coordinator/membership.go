@@ -2,12 +2,11 @@ package coordinator
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
+	"pagoda/internal/membership"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
 )
@@ -47,72 +46,8 @@ const (
 // ErrFenced is wrapped when another coordinator drives the run in a later epoch. Nothing more is committed here.
 var ErrFenced = errors.New("another coordinator has taken over the run")
 
-// membership is what a coordinator knows of its workers. The loop changes it; mu is for those who look on.
-type membership struct {
-	o        FleetOptions
-	instance string
-	byName   map[string]*member
-	// otherVersion are workers of other versions of the messages that were told of, and theirs.
-	otherVersion map[string]int
-	now          func() time.Time
-	lastTick     time.Time
-	// lastStallCheck is when it was last looked for tasks that are overdue.
-	lastStallCheck time.Time
-	replication    replication
-	lost           int // workers lost so far
-	joins          int // workers that have joined so far
-	// idlers counts the workers that were given windows and have reported none.
-	idlers int
-}
-
-// member is a worker that has joined.
-type member struct {
-	protocol.Peer
-	incarnation string
-	replaced    []string // incarnations that another one has replaced
-	// heard: the incarnation has said more than that it joins. Until then the one before may take the name back, once,
-	// see superseded; reclaimed has those that did.
-	heard             bool
-	reclaimed         []string
-	concurrency, busy int
-	moved             uint64
-	doing             []protocol.Doing // as of doingAt
-	doingAt           time.Time
-	lastHeartbeat     time.Time
-	leaving           bool
-	diskFull          bool // its disk
-	knowsOver         bool // that the run is over
-	// failed has the numbers of the last reports of failures; they may come again.
-	failureReports []uint64
-	// joining: its inventory is not complete; page is the next one, and listed what it has so far.
-	joining bool
-	page    int
-	held    plan.WindowSet
-	audits  int // of its windows, because they were its first
-	// stalled is until when it is given nothing more, because it says that it works and does not report what it was given;
-	// stalls counts how often that has happened since it last did.
-	stalled time.Time
-	stalls  int
-	proven  bool // it has reported a window that it was asked for
-	serial  int  // in the order in which workers have joined
-}
-
-const maxPast, maxFailed = 16, 64
-
-// reportedBefore records a report with failures, and says whether it has come before.
-func (f *membership) reportedBefore(r *protocol.Report) bool {
-	m := f.byName[r.Worker]
-	if m == nil || m.incarnation != r.Incarnation || len(r.Failures) == 0 || r.Number == 0 {
-		return false
-	}
-	if slices.Contains(m.failureReports, r.Number) {
-		return true
-	}
-	m.failureReports = append(m.failureReports[max(0, len(m.failureReports)+1-maxFailed):], r.Number)
-	return false
-}
-
-func newMembership(o FleetOptions, now func() time.Time) *membership {
+// withDefaults fills in what is not said.
+func (o FleetOptions) withDefaults() FleetOptions {
 	if o.WorkerTimeout == 0 {
 		o.WorkerTimeout = defaultLostAfter
 	}
@@ -120,38 +55,7 @@ func newMembership(o FleetOptions, now func() time.Time) *membership {
 		o.RejoinGrace = defaultRejoinGrace
 	}
 	o.Replication = max(1, o.Replication)
-	return &membership{
-		o: o, instance: rand.Text(), byName: make(map[string]*member), otherVersion: make(map[string]int), now: now,
-		lastTick: now(),
-	}
-}
-
-// working reports whether m can be given tasks.
-func (m *member) working() bool { return m.present() && m.stalled.IsZero() }
-
-// present reports whether m has joined and takes tasks.
-func (m *member) present() bool { return m != nil && !m.joining && !m.leaving && !m.diskFull }
-
-// names lists the workers that can be given tasks.
-func (f *membership) names() []string {
-	var out []string
-	for name, m := range f.byName {
-		if m.working() {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// alive returns those of some workers that have given a heartbeat of late.
-func (f *membership) alive(names []string) (out []string) {
-	for _, name := range names {
-		if m := f.byName[name]; m != nil && !m.leaving && f.now().Sub(m.lastHeartbeat) < f.o.WorkerTimeout/2 {
-			out = append(out, name)
-		}
-	}
-	return out
+	return o
 }
 
 // do has the loop carry out fn and waits for it. ok is false when the coordinator has ended.
@@ -200,7 +104,7 @@ func (c *Coordinator) Heartbeat(ctx context.Context, b protocol.Heartbeat) (out 
 
 // Announcement says who drives the run, and whether it goes on.
 func (c *Coordinator) Announcement() protocol.Announcement {
-	a := protocol.Announcement{Run: c.run, Epoch: c.o.Epoch, Instance: c.members.instance, Config: c.members.o.Config}
+	a := protocol.Announcement{Run: c.run, Epoch: c.o.Epoch, Instance: c.instance, Config: c.fleet.Config}
 	if !c.running() && !c.lingering() && !c.succeeded() {
 		a.Over = true
 		if c.err != nil {
@@ -212,10 +116,10 @@ func (c *Coordinator) Announcement() protocol.Announcement {
 
 // Heard records what another coordinator announces.
 func (c *Coordinator) Heard(ctx context.Context, a protocol.Announcement) {
-	if a.Run != c.run || a.Instance == c.members.instance {
+	if a.Run != c.run || a.Instance == c.instance {
 		return
 	}
-	later := a.Epoch > c.o.Epoch || a.Epoch == c.o.Epoch && a.Instance > c.members.instance
+	later := a.Epoch > c.o.Epoch || a.Epoch == c.o.Epoch && a.Instance > c.instance
 	if later && !a.Over {
 		c.do(ctx, func() { c.fence(a.Epoch) })
 	}
@@ -240,8 +144,8 @@ func (c *Coordinator) outcome(worker string) (stop bool, text string) {
 	if c.running() || c.lingering() || c.succeeded() {
 		return false, ""
 	}
-	if m := c.members.byName[worker]; m != nil {
-		m.knowsOver = true
+	if m := c.members.Get(worker); m != nil {
+		m.KnowsOver = true
 	}
 	if c.err != nil {
 		text = protocol.Clip(c.err.Error())
@@ -262,21 +166,21 @@ func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, aw
 		_, text := c.outcome(r.Worker)
 		return protocol.Reply{Error: text, Stop: true}, true
 	}
-	m := c.members.byName[r.Worker]
-	if r.Epoch != c.o.Epoch || m == nil || m.incarnation != r.Incarnation {
+	m := c.members.Get(r.Worker)
+	if r.Epoch != c.o.Epoch || !m.Is(r.Incarnation) {
 		return protocol.Reply{Rejoin: true}, true
 	}
-	m.lastHeartbeat, m.heard = c.o.Now(), true
-	if m.joining {
+	m.Hear(c.o.Now())
+	if m.Joining {
 		// Its inventory may be older than what it reports now.
 		for i := range r.Done {
 			if cell, _, err := c.plan.Window(r.Done[i].Record.ID()); err == nil {
-				m.held.Add(cell.Base + r.Done[i].Record.Part)
+				(*plan.WindowSet)(&m.Held).Add(cell.Base + r.Done[i].Record.Part)
 			}
 		}
 	}
 	for i := range r.Failures {
-		m.diskFull = m.diskFull || r.Failures[i].Kind == protocol.FailDiskFull
+		m.DiskFull = m.DiskFull || r.Failures[i].Kind == protocol.FailDiskFull
 	}
 	return protocol.Reply{}, false
 }
@@ -297,31 +201,21 @@ func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) prot
 		reply.Stop, reply.Error = true, text
 		return reply
 	}
-	if m == nil || m.incarnation != b.Incarnation || b.Epoch != c.o.Epoch {
+	if !m.Is(b.Incarnation) || b.Epoch != c.o.Epoch {
 		reply.Rejoin = true
 		return reply
 	}
-	m.lastHeartbeat, m.heard, m.busy, m.moved = c.o.Now(), true, b.Busy, b.Moved
-	m.doing, m.doingAt = b.Doing, m.lastHeartbeat
-	if b.Leaving && !m.leaving {
-		m.leaving = true
+	if m.Beat(b, c.o.Now()) {
 		c.stopOn(c.reassign(ctx, b.Worker))
 	}
 	return reply
 }
 
-// superseded reports whether a process is to end because another one has taken its name. Joins may overtake each other,
-// and that of a dead process may come after that of its successor: so who has joined last has to be heard of again
-// before the one before it is sent away. Each may take the name back once, so that of two that live one ends.
-func (m *member) superseded(incarnation string) bool {
-	return slices.Contains(m.replaced, incarnation) && (m.heard || slices.Contains(m.reclaimed, incarnation))
-}
-
 // recognise returns the worker of that name, nil when it has not joined. stop says that the process that speaks for it
 // is to end, and text why, if something is wrong.
-func (c *Coordinator) recognise(worker, incarnation string) (m *member, stop bool, text string) {
-	m = c.members.byName[worker]
-	if m != nil && m.superseded(incarnation) {
+func (c *Coordinator) recognise(worker, incarnation string) (m *membership.Member, stop bool, text string) {
+	m = c.members.Get(worker)
+	if m.Superseded(incarnation) {
 		return m, true, fmt.Sprintf("another process has joined as worker %s: give each a name of its own", worker)
 	}
 	if text = c.refusal(worker); text != "" {
@@ -333,28 +227,15 @@ func (c *Coordinator) recognise(worker, incarnation string) (m *member, stop boo
 
 // expireMembers declares those lost who have been silent for too long.
 func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
-	f := c.members
-	// Who did not listen cannot say who was silent: the process was stopped, or the machine, or nothing gets through.
-	if gap := now.Sub(f.lastTick); gap > f.o.WorkerTimeout/2 || c.queueDown {
-		for _, m := range f.byName {
-			m.lastHeartbeat = m.lastHeartbeat.Add(gap)
-		}
-	}
-	f.lastTick = now
-	var gone []string
-	for name, m := range f.byName {
-		if now.Sub(m.lastHeartbeat) > f.o.WorkerTimeout {
-			gone = append(gone, name)
-		}
-	}
-	slices.Sort(gone)
+	c.members.Tick(now, c.queueDown)
+	gone := c.members.Silent(now)
 	for _, name := range gone {
-		m := f.byName[name]
-		delete(f.byName, name)
-		f.lost++
+		silent := now.Sub(c.members.Get(name).LastHeard)
+		c.members.Remove(name)
+		c.workersLost++
 		lost := c.plan.EvictWorker(name)
 		again := c.wantLost(lost)
-		call(c.o.Events.WorkerLost, WorkerLost{Worker: name, Silent: now.Sub(m.lastHeartbeat), Windows: lost, Again: again})
+		call(c.o.Events.WorkerLost, WorkerLost{Worker: name, Silent: silent, Windows: lost, Again: again})
 		if err := c.reassign(ctx, name); err != nil {
 			return err
 		}
@@ -367,7 +248,7 @@ func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
 
 // reassign takes back the tasks that were directed to a worker.
 func (c *Coordinator) reassign(ctx context.Context, worker string) error {
-	ids := c.inflight.removeWorker(worker)
+	ids := c.account.RemoveWorker(worker)
 	for _, id := range ids {
 		cell, _, err := c.plan.Window(id)
 		if err != nil {
@@ -375,7 +256,7 @@ func (c *Coordinator) reassign(ctx context.Context, worker string) error {
 		}
 		c.plan.Requeue(cell, id.Part)
 	}
-	c.members.replication.removeWorker(worker)
+	c.copies.RemoveWorker(worker)
 	if q, ok := c.queue.(protocol.Purger); ok {
 		// Should it fail, the worker takes them when it comes back, which costs time only.
 		_ = q.Purge(ctx, worker)
@@ -421,26 +302,9 @@ func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
 func (c *Coordinator) drained(ctx context.Context) (all bool) {
 	ok := c.do(ctx, func() {
 		all = true
-		for _, m := range c.members.byName {
-			all = all && (m.knowsOver || m.leaving || c.o.Now().Sub(m.lastHeartbeat) > c.members.o.WorkerTimeout)
+		for _, m := range c.members.All() {
+			all = all && (m.KnowsOver || m.Leaving || c.o.Now().Sub(m.LastHeard) > c.fleet.WorkerTimeout)
 		}
 	})
 	return all || !ok
-}
-
-// fetchEstimate adds up the rows of the parents of c that a worker does not hold.
-func (c *Coordinator) fetchEstimate(cell *plan.Cell, worker string) (bytes uint64) {
-	last, holds := plan.ReplicaSet(0), false // neighbours share their holders, as a rule
-	for _, parent := range cell.ParentCells {
-		for i := range parent.Parts {
-			w := &parent.Parts[i]
-			if w.Replicas != last {
-				last, holds = w.Replicas, slices.Contains(c.plan.ReplicaNames(w), worker)
-			}
-			if !holds {
-				bytes += w.Bytes
-			}
-		}
-	}
-	return bytes
 }

@@ -131,7 +131,7 @@ func (e *NobodyLeftError) Error() string {
 
 // checkSomebodyLeft returns an error when workers were refused and nobody has come in their place.
 func (c *Coordinator) checkSomebodyLeft(now time.Time) error {
-	if len(c.o.Refused) == 0 || len(c.members.names()) > 0 {
+	if len(c.o.Refused) == 0 || len(c.members.Working()) > 0 {
 		c.lastWorker = now
 		return nil
 	}

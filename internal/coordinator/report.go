@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"pagoda/internal/assignment"
 	"pagoda/internal/kv"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
@@ -114,7 +115,7 @@ func (c *Coordinator) apply(reports []pendingReport, s *sifted) (news []Committe
 				news = append(news, *n)
 			}
 		}
-		if c.members.reportedBefore(&l.report) {
+		if c.members.Get(l.report.Worker).ReportedBefore(&l.report) {
 			continue
 		}
 		for i := range l.report.Failures {
@@ -142,8 +143,8 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 	due := s.due[reported{r.Worker, id}]
 	if due {
 		p.NoteReporters(w, r.Worker)
-		if m := c.members.byName[r.Worker]; m != nil {
-			m.reported()
+		if m := c.members.Get(r.Worker); m != nil {
+			m.Reported()
 		}
 	}
 	audited := w.Audit && d.Audit && !c.recompute.mustRecompute(id)
@@ -162,7 +163,7 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 		return nil, flow
 	}
 	if !w.Audit || !again { // not when it is the first computation that is reported twice
-		c.inflight.complete(id)
+		c.account.Complete(id)
 		delete(c.failures, id)
 	}
 	if w.Audit && !again {
@@ -175,13 +176,15 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 	if audited {
 		c.audits++
 	}
-	c.members.replication.complete(id, r.Worker, true)
+	c.copies.Complete(id, r.Worker, true)
 	c.requestReplica(cell, w, id)
 	if again && wasHeld {
 		return nil, nil
 	}
-	c.learnRate(d, cell.WorkPerWindow())
-	moved := c.fetchEstimate(cell, r.Worker)
+	if !d.Reused && d.Nanos > 0 {
+		c.rate.Learn(d.Nanos, cell.WorkPerWindow())
+	}
+	moved := assignment.FetchEstimate(p, cell, r.Worker)
 	c.movedBytes += moved
 	c.lastReport = c.o.Now()
 	return &Committed{
@@ -200,10 +203,10 @@ func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
 	if err != nil {
 		return fmt.Errorf("worker %s: %w", r.Worker, err)
 	}
-	if c.members.replication.complete(id, r.Worker, false) || f.Kind == protocol.FailCopy {
+	if c.copies.Complete(id, r.Worker, false) || f.Kind == protocol.FailCopy {
 		return nil // a copy that nobody waits for any more may be reported too, and one may be reported twice
 	}
-	c.inflight.complete(id)
+	c.account.Complete(id)
 	if w.State != plan.WindowQueued && w.State != plan.WindowAssigned {
 		return nil // somebody else has computed it meanwhile
 	}
@@ -257,7 +260,7 @@ func (c *Coordinator) parentMissing(r *protocol.Report, f *protocol.Failure, cel
 			return nil
 		}
 	}
-	alive := c.members.alive(f.Holders)
+	alive := c.members.Alive(f.Holders, c.o.Now())
 	if len(alive) == 0 && c.waitForHolders(id) {
 		return nil
 	}
@@ -301,17 +304,4 @@ func (c *Coordinator) lost(r *protocol.Report, f *protocol.Failure, damage bool)
 		return &DamagedError{Window: id, Losses: int(w.Losses), Worker: r.Worker, Text: f.Text}
 	}
 	return nil
-}
-
-// learnRate measures how long a unit of predicted work takes. Predictions are rough, so it leans on the recent past:
-// all time and all work, that of the last tenth of a second most.
-func (c *Coordinator) learnRate(d *protocol.Done, work float64) {
-	if d.Reused || d.Nanos <= 0 {
-		return
-	}
-	const memory = 1e8
-	left := 1 - min(float64(d.Nanos)/memory, 0.5)
-	c.timeSpent = c.timeSpent*left + float64(d.Nanos)
-	c.workDone = c.workDone*left + work
-	c.nsPerWrk = c.timeSpent / c.workDone
 }

@@ -19,17 +19,15 @@ func (c *Coordinator) Finished() bool { return !c.running() && c.err == nil }
 
 // lingering reports whether the run is complete and its workers are kept.
 func (c *Coordinator) lingering() bool {
-	return c.members.o.Linger && c.Finished() && !c.leaving.Load()
+	return c.fleet.Linger && c.Finished() && !c.leaving.Load()
 }
 
 // evictMembers notes that silent workers are gone, and what they held with them. Nothing is computed again for it.
 func (c *Coordinator) evictMembers(now time.Time) {
-	for name, m := range c.members.byName {
-		if now.Sub(m.lastHeartbeat) > c.members.o.WorkerTimeout {
-			delete(c.members.byName, name)
-			if c.plan.EvictWorker(name) > 0 {
-				c.listArchive() // for readers
-			}
+	for _, name := range c.members.Silent(now) {
+		c.members.Remove(name)
+		if c.plan.EvictWorker(name) > 0 {
+			c.listArchive() // for readers
 		}
 	}
 }
@@ -48,8 +46,8 @@ const maxDrainPause = 20 * time.Millisecond
 // WakeWorkers asks all workers for a heartbeat. They would hear what is new here only with their next one, or with a
 // task.
 func (c *Coordinator) WakeWorkers() {
-	if c.members.o.Broadcast != nil {
-		_ = c.members.o.Broadcast(protocol.Drop{Run: c.run, Epoch: c.o.Epoch})
+	if c.fleet.Broadcast != nil {
+		_ = c.fleet.Broadcast(protocol.Drop{Run: c.run, Epoch: c.o.Epoch})
 	}
 }
 

@@ -110,7 +110,7 @@ func (c *Coordinator) siftDone(s *sifted, r *protocol.Report, d *protocol.Done) 
 	switch {
 	case !due && (have == nil || w.Fresh || !have.SameContent(rec)):
 		return fmt.Sprintf("window %s: worker %s was not asked for it, or no longer", id, r.Worker), nil
-	case have == nil && c.o.Recompute != nil && !c.members.o.Closed && !c.plan.Fits(&s.batch, cell, rec):
+	case have == nil && c.o.Recompute != nil && !c.fleet.Closed && !c.plan.Fits(&s.batch, cell, rec):
 		c.dispute(cell, w, id, claim{worker: r.Worker, record: *rec})
 		return fmt.Sprintf("window %s: its sums are too large to be believed at once", id), nil
 	case have == nil:
@@ -126,7 +126,7 @@ func (c *Coordinator) siftDone(s *sifted, r *protocol.Report, d *protocol.Done) 
 
 // owns reports whether a worker is the one in the coordinator's process, which is the coordinator's own word.
 func (c *Coordinator) owns(worker string) bool {
-	return c.members.o.Closed || worker == protocol.OwnWorker
+	return c.fleet.Closed || worker == protocol.OwnWorker
 }
 
 // canRecompute reports whether the coordinator can decide about a window with two results. When both are its own it
@@ -138,7 +138,7 @@ func (c *Coordinator) canRecompute(w *plan.Window, own bool) bool {
 // siftFailure decides about a window that is reported as failed. why says why it is passed over.
 func (c *Coordinator) siftFailure(r *protocol.Report, f *protocol.Failure) (why string) {
 	id := f.Window.ID()
-	if c.owns(r.Worker) || f.Kind == protocol.FailCopy || c.members.replication.inflight[id] == r.Worker {
+	if c.owns(r.Worker) || f.Kind == protocol.FailCopy || c.copies.With(id) == r.Worker {
 		return ""
 	}
 	cell, w, err := c.plan.Window(id)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"pagoda/internal/membership"
 	"pagoda/internal/protocol"
 	"pagoda/internal/status"
 )
@@ -42,12 +43,12 @@ func (c *Coordinator) state() status.FleetStatus {
 			Window: q.Window.String(), Attempts: q.Attempts, Error: protocol.Clip(q.Err.Error()),
 		})
 	}
-	s.WorkersLost, s.Copied = c.members.lost, c.members.replication.settled
-	for name, m := range c.members.byName {
+	s.WorkersLost, s.Copied = c.workersLost, c.copies.Made()
+	for name, m := range c.members.All() {
 		s.Workers = append(s.Workers, status.WorkerStatus{
-			Name: name, Address: m.Address, State: m.state(), Concurrency: m.concurrency, Busy: m.busy,
-			Doing: c.doing(m), Tasks: c.inflight.directed[name].tasks, Held: c.plan.HeldBy(name),
-			Moved: m.moved, Seen: m.lastHeartbeat,
+			Name: name, Address: m.Address, State: state(m), Concurrency: m.Concurrency, Busy: m.Busy,
+			Doing: c.doing(m), Tasks: c.account.Load(name).Tasks, Held: c.plan.HeldBy(name),
+			Moved: m.Moved, Seen: m.LastHeard,
 		})
 	}
 	slices.SortFunc(s.Workers, func(a, b status.WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })
@@ -55,24 +56,24 @@ func (c *Coordinator) state() status.FleetStatus {
 }
 
 // doing lists what a worker worked on at its last heartbeat, as far as the plan has it.
-func (c *Coordinator) doing(m *member) (list []status.Doing) {
-	for _, d := range m.doing {
+func (c *Coordinator) doing(m *membership.Member) (list []status.Doing) {
+	for _, d := range m.Doing {
 		if _, _, err := c.plan.Window(d.Window); err != nil {
 			continue
 		}
-		since := m.doingAt.Add(-time.Duration(d.Millis) * time.Millisecond)
+		since := m.DoingAt.Add(-time.Duration(d.Millis) * time.Millisecond)
 		list = append(list, status.Doing{Window: d.Window.String(), Copy: d.Copy, Since: since})
 	}
 	return list
 }
 
-func (m *member) state() string {
+func state(m *membership.Member) string {
 	switch {
-	case m.diskFull:
+	case m.DiskFull:
 		return status.WorkerFull
-	case m.leaving:
+	case m.Leaving:
 		return status.WorkerLeaving
-	case m.joining:
+	case m.Joining:
 		return status.WorkerJoining
 	}
 	return status.WorkerActive

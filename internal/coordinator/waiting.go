@@ -2,7 +2,6 @@ package coordinator
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"pagoda/internal/plural"
@@ -40,7 +39,6 @@ func (c *Coordinator) noteWaiting(now time.Time) {
 }
 
 func (c *Coordinator) reasonToWait(now time.Time) (reason, time.Time) {
-	f := c.members
 	switch {
 	case !c.running():
 		return nothing, now
@@ -50,9 +48,9 @@ func (c *Coordinator) reasonToWait(now time.Time) (reason, time.Time) {
 		return forArchive, now
 	case c.plan.AwaitedCount > 0:
 		return forHolders, now
-	case !f.o.Closed && len(f.names()) == 0:
-		for _, m := range f.byName {
-			if m.joining {
+	case !c.fleet.Closed && len(c.members.Working()) == 0:
+		for _, m := range c.members.All() {
+			if m.Joining {
 				return forJoin, now
 			}
 		}
@@ -62,7 +60,7 @@ func (c *Coordinator) reasonToWait(now time.Time) (reason, time.Time) {
 	if last.Before(c.begun) {
 		last = c.begun
 	}
-	if now.Sub(last) > longSilence && len(c.inflight.windows) > 0 {
+	if now.Sub(last) > longSilence && c.account.Windows() > 0 {
 		return forReport, last
 	}
 	return nothing, now
@@ -85,7 +83,7 @@ func (c *Coordinator) describeWaiting(now time.Time) *status.Waiting {
 		text = "a worker to say what it holds"
 	case forWorker:
 		text = "a worker"
-		if n := len(c.members.byName); n > 0 {
+		if n := c.members.Len(); n > 0 {
 			text = "a worker: " + plural.Of(n, "worker") + " cannot be given windows"
 		}
 	case forReport:
@@ -96,29 +94,17 @@ func (c *Coordinator) describeWaiting(now time.Time) *status.Waiting {
 
 // describeReport says who has a window in hand, the one that has been waited for longest first.
 func (c *Coordinator) describeReport() string {
-	var oldest given
-	var window string
-	var workers []string
-	for id := range c.inflight.windows {
-		g := c.inflight.given[id]
-		if g.to != "" && !slices.Contains(workers, g.to) {
-			workers = append(workers, g.to)
-		}
-		if name := id.String(); window == "" || g.since.Before(oldest.since) ||
-			g.since.Equal(oldest.since) && name < window {
-			oldest, window = g, name
-		}
-	}
+	window, worker, workers := c.account.Oldest()
 	who := "a worker"
-	if oldest.to != "" {
-		who = "worker " + oldest.to
+	if worker != "" {
+		who = "worker " + worker
 	}
 	text := fmt.Sprintf("%s to report window %s", who, window)
-	if n := len(c.inflight.windows) - 1; n > 0 {
+	if n := c.account.Windows() - 1; n > 0 {
 		text += fmt.Sprintf(" and %d more", n)
 	}
-	if n := len(workers) - 1; n > 0 {
-		text += " of " + plural.Of(n+1, "worker")
+	if workers > 1 {
+		text += " of " + plural.Of(workers, "worker")
 	}
 	return text
 }

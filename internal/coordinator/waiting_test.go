@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"pagoda/internal/plan/plantest"
+	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
 )
 
@@ -16,8 +17,9 @@ func TestWaiting(t *testing.T) {
 		return puzzle.WindowID{Cell: puzzle.Cell{Layer: 2, Key: "k"}, Part: part}
 	}
 	inHand := func(b *board, to string, part int, since time.Duration) {
-		b.inflight.windows[window(part)] = "task"
-		b.inflight.given[window(part)] = given{to, begun.Add(since)}
+		in := protocol.TaskWindow{Window: puzzle.Window{Cell: window(part).Cell, Part: part}}
+		task, serial := b.account.Make(paperRun, 1, to, in)
+		b.account.Track(&task, serial, 1, begun.Add(since))
 	}
 	const at = 20 * time.Second // when it is asked
 	for _, test := range []struct {
@@ -31,18 +33,20 @@ func TestWaiting(t *testing.T) {
 			b.lastReport = begun.Add(18 * time.Second)
 		}, "", 0},
 		{"nothing is in hand", func(*board) {}, "", 0},
-		{"nobody is there", func(b *board) { b.members.byName = map[string]*member{} }, "a worker", at},
-		{"the only worker leaves", func(b *board) { b.members.byName["a"].leaving = true },
+		{"nobody is there", func(b *board) { b.members.Remove("a") }, "a worker", at},
+		{"the only worker leaves", func(b *board) { b.members.Get("a").Leaving = true },
 			"a worker: 1 worker cannot be given windows", at},
-		{"the only worker joins", func(b *board) { b.members.byName["a"].joining = true },
+		{"the only worker joins", func(b *board) { b.members.Get("a").Joining = true },
 			"a worker to say what it holds", at},
 		{"a run of one process has its worker", func(b *board) {
-			b.members.byName, b.members.o.Closed = map[string]*member{}, true
+			b.members.Remove("a")
+			b.fleet.Closed = true
 		}, "", 0},
 		{"holders", func(b *board) { b.plan.AwaitedCount = 1 },
 			"workers to come back with 1 window that only they have", at},
 		{"holders, when nobody is there either", func(b *board) {
-			b.plan.AwaitedCount, b.members.byName = 3, map[string]*member{}
+			b.plan.AwaitedCount = 3
+			b.members.Remove("a")
 		}, "workers to come back with 3 windows that only they have", at},
 		{"the archive", func(b *board) { b.plan.AwaitedCount, b.archive.listing = 2, true },
 			"the list of the archive, which may have 2 windows that nobody else has", at},

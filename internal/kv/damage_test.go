@@ -11,6 +11,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/kv/guard"
 )
 
 // sessions fills a store in several sessions, each of which writes its part and drops one window of the one before, and
@@ -66,17 +68,17 @@ func heldAfter(t *testing.T, s *Store, recs []Record) (parts []int) {
 func TestDamagedFile(t *testing.T) {
 	mem := vfs.NewMem()
 	recs := sessions(t, mem, 3)
-	names, err := databaseFiles(mem, "store")
+	names, err := guard.DatabaseFiles(mem, "store")
 	if err != nil {
 		t.Fatal(err)
 	}
-	names = append(names, checksumsName)
+	names = append(names, guard.ChecksumsName)
 	data := func(fsys vfs.FS, name string) []byte {
 		return readFile(t, fsys.(*vfs.MemFS), fsys.PathJoin("store", name))
 	}
 	damages := map[string]func(fsys *vfs.MemFS, name string) bool{
 		"missing": func(fsys *vfs.MemFS, name string) bool {
-			return name != checksumsName && fsys.Remove(fsys.PathJoin("store", name)) == nil
+			return name != guard.ChecksumsName && fsys.Remove(fsys.PathJoin("store", name)) == nil
 		},
 		"exchanged": func(fsys *vfs.MemFS, name string) bool {
 			i := slices.Index(names, name)
@@ -148,10 +150,10 @@ func TestDamagedManifestAfterCrash(t *testing.T) {
 	mem := vfs.NewMem()
 	recs := sessions(t, mem, 1) // one table, which has not been compacted
 	closed(t, openTest(t, mem)) // with nothing to replay, so that the manifest alone has the last sequence number
-	if err := mem.Remove("store/" + checksumsName); err != nil {
+	if err := mem.Remove("store/" + guard.ChecksumsName); err != nil {
 		t.Fatal(err)
 	}
-	names, err := databaseFiles(mem, "store")
+	names, err := guard.DatabaseFiles(mem, "store")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +209,7 @@ func TestDamagedManifestAfterCrash(t *testing.T) {
 func TestMissingMarker(t *testing.T) {
 	mem := vfs.NewMem()
 	recs := sessions(t, mem, 2)
-	names, err := databaseFiles(mem, "store")
+	names, err := guard.DatabaseFiles(mem, "store")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +218,7 @@ func TestMissingMarker(t *testing.T) {
 			continue
 		}
 		fsys := clone(t, mem)
-		for _, gone := range []string{checksumsName, name} {
+		for _, gone := range []string{guard.ChecksumsName, name} {
 			if err := fsys.Remove(fsys.PathJoin("store", gone)); err != nil {
 				t.Fatal(err)
 			}
@@ -261,36 +263,6 @@ func TestFolderRemoved(t *testing.T) {
 	if !failed || err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("writing failed %t, close: %v", failed, err)
 	}
-}
-
-func FuzzDecodeChecksums(f *testing.F) {
-	mem := vfs.NewMem()
-	s, err := Open("store", testRun, Options{FS: mem})
-	if err != nil {
-		f.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		f.Fatal(err)
-	}
-	file, err := mem.Open("store/" + checksumsName)
-	if err != nil {
-		f.Fatal(err)
-	}
-	b := make([]byte, 4096)
-	n, _ := file.ReadAt(b, 0)
-	free(file)
-	f.Add(b[:n])
-	f.Fuzz(func(t *testing.T, b []byte) {
-		sums, err := decodeChecksums(b)
-		if err != nil && !errors.Is(err, ErrCorrupt) {
-			t.Fatal(err)
-		}
-		for _, s := range sums {
-			if !databaseFile(s.name) {
-				t.Fatalf("file %q", s.name)
-			}
-		}
-	})
 }
 
 // TestSalvageLedger loses the manifest of a ledger: entries, audits, suspects, values and the epoch are still there.

@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"syscall"
 
 	"pagoda/internal/blocks"
+	"pagoda/internal/kv/guard"
 )
 
 var (
@@ -30,7 +30,7 @@ var (
 
 	// ErrDiskFull is what errors.Is finds in errors of a store whose disk is full. Such a store has stopped: everything
 	// committed before is safe, nothing more is written, and the folder opens again once there is space.
-	ErrDiskFull error = syscall.ENOSPC
+	ErrDiskFull = guard.ErrDiskFull
 
 	// ErrConflict is wrapped by Ledger.Append when a window is reported twice with different content. See ConflictError.
 	ErrConflict = errors.New("window computed twice with different results")

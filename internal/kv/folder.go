@@ -15,6 +15,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/kv/guard"
 )
 
 // Options of a store or ledger. The zero value is good for a worker.
@@ -72,7 +74,7 @@ type folder struct {
 	run      string
 	db       *pebble.DB
 	lock     *pebble.Lock
-	disk     *guard
+	disk     *guard.FS
 	readOnly bool
 	damaged  atomic.Pointer[string] // what the database found
 	// beforeClose is called before the database is closed, unless the folder is frozen.
@@ -94,11 +96,11 @@ func openFolder(dir, run, kind string, o Options) (*folder, error) {
 	if o.Event == nil {
 		o.Event = func(string) {}
 	}
-	f := &folder{dir: dir, run: run, disk: &guard{FS: o.FS, dir: dir}, readOnly: o.ReadOnly}
+	f := &folder{dir: dir, run: run, disk: guard.New(o.FS, dir, segmentSuffix), readOnly: o.ReadOnly}
 	f.ready.L = &f.mu
 	if !o.ReadOnly {
-		if err := makeFolder(f.disk, dir); err != nil || f.disk.err() != nil {
-			return nil, fmt.Errorf("create folder %s: %w", dir, errors.Join(err, f.disk.err()))
+		if err := makeFolder(f.disk, dir); err != nil || f.disk.Err() != nil {
+			return nil, fmt.Errorf("create folder %s: %w", dir, errors.Join(err, f.disk.Err()))
 		}
 	} else if _, err := o.FS.Stat(dir); err != nil {
 		return nil, fmt.Errorf("open folder %s: %w", dir, err)
@@ -155,7 +157,7 @@ func lockFolder(dir string, fsys vfs.FS) (*pebble.Lock, error) {
 
 // check checks what Pebble takes on trust, and notes that a folder opened for writing is not closed any more.
 func (f *folder) check() (closed bool, err error) {
-	closed, err = checkClosed(f.disk, f.dir)
+	closed, err = guard.CheckClosed(f.disk, f.dir)
 	if err == nil {
 		err = checkManifest(f.disk, f.dir) // of a closed folder too: it costs little
 	}
@@ -166,12 +168,12 @@ func (f *folder) check() (closed bool, err error) {
 		err = unmake(f.disk, f.dir)
 	}
 	if err == nil && closed && !f.readOnly {
-		err = errors.Join(f.disk.Remove(f.disk.PathJoin(f.dir, checksumsName)), syncDir(f.disk, f.dir))
+		err = errors.Join(f.disk.Remove(f.disk.PathJoin(f.dir, guard.ChecksumsName)), guard.SyncDir(f.disk, f.dir))
 	}
 	if err != nil {
 		return closed, fmt.Errorf("folder %s: %w", f.dir, err)
 	}
-	return closed, f.disk.err()
+	return closed, f.disk.Err()
 }
 
 // countOpening notes that a store is opened, unless it was opened too often.
@@ -183,7 +185,7 @@ func (f *folder) countOpening(closed bool) error {
 	if err != nil {
 		return fmt.Errorf("folder %s: %w", f.dir, err)
 	}
-	return f.disk.err()
+	return f.disk.Err()
 }
 
 func (f *folder) openDB(o Options) (err error) {
@@ -244,7 +246,7 @@ func (f *folder) openDB(o Options) (err error) {
 // unopened says why the database did not open. Pebble has no one way to say that its files are damaged: that shows as a
 // missing table, as another comparer, as nonsense of all kinds. So everything counts that the system does not report.
 func (f *folder) unopened(err error) error {
-	if e := f.disk.err(); e != nil {
+	if e := f.disk.Err(); e != nil {
 		return e
 	}
 	var errno syscall.Errno
@@ -285,7 +287,7 @@ func (f *folder) identify(kind string, readOnly bool) error {
 	if have.Run != want.Run {
 		return &RunError{f.dir, have.Run, want.Run}
 	}
-	return f.disk.err()
+	return f.disk.Err()
 }
 
 func (f *folder) empty() (bool, error) {
@@ -304,7 +306,7 @@ func (f *folder) enter() error {
 	if f.shut {
 		return fmt.Errorf("folder %s: %w", f.dir, ErrClosed)
 	}
-	if err := f.disk.err(); err != nil {
+	if err := f.disk.Err(); err != nil {
 		return err
 	}
 	f.users++
@@ -332,7 +334,7 @@ func (f *folder) Damaged() string {
 
 // done turns the outcome of a write into what is true: nothing is written in a frozen folder, whatever Pebble was told.
 func (f *folder) done(err error) error {
-	if e := f.disk.err(); e != nil {
+	if e := f.disk.Err(); e != nil {
 		return e
 	}
 	return f.failure(err)
@@ -411,22 +413,22 @@ func (f *folder) close() error {
 		f.ready.Wait()
 	}
 	f.mu.Unlock()
-	if f.disk.err() == nil && f.beforeClose != nil {
+	if f.disk.Err() == nil && f.beforeClose != nil {
 		if err := f.beforeClose(); err != nil {
-			f.disk.fail(err)
+			f.disk.Fail(err)
 		}
 	}
-	if f.disk.err() == nil && !f.readOnly {
+	if f.disk.Err() == nil && !f.readOnly {
 		// What is still in the log only goes to a table, whose every block has a checksum: a log that is damaged later
 		// is read up to the damage and no further.
 		if err := f.db.Flush(); err != nil {
-			f.disk.fail(err)
+			f.disk.Fail(err)
 		}
 	}
-	if f.disk.err() == nil {
+	if f.disk.Err() == nil {
 		err := f.done(f.db.Close())
 		if err == nil && !f.readOnly {
-			err = f.done(writeChecksums(f.disk, f.dir))
+			err = f.done(guard.WriteChecksums(f.disk, f.dir))
 		}
 		return errors.Join(err, f.lock.Close())
 	}
@@ -441,23 +443,23 @@ func (f *folder) close() error {
 	case <-closed:
 	case <-time.After(closeFrozen):
 	}
-	return errors.Join(f.disk.err(), f.lock.Close())
+	return errors.Join(f.disk.Err(), f.lock.Close())
 }
 
 // fatalIsError is Pebble's logger. What Pebble calls fatal freezes the folder instead of ending the process.
 type fatalIsError struct {
-	disk  *guard
+	disk  *guard.FS
 	event func(string)
 }
 
 func (l fatalIsError) Infof(string, ...any) {}
 
 func (l fatalIsError) Errorf(format string, args ...any) {
-	l.event(fmt.Sprintf("folder %s: "+format, append([]any{l.disk.dir}, args...)...))
+	l.event(fmt.Sprintf("folder %s: "+format, append([]any{l.disk.Dir()}, args...)...))
 }
 
 func (l fatalIsError) Fatalf(format string, args ...any) {
-	l.disk.fail(fmt.Errorf(format, args...))
+	l.disk.Fail(fmt.Errorf(format, args...))
 	l.Errorf(format, args...)
 }
 

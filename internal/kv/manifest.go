@@ -10,6 +10,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/record"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/kv/guard"
 )
 
 const (
@@ -72,7 +74,7 @@ var errUnmade = errors.New("the making of the folder was cut off")
 // hasData reports whether one of these files is more than what is there when the first manifest becomes durable.
 func hasData(names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool {
-		return !strings.HasPrefix(n, "marker.") && (databaseFile(n) || strings.HasSuffix(n, segmentSuffix))
+		return !strings.HasPrefix(n, "marker.") && (guard.DatabaseFile(n) || strings.HasSuffix(n, segmentSuffix))
 	})
 }
 
@@ -89,14 +91,14 @@ func unmake(fsys vfs.FS, dir string) error {
 			}
 		}
 	}
-	return syncDir(fsys, dir)
+	return guard.SyncDir(fsys, dir)
 }
 
 // checkUnmarked checks a folder without a marker for its manifest, which Pebble takes for a new one: one whose making
 // was cut off has nothing but the first manifest.
 func checkUnmarked(names []string) error {
 	for _, n := range names {
-		if n != firstManifest && (databaseFile(n) || strings.HasSuffix(n, segmentSuffix)) {
+		if n != firstManifest && (guard.DatabaseFile(n) || strings.HasSuffix(n, segmentSuffix)) {
 			return fmt.Errorf("%w: the marker that names its manifest is missing, beside file %s", ErrCorrupt, n)
 		}
 	}

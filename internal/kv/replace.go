@@ -6,6 +6,8 @@ import (
 	"io/fs"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/kv/guard"
 )
 
 // Replace puts the folder fresh in the place of the folder dir, neither of which is open, and keeps the old one as
@@ -13,7 +15,7 @@ import (
 func Replace(dir, fresh, aside string, o Options) error {
 	fsys := o.fileSystem()
 	// A folder that has just been filled must not be lost with its name.
-	err := syncDir(fsys, fsys.PathDir(dir))
+	err := guard.SyncDir(fsys, fsys.PathDir(dir))
 	if err == nil {
 		err = fsys.RemoveAll(aside)
 	}
@@ -24,7 +26,7 @@ func Replace(dir, fresh, aside string, o Options) error {
 		err = fsys.Rename(fresh, dir)
 	}
 	if err == nil {
-		err = syncDir(fsys, fsys.PathDir(dir))
+		err = guard.SyncDir(fsys, fsys.PathDir(dir))
 	}
 	if err != nil {
 		return fmt.Errorf("put folder %s in the place of %s: %w", fresh, dir, err)
@@ -44,7 +46,7 @@ func Recover(dir, fresh, aside string, o Options) error {
 			return err
 		}
 	}
-	return errors.Join(fsys.Rename(fresh, dir), syncDir(fsys, fsys.PathDir(dir)))
+	return errors.Join(fsys.Rename(fresh, dir), guard.SyncDir(fsys, fsys.PathDir(dir)))
 }
 
 // MakeFolder makes a folder with the parents that are missing, so that none of them is lost with a crash: what is
@@ -70,7 +72,7 @@ func makeFolder(fsys vfs.FS, dir string) error {
 		return err
 	}
 	for _, parent := range parents {
-		if err := syncDir(fsys, parent); err != nil {
+		if err := guard.SyncDir(fsys, parent); err != nil {
 			return err
 		}
 	}
@@ -99,12 +101,4 @@ func exists(fsys vfs.FS, path string) (bool, error) {
 		return false, nil
 	}
 	return false, err
-}
-
-func syncDir(fsys vfs.FS, dir string) error {
-	d, err := fsys.OpenDir(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

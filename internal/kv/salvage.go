@@ -9,6 +9,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/wal"
+
+	"pagoda/internal/kv/guard"
 )
 
 // SalvageStore makes a store in fresh, which must not exist, from what can be read of the store in dir, which must not
@@ -81,7 +83,7 @@ const (
 )
 
 func (s *salvager) all() error {
-	names, err := databaseFiles(s.from, s.dir)
+	names, err := guard.DatabaseFiles(s.from, s.dir)
 	if err != nil {
 		return err
 	}
@@ -182,5 +184,5 @@ func (s *salvager) segments(fresh string) error {
 			return err
 		}
 	}
-	return syncDir(s.from, fresh)
+	return guard.SyncDir(s.from, fresh)
 }

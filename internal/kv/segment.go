@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/kv/guard"
 )
 
 const (
@@ -173,7 +175,7 @@ func (g *segments) rotate() (*segment, error) {
 		path := g.path(g.last + 1)
 		f, err := g.fs.OpenReadWrite(path, vfs.WriteCategoryUnspecified)
 		if err == nil {
-			err = syncDir(g.fs, g.dir)
+			err = guard.SyncDir(g.fs, g.dir)
 		}
 		if err != nil {
 			return nil, err

@@ -12,6 +12,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/kv/guard"
 )
 
 // TestDamagedWhileOpen damages each file of a database while its folder is open, which changes nothing for whoever has
@@ -22,7 +24,7 @@ func TestDamagedWhileOpen(t *testing.T) {
 	// Which files there are depends on what Pebble does in the background, so they are chosen in the session that damages
 	// them, by their kinds: of several, the one that is the newest.
 	newest := func(fsys vfs.FS, kind string) (name string) {
-		list, err := databaseFiles(fsys, "store")
+		list, err := guard.DatabaseFiles(fsys, "store")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,7 +218,7 @@ func twice(t *testing.T, dir string) []Record {
 			manifest = max(manifest, name)
 		}
 	}
-	if err = errors.Join(err, mem.Remove("store/"+checksumsName), mem.Remove("store/"+openedName)); err != nil {
+	if err = errors.Join(err, mem.Remove("store/"+guard.ChecksumsName), mem.Remove("store/"+openedName)); err != nil {
 		t.Fatal(err)
 	}
 	b := readFile(t, mem, "store/"+manifest)

@@ -33,6 +33,10 @@ func TestMain(m *testing.M) {
 
 // build builds the programs, and runs the tests.
 func build(m *testing.M) int {
+	if bin = os.Getenv("TESTED_PROGRAMS"); bin != "" {
+		defer func() { stopBrowser() }()
+		return m.Run() // built already, for all suites
+	}
 	dir, err := os.MkdirTemp("", "pagoda-browser-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -31,17 +31,24 @@ func TestMain(m *testing.M) {
 }
 
 func buildAndRun(m *testing.M) int {
-	folder, err := os.MkdirTemp("", "pagoda-e2e-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(folder) }()
+	var err error
 	if root, err = filepath.Abs("../.."); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		return 1
 	}
+	folder := os.Getenv("TESTED_PROGRAMS") // built already, for all suites
+	given := folder != ""
+	if !given {
+		if folder, err = os.MkdirTemp("", "pagoda-e2e-"); err != nil {
+			fmt.Fprintln(os.Stderr, "error:", err)
+			return 1
+		}
+		defer func() { _ = os.RemoveAll(folder) }()
+	}
 	coordinator, worker = filepath.Join(folder, "coordinator"), filepath.Join(folder, "worker")
+	if given {
+		return m.Run()
+	}
 	build := exec.Command("go", "build", "-o", folder, "./cmd/coordinator", "./cmd/worker")
 	build.Dir = root
 	if out, err := build.CombinedOutput(); err != nil {

@@ -24,8 +24,8 @@ var mutations = []mutation{
 		"	for _, f := range group {\n		if f.whole {\n			_ = f.d.Ack()\n		}\n	}\n" +
 			"	rep := protocol.Report{Run: w.o.Run, Worker: w.o.Name}\n"}}},
 	{"a report of an earlier epoch is taken", []edit{{"internal/coordinator/membership.go",
-		"if r.Epoch != c.o.Epoch || m == nil || m.incarnation != r.Incarnation {",
-		"if m == nil || m.incarnation != r.Incarnation {"}}},
+		"if r.Epoch != c.o.Epoch || !m.Is(r.Incarnation) {",
+		"if !m.Is(r.Incarnation) {"}}},
 	{"the ledger does not sync what it appends", []edit{
 		{"internal/kv/ledger.go", "return l.done(batch.SyncWait())", "return l.done(nil)"},
 		{"internal/kv/ledger.go", "l.db.ApplyNoSyncWait(batch, pebble.Sync)", "l.db.Apply(batch, pebble.NoSync)"}}},
@@ -57,7 +57,7 @@ var mutations = []mutation{
 	{"tasks that the queue has lost are not missed", []edit{
 		{"internal/coordinator/dispatch.go",
 			"if lost := under - known; lost > 0 {", "if lost := under - known; lost > 1e9 {"},
-		{"internal/coordinator/stalled.go", "if now.Sub(t.since) > c.patience(t.to) {", "if now.Sub(t.since) < 0 {"}}},
+		{"internal/assignment/overdue.go", "if now.Sub(t.since) > patience(t.to) {", "if now.Sub(t.since) < 0 {"}}},
 	{"audits that are due are forgotten with a coordinator", []edit{{"internal/coordinator/audit.go",
 		"	later := c.auditsDue[:0]\n", "	c.auditsDue = nil\n	later := c.auditsDue[:0]\n"}}},
 	{"a redelivered task is dropped", []edit{

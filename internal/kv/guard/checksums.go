@@ -1,4 +1,4 @@
-package kv
+package guard
 
 import (
 	"bytes"
@@ -13,9 +13,11 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/blocks"
 )
 
-// checksumsName is the file in which a folder that is closed says what the files of its database are. Pebble takes much
+// ChecksumsName is the file in which a folder that is closed says what the files of its database are. Pebble takes much
 // on trust when it opens a folder: the damaged end of a manifest counts as one that a crash has cut off, and without
 // its last record sequence numbers are given out a second time; a folder without a marker counts as new. After a crash
 // there is no such file, because it is removed before the database is opened for writing.
@@ -25,7 +27,7 @@ import (
 // what the disk gives back when the folder is closed, so that damage since then is found too. Segments are not in it:
 // every block in them has a checksum of its own.
 const (
-	checksumsName   = "CHECKSUMS"
+	ChecksumsName   = "CHECKSUMS"
 	checksumsFormat = "pagoda checksums 1\n"
 )
 
@@ -36,8 +38,8 @@ type fileSum struct {
 	name   string
 }
 
-// databaseFile reports whether a file belongs to the database: what Pebble looks at when it opens a folder.
-func databaseFile(name string) bool {
+// DatabaseFile reports whether a file belongs to the database: what Pebble looks at when it opens a folder.
+func DatabaseFile(name string) bool {
 	for _, prefix := range []string{"MANIFEST-", "OPTIONS-", "marker.", "CURRENT"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
@@ -51,13 +53,13 @@ func databaseFile(name string) bool {
 	return false
 }
 
-// databaseFiles lists the files of the database in dir, in the order of their names.
-func databaseFiles(fsys vfs.FS, dir string) ([]string, error) {
+// DatabaseFiles lists the files of the database in dir, in the order of their names.
+func DatabaseFiles(fsys vfs.FS, dir string) ([]string, error) {
 	names, err := fsys.List(dir)
 	if err != nil {
 		return nil, err
 	}
-	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !databaseFile(name) })
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !DatabaseFile(name) })
 	slices.Sort(names)
 	return names, nil
 }
@@ -68,15 +70,15 @@ func sumFile(fsys vfs.FS, dir, name string) (fileSum, error) {
 	if err != nil {
 		return fileSum{}, err
 	}
-	defer free(f)
+	defer func() { _ = f.Close() }()
 	h := xxhash.New()
 	n, err := io.Copy(h, f)
 	return fileSum{h.Sum64(), n, name}, err
 }
 
-// writeChecksums describes the files of a database that has just been closed, as they were written if that is known.
-func writeChecksums(fsys *guard, dir string) error {
-	names, err := databaseFiles(fsys, dir)
+// WriteChecksums describes the files of a database that has just been closed, as they were written if that is known.
+func WriteChecksums(fsys *FS, dir string) error {
+	names, err := DatabaseFiles(fsys, dir)
 	if err != nil {
 		return err
 	}
@@ -91,7 +93,7 @@ func writeChecksums(fsys *guard, dir string) error {
 		fmt.Fprintf(b, "%016x %d %s\n", s.sum, s.length, s.name)
 	}
 	fmt.Fprintf(b, "%016x\n", xxhash.Sum64(b.Bytes()))
-	path := fsys.PathJoin(dir, checksumsName)
+	path := fsys.PathJoin(dir, ChecksumsName)
 	f, err := fsys.Create(path+".tmp", vfs.WriteCategoryUnspecified)
 	if err != nil {
 		return err
@@ -106,19 +108,19 @@ func writeChecksums(fsys *guard, dir string) error {
 	if err := fsys.Rename(path+".tmp", path); err != nil {
 		return err
 	}
-	return syncDir(fsys, dir)
+	return SyncDir(fsys, dir)
 }
 
 // readChecksums returns what a closed folder says of its files; found is false when it was not closed.
 func readChecksums(fsys vfs.FS, dir string) (sums []fileSum, found bool, err error) {
-	f, err := fsys.Open(fsys.PathJoin(dir, checksumsName))
+	f, err := fsys.Open(fsys.PathJoin(dir, ChecksumsName))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	defer free(f)
+	defer func() { _ = f.Close() }()
 	b, err := io.ReadAll(f)
 	if err != nil {
 		return nil, false, err
@@ -127,9 +129,9 @@ func readChecksums(fsys vfs.FS, dir string) (sums []fileSum, found bool, err err
 	return sums, err == nil, err
 }
 
-// decodeChecksums reads what writeChecksums writes.
+// decodeChecksums reads what WriteChecksums writes.
 func decodeChecksums(b []byte) (sums []fileSum, err error) {
-	damaged := fmt.Errorf("%w: file %s does not match its own checksum", ErrCorrupt, checksumsName)
+	damaged := fmt.Errorf("%w: file %s does not match its own checksum", blocks.ErrCorrupt, ChecksumsName)
 	const last = 17 // bytes of the last line
 	n := len(b) - last
 	if n < 0 || string(b[n:]) != fmt.Sprintf("%016x\n", xxhash.Sum64(b[:n])) {
@@ -146,7 +148,7 @@ func decodeChecksums(b []byte) (sums []fileSum, err error) {
 		}
 		sum, err1 := strconv.ParseUint(parts[0], 16, 64)
 		length, err2 := strconv.ParseInt(parts[1], 10, 64)
-		if err1 != nil || err2 != nil || !databaseFile(parts[2]) {
+		if err1 != nil || err2 != nil || !DatabaseFile(parts[2]) {
 			return nil, damaged
 		}
 		sums = append(sums, fileSum{sum, length, parts[2]})
@@ -154,14 +156,14 @@ func decodeChecksums(b []byte) (sums []fileSum, err error) {
 	return sums, nil
 }
 
-// checkClosed compares the files of a folder with what it said of them when it was closed. closed is false when it was
-// not: a crash, or another process that has it open. Errors about the content wrap ErrCorrupt and name the file.
-func checkClosed(fsys *guard, dir string) (closed bool, err error) {
+// CheckClosed compares the files of a folder with what it said of them when it was closed. closed is false when it was
+// not: a crash, or another process that has it open. Errors about the content wrap blocks.ErrCorrupt and name the file.
+func CheckClosed(fsys *FS, dir string) (closed bool, err error) {
 	sums, closed, err := readChecksums(fsys, dir)
 	if err != nil || !closed {
 		return closed, err
 	}
-	names, err := databaseFiles(fsys, dir)
+	names, err := DatabaseFiles(fsys, dir)
 	if err != nil {
 		return true, err
 	}
@@ -169,19 +171,19 @@ func checkClosed(fsys *guard, dir string) (closed bool, err error) {
 		if _, known := slices.BinarySearchFunc(sums, name, func(s fileSum, name string) int {
 			return cmp.Compare(s.name, name)
 		}); !known {
-			return true, fmt.Errorf("%w: file %s was not there when the folder was closed", ErrCorrupt, name)
+			return true, fmt.Errorf("%w: file %s was not there when the folder was closed", blocks.ErrCorrupt, name)
 		}
 	}
 	for _, want := range sums {
 		if !slices.Contains(names, want.name) {
-			return true, fmt.Errorf("%w: file %s is missing", ErrCorrupt, want.name)
+			return true, fmt.Errorf("%w: file %s is missing", blocks.ErrCorrupt, want.name)
 		}
 		have, err := sumFile(fsys, dir, want.name)
 		if err != nil {
 			return true, err
 		}
 		if have != want {
-			return true, fmt.Errorf("%w: file %s does not match its checksum", ErrCorrupt, want.name)
+			return true, fmt.Errorf("%w: file %s does not match its checksum", blocks.ErrCorrupt, want.name)
 		}
 		fsys.sums.keep(fsys.PathJoin(dir, want.name), want)
 	}

@@ -1,4 +1,4 @@
-package kv
+package guard
 
 import (
 	"errors"
@@ -14,20 +14,39 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// guard is the file system below Pebble. Pebble answers a write that fails (a full disk, above all) by ending the
-// process, or by a panic in a goroutine of its own. Instead, the guard freezes the folder at the first failed write:
-// from then on nothing reaches the disk, and every write is reported as done. On disk that is a crash at that moment,
-// which Pebble recovers from; in the process Pebble has nothing to complain about, and every operation of the store
-// returns the error that froze it. A commit is confirmed only if the folder is not frozen after its sync.
-type guard struct {
+// FS is the file system below Pebble, of one folder. Pebble answers a write that fails (a full disk, above all) by
+// ending the process, or by a panic in a goroutine of its own. Instead, the guard freezes the folder at the first
+// failed write: from then on nothing reaches the disk, and every write is reported as done. On disk that is a crash at
+// that moment, which Pebble recovers from; in the process Pebble has nothing to complain about, and every operation of
+// the store returns the error that froze it. A commit is confirmed only if the folder is not frozen after its sync.
+type FS struct {
 	vfs.FS
-	dir    string
-	failed atomic.Pointer[error]
-	sums   written // of the files, but for segments
+	dir      string
+	unsummed string
+	failed   atomic.Pointer[error]
+	sums     written
 }
 
-// fail freezes the folder; the first error stays.
-func (g *guard) fail(err error) {
+// New returns the guard of a folder. The files whose names end in unsummed are not summed up, see WriteChecksums.
+func New(below vfs.FS, dir, unsummed string) *FS { return &FS{FS: below, dir: dir, unsummed: unsummed} }
+
+// ErrDiskFull is what errors.Is finds in what froze a folder whose disk is full.
+var ErrDiskFull error = syscall.ENOSPC
+
+// SyncDir makes the names of a folder's files durable.
+func SyncDir(fsys vfs.FS, dir string) error {
+	d, err := fsys.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// Dir is the folder.
+func (g *FS) Dir() string { return g.dir }
+
+// Fail freezes the folder; the first error stays.
+func (g *FS) Fail(err error) {
 	switch {
 	case errors.Is(err, syscall.EDQUOT) && !errors.Is(err, ErrDiskFull):
 		err = fmt.Errorf("%w: %w", ErrDiskFull, err)
@@ -40,33 +59,33 @@ func (g *guard) fail(err error) {
 	g.failed.CompareAndSwap(nil, &err)
 }
 
-// err returns the error that froze the folder, nil while it is alive.
-func (g *guard) err() error {
+// Err returns the error that froze the folder, nil while it is alive.
+func (g *FS) Err() error {
 	if p := g.failed.Load(); p != nil {
 		return *p
 	}
 	return nil
 }
 
-func (g *guard) frozen() bool { return g.failed.Load() != nil }
+func (g *FS) frozen() bool { return g.failed.Load() != nil }
 
 // do carries out a write unless the folder is frozen, and freezes it when the write fails. Only an answer that says
 // nothing about the disk is passed on. That something does not exist which is to be written says that the folder itself
 // was removed.
-func (g *guard) do(write func() error) error {
+func (g *FS) do(write func() error) error {
 	if g.frozen() {
 		return nil
 	}
 	err := write()
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		g.fail(err)
+		g.Fail(err)
 		err = nil
 	}
 	return err
 }
 
 // remove is do for what need not be there.
-func (g *guard) remove(remove func() error) error {
+func (g *FS) remove(remove func() error) error {
 	var missing error
 	err := g.do(func() error {
 		err := remove()
@@ -79,7 +98,7 @@ func (g *guard) remove(remove func() error) error {
 }
 
 // open is do for a file to be written.
-func (g *guard) open(open func() (vfs.File, error)) (vfs.File, error) {
+func (g *FS) open(open func() (vfs.File, error)) (vfs.File, error) {
 	var f vfs.File
 	err := g.do(func() (err error) {
 		f, err = open()
@@ -91,34 +110,40 @@ func (g *guard) open(open func() (vfs.File, error)) (vfs.File, error) {
 	return &guardedFile{g: g, f: f}, nil
 }
 
-func (g *guard) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+// Create implements vfs.FS.
+func (g *FS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	f, err := g.open(func() (vfs.File, error) { return g.FS.Create(name, c) })
-	if guarded, ok := f.(*guardedFile); ok && !strings.HasSuffix(name, segmentSuffix) {
+	if guarded, ok := f.(*guardedFile); ok && !strings.HasSuffix(name, g.unsummed) {
 		guarded.sum = g.sums.begin(name)
 	}
 	return f, err
 }
 
-func (g *guard) OpenReadWrite(name string, c vfs.DiskWriteCategory, o ...vfs.OpenOption) (vfs.File, error) {
+// OpenReadWrite implements vfs.FS.
+func (g *FS) OpenReadWrite(name string, c vfs.DiskWriteCategory, o ...vfs.OpenOption) (vfs.File, error) {
 	g.sums.forget(name)
 	return g.open(func() (vfs.File, error) { return g.FS.OpenReadWrite(name, c, o...) })
 }
 
-func (g *guard) ReuseForWrite(oldname, newname string, c vfs.DiskWriteCategory) (vfs.File, error) {
+// ReuseForWrite implements vfs.FS.
+func (g *FS) ReuseForWrite(oldname, newname string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	g.sums.forget(oldname, newname) // what it has and is not written over stays
 	return g.open(func() (vfs.File, error) { return g.FS.ReuseForWrite(oldname, newname, c) })
 }
 
-func (g *guard) OpenDir(name string) (vfs.File, error) {
+// OpenDir implements vfs.FS.
+func (g *FS) OpenDir(name string) (vfs.File, error) {
 	return g.open(func() (vfs.File, error) { return g.FS.OpenDir(name) })
 }
 
-func (g *guard) Link(oldname, newname string) error {
+// Link implements vfs.FS.
+func (g *FS) Link(oldname, newname string) error {
 	g.sums.forget(newname)
 	return g.do(func() error { return g.FS.Link(oldname, newname) })
 }
 
-func (g *guard) Rename(oldname, newname string) error {
+// Rename implements vfs.FS.
+func (g *FS) Rename(oldname, newname string) error {
 	return g.do(func() error {
 		err := g.FS.Rename(oldname, newname)
 		if err == nil {
@@ -128,26 +153,30 @@ func (g *guard) Rename(oldname, newname string) error {
 	})
 }
 
-func (g *guard) MkdirAll(dir string, perm os.FileMode) error {
+// MkdirAll implements vfs.FS.
+func (g *FS) MkdirAll(dir string, perm os.FileMode) error {
 	return g.do(func() error { return g.FS.MkdirAll(dir, perm) })
 }
 
-func (g *guard) Remove(name string) error {
+// Remove implements vfs.FS.
+func (g *FS) Remove(name string) error {
 	g.sums.forget(name)
 	return g.remove(func() error { return g.FS.Remove(name) })
 }
 
-func (g *guard) RemoveAll(name string) error {
+// RemoveAll implements vfs.FS.
+func (g *FS) RemoveAll(name string) error {
 	g.sums.forget(name)
 	return g.remove(func() error { return g.FS.RemoveAll(name) })
 }
 
-func (g *guard) Unwrap() vfs.FS { return g.FS }
+// Unwrap implements vfs.FS.
+func (g *FS) Unwrap() vfs.FS { return g.FS }
 
 // guardedFile is a file open for writing; f is nil when it was opened after the freeze. sum is nil when nobody will ask
 // for it.
 type guardedFile struct {
-	g   *guard
+	g   *FS
 	f   vfs.File
 	sum *writtenFile
 }
@@ -195,7 +224,7 @@ func (f *guardedFile) SyncTo(n int64) (full bool, err error) {
 
 // Preallocate only asks for a favour; a disk too full for it fails the write that follows.
 func (f *guardedFile) Preallocate(offset, length int64) error {
-	if f.f != nil && f.g.err() == nil {
+	if f.f != nil && f.g.Err() == nil {
 		_ = f.f.Preallocate(offset, length)
 	}
 	return nil
@@ -205,8 +234,8 @@ func (f *guardedFile) Close() error {
 	if f.f == nil {
 		return nil
 	}
-	if err := f.f.Close(); err != nil && f.g.err() == nil {
-		f.g.fail(err)
+	if err := f.f.Close(); err != nil && f.g.Err() == nil {
+		f.g.Fail(err)
 	}
 	return nil
 }

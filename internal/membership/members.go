@@ -1,0 +1,211 @@
+package membership
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+)
+
+const (
+	// maxMembers bounds the workers of a run, and maxUnproven those of them that have not reported any window yet: a flood
+	// of joins takes no more memory than that, and does not keep others out.
+	maxMembers, maxUnproven = 4096, 512
+	// maxVersions bounds the workers of other versions that are remembered.
+	maxVersions = 1000
+)
+
+// Members are the workers of a run. They are for one goroutine.
+type Members struct {
+	timeout time.Duration
+	byName  map[string]*Member
+	// otherVersion are workers of other versions of the messages that were told of, and theirs.
+	otherVersion map[string]int
+	lastTick     time.Time
+	joins        int // workers that have joined so far
+	// idlers counts the workers that were given windows and have reported none.
+	idlers int
+}
+
+// New returns the members of a run that nobody has joined. Who is silent for longer than timeout is gone.
+func New(timeout time.Duration, now time.Time) *Members {
+	return &Members{
+		timeout: timeout, byName: make(map[string]*Member), otherVersion: make(map[string]int), lastTick: now,
+	}
+}
+
+// Len counts the members.
+func (f *Members) Len() int { return len(f.byName) }
+
+// Get returns the worker of that name, nil when it has not joined.
+func (f *Members) Get(name string) *Member { return f.byName[name] }
+
+// All lists the members, in no order.
+func (f *Members) All() iter.Seq2[string, *Member] {
+	return func(yield func(string, *Member) bool) {
+		for name, m := range f.byName {
+			if !yield(name, m) {
+				return
+			}
+		}
+	}
+}
+
+// Working lists the workers that can be given tasks.
+func (f *Members) Working() []string {
+	var out []string
+	for name, m := range f.byName {
+		if m.Working() {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// Candidates names the workers that can be given a window, other than those in not: those that have reported one
+// before, if there are any.
+func (f *Members) Candidates(not []string) []string {
+	names := slices.DeleteFunc(f.Working(), func(n string) bool { return slices.Contains(not, n) })
+	unproven := func(n string) bool { return !f.byName[n].Proven }
+	if proven := slices.DeleteFunc(slices.Clone(names), unproven); len(proven) > 0 {
+		return proven
+	}
+	return names
+}
+
+// OnTrial lists the workers that are given tasks: all, until some have turned out to join and then report nothing. From
+// then on no more newcomers are tried at a time than there are workers that have reported something, so that whoever
+// joins under one name after the other cannot take all that is ready. Those come first that have tasks, then those that
+// have waited longest.
+func (f *Members) OnTrial(tasks func(worker string) int) []string {
+	names := f.Working()
+	if f.idlers == 0 {
+		return names
+	}
+	var fresh []string
+	proven := slices.DeleteFunc(names, func(n string) bool {
+		if !f.byName[n].Proven {
+			fresh = append(fresh, n)
+			return true
+		}
+		return false
+	})
+	slices.SortFunc(fresh, func(a, b string) int {
+		return cmp.Or(-cmp.Compare(min(tasks(a), 1), min(tasks(b), 1)),
+			cmp.Compare(f.byName[a].serial, f.byName[b].serial))
+	})
+	names = append(proven, fresh[:min(len(fresh), max(1, len(proven)))]...)
+	slices.Sort(names)
+	return names
+}
+
+// Alive returns those of some workers that have been heard of lately.
+func (f *Members) Alive(names []string, now time.Time) (out []string) {
+	for _, name := range names {
+		if m := f.byName[name]; m != nil && !m.Leaving && now.Sub(m.LastHeard) < f.timeout/2 {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// Name returns the worker of that name, which it makes if there is none. replaced says that another process spoke for
+// it until now.
+func (f *Members) Name(name, incarnation string) (m *Member, replaced bool) {
+	m = f.byName[name]
+	if m == nil {
+		f.joins++
+		m = &Member{incarnation: incarnation, serial: f.joins}
+		f.byName[name] = m
+	}
+	if replaced = m.incarnation != incarnation; replaced {
+		m.replace(incarnation)
+	}
+	return m, replaced
+}
+
+// MakeRoom makes room for a worker that joins. gone is who has to go for it, "" when nobody has; it joins again, if it
+// is there at all. text says why there is no room. Nobody goes whom trusted names.
+func (f *Members) MakeRoom(worker string, trusted func(name string) bool) (gone, text string) {
+	if f.byName[worker] != nil {
+		return "", ""
+	}
+	unproven, oldest := 0, ""
+	for name, m := range f.byName {
+		if m.Proven || trusted(name) {
+			continue
+		}
+		unproven++
+		if o := f.byName[oldest]; o == nil || m.LastHeard.Before(o.LastHeard) {
+			oldest = name
+		}
+	}
+	switch {
+	case unproven >= maxUnproven:
+		f.Remove(oldest)
+		return oldest, ""
+	case len(f.byName) >= maxMembers:
+		return "", fmt.Sprintf("%d workers have joined, which is the most that a run can have", len(f.byName))
+	}
+	return "", ""
+}
+
+// OtherVersion notes that a worker of another version is there. It reports whether that is news, of so many names at
+// most: it goes on asking.
+func (f *Members) OtherVersion(worker string, version int) (news bool) {
+	told, ok := f.otherVersion[worker]
+	if ok && told == version || !ok && len(f.otherVersion) == maxVersions {
+		return false
+	}
+	f.otherVersion[worker] = version
+	return true
+}
+
+// Tick notes that time has passed. Who was deaf cannot say who was silent: the process was stopped, or the machine, or
+// nothing gets through.
+func (f *Members) Tick(now time.Time, deaf bool) {
+	if gap := now.Sub(f.lastTick); gap > f.timeout/2 || deaf {
+		for _, m := range f.byName {
+			m.LastHeard = m.LastHeard.Add(gap)
+		}
+	}
+	f.lastTick = now
+}
+
+// Silent lists those who have been silent for too long.
+func (f *Members) Silent(now time.Time) (names []string) {
+	for name, m := range f.byName {
+		if now.Sub(m.LastHeard) > f.timeout {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Remove notes that a worker is gone, until it joins again.
+func (f *Members) Remove(name string) { delete(f.byName, name) }
+
+// Stall notes that a worker says that it lives, and has not reported what it was given for as long as patience lasts.
+// It is given nothing for a time, which doubles.
+func (f *Members) Stall(m *Member, patience time.Duration, now time.Time) {
+	if !m.Proven {
+		f.idlers++
+	}
+	m.stalled = now.Add(2 * patience << min(m.stalls, maxStalls))
+	m.stalls++
+}
+
+// Revive gives those tasks again whose time is over, and everybody when nobody else is there. It reports whether there
+// is one.
+func (f *Members) Revive(now time.Time) (revived bool) {
+	nobody := len(f.Working()) == 0
+	for _, m := range f.byName {
+		if !m.stalled.IsZero() && (nobody || now.After(m.stalled)) {
+			m.stalled, revived = time.Time{}, true
+		}
+	}
+	return revived
+}
