@@ -17,23 +17,25 @@ func orWords(dst, src []uint64) {
 	}
 }
 
-// movePairs adds rows to rows with the bits moved: dst[to] |= the bits of src[from], moved by the move of the value
-// that the row of to leaves to the word; value is what prefix, mid and start add to it.
-func movePairs(dst, src []uint64, list []pair, s *segment, value uint32) {
-	if len(list) == 0 {
-		return
+// pull adds rows to rows with the bits mapped: dst[to] |= the bits of src[from], by the map of the value that the row
+// of to leaves to the word; value is what prefix, mid and start add to it, and maps are numbered from base on.
+func (m *wordMaps) pull(dst, src []uint64, list []pair, base int, value uint32) {
+	switch {
+	case len(list) == 0:
+	case m.index != nil:
+		permutePairsFast(dst, src, list, m, base, value)
+	case haveMovesFast:
+		movePairsFast(dst, src, list, m, base, value)
+	default:
+		movePairsPortable(dst, src, list, m, base, value)
 	}
-	if haveMovesFast {
-		movePairsFast(dst, src, list, s.moves, value)
-		return
-	}
-	movePairsPortable(dst, src, list, s, value)
 }
 
-func movePairsPortable(dst, src []uint64, list []pair, s *segment, value uint32) {
+func movePairsPortable(dst, src []uint64, list []pair, m *wordMaps, base int, value uint32) {
 	for _, p := range list {
 		if x := src[p.from]; x != 0 {
-			dst[p.to] |= s.steps[p.value/moveBytes^value].move(x)
+			s := &m.steps[base+int(p.at/mapStep^value)]
+			dst[p.to] |= s[0].move(x) | s[1].move(x)
 		}
 	}
 }
@@ -46,14 +48,16 @@ type steps struct {
 	down, up [6]uint64 // those that step i moves by 1<<i, where they are before it
 }
 
-func (s *segment) prepare() {
-	s.steps = make([]steps, len(s.moves))
-	for v, m := range s.moves {
-		t := &s.steps[v]
-		t.from = m.from
-		t.down, t.up = stepMasks(m.from), stepMasks(m.to)
-		for i := range t.up { // as they stand after the step down, before the step up
-			t.up[i] >>= 1 << i
+func (m *wordMaps) prepare() {
+	m.steps = make([][2]steps, len(m.moves))
+	for k := range m.moves {
+		for i, mv := range m.moves[k] {
+			t := &m.steps[k][i]
+			t.from = mv.from
+			t.down, t.up = stepMasks(mv.from), stepMasks(mv.to)
+			for i := range t.up { // as they stand after the step down, before the step up
+				t.up[i] >>= 1 << i
+			}
 		}
 	}
 }

@@ -11,18 +11,27 @@ var (
 	haveShuffleFast = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512BITALG
 )
 
-func movePairsFast(dst, src []uint64, list []pair, moves []move, value uint32) {
-	movePairsAsm(&dst[0], &src[0], &list[0], len(list), &moves[0], value*moveBytes)
+func movePairsFast(dst, src []uint64, list []pair, m *wordMaps, base int, value uint32) {
+	movePairsAsm(&dst[0], &src[0], &list[0], len(list), &m.moves[base], value*mapStep)
+}
+
+func permutePairsFast(dst, src []uint64, list []pair, m *wordMaps, base int, value uint32) {
+	permutePairsAsm(&dst[0], &src[0], &list[0], len(list), &m.index[base], &m.mask[base], value*mapStep)
 }
 
 func shuffleStretchFast(dst, src []uint64, targets []target, s *shuffle, value uint32) {
 	shuffleStretchAsm(&dst[0], &src[0], &targets[0], len(targets), &s.index[0], &s.mask[0], value)
 }
 
-// movePairsAsm is movePairs for n > 0 pairs; value is times moveBytes.
+// movePairsAsm moves the bits of n > 0 pairs; value is times mapStep.
 //
 //go:noescape
-func movePairsAsm(dst, src *uint64, list *pair, n int, moves *move, value uint32)
+func movePairsAsm(dst, src *uint64, list *pair, n int, m *moves, value uint32)
+
+// permutePairsAsm permutes the bits of n > 0 pairs; value is times mapStep.
+//
+//go:noescape
+func permutePairsAsm(dst, src *uint64, list *pair, n int, index *[64]uint8, mask *uint64, value uint32)
 
 // shuffleStretchAsm is shuffleStretch for n > 0 rows.
 //

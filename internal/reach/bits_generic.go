@@ -4,8 +4,12 @@ package reach
 
 const haveMovesFast, haveShuffleFast = false, false
 
-func movePairsFast(dst, src []uint64, list []pair, moves []move, value uint32) {
+func movePairsFast(dst, src []uint64, list []pair, m *wordMaps, base int, value uint32) {
 	panic("reach: no fast moves on this machine")
+}
+
+func permutePairsFast(dst, src []uint64, list []pair, m *wordMaps, base int, value uint32) {
+	panic("reach: no fast permutations on this machine")
 }
 
 func shuffleStretchFast(dst, src []uint64, targets []target, s *shuffle, value uint32) {

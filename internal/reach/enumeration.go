@@ -188,6 +188,7 @@ func (w *enumeration) compute(
 	if err != nil {
 		return puzzle.Tally{}, err
 	}
+	defer k.release()
 	if window.Layer == 0 {
 		k.begin()
 	} else if err := k.compute(ctx); err != nil {

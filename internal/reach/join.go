@@ -158,6 +158,8 @@ func (j *join) compute(ctx context.Context, c puzzle.Cell, in puzzle.Source) (su
 			continue
 		}
 		positions, symmetries, err := j.count(ctx, near, far, joined.v)
+		near.release(j.near.scheme)
+		far.release(j.far.scheme)
 		if err != nil {
 			return sum, err
 		}
@@ -177,10 +179,13 @@ func (j *join) count(
 ) (positions, symmetries uint64, err error) {
 	s := j.near.scheme
 	t := tally{scheme: s, shape: near.shape}
-	var fixing []int
+	var fixing, fold []int
 	for _, g := range j.symmetries {
 		if s.image(g, v) == v {
 			fixing = append(fixing, g)
+			if s.toRole[g][word] == word && s.toRole[g][stretch] == stretch {
+				fold = append(fold, g)
+			}
 		}
 	}
 	t.fixed = s.fixings(v, fixing)
@@ -192,41 +197,50 @@ func (j *join) count(
 		return list
 	}
 	prefixes, mids, stretches := inverse(prefix), inverse(mid), inverse(stretch)
+	nearImage, farImage := s.newStretchImage(&near.shape), j.far.newStretchImage(&far.shape)
+	// What prefix, mid and start leave of a position, and what those of its complement do, are a constant apart.
+	complement := s.base ^ j.far.base ^ s.class[prefix].all() ^ s.class[mid].all()
 	both := make([]uint64, near.stretchWords)
+	heads := s.headsUnder(fold, &near.shape)
 	for l := range prefixes {
+		list := heads.list[heads.starts[l]:heads.starts[l+1]]
+		if len(list) == 0 {
+			continue
+		}
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
 		}
 		near.next()
 		far.next()
-		from, err := near.slab(ctx, uint32(l))
+		from, err := near.slabOf(ctx, uint32(l))
 		if err != nil {
 			return 0, 0, err
 		}
-		onto, err := far.slab(ctx, prefixes[l])
+		onto, err := far.slabOf(ctx, prefixes[l])
 		if err != nil {
 			return 0, 0, err
 		}
-		for m := range mids {
-			to := int(mids[m])
-			if !from.live[m] || !onto.live[to] {
+		for _, hd := range list {
+			p, q := from.at[hd.mid], onto.at[mids[hd.mid]]
+			if p == noRows || q == noRows {
 				continue
 			}
 			x := [roles]uint32{
 				prefix: s.class[prefix].byWeight[near.weight[prefix]][l],
-				mid:    s.class[mid].byWeight[near.weight[mid]][m],
+				mid:    s.class[mid].byWeight[near.weight[mid]][hd.mid],
 			}
-			a := from.words[m*near.stretchWords:][:near.stretchWords]
-			b := onto.words[to*far.stretchWords:][:far.stretchWords]
-			n := j.meet(both, a, b, &near.shape, stretches, s.base^s.class[prefix].inv[x[prefix]]^s.class[mid].inv[x[mid]])
+			value := s.base ^ s.class[prefix].inv[x[prefix]] ^ s.class[mid].inv[x[mid]]
+			a := nearImage.of(from.words, p, value)
+			b := farImage.of(onto.words, q, value^complement)
+			n := j.meet(both, a, b, &near.shape, stretches, value)
 			if n == 0 {
 				continue
 			}
-			positions += uint64(n)
+			positions += uint64(hd.orbit) * uint64(n)
 			for i := range t.fixed {
 				n += t.countFixed(&t.fixed[i], x, both)
 			}
-			symmetries += uint64(n)
+			symmetries += uint64(hd.orbit) * uint64(n)
 		}
 	}
 	return positions, symmetries, nil

@@ -7,12 +7,10 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A pull is one jump undone on all rows of a cell: what it asks of their patterns, and where the rows before it are.
+// A pull is a group of jumps undone, and the rows before them.
 type pull struct {
-	jump
-	from     *rows
-	list     []pair    // the rows of a stretch that take part; nil when all do, as they are
-	segments []segment // what it does to the bits; nil when it does not touch the word class
+	*group
+	from *rows
 }
 
 // A kernel computes one window.
@@ -23,6 +21,7 @@ type kernel struct {
 	heads  []head
 	from   []*rows // parents
 	pulls  []pull
+	table  *table
 	words  []uint64 // of the window
 	tally  tally
 }
@@ -33,14 +32,15 @@ func (w *enumeration) newKernel(
 ) (*kernel, error) {
 	k := &kernel{scheme: w.scheme, window: window, shape: w.shape(v), heads: w.headsOf(v)}
 	k.words = make([]uint64, window.Addresses/64)
-	k.pulls = make([]pull, 0, len(w.board.Jumps))
+	k.table = w.table(k.shape.weight[stretch], k.shape.weight[word])
 	k.tally = w.newTally(v)
+	once := len(k.words) == len(k.heads)*k.shape.stretchWords // the cell has no other window
 	for removed := range v {
 		p, ok := w.parent(v, removed, window.Layer)
 		if !ok {
 			continue
 		}
-		from, err := w.rows(ctx, in, window.Layer-1, p, false)
+		from, err := w.rows(ctx, in, window.Layer-1, p, once)
 		if err != nil {
 			return nil, err
 		}
@@ -48,28 +48,39 @@ func (w *enumeration) newKernel(
 			continue
 		}
 		k.from = append(k.from, from)
-		for _, j := range w.jumps[removed] {
-			p := pull{jump: j, from: from}
-			if j[word].flip != 0 {
-				if p.segments = w.segments(j[word], k.shape.weight[word]); len(p.segments) == 0 {
-					continue
-				}
-			}
-			if j[stretch].flip != 0 || j[word].flip != 0 {
-				if p.list = w.pairs(j[stretch], k.shape.weight[stretch]); len(p.list) == 0 {
-					continue
-				}
-			}
-			k.pulls = append(k.pulls, p)
+		for i := range w.groups[removed] {
+			k.pulls = append(k.pulls, pull{&w.groups[removed][i], from})
 		}
 	}
 	return k, nil
 }
 
+// release gives back memory that the next window can use.
+func (k *kernel) release() {
+	for _, r := range k.from {
+		r.release(k.scheme)
+	}
+}
+
 // An activePull is a pull that a prefix allows, and the rows with the prefix before.
 type activePull struct {
-	*pull
+	mid          part
+	work         int
+	stretches    int // of the rows before: words of a plane
+	stretchWords int
 	slab
+}
+
+// blockWords is how many words are computed together, one pull after the other: they and the maps of a pull stay in the
+// first-level cache.
+const blockWords = 1 << 11
+
+// A childStretch is a stretch that is computed.
+type childStretch struct {
+	*head
+	words []uint64
+	mid   uint32 // pattern
+	value uint32 // what prefix, mid and start leave
 }
 
 // compute computes the window. Its first and last stretch may lie in it in part.
@@ -79,43 +90,54 @@ func (k *kernel) compute(ctx context.Context) error {
 	}
 	h := &k.shape
 	first := int(k.window.First / 64)
-	at := first / h.stretchWords
-	buffer := make([]uint64, h.stretchWords)
+	end := (first + len(k.words) + h.stretchWords - 1) / h.stretchWords
 	var active []activePull
-	prefixNow := -1
-	for ; at*h.stretchWords < first+len(k.words); at++ {
-		hd := &k.heads[at]
-		if int(hd.prefix) != prefixNow {
+	var block []childStretch
+	prefixes, mids := k.class[prefix].byWeight[h.weight[prefix]], k.class[mid].byWeight[h.weight[mid]]
+	for at := first / h.stretchWords; at < end; at += len(block) {
+		l := k.heads[at].prefix
+		if at*h.stretchWords <= first || k.heads[at-1].prefix != l {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			prefixNow = int(hd.prefix)
 			var err error
-			if active, err = k.activate(ctx, active, hd.prefix); err != nil {
+			if active, err = k.activate(ctx, active, l); err != nil {
 				return err
 			}
 		}
-		begin := at*h.stretchWords - first // in the window
-		if begin >= 0 && begin+h.stretchWords <= len(k.words) {
-			dst := k.words[begin : begin+h.stretchWords]
-			k.pull(dst, hd, active)
-			k.tally.stretch(hd, dst)
-			continue
+		base := k.base ^ k.class[prefix].inv[prefixes[l]]
+		block = block[:0]
+		for i := at; i < end && k.heads[i].prefix == l && len(block)*h.stretchWords < blockWords; i++ {
+			x := mids[k.heads[i].mid]
+			block = append(block, childStretch{&k.heads[i], k.stretch(i*h.stretchWords - first), x, base ^ k.class[mid].inv[x]})
 		}
-		clear(buffer)
-		k.pull(buffer, hd, active)
-		from, to := max(0, -begin), min(h.stretchWords, len(k.words)-begin)
-		clear(buffer[:from])
-		clear(buffer[to:])
-		copy(k.words[begin+from:], buffer[from:to])
-		k.tally.stretch(hd, buffer)
+		k.pull(block, active)
+		for i := range block {
+			t := &block[i]
+			if begin := (at+i)*h.stretchWords - first; begin < 0 || begin+h.stretchWords > len(k.words) {
+				from, to := max(0, -begin), min(h.stretchWords, len(k.words)-begin)
+				clear(t.words[:from])
+				clear(t.words[to:])
+				copy(k.words[begin+from:], t.words[from:to])
+			}
+			k.tally.stretch(t.head, t.words)
+		}
 	}
 	return nil
 }
 
+// stretch is the words of the stretch that begins at word begin of the window, memory of its own where it lies there in
+// part.
+func (k *kernel) stretch(begin int) []uint64 {
+	n := k.shape.stretchWords
+	if begin < 0 || begin+n > len(k.words) {
+		return make([]uint64, n)
+	}
+	return k.words[begin : begin+n]
+}
+
 // activate lists the pulls that a prefix allows, in place of list.
 func (k *kernel) activate(ctx context.Context, list []activePull, l uint32) ([]activePull, error) {
-	clear(list)
 	list = list[:0]
 	for _, r := range k.from {
 		r.next()
@@ -124,47 +146,39 @@ func (k *kernel) activate(ctx context.Context, list []activePull, l uint32) ([]a
 	x := c.byWeight[k.shape.weight[prefix]][l]
 	for i := range k.pulls {
 		p := &k.pulls[i]
-		if !p.jump[prefix].allows(x) {
+		if !p.prefix.allows(x) {
 			continue
 		}
-		s, err := p.from.slab(ctx, c.rank[x^p.jump[prefix].flip])
+		s, err := p.from.slabOf(ctx, c.rank[x^p.prefix.flip])
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, activePull{p, s})
+		list = append(list, activePull{p.mid, p.work, p.from.stretches, p.from.stretchWords, s})
 	}
 	return list, nil
 }
 
-// pull computes a stretch.
-func (k *kernel) pull(dst []uint64, hd *head, active []activePull) {
+// pull computes the stretches of a block.
+func (k *kernel) pull(block []childStretch, active []activePull) {
 	h := &k.shape
-	c := &k.class[mid]
-	x := c.byWeight[h.weight[mid]][hd.mid]
-	value := k.base ^ k.class[prefix].inv[k.class[prefix].byWeight[h.weight[prefix]][hd.prefix]] ^ c.inv[x]
+	rank := k.class[mid].rank
 	for i := range active {
 		p := &active[i]
-		if !p.jump[mid].allows(x) {
-			continue
-		}
-		at := c.rank[x^p.jump[mid].flip]
-		f := p.from
-		if !p.live[at] {
-			continue
-		}
-		src := p.words[int(at)*f.stretchWords:][:f.stretchWords]
-		switch {
-		case p.list == nil:
-			orWords(dst, src)
-		case p.segments == nil:
-			for plane := range h.planes {
-				orPairs(dst[plane*h.stretches:], src[plane*f.stretches:], p.list)
+		element := -1
+		var list *pulls
+		for b := range block {
+			t := &block[b]
+			if !p.mid.allows(t.mid) {
+				continue
 			}
-		default:
-			for s := range p.segments {
-				seg := &p.segments[s]
-				movePairs(dst[seg.to*h.stretches:], src[seg.from*f.stretches:], p.list, seg, value)
+			at := p.at[rank[t.mid^p.mid.flip]]
+			if at == noRows {
+				continue
 			}
+			if e := at.element(); e != element {
+				element, list = e, k.table.of(p.work, e)
+			}
+			list.pull(t.words, p.words[at.stretch()*p.stretchWords:][:p.stretchWords], h, p.stretches, t.value)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"pagoda/internal/partition"
+	"pagoda/internal/peg"
 )
 
 // image is the vector that group element g maps v to.
@@ -63,13 +64,18 @@ func (s *scheme) folding(v partition.Vector) (list []int) {
 	return list
 }
 
-// compose returns the element that does g first and f after it.
-func (s *scheme) compose(f, g int) int {
-	c := s.group[f].Compose(s.group[g])
-	for i, p := range s.group {
-		if slices.Equal(p, c) {
-			return i
+// multiply tabulates the products of elements and their inverses.
+func (s *scheme) multiply() {
+	s.product, s.inverse = make([][]int, len(s.group)), make([]int, len(s.group))
+	for f := range s.group {
+		s.product[f] = make([]int, len(s.group))
+		for g := range s.group {
+			c := s.group[f].Compose(s.group[g])
+			at := slices.IndexFunc(s.group, func(p peg.Perm) bool { return slices.Equal(p, c) })
+			s.product[f][g] = at
+			if at == 0 {
+				s.inverse[f] = g
+			}
 		}
 	}
-	return -1 // not reached: the elements are a group
 }
