@@ -2,8 +2,8 @@ package reach
 
 import "math/bits"
 
-// orPairs adds rows to rows that a jump leaves as they are: dst[to] |= src[from].
-func orPairs(dst, src []uint64, list []pair) {
+// orPairsPortable is orPairs where there is no assembly.
+func orPairsPortable(dst, src []uint64, list []pair) {
 	for _, p := range list {
 		dst[p.to] |= src[p.from]
 	}

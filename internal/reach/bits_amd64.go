@@ -11,6 +11,13 @@ var (
 	haveShuffleFast = cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW && cpu.X86.HasAVX512BITALG
 )
 
+// orPairs adds rows to rows that a jump leaves as they are: dst[to] |= src[from].
+func orPairs(dst, src []uint64, list []pair) {
+	if len(list) > 0 {
+		orPairsAsm(&dst[0], &src[0], &list[0], len(list))
+	}
+}
+
 func movePairsFast(dst, src []uint64, list []pair, m *wordMaps, base int, value uint32) {
 	movePairsAsm(&dst[0], &src[0], &list[0], len(list), &m.moves[base], value*mapStep)
 }
@@ -22,6 +29,11 @@ func permutePairsFast(dst, src []uint64, list []pair, m *wordMaps, base int, val
 func shuffleStretchFast(dst, src []uint64, targets []target, s *shuffle, value uint32) {
 	shuffleStretchAsm(&dst[0], &src[0], &targets[0], len(targets), &s.index[0], &s.mask[0], value)
 }
+
+// orPairsAsm is orPairs for n > 0 pairs.
+//
+//go:noescape
+func orPairsAsm(dst, src *uint64, list *pair, n int)
 
 // movePairsAsm moves the bits of n > 0 pairs; value is times mapStep.
 //

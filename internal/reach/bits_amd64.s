@@ -42,14 +42,17 @@ TEXT ·permutePairsAsm(SB), NOSPLIT, $0-52
 	MOVQ index+32(FP), R9
 	MOVQ mask+40(FP), R11
 	MOVL value+48(FP), R10
+	SHLQ $32, R10
 	LEAQ (R8)(R13*8), R8
 	NEGQ R13
 
 permuteLoop:
-	MOVL         4(R8)(R13*8), DX
-	MOVWLZX      2(R8)(R13*8), CX
-	MOVWLZX      0(R8)(R13*8), BX
-	XORL         R10, DX
+	MOVQ         (R8)(R13*8), DX // one load for all three: loads are what it waits for
+	XORQ         R10, DX
+	MOVWLZX      DX, BX
+	MOVL         DX, CX
+	SHRL         $16, CX
+	SHRQ         $32, DX
 	VPBROADCASTQ (SI)(CX*8), Z0
 	VPSHUFBITQMB (R9)(DX*8), Z0, K1
 	KMOVQ        K1, CX
@@ -58,6 +61,24 @@ permuteLoop:
 	INCQ         R13
 	JNZ          permuteLoop
 	VZEROUPPER
+	RET
+
+// func orPairsAsm(dst, src *uint64, list *pair, n int)
+TEXT ·orPairsAsm(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ list+16(FP), R8
+	MOVQ n+24(FP), R13
+	LEAQ (R8)(R13*8), R8
+	NEGQ R13
+
+orLoop:
+	MOVWLZX 0(R8)(R13*8), BX
+	MOVWLZX 2(R8)(R13*8), CX
+	MOVQ    (SI)(CX*8), AX
+	ORQ     AX, (DI)(BX*8)
+	INCQ    R13
+	JNZ     orLoop
 	RET
 
 // func shuffleStretchAsm(dst, src *uint64, targets *target, n int, index *[64]uint8, mask *uint64, value uint32)

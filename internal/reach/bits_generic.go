@@ -4,6 +4,8 @@ package reach
 
 const haveMovesFast, haveShuffleFast = false, false
 
+func orPairs(dst, src []uint64, list []pair) { orPairsPortable(dst, src, list) }
+
 func movePairsFast(dst, src []uint64, list []pair, m *wordMaps, base int, value uint32) {
 	panic("reach: no fast moves on this machine")
 }

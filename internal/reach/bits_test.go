@@ -108,6 +108,24 @@ func TestOrderedMaps(t *testing.T) {
 	})
 }
 
+// TestOrPairs compares adding rows as they are with adding them one by one.
+func TestOrPairs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dst := rapid.SliceOfN(rapid.Uint64(), 1, 40).Draw(t, "dst")
+		src := rapid.SliceOfN(rapid.Uint64(), 1, 40).Draw(t, "src")
+		list := drawPairs(t, len(dst), len(src), 1)
+		want, portable := slices.Clone(dst), slices.Clone(dst)
+		for _, p := range list {
+			want[p.to] |= src[p.from]
+		}
+		orPairs(dst, src, list)
+		orPairsPortable(portable, src, list)
+		if !slices.Equal(dst, want) || !slices.Equal(portable, want) {
+			t.Fatalf("added %x, portable %x, want %x", dst, portable, want)
+		}
+	})
+}
+
 // TestPermutations is TestOrderedMaps for maps that do not keep the order.
 func TestPermutations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -61,6 +61,9 @@ func (s *scheme) groupJumps() {
 		}
 		if flip[word] == 0 {
 			s.rowOnly[i/64] |= 1 << (i % 64)
+			if flip[stretch] == 0 {
+				s.headOnly[i/64] |= 1 << (i % 64)
+			}
 		}
 		k := s.board.Class[j.Over]
 		at := slices.IndexFunc(groups[k], func(g found) bool { return g.prefix == parts[prefix] && g.mid == parts[mid] })

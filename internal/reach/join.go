@@ -188,7 +188,7 @@ func (j *join) count(
 			}
 		}
 	}
-	t.fixed = s.fixings(v, fixing)
+	t.fixed = s.fixings(&near.shape, fixing)
 	inverse := func(r int) (list []uint32) { // the rank of a pattern's complement, by rank
 		c := &s.class[r]
 		for _, x := range c.byWeight[near.weight[r]] {
@@ -238,7 +238,7 @@ func (j *join) count(
 			}
 			positions += uint64(hd.orbit) * uint64(n)
 			for i := range t.fixed {
-				n += t.countFixed(&t.fixed[i], x, both)
+				n += t.countFixed(t.fixed[i], x, both)
 			}
 			symmetries += uint64(hd.orbit) * uint64(n)
 		}

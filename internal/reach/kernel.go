@@ -24,13 +24,21 @@ type kernel struct {
 	table  *table
 	words  []uint64 // of the window
 	tally  tally
+
+	active []activePull
+	block  []childStretch
 }
 
 // newKernel loads the parents of a window of vector v after n jumps.
 func (w *enumeration) newKernel(
 	ctx context.Context, window puzzle.Window, in puzzle.Source, v partition.Vector,
 ) (*kernel, error) {
-	k := &kernel{scheme: w.scheme, window: window, shape: w.shape(v), heads: w.headsOf(v)}
+	k, _ := w.kernels.Get().(*kernel)
+	if k == nil {
+		k = &kernel{}
+	}
+	*k = kernel{scheme: w.scheme, window: window, shape: w.shape(v), heads: w.headsOf(v),
+		from: k.from[:0], pulls: k.pulls[:0], active: k.active[:0], block: k.block[:0]}
 	k.words = make([]uint64, window.Addresses/64)
 	k.table = w.table(k.shape.weight[stretch], k.shape.weight[word])
 	k.tally = w.newTally(v)
@@ -60,6 +68,12 @@ func (k *kernel) release() {
 	for _, r := range k.from {
 		r.release(k.scheme)
 	}
+	k.words, k.tally = nil, tally{} // and hold nothing
+	clear(k.from)
+	clear(k.pulls)
+	clear(k.active[:cap(k.active)])
+	clear(k.block[:cap(k.block)])
+	k.kernels.Put(k)
 }
 
 // An activePull is a pull that a prefix allows, and the rows with the prefix before.
@@ -91,8 +105,7 @@ func (k *kernel) compute(ctx context.Context) error {
 	h := &k.shape
 	first := int(k.window.First / 64)
 	end := (first + len(k.words) + h.stretchWords - 1) / h.stretchWords
-	var active []activePull
-	var block []childStretch
+	block := k.block
 	prefixes, mids := k.class[prefix].byWeight[h.weight[prefix]], k.class[mid].byWeight[h.weight[mid]]
 	for at := first / h.stretchWords; at < end; at += len(block) {
 		l := k.heads[at].prefix
@@ -100,8 +113,7 @@ func (k *kernel) compute(ctx context.Context) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			var err error
-			if active, err = k.activate(ctx, active, l); err != nil {
+			if err := k.activate(ctx, l); err != nil {
 				return err
 			}
 		}
@@ -111,7 +123,7 @@ func (k *kernel) compute(ctx context.Context) error {
 			x := mids[k.heads[i].mid]
 			block = append(block, childStretch{&k.heads[i], k.stretch(i*h.stretchWords - first), x, base ^ k.class[mid].inv[x]})
 		}
-		k.pull(block, active)
+		k.pull(block)
 		for i := range block {
 			t := &block[i]
 			if begin := (at+i)*h.stretchWords - first; begin < 0 || begin+h.stretchWords > len(k.words) {
@@ -123,6 +135,7 @@ func (k *kernel) compute(ctx context.Context) error {
 			k.tally.stretch(t.head, t.words)
 		}
 	}
+	k.block = block
 	return nil
 }
 
@@ -136,9 +149,9 @@ func (k *kernel) stretch(begin int) []uint64 {
 	return k.words[begin : begin+n]
 }
 
-// activate lists the pulls that a prefix allows, in place of list.
-func (k *kernel) activate(ctx context.Context, list []activePull, l uint32) ([]activePull, error) {
-	list = list[:0]
+// activate lists the pulls that a prefix allows.
+func (k *kernel) activate(ctx context.Context, l uint32) error {
+	k.active = k.active[:0]
 	for _, r := range k.from {
 		r.next()
 	}
@@ -151,19 +164,19 @@ func (k *kernel) activate(ctx context.Context, list []activePull, l uint32) ([]a
 		}
 		s, err := p.from.slabOf(ctx, c.rank[x^p.prefix.flip])
 		if err != nil {
-			return nil, err
+			return err
 		}
-		list = append(list, activePull{p.mid, p.work, p.from.stretches, p.from.stretchWords, s})
+		k.active = append(k.active, activePull{p.mid, p.work, p.from.stretches, p.from.stretchWords, s})
 	}
-	return list, nil
+	return nil
 }
 
 // pull computes the stretches of a block.
-func (k *kernel) pull(block []childStretch, active []activePull) {
+func (k *kernel) pull(block []childStretch) {
 	h := &k.shape
 	rank := k.class[mid].rank
-	for i := range active {
-		p := &active[i]
+	for i := range k.active {
+		p := &k.active[i]
 		element := -1
 		var list *pulls
 		for b := range block {

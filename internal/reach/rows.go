@@ -28,7 +28,8 @@ type rows struct {
 	all      slab   // prefix after prefix, or
 	lazy     *slabs // what unfolds them
 	held     map[uint32]slab
-	borrowed *[]uint64
+	borrowed *[]uint64 // memory of words
+	places   []place   // memory of at
 }
 
 // maxStoredPlanes bounds the planes of rows that are read as they are stored: tables of maps grow with their square.
@@ -47,7 +48,7 @@ func (w *enumeration) rows(
 	if w.bySlab(v) {
 		return w.rowsBySlab(in, cell, rep, g, v, once)
 	}
-	r := &rows{shape: w.shape(v)}
+	r := w.newRows(v)
 	id := puzzle.WindowID{Cell: cell, Part: fullPart + g}
 	if f, ok := in.Cache().Get(id); ok {
 		r.all = f.(slab)
@@ -58,7 +59,8 @@ func (w *enumeration) rows(
 		return nil, err
 	}
 	if w.readsStored(rep, g) {
-		r.all = slab{stored, w.places(rep, g, &r.shape, stored)}
+		r.places = w.appendPlaces(r.places, rep, g, &r.shape, stored)
+		r.all = slab{stored, r.places}
 		return r, nil
 	}
 	if once && w.readsStored(rep, 0) { // other windows read what is stored
@@ -92,11 +94,23 @@ func (w *enumeration) rowsBySlab(
 	return &rows{shape: s.to, lazy: s, held: map[uint32]slab{}}, nil
 }
 
+// newRows returns rows with memory that another computation has given back.
+func (s *scheme) newRows(v partition.Vector) *rows {
+	r, _ := s.spare.Get().(*rows)
+	if r == nil {
+		r = &rows{}
+	}
+	r.shape = s.shape(v)
+	return r
+}
+
 // release gives back memory that the next computation can use.
 func (r *rows) release(s *scheme) {
 	if r.borrowed != nil {
 		s.scratch.Put(r.borrowed)
 	}
+	*r = rows{places: r.places[:0]}
+	s.spare.Put(r)
 }
 
 // readsStored reports whether windows read the rows of a vector, which element g maps rep's to, as they are stored:
@@ -129,23 +143,24 @@ type originKey struct {
 	element int
 }
 
-// places finds the stretches of a vector, of shape h, among the stored ones of its representative, which element g maps
-// to it.
-func (s *scheme) places(rep partition.Vector, g int, h *shape, stored []uint64) []place {
-	heads := s.headsAt(rep)
-	live := make([]bool, len(heads.list))
-	for i := range live {
-		live[i] = !empty(stored[i*h.stretchWords:][:h.stretchWords])
-	}
-	origin := s.originsOf(rep, g, h)
-	at := make([]place, len(origin))
-	for i, p := range origin {
-		at[i] = noRows
-		if live[p.stretch()] {
-			at[i] = p
+// appendPlaces appends where the stretches of a vector, of shape h, are among the stored ones of its representative,
+// which element g maps to it.
+func (s *scheme) appendPlaces(list []place, rep partition.Vector, g int, h *shape, stored []uint64) []place {
+	known := make([]int8, len(stored)/h.stretchWords) // 1: it has rows, -1: it has none
+	for _, p := range s.originsOf(rep, g, h) {
+		at := p.stretch()
+		if known[at] == 0 {
+			known[at] = 1
+			if empty(stored[at*h.stretchWords:][:h.stretchWords]) {
+				known[at] = -1
+			}
 		}
+		if known[at] < 0 {
+			p = noRows
+		}
+		list = append(list, p)
 	}
-	return at
+	return list
 }
 
 // originsOf is, by prefix and mid of a vector, the stored stretch that is an image of the stretch there.

@@ -52,6 +52,7 @@ type scheme struct {
 
 	jumpWords int      // words of a set of jumps
 	rowOnly   []uint64 // jumps that do not touch the word class
+	headOnly  []uint64 // of those, the ones that do not touch the stretch class either
 
 	product [][]int // [f][g]: the element that does g first and f after it
 	inverse []int
@@ -62,11 +63,16 @@ type scheme struct {
 	rowLists map[rowKey][]pair
 	maps     map[permKey]*wordMaps
 	origins  map[originKey][]place
+	rowSets  map[int]*rowSets
 	alive    map[int][]uint64
 	perms    map[permKey][]shuffle
 	fixed    map[permKey][]uint64
+	fixing   map[fixingKey]*fixing
 	heads    map[headKey]heads
-	scratch  sync.Pool // of *[]uint64: memory of one computation that the next uses again
+	// Memory of one computation that the next uses again:
+	scratch sync.Pool // *[]uint64
+	spare   sync.Pool // *rows
+	kernels sync.Pool // *kernel
 }
 
 // A class is the holes of one playable class and the tables of its patterns; bit i of a pattern is the i-th hole.
@@ -85,9 +91,10 @@ func newScheme(b *peg.Board, start peg.Position, group []peg.Perm, like *scheme)
 	s := &scheme{board: b, start: start, group: group,
 		orbits: sync.OnceValue(func() *peg.Orbits { return peg.NewOrbits(group) }),
 		tables: map[tableKey]*table{}, rowLists: map[rowKey][]pair{}, maps: map[permKey]*wordMaps{},
-		origins: map[originKey][]place{},
-		alive:   map[int][]uint64{}, perms: map[permKey][]shuffle{}, fixed: map[permKey][]uint64{},
-		heads: map[headKey]heads{}, wide: haveShuffleFast}
+		origins: map[originKey][]place{}, rowSets: map[int]*rowSets{},
+		alive: map[int][]uint64{}, perms: map[permKey][]shuffle{}, fixed: map[permKey][]uint64{},
+		fixing: map[fixingKey]*fixing{},
+		heads:  map[headKey]heads{}, wide: haveShuffleFast}
 	var holes [4][]uint8
 	for h, c := range b.Class {
 		holes[c] = append(holes[c], uint8(h))
@@ -128,7 +135,7 @@ func newScheme(b *peg.Board, start peg.Position, group []peg.Perm, like *scheme)
 	s.values = 1 << len(masks)
 	s.base = uint32(peg.Parities(masks, start))
 	s.jumpWords = (len(b.Jumps) + 63) / 64
-	s.rowOnly = make([]uint64, s.jumpWords)
+	s.rowOnly, s.headOnly = make([]uint64, s.jumpWords), make([]uint64, s.jumpWords)
 	for r := range s.class {
 		s.tabulate(r, masks)
 	}

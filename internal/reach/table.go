@@ -27,9 +27,9 @@ type batch struct {
 	maps     *wordMaps
 	base     int // number of the first map
 	list     []pair
-	// Where the maps of most values are empty, byValue has instead the pairs that count, by what prefix, mid and start
-	// leave.
-	byValue [][]pair
+	// Where the maps of most values are empty, list has the pairs that count only, sorted by what prefix, mid and start
+	// leave, and starts says where those of a value begin; one more ends the last.
+	starts []uint32
 }
 
 // A pair says that the row of stretch pattern to takes bits from the row of stretch pattern from, by rank, with a map:
@@ -82,7 +82,7 @@ func (t *table) make(w *work, e int) *pulls {
 			}
 		}
 	}
-	p.batches = slices.DeleteFunc(p.batches, func(b batch) bool { return len(b.list) == 0 && b.byValue == nil })
+	p.batches = slices.DeleteFunc(p.batches, func(b batch) bool { return len(b.list) == 0 })
 	return p
 }
 
@@ -108,14 +108,15 @@ func (t *table) batch(w *work, e int, maps *wordMaps, from, to int) batch {
 	case active > segments*t.values/4:
 		each(func(st step, g *segment) { t.pairs(&b.list, st, e, g.first, 0, int(starts[t.values])) })
 	default:
-		b.byValue = make([][]pair, t.values)
-		for value := range b.byValue {
+		b.starts = make([]uint32, t.values+1)
+		for value := range t.values {
 			each(func(st step, g *segment) {
 				for _, v := range g.active {
 					v ^= uint32(value) // what the stretch pattern adds
-					t.pairs(&b.byValue[value], st, e, g.first, int(starts[v]), int(starts[v+1]))
+					t.pairs(&b.list, st, e, g.first, int(starts[v]), int(starts[v+1]))
 				}
 			})
+			b.starts[value+1] = uint32(len(b.list))
 		}
 	}
 	return b
@@ -165,8 +166,8 @@ func (p *pulls) pull(dst, src []uint64, h *shape, stretches int, value uint32) {
 			return
 		}
 		list := b.list
-		if b.byValue != nil {
-			list = b.byValue[value]
+		if b.starts != nil {
+			list = list[b.starts[value]:b.starts[value+1]]
 		}
 		if len(list) > 0 {
 			b.maps.pull(dst[b.to*h.stretches:], src[b.from*stretches:], list, b.base, value)

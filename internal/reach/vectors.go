@@ -1,6 +1,7 @@
 package reach
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"pagoda/internal/partition"
@@ -19,17 +20,14 @@ func (s *scheme) image(g int, v partition.Vector) (w partition.Vector) {
 // largest, and one of those elements that maps the representative to v.
 func (s *scheme) canonical(v partition.Vector) (rep partition.Vector, back int) {
 	rep = v
-	for _, g := range s.keep {
-		if w := s.image(g, v); slices.Compare(w[:], rep[:]) > 0 {
-			rep = w
+	most := binary.BigEndian.Uint32(v[:])
+	for _, g := range s.keep[1:] {
+		w := s.image(g, v)
+		if n := binary.BigEndian.Uint32(w[:]); n > most {
+			rep, back, most = w, s.inverse[g], n
 		}
 	}
-	for _, g := range s.keep {
-		if s.image(g, rep) == v {
-			return rep, g
-		}
-	}
-	return rep, 0 // not reached: keep is a group
+	return rep, back
 }
 
 // orbit is the distinct images of v under the elements that keep the word class, v first.
