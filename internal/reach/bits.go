@@ -17,25 +17,28 @@ func orWords(dst, src []uint64) {
 	}
 }
 
-// pull adds rows to rows with the bits mapped: dst[to] |= the bits of src[from], by the map of the value that the row
-// of to leaves to the word; value is what prefix, mid and start add to it, and maps are numbered from base on.
-func (m *wordMaps) pull(dst, src []uint64, list []pair, base int, value uint32) {
+// pull adds rows to rows of stretches with the bits mapped: dst[to] |= the bits of src[from], by the map of the value
+// that the row of to leaves to the word. Maps are numbered from base on.
+func (m *wordMaps) pull(dst, src []uint64, jobs []job, list []pair, base int) {
 	switch {
-	case len(list) == 0:
+	case len(list) == 0 || len(jobs) == 0:
 	case m.index != nil:
-		permutePairsFast(dst, src, list, m, base, value)
+		permutePairsFast(dst, src, jobs, list, m, base)
 	case haveMovesFast:
-		movePairsFast(dst, src, list, m, base, value)
+		movePairsFast(dst, src, jobs, list, m, base)
 	default:
-		movePairsPortable(dst, src, list, m, base, value)
+		movePairsPortable(dst, src, jobs, list, m, base)
 	}
 }
 
-func movePairsPortable(dst, src []uint64, list []pair, m *wordMaps, base int, value uint32) {
-	for _, p := range list {
-		if x := src[p.from]; x != 0 {
-			s := &m.steps[base+int(p.at/mapStep^value)]
-			dst[p.to] |= s[0].move(x) | s[1].move(x)
+func movePairsPortable(dst, src []uint64, jobs []job, list []pair, m *wordMaps, base int) {
+	for _, j := range jobs {
+		dst, src := dst[j.dst:], src[j.src:]
+		for _, p := range list {
+			if x := src[p.from]; x != 0 {
+				s := &m.steps[base+int(p.at/mapStep^j.value)]
+				dst[p.to] |= s[0].move(x) | s[1].move(x)
+			}
 		}
 	}
 }

@@ -18,12 +18,14 @@ func orPairs(dst, src []uint64, list []pair) {
 	}
 }
 
-func movePairsFast(dst, src []uint64, list []pair, m *wordMaps, base int, value uint32) {
-	movePairsAsm(&dst[0], &src[0], &list[0], len(list), &m.moves[base], value*mapStep)
+func movePairsFast(dst, src []uint64, jobs []job, list []pair, m *wordMaps, base int) {
+	for _, j := range jobs {
+		movePairsAsm(&dst[j.dst], &src[j.src], &list[0], len(list), &m.moves[base], j.value*mapStep)
+	}
 }
 
-func permutePairsFast(dst, src []uint64, list []pair, m *wordMaps, base int, value uint32) {
-	permutePairsAsm(&dst[0], &src[0], &list[0], len(list), &m.index[base], &m.mask[base], value*mapStep)
+func permutePairsFast(dst, src []uint64, jobs []job, list []pair, m *wordMaps, base int) {
+	permutePairsAsm(&dst[0], &src[0], &jobs[0], len(jobs), &list[0], len(list), &m.index[base], &m.mask[base])
 }
 
 func shuffleStretchFast(dst, src []uint64, targets []target, s *shuffle, value uint32) {
@@ -40,10 +42,12 @@ func orPairsAsm(dst, src *uint64, list *pair, n int)
 //go:noescape
 func movePairsAsm(dst, src *uint64, list *pair, n int, m *moves, value uint32)
 
-// permutePairsAsm permutes the bits of n > 0 pairs; value is times mapStep.
+// permutePairsAsm permutes the bits of n > 0 pairs for each of so many jobs.
 //
 //go:noescape
-func permutePairsAsm(dst, src *uint64, list *pair, n int, index *[64]uint8, mask *uint64, value uint32)
+func permutePairsAsm(
+	dst, src *uint64, jobs *job, numJobs int, list *pair, n int, index *[64]uint8, mask *uint64,
+)
 
 // shuffleStretchAsm is shuffleStretch for n > 0 rows.
 //

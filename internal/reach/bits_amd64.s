@@ -31,19 +31,28 @@ moveLoop:
 	JNZ     moveLoop
 	RET
 
-// func permutePairsAsm(dst, src *uint64, list *pair, n int, index *[64]uint8, mask *uint64, value uint32)
+// func permutePairsAsm(dst, src *uint64, jobs *job, numJobs int, list *pair, n int, index *[64]uint8, mask *uint64)
 //
 // VPSHUFBITQMB gathers 64 bits of a word, each named by a byte, into a mask register: any permutation of a word's bits.
-TEXT ·permutePairsAsm(SB), NOSPLIT, $0-52
+TEXT ·permutePairsAsm(SB), NOSPLIT, $0-64
+	MOVQ jobs+16(FP), R12
+	MOVQ numJobs+24(FP), R14
+	MOVQ list+32(FP), R8
+	MOVQ n+40(FP), R13
+	MOVQ index+48(FP), R9
+	MOVQ mask+56(FP), R11
+	LEAQ (R8)(R13*8), R8
+
+permuteJob:
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
-	MOVQ list+16(FP), R8
-	MOVQ n+24(FP), R13
-	MOVQ index+32(FP), R9
-	MOVQ mask+40(FP), R11
-	MOVL value+48(FP), R10
-	SHLQ $32, R10
-	LEAQ (R8)(R13*8), R8
+	MOVL 0(R12), AX
+	MOVL 4(R12), CX
+	MOVL 8(R12), R10
+	LEAQ (DI)(AX*8), DI
+	LEAQ (SI)(CX*8), SI
+	SHLQ $35, R10           // times mapStep, where pairs have the number of the map
+	MOVQ n+40(FP), R13
 	NEGQ R13
 
 permuteLoop:
@@ -60,6 +69,9 @@ permuteLoop:
 	ORQ          CX, (DI)(BX*8)
 	INCQ         R13
 	JNZ          permuteLoop
+	ADDQ         $12, R12
+	DECQ         R14
+	JNZ          permuteJob
 	VZEROUPPER
 	RET
 

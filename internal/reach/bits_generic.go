@@ -6,11 +6,11 @@ const haveMovesFast, haveShuffleFast = false, false
 
 func orPairs(dst, src []uint64, list []pair) { orPairsPortable(dst, src, list) }
 
-func movePairsFast(dst, src []uint64, list []pair, m *wordMaps, base int, value uint32) {
+func movePairsFast(dst, src []uint64, jobs []job, list []pair, m *wordMaps, base int) {
 	panic("reach: no fast moves on this machine")
 }
 
-func permutePairsFast(dst, src []uint64, list []pair, m *wordMaps, base int, value uint32) {
+func permutePairsFast(dst, src []uint64, jobs []job, list []pair, m *wordMaps, base int) {
 	panic("reach: no fast permutations on this machine")
 }
 

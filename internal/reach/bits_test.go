@@ -60,21 +60,37 @@ func drawPairs(t *rapid.T, to, from, values int) (list []pair) {
 	return list
 }
 
+// drawJobs draws jobs of stretches that begin in the first words, with values below the given number.
+func drawJobs(t *rapid.T, values int) (list []job) {
+	for range rapid.IntRange(0, 4).Draw(t, "jobs") {
+		list = append(list, job{
+			dst:   uint32(rapid.IntRange(0, jobOffsets).Draw(t, "dst")),
+			src:   uint32(rapid.IntRange(0, jobOffsets).Draw(t, "src")),
+			value: uint32(rapid.IntRange(0, values-1).Draw(t, "value")),
+		})
+	}
+	return list
+}
+
+const jobOffsets = 3
+
 // permuted is what pull does, bit by bit.
-func permuted(dst, src []uint64, list []pair, m *wordMaps, value uint32) []uint64 {
+func permuted(dst, src []uint64, jobs []job, list []pair, m *wordMaps) []uint64 {
 	dst = slices.Clone(dst)
-	for _, p := range list {
-		v := p.at/mapStep ^ value
-		for i, at := range m.index[v] {
-			dst[p.to] |= src[p.from] >> at & 1 << i & m.mask[v]
+	for _, j := range jobs {
+		for _, p := range list {
+			v := p.at/mapStep ^ j.value
+			for i, at := range m.index[v] {
+				dst[int(j.dst)+int(p.to)] |= src[int(j.src)+int(p.from)] >> at & 1 << i & m.mask[v]
+			}
 		}
 	}
 	return dst
 }
 
 // checkPull compares all ways of mapping bits that this machine has with the portable one and with going bit by bit.
-func checkPull(t puzzletest.TB, dst, src []uint64, list []pair, m *wordMaps, value uint32) {
-	want := permuted(dst, src, list, m, value)
+func checkPull(t puzzletest.TB, dst, src []uint64, jobs []job, list []pair, m *wordMaps) {
+	want := permuted(dst, src, jobs, list, m)
 	check := func(name string, pull func(dst []uint64)) {
 		got := slices.Clone(dst)
 		pull(got)
@@ -83,16 +99,16 @@ func checkPull(t puzzletest.TB, dst, src []uint64, list []pair, m *wordMaps, val
 		}
 	}
 	if m.steps != nil {
-		check("portable moves", func(dst []uint64) { movePairsPortable(dst, src, list, m, 0, value) })
+		check("portable moves", func(dst []uint64) { movePairsPortable(dst, src, jobs, list, m, 0) })
 	}
-	if len(list) == 0 {
+	if len(list) == 0 || len(jobs) == 0 {
 		return
 	}
 	if m.moves != nil && haveMovesFast {
-		check("moves", func(dst []uint64) { movePairsFast(dst, src, list, m, 0, value) })
+		check("moves", func(dst []uint64) { movePairsFast(dst, src, jobs, list, m, 0) })
 	}
 	if haveShuffleFast {
-		check("permutations", func(dst []uint64) { permutePairsFast(dst, src, list, m, 0, value) })
+		check("permutations", func(dst []uint64) { permutePairsFast(dst, src, jobs, list, m, 0) })
 	}
 }
 
@@ -101,10 +117,10 @@ func TestOrderedMaps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const values = 4
 		m := orderedMaps(t, values)
-		dst := rapid.SliceOfN(rapid.Uint64(), 1, 40).Draw(t, "dst")
-		src := rapid.SliceOfN(rapid.Uint64(), 1, 40).Draw(t, "src")
-		list := drawPairs(t, len(dst), len(src), values)
-		checkPull(t, dst, src, list, m, uint32(rapid.IntRange(0, values-1).Draw(t, "value of the head")))
+		dst := rapid.SliceOfN(rapid.Uint64(), 1+jobOffsets, 40).Draw(t, "dst")
+		src := rapid.SliceOfN(rapid.Uint64(), 1+jobOffsets, 40).Draw(t, "src")
+		list := drawPairs(t, len(dst)-jobOffsets, len(src)-jobOffsets, values)
+		checkPull(t, dst, src, drawJobs(t, values), list, m)
 	})
 }
 
@@ -137,10 +153,10 @@ func TestPermutations(t *testing.T) {
 				m.index[v][i] = uint8(at)
 			}
 		}
-		dst := rapid.SliceOfN(rapid.Uint64(), 1, 40).Draw(t, "dst")
-		src := rapid.SliceOfN(rapid.Uint64(), 1, 40).Draw(t, "src")
-		list := drawPairs(t, len(dst), len(src), values)
-		checkPull(t, dst, src, list, m, uint32(rapid.IntRange(0, values-1).Draw(t, "value of the head")))
+		dst := rapid.SliceOfN(rapid.Uint64(), 1+jobOffsets, 40).Draw(t, "dst")
+		src := rapid.SliceOfN(rapid.Uint64(), 1+jobOffsets, 40).Draw(t, "src")
+		list := drawPairs(t, len(dst)-jobOffsets, len(src)-jobOffsets, values)
+		checkPull(t, dst, src, drawJobs(t, values), list, m)
 	})
 }
 
@@ -173,7 +189,8 @@ func FuzzPull(f *testing.F) {
 		}
 		m.prepare()
 		list := []pair{{0, 1, 0}, {1, 0, mapStep}, {1, 1, 0}, {0, 0, mapStep}}
-		checkPull(t, []uint64{old, 0}, []uint64{x, y}, list, m, uint32(value&1))
+		jobs := []job{{0, 0, uint32(value & 1)}, {1, 1, uint32(value >> 1 & 1)}}
+		checkPull(t, []uint64{old, 0, 0}, []uint64{x, y, ^x}, jobs, list, m)
 	})
 }
 

@@ -212,16 +212,16 @@ func (j *join) count(
 		}
 		near.next()
 		far.next()
-		from, err := near.slabOf(ctx, uint32(l))
+		from, first, err := near.slabOf(ctx, uint32(l))
 		if err != nil {
 			return 0, 0, err
 		}
-		onto, err := far.slabOf(ctx, prefixes[l])
+		onto, farFirst, err := far.slabOf(ctx, prefixes[l])
 		if err != nil {
 			return 0, 0, err
 		}
 		for _, hd := range list {
-			p, q := from.at[hd.mid], onto.at[mids[hd.mid]]
+			p, q := from.at[first+int(hd.mid)], onto.at[farFirst+int(mids[hd.mid])]
 			if p == noRows || q == noRows {
 				continue
 			}

@@ -2,6 +2,7 @@ package reach
 
 import (
 	"context"
+	"slices"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
@@ -23,10 +24,11 @@ type kernel struct {
 	pulls  []pull
 	table  *table
 	words  []uint64 // of the window
+	live   []bool   // by head, of a window that is a whole cell: its stretch has a position
 	tally  tally
 
 	active []activePull
-	block  []childStretch
+	block  block
 }
 
 // newKernel loads the parents of a window of vector v after n jumps.
@@ -38,11 +40,14 @@ func (w *enumeration) newKernel(
 		k = &kernel{}
 	}
 	*k = kernel{scheme: w.scheme, window: window, shape: w.shape(v), heads: w.headsOf(v),
-		from: k.from[:0], pulls: k.pulls[:0], active: k.active[:0], block: k.block[:0]}
+		from: k.from[:0], pulls: k.pulls[:0], active: k.active[:0], block: k.block}
 	k.words = make([]uint64, window.Addresses/64)
 	k.table = w.table(k.shape.weight[stretch], k.shape.weight[word])
 	k.tally = w.newTally(v)
 	once := len(k.words) == len(k.heads)*k.shape.stretchWords // the cell has no other window
+	if once {
+		k.live = make([]bool, len(k.heads))
+	}
 	for removed := range v {
 		p, ok := w.parent(v, removed, window.Layer)
 		if !ok {
@@ -68,33 +73,33 @@ func (k *kernel) release() {
 	for _, r := range k.from {
 		r.release(k.scheme)
 	}
-	k.words, k.tally = nil, tally{} // and hold nothing
+	k.words, k.live, k.tally = nil, nil, tally{} // and hold nothing
 	clear(k.from)
 	clear(k.pulls)
 	clear(k.active[:cap(k.active)])
-	clear(k.block[:cap(k.block)])
+	k.block.heads, k.block.words = nil, nil
 	k.kernels.Put(k)
 }
 
 // An activePull is a pull that a prefix allows, and the rows with the prefix before.
 type activePull struct {
-	mid          part
-	work         int
-	stretches    int // of the rows before: words of a plane
-	stretchWords int
-	slab
+	*pull
+	slab  *slab
+	first int // place of the slab that has the first mid pattern
 }
 
 // blockWords is how many words are computed together, one pull after the other: they and the maps of a pull stay in the
 // first-level cache.
 const blockWords = 1 << 11
 
-// A childStretch is a stretch that is computed.
-type childStretch struct {
-	*head
+// A block is stretches of one prefix that are computed together.
+type block struct {
+	heads []head
 	words []uint64
-	mid   uint32 // pattern
-	value uint32 // what prefix, mid and start leave
+	mids  []uint32 // by head: the mid pattern, and
+	value []uint32 // what prefix, mid and start leave
+	edge  []uint64 // memory of words where the block lies in the window in part
+	jobs  []job
 }
 
 // compute computes the window. Its first and last stretch may lie in it in part.
@@ -105,9 +110,8 @@ func (k *kernel) compute(ctx context.Context) error {
 	h := &k.shape
 	first := int(k.window.First / 64)
 	end := (first + len(k.words) + h.stretchWords - 1) / h.stretchWords
-	block := k.block
-	prefixes, mids := k.class[prefix].byWeight[h.weight[prefix]], k.class[mid].byWeight[h.weight[mid]]
-	for at := first / h.stretchWords; at < end; at += len(block) {
+	most := max(1, blockWords/h.stretchWords)
+	for at := first / h.stretchWords; at < end; at += len(k.block.heads) {
 		l := k.heads[at].prefix
 		if at*h.stretchWords <= first || k.heads[at-1].prefix != l {
 			if err := ctx.Err(); err != nil {
@@ -117,36 +121,54 @@ func (k *kernel) compute(ctx context.Context) error {
 				return err
 			}
 		}
-		base := k.base ^ k.class[prefix].inv[prefixes[l]]
-		block = block[:0]
-		for i := at; i < end && k.heads[i].prefix == l && len(block)*h.stretchWords < blockWords; i++ {
-			x := mids[k.heads[i].mid]
-			block = append(block, childStretch{&k.heads[i], k.stretch(i*h.stretchWords - first), x, base ^ k.class[mid].inv[x]})
+		n := 1
+		for n < most && at+n < end && k.heads[at+n].prefix == l {
+			n++
 		}
-		k.pull(block)
-		for i := range block {
-			t := &block[i]
-			if begin := (at+i)*h.stretchWords - first; begin < 0 || begin+h.stretchWords > len(k.words) {
-				from, to := max(0, -begin), min(h.stretchWords, len(k.words)-begin)
-				clear(t.words[:from])
-				clear(t.words[to:])
-				copy(k.words[begin+from:], t.words[from:to])
-			}
-			k.tally.stretch(t.head, t.words)
+		k.open(k.heads[at:at+n], at*h.stretchWords-first)
+		for i := range k.active {
+			k.pull(&k.active[i])
 		}
+		k.close(at, at*h.stretchWords-first)
 	}
-	k.block = block
 	return nil
 }
 
-// stretch is the words of the stretch that begins at word begin of the window, memory of its own where it lies there in
-// part.
-func (k *kernel) stretch(begin int) []uint64 {
-	n := k.shape.stretchWords
-	if begin < 0 || begin+n > len(k.words) {
-		return make([]uint64, n)
+// open begins a block of stretches whose words begin at word begin of the window, or before it.
+func (k *kernel) open(heads []head, begin int) {
+	b, n := &k.block, len(heads)*k.shape.stretchWords
+	b.heads = heads
+	if begin >= 0 && begin+n <= len(k.words) {
+		b.words = k.words[begin : begin+n]
+	} else {
+		b.edge = slices.Grow(b.edge[:0], n)[:n]
+		b.words = b.edge
+		clear(b.words)
 	}
-	return k.words[begin : begin+n]
+	b.mids, b.value = b.mids[:0], b.value[:0]
+	patterns := k.class[mid].byWeight[k.shape.weight[mid]]
+	value := k.base ^ k.class[prefix].inv[k.class[prefix].byWeight[k.shape.weight[prefix]][heads[0].prefix]]
+	for i := range heads {
+		x := patterns[heads[i].mid]
+		b.mids, b.value = append(b.mids, x), append(b.value, value^k.class[mid].inv[x])
+	}
+}
+
+// close counts what a block, of the heads from number at on, has in the window.
+func (k *kernel) close(at, begin int) {
+	b := &k.block
+	if from, to := max(0, -begin), min(len(b.words), len(k.words)-begin); to-from < len(b.words) {
+		clear(b.words[:from])
+		clear(b.words[to:])
+		copy(k.words[begin+from:], b.words[from:to])
+	}
+	n := k.shape.stretchWords
+	for i := range b.heads {
+		live := k.tally.stretch(&b.heads[i], b.words[i*n:(i+1)*n])
+		if k.live != nil {
+			k.live[at+i] = live
+		}
+	}
 }
 
 // activate lists the pulls that a prefix allows.
@@ -162,36 +184,42 @@ func (k *kernel) activate(ctx context.Context, l uint32) error {
 		if !p.prefix.allows(x) {
 			continue
 		}
-		s, err := p.from.slabOf(ctx, c.rank[x^p.prefix.flip])
+		s, first, err := p.from.slabOf(ctx, c.rank[x^p.prefix.flip])
 		if err != nil {
 			return err
 		}
-		k.active = append(k.active, activePull{p.mid, p.work, p.from.stretches, p.from.stretchWords, s})
+		k.active = append(k.active, activePull{p, s, first})
 	}
 	return nil
 }
 
-// pull computes the stretches of a block.
-func (k *kernel) pull(block []childStretch) {
-	h := &k.shape
-	rank := k.class[mid].rank
-	for i := range k.active {
-		p := &k.active[i]
-		element := -1
-		var list *pulls
-		for b := range block {
-			t := &block[b]
-			if !p.mid.allows(t.mid) {
-				continue
-			}
-			at := p.at[rank[t.mid^p.mid.flip]]
-			if at == noRows {
-				continue
-			}
-			if e := at.element(); e != element {
-				element, list = e, k.table.of(p.work, e)
-			}
-			list.pull(t.words, p.words[at.stretch()*p.stretchWords:][:p.stretchWords], h, p.stretches, t.value)
+// A job is a stretch that pulls from another: the words where they begin, and what prefix, mid and start leave.
+type job struct{ dst, src, value uint32 }
+
+// pull pulls to the stretches of a block.
+func (k *kernel) pull(p *activePull) {
+	b, rank, places, src := &k.block, k.class[mid].rank, p.slab.at[p.first:], p.slab.words
+	words, from := uint32(k.shape.stretchWords), uint32(p.from.stretchWords)
+	flip, want := p.mid.flip, p.mid.want
+	jobs, element := b.jobs[:0], 0
+	for i, x := range b.mids {
+		if x&flip != want {
+			continue
 		}
+		at := places[rank[x^flip]]
+		if at == noRows {
+			continue
+		}
+		if e := at.element(); e != element {
+			if len(jobs) > 0 {
+				k.table.of(p.work, element).pull(b.words, src, jobs, &k.shape, p.from.stretches)
+			}
+			jobs, element = jobs[:0], e
+		}
+		jobs = append(jobs, job{uint32(i) * words, uint32(at.stretch()) * from, b.value[i]})
 	}
+	if len(jobs) > 0 {
+		k.table.of(p.work, element).pull(b.words, src, jobs, &k.shape, p.from.stretches)
+	}
+	b.jobs = jobs[:0]
 }

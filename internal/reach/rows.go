@@ -3,6 +3,7 @@ package reach
 import (
 	"context"
 	"math"
+	"slices"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
@@ -27,7 +28,7 @@ type rows struct {
 	shape
 	all      slab   // prefix after prefix, or
 	lazy     *slabs // what unfolds them
-	held     map[uint32]slab
+	held     map[uint32]*slab
 	borrowed *[]uint64 // memory of words
 	places   []place   // memory of at
 }
@@ -51,16 +52,16 @@ func (w *enumeration) rows(
 	r := w.newRows(v)
 	id := puzzle.WindowID{Cell: cell, Part: fullPart + g}
 	if f, ok := in.Cache().Get(id); ok {
-		r.all = f.(slab)
+		r.all = *f.(*slab)
 		return r, nil
 	}
-	stored, err := w.stored(ctx, in, cell, len(w.headsOf(rep))*w.shape(rep).stretchWords)
+	stored, err := w.stored(ctx, in, cell, rep)
 	if err != nil {
 		return nil, err
 	}
 	if w.readsStored(rep, g) {
-		r.places = w.appendPlaces(r.places, rep, g, &r.shape, stored)
-		r.all = slab{stored, r.places}
+		r.places = w.appendPlaces(r.places, rep, g, &r.shape, stored.live)
+		r.all = slab{stored.words, r.places}
 		return r, nil
 	}
 	if once && w.readsStored(rep, 0) { // other windows read what is stored
@@ -71,7 +72,7 @@ func (w *enumeration) rows(
 	}
 	r.all.words = make([]uint64, r.shape.words)
 	r.all.at = w.unfold(r.all.words, stored, rep, g, &r.shape)
-	in.Cache().Put(id, r.all, uint64(8*len(r.all.words)+4*len(r.all.at)))
+	in.Cache().Put(id, &slab{r.all.words, r.all.at}, uint64(8*len(r.all.words)+4*len(r.all.at)))
 	return r, nil
 }
 
@@ -91,7 +92,7 @@ func (w *enumeration) rowsBySlab(
 	s := &slabs{enumeration: w, unfolder: u.(*unfolder), in: in, once: once}
 	s.stored = storedCell{enumeration: w, in: in, windows: windows, stretchWords: s.from.stretchWords,
 		shared: len(s.heads.list)*s.from.stretchWords <= w.sharedWords}
-	return &rows{shape: s.to, lazy: s, held: map[uint32]slab{}}, nil
+	return &rows{shape: s.to, lazy: s, held: map[uint32]*slab{}}, nil
 }
 
 // newRows returns rows with memory that another computation has given back.
@@ -123,19 +124,19 @@ func (s *scheme) readsStored(rep partition.Vector, g int) bool {
 // next forgets the slabs that were read, before those of another prefix are.
 func (r *rows) next() { clear(r.held) }
 
-// slabOf returns the rows with the prefix of rank l.
-func (r *rows) slabOf(ctx context.Context, l uint32) (slab, error) {
+// slabOf returns the rows with the prefix of rank l: the slab that has them, and where its places of them begin.
+func (r *rows) slabOf(ctx context.Context, l uint32) (s *slab, first int, err error) {
 	if r.lazy == nil {
-		return slab{r.all.words, r.all.at[int(l)*r.mids:][:r.mids]}, nil
+		return &r.all, int(l) * r.mids, nil
 	}
 	if s, ok := r.held[l]; ok {
-		return s, nil
+		return s, 0, nil
 	}
-	s, err := r.lazy.slab(ctx, l)
+	s, err = r.lazy.slab(ctx, l)
 	if err == nil {
 		r.held[l] = s
 	}
-	return s, err
+	return s, 0, err
 }
 
 type originKey struct {
@@ -144,21 +145,15 @@ type originKey struct {
 }
 
 // appendPlaces appends where the stretches of a vector, of shape h, are among the stored ones of its representative,
-// which element g maps to it.
-func (s *scheme) appendPlaces(list []place, rep partition.Vector, g int, h *shape, stored []uint64) []place {
-	known := make([]int8, len(stored)/h.stretchWords) // 1: it has rows, -1: it has none
-	for _, p := range s.originsOf(rep, g, h) {
-		at := p.stretch()
-		if known[at] == 0 {
-			known[at] = 1
-			if empty(stored[at*h.stretchWords:][:h.stretchWords]) {
-				known[at] = -1
-			}
-		}
-		if known[at] < 0 {
+// which element g maps to it; live says which of these have a position.
+func (s *scheme) appendPlaces(list []place, rep partition.Vector, g int, h *shape, live []bool) []place {
+	origins := s.originsOf(rep, g, h)
+	list = slices.Grow(list, len(origins))[:len(origins)]
+	for i, p := range origins {
+		if !live[p.stretch()] {
 			p = noRows
 		}
-		list = append(list, p)
+		list[i] = p
 	}
 	return list
 }

@@ -47,21 +47,21 @@ func (w *enumeration) bySlab(v partition.Vector) bool {
 }
 
 // slab returns a slab from the cache or unfolds it, once where two computations want it at the same time.
-func (s *slabs) slab(ctx context.Context, l uint32) (slab, error) {
+func (s *slabs) slab(ctx context.Context, l uint32) (*slab, error) {
 	if s.once {
 		return s.unfold(ctx, l)
 	}
 	id := puzzle.WindowID{Cell: s.cell, Part: slabPart*(int(l)+1) + s.element}
 	if v, ok := s.in.Cache().Get(id); ok {
-		return v.(slab), nil
+		return v.(*slab), nil
 	}
 	release, err := s.claims.claim(ctx, id)
 	if err != nil {
-		return slab{}, err
+		return nil, err
 	}
 	defer release()
 	if v, ok := s.in.Cache().Get(id); ok {
-		return v.(slab), nil
+		return v.(*slab), nil
 	}
 	v, err := s.unfold(ctx, l)
 	if err == nil {
@@ -118,11 +118,11 @@ func (u *unfolder) size() (bytes uint64) {
 }
 
 // unfold makes the slab of the prefix of rank l.
-func (s *slabs) unfold(ctx context.Context, l uint32) (slab, error) {
+func (s *slabs) unfold(ctx context.Context, l uint32) (*slab, error) {
 	if err := ctx.Err(); err != nil {
-		return slab{}, err
+		return nil, err
 	}
-	out := slab{make([]uint64, s.to.mids*s.to.stretchWords), make([]place, s.to.mids)}
+	out := &slab{make([]uint64, s.to.mids*s.to.stretchWords), make([]place, s.to.mids)}
 	for m := range out.at {
 		out.at[m] = noRows
 	}
@@ -135,7 +135,7 @@ func (s *slabs) unfold(ctx context.Context, l uint32) (slab, error) {
 				return out, err
 			}
 			for at := starts[x]; at < starts[x+1]; at++ {
-				if err := s.image(ctx, &out, e, int(at), e.images[mid][s.heads.list[at].mid]); err != nil {
+				if err := s.image(ctx, out, e, int(at), e.images[mid][s.heads.list[at].mid]); err != nil {
 					return out, err
 				}
 			}
@@ -147,7 +147,7 @@ func (s *slabs) unfold(ctx context.Context, l uint32) (slab, error) {
 			if !ok {
 				continue
 			}
-			if err := s.image(ctx, &out, e, int(starts[p])+at, e.images[prefix][p]); err != nil {
+			if err := s.image(ctx, out, e, int(starts[p])+at, e.images[prefix][p]); err != nil {
 				return out, err
 			}
 		}

@@ -150,27 +150,30 @@ func (t *table) pairs(to *[]pair, st step, e, first, from, end int) {
 	}
 }
 
-// pull adds to a stretch what the work pulls from a stretch of the given number of rows a plane; value is what prefix,
-// mid and start leave.
-func (p *pulls) pull(dst, src []uint64, h *shape, stretches int, value uint32) {
-	if p.whole {
-		orWords(dst, src)
+// pull adds to stretches in dst what the work pulls from stretches in src of the given number of rows a plane.
+func (p *pulls) pull(dst, src []uint64, jobs []job, h *shape, stretches int) {
+	if p.plain {
+		for _, j := range jobs {
+			to, from := dst[j.dst:][:h.stretchWords], src[j.src:]
+			if p.whole {
+				orWords(to, from)
+				continue
+			}
+			for plane := range h.planes {
+				orPairs(to[plane*h.stretches:], from[plane*stretches:], p.batches[0].list)
+			}
+		}
 		return
 	}
 	for i := range p.batches {
 		b := &p.batches[i]
-		if p.plain {
-			for plane := range h.planes {
-				orPairs(dst[plane*h.stretches:], src[plane*stretches:], b.list)
-			}
-			return
+		to, from := dst[b.to*h.stretches:], src[b.from*stretches:]
+		if b.starts == nil {
+			b.maps.pull(to, from, jobs, b.list, b.base)
+			continue
 		}
-		list := b.list
-		if b.starts != nil {
-			list = list[b.starts[value]:b.starts[value+1]]
-		}
-		if len(list) > 0 {
-			b.maps.pull(dst[b.to*h.stretches:], src[b.from*stretches:], list, b.base, value)
+		for k, j := range jobs {
+			b.maps.pull(to, from, jobs[k:k+1], b.list[b.starts[j.value]:b.starts[j.value+1]], b.base)
 		}
 	}
 }
@@ -194,6 +197,6 @@ func (i *stretchImage) of(words []uint64, p place, value uint32) []uint64 {
 		return src
 	}
 	clear(i.buffer)
-	i.table.of(unmoved, p.element()).pull(i.buffer, src, i.shape, i.shape.stretches, value)
+	i.table.of(unmoved, p.element()).pull(i.buffer, src, []job{{value: value}}, i.shape, i.shape.stretches)
 	return i.buffer
 }

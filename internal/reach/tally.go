@@ -85,14 +85,14 @@ func (s *scheme) newFixing(key fixingKey) *fixing {
 	return f
 }
 
-// stretch counts the positions of a stretch.
-func (t *tally) stretch(hd *head, words []uint64) {
+// stretch counts the positions of a stretch, and says whether there are any.
+func (t *tally) stretch(hd *head, words []uint64) bool {
 	n := 0
 	for _, x := range words {
 		n += bits.OnesCount64(x)
 	}
 	if n == 0 {
-		return
+		return false
 	}
 	orbit := uint64(hd.orbit)
 	t.positions += orbit * uint64(n)
@@ -105,9 +105,10 @@ func (t *tally) stretch(hd *head, words []uint64) {
 		n += t.countFixed(t.fixed[i], x, words)
 	}
 	t.symmetries += orbit * uint64(n)
+	return true
 }
 
-// countDead counts the positions without a jump. Most stretches have a jump that leaves stretch and word class alone, and
+// countDead counts the positions without a jump. Most stretches have a jump that leaves stretch and word class alone;
 // of the others most rows have one that leaves the word class alone.
 func (t *tally) countDead(x [roles]uint32, words []uint64) (dead int) {
 	n := t.jumpWords

@@ -17,8 +17,27 @@ const (
 	slabPart     = 1 << 25
 )
 
-// stored returns the stored words of a cell, all windows.
-func (w *enumeration) stored(ctx context.Context, in puzzle.Source, c puzzle.Cell, words int) ([]uint64, error) {
+// A decoded is the words of a stored window or of all windows of a cell.
+type decoded struct {
+	words []uint64
+	live  []bool // of a whole cell, by stretch: it has a position
+}
+
+// newDecoded looks which stretches of a cell have a position.
+func newDecoded(words []uint64, stretchWords int) *decoded {
+	d := &decoded{words, make([]bool, len(words)/stretchWords)}
+	for i := range d.live {
+		d.live[i] = !empty(words[i*stretchWords : (i+1)*stretchWords])
+	}
+	return d
+}
+
+func (d *decoded) size() uint64 { return uint64(8*len(d.words) + len(d.live)) }
+
+// stored returns all windows of the cell of a representative.
+func (w *enumeration) stored(
+	ctx context.Context, in puzzle.Source, c puzzle.Cell, rep partition.Vector,
+) (*decoded, error) {
 	windows, err := in.Windows(c)
 	if err != nil {
 		return nil, err
@@ -28,12 +47,13 @@ func (w *enumeration) stored(ctx context.Context, in puzzle.Source, c puzzle.Cel
 		id.Part = fullPart - 1
 	}
 	if v, ok := in.Cache().Get(id); ok {
-		return v.([]uint64), nil
+		return v.(*decoded), nil
 	}
-	list := make([]uint64, words)
+	h := w.shape(rep)
+	list := make([]uint64, len(w.headsOf(rep))*h.stretchWords)
 	for _, window := range windows {
 		if v, ok := in.Cache().Get(window.ID()); ok {
-			copy(list[window.First/64:], v.([]uint64))
+			copy(list[window.First/64:], v.(*decoded).words)
 			continue
 		}
 		err := in.Blocks(ctx, window, window.First, window.Addresses, func(b *puzzle.Block) error {
@@ -44,8 +64,9 @@ func (w *enumeration) stored(ctx context.Context, in puzzle.Source, c puzzle.Cel
 			return nil, err
 		}
 	}
-	in.Cache().Put(id, list, uint64(8*words))
-	return list, nil
+	d := newDecoded(list, h.stretchWords)
+	in.Cache().Put(id, d, d.size())
+	return d, nil
 }
 
 // isEmpty reports whether a cell has no position.
@@ -68,17 +89,16 @@ type unfolding struct {
 
 // unfold makes all rows of vector to from the stored stretches of from, which group element g maps to it. Words are
 // zero and have room for them. It returns where the stretches are.
-func (s *scheme) unfold(words, stored []uint64, from partition.Vector, g int, to *shape) []place {
+func (s *scheme) unfold(words []uint64, stored *decoded, from partition.Vector, g int, to *shape) []place {
 	h := s.shape(from)
 	list := s.unfoldings(from, g, to)
 	prefixes, mids := s.class[prefix].byWeight[h.weight[prefix]], s.class[mid].byWeight[h.weight[mid]]
 	bases := make([]int, 0, len(list))
-	for _, hd := range s.headsOf(from) {
-		src := stored[:h.stretchWords]
-		stored = stored[h.stretchWords:]
-		if empty(src) {
+	for i, hd := range s.headsOf(from) {
+		if !stored.live[i] {
 			continue
 		}
+		src := stored.words[i*h.stretchWords:][:h.stretchWords]
 		x, y := prefixes[hd.prefix], mids[hd.mid]
 		value := s.base ^ s.class[prefix].inv[x] ^ s.class[mid].inv[y]
 		bases = bases[:0]
