@@ -9,8 +9,8 @@ func orPairsPortable(dst, src []uint64, list []pair) {
 	}
 }
 
-// orWords adds a stretch to a stretch: dst[i] |= src[i].
-func orWords(dst, src []uint64) {
+// orWordsPortable is orWords where there is no assembly.
+func orWordsPortable(dst, src []uint64) {
 	src = src[:len(dst)]
 	for i, x := range src {
 		dst[i] |= x

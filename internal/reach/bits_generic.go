@@ -4,6 +4,8 @@ package reach
 
 const haveMovesFast, haveShuffleFast = false, false
 
+func orWords(dst, src []uint64) { orWordsPortable(dst, src) }
+
 func orPairs(dst, src []uint64, list []pair) { orPairsPortable(dst, src, list) }
 
 func movePairsFast(dst, src []uint64, jobs []job, list []pair, m *wordMaps, base int) {

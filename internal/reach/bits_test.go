@@ -108,8 +108,45 @@ func checkPull(t puzzletest.TB, dst, src []uint64, jobs []job, list []pair, m *w
 		check("moves", func(dst []uint64) { movePairsFast(dst, src, jobs, list, m, 0) })
 	}
 	if haveShuffleFast {
+		m.masked = true
 		check("permutations", func(dst []uint64) { permutePairsFast(dst, src, jobs, list, m, 0) })
+		m, src = withoutMask(m), slices.Clone(src)
+		for i := range src {
+			src[i] &= 1<<63 - 1
+		}
+		want = permuted(dst, src, jobs, list, m)
+		check("permutations without masks", func(dst []uint64) { permutePairsFast(dst, src, jobs, list, m, 0) })
 	}
+}
+
+// withoutMask has all bits that a map does not give come from bit 63.
+func withoutMask(m *wordMaps) *wordMaps {
+	w := &wordMaps{index: slices.Clone(m.index), mask: slices.Clone(m.mask)}
+	for v := range w.index {
+		for i := range 64 {
+			if w.mask[v]>>i&1 == 0 {
+				w.index[v][i] = 63
+			}
+		}
+	}
+	return w
+}
+
+// TestOrWords compares adding words with adding them one by one.
+func TestOrWords(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dst := rapid.SliceOfN(rapid.Uint64(), 0, 40).Draw(t, "dst")
+		src := rapid.SliceOfN(rapid.Uint64(), len(dst), len(dst)+9).Draw(t, "src")
+		want, portable := slices.Clone(dst), slices.Clone(dst)
+		for i := range want {
+			want[i] |= src[i]
+		}
+		orWords(dst, src)
+		orWordsPortable(portable, src)
+		if !slices.Equal(dst, want) || !slices.Equal(portable, want) {
+			t.Fatalf("added %x, portable %x, want %x", dst, portable, want)
+		}
+	})
 }
 
 // TestOrderedMaps compares maps that keep the order of bits as this machine does them, portably, and bit by bit.

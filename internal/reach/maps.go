@@ -5,11 +5,13 @@ package reach
 type wordMaps struct {
 	segments [][]segment // by change
 	// By number of the map. On a machine that permutes bits in one instruction bit i of the result is bit index[i] of
-	// the source where bit i of mask is 1; else bits are moved.
-	index [][64]uint8
-	mask  []uint64
-	moves []moves
-	steps [][2]steps // what the portable way needs
+	// the source where bit i of mask is 1; else bits are moved. Where no row before has 64 bits, the index of the other
+	// bits is the highest, which is 0, and masks are not needed.
+	index  [][64]uint8
+	mask   []uint64
+	masked bool
+	moves  []moves
+	steps  [][2]steps // what the portable way needs
 }
 
 // A segment is the share of a change that goes from one plane to another: a map for each value that the row leaves to
@@ -39,6 +41,7 @@ func (s *scheme) wordMaps(e, weight int) *wordMaps {
 	for k := range m.segments {
 		m.segments[k] = []segment{m.segment(s, 0, 0)}
 	}
+	m.masked = s.longRow(weight) || weight < len(s.class[word].holes) && s.longRow(weight+1)
 	back := s.class[word].image[s.inverse[e]]
 	for k, c := range s.changes {
 		for value := range s.values {
@@ -57,11 +60,26 @@ func (s *scheme) wordMaps(e, weight int) *wordMaps {
 	return m
 }
 
+// longRow reports whether a row of a word weight has 64 bits or more.
+func (s *scheme) longRow(weight int) bool {
+	for value := range s.values {
+		if len(s.wordList(weight, uint32(value))) >= 64 {
+			return true
+		}
+	}
+	return false
+}
+
 // segment makes a segment without maps.
 func (m *wordMaps) segment(s *scheme, from, to int) segment {
 	g := segment{from: from, to: to, first: max(len(m.mask), len(m.moves))}
 	if s.wide {
 		m.index = append(m.index, make([][64]uint8, s.values)...)
+		for v := range s.values {
+			for i := range 64 {
+				m.index[g.first+v][i] = 63
+			}
+		}
 		m.mask = append(m.mask, make([]uint64, s.values)...)
 	} else {
 		m.moves = append(m.moves, make([]moves, s.values)...)
