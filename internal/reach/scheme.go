@@ -58,17 +58,18 @@ type scheme struct {
 	inverse []int
 	wide    bool // the machine permutes the bits of a word in one instruction
 
-	mu       sync.Mutex
-	tables   map[tableKey]*table
-	rowLists map[rowKey][]pair
-	maps     map[permKey]*wordMaps
-	origins  map[originKey][]place
-	rowSets  map[int]*rowSets
-	alive    map[int][]uint64
-	perms    map[permKey][]shuffle
-	fixed    map[permKey][]uint64
-	fixing   map[fixingKey]*fixing
-	heads    map[headKey]heads
+	mu          sync.Mutex
+	tables      map[tableKey]*table
+	rowLists    map[rowKey][]pair
+	maps        map[permKey]*wordMaps
+	complements map[permKey]*wordMaps // see complementMaps
+	origins     map[originKey][]place
+	rowSets     map[int]*rowSets
+	alive       map[int][]uint64
+	perms       map[permKey][]shuffle
+	fixed       map[permKey][]uint64
+	fixing      map[fixingKey]*fixing
+	heads       map[headKey]heads
 	// Memory of one computation that the next uses again:
 	scratch sync.Pool // *[]uint64
 	spare   sync.Pool // *rows
@@ -90,7 +91,7 @@ type class struct {
 func newScheme(b *peg.Board, start peg.Position, group []peg.Perm, like *scheme) (*scheme, error) {
 	s := &scheme{board: b, start: start, group: group,
 		orbits: sync.OnceValue(func() *peg.Orbits { return peg.NewOrbits(group) }),
-		tables: map[tableKey]*table{}, rowLists: map[rowKey][]pair{}, maps: map[permKey]*wordMaps{},
+		tables: map[tableKey]*table{}, rowLists: map[rowKey][]pair{}, maps: map[permKey]*wordMaps{}, complements: map[permKey]*wordMaps{},
 		origins: map[originKey][]place{}, rowSets: map[int]*rowSets{},
 		alive: map[int][]uint64{}, perms: map[permKey][]shuffle{}, fixed: map[permKey][]uint64{},
 		fixing: map[fixingKey]*fixing{},
@@ -210,6 +211,9 @@ func (c *class) position(pattern uint32) peg.Position {
 
 // all is what the full pattern adds to the invariants.
 func (c *class) all() uint32 { return c.inv[len(c.inv)-1] }
+
+// complement is the pattern of the holes that x leaves empty.
+func (c *class) complement(x uint32) uint32 { return x ^ uint32(len(c.inv)-1) }
 
 // patterns splits a position by class.
 func (s *scheme) patterns(p peg.Position) (x [roles]uint32) {
