@@ -91,8 +91,9 @@ type class struct {
 func newScheme(b *peg.Board, start peg.Position, group []peg.Perm, like *scheme) (*scheme, error) {
 	s := &scheme{board: b, start: start, group: group,
 		orbits: sync.OnceValue(func() *peg.Orbits { return peg.NewOrbits(group) }),
-		tables: map[tableKey]*table{}, rowLists: map[rowKey][]pair{}, maps: map[permKey]*wordMaps{}, complements: map[permKey]*wordMaps{},
-		origins: map[originKey][]place{}, rowSets: map[int]*rowSets{},
+		tables: map[tableKey]*table{}, rowLists: map[rowKey][]pair{}, maps: map[permKey]*wordMaps{},
+		complements: map[permKey]*wordMaps{},
+		origins:     map[originKey][]place{}, rowSets: map[int]*rowSets{},
 		alive: map[int][]uint64{}, perms: map[permKey][]shuffle{}, fixed: map[permKey][]uint64{},
 		fixing: map[fixingKey]*fixing{},
 		heads:  map[headKey]heads{}, wide: haveShuffleFast}
