@@ -182,7 +182,8 @@ func (w *enumeration) rowsMemory(v partition.Vector, slabs int) (bytes, shared u
 	from := w.shape(rep)
 	stored := len(w.headsOf(rep)) * from.stretchWords
 	if !w.bySlab(v) {
-		return 8 * uint64(h.words+stored), 0 // full, and stored while it is unfolded
+		// Full, and stored while it is unfolded; a machine that reads what is stored (readsStored) takes less.
+		return 8 * uint64(h.words+stored), 0
 	}
 	bytes = 8 * uint64(slabs*h.stride(prefix))
 	if stored > w.sharedWords {
