@@ -54,14 +54,14 @@ func distance(rounds int, core, folder string) error {
 	best["gather"] = slices.Min(limits["gather"])
 	fmt.Printf("\ndistance of the kernels to the limits of one core, the best of %d: read %.1f GB/s, copy %.1f GB/s, "+
 		"%.2f ns an update\n", len(limits["copy"]), best["read"], best["copy"], best["gather"])
-	fmt.Printf("%10s %10s %10s %12s %10s %12s %10s\n", "", "cpu s", "GB", "limit s", "distance", "updates", "limit s")
+	fmt.Printf("%10s %10s %10s %10s %12s %12s %10s %10s\n", "", "cpu s", "GB", "GB/s", "limit s", "updates", "limit s",
+		"distance")
 	for _, q := range questions {
 		cpu, f := middle(took[q.count]), facts[q.count]
 		memory := f["bytes"] / best["copy"] / 1e9
 		work := f["updates"] * best["gather"] / 1e9
-		fmt.Printf("%10s %10.3f %10.2f %12.3f %10.1f %12.0f %10.3f", q.count, cpu, f["bytes"]/1e9, memory,
-			cpu/max(memory, work), f["updates"], work)
-		fmt.Println()
+		fmt.Printf("%10s %10.3f %10.2f %10.2f %12.4f %12.0f %10.3f %10.1f\n", q.count, cpu, f["bytes"]/1e9,
+			f["bytes"]/cpu/1e9, memory, f["updates"], work, cpu/max(memory, work))
 	}
 	return nil
 }

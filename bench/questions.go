@@ -21,7 +21,7 @@ var questions = []question{
 		"at most 1/6, heading for 1/10", "at most 1/3, heading for 1/5; memory below 1024 MiB"},
 	{"solutions", "configs/english-solutions.yaml", []string{solutions}, "at most 1/25", "no goal of its own"},
 	{"positions", "configs/english-positions.yaml", []string{positions},
-		"at most 1/20; memory below 200 MiB", "no goal of its own; it also finds the positions that can be won"},
+		"at most 1/50; memory below 200 MiB", "at most 1/15; it also finds the positions that can be won"},
 }
 
 // kernel is the question answered over windows in memory: no store, ledger or queue.

@@ -13,7 +13,16 @@ type Vector [4]uint8
 func (v Vector) Pegs() int { return int(v[0]) + int(v[1]) + int(v[2]) + int(v[3]) }
 
 // Key is the cell key of v, such as "12.8.8.4".
-func (v Vector) Key() string { return fmt.Sprintf("%d.%d.%d.%d", v[0], v[1], v[2], v[3]) }
+func (v Vector) Key() string {
+	b := make([]byte, 0, 4*len(v))
+	for i, n := range v {
+		if i > 0 {
+			b = append(b, '.')
+		}
+		b = strconv.AppendUint(b, uint64(n), 10)
+	}
+	return string(b)
+}
 
 // ParseKey reads what Key writes, and nothing else.
 func ParseKey(s string) (Vector, error) {

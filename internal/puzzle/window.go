@@ -2,7 +2,6 @@ package puzzle
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -75,12 +74,26 @@ type WindowID struct {
 }
 
 // String is the form used in messages, logs and keys, such as "7/12.8.8.4/0": layer, cell, part.
-func (id WindowID) String() string { return fmt.Sprintf("%d/%s/%d", id.Layer, id.Key, id.Part) }
+func (id WindowID) String() string {
+	return strconv.Itoa(id.Layer) + "/" + id.Key + "/" + strconv.Itoa(id.Part)
+}
 
-var keyForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
+const maxKeyBytes = 63
 
-// ValidKey reports whether s can be the key of a cell.
-func ValidKey(s string) bool { return keyForm.MatchString(s) }
+// ValidKey reports whether s can be the key of a cell: up to 63 lower-case letters, digits, points, dashes and
+// underscores, the first a letter or digit. Every window is asked about often, so this is no regular expression.
+func ValidKey(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case 'a' <= c && c <= 'z' || '0' <= c && c <= '9':
+		case i > 0 && (c == '.' || c == '_' || c == '-'):
+		default:
+			return false
+		}
+	}
+	return s != "" && len(s) <= maxKeyBytes
+}
 
 // ParseWindowID reads what WindowID.String writes, and nothing else.
 func ParseWindowID(s string) (WindowID, error) {

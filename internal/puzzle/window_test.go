@@ -2,8 +2,11 @@ package puzzle
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 func FuzzParseWindowID(f *testing.F) {
@@ -33,6 +36,19 @@ func TestValidKey(t *testing.T) {
 			t.Errorf("ValidKey(%q) = %v", key, !want)
 		}
 	}
+}
+
+// TestValidKeyForm compares with the regular expression of the form.
+func TestValidKeyForm(t *testing.T) {
+	form := regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
+	rapid.Check(t, func(t *rapid.T) {
+		key := rapid.OneOf(
+			rapid.String(), rapid.StringMatching(`[a-z0-9._-]{0,64}`), rapid.StringMatching(`[a-zA-Z0-9._/ -]{0,5}`),
+		).Draw(t, "key")
+		if ValidKey(key) != form.MatchString(key) {
+			t.Fatalf("ValidKey(%q) = %v", key, ValidKey(key))
+		}
+	})
 }
 
 func TestWindowsOfACell(t *testing.T) {

@@ -2,38 +2,43 @@ package reach
 
 import "math/bits"
 
-// orPairs adds rows to rows that a jump leaves as they are: dst[to] |= src[from].
-func orPairs(dst, src []uint64, list []pair) {
+// orPairsPortable is orPairs where there is no assembly.
+func orPairsPortable(dst, src []uint64, list []pair) {
 	for _, p := range list {
 		dst[p.to] |= src[p.from]
 	}
 }
 
-// orWords adds a stretch to a stretch: dst[i] |= src[i].
-func orWords(dst, src []uint64) {
+// orWordsPortable is orWords where there is no assembly.
+func orWordsPortable(dst, src []uint64) {
 	src = src[:len(dst)]
 	for i, x := range src {
 		dst[i] |= x
 	}
 }
 
-// movePairs adds rows to rows with the bits moved: dst[to] |= the bits of src[from], moved by the move of the value
-// that the row of to leaves to the word; value is what prefix, mid and start add to it.
-func movePairs(dst, src []uint64, list []pair, s *segment, value uint32) {
-	if len(list) == 0 {
-		return
+// pull adds rows to rows of stretches with the bits mapped: dst[to] |= the bits of src[from], by the map of the value
+// that the row of to leaves to the word. Maps are numbered from base on.
+func (m *wordMaps) pull(dst, src []uint64, jobs []job, list []pair, base int) {
+	switch {
+	case len(list) == 0 || len(jobs) == 0:
+	case m.index != nil:
+		permutePairsFast(dst, src, jobs, list, m, base)
+	case haveMovesFast:
+		movePairsFast(dst, src, jobs, list, m, base)
+	default:
+		movePairsPortable(dst, src, jobs, list, m, base)
 	}
-	if haveMovesFast {
-		movePairsFast(dst, src, list, s.moves, value)
-		return
-	}
-	movePairsPortable(dst, src, list, s, value)
 }
 
-func movePairsPortable(dst, src []uint64, list []pair, s *segment, value uint32) {
-	for _, p := range list {
-		if x := src[p.from]; x != 0 {
-			dst[p.to] |= s.steps[p.value/moveBytes^value].move(x)
+func movePairsPortable(dst, src []uint64, jobs []job, list []pair, m *wordMaps, base int) {
+	for _, j := range jobs {
+		dst, src := dst[j.dst:], src[j.src:]
+		for _, p := range list {
+			if x := src[p.from]; x != 0 {
+				s := &m.steps[base+int(p.at/mapStep^j.value)]
+				dst[p.to] |= s[0].move(x) | s[1].move(x)
+			}
 		}
 	}
 }
@@ -46,14 +51,16 @@ type steps struct {
 	down, up [6]uint64 // those that step i moves by 1<<i, where they are before it
 }
 
-func (s *segment) prepare() {
-	s.steps = make([]steps, len(s.moves))
-	for v, m := range s.moves {
-		t := &s.steps[v]
-		t.from = m.from
-		t.down, t.up = stepMasks(m.from), stepMasks(m.to)
-		for i := range t.up { // as they stand after the step down, before the step up
-			t.up[i] >>= 1 << i
+func (m *wordMaps) prepare() {
+	m.steps = make([][2]steps, len(m.moves))
+	for k := range m.moves {
+		for i, mv := range m.moves[k] {
+			t := &m.steps[k][i]
+			t.from = mv.from
+			t.down, t.up = stepMasks(mv.from), stepMasks(mv.to)
+			for i := range t.up { // as they stand after the step down, before the step up
+				t.up[i] >>= 1 << i
+			}
 		}
 	}
 }

@@ -2,34 +2,170 @@
 
 #include "textflag.h"
 
-// func movePairsAsm(dst, src *uint64, list *pair, n int, moves *move, value uint32)
+// func movePairsAsm(dst, src *uint64, list *pair, n int, m *moves, value uint32)
 //
-// PEXT and PDEP take one cycle each; what is left is loads: the pair, the word, the masks, and the word added to.
+// PEXT and PDEP take one cycle each, of one port: there and back four cycles a pair.
 TEXT ·movePairsAsm(SB), NOSPLIT, $0-44
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ list+16(FP), R8
 	MOVQ n+24(FP), R13
-	MOVQ moves+32(FP), R9
+	MOVQ m+32(FP), R9
 	MOVL value+40(FP), R10
+	LEAQ (R8)(R13*8), R8
+	NEGQ R13
 
 moveLoop:
-	MOVWLZX 0(R8), BX
-	MOVWLZX 2(R8), CX
-	MOVL    4(R8), DX
+	MOVWLZX 0(R8)(R13*8), BX
+	MOVWLZX 2(R8)(R13*8), CX
+	MOVL    4(R8)(R13*8), DX
 	XORL    R10, DX
-	MOVQ    (SI)(CX*8), AX
-	PEXTQ   (R9)(DX*1), AX, AX
-	PDEPQ   8(R9)(DX*1), AX, AX
+	MOVQ    (SI)(CX*8), CX
+	PEXTQ   0(R9)(DX*4), CX, AX
+	PDEPQ   8(R9)(DX*4), AX, AX
+	PEXTQ   16(R9)(DX*4), CX, CX
+	PDEPQ   24(R9)(DX*4), CX, CX
+	ORQ     CX, AX
 	ORQ     AX, (DI)(BX*8)
-	ADDQ    $8, R8
-	DECQ    R13
+	INCQ    R13
 	JNZ     moveLoop
 	RET
 
-// func shuffleStretchAsm(dst, src *uint64, targets *target, n int, index *[64]uint8, mask *uint64, value uint32)
+// func permutePairsAsm(dst, src *uint64, jobs *job, numJobs int, list *pair, n int, index *[64]uint8)
 //
 // VPSHUFBITQMB gathers 64 bits of a word, each named by a byte, into a mask register: any permutation of a word's bits.
+TEXT ·permutePairsAsm(SB), NOSPLIT, $0-56
+	MOVQ jobs+16(FP), R12
+	MOVQ numJobs+24(FP), R14
+	MOVQ list+32(FP), R8
+	MOVQ n+40(FP), R13
+	MOVQ index+48(FP), R9
+	LEAQ (R8)(R13*8), R8
+
+permuteJob:
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVL 0(R12), AX
+	MOVL 4(R12), CX
+	MOVL 8(R12), R10
+	LEAQ (DI)(AX*8), DI
+	LEAQ (SI)(CX*8), SI
+	SHLQ $35, R10           // times mapStep, where pairs have the number of the map
+	MOVQ n+40(FP), R13
+	NEGQ R13
+
+permuteLoop:
+	MOVQ         (R8)(R13*8), DX // one load for all three: loads are what it waits for
+	XORQ         R10, DX
+	MOVWLZX      DX, BX
+	MOVL         DX, CX
+	SHRL         $16, CX
+	SHRQ         $32, DX
+	VPBROADCASTQ (SI)(CX*8), Z0
+	VPSHUFBITQMB (R9)(DX*8), Z0, K1
+	KMOVQ        K1, CX
+	ORQ          CX, (DI)(BX*8)
+	INCQ         R13
+	JNZ          permuteLoop
+	ADDQ         $12, R12
+	DECQ         R14
+	JNZ          permuteJob
+	VZEROUPPER
+	RET
+
+// func permutePairsMaskedAsm(dst, src *uint64, jobs *job, numJobs int, list *pair, n int, index *[64]uint8, mask *uint64)
+//
+// The same, and of the result only what is in the mask.
+TEXT ·permutePairsMaskedAsm(SB), NOSPLIT, $0-64
+	MOVQ jobs+16(FP), R12
+	MOVQ numJobs+24(FP), R14
+	MOVQ list+32(FP), R8
+	MOVQ n+40(FP), R13
+	MOVQ index+48(FP), R9
+	MOVQ mask+56(FP), R11
+	LEAQ (R8)(R13*8), R8
+
+maskedJob:
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVL 0(R12), AX
+	MOVL 4(R12), CX
+	MOVL 8(R12), R10
+	LEAQ (DI)(AX*8), DI
+	LEAQ (SI)(CX*8), SI
+	SHLQ $35, R10           // times mapStep, where pairs have the number of the map
+	MOVQ n+40(FP), R13
+	NEGQ R13
+
+maskedLoop:
+	MOVQ         (R8)(R13*8), DX // one load for all three: loads are what it waits for
+	XORQ         R10, DX
+	MOVWLZX      DX, BX
+	MOVL         DX, CX
+	SHRL         $16, CX
+	SHRQ         $32, DX
+	VPBROADCASTQ (SI)(CX*8), Z0
+	VPSHUFBITQMB (R9)(DX*8), Z0, K1
+	KMOVQ        K1, CX
+	ANDQ         (R11)(DX*1), CX
+	ORQ          CX, (DI)(BX*8)
+	INCQ         R13
+	JNZ          maskedLoop
+	ADDQ         $12, R12
+	DECQ         R14
+	JNZ          maskedJob
+	VZEROUPPER
+	RET
+
+// func orWordsAsm(dst, src *uint64, n int)
+TEXT ·orWordsAsm(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ n+16(FP), CX
+	SUBQ $8, CX
+	JLT  wordsTail
+
+wordsLoop:
+	VMOVDQU64 (DI), Z0
+	VPORQ     (SI), Z0, Z0
+	VMOVDQU64 Z0, (DI)
+	ADDQ      $64, DI
+	ADDQ      $64, SI
+	SUBQ      $8, CX
+	JGE       wordsLoop
+
+wordsTail:
+	ADDQ      $8, CX
+	MOVL      $1, AX
+	SHLL      CX, AX
+	DECL      AX
+	KMOVW     AX, K1
+	VMOVDQU64 (DI), K1, Z0
+	VMOVDQU64 (SI), K1, Z1
+	VPORQ     Z1, Z0, Z0
+	VMOVDQU64 Z0, K1, (DI)
+	VZEROUPPER
+	RET
+
+// func orPairsAsm(dst, src *uint64, list *pair, n int)
+TEXT ·orPairsAsm(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ src+8(FP), SI
+	MOVQ list+16(FP), R8
+	MOVQ n+24(FP), R13
+	LEAQ (R8)(R13*8), R8
+	NEGQ R13
+
+orLoop:
+	MOVWLZX 0(R8)(R13*8), BX
+	MOVWLZX 2(R8)(R13*8), CX
+	MOVQ    (SI)(CX*8), AX
+	ORQ     AX, (DI)(BX*8)
+	INCQ    R13
+	JNZ     orLoop
+	RET
+
+// func shuffleStretchAsm(dst, src *uint64, targets *target, n int, index *[64]uint8, mask *uint64, value uint32)
 TEXT ·shuffleStretchAsm(SB), NOSPLIT, $0-52
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI

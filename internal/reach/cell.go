@@ -57,11 +57,20 @@ func (s *scheme) headsOf(v partition.Vector) []head { return s.headsAt(v).list }
 
 func (s *scheme) headsAt(v partition.Vector) heads {
 	h := s.shape(v)
-	fold := s.folding(v)
+	return s.headsUnder(s.folding(v), &h)
+}
+
+func (s *scheme) headKey(fold []int, h *shape) headKey {
 	key := headKey{prefix: h.weight[prefix], mid: h.weight[mid]}
 	for _, g := range fold {
 		key.symmetries |= 1 << g
 	}
+	return key
+}
+
+// headsUnder lists the heads of a shape under the given elements.
+func (s *scheme) headsUnder(fold []int, h *shape) heads {
+	key := s.headKey(fold, h)
 	s.mu.Lock()
 	at, ok := s.heads[key]
 	s.mu.Unlock()
@@ -71,10 +80,10 @@ func (s *scheme) headsAt(v partition.Vector) heads {
 	list, starts := []head{}, []uint32{0}
 	for l := range s.class[prefix].byWeight[h.weight[prefix]] {
 		for m := range h.mids {
-			if fixed := s.least(fold, &h, uint32(l), uint32(m)); fixed > 0 {
+			if fixed := s.least(fold, h, uint32(l), uint32(m)); fixed > 0 {
 				list = append(list, head{uint32(l), uint32(m), uint32(len(fold) / fixed)})
 			}
-			if m == 0 && !s.prefixMayRepresent(fold, &h, uint32(l)) {
+			if m == 0 && !s.prefixMayRepresent(fold, h, uint32(l)) {
 				break
 			}
 		}

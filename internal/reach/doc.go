@@ -11,13 +11,14 @@
 //
 //   - a jump that does not touch the word class takes the bits of one row to another as they are;
 //   - a jump that touches it fixes some holes of the pattern before and others after. Among the patterns that agree on
-//     these holes changing them keeps the order, so the bits are extracted under one mask and deposited under another:
-//     the instructions PEXT and PDEP, where a machine has them.
-//
-// Both ways of moving bits are in assembly with a portable twin (build tag purego), which gives the same bytes.
+//     these holes changing them keeps the order, so the bits are extracted under one mask and deposited under another.
+//     Opposite jumps over one hole come from one row, and are done together.
 //
 // Rows are ordered by class, prefix, mid and stretch: the rows of one prefix and mid pattern are a stretch, and stretch
 // patterns of the same invariants are neighbours. Only stretches that are the smallest of their images under the
-// symmetries of the cell are computed and stored. When a cell becomes a parent it is unfolded to all its images, by
-// permuting the bits of each word, so that a jump finds its row by adding ranks.
+// symmetries of the cell are computed and stored. A window needs other images of its parents too. On a machine that
+// permutes the bits of a word in one instruction (VPSHUFBITQMB) it reads a stored stretch and does the symmetry and the
+// jump in one permutation. Elsewhere, and where the symmetry takes stretches apart or the parent is large, rows are
+// unfolded to all images first, and jumps move the bits with PEXT and PDEP or, portably (build tag purego), in steps of
+// powers of two. All ways give the same bytes.
 package reach

@@ -188,6 +188,7 @@ func (w *enumeration) compute(
 	if err != nil {
 		return puzzle.Tally{}, err
 	}
+	defer k.release()
 	if window.Layer == 0 {
 		k.begin()
 	} else if err := k.compute(ctx); err != nil {
@@ -196,7 +197,8 @@ func (w *enumeration) compute(
 	if err := k.write(out); err != nil {
 		return puzzle.Tally{}, err
 	}
-	in.Cache().Put(window.ID(), k.words, uint64(8*len(k.words)))
+	d := &decoded{k.words, k.live}
+	in.Cache().Put(window.ID(), d, d.size())
 	return k.tally.result()
 }
 
@@ -224,6 +226,9 @@ func (k *kernel) begin() {
 		buffer := make([]uint64, k.shape.stretchWords)
 		buffer[i+int(k.window.First/64)-at*k.shape.stretchWords] = 1 << (bit % 64)
 		k.tally.stretch(hd, buffer)
+		if k.live != nil {
+			k.live[at] = true
+		}
 	}
 }
 

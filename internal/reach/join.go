@@ -3,7 +3,6 @@ package reach
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -150,14 +149,20 @@ func (j *join) compute(ctx context.Context, c puzzle.Cell, in puzzle.Source) (su
 		if err != nil {
 			return sum, err
 		}
-		far, err := j.far.rows(ctx, in, j.jumps-n, u, true)
+		if near == nil {
+			continue
+		}
+		m, err := j.newMeeting(ctx, in, n, near, u)
 		if err != nil {
 			return sum, err
 		}
-		if near == nil || far == nil {
+		if m == nil {
+			near.release(j.near.scheme)
 			continue
 		}
-		positions, symmetries, err := j.count(ctx, near, far, joined.v)
+		positions, symmetries, err := j.count(ctx, near, m, joined.v)
+		near.release(j.near.scheme)
+		m.release()
 		if err != nil {
 			return sum, err
 		}
@@ -173,93 +178,59 @@ func (j *join) compute(ctx context.Context, c puzzle.Cell, in puzzle.Source) (su
 
 // count counts the positions of near whose complements are in far, and adds up their symmetries.
 func (j *join) count(
-	ctx context.Context, near, far *rows, v partition.Vector,
+	ctx context.Context, near *rows, m meeting, v partition.Vector,
 ) (positions, symmetries uint64, err error) {
 	s := j.near.scheme
 	t := tally{scheme: s, shape: near.shape}
-	var fixing []int
+	var fixing, fold []int
 	for _, g := range j.symmetries {
 		if s.image(g, v) == v {
 			fixing = append(fixing, g)
+			if s.toRole[g][word] == word && s.toRole[g][stretch] == stretch {
+				fold = append(fold, g)
+			}
 		}
 	}
-	t.fixed = s.fixings(v, fixing)
-	inverse := func(r int) (list []uint32) { // the rank of a pattern's complement, by rank
-		c := &s.class[r]
-		for _, x := range c.byWeight[near.weight[r]] {
-			list = append(list, c.rank[x^(1<<len(c.holes)-1)])
-		}
-		return list
-	}
-	prefixes, mids, stretches := inverse(prefix), inverse(mid), inverse(stretch)
+	t.fixed = s.fixings(&near.shape, fixing)
+	image := s.newStretchImage(&near.shape)
 	both := make([]uint64, near.stretchWords)
-	for l := range prefixes {
+	heads := s.headsUnder(fold, &near.shape)
+	for l := range len(heads.starts) - 1 {
+		list := heads.list[heads.starts[l]:heads.starts[l+1]]
+		if len(list) == 0 {
+			continue
+		}
 		if err := ctx.Err(); err != nil {
 			return 0, 0, err
 		}
 		near.next()
-		far.next()
-		from, err := near.slab(ctx, uint32(l))
+		from, first, err := near.slabOf(ctx, uint32(l))
 		if err != nil {
 			return 0, 0, err
 		}
-		onto, err := far.slab(ctx, prefixes[l])
-		if err != nil {
+		if err := m.open(ctx, uint32(l)); err != nil {
 			return 0, 0, err
 		}
-		for m := range mids {
-			to := int(mids[m])
-			if !from.live[m] || !onto.live[to] {
+		for _, hd := range list {
+			at := from.at[first+int(hd.mid)]
+			if at == noRows {
 				continue
 			}
 			x := [roles]uint32{
 				prefix: s.class[prefix].byWeight[near.weight[prefix]][l],
-				mid:    s.class[mid].byWeight[near.weight[mid]][m],
+				mid:    s.class[mid].byWeight[near.weight[mid]][hd.mid],
 			}
-			a := from.words[m*near.stretchWords:][:near.stretchWords]
-			b := onto.words[to*far.stretchWords:][:far.stretchWords]
-			n := j.meet(both, a, b, &near.shape, stretches, s.base^s.class[prefix].inv[x[prefix]]^s.class[mid].inv[x[mid]])
+			value := s.base ^ s.class[prefix].inv[x[prefix]] ^ s.class[mid].inv[x[mid]]
+			n := m.meet(both, image.of(from.words, at, value), x, value)
 			if n == 0 {
 				continue
 			}
-			positions += uint64(n)
+			positions += uint64(hd.orbit) * uint64(n)
 			for i := range t.fixed {
-				n += t.countFixed(&t.fixed[i], x, both)
+				n += t.countFixed(t.fixed[i], x, both)
 			}
-			symmetries += uint64(n)
+			symmetries += uint64(hd.orbit) * uint64(n)
 		}
 	}
 	return positions, symmetries, nil
-}
-
-// meet puts into both what stretch a of near has in common with the complement of stretch b of far, and returns how
-// many positions that is. Stretches has the rank of each stretch pattern's complement, value what prefix, mid and start
-// leave.
-func (j *join) meet(both, a, b []uint64, near *shape, stretches []uint32, value uint32) (n int) {
-	s := j.near.scheme
-	starts := s.class[word].starts[near.weight[word]]
-	patterns := s.class[stretch].byWeight[near.weight[stretch]]
-	for l, to := range stretches {
-		v := value ^ s.class[stretch].inv[patterns[l]]
-		length := int(starts[v+1] - starts[v])
-		for p := range near.planes {
-			i := p*near.stretches + l
-			both[i] = a[i]
-			if a[i] == 0 {
-				continue
-			}
-			// Bits 64p.. of near are bits length-1-64p downwards of far.
-			low := length - 64*(p+1)
-			var x uint64
-			if q := low >> 6; q >= 0 && q < near.planes {
-				x = b[q*near.stretches+int(to)] >> (low & 63)
-			}
-			if q := low>>6 + 1; low&63 != 0 && q < near.planes {
-				x |= b[q*near.stretches+int(to)] << (64 - low&63)
-			}
-			both[i] &= bits.Reverse64(x)
-			n += bits.OnesCount64(both[i])
-		}
-	}
-	return n
 }

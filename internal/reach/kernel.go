@@ -2,17 +2,16 @@ package reach
 
 import (
 	"context"
+	"slices"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
 )
 
-// A pull is one jump undone on all rows of a cell: what it asks of their patterns, and where the rows before it are.
+// A pull is a group of jumps undone, and the rows before them.
 type pull struct {
-	jump
-	from     *rows
-	list     []pair    // the rows of a stretch that take part; nil when all do, as they are
-	segments []segment // what it does to the bits; nil when it does not touch the word class
+	*group
+	from *rows
 }
 
 // A kernel computes one window.
@@ -23,24 +22,38 @@ type kernel struct {
 	heads  []head
 	from   []*rows // parents
 	pulls  []pull
+	table  *table
 	words  []uint64 // of the window
+	live   []bool   // by head, of a window that is a whole cell: its stretch has a position
 	tally  tally
+
+	active []activePull
+	block  block
 }
 
 // newKernel loads the parents of a window of vector v after n jumps.
 func (w *enumeration) newKernel(
 	ctx context.Context, window puzzle.Window, in puzzle.Source, v partition.Vector,
 ) (*kernel, error) {
-	k := &kernel{scheme: w.scheme, window: window, shape: w.shape(v), heads: w.headsOf(v)}
+	k, _ := w.kernels.Get().(*kernel)
+	if k == nil {
+		k = &kernel{}
+	}
+	*k = kernel{scheme: w.scheme, window: window, shape: w.shape(v), heads: w.headsOf(v),
+		from: k.from[:0], pulls: k.pulls[:0], active: k.active[:0], block: k.block}
 	k.words = make([]uint64, window.Addresses/64)
-	k.pulls = make([]pull, 0, len(w.board.Jumps))
+	k.table = w.table(k.shape.weight[stretch], k.shape.weight[word])
 	k.tally = w.newTally(v)
+	once := len(k.words) == len(k.heads)*k.shape.stretchWords // the cell has no other window
+	if once {
+		k.live = make([]bool, len(k.heads))
+	}
 	for removed := range v {
 		p, ok := w.parent(v, removed, window.Layer)
 		if !ok {
 			continue
 		}
-		from, err := w.rows(ctx, in, window.Layer-1, p, false)
+		from, err := w.rows(ctx, in, window.Layer-1, p, once)
 		if err != nil {
 			return nil, err
 		}
@@ -48,28 +61,45 @@ func (w *enumeration) newKernel(
 			continue
 		}
 		k.from = append(k.from, from)
-		for _, j := range w.jumps[removed] {
-			p := pull{jump: j, from: from}
-			if j[word].flip != 0 {
-				if p.segments = w.segments(j[word], k.shape.weight[word]); len(p.segments) == 0 {
-					continue
-				}
-			}
-			if j[stretch].flip != 0 || j[word].flip != 0 {
-				if p.list = w.pairs(j[stretch], k.shape.weight[stretch]); len(p.list) == 0 {
-					continue
-				}
-			}
-			k.pulls = append(k.pulls, p)
+		for i := range w.groups[removed] {
+			k.pulls = append(k.pulls, pull{&w.groups[removed][i], from})
 		}
 	}
 	return k, nil
 }
 
+// release gives back memory that the next window can use.
+func (k *kernel) release() {
+	for _, r := range k.from {
+		r.release(k.scheme)
+	}
+	k.words, k.live, k.tally = nil, nil, tally{} // and hold nothing
+	clear(k.from)
+	clear(k.pulls)
+	clear(k.active[:cap(k.active)])
+	k.block.heads, k.block.words = nil, nil
+	k.kernels.Put(k)
+}
+
 // An activePull is a pull that a prefix allows, and the rows with the prefix before.
 type activePull struct {
 	*pull
-	slab
+	slab  *slab
+	first int // place of the slab that has the first mid pattern
+}
+
+// blockWords is how many words are computed together, one pull after the other: they and the maps of a pull stay in the
+// first-level cache.
+const blockWords = 1 << 11
+
+// A block is stretches of one prefix that are computed together.
+type block struct {
+	heads []head
+	words []uint64
+	mids  []uint32 // by head: the mid pattern, and
+	value []uint32 // what prefix, mid and start leave
+	edge  []uint64 // memory of words where the block lies in the window in part
+	jobs  []job
 }
 
 // compute computes the window. Its first and last stretch may lie in it in part.
@@ -79,44 +109,71 @@ func (k *kernel) compute(ctx context.Context) error {
 	}
 	h := &k.shape
 	first := int(k.window.First / 64)
-	at := first / h.stretchWords
-	buffer := make([]uint64, h.stretchWords)
-	var active []activePull
-	prefixNow := -1
-	for ; at*h.stretchWords < first+len(k.words); at++ {
-		hd := &k.heads[at]
-		if int(hd.prefix) != prefixNow {
+	end := (first + len(k.words) + h.stretchWords - 1) / h.stretchWords
+	most := max(1, blockWords/h.stretchWords)
+	for at := first / h.stretchWords; at < end; at += len(k.block.heads) {
+		l := k.heads[at].prefix
+		if at*h.stretchWords <= first || k.heads[at-1].prefix != l {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			prefixNow = int(hd.prefix)
-			var err error
-			if active, err = k.activate(ctx, active, hd.prefix); err != nil {
+			if err := k.activate(ctx, l); err != nil {
 				return err
 			}
 		}
-		begin := at*h.stretchWords - first // in the window
-		if begin >= 0 && begin+h.stretchWords <= len(k.words) {
-			dst := k.words[begin : begin+h.stretchWords]
-			k.pull(dst, hd, active)
-			k.tally.stretch(hd, dst)
-			continue
+		n := 1
+		for n < most && at+n < end && k.heads[at+n].prefix == l {
+			n++
 		}
-		clear(buffer)
-		k.pull(buffer, hd, active)
-		from, to := max(0, -begin), min(h.stretchWords, len(k.words)-begin)
-		clear(buffer[:from])
-		clear(buffer[to:])
-		copy(k.words[begin+from:], buffer[from:to])
-		k.tally.stretch(hd, buffer)
+		k.open(k.heads[at:at+n], at*h.stretchWords-first)
+		for i := range k.active {
+			k.pull(&k.active[i])
+		}
+		k.close(at, at*h.stretchWords-first)
 	}
 	return nil
 }
 
-// activate lists the pulls that a prefix allows, in place of list.
-func (k *kernel) activate(ctx context.Context, list []activePull, l uint32) ([]activePull, error) {
-	clear(list)
-	list = list[:0]
+// open begins a block of stretches whose words begin at word begin of the window, or before it.
+func (k *kernel) open(heads []head, begin int) {
+	b, n := &k.block, len(heads)*k.shape.stretchWords
+	b.heads = heads
+	if begin >= 0 && begin+n <= len(k.words) {
+		b.words = k.words[begin : begin+n]
+	} else {
+		b.edge = slices.Grow(b.edge[:0], n)[:n]
+		b.words = b.edge
+		clear(b.words)
+	}
+	b.mids, b.value = b.mids[:0], b.value[:0]
+	patterns := k.class[mid].byWeight[k.shape.weight[mid]]
+	value := k.base ^ k.class[prefix].inv[k.class[prefix].byWeight[k.shape.weight[prefix]][heads[0].prefix]]
+	for i := range heads {
+		x := patterns[heads[i].mid]
+		b.mids, b.value = append(b.mids, x), append(b.value, value^k.class[mid].inv[x])
+	}
+}
+
+// close counts what a block, of the heads from number at on, has in the window.
+func (k *kernel) close(at, begin int) {
+	b := &k.block
+	if from, to := max(0, -begin), min(len(b.words), len(k.words)-begin); to-from < len(b.words) {
+		clear(b.words[:from])
+		clear(b.words[to:])
+		copy(k.words[begin+from:], b.words[from:to])
+	}
+	n := k.shape.stretchWords
+	for i := range b.heads {
+		live := k.tally.stretch(&b.heads[i], b.words[i*n:(i+1)*n])
+		if k.live != nil {
+			k.live[at+i] = live
+		}
+	}
+}
+
+// activate lists the pulls that a prefix allows.
+func (k *kernel) activate(ctx context.Context, l uint32) error {
+	k.active = k.active[:0]
 	for _, r := range k.from {
 		r.next()
 	}
@@ -124,47 +181,45 @@ func (k *kernel) activate(ctx context.Context, list []activePull, l uint32) ([]a
 	x := c.byWeight[k.shape.weight[prefix]][l]
 	for i := range k.pulls {
 		p := &k.pulls[i]
-		if !p.jump[prefix].allows(x) {
+		if !p.prefix.allows(x) {
 			continue
 		}
-		s, err := p.from.slab(ctx, c.rank[x^p.jump[prefix].flip])
+		s, first, err := p.from.slabOf(ctx, c.rank[x^p.prefix.flip])
 		if err != nil {
-			return nil, err
+			return err
 		}
-		list = append(list, activePull{p, s})
+		k.active = append(k.active, activePull{p, s, first})
 	}
-	return list, nil
+	return nil
 }
 
-// pull computes a stretch.
-func (k *kernel) pull(dst []uint64, hd *head, active []activePull) {
-	h := &k.shape
-	c := &k.class[mid]
-	x := c.byWeight[h.weight[mid]][hd.mid]
-	value := k.base ^ k.class[prefix].inv[k.class[prefix].byWeight[h.weight[prefix]][hd.prefix]] ^ c.inv[x]
-	for i := range active {
-		p := &active[i]
-		if !p.jump[mid].allows(x) {
+// A job is a stretch that pulls from another: the words where they begin, and what prefix, mid and start leave.
+type job struct{ dst, src, value uint32 }
+
+// pull pulls to the stretches of a block.
+func (k *kernel) pull(p *activePull) {
+	b, rank, places, src := &k.block, k.class[mid].rank, p.slab.at[p.first:], p.slab.words
+	words, from := uint32(k.shape.stretchWords), uint32(p.from.stretchWords)
+	flip, want := p.mid.flip, p.mid.want
+	jobs, element := b.jobs[:0], 0
+	for i, x := range b.mids {
+		if x&flip != want {
 			continue
 		}
-		at := c.rank[x^p.jump[mid].flip]
-		f := p.from
-		if !p.live[at] {
+		at := places[rank[x^flip]]
+		if at == noRows {
 			continue
 		}
-		src := p.words[int(at)*f.stretchWords:][:f.stretchWords]
-		switch {
-		case p.list == nil:
-			orWords(dst, src)
-		case p.segments == nil:
-			for plane := range h.planes {
-				orPairs(dst[plane*h.stretches:], src[plane*f.stretches:], p.list)
+		if e := at.element(); e != element {
+			if len(jobs) > 0 {
+				k.table.of(p.work, element).pull(b.words, src, jobs, &k.shape, p.from.stretches)
 			}
-		default:
-			for s := range p.segments {
-				seg := &p.segments[s]
-				movePairs(dst[seg.to*h.stretches:], src[seg.from*f.stretches:], p.list, seg, value)
-			}
+			jobs, element = jobs[:0], e
 		}
+		jobs = append(jobs, job{uint32(i) * words, uint32(at.stretch()) * from, b.value[i]})
 	}
+	if len(jobs) > 0 {
+		k.table.of(p.work, element).pull(b.words, src, jobs, &k.shape, p.from.stretches)
+	}
+	b.jobs = jobs[:0]
 }

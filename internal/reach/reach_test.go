@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -48,6 +49,13 @@ func (r *Reach) readSlabs(shared bool) {
 		if shared {
 			w.sharedWords = sharedWords
 		}
+	}
+}
+
+// narrow has the run read unfolded rows and move bits, as on machines that cannot permute them in one instruction.
+func (r *Reach) narrow() {
+	for _, w := range r.enumerations() {
+		w.wide = false
 	}
 }
 
@@ -158,6 +166,9 @@ func TestDrawnBoards(t *testing.T) {
 				if r, err = New(p); err != nil {
 					t.Fatal(err)
 				}
+				if shared {
+					r.narrow()
+				}
 				r.readSlabs(shared)
 				m := puzzletest.Play(t, r, puzzletest.Options{Stored: true, Cached: shared})
 				if got, want := layers(t, r, m), expected(p); got != want {
@@ -193,6 +204,9 @@ func TestRandomBoards(t *testing.T) {
 		r, err := New(p)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if rapid.Bool().Draw(t, "narrow") {
+			r.narrow()
 		}
 		if slabs {
 			r.readSlabs(rapid.Bool().Draw(t, "shared"))
@@ -263,6 +277,39 @@ func TestTooLarge(t *testing.T) {
 	b, _ = peg.Named("english")
 	if _, err := New(Params{Board: b, Start: b.Full() &^ 1, WindowAddresses: 63}); !errors.Is(err, ErrWindowAddresses) {
 		t.Errorf("windows of 63 addresses: error %v", err)
+	}
+}
+
+// TestWays has the same run find the same rows in all ways that this machine has: reading what is stored or unfolding
+// it, as a whole or by slab.
+func TestWays(t *testing.T) {
+	for _, test := range []struct{ board, start, goal string }{
+		{"hexagon19", "center", "center"}, {"triangle6", "r2c1", ""}, {"square5", "0x1000ff", ""},
+	} {
+		rows := func(r *Reach) (all [][]puzzle.Block) {
+			m := puzzletest.Play(t, r, puzzletest.Options{Stored: true, Cached: true, Hoard: r.params.HasGoal})
+			for n := range m.Layers() {
+				for _, c := range m.Cells(n) {
+					all = append(all, m.Rows(c.Cell))
+				}
+			}
+			return all
+		}
+		want := rows(newReach(t, test.board, test.start, test.goal, 0))
+		for _, narrow := range []bool{false, true} {
+			for _, slabs := range []bool{false, true} {
+				r := newReach(t, test.board, test.start, test.goal, 0)
+				if narrow {
+					r.narrow()
+				}
+				if slabs {
+					r.readSlabs(true)
+				}
+				if got := rows(r); !reflect.DeepEqual(got, want) {
+					t.Errorf("%s from %s: other rows, narrow %v, slabs %v", test.board, test.start, narrow, slabs)
+				}
+			}
+		}
 	}
 }
 

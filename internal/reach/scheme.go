@@ -46,18 +46,34 @@ type scheme struct {
 	toClass [][4]int     // the same by playable classes
 	base    uint32       // invariants of the start, which those of row and word add up to
 	values  int          // number of values of the invariants
-	jumps   [4][]jump    // by the playable class of the peg removed
+	groups  [4][]group   // jumps by the playable class of the peg removed
+	works   []work       // what groups do to stretches; the first is leaving them as they are
+	changes []change     // what jumps do to word patterns; the first is leaving them as they are
 
 	jumpWords int      // words of a set of jumps
 	rowOnly   []uint64 // jumps that do not touch the word class
+	headOnly  []uint64 // of those, the ones that do not touch the stretch class either
 
-	mu    sync.Mutex
-	lists map[listKey][]pair
-	moves map[listKey][]segment
-	alive map[int][]uint64
-	perms map[permKey][]shuffle
-	fixed map[permKey][]uint64
-	heads map[headKey]heads
+	product [][]int // [f][g]: the element that does g first and f after it
+	inverse []int
+	wide    bool // the machine permutes the bits of a word in one instruction
+
+	mu          sync.Mutex
+	tables      map[tableKey]*table
+	rowLists    map[rowKey][]pair
+	maps        map[permKey]*wordMaps
+	complements map[permKey]*wordMaps // see complementMaps
+	origins     map[originKey][]place
+	rowSets     map[int]*rowSets
+	alive       map[int][]uint64
+	perms       map[permKey][]shuffle
+	fixed       map[permKey][]uint64
+	fixing      map[fixingKey]*fixing
+	heads       map[headKey]heads
+	// Memory of one computation that the next uses again:
+	scratch sync.Pool // *[]uint64
+	spare   sync.Pool // *rows
+	kernels sync.Pool // *kernel
 }
 
 // A class is the holes of one playable class and the tables of its patterns; bit i of a pattern is the i-th hole.
@@ -71,20 +87,16 @@ type class struct {
 	legal    []uint64   // by pattern, jumpWords each: the jumps whose holes in this class it allows
 }
 
-// A part is what undoing a jump asks of the pattern of one class: the holes that it flips, and their state before.
-type part struct{ flip, want uint32 }
-
-func (p part) allows(pattern uint32) bool { return pattern&p.flip == p.want }
-
-// A jump, by what undoing it asks of each class.
-type jump [roles]part
-
 // newScheme lays out the positions of a board. The roles of the classes are those of like, unless it is nil.
 func newScheme(b *peg.Board, start peg.Position, group []peg.Perm, like *scheme) (*scheme, error) {
 	s := &scheme{board: b, start: start, group: group,
 		orbits: sync.OnceValue(func() *peg.Orbits { return peg.NewOrbits(group) }),
-		lists:  map[listKey][]pair{}, moves: map[listKey][]segment{}, alive: map[int][]uint64{},
-		perms: map[permKey][]shuffle{}, fixed: map[permKey][]uint64{}, heads: map[headKey]heads{}}
+		tables: map[tableKey]*table{}, rowLists: map[rowKey][]pair{}, maps: map[permKey]*wordMaps{},
+		complements: map[permKey]*wordMaps{},
+		origins:     map[originKey][]place{}, rowSets: map[int]*rowSets{},
+		alive: map[int][]uint64{}, perms: map[permKey][]shuffle{}, fixed: map[permKey][]uint64{},
+		fixing: map[fixingKey]*fixing{},
+		heads:  map[headKey]heads{}, wide: haveShuffleFast}
 	var holes [4][]uint8
 	for h, c := range b.Class {
 		holes[c] = append(holes[c], uint8(h))
@@ -125,11 +137,12 @@ func newScheme(b *peg.Board, start peg.Position, group []peg.Perm, like *scheme)
 	s.values = 1 << len(masks)
 	s.base = uint32(peg.Parities(masks, start))
 	s.jumpWords = (len(b.Jumps) + 63) / 64
-	s.rowOnly = make([]uint64, s.jumpWords)
+	s.rowOnly, s.headOnly = make([]uint64, s.jumpWords), make([]uint64, s.jumpWords)
 	for r := range s.class {
 		s.tabulate(r, masks)
 	}
-	s.splitJumps()
+	s.groupJumps()
+	s.multiply()
 	return s, nil
 }
 
@@ -197,6 +210,12 @@ func (c *class) position(pattern uint32) peg.Position {
 	return p
 }
 
+// all is what the full pattern adds to the invariants.
+func (c *class) all() uint32 { return c.inv[len(c.inv)-1] }
+
+// complement is the pattern of the holes that x leaves empty.
+func (c *class) complement(x uint32) uint32 { return x ^ uint32(len(c.inv)-1) }
+
 // patterns splits a position by class.
 func (s *scheme) patterns(p peg.Position) (x [roles]uint32) {
 	for r := range s.class {
@@ -205,21 +224,6 @@ func (s *scheme) patterns(p peg.Position) (x [roles]uint32) {
 		}
 	}
 	return x
-}
-
-func (s *scheme) splitJumps() {
-	for i, j := range s.board.Jumps {
-		flip, want := s.patterns(j.Mask()), s.patterns(1<<j.To)
-		var parts jump
-		for r := range parts {
-			parts[r] = part{flip[r], want[r]}
-		}
-		k := s.board.Class[j.Over]
-		s.jumps[k] = append(s.jumps[k], parts)
-		if flip[word] == 0 {
-			s.rowOnly[i/64] |= 1 << (i % 64)
-		}
-	}
 }
 
 // planes is the number of words that the bits of a row take where the word class has weight w.

@@ -17,18 +17,10 @@ const wholeWords = 1 << 21
 // every slab reads the blocks that it needs.
 const sharedWords = 1 << 27
 
-// A slab is the rows of a vector with one prefix: what a full cell holds, of one prefix.
+// A slab is the rows of a vector with one prefix.
 type slab struct {
 	words []uint64
-	live  []bool // by mid pattern: its stretch has a position
-}
-
-// Rows gives the rows of a vector, prefix by prefix. It belongs to one computation.
-type rows struct {
-	shape
-	full *full  // all of them at once, or
-	lazy *slabs // what unfolds them
-	held map[uint32]slab
+	at    []place // by mid pattern
 }
 
 // slabs unfolds the stored cell of a representative, slab by slab.
@@ -38,38 +30,6 @@ type slabs struct {
 	in     puzzle.Source
 	stored storedCell
 	once   bool // every slab is read once: none is kept
-}
-
-// rows returns the rows of vector v after n jumps, nil when there are none. Once says that each is read once.
-func (w *enumeration) rows(
-	ctx context.Context, in puzzle.Source, n int, v partition.Vector, once bool,
-) (*rows, error) {
-	if !w.bySlab(v) {
-		f, err := w.full(ctx, in, n, v)
-		if err != nil || f == nil {
-			return nil, err
-		}
-		return &rows{shape: f.shape, full: f}, nil
-	}
-	rep, g := w.canonical(v)
-	cell := puzzle.Cell{Layer: n, Key: w.key(rep)}
-	if empty, err := noRows(in, cell); empty || err != nil {
-		return nil, err
-	}
-	windows, err := in.Windows(cell)
-	if err != nil {
-		return nil, err
-	}
-	id := puzzle.WindowID{Cell: cell, Part: unfolderPart + g}
-	u, ok := in.Cache().Get(id)
-	if !ok {
-		u = w.newUnfolder(rep, g, v)
-		in.Cache().Put(id, u, u.(*unfolder).size())
-	}
-	s := &slabs{enumeration: w, unfolder: u.(*unfolder), in: in, once: once}
-	s.stored = storedCell{enumeration: w, in: in, windows: windows, stretchWords: s.from.stretchWords,
-		shared: len(s.heads.list)*s.from.stretchWords <= w.sharedWords}
-	return &rows{shape: s.to, lazy: s, held: map[uint32]slab{}}, nil
 }
 
 // bySlab reports whether windows read the slabs of a vector: it is large, and symmetries leave stretches in their slab
@@ -86,45 +46,26 @@ func (w *enumeration) bySlab(v partition.Vector) bool {
 	return true
 }
 
-// next forgets the slabs that were read, before those of another prefix are.
-func (r *rows) next() { clear(r.held) }
-
-// slab returns the rows with the prefix of rank l.
-func (r *rows) slab(ctx context.Context, l uint32) (slab, error) {
-	if f := r.full; f != nil {
-		at := int(l) * f.mids
-		return slab{f.words[at*f.stretchWords:][:f.mids*f.stretchWords], f.live[at:][:f.mids]}, nil
-	}
-	if s, ok := r.held[l]; ok {
-		return s, nil
-	}
-	s, err := r.lazy.slab(ctx, l)
-	if err == nil {
-		r.held[l] = s
-	}
-	return s, err
-}
-
 // slab returns a slab from the cache or unfolds it, once where two computations want it at the same time.
-func (s *slabs) slab(ctx context.Context, l uint32) (slab, error) {
+func (s *slabs) slab(ctx context.Context, l uint32) (*slab, error) {
 	if s.once {
 		return s.unfold(ctx, l)
 	}
 	id := puzzle.WindowID{Cell: s.cell, Part: slabPart*(int(l)+1) + s.element}
 	if v, ok := s.in.Cache().Get(id); ok {
-		return v.(slab), nil
+		return v.(*slab), nil
 	}
 	release, err := s.claims.claim(ctx, id)
 	if err != nil {
-		return slab{}, err
+		return nil, err
 	}
 	defer release()
 	if v, ok := s.in.Cache().Get(id); ok {
-		return v.(slab), nil
+		return v.(*slab), nil
 	}
 	v, err := s.unfold(ctx, l)
 	if err == nil {
-		s.in.Cache().Put(id, v, uint64(8*len(v.words)+len(v.live)))
+		s.in.Cache().Put(id, v, uint64(8*len(v.words)+4*len(v.at)))
 	}
 	return v, err
 }
@@ -177,11 +118,14 @@ func (u *unfolder) size() (bytes uint64) {
 }
 
 // unfold makes the slab of the prefix of rank l.
-func (s *slabs) unfold(ctx context.Context, l uint32) (slab, error) {
+func (s *slabs) unfold(ctx context.Context, l uint32) (*slab, error) {
 	if err := ctx.Err(); err != nil {
-		return slab{}, err
+		return nil, err
 	}
-	out := slab{make([]uint64, s.to.mids*s.to.stretchWords), make([]bool, s.to.mids)}
+	out := &slab{make([]uint64, s.to.mids*s.to.stretchWords), make([]place, s.to.mids)}
+	for m := range out.at {
+		out.at[m] = noRows
+	}
 	starts := s.heads.starts
 	for i := range s.elements {
 		e := &s.elements[i]
@@ -191,7 +135,7 @@ func (s *slabs) unfold(ctx context.Context, l uint32) (slab, error) {
 				return out, err
 			}
 			for at := starts[x]; at < starts[x+1]; at++ {
-				if err := s.image(ctx, &out, e, int(at), e.images[mid][s.heads.list[at].mid]); err != nil {
+				if err := s.image(ctx, out, e, int(at), e.images[mid][s.heads.list[at].mid]); err != nil {
 					return out, err
 				}
 			}
@@ -203,7 +147,7 @@ func (s *slabs) unfold(ctx context.Context, l uint32) (slab, error) {
 			if !ok {
 				continue
 			}
-			if err := s.image(ctx, &out, e, int(starts[p])+at, e.images[prefix][p]); err != nil {
+			if err := s.image(ctx, out, e, int(starts[p])+at, e.images[prefix][p]); err != nil {
 				return out, err
 			}
 		}
@@ -225,7 +169,8 @@ func (s *slabs) image(ctx context.Context, out *slab, e *slabUnfolding, at int, 
 		shuffleStretch(out.words[int(base)+sh.to*s.to.stretches:], src[sh.from*s.from.stretches:][:s.from.stretches],
 			e.targets, sh, value)
 	}
-	out.live[int(base)/s.to.stretchWords] = true
+	m := int(base) / s.to.stretchWords
+	out.at[m] = placeOf(m, 0)
 	return nil
 }
 
@@ -237,7 +182,8 @@ func (w *enumeration) rowsMemory(v partition.Vector, slabs int) (bytes, shared u
 	from := w.shape(rep)
 	stored := len(w.headsOf(rep)) * from.stretchWords
 	if !w.bySlab(v) {
-		return 8 * uint64(h.words+stored), 0 // full, and stored while it is unfolded
+		// Full, and stored while it is unfolded; a machine that reads what is stored (readsStored) takes less.
+		return 8 * uint64(h.words+stored), 0
 	}
 	bytes = 8 * uint64(slabs*h.stride(prefix))
 	if stored > w.sharedWords {
@@ -260,8 +206,8 @@ func (w *enumeration) slabsRead(removed, weight int) (most int) {
 		return n
 	}
 	parts := map[part]bool{}
-	for _, j := range w.jumps[removed] {
-		parts[j[prefix]] = true
+	for _, g := range w.groups[removed] {
+		parts[g.prefix] = true
 	}
 	for _, x := range w.class[prefix].byWeight[weight] {
 		flips := map[uint32]bool{}

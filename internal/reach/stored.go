@@ -51,7 +51,7 @@ func (s *storedCell) stretch(ctx context.Context, at int) ([]uint64, error) {
 // load has the window that word i lies in.
 func (s *storedCell) load(ctx context.Context, i int) error {
 	part := sort.Search(len(s.windows), func(k int) bool { return s.windows[k].First > uint64(64*i) }) - 1
-	words, err := s.window(ctx, s.in, s.windows[part])
+	words, err := s.window(ctx, s.windows[part])
 	if err == nil {
 		s.words, s.first = words, int(s.windows[part].First/64)
 	}
@@ -95,17 +95,18 @@ func (s *storedCell) read(ctx context.Context, from, end int) error {
 }
 
 // window returns the words of a stored window, decoded.
-func (w *enumeration) window(ctx context.Context, in puzzle.Source, window puzzle.Window) ([]uint64, error) {
+func (s *storedCell) window(ctx context.Context, window puzzle.Window) ([]uint64, error) {
+	in := s.in
 	if v, ok := in.Cache().Get(window.ID()); ok {
-		return v.([]uint64), nil
+		return v.(*decoded).words, nil
 	}
-	release, err := w.claims.claim(ctx, window.ID())
+	release, err := s.claims.claim(ctx, window.ID())
 	if err != nil {
 		return nil, err
 	}
 	defer release()
 	if v, ok := in.Cache().Get(window.ID()); ok {
-		return v.([]uint64), nil
+		return v.(*decoded).words, nil
 	}
 	words := make([]uint64, window.Addresses/64)
 	err = in.Blocks(ctx, window, window.First, window.Addresses, func(b *puzzle.Block) error {
@@ -115,6 +116,10 @@ func (w *enumeration) window(ctx context.Context, in puzzle.Source, window puzzl
 	if err != nil {
 		return nil, err
 	}
-	in.Cache().Put(window.ID(), words, uint64(8*len(words)))
+	d := &decoded{words: words}
+	if len(s.windows) == 1 {
+		d = newDecoded(words, s.stretchWords)
+	}
+	in.Cache().Put(window.ID(), d, d.size())
 	return words, nil
 }

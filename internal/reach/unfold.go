@@ -2,42 +2,58 @@ package reach
 
 import (
 	"context"
+	"slices"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
 )
 
-// A full cell is the rows of a vector, all of them.
-type full struct {
-	shape
-	words []uint64
-	live  []bool // by stretch: it has a position
-}
-
-// Values of the cache: a stored window under its own name; a full cell under the name of the first window, its part
-// moved up by fullPart and the element that unfolded it; an unfolder likewise; a slab by slabPart for each prefix up to
-// its own.
+// Values of the cache: a stored window under its own name; all windows of a cell as the last part below fullPart; an
+// unfolded cell as part fullPart and the number of the element that unfolded it; an unfolder likewise; a slab by
+// slabPart for each prefix up to its own.
 const (
 	fullPart     = 1 << 24
 	unfolderPart = fullPart + fullPart/2
 	slabPart     = 1 << 25
 )
 
-// stored returns the stored words of a cell, all windows.
-func (w *enumeration) stored(ctx context.Context, in puzzle.Source, c puzzle.Cell, words int) ([]uint64, error) {
+// A decoded is the words of a stored window or of all windows of a cell.
+type decoded struct {
+	words []uint64
+	live  []bool // of a whole cell, by stretch: it has a position
+}
+
+// newDecoded looks which stretches of a cell have a position.
+func newDecoded(words []uint64, stretchWords int) *decoded {
+	d := &decoded{words, make([]bool, len(words)/stretchWords)}
+	for i := range d.live {
+		d.live[i] = !empty(words[i*stretchWords : (i+1)*stretchWords])
+	}
+	return d
+}
+
+func (d *decoded) size() uint64 { return uint64(8*len(d.words) + len(d.live)) }
+
+// stored returns all windows of the cell of a representative.
+func (w *enumeration) stored(
+	ctx context.Context, in puzzle.Source, c puzzle.Cell, rep partition.Vector,
+) (*decoded, error) {
 	windows, err := in.Windows(c)
 	if err != nil {
 		return nil, err
 	}
-	if len(windows) == 1 {
-		if v, ok := in.Cache().Get(windows[0].ID()); ok {
-			return v.([]uint64), nil
-		}
+	id := windows[0].ID()
+	if len(windows) > 1 {
+		id.Part = fullPart - 1
 	}
-	list := make([]uint64, words)
+	if v, ok := in.Cache().Get(id); ok {
+		return v.(*decoded), nil
+	}
+	h := w.shape(rep)
+	list := make([]uint64, len(w.headsOf(rep))*h.stretchWords)
 	for _, window := range windows {
 		if v, ok := in.Cache().Get(window.ID()); ok {
-			copy(list[window.First/64:], v.([]uint64))
+			copy(list[window.First/64:], v.(*decoded).words)
 			continue
 		}
 		err := in.Blocks(ctx, window, window.First, window.Addresses, func(b *puzzle.Block) error {
@@ -48,40 +64,19 @@ func (w *enumeration) stored(ctx context.Context, in puzzle.Source, c puzzle.Cel
 			return nil, err
 		}
 	}
-	return list, nil
+	d := newDecoded(list, h.stretchWords)
+	in.Cache().Put(id, d, d.size())
+	return d, nil
 }
 
-// noRows reports whether a cell has no position.
-func noRows(in puzzle.Source, cell puzzle.Cell) (bool, error) {
+// isEmpty reports whether a cell has no position.
+func isEmpty(in puzzle.Source, cell puzzle.Cell) (bool, error) {
 	tally, err := in.Tally(cell)
 	if err != nil {
 		return false, err
 	}
 	sum := tally.Sum(sumPositions)
 	return sum.IsZero(), nil
-}
-
-// full returns all rows of vector v after n jumps, unfolded from the cell that stands for it. It returns nil when there
-// are none.
-func (w *enumeration) full(ctx context.Context, in puzzle.Source, n int, v partition.Vector) (*full, error) {
-	rep, g := w.canonical(v)
-	cell := puzzle.Cell{Layer: n, Key: w.key(rep)}
-	if empty, err := noRows(in, cell); empty || err != nil {
-		return nil, err
-	}
-	id := puzzle.WindowID{Cell: cell, Part: fullPart + g}
-	if f, ok := in.Cache().Get(id); ok {
-		return f.(*full), nil
-	}
-	heads := w.headsOf(rep)
-	from := w.shape(rep)
-	stored, err := w.stored(ctx, in, cell, len(heads)*from.stretchWords)
-	if err != nil {
-		return nil, err
-	}
-	f := w.unfold(stored, rep, g, v)
-	in.Cache().Put(id, f, uint64(8*len(f.words)+len(f.live)))
-	return f, nil
 }
 
 // An unfolding is one element that takes stored stretches to their images.
@@ -92,62 +87,55 @@ type unfolding struct {
 	shuffles []shuffle
 }
 
-// unfold makes the full cell of to from the stored stretches of from, which group element g maps to it.
-func (s *scheme) unfold(stored []uint64, from partition.Vector, g int, to partition.Vector) *full {
-	h, f := s.shape(from), &full{shape: s.shape(to)}
-	f.words = make([]uint64, f.shape.words)
-	f.live = make([]bool, f.shape.words/f.stretchWords)
-	list := s.unfoldings(from, g, &f.shape)
+// unfold makes all rows of vector to from the stored stretches of from, which group element g maps to it. Words are
+// zero and have room for them. It returns where the stretches are.
+func (s *scheme) unfold(words []uint64, stored *decoded, from partition.Vector, g int, to *shape) []place {
+	h := s.shape(from)
+	list := s.unfoldings(from, g, to)
 	prefixes, mids := s.class[prefix].byWeight[h.weight[prefix]], s.class[mid].byWeight[h.weight[mid]]
-	toStretch := true // stretches go to stretches
-	for i := range list {
-		toStretch = toStretch && list[i].class[stretch] == stretch
-	}
 	bases := make([]int, 0, len(list))
-	for _, hd := range s.headsOf(from) {
-		src := stored[:h.stretchWords]
-		stored = stored[h.stretchWords:]
-		if empty(src) {
+	for i, hd := range s.headsOf(from) {
+		if !stored.live[i] {
 			continue
 		}
+		src := stored.words[i*h.stretchWords:][:h.stretchWords]
 		x, y := prefixes[hd.prefix], mids[hd.mid]
 		value := s.base ^ s.class[prefix].inv[x] ^ s.class[mid].inv[y]
 		bases = bases[:0]
 		for i := range list {
 			u := &list[i]
 			base := int(u.images[prefix][hd.prefix] + u.images[mid][hd.mid])
-			if contains(bases, base) {
+			if slices.Contains(bases, base) {
 				continue // another element has taken the stretch there: its rows are all computed
 			}
 			bases = append(bases, base)
 			for k := range u.shuffles {
 				sh := &u.shuffles[k]
 				shuffleStretch(
-					f.words[base+sh.to*f.stretches:],
+					words[base+sh.to*to.stretches:],
 					src[sh.from*h.stretches:(sh.from+1)*h.stretches],
 					u.targets,
 					sh,
 					value,
 				)
 			}
-			if toStretch {
-				f.live[base/f.stretchWords] = true
-			}
 		}
 	}
-	if !toStretch {
-		for i := range f.live {
-			f.live[i] = !empty(f.words[i*f.stretchWords : (i+1)*f.stretchWords])
+	at := make([]place, len(words)/to.stretchWords)
+	for i := range at {
+		at[i] = placeOf(i, 0)
+		if empty(words[i*to.stretchWords : (i+1)*to.stretchWords]) {
+			at[i] = noRows
 		}
 	}
-	return f
+	return at
 }
 
 func (s *scheme) unfoldings(from partition.Vector, g int, to *shape) []unfolding {
 	h := s.shape(from)
 	var list []unfolding
 	for _, k := range s.folding(from) {
-		e := s.compose(g, k)
+		e := s.product[g][k]
 		u := unfolding{class: s.toRole[e], shuffles: s.shuffles(e, h.weight[word])}
 		offset := func(r int, x uint32) uint32 {
 			c := u.class[r]
@@ -168,19 +156,11 @@ func (s *scheme) unfoldings(from partition.Vector, g int, to *shape) []unfolding
 	return list
 }
 
-func contains(list []int, x int) bool {
-	for _, y := range list {
-		if x == y {
-			return true
+func empty(words []uint64) bool {
+	for _, x := range words {
+		if x != 0 {
+			return false
 		}
 	}
-	return false
-}
-
-func empty(words []uint64) bool {
-	var or uint64
-	for _, x := range words {
-		or |= x
-	}
-	return or == 0
+	return true
 }

@@ -1,9 +1,11 @@
 package reach
 
 import (
+	"encoding/binary"
 	"slices"
 
 	"pagoda/internal/partition"
+	"pagoda/internal/peg"
 )
 
 // image is the vector that group element g maps v to.
@@ -18,17 +20,14 @@ func (s *scheme) image(g int, v partition.Vector) (w partition.Vector) {
 // largest, and one of those elements that maps the representative to v.
 func (s *scheme) canonical(v partition.Vector) (rep partition.Vector, back int) {
 	rep = v
-	for _, g := range s.keep {
-		if w := s.image(g, v); slices.Compare(w[:], rep[:]) > 0 {
-			rep = w
+	most := binary.BigEndian.Uint32(v[:])
+	for _, g := range s.keep[1:] {
+		w := s.image(g, v)
+		if n := binary.BigEndian.Uint32(w[:]); n > most {
+			rep, back, most = w, s.inverse[g], n
 		}
 	}
-	for _, g := range s.keep {
-		if s.image(g, rep) == v {
-			return rep, g
-		}
-	}
-	return rep, 0 // not reached: keep is a group
+	return rep, back
 }
 
 // orbit is the distinct images of v under the elements that keep the word class, v first.
@@ -63,13 +62,18 @@ func (s *scheme) folding(v partition.Vector) (list []int) {
 	return list
 }
 
-// compose returns the element that does g first and f after it.
-func (s *scheme) compose(f, g int) int {
-	c := s.group[f].Compose(s.group[g])
-	for i, p := range s.group {
-		if slices.Equal(p, c) {
-			return i
+// multiply tabulates the products of elements and their inverses.
+func (s *scheme) multiply() {
+	s.product, s.inverse = make([][]int, len(s.group)), make([]int, len(s.group))
+	for f := range s.group {
+		s.product[f] = make([]int, len(s.group))
+		for g := range s.group {
+			c := s.group[f].Compose(s.group[g])
+			at := slices.IndexFunc(s.group, func(p peg.Perm) bool { return slices.Equal(p, c) })
+			s.product[f][g] = at
+			if at == 0 {
+				s.inverse[f] = g
+			}
 		}
 	}
-	return -1 // not reached: the elements are a group
 }

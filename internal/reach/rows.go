@@ -1,0 +1,201 @@
+package reach
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+)
+
+// A place is where the rows of a stretch are: which stretch of words they are, and the element that maps it to them.
+// Where the element is not the identity the words are those of a stored image.
+type place uint32
+
+const (
+	elementBits = 4
+	maxElements = 1 << elementBits
+	noRows      = place(math.MaxUint32) // there are none
+)
+
+func placeOf(at, element int) place { return place(at<<elementBits | element) }
+func (p place) stretch() int        { return int(p >> elementBits) }
+func (p place) element() int        { return int(p % maxElements) }
+
+// Rows gives the rows of a vector, prefix by prefix. It belongs to one computation.
+type rows struct {
+	shape
+	all      slab   // prefix after prefix, or
+	lazy     *slabs // what unfolds them
+	held     map[uint32]*slab
+	borrowed *[]uint64 // memory of words
+	places   []place   // memory of at
+}
+
+// maxStoredPlanes bounds the planes of rows that are read as they are stored: tables of maps grow with their square.
+const maxStoredPlanes = 2
+
+// rows returns the rows of vector v after n jumps, nil when there are none. Once says that no other window reads them,
+// and this one each once.
+func (w *enumeration) rows(
+	ctx context.Context, in puzzle.Source, n int, v partition.Vector, once bool,
+) (*rows, error) {
+	rep, g := w.canonical(v)
+	cell := puzzle.Cell{Layer: n, Key: w.key(rep)}
+	if empty, err := isEmpty(in, cell); empty || err != nil {
+		return nil, err
+	}
+	if w.bySlab(v) {
+		return w.rowsBySlab(in, cell, rep, g, v, once)
+	}
+	r := w.newRows(v)
+	id := puzzle.WindowID{Cell: cell, Part: fullPart + g}
+	if f, ok := in.Cache().Get(id); ok {
+		r.all = *f.(*slab)
+		return r, nil
+	}
+	stored, err := w.stored(ctx, in, cell, rep)
+	if err != nil {
+		return nil, err
+	}
+	if w.readsStored(rep, g) {
+		r.places = w.appendPlaces(r.places, rep, g, &r.shape, stored.live)
+		r.all = slab{stored.words, r.places}
+		return r, nil
+	}
+	if once && w.readsStored(rep, 0) { // other windows read what is stored
+		r.borrowed = w.borrow(r.shape.words)
+		r.all.words = *r.borrowed
+		r.all.at = w.unfold(r.all.words, stored, rep, g, &r.shape)
+		return r, nil
+	}
+	r.all.words = make([]uint64, r.shape.words)
+	r.all.at = w.unfold(r.all.words, stored, rep, g, &r.shape)
+	in.Cache().Put(id, &slab{r.all.words, r.all.at}, uint64(8*len(r.all.words)+4*len(r.all.at)))
+	return r, nil
+}
+
+func (w *enumeration) rowsBySlab(
+	in puzzle.Source, cell puzzle.Cell, rep partition.Vector, g int, v partition.Vector, once bool,
+) (*rows, error) {
+	windows, err := in.Windows(cell)
+	if err != nil {
+		return nil, err
+	}
+	id := puzzle.WindowID{Cell: cell, Part: unfolderPart + g}
+	u, ok := in.Cache().Get(id)
+	if !ok {
+		u = w.newUnfolder(rep, g, v)
+		in.Cache().Put(id, u, u.(*unfolder).size())
+	}
+	s := &slabs{enumeration: w, unfolder: u.(*unfolder), in: in, once: once}
+	s.stored = storedCell{enumeration: w, in: in, windows: windows, stretchWords: s.from.stretchWords,
+		shared: len(s.heads.list)*s.from.stretchWords <= w.sharedWords}
+	return &rows{shape: s.to, lazy: s, held: map[uint32]*slab{}}, nil
+}
+
+// newRows returns rows with memory that another computation has given back.
+func (s *scheme) newRows(v partition.Vector) *rows {
+	r, _ := s.spare.Get().(*rows)
+	if r == nil {
+		r = &rows{}
+	}
+	r.shape = s.shape(v)
+	return r
+}
+
+// release gives back memory that the next computation can use.
+func (r *rows) release(s *scheme) {
+	if r.borrowed != nil {
+		s.scratch.Put(r.borrowed)
+	}
+	*r = rows{places: r.places[:0]}
+	s.spare.Put(r)
+}
+
+// readsStored reports whether windows read the rows of a vector, which element g maps rep's to, as they are stored:
+// stretches are stretches of the vector, and this machine maps their bits as fast as those of unfolded ones.
+func (s *scheme) readsStored(rep partition.Vector, g int) bool {
+	return s.wide && s.toRole[g][stretch] == stretch && len(s.group) <= maxElements &&
+		s.shape(rep).planes <= maxStoredPlanes
+}
+
+// next forgets the slabs that were read, before those of another prefix are.
+func (r *rows) next() { clear(r.held) }
+
+// slabOf returns the rows with the prefix of rank l: the slab that has them, and where its places of them begin.
+func (r *rows) slabOf(ctx context.Context, l uint32) (s *slab, first int, err error) {
+	if r.lazy == nil {
+		return &r.all, int(l) * r.mids, nil
+	}
+	if s, ok := r.held[l]; ok {
+		return s, 0, nil
+	}
+	s, err = r.lazy.slab(ctx, l)
+	if err == nil {
+		r.held[l] = s
+	}
+	return s, 0, err
+}
+
+type originKey struct {
+	headKey
+	element int
+}
+
+// appendPlaces appends where the stretches of a vector, of shape h, are among the stored ones of its representative,
+// which element g maps to it; live says which of these have a position.
+func (s *scheme) appendPlaces(list []place, rep partition.Vector, g int, h *shape, live []bool) []place {
+	origins := s.originsOf(rep, g, h)
+	list = slices.Grow(list, len(origins))[:len(origins)]
+	for i, p := range origins {
+		if !live[p.stretch()] {
+			p = noRows
+		}
+		list[i] = p
+	}
+	return list
+}
+
+// originsOf is, by prefix and mid of a vector, the stored stretch that is an image of the stretch there.
+func (s *scheme) originsOf(rep partition.Vector, g int, h *shape) []place {
+	fold, from := s.folding(rep), s.shape(rep)
+	key := originKey{s.headKey(fold, &from), g}
+	s.mu.Lock()
+	list, ok := s.origins[key]
+	s.mu.Unlock()
+	if ok {
+		return list
+	}
+	list = make([]place, h.words/h.stretchWords)
+	for i := range list {
+		list[i] = noRows
+	}
+	heads := s.headsUnder(fold, &from).list
+	for _, k := range fold {
+		e := s.product[g][k]
+		for i, hd := range heads {
+			l, m := s.headImage(e, &from, hd.prefix, hd.mid)
+			if at := int(l)*h.mids + int(m); list[at] == noRows {
+				list[at] = placeOf(i, e)
+			}
+		}
+	}
+	s.mu.Lock()
+	s.origins[key] = list
+	s.mu.Unlock()
+	return list
+}
+
+// borrow returns zeroed memory of one computation.
+func (s *scheme) borrow(words int) *[]uint64 {
+	p, _ := s.scratch.Get().(*[]uint64)
+	if p == nil || cap(*p) < words {
+		list := make([]uint64, words)
+		return &list
+	}
+	*p = (*p)[:words]
+	clear(*p)
+	return p
+}
