@@ -16,6 +16,12 @@ const (
 	aheadFull = 2
 	// longTask is what counts as long: such windows do not wait at a worker, the first free worker takes them.
 	longTask = 500 * time.Millisecond
+	// heavyWindow is what a window takes, by prediction, that reads much; soonWindows is how many of them a slot of its
+	// owner may have before it, so that others do not take it.
+	heavyWindow = 20 * time.Millisecond
+	soonWindows = 8
+	// silentFactor is how many times as long an owner may report nothing, which may be fetching what its windows read.
+	silentFactor = 4
 	// littleBytes are not worth directing a task.
 	littleBytes = 4 << 10
 )
@@ -36,6 +42,7 @@ const (
 // workers.
 func (c *Coordinator) dispatch(ctx context.Context) error {
 	defer c.startRecomputing()
+	c.heldBack = false
 	if c.plan.NothingReady() {
 		return c.idle()
 	}
@@ -145,7 +152,7 @@ func (d *assigner) assign(h *workerSlot, from func(h *workerSlot, p *batch, targ
 func (d *assigner) own(h *workerSlot, p *batch, target float64) { d.take(h.partitions, p, target) }
 
 // foreign takes windows of the partitions nearest to those of a worker that is about to run dry. Small tasks are left
-// to their owner, who has them at home.
+// to their owner, who has them at home, and so are long windows, as mayTake says.
 func (d *assigner) foreign(h *workerSlot, p *batch, target float64) {
 	if len(d.slots) < 2 || d.c.plan.NothingReady() ||
 		2*d.c.inflight.directed[h.name].work >= min(aheadFull*d.fullTask, d.fair)*float64(h.concurrency) {
@@ -153,10 +160,10 @@ func (d *assigner) foreign(h *workerSlot, p *batch, target float64) {
 	}
 	partitions := d.c.plan.Partitions()
 	for i := 1; i < partitions && p.work < target && !d.c.plan.NothingReady(); i++ {
-		if at := h.partitions.From - i; at >= 0 {
+		if at := h.partitions.From - i; at >= 0 && d.mayTake(at) {
 			d.take(plan.PartitionRange{From: at, To: at + 1}, p, target)
 		}
-		if at := h.partitions.To - 1 + i; at < partitions {
+		if at := h.partitions.To - 1 + i; at < partitions && d.mayTake(at) {
 			d.take(plan.PartitionRange{From: at, To: at + 1}, p, target)
 		}
 	}
@@ -164,6 +171,36 @@ func (d *assigner) foreign(h *workerSlot, p *batch, target float64) {
 		d.putBack(p)
 		*p = batch{}
 	}
+}
+
+// mayTake reports whether a worker that runs dry may take what is ready in a partition of others. Long windows read so
+// much that to fetch it takes longer than to wait for the slots of their owner, who has most of it at home: of those it
+// takes what the owner will not begin soon, or does not seem to begin at all.
+func (d *assigner) mayTake(partition int) bool {
+	work := d.c.plan.FirstWork(partition)
+	if work*d.c.nsPerWrk < float64(heavyWindow) {
+		return true
+	}
+	i := slices.IndexFunc(d.slots, func(h workerSlot) bool {
+		return h.partitions.From <= partition && partition < h.partitions.To
+	})
+	if i < 0 {
+		return true
+	}
+	h := &d.slots[i]
+	m := d.c.members.byName[h.name]
+	if m == nil || m.lastReport.IsZero() {
+		return true
+	}
+	// What it has to do takes the owner so long at its own pace, and would take as many equal windows at everybody's.
+	has := d.c.inflight.directed[h.name].work + d.c.plan.ReadyIn(h.partitions)
+	took, soon := has*m.rate.ns(d.c.nsPerWrk)/float64(h.concurrency), soonWindows*work*d.c.nsPerWrk
+	silent := d.c.o.Now().Sub(m.lastReport)
+	if took > soon || float64(silent) > silentFactor*soon {
+		return true
+	}
+	d.c.heldBack = true
+	return false
 }
 
 // take adds ready windows of some partitions to a batch until it reaches target.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -232,5 +233,52 @@ func TestNewcomersOnTrial(t *testing.T) {
 	delete(b.members.byName, "b")
 	if names := b.members.onTrial(nil); len(names) != 1 {
 		t.Errorf("%q are given windows, and nobody has reported any", names)
+	}
+}
+
+// TestLongWindowsStayWithTheirOwner: of two workers with 20 long windows each, one does nothing. The other takes its
+// windows as long as there are more than the owner will begin soon, and all that the owner does not have in hand when
+// that is slow, or has fallen silent.
+func TestLongWindowsStayWithTheirOwner(t *testing.T) {
+	const each = 20
+	for _, c := range []struct {
+		what   string
+		rate   float64 // of the owner, in nanoseconds
+		silent time.Duration
+		work   float64
+		left   int // of the owner's windows
+		held   bool
+	}{
+		{"as fast as all", 100, 0, 1e6, soonWindows, true},
+		{"slow", 1000, 0, 1e6, 2, false}, // two tasks in hand
+		{"silent", 100, 4 * time.Second, 1e6, 2, false},
+		{"silent for a moment", 100, time.Second, 1e6, soonWindows, true},
+		{"short windows", 100, 0, 1e5, 4, false}, // of two windows each
+	} {
+		cell := puzzle.CellPlan{Cell: puzzle.Cell{Key: "a"}, Addresses: 2 * each, Work: 2 * each * c.work}
+		for i := range uint64(2 * each) {
+			cell.Cuts = append(cell.Cuts, i)
+		}
+		d := newBoard(t, &plantest.Paper{Layers: [][]puzzle.CellPlan{{cell}}}, map[string]int{"idle": 1, "keen": 1})
+		now := time.Now()
+		d.o.Now = func() time.Time { return now.Add(c.silent) }
+		for _, m := range d.members.byName {
+			m.lastReport = now
+		}
+		d.members.byName["idle"].rate = rate{c.rate, 1}
+		keen := 0
+		for {
+			if err := d.dispatch(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if len(d.assigned["keen"]) == 0 {
+				break
+			}
+			keen += len(d.assigned["keen"][0].Windows)
+			d.finish(t, "keen")
+		}
+		if left := 2*each - keen; left != c.left || d.heldBack != c.held {
+			t.Errorf("%s: %d windows are left, want %d; held back: %v", c.what, left, c.left, d.heldBack)
+		}
 	}
 }

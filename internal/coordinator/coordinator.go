@@ -69,12 +69,13 @@ type Coordinator struct {
 	over  chan struct{} // closed when the run is finished or has failed
 	err   error         // why it failed; set before over is closed
 
-	inflight            inflight
-	nsPerWrk            float64      // measured time per unit of predicted work
-	timeSpent, workDone float64      // of late, see learnRate
-	dropping            []*plan.Cell // cells to be looked at for the retention policy
-	dropBytes           uint64       // about the bytes that became superfluous with them
-	layers              int          // layers that were announced as done
+	inflight  inflight
+	nsPerWrk  float64      // measured time per unit of predicted work
+	rate      rate         // that it follows from, see learnRate
+	heldBack  bool         // the last dispatch has left windows to their owners, see mayTake
+	dropping  []*plan.Cell // cells to be looked at for the retention policy
+	dropBytes uint64       // about the bytes that became superfluous with them
+	layers    int          // layers that were announced as done
 
 	failures    map[puzzle.WindowID]*failureHistory
 	retries     []retryAt

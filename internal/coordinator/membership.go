@@ -94,7 +94,10 @@ type member struct {
 	stalled time.Time
 	stalls  int
 	proven  bool // it has reported a window that it was asked for
-	serial  int  // in the order in which workers have joined
+	// lastReport is when it last did, and rate what work takes it.
+	lastReport time.Time
+	rate       rate
+	serial     int // in the order in which workers have joined
 }
 
 const maxPast, maxFailed = 16, 64
@@ -399,6 +402,7 @@ func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
+	news = news || c.heldBack // an owner that was to begin soon may have fallen silent
 	c.retryArchive(now)
 	if c.plan.AwaitedCount > 0 && c.graceOver(now) && !c.archive.listing {
 		absent := c.plan.AwaitedCount

@@ -143,7 +143,7 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 	if due {
 		p.NoteReporters(w, r.Worker)
 		if m := c.members.byName[r.Worker]; m != nil {
-			m.reported()
+			m.reported(c.o.Now())
 		}
 	}
 	audited := w.Audit && d.Audit && !c.recompute.mustRecompute(id)
@@ -180,7 +180,7 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 	if again && wasHeld {
 		return nil, nil
 	}
-	c.learnRate(d, cell.WorkPerWindow())
+	c.learnRate(r.Worker, d, cell.WorkPerWindow())
 	moved := c.fetchEstimate(cell, r.Worker)
 	c.movedBytes += moved
 	c.lastReport = c.o.Now()
@@ -303,15 +303,33 @@ func (c *Coordinator) lost(r *protocol.Report, f *protocol.Failure, damage bool)
 	return nil
 }
 
-// learnRate measures how long a unit of predicted work takes. Predictions are rough, so it leans on the recent past:
-// all time and all work, that of the last tenth of a second most.
-func (c *Coordinator) learnRate(d *protocol.Done, work float64) {
+// learnRate measures how long a unit of predicted work takes, on all workers and on the one that reports it.
+func (c *Coordinator) learnRate(worker string, d *protocol.Done, work float64) {
 	if d.Reused || d.Nanos <= 0 {
 		return
 	}
+	c.rate.learn(d.Nanos, work)
+	c.nsPerWrk = c.rate.ns(c.nsPerWrk)
+	if m := c.members.byName[worker]; m != nil {
+		m.rate.learn(d.Nanos, work)
+	}
+}
+
+// A rate is what a unit of predicted work takes. Predictions are rough, so it leans on the recent past: all time and
+// all work, that of the last tenth of a second most.
+type rate struct{ time, work float64 }
+
+func (r *rate) learn(nanos int64, work float64) {
 	const memory = 1e8
-	left := 1 - min(float64(d.Nanos)/memory, 0.5)
-	c.timeSpent = c.timeSpent*left + float64(d.Nanos)
-	c.workDone = c.workDone*left + work
-	c.nsPerWrk = c.timeSpent / c.workDone
+	left := 1 - min(float64(nanos)/memory, 0.5)
+	r.time = r.time*left + float64(nanos)
+	r.work = r.work*left + work
+}
+
+// ns is nanoseconds for a unit of work, or else what is given where nothing is known.
+func (r *rate) ns(unknown float64) float64 {
+	if r.work <= 0 {
+		return unknown
+	}
+	return r.time / r.work
 }

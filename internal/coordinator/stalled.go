@@ -18,7 +18,9 @@ const (
 )
 
 // reported notes that a worker has reported a window that it was asked for.
-func (m *member) reported() { m.proven, m.stalled, m.stalls = true, time.Time{}, 0 }
+func (m *member) reported(now time.Time) {
+	m.proven, m.stalled, m.stalls, m.lastReport = true, time.Time{}, 0, now
+}
 
 // checkStalled gives the tasks of workers that say that they live, and do not report, to others, if there are others.
 func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {

@@ -40,6 +40,8 @@ type Plan struct {
 	Suspect bool
 	// ready has the shares with windows that can be computed, by partition, see partitions.go.
 	ready []shareHeap
+	// readyWork is the predicted work of their windows, by partition.
+	readyWork []float64
 	// ReadyWork is the predicted work of all their windows.
 	ReadyWork float64
 	// readyShares counts the shares in ready.
@@ -94,7 +96,7 @@ func New(p puzzle.Puzzle) (*Plan, error) { return NewPartitioned(p, 1) }
 func NewPartitioned(p puzzle.Puzzle, partitions int) (*Plan, error) {
 	pl := &Plan{
 		puzzle: p, Index: make(map[puzzle.Cell]*Cell), stash: make(map[int][]func() error),
-		ready: make([]shareHeap, partitions),
+		ready: make([]shareHeap, partitions), readyWork: make([]float64, partitions),
 	}
 	return pl, pl.Extend()
 }
