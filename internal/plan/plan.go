@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"pagoda/internal/blocks"
@@ -171,6 +172,9 @@ func (p *Plan) checkCell(n int, cp *puzzle.CellPlan) error {
 		return fmt.Errorf("cell %d/%s is planned twice", n, cp.Key)
 	case cp.Addresses == 0 || len(cp.Cuts) == 0 || cp.Cuts[0] != 0 || cp.Cuts[len(cp.Cuts)-1] >= cp.Addresses:
 		return fmt.Errorf("cell %d/%s: cuts do not divide its %d slots", n, cp.Key, cp.Addresses)
+	}
+	if n := len(cp.WindowBytes); n > 0 && (n != len(cp.Cuts) || slices.Max(cp.WindowBytes) != cp.MemoryBytes) {
+		return fmt.Errorf("cell %d/%s: the memory of its windows does not fit to the cell's", n, cp.Key)
 	}
 	for i := 1; i < len(cp.Cuts); i++ {
 		if cp.Cuts[i] <= cp.Cuts[i-1] {

@@ -109,6 +109,7 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 		for i := range p.Cuts {
 			largest = max(largest, p.Window(i).Addresses)
 		}
+		p.WindowBytes = nil
 		if m.halves { // parents and far cells at a time, and no window
 			p.MemoryBytes += 16 * (most - min(most, largest))
 		}
