@@ -26,8 +26,8 @@ func CacheBytes(pred *plan.Prediction) uint64 {
 }
 
 // FetchedBytes is what the windows that a worker has fetched from others may take of its memory, as they came: less
-// than it would cost to fetch them again for each of their readers. Between the windows of a layer that read the same lies
-// most of the layer.
+// than it would cost to fetch them again for each of their readers. Between the windows of a layer that read the same
+// lies most of the layer.
 func FetchedBytes(memory uint64) uint64 { return max(minFetched, memory/fetchedShare) }
 
 // Resources says how a process with a limit on its memory, in bytes, computes windows of a plan, and what that takes.
