@@ -7,7 +7,7 @@
 //
 // The simulation carries out the run once in this process, one window at a time, to measure what every window takes;
 // then the real coordinator carries the plan out on simulated workers with those costs. No fleet beats the critical
-// path.
+// path. With -step it does not measure, and takes costs and sizes as they are predicted: for runs that take too long.
 //
 // The fleet is one NATS server, one coordinator and worker processes, each with a network of its own that can be made
 // slow (-delay, -rate). Results are compared with those of one process; a difference is an error.
@@ -33,6 +33,8 @@ type options struct {
 	bandwidth float64
 	cores     int
 	audits    float64
+	step      float64
+	memory    uint64
 	latency   time.Duration
 	delay     time.Duration
 	rate      uint64
@@ -53,6 +55,9 @@ func main() {
 	)
 	flag.IntVar(&o.cores, "cores", 1, "simulated `number` of windows that a worker computes at a time")
 	flag.Float64Var(&o.audits, "audits", 0.02, "simulated `share` of windows that are computed a second time")
+	flag.Float64Var(&o.step, "step", 0,
+		"simulated `nanoseconds` of a predicted step, with 50 microseconds a window; the run is not carried out then")
+	flag.Uint64Var(&o.memory, "memory", 0, "simulated `bytes` of memory of a worker; 0: no limit")
 	flag.DurationVar(&o.latency, "latency", 500*time.Microsecond, "simulated `time` that a message takes, one way")
 	flag.DurationVar(&o.delay, "delay", 500*time.Microsecond, "`delay` of transfers in the fleet, each way")
 	flag.Uint64Var(&o.rate, "rate", 1e9, "`bits` per second that a worker of the fleet can receive; 0: no limit")

@@ -17,6 +17,7 @@ import (
 	"pagoda/internal/config"
 	"pagoda/internal/coordinator"
 	"pagoda/internal/engine"
+	"pagoda/internal/estimate"
 	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/rundir"
@@ -30,33 +31,63 @@ func replay(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	measured, wall, err := measureWindows(ctx, p, filepath.Join(o.folder, "alone"))
-	if err != nil {
+	f := simulate.Defaults
+	f.Concurrency, f.Bandwidth, f.Latency, f.Retention, f.Audits = o.cores, o.bandwidth, o.latency, keep, o.audits
+	if err := withMemory(&f, p, o.memory); err != nil {
 		return err
 	}
-	cost := func(_ *puzzle.CellPlan, w puzzle.Window) float64 { return measured[w.ID()].took.Seconds() }
-	size := func(_ *puzzle.CellPlan, w puzzle.Window) float64 { return float64(measured[w.ID()].bytes) }
-	fmt.Printf("%s: %d windows, %.2f s one after the other (%.2f s by the clock, commits and queue included)\n\n",
-		o.config, len(measured), total(measured).Seconds(), wall.Seconds())
+	cost := func(c *puzzle.CellPlan, w puzzle.Window) float64 {
+		return perWindow + o.step/1e9*c.Work*float64(w.Addresses)/float64(c.Addresses)
+	}
+	if o.step == 0 {
+		measured, wall, err := measureWindows(ctx, p, filepath.Join(o.folder, "alone"))
+		if err != nil {
+			return err
+		}
+		cost = func(_ *puzzle.CellPlan, w puzzle.Window) float64 { return measured[w.ID()].took.Seconds() }
+		f.Size = func(_ *puzzle.CellPlan, w puzzle.Window) float64 { return float64(measured[w.ID()].bytes) }
+		fmt.Printf("%s: %d windows, %.2f s one after the other (%.2f s by the clock, commits and queue included)\n\n",
+			o.config, len(measured), total(measured).Seconds(), wall.Seconds())
+	}
 	fmt.Printf("simulated: workers of %d cores, %.0f MB/s into and out of a worker, latency %s\n",
 		o.cores, o.bandwidth/1e6, o.latency)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	_, _ = fmt.Fprintln(
 		w,
-		"workers\tseconds\tspeed-up\tefficiency\tcritical path, s\tMB moved\tmoved/stored\taudits\tcoordinator\t",
+		"workers\tseconds\tspeed-up\tefficiency\tcritical path, s\tMB moved\tmoved/stored\taudits\tcoordinator\t"+
+			"fetching\tfor memory\tidle\t",
 	)
 	for _, n := range o.sizes {
-		f := simulate.Defaults
-		f.Workers, f.Concurrency, f.Bandwidth, f.Latency = n, o.cores, o.bandwidth, o.latency
-		f.Retention, f.Size, f.Audits = keep, size, o.audits
+		f.Workers = n
 		x, err := simulate.Run(ctx, p, cost, f)
 		if err != nil {
 			return err
 		}
-		_, _ = fmt.Fprintf(w, "%d\t%.3f\t%.1f\t%.0f %%\t%.3f\t%.1f\t%.2f\t%d\t%.0f %%\t\n", n, x.Seconds, x.Work/x.Seconds,
-			100*x.Efficiency, x.CriticalPath, x.MovedBytes/1e6, x.MovedBytes/x.StoredBytes, x.Audited, 100*x.CoordinatorBusy)
+		cores := float64(n) * float64(o.cores) * x.Seconds // core seconds
+		_, _ = fmt.Fprintf(w, "%d\t%.3f\t%.1f\t%.0f %%\t%.3f\t%.1f\t%.2f\t%d\t%.0f %%\t%.0f %%\t%.0f %%\t%.0f %%\t\n",
+			n, x.Seconds, x.Work/x.Seconds, 100*x.Efficiency, x.CriticalPath, x.MovedBytes/1e6, x.MovedBytes/x.StoredBytes,
+			x.Audited, 100*x.CoordinatorBusy, 100*x.Fetching/cores, 100*x.Room/cores, 100*x.Idle/cores)
 	}
 	return w.Flush()
+}
+
+// perWindow is what a window takes beside its steps, in seconds, where they are not measured.
+const perWindow = 50e-6
+
+// withMemory gives the workers of a fleet a memory of so many bytes, 0 for as much as they need.
+func withMemory(f *simulate.Fleet, p puzzle.Puzzle, memory uint64) error {
+	if memory == 0 {
+		return nil
+	}
+	pl, err := plan.New(p)
+	if err != nil {
+		return err
+	}
+	f.FetchedBytes = estimate.FetchedBytes(memory)
+	rest := memory - min(memory, f.FetchedBytes)
+	use, pred := estimate.Resources(pl, f.Concurrency, f.Retention, rest)
+	f.Budget = use.Budget
+	return pred.Check(rest, 0, "")
 }
 
 // build makes the puzzle that a config and settings name, and says what its run keeps.

@@ -88,7 +88,8 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 	if err != nil {
 		return err
 	}
-	memory := p.memory - worker.TransferMemory
+	fetched := estimate.FetchedBytes(p.memory)
+	memory := p.memory - fetched
 	pl, err := plan.New(z)
 	if err != nil {
 		return err
@@ -102,23 +103,24 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 	}
 	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "concurrency", p.concurrency)
 	w := worker.Session{
-		Name:        p.name,
-		Run:         a.Run,
-		Concurrency: p.concurrency,
-		Puzzle:      z,
-		CacheBytes:  use.CacheBytes,
-		MemoryBytes: use.Budget.Total(),
-		MemoryOf:    use.Budget.Of,
-		NATS:        p.nats,
-		Keys:        p.Keys,
-		Transfer:    p.transfer,
-		Address:     p.address,
-		Spill:       filepath.Join(p.data, a.Run),
-		Metrics:     p.metrics,
-		Moves:       p.moves,
-		Log:         log,
-		Orphan:      p.orphan(),
-		Archive:     openArchive(settings, a.Run, log),
+		Name:         p.name,
+		Run:          a.Run,
+		Concurrency:  p.concurrency,
+		Puzzle:       z,
+		CacheBytes:   use.CacheBytes,
+		FetchedBytes: fetched,
+		MemoryBytes:  use.Budget.Total(),
+		MemoryOf:     use.Budget.Of,
+		NATS:         p.nats,
+		Keys:         p.Keys,
+		Transfer:     p.transfer,
+		Address:      p.address,
+		Spill:        filepath.Join(p.data, a.Run),
+		Metrics:      p.metrics,
+		Moves:        p.moves,
+		Log:          log,
+		Orphan:       p.orphan(),
+		Archive:      openArchive(settings, a.Run, log),
 	}
 	store := kv.Options{Event: func(text string) { log.Warn("store", "event", text) }}
 	h := &worker.Supervisor{

@@ -15,3 +15,11 @@ func (r *Rate) Learn(nanos int64, work float64) {
 	r.workMeasured = r.workMeasured*left + work
 	r.NsPerWork = r.timeSpent / r.workMeasured
 }
+
+// ns is the time for a unit of work, or else that of all where nothing was learned.
+func (r *Rate) ns(all *Rate) float64 {
+	if r.workMeasured <= 0 {
+		return all.NsPerWork
+	}
+	return r.NsPerWork
+}

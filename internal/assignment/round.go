@@ -1,6 +1,7 @@
 package assignment
 
 import (
+	"slices"
 	"time"
 
 	"pagoda/internal/plan"
@@ -18,12 +19,21 @@ const (
 	smallTask = 1. / 16
 	// longTask is what counts as long: such windows do not wait at a worker, the first free worker takes them.
 	longTask = 500 * time.Millisecond
+	// heavyWindow is what a window takes, by prediction, that reads much; soonWindows is how many of them a slot of its
+	// owner may have before it, so that others do not take it.
+	heavyWindow = 20 * time.Millisecond
+	soonWindows = 8
+	// silentFactor is how many times as long an owner may report nothing, which may be fetching what its windows read.
+	silentFactor = 4
 )
 
 // A Worker can be given tasks, or, without a name, all workers can.
 type Worker struct {
 	Name        string
 	Concurrency int
+	// Rate is what work takes it, nil as long as it has reported nothing; Silent is how long ago it last did.
+	Rate   *Rate
+	Silent time.Duration
 }
 
 // A Round assigns what is ready, once.
@@ -51,6 +61,8 @@ type Round struct {
 	Send func(ws []protocol.TaskWindow, work float64, to string)
 	// Divert takes a window that not everybody may compute, and reports whether it has.
 	Divert func(w *protocol.TaskWindow, work float64) bool
+	// HeldBack says afterwards that windows were left to their owners, who may have fallen silent a moment later.
+	HeldBack bool
 
 	slots       []slot
 	concurrency int
@@ -134,7 +146,7 @@ func (d *Round) assign(h *slot, from func(h *slot, p *batch, target float64)) bo
 func (d *Round) own(h *slot, p *batch, target float64) { d.take(h.partitions, p, target) }
 
 // foreign takes windows of the partitions nearest to those of a worker that is about to run dry. Small tasks are left
-// to their owner, who has them at home.
+// to their owner, who has them at home, and so are long windows, as mayTake says.
 func (d *Round) foreign(h *slot, p *batch, target float64) {
 	if len(d.slots) < 2 || d.Plan.NothingReady() ||
 		2*d.Account.Load(h.Name).Work >= min(aheadFull*d.fullTask, d.fair)*float64(h.Concurrency) {
@@ -142,10 +154,10 @@ func (d *Round) foreign(h *slot, p *batch, target float64) {
 	}
 	partitions := d.Plan.Partitions()
 	for i := 1; i < partitions && p.work < target && !d.Plan.NothingReady(); i++ {
-		if at := h.partitions.From - i; at >= 0 {
+		if at := h.partitions.From - i; at >= 0 && d.mayTake(at) {
 			d.take(plan.PartitionRange{From: at, To: at + 1}, p, target)
 		}
-		if at := h.partitions.To - 1 + i; at < partitions {
+		if at := h.partitions.To - 1 + i; at < partitions && d.mayTake(at) {
 			d.take(plan.PartitionRange{From: at, To: at + 1}, p, target)
 		}
 	}
@@ -153,6 +165,31 @@ func (d *Round) foreign(h *slot, p *batch, target float64) {
 		d.putBack(p)
 		*p = batch{}
 	}
+}
+
+// mayTake reports whether a worker that runs dry may take what is ready in a partition of others. Long windows read so
+// much that to fetch it takes longer than to wait for the slots of their owner, who has most of it at home: of those it
+// takes what the owner will not begin soon, or does not seem to begin at all.
+func (d *Round) mayTake(partition int) bool {
+	work := d.Plan.FirstWork(partition)
+	if work*d.Rate.NsPerWork < float64(heavyWindow) {
+		return true
+	}
+	i := slices.IndexFunc(d.slots, func(h slot) bool {
+		return h.partitions.From <= partition && partition < h.partitions.To
+	})
+	if i < 0 || d.slots[i].Rate == nil {
+		return true
+	}
+	// What it has to do takes the owner so long at its own pace, and would take as many equal windows at everybody's.
+	h := &d.slots[i]
+	has := d.Account.Load(h.Name).Work + d.Plan.ReadyIn(h.partitions)
+	took, soon := has*h.Rate.ns(d.Rate)/float64(h.Concurrency), soonWindows*work*d.Rate.NsPerWork
+	if took > soon || float64(h.Silent) > silentFactor*soon {
+		return true
+	}
+	d.HeldBack = true
+	return false
 }
 
 // take adds ready windows of some partitions to a batch until it reaches target.

@@ -47,14 +47,14 @@ func newBoard(tb failer, p puzzle.Puzzle, slots map[string]int) *board {
 		assigned: make(map[string][]protocol.Task), by: make(map[puzzle.WindowID]string),
 	}
 	for _, name := range slices.Sorted(maps.Keys(slots)) {
-		t.workers = append(t.workers, Worker{name, slots[name]})
+		t.workers = append(t.workers, Worker{Name: name, Concurrency: slots[name]})
 	}
 	pl.WantAll(plan.RetainAll)
 	return t
 }
 
-// dispatch assigns what is ready.
-func (t *board) dispatch() {
+// dispatch assigns what is ready. It reports whether windows were left to their owners.
+func (t *board) dispatch() (heldBack bool) {
 	round := Round{
 		Plan: t.plan, Account: t.account, Rate: &t.rate, TaskTime: taskTime, Workers: t.workers,
 		Send: func(ws []protocol.TaskWindow, work float64, to string) {
@@ -65,6 +65,7 @@ func (t *board) dispatch() {
 		Divert: func(*protocol.TaskWindow, float64) bool { return false },
 	}
 	round.Assign()
+	return round.HeldBack
 }
 
 // finish has a worker compute the first of its tasks.
@@ -166,6 +167,51 @@ func TestNeighboursStayTogether(t *testing.T) {
 		}
 		if had < size*size/4 {
 			t.Errorf("worker %s has computed %d of %d windows", n, had, size*size)
+		}
+	}
+}
+
+// TestLongWindowsStayWithTheirOwner: of two workers with 20 long windows each, one does nothing. The other takes its
+// windows as long as there are more than the owner will begin soon, and all that the owner does not have in hand when
+// that is slow, or has fallen silent.
+func TestLongWindowsStayWithTheirOwner(t *testing.T) {
+	const each = 20
+	for _, c := range []struct {
+		what   string
+		rate   float64 // of the owner, in nanoseconds
+		silent time.Duration
+		work   float64
+		left   int // of the owner's windows
+		held   bool
+	}{
+		{"as fast as all", 100, 0, 1e6, soonWindows, true},
+		{"slow", 1000, 0, 1e6, 2, false}, // two tasks in hand
+		{"silent", 100, 4 * time.Second, 1e6, 2, false},
+		{"silent for a moment", 100, time.Second, 1e6, soonWindows, true},
+		{"short windows", 100, 0, 1e5, 4, false}, // of two windows each
+	} {
+		cell := puzzle.CellPlan{Cell: puzzle.Cell{Key: "a"}, Addresses: 2 * each, Work: 2 * each * c.work}
+		for i := range uint64(2 * each) {
+			cell.Cuts = append(cell.Cuts, i)
+		}
+		d := newBoard(t, &plantest.Paper{Layers: [][]puzzle.CellPlan{{cell}}}, map[string]int{"idle": 1, "keen": 1})
+		var owner Rate
+		owner.Learn(int64(1e6*c.rate), 1e6)
+		for i := range d.workers {
+			d.workers[i].Rate, d.workers[i].Silent = new(Rate), c.silent
+		}
+		d.workers[0].Rate = &owner
+		keen, held := 0, false
+		for {
+			held = d.dispatch()
+			if len(d.assigned["keen"]) == 0 {
+				break
+			}
+			keen += len(d.assigned["keen"][0].Windows)
+			d.finish(t, "keen")
+		}
+		if left := 2*each - keen; left != c.left || held != c.held {
+			t.Errorf("%s: %d windows are left, want %d; held back: %v", c.what, left, c.left, held)
 		}
 	}
 }

@@ -18,12 +18,12 @@ const waitingProgress = 2 * time.Second
 // that a large one does not wait for ever. Nobody who is in waits for anything that somebody outside has.
 type room struct {
 	bytes uint64
-	of    func(puzzle.Cell) (bytes uint64, reduced bool)
+	of    func(puzzle.WindowID) (bytes uint64, reduced bool)
 	free  *semaphore.Weighted
 }
 
 // newRoom returns nil, which is unlimited, for 0 bytes.
-func newRoom(bytes uint64, of func(puzzle.Cell) (bytes uint64, reduced bool)) *room {
+func newRoom(bytes uint64, of func(puzzle.WindowID) (bytes uint64, reduced bool)) *room {
 	if bytes == 0 || of == nil {
 		return nil
 	}
@@ -31,24 +31,24 @@ func newRoom(bytes uint64, of func(puzzle.Cell) (bytes uint64, reduced bool)) *r
 	return &room{bytes, of, semaphore.NewWeighted(int64(bytes))}
 }
 
-// reduced is what a window of the cell may hold where that is less than the plan says, and 0 where it is not.
-func (r *room) reduced(c puzzle.Cell) uint64 {
+// reduced is what a window may hold where that is less than the plan says, and 0 where it is not.
+func (r *room) reduced(w puzzle.WindowID) uint64 {
 	if r == nil {
 		return 0
 	}
-	if n, reduced := r.of(c); reduced {
+	if n, reduced := r.of(w); reduced {
 		return n
 	}
 	return 0
 }
 
-// enter waits until there is memory for a window of the cell, and calls progress meanwhile. Then the window is computed
+// enter waits until there is memory for a window, and calls progress meanwhile. Then the window is computed
 // and leave called. The error is that of the context.
-func (r *room) enter(ctx context.Context, c puzzle.Cell, progress func()) (leave func(), err error) {
+func (r *room) enter(ctx context.Context, w puzzle.WindowID, progress func()) (leave func(), err error) {
 	if r == nil {
 		return func() {}, nil
 	}
-	bytes, _ := r.of(c)
+	bytes, _ := r.of(w)
 	n := int64(min(bytes, r.bytes))
 	if !r.free.TryAcquire(n) {
 		var talking sync.WaitGroup

@@ -13,7 +13,7 @@ import (
 )
 
 // sized is a cell whose windows take as many bytes as its layer says.
-func sized(c puzzle.Cell) (bytes uint64, reduced bool) { return uint64(c.Layer), false }
+func sized(c puzzle.WindowID) (bytes uint64, reduced bool) { return uint64(c.Layer), false }
 
 // Windows that come at random, of random sizes, never hold more than there is, all of them get in, and all that is free
 // is used: the first to wait does not fit.
@@ -39,7 +39,7 @@ func TestRoom(t *testing.T) {
 		var all sync.WaitGroup
 		const windows = 500
 		for range windows {
-			c := puzzle.Cell{Layer: r.IntN(most + 20)} // larger ones take all
+			c := puzzle.WindowID{Cell: puzzle.Cell{Layer: r.IntN(most + 20)}} // larger ones take all
 			comes, takes := time.Duration(r.IntN(3000))*time.Millisecond, time.Duration(1+r.IntN(50))*time.Millisecond
 			all.Go(func() {
 				time.Sleep(comes)
@@ -68,7 +68,7 @@ func TestRoomWaits(t *testing.T) {
 		enter := func(ctx context.Context, n int, progress func()) chan func() {
 			in := make(chan func(), 1)
 			go func() {
-				leave, err := room.enter(ctx, puzzle.Cell{Layer: n}, progress)
+				leave, err := room.enter(ctx, puzzle.WindowID{Cell: puzzle.Cell{Layer: n}}, progress)
 				if err != nil && !errors.Is(err, context.Canceled) {
 					t.Error(err)
 				}
@@ -107,7 +107,7 @@ func TestRoomWaits(t *testing.T) {
 // Without a budget nobody waits.
 func TestNoRoom(t *testing.T) {
 	for range 3 {
-		if _, err := newRoom(0, sized).enter(t.Context(), puzzle.Cell{Layer: 5}, nil); err != nil {
+		if _, err := newRoom(0, sized).enter(t.Context(), puzzle.WindowID{Cell: puzzle.Cell{Layer: 5}}, nil); err != nil {
 			t.Error(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -13,11 +14,11 @@ import (
 )
 
 const (
-	// shortTask is what tasks take of which a slot takes the next while it computes one, so that what that reads is
+	// shortTask is what tasks take of which a worker takes the next while it computes one, so that what that reads is
 	// fetched meanwhile. A long one would wait here while somebody else is idle.
-	shortTask = 100 * time.Millisecond
+	shortTask = time.Second
 	// fetchers is how many windows are fetched at a time for one task.
-	fetchers = 4
+	fetchers = 16
 	// prefetchBytes bounds the coded size of a window that is fetched ahead: of larger ones the fetching is no longer most
 	// of what they cost, and not all of them may be needed.
 	prefetchBytes = 1 << 20
@@ -27,11 +28,51 @@ const (
 	prefetchTime = 2 * time.Second
 )
 
+// slots computes tasks until ctx is done, or the queue ends the work with an error; then it calls stop.
+func (w *worker) slots(ctx context.Context, stop func()) error {
+	var g errgroup.Group
+	start := func(n int, do func() error) {
+		for range n {
+			g.Go(func() error {
+				err := do()
+				if err != nil {
+					stop()
+				}
+				return err
+			})
+		}
+	}
+	p, ok := w.o.Fetcher.(protocol.Prefetcher)
+	if !ok {
+		start(w.o.Concurrency, func() error { return w.slot(ctx) })
+		return g.Wait()
+	}
+	// Each turn lets a taker take one task. Any slot computes what a taker has brought, so that none waits for a task
+	// while another has two.
+	turns, tasks := make(chan struct{}, w.o.Concurrency), make(chan protocol.Delivery)
+	for range w.o.Concurrency {
+		turns <- struct{}{}
+	}
+	var takers sync.WaitGroup
+	takers.Add(w.o.Concurrency)
+	start(w.o.Concurrency, func() error {
+		defer takers.Done()
+		return w.take(ctx, p, turns, tasks)
+	})
+	start(1, func() error {
+		takers.Wait()
+		close(tasks)
+		return nil
+	})
+	start(w.o.Concurrency, func() error {
+		w.slotPrefetching(ctx, turns, tasks)
+		return nil
+	})
+	return g.Wait()
+}
+
 // slot computes one task after the other.
 func (w *worker) slot(ctx context.Context) error {
-	if p, ok := w.o.Fetcher.(protocol.Prefetcher); ok {
-		return w.slotPrefetching(ctx, p)
-	}
 	for {
 		d, err := w.next(ctx)
 		if d == nil {
@@ -58,54 +99,43 @@ func (w *worker) next(ctx context.Context) (protocol.Delivery, error) {
 	return d, nil
 }
 
-// slotPrefetching is slot with a Prefetcher, which brings near what the next task reads while this one is computed.
-func (w *worker) slotPrefetching(ctx context.Context, p protocol.Prefetcher) error {
-	// Each token in turn lets the taker take one task.
-	turn, tasks := make(chan struct{}, 1), make(chan protocol.Delivery)
-	turn <- struct{}{}
-	taken := make(chan error, 1)
-	go func() {
-		defer close(tasks)
-		taken <- w.take(ctx, p, turn, tasks)
-	}()
+// slotPrefetching is slot with a Prefetcher, which brings near what the next tasks read while these are computed.
+func (w *worker) slotPrefetching(ctx context.Context, turns chan<- struct{}, tasks <-chan protocol.Delivery) {
 	took := shortTask
 	for d := range tasks {
 		early := took < shortTask
 		if early {
-			turn <- struct{}{}
+			turns <- struct{}{}
 		}
 		start := time.Now()
 		w.computed <- w.compute(ctx, d)
 		took = time.Since(start)
 		if !early {
-			turn <- struct{}{}
+			turns <- struct{}{}
 		}
 	}
-	return <-taken
 }
 
-// take takes tasks for a slot, and brings near what they read.
+// take takes tasks for the slots, and brings near what they read.
 func (w *worker) take(
 	ctx context.Context,
 	p protocol.Prefetcher,
-	turn <-chan struct{},
+	turns <-chan struct{},
 	tasks chan<- protocol.Delivery,
 ) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-turn:
+		case <-turns:
 		}
 		d, err := w.next(ctx)
 		if d == nil {
 			return err
 		}
-		w.prefetch(ctx, p, d.Task())
+		d = w.prefetch(ctx, p, d)
 		d.Progress()
-		select {
-		case tasks <- d:
-		case <-ctx.Done():
+		if !hand(ctx, tasks, d) {
 			<-w.tokens
 			_ = d.Nak() // otherwise it comes back after its time
 			return nil
@@ -113,13 +143,75 @@ func (w *worker) take(
 	}
 }
 
-// prefetch fetches what a task reads and this worker has neither on its disk nor decoded.
-func (w *worker) prefetch(ctx context.Context, p protocol.Prefetcher, t *protocol.Task) {
-	if t.Run != w.o.Run {
-		return
+// hand waits until a slot takes a task. Meanwhile the slots compute others, and the task keeps its time. It returns
+// false when ctx is done first.
+func hand(ctx context.Context, tasks chan<- protocol.Delivery, d protocol.Delivery) bool {
+	tick := time.NewTicker(waitingProgress)
+	defer tick.Stop()
+	for {
+		select {
+		case tasks <- d:
+			return true
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+			d.Progress()
+		}
+	}
+}
+
+// located is a delivery whose task says what could not be enclosed.
+type located struct {
+	protocol.Delivery
+	task *protocol.Task
+}
+
+func (d located) Task() *protocol.Task { return d.task }
+
+// locate asks where the parents are of windows that say what they read, if the task does not say it because that was
+// too much. Computing would ask for it otherwise.
+func (w *worker) locate(ctx context.Context, d protocol.Delivery) protocol.Delivery {
+	t := *d.Task()
+	t.Windows, t.Parents = slices.Clone(t.Windows), slices.Clone(t.Parents)
+	asked := map[puzzle.Cell][]int{}
+	for i := range t.Windows {
+		tw := &t.Windows[i]
+		if tw.Copy != nil || len(tw.Reads) > 0 {
+			continue
+		}
+		if ranges, whole := puzzle.Reads(w.o.Puzzle, tw.Window); whole || len(ranges) == 0 {
+			continue
+		}
+		reads, known := asked[tw.Cell]
+		if !known {
+			parents, err := w.o.Coordinator.Locate(ctx, tw.Cell)
+			if err != nil {
+				return d // computing will say what is wrong
+			}
+			for k := range parents {
+				reads = append(reads, len(t.Parents)+k)
+			}
+			t.Parents = append(t.Parents, parents...)
+			asked[tw.Cell] = reads
+		}
+		tw.Reads = reads
+	}
+	if len(asked) == 0 {
+		return d
+	}
+	return located{d, &t}
+}
+
+// prefetch fetches what a task reads and this worker has neither on its disk nor decoded. It returns the task, which
+// may know more now.
+func (w *worker) prefetch(ctx context.Context, p protocol.Prefetcher, d protocol.Delivery) protocol.Delivery {
+	if d.Task().Run != w.o.Run {
+		return d
 	}
 	ctx, cancel := context.WithTimeout(ctx, prefetchTime)
 	defer cancel()
+	d = w.locate(ctx, d)
+	t := d.Task()
 	var g errgroup.Group
 	g.SetLimit(fetchers)
 	reads := declaredReads(w.o.Puzzle, t)
@@ -145,6 +237,7 @@ func (w *worker) prefetch(ctx context.Context, p protocol.Prefetcher, t *protoco
 		}
 	}
 	_ = g.Wait() // no fetch returns an error
+	return d
 }
 
 // declaredReads returns what says whether a window is one that the windows of a task are known to read.

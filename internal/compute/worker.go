@@ -81,17 +81,7 @@ func (w *worker) run(ctx context.Context) error {
 	for range committers {
 		commit.Go(func() error { return w.commitLoop(ctx, cancel) })
 	}
-	var slots errgroup.Group
-	for range w.o.Concurrency {
-		slots.Go(func() error {
-			err := w.slot(ctx)
-			if err != nil {
-				cancel()
-			}
-			return err
-		})
-	}
-	err := slots.Wait()
+	err := w.slots(ctx, cancel)
 	close(w.computed)
 	return errors.Join(commit.Wait(), err)
 }
@@ -216,13 +206,13 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 		it.record, it.reused = rec, true
 		return it
 	}
-	leave, err := w.room.enter(ctx, tw.Cell, src.progress)
+	leave, err := w.room.enter(ctx, tw.ID(), src.progress)
 	if err != nil {
 		return fail(err)
 	}
 	defer leave()
 	src.begin(tw.Cell)
-	src.memory = w.room.reduced(tw.Cell)
+	src.memory = w.room.reduced(tw.ID())
 	start := time.Now()
 	writer := w.o.Store.Begin(tw.Window)
 	it.tally, err = window.Compute(

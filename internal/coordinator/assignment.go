@@ -12,6 +12,7 @@ import (
 // dispatch assigns ready windows.
 func (c *Coordinator) dispatch(ctx context.Context) error {
 	defer c.startRecomputing()
+	c.heldBack = false
 	if c.plan.NothingReady() {
 		return c.idle()
 	}
@@ -22,6 +23,7 @@ func (c *Coordinator) dispatch(ctx context.Context) error {
 		Divert: func(w *protocol.TaskWindow, work float64) bool { return c.sendRestricted(w, work, send) },
 	}
 	round.Assign()
+	c.heldBack = round.HeldBack
 	switch {
 	case len(tasks) > 0:
 		return c.submit(ctx, tasks)
@@ -35,7 +37,11 @@ func (c *Coordinator) dispatch(ctx context.Context) error {
 func (c *Coordinator) workers() (workers []assignment.Worker) {
 	anyone := assignment.Worker{}
 	for _, name := range c.members.OnTrial(func(n string) int { return c.account.Load(n).Tasks }) {
-		w := assignment.Worker{Name: name, Concurrency: max(1, c.members.Get(name).Concurrency)}
+		m := c.members.Get(name)
+		w := assignment.Worker{Name: name, Concurrency: max(1, m.Concurrency)}
+		if !m.LastReport.IsZero() {
+			w.Rate, w.Silent = c.rateOf(name), c.o.Now().Sub(m.LastReport)
+		}
 		anyone.Concurrency += w.Concurrency
 		workers = append(workers, w)
 	}
@@ -43,6 +49,16 @@ func (c *Coordinator) workers() (workers []assignment.Worker) {
 		return []assignment.Worker{anyone}
 	}
 	return workers
+}
+
+// rateOf is what work takes a worker.
+func (c *Coordinator) rateOf(name string) *assignment.Rate {
+	r := c.rates[name]
+	if r == nil {
+		r = new(assignment.Rate)
+		c.rates[name] = r
+	}
+	return r
 }
 
 // track makes a task of ws, for one worker or for anyone. work is predicted.

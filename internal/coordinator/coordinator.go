@@ -75,9 +75,11 @@ type Coordinator struct {
 	account   *assignment.Account // of tasks
 	copies    assignment.Copies   // that further workers should hold
 	rate      assignment.Rate
-	dropping  []*plan.Cell // cells to be looked at for the retention policy
-	dropBytes uint64       // about the bytes that became superfluous with them
-	layers    int          // layers that were announced as done
+	rates     map[string]*assignment.Rate // by worker
+	heldBack  bool                        // the last dispatch has left windows to their owners
+	dropping  []*plan.Cell                // cells to be looked at for the retention policy
+	dropBytes uint64                      // about the bytes that became superfluous with them
+	layers    int                         // layers that were announced as done
 
 	fleet       FleetOptions
 	instance    string // tells this process from others of the run
@@ -138,6 +140,7 @@ func New(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Options) *C
 		run: run, plan: p, ledger: l, queue: q, o: o,
 		inbox: make(chan pendingReport), calls: make(chan func()), ended: make(chan struct{}), over: make(chan struct{}),
 		rate: assignment.Rate{NsPerWork: 10}, account: assignment.NewAccount(rand.Text()[:8]),
+		rates:    map[string]*assignment.Rate{},
 		failures: make(map[puzzle.WindowID]*failureHistory), fleet: o.Fleet.withDefaults(), instance: rand.Text(),
 		refused: make(map[string]kv.Refusal), recompute: newRecomputation(), marker: attempt.NewMarker(nil),
 	}

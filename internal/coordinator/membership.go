@@ -280,6 +280,7 @@ func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
 	if err != nil {
 		return err
 	}
+	news = news || c.heldBack // an owner that was to begin soon may have fallen silent
 	c.retryArchive(now)
 	if c.plan.AwaitedCount > 0 && c.graceOver(now) && !c.archive.listing {
 		absent := c.plan.AwaitedCount

@@ -144,7 +144,7 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 	if due {
 		p.NoteReporters(w, r.Worker)
 		if m := c.members.Get(r.Worker); m != nil {
-			m.Reported()
+			m.Reported(c.o.Now())
 		}
 	}
 	audited := w.Audit && d.Audit && !c.recompute.mustRecompute(id)
@@ -183,6 +183,7 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 	}
 	if !d.Reused && d.Nanos > 0 {
 		c.rate.Learn(d.Nanos, cell.WorkPerWindow())
+		c.rateOf(r.Worker).Learn(d.Nanos, cell.WorkPerWindow())
 	}
 	moved := assignment.FetchEstimate(p, cell, r.Worker)
 	c.movedBytes += moved

@@ -160,7 +160,7 @@ func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	for _, e := range edges {
 		p.Parents = AppendCell(p.Parents, puzzle.Cell{Layer: n - 1, Key: s.Key(e.End)})
 	}
-	held := s.held(&p, v, edges)
+	held, each := s.held(&p, v, edges)
 	if s.feeder != nil {
 		for _, c := range s.feeder.Cells(n, v) {
 			p.Parents = AppendCell(p.Parents, c)
@@ -168,6 +168,9 @@ func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 		held += s.feeder.Addresses(n, v)
 	}
 	p.MemoryBytes = countBytes * held
+	for _, n := range each {
+		p.WindowBytes = append(p.WindowBytes, countBytes*n)
+	}
 	p.LeastBytes = min(s.leastBytes(&p, edges), p.MemoryBytes)
 	return p
 }

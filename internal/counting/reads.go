@@ -35,9 +35,12 @@ func (s *Enumeration) Reads(w puzzle.Window) (ranges []puzzle.Range, whole bool)
 }
 
 // held bounds the addresses in memory while a window of a cell is computed: of the window and, as counts are read a
-// window at a time, of the windows of its parents that it reads. The plan has the cuts of the cell.
-func (s *Enumeration) held(plan *puzzle.CellPlan, v partition.Vector, edges []partition.Edge) uint64 {
-	var most, parents uint64
+// window at a time, of the windows of its parents that it reads; most is that of the largest, and each that of every
+// window, where it is known what they read. The plan has the cuts of the cell.
+func (s *Enumeration) held(
+	plan *puzzle.CellPlan, v partition.Vector, edges []partition.Edge,
+) (most uint64, each []uint64) {
+	var parents uint64
 	if s.Space.Lead.Bits == 0 || s.feeder != nil {
 		for i := range plan.Cuts {
 			most = max(most, plan.Window(i).Addresses)
@@ -49,7 +52,7 @@ func (s *Enumeration) held(plan *puzzle.CellPlan, v partition.Vector, edges []pa
 				parents += s.Space.Addresses(e.End)
 			}
 		}
-		return most + parents
+		return most + parents, nil
 	}
 	reads := s.newReads(v, edges)
 	held := make([]uint64, len(plan.Cuts))
@@ -72,10 +75,10 @@ func (s *Enumeration) held(plan *puzzle.CellPlan, v partition.Vector, edges []pa
 			})
 		}
 	}
-	for i, read := range held {
-		most = max(most, plan.Window(i).Addresses+read)
+	for i := range held {
+		held[i] += plan.Window(i).Addresses
 	}
-	return most
+	return slices.Max(held), held
 }
 
 // reads says what the windows of a cell read.

@@ -138,3 +138,20 @@ func TestRowBytes(t *testing.T) {
 		})
 	}
 }
+
+// TestRowsOfTheDiamond: the rows of the games on the diamond, which took 17,328,696,993 bytes, are predicted.
+func TestRowsOfTheDiamond(t *testing.T) {
+	pl, err := plan.New(jobOf(t, "puzzle: peg\nboard: diamond\nstart: center\n").Puzzle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows float64
+	for n := range pl.Layers() {
+		for _, c := range pl.Cells(n) {
+			rows += c.RowBytes
+		}
+	}
+	if share := rows / 17_328_696_993; share < 0.9 || share > 1.1 {
+		t.Errorf("predicted %.0f bytes, %.2f times what they take", rows, share)
+	}
+}

@@ -174,13 +174,18 @@ func (p *Plan) forecast(ctx context.Context, j *runs.Job, pl *plan.Plan, r Rate,
 		return err
 	}
 	p.CPUSeconds, p.Seconds = x.Work, x.Seconds
-	// A worker with the same limit on its memory keeps to it as this machine does.
-	use, _ := Resources(pl, here.Concurrency, p.Keep, p.MemoryLimit)
+	// A worker with the same limit on its memory keeps to it as a worker process does.
+	var fetched uint64
+	if p.MemoryLimit > 0 {
+		fetched = FetchedBytes(p.MemoryLimit)
+	}
+	use, _ := Resources(pl, here.Concurrency, p.Keep, p.MemoryLimit-min(p.MemoryLimit, fetched))
 	each := pl.Predict(plan.Resources{Concurrency: here.Concurrency, Retention: p.Keep, Budget: use.Budget})
 	for _, n := range f.Workers {
 		fleet := simulate.Defaults
 		fleet.Workers, fleet.Concurrency, fleet.Retention = n, here.Concurrency, p.Keep
 		fleet.Bandwidth, fleet.Latency = f.Bandwidth, f.Latency
+		fleet.Budget, fleet.FetchedBytes = use.Budget, fetched
 		x, err := simulate.Run(ctx, layers, r.Of, fleet)
 		if err != nil {
 			return err

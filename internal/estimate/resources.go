@@ -14,6 +14,9 @@ import (
 const (
 	minCache = 64 << 20
 	maxCache = 1 << 30
+	// Of what a worker keeps of others' windows.
+	minFetched   = 64 << 20
+	fetchedShare = 4
 )
 
 // CacheBytes is the cache that a run predicted so can make use of: as large as its windows are, within the bounds, and
@@ -21,6 +24,11 @@ const (
 func CacheBytes(pred *plan.Prediction) uint64 {
 	return max(minCache, min(maxCache, pred.MemoryBytes), pred.SharedBytes)
 }
+
+// FetchedBytes is what the windows that a worker has fetched from others may take of its memory, as they came: less
+// than it would cost to fetch them again for each of their readers. Between the windows of a layer that read the same
+// lies most of the layer.
+func FetchedBytes(memory uint64) uint64 { return max(minFetched, memory/fetchedShare) }
 
 // Resources says how a process with a limit on its memory, in bytes, computes windows of a plan, and what that takes.
 // The cache takes half of what the windows leave. Where the limit leaves no room for the largest windows in every slot,

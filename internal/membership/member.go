@@ -27,9 +27,10 @@ type Member struct {
 	LastHeard         time.Time
 	Joining           bool // its inventory is not complete
 	Leaving           bool
-	DiskFull          bool // its disk
-	KnowsOver         bool // that the run is over
-	Proven            bool // it has reported a window that it was asked for
+	DiskFull          bool      // its disk
+	KnowsOver         bool      // that the run is over
+	Proven            bool      // it has reported a window that it was asked for
+	LastReport        time.Time // when it last did
 	// Held is what its inventory has so far: a set that the caller fills.
 	Held []uint64
 
@@ -121,7 +122,9 @@ func (m *Member) ReportedBefore(r *protocol.Report) bool {
 }
 
 // Reported notes that a worker has reported a window that it was asked for.
-func (m *Member) Reported() { m.Proven, m.stalled, m.stalls = true, time.Time{}, 0 }
+func (m *Member) Reported(now time.Time) {
+	m.Proven, m.stalled, m.stalls, m.LastReport = true, time.Time{}, 0, now
+}
 
 // First reports whether a window that the worker has reported is one of its first, which are all audited.
 func (m *Member) First() bool {

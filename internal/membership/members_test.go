@@ -32,8 +32,8 @@ func TestNewcomersOnTrial(t *testing.T) {
 		names = append(names, fmt.Sprintf("new%02d", 19-i))
 	}
 	f := joined(names...)
-	f.Get("a").Reported()
-	f.Get("b").Reported()
+	f.Get("a").Reported(begun)
+	f.Get("b").Reported(begun)
 	nothing := func(string) int { return 0 }
 	if got := f.OnTrial(nothing); len(got) != len(names) {
 		t.Errorf("%q are given windows, and nobody has turned out to be idle", got)
@@ -128,7 +128,7 @@ func TestStalled(t *testing.T) {
 			t.Fatalf("it is given no tasks after %d s", seconds)
 		}
 	}
-	m.Reported()
+	m.Reported(begun)
 	f.Stall(m, 10*time.Second, now)
 	if now = now.Add(20*time.Second + 1); !f.Revive(now) {
 		t.Error("it has reported meanwhile, and its pause is not the first again")
@@ -152,7 +152,7 @@ func TestMakeRoom(t *testing.T) {
 		f.Get(name).Hear(begun.Add(time.Second))
 	}
 	f.Get("7").Hear(begun.Add(time.Millisecond))
-	f.Get("proven").Reported()
+	f.Get("proven").Reported(begun)
 	own := func(name string) bool { return name == "own" }
 	if gone, text := f.MakeRoom("3", own); gone != "" || text != "" {
 		t.Errorf("for a worker that is there, %q has to go: %s", gone, text)
@@ -165,7 +165,7 @@ func TestMakeRoom(t *testing.T) {
 	}
 	for i := f.Len(); i < maxMembers; i++ {
 		m, _ := f.Name(fmt.Sprint("p", i), "1")
-		m.Reported()
+		m.Reported(begun)
 	}
 	if gone, text := f.MakeRoom("new", own); gone != "" || text == "" {
 		t.Errorf("there are %d workers, and %q has to go: %q", f.Len(), gone, text)

@@ -13,19 +13,23 @@ type Budget struct {
 	cells   map[puzzle.Cell]portion
 }
 
-// A portion is what a window of a cell may hold.
+// A portion is what the windows of a cell may hold.
 type portion struct {
 	bytes   uint64
 	reduced bool
+	windows []uint64 // bytes by window, where they differ
 }
 
-// Of is what computing a window of a cell may hold, 0 for one that is planned later, or without a budget. reduced says
-// that this is less than the plan says, see puzzle.Source.
-func (b *Budget) Of(c puzzle.Cell) (bytes uint64, reduced bool) {
+// Of is what computing a window may hold, 0 for one that is planned later, or without a budget. reduced says that this
+// is less than the plan says, see puzzle.Source.
+func (b *Budget) Of(w puzzle.WindowID) (bytes uint64, reduced bool) {
 	if b == nil {
 		return 0, false
 	}
-	s := b.cells[c]
+	s := b.cells[w.Cell]
+	if w.Part >= 0 && w.Part < len(s.windows) {
+		return s.windows[w.Part], s.reduced
+	}
 	return s.bytes, s.reduced
 }
 
@@ -48,9 +52,9 @@ func (p *Plan) Budget(limit, cache uint64, concurrency int) (*Budget, uint64) {
 		room = (limit - overheadMemory) / 3 * 2 // see Predict
 	}
 	for cell, c := range p.Index {
-		s := portion{bytes: c.MemoryBytes}
+		s := portion{bytes: c.MemoryBytes, windows: c.WindowBytes}
 		if least := c.LeastBytes; s.bytes > room && least > 0 && least < s.bytes {
-			s = portion{max(least, room/uint64(max(1, concurrency))), true}
+			s = portion{bytes: max(least, room/uint64(max(1, concurrency))), reduced: true}
 			b.Reduced++
 		}
 		b.cells[cell] = s

@@ -19,6 +19,10 @@ func TestBudget(t *testing.T) {
 			c := &cells[i]
 			c.Cell, c.Addresses, c.Cuts = puzzle.Cell{Key: string(rune('a' + i))}, 1, []uint64{0}
 			c.MemoryBytes = rapid.Uint64Range(1, 1<<30).Draw(t, "memory")
+			if rapid.Bool().Draw(t, "windows differ") {
+				c.Addresses, c.Cuts = 2, []uint64{0, 1}
+				c.WindowBytes = []uint64{c.MemoryBytes, rapid.Uint64Range(1, c.MemoryBytes).Draw(t, "other window")}
+			}
 			if rapid.Bool().Draw(t, "can do with less") {
 				c.LeastBytes = rapid.Uint64Range(1, c.MemoryBytes).Draw(t, "least")
 				least = max(least, c.LeastBytes)
@@ -36,7 +40,7 @@ func TestBudget(t *testing.T) {
 		reduced := 0
 		for i := range cells {
 			c := &cells[i]
-			bytes, less := b.Of(c.Cell)
+			bytes, less := b.Of(puzzle.WindowID{Cell: c.Cell})
 			switch {
 			case less && (c.LeastBytes == 0 || bytes < c.LeastBytes || c.MemoryBytes <= room):
 				t.Fatalf("%d bytes for a window that takes %d, or %d at least, of %d", bytes, c.MemoryBytes, c.LeastBytes, room)
@@ -47,6 +51,14 @@ func TestBudget(t *testing.T) {
 			}
 			if less {
 				reduced++
+			}
+			other, alike := b.Of(puzzle.WindowID{Cell: c.Cell, Part: 1})
+			want := bytes
+			if !less && len(c.WindowBytes) > 0 {
+				want = c.WindowBytes[1]
+			}
+			if alike != less || other != want {
+				t.Fatalf("%d bytes for the other window of %v, reduced: %v", other, c.WindowBytes, alike)
 			}
 		}
 		if b.Reduced != reduced {

@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"pagoda/internal/blocks"
@@ -40,6 +41,8 @@ type Plan struct {
 	Suspect bool
 	// ready has the shares with windows that can be computed, by partition, see partitions.go.
 	ready []shareHeap
+	// readyWork is the predicted work of their windows, by partition.
+	readyWork []float64
 	// ReadyWork is the predicted work of all their windows.
 	ReadyWork float64
 	// readyShares counts the shares in ready.
@@ -94,7 +97,7 @@ func New(p puzzle.Puzzle) (*Plan, error) { return NewPartitioned(p, 1) }
 func NewPartitioned(p puzzle.Puzzle, partitions int) (*Plan, error) {
 	pl := &Plan{
 		puzzle: p, Index: make(map[puzzle.Cell]*Cell), stash: make(map[int][]func() error),
-		ready: make([]shareHeap, partitions),
+		ready: make([]shareHeap, partitions), readyWork: make([]float64, partitions),
 	}
 	return pl, pl.Extend()
 }
@@ -169,6 +172,9 @@ func (p *Plan) checkCell(n int, cp *puzzle.CellPlan) error {
 		return fmt.Errorf("cell %d/%s is planned twice", n, cp.Key)
 	case cp.Addresses == 0 || len(cp.Cuts) == 0 || cp.Cuts[0] != 0 || cp.Cuts[len(cp.Cuts)-1] >= cp.Addresses:
 		return fmt.Errorf("cell %d/%s: cuts do not divide its %d slots", n, cp.Key, cp.Addresses)
+	}
+	if n := len(cp.WindowBytes); n > 0 && (n != len(cp.Cuts) || slices.Max(cp.WindowBytes) != cp.MemoryBytes) {
+		return fmt.Errorf("cell %d/%s: the memory of its windows does not fit to the cell's", n, cp.Key)
 	}
 	for i := 1; i < len(cp.Cuts); i++ {
 		if cp.Cuts[i] <= cp.Cuts[i-1] {

@@ -55,7 +55,7 @@ func (p *Plan) list(c *Cell, i int) {
 		w.listed = true
 		s.todo = append(s.todo, int32(i))
 		if s.queued {
-			p.ReadyWork += c.WorkPerWindow()
+			p.addReady(s, 1)
 		}
 	}
 	p.enqueueShare(s)
@@ -85,7 +85,7 @@ func (p *Plan) enqueue(c *Cell) {
 func (p *Plan) enqueueShare(s *share) {
 	if !s.queued && len(s.todo) > 0 && s.cell.ParentsHeld() {
 		s.queued = true
-		p.ReadyWork += float64(len(s.todo)) * s.cell.WorkPerWindow()
+		p.addReady(s, len(s.todo))
 		p.readyShares++
 		heap.Push(&p.ready[s.partition], s)
 	}
@@ -120,7 +120,7 @@ func (p *Plan) Next(in PartitionRange, target float64, limit int) (ws []protocol
 		w := &c.Parts[i]
 		w.listed = false
 		per := c.WorkPerWindow()
-		p.ReadyWork -= per
+		p.addReady(s, -1)
 		if len(s.todo) == 0 {
 			p.dequeue(s)
 		}
@@ -164,13 +164,33 @@ func (p *Plan) dequeue(s *share) {
 	heap.Pop(&p.ready[s.partition])
 	p.readyShares--
 	s.queued = false
-	p.ReadyWork -= float64(len(s.todo)) * s.cell.WorkPerWindow()
-	if p.ReadyWork < 0 {
-		p.ReadyWork = 0 // rounding
-	}
+	p.addReady(s, -len(s.todo))
 	if len(s.todo) == 0 {
 		s.todo = nil
 	}
+}
+
+// addReady notes that so many windows of a share have become ready, or are so no more.
+func (p *Plan) addReady(s *share, windows int) {
+	work := float64(windows) * s.cell.WorkPerWindow()
+	p.ReadyWork = max(0, p.ReadyWork+work) // not less by rounding
+	p.readyWork[s.partition] = max(0, p.readyWork[s.partition]+work)
+}
+
+// ReadyIn is the predicted work of the windows of some partitions that can be computed and that nobody has.
+func (p *Plan) ReadyIn(in PartitionRange) (work float64) {
+	for _, w := range p.readyWork[in.From:in.To] {
+		work += w
+	}
+	return work
+}
+
+// FirstWork is the predicted work of the window that is next of those that are ready in a partition, 0 when none is.
+func (p *Plan) FirstWork(partition int) float64 {
+	if s := p.first(PartitionRange{partition, partition + 1}); s != nil {
+		return s.cell.WorkPerWindow()
+	}
+	return 0
 }
 
 // AddReplica notes that a worker holds the rows of a window. It makes the children ready that waited for it.

@@ -32,6 +32,8 @@ type CellPlan struct {
 	Work float64
 	// MemoryBytes bounds what computing one window of the cell holds in memory, parents included.
 	MemoryBytes uint64
+	// WindowBytes bounds it for every window, where they differ; else it is nil.
+	WindowBytes []uint64
 	// LeastBytes is what it can do with, more slowly, where Source.MemoryBytes says that there is less: at most
 	// MemoryBytes; 0 says that it cannot do with less than those.
 	LeastBytes uint64

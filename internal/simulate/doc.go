@@ -8,8 +8,9 @@
 // which would be as many switches between goroutines.
 //
 // What is modelled: tasks that a worker has in hand, and its slots; the next task's parents fetched while a short task
-// is computed; one request for each window that is fetched, four at a time ahead of time and one after the other
-// otherwise; the bandwidth of senders and receivers; reports that a worker gathers while it commits; the coordinator as
-// one server that gathers what arrives while its ledger syncs. What is not: the memory and disk that a worker has (they
-// are reported), faults, and switches between the network cards.
+// is computed; one request for each window that is fetched, sixteen at a time ahead of time and one after the other
+// otherwise; the bandwidth of senders and receivers; memory, for which windows wait, and in which a worker keeps what
+// it has fetched as long as there is room; reports that a worker gathers while it commits; the coordinator as one
+// server that gathers what arrives while its ledger syncs. What is not: the disk that a worker has (its need is
+// reported), faults, and switches between the network cards.
 package simulate

@@ -23,6 +23,11 @@ type Fleet struct {
 	// Audits is the share of windows, 0 to 1, that are computed a second time by another worker, or by the coordinator
 	// itself, as a run's audit_fraction.
 	Audits float64
+	// Budget bounds what the windows that a worker computes at a time hold in memory; nil does not.
+	Budget *plan.Budget
+	// FetchedBytes bounds what a worker keeps of others' windows that it has fetched, as they are coded: those that were
+	// not read for longest are fetched again when they are read again. 0 is no limit.
+	FetchedBytes uint64
 	// Size tells how large a window is as it is stored, in bytes; nil: as its puzzle predicts.
 	Size func(c *puzzle.CellPlan, w puzzle.Window) float64
 }
@@ -74,6 +79,8 @@ type Outcome struct {
 	PeakFetched, PeakHeld float64
 	// Waiting is how the cores spent the time that they did not compute, in core seconds: fetching, or without a task.
 	Fetching, Idle float64
+	// Room is the part of Fetching in which windows waited for each other's memory.
+	Room float64
 	// CoordinatorBusy is the share of the time in which the coordinator computed, by the costs of Fleet, and
 	// CoordinatorCPU the seconds that its code really took here.
 	CoordinatorBusy float64

@@ -13,7 +13,7 @@ func (w *worker) missing(list []int, win puzzle.Window, ahead bool) []int {
 	var declared []int // ahead of time only if it is known that they are read
 	known := r.plan.EachRead(r.cell(win), win.Part, func(parent *plan.Cell, k int) {
 		part, n := &parent.Parts[k], parent.Base+k
-		if part.Rows == 0 || r.heldBy[n] == w.index || w.fetched.has(n) {
+		if part.Rows == 0 || r.heldBy[n] == w.index || w.fetched.use(n) {
 			return
 		}
 		r.size[n] = part.Bytes
@@ -61,7 +61,7 @@ func (w *worker) fetch(list []int, atATime int, then func()) {
 // where it is wanted: the network cards at both ends send and receive one thing after the other.
 func (w *worker) one(n int, then func()) {
 	r := w.r
-	if w.fetched.has(n) || r.heldBy[n] == w.index {
+	if w.fetched.use(n) || r.heldBy[n] == w.index {
 		then()
 		return
 	}
@@ -87,11 +87,7 @@ func (w *worker) one(n int, then func()) {
 
 // arrived notes a window that was fetched.
 func (w *worker) arrived(n int, bytes float64) {
-	r := w.r
-	w.fetched.add(n, len(r.heldBy))
-	r.fetchers[n] = append(r.fetchers[n], w.index)
-	w.fetchedBytes += bytes
-	r.out.PeakFetched = max(r.out.PeakFetched, w.fetchedBytes)
+	w.keep(n, bytes)
 	waiting := w.arriving[n]
 	delete(w.arriving, n)
 	for _, then := range waiting {
@@ -108,9 +104,7 @@ func (r *run) drop(d protocol.Drop) error {
 		}
 		n := c.Base + id.Part
 		for _, i := range r.fetchers[n] {
-			w := r.workers[i]
-			w.fetched.remove(n)
-			w.fetchedBytes -= float64(c.Parts[id.Part].Bytes)
+			r.workers[i].fetched.remove(n)
 		}
 		delete(r.fetchers, n)
 		if !d.Unread && r.heldBy[n] >= 0 {
@@ -123,17 +117,3 @@ func (r *run) drop(d protocol.Drop) error {
 
 // nobody holds a window that is not computed, or was dropped.
 const nobody = -1
-
-// windowSet is a set of windows by their numbers; the zero value is empty.
-type windowSet []uint64
-
-func (s windowSet) has(n int) bool { return s != nil && s[n/64]>>(n%64)&1 != 0 }
-
-func (s *windowSet) add(n, of int) {
-	if *s == nil {
-		*s = make(windowSet, (of+63)/64)
-	}
-	(*s)[n/64] |= 1 << (n % 64)
-}
-
-func (s windowSet) remove(n int) { s[n/64] &^= 1 << (n % 64) }

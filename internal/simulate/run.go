@@ -97,7 +97,9 @@ func (r *run) carryOut(ctx context.Context) error {
 		r.workers = append(r.workers, w)
 		r.byName[w.name] = w
 	}
-	r.workers = append(r.workers, &worker{r: r, index: int32(r.fleet.Workers), arriving: make(map[int][]func())})
+	r.workers = append(r.workers, &worker{
+		r: r, index: int32(r.fleet.Workers), arriving: make(map[int][]func()), fetched: newFetched(r.fleet.FetchedBytes),
+	})
 	var refused error
 	for _, w := range r.workers[:r.fleet.Workers] {
 		r.measured(func() {

@@ -11,8 +11,8 @@ import (
 const (
 	incarnation = "first"
 	// What a worker does ahead of time is that of compute's slots.
-	shortTask     = 0.1      // seconds
-	fetchers      = 4        // windows fetched at a time for one task
+	shortTask     = 1.0      // seconds
+	fetchers      = 16       // windows fetched at a time for one task
 	prefetchBytes = 1 << 20  // of the largest window that is fetched ahead
 	declaredBytes = 16 << 20 // the same, of those that the puzzle says are read
 	committers    = 2        // groups that are committed or reported at a time
@@ -22,8 +22,7 @@ const (
 // task is a task in a worker's hands.
 type task struct {
 	protocol.Task
-	ready bool   // what was fetched ahead is there
-	begin func() // who waits for that
+	taken float64 // when a worker has taken it
 }
 
 // worker is a worker process: slots, the tasks that were sent to it, what it has computed and not reported.
@@ -32,122 +31,124 @@ type worker struct {
 	index    int32
 	name     string
 	tasks    []*task
+	turns    int     // tasks that it may take
+	ready    []*task // taken, with what was fetched ahead
 	slots    []*slot // without a task
 	computed []*task
 	busy     int     // committers
 	in, out  float64 // when its network card is free
-	fetched  windowSet
+	fetched  fetched
+	room     room
 	arriving map[int][]func() // who waits for a window that is on its way, by its number
 	// Bytes on its disk and bytes of others' windows, now.
-	heldBytes, fetchedBytes float64
+	heldBytes float64
 }
 
 // slot computes one task after the other.
 type slot struct {
-	w    *worker
-	took float64 // seconds that it was at work on the last task
-	next *task   // taken ahead of time
+	w     *worker
+	took  float64 // seconds that it was at work on the last task
+	since float64 // when it had no task any more
 }
 
 func newWorker(r *run, i int) *worker {
-	w := &worker{r: r, index: int32(i), name: fmt.Sprintf("w%05d", i), arriving: make(map[int][]func())}
+	w := &worker{
+		r: r, index: int32(i), name: fmt.Sprintf("w%05d", i), arriving: make(map[int][]func()),
+		fetched: newFetched(r.fleet.FetchedBytes), room: room{free: r.fleet.Budget.Total()},
+	}
+	w.turns = r.fleet.Concurrency
 	for range r.fleet.Concurrency {
 		w.slots = append(w.slots, &slot{w: w, took: shortTask})
 	}
 	return w
 }
 
-// take takes the next task that is for this worker, nil when there is none, and fetches ahead what it reads.
-func (w *worker) take() *task {
-	from := &w.tasks
-	if len(*from) == 0 {
-		from = &w.r.common
-	}
-	if len(*from) == 0 {
-		return nil
-	}
-	t := (*from)[0]
-	(*from)[0] = nil
-	*from = (*from)[1:]
-	var ahead []int
-	for i := range t.Windows {
-		ahead = w.missing(ahead, t.Windows[i].Window, true)
-	}
-	w.fetch(ahead, fetchers, func() {
-		t.ready = true
-		if t.begin != nil {
-			t.begin()
-		}
-	})
-	return t
-}
-
-// wake gives free slots tasks.
+// wake takes the tasks that are for this worker and that it may take, and fetches ahead what they read.
 func (w *worker) wake() {
-	for len(w.slots) > 0 {
-		t := w.take()
-		if t == nil {
+	for w.turns > 0 {
+		from := &w.tasks
+		if len(*from) == 0 {
+			from = &w.r.common
+		}
+		if len(*from) == 0 {
 			return
 		}
-		s := w.slots[len(w.slots)-1]
-		w.slots = w.slots[:len(w.slots)-1]
+		t := (*from)[0]
+		(*from)[0] = nil
+		*from = (*from)[1:]
+		t.taken = w.r.now
+		w.turns--
+		var ahead []int
+		for i := range t.Windows {
+			ahead = w.missing(ahead, t.Windows[i].Window, true)
+		}
+		w.fetch(ahead, fetchers, func() {
+			w.ready = append(w.ready, t)
+			w.give()
+		})
+	}
+}
+
+// give gives free slots the tasks that are ready.
+func (w *worker) give() {
+	for len(w.slots) > 0 && len(w.ready) > 0 {
+		s, t := w.slots[len(w.slots)-1], w.ready[0]
+		w.slots, w.ready = w.slots[:len(w.slots)-1], w.ready[1:]
 		s.begin(t)
 	}
 }
 
-// begin computes a task, as soon as what was fetched ahead is there. When the task before was a short one, the next is
-// taken at the same time.
+// begin computes a task. When the slot's task before was a short one, the next is taken at the same time.
 func (s *slot) begin(t *task) {
-	r := s.w.r
-	if !t.ready {
-		since := r.now
-		t.begin = func() {
-			r.out.Fetching += r.now - since
-			s.begin(t)
-		}
-		return
+	w := s.w
+	w.r.out.Fetching += w.r.now - max(t.taken, s.since)
+	early := s.took < shortTask
+	s.window(t, 0, w.r.now, early)
+	if early {
+		w.turns++
+		w.wake()
 	}
-	if s.took < shortTask {
-		s.next = s.w.take()
-	}
-	s.window(t, 0, r.now)
 }
 
-// window computes window i of a task that was begun at some time, and those after it.
-func (s *slot) window(t *task, i int, begun float64) {
+// window computes window i of a task that was begun at some time, and those after it. early says that the next task may
+// be taken already.
+func (s *slot) window(t *task, i int, begun float64, early bool) {
 	w, r := s.w, s.w.r
 	if i == len(t.Windows) {
-		s.end(t, begun)
+		s.end(t, begun, early)
 		return
 	}
 	c, asked := r.cell(t.Windows[i].Window), r.now
-	w.fetch(w.missing(nil, t.Windows[i].Window, false), 1, func() {
-		r.out.Fetching += r.now - asked
-		took := r.cost(c.CellPlan, t.Windows[i].Window)
-		if t.Windows[i].Audit {
-			r.out.Auditing += took
-			r.out.Audited++
-		}
-		r.at(r.now+took, func() { s.window(t, i+1, begun) })
+	holds, _ := r.fleet.Budget.Of(t.Windows[i].ID())
+	w.room.enter(holds, func() {
+		r.out.Room += r.now - asked
+		w.fetch(w.missing(nil, t.Windows[i].Window, false), 1, func() {
+			r.out.Fetching += r.now - asked
+			took := r.cost(c.CellPlan, t.Windows[i].Window)
+			if t.Windows[i].Audit {
+				r.out.Auditing += took
+				r.out.Audited++
+			}
+			r.at(r.now+took, func() {
+				w.room.leave(holds)
+				s.window(t, i+1, begun, early)
+			})
+		})
 	})
 }
 
-// end hands a computed task over and begins the next.
-func (s *slot) end(t *task, begun float64) {
+// end hands a computed task over.
+func (s *slot) end(t *task, begun float64, early bool) {
 	w := s.w
-	s.took = w.r.now - begun
+	s.took, s.since = w.r.now-begun, w.r.now
 	w.computed = append(w.computed, t)
 	w.commit()
-	next := s.next
-	s.next = nil
-	if next == nil {
-		next = w.take()
+	w.slots = append(w.slots, s)
+	if !early {
+		w.turns++
 	}
-	if next == nil {
-		w.slots = append(w.slots, s)
-		return
-	}
-	s.begin(next)
+	w.give()
+	w.wake()
 }
 
 // cell returns the cell of a window of a task.
@@ -182,7 +183,7 @@ func (w *worker) done(tw *protocol.TaskWindow) protocol.Done {
 	c := r.cell(win)
 	bytes, n := r.bytes(c.CellPlan, win), c.Base+win.Part
 	if tw.Audit { // others go on to read it where it was, and this worker need not fetch it
-		w.fetched.add(n, len(r.heldBy))
+		w.keep(n, bytes)
 	} else {
 		r.heldBy[n] = w.index
 		w.heldBytes += bytes

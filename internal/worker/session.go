@@ -18,8 +18,8 @@ import (
 	"pagoda/internal/transfer"
 )
 
-// TransferMemory is what windows that arrive from others take of a worker's memory at most, in bytes.
-const TransferMemory = 64 << 20
+// maxStreams is how many windows arrive at a time: those of two tasks, as tasks of many windows fetch them ahead.
+const maxStreams = 32
 
 // A Session is a worker of a run.
 type Session struct {
@@ -27,9 +27,11 @@ type Session struct {
 	Concurrency int // windows computed at a time
 	Puzzle      puzzle.Puzzle
 	CacheBytes  uint64 // of decoded windows
+	// FetchedBytes bounds the windows of others that are kept in memory, as they came; 0: as transfer.Options says.
+	FetchedBytes uint64
 	// MemoryBytes and MemoryOf are those of compute.Options.
 	MemoryBytes uint64
-	MemoryOf    func(puzzle.Cell) (bytes uint64, reduced bool)
+	MemoryOf    func(puzzle.WindowID) (bytes uint64, reduced bool)
 	NATS        *nats.Conn
 	Link        protocol.CoordinatorClient // to the run's coordinator; nil goes through NATS
 	Keys        *certs.Credentials         // nil: everything in the clear
@@ -54,7 +56,8 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	}
 	defer leave()
 	o := transfer.Options{
-		Store: store, Name: m.Name, Keys: m.Keys, MemoryBytes: TransferMemory, SpillDir: m.Spill, OnFetched: m.Moves.Fetched,
+		Store: store, Name: m.Name, Keys: m.Keys, MemoryBytes: m.FetchedBytes, SpillDir: m.Spill, OnFetched: m.Moves.Fetched,
+		MaxStreams: maxStreams,
 	}
 	events := m.events()
 	if m.Archive != nil {

@@ -36,6 +36,9 @@ func TestReads(t *testing.T) {
 					held, all := held(t, g, plans, c, part)
 					spared = spared || held < all
 					most = max(most, held)
+					if len(c.WindowBytes) > 0 && c.WindowBytes[part] != 16*held {
+						t.Fatalf("cell %v, window %d: %d bytes of memory for %d addresses", c.Cell, part, c.WindowBytes[part], held)
+					}
 				}
 				if c.MemoryBytes != 16*most {
 					t.Fatalf("cell %v: %d bytes of memory for %d addresses", c.Cell, c.MemoryBytes, most)

@@ -173,6 +173,7 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 		if far == 0 {
 			continue
 		}
+		p.WindowBytes = nil
 		p.Parents, p.MemoryBytes, p.LeastBytes, p.RowBytes = parents, p.MemoryBytes+16*far, 0, 0
 		p.Work += p.Work / 2
 		p.Cell = puzzle.Cell{Layer: n, Key: m.name + "-" + v.Key()}

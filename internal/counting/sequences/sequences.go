@@ -98,6 +98,7 @@ func (s *Puzzle) planMiddle(n int) []puzzle.CellPlan {
 			parents = counting.AppendCell(parents, puzzle.Cell{Layer: s.middle.FarJumps, Key: s.all.Key(u)})
 			far += s.all.Space.Addresses(u)
 		}
+		p.WindowBytes = nil
 		p.Parents, p.MemoryBytes, p.LeastBytes, p.RowBytes = parents, p.MemoryBytes+16*far, 0, 0
 		p.Work += p.Work / 2
 		p.Cell = puzzle.Cell{Layer: n, Key: middleName + "-" + v.Key()}

@@ -136,6 +136,7 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 		if most == 0 {
 			continue
 		}
+		p.WindowBytes = nil
 		if m.halves { // parents and far cells at a time, and no window
 			p.MemoryBytes += 16 * (most - min(most, largest))
 		}

@@ -58,6 +58,7 @@ func (s *side) plan(n int) []puzzle.CellPlan {
 		p.Parents = s.chainParents([]puzzle.Cell{p.Cell}, n, v)
 		p.Cell = s.cell(n, v)
 		p.MemoryBytes += s.memoryOf(p.Parents)
+		p.WindowBytes = nil
 		addresses := float64(p.Addresses)
 		p.Work = addresses * positionsPerAddress * workPerPosition
 		p.RowBytes = addresses * positionsPerAddress * counts(n) * bytesPerCount
