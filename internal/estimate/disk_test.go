@@ -114,6 +114,8 @@ func TestRowBytes(t *testing.T) {
 		"puzzle: peg\nboard: hexagon19\ncount: solutions\npairs: all\n",
 		"puzzle: peg\nboard: square5\nstart: r0c0\n",
 		"puzzle: peg\nboard: square5\ncount: solutions\npairs: all\n",
+		"puzzle: peg\nboard: square5\ncount: positions\nstart: center\n",
+		"puzzle: peg\nboard: triangle6\ncount: positions\nstart: r0c0\n",
 	} {
 		t.Run("", func(t *testing.T) {
 			j := jobOf(t, text)

@@ -136,13 +136,6 @@ func (w *enumeration) plan(n int) []puzzle.CellPlan {
 	return list
 }
 
-// Rates that a plan is made with, measured on the English board: a word takes about 20 steps, and a stored address, of
-// which a third or less are positions, about 0.25 bits.
-const (
-	stepsPerWord = 20
-	bytesPerWord = 2.5
-)
-
 func (w *enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	h := w.shape(v)
 	words := uint64(len(w.headsOf(v)) * h.stretchWords)
@@ -150,7 +143,7 @@ func (w *enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 		Cell:      puzzle.Cell{Layer: n, Key: w.key(v)},
 		Addresses: 64 * words,
 		Work:      stepsPerWord * float64(words),
-		RowBytes:  bytesPerWord * float64(words),
+		RowBytes:  w.bytesPerWord(v, &h) * float64(words),
 	}
 	window := words
 	if w.windowAddresses > 0 {
