@@ -201,12 +201,8 @@ func TestLongWindowsStayWithTheirOwner(t *testing.T) {
 			d.workers[i].Rate, d.workers[i].Silent = new(Rate), c.silent
 		}
 		d.workers[0].Rate = &owner
-		keen, held := 0, false
-		for {
-			held = d.dispatch()
-			if len(d.assigned["keen"]) == 0 {
-				break
-			}
+		keen, held := 0, d.dispatch()
+		for ; len(d.assigned["keen"]) > 0; held = d.dispatch() {
 			keen += len(d.assigned["keen"][0].Windows)
 			d.finish(t, "keen")
 		}
