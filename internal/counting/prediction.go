@@ -2,7 +2,7 @@ package counting
 
 import "pagoda/internal/partition"
 
-// What the rows of an enumeration take, on disk and to compute, fitted to whole runs of eight boards: english, french,
+// What the rows of an enumeration take, on disk and to compute, fitted to whole runs of six boards: english, french,
 // square5, hexagon19, triangle6 and triangle7 from one start or all, and what was seen of hexagon37.
 const (
 	// A row takes leastRow bytes and, where counts are large, bytesPerJump for each jump more, less firstJumps.
