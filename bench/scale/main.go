@@ -35,10 +35,13 @@ type options struct {
 	audits    float64
 	step      float64
 	memory    uint64
-	latency   time.Duration
-	delay     time.Duration
-	rate      uint64
-	folder    string
+	// Of a worker's disk: bytes for fetched windows, and bytes a second.
+	fetchedDisk uint64
+	disk        float64
+	latency     time.Duration
+	delay       time.Duration
+	rate        uint64
+	folder      string
 }
 
 func main() {
@@ -58,6 +61,9 @@ func main() {
 	flag.Float64Var(&o.step, "step", 0,
 		"simulated `nanoseconds` of a predicted step, with 50 microseconds a window; the run is not carried out then")
 	flag.Uint64Var(&o.memory, "memory", 0, "simulated `bytes` of memory of a worker; 0: no limit")
+	flag.Uint64Var(&o.fetchedDisk, "fetched-disk", 0,
+		"simulated `bytes` of a worker's disk for fetched windows that there is no memory for")
+	flag.Float64Var(&o.disk, "disk", 0, "simulated `bytes` per second of a worker's disk; 0: no limit")
 	flag.DurationVar(&o.latency, "latency", 500*time.Microsecond, "simulated `time` that a message takes, one way")
 	flag.DurationVar(&o.delay, "delay", 500*time.Microsecond, "`delay` of transfers in the fleet, each way")
 	flag.Uint64Var(&o.rate, "rate", 1e9, "`bits` per second that a worker of the fleet can receive; 0: no limit")

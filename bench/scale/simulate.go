@@ -33,6 +33,7 @@ func replay(ctx context.Context, o *options) error {
 	}
 	f := simulate.Defaults
 	f.Concurrency, f.Bandwidth, f.Latency, f.Retention, f.Audits = o.cores, o.bandwidth, o.latency, keep, o.audits
+	f.FetchedDisk, f.Disk = o.fetchedDisk, o.disk
 	if err := withMemory(&f, p, o.memory); err != nil {
 		return err
 	}
@@ -55,7 +56,7 @@ func replay(ctx context.Context, o *options) error {
 	_, _ = fmt.Fprintln(
 		w,
 		"workers\tseconds\tspeed-up\tefficiency\tcritical path, s\tMB moved\tmoved/stored\taudits\tcoordinator\t"+
-			"fetching\tfor memory\tidle\t",
+			"fetching\tfor memory\tidle\tfetched on disk, GB\tread from disk, GB\t",
 	)
 	for _, n := range o.sizes {
 		f.Workers = n
@@ -64,9 +65,11 @@ func replay(ctx context.Context, o *options) error {
 			return err
 		}
 		cores := float64(n) * float64(o.cores) * x.Seconds // core seconds
-		_, _ = fmt.Fprintf(w, "%d\t%.3f\t%.1f\t%.0f %%\t%.3f\t%.1f\t%.2f\t%d\t%.0f %%\t%.0f %%\t%.0f %%\t%.0f %%\t\n",
+		_, _ = fmt.Fprintf(w,
+			"%d\t%.3f\t%.1f\t%.0f %%\t%.3f\t%.1f\t%.2f\t%d\t%.0f %%\t%.0f %%\t%.0f %%\t%.0f %%\t%.1f\t%.0f\t\n",
 			n, x.Seconds, x.Work/x.Seconds, 100*x.Efficiency, x.CriticalPath, x.MovedBytes/1e6, x.MovedBytes/x.StoredBytes,
-			x.Audited, 100*x.CoordinatorBusy, 100*x.Fetching/cores, 100*x.Room/cores, 100*x.Idle/cores)
+			x.Audited, 100*x.CoordinatorBusy, 100*x.Fetching/cores, 100*x.Room/cores, 100*x.Idle/cores, x.PeakShelf/1e9,
+			x.ReadBytes/1e9)
 	}
 	return w.Flush()
 }

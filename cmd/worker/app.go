@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+
 	"os"
 	"runtime"
 	"time"
@@ -51,6 +53,7 @@ type settings struct {
 	grace       time.Duration
 	patience    time.Duration // 0: without end
 	memory      uint64        // bytes for the whole process
+	fetchedDisk uint64        // bytes for windows of others
 }
 
 func (a *app) root() *cobra.Command {
@@ -95,6 +98,9 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 		"`time` without a run to work for, or without its coordinator, after which to give up; 0: never")
 	f.DurationVar(&s.grace, "grace", 25*time.Second, "`time` that a worker told to stop takes to finish its windows")
 	f.Uint64Var(&s.memory, "memory", 0, "`bytes` for the whole process; 0: 80 % of the machine's or the cgroup's")
+	f.Uint64Var(&s.fetchedDisk, "fetched-disk", math.MaxUint64,
+		"`bytes` of disk for windows of others that there is no memory for; at most half of what is free")
+	f.Lookup("fetched-disk").DefValue = "that half"
 	err := errors.Join(cmd.MarkFlagRequired("nats"), cmd.MarkFlagRequired("data"), cmd.MarkFlagDirname("data"))
 	if err != nil {
 		panic(err) // the flags are defined above

@@ -109,6 +109,7 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 		Puzzle:       z,
 		CacheBytes:   use.CacheBytes,
 		FetchedBytes: fetched,
+		FetchedDisk:  p.fetchedDisk,
 		MemoryBytes:  use.Budget.Total(),
 		MemoryOf:     use.Budget.Of,
 		NATS:         p.nats,

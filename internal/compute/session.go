@@ -412,6 +412,9 @@ func (s *session) dropped(ctx context.Context, d *protocol.Drop) {
 	if d.Epoch != joined {
 		return
 	}
+	if f, ok := s.o.Fetcher.(protocol.Forgetter); ok {
+		f.Forget(d.Windows)
+	}
 	if d.Unread {
 		s.worker.cache.Load().Evict(d.Windows)
 		return

@@ -3,6 +3,7 @@ package estimate
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"pagoda/internal/cli"
@@ -150,7 +151,7 @@ type FleetPlan struct {
 	// CoordinatorBusy is the share of the time that the coordinator and its queue compute.
 	CoordinatorBusy float64 `json:"coordinator_busy"`
 	MemoryBytes     uint64  `json:"memory_bytes"` // at most, of each worker, with all that it has fetched at a time
-	DiskBytes       uint64  `json:"disk_bytes"`   // rows on the disk of the worker that has most
+	DiskBytes       uint64  `json:"disk_bytes"`   // at most, of each worker: what it has computed, and what it has fetched
 }
 
 // forecast predicts the times: here, without any transfer, and on fleets.
@@ -185,7 +186,7 @@ func (p *Plan) forecast(ctx context.Context, j *runs.Job, pl *plan.Plan, r Rate,
 		fleet := simulate.Defaults
 		fleet.Workers, fleet.Concurrency, fleet.Retention = n, here.Concurrency, p.Keep
 		fleet.Bandwidth, fleet.Latency = f.Bandwidth, f.Latency
-		fleet.Budget, fleet.FetchedBytes = use.Budget, fetched
+		fleet.Budget, fleet.FetchedBytes, fleet.FetchedDisk = use.Budget, fetched, math.MaxUint64
 		x, err := simulate.Run(ctx, layers, r.Of, fleet)
 		if err != nil {
 			return err
@@ -195,7 +196,7 @@ func (p *Plan) forecast(ctx context.Context, j *runs.Job, pl *plan.Plan, r Rate,
 			CriticalPath: x.CriticalPath, Efficiency: x.Efficiency,
 			Transferred: uint64(x.MovedBytes), Stored: uint64(x.StoredBytes),
 			FetchingSeconds: x.Fetching, IdleSeconds: x.Idle, CoordinatorBusy: x.CoordinatorBusy,
-			MemoryBytes: each.MemoryBytes + uint64(x.PeakFetched), DiskBytes: uint64(x.PeakHeld),
+			MemoryBytes: each.MemoryBytes + uint64(x.PeakFetched), DiskBytes: uint64(x.PeakHeld + x.PeakShelf),
 		})
 	}
 	return nil

@@ -58,7 +58,7 @@ func (p *Plan) fleetText(s *render.Sheet) {
 	s.Printf("\n")
 	s.Numbers()
 	s.Printf(
-		"workers\tcores\ttime\tefficiency\tlongest chain\tfetched\tof stored\tmemory each\trows each\tcoordinator\t\n",
+		"workers\tcores\ttime\tefficiency\tlongest chain\tfetched\tof stored\tmemory each\tdisk each\tcoordinator\t\n",
 	)
 	for _, f := range p.Fleets {
 		share := 0.0

@@ -1,6 +1,8 @@
 package ops
 
 import (
+	"sync/atomic"
+
 	"github.com/prometheus/client_golang/prometheus"
 
 	"pagoda/internal/archive"
@@ -17,6 +19,7 @@ type TransferMetrics struct {
 	archived, archivedBytes   prometheus.Counter
 	archiveErrors             prometheus.Counter
 	archiveWaiting            prometheus.Gauge
+	onDisk                    atomic.Pointer[func() uint64]
 }
 
 // NewTransferMetrics returns metrics that nothing was counted in yet.
@@ -53,7 +56,15 @@ func NewTransferMetrics() *TransferMetrics {
 	m.archiveWaiting = prometheus.NewGauge(prometheus.GaugeOpts{
 		Namespace: namespace, Name: "archive_waiting_windows", Help: "Windows that are still to be uploaded to the archive.",
 	})
-	m.all = append(m.all, m.seconds, m.archiveWaiting)
+	kept := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: namespace, Name: "transfer_kept_bytes", Help: "Bytes of disk that windows of other workers take.",
+	}, func() float64 {
+		if bytes := m.onDisk.Load(); bytes != nil {
+			return float64((*bytes)())
+		}
+		return 0
+	})
+	m.all = append(m.all, m.seconds, m.archiveWaiting, kept)
 	return m
 }
 
@@ -77,6 +88,12 @@ func (m *TransferMetrics) Fetched(f transfer.Fetched) {
 		m.windowsGot.Inc()
 		m.seconds.Observe(f.Took.Seconds())
 	}
+}
+
+// Keeps has the metrics ask how many bytes of disk fetched windows take, until the function returned is called.
+func (m *TransferMetrics) Keeps(bytes func() uint64) (stop func()) {
+	m.onDisk.Store(&bytes)
+	return func() { m.onDisk.CompareAndSwap(&bytes, nil) }
 }
 
 // Archived counts an upload to the archive; it is an archive.UploaderOptions.OnUploaded.

@@ -62,6 +62,11 @@ type Prefetcher interface {
 	Prefetch(ctx context.Context, w LocatedWindow)
 }
 
+// A Forgetter is a Fetcher that keeps what it has fetched, and can be told which windows nobody will read any more.
+type Forgetter interface {
+	Forget(ids []puzzle.WindowID)
+}
+
 // HeldBy reports whether a worker is among the holders of the window.
 func (w *LocatedWindow) HeldBy(worker string) bool {
 	for i := range w.Holders {

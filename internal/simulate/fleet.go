@@ -28,6 +28,11 @@ type Fleet struct {
 	// FetchedBytes bounds what a worker keeps of others' windows that it has fetched, as they are coded: those that were
 	// not read for longest are fetched again when they are read again. 0 is no limit.
 	FetchedBytes uint64
+	// FetchedDisk bounds what of them goes to its disk instead of being forgotten; 0: nothing does.
+	FetchedDisk uint64
+	// Disk is the bytes a second that a worker's disk reads and writes, one after the other: what a window reads and is
+	// not in the memory for fetched windows, and what is stored. 0 is no limit.
+	Disk float64
 	// Size tells how large a window is as it is stored, in bytes; nil: as its puzzle predicts.
 	Size func(c *puzzle.CellPlan, w puzzle.Window) float64
 }
@@ -53,6 +58,8 @@ func (f *Fleet) check() error {
 		return fmt.Errorf("a bandwidth of %g bytes a second", f.Bandwidth)
 	case !(f.Audits >= 0 && f.Audits <= 1):
 		return fmt.Errorf("a share of %g of the windows to be audited: want 0 to 1", f.Audits)
+	case !(f.Disk >= 0) || f.Disk-f.Disk != 0:
+		return fmt.Errorf("a disk of %g bytes a second", f.Disk)
 	case min(f.Latency, f.Commit, f.Sync, f.PerReport, f.PerWindow) < 0:
 		return errors.New("a fleet whose messages or commits take less than no time")
 	}
@@ -77,6 +84,9 @@ type Outcome struct {
 	// PeakFetched and PeakHeld are the bytes, as coded, that the worker with most keeps at a time of others' windows
 	// that it has fetched, and of its own on disk.
 	PeakFetched, PeakHeld float64
+	// PeakShelf is the bytes that the worker with most keeps on disk of windows that it has fetched, and ReadBytes what
+	// all read from their disks.
+	PeakShelf, ReadBytes float64
 	// Waiting is how the cores spent the time that they did not compute, in core seconds: fetching, or without a task.
 	Fetching, Idle float64
 	// Room is the part of Fetching in which windows waited for each other's memory.

@@ -51,4 +51,39 @@ func TestFetchedBytes(t *testing.T) {
 	if little.PeakFetched > 4*window || all.PeakFetched < 8*window || little.MovedBytes < 1.5*all.MovedBytes {
 		t.Errorf("with little memory %+v, without a limit %+v", little, all)
 	}
+	f.FetchedDisk = 1e9
+	kept := run(4 * window)
+	if kept.PeakFetched > 4*window || kept.PeakShelf < 4*window || kept.MovedBytes > 1.1*all.MovedBytes {
+		t.Errorf("with little memory and enough disk %+v, without a limit %+v", kept, all)
+	}
+	f.FetchedDisk = 6 * window
+	if some := run(4 * window); some.PeakShelf > 6*window || some.MovedBytes < kept.MovedBytes ||
+		some.MovedBytes > little.MovedBytes {
+		t.Errorf("with little memory and some disk %+v, without %+v", some, little)
+	}
+}
+
+// TestDisk: a disk that delivers a window in four times the time that it takes to compute it makes a run wait for it,
+// and what it reads is what is computed here or does not fit into memory.
+func TestDisk(t *testing.T) {
+	f := simulate.Defaults
+	f.Workers, f.Concurrency, f.Bandwidth = 1, 2, 0
+	const window, windows, depth = 1e6 / 16, 16, 4 // bytes of a window
+	p := &columns{whole{plantest.Wide{Depth: depth, Windows: windows}}}
+	run := func() simulate.Outcome {
+		got, err := simulate.Run(t.Context(), p, second, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	fast := run()
+	f.Disk = window / 4 // bytes a second
+	slow := run()
+	if slow.Work != fast.Work || slow.ReadBytes <= 0 || slow.Seconds < 4*slow.ReadBytes/window || fast.ReadBytes != 0 {
+		t.Errorf("with a slow disk %+v, with a fast one %+v", slow, fast)
+	}
+	if slow.ReadBytes > slow.StoredBytes {
+		t.Errorf("%v bytes read of %v: every window is read once", slow.ReadBytes, slow.StoredBytes)
+	}
 }

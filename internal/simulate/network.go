@@ -13,7 +13,7 @@ func (w *worker) missing(list []int, win puzzle.Window, ahead bool) []int {
 	var declared []int // ahead of time only if it is known that they are read
 	known := r.plan.EachRead(r.cell(win), win.Part, func(parent *plan.Cell, k int) {
 		part, n := &parent.Parts[k], parent.Base+k
-		if part.Rows == 0 || r.heldBy[n] == w.index || w.fetched.use(n) {
+		if part.Rows == 0 || r.heldBy[n] == w.index || w.fetched.use(n) || w.shelf.use(n) {
 			return
 		}
 		r.size[n] = part.Bytes
@@ -61,7 +61,7 @@ func (w *worker) fetch(list []int, atATime int, then func()) {
 // where it is wanted: the network cards at both ends send and receive one thing after the other.
 func (w *worker) one(n int, then func()) {
 	r := w.r
-	if w.fetched.use(n) || r.heldBy[n] == w.index {
+	if w.fetched.use(n) || w.shelf.use(n) || r.heldBy[n] == w.index {
 		then()
 		return
 	}
@@ -105,6 +105,7 @@ func (r *run) drop(d protocol.Drop) error {
 		n := c.Base + id.Part
 		for _, i := range r.fetchers[n] {
 			r.workers[i].fetched.remove(n)
+			r.workers[i].shelf.remove(n)
 		}
 		delete(r.fetchers, n)
 		if !d.Unread && r.heldBy[n] >= 0 {

@@ -98,7 +98,8 @@ func (r *run) carryOut(ctx context.Context) error {
 		r.byName[w.name] = w
 	}
 	r.workers = append(r.workers, &worker{
-		r: r, index: int32(r.fleet.Workers), arriving: make(map[int][]func()), fetched: newFetched(r.fleet.FetchedBytes),
+		r: r, index: int32(r.fleet.Workers), arriving: make(map[int][]func()), fetched: newKept(r.fleet.FetchedBytes),
+		shelf: newKept(r.fleet.FetchedDisk),
 	})
 	var refused error
 	for _, w := range r.workers[:r.fleet.Workers] {

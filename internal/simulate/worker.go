@@ -37,7 +37,9 @@ type worker struct {
 	computed []*task
 	busy     int     // committers
 	in, out  float64 // when its network card is free
-	fetched  fetched
+	disk     float64 // when its disk is free
+	fetched  kept    // in memory
+	shelf    kept    // on disk
 	room     room
 	arriving map[int][]func() // who waits for a window that is on its way, by its number
 	// Bytes on its disk and bytes of others' windows, now.
@@ -54,7 +56,7 @@ type slot struct {
 func newWorker(r *run, i int) *worker {
 	w := &worker{
 		r: r, index: int32(i), name: fmt.Sprintf("w%05d", i), arriving: make(map[int][]func()),
-		fetched: newFetched(r.fleet.FetchedBytes), room: room{free: r.fleet.Budget.Total()},
+		fetched: newKept(r.fleet.FetchedBytes), shelf: newKept(r.fleet.FetchedDisk), room: room{free: r.fleet.Budget.Total()},
 	}
 	w.turns = r.fleet.Concurrency
 	for range r.fleet.Concurrency {
@@ -129,9 +131,13 @@ func (s *slot) window(t *task, i int, begun float64, early bool) {
 				r.out.Auditing += took
 				r.out.Audited++
 			}
-			r.at(r.now+took, func() {
-				w.room.leave(holds)
-				s.window(t, i+1, begun, early)
+			fetched := r.now
+			w.read(t.Windows[i].Window, func() {
+				r.out.Fetching += r.now - fetched
+				r.at(r.now+took, func() {
+					w.room.leave(holds)
+					s.window(t, i+1, begun, early)
+				})
 			})
 		})
 	})
@@ -187,6 +193,7 @@ func (w *worker) done(tw *protocol.TaskWindow) protocol.Done {
 	} else {
 		r.heldBy[n] = w.index
 		w.heldBytes += bytes
+		w.write(bytes)
 		r.out.StoredBytes += bytes
 		r.out.PeakHeld = max(r.out.PeakHeld, w.heldBytes)
 	}

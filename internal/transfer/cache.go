@@ -9,13 +9,14 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// cache has the windows that were fetched or are arriving. It forgets what was used least recently when room is needed;
-// what is in use is never forgotten.
+// cache has the windows that were fetched or are arriving. When room is needed, what was used least recently goes to
+// the shelf, or is forgotten where that has no room either; what is in use stays where it is.
 type cache struct {
 	mu          sync.Mutex
 	limit, used uint64
 	entries     map[content]*entry
 	idle        list.List // of *entry: whole, in memory, not in use; most recent first
+	shelf       shelf
 }
 
 type content struct {
@@ -23,6 +24,8 @@ type content struct {
 	digest blocks.Digest
 }
 
+// entry is a window. Its blocks are in hold, in memory or in a file of their own, or on the shelf, or both in memory
+// and on the shelf. None of that is taken away while it is in use.
 type entry struct {
 	content
 	hold   spool
@@ -31,12 +34,16 @@ type entry struct {
 	blocks atomic.Uint64
 
 	// Below the cache's lock.
-	users  int
-	turn   *turn         // of whoever fetches it just now
-	whole  bool          // and checked
-	spoilt bool          // what was checked has changed since
-	at     *list.Element // in idle
+	users   int
+	turn    *turn         // of whoever fetches it just now
+	whole   bool          // and checked
+	spoilt  bool          // what was checked has changed since, or nobody reads it any more
+	at      *list.Element // in idle
+	shelved *region       // nil: not on the shelf
 }
+
+// held reports whether the blocks are in hold.
+func (e *entry) held() bool { return e.room > 0 || e.hold.file != nil }
 
 // turn is one go at fetching a window, which others may wait for.
 type turn struct {
@@ -45,7 +52,14 @@ type turn struct {
 }
 
 func newCache(limit uint64) *cache {
-	return &cache{limit: limit, entries: make(map[content]*entry)}
+	s := &cache{limit: limit, entries: make(map[content]*entry)}
+	s.shelf.gone = func(e *entry) {
+		s.shelf.remove(e)
+		if !e.held() {
+			s.remove(e)
+		}
+	}
+	return s
 }
 
 // take returns the entry of a window, which is new when nobody has asked for it lately. Each take is followed by a
@@ -99,24 +113,78 @@ func (s *cache) reserve(e *entry, n uint64) bool {
 		if last == nil {
 			return false
 		}
-		s.remove(last.Value.(*entry))
+		s.evict(last.Value.(*entry))
 	}
 	s.used += n
 	e.room = n
 	return true
 }
 
+// evict takes an idle entry out of memory. While it is written to the shelf, which others need not wait for, somebody
+// may take it: then it stays in memory too.
+func (s *cache) evict(e *entry) {
+	s.idle.Remove(e.at)
+	e.at = nil
+	if e.shelved == nil {
+		e.users++
+		s.shelve(e)
+		if e.users--; e.users > 0 {
+			return
+		}
+	}
+	s.used -= e.room
+	e.room = 0
+	e.hold.close()
+	if e.shelved == nil || e.spoilt {
+		s.remove(e)
+	}
+}
+
+// shelve writes an entry that the caller uses to the shelf, if there is room. The lock is not held meanwhile.
+func (s *cache) shelve(e *entry) {
+	r, err := s.shelf.room(sizeInFile(&e.hold))
+	if r == nil {
+		if err != nil {
+			s.shelf.stop(err)
+		}
+		return
+	}
+	s.mu.Unlock()
+	err = r.write(&e.hold)
+	s.mu.Lock()
+	s.shelf.written(e, r, err == nil)
+	if err != nil {
+		s.shelf.stop(err)
+	}
+}
+
+// release ends a use of e. The last one puts it where it stays.
 func (s *cache) release(e *entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e.users--; e.users > 0 {
 		return
 	}
-	if e.whole && !e.spoilt && e.hold.file == nil {
-		e.at = s.idle.PushFront(e)
-		return
+	if e.shelved != nil && e.shelved.volume.at == nil {
+		s.shelf.remove(e)
 	}
-	s.remove(e) // unfinished, spoilt, or in a file
+	switch {
+	case !e.whole || e.spoilt:
+		s.remove(e)
+	case e.room > 0:
+		e.at = s.idle.PushFront(e)
+	case e.hold.file != nil && s.shelf.adopt(e), e.shelved != nil:
+	default:
+		s.remove(e)
+	}
+}
+
+// each passes the blocks of an entry that the caller uses.
+func (e *entry) each(fn func(first uint64, coded []byte) error) error {
+	if e.held() {
+		return e.hold.each(fn)
+	}
+	return e.shelved.each(fn)
 }
 
 // spoil makes sure that nobody else takes e.
@@ -129,15 +197,39 @@ func (s *cache) spoil(e *entry) {
 	}
 }
 
+// forget gives up windows that nobody reads any more.
+func (s *cache) forget(ids []puzzle.WindowID) {
+	gone := make(map[puzzle.WindowID]struct{}, len(ids))
+	for _, id := range ids {
+		gone[id] = struct{}{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c, e := range s.entries {
+		if _, ok := gone[c.id]; !ok {
+			continue
+		}
+		if e.spoilt = true; e.users == 0 {
+			s.remove(e)
+		}
+	}
+}
+
+// remove forgets an entry that nobody uses.
 func (s *cache) remove(e *entry) {
 	if s.entries[e.content] == e {
 		delete(s.entries, e.content)
 	}
 	if e.at != nil {
 		s.idle.Remove(e.at)
+		e.at = nil
 	}
 	s.used -= e.room
+	e.room = 0
 	e.hold.close()
+	if e.shelved != nil {
+		s.shelf.remove(e)
+	}
 }
 
 func (s *cache) clear() {
@@ -146,4 +238,5 @@ func (s *cache) clear() {
 	for e := s.idle.Back(); e != nil; e = s.idle.Back() {
 		s.remove(e.Value.(*entry))
 	}
+	s.shelf.clear()
 }

@@ -24,7 +24,11 @@ type Options struct {
 	// MemoryBytes bounds the windows kept in memory, those that are arriving included; 0 for 64 MiB. One that does not
 	// fit waits in a file.
 	MemoryBytes uint64
-	// SpillDir is where such files are made, "" for the system's folder. They have no name, so nothing is left of them.
+	// DiskBytes bounds the windows kept in files for which there is no memory any more; 0 keeps none. They take at most
+	// as much as FreeDisk says that they leave free; nil, and 0 without an error, are no bound.
+	DiskBytes uint64
+	FreeDisk  func() (uint64, error)
+	// SpillDir is where the files are made, "" for the system's folder. They have no name, so nothing is left of them.
 	SpillDir string
 	// MaxStreams bounds the windows that arrive at a time, 0 for 8. Each takes up to one block of memory more.
 	MaxStreams int
@@ -37,6 +41,8 @@ type Options struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Archive is asked for the windows of which it is a holder, protocol.ArchiveName; nil: it is not.
 	Archive Archive
+	// Event is called when something happens that an operator may want to know; nil is not.
+	Event func(text string)
 	// OnFetched is called after each window that was fetched or could not be; nil is not. Safe for concurrent use.
 	OnFetched func(Fetched)
 }
@@ -77,14 +83,30 @@ func NewFetcher(o Options) *Fetcher {
 	if o.OnFetched == nil {
 		o.OnFetched = func(Fetched) {}
 	}
-	return &Fetcher{
+	if o.Event == nil {
+		o.Event = func(string) {}
+	}
+	f := &Fetcher{
 		o: o, here: o.Store, http: newClient(&o), streams: make(chan struct{}, o.MaxStreams),
 		cached: newCache(o.MemoryBytes), peers: peers{pause: o.Patience},
 	}
+	s := &f.cached.shelf
+	s.dir, s.limit, s.free, s.event = o.SpillDir, o.DiskBytes, o.FreeDisk, o.Event
+	return f
 }
 
 // Moved is the bytes of blocks that came over the network so far.
 func (f *Fetcher) Moved() uint64 { return f.moved.Load() }
+
+// OnDisk is the bytes of the files in which fetched windows are kept just now.
+func (f *Fetcher) OnDisk() uint64 {
+	f.cached.mu.Lock()
+	defer f.cached.mu.Unlock()
+	return f.cached.shelf.used
+}
+
+// Forget forgets windows that were fetched and that nobody will read any more.
+func (f *Fetcher) Forget(ids []puzzle.WindowID) { f.cached.forget(ids) }
 
 // Close closes idle connections and forgets what was fetched. Calls of Blocks must have returned.
 func (f *Fetcher) Close() {
@@ -110,16 +132,28 @@ func (f *Fetcher) Blocks(ctx context.Context, lw protocol.LocatedWindow, first, 
 	if here == nil || d.refused || !lost(here) || !f.elsewhere(&lw) {
 		return here
 	}
-	e, err := f.get(ctx, &lw)
+	err := f.fetched(ctx, &lw, d)
+	if err != nil && !d.refused && errors.Is(err, errChanged) { // no holder is to blame: it is fetched once more
+		err = f.fetched(ctx, &lw, d)
+	}
+	if err != nil && !d.refused && errors.Is(here, kv.ErrCorrupt) {
+		return fmt.Errorf("%w; and %w", here, err)
+	}
+	return err
+}
+
+// errChanged says that a window is not any more what it was when it came.
+var errChanged = errors.New("as it was fetched")
+
+// fetched delivers a window that comes from others, or came from them.
+func (f *Fetcher) fetched(ctx context.Context, lw *protocol.LocatedWindow, d *delivery) error {
+	e, err := f.get(ctx, lw)
 	if err != nil {
-		if errors.Is(here, kv.ErrCorrupt) {
-			return fmt.Errorf("%w; and %w", here, err)
-		}
 		return err
 	}
 	defer f.cached.release(e)
 	d.again()
-	err = e.hold.each(func(first uint64, coded []byte) error {
+	err = e.each(func(first uint64, coded []byte) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -127,7 +161,7 @@ func (f *Fetcher) Blocks(ctx context.Context, lw protocol.LocatedWindow, first, 
 	})
 	if err != nil && !d.refused && errors.Is(err, kv.ErrCorrupt) {
 		f.cached.spoil(e)
-		err = fmt.Errorf("run %s, window %s, as it was fetched: %w", lw.Record.Run, lw.Record.Window, err)
+		return fmt.Errorf("run %s, window %s, %w: %w", lw.Record.Run, lw.Record.Window, errChanged, err)
 	}
 	return err
 }

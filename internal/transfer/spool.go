@@ -11,16 +11,15 @@ import (
 // read by any number afterwards.
 type spool struct {
 	dir    string
-	blocks []spooledBlock
-	file   *os.File // nil: in memory
-	size   int64
+	blocks []spooledBlock // in memory
+	file   *os.File       // nil: in memory
+	size   uint64         // bytes in the file
+	buf    []byte
 }
 
 type spooledBlock struct {
 	first uint64
-	coded []byte // in memory
-	at    int64  // in the file
-	n     int
+	coded []byte
 }
 
 // heldBytes is what a block in memory takes beside its bytes.
@@ -29,33 +28,35 @@ const heldBytes = 64
 // roomFor is the memory that the blocks of a window take.
 func roomFor(rec *kv.Record) uint64 { return rec.Bytes + heldBytes*rec.Blocks }
 
-// openFile makes what comes from now on go to a file. The blocks so far must be none.
-func (h *spool) openFile() error {
-	f, err := os.CreateTemp(h.dir, "pagoda-window-*")
+// tempFile makes a file without a name: nothing is left behind, however the process ends.
+func tempFile(dir string) (*os.File, error) {
+	f, err := os.CreateTemp(dir, "pagoda-window-*")
 	if err != nil {
-		return fmt.Errorf("transfer: make room for a large window: %w", err)
+		return nil, fmt.Errorf("transfer: make room for fetched windows: %w", err)
 	}
-	// Without a name nothing is left behind, however the process ends.
 	if err := os.Remove(f.Name()); err != nil {
 		_ = f.Close()
-		return fmt.Errorf("transfer: make room for a large window: %w", err)
+		return nil, fmt.Errorf("transfer: make room for fetched windows: %w", err)
 	}
-	h.file = f
-	return nil
+	return f, nil
+}
+
+// openFile makes what comes from now on go to a file. The blocks so far must be none.
+func (h *spool) openFile() (err error) {
+	h.file, err = tempFile(h.dir)
+	return err
 }
 
 func (h *spool) add(first uint64, coded []byte) error {
-	b := spooledBlock{first: first, n: len(coded)}
 	if h.file == nil {
-		b.coded = append(make([]byte, 0, len(coded)), coded...)
-	} else {
-		b.at = h.size
-		if _, err := h.file.WriteAt(coded, h.size); err != nil {
-			return fmt.Errorf("transfer: keep a large window in %s: %w", h.dir, err)
-		}
-		h.size += int64(len(coded))
+		h.blocks = append(h.blocks, spooledBlock{first, append(make([]byte, 0, len(coded)), coded...)})
+		return nil
 	}
-	h.blocks = append(h.blocks, b)
+	h.buf = appendInFile(h.buf[:0], first, coded)
+	if _, err := h.file.WriteAt(h.buf, int64(h.size)); err != nil {
+		return fmt.Errorf("transfer: keep a large window in %s: %w", h.dir, err)
+	}
+	h.size += uint64(len(h.buf))
 	return nil
 }
 
@@ -65,22 +66,13 @@ func (h *spool) reset() {
 	h.blocks, h.size = h.blocks[:0], 0
 }
 
-// each passes the blocks in order.
+// each passes the blocks in order. A block in a file is valid until fn returns.
 func (h *spool) each(fn func(first uint64, coded []byte) error) error {
-	var buf []byte
+	if h.file != nil {
+		return eachInFile(h.file, 0, h.size, fn)
+	}
 	for i := range h.blocks {
-		b := &h.blocks[i]
-		coded := b.coded
-		if h.file != nil {
-			if cap(buf) < b.n {
-				buf = make([]byte, b.n)
-			}
-			coded = buf[:b.n]
-			if _, err := h.file.ReadAt(coded, b.at); err != nil {
-				return fmt.Errorf("transfer: read a large window again: %w", err)
-			}
-		}
-		if err := fn(b.first, coded); err != nil {
+		if err := fn(h.blocks[i].first, h.blocks[i].coded); err != nil {
 			return err
 		}
 	}
@@ -88,9 +80,8 @@ func (h *spool) each(fn func(first uint64, coded []byte) error) error {
 }
 
 func (h *spool) close() {
-	h.blocks = nil
 	if h.file != nil {
 		_ = h.file.Close()
-		h.file = nil
 	}
+	*h = spool{dir: h.dir}
 }

@@ -15,6 +15,7 @@ import (
 	"pagoda/internal/ops"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/rundir"
 	"pagoda/internal/transfer"
 )
 
@@ -29,6 +30,9 @@ type Session struct {
 	CacheBytes  uint64 // of decoded windows
 	// FetchedBytes bounds the windows of others that are kept in memory, as they came; 0: as transfer.Options says.
 	FetchedBytes uint64
+	// FetchedDisk bounds those that are kept on disk when there is no memory for them any more, in bytes; they take at
+	// most as much as they leave free. 0: none are.
+	FetchedDisk uint64
 	// MemoryBytes and MemoryOf are those of compute.Options.
 	MemoryBytes uint64
 	MemoryOf    func(puzzle.WindowID) (bytes uint64, reduced bool)
@@ -57,7 +61,9 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	defer leave()
 	o := transfer.Options{
 		Store: store, Name: m.Name, Keys: m.Keys, MemoryBytes: m.FetchedBytes, SpillDir: m.Spill, OnFetched: m.Moves.Fetched,
-		MaxStreams: maxStreams,
+		MaxStreams: maxStreams, DiskBytes: m.FetchedDisk,
+		FreeDisk: func() (uint64, error) { return rundir.FreeDisk(m.Spill) },
+		Event:    func(text string) { m.Log.Warn("fetched windows", "event", text) },
 	}
 	events := m.events()
 	if m.Archive != nil {
@@ -68,6 +74,7 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	}
 	fetcher := transfer.NewFetcher(o)
 	defer fetcher.Close()
+	defer m.Moves.Keeps(fetcher.OnDisk)()
 	link := m.Link
 	if link == nil {
 		if link, err = natsqueue.NewLink(m.NATS, m.Run, m.Name); err != nil {

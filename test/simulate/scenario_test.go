@@ -24,6 +24,7 @@ type scenario struct {
 	Bandwidth                           float64       // bytes a second
 	Cache                               uint64
 	Archive                             bool
+	Fetched, FetchedDisk                uint64 // bytes of others' windows that a worker keeps in memory and on disk
 	Faults                              []fault
 }
 
@@ -65,6 +66,7 @@ func draw(seed uint64) *scenario {
 	}
 	sc.Archive = rnd.IntN(2) == 0
 	sc.drawFaults(rnd)
+	sc.Fetched, sc.FetchedDisk = pick(rnd, uint64(1), 1<<12, 1<<20), pick(rnd, uint64(0), 1<<14, 1<<30)
 	return sc
 }
 

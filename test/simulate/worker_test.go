@@ -121,7 +121,9 @@ func (s *station) session(ctx context.Context, p *process, store *kv.Store) erro
 
 // fetching says how a process gets windows.
 func (w *world) fetching(p *process, store *kv.Store, name string) transfer.Options {
-	o := transfer.Options{Store: store, Name: name, Dial: p.dial, MemoryBytes: 1 << 20}
+	o := transfer.Options{
+		Store: store, Name: name, Dial: p.dial, MemoryBytes: w.sc.Fetched, DiskBytes: w.sc.FetchedDisk,
+	}
 	if a := w.openArchive(p); a != nil {
 		o.Archive = a
 	}

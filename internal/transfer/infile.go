@@ -1,0 +1,60 @@
+package transfer
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"pagoda/internal/kv"
+)
+
+// Blocks lie in files of this process one after the other: their first address, uint64, their length, uint32, and they
+// themselves. Only who wrote a file knows where a window ends in it.
+const inFileHead = 8 + 4
+
+func appendInFile(dst []byte, first uint64, coded []byte) []byte {
+	dst = binary.LittleEndian.AppendUint64(dst, first)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(coded)))
+	return append(dst, coded...)
+}
+
+// sizeInFile is what the blocks of a window that is in memory take in a file.
+func sizeInFile(h *spool) (n uint64) {
+	for i := range h.blocks {
+		n += inFileHead + uint64(len(h.blocks[i].coded))
+	}
+	return n
+}
+
+// eachInFile passes the blocks to fn that lie in the size bytes from at on. A block is valid until fn returns. What
+// cannot be read, or cannot have been written, wraps kv.ErrCorrupt.
+func eachInFile(file io.ReaderAt, at, size uint64, fn func(first uint64, coded []byte) error) error {
+	r := bufio.NewReaderSize(io.NewSectionReader(file, int64(at), int64(size)), bufferSize)
+	var head [inFileHead]byte
+	var buf []byte
+	for left := size; left > 0; {
+		if _, err := io.ReadFull(r, head[:]); err != nil {
+			return damagedFile(err)
+		}
+		n := binary.LittleEndian.Uint32(head[8:])
+		if n > maxFrame || inFileHead+uint64(n) > left {
+			return damagedFile(fmt.Errorf("a block of %d bytes", n))
+		}
+		left -= inFileHead + uint64(n)
+		if cap(buf) < int(n) {
+			buf = make([]byte, n)
+		}
+		if _, err := io.ReadFull(r, buf[:n]); err != nil {
+			return damagedFile(err)
+		}
+		if err := fn(binary.LittleEndian.Uint64(head[:]), buf[:n]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func damagedFile(err error) error {
+	return fmt.Errorf("%w: the file that it was kept in: %w", kv.ErrCorrupt, err)
+}
