@@ -18,12 +18,12 @@ const waitingProgress = 2 * time.Second
 // that a large one does not wait for ever. Nobody who is in waits for anything that somebody outside has.
 type room struct {
 	bytes uint64
-	of    func(puzzle.WindowID) (bytes uint64, reduced bool)
+	of    func(puzzle.WindowID) (bytes, planned uint64)
 	free  *semaphore.Weighted
 }
 
 // newRoom returns nil, which is unlimited, for 0 bytes.
-func newRoom(bytes uint64, of func(puzzle.WindowID) (bytes uint64, reduced bool)) *room {
+func newRoom(bytes uint64, of func(puzzle.WindowID) (bytes, planned uint64)) *room {
 	if bytes == 0 || of == nil {
 		return nil
 	}
@@ -31,24 +31,28 @@ func newRoom(bytes uint64, of func(puzzle.WindowID) (bytes uint64, reduced bool)
 	return &room{bytes, of, semaphore.NewWeighted(int64(bytes))}
 }
 
-// reduced is what a window may hold where that is less than the plan says, and 0 where it is not.
-func (r *room) reduced(w puzzle.WindowID) uint64 {
+// need says what a window will hold, where holds knows that better than the plan. reduced is what it may hold where it
+// would hold more than there is, and 0 where it would not.
+func (r *room) need(w puzzle.WindowID, holds func(planned uint64) uint64) (bytes, reduced uint64) {
 	if r == nil {
-		return 0
+		return 0, 0
 	}
-	if n, reduced := r.of(w); reduced {
-		return n
+	bytes, planned := r.of(w)
+	if exact := holds(planned); exact <= max(bytes, r.bytes) {
+		return exact, 0
 	}
-	return 0
+	if bytes == planned {
+		return bytes, 0
+	}
+	return bytes, bytes
 }
 
-// enter waits until there is memory for a window, and calls progress meanwhile. Then the window is computed
-// and leave called. The error is that of the context.
-func (r *room) enter(ctx context.Context, w puzzle.WindowID, progress func()) (leave func(), err error) {
+// enter waits until there is memory for a window of so many bytes, and calls progress meanwhile. Then the window is
+// computed and leave called. The error is that of the context.
+func (r *room) enter(ctx context.Context, bytes uint64, progress func()) (leave func(), err error) {
 	if r == nil {
 		return func() {}, nil
 	}
-	bytes, _ := r.of(w)
 	n := int64(min(bytes, r.bytes))
 	if !r.free.TryAcquire(n) {
 		var talking sync.WaitGroup

@@ -13,7 +13,13 @@ import (
 )
 
 // sized is a cell whose windows take as many bytes as its layer says.
-func sized(c puzzle.WindowID) (bytes uint64, reduced bool) { return uint64(c.Layer), false }
+func sized(c puzzle.WindowID) (bytes, planned uint64) { return uint64(c.Layer), uint64(c.Layer) }
+
+// enterAs has a window enter that takes what the plan says.
+func enterAs(ctx context.Context, r *room, c puzzle.WindowID, progress func()) (leave func(), err error) {
+	bytes, _ := r.need(c, func(planned uint64) uint64 { return planned })
+	return r.enter(ctx, bytes, progress)
+}
 
 // Windows that come at random, of random sizes, never hold more than there is, all of them get in, and all that is free
 // is used: the first to wait does not fit.
@@ -43,7 +49,7 @@ func TestRoom(t *testing.T) {
 			comes, takes := time.Duration(r.IntN(3000))*time.Millisecond, time.Duration(1+r.IntN(50))*time.Millisecond
 			all.Go(func() {
 				time.Sleep(comes)
-				leave, err := room.enter(t.Context(), c, func() {})
+				leave, err := enterAs(t.Context(), room, c, func() {})
 				if err != nil {
 					t.Error(err)
 					return
@@ -68,7 +74,7 @@ func TestRoomWaits(t *testing.T) {
 		enter := func(ctx context.Context, n int, progress func()) chan func() {
 			in := make(chan func(), 1)
 			go func() {
-				leave, err := room.enter(ctx, puzzle.WindowID{Cell: puzzle.Cell{Layer: n}}, progress)
+				leave, err := enterAs(ctx, room, puzzle.WindowID{Cell: puzzle.Cell{Layer: n}}, progress)
 				if err != nil && !errors.Is(err, context.Canceled) {
 					t.Error(err)
 				}
@@ -107,8 +113,33 @@ func TestRoomWaits(t *testing.T) {
 // Without a budget nobody waits.
 func TestNoRoom(t *testing.T) {
 	for range 3 {
-		if _, err := newRoom(0, sized).enter(t.Context(), puzzle.WindowID{Cell: puzzle.Cell{Layer: 5}}, nil); err != nil {
+		if _, err := enterAs(t.Context(), newRoom(0, sized), puzzle.WindowID{Cell: puzzle.Cell{Layer: 5}}, nil); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestNeed: a window waits for what it will hold, and holds less than that only where it would not fit alone.
+func TestNeed(t *testing.T) {
+	const all = 100
+	for _, c := range []struct{ bytes, planned, holds, want, reduced uint64 }{
+		{80, 80, 80, 80, 0},
+		{80, 80, 30, 30, 0},
+		{50, 150, 150, 50, 50},
+		{50, 150, 101, 50, 50},
+		{50, 150, 100, 100, 0},
+		{50, 150, 40, 40, 0},
+		{0, 0, 0, 0, 0},
+	} {
+		r := newRoom(all, func(puzzle.WindowID) (bytes, planned uint64) { return c.bytes, c.planned })
+		got, reduced := r.need(puzzle.WindowID{}, func(planned uint64) uint64 {
+			if planned != c.planned {
+				t.Errorf("%d bytes are planned, want %d", planned, c.planned)
+			}
+			return c.holds
+		})
+		if got != c.want || reduced != c.reduced {
+			t.Errorf("%+v: %d bytes, reduced to %d", c, got, reduced)
 		}
 	}
 }

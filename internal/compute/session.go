@@ -33,9 +33,9 @@ type Options struct {
 	// CacheBytes bounds the decoded windows kept for later computations; 0 keeps none.
 	CacheBytes uint64
 	// MemoryBytes bounds what the windows that are computed at a time hold, 0 does not, and MemoryOf says what computing a
-	// window may hold, 0 where that is not known; reduced, that is less than the plan says.
+	// window may hold, and what it holds by the plan; both are 0 where that is not known.
 	MemoryBytes uint64
-	MemoryOf    func(puzzle.WindowID) (bytes uint64, reduced bool)
+	MemoryOf    func(puzzle.WindowID) (bytes, planned uint64)
 	// HeartbeatInterval is the time between heartbeats; 0 says 2 s.
 	HeartbeatInterval time.Duration
 	// Moved counts the bytes fetched from other workers; nil says 0.

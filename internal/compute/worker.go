@@ -206,13 +206,16 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 		it.record, it.reused = rec, true
 		return it
 	}
-	leave, err := w.room.enter(ctx, tw.ID(), src.progress)
+	src.begin(tw.Cell)
+	bytes, reduced := w.room.need(tw.ID(), func(planned uint64) uint64 {
+		return puzzle.Holds(w.o.Puzzle, tw.Window, planned, src.Tally)
+	})
+	leave, err := w.room.enter(ctx, bytes, src.progress)
 	if err != nil {
 		return fail(err)
 	}
 	defer leave()
-	src.begin(tw.Cell)
-	src.memory = w.room.reduced(tw.ID())
+	src.memory = reduced
 	start := time.Now()
 	writer := w.o.Store.Begin(tw.Window)
 	it.tally, err = window.Compute(

@@ -86,17 +86,16 @@ func (g *Enumeration) KernelOf(
 // openEdges looks up the cells to pull from and bounds the counts: an address takes at most one count for each jump of
 // an edge. largest names the scalar that bounds the counts of a cell.
 func (k *Kernel) openEdges(list []Edge, largest string) error {
-	var address uint128.Uint128 // bounds the count of an address
+	var b bound
 	switch {
 	case k.g.feeder != nil:
 		var err error
-		if k.feed, address, err = k.g.feeder.Open(k, k.in); err != nil {
+		if k.feed, b.address, err = k.g.feeder.Open(k, k.in); err != nil {
 			return err
 		}
 	case k.Window.Layer == 0 || k.g.everywhere:
-		address = k.g.Unit
+		b.address = k.g.Unit
 	}
-	fits := true
 	for _, x := range list {
 		t, err := k.in.Tally(x.Cell)
 		if err != nil {
@@ -111,17 +110,10 @@ func (k *Kernel) openEdges(list []Edge, largest string) error {
 		}
 		x.steps = k.moves.steps.of(x.Edge, k.layout, x.Layout)
 		k.edges = append(k.edges, x)
-		p, ok := largest.Mul64(uint64(k.moves.table.most[x.Removed]))
-		sum, ok2 := address.Add(p)
-		address, fits = sum, fits && ok && ok2
+		b.add(largest, uint64(k.moves.table.most[x.Removed]))
 	}
-	// The narrow kernels sum what the two stretches of a twin job take in one word.
-	stretch, ok := address.Mul64(2 * uint64(k.g.Space.MaxLow()))
-	k.width = widthOf(address)
-	if !fits || !ok || stretch.Hi > 0 {
-		k.width = bits128
-	}
-	if out, ok := address.Mul64(uint64(len(k.moves.table.jumps))); fits && ok && out.Hi == 0 {
+	k.width = b.width(k.g.Space.MaxLow())
+	if out, ok := b.address.Mul64(uint64(len(k.moves.table.jumps))); !b.over && ok && out.Hi == 0 {
 		k.flushAddresses = math.MaxUint64 / max(out.Lo, 1)
 	}
 	return nil

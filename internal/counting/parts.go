@@ -74,7 +74,7 @@ func (s *Enumeration) leastBytes(p *puzzle.CellPlan, edges []partition.Edge) uin
 	for _, e := range edges {
 		parent = max(parent, s.LargestWindow(e.End))
 	}
-	return countBytes * (largestWindow(p) + parent)
+	return countBytes * (LargestOf(p) + parent)
 }
 
 // LargestWindow bounds the addresses of the windows of a cell.
@@ -86,8 +86,8 @@ func (s *Enumeration) LargestWindow(v partition.Vector) uint64 {
 	return min(addresses, max(s.windowAddresses, uint64(s.Space.MaxLow())))
 }
 
-// largestWindow is the addresses of the largest window of a planned cell.
-func largestWindow(p *puzzle.CellPlan) (most uint64) {
+// LargestOf is the addresses of the largest window of a planned cell.
+func LargestOf(p *puzzle.CellPlan) (most uint64) {
 	for i := range p.Cuts {
 		most = max(most, p.Window(i).Addresses)
 	}

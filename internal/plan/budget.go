@@ -15,22 +15,23 @@ type Budget struct {
 
 // A portion is what the windows of a cell may hold.
 type portion struct {
-	bytes   uint64
-	reduced bool
-	windows []uint64 // bytes by window, where they differ
+	bytes   uint64   // of a window, at most
+	planned uint64   // that a window holds by the plan
+	windows []uint64 // the same by window, where they differ
 }
 
-// Of is what computing a window may hold, 0 for one that is planned later, or without a budget. reduced says that this
-// is less than the plan says, see puzzle.Source.
-func (b *Budget) Of(w puzzle.WindowID) (bytes uint64, reduced bool) {
+// Of is what computing a window may hold, and what it holds by the plan: where that is more, it has to do with less,
+// see puzzle.Source. Both are 0 for a window that is planned later, or without a budget.
+func (b *Budget) Of(w puzzle.WindowID) (bytes, planned uint64) {
 	if b == nil {
-		return 0, false
+		return 0, 0
 	}
 	s := b.cells[w.Cell]
+	planned = s.planned
 	if w.Part >= 0 && w.Part < len(s.windows) {
-		return s.windows[w.Part], s.reduced
+		planned = s.windows[w.Part]
 	}
-	return s.bytes, s.reduced
+	return min(s.bytes, planned), planned
 }
 
 // Total is the budget in bytes, 0 when there is none.
@@ -52,9 +53,9 @@ func (p *Plan) Budget(limit, cache uint64, concurrency int) (*Budget, uint64) {
 		room = (limit - overheadMemory) / 3 * 2 // see Predict
 	}
 	for cell, c := range p.Index {
-		s := portion{bytes: c.MemoryBytes, windows: c.WindowBytes}
+		s := portion{bytes: c.MemoryBytes, planned: c.MemoryBytes, windows: c.WindowBytes}
 		if least := c.LeastBytes; s.bytes > room && least > 0 && least < s.bytes {
-			s = portion{bytes: max(least, room/uint64(max(1, concurrency))), reduced: true}
+			s.bytes = max(least, room/uint64(max(1, concurrency)))
 			b.Reduced++
 		}
 		b.cells[cell] = s

@@ -179,6 +179,15 @@ func (s *cache) release(e *entry) {
 	}
 }
 
+// trim gives back what the shelf has taken of a disk that has become full meanwhile.
+func (s *cache) trim() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.shelf.used > 0 {
+		s.shelf.shrink(0)
+	}
+}
+
 // each passes the blocks of an entry that the caller uses.
 func (e *entry) each(fn func(first uint64, coded []byte) error) error {
 	if e.held() {

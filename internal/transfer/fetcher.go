@@ -25,7 +25,7 @@ type Options struct {
 	// fit waits in a file.
 	MemoryBytes uint64
 	// DiskBytes bounds the windows kept in files for which there is no memory any more; 0 keeps none. They take at most
-	// as much as FreeDisk says that they leave free; nil, and 0 without an error, are no bound.
+	// as much as FreeDisk says that they leave free; nil is no bound.
 	DiskBytes uint64
 	FreeDisk  func() (uint64, error)
 	// SpillDir is where the files are made, "" for the system's folder. They have no name, so nothing is left of them.
@@ -126,6 +126,7 @@ func (f *Fetcher) Blocks(ctx context.Context, lw protocol.LocatedWindow, first, 
 	if lw.Record.Rows == 0 || addresses == 0 {
 		return nil
 	}
+	f.cached.trim()
 	d := newDelivery(&lw.Record, first, addresses, fn)
 	defer d.free()
 	here := f.own(ctx, d)

@@ -16,7 +16,7 @@ type shelf struct {
 	dir string
 	// limit is what the files may take, in bytes; and they take at most as much as they leave free.
 	limit   uint64
-	free    func() (uint64, error) // what is free where dir is; nil, or 0 without an error: nobody knows
+	free    func() (uint64, error) // bytes, where dir is; nil: no bound
 	event   func(string)
 	gone    func(*entry) // forgets the blocks of an entry that nobody uses
 	used    uint64
@@ -50,13 +50,11 @@ func (s *shelf) quota() uint64 {
 	if s.free == nil || quota == 0 {
 		return quota
 	}
-	switch free, err := s.free(); {
-	case err != nil:
+	free, err := s.free()
+	if err != nil {
 		return 0
-	case free > 0:
-		quota = min(quota, (free+s.used)/2)
 	}
-	return quota
+	return min(quota, (free+s.used)/2)
 }
 
 // shrink forgets the oldest windows until there is room for n bytes, if there can be, and returns the quota.

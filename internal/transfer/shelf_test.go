@@ -100,10 +100,7 @@ func TestSmallShelf(t *testing.T) {
 					t.Fatalf("%d bytes on disk, with a limit of %d and %d free", n, limit, disk-others)
 				}
 			}
-			f.cached.mu.Lock()
-			others += (disk - others - f.cached.shelf.used) / 2
-			f.cached.shelf.shrink(1)
-			f.cached.mu.Unlock()
+			others += (disk - others - f.OnDisk()) / 2
 		}
 		if f.Moved() <= k.bytes {
 			t.Errorf("%d bytes moved of %d, with %d on disk", f.Moved(), k.bytes, disk)

@@ -35,7 +35,7 @@ type Session struct {
 	FetchedDisk uint64
 	// MemoryBytes and MemoryOf are those of compute.Options.
 	MemoryBytes uint64
-	MemoryOf    func(puzzle.WindowID) (bytes uint64, reduced bool)
+	MemoryOf    func(puzzle.WindowID) (bytes, planned uint64)
 	NATS        *nats.Conn
 	Link        protocol.CoordinatorClient // to the run's coordinator; nil goes through NATS
 	Keys        *certs.Credentials         // nil: everything in the clear

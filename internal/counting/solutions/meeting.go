@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"pagoda/internal/counting"
+	"pagoda/internal/counting/join"
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
 )
@@ -109,9 +110,9 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 		if err != nil {
 			continue // the enumeration planned it
 		}
-		pull, alone := p.Work, largestWindow(&p)
+		pull, alone := p.Work, counting.LargestOf(&p)
 		p.Cuts = every(p.Cuts, m.stride)
-		largest := largestWindow(&p)
+		largest := counting.LargestOf(&p)
 		p.MemoryBytes += 16 * (largest - alone)
 		if p.LeastBytes > 0 {
 			p.LeastBytes += 16 * (largest - alone)
@@ -123,8 +124,8 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 		var most, farWindow uint64
 		for _, q := range m.joined {
 			var addresses uint64
+			p.Parents = farCells(p.Parents, q.join, v)
 			for _, u := range q.join.FarVectors(v) {
-				p.Parents = counting.AppendCell(p.Parents, puzzle.Cell{Layer: q.join.FarJumps, Key: q.join.Far.Key(u)})
 				addresses += q.join.Far.Space.Addresses(u)
 				farWindow = max(farWindow, q.join.Far.LargestWindow(u))
 			}
@@ -149,6 +150,14 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 	return cells
 }
 
+// farCells adds to list the cells of the far enumeration that a near cell is joined with.
+func farCells(list []puzzle.Cell, j *join.Join, v partition.Vector) []puzzle.Cell {
+	for _, u := range j.FarVectors(v) {
+		list = counting.AppendCell(list, puzzle.Cell{Layer: j.FarJumps, Key: j.Far.Key(u)})
+	}
+	return list
+}
+
 // every returns every stride-th cut, from the first on.
 func every(cuts []uint64, stride int) []uint64 {
 	list := make([]uint64, 0, (len(cuts)+stride-1)/stride)
@@ -156,14 +165,6 @@ func every(cuts []uint64, stride int) []uint64 {
 		list = append(list, cuts[i])
 	}
 	return list
-}
-
-// largestWindow is the addresses of the largest window of a planned cell.
-func largestWindow(p *puzzle.CellPlan) (most uint64) {
-	for i := range p.Cuts {
-		most = max(most, p.Window(i).Addresses)
-	}
-	return most
 }
 
 // compute makes a window of the near layer and joins it; ok is false when w belongs to another meeting.
@@ -198,6 +199,29 @@ func (m *meeting) compute(ctx context.Context, w puzzle.Window, in puzzle.Source
 		}
 	}
 	return t, true, nil
+}
+
+// holds is puzzle.Weigher's of a window of the meeting; ok is false when w belongs to another one.
+func (m *meeting) holds(w puzzle.Window, planned uint64, tally counting.Tallies) (bytes uint64, ok bool, err error) {
+	key, ok := strings.CutPrefix(w.Key, m.key)
+	if !ok {
+		return 0, false, nil
+	}
+	v, err := partition.ParseKey(key)
+	if err != nil {
+		return 0, true, fmt.Errorf("window %s: %w", w, err)
+	}
+	var read []puzzle.Cell
+	for _, q := range m.joined {
+		read = farCells(read, q.join, v)
+	}
+	w.Cell = m.nearCell(v)
+	if m.stored {
+		bytes, err = counting.HoldsRead(planned, append(read, w.Cell), tally)
+		return bytes, true, err
+	}
+	bytes, err = m.near.HoldsBeside(w, planned, read, tally)
+	return bytes, true, err
 }
 
 // fill returns a kernel with the counts of window w of the near enumeration, and without its parents.

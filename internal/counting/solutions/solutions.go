@@ -211,6 +211,23 @@ func (s *Puzzle) Compute(
 	return puzzle.Tally{}, fmt.Errorf("window %s: no such cell in this run", w)
 }
 
+// Holds implements puzzle.Weigher.
+func (s *Puzzle) Holds(w puzzle.Window, planned uint64, tally counting.Tallies) (uint64, error) {
+	if w.Layer < s.joinLayer {
+		en, err := s.enumerationOf(w.Cell)
+		if err != nil {
+			return 0, err
+		}
+		return en.Holds(w, planned, tally)
+	}
+	for _, m := range s.meetings {
+		if bytes, ok, err := m.holds(w, planned, tally); ok {
+			return bytes, err
+		}
+	}
+	return 0, fmt.Errorf("window %s: no such cell in this run", w)
+}
+
 func (s *Puzzle) enumerationOf(c puzzle.Cell) (*counting.Enumeration, error) {
 	for _, en := range s.enumerations {
 		if strings.HasPrefix(c.Key, en.Name) {

@@ -1,0 +1,84 @@
+package countingtest
+
+import (
+	"context"
+
+	"pagoda/internal/memrun"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
+)
+
+// Weighed carries out a run, and computes every window once more, to compare what it is said to hold with the counts
+// that it offers to the cache: its own, as far as it stores them, and those that it has read. It adds up what the plan
+// says that windows hold, what the puzzle says, and what they hold at least.
+func Weighed(t puzzletest.TB, p puzzle.Weigher) (planned, said, held uint64) {
+	t.Helper()
+	run, err := memrun.Whole(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range run.Layers() {
+		for _, c := range run.Cells(n) {
+			for part := range c.Windows() {
+				bytes := c.MemoryBytes
+				if len(c.WindowBytes) > 0 {
+					bytes = c.WindowBytes[part]
+				}
+				w := c.Window(part)
+				says, err := p.Holds(w, bytes, run.Tally)
+				if err != nil {
+					t.Fatal(err)
+				}
+				in := &weighing{Run: run, kept: offered{}}
+				if _, err := p.Compute(context.Background(), w, in, drop{}); err != nil {
+					t.Fatal(err)
+				}
+				holds := in.kept.together(&c)
+				if holds > says+uint64(len(in.kept))*markBytes {
+					t.Fatalf("window %v holds %d bytes and more, not %d; %d are planned", w.ID(), holds, says, bytes)
+				}
+				planned, said, held = planned+bytes, said+says, held+holds
+			}
+		}
+	}
+	return planned, said, held
+}
+
+// markBytes is what the marks of a small window take beside its counts, which no puzzle counts.
+const markBytes = 1 << 10
+
+// weighing is a source whose cache notes how large values are, and keeps none.
+type weighing struct {
+	*memrun.Run
+	kept offered
+}
+
+func (s *weighing) Cache() puzzle.Cache { return s.kept }
+
+// offered is the sizes of what was offered.
+type offered map[puzzle.WindowID]uint64
+
+// together is what is held at a time, at least: a window of an enumeration holds all that it reads, one of a join only
+// some cells at a time.
+func (o offered) together(c *puzzle.CellPlan) (bytes uint64) {
+	cells := map[puzzle.Cell]uint64{}
+	for w, n := range o {
+		cells[w.Cell] += n
+	}
+	for _, n := range cells {
+		if c.RowBytes > 0 { // a join stores no rows
+			bytes += n
+		} else {
+			bytes = max(bytes, n)
+		}
+	}
+	return bytes
+}
+
+func (offered) Get(puzzle.WindowID) (any, bool)              { return nil, false }
+func (o offered) Put(w puzzle.WindowID, _ any, bytes uint64) { o[w] = bytes }
+
+// drop is a sink of blocks that nobody wants.
+type drop struct{}
+
+func (drop) Block(*puzzle.Block) error { return nil }

@@ -1,0 +1,21 @@
+package puzzle
+
+// A Weigher is a Puzzle that knows better than its plan what computing a window holds in memory, once the windows
+// before it are computed: how wide counts are, for example, nobody knows when a run is planned.
+type Weigher interface {
+	Puzzle
+	// Holds bounds what computing w holds in memory, in bytes, parents included, where the plan bounds it by planned.
+	// tally gives the merged tallies of the cells that w reads.
+	Holds(w Window, planned uint64, tally func(Cell) (Tally, error)) (bytes uint64, err error)
+}
+
+// Holds asks a puzzle what computing a window holds: at most planned, and that of a puzzle that is no Weigher, or
+// cannot say, because a cell is not complete.
+func Holds(p Puzzle, w Window, planned uint64, tally func(Cell) (Tally, error)) uint64 {
+	if h, ok := p.(Weigher); ok {
+		if bytes, err := h.Holds(w, planned, tally); err == nil {
+			return min(bytes, planned)
+		}
+	}
+	return planned
+}
