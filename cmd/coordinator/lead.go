@@ -66,6 +66,7 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 	defer fetcher.Close()
 	o := engine.Options{
 		Fetcher:     fetcher,
+		Budget:      l.use.Budget, // of the windows that it computes to decide
 		Concurrency: int(c.Uint("concurrency")), Tasks: l.tasks, Worker: l.work,
 		Retention: l.use.Retention, Events: e, AuditFraction: c.Share("audit_fraction"), MinEpoch: above,
 		Fleet: coordinator.FleetOptions{

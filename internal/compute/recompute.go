@@ -18,6 +18,9 @@ type Recomputer struct {
 	Run     string
 	Puzzle  puzzle.Puzzle
 	Fetcher protocol.Fetcher // reads the parents
+	// MemoryBytes and MemoryOf are those of Options: a window that would hold more than there is holds less.
+	MemoryBytes uint64
+	MemoryOf    func(puzzle.WindowID) (bytes, planned uint64)
 }
 
 // Record computes a window. When that fails, the failure is what a worker would have reported.
@@ -27,6 +30,9 @@ func (r *Recomputer) Record(ctx context.Context, w puzzle.Window, l protocol.Loc
 		loss: make(map[puzzle.WindowID]int),
 	}
 	src.begin(w.Cell)
+	_, src.memory = newRoom(r.MemoryBytes, r.MemoryOf).need(w.ID(), func(planned uint64) uint64 {
+		return puzzle.Holds(r.Puzzle, w, planned, src.Tally)
+	})
 	rec, err := window.Record(ctx, r.Run, r.Puzzle, w, src)
 	if err != nil {
 		return kv.Record{}, failure(w, err, src)

@@ -23,7 +23,7 @@ type Options struct {
 	// there is no such worker.
 	Concurrency int
 	CacheBytes  uint64         // decoded windows kept for later computations; 0 keeps none
-	Budget      *plan.Budget   // of the windows computed at a time; nil is unlimited
+	Budget      *plan.Budget   // of the windows that this process computes at a time; nil is unlimited
 	Retention   plan.Retention // "" is plan.RetainAll
 	Events      coordinator.Events
 	// MaxAttempts, TaskTime, WatchEvery and Audit are those of coordinator.Options.
@@ -148,7 +148,9 @@ func (r *run) recomputer() *compute.Recomputer {
 	default:
 		f = compute.StoreFetcher{Store: r.folder.Store}
 	}
-	return &compute.Recomputer{Run: r.folder.Meta.Run, Puzzle: r.puzzle, Fetcher: f}
+	return &compute.Recomputer{
+		Run: r.folder.Meta.Run, Puzzle: r.puzzle, Fetcher: f, MemoryBytes: r.o.Budget.Total(), MemoryOf: r.o.Budget.Of,
+	}
 }
 
 // reset empties the queue for the next attempt.

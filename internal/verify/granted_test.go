@@ -1,10 +1,6 @@
 package verify
 
-import (
-	"testing"
-
-	"pagoda/internal/puzzle"
-)
+import "testing"
 
 func TestGranted(t *testing.T) {
 	for _, c := range []struct{ memory, least, limit, want uint64 }{
@@ -14,7 +10,7 @@ func TestGranted(t *testing.T) {
 		{100, 0, 5, 0},     // it cannot
 		{100, 100, 5, 100}, // nor can this one, which says so
 	} {
-		if got := granted(&puzzle.CellPlan{MemoryBytes: c.memory, LeastBytes: c.least}, c.limit); got != c.want {
+		if got := granted(c.memory, c.least, c.limit); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
 	}

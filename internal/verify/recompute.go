@@ -81,8 +81,9 @@ func (v *verifier) recompute(ctx context.Context, d *Draw) error {
 	g.SetLimit(max(1, v.o.Workers))
 	for _, i := range drawn {
 		p, in := all[i], in
-		need := int64(min(p.c.MemoryBytes, uint64(limit)))
-		in.memory = granted(p.c.CellPlan, uint64(limit))
+		holds := puzzle.Holds(v.puzzle, p.c.Window(p.part), p.c.MemoryBytes, in.Tally)
+		need := int64(min(holds, uint64(limit)))
+		in.memory = granted(holds, p.c.LeastBytes, uint64(limit))
 		if memory.Acquire(gctx, need) != nil {
 			break
 		}
@@ -94,12 +95,13 @@ func (v *verifier) recompute(ctx context.Context, d *Draw) error {
 	return errors.Join(g.Wait(), context.Cause(ctx))
 }
 
-// granted is what a window of a cell may hold of a limit, 0 where that is what the plan says, see puzzle.Source.
-func granted(p *puzzle.CellPlan, limit uint64) uint64 {
-	if p.MemoryBytes <= limit || p.LeastBytes == 0 {
+// granted is what a window that holds so many bytes, and can do with least, may hold of a limit; 0 where that is all of
+// them, see puzzle.Source.
+func granted(holds, least, limit uint64) uint64 {
+	if holds <= limit || least == 0 {
 		return 0
 	}
-	return max(limit, p.LeastBytes)
+	return max(limit, least)
 }
 
 // again computes one window again.
