@@ -4,18 +4,27 @@ import (
 	"bufio"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"io"
 
 	"pagoda/internal/kv"
 )
 
-// Blocks lie in files of this process one after the other: their first address, uint64, their length, uint32, and they
-// themselves. Only who wrote a file knows where a window ends in it.
-const inFileHead = 8 + 4
+// Blocks lie in files of this process one after the other: their first address, uint64, their length, uint32, the
+// checksum of these two, uint32, and they themselves, which end with a checksum of their own. Who reads a part of a
+// window passes over blocks by their first address alone. Only who wrote a file knows where a window ends in it.
+const (
+	inFileHead = inFileSum + 4
+	inFileSum  = 8 + 4 // where the checksum stands
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func appendInFile(dst []byte, first uint64, coded []byte) []byte {
+	at := len(dst)
 	dst = binary.LittleEndian.AppendUint64(dst, first)
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(coded)))
+	dst = binary.LittleEndian.AppendUint32(dst, crc32.Checksum(dst[at:], castagnoli))
 	return append(dst, coded...)
 }
 
@@ -38,7 +47,8 @@ func eachInFile(file io.ReaderAt, at, size uint64, fn func(first uint64, coded [
 			return damagedFile(err)
 		}
 		n := binary.LittleEndian.Uint32(head[8:])
-		if n > maxFrame || inFileHead+uint64(n) > left {
+		if binary.LittleEndian.Uint32(head[inFileSum:]) != crc32.Checksum(head[:inFileSum], castagnoli) ||
+			n > maxFrame || inFileHead+uint64(n) > left {
 			return damagedFile(fmt.Errorf("a block of %d bytes", n))
 		}
 		left -= inFileHead + uint64(n)

@@ -1,11 +1,13 @@
 package transfer
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -231,4 +233,29 @@ func FuzzInFile(f *testing.F) {
 			t.Fatal("more was read than there is")
 		}
 	})
+}
+
+// TestInFileDamaged flips every bit of two blocks in a file: what is passed on is where it was written and as long, or
+// nothing more is. Whoever reads a part of a window skips blocks by their first address, without looking into them.
+func TestInFileDamaged(t *testing.T) {
+	firsts, blocks := []uint64{7 << 12, 8 << 12}, [][]byte{[]byte("a block"), []byte("another block")}
+	var file []byte
+	for i := range blocks {
+		file = appendInFile(file, firsts[i], blocks[i])
+	}
+	for bit := range 8 * len(file) {
+		damaged := slices.Clone(file)
+		damaged[bit/8] ^= 1 << (bit % 8)
+		n := 0
+		err := eachInFile(bytes.NewReader(damaged), 0, uint64(len(damaged)), func(first uint64, coded []byte) error {
+			if first != firsts[n] || len(coded) != len(blocks[n]) {
+				t.Errorf("bit %d is flipped: block %d has address %d and %d bytes", bit, n, first, len(coded))
+			}
+			n++
+			return nil
+		})
+		if err == nil && n != len(blocks) || err != nil && !errors.Is(err, kv.ErrCorrupt) {
+			t.Errorf("bit %d is flipped: %d blocks, %v", bit, n, err)
+		}
+	}
 }
