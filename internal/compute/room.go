@@ -31,8 +31,8 @@ func newRoom(bytes uint64, of func(puzzle.WindowID) (bytes, planned uint64)) *ro
 	return &room{bytes, of, semaphore.NewWeighted(int64(bytes))}
 }
 
-// need says what a window will hold, where holds knows that better than the plan. reduced is what it may hold where it
-// would hold more than there is, and 0 where it would not.
+// need says what a window will hold, as holds knows better than the plan, and never more. reduced is what it may hold
+// where it would hold more than there is, and 0 where it would not.
 func (r *room) need(w puzzle.WindowID, holds func(planned uint64) uint64) (bytes, reduced uint64) {
 	if r == nil {
 		return 0, 0
@@ -40,9 +40,6 @@ func (r *room) need(w puzzle.WindowID, holds func(planned uint64) uint64) (bytes
 	bytes, planned := r.of(w)
 	if exact := holds(planned); exact <= max(bytes, r.bytes) {
 		return exact, 0
-	}
-	if bytes == planned {
-		return bytes, 0
 	}
 	return bytes, bytes
 }

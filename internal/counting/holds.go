@@ -8,17 +8,14 @@ import (
 // The plan takes every count to be as wide as counts can be. Once the layer before is computed, its largest counts say
 // how wide they are, and how wide those of a window can become.
 
-// Tallies gives the merged tallies of cells that are complete.
-type Tallies = func(puzzle.Cell) (puzzle.Tally, error)
-
 // Holds implements puzzle.Weigher.
-func (s *Enumeration) Holds(w puzzle.Window, planned uint64, tally Tallies) (uint64, error) {
+func (s *Enumeration) Holds(w puzzle.Window, planned uint64, tally puzzle.Tallies) (uint64, error) {
 	return s.HoldsBeside(w, planned, nil, tally)
 }
 
 // HoldsBeside is Holds of a window that is made and used with windows of other cells, which planned has too.
 func (s *Enumeration) HoldsBeside(
-	w puzzle.Window, planned uint64, others []puzzle.Cell, tally Tallies,
+	w puzzle.Window, planned uint64, others []puzzle.Cell, tally puzzle.Tallies,
 ) (uint64, error) {
 	if s.feeder != nil || s.everywhere || w.Layer == 0 {
 		return planned, nil
@@ -47,14 +44,14 @@ func (s *Enumeration) HoldsBeside(
 }
 
 // HoldsRead is Holds of windows that are read, and not made, where the plan has their counts as planned bytes.
-func HoldsRead(planned uint64, cells []puzzle.Cell, tally Tallies) (uint64, error) {
+func HoldsRead(planned uint64, cells []puzzle.Cell, tally puzzle.Tallies) (uint64, error) {
 	read, err := widest(cells, tally)
 	addresses := planned / countBytes
 	return weigh(addresses, read) + narrowing*addresses/2, err
 }
 
 // widest bounds the counts of some cells.
-func widest(cells []puzzle.Cell, tally Tallies) (read width, err error) {
+func widest(cells []puzzle.Cell, tally puzzle.Tallies) (read width, err error) {
 	for _, c := range cells {
 		t, err := tally(c)
 		if err != nil {

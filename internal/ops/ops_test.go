@@ -124,8 +124,10 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 	}
 
 	disk := func() (free, size uint64, err error) { return 5, 10, nil }
+	moves := NewTransferMetrics()
+	defer moves.Keeps(func() uint64 { return 77 })()
 	if err := errors.Join(WatchKeys(r, &certs.Credentials{Expires: time.Unix(1e9, 0)}), r.Register(NewQueueMetrics()),
-		r.Register(NewTransferMetrics()), WatchDisk(r, disk)); err != nil {
+		r.Register(moves), WatchDisk(r, disk)); err != nil {
 		t.Fatal(err)
 	}
 	families, err := r.Gather()
@@ -133,6 +135,11 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 		t.Fatal(err)
 	}
 	observed(t, families)
+	for _, f := range families {
+		if f.GetName() == "pagoda_transfer_kept_bytes" && f.GetMetric()[0].GetGauge().GetValue() != 77 {
+			t.Errorf("%v, want 77 bytes on disk", f)
+		}
+	}
 	problems, err := promlint.NewWithMetricFamilies(families).Lint()
 	if err != nil {
 		t.Fatal(err)

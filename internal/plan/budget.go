@@ -15,9 +15,8 @@ type Budget struct {
 
 // A portion is what the windows of a cell may hold.
 type portion struct {
-	bytes   uint64   // of a window, at most
-	planned uint64   // that a window holds by the plan
-	windows []uint64 // the same by window, where they differ
+	bytes uint64 // of a window, at most
+	plan  *puzzle.CellPlan
 }
 
 // Of is what computing a window may hold, and what it holds by the plan: where that is more, it has to do with less,
@@ -26,11 +25,11 @@ func (b *Budget) Of(w puzzle.WindowID) (bytes, planned uint64) {
 	if b == nil {
 		return 0, 0
 	}
-	s := b.cells[w.Cell]
-	planned = s.planned
-	if w.Part >= 0 && w.Part < len(s.windows) {
-		planned = s.windows[w.Part]
+	s, ok := b.cells[w.Cell]
+	if !ok {
+		return 0, 0
 	}
+	planned = s.plan.Memory(w.Part)
 	return min(s.bytes, planned), planned
 }
 
@@ -53,7 +52,7 @@ func (p *Plan) Budget(limit, cache uint64, concurrency int) (*Budget, uint64) {
 		room = (limit - overheadMemory) / 3 * 2 // see Predict
 	}
 	for cell, c := range p.Index {
-		s := portion{bytes: c.MemoryBytes, planned: c.MemoryBytes, windows: c.WindowBytes}
+		s := portion{bytes: c.MemoryBytes, plan: c.CellPlan}
 		if least := c.LeastBytes; s.bytes > room && least > 0 && least < s.bytes {
 			s.bytes = max(least, room/uint64(max(1, concurrency)))
 			b.Reduced++

@@ -56,6 +56,14 @@ func (p *CellPlan) Window(i int) Window {
 	return Window{Cell: p.Cell, Part: i, First: p.Cuts[i], Addresses: end - p.Cuts[i]}
 }
 
+// Memory bounds what computing window i holds, in bytes, by WindowBytes or MemoryBytes.
+func (p *CellPlan) Memory(i int) uint64 {
+	if i >= 0 && i < len(p.WindowBytes) {
+		return p.WindowBytes[i]
+	}
+	return p.MemoryBytes
+}
+
 // A Window is an address range of a cell, [First, First+Addresses): the unit of work, storage, transfer and resume.
 type Window struct {
 	Cell

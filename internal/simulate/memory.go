@@ -68,7 +68,7 @@ func (w *worker) keep(n int, bytes float64) {
 	for _, f := range w.fetched.add(n, bytes) {
 		if r.fleet.FetchedDisk > 0 && !w.shelf.has(f.number) {
 			w.shelf.add(f.number, f.bytes)
-			w.write(f.bytes)
+			w.useDisk(f.bytes)
 		}
 	}
 	r.fetchers[n] = append(r.fetchers[n], w.index)
@@ -76,8 +76,8 @@ func (w *worker) keep(n int, bytes float64) {
 	r.out.PeakShelf = max(r.out.PeakShelf, w.shelf.bytes)
 }
 
-// write keeps the disk busy, for which nobody waits.
-func (w *worker) write(bytes float64) {
+// useDisk keeps the disk busy with so many bytes.
+func (w *worker) useDisk(bytes float64) {
 	if w.r.fleet.Disk > 0 {
 		w.disk = max(w.r.now, w.disk) + bytes/w.r.fleet.Disk
 	}
@@ -97,7 +97,7 @@ func (w *worker) read(win puzzle.Window, then func()) {
 		}
 	})
 	r.out.ReadBytes += bytes
-	w.write(bytes)
+	w.useDisk(bytes)
 	r.at(w.disk, then)
 }
 

@@ -193,7 +193,7 @@ func (w *worker) done(tw *protocol.TaskWindow) protocol.Done {
 	} else {
 		r.heldBy[n] = w.index
 		w.heldBytes += bytes
-		w.write(bytes)
+		w.useDisk(bytes)
 		r.out.StoredBytes += bytes
 		r.out.PeakHeld = max(r.out.PeakHeld, w.heldBytes)
 	}

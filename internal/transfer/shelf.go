@@ -73,11 +73,7 @@ func (s *shelf) room(n uint64) (*region, error) {
 	if s.used+n > quota {
 		return nil, nil
 	}
-	if v := s.open; v != nil && v.size+n > quota/quotaVolumes {
-		s.open = nil
-		s.tidy(v)
-	}
-	if s.open == nil {
+	if s.open == nil || s.open.size+n > quota/quotaVolumes {
 		f, err := tempFile(s.dir)
 		if err != nil {
 			return nil, err
@@ -149,8 +145,11 @@ func (s *shelf) forget(v *volume) {
 
 // tidy closes a volume of which nothing is wanted.
 func (s *shelf) tidy(v *volume) {
-	if len(v.entries) > 0 || v.writers > 0 || v == s.open || v.file == nil {
+	if len(v.entries) > 0 || v.writers > 0 || v.file == nil {
 		return
+	}
+	if v == s.open {
+		s.open = nil
 	}
 	if v.at != nil {
 		s.volumes.Remove(v.at)

@@ -81,7 +81,7 @@ func (v *verifier) recompute(ctx context.Context, d *Draw) error {
 	g.SetLimit(max(1, v.o.Workers))
 	for _, i := range drawn {
 		p, in := all[i], in
-		holds := puzzle.Holds(v.puzzle, p.c.Window(p.part), p.c.MemoryBytes, in.Tally)
+		holds := puzzle.Holds(v.puzzle, p.c.Window(p.part), p.c.Memory(p.part), in.Tally)
 		need := int64(min(holds, uint64(limit)))
 		in.memory = granted(holds, p.c.LeastBytes, uint64(limit))
 		if memory.Acquire(gctx, need) != nil {

@@ -2,10 +2,13 @@ package countingtest
 
 import (
 	"context"
+	"errors"
 
+	"pagoda/internal/counting"
 	"pagoda/internal/memrun"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
+	"pagoda/internal/uint128"
 )
 
 // Weighed carries out a run, and computes every window once more, to compare what it is said to hold with the counts
@@ -20,11 +23,7 @@ func Weighed(t puzzletest.TB, p puzzle.Weigher) (planned, said, held uint64) {
 	for n := range run.Layers() {
 		for _, c := range run.Cells(n) {
 			for part := range c.Windows() {
-				bytes := c.MemoryBytes
-				if len(c.WindowBytes) > 0 {
-					bytes = c.WindowBytes[part]
-				}
-				w := c.Window(part)
+				w, bytes := c.Window(part), c.Memory(part)
 				says, err := p.Holds(w, bytes, run.Tally)
 				if err != nil {
 					t.Fatal(err)
@@ -46,6 +45,9 @@ func Weighed(t puzzletest.TB, p puzzle.Weigher) (planned, said, held uint64) {
 
 // markBytes is what the marks of a small window take beside its counts, which no puzzle counts.
 const markBytes = 1 << 10
+
+// Units are counts of a start that make the counts of small boards of every width.
+var Units = []uint128.Uint128{uint128.From(1), uint128.From(1 << 40), {Hi: 1}}
 
 // weighing is a source whose cache notes how large values are, and keeps none.
 type weighing struct {
@@ -82,3 +84,38 @@ func (o offered) Put(w puzzle.WindowID, _ any, bytes uint64) { o[w] = bytes }
 type drop struct{}
 
 func (drop) Block(*puzzle.Block) error { return nil }
+
+// EachParentWeighs checks that a window holds more where the counts of any cell that it reads are wider.
+func EachParentWeighs(t puzzletest.TB, p puzzle.Weigher) {
+	t.Helper()
+	for n := 0; ; n++ {
+		plans, err := p.Layer(n, nil)
+		if errors.Is(err, puzzle.ErrNoLayer) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range plans {
+			c := &plans[i]
+			with := func(wide puzzle.Cell) uint64 {
+				bytes, err := p.Holds(c.Window(0), c.Memory(0), func(cell puzzle.Cell) (got puzzle.Tally, err error) {
+					unit := Units[0]
+					if cell == wide {
+						unit = Units[2]
+					}
+					return got, got.AddMax(counting.MaxPaths, unit)
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return bytes
+			}
+			for _, parent := range c.Parents {
+				if narrow, wide := with(c.Cell), with(parent); wide <= narrow {
+					t.Fatalf("cell %v holds %d bytes, and %d where cell %v has wide counts", c.Cell, narrow, wide, parent)
+				}
+			}
+		}
+	}
+}

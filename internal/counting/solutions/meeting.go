@@ -124,8 +124,9 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 		var most, farWindow uint64
 		for _, q := range m.joined {
 			var addresses uint64
-			p.Parents = farCells(p.Parents, q.join, v)
-			for _, u := range q.join.FarVectors(v) {
+			far := q.join.FarVectors(v)
+			p.Parents = appendFar(p.Parents, q.join, far)
+			for _, u := range far {
 				addresses += q.join.Far.Space.Addresses(u)
 				farWindow = max(farWindow, q.join.Far.LargestWindow(u))
 			}
@@ -150,9 +151,9 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 	return cells
 }
 
-// farCells adds to list the cells of the far enumeration that a near cell is joined with.
-func farCells(list []puzzle.Cell, j *join.Join, v partition.Vector) []puzzle.Cell {
-	for _, u := range j.FarVectors(v) {
+// appendFar adds cells of the far enumeration to list, as far as they are not there.
+func appendFar(list []puzzle.Cell, j *join.Join, far []partition.Vector) []puzzle.Cell {
+	for _, u := range far {
 		list = counting.AppendCell(list, puzzle.Cell{Layer: j.FarJumps, Key: j.Far.Key(u)})
 	}
 	return list
@@ -167,15 +168,23 @@ func every(cuts []uint64, stride int) []uint64 {
 	return list
 }
 
-// compute makes a window of the near layer and joins it; ok is false when w belongs to another meeting.
-func (m *meeting) compute(ctx context.Context, w puzzle.Window, in puzzle.Source) (t puzzle.Tally, ok bool, err error) {
+// vector is the near cell of a window of the meeting; ok is false when w belongs to another one.
+func (m *meeting) vector(w puzzle.Window) (v partition.Vector, ok bool, err error) {
 	key, ok := strings.CutPrefix(w.Key, m.key)
 	if !ok {
-		return t, false, nil
+		return v, false, nil
 	}
-	v, err := partition.ParseKey(key)
-	if err != nil {
-		return t, true, fmt.Errorf("window %s: %w", w, err)
+	if v, err = partition.ParseKey(key); err != nil {
+		err = fmt.Errorf("window %s: %w", w, err)
+	}
+	return v, true, err
+}
+
+// compute makes a window of the near layer and joins it; ok is false when w belongs to another meeting.
+func (m *meeting) compute(ctx context.Context, w puzzle.Window, in puzzle.Source) (t puzzle.Tally, ok bool, err error) {
+	v, ok, err := m.vector(w)
+	if !ok || err != nil {
+		return t, ok, err
 	}
 	w.Cell = m.nearCell(v)
 	if m.halves {
@@ -202,18 +211,14 @@ func (m *meeting) compute(ctx context.Context, w puzzle.Window, in puzzle.Source
 }
 
 // holds is puzzle.Weigher's of a window of the meeting; ok is false when w belongs to another one.
-func (m *meeting) holds(w puzzle.Window, planned uint64, tally counting.Tallies) (bytes uint64, ok bool, err error) {
-	key, ok := strings.CutPrefix(w.Key, m.key)
-	if !ok {
-		return 0, false, nil
-	}
-	v, err := partition.ParseKey(key)
-	if err != nil {
-		return 0, true, fmt.Errorf("window %s: %w", w, err)
+func (m *meeting) holds(w puzzle.Window, planned uint64, tally puzzle.Tallies) (bytes uint64, ok bool, err error) {
+	v, ok, err := m.vector(w)
+	if !ok || err != nil {
+		return 0, ok, err
 	}
 	var read []puzzle.Cell
 	for _, q := range m.joined {
-		read = farCells(read, q.join, v)
+		read = appendFar(read, q.join, q.join.FarVectors(v))
 	}
 	w.Cell = m.nearCell(v)
 	if m.stored {

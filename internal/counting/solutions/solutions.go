@@ -212,7 +212,7 @@ func (s *Puzzle) Compute(
 }
 
 // Holds implements puzzle.Weigher.
-func (s *Puzzle) Holds(w puzzle.Window, planned uint64, tally counting.Tallies) (uint64, error) {
+func (s *Puzzle) Holds(w puzzle.Window, planned uint64, tally puzzle.Tallies) (uint64, error) {
 	if w.Layer < s.joinLayer {
 		en, err := s.enumerationOf(w.Cell)
 		if err != nil {
