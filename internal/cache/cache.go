@@ -48,11 +48,24 @@ func (c *Cache) Put(id puzzle.WindowID, v any, size uint64) {
 	if size > c.limit {
 		return
 	}
-	for c.used+size > c.limit {
-		c.remove(c.recent.Back())
-	}
+	c.fit(c.limit - size)
 	c.entries[id] = c.recent.PushFront(&cached{id, v, size})
 	c.used += size
+}
+
+// SetLimit bounds the cache by another number of bytes, and forgets what does not fit.
+func (c *Cache) SetLimit(limit uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.limit = limit
+	c.fit(limit)
+}
+
+// fit forgets values until the rest takes at most so many bytes.
+func (c *Cache) fit(bytes uint64) {
+	for c.used > bytes {
+		c.remove(c.recent.Back())
+	}
 }
 
 // Has reports whether a value is there, and does not count as its use.

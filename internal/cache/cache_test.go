@@ -12,7 +12,7 @@ import (
 // TestCacheForgetsTheLeastRecent compares the cache with a list.
 func TestCacheForgetsTheLeastRecent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		const limit = 20
+		limit := uint64(20)
 		c := New(limit)
 		type entry struct {
 			id   puzzle.WindowID
@@ -26,7 +26,16 @@ func TestCacheForgetsTheLeastRecent(t *testing.T) {
 		for step := range rapid.IntRange(0, 60).Draw(t, "steps") {
 			id := puzzle.WindowID{Part: rapid.IntRange(0, 7).Draw(t, "id")}
 			i := find(id)
-			switch rapid.IntRange(0, 2).Draw(t, "what") {
+			forget := func() {
+				used := uint64(0)
+				for j, e := range model {
+					if used += e.size; used > limit {
+						model = model[:j]
+						break
+					}
+				}
+			}
+			switch rapid.IntRange(0, 3).Draw(t, "what") {
 			case 0:
 				v, ok := c.Get(id)
 				if ok != (i >= 0) || ok && v != model[i].v {
@@ -45,18 +54,16 @@ func TestCacheForgetsTheLeastRecent(t *testing.T) {
 				if size <= limit {
 					model = slices.Insert(model, 0, entry{id, step, size})
 				}
-				used := uint64(0)
-				for j, e := range model {
-					if used += e.size; used > limit {
-						model = model[:j]
-						break
-					}
-				}
+				forget()
 			case 2:
 				c.Evict([]puzzle.WindowID{id})
 				if i >= 0 {
 					model = slices.Delete(model, i, i+1)
 				}
+			case 3:
+				limit = rapid.Uint64Range(0, 30).Draw(t, "limit")
+				c.SetLimit(limit)
+				forget()
 			}
 			if len(c.entries) != len(model) || c.used > limit {
 				t.Fatalf("%d entries with %d bytes, want %d entries", len(c.entries), c.used, len(model))

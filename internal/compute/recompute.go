@@ -30,7 +30,7 @@ func (r *Recomputer) Record(ctx context.Context, w puzzle.Window, l protocol.Loc
 		loss: make(map[puzzle.WindowID]int),
 	}
 	src.begin(w.Cell)
-	_, src.memory = newRoom(r.MemoryBytes, r.MemoryOf).need(w.ID(), func(planned uint64) uint64 {
+	_, src.memory = newRoom(r.MemoryBytes, r.MemoryOf, nil).need(w.ID(), func(planned uint64) uint64 {
 		return puzzle.Holds(r.Puzzle, w, planned, src.Tally)
 	})
 	rec, err := window.Record(ctx, r.Run, r.Puzzle, w, src)

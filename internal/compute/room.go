@@ -15,20 +15,40 @@ import (
 const waitingProgress = 2 * time.Second
 
 // room is the memory for the windows that are computed at a time. Windows get in in the order in which they came, so
-// that a large one does not wait for ever. Nobody who is in waits for anything that somebody outside has.
+// that a large one does not wait for ever. Nobody who is in waits for anything that somebody outside has. What no
+// window holds is lent.
 type room struct {
 	bytes uint64
 	of    func(puzzle.WindowID) (bytes, planned uint64)
 	free  *semaphore.Weighted
+	lend  func(bytes uint64) // if any, is told how much nobody holds, one call at a time
+
+	mu   sync.Mutex
+	held uint64
 }
 
 // newRoom returns nil, which is unlimited, for 0 bytes.
-func newRoom(bytes uint64, of func(puzzle.WindowID) (bytes, planned uint64)) *room {
+func newRoom(bytes uint64, of func(puzzle.WindowID) (bytes, planned uint64), lend func(bytes uint64)) *room {
 	if bytes == 0 || of == nil {
 		return nil
 	}
 	bytes = min(bytes, math.MaxInt64)
-	return &room{bytes, of, semaphore.NewWeighted(int64(bytes))}
+	r := &room{bytes: bytes, of: of, free: semaphore.NewWeighted(int64(bytes)), lend: lend}
+	r.takes(0)
+	return r
+}
+
+// takes has so many bytes more held, and tells what is left.
+func (r *room) takes(bytes int64) {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held += uint64(bytes)
+	if r.lend != nil {
+		r.lend(r.bytes - r.held)
+	}
 }
 
 // need says what a window will hold, as holds knows better than the plan, and never more. reduced is what it may hold
@@ -73,5 +93,9 @@ func (r *room) enter(ctx context.Context, bytes uint64, progress func()) (leave 
 			return nil, err
 		}
 	}
-	return func() { r.free.Release(n) }, nil
+	r.takes(n)
+	return func() {
+		r.takes(-n) // first, as the next one in takes some of it back
+		r.free.Release(n)
+	}, nil
 }

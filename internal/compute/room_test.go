@@ -22,21 +22,27 @@ func enterAs(ctx context.Context, r *room, c puzzle.WindowID, progress func()) (
 }
 
 // Windows that come at random, of random sizes, never hold more than there is, all of them get in, and all that is free
-// is used: the first to wait does not fit.
+// is used: the first to wait does not fit, and what nobody holds is lent.
 func TestRoom(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	synctest.Test(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		const most = 100
-		room := newRoom(most, sized)
 		var mu sync.Mutex
-		held, largest, entered := 0, 0, 0
+		held, largest, entered, lent := 0, 0, 0, 0
+		room := newRoom(most, sized, func(bytes uint64) {
+			mu.Lock()
+			defer mu.Unlock()
+			if lent = int(bytes); held+lent > most {
+				t.Errorf("%d held and %d lent of %d", held, lent, most)
+			}
+		})
 		takesIn := func(n int) {
 			mu.Lock()
 			defer mu.Unlock()
-			if held += n; held > most {
-				t.Errorf("%d held of %d", held, most)
+			if held += n; held+lent > most {
+				t.Errorf("%d held and %d lent of %d", held, lent, most)
 			}
 			if largest = max(largest, held); n >= 0 {
 				entered++
@@ -61,8 +67,8 @@ func TestRoom(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if entered < windows || held != 0 || largest < most*9/10 {
-			t.Errorf("%d windows of %d, %d held in the end, %d at most", entered, windows, held, largest)
+		if entered < windows || held != 0 || lent != most || largest < most*9/10 {
+			t.Errorf("%d windows of %d, %d held and %d lent in the end, %d held at most", entered, windows, held, lent, largest)
 		}
 	})
 }
@@ -70,7 +76,7 @@ func TestRoom(t *testing.T) {
 // A large window that waits is not passed by small ones, its task makes progress, and it gives up with its context.
 func TestRoomWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		room := newRoom(10, sized)
+		room := newRoom(10, sized, nil)
 		enter := func(ctx context.Context, n int, progress func()) chan func() {
 			in := make(chan func(), 1)
 			go func() {
@@ -113,7 +119,8 @@ func TestRoomWaits(t *testing.T) {
 // Without a budget nobody waits.
 func TestNoRoom(t *testing.T) {
 	for range 3 {
-		if _, err := enterAs(t.Context(), newRoom(0, sized), puzzle.WindowID{Cell: puzzle.Cell{Layer: 5}}, nil); err != nil {
+		unlimited := newRoom(0, sized, nil)
+		if _, err := enterAs(t.Context(), unlimited, puzzle.WindowID{Cell: puzzle.Cell{Layer: 5}}, nil); err != nil {
 			t.Error(err)
 		}
 	}
@@ -131,7 +138,7 @@ func TestNeed(t *testing.T) {
 		{50, 150, 40, 40, 0},
 		{0, 0, 0, 0, 0},
 	} {
-		r := newRoom(all, func(puzzle.WindowID) (bytes, planned uint64) { return c.bytes, c.planned })
+		r := newRoom(all, func(puzzle.WindowID) (bytes, planned uint64) { return c.bytes, c.planned }, nil)
 		got, reduced := r.need(puzzle.WindowID{}, func(planned uint64) uint64 {
 			if planned != c.planned {
 				t.Errorf("%d bytes are planned, want %d", planned, c.planned)

@@ -47,10 +47,10 @@ type worker struct {
 func newWorker(o *Options, s *session) *worker {
 	inHand := heldBase + heldPerSlot*o.Concurrency
 	w := &worker{
-		o: o, s: s, room: newRoom(o.MemoryBytes, o.MemoryOf),
-		tokens: make(chan struct{}, inHand), computed: make(chan *finished, inHand),
+		o: o, s: s, tokens: make(chan struct{}, inHand), computed: make(chan *finished, inHand),
 	}
 	w.cache.Store(&epochCache{Cache: cache.New(o.CacheBytes)})
+	w.room = newRoom(o.MemoryBytes, o.MemoryOf, w.lend)
 	return w
 }
 
@@ -65,8 +65,12 @@ type epochCache struct {
 func (w *worker) beginEpoch(epoch uint64) {
 	if w.cache.Load().epoch != epoch {
 		w.cache.Store(&epochCache{cache.New(w.o.CacheBytes), epoch})
+		w.room.takes(0) // to have the new cache told what nobody holds
 	}
 }
+
+// lend has the cache use memory that no window holds.
+func (w *worker) lend(bytes uint64) { w.cache.Load().SetLimit(w.o.CacheBytes + bytes) }
 
 // ErrDismissed is wrapped by Serve when the coordinator has answered that the run is over for this worker.
 var ErrDismissed = errors.New("the coordinator stopped the run")
