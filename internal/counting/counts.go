@@ -194,34 +194,6 @@ func (c *Counts) narrow() {
 	}
 }
 
-// Gathered is memory for counts in another order, which nobody keeps.
-type Gathered struct{ buffer }
-
-// Gather returns the counts of from at these addresses, in their order; those that it returned before are gone.
-func (g *Gathered) Gather(from *Counts, addresses []uint16) (c Counts) {
-	switch {
-	case from.short != nil:
-		g.short = gather(g.short, from.short, addresses)
-		c.short = g.short
-	case from.hi != nil:
-		g.hi = gather(g.hi, from.hi, addresses)
-		c.hi = g.hi
-		fallthrough
-	default:
-		g.lo = gather(g.lo, from.lo, addresses)
-		c.lo = g.lo
-	}
-	return c
-}
-
-func gather[T uint32 | uint64](to, from []T, addresses []uint16) []T {
-	to = slices.Grow(to[:0], len(addresses))[:len(addresses)]
-	for i, at := range addresses {
-		to[i] = from[at]
-	}
-	return to
-}
-
 // isZero reports whether all counts are zero.
 func (c *Counts) isZero() bool { return allZero(c.short) && allZero(c.lo) && allZero(c.hi) }
 

@@ -39,7 +39,8 @@
 //	dense.go        the counts of a window, with marks of what is not zero
 //	jobs*.go        the inner loop, in Go and in assembly; wide.go for counts of 128 bits
 //	dot.go          products of counts
-//	picked.go       the counts that are not zero, for products
+//	turned.go       counts of stretches, by address; picked.go those that are not zero, for products
+//	fetch_*.go      counts brought nearer before they are used
 //	tally.go        what the window reports, from legality tables alone (jumps.go), stretch by stretch (sums*.go);
 //	                classes are counted along the lists of representatives.go
 //	blocks.go       the finished window, packed into blocks

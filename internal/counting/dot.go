@@ -41,10 +41,8 @@ func dotShort(near, far []uint32, ranks []uint16) (sum uint128.Uint128) {
 
 func dotNarrow[N, F uint32 | uint64](near []N, far []F, ranks []uint16) (sum uint128.Uint128, ok bool) {
 	var carry uint64
+	ranks = ranks[:len(near)]
 	for i, n := range near {
-		if n == 0 {
-			continue
-		}
 		h, l := bits.Mul64(uint64(n), uint64(far[ranks[i]]))
 		var c uint64
 		sum.Lo, c = bits.Add64(sum.Lo, l, 0)
@@ -61,4 +59,15 @@ func Product(n, m uint128.Uint128) (p uint128.Uint128, ok bool) {
 	}
 	p, ok = m.Mul64(n.Lo)
 	return p, ok && n.Hi == 0 || n.IsZero() || m.IsZero()
+}
+
+// Fetch has the counts with these ranks brought nearer, and does not wait for them.
+func (c *Counts) Fetch(ranks []uint16) {
+	switch {
+	case len(ranks) == 0:
+	case c.short != nil:
+		fetchShort(c.short, ranks)
+	default:
+		fetch(c.lo, ranks)
+	}
 }

@@ -1,26 +1,28 @@
 package counting
 
-// Picked are counts that are not zero, in any order, each with a pattern. Memory that is used again.
+// Picked is memory for counts that are not zero, each with a pattern.
 type Picked struct {
 	short    []uint32
 	lo       []uint64
-	isShort  bool // which of the two is used
 	patterns []uint32
-	n        int
 }
 
-// Pick adds those of c that are not zero, the i-th with the pattern x^changes[i]. The counts must have at most 64 bits,
-// and between two calls of Take all be of the same window.
-func (p *Picked) Pick(c *Counts, x uint32, changes []uint32) {
-	if p.isShort = c.short != nil; p.isShort {
-		p.short = room(p.short, p.n+len(changes))
-		p.patterns = room(p.patterns, p.n+len(changes))
-		p.n += pick(p.short[p.n:], p.patterns[p.n:], c.short, x, changes)
-		return
+// Pick returns the counts of t from its i-th address to before the j-th that are not zero, in any order, good until the
+// next call. With a count of the a-th address in the k-th stretch comes the pattern lows[a]^changes[k].
+func (p *Picked) Pick(t *Turned, i, j int, lows, changes []uint32) (c Counts, patterns []uint32) {
+	most := (j - i) * t.stretches
+	p.patterns = room(p.patterns, most)
+	var n int
+	if t.counts.short != nil {
+		p.short = room(p.short, most)
+		n = pickTurned(t, p.short, p.patterns, t.counts.short, i, j, lows, changes)
+		c.short = p.short[:n]
+	} else {
+		p.lo = room(p.lo, most)
+		n = pickTurned(t, p.lo, p.patterns, t.counts.lo, i, j, lows, changes)
+		c.lo = p.lo[:n]
 	}
-	p.lo = room(p.lo, p.n+len(changes))
-	p.patterns = room(p.patterns, p.n+len(changes))
-	p.n += pick(p.lo[p.n:], p.patterns[p.n:], c.lo, x, changes)
+	return c, p.patterns[:n]
 }
 
 // room returns s with at least n elements.
@@ -31,7 +33,22 @@ func room[T any](s []T, n int) []T {
 	return s
 }
 
-// pick writes every count down, and keeps it if it is not zero: nobody can predict which are.
+func pickTurned[T uint32 | uint64](
+	t *Turned, to []T, patterns []uint32, counts []T, i, j int, lows, changes []uint32,
+) (n int) {
+	if t.firsts == nil {
+		for a := i; a < j; a++ {
+			n += pick(to[n:], patterns[n:], counts[a*t.stretches:], lows[a], changes)
+		}
+		return n
+	}
+	for k, first := range t.firsts {
+		n += pick(to[n:], patterns[n:], counts[first+uint64(i):], changes[k], lows[i:j])
+	}
+	return n
+}
+
+// pick writes every count down, with its pattern, and keeps it if it is not zero: nobody can predict which are.
 func pick[T uint32 | uint64](to []T, patterns []uint32, from []T, x uint32, changes []uint32) (n int) {
 	from = from[:len(changes)]
 	for i, change := range changes {
@@ -40,16 +57,4 @@ func pick[T uint32 | uint64](to []T, patterns []uint32, from []T, x uint32, chan
 		n += int((c | -c) >> 63)
 	}
 	return n
-}
-
-// Take returns what has been picked since the last call, good until the next Pick.
-func (p *Picked) Take() (c Counts, patterns []uint32) {
-	n := p.n
-	p.n = 0
-	if p.isShort {
-		c.short = p.short[:n]
-	} else {
-		c.lo = p.lo[:n]
-	}
-	return c, p.patterns[:n]
 }

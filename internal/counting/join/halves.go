@@ -134,9 +134,9 @@ func (j *Join) along(
 		return j.Dot(ctx, k, in)
 	}
 	d := newJoiner(j, k, in)
-	one := make([]partition.Prefix, 1)
+	one := make([]*partition.Prefix, 1)
 	err = k.PullTransient(ctx, func(prefix *partition.Prefix) error {
-		one[0] = *prefix
+		one[0] = prefix
 		return d.some(ctx, one)
 	})
 	return d.sum, err

@@ -3,7 +3,7 @@ package join
 import (
 	"context"
 	"fmt"
-	"iter"
+	"slices"
 
 	"pagoda/internal/counting"
 	"pagoda/internal/partition"
@@ -17,14 +17,16 @@ type joiner struct {
 	k       *counting.Kernel
 	endings map[uint64][]Lookup  // by the elements that fix the prefix
 	only    *counting.CellReader // not nil: the cell of far that is read now, see byParts
-	pieces  []piece              // see byRuns
-	ordered [mostPieces]counting.Gathered
-	lowType int32           // of the pieces
-	picked  counting.Picked // with the low patterns of their complements, all of them in one stretch of far:
-	stretch uint64          // its prefix and mid
-	at      uint64          // address of one of the counts, for errors
-	ranks   []uint16        // of the complements in the stretch
+	sums    []uint128.Uint128    // by lookup
 	sum     uint128.Uint128
+
+	// See byRuns.
+	pieces   []piece
+	firsts   []uint64 // of pieces that are joined together
+	lows     []uint32 // likewise
+	turned   counting.Turned
+	products [productsAhead + 1]product
+	now      int // the product that is made next
 }
 
 func newJoiner(j *Join, k *counting.Kernel, in puzzle.Source) *joiner {
@@ -51,31 +53,22 @@ func (d *joiner) lookups(fixed uint64) ([]Lookup, error) {
 
 // prefixes adds the shares of all prefixes of the window to the sum.
 func (d *joiner) prefixes(ctx context.Context) error {
-	for prefixes := d.k.Prefixes(); len(prefixes) > 0; {
-		n := d.together(prefixes)
-		if err := d.some(ctx, prefixes[:n]); err != nil {
+	prefixes := d.k.Prefixes()
+	var fixed []uint64 // in the order in which they are met
+	together := map[uint64][]*partition.Prefix{}
+	for i := range prefixes {
+		f := prefixes[i].Fixed
+		if together[f] == nil {
+			fixed = append(fixed, f)
+		}
+		together[f] = append(together[f], &prefixes[i])
+	}
+	for _, f := range fixed {
+		if err := d.some(ctx, together[f]); err != nil {
 			return err
 		}
-		prefixes = prefixes[n:]
 	}
 	return nil
-}
-
-// together says how many prefixes, from the first on, have the same stretches, all of them in the window, and the same
-// endings; at least one.
-func (d *joiner) together(prefixes []partition.Prefix) int {
-	first, end := &prefixes[0], d.w.First+d.w.Addresses
-	if first.Base < d.w.First {
-		return 1
-	}
-	n := 1
-	for most := min(len(prefixes), mostPieces); n < most; n++ {
-		next := &prefixes[n]
-		if !next.SameStretches(first) || next.Fixed != first.Fixed || next.Base+next.Addresses > end {
-			break
-		}
-	}
-	return n
 }
 
 // byParts joins the window where memory is short: with one cell of far after the other, and with as much of it as there
@@ -97,31 +90,37 @@ func (d *joiner) byParts(ctx context.Context) (uint128.Uint128, error) {
 	return d.sum, nil
 }
 
-// some adds the shares of prefixes that are together to the sum.
-func (d *joiner) some(ctx context.Context, prefixes []partition.Prefix) error {
+// some adds the shares of prefixes that have the same endings to the sum.
+func (d *joiner) some(ctx context.Context, prefixes []*partition.Prefix) error {
 	lookups, err := d.lookups(prefixes[0].Fixed)
 	if err != nil {
 		return err
 	}
-	stretches := d.k.StretchesOf(&prefixes[0])
+	d.sums = slices.Grow(d.sums[:0], len(lookups))[:len(lookups)]
+	clear(d.sums)
+	byRows := d.j.Slow || d.k.Counts.IsWide()
+	for _, prefix := range prefixes {
+		for i := range lookups {
+			switch l := &lookups[i]; {
+			case d.only != nil && l.cell != d.only:
+			case byRows:
+				d.sums[i], err = d.byRows(ctx, d.sums[i], prefix, l)
+			case l.Fields && !d.j.Runs:
+				d.sums[i], err = d.byStretches(ctx, d.sums[i], prefix, l)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
 	for i := range lookups {
 		l := &lookups[i]
-		if d.only != nil && l.cell != d.only {
-			continue
+		if !byRows && (!l.Fields || d.j.Runs) && (d.only == nil || l.cell == d.only) {
+			if d.sums[i], err = d.byRuns(ctx, prefixes, l); err != nil {
+				return err
+			}
 		}
-		var part uint128.Uint128
-		switch {
-		case d.j.Slow || d.k.Counts.IsWide():
-			part, err = d.byRows(ctx, prefixes, stretches, l)
-		case l.Fields && !d.j.Runs:
-			part, err = d.byStretches(ctx, prefixes, stretches, l)
-		default:
-			part, err = d.byRuns(ctx, prefixes, stretches, l)
-		}
-		if err != nil {
-			return err
-		}
-		times, ok := part.Mul64(l.times)
+		times, ok := d.sums[i].Mul64(l.times)
 		if d.sum, err = d.add(d.sum, times, ok); err != nil {
 			return err
 		}
@@ -137,12 +136,14 @@ func (d *joiner) add(sum, x uint128.Uint128, fits bool) (uint128.Uint128, error)
 	return sum, nil
 }
 
-// byRows looks the complement of every position up by itself.
+// byRows adds the share of a prefix to sum, and looks the complement of every position up by itself.
 func (d *joiner) byRows(
-	ctx context.Context, prefixes []partition.Prefix, stretches []partition.Stretch, l *Lookup,
-) (sum uint128.Uint128, err error) {
+	ctx context.Context, sum uint128.Uint128, prefix *partition.Prefix, l *Lookup,
+) (_ uint128.Uint128, err error) {
 	s, dst := d.j.Near.Space, d.k.Counts
-	for prefix, r := range each(prefixes, stretches) {
+	stretches := d.k.StretchesOf(prefix)
+	for i := range stretches {
+		r := &stretches[i]
 		at := prefix.Base + r.Off - dst.First
 		if d.k.NoRows(at) {
 			continue
@@ -167,41 +168,17 @@ func (d *joiner) byRows(
 	return sum, nil
 }
 
-// each goes through the stretches of prefixes that have the same.
-func each(prefixes []partition.Prefix, stretches []partition.Stretch) iter.Seq2[*partition.Prefix, *partition.Stretch] {
-	return func(yield func(*partition.Prefix, *partition.Stretch) bool) {
-		for p := range prefixes {
-			for i := range stretches {
-				if !yield(&prefixes[p], &stretches[i]) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // byStretches does what byRows does where fields stay fields: the complements of a stretch are one stretch of far,
 // whose place is found once, and their order in it is a table.
 func (d *joiner) byStretches(
-	ctx context.Context, prefixes []partition.Prefix, stretches []partition.Stretch, l *Lookup,
-) (sum uint128.Uint128, err error) {
-	for i := range prefixes {
-		if sum, err = d.prefixByStretches(ctx, sum, &prefixes[i], stretches, l); err != nil {
-			return sum, err
-		}
-	}
-	return sum, nil
-}
-
-// prefixByStretches is byStretches of one prefix; it adds to sum.
-func (d *joiner) prefixByStretches(
-	ctx context.Context, sum uint128.Uint128, prefix *partition.Prefix, stretches []partition.Stretch, l *Lookup,
+	ctx context.Context, sum uint128.Uint128, prefix *partition.Prefix, l *Lookup,
 ) (_ uint128.Uint128, err error) {
 	dst := d.k.Counts
 	image, ok := d.ComplementReader.Prefix(l, prefix)
 	if !ok {
 		return sum, nil
 	}
+	stretches := d.k.StretchesOf(prefix)
 	for i := range stretches {
 		r := &stretches[i]
 		at := prefix.Base + r.Off - dst.First

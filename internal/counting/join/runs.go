@@ -89,114 +89,132 @@ func (m *ComplementReader) place(
 	return w, from, g, err
 }
 
-// mostPieces is how many stretches are joined together, run by run.
-const mostPieces = 64
-
-// A piece is a stretch whose runs are joined together with those of others of its low type. These have the same mid
-// where something of near's prefix comes to far's low field, and else the same prefix. So a far stretch, of which each
-// of them has a small part, is met once for many of them.
+// A piece is a stretch of the near window, with those of its low type and of its place on the far side.
+//
+// The complements of one run of a stretch are few of the counts of a far stretch, and far stretches are met in no order
+// that the processor could foresee: met for one piece, most of what is fetched of a far stretch is not used. So the
+// pieces of a window are brought into the order of their places, and those with the same place are joined together, a
+// far stretch for all of them at once.
 type piece struct {
-	counts counting.Counts // in the order of the runs
-	y      uint64          // the complement of its prefix and mid, with what low patterns change set in full
-	at     uint64          // its first address, for errors
+	place   uint64 // prefix and mid of the complement, with what low patterns change set in full
+	at      uint64 // its first address in the window
+	lowType int32
+	low     uint32 // the low pattern of the complement, likewise
 }
 
-// byRuns does what byRows does, run by run, for prefixes that have the same stretches.
+const (
+	mostPieces = 1 << 16 // that are put in order at a time
+	mostCounts = 1 << 17 // of pieces that are joined together: those of one more stretch may follow
+)
+
+// byRuns does what byRows does, run by run, for prefixes that have the same endings.
 func (d *joiner) byRuns(
-	ctx context.Context, prefixes []partition.Prefix, stretches []partition.Stretch, l *Lookup,
+	ctx context.Context, prefixes []*partition.Prefix, l *Lookup,
 ) (sum uint128.Uint128, err error) {
-	order := make([]int, len(stretches))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(stretches[a].LowType, stretches[b].LowType) })
-	if l.mixes {
-		for _, i := range order {
-			for p := range prefixes {
-				if sum, err = d.piece(ctx, sum, &prefixes[p], &stretches[i], l); err != nil {
-					return sum, err
-				}
+	s, far, dst := d.j.Near.Space, d.j.Far.Space, d.k.Counts
+	for _, prefix := range prefixes {
+		stretches := d.k.StretchesOf(prefix)
+		for i := range stretches {
+			r := &stretches[i]
+			at := prefix.Base + r.Off - dst.First
+			if d.k.NoRows(at) {
+				continue
 			}
+			y := l.spread.Apply(s.Ordered(s.Board.Full()) ^ (prefix.Pattern<<s.Prefix.Shift | r.Mid<<s.Mid.Shift))
+			d.pieces = append(d.pieces, piece{y &^ whole(far.Low), at, r.LowType, uint32(far.Low.Of(y))})
 		}
-	} else {
-		for p := range prefixes {
-			for _, i := range order {
-				if sum, err = d.piece(ctx, sum, &prefixes[p], &stretches[i], l); err != nil {
-					return sum, err
-				}
+		if len(d.pieces) >= mostPieces {
+			if sum, err = d.joinPieces(ctx, sum, l); err != nil {
+				return sum, err
 			}
 		}
 	}
-	return d.flush(ctx, sum, l)
+	return d.joinPieces(ctx, sum, l)
 }
 
-// piece puts a stretch to the pieces, which are joined when they are many, or of another low type.
-func (d *joiner) piece(
-	ctx context.Context, sum uint128.Uint128, prefix *partition.Prefix, r *partition.Stretch, l *Lookup,
-) (uint128.Uint128, error) {
-	s, dst := d.j.Near.Space, d.k.Counts
-	at := prefix.Base + r.Off - dst.First
-	if d.k.NoRows(at) {
-		return sum, nil
-	}
-	if len(d.pieces) > 0 && (len(d.pieces) == mostPieces || d.lowType != r.LowType) {
-		var err error
-		if sum, err = d.flush(ctx, sum, l); err != nil {
+// joinPieces joins the pieces, those of the same place together, and forgets them.
+func (d *joiner) joinPieces(ctx context.Context, sum uint128.Uint128, l *Lookup) (_ uint128.Uint128, err error) {
+	slices.SortFunc(d.pieces, func(a, b piece) int {
+		return cmp.Or(cmp.Compare(a.lowType, b.lowType), cmp.Compare(a.place, b.place), cmp.Compare(a.at, b.at))
+	})
+	for rest := d.pieces; len(rest) > 0; {
+		first := &rest[0]
+		rs := d.runsOf(l, first.lowType)
+		most := min(len(rest), max(1, mostCounts/len(rs.addresses)))
+		n := 1
+		for n < most && rest[n].lowType == first.lowType && rest[n].place == first.place {
+			n++
+		}
+		if sum, err = d.joinTogether(ctx, sum, rest[:n], rs, l); err != nil {
 			return sum, err
 		}
-	}
-	counts := dst.Slice(at, at+uint64(r.Size))
-	if rs := d.runsOf(l, r.LowType); len(rs.list) > 1 {
-		counts = d.ordered[len(d.pieces)].Gather(&counts, rs.addresses)
-	}
-	d.lowType = r.LowType
-	high := prefix.Pattern<<s.Prefix.Shift | r.Mid<<s.Mid.Shift
-	d.pieces = append(d.pieces, piece{counts, l.spread.Apply(s.Ordered(s.Board.Full()) ^ high), dst.First + at})
-	return sum, nil
-}
-
-// flush joins the pieces.
-func (d *joiner) flush(ctx context.Context, sum uint128.Uint128, l *Lookup) (_ uint128.Uint128, err error) {
-	if len(d.pieces) == 0 {
-		return sum, nil
-	}
-	rs, low := d.runsOf(l, d.lowType), d.j.Far.Space.Low
-	for i := range rs.list {
-		r := &rs.list[i]
-		lows := rs.lows[r.from:r.to]
-		for k := range d.pieces {
-			piece := &d.pieces[k]
-			y := (piece.y ^ r.high) &^ whole(low)
-			if k > 0 && y != d.stretch {
-				if sum, err = d.joinPicked(ctx, sum, l); err != nil {
-					return sum, err
-				}
-			}
-			d.stretch, d.at = y, piece.at
-			counts := piece.counts.Slice(uint64(r.from), uint64(r.to))
-			d.picked.Pick(&counts, uint32(low.Of(piece.y)), lows)
-		}
-		if sum, err = d.joinPicked(ctx, sum, l); err != nil {
-			return sum, err
-		}
+		rest = rest[n:]
 	}
 	d.pieces = d.pieces[:0]
+	for i := range d.products {
+		if sum, err = d.multiply(sum, &d.products[i]); err != nil {
+			return sum, err
+		}
+	}
 	return sum, nil
 }
 
-// joinPicked joins the counts that have been picked, whose complements are in one stretch of far.
-func (d *joiner) joinPicked(ctx context.Context, sum uint128.Uint128, l *Lookup) (uint128.Uint128, error) {
-	near, lows := d.picked.Take()
-	if len(lows) == 0 {
+// joinTogether joins pieces of the same low type and place.
+func (d *joiner) joinTogether(
+	ctx context.Context, sum uint128.Uint128, pieces []piece, rs *runs, l *Lookup,
+) (_ uint128.Uint128, err error) {
+	d.firsts, d.lows = d.firsts[:0], d.lows[:0]
+	for i := range pieces {
+		d.firsts, d.lows = append(d.firsts, pieces[i].at), append(d.lows, pieces[i].low)
+	}
+	if len(rs.list) == 1 {
+		d.turned.Leave(&d.k.Counts.Counts, d.firsts)
+	} else {
+		d.turned.Turn(&d.k.Counts.Counts, d.firsts, rs.addresses, len(rs.addresses)/len(rs.list))
+	}
+	for i := range rs.list {
+		r := &rs.list[i]
+		w, from, g, err := d.place(ctx, l, pieces[0].place^r.high, d.k.Counts.First+pieces[0].at)
+		if err != nil {
+			return sum, err
+		}
+		if w == nil {
+			continue
+		}
+		p := &d.products[d.now]
+		near, lows := p.picked.Pick(&d.turned, int(r.from), int(r.to), rs.lows, d.lows)
+		if len(lows) == 0 {
+			continue
+		}
+		p.near, p.far = near, w.Slice(from, w.Addresses)
+		p.ranks = slices.Grow(p.ranks[:0], len(lows))[:len(lows)]
+		d.j.Far.Space.LowImageRanks(g, lows, p.ranks)
+		p.far.Fetch(p.ranks)
+		d.now = (d.now + 1) % len(d.products)
+		if sum, err = d.multiply(sum, &d.products[d.now]); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}
+
+// A product is that of counts of the near window with those of their complements, which are in one stretch of far. It
+// is multiplied out some products later, when the counts of far have come from memory.
+type product struct {
+	picked    counting.Picked
+	near, far counting.Counts
+	ranks     []uint16 // of the complements in the stretch; none when it is multiplied out
+}
+
+// productsAhead is how many products wait for memory.
+const productsAhead = 3
+
+// multiply adds a product to sum, if it waits.
+func (d *joiner) multiply(sum uint128.Uint128, p *product) (uint128.Uint128, error) {
+	if len(p.ranks) == 0 {
 		return sum, nil
 	}
-	w, from, g, err := d.place(ctx, l, d.stretch, d.at)
-	if err != nil || w == nil {
-		return sum, err
-	}
-	d.ranks = slices.Grow(d.ranks[:0], len(lows))[:len(lows)]
-	d.j.Far.Space.LowImageRanks(g, lows, d.ranks)
-	far := w.Slice(from, w.Addresses)
-	part, ok := counting.Dot(&near, &far, d.ranks)
+	part, ok := counting.Dot(&p.near, &p.far, p.ranks)
+	p.ranks = p.ranks[:0]
 	return d.add(sum, part, ok)
 }
