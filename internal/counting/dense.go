@@ -20,15 +20,6 @@ type Dense struct {
 	live, prefixes marks
 }
 
-// marks are bits by number.
-type marks []uint64
-
-// newMarks returns marks with numbers below n, none of them set.
-func newMarks(n uint64) marks { return make(marks, n/64+1) }
-
-func (m marks) set(i uint64)      { m[i>>6] |= 1 << (i & 63) }
-func (m marks) has(i uint64) bool { return m[i>>6]>>(i&63)&1 != 0 }
-
 func newDense(w puzzle.Window, l *partition.Layout, counted width) *Dense {
 	return &Dense{
 		First: w.First, Addresses: w.Addresses, Counts: newCounts(w.Addresses, counted),
@@ -54,21 +45,11 @@ func (d *Dense) IsLive(address uint64) bool { return d.live.has(address / 8) }
 
 // anyLive reports whether a stretch that starts in the given addresses may be marked.
 func (d *Dense) anyLive(address, addresses uint64) bool {
-	first, last := address>>3, (address+addresses-1)>>3
-	i, j := first>>6, last>>6
-	from, upTo := ^uint64(0)<<(first&63), ^uint64(0)>>(63-last&63)
-	if i == j {
-		return d.live[i]&from&upTo != 0
-	}
-	marks := d.live[i]&from | d.live[j]&upTo
-	for i++; i < j; i++ {
-		marks |= d.live[i]
-	}
-	return marks != 0
+	return d.live.any(address>>3, (address+addresses-1)>>3)
 }
 
-// findLive marks the stretches that have rows, from the counts.
-func (d *Dense) findLive(l *partition.Layout) {
+// findLive marks the stretches that have rows, from the addresses that have.
+func (d *Dense) findLive(l *partition.Layout, rows marks) {
 	end := d.First + d.Addresses
 	prefixes := l.Prefixes()
 	for i := range prefixes {
@@ -82,9 +63,8 @@ func (d *Dense) findLive(l *partition.Layout) {
 			if at < d.First || at >= end {
 				return at < end
 			}
-			n := uint64(len(l.Space.LowPatterns(lowType)))
 			at -= d.First
-			if stretch := d.Slice(at, at+n); !stretch.isZero() {
+			if rows.any(at, at+uint64(len(l.Space.LowPatterns(lowType)))-1) {
 				d.setLive(at, rank)
 			}
 			return true
@@ -113,17 +93,18 @@ func loadDense(
 func readDense(
 	ctx context.Context, in puzzle.Source, w puzzle.Window, stored []puzzle.Window, l *partition.Layout, column int,
 ) (*Dense, error) {
-	d := newDense(w, l, bits32)
+	d, rows := newDense(w, l, bits32), newMarks(w.Addresses)
 	for _, s := range stored {
 		err := in.Blocks(ctx, s, s.First, s.Addresses, func(b *puzzle.Block) error {
 			d.put(b.First-w.First, b.Occupied, b.Column(column), b.Column(column+1))
+			rows.setAll(b.First-w.First, b.Occupied)
 			return nil
 		})
 		if err != nil {
 			return nil, err
 		}
 	}
-	d.findLive(l)
+	d.findLive(l, rows)
 	return d, nil
 }
 

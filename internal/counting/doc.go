@@ -36,7 +36,7 @@
 //	pull.go         prefixes with the same stretches, together: groups of steps become jobs
 //	pairs.go        the lists of rank pairs
 //	counts.go       counts of consecutive addresses, in words of 32, 64 or 128 bits
-//	dense.go        the counts of a window, with marks of what is not zero
+//	dense.go        the counts of a window, with marks (marks.go) of what is not zero
 //	jobs*.go        the inner loop, in Go and in assembly; wide.go for counts of 128 bits
 //	dot.go          products of counts
 //	turned.go       counts of stretches, by address; picked.go those that are not zero, for products
