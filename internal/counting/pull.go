@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"math/bits"
 	"sync"
@@ -137,8 +138,21 @@ func (k *Kernel) untouched(address uint64) bool {
 	return k.Window.Layer > 0 && !k.filled && !k.inParts && !k.scratch.touched.has((address-k.from)/8)
 }
 
-// NoRows reports whether the stretch at an address of Counts is known to have no rows.
-func (k *Kernel) NoRows(address uint64) bool {
+// WithRows yields the stretches of a prefix but those that are known to have no rows, each with its address in Counts.
+func (k *Kernel) WithRows(prefix *partition.Prefix) iter.Seq2[uint64, *partition.Stretch] {
+	return func(yield func(uint64, *partition.Stretch) bool) {
+		stretches := k.StretchesOf(prefix)
+		for i := range stretches {
+			at := prefix.Base + stretches[i].Off - k.Counts.First
+			if !k.noRows(at) && !yield(at, &stretches[i]) {
+				return
+			}
+		}
+	}
+}
+
+// noRows reports whether the stretch at an address of Counts is known to have no rows.
+func (k *Kernel) noRows(address uint64) bool {
 	if k.transient {
 		return k.untouched(address)
 	}

@@ -141,13 +141,7 @@ func (d *joiner) byRows(
 	ctx context.Context, sum uint128.Uint128, prefix *partition.Prefix, l *Lookup,
 ) (_ uint128.Uint128, err error) {
 	s, dst := d.j.Near.Space, d.k.Counts
-	stretches := d.k.StretchesOf(prefix)
-	for i := range stretches {
-		r := &stretches[i]
-		at := prefix.Base + r.Off - dst.First
-		if d.k.NoRows(at) {
-			continue
-		}
+	for at, r := range d.k.WithRows(prefix) {
 		high := prefix.Pattern<<s.Prefix.Shift | r.Mid<<s.Mid.Shift
 		for rank, low := range s.LowPatterns(r.LowType) {
 			at := at + uint64(rank)
@@ -178,13 +172,7 @@ func (d *joiner) byStretches(
 	if !ok {
 		return sum, nil
 	}
-	stretches := d.k.StretchesOf(prefix)
-	for i := range stretches {
-		r := &stretches[i]
-		at := prefix.Base + r.Off - dst.First
-		if d.k.NoRows(at) {
-			continue
-		}
+	for at, r := range d.k.WithRows(prefix) {
 		w, from, ranks, err := d.Stretch(ctx, l, image, r)
 		if err != nil {
 			return sum, err

@@ -111,15 +111,9 @@ const (
 func (d *joiner) byRuns(
 	ctx context.Context, prefixes []*partition.Prefix, l *Lookup,
 ) (sum uint128.Uint128, err error) {
-	s, far, dst := d.j.Near.Space, d.j.Far.Space, d.k.Counts
+	s, far := d.j.Near.Space, d.j.Far.Space
 	for _, prefix := range prefixes {
-		stretches := d.k.StretchesOf(prefix)
-		for i := range stretches {
-			r := &stretches[i]
-			at := prefix.Base + r.Off - dst.First
-			if d.k.NoRows(at) {
-				continue
-			}
+		for at, r := range d.k.WithRows(prefix) {
 			y := l.spread.Apply(s.Ordered(s.Board.Full()) ^ (prefix.Pattern<<s.Prefix.Shift | r.Mid<<s.Mid.Shift))
 			d.pieces = append(d.pieces, piece{y &^ whole(far.Low), at, r.LowType, uint32(far.Low.Of(y))})
 		}
