@@ -30,6 +30,7 @@ func (c *Coordinator) state() status.FleetStatus {
 		Epoch:      c.o.Epoch,
 		Awaited:    c.plan.AwaitedCount,
 		Pending:    c.plan.PendingCount,
+		Again:      c.plan.AgainCount(),
 		MovedBytes: c.movedBytes,
 		Audited:    c.audits,
 		Recomputed: c.recompute.done,

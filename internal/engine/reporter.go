@@ -56,7 +56,6 @@ func (r *reporter) write(state string, failure error) {
 	if left := r.counts.left(s.Updated, s.Rest); s.State == status.StateRunning && s.Planned {
 		s.Left = left
 	}
-	s.Again = again(&s)
 	s.Concurrency = r.concurrency
 	for _, w := range s.Workers {
 		if w.Name != protocol.OwnWorker {
@@ -65,16 +64,6 @@ func (r *reporter) write(state string, failure error) {
 	}
 	notify(r.told, s)
 	_ = r.folder.WriteStatus(&s)
-}
-
-// again is how many committed windows are left to be computed again: what is left beside those that never were. The
-// rest may be a moment younger than the other figures, and have more layers.
-func again(s *status.Status) int {
-	left := 0
-	for _, l := range s.Rest[:min(len(s.Rest), len(s.Layers))] {
-		left += l.Windows
-	}
-	return max(0, left-(s.Windows-s.Done)+len(s.Quarantined))
 }
 
 // begin rewrites the status file from now on, until stop is called.

@@ -26,6 +26,27 @@ func (p *Plan) WantLayer(keep Retention, n int) (again int) {
 	return again
 }
 
+// AgainCount counts the committed windows whose rows are lost and which somebody is to compute again for that. Those that
+// are computed a second time to be compared, and those that are set aside, are not among them. It is called by whoever
+// changes the plan.
+func (p *Plan) AgainCount() (again int) {
+	for _, l := range p.PlannedLayers {
+		for i := range l.Plans {
+			c := p.Index[l.Plans[i].Cell]
+			if c.Pending == 0 {
+				continue
+			}
+			for j := range c.Parts {
+				w := &c.Parts[j]
+				if w.Committed && !w.Audit && (w.State == WindowQueued || w.State == WindowAssigned) {
+					again++
+				}
+			}
+		}
+	}
+	return again
+}
+
 // CancelUnneeded takes back what recomputation has queued and nobody needs any more, because somebody has come back
 // with the rows: of the windows that are to be computed again those that no worker has been given. It returns their
 // number, and the cells that have some.

@@ -150,3 +150,42 @@ func TestAwaitedAuditWantsParents(t *testing.T) {
 		t.Fatalf("ready then: %v", got)
 	}
 }
+
+// TestAgainCount: only a committed window whose rows somebody is to bring back is computed again. What is audited has its
+// rows, and nobody computes what is set aside.
+func TestAgainCount(t *testing.T) {
+	for s := range numStates {
+		for _, committed := range []bool{false, true} {
+			for _, audit := range []bool{false, true} {
+				p, c := onePlan(t)
+				force(p, c, s)
+				w := &c.Parts[0]
+				w.Committed, w.Audit = committed, audit
+				want := 0
+				if committed && !audit && (s == WindowQueued || s == WindowAssigned) {
+					want = 1
+				}
+				if got := p.AgainCount(); got != want {
+					t.Errorf("%v, committed %v, audit %v: %d windows again, want %d", s, committed, audit, got, want)
+				}
+			}
+		}
+	}
+	// Lost and wanted, by the plan's own ways.
+	p, c := onePlan(t)
+	if _, err := p.Account(&kv.Record{Window: c.Window(0)}); err != nil {
+		t.Fatal(err)
+	}
+	if n, got := p.WantAll(RetainAll), p.AgainCount(); n != 1 || got != 1 {
+		t.Errorf("%d windows wanted, %d again; want the one whose rows nobody has", n, got)
+	}
+	if err := p.AddReplica(c.WindowID(0), "w"); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.RequestAudit(c, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.AgainCount(); c.Pending != 1 || got != 0 {
+		t.Errorf("%d windows pending, %d again; want an audit, which is none", c.Pending, got)
+	}
+}

@@ -44,9 +44,6 @@ type Status struct {
 	Left         *Left  `json:"left,omitempty"`    // time; nil: it is not known
 	Retries      int    `json:"retries,omitempty"` // failed attempts since the start
 	Lost         int    `json:"lost,omitempty"`    // windows lost since the start
-	// Again counts the windows that are committed and are computed again, because others need their rows, which are lost:
-	// while that lasts, Done hardly grows.
-	Again int `json:"again,omitempty"`
 	FleetStatus
 }
 
@@ -100,6 +97,9 @@ type FleetStatus struct {
 	Awaited     int                 `json:"awaited,omitempty"`      // windows whose holders on record are not back
 	Pending     int                 `json:"pending,omitempty"`      // windows to be computed, audits included
 	Quarantined []QuarantinedWindow `json:"quarantined,omitempty"`
+	// Again counts the windows that are committed and are computed again, because others need their rows, which are lost:
+	// while that lasts, Done hardly grows.
+	Again int `json:"again,omitempty"`
 	// MovedBytes is the size of what workers had to fetch because they did not hold it, as the coordinator predicts it;
 	// WorkerStatus.Moved is measured.
 	MovedBytes uint64 `json:"moved_bytes,omitempty"`
