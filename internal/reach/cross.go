@@ -6,6 +6,7 @@ import (
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/reach/wordmap"
 )
 
 // A crossing meets stretches of near with the complements of a vector of far whose rows a symmetry takes from different
@@ -25,7 +26,7 @@ type crossing struct {
 
 	found []uint64 // the words of a stretch as they are stored, row by row
 	words []uint64 // the same as near has them
-	lists [maxElements][]pair
+	lists [maxElements][]wordmap.Pair
 }
 
 // newCrossing returns what meets stretches of near's vector v with the complements in cell, which stands for vector u
@@ -52,7 +53,7 @@ func (w *enumeration) newCrossing(
 		if c.to[stretch] == prefix {
 			base *= uint32(c.from.mids)
 		}
-		c.base, c.value = append(c.base, base), append(c.value, c.class[stretch].inv[x]*mapStep)
+		c.base, c.value = append(c.base, base), append(c.value, c.class[stretch].inv[x]*wordmap.Step)
 	}
 	return c, nil
 }
@@ -99,19 +100,19 @@ func (c *crossing) meet(both, a []uint64, x [roles]uint32, value uint32) (n int)
 		for p := range c.near.planes {
 			c.found[p*stretches+l] = c.stored.words[word+p*c.from.stretches]
 		}
-		c.lists[k] = append(c.lists[k], pair{uint16(l), uint16(l), c.value[l]})
+		c.lists[k] = append(c.lists[k], wordmap.Pair{To: uint16(l), From: uint16(l), At: c.value[l]})
 		used |= 1 << k
 	}
 	if used == 0 {
 		return 0
 	}
 	clear(c.words)
-	job := [1]job{{value: value}}
+	job := [1]wordmap.Job{{Value: value}}
 	for ; used != 0; used &= used - 1 {
 		k := bits.TrailingZeros(uint(used))
 		maps := c.complementMaps(c.product[c.element][k], c.near.weight[word])
-		for _, g := range maps.segments[0] {
-			maps.pull(c.words[g.to*stretches:], c.found[g.from*stretches:], job[:], c.lists[k], g.first)
+		for _, g := range maps.Segments[0] {
+			maps.Pull(c.words[g.To*stretches:], c.found[g.From*stretches:], job[:], c.lists[k], g.First)
 		}
 		c.lists[k] = c.lists[k][:0]
 	}
@@ -124,22 +125,21 @@ func (c *crossing) meet(both, a []uint64, x [roles]uint32, value uint32) (n int)
 
 // complementMaps tabulates what bits of rows of a word weight their complements are, in rows that are stored as images
 // under the inverse of element e. They are one change.
-func (s *scheme) complementMaps(e, weight int) *wordMaps {
+func (s *scheme) complementMaps(e, weight int) *wordmap.Maps {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := permKey{e, weight}
 	m, ok := s.complements[key]
 	if !ok {
 		c := &s.class[word]
-		m = &wordMaps{masked: s.longRow(len(c.holes) - weight)}
-		m.segments = [][]segment{{m.segment(s, 0, 0)}}
+		m = wordmap.New(1, s.values, s.permutes, s.longRow(len(c.holes)-weight))
 		back := c.image[s.inverse[e]]
 		for value := range s.values {
 			for i, x := range s.wordList(weight, uint32(value)) {
-				m.add(s, 0, value, int(s.wordBit(back[c.complement(x)])), i, false)
+				m.Add(0, value, int(s.wordBit(back[c.complement(x)])), i, false)
 			}
 		}
-		s.complements[key] = m
+		s.complements[key] = m.Done()
 	}
 	return m
 }

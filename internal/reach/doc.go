@@ -20,5 +20,5 @@
 // permutes the bits of a word in one instruction (VPSHUFBITQMB) it reads a stored stretch and does the symmetry and the
 // jump in one permutation. Elsewhere, and where the symmetry takes stretches apart or the parent is large, rows are
 // unfolded to all images first, and jumps move the bits with PEXT and PDEP or, portably (build tag purego), in steps of
-// powers of two. All ways give the same bytes.
+// powers of two (package wordmap). All ways give the same bytes.
 package reach

@@ -6,6 +6,7 @@ import (
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/reach/wordmap"
 )
 
 // A pull is a group of jumps undone, and the rows before them.
@@ -96,10 +97,10 @@ const blockWords = 1 << 11
 type block struct {
 	heads []head
 	words []uint64
-	mids  []uint32 // by head: the mid pattern, and
-	value []uint32 // what prefix, mid and start leave
-	edge  []uint64 // memory of words where the block lies in the window in part
-	jobs  []job
+	mids  []uint32      // by head: the mid pattern, and
+	value []uint32      // what prefix, mid and start leave
+	edge  []uint64      // memory of words where the block lies in the window in part
+	jobs  []wordmap.Job // a stretch that pulls from another, by what prefix, mid and start leave
 }
 
 // compute computes the window. Its first and last stretch may lie in it in part.
@@ -193,9 +194,6 @@ func (k *kernel) activate(ctx context.Context, l uint32) error {
 	return nil
 }
 
-// A job is a stretch that pulls from another: the words where they begin, and what prefix, mid and start leave.
-type job struct{ dst, src, value uint32 }
-
 // pull pulls to the stretches of a block.
 func (k *kernel) pull(p *activePull) {
 	b, rank, places, src := &k.block, k.class[mid].rank, p.slab.at[p.first:], p.slab.words
@@ -216,7 +214,7 @@ func (k *kernel) pull(p *activePull) {
 			}
 			jobs, element = jobs[:0], e
 		}
-		jobs = append(jobs, job{uint32(i) * words, uint32(at.stretch()) * from, b.value[i]})
+		jobs = append(jobs, wordmap.Job{Dst: uint32(i) * words, Src: uint32(at.stretch()) * from, Value: b.value[i]})
 	}
 	if len(jobs) > 0 {
 		k.table.of(p.work, element).pull(b.words, src, jobs, &k.shape, p.from.stretches)

@@ -55,7 +55,7 @@ func (r *Reach) readSlabs(shared bool) {
 // narrow has the run read unfolded rows and move bits, as on machines that cannot permute them in one instruction.
 func (r *Reach) narrow() {
 	for _, w := range r.enumerations() {
-		w.wide = false
+		w.permutes = false
 	}
 }
 

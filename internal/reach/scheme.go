@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"pagoda/internal/peg"
+	"pagoda/internal/reach/wordmap"
 )
 
 // ErrTooLarge is wrapped by New when a board has a class too large for tables of its patterns.
@@ -54,19 +55,19 @@ type scheme struct {
 	rowOnly   []uint64 // jumps that do not touch the word class
 	headOnly  []uint64 // of those, the ones that do not touch the stretch class either
 
-	product [][]int // [f][g]: the element that does g first and f after it
-	inverse []int
-	wide    bool // the machine permutes the bits of a word in one instruction
+	product  [][]int // [f][g]: the element that does g first and f after it
+	inverse  []int
+	permutes bool // bits of words are permuted in one instruction, not moved
 
 	mu          sync.Mutex
 	tables      map[tableKey]*table
-	rowLists    map[rowKey][]pair
-	maps        map[permKey]*wordMaps
-	complements map[permKey]*wordMaps // see complementMaps
+	rowLists    map[rowKey][]wordmap.Pair
+	maps        map[permKey]*wordmap.Maps
+	complements map[permKey]*wordmap.Maps // see complementMaps
 	origins     map[originKey][]place
 	rowSets     map[int]*rowSets
 	alive       map[int][]uint64
-	perms       map[permKey][]shuffle
+	perms       map[permKey][]wordmap.Shuffle
 	fixed       map[permKey][]uint64
 	fixing      map[fixingKey]*fixing
 	heads       map[headKey]heads
@@ -91,12 +92,12 @@ type class struct {
 func newScheme(b *peg.Board, start peg.Position, group []peg.Perm, like *scheme) (*scheme, error) {
 	s := &scheme{board: b, start: start, group: group,
 		orbits: sync.OnceValue(func() *peg.Orbits { return peg.NewOrbits(group) }),
-		tables: map[tableKey]*table{}, rowLists: map[rowKey][]pair{}, maps: map[permKey]*wordMaps{},
-		complements: map[permKey]*wordMaps{},
+		tables: map[tableKey]*table{}, rowLists: map[rowKey][]wordmap.Pair{}, maps: map[permKey]*wordmap.Maps{},
+		complements: map[permKey]*wordmap.Maps{},
 		origins:     map[originKey][]place{}, rowSets: map[int]*rowSets{},
-		alive: map[int][]uint64{}, perms: map[permKey][]shuffle{}, fixed: map[permKey][]uint64{},
+		alive: map[int][]uint64{}, perms: map[permKey][]wordmap.Shuffle{}, fixed: map[permKey][]uint64{},
 		fixing: map[fixingKey]*fixing{},
-		heads:  map[headKey]heads{}, wide: haveShuffleFast}
+		heads:  map[headKey]heads{}, permutes: wordmap.Permutes()}
 	var holes [4][]uint8
 	for h, c := range b.Class {
 		holes[c] = append(holes[c], uint8(h))

@@ -166,8 +166,8 @@ func (s *slabs) image(ctx context.Context, out *slab, e *slabUnfolding, at int, 
 		s.class[mid].inv[s.class[mid].byWeight[s.from.weight[mid]][hd.mid]]
 	for k := range e.shuffles {
 		sh := &e.shuffles[k]
-		shuffleStretch(out.words[int(base)+sh.to*s.to.stretches:], src[sh.from*s.from.stretches:][:s.from.stretches],
-			e.targets, sh, value)
+		sh.Words(out.words[int(base)+sh.To*s.to.stretches:], src[sh.From*s.from.stretches:][:s.from.stretches],
+			e.targets, value)
 	}
 	m := int(base) / s.to.stretchWords
 	out.at[m] = placeOf(m, 0)

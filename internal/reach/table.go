@@ -3,6 +3,8 @@ package reach
 import (
 	"slices"
 	"sync/atomic"
+
+	"pagoda/internal/reach/wordmap"
 )
 
 type tableKey struct{ stretch, word int }
@@ -24,22 +26,13 @@ type pulls struct {
 // A batch is the rows that take bits of one plane to another.
 type batch struct {
 	from, to int
-	maps     *wordMaps
+	maps     *wordmap.Maps
 	base     int // number of the first map
-	list     []pair
+	list     []wordmap.Pair
 	// Where the maps of most values are empty, list has the pairs that count only, sorted by what prefix, mid and start
 	// leave, and starts says where those of a value begin; one more ends the last.
 	starts []uint32
 }
-
-// A pair says that the row of stretch pattern to takes bits from the row of stretch pattern from, by rank, with a map:
-// its number but for the value that prefix, mid and start leave, times mapStep.
-type pair struct {
-	to, from uint16
-	at       uint32
-}
-
-const mapStep = 8 // what a mask takes
 
 func (s *scheme) table(stretch, word int) *table {
 	s.mu.Lock()
@@ -76,9 +69,9 @@ func (t *table) make(w *work, e int) *pulls {
 	}
 	maps := t.wordMaps(e, t.word)
 	for _, step := range w.steps {
-		for _, g := range maps.segments[step.change] {
-			if !slices.ContainsFunc(p.batches, func(b batch) bool { return b.from == g.from && b.to == g.to }) {
-				p.batches = append(p.batches, t.batch(w, e, maps, g.from, g.to))
+		for _, g := range maps.Segments[step.change] {
+			if !slices.ContainsFunc(p.batches, func(b batch) bool { return b.from == g.From && b.to == g.To }) {
+				p.batches = append(p.batches, t.batch(w, e, maps, g.From, g.To))
 			}
 		}
 	}
@@ -87,33 +80,33 @@ func (t *table) make(w *work, e int) *pulls {
 }
 
 // batch lists the pairs of a work that take bits of one plane to another.
-func (t *table) batch(w *work, e int, maps *wordMaps, from, to int) batch {
+func (t *table) batch(w *work, e int, maps *wordmap.Maps, from, to int) batch {
 	b := batch{from: from, to: to, maps: maps}
 	segments, active := 0, 0
-	each := func(f func(st step, g *segment)) {
+	each := func(f func(st step, g *wordmap.Segment)) {
 		for _, st := range w.steps {
-			for i := range maps.segments[st.change] {
-				if g := &maps.segments[st.change][i]; g.from == from && g.to == to {
+			for i := range maps.Segments[st.change] {
+				if g := &maps.Segments[st.change][i]; g.From == from && g.To == to {
 					f(st, g)
 				}
 			}
 		}
 	}
-	each(func(_ step, g *segment) { segments, active = segments+1, active+len(g.active) })
+	each(func(_ step, g *wordmap.Segment) { segments, active = segments+1, active+len(g.Active) })
 	starts := t.class[stretch].starts[t.tableKey.stretch]
 	switch {
 	case active == 0:
 	case active > segments*t.values/4 && from == 0 && to == 0:
 		b.list, b.base = t.rowPairs(w, e), w.base*t.values
 	case active > segments*t.values/4:
-		each(func(st step, g *segment) { t.pairs(&b.list, st, e, g.first, 0, int(starts[t.values])) })
+		each(func(st step, g *wordmap.Segment) { t.pairs(&b.list, st, e, g.First, 0, int(starts[t.values])) })
 	default:
 		b.starts = make([]uint32, t.values+1)
 		for value := range t.values {
-			each(func(st step, g *segment) {
-				for _, v := range g.active {
+			each(func(st step, g *wordmap.Segment) {
+				for _, v := range g.Active {
 					v ^= uint32(value) // what the stretch pattern adds
-					t.pairs(&b.list, st, e, g.first, int(starts[v]), int(starts[v+1]))
+					t.pairs(&b.list, st, e, g.First, int(starts[v]), int(starts[v+1]))
 				}
 			})
 			b.starts[value+1] = uint32(len(b.list))
@@ -125,7 +118,7 @@ func (t *table) batch(w *work, e int, maps *wordMaps, from, to int) batch {
 type rowKey struct{ work, element, stretch int }
 
 // rowPairs lists the pairs of a work from plane 0 to plane 0, whatever the weight of the word class.
-func (t *table) rowPairs(w *work, e int) []pair {
+func (t *table) rowPairs(w *work, e int) []wordmap.Pair {
 	key := rowKey{w.rows, e, t.tableKey.stretch}
 	list, ok := t.rowLists[key]
 	if !ok {
@@ -138,29 +131,29 @@ func (t *table) rowPairs(w *work, e int) []pair {
 }
 
 // pairs appends the rows of the ranks [from, end) that allow a step.
-func (t *table) pairs(to *[]pair, st step, e, first, from, end int) {
+func (t *table) pairs(to *[]wordmap.Pair, st step, e, first, from, end int) {
 	c := &t.class[stretch]
 	back := c.image[t.inverse[e]]
 	list := c.byWeight[t.tableKey.stretch]
 	for l := from; l < end; l++ {
 		if x := list[l]; st.stretch.allows(x) {
-			*to = append(*to, pair{uint16(l), uint16(c.rank[back[x^st.stretch.flip]]),
-				(uint32(first) + c.inv[x]) * mapStep})
+			*to = append(*to, wordmap.Pair{To: uint16(l), From: uint16(c.rank[back[x^st.stretch.flip]]),
+				At: (uint32(first) + c.inv[x]) * wordmap.Step})
 		}
 	}
 }
 
 // pull adds to stretches in dst what the work pulls from stretches in src of the given number of rows a plane.
-func (p *pulls) pull(dst, src []uint64, jobs []job, h *shape, stretches int) {
+func (p *pulls) pull(dst, src []uint64, jobs []wordmap.Job, h *shape, stretches int) {
 	if p.plain {
 		for _, j := range jobs {
-			to, from := dst[j.dst:][:h.stretchWords], src[j.src:]
+			to, from := dst[j.Dst:][:h.stretchWords], src[j.Src:]
 			if p.whole {
-				orWords(to, from)
+				wordmap.OrWords(to, from)
 				continue
 			}
 			for plane := range h.planes {
-				orPairs(to[plane*h.stretches:], from[plane*stretches:], p.batches[0].list)
+				wordmap.OrPairs(to[plane*h.stretches:], from[plane*stretches:], p.batches[0].list)
 			}
 		}
 		return
@@ -169,11 +162,11 @@ func (p *pulls) pull(dst, src []uint64, jobs []job, h *shape, stretches int) {
 		b := &p.batches[i]
 		to, from := dst[b.to*h.stretches:], src[b.from*stretches:]
 		if b.starts == nil {
-			b.maps.pull(to, from, jobs, b.list, b.base)
+			b.maps.Pull(to, from, jobs, b.list, b.base)
 			continue
 		}
 		for k, j := range jobs {
-			b.maps.pull(to, from, jobs[k:k+1], b.list[b.starts[j.value]:b.starts[j.value+1]], b.base)
+			b.maps.Pull(to, from, jobs[k:k+1], b.list[b.starts[j.Value]:b.starts[j.Value+1]], b.base)
 		}
 	}
 }
@@ -197,6 +190,6 @@ func (i *stretchImage) of(words []uint64, p place, value uint32) []uint64 {
 		return src
 	}
 	clear(i.buffer)
-	i.table.of(unmoved, p.element()).pull(i.buffer, src, []job{{value: value}}, i.shape, i.shape.stretches)
+	i.table.of(unmoved, p.element()).pull(i.buffer, src, []wordmap.Job{{Value: value}}, i.shape, i.shape.stretches)
 	return i.buffer
 }

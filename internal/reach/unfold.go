@@ -6,6 +6,7 @@ import (
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/reach/wordmap"
 )
 
 // Values of the cache: a stored window under its own name; all windows of a cell as the last part below fullPart; an
@@ -83,8 +84,8 @@ func isEmpty(in puzzle.Source, cell puzzle.Cell) (bool, error) {
 type unfolding struct {
 	class    [roles]int // roles that prefix and mid become
 	images   [2][]uint32
-	targets  []target
-	shuffles []shuffle
+	targets  []wordmap.Target
+	shuffles []wordmap.Shuffle
 }
 
 // unfold makes all rows of vector to from the stored stretches of from, which group element g maps to it. Words are
@@ -111,13 +112,7 @@ func (s *scheme) unfold(words []uint64, stored *decoded, from partition.Vector, 
 			bases = append(bases, base)
 			for k := range u.shuffles {
 				sh := &u.shuffles[k]
-				shuffleStretch(
-					words[base+sh.to*to.stretches:],
-					src[sh.from*h.stretches:(sh.from+1)*h.stretches],
-					u.targets,
-					sh,
-					value,
-				)
+				sh.Words(words[base+sh.To*to.stretches:], src[sh.From*h.stretches:(sh.From+1)*h.stretches], u.targets, value)
 			}
 		}
 	}
@@ -147,9 +142,9 @@ func (s *scheme) unfoldings(from partition.Vector, g int, to *shape) []unfolding
 				u.images[r] = append(u.images[r], offset(r, x))
 			}
 		}
-		u.targets = make([]target, 0, h.stretches)
+		u.targets = make([]wordmap.Target, 0, h.stretches)
 		for _, x := range s.class[stretch].byWeight[h.weight[stretch]] {
-			u.targets = append(u.targets, target{offset(stretch, x), s.class[stretch].inv[x]})
+			u.targets = append(u.targets, wordmap.Target{Offset: offset(stretch, x), Value: s.class[stretch].inv[x]})
 		}
 		list = append(list, u)
 	}

@@ -1,21 +1,15 @@
 package reach
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"pagoda/internal/reach/wordmap"
+)
 
 type permKey struct{ element, weight int }
 
-// A shuffle is the share of a symmetry's permutation of bits that goes from one plane to another, for each value that
-// the row leaves to the word. Bit i of the result is bit index[value][i] of the source, where bit i of mask[value] is
-// 1.
-type shuffle struct {
-	from, to int
-	index    [][64]uint8
-	mask     []uint64
-	nibbles  []nibbles // what the portable way needs
-}
-
 // shuffles tabulates what group element g, which keeps the word class, does to the bits of rows.
-func (s *scheme) shuffles(g, weight int) []shuffle {
+func (s *scheme) shuffles(g, weight int) []wordmap.Shuffle {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := permKey{g, weight}
@@ -27,20 +21,17 @@ func (s *scheme) shuffles(g, weight int) []shuffle {
 		for at, x := range s.wordList(weight, uint32(value)) {
 			i := int(s.wordBit(s.class[word].image[g][x]))
 			k := 0
-			for k < len(list) && (list[k].from != at/64 || list[k].to != i/64) {
+			for k < len(list) && (list[k].From != at/64 || list[k].To != i/64) {
 				k++
 			}
 			if k == len(list) {
-				list = append(list, shuffle{at / 64, i / 64, make([][64]uint8, s.values), make([]uint64, s.values), nil})
+				list = append(list, wordmap.NewShuffle(at/64, i/64, s.values))
 			}
-			list[k].index[value][i%64] = uint8(at % 64)
-			list[k].mask[value] |= 1 << (i % 64)
+			list[k].Add(value, at%64, i%64)
 		}
 	}
-	if !haveShuffleFast {
-		for k := range list {
-			list[k].prepare()
-		}
+	for k := range list {
+		list[k].Done()
 	}
 	s.perms[key] = list
 	return list

@@ -1,4 +1,4 @@
-package reach
+package wordmap
 
 import (
 	"math/bits"
@@ -19,8 +19,8 @@ func bitsOf(mask uint64) (list []int) {
 }
 
 // orderedMaps draws maps that keep the order of bits there and, some of them, back, as moves and as permutations.
-func orderedMaps(t *rapid.T, values int) *wordMaps {
-	m := &wordMaps{index: make([][64]uint8, values), mask: make([]uint64, values), moves: make([]moves, values)}
+func orderedMaps(t *rapid.T, values int) *Maps {
+	m := &Maps{index: make([][64]uint8, values), mask: make([]uint64, values), moves: make([]moves, values)}
 	for v := range values {
 		free := rapid.Permutation(bitsOf(^uint64(0))).Draw(t, "bits")
 		n := rapid.IntRange(0, 32).Draw(t, "moved")
@@ -49,24 +49,24 @@ func maskOf(bits []int) (mask uint64) {
 }
 
 // drawPairs draws pairs of rows, with maps of so many values.
-func drawPairs(t *rapid.T, to, from, values int) (list []pair) {
+func drawPairs(t *rapid.T, to, from, values int) (list []Pair) {
 	for range rapid.IntRange(0, 50).Draw(t, "pairs") {
-		list = append(list, pair{
-			to:   uint16(rapid.IntRange(0, to-1).Draw(t, "to")),
-			from: uint16(rapid.IntRange(0, from-1).Draw(t, "from")),
-			at:   uint32(rapid.IntRange(0, values-1).Draw(t, "value") * mapStep),
+		list = append(list, Pair{
+			To:   uint16(rapid.IntRange(0, to-1).Draw(t, "to")),
+			From: uint16(rapid.IntRange(0, from-1).Draw(t, "from")),
+			At:   uint32(rapid.IntRange(0, values-1).Draw(t, "value") * Step),
 		})
 	}
 	return list
 }
 
 // drawJobs draws jobs of stretches that begin in the first words, with values below the given number.
-func drawJobs(t *rapid.T, values int) (list []job) {
+func drawJobs(t *rapid.T, values int) (list []Job) {
 	for range rapid.IntRange(0, 4).Draw(t, "jobs") {
-		list = append(list, job{
-			dst:   uint32(rapid.IntRange(0, jobOffsets).Draw(t, "dst")),
-			src:   uint32(rapid.IntRange(0, jobOffsets).Draw(t, "src")),
-			value: uint32(rapid.IntRange(0, values-1).Draw(t, "value")),
+		list = append(list, Job{
+			Dst:   uint32(rapid.IntRange(0, jobOffsets).Draw(t, "dst")),
+			Src:   uint32(rapid.IntRange(0, jobOffsets).Draw(t, "src")),
+			Value: uint32(rapid.IntRange(0, values-1).Draw(t, "value")),
 		})
 	}
 	return list
@@ -75,13 +75,13 @@ func drawJobs(t *rapid.T, values int) (list []job) {
 const jobOffsets = 3
 
 // permuted is what pull does, bit by bit.
-func permuted(dst, src []uint64, jobs []job, list []pair, m *wordMaps) []uint64 {
+func permuted(dst, src []uint64, jobs []Job, list []Pair, m *Maps) []uint64 {
 	dst = slices.Clone(dst)
 	for _, j := range jobs {
 		for _, p := range list {
-			v := p.at/mapStep ^ j.value
+			v := p.At/Step ^ j.Value
 			for i, at := range m.index[v] {
-				dst[int(j.dst)+int(p.to)] |= src[int(j.src)+int(p.from)] >> at & 1 << i & m.mask[v]
+				dst[int(j.Dst)+int(p.To)] |= src[int(j.Src)+int(p.From)] >> at & 1 << i & m.mask[v]
 			}
 		}
 	}
@@ -89,7 +89,7 @@ func permuted(dst, src []uint64, jobs []job, list []pair, m *wordMaps) []uint64 
 }
 
 // checkPull compares all ways of mapping bits that this machine has with the portable one and with going bit by bit.
-func checkPull(t puzzletest.TB, dst, src []uint64, jobs []job, list []pair, m *wordMaps) {
+func checkPull(t puzzletest.TB, dst, src []uint64, jobs []Job, list []Pair, m *Maps) {
 	want := permuted(dst, src, jobs, list, m)
 	check := func(name string, pull func(dst []uint64)) {
 		got := slices.Clone(dst)
@@ -104,10 +104,10 @@ func checkPull(t puzzletest.TB, dst, src []uint64, jobs []job, list []pair, m *w
 	if len(list) == 0 || len(jobs) == 0 {
 		return
 	}
-	if m.moves != nil && haveMovesFast {
+	if m.moves != nil && haveMoves {
 		check("moves", func(dst []uint64) { movePairsFast(dst, src, jobs, list, m, 0) })
 	}
-	if haveShuffleFast {
+	if havePermutations {
 		m.masked = true
 		check("permutations", func(dst []uint64) { permutePairsFast(dst, src, jobs, list, m, 0) })
 		m, src = withoutMask(m), slices.Clone(src)
@@ -120,8 +120,8 @@ func checkPull(t puzzletest.TB, dst, src []uint64, jobs []job, list []pair, m *w
 }
 
 // withoutMask has all bits that a map does not give come from bit 63.
-func withoutMask(m *wordMaps) *wordMaps {
-	w := &wordMaps{index: slices.Clone(m.index), mask: slices.Clone(m.mask)}
+func withoutMask(m *Maps) *Maps {
+	w := &Maps{index: slices.Clone(m.index), mask: slices.Clone(m.mask)}
 	for v := range w.index {
 		for i := range 64 {
 			if w.mask[v]>>i&1 == 0 {
@@ -141,7 +141,7 @@ func TestOrWords(t *testing.T) {
 		for i := range want {
 			want[i] |= src[i]
 		}
-		orWords(dst, src)
+		OrWords(dst, src)
 		orWordsPortable(portable, src)
 		if !slices.Equal(dst, want) || !slices.Equal(portable, want) {
 			t.Fatalf("added %x, portable %x, want %x", dst, portable, want)
@@ -169,9 +169,9 @@ func TestOrPairs(t *testing.T) {
 		list := drawPairs(t, len(dst), len(src), 1)
 		want, portable := slices.Clone(dst), slices.Clone(dst)
 		for _, p := range list {
-			want[p.to] |= src[p.from]
+			want[p.To] |= src[p.From]
 		}
-		orPairs(dst, src, list)
+		OrPairs(dst, src, list)
 		orPairsPortable(portable, src, list)
 		if !slices.Equal(dst, want) || !slices.Equal(portable, want) {
 			t.Fatalf("added %x, portable %x, want %x", dst, portable, want)
@@ -183,7 +183,7 @@ func TestOrPairs(t *testing.T) {
 func TestPermutations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const values = 4
-		m := &wordMaps{index: make([][64]uint8, values), mask: make([]uint64, values)}
+		m := &Maps{index: make([][64]uint8, values), mask: make([]uint64, values)}
 		for v := range values {
 			m.mask[v] = rapid.Uint64().Draw(t, "mask")
 			for i, at := range rapid.Permutation(bitsOf(^uint64(0))).Draw(t, "index") {
@@ -208,7 +208,7 @@ func FuzzPull(f *testing.F) {
 		for bits.OnesCount64(to) > bits.OnesCount64(from) {
 			to &= to - 1
 		}
-		m := &wordMaps{index: make([][64]uint8, 2), mask: make([]uint64, 2), moves: make([]moves, 2)}
+		m := &Maps{index: make([][64]uint8, 2), mask: make([]uint64, 2), moves: make([]moves, 2)}
 		back := move{}
 		if from&to == 0 {
 			back = move{to, from}
@@ -225,17 +225,17 @@ func FuzzPull(f *testing.F) {
 			}
 		}
 		m.prepare()
-		list := []pair{{0, 1, 0}, {1, 0, mapStep}, {1, 1, 0}, {0, 0, mapStep}}
-		jobs := []job{{0, 0, uint32(value & 1)}, {1, 1, uint32(value >> 1 & 1)}}
+		list := []Pair{{0, 1, 0}, {1, 0, Step}, {1, 1, 0}, {0, 0, Step}}
+		jobs := []Job{{0, 0, uint32(value & 1)}, {1, 1, uint32(value >> 1 & 1)}}
 		checkPull(t, []uint64{old, 0, 0}, []uint64{x, y, ^x}, jobs, list, m)
 	})
 }
 
-// TestShuffleStretch compares permutations of bits as this machine does them, the portable way, and bit by bit.
-func TestShuffleStretch(t *testing.T) {
+// TestShuffle compares permutations of bits as this machine does them, the portable way, and bit by bit.
+func TestShuffle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const values = 4
-		s := shuffle{index: make([][64]uint8, values), mask: make([]uint64, values)}
+		s := Shuffle{index: make([][64]uint8, values), mask: make([]uint64, values)}
 		for v := range s.index {
 			s.mask[v] = rapid.Uint64().Draw(t, "mask")
 			for i, at := range rapid.Permutation(bitsOf(^uint64(0))).Draw(t, "index") {
@@ -245,22 +245,22 @@ func TestShuffleStretch(t *testing.T) {
 		s.prepare()
 		src := rapid.SliceOfN(rapid.Uint64(), 1, 40).Draw(t, "src")
 		dst := rapid.SliceOfN(rapid.Uint64(), 1, 40).Draw(t, "dst")
-		targets := make([]target, rapid.IntRange(0, len(src)).Draw(t, "rows"))
+		targets := make([]Target, rapid.IntRange(0, len(src)).Draw(t, "rows"))
 		for i := range targets {
-			targets[i].offset = uint32(rapid.IntRange(0, len(dst)-1).Draw(t, "offset"))
-			targets[i].value = uint32(rapid.IntRange(0, values-1).Draw(t, "value"))
+			targets[i].Offset = uint32(rapid.IntRange(0, len(dst)-1).Draw(t, "offset"))
+			targets[i].Value = uint32(rapid.IntRange(0, values-1).Draw(t, "value"))
 		}
 		value := uint32(rapid.IntRange(0, values-1).Draw(t, "value of the head"))
 		want := slices.Clone(dst)
 		for i, to := range targets {
-			v := to.value ^ value
+			v := to.Value ^ value
 			for b, at := range s.index[v] {
-				want[to.offset] |= src[i] >> at & 1 << b & s.mask[v]
+				want[to.Offset] |= src[i] >> at & 1 << b & s.mask[v]
 			}
 		}
 		fast := slices.Clone(dst)
-		shuffleStretch(fast, src, targets, &s, value)
-		shuffleStretchPortable(dst, src, targets, &s, value)
+		s.Words(fast, src, targets, value)
+		s.wordsPortable(dst, src, targets, value)
 		if !slices.Equal(fast, want) || !slices.Equal(dst, want) {
 			t.Fatalf("permuted %x, portable %x, want %x", fast, dst, want)
 		}

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// func movePairsAsm(dst, src *uint64, list *pair, n int, m *moves, value uint32)
+// func movePairsAsm(dst, src *uint64, list *Pair, n int, m *moves, value uint32)
 //
 // PEXT and PDEP take one cycle each, of one port: there and back four cycles a pair.
 TEXT ·movePairsAsm(SB), NOSPLIT, $0-44
@@ -31,7 +31,7 @@ moveLoop:
 	JNZ     moveLoop
 	RET
 
-// func permutePairsAsm(dst, src *uint64, jobs *job, numJobs int, list *pair, n int, index *[64]uint8)
+// func permutePairsAsm(dst, src *uint64, jobs *Job, numJobs int, list *Pair, n int, index *[64]uint8)
 //
 // VPSHUFBITQMB gathers 64 bits of a word, each named by a byte, into a mask register: any permutation of a word's bits.
 TEXT ·permutePairsAsm(SB), NOSPLIT, $0-56
@@ -50,7 +50,7 @@ permuteJob:
 	MOVL 8(R12), R10
 	LEAQ (DI)(AX*8), DI
 	LEAQ (SI)(CX*8), SI
-	SHLQ $35, R10           // times mapStep, where pairs have the number of the map
+	SHLQ $35, R10           // times Step, where pairs have the number of the map
 	MOVQ n+40(FP), R13
 	NEGQ R13
 
@@ -73,7 +73,7 @@ permuteLoop:
 	VZEROUPPER
 	RET
 
-// func permutePairsMaskedAsm(dst, src *uint64, jobs *job, numJobs int, list *pair, n int, index *[64]uint8, mask *uint64)
+// func permutePairsMaskedAsm(dst, src *uint64, jobs *Job, numJobs int, list *Pair, n int, index *[64]uint8, mask *uint64)
 //
 // The same, and of the result only what is in the mask.
 TEXT ·permutePairsMaskedAsm(SB), NOSPLIT, $0-64
@@ -93,7 +93,7 @@ maskedJob:
 	MOVL 8(R12), R10
 	LEAQ (DI)(AX*8), DI
 	LEAQ (SI)(CX*8), SI
-	SHLQ $35, R10           // times mapStep, where pairs have the number of the map
+	SHLQ $35, R10           // times Step, where pairs have the number of the map
 	MOVQ n+40(FP), R13
 	NEGQ R13
 
@@ -147,7 +147,7 @@ wordsTail:
 	VZEROUPPER
 	RET
 
-// func orPairsAsm(dst, src *uint64, list *pair, n int)
+// func orPairsAsm(dst, src *uint64, list *Pair, n int)
 TEXT ·orPairsAsm(SB), NOSPLIT, $0-32
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
@@ -165,8 +165,8 @@ orLoop:
 	JNZ     orLoop
 	RET
 
-// func shuffleStretchAsm(dst, src *uint64, targets *target, n int, index *[64]uint8, mask *uint64, value uint32)
-TEXT ·shuffleStretchAsm(SB), NOSPLIT, $0-52
+// func shuffleWordsAsm(dst, src *uint64, targets *Target, n int, index *[64]uint8, mask *uint64, value uint32)
+TEXT ·shuffleWordsAsm(SB), NOSPLIT, $0-52
 	MOVQ dst+0(FP), DI
 	MOVQ src+8(FP), SI
 	MOVQ targets+16(FP), R8

@@ -1,0 +1,80 @@
+package wordmap
+
+import "math/bits"
+
+// A Shuffle is the share of a permutation of bits that goes from one plane to another, for each value. Bit i of the
+// result is bit index[value][i] of the source, where bit i of mask[value] is 1.
+type Shuffle struct {
+	From, To int
+	index    [][64]uint8
+	mask     []uint64
+	nibbles  []nibbles // what the portable way needs
+}
+
+// NewShuffle makes a shuffle that takes no bit anywhere. It is to be filled by Add and ended by Done.
+func NewShuffle(from, to, values int) Shuffle {
+	return Shuffle{from, to, make([][64]uint8, values), make([]uint64, values), nil}
+}
+
+// Add says that for a value bit from goes to bit to, both of one plane.
+func (s *Shuffle) Add(value, from, to int) {
+	s.index[value][to] = uint8(from)
+	s.mask[value] |= 1 << to
+}
+
+// Done ends the making of a shuffle.
+func (s *Shuffle) Done() {
+	if !havePermutations {
+		s.prepare()
+	}
+}
+
+// A Target is where a word goes: its place, and what it adds to the value.
+type Target struct{ Offset, Value uint32 }
+
+// Words shuffles words and adds them to others: the place of targets[i] gets the bits of src[i].
+func (s *Shuffle) Words(dst, src []uint64, targets []Target, value uint32) {
+	switch {
+	case len(targets) == 0:
+	case havePermutations:
+		s.wordsFast(dst, src, targets, value)
+	default:
+		s.wordsPortable(dst, src, targets, value)
+	}
+}
+
+func (s *Shuffle) wordsPortable(dst, src []uint64, targets []Target, value uint32) {
+	for i, t := range targets {
+		if x := src[i]; x != 0 {
+			dst[t.Offset] |= s.nibbles[t.Value^value].permute(x)
+		}
+	}
+}
+
+// nibbles holds, for each four bits of a word and each state of them, the bits that they become.
+type nibbles [16][16]uint64
+
+func (s *Shuffle) prepare() {
+	s.nibbles = make([]nibbles, len(s.index))
+	for v := range s.index {
+		t := &s.nibbles[v]
+		for m := s.mask[v]; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m)
+			at := s.index[v][i]
+			for state := range 16 {
+				if state>>(at%4)&1 != 0 {
+					t[at/4][state] |= 1 << i
+				}
+			}
+		}
+	}
+}
+
+func (t *nibbles) permute(x uint64) uint64 {
+	var y uint64
+	for i := range t {
+		y |= t[i][x&15]
+		x >>= 4
+	}
+	return y
+}
