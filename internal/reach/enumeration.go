@@ -142,7 +142,7 @@ func (w *enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	p := puzzle.CellPlan{
 		Cell:      puzzle.Cell{Layer: n, Key: w.key(v)},
 		Addresses: 64 * words,
-		Work:      stepsPerWord * float64(words),
+		Work:      w.stepsPerWord(pegsOf(v)) * float64(words),
 		RowBytes:  w.bytesPerWord(v, &h) * float64(words),
 	}
 	window := words
