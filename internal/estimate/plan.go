@@ -27,6 +27,7 @@ type Plan struct {
 	Concurrency int            `json:"concurrency"`
 	Keep        plan.Retention `json:"retention"`
 	MemoryBytes uint64         `json:"memory_bytes"`
+	WindowBytes uint64         `json:"window_memory_bytes"` // of the largest window, parents included
 	MemoryLimit uint64         `json:"memory_limit_bytes"`
 	RowBytes    uint64         `json:"row_bytes"`
 	DiskBytes   uint64         `json:"disk_bytes"`
@@ -69,7 +70,8 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 	p := &Plan{
 		Run: j.ID, Puzzle: j.Config.Text("puzzle"), Data: j.Dir,
 		Layers: pred.Layers, Cells: pred.Cells, Windows: pred.Windows, Addresses: pred.Addresses,
-		MoreLayers: pred.Partial, Concurrency: use.Concurrency, Keep: use.Retention, MemoryBytes: pred.MemoryBytes,
+		MoreLayers: pred.Partial, Concurrency: use.Concurrency, Keep: use.Retention,
+		MemoryBytes: pred.MemoryBytes, WindowBytes: pred.WindowBytes,
 		MemoryLimit: j.Config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
 		Fits: true,
 	}
@@ -87,7 +89,8 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 	}
 	if err := pred.Check(p.MemoryLimit, free, j.Dir); err != nil {
 		p.Fits, p.Obstacle = false, err.Error()
-	} else if use.Budget != nil {
+	}
+	if use.Budget != nil && (p.MemoryLimit == 0 || pred.MemoryBytes <= p.MemoryLimit) {
 		at := pl.Predict(plan.Resources{Concurrency: use.Concurrency, Retention: use.Retention})
 		p.Notes = append(p.Notes, fmt.Sprintf("windows wait for each other's memory: the %d largest at a time would take %s",
 			use.Concurrency, plan.Bytes(at.MemoryBytes)))

@@ -29,6 +29,7 @@ func (p *Plan) Text() []byte {
 	s.Printf("addresses\t%d\n", p.Addresses)
 	s.Printf("memory\tat most %s at concurrency %d, of %s allowed\n",
 		plan.Bytes(p.MemoryBytes), p.Concurrency, plan.Bytes(p.MemoryLimit))
+	s.Printf("window\tat most %s in memory, parents included\n", plan.Bytes(p.WindowBytes))
 	s.Printf("disk\tat most %s with retention %s (rows %s), of %s free\n",
 		plan.Bytes(p.DiskBytes), p.Keep, plan.Bytes(p.RowBytes), plan.Bytes(p.DiskFree))
 	for _, note := range p.Notes {

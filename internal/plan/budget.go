@@ -33,6 +33,18 @@ func (b *Budget) Of(w puzzle.WindowID) (bytes, planned uint64) {
 	return min(s.bytes, planned), planned
 }
 
+// most is what a window of a cell may hold at most.
+func (b *Budget) most(c *Cell) uint64 {
+	if b == nil {
+		return c.MemoryBytes
+	}
+	s, ok := b.cells[c.Cell]
+	if !ok {
+		return c.MemoryBytes
+	}
+	return min(s.bytes, c.MemoryBytes)
+}
+
 // Total is the budget in bytes, 0 when there is none.
 func (b *Budget) Total() uint64 {
 	if b == nil {

@@ -37,7 +37,7 @@ func TestBudget(t *testing.T) {
 		room := 2 * rapid.Uint64Range(0, 1<<30).Draw(t, "half of the room")
 		slots := rapid.IntRange(1, 4).Draw(t, "concurrency")
 		b, cache := p.Budget(overheadMemory+room/2*3, rapid.Uint64Range(0, 1<<30).Draw(t, "cache"), slots)
-		reduced := 0
+		reduced, most := 0, uint64(0)
 		for i := range cells {
 			c := &cells[i]
 			bytes, planned := b.Of(puzzle.WindowID{Cell: c.Cell})
@@ -53,6 +53,7 @@ func TestBudget(t *testing.T) {
 			if less {
 				reduced++
 			}
+			most = max(most, bytes)
 			other, planned := b.Of(puzzle.WindowID{Cell: c.Cell, Part: 1})
 			want := c.MemoryBytes
 			if len(c.WindowBytes) > 0 {
@@ -61,6 +62,9 @@ func TestBudget(t *testing.T) {
 			if planned != want || other != min(bytes, want) {
 				t.Fatalf("%d bytes for the other window of %v, planned %d", other, c.WindowBytes, planned)
 			}
+		}
+		if got := p.Predict(Resources{Concurrency: slots, Budget: b}).WindowBytes; got != most {
+			t.Fatalf("the largest window holds %d bytes at most, predicted are %d", most, got)
 		}
 		if b.Reduced != reduced {
 			t.Fatalf("%d cells are reduced, the budget says %d", reduced, b.Reduced)

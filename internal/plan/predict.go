@@ -24,6 +24,8 @@ type Prediction struct {
 	// for garbage (the collector left a tenth to a quarter on the English and French boards; the runtime's memory limit
 	// enforces less), and the databases.
 	MemoryBytes uint64
+	// WindowBytes bounds what the largest window holds while it is computed, parents included; a budget may make it less.
+	WindowBytes uint64
 	// RowBytes predicts what rows take on disk at the peak, as the retention policy allows, and DiskBytes bounds the disk:
 	// rows, the room that dropped ones leave in their files, and what store and ledger need besides. Measured at 0.9 to
 	// 1.5 times the peak of the shipped configs, see docs/performance.md.
@@ -60,7 +62,7 @@ func (p *Plan) Predict(r Resources) Prediction {
 		Addresses: p.AddressCount,
 		Partial:   !p.Decided,
 	}
-	var largest uint64
+	var largest uint64            // what the largest window holds, by the plan
 	var live, peak, total float64 // predicted bytes of rows, were the cells computed in plan order
 	left := make(map[*Cell]int)
 	for _, l := range p.PlannedLayers {
@@ -68,6 +70,7 @@ func (p *Plan) Predict(r Resources) Prediction {
 			c := p.Index[l.Plans[i].Cell]
 			out.Work += c.Work
 			largest = max(largest, c.MemoryBytes)
+			out.WindowBytes = max(out.WindowBytes, r.Budget.most(c))
 			out.SharedBytes = max(out.SharedBytes, c.SharedBytes)
 			live += c.RowBytes
 			total += c.RowBytes

@@ -151,8 +151,8 @@ func TestAwaitedAuditWantsParents(t *testing.T) {
 	}
 }
 
-// TestAgainCount: only a committed window whose rows somebody is to bring back is computed again. What is audited has its
-// rows, and nobody computes what is set aside.
+// TestAgainCount: only a committed window whose rows somebody is to bring back is computed again. What is audited has
+// its rows, and nobody computes what is set aside.
 func TestAgainCount(t *testing.T) {
 	for s := range numStates {
 		for _, committed := range []bool{false, true} {
