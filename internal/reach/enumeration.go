@@ -29,6 +29,7 @@ type enumeration struct {
 	cells           map[partition.Vector]int // layer
 
 	wholeWords  int // see the constants
+	storedWords int
 	sharedWords int
 	claims      claims
 	slabsMu     sync.Mutex
@@ -43,8 +44,9 @@ func newEnumeration(s *scheme, windowAddresses uint64, name string) (*enumeratio
 		return nil, fmt.Errorf("%w: %d", ErrWindowAddresses, windowAddresses)
 	}
 	w := &enumeration{scheme: s, name: name, windowAddresses: windowAddresses, cells: map[partition.Vector]int{},
-		plans: map[int][]puzzle.CellPlan{}, wholeWords: wholeWords, sharedWords: sharedWords, slabsOf: map[slabsKey]int{},
-		claims: claims{made: map[puzzle.WindowID]chan struct{}{}}}
+		plans: map[int][]puzzle.CellPlan{}, wholeWords: wholeWords, storedWords: storedWords, sharedWords: sharedWords,
+		slabsOf: map[slabsKey]int{},
+		claims:  claims{made: map[puzzle.WindowID]chan struct{}{}}}
 	w.walk()
 	for v := range w.cells {
 		if h := w.shape(v); h.words > maxWords {

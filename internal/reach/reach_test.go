@@ -45,7 +45,7 @@ func newReach(t puzzletest.TB, board, start, goal string, windowAddresses uint64
 // that are shared, or from blocks.
 func (r *Reach) readSlabs(shared bool) {
 	for _, w := range r.enumerations() {
-		w.wholeWords, w.sharedWords = 0, 0
+		w.wholeWords, w.storedWords, w.sharedWords = 0, 0, 0
 		if shared {
 			w.sharedWords = sharedWords
 		}

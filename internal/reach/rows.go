@@ -17,6 +17,7 @@ const (
 	elementBits = 4
 	maxElements = 1 << elementBits
 	noRows      = place(math.MaxUint32) // there are none
+	placeBytes  = 4
 )
 
 func placeOf(at, element int) place { return place(at<<elementBits | element) }

@@ -10,8 +10,9 @@ import (
 )
 
 // wholeWords is the size in words up to which a full cell is unfolded as a whole, and kept. Of a larger one, windows
-// unfold the slabs that they read: 16 MiB are less than what a window of such a cell takes besides.
-const wholeWords = 1 << 21
+// unfold the slabs that they read: 16 MiB are less than what a window of such a cell takes besides. Where windows read
+// stretches as they are stored (readsStored) nothing is unfolded of a cell that takes storedWords at most, stored.
+const wholeWords, storedWords = 1 << 21, 1 << 23
 
 // sharedWords bounds the stored cell whose windows are kept decoded while slabs are unfolded from them; of a larger one
 // every slab reads the blocks that it needs.
@@ -35,7 +36,11 @@ type slabs struct {
 // bySlab reports whether windows read the slabs of a vector: it is large, and symmetries leave stretches in their slab
 // or take all of them to another.
 func (w *enumeration) bySlab(v partition.Vector) bool {
-	if h := w.shape(v); h.words <= w.wholeWords {
+	h := w.shape(v)
+	if h.words <= w.wholeWords {
+		return false
+	}
+	if rep, g := w.canonical(v); w.readsStored(rep, g) && w.wordsStored(rep) <= w.storedWords {
 		return false
 	}
 	for _, g := range w.keep {
@@ -44,6 +49,12 @@ func (w *enumeration) bySlab(v partition.Vector) bool {
 		}
 	}
 	return true
+}
+
+// wordsStored is the size of a stored cell.
+func (w *enumeration) wordsStored(rep partition.Vector) int {
+	h := w.shape(rep)
+	return len(w.headsOf(rep)) * h.stretchWords
 }
 
 // slab returns a slab from the cache or unfolds it, once where two computations want it at the same time.
@@ -178,11 +189,14 @@ func (s *slabs) image(ctx context.Context, out *slab, e *slabUnfolding, at int, 
 // too and should be kept: the stored windows and the slabs.
 func (w *enumeration) rowsMemory(v partition.Vector, slabs int) (bytes, shared uint64) {
 	h := w.shape(v)
-	rep, _ := w.canonical(v)
+	rep, g := w.canonical(v)
 	from := w.shape(rep)
-	stored := len(w.headsOf(rep)) * from.stretchWords
-	if !w.bySlab(v) {
-		// Full, and stored while it is unfolded; a machine that reads what is stored (readsStored) takes less.
+	stored := w.wordsStored(rep)
+	switch {
+	case w.bySlab(v):
+	case w.readsStored(rep, g):
+		return 8*uint64(stored) + placeBytes*uint64(h.words/h.stretchWords), 8 * uint64(stored)
+	default: // full, and stored while it is unfolded
 		return 8 * uint64(h.words+stored), 0
 	}
 	bytes = 8 * uint64(slabs*h.stride(prefix))

@@ -50,8 +50,16 @@ func (w *enumeration) stored(
 	if v, ok := in.Cache().Get(id); ok {
 		return v.(*decoded), nil
 	}
+	release, err := w.claims.claim(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	if v, ok := in.Cache().Get(id); ok {
+		return v.(*decoded), nil
+	}
 	h := w.shape(rep)
-	list := make([]uint64, len(w.headsOf(rep))*h.stretchWords)
+	list := make([]uint64, w.wordsStored(rep))
 	for _, window := range windows {
 		if v, ok := in.Cache().Get(window.ID()); ok {
 			copy(list[window.First/64:], v.(*decoded).words)
