@@ -33,16 +33,13 @@ func (b *Budget) Of(w puzzle.WindowID) (bytes, planned uint64) {
 	return min(s.bytes, planned), planned
 }
 
-// most is what a window of a cell may hold at most.
+// most is what a window of a cell may hold at most: one that is found to hold less than the plan says, when it is
+// begun, may take all there is.
 func (b *Budget) most(c *Cell) uint64 {
 	if b == nil {
 		return c.MemoryBytes
 	}
-	s, ok := b.cells[c.Cell]
-	if !ok {
-		return c.MemoryBytes
-	}
-	return min(s.bytes, c.MemoryBytes)
+	return min(b.Bytes, c.MemoryBytes)
 }
 
 // Total is the budget in bytes, 0 when there is none.

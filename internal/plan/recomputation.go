@@ -27,8 +27,8 @@ func (p *Plan) WantLayer(keep Retention, n int) (again int) {
 }
 
 // AgainCount counts the committed windows whose rows are lost and which somebody is to compute again for that. Those
-// that are computed a second time to be compared, and those that are set aside, are not among them. It is called by
-// whoever changes the plan.
+// that are computed a second time to be compared, also where their rows are lost too, and those that are set aside, are
+// not among them. It is called by whoever changes the plan.
 func (p *Plan) AgainCount() (again int) {
 	for _, l := range p.PlannedLayers {
 		for i := range l.Plans {

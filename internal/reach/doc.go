@@ -18,7 +18,7 @@
 // patterns of the same invariants are neighbours. Only stretches that are the smallest of their images under the
 // symmetries of the cell are computed and stored. A window needs other images of its parents too. On a machine that
 // permutes the bits of a word in one instruction (VPSHUFBITQMB) it reads a stored stretch and does the symmetry and the
-// jump in one permutation. Elsewhere, and where the symmetry takes stretches apart or the parent is large, rows are
-// unfolded to all images first, and jumps move the bits with PEXT and PDEP or, portably (build tag purego), in steps of
-// powers of two (package wordmap). All ways give the same bytes.
+// jump in one permutation. Elsewhere, and where the symmetry takes stretches apart, rows have more than 128 bits or the
+// stored parent is large, rows are unfolded to all images first, and jumps move the bits with PEXT and PDEP or (build
+// tag purego) in steps of powers of two, see package wordmap. All ways give the same bytes.
 package reach

@@ -46,7 +46,7 @@ func newEnumeration(s *scheme, windowAddresses uint64, name string) (*enumeratio
 	w := &enumeration{scheme: s, name: name, windowAddresses: windowAddresses, cells: map[partition.Vector]int{},
 		plans: map[int][]puzzle.CellPlan{}, wholeWords: wholeWords, storedWords: storedWords, sharedWords: sharedWords,
 		slabsOf: map[slabsKey]int{},
-		claims:  claims{made: map[puzzle.WindowID]chan struct{}{}}}
+		claims:  claims{making: map[puzzle.WindowID]*claim{}}}
 	w.walk()
 	for v := range w.cells {
 		if h := w.shape(v); h.words > maxWords {

@@ -100,7 +100,7 @@ type block struct {
 	mids  []uint32      // by head: the mid pattern, and
 	value []uint32      // what prefix, mid and start leave
 	edge  []uint64      // memory of words where the block lies in the window in part
-	jobs  []wordmap.Job // a stretch that pulls from another, by what prefix, mid and start leave
+	jobs  []wordmap.Job // where a stretch begins and the one it pulls from, and its value
 }
 
 // compute computes the window. Its first and last stretch may lie in it in part.

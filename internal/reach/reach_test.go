@@ -41,11 +41,11 @@ func newReach(t puzzletest.TB, board, start, goal string, windowAddresses uint64
 	return r
 }
 
-// readSlabs has every window read slabs where the symmetries let it, as windows of large cells do: from decoded windows
-// that are shared, or from blocks.
-func (r *Reach) readSlabs(shared bool) {
+// readSlabs has every window read slabs where the symmetries let it, as windows of large cells do, but of cells of so
+// many words at most: from decoded windows that are shared, or from blocks.
+func (r *Reach) readSlabs(shared bool, stored int) {
 	for _, w := range r.enumerations() {
-		w.wholeWords, w.storedWords, w.sharedWords = 0, 0, 0
+		w.wholeWords, w.storedWords, w.sharedWords = 0, stored, 0
 		if shared {
 			w.sharedWords = sharedWords
 		}
@@ -169,7 +169,7 @@ func TestDrawnBoards(t *testing.T) {
 				if shared {
 					r.narrow()
 				}
-				r.readSlabs(shared)
+				r.readSlabs(shared, 0)
 				m := puzzletest.Play(t, r, puzzletest.Options{Stored: true, Cached: shared})
 				if got, want := layers(t, r, m), expected(p); got != want {
 					t.Fatalf("by slab: got\n%swant\n%s", got, want)
@@ -209,7 +209,8 @@ func TestRandomBoards(t *testing.T) {
 			r.narrow()
 		}
 		if slabs {
-			r.readSlabs(rapid.Bool().Draw(t, "shared"))
+			stored := rapid.SampledFrom([]int{0, 1, 4, 16, 64, storedWords}).Draw(t, "words of cells that are read as stored")
+			r.readSlabs(rapid.Bool().Draw(t, "shared"), stored)
 		}
 		m := puzzletest.Play(t, r, puzzletest.Options{Stored: true, Cached: rapid.Bool().Draw(t, "cached")})
 		if got, want := layers(t, r, m), expected(p); got != want {
@@ -297,16 +298,16 @@ func TestWays(t *testing.T) {
 		}
 		want := rows(newReach(t, test.board, test.start, test.goal, 0))
 		for _, narrow := range []bool{false, true} {
-			for _, slabs := range []bool{false, true} {
+			for _, stored := range []int{storedWords, 0, 64, 1024} {
 				r := newReach(t, test.board, test.start, test.goal, 0)
 				if narrow {
 					r.narrow()
 				}
-				if slabs {
-					r.readSlabs(true)
+				if stored < storedWords {
+					r.readSlabs(true, stored)
 				}
 				if got := rows(r); !reflect.DeepEqual(got, want) {
-					t.Errorf("%s from %s: other rows, narrow %v, slabs %v", test.board, test.start, narrow, slabs)
+					t.Errorf("%s from %s: other rows, narrow %v, cells of %d words as stored", test.board, test.start, narrow, stored)
 				}
 			}
 		}

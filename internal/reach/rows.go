@@ -118,8 +118,12 @@ func (r *rows) release(s *scheme) {
 // readsStored reports whether windows read the rows of a vector, which element g maps rep's to, as they are stored:
 // stretches are stretches of the vector, and this machine maps their bits as fast as those of unfolded ones.
 func (s *scheme) readsStored(rep partition.Vector, g int) bool {
-	return s.permutes && s.toRole[g][stretch] == stretch && len(s.group) <= maxElements &&
-		s.shape(rep).planes <= maxStoredPlanes
+	return s.permutes && s.readable(rep, g)
+}
+
+// readable is readsStored for a machine that permutes words.
+func (s *scheme) readable(rep partition.Vector, g int) bool {
+	return s.toRole[g][stretch] == stretch && len(s.group) <= maxElements && s.shape(rep).planes <= maxStoredPlanes
 }
 
 // next forgets the slabs that were read, before those of another prefix are.

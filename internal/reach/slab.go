@@ -3,7 +3,6 @@ package reach
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
@@ -33,14 +32,16 @@ type slabs struct {
 	once   bool // every slab is read once: none is kept
 }
 
-// bySlab reports whether windows read the slabs of a vector: it is large, and symmetries leave stretches in their slab
-// or take all of them to another.
+// bySlab reports whether windows read the slabs of a vector.
 func (w *enumeration) bySlab(v partition.Vector) bool {
-	h := w.shape(v)
-	if h.words <= w.wholeWords {
-		return false
-	}
-	if rep, g := w.canonical(v); w.readsStored(rep, g) && w.wordsStored(rep) <= w.storedWords {
+	rep, g := w.canonical(v)
+	return w.inSlabs(v) && (!w.permutes || !w.wholeStored(rep, g))
+}
+
+// inSlabs reports whether the slabs of a vector are what is unfolded of it: it is large, and symmetries leave stretches
+// in their slab or take all of them to another.
+func (w *enumeration) inSlabs(v partition.Vector) bool {
+	if h := w.shape(v); h.words <= w.wholeWords {
 		return false
 	}
 	for _, g := range w.keep {
@@ -49,6 +50,11 @@ func (w *enumeration) bySlab(v partition.Vector) bool {
 		}
 	}
 	return true
+}
+
+// wholeStored reports whether windows hold a stored cell as it is, on a machine that permutes words.
+func (w *enumeration) wholeStored(rep partition.Vector, g int) bool {
+	return w.readable(rep, g) && w.wordsStored(rep) <= w.storedWords
 }
 
 // wordsStored is the size of a stored cell.
@@ -63,22 +69,17 @@ func (s *slabs) slab(ctx context.Context, l uint32) (*slab, error) {
 		return s.unfold(ctx, l)
 	}
 	id := puzzle.WindowID{Cell: s.cell, Part: slabPart*(int(l)+1) + s.element}
-	if v, ok := s.in.Cache().Get(id); ok {
-		return v.(*slab), nil
-	}
-	release, err := s.claims.claim(ctx, id)
+	v, err := s.claims.once(ctx, s.in.Cache(), id, func() (any, uint64, error) {
+		v, err := s.unfold(ctx, l)
+		if err != nil {
+			return nil, 0, err
+		}
+		return v, uint64(8*len(v.words) + 4*len(v.at)), nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	if v, ok := s.in.Cache().Get(id); ok {
-		return v.(*slab), nil
-	}
-	v, err := s.unfold(ctx, l)
-	if err == nil {
-		s.in.Cache().Put(id, v, uint64(8*len(v.words)+4*len(v.at)))
-	}
-	return v, err
+	return v.(*slab), nil
 }
 
 // An unfolder knows how the stored stretches of a cell become the rows of one of its images.
@@ -186,18 +187,23 @@ func (s *slabs) image(ctx context.Context, out *slab, e *slabUnfolding, at int, 
 }
 
 // rowsMemory is what rows of vector v take of which so many slabs are held at a time, and what of it other windows read
-// too and should be kept: the stored windows and the slabs.
+// too and should be kept: the stored windows and the slabs. Both are the most that any machine takes, whether it
+// permutes words or not: who plans is not always who computes.
 func (w *enumeration) rowsMemory(v partition.Vector, slabs int) (bytes, shared uint64) {
-	h := w.shape(v)
 	rep, g := w.canonical(v)
-	from := w.shape(rep)
-	stored := w.wordsStored(rep)
-	switch {
-	case w.bySlab(v):
-	case w.readsStored(rep, g):
-		return 8*uint64(stored) + placeBytes*uint64(h.words/h.stretchWords), 8 * uint64(stored)
-	default: // full, and stored while it is unfolded
-		return 8 * uint64(h.words+stored), 0
+	bytes, shared = w.unfoldedMemory(v, rep, slabs)
+	if h := w.shape(v); w.inSlabs(v) && w.wholeStored(rep, g) {
+		stretches := uint64(h.words / h.stretchWords)
+		bytes = max(bytes, 8*uint64(w.wordsStored(rep))+2*placeBytes*stretches) // places, and where they come from
+	}
+	return bytes, shared
+}
+
+// unfoldedMemory is rowsMemory where rows are unfolded.
+func (w *enumeration) unfoldedMemory(v, rep partition.Vector, slabs int) (bytes, shared uint64) {
+	h, from, stored := w.shape(v), w.shape(rep), w.wordsStored(rep)
+	if !w.inSlabs(v) {
+		return 8 * uint64(h.words+stored), 0 // full, and stored while it is unfolded
 	}
 	bytes = 8 * uint64(slabs*h.stride(prefix))
 	if stored > w.sharedWords {
@@ -237,34 +243,3 @@ func (w *enumeration) slabsRead(removed, weight int) (most int) {
 }
 
 type slabsKey struct{ removed, weight int }
-
-// claims has one computation at a time make a value that others want too.
-type claims struct {
-	mu   sync.Mutex
-	made map[puzzle.WindowID]chan struct{} // closed when it is released
-}
-
-// claim returns when nobody else makes the value of id; then that is up to the caller, until it calls release.
-func (c *claims) claim(ctx context.Context, id puzzle.WindowID) (release func(), err error) {
-	for {
-		c.mu.Lock()
-		other, ok := c.made[id]
-		if !ok {
-			mine := make(chan struct{})
-			c.made[id] = mine
-			c.mu.Unlock()
-			return func() {
-				c.mu.Lock()
-				delete(c.made, id)
-				c.mu.Unlock()
-				close(mine)
-			}, nil
-		}
-		c.mu.Unlock()
-		select {
-		case <-other:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-}

@@ -51,9 +51,9 @@ func (s *storedCell) stretch(ctx context.Context, at int) ([]uint64, error) {
 // load has the window that word i lies in.
 func (s *storedCell) load(ctx context.Context, i int) error {
 	part := sort.Search(len(s.windows), func(k int) bool { return s.windows[k].First > uint64(64*i) }) - 1
-	words, err := s.window(ctx, s.windows[part])
+	d, err := s.window(ctx, s.windows[part])
 	if err == nil {
-		s.words, s.first = words, int(s.windows[part].First/64)
+		s.words, s.first = d.words, int(s.windows[part].First/64)
 	}
 	return err
 }
@@ -94,32 +94,25 @@ func (s *storedCell) read(ctx context.Context, from, end int) error {
 	return nil
 }
 
-// window returns the words of a stored window, decoded.
-func (s *storedCell) window(ctx context.Context, window puzzle.Window) ([]uint64, error) {
-	in := s.in
-	if v, ok := in.Cache().Get(window.ID()); ok {
-		return v.(*decoded).words, nil
-	}
-	release, err := s.claims.claim(ctx, window.ID())
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	if v, ok := in.Cache().Get(window.ID()); ok {
-		return v.(*decoded).words, nil
-	}
-	words := make([]uint64, window.Addresses/64)
-	err = in.Blocks(ctx, window, window.First, window.Addresses, func(b *puzzle.Block) error {
-		copy(words[(b.First-window.First)/64:], b.Occupied)
-		return nil
+// window returns a stored window, decoded.
+func (s *storedCell) window(ctx context.Context, window puzzle.Window) (*decoded, error) {
+	v, err := s.claims.once(ctx, s.in.Cache(), window.ID(), func() (any, uint64, error) {
+		words := make([]uint64, window.Addresses/64)
+		err := s.in.Blocks(ctx, window, window.First, window.Addresses, func(b *puzzle.Block) error {
+			copy(words[(b.First-window.First)/64:], b.Occupied)
+			return nil
+		})
+		if err != nil {
+			return nil, 0, err
+		}
+		d := &decoded{words: words}
+		if len(s.windows) == 1 {
+			d = newDecoded(words, s.stretchWords)
+		}
+		return d, d.size(), nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	d := &decoded{words: words}
-	if len(s.windows) == 1 {
-		d = newDecoded(words, s.stretchWords)
-	}
-	in.Cache().Put(window.ID(), d, d.size())
-	return words, nil
+	return v.(*decoded), nil
 }

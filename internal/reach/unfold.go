@@ -43,39 +43,35 @@ func (w *enumeration) stored(
 	if err != nil {
 		return nil, err
 	}
+	h := w.shape(rep)
+	cell := storedCell{enumeration: w, in: in, windows: windows, stretchWords: h.stretchWords}
+	if len(windows) == 1 {
+		return cell.window(ctx, windows[0])
+	}
 	id := windows[0].ID()
-	if len(windows) > 1 {
-		id.Part = fullPart - 1
-	}
-	if v, ok := in.Cache().Get(id); ok {
-		return v.(*decoded), nil
-	}
-	release, err := w.claims.claim(ctx, id)
+	id.Part = fullPart - 1
+	v, err := w.claims.once(ctx, in.Cache(), id, func() (any, uint64, error) {
+		list := make([]uint64, w.wordsStored(rep))
+		for _, window := range windows {
+			if v, ok := in.Cache().Get(window.ID()); ok {
+				copy(list[window.First/64:], v.(*decoded).words)
+				continue
+			}
+			err := in.Blocks(ctx, window, window.First, window.Addresses, func(b *puzzle.Block) error {
+				copy(list[b.First/64:], b.Occupied)
+				return nil
+			})
+			if err != nil {
+				return nil, 0, err
+			}
+		}
+		d := newDecoded(list, h.stretchWords)
+		return d, d.size(), nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer release()
-	if v, ok := in.Cache().Get(id); ok {
-		return v.(*decoded), nil
-	}
-	h := w.shape(rep)
-	list := make([]uint64, w.wordsStored(rep))
-	for _, window := range windows {
-		if v, ok := in.Cache().Get(window.ID()); ok {
-			copy(list[window.First/64:], v.(*decoded).words)
-			continue
-		}
-		err := in.Blocks(ctx, window, window.First, window.Addresses, func(b *puzzle.Block) error {
-			copy(list[b.First/64:], b.Occupied)
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	d := newDecoded(list, h.stretchWords)
-	in.Cache().Put(id, d, d.size())
-	return d, nil
+	return v.(*decoded), nil
 }
 
 // isEmpty reports whether a cell has no position.

@@ -34,6 +34,7 @@ var (
 
 	// What only asks is asked again when the answer is not there yet: a pod that runs may take seconds to be ready.
 	onlyAsks = regexp.MustCompile(`^(coordinator k8s list|coordinator k8s status [a-z]+|kubectl (get|logs) .*)$`)
+	runEnded = regexp.MustCompile(`(?m)^state +(complete|failed)`) // then nothing that is missing will come
 )
 
 // steps reads the page.
@@ -111,7 +112,7 @@ func (s *step) missing(said string) (lines []string) {
 }
 
 // askedFor is how long a command that only asks is asked again: a probe of a pod comes every five seconds.
-const askedFor = 30 * time.Second
+const askedFor = 15 * time.Second
 
 // inShell carries out a command of the page.
 func inShell(t *testing.T, command, home string, env []string) (said string, err error) {
@@ -198,23 +199,24 @@ func TestOperating(t *testing.T) {
 			w.hangUp()
 			continue
 		}
-		missing := func() (lines []string) {
+		missing := func() (lines []string, over bool, err error) {
 			begun := time.Now()
 			said, err := inShell(t, s.command, home, env)
 			t.Logf("$ %s (%.1f s)\n%s", s.command, time.Since(begun).Seconds(), said)
-			if err != nil {
-				complain("%s: %v", s.command, err)
-				t.FailNow()
-			}
-			return s.missing(said)
+			return s.missing(said), runEnded.MatchString(said), err
 		}
-		lines, end := missing(), time.Now().Add(askedFor)
-		for len(lines) > 0 && onlyAsks.MatchString(s.command) && time.Now().Before(end) {
+		lines, over, err := missing()
+		for end := time.Now().Add(askedFor); onlyAsks.MatchString(s.command) && (err != nil || len(lines) > 0) &&
+			!over && time.Now().Before(end); {
 			time.Sleep(500 * time.Millisecond)
-			lines = missing()
+			lines, over, err = missing()
 		}
 		for _, line := range lines {
 			complain("%s does not say\n%s", s.command, line)
+		}
+		if err != nil {
+			complain("%s: %v", s.command, err)
+			t.FailNow()
 		}
 	}
 	objects, err := filepath.Glob(filepath.Join(bucket, "archive", "*", "*", "*", "*"))

@@ -8,8 +8,8 @@ type Maps struct {
 
 	values int
 	// By number of the map. Where words are permuted bit i of the result is bit index[i] of the source where bit i of
-	// mask is 1; else bits are moved. Where no row before has 64 bits, the index of the other bits is the highest,
-	// which is 0, and masks are not needed.
+	// mask is 1; else bits are moved. Where no word that is read uses bit 63 (not masked), the other bits come from that
+	// bit, which is 0, and masks are not needed.
 	permute bool
 	index   [][64]uint8
 	mask    []uint64

@@ -16,7 +16,7 @@ func NewShuffle(from, to, values int) Shuffle {
 	return Shuffle{from, to, make([][64]uint8, values), make([]uint64, values), nil}
 }
 
-// Add says that for a value bit from goes to bit to, both of one plane.
+// Add says that for a value bit from of plane From goes to bit to of plane To, both below 64.
 func (s *Shuffle) Add(value, from, to int) {
 	s.index[value][to] = uint8(from)
 	s.mask[value] |= 1 << to
