@@ -90,7 +90,7 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 	if err := pred.Check(p.MemoryLimit, free, j.Dir); err != nil {
 		p.Fits, p.Obstacle = false, err.Error()
 	}
-	if use.Budget != nil && (p.MemoryLimit == 0 || pred.MemoryBytes <= p.MemoryLimit) {
+	if use.Budget != nil && pred.MemoryBytes <= p.MemoryLimit {
 		at := pl.Predict(plan.Resources{Concurrency: use.Concurrency, Retention: use.Retention})
 		p.Notes = append(p.Notes, fmt.Sprintf("windows wait for each other's memory: the %d largest at a time would take %s",
 			use.Concurrency, plan.Bytes(at.MemoryBytes)))

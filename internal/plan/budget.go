@@ -33,15 +33,6 @@ func (b *Budget) Of(w puzzle.WindowID) (bytes, planned uint64) {
 	return min(s.bytes, planned), planned
 }
 
-// most is what a window of a cell may hold at most: one that is found to hold less than the plan says, when it is
-// begun, may take all there is.
-func (b *Budget) most(c *Cell) uint64 {
-	if b == nil {
-		return c.MemoryBytes
-	}
-	return min(b.Bytes, c.MemoryBytes)
-}
-
 // Total is the budget in bytes, 0 when there is none.
 func (b *Budget) Total() uint64 {
 	if b == nil {

@@ -62,7 +62,7 @@ func (p *Plan) Predict(r Resources) Prediction {
 		Addresses: p.AddressCount,
 		Partial:   !p.Decided,
 	}
-	var largest uint64            // what the largest window holds, by the plan
+	var largest uint64
 	var live, peak, total float64 // predicted bytes of rows, were the cells computed in plan order
 	left := make(map[*Cell]int)
 	for _, l := range p.PlannedLayers {
@@ -70,7 +70,6 @@ func (p *Plan) Predict(r Resources) Prediction {
 			c := p.Index[l.Plans[i].Cell]
 			out.Work += c.Work
 			largest = max(largest, c.MemoryBytes)
-			out.WindowBytes = max(out.WindowBytes, r.Budget.most(c))
 			out.SharedBytes = max(out.SharedBytes, c.SharedBytes)
 			live += c.RowBytes
 			total += c.RowBytes
@@ -89,8 +88,11 @@ func (p *Plan) Predict(r Resources) Prediction {
 	const most = 1 << 62 // what is more must not look like little
 	slots := uint64(max(1, r.Concurrency))
 	inUse := min(largest, most/slots) * slots
+	out.WindowBytes = largest
 	if r.Budget != nil {
 		inUse = min(inUse, r.Budget.Bytes)
+		// One that is found to hold less than the plan says, when it is begun, may take all there is.
+		out.WindowBytes = min(largest, r.Budget.Bytes)
 	}
 	inUse += min(r.CacheBytes, most)
 	out.MemoryBytes = inUse + inUse/2 + overheadMemory

@@ -33,8 +33,8 @@ func (p *Plan) AgainCount() (again int) {
 	for _, l := range p.PlannedLayers {
 		for i := range l.Plans {
 			c := p.Index[l.Plans[i].Cell]
-			if c.Pending == 0 {
-				continue
+			if c.Pending == 0 || c.Done == 0 {
+				continue // as nearly all are: a status is made every second
 			}
 			for j := range c.Parts {
 				w := &c.Parts[j]

@@ -140,7 +140,7 @@ func (w *enumeration) plan(n int) []puzzle.CellPlan {
 
 func (w *enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	h := w.shape(v)
-	words := uint64(len(w.headsOf(v)) * h.stretchWords)
+	words := uint64(w.wordsStored(v))
 	p := puzzle.CellPlan{
 		Cell:      puzzle.Cell{Layer: n, Key: w.key(v)},
 		Addresses: 64 * words,

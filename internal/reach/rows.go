@@ -73,7 +73,8 @@ func (w *enumeration) rows(
 	}
 	r.all.words = make([]uint64, r.shape.words)
 	r.all.at = w.unfold(r.all.words, stored, rep, g, &r.shape)
-	in.Cache().Put(id, &slab{r.all.words, r.all.at}, uint64(8*len(r.all.words)+4*len(r.all.at)))
+	all := &slab{r.all.words, r.all.at}
+	in.Cache().Put(id, all, all.size())
 	return r, nil
 }
 
@@ -92,7 +93,7 @@ func (w *enumeration) rowsBySlab(
 	}
 	s := &slabs{enumeration: w, unfolder: u.(*unfolder), in: in, once: once}
 	s.stored = storedCell{enumeration: w, in: in, windows: windows, stretchWords: s.from.stretchWords,
-		shared: len(s.heads.list)*s.from.stretchWords <= w.sharedWords}
+		shared: w.wordsStored(rep) <= w.sharedWords}
 	return &rows{shape: s.to, lazy: s, held: map[uint32]*slab{}}, nil
 }
 

@@ -23,6 +23,8 @@ type slab struct {
 	at    []place // by mid pattern
 }
 
+func (s *slab) size() uint64 { return uint64(8*len(s.words) + placeBytes*len(s.at)) }
+
 // slabs unfolds the stored cell of a representative, slab by slab.
 type slabs struct {
 	*enumeration
@@ -74,7 +76,7 @@ func (s *slabs) slab(ctx context.Context, l uint32) (*slab, error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		return v, uint64(8*len(v.words) + 4*len(v.at)), nil
+		return v, v.size(), nil
 	})
 	if err != nil {
 		return nil, err

@@ -98,11 +98,7 @@ func (s *storedCell) read(ctx context.Context, from, end int) error {
 func (s *storedCell) window(ctx context.Context, window puzzle.Window) (*decoded, error) {
 	v, err := s.claims.once(ctx, s.in.Cache(), window.ID(), func() (any, uint64, error) {
 		words := make([]uint64, window.Addresses/64)
-		err := s.in.Blocks(ctx, window, window.First, window.Addresses, func(b *puzzle.Block) error {
-			copy(words[(b.First-window.First)/64:], b.Occupied)
-			return nil
-		})
-		if err != nil {
+		if err := decode(ctx, s.in, window, words); err != nil {
 			return nil, 0, err
 		}
 		d := &decoded{words: words}
@@ -115,4 +111,12 @@ func (s *storedCell) window(ctx context.Context, window puzzle.Window) (*decoded
 		return nil, err
 	}
 	return v.(*decoded), nil
+}
+
+// decode reads a stored window into words, which are zero.
+func decode(ctx context.Context, in puzzle.Source, window puzzle.Window, words []uint64) error {
+	return in.Blocks(ctx, window, window.First, window.Addresses, func(b *puzzle.Block) error {
+		copy(words[(b.First-window.First)/64:], b.Occupied)
+		return nil
+	})
 }

@@ -53,15 +53,10 @@ func (w *enumeration) stored(
 	v, err := w.claims.once(ctx, in.Cache(), id, func() (any, uint64, error) {
 		list := make([]uint64, w.wordsStored(rep))
 		for _, window := range windows {
+			words := list[window.First/64:]
 			if v, ok := in.Cache().Get(window.ID()); ok {
-				copy(list[window.First/64:], v.(*decoded).words)
-				continue
-			}
-			err := in.Blocks(ctx, window, window.First, window.Addresses, func(b *puzzle.Block) error {
-				copy(list[b.First/64:], b.Occupied)
-				return nil
-			})
-			if err != nil {
+				copy(words, v.(*decoded).words)
+			} else if err := decode(ctx, in, window, words); err != nil {
 				return nil, 0, err
 			}
 		}

@@ -2,6 +2,33 @@
 
 #include "textflag.h"
 
+// OPENJOB sets DI and SI to the words of the job at R12, R10 to its value times Step, where pairs have the number of the
+// map, and R13 to minus the number of pairs.
+#define OPENJOB \
+	MOVQ dst+0(FP), DI  \
+	MOVQ src+8(FP), SI  \
+	MOVL 0(R12), AX     \
+	MOVL 4(R12), CX     \
+	MOVL 8(R12), R10    \
+	LEAQ (DI)(AX*8), DI \
+	LEAQ (SI)(CX*8), SI \
+	SHLQ $35, R10       \
+	MOVQ n+40(FP), R13  \
+	NEGQ R13
+
+// GATHER permutes the word of pair R13 into CX, leaves the place of the word it goes to in BX, and the number of the map
+// in DX. The pair is one load for all three: loads are what it waits for.
+#define GATHER \
+	MOVQ         (R8)(R13*8), DX     \
+	XORQ         R10, DX             \
+	MOVWLZX      DX, BX              \
+	MOVL         DX, CX              \
+	SHRL         $16, CX             \
+	SHRQ         $32, DX             \
+	VPBROADCASTQ (SI)(CX*8), Z0      \
+	VPSHUFBITQMB (R9)(DX*8), Z0, K1  \
+	KMOVQ        K1, CX
+
 // func movePairsAsm(dst, src *uint64, list *Pair, n int, m *moves, value uint32)
 //
 // PEXT and PDEP take one cycle each, of one port: there and back four cycles a pair.
@@ -43,33 +70,16 @@ TEXT ·permutePairsAsm(SB), NOSPLIT, $0-56
 	LEAQ (R8)(R13*8), R8
 
 permuteJob:
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVL 0(R12), AX
-	MOVL 4(R12), CX
-	MOVL 8(R12), R10
-	LEAQ (DI)(AX*8), DI
-	LEAQ (SI)(CX*8), SI
-	SHLQ $35, R10           // times Step, where pairs have the number of the map
-	MOVQ n+40(FP), R13
-	NEGQ R13
+	OPENJOB
 
 permuteLoop:
-	MOVQ         (R8)(R13*8), DX // one load for all three: loads are what it waits for
-	XORQ         R10, DX
-	MOVWLZX      DX, BX
-	MOVL         DX, CX
-	SHRL         $16, CX
-	SHRQ         $32, DX
-	VPBROADCASTQ (SI)(CX*8), Z0
-	VPSHUFBITQMB (R9)(DX*8), Z0, K1
-	KMOVQ        K1, CX
-	ORQ          CX, (DI)(BX*8)
-	INCQ         R13
-	JNZ          permuteLoop
-	ADDQ         $12, R12
-	DECQ         R14
-	JNZ          permuteJob
+	GATHER
+	ORQ  CX, (DI)(BX*8)
+	INCQ R13
+	JNZ  permuteLoop
+	ADDQ $12, R12
+	DECQ R14
+	JNZ  permuteJob
 	VZEROUPPER
 	RET
 
@@ -86,34 +96,17 @@ TEXT ·permutePairsMaskedAsm(SB), NOSPLIT, $0-64
 	LEAQ (R8)(R13*8), R8
 
 maskedJob:
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVL 0(R12), AX
-	MOVL 4(R12), CX
-	MOVL 8(R12), R10
-	LEAQ (DI)(AX*8), DI
-	LEAQ (SI)(CX*8), SI
-	SHLQ $35, R10           // times Step, where pairs have the number of the map
-	MOVQ n+40(FP), R13
-	NEGQ R13
+	OPENJOB
 
 maskedLoop:
-	MOVQ         (R8)(R13*8), DX // one load for all three: loads are what it waits for
-	XORQ         R10, DX
-	MOVWLZX      DX, BX
-	MOVL         DX, CX
-	SHRL         $16, CX
-	SHRQ         $32, DX
-	VPBROADCASTQ (SI)(CX*8), Z0
-	VPSHUFBITQMB (R9)(DX*8), Z0, K1
-	KMOVQ        K1, CX
-	ANDQ         (R11)(DX*1), CX
-	ORQ          CX, (DI)(BX*8)
-	INCQ         R13
-	JNZ          maskedLoop
-	ADDQ         $12, R12
-	DECQ         R14
-	JNZ          maskedJob
+	GATHER
+	ANDQ (R11)(DX*1), CX
+	ORQ  CX, (DI)(BX*8)
+	INCQ R13
+	JNZ  maskedLoop
+	ADDQ $12, R12
+	DECQ R14
+	JNZ  maskedJob
 	VZEROUPPER
 	RET
 

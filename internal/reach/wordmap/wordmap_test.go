@@ -29,6 +29,15 @@ func orderedMaps(t *rapid.T, values int) *Maps {
 		if rapid.Bool().Draw(t, "both ways") {
 			m.moves[v] = moves{{from, to}, {to, from}}
 		}
+	}
+	m.permuteMoves()
+	m.prepare()
+	return m
+}
+
+// permuteMoves says as permutations what the moves do.
+func (m *Maps) permuteMoves() {
+	for v := range m.moves {
 		for _, mv := range m.moves[v] {
 			from, to := bitsOf(mv.from), bitsOf(mv.to)
 			for i := range from {
@@ -37,8 +46,6 @@ func orderedMaps(t *rapid.T, values int) *Maps {
 			}
 		}
 	}
-	m.prepare()
-	return m
 }
 
 func maskOf(bits []int) (mask uint64) {
@@ -215,15 +222,7 @@ func FuzzPull(f *testing.F) {
 		}
 		m.moves[1] = moves{{from, to}, back}
 		m.moves[0] = moves{{to, from}, {}}
-		for v := range m.moves {
-			for _, mv := range m.moves[v] {
-				from, to := bitsOf(mv.from), bitsOf(mv.to)
-				for i := range from {
-					m.index[v][to[i]] = uint8(from[i])
-					m.mask[v] |= 1 << to[i]
-				}
-			}
-		}
+		m.permuteMoves()
 		m.prepare()
 		list := []Pair{{0, 1, 0}, {1, 0, Step}, {1, 1, 0}, {0, 0, Step}}
 		jobs := []Job{{0, 0, uint32(value & 1)}, {1, 1, uint32(value >> 1 & 1)}}
