@@ -13,19 +13,21 @@ FAULTS   ?= 200
 TRIALS   ?= 1000
 SEEDS    ?=
 CLICKS   ?= 100000
+TIMES    ?= 50
+BASE     ?= HEAD~1
 ON       ?= Triangle of 21
 CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image chart alerts browser vendor player test race vet fmt lint fuzz e2e e2e-long damage problems hostile simulate mutations faults bench scale gobench gobench-save ci clean
+.PHONY: help build image chart alerts browser vendor player test flaky race vet fmt lint fuzz e2e e2e-long damage problems hostile simulate mutations faults bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, damage, faults; 0: a new one),"
 	@echo "             SEED=N SEEDS=N (simulate), TRIALS=N (damage, hostile),"
-	@echo "             FAULTS=N (faults), CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
+	@echo "             TIMES=N BASE=COMMIT PKG=PACKAGES (flaky), FAULTS=N (faults), CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
 	@echo "             CLICKS=N ON=TITLE (player; a small run of the page by the beginning of its title),"
 	@echo "             FUZZTIME=SECONDS (fuzz), IMAGE=NAME:TAG (image)"
 
@@ -54,6 +56,9 @@ alerts: ## tests of the alerts and the dashboard in deploy/observability, with P
 
 test: ## unit and property tests
 	go test ./...
+
+flaky: ## the short tests of packages changed since BASE, TIMES times on busy processors
+	BASE=$(BASE) tools/flaky $(TIMES) $(filter-out ./...,$(PKG))
 
 race: ## the short tests under the race detector
 	go test -race -short ./...

@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/uint128"
 )
 
@@ -13,7 +14,8 @@ import (
 // each with its pattern.
 func TestTurned(t *testing.T) {
 	ways := map[bool]int{}
-	rapid.Check(t, func(t *rapid.T) {
+	bothWays := func() bool { return ways[true] > 0 && ways[false] > 0 }
+	pegtest.CheckUntil(t, bothWays, func(t *rapid.T) {
 		type pair struct {
 			count   uint128.Uint128
 			pattern uint32
@@ -74,7 +76,4 @@ func TestTurned(t *testing.T) {
 			i = j
 		}
 	})
-	if ways[true] == 0 || ways[false] == 0 {
-		t.Errorf("by address %d times, by stretch %d", ways[true], ways[false])
-	}
 }

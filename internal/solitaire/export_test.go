@@ -79,7 +79,7 @@ func classesOf(b *peg.Board, group []peg.Perm, layers []reference.Layer) []strin
 // written in one way, and has one row: so that files of several runs can be joined.
 func TestOneNameForAClass(t *testing.T) {
 	reserves := 0
-	rapid.Check(t, func(t *rapid.T) {
+	pegtest.CheckUntil(t, func() bool { return reserves > 0 }, func(t *rapid.T) {
 		b := pegtest.SymmetricBoard(14).Draw(t, "board")
 		p := counting.Params{Board: b, HasGoal: true}
 		if rapid.Bool().Draw(t, "vacancy") {
@@ -148,9 +148,6 @@ func TestOneNameForAClass(t *testing.T) {
 			}
 		}
 	})
-	if !testing.Short() && reserves == 0 {
-		t.Error("the test does not reach what it is for")
-	}
 }
 
 // demandSome demands that all names are among those of the classes that are reached.

@@ -15,6 +15,7 @@ import (
 	"pagoda/internal/counting"
 	"pagoda/internal/counting/countingtest"
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
@@ -125,7 +126,7 @@ func drawNear(t *rapid.T, target, most *big.Int) uint128.Uint128 {
 // the way from one to the other, on the same boards.
 func TestWideCounts(t *testing.T) {
 	wide, narrow, both := 0, 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	pegtest.CheckUntil(t, func() bool { return wide > 0 && narrow > 0 && both > 0 }, func(t *rapid.T) {
 		p := countingtest.Draw(t)
 		layers := reference.Play(p.Board, p.Start, -1)
 		safe, _, peak := bounds(p.Board, layers)
@@ -147,9 +148,6 @@ func TestWideCounts(t *testing.T) {
 		}
 	})
 	t.Logf("%d runs narrow, %d wide, %d both", narrow, wide, both)
-	if !testing.Short() && (narrow == 0 || wide == 0 || both == 0) { // a short test draws only twenty
-		t.Error("the test does not reach what it is for")
-	}
 }
 
 // TestTriangleWide is whole runs with counts around and past 64 bits: every window in the wide kernel, and runs that
@@ -170,7 +168,7 @@ func TestTriangleWide(t *testing.T) {
 // reports is right.
 func TestOverflow(t *testing.T) {
 	ended := 0
-	rapid.Check(t, func(t *rapid.T) {
+	pegtest.CheckUntil(t, func() bool { return ended > 0 }, func(t *rapid.T) {
 		p := countingtest.Draw(t)
 		layers := reference.Play(p.Board, p.Start, -1)
 		_, sure, _ := bounds(p.Board, layers)
@@ -203,9 +201,6 @@ func TestOverflow(t *testing.T) {
 		}
 	})
 	t.Logf("%d runs ended with an overflow", ended)
-	if ended == 0 {
-		t.Error("no run overflowed: the test does not reach what it is for")
-	}
 }
 
 // TestOverflowOfOnePosition has two jumps that can be made in either order: every sum fits in 128 bits, only the count

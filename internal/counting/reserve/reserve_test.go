@@ -130,7 +130,7 @@ func TestTriangles(t *testing.T) {
 func TestRandomBoards(t *testing.T) {
 	solved := 0
 	fields := map[string]int{}
-	rapid.Check(t, func(t *rapid.T) {
+	pegtest.CheckUntil(t, func() bool { return solved > 0 }, func(t *rapid.T) {
 		b := pegtest.Board(5, 13).Draw(t, "board")
 		if rapid.Bool().Draw(t, "symmetric") {
 			b = pegtest.SymmetricBoard(14).Draw(t, "symmetric board")
@@ -178,9 +178,6 @@ func TestRandomBoards(t *testing.T) {
 		solved += check(t, p, rapid.Bool().Draw(t, "cached")).Sign()
 	})
 	t.Logf("%d problems have solutions; holes by field: %v", solved, fields)
-	if solved == 0 {
-		t.Error("the test does not reach what it is for")
-	}
 }
 
 // On the English board the rule of three forbids every single peg at the end: the full board has even parities, and no

@@ -259,7 +259,7 @@ func TestTriangles(t *testing.T) {
 // On random boards, with and without symmetries, in windows of any size.
 func TestRandomBoards(t *testing.T) {
 	solved, passes := 0, map[int]int{}
-	rapid.Check(t, func(t *rapid.T) {
+	pegtest.CheckUntil(t, func() bool { return solved > 0 }, func(t *rapid.T) {
 		p := counting.Params{Board: pegtest.Board(5, 12).Draw(t, "board")}
 		if rapid.Bool().Draw(t, "symmetric") {
 			p.Board = pegtest.SymmetricBoard(13).Draw(t, "symmetric board")
@@ -287,9 +287,6 @@ func TestRandomBoards(t *testing.T) {
 		}
 	})
 	t.Logf("%d problems have solutions; runs by passes: %v", solved, passes)
-	if solved == 0 {
-		t.Error("the test does not reach what it is for")
-	}
 }
 
 func TestErrors(t *testing.T) {
