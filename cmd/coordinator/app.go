@@ -26,7 +26,7 @@ func (a *app) main(args []string) int {
 	ctx, stop := cli.Signals(context.Background(), os.Exit)
 	defer stop()
 	root := a.root()
-	root.SetArgs(argumentsLast(root, args))
+	root.SetArgs(flagsFirst(root, args))
 	err := root.ExecuteContext(ctx)
 	if err != nil && !a.started {
 		err = commandLineError(err)
@@ -56,6 +56,7 @@ again.`,
 	}
 	root.SetOut(a.stdout) // help that was asked for is data
 	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	root.AddCommand(a.runCommand(), a.planCommand(), a.statusCommand(), a.exportCommand(), a.verifyCommand(),
 		a.exploreCommand(), a.configCommand(), a.certsCommand(), a.k8sCommand(), a.versionCommand())
@@ -77,6 +78,10 @@ func (a *app) action(fn func(ctx context.Context, args []string) error) func(*co
 
 // commandLineError turns cobra's error, which may have paragraphs, into ours: one line and a hint.
 func commandLineError(err error) error {
+	var advised *cli.UserError
+	if errors.As(err, &advised) {
+		return err
+	}
 	text, more, _ := strings.Cut(cli.PlainFlag(err.Error()), "\n")
 	hint := "coordinator --help lists the commands, coordinator COMMAND --help its flags"
 	if _, names, ok := strings.Cut(more, "Did you mean this?"); ok {

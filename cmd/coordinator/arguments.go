@@ -1,56 +1,98 @@
 package main
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"pagoda/internal/cli"
+	"pagoda/internal/setting"
 )
 
-// flagForm is what a flag of a question looks like.
-var flagForm = regexp.MustCompile(`^(--[a-z][a-z0-9-]*(=.*)?|-[a-z]([0-9].*|=.*)?|--)$`)
+// flagForm is what a flag looks like, known or mistyped.
+var flagForm = regexp.MustCompile(`(?s)^-+[A-Za-z][A-Za-z0-9_-]*(=.*)?$`)
 
-// argumentsLast moves arguments of a question that begin with - and cannot be flags, such as drawings of boards without
-// a hole in the corner, behind all flags, for which they would be taken.
-func argumentsLast(root *cobra.Command, args []string) []string {
-	if len(args) < 3 {
-		return args
+// rowForm is a row of a board that looks like a flag and is none: no flag is spelled with o and - alone. A single o may
+// be meant as one, so -o and --o are no rows.
+var rowForm = regexp.MustCompile(`^-[o-]*o-*o[o-]*$`)
+
+// flagsFirst moves the flags of a command in front of its arguments, and puts -- between them. Arguments may begin with
+// -, as drawings of boards without a hole in the corner do, and would be taken for flags. Neither flags nor arguments
+// change their order among themselves: the first drawing is a start, and the second a goal.
+func flagsFirst(root *cobra.Command, args []string) []string {
+	cmd, rest, err := root.Find(args)
+	if err != nil || cmd.HasSubCommands() {
+		return args // it names no command, and that is what will be said
 	}
-	cmd, rest, err := root.Find(args[:2])
-	if err != nil || len(rest) > 0 || cmd.Parent() == nil || cmd.Parent() == root {
-		return args
-	}
-	var flags, others []string
-	value := false // the next argument is a flag's
-	for i, arg := range args[2:] {
-		if arg == "--" && !value {
-			others = append(others, args[2+i+1:]...)
+	cmd.InheritedFlags() // from now on its own flags contain them
+	flags := strings.Fields(cmd.CommandPath())[1:]
+	var others []string
+	for len(rest) > 0 {
+		arg := rest[0]
+		rest = rest[1:]
+		if arg == "--" {
+			others = append(others, rest...)
 			break
 		}
-		if !value && arg != "-" && strings.HasPrefix(arg, "-") && !flagForm.MatchString(arg) {
+		known, value := knownFlag(cmd, arg)
+		if !known && (!flagForm.MatchString(arg) || rowForm.MatchString(arg)) {
 			others = append(others, arg)
 			continue
 		}
 		flags = append(flags, arg)
-		value = !value && takesValue(cmd, arg)
+		if value && len(rest) > 0 {
+			flags, rest = append(flags, rest[0]), rest[1:]
+		}
 	}
-	out := append(append([]string{}, args[:2]...), flags...)
 	if len(others) == 0 {
-		return out
+		return flags
 	}
-	return append(append(out, "--"), others...)
+	return append(append(flags, "--"), others...)
 }
 
-// takesValue reports whether an argument is a flag whose value comes with the next one.
-func takesValue(cmd *cobra.Command, arg string) bool {
-	name, isFlag := strings.CutPrefix(arg, "--")
-	if isFlag {
-		f := cmd.Flags().Lookup(name) // nil when there is a value in it
-		return f != nil && f.NoOptDefVal == ""
+// knownFlag reports whether an argument is a flag of a command, and whether its value comes with the next argument.
+func knownFlag(cmd *cobra.Command, arg string) (known, value bool) {
+	if long, ok := strings.CutPrefix(arg, "--"); ok {
+		name, _, joined := strings.Cut(long, "=")
+		f := cmd.Flags().Lookup(name)
+		return f != nil, f != nil && !joined && f.NoOptDefVal == ""
 	}
-	if len(arg) == 2 && arg[0] == '-' {
-		f := cmd.Flags().ShorthandLookup(arg[1:])
-		return f != nil && f.NoOptDefVal == ""
+	letters, ok := strings.CutPrefix(arg, "-")
+	for i := 0; ok && i < len(letters); i++ {
+		f := cmd.Flags().ShorthandLookup(letters[i : i+1])
+		if f == nil {
+			break
+		}
+		known = true
+		if f.NoOptDefVal == "" {
+			return true, i == len(letters)-1
+		}
 	}
-	return false
+	return known, false
+}
+
+// flagError adds to the error about an unknown flag the one that was probably meant, and how an argument is given that
+// looks like a flag.
+func flagError(cmd *cobra.Command, err error) error {
+	var e *pflag.NotExistError
+	if !errors.As(err, &e) {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	name := e.GetSpecifiedName()
+	if letters := e.GetSpecifiedShortnames(); letters != "" {
+		name, _, _ = strings.Cut(letters, "=")
+	}
+	hint := cmd.CommandPath() + " --help lists the flags;"
+	if near, ok := setting.Nearest(name, names); ok {
+		hint = "did you mean --" + near + "?"
+	}
+	if _, args, _ := strings.Cut(cmd.Use, " "); args != "" {
+		hint += " an argument that looks like a flag goes behind --, with all that follow it"
+	}
+	return cli.Hint(&cli.UsageError{Err: err}, strings.TrimSuffix(hint, ";"))
 }
