@@ -63,7 +63,7 @@ func TestBuildPegErrors(t *testing.T) {
 		"board: english\nlattice: triangular\n": {"f.yaml:3: lattice: board english is on the square lattice", "remove it"},
 		"drawing: |\n  oo\n":                    {"f.yaml:2: drawing: bad board", "three in a row"},
 		"drawing: |\n" + large.String():         {"f.yaml:2: drawing: bad board", "at most 64 holes"},
-		"drawing: |\n  oxo\n":                   {"line 1, column 2", "is a hole"},
+		"drawing: |\n  oqo\n":                   {"line 1, column 2", "is a hole"},
 		"board: english\nstart: r0c0\n":         {`f.yaml:3: start: bad position "r0c0" on board english`, ""},
 		"board: square6\n":                      {"f.yaml: start: ", ""},
 		"board: english\ngoal: 0x1ffffffff\n":   {"f.yaml:3: goal: ", "the goal has fewer than the start"},

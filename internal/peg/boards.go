@@ -43,11 +43,8 @@ func Named(name string) (*Board, error) {
 			return newBoard(e.name, e.lattice, e.holes)
 		}
 	}
-	if r := []rune(name); len(r) > mostQuoted {
-		name = string(r[:mostQuoted]) + "..."
-	}
 	return nil, fmt.Errorf("%w: unknown board %q: known are %s; any other board can be drawn",
-		ErrBoard, name, strings.Join(Names(), ", "))
+		ErrBoard, shortened(name), strings.Join(Names(), ", "))
 }
 
 // Names lists the boards that [Named] knows: english (33 holes), french (37), diamond (41), wiegleb (45), square5..7

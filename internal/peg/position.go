@@ -1,9 +1,11 @@
 package peg
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -12,16 +14,24 @@ import (
 // used.
 var ErrPosition = errors.New("bad position")
 
-var holeForm = regexp.MustCompile(`^r([0-9]{1,4})c([0-9]{1,4})$`)
+var (
+	holeForm   = regexp.MustCompile(`^r([0-9]{1,4})c([0-9]{1,4})$`)
+	numberForm = regexp.MustCompile(`^[1-9][0-9]?$`)
+	letterForm = regexp.MustCompile(`^([a-z])([1-9][0-9]?)$`)
+	hexForm    = regexp.MustCompile(`^0?x[0-9a-f]+$`)
+)
 
 // ParseStart reads a start position on b:
 //
 //	center      the full board without the peg of the middle hole (see [Board.Center]); centre does as well
 //	r0c2        the full board without the peg of the hole in row 0 and column 2
+//	17          the same for hole 17, counted from 1 in rows from the top left
+//	44, d4      the same for a hole as [Board.Label] names it, or by letter and number on any board
 //	0x1fffeffff the set of pegs, bit i being hole i; x1fffeffff is the same
-//	a drawing   o or * for a peg, . for an empty hole, otherwise as in [Draw]; it must show every hole of b
+//	a drawing   o for a peg, . for an empty hole, otherwise as in [Draw]; it must show every hole of b
 //
-// The error wraps ErrPosition and names the text and the board.
+// A text with two readings is refused: 31 is hole 31 of the English board, and the label of hole 1. The error wraps
+// ErrPosition and names the text and the board.
 func ParseStart(b *Board, s string) (Position, error) {
 	p, single, err := parsePosition(b, s)
 	if single {
@@ -30,7 +40,7 @@ func ParseStart(b *Board, s string) (Position, error) {
 	return p, err
 }
 
-// ParseGoal reads a goal position on b, as [ParseStart] does, but center and r0c2 are that peg alone.
+// ParseGoal reads a goal position on b, as [ParseStart] does, but a hole is that peg alone.
 func ParseGoal(b *Board, s string) (Position, error) {
 	p, _, err := parsePosition(b, s)
 	return p, err
@@ -38,66 +48,146 @@ func ParseGoal(b *Board, s string) (Position, error) {
 
 // parsePosition reads a position; single says that the text names one hole, whose bit p is.
 func parsePosition(b *Board, s string) (p Position, single bool, err error) {
-	word := strings.TrimSpace(s)
+	word := strings.TrimFunc(s, isBlank)
 	lower := strings.ToLower(word)
+	type meaning struct {
+		p      Position
+		single bool
+		text   string
+	}
+	var found []meaning
+	add := func(m meaning, failed error) {
+		switch {
+		case failed != nil:
+			err = cmp.Or(err, failed)
+		case !slices.ContainsFunc(found, func(n meaning) bool { return n.p == m.p && n.single == m.single }):
+			found = append(found, m)
+		}
+	}
+	for _, named := range b.named(lower) {
+		add(meaning{1 << named.hole, true, named.text + " (" + b.HoleName(named.hole) + ")"}, named.err)
+	}
+	drawn := IsDrawing(word)
+	if hexForm.MatchString(lower) || strings.HasPrefix(lower, "0x") || strings.HasPrefix(lower, "x") && !drawn {
+		p, failed := b.readHex(word)
+		add(meaning{p, false, "a hexadecimal number"}, failed)
+		drawn = drawn && word != Hex(p) && word != b.Hex(p)
+	}
+	if drawn {
+		p, failed := b.readPosition(s)
+		add(meaning{p, false, "a drawing"}, failed)
+	}
 	switch {
-	case lower == "center" || lower == "centre":
-		i, ok := b.Center()
-		if !ok {
-			return 0, false, positionError(b, word, "the board has no hole in its middle: name one, such as %s", b.HoleName(0))
-		}
-		return 1 << i, true, nil
-	case holeForm.MatchString(lower):
-		f := holeForm.FindStringSubmatch(lower)
-		row, _ := strconv.Atoi(f[1]) // at most four digits: cannot fail
-		col, _ := strconv.Atoi(f[2])
-		i, ok := b.Hole(row, col)
-		if !ok {
-			return 0, false, positionError(b, word, "the board has no such hole: %s", rowsHint(b, row))
-		}
-		return 1 << i, true, nil
-	case strings.HasPrefix(lower, "0x") || strings.HasPrefix(lower, "x"):
-		_, digits, _ := strings.Cut(lower, "x")
-		v, err := strconv.ParseUint(digits, 16, 64)
-		if err != nil {
-			return 0, false, positionError(b, word, "not a hexadecimal number of at most 64 bits")
-		}
-		if p := Position(v); p&^b.Full() != 0 {
-			return 0, false, positionError(b, word, "it has pegs outside the %d holes, of which the last is bit %d", b.Size(),
-				b.Size()-1)
-		}
-		return Position(v), false, nil
-	case word == "" || strings.Trim(word, ".o*- /\r\n") != "":
-		return 0, false, positionError(b, word,
-			"want center, a hole such as %s, a number such as 0x%x, or a drawing of . o and -",
+	case len(found) == 1:
+		return found[0].p, found[0].single, nil
+	case len(found) > 1:
+		return 0, false, positionError(b, word, "two readings: %s, or %s; write it another way, such as %s", found[0].text,
+			found[1].text, b.HoleName(0))
+	case err == nil:
+		err = positionError(b, word, "want center, a hole such as %s, a number such as 0x%x, or a drawing of . o and -",
 			b.HoleName(0), uint64(b.Full()>>1))
 	}
-	p, err = b.readPosition(s)
-	return p, false, err
+	return 0, false, err
+}
+
+// A namedHole is a hole that a text may name, or an error where the board has it not.
+type namedHole struct {
+	hole int
+	text string
+	err  error
+}
+
+// named returns the holes that a word names.
+func (b *Board) named(word string) (list []namedHole) {
+	at := func(row, col int, text string) {
+		i, ok := b.Hole(row, col)
+		if !ok {
+			list = append(list, namedHole{err: positionError(b, word, "the board has no such hole: %s", rowsHint(b, row))})
+			return
+		}
+		list = append(list, namedHole{i, text, nil})
+	}
+	if word == "center" || word == "centre" {
+		i, ok := b.Center()
+		if !ok {
+			return []namedHole{{err: positionError(b, word, "the board has no hole in its middle: name one, such as %s",
+				b.HoleName(0))}}
+		}
+		return []namedHole{{i, "the middle", nil}}
+	}
+	number := func(s string) int { n, _ := strconv.Atoi(s); return n } // at most four digits: cannot fail
+	if f := holeForm.FindStringSubmatch(word); f != nil {
+		at(number(f[1]), number(f[2]), "row and column")
+	}
+	if f := letterForm.FindStringSubmatch(word); f != nil {
+		at(number(f[2])-1, int(f[1][0]-'a'), "column and row")
+	}
+	if numberForm.MatchString(word) {
+		n := number(word)
+		if n <= b.Size() {
+			list = append(list, namedHole{n - 1, "hole " + word, nil})
+		}
+		for i := range b.Size() {
+			if b.Label(i) == word {
+				list = append(list, namedHole{i, "column and row", nil})
+			}
+		}
+		if list == nil {
+			list = append(list, namedHole{err: positionError(b, word, "there is no hole %s, from 1 in rows from the top left, "+
+				"of %d", word, b.Size())})
+		}
+	}
+	return list
+}
+
+// readHex reads a set of pegs.
+func (b *Board) readHex(word string) (Position, error) {
+	_, digits, _ := strings.Cut(strings.ToLower(word), "x")
+	v, err := strconv.ParseUint(digits, 16, 64)
+	if err != nil {
+		return 0, positionError(b, word, "not a hexadecimal number of at most 64 bits")
+	}
+	if Position(v)&^b.Full() != 0 {
+		return 0, positionError(b, word, "it has pegs outside the %d holes, of which the last is bit %d", b.Size(),
+			b.Size()-1)
+	}
+	return Position(v), nil
 }
 
 // readPosition reads a drawing that must show the holes of b and no others.
 func (b *Board) readPosition(text string) (Position, error) {
-	marks, err := readDrawing(b.Lattice, text)
-	if err != nil {
-		return 0, positionError(b, text, "%v", err)
+	list, err := readings(b.Lattice, text, true)
+	for _, r := range list {
+		p, failed := b.pegs(r)
+		switch {
+		case failed != nil:
+			err = cmp.Or(err, failed)
+		case r.doubt != "":
+			return 0, positionError(b, text, "%s", r.doubt)
+		default:
+			return p, nil
+		}
 	}
+	return 0, positionError(b, text, "%v", err)
+}
+
+// pegs returns the pegs of a reading whose holes are those of b.
+func (b *Board) pegs(r reading) (Position, error) {
 	var p, seen Position
-	for _, m := range marks {
+	for _, m := range r.marks {
 		i, ok := b.number[m.hole]
 		if !ok {
-			return 0, positionError(b, text,
-				"line %d, column %d: a hole that the board has not; drawn full it is %s", m.line, m.col,
+			return 0, fmt.Errorf("line %d, column %d: a hole that the board has not; drawn full it is %s", m.line, m.col,
 				FormatLine(b, b.Full()))
 		}
 		seen |= 1 << i
-		if m.peg {
+		if m.sign == r.peg {
 			p |= 1 << i
 		}
 	}
 	for i := range b.Size() {
 		if !seen.Has(i) {
-			return 0, positionError(b, text, "the drawing lacks hole %s; drawn full the board is %s", b.HoleName(i),
+			return 0, fmt.Errorf("the drawing lacks hole %s; drawn full the board is %s", b.HoleName(i),
 				FormatLine(b, b.Full()))
 		}
 	}
@@ -109,10 +199,14 @@ const mostQuoted = 90
 
 // positionError names the text, shortened and in one line, and the board.
 func positionError(b *Board, text, format string, args ...any) error {
+	return fmt.Errorf("%w %q on board %s: %s", ErrPosition, shortened(text), b.Name, fmt.Sprintf(format, args...))
+}
+
+func shortened(text string) string {
 	if r := []rune(text); len(r) > mostQuoted {
-		text = string(r[:mostQuoted]) + "..."
+		return string(r[:mostQuoted]) + "..."
 	}
-	return fmt.Errorf("%w %q on board %s: %s", ErrPosition, text, b.Name, fmt.Sprintf(format, args...))
+	return text
 }
 
 // rowsHint says which holes there are in the row, or which rows.

@@ -25,8 +25,8 @@ func TestParsePositions(t *testing.T) {
 		{english, "x00000001f", 0x1f, 0x1f},
 		{english, "--o.o/--.../......./......./......./--.../--..o", 1<<32 | 5, 1<<32 | 5},
 		{triangle, "r4c0", triangle.Full() &^ (1 << 10), 1 << 10},
-		{triangle, "o/../*../..../.....", 9, 9},
-		{triangle, "    o\n   . .\n  * . .\n . . . .\n. . . . .\n", 9, 9},
+		{triangle, "o/../o../..../.....", 9, 9},
+		{triangle, "    o\n   . .\n  o . .\n . . . .\n. . . . .\n", 9, 9},
 	} {
 		if p, err := peg.ParseStart(c.board, c.text); err != nil || p != c.start {
 			t.Errorf("start %q is %s, %v; want %s", c.text, peg.Hex(p), err, peg.Hex(c.start))
@@ -48,7 +48,7 @@ func TestParsePositionErrors(t *testing.T) {
 		{"english", "", "want center"},
 		{"english", "middle", "want center"},
 		{"english", "0x", "not a hexadecimal number"},
-		{"english", "x", "not a hexadecimal number"},
+		{"english", "x", "drawn full it is"},
 		{"english", "0x0x1", "not a hexadecimal number"},
 		{"english", "0xg", "not a hexadecimal number"},
 		{"english", "0x200000000", "pegs outside the 33 holes"},
@@ -57,7 +57,8 @@ func TestParsePositionErrors(t *testing.T) {
 		{"english", "-.o.o/--.../......./......./......./--.../--...", "line 1, column 2: a hole that the board has not"},
 		{"english", "..o/.../......./......./......./.../ooo", "line 1, column 1: a hole that the board has not"},
 		{"english", " - ", "the drawing is empty"},
-		{"triangle5", "o\n. .\n. . .", "line 2, column 1: this hole is out of line"},
+		{"triangle5", "o\n. .\n. . .", "the drawing lacks hole r3c0"},
+		{"triangle5", " .\n. .\n.  . .", "line 3, column 1: this hole is out of line"},
 	} {
 		b := pegtest.Named(t, c.board)
 		_, err := peg.ParseStart(b, c.text)

@@ -60,11 +60,13 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 				_, err := peg.ParseLattice(s)
 				return err
 			}},
-		{Name: "drawing", Doc: "board as a drawing of several lines: . o or * is a hole, space or - is none"},
+		{Name: "drawing", Doc: "board as a drawing of several lines: o is a hole, space or - is none"},
 		{Name: "start", Default: defaultStart,
-			Doc: "where the game starts: center or r0c2 (the full board without that peg), a drawing (o peg, . empty), or hex"},
+			Doc: "where the game starts: center, r0c2 or hole 1 to n (the full board without that peg), a drawing (o peg, " +
+				". empty), or hex"},
 		{Name: "goal",
-			Doc: "where a solution ends: center or r0c2 (that peg alone), a drawing, or hex; empty: solutions are not counted"},
+			Doc: "where a solution ends: center, r0c2 or hole 1 to n (that peg alone), a drawing, or hex; empty: solutions " +
+				"are not counted"},
 		{Name: "count", Kind: setting.Choice, Default: countGames,
 			Choices: []string{countGames, countSolutions, countPositions, countSequences, countByPegs, countSweeps,
 				countSurvey},
@@ -275,8 +277,7 @@ func namedOrDrawn(c setting.Values) (*peg.Board, error) {
 		}
 		b, err := peg.Draw(c.Text("name"), lattice, drawing)
 		if err != nil {
-			return nil, &setting.Error{Setting: "drawing", Err: err,
-				Hint: ". o or * is a hole, space or - is none; at most 64 holes, and somewhere three in a row"}
+			return nil, &setting.Error{Setting: "drawing", Err: err, Hint: drawHint}
 		}
 		return b, nil
 	case name == "":

@@ -19,9 +19,9 @@ const (
 
 // problemArgs are the two positions of a problem.
 var problemArgs = []puzzle.Argument{
-	{Name: argStart, Doc: "center or r0c2 (the full board without that peg), a drawing in one line, or hex",
+	{Name: argStart, Doc: "center, r0c2 or hole 1 to n (the full board without that peg), a drawing, or hex",
 		Completions: []string{"center"}},
-	{Name: argGoal, Doc: "center or r0c2 (that peg alone), a drawing in one line, or hex",
+	{Name: argGoal, Doc: "center, r0c2 or hole 1 to n (that peg alone), a drawing, or hex",
 		Completions: []string{"center"}},
 }
 
@@ -63,18 +63,20 @@ func askedProblem(r puzzle.Request) (peg.Problem, error) {
 	return p, nil
 }
 
-// askedBoard returns the board by name or as drawn. No name is written with the characters of drawings alone.
+// drawHint says how a board is drawn.
+const drawHint = "o is a hole, - is none, / or a line break ends a row; at most 64 holes, and somewhere three in a row"
+
+// askedBoard returns the board by name or as drawn. No name is a drawing.
 func askedBoard(flags setting.Values) (*peg.Board, error) {
 	text := flags.Text("board")
-	if strings.Trim(text, ".o*- /\n") == "" && text != "" {
+	if peg.IsDrawing(text) {
 		l, err := peg.ParseLattice(flags.Text("lattice"))
 		if err != nil {
 			return nil, &setting.Error{Setting: "lattice", Err: err}
 		}
 		b, err := peg.Draw("drawn", l, text)
 		if err != nil {
-			return nil, &setting.Error{Setting: "board", Err: err,
-				Hint: ". o or * is a hole, - is none, / the next row; at most 64 holes, and somewhere three in a row"}
+			return nil, &setting.Error{Setting: "board", Err: err, Hint: drawHint}
 		}
 		return b, nil
 	}

@@ -11,7 +11,8 @@ import (
 func SymmetricBoard(most int) *rapid.Generator[*peg.Board] {
 	return rapid.Custom(func(t *rapid.T) *peg.Board {
 		b := Board(3, most/4).Draw(t, "part")
-		row := rapid.IntRange(0, 4).Draw(t, "centre row") // twice the centre of the half turn
+		// Twice the centre of the half turn, which leaves no line empty between the board and its image.
+		row := rapid.IntRange(0, min(4, 2*b.Holes[b.Size()-1].Row+1)).Draw(t, "centre row")
 		col := rapid.IntRange(0, 4).Draw(t, "centre column")
 		kind := rapid.IntRange(0, 3).Draw(t, "kind")
 		if kind == 2 {
