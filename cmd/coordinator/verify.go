@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"os"
 	"strconv"
 	"syscall"
 
@@ -14,10 +15,9 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
 	"pagoda/internal/kv"
-	"pagoda/internal/memrun"
-	"pagoda/internal/puzzle"
 	"pagoda/internal/readfile"
 	"pagoda/internal/runcert"
+	"pagoda/internal/rundir"
 	"pagoda/internal/runs"
 	"pagoda/internal/setting"
 	"pagoda/internal/verify"
@@ -25,11 +25,13 @@ import (
 
 // verifyFlags are the flags of verify.
 type verifyFlags struct {
-	data, against, column, output string
-	recompute, scratch, seed      string
-	certificate, proof, check     string
-	dryRun                        bool
-	workers                       int
+	data, against, output     string
+	expected                  runs.Expected
+	offset                    string
+	recompute, scratch, seed  string
+	certificate, proof, check string
+	dryRun                    bool
+	workers                   int
 }
 
 func (a *app) verifyCommand() *cobra.Command {
@@ -39,9 +41,14 @@ func (a *app) verifyCommand() *cobra.Command {
 		Short: "check what a run has on disk, and say what was checked",
 		Long: `Read every stored block again and check its checksum, the digest of every window, the flow across every edge
 between windows, and the totals; count solutions a second time, from the stored rows and joined after another number of
-jumps, and through every layer where the run keeps them (store_ways: true); and compare the layer table with a reference
-file when one is given: a CSV of layers, a JSON document as run prints it, or an OEIS b-file of one column. A reference
-may have fewer columns and rows than the run.
+jumps, and through every layer where the run keeps them (store_ways: true); and compare a table with a reference file
+when one is given: whatever export writes, except pictures, a JSON document as run prints it, or an OEIS b-file. A
+reference may have fewer columns and rows than the run. One that has nothing in common with the run is refused.
+
+The table is the one that has the columns of the reference, or that --table names. Of a b-file --column names the
+column; its indices are the first column of the table, or with --offset the numbers of the rows from there on. A b-file
+that begins before the offset is longer than the table, and its other terms are left out: so one row of a triangle is
+compared.
 
 Rows that match their digest are those that were computed, which need not be right. With --recompute, windows are
 computed again from the rows of their parents and compared: a share of them, drawn with a seed that is printed, or all.
@@ -59,7 +66,9 @@ can be verified as far as it is.`,
   coordinator verify --data runs/english-0123456789ab --recompute 10%
   coordinator verify --data runs/english-0123456789ab --recompute all
   coordinator verify --data runs/english-0123456789ab --reference layers.csv
-  coordinator verify --data runs/english-0123456789ab --reference b112737.txt --column positions
+  coordinator verify --data runs/english-0123456789ab --reference b112737.txt --column classes
+  coordinator verify --data runs/mousetrap-8-0123456789ab --reference b028305.txt --column decks --offset 36
+  coordinator verify --data runs/english-0123456789ab --reference 19.parquet --table counts --layer 19
   coordinator verify --data runs/english-0123456789ab --certificate theirs.json
   coordinator verify --certificate theirs.json`,
 		Args: cobra.NoArgs,
@@ -75,8 +84,13 @@ can be verified as far as it is.`,
 		"print the proof that `window` LAYER/CELL/PART belongs to the root of the run, and do nothing else")
 	cmd.Flags().StringVar(&f.check, "check-proof", "",
 		"check the proof in `file`, against --certificate where it is given, and do nothing else")
-	cmd.Flags().StringVar(&f.against, "reference", "", "reference `file` for the layer table")
-	cmd.Flags().StringVar(&f.column, "column", "", "`column` that a b-file has")
+	cmd.Flags().StringVar(&f.against, "reference", "", "reference `file` for a table, or for the rows of a layer")
+	cmd.Flags().StringVar(&f.expected.Table, "table", "",
+		"`table` that the reference is of; default: the one with its columns")
+	cmd.Flags().StringVar(&f.expected.Layer, "layer", "", "`number` of the layer, for a reference of the rows of one")
+	cmd.Flags().StringVar(&f.expected.Column, "column", "",
+		"`column` that a b-file has, or several with commas between them, read row by row; or a total, with --offset")
+	cmd.Flags().StringVar(&f.offset, "offset", "", "`index` that a b-file has for the first row of the table")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "change nothing: do not mark what is damaged")
 	cmd.Flags().IntVar(&f.workers, "concurrency", cli.Machine().CPUs, "`number` of windows read or computed at a time")
 	cmd.Flags().StringVar(&f.recompute, "recompute", "",
@@ -96,6 +110,7 @@ type verdict struct {
 	Against     string   `json:"against,omitempty"`
 	Compared    int      `json:"compared,omitempty"`
 	Differences []string `json:"differences,omitempty"`
+	Outside     int      `json:"outside,omitempty"` // values of the reference that are not about this table
 	// Certificate says how the run compares with a certificate; nil without one.
 	Certificate *comparedCertificate `json:"certificate,omitempty"`
 	Root        string               `json:"root,omitempty"` // of a complete run without a finding
@@ -123,9 +138,8 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 	case f.proof != "":
 		return a.prove(ctx, &f)
 	}
-	if f.column != "" && f.against == "" {
-		return usage("--column names the column of a b-file, and there is no --reference",
-			"remove it, or add --reference FILE")
+	if err := f.expect(); err != nil {
+		return err
 	}
 	var theirs *runcert.Certificate
 	if f.certificate != "" {
@@ -133,7 +147,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 			return err
 		}
 	}
-	var reference []byte
+	var reference *export.Reference
 	if f.against != "" {
 		if reference, err = readReference(ctx, f.against); err != nil {
 			return err
@@ -151,10 +165,8 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 		return err
 	}
 	defer s.Close()
-	if reference != nil { // an unusable reference is said before the long part
-		if _, err := compare(s, memrun.New(s.Puzzle), reference, f.column); err != nil {
-			return adviseReference(err, f.against)
-		}
+	if err := f.precheck(ctx, s, reference); err != nil {
+		return err
 	}
 	v, err := verify.Run(ctx, s.Puzzle, s.Folder, verify.Options{
 		Workers: f.workers, Repair: !f.dryRun, CacheBytes: s.CacheBytes(),
@@ -165,13 +177,10 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 		return err
 	}
 	out := verdict{Report: v, ErrorFound: len(v.Findings) > 0, data: f.data}
+	s.Results = v.Results
+	var unusable error
 	if reference != nil {
-		c, err := compare(s, v.Results, reference, f.column)
-		if err != nil {
-			return adviseReference(err, f.against)
-		}
-		out.Against, out.Compared, out.Differences = f.against, c.compared, c.differences
-		out.ErrorFound = out.ErrorFound || len(c.differences) > 0
+		unusable = out.compare(ctx, s, &f, reference)
 	}
 	if err := out.certify(s, &f, theirs); err != nil {
 		return err
@@ -183,6 +192,9 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 	}
 	if err := a.print(text); err != nil {
 		return err
+	}
+	if unusable != nil && !out.ErrorFound {
+		return unusable
 	}
 	return out.failure(f.dryRun)
 }
@@ -213,7 +225,7 @@ func (f *verifyFlags) draw() (*verify.Draw, error) {
 const maxReference = 64 << 20
 
 // readReference reads a reference file.
-func readReference(ctx context.Context, path string) ([]byte, error) {
+func readReference(ctx context.Context, path string) (*export.Reference, error) {
 	b, err := readfile.Read(ctx, path, maxReference)
 	var file *fs.PathError
 	switch {
@@ -225,53 +237,71 @@ func readReference(ctx context.Context, path string) ([]byte, error) {
 	if err != nil {
 		return nil, adviseReference(fmt.Errorf("%w: %w", export.ErrReference, err), path)
 	}
-	return b, nil
+	r, err := export.ReadReference(b)
+	return r, adviseReference(err, path)
 }
 
+// adviseReference says which file an error is about, and what to do.
 func adviseReference(err error, path string) error {
-	if errors.Is(err, export.ErrReference) {
-		return cli.Hint(&cli.UsageError{Err: fmt.Errorf("--reference %s: %w", path, err)},
-			"a reference is a csv with a header, a json document as run prints it, or a b-file with --column")
+	if !errors.Is(err, export.ErrReference) {
+		return err
 	}
-	return err
+	hint := cli.Advice(err)
+	if hint == "" {
+		hint = "a reference is what export writes, a json document as run prints it, or a b-file with --column"
+	}
+	return cli.Hint(&cli.UsageError{Err: fmt.Errorf("--reference %s: %w", path, err)}, hint)
 }
 
-// comparison is how the layer table compares with a reference.
-type comparison struct {
-	compared    int
-	differences []string
-}
-
-func compare(s *runs.Stored, results puzzle.Results, reference []byte, column string) (comparison, error) {
-	sum, err := s.Puzzle.Summarise(results)
-	if err != nil {
-		return comparison{}, err
-	}
-	t := table(&sum, runs.LayersTable)
-	if t == nil {
-		return comparison{}, usage(fmt.Sprintf("puzzle %s has no layer table", s.Folder.Meta.Puzzle), "leave out --reference")
-	}
-	r, err := export.ReadReference(reference, t, column)
-	if err != nil {
-		return comparison{}, err
-	}
-	list, n := r.Compare(t, sum.Facts)
-	if n == 0 {
-		return comparison{}, fmt.Errorf("%w: it has nothing to compare", export.ErrReference)
-	}
-	c := comparison{compared: n}
-	for _, d := range list {
-		c.differences = append(c.differences, d.String())
-	}
-	return c, nil
-}
-
-// table returns the table of that name, nil when there is none.
-func table(sum *puzzle.Summary, name string) *puzzle.Table {
-	for i := range sum.Tables {
-		if sum.Tables[i].Name == name {
-			return &sum.Tables[i]
+// expect reads the flags that say what a reference is about.
+func (f *verifyFlags) expect() error {
+	e := &f.expected
+	if f.against == "" {
+		for _, flag := range []struct{ name, value string }{
+			{"table", e.Table}, {"layer", e.Layer}, {"column", e.Column}, {"offset", f.offset},
+		} {
+			if flag.value != "" {
+				return usage("--"+flag.name+" says what a reference is about, and there is no --reference",
+					"remove it, or add --reference FILE")
+			}
 		}
+		return nil
 	}
+	if f.offset != "" {
+		n, err := strconv.ParseUint(f.offset, 10, 63)
+		if err != nil {
+			return usage(fmt.Sprintf("--offset %s: not a whole number below 2^63", setting.Quote(f.offset)),
+				"write the index that the b-file has for the first row of the table")
+		}
+		e.Offset = &n
+	}
+	return e.Check()
+}
+
+// precheck says before the long part that a reference cannot be used. What the ledger has is enough for that, except of
+// rows; a ledger that cannot be loaded is a matter of the verification.
+func (f *verifyFlags) precheck(ctx context.Context, s *runs.Stored, r *export.Reference) (err error) {
+	what := runs.Selection{Table: f.expected.Table}
+	if r == nil || what.Rows() || f.expected.Layer != "" {
+		return nil
+	}
+	if s.Results, err = rundir.Load(s.Puzzle, s.Folder); err != nil {
+		return nil //nolint:nilerr // see above
+	}
+	_, err = s.Compare(ctx, r, &f.expected, os.TempDir(), sortMemory)
+	return adviseReference(err, f.against)
+}
+
+// compare compares the run with a reference.
+func (v *verdict) compare(ctx context.Context, s *runs.Stored, f *verifyFlags, r *export.Reference) error {
+	c, err := s.Compare(ctx, r, &f.expected, os.TempDir(), sortMemory)
+	if err != nil {
+		return adviseReference(err, f.against)
+	}
+	v.Against, v.Compared, v.Outside = f.against, c.Compared, c.Outside
+	for _, d := range c.Differences {
+		v.Differences = append(v.Differences, d.String())
+	}
+	v.ErrorFound = v.ErrorFound || len(c.Differences) > 0
 	return nil
 }

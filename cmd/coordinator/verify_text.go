@@ -50,7 +50,12 @@ func (v *verdict) render(output string) ([]byte, error) {
 	s.Printf("edges\t%d with equal flow at both ends, or as reported above; %d without a flow to compare\n",
 		v.Edges, v.EdgesUnchecked)
 	if v.Against != "" {
-		s.Printf("reference\t%s compared with %s, %d differ\n", plural.Of(v.Compared, "value"), v.Against, len(v.Differences))
+		s.Printf("reference\t%s compared with %s, %d differ", plural.Of(v.Compared, "value"), v.Against, len(v.Differences))
+		if v.Outside > 0 {
+			s.Printf("; %s not compared: other terms of the sequence, zeros past the table, or layers to come",
+				plural.Of(v.Outside, "value"))
+		}
+		s.Printf("\n")
 	}
 	if v.Certificate != nil {
 		s.Printf("certificate\t%s\n", v.Certificate.line())

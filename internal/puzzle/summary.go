@@ -104,3 +104,29 @@ func (s *Summary) AddCounts(name string, values []uint128.Uint128, doc string) {
 	}
 	s.Facts = append(s.Facts, Fact{Column: Column{Name: name, Kind: Count, Doc: doc}, List: list})
 }
+
+// Scalars passes every scalar of the facts to each, in order: the entries of lists, maps and objects are named
+// FACT/ENTRY.
+func Scalars(facts []Fact, each func(name string, kind Kind, v Value)) {
+	scalars("", facts, each)
+}
+
+func scalars(prefix string, facts []Fact, each func(string, Kind, Value)) {
+	for _, f := range facts {
+		name := prefix + f.Name
+		switch {
+		case f.List != nil:
+			for i, v := range f.List {
+				each(name+"/"+strconv.Itoa(i), f.Kind, v)
+			}
+		case f.Map != nil:
+			for _, e := range f.Map {
+				each(name+"/"+e.Key, Count, Value{N: e.Value})
+			}
+		case f.Fields != nil:
+			scalars(name+"/", f.Fields, each)
+		default:
+			each(name, f.Kind, f.Value)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"pagoda/internal/cli"
 	"pagoda/internal/config"
@@ -29,7 +28,7 @@ func (j *Job) Certificate(
 	c := &runcert.Certificate{
 		Certificate: runcert.Form, Version: runcert.Version, Program: program,
 		Run: f.Meta.Run, Puzzle: f.Meta.Puzzle, Params: []runcert.Named{}, Settings: j.certifiedSettings(),
-		Plan: planDigest(results), Totals: totals([]runcert.Named{}, "", sum.Facts), Checks: checks,
+		Plan: planDigest(results), Totals: totals(sum.Facts), Checks: checks,
 	}
 	for _, p := range f.Meta.Params {
 		c.Params = append(c.Params, runcert.Named{Name: p.Name, Value: p.Value})
@@ -100,31 +99,16 @@ func (j *Job) decides(name string) bool {
 // Essence is the config of the run without what does not decide what the run is.
 func (j *Job) Essence() ([]byte, error) { return j.Config.YAMLOf(j.decides) }
 
-// totals appends the facts of a summary: those that are lists, maps or objects entry by entry, named NAME/ENTRY.
-func totals(list []runcert.Named, prefix string, facts []puzzle.Fact) []runcert.Named {
-	add := func(name, value string) { list = append(list, runcert.Named{Name: prefix + name, Value: value}) }
-	text := func(k puzzle.Kind, v puzzle.Value) string {
-		if k.Worded() {
-			return v.S
+// totals are the scalars of the facts of a summary.
+func totals(facts []puzzle.Fact) []runcert.Named {
+	list := []runcert.Named{} // an array, never null
+	puzzle.Scalars(facts, func(name string, kind puzzle.Kind, v puzzle.Value) {
+		text := v.S
+		if !kind.Worded() {
+			text = v.N.String()
 		}
-		return v.N.String()
-	}
-	for _, f := range facts {
-		switch {
-		case f.List != nil:
-			for i, v := range f.List {
-				add(f.Name+"/"+strconv.Itoa(i), text(f.Kind, v))
-			}
-		case f.Map != nil:
-			for _, e := range f.Map {
-				add(f.Name+"/"+e.Key, e.Value.String())
-			}
-		case f.Fields != nil:
-			list = totals(list, prefix+f.Name+"/", f.Fields)
-		default:
-			add(f.Name, text(f.Kind, f.Value))
-		}
-	}
+		list = append(list, runcert.Named{Name: name, Value: text})
+	})
 	return list
 }
 

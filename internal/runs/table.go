@@ -202,16 +202,34 @@ func (s *Stored) WriteLayer(
 	ctx context.Context, w io.Writer, exporter puzzle.Exporter, layer int, what Selection, tmp string, memory int,
 	count func(uint64),
 ) (n uint64, err error) {
-	stored, column := layer, -1
+	stored := layer
 	if r, ok := exporter.(puzzle.Regrouper); ok {
-		stored, column = r.RowLayer(layer), r.RowLayerColumn()
+		stored = r.RowLayer(layer)
 	}
 	origin, err := s.origin(what, &layer, stored)
 	if err != nil {
 		return 0, err
 	}
-	sorter := export.NewSorter(rowColumns(exporter, s.Results), tmp, memory)
+	sorter, n, err := s.layerRows(ctx, exporter, layer, tmp, memory)
 	defer func() { err = errors.Join(err, sorter.Close()) }()
+	if err != nil {
+		return 0, err
+	}
+	if count != nil {
+		count(n)
+	}
+	return n, what.Write(w, sorter.Rows(), "", origin)
+}
+
+// layerRows sorts the rows of a layer, and says how many there are. The sorter must be closed, also after an error.
+func (s *Stored) layerRows(
+	ctx context.Context, exporter puzzle.Exporter, layer int, tmp string, memory int,
+) (sorter *export.Sorter, n uint64, err error) {
+	stored, column := layer, -1
+	if r, ok := exporter.(puzzle.Regrouper); ok {
+		stored, column = r.RowLayer(layer), r.RowLayerColumn()
+	}
+	sorter = export.NewSorter(rowColumns(exporter, s.Results), tmp, memory)
 	rows := s.Rows()
 	own := uint128.From(uint64(layer))
 	add := func(row []puzzle.Value) error {
@@ -226,13 +244,10 @@ func (s *Stored) WriteLayer(
 			return exporter.ExportRows(c.Cell, b, add)
 		})
 		if err != nil {
-			return 0, notKept(err, layer)
+			return sorter, 0, notKept(err, layer)
 		}
 	}
-	if count != nil {
-		count(n)
-	}
-	return n, what.Write(w, sorter.Rows(), "", origin)
+	return sorter, n, nil
 }
 
 // scan passes the rows of a cell to fn, in address order.
