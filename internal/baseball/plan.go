@@ -28,18 +28,27 @@ func (s *Search) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
 		found += here
 	}
 	if found == s.total {
-		if s.params.Methods {
-			return []puzzle.CellPlan{s.planMethods(n)}, nil
-		}
-		return nil, puzzle.ErrNoLayer
+		return s.planAfter(n)
 	}
-	var out []puzzle.CellPlan
+	return s.planDistance(n), nil
+}
+
+// planAfter plans the layer after the last distance.
+func (s *Search) planAfter(n int) ([]puzzle.CellPlan, error) {
+	if s.params.Methods {
+		return []puzzle.CellPlan{s.planMethods(n)}, nil
+	}
+	return nil, puzzle.ErrNoLayer
+}
+
+// planDistance plans the configurations at distance n.
+func (s *Search) planDistance(n int) (out []puzzle.CellPlan) {
 	for h := range s.cells {
 		if s.exists(n, h) {
 			out = append(out, s.planCell(n, h))
 		}
 	}
-	return out, nil
+	return out
 }
 
 func (s *Search) planCell(layer, h int) puzzle.CellPlan {
@@ -56,8 +65,8 @@ func (s *Search) planCell(layer, h int) puzzle.CellPlan {
 			p.Parents = append(p.Parents, c)
 		}
 	}
-	p.Work = float64(p.Addresses) / 8
-	p.RowBytes = float64(p.Addresses) / 32
+	p.Work = s.workPerRank(layer) * float64(p.Addresses)
+	p.RowBytes = s.bytesPerRank(layer) * float64(p.Addresses)
 	p.MemoryBytes = s.memory(h)
 	return p
 }

@@ -37,8 +37,9 @@ type Search struct {
 }
 
 var (
-	_ puzzle.Puzzle   = (*Search)(nil)
-	_ puzzle.Exporter = (*Search)(nil)
+	_ puzzle.Puzzle     = (*Search)(nil)
+	_ puzzle.Exporter   = (*Search)(nil)
+	_ puzzle.Forecaster = (*Search)(nil)
 )
 
 // goodWindow is the size of windows in ranks unless they are asked for smaller.

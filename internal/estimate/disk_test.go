@@ -31,6 +31,7 @@ func TestDiskBound(t *testing.T) {
 		"puzzle: peg\nboard: triangle6\nstart: r0c0\n",
 		"puzzle: peg\nboard: hexagon19\ncount: solutions\npairs: all\n", // many jumps a hole
 		"puzzle: peg\nboard: square5\nstart: r0c0\ncount: positions\n",
+		"puzzle: baseball\nbases: 6\nboard: ring\nmethods: none\n", // layers that are expected only
 	} {
 		t.Run("", func(t *testing.T) {
 			j := jobOf(t, text)

@@ -16,14 +16,17 @@ import (
 
 // A Plan is what a run will take; its JSON form is a contract, described in docs/cli.md.
 type Plan struct {
-	Run         string         `json:"run"`
-	Puzzle      string         `json:"puzzle"`
-	Data        string         `json:"data"`
-	Layers      int            `json:"layers"`
-	Cells       int            `json:"cells"`
-	Windows     int            `json:"windows"`
-	Addresses   uint64         `json:"addresses,string"`
-	MoreLayers  bool           `json:"more_layers"` // later layers are decided on the way
+	Run        string `json:"run"`
+	Puzzle     string `json:"puzzle"`
+	Data       string `json:"data"`
+	Layers     int    `json:"layers"`
+	Cells      int    `json:"cells"`
+	Windows    int    `json:"windows"`
+	Addresses  uint64 `json:"addresses,string"`
+	MoreLayers bool   `json:"more_layers"` // later layers are decided on the way
+	// Planned of the layers are planned. All figures are about the layers that LayerPlans has: the others of them are
+	// expected by the puzzle. Where MoreLayers is set and there are no others, what later layers take is not known.
+	Planned     int            `json:"planned_layers"`
 	Concurrency int            `json:"concurrency"`
 	Keep        plan.Retention `json:"retention"`
 	MemoryBytes uint64         `json:"memory_bytes"`
@@ -50,11 +53,15 @@ type LayerPlan struct {
 	Cells     int    `json:"cells"`
 	Windows   int    `json:"windows"`
 	Addresses uint64 `json:"addresses,string"`
+	Expected  bool   `json:"expected,omitempty"` // by the puzzle; not planned
 }
+
+// unbounded reports whether there are layers of which nothing is known.
+func (p *Plan) unbounded() bool { return p.MoreLayers && p.Planned == p.Layers }
 
 // Make predicts what the run of a job takes: here, and on fleets.
 func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
-	pl, err := cli.Await(ctx, func() (*plan.Plan, error) { return plan.New(j.Puzzle) })
+	pl, err := cli.Await(ctx, func() (*plan.Plan, error) { return plan.Forecast(j.Puzzle) })
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +77,13 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 	p := &Plan{
 		Run: j.ID, Puzzle: j.Config.Text("puzzle"), Data: j.Dir,
 		Layers: pred.Layers, Cells: pred.Cells, Windows: pred.Windows, Addresses: pred.Addresses,
-		MoreLayers: pred.Partial, Concurrency: use.Concurrency, Keep: use.Retention,
+		MoreLayers: pred.Partial || pred.Expected > 0, Planned: pred.Layers - pred.Expected, Concurrency: use.Concurrency, Keep: use.Retention,
 		MemoryBytes: pred.MemoryBytes, WindowBytes: pred.WindowBytes,
 		MemoryLimit: j.Config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
 		Fits: true,
+	}
+	if p.MoreLayers && !rate.Unknown {
+		p.Notes = append(p.Notes, "the time is estimated from the first layers: later ones may take several times as long")
 	}
 	if !rate.Unknown && pred.Windows > 0 {
 		if err := p.forecast(ctx, j, pl, rate, fleets); err != nil {
@@ -85,7 +95,7 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Notes = sum.Notes
+		p.Notes = append(p.Notes, sum.Notes...)
 	}
 	if err := pred.Check(p.MemoryLimit, free, j.Dir); err != nil {
 		p.Fits, p.Obstacle = false, err.Error()
@@ -101,7 +111,7 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 	}
 	for n := range pl.Layers() {
 		cells := pl.Cells(n)
-		l := LayerPlan{Layer: n, Cells: len(cells)}
+		l := LayerPlan{Layer: n, Cells: len(cells), Expected: n >= p.Planned}
 		for i := range cells {
 			l.Windows += cells[i].Windows()
 			l.Addresses += cells[i].Addresses
@@ -161,6 +171,13 @@ type FleetPlan struct {
 func (p *Plan) forecast(ctx context.Context, j *runs.Job, pl *plan.Plan, r Rate, f Fleets) error {
 	here := simulate.Fleet{Workers: 1, Concurrency: max(1, p.Concurrency), Retention: p.Keep}
 	layers := planned{j.Puzzle, pl}
+	if pl.Expected > 0 {
+		here.Retention = plan.RetainAll // until its layers are told, a run drops nothing
+	}
+	if p.unbounded() {
+		p.Notes = append(p.Notes, "fleets are not simulated: their later layers are not known")
+		f.Workers = nil
+	}
 	if p.Windows > f.Most {
 		for n := range pl.Layers() {
 			for _, c := range pl.Cells(n) {
@@ -187,7 +204,7 @@ func (p *Plan) forecast(ctx context.Context, j *runs.Job, pl *plan.Plan, r Rate,
 	each := pl.Predict(plan.Resources{Concurrency: here.Concurrency, Retention: p.Keep, Budget: use.Budget})
 	for _, n := range f.Workers {
 		fleet := simulate.Defaults
-		fleet.Workers, fleet.Concurrency, fleet.Retention = n, here.Concurrency, p.Keep
+		fleet.Workers, fleet.Concurrency, fleet.Retention = n, here.Concurrency, here.Retention
 		fleet.Bandwidth, fleet.Latency = f.Bandwidth, f.Latency
 		fleet.Budget, fleet.FetchedBytes, fleet.FetchedDisk = use.Budget, fetched, math.MaxUint64
 		x, err := simulate.Run(ctx, layers, r.Of, fleet)

@@ -67,7 +67,7 @@ func freeDisk(j *runs.Job) (uint64, error) {
 // Scratch says how a job is carried out again in a folder of its own below dir, which keeps nothing that is not needed,
 // and whether the machine can hold that.
 func Scratch(j *runs.Job, dir string, concurrency int) (plan.Resources, error) {
-	pl, err := plan.New(j.Puzzle)
+	pl, err := plan.Forecast(j.Puzzle)
 	if err != nil {
 		return plan.Resources{}, err
 	}
@@ -115,14 +115,14 @@ type Preflight struct {
 // computes nothing needs no memory for windows. A full disk loses nothing, and what a disk must hold is a bound: a run
 // that has begun is not refused for it.
 func Check(j *runs.Job, s Start) (Preflight, error) {
-	pl, err := plan.New(j.Puzzle)
+	pl, err := plan.Forecast(j.Puzzle)
 	if err != nil {
 		return Preflight{}, err
 	}
 	use, pred := resources(j, pl)
 	limit, free := j.Config.Uint("memory_limit_bytes"), uint64(0)
 	out := Preflight{Use: use, MemoryLimit: limit}
-	if !pred.Partial && !s.Fleet {
+	if !pred.Partial && pred.Expected == 0 && !s.Fleet {
 		out.MemoryLimit = min(limit, pred.MemoryBytes)
 	}
 	if !s.Fleet {

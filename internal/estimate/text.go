@@ -18,28 +18,34 @@ func (p *Plan) Text() []byte {
 	}
 	s.Columns()
 	s.Printf("\n")
-	more := ""
-	if p.MoreLayers {
-		more = " at least: later layers are decided on the way"
+	more, most, about := "", "at most", "about"
+	switch {
+	case p.unbounded():
+		more = " at least: later layers are decided on the way, and what follows is of " +
+			plural.Of(p.Layers, "layer") + " alone"
+		most, about = "at least", "at least"
+	case p.MoreLayers:
+		more = fmt.Sprintf(" expected: %d planned, and the others, decided on the way, are the puzzle's guess", p.Planned)
+		most = "about"
 	}
 	s.Printf("run\t%s\n", p.Run)
 	s.Printf("data folder\t%s\n", p.Data)
 	s.Printf("layers\t%d%s\n", p.Layers, more)
 	s.Printf("windows\t%d in %s\n", p.Windows, plural.Of(p.Cells, "cell"))
 	s.Printf("addresses\t%d\n", p.Addresses)
-	s.Printf("memory\tat most %s at concurrency %d, of %s allowed\n",
-		plan.Bytes(p.MemoryBytes), p.Concurrency, plan.Bytes(p.MemoryLimit))
-	s.Printf("window\tat most %s in memory, parents included\n", plan.Bytes(p.WindowBytes))
-	s.Printf("disk\tat most %s with retention %s (rows %s), of %s free\n",
-		plan.Bytes(p.DiskBytes), p.Keep, plan.Bytes(p.RowBytes), plan.Bytes(p.DiskFree))
+	s.Printf("memory\t%s %s at concurrency %d, of %s allowed\n",
+		most, plan.Bytes(p.MemoryBytes), p.Concurrency, plan.Bytes(p.MemoryLimit))
+	s.Printf("window\t%s %s in memory, parents included\n", most, plan.Bytes(p.WindowBytes))
+	s.Printf("disk\t%s %s with retention %s (rows %s), of %s free\n",
+		most, plan.Bytes(p.DiskBytes), p.Keep, plan.Bytes(p.RowBytes), plan.Bytes(p.DiskFree))
 	for _, note := range p.Notes {
 		s.Printf("note\t%s\n", note)
 	}
 	if p.Windows == 0 {
 		s.Printf("time\tnone: there is nothing to compute\n")
 	} else if p.CPUSeconds > 0 {
-		s.Printf("time\tabout %s at concurrency %d, %s of cpu time\n",
-			render.Duration(p.Seconds), p.Concurrency, render.Duration(p.CPUSeconds))
+		s.Printf("time\t%s %s at concurrency %d, %s of cpu time\n",
+			about, render.Duration(p.Seconds), p.Concurrency, render.Duration(p.CPUSeconds))
 	} else {
 		s.Printf("time\tunknown: the windows of the first layers are too small to tell\n")
 	}

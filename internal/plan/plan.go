@@ -25,7 +25,9 @@ type Plan struct {
 	PlannedLayers []*Layer
 	Index         map[puzzle.Cell]*Cell
 	// decided: the puzzle has said that there is no further layer. undecided: it has said that it cannot tell yet.
-	Decided, undecided           bool
+	Decided, undecided bool
+	// Expected is how many layers at the end are not told by the puzzle, but expected: see Forecast.
+	Expected                     int
 	CellCount, WindowCount       int
 	CommittedCount, PendingCount int
 	AwaitedCount                 int

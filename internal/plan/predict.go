@@ -32,8 +32,10 @@ type Prediction struct {
 	RowBytes, DiskBytes uint64
 	// SharedBytes is what windows would find in the cache at most, see puzzle.CellPlan.
 	SharedBytes uint64
-	// Partial says that later layers cannot be told yet: everything above is a lower bound.
+	// Partial says that later layers cannot be told yet, and are not even expected: everything above is a lower bound.
 	Partial bool
+	// Expected is how many of the layers are expected only, see Forecast: then nothing above is a bound.
+	Expected int
 }
 
 const (
@@ -42,9 +44,9 @@ const (
 	overheadMemory = 256 << 20
 )
 
-// Predict plans p and adds up what the run will take. Nothing is created.
+// Predict plans p, as far as it can be expected, and adds up what the run will take. Nothing is created.
 func Predict(p puzzle.Puzzle, r Resources) (Prediction, error) {
-	plan, err := New(p)
+	plan, err := Forecast(p)
 	if err != nil {
 		return Prediction{}, err
 	}
@@ -61,10 +63,12 @@ func (p *Plan) Predict(r Resources) Prediction {
 		Windows:   p.WindowCount,
 		Addresses: p.AddressCount,
 		Partial:   !p.Decided,
+		Expected:  p.Expected,
 	}
 	var largest uint64
 	var live, peak, total float64 // predicted bytes of rows, were the cells computed in plan order
 	left := make(map[*Cell]int)
+	drops := p.Decided && p.Expected == 0 // until its layers are told, a run drops nothing
 	for _, l := range p.PlannedLayers {
 		for i := range l.Plans {
 			c := p.Index[l.Plans[i].Cell]
@@ -75,11 +79,12 @@ func (p *Plan) Predict(r Resources) Prediction {
 			total += c.RowBytes
 			peak = max(peak, live)
 			left[c] = len(c.ChildCells)
-			if r.Retention == RetainSummary && left[c] == 0 && p.Decided {
+			if r.Retention == RetainSummary && left[c] == 0 && drops {
 				live -= c.RowBytes
 			}
 			for _, parent := range c.ParentCells {
-				if left[parent]--; left[parent] == 0 && p.Decided && (r.Retention == RetainLast || r.Retention == RetainSummary) {
+				left[parent]--
+				if left[parent] == 0 && drops && (r.Retention == RetainLast || r.Retention == RetainSummary) {
 					live -= parent.RowBytes
 				}
 			}
