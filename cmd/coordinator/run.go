@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -99,7 +98,8 @@ func (f *runFlags) check() error {
 	if f.lingerFor < 0 {
 		return usage("--linger-for: a time cannot be negative", "write --linger-for 10m")
 	}
-	return f.Check(certs.Coordinator, f.listen, f.api)
+	return f.Check(certs.Coordinator,
+		cli.Server{Flag: "--listen", Address: f.listen}, cli.Server{Flag: "--api", Address: f.api})
 }
 
 // runLive carries out a run and shows it to those who ask meanwhile, and afterwards if it is to linger.
@@ -225,7 +225,7 @@ func (a *app) run(ctx context.Context, j *runs.Job, f *runFlags, l *live) error 
 // stoppedByDisk makes an error of the last writes one of a run that can be resumed, where the disk is full.
 func stoppedByDisk(err error) error {
 	var stopped *cli.StoppedError
-	if errors.As(err, &stopped) || !errors.Is(err, kv.ErrDiskFull) && !errors.Is(err, syscall.ENOSPC) {
+	if errors.As(err, &stopped) || !cli.DiskFull(err) {
 		return err
 	}
 	return cli.Hint(&cli.StoppedError{Err: err}, "free some space and run the same command again to resume")

@@ -15,6 +15,7 @@ import (
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/kv"
+	"pagoda/internal/natsqueue"
 	"pagoda/internal/protocol"
 )
 
@@ -128,6 +129,8 @@ func (s *settings) check() error {
 		return usage(fmt.Sprintf("--name: %s is the worker in the coordinator's process", s.name), "choose another name")
 	case s.name == protocol.ArchiveName:
 		return usage(fmt.Sprintf("--name: %s stands for the archive of a run", s.name), "choose another name")
+	case s.run != "" && !natsqueue.ValidRun(s.run):
+		return usage(fmt.Sprintf("--run: %.70q is no run ID", s.run), "plan, run and status of the coordinator print it")
 	case s.grace < 0:
 		return usage("--grace: a time cannot be negative", "write --grace 25s")
 	case s.patience < 0:

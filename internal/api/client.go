@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"pagoda/internal/address"
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/export"
@@ -48,6 +49,9 @@ func Dial(base, certsDir string) (*Client, error) {
 		u.RawQuery != "" || u.User != nil {
 		return nil, usage(fmt.Sprintf("--url: %.100q is not of the form https://HOST:PORT", base),
 			"give the address that the coordinator was told with --api")
+	}
+	if err := address.InURL(u); err != nil {
+		return nil, usage("--url: "+err.Error(), cli.Advice(err))
 	}
 	dialer := &net.Dialer{Timeout: dialTime, KeepAliveConfig: net.KeepAliveConfig{
 		// A machine that has gone is noticed by who reads a stream of events, and waits.

@@ -62,8 +62,11 @@ func (r *repetition) again(text string, now time.Time) bool {
 
 // AdviseDial adds to the error of a first connection what kind of error it is.
 func AdviseDial(err error) error {
-	var refused *natsqueue.RefusedError
-	if errors.As(err, &refused) {
+	var (
+		refused *natsqueue.RefusedError
+		options *natsqueue.OptionsError
+	)
+	if errors.As(err, &refused) || errors.As(err, &options) {
 		return &UsageError{Err: err}
 	}
 	return err

@@ -4,6 +4,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"syscall"
 
 	"pagoda/internal/config"
 	"pagoda/internal/coordinator"
@@ -17,7 +18,7 @@ const (
 	OK          = 0
 	Failed      = 1   // an error that no other code names
 	Usage       = 2   // the command line, the config, or a path it names; nothing was created or changed
-	Stopped     = 3   // the run stopped before its end and can be resumed
+	Stopped     = 3   // the run stopped before its end and can be resumed, or the disk is full
 	Fenced      = 4   // another coordinator has taken the run over
 	Alone       = 5   // a worker has found no run, or no coordinator, for as long as it was to wait
 	Differs     = 12  // the data folder belongs to a run with other parameters
@@ -86,6 +87,12 @@ func (e *RemoteError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *RemoteError) Unwrap() error { return e.Err }
 
+// DiskFull reports whether a disk, or the share of it that a user may take, had no room. It is the same to whoever has
+// to make room, whether a run filled it or found it full when it began.
+func DiskFull(err error) bool {
+	return errors.Is(err, kv.ErrDiskFull) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}
+
 // Code returns the exit code for the error that a command ended with.
 func Code(err error) int {
 	var (
@@ -110,7 +117,7 @@ func Code(err error) int {
 		return Alone
 	case errors.Is(err, ErrUnverified):
 		return Unverified
-	case errors.As(err, &stopped), errors.Is(err, ErrTerminated):
+	case errors.As(err, &stopped), errors.Is(err, ErrTerminated), DiskFull(err):
 		return Stopped
 	case errors.As(err, &usage), errors.As(err, &setting), errors.Is(err, export.ErrExists),
 		errors.Is(err, export.ErrFormat), errors.Is(err, kv.ErrFormat), errors.Is(err, kv.ErrLocked):

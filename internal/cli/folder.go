@@ -42,8 +42,9 @@ func AdviseFolder(err error, dir string) error {
 		return Hint(err, "use the version of the program that made the folder, or another folder with --data")
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return misuse("choose a folder that can be written to with --data")
-	case errors.Is(err, syscall.ENOSPC):
-		return misuse("free some space, or choose a folder on another disk with --data")
+	case DiskFull(err):
+		return Hint(&StoppedError{Err: err}, "free some space, and the same command goes on; or choose a folder on another "+
+			"disk with --data")
 	case errors.Is(err, syscall.ENOTDIR), errors.Is(err, fs.ErrExist), errors.Is(err, fs.ErrNotExist),
 		errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.EINVAL):
 		return misuse("choose another folder with --data")

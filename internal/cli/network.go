@@ -5,15 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"net"
-	"net/url"
-	"os"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/address"
 	"pagoda/internal/certs"
+	"pagoda/internal/natsqueue"
 	"pagoda/internal/ops"
 )
 
@@ -41,7 +39,7 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&n.HTTP, "http", "", "`address` HOST:PORT of /healthz, /readyz and /metrics")
 	f.StringVar(&n.Transfer, "transfer", "127.0.0.1:0", "`address` HOST:PORT from which other workers fetch windows")
 	f.StringVar(&n.Advertise, "advertise", "",
-		"`address` HOST or HOST:PORT at which others reach --transfer, where that is another")
+		"`address` HOST or HOST:PORT at which others reach --transfer, where that is another; one of IPv6 in brackets")
 	f.StringVar(&n.Log.Form, "log-format", ops.LogText, "`form` of log lines on stderr: text or json")
 	f.StringVar(&n.Log.Level, "log-level", ops.LogInfo,
 		"`level` from which there are log lines: debug, info, warn or error")
@@ -54,9 +52,12 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 	}
 }
 
+// A Server is a flag that says where this process listens, and its value; "" is nowhere.
+type Server struct{ Flag, Address string }
+
 // Check loads the credentials and says what is wrong with the flags. Nothing is opened yet. role is the program's;
-// further addresses are those that it listens on besides.
-func (n *Network) Check(role certs.Role, further ...string) error {
+// further servers are those that it has besides.
+func (n *Network) Check(role certs.Role, further ...Server) error {
 	if err := n.Log.CheckForm(); err != nil {
 		return flagError("--log-format", err, "write --log-format json")
 	}
@@ -75,14 +76,14 @@ func (n *Network) Check(role certs.Role, further ...string) error {
 		n.Keys = k
 	}
 	if n.Creds != "" {
-		if _, err := os.Stat(n.Creds); err != nil {
+		if err := natsqueue.CheckCreds(n.Creds); err != nil {
 			return flagError("--nats-creds", err, "give the file that the NATS server's administrator has made")
 		}
 	}
 	if n.NATS != "" {
-		hosts, err := natsHosts(n.NATS)
+		hosts, err := natsqueue.Hosts(n.NATS)
 		if err != nil {
-			return flagError("--nats", err, "write nats://HOST:4222, or tls://HOST:4222")
+			return flagError("--nats", err, natsHint)
 		}
 		for _, host := range hosts {
 			if n.Creds == "" {
@@ -92,50 +93,57 @@ func (n *Network) Check(role certs.Role, further ...string) error {
 			}
 		}
 	}
-	for _, address := range append(further, n.Transfer) {
-		if address == "" {
+	transfer, pages := Server{"--transfer", n.Transfer}, Server{"--http", n.HTTP}
+	for _, s := range append(further, transfer, pages) {
+		if s.Address == "" {
 			continue
 		}
-		if err := checkAddress(address); err != nil {
-			return &UsageError{Err: err}
+		if _, _, err := address.Listen(s.Address); err != nil {
+			return flagError(s.Flag, err, Advice(err))
 		}
-		if err := certs.Check(address, n.Keys, n.Insecure); err != nil {
-			return &UsageError{Err: err}
+		if s == pages {
+			continue // anybody may see these
 		}
-	}
-	if n.HTTP != "" {
-		// Anybody may see these pages.
-		if err := checkAddress(n.HTTP); err != nil {
+		if err := certs.Check(s.Address, n.Keys, n.Insecure); err != nil {
 			return &UsageError{Err: err}
 		}
 	}
-	if host, _, err := net.SplitHostPort(n.Transfer); err == nil && n.Advertise == "" && unspecified(host) {
+	if n.Advertise != "" {
+		if _, err := address.Reached(n.Advertise, 1); err != nil {
+			return flagError("--advertise", err, Advice(err))
+		}
+	} else if host, _, err := address.Listen(n.Transfer); err == nil && address.Unspecified(host) {
 		return flagError("--transfer", fmt.Errorf("%s does not say where others find it", n.Transfer),
 			"add --advertise with the name or address of this machine")
 	}
 	return nil
 }
 
+const natsHint = "write nats://HOST:4222, or tls://HOST:4222"
+
 // CheckReach refuses a transfer server that those who are to use it cannot reach: on a loopback address, where others
 // find this process, or it finds them, at another one. further are the addresses of its own servers for them. Whoever
 // has everybody on one machine says so with --advertise.
 func (n *Network) CheckReach(further ...string) error {
+	if _, _, err := address.Listen(n.Transfer); err != nil {
+		return flagError("--transfer", err, Advice(err))
+	}
 	if n.Advertise != "" || !certs.Loopback(n.Transfer) {
 		return nil
 	}
-	hosts, err := natsHosts(n.NATS)
-	if n.NATS == "" {
-		hosts, err = nil, nil
+	var hosts []string
+	if n.NATS != "" {
+		var err error
+		if hosts, err = natsqueue.Hosts(n.NATS); err != nil {
+			return flagError("--nats", err, natsHint)
+		}
 	}
-	if err != nil {
-		return flagError("--nats", err, "write nats://HOST:4222, or tls://HOST:4222")
-	}
-	hosts = slices.DeleteFunc(hosts, func(address string) bool { // to connect to 0.0.0.0 is to stay on this machine
-		host, _, err := net.SplitHostPort(address)
-		return err == nil && unspecified(host)
+	hosts = slices.DeleteFunc(hosts, func(at string) bool { // to connect to 0.0.0.0 is to stay on this machine
+		host, _, err := address.Listen(at)
+		return err == nil && address.Unspecified(host)
 	})
-	for _, address := range append(hosts, further...) {
-		if address != "" && !certs.Loopback(address) {
+	for _, at := range append(hosts, further...) {
+		if at != "" && !certs.Loopback(at) {
 			return flagError("--transfer", fmt.Errorf("workers on other machines cannot reach %s", n.Transfer),
 				"add --transfer 0.0.0.0:7070 --advertise NAME with the name or address of this machine, or --advertise "+
 					"127.0.0.1 when all processes are on it")
@@ -148,58 +156,16 @@ func flagError(flag string, err error, hint string) error {
 	return Hint(&UsageError{Err: fmt.Errorf("%s: %w", flag, err)}, hint)
 }
 
-// natsHosts takes the addresses from URLs of NATS servers.
-func natsHosts(urls string) ([]string, error) {
-	var hosts []string
-	for _, text := range strings.Split(urls, ",") {
-		u, err := url.Parse(text)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("%.100q is no URL", text)
-		case u.Scheme != "nats" && u.Scheme != "tls" || u.Host == "":
-			return nil, fmt.Errorf("%.100q is not of the form nats://HOST:PORT", text)
-		case u.User != nil:
-			// It would stand in the list of processes.
-			return nil, errors.New("a user or password in a URL can be seen by everybody on this machine")
-		}
-		hosts = append(hosts, u.Host)
-	}
-	return hosts, nil
-}
-
-func checkAddress(address string) error {
-	_, port, err := net.SplitHostPort(address)
-	if err == nil {
-		_, err = net.LookupPort("tcp", port)
-	}
-	if err != nil || port == "" {
-		return Hint(fmt.Errorf("%.100q is no address", address), "write HOST:PORT, such as 127.0.0.1:8080")
-	}
-	return nil
-}
-
-// unspecified reports whether a host to listen on means every interface.
-func unspecified(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "" || ip != nil && ip.IsUnspecified()
-}
-
-// Advertised is the address at which others reach a transfer server that listens on address.
-func (n *Network) Advertised(address string) (string, error) {
+// Advertised is the address at which others reach a transfer server that listens on another.
+func (n *Network) Advertised(listening string) (string, error) {
 	if n.Advertise == "" {
-		return address, nil
+		return listening, nil
 	}
-	_, port, err := net.SplitHostPort(address)
+	_, port, err := address.Listen(listening)
 	if err != nil {
 		return "", err
 	}
-	if host, given, err := net.SplitHostPort(n.Advertise); err == nil {
-		if given != "" && given != "0" {
-			port = given
-		}
-		return net.JoinHostPort(host, port), nil
-	}
-	return net.JoinHostPort(n.Advertise, port), nil
+	return address.Reached(n.Advertise, port)
 }
 
 // ServerTLS is the server's side of mutual TLS, nil without keys.

@@ -312,12 +312,10 @@ func (o *Overlay) nats() []operation {
 // with hostNetwork and on the cluster of the tests, ports of several would collide. Port-forward does not reach it
 // then.
 func bind() []operation {
-	const first = container + "/env/0"
+	const listen = container + "/env/1" // after POD_IP, of which it is made
 	return []operation{
-		{"test", first + "/name", "LISTEN"},
-		{"replace", first, map[string]any{
-			"name": "LISTEN", "valueFrom": map[string]any{"fieldRef": map[string]any{"fieldPath": "status.podIP"}},
-		}},
+		{"test", listen + "/name", "LISTEN"},
+		{"replace", listen + "/value", "[$(POD_IP)]"},
 	}
 }
 

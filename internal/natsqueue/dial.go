@@ -9,13 +9,17 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
 
+	"pagoda/internal/address"
 	"pagoda/internal/certs"
 	"pagoda/internal/pause"
+	"pagoda/internal/readfile"
 )
 
 // DialOptions say how to reach a NATS server or cluster.
@@ -77,12 +81,20 @@ func (e *RefusedError) Advice() string {
 	return "both ends need keys of the same fleet, and those bound to a run are good for that run alone: see docs/certs.md"
 }
 
+// OptionsError says that Dial cannot begin with what it was told.
+type OptionsError struct{ Err error }
+
+func (e *OptionsError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *OptionsError) Unwrap() error { return e.Err }
+
 // Dial connects to NATS. It waits for a server that cannot be reached, until ctx is done, but not for one that refuses:
-// that is a RefusedError. The connection is then kept up for ever, whatever becomes of the server.
+// that is a RefusedError. Options that can never do are an OptionsError. The connection is then kept up for ever, whatever becomes of the server.
 func Dial(ctx context.Context, o DialOptions) (*nats.Conn, error) {
 	opts, err := o.options()
 	if err != nil {
-		return nil, err
+		return nil, &OptionsError{err}
 	}
 	began, told, next := time.Now(), false, retryFirst
 	for {
@@ -139,7 +151,7 @@ func (o *DialOptions) options() ([]nats.Option, error) {
 		opts = append(opts, nats.Secure(o.Keys.ClientTLS(certs.NATSName)), nats.TLSHandshakeFirst(),
 			nats.Nkey(public, o.Keys.Sign), nats.CustomInboxPrefix(inboxOf(public)))
 	case o.Creds != "":
-		if err := checkSecret(o.Creds); err != nil {
+		if err := CheckCreds(o.Creds); err != nil {
 			return nil, err
 		}
 		opts = append(opts, nats.UserCredentials(o.Creds))
@@ -153,20 +165,37 @@ func (o *DialOptions) options() ([]nats.Option, error) {
 	return opts, nil
 }
 
-// checkURL demands addresses that may be used with what there is of keys.
-func (o *DialOptions) checkURL() error {
-	for _, s := range strings.Split(o.URL, ",") {
+// Hosts takes HOST:PORT from the URLs of NATS servers, between which there are commas.
+func Hosts(urls string) ([]string, error) {
+	var hosts []string
+	for _, s := range strings.Split(urls, ",") {
 		u, err := url.Parse(s)
 		switch {
-		case err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" || u.Port() == "":
-			return fmt.Errorf("%.200q is no address of a NATS server, such as nats://nats.example.org:4222", redact(s))
+		case err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Port() == "" || u.Path != "" || u.RawQuery != "":
+			return nil, fmt.Errorf("%.100q is not of the form nats://HOST:PORT", redact(s))
 		case u.User != nil:
-			return fmt.Errorf("the address of NATS at %s has a password or a user in it: secrets come from files", u.Host)
+			// It would stand in the list of processes.
+			return nil, errors.New("a user or password in a URL can be seen by everybody on this machine")
 		}
+		if err := address.InURL(u); err != nil {
+			return nil, err
+		}
+		hosts = append(hosts, u.Host)
+	}
+	return hosts, nil
+}
+
+// checkURL demands addresses that may be used with what there is of keys.
+func (o *DialOptions) checkURL() error {
+	hosts, err := Hosts(o.URL)
+	if err != nil {
+		return fmt.Errorf("NATS: %w", err)
+	}
+	for _, host := range hosts {
 		if o.Creds != "" {
 			continue
 		}
-		if err := certs.Check(u.Host, o.Keys, o.Insecure); err != nil {
+		if err := certs.Check(host, o.Keys, o.Insecure); err != nil {
 			return err
 		}
 	}
@@ -182,16 +211,16 @@ func redact(s string) string {
 }
 
 func (o *DialOptions) loopback() bool {
-	for _, s := range strings.Split(o.URL, ",") {
-		if u, err := url.Parse(s); err != nil || !certs.Loopback(u.Host) {
-			return false
-		}
-	}
-	return true
+	hosts, err := Hosts(o.URL)
+	return err == nil && !slices.ContainsFunc(hosts, func(host string) bool { return !certs.Loopback(host) })
 }
 
-// checkSecret demands of a file of credentials what certs.Load demands of keys.
-func checkSecret(path string) error {
+// maxSecret is more than any file of credentials has.
+const maxSecret = 1 << 20
+
+// CheckCreds demands of a file of credentials what certs.Load demands of keys, and that it has both of its parts: the
+// library would read it only when it connects, and try again for ever.
+func CheckCreds(path string) error {
 	fi, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -201,6 +230,16 @@ func checkSecret(path string) error {
 	case fi.Mode().Perm()&0o027 != 0:
 		return fmt.Errorf("NATS credentials: %s can be read or written by too many (mode %04o)", path, fi.Mode().Perm())
 	}
+	content, err := readfile.Bounded(path, maxSecret)
+	if err != nil {
+		return fmt.Errorf("NATS credentials: %w", err)
+	}
+	_, tokenErr := nkeys.ParseDecoratedJWT(content)
+	key, keyErr := nkeys.ParseDecoratedUserNKey(content)
+	if tokenErr != nil || keyErr != nil {
+		return fmt.Errorf("NATS credentials: %s has not both a JWT and the seed of a user", path)
+	}
+	key.Wipe()
 	return nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
+	"pagoda/internal/address"
 	"pagoda/internal/certs"
 )
 
@@ -120,16 +120,12 @@ func (o *ServerOptions) server() (*server.Options, error) {
 		if err := certs.Check(o.Address, o.Keys, o.Insecure); err != nil {
 			return nil, err
 		}
-		host, port, err := net.SplitHostPort(o.Address)
+		host, port, err := address.Listen(o.Address)
 		if err != nil {
-			return nil, fmt.Errorf("listen on %.100q: %w", o.Address, err)
+			return nil, err
 		}
-		n, err := strconv.ParseUint(port, 10, 16)
-		if err != nil {
-			return nil, fmt.Errorf("listen on %.100q: %q is no port", o.Address, port)
-		}
-		so.Host, so.Port = host, int(n)
-		if n == 0 {
+		so.Host, so.Port = host, int(port)
+		if port == 0 {
 			so.Port = server.RANDOM_PORT
 		}
 		if host == "" {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"pagoda/internal/address"
 )
 
 // Environment says where a bucket is and with which keys it is opened, in the variables that every client of S3 reads.
@@ -36,6 +38,9 @@ func ReadEnvironment() (Environment, error) {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" ||
 		u.RawQuery != "" || u.User != nil {
 		return e, fmt.Errorf("%s: %.80q is not of the form https://HOST:PORT", name, text)
+	}
+	if err := address.InURL(u); err != nil {
+		return e, fmt.Errorf("%s: %w", name, err)
 	}
 	e.Endpoint = u
 	_, e.Region = first("AWS_REGION", "AWS_DEFAULT_REGION")

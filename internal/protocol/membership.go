@@ -3,10 +3,8 @@ package protocol
 import (
 	"encoding/json"
 	"fmt"
-	"net"
-	"strconv"
-	"strings"
 
+	"pagoda/internal/address"
 	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
 )
@@ -42,22 +40,10 @@ func checkAddress(s string) error {
 	if s == "" {
 		return nil
 	}
-	host, port, err := net.SplitHostPort(s)
-	n, perr := strconv.ParseUint(port, 10, 16)
-	if err != nil || perr != nil || n == 0 || host == "" || len(s) > maxAddressLen ||
-		strings.ContainsFunc(host, notInHost) {
+	if _, _, err := address.Dial(s); err != nil || len(s) > maxAddressLen {
 		return fmt.Errorf("%w: %.80q is no address of the form host:port", ErrMessage, s)
 	}
 	return nil
-}
-
-// notInHost reports whether c occurs in no DNS name and no IP address.
-func notInHost(c rune) bool {
-	switch {
-	case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
-		return false
-	}
-	return !strings.ContainsRune(".-_:%", c)
 }
 
 // Held is a window on a worker's disk.
