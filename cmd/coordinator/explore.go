@@ -86,6 +86,9 @@ func (a *app) explore(ctx context.Context, f *exploreFlags) (err error) {
 	if o.Coordinators, err = f.coordinators(); err != nil {
 		return err
 	}
+	o.Same = func(shown, other, run string) {
+		_, _ = fmt.Fprintf(a.stderr, "%s and %s are the same run %s: the page shows %s\n", shown, other, run, shown)
+	}
 	s, err := explore.New(ctx, o)
 	if err != nil {
 		return err

@@ -16,6 +16,7 @@ import (
 	"pagoda/internal/cli"
 	"pagoda/internal/kv"
 	"pagoda/internal/natsqueue"
+	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
 )
 
@@ -110,7 +111,9 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 
 const (
 	maxConcurrency = 1024
-	minMemory      = 512 << 20
+	// minMemory is what a worker takes without a window, and what it keeps of others' at least: with less it could serve
+	// no run, and would wait for ever for one that it can.
+	minMemory = 320 << 20
 )
 
 // check says what is wrong with the flags.
@@ -135,11 +138,9 @@ func (s *settings) check() error {
 		return usage("--grace: a time cannot be negative", "write --grace 25s")
 	case s.patience < 0:
 		return usage("--patience: a time cannot be negative", "write --patience 15m")
-	case s.memory != 0 && s.memory < minMemory:
-		return usage(fmt.Sprintf("--memory: %d bytes are not enough", s.memory), fmt.Sprintf("give %d or more", minMemory))
 	}
-	if s.memory == 0 {
-		s.memory = max(minMemory, cli.Machine().MemoryBytes/5*4)
+	if err := s.checkMemory(cli.Machine().MemoryBytes); err != nil {
+		return err
 	}
 	if err := s.checkNetwork(); err != nil {
 		return err
@@ -152,6 +153,22 @@ func (s *settings) check() error {
 		s.run = s.Keys.Run
 	}
 	return nil
+}
+
+// checkMemory says whether the memory does, and sets the default: a share of what this process may use, 0 for unknown.
+func (s *settings) checkMemory(have uint64) error {
+	whose := ""
+	if s.memory == 0 {
+		s.memory, whose = have/5*4, ", 80 % of what this machine or its cgroup has,"
+		if have == 0 {
+			s.memory = minMemory
+		}
+	}
+	if s.memory >= minMemory {
+		return nil
+	}
+	return cli.Hint(&cli.UsageError{Err: fmt.Errorf("--memory: %s%s are not enough", plan.Bytes(s.memory), whose)},
+		fmt.Sprintf("give it %s or more", plan.Bytes(minMemory)))
 }
 
 // checkNetwork says what is wrong with the addresses.

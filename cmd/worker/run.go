@@ -98,7 +98,8 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 	if err := pred.Check(memory, 0, ""); err != nil {
 		return refuse(
 			&cli.UsageError{Err: fmt.Errorf("run %s: %w", a.Run, err)},
-			"give more --memory",
+			fmt.Sprintf("give more --memory: of its %s, %s keep windows of other workers",
+				plan.Bytes(p.memory), plan.Bytes(fetched)),
 		)
 	}
 	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "concurrency", p.concurrency)

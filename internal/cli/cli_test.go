@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -61,6 +62,8 @@ func TestReport(t *testing.T) {
 	}{
 		{errors.New(sentence), "error: open failed\n"},
 		{errors.New("OEIS has\n\tit"), "error: OEIS has it\n"},
+		{errors.New(strings.Repeat("/abc", 1000) + "/x.yaml: none"),
+			"error: " + strings.Repeat("/abc", 30) + "..." + strings.Repeat("/abc", 13) + "/x.yaml: none\n"},
 		{errors.New("bad \x1b[31m name\x00"), "error: bad ?[31m name?\n"},
 		{Hint(errors.New("x"), "Try y."), "error: x\nhint: try y\n"},
 		{fmt.Errorf("in z: %w", Hint(errors.New("x"), "y")), "error: in z: x\nhint: y\n"},

@@ -54,10 +54,23 @@ func Advice(err error) string {
 	return ""
 }
 
+// shorten leaves out the middle of a word that would fill the screen, such as a path of some thousand bytes.
+func shorten(word string) string {
+	const head, tail = 120, 60
+	if r := []rune(word); len(r) > head+tail+3 {
+		return string(r[:head]) + "..." + string(r[len(r)-tail:])
+	}
+	return word
+}
+
 // line makes text one line, without control characters, without a full stop, and with a small first letter unless the
 // word is written in capitals.
 func line(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
+	words := strings.Fields(text)
+	for i, w := range words {
+		words[i] = shorten(w)
+	}
+	text = strings.Join(words, " ")
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return '?'

@@ -39,7 +39,7 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 	file := "puzzle: peg\n# a comment\nconcurrency: 1_0\nboard: a\ndrawing: |\n  .o.\n  ooo\nretention: last\n"
 	c, err := Parse("f.yaml", []byte(file),
 		options([]string{"PAGODA_CONCURRENCY=4", "PAGODA_BOARD=b", "PAGODA_RETENTION=", "HOME=/", "WORKERS=9"},
-			"board=c", "board=d=e", "audit_fraction=0.25", "locality=false", "worker_timeout=1m30s"))
+			"board=d=e", "audit_fraction=0.25", "locality=false", "worker_timeout=1m30s"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,6 +97,11 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		environ, set  []string
 		message, hint string
 	}{
+		{file: "puzzle: peg\n", set: []string{"board=c", "locality=true", "board=d"},
+			message: `--set: key "board" is given twice: "c" and "d"`, hint: "leave one of the two out"},
+		{file: "puzzle: peg\nboard: !!int triangle4\n", message: `f.yaml:2: key "board" has the yaml tag "!!int"`},
+		{file: "puzzle: peg\nboard: !!null triangle4\n", message: `f.yaml:2: key "board" has the yaml tag "!!null"`},
+		{file: "puzzle: peg\n!x board: triangle4\n", message: `f.yaml:2: key "board" has the yaml tag "!x"`},
 		{file: "puzzle: peg\nbord: x\n", message: `f.yaml:2: unknown key "bord"`, hint: "did you mean board?"},
 		{file: "puzzle: peg\nxyzzy: x\n", message: `f.yaml:2: unknown key "xyzzy"`, hint: "the keys are puzzle, name,"},
 		{

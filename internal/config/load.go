@@ -46,7 +46,7 @@ type Options struct {
 	Puzzle Schema
 	// Environ is the environment in the form of os.Environ.
 	Environ []string
-	// Overrides are the flags, in order; the last one of a key counts.
+	// Overrides are the flags, each key once.
 	Overrides []Override
 }
 
@@ -92,7 +92,11 @@ func Parse(path string, data []byte, o Options) (*Config, error) {
 		return nil, err
 	}
 	given = append(given, environ...)
-	for _, s := range o.Overrides {
+	for i, s := range o.Overrides {
+		if first := slices.IndexFunc(o.Overrides, func(f Override) bool { return f.Key == s.Key }); first < i {
+			return nil, &Error{Where: s.Flag, Err: fmt.Errorf("key %s is given twice: %s and %s", setting.Quote(s.Key),
+				setting.Quote(o.Overrides[first].Value), setting.Quote(s.Value)), Hint: "leave one of the two out"}
+		}
 		given = append(given, raw{key: s.Key, value: s.Value, source: FromFlag, origin: s.Flag})
 	}
 

@@ -56,6 +56,12 @@ func parseYAML(path string, data []byte) ([]raw, error) {
 			return nil, &Error{Where: at(v.Line), Err: fmt.Errorf("key %s must have one plain value", setting.Quote(k.Value)),
 				Hint: "keys are flat; a drawing is a text of several lines after | "}
 		}
+		for _, n := range []*yaml.Node{k, v} {
+			if n.Style&yaml.TaggedStyle != 0 { // it would say that the text is another one, or none
+				return nil, &Error{Where: at(n.Line), Err: fmt.Errorf("key %s has the yaml tag %s", setting.Quote(k.Value),
+					setting.Quote(n.ShortTag())), Hint: "write the value alone: what it must be is for the key to say"}
+			}
+		}
 		value := v.Value
 		if v.Tag == "!!null" {
 			value = ""

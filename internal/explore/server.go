@@ -13,6 +13,7 @@ import (
 
 	"pagoda/internal/api"
 	"pagoda/internal/certs"
+	"pagoda/internal/rundir"
 	"pagoda/internal/runs"
 	"pagoda/internal/status"
 )
@@ -21,6 +22,8 @@ import (
 type Options struct {
 	Loader  runs.Loader
 	Folders []string // data folders, of complete runs or of runs that go on
+	// Same is told of a folder that is not shown, because another one has the same run and is as far or further.
+	Same func(shown, other, run string)
 	// Coordinators are running elsewhere, or will be; each once.
 	Coordinators []*api.Client
 	// AskAgain is how long a coordinator that does not answer is left alone; 0 is for a second.
@@ -76,14 +79,11 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		checking: make(chan struct{}, 1), exporting: make(chan struct{}, 1),
 	}
 	s.ctx, s.stop = context.WithCancel(ctx)
-	for _, dir := range o.Folders {
-		j, err := o.Loader.Stored(ctx, dir)
-		if err != nil {
-			return nil, err
-		}
-		if have := s.byID[j.ID]; have != nil {
-			return nil, fmt.Errorf("%s and %s are the same run %s", have.Dir, dir, j.ID)
-		}
+	stored, err := o.stored(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range stored {
 		s.add(&offer{Job: j, ID: j.ID, title: j.Config.Text("name")})
 	}
 	for _, small := range o.Small {
@@ -103,6 +103,37 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		s.wait.Go(func() { s.follow(s.ctx, r) })
 	}
 	return s, nil
+}
+
+// stored are the runs of the folders, each once: a page names a run by its ID.
+func (o *Options) stored(ctx context.Context) ([]*runs.Job, error) {
+	var list []*runs.Job
+	done := func(j *runs.Job) int {
+		s, err := rundir.ReadStatus(j.Dir, j.Puzzle)
+		if err != nil {
+			return -1 // nothing can be shown of it
+		}
+		return s.Done
+	}
+	for _, dir := range o.Folders {
+		j, err := o.Loader.Stored(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(list, func(have *runs.Job) bool { return have.ID == j.ID })
+		if i < 0 {
+			list = append(list, j)
+			continue
+		}
+		other := j
+		if done(j) > done(list[i]) {
+			other, list[i] = list[i], j
+		}
+		if o.Same != nil {
+			o.Same(list[i].Dir, other.Dir, j.ID)
+		}
+	}
+	return list, nil
 }
 
 func (s *Server) add(o *offer) {
