@@ -95,13 +95,13 @@ func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHist
 	if t == nil {
 		t = new(failureHistory)
 	}
-	// Of whom the window itself cannot be had it is no use to say that they can read its parents.
-	if c.members.Get(t.preferred).Working() && !slices.Contains(t.all(), t.preferred) {
-		return t.preferred
-	}
 	var by []string
 	if w.Audit {
 		by = c.plan.ReporterNames(w)
+	}
+	// A worker that does not serve this window cannot vouch for its parents.
+	if c.members.Get(t.preferred).Working() && !slices.Contains(append(t.all(), by...), t.preferred) {
+		return t.preferred
 	}
 	if len(t.all())+len(by) == 0 {
 		return ""

@@ -23,11 +23,14 @@ func (c *Coordinator) sampled(id puzzle.WindowID, worker string) bool {
 }
 
 // resumeAudits has the windows audited whose audits were due when another coordinator of the run ended. An audit is
-// noted as due with the window's record, so none is forgotten, whatever share is audited now.
-func (c *Coordinator) resumeAudits() error {
+// noted as due with the window's record, so none is forgotten, whatever share is audited now. Of the layers from one on,
+// which are new in the plan, those are audited too that rest on refused workers alone: versions of the program before
+// this one have not noted all of them.
+func (c *Coordinator) resumeAudits(from int) error {
 	p := c.plan
-	later := c.auditsDue[:0]
-	for _, id := range c.auditsDue {
+	due := append(c.auditsDue, c.soleWord(from)...)
+	var later []puzzle.WindowID
+	for _, id := range due {
 		if id.Layer >= len(p.PlannedLayers) && !p.Decided {
 			later = append(later, id)
 			continue

@@ -364,7 +364,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 			return e
 		}
 	}
-	if err := c.resumeAudits(); err != nil {
+	if err := c.resumeAudits(0); err != nil {
 		return err
 	}
 	// A finished run is not begun again because its workers have gone home.
@@ -393,7 +393,7 @@ func (c *Coordinator) advance(ctx context.Context) error {
 		if err := p.Extend(); err != nil {
 			return err
 		}
-		if err := c.resumeAudits(); err != nil {
+		if err := c.resumeAudits(known); err != nil {
 			return err
 		}
 		for n := known; n < len(p.PlannedLayers); n++ {

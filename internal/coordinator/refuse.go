@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -11,11 +12,14 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A worker that has reported a wrong result is refused for good, by its name. What it alone has reported is computed a
-// second time by others; what was computed from its wrong windows is forgotten, with the order not to use copies of it.
-// Should more of its windows turn out wrong, all of them are forgotten, with all that follows from them. All that is
-// one change of the ledger, and then the run begins again from there, as after a stop: sums, layers and flows follow
-// from the ledger and from nothing else.
+// A worker that has reported a wrong result is refused for good, by its name. A window counts as known by the word of
+// the workers that have computed it, each by itself, and the word of a refused worker counts for nothing. So with every
+// refusal all windows are computed a second time whose word is that of refused workers alone, whenever these were
+// refused: a window that one liar has reported and another confirmed rests on nothing once both are found. What was
+// computed from wrong windows is forgotten, with the order not to use copies of it. Should another window of a refused
+// worker turn out wrong, all that rests on refused workers is forgotten, with all that follows from it. All that is one
+// change of the ledger, and then the run begins again from there, as after a stop: sums, layers and flows follow from
+// the ledger and from nothing else. docs/security.md has the proof that no lie of a refused worker is left in the end.
 
 // A RestartError ends a coordinator that has removed wrong results from its ledger: the run can begin again at once, in
 // the next epoch. It names the workers that have reported them.
@@ -44,20 +48,16 @@ func (e *RestartError) Unwrap() error { return errRefused }
 // this coordinator with a RestartError.
 func (c *Coordinator) refuse(guilty []kv.Refusal, wrong []puzzle.WindowID) error {
 	var fresh []kv.Refusal
-	var names []string
 	strict := false
 	for _, g := range guilty {
-		if slices.Contains(names, g.Worker) {
-			continue
-		}
-		names = append(names, g.Worker)
 		if _, known := c.refused[g.Worker]; known {
-			strict = true
+			strict = strict || !slices.Contains(fresh, c.refused[g.Worker])
 			continue
 		}
+		c.refused[g.Worker] = g
 		fresh = append(fresh, g)
 	}
-	sole := c.plan.SoleWord(names)
+	sole := c.soleWord(0)
 	if strict {
 		for _, id := range sole {
 			if !slices.Contains(wrong, id) {
@@ -88,6 +88,14 @@ func (c *Coordinator) refuse(guilty []kv.Refusal, wrong []puzzle.WindowID) error
 	e := &RestartError{Refused: fresh, Forgotten: len(d.Forget), Audits: len(d.Audit)}
 	call(c.o.Events.Refused, Refused{Workers: fresh, Forgotten: e.Forgotten, Audits: e.Audits})
 	return e
+}
+
+// soleWord lists the windows of the layers from one on that rest on the word of refused workers alone.
+func (c *Coordinator) soleWord(from int) []puzzle.WindowID {
+	if len(c.refused) == 0 {
+		return nil
+	}
+	return c.plan.SoleWord(slices.Collect(maps.Keys(c.refused)), from)
 }
 
 // loadTrust reads what the ledger says of whom to trust with what.

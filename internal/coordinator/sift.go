@@ -98,7 +98,7 @@ func (c *Coordinator) siftDone(s *sifted, r *protocol.Report, d *protocol.Done) 
 			return protocol.Clip(err.Error()), nil
 		}
 	}
-	d.Audit = d.Audit && a.Audit
+	d.Audit = d.Audit && due && a.Audit && !c.computedBy(s, r.Worker, w, id)
 	have := s.fresh[id]
 	if have == nil && w.Committed {
 		e, found, err := c.ledger.Entry(id)
@@ -122,6 +122,13 @@ func (c *Coordinator) siftDone(s *sifted, r *protocol.Report, d *protocol.Done) 
 	}
 	s.due[reported{r.Worker, id}] = due
 	return "", nil
+}
+
+// computedBy reports whether a worker has computed a window before, or in these reports: then it does not audit it. The
+// coordinator's own worker does, where nobody else can: what differs is the machine's fault.
+func (c *Coordinator) computedBy(s *sifted, worker string, w *plan.Window, id puzzle.WindowID) bool {
+	return !c.owns(worker) && c.o.Recompute != nil &&
+		(s.due[reported{worker, id}] || slices.Contains(c.plan.ReporterNames(w), worker))
 }
 
 // owns reports whether a worker is the one in the coordinator's process, which is the coordinator's own word.

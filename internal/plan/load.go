@@ -45,7 +45,7 @@ func (p *Plan) Place(e kv.Entry, take func(kv.Entry) error) error {
 			return err
 		}
 		if n >= len(p.PlannedLayers) && !p.Decided {
-			p.stash[n] = append(p.stash[n], func() error { return take(e) })
+			p.stash[n] = append(p.stash[n], stashed{e.Record.ID(), func() error { return take(e) }})
 			return nil
 		}
 	}
@@ -56,8 +56,8 @@ func (p *Plan) Place(e kv.Entry, take func(kv.Entry) error) error {
 func (p *Plan) unstash(n int) error {
 	waiting := p.stash[n]
 	delete(p.stash, n)
-	for _, take := range waiting {
-		if err := take(); err != nil {
+	for _, s := range waiting {
+		if err := s.take(); err != nil {
 			return fmt.Errorf("ledger: %w", err)
 		}
 	}

@@ -49,8 +49,16 @@ type Plan struct {
 	ReadyWork float64
 	// readyShares counts the shares in ready.
 	readyShares int
-	// stash keeps what to do about ledger entries of layers that are not planned yet.
-	stash map[int][]func() error
+	// stash keeps ledger entries of layers that are not planned yet.
+	stash map[int][]stashed
+	// foreseen counts the layers that the puzzle has planned without any result.
+	foreseen int
+}
+
+// stashed is a ledger entry of a layer that is not planned yet, and what to do about it then.
+type stashed struct {
+	id   puzzle.WindowID
+	take func() error
 }
 
 // A Layer is what is known of a planned layer.
@@ -98,10 +106,12 @@ func New(p puzzle.Puzzle) (*Plan, error) { return NewPartitioned(p, 1) }
 // NewPartitioned is New with layers cut into partitions.
 func NewPartitioned(p puzzle.Puzzle, partitions int) (*Plan, error) {
 	pl := &Plan{
-		puzzle: p, Index: make(map[puzzle.Cell]*Cell), stash: make(map[int][]func() error),
+		puzzle: p, Index: make(map[puzzle.Cell]*Cell), stash: make(map[int][]stashed),
 		ready: make([]shareHeap, partitions), readyWork: make([]float64, partitions),
 	}
-	return pl, pl.Extend()
+	err := pl.Extend()
+	pl.foreseen = len(pl.PlannedLayers)
+	return pl, err
 }
 
 // Extend asks the puzzle for further layers until it has no more or cannot tell.

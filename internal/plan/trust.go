@@ -32,7 +32,7 @@ func (p *Plan) Compared() (windows, parties int) {
 	all := make(map[string]bool)
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	p.each(func(c *Cell, i int) {
+	p.each(0, func(c *Cell, i int) {
 		by := p.ReporterNames(&c.Parts[i])
 		if len(by) < 2 {
 			return
@@ -45,13 +45,12 @@ func (p *Plan) Compared() (windows, parties int) {
 	return windows, len(all)
 }
 
-// SoleWord lists the committed windows that nobody but the given workers has computed.
-func (p *Plan) SoleWord(workers []string) (ids []puzzle.WindowID) {
-	p.each(func(c *Cell, i int) {
-		w := &c.Parts[i]
-		by := p.ReporterNames(w)
-		if w.Committed && len(by) > 0 &&
-			!slices.ContainsFunc(by, func(n string) bool { return !slices.Contains(workers, n) }) {
+// SoleWord lists the committed windows of the layers from one on whose word is that of the given workers alone: no
+// other has computed them. A window is among them when it is not known any more which workers have computed it.
+func (p *Plan) SoleWord(workers []string, from int) (ids []puzzle.WindowID) {
+	other := func(n string) bool { return !slices.Contains(workers, n) }
+	p.each(from, func(c *Cell, i int) {
+		if w := &c.Parts[i]; w.Committed && !slices.ContainsFunc(p.ReporterNames(w), other) {
 			ids = append(ids, c.WindowID(i))
 		}
 	})
@@ -59,34 +58,42 @@ func (p *Plan) SoleWord(workers []string) (ids []puzzle.WindowID) {
 }
 
 // Descendants lists what may have been computed from the rows and tallies of some windows: the windows of all cells
-// that read their cells, and of those that read these, as far as all parents of a cell are committed.
+// that read their cells, and of those that read these, as far as all parents of a cell are committed. Of the layers
+// that were planned from results of their layers it lists all windows, and also those that the ledger has of layers
+// that are not planned now.
 func (p *Plan) Descendants(of []puzzle.WindowID) (ids []puzzle.WindowID) {
 	reached := make(map[*Cell]bool)
+	first := len(p.PlannedLayers) // layer of them
 	for _, id := range of {
 		if c := p.Index[id.Cell]; c != nil {
 			reached[c] = true
+			first = min(first, id.Layer)
 		}
 	}
 	// Parents stand before their children in the plan.
-	own := len(reached)
-	if own == 0 {
+	if len(reached) == 0 {
 		return nil
 	}
 	derived := make(map[*Cell]bool)
-	for _, l := range p.PlannedLayers {
+	from := func(parent *Cell) bool { return reached[parent] || derived[parent] }
+	open := func(parent *Cell) bool { return parent.Done < len(parent.Parts) }
+	for n, l := range p.PlannedLayers {
 		for i := range l.Plans {
 			c := p.Index[l.Plans[i].Cell]
-			from := func(parent *Cell) bool { return reached[parent] || derived[parent] }
-			if !slices.ContainsFunc(c.ParentCells, from) {
-				continue
-			}
-			if slices.ContainsFunc(c.ParentCells, func(parent *Cell) bool { return parent.Done < len(parent.Parts) }) {
-				continue
+			if n < p.foreseen || n <= first {
+				if !slices.ContainsFunc(c.ParentCells, from) || slices.ContainsFunc(c.ParentCells, open) {
+					continue
+				}
 			}
 			derived[c] = true
 			for part := range c.Parts {
 				ids = append(ids, c.WindowID(part))
 			}
+		}
+	}
+	for _, waiting := range p.stash {
+		for _, s := range waiting {
+			ids = append(ids, s.id)
 		}
 	}
 	return ids
@@ -103,9 +110,9 @@ func (p *Plan) Confirm(c *Cell, i int) error {
 	return p.fire(c, i, evConfirm)
 }
 
-// each calls fn for every window, in plan order.
-func (p *Plan) each(fn func(c *Cell, i int)) {
-	for _, l := range p.PlannedLayers {
+// each calls fn for every window of the layers from one on, in plan order.
+func (p *Plan) each(from int, fn func(c *Cell, i int)) {
+	for _, l := range p.PlannedLayers[min(from, len(p.PlannedLayers)):] {
 		for i := range l.Plans {
 			c := p.Index[l.Plans[i].Cell]
 			for part := range c.Parts {
