@@ -13,7 +13,7 @@ import (
 )
 
 // A Recomputer computes single windows and keeps nothing of them: what comes out is the record that a worker would have
-// reported, but for the coded size. A coordinator compares with it.
+// reported. A coordinator compares with it.
 type Recomputer struct {
 	Run     string
 	Puzzle  puzzle.Puzzle

@@ -216,18 +216,20 @@ func (c *Coordinator) recomputed(ctx context.Context, id puzzle.WindowID, rec *k
 			return c.contradictsItself(id, &q.record, rec)
 		case q.failure != "":
 			accuse(q.worker, "it said that the window cannot be computed, which it can: "+protocol.Clip(q.failure))
-		case !q.record.SameContent(rec):
-			accuse(q.worker, "the coordinator has computed another result than it reported")
+		case q.worker != protocol.OwnWorker && !q.record.Same(rec):
+			accuse(q.worker, differs(&q.record, rec))
 		}
 	}
 	var wrong []puzzle.WindowID
-	if found && !e.Record.SameContent(rec) {
-		if slices.Contains(e.By, protocol.OwnWorker) {
+	if found && !e.Record.Same(rec) {
+		if slices.Contains(e.By, protocol.OwnWorker) && !e.Record.SameContent(rec) {
 			return c.contradictsItself(id, &e.Record, rec)
 		}
 		wrong = append(wrong, id)
 		for _, name := range e.Reporters() {
-			accuse(name, "the coordinator has computed another result than it reported")
+			if name != protocol.OwnWorker {
+				accuse(name, differs(&e.Record, rec))
+			}
 		}
 	}
 	if len(guilty) > 0 || len(wrong) > 0 {
@@ -245,6 +247,14 @@ func (c *Coordinator) recomputed(ctx context.Context, id puzzle.WindowID, rec *k
 		return c.advance(ctx)
 	}
 	return c.confirmed(ctx, cell, w, id, e.Record)
+}
+
+// differs says for people what a worker has reported that the coordinator has found otherwise.
+func differs(reported, own *kv.Record) string {
+	if reported.SameContent(own) {
+		return fmt.Sprintf("it reported rows of %d bytes, which take %d", reported.Bytes, own.Bytes)
+	}
+	return "the coordinator has computed another result than it reported"
 }
 
 // suspectLargest has the coordinator compute the window with the largest numbers of a layer, of those that it has not

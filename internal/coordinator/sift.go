@@ -116,7 +116,7 @@ func (c *Coordinator) siftDone(s *sifted, r *protocol.Report, d *protocol.Done) 
 	case have == nil:
 		s.fresh[id] = rec
 		s.audit[id] = c.sampled(id, r.Worker)
-	case !have.SameContent(rec) && c.canRecompute(w, own):
+	case !have.Same(rec) && c.canRecompute(w, own):
 		c.dispute(cell, w, id, claim{worker: r.Worker, record: *rec})
 		return fmt.Sprintf("window %s: another result is in the ledger", id), nil
 	}

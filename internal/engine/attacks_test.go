@@ -51,6 +51,8 @@ var attacks = map[string]*hostile{
 		d.Record.Rows = d.Record.Addresses + 1
 	})},
 	"impossible bytes": {reports: every(func(_ *attacker, d *protocol.Done) { d.Record.Bytes = 1 << 60 })},
+	"fewer bytes":      {reports: every(func(_ *attacker, d *protocol.Done) { d.Record.Bytes = min(1, d.Record.Bytes) })},
+	"more bytes":       {reports: every(func(_ *attacker, d *protocol.Done) { d.Record.Bytes += 1000 * d.Record.Blocks })},
 	"another run":      {reports: every(func(_ *attacker, d *protocol.Done) { d.Record.Run = "other" })},
 	"flows of strangers": {reports: every(func(_ *attacker, d *protocol.Done) {
 		_ = d.Record.Tally.AddIn(puzzle.Cell{Layer: 0, Key: "k0"}, uint128.From(3))

@@ -379,6 +379,9 @@ func (c *carrier) each(w protocol.LocatedWindow, fn func(*kv.Store) error) error
 		if x := c.y.hostile[p.Name]; x != nil && x.serves != nil {
 			err = x.serves(c.h.name, w)
 		}
+		if rec, ok, _ := s.Record(w.Record.ID()); ok && rec.Bytes != w.Record.Bytes {
+			err = fmt.Errorf("%w: %d bytes, want %d", kv.ErrCorrupt, rec.Bytes, w.Record.Bytes) // see kv.Arrival
+		}
 		if err == nil {
 			err = fn(s)
 		}

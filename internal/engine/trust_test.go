@@ -169,6 +169,20 @@ func TestPoisonedLedger(t *testing.T) {
 	}
 }
 
+// TestMisstatedBytes has a worker report true rows with another size, and audits nothing: readers find out.
+func TestMisstatedBytes(t *testing.T) {
+	for _, name := range []string{"fewer bytes", "more bytes"} {
+		t.Run(name, bubble(func(t *testing.T) {
+			seed, _ := printedSeed(t)
+			p := &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}
+			x := map[string]*hostile{"x": attacks[name]}
+			if done, refused := attackedBy(t, seed, p, engine.Options{}, x, "a", "b"); !done || !refused["x"] {
+				t.Errorf("completed %t, refused %v", done, refused)
+			}
+		}))
+	}
+}
+
 // raises has a puzzle add 1 to a row of some windows, and to all that is counted of it, so that all flows agree.
 // Workers that do so in the same windows agree with each other.
 func raises(lies func(puzzle.Window) bool) func(*wrapped) {

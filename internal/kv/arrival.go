@@ -56,5 +56,8 @@ func (a *Arrival) Check() error {
 		return fmt.Errorf("%w: %d rows with digest %s, want %d rows with digest %s", ErrCorrupt, a.rows, d,
 			a.rec.Rows, a.rec.Digest)
 	}
+	if a.bytes != a.rec.Bytes {
+		return fmt.Errorf("%w: %d bytes, want %d", ErrCorrupt, a.bytes, a.rec.Bytes)
+	}
 	return nil
 }

@@ -52,6 +52,31 @@ func TestCoded(t *testing.T) {
 	}
 }
 
+// TestArrivalSize: blocks that are right in all but their size are not those of the record.
+func TestArrivalSize(t *testing.T) {
+	s := openTest(t, vfs.NewMem())
+	defer closed(t, s)
+	w := testWindow(3, 1, 4)
+	rec := mustWrite(t, s, w, testBlocks(w, 200, 1), testTally(5))
+	all, _, err := coded(s, rec, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for more, want := range map[uint64]error{0: nil, 1: ErrCorrupt} {
+		said := rec
+		said.Bytes += more
+		a := NewArrival(said)
+		for _, b := range all {
+			if _, err := a.Add(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := a.Check(); !errors.Is(err, want) {
+			t.Errorf("%d bytes more than there are: %v", more, err)
+		}
+	}
+}
+
 // TestCodedDamage cuts a segment short, overwrites a block with another, and flips a bit.
 func TestCodedDamage(t *testing.T) {
 	for name, damage := range map[string]func(data []byte, from, to []byte) []byte{

@@ -41,7 +41,7 @@ func Compute(
 }
 
 // Record computes window w of p from in and keeps none of its rows. What comes back is the record that a store would
-// keep of them in the given run, without its size in bytes.
+// keep of them in the given run.
 func Record(
 	ctx context.Context, run string, p puzzle.Puzzle, w puzzle.Window, in puzzle.Source,
 ) (kv.Record, error) {
@@ -51,7 +51,7 @@ func Record(
 		return kv.Record{}, err
 	}
 	return kv.Record{
-		Run: run, Window: w, Rows: out.rows, Blocks: out.blocks, Digest: out.hasher.Sum(), Tally: t,
+		Run: run, Window: w, Rows: out.rows, Blocks: out.blocks, Bytes: out.bytes, Digest: out.hasher.Sum(), Tally: t,
 	}, nil
 }
 
@@ -61,6 +61,8 @@ type digestSink struct {
 	hasher       *blocks.Hasher
 	next         uint64 // the least first address that the next block may have
 	rows, blocks uint64
+	bytes        uint64 // of the coded blocks
+	coded        []byte // the last one
 }
 
 // Block implements puzzle.Sink.
@@ -75,5 +77,7 @@ func (s *digestSink) Block(b *puzzle.Block) error {
 	s.hasher.Add(b)
 	s.rows += uint64(b.Rows())
 	s.blocks++
+	s.coded = blocks.Encode(s.coded[:0], b)
+	s.bytes += uint64(len(s.coded))
 	return nil
 }
