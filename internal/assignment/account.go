@@ -133,6 +133,12 @@ func (a *Account) Serial(id puzzle.WindowID) (serial uint64, ok bool) {
 	return t.serial, true
 }
 
+// Since says when a window was given to the worker that has it; ok is false when no worker has.
+func (a *Account) Since(id puzzle.WindowID) (since time.Time, ok bool) {
+	g, ok := a.given[id]
+	return g.since, ok
+}
+
 // Of lists the windows of the tasks for one worker.
 func (a *Account) Of(worker string) (ids []puzzle.WindowID) {
 	if a.directed[worker].Tasks == 0 {

@@ -16,9 +16,9 @@ const (
 	maxPatience = 24 * time.Hour
 )
 
-// Patience is how long a task for a worker of so many slots may take.
-func (a *Account) Patience(to string, slots int, r *Rate) time.Duration {
-	work := patienceFactor * r.NsPerWork * a.directed[to].Work / float64(max(1, slots))
+// Patience is how long a task for a worker of so many slots may take, when a unit of work takes some nanoseconds.
+func (a *Account) Patience(to string, slots int, nsPerWork float64) time.Duration {
+	work := patienceFactor * nsPerWork * a.directed[to].Work / float64(max(1, slots))
 	return LeastPatience + time.Duration(min(work, float64(maxPatience)))
 }
 

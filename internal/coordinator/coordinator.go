@@ -139,7 +139,7 @@ func New(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Options) *C
 	c := &Coordinator{
 		run: run, plan: p, ledger: l, queue: q, o: o,
 		inbox: make(chan pendingReport), calls: make(chan func()), ended: make(chan struct{}), over: make(chan struct{}),
-		rate: assignment.Rate{NsPerWork: 10}, account: assignment.NewAccount(rand.Text()[:8]),
+		rate: assignment.Rate{NsPerWork: guessNsPerWork}, account: assignment.NewAccount(rand.Text()[:8]),
 		rates:    map[string]*assignment.Rate{},
 		failures: make(map[puzzle.WindowID]*failureHistory), fleet: o.Fleet.withDefaults(), instance: rand.Text(),
 		refused: make(map[string]kv.Refusal), recompute: newRecomputation(), marker: attempt.NewMarker(nil),

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
+	"pagoda/internal/assignment"
 	"pagoda/internal/kv"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
@@ -34,7 +36,9 @@ type recomputation struct {
 	pending  map[puzzle.WindowID]bool // waiting or being computed
 	busy     bool
 	failures map[puzzle.WindowID]int
-	done     int // windows
+	done     int             // windows
+	begun    time.Time       // the window that is being computed
+	rate     assignment.Rate // what work takes here, as the coordinator has seen itself
 	// begin, if not nil, is called instead of Options.Recompute, and Stepper.Recomputed takes the result.
 	begin func(puzzle.Window)
 	// claims have the windows that are in dispute.
@@ -171,7 +175,7 @@ func (c *Coordinator) startRecomputing() {
 			c.plan.Requeue(cell, id.Part) // until they are
 			continue
 		}
-		r.busy = true
+		r.busy, r.begun = true, c.o.Now()
 		if r.begin != nil {
 			r.begin(cell.Window(id.Part))
 			continue
@@ -201,6 +205,9 @@ func (c *Coordinator) recomputed(ctx context.Context, id puzzle.WindowID, rec *k
 	}
 	if f != nil {
 		return c.recomputeFailed(ctx, cell, f)
+	}
+	if took := c.o.Now().Sub(r.begun); took > 0 {
+		r.rate.Learn(took.Nanoseconds(), cell.WorkPerWindow())
 	}
 	e, found, err := c.ledger.Entry(id)
 	if err != nil {

@@ -48,14 +48,20 @@ func lead(t *testing.T, p puzzle.Puzzle, o Options, workers ...string) *led {
 	l.Recompute(func(w puzzle.Window) { l.own = append(l.own, w) })
 	l.Begin(t.Context())
 	for _, name := range workers {
-		out := l.Join(t.Context(), protocol.Join{
-			Version: protocol.Version, Run: paperRun, Worker: name, Incarnation: "i", Concurrency: 1, Address: name + ":1",
-		})
-		if out.Error != "" {
-			t.Fatal(out.Error)
-		}
+		l.join(name)
 	}
 	return l
+}
+
+// join has a worker join.
+func (l *led) join(name string) {
+	l.t.Helper()
+	out := l.Join(l.t.Context(), protocol.Join{
+		Version: protocol.Version, Run: paperRun, Worker: name, Incarnation: "i", Concurrency: 1, Address: name + ":1",
+	})
+	if out.Error != "" {
+		l.t.Fatal(out.Error)
+	}
 }
 
 // Submit implements protocol.TaskQueue, as do the methods below.

@@ -136,6 +136,7 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 		return nil, err
 	}
 	again, wasHeld := w.Committed, w.Replicas != 0
+	took := c.took(r.Worker, id, d.Nanos)
 	var flow *plan.FlowError
 	if err := p.CommitRecord(&d.Record); err != nil && !errors.As(err, &flow) {
 		return nil, err
@@ -181,9 +182,9 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 	if again && wasHeld {
 		return nil, nil
 	}
-	if !d.Reused && d.Nanos > 0 {
-		c.rate.Learn(d.Nanos, cell.WorkPerWindow())
-		c.rateOf(r.Worker).Learn(d.Nanos, cell.WorkPerWindow())
+	if !d.Reused && took > 0 {
+		c.rate.Learn(took.Nanoseconds(), cell.WorkPerWindow())
+		c.rateOf(r.Worker).Learn(took.Nanoseconds(), cell.WorkPerWindow())
 	}
 	moved := assignment.FetchEstimate(p, cell, r.Worker)
 	c.movedBytes += moved
@@ -191,9 +192,22 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 	return &Committed{
 		Effort: cell.Effort(),
 		Window: d.Record.Window, Rows: d.Record.Rows, Bytes: d.Record.Bytes,
-		Took: time.Duration(d.Nanos), Worker: r.Worker, Reused: d.Reused, Again: again, Moved: moved,
+		Took: took, Worker: r.Worker, Reused: d.Reused, Again: again, Moved: moved,
 		Done: p.CommittedCount, Total: p.WindowCount,
 	}, nil
+}
+
+// took is what a worker says that a window took, and no more than the time since it was given the window. Of a window
+// that no worker has been given, or not any more, it is nothing: that teaches nothing.
+func (c *Coordinator) took(worker string, id puzzle.WindowID, nanos int64) time.Duration {
+	if c.owns(worker) {
+		return time.Duration(nanos)
+	}
+	since, ok := c.account.Since(id)
+	if !ok {
+		return 0
+	}
+	return min(time.Duration(nanos), c.o.Now().Sub(since))
 }
 
 // failed records a window that could not be computed.

@@ -2,13 +2,18 @@ package coordinator
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"pagoda/internal/assignment"
 )
 
-// stallEvery is how often it is looked for tasks that are overdue.
-const stallEvery = time.Second
+const (
+	// stallEvery is how often it is looked for tasks that are overdue.
+	stallEvery = time.Second
+	// guessNsPerWork is what a unit of work takes as long as nothing is known of that.
+	guessNsPerWork = 10.
+)
 
 // checkStalled gives the tasks of workers that say that they live, and do not report, to others, if there are others.
 func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
@@ -45,7 +50,25 @@ func (c *Coordinator) patience(to string) time.Duration {
 	if m := c.members.Get(to); m != nil {
 		slots = m.Concurrency
 	}
-	return c.account.Patience(to, slots, &c.rate)
+	return c.account.Patience(to, slots, c.pace(to))
+}
+
+// pace is what a unit of work takes, in nanoseconds, as far as a worker's own word does not decide about its own tasks:
+// as the fastest of the others says, and no less than the coordinator has seen of what it computes itself. Of tasks for
+// any worker it needs the word of two. So a worker that takes its time, and says that its windows took so long, gains no
+// patience by it, and one that claims to take no time cannot have others given up early.
+func (c *Coordinator) pace(to string) float64 {
+	var others []float64
+	for name, r := range c.rates {
+		if name != to && r.NsPerWork > 0 && c.members.Get(name) != nil {
+			others = append(others, r.NsPerWork)
+		}
+	}
+	pace := guessNsPerWork
+	if len(others) > 1 || len(others) == 1 && to != "" {
+		pace = slices.Min(others)
+	}
+	return max(pace, c.recompute.rate.NsPerWork)
 }
 
 // redirect directs the windows of tasks that were for anyone and are overdue to one worker after the other.

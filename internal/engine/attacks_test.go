@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"math"
 	"sync/atomic"
 	"time"
 
@@ -77,8 +78,25 @@ var attacks = map[string]*hostile{
 		wrong.Worker = "a"
 		return []protocol.Report{wrong, r}
 	}},
-	"silence":    {reports: func(*attacker, protocol.Report) []protocol.Report { return nil }},
-	"no attempt": {reports: every(func(_ *attacker, d *protocol.Done) { d.Attempt = "" })},
+	"an age for a window, then silence": {reports: func(x *attacker, r protocol.Report) []protocol.Report {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if x.reported++; x.reported > 4 {
+			return nil
+		}
+		return every(func(_ *attacker, d *protocol.Done) { d.Nanos = math.MaxInt64 })(x, r)
+	}},
+	"an age for a window, and longer for the next": {reports: func(x *attacker, r protocol.Report) []protocol.Report {
+		x.mu.Lock()
+		n := x.reported
+		x.reported++
+		x.mu.Unlock()
+		x.pause(5 * time.Second << (3 * n)) // less than eight times what the last one took, and 10 s
+		return every(func(_ *attacker, d *protocol.Done) { d.Nanos = math.MaxInt64 })(x, r)
+	}},
+	"no time at all": {reports: every(func(_ *attacker, d *protocol.Done) { d.Nanos = 1 })},
+	"silence":        {reports: func(*attacker, protocol.Report) []protocol.Report { return nil }},
+	"no attempt":     {reports: every(func(_ *attacker, d *protocol.Done) { d.Attempt = "" })},
 	"attempts of its own making": {reports: every(func(_ *attacker, d *protocol.Done) {
 		d.Attempt = "1.1.c.00112233445566778899"
 	})},

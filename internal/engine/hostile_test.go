@@ -36,8 +36,9 @@ type attacker struct {
 	queue  protocol.WorkQueue
 	client protocol.CoordinatorClient
 
-	mu   sync.Mutex
-	last string // the attempt of another window
+	mu       sync.Mutex
+	last     string // the attempt of another window
+	reported int    // reports so far
 }
 
 // attack puts the attacker between a worker and the rest.

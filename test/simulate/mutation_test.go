@@ -59,7 +59,7 @@ var mutations = []mutation{
 			"if lost := under - known; lost > 0 {", "if lost := under - known; lost > 1e9 {"},
 		{"internal/assignment/overdue.go", "if now.Sub(t.since) > patience(t.to) {", "if now.Sub(t.since) < 0 {"}}},
 	{"audits that are due are forgotten with a coordinator", []edit{{"internal/coordinator/audit.go",
-		"	later := c.auditsDue[:0]\n", "	c.auditsDue = nil\n	later := c.auditsDue[:0]\n"}}},
+		"	var later []puzzle.WindowID\n", "	due = nil\n	var later []puzzle.WindowID\n"}}},
 	{"a redelivered task is dropped", []edit{
 		{"internal/compute/worker.go", "	accepted, err := w.accepts(ctx, task)\n",
 			"	_, before := w.taken.LoadOrStore(task.ID, true)\n	accepted, err := w.accepts(ctx, task)\n" +
