@@ -85,7 +85,7 @@ e2e-long: ## the same, and the French board (minutes, up to 24 GiB)
 	go test -tags e2e -count 1 -timeout 180m -v ./test/e2e -args -seed $(SEED) -long
 
 damage: ## TRIALS folders of small runs, damaged at random: what run and verify make of them
-	go test -count 1 -timeout 120m -v ./test/damage -args -trials $(TRIALS) -seed $(SEED)
+	go test -count 1 -timeout 120m -v ./test/damage -args -trials $(TRIALS) -seed $(SEED) -places
 
 problems: ## solves the 372 problems of peg solitaire in internal/pegsolve/testdata, and prints their times
 	go test -tags long -count 1 -timeout 60m -run TestProblems -v ./internal/pegsolve | grep -v -e '=== ' -e '--- PASS: TestProblems/'

@@ -23,12 +23,13 @@ const maxName = 4 << 10
 // workerName returns the name in the folder dir, or draws one and keeps it. A name that is given is kept instead.
 func workerName(dir, given string) (string, error) {
 	path := filepath.Join(dir, nameFile)
-	b, err := readfile.Bounded(path, maxName)
+	b, err := readfile.Own(path, maxName)
 	name := strings.TrimSpace(string(b))
 	switch {
 	case err == nil && given == "" && protocol.ValidWorker(name):
 		return name, nil
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
+	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, readfile.ErrNotRegular) &&
+		!errors.Is(err, readfile.ErrTooLarge):
 		return "", err
 	case err == nil && name == given:
 		return name, nil
@@ -38,6 +39,9 @@ func workerName(dir, given string) (string, error) {
 		name = "w-" + strings.ToLower(rand.Text()[:10])
 	}
 	tmp := path + ".tmp"
+	if err := os.Remove(tmp); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("keep the worker's name: %w", err)
+	}
 	if err := os.WriteFile(tmp, []byte(name+"\n"), 0o644); err != nil {
 		return "", err
 	}

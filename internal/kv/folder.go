@@ -98,6 +98,9 @@ func openFolder(dir, run, kind string, o Options) (*folder, error) {
 	}
 	f := &folder{dir: dir, run: run, disk: guard.New(o.FS, dir, segmentSuffix), readOnly: o.ReadOnly}
 	f.ready.L = &f.mu
+	if err := guard.CheckFolder(o.FS, dir); err != nil {
+		return nil, err
+	}
 	if !o.ReadOnly {
 		if err := makeFolder(f.disk, dir); err != nil || f.disk.Err() != nil {
 			return nil, fmt.Errorf("create folder %s: %w", dir, errors.Join(err, f.disk.Err()))
@@ -107,7 +110,12 @@ func openFolder(dir, run, kind string, o Options) (*folder, error) {
 	}
 	locker := o.FS
 	if o.ReadOnly {
+		if err := guard.Regular(o.FS, o.FS.PathJoin(dir, guard.LockName)); err != nil {
+			return nil, err
+		}
 		locker = readerLock{o.FS}
+	} else if err := clearLock(dir, o.FS); err != nil {
+		return nil, err
 	}
 	if o.ReadOnly && o.Peek {
 		brief := &briefLock{FS: locker}
@@ -157,7 +165,9 @@ func lockFolder(dir string, fsys vfs.FS) (*pebble.Lock, error) {
 
 // check checks what Pebble takes on trust, and notes that a folder opened for writing is not closed any more.
 func (f *folder) check() (closed bool, err error) {
-	closed, err = guard.CheckClosed(f.disk, f.dir)
+	if err = f.disk.CheckRegular(!f.readOnly); err == nil {
+		closed, err = guard.CheckClosed(f.disk, f.dir)
+	}
 	if err == nil {
 		err = checkManifest(f.disk, f.dir) // of a closed folder too: it costs little
 	}

@@ -2,11 +2,14 @@ package kv
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"syscall"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/kv/guard"
 )
 
 // Lock makes sure that no other process uses a folder, until the lock is closed. The folder is made when it is absent.
@@ -15,7 +18,28 @@ func Lock(dir string) (io.Closer, error) {
 	if err := makeFolder(vfs.Default, dir); err != nil {
 		return nil, err
 	}
+	if err := clearLock(dir, vfs.Default); err != nil {
+		return nil, err
+	}
 	return lockFolder(dir, vfs.Default)
+}
+
+// clearLock moves aside what is no file where the lock of a folder belongs: no process of this program can hold a lock
+// on that, and a link would lock, or make, a file elsewhere.
+func clearLock(dir string, fsys vfs.FS) error {
+	path := fsys.PathJoin(dir, guard.LockName)
+	if guard.Regular(fsys, path) == nil {
+		return nil
+	}
+	aside := path + ".damaged"
+	err := fsys.RemoveAll(aside)
+	if err == nil {
+		err = fsys.Rename(path, aside)
+	}
+	if err != nil {
+		return fmt.Errorf("folder %s: %w", dir, err)
+	}
+	return nil
 }
 
 // briefLock is a file system whose lock Pebble holds for as long as it likes, and which others can have after release.

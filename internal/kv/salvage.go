@@ -29,17 +29,27 @@ func SalvageLedger(dir, fresh, run string, o Options) (entries int, err error) {
 
 func salvage(dir, fresh, run, kind string, o Options) (n int, err error) {
 	fsys := o.fileSystem()
+	o.ReadOnly = false
+	if guard.CheckFolder(fsys, dir) != nil { // there is nothing in it to be read
+		f, err := openFolder(fresh, run, kind, o)
+		if err != nil {
+			return 0, err
+		}
+		return 0, f.close()
+	}
+	if err := clearLock(dir, fsys); err != nil {
+		return 0, err
+	}
 	lock, err := lockFolder(dir, fsys)
 	if err != nil {
 		return 0, err
 	}
 	defer free(lock)
-	o.ReadOnly = false
 	f, err := openFolder(fresh, run, kind, o)
 	if err != nil {
 		return 0, err
 	}
-	s := &salvager{from: fsys, dir: dir, to: f, batch: f.db.NewBatch(), last: map[string]said{},
+	s := &salvager{from: guard.New(fsys, dir, segmentSuffix), dir: dir, to: f, batch: f.db.NewBatch(), last: map[string]said{},
 		windows: kind == kindWindows}
 	err = s.all()
 	if err == nil {
@@ -171,7 +181,8 @@ func (s *salvager) flush() error {
 
 // segments gives the new store the segments of the old one.
 func (s *salvager) segments(fresh string) error {
-	names, err := s.from.List(s.dir)
+	disk := s.from.Unwrap() // whose errors are told, where the guard would freeze
+	names, err := disk.List(s.dir)
 	if err != nil {
 		return err
 	}
@@ -179,10 +190,14 @@ func (s *salvager) segments(fresh string) error {
 		if !strings.HasSuffix(name, segmentSuffix) {
 			continue
 		}
-		err := vfs.LinkOrCopy(s.from, s.from.PathJoin(s.dir, name), s.from.PathJoin(fresh, name))
+		path := disk.PathJoin(s.dir, name)
+		if guard.Regular(disk, path) != nil {
+			continue // as if it were missing
+		}
+		err := vfs.LinkOrCopy(disk, path, disk.PathJoin(fresh, name))
 		if err != nil {
 			return err
 		}
 	}
-	return guard.SyncDir(s.from, fresh)
+	return guard.SyncDir(disk, fresh)
 }

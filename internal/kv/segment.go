@@ -92,7 +92,11 @@ func (g *segments) load() error {
 		if !ok || err != nil {
 			continue
 		}
-		info, err := g.fs.Stat(g.fs.PathJoin(g.dir, name))
+		path := g.fs.PathJoin(g.dir, name)
+		if guard.Regular(g.fs, path) != nil {
+			continue // as if it were missing
+		}
+		info, err := g.fs.Stat(path)
 		if err != nil {
 			return err
 		}

@@ -7,12 +7,14 @@ import (
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/kv/guard"
 )
 
 // openedName is the file in which a store counts how often it was opened since it was last closed. Pebble answers some
 // damage with a panic in a goroutine of its own, which ends the process, and every process that opens the folder after
 // it. Nothing in the process can prevent that, but the count tells.
-const openedName = "OPENED"
+const openedName = guard.OpenedName
 
 // maxUnclosed is how many openings in a row may end without a close. A store that is opened once more is made anew from
 // its records, without the database's own view of its files. That costs the reading of all records and loses nothing,

@@ -15,5 +15,5 @@ func (f *Folder) WriteCertificate(b []byte) error { return writeFile(Certificate
 // ReadCertificate reads the certificate in a folder, of at most limit bytes. It takes no lock. The error wraps
 // fs.ErrNotExist when there is none.
 func ReadCertificate(dir string, limit int64) ([]byte, error) {
-	return readfile.Bounded(CertificatePath(dir), limit)
+	return readfile.Own(CertificatePath(dir), limit)
 }

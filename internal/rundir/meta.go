@@ -65,7 +65,7 @@ func (m *Meta) Identity() puzzle.Identity { return puzzle.Identity{Puzzle: m.Puz
 // run.json is damaged or missing, and kv.ErrFormat when the folder is of another format version.
 func ReadMeta(dir string) (Meta, error) {
 	path := filepath.Join(dir, metaName)
-	b, err := readfile.Bounded(path, maxMetaBytes)
+	b, err := readfile.Own(path, maxMetaBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		for _, name := range []string{ledgerName, storeName} {
 			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -74,10 +74,12 @@ func ReadMeta(dir string) (Meta, error) {
 		}
 		return Meta{}, fmt.Errorf("%s: %w", dir, ErrNoRun)
 	}
-	if errors.Is(err, readfile.ErrTooLarge) {
-		return Meta{}, fmt.Errorf("%s: %w", path, err)
-	}
-	if err != nil {
+	switch {
+	case errors.Is(err, readfile.ErrTooLarge):
+		return Meta{}, fmt.Errorf("%s: %w: %w", path, ErrMeta, err)
+	case errors.Is(err, readfile.ErrNotRegular):
+		return Meta{}, fmt.Errorf("%w: %w", ErrMeta, err)
+	case err != nil:
 		return Meta{}, err
 	}
 	m, err := decodeMeta(b)
@@ -156,10 +158,14 @@ func (m *Meta) write(dir string) error {
 	return writeFile(filepath.Join(dir, metaName), b, true)
 }
 
-// writeFile puts b in the place of a file at once. sync makes it survive a power failure.
+// writeFile puts b in the place of a file at once. sync makes it survive a power failure. A folder that is in the place
+// is moved aside; a link, a pipe or a socket is replaced and never followed.
 func writeFile(path string, b []byte, sync bool) (err error) {
 	tmp := path + ".tmp"
-	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err := errors.Join(clearPlace(tmp), clearPlace(path)); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
 		return err
 	}
@@ -183,6 +189,25 @@ func writeFile(path string, b []byte, sync bool) (err error) {
 		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
+}
+
+// clearPlace makes room for a file: a folder that is there is moved to asidePath, anything else but a regular file goes.
+func clearPlace(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.IsDir():
+		if err := os.RemoveAll(asidePath(path)); err != nil {
+			return err
+		}
+		return os.Rename(path, asidePath(path))
+	case info.Mode().IsRegular() && !strings.HasSuffix(path, ".tmp"):
+		return nil // it is replaced at once
+	}
+	return os.Remove(path)
 }
 
 // CheckFolder says whether dir can hold the run of m, and changes nothing: nil when it is absent, empty or holds that

@@ -95,7 +95,7 @@ const maxStatusBytes = 64 << 20
 
 func readStatusFile(dir string, m *Meta) (status.Status, error) {
 	path := filepath.Join(dir, statusName)
-	b, err := readfile.Bounded(path, maxStatusBytes)
+	b, err := readfile.Own(path, maxStatusBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		// The process that has the folder has only just begun, or is no run (an export, a verification).
 		return status.Status{Run: m.Run, Puzzle: m.Puzzle, State: status.StateRunning}, nil

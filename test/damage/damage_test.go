@@ -22,6 +22,7 @@ import (
 var (
 	trials = flag.Int("trials", 12, "folders to damage")
 	seed   = flag.Uint64("seed", 0, "seed of all random choices; 0 draws one")
+	places = flag.Bool("places", false, "put every kind of thing in every place, and not two in each")
 )
 
 var program string // the coordinator

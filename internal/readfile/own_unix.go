@@ -1,0 +1,8 @@
+//go:build unix
+
+package readfile
+
+import "syscall"
+
+// ownFlags close the gap between Regular and the opening: what has come there meanwhile is not followed, nor waited for.
+const ownFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
