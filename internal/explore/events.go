@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"pagoda/internal/cli"
 )
 
 const (
@@ -64,7 +66,8 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	case s.watch.slots <- struct{}{}:
 		defer func() { <-s.watch.slots }()
 	default:
-		refuse(w, http.StatusServiceUnavailable, fmt.Errorf("%d clients watch already", maxWatchers))
+		refuse(w, http.StatusServiceUnavailable, cli.Hint(fmt.Errorf("%d clients watch already", maxWatchers),
+			"close a page that shows this server, or ask for the status: streams of events have places of their own"))
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")

@@ -349,3 +349,31 @@ func TestLog(t *testing.T) {
 		}
 	}
 }
+
+// TestIdleClientsKeepNobodyOut: clients that keep their connections after an answer, more of them than there are places,
+// keep nobody from asking.
+func TestIdleClientsKeepNobodyOut(t *testing.T) {
+	s, err := Listen(t.Context(), "127.0.0.1:0", nil, http.NotFoundHandler())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func() (*http.Client, error) {
+		c := &http.Client{Transport: &http.Transport{}}
+		r, err := c.Get("http://" + s.Address() + "/")
+		if err == nil {
+			_, err = io.Copy(io.Discard, r.Body)
+			err = errors.Join(err, r.Body.Close())
+		}
+		return c, err
+	}
+	for n := range maxClients + 2 {
+		c, err := ask()
+		if err != nil {
+			t.Fatalf("client %d: %v", n, err)
+		}
+		t.Cleanup(c.CloseIdleConnections)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}

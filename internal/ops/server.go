@@ -50,6 +50,7 @@ func Listen(ctx context.Context, address string, t *tls.Config, h http.Handler) 
 			Handler: proper(h), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
 			MaxHeaderBytes: headerBytes,
 			ConnContext:    sockets.WithConn,
+			ConnState:      sockets.State,
 			ErrorLog:       log.New(io.Discard, "", 0), // what clients do wrong is theirs to know
 		},
 	}
@@ -60,7 +61,7 @@ func Listen(ctx context.Context, address string, t *tls.Config, h http.Handler) 
 	return s, nil
 }
 
-// proper keeps the connections of clients that have asked something from giving way to new ones.
+// proper keeps the connections of clients that are being answered from giving way to new ones.
 func proper(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sockets.Proper(r)

@@ -2,7 +2,7 @@
 // nothing keep nobody out.
 //
 //	l = sockets.Limit(l, sockets.Options{})
-//	srv := &http.Server{ConnContext: sockets.WithConn, ...}
+//	srv := &http.Server{ConnContext: sockets.WithConn, ConnState: sockets.State, ...}
 //
 // and, in a handler, when a request has turned out to be a proper one:
 //
@@ -28,25 +28,39 @@ type Options struct {
 // A Listener has a bounded number of open connections.
 //
 // When all places are taken, or all of its address, a new connection takes the place of the one (of its address) that
-// has waited longest without having made a proper request. Where every connection has made one, a new connection waits
-// for a place, and one whose address has too many is closed.
+// has waited longest without having made a proper request; where there is none, of the one whose last request was
+// answered first. Where every connection has a request under way, a new connection waits for a place, and one whose
+// address has too many is closed.
 type Listener struct {
 	net.Listener
 	o    Options
 	shut chan struct{}
 	once sync.Once
 
-	mu     sync.Mutex
-	free   int
-	silent list.List // of *conn that have not made a proper request, oldest first
-	peers  map[netip.Addr]*peer
-	freed  chan struct{} // capacity 1: a place may be free
+	mu    sync.Mutex
+	free  int
+	waits waiting
+	peers map[netip.Addr]*peer
+	freed chan struct{} // capacity 1: a place may be free
 }
 
 // peer is an address with open connections.
 type peer struct {
-	open   int
-	silent list.List // as the listener's
+	open  int
+	waits waiting
+}
+
+// waiting are the connections without a request under way, oldest first: first those that have not made a proper one,
+// then those whose last one is answered.
+type waiting [2]list.List
+
+func (w *waiting) oldest() *conn {
+	for i := range w {
+		if e := w[i].Front(); e != nil {
+			return e.Value.(*conn)
+		}
+	}
+	return nil
 }
 
 // Limit bounds the connections that l accepts.
@@ -113,17 +127,14 @@ func (l *Listener) admit(c *conn) (bool, error) {
 			}
 			l.free--
 			p.open++
-			c.peer, c.inAll, c.ofPeer = p, l.silent.PushBack(c), p.silent.PushBack(c)
+			c.peer = p
+			c.wait(0)
 			l.mu.Unlock()
 			return true, nil
 		}
-		from := &l.silent
+		oldest := l.waits.oldest()
 		if crowded {
-			from = &p.silent
-		}
-		var oldest *conn
-		if e := from.Front(); e != nil {
-			oldest = e.Value.(*conn)
+			oldest = p.waits.oldest()
 		}
 		l.mu.Unlock()
 		switch {
@@ -147,7 +158,7 @@ func (l *Listener) Close() error {
 	return l.Listener.Close()
 }
 
-// conn is an accepted connection. Its places in the lists are nil once it has made a proper request. What is below
+// conn is an accepted connection. Its places in the lists are nil while a proper request is under way. What is below
 // address is guarded by the listener's mutex.
 type conn struct {
 	net.Conn
@@ -155,14 +166,19 @@ type conn struct {
 	address netip.Addr
 
 	peer          *peer
+	kind          int // of waiting
 	inAll, ofPeer *list.Element
 	closed        bool
 }
 
-func (c *conn) leaveSilent() {
+func (c *conn) wait(kind int) {
+	c.kind, c.inAll, c.ofPeer = kind, c.from.waits[kind].PushBack(c), c.peer.waits[kind].PushBack(c)
+}
+
+func (c *conn) work() {
 	if c.inAll != nil {
-		c.from.silent.Remove(c.inAll)
-		c.peer.silent.Remove(c.ofPeer)
+		c.from.waits[c.kind].Remove(c.inAll)
+		c.peer.waits[c.kind].Remove(c.ofPeer)
 		c.inAll, c.ofPeer = nil, nil
 	}
 }
@@ -173,7 +189,7 @@ func (c *conn) Close() error {
 	l.mu.Lock()
 	if !c.closed {
 		c.closed = true
-		c.leaveSilent()
+		c.work()
 		if c.peer.open--; c.peer.open == 0 {
 			delete(l.peers, c.address)
 		}
@@ -191,17 +207,35 @@ type connKey struct{}
 
 // WithConn is an http.Server's ConnContext: it lets a request find its connection.
 func WithConn(ctx context.Context, c net.Conn) context.Context {
-	if t, ok := c.(*tls.Conn); ok {
-		c = t.NetConn()
-	}
-	return context.WithValue(ctx, connKey{}, c)
+	return context.WithValue(ctx, connKey{}, plain(c))
 }
 
-// Proper records that the connection of r has made a proper request.
+func plain(c net.Conn) net.Conn {
+	if t, ok := c.(*tls.Conn); ok {
+		return t.NetConn()
+	}
+	return c
+}
+
+// State is an http.Server's ConnState: a connection whose request is answered may give way to a new one again. A client
+// that uses it after all connects anew.
+func State(accepted net.Conn, state http.ConnState) {
+	c, ok := plain(accepted).(*conn)
+	if !ok || state != http.StateIdle {
+		return
+	}
+	c.from.mu.Lock()
+	defer c.from.mu.Unlock()
+	if !c.closed && c.inAll == nil {
+		c.wait(1)
+	}
+}
+
+// Proper records that the connection of r has made a proper request, which is being answered.
 func Proper(r *http.Request) {
 	if c, ok := r.Context().Value(connKey{}).(*conn); ok {
 		c.from.mu.Lock()
 		defer c.from.mu.Unlock()
-		c.leaveSilent()
+		c.work()
 	}
 }

@@ -38,6 +38,13 @@ func (f *from) Close() error {
 type end struct {
 	net.Conn
 	address string
+	idle    chan struct{} // told when a request is answered
+}
+
+// near is the client's end.
+type near struct {
+	net.Conn
+	idle chan struct{}
 }
 
 func (e *end) RemoteAddr() net.Addr {
@@ -49,6 +56,12 @@ func dialler(t *testing.T, o Options, h http.Handler) func(address string) net.C
 	t.Helper()
 	f := &from{next: make(chan net.Conn), shut: make(chan struct{})}
 	srv := &http.Server{Handler: h, ConnContext: WithConn, ReadHeaderTimeout: time.Hour}
+	srv.ConnState = func(c net.Conn, state http.ConnState) {
+		State(c, state)
+		if state == http.StateIdle {
+			c.(*conn).Conn.(*end).idle <- struct{}{}
+		}
+	}
 	l := Limit(f, o)
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(l) }()
@@ -59,14 +72,15 @@ func dialler(t *testing.T, o Options, h http.Handler) func(address string) net.C
 		}
 	})
 	return func(address string) net.Conn {
-		near, far := net.Pipe()
-		f.next <- &end{far, address}
-		t.Cleanup(func() { _ = near.Close() })
-		return near
+		one, other := net.Pipe()
+		idle := make(chan struct{}, 100)
+		f.next <- &end{other, address, idle}
+		t.Cleanup(func() { _ = one.Close() })
+		return &near{one, idle}
 	}
 }
 
-// ask makes a request and reads the whole answer.
+// ask makes a request, reads the whole answer, and waits until the server knows that it is done.
 func ask(c net.Conn) error {
 	if _, err := c.Write([]byte("GET / HTTP/1.1\r\nHost: w\r\n\r\n")); err != nil {
 		return err
@@ -75,13 +89,33 @@ func ask(c net.Conn) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = resp.Body.Close() }()
 	_, err = io.Copy(io.Discard, resp.Body)
-	return err
+	if n, ok := c.(*near); ok && err == nil {
+		<-n.idle
+	}
+	return errors.Join(err, resp.Body.Close())
 }
 
 func proper() http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { Proper(r) })
+}
+
+// endless answers until a client goes away.
+func endless() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		Proper(r)
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	})
+}
+
+// begin makes a request and reads the header of the answer.
+func begin(c net.Conn) error {
+	if _, err := c.Write([]byte("GET / HTTP/1.1\r\nHost: w\r\n\r\n")); err != nil {
+		return err
+	}
+	_, err := http.ReadResponse(bufio.NewReader(c), nil) //nolint:bodyclose // it goes with the connection
+	return err
 }
 
 // gone waits for a connection to be closed by the server.
@@ -119,7 +153,7 @@ func TestSilentGiveWay(t *testing.T) {
 // TestOneAddressTakesItsShare has an address open as many connections as it likes, and make proper requests on them:
 // others find places, and its own silent ones give way to its next.
 func TestOneAddressTakesItsShare(t *testing.T) {
-	dial := dialler(t, Options{Total: 8, PerAddress: 3}, proper())
+	dial := dialler(t, Options{Total: 8, PerAddress: 3}, endless())
 	var first []net.Conn
 	for range 5 {
 		first = append(first, dial("192.0.2.1:1"))
@@ -127,44 +161,62 @@ func TestOneAddressTakesItsShare(t *testing.T) {
 	gone(t, first[0])
 	gone(t, first[1])
 	for _, c := range first[2:] {
-		if err := ask(c); err != nil {
+		if err := begin(c); err != nil {
 			t.Fatal(err)
 		}
 	}
 	gone(t, dial("192.0.2.1:1")) // all of its places are in use
-	other := dial("192.0.2.2:1")
-	for _, c := range append(first[2:], other) {
-		if err := ask(c); err != nil {
-			t.Error(err)
-		}
+	if err := begin(dial("192.0.2.2:1")); err != nil {
+		t.Error(err)
 	}
 	_ = first[2].Close() // its place is free again as soon as the server notices
 	for {
 		c := dial("192.0.2.1:1")
-		if err := ask(c); err == nil {
+		if err := begin(c); err == nil {
 			return
 		}
 	}
 }
 
-// TestUsedPlacesAreWaitedFor takes all places with connections that have made requests: the next waits for one of them.
+// TestUsedPlacesAreWaitedFor takes all places with connections that are being answered: the next waits for one of them.
 func TestUsedPlacesAreWaitedFor(t *testing.T) {
-	dial := dialler(t, Options{Total: 2, PerAddress: 2}, proper())
+	dial := dialler(t, Options{Total: 2, PerAddress: 2}, endless())
 	a, b := dial("192.0.2.1:1"), dial("192.0.2.2:1")
 	for _, c := range []net.Conn{a, b} {
-		if err := ask(c); err != nil {
+		if err := begin(c); err != nil {
 			t.Fatal(err)
 		}
 	}
 	late := dial("192.0.2.3:1")
 	asked := make(chan error, 1)
-	go func() { asked <- ask(late) }()
+	go func() { asked <- begin(late) }()
 	_ = a.Close()
 	if err := <-asked; err != nil {
 		t.Error(err)
 	}
-	if err := ask(b); err != nil {
+}
+
+// TestAnsweredGiveWay takes all places with connections whose requests have been answered: the one that was answered
+// first gives way to the next, and a connection that has never asked anything does so before it.
+func TestAnsweredGiveWay(t *testing.T) {
+	dial := dialler(t, Options{Total: 3, PerAddress: 3}, proper())
+	a, b := dial("192.0.2.1:1"), dial("192.0.2.1:1")
+	for _, c := range []net.Conn{b, a, a, b} { // the answer to the last leaves a the first of the two
+		if err := ask(c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	silent, late := dial("192.0.2.1:1"), dial("192.0.2.1:1")
+	gone(t, silent)
+	if err := ask(late); err != nil {
 		t.Error(err)
+	}
+	later := dial("192.0.2.1:1")
+	gone(t, a)
+	for _, c := range []net.Conn{b, late, later} {
+		if err := ask(c); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
@@ -173,7 +225,7 @@ func TestClosedListenerWaitsForNobody(t *testing.T) {
 	f := &from{next: make(chan net.Conn, 2), shut: make(chan struct{})}
 	l := Limit(f, Options{Total: 1, PerAddress: 1})
 	_, far := net.Pipe()
-	f.next <- &end{far, "192.0.2.1:1"}
+	f.next <- &end{Conn: far, address: "192.0.2.1:1"}
 	first, err := l.Accept()
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +236,7 @@ func TestClosedListenerWaitsForNobody(t *testing.T) {
 	}
 	Proper(r)
 	_, far = net.Pipe()
-	f.next <- &end{far, "192.0.2.2:1"}
+	f.next <- &end{Conn: far, address: "192.0.2.2:1"}
 	accepted := make(chan error, 1)
 	go func() {
 		_, err := l.Accept()

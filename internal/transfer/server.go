@@ -114,6 +114,7 @@ func NewServer(o ServerOptions) (*Server, error) {
 		IdleTimeout:       2 * idleTime,
 		MaxHeaderBytes:    4 << 10,
 		ConnContext:       sockets.WithConn,
+		ConnState:         sockets.State,
 		TLSNextProto:      map[string]func(*http.Server, *tls.Conn, http.Handler){}, // HTTP/1.1 only
 		ErrorLog:          log.New(io.Discard, "", 0),
 	}
