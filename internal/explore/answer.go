@@ -62,18 +62,29 @@ func (s *Server) serveRunAnswer(w http.ResponseWriter, r *http.Request, o *offer
 	if request == nil {
 		return
 	}
+	err := s.answerOf(w, r, o, q, request)
+	if err != nil && o.rewritten() {
+		err = s.answerOf(w, r, o, q, request)
+	}
+	if err != nil {
+		refuse(w, httpStatus(err), err)
+	}
+}
+
+// answerOf answers a question about a run. Nothing has been written when there is an error.
+func (s *Server) answerOf(
+	w http.ResponseWriter, r *http.Request, o *offer, q *puzzle.Question, request *puzzle.Request,
+) error {
 	run, done, err := o.lend(s.ctx, s.o.Loader)
 	if err != nil {
-		refuse(w, http.StatusConflict, err)
-		return
+		return err
 	}
 	defer done()
 	a, err := run.Ask(r.Context(), q, *request)
-	if err != nil {
-		refuse(w, httpStatus(err), err)
-		return
+	if err == nil {
+		s.write(w, r, a, run.About(q))
 	}
-	s.write(w, r, a, run.About(q))
+	return err
 }
 
 // serveAnswer answers a question that needs no run.

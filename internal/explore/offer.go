@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"sync"
-	"time"
 
 	"pagoda/internal/api"
 	"pagoda/internal/cli"
@@ -29,6 +28,8 @@ type offer struct {
 	live      *Live        // of a run that this process carries out
 	remote    *remote      // of a run that a coordinator elsewhere carries out
 	changed   func()       // tells those who watch
+	used      func()       // notes that its folder is the last that was read
+	watched   func() bool  // whether a client watches
 	api       http.Handler // of this run; nil with remote
 
 	mu        sync.Mutex
@@ -36,9 +37,7 @@ type offer struct {
 	status    status.Status
 	elsewhere offerDoc     // what the coordinator has said last, with remote
 	err       error        // why a small run failed
-	stored    *runs.Stored // nil until somebody asks
-	users     int          // who read stored
-	idle      *time.Timer  // closes the folder; nil where it stays open
+	kept      *kept        // the folder, open; nil until somebody asks
 	checked   verification // the last that was asked for
 	told      []byte       // the event of a version
 	toldAt    uint64       // of which version; 0: told is not set
@@ -126,49 +125,6 @@ func (o *offer) look() status.Status {
 	return now
 }
 
-// idleTime is how long a folder is kept open after the last answer. Other programs can read it only when it is closed;
-// they try for two seconds.
-const idleTime = time.Second
-
-// lend opens a complete run; done must be called when it is not read any more.
-func (o *offer) lend(ctx context.Context, l runs.Loader) (s *runs.Stored, done func(), err error) {
-	if o.live != nil {
-		return o.live.Run()
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.stored == nil {
-		if o.stored, err = o.open(ctx, l); err != nil {
-			return nil, nil, err
-		}
-	}
-	if o.idle != nil {
-		o.idle.Stop()
-	}
-	o.users++
-	return o.stored, sync.OnceFunc(o.done), nil
-}
-
-// done takes notice that somebody has read what he wanted.
-func (o *offer) done() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.users--
-	if o.users == 0 && !o.small {
-		o.idle = time.AfterFunc(idleTime, o.release)
-	}
-}
-
-// release gives the folder back, unless somebody reads it.
-func (o *offer) release() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.users == 0 && o.stored != nil {
-		o.stored.Close()
-		o.stored = nil
-	}
-}
-
 // open opens the folder of a complete run. That of another is left to who carries it out.
 func (o *offer) open(ctx context.Context, l runs.Loader) (*runs.Stored, error) {
 	if o.status.State != status.StateComplete {
@@ -178,7 +134,7 @@ func (o *offer) open(ctx context.Context, l runs.Loader) (*runs.Stored, error) {
 		}
 		return nil, cli.Hint(puzzle.ErrIncomplete, hint)
 	}
-	s, err := l.Results(ctx, o.Dir)
+	s, err := l.Peek(ctx, o.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -193,11 +149,10 @@ func (o *offer) open(ctx context.Context, l runs.Loader) (*runs.Stored, error) {
 func (o *offer) giveUp() (given bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.users > 0 || o.stored == nil {
+	if o.kept == nil || o.kept.users > 0 {
 		return false, nil
 	}
-	o.stored.Close()
-	o.stored = nil
+	o.drop()
 	o.status = status.Status{Run: o.ID, Puzzle: o.Definition.Name, State: stateOffered}
 	return true, os.RemoveAll(o.Dir)
 }

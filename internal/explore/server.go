@@ -62,6 +62,7 @@ type Server struct {
 	offers     []*offer
 	byID       map[string]*offer
 	carriedOut []*offer // small runs that are complete, in order
+	kept       []*offer // those whose folders may be open, the one that was read last at the end
 	temp       string   // folder of the small runs; "" until there is one
 
 	remotes        []*remote
@@ -138,6 +139,8 @@ func (o *Options) stored(ctx context.Context) ([]*runs.Job, error) {
 
 func (s *Server) add(o *offer) {
 	o.changed = func() { s.watch.change(o) }
+	o.used = func() { s.read(o) }
+	o.watched = func() bool { return len(s.watch.slots) > 0 }
 	s.offers = append(s.offers, o)
 	s.byID[o.ID] = o
 	if o.remote != nil {

@@ -114,7 +114,7 @@ func (s *Server) carryOut(ctx context.Context, o *offer) error {
 	}
 	o.update(func(now *status.Status) {
 		*now = rundir.PlanStatus(&folder.Meta, out.Results)
-		o.stored = &runs.Stored{Job: o.Job, Folder: folder, Results: out.Results}
+		o.kept = &kept{Stored: &runs.Stored{Job: o.Job, Folder: folder, Results: out.Results}}
 	})
 	s.mu.Lock()
 	s.carriedOut = append(s.carriedOut, o)

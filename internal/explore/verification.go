@@ -8,6 +8,7 @@ import (
 
 	"pagoda/internal/cli"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/runs"
 	"pagoda/internal/status"
 	"pagoda/internal/verify"
 )
@@ -70,7 +71,7 @@ func (s *Server) serveVerify(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusConflict, cli.Hint(puzzle.ErrIncomplete, "wait for its end"))
 		return
 	}
-	run, done, err := o.lend(s.ctx, s.o.Loader)
+	run, done, err := o.lock(s.ctx, s.o.Loader)
 	if err != nil {
 		refuse(w, http.StatusConflict, err)
 		return
@@ -102,6 +103,18 @@ func (s *Server) serveVerify(w http.ResponseWriter, r *http.Request) {
 		o.check(func(c *verification) { c.over, c.report, c.err = true, report, err })
 	})
 	reply(w, http.StatusAccepted, o.doc())
+}
+
+// lock opens a complete run, so that no other program writes to it until done is called: what is verified must not be
+// replaced meanwhile.
+func (o *offer) lock(ctx context.Context, l runs.Loader) (s *runs.Stored, done func(), err error) {
+	if o.live != nil || o.small {
+		return o.lend(ctx, l)
+	}
+	if s, err = l.Results(ctx, o.Dir); err != nil {
+		return nil, nil, err
+	}
+	return s, s.Close, nil
 }
 
 // check changes what is known of the verification, and tells those who watch.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -36,8 +38,10 @@ type Folder struct {
 // FolderOptions tune the databases of a folder.
 type FolderOptions struct {
 	ReadOnly bool
-	Store    kv.Options
-	Ledger   kv.Options
+	// Peek, with ReadOnly, gives the locks back as soon as the folder is open: see kv.Options.
+	Peek   bool
+	Store  kv.Options
+	Ledger kv.Options
 }
 
 // Create opens the folder of a run, and makes it when it is absent or empty. See CheckFolder for what it refuses; a
@@ -83,6 +87,7 @@ func Open(dir string, o FolderOptions) (*Folder, error) {
 func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
 	o.Ledger.ReadOnly = o.Ledger.ReadOnly || o.ReadOnly
 	o.Store.ReadOnly = o.Store.ReadOnly || o.ReadOnly
+	o.Ledger.Peek, o.Store.Peek = o.Peek, o.Peek
 	f := &Folder{Dir: dir, Meta: m, o: o}
 	lost, err := f.ledgerLost()
 	if err != nil {
@@ -108,6 +113,17 @@ func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
 		}
 	}
 	return f, nil
+}
+
+// Written is when a program wrote to the folder of a run last: whoever opens its databases for writing makes and removes
+// files in them. Reading alone does not change it. It is the zero time where there is no folder.
+func Written(dir string) (last time.Time) {
+	for _, name := range []string{ledgerName, storeName} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+	}
+	return last
 }
 
 // damaged notes that something had to be replaced.

@@ -20,11 +20,15 @@ type Stored struct {
 
 // Open opens a data folder that nobody else uses.
 func (l Loader) Open(ctx context.Context, dir string, readOnly bool) (*Stored, error) {
+	return l.open(ctx, dir, rundir.FolderOptions{ReadOnly: readOnly})
+}
+
+func (l Loader) open(ctx context.Context, dir string, o rundir.FolderOptions) (*Stored, error) {
 	j, err := l.Stored(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	folder, err := rundir.Open(dir, rundir.FolderOptions{ReadOnly: readOnly})
+	folder, err := rundir.Open(dir, o)
 	if err != nil {
 		return nil, cli.AdviseFolder(err, dir)
 	}
@@ -33,7 +37,17 @@ func (l Loader) Open(ctx context.Context, dir string, readOnly bool) (*Stored, e
 
 // Results opens a data folder for reading, and loads its results.
 func (l Loader) Results(ctx context.Context, dir string) (*Stored, error) {
-	s, err := l.Open(ctx, dir, true)
+	return l.results(ctx, dir, rundir.FolderOptions{ReadOnly: true})
+}
+
+// Peek is Results that keeps no other program from the folder afterwards. Reading fails once another has replaced the
+// files: see rundir.Written.
+func (l Loader) Peek(ctx context.Context, dir string) (*Stored, error) {
+	return l.results(ctx, dir, rundir.FolderOptions{ReadOnly: true, Peek: true})
+}
+
+func (l Loader) results(ctx context.Context, dir string, o rundir.FolderOptions) (*Stored, error) {
+	s, err := l.open(ctx, dir, o)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func english(t *testing.T) string {
 	return dir
 }
 
-// copied is a copy of a folder: the page keeps the folder that it shows for a moment, and the program would wait.
+// copied is a copy of a folder, for programs beside a page that verifies it.
 func copied(t *testing.T, dir string) string {
 	t.Helper()
 	other := t.TempDir() + "/copy"
