@@ -128,7 +128,7 @@ func (a *app) checkCertificate(ctx context.Context, f *verifyFlags) error {
 	s.Columns()
 	s.Printf("run\t%s, %s\n", c.Run, c.Puzzle)
 	s.Printf("program\t%s, revision %s, data format %d\n", c.Program.Version, c.Program.Revision, c.Program.Format)
-	s.Printf("windows\t%d in %s, %s rows\n", c.Windows, plural.Of(len(c.Layers), "layer"), c.Rows)
+	s.Printf("windows\t%d in %s, %s\n", c.Windows, plural.Of(len(c.Layers), "layer"), plural.Digits(c.Rows, "row"))
 	s.Printf("root\t%s\n", c.Root)
 	for _, t := range c.Totals {
 		s.Printf("%s\t%s\n", t.Name, strings.ReplaceAll(t.Value, "\n", "/"))

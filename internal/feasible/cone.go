@@ -2,11 +2,11 @@ package feasible
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 
 	"pagoda/internal/certificate"
 	"pagoda/internal/peg"
+	"pagoda/internal/plural"
 )
 
 // difference is the vector P'-P.
@@ -88,7 +88,7 @@ func (f *Prover) integerCone(ctx context.Context, p peg.Problem, limits Limits) 
 	}
 	return finding{
 		claim: certificate.Infeasible, proof: certificate.Proof{Kind: certificate.Tree, Tree: root},
-		note: fmt.Sprintf("%d nodes", limits.Nodes-s.left),
+		note: plural.Of(limits.Nodes-s.left, "node"),
 	}
 }
 

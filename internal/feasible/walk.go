@@ -6,6 +6,7 @@ import (
 
 	"pagoda/internal/certificate"
 	"pagoda/internal/peg"
+	"pagoda/internal/plural"
 )
 
 // A count of up to 64 pegs takes 7 bits, so that 9 of them fit a word.
@@ -84,7 +85,7 @@ func (f *Prover) classWalk(ctx context.Context, p peg.Problem, limits Limits) fi
 		}
 	}
 	if level[goal] {
-		return finding{note: fmt.Sprintf("%d states", visited)}
+		return finding{note: plural.Of(visited, "state")}
 	}
 	return forbids(certificate.Proof{Kind: certificate.Walk, Cells: f.cells})
 }

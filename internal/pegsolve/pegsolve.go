@@ -21,6 +21,7 @@ import (
 	"pagoda/internal/certificate"
 	"pagoda/internal/feasible"
 	"pagoda/internal/peg"
+	"pagoda/internal/plural"
 )
 
 // ErrGaveUp is wrapped by the error of [Solve] when the memory that it may use decided nothing.
@@ -118,7 +119,7 @@ func Decide(ctx context.Context, p peg.Problem, o Options) (*feasible.Verdict, e
 	switch {
 	case errors.Is(err, ErrGaveUp):
 		v.Tried = append(v.Tried, feasible.Attempt{
-			Criterion: "solver", Outcome: "gave up", Note: fmt.Sprintf("%d positions in %d rounds", s.kept, s.rounds),
+			Criterion: "solver", Outcome: "gave up", Note: plural.Of(s.kept, "position") + " in " + plural.Of(s.rounds, "round"),
 		})
 		return v, nil
 	case err != nil:
@@ -139,7 +140,7 @@ func Decide(ctx context.Context, p peg.Problem, o Options) (*feasible.Verdict, e
 	}
 	v.Tried = append(v.Tried, feasible.Attempt{
 		Criterion: "solver", Outcome: "forbids",
-		Note: fmt.Sprintf("%d positions up to symmetry and no game, but too many for a certificate", s.kept),
+		Note: plural.Of(s.kept, "position") + " up to symmetry and no game, but too many for a certificate",
 	})
 	return v, ctx.Err()
 }

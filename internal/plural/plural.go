@@ -8,10 +8,15 @@ import (
 
 // Of is a number and a regular English noun, in the plural unless the number is 1.
 func Of[N ~int | ~int64 | ~uint64](n N, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+	return Digits(fmt.Sprint(n), noun)
+}
+
+// Digits is a number that is written already, and its noun.
+func Digits(n, noun string) string {
+	if n != "1" {
+		noun = Noun(noun)
 	}
-	return fmt.Sprint(n) + " " + Noun(noun)
+	return n + " " + noun
 }
 
 // Noun is the plural of a regular English noun.

@@ -15,13 +15,14 @@ func (sol *Solution) Text() string {
 	fmt.Fprintf(&b, "cells        %s\n", sol.countText(sol.Counts))
 	fmt.Fprintf(&b, "missing      %s (%s of blocks with the same)\n", sol.missingText(),
 		plural.Of(sol.Equal, "adjacent pair"))
-	fmt.Fprintf(&b, "class        %s, rank %s, %s grids\n", sol.Canonical, sol.Rank, sol.Orbit)
+	fmt.Fprintf(&b, "class        %s, rank %s, %s\n", sol.Canonical, sol.Rank, plural.Digits(sol.Orbit, "grid"))
 	fmt.Fprintf(&b, "final grids  %s\n", sol.Finals)
 	if sol.Orders != "" {
 		fmt.Fprintf(&b, "orders       %s\n", sol.Orders)
 	}
 	if sol.Cyclic != "0" {
-		fmt.Fprintf(&b, "cyclic       %s grids agree in every pair of blocks and cannot be reached\n", sol.Cyclic)
+		fmt.Fprintf(&b, "cyclic       %s with agreement in every pair of blocks and no order of play\n",
+			plural.Digits(sol.Cyclic, "grid"))
 	}
 	if len(sol.Tiles) > 0 {
 		b.WriteString("\nfinals  tiles\n")
@@ -30,7 +31,8 @@ func (sol *Solution) Text() string {
 		fmt.Fprintf(&b, "%6s  %s\n", t.Finals, sol.countText(t.Counts))
 	}
 	for i, f := range sol.List {
-		fmt.Fprintf(&b, "\nfinal %d of %s%s%s\n", i+1, sol.Finals, suffix(f.Orders != "", ", "+f.Orders+" orders of play"),
+		fmt.Fprintf(&b, "\nfinal %d of %s%s%s\n", i+1, sol.Finals,
+			suffix(f.Orders != "", ", "+plural.Digits(f.Orders, "order")+" of play"),
 			suffix(f.Permutation, ", the initial grid with its colours permuted"))
 		for r, row := range strings.Split(f.Grid, "/") {
 			fmt.Fprintf(&b, "  %s  ", row)

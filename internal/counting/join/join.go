@@ -9,6 +9,7 @@ import (
 	"pagoda/internal/counting"
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
@@ -163,7 +164,7 @@ func (j *Join) Recount(want uint128.Uint128) (puzzle.Recount, error) {
 	) (uint128.Uint128, error) {
 		return back.share(ctx, w, in)
 	}}
-	r.What = fmt.Sprintf("solutions, joined after %d jumps", j.Jumps-1)
+	r.What = fmt.Sprintf("solutions, joined after %s", plural.Of(j.Jumps-1, "jump"))
 	if back.Jumps < len(back.Near.Layers) {
 		for _, c := range back.Near.Plan(back.Jumps) {
 			for i := range c.Windows() {

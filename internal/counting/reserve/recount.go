@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
@@ -25,9 +26,11 @@ func (s *Puzzle) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.What = fmt.Sprintf("solutions, put back before the meeting after %d jumps, joined a jump earlier", s.meeting)
+		r.What = fmt.Sprintf("solutions, put back before the meeting after %s, joined a jump earlier",
+			plural.Of(s.meeting, "jump"))
 		if m.name == pendingName {
-			r.What = fmt.Sprintf("solutions, put back after the meeting after %d jumps, joined a jump later", s.meeting)
+			r.What = fmt.Sprintf("solutions, put back after the meeting after %s, joined a jump later",
+				plural.Of(s.meeting, "jump"))
 		} else {
 			m.putBack(&r)
 		}

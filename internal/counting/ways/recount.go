@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"pagoda/internal/counting"
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
@@ -33,7 +34,7 @@ func (t *Puzzle) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
 			if i > 0 {
 				after = t.jumps - n
 			}
-			r := puzzle.Recount{What: fmt.Sprintf("solutions through the rows after %d jumps", after), Want: met.solutions}
+			r := puzzle.Recount{What: "solutions through the rows after " + plural.Of(after, "jump"), Want: met.solutions}
 			for _, c := range known.Cells(p.layer(n)) {
 				for i := range c.Windows() {
 					if p.owns(c.Cell) {
