@@ -18,6 +18,7 @@ type app struct {
 	stdout, stderr *os.File
 	environ        []string
 	catalog        catalog.Catalog
+	code           int  // that a command ends with when nothing goes wrong
 	started        bool // a command has begun: what goes wrong from now on is no mistake in the command line
 }
 
@@ -32,9 +33,10 @@ func (a *app) main(args []string) int {
 		err = commandLineError(err)
 	}
 	err = cli.Cause(ctx, err)
-	if err != nil {
-		cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), err)
+	if err == nil {
+		return a.code
 	}
+	cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), err)
 	return cli.Code(err)
 }
 

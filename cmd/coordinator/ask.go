@@ -50,6 +50,9 @@ func (a *app) ask(
 		return adviseQuestion(q, err)
 	}
 	err = a.answer(ctx, d, q, request, f, func(answer *puzzle.Answer, about render.About) error {
+		if f.exitCode {
+			a.code = cli.DecisionCode(answer.Decision)
+		}
 		return a.output(ctx, o, f.out, func(w io.Writer) error { return render.Answer(ctx, w, answer, about, f.form) })
 	})
 	return adviseQuestion(q, err)

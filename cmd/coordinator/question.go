@@ -2,11 +2,13 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"pagoda/internal/cli"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/render"
 	"pagoda/internal/setting"
@@ -17,6 +19,7 @@ type questionFlags struct {
 	data, config, url, keys string
 	form                    render.Form
 	out                     string
+	exitCode                bool
 }
 
 // puzzleCommand holds the questions of one puzzle.
@@ -92,6 +95,11 @@ func (a *app) questionCommand(d *puzzle.Definition, q *puzzle.Question) *cobra.C
 			flags.StringVar(&f.form.Figure, "figure", "", "`name` of the only picture to draw; all of the answer's")
 			complete["figure"] = nil
 		}
+	}
+	if q.Decides != "" {
+		flags.BoolVar(&f.exitCode, "exit-code", false, fmt.Sprintf(
+			"end with %d where there is %s, %d where there is none, and %d where that is not known",
+			cli.OK, q.Decides, cli.No, cli.Undecided))
 	}
 	if q.Needs != puzzle.NeedsNothing {
 		flags.StringVar(&f.data, "data", "", "data `folder` of the run")

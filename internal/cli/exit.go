@@ -10,6 +10,7 @@ import (
 	"pagoda/internal/coordinator"
 	"pagoda/internal/export"
 	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
 	"pagoda/internal/rundir"
 )
 
@@ -23,6 +24,8 @@ const (
 	Alone       = 5   // a worker has found no run, or no coordinator, for as long as it was to wait
 	Differs     = 12  // the data folder belongs to a run with other parameters
 	Unverified  = 13  // verification found something wrong
+	No          = 20  // with --exit-code: there is no such game or solution
+	Undecided   = 21  // with --exit-code: it is not known whether there is one
 	Interrupted = 130 // Ctrl-C; a run can be resumed
 )
 
@@ -124,6 +127,11 @@ func Code(err error) int {
 		return Usage
 	}
 	return Failed
+}
+
+// DecisionCode returns the exit code for an answer in one word.
+func DecisionCode(d puzzle.Decision) int {
+	return map[puzzle.Decision]int{puzzle.Yes: OK, puzzle.No: No, puzzle.Undecided: Undecided}[d]
 }
 
 // Cause returns why ctx ended when that is all that err says, and err itself otherwise.

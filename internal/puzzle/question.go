@@ -23,6 +23,9 @@ type Question struct {
 	// Instead, when not nil, are the settings of a small run of the puzzle. Where no run is named, that one is carried out
 	// in memory and asked.
 	Instead map[string]string
+	// Decides, when not "", is what there is or is not, such as "a game": the answer says it in its Decision, and the
+	// commands can tell it by their exit code.
+	Decides string
 	// Answer is a pure function of the request. An error about a flag or an argument is a *setting.Error by its name; one
 	// about a run that does not answer this question wraps ErrNotAsked, such as a *NotAskedError, which also says what to
 	// do. Errors of r.Run.Rows are passed on unchanged.
@@ -107,7 +110,19 @@ type Answer struct {
 	// Stream, when not nil, are rows that are too many for a table: printed one a line as they are found, or written in
 	// any table format.
 	Stream *Stream
+	// Decision is what a question with Decides has found.
+	Decision Decision
 }
+
+// A Decision is an answer in one word.
+type Decision int
+
+// The decisions. An answer to a question that decides nothing has the first.
+const (
+	Yes Decision = iota
+	No
+	Undecided
+)
 
 // A Section is a part of a text, under a heading; what it has to say is broken into lines where it is shown.
 type Section struct {
