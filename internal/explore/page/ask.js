@@ -5,6 +5,17 @@ import { go, read } from "./route.js";
 import { Steps, stepsOf } from "./steps.js";
 import { text } from "./text.js";
 
+/** What stands in a field. Blanks before a drawing stay, because they place its first row. */
+const given = (field) => (field.value.includes("/") ? field.value : field.value.trim());
+
+/** Pastes a text of several rows, which a field would join: a drawing in one line has another sign between its rows. */
+function pasteRows(event, between) {
+  const pasted = event.clipboardData.getData("text/plain").replace(/\s*$/, "");
+  if (!/[\r\n]/.test(pasted)) return;
+  event.preventDefault();
+  event.target.setRangeText(pasted.replace(/\r\n?|\n/g, between), event.target.selectionStart, event.target.selectionEnd, "end");
+}
+
 /**
  * Every question of every puzzle, asked as on the command line, with its answer as text, pictures, and steps where it has
  * some. What is asked stands in the address: of puzzle p the question q, and a field NAME as x.NAME.
@@ -64,7 +75,7 @@ export class AskView {
           .map((c) => el("option", { value: c }, c || f.default || "-")))
         : f.yes ? el("select", {}, ["", "true", "false"].map((c) => el("option", { value: c }, c || f.default)))
           : el("input", { type: "text", placeholder: f.default || "", autocomplete: "off", spellcheck: "false",
-            value: (text.examples[`${this.of.name}/${q.name}`] || {})[f.name] });
+            onpaste: (e) => pasteRows(e, f.repeated ? " " : "/"), value: (text.examples[`${this.of.name}/${q.name}`] || {})[f.name] });
       this.inputs.push({ kind, name: f.name, field });
       return el("label", { class: "field" }, el("span", {}, f.name), field, el("small", {}, f.doc));
     };
@@ -78,7 +89,7 @@ export class AskView {
   ask() {
     const { run } = read();
     const to = { run, view: "ask", p: this.of.name, q: this.asked.name };
-    for (const { name, field } of this.inputs) to[`x.${name}`] = field.value.trim();
+    for (const { name, field } of this.inputs) to[`x.${name}`] = given(field);
     if (!this.inputs.some(({ field }) => field.value.trim())) to["x."] = "1"; // it is asked, with nothing in its fields
     if (!go(to)) this.answerIt(); // it is there already
   }
@@ -89,7 +100,7 @@ export class AskView {
     const last = q.args[q.args.length - 1];
     const parameters = { arg: [] };
     for (const { kind, name, field } of this.inputs) {
-      const value = field.value.trim();
+      const value = given(field);
       if (kind === "flag") parameters[name] = value;
       else if (value) parameters.arg.push(...(last.repeated && last.name === name ? value.split(/\s+/) : [value]));
     }
