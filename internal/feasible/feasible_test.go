@@ -43,9 +43,17 @@ func decide(t rapid.TB, f *feasible.Prover, p peg.Problem, limits feasible.Limit
 	if (v.Certificate == nil) != (v.Verdict == feasible.Unknown) {
 		t.Fatalf("verdict %s with certificate %v", v.Verdict, v.Certificate)
 	}
+	members := map[string]certificate.Claim{
+		feasible.Lattice: certificate.InLattice, feasible.Cone: certificate.InCone,
+		feasible.IntegerCone: certificate.InIntegerCone,
+	}
 	for _, a := range v.Tried {
 		if a.Certificate != nil {
 			check(a.Certificate)
+		}
+		if want := members[a.Criterion]; want != "" && a.Outcome == "allows" &&
+			(a.Certificate == nil || a.Certificate.Claim != want) {
+			t.Fatalf("criterion %s allows the problem without a proof of %q: %+v", a.Criterion, want, a.Certificate)
 		}
 	}
 	return v

@@ -17,8 +17,6 @@ type lattice struct {
 // A latticeVector is an element of L; how says which combination of the jumps it is, and is nil when nobody asked.
 type latticeVector struct{ at, how []big.Int }
 
-func newLattice(b *peg.Board) *lattice { return hermite(b, false) }
-
 // hermite adds the jump vectors one by one. With tracked, it notes the combinations.
 func hermite(b *peg.Board, tracked bool) *lattice {
 	l := &lattice{board: b, basis: make([]*latticeVector, b.Size())}
@@ -198,7 +196,7 @@ func (l *lattice) excluded(p peg.Problem, c int) finding {
 // LatticeMember returns the proof that P'-P is in L: an integer for each jump, negative ones too. ok is false when it
 // is not in L.
 func (f *Prover) LatticeMember(p peg.Problem) (c *certificate.Certificate, ok bool) {
-	l := hermite(f.board, true)
+	l := f.tracked()
 	rest := &latticeVector{at: make([]big.Int, f.board.Size()), how: make([]big.Int, len(f.board.Jumps))}
 	for i, v := range f.difference(p) {
 		rest.at[i].SetInt64(v)

@@ -1,6 +1,7 @@
 package solitaire
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -51,7 +52,11 @@ func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 	var text strings.Builder
 	fmt.Fprintf(&text, "start      %s\ngoal       %s\n", peg.FormatLine(p.Board, p.Start), peg.FormatLine(p.Board, p.Goal))
 	for _, t := range v.Tried {
-		fmt.Fprintf(&text, "tried      %-18s%s\n", t.Criterion, strings.TrimSuffix(t.Outcome+": "+t.Note, ": "))
+		note := t.Note
+		if t.Certificate != nil {
+			note = cmp.Or(note, string(t.Certificate.Claim)+", with proof")
+		}
+		fmt.Fprintf(&text, "tried      %-18s%s\n", t.Criterion, strings.TrimSuffix(t.Outcome+": "+note, ": "))
 	}
 	fmt.Fprintf(&text, "verdict    %s\n", v.Verdict)
 	if v.Certificate != nil {
