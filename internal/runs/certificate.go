@@ -34,17 +34,39 @@ func (j *Job) Certificate(
 		c.Params = append(c.Params, runcert.Named{Name: p.Name, Value: p.Value})
 	}
 	c.Checks.SecondCounts = append([]string{}, checks.SecondCounts...) // an array, never null
+	refused, err := f.Ledger.Refused()
+	if err != nil {
+		return nil, err
+	}
 	var rows uint128.Uint128
-	parties := make(map[string]bool)
+	parties, auditors := make(map[string]bool), make(map[string]bool)
 	b := runcert.NewBuilder(f.Meta.Run)
 	c.Tree, err = Tree(f.Ledger, results, b, func(e *kv.Entry) {
 		rows, _ = rows.Add(uint128.From(e.Record.Rows)) // of 2^64 windows at most
-		for _, name := range e.Holders {
-			parties[name] = true
+		note(parties, e.Reporters())
+		if by := believed(e.By, refused); len(by) > 1 {
+			c.Checks.Audited++
+			note(auditors, by)
 		}
 	})
-	c.Rows, c.Parties = rows.String(), len(parties)
+	c.Rows, c.Parties, c.Checks.Auditors = rows.String(), len(parties), len(auditors)
 	return c, err
+}
+
+func note(set map[string]bool, names []string) {
+	for _, name := range names {
+		set[name] = true
+	}
+}
+
+// believed are the workers among those who computed a window that were not found to lie.
+func believed(by []string, refused []kv.Refusal) (list []string) {
+	for _, name := range by {
+		if !slices.ContainsFunc(refused, func(r kv.Refusal) bool { return r.Worker == name }) {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // Tree passes the windows of all complete cells in a ledger to b, and finishes it. each, when not nil, is called with

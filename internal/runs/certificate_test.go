@@ -6,6 +6,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -19,6 +21,7 @@ import (
 	"pagoda/internal/runcert/runcerttest"
 	"pagoda/internal/rundir"
 	"pagoda/internal/runs"
+	"pagoda/internal/uint128"
 )
 
 // how says how a run is carried out.
@@ -188,4 +191,102 @@ func checkDecoded(t *testing.T, loader runs.Loader, c *runcert.Certificate) {
 			t.Errorf("%s changed: %v", what, err)
 		}
 	}
+}
+
+// TestCertifiedTotals demands every fact of a summary among the totals, the first and the last one too, and what a
+// list, a map and an object hold, entry by entry.
+func TestCertifiedTotals(t *testing.T) {
+	s := stored(t, "puzzle: mousetrap\ncards: 5\ncount: reformed\n")
+	sum, err := s.Puzzle.Summarise(s.Results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Certificate(s.Folder, s.Results, runcert.Program{}, runcert.Checks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, total := range c.Totals {
+		first, _, _ := strings.Cut(total.Name, "/")
+		names[first] = true
+	}
+	for _, f := range sum.Facts {
+		if !names[f.Name] {
+			t.Errorf("no total %s", f.Name)
+		}
+	}
+	if n := len(sum.Facts); n == 0 || c.Totals[0].Name != sum.Facts[0].Name {
+		t.Errorf("the first of %d facts is not the first total: %+v", n, c.Totals)
+	}
+	want := []runcert.Named{
+		{Name: "a", Value: "7"}, {Name: "list/0", Value: "1"}, {Name: "list/1", Value: "2"}, {Name: "map/x", Value: "3"},
+		{Name: "object/text", Value: "t"}, {Name: "object/inner/0", Value: "4"}, {Name: "z", Value: "9"},
+	}
+	number := func(n uint64) puzzle.Value { return puzzle.Value{N: uint128.From(n)} }
+	column := func(name string, k puzzle.Kind) puzzle.Column { return puzzle.Column{Name: name, Kind: k} }
+	got := runs.Totals([]puzzle.Fact{
+		{Column: column("a", puzzle.Number), Value: number(7)},
+		{Column: column("list", puzzle.Count), List: []puzzle.Value{number(1), number(2)}},
+		{Column: column("map", puzzle.Count), Map: []puzzle.MapEntry{{Key: "x", Value: uint128.From(3)}}},
+		{Column: column("object", puzzle.Count), Fields: []puzzle.Fact{
+			{Column: column("text", puzzle.Text), Value: puzzle.Value{S: "t"}},
+			{Column: column("inner", puzzle.Count), List: []puzzle.Value{number(4)}},
+		}},
+		{Column: column("z", puzzle.Count), Value: number(9)},
+	})
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestCertifiedAudits counts the windows that different workers have computed, and those workers. Who was found to lie
+// does not count, nor does who only holds a copy.
+func TestCertifiedAudits(t *testing.T) {
+	l := runs.Loader{Catalog: catalog.All}
+	j, err := l.Parse(t.Context(), "test.yaml", []byte("puzzle: mousetrap\ncards: 5\ncount: hits\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := rundir.Create(filepath.Join(t.TempDir(), "data"), rundir.NewMeta(j.Puzzle.Identity(), "x"),
+		rundir.FolderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := engine.Run(t.Context(), j.Puzzle, f, engine.Options{Concurrency: 1}); err != nil {
+		t.Fatal(err)
+	}
+	var entries []kv.Entry
+	if err := f.Ledger.Load(func(e kv.Entry) error { entries = append(entries, e); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	by := [][]string{{"a", "b"}, {"b", "c", "d"}, {"a"}, {"liar"}, {"liar", "late"}}
+	for i := range by {
+		entries[i].By, entries[i].Holders = by[i], []string{"keeper", "store"}
+	}
+	if err := f.Ledger.Append(entries[:len(by)]); err != nil {
+		t.Fatal(err)
+	}
+	demand := func(when string, audited, auditors int) {
+		t.Helper()
+		results, err := rundir.Load(j.Puzzle, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := j.Certificate(f, results, runcert.Program{}, runcert.Checks{})
+		if err != nil || c.Checks.Audited != audited || c.Checks.Auditors != auditors {
+			t.Errorf("%s: %v, %d windows audited by %d, want %d by %d", when, err, c.Checks.Audited, c.Checks.Auditors,
+				audited, auditors)
+		}
+	}
+	// The process of the run, which computed every window, is a party of each.
+	demand("all believed", 5, 7)
+	if err := f.Ledger.Distrust(kv.Distrust{Refuse: []kv.Refusal{{Worker: "liar"}}}); err != nil {
+		t.Fatal(err)
+	}
+	demand("one refused", 4, 6)
 }

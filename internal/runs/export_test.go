@@ -1,0 +1,4 @@
+package runs
+
+// Totals is totals, for tests.
+var Totals = totals
