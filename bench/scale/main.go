@@ -7,7 +7,8 @@
 //
 // The simulation carries out the run once in this process, one window at a time, to measure what every window takes;
 // then the real coordinator carries the plan out on simulated workers with those costs. No fleet beats the critical
-// path. With -step it does not measure, and takes costs and sizes as they are predicted: for runs that take too long.
+// path. With -step it does not measure, and takes costs and sizes as they are predicted, for runs that take too long:
+// without audits it then says what "coordinator plan --step" says, which calls the same functions.
 //
 // The fleet is one NATS server, one coordinator and worker processes, each with a network of its own that can be made
 // slow (-delay, -rate). Results are compared with those of one process; a difference is an error.
@@ -18,6 +19,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -61,8 +63,8 @@ func main() {
 	flag.Float64Var(&o.step, "step", 0,
 		"simulated `nanoseconds` of a predicted step, with 50 microseconds a window; the run is not carried out then")
 	flag.Uint64Var(&o.memory, "memory", 0, "simulated `bytes` of memory of a worker; 0: no limit")
-	flag.Uint64Var(&o.fetchedDisk, "fetched-disk", 0,
-		"simulated `bytes` of a worker's disk for fetched windows that there is no memory for")
+	flag.Uint64Var(&o.fetchedDisk, "fetched-disk", math.MaxUint64,
+		"simulated `bytes` of a worker's disk for fetched windows that there is no memory for; 0: they are forgotten")
 	flag.Float64Var(&o.disk, "disk", 0, "simulated `bytes` per second of a worker's disk; 0: no limit")
 	flag.DurationVar(&o.latency, "latency", 500*time.Microsecond, "simulated `time` that a message takes, one way")
 	flag.DurationVar(&o.delay, "delay", 500*time.Microsecond, "`delay` of transfers in the fleet, each way")

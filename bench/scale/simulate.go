@@ -31,15 +31,17 @@ func replay(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	f := simulate.Defaults
-	f.Concurrency, f.Bandwidth, f.Latency, f.Retention, f.Audits = o.cores, o.bandwidth, o.latency, keep, o.audits
-	f.FetchedDisk, f.Disk = o.fetchedDisk, o.disk
-	if err := withMemory(&f, p, o.memory); err != nil {
+	pl, err := plan.New(p)
+	if err != nil {
 		return err
 	}
-	cost := func(c *puzzle.CellPlan, w puzzle.Window) float64 {
-		return perWindow + o.step/1e9*c.Work*float64(w.Addresses)/float64(c.Addresses)
+	f, each := estimate.Worker(pl, o.cores, keep, o.memory)
+	if err := each.Check(o.memory, 0, ""); err != nil {
+		return err
 	}
+	f.Bandwidth, f.Latency, f.Audits = o.bandwidth, o.latency, o.audits
+	f.FetchedDisk, f.Disk = o.fetchedDisk, o.disk
+	cost := estimate.GivenRate(o.step / 1e9).Of
 	if o.step == 0 {
 		measured, wall, err := measureWindows(ctx, p, filepath.Join(o.folder, "alone"))
 		if err != nil {
@@ -72,25 +74,6 @@ func replay(ctx context.Context, o *options) error {
 			x.ReadBytes/1e9)
 	}
 	return w.Flush()
-}
-
-// perWindow is what a window takes beside its steps, in seconds, where they are not measured.
-const perWindow = 50e-6
-
-// withMemory gives the workers of a fleet a memory of so many bytes, 0 for as much as they need.
-func withMemory(f *simulate.Fleet, p puzzle.Puzzle, memory uint64) error {
-	if memory == 0 {
-		return nil
-	}
-	pl, err := plan.New(p)
-	if err != nil {
-		return err
-	}
-	f.FetchedBytes = estimate.FetchedBytes(memory)
-	rest := memory - min(memory, f.FetchedBytes)
-	use, pred := estimate.Resources(pl, f.Concurrency, f.Retention, rest)
-	f.Budget = use.Budget
-	return pred.Check(rest, 0, "")
 }
 
 // build makes the puzzle that a config and settings name, and says what its run keeps.

@@ -6,13 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/cli"
 	"pagoda/internal/estimate"
+	"pagoda/internal/k8s"
 	"pagoda/internal/render"
+	"pagoda/internal/setting"
 	"pagoda/internal/simulate"
 )
 
@@ -28,21 +31,28 @@ func (a *app) planCommand() *cobra.Command {
 and an estimated time, here and on 1, 16 and 64 workers that compute as many windows at a time as --concurrency says.
 The time is estimated from the first layers, which are computed in memory for a moment. On workers it is found by a
 simulation: the real coordinator hands its tasks to workers that compute nothing, in virtual time, over a network of the
-given bandwidth and latency. Nothing is created. See docs/scaling.md.`,
+given bandwidth and latency. Each of them has the memory of --worker-memory and the disk of --worker-disk. With --step the
+time of a predicted step is given and not measured: then the same command says the same on every machine. Nothing is
+created. What takes longer is told on stderr. See docs/scaling.md.`,
 		Example: `  coordinator plan configs/french.yaml
   coordinator plan configs/french.yaml --concurrency 16 --set retention=summary
-  coordinator plan configs/french.yaml --workers 1,16,64 --concurrency 16 --bandwidth 1192 --latency 500us`,
+  coordinator plan configs/french.yaml --workers 1,16,64 --concurrency 16 --bandwidth 10Gbit --worker-memory 32GiB`,
 		Args:              oneConfig,
 		ValidArgsFunction: completeConfig,
 		RunE: a.action(func(ctx context.Context, args []string) error {
-			if err := errors.Join(checkOutput(output), fleet.check()); err != nil {
+			fleets, err := fleet.fleets(cmd.Flags().Changed("workers"))
+			if err := errors.Join(checkOutput(output), err); err != nil {
 				return err
 			}
+			t := tellEvery(a.stderr, tellInterval)
+			defer t.stop()
+			fleets.Progress = t.say
+			t.say("reading the config")
 			j, err := a.load(ctx, args[0], &f)
 			if err != nil {
 				return err
 			}
-			p, err := estimate.Make(ctx, j, fleet.fleets(cmd.Flags().Changed("workers")))
+			p, err := estimate.Make(ctx, j, fleets)
 			if err != nil {
 				return err
 			}
@@ -64,18 +74,24 @@ given bandwidth and latency. Nothing is created. See docs/scaling.md.`,
 
 // fleetFlags say for which fleets plan tells the time.
 type fleetFlags struct {
-	workers   []int
-	bandwidth float64 // MiB/s into a worker, and out of it
-	latency   time.Duration
+	workers                 []int
+	bandwidth, memory, disk string
+	latency                 time.Duration
+	step                    float64 // nanoseconds
 }
 
 func (f *fleetFlags) add(cmd *cobra.Command) {
 	cmd.Flags().IntSliceVar(&f.workers, "workers", []int{1, 16, 64},
 		"`numbers` of workers to tell the time for")
-	cmd.Flags().Float64Var(&f.bandwidth, "bandwidth", 112,
-		"`MiB/s` that a worker receives, and that it sends; the default is 1 Gbit/s")
+	cmd.Flags().StringVar(&f.bandwidth, "bandwidth", "1Gbit",
+		"what a worker receives in a second, and sends: 10Gbit, 1.25GB, 112MiB; a number alone is MiB (`rate`)")
 	cmd.Flags().DurationVar(&f.latency, "latency", simulate.Defaults.Latency, "`time` that a message takes, one way")
-	for _, flag := range []string{"workers", "bandwidth", "latency"} {
+	cmd.Flags().StringVar(&f.memory, "worker-memory", "",
+		"memory of each worker, such as 32GiB; unless given, memory_limit_bytes (`size`)")
+	cmd.Flags().StringVar(&f.disk, "worker-disk", "",
+		"disk of each worker, such as 500GB; unless given, as much as it needs (`size`)")
+	cmd.Flags().Float64Var(&f.step, "step", 0, "`nanoseconds` that a predicted step takes, which is not measured then")
+	for _, flag := range []string{"workers", "bandwidth", "latency", "worker-memory", "worker-disk", "step"} {
 		if err := cmd.RegisterFlagCompletionFunc(flag, cobra.NoFileCompletions); err != nil {
 			panic(err) // the flag is defined above
 		}
@@ -84,27 +100,45 @@ func (f *fleetFlags) add(cmd *cobra.Command) {
 
 const maxFleet = 1 << 14
 
-func (f *fleetFlags) check() error {
-	for _, n := range f.workers {
-		if n < 1 || n > maxFleet {
-			return &cli.UsageError{Err: fmt.Errorf("--workers: %d workers; want 1 to %d", n, maxFleet)}
-		}
-	}
-	if !(f.bandwidth > 0) || math.IsInf(f.bandwidth, 0) || f.latency < 0 {
-		return &cli.UsageError{Err: fmt.Errorf("--bandwidth %v, --latency %v: want a rate above 0 and a time of 0 or more",
-			f.bandwidth, f.latency)}
-	}
-	return nil
-}
-
 // unaskedWindows is the size of the largest run for which fleets are simulated that nobody asked for: some seconds.
-const unaskedWindows = 200_000
+const unaskedWindows = 50_000
 
 // fleets are the fleets that the flags name, in bytes and seconds.
-func (f *fleetFlags) fleets(asked bool) estimate.Fleets {
-	most := unaskedWindows
+func (f *fleetFlags) fleets(asked bool) (estimate.Fleets, error) {
+	out := estimate.Fleets{Workers: f.workers, Most: unaskedWindows, Latency: f.latency}
 	if asked {
-		most = math.MaxInt
+		out.Most = math.MaxInt
 	}
-	return estimate.Fleets{Workers: f.workers, Most: most, Bandwidth: f.bandwidth * (1 << 20), Latency: f.latency}
+	for _, n := range f.workers {
+		if n < 1 || n > maxFleet {
+			return out, &cli.UsageError{Err: fmt.Errorf("--workers: %d workers; want 1 to %d", n, maxFleet)}
+		}
+	}
+	if f.latency < 0 {
+		return out, &cli.UsageError{Err: fmt.Errorf("--latency %v: want a time of 0 or more", f.latency)}
+	}
+	if !(f.step >= 0) || math.IsInf(f.step, 0) {
+		return out, &cli.UsageError{Err: fmt.Errorf("--step %v: want a time of 0 or more", f.step)}
+	}
+	if f.step > 0 {
+		r := estimate.GivenRate(f.step / 1e9)
+		out.Rate = &r
+	}
+	var err error
+	if out.Bandwidth, err = parseBandwidth(f.bandwidth); err != nil {
+		return out, usage(fmt.Sprintf("--bandwidth %s: %v", setting.Quote(f.bandwidth), err),
+			"write --bandwidth 10Gbit, 1.25GB or 112MiB, all of them a second; a number alone is MiB")
+	}
+	for _, size := range []struct {
+		flag, text string
+		to         *uint64
+	}{{"worker-memory", f.memory, &out.Memory}, {"worker-disk", f.disk, &out.Disk}} {
+		if size.text == "" {
+			continue
+		}
+		if *size.to, err = k8s.ParseQuantity(strings.TrimSuffix(size.text, "B")); err != nil {
+			return out, usage("--"+size.flag+": "+err.Error(), "write --"+size.flag+" 32GiB")
+		}
+	}
+	return out, nil
 }

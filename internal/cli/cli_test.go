@@ -15,6 +15,7 @@ import (
 	"pagoda/internal/config"
 	"pagoda/internal/export"
 	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
 	"pagoda/internal/rundir"
 )
 
@@ -26,6 +27,8 @@ func TestCodes(t *testing.T) {
 		{nil, OK},
 		{errors.New("x"), Failed},
 		{&UsageError{errors.New("x")}, Usage},
+		{fmt.Errorf("plan: %w", puzzle.CheckSize(puzzle.MostWindows+1)), Usage},
+		{puzzle.CheckSize(puzzle.MostWindows), OK},
 		{Hint(&UsageError{errors.New("x")}, "y"), Usage},
 		{&config.Error{Where: "f", Err: errors.New("x")}, Usage},
 		{fmt.Errorf("output: %w", export.ErrExists), Usage},

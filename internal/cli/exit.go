@@ -104,6 +104,7 @@ func Code(err error) int {
 		stopped *StoppedError
 		setting *config.Error
 		differs *rundir.DiffersError
+		size    *puzzle.SizeError
 	)
 	switch {
 	case err == nil:
@@ -122,7 +123,7 @@ func Code(err error) int {
 		return Unverified
 	case errors.As(err, &stopped), errors.Is(err, ErrTerminated), DiskFull(err):
 		return Stopped
-	case errors.As(err, &usage), errors.As(err, &setting), errors.Is(err, export.ErrExists),
+	case errors.As(err, &usage), errors.As(err, &setting), errors.As(err, &size), errors.Is(err, export.ErrExists),
 		errors.Is(err, export.ErrFormat), errors.Is(err, kv.ErrFormat), errors.Is(err, kv.ErrLocked):
 		return Usage
 	}

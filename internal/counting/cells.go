@@ -50,6 +50,19 @@ func (s *Enumeration) AddressTotals(most int) []uint64 {
 	return totals
 }
 
+// LeastWindows returns how many windows the layers before n have at least.
+func (s *Enumeration) LeastWindows(n int) (windows uint64) {
+	for _, layer := range s.Layers[:min(n, len(s.Layers))] {
+		for _, v := range layer {
+			windows++
+			if s.windowAddresses > 0 {
+				windows += (s.Space.Addresses(v) - 1) / s.windowAddresses
+			}
+		}
+	}
+	return windows
+}
+
 // Locate returns the cell of a position after n jumps of an enumeration and its address in it; ok is false when it has
 // none, so that the enumeration does not reach it.
 func (s *Enumeration) Locate(p peg.Position, n int) (v partition.Vector, address uint64, ok bool) {

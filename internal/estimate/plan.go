@@ -3,15 +3,11 @@ package estimate
 import (
 	"context"
 	"fmt"
-	"math"
-	"time"
 
 	"pagoda/internal/cli"
 	"pagoda/internal/plan"
 	"pagoda/internal/plural"
-	"pagoda/internal/puzzle"
 	"pagoda/internal/runs"
-	"pagoda/internal/simulate"
 )
 
 // A Plan is what a run will take; its JSON form is a contract, described in docs/cli.md.
@@ -38,10 +34,13 @@ type Plan struct {
 	// CPUSeconds and Seconds predict the time; absent when the first layers are too small to tell.
 	CPUSeconds float64 `json:"cpu_seconds,omitempty"`
 	Seconds    float64 `json:"seconds,omitempty"`
-	Fits       bool    `json:"fits"`
+	Fits       bool    `json:"fits"` // on this machine
 	Obstacle   string  `json:"obstacle,omitempty"`
 	// Notes say why there is nothing to compute, when that is known beforehand, and what is not predicted.
 	Notes []string `json:"notes,omitempty"`
+	// WorkerMemory and WorkerDisk are what each worker of the fleets has; no WorkerDisk: as much as it needs.
+	WorkerMemory uint64 `json:"worker_memory_bytes,omitempty"`
+	WorkerDisk   uint64 `json:"worker_disk_bytes,omitempty"`
 	// Fleets tell the same run on several workers; absent like CPUSeconds.
 	Fleets     []FleetPlan `json:"fleets,omitempty"`
 	LayerPlans []LayerPlan `json:"layer_plans"`
@@ -61,7 +60,11 @@ func (p *Plan) unbounded() bool { return p.MoreLayers && p.Planned == p.Layers }
 
 // Make predicts what the run of a job takes: here, and on fleets.
 func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
-	pl, err := cli.Await(ctx, func() (*plan.Plan, error) { return plan.Forecast(j.Puzzle) })
+	pl, err := cli.Await(ctx, func() (*plan.Plan, error) {
+		return plan.ForecastTelling(j.Puzzle, func(layers, windows int) {
+			fleets.say("planning: %d layers so far, with %d windows", layers, windows)
+		})
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +73,7 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	rate, err := Calibrate(ctx, j.Puzzle, CalibrationTime)
+	rate, err := fleets.rate(ctx, j.Puzzle)
 	if err != nil {
 		return nil, err
 	}
@@ -119,105 +122,4 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 		p.LayerPlans = append(p.LayerPlans, l)
 	}
 	return p, nil
-}
-
-// Fleets says for which fleets a time is predicted. Each worker computes as many windows at a time as the run's
-// concurrency says.
-type Fleets struct {
-	Workers   []int         // one fleet for each number of workers
-	Most      int           // windows of the largest run for which they are simulated
-	Bandwidth float64       // bytes a second into a worker, and as many out of it
-	Latency   time.Duration // of a message, one way
-}
-
-// planned is a puzzle with the layers that are planned already, so that no simulation plans them again.
-type planned struct {
-	puzzle.Puzzle
-	plan *plan.Plan
-}
-
-// Layer implements puzzle.Puzzle.
-func (p planned) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
-	if n < p.plan.Layers() {
-		return p.plan.Cells(n), nil
-	}
-	if p.plan.Decided {
-		return nil, puzzle.ErrNoLayer
-	}
-	return nil, puzzle.ErrUndecided
-}
-
-// A FleetPlan tells what a run takes on a number of workers, each with a folder of its own, by a simulation.
-type FleetPlan struct {
-	Workers      int     `json:"workers"`
-	Concurrency  int     `json:"concurrency"` // of each worker
-	Seconds      float64 `json:"seconds"`
-	CPUSeconds   float64 `json:"cpu_seconds"`
-	CriticalPath float64 `json:"critical_path_seconds"` // no number of workers is faster
-	Efficiency   float64 `json:"efficiency"`            // computing / (cores * seconds)
-	Transferred  uint64  `json:"transferred_bytes"`
-	Stored       uint64  `json:"stored_bytes"`
-	// FetchingSeconds and IdleSeconds are what the cores spend without computing, in core seconds: waiting for windows of
-	// others, and without a task.
-	FetchingSeconds float64 `json:"fetching_core_seconds"`
-	IdleSeconds     float64 `json:"idle_core_seconds"`
-	// CoordinatorBusy is the share of the time that the coordinator and its queue compute.
-	CoordinatorBusy float64 `json:"coordinator_busy"`
-	MemoryBytes     uint64  `json:"memory_bytes"` // at most, of each worker, with all that it has fetched at a time
-	DiskBytes       uint64  `json:"disk_bytes"`   // at most, of each worker: what it has computed, and what it has fetched
-}
-
-// forecast predicts the times: here, without any transfer, and on fleets.
-func (p *Plan) forecast(ctx context.Context, j *runs.Job, pl *plan.Plan, r Rate, f Fleets) error {
-	here := simulate.Fleet{Workers: 1, Concurrency: max(1, p.Concurrency), Retention: p.Keep}
-	layers := planned{j.Puzzle, pl}
-	if pl.Expected > 0 {
-		here.Retention = plan.RetainAll // until its layers are told, a run drops nothing
-	}
-	if p.unbounded() {
-		p.Notes = append(p.Notes, "fleets are not simulated: their later layers are not known")
-		f.Workers = nil
-	}
-	if p.Windows > f.Most {
-		for n := range pl.Layers() {
-			for _, c := range pl.Cells(n) {
-				p.CPUSeconds += float64(c.Windows())*r.Window + r.Work*c.Work
-			}
-		}
-		// So many windows wait for each other as good as never.
-		p.Seconds = p.CPUSeconds / float64(here.Concurrency)
-		p.Notes = append(p.Notes, fmt.Sprintf(
-			"fleets are not simulated for %d windows unless --workers names them: it takes minutes", p.Windows))
-		return nil
-	}
-	x, err := simulate.Run(ctx, layers, r.Of, here)
-	if err != nil {
-		return err
-	}
-	p.CPUSeconds, p.Seconds = x.Work, x.Seconds
-	// A worker with the same limit on its memory keeps to it as a worker process does.
-	var fetched uint64
-	if p.MemoryLimit > 0 {
-		fetched = FetchedBytes(p.MemoryLimit)
-	}
-	use, _ := Resources(pl, here.Concurrency, p.Keep, p.MemoryLimit-min(p.MemoryLimit, fetched))
-	each := pl.Predict(plan.Resources{Concurrency: here.Concurrency, Retention: p.Keep, Budget: use.Budget})
-	for _, n := range f.Workers {
-		fleet := simulate.Defaults
-		fleet.Workers, fleet.Concurrency, fleet.Retention = n, here.Concurrency, here.Retention
-		fleet.Bandwidth, fleet.Latency = f.Bandwidth, f.Latency
-		fleet.Budget, fleet.FetchedBytes, fleet.FetchedDisk = use.Budget, fetched, math.MaxUint64
-		x, err := simulate.Run(ctx, layers, r.Of, fleet)
-		if err != nil {
-			return err
-		}
-		p.Fleets = append(p.Fleets, FleetPlan{
-			Workers: n, Concurrency: fleet.Concurrency, Seconds: x.Seconds, CPUSeconds: x.Work,
-			CriticalPath: x.CriticalPath, Efficiency: x.Efficiency,
-			Transferred: uint64(x.MovedBytes), Stored: uint64(x.StoredBytes),
-			FetchingSeconds: x.Fetching, IdleSeconds: x.Idle, CoordinatorBusy: x.CoordinatorBusy,
-			MemoryBytes: each.MemoryBytes + uint64(x.PeakFetched), DiskBytes: uint64(x.PeakHeld + x.PeakShelf),
-		})
-	}
-	return nil
 }

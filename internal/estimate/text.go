@@ -51,7 +51,7 @@ func (p *Plan) Text() []byte {
 	}
 	p.fleetText(&s)
 	if !p.Fits {
-		s.Printf("verdict\tdoes not fit: %s\n", p.Obstacle)
+		s.Printf("verdict\tdoes not fit on this machine: %s\n", p.Obstacle)
 	}
 	return s.Bytes()
 }
@@ -77,6 +77,17 @@ func (p *Plan) fleetText(s *render.Sheet) {
 			plan.Bytes(f.MemoryBytes), plan.Bytes(f.DiskBytes), 100*f.CoordinatorBusy)
 	}
 	s.Columns()
+	s.Printf("\n")
+	disk := ""
+	if p.WorkerDisk > 0 {
+		disk = " and " + plan.Bytes(p.WorkerDisk) + " of disk"
+	}
+	s.Printf("each worker\thas %s of memory%s\n", plan.Bytes(p.WorkerMemory), disk)
+	for _, f := range p.Fleets {
+		if !f.Fits {
+			s.Printf("fleet of %d\tdoes not fit: %s\n", f.Workers, f.Obstacle)
+		}
+	}
 }
 
 // brief is render.Duration in a column, where small times are to be compared.

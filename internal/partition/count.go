@@ -98,9 +98,9 @@ func (s *Space) Addresses(v Vector) uint64 {
 	_, coset := s.Canonical(v)
 	whole := need{v.pack(), s.startInv}
 	var addresses uint64
-	for _, g := range s.prefixTable(coset).groups {
+	for _, g := range s.prefixTable(coset).merged {
 		if rest, ok := whole.less(g.contrib); ok {
-			addresses += uint64(g.patterns) * list[0].of(rest)
+			addresses += g.patterns * list[0].of(rest)
 		}
 	}
 	s.sizes.Store(v, addresses)

@@ -19,6 +19,13 @@ type prefixTable struct {
 	fixed     []uint64 // by rank: the elements of the coset that map the pattern to itself
 	groups    []prefixGroup
 	leads     []lead
+	merged    []merged
+}
+
+// A merged is the canonical patterns of all leads that contribute the same.
+type merged struct {
+	contrib  need
+	patterns uint64
 }
 
 // A prefixGroup is the canonical patterns of one lead that contribute the same.
@@ -70,6 +77,15 @@ func (s *Space) prefixTable(coset uint64) *prefixTable {
 			t.addLead(leadOf(x))
 		}
 		t.groups[len(t.groups)-1].patterns++
+	}
+	at := map[need]int{}
+	for _, g := range t.groups {
+		i, ok := at[g.contrib]
+		if !ok {
+			i = len(t.merged)
+			at[g.contrib], t.merged = i, append(t.merged, merged{contrib: g.contrib})
+		}
+		t.merged[i].patterns += uint64(g.patterns)
 	}
 	s.prefixes[coset] = t
 	return t

@@ -105,6 +105,11 @@ func New(p puzzle.Puzzle) (*Plan, error) { return NewPartitioned(p, 1) }
 
 // NewPartitioned is New with layers cut into partitions.
 func NewPartitioned(p puzzle.Puzzle, partitions int) (*Plan, error) {
+	if s, ok := p.(puzzle.Sizer); ok {
+		if err := puzzle.CheckSize(s.LeastWindows()); err != nil {
+			return nil, err
+		}
+	}
 	pl := &Plan{
 		puzzle: p, Index: make(map[puzzle.Cell]*Cell), stash: make(map[int][]stashed),
 		ready: make([]shareHeap, partitions), readyWork: make([]float64, partitions),
@@ -172,7 +177,7 @@ func (p *Plan) add(n int, plans []puzzle.CellPlan) error {
 	}
 	p.PlannedLayers = append(p.PlannedLayers, l)
 	p.partition(l)
-	return nil
+	return puzzle.CheckSize(uint64(p.WindowCount))
 }
 
 // checkCell says what is wrong with the plan of a cell of layer n.

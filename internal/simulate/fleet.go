@@ -35,6 +35,8 @@ type Fleet struct {
 	Disk float64
 	// Size tells how large a window is as it is stored, in bytes; nil: as its puzzle predicts.
 	Size func(c *puzzle.CellPlan, w puzzle.Window) float64
+	// Progress is told now and then how many of all windows are committed; nil: it is not told.
+	Progress func(committed, all int)
 }
 
 // Defaults are what was measured with workers and a coordinator on loopback, see docs/scaling.md.

@@ -118,8 +118,13 @@ func (r *run) carryOut(ctx context.Context) error {
 	}
 	r.deliver(r.now)
 	for n := 0; ; n++ {
-		if n%1024 == 0 && ctx.Err() != nil {
-			return ctx.Err()
+		if n%1024 == 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if r.fleet.Progress != nil {
+				r.fleet.Progress(r.plan.CommittedCount, r.plan.WindowCount)
+			}
 		}
 		over, err := r.coord.Over()
 		if err != nil {

@@ -244,7 +244,10 @@ func readProblem(c setting.Values, params *counting.Params) (err error) {
 
 // cut says of a puzzle that could not be made which key is at fault.
 func cut[P puzzle.Puzzle](p P, err error) (puzzle.Puzzle, error) {
+	var size *puzzle.SizeError
 	switch {
+	case errors.As(err, &size):
+		return nil, &setting.Error{Setting: "window_addresses", Err: err, Hint: size.Advice()}
 	case errors.Is(err, reserve.ErrVacancy):
 		return nil, &setting.Error{Setting: "reserve", Err: err, Hint: "write start: center, or another single hole"}
 	case errors.Is(err, pegsurvey.ErrTooLarge):

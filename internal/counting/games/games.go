@@ -62,6 +62,9 @@ func (g *Puzzle) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	return g.Plan(n), nil
 }
 
+// LeastWindows implements puzzle.Sizer.
+func (g *Puzzle) LeastWindows() uint64 { return g.Enumeration.LeastWindows(len(g.Layers)) }
+
 // Compute computes one window.
 func (g *Puzzle) Compute(
 	ctx context.Context,

@@ -156,6 +156,15 @@ func (s *Puzzle) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	return cells, nil
 }
 
+// LeastWindows implements puzzle.Sizer.
+func (s *Puzzle) LeastWindows() (windows uint64) {
+	for _, x := range s.sides {
+		before, after := s.depth(x)
+		windows += x.before.LeastWindows(before+1) + x.after.LeastWindows(after+1)
+	}
+	return windows
+}
+
 // plan plans a meeting in layer n: a cell for each cell of the near side that the far side has complements of.
 func (m *meeting) plan(n int) []puzzle.CellPlan {
 	if m.Jumps >= len(m.Near.Layers) {

@@ -87,6 +87,9 @@ func (s *Puzzle) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	return nil, puzzle.ErrNoLayer
 }
 
+// LeastWindows implements puzzle.Sizer.
+func (s *Puzzle) LeastWindows() uint64 { return s.all.LeastWindows(s.stored + 1) }
+
 // planMiddle plans the middle: a cell for each cell of its layer. Nothing of it is stored.
 func (s *Puzzle) planMiddle(n int) []puzzle.CellPlan {
 	var cells []puzzle.CellPlan

@@ -76,6 +76,11 @@ func newSolutions(p counting.Params, problems []*problem, all bool) (*Puzzle, er
 		if err != nil {
 			return nil, err
 		}
+		if all { // not all enumerations are made where one is too large already
+			if err := puzzle.CheckSize(s.enumerations[near].LeastWindows((q.Jumps() + 1) / 2)); err != nil {
+				return nil, err
+			}
+		}
 		q.fromNear = a.Inverse()
 		q.orbits = sync.OnceValue(func() *peg.Orbits {
 			return peg.NewOrbits(peg.Stabiliser(p.Board.Symmetries(), q.Start))
@@ -190,6 +195,14 @@ func (s *Puzzle) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 		}
 	}
 	return nil, puzzle.ErrNoLayer
+}
+
+// LeastWindows implements puzzle.Sizer.
+func (s *Puzzle) LeastWindows() (windows uint64) {
+	for i, en := range s.enumerations {
+		windows += en.LeastWindows(min(s.depth[i]+1, s.joinLayer))
+	}
+	return windows
 }
 
 // Compute computes one window of an enumeration or of a join.

@@ -148,6 +148,17 @@ func (t *Puzzle) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	return cells, nil
 }
 
+// LeastWindows implements puzzle.Sizer.
+func (t *Puzzle) LeastWindows() (windows uint64) {
+	if t.near == nil {
+		return 0
+	}
+	for _, s := range t.enumerations() {
+		windows += s.LeastWindows(t.depth(s) + 1)
+	}
+	return windows
+}
+
 // Layers is the number of layers of the run.
 func (t *Puzzle) Layers() int {
 	n := t.first
