@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/estimate"
 )
 
-// TestMemory demands that a worker never takes more than its machine or cgroup has, and says so where that is too little.
+// TestMemory demands that a worker takes no more than its machine or cgroup has, and says so where that is too little.
 func TestMemory(t *testing.T) {
 	for _, test := range []struct {
 		flag, have, want uint64 // MiB; want 0: refused

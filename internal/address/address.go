@@ -4,6 +4,7 @@
 package address
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -64,11 +65,12 @@ func Reached(text string, port uint16) (string, error) {
 		after = strconv.Itoa(int(port))
 	}
 	whole := net.JoinHostPort(host, after)
-	if _, _, err := Dial(whole); err != nil {
-		err.(*Error).Address = text
-		return "", err
+	_, _, err = Dial(whole)
+	var wrong *Error
+	if errors.As(err, &wrong) {
+		wrong.Address = text
 	}
-	return whole, nil
+	return whole, err
 }
 
 // InURL says what is wrong with the host of a URL and its port, which may be left out.

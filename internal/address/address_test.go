@@ -20,8 +20,10 @@ func TestListenAndDial(t *testing.T) {
 		{"127.0.0.1:0", true, false}, {":8080", true, false}, {"0.0.0.0:1", true, false}, {"[::]:1", true, false},
 		{"", false, false}, {"127.0.0.1", false, false}, {"127.0.0.1:", false, false}, {"[fd00::1]", false, false},
 		{"fd00::1:80", false, false}, {"fd00::1", false, false}, {"a:b:c", false, false}, {"127.0.0.1:65536", false, false},
-		{"127.0.0.1:-1", false, false}, {"127.0.0.1:http", false, false}, {"a b:1", false, false}, {"300.1.1.1:1", false, false},
-		{"a..b:1", false, false}, {".:1", false, false}, {"[node7]:1", false, false}, {"[]:1", false, false}, {"][:1", false, false},
+		{"127.0.0.1:-1", false, false}, {"127.0.0.1:http", false, false}, {"a b:1", false, false},
+		{"300.1.1.1:1", false, false},
+		{"a..b:1", false, false}, {".:1", false, false}, {"[node7]:1", false, false}, {"[]:1", false, false},
+		{"][:1", false, false},
 		{"[fd00::1]8080", false, false}, {"[fd00::1:80", false, false}, {"[fe80::1%a b]:80", false, false},
 		{"tcp://a:1", false, false}, {"a/b:1", false, false}, {"bücher:1", false, false}, {"a\n:1", false, false},
 	} {
@@ -44,12 +46,12 @@ func TestReached(t *testing.T) {
 	for text, want := range map[string]string{
 		"node7": "node7:7070", "node7:1": "node7:1", "10.0.0.2": "10.0.0.2:7070", "[10.0.0.2]:8444": "10.0.0.2:8444",
 		"[fd00::1]": "[fd00::1]:7070", "[fd00::1]:8444": "[fd00::1]:8444",
-		"fd00::5:8444": "", "fd00::1": "", "a b": "", "": "", ":7070": "", "0.0.0.0": "", "[::]": "", "h:99999": "", "h:0": "",
-		"h:x": "", "h:": "", "][": "", "http://h": "",
+		"fd00::5:8444": "", "fd00::1": "", "a b": "", "": "", ":7070": "", "0.0.0.0": "", "[::]": "", "h:99999": "",
+		"h:0": "", "h:x": "", "h:": "", "][": "", "http://h": "",
 	} {
 		got, err := address.Reached(text, 7070)
 		var e *address.Error
-		if got != want || (err == nil) != (want != "") || err != nil && (!errors.As(err, &e) || e.Address != text) {
+		if err == nil && got != want || (err == nil) != (want != "") || err != nil && (!errors.As(err, &e) || e.Address != text) {
 			t.Errorf("Reached(%q) = %q, %v; want %q", text, got, err, want)
 		}
 	}

@@ -24,7 +24,7 @@ tokens of every colour but 0, and one of colour 0. Colours past 9 are the letter
 A shortest way is found from both sides. The methods of the source need no search: "one_base_at_a_time" fills one base
 after the other from the right, here with the choices that make the fewest or the most moves; "best_push" runs the free
 place to and fro. Both are for the line, which the ring contains.`,
-	Examples: []string{"solve '44|0_|11|22|33'", "solve '44|0_|11|22|33' --method best_push"},
+	Examples: []string{"'44|0_|11|22|33'", "'44|0_|11|22|33' --method best_push"},
 	Args:     []puzzle.Argument{{Name: "CONFIGURATION", Doc: "The tokens base by base."}},
 	Outputs:  []puzzle.Output{puzzle.Pictures, puzzle.Tables},
 	Flags: []setting.Setting{boardSetting, {
@@ -125,7 +125,7 @@ var countQuestion = puzzle.Question{
 	Name:     "count",
 	Short:    "count the configurations of n bases",
 	Long:     "The exact number, by the source's recurrence.",
-	Examples: []string{"count 36"},
+	Examples: []string{"36"},
 	Args:     []puzzle.Argument{{Name: "BASES", Doc: fmt.Sprintf("The number of bases, 1 to %d.", MaxCounted)}},
 	Answer: func(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		n, err := number("BASES", r.Args[0], 1, MaxCounted)

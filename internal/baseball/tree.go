@@ -18,7 +18,7 @@ var treeQuestion = puzzle.Question{
 	Short: "draw all configurations by their distance from the goal",
 	Long: `Every configuration stands in the row of its distance, below the first configuration of the row before that
 is one move away. With --edges all, every move between the rows is drawn.`,
-	Examples: []string{"tree 3", "tree 3 --board line"},
+	Examples: []string{"3", "3 --board line"},
 	Args:     []puzzle.Argument{{Name: "BASES", Doc: fmt.Sprintf("The number of bases, 2 to %d.", maxTree)}},
 	Outputs:  []puzzle.Output{puzzle.Pictures, puzzle.Graphs},
 	Flags: []setting.Setting{boardSetting, {

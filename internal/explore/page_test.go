@@ -81,13 +81,15 @@ func TestPage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	said := regexp.MustCompile(`\*\*The page\*\* is (\d+) kB as it is sent, all of it; (\d+) kB of these`).FindSubmatch(doc)
+	figures := regexp.MustCompile(`\*\*The page\*\* is (\d+) kB as it is sent, all of it; (\d+) kB of these`)
+	said := figures.FindSubmatch(doc)
 	if said == nil {
 		t.Fatal("docs/explorer.md does not say how much the page is")
 	}
 	for i, is := range []float64{sent, library} {
 		if says, err := strconv.ParseFloat(string(said[i+1]), 64); err != nil || math.Abs(says-is) > is/20 {
-			t.Errorf("docs/explorer.md says %s kB, and the page is %.0f kB, the library of its charts %.0f kB", said[i+1], sent, library)
+			t.Errorf("docs/explorer.md says %s kB, and the page is %.0f kB, the library of its charts %.0f kB",
+				said[i+1], sent, library)
 		}
 	}
 	for _, m := range regexp.MustCompile(`(?:href|src)="(page/[^"]+)"`).FindAllSubmatch(index, -1) {

@@ -90,7 +90,8 @@ func (e *OptionsError) Error() string { return e.Err.Error() }
 func (e *OptionsError) Unwrap() error { return e.Err }
 
 // Dial connects to NATS. It waits for a server that cannot be reached, until ctx is done, but not for one that refuses:
-// that is a RefusedError. Options that can never do are an OptionsError. The connection is then kept up for ever, whatever becomes of the server.
+// that is a RefusedError. Options that can never do are an OptionsError. The connection is then kept up for ever,
+// whatever becomes of the server.
 func Dial(ctx context.Context, o DialOptions) (*nats.Conn, error) {
 	opts, err := o.options()
 	if err != nil {

@@ -1,0 +1,419 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"pagoda/internal/catalog"
+	"pagoda/internal/config"
+	"pagoda/internal/runs"
+	"pagoda/internal/setting"
+	"pagoda/test/docs"
+)
+
+const root = "../.."
+
+func documents(t *testing.T) []docs.File {
+	t.Helper()
+	files, err := docs.Read(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// tree is the program's commands, none of which does anything.
+func tree() *cobra.Command {
+	cmd := (&app{catalog: catalog.All}).root()
+	cmd.InitDefaultCompletionCmd("completion")
+	cmd.InitDefaultHelpCmd()
+	return cmd
+}
+
+// all are a command and those below it.
+func all(cmd *cobra.Command) []*cobra.Command {
+	list := []*cobra.Command{cmd}
+	for _, c := range cmd.Commands() {
+		list = append(list, all(c)...)
+	}
+	return list
+}
+
+// placeholder is a word that stands for what a reader writes in its place.
+var placeholder = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$|^configs/NAME\.yaml$|\.\.\.`)
+
+// drawn is a drawing that begins with a hole that is none: what the program makes of such words is another test's.
+var drawn = regexp.MustCompile(`^-[-.o/]*[./][-.o/]*$`)
+
+// parse has the command tree read a command line, as far as the command itself would begin.
+func parse(words []string) error {
+	cmd, rest, err := tree().Find(words[1:])
+	if err != nil {
+		return err
+	}
+	for i, w := range rest {
+		if drawn.MatchString(w) {
+			rest[i] = "center"
+		}
+	}
+	cmd.InitDefaultHelpFlag()
+	if err := cmd.ParseFlags(rest); err != nil {
+		return err
+	}
+	if help, err := cmd.Flags().GetBool("help"); err == nil && help {
+		return nil
+	}
+	args := cmd.Flags().Args()
+	if cmd.HasSubCommands() {
+		return fmt.Errorf("%s has no command %q", cmd.CommandPath(), args)
+	}
+	if slices.ContainsFunc(args, placeholder.MatchString) {
+		return nil
+	}
+	if err := cmd.ValidateArgs(args); err != nil {
+		return err
+	}
+	return load(cmd, args)
+}
+
+// load reads the config that a command line names, with its settings.
+func load(cmd *cobra.Command, args []string) error {
+	set := cmd.Flags().Lookup("set")
+	if set == nil || len(args) != 1 || !strings.HasPrefix(args[0], "configs/") {
+		return nil
+	}
+	var overrides []config.Override
+	for _, s := range set.Value.(pflag.SliceValue).GetSlice() {
+		v, err := config.ParseSet(s)
+		if err != nil {
+			return err
+		}
+		overrides = append(overrides, v)
+	}
+	_, err := runs.Loader{Catalog: catalog.All}.Load(context.Background(), filepath.Join(root, args[0]), overrides)
+	return err
+}
+
+// TestDocumentedCommands has the command tree read every command line of the documents and of its own help.
+func TestDocumentedCommands(t *testing.T) {
+	found := 0
+	files := documents(t)
+	for i := range files {
+		for _, c := range files[i].Commands("coordinator") {
+			if c.Form || placeholder.MatchString(c.Words[1]) {
+				continue // forms are read below
+			}
+			if c.Words[1] == "knight" || files[i].Name == "docs/design.md" {
+				continue // the puzzle of docs/adding-a-puzzle.md; a picture of letters
+			}
+			found++
+			if err := parse(c.Words); err != nil {
+				t.Errorf("%s: %s: %v", c.At, c.Text, err)
+			}
+		}
+	}
+	if found < 60 {
+		t.Errorf("only %d command lines were found", found)
+	}
+	for _, cmd := range all(tree()) {
+		for _, line := range strings.Split(cmd.Example, "\n") {
+			for _, words := range docs.Split(line) {
+				if words[0] != "coordinator" {
+					continue
+				}
+				if err := parse(words); err != nil {
+					t.Errorf("%s --help: %s: %v", cmd.CommandPath(), line, err)
+				}
+			}
+		}
+	}
+}
+
+var namedFlag = regexp.MustCompile(`(?:^|[^\w-])--([a-z][a-z0-9-]*)`)
+
+// foreign are flags of other programs that sentences of the documents name, with the program.
+var foreign = map[string]string{
+	"preserve-digests": "skopeo", "reuse-values": "helm", "signal": "nats-server",
+}
+
+// TestDocumentedFlags demands that every flag that a document names is one of the command that it is said to be of, and
+// that every flag of the program stands in a document.
+func TestDocumentedFlags(t *testing.T) {
+	root := tree()
+	known := make(map[string]bool)
+	for _, cmd := range all(root) {
+		cmd.InitDefaultHelpFlag()
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })
+	}
+	for _, f := range workerFlags(t) {
+		known[f] = true
+	}
+	said := make(map[string]bool)
+	files := documents(t)
+	for i := range files {
+		f := &files[i]
+		for n, l := range f.Lines {
+			for _, m := range namedFlag.FindAllStringSubmatch(l.Text, -1) {
+				said[m[1]] = true
+				if !known[m[1]] && foreign[m[1]] == "" && !l.Block {
+					t.Errorf("%s: --%s: neither program has such a flag", f.At(n), m[1])
+				}
+			}
+		}
+		for _, c := range append(f.Commands("coordinator"), f.Inline()...) {
+			words := c.Words
+			if words[0] == "coordinator" {
+				words = words[1:]
+			}
+			if !c.Form || len(words) == 0 {
+				continue
+			}
+			cmd, rest, err := root.Find(words)
+			if err != nil || cmd == root || len(rest) == 0 {
+				continue
+			}
+			for _, m := range namedFlag.FindAllStringSubmatch(strings.Join(rest, " "), -1) {
+				if !cmd.HasSubCommands() && cmd.Flags().Lookup(m[1]) == nil && cmd.InheritedFlags().Lookup(m[1]) == nil {
+					t.Errorf("%s: `%s`: %s has no flag --%s", c.At, c.Text, cmd.CommandPath(), m[1])
+				}
+			}
+		}
+	}
+	for _, cmd := range all(root) {
+		if cmd.Name() == "help" || cmd.Name() == "completion" || cmd.HasParent() && cmd.Parent().Name() == "completion" {
+			continue // the library's
+		}
+		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if letter := f.Shorthand; !said[f.Name] && f.Name != "help" && (letter == "" || !said[letter]) {
+				t.Errorf("docs/cli.md: --%s of %s: no document names this flag", f.Name, cmd.CommandPath())
+			}
+		})
+		for _, m := range namedFlag.FindAllStringSubmatch(cmd.Long, -1) {
+			if !known[m[1]] {
+				t.Errorf("%s --help: --%s: there is no such flag", cmd.CommandPath(), m[1])
+			}
+		}
+	}
+}
+
+// workerFlags are the flags of the other program, in its source: a program cannot import another.
+func workerFlags(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile("../worker/app.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []string
+	for _, m := range regexp.MustCompile(`f\.\w+Var\(&s\.\w+, "([a-z-]+)"`).FindAllSubmatch(text, -1) {
+		list = append(list, string(m[1]))
+	}
+	if len(list) < 5 {
+		t.Fatalf("only the flags %v of worker were found", list)
+	}
+	return list
+}
+
+// TestDocumentedForms compares the forms of docs/cli.md, such as `coordinator run CONFIG [--data DIR]`, with the flags
+// of their commands: all of them stand there.
+func TestDocumentedForms(t *testing.T) {
+	root := tree()
+	forms := make(map[*cobra.Command]string)
+	questions := "" // what all of them have
+	at := make(map[*cobra.Command]string)
+	files := documents(t)
+	for i := range files {
+		if files[i].Name != "docs/cli.md" {
+			continue
+		}
+		for _, c := range files[i].Commands("coordinator") {
+			if len(c.Words) > 2 && c.Words[2] == "QUESTION" {
+				questions = c.Text
+			}
+			cmd, _, err := root.Find(c.Words[1:])
+			if err == nil && cmd != root && (c.Form || forms[cmd] != "") {
+				forms[cmd] += c.Text + " "
+				at[cmd] = c.At
+			}
+		}
+	}
+	if len(forms) < 10 {
+		t.Errorf("only %d forms were found", len(forms))
+	}
+	for cmd, form := range forms {
+		if cmd.Parent() != root {
+			form += questions
+		}
+		if strings.Contains(form, "the flags of run") {
+			run, _, err := root.Find([]string{"run"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			form += forms[run]
+		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			short := f.Shorthand != "" && strings.Contains(form, "-"+f.Shorthand+" ")
+			if f.Name != "help" && !short && !regexp.MustCompile(`--`+f.Name+`\b`).MatchString(form) {
+				t.Errorf("%s: the form of %s lacks --%s", at[cmd], cmd.CommandPath(), f.Name)
+			}
+		})
+	}
+}
+
+// TestDocumentedKeys demands that every key stands in a document and in configs/template.yaml, and that there is none
+// but these.
+func TestDocumentedKeys(t *testing.T) {
+	var text strings.Builder
+	files := documents(t)
+	for i := range files {
+		for _, l := range files[i].Lines {
+			text.WriteString(l.Text + "\n")
+		}
+	}
+	template, err := os.ReadFile(filepath.Join(root, "configs/template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var configs strings.Builder
+	paths, err := filepath.Glob(filepath.Join(root, "configs/*.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		configs.Write(b)
+	}
+	keys := config.General("", catalog.All.Names(), config.Machine{})
+	for i := range catalog.All {
+		keys = append(keys, catalog.All[i].Settings...)
+	}
+	for _, k := range keys {
+		if !regexp.MustCompile("`" + k.Name + "[`:=]").MatchString(text.String()) {
+			t.Errorf("docs/cli.md: key %s: no document names it", k.Name)
+		}
+		if !regexp.MustCompile(`\b` + k.Name + `\b`).MatchString(configs.String()) {
+			t.Errorf("configs/template.yaml: key %s: neither this nor another file of configs/ has it", k.Name)
+		}
+	}
+	for n, line := range strings.Split(string(template), "\n") {
+		m := regexp.MustCompile(`^(?:# )?([a-z_]+): ?[^ ]+$`).FindStringSubmatch(line)
+		if m != nil && !slices.ContainsFunc(keys, func(k setting.Setting) bool { return k.Name == m[1] }) {
+			t.Errorf("configs/template.yaml:%d: %s: there is no such key", n+1, m[1])
+		}
+	}
+	for _, m := range regexp.MustCompile(`PAGODA_([A-Z][A-Z_]*)`).FindAllStringSubmatch(text.String(), -1) {
+		if !slices.ContainsFunc(keys, func(k setting.Setting) bool { return k.Name == strings.ToLower(m[1]) }) {
+			t.Errorf("docs: PAGODA_%s: there is no such key", m[1])
+		}
+	}
+}
+
+// costly are beginnings of command lines that are not carried out here, with the reason.
+var costly = map[string]string{
+	"coordinator run":                  "runs are carried out, with their figures, by test/e2e",
+	"coordinator plan":                 "test/k8s carries out docs/operating.md",
+	"coordinator k8s":                  "test/k8s carries out docs/operating.md, on a cluster",
+	"coordinator export":               "needs a run",
+	"coordinator peg fewest":           "needs a run of a minute",
+	"coordinator peg longest":          "needs a run of a minute",
+	"coordinator peg survey":           "needs a run",
+	"coordinator mousetrap decks":      "needs a run",
+	"coordinator baseball farthest":    "needs a run",
+	"coordinator tiles report":         "carries out a run",
+	"coordinator knight":               "is the puzzle of docs/adding-a-puzzle.md; example.txt runs it",
+	"coordinator babylone table":       "takes half a minute",
+	"coordinator peg feasible --board": "takes a quarter of a minute",
+}
+
+// TestQuotedOutput carries out the command lines that the documents show with a dollar sign, and compares what they
+// print with what the document shows below, where that is anything. A line of three dots stands for any lines.
+func TestQuotedOutput(t *testing.T) {
+	if os.Getenv("PAGODA_NAME") != "" {
+		t.Fatal("a key is set in the environment")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir() // files that one command writes and the next one reads
+	carried, compared := 0, 0
+	files := documents(t)
+	for i := range files {
+		for _, c := range files[i].Commands("coordinator") {
+			skip := false
+			for begins := range costly {
+				skip = skip || strings.HasPrefix(strings.Join(c.Words, " "), begins)
+			}
+			if !c.Shown || skip {
+				continue
+			}
+			cmd := exec.Command(self, c.Words[1:]...)
+			cmd.Args[0] = "coordinator"
+			cmd.Dir = dir
+			var errs strings.Builder
+			cmd.Stderr = &errs
+			out, err := cmd.Output()
+			if err != nil {
+				t.Errorf("%s: %s: %v: %s", c.At, c.Text, err, errs.String())
+				continue
+			}
+			carried++
+			want := strings.TrimSpace(strings.Join(unindented(c.Output), "\n"))
+			if want == "" || strings.HasPrefix(want, "{") && len(out) == 0 {
+				continue
+			}
+			compared++
+			if line, ok := matches(want, string(out)); !ok {
+				t.Errorf("%s: %s: the program does not print what is shown: %q", c.At, c.Text, line)
+			}
+		}
+	}
+	if carried < 10 || compared < 4 {
+		t.Errorf("%d command lines were carried out, %d compared", carried, compared)
+	}
+}
+
+func unindented(lines []string) []string {
+	var out []string
+	for _, l := range lines {
+		out = append(out, strings.TrimPrefix(l, "    "))
+	}
+	return out
+}
+
+// matches reports whether a text is what is shown, or the first line of that which is not there in its place.
+func matches(shown, text string) (line string, ok bool) {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	gap := false
+	for _, want := range strings.Split(shown, "\n") {
+		if strings.TrimSpace(want) == "..." {
+			gap = true
+			continue
+		}
+		i := 0
+		if gap {
+			i = slices.IndexFunc(lines, func(l string) bool { return same(want, l) })
+		}
+		if i < 0 || i >= len(lines) || !same(want, lines[i]) {
+			return want, false
+		}
+		lines, gap = lines[i+1:], false
+	}
+	return strings.Join(lines, "\n"), gap || len(lines) == 0
+}
+
+func same(want, line string) bool {
+	return strings.TrimRight(want, " ") == strings.TrimRight(line, " ")
+}
