@@ -139,6 +139,104 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 }
 
+// TestCommandTable compares the table of commands in docs/cli.md with the commands, and demands that the help of each
+// shows examples, as it says there.
+func TestCommandTable(t *testing.T) {
+	row := regexp.MustCompile("^\\| `([^`]+)` \\|")
+	said := make(map[string]bool)
+	files := documents(t)
+	for i := range files {
+		f := &files[i]
+		if f.Name != "docs/cli.md" {
+			continue
+		}
+		for n, l := range f.Lines {
+			if strings.HasPrefix(l.Text, "## ") {
+				break // the table is above all sections
+			}
+			m := row.FindStringSubmatch(l.Text)
+			if m == nil {
+				continue
+			}
+			words := strings.Fields(m[1])
+			names := []string{words[0]}
+			if len(words) > 1 && words[0] != "completion" && words[0] != "k8s" && strings.ToLower(words[1]) == words[1] &&
+				!strings.HasPrefix(words[1], "-") {
+				names = nil
+				for _, q := range strings.Split(words[1], `\|`) {
+					names = append(names, words[0]+" "+q)
+				}
+			}
+			for _, name := range names {
+				said[name] = true
+				if cmd, rest, err := tree().Find(strings.Fields(name)); err != nil || len(rest) > 0 || cmd.Name() == "coordinator" {
+					t.Errorf("%s: %s: there is no such command", f.At(n), name)
+				}
+			}
+		}
+	}
+	for _, cmd := range all(tree()) {
+		name := strings.TrimPrefix(cmd.CommandPath(), "coordinator ")
+		switch {
+		case cmd.Name() == "coordinator" || cmd.Name() == "help" || strings.HasPrefix(name, "completion"):
+			continue
+		case cmd.Example == "":
+			t.Errorf("%s --help shows no example", cmd.CommandPath())
+		}
+		if !cmd.HasSubCommands() && !said[name] && !strings.HasPrefix(name, "k8s ") {
+			t.Errorf("docs/cli.md: %s: the table of commands lacks it", name)
+		}
+	}
+}
+
+// TestDocumentedJSON compares the documents of docs/cli.md with what the runs print that they are of: each line of a
+// document is one of the output, commas aside.
+func TestDocumentedJSON(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	configs := map[string]string{"accf384b05eb": "triangle15.yaml", "b42f36706a41": "triangle15-pairs.yaml"}
+	found := 0
+	files := documents(t)
+	for i := range files {
+		f := &files[i]
+		var printed []string
+		for n, l := range f.Lines {
+			if !l.Block || l.Lang != "json" {
+				continue
+			}
+			plain := func(s string) string { return strings.TrimSuffix(strings.TrimSpace(s), ",") }
+			if m := regexp.MustCompile(`"run": "(\w+)"`).FindStringSubmatch(l.Text); m != nil {
+				found++
+				if configs[m[1]] == "" {
+					t.Fatalf("%s: run %s: this test does not know its config", f.At(n), m[1])
+				}
+				config, err := filepath.Abs(filepath.Join(root, "configs", configs[m[1]]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				cmd := exec.Command(self, "run", config, "--data", filepath.Join(t.TempDir(), "r"), "--output", "json")
+				cmd.Args[0] = "coordinator"
+				out, err := cmd.Output()
+				if err != nil {
+					t.Fatalf("%s: %v", f.At(n), err)
+				}
+				printed = nil
+				for _, line := range strings.Split(string(out), "\n") {
+					printed = append(printed, plain(line))
+				}
+			}
+			if text := plain(l.Text); !slices.Contains(append(printed, "{", "}", "]"), text) {
+				t.Errorf("%s: the program does not print %s", f.At(n), text)
+			}
+		}
+	}
+	if found != len(configs) {
+		t.Errorf("%d documents were found, not %d", found, len(configs))
+	}
+}
+
 var namedFlag = regexp.MustCompile(`(?:^|[^\w-])--([a-z][a-z0-9-]*)`)
 
 // foreign are flags of other programs that sentences of the documents name, with the program.

@@ -3,7 +3,10 @@ package main
 import (
 	"testing"
 
+	"pagoda/internal/api"
+	"pagoda/internal/cli"
 	"pagoda/internal/k8s"
+	"pagoda/internal/status"
 )
 
 func TestLaunchState(t *testing.T) {
@@ -20,6 +23,20 @@ func TestLaunchState(t *testing.T) {
 	} {
 		if got := launchState(pods); got != want {
 			t.Errorf("%+v: %q, want %q", pods, got, want)
+		}
+	}
+}
+
+// TestEndState demands that a run whose pods stay after its end is not listed as one that goes on.
+func TestEndState(t *testing.T) {
+	for want, s := range map[string]api.RemoteStatus{
+		"launched": {Status: api.Status{Status: status.Status{State: status.StateRunning}}},
+		"complete": {Status: api.Status{Status: status.Status{State: status.StateComplete}}},
+		"failed":   {Status: api.Status{Status: status.Status{State: status.StateFailed}, Code: cli.Differs}},
+		"stopped":  {Status: api.Status{Status: status.Status{State: status.StateStopped}, Code: cli.Stopped}},
+	} {
+		if got := endState(&s); got != want {
+			t.Errorf("%+v is listed as %s, want %s", s.Status, got, want)
 		}
 	}
 }

@@ -13,9 +13,11 @@ import (
 
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "version",
-		Short: "print the version of the program and of its data format",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "print the version of the program and of its data format",
+		Long:    "Print the version of the program and of its data format, and what it was built with and for.",
+		Example: `  coordinator version`,
+		Args:    cobra.NoArgs,
 		RunE: a.action(func(context.Context, []string) error {
 			b := build.Read()
 			return a.print(fmt.Appendf(nil, "coordinator %s\nrevision %s\nformat %d\n%s %s/%s\n",

@@ -62,7 +62,7 @@ const mostInOrder = 1_000_000
 
 var inOrderQuestion = puzzle.Question{
 	Name:     "inorder",
-	Short:    "The deck whose cards leave in the order 1, 2, 3, ...",
+	Short:    "make the deck whose cards leave in the order 1, 2, 3, ...",
 	Long:     "Finds the one deck of N cards that leave in the order 1, 2, ..., N in the plain game, N up to 1000000.\n",
 	Examples: []string{"8", "10000 --output json"},
 	Args:     []puzzle.Argument{{Name: "N", Doc: "number of cards."}},

@@ -11,7 +11,7 @@ import (
 
 var decksQuestion = puzzle.Question{
 	Name:  "decks",
-	Short: "List the winning decks of a finished run, or those that are k-reformed",
+	Short: "list the winning decks of a finished run, or those that are k-reformed",
 	Long: "Lists every winning deck with its order of removal and how often it can be reformed. The decks are found\n" +
 		"again, by the search of the run; they come in the order of its windows. When all of them are listed, their\n" +
 		"number is compared with the run's.\n",

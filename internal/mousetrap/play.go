@@ -12,7 +12,7 @@ import (
 
 var playQuestion = puzzle.Question{
 	Name:  "play",
-	Short: "Play one deck, card by card",
+	Short: "play one deck, card by card",
 	Long: "Plays a deck and shows every count and every removal, the number of hits, and how often the deck can be\n" +
 		"reformed: a deck is 1-reformed when it wins and the order of removal does not win as a deck, and k-reformed\n" +
 		"when the order of removal is (k-1)-reformed. Of a long count the first and the last numbers are shown.\n",

@@ -17,7 +17,7 @@ const mostShares = 12
 
 var sharesQuestion = puzzle.Question{
 	Name:  "shares",
-	Short: "Shares of decks with 0, 1, 2, ... hits, for 1 to N cards",
+	Short: "count the shares of decks with 0, 1, 2, ... hits, for 1 to N cards",
 	Long: "Counts the rows of hits of 1 to N cards and gives the shares of all decks as fractions. The picture has a\n" +
 		"series for each number of cards, and, for the plain game, the limit that the shares have as the cards become\n" +
 		"many: (1-1/e)^k / e for k hits.\n",

@@ -94,7 +94,7 @@ func TestJobs(t *testing.T) {
 	mustK8s(t, time.Minute, ns, "scale", "j", "--workers", "4")
 	w.pods(4)
 	again.succeeds(games)
-	if s := state(t, ns, "j"); s != "4 launched" {
+	if s := state(t, ns, "j"); s != "4 complete" {
 		t.Errorf("while the pods of the complete run stay it is %q", s)
 	}
 	sameExports(t, ns, "j", games)

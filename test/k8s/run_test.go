@@ -87,7 +87,7 @@ func TestEnglish(t *testing.T) {
 			t.Errorf("pod %+v", p)
 		}
 	}
-	if list := mustK8s(t, time.Minute, ns, "list"); strings.Count(list, "launched") != 2 {
+	if list := mustK8s(t, time.Minute, ns, "list"); strings.Count(list, "complete") != 2 {
 		t.Errorf("list:\n%s", list)
 	}
 	if events := kubectl(t, "-n", ns, "get", "events"); strings.Count(events, "RunComplete") != 2 {
