@@ -113,6 +113,10 @@ func (p *progress) events() coordinator.Events {
 			p.log.Warn("worker does not report what it was given, others are given it", ops.WorkerKey, e.Worker,
 				"tasks", e.Tasks)
 		},
+		SetAside: func(e coordinator.SetAside) {
+			p.log.Warn("worker fails at windows that others compute, it is given nothing for a time", ops.WorkerKey, e.Worker,
+				ops.ErrorKey, e.Err)
+		},
 		ReportRefused: func(e coordinator.ReportRefused) {
 			// Not louder: anybody who can report can make as many as they like.
 			p.log.Debug("a part of a report is passed over", ops.WorkerKey, e.Worker, "windows", e.Windows, "reason", e.Reason)

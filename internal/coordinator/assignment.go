@@ -106,8 +106,9 @@ func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHist
 	if len(t.all())+len(by) == 0 {
 		return ""
 	}
-	for _, not := range [][]string{t.all(), append(slices.Clone(t.excluded), t.withheld...), t.withheld} {
-		names := c.members.Candidates(append(slices.Clone(not), by...))
+	for _, not := range [][]string{t.all(), slices.Concat(t.excluded, t.withheld), slices.Concat(t.failed, t.withheld),
+		t.withheld} {
+		names := c.members.Candidates(slices.Concat(not, by))
 		if to := assignment.Choose(c.plan, c.account, cell, names); to != "" {
 			return to
 		}

@@ -243,7 +243,7 @@ func (c *Coordinator) recomputed(ctx context.Context, id puzzle.WindowID, rec *k
 		return c.refuse(guilty, wrong)
 	}
 	if !found {
-		if len(r.claims[id]) == 0 {
+		if c.computedAfterFailures(id) || len(r.claims[id]) == 0 {
 			p.Requeue(cell, id.Part)
 			return c.advance(ctx)
 		}
@@ -328,6 +328,10 @@ func (c *Coordinator) confirmed(
 	delete(r.claims, id)
 	delete(r.windows, id)
 	delete(r.failures, id)
+	if t := c.failures[id]; t != nil {
+		c.blameFailures(t)
+		delete(c.failures, id)
+	}
 	entry := kv.Entry{Record: rec, By: []string{protocol.OwnWorker}}
 	if err := c.ledger.Append([]kv.Entry{entry}, kv.Audit{Window: id, Done: true}); err != nil {
 		return err
@@ -377,14 +381,24 @@ func (c *Coordinator) recomputeFailed(ctx context.Context, cell *plan.Cell, f *p
 	switch {
 	case f.Kind != protocol.FailError:
 		return failure
-	case n < c.o.MaxAttempts:
+	case n < c.o.MaxAttempts && c.attempts(id) == 0:
 		c.retryAfter(id)
 		return nil
 	}
+	n += c.attempts(id)
+	delete(c.recompute.windows, id)
 	if err := c.quarantineWindow(cell, Quarantined{Window: id, Attempts: n, Err: failure}); err != nil {
 		return err
 	}
 	return c.advance(ctx)
+}
+
+// attempts counts the failures of workers at a window.
+func (c *Coordinator) attempts(id puzzle.WindowID) int {
+	if t := c.failures[id]; t != nil {
+		return t.attempts
+	}
+	return 0
 }
 
 // errRefused is wrapped by a RestartError.

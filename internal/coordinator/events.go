@@ -23,6 +23,7 @@ type Events struct {
 	ReportRefused func(ReportRefused) // a part of a report was passed over
 	Refused       func(Refused)       // workers have reported wrong results and are refused from now on
 	Stalled       func(Stalled)       // a worker does not report what it was given
+	SetAside      func(SetAside)      // a worker fails at what others compute
 
 	QueueDown      func(QueueDown)      // the queue cannot be used, or can again
 	WorkerJoined   func(WorkerJoined)   // a worker is there, for the first time or again
@@ -132,6 +133,12 @@ type Refused struct {
 type Stalled struct {
 	Worker string
 	Tasks  int
+}
+
+// SetAside describes a worker that is given nothing for a time, and the last of its failures.
+type SetAside struct {
+	Worker string
+	Err    error
 }
 
 // QueueDown says whether the queue can be used.

@@ -142,6 +142,9 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 		return nil, err
 	}
 	due := s.due[reported{r.Worker, id}]
+	if t := c.failures[id]; t != nil && !again {
+		c.blameFailures(t)
+	}
 	if due {
 		p.NoteReporters(w, r.Worker)
 		if m := c.members.Get(r.Worker); m != nil {
@@ -238,16 +241,7 @@ func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
 	if f.Kind != protocol.FailError {
 		return failure
 	}
-	t := c.history(id)
-	t.attempts++
-	t.err = failure
-	t.exclude(r.Worker)
-	if t.attempts >= c.o.MaxAttempts {
-		return c.quarantineWindow(cell, Quarantined{Window: id, Attempts: t.attempts, Err: failure})
-	}
-	call(c.o.Events.Retry, Retry{Window: id, Attempt: t.attempts, Worker: r.Worker, Err: failure})
-	p.Requeue(cell, id.Part)
-	return nil
+	return c.attemptFailed(cell, failure)
 }
 
 // parentMissing records a window one of whose parents could not be read.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"pagoda/internal/assignment"
 	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
 )
@@ -23,7 +24,11 @@ const (
 // failureHistory is what is known of a window that could not be computed so far.
 type failureHistory struct {
 	attempts    int          // failures that count
-	excluded    []string     // whose failures these were
+	failed      []string     // workers whose failures these were
+	blamed      int          // of them have been blamed, because others compute the window
+	computable  bool         // the coordinator has computed it itself
+	alone       time.Time    // since when all workers have failed at it, though the coordinator has not
+	excluded    []string     // workers that have failed, or not reported in time
 	withheld    []string     // who did not serve its rows
 	doubted     []accusation // what workers say of its parents, and the coordinator has not found true
 	unreachable int          // times that a parent's holders were out of reach
@@ -99,6 +104,71 @@ func (c *Coordinator) requeueDue(now time.Time) (bool, error) {
 	}
 	c.retries = slices.Delete(c.retries, 0, n)
 	return n > 0, nil
+}
+
+// attemptFailed deals with the failure of a computation, for which it is not known whether the window is at fault or its
+// worker. When enough attempts have failed the coordinator tries the window itself: where that fails too, the window is
+// set aside. Where it does not, the failures are those of the workers, and others go on; that all workers fail is waited
+// out for nobodyLeft, because others may come.
+func (c *Coordinator) attemptFailed(cell *plan.Cell, failure *WindowError) error {
+	id := failure.Window
+	t := c.history(id)
+	t.attempts++
+	t.err = failure
+	t.exclude(failure.Worker)
+	if !slices.Contains(t.failed, failure.Worker) {
+		t.failed = append(t.failed, failure.Worker)
+	}
+	given := Quarantined{Window: id, Attempts: t.attempts, Err: failure}
+	switch now := c.o.Now(); {
+	case t.attempts < c.o.MaxAttempts:
+	case c.o.Recompute == nil || c.fleet.Closed:
+		return c.quarantineWindow(cell, given)
+	case !t.computable:
+		c.recompute.windows[id] = true
+	case len(c.members.Candidates(t.failed)) > 0:
+		t.alone = time.Time{}
+		c.blameFailures(t)
+	case t.alone.IsZero() || now.Sub(t.alone) < nobodyLeft:
+		if t.alone.IsZero() {
+			t.alone = now
+		}
+		c.retryAfter(id)
+		return nil
+	default:
+		return c.quarantineWindow(cell, given)
+	}
+	call(c.o.Events.Retry, Retry{Window: id, Attempt: t.attempts, Worker: failure.Worker, Err: failure})
+	c.plan.Requeue(cell, id.Part)
+	return nil
+}
+
+// computedAfterFailures notes that the coordinator has computed a window at which workers have failed, and whose rows
+// are still to be computed by one. It reports whether the window is one.
+func (c *Coordinator) computedAfterFailures(id puzzle.WindowID) bool {
+	t := c.failures[id]
+	if t == nil || len(t.failed) == 0 {
+		return false
+	}
+	delete(c.recompute.windows, id)
+	delete(c.recompute.failures, id)
+	t.computable, t.attempts = true, 0
+	c.blameFailures(t)
+	return true
+}
+
+// blameFailures blames the workers that have failed at a window which can be computed. One that fails again and again,
+// and reports nothing in between, is given nothing for a time, if there are others.
+func (c *Coordinator) blameFailures(t *failureHistory) {
+	for _, name := range t.failed[t.blamed:] {
+		m := c.members.Get(name)
+		if c.owns(name) || !m.Blame() || len(c.members.Working()) < 2 || !m.Working() {
+			continue
+		}
+		c.members.Stall(m, assignment.LeastPatience, c.o.Now())
+		call(c.o.Events.SetAside, SetAside{Worker: name, Err: t.err})
+	}
+	t.blamed = len(t.failed)
 }
 
 // quarantineWindow puts a window into quarantine: the run goes on without it, as far as it can.

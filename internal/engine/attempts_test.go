@@ -129,9 +129,22 @@ func ledCluster(t *testing.T, p puzzle.Puzzle) (*cluster, *coordinator.Coordinat
 	return y, coord.Load()
 }
 
+// failsAt is p, which cannot compute one window.
+func failsAt(p puzzle.Puzzle, id puzzle.WindowID) *wrapped {
+	bad := wrap(p)
+	bad.before = func(_ context.Context, w puzzle.Window, _ int) error {
+		if w.ID() == id {
+			return errors.New("oops")
+		}
+		return nil
+	}
+	return bad
+}
+
 // TestWhatCountsAsAnAttempt has the worker that was given a window report that it failed, more often than puts a window
 // into quarantine. It does not come there if the failures are of copies, or are one report that arrives again and
-// again: then the worker that comes next computes the whole run. Otherwise the run ends with an error that names it.
+// again: then the worker that comes next computes the whole run. Otherwise the coordinator tries it too, which fails
+// here, and the run ends with an error that names it.
 func TestWhatCountsAsAnAttempt(t *testing.T) {
 	victim := puzzle.Window{Cell: puzzle.Cell{Layer: 0, Key: "k0"}, Addresses: 40}
 	const attempts = 3 // are made of a window by default
@@ -147,7 +160,8 @@ func TestWhatCountsAsAnAttempt(t *testing.T) {
 	} {
 		t.Run(test.name, bubble(func(t *testing.T) {
 			p := &enginetest.Pascal{Depth: 3, Slots: 101, Window: 40}
-			y, c := ledCluster(t, p)
+			y, c := ledCluster(t, failsAt(p, victim.ID()))
+			y.p = p // of workers
 			x := y.puppet(c, "x")
 			for i := range uint64(attempts + 2) {
 				x.take()
@@ -155,6 +169,7 @@ func TestWhatCountsAsAnAttempt(t *testing.T) {
 					t.Fatalf("the only worker was not given window %s", victim)
 				}
 				x.fail(test.number(1+i), victim, test.kind)
+				synctest.Wait()
 				quarantined := len(c.Status(t.Context()).Quarantined) > 0
 				if want := test.counts && i+1 >= attempts; quarantined != want {
 					t.Fatalf("after %d failures: in quarantine %t, want %t", i+1, quarantined, want)
@@ -172,7 +187,7 @@ func TestWhatCountsAsAnAttempt(t *testing.T) {
 				return
 			}
 			var q *coordinator.QuarantineError
-			if !errors.As(err, &q) || len(q.Windows) != 1 || q.Window != victim.ID() || q.Attempts != attempts {
+			if !errors.As(err, &q) || len(q.Windows) != 1 || q.Window != victim.ID() || q.Attempts != attempts+1 {
 				t.Fatalf("the run ended with %v", err)
 			}
 		}))

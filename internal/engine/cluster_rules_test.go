@@ -271,8 +271,8 @@ type progressing struct {
 
 func (d *progressing) Progress() { d.q.progress.Add(1) }
 
-// TestQuarantineGoesOn has two windows fail for good: everything that does not need them is computed, on different
-// workers as long as there are some, and the status names them.
+// TestQuarantineGoesOn has two windows fail for good, on three different workers and the coordinator: everything that
+// does not need them is computed, and the status names them.
 func TestQuarantineGoesOn(t *testing.T) { synctest.Test(t, testQuarantineGoesOn) }
 
 func testQuarantineGoesOn(t *testing.T) {
@@ -325,7 +325,7 @@ func testQuarantineGoesOn(t *testing.T) {
 			t.Errorf("%v does not name window %s", err, id)
 		}
 		workers := tried[id]
-		if len(workers) != 3 || len(slices.Compact(slices.Sorted(slices.Values(workers)))) != 3 {
+		if len(workers) != 4 || len(slices.Compact(slices.Sorted(slices.Values(workers)))) != 4 {
 			t.Errorf("window %s was tried by %v", id, workers)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"pagoda/internal/rundir"
 )
 
-// TestLateResultEndsQuarantine: a worker falls silent with a window, which fails on another worker until it is
-// quarantined. When the first comes back and reports it as computed, it is as if the window had never failed.
+// TestLateResultEndsQuarantine: a worker falls silent with a window, which fails on another worker, and on the
+// coordinator, until it is quarantined. When the first comes back and reports it as computed, it is as if the window had never failed.
 func TestLateResultEndsQuarantine(t *testing.T) { synctest.Test(t, testLateResultEndsQuarantine) }
 
 func testLateResultEndsQuarantine(t *testing.T) {
@@ -22,7 +22,8 @@ func testLateResultEndsQuarantine(t *testing.T) {
 	victim := puzzle.Window{Cell: puzzle.Cell{Layer: 0, Key: "k0"}, Addresses: 40}
 	done := recordOf(t, p, victim.ID())
 
-	y, c := ledCluster(t, p)
+	y, c := ledCluster(t, failsAt(p, victim.ID()))
+	y.p = p // of workers
 	slow := y.puppet(c, "slow")
 	slow.take()
 	if _, ok := slow.has[victim.ID()]; !ok {
@@ -44,6 +45,7 @@ func testLateResultEndsQuarantine(t *testing.T) {
 		}
 		bad.fail(1+i, victim, protocol.FailError)
 	}
+	synctest.Wait()
 	if s := c.Status(t.Context()); len(s.Quarantined) != 1 {
 		t.Fatalf("it is not in quarantine: %+v", s)
 	}

@@ -13,6 +13,8 @@ const (
 	// firstAudits is how many windows of a worker are audited whatever the draw: who is wrong all the time is found at
 	// once.
 	firstAudits = 4
+	// maxBlames is how often in succession a worker may fail at windows that others compute.
+	maxBlames = 3
 	// maxStalls bounds how often the time doubles for which a worker that stalls is given nothing.
 	maxStalls = 6
 )
@@ -48,6 +50,7 @@ type Member struct {
 	// stalls counts how often that has happened since it last did.
 	stalled time.Time
 	stalls  int
+	blames  int // failures at windows that others compute, since it last reported one
 	serial  int // in the order in which workers have joined
 }
 
@@ -123,7 +126,16 @@ func (m *Member) ReportedBefore(r *protocol.Report) bool {
 
 // Reported notes that a worker has reported a window that it was asked for.
 func (m *Member) Reported(now time.Time) {
-	m.Proven, m.stalled, m.stalls, m.LastReport = true, time.Time{}, 0, now
+	m.Proven, m.stalled, m.stalls, m.blames, m.LastReport = true, time.Time{}, 0, 0, now
+}
+
+// Blame notes that the worker has failed at a window that others compute. It reports whether that has happened too often.
+func (m *Member) Blame() (often bool) {
+	if m == nil {
+		return false
+	}
+	m.blames++
+	return m.blames >= maxBlames
 }
 
 // First reports whether a window that the worker has reported is one of its first, which are all audited.
