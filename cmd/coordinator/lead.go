@@ -64,11 +64,13 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 	// Of the windows that this process computes itself where workers contradict each other.
 	fetcher := transfer.NewFetcher(l.fetching())
 	defer fetcher.Close()
+	audit := audits(c)
 	o := engine.Options{
 		Fetcher:     fetcher,
 		Budget:      l.use.Budget, // of the windows that it computes to decide
 		Concurrency: int(c.Uint("concurrency")), Tasks: l.tasks, Worker: l.work,
-		Retention: l.use.Retention, Events: e, AuditFraction: c.Share("audit_fraction"), MinEpoch: above,
+		Retention: l.use.Retention, Events: e, MinEpoch: above,
+		AuditFraction: audit.AuditFraction, AuditAlone: audit.AuditAlone,
 		Fleet: coordinator.FleetOptions{
 			WorkerTimeout: c.Duration("worker_timeout"), RejoinGrace: c.Duration("rejoin_grace"), Locality: c.Bool("locality"),
 			Replication: int(c.Uint("replicas")),

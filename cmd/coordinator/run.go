@@ -291,6 +291,9 @@ func (a *app) carryOut(
 			d.log.Info("windows that were computed more than once, and compared", "windows", n,
 				"share", fmt.Sprintf("%.4f", float64(n)/float64(max(1, results.WindowCount))), "parties", parties)
 		}
+		if f.fleet() {
+			d.log.Info(unseenLies(audits(j.Config)))
+		}
 		show(results)
 		switch {
 		case f.linger:

@@ -57,6 +57,7 @@ func TestPrecedenceAndOrigins(t *testing.T) {
 		"export_tables":      {"results", "default"},
 		"export_formats":     {"csv", "default"},
 		"audit_fraction":     {"0.25", "--set"},
+		"audit_by":           {"workers", "default"},
 		"locality":           {"false", "--set"},
 		"worker_timeout":     {"1m30s", "--set"},
 		"rejoin_grace":       {"5s", "default"},
@@ -277,7 +278,7 @@ func FuzzParse(f *testing.F) {
 			}
 			return
 		}
-		if c.Text("puzzle") != "peg" || c.Uint("concurrency") > 1024 || len(c.Settings()) != 19 {
+		if c.Text("puzzle") != "peg" || c.Uint("concurrency") > 1024 || len(c.Settings()) != 20 {
 			t.Fatalf("config %v", c)
 		}
 	})

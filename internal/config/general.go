@@ -25,6 +25,12 @@ const (
 	RetainSummary = "summary" // none: the tallies only
 )
 
+// Values of audit_by say who computes windows a second time.
+const (
+	AuditByWorkers     = "workers"     // other workers, and the coordinator a part
+	AuditByCoordinator = "coordinator" // the coordinator alone
+)
+
 var nameForm = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,62}$`)
 
 // General returns the keys of every run, whatever the puzzle.
@@ -68,6 +74,9 @@ func General(path string, puzzles []string, m Machine) []setting.Setting {
 			Doc: "formats of what export writes, with commas between: csv, jsonl, parquet, markdown"},
 		{Name: "audit_fraction", Kind: setting.Share, Default: "0.02", DefaultFrom: "worker processes; 0 without",
 			Doc: "share of the windows that are computed a second time, by somebody else, and compared: 0 to 1"},
+		{Name: "audit_by", Kind: setting.Choice, Default: AuditByWorkers,
+			Choices: []string{AuditByWorkers, AuditByCoordinator},
+			Doc:     "what computes these: workers, and of four one the coordinator; or the coordinator all of them"},
 		{Name: "locality", Kind: setting.Boolean, Default: "true",
 			Doc: "whether a worker is preferred for windows whose parents it holds: true or false"},
 		{Name: "worker_timeout", Kind: setting.Duration, Default: "10s", Min: uint64(time.Second), Max: uint64(time.Hour),

@@ -60,6 +60,7 @@ export: "" # default
 export_tables: results # default
 export_formats: csv # default
 audit_fraction: 0.02 # default: worker processes; 0 without
+audit_by: workers # default
 locality: true # default
 worker_timeout: 10s # default
 rejoin_grace: 5s # default

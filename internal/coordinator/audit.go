@@ -1,25 +1,48 @@
 package coordinator
 
 import (
+	"math"
+
+	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 )
 
-// Audits catch a worker whose results are wrong: some windows are computed a second time, by somebody else, and the two
-// results are compared. Which windows these are follows from a secret of the coordinator, so that no worker can know,
-// and the first windows of a worker are always among them. What the coordinator's own process has computed it believes.
+// Audits catch a worker whose results are wrong: some windows are computed a second time, by another worker or by the
+// coordinator, and the two results are compared. Which windows these are follows from a secret of the coordinator, so
+// that no worker can know, and the first windows of a worker are always among them. What the coordinator's own process
+// has computed it believes.
 
-// selfShare is the share of the audits that the coordinator computes itself, in case all workers are one person's.
-const selfShare = 0.25
+const (
+	// selfShare is the share of the audits that the coordinator computes itself, in case all workers are one person's.
+	selfShare = 0.25
+	// leastOfLayer is how many windows of a layer are audited on average, at least: a layer of few windows is not left
+	// out, and neither are the first and the last layers, which have few.
+	leastOfLayer = 2
+)
 
-// sampled reports whether a window is audited that a worker has reported for the first time.
-func (c *Coordinator) sampled(id puzzle.WindowID, worker string) bool {
+// Unseen is the probability that a party which reports wrong results for some windows, beyond its first ones, is not
+// found out by audits. accomplices says that all other workers confirm whatever it reports.
+func (o *Options) Unseen(windows int, accomplices bool) float64 {
+	seen := o.AuditFraction
+	if accomplices && !o.AuditAlone {
+		seen *= selfShare
+	}
+	return math.Pow(1-seen, float64(windows))
+}
+
+// sampled reports whether a window is audited that a worker has reported for the first time. It is drawn with
+// AuditFraction, or more where its layer has few windows, or its sums are larger than those of others in its layer.
+func (c *Coordinator) sampled(rec *kv.Record, worker string) bool {
 	if c.o.AuditFraction == 0 {
 		return false
 	}
+	id := rec.ID()
 	if m := c.members.Get(worker); !c.owns(worker) && m != nil && m.First() {
 		return true
 	}
-	return (c.fleet.Closed || !c.owns(worker)) && c.marker.Sample("audit", id) < c.o.AuditFraction
+	share := max(c.o.AuditFraction*max(1, c.plan.TimesMean(rec)),
+		leastOfLayer/float64(c.plan.PlannedLayers[id.Layer].Windows))
+	return (c.fleet.Closed || !c.owns(worker)) && c.marker.Sample("audit", id) < share
 }
 
 // resumeAudits has the windows audited whose audits were due when another coordinator of the run ended. An audit is

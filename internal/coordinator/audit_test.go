@@ -1,11 +1,14 @@
 package coordinator
 
 import (
+	"math"
 	"testing"
 
 	"pagoda/internal/attempt"
 	"pagoda/internal/plan/plantest"
 	"pagoda/internal/protocol"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
 )
 
 // TestAuditsOfItsOwn: a worker does not settle the audit of a window that it has computed itself, whatever mark it
@@ -73,4 +76,90 @@ func TestAuditorIsAnother(t *testing.T) {
 // audit is an attempt at an audit that any worker may take.
 func audit(epoch uint64) attempt.Attempt {
 	return attempt.Attempt{Epoch: epoch, Serial: 1, Audit: true}
+}
+
+// TestSampled: a window is audited with the share that was asked for, with more where its layer has few windows, and
+// where its sums are larger than those of the others.
+func TestSampled(t *testing.T) {
+	paper := plantest.Wide{Depth: 2, Windows: 400}
+	tally := func(v uint64) (t puzzle.Tally) {
+		t.Sums = []puzzle.Scalar{{Name: "ways", Value: uint128.From(v)}}
+		return t
+	}
+	for name, c := range map[string]struct {
+		windows                int
+		fraction, times, share float64
+	}{
+		"a large layer":           {400, 0.01, 1, 0.01},
+		"a layer of few windows":  {20, 0.01, 1, 0.1},
+		"a layer of two":          {2, 0.01, 1, 1},
+		"sums of a tenth":         {400, 0.01, 0.1, 0.01},
+		"sums ten times as large": {400, 0.01, 10, 0.1},
+		"none":                    {2, 0, 10, 0},
+	} {
+		paper.Windows = c.windows
+		l := lead(t, paper, Options{AuditFraction: c.fraction}, "a")
+		for l.c.members.Get("a").First() { // whose audits are not drawn
+		}
+		first := l.c.plan.Index[puzzle.Cell{Layer: 0, Key: "a"}]
+		sampled := 0
+		for part := range first.Parts {
+			rec := record(first.Window(part))
+			rec.Tally = tally(100)
+			if err := l.c.plan.CommitRecord(&rec); err != nil {
+				t.Fatal(err)
+			}
+			rec.Tally = tally(uint64(100 * c.times))
+			want := l.c.marker.Sample("audit", rec.ID()) < c.share
+			if got := l.c.sampled(&rec, "a"); got != want {
+				t.Errorf("%s: window %s is audited: %t, want %t", name, rec.ID(), got, want)
+			}
+			if want {
+				sampled++
+			}
+		}
+		t.Logf("%s: %d of %d windows", name, sampled, c.windows)
+	}
+}
+
+// TestUnseen: what is said of lies that go unseen follows from the shares.
+func TestUnseen(t *testing.T) {
+	for _, c := range []struct {
+		o           Options
+		windows     int
+		accomplices bool
+		want        float64
+	}{
+		{Options{AuditFraction: 0.5}, 2, false, 0.25},
+		{Options{AuditFraction: 0.4}, 1, true, 1 - 0.4*selfShare},
+		{Options{AuditFraction: 0.5, AuditAlone: true}, 3, true, 0.125},
+		{Options{AuditFraction: 1, AuditAlone: true}, 1, true, 0},
+		{Options{}, 1000, false, 1},
+	} {
+		if got := c.o.Unseen(c.windows, c.accomplices); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%+v, %d windows, accomplices %t: %g, want %g", c.o, c.windows, c.accomplices, got, c.want)
+		}
+	}
+}
+
+// TestAuditAlone: the coordinator computes all audits itself, as many at a time as it may, though there are workers.
+func TestAuditAlone(t *testing.T) {
+	l := lead(t, plantest.Wide{Depth: 1, Windows: 5}, Options{AuditFraction: 1, AuditAlone: true, Recomputers: 2}, "a", "b")
+	for task := l.take("a"); task != nil; task = l.take("a") {
+		for i := range task.Windows {
+			if task.Windows[i].Audit {
+				t.Fatalf("a is given the audit of window %s", task.Windows[i].Window)
+			}
+			l.report("a", protocol.Report{Done: []protocol.Done{done(&task.Windows[i])}})
+		}
+	}
+	for n := range 5 {
+		if under := len(l.own) - n; under != min(2, 5-n) {
+			t.Fatalf("%d audits are under way after %d", under, n)
+		}
+		l.Recomputed(t.Context(), record(l.own[n]))
+	}
+	if over, err := l.Over(); !over || err != nil || len(l.due()) > 0 {
+		t.Errorf("over %t, %v, audits due: %v", over, err, l.due())
+	}
 }

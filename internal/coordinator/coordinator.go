@@ -38,6 +38,10 @@ type Options struct {
 	// AuditFraction is the share of windows, 0 to 1, that are computed a second time and compared. When it is not 0, the
 	// first windows of every worker are too.
 	AuditFraction float64
+	// AuditAlone has the coordinator compute all audits itself: then no worker is trusted with any.
+	AuditAlone bool
+	// Recomputers is how many windows Recompute computes at a time; 0 says 1.
+	Recomputers int
 	// Recompute computes one window and keeps nothing: with it the coordinator decides whom to believe where workers, or
 	// the flows of two cells, contradict each other. nil: the run stops then.
 	Recompute func(context.Context, puzzle.Window, protocol.Locator) (kv.Record, *protocol.Failure)
@@ -130,6 +134,7 @@ func New(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Options) *C
 	if o.TaskTime == 0 {
 		o.TaskTime = 20 * time.Millisecond
 	}
+	o.Recomputers = max(1, o.Recomputers)
 	if o.WatchEvery == 0 {
 		o.WatchEvery = 5 * time.Second
 	}

@@ -33,11 +33,10 @@ const maxClaims = 8
 // recomputation is what the coordinator computes itself.
 type recomputation struct {
 	waiting  []puzzle.WindowID
-	pending  map[puzzle.WindowID]bool // waiting or being computed
-	busy     bool
+	pending  map[puzzle.WindowID]bool      // waiting or being computed
+	busy     map[puzzle.WindowID]time.Time // being computed, since when
 	failures map[puzzle.WindowID]int
 	done     int             // windows
-	begun    time.Time       // the window that is being computed
 	rate     assignment.Rate // what work takes here, as the coordinator has seen itself
 	// begin, if not nil, is called instead of Options.Recompute, and Stepper.Recomputed takes the result.
 	begin func(puzzle.Window)
@@ -50,7 +49,7 @@ type recomputation struct {
 
 func newRecomputation() recomputation {
 	return recomputation{
-		pending: make(map[puzzle.WindowID]bool), failures: make(map[puzzle.WindowID]int),
+		pending: make(map[puzzle.WindowID]bool), busy: make(map[puzzle.WindowID]time.Time), failures: make(map[puzzle.WindowID]int),
 		claims: make(map[puzzle.WindowID][]claim), windows: make(map[puzzle.WindowID]bool),
 	}
 }
@@ -144,7 +143,7 @@ func (c *Coordinator) keepForSelf(w *plan.Window, id puzzle.WindowID) bool {
 	}
 	self := c.recompute.mustRecompute(id)
 	if !self && w.Audit && !c.fleet.Closed {
-		self = c.marker.Sample("self", id) < selfShare || len(c.auditors(w, id)) == 0
+		self = c.o.AuditAlone || c.marker.Sample("self", id) < selfShare || len(c.auditors(w, id)) == 0
 	}
 	if self {
 		c.recompute.pending[id] = true
@@ -162,11 +161,11 @@ func (c *Coordinator) auditors(w *plan.Window, id puzzle.WindowID) []string {
 	return c.members.Candidates(not)
 }
 
-// startRecomputing computes the next window, in a goroutine of its own; one at a time.
+// startRecomputing computes the next windows, each in a goroutine of its own: Options.Recomputers at a time.
 func (c *Coordinator) startRecomputing() {
 	r := &c.recompute
 	ctx := c.ctx
-	for !r.busy && len(r.waiting) > 0 && c.running() {
+	for len(r.busy) < c.o.Recomputers && len(r.waiting) > 0 && c.running() {
 		id := r.waiting[0]
 		r.waiting = slices.Delete(r.waiting, 0, 1)
 		cell, _, err := c.plan.Window(id)
@@ -175,7 +174,7 @@ func (c *Coordinator) startRecomputing() {
 			c.plan.Requeue(cell, id.Part) // until they are
 			continue
 		}
-		r.busy, r.begun = true, c.o.Now()
+		r.busy[id] = c.o.Now()
 		if r.begin != nil {
 			r.begin(cell.Window(id.Part))
 			continue
@@ -189,14 +188,17 @@ func (c *Coordinator) startRecomputing() {
 
 // endRecomputing takes the result of a window that startRecomputing has begun.
 func (c *Coordinator) endRecomputing(ctx context.Context, id puzzle.WindowID, rec *kv.Record, f *protocol.Failure) {
-	c.recompute.busy = false
+	begun := c.recompute.busy[id]
+	delete(c.recompute.busy, id)
 	if c.running() {
-		c.stopOn(c.recomputed(ctx, id, rec, f))
+		c.stopOn(c.recomputed(ctx, id, rec, f, c.o.Now().Sub(begun)))
 	}
 }
 
 // recomputed takes what the coordinator has computed itself.
-func (c *Coordinator) recomputed(ctx context.Context, id puzzle.WindowID, rec *kv.Record, f *protocol.Failure) error {
+func (c *Coordinator) recomputed(
+	ctx context.Context, id puzzle.WindowID, rec *kv.Record, f *protocol.Failure, took time.Duration,
+) error {
 	r, p := &c.recompute, c.plan
 	delete(r.pending, id)
 	cell, w, err := p.Window(id)
@@ -206,7 +208,7 @@ func (c *Coordinator) recomputed(ctx context.Context, id puzzle.WindowID, rec *k
 	if f != nil {
 		return c.recomputeFailed(ctx, cell, f)
 	}
-	if took := c.o.Now().Sub(r.begun); took > 0 {
+	if took > 0 {
 		r.rate.Learn(took.Nanoseconds(), cell.WorkPerWindow())
 	}
 	e, found, err := c.ledger.Entry(id)

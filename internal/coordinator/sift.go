@@ -115,7 +115,7 @@ func (c *Coordinator) siftDone(s *sifted, r *protocol.Report, d *protocol.Done) 
 		return fmt.Sprintf("window %s: its sums are too large to be believed at once", id), nil
 	case have == nil:
 		s.fresh[id] = rec
-		s.audit[id] = c.sampled(id, r.Worker)
+		s.audit[id] = c.sampled(rec, r.Worker)
 	case !have.Same(rec) && c.canRecompute(w, own):
 		c.dispute(cell, w, id, claim{worker: r.Worker, record: *rec})
 		return fmt.Sprintf("window %s: another result is in the ledger", id), nil

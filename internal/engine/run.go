@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"pagoda/internal/compute"
@@ -26,10 +27,11 @@ type Options struct {
 	Budget      *plan.Budget   // of the windows that this process computes at a time; nil is unlimited
 	Retention   plan.Retention // "" is plan.RetainAll
 	Events      coordinator.Events
-	// MaxAttempts, TaskTime, WatchEvery and Audit are those of coordinator.Options.
+	// MaxAttempts, TaskTime, WatchEvery, AuditFraction and AuditAlone are those of coordinator.Options.
 	MaxAttempts          int
 	TaskTime, WatchEvery time.Duration
 	AuditFraction        float64
+	AuditAlone           bool
 	Fleet                coordinator.FleetOptions
 	// Above is the epoch of another coordinator of the run that was found alive: this one takes over.
 	MinEpoch uint64
@@ -149,8 +151,18 @@ func (r *run) recomputer() *compute.Recomputer {
 		f = compute.StoreFetcher{Store: r.folder.Store}
 	}
 	return &compute.Recomputer{
-		Run: r.folder.Meta.Run, Puzzle: r.puzzle, Fetcher: f, MemoryBytes: r.o.Budget.Total(), MemoryOf: r.o.Budget.Of,
+		Run: r.folder.Meta.Run, Puzzle: r.puzzle, Fetcher: f, MemoryOf: r.o.Budget.Of,
+		MemoryBytes: r.o.Budget.Total() / uint64(r.recomputers()),
 	}
+}
+
+// recomputers is how many windows the coordinator itself computes at a time: one, as long as that is to settle a few
+// cases, and as many as the worker of this process leaves processors for when it is to audit all of them.
+func (r *run) recomputers() int {
+	if !r.o.AuditAlone {
+		return 1
+	}
+	return max(1, runtime.GOMAXPROCS(0)-r.o.Concurrency)
 }
 
 // reset empties the queue for the next attempt.
@@ -189,6 +201,8 @@ func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 		TaskTime:      o.TaskTime,
 		WatchEvery:    o.WatchEvery,
 		AuditFraction: o.AuditFraction,
+		AuditAlone:    o.AuditAlone,
+		Recomputers:   r.recomputers(),
 		Damage:        r.damage,
 		Events:        o.Events,
 		Epoch:         epoch,

@@ -45,7 +45,7 @@ func attackedBy(
 		return ctx.Err()
 	}
 	y := newCluster(t, slow, seed, enginetest.Faults{Repeat: 0.05, Reorder: 0.1, LoseReply: 0.05})
-	y.opts.AuditFraction, y.opts.Retention = o.AuditFraction, o.Retention
+	y.opts.AuditFraction, y.opts.AuditAlone, y.opts.Retention = o.AuditFraction, o.AuditAlone, o.Retention
 	y.opts.WatchEvery, y.opts.ShutdownTimeout = time.Second, time.Second
 	y.opts.Fleet.WorkerTimeout, y.opts.Fleet.RejoinGrace = 10*time.Second, 5*time.Second
 	y.hostile, refused = x, make(map[string]bool)
@@ -83,7 +83,7 @@ func attackedBy(
 	t.Logf("it took %v, at most %v without a window", time.Since(begun).Round(time.Second), gap.Round(time.Second))
 	y.p = p
 	switch {
-	case err == nil && (len(refused) == len(x) || len(x) == 1 || !lies):
+	case err == nil && (len(refused) == len(x) || len(x) == 1 || !lies || o.AuditAlone):
 		y.check()
 	case err == nil:
 		t.Logf("the run was completed, and %v were refused of %v", refused, slices.Sorted(maps.Keys(x)))
@@ -249,6 +249,39 @@ func TestHostileFamily(t *testing.T) {
 		if t.Failed() {
 			return
 		}
+	}
+}
+
+// TestNoLieAtAll has four workers that confirm each other lie in a single window, each in its turn, in such a way that all
+// flows agree: where the coordinator audits every window itself, each lie is found.
+func TestNoLieAtAll(t *testing.T) {
+	p := &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}
+	var all []puzzle.WindowID
+	for n := range p.Depth {
+		plans, err := p.Layer(n, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range plans {
+			for part := range plans[i].Cuts {
+				all = append(all, puzzle.WindowID{Cell: plans[i].Cell, Part: part})
+			}
+		}
+	}
+	for i, id := range all {
+		if testing.Short() && i%6 != 0 {
+			continue
+		}
+		t.Run(id.String(), bubble(func(t *testing.T) {
+			family := make(map[string]*hostile)
+			for i := range 4 {
+				family[fmt.Sprintf("x%d", i)] = &hostile{computes: raises(func(w puzzle.Window) bool { return w.ID() == id })}
+			}
+			o := engine.Options{AuditFraction: 1, AuditAlone: true, Retention: plan.RetainSummary}
+			if done, _ := attackedBy(t, uint64(i), p, o, family, "a"); !done {
+				t.Error("the run was not completed")
+			}
+		}))
 	}
 }
 

@@ -3,8 +3,10 @@ package plan
 import (
 	"slices"
 
+	"pagoda/internal/kv"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/uint128"
 )
 
 // Whose word a window is decides what becomes of it when a worker turns out to report wrong results.
@@ -56,6 +58,21 @@ func (p *Plan) SoleWord(workers []string, from int) (ids []puzzle.WindowID) {
 	})
 	return ids
 }
+
+// TimesMean says how many times as large the sums of a record are as the mean of the committed windows of its layer: the
+// largest of these numbers, 0 when there is none.
+func (p *Plan) TimesMean(rec *kv.Record) (times float64) {
+	l := p.PlannedLayers[rec.Layer]
+	for _, s := range rec.Tally.Sums {
+		if all := float(l.tally.Sum(s.Name)); all > 0 {
+			times = max(times, float(s.Value)*float64(l.Done)/all)
+		}
+	}
+	return times
+}
+
+// float is u, rounded.
+func float(u uint128.Uint128) float64 { return float64(u.Hi)*(1<<64) + float64(u.Lo) }
 
 // Descendants lists what may have been computed from the rows and tallies of some windows: the windows of all cells
 // that read their cells, and of those that read these, as far as all parents of a cell are committed. Of the layers
