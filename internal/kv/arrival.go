@@ -50,6 +50,9 @@ func (a *Arrival) Add(coded []byte) (first uint64, err error) {
 // Next returns the address from which on blocks are expected: where a transfer that was cut off resumes.
 func (a *Arrival) Next() uint64 { return a.next }
 
+// Lacking is how many bytes of blocks are still to come.
+func (a *Arrival) Lacking() uint64 { return a.rec.Bytes - a.bytes }
+
 // Check says whether the blocks so far are the window; the error wraps ErrCorrupt.
 func (a *Arrival) Check() error {
 	if d := a.hasher.Sum(); d != a.rec.Digest || a.rows != a.rec.Rows || a.blocks != a.rec.Blocks {

@@ -19,6 +19,7 @@ import (
 
 var (
 	errStalled = errors.New("nothing came in time")
+	errSlow    = errors.New("it came too slowly")
 	errStatus  = errors.New("answer")
 )
 
@@ -71,6 +72,8 @@ func (f *Fetcher) stream(ctx context.Context, p protocol.Peer, a *inbound) (byte
 	receive := f.receive
 	if p.Name == protocol.ArchiveName {
 		receive = f.archived
+	} else {
+		defer time.AfterFunc(f.streamTime(a), func() { cancel(errSlow) }).Stop()
 	}
 	bytes, err = receive(inner, p, a, func() {
 		watch.Reset(f.o.StallTime)
@@ -84,12 +87,23 @@ func (f *Fetcher) stream(ctx context.Context, p protocol.Peer, a *inbound) (byte
 		return bytes, ctx.Err()
 	case errors.Is(context.Cause(inner), errStalled):
 		return bytes, &PeerError{Peer: p, Kind: Stalled, Err: fmt.Errorf("%w: %s", errStalled, f.o.StallTime)}
+	case errors.Is(context.Cause(inner), errSlow):
+		return bytes, &PeerError{
+			Peer: p, Kind: Stalled, Err: fmt.Errorf("%w: less than %d KiB a second", errSlow, f.o.Pace>>10),
+		}
 	}
 	var known *PeerError
 	if errors.As(err, &known) {
 		return bytes, known
 	}
 	return bytes, &PeerError{Peer: p, Kind: kindOf(err), Err: err}
+}
+
+// streamTime is how long a peer may take for what is lacking of a window.
+func (f *Fetcher) streamTime(a *inbound) time.Duration {
+	const most = 24 * time.Hour // a window that says it is endless
+	seconds := float64(a.arrival.Lacking()) / float64(f.o.Pace)
+	return f.o.StallTime + time.Duration(min(seconds*float64(time.Second), float64(most)))
 }
 
 func (f *Fetcher) receive(ctx context.Context, p protocol.Peer, a *inbound, alive func()) (bytes uint64, err error) {

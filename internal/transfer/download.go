@@ -16,6 +16,7 @@ const (
 	lastPause  = time.Second
 	maxWrong   = 3  // times that something wrong may arrive from a peer
 	maxBusy    = 24 // times that a peer may be too busy
+	maxSlow    = 2  // times for each holder that it may be too slow until what it sends is no excuse any more
 	maxTimes   = 16 // times the bytes of the window that may come before progress is no excuse any more
 )
 
@@ -53,6 +54,7 @@ func (f *Fetcher) newDownload(lw *protocol.LocatedWindow, a *inbound) *download 
 func (e *download) run(ctx context.Context) error {
 	start := time.Now()
 	patient := start.Add(e.f.o.Patience)
+	slow := 0 // streams that were too slow
 	for wait := firstPause; ; wait = min(2*wait, lastPause) {
 		before, usable, busy := e.done.Bytes, false, false
 		for i := range e.holders {
@@ -67,9 +69,12 @@ func (e *download) run(ctx context.Context) error {
 			}
 			usable = usable || !h.out
 			busy = busy || h.last.Kind == Busy
+			if errors.Is(h.last, errSlow) {
+				slow++
+			}
 		}
 		switch now := time.Now(); {
-		case usable && e.done.Bytes > before && e.done.Bytes/maxTimes <= e.window.want.Bytes:
+		case slow < maxSlow*len(e.holders) && usable && e.done.Bytes > before && e.done.Bytes/maxTimes <= e.window.want.Bytes:
 			patient, wait = now.Add(e.f.o.Patience), firstPause/2
 			continue
 		case usable && busy:
@@ -102,6 +107,7 @@ func (e *download) ask(ctx context.Context, h *holder) (there bool, err error) {
 	whole := err == nil
 	if whole {
 		if err = a.arrival.Check(); err == nil {
+			e.f.peers.served(h.Address)
 			return true, nil
 		}
 		err = &PeerError{Peer: h.Peer, Kind: Corrupt, Err: err}

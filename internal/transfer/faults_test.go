@@ -13,10 +13,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
+	"pagoda/internal/pause"
 	"pagoda/internal/pause/pausetest"
 	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
@@ -391,6 +393,69 @@ func TestHostileHolders(t *testing.T) {
 	if len(redirected) > 0 {
 		t.Error("a redirect was followed")
 	}
+}
+
+// TestDripping asks a holder that sends the right blocks, each in time, and all of them far too slowly. Alone it is given
+// up; beside one that serves, the window comes.
+func TestDripping(t *testing.T) {
+	t.Parallel()
+	r := rng(t)
+	theirs := openStore(t)
+	rec := fill(t, theirs, window(0, 60), 20000, r)
+	srv := serve(t, theirs, ServerOptions{})
+	drip := serve(t, sourceFunc(func(ctx context.Context, id puzzle.WindowID, want blocks.Digest, from, end uint64,
+		fn func(uint64, []byte) error) error {
+		return theirs.Coded(ctx, id, want, from, end, func(at uint64, coded []byte) error {
+			if err := pause.For(ctx, 50*time.Millisecond); err != nil {
+				return err
+			}
+			// The buffer of a stream has no room for two such blocks, so that each goes out.
+			return fn(at, coded)
+		})
+	}), ServerOptions{})
+	o := Options{StallTime: 200 * time.Millisecond, Patience: 200 * time.Millisecond, Pace: 1 << 30}
+	f := fetcher(t, o)
+	var kinds []Kind
+	f.o.OnFetched = func(d Fetched) {
+		for _, e := range d.Errors {
+			kinds = append(kinds, e.Kind)
+		}
+	}
+	got, err := read(f, located(rec, drip.Address()), rec.First, rec.Addresses)
+	if !isOurs(err, rec) || !errors.Is(err, protocol.ErrUnreachable) || len(got) > 0 || len(kinds) == 0 {
+		t.Errorf("%d blocks, %v, %v", len(got), kinds, err)
+	}
+	o.Patience, o.Pace = 0, 0
+	f = fetcher(t, o)
+	want := truth(t, theirs, rec, rec.First, rec.Addresses)
+	got, err = read(f, located(rec, drip.Address(), srv.Address()), rec.First, rec.Addresses)
+	if err != nil || !equal(got, want) {
+		t.Errorf("beside a holder that serves: %d blocks, %v", len(got), err)
+	}
+}
+
+// TestRestingLonger: a peer that fails again after its pause rests twice as long, up to a bound, and one that has served
+// a window begins anew.
+func TestRestingLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := peers{pause: time.Second}
+		fail := func() (rests time.Duration) {
+			p.rest(&holder{Peer: protocol.Peer{Address: "x"}, last: &PeerError{Kind: Stalled}})
+			for ; p.resting(&holder{Peer: protocol.Peer{Address: "x"}}); rests += time.Second {
+				time.Sleep(time.Second + 1)
+			}
+			return rests
+		}
+		var rests []time.Duration
+		for range 6 {
+			rests = append(rests, fail()/time.Second)
+		}
+		p.served("x")
+		rests = append(rests, fail()/time.Second)
+		if want := []time.Duration{1, 2, 4, 8, 8, 8, 1}; !slices.Equal(rests, want) {
+			t.Errorf("it rests for %d s, want %d", rests, want)
+		}
+	})
 }
 
 // TestReaderGivesUp cancels the reader that fetches a window for two, half-way: the other goes on where it was.

@@ -32,10 +32,14 @@ type Options struct {
 	SpillDir string
 	// MaxStreams bounds the windows that arrive at a time, 0 for 8. Each takes up to one block of memory more.
 	MaxStreams int
-	// StallTime is how long a peer may take to connect, to answer, or to send the next block; 0 for 15 s.
+	// StallTime is how long a peer may take to connect, to answer, or to send the next block; 0 for 8 s.
 	StallTime time.Duration
+	// Pace is how many bytes of blocks a peer must send in a second, beyond StallTime; 0 for 256 KiB. Two slower streams
+	// than that end the fetching of a window though blocks still come.
+	Pace uint64
 	// Patience is how long holders are asked again that cannot be reached, stall or break off, without any block having
-	// come in between; 0 for 5 s. For as long afterwards they are not asked for other windows either.
+	// come in between; 0 for 5 s. For as long afterwards they are not asked for other windows either, and for longer
+	// each time that it happens again before they have served a window.
 	Patience time.Duration
 	// Dial connects to a peer; its error is a *net.OpError. nil goes through the machine's own network.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -78,7 +82,8 @@ const (
 func NewFetcher(o Options) *Fetcher {
 	setDefault(&o.MemoryBytes, 64<<20)
 	setDefault(&o.MaxStreams, 8)
-	setDefault(&o.StallTime, 15*time.Second)
+	setDefault(&o.StallTime, 8*time.Second)
+	setDefault(&o.Pace, 256<<10)
 	setDefault(&o.Patience, 5*time.Second)
 	if o.OnFetched == nil {
 		o.OnFetched = func(Fetched) {}

@@ -15,6 +15,17 @@ type peers struct {
 type down struct {
 	until time.Time
 	why   *PeerError
+	times int // in a row
+}
+
+// maxDoubled bounds how often the pause doubles, and a peer is forgotten after forgotten pauses without one.
+const maxDoubled, forgotten = 3, 12
+
+// served notes that a peer has served a window.
+func (p *peers) served(address string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.down, address)
 }
 
 // rest lets a holder alone for a while, if it was of no use although it was asked again and again.
@@ -34,12 +45,12 @@ func (p *peers) rest(h *holder) {
 		p.down = make(map[string]down)
 	}
 	for a, d := range p.down {
-		if now.After(d.until) {
+		if now.After(d.until.Add(forgotten * p.pause)) {
 			delete(p.down, a)
 		}
 	}
-	if _, known := p.down[h.Address]; !known {
-		p.down[h.Address] = down{now.Add(p.pause), h.last}
+	if d := p.down[h.Address]; now.After(d.until) {
+		p.down[h.Address] = down{now.Add(p.pause << min(d.times, maxDoubled)), h.last, d.times + 1}
 	}
 }
 
