@@ -152,6 +152,11 @@ func (p *progress) events() coordinator.Events {
 			)
 		},
 		WorkerLost: func(e coordinator.WorkerLost) {
+			if e.Unserved {
+				p.log.Warn("worker does not serve the windows that it holds, and has to wait until it may join again",
+					ops.WorkerKey, e.Worker, "windows_lost", e.Windows, "windows_again", e.Again)
+				return
+			}
 			p.log.Warn("worker lost", ops.WorkerKey, e.Worker, "silent", e.Silent, "windows_lost", e.Windows,
 				"windows_again", e.Again)
 		},

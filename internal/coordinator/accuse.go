@@ -26,11 +26,11 @@ import (
 // first of its windows that somebody wants to read.
 
 const (
-	// maxChecks is how many windows the coordinator reads at a time, and checkTime how long it takes at most for one: then
-	// the holder counts as out of reach.
-	maxChecks, checkTime = 4, 10 * time.Second
+	// maxChecks is how many windows the coordinator reads at a time. It takes checkTime at most for one, and longer as its
+	// bytes take longer at checkPace in a second: then the holder counts as out of reach.
+	maxChecks, checkTime, checkPace = 4, 10 * time.Second, 256 << 10
 	// confirmedUnreachable is what counts a holder that neither the worker nor the coordinator can reach, see
-	// maxUnreachable.
+	// maxUnreachable, unless it says meanwhile that it lives.
 	confirmedUnreachable = maxUnreachable / 2
 )
 
@@ -96,7 +96,7 @@ func (c *Coordinator) startChecks() {
 		c.checks.waiting = slices.Delete(c.checks.waiting, 0, 1)
 		copies := c.accusedCopies(&a)
 		c.checks.busy++
-		ctx := c.ctx
+		ctx, asked := c.ctx, c.o.Now()
 		c.recomputers.Go(func() {
 			found := make(map[string]error, len(copies))
 			for i := range copies {
@@ -105,7 +105,7 @@ func (c *Coordinator) startChecks() {
 			c.do(ctx, func() {
 				c.checks.busy--
 				if c.running() && ctx.Err() == nil {
-					c.stopOn(c.checked(ctx, a, found))
+					c.stopOn(errors.Join(c.noteConduct(ctx, found, asked), c.checked(ctx, a, found, asked)))
 				}
 			})
 		})
@@ -132,18 +132,19 @@ func (c *Coordinator) accusedCopies(a *accusation) (all []protocol.LocatedWindow
 
 // check reads one copy of a window.
 func (c *Coordinator) check(ctx context.Context, lw protocol.LocatedWindow) error {
-	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	limit := checkTime + time.Duration(lw.Record.Bytes/checkPace)*time.Second
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := c.o.Check(ctx, lw)
 	if err != nil && ctx.Err() != nil {
 		return fmt.Errorf("window %s of worker %s was not there after %v: %w",
-			lw.Record.Window, lw.Holders[0].Name, checkTime, protocol.ErrUnreachable)
+			lw.Record.Window, lw.Holders[0].Name, limit, protocol.ErrUnreachable)
 	}
 	return err
 }
 
 // checked takes what the coordinator has found of an accusation.
-func (c *Coordinator) checked(ctx context.Context, a accusation, found map[string]error) error {
+func (c *Coordinator) checked(ctx context.Context, a accusation, found map[string]error, asked time.Time) error {
 	id, f := a.failure.Window.ID(), &a.failure
 	cell, w, err := c.plan.Window(id)
 	if err != nil {
@@ -178,7 +179,9 @@ func (c *Coordinator) checked(ctx context.Context, a accusation, found map[strin
 	case len(gone) > 0:
 		err = c.lostAt(a, gone, true)
 	case len(away) > 0:
-		if t.unreachable += confirmedUnreachable; t.unreachable < maxUnreachable {
+		silent := func(name string) bool { return c.members.Get(name) == nil || c.silentHolder(name, asked) }
+		t.unreachable += confirmedUnreachable
+		if t.unreachable < maxUnreachable && !slices.ContainsFunc(away, silent) {
 			c.retryAfter(id)
 			return c.advance(ctx)
 		}

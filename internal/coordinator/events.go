@@ -28,7 +28,7 @@ type Events struct {
 	QueueDown      func(QueueDown)      // the queue cannot be used, or can again
 	WorkerJoined   func(WorkerJoined)   // a worker is there, for the first time or again
 	OtherVersion   func(OtherVersion)   // a worker is not taken because of the version of its messages
-	WorkerLost     func(WorkerLost)     // a worker has been silent for too long
+	WorkerLost     func(WorkerLost)     // a worker has been silent for too long, or does not serve what it holds
 	ArchiveListed  func(ArchiveListed)  // it is known what the archive has
 	ArchiveLost    func(ArchiveLost)    // the archive cannot be read
 	RejoinTimedOut func(RejoinTimedOut) // after the start, holders on record have not come back in time
@@ -160,10 +160,12 @@ type WorkerJoined struct {
 
 // WorkerLost describes a worker that is taken for gone, until it joins again.
 type WorkerLost struct {
-	Worker  string
-	Silent  time.Duration
-	Windows int // that only it held
-	Again   int // that are computed again
+	Worker string
+	Silent time.Duration
+	// Unserved says that it was heard, and did not serve the windows that it holds: it has to wait until it may join.
+	Unserved bool
+	Windows  int // that only it held
+	Again    int // that are computed again
 }
 
 // RejoinTimedOut counts windows whose holders have not come back.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"pagoda/internal/membership"
 	"pagoda/internal/plan"
@@ -32,6 +33,11 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 	m, stop, text := c.recognise(j.Worker, j.Incarnation)
 	if stop {
 		out.Stop, out.Error = true, text
+		return out
+	}
+	if wait := c.members.Barred(j.Worker, c.o.Now()); wait > 0 {
+		out.Error = fmt.Sprintf("worker %s does not serve the windows that it holds, and may join again in %v",
+			j.Worker, wait.Round(time.Second))
 		return out
 	}
 	if j.Page == 0 {

@@ -230,13 +230,7 @@ func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
 	c.members.Tick(now, c.queueDown)
 	gone := c.members.Silent(now)
 	for _, name := range gone {
-		silent := now.Sub(c.members.Get(name).LastHeard)
-		c.members.Remove(name)
-		c.workersLost++
-		lost := c.plan.EvictWorker(name)
-		again := c.wantLost(lost)
-		call(c.o.Events.WorkerLost, WorkerLost{Worker: name, Silent: silent, Windows: lost, Again: again})
-		if err := c.reassign(ctx, name); err != nil {
+		if err := c.letGo(ctx, name, WorkerLost{Silent: now.Sub(c.members.Get(name).LastHeard)}); err != nil {
 			return err
 		}
 	}

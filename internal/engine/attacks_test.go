@@ -148,6 +148,11 @@ var attacks = map[string]*hostile{
 	"claims other windows": {joins: claimAll(func(d *blocks.Digest) { d[0] ^= 1 })},
 	"serves false rows":    {serves: func(string, protocol.LocatedWindow) error { return kv.ErrCorrupt }},
 	"serves nothing":       {serves: func(string, protocol.LocatedWindow) error { return protocol.ErrUnreachable }},
+	// What a reader makes of a holder that accepts and stays silent, or drips: it waits, and then cannot reach it.
+	"serves silence": {serves: func(string, protocol.LocatedWindow) error {
+		time.Sleep(7 * time.Second)
+		return protocol.ErrUnreachable
+	}},
 	"serves nothing but to the coordinator": {serves: func(reader string, _ protocol.LocatedWindow) error {
 		if reader == protocol.OwnWorker {
 			return nil

@@ -24,14 +24,16 @@ type Members struct {
 	otherVersion map[string]int
 	lastTick     time.Time
 	joins        int // workers that have joined so far
-	// idlers counts the workers that were given windows and have reported none.
-	idlers int
+	// idlers counts the workers that were given windows and have reported none, and those that were put out.
+	idlers  int
+	conduct map[string]*conduct
 }
 
 // New returns the members of a run that nobody has joined. Who is silent for longer than timeout is gone.
 func New(timeout time.Duration, now time.Time) *Members {
 	return &Members{
 		timeout: timeout, byName: make(map[string]*Member), otherVersion: make(map[string]int), lastTick: now,
+		conduct: make(map[string]*conduct),
 	}
 }
 

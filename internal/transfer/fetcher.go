@@ -32,7 +32,7 @@ type Options struct {
 	SpillDir string
 	// MaxStreams bounds the windows that arrive at a time, 0 for 8. Each takes up to one block of memory more.
 	MaxStreams int
-	// StallTime is how long a peer may take to connect, to answer, or to send the next block; 0 for 8 s.
+	// StallTime is how long a peer may take to connect, to answer, or to send the next block; 0 for 7 s.
 	StallTime time.Duration
 	// Pace is how many bytes of blocks a peer must send in a second, beyond StallTime; 0 for 256 KiB. Two slower streams
 	// than that end the fetching of a window though blocks still come.
@@ -82,7 +82,7 @@ const (
 func NewFetcher(o Options) *Fetcher {
 	setDefault(&o.MemoryBytes, 64<<20)
 	setDefault(&o.MaxStreams, 8)
-	setDefault(&o.StallTime, 8*time.Second)
+	setDefault(&o.StallTime, 7*time.Second)
 	setDefault(&o.Pace, 256<<10)
 	setDefault(&o.Patience, 5*time.Second)
 	if o.OnFetched == nil {
