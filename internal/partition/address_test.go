@@ -245,8 +245,7 @@ func TestAddressesCountFeasiblePositionsOnRandomBoards(t *testing.T) {
 // TestManyLowTypes has a board on which hardly any jump is possible, so that nearly every pattern of the low field is a
 // type of its own: more than 16 bits number.
 func TestManyLowTypes(t *testing.T) {
-	blank := strings.Repeat("-", 36)
-	drawing := strings.Join([]string{strings.Repeat("..--", 9), blank, blank, "..." + strings.Repeat("-..-", 8)}, "\n")
+	drawing := strings.Repeat("..--", 9) + "\n..." + strings.Repeat("-..-", 8)
 	b, err := peg.Draw("scattered", peg.Square, drawing)
 	if err != nil {
 		t.Fatal(err)
