@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/setting"
 )
 
-// flagForm is what a flag looks like, known or mistyped.
+// flagForm is the form of a flag, known or mistyped.
 var flagForm = regexp.MustCompile(`(?s)^-+[A-Za-z][A-Za-z0-9_-]*(=.*)?$`)
 
 // rowForm is a row of a board that looks like a flag and is none: no flag is spelled with o and - alone. A single o may

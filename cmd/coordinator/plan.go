@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -57,13 +56,15 @@ created. What takes longer is told on stderr. See docs/scaling.md.`,
 				return err
 			}
 			if output != render.JSON {
-				return a.print(p.Text())
+				var s render.Sheet
+				s.Problem(&j.Problem)
+				return a.print(append(s.Bytes(), p.Text()...))
 			}
-			b, err := json.MarshalIndent(p, "", "  ")
+			b, err := render.Marshal(p, &j.Problem)
 			if err != nil {
 				return err
 			}
-			return a.print(append(b, '\n'))
+			return a.print(b)
 		}),
 	}
 	f.add(cmd, a.catalog)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/setting"
 )
@@ -29,8 +30,29 @@ var Definition = puzzle.Definition{
 			Choices: []string{CountGraph, CountWinner, CountNimbers},
 			Doc:     "winner: who wins each position; nimbers: the Grundy value of each position; graph: nimbers and edges"},
 	},
-	New:       newFromSettings,
+	New: newFromSettings,
+	Problem: func(v setting.Values) (puzzle.Problem, error) {
+		bricks, err := ParseBricks(v.Text(settingBricks), int(v.Uint(settingColours)))
+		if err != nil {
+			return puzzle.Problem{}, err
+		}
+		return understood(bricks), nil
+	},
 	Questions: []puzzle.Question{play, graph, table},
+}
+
+// understood is a game as it was understood.
+func understood(bricks []int) (p puzzle.Problem) {
+	all := 0
+	for _, n := range bricks {
+		all += n
+	}
+	p.Add("game", gameName(bricks)+", "+plural.Of(all, "brick")+" of "+plural.Of(len(bricks), "colour"))
+	var sum puzzle.Summary
+	sum.AddText("game", gameName(bricks), "colours x bricks, or bricks colour by colour")
+	sum.AddNumber("colours", uint64(len(bricks)), "number of colours")
+	p.Facts = sum.Facts
+	return p
 }
 
 func validBricks(text string) error {

@@ -76,7 +76,7 @@ func answerGraph(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 			true: "a winning strategy", false: "all positions"}[d.strategy],
 		Graph: &d.graph,
 	}}}
-	a.Summary.AddText("game", gameName(bricks), "colours x bricks, or bricks colour by colour")
+	a.Summary.Problem = understood(bricks)
 	a.Summary.AddText("show", show, "all positions, or a winning strategy")
 	a.Summary.AddNumber("winner", winnerOf(nimber), "1 when the first player wins, otherwise 2")
 	a.Summary.AddNumber("nodes", uint64(len(d.graph.Nodes)), "positions drawn")

@@ -57,8 +57,8 @@ func TestStrategy(t *testing.T) {
 		}
 	}
 	a, err := ask(t, graph, []string{"4x3"})
-	if err != nil || a.Summary.Facts[1].Value.S != "strategy" {
-		t.Errorf("a large game is drawn as %v, error %v", a.Summary.Facts[1].Value, err)
+	if err != nil || a.Summary.Facts[0].Value.S != "strategy" {
+		t.Errorf("a large game is drawn as %v, error %v", a.Summary.Facts[0].Value, err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/setting"
 )
@@ -57,6 +58,7 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	}
 	slices.SortStableFunc(table.Rows, func(a, b []puzzle.Value) int { return cmp.Compare(a[2].N.Lo, b[2].N.Lo) })
 	a := &puzzle.Answer{}
+	a.Summary.Problem.Add("position", p.String()+", "+plural.Of(len(p), "pile")+" of "+plural.Of(p.bricks(), "brick"))
 	a.Summary.AddText("position", p.String(), "the position asked about")
 	a.Summary.AddNumber("piles", uint64(len(p)), "piles")
 	a.Summary.AddNumber("bricks", uint64(p.bricks()), "sum of the heights")

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/uint128"
 )
@@ -218,6 +219,6 @@ func (b *Puzzle) note(r *results) string {
 	if b.winner(r) == 2 {
 		player = "second"
 	}
-	return fmt.Sprintf("the %s player wins the game of bricks %s; the longest game has %d moves",
-		player, writeBricks(b.bricks), b.layers()-1)
+	return fmt.Sprintf("the %s player wins the game of bricks %s; the longest game has %s",
+		player, writeBricks(b.bricks), plural.Of(b.layers()-1, "move"))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/setting"
 )
@@ -78,6 +79,11 @@ func answerTable(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 		return a[1].N.Cmp(b[1].N)
 	})
 	a := &puzzle.Answer{}
+	among := "any number of colours"
+	if colours > 0 {
+		among = "at most " + plural.Of(colours, "colour")
+	}
+	a.Summary.Problem.Add("games", "up to "+plural.Of(most, "brick")+" of "+among)
 	a.Summary.AddNumber("bricks", uint64(most), "the most bricks of a game")
 	a.Summary.AddNumber("games", uint64(len(splits.Rows)), "splits of up to so many bricks among colours")
 	a.Summary.AddNumber("first_wins", uint64(first), "games that the first player wins")

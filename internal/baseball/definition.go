@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/setting"
 )
@@ -43,7 +44,10 @@ var Definition = puzzle.Definition{
 			Doc: fmt.Sprintf("run the source's methods on every configuration: all, none, or auto: up to %d bases",
 				autoMethods)},
 	},
-	New:       build,
+	New: build,
+	Problem: func(v setting.Values) (puzzle.Problem, error) {
+		return understood(int(v.Uint(nameBases)), boardOf(v)), nil
+	},
 	Questions: []puzzle.Question{solveQuestion, treeQuestion, countQuestion, farthestQuestion},
 }
 
@@ -57,6 +61,12 @@ func boardOf(v setting.Values) Board {
 		return Line
 	}
 	return Ring
+}
+
+// understood is a board as it was understood.
+func understood(bases int, b Board) (p puzzle.Problem) {
+	p.Add("board", b.String()+" of "+plural.Of(bases, "base"))
+	return p
 }
 
 func build(v setting.Values) (puzzle.Puzzle, error) {

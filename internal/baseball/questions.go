@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"pagoda/internal/figure"
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/setting"
 	"pagoda/internal/uint128"
@@ -61,13 +62,15 @@ func solve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	}}
 	var a puzzle.Answer
 	s := &a.Summary
+	s.Problem = understood(c.Bases(), board)
 	s.AddText("configuration", c.String(), "the start")
 	s.AddNumber("bases", uint64(c.Bases()), "number of bases")
 	s.AddText("board", board.String(), "ring or line")
 	s.AddText("method", name, "how the way was found")
 	s.AddNumber("moves", uint64(len(way)), "number of moves")
 	picture := figure.Figure{
-		Name: "way", Title: fmt.Sprintf("%v: %d moves on the %v, %s", c, len(way), board, name), Board: &figure.Board{},
+		Name: "way", Title: fmt.Sprintf("%v: %s on the %v, %s", c, plural.Of(len(way), "move"), board, name),
+		Board: &figure.Board{},
 	}
 	steps.Rows = append(steps.Rows, []puzzle.Value{{}, {}, {}, {}, {S: c.String()}})
 	draw(picture.Board, &c, 0, nil)
@@ -99,7 +102,7 @@ var hues = []figure.Colour{
 }
 
 // draw adds a configuration as one row of a picture: two places for each base. The token that has moved is labelled
-// with its base before.
+// with its base before; of two of its colour in its new base, the first.
 func draw(b *figure.Board, c *Configuration, row int, moved *Move) {
 	for i := range c.Bases() {
 		for k, t := range c.tokens[i] {
@@ -113,8 +116,9 @@ func draw(b *figure.Board, c *Configuration, row int, moved *Move) {
 				}
 				cell.Detail = fmt.Sprintf("token %s in base %d", cell.Label, i)
 			}
-			if moved != nil && i == moved.To && int(t) == moved.Colour && cell.Foot == "" {
+			if moved != nil && i == moved.To && int(t) == moved.Colour {
 				cell.Foot = "<" + strconv.Itoa(moved.From)
+				moved = nil
 			}
 			b.Cells = append(b.Cells, cell)
 		}

@@ -213,3 +213,31 @@ func document(facts []puzzle.Fact) []string {
 	}
 	return out
 }
+
+// TestOneTokenMoves demands that every move marks one token, also where it joins the other of its colour.
+func TestOneTokenMoves(t *testing.T) {
+	a, err := ask(t, "solve", puzzle.RunView{}, []string{"44|0_|11|22|33"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	marks, joined := map[float64]int{}, 0
+	cells := a.Figures[0].Board.Cells
+	for i, c := range cells {
+		if c.Foot == "" {
+			continue
+		}
+		marks[c.Row]++
+		if i%2 == 0 && cells[i+1].Label == c.Label {
+			joined++
+		}
+	}
+	moves := len(a.Summary.Tables[0].Rows) - 1
+	if len(marks) != moves || joined == 0 {
+		t.Errorf("%d of %d moves are marked, %d join their colour", len(marks), moves, joined)
+	}
+	for row, n := range marks {
+		if n != 1 {
+			t.Errorf("row %v marks %d tokens", row, n)
+		}
+	}
+}

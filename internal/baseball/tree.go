@@ -82,6 +82,7 @@ func tree(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	a := &puzzle.Answer{Figures: []figure.Figure{{
 		Name: "tree", Title: fmt.Sprintf("colour baseball, %d bases on the %v", n, board), Graph: g,
 	}}}
+	a.Summary.Problem = understood(n, board)
 	a.Summary.AddNumber("bases", uint64(n), "number of bases")
 	a.Summary.AddText("board", board.String(), "ring or line")
 	a.Summary.AddNumber("configurations", uint64(len(level)), "number of configurations")

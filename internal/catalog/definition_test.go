@@ -3,6 +3,7 @@ package catalog
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"pagoda/internal/config"
@@ -16,7 +17,8 @@ var (
 )
 
 // reserved are the flags that every question has, and the parameter of the API for arguments.
-var reserved = []string{"data", "config", "url", "certs", "output", "out", "figure", "table", "help", "arg"}
+var reserved = []string{"data", "config", "url", "certs", "output", "out", "figure", "table", "help", "arg",
+	"exit_code"}
 
 // TestDefinitions demands of every puzzle what commands and API rely on.
 func TestDefinitions(t *testing.T) {
@@ -55,6 +57,11 @@ func TestDefinitions(t *testing.T) {
 			}
 			if _, err := setting.NewSet(q.Flags, nil); err != nil {
 				t.Errorf("%s: a default of a flag is refused: %v", where, err)
+			}
+			for _, e := range q.Examples {
+				if strings.HasPrefix(e+" ", q.Name+" ") {
+					t.Errorf("%s: the example %q has the question itself, which comes before it", where, e)
+				}
 			}
 			for n, a := range q.Args {
 				last := n == len(q.Args)-1

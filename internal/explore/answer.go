@@ -18,7 +18,8 @@ import (
 // An Answer is an answer to a question: the document and the text of the command line, and the pictures.
 type answerDoc struct {
 	Document json.RawMessage `json:"document"`
-	Text     string          `json:"text,omitempty"` // of questions that need no run
+	Text     string          `json:"text,omitempty"`
+	Problem  []puzzle.Line   `json:"problem,omitempty"` // as the question was understood
 	Figures  []figureDoc     `json:"figures"`
 }
 
@@ -127,7 +128,8 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, a *puzzle.Answer,
 		refuse(w, httpStatus(err), err)
 		return
 	}
-	doc := answerDoc{Document: document.Bytes(), Text: text.String(), Figures: []figureDoc{}}
+	doc := answerDoc{Document: document.Bytes(), Text: text.String(), Problem: a.Summary.Problem.Lines,
+		Figures: []figureDoc{}}
 	for i := range a.Figures {
 		doc.Figures = append(doc.Figures, newFigure(&a.Figures[i]))
 	}

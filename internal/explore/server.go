@@ -13,6 +13,7 @@ import (
 
 	"pagoda/internal/api"
 	"pagoda/internal/certs"
+	"pagoda/internal/puzzle"
 	"pagoda/internal/rundir"
 	"pagoda/internal/runs"
 	"pagoda/internal/status"
@@ -244,9 +245,11 @@ type offerDoc struct {
 	At   string `json:"at,omitempty"`
 	Away string `json:"away,omitempty"`
 	// Board is the board of the run, as boardForm has it; "" where its puzzle has none.
-	Board  string     `json:"board,omitempty"`
-	Pairs  bool       `json:"pairs"` // it counts the solutions of all pairs of a vacancy and a last peg
-	Status api.Status `json:"status"`
+	Board string `json:"board,omitempty"`
+	// Problem is what the config was understood to mean.
+	Problem []puzzle.Line `json:"problem,omitempty"`
+	Pairs   bool          `json:"pairs"` // it counts the solutions of all pairs of a vacancy and a last peg
+	Status  api.Status    `json:"status"`
 	// Verification is the last that was asked for, nil for none.
 	Verification *verificationDoc `json:"verification,omitempty"`
 }
@@ -261,7 +264,7 @@ func (o *offer) doc() offerDoc {
 	}
 	doc := offerDoc{ID: o.ID, Title: o.title, Puzzle: o.Definition.Name, Small: o.small, Live: o.live != nil,
 		Ways:  o.Definition.Question(questionQuery) != nil && o.Config.Bool("store_ways"),
-		Board: boardOf(o.Job), Status: o.report(), Verification: o.verification()}
+		Board: boardOf(o.Job), Problem: o.Problem.Lines, Status: o.report(), Verification: o.verification()}
 	doc.Pairs = doc.Board != "" && o.Config.Text("count") == "solutions" && o.Config.Text("pairs") == "all"
 	return doc
 }

@@ -3,6 +3,7 @@ package mousetrap
 import (
 	"errors"
 
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/setting"
 )
@@ -10,6 +11,12 @@ import (
 var variantSetting = setting.Setting{
 	Name: "variant", Kind: setting.Choice, Default: plain, Choices: []string{plain, modular},
 	Doc: "the game: plain ends when the count passes the number of cards, modular goes on from 1 while cards can be hit",
+}
+
+// understood is the problem of decks of so many cards.
+func understood(cards, variant string) (p puzzle.Problem) {
+	p.Add("decks", cards+", "+variant+" game")
+	return p
 }
 
 // Definition makes Mousetrap known.
@@ -43,6 +50,9 @@ var Definition = puzzle.Definition{
 			return nil, &setting.Error{Setting: "cards", Err: err}
 		}
 		return s, nil
+	},
+	Problem: func(v setting.Values) (puzzle.Problem, error) {
+		return understood(plural.Of(v.Uint("cards"), "card"), v.Text("variant")), nil
 	},
 	Questions: []puzzle.Question{playQuestion, inOrderQuestion, decksQuestion, sharesQuestion},
 }

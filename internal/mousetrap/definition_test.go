@@ -58,8 +58,7 @@ func TestPlayQuestion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `deck      4 2 3 5 1
-hit 1     1:4 2:2 leaves; 3 5 1 4 are left
+	want := `hit 1     1:4 2:2 leaves; 3 5 1 4 are left
 hit 2     1:3 2:5 3:1 4:4 leaves; 3 5 1 are left
 hit 3     1:3 2:5 3:1 4:3 5:5 leaves; 1 3 are left
 hit 4     1:1 leaves; 3 is left
@@ -69,6 +68,9 @@ result    wins, and is 1-reformed
 `
 	if a.Text != want {
 		t.Errorf("%s\nwant\n%s", a.Text, want)
+	}
+	if p := a.Summary.Problem.Lines; len(p) != 1 || p[0].Text != "4 2 3 5 1, 5 cards, plain game" {
+		t.Errorf("it is understood as %v", p)
 	}
 	for name, value := range map[string]string{
 		"deck": "[4 2 3 5 1]", "hits": "5", "order": "[2 4 5 1 3]", "left": "[]", "reformed": "1", "variant": "plain",

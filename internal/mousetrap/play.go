@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/setting"
 	"pagoda/internal/uint128"
@@ -41,7 +42,6 @@ func answerPlay(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		{Name: "left", Kind: puzzle.Text, Doc: "cards left, from the next one on"},
 	}}
 	var text strings.Builder
-	fmt.Fprintf(&text, "deck      %s\n", FormatDeck(deck))
 	before := deck
 	order, left := rules.Play(deck, func(m Removal) {
 		said := rules.said(before, m.Counts)
@@ -59,13 +59,17 @@ func answerPlay(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	result := fmt.Sprintf("loses: %d of %d cards are hit", len(order), len(deck))
 	switch {
 	case reformed.Forever:
-		result = fmt.Sprintf("wins, and reforms for ever: %d decks, then one of them again", reformed.Times)
+		result = fmt.Sprintf("wins, and reforms for ever: %s, then one of them again", plural.Of(reformed.Times, "deck"))
+		if reformed.Times == 1 {
+			result = "wins, and reforms for ever into itself"
+		}
 	case len(left) == 0:
 		result = fmt.Sprintf("wins, and is %d-reformed", reformed.Times)
 	}
 	fmt.Fprintf(&text, "order     %s\nresult    %s\n", FormatDeck(order), result)
 
 	a := &puzzle.Answer{Text: text.String()}
+	a.Summary.Problem = understood(FormatDeck(deck)+", "+plural.Of(len(deck), "card"), rules.variant())
 	a.Summary.Facts = append(a.Summary.Facts, numbers("deck", deck, "the deck, first card first"))
 	a.Summary.AddText("variant", rules.variant(), "plain or modular")
 	a.Summary.AddNumber("hits", uint64(len(order)), "number of hits")

@@ -62,6 +62,8 @@ func answerShares(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error)
 	a := &puzzle.Answer{
 		Figures: []figure.Figure{{Name: "shares", Title: "Mousetrap: share of decks by hits", Chart: chart}},
 	}
+	a.Summary.Problem = understood("of 1 to "+plural.Of(largest, "card"), r.Flags.Text("variant"))
+	a.Summary.AddText("variant", r.Flags.Text("variant"), "plain or modular")
 	a.Summary.AddNumber("largest", largest, "largest number of cards")
 	a.Summary.Tables = append(a.Summary.Tables, table)
 	return a, nil

@@ -15,6 +15,9 @@ type Definition struct {
 	Settings []setting.Setting
 	// New makes the puzzle that the settings describe. An error about a setting is a *setting.Error.
 	New func(v setting.Values) (Puzzle, error)
+	// Problem says how settings were understood of which New has made a puzzle; nil: it is not said. [Definition.State]
+	// asks it.
+	Problem func(v setting.Values) (Problem, error)
 	// Begin refuses settings with which no run is to begin, though New takes them, because folders of earlier runs have
 	// them. An error about a setting is a *setting.Error. nil refuses nothing.
 	Begin func(v setting.Values) error

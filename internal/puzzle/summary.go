@@ -72,12 +72,14 @@ type MapEntry struct {
 	Value uint128.Uint128
 }
 
-// A Summary is what a run shows: facts in the order of the JSON document, tables, and notes (such as the criterion that
-// proves that a problem has no solution). A fact that was not asked for is absent.
+// A Summary is what a run shows: the problem, facts in the order of the JSON document, tables, and notes (such as the
+// criterion that proves that a problem has no solution). A fact that was not asked for is absent.
 type Summary struct {
-	Facts  []Fact
-	Tables []Table
-	Notes  []string
+	// Problem is what the facts are about. Of a run, and of an answer about one, the room that opened the run fills it in.
+	Problem Problem
+	Facts   []Fact
+	Tables  []Table
+	Notes   []string
 }
 
 // AddText appends a fact that is a name, a position or a drawing.

@@ -3,7 +3,6 @@ package render
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -179,8 +178,10 @@ func answerText(ctx context.Context, w io.Writer, a *puzzle.Answer, about About)
 	var s Sheet
 	switch {
 	case a.Text != "":
+		s.Problem(&a.Summary.Problem)
 		s.Printf("%s", a.Text)
 	case a.Title != "" || a.Sections != nil:
+		s.Problem(&a.Summary.Problem)
 		s.Printf("%s\n", a.Title)
 		s.sections(a)
 	case a.Drawn:
@@ -201,13 +202,17 @@ func answerText(ctx context.Context, w io.Writer, a *puzzle.Answer, about About)
 		return err
 	}
 	out := bufio.NewWriter(w)
-	_ = out.WriteByte('\n') // a failure stays with the writer
+	names := make([]string, len(a.Stream.Columns))
+	for i, c := range a.Stream.Columns {
+		names[i] = c.Name
+	}
+	_, _ = fmt.Fprintf(out, "\n%s\n", strings.Join(names, "\t")) // a failure stays with the writer
 	err := a.Stream.Each(ctx, func(row []puzzle.Value) error {
 		fields := make([]string, len(row))
 		for i, c := range a.Stream.Columns {
 			fields[i] = plain(c.Kind, row[i])
 		}
-		_, err := fmt.Fprintln(out, strings.Join(fields, " "))
+		_, err := fmt.Fprintln(out, strings.Join(fields, "\t"))
 		return err
 	})
 	if err != nil {
@@ -218,11 +223,11 @@ func answerText(ctx context.Context, w io.Writer, a *puzzle.Answer, about About)
 
 func answerJSON(ctx context.Context, w io.Writer, a *puzzle.Answer, about About) error {
 	if a.Document != nil {
-		b, err := json.MarshalIndent(a.Document, "", "  ")
+		b, err := Marshal(a.Document, &a.Summary.Problem)
 		if err != nil {
 			return err
 		}
-		_, err = w.Write(append(b, '\n'))
+		_, err = w.Write(b)
 		return err
 	}
 	if a.Stream == nil {

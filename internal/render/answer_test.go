@@ -192,7 +192,8 @@ func TestAnswerWithStream(t *testing.T) {
 		if got := written(t, a, Form{Output: "csv"}); strings.Count(got, "\n") != int(n)+1 {
 			t.Errorf("%d rows as csv:\n%s", n, got)
 		}
-		if got := written(t, a, Form{Output: Text}); strings.Count(got, " x y\n") != int(n) {
+		if got := written(t, a, Form{Output: Text}); strings.Count(got, "\tx y\n") != int(n) ||
+			strings.Count(got, "\nn\twho\n") != 1 {
 			t.Errorf("%d rows as text:\n%s", n, got)
 		}
 	}

@@ -1,6 +1,9 @@
 package render
 
 import (
+	"encoding/json"
+	"slices"
+
 	"pagoda/internal/export"
 	"pagoda/internal/puzzle"
 )
@@ -19,9 +22,9 @@ func members(run, name string, s *puzzle.Summary) []byte {
 		b = append(export.AppendJSON(append(b, "\n  \"run\": "...), run), ',')
 	}
 	b = export.AppendJSON(append(b, "\n  \"puzzle\": "...), name)
-	for i := range s.Facts {
-		b = append(export.AppendJSON(append(b, ",\n  "...), s.Facts[i].Name), ": "...)
-		b = appendFact(b, &s.Facts[i])
+	for _, f := range documentFacts(s) {
+		b = append(export.AppendJSON(append(b, ",\n  "...), f.Name), ": "...)
+		b = appendFact(b, &f)
 	}
 	if len(s.Notes) > 0 {
 		b = append(b, ",\n  \"notes\": ["...)
@@ -45,6 +48,44 @@ func members(run, name string, s *puzzle.Summary) []byte {
 		b = append(b, "\n  ]"...)
 	}
 	return b
+}
+
+// documentFacts are the facts of the problem, and then those of the summary. One of the summary takes the place of one
+// of the problem that has its name, and so does a table.
+func documentFacts(s *puzzle.Summary) []puzzle.Fact {
+	var list []puzzle.Fact
+	own := slices.Clone(s.Facts)
+	for _, f := range s.Problem.Facts {
+		if i := slices.IndexFunc(own, func(o puzzle.Fact) bool { return o.Name == f.Name }); i >= 0 {
+			f = own[i]
+			own = slices.Delete(own, i, i+1)
+		}
+		if !slices.ContainsFunc(s.Tables, func(t puzzle.Table) bool { return t.Name == f.Name }) {
+			list = append(list, f)
+		}
+	}
+	return append(list, own...)
+}
+
+// Marshal is the document of a value that encoding/json marshals as an object, with the facts of a problem ahead of its
+// own fields, of which none changes.
+func Marshal(document any, p *puzzle.Problem) ([]byte, error) {
+	text, err := json.MarshalIndent(document, "", "  ")
+	var own map[string]json.RawMessage
+	if err == nil {
+		err = json.Unmarshal(text, &own)
+	}
+	if err != nil {
+		return nil, err
+	}
+	b := []byte("{")
+	for i := range p.Facts {
+		if _, has := own[p.Facts[i].Name]; !has {
+			b = append(export.AppendJSON(append(b, "\n  "...), p.Facts[i].Name), ": "...)
+			b = append(appendFact(b, &p.Facts[i]), ',')
+		}
+	}
+	return append(append(b, text[1:]...), '\n'), nil
 }
 
 // appendFact appends the value of a fact: a scalar, an array of scalars, or an object.

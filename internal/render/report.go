@@ -36,15 +36,33 @@ func Report(run, name string, sum *puzzle.Summary) []byte {
 	return s.Bytes()
 }
 
-// head says what the summary is about: the run, the puzzle, the facts that are texts.
+// Problem writes a problem, and a blank line, when there is one.
+func (s *Sheet) Problem(p *puzzle.Problem) {
+	if len(p.Lines) == 0 {
+		return
+	}
+	s.Columns()
+	for _, l := range p.Lines {
+		s.Printf("%s\t%s\n", l.Name, l.Text)
+	}
+	s.Flush()
+	s.Printf("\n")
+}
+
+// head says what the summary is about: the run, the puzzle, the problem, and the other facts that are texts.
 func (s *Sheet) head(run, name string, sum *puzzle.Summary) {
 	s.Columns()
 	if run != "" {
 		s.Printf("run\t%s\n", run)
 	}
 	s.Printf("puzzle\t%s\n", name)
+	said := map[string]bool{}
+	for _, l := range sum.Problem.Lines {
+		s.Printf("%s\t%s\n", l.Name, l.Text)
+		said[l.Name] = true
+	}
 	for i := range sum.Facts {
-		if f := &sum.Facts[i]; short(f) {
+		if f := &sum.Facts[i]; short(f) && !said[f.Name] {
 			s.Printf("%s\t%s\n", f.Name, f.Value.S)
 		}
 	}

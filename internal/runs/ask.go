@@ -43,7 +43,15 @@ func (s *Stored) Ask(ctx context.Context, q *puzzle.Question, r puzzle.Request) 
 	case err != nil && !errors.As(err, &flag) && ctx.Err() == nil:
 		return nil, fmt.Errorf("run %s: %w", s.ID, err)
 	}
-	return a, err
+	return about(a, s.Problem), err
+}
+
+// about adds to an answer about a run what the run is about, unless the answer says it.
+func about(a *puzzle.Answer, p puzzle.Problem) *puzzle.Answer {
+	if a != nil && a.Summary.Problem.Lines == nil {
+		a.Summary.Problem = p
+	}
+	return a
 }
 
 // AskSmall answers a question about the small run that the question names for those who name none. The run is carried
@@ -61,13 +69,17 @@ func AskSmall(
 	if err != nil {
 		return nil, "", err
 	}
+	problem, err := d.State(values)
+	if err != nil {
+		return nil, "", err
+	}
 	results, err := memrun.Whole(ctx, p)
 	if err != nil {
 		return nil, "", err
 	}
 	r.Run = puzzle.RunView{ID: rundir.RunID(p.Identity()), Puzzle: p, Results: results, Rows: results}
 	answer, err = q.Answer(ctx, r)
-	return answer, r.Run.ID, err
+	return about(answer, problem), r.Run.ID, err
 }
 
 // Incomplete says that a layer is not complete, and what to do.

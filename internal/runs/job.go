@@ -19,8 +19,9 @@ type Job struct {
 	Definition *puzzle.Definition
 	Config     *config.Config
 	Puzzle     puzzle.Puzzle
-	ID         string // of the run
-	Dir        string // data folder
+	Problem    puzzle.Problem // as the config was understood
+	ID         string         // of the run
+	Dir        string         // data folder
 
 	loader Loader
 }
@@ -74,7 +75,12 @@ func (l Loader) job(ctx context.Context, c *config.Config) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &Job{Definition: d, Config: c, Puzzle: p, ID: rundir.RunID(p.Identity()), Dir: c.Text("data_dir"), loader: l}
+	problem, err := d.State(c)
+	if err != nil {
+		return nil, c.Locate(err)
+	}
+	j := &Job{Definition: d, Config: c, Puzzle: p, Problem: problem, ID: rundir.RunID(p.Identity()),
+		Dir: c.Text("data_dir"), loader: l}
 	if j.Dir == "" {
 		j.Dir = fmt.Sprintf("runs/%s-%s", c.Text("name"), j.ID)
 	}

@@ -7,10 +7,12 @@ import (
 
 // Summary is a summary of the run in the form that --output asks for: text or json.
 func (j *Job) Summary(sum *puzzle.Summary, output string) []byte {
+	told := *sum
+	told.Problem = j.Problem
 	if output == render.JSON {
-		return render.Document(j.ID, j.Definition.Name, sum)
+		return render.Document(j.ID, j.Definition.Name, &told)
 	}
-	return render.Report(j.ID, j.Definition.Name, sum)
+	return render.Report(j.ID, j.Definition.Name, &told)
 }
 
 // About says what an answer about the run is about.

@@ -41,10 +41,12 @@ func answerArmy(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
+	var about puzzle.Summary
+	about.Problem.Add("board", fmt.Sprintf("the square lattice without end, a line, and level %d above it", n))
 	if !result.Reachable {
 		result.Army, result.Jumps, result.Bounds = []army.Point{}, []army.Jump{}, []army.Bound{}
 		text := fmt.Sprintf("level %d: no army of finitely many pegs reaches it\n", n)
-		return &puzzle.Answer{Document: result, Text: text}, nil
+		return &puzzle.Answer{Summary: about, Document: result, Text: text}, nil
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "level %d: %s\n", n, plural.Of(result.Pegs, "peg"))
@@ -58,7 +60,7 @@ func answerArmy(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		}
 	}
 	fmt.Fprintf(&text, "not %d or fewer: they weigh less than the target\n", light)
-	return &puzzle.Answer{Text: text.String(), Drawn: true, Document: result, Figures: battle(result)}, nil
+	return &puzzle.Answer{Summary: about, Text: text.String(), Drawn: true, Document: result, Figures: battle(result)}, nil
 }
 
 // battle draws the places of a game, before the first jump and after each.

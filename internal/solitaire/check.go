@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"pagoda/internal/certificate"
+	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/setting"
 )
@@ -54,21 +55,24 @@ func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 			err = fmt.Errorf("claim %s: %w", setting.Quote(string(o.Claim)), err)
 		}
 	}
+	var p peg.Problem
+	if err == nil {
+		p, err = c.Problem()
+	}
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return nil, ctxErr
 	}
 	if err != nil {
 		return nil, &setting.Error{Setting: argCertificate, Err: err}
 	}
-	text := fmt.Sprintf("valid: %s\nproof  %s\nboard  %s (%s)\nstart  %s\ngoal   %s\n", c.Claim, c.Proof.Kind, c.Board,
-		c.Lattice, c.Start, c.Goal)
+	text := fmt.Sprintf("valid: %s\nproof  %s\n", c.Claim, c.Proof.Kind)
 	doc := checked{Valid: true, Claim: c.Claim, Kind: c.Proof.Kind,
 		Lattice: c.Lattice, Board: c.Board, Start: c.Start, Goal: c.Goal}
 	for _, o := range others {
 		text += fmt.Sprintf("also   %s\n", o.Claim)
 		doc.Also = append(doc.Also, o.Claim)
 	}
-	return &puzzle.Answer{Text: text, Document: doc}, nil
+	return &puzzle.Answer{Summary: puzzle.Summary{Problem: understood(p)}, Text: text, Document: doc}, nil
 }
 
 // parseCertificate reads a certificate, alone or in an answer of feasible, whose verdict must be what it claims. others

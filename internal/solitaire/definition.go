@@ -84,7 +84,7 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 		{Name: "reserve", Kind: setting.Boolean, Default: "false",
 			Doc: "with count: solutions: the peg taken first is put back into its hole once, at any moment when that is empty"},
 	},
-	New: build, Begin: begin,
+	New: build, Problem: settingsProblem, Begin: begin,
 	Questions: []puzzle.Question{query, sample, heatmap, pairsQuestion, fewestQuestion, longestQuestion, surveyQuestion,
 		feasibleQuestion, checkQuestion, solveQuestion, armyQuestion},
 }

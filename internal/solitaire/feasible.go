@@ -27,10 +27,16 @@ docs/theory.md explains the criteria and the form of certificates.`,
 		"center center --output json --out verdict.json",
 		"oooooo.. o.o.o... --board oooooooo",
 	},
+	Decides: "a game",
 	Args:    problemArgs,
 	Flags:   append(slices.Clip(problemFlags), memoryFlag),
 	Outputs: []puzzle.Output{puzzle.Pictures},
 	Answer:  answerFeasible,
+}
+
+// decisions are verdicts as exit codes tell them apart.
+var decisions = map[string]puzzle.Decision{
+	feasible.Feasible: puzzle.Yes, feasible.Infeasible: puzzle.No, feasible.Unknown: puzzle.Undecided,
 }
 
 func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
@@ -45,12 +51,12 @@ func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 	if v.Tried == nil {
 		v.Tried = []feasible.Attempt{}
 	}
-	a := &puzzle.Answer{Document: v, Figures: []figure.Figure{
+	a := &puzzle.Answer{Decision: decisions[v.Verdict], Document: v, Figures: []figure.Figure{
 		{Name: "start", Title: "start", Board: drawing(p.Board, p.Start)},
 		{Name: "goal", Title: "goal", Board: drawing(p.Board, p.Goal)},
 	}}
+	a.Summary.Problem = understood(p)
 	var text strings.Builder
-	fmt.Fprintf(&text, "start      %s\ngoal       %s\n", peg.FormatLine(p.Board, p.Start), peg.FormatLine(p.Board, p.Goal))
 	for _, t := range v.Tried {
 		note := t.Note
 		if t.Certificate != nil {

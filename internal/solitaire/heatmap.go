@@ -42,12 +42,11 @@ func answerHeatmap(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error
 	total := shares[0].Total
 	b, start := t.Problem().Board, t.Problem().Start.Pegs()
 	var s puzzle.Summary
-	s.AddText("board", b.Name, "name of the board")
 	s.AddCount("all_solutions", total, "solutions of the problem")
 	s.Tables = append(s.Tables, shareTable(b, shares))
 	answer := &puzzle.Answer{
 		Summary: s, Drawn: true,
-		Text: fmt.Sprintf("of %v solutions, in percent, those with a peg in each hole\n", total),
+		Text: fmt.Sprintf("of %s, in percent, those with a peg in each hole\n", plural.Digits(total.String(), "solution")),
 	}
 	for i := range shares {
 		n := shares[i].Jumps

@@ -57,7 +57,6 @@ func answerPairs(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		}
 	}
 	var sum puzzle.Summary
-	sum.AddText("board", b.Name, "name of the board")
 	sum.AddCount("compatible_pairs", uint128.From(uint64(len(table.Rows))),
 		"pairs of start vacancy and final peg that the rule of three allows")
 	sum.AddCount("solvable_pairs", uint128.From(solvable), "those with a solution")

@@ -60,8 +60,10 @@ func answerQuery(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 		return nil, err
 	}
 	b := t.Problem().Board
+	sum := passage(b, &x, total)
+	sum.Problem = withoutJumps(understood(t.Problem()))
 	return &puzzle.Answer{
-		Summary: passage(b, &x, total),
+		Summary: sum,
 		Figures: []figure.Figure{{Name: "position", Title: peg.FormatLine(b, p), Board: drawing(b, p)}},
 	}, nil
 }

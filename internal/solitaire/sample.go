@@ -56,7 +56,6 @@ func answerSample(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error)
 	random := rand.NewChaCha8(key)
 	b := t.Problem().Board
 	var s puzzle.Summary
-	s.AddText("board", b.Name, "name of the board")
 	s.AddText("seed", fmt.Sprint(seed), "what decides the draws")
 	s.AddCount("all_solutions", total, "solutions of the problem")
 	list := puzzle.Table{Name: "sample", Columns: []puzzle.Column{
@@ -66,7 +65,7 @@ func answerSample(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error)
 		{Name: "sweeps", Kind: puzzle.Text, Doc: "the moves"},
 	}}
 	var text strings.Builder
-	fmt.Fprintf(&text, "%d of %v solutions, seed %d\n", n, total, seed)
+	fmt.Fprintf(&text, "%d of %s, seed %d\n", n, plural.Digits(total.String(), "solution"), seed)
 	for range n {
 		number := ways.Uniform(random, total)
 		jumps, err := t.Solution(ctx, r.Run.Rows, number)

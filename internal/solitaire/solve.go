@@ -29,6 +29,7 @@ row.`,
 		"r0c2 r6c4 --board french --output json",
 		"center center --output svg --out solution.svg",
 	},
+	Decides: "a solution",
 	Args:    problemArgs,
 	Flags:   append(slices.Clip(problemFlags), memoryFlag),
 	Outputs: []puzzle.Output{puzzle.Pictures},
@@ -54,12 +55,13 @@ func answerSolve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	b := p.Board
 	s := solution{Start: peg.FormatLine(b, p.Start), Goal: peg.FormatLine(b, p.Goal),
 		Jumps: []string{}, Sweeps: []string{}}
-	text := fmt.Sprintf("start   %s\ngoal    %s\n", s.Start, s.Goal)
+	var text string
+	sum := puzzle.Summary{Problem: withoutJumps(understood(p))}
 	result, err := pegsolve.Solve(ctx, p, pegsolve.Options{Bytes: askedMemory(r)})
 	switch {
 	case errors.Is(err, pegsolve.ErrGaveUp):
 		s.Verdict = feasible.Unknown
-		text += "unknown: " + err.Error() + "\n"
+		text = "unknown: " + err.Error() + "\n"
 	case err != nil:
 		return nil, argError(argStart, err)
 	case !result.Solvable:
@@ -67,16 +69,17 @@ func answerSolve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 		if v := result.Verdict; v != nil && v.Verdict == feasible.Infeasible {
 			s.Criterion = v.Criterion
 		}
-		text += "there is no solution: " + s.Criterion + "\n"
+		text = "there is no solution: " + s.Criterion + "\n"
 	default:
 		s.Verdict = feasible.Feasible
 		sweeps, moves := peg.FormatSweeps(b, result.Jumps)
 		s.Jumps = append(s.Jumps, strings.Fields(peg.FormatJumps(b, result.Jumps))...)
 		s.Sweeps, s.Moves = append(s.Sweeps, strings.Fields(sweeps)...), moves
-		text += fmt.Sprintf("jumps   %s\nsweeps  %s (%s)\n", strings.Join(s.Jumps, " "), sweeps, plural.Of(moves, "move"))
-		return &puzzle.Answer{Text: text, Drawn: true, Document: s, Figures: gameFigures(b, p.Start, result.Jumps)}, nil
+		text = fmt.Sprintf("jumps   %s\nsweeps  %s (%s)\n", strings.Join(s.Jumps, " "), sweeps, plural.Of(moves, "move"))
+		return &puzzle.Answer{Summary: sum, Text: text, Drawn: true, Document: s,
+			Figures: gameFigures(b, p.Start, result.Jumps)}, nil
 	}
-	return &puzzle.Answer{Text: text, Document: s, Figures: []figure.Figure{
+	return &puzzle.Answer{Summary: sum, Decision: decisions[s.Verdict], Text: text, Document: s, Figures: []figure.Figure{
 		{Name: "start", Title: "start", Board: drawing(b, p.Start)},
 		{Name: "goal", Title: "goal", Board: drawing(b, p.Goal)},
 	}}, nil

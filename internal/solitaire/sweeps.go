@@ -102,7 +102,7 @@ func answerLongest(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error
 	p := s.Problem()
 	b, length := p.Board, int(longest.Lo)
 	var sum puzzle.Summary
-	sum.AddText("board", b.Name, "name of the board")
+	sum.Problem = withoutJumps(understood(p))
 	sum.AddCount("longest_sweep", longest, "jumps of the longest sweep of a solution")
 	if length == 0 {
 		sum.Notes = append(sum.Notes, "there is no solution")

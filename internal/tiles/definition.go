@@ -33,7 +33,19 @@ about all grids of a size. The game and the surveys are described in docs/tiles.
 			Doc: "colours that cells and tiles can have: 5 as in the source, or 6"},
 	},
 	New:       build,
+	Problem:   problem,
 	Questions: []puzzle.Question{solve, report},
+}
+
+func problem(c setting.Values) (p puzzle.Problem, err error) {
+	s := Shape{Rows: int(c.Uint(settingRows)), Cols: int(c.Uint(settingColumns)), Colours: int(c.Uint(settingColours))}
+	p.Add("grids", s.String())
+	var sum puzzle.Summary
+	sum.AddNumber("rows", uint64(s.Rows), "rows of the grids")
+	sum.AddNumber("columns", uint64(s.Cols), "columns of the grids")
+	sum.AddNumber("colours", uint64(s.Colours), "colours that cells and tiles can have")
+	p.Facts = sum.Facts
+	return p, nil
 }
 
 func build(c setting.Values) (puzzle.Puzzle, error) {

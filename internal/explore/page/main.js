@@ -85,6 +85,8 @@ function drawHead() {
     ...Object.entries(text.views).map(([name, label]) =>
       el("li", {}, el("a", { href: link({ run: now.run, view: name }), "aria-current": name === view ? "page" : undefined }, label))));
   const run = runs.get(now.run);
+  const lines = run && view !== "problem" && view !== "runs" ? run.problem || [] : [];
+  document.getElementById("about").replaceChildren(...lines.map(({ name, text: what }) => el("div", {}, `${name}: ${what}`)));
   document.title = `${text.views[view] || ""}${run ? `: ${run.title}` : ""} - ${text.title}`;
 }
 

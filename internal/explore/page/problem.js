@@ -24,11 +24,12 @@ export class ProblemView {
     this.starts = el("figure");
     this.goals = el("figure");
     this.exact = el("p", { class: "exact", "aria-live": "polite" });
+    this.about = el("p", { class: "help" });
     this.source = el("p", { role: "status" });
     this.bar = el("progress", { max: 1, hidden: true, "aria-label": text.computing(0, 0) });
     this.count = el("button", { type: "button", "data-do": "pairs", onclick: () => this.countPairs() }, text.countPairs);
     this.node.replaceChildren(el("p", {}, text.problemHelp), el("label", {}, text.boardName, " ", this.board),
-      this.source, this.bar, this.count, el("div", { class: "pair" }, this.starts, this.goals), this.exact);
+      this.about, this.source, this.bar, this.count, el("div", { class: "pair" }, this.starts, this.goals), this.exact);
     await this.show();
   }
 
@@ -80,6 +81,7 @@ export class ProblemView {
   /** The cells of a board, from any question about it. */
   async cells(board) {
     const said = await this.feasible(board, 3n, 1n);
+    this.tellBoard(said);
     return said.figures.find((f) => f.name === "start").board;
   }
 
@@ -126,9 +128,15 @@ export class ProblemView {
   /** Takes the numbers of a run of all pairs. */
   async takePairs(run) {
     const said = await ask(run.id, "pairs");
+    this.tellBoard(said);
     this.holes = said.figures[0].board.map((cell) => ({ ...cell, label: "", fill: "", shade: 0 }));
     const number = new Map(this.holes.map((cell, i) => [cell.detail, i]));
     this.counts = new Map(said.document.pairs.map((p) => [`${number.get(p.start)} ${number.get(p.goal)}`, String(p.solutions)]));
+  }
+
+  /** Says how the board was understood. */
+  tellBoard(said) {
+    this.about.textContent = (said.problem || []).filter((l) => l.name === "board").map((l) => l.text).join();
   }
 
   /** How many goals a game leads to from an empty hole. */
