@@ -29,6 +29,15 @@ func FuzzParsePosition(f *testing.F) {
 	})
 }
 
+// TestParsePositionForms reads one position in every form in which positions are written.
+func TestParsePositionForms(t *testing.T) {
+	for _, text := range []string{"b1,b1,y1,y2", "y2 b1 y1 b1", "b1, b1, y1, y2\r\n", "b1\nb1\ny1\ny2\n", "b1\tb1\ty1\ty2"} {
+		if p, err := ParsePosition(text); err != nil || p.String() != "b1,b1,y1,y2" {
+			t.Errorf("%q is read as %s, %v", text, p, err)
+		}
+	}
+}
+
 // FuzzParseGame says that what is read is within the bounds.
 func FuzzParseGame(f *testing.F) {
 	for _, text := range []string{"2x2", "3,2,2", "2x", "x", "1x64", "99999999999x1", "2x1,1", "1,,1", " 3 , 2"} {

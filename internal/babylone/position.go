@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // A Pile is what can be seen of a pile: its height and the colour on top.
@@ -31,7 +32,7 @@ const names = "abcdefghijklmnopqrstuvwxyz"
 // such as "y1,y1,b3". At most MaxColours colours and MaxBricks bricks are allowed. The error wraps ErrPosition and says
 // which pile is at fault.
 func ParsePosition(text string) (Position, error) {
-	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	if len(fields) == 0 {
 		return nil, fmt.Errorf("%w: no piles; write one as y1,y1,b3: the letter of the top colour and the height",
 			ErrPosition)

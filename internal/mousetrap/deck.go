@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"pagoda/internal/setting"
 )
@@ -18,7 +19,7 @@ const mostPlayed = 200
 // ParseDeck reads the cards of a deck, first card first: numbers with spaces or commas between them. A deck of n cards
 // has each of 1..n once; n is at most 200. The error wraps ErrDeck and says which card is wrong.
 func ParseDeck(text string) ([]int, error) {
-	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' })
+	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })
 	n := len(fields)
 	if n == 0 || n > mostPlayed {
 		return nil, fmt.Errorf("%w: %d cards; a deck has 1 to %d", ErrDeck, n, mostPlayed)

@@ -47,3 +47,12 @@ func TestParseDeckErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestParseDeckForms reads one deck in every form in which decks are written.
+func TestParseDeckForms(t *testing.T) {
+	for _, text := range []string{"4 2 3 5 1", "4,2,3,5,1", " 4, 2, 3, 5, 1\r\n", "4\n2\n3\n5\n1\n", "4\t2\t3\t5\t1"} {
+		if deck, err := ParseDeck(text); err != nil || FormatDeck(deck) != "4 2 3 5 1" {
+			t.Errorf("%q is read as %v, %v", text, deck, err)
+		}
+	}
+}

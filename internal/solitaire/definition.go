@@ -228,6 +228,11 @@ func readProblem(c setting.Values, params *counting.Params) (err error) {
 		return &setting.Error{Setting: "start", Err: fmt.Errorf("%w: there is no peg on the board", peg.ErrPosition),
 			Hint: "write start: center, or a drawing with pegs"}
 	}
+	if shown, err := peg.ParseGoal(board, c.Text("drawing")); err == nil && shown != 0 && shown != board.Full() &&
+		shown != params.Start && c.Text("start") == defaultStart {
+		return &setting.Error{Setting: "drawing", Err: fmt.Errorf("%w: it shows other pegs than start: %s", peg.ErrPosition,
+			defaultStart), Hint: "write the position as start, too, or the drawing with o for every hole"}
+	}
 	text := c.Text("goal")
 	if text == "" {
 		return nil

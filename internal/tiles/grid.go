@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // ErrGrid is wrapped by every error about a grid that the game does not allow. The error is a *GridError when cells are
@@ -77,9 +78,24 @@ const plainLetters = "012345"
 var unseen = [2]string{"BRJVWOABCDEFGHIKLMNPQSTUXYZ", "0123456789"}
 
 // Parse reads a grid, a letter or digit for each cell, rows separated by '/' or line ends, blanks ignored, small
-// letters like capitals. colours is the number of colours that are to be had; the grid need not show all of them. The
-// error wraps ErrGrid or ErrShape, and names the cells at fault.
+// letters like capitals. colours is the number of colours that are to be had; the grid need not show all of them. A text
+// that is another grid when blanks separate rows is refused. The error wraps ErrGrid or ErrShape, and names the cells at
+// fault.
 func Parse(text string, colours int) (*Grid, error) {
+	g, err := parse(text, colours)
+	if err != nil {
+		return nil, err
+	}
+	rows := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '/' || unicode.IsSpace(r) }), "/")
+	if other, err := parse(rows, colours); err == nil && other.shape != g.shape {
+		return nil, fmt.Errorf("%w: two readings: %s without its blanks, or %s; remove the blanks, or write / for them",
+			ErrGrid, g, other)
+	}
+	return g, nil
+}
+
+// parse is Parse where blanks separate nothing.
+func parse(text string, colours int) (*Grid, error) {
 	rows := strings.FieldsFunc(text, func(r rune) bool { return r == '/' || r == '\n' || r == '\r' })
 	var lines [][]byte
 	for _, row := range rows {

@@ -29,6 +29,17 @@ func TestParseForms(t *testing.T) {
 	}
 }
 
+// TestTwoReadings: with six colours, groups of cells can be rows or parts of rows.
+func TestTwoReadings(t *testing.T) {
+	_, err := Parse("RV BW\nJO RV", 6)
+	if !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), "two readings: RVBW/JORV without its blanks, or RV/BW/JO/RV;") {
+		t.Error(err)
+	}
+	if g := mustParse(t, "RV RV\nBW BW", 5); g.String() != "RVRV/BWBW" {
+		t.Errorf("blocks apart are read as %s", g)
+	}
+}
+
 func TestParseFaults(t *testing.T) {
 	for _, c := range []struct {
 		text  string
