@@ -31,7 +31,8 @@ func FuzzParsePosition(f *testing.F) {
 
 // TestParsePositionForms reads one position in every form in which positions are written.
 func TestParsePositionForms(t *testing.T) {
-	for _, text := range []string{"b1,b1,y1,y2", "y2 b1 y1 b1", "b1, b1, y1, y2\r\n", "b1\nb1\ny1\ny2\n", "b1\tb1\ty1\ty2"} {
+	for _, text := range []string{"b1,b1,y1,y2", "y2 b1 y1 b1", "b1, b1, y1, y2\r\n", "b1\nb1\ny1\ny2\n",
+		"b1\tb1\ty1\ty2"} {
 		if p, err := ParsePosition(text); err != nil || p.String() != "b1,b1,y1,y2" {
 			t.Errorf("%q is read as %s, %v", text, p, err)
 		}

@@ -78,9 +78,9 @@ const plainLetters = "012345"
 var unseen = [2]string{"BRJVWOABCDEFGHIKLMNPQSTUXYZ", "0123456789"}
 
 // Parse reads a grid, a letter or digit for each cell, rows separated by '/' or line ends, blanks ignored, small
-// letters like capitals. colours is the number of colours that are to be had; the grid need not show all of them. A text
-// that is another grid when blanks separate rows is refused. The error wraps ErrGrid or ErrShape, and names the cells at
-// fault.
+// letters like capitals. colours is the number of colours that are to be had; the grid need not show all of them. A
+// text that is another grid when blanks separate rows is refused. The error wraps ErrGrid or ErrShape, and names the
+// cells at fault.
 func Parse(text string, colours int) (*Grid, error) {
 	g, err := parse(text, colours)
 	if err != nil {

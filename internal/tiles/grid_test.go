@@ -32,7 +32,8 @@ func TestParseForms(t *testing.T) {
 // TestTwoReadings: with six colours, groups of cells can be rows or parts of rows.
 func TestTwoReadings(t *testing.T) {
 	_, err := Parse("RV BW\nJO RV", 6)
-	if !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), "two readings: RVBW/JORV without its blanks, or RV/BW/JO/RV;") {
+	want := "two readings: RVBW/JORV without its blanks, or RV/BW/JO/RV;"
+	if !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), want) {
 		t.Error(err)
 	}
 	if g := mustParse(t, "RV RV\nBW BW", 5); g.String() != "RVRV/BWBW" {

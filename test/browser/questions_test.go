@@ -68,8 +68,8 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// TestPastedBoards pastes boards as they are published, in several rows, into the fields of a question, which are one row
-// each: rows stay rows, and what stands before the first one stays too.
+// TestPastedBoards pastes published boards of several rows into the fields of a question, each of which is one line: rows
+// stay rows, and so do the blanks before the first one.
 func TestPastedBoards(t *testing.T) {
 	const (
 		spaced = "    o o o    \r\n    o o o    \r\no o o o o o o\r\no o o . o o o\r\no o o o o o o\r\n    o o o    \r\n" +
