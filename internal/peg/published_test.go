@@ -121,6 +121,9 @@ func TestPublishedBoards(t *testing.T) {
 		"left hexagon":        {peg.Triangular, "o o o\no o o o\no o o o o\no o o o\no o o", "two readings: "},
 		"dotted triangle":     {peg.Triangular, "..o..\n.o.o.\no.o.o", "two readings: "},
 		"picture with dashes": {peg.Triangular, "--o--\n-o o-\no o o", "--o/-o-o/o-o-o"},
+		"wide dotted hexagon": {peg.Triangular, ".  .  o  .  o  .  o  .  .\n.  o  .  o  .  o  .  o  .\n" +
+			"o  .  o  .  o  .  o  .  o\n.  o  .  o  .  o  .  o  .\n.  .  o  .  o  .  o  .  .", "two readings: "},
+		"walls or pegs": {peg.Square, "#o#\nooo\n#o#", "two readings: ooo/ooo/ooo (9 holes), or -o/ooo/-o (5 holes)"},
 	} {
 		b, err := peg.Draw("drawn", c.lattice, c.text)
 		switch {
