@@ -123,6 +123,8 @@ func TestPublishedBoards(t *testing.T) {
 		"picture with dashes": {peg.Triangular, "--o--\n-o o-\no o o", "--o/-o-o/o-o-o"},
 		"wide dotted hexagon": {peg.Triangular, ".  .  o  .  o  .  o  .  .\n.  o  .  o  .  o  .  o  .\n" +
 			"o  .  o  .  o  .  o  .  o\n.  o  .  o  .  o  .  o  .\n.  .  o  .  o  .  o  .  .", "two readings: "},
+		"rows apart":    {peg.Square, "ooo\n---\nooo", "ooo//ooo"},
+		"empty rows":    {peg.Square, "ooo//ooo", "ooo//ooo"},
 		"walls or pegs": {peg.Square, "#o#\nooo\n#o#", "two readings: ooo/ooo/ooo (9 holes), or -o/ooo/-o (5 holes)"},
 	} {
 		b, err := peg.Draw("drawn", c.lattice, c.text)

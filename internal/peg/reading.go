@@ -31,6 +31,9 @@ func readings(l Lattice, text string, known bool) (list []reading, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if !known && linesApart(signs) && !strings.Contains(text, "//") {
+		return nil, errors.New("no two lines with holes are neighbours: remove the lines between them, or write - in these")
+	}
 	var doubtful, all []rune
 	for _, m := range signs {
 		if !slices.Contains(all, m.sign) {
@@ -200,25 +203,24 @@ func neighbours(holes []mark) (beside, inRow bool) {
 	return beside, inRow
 }
 
-// linesApart is an error when there are several lines with holes, and a line without one between any two of them.
-func linesApart(holes []mark) error {
-	if low, high := box(holes); low.Row == high.Row {
-		return nil
-	}
-	for i := 1; i < len(holes); i++ {
-		if holes[i-1].hole.Row+1 == holes[i].hole.Row {
-			return nil
+// linesApart reports whether there are several lines, and an empty one between any two of them.
+func linesApart(signs []mark) bool {
+	apart := false
+	for i := 1; i < len(signs); i++ {
+		switch signs[i].hole.Row - signs[i-1].hole.Row {
+		case 0:
+		case 1:
+			return false
+		default:
+			apart = true
 		}
 	}
-	return errors.New("no two lines with holes are neighbours: remove the lines between them")
+	return apart
 }
 
 // squareGrid places the holes of a drawing on the square lattice: as they stand in the text, or closer together where a
 // blank stands between any two signs.
 func squareGrid(signs, holes []mark) ([][]mark, error) {
-	if err := linesApart(holes); err != nil {
-		return nil, err
-	}
 	beside, inRow := neighbours(holes)
 	if beside || !inRow {
 		return [][]mark{slices.Clone(holes)}, nil
@@ -237,9 +239,6 @@ func squareGrid(signs, holes []mark) ([][]mark, error) {
 // triangularGrids places the holes of a drawing on the triangular lattice. There are two grids where the lines of a
 // picture may have lost the blanks before them.
 func triangularGrids(signs, holes []mark) ([][]mark, error) {
-	if err := linesApart(holes); err != nil {
-		return nil, err
-	}
 	low, _ := box(signs)
 	g := step(signs)
 	if g > 2 { // no jump of a picture is so wide
