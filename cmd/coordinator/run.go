@@ -376,6 +376,8 @@ func ended(err error, s state) error {
 		return cli.AdviseFolder(err, "")
 	case errors.Is(err, puzzle.ErrOverflow):
 		return cli.Hint(err, "the run cannot be completed with counts of 128 bits")
+	case errors.Is(err, plan.ErrContradiction):
+		return cli.Hint(err, "verify the folder: it marks the window, and running the config again computes it anew")
 	case errors.Is(err, kv.ErrConflict), errors.As(err, &flow):
 		return cli.Hint(err, "memory, disk or program is at fault: verify the folder, and do not trust its results")
 	}

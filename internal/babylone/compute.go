@@ -176,3 +176,33 @@ func (c *totals) tally() (t puzzle.Tally, err error) {
 	}
 	return t, err
 }
+
+// CheckTally implements puzzle.TallyChecker. A position is won or has the nimber 0; of the winners alone the lost ones are
+// stored, otherwise all.
+func (b *Puzzle) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) error {
+	if w.Cell == insideCell {
+		return nil
+	}
+	for _, up := range []string{"", upToColours} {
+		positions, won, terminal := t.Sum(sumPositions+up), t.Sum(sumWon+up), t.Sum(sumTerminal+up)
+		lost, ok := positions.Sub(won)
+		if !ok || terminal.Cmp(lost) > 0 {
+			return fmt.Errorf("%s %v, of which %v are won and %v terminal", sumPositions+up, positions, won, terminal)
+		}
+		if b.count != CountWinner {
+			var all uint128.Uint128
+			for n := range MaxBricks {
+				all, _ = all.Add(t.Sum(sumNimber + strconv.Itoa(n) + up)) // far below 2^128 together
+			}
+			if zero := t.Sum(sumNimber + "0" + up); all != positions || zero != lost {
+				return fmt.Errorf("%s %v, of which %v are won: %v have a nimber, and %v the nimber 0",
+					sumPositions+up, positions, won, all, zero)
+			}
+			lost = positions
+		}
+		if up != "" && lost != uint128.From(rows) {
+			return fmt.Errorf("%v positions to be stored, but %d rows", lost, rows)
+		}
+	}
+	return nil
+}

@@ -202,3 +202,22 @@ func write(f *field, w puzzle.Window, out puzzle.Sink) error {
 	}
 	return nil
 }
+
+// CheckTally implements puzzle.TallyChecker: the tally has the number of rows, and a row stands for as many
+// configurations as its base has images.
+func (s *Search) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) error {
+	if w.Key == methodsKey {
+		return nil
+	}
+	h, _, err := s.locate(w)
+	if err != nil {
+		return err
+	}
+	if n := t.Sum(sumRows); n != uint128.From(rows) {
+		return fmt.Errorf("%s %v, but %d rows", sumRows, n, rows)
+	}
+	if n := t.Sum(sumConfigurations); n != uint128.Mul(rows, s.images(h)) {
+		return fmt.Errorf("%v configurations, but %d rows that stand for %d each", n, rows, s.images(h))
+	}
+	return nil
+}

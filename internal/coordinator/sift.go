@@ -89,7 +89,11 @@ func (c *Coordinator) siftDone(s *sifted, r *protocol.Report, d *protocol.Done) 
 		return protocol.Clip(err.Error()), nil
 	}
 	a, due := attempt.Attempt{Audit: d.Audit}, true
-	if !own {
+	if own {
+		if err := c.plan.CheckTally(rec); err != nil {
+			return "", fmt.Errorf("worker %s: %w", r.Worker, err)
+		}
+	} else {
 		a, due = c.due(r.Worker, d.Attempt, id)
 		if err := c.plan.CheckContent(cell, rec); err != nil {
 			if due {

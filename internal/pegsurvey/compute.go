@@ -299,3 +299,26 @@ func forbidsSolvable(p peg.Problem, criterion int) error {
 	return fmt.Errorf("criterion %s forbids %s to %s on board %s, which has a game", criteria[criterion],
 		peg.FormatLine(p.Board, p.Start), peg.FormatLine(p.Board, p.Goal), p.Board.Name)
 }
+
+// CheckTally implements puzzle.TallyChecker: there is a row for each start, and every problem has a game, or is forbidden by
+// one criterion first, or is open or undecided.
+func (s *Survey) CheckTally(_ puzzle.Window, rows uint64, t *puzzle.Tally) error {
+	if n := t.Sum(sumClasses); n != uint128.From(rows) {
+		return fmt.Errorf("%v starts, but %d rows", n, rows)
+	}
+	var sum uint128.Uint128
+	parts := []string{sumSolvable, sumOpen, sumUnknown}
+	for _, name := range criteria {
+		parts = append(parts, sumOf(name))
+	}
+	for _, name := range parts {
+		sum, _ = sum.Add(t.Sum(name)) // of few numbers, in windows far below 2^128 problems
+	}
+	if n := t.Sum(sumProblems); n != sum {
+		return fmt.Errorf("%v problems, but %v by what is known of them", n, sum)
+	}
+	if limited, open := t.Sum(sumLimited), t.Sum(sumOpen); limited.Cmp(open) > 0 {
+		return fmt.Errorf("%s %v is more than %s %v", sumLimited, limited, sumOpen, open)
+	}
+	return nil
+}

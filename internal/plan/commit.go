@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -25,8 +26,12 @@ func (p *Plan) CheckRecord(run string, rec *kv.Record) (*Cell, *Window, error) {
 	return c, w, nil
 }
 
+// ErrContradiction is wrapped when the numbers of a window cannot all be right. Verify forgets such a window.
+var ErrContradiction = errors.New("its numbers contradict each other")
+
 // CheckContent says what shows without reading any rows that a record of this plan cannot be right: sizes that do not
-// fit together, flows from and to cells that the plan does not name.
+// fit together, flows from and to cells that the plan does not name, numbers that contradict each other, as far as the
+// puzzle knows. Errors name the window.
 func (p *Plan) CheckContent(c *Cell, rec *kv.Record) error {
 	if err := rec.Check(); err != nil {
 		return fmt.Errorf("window %s: %w", rec.Window, err)
@@ -40,6 +45,19 @@ func (p *Plan) CheckContent(c *Cell, rec *kv.Record) error {
 		if child := p.Index[f.Cell]; child != nil && child.Flows && !slices.Contains(child.ParentCells, c) {
 			return fmt.Errorf("window %s: it passes to cell %d/%s, which does not read it", rec.Window, f.Layer, f.Key)
 		}
+	}
+	return p.CheckTally(rec)
+}
+
+// CheckTally asks the puzzle whether the numbers of a record contradict each other. Errors wrap ErrContradiction and name
+// the window.
+func (p *Plan) CheckTally(rec *kv.Record) error {
+	checker, ok := p.puzzle.(puzzle.TallyChecker)
+	if !ok {
+		return nil
+	}
+	if err := checker.CheckTally(rec.Window, rec.Rows, &rec.Tally); err != nil {
+		return fmt.Errorf("window %s: %w: %w", rec.Window, ErrContradiction, err)
 	}
 	return nil
 }

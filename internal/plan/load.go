@@ -16,6 +16,9 @@ func (p *Plan) Load(run string, load func(func(kv.Entry) error) error, held func
 		if _, _, err := p.CheckRecord(run, &e.Record); err != nil {
 			return fmt.Errorf("%w: %w", ErrPlan, err)
 		}
+		if err := p.CheckTally(&e.Record); err != nil {
+			return err
+		}
 		err := p.CommitRecord(&e.Record)
 		var flow *FlowError
 		if p.Suspect && errors.As(err, &flow) {

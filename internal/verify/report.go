@@ -14,7 +14,7 @@ const (
 	FindRecord    = "record"    // the store's record is not the one of the ledger
 	FindRows      = "rows"      // rows are damaged, or missing though the ledger says that they are here
 	FindFlow      = "flow"      // the ends of an edge disagree
-	FindTally     = "tally"     // tallies cannot be added up
+	FindTally     = "tally"     // numbers of a window contradict each other, or tallies cannot be added up
 	FindTotals    = "totals"    // results contradict each other, or a second count of them
 	FindRecompute = "recompute" // a window came out otherwise when it was computed again
 )

@@ -134,6 +134,11 @@ func (v *verifier) load() error {
 				v.forget = append(v.forget, id)
 				return nil
 			}
+			if err := v.plan.CheckTally(&e.Record); err != nil {
+				v.find(FindTally, id, err)
+				v.forget = append(v.forget, id)
+				return nil
+			}
 			if _, err := v.plan.Account(&e.Record); err != nil {
 				v.find(FindTally, id, err)
 				v.forget = append(v.forget, id)

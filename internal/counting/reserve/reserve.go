@@ -231,3 +231,11 @@ func (s *Puzzle) enumerationOf(c puzzle.Cell) *counting.Enumeration {
 	}
 	return nil
 }
+
+// CheckTally implements puzzle.TallyChecker for the windows of enumerations.
+func (s *Puzzle) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) error {
+	if e := s.enumerationOf(w.Cell); e != nil {
+		return e.CheckTally(w, rows, t)
+	}
+	return nil // a meeting, which stores no rows and reports one number
+}

@@ -249,3 +249,12 @@ func (s *Puzzle) enumerationOf(c puzzle.Cell) (*counting.Enumeration, error) {
 	}
 	return nil, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
 }
+
+// CheckTally implements puzzle.TallyChecker for the windows of enumerations.
+func (s *Puzzle) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) error {
+	e, err := s.enumerationOf(w.Cell)
+	if err != nil {
+		return nil //nolint:nilerr // a join, which stores no rows and reports one number
+	}
+	return e.CheckTally(w, rows, t)
+}

@@ -167,3 +167,16 @@ func (p *Pass) compute(ctx context.Context, w puzzle.Window, in puzzle.Source, o
 	}
 	return k.report()
 }
+
+// check compares what a window of the pass reports: a solution passes through every position of its rows.
+func (p *Pass) check(w puzzle.Window, rows uint64, t *puzzle.Tally) error {
+	v, err := partition.ParseKey(strings.TrimPrefix(w.Key, p.name+"-"))
+	if err != nil {
+		return err
+	}
+	positions, solutions := t.Sum(p.sum(counting.SumPositions)), t.Sum(p.sum(sumSolutions))
+	if solutions.Cmp(positions) < 0 || solutions.IsZero() != positions.IsZero() {
+		return fmt.Errorf("%v solutions through %v positions", solutions, positions)
+	}
+	return counting.CheckSizes(p.Near.Space, v, rows, t.Sum(p.sum(counting.SumClasses)), positions)
+}

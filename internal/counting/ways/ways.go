@@ -218,3 +218,18 @@ func (t *Puzzle) passOf(c puzzle.Cell) *Pass {
 	}
 	return nil
 }
+
+// CheckTally implements puzzle.TallyChecker.
+func (t *Puzzle) CheckTally(w puzzle.Window, rows uint64, tally *puzzle.Tally) error {
+	for _, p := range t.passes {
+		if p.owns(w.Cell) {
+			return p.check(w, rows, tally)
+		}
+	}
+	for _, e := range []*counting.Enumeration{t.near, t.far} {
+		if e != nil && w.Layer < t.first && strings.HasPrefix(w.Key, e.Name) {
+			return e.CheckTally(w, rows, tally)
+		}
+	}
+	return nil
+}
