@@ -12,6 +12,7 @@ import (
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/natsqueue"
+	"pagoda/internal/rundir"
 )
 
 // certsFlags are the flags of the certs command.
@@ -43,8 +44,8 @@ The credentials of workers can be bound to a run: then they are good for nothing
 of the run and report results.`,
 		Example: `  coordinator certs fleet-certs
   coordinator certs fleet-certs --host nats.example.org --valid 720h
-  coordinator certs fleet-certs --run english-0123456789ab
-  coordinator certs fleet-certs --worker worker-french --run french-0123456789ab
+  coordinator certs fleet-certs --run 0123456789ab
+  coordinator certs fleet-certs --worker worker-french --run ba9876543210
   coordinator certs fleet-certs --renew`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -71,6 +72,8 @@ of the run and report results.`,
 
 func (a *app) makeCerts(dir string, f *certsFlags) error {
 	switch {
+	case f.run != "" && !rundir.ValidID(f.run):
+		return usage(fmt.Sprintf("--run: %.70q is no run ID", f.run), cli.RunIDHint)
 	case f.valid <= 0:
 		return usage(fmt.Sprintf("certificates cannot last for %s", f.valid), "such as --valid 720h")
 	case f.renew && f.worker != "":

@@ -15,9 +15,9 @@ import (
 	"pagoda/internal/certs"
 	"pagoda/internal/cli"
 	"pagoda/internal/kv"
-	"pagoda/internal/natsqueue"
 	"pagoda/internal/plan"
 	"pagoda/internal/protocol"
+	"pagoda/internal/rundir"
 )
 
 // An app is one call of the program.
@@ -132,8 +132,8 @@ func (s *settings) check() error {
 		return usage(fmt.Sprintf("--name: %s is the worker in the coordinator's process", s.name), "choose another name")
 	case s.name == protocol.ArchiveName:
 		return usage(fmt.Sprintf("--name: %s stands for the archive of a run", s.name), "choose another name")
-	case s.run != "" && !natsqueue.ValidRun(s.run):
-		return usage(fmt.Sprintf("--run: %.70q is no run ID", s.run), "plan, run and status of the coordinator print it")
+	case s.run != "" && !rundir.ValidID(s.run):
+		return usage(fmt.Sprintf("--run: %.70q is no run ID", s.run), cli.RunIDHint)
 	case s.grace < 0:
 		return usage("--grace: a time cannot be negative", "write --grace 25s")
 	case s.patience < 0:

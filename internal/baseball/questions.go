@@ -151,9 +151,9 @@ var farthestQuestion = puzzle.Question{
 	Long: `The configurations of the last distance of a complete run, in order of their free base and rank. The run
 must have kept their rows: all of them, or those of the last layer if it does not run the methods.`,
 	Examples: []string{"--data runs/baseball-6-0123456789ab", "--config configs/baseball-6.yaml --output csv"},
-	Outputs: []puzzle.Output{puzzle.Tables},
-	Needs:   puzzle.NeedsRows,
-	Answer:  farthest,
+	Outputs:  []puzzle.Output{puzzle.Tables},
+	Needs:    puzzle.NeedsRows,
+	Answer:   farthest,
 }
 
 func farthest(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {

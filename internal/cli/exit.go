@@ -60,6 +60,9 @@ func (e *UserError) Unwrap() error { return e.Err }
 // Advice returns what to do, in one line.
 func (e *UserError) Advice() string { return e.Hint }
 
+// RunIDHint says what the ID of a run is, where another text was given for one: it would be that of no run.
+const RunIDHint = "it has 12 hexadecimal digits, such as 0123456789ab; coordinator plan CONFIG prints it"
+
 // Hint adds advice to an error.
 func Hint(err error, hint string) error { return &UserError{err, hint} }
 

@@ -27,11 +27,8 @@ const (
 // runForm keeps a run ID from reaching into other subjects.
 var runForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
-// ValidRun reports whether a run ID can be one of a queue.
-func ValidRun(run string) bool { return runForm.MatchString(run) }
-
 func checkRun(run string) error {
-	if !ValidRun(run) {
+	if !runForm.MatchString(run) {
 		return fmt.Errorf("%.70q cannot be the run ID of a queue", run)
 	}
 	return nil

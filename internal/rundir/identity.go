@@ -5,11 +5,17 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 )
+
+var idForm = regexp.MustCompile(`^[0-9a-f]{12}$`)
+
+// ValidID reports whether a text can be the ID of a run. The name of its data folder is longer.
+func ValidID(s string) bool { return idForm.MatchString(s) }
 
 // RunID names the run of an identity: 12 hexadecimal digits of the SHA-256 of puzzle, parameters and format version.
 func RunID(id puzzle.Identity) string {
