@@ -1,4 +1,5 @@
-// Package docs reads README.md, CONTRIBUTING.md and docs/*.md for the tests that hold them against the program.
+// Package docs reads README.md, CONTRIBUTING.md and docs/*.md, and the document on the alerts, for the tests that hold
+// them against the program.
 package docs
 
 import (
@@ -33,7 +34,9 @@ func Read(root string) ([]File, error) {
 	if err != nil || len(paths) < 10 {
 		return nil, fmt.Errorf("only %d documents are below %s: %w", len(paths), root, err)
 	}
-	paths = append(paths, filepath.Join(root, "README.md"), filepath.Join(root, "CONTRIBUTING.md"))
+	for _, name := range []string{"README.md", "CONTRIBUTING.md", "deploy/observability/README.md"} {
+		paths = append(paths, filepath.Join(root, name))
+	}
 	slices.Sort(paths)
 	var all []File
 	for _, path := range paths {
