@@ -208,7 +208,7 @@ func (f *clusterFlags) listed(ctx context.Context, k *k8s.Kubectl, name string) 
 	defer cancel()
 	client, err := f.dial(ctx, k, name)
 	if err != nil {
-		return state, nil //nolint:nilerr // a coordinator that does not answer is launched, and no more is known
+		return state, nil // a coordinator that does not answer is launched, and no more is known
 	}
 	defer client.close()
 	if s, err := client.Status(ctx); err == nil {
@@ -256,8 +256,8 @@ func (a *app) k8sListCommand(c *clusterFlags) *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "list the runs of a namespace",
-		Long: `List the runs of a namespace, with their workers and state: launched while a run goes on, complete or failed when
-its coordinator says so, stopped without pods, and ended when its Jobs are gone.`,
+		Long: `List the runs of a namespace, with their workers and state: launched while a run goes on, complete or failed
+when its coordinator says so, stopped without pods, and ended when its Jobs are gone.`,
 		Example: `  coordinator k8s list
   coordinator k8s list --namespace puzzles`,
 		Args: cobra.NoArgs,

@@ -51,7 +51,8 @@ func TestReached(t *testing.T) {
 	} {
 		got, err := address.Reached(text, 7070)
 		var e *address.Error
-		if err == nil && got != want || (err == nil) != (want != "") || err != nil && (!errors.As(err, &e) || e.Address != text) {
+		if err == nil && got != want || (err == nil) != (want != "") ||
+			err != nil && (!errors.As(err, &e) || e.Address != text) {
 			t.Errorf("Reached(%q) = %q, %v; want %q", text, got, err, want)
 		}
 	}

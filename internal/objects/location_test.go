@@ -102,6 +102,7 @@ func TestReadEnvironment(t *testing.T) {
 		"endpoint without scheme": append(keys, "AWS_ENDPOINT_URL", "127.0.0.1:9"),
 		"endpoint with a path":    append(keys, "AWS_ENDPOINT_URL", "http://127.0.0.1:9/x"),
 		"endpoint with a user":    append(keys, "AWS_ENDPOINT_URL", "http://u:p@127.0.0.1:9"),
+		"endpoint with no port":   append(keys, "AWS_ENDPOINT_URL", "http://127.0.0.1:99999"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if e, err := with(set...)(t); err == nil {
