@@ -124,7 +124,7 @@ func TestFolderErrors(t *testing.T) {
 	}{
 		{syscall.EROFS, cli.Usage, "data folder d: read-only file system"},
 		{syscall.EACCES, cli.Usage, "data folder d: permission denied"},
-		{syscall.ENOSPC, cli.Usage, "data folder d: no space left on device"},
+		{syscall.ENOSPC, cli.Stopped, "data folder d: no space left on device"},
 		{syscall.ENOTDIR, cli.Usage, "data folder d: not a directory"},
 		{syscall.EIO, cli.Failed, "data folder d: input/output error"},
 	} {
