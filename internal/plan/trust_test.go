@@ -129,3 +129,39 @@ func TestDescendantsNotPlanned(t *testing.T) {
 		t.Errorf("%v, without what the ledger has of layer 3", got)
 	}
 }
+
+// TestAwaitAbsent: of the windows that are committed and that no worker holds, those are awaited whose rows are needed.
+func TestAwaitAbsent(t *testing.T) {
+	paper := plantest.Grid(3)
+	p, err := New(paper)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, layer := range paper.Layers[:3] {
+		for i := range layer {
+			if err := p.CommitRecord(&kv.Record{Run: planRun, Window: layer[i].Window(0)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	held := puzzle.WindowID{Cell: puzzle.Cell{Layer: 2, Key: "a1"}}
+	if err := p.AddReplica(held, "a"); err != nil {
+		t.Fatal(err)
+	}
+	// Layer 3 is still to be computed, from layer 2; nothing reads the layers before.
+	if n := p.AwaitAbsent(RetainSummary); n != 2 || p.AwaitedCount != 2 {
+		t.Errorf("%d windows are awaited, %d counted", n, p.AwaitedCount)
+	}
+	for _, l := range paper.Layers {
+		for i := range l {
+			c := p.Index[l[i].Cell]
+			want := c.Layer == 2 && c.Cell != held.Cell
+			if awaited := c.Parts[0].State == WindowAwaited; awaited != want {
+				t.Errorf("window %s is %s", c.WindowID(0), c.Parts[0].State)
+			}
+		}
+	}
+	if n := p.AwaitAbsent(RetainSummary); n != 0 {
+		t.Errorf("%d more windows are awaited", n)
+	}
+}
