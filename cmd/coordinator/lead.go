@@ -68,6 +68,7 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 	o := engine.Options{
 		Fetcher:     fetcher,
 		Budget:      l.use.Budget, // of the windows that it computes to decide
+		CacheBytes:  l.use.CacheBytes,
 		Concurrency: int(c.Uint("concurrency")), Tasks: l.tasks, Worker: l.work,
 		Retention: l.use.Retention, Events: e, MinEpoch: above,
 		AuditFraction: audit.AuditFraction, AuditAlone: audit.AuditAlone,

@@ -21,12 +21,19 @@ type Recomputer struct {
 	// MemoryBytes and MemoryOf are those of Options: a window that would hold more than there is holds less.
 	MemoryBytes uint64
 	MemoryOf    func(puzzle.WindowID) (bytes, planned uint64)
+	// Cache keeps decoded windows for later computations; nil keeps none. It is of one epoch: in the next, a window may
+	// have other rows.
+	Cache *cache.Cache
 }
 
 // Record computes a window. When that fails, the failure is what a worker would have reported.
 func (r *Recomputer) Record(ctx context.Context, w puzzle.Window, l protocol.Locator) (kv.Record, *protocol.Failure) {
+	kept := r.Cache
+	if kept == nil {
+		kept = cache.New(0)
+	}
 	src := &source{
-		ctx: ctx, locator: l, fetcher: r.Fetcher, cache: cache.New(0), progress: func() {},
+		ctx: ctx, locator: l, fetcher: r.Fetcher, cache: kept, progress: func() {},
 		loss: make(map[puzzle.WindowID]int),
 	}
 	src.begin(w.Cell)

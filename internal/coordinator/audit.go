@@ -18,6 +18,9 @@ const (
 	// leastOfLayer is how many windows of a layer are audited on average, at least: a layer of few windows is not left
 	// out, and neither are the first and the last layers, which have few.
 	leastOfLayer = 2
+	// largeTimes is how many times the mean of its layer the sums of a window are that is audited more often than others:
+	// by as many times as its sums exceed that.
+	largeTimes = 64
 )
 
 // Unseen is the probability that a party which reports wrong results for some windows, beyond its first ones, is not
@@ -31,7 +34,8 @@ func (o *Options) Unseen(windows int, accomplices bool) float64 {
 }
 
 // sampled reports whether a window is audited that a worker has reported for the first time. It is drawn with
-// AuditFraction, or more where its layer has few windows, or its sums are larger than those of others in its layer.
+// AuditFraction, or more where its layer has few windows, or its sums are much larger than those of others in its
+// layer.
 func (c *Coordinator) sampled(rec *kv.Record, worker string) bool {
 	if c.o.AuditFraction == 0 {
 		return false
@@ -40,15 +44,15 @@ func (c *Coordinator) sampled(rec *kv.Record, worker string) bool {
 	if m := c.members.Get(worker); !c.owns(worker) && m != nil && m.First() {
 		return true
 	}
-	share := max(c.o.AuditFraction*max(1, c.plan.TimesMean(rec)),
+	share := max(c.o.AuditFraction*max(1, c.plan.TimesMean(rec)/largeTimes),
 		leastOfLayer/float64(c.plan.PlannedLayers[id.Layer].Windows))
 	return (c.fleet.Closed || !c.owns(worker)) && c.marker.Sample("audit", id) < share
 }
 
 // resumeAudits has the windows audited whose audits were due when another coordinator of the run ended. An audit is
-// noted as due with the window's record, so none is forgotten, whatever share is audited now. Of the layers from one on,
-// which are new in the plan, those are audited too that rest on refused workers alone: versions of the program before
-// this one have not noted all of them.
+// noted as due with the window's record, so none is forgotten, whatever share is audited now. Of the layers from one
+// on, which are new in the plan, those are audited too that rest on refused workers alone: versions of the program
+// before this one have not noted all of them.
 func (c *Coordinator) resumeAudits(from int) error {
 	p := c.plan
 	due := append(c.auditsDue, c.soleWord(from)...)

@@ -12,7 +12,8 @@ import (
 )
 
 // TestAuditsOfItsOwn: a worker does not settle the audit of a window that it has computed itself, whatever mark it
-// shows, and neither does a mark of an attempt that is not due any more. Another worker, or the coordinator, settles it.
+// shows, and neither does a mark of an attempt that is not due any more. Another worker, or the coordinator, settles
+// it.
 func TestAuditsOfItsOwn(t *testing.T) {
 	l := lead(t, plantest.Grid(3), Options{AuditFraction: 1}, "a", "b")
 	first := l.take("a").Windows[0]
@@ -79,7 +80,7 @@ func audit(epoch uint64) attempt.Attempt {
 }
 
 // TestSampled: a window is audited with the share that was asked for, with more where its layer has few windows, and
-// where its sums are larger than those of the others.
+// where its sums are much larger than those of the others.
 func TestSampled(t *testing.T) {
 	paper := plantest.Wide{Depth: 2, Windows: 400}
 	tally := func(v uint64) (t puzzle.Tally) {
@@ -90,12 +91,13 @@ func TestSampled(t *testing.T) {
 		windows                int
 		fraction, times, share float64
 	}{
-		"a large layer":           {400, 0.01, 1, 0.01},
-		"a layer of few windows":  {20, 0.01, 1, 0.1},
-		"a layer of two":          {2, 0.01, 1, 1},
-		"sums of a tenth":         {400, 0.01, 0.1, 0.01},
-		"sums ten times as large": {400, 0.01, 10, 0.1},
-		"none":                    {2, 0, 10, 0},
+		"a large layer":          {400, 0.01, 1, 0.01},
+		"a layer of few windows": {20, 0.01, 1, 0.1},
+		"a layer of two":         {2, 0.01, 1, 1},
+		"sums of a tenth":        {400, 0.01, 0.1, 0.01},
+		"sums as large as that":  {400, 0.01, largeTimes, 0.01},
+		"sums ten times that":    {400, 0.01, 10 * largeTimes, 0.1},
+		"none":                   {2, 0, 10 * largeTimes, 0},
 	} {
 		paper.Windows = c.windows
 		l := lead(t, paper, Options{AuditFraction: c.fraction}, "a")
@@ -144,7 +146,8 @@ func TestUnseen(t *testing.T) {
 
 // TestAuditAlone: the coordinator computes all audits itself, as many at a time as it may, though there are workers.
 func TestAuditAlone(t *testing.T) {
-	l := lead(t, plantest.Wide{Depth: 1, Windows: 5}, Options{AuditFraction: 1, AuditAlone: true, Recomputers: 2}, "a", "b")
+	o := Options{AuditFraction: 1, AuditAlone: true, Recomputers: 2}
+	l := lead(t, plantest.Wide{Depth: 1, Windows: 5}, o, "a", "b")
 	for task := l.take("a"); task != nil; task = l.take("a") {
 		for i := range task.Windows {
 			if task.Windows[i].Audit {

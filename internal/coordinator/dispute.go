@@ -49,8 +49,9 @@ type recomputation struct {
 
 func newRecomputation() recomputation {
 	return recomputation{
-		pending: make(map[puzzle.WindowID]bool), busy: make(map[puzzle.WindowID]time.Time), failures: make(map[puzzle.WindowID]int),
-		claims: make(map[puzzle.WindowID][]claim), windows: make(map[puzzle.WindowID]bool),
+		pending: make(map[puzzle.WindowID]bool), busy: make(map[puzzle.WindowID]time.Time),
+		failures: make(map[puzzle.WindowID]int),
+		claims:   make(map[puzzle.WindowID][]claim), windows: make(map[puzzle.WindowID]bool),
 	}
 }
 

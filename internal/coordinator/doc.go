@@ -23,8 +23,8 @@
 //
 // A coordinator begins an epoch, greater than all before it, and says it with everything. One that hears of a greater
 // epoch than its own stops (ErrFenced). So of two coordinators with copies of one ledger only one commits what workers
-// do. A window that fails on workers and on the coordinator too is quarantined, and the run goes on without it as far as
-// it can (QuarantineError).
+// do. A window that fails on workers and on the coordinator too is quarantined, and the run goes on without it as far
+// as it can (QuarantineError).
 //
 // A worker's word against another's is decided by the coordinator itself: it computes a window of which two say
 // different things (dispute.go), and reads a window of which one says that another does not serve it (accuse.go).

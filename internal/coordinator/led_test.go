@@ -13,8 +13,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// led is a coordinator with a ledger in memory, whose workers are the test's: it sees the tasks that they are given, and
-// reports what it likes.
+// led is a coordinator with a ledger in memory, whose workers are the test's: it sees the tasks that they are given,
+// and reports what it likes.
 type led struct {
 	t *testing.T
 	*Stepper

@@ -106,10 +106,10 @@ func (c *Coordinator) requeueDue(now time.Time) (bool, error) {
 	return n > 0, nil
 }
 
-// attemptFailed deals with the failure of a computation, for which it is not known whether the window is at fault or its
-// worker. When enough attempts have failed the coordinator tries the window itself: where that fails too, the window is
-// set aside. Where it does not, the failures are those of the workers, and others go on; that all workers fail is waited
-// out for nobodyLeft, because others may come.
+// attemptFailed deals with the failure of a computation, for which it is not known whether the window is at fault or
+// its worker. When enough attempts have failed the coordinator tries the window itself: where that fails too, the
+// window is set aside. Where it does not, the failures are those of the workers, and others go on; that all workers
+// fail is waited out for nobodyLeft, because others may come.
 func (c *Coordinator) attemptFailed(cell *plan.Cell, failure *WindowError) error {
 	id := failure.Window
 	t := c.history(id)

@@ -122,8 +122,8 @@ func TestFailuresOfAll(t *testing.T) {
 	}
 }
 
-// TestBlame: a worker that fails three times in succession at windows that another computes is given nothing for a time.
-// One that reports in between is not.
+// TestBlame: a worker that fails three times in succession at windows that another computes is given nothing for a
+// time. One that reports in between is not.
 func TestBlame(t *testing.T) {
 	for _, between := range []bool{false, true} {
 		var aside []string

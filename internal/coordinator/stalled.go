@@ -55,8 +55,8 @@ func (c *Coordinator) patience(to string) time.Duration {
 
 // pace is what a unit of work takes, in nanoseconds, as far as a worker's own word does not decide about its own tasks:
 // as the fastest of the others says, and no less than the coordinator has seen of what it computes itself. Of tasks for
-// any worker it needs the word of two. So a worker that takes its time, and says that its windows took so long, gains no
-// patience by it, and one that claims to take no time cannot have others given up early.
+// any worker it needs the word of two. So a worker that takes its time, and says that its windows took so long, gains
+// no patience by it, and one that claims to take no time cannot have others given up early.
 func (c *Coordinator) pace(to string) float64 {
 	var others []float64
 	for name, r := range c.rates {

@@ -14,7 +14,8 @@ import (
 )
 
 // TestLateResultEndsQuarantine: a worker falls silent with a window, which fails on another worker, and on the
-// coordinator, until it is quarantined. When the first comes back and reports it as computed, it is as if the window had never failed.
+// coordinator, until it is quarantined. When the first comes back and reports it as computed, it is as if the window
+// had never failed.
 func TestLateResultEndsQuarantine(t *testing.T) { synctest.Test(t, testLateResultEndsQuarantine) }
 
 func testLateResultEndsQuarantine(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"pagoda/internal/cache"
 	"pagoda/internal/compute"
 	"pagoda/internal/coordinator"
 	"pagoda/internal/kv"
@@ -150,8 +151,13 @@ func (r *run) recomputer() *compute.Recomputer {
 	default:
 		f = compute.StoreFetcher{Store: r.folder.Store}
 	}
+	var kept *cache.Cache
+	if r.o.AuditAlone {
+		kept = cache.New(r.o.CacheBytes)
+	}
 	return &compute.Recomputer{
-		Run: r.folder.Meta.Run, Puzzle: r.puzzle, Fetcher: f, MemoryOf: r.o.Budget.Of,
+		Cache: kept,
+		Run:   r.folder.Meta.Run, Puzzle: r.puzzle, Fetcher: f, MemoryOf: r.o.Budget.Of,
 		MemoryBytes: r.o.Budget.Total() / uint64(r.recomputers()),
 	}
 }

@@ -61,7 +61,7 @@ func attackedBy(
 		gap = max(gap, time.Duration(now-last.Swap(now)))
 	}
 	y.opts.Events.Refused = func(e coordinator.Refused) {
-		t.Logf("after %v: refused %v, %d forgotten, %d compared", time.Since(begun).Round(time.Millisecond), e.Workers, e.Forgotten, e.Audits)
+		t.Logf("after %v: refused %v, %d forgotten, %d compared", time.Since(begun), e.Workers, e.Forgotten, e.Audits)
 		for _, r := range e.Workers {
 			if refused[r.Worker] = true; x[r.Worker] == nil {
 				t.Errorf("worker %s is refused, which is honest: window %s: %s", r.Worker, r.Window, r.Reason)
@@ -252,8 +252,8 @@ func TestHostileFamily(t *testing.T) {
 	}
 }
 
-// TestNoLieAtAll has four workers that confirm each other lie in a single window, each in its turn, in such a way that all
-// flows agree: where the coordinator audits every window itself, each lie is found.
+// TestNoLieAtAll has four workers that confirm each other lie in a single window, each in its turn, in such a way that
+// all flows agree: where the coordinator audits every window itself, each lie is found.
 func TestNoLieAtAll(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}
 	var all []puzzle.WindowID
@@ -287,7 +287,8 @@ func TestNoLieAtAll(t *testing.T) {
 
 // TestConfirmedByRefused resumes, in one process, a run in which two workers have confirmed each other's lie, flows
 // agree, and an honest worker has computed all that follows from it. Their refusals are on record, or one of them is
-// and the other liar is found by another window that only it has reported. The rows are gone, and none of the lies is computed again because others need its rows.
+// and the other liar is found by another window that only it has reported. The rows are gone, and none of the lies is
+// computed again because others need its rows.
 func TestConfirmedByRefused(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 40}
 	confirmed := puzzle.WindowID{Cell: puzzle.Cell{Layer: 4, Key: "k2"}, Part: 1}

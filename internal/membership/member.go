@@ -129,7 +129,8 @@ func (m *Member) Reported(now time.Time) {
 	m.Proven, m.stalled, m.stalls, m.blames, m.LastReport = true, time.Time{}, 0, 0, now
 }
 
-// Blame notes that the worker has failed at a window that others compute. It reports whether that has happened too often.
+// Blame notes that the worker has failed at a window that others compute. It reports whether that has happened too
+// often.
 func (m *Member) Blame() (often bool) {
 	if m == nil {
 		return false

@@ -59,8 +59,8 @@ func (p *Plan) SoleWord(workers []string, from int) (ids []puzzle.WindowID) {
 	return ids
 }
 
-// TimesMean says how many times as large the sums of a record are as the mean of the committed windows of its layer: the
-// largest of these numbers, 0 when there is none.
+// TimesMean says how many times as large the sums of a record are as the mean of the committed windows of its layer:
+// the largest of these numbers, 0 when there is none.
 func (p *Plan) TimesMean(rec *kv.Record) (times float64) {
 	l := p.PlannedLayers[rec.Layer]
 	for _, s := range rec.Tally.Sums {
