@@ -12,6 +12,7 @@ import (
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/runs"
+	"pagoda/internal/setting"
 )
 
 // endless is a server with a run of a puzzle whose question "nothing" is answered when its context ends, and whose
@@ -35,6 +36,35 @@ func request(ctx context.Context, question string) *http.Request {
 	r := httptest.NewRequestWithContext(ctx, http.MethodGet, "/v1/p/"+question, nil)
 	r.Host = "127.0.0.1:1"
 	return r
+}
+
+// TestFailedAnswer: the error of an answer is what the client is told, with a status that says whose fault it is.
+func TestFailedAnswer(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		code int
+		text string
+	}{
+		{errors.New("no such position"), http.StatusConflict, `{"error":"no such position"}`},
+		{&setting.Error{Setting: "after", Err: errors.New("too many")}, http.StatusBadRequest,
+			`{"error":"too many","setting":"after"}`},
+	} {
+		for _, needs := range []puzzle.Need{puzzle.NeedsNothing, puzzle.NeedsResults} {
+			q := &puzzle.Question{Name: "q", Needs: needs}
+			p := &Server{computing: make(chan struct{}, 1)}
+			for range 2 { // the place of the first is free again
+				w := httptest.NewRecorder()
+				a := p.ask(t.Context(), w, q, puzzle.Request{}, func(
+					context.Context, *puzzle.Question, puzzle.Request,
+				) (*puzzle.Answer, error) {
+					return &puzzle.Answer{}, c.err
+				})
+				if a != nil || w.Code != c.code || strings.TrimSpace(w.Body.String()) != c.text {
+					t.Errorf("%v: %v, %d %s", c.err, a, w.Code, w.Body)
+				}
+			}
+		}
+	}
 }
 
 // TestBound: an answer that is computed from arguments alone ends after a time, is made with bounded memory, and one at

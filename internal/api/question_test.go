@@ -6,8 +6,10 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
+	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/example"
 	"pagoda/internal/render"
 	"pagoda/internal/setting"
@@ -36,6 +38,41 @@ func FuzzParseQuestion(f *testing.F) {
 			t.Errorf("%q: %+v %+v", text, form, r)
 		}
 	})
+}
+
+// TestQuestionParameters: every parameter of a question gets where it belongs, and none is given twice but arg.
+func TestQuestionParameters(t *testing.T) {
+	q := &puzzle.Question{
+		Name: "q", Args: []puzzle.Argument{{Name: "from"}, {Name: "to"}},
+		Flags:   []setting.Setting{{Name: "after", Kind: setting.Integer, Default: "2", Max: 40}},
+		Outputs: []puzzle.Output{puzzle.Pictures, puzzle.Tables},
+	}
+	const all = "arg=a&arg=b&after=7&output=svg&figure=f"
+	form, r, err := parse(t, q, all)
+	if err != nil || !slices.Equal(r.Args, []string{"a", "b"}) || r.Flags.Uint("after") != 7 ||
+		form.Output != render.SVG || form.Figure != "f" {
+		t.Errorf("%+v, %+v, %v", form, r, err)
+	}
+	if form, _, err := parse(t, q, "arg=a&arg=b&output=csv&table=t"); err != nil || form.Output != "csv" ||
+		form.Table != "t" {
+		t.Errorf("%+v, %v", form, err)
+	}
+	for _, more := range []string{"after=8", "output=json", "figure=g", "table=t&table=u", "shoes=2"} {
+		name, _, _ := strings.Cut(more, "=")
+		var e *setting.Error
+		if _, _, err := parse(t, q, all+"&"+more); !errors.As(err, &e) || e.Setting != name {
+			t.Errorf("%s: %v", more, err)
+		}
+	}
+}
+
+func parse(t *testing.T, q *puzzle.Question, text string) (render.Form, puzzle.Request, error) {
+	t.Helper()
+	values, err := url.ParseQuery(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parseQuestion(q, values)
 }
 
 // TestErrorsOfSettings demands that the client is told which flag is at fault, as the command would say it.

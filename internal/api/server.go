@@ -274,10 +274,10 @@ func parseQuestion(q *puzzle.Question, values url.Values) (render.Form, puzzle.R
 	flags := map[string]string{}
 	for name, list := range values {
 		switch {
-		case name == "arg" || name == "output" || name == "figure" || name == "table":
+		case name == "arg":
 		case len(list) != 1:
 			return form, puzzle.Request{}, &setting.Error{Setting: name, Err: errors.New("it is given several times")}
-		default:
+		case name != "output" && name != "figure" && name != "table":
 			flags[name] = list[0]
 		}
 	}
