@@ -25,7 +25,7 @@ const player = `(async (clicks) => {
 	const plain = (e) => e.textContent.replaceAll("\u202f", "");
 	const moved = (act) => new Promise((settled) => {
 		const observer = new MutationObserver(() => { observer.disconnect(); settled(); });
-		observer.observe(node, { attributeFilter: ["data-position"] });
+		observer.observe(node, { attributeFilter: ["data-settled"] });
 		act();
 	});
 	const seen = [];

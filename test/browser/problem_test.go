@@ -63,7 +63,7 @@ func (p *tab) pairsMap(board, dir string) map[string]string {
 	p.t.Helper()
 	p.do(chromedp.Navigate(p.text("location.href.split('#')[0]") +
 		"#" + url.Values{"view": {"problem"}, "of": {board}}.Encode()))
-	p.until(`document.querySelector(".problem select")?.value === ` + quoted(board))
+	p.until(`document.querySelector(".problem")?.dataset.of === ` + quoted(board))
 	var want struct {
 		Pairs []struct{ Start, Goal, Solutions string }
 	}

@@ -157,7 +157,7 @@ func TestPairs(t *testing.T) {
 	p.do(chromedp.WaitVisible(chromedp.CSS(".chart")))
 	p.shot("beside")
 	if n := p.text(`document.querySelectorAll(".legend li").length + " " + document.querySelectorAll(".bar.series-2").length`); n !=
-		"3 "+fmt.Sprint(len(columns(t, coordinator(t, "export", "--data", copied(t, data+"/b2"), "--table", "layers", "--format", "csv")))) {
+		"3 "+fmt.Sprint(len(columns(t, coordinator(t, "export", "--data", data+"/b2", "--table", "layers", "--format", "csv")))) {
 		t.Errorf("runs and bars of the third: %s", n)
 	}
 	// The mouse over a bar: the numbers of all runs at that place, in full.
@@ -172,7 +172,7 @@ func TestPairs(t *testing.T) {
 	}))
 	want := map[string]string{}
 	for i, hole := range []string{"r0c0", "r1c0", "r2c1"} {
-		for _, row := range columns(t, coordinator(t, "export", "--data", copied(t, fmt.Sprintf("%s/b%d", data, i)),
+		for _, row := range columns(t, coordinator(t, "export", "--data", fmt.Sprintf("%s/b%d", data, i),
 			"--table", "layers", "--format", "csv")) {
 			if row["jumps"] == "10" {
 				want[hole] = row["dead_positions"]
@@ -192,7 +192,6 @@ func TestFinals(t *testing.T) {
 	dir := t.TempDir() + "/run"
 	coordinator(t, "run", "../../configs/tiles-3x3.yaml", "--data", dir)
 	address := serve(t, "--data", dir)
-	dir = copied(t, dir)
 	p := open(t, 1000, 900, address+"#view=tables&table=finals&column=raw")
 	p.do(chromedp.WaitVisible(chromedp.CSS(".bar")))
 	p.shot("finals")

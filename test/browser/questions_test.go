@@ -13,7 +13,6 @@ import (
 func TestQuestions(t *testing.T) {
 	dir := english(t)
 	address := serve(t, "--data", dir)
-	dir = copied(t, dir)
 	var puzzles []struct {
 		Name      string
 		Questions []struct {

@@ -35,7 +35,6 @@ func columns(t *testing.T, text string) (list []map[string]string) {
 func TestViews(t *testing.T) {
 	dir := english(t)
 	address := serve(t, "--data", dir)
-	dir = copied(t, dir)
 	p := open(t, 1200, 900, address+"#view=heat&after=10")
 	p.do(chromedp.WaitVisible(chromedp.CSS(".picture")))
 	p.shot("heat")
@@ -116,13 +115,13 @@ func TestDeadEnd(t *testing.T) {
 		p.until(`document.querySelectorAll(".game li").length > ` + n)
 	}
 	n := p.text(`document.querySelectorAll(".game li").length`)
-	p.do(chromedp.Click(chromedp.CSS(".jumps .dead button")), chromedp.WaitVisible(chromedp.CSS("#verdict button")))
+	p.do(chromedp.Click(chromedp.CSS(".jumps .dead button")), chromedp.WaitVisible(chromedp.CSS(".why button")))
 	p.shot("dead")
 	if said := p.text(`document.querySelector("#verdict").textContent`); !strings.HasPrefix(said, "No solution goes on") {
 		t.Errorf("of a dead position the page says %q", said)
 	}
-	p.do(chromedp.Click(chromedp.CSS("#verdict button")))
-	p.until(`document.querySelectorAll(".game li").length === ` + n + ` && !document.querySelector("#verdict button")`)
+	p.do(chromedp.Click(chromedp.CSS(".why button")))
+	p.until(`document.querySelectorAll(".game li").length === ` + n + ` && !document.querySelector(".why button")`)
 	p.do(chromedp.Click(chromedp.CSS(`[data-do="restart"]`)))
 	p.until(`document.querySelectorAll(".game li").length === 1`)
 	p.do(chromedp.Click(chromedp.CSS(`[data-do="random"]`)))

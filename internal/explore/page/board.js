@@ -1,45 +1,67 @@
+import { Answers } from "./answers.js";
+import { factsOf, gameList, jumpTable } from "./boardparts.js";
+import { PlayBoard } from "./boardsvg.js";
 import { el, notice, say } from "./dom.js";
-import { Board, play, positions } from "./game.js";
+import { Board } from "./game.js";
 import { ask } from "./net.js";
 import { below, brief, grouped, share } from "./number.js";
 import { go, read } from "./route.js";
-import { PlayBoard } from "./boardsvg.js";
-import { factsOf, jumpTable, gameList } from "./boardparts.js";
 import { text } from "./text.js";
 
-/** The board view: a game on the board of a run, which is a list of jumps in the address. */
+/**
+ * The least time between two entries of the history, in milliseconds: browsers refuse more than 100 or 200 in ten
+ * seconds, and a click must not be lost for that.
+ */
+const between = 120;
+
+/**
+ * The board view: a game on the board of a run. The page knows the rules, so a jump is drawn at once, and what the server
+ * says of the position is shown when it comes. The game stands in the address, soon afterwards.
+ */
 export class BoardView {
   constructor(run) {
-    this.run = run.id;
-    this.redone = []; // jumps that were undone, the next one last
-    this.node = el("div", { class: "play" }, el("p", {}, text.loading));
+    this.run = run;
+    this.answers = new Answers(run.id);
+    this.line = []; // jumps that were played, those that were undone included
+    this.made = 0; // how many of them lead to what is shown
+    this.node = el("div", { class: "play", onkeydown: (e) => this.key(e) }, el("p", {}, text.loading));
   }
 
   async open() {
-    const [first, last] = await Promise.all(["start", "goal"].map((arg) => ask(this.run, "query", { arg })));
-    this.board = new Board(first.figures[0].board);
+    const [first, last] = await Promise.all(["start", "goal"].map((arg) => ask(this.run.id, "query", { arg })));
+    for (const answer of [first, last]) this.answers.give(answer);
     this.start = first.document.position;
     this.goal = last.document.position;
-    this.svg = new PlayBoard(this.board, {
+    this.board = new Board(first.figures[0].board, this.start);
+    this.svg = new PlayBoard(this.board, this.goal, {
       press: (hole) => this.press(hole), drop: (from, to) => this.drop(from, to), letGo: () => this.choose(undefined),
     });
     this.head = el("p", { class: "verdict", id: "verdict" });
-    this.buttons = this.makeButtons();
+    this.why = el("p", { class: "why" });
     this.side = el("div", { class: "side" });
+    this.buttons = this.makeButtons();
     this.node.replaceChildren(
-      el("section", { class: "stage", "aria-label": text.boardName, onkeydown: (e) => this.key(e) }, this.head, this.svg.node,
-        el("div", { class: "buttons" }, Object.values(this.buttons), this.makeSpeed()),
-        el("p", { id: "board-help", class: "help" }, text.boardHelp)),
-      this.side);
-    await this.show();
+      el("section", { class: "stage", "aria-label": text.boardName }, this.makeTitle(), this.head, this.svg.node,
+        el("div", { class: "buttons" }, Object.values(this.buttons), this.makeSpeed())),
+      this.side, this.why, el("p", { id: "board-help", class: "help" }, text.boardHelp));
+    this.show();
+  }
+
+  makeTitle() {
+    const label = (hole) => hole.label;
+    const pegs = this.board.pegs(this.start).map(label);
+    const empty = this.board.holes.map(label).filter((name) => !pegs.includes(name));
+    const name = !this.run.board || this.run.board.includes(" ") ? this.run.title : this.run.board;
+    return el("h2", { class: "problem-title" },
+      text.problem(name, text.startOf(empty, pegs), text.goalOf(this.board.pegs(this.goal).map(label))));
   }
 
   makeButtons() {
     const make = (name, fn, key) =>
       el("button", { type: "button", onclick: fn, "aria-keyshortcuts": key, "data-do": name }, text[name]);
     return {
-      undo: make("undo", () => this.undo(), "u"), redo: make("redo", () => this.redo(), "r"),
-      restart: make("restart", () => this.set([])), hint: make("hint", () => this.hint(), "h"),
+      undo: make("undo", () => this.goTo(this.made - 1), "u"), redo: make("redo", () => this.goTo(this.made + 1), "r"),
+      restart: make("restart", () => this.goTo(0)), hint: make("hint", () => this.hint(), "h"),
       random: make("random", () => (this.playing ? this.stop() : this.random()), "p"),
     };
   }
@@ -52,113 +74,185 @@ export class BoardView {
 
   key(event) {
     const does = { u: "undo", r: "redo", h: "hint", p: "random" }[event.key];
-    if (!does || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!does || !this.board || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     this.buttons[does].click();
   }
 
-  /** Shows the game of the address. */
-  async show() {
-    const game = (read().game || "").split(".").filter(Boolean);
-    const list = positions(this.board, this.start, game);
-    this.game = game.slice(0, list.length - 1);
-    this.positions = list;
-    this.position = list[list.length - 1];
-    const asked = this.position;
-    this.settled = false; // until it is known what can be played from here
-    let answer;
-    if (this.asking) this.asking.abort(); // a position that was left may take seconds
-    this.asking = new AbortController();
-    try {
-      answer = await ask(this.run, "query", { arg: asked }, this.asking.signal);
-    } catch (error) {
-      if (error.name === "AbortError") return;
-      this.side.replaceChildren(notice(error));
+  get game() {
+    return this.line.slice(0, this.made);
+  }
+
+  /** Shows the game of the address, when that is another one than was written there last. */
+  show() {
+    const there = read().game || "";
+    if (there === this.written) return;
+    clearTimeout(this.noting);
+    this.noting = undefined;
+    this.written = there;
+    this.stop(false);
+    const names = there.split(".").filter(Boolean);
+    const game = names.slice(0, this.board.positions(this.start, names).length - 1);
+    if (game.some((name, i) => name !== this.line[i])) this.line = game;
+    this.draw(game.length);
+  }
+
+  /** Writes the game into the address: a new entry of the history, or in place of the last. */
+  note(replace, late = false) {
+    if (this.noting) return; // what is to be written then is the game of then
+    if (!late && performance.now() < this.notedAt + between) {
+      if (replace && this.playing) return; // the next jump is
+      this.noting = setTimeout(() => {
+        this.noting = undefined;
+        this.note(replace, true);
+      }, between);
       return;
     }
-    if (asked !== this.position) return; // the game went on meanwhile
-    this.take(answer.document);
+    this.notedAt = performance.now();
+    this.written = this.game.join(".");
+    go({ ...read(), game: this.written }, replace);
   }
 
-  /** Takes what the server says of the position. */
-  take(said) {
-    this.said = said;
+  /** Shows the position after so many jumps of the line, with what is known of it, and asks for the rest. */
+  draw(made, promised = undefined) {
+    this.made = made;
+    this.positions = this.board.positions(this.start, this.game);
+    this.position = this.positions[made];
+    this.last = this.board.jumps.get(this.line[made - 1]);
     this.chosen = this.hinted = undefined;
-    const here = said.solutions || "0";
-    // A count that is not known is the word "unknown".
-    const digits = (text) => (/^\d+$/.test(text) ? text : "0");
-    this.jumps = said.next.map((next) => ({
-      jump: this.board.jump(next.jump), name: next.jump, ways: digits(next.ways), dead: next.ways === "0",
-      solutions: /^\d+$/.test(next.solutions) ? grouped(next.solutions) : next.solutions, exact: next.solutions,
-      share: share(digits(next.ways), said.ways || "0"), brief: brief(digits(next.ways), said.ways || "0"),
-    }));
-    this.dead = said.winnable === "no";
-    this.settled = true;
-    this.draw();
-    const focused = document.activeElement;
-    const part = this.side.contains(focused) && (focused.closest("table") ? ".jumps button" : ".game [aria-current]");
-    this.side.replaceChildren(
-      factsOf(said),
-      jumpTable(this.jumps, (j) => this.make(j.name), (j) => this.point(j)),
-      gameList(this.game, (n) => this.set(this.game.slice(0, n), false)));
-    if (part) (this.side.querySelector(part) || this.side.querySelector("button")).focus();
-    this.judge(here);
-    this.buttons.undo.disabled = this.game.length === 0;
-    this.buttons.redo.disabled = this.redone.length === 0;
-    this.buttons.restart.disabled = this.game.length === 0;
-    this.buttons.hint.disabled = this.buttons.random.disabled = this.dead || this.jumps.length === 0;
-    if (this.playing && this.buttons.random.disabled) this.stop();
-    if (performance.getEntriesByName("shown").length === 0) performance.mark("shown");
-    this.node.dataset.position = said.position;
-    this.node.dataset.solutions = here;
+    this.hintWanted = false;
+    this.why.replaceChildren();
+    this.node.dataset.position = this.position;
+    const have = this.answers.known(this.position);
+    this.take(have?.document, promised);
+    if (have) this.lookAhead();
+    else this.inquire(this.position);
   }
 
-  /** Says whether the position can be won, and if not, why. */
-  async judge() {
-    const at = this.position;
-    if (at === this.goal) {
-      this.head.replaceChildren(text.solved);
-    } else if (this.dead) {
-      const why = (this.said.notes || []).filter((n) => n.startsWith("not winnable"));
-      this.head.replaceChildren(el("strong", {}, text.lost), " ", why.join(" "));
-      const good = await this.lastGood(this.positions);
-      if (good === undefined || at !== this.position) return;
-      this.head.append(" ", text.lostAfter(good), " ",
-        el("button", { type: "button", onclick: () => this.set(this.game.slice(0, good)) }, text.goBack));
-    } else if (this.said.winnable !== "yes") {
-      this.head.replaceChildren(text.unknown);
-    } else {
-      this.head.replaceChildren(el("strong", { class: "count" }, grouped(this.said.solutions)), " ", text.solutions);
+  async inquire(position) {
+    try {
+      const answer = await this.answers.of(position);
+      if (!answer || position !== this.position) return; // the game went on meanwhile
+      this.take(answer.document);
+      this.lookAhead();
+    } catch (error) {
+      if (position === this.position) this.why.replaceChildren(notice(error));
     }
+  }
+
+  /** Asks for the positions that can come next, those with most solutions first. */
+  lookAhead() {
+    const order = this.jumps.toSorted((a, b) => (BigInt(a.ways) < BigInt(b.ways) ? 1 : -1));
+    const before = this.positions[this.made - 1];
+    this.answers.ahead([...order.map((j) => this.board.play(this.position, j.jump)), before].filter(Boolean));
+  }
+
+  /**
+   * Takes what the server says of the position; said is undefined until it has said something. promised are the ways on
+   * that were told with the jump.
+   */
+  take(said, promised = undefined) {
+    this.said = said;
+    const told = new Map((said?.next || []).map((next) => [next.jump, next]));
+    const digits = (text) => (/^\d+$/.test(text) ? text : "0"); // a count that is not known is the word "unknown"
+    const whole = said?.ways || "0";
+    this.jumps = this.board.moves(this.position).map((jump) => {
+      const next = told.get(jump.name);
+      if (!next) return { jump, name: jump.name, brief: "", share: "" };
+      const ways = digits(next.ways);
+      return {
+        jump, name: jump.name, told: next.ways, ways, whole, dead: next.ways === "0", exact: next.solutions,
+        solutions: /^\d+$/.test(next.solutions) ? grouped(next.solutions) : next.solutions,
+        share: share(ways, whole), brief: brief(ways, whole),
+      };
+    });
+    this.settled = Boolean(said);
+    this.drawBoard();
+    this.drawSide();
+    this.judge(promised);
+    const off = (button, is) => button.setAttribute("aria-disabled", is); // one that has the focus keeps it
+    off(this.buttons.undo, this.made === 0);
+    off(this.buttons.restart, this.made === 0);
+    off(this.buttons.redo, this.made === this.line.length);
+    const stuck = this.stuck();
+    off(this.buttons.hint, stuck);
+    off(this.buttons.random, stuck);
+    if (this.playing && stuck) this.stop();
+    if (!said) return;
+    if (this.hintWanted) this.hint();
+    if (performance.getEntriesByName("shown").length === 0) performance.mark("shown");
+    this.node.dataset.solutions = said.solutions || "0";
+    this.node.dataset.settled = this.position;
+  }
+
+  /** Whether there is nothing to play on for. */
+  stuck() {
+    return this.jumps.length === 0 || this.said?.winnable === "no";
+  }
+
+  drawSide() {
+    const focused = this.side.contains(document.activeElement) && document.activeElement;
+    const jump = focused && focused.closest("[data-jump]")?.dataset.jump;
+    this.side.replaceChildren(
+      jumpTable(this.jumps, (j) => this.make(j.name), (j) => this.point(j)),
+      factsOf(this.said),
+      gameList(this.game, (n) => this.goTo(n)));
+    if (!focused) return;
+    const again = focused.closest(".game") ? ".game [aria-current]" : jump && `[data-jump="${jump}"] button`;
+    (again && this.side.querySelector(again) || this.side.querySelector(".jumps button") || this.buttons.undo).focus();
+  }
+
+  /** Says how many ways go on from the position, and if none does, why. */
+  judge(promised) {
+    const { said } = this;
+    const ways = said ? said.ways : /^\d+$/.test(promised) && promised;
+    const dead = said ? said.winnable === "no" : promised === "0";
+    if (this.position === this.goal) this.head.replaceChildren(text.solved);
+    else if (dead) this.head.replaceChildren(el("strong", {}, text.lost));
+    else if (said && said.winnable !== "yes") this.head.replaceChildren(text.unknown);
+    else this.head.replaceChildren(el("strong", { class: "count" }, ways ? grouped(ways) : text.asked), ` ${text.waysOn}`);
+    this.head.append(el("span", { class: "passing" },
+      said?.solutions && said.all_solutions && text.passHere(grouped(said.solutions), share(said.solutions, said.all_solutions))));
+    if (said && dead && this.position !== this.goal) this.explain();
+  }
+
+  /** Says why no solution goes on from a position, and until when one did. */
+  async explain() {
+    const { positions } = this;
+    this.why.replaceChildren((this.said.notes || []).filter((n) => n.startsWith("not winnable")).join(" "));
+    const good = await this.lastGood(positions);
+    if (good === undefined || positions !== this.positions) return;
+    this.why.append(" ", text.lostAfter(good), " ",
+      el("button", { type: "button", onclick: () => { this.goTo(good); this.svg.focus(); } }, text.goBack));
   }
 
   /** After how many jumps of a game the last position was that can be won; undefined when the game has gone on meanwhile. */
   async lastGood(positions) {
     for (let n = positions.length - 2; n > 0; n--) {
       if (positions !== this.positions) return undefined;
-      const answer = await ask(this.run, "query", { arg: positions[n] });
+      const answer = await ask(this.run.id, "query", { arg: positions[n] });
       if (answer.document.winnable === "yes") return n;
     }
     return 0;
   }
 
-  draw() {
-    this.svg.show(this.position, this.jumps, this.chosen, this.hinted);
+  drawBoard() {
+    this.svg.show(this.position, this.jumps, { chosen: this.chosen, hint: this.hinted, last: this.last });
   }
 
   point(j) {
     this.hinted = j && j.jump;
-    this.draw();
+    this.drawBoard();
   }
 
   choose(hole) {
     this.chosen = hole;
-    this.draw();
+    this.drawBoard();
   }
 
   /** A hole is pressed: a peg is taken up or laid back, or jumps here. */
   press(hole) {
-    if (!this.settled) return undefined;
+    this.stop();
     const to = this.chosen && this.jumps.find((j) => j.jump.from === this.chosen && j.jump.to === hole);
     if (to) return this.make(to.name);
     const from = this.jumps.filter((j) => j.jump.from === hole);
@@ -170,79 +264,87 @@ export class BoardView {
 
   /** A peg is drawn away from its hole, or let go over another. */
   drop(from, to) {
+    this.stop();
     if (!to) return this.choose(from);
     const jump = this.jumps.find((j) => j.jump.from === from && j.jump.to === to);
     if (jump) return this.make(jump.name);
     return this.choose(undefined);
   }
 
-  /** Plays a jump. */
-  make(name, redoing = false) {
-    const jump = this.settled && this.jumps.find((j) => j.name === name);
-    if (!jump || !play(this.position, jump.jump)) return;
-    if (!redoing) this.redone = [];
-    say(text.played(name, jump.solutions, jump.dead));
-    this.set([...this.game, name], redoing);
+  /** Plays a jump. Those that were undone can be redone as long as they are the same. */
+  make(name, byHand = true) {
+    const j = this.jumps.find((one) => one.name === name);
+    if (!j) return;
+    if (byHand) this.stop();
+    if (this.line[this.made] !== name) this.line = [...this.game, name];
+    say(text.played(name, j.solutions, j.dead));
+    this.made++;
+    this.note(!byHand && this.entered);
+    this.entered = true;
+    this.draw(this.made, j.told);
   }
 
-  set(game, keep = true) {
-    if (!keep) this.redone = [];
-    go({ ...read(), game: game.join(".") });
-  }
-
-  undo() {
-    if (this.game.length === 0) return;
-    this.redone.push(this.game[this.game.length - 1]);
-    this.set(this.game.slice(0, -1));
-  }
-
-  redo() {
-    const name = this.redone.pop();
-    if (name) this.make(name, true);
+  /** Goes to the position after so many jumps of the line. */
+  goTo(made) {
+    this.stop();
+    if (made < 0 || made > this.line.length || made === this.made) return;
+    this.made = made;
+    this.note(false);
+    this.draw(made);
   }
 
   hint() {
+    this.stop();
+    if (!this.settled) {
+      this.hintWanted = true;
+      return undefined;
+    }
+    this.hintWanted = false;
     const best = this.jumps.reduce((a, b) => (a && BigInt(a.ways) >= BigInt(b.ways) ? a : b), undefined);
     if (!best || best.dead) return say(text.noHint);
     this.point(best);
     return say(text.hinted(best.name, best.solutions, best.share));
   }
 
-  /** Plays on at random: a jump is as likely as its share of the solutions, so every solution is equally likely. */
+  /**
+   * Plays on at random: a jump is as likely as its share of the solutions, so every solution is equally likely. All its
+   * jumps are one entry of the history.
+   */
   random() {
+    if (this.stuck()) return;
     this.playing = true;
+    this.entered = false;
     this.buttons.random.textContent = text.stop;
-    const step = () => {
-      const all = this.jumps.reduce((sum, j) => sum + BigInt(j.ways), 0n);
-      if (!this.playing) return undefined;
-      if (!this.settled) return this.later(step, 20);
-      if (all === 0n) return this.stop();
-      let rest = below(all);
-      for (const j of this.jumps) {
-        const ways = BigInt(j.ways);
-        if (rest < ways) {
-          this.make(j.name);
-          break;
-        }
-        rest -= ways;
-      }
-      return this.later(step, 1600 / this.speed ** 1.5);
-    };
-    step();
+    this.step();
   }
 
-  later(fn, milliseconds) {
-    this.timer = setTimeout(fn, milliseconds);
+  step() {
+    if (!this.settled) return this.later(20);
+    const all = this.jumps.reduce((sum, j) => sum + BigInt(j.ways), 0n);
+    if (all === 0n) return this.stop();
+    let rest = below(all);
+    const drawn = this.jumps.find((j) => (rest -= BigInt(j.ways)) < 0n);
+    this.make(drawn.name, false);
+    if (this.playing) this.later(1600 / this.speed ** 1.5);
+    return undefined;
   }
 
-  stop() {
+  later(milliseconds) {
+    this.timer = setTimeout(() => this.step(), milliseconds);
+  }
+
+  /** Ends the playing of a solution. The game as it is then takes the place of the entry that was made for it. */
+  stop(noted = true) {
+    if (!this.playing) return;
     this.playing = false;
     clearTimeout(this.timer);
     this.buttons.random.textContent = text.random;
-    this.buttons.random.disabled = this.dead || this.jumps.length === 0;
+    if (noted) this.note(true);
   }
 
   close() {
-    this.stop();
+    this.stop(false);
+    clearTimeout(this.noting);
+    this.answers.stop();
   }
 }

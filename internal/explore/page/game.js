@@ -1,59 +1,83 @@
 // Positions as the server writes them, in one line: o a peg, . an empty hole, - none, / the next row. The picture of a
 // position lists the holes in the same order, with where they are and their labels.
 
-/** A board: its holes, by number and by label. */
+/** A board: its holes, by number and by label, and its jumps, by name. */
 export class Board {
-  constructor(cells) {
+  /** cells are those of the picture of a position. */
+  constructor(cells, position) {
     this.holes = cells.map((cell, number) => ({ number, label: cell.detail, row: cell.row, column: cell.column }));
-    this.byLabel = new Map(this.holes.map((hole) => [hole.label, hole]));
     this.width = Math.max(...this.holes.map((hole) => hole.column)) + 1;
     this.height = Math.max(...this.holes.map((hole) => hole.row)) + 1;
+    this.marks = [...position.matchAll(/[o.]/g)].map((match) => match.index);
+    // On the triangular lattice a row begins half a hole beside the next.
+    this.triangular = this.holes.some((hole) => !Number.isInteger(hole.column - this.holes[0].column));
+    this.jumps = new Map(this.holes.flatMap((from) => this.jumpsFrom(from)).map((jump) => [jump.name, jump]));
   }
 
-  /** The holes of a jump such as 46x44: where it begins, what it takes, where it ends. */
-  jump(name) {
-    for (let i = name.indexOf("x"); i >= 0; i = name.indexOf("x", i + 1)) {
-      const from = this.byLabel.get(name.slice(0, i));
-      const to = this.byLabel.get(name.slice(i + 1));
-      if (!from || !to) continue;
-      const row = (from.row + to.row) / 2;
-      const column = (from.column + to.column) / 2;
-      const over = this.holes.find((hole) => hole.row === row && hole.column === column);
-      if (over) return { name, from, over, to };
+  /** The jumps from a hole, wherever pegs are: over a neighbour into the hole behind it. */
+  jumpsFrom(from) {
+    const ways = this.triangular ? [[0, 1], [1, 0.5], [1, -0.5]] : [[0, 1], [1, 0]];
+    const at = (times, [down, right]) =>
+      this.holes.find((hole) => hole.row === from.row + times * down && hole.column === from.column + times * right);
+    return ways.flatMap((way) => [1, -1].map((sign) => ({ from, over: at(sign, way), to: at(2 * sign, way) })))
+      .filter((jump) => jump.over && jump.to)
+      .map((jump) => ({ ...jump, name: `${jump.from.label}x${jump.to.label}` }));
+  }
+
+  /** Whether a hole has a peg. */
+  has(position, hole) {
+    return position[this.marks[hole.number]] === "o";
+  }
+
+  /** The holes that have a peg. */
+  pegs(position) {
+    return this.holes.filter((hole) => this.has(position, hole));
+  }
+
+  /** Whether a jump can be made. */
+  can(position, jump) {
+    return this.has(position, jump.from) && this.has(position, jump.over) && !this.has(position, jump.to);
+  }
+
+  /** The jumps that can be made. */
+  moves(position) {
+    return [...this.jumps.values()].filter((jump) => this.can(position, jump));
+  }
+
+  /** The position after a jump that can be made. */
+  play(position, jump) {
+    const marks = [...position];
+    marks[this.marks[jump.from.number]] = marks[this.marks[jump.over.number]] = ".";
+    marks[this.marks[jump.to.number]] = "o";
+    return marks.join("");
+  }
+
+  /** The positions of a game from a position on; it ends before the first jump that cannot be made. */
+  positions(start, names) {
+    const list = [start];
+    for (const name of names) {
+      const jump = this.jumps.get(name);
+      const position = list[list.length - 1];
+      if (!jump || !this.can(position, jump)) break;
+      list.push(this.play(position, jump));
     }
-    return undefined;
+    return list;
   }
-}
 
-const places = (position) => [...position.matchAll(/[o.]/g)].map((match) => match.index);
-
-/** Whether the hole of a number has a peg. */
-export function has(position, number) {
-  return position[places(position)[number]] === "o";
-}
-
-/** The position after a jump; undefined when it cannot be made. */
-export function play(position, jump) {
-  const at = places(position);
-  const marks = [...position];
-  if (marks[at[jump.from.number]] !== "o" || marks[at[jump.over.number]] !== "o") return undefined;
-  if (marks[at[jump.to.number]] !== ".") return undefined;
-  marks[at[jump.from.number]] = ".";
-  marks[at[jump.over.number]] = ".";
-  marks[at[jump.to.number]] = "o";
-  return marks.join("");
-}
-
-/** The positions of a game from a position on; it ends before the first jump that cannot be made. */
-export function positions(board, start, jumps) {
-  const list = [start];
-  for (const name of jumps) {
-    const jump = board.jump(name);
-    const next = jump && play(list[list.length - 1], jump);
-    if (!next) break;
-    list.push(next);
+  /** The names of the rows and columns, and where they stand: beside the board, or beside the first hole of a slanted line. */
+  edges() {
+    const lines = new Map();
+    for (const { label, row, column } of this.holes) {
+      const [, left, right] = /^([a-z]|\d|r\d+)(\d+|c\d+)$/.exec(label) || [];
+      if (!left) return [];
+      const [across, down] = left.startsWith("r") && right.startsWith("c") ? [left, right] : [right, left];
+      const [beside, above] = this.triangular
+        ? [{ row, column: column - 0.75 }, { row: row - 0.7, column: column + 0.35 }] : [{ row, column: -0.75 }, { row: -0.75, column }];
+      if (!lines.has(`row ${across}`)) lines.set(`row ${across}`, { name: across, ...beside });
+      if (!lines.has(`column ${down}`)) lines.set(`column ${down}`, { name: down, ...above });
+    }
+    return [...lines.values()];
   }
-  return list;
 }
 
 /** The nearest hole in the direction of an arrow key. */

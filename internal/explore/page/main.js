@@ -81,9 +81,12 @@ function drawHead() {
     chooser.replaceChildren(...list.map((run) => el("option", { value: run.id }, title(run))));
   }
   chooser.value = now.run || "";
-  document.getElementById("views").replaceChildren(
+  const tabs = document.getElementById("views");
+  const key = `${now.run} ${view}`;
+  if (tabs.dataset.has !== key) tabs.replaceChildren(
     ...Object.entries(text.views).map(([name, label]) =>
       el("li", {}, el("a", { href: link({ run: now.run, view: name }), "aria-current": name === view ? "page" : undefined }, label))));
+  tabs.dataset.has = key; // what is there stays, so that the focus does
   const run = runs.get(now.run);
   const lines = run && view !== "problem" && view !== "runs" ? run.problem || [] : [];
   document.getElementById("about").replaceChildren(...lines.map(({ name, text: what }) => el("div", {}, `${name}: ${what}`)));

@@ -44,12 +44,19 @@ export function address(path, parameters) {
 const kept = new Map(); // answers about complete runs do not change
 const most = 600;
 
+const about = (run, question, parameters) => address(`runs/${run}/answer/${question}`, parameters);
+
+/** The answer to a question about a run that is kept, undefined for none. */
+export function known(run, question, parameters) {
+  return kept.get(about(run, question, parameters));
+}
+
 /** The answer to a question about a run, kept for the next time. */
 export async function ask(run, question, parameters = {}, signal = undefined) {
-  const path = address(`runs/${run}/answer/${question}`, parameters);
+  const path = about(run, question, parameters);
   const have = kept.get(path);
-  kept.delete(path);
   const answer = have || (await get(path, signal));
+  kept.delete(path);
   kept.set(path, answer);
   if (kept.size > most) kept.delete(kept.keys().next().value);
   return answer;

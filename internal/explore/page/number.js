@@ -35,6 +35,11 @@ export function brief(part, whole) {
   return `${(p * unit) % w === 0n ? "" : "≈"}${number}%`;
 }
 
+/** The share part/whole as a number from 0 to 1, for lengths only. */
+export function fraction(part, whole) {
+  return BigInt(whole) === 0n ? 0 : Number((BigInt(part) * 1000n) / BigInt(whole)) / 1000;
+}
+
 /** The logarithm of a number that may have 39 digits, for lengths only. */
 export function log10(digits) {
   const s = String(digits);

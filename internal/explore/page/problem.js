@@ -117,6 +117,7 @@ export class ProblemView {
       on: i === start, press: () => go({ ...read(), start: i }, true),
       ...(this.counts ? this.reach(cell, i) : { name: cell.detail, fill: "accent" }), ...(i === start && { fill: "" }),
     }));
+    this.node.dataset.of = board;
     this.goals.replaceChildren();
     this.exact.textContent = "";
     this.of = `${board} ${start}`;
