@@ -3,7 +3,8 @@
 //
 //	server.go        what is offered, and the routes
 //	guard.go         who may ask, and the headers of every answer
-//	offer.go         a run that is offered: its state, and lending it
+//	offer.go         a run that is offered: its state
+//	kept.go          the folders of runs, lent, and kept open for the next answer
 //	small.go         runs that are carried out in a temporary folder when somebody first asks for them
 //	answer.go        questions, answered as the command line answers them
 //	figures.go       the pictures of an answer, as JSON

@@ -18,13 +18,13 @@ const (
 	maxKept = 4
 )
 
-// A kept is a run that stays open for the next answer. Nothing is locked by it, but the folder of a small run: another
-// program may write to the folder, and then it is opened anew. What is read is checked against its digest, so the
-// answers are right whatever is written.
+// A kept is a run that stays open for the next answer. Only the folder of a small run is locked by it. Another program
+// may write to any other folder, which is opened anew then. Windows are checked against their digests, so the answers are
+// right meanwhile.
 type kept struct {
 	*runs.Stored
 	at    time.Time // when another program had written to the folder last
-	users int       // who read it
+	users int       // requests that read it
 	gone  bool      // the last of them closes it
 	idle  *time.Timer
 }
@@ -55,7 +55,7 @@ func (o *offer) keep(ctx context.Context, l runs.Loader) (*kept, error) {
 			o.kept = &kept{Stored: s, at: at}
 		case o.kept == nil:
 			return nil, err
-		default: // whoever writes has the folder still; what was opened before can be read
+		default: // the other program has the folder still; the files that are open can be read
 			o.kept.at = at
 		}
 	}
@@ -74,8 +74,8 @@ func (o *offer) written() time.Time {
 	return rundir.Written(o.Dir)
 }
 
-// rewritten reports whether another program has written to the folder since it was opened: then what failed may be tried
-// again.
+// rewritten reports whether another program has written to the folder since it was opened: then a question that failed
+// may be asked again.
 func (o *offer) rewritten() bool {
 	if o.live != nil {
 		return false
@@ -85,7 +85,7 @@ func (o *offer) rewritten() bool {
 	return o.kept != nil && !o.written().Equal(o.kept.at)
 }
 
-// done takes notice that somebody has read what he wanted.
+// done takes notice that a request has read k.
 func (o *offer) done(k *kept) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -112,7 +112,7 @@ func (o *offer) rest() {
 	}
 }
 
-// release closes the folder, once nobody reads it.
+// release closes the folder, once no request reads it.
 func (o *offer) release() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -135,8 +135,8 @@ func (o *offer) drop() {
 	}
 }
 
-// read notes that the folder of o was read last, and closes those beyond maxKept. Small runs are not among them: their
-// number is bounded otherwise, and what they hold is in no other program's way.
+// read notes that the folder of o was read last, and closes those beyond maxKept. Small runs are not among them: makeRoom
+// bounds their number, and no other program wants their folders.
 func (s *Server) read(o *offer) {
 	if o.small {
 		return
