@@ -19,8 +19,8 @@ const (
 )
 
 // A kept is a run that stays open for the next answer. Only the folder of a small run is locked by it. Another program
-// may write to any other folder, which is opened anew then. Windows are checked against their digests, so the answers are
-// right meanwhile.
+// may write to any other folder, which is opened anew then. Windows are checked against their digests, so the answers
+// are right meanwhile.
 type kept struct {
 	*runs.Stored
 	at    time.Time // when another program had written to the folder last
@@ -135,8 +135,8 @@ func (o *offer) drop() {
 	}
 }
 
-// read notes that the folder of o was read last, and closes those beyond maxKept. Small runs are not among them: makeRoom
-// bounds their number, and no other program wants their folders.
+// read notes that the folder of o was read last, and closes those beyond maxKept. Small runs are not among them:
+// makeRoom bounds their number, and no other program wants their folders.
 func (s *Server) read(o *offer) {
 	if o.small {
 		return

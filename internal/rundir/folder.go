@@ -115,8 +115,8 @@ func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
 	return f, nil
 }
 
-// Written is when a program wrote to the folder of a run last: whoever opens its databases for writing makes and removes
-// files in them. Reading alone does not change it. It is the zero time where there is no folder.
+// Written is when a program wrote to the folder of a run last: one that opens its databases for writing makes and
+// removes files in them. Reading alone does not change it. It is the zero time where there is no folder.
 func Written(dir string) (last time.Time) {
 	for _, name := range []string{ledgerName, storeName} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.ModTime().After(last) {
