@@ -48,10 +48,9 @@ func (a *app) root() *cobra.Command {
 
 A run is described by a config file. It can be interrupted at any moment and resumed by running the same command
 again.`,
-		Example: `  coordinator plan configs/english.yaml
-  coordinator run configs/english.yaml
-  coordinator export --data runs/english-0123456789ab --table layers --format csv
-  coordinator verify --data runs/english-0123456789ab`,
+		Example: `  coordinator run configs/triangle15.yaml     a small run, to begin with
+  coordinator explore                         a page in the browser: play, look, watch
+  coordinator peg solve center center         a question that needs no run`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(*cobra.Command, []string) error { return errors.New("no command is given") },
@@ -60,13 +59,24 @@ again.`,
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
-	root.AddCommand(a.runCommand(), a.planCommand(), a.statusCommand(), a.exportCommand(), a.verifyCommand(),
-		a.exploreCommand(), a.configCommand(), a.certsCommand(), a.k8sCommand(), a.versionCommand())
+	group := func(id, title string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: id, Title: title})
+		for _, c := range commands {
+			c.GroupID = id
+		}
+		root.AddCommand(commands...)
+	}
+	group("run", "Run:", a.planCommand(), a.runCommand(), a.verifyCommand(), a.configCommand())
+	group("look", "Look at runs:", a.exploreCommand(), a.statusCommand(), a.exportCommand())
+	var puzzles []*cobra.Command
 	for i := range a.catalog {
 		if len(a.catalog[i].Questions) > 0 {
-			root.AddCommand(a.puzzleCommand(&a.catalog[i]))
+			puzzles = append(puzzles, a.puzzleCommand(&a.catalog[i]))
 		}
 	}
+	group("ask", "Ask about puzzles:", puzzles...)
+	group("fleet", "Run on many machines:", a.k8sCommand(), a.certsCommand())
+	root.AddCommand(a.versionCommand())
 	return root
 }
 

@@ -83,23 +83,14 @@ func newLog(w io.Writer, style ops.LogStyle, attrs []any) *slog.Logger {
 
 func terminalDisplay(stderr *os.File, style ops.LogStyle, p *progress, attrs []any) *display {
 	container := mpb.New(mpb.WithOutput(stderr), mpb.WithWidth(24), mpb.WithRefreshRate(redrawEvery))
-	show := func(fn func(s state, elapsed time.Duration) string) decor.Decorator {
-		return decor.Any(func(decor.Statistics) string { return fn(p.snapshot()) })
-	}
 	bar := container.New(0, mpb.BarStyle(), mpb.BarRemoveOnComplete(),
-		mpb.PrependDecorators(show(func(s state, _ time.Duration) string {
-			return fmt.Sprintf("layer %d/%d  windows %d/%d ", s.layer, s.layers, s.done, s.windows)
+		mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
+			s, _ := p.snapshot()
+			return fmt.Sprintf("layer %d/%d  windows %d/%d", s.layer, s.layers, s.done, s.windows)
 		})),
-		mpb.AppendDecorators(show(func(s state, elapsed time.Duration) string {
-			line := fmt.Sprintf(" %s classes/s  %s", quantity(s.rate(elapsed)), plan.Bytes(s.bytes))
-			line += "  left " + render.Left(s.left)
-			if s.redone > 0 {
-				line += fmt.Sprintf("  %s again", plural.Of(s.redone, "window"))
-			}
-			if s.waiting != "" {
-				line += fmt.Sprintf("  waiting for %s, for %s", s.waiting, render.Duration(s.waited.Seconds()))
-			}
-			return line
+		mpb.AppendDecorators(decor.Any(func(room decor.Statistics) string {
+			s, elapsed := p.snapshot()
+			return beside(&s, elapsed, room.AvailableWidth-leastBar)
 		})))
 	stop := make(chan struct{})
 	var wait sync.WaitGroup
@@ -125,6 +116,29 @@ func terminalDisplay(stderr *os.File, style ops.LogStyle, p *progress, attrs []a
 		wait.Wait()
 		container.Wait()
 	})}
+}
+
+// leastBar is the width of the bar, and of the blanks around it, that is kept where the terminal is narrow.
+const leastBar = 12
+
+// beside is what stands beside the bar: the time left, and whatever else there is room for.
+func beside(s *state, elapsed time.Duration, room int) string {
+	line := "left " + render.Left(s.left)
+	more := []string{fmt.Sprintf("%s classes/s", quantity(s.rate(elapsed))), plan.Bytes(s.bytes)}
+	if s.redone > 0 {
+		more = append(more, plural.Of(s.redone, "window")+" again")
+	}
+	if s.waiting != "" {
+		waiting := fmt.Sprintf("waiting for %s, for %s", s.waiting, render.Duration(s.waited.Seconds()))
+		more = append([]string{waiting}, more...)
+	}
+	for _, part := range more {
+		if len(line)+2+len(part) > room {
+			break
+		}
+		line += "  " + part
+	}
+	return line
 }
 
 // above writes above the bar.

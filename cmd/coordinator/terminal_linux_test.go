@@ -13,6 +13,8 @@ import (
 	"pagoda/internal/coordinator"
 	"pagoda/internal/ops"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/render"
+	"pagoda/internal/status"
 )
 
 // pseudoTerminal opens a pair: what is written to slave can be read from master.
@@ -36,10 +38,17 @@ func pseudoTerminal(t *testing.T) (master, slave *os.File) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = slave.Close() })
-	if err := unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 160}); err != nil {
+	widen(t, master, 160)
+	return master, slave
+}
+
+// widen gives a terminal so many columns.
+func widen(t *testing.T, master *os.File, columns uint16) {
+	t.Helper()
+	size := &unix.Winsize{Row: 24, Col: columns}
+	if err := unix.IoctlSetWinsize(int(master.Fd()), unix.TIOCSWINSZ, size); err != nil {
 		t.Fatal(err)
 	}
-	return master, slave
 }
 
 func TestTerminalAndColour(t *testing.T) {
@@ -75,6 +84,22 @@ func TestDisplayOnTerminal(t *testing.T) {
 	d.close()
 	d.log.Info("after")
 	wait(t, read, "msg=after")
+}
+
+// TestNarrowDisplay looks at the line on 64 columns: it has its bar and the time left, and the rest of it does not fit.
+func TestNarrowDisplay(t *testing.T) {
+	master, slave := pseudoTerminal(t)
+	widen(t, master, 64)
+	p := &progress{begun: time.Now(), state: state{
+		layer: 12, layers: 32, done: 1234, windows: 2711, newRows: 5_000_000, bytes: 12_345_678,
+		forecast: forecast{left: &status.Left{Low: 200, High: 200}},
+	}}
+	d := newDisplay(slave, []string{"TERM=xterm"}, ops.LogStyle{}, p)
+	text := wait(t, reading(master), "layer 12/32  windows 1234/2711 [=", "] left about "+render.Duration(200))
+	d.close()
+	if strings.Contains(text, "classes/s") || strings.Contains(text, "…") {
+		t.Errorf("on 64 columns: %q", text)
+	}
 }
 
 // TestDisplayElsewhere: where lines cannot be redrawn there are log lines only, without control sequences.
