@@ -40,6 +40,8 @@ type Enumeration struct {
 	goalAt    uint64           // its address
 	goalKnown bool
 
+	first func() ([]map[partition.Vector]uint64, bool) // findFirst, once
+
 	mu    sync.Mutex
 	plans map[int][]puzzle.CellPlan
 	reads map[partition.Vector]*reads // of some cells, see readsOf
@@ -102,6 +104,7 @@ func newEnumeration(
 		Name: name, Start: space.Start, Pegs: space.Start.Pegs(), windowAddresses: windowAddresses, Unit: uint128.From(1),
 	}
 	s.Space, s.Moves = space, NewMoves(space, false)
+	s.first = sync.OnceValues(s.findFirst)
 	s.orbits = sync.OnceValue(func() *peg.Orbits { return peg.NewOrbits(space.Group) })
 	s.plans = map[int][]puzzle.CellPlan{}
 	s.Lattice = lattice
@@ -148,12 +151,13 @@ func (s *Enumeration) Plan(n int) []puzzle.CellPlan {
 
 func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 	addresses := s.Space.Addresses(v)
+	bytes := s.density(n, v, addresses) * rowBytes(n)
 	p := puzzle.CellPlan{
 		Cell:      puzzle.Cell{Layer: n, Key: s.Key(v)},
 		Addresses: addresses,
 		Cuts:      s.Space.Cuts(v, s.windowAddresses),
-		Work:      s.workPerAddress(n) * float64(addresses),
-		RowBytes:  s.bytesPerAddress(n) * float64(addresses),
+		Work:      s.workPerAddress(bytes) * float64(addresses),
+		RowBytes:  bytes * float64(addresses),
 		Flows:     n > 0 && s.feeder == nil, // what comes from a feeder is counted here alone
 	}
 	edges := s.Edges(v, n)
@@ -218,9 +222,37 @@ func (s *Enumeration) ComputeWindow(
 	in puzzle.Source,
 	out puzzle.Sink,
 ) (puzzle.Tally, error) {
+	if k, err := s.barren(w, in); k != nil || err != nil {
+		if err != nil {
+			return puzzle.Tally{}, err
+		}
+		return k.tally.finish()
+	}
 	k, err := s.newKernel(w, in)
 	if err != nil {
 		return puzzle.Tally{}, err
 	}
 	return k.compute(ctx, out)
+}
+
+// barren returns a kernel without counts for a window that has no row because no parent of its cell has one, and nil
+// for any other. Layouts, which take most of the time of such a window, are not made. On a large board most cells are so
+// when few positions can be reached.
+func (s *Enumeration) barren(w puzzle.Window, in puzzle.Source) (*Kernel, error) {
+	v, err := s.Vector(w.Cell)
+	if err != nil || w.Layer == 0 || s.everywhere || s.feeder != nil || w.First+w.Addresses > s.Space.Addresses(v) {
+		return nil, nil //nolint:nilerr // the kernel says what is wrong with the window
+	}
+	for _, e := range s.Edges(v, w.Layer) {
+		t, err := in.Tally(puzzle.Cell{Layer: w.Layer - 1, Key: s.Key(e.End)})
+		if err != nil {
+			return nil, err
+		}
+		if !t.Max(MaxPaths).IsZero() {
+			return nil, nil
+		}
+	}
+	k := &Kernel{g: s, Window: w, Vector: v, in: in, moves: s.Moves}
+	k.tally.init(k)
+	return k, nil
 }

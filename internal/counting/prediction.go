@@ -1,6 +1,9 @@
 package counting
 
-import "pagoda/internal/partition"
+import (
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+)
 
 // What the rows of an enumeration take, on disk and to compute, fitted to whole runs of six boards: english, french,
 // square5, hexagon19, triangle6 and triangle7 from one start or all, and what was seen of hexagon37.
@@ -12,10 +15,48 @@ const (
 	baseWork, rowWork = 3.2, 0.047
 )
 
-// density predicts the share of the addresses of layer n that have a row.
-func (s *Enumeration) density(n int) float64 {
+// knownRows bounds the rows of the first layers that a prediction finds itself.
+const knownRows = 1 << 14
+
+// findFirst counts the rows of the first layers, cell by cell, as far as there are knownRows in all. over says that no
+// jump is left after them: later layers have no row.
+func (s *Enumeration) findFirst() (layers []map[partition.Vector]uint64, over bool) {
+	if s.everywhere || s.feeder != nil {
+		return nil, false
+	}
+	here := map[peg.Position]bool{s.Start: true}
+	for total := 0; ; {
+		if len(here) == 0 {
+			return layers, true
+		}
+		if total += len(here); total > knownRows {
+			return layers, false
+		}
+		rows, next := map[partition.Vector]uint64{}, map[peg.Position]bool{}
+		for p := range here {
+			v, _, _ := s.Space.Locate(p)
+			rows[v]++
+			for _, j := range s.Space.Board.Jumps {
+				if j.Legal(p) {
+					_, x, _ := s.Space.Locate(j.Play(p))
+					next[s.Space.Position(x)] = true
+				}
+			}
+		}
+		layers, here = append(layers, rows), next
+	}
+}
+
+// density predicts the share of the addresses of a cell of layer n that have a row.
+func (s *Enumeration) density(n int, v partition.Vector, addresses uint64) float64 {
 	if s.everywhere {
 		return 1 // every position has a count
+	}
+	switch layers, over := s.first(); {
+	case n < len(layers):
+		return float64(layers[n][v]) / float64(addresses)
+	case over:
+		return 0
 	}
 	return partition.Density(s.Space.Board, s.Pegs-n)
 }
@@ -23,10 +64,7 @@ func (s *Enumeration) density(n int) float64 {
 // rowBytes predicts the stored bytes of a row of layer n.
 func rowBytes(n int) float64 { return max(leastRow, bytesPerJump*float64(n)-firstJumps) }
 
-// bytesPerAddress predicts the stored bytes for each address of the cells of layer n.
-func (s *Enumeration) bytesPerAddress(n int) float64 { return s.density(n) * rowBytes(n) }
-
-// workPerAddress predicts the elementary steps for each address of the cells of layer n.
-func (s *Enumeration) workPerAddress(n int) float64 {
-	return baseWork + rowWork*float64(len(s.Space.Board.Jumps))*s.bytesPerAddress(n)
+// workPerAddress predicts the elementary steps for each address of a cell whose addresses have so many stored bytes each.
+func (s *Enumeration) workPerAddress(bytes float64) float64 {
+	return baseWork + rowWork*float64(len(s.Space.Board.Jumps))*bytes
 }

@@ -191,7 +191,11 @@ func (t *accumulator) finish() (puzzle.Tally, error) {
 	}
 	here := k.g.goalKnown && k.Vector == k.g.goal && k.g.goalAt >= k.Window.First
 	if at := k.g.goalAt - k.Window.First; err == nil && here && at < k.Window.Addresses {
-		err = tally.AddSum(SumGoal, k.Counts.At(at))
+		var paths uint128.Uint128
+		if k.Counts != nil { // otherwise the window is barren
+			paths = k.Counts.At(at)
+		}
+		err = tally.AddSum(SumGoal, paths)
 	}
 	var in uint128.Uint128
 	for i := range k.edges {

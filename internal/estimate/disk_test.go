@@ -23,6 +23,11 @@ func jobOf(t *testing.T, text string) *runs.Job {
 	return j
 }
 
+// fewReached is a board on which few positions can be reached from the start: only pegs of one colour of a chessboard,
+// and one beside them.
+const fewReached = "drawing: |\n  oooooooooo\n  oooooooooo\n  oooooooooo\n  oooooooooo\n  oooooooooo\n" +
+	"start: |\n  o.o.o.o.o.\n  .o.o.o.o.o\n  o.o.o.o.o.\n  .o.o.o.o.o\n  o.o.o.o..o\n"
+
 // TestDiskBound: what a run is said to take at most is at least what it has taken in the end, and not more than half as
 // much again. A database may have given back a log by then.
 func TestDiskBound(t *testing.T) {
@@ -31,6 +36,7 @@ func TestDiskBound(t *testing.T) {
 		"puzzle: peg\nboard: triangle6\nstart: r0c0\n",
 		"puzzle: peg\nboard: hexagon19\ncount: solutions\npairs: all\n", // many jumps a hole
 		"puzzle: peg\nboard: square5\nstart: r0c0\ncount: positions\n",
+		"puzzle: peg\n" + fewReached, // of 33 million addresses, 2049 have a row
 		"puzzle: baseball\nbases: 6\nboard: ring\nmethods: none\n", // layers that are expected only
 	} {
 		t.Run("", func(t *testing.T) {
