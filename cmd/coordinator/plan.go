@@ -30,8 +30,8 @@ func (a *app) planCommand() *cobra.Command {
 and an estimated time, here and on 1, 16 and 64 workers that compute as many windows at a time as --concurrency says.
 The time is estimated from the first layers, which are computed in memory for a moment. On workers it is found by a
 simulation: the real coordinator hands its tasks to workers that compute nothing, in virtual time, over a network of the
-given bandwidth and latency. Each of them has the memory of --worker-memory and the disk of --worker-disk. With --step the
-time of a predicted step is given and not measured: then the same command says the same on every machine. Nothing is
+given bandwidth and latency. Each of them has the memory of --worker-memory and the disk of --worker-disk. With --step
+the time of a predicted step is given and not measured: then the same command says the same on every machine. Nothing is
 created. What takes longer is told on stderr. See docs/scaling.md.`,
 		Example: `  coordinator plan configs/french.yaml
   coordinator plan configs/french.yaml --concurrency 16 --set retention=summary

@@ -20,11 +20,11 @@ func (nothing) Windows(puzzle.Cell) ([]puzzle.Window, error) { return nil, nil }
 func (nothing) Blocks(context.Context, puzzle.Window, uint64, uint64, func(*puzzle.Block) error) error {
 	return nil
 }
-func (n nothing) Cache() puzzle.Cache                      { return n }
-func (nothing) MemoryBytes() uint64                        { return 0 }
-func (nothing) Get(puzzle.WindowID) (v any, ok bool)       { return nil, false }
-func (nothing) Put(id puzzle.WindowID, v any, size uint64) {}
-func (n nothing) Block(*puzzle.Block) error                { n.t.Error("a block is written"); return nil }
+func (n nothing) Cache() puzzle.Cache                { return n }
+func (nothing) MemoryBytes() uint64                  { return 0 }
+func (nothing) Get(puzzle.WindowID) (v any, ok bool) { return nil, false }
+func (nothing) Put(puzzle.WindowID, any, uint64)     {}
+func (n nothing) Block(*puzzle.Block) error          { n.t.Error("a block is written"); return nil }
 
 // TestBarren: a window whose parents have no rows is answered without a layout as a kernel answers it, also where the
 // position is whose paths are tallied.

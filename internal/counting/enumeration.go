@@ -236,8 +236,8 @@ func (s *Enumeration) ComputeWindow(
 }
 
 // barren returns a kernel without counts for a window that has no row because no parent of its cell has one, and nil
-// for any other. Layouts, which take most of the time of such a window, are not made. On a large board most cells are so
-// when few positions can be reached.
+// for any other. Layouts, which take most of the time of such a window, are not made. On a large board most cells are
+// so when few positions can be reached.
 func (s *Enumeration) barren(w puzzle.Window, in puzzle.Source) (*Kernel, error) {
 	v, err := s.Vector(w.Cell)
 	if err != nil || w.Layer == 0 || s.everywhere || s.feeder != nil || w.First+w.Addresses > s.Space.Addresses(v) {

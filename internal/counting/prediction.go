@@ -64,7 +64,7 @@ func (s *Enumeration) density(n int, v partition.Vector, addresses uint64) float
 // rowBytes predicts the stored bytes of a row of layer n.
 func rowBytes(n int) float64 { return max(leastRow, bytesPerJump*float64(n)-firstJumps) }
 
-// workPerAddress predicts the elementary steps for each address of a cell whose addresses have so many stored bytes each.
+// workPerAddress predicts the elementary steps for each address of a cell that has so many stored bytes an address.
 func (s *Enumeration) workPerAddress(bytes float64) float64 {
 	return baseWork + rowWork*float64(len(s.Space.Board.Jumps))*bytes
 }

@@ -36,7 +36,7 @@ func TestDiskBound(t *testing.T) {
 		"puzzle: peg\nboard: triangle6\nstart: r0c0\n",
 		"puzzle: peg\nboard: hexagon19\ncount: solutions\npairs: all\n", // many jumps a hole
 		"puzzle: peg\nboard: square5\nstart: r0c0\ncount: positions\n",
-		"puzzle: peg\n" + fewReached, // of 33 million addresses, 2049 have a row
+		"puzzle: peg\n" + fewReached,                               // of 33 million addresses, 2049 have a row
 		"puzzle: baseball\nbases: 6\nboard: ring\nmethods: none\n", // layers that are expected only
 	} {
 		t.Run("", func(t *testing.T) {

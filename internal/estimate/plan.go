@@ -80,7 +80,8 @@ func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 	p := &Plan{
 		Run: j.ID, Puzzle: j.Config.Text("puzzle"), Data: j.Dir,
 		Layers: pred.Layers, Cells: pred.Cells, Windows: pred.Windows, Addresses: pred.Addresses,
-		MoreLayers: pred.Partial || pred.Expected > 0, Planned: pred.Layers - pred.Expected, Concurrency: use.Concurrency, Keep: use.Retention,
+		MoreLayers: pred.Partial || pred.Expected > 0, Planned: pred.Layers - pred.Expected,
+		Concurrency: use.Concurrency, Keep: use.Retention,
 		MemoryBytes: pred.MemoryBytes, WindowBytes: pred.WindowBytes,
 		MemoryLimit: j.Config.Uint("memory_limit_bytes"), RowBytes: pred.RowBytes, DiskBytes: pred.DiskBytes, DiskFree: free,
 		Fits: true,

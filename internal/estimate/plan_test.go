@@ -108,7 +108,8 @@ func TestGivenStepIsRepeated(t *testing.T) {
 	fleet.Workers, fleet.Bandwidth, fleet.Latency = 3, f.Bandwidth, f.Latency
 	x, err := simulate.Run(t.Context(), j.Puzzle, rate.Of, fleet)
 	got := first.Fleets[1]
-	if err != nil || got.Seconds != x.Seconds || got.Efficiency != x.Efficiency || got.Transferred != uint64(x.MovedBytes) {
+	if err != nil || got.Seconds != x.Seconds || got.Efficiency != x.Efficiency ||
+		got.Transferred != uint64(x.MovedBytes) {
 		t.Errorf("%+v in the plan, %+v of the run, %v", got, x, err)
 	}
 }
