@@ -127,7 +127,7 @@ func (f *fleetFlags) fleets(asked bool) (estimate.Fleets, error) {
 	}
 	var err error
 	if out.Bandwidth, err = parseBandwidth(f.bandwidth); err != nil {
-		return out, usage(fmt.Sprintf("--bandwidth %s: %v", setting.Quote(f.bandwidth), err),
+		return out, usage(fmt.Sprintf("--bandwidth: %s: %v", setting.Quote(f.bandwidth), err),
 			"write --bandwidth 10Gbit, 1.25GB or 112MiB, all of them a second; a number alone is MiB")
 	}
 	for _, size := range []struct {
