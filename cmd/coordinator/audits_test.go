@@ -13,8 +13,8 @@ func TestUnseenLies(t *testing.T) {
 		want     string
 	}{
 		{0, true, "no window was audited: a lie is found only where a flow contradicts it"},
-		{0.02, false, "a lie in k windows of one party goes unseen with probability 0.98^k at most, or 0.995^k if all other " +
-			"workers confirm it"},
+		{0.02, false, "a lie in k windows of one party goes unseen with probability 0.98^k at most, or 0.995^k if all " +
+			"other workers confirm it"},
 		{0.02, true, "a lie in k windows of one party goes unseen with probability 0.98^k at most, or 0.98^k if all other " +
 			"workers confirm it"},
 		{1, false, "every window was audited: a lie in k windows goes unseen only if all auditors confirm it, with " +

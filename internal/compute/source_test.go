@@ -27,8 +27,8 @@ func (f fetching) Blocks(
 	return fn(&puzzle.Block{})
 }
 
-// TestWhatIsMissing: a window counts as missing when its holders cannot be reached, or do not have it as it should be. Any
-// other error of a fetch is passed on, and so is one of the computation, whatever it wraps.
+// TestWhatIsMissing: a window counts as missing when its holders cannot be reached, or do not have it as it should be.
+// Any other error of a fetch is passed on, and so is one of the computation, whatever it wraps.
 func TestWhatIsMissing(t *testing.T) {
 	win := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Addresses: 10}
 	lw := protocol.LocatedWindow{
