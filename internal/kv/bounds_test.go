@@ -92,7 +92,7 @@ func TestValidName(t *testing.T) {
 	}
 }
 
-// TestDatabaseDisk: a log more is counted from the first window on whose record has no room in the tables before it. The
+// TestDatabaseDisk: one log more is counted from the first window on whose record has no room in the tables so far. The
 // tables take 256 KiB, 512 KiB, 1, 2 and 4 MiB, and a record 800 bytes.
 func TestDatabaseDisk(t *testing.T) {
 	const perWindow, perLog = 3*800 + 160, 2 * (4<<20 + (4<<20)/10 + 256<<10)

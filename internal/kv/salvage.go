@@ -49,8 +49,8 @@ func salvage(dir, fresh, run, kind string, o Options) (n int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	s := &salvager{from: guard.New(fsys, dir, segmentSuffix), dir: dir, to: f, batch: f.db.NewBatch(), last: map[string]said{},
-		windows: kind == kindWindows}
+	s := &salvager{from: guard.New(fsys, dir, segmentSuffix), dir: dir, to: f, batch: f.db.NewBatch(),
+		last: map[string]said{}, windows: kind == kindWindows}
 	err = s.all()
 	if err == nil {
 		err = s.flush()

@@ -11,7 +11,7 @@ type conduct struct {
 }
 
 // What a window counts that a worker holds and does not serve. A worker with maxFaults is put out: a silent one, which
-// holds up its readers, at the second window, or the first after it has been out; one that answers at once at the eighth.
+// holds up its readers, at the second window, or the first after it was out; one that answers at once at the eighth.
 const (
 	Withheld  = 4 // it says that it lives, and sends nothing
 	Misserved = 1 // it does not have the window, or something else

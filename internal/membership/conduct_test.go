@@ -7,7 +7,7 @@ import (
 )
 
 // TestConduct: a worker is out at its second withheld window, at the eighth that it does not have, and later at the
-// first, for longer each time, but not when no other worker is there. A window that it serves wipes out what came before.
+// first, for longer each time, but not when no other worker is there. A window that it serves wipes the record clean.
 func TestConduct(t *testing.T) {
 	f := joined("a", "x", "y")
 	now := begun

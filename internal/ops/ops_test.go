@@ -350,7 +350,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestIdleClientsKeepNobodyOut: clients that keep their connections after an answer, more of them than there are places,
+// TestIdleClientsKeepNobodyOut: clients that keep their connections after an answer, more of them than places,
 // keep nobody from asking.
 func TestIdleClientsKeepNobodyOut(t *testing.T) {
 	s, err := Listen(t.Context(), "127.0.0.1:0", nil, http.NotFoundHandler())

@@ -191,7 +191,7 @@ func writeFile(path string, b []byte, sync bool) (err error) {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// clearPlace makes room for a file: a folder that is there is moved to asidePath, anything else but a regular file goes.
+// clearPlace makes room for a file: a folder in its place is moved to asidePath, anything but a regular file goes.
 func clearPlace(path string) error {
 	info, err := os.Lstat(path)
 	switch {

@@ -11,8 +11,8 @@ import (
 	"pagoda/internal/kv"
 )
 
-// TestDamagedIsKept: a store that is damaged is kept as store.damaged when it is replaced, and one that was merely never
-// closed is not.
+// TestDamagedIsKept: a damaged store is kept as store.damaged when it is replaced, and one that was merely never closed
+// is not.
 func TestDamagedIsKept(t *testing.T) {
 	for name, c := range map[string]struct {
 		damage func(store string) error

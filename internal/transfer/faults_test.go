@@ -395,8 +395,8 @@ func TestHostileHolders(t *testing.T) {
 	}
 }
 
-// TestDripping asks a holder that sends the right blocks, each in time, and all of them far too slowly. Alone it is given
-// up; beside one that serves, the window comes.
+// TestDripping asks a holder that sends the right blocks, each in time, and all far too slowly. Alone it is given up;
+// beside one that serves, the window comes.
 func TestDripping(t *testing.T) {
 	t.Parallel()
 	r := rng(t)
@@ -434,7 +434,7 @@ func TestDripping(t *testing.T) {
 	}
 }
 
-// TestRestingLonger: a peer that fails again after its pause rests twice as long, up to a bound, and one that has served
+// TestRestingLonger: a peer that fails again after its pause rests twice as long, up to a bound, and one that served
 // a window begins anew.
 func TestRestingLonger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

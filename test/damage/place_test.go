@@ -60,7 +60,7 @@ func ends(t *testing.T, at string, args ...string) outcome {
 }
 
 // TestPlaces puts something else in the place of every file and folder of a run. Every command ends, with the right
-// answer or with an error that names the place and says what to do; and the run recovers from it as from a missing file.
+// answer or with an error that names the place and says what to do; and run recovers as from a missing file.
 func TestPlaces(t *testing.T) {
 	dir, err := os.MkdirTemp("", "places") // short: the name of a socket has at most 107 bytes
 	if err != nil {
