@@ -319,8 +319,8 @@ func TestPace(t *testing.T) {
 	p.until(settled)
 	p.do(chromedp.Evaluate[chromedp.Void](watchMoves))
 	var game []string
-	for n := range 60 {
-		p.do(chromedp.Sleep(300 * time.Millisecond))
+	for n := range 40 {
+		p.do(chromedp.Sleep(100 * time.Millisecond))
 		if p.text(`document.querySelectorAll(".jumps tbody tr:not(.dead)").length`) == "0" {
 			p.do(chromedp.Click(chromedp.CSS(`[data-do="restart"]`)))
 			game = nil
