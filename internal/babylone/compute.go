@@ -177,7 +177,8 @@ func (c *totals) tally() (t puzzle.Tally, err error) {
 	return t, err
 }
 
-// CheckTally implements puzzle.TallyChecker. A position is won or has the nimber 0; of the winners alone the lost ones are
+// CheckTally implements puzzle.TallyChecker. A position is won or has the nimber 0; of the winners alone the
+// lost ones are
 // stored, otherwise all.
 func (b *Puzzle) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) error {
 	if w.Cell == insideCell {

@@ -8,7 +8,8 @@ import (
 	"pagoda/internal/uint128"
 )
 
-// CheckSizes compares the rows of a window of the cell v with the classes and positions that its tally has. A row stands
+// CheckSizes compares the rows of a window of the cell v with the classes and positions that its tally has.
+// A row stands
 // for as many positions as v for vectors, times the images of its prefix; a class has one row or more, and exactly one
 // where no symmetry but the identity maps v to itself.
 func CheckSizes(s *partition.Space, v partition.Vector, rows uint64, classes, positions uint128.Uint128) error {
@@ -23,7 +24,8 @@ func CheckSizes(s *partition.Space, v partition.Vector, rows uint64, classes, po
 	return nil
 }
 
-// CheckTally compares what a window of the enumeration reports; see puzzle.TallyChecker. Every position has a path, a dead
+// CheckTally compares what a window of the enumeration reports; see puzzle.TallyChecker. Every position has
+// a path, a dead
 // one ends as many games as it has paths, and the paths that are there are those that came in.
 func (s *Enumeration) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) error {
 	v, err := s.Vector(w.Cell)
@@ -48,7 +50,8 @@ func (s *Enumeration) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) 
 		}
 	}
 	if dead.IsZero() != ended.IsZero() || most.IsZero() != paths.IsZero() {
-		return fmt.Errorf("%s %v with %s %v, %s %v with %s %v", SumDead, dead, SumEnded, ended, MaxPaths, most, SumPaths, paths)
+		return fmt.Errorf("%s %v with %s %v, %s %v with %s %v",
+			SumDead, dead, SumEnded, ended, MaxPaths, most, SumPaths, paths)
 	}
 	orbit := uint64(s.Space.OrbitSize(v))
 	for name, n := range map[string]uint128.Uint128{SumPaths: paths, SumDead: dead, SumEnded: ended} {

@@ -300,7 +300,8 @@ func forbidsSolvable(p peg.Problem, criterion int) error {
 		peg.FormatLine(p.Board, p.Start), peg.FormatLine(p.Board, p.Goal), p.Board.Name)
 }
 
-// CheckTally implements puzzle.TallyChecker: there is a row for each start, and every problem has a game, or is forbidden by
+// CheckTally implements puzzle.TallyChecker: there is a row for each start, and every problem has a game, or
+// is forbidden by
 // one criterion first, or is open or undecided.
 func (s *Survey) CheckTally(_ puzzle.Window, rows uint64, t *puzzle.Tally) error {
 	if n := t.Sum(sumClasses); n != uint128.From(rows) {

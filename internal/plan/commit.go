@@ -49,7 +49,8 @@ func (p *Plan) CheckContent(c *Cell, rec *kv.Record) error {
 	return p.CheckTally(rec)
 }
 
-// CheckTally asks the puzzle whether the numbers of a record contradict each other. Errors wrap ErrContradiction and name
+// CheckTally asks the puzzle whether the numbers of a record contradict each other. Errors wrap
+// ErrContradiction and name
 // the window.
 func (p *Plan) CheckTally(rec *kv.Record) error {
 	checker, ok := p.puzzle.(puzzle.TallyChecker)

@@ -19,7 +19,8 @@ import (
 	"pagoda/internal/verify"
 )
 
-// changed changes the i-th number that a record reports: its rows, then sums, then maxima. ok is false past the last one.
+// changed changes the i-th number that a record reports: its rows, then sums, then maxima. ok is false past
+// the last one.
 func changed(r *kv.Record, i int, d func(uint128.Uint128) uint128.Uint128) (name string, ok bool) {
 	r.Tally.Sums, r.Tally.Maxima = slices.Clone(r.Tally.Sums), slices.Clone(r.Tally.Maxima)
 	if i == 0 {
@@ -28,7 +29,7 @@ func changed(r *kv.Record, i int, d func(uint128.Uint128) uint128.Uint128) (name
 	}
 	list := [][]puzzle.Scalar{r.Tally.Sums, r.Tally.Maxima}
 	for _, l := range list {
-		if i -= 1; i < len(l) {
+		if i--; i < len(l) {
 			l[i].Value = d(l[i].Value)
 			return l[i].Name, true
 		}
@@ -82,7 +83,8 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestContradictionInLedger has a ledger say more classes than there are rows. The run is not loaded, the error names the
+// TestContradictionInLedger has a ledger say more classes than there are rows. The run is not loaded, the
+// error names the
 // window; a verification finds it, and then the run ends with the right totals.
 func TestContradictionInLedger(t *testing.T) {
 	l := runs.Loader{Catalog: catalog.All}
