@@ -48,9 +48,9 @@ func (a *app) root() *cobra.Command {
 
 A run is described by a config file. It can be interrupted at any moment and resumed by running the same command
 again.`,
-		Example: `  coordinator run configs/triangle15.yaml     a small run, to begin with
-  coordinator explore                         a page in the browser: play, look, watch
-  coordinator peg solve center center         a question that needs no run`,
+		Example: `  coordinator run configs/triangle15.yaml     # a small run, to begin with
+  coordinator explore                         # a page in the browser: play, look, watch
+  coordinator peg solve center center         # a question that needs no run`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE:          func(*cobra.Command, []string) error { return errors.New("no command is given") },

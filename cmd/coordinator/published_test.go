@@ -48,7 +48,7 @@ func TestPublishedProblems(t *testing.T) {
 			want, jumps = "feasible", p.Pegs-1
 		}
 		text := said(t, "peg", "feasible", p.Start, p.Goal)
-		if !strings.Contains(text, " "+line+"\n") || !strings.Contains(text, "verdict    "+want+"\n") {
+		if !strings.Contains(text, "start  "+line+",") || !strings.Contains(text, "verdict    "+want+"\n") {
 			t.Errorf("%s: want %s, got\n%s", p.Start, want, text)
 		}
 		var s struct {

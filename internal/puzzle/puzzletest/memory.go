@@ -19,7 +19,7 @@ type Options struct {
 	Cached bool
 	// Hoard makes the cache forget nothing.
 	Hoard bool
-	// Stored keeps blocks. Without it, reading a window's blocks gives a *puzzle.MissingError.
+	// Stored keeps blocks. Without it, reading a window's blocks gives a *puzzle.MissingError, unless it has none.
 	Stored bool
 	// Memory is how many bytes windows may hold that can do with less than the plan says, but at least their LeastBytes;
 	// 0 sets no limit. See puzzle.Source.

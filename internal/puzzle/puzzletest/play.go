@@ -113,7 +113,7 @@ func (m *Memory) Compute(
 			}
 		}
 	}
-	if m.options.Stored {
+	if m.options.Stored || !sink.written {
 		m.blocks[w.ID()] = sink.blocks
 	}
 	return t, nil
@@ -198,11 +198,12 @@ func (s *source) Blocks(
 
 // A sink checks the blocks of a window and takes copies of them where the run is stored.
 type sink struct {
-	m      *Memory
-	w      puzzle.Window
-	next   uint64 // least address of the next block
-	blocks []puzzle.Block
-	broken error // the first thing wrong
+	m       *Memory
+	w       puzzle.Window
+	next    uint64 // least address of the next block
+	blocks  []puzzle.Block
+	written bool  // a block
+	broken  error // the first thing wrong
 }
 
 // Block implements puzzle.Sink.
@@ -218,7 +219,7 @@ func (s *sink) Block(b *puzzle.Block) error {
 		}
 		return err
 	}
-	s.next = b.First + uint64(b.Addresses)
+	s.next, s.written = b.First+uint64(b.Addresses), true
 	if each := s.m.options.Each; each != nil {
 		if err := each(s.w, b); err != nil {
 			return err
