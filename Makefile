@@ -40,11 +40,11 @@ image: ## container image of both programs into .image/: OCI layout, archive for
 browser: ## tests of the page in Chromium, which is fetched from Debian when it is missing (as root); screenshots
 	tools/browser-test install
 
-vendor: ## fetches the libraries of the page from npm, in the versions of internal/explore/page/vendored/PACKAGES
+vendor: ## fetches the libraries of the page from npm, in the versions of internal/app/explore/page/vendored/PACKAGES
 	tools/vendor-page
 
 player: ## CLICKS jumps of a random player: against a slow reference, and on the page in Chromium against query
-	go test -count 1 -timeout 120m -v -run '^TestPlay$$' ./internal/explore -args -clicks $(CLICKS)
+	go test -count 1 -timeout 120m -v -run '^TestPlay$$' ./internal/app/explore -args -clicks $(CLICKS)
 	CLICKS=$(CLICKS) ON='$(ON)' tools/browser-test install -run TestRandomPlayer -timeout 120m
 
 chart: ## writes the Helm chart's templates and the PrometheusRule, and compares chart and kustomize object by object
@@ -87,11 +87,11 @@ e2e-long: ## the same, and the French board (minutes, up to 24 GiB)
 damage: ## TRIALS folders of small runs, damaged at random: what run and verify make of them
 	go test -count 1 -timeout 120m -v ./test/damage -args -trials $(TRIALS) -seed $(SEED) -places
 
-problems: ## solves the 372 problems of peg solitaire in internal/pegsolve/testdata, and prints their times
-	go test -tags long -count 1 -timeout 60m -run TestProblems -v ./internal/pegsolve | grep -v -e '=== ' -e '--- PASS: TestProblems/'
+problems: ## solves the 372 problems of peg solitaire in internal/catalog/solitaire/pegsolve/testdata, and prints their times
+	go test -tags long -count 1 -timeout 60m -run TestProblems -v ./internal/catalog/solitaire/pegsolve | grep -v -e '=== ' -e '--- PASS: TestProblems/'
 
 hostile: ## TRIALS runs in virtual time with a worker that does at random what it should not, beside two honest ones
-	go test -tags hostile -count 1 -timeout 120m -v -run HostileMix ./internal/engine -args -mixtures $(TRIALS) -seed $(SEED)
+	go test -tags hostile -count 1 -timeout 120m -v -run HostileMix ./internal/run/engine -args -mixtures $(TRIALS) -seed $(SEED)
 
 simulate: ## SEEDS simulated clusters under faults, from SEED on; SEED=N alone prints the trace of one that fails
 	tools/simulate -test.timeout 24h -test.v -test.run '^TestSeeds$$' -seed $(if $(filter 0,$(SEED)),1,$(SEED)) \

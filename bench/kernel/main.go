@@ -11,11 +11,11 @@ import (
 
 	"pagoda/internal/counting"
 	"pagoda/internal/counting/games"
+	"pagoda/internal/counting/reach"
 	"pagoda/internal/counting/solutions"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
-	"pagoda/internal/reach"
 )
 
 func main() {

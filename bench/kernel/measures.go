@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"pagoda/internal/blocks"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/blocks"
 	"pagoda/internal/puzzle/puzzletest"
 )
 

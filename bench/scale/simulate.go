@@ -12,16 +12,16 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/estimate"
 	"pagoda/internal/catalog"
-	"pagoda/internal/cli"
 	"pagoda/internal/config"
-	"pagoda/internal/coordinator"
-	"pagoda/internal/engine"
-	"pagoda/internal/estimate"
-	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/rundir"
-	"pagoda/internal/simulate"
+	"pagoda/internal/run/coordinator"
+	"pagoda/internal/run/engine"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/simulate"
 )
 
 // replay measures the windows of the run in this process, and carries out its plan on simulated fleets of several

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/app/cli"
 	"pagoda/internal/catalog"
-	"pagoda/internal/cli"
 )
 
 // An app is one call of the program. Data goes to stdout, everything else to stderr.

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
-	"pagoda/internal/archive"
-	"pagoda/internal/objects"
-	"pagoda/internal/runs"
+	"pagoda/internal/app/runs"
+	"pagoda/internal/fleet/archive"
+	"pagoda/internal/fleet/objects"
 )
 
 // archiveTime is how long the archive has to say, before a run begins, that it can be read.

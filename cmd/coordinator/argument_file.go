@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"pagoda/internal/cli"
+	"pagoda/internal/app/cli"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/readfile"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pagoda/internal/app/cli"
 	"pagoda/internal/catalog"
-	"pagoda/internal/cli"
 	"pagoda/internal/puzzle"
 )
 

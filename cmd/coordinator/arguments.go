@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"pagoda/internal/cli"
-	"pagoda/internal/setting"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/puzzle/setting"
 )
 
 // flagForm is the form of a flag, known or mistyped.

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 
-	"pagoda/internal/api"
-	"pagoda/internal/cli"
+	"pagoda/internal/app/api"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/runs"
+	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/render"
-	"pagoda/internal/rundir"
-	"pagoda/internal/runs"
-	"pagoda/internal/setting"
+	"pagoda/internal/puzzle/setting"
+	"pagoda/internal/run/rundir"
 )
 
 // ask asks a question of a puzzle and writes the answer. What can be known to be wrong is said before anything is read.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"pagoda/internal/config"
-	"pagoda/internal/coordinator"
+	"pagoda/internal/run/coordinator"
 )
 
 // audits are the settings that say what is computed a second time where workers of other processes compute.

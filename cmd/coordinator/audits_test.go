@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"pagoda/internal/coordinator"
+	"pagoda/internal/run/coordinator"
 )
 
 func TestUnseenLies(t *testing.T) {

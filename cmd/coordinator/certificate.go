@@ -8,17 +8,17 @@ import (
 	"io/fs"
 	"strings"
 
-	"pagoda/internal/build"
-	"pagoda/internal/cli"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/runs"
 	"pagoda/internal/kv"
-	"pagoda/internal/plan"
-	"pagoda/internal/plural"
+	"pagoda/internal/output/build"
+	"pagoda/internal/output/render"
+	"pagoda/internal/puzzle/plural"
 	"pagoda/internal/readfile"
-	"pagoda/internal/render"
-	"pagoda/internal/runcert"
-	"pagoda/internal/rundir"
-	"pagoda/internal/runs"
-	"pagoda/internal/verify"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/runcert"
+	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/verify"
 )
 
 // program is this program, as certificates name it.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/certs"
-	"pagoda/internal/cli"
-	"pagoda/internal/natsqueue"
-	"pagoda/internal/rundir"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/natsqueue"
+	"pagoda/internal/run/rundir"
 )
 
 // certsFlags are the flags of the certs command.

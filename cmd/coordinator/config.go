@@ -6,11 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
 	"pagoda/internal/config"
-	"pagoda/internal/export"
-	"pagoda/internal/render"
-	"pagoda/internal/runs"
+	"pagoda/internal/output/export"
+	"pagoda/internal/output/render"
 )
 
 // settingFlags are the flags of every command that reads a config.

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"pagoda/internal/app/cli"
 	"pagoda/internal/catalog"
-	"pagoda/internal/cli"
 	"pagoda/internal/puzzle"
 )
 

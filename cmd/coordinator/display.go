@@ -11,11 +11,11 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"pagoda/internal/cli"
-	"pagoda/internal/ops"
-	"pagoda/internal/plan"
-	"pagoda/internal/plural"
-	"pagoda/internal/render"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/fleet/ops"
+	"pagoda/internal/output/render"
+	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/run/plan"
 )
 
 const (

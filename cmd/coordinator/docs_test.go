@@ -14,10 +14,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
 	"pagoda/internal/config"
-	"pagoda/internal/runs"
-	"pagoda/internal/setting"
+	"pagoda/internal/puzzle/setting"
 	"pagoda/test/docs"
 )
 

@@ -12,13 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"pagoda/internal/app/estimate"
+	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
 	"pagoda/internal/config"
-	"pagoda/internal/estimate"
 	"pagoda/internal/k8s"
-	"pagoda/internal/plan"
-	"pagoda/internal/render"
-	"pagoda/internal/runs"
+	"pagoda/internal/output/render"
+	"pagoda/internal/run/plan"
 )
 
 var update = flag.Bool("update", false, "write the tables of plans in the documents anew")

@@ -11,12 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/api"
-	"pagoda/internal/certs"
-	"pagoda/internal/cli"
-	"pagoda/internal/explore"
-	"pagoda/internal/ops"
-	"pagoda/internal/rundir"
+	"pagoda/internal/app/api"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/explore"
+	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/ops"
+	"pagoda/internal/run/rundir"
 )
 
 // exploreFlags are the flags of explore.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/api"
-	"pagoda/internal/cli"
-	"pagoda/internal/export"
-	"pagoda/internal/render"
-	"pagoda/internal/runs"
+	"pagoda/internal/app/api"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/runs"
+	"pagoda/internal/output/export"
+	"pagoda/internal/output/render"
 )
 
 // layerMark in --out is replaced by the number of the layer, with leading zeros.

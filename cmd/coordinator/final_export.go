@@ -12,15 +12,15 @@ import (
 	"strings"
 	"time"
 
-	"pagoda/internal/cli"
-	"pagoda/internal/export"
-	"pagoda/internal/objects"
-	"pagoda/internal/ops"
-	"pagoda/internal/pause"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/runs"
+	"pagoda/internal/fleet/objects"
+	"pagoda/internal/fleet/ops"
+	"pagoda/internal/output/export"
+	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/render"
-	"pagoda/internal/runs"
-	"pagoda/internal/setting"
+	"pagoda/internal/puzzle/setting"
+	"pagoda/internal/run/pause"
 )
 
 // resultTables stands for all tables of the results, whatever their names.

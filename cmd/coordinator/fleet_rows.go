@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"pagoda/internal/coordinator"
+	"pagoda/internal/fleet/transfer"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/transfer"
+	"pagoda/internal/run/coordinator"
 )
 
 // fleetRows has the rows of a run whose workers hold them.

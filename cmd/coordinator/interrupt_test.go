@@ -14,12 +14,12 @@ import (
 	"pagoda/internal/counting"
 	"pagoda/internal/counting/solutions"
 	"pagoda/internal/counting/ways"
-	"pagoda/internal/engine"
-	"pagoda/internal/engine/enginetest"
 	"pagoda/internal/kv"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/rundir"
+	"pagoda/internal/run/engine"
+	"pagoda/internal/run/engine/enginetest"
+	"pagoda/internal/run/rundir"
 )
 
 // stopping is a puzzle that pulls the plug while it computes a window: after its rows are written, before it returns.

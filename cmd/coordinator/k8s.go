@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/cli"
+	"pagoda/internal/app/cli"
 	"pagoda/internal/k8s"
 )
 

@@ -5,8 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"pagoda/internal/api"
-	"pagoda/internal/certs"
+	"pagoda/internal/app/api"
+	"pagoda/internal/fleet/certs"
 	"pagoda/internal/k8s"
 )
 

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/cli"
-	"pagoda/internal/export"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/runs"
+	"pagoda/internal/fleet/objects"
 	"pagoda/internal/k8s"
-	"pagoda/internal/objects"
-	"pagoda/internal/render"
-	"pagoda/internal/runs"
+	"pagoda/internal/output/export"
+	"pagoda/internal/output/render"
 )
 
 // clusterExport are the flags of k8s export.

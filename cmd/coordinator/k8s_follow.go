@@ -7,12 +7,12 @@ import (
 	"log/slog"
 	"time"
 
-	"pagoda/internal/api"
-	"pagoda/internal/cli"
+	"pagoda/internal/app/api"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/fleet/ops"
 	"pagoda/internal/k8s"
-	"pagoda/internal/ops"
-	"pagoda/internal/plural"
-	"pagoda/internal/status"
+	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/run/status"
 )
 
 // followEvery is the time between two questions to the coordinator.

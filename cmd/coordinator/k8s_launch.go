@@ -10,14 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/api"
-	"pagoda/internal/certs"
-	"pagoda/internal/cli"
+	"pagoda/internal/app/api"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/natsqueue"
 	"pagoda/internal/k8s"
-	"pagoda/internal/natsqueue"
-	"pagoda/internal/pause"
-	"pagoda/internal/plural"
-	"pagoda/internal/render"
+	"pagoda/internal/output/render"
+	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/run/pause"
 )
 
 func (a *app) k8sLaunchCommand(c *clusterFlags) *cobra.Command {

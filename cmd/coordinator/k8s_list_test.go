@@ -3,10 +3,10 @@ package main
 import (
 	"testing"
 
-	"pagoda/internal/api"
-	"pagoda/internal/cli"
+	"pagoda/internal/app/api"
+	"pagoda/internal/app/cli"
 	"pagoda/internal/k8s"
-	"pagoda/internal/status"
+	"pagoda/internal/run/status"
 )
 
 func TestLaunchState(t *testing.T) {

@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
-	"pagoda/internal/cli"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/estimate"
+	"pagoda/internal/app/runs"
 	"pagoda/internal/config"
-	"pagoda/internal/estimate"
 	"pagoda/internal/k8s"
-	"pagoda/internal/plan"
-	"pagoda/internal/runs"
+	"pagoda/internal/run/plan"
 )
 
 // sizeFlags say how large a run on a cluster is. What is empty is taken from the plan, or from the run that is resumed.

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/api"
-	"pagoda/internal/cli"
+	"pagoda/internal/app/api"
+	"pagoda/internal/app/cli"
 	"pagoda/internal/k8s"
-	"pagoda/internal/render"
-	"pagoda/internal/status"
+	"pagoda/internal/output/render"
+	"pagoda/internal/run/status"
 )
 
 func (a *app) k8sStatusCommand(c *clusterFlags) *cobra.Command {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"pagoda/internal/k8s"
-	"pagoda/internal/render"
+	"pagoda/internal/output/render"
 )
 
 func (a *app) k8sStopCommand(c *clusterFlags) *cobra.Command {

@@ -6,19 +6,19 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"pagoda/internal/api"
-	"pagoda/internal/build"
-	"pagoda/internal/cli"
-	"pagoda/internal/coordinator"
-	"pagoda/internal/explore"
+	"pagoda/internal/app/api"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/explore"
+	"pagoda/internal/app/runs"
+	"pagoda/internal/fleet/ops"
+	"pagoda/internal/fleet/transfer"
 	"pagoda/internal/kv"
-	"pagoda/internal/ops"
-	"pagoda/internal/plan"
-	"pagoda/internal/protocol"
-	"pagoda/internal/rundir"
-	"pagoda/internal/runs"
-	"pagoda/internal/status"
-	"pagoda/internal/transfer"
+	"pagoda/internal/output/build"
+	"pagoda/internal/run/coordinator"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/status"
 )
 
 // live is what a coordinator shows of itself while it runs, to pages and API. Safe for concurrent use.

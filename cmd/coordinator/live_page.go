@@ -6,10 +6,10 @@ import (
 	"net/http"
 	"strings"
 
-	"pagoda/internal/api"
-	"pagoda/internal/cli"
-	"pagoda/internal/explore"
-	"pagoda/internal/ops"
+	"pagoda/internal/app/api"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/explore"
+	"pagoda/internal/fleet/ops"
 )
 
 // A livePage serves the API of a coordinator, and the page of explore beside it.

@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pagoda/internal/cli"
-	"pagoda/internal/export"
-	"pagoda/internal/objects"
-	"pagoda/internal/runs"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/runs"
+	"pagoda/internal/fleet/objects"
+	"pagoda/internal/output/export"
 )
 
 // An output is a file or an object that is being written: it appears complete or not at all.

@@ -7,10 +7,10 @@ import (
 
 	"pgregory.net/rapid"
 
+	"pagoda/internal/catalog/solitaire"
+	"pagoda/internal/output/render"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
-	"pagoda/internal/render"
-	"pagoda/internal/solitaire"
 )
 
 // TestPrintedPictures: the pictures that peg solve prints are read as the positions that they show, and as their board.

@@ -10,12 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/cli"
-	"pagoda/internal/estimate"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/estimate"
 	"pagoda/internal/k8s"
-	"pagoda/internal/render"
-	"pagoda/internal/setting"
-	"pagoda/internal/simulate"
+	"pagoda/internal/output/render"
+	"pagoda/internal/puzzle/setting"
+	"pagoda/internal/run/simulate"
 )
 
 func (a *app) planCommand() *cobra.Command {

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"time"
 
-	"pagoda/internal/coordinator"
-	"pagoda/internal/ops"
-	"pagoda/internal/protocol"
-	"pagoda/internal/status"
+	"pagoda/internal/fleet/ops"
+	"pagoda/internal/run/coordinator"
+	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/status"
 )
 
 // progress adds up what the events of a run say. Events come one at a time, but the display looks at it meanwhile.

@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"pagoda/internal/cli"
-	"pagoda/internal/coordinator"
+	"pagoda/internal/app/cli"
 	"pagoda/internal/kv"
-	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/status"
+	"pagoda/internal/run/coordinator"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/status"
 )
 
 func TestProgressAddsUp(t *testing.T) {

@@ -13,11 +13,11 @@ import (
 	"strings"
 	"testing"
 
+	"pagoda/internal/app/explore"
+	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
-	"pagoda/internal/explore"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
-	"pagoda/internal/runs"
 )
 
 // said runs the program as a person types it, and returns its stdout.

@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"pagoda/internal/cli"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/render"
-	"pagoda/internal/setting"
+	"pagoda/internal/puzzle/setting"
 )
 
 // questionFlags are the flags that the commands of all questions have, as far as the question needs them.

@@ -10,19 +10,19 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/archive"
-	"pagoda/internal/certs"
-	"pagoda/internal/cli"
-	"pagoda/internal/coordinator"
-	"pagoda/internal/engine"
-	"pagoda/internal/estimate"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/estimate"
+	"pagoda/internal/app/runs"
+	"pagoda/internal/fleet/archive"
+	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/ops"
 	"pagoda/internal/kv"
-	"pagoda/internal/ops"
-	"pagoda/internal/pause"
-	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/rundir"
-	"pagoda/internal/runs"
+	"pagoda/internal/run/coordinator"
+	"pagoda/internal/run/engine"
+	"pagoda/internal/run/pause"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/rundir"
 )
 
 // runFlags are the flags of run.

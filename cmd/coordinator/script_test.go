@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"pagoda/internal/rundir"
+	"pagoda/internal/run/rundir"
 	"pagoda/test/midrun"
 	"pagoda/test/script"
 )

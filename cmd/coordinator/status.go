@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/api"
-	"pagoda/internal/cli"
-	"pagoda/internal/render"
-	"pagoda/internal/rundir"
+	"pagoda/internal/app/api"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/output/render"
+	"pagoda/internal/run/rundir"
 )
 
 // statusFlags are the flags of status.

@@ -9,12 +9,12 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pagoda/internal/cli"
-	"pagoda/internal/coordinator"
-	"pagoda/internal/ops"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/fleet/ops"
+	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/render"
-	"pagoda/internal/status"
+	"pagoda/internal/run/coordinator"
+	"pagoda/internal/run/status"
 )
 
 // pseudoTerminal opens a pair: what is written to slave can be read from master.

@@ -12,15 +12,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/cli"
-	"pagoda/internal/export"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/runs"
 	"pagoda/internal/kv"
+	"pagoda/internal/output/export"
+	"pagoda/internal/puzzle/setting"
 	"pagoda/internal/readfile"
-	"pagoda/internal/runcert"
-	"pagoda/internal/rundir"
-	"pagoda/internal/runs"
-	"pagoda/internal/setting"
-	"pagoda/internal/verify"
+	"pagoda/internal/run/runcert"
+	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/verify"
 )
 
 // verifyFlags are the flags of verify.

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 
-	"pagoda/internal/cli"
-	"pagoda/internal/plural"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/runs"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/runcert"
-	"pagoda/internal/rundir"
-	"pagoda/internal/runs"
-	"pagoda/internal/verify"
+	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/run/runcert"
+	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/verify"
 )
 
 // comparedCertificate is how a run compares with a certificate.

@@ -6,12 +6,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"pagoda/internal/cli"
-	"pagoda/internal/engine"
-	"pagoda/internal/estimate"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/estimate"
+	"pagoda/internal/app/runs"
 	"pagoda/internal/kv"
-	"pagoda/internal/rundir"
-	"pagoda/internal/runs"
+	"pagoda/internal/run/engine"
+	"pagoda/internal/run/rundir"
 )
 
 // scratchPattern names the temporary folders of runs that are carried out again.

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"pagoda/internal/cli"
-	"pagoda/internal/plan"
-	"pagoda/internal/plural"
-	"pagoda/internal/render"
-	"pagoda/internal/verify"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/output/render"
+	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/verify"
 )
 
 func (v *verdict) render(output string) ([]byte, error) {

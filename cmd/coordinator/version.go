@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/build"
 	"pagoda/internal/kv"
+	"pagoda/internal/output/build"
 )
 
 func (a *app) versionCommand() *cobra.Command {

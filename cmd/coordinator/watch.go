@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"pagoda/internal/api"
-	"pagoda/internal/cli"
-	"pagoda/internal/render"
-	"pagoda/internal/status"
+	"pagoda/internal/app/api"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/output/render"
+	"pagoda/internal/run/status"
 )
 
 // A statusView shows one status after the other.

@@ -11,11 +11,11 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"pagoda/internal/api"
-	"pagoda/internal/cli"
-	"pagoda/internal/plan"
-	"pagoda/internal/render"
-	"pagoda/internal/status"
+	"pagoda/internal/app/api"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/output/render"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/status"
 )
 
 // watched is a status of a run with 40 layers and 30 workers, of which so many windows are done.

@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/term"
 
-	"pagoda/internal/api"
-	"pagoda/internal/render"
-	"pagoda/internal/status"
+	"pagoda/internal/app/api"
+	"pagoda/internal/output/render"
+	"pagoda/internal/run/status"
 )
 
 // What a terminal is told. It has a second screen, so that what was there before comes back in the end.

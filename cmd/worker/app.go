@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/build"
-	"pagoda/internal/certs"
-	"pagoda/internal/cli"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/fleet/certs"
 	"pagoda/internal/kv"
-	"pagoda/internal/plan"
-	"pagoda/internal/protocol"
-	"pagoda/internal/rundir"
+	"pagoda/internal/output/build"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/rundir"
 )
 
 // An app is one call of the program.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"pagoda/internal/address"
-	"pagoda/internal/cli"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/run/address"
 
 	manifests "pagoda/deploy/k8s"
 )

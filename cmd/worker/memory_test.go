@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"pagoda/internal/cli"
-	"pagoda/internal/estimate"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/estimate"
 )
 
 // TestMemory demands that a worker takes no more than its machine or cgroup has, and says so where that is too little.

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pagoda/internal/protocol"
 	"pagoda/internal/readfile"
+	"pagoda/internal/run/protocol"
 )
 
 // nameFile keeps the name of the worker in its data folder: a worker that returns under its name is known to hold what

@@ -7,18 +7,18 @@ import (
 	"path/filepath"
 	"time"
 
-	"pagoda/internal/archive"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/estimate"
 	"pagoda/internal/catalog"
-	"pagoda/internal/cli"
 	"pagoda/internal/config"
-	"pagoda/internal/estimate"
+	"pagoda/internal/fleet/archive"
+	"pagoda/internal/fleet/ops"
+	"pagoda/internal/fleet/worker"
 	"pagoda/internal/kv"
-	"pagoda/internal/ops"
-	"pagoda/internal/plan"
-	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/rundir"
-	"pagoda/internal/worker"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/rundir"
 )
 
 // A refusal says that this process cannot serve a run, whatever happens to the run.

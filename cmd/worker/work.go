@@ -11,15 +11,15 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"pagoda/internal/build"
-	"pagoda/internal/cli"
+	"pagoda/internal/app/cli"
+	"pagoda/internal/fleet/natsqueue"
+	"pagoda/internal/fleet/ops"
+	"pagoda/internal/fleet/transfer"
+	"pagoda/internal/fleet/worker"
 	"pagoda/internal/kv"
-	"pagoda/internal/natsqueue"
-	"pagoda/internal/ops"
-	"pagoda/internal/pause"
-	"pagoda/internal/rundir"
-	"pagoda/internal/transfer"
-	"pagoda/internal/worker"
+	"pagoda/internal/output/build"
+	"pagoda/internal/run/pause"
+	"pagoda/internal/run/rundir"
 )
 
 // A process is what serves all runs for all runs that it serves.

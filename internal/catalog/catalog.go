@@ -5,14 +5,14 @@ package catalog
 import (
 	"errors"
 
-	"pagoda/internal/babylone"
-	"pagoda/internal/baseball"
+	"pagoda/internal/catalog/babylone"
+	"pagoda/internal/catalog/baseball"
+	"pagoda/internal/catalog/mousetrap"
+	"pagoda/internal/catalog/solitaire"
+	"pagoda/internal/catalog/tiles"
 	"pagoda/internal/config"
-	"pagoda/internal/mousetrap"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/setting"
-	"pagoda/internal/solitaire"
-	"pagoda/internal/tiles"
+	"pagoda/internal/puzzle/setting"
 )
 
 // All are the puzzles, in the order in which people see them.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"pagoda/internal/config"
-	"pagoda/internal/render"
-	"pagoda/internal/setting"
+	"pagoda/internal/output/render"
+	"pagoda/internal/puzzle/setting"
 )
 
 var (

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/render"
 )
 
 // TestConfigsSayTheirProblem demands of every config that is shipped that it says how it was understood.

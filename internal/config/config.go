@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"pagoda/internal/setting"
+	"pagoda/internal/puzzle/setting"
 )
 
 // Source is a kind of place that a value can come from, in ascending precedence.

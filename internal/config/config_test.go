@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode"
 
-	"pagoda/internal/setting"
+	"pagoda/internal/puzzle/setting"
 )
 
 // options are the keys of every run and those of one puzzle, for a machine with 3 cpus and 1,000,000,000 bytes.

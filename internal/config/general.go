@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"pagoda/internal/objects"
-	"pagoda/internal/setting"
+	"pagoda/internal/fleet/objects"
+	"pagoda/internal/puzzle/setting"
 )
 
 // Machine is what the defaults depend on.

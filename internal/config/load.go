@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"pagoda/internal/puzzle/setting"
 	"pagoda/internal/readfile"
-	"pagoda/internal/setting"
 )
 
 // EnvPrefix begins the names of the environment variables that set keys: PAGODA_CONCURRENCY sets concurrency.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"strings"
 
-	"pagoda/internal/setting"
+	"pagoda/internal/puzzle/setting"
 
 	"go.yaml.in/yaml/v3"
 )

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pagoda/internal/setting"
+	"pagoda/internal/puzzle/setting"
 
 	"go.yaml.in/yaml/v3"
 )

@@ -7,7 +7,7 @@ import (
 
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // nothing is a source whose cells have no rows, and a sink that takes none.

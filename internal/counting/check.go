@@ -5,7 +5,7 @@ import (
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // CheckSizes compares the rows of a window of the cell v with the classes and positions that its tally has.

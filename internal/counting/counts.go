@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A width says how large a count may be.

@@ -3,7 +3,7 @@ package counting
 import (
 	"math/bits"
 
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // Dot returns the sum of near[i] x far[ranks[i]], for near counts of at most 64 bits; ok is false when it does not fit.

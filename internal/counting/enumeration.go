@@ -9,7 +9,7 @@ import (
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // An Enumeration visits, layer by layer, the positions that can be reached from one start, with the number of ways

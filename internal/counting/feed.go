@@ -6,7 +6,7 @@ import (
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A Feeder gives the positions of an enumeration counts that do not come by a jump.

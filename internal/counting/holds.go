@@ -2,7 +2,7 @@ package counting
 
 import (
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // The plan takes every count to be as wide as counts can be. Once the layer before is computed, its largest counts say

@@ -9,7 +9,7 @@ import (
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A Kernel computes one window.

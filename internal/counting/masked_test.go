@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // cut is a source of a cell with some windows, none of which has rows.

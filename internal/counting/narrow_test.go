@@ -10,7 +10,7 @@ import (
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // TestManyAddresses refuses what jobs, which name addresses in 32 bits, would add to the wrong ones.

@@ -11,7 +11,7 @@ import (
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A target is a stretch of the current prefix that the jumps of a bundle can lead to, as far as mid tells.

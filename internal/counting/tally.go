@@ -7,7 +7,7 @@ import (
 
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // An accumulator adds up what a window reports, from the finished counts: it asks the legality tables for the jumps out

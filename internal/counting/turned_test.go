@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pagoda/internal/peg/pegtest"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // TestTurned picks counts of stretches, turned in both ways and left where they are, and finds those that are not zero,

@@ -3,8 +3,8 @@ package kv
 import (
 	"fmt"
 
-	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/blocks"
 )
 
 // An Arrival checks the coded blocks of a window that come from another store, before anything is done with them: each

@@ -6,8 +6,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"pagoda/internal/blocks/blockstest"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/blocks/blockstest"
 )
 
 // benchRows is the rows in a full-sized block of the English board's middle layers.

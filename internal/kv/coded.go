@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/blocks"
 )
 
 // An OtherDigestError says that a store holds a window with other content than was asked for. It wraps ErrCorrupt.

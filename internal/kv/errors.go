@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"pagoda/internal/blocks"
 	"pagoda/internal/kv/guard"
+	"pagoda/internal/puzzle/blocks"
 )
 
 var (

@@ -11,8 +11,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
 
-	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/blocks"
 )
 
 func openTestLedger(t testing.TB, fs vfs.FS) *Ledger {

@@ -13,8 +13,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/blocks"
 )
 
 // decoded holds memory for blocks being read.

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"math"
 
-	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/blocks"
 )
 
 const (

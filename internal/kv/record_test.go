@@ -8,9 +8,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pagoda/internal/blocks/blockstest"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/blocks/blockstest"
+	"pagoda/internal/puzzle/uint128"
 )
 
 func drawRecord(t *rapid.T) Record {

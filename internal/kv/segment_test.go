@@ -13,8 +13,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
-	"pagoda/internal/blocks/blockstest"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/blocks/blockstest"
 )
 
 func openSmall(t testing.TB, fsys vfs.FS) *Store {

@@ -12,10 +12,10 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"pgregory.net/rapid"
 
-	"pagoda/internal/blocks"
-	"pagoda/internal/blocks/blockstest"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/blocks"
+	"pagoda/internal/puzzle/blocks/blockstest"
+	"pagoda/internal/puzzle/uint128"
 )
 
 const testRun = "0123456789abcdef"

@@ -7,8 +7,8 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
-	"pagoda/internal/blocks"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/blocks"
 )
 
 // Writer writes one window. It is a puzzle.Sink, used by one goroutine. After an error it does nothing but return it;

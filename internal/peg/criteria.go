@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"pagoda/internal/plural"
+	"pagoda/internal/puzzle/plural"
 )
 
 // A Problem asks for the jump sequences from Start to Goal.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"pagoda/internal/plural"
-	"pagoda/internal/setting"
+	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/puzzle/setting"
 )
 
 // A NotAskedError says why a run does not answer a question, and which would. It wraps ErrNotAsked.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"pagoda/internal/setting"
+	"pagoda/internal/puzzle/setting"
 )
 
 var asked = Question{

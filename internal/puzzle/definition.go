@@ -1,6 +1,6 @@
 package puzzle
 
-import "pagoda/internal/setting"
+import "pagoda/internal/puzzle/setting"
 
 // A Definition makes a puzzle known to the programs: the catalogue lists definitions, and nothing else names a puzzle.
 type Definition struct {

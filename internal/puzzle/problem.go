@@ -1,6 +1,6 @@
 package puzzle
 
-import "pagoda/internal/setting"
+import "pagoda/internal/puzzle/setting"
 
 // A Problem says how a question, or the settings of a run, were understood. It stands ahead of every answer: a board or
 // a position that was read in another way than it was meant has to be seen before a number is believed.

@@ -3,8 +3,8 @@ package puzzle
 import (
 	"context"
 
-	"pagoda/internal/figure"
-	"pagoda/internal/setting"
+	"pagoda/internal/puzzle/figure"
+	"pagoda/internal/puzzle/setting"
 )
 
 // A Question is something a puzzle can be asked. The commands make "coordinator PUZZLE QUESTION" of it, with help,

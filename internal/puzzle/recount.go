@@ -3,7 +3,7 @@ package puzzle
 import (
 	"context"
 
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A Recounter is a Puzzle that can count results of a complete run again from its stored rows, in another way than the

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"strconv"
 
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // Kind says how a column is to be read and written.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A Tally is the exact scalars that a computed window reports. Tallies merge over windows: sums add, maxima take the

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // drawTally draws a tally with few names, so that names meet.

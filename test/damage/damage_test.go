@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
-	"pagoda/internal/blocks"
 	"pagoda/internal/kv"
-	"pagoda/internal/rundir"
+	"pagoda/internal/puzzle/blocks"
+	"pagoda/internal/run/rundir"
 )
 
 var (

@@ -191,7 +191,7 @@ func section(t *testing.T, files []File, name, heading string) string {
 
 // TestExitCodes compares the table of exit codes with the constants of the program.
 func TestExitCodes(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "internal/cli/exit.go"), nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, "internal/app/cli/exit.go"), nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestMetrics(t *testing.T) {
 	// The names stand alone, or with their help behind them, in calls and fields of this room.
 	name := regexp.MustCompile(`(?:Name: |\w+\(|\{)\s*"([a-z]+(?:_[a-z]+)+)",`)
 	for _, text := range source(t, func(path string) bool {
-		return strings.HasPrefix(path, root+"/internal/ops/") && !strings.HasSuffix(path, "_test.go")
+		return strings.HasPrefix(path, root+"/internal/fleet/ops/") && !strings.HasSuffix(path, "_test.go")
 	}) {
 		for _, m := range name.FindAllStringSubmatch(text, -1) {
 			have["pagoda_"+m[1]] = true

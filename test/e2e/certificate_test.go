@@ -14,7 +14,7 @@ import (
 func rootIsGolden(t *testing.T, config, data string) {
 	t.Helper()
 	var golden map[string]map[string]string
-	readJSON(t, filepath.Join(root, "internal/runs/testdata/roots.json"), &golden)
+	readJSON(t, filepath.Join(root, "internal/app/runs/testdata/roots.json"), &golden)
 	var c struct{ Root string }
 	readJSON(t, filepath.Join(data, "certificate.json"), &c)
 	if want := golden[config]["4194304"]; want == "" || c.Root != want {

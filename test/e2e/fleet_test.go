@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"pagoda/internal/pause/pausetest"
+	"pagoda/internal/run/pause/pausetest"
 )
 
 // startWorker starts a worker process.

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"pagoda/internal/cli"
+	"pagoda/internal/app/cli"
 	"pagoda/test/testbed"
 )
 

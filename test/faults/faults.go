@@ -18,7 +18,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"pagoda/internal/cli"
+	"pagoda/internal/app/cli"
 	"pagoda/test/testbed"
 )
 

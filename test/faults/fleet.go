@@ -9,8 +9,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"pagoda/internal/certs"
-	"pagoda/internal/natsqueue"
+	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/natsqueue"
 	"pagoda/test/testbed"
 )
 

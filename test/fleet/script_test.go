@@ -17,7 +17,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"pagoda/internal/pause/pausetest"
+	"pagoda/internal/run/pause/pausetest"
 	"pagoda/test/script"
 )
 

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"pagoda/internal/certs"
+	"pagoda/internal/fleet/certs"
 	cluster "pagoda/internal/k8s"
-	"pagoda/internal/status"
+	"pagoda/internal/run/status"
 )
 
 // A watcher asks the coordinator of a run how far it is, as often as it likes.

@@ -13,13 +13,13 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"go.uber.org/goleak"
 
-	"pagoda/internal/engine"
 	"pagoda/internal/kv"
-	"pagoda/internal/plan"
+	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/render"
-	"pagoda/internal/rundir"
-	"pagoda/internal/verify"
+	"pagoda/internal/run/engine"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/verify"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

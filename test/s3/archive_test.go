@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"pagoda/internal/pause/pausetest"
+	"pagoda/internal/run/pause/pausetest"
 )
 
 // A program is a process with what it says on stderr.

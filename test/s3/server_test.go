@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
-	"pagoda/internal/objects"
-	"pagoda/internal/pause/pausetest"
+	"pagoda/internal/fleet/objects"
+	"pagoda/internal/run/pause/pausetest"
 )
 
 const (

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"pagoda/internal/objects"
+	"pagoda/internal/fleet/objects"
 )
 
 func put(t *testing.T, s objects.Store, key, content string, how objects.How) error {

@@ -8,13 +8,13 @@ import (
 	"sync"
 	"time"
 
-	"pagoda/internal/archive"
-	"pagoda/internal/compute"
+	"pagoda/internal/fleet/archive"
+	"pagoda/internal/fleet/objects"
+	"pagoda/internal/fleet/objects/objectstest"
 	"pagoda/internal/kv"
-	"pagoda/internal/objects"
-	"pagoda/internal/objects/objectstest"
-	"pagoda/internal/pause"
-	"pagoda/internal/protocol"
+	"pagoda/internal/run/compute"
+	"pagoda/internal/run/pause"
+	"pagoda/internal/run/protocol"
 )
 
 // bucket is where the archive is: object storage that outlives all processes, is away at times, and has damaged

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"pagoda/internal/pause"
-	"pagoda/internal/protocol"
+	"pagoda/internal/run/pause"
+	"pagoda/internal/run/protocol"
 )
 
 // broker is the server between coordinators and workers: subjects that any number of processes listen to, and a stream

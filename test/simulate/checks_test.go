@@ -8,14 +8,14 @@ import (
 	"syscall"
 	"time"
 
-	"pagoda/internal/blocks"
-	"pagoda/internal/compute"
-	"pagoda/internal/coordinator"
 	"pagoda/internal/kv"
-	"pagoda/internal/plan"
-	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/rundir"
+	"pagoda/internal/puzzle/blocks"
+	"pagoda/internal/run/compute"
+	"pagoda/internal/run/coordinator"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/rundir"
 )
 
 // checks are the invariants: what must hold whatever happens to the fleet. They look at what passes between the parts,

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"pagoda/internal/kv"
-	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/run/protocol"
 )
 
 // client is a worker's link to whatever coordinators listen.

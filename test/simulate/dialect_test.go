@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"pagoda/internal/protocol"
+	"pagoda/internal/run/protocol"
 )
 
 // dialect is how another version of the program differs from this one, while a fleet is upgraded.

@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"time"
 
-	"pagoda/internal/compute"
-	"pagoda/internal/coordinator"
-	"pagoda/internal/engine"
+	"pagoda/internal/fleet/transfer"
 	"pagoda/internal/kv"
-	"pagoda/internal/pause"
-	"pagoda/internal/plan"
-	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/rundir"
-	"pagoda/internal/transfer"
+	"pagoda/internal/run/compute"
+	"pagoda/internal/run/coordinator"
+	"pagoda/internal/run/engine"
+	"pagoda/internal/run/pause"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/rundir"
 )
 
 // host is where a coordinator runs: the run's folder outlives its processes.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
-	"pagoda/internal/pause"
-	"pagoda/internal/protocol"
+	"pagoda/internal/run/pause"
+	"pagoda/internal/run/protocol"
 )
 
 // tasks is a coordinator's end of the queue.

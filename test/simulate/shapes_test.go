@@ -9,12 +9,12 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"pagoda/internal/engine"
-	"pagoda/internal/engine/enginetest"
 	"pagoda/internal/kv"
-	"pagoda/internal/plan"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/rundir"
+	"pagoda/internal/run/engine"
+	"pagoda/internal/run/engine/enginetest"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/rundir"
 )
 
 // shape is a small puzzle, with what a run of it gives that nobody disturbs.

@@ -7,13 +7,13 @@ import (
 	"log/slog"
 	"time"
 
-	"pagoda/internal/compute"
+	"pagoda/internal/fleet/transfer"
+	"pagoda/internal/fleet/worker"
 	"pagoda/internal/kv"
-	"pagoda/internal/pause"
-	"pagoda/internal/protocol"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/transfer"
-	"pagoda/internal/worker"
+	"pagoda/internal/run/compute"
+	"pagoda/internal/run/pause"
+	"pagoda/internal/run/protocol"
 )
 
 // station is where a worker runs: its disk outlives its processes.

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"pagoda/internal/pause/pausetest"
+	"pagoda/internal/run/pause/pausetest"
 )
 
 // asked makes the test program a program that tells the time whenever it is asked, while other threads read the clock

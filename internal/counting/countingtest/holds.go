@@ -5,10 +5,10 @@ import (
 	"errors"
 
 	"pagoda/internal/counting"
-	"pagoda/internal/memrun"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/memrun"
 	"pagoda/internal/puzzle/puzzletest"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // Weighed carries out a run, and computes every window once more, to compare what it is said to hold with the counts

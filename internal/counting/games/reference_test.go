@@ -16,7 +16,7 @@ import (
 	"pagoda/internal/peg/reference"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A setting is how a run is carried out and what its counts are multiples of; none of it may change a digit.

@@ -19,7 +19,7 @@ import (
 	"pagoda/internal/peg/reference"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // rows lists the exported rows of a run, cell by cell. They say the same whatever the order of addresses.

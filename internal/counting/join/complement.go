@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/counting"
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A ComplementReader finds the complements of the positions of a near window among the counts of the far enumeration.

@@ -9,9 +9,9 @@ import (
 	"pagoda/internal/counting"
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
-	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A Join counts the solutions of one problem from two enumerations.

@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/counting"
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A joiner multiplies the counts of a near window with those of the far enumeration.

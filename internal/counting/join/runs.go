@@ -8,7 +8,7 @@ import (
 
 	"pagoda/internal/counting"
 	"pagoda/internal/partition"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // Run by run: where fields do not stay fields.

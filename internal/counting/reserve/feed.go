@@ -7,7 +7,7 @@ import (
 	"pagoda/internal/counting"
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A feeder puts the reserve back: a position with a peg in the hole takes the count of the one without it. Both are

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // Recounts joins both sums a second time, with the sides exchanged and one layer nearer to the start of the first of

@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // ErrVacancy is wrapped by New when the start does not have exactly one empty hole: the hole of the reserve.

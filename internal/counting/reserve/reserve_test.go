@@ -15,7 +15,7 @@ import (
 	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A state of the slow count: a position, and whether the reserve has been put back.

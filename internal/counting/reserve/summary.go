@@ -5,7 +5,7 @@ import (
 
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // forbidden says why no solution ends at a goal; it is empty when nothing is known against it. A jump changes no

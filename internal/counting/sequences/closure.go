@@ -6,7 +6,7 @@ import (
 
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // closureKey is the cell of the transitive closure, on boards of at most closureHoles holes. Its addresses are

@@ -5,7 +5,7 @@ import (
 
 	"pagoda/internal/counting"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // Recounts counts the sequences that cross the middle a second time: where half of the jumps were used, with all of

@@ -15,7 +15,7 @@ import (
 	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // slow counts, position by position and without symmetry, the sequences of at least one jump and, on boards of at most

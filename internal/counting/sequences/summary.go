@@ -5,7 +5,7 @@ import (
 
 	"pagoda/internal/counting"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 var layerColumns = []puzzle.Column{

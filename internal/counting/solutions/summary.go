@@ -6,7 +6,7 @@ import (
 	"pagoda/internal/counting"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // Summarise gives the number of solutions, or the table of all pairs.

@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // middleName is what the keys of the cells of the middle begin with.

@@ -3,7 +3,7 @@ package sweeps
 import (
 	"pagoda/internal/counting"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A poly has, for each number of sweeps, how many jump sequences have it.

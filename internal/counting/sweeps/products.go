@@ -4,7 +4,7 @@ import (
 	"math/bits"
 
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // products are the sum of products of polynomials.

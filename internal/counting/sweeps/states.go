@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"pagoda/internal/peg"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // states are the sequences to a position by the hole where the last jump ended, or began on the side that goes back.

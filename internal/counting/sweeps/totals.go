@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/counting"
 	"pagoda/internal/counting/ways"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // totals are the polynomials of the positions of a window of the pass, as they are looked up.

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // Counts of more than 64 bits do not occur on boards that can be played out, so what is done with them is tested by

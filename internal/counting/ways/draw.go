@@ -8,7 +8,7 @@ import (
 
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // Total returns the number of solutions of a finished run; the error wraps ErrNoSolution when it is 0.

@@ -9,7 +9,7 @@ import (
 	"pagoda/internal/counting/join"
 	"pagoda/internal/partition"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // Columns of the rows of a pass: paths as in an enumeration's, and then the ways. Each has two words.

@@ -7,7 +7,7 @@ import (
 	"pagoda/internal/counting"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // An Occupancy says where the pegs of solutions are after some jumps.

@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/counting"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // PositionCounts is what a run knows of the games through a position.

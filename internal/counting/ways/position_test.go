@@ -14,7 +14,7 @@ import (
 	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
 	"pagoda/internal/puzzle/puzzletest"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // play carries out a run and keeps its rows.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"pagoda/internal/counting"
-	"pagoda/internal/plural"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // Recounts joins the problem a second time, one layer before the enumerations met, and sums the solutions through the

@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/counting/solutions"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // recounted returns the sum of a recount's shares.

@@ -5,7 +5,7 @@ import (
 	"pagoda/internal/partition"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 var rowColumns = []puzzle.Column{

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A RowSet is a stored window as it is looked up, address by address: which addresses have rows, how many rows there

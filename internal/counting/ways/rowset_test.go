@@ -7,7 +7,7 @@ import (
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // blockSource is a source of one window.

@@ -17,7 +17,7 @@ import (
 	"pagoda/internal/peg/reference"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // A testCase is a problem with its slow solution.

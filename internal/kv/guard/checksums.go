@@ -14,7 +14,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"pagoda/internal/blocks"
+	"pagoda/internal/puzzle/blocks"
 )
 
 // ChecksumsName is the file in which a folder that is closed says what the files of its database are. Pebble takes much

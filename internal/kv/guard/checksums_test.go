@@ -6,7 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"pagoda/internal/blocks"
+	"pagoda/internal/puzzle/blocks"
 )
 
 // write writes a file.

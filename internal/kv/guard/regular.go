@@ -9,7 +9,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"pagoda/internal/blocks"
+	"pagoda/internal/puzzle/blocks"
 	"pagoda/internal/readfile"
 )
 

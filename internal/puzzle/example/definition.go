@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"pagoda/internal/figure"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/setting"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/figure"
+	"pagoda/internal/puzzle/setting"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // Definition is the knight's walks. One line in internal/catalog would make it a part of the programs.

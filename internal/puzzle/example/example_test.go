@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"pagoda/internal/puzzle/puzzletest"
-	"pagoda/internal/setting"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/setting"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // count counts walks from a square by making every move.

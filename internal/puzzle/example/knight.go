@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // Walks counts the walks of a knight from the corner of a board.

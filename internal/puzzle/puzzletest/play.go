@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 // ErrContract is wrapped by Play, PlayTo and Compute where a puzzle breaks the contract of package puzzle: it reads

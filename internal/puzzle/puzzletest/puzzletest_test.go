@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"pagoda/internal/puzzle"
-	"pagoda/internal/uint128"
+	"pagoda/internal/puzzle/uint128"
 )
 
 var (

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"pagoda/internal/fleet/natsqueue"
+	"pagoda/internal/fleet/ops"
+)
+
+// ConnEvents logs and counts what becomes of a connection to NATS. changed, which may be nil, is told whether it is up.
+func ConnEvents(log *slog.Logger, m *ops.QueueMetrics, changed func(up bool)) natsqueue.ConnEvents {
+	tell := func(up bool) {
+		if changed != nil {
+			changed(up)
+		}
+	}
+	var said repetition
+	return natsqueue.ConnEvents{
+		Disconnected: func(err error) {
+			m.Down()
+			tell(false)
+			if err == nil {
+				err = errors.New("closed by the server")
+			}
+			log.Warn("connection to NATS lost, trying again", ops.ErrorKey, err)
+		},
+		Reconnected: func(url string) {
+			m.Up()
+			tell(true)
+			log.Info("connected to NATS again", "nats", url)
+		},
+		Trouble: func(err error) {
+			if said.again(err.Error(), time.Now()) {
+				log.Warn("trouble with NATS", ops.ErrorKey, err)
+			}
+		},
+	}
+}
+
+// repetition keeps trouble that goes on from filling a log.
+type repetition struct {
+	mu   sync.Mutex
+	last string
+	at   time.Time
+}
+
+// again reports whether a text should be said: it is another than the last, or that was a while ago.
+func (r *repetition) again(text string, now time.Time) bool {
+	const while = time.Minute
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if text == r.last && now.Sub(r.at) < while {
+		return false
+	}
+	r.last, r.at = text, now
+	return true
+}
+
+// AdviseDial adds to the error of a first connection what kind of error it is.
+func AdviseDial(err error) error {
+	var (
+		refused *natsqueue.RefusedError
+		options *natsqueue.OptionsError
+	)
+	if errors.As(err, &refused) || errors.As(err, &options) {
+		return &UsageError{Err: err}
+	}
+	return err
+}
+
+// Drained is the error of a process that serves others until it is told to stop: to end then is what it should do.
+func Drained(ctx context.Context, err error) error {
+	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled) || errors.Is(err, ctx.Err())) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,132 @@
+// Package estimate says beforehand what a run takes: computing time from a calibration on this machine, memory and disk
+// from the plan, time on fleets from a simulation of the schedule.
+package estimate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"time"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/memrun"
+)
+
+const (
+	// CalibrationTime is how long the first layers are computed to see how fast this machine is.
+	CalibrationTime = time.Second
+	// calibrationRows bounds the rows that are kept for it.
+	calibrationRows = 8 << 20
+)
+
+// A Rate predicts computing time in seconds: so much for each window, and so much for each unit of its predicted work.
+type Rate struct {
+	Window, Work float64
+	Unknown      bool // the calibration did not get to windows that are large enough to tell
+}
+
+// Of is the time of a window of a cell.
+func (r Rate) Of(c *puzzle.CellPlan, w puzzle.Window) float64 {
+	return r.Window + r.Work*c.Work*float64(w.Addresses)/float64(c.Addresses)
+}
+
+// Calibrate measures the rate of a puzzle: it computes layer after layer until the CPU time is over, with rows coded
+// and hashed as a store does it but kept in memory.
+func Calibrate(ctx context.Context, p puzzle.Puzzle, budget time.Duration) (Rate, error) {
+	run := memrun.New(p)
+	var works, times []float64
+	begun := cpuTime()
+	for cpuTime()-begun < budget && run.Rows() < calibrationRows {
+		n := run.Layers()
+		plans, err := run.Plan()
+		if errors.Is(err, puzzle.ErrNoLayer) {
+			return mean(times), nil // that was the whole run
+		}
+		if errors.Is(err, puzzle.ErrUndecided) {
+			break
+		}
+		if err != nil {
+			return Rate{}, err
+		}
+		for i := range plans {
+			c := &plans[i]
+			for _, k := range spread(c.Windows()) {
+				if cpuTime()-begun > budget && len(times) > 0 {
+					break
+				}
+				start := cpuTime()
+				if err := run.Compute(ctx, c.Window(k)); err != nil {
+					return Rate{}, fmt.Errorf("sample of layer %d: %w", n, err)
+				}
+				works = append(works, c.Work/float64(c.Windows()))
+				times = append(times, (cpuTime() - start).Seconds())
+			}
+		}
+	}
+	return fit(works, times), nil
+}
+
+// spread lists 0..n-1, the middle first, so that however early it is broken off the numbers stand for all: the windows
+// of a survey take less and less from the first to the last.
+func spread(n int) []int {
+	length := bits.Len(uint(n - 1))
+	var list []int
+	for i := range 1 << length {
+		k := int(bits.Reverse64(uint64(i)) >> (64 - length))
+		if length > 0 {
+			k ^= 1 << (length - 1)
+		}
+		if k < n {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// mean makes a rate of all windows of a run.
+func mean(times []float64) Rate {
+	var r Rate
+	for _, t := range times {
+		r.Window += t / float64(len(times))
+	}
+	return r
+}
+
+// fit makes a rate of measured windows. The median of the small ones, of less than an eighth of the largest's work,
+// says what a window takes however small; what the others take beyond that says what work takes. A line through all
+// points would be at the mercy of the windows that had to make tables for the rest, or were interrupted.
+func fit(works, times []float64) Rate {
+	var most float64
+	for _, w := range works {
+		most = max(most, w)
+	}
+	var small []float64
+	for i, w := range works {
+		if w < most/8 {
+			small = append(small, times[i])
+		}
+	}
+	var r Rate
+	if len(small) > 0 {
+		slices.Sort(small)
+		r.Window = small[len(small)/2]
+	}
+	var work, whole, beyond float64
+	for i, w := range works {
+		if w >= most/8 {
+			work += w
+			whole += times[i]
+			beyond += max(0, times[i]-r.Window)
+		}
+	}
+	if work > 0 {
+		r.Work = beyond / work
+	}
+	r.Unknown = beyond <= whole/2
+	return r
+}
+
+// processStart is the beginning of cpuTime where that is the wall clock.
+var processStart = time.Now()

@@ -1,0 +1,80 @@
+package estimate
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"pagoda/internal/catalog"
+	"pagoda/internal/config"
+	"pagoda/internal/puzzle/memrun"
+)
+
+func TestFit(t *testing.T) {
+	for _, test := range []struct {
+		works, times []float64
+		want         Rate
+	}{
+		{nil, nil, Rate{Unknown: true}},
+		{[]float64{0}, []float64{3}, Rate{}},
+		{[]float64{2}, []float64{3}, Rate{Work: 1.5}},
+		{[]float64{1, 1, 1, 1, 1, 100, 60}, []float64{9, 0.25, 0.5, 0.25, 0.25, 200.25, 120.25}, Rate{Window: 0.25, Work: 2}},
+		{[]float64{1, 1, 1, 100}, []float64{5, 4, 4, 6}, Rate{Window: 4, Work: 0.02, Unknown: true}},
+	} {
+		if got := fit(test.works, test.times); got != test.want {
+			t.Errorf("fit(%v, %v) = %+v, want %+v", test.works, test.times, got, test.want)
+		}
+	}
+}
+
+// TestSpread demands every number once, and among the first ones a low and a high one.
+func TestSpread(t *testing.T) {
+	for n := 1; n < 300; n++ {
+		list := spread(n)
+		sorted := slices.Sorted(slices.Values(list))
+		for i, k := range sorted {
+			if i != k || len(sorted) != n {
+				t.Fatalf("spread(%d) = %v", n, list)
+			}
+		}
+		if n >= 4 && (slices.Min(list[:3]) >= n/2 || slices.Max(list[:3]) < n/2) {
+			t.Errorf("spread(%d) begins with %v", n, list[:3])
+		}
+	}
+}
+
+// TestCalibrationComputesTheRealThing lets it run to the end of a small board and looks at its totals.
+func TestCalibrationComputesTheRealThing(t *testing.T) {
+	text := []byte("puzzle: peg\nboard: triangle5\nstart: r0c0\nwindow_addresses: 64\n")
+	c, err := config.Parse("f.yaml", text, config.Options{
+		General: config.General("f.yaml", catalog.All.Names(), config.Machine{CPUs: 1, MemoryBytes: 1 << 30}),
+		Puzzle:  catalog.All.Settings,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := catalog.All.Build(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Calibrate(context.Background(), p, time.Hour)
+	if err != nil || r.Window <= 0 || r.Unknown {
+		t.Errorf("rate %+v, %v", r, err)
+	}
+	run, err := memrun.Whole(context.Background(), p)
+	if err != nil || !run.Complete() {
+		t.Fatalf("the run is complete: %v, %v", run.Complete(), err)
+	}
+	var games uint64
+	for n := range run.Layers() {
+		tally, ok := run.Layer(n)
+		if !ok {
+			t.Fatalf("layer %d is not there", n)
+		}
+		games += tally.Sum("games_ended").Lo
+	}
+	if games != 568630 {
+		t.Errorf("%d games, want 568630", games)
+	}
+}

@@ -1,0 +1,179 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/runs"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/status"
+)
+
+// Words of a Problem's config that stand for the positions.
+const (
+	wordStart = "START"
+	wordGoal  = "GOAL"
+)
+
+// A Problem is a small run whose start and goal are chosen on the page.
+type Problem struct {
+	Board  string // by name
+	Config string // the text of a config, with START and GOAL where the positions stand
+}
+
+// Problems are those that the program offers.
+func Problems() []Problem {
+	var list []Problem
+	for _, board := range []string{"english", "triangle4", "triangle5", "triangle6", "triangle7", "square5"} {
+		list = append(list, Problem{Board: board, Config: ways(named(board), wordStart, wordGoal)})
+	}
+	return list
+}
+
+const (
+	// maxProblems bounds the problems that are added to a server.
+	maxProblems = 200
+	// maxCarriedOut bounds the small runs whose rows are kept: the one that was carried out first goes for a new one.
+	maxCarriedOut = 6
+)
+
+// maxAddresses bounds the size of the runs that are carried out here. Those of the English board have up to 1,070
+// million addresses.
+const maxAddresses = 1_500_000_000
+
+// boardForm is the only form of a board that is put into a config: a name, or the lattice and the drawing in one line.
+var boardForm = regexp.MustCompile(`^([a-z]+[0-9]{0,2})$|^(square|triangular) ([-o./]+)$`)
+
+// boardOf is the board of a run in that form; "" where its puzzle has none.
+func boardOf(j *runs.Job) string {
+	if j.Definition.Question(questionPairs) == nil {
+		return ""
+	}
+	if name := j.Config.Text("board"); name != "" {
+		return name
+	}
+	var lattice, drawing string
+	for _, p := range j.Puzzle.Identity().Params {
+		switch p.Name {
+		case "lattice":
+			lattice = p.Value
+		case "board":
+			drawing = p.Value
+		}
+	}
+	return lattice + " " + drawing
+}
+
+// boardConfig is what a config says of a board, and its name in titles; ok is false for what is no board.
+func boardConfig(board string) (text, name string, ok bool) {
+	switch m := boardForm.FindStringSubmatch(board); {
+	case m == nil:
+		return "", "", false
+	case m[1] != "":
+		return named(board), board, true
+	default:
+		text = fmt.Sprintf("name: drawn\nlattice: %s\ndrawing: %q\n", m[2], m[3])
+		holes := strings.Count(m[3], "o") + strings.Count(m[3], ".")
+		return text, fmt.Sprintf("drawn board of %d holes", holes), true
+	}
+}
+
+// positionForm is the only form of a position that is put into a config: a set of pegs as a number.
+var positionForm = regexp.MustCompile(`^0?x[0-9a-f]{1,16}$`)
+
+// serveProblem offers the run of a board, a start and a goal.
+func (s *Server) serveProblem(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	o, err := s.addProblem(r.Context(), q.Get("board"), q.Get("start"), q.Get("goal"))
+	if err != nil {
+		refuse(w, http.StatusBadRequest, err)
+		return
+	}
+	reply(w, http.StatusCreated, o.doc())
+}
+
+// addProblem adds the run of a problem to those that are offered, unless it is among them. Without start and goal that
+// is the run of all pairs.
+func (s *Server) addProblem(ctx context.Context, board, start, goal string) (*offer, error) {
+	text, title, ok := boardConfig(board)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("%.60q is not a board whose problems are carried out here", board)
+	case start == "" && goal == "":
+		title, text = title+", all pairs", pairs(text)
+	case !positionForm.MatchString(start) || !positionForm.MatchString(goal):
+		return nil, cli.Hint(errors.New("a position is not of the form 0x1fffeffff"), "bit 0 is the first hole")
+	default:
+		title, text = fmt.Sprintf("%s, %s to %s", title, start, goal), ways(text, wordStart, wordGoal)
+		for _, p := range s.o.Problems {
+			if p.Board == board {
+				text = p.Config
+			}
+		}
+		text = strings.NewReplacer(wordStart, start, wordGoal, goal).Replace(text)
+	}
+	j, err := s.o.Loader.Parse(ctx, title, []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	if err := tooLarge(j, text); err != nil {
+		return nil, err
+	}
+	return s.offer(&offer{Job: j, ID: j.ID, title: title, small: true,
+		status: status.Status{Run: j.ID, Puzzle: j.Definition.Name, State: stateOffered}})
+}
+
+// tooLarge refuses runs that take more than a minute or so.
+func tooLarge(j *runs.Job, text string) error {
+	pl, err := plan.New(j.Puzzle)
+	if err != nil {
+		return err
+	}
+	if _, addresses := pl.Size(); addresses > maxAddresses {
+		return cli.Hint(fmt.Errorf("this run is too large to be carried out here: it has %d addresses", addresses),
+			"carry it out with coordinator run, with this config, and name its folder with --data: "+
+				strings.ReplaceAll(strings.TrimSpace(text), "\n", "; "))
+	}
+	return nil
+}
+
+// offer adds an offer, or returns the one that is there for the same run.
+func (s *Server) offer(o *offer) (*offer, error) {
+	s.mu.Lock()
+	have := s.byID[o.ID]
+	full := len(s.offers) >= len(s.o.Folders)+len(s.o.Small)+len(s.remotes)*maxRemoteRuns+maxProblems
+	if have == nil && !full {
+		s.add(o)
+	}
+	s.mu.Unlock()
+	switch {
+	case have != nil:
+		return have, nil
+	case full:
+		return nil, cli.Hint(fmt.Errorf("%d problems have been chosen already", maxProblems), "start the program anew")
+	}
+	o.changed()
+	return o, nil
+}
+
+// makeRoom gives up the small run that was carried out first, when there are enough of them and nobody reads it.
+func (s *Server) makeRoom() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.carriedOut) < maxCarriedOut {
+		return nil
+	}
+	for i, o := range s.carriedOut {
+		if given, err := o.giveUp(); given {
+			o.changed()
+			s.carriedOut = append(s.carriedOut[:i:i], s.carriedOut[i+1:]...)
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,336 @@
+package explore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"pagoda/internal/app/api"
+	"pagoda/internal/app/runs"
+	"pagoda/internal/fleet/certs"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/status"
+)
+
+// Options say what is offered, and to whom.
+type Options struct {
+	Loader  runs.Loader
+	Folders []string // data folders, of complete runs or of runs that go on
+	// Same is told of a folder that is not shown, because another one has the same run and is as far or further.
+	Same func(shown, other, run string)
+	// Coordinators are running elsewhere, or will be; each once.
+	Coordinators []*api.Client
+	// AskAgain is how long a coordinator that does not answer is left alone; 0 is for a second.
+	AskAgain time.Duration
+	Small    []Small
+	// Problems are the boards on which start and goal can be chosen.
+	Problems []Problem
+	Temp     string   // folder in which small runs make theirs; "" is that of the system
+	Hosts    []string // names beside those of this machine under which the server is reached, in lower case
+	// Known says whether a request may carry a name as its Host; nil: names of this machine alone, and Hosts.
+	Known func(host string) bool
+	// Answers is how many answers are made at a time, others wait; 0 is for 2.
+	Answers int
+	// ExportRows bounds the rows of a layer that is exported; 0 is for 20 million.
+	ExportRows uint64
+	// Keys are those of the server; with them only holders of a coordinator's certificate may read.
+	Keys *certs.Credentials
+}
+
+// A Server shows runs. Its functions are safe for concurrent use.
+type Server struct {
+	o    Options
+	ctx  context.Context
+	stop context.CancelFunc
+	wait sync.WaitGroup
+
+	watch *watchers
+
+	busy     chan struct{} // one token for each answer that takes memory
+	small    chan struct{} // one for the small run that is carried out
+	checking chan struct{} // one for the run that is verified
+	// exporting has one for the layer whose rows are exported.
+	exporting chan struct{}
+
+	mu         sync.Mutex
+	offers     []*offer
+	byID       map[string]*offer
+	carriedOut []*offer // small runs that are complete, in order
+	kept       []*offer // those whose folders may be open, the one that was read last at the end
+	temp       string   // folder of the small runs; "" until there is one
+
+	remotes        []*remote
+	coordinatorsAt uint64 // the change that was the last of what is known of them, under the lock of watch
+}
+
+// busyAnswers is how many answers are made at a time; others wait.
+const busyAnswers = 2
+
+// New reads what the runs are, and opens none of them. Close ends what is carried out.
+func New(ctx context.Context, o Options) (*Server, error) {
+	s := &Server{
+		o: o, byID: map[string]*offer{}, watch: newWatchers(),
+		busy: make(chan struct{}, cmp.Or(o.Answers, busyAnswers)), small: make(chan struct{}, 1),
+		checking: make(chan struct{}, 1), exporting: make(chan struct{}, 1),
+	}
+	s.ctx, s.stop = context.WithCancel(ctx)
+	stored, err := o.stored(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, j := range stored {
+		s.add(&offer{Job: j, ID: j.ID, title: j.Config.Text("name")})
+	}
+	for _, small := range o.Small {
+		j, err := o.Loader.Parse(ctx, small.Title, []byte(small.Config))
+		if err != nil {
+			return nil, fmt.Errorf("small run %s: %w", small.Title, err)
+		}
+		if s.byID[j.ID] == nil {
+			s.add(&offer{Job: j, ID: j.ID, title: small.Title, small: true,
+				status: status.Status{Run: j.ID, Puzzle: j.Definition.Name, State: stateOffered}})
+		}
+	}
+	s.refresh()
+	for _, c := range o.Coordinators {
+		r := &remote{client: c, slots: make(chan struct{}, remoteAnswers), err: errNotAsked}
+		s.remotes = append(s.remotes, r)
+		s.wait.Go(func() { s.follow(s.ctx, r) })
+	}
+	return s, nil
+}
+
+// stored are the runs of the folders, each once: a page names a run by its ID.
+func (o *Options) stored(ctx context.Context) ([]*runs.Job, error) {
+	var list []*runs.Job
+	done := func(j *runs.Job) int {
+		s, err := rundir.ReadStatus(j.Dir, j.Puzzle)
+		if err != nil {
+			return -1 // nothing can be shown of it
+		}
+		return s.Done
+	}
+	for _, dir := range o.Folders {
+		j, err := o.Loader.Stored(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(list, func(have *runs.Job) bool { return have.ID == j.ID })
+		if i < 0 {
+			list = append(list, j)
+			continue
+		}
+		other := j
+		if done(j) > done(list[i]) {
+			other, list[i] = list[i], j
+		}
+		if o.Same != nil {
+			o.Same(list[i].Dir, other.Dir, j.ID)
+		}
+	}
+	return list, nil
+}
+
+func (s *Server) add(o *offer) {
+	o.changed = func() { s.watch.change(o) }
+	o.used = func() { s.read(o) }
+	o.watched = func() bool { return len(s.watch.slots) > 0 }
+	s.offers = append(s.offers, o)
+	s.byID[o.ID] = o
+	if o.remote != nil {
+		return
+	}
+	one := &api.Server{
+		Status: o.report,
+		Run:    func() (*runs.Stored, func(), error) { return o.lend(s.ctx, s.o.Loader) },
+	}
+	o.api = http.StripPrefix("/runs/"+o.ID, one.Handler())
+}
+
+// Stop ends streams of events and small runs.
+func (s *Server) Stop() { s.stop() }
+
+// Close ends what is carried out, and removes what that has left. Nobody asks any more.
+func (s *Server) Close() error {
+	s.stop()
+	s.wait.Wait()
+	for _, o := range s.all() {
+		o.release()
+	}
+	for _, r := range s.remotes {
+		r.client.Close()
+	}
+	if s.temp != "" {
+		return os.RemoveAll(s.temp)
+	}
+	return nil
+}
+
+// Handler returns the routes; see the package's documentation.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", servePage)
+	mux.HandleFunc("GET /page/{file...}", servePage)
+	mux.HandleFunc("GET /puzzles", s.servePuzzles)
+	mux.HandleFunc("GET /puzzles/{puzzle}/{question}", s.limited(s.serveAnswer))
+	mux.HandleFunc("GET /runs", s.serveRuns)
+	mux.HandleFunc("POST /runs/{run}/begin", s.serveBegin)
+	mux.HandleFunc("POST /runs/{run}/verify", s.serveVerify)
+	mux.HandleFunc("GET /runs/{run}/answer/{question}", s.ofRun(s.serveRunAnswer))
+	mux.HandleFunc("GET /events", s.serveEvents)
+	mux.HandleFunc("GET /runs/{run}/v1/", s.ofRun(s.serveAPI))
+	mux.HandleFunc("GET /runs/{run}/v1/export", s.serveExport)
+	mux.HandleFunc("GET /rights", s.serveRights)
+	mux.HandleFunc("GET /coordinators", s.serveCoordinators)
+	mux.HandleFunc("GET /problems", s.serveProblems)
+	mux.HandleFunc("POST /problems", s.serveProblem)
+	return s.guard(mux)
+}
+
+// limited has more than a few answers wait for each other.
+func (s *Server) limited(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case s.busy <- struct{}{}:
+			defer func() { <-s.busy }()
+			serve(w, r)
+		case <-r.Context().Done():
+		}
+	}
+}
+
+// ofRun answers a request about a run: here, with few others at a time, or where the run's coordinator is, which serves
+// the same page.
+func (s *Server) ofRun(here func(http.ResponseWriter, *http.Request, *offer)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		o := s.offered(w, r)
+		switch {
+		case o == nil:
+		case o.remote != nil:
+			o.pass(w, r)
+		default:
+			s.limited(func(w http.ResponseWriter, r *http.Request) { here(w, r, o) })(w, r)
+		}
+	}
+}
+
+// offered is the run that a request names; nil when there is none, and then the request has been answered.
+func (s *Server) offered(w http.ResponseWriter, r *http.Request) *offer {
+	s.mu.Lock()
+	o := s.byID[r.PathValue("run")]
+	s.mu.Unlock()
+	if o == nil {
+		refuse(w, http.StatusNotFound, errUnknown)
+	}
+	return o
+}
+
+// An offerDoc is what /runs says of a run.
+type offerDoc struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Puzzle string `json:"puzzle"`
+	Small  bool   `json:"small"` // it is carried out when asked for
+	Ways   bool   `json:"ways"`  // it keeps the solutions through every position
+	Live   bool   `json:"live"`  // this process carries it out
+	// At is the URL of the coordinator that carries it out, where that is elsewhere; Away says why that does not answer,
+	// and then the rest is what it said last.
+	At   string `json:"at,omitempty"`
+	Away string `json:"away,omitempty"`
+	// Board is the board of the run, as boardForm has it; "" where its puzzle has none.
+	Board string `json:"board,omitempty"`
+	// Problem is what the config was understood to mean.
+	Problem []puzzle.Line `json:"problem,omitempty"`
+	Pairs   bool          `json:"pairs"` // it counts the solutions of all pairs of a vacancy and a last peg
+	Status  api.Status    `json:"status"`
+	// Verification is the last that was asked for, nil for none.
+	Verification *verificationDoc `json:"verification,omitempty"`
+}
+
+func (o *offer) doc() offerDoc {
+	if o.remote != nil {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		doc := o.elsewhere
+		doc.Small, doc.Live, doc.At, doc.Away = false, false, o.remote.client.URL(), o.remote.failure(o.ID)
+		return doc
+	}
+	doc := offerDoc{ID: o.ID, Title: o.title, Puzzle: o.Definition.Name, Small: o.small, Live: o.live != nil,
+		Ways:  o.Definition.Question(questionQuery) != nil && o.Config.Bool("store_ways"),
+		Board: boardOf(o.Job), Problem: o.Problem.Lines, Status: o.report(), Verification: o.verification()}
+	doc.Pairs = doc.Board != "" && o.Config.Text("count") == "solutions" && o.Config.Text("pairs") == "all"
+	return doc
+}
+
+// questionQuery is the question that the board of the page is played with, questionPairs that of its map of problems.
+const (
+	questionQuery = "query"
+	questionPairs = "pairs"
+)
+
+func (s *Server) serveRuns(w http.ResponseWriter, _ *http.Request) {
+	s.refresh()
+	list := []offerDoc{}
+	for _, o := range s.all() {
+		list = append(list, o.doc())
+	}
+	reply(w, http.StatusOK, list)
+}
+
+func (s *Server) serveBegin(w http.ResponseWriter, r *http.Request) {
+	o := s.offered(w, r)
+	if o == nil {
+		return
+	}
+	if err := s.begin(o); err != nil {
+		refuse(w, http.StatusConflict, err)
+		return
+	}
+	reply(w, http.StatusAccepted, o.doc())
+}
+
+// serveAPI has the API of one run answer. Whose name the request carries has been checked, and the API does not know
+// the names of the page.
+func (s *Server) serveAPI(w http.ResponseWriter, r *http.Request, o *offer) {
+	r = r.Clone(r.Context())
+	r.Host = "localhost"
+	r.Header.Del("Origin")
+	o.api.ServeHTTP(w, r)
+}
+
+// serveCoordinators lists the coordinators elsewhere.
+func (s *Server) serveCoordinators(w http.ResponseWriter, _ *http.Request) {
+	reply(w, http.StatusOK, s.coordinators())
+}
+
+// serveProblems lists the boards on which start and goal can be chosen.
+func (s *Server) serveProblems(w http.ResponseWriter, _ *http.Request) {
+	boards := []string{}
+	for _, p := range s.o.Problems {
+		boards = append(boards, p.Board)
+	}
+	reply(w, http.StatusOK, boards)
+}
+
+// all are the runs that are offered at the moment.
+func (s *Server) all() []*offer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.offers)
+}
+
+// refresh reads the statuses of the folders.
+func (s *Server) refresh() {
+	for _, o := range s.all() {
+		o.refresh()
+	}
+}
+
+var errNoQuestion = errors.New("the puzzle has no such question")

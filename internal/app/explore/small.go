@@ -1,0 +1,156 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"pagoda/internal/app/estimate"
+	"pagoda/internal/app/runs"
+	"pagoda/internal/run/coordinator"
+	"pagoda/internal/run/engine"
+	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/status"
+)
+
+// A Small is a run of a few seconds that the page offers to carry out.
+type Small struct {
+	Title  string
+	Config string // the text of a config
+}
+
+// Smalls are the runs that are offered where none is named: solutions through every position.
+func Smalls() []Small {
+	return []Small{
+		{"English board, centre to centre", ways(named("english"), "center", "center")},
+		{"English board, (0,2) to (3,2)", ways(named("english"), "r0c2", "r3c2")},
+		{"Triangle of 15, corner to corner", ways(named("triangle5"), "r0c0", "r0c0")},
+		{"Triangle of 21, corner to corner", ways(named("triangle6"), "r0c0", "r0c0")},
+	}
+}
+
+// named is what a config says of a board by name.
+func named(board string) string { return "name: " + board + "\nboard: " + board + "\n" }
+
+// ways is the config of the solutions through every position of a problem. board is what a config says of its board.
+func ways(board, start, goal string) string {
+	return "puzzle: peg\n" + board + "start: " + start + "\ngoal: " + goal +
+		"\ncount: solutions\nstore_ways: true\nretention: all\n"
+}
+
+// pairs is the config of the solutions of all pairs of a board.
+func pairs(board string) string {
+	return "puzzle: peg\n" + board + "count: solutions\npairs: all\nretention: last\n"
+}
+
+// begin carries out a small run, unless that has been done or is being done.
+func (s *Server) begin(o *offer) error {
+	if o.remote != nil {
+		return errElsewhereCarried
+	}
+	if !o.small {
+		return errors.New("this run is in a folder of its own: run its config with coordinator run")
+	}
+	o.mu.Lock()
+	state := o.status.State
+	if state != stateOffered && state != status.StateFailed {
+		o.mu.Unlock()
+		return nil
+	}
+	o.status = status.Status{Run: o.ID, Puzzle: o.Definition.Name, State: status.StateRunning}
+	o.err = nil
+	o.mu.Unlock()
+	o.changed()
+	s.wait.Go(func() {
+		err := s.carryOut(s.ctx, o)
+		o.update(func(now *status.Status) {
+			if o.err = err; err != nil {
+				now.State = status.StateFailed
+			}
+		})
+	})
+	return nil
+}
+
+// carryOut carries out a small run in a temporary folder, one such run at a time.
+func (s *Server) carryOut(ctx context.Context, o *offer) error {
+	select {
+	case s.small <- struct{}{}:
+		defer func() { <-s.small }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err := s.makeRoom(); err != nil {
+		return err
+	}
+	dir, err := s.temporary()
+	if err != nil {
+		return err
+	}
+	o.mu.Lock()
+	o.Dir = filepath.Join(dir, o.ID)
+	o.mu.Unlock()
+	if err := os.RemoveAll(o.Dir); err != nil { // what an attempt that failed has left
+		return err
+	}
+	text, err := o.Config.YAML(false)
+	if err != nil {
+		return err
+	}
+	pre, err := estimate.Check(o.Job, estimate.Start{})
+	if err != nil {
+		return err
+	}
+	folder, err := rundir.Create(o.Dir, rundir.NewMeta(o.Puzzle.Identity(), string(text)), rundir.FolderOptions{})
+	if err != nil {
+		return err
+	}
+	out, err := engine.Run(ctx, o.Puzzle, folder, engine.Options{
+		Concurrency: pre.Use.Concurrency, CacheBytes: pre.Use.CacheBytes, Events: o.progress(),
+	})
+	if err != nil {
+		return errors.Join(err, folder.Close())
+	}
+	o.update(func(now *status.Status) {
+		*now = rundir.PlanStatus(&folder.Meta, out.Results)
+		o.kept = &kept{Stored: &runs.Stored{Job: o.Job, Folder: folder, Results: out.Results}}
+	})
+	s.mu.Lock()
+	s.carriedOut = append(s.carriedOut, o)
+	s.mu.Unlock()
+	return nil
+}
+
+// progress keeps the status of a small run up to date.
+func (o *offer) progress() coordinator.Events {
+	return coordinator.Events{
+		Planned: func(e coordinator.Planned) {
+			o.update(func(now *status.Status) {
+				now.Windows, now.Addresses, now.Planned = e.Windows, e.Addresses, e.Complete
+			})
+		},
+		Committed: func(e coordinator.Committed) {
+			o.update(func(now *status.Status) {
+				now.Done, now.Windows = e.Done, e.Total
+				now.NewAddresses += e.Window.Addresses
+				now.Rows += e.Rows
+				now.Bytes += e.Bytes
+			})
+		},
+	}
+}
+
+// temporary is the folder of the small runs.
+func (s *Server) temporary() (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.temp != "" {
+		return s.temp, nil
+	}
+	dir, err := os.MkdirTemp(s.o.Temp, "pagoda-explore-")
+	if err == nil {
+		s.temp = dir
+	}
+	return dir, err
+}

@@ -1,0 +1,230 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"pagoda/internal/app/cli"
+	"pagoda/internal/config"
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/setting"
+	"pagoda/internal/puzzle/uint128"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/runcert"
+	"pagoda/internal/run/rundir"
+)
+
+// Certificate is the certificate of a complete run, whose results were loaded from the folder.
+func (j *Job) Certificate(
+	f *rundir.Folder, results *plan.Plan, program runcert.Program, checks runcert.Checks,
+) (*runcert.Certificate, error) {
+	sum, err := j.Puzzle.Summarise(results)
+	if err != nil {
+		return nil, err
+	}
+	c := &runcert.Certificate{
+		Certificate: runcert.Form, Version: runcert.Version, Program: program,
+		Run: f.Meta.Run, Puzzle: f.Meta.Puzzle, Params: []runcert.Named{}, Settings: j.certifiedSettings(),
+		Plan: planDigest(results), Totals: totals(sum.Facts), Checks: checks,
+	}
+	for _, p := range f.Meta.Params {
+		c.Params = append(c.Params, runcert.Named{Name: p.Name, Value: p.Value})
+	}
+	c.Checks.SecondCounts = append([]string{}, checks.SecondCounts...) // an array, never null
+	refused, err := f.Ledger.Refused()
+	if err != nil {
+		return nil, err
+	}
+	var rows uint128.Uint128
+	parties, auditors := make(map[string]bool), make(map[string]bool)
+	b := runcert.NewBuilder(f.Meta.Run)
+	c.Tree, err = Tree(f.Ledger, results, b, func(e *kv.Entry) {
+		rows, _ = rows.Add(uint128.From(e.Record.Rows)) // of 2^64 windows at most
+		note(parties, e.Reporters())
+		if by := believed(e.By, refused); len(by) > 1 {
+			c.Checks.Audited++
+			note(auditors, by)
+		}
+	})
+	c.Rows, c.Parties, c.Checks.Auditors = rows.String(), len(parties), len(auditors)
+	return c, err
+}
+
+func note(set map[string]bool, names []string) {
+	for _, name := range names {
+		set[name] = true
+	}
+}
+
+// believed are the workers among those who computed a window that were not found to lie.
+func believed(by []string, refused []kv.Refusal) (list []string) {
+	for _, name := range by {
+		if !slices.ContainsFunc(refused, func(r kv.Refusal) bool { return r.Worker == name }) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// Tree passes the windows of all complete cells in a ledger to b, and finishes it. each, when not nil, is called with
+// every entry.
+func Tree(l *kv.Ledger, results puzzle.Results, b *runcert.Builder, each func(*kv.Entry)) (runcert.Tree, error) {
+	err := l.Load(func(e kv.Entry) error {
+		if _, ok := results.Cell(e.Record.Cell); !ok {
+			return nil
+		}
+		if each != nil {
+			each(&e)
+		}
+		return b.Add(runcert.Window{
+			Window: e.Record.Window, Rows: e.Record.Rows, Blocks: e.Record.Blocks, Digest: runcert.Hash(e.Record.Digest),
+			Tally: e.Record.Tally,
+		})
+	})
+	if err != nil {
+		return runcert.Tree{}, fmt.Errorf("ledger: %w", err)
+	}
+	return b.Finish()
+}
+
+// planDigest is the digest of all layers that are planned.
+func planDigest(results puzzle.Results) runcert.Hash {
+	h := runcert.NewPlanHasher()
+	for n := range results.Layers() {
+		cells := results.Cells(n)
+		for i := range cells {
+			h.Add(&cells[i])
+		}
+	}
+	return h.Sum()
+}
+
+// certifiedSettings are the settings that decide what the run is.
+func (j *Job) certifiedSettings() (list []runcert.Named) {
+	for _, s := range j.Config.Settings() {
+		if j.decides(s.Setting.Name) && (s.Value != "" || s.Setting.Default != "") {
+			list = append(list, runcert.Named{Name: s.Setting.Name, Value: s.Value})
+		}
+	}
+	return list
+}
+
+// decides reports whether a setting decides what the run is, and not only how it is carried out.
+func (j *Job) decides(name string) bool {
+	return name == "puzzle" || name == "window_addresses" ||
+		slices.ContainsFunc(j.Definition.Settings, func(s setting.Setting) bool { return s.Name == name })
+}
+
+// Essence is the config of the run without what does not decide what the run is.
+func (j *Job) Essence() ([]byte, error) { return j.Config.YAMLOf(j.decides) }
+
+// totals are the scalars of the facts of a summary.
+func totals(facts []puzzle.Fact) []runcert.Named {
+	list := []runcert.Named{} // an array, never null
+	puzzle.Scalars(facts, func(name string, kind puzzle.Kind, v puzzle.Value) {
+		text := v.S
+		if !kind.Worded() {
+			text = v.N.String()
+		}
+		list = append(list, runcert.Named{Name: name, Value: text})
+	})
+	return list
+}
+
+// WriteCertificate puts a certificate into the folder of its run. Checks that an earlier certificate of the same
+// windows has on record stay.
+func WriteCertificate(f *rundir.Folder, c *runcert.Certificate) error {
+	if old, err := ReadCertificate(f.Dir); err == nil && old.Root == c.Root {
+		c.Checks.Merge(&old.Checks)
+	}
+	b, err := c.Encode()
+	if err != nil {
+		return err
+	}
+	return f.WriteCertificate(b)
+}
+
+// ReadCertificate reads the certificate in a folder. The error wraps fs.ErrNotExist when there is none.
+func ReadCertificate(dir string) (*runcert.Certificate, error) {
+	b, err := rundir.ReadCertificate(dir, runcert.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	return runcert.Decode(b)
+}
+
+// Certified makes the job that a certificate speaks of from its settings, and compares what can be compared without
+// computing: parameters, run ID and, where all layers can be planned beforehand, the plan. planned says that they
+// could. Errors wrap runcert.ErrForm.
+func (l Loader) Certified(ctx context.Context, c *runcert.Certificate) (j *Job, planned bool, err error) {
+	bad := func(err error) (*Job, bool, error) { return nil, false, fmt.Errorf("%w: %w", runcert.ErrForm, err) }
+	if c.Program.Format != kv.FormatVersion {
+		return bad(fmt.Errorf("it is of data format %d, this program has %d", c.Program.Format, kv.FormatVersion))
+	}
+	o := l.options("certificate", nil, nil)
+	for _, s := range c.Settings {
+		o.Overrides = append(o.Overrides, config.Override{Key: s.Name, Value: s.Value, Flag: "settings of the certificate"})
+	}
+	parsed, err := config.Parse("certificate", nil, o)
+	if err != nil {
+		return bad(err)
+	}
+	if j, err = l.job(ctx, parsed); err != nil {
+		if ctx.Err() != nil {
+			return nil, false, err
+		}
+		return bad(err)
+	}
+	have := puzzle.Identity{Puzzle: c.Puzzle}
+	for _, p := range c.Params {
+		have.Params = append(have.Params, puzzle.Param{Name: p.Name, Value: p.Value})
+	}
+	var differs *rundir.DiffersError
+	if errors.As(rundir.Compare(have, j.Puzzle.Identity()), &differs) {
+		return bad(fmt.Errorf("its settings give %s %q, and it says %q", differs.Name, differs.Want, differs.Have))
+	}
+	if c.Run != j.ID {
+		return bad(fmt.Errorf("run %s does not belong to its parameters (%s)", c.Run, j.ID))
+	}
+	p, err := cli.Await(ctx, func() (*plan.Plan, error) { return plan.New(j.Puzzle) })
+	if err != nil {
+		return nil, false, err
+	}
+	if decided, _ := p.Size(); !decided {
+		return j, false, nil
+	}
+	if err := comparePlan(c, p); err != nil {
+		return bad(err)
+	}
+	return j, true, nil
+}
+
+// comparePlan compares a certificate with the plan of its run.
+func comparePlan(c *runcert.Certificate, p *plan.Plan) error {
+	if d := planDigest(p); d != c.Plan {
+		return fmt.Errorf("its plan is %s, and that of the run %s", c.Plan, d)
+	}
+	windows := make(map[puzzle.Cell]int)
+	for n := range p.Layers() {
+		for _, cell := range p.Cells(n) {
+			windows[cell.Cell] = cell.Windows()
+		}
+	}
+	for _, l := range c.Layers {
+		for _, cell := range l.Cells {
+			id := puzzle.Cell{Layer: l.Layer, Key: cell.Key}
+			if want := windows[id]; cell.Windows != want {
+				return fmt.Errorf("cell %d/%s has %d windows in it, and %d in the plan of the run",
+					l.Layer, cell.Key, cell.Windows, want)
+			}
+			delete(windows, id)
+		}
+	}
+	if len(windows) > 0 {
+		return fmt.Errorf("%d cells of the plan are not in it", len(windows))
+	}
+	return nil
+}

@@ -1,0 +1,292 @@
+package runs_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"pagoda/internal/app/runs"
+	"pagoda/internal/catalog"
+	"pagoda/internal/config"
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/uint128"
+	"pagoda/internal/run/engine"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/runcert"
+	"pagoda/internal/run/runcert/runcerttest"
+	"pagoda/internal/run/rundir"
+)
+
+// how says how a run is carried out.
+type how struct {
+	concurrency int
+	retention   plan.Retention
+	kills       []int64 // computations after which it is interrupted and begun again
+}
+
+// interrupted is a puzzle one of whose computations stops the run instead, so that it cannot end before.
+type interrupted struct {
+	puzzle.Puzzle
+	left atomic.Int64 // computations before that
+	stop func()
+}
+
+func (p *interrupted) Compute(
+	ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (puzzle.Tally, error) {
+	if p.left.Add(-1) < 0 {
+		p.stop()
+		<-ctx.Done()
+		return puzzle.Tally{}, ctx.Err()
+	}
+	return p.Puzzle.Compute(ctx, w, in, out)
+}
+
+// certified carries out a run and returns its certificate, and its root by the reference.
+func certified(t *testing.T, j *runs.Job, h how) (*runcert.Certificate, string) {
+	t.Helper()
+	text, err := j.Config.YAML(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := rundir.Create(filepath.Join(t.TempDir(), "data"), rundir.NewMeta(j.Puzzle.Identity(), string(text)),
+		rundir.FolderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	o := engine.Options{Concurrency: h.concurrency, Retention: h.retention, CacheBytes: 64 << 20}
+	for _, n := range h.kills {
+		ctx, cancel := context.WithCancel(t.Context())
+		p := &interrupted{Puzzle: j.Puzzle, stop: cancel}
+		p.left.Store(n)
+		if _, err := engine.Run(ctx, p, f, o); !errors.Is(err, context.Canceled) {
+			t.Fatalf("the run was not interrupted after %d computations: %v", n, err)
+		}
+	}
+	out, err := engine.Run(t.Context(), j.Puzzle, f, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := j.Certificate(f, out.Results, runcert.Program{Version: "test", Format: kv.FormatVersion}, runcert.Checks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var windows []runcert.Window
+	if err := f.Ledger.Load(func(e kv.Entry) error {
+		r := e.Record
+		windows = append(windows, runcert.Window{
+			Window: r.Window, Rows: r.Rows, Blocks: r.Blocks, Digest: runcert.Hash(r.Digest), Tally: r.Tally,
+		})
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return c, runcerttest.Root(j.ID, windows)
+}
+
+// The roots of the English board and of the triangle: the same whatever the workers, the retention and the moments at
+// which the run was interrupted, and by a second implementation. Another cut into windows is another run, with a root
+// of its own and the same totals.
+func TestRoots(t *testing.T) {
+	var want map[string]map[string]string // by config and window_addresses
+	data, err := os.ReadFile("testdata/roots.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &want); err != nil {
+		t.Fatal(err)
+	}
+	hows := map[string]map[string][]how{
+		"triangle15": {
+			"4194304": {
+				{concurrency: 1}, {concurrency: 3, retention: plan.RetainSummary}, {concurrency: 2, kills: []int64{0, 40, 100}},
+			},
+			"8": {{concurrency: 2}, {concurrency: 1, retention: plan.RetainLast, kills: []int64{200}}},
+		},
+		"english": {
+			"4194304": {{concurrency: 2, kills: []int64{500, 1000}}},
+			"300000":  {{concurrency: 3, retention: plan.RetainSummary}},
+		},
+	}
+	if testing.Short() {
+		t.Log("NOT RUN for the English board: it is long; go test without -short runs it")
+		delete(hows, "english")
+	}
+	loader := runs.Loader{Catalog: catalog.All}
+	for name, cuts := range hows {
+		var first *runcert.Certificate
+		for addresses, list := range cuts {
+			j, err := loader.Load(t.Context(), "../../../configs/"+name+".yaml", []config.Override{
+				{Key: "window_addresses", Value: addresses},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, h := range list {
+				c, reference := certified(t, j, h)
+				if c.Root.String() != reference || c.Root.String() != want[name][addresses] {
+					t.Errorf("%s in windows of %s, %+v: root %s, the reference has %s, the golden one is %s",
+						name, addresses, h, c.Root, reference, want[name][addresses])
+				}
+				if first == nil {
+					first = c
+				} else if first.Run != c.Run {
+					d := runcert.Compare(first, c)
+					if d == nil || d.Place != "parameter window_addresses" || d.Explanation != "another run; all totals are the same" {
+						t.Errorf("%s: %v", name, d)
+					}
+				}
+				checkDecoded(t, loader, c)
+			}
+		}
+	}
+}
+
+// checkDecoded demands that a certificate is read as it was written, and gives the run that it is of.
+func checkDecoded(t *testing.T, loader runs.Loader, c *runcert.Certificate) {
+	t.Helper()
+	b, err := c.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := runcert.Decode(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, planned, err := loader.Certified(t.Context(), d)
+	if err != nil || !planned || j.ID != c.Run {
+		t.Fatalf("%+v, planned %t, %v", j, planned, err)
+	}
+	// What only the settings tell: parameters, the run ID, the plan.
+	for what, change := range map[string]func(*runcert.Certificate){
+		"a setting":        func(c *runcert.Certificate) { c.Settings[1].Value = "123456" },
+		"unknown setting":  func(c *runcert.Certificate) { c.Settings[1].Name = "windows" },
+		"a parameter":      func(c *runcert.Certificate) { c.Params[0].Value += "s" },
+		"no parameter":     func(c *runcert.Certificate) { c.Params = c.Params[1:] },
+		"the puzzle":       func(c *runcert.Certificate) { c.Puzzle = "tiles" },
+		"the run":          func(c *runcert.Certificate) { c.Run = "0123456789ab" },
+		"the plan":         func(c *runcert.Certificate) { c.Plan[3] ^= 1 },
+		"a cell's windows": func(c *runcert.Certificate) { c.Layers[2].Cells[0].Windows++ },
+		"a cell less":      func(c *runcert.Certificate) { c.Layers[2].Cells = c.Layers[2].Cells[1:] },
+		"another format":   func(c *runcert.Certificate) { c.Program.Format++ },
+	} {
+		d, err := runcert.Decode(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(d)
+		if _, _, err := loader.Certified(t.Context(), d); !errors.Is(err, runcert.ErrForm) {
+			t.Errorf("%s changed: %v", what, err)
+		}
+	}
+}
+
+// TestCertifiedTotals demands every fact of a summary among the totals, the first and the last one too, and what a
+// list, a map and an object hold, entry by entry.
+func TestCertifiedTotals(t *testing.T) {
+	s := stored(t, "puzzle: mousetrap\ncards: 5\ncount: reformed\n")
+	sum, err := s.Puzzle.Summarise(s.Results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Certificate(s.Folder, s.Results, runcert.Program{}, runcert.Checks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for _, total := range c.Totals {
+		first, _, _ := strings.Cut(total.Name, "/")
+		names[first] = true
+	}
+	for _, f := range sum.Facts {
+		if !names[f.Name] {
+			t.Errorf("no total %s", f.Name)
+		}
+	}
+	if n := len(sum.Facts); n == 0 || c.Totals[0].Name != sum.Facts[0].Name {
+		t.Errorf("the first of %d facts is not the first total: %+v", n, c.Totals)
+	}
+	want := []runcert.Named{
+		{Name: "a", Value: "7"}, {Name: "list/0", Value: "1"}, {Name: "list/1", Value: "2"}, {Name: "map/x", Value: "3"},
+		{Name: "object/text", Value: "t"}, {Name: "object/inner/0", Value: "4"}, {Name: "z", Value: "9"},
+	}
+	number := func(n uint64) puzzle.Value { return puzzle.Value{N: uint128.From(n)} }
+	column := func(name string, k puzzle.Kind) puzzle.Column { return puzzle.Column{Name: name, Kind: k} }
+	got := runs.Totals([]puzzle.Fact{
+		{Column: column("a", puzzle.Number), Value: number(7)},
+		{Column: column("list", puzzle.Count), List: []puzzle.Value{number(1), number(2)}},
+		{Column: column("map", puzzle.Count), Map: []puzzle.MapEntry{{Key: "x", Value: uint128.From(3)}}},
+		{Column: column("object", puzzle.Count), Fields: []puzzle.Fact{
+			{Column: column("text", puzzle.Text), Value: puzzle.Value{S: "t"}},
+			{Column: column("inner", puzzle.Count), List: []puzzle.Value{number(4)}},
+		}},
+		{Column: column("z", puzzle.Count), Value: number(9)},
+	})
+	if !slices.Equal(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestCertifiedAudits counts the windows that different workers have computed, and those workers. Who was found to lie
+// does not count, nor does who only holds a copy.
+func TestCertifiedAudits(t *testing.T) {
+	l := runs.Loader{Catalog: catalog.All}
+	j, err := l.Parse(t.Context(), "test.yaml", []byte("puzzle: mousetrap\ncards: 5\ncount: hits\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := rundir.Create(filepath.Join(t.TempDir(), "data"), rundir.NewMeta(j.Puzzle.Identity(), "x"),
+		rundir.FolderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := engine.Run(t.Context(), j.Puzzle, f, engine.Options{Concurrency: 1}); err != nil {
+		t.Fatal(err)
+	}
+	var entries []kv.Entry
+	if err := f.Ledger.Load(func(e kv.Entry) error { entries = append(entries, e); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	by := [][]string{{"a", "b"}, {"b", "c", "d"}, {"a"}, {"liar"}, {"liar", "late"}}
+	for i := range by {
+		entries[i].By, entries[i].Holders = by[i], []string{"keeper", "store"}
+	}
+	if err := f.Ledger.Append(entries[:len(by)]); err != nil {
+		t.Fatal(err)
+	}
+	demand := func(when string, audited, auditors int) {
+		t.Helper()
+		results, err := rundir.Load(j.Puzzle, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := j.Certificate(f, results, runcert.Program{}, runcert.Checks{})
+		if err != nil || c.Checks.Audited != audited || c.Checks.Auditors != auditors {
+			t.Errorf("%s: %v, %d windows audited by %d, want %d by %d", when, err, c.Checks.Audited, c.Checks.Auditors,
+				audited, auditors)
+		}
+	}
+	// The process of the run, which computed every window, is a party of each.
+	demand("all believed", 5, 7)
+	if err := f.Ledger.Distrust(kv.Distrust{Refuse: []kv.Refusal{{Worker: "liar"}}}); err != nil {
+		t.Fatal(err)
+	}
+	demand("one refused", 4, 6)
+}

@@ -1,0 +1,125 @@
+// Package runs opens runs, by their configs and by their data folders, and gives out what they hold: tables, rows,
+// answers to questions. The commands and the API of a coordinator stand on it.
+package runs
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"pagoda/internal/app/cli"
+	"pagoda/internal/catalog"
+	"pagoda/internal/config"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/rundir"
+)
+
+// A Job is a config with the puzzle it describes.
+type Job struct {
+	Definition *puzzle.Definition
+	Config     *config.Config
+	Puzzle     puzzle.Puzzle
+	Problem    puzzle.Problem // as the config was understood
+	ID         string         // of the run
+	Dir        string         // data folder
+
+	loader Loader
+}
+
+// A Loader makes jobs of configs.
+type Loader struct {
+	Catalog catalog.Catalog
+	Environ []string // KEY=VALUE, for the settings PAGODA_...
+}
+
+// Load reads a config, with settings that come from elsewhere, and makes its puzzle.
+func (l Loader) Load(ctx context.Context, path string, overrides []config.Override) (*Job, error) {
+	c, err := cli.Await(ctx, func() (*config.Config, error) {
+		return config.Load(path, l.options(path, l.Environ, overrides))
+	})
+	if err != nil {
+		return nil, err
+	}
+	j, err := l.job(ctx, c)
+	if err != nil || j.Definition.Begin == nil {
+		return j, err
+	}
+	if err := j.Definition.Begin(c); err != nil {
+		return nil, c.Locate(err)
+	}
+	return j, nil
+}
+
+// Parse makes the job of a config that is a text, without the environment. name stands for a path in messages.
+func (l Loader) Parse(ctx context.Context, name string, text []byte) (*Job, error) {
+	c, err := config.Parse(name, text, l.options(name, nil, nil))
+	if err != nil {
+		return nil, err
+	}
+	return l.job(ctx, c)
+}
+
+func (l Loader) options(path string, environ []string, overrides []config.Override) config.Options {
+	return config.Options{
+		General: config.General(path, l.Catalog.Names(), cli.Machine()), Puzzle: l.Catalog.Settings,
+		Environ: environ, Overrides: overrides,
+	}
+}
+
+func (l Loader) job(ctx context.Context, c *config.Config) (*Job, error) {
+	d, err := l.Catalog.Find(c.Text("puzzle"))
+	if err != nil {
+		return nil, c.Locate(err)
+	}
+	p, err := cli.Await(ctx, func() (puzzle.Puzzle, error) { return l.Catalog.Build(c) })
+	if err != nil {
+		return nil, err
+	}
+	problem, err := d.State(c)
+	if err != nil {
+		return nil, c.Locate(err)
+	}
+	j := &Job{Definition: d, Config: c, Puzzle: p, Problem: problem, ID: rundir.RunID(p.Identity()),
+		Dir: c.Text("data_dir"), loader: l}
+	if j.Dir == "" {
+		j.Dir = fmt.Sprintf("runs/%s-%s", c.Text("name"), j.ID)
+	}
+	return j, nil
+}
+
+// WithSetting makes the puzzle of the job with another value of a setting.
+func (j *Job) WithSetting(key, value string) (puzzle.Puzzle, error) {
+	text, err := j.Config.YAML(false)
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Parse("config", text, j.loader.options("config", nil, []config.Override{{Key: key, Value: value}}))
+	if err != nil {
+		return nil, err
+	}
+	return j.loader.Catalog.Build(c)
+}
+
+// Stored makes the job of a data folder from the config that is kept in it. It takes no lock.
+func (l Loader) Stored(ctx context.Context, dir string) (*Job, error) {
+	meta, err := rundir.ReadMeta(dir)
+	if err != nil {
+		return nil, cli.AdviseFolder(err, dir)
+	}
+	path := filepath.Join(dir, "run.json")
+	// No environment: what the run is was decided when it began.
+	c, err := config.Parse(path, []byte(meta.Config), l.options(path, nil, nil))
+	if err != nil {
+		return nil, err
+	}
+	j, err := l.job(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if err := rundir.Compare(meta.Identity(), j.Puzzle.Identity()); err != nil {
+		// The folder's own config gives another run here: another version of the program made it.
+		return nil, cli.Hint(fmt.Errorf("%s: %w", dir, err), "use the version of the program that made the folder")
+	}
+	j.Dir = dir
+	return j, nil
+}

@@ -1,0 +1,96 @@
+package solitaire
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/pegsolve"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/figure"
+)
+
+var feasibleQuestion = puzzle.Question{
+	Name:  "feasible",
+	Short: "decide by proof whether a game leads from a start to a goal",
+	Long: `Decide whether a game leads from START to GOAL: the criteria are applied, the cheapest first, and a search where
+they leave the problem open. The answer is infeasible or feasible, with a certificate, or unknown.
+
+The JSON document has verdict, criterion, certificate, and what was tried before. coordinator peg check verifies it.
+docs/theory.md explains the criteria and the form of certificates.`,
+	Examples: []string{
+		"center center --board french",
+		"center center --output json --out verdict.json",
+		"oooooo.. o.o.o... --board oooooooo",
+	},
+	Decides: "a game",
+	Args:    problemArgs,
+	Flags:   append(slices.Clip(problemFlags), memoryFlag),
+	Outputs: []puzzle.Output{puzzle.Pictures},
+	Answer:  answerFeasible,
+}
+
+// decisions are verdicts as exit codes tell them apart.
+var decisions = map[string]puzzle.Decision{
+	feasible.Feasible: puzzle.Yes, feasible.Infeasible: puzzle.No, feasible.Unknown: puzzle.Undecided,
+}
+
+func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
+	p, err := askedProblem(r)
+	if err != nil {
+		return nil, err
+	}
+	v, err := pegsolve.Decide(ctx, p, pegsolve.Options{Bytes: askedMemory(r)})
+	if err != nil {
+		return nil, argError(argStart, err)
+	}
+	if v.Tried == nil {
+		v.Tried = []feasible.Attempt{}
+	}
+	a := &puzzle.Answer{Decision: decisions[v.Verdict], Document: v, Figures: []figure.Figure{
+		{Name: "start", Title: "start", Board: drawing(p.Board, p.Start)},
+		{Name: "goal", Title: "goal", Board: drawing(p.Board, p.Goal)},
+	}}
+	a.Summary.Problem = understood(p)
+	var text strings.Builder
+	for _, t := range v.Tried {
+		note := t.Note
+		if t.Certificate != nil {
+			note = cmp.Or(note, string(t.Certificate.Claim)+", with proof")
+		}
+		fmt.Fprintf(&text, "tried      %-18s%s\n", t.Criterion, strings.TrimSuffix(t.Outcome+": "+note, ": "))
+	}
+	fmt.Fprintf(&text, "verdict    %s\n", v.Verdict)
+	if v.Certificate != nil {
+		proof := v.Certificate.Proof
+		fmt.Fprintf(&text, "criterion  %s\nproof      %s\n", v.Criterion, proof.Kind)
+		if proof.Modulus > 0 {
+			fmt.Fprintf(&text, "modulus    %d\n", proof.Modulus)
+		}
+		if len(proof.Jumps) > 0 {
+			fmt.Fprintf(&text, "jumps      %s\n", strings.Join(proof.Jumps, " "))
+		}
+		if len(proof.Weights) > 0 {
+			a.Figures = append(a.Figures, figure.Figure{Name: "weights", Title: "weights",
+				Board: weighted(p.Board, proof.Weights)})
+		}
+	}
+	a.Text, a.Drawn = text.String(), true
+	return a, nil
+}
+
+// weighted is a board with the weights of its holes.
+func weighted(b *peg.Board, weights []int64) *figure.Board {
+	board := &figure.Board{}
+	for h := range b.Holes {
+		c := hole(b, h)
+		c.Label = fmt.Sprint(weights[h])
+		c.Detail = b.Label(h) + ": " + c.Label
+		board.Cells = append(board.Cells, c)
+	}
+	return board
+}

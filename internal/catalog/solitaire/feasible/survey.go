@@ -1,0 +1,155 @@
+package feasible
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math/bits"
+	"slices"
+
+	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/peg"
+)
+
+// A Survey says how far the criteria go on a set of problems whose truth is known.
+type Survey struct {
+	Problems int `json:"problems"`
+	Solvable int `json:"solvable"`
+	// Undecided is the number of problems without a game that no criterion but the search forbids.
+	Undecided int         `json:"undecided"`
+	Rows      []SurveyRow `json:"rows"`
+}
+
+// A SurveyRow is a criterion. Problems without a game are counted only.
+type SurveyRow struct {
+	Criterion string `json:"criterion"`
+	Alone     int    `json:"alone"`  // problems that it forbids
+	First     int    `json:"first"`  // problems that it forbids and no cheaper one does
+	Unique    int    `json:"unique"` // problems that it forbids and no other one does
+	GaveUp    int    `json:"gave_up,omitempty"`
+}
+
+// Survey applies every criterion but the search to each problem. It fails when one of them forbids a problem that is
+// solvable: then that criterion or the truth is wrong.
+func (f *Prover) Survey(
+	ctx context.Context, problems iter.Seq[peg.Problem], solvable func(peg.Problem) bool, limits Limits,
+) (*Survey, error) {
+	limits = limits.withDefaults()
+	criteria := slices.DeleteFunc(f.criteria(), func(c criterion) bool { return c.name == Search })
+	s := &Survey{Rows: make([]SurveyRow, len(criteria))}
+	for i, c := range criteria {
+		s.Rows[i].Criterion = c.name
+	}
+	// What depends on P'-P alone is found once for each difference.
+	linear := []string{Classes, RuleOfThree, Lattice, Corners, Cone, IntegerCone}
+	type answers struct{ forbids, gaveUp uint32 } // a bit for each criterion
+	known := map[difference]answers{}
+	apply := func(p peg.Problem, isLinear bool) (a answers) {
+		for i, c := range criteria {
+			if slices.Contains(linear, c.name) != isLinear {
+				continue
+			}
+			r := c.apply(ctx, p, limits)
+			if r.claim == certificate.Infeasible {
+				a.forbids |= 1 << i
+			}
+			if r.gaveUp {
+				a.gaveUp |= 1 << i
+			}
+		}
+		return a
+	}
+	for p := range problems {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		d := difference{p.Start &^ p.Goal, p.Goal &^ p.Start}
+		a, ok := known[d]
+		if !ok {
+			a = apply(p, true)
+			known[d] = a
+		}
+		b := apply(p, false)
+		a.forbids, a.gaveUp = a.forbids|b.forbids, a.gaveUp|b.gaveUp
+		s.Problems++
+		if solvable(p) {
+			s.Solvable++
+			if a.forbids != 0 {
+				return nil, fmt.Errorf("criterion %s forbids %s to %s on board %s, which has a game",
+					criteria[bits.TrailingZeros32(a.forbids)].name, peg.FormatLine(f.board, p.Start),
+					peg.FormatLine(f.board, p.Goal), f.board.Name)
+			}
+			continue
+		}
+		s.count(a.forbids, a.gaveUp)
+	}
+	return s, nil
+}
+
+func (s *Survey) count(forbids, gaveUp uint32) {
+	if forbids == 0 {
+		s.Undecided++
+	}
+	for i := range s.Rows {
+		row, bit := &s.Rows[i], uint32(1)<<i
+		if gaveUp&bit != 0 {
+			row.GaveUp++
+		}
+		if forbids&bit == 0 {
+			continue
+		}
+		row.Alone++
+		if forbids&(bit-1) == 0 {
+			row.First++
+		}
+		if forbids == bit {
+			row.Unique++
+		}
+	}
+}
+
+// maxTruth is the largest board whose pairs are all decided: 2^12 bits for each of 2^12 positions.
+const maxTruth = 12
+
+// Truth decides every pair of positions of a board of at most 12 holes, by following all jumps. The error wraps
+// peg.ErrBoard when the board is larger.
+func Truth(b *peg.Board) (solvable func(peg.Problem) bool, err error) {
+	n := b.Size()
+	if n > maxTruth {
+		return nil, fmt.Errorf("%w: board %s has %d holes: all pairs are decided on at most %d", peg.ErrBoard, b.Name, n,
+			maxTruth)
+	}
+	words := (1<<n + 63) / 64
+	reach := make([][]uint64, 1<<n)
+	// A jump lowers the number of pegs, so the positions it leads to come first.
+	order := make([]peg.Position, 1<<n)
+	for i := range order {
+		order[i] = peg.Position(i)
+	}
+	slices.SortFunc(order, func(p, q peg.Position) int { return p.Pegs() - q.Pegs() })
+	for _, p := range order {
+		set := make([]uint64, words)
+		set[p/64] |= 1 << (p % 64)
+		b.Moves(p, func(j peg.Jump) {
+			for i, w := range reach[j.Play(p)] {
+				set[i] |= w
+			}
+		})
+		reach[p] = set
+	}
+	return func(p peg.Problem) bool { return reach[p.Start][p.Goal/64]>>(p.Goal%64)&1 != 0 }, nil
+}
+
+// AllPairs yields the problems of all pairs of positions in which the goal has fewer pegs than the start, but one at
+// least.
+func AllPairs(b *peg.Board) iter.Seq[peg.Problem] {
+	return func(yield func(peg.Problem) bool) {
+		for s := peg.Position(1); s <= b.Full(); s++ {
+			for g := peg.Position(1); g <= b.Full(); g++ {
+				if g.Pegs() < s.Pegs() && !yield(peg.Problem{Board: b, Start: s, Goal: g}) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package feasible
+
+import (
+	"context"
+	"fmt"
+
+	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle/plural"
+)
+
+// A count of up to 64 pegs takes 7 bits, so that 9 of them fit a word.
+const (
+	cellWidth = 7
+	maxCells  = 9
+)
+
+// walkCells numbers the cells of the class walk: the playable classes, each corner group apart from its class.
+func (f *Prover) walkCells() []int {
+	type cell struct{ class, group int }
+	number := map[cell]int{}
+	cells := make([]int, f.board.Size())
+	for i, class := range f.board.Class {
+		c := cell{int(class), -1}
+		for k, g := range f.groups {
+			if g.corners.Has(i) {
+				c.group = k
+			}
+		}
+		if _, ok := number[c]; !ok {
+			number[c] = len(number)
+		}
+		cells[i] = number[c]
+	}
+	return cells
+}
+
+// packCells is the numbers of pegs in the cells of q, of which there are at most maxCells.
+func (f *Prover) packCells(q peg.Position) (v uint64) {
+	for i, c := range f.cells {
+		if q.Has(i) {
+			v += 1 << (cellWidth * c)
+		}
+	}
+	return v
+}
+
+// classWalk looks at the numbers of pegs in the cells alone: the playable classes and the corners. A jump takes a peg
+// from one cell over one of a second into a third, which must have room. Every game is such a walk, so there must be a
+// walk from the numbers of the start to those of the goal. That contains all that can be said of peg counts by classes
+// and corners, in whichever order the jumps come.
+func (f *Prover) classWalk(ctx context.Context, p peg.Problem, limits Limits) finding {
+	count := 0
+	for _, c := range f.cells {
+		count = max(count, c+1)
+	}
+	if count > maxCells {
+		return finding{gaveUp: true, note: fmt.Sprintf("the board has %d cells, and at most %d are handled", count, maxCells)}
+	}
+	const width, mask = cellWidth, 1<<cellWidth - 1
+	room, goal := f.packCells(f.board.Full()), f.packCells(p.Goal)
+	type step struct{ from, over, to int }
+	kinds := map[step]bool{}
+	for _, j := range f.board.Jumps {
+		kinds[step{width * f.cells[j.From], width * f.cells[j.Over], width * f.cells[j.To]}] = true
+	}
+	level, visited := map[uint64]bool{f.packCells(p.Start): true}, 1
+	for range p.Jumps() {
+		next := map[uint64]bool{}
+		for v := range level {
+			for k := range kinds {
+				if v>>k.from&mask == 0 || v>>k.to&mask == room>>k.to&mask {
+					continue
+				}
+				w := v - 1<<k.from
+				if w>>k.over&mask == 0 {
+					continue
+				}
+				next[w-1<<k.over+1<<k.to] = true
+			}
+		}
+		level = next
+		if visited += len(level); visited > limits.WalkStates || ctx.Err() != nil {
+			return finding{gaveUp: true, note: fmt.Sprintf("more than %d states", limits.WalkStates)}
+		}
+	}
+	if level[goal] {
+		return finding{note: plural.Of(visited, "state")}
+	}
+	return forbids(certificate.Proof{Kind: certificate.Walk, Cells: f.cells})
+}

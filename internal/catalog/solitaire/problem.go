@@ -1,0 +1,111 @@
+package solitaire
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/figure"
+	"pagoda/internal/puzzle/setting"
+)
+
+// Arguments of the questions about a problem.
+const (
+	argStart = "START"
+	argGoal  = "GOAL"
+)
+
+// problemArgs are the two positions of a problem.
+var problemArgs = []puzzle.Argument{
+	{Name: argStart, Doc: "center, r0c2 or hole 1 to n (the full board without that peg), a drawing, or hex",
+		Completions: []string{"center"}},
+	{Name: argGoal, Doc: "center, r0c2 or hole 1 to n (that peg alone), a drawing, or hex",
+		Completions: []string{"center"}},
+}
+
+// problemFlags say on which board a problem is.
+var problemFlags = []setting.Setting{
+	{Name: "board", Default: "english",
+		Doc: "board by name (" + strings.Join(peg.Names(), ", ") + "), or a drawing in one line: ooo/ooo/ooo"},
+	{Name: "lattice", Kind: setting.Choice, Default: peg.Square.String(),
+		Choices: []string{peg.Square.String(), peg.Triangular.String()},
+		Doc:     "lattice of a drawing; a board by name has its own"},
+}
+
+// memoryFlag bounds the memory of a search.
+var memoryFlag = setting.Setting{Name: "memory", Kind: setting.Integer, Default: "512", Min: 16, Max: 1 << 20,
+	Doc: "MiB that the positions of the search may take, about; the process takes up to twice as much"}
+
+// askedMemory is the value of memoryFlag in bytes, or what a server allows when that is less.
+func askedMemory(r puzzle.Request) int64 {
+	bytes := int64(r.Flags.Uint("memory")) << 20
+	if r.Memory > 0 {
+		bytes = min(bytes, r.Memory)
+	}
+	return bytes
+}
+
+// askedProblem reads the board and the two positions of a question.
+func askedProblem(r puzzle.Request) (peg.Problem, error) {
+	b, err := askedBoard(r.Flags)
+	if err != nil {
+		return peg.Problem{}, err
+	}
+	p := peg.Problem{Board: b}
+	if p.Start, err = peg.ParseStart(b, r.Args[0]); err != nil {
+		return p, &setting.Error{Setting: argStart, Err: err}
+	}
+	if p.Goal, err = peg.ParseGoal(b, r.Args[1]); err != nil {
+		return p, &setting.Error{Setting: argGoal, Err: err}
+	}
+	return p, nil
+}
+
+// drawHint says how a board is drawn.
+const drawHint = "o is a hole, - is none, / or a line break ends a row; at most 64 holes, and somewhere three in a row"
+
+// askedBoard returns the board by name or as drawn. No name is a drawing.
+func askedBoard(flags setting.Values) (*peg.Board, error) {
+	text := flags.Text("board")
+	if peg.IsDrawing(text) {
+		l, err := peg.ParseLattice(flags.Text("lattice"))
+		if err != nil {
+			return nil, &setting.Error{Setting: "lattice", Err: err}
+		}
+		b, err := peg.Draw("drawn", l, text)
+		if err != nil {
+			return nil, &setting.Error{Setting: "board", Err: err, Hint: drawHint}
+		}
+		return b, nil
+	}
+	b, err := peg.Named(text)
+	if err != nil {
+		e := &setting.Error{Setting: "board", Err: err, Hint: "name one of these boards, or draw one: ooo/ooo/ooo"}
+		if near, ok := setting.Nearest(text, peg.Names()); ok {
+			e.Hint = "did you mean " + near + "?"
+		}
+		return nil, e
+	}
+	return b, nil
+}
+
+// argError is an error about an argument when it is about positions, which were read from one; others are passed on.
+func argError(name string, err error) error {
+	if errors.Is(err, peg.ErrPosition) {
+		return &setting.Error{Setting: name, Err: err}
+	}
+	return err
+}
+
+// gameFigures are the boards of a game, one before the first jump and one after each.
+func gameFigures(b *peg.Board, p peg.Position, jumps []peg.Jump) []figure.Figure {
+	list := []figure.Figure{{Name: "start", Title: "start", Board: drawing(b, p)}}
+	for i, j := range jumps {
+		p = j.Play(p)
+		list = append(list, figure.Figure{Name: fmt.Sprintf("jump-%d", i+1),
+			Title: fmt.Sprintf("%d  %s", i+1, peg.FormatJump(b, j)), Board: drawing(b, p)})
+	}
+	return list
+}

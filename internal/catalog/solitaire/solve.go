@@ -1,0 +1,86 @@
+package solitaire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/pegsolve"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/figure"
+	"pagoda/internal/puzzle/plural"
+)
+
+var solveQuestion = puzzle.Question{
+	Name:  "solve",
+	Short: "find one solution from a start to a goal",
+	Long: `Find one solution from START to GOAL, or prove that there is none: by a search from both ends that the criteria
+of coordinator peg feasible cut down. --memory bounds it; where that decides nothing, the verdict is unknown.
+
+A solution is written as its jumps, as moves in which consecutive jumps of one peg are one sweep, and board by board.
+Holes are column and row, both from 1; on triangular and large boards a letter for the column and a number for the
+row.`,
+	Examples: []string{
+		"center center",
+		"r0c2 r6c4 --board french --output json",
+		"center center --output svg --out solution.svg",
+	},
+	Decides: "a solution",
+	Args:    problemArgs,
+	Flags:   append(slices.Clip(problemFlags), memoryFlag),
+	Outputs: []puzzle.Output{puzzle.Pictures},
+	Answer:  answerSolve,
+}
+
+// A solution is what solve says.
+type solution struct {
+	Verdict   string   `json:"verdict"`   // feasible, infeasible or unknown
+	Criterion string   `json:"criterion"` // the one that forbids the problem, or search; "" when none does
+	Start     string   `json:"start"`
+	Goal      string   `json:"goal"`
+	Moves     int      `json:"moves"` // sweeps
+	Jumps     []string `json:"jumps"`
+	Sweeps    []string `json:"sweeps"`
+}
+
+func answerSolve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
+	p, err := askedProblem(r)
+	if err != nil {
+		return nil, err
+	}
+	b := p.Board
+	s := solution{Start: peg.FormatLine(b, p.Start), Goal: peg.FormatLine(b, p.Goal),
+		Jumps: []string{}, Sweeps: []string{}}
+	var text string
+	sum := puzzle.Summary{Problem: withoutJumps(understood(p))}
+	result, err := pegsolve.Solve(ctx, p, pegsolve.Options{Bytes: askedMemory(r)})
+	switch {
+	case errors.Is(err, pegsolve.ErrGaveUp):
+		s.Verdict = feasible.Unknown
+		text = "unknown: " + err.Error() + "\n"
+	case err != nil:
+		return nil, argError(argStart, err)
+	case !result.Solvable:
+		s.Verdict, s.Criterion = feasible.Infeasible, feasible.Search
+		if v := result.Verdict; v != nil && v.Verdict == feasible.Infeasible {
+			s.Criterion = v.Criterion
+		}
+		text = "there is no solution: " + s.Criterion + "\n"
+	default:
+		s.Verdict = feasible.Feasible
+		sweeps, moves := peg.FormatSweeps(b, result.Jumps)
+		s.Jumps = append(s.Jumps, strings.Fields(peg.FormatJumps(b, result.Jumps))...)
+		s.Sweeps, s.Moves = append(s.Sweeps, strings.Fields(sweeps)...), moves
+		text = fmt.Sprintf("jumps   %s\nsweeps  %s (%s)\n", strings.Join(s.Jumps, " "), sweeps, plural.Of(moves, "move"))
+		return &puzzle.Answer{Summary: sum, Text: text, Drawn: true, Document: s,
+			Figures: gameFigures(b, p.Start, result.Jumps)}, nil
+	}
+	return &puzzle.Answer{Summary: sum, Decision: decisions[s.Verdict], Text: text, Document: s, Figures: []figure.Figure{
+		{Name: "start", Title: "start", Board: drawing(b, p.Start)},
+		{Name: "goal", Title: "goal", Board: drawing(b, p.Goal)},
+	}}, nil
+}

@@ -1,0 +1,136 @@
+package solitaire
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/puzzle/setting"
+)
+
+// settingsProblem is the problem of a run.
+func settingsProblem(c setting.Values) (puzzle.Problem, error) {
+	b, err := namedOrDrawn(c)
+	if err != nil {
+		return puzzle.Problem{}, err
+	}
+	count := c.Text("count")
+	p := understoodBoard(b)
+	switch {
+	case count == countSequences || count == countByPegs:
+		p.Add("start", "any position")
+		p.Add("goal", "any position")
+		return p, nil
+	case c.Text("pairs") == pairsAll:
+		p.Add("start", "the full board without one peg: every hole")
+		p.Add("goal", "one peg: every hole")
+		return p, nil
+	case count == countSurvey:
+		return p, nil
+	}
+	start, err := peg.ParseStart(b, c.Text("start"))
+	if err != nil {
+		return puzzle.Problem{}, err
+	}
+	addStart(&p, b, start)
+	text := c.Text("goal")
+	if text == "" {
+		return p, nil
+	}
+	goal, err := peg.ParseGoal(b, text)
+	if err != nil {
+		return puzzle.Problem{}, err
+	}
+	addGoal(&p, b, goal)
+	return p, nil
+}
+
+// understood is the problem of a question.
+func understood(q peg.Problem) puzzle.Problem {
+	p := understoodBoard(q.Board)
+	addStart(&p, q.Board, q.Start)
+	addGoal(&p, q.Board, q.Goal)
+	return p
+}
+
+// withoutJumps is a problem for documents in which jumps are those of a game; board_jumps stays.
+func withoutJumps(p puzzle.Problem) puzzle.Problem {
+	p.Facts = slices.DeleteFunc(p.Facts, func(f puzzle.Fact) bool { return f.Name == "jumps" })
+	return p
+}
+
+// understoodBoard is a board: its name when it has one, otherwise its drawing, with the numbers by which one that was
+// misread is known.
+func understoodBoard(b *peg.Board) (p puzzle.Problem) {
+	var s puzzle.Summary
+	s.AddText("board", b.Name, "name of the board")
+	s.AddText("lattice", b.Lattice.String(), "square or triangular")
+	name := b.Name
+	if same := sameAs(b); same != b.Name {
+		drawing := peg.FormatLine(b, b.Full())
+		s.AddText("drawing", drawing, "the board as it was drawn")
+		name += fmt.Sprintf(", %s on the %v lattice", drawing, b.Lattice)
+		if same != "" {
+			name += ", which is the " + same + " board"
+		}
+	}
+	triplets, symmetries := len(b.Jumps)/2, len(b.Symmetries())
+	s.AddNumber("holes", uint64(b.Size()), "holes of the board")
+	s.AddNumber("triplets", uint64(triplets), "three holes in a row: two jumps")
+	s.AddNumber("board_jumps", uint64(len(b.Jumps)), "jumps of the board")
+	s.AddNumber("jumps", uint64(len(b.Jumps)), "the same")
+	s.AddNumber("symmetries", uint64(symmetries), "symmetries of the board")
+	p.Facts = s.Facts
+	p.Add("board", strings.Join([]string{name, plural.Of(b.Size(), "hole"), plural.Of(triplets, "triplet"),
+		plural.Of(len(b.Jumps), "jump"), plural.Of(symmetries, "symmetry")}, ", "))
+	return p
+}
+
+// sameAs is the name of the board of these holes; "" when they have none.
+func sameAs(b *peg.Board) string {
+	for _, name := range peg.Names() {
+		if n, err := peg.Named(name); err == nil && n.Lattice == b.Lattice && slices.Equal(n.Holes, b.Holes) {
+			return name
+		}
+	}
+	return ""
+}
+
+func addStart(p *puzzle.Problem, b *peg.Board, start peg.Position) {
+	text := peg.FormatLine(b, start) + ", " + plural.Of(start.Pegs(), "peg")
+	s := puzzle.Summary{Facts: p.Facts}
+	s.AddText("start", peg.FormatLine(b, start), "where the game starts")
+	s.AddNumber("start_pegs", uint64(start.Pegs()), "its pegs")
+	if hole, ok := single(b, b.Complement(start)); ok {
+		s.AddText("start_vacancy", hole, "the only empty hole, by row and column from 0")
+		text += ", all but " + hole
+	}
+	p.Facts = s.Facts
+	p.Add("start", text)
+}
+
+func addGoal(p *puzzle.Problem, b *peg.Board, goal peg.Position) {
+	text := peg.FormatLine(b, goal) + ", " + plural.Of(goal.Pegs(), "peg")
+	s := puzzle.Summary{Facts: p.Facts}
+	s.AddText("goal", peg.FormatLine(b, goal), "where a solution ends")
+	s.AddNumber("goal_pegs", uint64(goal.Pegs()), "its pegs")
+	if hole, ok := single(b, goal); ok {
+		s.AddText("goal_peg", hole, "the hole of its only peg")
+		text += ", " + hole
+	}
+	p.Facts = s.Facts
+	p.Add("goal", text)
+}
+
+// single is the hole of a set of one.
+func single(b *peg.Board, p peg.Position) (hole string, ok bool) {
+	for h := range b.Holes {
+		if p == 1<<h {
+			return b.HoleName(h), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,65 @@
+package tiles
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/setting"
+)
+
+// Keys of the tile-grid surveys.
+const (
+	settingRows    = "rows"
+	settingColumns = "columns"
+	settingColours = "colours"
+)
+
+// Definition is the tile-grid game.
+var Definition = puzzle.Definition{
+	Name:  "tiles",
+	Short: "answer questions about the tile-grid game",
+	Long: `Answer questions about the tile-grid game (tuiles voisines): everything about one grid, or the open questions
+about all grids of a size. The game and the surveys are described in docs/tiles.md.`,
+	Settings: []setting.Setting{
+		// Neither side has a default: a config without one is refused by the name of what it lacks.
+		{Name: settingRows, Kind: setting.Integer, Min: MinSide, Max: MaxSide,
+			Doc: fmt.Sprintf("rows of the grids, %d to %d; must be given", MinSide, MaxSide)},
+		{Name: settingColumns, Kind: setting.Integer, Min: MinSide, Max: MaxSide,
+			Doc: fmt.Sprintf("columns of the grids, %d to %d; must be given", MinSide, MaxSide)},
+		{Name: settingColours, Kind: setting.Integer, Default: strconv.Itoa(MinColours),
+			Min: MinColours, Max: MaxColours,
+			Doc: "colours that cells and tiles can have: 5 as in the source, or 6"},
+	},
+	New:       build,
+	Problem:   problem,
+	Questions: []puzzle.Question{solve, report},
+}
+
+func problem(c setting.Values) (p puzzle.Problem, err error) {
+	s := Shape{Rows: int(c.Uint(settingRows)), Cols: int(c.Uint(settingColumns)), Colours: int(c.Uint(settingColours))}
+	p.Add("grids", s.String())
+	var sum puzzle.Summary
+	sum.AddNumber("rows", uint64(s.Rows), "rows of the grids")
+	sum.AddNumber("columns", uint64(s.Cols), "columns of the grids")
+	sum.AddNumber("colours", uint64(s.Colours), "colours that cells and tiles can have")
+	p.Facts = sum.Facts
+	return p, nil
+}
+
+func build(c setting.Values) (puzzle.Puzzle, error) {
+	p, err := New(Params{
+		Rows: int(c.Uint(settingRows)), Cols: int(c.Uint(settingColumns)), Colours: int(c.Uint(settingColours)),
+		WindowAddresses: c.Uint("window_addresses"),
+	})
+	switch {
+	case errors.Is(err, ErrWindowAddresses):
+		return nil, &setting.Error{Setting: "window_addresses", Err: err, Hint: "0 leaves the size of windows to the survey"}
+	case errors.Is(err, ErrShape):
+		return nil, &setting.Error{Setting: settingRows, Err: err, Hint: "choose fewer rows, columns or colours"}
+	case err != nil:
+		return nil, err
+	}
+	return p, nil
+}

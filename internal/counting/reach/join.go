@@ -1,0 +1,236 @@
+package reach
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pagoda/internal/partition"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/uint128"
+)
+
+// Sums of the join's windows; see sumSymmetries.
+const (
+	sumWinnable           = "winnable_positions"
+	sumWinnableSymmetries = "winnable_symmetries"
+)
+
+// A join counts the positions from which the goal can be reached, among those that can be reached from the start.
+//
+// Playing backwards is playing forwards on the complement (peg.Board.Complement): the goal can be reached from a
+// position when the complement of the position can be reached from the complement of the goal. Near is the enumeration
+// from the start, far the one from the complement of the goal, which for a game such as centre to centre are the same.
+// Complementing the patterns of a list reverses their order, so the complement of a row's bits is the reversed word of
+// the complement row.
+type join struct {
+	near, far *enumeration
+	jumps     int // from start to goal
+	layer     int // of the join's cells
+	// symmetries are the elements of near's group that fix the goal as well; moving those of them that keep the word
+	// class.
+	symmetries, moving []int
+}
+
+func newJoin(near, far *enumeration, goal peg.Position) *join {
+	j := &join{near: near, far: far, jumps: near.start.Pegs() - goal.Pegs()}
+	for g, p := range near.group {
+		if p.Apply(goal) == goal {
+			j.symmetries = append(j.symmetries, g)
+			if slices.Contains(near.keep, g) {
+				j.moving = append(j.moving, g)
+			}
+		}
+	}
+	j.layer = max(len(near.layers), min(len(far.layers), j.jumps+1))
+	return j
+}
+
+// key names the join of a cell of near's layer n.
+func (j *join) key(n int, v partition.Vector) string { return fmt.Sprintf("win%d-%s", n, v.Key()) }
+
+// jumpsOf is the layer of near that a cell of the join belongs to.
+func (j *join) jumpsOf(c puzzle.Cell) (n int, v partition.Vector, err error) {
+	rest, ok := strings.CutPrefix(c.Key, "win")
+	if ok {
+		_, err = fmt.Sscanf(rest, "%d-", &n)
+		_, rest, _ = strings.Cut(rest, "-")
+	}
+	if err == nil {
+		v, err = partition.ParseKey(rest)
+	}
+	if at, known := j.near.cells[v]; !ok || err != nil || !known || at != n || c.Layer != j.layer || j.key(n, v) != c.Key {
+		return n, v, fmt.Errorf("cell %d/%s: no such cell in this run", c.Layer, c.Key)
+	}
+	return n, v, nil
+}
+
+// complement returns the vector of the complements of v's positions; ok is false where far has no cell for it in the
+// layer that completes n jumps.
+func (j *join) complement(n int, v partition.Vector) (u partition.Vector, ok bool) {
+	for c, r := range j.near.role {
+		u[c] = uint8(len(j.near.class[r].holes)) - v[c]
+	}
+	rep, _ := j.far.canonical(u)
+	layer, ok := j.far.cells[rep]
+	return u, ok && layer == j.jumps-n
+}
+
+// A joinedVector stands for so many vectors that are images of each other under the symmetries of the problem.
+type joinedVector struct {
+	v     partition.Vector
+	times uint64
+}
+
+// vectors lists the vectors that the cell of v stands for, up to the symmetries of the problem.
+func (j *join) vectors(v partition.Vector) (list []joinedVector) {
+	var seen []partition.Vector
+	for _, u := range j.near.orbit(v) {
+		if slices.Contains(seen, u) {
+			continue
+		}
+		before := len(seen)
+		for _, g := range j.moving {
+			if w := j.near.image(g, u); !slices.Contains(seen, w) {
+				seen = append(seen, w)
+			}
+		}
+		list = append(list, joinedVector{u, uint64(len(seen) - before)})
+	}
+	return list
+}
+
+// plan plans the join: a cell for each cell of near that has complements in far.
+func (j *join) plan() []puzzle.CellPlan {
+	var cells []puzzle.CellPlan
+	for n := range min(len(j.near.layers), j.jumps+1) {
+		for _, v := range j.near.layers[n] {
+			p := puzzle.CellPlan{Cell: puzzle.Cell{Layer: j.layer, Key: j.key(n, v)}, Addresses: 1, Cuts: []uint64{0}}
+			p.Parents = []puzzle.Cell{{Layer: n, Key: j.near.key(v)}}
+			some := false
+			for _, joined := range j.vectors(v) {
+				u, ok := j.complement(n, joined.v)
+				if !ok {
+					continue
+				}
+				some = true
+				rep, _ := j.far.canonical(u)
+				if c := (puzzle.Cell{Layer: j.jumps - n, Key: j.far.key(rep)}); !slices.Contains(p.Parents, c) {
+					p.Parents = append(p.Parents, c)
+				}
+				p.Work += float64(j.near.shape(v).words)
+				near, nearShared := j.near.rowsMemory(joined.v, 1)
+				far, farShared := j.far.rowsMemory(u, 1)
+				p.MemoryBytes = max(p.MemoryBytes, near+far)
+				p.SharedBytes = max(p.SharedBytes, nearShared+farShared)
+			}
+			if some {
+				cells = append(cells, p)
+			}
+		}
+	}
+	return cells
+}
+
+// compute computes one cell of the join.
+func (j *join) compute(ctx context.Context, c puzzle.Cell, in puzzle.Source) (sum puzzle.Tally, err error) {
+	n, v, err := j.jumpsOf(c)
+	if err != nil {
+		return sum, err
+	}
+	for _, joined := range j.vectors(v) {
+		u, ok := j.complement(n, joined.v)
+		if !ok {
+			continue
+		}
+		near, err := j.near.rows(ctx, in, n, joined.v, true)
+		if err != nil {
+			return sum, err
+		}
+		if near == nil {
+			continue
+		}
+		m, err := j.newMeeting(ctx, in, n, near, u)
+		if err != nil {
+			return sum, err
+		}
+		if m == nil {
+			near.release(j.near.scheme)
+			continue
+		}
+		positions, symmetries, err := j.count(ctx, near, m, joined.v)
+		near.release(j.near.scheme)
+		m.release()
+		if err != nil {
+			return sum, err
+		}
+		if err := sum.AddSum(sumWinnable, uint128.Mul(positions, joined.times)); err != nil {
+			return sum, err
+		}
+		if err := sum.AddSum(sumWinnableSymmetries, uint128.Mul(symmetries, joined.times)); err != nil {
+			return sum, err
+		}
+	}
+	return sum, nil
+}
+
+// count counts the positions of near whose complements are in far, and adds up their symmetries.
+func (j *join) count(
+	ctx context.Context, near *rows, m meeting, v partition.Vector,
+) (positions, symmetries uint64, err error) {
+	s := j.near.scheme
+	t := tally{scheme: s, shape: near.shape}
+	var fixing, fold []int
+	for _, g := range j.symmetries {
+		if s.image(g, v) == v {
+			fixing = append(fixing, g)
+			if s.toRole[g][word] == word && s.toRole[g][stretch] == stretch {
+				fold = append(fold, g)
+			}
+		}
+	}
+	t.fixed = s.fixings(&near.shape, fixing)
+	image := s.newStretchImage(&near.shape)
+	both := make([]uint64, near.stretchWords)
+	heads := s.headsUnder(fold, &near.shape)
+	for l := range len(heads.starts) - 1 {
+		list := heads.list[heads.starts[l]:heads.starts[l+1]]
+		if len(list) == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return 0, 0, err
+		}
+		near.next()
+		from, first, err := near.slabOf(ctx, uint32(l))
+		if err != nil {
+			return 0, 0, err
+		}
+		if err := m.open(ctx, uint32(l)); err != nil {
+			return 0, 0, err
+		}
+		for _, hd := range list {
+			at := from.at[first+int(hd.mid)]
+			if at == noRows {
+				continue
+			}
+			x := [roles]uint32{
+				prefix: s.class[prefix].byWeight[near.weight[prefix]][l],
+				mid:    s.class[mid].byWeight[near.weight[mid]][hd.mid],
+			}
+			value := s.base ^ s.class[prefix].inv[x[prefix]] ^ s.class[mid].inv[x[mid]]
+			n := m.meet(both, image.of(from.words, at, value), x, value)
+			if n == 0 {
+				continue
+			}
+			positions += uint64(hd.orbit) * uint64(n)
+			for i := range t.fixed {
+				n += t.countFixed(t.fixed[i], x, both)
+			}
+			symmetries += uint64(hd.orbit) * uint64(n)
+		}
+	}
+	return positions, symmetries, nil
+}

@@ -1,0 +1,160 @@
+package reach
+
+import (
+	"context"
+	"slices"
+
+	"pagoda/internal/counting/reach/wordmap"
+	"pagoda/internal/partition"
+	"pagoda/internal/puzzle"
+)
+
+// Values of the cache: a stored window under its own name; all windows of a cell as the last part below fullPart; an
+// unfolded cell as part fullPart and the number of the element that unfolded it; an unfolder likewise; a slab by
+// slabPart for each prefix up to its own.
+const (
+	fullPart     = 1 << 24
+	unfolderPart = fullPart + fullPart/2
+	slabPart     = 1 << 25
+)
+
+// A decoded is the words of a stored window or of all windows of a cell.
+type decoded struct {
+	words []uint64
+	live  []bool // of a whole cell, by stretch: it has a position
+}
+
+// newDecoded looks which stretches of a cell have a position.
+func newDecoded(words []uint64, stretchWords int) *decoded {
+	d := &decoded{words, make([]bool, len(words)/stretchWords)}
+	for i := range d.live {
+		d.live[i] = !empty(words[i*stretchWords : (i+1)*stretchWords])
+	}
+	return d
+}
+
+func (d *decoded) size() uint64 { return uint64(8*len(d.words) + len(d.live)) }
+
+// stored returns all windows of the cell of a representative.
+func (w *enumeration) stored(
+	ctx context.Context, in puzzle.Source, c puzzle.Cell, rep partition.Vector,
+) (*decoded, error) {
+	windows, err := in.Windows(c)
+	if err != nil {
+		return nil, err
+	}
+	h := w.shape(rep)
+	cell := storedCell{enumeration: w, in: in, windows: windows, stretchWords: h.stretchWords}
+	if len(windows) == 1 {
+		return cell.window(ctx, windows[0])
+	}
+	id := windows[0].ID()
+	id.Part = fullPart - 1
+	v, err := w.claims.once(ctx, in.Cache(), id, func() (any, uint64, error) {
+		list := make([]uint64, w.wordsStored(rep))
+		for _, window := range windows {
+			words := list[window.First/64:]
+			if v, ok := in.Cache().Get(window.ID()); ok {
+				copy(words, v.(*decoded).words)
+			} else if err := decode(ctx, in, window, words); err != nil {
+				return nil, 0, err
+			}
+		}
+		d := newDecoded(list, h.stretchWords)
+		return d, d.size(), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.(*decoded), nil
+}
+
+// isEmpty reports whether a cell has no position.
+func isEmpty(in puzzle.Source, cell puzzle.Cell) (bool, error) {
+	tally, err := in.Tally(cell)
+	if err != nil {
+		return false, err
+	}
+	sum := tally.Sum(sumPositions)
+	return sum.IsZero(), nil
+}
+
+// An unfolding is one element that takes stored stretches to their images.
+type unfolding struct {
+	class    [roles]int // roles that prefix and mid become
+	images   [2][]uint32
+	targets  []wordmap.Target
+	shuffles []wordmap.Shuffle
+}
+
+// unfold makes all rows of vector to from the stored stretches of from, which group element g maps to it. Words are
+// zero and have room for them. It returns where the stretches are.
+func (s *scheme) unfold(words []uint64, stored *decoded, from partition.Vector, g int, to *shape) []place {
+	h := s.shape(from)
+	list := s.unfoldings(from, g, to)
+	prefixes, mids := s.class[prefix].byWeight[h.weight[prefix]], s.class[mid].byWeight[h.weight[mid]]
+	bases := make([]int, 0, len(list))
+	for i, hd := range s.headsOf(from) {
+		if !stored.live[i] {
+			continue
+		}
+		src := stored.words[i*h.stretchWords:][:h.stretchWords]
+		x, y := prefixes[hd.prefix], mids[hd.mid]
+		value := s.base ^ s.class[prefix].inv[x] ^ s.class[mid].inv[y]
+		bases = bases[:0]
+		for i := range list {
+			u := &list[i]
+			base := int(u.images[prefix][hd.prefix] + u.images[mid][hd.mid])
+			if slices.Contains(bases, base) {
+				continue // another element has taken the stretch there: its rows are all computed
+			}
+			bases = append(bases, base)
+			for k := range u.shuffles {
+				sh := &u.shuffles[k]
+				sh.Words(words[base+sh.To*to.stretches:], src[sh.From*h.stretches:(sh.From+1)*h.stretches], u.targets, value)
+			}
+		}
+	}
+	at := make([]place, len(words)/to.stretchWords)
+	for i := range at {
+		at[i] = placeOf(i, 0)
+		if empty(words[i*to.stretchWords : (i+1)*to.stretchWords]) {
+			at[i] = noRows
+		}
+	}
+	return at
+}
+
+func (s *scheme) unfoldings(from partition.Vector, g int, to *shape) []unfolding {
+	h := s.shape(from)
+	var list []unfolding
+	for _, k := range s.folding(from) {
+		e := s.product[g][k]
+		u := unfolding{class: s.toRole[e], shuffles: s.shuffles(e, h.weight[word])}
+		offset := func(r int, x uint32) uint32 {
+			c := u.class[r]
+			return s.class[c].rank[s.class[r].image[e][x]] * uint32(to.stride(c))
+		}
+		for r := range u.images {
+			u.images[r] = make([]uint32, 0, len(s.class[r].byWeight[h.weight[r]]))
+			for _, x := range s.class[r].byWeight[h.weight[r]] {
+				u.images[r] = append(u.images[r], offset(r, x))
+			}
+		}
+		u.targets = make([]wordmap.Target, 0, h.stretches)
+		for _, x := range s.class[stretch].byWeight[h.weight[stretch]] {
+			u.targets = append(u.targets, wordmap.Target{Offset: offset(stretch, x), Value: s.class[stretch].inv[x]})
+		}
+		list = append(list, u)
+	}
+	return list
+}
+
+func empty(words []uint64) bool {
+	for _, x := range words {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,47 @@
+package natsqueue
+
+import (
+	"cmp"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"pagoda/internal/fleet/certs"
+)
+
+// inboxOf is the prefix of a user's inboxes: nobody else may listen there.
+func inboxOf(public string) string { return inboxes + public }
+
+// permissions says what a user may do on NATS, in the worker's case as little as its work needs: it asks the
+// coordinator, and hears answers, tasks and announcements. It cannot publish a task, say anything to JetStream (pull.go
+// says why), answer anybody's question, or listen in on others. On a server that serves one run, only is that run.
+func permissions(u certs.User, only string) *server.Permissions {
+	own := cmp.Or(u.Run, only)
+	run, stream := cmp.Or(own, "*"), "*"
+	if own != "" {
+		stream = streamName(own)
+	}
+	if u.Role == certs.Coordinator {
+		return &server.Permissions{
+			Publish: &server.SubjectPermission{Allow: []string{
+				"pagoda.>",
+				inboxes + ">", // answers
+				"$JS.API.STREAM.*." + stream,
+				"$JS.API.CONSUMER.>",
+				"$JS.ACK." + stream + ".>",
+				"$JS.ACK.*.*." + stream + ".>", // the same with domain and account, as servers are going to have it
+			}},
+			Subscribe: &server.SubjectPermission{Allow: []string{"pagoda.>", inboxOf(u.Public) + ".>"}},
+		}
+	}
+	find, heard := []string{findSubject(run)}, runSubject(run)
+	if u.Run == "" {
+		find, heard = append(find, findAny), runSubject("*") // it may not know yet which run it is for
+	}
+	return &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: append(find,
+			reportSubject(run), joinSubject(run), heartbeatSubject(run), locateSubject(run),
+			pullRequests(run), ackSubject(run),
+		)},
+		Subscribe: &server.SubjectPermission{Allow: []string{inboxOf(u.Public) + ".>", dropSubject(run), heard}},
+	}
+}

@@ -1,0 +1,189 @@
+package natsqueue
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"pagoda/internal/run/protocol"
+)
+
+// A worker never speaks to JetStream. Whoever may publish to a subject of JetStream may name any subject for the
+// answer, and the server answers there with rights of its own: to a malformed pull request with an error, to an
+// acknowledgement with an empty message, which is all that a request to delete a stream consists of. Permissions cannot
+// say what a client may name (nats-server#8274 is the same of push consumers, whose acknowledgements are answered too).
+// So a worker sends what it wants to the coordinator, which checks it and says it to JetStream in its own words. Tasks
+// still come from the server straight to the worker.
+
+// pullRequest asks for tasks. They come to the subject that the message names for the answer.
+type pullRequest struct {
+	Worker    string `json:"worker,omitempty"` // "" for one without a name, in the coordinator's process
+	Own       bool   `json:"own,omitempty"`    // asks for tasks directed to the worker, and not for those for everybody
+	Batch     int    `json:"batch"`
+	Expires   int64  `json:"expires"`   // nanoseconds
+	Heartbeat int64  `json:"heartbeat"` // nanoseconds
+}
+
+// ackRequest says what becomes of a task.
+type ackRequest struct {
+	Delivery string `json:"delivery"` // the subject for acknowledgements that came with the task
+	Say      string `json:"say"`      // a key of acks
+}
+
+// What a worker says of a task.
+const (
+	sayDone     = "done"
+	sayProgress = "progress"
+	sayNever    = "never" // nobody can do it
+	sayBack     = "back"
+)
+
+// acks are the words of JetStream for it, see the NATS documentation of acknowledgements.
+var acks = map[string][]byte{
+	sayDone:     []byte("+ACK"),
+	sayProgress: []byte("+WPI"),
+	sayNever:    []byte("+TERM malformed task"),
+	// A pause keeps a task that was given back from coming round at once.
+	sayBack: fmt.Appendf(nil, `-NAK {"delay":%d}`, (20 * time.Millisecond).Nanoseconds()),
+}
+
+// Limits of a pull request and of an acknowledgement. Heartbeats must fit twice into the time that a request stands.
+const (
+	maxPullBytes               = 1 << 10
+	maxBatch                   = 1 << 10
+	minHeartbeat, maxHeartbeat = 50 * time.Millisecond, 30 * time.Second
+	maxExpires                 = 2 * time.Minute
+)
+
+func decodePull(b []byte) (p pullRequest, err error) {
+	if err := protocol.DecodeStrict(b, &p, maxPullBytes); err != nil {
+		return p, err
+	}
+	if p.Worker != "" || p.Own {
+		if err := checkWorker(p.Worker); err != nil {
+			return p, fmt.Errorf("%w: %w", protocol.ErrMessage, err)
+		}
+	}
+	beat, stands := time.Duration(p.Heartbeat), time.Duration(p.Expires)
+	if p.Batch < 1 || p.Batch > maxBatch || beat < minHeartbeat || beat > maxHeartbeat || stands < 2*beat ||
+		stands > maxExpires {
+		return p, fmt.Errorf("%w: a request for %d tasks that stands for %s with heartbeats every %s",
+			protocol.ErrMessage, p.Batch, stands, beat)
+	}
+	return p, nil
+}
+
+// inboxForm is a subject that an answer may go to: an inbox, and one place.
+var inboxForm = regexp.MustCompile(`^_INBOX(\.[A-Za-z0-9_-]{1,80}){1,6}$`)
+
+// deliveryForm is where JetStream takes acknowledgements: stream, consumer, and numbers; with domain and account before
+// them, and a random end after them, as servers are going to have it.
+var deliveryForm = regexp.MustCompile(
+	`^\$JS\.ACK(?:\.[A-Za-z0-9_]{1,80}\.[A-Za-z0-9_]{1,80})?\.([A-Za-z0-9_-]{1,80})\.[A-Za-z0-9_=-]{1,140}` +
+		`((?:\.[0-9]{1,20}){5})(?:\.[A-Za-z0-9]{1,40})?$`)
+
+// decodeAck returns where an acknowledgement goes to, which is a task of the run, and what it says.
+func decodeAck(b []byte, run string) (subject string, say []byte, err error) {
+	var a ackRequest
+	if err := protocol.DecodeStrict(b, &a, maxPullBytes); err != nil {
+		return "", nil, err
+	}
+	m := deliveryForm.FindStringSubmatch(a.Delivery)
+	say = acks[a.Say]
+	if m == nil || m[1] != streamName(run) || say == nil {
+		return "", nil, fmt.Errorf("%w: %.20q of %.200q", protocol.ErrMessage, a.Say, a.Delivery)
+	}
+	return a.Delivery, say, nil
+}
+
+// sendAck tells the coordinator what becomes of a task.
+func sendAck(nc *nats.Conn, run, delivery, say string) error {
+	b, err := json.Marshal(ackRequest{delivery, say})
+	if err != nil {
+		return err
+	}
+	return nc.Publish(ackSubject(run), b)
+}
+
+// statusAway answers a request for tasks that cannot be passed on, as NATS answers where nobody listens.
+const statusAway = "503"
+
+// pull passes a request for tasks on to JetStream. Whoever asks for tasks directed to it must have joined.
+func (t *Tasks) pull(m *nats.Msg) {
+	if !inboxForm.MatchString(m.Reply) {
+		return
+	}
+	p, err := decodePull(m.Data)
+	if err != nil {
+		return // its sender hears no heartbeat
+	}
+	if !t.note(&p, m.Reply) {
+		t.turnDown(m.Reply)
+		return
+	}
+	name := consumerAny
+	if p.Own {
+		name = consumerOf(p.Worker)
+	}
+	request := fmt.Appendf(nil, `{"batch":%d,"expires":%d,"idle_heartbeat":%d}`, p.Batch, p.Expires, p.Heartbeat)
+	_ = t.nc.PublishRequest(pullSubject(streamName(t.run), name), m.Reply, request) // what is lost is asked again
+}
+
+// ack passes an acknowledgement on to JetStream, and nothing that would be answered.
+func (t *Tasks) ack(m *nats.Msg) {
+	if subject, say, err := decodeAck(m.Data, t.run); err == nil {
+		_ = t.nc.Publish(subject, say)
+	}
+}
+
+// turnDown tells a worker that what it has asked for will not come, and that it may ask again.
+func (t *Tasks) turnDown(inbox string) {
+	_ = t.nc.PublishMsg(&nats.Msg{Subject: inbox, Header: nats.Header{"Status": {statusAway}}})
+}
+
+// puller is where a worker waits for tasks.
+type puller struct{ own, any string }
+
+// note remembers who asks, and reports whether it may.
+func (t *Tasks) note(p *pullRequest, inbox string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if p.Own && !t.workers[p.Worker] {
+		return false // it has not joined, or a request would come before its consumer is there, and be heard by nobody
+	}
+	q := t.pullers[p.Worker]
+	if q == nil {
+		if len(t.pullers) >= maxWorkers {
+			return true // it may ask; should the queue be rebuilt, it notices later
+		}
+		q = new(puller)
+		t.pullers[p.Worker] = q
+	}
+	if p.Own {
+		q.own = inbox
+	} else {
+		q.any = inbox
+	}
+	return true
+}
+
+// askAgain has the workers ask again: the server has lost what they have asked, and a request that came while there was
+// no consumer was heard by nobody.
+func (t *Tasks) askAgain() {
+	t.mu.Lock()
+	var inboxes []string
+	for _, q := range t.pullers {
+		for _, inbox := range []string{q.own, q.any} {
+			if inbox != "" {
+				inboxes = append(inboxes, inbox)
+			}
+		}
+	}
+	t.mu.Unlock()
+	for _, inbox := range inboxes {
+		t.turnDown(inbox)
+	}
+}

@@ -1,0 +1,214 @@
+package natsqueue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"pagoda/internal/fleet/certs"
+	"pagoda/internal/run/address"
+)
+
+// ServerOptions describe a NATS server that rides in a coordinator.
+type ServerOptions struct {
+	// Address is HOST:PORT to listen on; port 0 takes a free one. "" listens nowhere: then only Connect reaches the
+	// server.
+	Address string
+	// Dir is a folder of the server's own: what a predecessor left in it is removed, and Close removes it. Tasks are kept
+	// in memory.
+	Dir string
+	// Keys, of a coordinator or a server, demand certificates and keys of the same fleet from all who connect.
+	Keys *certs.Credentials
+	// Insecure lets anybody in who can reach an address that is not loopback, if there are no keys.
+	Insecure bool
+	// Run is the one run that workers may have to do with; "" lets each worker's keys say.
+	Run string
+	// Warn is told what the server complains of: clients that were refused, limits that were hit. nil is silence.
+	Warn func(text string)
+}
+
+// Server is a NATS server in this process.
+type Server struct {
+	server *server.Server
+	o      ServerOptions
+
+	mu    sync.Mutex
+	conns []*nats.Conn
+}
+
+const (
+	startTime      = 10 * time.Second
+	maxConnections = 8192
+	// maxSubscriptions bounds what one connection listens to: a worker to six subjects, a coordinator to less than 20.
+	maxSubscriptions = 64
+	// maxPending bounds what waits for one connection that does not read; past it the connection is closed.
+	maxPending = 2 * maxPayload
+	// pingEvery and maxPings say when a connection without a heartbeat is given up: after three unanswered pings. It
+	// is short, because a worker that is cut off should notice before the coordinator gives the worker up.
+	pingEvery, maxPings = 3 * time.Second, 2
+	tlsTime             = 5 * time.Second
+)
+
+// Listen starts a server. It is ready when Listen returns.
+func Listen(ctx context.Context, o ServerOptions) (*Server, error) {
+	so, err := o.server()
+	if err != nil {
+		return nil, fmt.Errorf("queue: %w", err)
+	}
+	// Streams are rebuilt from the ledger; what a killed server left behind could only be damaged.
+	if err := errors.Join(os.RemoveAll(o.Dir), os.MkdirAll(o.Dir, 0o755)); err != nil {
+		return nil, fmt.Errorf("queue: %w", err)
+	}
+	ns, err := server.NewServer(so)
+	if err != nil {
+		return nil, fmt.Errorf("queue: embedded server: %w", err)
+	}
+	s := &Server{server: ns, o: o}
+	if o.Warn != nil {
+		ns.SetLoggerV2(&warnings{o.Warn}, false, false, false)
+	}
+	ns.Start()
+	for deadline := time.Now().Add(startTime); !ns.ReadyForConnections(50 * time.Millisecond); {
+		switch {
+		case ctx.Err() != nil:
+			return nil, errors.Join(ctx.Err(), s.Close())
+		case !ns.Running():
+			return nil, errors.Join(fmt.Errorf("queue: the embedded server cannot listen on %s", o.Address), s.Close())
+		case time.Now().After(deadline):
+			return nil, errors.Join(fmt.Errorf("queue: the embedded server is not ready after %s", startTime), s.Close())
+		}
+	}
+	return s, nil
+}
+
+// server translates options into those of NATS.
+func (o *ServerOptions) server() (*server.Options, error) {
+	so := &server.Options{
+		ServerName:   "pagoda",
+		JetStream:    true,
+		StoreDir:     o.Dir,
+		MaxPayload:   maxPayload,
+		MaxConn:      maxConnections,
+		MaxSubs:      maxSubscriptions,
+		MaxPending:   maxPending,
+		PingInterval: pingEvery,
+		MaxPingsOut:  maxPings,
+		// What is kept of connections that are gone, for an operator who cannot ask for it here.
+		MaxClosedClients: 1,
+		// The tasks, which are kept in memory, and what may come on top while the stream is changed.
+		JetStreamMaxMemory: 2 * maxTasksBytes,
+		NoLog:              o.Warn == nil,
+		NoSigs:             true,
+	}
+	if o.Run != "" {
+		if err := checkRun(o.Run); err != nil {
+			return nil, err
+		}
+		so.ServerName += "-" + o.Run
+	}
+	if o.Address == "" {
+		so.DontListen = true
+	} else {
+		if err := certs.Check(o.Address, o.Keys, o.Insecure); err != nil {
+			return nil, err
+		}
+		host, port, err := address.Listen(o.Address)
+		if err != nil {
+			return nil, err
+		}
+		so.Host, so.Port = host, int(port)
+		if port == 0 {
+			so.Port = server.RANDOM_PORT
+		}
+		if host == "" {
+			so.Host = server.DEFAULT_HOST
+		}
+		if err := probe(o.Address); err != nil {
+			return nil, err
+		}
+	}
+	if o.Keys == nil {
+		return so, nil
+	}
+	if o.Keys.Role == certs.Worker {
+		return nil, fmt.Errorf("the keys in %s are a worker's, and a server needs a coordinator's", o.Keys.Dir)
+	}
+	so.TLSConfig, so.TLSVerify, so.TLSTimeout = o.Keys.ServerTLS(), true, tlsTime.Seconds()
+	// Not a byte before the client's certificate is known to be the fleet's.
+	so.TLSHandshakeFirst = true
+	for _, u := range o.Keys.Users {
+		if o.Run == "" || u.MayUse(o.Run) {
+			so.Nkeys = append(so.Nkeys, &server.NkeyUser{Nkey: u.Public, Permissions: permissions(u, o.Run)})
+		}
+	}
+	return so, nil
+}
+
+// probe finds out whether an address is free: the server itself only logs that it is not, and ends.
+func probe(address string) error {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", address, err)
+	}
+	return l.Close()
+}
+
+// URL is where clients find the server, "" when it listens nowhere.
+func (s *Server) URL() string {
+	if s.o.Address == "" {
+		return ""
+	}
+	return "nats://" + s.server.Addr().String()
+}
+
+// Connect connects within the process, as the holder of the server's keys. Close ends the connection.
+func (s *Server) Connect(name string, e ConnEvents) (*nats.Conn, error) {
+	opts := append(e.options(),
+		nats.InProcessServer(s.server), nats.Name(name), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort())
+	if k := s.o.Keys; k != nil {
+		opts = append(opts, nats.Nkey(k.Public(), k.Sign), nats.CustomInboxPrefix(inboxOf(k.Public())))
+	}
+	nc, err := nats.Connect("", opts...)
+	if err != nil {
+		return nil, fmt.Errorf("queue: connect to the embedded server: %w", err)
+	}
+	s.mu.Lock()
+	s.conns = append(s.conns, nc)
+	s.mu.Unlock()
+	return nc, nil
+}
+
+// Close ends the connections and the server, and removes its files.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	for _, nc := range s.conns {
+		nc.Close()
+	}
+	s.mu.Unlock()
+	s.server.Shutdown()
+	s.server.WaitForShutdown()
+	return os.RemoveAll(s.o.Dir)
+}
+
+// warnings passes on what a server complains of, and nothing else that it says.
+type warnings struct{ warn func(string) }
+
+func (w *warnings) Warnf(format string, v ...any) {
+	// What it says of TLS before the first byte is meant for operators whose clients are others'.
+	if text := fmt.Sprintf(format, v...); !strings.Contains(text, "TLS Handshake First") {
+		w.warn(text)
+	}
+}
+func (w *warnings) Errorf(format string, v ...any) { w.warn(fmt.Sprintf(format, v...)) }
+func (w *warnings) Fatalf(format string, v ...any) { w.warn(fmt.Sprintf(format, v...)) }
+func (w *warnings) Noticef(string, ...any)         {}
+func (w *warnings) Debugf(string, ...any)          {}
+func (w *warnings) Tracef(string, ...any)          {}

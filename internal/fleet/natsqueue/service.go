@@ -1,0 +1,87 @@
+package natsqueue
+
+import (
+	"context"
+	"fmt"
+
+	"pagoda/internal/run/protocol"
+)
+
+// ServeWorkers answers the workers' joins, heartbeats and questions about parents from the coordinator, until ctx is
+// done. A worker that joins gets a consumer of its own before it is answered.
+func (t *Tasks) ServeWorkers(ctx context.Context, desk protocol.CoordinatorService) error {
+	return serve(ctx, t.nc, []service{
+		{joinSubject(t.run), pendingBytes, func(ctx context.Context, b []byte) ([]byte, error) {
+			w := t.join(ctx, desk, b)
+			return w.Encode()
+		}},
+		{heartbeatSubject(t.run), pendingBytes, func(ctx context.Context, b []byte) ([]byte, error) {
+			var r protocol.HeartbeatResponse
+			if m, err := protocol.DecodeHeartbeat(b); err != nil {
+				r.Error = err.Error()
+			} else if err := t.mine(m.Run); err != nil {
+				r.Error = err.Error()
+			} else {
+				r = desk.Heartbeat(ctx, m)
+			}
+			return r.Encode()
+		}},
+		{locateSubject(t.run), pendingBytes, func(ctx context.Context, b []byte) ([]byte, error) {
+			var p protocol.LocateResponse
+			if m, err := protocol.DecodeLocateRequest(b); err != nil {
+				p.Error = err.Error()
+			} else if err := t.mine(m.Run); err != nil {
+				p.Error = err.Error()
+			} else {
+				p = locate(ctx, desk, m)
+			}
+			return p.Encode()
+		}},
+	})
+}
+
+// locate answers a question about parents, with as much as fits into one message.
+func locate(ctx context.Context, desk protocol.CoordinatorService, m protocol.LocateRequest) protocol.LocateResponse {
+	all, err := desk.Locate(ctx, m.Reader)
+	if err == nil {
+		var p protocol.LocateResponse
+		if p, err = protocol.Page(all, m.From); err == nil {
+			return p
+		}
+	}
+	return protocol.LocateResponse{Error: protocol.Clip(err.Error())}
+}
+
+func (t *Tasks) join(ctx context.Context, desk protocol.CoordinatorService, b []byte) protocol.JoinResponse {
+	m, err := protocol.DecodeJoin(b)
+	if err == nil {
+		err = t.mine(m.Run)
+	}
+	if err != nil {
+		return protocol.JoinResponse{Error: err.Error()}
+	}
+	if m.Worker == protocol.ArchiveName {
+		return protocol.JoinResponse{Stop: true, Error: fmt.Sprintf("the name %s is reserved for the archive", m.Worker)}
+	}
+	if m.Worker == protocol.OwnWorker {
+		return protocol.JoinResponse{Stop: true, Error: fmt.Sprintf(
+			"the name %s is reserved for the worker in the coordinator's process", protocol.OwnWorker)}
+	}
+	if !t.room(m.Worker) {
+		return protocol.JoinResponse{Error: t.crowded().Error()}
+	}
+	w := desk.Join(ctx, m)
+	if w.Error == "" && !w.Stop {
+		// Should it fail, the worker still takes what is for everybody, and the next task directed to it tries again.
+		_ = t.admit(ctx, m.Worker)
+	}
+	return w
+}
+
+// mine refuses what belongs to another run: the subject has said which run the sender may deal with.
+func (t *Tasks) mine(run string) error {
+	if run != t.run {
+		return fmt.Errorf("%w: a message of run %.70s to the coordinator of run %s", protocol.ErrMessage, run, t.run)
+	}
+	return nil
+}

@@ -1,0 +1,147 @@
+package transfer
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"pagoda/internal/run/pause"
+	"pagoda/internal/run/protocol"
+)
+
+const (
+	firstPause = 20 * time.Millisecond
+	lastPause  = time.Second
+	maxWrong   = 3  // times that something wrong may arrive from a peer
+	maxBusy    = 24 // times that a peer may be too busy
+	maxSlow    = 2  // times for each holder that it may be too slow until what it sends is no excuse any more
+	maxTimes   = 16 // times the bytes of the window that may come before progress is no excuse any more
+)
+
+// download is the attempt to get a window from any of its holders.
+type download struct {
+	f       *Fetcher
+	window  *inbound
+	holders []holder
+	alone   bool // parts of different peers did not fit: take all from one
+	done    Fetched
+}
+
+type holder struct {
+	protocol.Peer
+	out         bool
+	wrong, busy int
+	last        *PeerError
+}
+
+func (f *Fetcher) newDownload(lw *protocol.LocatedWindow, a *inbound) *download {
+	e := &download{f: f, window: a, done: Fetched{Window: lw.Record.ID()}}
+	for _, p := range lw.Holders {
+		if f.other(p) && p.Name != protocol.ArchiveName {
+			e.holders = append(e.holders, holder{Peer: p})
+		}
+	}
+	rand.Shuffle(len(e.holders), func(i, j int) { e.holders[i], e.holders[j] = e.holders[j], e.holders[i] })
+	if f.o.Archive != nil && protocol.HasArchive(lw.Holders) {
+		e.holders = append(e.holders, holder{Peer: protocol.Peer{Name: protocol.ArchiveName, Address: f.o.Archive.String()}})
+	}
+	return e
+}
+
+// run asks the holders in turn until the window is there. The error is an *Error, a local one, or ctx's.
+func (e *download) run(ctx context.Context) error {
+	start := time.Now()
+	patient := start.Add(e.f.o.Patience)
+	slow := 0 // streams that were too slow
+	for wait := firstPause; ; wait = min(2*wait, lastPause) {
+		before, usable, busy := e.done.Bytes, false, false
+		for i := range e.holders {
+			h := &e.holders[i]
+			if h.out || e.f.peers.resting(h) {
+				continue
+			}
+			there, err := e.ask(ctx, h)
+			if there || err != nil {
+				e.done.Took = time.Since(start)
+				return err
+			}
+			usable = usable || !h.out
+			busy = busy || h.last.Kind == Busy
+			if errors.Is(h.last, errSlow) {
+				slow++
+			}
+		}
+		switch now := time.Now(); {
+		case slow < maxSlow*len(e.holders) && usable && e.done.Bytes > before && e.done.Bytes/maxTimes <= e.window.want.Bytes:
+			patient, wait = now.Add(e.f.o.Patience), firstPause/2
+			continue
+		case usable && busy:
+			patient = now.Add(e.f.o.Patience)
+		case !usable || now.After(patient):
+			for i := range e.holders {
+				e.f.peers.rest(&e.holders[i])
+			}
+			e.done.Took = time.Since(start)
+			return e.failure()
+		}
+		if err := pause.For(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// ask asks one holder. there says that the window is now; what is wrong with the holder is noted there.
+func (e *download) ask(ctx context.Context, h *holder) (there bool, err error) {
+	a := e.window
+	others := func() bool {
+		return slices.ContainsFunc(a.from, func(s string) bool { return s != h.Address })
+	}
+	if e.alone && others() {
+		a.reset()
+	}
+	bytes, err := e.f.stream(ctx, h.Peer, a)
+	e.done.Bytes += bytes
+	e.done.Peer = h.Peer
+	whole := err == nil
+	if whole {
+		if err = a.arrival.Check(); err == nil {
+			e.f.peers.served(h.Address)
+			return true, nil
+		}
+		err = &PeerError{Peer: h.Peer, Kind: Corrupt, Err: err}
+	}
+	if !errors.As(err, &h.last) {
+		return false, err
+	}
+	e.done.Errors = append(e.done.Errors, h.last)
+	switch h.last.Kind {
+	case Corrupt, Malformed:
+		if others() {
+			// Blocks of several peers that do not fit together accuse none of them.
+			e.alone = true
+			a.reset()
+			return false, nil
+		}
+		if whole {
+			h.out = true // it would send the same again
+			a.reset()
+		}
+		h.wrong++
+	case Busy:
+		h.busy++
+	}
+	h.out = h.out || h.last.Kind.final() || h.wrong >= maxWrong || h.busy >= maxBusy
+	return false, nil
+}
+
+func (e *download) failure() error {
+	err := &Error{Run: e.window.want.Run, Window: e.done.Window}
+	for i := range e.holders {
+		if last := e.holders[i].last; last != nil {
+			err.Peers = append(err.Peers, last)
+		}
+	}
+	return err
+}

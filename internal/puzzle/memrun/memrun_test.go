@@ -1,0 +1,83 @@
+package memrun
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/example"
+	"pagoda/internal/puzzle/setting"
+)
+
+// walks is a small run: walks of six moves on a board of side 5, in windows of ten squares.
+func walks(t *testing.T) puzzle.Puzzle {
+	t.Helper()
+	declared := append([]setting.Setting{{Name: "window_addresses", Kind: setting.Integer, Default: "10", Max: 100}},
+		example.Definition.Settings...)
+	v, err := setting.NewSet(declared, map[string]string{"side": "5", "moves": "6"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := example.Definition.New(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestWhole(t *testing.T) {
+	r, err := Whole(context.Background(), walks(t))
+	if err != nil || !r.Complete() || r.Layers() != 7 || r.Rows() != 63 {
+		t.Fatalf("%d layers, %d rows, complete %v: %v", r.Layers(), r.Rows(), r.Complete(), err)
+	}
+	tally, ok := r.Layer(6)
+	if !ok || tally.Sum("walks").Lo != 3264 {
+		t.Errorf("%v walks of six moves, want 3264", tally.Sum("walks"))
+	}
+	// The rows of a cell, by window and by part of one.
+	rows := 0
+	windows, err := r.Windows(puzzle.Cell{Layer: 6, Key: "squares"})
+	if err != nil || len(windows) != 3 {
+		t.Fatalf("%d windows, %v", len(windows), err)
+	}
+	for _, w := range windows {
+		if err := r.Blocks(context.Background(), w, w.First, w.Addresses, func(b *puzzle.Block) error {
+			rows += b.Rows()
+			return b.Check(w)
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if rows != 13 {
+		t.Errorf("%d rows, want 13", rows)
+	}
+	if _, err := r.Plan(); !errors.Is(err, puzzle.ErrNoLayer) {
+		t.Errorf("a layer after the last: %v", err)
+	}
+}
+
+func TestUnfinished(t *testing.T) {
+	r := New(walks(t))
+	if _, err := r.Tally(puzzle.Cell{Layer: 0, Key: "squares"}); err == nil || r.Complete() || r.Cells(0) != nil {
+		t.Error("an empty run has something")
+	}
+	plans, err := r.Plan()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part := range plans[0].Windows() {
+		if _, ok := r.Layer(0); ok {
+			t.Errorf("layer 0 is there before its window %d", part)
+		}
+		if err := r.Compute(context.Background(), plans[0].Window(part)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, ok := r.Layer(0); !ok || r.Complete() {
+		t.Error("layer 0 is not there, or the run is complete")
+	}
+	if err := r.Compute(context.Background(), puzzle.Window{Cell: puzzle.Cell{Layer: 5, Key: "squares"}}); err == nil {
+		t.Error("a window without a plan is computed")
+	}
+}

@@ -1,0 +1,48 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/protocol"
+)
+
+// failing is a fetcher whose copies fail.
+type failing struct {
+	protocol.Fetcher
+	err error
+}
+
+func (f failing) Copy(context.Context, protocol.LocatedWindow) error { return f.err }
+
+// TestCopyThatFails: a worker does not say of a window that it could not copy that it could not be computed.
+func TestCopyThatFails(t *testing.T) {
+	store, err := kv.Open(t.TempDir(), "r1", kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	win := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Addresses: 10}
+	copied := protocol.TaskWindow{Window: win, Copy: &protocol.LocatedWindow{Record: kv.Record{Window: win}}}
+	for name, test := range map[string]struct {
+		fetcher protocol.Fetcher
+		kind    string
+	}{
+		"cannot copy": {nil, protocol.FailCopy},
+		"unreachable": {failing{err: protocol.ErrUnreachable}, protocol.FailCopy},
+		"other":       {failing{err: errors.New("oops")}, protocol.FailCopy},
+		"full disk":   {failing{err: kv.ErrDiskFull}, protocol.FailDiskFull},
+	} {
+		w := newWorker(&Options{Name: "w", Run: "r1", Concurrency: 1, Store: store, Fetcher: test.fetcher}, nil)
+		if it := w.replicate(t.Context(), copied, func() {}); it.failure == nil || it.failure.Kind != test.kind {
+			t.Errorf("%s: %+v, want %s", name, it.failure, test.kind)
+		}
+	}
+}

@@ -1,0 +1,433 @@
+package compute
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/blocks"
+	"pagoda/internal/run/pause"
+	"pagoda/internal/run/protocol"
+)
+
+// Options say who a worker of a fleet is and what it works with.
+type Options struct {
+	Name, Run   string
+	Concurrency int // windows computed at a time; at least 1
+	Puzzle      puzzle.Puzzle
+	Store       *kv.Store
+	Queue       protocol.WorkQueue
+	Coordinator protocol.CoordinatorClient
+	Fetcher     protocol.Fetcher // nil: Store, which then must hold every parent
+	// Address is where others fetch windows from this worker, host:port; "" when all share one store.
+	Address string
+	// CacheBytes bounds the decoded windows kept for later computations; 0 keeps none.
+	CacheBytes uint64
+	// MemoryBytes bounds what the windows that are computed at a time hold, 0 does not, and MemoryOf says what computing a
+	// window may hold, and what it holds by the plan; both are 0 where that is not known.
+	MemoryBytes uint64
+	MemoryOf    func(puzzle.WindowID) (bytes, planned uint64)
+	// HeartbeatInterval is the time between heartbeats; 0 says 2 s.
+	HeartbeatInterval time.Duration
+	// Moved counts the bytes fetched from other workers; nil says 0.
+	FetchedBytes func() uint64
+	Events       Events
+}
+
+// Events are callbacks through which a worker says what it does; any may be nil. They must return quickly.
+type Events struct {
+	Joined          func(Joined)
+	Refused         func(error) // a join that was refused or not answered, and is tried again
+	HeartbeatMissed func(error) // a heartbeat that was not answered
+	Answered        func()      // a heartbeat was answered
+	Dropped         func(n int) // windows removed because the coordinator said so
+	// Committed is told the windows with rows that this worker has computed and the coordinator has taken.
+	Committed func([]protocol.Archived)
+	// ReportRefused is told why the coordinator has passed over a part of a report. The windows stay in the store.
+	ReportRefused func(reason string)
+}
+
+// Joined describes a join.
+type Joined struct {
+	Epoch         uint64
+	Held, Dropped int  // windows in the inventory, windows of it that were removed
+	Again         bool // not for the first time
+}
+
+const (
+	defaultHeartbeat = 2 * time.Second
+	// askTime bounds one attempt at an answer from the coordinator.
+	askTime = 10 * time.Second
+	// The pause after a refused join grows from retryFirst to retryMost.
+	retryFirst, retryMost = 20 * time.Millisecond, 2 * time.Second
+	// olderEpochTime is how long none but a coordinator of an older epoch has to answer until it is believed. One that was
+	// replaced hears so from its successor every two seconds, and stops; one that was started with an older copy of its
+	// folder has no successor.
+	olderEpochTime = 10 * time.Second
+)
+
+// Serve works for the coordinator of a run: it joins with all windows of the store, tells every HeartbeatInterval that
+// it lives, joins again whenever it has to, drops what it is told to drop, and computes what the queue gives it. It
+// rides out coordinators that go away and come back.
+//
+// It returns nil when the run is over, complete, or when ctx is done: it then finishes no window, but commits and
+// reports those that are computed, and gives back the other tasks. It returns an error that wraps ErrDismissed when
+// the run has failed, or another process has taken the worker's name; otherwise that of the queue, the link or the
+// store, kv.ErrDiskFull among them.
+func Serve(ctx context.Context, o Options) error {
+	if !protocol.ValidWorker(o.Name) || !protocol.ValidRun(o.Run) {
+		return fmt.Errorf("worker %.40q of run %.40q: not a proper name", o.Name, o.Run)
+	}
+	o.Concurrency = max(1, o.Concurrency)
+	if o.HeartbeatInterval == 0 {
+		o.HeartbeatInterval = defaultHeartbeat
+	}
+	if o.Fetcher == nil {
+		o.Fetcher = StoreFetcher{o.Store}
+	}
+	if o.FetchedBytes == nil {
+		o.FetchedBytes = func() uint64 { return 0 }
+	}
+	s := &session{o: o, incarnation: rand.Text(), joining: make(chan struct{}, 1), wake: make(chan struct{}, 1)}
+	s.worker = newWorker(&s.o, s)
+	err := s.run(ctx)
+	switch {
+	case errors.Is(err, errOver):
+		return nil
+	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return nil
+	}
+	return err
+}
+
+// errOver ends a session whose run is complete.
+var errOver = errors.New("the run is over")
+
+// session is a worker's membership in a fleet.
+type session struct {
+	o           Options
+	incarnation string
+	worker      *worker
+
+	joining chan struct{} // holds a token while somebody joins
+	joins   atomic.Uint64 // completed
+	epoch   atomic.Uint64 // of the last completed join
+	seen    atomic.Uint64 // the highest epoch that was heard of
+	older   time.Time     // since when only a coordinator of an older epoch answers; while joining is held
+	wake    chan struct{} // holds one token when there is a reason for a heartbeat before its time
+}
+
+func (s *session) run(ctx context.Context) error {
+	// Drops come in before the first join, so that none is missed between the two.
+	listens := make(chan struct{})
+	begin := sync.OnceFunc(func() { close(listens) })
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		return s.o.Coordinator.Drops(gctx, func(d protocol.Drop) {
+			begin()
+			s.dropped(gctx, &d)
+		})
+	})
+	g.Go(func() error {
+		select {
+		case <-listens:
+		case <-gctx.Done():
+			return gctx.Err()
+		}
+		if err := s.join(gctx, 0); err != nil {
+			return err
+		}
+		var inner errgroup.Group
+		wctx, stop := context.WithCancel(gctx)
+		defer stop()
+		var said error
+		inner.Go(func() error {
+			defer stop()
+			said = s.heartbeats(wctx)
+			return nil
+		})
+		inner.Go(func() error {
+			defer stop()
+			return s.worker.run(wctx)
+		})
+		err := inner.Wait()
+		if all := errors.Join(err, said); !errors.Is(all, errOver) && !errors.Is(all, ErrDismissed) {
+			s.leave(ctx) // otherwise it is the coordinator who has said so, and it may have gone since
+		}
+		switch {
+		case errors.Is(err, errOver) || errors.Is(err, kv.ErrDiskFull):
+			return err
+		case said != nil: // what the worker says follows from it
+			return said
+		case err != nil:
+			return err
+		}
+		return errors.Join(ctx.Err(), errOver)
+	})
+	return g.Wait()
+}
+
+// heartbeats tells that the worker lives, until ctx is done or the coordinator says that the run is over.
+func (s *session) heartbeats(ctx context.Context) error {
+	tick := time.NewTicker(s.o.HeartbeatInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		case <-s.wake:
+		}
+		since := s.joins.Load()
+		reply, err := s.heartbeat(ctx, false)
+		if err == nil && s.o.Events.Answered != nil {
+			s.o.Events.Answered()
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err == nil && reply.Epoch < s.seen.Load() && !reply.Rejoin:
+			// A coordinator of the past, who does not know it yet.
+			continue
+		case err == nil && reply.Stop:
+			return s.ended(reply.Error)
+		case err == nil && (reply.Rejoin || reply.Epoch > s.epoch.Load()):
+			if err := s.join(ctx, since); err != nil {
+				return err
+			}
+		case err == nil && reply.Error != "":
+			err = errors.New(reply.Error)
+			fallthrough
+		case err != nil:
+			notify(s.o.Events.HeartbeatMissed, err)
+		}
+	}
+}
+
+func (s *session) heartbeat(ctx context.Context, leaving bool) (protocol.HeartbeatResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	return s.o.Coordinator.Heartbeat(ctx, protocol.Heartbeat{
+		Run: s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Epoch: s.seen.Load(), Busy: int(s.worker.busy.Load()),
+		Moved: s.o.FetchedBytes(), Doing: s.worker.doing.now(), Leaving: leaving,
+	})
+}
+
+// leave tells the coordinator that the worker leaves, if it can be told quickly.
+func (s *session) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_, _ = s.heartbeat(ctx, true)
+}
+
+// ended says how a run has ended for this worker.
+func (s *session) ended(text string) error {
+	if text == "" {
+		return errOver
+	}
+	return fmt.Errorf("worker %s: %w: %s", s.o.Name, ErrDismissed, text)
+}
+
+// join joins, until the coordinator of the highest epoch has taken it, unless somebody has done so since the given
+// number of joins.
+func (s *session) join(ctx context.Context, since uint64) error {
+	select {
+	case s.joining <- struct{}{}:
+		defer func() { <-s.joining }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if s.joins.Load() > since {
+		return nil
+	}
+	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
+		j, err := s.sendInventory(ctx)
+		switch {
+		case err == nil:
+			s.worker.beginEpoch(j.Epoch)
+			s.epoch.Store(j.Epoch)
+			j.Again = s.joins.Add(1) > 1
+			notify(s.o.Events.Joined, j)
+			return nil
+		case errors.Is(err, errOver), errors.Is(err, ErrDismissed), ctx.Err() != nil, errors.Is(err, kv.ErrClosed),
+			errors.Is(err, kv.ErrDiskFull):
+			return err
+		}
+		notify(s.o.Events.Refused, err)
+		if err := pause.For(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+// sendInventory sends the whole inventory once.
+func (s *session) sendInventory(ctx context.Context) (j Joined, err error) {
+	msg := protocol.Join{
+		Version: protocol.Version,
+		Run:     s.o.Run, Worker: s.o.Name, Incarnation: s.incarnation, Concurrency: s.o.Concurrency, Address: s.o.Address,
+	}
+	send := func(more bool) error {
+		msg.More, msg.Epoch = more, s.seen.Load()
+		w, err := s.ask(ctx, &msg)
+		if err != nil {
+			return err
+		}
+		n, err := s.drop(ctx, w.Drop, msg.Held)
+		j.Epoch = w.Epoch
+		j.Held += len(msg.Held)
+		j.Dropped += n
+		msg.Page++
+		msg.Held = msg.Held[:0]
+		return err
+	}
+	err = s.o.Store.Records(func(r kv.Record) error {
+		if len(msg.Held) == protocol.MaxHeldPage {
+			if err := send(true); err != nil {
+				return err
+			}
+		}
+		msg.Held = append(msg.Held, protocol.Held{Window: r.Window, Digest: r.Digest})
+		return nil
+	})
+	// Windows whose records cannot be read the worker does not have.
+	if err != nil && !errors.Is(err, kv.ErrCorrupt) {
+		return j, err
+	}
+	return j, send(false)
+}
+
+// ask sends one page.
+func (s *session) ask(ctx context.Context, msg *protocol.Join) (protocol.JoinResponse, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	w, err := s.o.Coordinator.Join(ctx, *msg)
+	switch {
+	case err != nil:
+		return w, err
+	case w.Epoch < s.seen.Load() && w.Epoch != 0 && !s.believesOlder():
+		return w, fmt.Errorf("a coordinator of epoch %d answers, there was one of epoch %d", w.Epoch, s.seen.Load())
+	case w.Stop:
+		return w, s.ended(w.Error)
+	case w.Error != "":
+		return w, fmt.Errorf("run %s: %s", s.o.Run, w.Error)
+	}
+	s.older = time.Time{}
+	if s.noteEpoch(w.Epoch); w.Epoch != 0 && w.Epoch < s.seen.Load() {
+		s.seen.Store(w.Epoch)
+	}
+	return w, nil
+}
+
+// believesOlder reports whether a coordinator of an older epoch has been the only one to answer for long enough.
+func (s *session) believesOlder() bool {
+	if s.older.IsZero() {
+		s.older = time.Now()
+	}
+	return time.Since(s.older) >= olderEpochTime
+}
+
+// noteEpoch notes an epoch.
+func (s *session) noteEpoch(epoch uint64) {
+	for {
+		seen := s.seen.Load()
+		if epoch <= seen || s.seen.CompareAndSwap(seen, epoch) {
+			return
+		}
+	}
+}
+
+// drop removes windows of an inventory, as far as they are still what the inventory says.
+func (s *session) drop(ctx context.Context, ids []puzzle.WindowID, held []protocol.Held) (n int, err error) {
+	if len(ids) == 0 {
+		return 0, nil
+	}
+	digests := make(map[puzzle.WindowID]blocks.Digest, len(held))
+	for i := range held {
+		digests[held[i].Window.ID()] = held[i].Digest
+	}
+	ids = slices.DeleteFunc(ids, func(id puzzle.WindowID) bool {
+		_, ok := digests[id]
+		return !ok // it is none of the inventory
+	})
+	return s.remove(ctx, ids, digests)
+}
+
+// remove drops those of some windows that nobody is working on, and that have the given digests, if any are given. It
+// returns how many it has dropped.
+func (s *session) remove(
+	ctx context.Context,
+	ids []puzzle.WindowID,
+	digests map[puzzle.WindowID]blocks.Digest,
+) (int, error) {
+	removed := make([]puzzle.WindowID, 0, len(ids))
+	for _, id := range ids {
+		release, ok := s.worker.locks.lock(ctx, id, false)
+		if !ok {
+			continue
+		}
+		defer release()
+		if digests != nil {
+			rec, found, err := s.o.Store.Record(id)
+			switch {
+			case err != nil && !errors.Is(err, kv.ErrCorrupt):
+				return 0, err
+			case err == nil && (!found || rec.Digest != digests[id]):
+				continue
+			}
+		}
+		removed = append(removed, id)
+	}
+	if len(removed) == 0 {
+		return 0, nil
+	}
+	s.worker.cache.Load().Evict(removed)
+	if err := s.o.Store.Drop(removed...); err != nil {
+		return 0, err
+	}
+	return len(removed), nil
+}
+
+// dropped does what the coordinator tells all workers.
+func (s *session) dropped(ctx context.Context, d *protocol.Drop) {
+	if d.Run != s.o.Run {
+		return
+	}
+	s.noteEpoch(d.Epoch)
+	joined := s.epoch.Load()
+	if len(d.Windows) == 0 || d.Epoch > joined {
+		select {
+		case s.wake <- struct{}{}:
+		default:
+		}
+	}
+	if d.Epoch != joined {
+		return
+	}
+	if f, ok := s.o.Fetcher.(protocol.Forgetter); ok {
+		f.Forget(d.Windows)
+	}
+	if d.Unread {
+		s.worker.cache.Load().Evict(d.Windows)
+		return
+	}
+	// What fails now the next join says again.
+	if n, err := s.remove(ctx, d.Windows, nil); err == nil && n > 0 {
+		notify(s.o.Events.Dropped, n)
+	}
+}
+
+// notify calls a callback that may be nil.
+func notify[T any](fn func(T), v T) {
+	if fn != nil {
+		fn(v)
+	}
+}

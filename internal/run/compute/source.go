@@ -1,0 +1,155 @@
+package compute
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/window/cache"
+)
+
+// source gives one task the windows of its parents. It is used by one goroutine.
+type source struct {
+	ctx      context.Context
+	locator  protocol.Locator
+	fetcher  protocol.Fetcher
+	cache    *cache.Cache
+	progress func()
+	memory   uint64                  // what the window that is being computed may hold, see puzzle.Source
+	task     *protocol.Task          // says what its windows read
+	reads    []int                   // by the window that is being computed, see TaskWindow.Reads
+	stale    bool                    // something that the task says has turned out wrong
+	reader   puzzle.Cell             // whose window is being computed
+	parents  []protocol.Located      // of the reader
+	loss     map[puzzle.WindowID]int // of windows that could not be read
+	foreign  error                   // the computation asked for what its plan does not name
+}
+
+// begin prepares for a window of cell c. Where its parents are is looked up once for all of its windows in a task.
+func (s *source) begin(c puzzle.Cell) {
+	s.stale = s.stale || len(s.loss) > 0
+	if s.reader != c || s.foreign != nil || len(s.loss) > 0 {
+		s.reader, s.parents, s.foreign = c, nil, nil
+		clear(s.loss)
+	}
+}
+
+func (s *source) locate(c puzzle.Cell) (*protocol.Located, error) {
+	if s.parents == nil && len(s.reads) > 0 && !s.stale {
+		s.parents = make([]protocol.Located, len(s.reads))
+		for i, k := range s.reads {
+			s.parents[i] = s.task.Parents[k]
+		}
+	}
+	if s.parents == nil {
+		parents, err := s.locator.Locate(s.ctx, s.reader)
+		if err != nil {
+			return nil, err
+		}
+		s.parents = parents
+	}
+	for i := range s.parents {
+		if s.parents[i].Cell == c {
+			return &s.parents[i], nil
+		}
+	}
+	s.foreign = &puzzle.ForeignError{Reader: s.reader, Cell: c}
+	return nil, s.foreign
+}
+
+func (s *source) Tally(c puzzle.Cell) (puzzle.Tally, error) {
+	l, err := s.locate(c)
+	if err != nil {
+		return puzzle.Tally{}, err
+	}
+	return l.Tally, nil
+}
+
+func (s *source) Windows(c puzzle.Cell) ([]puzzle.Window, error) {
+	l, err := s.locate(c)
+	if err != nil {
+		return nil, err
+	}
+	ws := make([]puzzle.Window, len(l.Windows))
+	for i := range l.Windows {
+		ws[i] = l.Windows[i].Record.Window
+	}
+	return ws, nil
+}
+
+func (s *source) Cache() puzzle.Cache { return s.cache }
+
+func (s *source) MemoryBytes() uint64 { return s.memory }
+
+func (s *source) Blocks(
+	ctx context.Context, w puzzle.Window, first, addresses uint64, fn func(*puzzle.Block) error,
+) error {
+	l, err := s.locate(w.Cell)
+	if err != nil {
+		return err
+	}
+	if w.Part < 0 || w.Part >= len(l.Windows) || l.Windows[w.Part].Record.Window != w {
+		return fmt.Errorf("window %s of %d addresses from %d is not in the plan", w, w.Addresses, w.First)
+	}
+	lw := &l.Windows[w.Part]
+	if lw.Record.Rows == 0 {
+		return nil
+	}
+	if len(lw.Holders) == 0 {
+		// The coordinator knew when it said so: this is no news to it, and by now the window may be back.
+		return s.missing(lw, lw.Loss-1, errors.New("nobody holds it"))
+	}
+	// An error of fn is the computation's own, whatever it wraps.
+	var own error
+	err = s.fetcher.Blocks(ctx, *lw, first, addresses, func(b *puzzle.Block) error {
+		s.progress()
+		own = fn(b)
+		return own
+	})
+	if err != nil && own == nil && (errors.Is(err, kv.ErrCorrupt) || errors.Is(err, kv.ErrNotFound) ||
+		errors.Is(err, protocol.ErrUnreachable)) {
+		return s.missing(lw, lw.Loss, err)
+	}
+	return err
+}
+
+func (s *source) missing(lw *protocol.LocatedWindow, loss int, cause error) error {
+	id := lw.Record.Window.ID()
+	s.cache.Evict([]puzzle.WindowID{id})
+	s.loss[id] = loss
+	return &puzzle.MissingError{Window: id, Cause: cause}
+}
+
+// missed completes the failure of a computation that could not read a parent.
+func (s *source) missed(m *puzzle.MissingError, f *protocol.Failure) bool {
+	for _, l := range s.parents {
+		for i := range l.Windows {
+			w := &l.Windows[i]
+			if w.Record.Window.ID() != m.Window {
+				continue
+			}
+			f.Kind, f.Missing, f.Loss = protocol.FailMissing, &w.Record.Window, s.loss[m.Window]
+			for _, p := range w.Holders {
+				f.Holders = append(f.Holders, p.Name)
+			}
+			f.Unreachable = errors.Is(m, protocol.ErrUnreachable) && !errors.Is(m, kv.ErrCorrupt) &&
+				!errors.Is(m, kv.ErrNotFound)
+			return true
+		}
+	}
+	return false
+}
+
+// sink passes a computation's rows to the store's writer.
+type sink struct {
+	out      puzzle.Sink
+	progress func()
+}
+
+func (s sink) Block(b *puzzle.Block) error {
+	s.progress()
+	return s.out.Block(b)
+}

@@ -1,0 +1,236 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
+)
+
+// A worker that says that it could not read a parent accuses those who hold it. One of them is wrong: a holder that
+// does not serve what it says it holds, or a worker that does not compute what it was given. So the coordinator tries
+// to read the parent itself, from each of the holders, and believes what it finds:
+//
+//   - The rows cannot be had: that holder does not count as one any more, and when it was the last, the window is
+//     computed again, by somebody else as long as there is anybody. The worker was right and gets its window again.
+//   - They can be had: the holder stays, and the window goes to another worker.
+//   - They can be had, and nobody is left who has not said the same of some parent: the holder serves the coordinator
+//     alone, or workers cannot reach each other. Then they all are believed.
+//
+// So one worker, whatever it says, cannot take rows away from another; and one that serves nothing is found out at the
+// first of its windows that somebody wants to read.
+
+const (
+	// maxChecks is how many windows the coordinator reads at a time. It takes checkTime at most for one, and longer as its
+	// bytes take longer at checkPace in a second: then the holder counts as out of reach.
+	maxChecks, checkTime, checkPace = 4, 10 * time.Second, 256 << 10
+	// confirmedUnreachable is what counts a holder that neither the worker nor the coordinator can reach, see
+	// maxUnreachable, unless it says meanwhile that it lives.
+	confirmedUnreachable = maxUnreachable / 2
+)
+
+// accusation is a failure that blames the holders of a parent.
+type accusation struct {
+	worker  string // who says so
+	failure protocol.Failure
+}
+
+// checks are the accusations that are being looked into.
+type checks struct {
+	waiting []accusation
+	busy    int
+}
+
+// accuse takes the failure of a window that blames the holders of a parent. The window waits for what is found.
+func (c *Coordinator) accuse(a accusation, cell *plan.Cell) {
+	f := &a.failure
+	parent, w, err := c.plan.Window(f.Missing.ID())
+	if err != nil || w.Replicas == 0 || f.Loss < int(w.Losses) {
+		c.noNews(a, cell)
+		return
+	}
+	names := c.plan.ReplicaNames(w)
+	f.Holders = slices.DeleteFunc(slices.Clone(f.Holders), func(n string) bool { return !slices.Contains(names, n) })
+	switch {
+	case len(f.Holders) == 0 || parent.Parts[f.Missing.Part].Rows == 0:
+		c.noNews(a, cell)
+	case f.Unreachable && len(c.members.Alive(f.Holders, c.o.Now())) == 0 &&
+		!slices.Contains(f.Holders, protocol.ArchiveName) && c.waitForHolders(f.Window.ID()):
+	default:
+		c.checks.waiting = append(c.checks.waiting, a)
+		c.startChecks()
+	}
+}
+
+// waitForHolders has a window wait for the holders of a parent that are silent, or say that they are leaving: they come
+// back, or count as lost before long, with all that they hold. It reports false when that should have happened by now.
+func (c *Coordinator) waitForHolders(id puzzle.WindowID) bool {
+	t, now := c.history(id), c.o.Now()
+	if t.waits.IsZero() {
+		t.waits = now
+	}
+	if now.Sub(t.waits) > c.fleet.WorkerTimeout {
+		return false
+	}
+	c.retryAfter(id)
+	return true
+}
+
+// noNews has a window computed by somebody else, whose worker says what is not so, or no longer.
+func (c *Coordinator) noNews(a accusation, cell *plan.Cell) {
+	id := a.failure.Window.ID()
+	a.failure.Holders = nil
+	c.history(id).doubt(a)
+	c.requeueChecked(cell, id)
+}
+
+// startChecks reads what is to be checked, in goroutines of their own.
+func (c *Coordinator) startChecks() {
+	for c.checks.busy < maxChecks && len(c.checks.waiting) > 0 && c.running() {
+		a := c.checks.waiting[0]
+		c.checks.waiting = slices.Delete(c.checks.waiting, 0, 1)
+		copies := c.accusedCopies(&a)
+		c.checks.busy++
+		ctx, asked := c.ctx, c.o.Now()
+		c.recomputers.Go(func() {
+			found := make(map[string]error, len(copies))
+			for i := range copies {
+				found[copies[i].Holders[0].Name] = c.check(ctx, copies[i])
+			}
+			c.do(ctx, func() {
+				c.checks.busy--
+				if c.running() && ctx.Err() == nil {
+					c.stopOn(errors.Join(c.noteConduct(ctx, found, asked), c.checked(ctx, a, found, asked)))
+				}
+			})
+		})
+	}
+}
+
+// accusedCopies lists the copies of a parent whose holders are accused and still count as such.
+func (c *Coordinator) accusedCopies(a *accusation) (all []protocol.LocatedWindow) {
+	cell, w, err := c.plan.Window(a.failure.Missing.ID())
+	if err != nil {
+		return nil
+	}
+	for _, peer := range c.plan.ReplicaSets.Peers(w.Replicas) {
+		// What a worker says of its own rows is believed.
+		if peer.Name == a.worker || !slices.Contains(a.failure.Holders, peer.Name) {
+			continue
+		}
+		all = append(all, protocol.LocatedWindow{
+			Record: cell.Record(c.run, a.failure.Missing.Part), Holders: []protocol.Peer{peer}, Loss: int(w.Losses),
+		})
+	}
+	return all
+}
+
+// check reads one copy of a window.
+func (c *Coordinator) check(ctx context.Context, lw protocol.LocatedWindow) error {
+	limit := checkTime + time.Duration(lw.Record.Bytes/checkPace)*time.Second
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := c.o.Check(ctx, lw)
+	if err != nil && ctx.Err() != nil {
+		return fmt.Errorf("window %s of worker %s was not there after %v: %w",
+			lw.Record.Window, lw.Holders[0].Name, limit, protocol.ErrUnreachable)
+	}
+	return err
+}
+
+// checked takes what the coordinator has found of an accusation.
+func (c *Coordinator) checked(ctx context.Context, a accusation, found map[string]error, asked time.Time) error {
+	id, f := a.failure.Window.ID(), &a.failure
+	cell, w, err := c.plan.Window(id)
+	if err != nil {
+		return err
+	}
+	c.startChecks()
+	if w.State != plan.WindowAssigned {
+		return c.advance(ctx) // somebody else has computed it meanwhile
+	}
+	var gone, away []string
+	if slices.Contains(f.Holders, a.worker) {
+		gone = append(gone, a.worker)
+	}
+	for name, err := range found {
+		switch {
+		case errors.Is(err, protocol.ErrUnreachable):
+			away = append(away, name)
+		case err != nil:
+			gone = append(gone, name)
+		}
+	}
+	rest := c.archiveAway(away)
+	if len(rest) < len(away) && len(rest)+len(gone) == 0 {
+		c.requeueChecked(cell, id)
+		return c.advance(ctx)
+	}
+	away = rest
+	slices.Sort(gone)
+	slices.Sort(away)
+	t := c.history(id)
+	switch {
+	case len(gone) > 0:
+		err = c.lostAt(a, gone, true)
+	case len(away) > 0:
+		silent := func(name string) bool { return c.members.Get(name) == nil || c.silentHolder(name, asked) }
+		t.unreachable += confirmedUnreachable
+		if t.unreachable < maxUnreachable && !slices.ContainsFunc(away, silent) {
+			c.retryAfter(id)
+			return c.advance(ctx)
+		}
+		t.unreachable = 0
+		err = c.lostAt(a, away, false)
+	default:
+		err = c.refuted(a, t)
+	}
+	if err != nil {
+		return err
+	}
+	c.requeueChecked(cell, id)
+	return c.advance(ctx)
+}
+
+// refuted deals with an accusation that the coordinator has not found true.
+func (c *Coordinator) refuted(a accusation, t *failureHistory) error {
+	t.doubt(a)
+	if a.failure.Unreachable {
+		if alive := c.members.Alive(a.failure.Holders, c.o.Now()); len(alive) > 0 {
+			t.preferred = alive[0] // who has the parent need not reach anybody
+		}
+	}
+	if len(c.members.Candidates(t.all())) > 0 {
+		return nil
+	}
+	doubted := t.doubted
+	t.doubted = nil
+	for _, a := range doubted {
+		if len(a.failure.Holders) == 0 {
+			continue // it blames nobody
+		}
+		if err := c.lostAt(a, a.failure.Holders, !a.failure.Unreachable); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lostAt notes that some holders do not have a parent.
+func (c *Coordinator) lostAt(a accusation, holders []string, damage bool) error {
+	f := a.failure
+	f.Holders = holders
+	return c.lost(&protocol.Report{Worker: a.worker}, &f, damage)
+}
+
+// requeueChecked assigns a window again, unless somebody has it.
+func (c *Coordinator) requeueChecked(cell *plan.Cell, id puzzle.WindowID) {
+	if !c.account.Has(id) && !c.recompute.pending[id] {
+		c.plan.Requeue(cell, id.Part)
+	}
+}

@@ -1,0 +1,215 @@
+package assignment
+
+import (
+	"slices"
+	"time"
+
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
+)
+
+const (
+	// Up to aheadBase + aheadSlot*slots tasks are under way: computed, waiting, and, the greater part where disks are
+	// slow, being committed and reported.
+	aheadBase, aheadSlot = 16, 8
+	// aheadFull is the predicted work that a worker may have under way for each slot, in full tasks: enough that no slot
+	// waits while what it has computed is committed, reported, and answered with the next task.
+	aheadFull = 2
+	// smallTask is the share of a full task below which dividing work between slots costs more than it gains.
+	smallTask = 1. / 16
+	// longTask is what counts as long: such windows do not wait at a worker, the first free worker takes them.
+	longTask = 500 * time.Millisecond
+	// heavyWindow is what a window takes, by prediction, that reads much; soonWindows is how many of them a slot of its
+	// owner may have before it, so that others do not take it.
+	heavyWindow = 20 * time.Millisecond
+	soonWindows = 8
+	// silentFactor is how many times as long an owner may report nothing, which may be fetching what its windows read.
+	silentFactor = 4
+)
+
+// A Worker can be given tasks, or, without a name, all workers can.
+type Worker struct {
+	Name        string
+	Concurrency int
+	// Rate is what work takes it, nil as long as it has reported nothing; Silent is how long ago it last did.
+	Rate   *Rate
+	Silent time.Duration
+}
+
+// A Round assigns what is ready, once.
+//
+// A task costs a fraction of a millisecond wherever it passes, and some milliseconds until its windows are synced
+// twice, so small windows travel together, up to TaskTime of predicted work. But work that waits to grow into a full
+// task while the tasks before it are on their way to the disk leaves slots idle, which costs more: what is ready is
+// shared out at once, down to small tasks, and those wait only while there is a task for every slot.
+//
+// Every worker has partitions of its own, see plan.PartitionRange, and is given what is ready in them, as long as it
+// has less under way than keeps its slots busy and less than its share of all that is known to be to do. What is ready
+// beyond that stays in the plan, where it may grow into larger tasks and go to the worker that needs it: a worker that
+// is about to run dry gets windows of the partitions nearest to its own.
+//
+// Without locality the assignment is trivial: all partitions belong to the first free worker, with the slots of all
+// workers.
+type Round struct {
+	Plan     *plan.Plan
+	Account  *Account
+	Rate     *Rate
+	TaskTime time.Duration // the computing time that a task should take
+	Workers  []Worker      // in the order in which they are given tasks
+	// Send makes a task of windows, for one worker or, without a name, for anyone, and tracks it in the account. work is
+	// predicted.
+	Send func(ws []protocol.TaskWindow, work float64, to string)
+	// Divert takes a window that not everybody may compute, and reports whether it has.
+	Divert func(w *protocol.TaskWindow, work float64) bool
+	// HeldBack says afterwards that windows were left to their owners, who may have fallen silent a moment later.
+	HeldBack bool
+
+	slots       []slot
+	concurrency int
+	// Predicted work: of a full task, of the least that is worth a task of its own, and of all that is ready or under
+	// way, per slot.
+	fullTask, minTaskWork, fair float64
+}
+
+// slot is a worker with the partitions that are its own.
+type slot struct {
+	Worker
+	partitions plan.PartitionRange
+}
+
+// batch is a task being put together.
+type batch struct {
+	windows []protocol.TaskWindow
+	work    float64
+}
+
+// Assign assigns what is ready, as far as the workers can use it.
+func (d *Round) Assign() {
+	d.divide()
+	for _, from := range []func(*slot, *batch, float64){d.own, d.foreign} {
+		for i := 0; i < len(d.slots) && !d.Plan.NothingReady(); i++ {
+			for d.assign(&d.slots[i], from) {
+			}
+		}
+	}
+}
+
+// divide divides the partitions, and sees how much work there is.
+func (d *Round) divide() {
+	d.fullTask = float64(d.TaskTime.Nanoseconds()) / max(d.Rate.NsPerWork, 1e-3)
+	d.minTaskWork = d.fullTask * smallTask
+	work := d.Plan.ReadyWork
+	for _, w := range d.Workers {
+		d.concurrency += w.Concurrency
+		work += d.Account.Load(w.Name).Work
+	}
+	partitions, before := d.Plan.Partitions(), 0
+	for _, w := range d.Workers {
+		from := before * partitions / d.concurrency
+		before += w.Concurrency
+		// Of more slots than partitions, several share one.
+		to := max(before*partitions/d.concurrency, from+1)
+		d.slots = append(d.slots, slot{w, plan.PartitionRange{From: from, To: to}})
+	}
+	d.fair = work / float64(max(1, d.concurrency))
+}
+
+// full reports whether as many tasks are under way as may be.
+func (d *Round) full() bool { return d.Account.Tasks() >= aheadBase+aheadSlot*d.concurrency }
+
+// assign hands a worker one task with windows that from finds, if it can use one. It reports whether it did.
+func (d *Round) assign(h *slot, from func(h *slot, p *batch, target float64)) bool {
+	has, slots := d.Account.Load(h.Name), float64(h.Concurrency)
+	fair := d.fair * slots
+	most := min(aheadFull*d.fullTask*slots, fair)
+	idle := has.Tasks < h.Concurrency
+	if d.full() || !idle && (has.Work >= fair || has.Work >= most && has.Tasks >= 2*h.Concurrency) {
+		return false
+	}
+	target := max(d.minTaskWork, min(d.fullTask, most/(2*slots)))
+	var p batch
+	from(h, &p, target)
+	long := p.work*d.Rate.NsPerWork >= float64(longTask)
+	switch {
+	case len(p.windows) == 0:
+		return false
+	case idle:
+	case long && h.Name != "", p.work < d.minTaskWork, p.work < target && has.Work >= most/2:
+		d.putBack(&p)
+		return false
+	}
+	d.Send(p.windows, p.work, h.Name)
+	return true
+}
+
+// own takes windows of a worker's own partitions.
+func (d *Round) own(h *slot, p *batch, target float64) { d.take(h.partitions, p, target) }
+
+// foreign takes windows of the partitions nearest to those of a worker that is about to run dry. Small tasks are left
+// to their owner, who has them at home, and so are long windows, as mayTake says.
+func (d *Round) foreign(h *slot, p *batch, target float64) {
+	if len(d.slots) < 2 || d.Plan.NothingReady() ||
+		2*d.Account.Load(h.Name).Work >= min(aheadFull*d.fullTask, d.fair)*float64(h.Concurrency) {
+		return
+	}
+	partitions := d.Plan.Partitions()
+	for i := 1; i < partitions && p.work < target && !d.Plan.NothingReady(); i++ {
+		if at := h.partitions.From - i; at >= 0 && d.mayTake(at) {
+			d.take(plan.PartitionRange{From: at, To: at + 1}, p, target)
+		}
+		if at := h.partitions.To - 1 + i; at < partitions && d.mayTake(at) {
+			d.take(plan.PartitionRange{From: at, To: at + 1}, p, target)
+		}
+	}
+	if p.work < d.minTaskWork {
+		d.putBack(p)
+		*p = batch{}
+	}
+}
+
+// mayTake reports whether a worker that runs dry may take what is ready in a partition of others. Long windows read so
+// much that to fetch it takes longer than to wait for the slots of their owner, who has most of it at home: of those it
+// takes what the owner will not begin soon, or does not seem to begin at all.
+func (d *Round) mayTake(partition int) bool {
+	work := d.Plan.FirstWork(partition)
+	if work*d.Rate.NsPerWork < float64(heavyWindow) {
+		return true
+	}
+	i := slices.IndexFunc(d.slots, func(h slot) bool {
+		return h.partitions.From <= partition && partition < h.partitions.To
+	})
+	if i < 0 || d.slots[i].Rate == nil {
+		return true
+	}
+	// What it has to do takes the owner so long at its own pace, and would take as many equal windows at everybody's.
+	h := &d.slots[i]
+	has := d.Account.Load(h.Name).Work + d.Plan.ReadyIn(h.partitions)
+	took, soon := has*h.Rate.ns(d.Rate)/float64(h.Concurrency), soonWindows*work*d.Rate.NsPerWork
+	if took > soon || float64(h.Silent) > silentFactor*soon {
+		return true
+	}
+	d.HeldBack = true
+	return false
+}
+
+// take adds ready windows of some partitions to a batch until it reaches target.
+func (d *Round) take(in plan.PartitionRange, p *batch, target float64) {
+	for p.work < target && len(p.windows) < protocol.MaxTaskWindows {
+		ws, work := d.Plan.Next(in, 0, 1)
+		if len(ws) == 0 {
+			return
+		}
+		if d.Divert(&ws[0], work) {
+			continue
+		}
+		p.windows = append(p.windows, ws[0])
+		p.work += work
+	}
+}
+
+// putBack makes the windows of a batch ready again.
+func (d *Round) putBack(p *batch) {
+	for i := len(p.windows) - 1; i >= 0; i-- { // todo is taken from its end
+		d.Plan.Requeue(d.Plan.Index[p.windows[i].Cell], p.windows[i].Part)
+	}
+}

@@ -1,0 +1,82 @@
+package coordinator
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/plan/plantest"
+	"pagoda/internal/run/protocol"
+)
+
+const paperRun = "0123456789ab"
+
+// board is a coordinator without a ledger.
+type board struct{ *Coordinator }
+
+func newBoard(t *testing.T, p puzzle.Puzzle, slots map[string]int) *board {
+	t.Helper()
+	pl, err := plan.NewPartitioned(p, plan.DefaultPartitions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &board{New(paperRun, pl, nil, noQueue{}, Options{Fleet: FleetOptions{Locality: true}})}
+	for name, n := range slots {
+		m, _ := b.members.Name(name, "")
+		m.Peer, m.Concurrency = protocol.Peer{Name: name}, n
+	}
+	pl.WantAll(plan.RetainAll)
+	return b
+}
+
+// noQueue takes tasks to nobody.
+type noQueue struct{}
+
+func (noQueue) Submit(context.Context, []protocol.Task) error { return nil }
+func (noQueue) Serve(context.Context, func(context.Context, protocol.Report) protocol.Reply) error {
+	return nil
+}
+func (noQueue) Pending(context.Context) (int, error) { return 0, nil }
+
+// TestWithheldComesLast: the rows of a window could not be had from x, and nobody believes what both others have said
+// of its parents since. It goes to one of them again, and not to x, which would report what is on its disk; and to x
+// when x is all there is.
+func TestWithheldComesLast(t *testing.T) {
+	b := newBoard(t, plantest.Grid(4), map[string]int{"a": 1, "b": 1, "x": 1})
+	cell := b.plan.Index[b.plan.Cells(1)[0].Cell]
+	h := b.history(cell.WindowID(0))
+	h.withhold("x")
+	h.doubt(accusation{worker: "a"})
+	if to := b.restricted(cell, &cell.Parts[0], h); to != "b" {
+		t.Errorf("the window goes to %q, and only b has said nothing", to)
+	}
+	h.doubt(accusation{worker: "b"})
+	if to := b.restricted(cell, &cell.Parts[0], h); to != "a" && to != "b" {
+		t.Errorf("the window goes to %q", to)
+	}
+	h.exclude("a")
+	h.exclude("b")
+	if to := b.restricted(cell, &cell.Parts[0], h); to != "a" && to != "b" {
+		t.Errorf("the window goes to %q", to)
+	}
+	b.members.Remove("a")
+	b.members.Remove("b")
+	if to := b.restricted(cell, &cell.Parts[0], h); to != "" {
+		t.Errorf("the window goes to %q, and only x is there", to)
+	}
+}
+
+// TestTakenBackGoesToNoNewcomer: a window that was taken back from a newcomer goes to those who have reported some.
+func TestTakenBackGoesToNoNewcomer(t *testing.T) {
+	b := newBoard(t, plantest.Grid(4), map[string]int{"a": 1, "b": 1, "new1": 1, "new2": 1})
+	b.members.Get("a").Reported(time.Now())
+	b.members.Get("b").Reported(time.Now())
+	cell := b.plan.Index[b.plan.Cells(1)[0].Cell]
+	h := b.history(cell.WindowID(0))
+	h.exclude("new1")
+	if to := b.restricted(cell, &cell.Parts[0], h); to != "a" && to != "b" {
+		t.Errorf("a window that was taken back goes to %q", to)
+	}
+}

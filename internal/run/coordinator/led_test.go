@@ -1,0 +1,123 @@
+package coordinator
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
+)
+
+// led is a coordinator with a ledger in memory, whose workers are the test's: it sees the tasks that they are given,
+// and reports what it likes.
+type led struct {
+	t *testing.T
+	*Stepper
+	ledger *kv.Ledger
+	now    time.Time
+	tasks  []protocol.Task
+	// own are the windows that the coordinator has begun to compute itself.
+	own []puzzle.Window
+}
+
+// lead starts a coordinator of p in epoch 5 with some workers.
+func lead(t *testing.T, p puzzle.Puzzle, o Options, workers ...string) *led {
+	t.Helper()
+	l := &led{t: t, now: time.Unix(1000, 0)}
+	ledger, err := kv.OpenLedger("ledger", paperRun, kv.Options{FS: vfs.NewMem()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := ledger.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	l.ledger = ledger
+	pl, err := plan.New(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Epoch, o.Now = 5, func() time.Time { return l.now }
+	l.Stepper = NewStepper(paperRun, pl, ledger, l, o)
+	l.Recompute(func(w puzzle.Window) { l.own = append(l.own, w) })
+	l.Begin(t.Context())
+	for _, name := range workers {
+		l.join(name)
+	}
+	return l
+}
+
+// join has a worker join.
+func (l *led) join(name string) {
+	l.t.Helper()
+	out := l.Join(l.t.Context(), protocol.Join{
+		Version: protocol.Version, Run: paperRun, Worker: name, Incarnation: "i", Concurrency: 1, Address: name + ":1",
+	})
+	if out.Error != "" {
+		l.t.Fatal(out.Error)
+	}
+}
+
+// Submit implements protocol.TaskQueue, as do the methods below.
+func (l *led) Submit(_ context.Context, tasks []protocol.Task) error {
+	l.tasks = append(l.tasks, tasks...)
+	return nil
+}
+
+func (l *led) Serve(context.Context, func(context.Context, protocol.Report) protocol.Reply) error {
+	return nil
+}
+
+func (l *led) Pending(context.Context) (int, error) { return l.c.account.Tasks(), nil }
+
+// take takes a task away that a worker may carry out, the first that there is; nil when there is none.
+func (l *led) take(worker string) *protocol.Task {
+	for i, task := range l.tasks {
+		if task.To == "" || task.To == worker {
+			l.tasks = append(l.tasks[:i:i], l.tasks[i+1:]...)
+			return &task
+		}
+	}
+	return nil
+}
+
+// report has a worker report.
+func (l *led) report(worker string, r protocol.Report) protocol.Reply {
+	l.t.Helper()
+	r.Run, r.Worker, r.Incarnation, r.Epoch = paperRun, worker, "i", l.c.o.Epoch
+	return l.Reports(l.t.Context(), []protocol.Report{r})[0]
+}
+
+// record is what a worker has computed of a window, without rows.
+func record(w puzzle.Window) kv.Record { return kv.Record{Run: paperRun, Window: w} }
+
+// done is what a worker reports that has computed the window of a task.
+func done(tw *protocol.TaskWindow) protocol.Done {
+	return protocol.Done{Record: record(tw.Window), Nanos: 1e6, Audit: tw.Audit, Attempt: tw.Attempt}
+}
+
+// window is the state of a window.
+func (l *led) window(id puzzle.WindowID) *plan.Window {
+	l.t.Helper()
+	_, w, err := l.c.plan.Window(id)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return w
+}
+
+// due lists the audits that the ledger has.
+func (l *led) due() []puzzle.WindowID {
+	l.t.Helper()
+	ids, err := l.ledger.AuditsDue()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return ids
+}

@@ -1,0 +1,305 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"pagoda/internal/run/coordinator/membership"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
+)
+
+// FleetOptions say how a coordinator deals with workers that come and go. Zero durations say the defaults.
+type FleetOptions struct {
+	// Closed says that nobody but the worker in the coordinator's process can join, so there is nobody to wait for.
+	Closed bool
+	// WorkerTimeout is how long a worker may be silent before its windows count as gone; 0 says 10 s.
+	WorkerTimeout time.Duration
+	// RejoinGrace is how long windows whose holders are on record are not computed again after the start, because those
+	// may come back; 0 says 5 s.
+	RejoinGrace time.Duration
+	// Locality gives every worker a part of each layer, so that it holds most of what its windows read.
+	Locality bool
+	// Replication is how many workers should hold a window; 0 says 1.
+	Replication int
+	// Broadcast tells all workers to drop windows; nil leaves it to their next Join.
+	Broadcast func(protocol.Drop) error
+	// Linger keeps a complete run open until it is told to end: workers come and go, and hold rows for readers.
+	Linger bool
+	// LingerFor ends that by itself; 0 does not.
+	LingerFor time.Duration
+	// Archive lists the windows that the archive of the run has, in groups; errors are for people. nil: there is none.
+	Archive func(ctx context.Context, found func([]protocol.Archived)) error
+	// Config goes into the Announcement.
+	Config string
+}
+
+const (
+	defaultLostAfter   = 10 * time.Second
+	defaultRejoinGrace = 5 * time.Second
+	// tickInterval is how often a coordinator looks who has fallen silent, and what has waited long enough.
+	tickInterval = 100 * time.Millisecond
+)
+
+// ErrFenced is wrapped when another coordinator drives the run in a later epoch. Nothing more is committed here.
+var ErrFenced = errors.New("another coordinator has taken over the run")
+
+// withDefaults fills in what is not said.
+func (o FleetOptions) withDefaults() FleetOptions {
+	if o.WorkerTimeout == 0 {
+		o.WorkerTimeout = defaultLostAfter
+	}
+	if o.RejoinGrace == 0 {
+		o.RejoinGrace = defaultRejoinGrace
+	}
+	o.Replication = max(1, o.Replication)
+	return o
+}
+
+// do has the loop carry out fn and waits for it. ok is false when the coordinator has ended.
+func (c *Coordinator) do(ctx context.Context, fn func()) (ok bool) {
+	done := make(chan struct{})
+	select {
+	case <-ctx.Done():
+		return false
+	case <-c.ended:
+		return false
+	case c.calls <- func() { fn(); close(done) }:
+	}
+	select {
+	case <-done: // the loop carries out what it has taken
+		return true
+	case <-c.ended:
+	}
+	// It may have carried this out last of all: a worker that has been told that the run is over would not hear of it
+	// otherwise.
+	select {
+	case <-done:
+		return true
+	default:
+		return false
+	}
+}
+
+// away is the answer of a coordinator that has ended: another may come.
+const shuttingDown = "the coordinator is shutting down"
+
+// Join implements protocol.CoordinatorService.
+func (c *Coordinator) Join(ctx context.Context, j protocol.Join) (out protocol.JoinResponse) {
+	if !c.do(ctx, func() { out = c.join(c.ctx, &j) }) {
+		return protocol.JoinResponse{Error: shuttingDown}
+	}
+	return out
+}
+
+// Heartbeat implements protocol.CoordinatorService.
+func (c *Coordinator) Heartbeat(ctx context.Context, b protocol.Heartbeat) (out protocol.HeartbeatResponse) {
+	if !c.do(ctx, func() { out = c.heartbeat(c.ctx, &b) }) {
+		return protocol.HeartbeatResponse{Error: shuttingDown}
+	}
+	return out
+}
+
+// Announcement says who drives the run, and whether it goes on.
+func (c *Coordinator) Announcement() protocol.Announcement {
+	a := protocol.Announcement{Run: c.run, Epoch: c.o.Epoch, Instance: c.instance, Config: c.fleet.Config}
+	if !c.running() && !c.lingering() && !c.succeeded() {
+		a.Over = true
+		if c.err != nil {
+			a.Error = protocol.Clip(c.err.Error())
+		}
+	}
+	return a
+}
+
+// Heard records what another coordinator announces.
+func (c *Coordinator) Heard(ctx context.Context, a protocol.Announcement) {
+	if a.Run != c.run || a.Instance == c.instance {
+		return
+	}
+	later := a.Epoch > c.o.Epoch || a.Epoch == c.o.Epoch && a.Instance > c.instance
+	if later && !a.Over {
+		c.do(ctx, func() { c.fence(a.Epoch) })
+	}
+}
+
+// fence stops a coordinator whose epoch has ended.
+func (c *Coordinator) fence(epoch uint64) {
+	c.stopOn(fmt.Errorf("%w: it is in epoch %d, this one in epoch %d", ErrFenced, epoch, c.o.Epoch))
+}
+
+// succeeded reports whether another coordinator drives the run, or will in a moment: then nothing is over for workers.
+//
+// What a worker says of epochs proves nothing: it may have joined the successor, have worked for a coordinator whose
+// folder is lost, or lie. Only Heard ends a coordinator, and announcements come on a subject that only coordinators may
+// write to. Until one comes, workers of another epoch are told to join again, and nothing that they report is taken.
+func (c *Coordinator) succeeded() bool {
+	return errors.Is(c.err, ErrFenced) || errors.Is(c.err, errRefused)
+}
+
+// outcome says what becomes of a worker of a run that is over.
+func (c *Coordinator) outcome(worker string) (stop bool, text string) {
+	if c.running() || c.lingering() || c.succeeded() {
+		return false, ""
+	}
+	if m := c.members.Get(worker); m != nil {
+		m.KnowsOver = true
+	}
+	if c.err != nil {
+		text = protocol.Clip(c.err.Error())
+	}
+	return true, text
+}
+
+// rejectReport answers a report that is not to be taken.
+func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, away bool) {
+	if r.Run != c.run {
+		return protocol.Reply{Error: fmt.Sprintf("this is run %s, not %s", c.run, protocol.Clip(r.Run)), Stop: true}, true
+	}
+	// Whoever has joined in a later epoch is not told how this one has ended.
+	if c.succeeded() || r.Epoch > c.o.Epoch {
+		return protocol.Reply{Rejoin: true}, true
+	}
+	if c.err != nil {
+		_, text := c.outcome(r.Worker)
+		return protocol.Reply{Error: text, Stop: true}, true
+	}
+	m := c.members.Get(r.Worker)
+	if r.Epoch != c.o.Epoch || !m.Is(r.Incarnation) {
+		return protocol.Reply{Rejoin: true}, true
+	}
+	m.Hear(c.o.Now())
+	if m.Joining {
+		// Its inventory may be older than what it reports now.
+		for i := range r.Done {
+			if cell, _, err := c.plan.Window(r.Done[i].Record.ID()); err == nil {
+				(*plan.WindowSet)(&m.Held).Add(cell.Base + r.Done[i].Record.Part)
+			}
+		}
+	}
+	for i := range r.Failures {
+		m.DiskFull = m.DiskFull || r.Failures[i].Kind == protocol.FailDiskFull
+	}
+	return protocol.Reply{}, false
+}
+
+// heartbeat records a heartbeat.
+func (c *Coordinator) heartbeat(ctx context.Context, b *protocol.Heartbeat) protocol.HeartbeatResponse {
+	reply := protocol.HeartbeatResponse{Epoch: c.o.Epoch}
+	if b.Run != c.run {
+		reply.Error = fmt.Sprintf("worker %s beats for run %s; this is run %s", b.Worker, protocol.Clip(b.Run), c.run)
+		return reply
+	}
+	if c.succeeded() {
+		reply.Rejoin = true
+		return reply
+	}
+	m, stop, text := c.recognise(b.Worker, b.Incarnation)
+	if stop {
+		reply.Stop, reply.Error = true, text
+		return reply
+	}
+	if !m.Is(b.Incarnation) || b.Epoch != c.o.Epoch {
+		reply.Rejoin = true
+		return reply
+	}
+	if m.Beat(b, c.o.Now()) {
+		c.stopOn(c.reassign(ctx, b.Worker))
+	}
+	return reply
+}
+
+// recognise returns the worker of that name, nil when it has not joined. stop says that the process that speaks for it
+// is to end, and text why, if something is wrong.
+func (c *Coordinator) recognise(worker, incarnation string) (m *membership.Member, stop bool, text string) {
+	m = c.members.Get(worker)
+	if m.Superseded(incarnation) {
+		return m, true, fmt.Sprintf("another process has joined as worker %s: give each a name of its own", worker)
+	}
+	if text = c.refusal(worker); text != "" {
+		return m, true, text
+	}
+	stop, text = c.outcome(worker)
+	return m, stop, text
+}
+
+// expireMembers declares those lost who have been silent for too long.
+func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
+	c.members.Tick(now, c.queueDown)
+	gone := c.members.Silent(now)
+	for _, name := range gone {
+		if err := c.letGo(ctx, name, WorkerLost{Silent: now.Sub(c.members.Get(name).LastHeard)}); err != nil {
+			return err
+		}
+	}
+	if len(gone) > 0 {
+		return c.advance(ctx)
+	}
+	return nil
+}
+
+// reassign takes back the tasks that were directed to a worker.
+func (c *Coordinator) reassign(ctx context.Context, worker string) error {
+	ids := c.account.RemoveWorker(worker)
+	for _, id := range ids {
+		cell, _, err := c.plan.Window(id)
+		if err != nil {
+			return err
+		}
+		c.plan.Requeue(cell, id.Part)
+	}
+	c.copies.RemoveWorker(worker)
+	if q, ok := c.queue.(protocol.Purger); ok {
+		// Should it fail, the worker takes them when it comes back, which costs time only.
+		_ = q.Purge(ctx, worker)
+	}
+	if len(ids) > 0 {
+		return c.advance(ctx)
+	}
+	return nil
+}
+
+// tick does what time brings: workers fall silent, windows have waited, holders did not come back.
+func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
+	if err := c.expireMembers(ctx, now); err != nil {
+		return err
+	}
+	if err := errors.Join(c.checkSomebodyLeft(now), c.checkStalled(ctx, now)); err != nil {
+		return err
+	}
+	c.noteWaiting(now)
+	news, err := c.requeueDue(now)
+	if err != nil {
+		return err
+	}
+	news = news || c.heldBack // an owner that was to begin soon may have fallen silent
+	c.retryArchive(now)
+	if c.plan.AwaitedCount > 0 && c.graceOver(now) && !c.archive.listing {
+		absent := c.plan.AwaitedCount
+		again := c.plan.RejoinTimedOut(c.o.Retention)
+		if again > 0 && c.archive.retry.IsZero() {
+			c.listArchive() // it may have what these windows read
+		}
+		call(c.o.Events.RejoinTimedOut, RejoinTimedOut{Windows: absent, Again: again})
+		news = true
+	}
+	if news {
+		if err := c.advance(ctx); err != nil {
+			return err
+		}
+	}
+	return c.finish(ctx)
+}
+
+// drained reports whether every worker that lives knows that the run is over.
+func (c *Coordinator) drained(ctx context.Context) (all bool) {
+	ok := c.do(ctx, func() {
+		all = true
+		for _, m := range c.members.All() {
+			all = all && (m.KnowsOver || m.Leaving || c.o.Now().Sub(m.LastHeard) > c.fleet.WorkerTimeout)
+		}
+	})
+	return all || !ok
+}

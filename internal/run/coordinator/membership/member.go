@@ -1,0 +1,149 @@
+package membership
+
+import (
+	"slices"
+	"time"
+
+	"pagoda/internal/run/protocol"
+)
+
+const (
+	// maxPast bounds the processes before the present one that are known of a worker, maxReports the reports.
+	maxPast, maxReports = 16, 64
+	// firstAudits is how many windows of a worker are audited whatever the draw: who is wrong all the time is found at
+	// once.
+	firstAudits = 4
+	// maxBlames is how often in succession a worker may fail at windows that others compute.
+	maxBlames = 3
+	// maxStalls bounds how often the time doubles for which a worker that stalls is given nothing.
+	maxStalls = 6
+)
+
+// A Member is a worker that has joined.
+type Member struct {
+	protocol.Peer
+	Concurrency, Busy int
+	Moved             uint64
+	Doing             []protocol.Doing // as of DoingAt
+	DoingAt           time.Time
+	LastHeard         time.Time
+	Joining           bool // its inventory is not complete
+	Leaving           bool
+	DiskFull          bool      // its disk
+	KnowsOver         bool      // that the run is over
+	Proven            bool      // it has reported a window that it was asked for
+	LastReport        time.Time // when it last did
+	// Held is what its inventory has so far: a set that the caller fills.
+	Held []uint64
+
+	incarnation string
+	replaced    []string // incarnations that another one has replaced
+	// heard: the incarnation has said more than that it joins. Until then the one before may take the name back, once,
+	// see Superseded; reclaimed has those that did.
+	heard     bool
+	reclaimed []string
+	// failureReports has the numbers of the last reports of failures; they may come again.
+	failureReports []uint64
+	page           int // of its inventory, the next one
+	audits         int // of its windows, because they were its first
+	// stalled is until when it is given nothing more, because it says that it works and does not report what it was given;
+	// stalls counts how often that has happened since it last did.
+	stalled time.Time
+	stalls  int
+	blames  int // failures at windows that others compute, since it last reported one
+	serial  int // in the order in which workers have joined
+}
+
+// Working reports whether m can be given tasks.
+func (m *Member) Working() bool { return m.present() && m.stalled.IsZero() }
+
+// present reports whether m has joined and takes tasks.
+func (m *Member) present() bool { return m != nil && !m.Joining && !m.Leaving && !m.DiskFull }
+
+// Is reports whether the worker has joined, as this incarnation.
+func (m *Member) Is(incarnation string) bool { return m != nil && m.incarnation == incarnation }
+
+// Superseded reports whether a process is to end because another one has taken its name. Joins may overtake each other,
+// and that of a dead process may come after that of its successor: so who has joined last has to be heard of again
+// before the one before it is sent away. Each may take the name back once, so that of two that live one ends.
+func (m *Member) Superseded(incarnation string) bool {
+	return m != nil && slices.Contains(m.replaced, incarnation) && (m.heard || slices.Contains(m.reclaimed, incarnation))
+}
+
+// replace notes that another process speaks for the worker.
+func (m *Member) replace(incarnation string) {
+	m.replaced = append(m.replaced, m.incarnation)
+	m.replaced = slices.Delete(m.replaced, 0, max(0, len(m.replaced)-maxPast))
+	if slices.Contains(m.replaced, incarnation) {
+		m.reclaimed = append(m.reclaimed, incarnation)
+		m.reclaimed = slices.Delete(m.reclaimed, 0, max(0, len(m.reclaimed)-maxPast))
+		m.replaced = slices.DeleteFunc(m.replaced, func(s string) bool { return s == incarnation })
+	}
+	m.incarnation, m.heard, m.failureReports = incarnation, false, nil
+}
+
+// Begin begins an inventory.
+func (m *Member) Begin(j *protocol.Join) {
+	m.Peer = protocol.Peer{Name: j.Worker, Address: j.Address}
+	m.Concurrency, m.Joining, m.Leaving, m.DiskFull, m.KnowsOver = j.Concurrency, true, false, false, false
+	m.page, m.Held = 0, nil
+}
+
+// Turn takes a page of the inventory, and reports whether it is the next one.
+func (m *Member) Turn(incarnation string, page int, now time.Time) bool {
+	if !m.Is(incarnation) || !m.Joining || m.page != page {
+		return false
+	}
+	m.LastHeard = now
+	m.page++
+	return true
+}
+
+// Hear notes that the worker has said more than that it joins.
+func (m *Member) Hear(now time.Time) { m.LastHeard, m.heard = now, true }
+
+// Beat takes a heartbeat. It reports whether the worker has begun to leave.
+func (m *Member) Beat(b *protocol.Heartbeat, now time.Time) (leaves bool) {
+	m.Hear(now)
+	m.Busy, m.Moved = b.Busy, b.Moved
+	m.Doing, m.DoingAt = b.Doing, now
+	leaves = b.Leaving && !m.Leaving
+	m.Leaving = m.Leaving || b.Leaving
+	return leaves
+}
+
+// ReportedBefore records a report with failures, and says whether it has come before.
+func (m *Member) ReportedBefore(r *protocol.Report) bool {
+	if !m.Is(r.Incarnation) || len(r.Failures) == 0 || r.Number == 0 {
+		return false
+	}
+	if slices.Contains(m.failureReports, r.Number) {
+		return true
+	}
+	m.failureReports = append(m.failureReports[max(0, len(m.failureReports)+1-maxReports):], r.Number)
+	return false
+}
+
+// Reported notes that a worker has reported a window that it was asked for.
+func (m *Member) Reported(now time.Time) {
+	m.Proven, m.stalled, m.stalls, m.blames, m.LastReport = true, time.Time{}, 0, 0, now
+}
+
+// Blame notes that the worker has failed at a window that others compute. It reports whether that has happened too
+// often.
+func (m *Member) Blame() (often bool) {
+	if m == nil {
+		return false
+	}
+	m.blames++
+	return m.blames >= maxBlames
+}
+
+// First reports whether a window that the worker has reported is one of its first, which are all audited.
+func (m *Member) First() bool {
+	if m.audits >= firstAudits {
+		return false
+	}
+	m.audits++
+	return true
+}

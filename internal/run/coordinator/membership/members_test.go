@@ -1,0 +1,191 @@
+package membership
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pagoda/internal/run/protocol"
+)
+
+var begun = time.Unix(1000, 0)
+
+// joined returns members that have joined with complete inventories.
+func joined(names ...string) *Members {
+	f := New(10*time.Second, begun)
+	for _, name := range names {
+		m, _ := f.Name(name, "1")
+		m.Begin(&protocol.Join{Worker: name, Incarnation: "1", Concurrency: 1})
+		m.Turn("1", 0, begun)
+		m.Joining = false
+	}
+	return f
+}
+
+// TestNewcomersOnTrial: after workers have joined and reported nothing, no more newcomers are given windows at a time
+// than there are workers that have reported some, those first that have waited longest; and windows that were taken
+// back go to none of them.
+func TestNewcomersOnTrial(t *testing.T) {
+	names := []string{"a", "b"}
+	for i := range 20 {
+		names = append(names, fmt.Sprintf("new%02d", 19-i))
+	}
+	f := joined(names...)
+	f.Get("a").Reported(begun)
+	f.Get("b").Reported(begun)
+	nothing := func(string) int { return 0 }
+	if got := f.OnTrial(nothing); len(got) != len(names) {
+		t.Errorf("%q are given windows, and nobody has turned out to be idle", got)
+	}
+	idler, _ := f.Name("idler", "1")
+	f.Stall(idler, 10*time.Second, begun)
+	want := []string{"a", "b", "new18", "new19"}
+	if got := f.OnTrial(nothing); !slices.Equal(got, want) {
+		t.Errorf("%q are given windows, want %q", got, want)
+	}
+	want = []string{"a", "b", "new03", "new19"}
+	has := func(n string) int { return map[string]int{"new03": 2}[n] }
+	if got := f.OnTrial(has); !slices.Equal(got, want) {
+		t.Errorf("%q are given windows, want %q", got, want)
+	}
+	if got := f.Candidates([]string{"new19", "a"}); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("a window that was taken back goes to one of %q", got)
+	}
+	f.Remove("a")
+	f.Remove("b")
+	if got := f.OnTrial(nothing); len(got) != 1 {
+		t.Errorf("%q are given windows, and nobody has reported any", got)
+	}
+	if got := f.Candidates([]string{"new19"}); len(got) != 19 {
+		t.Errorf("a window that was taken back goes to one of %q", got)
+	}
+}
+
+// TestSilent: who is silent for longer than the timeout is gone, and nobody is when the coordinator was deaf meanwhile.
+func TestSilent(t *testing.T) {
+	f := joined("a", "b")
+	for range 11 {
+		f.Tick(f.lastTick.Add(time.Second), false)
+		f.Get("b").Hear(f.lastTick)
+	}
+	if got := f.Silent(f.lastTick); !slices.Equal(got, []string{"a"}) {
+		t.Errorf("%q are silent, want a", got)
+	}
+	if got := f.Alive([]string{"a", "b", "c"}, f.lastTick); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("%q are alive, want b", got)
+	}
+	for _, gap := range []struct {
+		long time.Duration
+		deaf bool
+	}{{time.Hour, false}, {time.Second, true}} {
+		f := joined("a")
+		at := begun
+		for range 20 {
+			at = at.Add(gap.long)
+			f.Tick(at, gap.deaf)
+		}
+		if got := f.Silent(at); len(got) != 0 {
+			t.Errorf("after gaps of %v, deaf %t, %q are silent", gap.long, gap.deaf, got)
+		}
+	}
+}
+
+// TestSuperseded: of two processes with one name the one that joined first ends, as soon as the other has been heard
+// of; it may take the name back once before that.
+func TestSuperseded(t *testing.T) {
+	f := joined("a")
+	m, replaced := f.Name("a", "2")
+	if !replaced || m.Superseded("1") || m.Superseded("2") || m.Is("1") {
+		t.Fatalf("after a second join: %+v", m)
+	}
+	if _, replaced = f.Name("a", "1"); !replaced || m.Superseded("1") || !m.Is("1") {
+		t.Fatalf("the first process could not take the name back: %+v", m)
+	}
+	if _, replaced = f.Name("a", "2"); !replaced || !m.Superseded("1") || m.Superseded("2") {
+		t.Fatalf("the first process can take the name back for ever: %+v", m)
+	}
+	other := joined("b")
+	m, _ = other.Name("b", "2")
+	m.Hear(begun)
+	if !m.Superseded("1") {
+		t.Errorf("the second process was heard of, and the first goes on: %+v", m)
+	}
+}
+
+// TestStalled: a worker that stalls is given nothing for a time, twice as long each time, until it reports; and at once
+// again when nobody else is there.
+func TestStalled(t *testing.T) {
+	f := joined("a", "b")
+	m, now := f.Get("a"), begun
+	for _, seconds := range []int64{20, 40, 80, 160, 320, 640, 1280, 1280} {
+		f.Stall(m, 10*time.Second, now)
+		now = time.Unix(now.Unix()+seconds, int64(now.Nanosecond()))
+		if f.Revive(now); m.Working() {
+			t.Fatalf("it is given tasks again after %d s", seconds)
+		}
+		if now = now.Add(1); !f.Revive(now) || !m.Working() {
+			t.Fatalf("it is given no tasks after %d s", seconds)
+		}
+	}
+	m.Reported(begun)
+	f.Stall(m, 10*time.Second, now)
+	if now = now.Add(20*time.Second + 1); !f.Revive(now) {
+		t.Error("it has reported meanwhile, and its pause is not the first again")
+	}
+	f.Stall(m, 10*time.Second, now)
+	f.Remove("b")
+	if !f.Revive(now) || !m.Working() {
+		t.Error("nobody else is there, and it is given nothing")
+	}
+}
+
+// TestMakeRoom: a flood of joins puts out those of the flood, the one that was heard of least lately first, and nobody
+// who has reported a window or is trusted; the workers that have may be as many as there is room for.
+func TestMakeRoom(t *testing.T) {
+	var names []string
+	for i := range maxUnproven {
+		names = append(names, fmt.Sprint(i))
+	}
+	f := joined(append(names, "proven", "own")...)
+	for _, name := range names {
+		f.Get(name).Hear(begun.Add(time.Second))
+	}
+	f.Get("7").Hear(begun.Add(time.Millisecond))
+	f.Get("proven").Reported(begun)
+	own := func(name string) bool { return name == "own" }
+	if gone, text := f.MakeRoom("3", own); gone != "" || text != "" {
+		t.Errorf("for a worker that is there, %q has to go: %s", gone, text)
+	}
+	if gone, text := f.MakeRoom("new", own); gone != "7" || text != "" || f.Get("7") != nil {
+		t.Errorf("%q has to go, want 7: %s", gone, text)
+	}
+	if gone, text := f.MakeRoom("new", own); gone != "" || text != "" {
+		t.Errorf("there is room, and %q has to go: %s", gone, text)
+	}
+	for i := f.Len(); i < maxMembers; i++ {
+		m, _ := f.Name(fmt.Sprint("p", i), "1")
+		m.Reported(begun)
+	}
+	if gone, text := f.MakeRoom("new", own); gone != "" || text == "" {
+		t.Errorf("there are %d workers, and %q has to go: %q", f.Len(), gone, text)
+	}
+}
+
+// TestReportedBefore: a report of failures counts once, for the process that sends it.
+func TestReportedBefore(t *testing.T) {
+	m := joined("a").Get("a")
+	r := protocol.Report{Worker: "a", Incarnation: "1", Number: 5, Failures: make([]protocol.Failure, 1)}
+	if m.ReportedBefore(&r) {
+		t.Error("the first report has come before")
+	}
+	if !m.ReportedBefore(&r) {
+		t.Error("the second report has not come before")
+	}
+	if r.Number = 6; m.ReportedBefore(&r) {
+		t.Error("the next report has come before")
+	}
+	if (*Member)(nil).ReportedBefore(&r) {
+		t.Error("a report of nobody has come before")
+	}
+}

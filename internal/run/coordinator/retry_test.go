@@ -1,0 +1,151 @@
+package coordinator
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/plan/plantest"
+	"pagoda/internal/run/protocol"
+)
+
+// fail has a worker fail at the first window that it may take. It reports which that was.
+func (l *led) fail(worker string) puzzle.WindowID {
+	l.t.Helper()
+	task := l.take(worker)
+	if task == nil {
+		l.t.Fatalf("nothing to do for %s", worker)
+	}
+	tw := &task.Windows[0]
+	l.report(worker, protocol.Report{Failures: []protocol.Failure{
+		{Window: tw.Window, Kind: protocol.FailError, Text: "so it says", Attempt: tw.Attempt},
+	}})
+	return tw.ID()
+}
+
+// wait lets time pass.
+func (l *led) wait(d time.Duration) {
+	l.t.Helper()
+	for end := l.now.Add(d); l.now.Before(end); {
+		l.now = l.now.Add(tickInterval)
+		for name := range l.c.members.All() {
+			l.c.members.Get(name).Hear(l.now)
+		}
+		l.c.stopOn(l.c.tick(l.t.Context(), l.now))
+	}
+}
+
+// TestFailuresOfWorkers: a window at which three workers have failed is tried by the coordinator, and goes to a fourth
+// when that succeeds; the window is set aside when it fails too.
+func TestFailuresOfWorkers(t *testing.T) {
+	for _, computable := range []bool{true, false} {
+		l := lead(t, plantest.Grid(3), Options{}, "w", "x", "y", "z")
+		failed := []string{}
+		id := puzzle.WindowID{Cell: l.c.plan.Cells(0)[0].Cell}
+		for range 3 {
+			name := l.tasks[0].To
+			if name == "" {
+				name = "x"
+			}
+			if slices.Contains(failed, name) {
+				t.Fatalf("the window goes to %s again", name)
+			}
+			failed = append(failed, name)
+			if got := l.fail(name); got != id {
+				t.Fatalf("%s was given window %s", name, got)
+			}
+		}
+		if len(l.own) != 1 || l.own[0].ID() != id || len(l.tasks) > 0 {
+			t.Fatalf("the coordinator computes %v, tasks %v", l.own, l.tasks)
+		}
+		if !computable {
+			l.c.endRecomputing(t.Context(), id, nil, &protocol.Failure{Window: l.own[0], Kind: protocol.FailError})
+			over, err := l.Over()
+			if q := l.c.quarantine; len(q) != 1 || q[0].Attempts != 4 || !over {
+				t.Errorf("set aside: %v, %v", q, err)
+			}
+			continue
+		}
+		l.Recomputed(t.Context(), record(l.own[0]))
+		if len(l.c.quarantine) > 0 || len(l.tasks) != 1 || slices.Contains(append(failed, ""), l.tasks[0].To) {
+			t.Fatalf("set aside: %v, tasks %v, failed on %v", l.c.quarantine, l.tasks, failed)
+		}
+		last := l.tasks[0].To
+		tw := l.take(last).Windows[0]
+		l.report(last, protocol.Report{Done: []protocol.Done{done(&tw)}})
+		if w := l.window(id); !w.Committed || w.State != plan.WindowHeld {
+			t.Errorf("window %s is %s", id, w.State)
+		}
+	}
+}
+
+// TestFailuresOfAll: a window that the coordinator can compute, and no worker that is there, waits for others for a
+// while. One that comes within that time gets it.
+func TestFailuresOfAll(t *testing.T) {
+	for _, comes := range []bool{true, false} {
+		l := lead(t, plantest.Grid(3), Options{}, "x")
+		for range 3 {
+			l.fail("x")
+		}
+		l.Recomputed(t.Context(), record(l.own[0]))
+		for range 3 {
+			l.fail("x")
+		}
+		if len(l.tasks) > 0 || len(l.c.quarantine) > 0 {
+			t.Fatalf("the window does not wait: tasks %v, set aside %v", l.tasks, l.c.quarantine)
+		}
+		l.wait(nobodyLeft - time.Second)
+		id := l.fail("x")
+		if len(l.c.quarantine) > 0 {
+			t.Fatalf("set aside too early: %v", l.c.quarantine)
+		}
+		if comes {
+			l.join("a")
+			l.wait(time.Second)
+			if len(l.tasks) != 1 || l.tasks[0].To != "a" {
+				t.Fatalf("the window goes to %v", l.tasks)
+			}
+			tw := l.take("a").Windows[0]
+			l.report("a", protocol.Report{Done: []protocol.Done{done(&tw)}})
+			if !l.window(id).Committed {
+				t.Error("what a has computed is not committed")
+			}
+			continue
+		}
+		l.wait(2 * time.Second)
+		l.fail("x")
+		if over, err := l.Over(); len(l.c.quarantine) != 1 || !over {
+			t.Errorf("set aside: %v, %v", l.c.quarantine, err)
+		}
+	}
+}
+
+// TestBlame: a worker that fails three times in succession at windows that another computes is given nothing for a
+// time. One that reports in between is not.
+func TestBlame(t *testing.T) {
+	for _, between := range []bool{false, true} {
+		var aside []string
+		events := Events{SetAside: func(e SetAside) { aside = append(aside, e.Worker) }}
+		l := lead(t, plantest.Grid(5), Options{Events: events}, "x", "a")
+		compute := func(name string) {
+			if task := l.take(name); task != nil {
+				l.report(name, protocol.Report{Done: []protocol.Done{done(&task.Windows[0])}})
+			}
+		}
+		for n := range 3 {
+			if len(aside) > 0 {
+				t.Fatalf("%v are set aside after %d failures", aside, n)
+			}
+			l.fail("x")
+			compute("a") // the one at which x has failed
+			if between && n == 1 {
+				compute("x")
+			}
+		}
+		if set := len(aside) > 0 && !l.c.members.Get("x").Working(); set == between || slices.Contains(aside, "a") {
+			t.Errorf("reports in between: %t, set aside: %v", between, aside)
+		}
+	}
+}

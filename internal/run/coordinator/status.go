@@ -1,0 +1,81 @@
+package coordinator
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"pagoda/internal/run/coordinator/membership"
+	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/status"
+)
+
+// Status returns the state of a coordinator that runs, or has run.
+func (c *Coordinator) Status(ctx context.Context) (s status.FleetStatus) {
+	if !c.do(ctx, func() { s = c.state() }) {
+		select {
+		case <-c.ended: // nobody changes anything any more
+			s = c.state()
+		default:
+		}
+	}
+	return s
+}
+
+// state describes the coordinator, from its loop.
+func (c *Coordinator) state() status.FleetStatus {
+	s := status.FleetStatus{
+		Epoch:      c.o.Epoch,
+		Awaited:    c.plan.AwaitedCount,
+		Pending:    c.plan.PendingCount,
+		Again:      c.plan.AgainCount(),
+		MovedBytes: c.movedBytes,
+		Audited:    c.audits,
+		Recomputed: c.recompute.done,
+		Refused:    slices.Sorted(maps.Keys(c.refused)),
+		Grid:       c.plan.Grid(),
+		Rest:       c.plan.Rest(),
+		Waiting:    c.describeWaiting(c.o.Now()),
+	}
+	for _, q := range c.quarantine {
+		s.Quarantined = append(s.Quarantined, status.QuarantinedWindow{
+			Window: q.Window.String(), Attempts: q.Attempts, Error: protocol.Clip(q.Err.Error()),
+		})
+	}
+	s.WorkersLost, s.Copied = c.workersLost, c.copies.Made()
+	for name, m := range c.members.All() {
+		s.Workers = append(s.Workers, status.WorkerStatus{
+			Name: name, Address: m.Address, State: state(m), Concurrency: m.Concurrency, Busy: m.Busy,
+			Doing: c.doing(m), Tasks: c.account.Load(name).Tasks, Held: c.plan.HeldBy(name),
+			Moved: m.Moved, Seen: m.LastHeard,
+		})
+	}
+	slices.SortFunc(s.Workers, func(a, b status.WorkerStatus) int { return cmp.Compare(a.Name, b.Name) })
+	return s
+}
+
+// doing lists what a worker worked on at its last heartbeat, as far as the plan has it.
+func (c *Coordinator) doing(m *membership.Member) (list []status.Doing) {
+	for _, d := range m.Doing {
+		if _, _, err := c.plan.Window(d.Window); err != nil {
+			continue
+		}
+		since := m.DoingAt.Add(-time.Duration(d.Millis) * time.Millisecond)
+		list = append(list, status.Doing{Window: d.Window.String(), Copy: d.Copy, Since: since})
+	}
+	return list
+}
+
+func state(m *membership.Member) string {
+	switch {
+	case m.DiskFull:
+		return status.WorkerFull
+	case m.Leaving:
+		return status.WorkerLeaving
+	case m.Joining:
+		return status.WorkerJoining
+	}
+	return status.WorkerActive
+}

@@ -1,0 +1,230 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/compute"
+	"pagoda/internal/run/coordinator"
+	"pagoda/internal/run/engine/memqueue"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/status"
+	"pagoda/internal/run/window/cache"
+)
+
+// Options say how a run is carried out. None of them can change a result.
+type Options struct {
+	// Concurrency is how many windows the worker of this process computes at a time. 0 says 1, and with ServeMessages that
+	// there is no such worker.
+	Concurrency int
+	CacheBytes  uint64         // decoded windows kept for later computations; 0 keeps none
+	Budget      *plan.Budget   // of the windows that this process computes at a time; nil is unlimited
+	Retention   plan.Retention // "" is plan.RetainAll
+	Events      coordinator.Events
+	// MaxAttempts, TaskTime, WatchEvery, AuditFraction and AuditAlone are those of coordinator.Options.
+	MaxAttempts          int
+	TaskTime, WatchEvery time.Duration
+	AuditFraction        float64
+	AuditAlone           bool
+	Fleet                coordinator.FleetOptions
+	// Above is the epoch of another coordinator of the run that was found alive: this one takes over.
+	MinEpoch uint64
+	// Farewell is how long workers are given to hear that the run is over; 0 says 5 s.
+	ShutdownTimeout time.Duration
+	// Tasks and Work are the ends of the queue; nil is one in memory. Fleet.Broadcast reaches the workers elsewhere; that
+	// of this process hears of everything in any case.
+	Tasks protocol.TaskQueue
+	Work  protocol.WorkQueue
+	// Fetcher reads the rows of workers elsewhere where workers contradict each other: for the windows that the
+	// coordinator computes itself, and to see who can be read. nil reads the store of the folder, and with ServeMessages
+	// computes none: the run stops then.
+	Fetcher protocol.Fetcher
+	// ServeMessages carries messages between the coordinator and workers in other processes until ctx is done. An error of
+	// it ends the run. nil: nobody can join from outside.
+	ServeMessages func(ctx context.Context, c *coordinator.Coordinator) error
+	// Worker works for the run under protocol.OwnWorker, over link, until the run is over or ctx is done; nil computes
+	// in the store of the folder. An error of it ends the run.
+	Worker func(ctx context.Context, link protocol.CoordinatorClient) error
+	// OnStatus is called about once a second with what the status file says, and once with the last word; nil is not.
+	OnStatus func(status.Status)
+	// Export is called when all windows are committed, before the run is complete to anybody; workers stay meanwhile, to
+	// give out their rows. Its error ends the run, which can be resumed, and workers wait for that. nil is not.
+	Export func(ctx context.Context, c *coordinator.Coordinator) error
+	// OnComplete is called when the run is complete; nil is not.
+	OnComplete func(*plan.Plan)
+}
+
+// Outcome is what a run came to.
+type Outcome struct {
+	Run     string
+	Results *plan.Plan // all of it when the run is complete, otherwise what is committed
+}
+
+const (
+	defaultShutdownTimeout = 5 * time.Second
+	// maxLosses bounds how often one window may be lost where nobody else can compute it: a store that keeps losing a
+	// window is faulty.
+	maxLosses   = 2
+	statusEvery = time.Second
+)
+
+// Run carries out the run of p in folder f, and resumes what f holds already. It returns when the run is complete or
+// has failed and the workers have been told, or soon after ctx is done; what is committed by then stays, and Run may
+// be called again. The outcome is there in any case but that of a folder that cannot be read.
+//
+// Where nobody else can compute, a store that turns out to be damaged is replaced by what can be read of it, once, and
+// the run goes on.
+//
+// Errors: ctx's, *kv.ConflictError, *plan.FlowError, *coordinator.QuarantineError, *coordinator.DamagedError,
+// coordinator.ErrFenced, and whatever errors.Is finds among puzzle.ErrOverflow and kv.ErrDiskFull.
+func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Outcome, error) {
+	r := &run{puzzle: p, folder: f, o: o, rep: &reporter{folder: f, start: time.Now(), told: o.OnStatus}}
+	r.rep.counts.forecast = status.NewForecast(r.rep.start)
+	r.o.Events = r.rep.counts.watch(o.Events)
+	if o.ServeMessages == nil {
+		r.o.Fleet.Closed = true
+		r.o.Concurrency = max(1, o.Concurrency)
+	}
+	r.rep.concurrency = r.o.Concurrency
+	if r.o.ShutdownTimeout == 0 {
+		r.o.ShutdownTimeout = defaultShutdownTimeout
+	}
+	if r.o.Tasks == nil {
+		q := memqueue.New()
+		r.o.Tasks, r.o.Work = q, q.Worker(protocol.OwnWorker)
+	}
+	if f.Damage != nil {
+		r.damage = f.Damage.Error()
+	}
+	for recovered := false; ; {
+		out, err := r.attempt(ctx)
+		// Wrong results have been removed from the ledger: what is left is resumed.
+		var again *coordinator.RestartError
+		if out != nil && errors.As(err, &again) && ctx.Err() == nil {
+			r.refused = append(r.refused, again.Refused...)
+			if rerr := r.reset(ctx); rerr == nil {
+				continue
+			}
+		}
+		var broken *coordinator.DamagedError
+		if out != nil && errors.As(err, &broken) && !recovered {
+			kept, lost, rerr := f.Recover(ctx)
+			if rerr == nil {
+				recovered = true
+				r.damage = fmt.Sprintf("%v; of the store %d windows were copied, %d could not be read", broken, kept, lost)
+				continue
+			}
+			err = rerr
+		}
+		if out != nil {
+			r.rep.last(err)
+		}
+		return out, err
+	}
+}
+
+// run is what the attempts at one run have in common.
+type run struct {
+	puzzle puzzle.Puzzle
+	folder *rundir.Folder
+	o      Options
+	rep    *reporter
+	damage string // why the store had to be replaced
+	// refused are the workers that were found to report wrong results.
+	refused []kv.Refusal
+}
+
+// recomputer returns what reads and computes windows for the coordinator itself, nil when it cannot read any.
+func (r *run) recomputer() *compute.Recomputer {
+	f := r.o.Fetcher
+	switch {
+	case f != nil:
+	case r.o.ServeMessages != nil:
+		return nil
+	default:
+		f = compute.StoreFetcher{Store: r.folder.Store}
+	}
+	var kept *cache.Cache
+	if r.o.AuditAlone {
+		kept = cache.New(r.o.CacheBytes)
+	}
+	return &compute.Recomputer{
+		Cache: kept,
+		Run:   r.folder.Meta.Run, Puzzle: r.puzzle, Fetcher: f, MemoryOf: r.o.Budget.Of,
+		MemoryBytes: r.o.Budget.Total() / uint64(r.recomputers()),
+	}
+}
+
+// recomputers is how many windows the coordinator itself computes at a time: one, as long as that is to settle a few
+// cases, and as many as the worker of this process leaves processors for when it is to audit all of them.
+func (r *run) recomputers() int {
+	if !r.o.AuditAlone {
+		return 1
+	}
+	return max(1, runtime.GOMAXPROCS(0)-r.o.Concurrency)
+}
+
+// reset empties the queue for the next attempt.
+func (r *run) reset(ctx context.Context) error {
+	if q, ok := r.o.Tasks.(protocol.Resetter); ok {
+		return q.Reset(ctx)
+	}
+	return nil
+}
+
+// attempt is a run until it is over, or until the store turns out to be damaged.
+func (r *run) attempt(ctx context.Context) (*Outcome, error) {
+	f, o := r.folder, &r.o
+	plan, err := rundir.LoadRun(r.puzzle, f, rundir.LoadOptions{
+		Locality: o.Fleet.Locality, Own: o.Concurrency > 0, Await: !o.Fleet.Closed, Suspect: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	epoch, err := f.Ledger.RaiseEpoch(o.MinEpoch)
+	if err != nil {
+		return nil, err
+	}
+	link, fleet := memqueue.NewLink(), o.Fleet
+	fleet.Linger = fleet.Linger || o.Export != nil
+	fleet.Broadcast = func(d protocol.Drop) error {
+		err := link.Broadcast(d)
+		if o.Fleet.Broadcast != nil {
+			err = errors.Join(err, o.Fleet.Broadcast(d))
+		}
+		return err
+	}
+	c := coordinator.Options{
+		Retention:     o.Retention,
+		MaxAttempts:   o.MaxAttempts,
+		TaskTime:      o.TaskTime,
+		WatchEvery:    o.WatchEvery,
+		AuditFraction: o.AuditFraction,
+		AuditAlone:    o.AuditAlone,
+		Recomputers:   r.recomputers(),
+		Damage:        r.damage,
+		Events:        o.Events,
+		Epoch:         epoch,
+		Refused:       r.refused,
+		Fleet:         fleet,
+	}
+	if own := r.recomputer(); own != nil {
+		c.Recompute, c.Check = own.Record, own.Check
+	}
+	if fleet.Closed {
+		c.MaxLosses = maxLosses
+	}
+	coord := coordinator.New(f.Meta.Run, plan, f.Ledger, o.Tasks, c)
+	link.Connect(coord)
+	stop := r.rep.begin(plan, coord)
+	err = r.lead(ctx, coord, link)
+	stop()
+	return &Outcome{Run: f.Meta.Run, Results: plan}, err
+}

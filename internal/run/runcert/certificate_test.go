@@ -1,0 +1,301 @@
+package runcert_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/runcert"
+)
+
+func golden(t testing.TB) (*runcert.Certificate, []byte) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/triangle15.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := runcert.Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, data
+}
+
+// The form does not change unnoticed: certificates that exist must be read for ever.
+func TestGoldenForm(t *testing.T) {
+	c, data := golden(t)
+	again, err := c.Encode()
+	if err != nil || !bytes.Equal(again, data) {
+		t.Errorf("it is written otherwise now: %s, %v", again, err)
+	}
+	if c.Root.String() != "deb768e5738c098e97c7f5b4cc8cef2f76bc27d6cc8aa39e6799dac8c7a64011" {
+		t.Errorf("root %s", c.Root)
+	}
+}
+
+// clone copies a certificate through its JSON.
+func clone(t testing.TB, c *runcert.Certificate) *runcert.Certificate {
+	t.Helper()
+	b, err := c.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := runcert.Decode(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// changes calls fn once for every way to change one thing in the value, with the place that is changed. Every number,
+// text and hash is changed, every list loses its last element, has its last one twice, and its first two exchanged.
+func changes(v reflect.Value, place string, fn func(place string)) {
+	restore := func(old reflect.Value, change func()) {
+		saved := reflect.New(v.Type()).Elem()
+		saved.Set(old)
+		change()
+		fn(place)
+		v.Set(saved)
+	}
+	switch v.Kind() {
+	case reflect.Int, reflect.Int64:
+		restore(v, func() { v.SetInt(v.Int() + 1) })
+		restore(v, func() { v.SetInt(-1) })
+	case reflect.Uint64:
+		restore(v, func() { v.SetUint(v.Uint() + 1) })
+	case reflect.String:
+		restore(v, func() { v.SetString(v.String() + "0") })
+		restore(v, func() { v.SetString("") })
+	case reflect.Array:
+		restore(v, func() { v.Index(7).SetUint(v.Index(7).Uint() ^ 1) })
+	case reflect.Slice:
+		n := v.Len()
+		if n > 0 {
+			restore(v, func() { v.Set(v.Slice(0, n-1)) })
+			restore(v, func() { v.Set(reflect.Append(v.Slice3(0, n, n), v.Index(n-1))) })
+		}
+		if n > 1 && !reflect.DeepEqual(v.Index(0).Interface(), v.Index(1).Interface()) {
+			swapped := reflect.MakeSlice(v.Type(), n, n)
+			reflect.Copy(swapped, v)
+			first := reflect.ValueOf(v.Index(0).Interface())
+			swapped.Index(0).Set(swapped.Index(1))
+			swapped.Index(1).Set(first)
+			restore(v, func() { v.Set(swapped) })
+		}
+		for i := range n {
+			changes(v.Index(i), fmt.Sprintf("%s[%d]", place, i), fn)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			changes(v.Field(i), place+"."+v.Type().Field(i).Name, fn)
+		}
+	default:
+		panic(place + " is of a kind that is not changed")
+	}
+}
+
+// Nothing in a certificate can be changed unnoticed but what is said not to be compared.
+func TestEveryFieldChanged(t *testing.T) {
+	ours, _ := golden(t)
+	theirs := clone(t, ours)
+	free := []string{".Program", ".Checks", ".Parties", ".Settings"}
+	seen, uncompared := 0, make(map[string]bool)
+	changes(reflect.ValueOf(theirs).Elem(), "", func(place string) {
+		seen++
+		b, err := theirs.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := runcert.Decode(b)
+		if err != nil {
+			if !errors.Is(err, runcert.ErrForm) {
+				t.Fatalf("%s: %v", place, err)
+			}
+			return
+		}
+		if d := runcert.Compare(ours, c); d != nil {
+			return
+		}
+		for _, f := range free {
+			if strings.HasPrefix(place, f) {
+				uncompared[f] = true
+				return
+			}
+		}
+		t.Errorf("%s can be changed unnoticed", place)
+	})
+	if seen < 1000 || len(uncompared) != len(free) {
+		t.Errorf("%d changes; not compared: %v", seen, uncompared)
+	}
+	if d := runcert.Compare(ours, theirs); d != nil {
+		t.Errorf("a change was not taken back: %v", d)
+	}
+}
+
+// A liar who computes every hash anew is found by comparing, in the cell in which the lie is.
+func TestCompareNamesTheCell(t *testing.T) {
+	window := func(layer int, key string, part int) runcert.Window {
+		return runcert.Window{Window: puzzle.Window{Cell: puzzle.Cell{Layer: layer, Key: key}, Part: part, Addresses: 1}}
+	}
+	honest := []runcert.Window{
+		window(0, "a", 0), window(1, "a", 0), window(1, "b", 0), window(1, "b", 1), window(1, "c", 0), window(2, "a", 0),
+	}
+	ours := build(t, someRun, honest)
+	for _, c := range []struct {
+		want   string
+		change func(list []runcert.Window) []runcert.Window
+	}{
+		{"layer 1, cell b", func(l []runcert.Window) []runcert.Window { l[3].Digest[0] ^= 1; return l }},
+		{"layer 1, cell b", func(l []runcert.Window) []runcert.Window { l[2].Rows++; l[5].Rows++; return l }},
+		{"layer 1, cell c, its only window", func(l []runcert.Window) []runcert.Window {
+			if err := l[4].Tally.AddIn(puzzle.Cell{Key: "a"}, [1]puzzle.Flow{}[0].Amount); err != nil {
+				t.Fatal(err)
+			}
+			return l
+		}},
+		{"layer 1, cell b, windows", func(l []runcert.Window) []runcert.Window { return slices.Delete(l, 3, 4) }},
+		{"layer 1, cell c", func(l []runcert.Window) []runcert.Window { return slices.Delete(l, 4, 5) }},
+		{"layer 1, cell bb", func(l []runcert.Window) []runcert.Window { return slices.Insert(l, 4, window(1, "bb", 0)) }},
+		{"layer 2", func(l []runcert.Window) []runcert.Window { return l[:5] }},
+		{"layer 3", func(l []runcert.Window) []runcert.Window { return append(l, window(3, "a", 0)) }},
+		{"layer 0", func(l []runcert.Window) []runcert.Window { return l[1:] }},
+	} {
+		theirs := build(t, someRun, c.change(slices.Clone(honest)))
+		for _, pair := range [][2]*runcert.Tree{{&ours, &theirs}, {&theirs, &ours}} {
+			d := runcert.CompareTrees(pair[0], pair[1])
+			if d == nil || d.Place != c.want {
+				t.Errorf("%v, want %s", d, c.want)
+			}
+		}
+		if theirs.Root == ours.Root {
+			t.Errorf("%s: the same root", c.want)
+		}
+	}
+	if d := runcert.CompareTrees(&ours, &ours); d != nil {
+		t.Error(d)
+	}
+	// Of a run that is not complete, the cells that are there.
+	part := build(t, someRun, honest[1:4])
+	if d, cells, windows := runcert.CompareCells(&part, &ours); d != nil || cells != 2 || windows != 3 {
+		t.Errorf("%v, %d cells, %d windows", d, cells, windows)
+	}
+	honest[2].Rows++
+	part = build(t, someRun, honest[1:4])
+	if d, _, _ := runcert.CompareCells(&part, &ours); d == nil || d.Place != "layer 1, cell b" {
+		t.Errorf("%v", d)
+	}
+	part = build(t, someRun, []runcert.Window{window(7, "q", 0)})
+	if d, _, _ := runcert.CompareCells(&part, &ours); d == nil || d.Place != "layer 7, cell q" || d.Theirs != "" {
+		t.Errorf("%v", d)
+	}
+}
+
+// Where the parameters differ, the difference names them, and says whether the totals agree all the same.
+func TestCompareParameters(t *testing.T) {
+	ours, _ := golden(t)
+	theirs := clone(t, ours)
+	last := len(theirs.Params) - 1
+	theirs.Params[last].Value = "20000"
+	d := runcert.Compare(ours, theirs)
+	want := "parameter window_addresses: 4194304 here, 20000 in the certificate (another run; all totals are the same)"
+	if d == nil || d.String() != want {
+		t.Errorf("%v, want %s", d, want)
+	}
+	theirs.Totals[0].Value = "hexagon"
+	if d = runcert.Compare(ours, theirs); d == nil || d.Explanation != "another run; totals differ too" {
+		t.Errorf("%v", d)
+	}
+	theirs.Params = theirs.Params[:last]
+	if d = runcert.Compare(ours, theirs); d == nil || d.Place != "parameter window_addresses" || d.Theirs != "" {
+		t.Errorf("%v", d)
+	}
+	theirs.Puzzle = "tiles"
+	if d = runcert.Compare(ours, theirs); d == nil || d.Place != "puzzle" {
+		t.Errorf("%v", d)
+	}
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	_, data := golden(t)
+	for name, change := range map[string][2]string{
+		"unknown field":          {`"windows": 234`, `"extra": 1, "windows": 234`},
+		"missing field":          {`"plan":`, `"plane":`},
+		"doubled field":          {`"windows": 234,`, `"windows": 234, "windows": 234,`},
+		"other case":             {`"windows": 234`, `"Windows": 234`},
+		"exponent":               {`"windows": 234`, `"windows": 2.34e2`},
+		"no version":             {`"version": 1,`, ``},
+		"another version":        {`"version": 1,`, `"version": 2,`},
+		"another form":           {`"pagoda run"`, `"pagoda walk"`},
+		"hash in capitals":       {`deb768e5`, `DEB768E5`},
+		"short hash":             {`deb768e5`, `deb768e`},
+		"escaped letter":         {`"triangle5"`, `"tri\u0061ngle5"`},
+		"no run ID":              {`"accf384b05eb"`, `"accf384b05ebff"`},
+		"rows with zeros":        {`"rows": "1594"`, `"rows": "01594"`},
+		"rows that are no count": {`"rows": "1594"`, `"rows": "-1"`},
+		"null":                   {`"checks": {`, `"checks": null, "x": {`},
+		"trailing data":          {"\n}\n", "\n}\n{}"},
+	} {
+		bad := strings.Replace(string(data), change[0], change[1], 1)
+		if bad == string(data) {
+			t.Fatalf("%s changes nothing", name)
+		}
+		if c, err := runcert.Decode([]byte(bad)); !errors.Is(err, runcert.ErrForm) {
+			t.Errorf("%s: %v, %v", name, c, err)
+		}
+	}
+	// Space between the parts says nothing.
+	if _, err := runcert.Decode(bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n\t"))); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMergeKeepsTheMost(t *testing.T) {
+	a := runcert.Checks{Edges: 3, SecondCounts: []string{"x"}, Read: 9, Audited: 2, Auditors: 1}
+	b := runcert.Checks{Edges: 5, SecondCounts: []string{}, Recomputed: 4, Auditors: 2}
+	b.Merge(&a)
+	want := runcert.Checks{Edges: 5, SecondCounts: []string{"x"}, Read: 9, Recomputed: 4, Audited: 2, Auditors: 2}
+	if !reflect.DeepEqual(b, want) {
+		t.Errorf("%+v, want %+v", b, want)
+	}
+}
+
+// A plan's digest is that of the text that its documentation draws.
+func TestPlanDigest(t *testing.T) {
+	h := runcert.NewPlanHasher()
+	h.Add(&puzzle.CellPlan{Cell: puzzle.Cell{Layer: 0, Key: "a"}, Addresses: 7, Cuts: []uint64{0}})
+	h.Add(&puzzle.CellPlan{Cell: puzzle.Cell{Layer: 1, Key: "b.c"}, Addresses: 10, Cuts: []uint64{0, 4, 8},
+		Parents: []puzzle.Cell{{Layer: 0, Key: "a"}, {Layer: 1, Key: "d"}}})
+	text := "cell 0 a addresses 7 cuts 0 parents\ncell 1 b.c addresses 10 cuts 0,4,8 parents 0/a,1/d\n"
+	if got, want := h.Sum().String(), fmt.Sprintf("%x", sum([]byte(text))); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	_, data := golden(f)
+	f.Add(data)
+	f.Add([]byte(`{"certificate":"pagoda run","version":1}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := runcert.Decode(data)
+		if err != nil {
+			if !errors.Is(err, runcert.ErrForm) {
+				t.Fatal(err)
+			}
+			return
+		}
+		again, err := c.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := runcert.Decode(again)
+		if err != nil || !reflect.DeepEqual(c, d) {
+			t.Fatalf("%+v is read again as %+v, %v", c, d, err)
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package rundir
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/readfile"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/status"
+)
+
+// PlanStatus describes the plan of a run that nobody carries out.
+func PlanStatus(m *Meta, p *plan.Plan) status.Status {
+	s := status.Status{Run: m.Run, Puzzle: m.Puzzle, State: status.StateStopped, Layers: p.Progress()}
+	for _, l := range s.Layers {
+		s.Windows += l.Windows
+		s.Done += l.Done
+		s.Rows += l.Rows
+		s.Bytes += l.Bytes
+	}
+	s.Planned, s.Addresses = p.Size()
+	if p.Complete() {
+		s.State = status.StateComplete
+	}
+	return s
+}
+
+// ReadStatus says how far the run in dir is. Of a live run it tells what that wrote down within the last second or so.
+// It never keeps anybody from using the folder.
+func ReadStatus(dir string, p puzzle.Puzzle) (status.Status, error) {
+	m, err := ReadMeta(dir)
+	if err != nil {
+		return status.Status{}, err
+	}
+	// The folder may be somebody's for a moment only, and a process that begins to write it makes reading it fail.
+	const tries, pause = 5, 50 * time.Millisecond
+	for n := 1; ; n++ {
+		s, err := peekStatus(dir, &m, p)
+		switch {
+		case err == nil:
+			return s, nil
+		case n < tries:
+			time.Sleep(pause)
+		case errors.Is(err, kv.ErrLocked):
+			return readStatusFile(dir, &m)
+		default:
+			return status.Status{}, err
+		}
+	}
+}
+
+// peekStatus says what the ledger holds. It has the folder only while it opens the ledger.
+func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (status.Status, error) {
+	ledger, err := kv.OpenLedger(filepath.Join(dir, ledgerName), m.Run, kv.Options{ReadOnly: true, Peek: true})
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errNoLedger
+	}
+	if err != nil {
+		return status.Status{}, fmt.Errorf("ledger: %w", err)
+	}
+	plan, err := plan.New(p)
+	if err == nil {
+		err = plan.Load(m.Run, ledger.Load, func(kv.Entry) error { return nil })
+	}
+	due, dueErr := ledger.AuditsDue()
+	if err := errors.Join(err, dueErr, ledger.Close()); err != nil {
+		return status.Status{}, err
+	}
+	s := PlanStatus(m, plan)
+	s.Grid = plan.Grid()
+	if s.AuditsDue = len(due); s.AuditsDue > 0 {
+		s.State = status.StateStopped
+	}
+	last, err := readStatusFile(dir, m)
+	if err != nil {
+		return s, nil //nolint:nilerr // it would have added why the run has stopped
+	}
+	if s.State == status.StateComplete && last.Unexported {
+		s.State, s.Unexported = status.StateStopped, true
+	}
+	if s.State == status.StateStopped && last.State == status.StateFailed {
+		s.State, s.Error, s.Quarantined = last.State, last.Error, last.Quarantined
+	}
+	return s, nil
+}
+
+const maxStatusBytes = 64 << 20
+
+func readStatusFile(dir string, m *Meta) (status.Status, error) {
+	path := filepath.Join(dir, statusName)
+	b, err := readfile.Own(path, maxStatusBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		// The process that has the folder has only just begun, or is no run (an export, a verification).
+		return status.Status{Run: m.Run, Puzzle: m.Puzzle, State: status.StateRunning}, nil
+	}
+	if err != nil {
+		return status.Status{}, err
+	}
+	var s status.Status
+	if err := protocol.DecodeStrict(b, &s, maxStatusBytes); err != nil {
+		return status.Status{}, fmt.Errorf("%s: %w", path, err)
+	}
+	if s.Run != m.Run {
+		return status.Status{}, fmt.Errorf("%s: it speaks of run %.40q, the folder is of run %s", path, s.Run, m.Run)
+	}
+	return s, nil
+}
+
+// WriteStatus puts the status file of a live run in place.
+func (f *Folder) WriteStatus(s *status.Status) error {
+	b, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(f.Dir, statusName), append(b, '\n'), false)
+}

@@ -1,0 +1,118 @@
+package status
+
+import (
+	"time"
+
+	"pagoda/internal/run/plan"
+)
+
+// States of a run.
+const (
+	StateRunning   = "running"   // a process has the folder
+	StateExporting = "exporting" // it does, and all windows are committed: what the run is to export is being written
+	StateStopped   = "stopped"   // nobody has the folder, and windows, audits or the export are left
+	StateComplete  = "complete"  // all windows of all layers are committed, and exported where that was asked for
+	StateFailed    = "failed"    // stopped by an error, which Status.Error shows
+)
+
+// Status is a snapshot of a run, for people and as JSON.
+type Status struct {
+	Run     string          `json:"run"`
+	Puzzle  string          `json:"puzzle"`
+	State   string          `json:"state"`
+	Error   string          `json:"error,omitempty"`
+	Planned bool            `json:"planned"` // no layer will be added to the plan
+	Windows int             `json:"windows"` // planned so far
+	Done    int             `json:"done"`    // committed
+	Rows    uint64          `json:"rows"`    // in the committed windows
+	Bytes   uint64          `json:"bytes"`   // coded size of the committed windows
+	Layers  []plan.Progress `json:"layers"`
+	// AuditsDue counts the windows that a run which has stopped was to compute a second time, and has not.
+	AuditsDue int `json:"audits_due,omitempty"`
+	// Unexported says that all windows are committed, and what the run is to export is not written yet.
+	Unexported bool `json:"unexported,omitempty"`
+	// Addresses counts those of the windows, as far as planned. Windows differ in size.
+	Addresses uint64 `json:"addresses"`
+	// The rest is known of a live run only.
+	Concurrency int       `json:"concurrency,omitempty"`
+	Started     time.Time `json:"started,omitzero"`
+	Updated     time.Time `json:"updated,omitzero"`
+	Committed   int       `json:"committed,omitempty"` // windows since the start
+	NewRows     uint64    `json:"new_rows,omitempty"`  // rows since the start
+	// NewAddresses counts those of the windows that were committed since the start.
+	NewAddresses uint64 `json:"new_addresses,omitempty"`
+	Left         *Left  `json:"left,omitempty"`    // time; nil: it is not known
+	Retries      int    `json:"retries,omitempty"` // failed attempts since the start
+	Lost         int    `json:"lost,omitempty"`    // windows lost since the start
+	FleetStatus
+}
+
+// WorkerStatus is what a coordinator knows of a worker.
+type WorkerStatus struct {
+	Name        string    `json:"name"`
+	Address     string    `json:"address,omitempty"`
+	State       string    `json:"state"`
+	Concurrency int       `json:"concurrency"`
+	Busy        int       `json:"busy"`            // slots that compute
+	Doing       []Doing   `json:"doing,omitempty"` // what they compute, as of its last heartbeat: at most 16, oldest first
+	Tasks       int       `json:"tasks"`           // under way to it because it holds what they read
+	Held        int       `json:"held"`            // windows
+	Moved       uint64    `json:"moved,omitempty"` // bytes that it fetched from others
+	Seen        time.Time `json:"seen"`            // its last heartbeat
+}
+
+// Doing is a window that a worker works on.
+type Doing struct {
+	Window string    `json:"window"`         // layer, cell and part, such as 7/12.8.8.4/0
+	Copy   bool      `json:"copy,omitempty"` // it is brought from another worker, and not computed
+	Since  time.Time `json:"since"`          // by the coordinator's clock
+}
+
+// States of a worker.
+const (
+	WorkerActive  = "active"
+	WorkerJoining = "joining" // its inventory is not complete
+	WorkerLeaving = "leaving" // it takes no more tasks, and counts as lost when it does not come back
+	WorkerFull    = "full"    // its disk is full, and it ends
+)
+
+// Waiting is what a coordinator waits for.
+type Waiting struct {
+	For   string    `json:"for"` // such as "a worker"
+	Since time.Time `json:"since"`
+}
+
+// QuarantinedWindow is a window that is quarantined, for people.
+type QuarantinedWindow struct {
+	Window   string `json:"window"`
+	Attempts int    `json:"attempts"`
+	Error    string `json:"error"`
+}
+
+// FleetStatus is what a live run knows besides its plan.
+type FleetStatus struct {
+	Epoch       uint64              `json:"epoch,omitempty"` // of its coordinator
+	Workers     []WorkerStatus      `json:"workers,omitempty"`
+	WorkersLost int                 `json:"workers_lost,omitempty"` // since the start
+	Awaited     int                 `json:"awaited,omitempty"`      // windows whose holders on record are not back
+	Pending     int                 `json:"pending,omitempty"`      // windows to be computed, audits included
+	Quarantined []QuarantinedWindow `json:"quarantined,omitempty"`
+	// Again counts the windows that are committed and are computed again, because others need their rows, which are lost:
+	// while that lasts, Done hardly grows.
+	Again int `json:"again,omitempty"`
+	// MovedBytes is the size of what workers had to fetch because they did not hold it, as the coordinator predicts it;
+	// WorkerStatus.Moved is measured.
+	MovedBytes uint64 `json:"moved_bytes,omitempty"`
+	Audited    int    `json:"audited,omitempty"` // windows computed a second time and compared
+	// Recomputed counts those of them that the coordinator has computed itself, and Refused names the workers that have
+	// reported wrong results in the life of the run.
+	Recomputed int      `json:"recomputed,omitempty"`
+	Refused    []string `json:"refused,omitempty"`
+	Copied     int      `json:"copied,omitempty"` // windows copied for the sake of replicas
+	// Waiting is what the coordinator waits for, nil when there is nothing but the next window.
+	Waiting *Waiting `json:"waiting,omitempty"`
+	// Rest is what is left of the plan.
+	Rest []plan.Rest `json:"-"`
+	// Grid has the states of the windows, layer by layer, as plan.Grid writes them.
+	Grid []string `json:"grid,omitempty"`
+}
