@@ -77,6 +77,7 @@ again.`,
 	group("ask", "Ask about puzzles:", puzzles...)
 	group("fleet", "Run on many machines:", a.k8sCommand(), a.certsCommand())
 	root.AddCommand(a.versionCommand())
+	cli.OnlyOnce(root)
 	return root
 }
 

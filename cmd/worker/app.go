@@ -106,6 +106,7 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 	if err != nil {
 		panic(err) // the flags are defined above
 	}
+	cli.OnlyOnce(cmd)
 	return cmd
 }
 

@@ -131,6 +131,9 @@ func (p *Plan) forecast(ctx context.Context, j *runs.Job, pl *plan.Plan, r Rate,
 	case p.unbounded():
 		p.Notes = append(p.Notes, "fleets are not simulated: their later layers are not known")
 		return nil
+	case pl.Expected > 0:
+		p.Notes = append(p.Notes, "fleets are not simulated: the guess of the layers does not say what their windows read")
+		return nil
 	case p.Windows > f.Most:
 		p.Notes = append(p.Notes, fmt.Sprintf(
 			"fleets are not simulated for %d windows unless --workers names them: it takes a minute or more", p.Windows))
