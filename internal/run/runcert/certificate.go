@@ -16,14 +16,14 @@ const (
 	Form = "pagoda run"
 	// Version is the version of the form.
 	Version = 1
-	// MaxBytes bounds what is read as a certificate.
+	// MaxBytes bounds the size of a certificate to read.
 	MaxBytes = 256 << 20
 )
 
 // ErrForm is wrapped when a document is no certificate, or contradicts itself.
 var ErrForm = errors.New("bad certificate")
 
-// A Certificate says what a completed run computed. Its JSON has these fields in this order.
+// A Certificate states the results of a completed run. Its JSON has these fields in this order.
 type Certificate struct {
 	Certificate string  `json:"certificate"` // Form
 	Version     int     `json:"version"`     // Version
@@ -37,7 +37,7 @@ type Certificate struct {
 	Rows   string  `json:"rows"`   // stored, in decimal digits
 	Totals []Named `json:"totals"` // the facts of the run's summary; numbers in decimal digits
 	Checks Checks  `json:"checks"`
-	// Parties is how many workers are on record as those whose word the windows are; 0 where that is not on record.
+	// Parties counts the workers on record that reported the windows; 0 where they are not on record.
 	Parties int `json:"parties"`
 }
 
@@ -57,14 +57,14 @@ type Named struct {
 // Checks are the checks that were made, beside those without which there is no certificate: that the digest of every
 // window is the same whenever it is written or reported again, and that the totals do not contradict each other.
 type Checks struct {
-	Edges int `json:"edges"` // between cells, on which the flow was counted at both ends and is the same
-	// SecondCounts are results that were counted again in another way, such as by a join one layer earlier with the
-	// sweeps exchanged, and agreed.
+	Edges int `json:"edges"` // edges between cells: both ends counted the same flow
+	// SecondCounts are results that were counted again in another way, and agreed: for example by a join one layer earlier
+	// with the sweeps exchanged.
 	SecondCounts []string `json:"second_counts"`
 	Read         int      `json:"read"`       // windows whose rows were read and match their digest
-	Recomputed   int      `json:"recomputed"` // windows that were computed again by verify and came out the same
+	Recomputed   int      `json:"recomputed"` // windows that verify computed again: they came out the same
 	Audited      int      `json:"audited"`    // windows that different workers computed, with the same result
-	Auditors     int      `json:"auditors"`   // workers that took part in that
+	Auditors     int      `json:"auditors"`   // workers that took part in audits
 }
 
 // Merge adds the checks of another certificate of the same run.
@@ -146,9 +146,9 @@ func firstByte(a, b []byte) int {
 
 var runForm = regexp.MustCompile(`^[0-9a-f]{12}$`)
 
-// Check says where c contradicts itself: counts that do not add up, an order that is not the one of the tree, a root
-// that is not the hash of what stands below it. Errors wrap ErrForm. It cannot tell whether the windows are right, nor
-// whether the run ID belongs to the parameters, which depends on the data format.
+// Check says where c contradicts itself: counts do not add up, the order is not the tree's, or a root is not the hash
+// of the levels below it. Errors wrap ErrForm. It cannot tell whether the windows are right, nor whether the run ID
+// belongs to the parameters, which depends on the data format.
 func (c *Certificate) Check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("%w: %s", ErrForm, fmt.Sprintf(format, args...))

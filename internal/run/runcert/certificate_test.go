@@ -100,7 +100,7 @@ func changes(v reflect.Value, place string, fn func(place string)) {
 	}
 }
 
-// Nothing in a certificate can be changed unnoticed but what is said not to be compared.
+// TestEveryFieldChanged: every change of a certificate is noticed, except in the fields that are not compared.
 func TestEveryFieldChanged(t *testing.T) {
 	ours, _ := golden(t)
 	theirs := clone(t, ours)
@@ -138,7 +138,7 @@ func TestEveryFieldChanged(t *testing.T) {
 	}
 }
 
-// A liar who computes every hash anew is found by comparing, in the cell in which the lie is.
+// A liar that computes every hash anew is found by comparing, in the cell of the lie.
 func TestCompareNamesTheCell(t *testing.T) {
 	window := func(layer int, key string, part int) runcert.Window {
 		return runcert.Window{Window: puzzle.Window{Cell: puzzle.Cell{Layer: layer, Key: key}, Part: part, Addresses: 1}}

@@ -28,9 +28,9 @@ func orAbsent(s string) string {
 	return s
 }
 
-// Compare says in what a certificate differs first from ours, nil when they are of the same run with the same results.
-// Programs, checks, parties and settings do not count: the parameters do, which settings give. Where the parameters
-// differ nothing else can be compared but the totals, and the explanation says whether those agree.
+// Compare returns the first difference between a certificate and ours, nil when they are of the same run with the same
+// results. Programs, checks, parties and settings do not count: settings give the parameters, which do. With other
+// parameters only the totals can be compared, and the explanation says whether those agree.
 func Compare(ours, theirs *Certificate) *Difference {
 	if d := compareRuns(ours, theirs); d != nil {
 		return d
@@ -50,7 +50,7 @@ func Compare(ours, theirs *Certificate) *Difference {
 	return compareNamed("total", ours.Totals, theirs.Totals)
 }
 
-// compareRuns compares what is to be computed.
+// compareRuns compares the puzzle, the parameters and the ID of the runs.
 func compareRuns(ours, theirs *Certificate) *Difference {
 	var d *Difference
 	if ours.Puzzle != theirs.Puzzle {

@@ -15,7 +15,7 @@ import (
 // ProofForm is the value of the field "proof".
 const ProofForm = "pagoda window"
 
-// MaxProofBytes bounds what is read as a proof; most of it is the tally of the window.
+// MaxProofBytes bounds the size of a proof to read; most of it is the tally of the window.
 const MaxProofBytes = 16 << 20
 
 // A Proof shows that a window belongs to a root, without the rest of the certificate: for each level of the tree the
@@ -41,7 +41,7 @@ type Step struct {
 	Path    []Hash `json:"path"`
 }
 
-// Prove has a builder keep what [Builder.Proof] needs. It is called before the first window is added.
+// Prove lets a builder keep the hashes that [Builder.Proof] needs. It is called before the first window is added.
 func (b *Builder) Prove(id puzzle.WindowID) { b.wanted = &id }
 
 // Proof returns the proof of the window that Prove named, after Finish.
@@ -108,7 +108,8 @@ func (p *Proof) Encode() ([]byte, error) {
 	return append(b.Bytes(), '\n'), err
 }
 
-// DecodeProof reads a proof and checks it. Errors wrap ErrForm. Whoever believes the root of p may believe its window.
+// DecodeProof reads a proof and checks it. Errors wrap ErrForm. A reader that trusts the root of p may trust its
+// window.
 func DecodeProof(data []byte) (*Proof, error) {
 	var p Proof
 	if len(data) > MaxProofBytes {

@@ -76,7 +76,7 @@ func TestRootAgainstReference(t *testing.T) {
 	})
 }
 
-// What is out of order, missing or doubled is refused.
+// TestBuilderRefuses: a Builder refuses a window out of order, missing or doubled.
 func TestBuilderRefuses(t *testing.T) {
 	window := func(layer int, key string, part int) runcert.Window {
 		return runcert.Window{Window: puzzle.Window{Cell: puzzle.Cell{Layer: layer, Key: key}, Part: part, Addresses: 1}}

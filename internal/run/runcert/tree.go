@@ -9,8 +9,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A Window is what a certificate says of a window: its place, how many rows it has, the digest of its content, and its
-// tally. Its JSON has these fields in this order, no space, and no escapes of HTML.
+// A Window is the entry of a window in a certificate: its place, how many rows it has, the digest of its content, and
+// its tally. Its JSON has these fields in this order, no space, and no escapes of HTML.
 type Window struct {
 	puzzle.Window
 	Rows   uint64       `json:"rows"`

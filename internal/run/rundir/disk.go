@@ -13,7 +13,7 @@ func FreeDisk(dir string) (uint64, error) {
 	return free, err
 }
 
-// Disk returns what FreeDisk does, and the bytes that an unprivileged process could write were the disk empty.
+// Disk returns the result of FreeDisk, and the bytes that an unprivileged process could write were the disk empty.
 func Disk(dir string) (free, size uint64, err error) {
 	if dir, err = filepath.Abs(dir); err != nil {
 		return 0, 0, err

@@ -20,7 +20,8 @@ func statfs(dir string) (free, size uint64, err error) {
 	return available * uint64(s.Bsize), (available + used) * uint64(s.Bsize), nil
 }
 
-// allocated is what a file takes on the disk, in blocks of 512 bytes whatever the file system's are.
+// allocated returns the bytes that a file takes on the disk. Stat counts them in blocks of 512 bytes, whatever the file
+// system's blocks are.
 func allocated(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(s.Blocks) * 512

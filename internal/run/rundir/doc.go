@@ -4,7 +4,7 @@
 //	f, err := rundir.Create(dir, rundir.NewMeta(p.Identity(), configText), rundir.FolderOptions{}) // or resumes
 //	defer f.Close()
 //
-// and on a folder that nobody runs, or only to look:
+// and to read the folder of a run that no process carries out:
 //
 //	meta, err := rundir.ReadMeta(dir)            // names the run and its config; never locks
 //	f, err := rundir.Open(dir, rundir.FolderOptions{ReadOnly: true})
@@ -15,7 +15,7 @@
 // # Doctrine
 //
 // run.json is written first, synced, so that a crash leaves a folder whose owner is known. A folder of other parameters
-// is refused and never changed. A damaged store or ledger is replaced by a copy of what can be read of it, a lost
-// ledger by the records of the store, a damaged run.json by that of the run that resumes; what the run needs of the
-// rest is computed again.
+// is refused and never changed. Damaged parts are replaced: a store or ledger by a copy of its readable windows, a lost
+// ledger by the records of the store, run.json by that of the resuming run. The run computes lost windows again if it
+// needs them.
 package rundir

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// lockPatience is how long a folder that is in use is tried again: much longer than a look at it takes.
+	// lockPatience bounds the attempts to open a folder that is in use. Reading a status takes far less.
 	lockPatience = 2 * time.Second
 	lockPause    = 10 * time.Millisecond
 )
@@ -28,8 +28,8 @@ type Folder struct {
 	Meta   Meta
 	Ledger *kv.Ledger
 	Store  *kv.Store
-	// Damage says why the store or the ledger had to be replaced by what could be read of it when the folder was opened;
-	// nil if none had. What the run needs of the rest is computed again.
+	// Damage says which of run.json, ledger and store were damaged or lost, and replaced, when the folder was opened; nil
+	// if none was. The run computes lost windows again if it needs them.
 	Damage error
 
 	o FolderOptions
@@ -44,8 +44,8 @@ type FolderOptions struct {
 	Ledger kv.Options
 }
 
-// Create opens the folder of a run, and makes it when it is absent or empty. See CheckFolder for what it refuses; a
-// folder that stays in use for 2 s gives an error that wraps kv.ErrLocked.
+// Create opens the folder of a run, and makes it when it is absent or empty. It refuses the folders that CheckFolder
+// refuses. A folder that stays in use for 2 s gives an error that wraps kv.ErrLocked.
 func Create(dir string, m Meta, o FolderOptions) (*Folder, error) {
 	resume, err := CheckFolder(dir, m)
 	if err != nil {
@@ -68,7 +68,7 @@ func Create(dir string, m Meta, o FolderOptions) (*Folder, error) {
 	if err := kv.MakeFolder(dir, kv.Options{}); err != nil {
 		return nil, err
 	}
-	// Whose folder it is comes before anything that could not be told otherwise.
+	// run.json comes first: nothing else would tell whose folder it is.
 	if err := m.write(dir); err != nil {
 		return nil, err
 	}
@@ -115,8 +115,8 @@ func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
 	return f, nil
 }
 
-// Written is when a program wrote to the folder of a run last: one that opens its databases for writing makes and
-// removes files in them. Reading alone does not change it. It is the zero time where there is no folder.
+// Written returns the time when a program last opened the databases of the folder for writing: that makes and removes
+// files in them. Reading alone does not change it. It is the zero time where there is no folder.
 func Written(dir string) (last time.Time) {
 	for _, name := range []string{ledgerName, storeName} {
 		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.ModTime().After(last) {
@@ -137,14 +137,14 @@ func (f *Folder) damaged(err error) {
 // Close closes the databases.
 func (f *Folder) Close() error { return errors.Join(f.Store.Close(), f.Ledger.Close()) }
 
-// held returns a function that reports whether the store has what an entry of the ledger describes.
+// held returns a function that reports whether the store holds the window of a ledger entry, with the same digest.
 func (f *Folder) held() (func(*kv.Entry) bool, error) {
 	have := make(map[puzzle.WindowID]blocks.Digest)
 	err := f.Store.Records(func(r kv.Record) error {
 		have[r.Window.ID()] = r.Digest
 		return nil
 	})
-	// A record that cannot be read is one that the store does not have.
+	// An unreadable record counts as absent.
 	if err != nil && !errors.Is(err, kv.ErrCorrupt) {
 		return nil, fmt.Errorf("store: %w", err)
 	}
@@ -154,24 +154,24 @@ func (f *Folder) held() (func(*kv.Entry) bool, error) {
 	}, nil
 }
 
-// Load returns the results of the run in f, as far as its ledger has them, with OwnWorker as the holder of what the
-// store has.
+// Load returns the results of the run in f, as far as its ledger has them. OwnWorker is the holder of every window in
+// the store.
 func Load(p puzzle.Puzzle, f *Folder) (*plan.Plan, error) {
 	return LoadRun(p, f, LoadOptions{Own: true})
 }
 
-// LoadOptions say what is to become of the windows in a ledger.
+// LoadOptions say how LoadRun treats the windows in a ledger.
 type LoadOptions struct {
-	Locality bool // cut the plan, for workers of which each has a part
-	// Own: what the store has is held by OwnWorker.
+	Locality bool // cut the plan: each worker gets a part
+	// Own: OwnWorker holds the windows in the store.
 	Own bool
 	// Await: holders on record other than OwnWorker may come back, unless they are refused.
 	Await bool
-	// Suspect: flows that contradict each other are noted in the plan, and are no error.
+	// Suspect: contradictory flows are noted in the plan, and are no error.
 	Suspect bool
 }
 
-// LoadRun returns the plan of the run in f with all that its ledger has.
+// LoadRun returns the plan of the run in f with all entries of its ledger.
 func LoadRun(p puzzle.Puzzle, f *Folder, o LoadOptions) (*plan.Plan, error) {
 	partitions := 1
 	if o.Locality {

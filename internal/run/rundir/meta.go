@@ -58,7 +58,7 @@ func NewMeta(id puzzle.Identity, config string) Meta {
 	}
 }
 
-// Identity returns what the run ID is the hash of.
+// Identity returns the puzzle and the parameters that the run ID is a hash of.
 func (m *Meta) Identity() puzzle.Identity { return puzzle.Identity{Puzzle: m.Puzzle, Params: m.Params} }
 
 // ReadMeta reads whose folder dir is. It takes no lock. Errors wrap ErrNoRun when there is no run, ErrMeta when
@@ -210,8 +210,8 @@ func clearPlace(path string) error {
 	return os.Remove(path)
 }
 
-// CheckFolder says whether dir can hold the run of m, and changes nothing: nil when it is absent, empty or holds that
-// run (resume is then true), even if it cannot be read any more whose it is. Otherwise the error is a *DiffersError, or
+// CheckFolder says whether dir can hold the run of m, and changes nothing. It returns nil when dir is absent, empty or
+// holds that run (resume is then true), even with an unreadable run.json. Otherwise the error is a *DiffersError, or
 // wraps ErrOccupied, kv.ErrFormat or kv.ErrRun.
 func CheckFolder(dir string, m Meta) (resume bool, err error) {
 	have, err := ReadMeta(dir)
@@ -243,7 +243,7 @@ func checkEmpty(dir string) error {
 		return err
 	}
 	for _, e := range entries {
-		// What a process leaves that dies while it creates the folder.
+		// A process that dies while it creates the folder leaves this file.
 		if name := e.Name(); name != metaName+".tmp" {
 			return fmt.Errorf("%s: %w: found %s", dir, ErrOccupied, strings.TrimSpace(name))
 		}
@@ -251,8 +251,8 @@ func checkEmpty(dir string) error {
 	return nil
 }
 
-// checkDatabases checks that neither ledger nor store in dir, as far as they can be read, is of another run. One of
-// them has to be there, and readable if there is no run.json: what is in the way may be somebody else's.
+// checkDatabases checks that no readable ledger or store in dir is of another run. One of them has to exist, and to be
+// readable if there is no run.json: the files may belong to another program.
 func checkDatabases(dir, run string) error {
 	o := kv.Options{ReadOnly: true, Peek: true}
 	_, missing := os.Stat(filepath.Join(dir, metaName))

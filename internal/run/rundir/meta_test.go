@@ -92,7 +92,7 @@ func TestUnreadableMeta(t *testing.T) {
 			t.Errorf("%s: %+v, %v", what, have, err)
 		}
 	}
-	// A folder of somebody else that happens to have a ledger in it is left alone.
+	// A foreign folder that happens to have a ledger in it is left alone.
 	dir := t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, ledgerName), 0o755); err != nil {
 		t.Fatal(err)

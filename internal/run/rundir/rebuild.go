@@ -14,8 +14,8 @@ const rebuildBatch = 1000
 
 var errNoLedger = fmt.Errorf("%w: there is no ledger", kv.ErrCorrupt)
 
-// ledgerLost reports whether the ledger is missing though there is a store. Only to read, that is an error: it wraps
-// kv.ErrCorrupt.
+// ledgerLost reports whether the ledger is missing though there is a store. In a folder opened only to read, a missing
+// ledger is an error that wraps kv.ErrCorrupt.
 func (f *Folder) ledgerLost() (bool, error) {
 	there, err := kv.Exists(filepath.Join(f.Dir, ledgerName), f.o.Ledger)
 	switch {
@@ -28,8 +28,8 @@ func (f *Folder) ledgerLost() (bool, error) {
 	return kv.Exists(filepath.Join(f.Dir, storeName), f.o.Store)
 }
 
-// rebuildLedger enters the windows of the store that the ledger lacks: a record says all that an entry does. What
-// other workers hold comes back when they join and are given the window: they find it in their stores.
+// rebuildLedger enters the windows of the store that the ledger lacks: a record says all that an entry does. Other
+// workers find their windows in their stores when they join and are given the tasks.
 func (f *Folder) rebuildLedger() error {
 	var entries []kv.Entry
 	n := 0
@@ -50,7 +50,7 @@ func (f *Folder) rebuildLedger() error {
 		return flush()
 	})
 	if errors.Is(err, kv.ErrCorrupt) {
-		err = nil // records that cannot be read are of windows that the store does not have
+		err = nil // an unreadable record counts as a window that the store does not have
 	}
 	if err = errors.Join(err, flush()); err != nil {
 		return fmt.Errorf("rebuild the ledger: %w", err)

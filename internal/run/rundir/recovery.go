@@ -13,7 +13,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// A damaged file of the database underneath stays damaged: to drop a window is to write that it is gone, and reads
+// A damaged file of the database underneath stays damaged: dropping a window only writes that it is gone, and reads
 // that pass the damaged place go on failing, those of windows written anew beside it included. So a damaged store is
 // replaced: by a copy of all windows in it that can be read in full, or by an empty one when it does not even open.
 
@@ -26,8 +26,8 @@ func storePaths(dir string) (store, fresh, aside string) {
 func freshPath(path string) string { return path + ".new" }
 func asidePath(path string) string { return path + ".damaged" }
 
-// OpenStore opens the store of a run in the folder dir, as in a Folder. One that is too damaged to open is put aside,
-// as store.damaged, and replaced by what can be read of it; damage then says what was wrong with it.
+// OpenStore opens the store of a run in the folder dir, as in a Folder. A store too damaged to open is put aside as
+// store.damaged, and replaced by a copy of its readable windows; damage then describes the fault.
 func OpenStore(dir, run string, o kv.Options) (s *kv.Store, damage, err error) {
 	return openOrSalvage(filepath.Join(dir, storeName), run, o, kv.Open, kv.SalvageStore)
 }
@@ -37,7 +37,8 @@ func openLedger(dir, run string, o kv.Options) (l *kv.Ledger, damage, err error)
 	return openOrSalvage(filepath.Join(dir, ledgerName), run, o, kv.OpenLedger, kv.SalvageLedger)
 }
 
-// openOrSalvage opens a store or ledger, after replacing it by what can be read of it when it is damaged.
+// openOrSalvage opens a store or ledger. It replaces a damaged one by a copy of its readable windows, unless
+// o.ReadOnly.
 func openOrSalvage[T interface{ Close() error }](
 	path, run string, o kv.Options,
 	open func(dir, run string, o kv.Options) (T, error),
@@ -70,18 +71,18 @@ func openOrSalvage[T interface{ Close() error }](
 		return db, damage, err
 	}
 	if db, err = open(path, run, o); errors.Is(damage, kv.ErrNeverClosed) && err == nil {
-		err = kv.Remove(aside, o) // most likely it was whole, and would keep the room of what is dropped
+		err = kv.Remove(aside, o) // most likely it was intact, and would keep the room of dropped windows
 	}
 	return db, damage, err
 }
 
-// RecoverStore replaces the store s in the folder dir, which nobody else uses any more, by a copy of the windows that
-// can be read in full. The old one is kept as store.damaged until the next time.
+// RecoverStore replaces the store s in the folder dir by a copy of the windows that can be read in full. The caller
+// must be its only user. The old store is kept as store.damaged until the next time.
 func RecoverStore(
 	ctx context.Context, dir, run string, s *kv.Store, o kv.Options,
 ) (fresh *kv.Store, kept, lost int, err error) {
 	return replaceStore(ctx, dir, run, s, o, func(fn func(kv.Record) error) error {
-		// Records that cannot be read are those of windows that the store does not have.
+		// An unreadable record counts as a window that the store does not have.
 		if err := s.Records(fn); err != nil && !errors.Is(err, kv.ErrCorrupt) {
 			return err
 		}
@@ -99,8 +100,8 @@ func (f *Folder) openStore() error {
 	return err
 }
 
-// damaged reports whether a store or ledger failed to open because of what is in its files. That a store is found where
-// a ledger should be, or what is neither, says that files of the two were exchanged; an older version does not.
+// damaged reports whether a store or ledger failed to open because its files are damaged. A store in the place of a
+// ledger, or an unknown format, is damage: files were exchanged. An older version is not.
 func damaged(err error) bool {
 	var format *kv.FormatError
 	if errors.As(err, &format) {
@@ -119,8 +120,8 @@ func openFresh(dir, run string, o kv.Options) (*kv.Store, error) {
 	return kv.Open(fresh, run, o)
 }
 
-// Recover replaces the store by a copy of the windows that the ledger expects in it and that can be read. Nobody else
-// may use the folder meanwhile.
+// Recover replaces the store by a copy of the windows that the ledger expects in it and that can be read. The caller
+// must be the only user of the folder.
 func (f *Folder) Recover(ctx context.Context) (kept, lost int, err error) {
 	s, kept, lost, err := replaceStore(ctx, f.Dir, f.Meta.Run, f.Store, f.o.Store, func(fn func(kv.Record) error) error {
 		return f.Ledger.Load(func(e kv.Entry) error {

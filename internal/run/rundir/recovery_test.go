@@ -53,7 +53,7 @@ func TestDamagedIsKept(t *testing.T) {
 	}
 }
 
-// TestWriteFileInAnyPlace: a file is put in the place of whatever is there. A folder with what is in it is kept.
+// TestWriteFileInAnyPlace: writeFile replaces a file or a link in its place. It keeps a folder aside, with its files.
 func TestWriteFileInAnyPlace(t *testing.T) {
 	for name, put := range map[string]func(path, other string) error{
 		"nothing": func(string, string) error { return nil },

@@ -16,7 +16,7 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// PlanStatus describes the plan of a run that nobody carries out.
+// PlanStatus describes the plan of a run that no process carries out.
 func PlanStatus(m *Meta, p *plan.Plan) status.Status {
 	s := status.Status{Run: m.Run, Puzzle: m.Puzzle, State: status.StateStopped, Layers: p.Progress()}
 	for _, l := range s.Layers {
@@ -32,14 +32,14 @@ func PlanStatus(m *Meta, p *plan.Plan) status.Status {
 	return s
 }
 
-// ReadStatus says how far the run in dir is. Of a live run it tells what that wrote down within the last second or so.
-// It never keeps anybody from using the folder.
+// ReadStatus says how far the run in dir is. For a live run it returns the status file, which is at most a second or so
+// old. It never keeps another process from using the folder.
 func ReadStatus(dir string, p puzzle.Puzzle) (status.Status, error) {
 	m, err := ReadMeta(dir)
 	if err != nil {
 		return status.Status{}, err
 	}
-	// The folder may be somebody's for a moment only, and a process that begins to write it makes reading it fail.
+	// Another process may hold the folder for a moment only. While it begins to write, reading fails.
 	const tries, pause = 5, 50 * time.Millisecond
 	for n := 1; ; n++ {
 		s, err := peekStatus(dir, &m, p)
@@ -56,7 +56,7 @@ func ReadStatus(dir string, p puzzle.Puzzle) (status.Status, error) {
 	}
 }
 
-// peekStatus says what the ledger holds. It has the folder only while it opens the ledger.
+// peekStatus returns the status by the ledger. It holds the folder only while it opens the ledger.
 func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (status.Status, error) {
 	ledger, err := kv.OpenLedger(filepath.Join(dir, ledgerName), m.Run, kv.Options{ReadOnly: true, Peek: true})
 	if errors.Is(err, fs.ErrNotExist) {

@@ -65,7 +65,7 @@ func TestDraw(t *testing.T) {
 			}
 		}
 	})
-	// What a seed draws must not change: reports name it.
+	// The draw of a seed must not change: reports name the seed.
 	if got := (&Draw{Share: big.NewRat(1, 20), Seed: 42}).of(100); !slices.Equal(got, []int{74, 52, 36, 67, 56}) {
 		t.Errorf("seed 42 draws %v", got)
 	}

@@ -59,7 +59,7 @@ func (v *verifier) flow(e plan.Edge, fromChild bool) {
 	v.forgetFrom(e.Parent, e.Child)
 }
 
-// forgetFrom has the records of cells forgotten, and those of all cells that were computed from them.
+// forgetFrom forgets the records of cells, and those of all cells that were computed from them.
 func (v *verifier) forgetFrom(cells ...*plan.Cell) {
 	seen := make(map[*plan.Cell]bool)
 	for len(cells) > 0 {

@@ -18,7 +18,7 @@ import (
 	"pagoda/internal/run/window"
 )
 
-// A Recomputation says what became of the windows that were to be computed again.
+// A Recomputation lists the results of the windows that were to be computed again.
 type Recomputation struct {
 	Share string `json:"share"` // of the committed windows, as a fraction, such as 1/10
 	Seed  string `json:"seed"`  // of the draw, in decimal digits
@@ -52,7 +52,7 @@ func (r *Recomputation) Remaining() (n int) {
 	return n
 }
 
-// recompute computes the windows again that d draws, and compares them with the ledger.
+// recompute computes again the windows that d draws, and compares them with the ledger.
 func (v *verifier) recompute(ctx context.Context, d *Draw) error {
 	type place struct {
 		c    *plan.Cell
@@ -95,8 +95,8 @@ func (v *verifier) recompute(ctx context.Context, d *Draw) error {
 	return errors.Join(g.Wait(), context.Cause(ctx))
 }
 
-// granted is what a window that holds so many bytes, and can do with least, may hold of a limit; 0 where that is all of
-// them, see puzzle.Source.
+// granted returns the bytes of limit that a window may hold. Unrestricted it takes holds bytes, and it can do with
+// least; 0 is no restriction, see puzzle.Source.
 func granted(holds, least, limit uint64) uint64 {
 	if holds <= limit || least == 0 {
 		return 0
@@ -141,7 +141,7 @@ var errRead = errors.New("rows could not be read")
 // source gives a computation the rows of the folder, and tells errors of the disk from those of the computation.
 type source struct {
 	puzzle.Source
-	memory uint64 // what the window may hold
+	memory uint64 // bytes that the window may hold; 0 is no restriction
 }
 
 // MemoryBytes implements puzzle.Source.
@@ -162,7 +162,7 @@ func (s source) Blocks(
 	return fmt.Errorf("%w: %w", errRead, err)
 }
 
-// compare compares a window of the ledger with what it came out as. The verifier is locked.
+// compare compares a window's record in the ledger with the recomputed one. The verifier is locked.
 func (v *verifier) compare(c *plan.Cell, part int, have, got *kv.Record) {
 	if have.SameContent(got) {
 		v.check(c.WindowID(part))
@@ -173,7 +173,7 @@ func (v *verifier) compare(c *plan.Cell, part int, have, got *kv.Record) {
 	v.differs(c, part, difference(have, got))
 }
 
-// differs notes a window that came out otherwise; all that was computed from it is as doubtful. The verifier is locked.
+// differs notes a window that came out otherwise; every window computed from it is as doubtful. The verifier is locked.
 func (v *verifier) differs(c *plan.Cell, part int, err error) {
 	v.check(c.WindowID(part))
 	v.find(FindRecompute, c.WindowID(part), err)

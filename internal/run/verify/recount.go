@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// What became of a second count.
+// Outcomes of a second count.
 const (
 	RecountAgrees  = "agrees"
 	RecountDiffers = "differs"
@@ -28,7 +28,7 @@ type Recounted struct {
 	Reason string          `json:"reason,omitempty"`
 }
 
-// recount counts again what the puzzle can count in a second way, and asks it whether its results agree.
+// recount repeats the counts that the puzzle can make in a second way, and asks it whether its results agree.
 func (v *verifier) recount(ctx context.Context, p puzzle.Puzzle) error {
 	if !v.plan.Complete() {
 		return nil

@@ -9,34 +9,34 @@ import (
 
 // Kinds of Finding.
 const (
-	FindFolder    = "folder"    // a damaged store or ledger had to be replaced by what could be read of it
-	FindLedger    = "ledger"    // an entry of the ledger does not fit the plan
-	FindRecord    = "record"    // the store's record is not the one of the ledger
-	FindRows      = "rows"      // rows are damaged, or missing though the ledger says that they are here
-	FindFlow      = "flow"      // the ends of an edge disagree
-	FindTally     = "tally"     // numbers of a window contradict each other, or tallies cannot be added up
-	FindTotals    = "totals"    // results contradict each other, or a second count of them
-	FindRecompute = "recompute" // a window came out otherwise when it was computed again
+	FindFolder    = "folder"    // A damaged store or ledger was replaced by a copy of its readable windows.
+	FindLedger    = "ledger"    // An entry of the ledger does not fit the plan.
+	FindRecord    = "record"    // The store's record is not the one of the ledger.
+	FindRows      = "rows"      // Rows are damaged, or missing though the ledger says that they are here.
+	FindFlow      = "flow"      // The ends of an edge disagree.
+	FindTally     = "tally"     // Numbers of a window contradict each other, or tallies cannot be added up.
+	FindTotals    = "totals"    // Results contradict each other, or a second count of them.
+	FindRecompute = "recompute" // A window came out otherwise when it was computed again.
 )
 
-// A Finding is something that is not as it should be.
+// A Finding is a fault in the data of a run.
 type Finding struct {
 	Kind   string `json:"kind"`
 	Window string `json:"window"` // its name; of an edge, the first window of the child; empty where it is none
 	Text   string `json:"text"`
 }
 
-// A Report says what was checked, what was not, and what was found.
+// A Report lists the checks that were made, those that were not, and the findings.
 type Report struct {
 	Run        string `json:"run"`
-	Planned    int    `json:"planned"`    // windows of the layers that are planned
-	Windows    int    `json:"windows"`    // in the ledger
-	Read       int    `json:"read"`       // whose rows match the digests of their records
-	Recomputed int    `json:"recomputed"` // that came out the same, rows and tally, when they were computed again
-	OnTrust    int    `json:"on_trust"`   // in the ledger, and neither read nor recomputed nor found bad
-	Absent     int    `json:"absent"`     // whose rows are not in this folder: dropped, or with the workers
-	// Unlisted are windows that the store has and the ledger has not. A few are what an interrupted run leaves; many
-	// say that the ledger was lost.
+	Planned    int    `json:"planned"`    // windows of planned layers
+	Windows    int    `json:"windows"`    // windows in the ledger
+	Read       int    `json:"read"`       // windows whose rows match the digests of their records
+	Recomputed int    `json:"recomputed"` // windows computed again with the same rows and tally
+	OnTrust    int    `json:"on_trust"`   // windows in the ledger: neither read, nor recomputed, nor found bad
+	Absent     int    `json:"absent"`     // windows whose rows are not in this folder: dropped, or with the workers
+	// Unlisted counts the windows of the store that the ledger lacks. An interrupted run leaves a few; many say that the
+	// ledger was lost.
 	Unlisted int    `json:"unlisted,omitempty"`
 	Blocks   uint64 `json:"blocks"`
 	Rows     uint64 `json:"rows"`
@@ -49,7 +49,7 @@ type Report struct {
 	Findings       []Finding `json:"findings,omitempty"`
 	// Recounts are the results that were counted a second time, in another way than the run did.
 	Recounts []Recounted `json:"recounts,omitempty"`
-	// Recomputation says which windows were drawn and what became of them; nil when none were to be.
+	// Recomputation gives the drawn windows and their results; nil when none were to be computed again.
 	Recomputation *Recomputation `json:"recomputation,omitempty"`
 	Repaired      int            `json:"repaired,omitempty"` // windows that the next run computes again
 	// Results are the totals that the ledger adds up to, for the caller to compare with others.

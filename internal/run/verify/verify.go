@@ -20,7 +20,7 @@ import (
 // Options tune a verification.
 type Options struct {
 	Workers int // windows read at a time; at least 1
-	// Repair makes the next run compute again what was found bad: rows that fail their digest are dropped, records that
+	// Repair makes the next run compute bad windows again: rows that fail their digest are dropped, records that
 	// contradict the plan or each other are forgotten. The folder must not be open read-only.
 	Repair bool
 	// CacheBytes is how much of decoded windows is kept while results are counted and windows computed a second time.
@@ -30,15 +30,15 @@ type Options struct {
 	// Rerun carries out the whole run again elsewhere and passes every record to compare. It is asked when all windows
 	// are to be computed again and rows that some need are not there; nil: those windows are reported as not run.
 	Rerun func(ctx context.Context, compare func(kv.Record) error) error
-	// MemoryBytes bounds what the windows that are computed at a time hold, by the plan; a window that needs more by
+	// MemoryBytes bounds the memory of the windows that are computed at a time, by the plan; a window that needs more by
 	// itself is computed alone. 0 is no bound.
 	MemoryBytes uint64
 	// Progress, when not nil, is called after every window, one call at a time.
 	Progress func(windows, total int)
 }
 
-// Run checks what the run in f has on disk, see the package documentation. What it finds is in the report; an error
-// means that it could not be carried out.
+// Run checks the data of the run in f on disk, see the package documentation. The report lists the findings; an error
+// means that the check could not be carried out.
 func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Report, error) {
 	plan, err := plan.New(p)
 	if err != nil {
@@ -91,7 +91,7 @@ func (v *verifier) find(kind string, name fmt.Stringer, err error) {
 	v.out.Findings = append(v.out.Findings, Finding{Kind: kind, Window: name.String(), Text: err.Error()})
 }
 
-// check notes that something is known of a window beside what the ledger says. The verifier is locked.
+// check notes that a window was checked beyond the ledger's word. The verifier is locked.
 func (v *verifier) check(id puzzle.WindowID) {
 	if c := v.plan.Index[id.Cell]; c != nil {
 		v.checked.Add(c.Base + id.Part)
@@ -112,7 +112,7 @@ func (v *verifier) each(fn func(c *plan.Cell, part int) bool) {
 	}
 }
 
-// unchecked counts the committed windows of which nothing is known beside what the ledger says.
+// unchecked counts the committed windows that were not checked beyond the ledger's word.
 func (v *verifier) unchecked() (n int) {
 	v.each(func(c *plan.Cell, part int) bool {
 		if !v.checked.Has(c.Base + part) {

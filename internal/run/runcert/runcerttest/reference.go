@@ -1,5 +1,5 @@
-// Package runcerttest computes roots of runs a second time, for tests: slowly, recursively, from what the documentation
-// of package runcert says and with no code of it. It writes the JSON of a window by hand.
+// Package runcerttest computes roots of runs a second time, for tests: slowly and recursively, after the documentation
+// of package runcert and with no code of it. It writes the JSON of a window by hand.
 package runcerttest
 
 import (
