@@ -13,8 +13,8 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// commitLoop commits, reports and acknowledges what the slots have computed. When that comes to an end it calls stop,
-// and then gives back the tasks: the other way round the slots would take them again.
+// commitLoop commits, reports and acknowledges computed windows. At its end it calls stop, and then gives back the
+// tasks: the other way round the slots would take them again.
 func (w *worker) commitLoop(ctx context.Context, stop func()) error {
 	for f := range w.computed {
 		group, windows := []*finished{f}, len(f.items)
@@ -59,7 +59,7 @@ func (w *worker) abandon(err error) error {
 }
 
 // commitGroup commits the windows of some tasks, reports them, and acknowledges the tasks once the coordinator has
-// answered. It goes on for a while after ctx is done: what has been computed should not be lost.
+// answered. It goes on for a while after ctx is done, so that computed windows are not lost.
 func (w *worker) commitGroup(ctx context.Context, group []*finished) error {
 	ctx, cancel := outlive(ctx, drainTime)
 	defer cancel()
@@ -99,8 +99,8 @@ func (w *worker) commitGroup(ctx context.Context, group []*finished) error {
 	return full // the coordinator goes on without this worker
 }
 
-// report sends a report and returns nil when the coordinator has taken it. One that is too large for the queue goes
-// in two halves.
+// report sends a report and returns nil when the coordinator has taken it. A report too large for the queue goes in two
+// halves.
 func (w *worker) report(ctx context.Context, rep protocol.Report) error {
 	n := len(rep.Done) + len(rep.Failures)
 	if n == 0 {
@@ -132,7 +132,7 @@ func (w *worker) report(ctx context.Context, rep protocol.Report) error {
 	return nil
 }
 
-// send sends a report, again after joining as often as the coordinator wants that.
+// send sends a report. It joins and sends again as often as the coordinator asks for that.
 func (w *worker) send(ctx context.Context, rep protocol.Report) (protocol.Reply, error) {
 	s := w.s
 	for wait := retryFirst; ; wait = min(2*wait, retryMost) {
@@ -142,7 +142,7 @@ func (w *worker) send(ctx context.Context, rep protocol.Report) (protocol.Reply,
 		if err != nil && ctx.Err() != nil {
 			err = ctx.Err() // whatever the queue says of an attempt that has ended in the same moment
 		}
-		// A coordinator of the past may say how its own epoch has ended.
+		// A former coordinator may say how its own epoch has ended.
 		past := reply.Stop && rep.Epoch < s.seen.Load()
 		if err != nil || !reply.Rejoin && !past {
 			return reply, err
@@ -157,7 +157,7 @@ func (w *worker) send(ctx context.Context, rep protocol.Report) (protocol.Reply,
 	}
 }
 
-// giveBack returns tasks to the queue. Those for which that fails the queue gives to somebody else in its own time.
+// giveBack returns tasks to the queue. If that fails, the queue gives them to another worker in its own time.
 func giveBack(group []*finished) {
 	for _, f := range group {
 		_ = f.d.Nak()
@@ -190,7 +190,7 @@ func (w *worker) commit(group []*finished) []item {
 		})
 	}
 	wg.Wait()
-	// From here on a window may be dropped: the coordinator may find when it is told that nobody will read it.
+	// From here on a window may be dropped: the coordinator may find, by the report, that no window will read it.
 	for i := range all {
 		all[i].unlock()
 	}

@@ -18,7 +18,7 @@ type failing struct {
 
 func (f failing) Copy(context.Context, protocol.LocatedWindow) error { return f.err }
 
-// TestCopyThatFails: a worker does not say of a window that it could not copy that it could not be computed.
+// TestCopyThatFails: a worker that cannot copy a window does not report that it could not compute it.
 func TestCopyThatFails(t *testing.T) {
 	store, err := kv.Open(t.TempDir(), "r1", kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20})
 	if err != nil {

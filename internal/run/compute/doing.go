@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// doing has the windows that the slots of a worker work on, in the order in which they began.
+// doing holds the windows that the slots of a worker work on, in the order in which they began.
 type doing struct {
 	mu   sync.Mutex
 	list []begun
@@ -39,7 +39,7 @@ func (d *doing) begin(w *protocol.TaskWindow) (end func()) {
 	}
 }
 
-// now lists what the worker works on, oldest first, as far as a heartbeat has room for it.
+// now lists these windows, oldest first, as far as a heartbeat has room for them.
 func (d *doing) now() []protocol.Doing {
 	d.mu.Lock()
 	defer d.mu.Unlock()

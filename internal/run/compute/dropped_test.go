@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// forgetful is a fetcher that notes what it is to forget.
+// forgetful is a fetcher that notes the windows that it is to forget.
 type forgetful struct {
 	protocol.Fetcher
 	windows []puzzle.WindowID
@@ -16,8 +16,8 @@ type forgetful struct {
 
 func (f *forgetful) Forget(ids []puzzle.WindowID) { f.windows = append(f.windows, ids...) }
 
-// TestDroppedIsForgotten: what nobody will read any more is kept neither decoded nor as it was fetched, unless another
-// run or another coordinator says so.
+// TestDroppedIsForgotten: a worker keeps no decoded or fetched copy of a window that will not be read any more. It
+// ignores such messages of another run or another coordinator.
 func TestDroppedIsForgotten(t *testing.T) {
 	gone := []puzzle.WindowID{{Cell: puzzle.Cell{Layer: 1, Key: "a"}}, {Cell: puzzle.Cell{Layer: 1, Key: "b"}, Part: 2}}
 	f := &forgetful{}

@@ -6,8 +6,9 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// fresh knows which windows were computed because a stored copy was not to be used, and for which attempt. When that is
-// delivered again, the copy in the store is the new one: it must not be dropped once more, it may be reported already.
+// fresh knows which windows were computed because a stored copy was not to be used, and for which attempt. When that
+// attempt is delivered again, the copy in the store is the new one: it must not be dropped once more, it may be
+// reported already.
 type fresh struct {
 	mu sync.Mutex
 	by map[puzzle.WindowID]string

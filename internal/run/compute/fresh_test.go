@@ -8,8 +8,8 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// TestDistrustedCopy: a stored copy that must not be used is discarded, once for each attempt at its window: what was
-// computed for the attempt is used when its task comes again, and an attempt without a name is always another one.
+// TestDistrustedCopy: a stored copy that must not be used is discarded, once for each attempt at its window. The window
+// computed for the attempt is used when its task comes again. An attempt without a name is always another one.
 func TestDistrustedCopy(t *testing.T) {
 	store, err := kv.Open(t.TempDir(), "r1", kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20})
 	if err != nil {

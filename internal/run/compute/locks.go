@@ -13,8 +13,7 @@ type locks struct {
 	held map[puzzle.WindowID]chan struct{}
 }
 
-// lock takes id. When somebody else has it, lock waits for them if it may; ok is false when it must not wait or ctx
-// is done.
+// lock takes id. If another goroutine has it, lock waits if it may; ok is false when it must not wait or ctx is done.
 func (c *locks) lock(ctx context.Context, id puzzle.WindowID, wait bool) (release func(), ok bool) {
 	for {
 		c.mu.Lock()

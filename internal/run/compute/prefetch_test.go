@@ -18,7 +18,7 @@ func (half) Reads(w puzzle.Window) ([]puzzle.Range, bool) {
 	return []puzzle.Range{{Cell: puzzle.Cell{Layer: w.Layer - 1, Key: w.Key}, Addresses: 2000}}, false
 }
 
-// near notes what is brought near.
+// near notes the windows that are fetched ahead.
 type near struct {
 	mu      sync.Mutex
 	windows []string
@@ -30,7 +30,7 @@ func (n *near) Prefetch(_ context.Context, w protocol.LocatedWindow) {
 	n.windows = append(n.windows, w.Record.ID().String())
 }
 
-// delivery is a task that nobody settles.
+// delivery is a task whose settlement has no effect.
 type delivery struct{ task *protocol.Task }
 
 func (d delivery) Task() *protocol.Task { return d.task }
@@ -50,8 +50,8 @@ func (a *asked) Locate(context.Context, puzzle.Cell) ([]protocol.Located, error)
 	return a.parents, nil
 }
 
-// TestPrefetch: of a cell that is cut, the windows are fetched ahead that the puzzle says are read, as far as they are
-// elsewhere; without its word none is, and then no large one of a whole cell.
+// TestPrefetch: of a cut cell, a worker fetches ahead the declared reads that are elsewhere. Without a declaration it
+// fetches none of them, and of a whole cell no large one.
 func TestPrefetch(t *testing.T) {
 	const run, name = "run", "w1"
 	located := func(bytes uint64, windows int) protocol.Located {
@@ -94,8 +94,8 @@ func TestPrefetch(t *testing.T) {
 	}
 }
 
-// TestPrefetchLocates: where a task does not say where parents are, because that was too much, the coordinator is
-// asked, once for a cell, and the task that is computed says it; but only of windows that say what they read.
+// TestPrefetchLocates: a task may be too large to say where parents are. A worker then asks the coordinator, once for a
+// cell, and the computed task says it; but only for windows that declare their reads.
 func TestPrefetchLocates(t *testing.T) {
 	const run, name = "run", "w1"
 	parent := protocol.Located{Cell: puzzle.Cell{Layer: 0, Key: "a"}}

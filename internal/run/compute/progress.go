@@ -4,8 +4,8 @@ import (
 	"context"
 )
 
-// progressContext is the context of a computation. That the computation looks whether it should stop is progress,
-// besides the blocks that it reads and writes: one that hangs does not look.
+// progressContext is the context of a computation. A computation that looks whether it should stop makes progress, as
+// by reading and writing blocks: one that hangs does not look.
 type progressContext struct {
 	context.Context
 	progress func()

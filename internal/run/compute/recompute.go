@@ -12,8 +12,8 @@ import (
 	"pagoda/internal/run/window/cache"
 )
 
-// A Recomputer computes single windows and keeps nothing of them: what comes out is the record that a worker would have
-// reported. A coordinator compares with it.
+// A Recomputer computes single windows and keeps nothing of them. It returns the record that a worker would report, and
+// a coordinator compares with it.
 type Recomputer struct {
 	Run     string
 	Puzzle  puzzle.Puzzle
@@ -26,7 +26,7 @@ type Recomputer struct {
 	Cache *cache.Cache
 }
 
-// Record computes a window. When that fails, the failure is what a worker would have reported.
+// Record computes a window. When that fails, it returns the failure that a worker would report.
 func (r *Recomputer) Record(ctx context.Context, w puzzle.Window, l protocol.Locator) (kv.Record, *protocol.Failure) {
 	kept := r.Cache
 	if kept == nil {

@@ -15,13 +15,13 @@ import (
 const waitingProgress = 2 * time.Second
 
 // room is the memory for the windows that are computed at a time. Windows get in in the order in which they came, so
-// that a large one does not wait for ever. Nobody who is in waits for anything that somebody outside has. What no
-// window holds is lent.
+// that a large one does not wait for ever. A window inside never waits for one outside. Memory that no window holds is
+// lent.
 type room struct {
 	bytes uint64
 	of    func(puzzle.WindowID) (bytes, planned uint64)
 	free  *semaphore.Weighted
-	lend  func(bytes uint64) // if any, is told how much nobody holds, one call at a time
+	lend  func(bytes uint64) // if any, is told the bytes that no window holds, one call at a time
 
 	mu   sync.Mutex
 	held uint64
@@ -38,7 +38,7 @@ func newRoom(bytes uint64, of func(puzzle.WindowID) (bytes, planned uint64), len
 	return r
 }
 
-// takes has so many bytes more held, and tells what is left.
+// takes adds so many bytes to those held, and tells lend the rest.
 func (r *room) takes(bytes int64) {
 	if r == nil {
 		return
@@ -51,8 +51,8 @@ func (r *room) takes(bytes int64) {
 	}
 }
 
-// need says what a window will hold, as holds knows better than the plan, and never more. reduced is what it may hold
-// where it would hold more than there is, and 0 where it would not.
+// need returns the bytes that a window will hold. holds computes them, and knows better than the plan. If there are not
+// so many, the window must do with the bytes of r.of, and reduced is the same number; otherwise reduced is 0.
 func (r *room) need(w puzzle.WindowID, holds func(planned uint64) uint64) (bytes, reduced uint64) {
 	if r == nil {
 		return 0, 0

@@ -15,14 +15,14 @@ import (
 // sized is a cell whose windows take as many bytes as its layer says.
 func sized(c puzzle.WindowID) (bytes, planned uint64) { return uint64(c.Layer), uint64(c.Layer) }
 
-// enterAs has a window enter that takes what the plan says.
+// enterAs enters a window with the bytes of its plan.
 func enterAs(ctx context.Context, r *room, c puzzle.WindowID, progress func()) (leave func(), err error) {
 	bytes, _ := r.need(c, func(planned uint64) uint64 { return planned })
 	return r.enter(ctx, bytes, progress)
 }
 
-// Windows that come at random, of random sizes, never hold more than there is, all of them get in, and all that is free
-// is used: the first to wait does not fit, and what nobody holds is lent.
+// Windows that come at random, of random sizes, never hold more than there is, and all of them get in. All free memory
+// is used: the first to wait does not fit, and bytes that no window holds are lent.
 func TestRoom(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -116,7 +116,7 @@ func TestRoomWaits(t *testing.T) {
 	})
 }
 
-// Without a budget nobody waits.
+// Without a budget no window waits.
 func TestNoRoom(t *testing.T) {
 	for range 3 {
 		unlimited := newRoom(0, sized, nil)
@@ -126,7 +126,7 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// TestNeed: a window waits for what it will hold, and holds less than that only where it would not fit alone.
+// TestNeed: a window waits for the bytes that it will hold, and holds fewer only where it would not fit alone.
 func TestNeed(t *testing.T) {
 	const all = 100
 	for _, c := range []struct{ bytes, planned, holds, want, reduced uint64 }{

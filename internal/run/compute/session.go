@@ -19,7 +19,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// Options say who a worker of a fleet is and what it works with.
+// Options configure a worker of a fleet.
 type Options struct {
 	Name, Run   string
 	Concurrency int // windows computed at a time; at least 1
@@ -32,24 +32,24 @@ type Options struct {
 	Address string
 	// CacheBytes bounds the decoded windows kept for later computations; 0 keeps none.
 	CacheBytes uint64
-	// MemoryBytes bounds what the windows that are computed at a time hold, 0 does not, and MemoryOf says what computing a
-	// window may hold, and what it holds by the plan; both are 0 where that is not known.
+	// MemoryBytes bounds the memory of the windows that are computed at a time; 0 is no bound. MemoryOf returns the bytes
+	// that computing a window may hold, and those by the plan; both are 0 where they are not known.
 	MemoryBytes uint64
 	MemoryOf    func(puzzle.WindowID) (bytes, planned uint64)
 	// HeartbeatInterval is the time between heartbeats; 0 says 2 s.
 	HeartbeatInterval time.Duration
-	// Moved counts the bytes fetched from other workers; nil says 0.
+	// FetchedBytes counts the bytes fetched from other workers; nil says 0.
 	FetchedBytes func() uint64
 	Events       Events
 }
 
-// Events are callbacks through which a worker says what it does; any may be nil. They must return quickly.
+// Events are the callbacks of a worker; any may be nil. They must return quickly.
 type Events struct {
 	Joined          func(Joined)
-	Refused         func(error) // a join that was refused or not answered, and is tried again
-	HeartbeatMissed func(error) // a heartbeat that was not answered
+	Refused         func(error) // a join was refused or not answered; it is tried again
+	HeartbeatMissed func(error) // a heartbeat was not answered
 	Answered        func()      // a heartbeat was answered
-	Dropped         func(n int) // windows removed because the coordinator said so
+	Dropped         func(n int) // windows were removed: the coordinator said so
 	// Committed is told the windows with rows that this worker has computed and the coordinator has taken.
 	Committed func([]protocol.Archived)
 	// ReportRefused is told why the coordinator has passed over a part of a report. The windows stay in the store.
@@ -69,15 +69,15 @@ const (
 	askTime = 10 * time.Second
 	// The pause after a refused join grows from retryFirst to retryMost.
 	retryFirst, retryMost = 20 * time.Millisecond, 2 * time.Second
-	// olderEpochTime is how long none but a coordinator of an older epoch has to answer until it is believed. One that was
-	// replaced hears so from its successor every two seconds, and stops; one that was started with an older copy of its
-	// folder has no successor.
+	// olderEpochTime is how long only a coordinator of an older epoch has to answer until it is believed. A replaced one
+	// hears so from its successor every two seconds, and stops; one that was started with an older copy of its folder has
+	// no successor.
 	olderEpochTime = 10 * time.Second
 )
 
-// Serve works for the coordinator of a run: it joins with all windows of the store, tells every HeartbeatInterval that
-// it lives, joins again whenever it has to, drops what it is told to drop, and computes what the queue gives it. It
-// rides out coordinators that go away and come back.
+// Serve works for the coordinator of a run. It joins with all windows of the store, sends a heartbeat every
+// HeartbeatInterval, and joins again whenever it has to. It drops windows on the coordinator's order, and computes the
+// tasks of the queue. It rides out coordinators that go away and come back.
 //
 // It returns nil when the run is over, complete, or when ctx is done: it then finishes no window, but commits and
 // reports those that are computed, and gives back the other tasks. It returns an error that wraps ErrDismissed when
@@ -118,7 +118,7 @@ type session struct {
 	incarnation string
 	worker      *worker
 
-	joining chan struct{} // holds a token while somebody joins
+	joining chan struct{} // holds a token during a join
 	joins   atomic.Uint64 // completed
 	epoch   atomic.Uint64 // of the last completed join
 	seen    atomic.Uint64 // the highest epoch that was heard of
@@ -161,12 +161,12 @@ func (s *session) run(ctx context.Context) error {
 		})
 		err := inner.Wait()
 		if all := errors.Join(err, said); !errors.Is(all, errOver) && !errors.Is(all, ErrDismissed) {
-			s.leave(ctx) // otherwise it is the coordinator who has said so, and it may have gone since
+			s.leave(ctx) // otherwise the coordinator has ended the session, and may have gone since
 		}
 		switch {
 		case errors.Is(err, errOver) || errors.Is(err, kv.ErrDiskFull):
 			return err
-		case said != nil: // what the worker says follows from it
+		case said != nil: // the worker's error follows from it
 			return said
 		case err != nil:
 			return err
@@ -176,7 +176,7 @@ func (s *session) run(ctx context.Context) error {
 	return g.Wait()
 }
 
-// heartbeats tells that the worker lives, until ctx is done or the coordinator says that the run is over.
+// heartbeats sends heartbeats, until ctx is done or the coordinator says that the run is over.
 func (s *session) heartbeats(ctx context.Context) error {
 	tick := time.NewTicker(s.o.HeartbeatInterval)
 	defer tick.Stop()
@@ -196,7 +196,7 @@ func (s *session) heartbeats(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil
 		case err == nil && reply.Epoch < s.seen.Load() && !reply.Rejoin:
-			// A coordinator of the past, who does not know it yet.
+			// A former coordinator, which does not know it yet.
 			continue
 		case err == nil && reply.Stop:
 			return s.ended(reply.Error)
@@ -237,8 +237,8 @@ func (s *session) ended(text string) error {
 	return fmt.Errorf("worker %s: %w: %s", s.o.Name, ErrDismissed, text)
 }
 
-// join joins, until the coordinator of the highest epoch has taken it, unless somebody has done so since the given
-// number of joins.
+// join joins, until the coordinator of the highest epoch has taken it. It does nothing if another call has joined since
+// the given number of joins.
 func (s *session) join(ctx context.Context, since uint64) error {
 	select {
 	case s.joining <- struct{}{}:
@@ -298,7 +298,7 @@ func (s *session) sendInventory(ctx context.Context) (j Joined, err error) {
 		msg.Held = append(msg.Held, protocol.Held{Window: r.Window, Digest: r.Digest})
 		return nil
 	})
-	// Windows whose records cannot be read the worker does not have.
+	// An unreadable record counts as a window that the worker does not have.
 	if err != nil && !errors.Is(err, kv.ErrCorrupt) {
 		return j, err
 	}
@@ -345,7 +345,7 @@ func (s *session) noteEpoch(epoch uint64) {
 	}
 }
 
-// drop removes windows of an inventory, as far as they are still what the inventory says.
+// drop removes windows of an inventory that still have the inventory's digests.
 func (s *session) drop(ctx context.Context, ids []puzzle.WindowID, held []protocol.Held) (n int, err error) {
 	if len(ids) == 0 {
 		return 0, nil
@@ -356,13 +356,13 @@ func (s *session) drop(ctx context.Context, ids []puzzle.WindowID, held []protoc
 	}
 	ids = slices.DeleteFunc(ids, func(id puzzle.WindowID) bool {
 		_, ok := digests[id]
-		return !ok // it is none of the inventory
+		return !ok // it is not in the inventory
 	})
 	return s.remove(ctx, ids, digests)
 }
 
-// remove drops those of some windows that nobody is working on, and that have the given digests, if any are given. It
-// returns how many it has dropped.
+// remove drops the given windows, except those that a slot is working on. If digests are given, it drops only windows
+// with these digests. It returns how many it has dropped.
 func (s *session) remove(
 	ctx context.Context,
 	ids []puzzle.WindowID,
@@ -396,7 +396,7 @@ func (s *session) remove(
 	return len(removed), nil
 }
 
-// dropped does what the coordinator tells all workers.
+// dropped carries out a message of the coordinator to all workers.
 func (s *session) dropped(ctx context.Context, d *protocol.Drop) {
 	if d.Run != s.o.Run {
 		return
@@ -419,7 +419,7 @@ func (s *session) dropped(ctx context.Context, d *protocol.Drop) {
 		s.worker.cache.Load().Evict(d.Windows)
 		return
 	}
-	// What fails now the next join says again.
+	// The next join repeats a drop that fails now.
 	if n, err := s.remove(ctx, d.Windows, nil); err == nil && n > 0 {
 		notify(s.o.Events.Dropped, n)
 	}

@@ -14,17 +14,17 @@ import (
 )
 
 const (
-	// shortTask is what tasks take of which a worker takes the next while it computes one, so that what that reads is
-	// fetched meanwhile. A long one would wait here while somebody else is idle.
+	// shortTask bounds the task during which a worker takes the next one, to fetch its parents meanwhile. Beside a longer
+	// one the next task would wait here while another worker is idle.
 	shortTask = time.Second
 	// fetchers is how many windows are fetched at a time for one task.
 	fetchers = 16
-	// prefetchBytes bounds the coded size of a window that is fetched ahead: of larger ones the fetching is no longer most
-	// of what they cost, and not all of them may be needed.
+	// prefetchBytes bounds the coded size of a window that is fetched ahead. Fetching a larger one is not most of its
+	// cost, and it may not be needed.
 	prefetchBytes = 1 << 20
-	// declaredBytes is prefetchBytes for windows of which the puzzle says that they will be read.
+	// declaredBytes is prefetchBytes for windows that the puzzle declares as read.
 	declaredBytes = 16 << 20
-	// prefetchTime bounds the fetching ahead for a task: what a worker that hangs holds is the reader's trouble.
+	// prefetchTime bounds the fetching ahead for a task. The reader deals with a holder that hangs.
 	prefetchTime = 2 * time.Second
 )
 
@@ -99,7 +99,7 @@ func (w *worker) next(ctx context.Context) (protocol.Delivery, error) {
 	return d, nil
 }
 
-// slotPrefetching is slot with a Prefetcher, which brings near what the next tasks read while these are computed.
+// slotPrefetching is slot with a Prefetcher, which fetches the reads of the next tasks while these are computed.
 func (w *worker) slotPrefetching(ctx context.Context, turns chan<- struct{}, tasks <-chan protocol.Delivery) {
 	took := shortTask
 	for d := range tasks {
@@ -116,7 +116,7 @@ func (w *worker) slotPrefetching(ctx context.Context, turns chan<- struct{}, tas
 	}
 }
 
-// take takes tasks for the slots, and brings near what they read.
+// take takes tasks for the slots, and fetches their reads ahead.
 func (w *worker) take(
 	ctx context.Context,
 	p protocol.Prefetcher,
@@ -160,7 +160,7 @@ func hand(ctx context.Context, tasks chan<- protocol.Delivery, d protocol.Delive
 	}
 }
 
-// located is a delivery whose task says what could not be enclosed.
+// located is a delivery whose task lists parents that the coordinator could not enclose.
 type located struct {
 	protocol.Delivery
 	task *protocol.Task
@@ -168,8 +168,8 @@ type located struct {
 
 func (d located) Task() *protocol.Task { return d.task }
 
-// locate asks where the parents are of windows that say what they read, if the task does not say it because that was
-// too much. Computing would ask for it otherwise.
+// locate asks where the parents are of windows that declare their reads, if they were too many for the task. Otherwise
+// the computation would ask.
 func (w *worker) locate(ctx context.Context, d protocol.Delivery) protocol.Delivery {
 	t := *d.Task()
 	t.Windows, t.Parents = slices.Clone(t.Windows), slices.Clone(t.Parents)
@@ -202,8 +202,8 @@ func (w *worker) locate(ctx context.Context, d protocol.Delivery) protocol.Deliv
 	return located{d, &t}
 }
 
-// prefetch fetches what a task reads and this worker has neither on its disk nor decoded. It returns the task, which
-// may know more now.
+// prefetch fetches the reads of a task that this worker has neither on its disk nor decoded. It returns the task, which
+// may list more parents now.
 func (w *worker) prefetch(ctx context.Context, p protocol.Prefetcher, d protocol.Delivery) protocol.Delivery {
 	if d.Task().Run != w.o.Run {
 		return d
@@ -240,7 +240,7 @@ func (w *worker) prefetch(ctx context.Context, p protocol.Prefetcher, d protocol
 	return d
 }
 
-// declaredReads returns what says whether a window is one that the windows of a task are known to read.
+// declaredReads returns a function that reports whether the windows of a task are known to read a window.
 func declaredReads(p puzzle.Puzzle, t *protocol.Task) func(puzzle.Window) bool {
 	var ranges []puzzle.Range
 	for i := range t.Windows {

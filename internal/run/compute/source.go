@@ -18,17 +18,17 @@ type source struct {
 	fetcher  protocol.Fetcher
 	cache    *cache.Cache
 	progress func()
-	memory   uint64                  // what the window that is being computed may hold, see puzzle.Source
-	task     *protocol.Task          // says what its windows read
-	reads    []int                   // by the window that is being computed, see TaskWindow.Reads
-	stale    bool                    // something that the task says has turned out wrong
-	reader   puzzle.Cell             // whose window is being computed
+	memory   uint64                  // bytes that the present window may hold, see puzzle.Source
+	task     *protocol.Task          // lists the reads of its windows
+	reads    []int                   // of the present window: see TaskWindow.Reads
+	stale    bool                    // a statement of the task has turned out wrong
+	reader   puzzle.Cell             // the cell of the present window
 	parents  []protocol.Located      // of the reader
-	loss     map[puzzle.WindowID]int // of windows that could not be read
-	foreign  error                   // the computation asked for what its plan does not name
+	loss     map[puzzle.WindowID]int // of unreadable windows: their LocatedWindow.Loss
+	foreign  error                   // the computation asked for a cell outside its plan
 }
 
-// begin prepares for a window of cell c. Where its parents are is looked up once for all of its windows in a task.
+// begin prepares for a window of cell c. The places of its parents are looked up once for all of its windows in a task.
 func (s *source) begin(c puzzle.Cell) {
 	s.stale = s.stale || len(s.loss) > 0
 	if s.reader != c || s.foreign != nil || len(s.loss) > 0 {

@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// StoreFetcher fetches from a store, which worker holds the window.
+// StoreFetcher fetches every window from one store, whatever worker holds it.
 type StoreFetcher struct{ Store *kv.Store }
 
 // Blocks implements Fetcher.

@@ -23,12 +23,12 @@ const (
 	heldBase, heldPerSlot = 16, 4
 	// groupWindows bounds the windows that are committed and reported together.
 	groupWindows = 256
-	// drainTime is how long a worker that is told to stop goes on trying to report what it has computed.
+	// drainTime is how long a worker that is told to stop goes on trying to report computed windows.
 	drainTime = 5 * time.Second
 )
 
 // worker takes tasks, computes their windows, commits them, and reports the records. Committing does not hold up
-// computing: a slot hands over what it has computed and takes the next task.
+// computing: a slot hands over computed windows and takes the next task.
 type worker struct {
 	o     *Options
 	s     *session
@@ -54,8 +54,8 @@ func newWorker(o *Options, s *session) *worker {
 	return w
 }
 
-// epochCache has the windows that were decoded in one epoch. From one epoch to the next a window may become another,
-// when what was reported of it turns out to be wrong.
+// epochCache holds the windows decoded in one epoch. In the next epoch a window may have other rows, when a report
+// about it turns out to be wrong.
 type epochCache struct {
 	*cache.Cache
 	epoch uint64
@@ -65,11 +65,11 @@ type epochCache struct {
 func (w *worker) beginEpoch(epoch uint64) {
 	if w.cache.Load().epoch != epoch {
 		w.cache.Store(&epochCache{cache.New(w.o.CacheBytes), epoch})
-		w.room.takes(0) // to have the new cache told what nobody holds
+		w.room.takes(0) // tells the new cache how much no window holds
 	}
 }
 
-// lend has the cache use memory that no window holds.
+// lend lets the cache use memory that no window holds.
 func (w *worker) lend(bytes uint64) { w.cache.Load().SetLimit(w.o.CacheBytes + bytes) }
 
 // ErrDismissed is wrapped by Serve when the coordinator has answered that the run is over for this worker.
@@ -135,7 +135,7 @@ func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 	}
 	for i, tw := range task.Windows {
 		src.task, src.reads = task, task.Windows[i].Reads
-		// To wait while holding other windows could wait for ever: then the rest of the task goes back to the queue.
+		// Waiting with other windows locked could last for ever. Then the rest of the task goes back to the queue.
 		release, ok := w.locks.lock(ctx, tw.ID(), len(f.items) == 0)
 		if !ok {
 			return f
@@ -155,8 +155,8 @@ func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 	return f
 }
 
-// accepts reports whether a task is for this worker and of its time. An error says that the worker could not join the
-// task's coordinator: the session ends for the same reason, and the task is for somebody else.
+// accepts reports whether a task is for this worker and of its epoch. An error says that the worker could not join the
+// task's coordinator. The session ends for the same reason, and the task goes to another worker.
 func (w *worker) accepts(ctx context.Context, task *protocol.Task) (bool, error) {
 	if task.Run != w.o.Run || task.To != "" && task.To != w.o.Name {
 		return false, nil
@@ -234,13 +234,13 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 }
 
 // stored looks for a copy of the window that was committed before, by a process that died before it could report it.
-// It counts only when its digest matches.
+// The copy counts only when its digest matches.
 func (w *worker) stored(ctx context.Context, tw protocol.TaskWindow) (rec kv.Record, ok bool, err error) {
 	id := tw.ID()
 	discard := tw.Fresh && !w.fresh.has(id, tw.Attempt)
 	rec, ok, err = w.o.Store.Record(id)
 	if err == nil && (!ok || tw.Audit && !discard) {
-		return rec, false, nil // an audit replaces what is there when it is done
+		return rec, false, nil // an audit replaces the stored copy when it is done
 	}
 	if err == nil && !discard && rec.Window == tw.Window {
 		err = w.o.Store.Verify(ctx, rec)

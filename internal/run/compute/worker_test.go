@@ -6,7 +6,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// TestLent: the cache of decoded windows has what no window holds, in every epoch.
+// TestLent: in every epoch, the cache of decoded windows may use the memory that no window holds.
 func TestLent(t *testing.T) {
 	w := newWorker(&Options{MemoryBytes: 100, MemoryOf: sized, CacheBytes: 10}, nil)
 	takes := func(bytes uint64) bool {
