@@ -13,7 +13,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// attacks are what a hostile worker does, by name.
+// attacks are hostile workers by the name of their attack.
 var attacks = map[string]*hostile{
 	"false rows with true tally": {computes: func(p *wrapped) { p.rows = raiseRows }},
 	"true rows with false tally": {computes: func(p *wrapped) {
@@ -148,7 +148,7 @@ var attacks = map[string]*hostile{
 	"claims other windows": {joins: claimAll(func(d *blocks.Digest) { d[0] ^= 1 })},
 	"serves false rows":    {serves: func(string, protocol.LocatedWindow) error { return kv.ErrCorrupt }},
 	"serves nothing":       {serves: func(string, protocol.LocatedWindow) error { return protocol.ErrUnreachable }},
-	// What a reader makes of a holder that accepts and stays silent, or drips: it waits, and then cannot reach it.
+	// The reader of a holder that accepts and stays silent, or drips, waits; then the holder counts as unreachable.
 	"serves silence": {serves: func(string, protocol.LocatedWindow) error {
 		time.Sleep(7 * time.Second)
 		return protocol.ErrUnreachable

@@ -14,14 +14,14 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// puppet is a worker that does what a test has it do and nothing else: it takes tasks, and computes none.
+// puppet is a worker that a test moves by hand: it takes tasks, and computes none.
 type puppet struct {
 	y     *cluster
 	coord *coordinator.Coordinator
 	name  string
 	hand  *enginetest.Hand
 	has   map[puzzle.WindowID]protocol.Delivery // taken and not reported yet; each task here has one window
-	// attempts are those that it was last given, and refused what its last report was refused for.
+	// attempts are the last attempts that it was given. refused is the reason why its last report was refused.
 	attempts map[puzzle.WindowID]string
 	refused  string
 }
@@ -80,7 +80,7 @@ func (x *puppet) take() {
 	}
 }
 
-// report sends a report of what the worker has in hand, or has had.
+// report sends a report of windows that the worker has, or had, in hand.
 func (x *puppet) report(number uint64, done []protocol.Done, failures ...protocol.Failure) {
 	x.y.t.Helper()
 	for i := range done {
@@ -119,7 +119,7 @@ func (x *puppet) fail(number uint64, w puzzle.Window, kind string) {
 	synctest.Wait()
 }
 
-// ledCluster returns a run that nobody works for yet, with its coordinator.
+// ledCluster returns a run without workers, with its coordinator.
 func ledCluster(t *testing.T, p puzzle.Puzzle) (*cluster, *coordinator.Coordinator) {
 	y := newCluster(t, p, 1, enginetest.Faults{})
 	var coord atomic.Pointer[coordinator.Coordinator]
@@ -141,10 +141,10 @@ func failsAt(p puzzle.Puzzle, id puzzle.WindowID) *wrapped {
 	return bad
 }
 
-// TestWhatCountsAsAnAttempt has the worker that was given a window report that it failed, more often than puts a window
-// into quarantine. It does not come there if the failures are of copies, or are one report that arrives again and
-// again: then the worker that comes next computes the whole run. Otherwise the coordinator tries it too, which fails
-// here, and the run ends with an error that names it.
+// TestWhatCountsAsAnAttempt: the worker of a window reports that it failed, more often than puts a window into
+// quarantine. It does not come there if the failures are of copies, or are one report that arrives again and again:
+// then the next worker computes the whole run. Otherwise the coordinator tries it too, which fails here, and the run
+// ends with an error that names it.
 func TestWhatCountsAsAnAttempt(t *testing.T) {
 	victim := puzzle.Window{Cell: puzzle.Cell{Layer: 0, Key: "k0"}, Addresses: 40}
 	const attempts = 3 // are made of a window by default

@@ -92,7 +92,7 @@ func heldCluster(t *testing.T, change ...func(*cluster)) (*cluster, *coordinator
 	return y, coord.Load(), gate
 }
 
-// TestUnknownWorkersRejected heartbeats, joins and reports as nobody should.
+// TestUnknownWorkersRejected sends heartbeats, joins and reports that a coordinator must refuse.
 func TestUnknownWorkersRejected(t *testing.T) { synctest.Test(t, testUnknownWorkersRejected) }
 
 func testUnknownWorkersRejected(t *testing.T) {
@@ -363,7 +363,7 @@ func testQuarantineGoesOn(t *testing.T) {
 	y.check()
 }
 
-// openResults reads what the ledger of a yard has.
+// openResults returns the results in the ledger of a cluster.
 func openResults(t *testing.T, y *cluster) (*plan.Plan, error) {
 	f, err := rundir.Open(y.dir, readOnly(y.dir))
 	if err != nil {
@@ -386,7 +386,7 @@ func TestAudit(t *testing.T) {
 		if err := y.end(); err != nil {
 			t.Fatal(err)
 		}
-		y.kill("a") // what was delivered twice may still be computed
+		y.kill("a") // a task that was delivered twice may still be computed
 		y.kill("b")
 		for id := range w.counts {
 			if w.counts[id] < 2 {
@@ -574,7 +574,7 @@ func ledgerOf(t *testing.T, y *cluster) []kv.Entry {
 	return entriesOf(t, f.Ledger)
 }
 
-// TestDropsReachWorkers sees that rows which nobody needs leave the disks.
+// TestDropsReachWorkers checks that rows which no window needs leave the disks.
 func TestDropsReachWorkers(t *testing.T) { synctest.Test(t, testDropsReachWorkers) }
 
 func testDropsReachWorkers(t *testing.T) {
@@ -675,7 +675,7 @@ func testLocalityMovesLess(t *testing.T) {
 	}
 }
 
-// TestQueueThatIsAway has a queue that can for some time neither take tasks nor count them. Nobody is declared lost
+// TestQueueThatIsAway has a queue that can for some time neither take tasks nor count them. No worker is declared lost
 // meanwhile, and the run goes on afterwards.
 func TestQueueThatIsAway(t *testing.T) { synctest.Test(t, testQueueThatIsAway) }
 
@@ -717,8 +717,8 @@ func testQueueThatIsAway(t *testing.T) {
 	y.check()
 }
 
-// TestWorkerLeaves ends a worker as SIGTERM does, in the middle of its work: what it has computed is reported, what it
-// has begun goes to others, and its windows are there when it comes back.
+// TestWorkerLeaves ends a worker as SIGTERM does, in the middle of its work. It reports computed windows, other workers
+// get the begun ones, and its windows are there when it comes back.
 func TestWorkerLeaves(t *testing.T) { synctest.Test(t, testWorkerLeaves) }
 
 func testWorkerLeaves(t *testing.T) {
@@ -751,8 +751,8 @@ func testWorkerLeaves(t *testing.T) {
 	y.check()
 }
 
-// TestVerifyKnowsItsOwnRows: what a worker in another process holds is not looked for in the folder of the run,
-// whatever the worker is called.
+// TestVerifyKnowsItsOwnRows: verify does not look in the folder of the run for rows of a worker in another process,
+// whatever its name.
 func TestVerifyKnowsItsOwnRows(t *testing.T) { synctest.Test(t, testVerifyKnowsItsOwnRows) }
 
 func testVerifyKnowsItsOwnRows(t *testing.T) {

@@ -37,7 +37,7 @@ type cluster struct {
 	dir   string
 	queue *enginetest.Queue
 	opts  engine.Options
-	// began is called with every coordinator; seed is put into the ledger of a new folder first; puzzles has those of
+	// began is called with every coordinator. seed is put into the ledger of a new folder first. puzzles holds those of
 	// workers that compute another way.
 	began     func(*coordinator.Coordinator)
 	seed      []kv.Entry
@@ -50,7 +50,7 @@ type cluster struct {
 	coord   atomic.Pointer[coordinator.Coordinator]
 	// asked counts the questions about parents.
 	asked atomic.Int64
-	// ahead counts the windows that were fetched before anybody read them.
+	// ahead counts the windows that were fetched before a computation read them.
 	ahead atomic.Int64
 
 	mu      sync.Mutex
@@ -89,7 +89,7 @@ func newCluster(t *testing.T, p puzzle.Puzzle, seed uint64, faults enginetest.Fa
 	}
 	y.opts = engine.Options{
 		TaskTime: 1, WatchEvery: 20 * time.Millisecond, ShutdownTimeout: time.Minute,
-		// Who is killed is not taken for lost before it comes back, see impatient.
+		// A killed worker comes back before it counts as lost, see impatient.
 		Fleet: coordinator.FleetOptions{WorkerTimeout: time.Minute, RejoinGrace: time.Minute, Locality: true},
 	}
 	y.opts.Fetcher = &carrier{y: y, h: &workerProcess{name: protocol.OwnWorker}}
@@ -108,7 +108,7 @@ func newCluster(t *testing.T, p puzzle.Puzzle, seed uint64, faults enginetest.Fa
 	return y
 }
 
-// impatient has coordinators give up soon who is silent, and what they wait for.
+// impatient gives coordinators short timeouts for silent workers, for rejoining and for the shutdown.
 func (y *cluster) impatient() {
 	f := &y.opts.Fleet
 	f.WorkerTimeout, f.RejoinGrace, y.opts.ShutdownTimeout = 400*time.Millisecond, 300*time.Millisecond, 5*time.Second
@@ -396,7 +396,7 @@ func (c *carrier) each(w protocol.LocatedWindow, fn func(*kv.Store) error) error
 	return last
 }
 
-// Prefetch reads the window and forgets it: what is there when it is wanted is a matter of time only.
+// Prefetch reads the window and forgets it: a test needs no window to have arrived before it is read.
 func (c *carrier) Prefetch(ctx context.Context, w protocol.LocatedWindow) {
 	for _, p := range w.Holders {
 		if p.Name == c.h.name {
@@ -468,7 +468,8 @@ func TestFleet(t *testing.T) {
 	}
 }
 
-// allJoin has no window of p computed before so many workers have joined: who comes when a run is over waits for ever.
+// allJoin lets no window of p be computed before so many workers have joined: a worker that comes when a run is over
+// waits for ever.
 func (y *cluster) allJoin(p *wrapped, workers int) {
 	all, then := make(chan struct{}), p.before
 	joined := make(map[string]bool)
@@ -490,7 +491,7 @@ func (y *cluster) allJoin(p *wrapped, workers int) {
 	}
 }
 
-// TestFaultInjection lets workers vanish, return with their disks, with empty ones or with those of others, lose each
+// TestFaultInjection lets workers vanish, and return with their disks, empty ones or those of others. They lose each
 // other and their coordinator, while the queue loses, repeats and reorders. No byte changes.
 func TestFaultInjection(t *testing.T) {
 	shapes := toys(40)[:3]
@@ -569,7 +570,7 @@ func (y *cluster) injectFaults(rnd *rand.Rand, names []string, most int) (faults
 	return faults, restarts
 }
 
-// heal brings everybody back.
+// heal brings all workers back.
 func (y *cluster) heal(names []string) {
 	y.mu.Lock()
 	clear(y.walls)
@@ -581,8 +582,8 @@ func (y *cluster) heal(names []string) {
 	}
 }
 
-// TestWorkerReturnsWithOldFolder lets a worker come back with windows that are right, wrong, of no cell, and of rows
-// that nobody needs: it keeps the first and drops the others.
+// TestWorkerReturnsWithOldFolder lets a worker come back with windows that are right, wrong, of no cell, and not needed
+// any more: it keeps the first and drops the others.
 func TestWorkerReturnsWithOldFolder(t *testing.T) { synctest.Test(t, testWorkerReturnsWithOldFolder) }
 
 func testWorkerReturnsWithOldFolder(t *testing.T) {
@@ -612,7 +613,7 @@ func testWorkerReturnsWithOldFolder(t *testing.T) {
 	}
 	var rec kv.Record
 	err = s.Records(func(r kv.Record) error {
-		// One that was never reported would be believed: nobody has seen its digest.
+		// A window that was never reported would be believed: no coordinator has seen its digest.
 		if _, ok := committed.Load(r.ID()); ok && r.Layer == 3 && r.Rows > 0 {
 			rec = r
 		}

@@ -9,7 +9,7 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// counts are what a status says about the present process. Events fill them.
+// counts are the numbers in a status about the present process. Events fill them.
 type counts struct {
 	mu                       sync.Mutex
 	windows, retries, losses int

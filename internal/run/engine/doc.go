@@ -6,7 +6,7 @@
 //	out, err := engine.Run(ctx, p, f, engine.Options{Concurrency: 2}) // resumes what f already holds
 //	sum, err := p.Summarise(out.Results)
 //
-// There is one way to carry out a run: a coordinator and workers that join it. Without Options.ServeMessages nobody can
-// join from outside, and the only worker is that of this process, over a queue in memory; with it, workers in other
+// There is one way to carry out a run: a coordinator and workers that join it. Without Options.ServeMessages no worker
+// can join from outside, and the only worker is that of this process, over a queue in memory; with it, workers in other
 // processes join through whatever that serves.
 package engine

@@ -11,8 +11,8 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// TestDoing looks at what a coordinator says that its workers work on: what is held up in one of them, and nothing that
-// the plan does not have, whatever a worker says.
+// TestDoing checks the windows that a coordinator lists as worked on: one that is held up in a worker, and none that
+// the plan lacks, whatever a worker says.
 func TestDoing(t *testing.T) { synctest.Test(t, testDoing) }
 
 func testDoing(t *testing.T) {

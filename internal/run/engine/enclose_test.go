@@ -9,7 +9,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// TestTasksSayWhatTheirWindowsRead: nobody has to ask, unless a task would become too large.
+// TestTasksSayWhatTheirWindowsRead: no worker asks for parents, unless a task would become too large.
 func TestTasksSayWhatTheirWindowsRead(t *testing.T) {
 	for _, test := range []struct {
 		window uint64
@@ -37,7 +37,7 @@ func TestTasksSayWhatTheirWindowsRead(t *testing.T) {
 	}
 }
 
-// TestTaskOfManyParentsStaysSmall: what tasks say of parents keeps to the size of a message.
+// TestTaskOfManyParentsStaysSmall: the parents that tasks list keep to the size of a message.
 func TestTaskOfManyParentsStaysSmall(t *testing.T) { synctest.Test(t, testTaskOfManyParentsStaysSmall) }
 
 func testTaskOfManyParentsStaysSmall(t *testing.T) {
@@ -55,7 +55,7 @@ func testTaskOfManyParentsStaysSmall(t *testing.T) {
 	}
 }
 
-// TestParentsAreFetchedAhead: while a worker computes, what its next task reads is on its way.
+// TestParentsAreFetchedAhead: a worker fetches the parents of its next task while it computes.
 func TestParentsAreFetchedAhead(t *testing.T) { synctest.Test(t, testParentsAreFetchedAhead) }
 
 func testParentsAreFetchedAhead(t *testing.T) {

@@ -41,7 +41,7 @@ func TestFailingWindow(t *testing.T) {
 		name     string
 		failures int
 		fail     func(context.Context) error
-		is       error // what the run's error must wrap; nil when the run must succeed
+		is       error // wrapped by the run's error; nil when the run must succeed
 		computed int
 		text     string
 	}{
@@ -252,7 +252,7 @@ func (q *tampering) Report(ctx context.Context, r protocol.Report) (protocol.Rep
 	return q.WorkQueue.Report(ctx, r)
 }
 
-// TestBadReports has the worker of a live run report what its coordinator must not believe.
+// TestBadReports lets the worker of a live run send reports that its coordinator must not believe.
 func TestBadReports(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 4, Slots: 101, Window: 0}
 	good := puzzle.WindowID{Cell: puzzle.Cell{Layer: 1, Key: "k0"}}

@@ -12,18 +12,18 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// hostile is a worker that behaves as one of the fleet, but for what is set here. It has a worker's key: it can send
-// any message, under any name, and knows all that workers are told.
+// hostile is a worker that behaves as one of the fleet, except in the functions set here. It has a worker's key: it can
+// send any message, under any name, and knows all that workers are told.
 type hostile struct {
-	// computes interferes with what it computes.
+	// computes changes its computations.
 	computes func(p *wrapped)
 	// reports changes a report, and returns what is sent in its place; the last is answered for.
 	reports func(x *attacker, r protocol.Report) []protocol.Report
 	beats   func(b *protocol.Heartbeat)
 	joins   func(x *attacker, j *protocol.Join)
-	// serves is what others get who read its windows.
+	// serves returns the error that a reader of its windows gets.
 	serves func(reader string, w protocol.LocatedWindow) error
-	// floods is what it sends besides, from a goroutine of its own.
+	// floods sends further messages, from a goroutine of its own.
 	floods func(x *attacker)
 }
 
@@ -208,7 +208,7 @@ func (x *attacker) pause(d time.Duration) bool {
 	}
 }
 
-// join joins as somebody.
+// join joins under the given name.
 func (x *attacker) join(name, incarnation string) {
 	endpoint := x.y.service.Load()
 	if endpoint == nil {

@@ -13,8 +13,8 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// lead runs a coordinator and whatever serves it: ServeMessages, and the worker of this process. The coordinator
-// outlives both, so that workers in this process can settle what they have in hand.
+// lead runs a coordinator, ServeMessages and the worker of this process. The coordinator outlives both, so that workers
+// in this process can settle the tasks in their hands.
 func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link protocol.CoordinatorClient) error {
 	coordCtx, stopCoord := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopCoord()
@@ -25,7 +25,7 @@ func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link pro
 		defer stopServe()
 		served <- r.serve(serveCtx, ctx, coord, link)
 	}()
-	coord.WakeWorkers() // those who worked for the coordinator before this one
+	coord.WakeWorkers() // workers of the coordinator before this one
 	led := make(chan error, 1)
 	go func() {
 		defer stopServe()
@@ -54,7 +54,7 @@ func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link pro
 	err := <-led
 	switch {
 	case err != nil:
-		return err // an error of those who serve follows from it
+		return err // an error of ServeMessages or the worker follows from it
 	case unexported != nil && ctx.Err() != nil:
 		return context.Cause(ctx)
 	case unexported != nil && serveErr != nil:
@@ -71,7 +71,7 @@ func (r *run) lead(ctx context.Context, coord *coordinator.Coordinator, link pro
 	return errors.New("whatever carries the messages of the run has ended")
 }
 
-// export writes what the run is to export, until one of the contexts is done.
+// export runs Options.Export, until one of the contexts is done.
 func (r *run) export(ctx, serveCtx context.Context, coord *coordinator.Coordinator) error {
 	if r.o.Export == nil {
 		return nil

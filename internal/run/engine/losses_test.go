@@ -59,7 +59,7 @@ func testFullDiskAtTheCoordinator(t *testing.T) {
 		t.Fatalf("the coordinator ended with %v", err)
 	}
 	full.Store(false)
-	_ = y.f.Close() // what it could not write is not there
+	_ = y.f.Close() // data that it could not write is lost
 	y.begin()
 	for _, name := range []string{"a", "b"} {
 		y.kill(name)

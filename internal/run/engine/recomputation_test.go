@@ -124,8 +124,8 @@ func rawBlock(t testing.TB, f *rundir.Folder, id puzzle.WindowID) (coded []byte)
 	return coded
 }
 
-// TestFlippedBit damages the rows of a window on disk. A run that needs them computes them again; verify finds them
-// where nobody needs them, and the next run after a repair computes them again.
+// TestFlippedBit damages the rows of a window on disk. A run that needs them computes them again. Where no window needs
+// them, verify finds them, and the next run after a repair computes them again.
 func TestFlippedBit(t *testing.T) {
 	// Blocks of some kilobytes, so that each is alone in its block of the database.
 	p := &enginetest.Pascal{Depth: 6, Slots: 30_001, Window: 0}
@@ -339,8 +339,8 @@ func TestSecondResultDiffers(t *testing.T) {
 	}
 }
 
-// TestReturnSparesComputing has a worker fall silent with the only rows there are, whose ancestors have been dropped,
-// and come back before anybody has computed them again: then nobody does, but for what has been begun.
+// TestReturnSparesComputing: a worker with the only rows, whose ancestors have been dropped, falls silent. It comes
+// back before the rows are computed again: only windows already begun are.
 func TestReturnSparesComputing(t *testing.T) { synctest.Test(t, testReturnSparesComputing) }
 
 func testReturnSparesComputing(t *testing.T) {
@@ -377,7 +377,7 @@ func testReturnSparesComputing(t *testing.T) {
 	y.opts.Events.WorkerJoined = func(e coordinator.WorkerJoined) { spared.Add(int64(e.Cancelled)) }
 	y.begin()
 	a := y.worker("a", 1)
-	// It has to have dropped most of what it was told to, or it comes back with the ancestors too.
+	// It must have dropped most of the windows that it was told to, or it comes back with the ancestors too.
 	pausetest.Until(t, "nothing was dropped", func() bool {
 		gone := int64(enough)
 		err := a.store.Records(func(kv.Record) error { gone--; return nil })

@@ -97,7 +97,7 @@ func elsewhere(t *testing.T, p puzzle.Puzzle) func(context.Context, func(kv.Reco
 	}
 }
 
-// swapRows exchanges the first two values of a block that differ: every sum stays what it is, and so does every flow.
+// swapRows exchanges the first two values of a block that differ. Every sum and every flow stays the same.
 func swapRows(b *puzzle.Block) {
 	if len(b.Columns) == 0 {
 		return
@@ -147,7 +147,7 @@ func TestRecomputeFindsFalseRows(t *testing.T) {
 			if v.Recomputed+len(v.Findings) != v.Windows || v.OnTrust != 0 {
 				t.Errorf("%d the same, %d findings, %d on trust of %d", v.Recomputed, len(v.Findings), v.OnTrust, v.Windows)
 			}
-			// The next run computes again what is false and what was computed from it, and no more.
+			// The next run computes again the false windows and those computed from them, and no more.
 			if v.Repaired == 0 || v.Repaired >= v.Windows {
 				t.Errorf("%d of %d windows are to be computed again", v.Repaired, v.Windows)
 			}
@@ -240,7 +240,7 @@ func TestVerdictOfUnfinishedRuns(t *testing.T) {
 		t.Errorf("half: %q", v.Verdict())
 	}
 
-	// The ledger of a complete run is lost: its windows are in the store, and nobody vouches for them.
+	// The ledger of a complete run is lost: its windows are in the store, and no entry vouches for them.
 	p.before = nil
 	whole := t.TempDir()
 	run(t, p, whole, faultless(), engine.Options{})

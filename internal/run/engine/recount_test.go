@@ -18,7 +18,7 @@ import (
 // counted is a toy that counts its rows a second time, and its summary, which can be made to fail.
 type counted struct {
 	toy
-	extra   uint64 // added to what the run is said to have
+	extra   uint64 // added to the rows that the run claims
 	summary error
 }
 

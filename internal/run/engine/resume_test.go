@@ -105,8 +105,8 @@ func entries(t testing.TB, l *kv.Ledger) (records []string) {
 	return records
 }
 
-// TestCrashAtEveryCommit cuts the power at every commit of a run, with a random share of what was not synced surviving,
-// and resumes from what the disk then holds.
+// TestCrashAtEveryCommit cuts the power at every commit of a run. A random share of the unsynced data survives, and a
+// new run resumes from the disk.
 func TestCrashAtEveryCommit(t *testing.T) {
 	_, rnd := printedSeed(t)
 	shapes := []toy{
@@ -168,7 +168,7 @@ func TestCrashAtEveryCommit(t *testing.T) {
 	}
 }
 
-// TestUnreportedWindowsAreReused loses the ledger: what the store has is believed after its digest is checked.
+// TestUnreportedWindowsAreReused loses the ledger: the run believes the store's windows after a check of their digests.
 func TestUnreportedWindowsAreReused(t *testing.T) { synctest.Test(t, testUnreportedWindowsAreReused) }
 
 func testUnreportedWindowsAreReused(t *testing.T) {

@@ -34,34 +34,35 @@ type Options struct {
 	AuditFraction        float64
 	AuditAlone           bool
 	Fleet                coordinator.FleetOptions
-	// Above is the epoch of another coordinator of the run that was found alive: this one takes over.
+	// MinEpoch is the epoch of another coordinator of the run that was found alive: this one takes over.
 	MinEpoch uint64
-	// Farewell is how long workers are given to hear that the run is over; 0 says 5 s.
+	// ShutdownTimeout is how long workers are given to hear that the run is over; 0 says 5 s.
 	ShutdownTimeout time.Duration
 	// Tasks and Work are the ends of the queue; nil is one in memory. Fleet.Broadcast reaches the workers elsewhere; that
 	// of this process hears of everything in any case.
 	Tasks protocol.TaskQueue
 	Work  protocol.WorkQueue
 	// Fetcher reads the rows of workers elsewhere where workers contradict each other: for the windows that the
-	// coordinator computes itself, and to see who can be read. nil reads the store of the folder, and with ServeMessages
-	// computes none: the run stops then.
+	// coordinator computes itself, and to see which workers can be read. nil reads the store of the folder, and with
+	// ServeMessages computes none: the run stops then.
 	Fetcher protocol.Fetcher
 	// ServeMessages carries messages between the coordinator and workers in other processes until ctx is done. An error of
-	// it ends the run. nil: nobody can join from outside.
+	// it ends the run. nil: no worker can join from outside.
 	ServeMessages func(ctx context.Context, c *coordinator.Coordinator) error
 	// Worker works for the run under protocol.OwnWorker, over link, until the run is over or ctx is done; nil computes
 	// in the store of the folder. An error of it ends the run.
 	Worker func(ctx context.Context, link protocol.CoordinatorClient) error
-	// OnStatus is called about once a second with what the status file says, and once with the last word; nil is not.
+	// OnStatus is called about once a second with the content of the status file, and once with the last word; nil: it is
+	// not.
 	OnStatus func(status.Status)
-	// Export is called when all windows are committed, before the run is complete to anybody; workers stay meanwhile, to
-	// give out their rows. Its error ends the run, which can be resumed, and workers wait for that. nil is not.
+	// Export is called when all windows are committed, before the run counts as complete; workers stay meanwhile, to give
+	// out their rows. Its error ends the run, which can be resumed, and workers wait for that. nil: it is not.
 	Export func(ctx context.Context, c *coordinator.Coordinator) error
-	// OnComplete is called when the run is complete; nil is not.
+	// OnComplete is called when the run is complete; nil: it is not.
 	OnComplete func(*plan.Plan)
 }
 
-// Outcome is what a run came to.
+// Outcome holds the results of a run.
 type Outcome struct {
 	Run     string
 	Results *plan.Plan // all of it when the run is complete, otherwise what is committed
@@ -69,18 +70,17 @@ type Outcome struct {
 
 const (
 	defaultShutdownTimeout = 5 * time.Second
-	// maxLosses bounds how often one window may be lost where nobody else can compute it: a store that keeps losing a
+	// maxLosses bounds how often one window may be lost where no other worker can compute it: a store that keeps losing a
 	// window is faulty.
 	maxLosses   = 2
 	statusEvery = time.Second
 )
 
-// Run carries out the run of p in folder f, and resumes what f holds already. It returns when the run is complete or
-// has failed and the workers have been told, or soon after ctx is done; what is committed by then stays, and Run may
-// be called again. The outcome is there in any case but that of a folder that cannot be read.
+// Run carries out the run of p in folder f, and resumes from the windows in f. It returns when the run is complete or
+// has failed and the workers have been told, or soon after ctx is done; committed windows stay, and Run may be called
+// again. The outcome is there in any case but that of a folder that cannot be read.
 //
-// Where nobody else can compute, a store that turns out to be damaged is replaced by what can be read of it, once, and
-// the run goes on.
+// Where no other worker can compute, Run replaces a damaged store by a copy of its readable windows, once, and goes on.
 //
 // Errors: ctx's, *kv.ConflictError, *plan.FlowError, *coordinator.QuarantineError, *coordinator.DamagedError,
 // coordinator.ErrFenced, and whatever errors.Is finds among puzzle.ErrOverflow and kv.ErrDiskFull.
@@ -105,7 +105,7 @@ func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Ou
 	}
 	for recovered := false; ; {
 		out, err := r.attempt(ctx)
-		// Wrong results have been removed from the ledger: what is left is resumed.
+		// Wrong results have been removed from the ledger: the next attempt resumes from the others.
 		var again *coordinator.RestartError
 		if out != nil && errors.As(err, &again) && ctx.Err() == nil {
 			r.refused = append(r.refused, again.Refused...)
@@ -130,7 +130,7 @@ func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Ou
 	}
 }
 
-// run is what the attempts at one run have in common.
+// run is the state that the attempts at one run share.
 type run struct {
 	puzzle puzzle.Puzzle
 	folder *rundir.Folder
@@ -141,7 +141,7 @@ type run struct {
 	refused []kv.Refusal
 }
 
-// recomputer returns what reads and computes windows for the coordinator itself, nil when it cannot read any.
+// recomputer returns the Recomputer of the coordinator itself, nil when it cannot read any window.
 func (r *run) recomputer() *compute.Recomputer {
 	f := r.o.Fetcher
 	switch {
@@ -162,8 +162,8 @@ func (r *run) recomputer() *compute.Recomputer {
 	}
 }
 
-// recomputers is how many windows the coordinator itself computes at a time: one, as long as that is to settle a few
-// cases, and as many as the worker of this process leaves processors for when it is to audit all of them.
+// recomputers returns how many windows the coordinator itself computes at a time. One settles a few cases. To audit all
+// windows it uses the processors that the worker of this process leaves free.
 func (r *run) recomputers() int {
 	if !r.o.AuditAlone {
 		return 1

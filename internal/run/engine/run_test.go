@@ -24,11 +24,11 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// Whatever carries out a run is tested in a bubble of testing/synctest: time passes there only when nobody can go on
-// without it, so that timers, heartbeats and retries cost nothing, and none comes too early or too late because the
-// machine is busy. Files are read and written as ever: system calls do not let the time pass.
+// Code that carries out a run is tested in a bubble of testing/synctest: time passes there only when all goroutines
+// wait. So timers, heartbeats and retries cost nothing, and none comes too early or too late because the machine is
+// busy. Files are read and written as ever: system calls do not let the time pass.
 
-// bubble has a subtest run in a bubble.
+// bubble returns a subtest that runs fn in a bubble.
 func bubble(fn func(t *testing.T)) func(*testing.T) {
 	return func(t *testing.T) { synctest.Test(t, fn) }
 }

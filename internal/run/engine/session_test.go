@@ -33,7 +33,7 @@ type successors struct {
 	farewells    atomic.Int64
 	drops        chan protocol.Drop
 	late         time.Duration // until it listens
-	joinedBefore atomic.Bool   // somebody joined before that
+	joinedBefore atomic.Bool   // a worker joined before that
 	hears        atomic.Bool
 }
 
@@ -98,8 +98,8 @@ func serveQueue(ctx context.Context, t *testing.T, link protocol.CoordinatorClie
 	return run, joins, end
 }
 
-// TestSuccessorIsJoinedAtOnce: a worker joins when it hears what the coordinator tells all workers, and the next
-// coordinator when it hears of that one, or when its link was cut, and not only when its next heartbeat is due.
+// TestSuccessorIsJoinedAtOnce: a worker joins when it hears the coordinator's messages to all workers. It joins the
+// next coordinator when it hears of it, or after its link was cut, without waiting for the next heartbeat.
 func TestSuccessorIsJoinedAtOnce(t *testing.T) { synctest.Test(t, testSuccessorIsJoinedAtOnce) }
 
 func testSuccessorIsJoinedAtOnce(t *testing.T) {
@@ -136,8 +136,8 @@ func testSuccessorIsJoinedAtOnce(t *testing.T) {
 	}
 }
 
-// TestNoLeaveAfterTheEnd: a worker that hears that the run is over tells nobody that it leaves. Who has told it may
-// be gone, and it would wait for an answer.
+// TestNoLeaveAfterTheEnd: a worker that hears that the run is over does not say that it leaves. The coordinator may be
+// gone, and the worker would wait for an answer.
 func TestNoLeaveAfterTheEnd(t *testing.T) { synctest.Test(t, testNoLeaveAfterTheEnd) }
 
 func testNoLeaveAfterTheEnd(t *testing.T) {
@@ -155,8 +155,8 @@ func testNoLeaveAfterTheEnd(t *testing.T) {
 	}
 }
 
-// lastWords is a queue with one task, whose report a coordinator answers with what has ended its epoch, when the next
-// one has begun.
+// lastWords is a queue with one task. Its report is answered with the error that ended the coordinator's epoch, when
+// the next epoch has begun.
 type lastWords struct {
 	protocol.Delivery // which says that it makes progress
 
@@ -164,7 +164,7 @@ type lastWords struct {
 	run     string
 	given   atomic.Bool
 	rejoins <-chan compute.Joined
-	again   chan protocol.Report // what the next coordinator gets
+	again   chan protocol.Report // reports to the next coordinator
 }
 
 func (q *lastWords) Next(ctx context.Context) (protocol.Delivery, error) {
@@ -195,8 +195,8 @@ func (q *lastWords) Report(_ context.Context, r protocol.Report) (protocol.Reply
 	return protocol.Reply{Error: "no space left on device", Stop: true}, nil
 }
 
-// TestLastWordsOfAnEpoch: a worker that has joined the next coordinator of its run does not end with what the one
-// before says last, and reports to the next what that one has not taken.
+// TestLastWordsOfAnEpoch: a worker that has joined the next coordinator of its run ignores the last words of the former
+// one. It reports to the next the windows that the former has not taken.
 func TestLastWordsOfAnEpoch(t *testing.T) { synctest.Test(t, testLastWordsOfAnEpoch) }
 
 func testLastWordsOfAnEpoch(t *testing.T) {

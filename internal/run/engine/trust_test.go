@@ -98,7 +98,7 @@ func attackedBy(
 	return err == nil, refused
 }
 
-// TestHostileWorker has a worker do what it should not beside two honest ones, one attack after the other.
+// TestHostileWorker has one hostile worker beside two honest ones, one attack after the other.
 func TestHostileWorker(t *testing.T) {
 	for i, name := range slices.Sorted(maps.Keys(attacks)) {
 		if testing.Short() && i%4 != 0 {
@@ -130,9 +130,8 @@ func TestHostileWorkerAlone(t *testing.T) {
 	}
 }
 
-// TestPoisonedLedger starts a run whose ledger has a wrong window that a worker has reported, once with a flow that the
-// other end contradicts, once with rows that nothing contradicts until they are computed again, and once when the
-// liar's name is not on record: the run goes on, in one process, to the right digests.
+// TestPoisonedLedger starts a run whose ledger has a window with a wrong digest and a wrong flow: once from a known
+// worker, once with no worker on record. The run goes on, in one process, to the right digests.
 func TestPoisonedLedger(t *testing.T) {
 	for name, by := range map[string][]string{"by a worker": {"x"}, "by nobody known": nil} {
 		t.Run(name, bubble(func(t *testing.T) {
@@ -187,8 +186,8 @@ func TestMisstatedBytes(t *testing.T) {
 	}
 }
 
-// raises has a puzzle add 1 to a row of some windows, and to all that is counted of it, so that all flows agree.
-// Workers that do so in the same windows agree with each other.
+// raises lets a puzzle add 1 to a row of some windows, and to all counts of it, so that all flows agree. Workers that
+// do so in the same windows agree with each other.
 func raises(lies func(puzzle.Window) bool) func(*wrapped) {
 	return func(p *wrapped) { raiseConsistently(p, lies) }
 }
@@ -230,8 +229,8 @@ func half(w puzzle.Window) bool {
 }
 
 // TestHostileFamily has four workers lie in the same windows, in such a way that they confirm each other and all flows
-// agree, beside two honest ones: once all four have been found, nothing that they alone have said is left. It carries
-// out runs until all four have been found in three of them.
+// agree, beside two honest ones. Once all four have been found, no window remains that they alone have reported. The
+// test carries out runs until all four have been found in three of them.
 func TestHostileFamily(t *testing.T) {
 	for found, n := 0, uint64(0); found < 3; n++ {
 		t.Run(fmt.Sprint(n), bubble(func(t *testing.T) {
@@ -286,9 +285,9 @@ func TestNoLieAtAll(t *testing.T) {
 }
 
 // TestConfirmedByRefused resumes, in one process, a run in which two workers have confirmed each other's lie, flows
-// agree, and an honest worker has computed all that follows from it. Their refusals are on record, or one of them is
-// and the other liar is found by another window that only it has reported. The rows are gone, and none of the lies is
-// computed again because others need its rows.
+// agree, and an honest worker has computed the windows that follow from it. Their refusals are on record, or one of
+// them is and the other liar is found by another window that only it has reported. The rows are gone, and none of the
+// lies is computed again because others need its rows.
 func TestConfirmedByRefused(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 40}
 	confirmed := puzzle.WindowID{Cell: puzzle.Cell{Layer: 4, Key: "k2"}, Part: 1}

@@ -59,7 +59,7 @@ func testCacheForgetsWhatNothingReads(t *testing.T) {
 	}
 }
 
-// TestFleetForgetsWhatNothingReads: what has been read for the last time long ago is in no worker's cache.
+// TestFleetForgetsWhatNothingReads: a window read for the last time long ago is in no worker's cache.
 func TestFleetForgetsWhatNothingReads(t *testing.T) {
 	synctest.Test(t, testFleetForgetsWhatNothingReads)
 }

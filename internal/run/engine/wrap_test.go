@@ -14,7 +14,7 @@ type wrapped struct {
 	counts map[puzzle.WindowID]int // computations begun
 	// before is called with the number of the computation of w, from 1; its error is the computation's.
 	before func(ctx context.Context, w puzzle.Window, n int) error
-	// source is called with what a computation is given to read; its error is the computation's.
+	// source is called with the source of a computation; its error is the computation's.
 	source func(w puzzle.Window, in puzzle.Source) error
 	// rows and after change what a computation writes and returns.
 	rows  func(w puzzle.Window, n int, b *puzzle.Block)

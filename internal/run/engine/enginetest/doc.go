@@ -1,3 +1,3 @@
-// Package enginetest has what tests of whole runs share: toy puzzles, one for each shape that the seam must fit,
-// with slow references of their own, and a queue in memory that loses, repeats and reorders tasks on demand.
+// Package enginetest holds the shared parts of tests of whole runs: toy puzzles, one for each shape that the seam must
+// fit, with slow references of their own, and a queue in memory that loses, repeats and reorders tasks on demand.
 package enginetest

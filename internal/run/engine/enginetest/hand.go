@@ -28,7 +28,7 @@ func (q *Queue) For(worker string) *Hand {
 	return &Hand{q: q, worker: worker, held: make(map[*delivery]bool), cut: make(chan struct{})}
 }
 
-// Kill cuts the worker off: nothing that it does is heard any more, and the queue gives its tasks to others.
+// Kill cuts the worker off: the queue hears nothing from it any more, and gives its tasks to others.
 func (h *Hand) Kill() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -71,7 +71,7 @@ func (h *Hand) Next(ctx context.Context) (protocol.Delivery, error) {
 func (h *Hand) Report(ctx context.Context, r protocol.Report) (protocol.Reply, error) {
 	select {
 	case <-h.cut:
-		// Nobody waits for a dead process.
+		// A dead process gets no answer.
 		return protocol.Reply{}, errKilled
 	default:
 	}
@@ -108,7 +108,7 @@ func (h *held) end(fn func() error) error {
 	return fn()
 }
 
-// mute is a delivery that nobody hears of.
+// mute is a delivery whose settlement does not reach the queue.
 type mute struct{ d *delivery }
 
 func (m mute) Task() *protocol.Task { return m.d.Task() }

@@ -9,9 +9,9 @@ import (
 )
 
 // Labels plays a game forwards and labels it backwards: heaps lose 1, 2 or 3 tokens and, in the same move, a marker
-// moves round a ring; who cannot move has lost. Layer n < Depth has the states that n moves reach; layer Depth+i
-// labels those of layer Depth-1-i with 1 (won for the player to move) or 2 (lost), from the forward cell and the
-// labels of the layer after.
+// moves round a ring; a player without a move has lost. Layer n < Depth has the states that n moves reach. Layer
+// Depth+i labels those of layer Depth-1-i with 1 (won for the player to move) or 2 (lost), from the forward cell and
+// the labels of the layer after.
 type Labels struct {
 	Tokens, Ring uint64
 	Window       uint64

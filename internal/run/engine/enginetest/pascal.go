@@ -8,8 +8,8 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// Pascal is a triangle of cells whose layers are known beforehand: cell k of layer n is computed from cells k-1 and k
-// of the layer above, address by address from the one, through a permutation of the addresses from the other. A last
+// Pascal is a triangle of cells whose layers are known beforehand. Cell k of layer n is computed from cells k-1 and k
+// of the layer above: address by address from the first, through a permutation of the addresses from the second. A last
 // layer joins the cells of the layer before with each other and stores no rows.
 type Pascal struct {
 	Depth  int    // layers before the join

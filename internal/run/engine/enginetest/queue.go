@@ -9,12 +9,12 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// Faults are probabilities of what a queue does to a task, and to a report.
+// Faults are the probabilities of a queue's faults with a task, and with a report.
 type Faults struct {
 	Lose      float64 // the task vanishes
 	Repeat    float64 // the task is delivered and also stays in the queue
 	Reorder   float64 // a task other than the oldest is delivered
-	LoseReply float64 // the report arrives, the answer does not, and the worker reports again
+	LoseReply float64 // the report arrives; the answer does not, and the worker reports again
 }
 
 // Queue is both ends of a queue in memory.
@@ -84,7 +84,7 @@ func (q *Queue) signal() {
 	q.wake = make(chan struct{})
 }
 
-// Pending counts tasks that wait or are in somebody's hands.
+// Pending counts the tasks that wait or are in a worker's hands.
 func (q *Queue) Pending(context.Context) (int, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -94,7 +94,7 @@ func (q *Queue) Pending(context.Context) (int, error) {
 	return len(q.waiting) + q.inHand, nil
 }
 
-// SetAway makes the coordinator's end fail, or work again; what is in the queue is lost.
+// SetAway makes the coordinator's end fail, or work again; waiting tasks are lost.
 func (q *Queue) SetAway(away bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -85,8 +85,8 @@ func (l *Link) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 	return nil
 }
 
-// Broadcast passes d to everybody who listens, and returns when they have dealt with it. A listener must not ask the
-// coordinator anything meanwhile: that is what calls.
+// Broadcast passes d to all listeners, and returns when they have dealt with it. A listener must not ask the
+// coordinator anything meanwhile: the coordinator is the caller.
 func (l *Link) Broadcast(d protocol.Drop) error {
 	l.mu.Lock()
 	fns := slices.Collect(maps.Values(l.drops))

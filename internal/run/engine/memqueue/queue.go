@@ -13,8 +13,8 @@ import (
 type Queue struct {
 	mu      sync.Mutex
 	waiting []protocol.Task
-	inHand  int           // tasks that were delivered and not settled
-	changed chan struct{} // closed and replaced when there may be something to take, or somebody to report to
+	inHand  int           // tasks delivered and not settled
+	changed chan struct{} // closed and replaced when a task or a coordinator may be there
 	serving *service
 }
 
@@ -33,7 +33,7 @@ type service struct {
 // New returns an empty queue.
 func New() *Queue { return &Queue{changed: make(chan struct{})} }
 
-// signal wakes all who wait. q.mu is held.
+// signal wakes all waiting callers. q.mu is held.
 func (q *Queue) signal() {
 	close(q.changed)
 	q.changed = make(chan struct{})
@@ -63,7 +63,7 @@ func (q *Queue) Purge(_ context.Context, worker string) error {
 	return nil
 }
 
-// Serve implements protocol.TaskQueue. Reports are handled in the goroutines of those who report.
+// Serve implements protocol.TaskQueue. Reports are handled in the goroutines of the reporting workers.
 func (q *Queue) Serve(
 	ctx context.Context, handle func(context.Context, protocol.Report) protocol.Reply,
 ) error {
@@ -82,7 +82,7 @@ func (q *Queue) Serve(
 	return nil
 }
 
-// Worker returns a worker's end of the queue: it takes the tasks that are directed to the worker or to nobody.
+// Worker returns a worker's end of the queue: it takes the tasks that are directed to the worker or to none.
 func (q *Queue) Worker(name string) protocol.WorkQueue { return &work{q, name} }
 
 type work struct {
