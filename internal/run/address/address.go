@@ -1,6 +1,6 @@
 // Package address reads the addresses of processes as people, manifests and other processes write them: HOST:PORT, and
-// HOST alone. HOST is a name or an IP address. Brackets stand around one of IPv6, whose colons could not be told from
-// the one before the port, and may stand around one of IPv4, so that a manifest needs not know which of the two it has.
+// HOST alone. HOST is a name or an IP address. Brackets stand around an IPv6 address, whose colons could not be told
+// from the one before the port. They may stand around an IPv4 address, so that a manifest needs not know the kind.
 package address
 
 import (
@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// An Error says what is wrong with an address.
+// An Error explains why a text is no address.
 type Error struct{ Address, Problem, Hint string }
 
 func (e *Error) Error() string { return fmt.Sprintf("%.100q is no address: %s", e.Address, e.Problem) }
@@ -73,7 +73,7 @@ func Reached(text string, port uint16) (string, error) {
 	return whole, err
 }
 
-// InURL says what is wrong with the host of a URL and its port, which may be left out.
+// InURL returns an error when a URL has a bad host or port. The port may be left out.
 func InURL(u *url.URL) error {
 	host, after, given, err := split(u.Host)
 	if err != nil {
@@ -113,7 +113,7 @@ func split(text string) (host, port string, given bool, err error) {
 	return host, port, given, nil
 }
 
-// twoReadings refuses colons outside brackets, with what may have been meant.
+// twoReadings refuses colons outside brackets, and hints at the possible readings.
 func twoReadings(text string) error {
 	e := &Error{text, "it has colons, and no brackets around an IPv6 address", "write for example [fd00::1]:8080"}
 	if _, err := netip.ParseAddr(text); err == nil {

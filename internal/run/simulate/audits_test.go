@@ -46,7 +46,7 @@ func TestAudits(t *testing.T) {
 	}
 }
 
-// TestSizes: with the sizes that windows turn out to have, these are what is stored and moved.
+// TestSizes: when Fleet.Size gives the size of windows, it decides the bytes that are stored and moved.
 func TestSizes(t *testing.T) {
 	p := &enginetest.Pascal{Depth: 8, Slots: 301, Window: 50}
 	f := simulate.Defaults

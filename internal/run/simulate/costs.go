@@ -11,18 +11,18 @@ import (
 	"pagoda/internal/run/plan"
 )
 
-// shape is a puzzle of which nothing but the plan is used: its windows have no rows that count anything.
+// shape is a puzzle reduced to its plan: its windows have no rows that count anything.
 type shape struct {
 	puzzle.Puzzle
 	partial bool // a layer depends on results
 }
 
-// Layer implements puzzle.Puzzle. The run ends where a layer depends on results that nobody computes.
+// Layer implements puzzle.Puzzle. The run ends where a layer depends on results: a simulation has none.
 func (s *shape) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
 	plans, err := s.Puzzle.Layer(n, known)
 	plans = slices.Clone(plans)
 	for i := range plans {
-		plans[i].Flows = false // nobody counts anything
+		plans[i].Flows = false // a simulation counts nothing
 	}
 	if errors.Is(err, puzzle.ErrUndecided) {
 		s.partial = true
@@ -39,7 +39,7 @@ func (s *shape) Compute(context.Context, puzzle.Window, puzzle.Source, puzzle.Si
 	return puzzle.Tally{}, errors.New("a simulation computes nothing")
 }
 
-// noLedger is a ledger that forgets what it can know from the plan: a simulated coordinator is not resumed.
+// noLedger is a ledger that stores nothing: the plan gives its entries, and a simulated coordinator is not resumed.
 type noLedger struct{ r *run }
 
 func (noLedger) Append([]kv.Entry, ...kv.Audit) error          { return nil }
@@ -51,7 +51,7 @@ func (noLedger) Refused() ([]kv.Refusal, error)                { return nil, nil
 func (noLedger) Suspects() (map[puzzle.WindowID]uint64, error) { return nil, nil }
 func (noLedger) Unhold(...puzzle.WindowID) error               { return nil }
 
-// Entry implements coordinator.Ledger: everybody computes the same.
+// Entry implements coordinator.Ledger: all workers compute the same.
 func (l noLedger) Entry(id puzzle.WindowID) (kv.Entry, bool, error) {
 	c, w, err := l.r.plan.Window(id)
 	if err != nil || !w.Committed {

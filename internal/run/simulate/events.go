@@ -2,7 +2,7 @@ package simulate
 
 import "container/heap"
 
-// agenda has what will happen, by time; what happens at the same time happens in the order in which it was put in.
+// agenda holds future events by time; events at the same time happen in the order in which they were put in.
 type agenda struct {
 	now  float64 // seconds
 	next uint64
@@ -15,13 +15,13 @@ type event struct {
 	do  func()
 }
 
-// at has do carried out at a time that is not before now.
+// at schedules do at a time that is not before now.
 func (a *agenda) at(t float64, do func()) {
 	a.next++
 	heap.Push(&a.list, event{max(t, a.now), a.next, do})
 }
 
-// step carries out what comes next. It reports whether there was anything.
+// step carries out the next event. It reports whether there was any.
 func (a *agenda) step() bool {
 	if len(a.list) == 0 {
 		return false

@@ -9,13 +9,13 @@ import (
 	"pagoda/internal/run/plan"
 )
 
-// A Fleet is who computes, and what lies between them.
+// A Fleet describes the workers, the coordinator and the network between them.
 type Fleet struct {
 	Workers     int
 	Concurrency int           // windows that a worker computes at a time
-	Bandwidth   float64       // bytes a second into a worker, and as many out of it; 0 is no limit
-	Latency     time.Duration // of a message, one way
-	Commit      time.Duration // that a worker takes to commit a group of windows
+	Bandwidth   float64       // bytes a second into a worker, and as many out of it; no limit if 0
+	Latency     time.Duration // one way, of a message
+	Commit      time.Duration // time of a worker to commit a group of windows
 	// The coordinator: the sync of its ledger, and the computing that a report and each window of it cost there and in
 	// the queue.
 	Sync, PerReport, PerWindow time.Duration
@@ -23,23 +23,23 @@ type Fleet struct {
 	// Audits is the share of windows, 0 to 1, that are computed a second time by another worker, or by the coordinator
 	// itself, as a run's audit_fraction.
 	Audits float64
-	// Budget bounds what the windows that a worker computes at a time hold in memory; nil does not.
+	// Budget bounds the memory of the windows that a worker computes at a time; nil is no bound.
 	Budget *plan.Budget
-	// FetchedBytes bounds what a worker keeps of others' windows that it has fetched, as they are coded: those that were
-	// not read for longest are fetched again when they are read again. 0 is no limit.
+	// FetchedBytes bounds the fetched windows that a worker keeps, in coded bytes. It forgets the least recently read, and
+	// fetches them again to read them again. 0 is no limit.
 	FetchedBytes uint64
-	// FetchedDisk bounds what of them goes to its disk instead of being forgotten; 0: nothing does.
+	// FetchedDisk bounds the part of them that goes to its disk instead of being forgotten; 0: none does.
 	FetchedDisk uint64
-	// Disk is the bytes a second that a worker's disk reads and writes, one after the other: what a window reads and is
-	// not in the memory for fetched windows, and what is stored. 0 is no limit.
+	// Disk is the bytes a second that a worker's disk reads and writes, one after the other: it reads own windows and
+	// fetched ones that are not in memory, and stores computed ones. 0 is no limit.
 	Disk float64
-	// Size tells how large a window is as it is stored, in bytes; nil: as its puzzle predicts.
+	// Size returns the stored bytes of a window; nil: as its puzzle predicts.
 	Size func(c *puzzle.CellPlan, w puzzle.Window) float64
 	// Progress is told now and then how many of all windows are committed; nil: it is not told.
 	Progress func(committed, all int)
 }
 
-// Defaults are what was measured with workers and a coordinator on loopback, see docs/scaling.md.
+// Defaults were measured with workers and a coordinator on loopback, see docs/scaling.md.
 var Defaults = Fleet{
 	Concurrency: 1, Bandwidth: 1.25e8, Latency: 500 * time.Microsecond, Commit: 2 * time.Millisecond,
 	Sync: 2 * time.Millisecond, PerReport: 100 * time.Microsecond, PerWindow: 50 * time.Microsecond,
@@ -71,7 +71,7 @@ func (f *Fleet) check() error {
 // A Cost tells how long one core computes a window, in seconds.
 type Cost func(c *puzzle.CellPlan, w puzzle.Window) float64
 
-// An Outcome is what a run takes on a fleet.
+// An Outcome describes a simulated run.
 type Outcome struct {
 	Seconds      float64 // until the last window is committed
 	Work         float64 // seconds of computing, of all windows
@@ -79,17 +79,16 @@ type Outcome struct {
 	Efficiency   float64 // Work / (cores * Seconds)
 	Windows      int
 	Audited      int     // windows that were computed a second time
-	Auditing     float64 // core seconds of workers that this took, which are not in Work
+	Auditing     float64 // core seconds of workers for audits, which are not in Work
 	Tasks        int
 	StoredBytes  float64 // of all windows
-	MovedBytes   float64 // that workers fetched from each other, and the coordinator for its audits
-	// PeakFetched and PeakHeld are the bytes, as coded, that the worker with most keeps at a time of others' windows
-	// that it has fetched, and of its own on disk.
+	MovedBytes   float64 // between workers, and to the coordinator for its audits
+	// PeakFetched is the most coded bytes that a worker keeps of others' windows in memory at a time. PeakHeld is the same
+	// of its own windows on disk.
 	PeakFetched, PeakHeld float64
-	// PeakShelf is the bytes that the worker with most keeps on disk of windows that it has fetched, and ReadBytes what
-	// all read from their disks.
+	// PeakShelf is the most bytes of fetched windows that a worker keeps on disk. ReadBytes counts the reads of all disks.
 	PeakShelf, ReadBytes float64
-	// Waiting is how the cores spent the time that they did not compute, in core seconds: fetching, or without a task.
+	// Fetching and Idle are core seconds without computing: while a slot fetches, or has no task.
 	Fetching, Idle float64
 	// Room is the part of Fetching in which windows waited for each other's memory.
 	Room float64

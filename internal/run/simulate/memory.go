@@ -7,8 +7,8 @@ import (
 	"pagoda/internal/run/plan"
 )
 
-// kept is windows of others that a worker keeps, by their numbers. Beyond a limit it forgets those that were not used
-// for longest.
+// kept is the windows of other workers that a worker keeps, by their numbers. Beyond a limit it forgets the least
+// recently used.
 type kept struct {
 	limit, bytes float64 // limit 0: none
 	entries      map[int]*list.Element
@@ -61,8 +61,8 @@ func (k *kept) remove(n int) {
 	}
 }
 
-// keep keeps a window that this worker has fetched, or computed for an audit. Those that memory has no room for any
-// more go to the disk.
+// keep keeps a window that this worker has fetched, or computed for an audit. Windows without room in memory go to the
+// disk.
 func (w *worker) keep(n int, bytes float64) {
 	r := w.r
 	for _, f := range w.fetched.add(n, bytes) {
@@ -83,8 +83,8 @@ func (w *worker) useDisk(bytes float64) {
 	}
 }
 
-// read reads from the disk what a window reads and is not in memory: what this worker has computed, and of what it has
-// fetched that for which there was no memory any more.
+// read reads parents of a window from the disk: those that this worker has computed, and fetched ones for which memory
+// had no room.
 func (w *worker) read(win puzzle.Window, then func()) {
 	r, bytes := w.r, 0.0
 	if r.fleet.Disk == 0 {
@@ -122,7 +122,7 @@ func (m *room) enter(bytes uint64, in func()) {
 	m.waiting = append(m.waiting, guest{bytes, in})
 }
 
-// leave gives back what a window held.
+// leave gives back the bytes of a window.
 func (m *room) leave(bytes uint64) {
 	m.free += bytes
 	for len(m.waiting) > 0 && m.waiting[0].bytes <= m.free {

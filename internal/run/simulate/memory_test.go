@@ -30,7 +30,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestFetchedBytes: a worker that may keep little of what it has fetched keeps no more, and fetches it again.
+// TestFetchedBytes: a worker keeps no more fetched windows than it may, and fetches the others again.
 func TestFetchedBytes(t *testing.T) {
 	f := simulate.Defaults
 	f.Workers, f.Concurrency = 4, 2
@@ -63,8 +63,8 @@ func TestFetchedBytes(t *testing.T) {
 	}
 }
 
-// TestDisk: a disk that delivers a window in four times the time that it takes to compute it makes a run wait for it,
-// and what it reads is what is computed here or does not fit into memory.
+// TestDisk: a run waits for a disk that takes four times as long to read a window as the worker to compute it. The disk
+// reads own windows and windows that do not fit into memory.
 func TestDisk(t *testing.T) {
 	f := simulate.Defaults
 	f.Workers, f.Concurrency, f.Bandwidth = 1, 2, 0

@@ -24,7 +24,7 @@ func (w *worker) missing(list []int, win puzzle.Window, ahead bool) []int {
 			declared = append(declared, n)
 		}
 	})
-	if known { // else a window may need some of them only, and nobody knows which
+	if known { // else a window may need some of them only, and it is not known which
 		list = append(list, declared...)
 	}
 	return list
@@ -75,7 +75,7 @@ func (w *worker) one(n int, then func()) {
 		took = bytes / r.fleet.Bandwidth
 	}
 	r.out.MovedBytes += bytes
-	from := r.workers[max(0, r.heldBy[n])] // dropped meanwhile: somebody had it
+	from := r.workers[max(0, r.heldBy[n])] // dropped meanwhile: another worker had it
 	r.at(r.now+latency, func() {
 		from.out = max(r.now, from.out) + took
 		r.at(from.out, func() {
@@ -116,5 +116,4 @@ func (r *run) drop(d protocol.Drop) error {
 	return nil
 }
 
-// nobody holds a window that is not computed, or was dropped.
-const nobody = -1
+const nobody = -1 // holder of a window that is not computed, or was dropped

@@ -30,8 +30,8 @@ func (p *whole) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
 	return plans, err
 }
 
-// TestDeclaredReads: workers own the same part of every layer, so that where windows read what lies in their own part,
-// next to nothing is fetched; where they read whole parents, every worker fetches what the others have.
+// TestDeclaredReads: workers own the same part of every layer. Where windows read only their own part, next to nothing
+// is fetched; where they read whole parents, every worker fetches the parts of the others.
 func TestDeclaredReads(t *testing.T) {
 	f := simulate.Defaults
 	f.Workers, f.Concurrency = 4, 2

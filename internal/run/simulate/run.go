@@ -53,13 +53,13 @@ type run struct {
 	workers  []*worker // the last is the coordinator's own, which has no slots
 	byName   map[string]*worker
 	common   []*task         // tasks for the first free worker
-	pending  int             // tasks that were submitted and not acknowledged
-	heldBy   []int32         // by the number of the window: the worker, or nobody
-	size     []uint64        // bytes of a window, by its number
-	fetchers map[int][]int32 // who has fetched a window, by its number
+	pending  int             // tasks submitted and not acknowledged
+	heldBy   []int32         // the worker, by window number; -1 without one
+	size     []uint64        // bytes, by window number
+	fetchers map[int][]int32 // by window number: the workers that have fetched it
 	inbox    []arrival       // reports that have reached the coordinator
-	serving  bool            // it is busy with others
-	sent     []*task         // by the coordinator, in the step that it is carrying out
+	serving  bool            // busy with earlier arrivals
+	sent     []*task         // tasks of the coordinator's present step
 	busy     float64         // seconds
 	last     float64         // when a report was last answered
 	out      Outcome
@@ -147,7 +147,7 @@ func (r *run) measured(step func()) {
 	r.out.CoordinatorCPU += time.Since(began).Seconds()
 }
 
-// recompute has the coordinator compute a window itself, beside what it does otherwise.
+// recompute lets the coordinator compute a window itself, beside its other work.
 func (r *run) recompute(win puzzle.Window) {
 	own, c := r.workers[r.fleet.Workers], r.cell(win)
 	own.fetch(own.missing(nil, win, false), 1, func() {
@@ -168,7 +168,7 @@ func (r *run) arrive(a arrival) {
 	}
 }
 
-// serve has the coordinator take all reports that have arrived. The tasks that follow are sent while its ledger syncs,
+// serve lets the coordinator take all reports that have arrived. The tasks that follow are sent while its ledger syncs,
 // the answers afterwards.
 func (r *run) serve() {
 	all := r.inbox

@@ -44,8 +44,8 @@ func TestByHand(t *testing.T) {
 			t.Errorf("one worker fetches: %+v", got)
 		}
 	}
-	// What a message, a commit and a sync take is paid by every window of the chain: two messages (task and report), a
-	// commit, a report's computing; the answer and the last sync come after it.
+	// Every window of the chain pays for two messages (task and report), a commit and a report's computing. The answer and
+	// the last sync come after the chain.
 	f := free(1, 6)
 	f.Latency, f.Commit = time.Millisecond, 10*time.Millisecond
 	f.Sync, f.PerReport = 5*time.Millisecond, 2*time.Millisecond
@@ -58,7 +58,7 @@ func TestByHand(t *testing.T) {
 	}
 }
 
-// TestBounds: no fleet beats the longest chain, or its cores; a transfer at half the bandwidth takes no less; nobody
+// TestBounds: no fleet beats the longest chain, or its cores; a transfer at half the bandwidth takes no less; no worker
 // fetches a window twice; and a simulation repeats itself to the last bit.
 func TestBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -104,7 +104,7 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-// TestUndecidedLayersAreLeftOut: a search learns its layers on the way, and nobody searches.
+// TestUndecidedLayersAreLeftOut: a search learns its layers on the way, and a simulation does not search.
 func TestUndecidedLayersAreLeftOut(t *testing.T) {
 	got, err := simulate.Run(t.Context(), &enginetest.BFS{Nodes: 400, Window: 50}, second, free(3, 1))
 	if err != nil || !got.Partial || got.Windows != 8 {

@@ -10,11 +10,11 @@ import (
 
 const (
 	incarnation = "first"
-	// What a worker does ahead of time is that of compute's slots.
+	// These limits are those of compute's slots and committers.
 	shortTask     = 1.0      // seconds
 	fetchers      = 16       // windows fetched at a time for one task
-	prefetchBytes = 1 << 20  // of the largest window that is fetched ahead
-	declaredBytes = 16 << 20 // the same, of those that the puzzle says are read
+	prefetchBytes = 1 << 20  // the largest window fetched ahead
+	declaredBytes = 16 << 20 // the same: for windows that the puzzle declares as read
 	committers    = 2        // groups that are committed or reported at a time
 	groupWindows  = 256      // windows of a report
 )
@@ -22,17 +22,17 @@ const (
 // task is a task in a worker's hands.
 type task struct {
 	protocol.Task
-	taken float64 // when a worker has taken it
+	taken float64 // when a worker took it
 }
 
-// worker is a worker process: slots, the tasks that were sent to it, what it has computed and not reported.
+// worker is a worker process: its slots, the tasks sent to it, and its unreported results.
 type worker struct {
 	r        *run
 	index    int32
 	name     string
 	tasks    []*task
 	turns    int     // tasks that it may take
-	ready    []*task // taken, with what was fetched ahead
+	ready    []*task // taken, their parents fetched ahead
 	slots    []*slot // without a task
 	computed []*task
 	busy     int     // committers
@@ -41,8 +41,8 @@ type worker struct {
 	fetched  kept    // in memory
 	shelf    kept    // on disk
 	room     room
-	arriving map[int][]func() // who waits for a window that is on its way, by its number
-	// Bytes on its disk and bytes of others' windows, now.
+	arriving map[int][]func() // by window number: the waiters for a window on its way
+	// heldBytes is the bytes of its own windows on disk, now.
 	heldBytes float64
 }
 
@@ -50,7 +50,7 @@ type worker struct {
 type slot struct {
 	w     *worker
 	took  float64 // seconds that it was at work on the last task
-	since float64 // when it had no task any more
+	since float64 // when it ran out of tasks
 }
 
 func newWorker(r *run, i int) *worker {
@@ -65,7 +65,7 @@ func newWorker(r *run, i int) *worker {
 	return w
 }
 
-// wake takes the tasks that are for this worker and that it may take, and fetches ahead what they read.
+// wake takes the tasks that this worker may take, and fetches their reads ahead.
 func (w *worker) wake() {
 	for w.turns > 0 {
 		from := &w.tasks
@@ -166,7 +166,7 @@ func (r *run) cell(w puzzle.Window) *plan.Cell {
 	return c
 }
 
-// commit commits what is computed, and reports it, some groups at a time.
+// commit commits computed tasks and reports them, some groups at a time.
 func (w *worker) commit() {
 	if w.busy == committers || len(w.computed) == 0 {
 		return
@@ -183,12 +183,12 @@ func (w *worker) commit() {
 	w.r.at(w.r.now+w.r.fleet.Commit.Seconds()+w.r.fleet.Latency.Seconds(), func() { w.r.arrive(a) })
 }
 
-// done is what a worker says of a window that it has committed.
+// done returns a worker's report of one committed window.
 func (w *worker) done(tw *protocol.TaskWindow) protocol.Done {
 	r, win := w.r, tw.Window
 	c := r.cell(win)
 	bytes, n := r.bytes(c.CellPlan, win), c.Base+win.Part
-	if tw.Audit { // others go on to read it where it was, and this worker need not fetch it
+	if tw.Audit { // others go on to read the first copy, and this worker need not fetch it
 		w.keep(n, bytes)
 	} else {
 		r.heldBy[n] = w.index

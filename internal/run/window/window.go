@@ -1,6 +1,6 @@
-// Package window computes one window of a puzzle, for whoever wants it: a worker that stores its rows, a coordinator
-// that settles a dispute, a verifier that compares. What a computation must not do is checked here once: it must not
-// panic, its tally must be in canonical form, and its blocks must lie inside the window and in order.
+// Package window computes one window of a puzzle for its callers: a worker that stores its rows, a coordinator that
+// settles a dispute, a verifier that compares. It checks the rules of a computation in one place: it must not panic,
+// its tally must be in canonical form, and its blocks must lie inside the window and in order.
 package window
 
 import (
@@ -40,8 +40,8 @@ func Compute(
 	return t, err
 }
 
-// Record computes window w of p from in and keeps none of its rows. What comes back is the record that a store would
-// keep of them in the given run.
+// Record computes window w of p from in and keeps none of its rows. It returns the record that a store would keep of
+// them in the given run.
 func Record(
 	ctx context.Context, run string, p puzzle.Puzzle, w puzzle.Window, in puzzle.Source,
 ) (kv.Record, error) {

@@ -1,8 +1,8 @@
-// Package pausetest has tests wait for states, never for a time that should be long enough.
+// Package pausetest lets tests wait for states, never for a time that should be long enough.
 //
-// What runs in memory is tested in a bubble of testing/synctest: its clock advances only when nobody can go on without
-// it, so no test depends on how fast the machine is, and Until asks again only when nothing else is left to do. Until
-// also serves tests of processes, sockets and servers, whose clock is the machine's.
+// Code in memory is tested in a bubble of testing/synctest: its clock advances only when all its goroutines wait. So no
+// test depends on how fast the machine is, and Until asks again only when nothing else is left to do. Until also serves
+// tests of processes, sockets and servers, whose clock is the machine's.
 package pausetest
 
 import "time"
@@ -19,7 +19,7 @@ type Failer interface {
 	Fatalf(format string, args ...any)
 }
 
-// Until waits until ok reports true. If it never does, the test ends with what, as in "nobody was lost". Until is
+// Until waits until ok reports true. If it never does, the test ends with what, as in "nothing was dropped". Until is
 // called from the goroutine of the test.
 func Until(t Failer, what string, ok func() bool) {
 	if h, can := t.(interface{ Helper() }); can {
@@ -33,8 +33,8 @@ func Until(t Failer, what string, ok func() bool) {
 	})
 }
 
-// UntilRight waits until wrong has nothing to complain of and returns "". If it goes on, the test ends with what it
-// said last.
+// UntilRight waits until wrong has nothing to complain of and returns "". If it goes on, the test ends with its last
+// complaint.
 func UntilRight(t Failer, wrong func() string) {
 	if h, can := t.(interface{ Helper() }); can {
 		h.Helper()
