@@ -9,8 +9,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// TestArrivalTakesNoMoreThanRecorded: of a window whose record has a block, a row or a byte less than what comes, the
-// last block is refused, and nothing before it.
+// TestArrivalTakesNoMoreThanRecorded: when a window's record has a block, a row or a byte less than arrives, only the
+// last block is refused.
 func TestArrivalTakesNoMoreThanRecorded(t *testing.T) {
 	s := openTest(t, vfs.NewMem())
 	defer closed(t, s)

@@ -27,8 +27,8 @@ type wreck struct {
 	committed, begun map[puzzle.WindowID]uint64
 }
 
-// TestCrash takes a copy of the disk as a crash would leave it, with none, some or all of what was not synced, before
-// operations of the file system all along a run, and opens every copy: committed windows are there whole, others are
+// TestCrash copies the disk before operations of the file system all along a run. A copy is as a crash would leave it,
+// with none, some or all of the unsynced bytes. Every copy is opened: committed windows are there whole, others are
 // whole or not there at all, nothing else is left, and the store goes on. Windows are dropped on the way, so that
 // segments are written again.
 func TestCrash(t *testing.T) {
@@ -61,7 +61,7 @@ func TestCrash(t *testing.T) {
 			return nil
 		}
 		percent := []int{0, 0, 50, 100}[rng.IntN(4)]
-		// What is committed is read before the disk is copied: a commit in between may or may not be in the copy.
+		// The list of commits is copied before the disk: a commit in between may or may not be in the copy.
 		w := wreck{fmt.Sprintf("op %d, %v %s, %d %%", ops, op.Kind, op.Path, percent), nil, copyMap(committed), nil}
 		// MemFS draws from math/rand/v2, through the same generator for a reproducible copy.
 		w.fs = mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rng})
@@ -259,9 +259,9 @@ func TestDiskFull(t *testing.T) {
 	}
 }
 
-// TestFlippedBits flips bits all over the segments and tables of a closed store: what is then read is either what was
-// written or an error, and every flip inside a block is found. The values in tables are small, because Pebble, when a
-// checksum fails, tries which single bit would explain it, at a cost that is quadratic in the size.
+// TestFlippedBits flips bits all over the segments and tables of a closed store: a read returns the written rows or an
+// error, and every flip inside a block is found. The values in tables are small, because Pebble, when a checksum fails,
+// tries which single bit would explain it, at a cost that is quadratic in the size.
 func TestFlippedBits(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

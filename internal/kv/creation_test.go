@@ -9,7 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 )
 
-// TestCreationCutOff crashes at every operation of the making of a store, and keeps any part of what was not synced: a
+// TestCreationCutOff crashes at every operation of the making of a store, and keeps any part of the unsynced bytes: a
 // folder remains that can be opened, as a new store.
 func TestCreationCutOff(t *testing.T) {
 	seed := rand.Uint64()
@@ -59,8 +59,8 @@ func TestCreationCutOff(t *testing.T) {
 	}
 }
 
-// TestFolderOutlivesACrash: what is durable in a folder whose parents were made with it is there after a crash that
-// takes all that was not synced, the names of these parents included.
+// TestFolderOutlivesACrash: a crash that takes all unsynced bytes, and unsynced names of parents, leaves the durable
+// content of a folder that was made with its parents.
 func TestFolderOutlivesACrash(t *testing.T) {
 	const dir = "/data/run/ledger"
 	mem := vfs.NewCrashableMem()

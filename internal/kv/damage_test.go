@@ -62,9 +62,9 @@ func heldAfter(t *testing.T, s *Store, recs []Record) (parts []int) {
 	return parts
 }
 
-// TestDamagedFile flips bits, cuts, removes and exchanges the files of the database of a closed store. It is always
-// found when the store is opened, to write or only to read, and what is salvaged has every window when the file is none
-// of the tables, and then most of them.
+// TestDamagedFile flips bits, cuts, removes and exchanges the files of the database of a closed store. The damage is
+// always found when the store is opened, to write or only to read. The salvaged store has every window, or most of them
+// when the file is a table.
 func TestDamagedFile(t *testing.T) {
 	mem := vfs.NewMem()
 	recs := sessions(t, mem, 3)
@@ -143,9 +143,9 @@ func TestDamagedFile(t *testing.T) {
 }
 
 // TestDamagedManifestAfterCrash flips every byte of the manifest of a store that was not closed. When it opens all the
-// same it has to keep what it is told from then on: Pebble takes whatever follows a damaged record for the end that a
-// crash has cut off, and without the second record it would give out the sequence numbers a second time, so that old
-// records hide new ones and a compaction panics.
+// same it has to keep later writes. Pebble takes the bytes after a damaged record for an end that a crash has cut off.
+// Without the second record it would then give out the sequence numbers a second time: old records would hide new ones,
+// and a compaction would panic.
 func TestDamagedManifestAfterCrash(t *testing.T) {
 	mem := vfs.NewMem()
 	recs := sessions(t, mem, 1) // one table, which has not been compacted

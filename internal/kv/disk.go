@@ -5,11 +5,11 @@ const (
 	logBytes = defaultMemTable + defaultMemTable/10 + 256<<10
 	// firstMemTable is the memory that a database begins with; each table after it is twice as large, up to the largest.
 	firstMemTable = 256 << 10
-	// recordDisk is what the record of a window takes in a table: 400 bytes without flows, 780 on the English board.
+	// recordDisk bounds the record of a window in a table: 400 bytes without flows, 780 on the English board.
 	recordDisk = 800
-	// certificateDisk is what it takes in a certificate.
+	// certificateDisk bounds the bytes of a window in a certificate.
 	certificateDisk = 160
-	// folderDisk is what every folder takes besides: manifests, options, status, and what the file system adds.
+	// folderDisk bounds the other bytes of a folder: manifests, options, status, and the file system's own.
 	folderDisk = 512 << 10
 )
 
@@ -28,7 +28,7 @@ func DatabaseDisk(windows uint64) uint64 {
 }
 
 // SegmentDisk bounds the bytes of segments in which live bytes of windows are kept, of total that are written in the
-// end. What is dropped leaves room that is free only when its whole segment is, and segments that are kept to be
+// end. The room of a dropped window is free only when its whole segment is, and some segments are kept to be
 // overwritten.
 func SegmentDisk(live, total uint64) uint64 {
 	if live >= total {
@@ -37,5 +37,5 @@ func SegmentDisk(live, total uint64) uint64 {
 	return min(total, live+live/8+spareDisk)
 }
 
-// spareDisk is what dropped windows leave behind in the segments of a run, a part of what may be kept.
+// spareDisk bounds the bytes that dropped windows leave behind in segments, besides an eighth of the live bytes.
 const spareDisk = 6 * segmentBytes

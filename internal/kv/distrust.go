@@ -18,8 +18,8 @@ const secretName, refusedName = "secret", "refused"
 // secretBytes is the size of a ledger's secret.
 const secretBytes = 32
 
-// Secret returns random bytes that belong to this ledger, and makes them when there are none. Nobody is told them: what
-// is derived from them cannot be foreseen, and the next coordinator derives the same.
+// Secret returns random bytes that belong to this ledger, and makes them when there are none. They are never sent:
+// values derived from them cannot be foreseen, and the next coordinator derives the same values.
 func (l *Ledger) Secret() ([]byte, error) {
 	b, found, err := l.Meta(secretName)
 	if err != nil || found && len(b) == secretBytes {
@@ -49,13 +49,13 @@ func (l *Ledger) Refused() (all []Refusal, err error) {
 	return all, nil
 }
 
-// Distrust is what follows from wrong results.
+// Distrust lists the consequences of wrong results.
 type Distrust struct {
-	Epoch   uint64            // of the coordinator that found them
-	Refuse  []Refusal         // workers that are refused from now on, besides those that are already
+	Epoch   uint64            // of the finding coordinator
+	Refuse  []Refusal         // workers to refuse, besides earlier ones
 	Forget  []puzzle.WindowID // whose entries are removed
-	Suspect []puzzle.WindowID // of which copies elsewhere must not be used, whether they have entries or not
-	Audit   []puzzle.WindowID // that have to be computed a second time
+	Suspect []puzzle.WindowID // whose copies elsewhere must not be used, entries or not
+	Audit   []puzzle.WindowID // to compute a second time
 }
 
 // Distrust carries out d, all or nothing, and returns once it is durable.

@@ -4,15 +4,15 @@
 // and exists once [Writer.Commit] has returned. Its blocks go to a segment, a file beside the database, and are not
 // written a second time. A commit makes the segment durable with one sync, and then with another the record in the
 // database that says where the blocks are; commits that wait at the same time share both. A window whose record is
-// missing was never written: what an interrupted writer left in a segment is overwritten, or removed by the next
-// [Open].
+// missing was never written: blocks that an interrupted writer left in a segment are overwritten, or removed by the
+// next [Open].
 //
 // A segment takes blocks until it is full. When all windows in it have been dropped it is overwritten or removed, after
 // a sync that makes the removal of their records durable: a crash never brings back a record without its blocks. A read
 // keeps the segments of its window as they are until it ends.
 //
-// A [Ledger] is the coordinator's folder: the records of the committed windows with the workers that hold them, and
-// what the run needs to know about itself.
+// A [Ledger] is the coordinator's folder: the records of the committed windows with the workers that hold them, and the
+// run's own values, such as its epoch.
 //
 // # What protects a digit
 //
@@ -22,14 +22,14 @@
 //   - the record carries the [blocks.Digest] of the content, which is the same whoever computed the window and however
 //     it was coded. It is computed when a window is written or received, and computed again by [Store.Verify].
 //
-// The seal is what makes reading cheap: it ties the blocks to the commit that computed the digest, at the price of a
-// hash of the coded bytes, whereas SHA-256 over the decoded rows costs more than decoding them (a window is read by
-// each of its children).
+// The seal makes reading cheap. It ties the blocks to the commit that computed the digest, at the price of a hash of
+// the coded bytes. SHA-256 over the decoded rows would cost more than decoding them, and a window is read by each of
+// its children.
 //
 // # Damaged files
 //
-// [Open] checks all files of the database against the checksums that Close has left, and after a crash what Pebble
-// takes on trust of its manifest; what does not match is an error that wraps [ErrCorrupt]. [SalvageStore] and
+// [Open] checks all files of the database against the checksums that Close has left, and after a crash those parts of
+// the manifest that Pebble takes on trust. A mismatch is an error that wraps [ErrCorrupt]. [SalvageStore] and
 // [SalvageLedger] then make a new folder from all that can be read.
 //
 // # Files and keys
@@ -43,14 +43,15 @@
 //	e <window>   ledger entry
 //	a <window>   ledger: the window has to be computed a second time; no value
 //	s <window>   ledger: copies made in this epoch or before must not be used; 8 bytes
-//	x name       ledger: what the run knows about itself
+//	x name       ledger: the run's own values
 //
 // <window> is layer (4 bytes), cell key, a zero byte, part (4 bytes); numbers are big endian, so the records of a layer
 // are neighbours. A commit replaces an older copy of its window at once, wherever the blocks of the two are.
 package kv
 
-// FormatVersion is the version of what this package hands to another worker and of a ledger: records with digests, and
-// entries; blocks have their own. It is part of a run's ID. A ledger of another version is refused, see [FormatError].
+// FormatVersion is the version of the records with digests that other workers get, and of a ledger's entries. Blocks
+// have their own version. FormatVersion is part of a run's ID. A ledger of another version is refused, see
+// [FormatError].
 const FormatVersion = 1
 
 // StoreVersion is the version of the folder of a [Store]: its files, keys, and the values under them. A folder of

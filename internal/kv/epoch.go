@@ -23,7 +23,7 @@ func (l *Ledger) Epoch() (uint64, error) {
 }
 
 // RaiseEpoch begins a new epoch, greater than the last one and than above, and returns it once it is durable. Every
-// coordinator does so before it speaks to anybody, so that workers can tell it from its predecessors, and from another
+// coordinator does so before its first message. Workers can then tell it from its predecessors, and from a coordinator
 // that drives the same run from a copy of this ledger.
 func (l *Ledger) RaiseEpoch(above uint64) (uint64, error) {
 	last, err := l.Epoch()

@@ -16,7 +16,7 @@ var (
 	ErrCorrupt = blocks.ErrCorrupt
 
 	// ErrNeverClosed is wrapped by Open, together with ErrCorrupt, when several processes in a row have had a store open
-	// and ended without closing it: perhaps because of what is in it.
+	// and ended without closing it. Damage in the store may be the cause.
 	ErrNeverClosed = errors.New("the store was opened and never closed")
 
 	// ErrLocked is wrapped by Open and OpenLedger when another process, or this one, has the folder open.
@@ -42,10 +42,10 @@ var (
 	ErrClosed = errors.New("store is closed")
 )
 
-// A FormatError says what was found in a folder instead of the wanted format. It wraps ErrFormat.
+// A FormatError names the format found in a folder, and the wanted one. It wraps ErrFormat.
 type FormatError struct {
 	Dir         string
-	Found, Want string // such as "windows format 1"; Found is "none" for a database of somebody else
+	Found, Want string // such as "windows format 1"; Found is "none" for a foreign database
 }
 
 func (e *FormatError) Error() string {
@@ -76,7 +76,7 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("run %s, window %s: %v: %s", e.Have.Run, e.Have.Window, ErrConflict, what)
 }
 
-// difference says what is not the same besides the digests.
+// difference describes how the two records differ besides their digests.
 func (e *ConflictError) difference() string {
 	a, b := &e.Have, &e.Got
 	if a.Window != b.Window || a.Rows != b.Rows || a.Blocks != b.Blocks {

@@ -31,8 +31,8 @@ type Options struct {
 	// ReadOnly opens without changing anything; the folder must exist. It still takes the lock. Where nothing can be
 	// written, as on a file system that is mounted so, it takes one that readers share, or none where there are no locks.
 	ReadOnly bool
-	// Peek, with ReadOnly, gives the lock back as soon as the folder is open, so that a look at it is in nobody's way.
-	// What is written afterwards is not seen, and once tables are replaced reads fail; open it anew then.
+	// Peek, with ReadOnly, gives the lock back as soon as the folder is open, so that it keeps no other process out. Later
+	// writes are not seen, and reads fail once tables are replaced; open the folder anew then.
 	Peek bool
 	// Event is called with notable events of the database underneath (background errors, corruption found), one line of
 	// text each; nil drops them. It must be safe for concurrent use and return quickly.
@@ -76,7 +76,7 @@ type folder struct {
 	lock     *pebble.Lock
 	disk     *guard.FS
 	readOnly bool
-	damaged  atomic.Pointer[string] // what the database found
+	damaged  atomic.Pointer[string] // the damage that the database reported; nil: none
 	// beforeClose is called before the database is closed, unless the folder is frozen.
 	beforeClose func() error
 	ready       sync.Cond // on mu: users went to 0
@@ -155,8 +155,8 @@ func lockFolder(dir string, fsys vfs.FS) (*pebble.Lock, error) {
 	if err == nil {
 		return lock, nil
 	}
-	// A lock file that cannot be created is one thing; that somebody holds the lock comes as EAGAIN, or without any
-	// error of the system when it is this process.
+	// A PathError says that the lock file cannot be created. A lock held by another process comes as EAGAIN, one held by
+	// this process without any error of the system.
 	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
 		return nil, fmt.Errorf("folder %s: %w", dir, err)
 	}
@@ -239,7 +239,7 @@ func (f *folder) openDB(o Options) (err error) {
 	// Records are small beside the blocks.
 	po.ApplyCompressionSettings(func() pebble.DBCompressionSettings { return pebble.DBCompressionNone })
 	po.EnsureDefaults()
-	// Pebble panics at some of what it does not expect to find in a log.
+	// Pebble panics at some unexpected content of a log.
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("folder %s: %w: %v", f.dir, ErrCorrupt, p)
@@ -266,7 +266,7 @@ func (f *folder) unopened(err error) error {
 	return fmt.Errorf("folder %s: %w: %w", f.dir, ErrCorrupt, oneLine{err})
 }
 
-// identify checks that the folder is what it should be, or marks a new one.
+// identify checks the format, kind and run of the folder, or marks a new one.
 func (f *folder) identify(kind string, readOnly bool) error {
 	want := meta{formats[kind], kind, f.run}
 	b, found, err := f.get([]byte{keyMeta})
@@ -331,10 +331,10 @@ func (f *folder) exit() {
 	}
 }
 
-// Damaged says which file of the database was found to be damaged since the folder was opened, "" for none. Reads of
-// what does not lie in the damaged part go on to work, and so do writes; but the database is not compacted any more and
-// the damage stays in it, so the windows that can be read belong in a new folder sooner or later. A damaged block in a
-// segment is not meant: it is gone when its window is dropped or replaced.
+// Damaged says which file of the database was found to be damaged since the folder was opened, "" for none. Writes go
+// on to work, and reads outside the damaged part too. But the database is not compacted any more and the damage stays
+// in it, so the readable windows belong in a new folder sooner or later. A damaged block in a segment does not count:
+// it is gone when its window is dropped or replaced.
 func (f *folder) Damaged() string {
 	if text := f.damaged.Load(); text != nil {
 		return *text
@@ -361,7 +361,7 @@ func (f *folder) failure(err error) error {
 	return fmt.Errorf("folder %s: %w", f.dir, oneLine{err})
 }
 
-// oneLine is an error of the database, cut to the line that says what is wrong.
+// oneLine is an error of the database, cut to its first line, which names the fault.
 type oneLine struct{ err error }
 
 func (e oneLine) Error() string {
@@ -429,8 +429,8 @@ func (f *folder) close() error {
 		}
 	}
 	if f.disk.Err() == nil && !f.readOnly {
-		// What is still in the log only goes to a table, whose every block has a checksum: a log that is damaged later
-		// is read up to the damage and no further.
+		// Flush moves the rest of the log to a table, whose every block has a checksum. A log that is damaged later is read
+		// up to the damage and no further.
 		if err := f.db.Flush(); err != nil {
 			f.disk.Fail(err)
 		}
@@ -442,8 +442,8 @@ func (f *folder) close() error {
 		}
 		return errors.Join(err, f.lock.Close())
 	}
-	// What became of a frozen database has been reported by whatever met the failure, or is now. It normally closes
-	// like any other, but nothing depends on it, so nobody waits for long.
+	// The failure that froze the database was returned by the call that met it, or is returned now. The database normally
+	// closes like any other, but nothing depends on it, so the wait is short.
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)

@@ -80,7 +80,7 @@ type Ledger struct {
 	appends sync.Mutex // an append reads the entries that it replaces
 }
 
-// keyInfo starts the keys of what the run knows about itself, see SetMeta.
+// keyInfo starts the keys of the run's own values, see SetMeta.
 const keyInfo = 'x'
 
 // Defaults of a ledger, which is small.
@@ -200,7 +200,7 @@ func (l *Ledger) Entry(id puzzle.WindowID) (e Entry, found bool, err error) {
 }
 
 // Load passes every entry to fn, in the order of layer, cell key, part. An entry that does not decode ends it with an
-// error that wraps ErrCorrupt; Forget it to have the window computed again.
+// error that wraps ErrCorrupt. After Forget of that entry, the window is computed again.
 func (l *Ledger) Load(fn func(Entry) error) error {
 	if err := l.enter(); err != nil {
 		return err

@@ -253,8 +253,8 @@ func BenchmarkLedger(b *testing.B) {
 	}
 }
 
-// TestPeek looks at a ledger while somebody else takes it, writes and replaces its tables: the look sees what there
-// was, or fails.
+// TestPeek peeks at a ledger while a writer takes it, writes and replaces its tables: a read returns the entries from
+// before, or fails.
 func TestPeek(t *testing.T) {
 	fs := vfs.NewMem()
 	fill := func(from, to int) {

@@ -60,8 +60,8 @@ func (b *briefLock) release() {
 	}
 }
 
-// readerLock is a file system for those who only read. A lock is a file that is made; where that cannot be, its reader
-// makes do with what can be had there.
+// readerLock is a file system for readers. A lock is a file that is made. Where that is not permitted, a reader takes a
+// shared lock, or none.
 type readerLock struct{ vfs.FS }
 
 // Lock implements vfs.FS.

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sharedLock locks a file against writers, among others who do the same. A file that is not there, or a file system
-// without locks, has no lock to take: what is there can be read all the same.
+// sharedLock locks a file against writers; several readers may hold such a lock. A missing file, or a file system
+// without locks, has no lock to take, but the folder can be read all the same.
 func sharedLock(name string) (io.Closer, error) {
 	f, err := os.Open(name)
 	if err != nil {

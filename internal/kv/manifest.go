@@ -22,10 +22,10 @@ const (
 // checkManifest checks of a folder that was not closed what Pebble takes on trust in its manifest. Errors about the
 // content wrap ErrCorrupt.
 //
-// A crash may cut off the last record, whose change was then not yet confirmed to anybody, so that the logs and tables
-// from before it are still there. What it cannot cut off is the beginning: a manifest is put in place when its first
-// two records are durable, a snapshot of all tables and a change with the last sequence number. The very first manifest
-// has no tables to tell of and begins with one record.
+// A crash may cut off the last record. Its change was then not yet confirmed to any caller, so the logs and tables from
+// before it are still there. A crash cannot cut off the beginning: a manifest is put in place when its first two
+// records are durable, a snapshot of all tables and a change with the last sequence number. The very first manifest has
+// no tables to tell of and begins with one record.
 func checkManifest(fsys vfs.FS, dir string) error {
 	names, err := fsys.List(dir)
 	if err != nil {
@@ -71,7 +71,7 @@ func checkManifest(fsys vfs.FS, dir string) error {
 // durable with one sync of the folder, and a crash before that may leave either. Nothing was ever written to it.
 var errUnmade = errors.New("the making of the folder was cut off")
 
-// hasData reports whether one of these files is more than what is there when the first manifest becomes durable.
+// hasData reports whether one of these files is made only after the first manifest is durable.
 func hasData(names []string) bool {
 	return slices.ContainsFunc(names, func(n string) bool {
 		return !strings.HasPrefix(n, "marker.") && (guard.DatabaseFile(n) || strings.HasSuffix(n, segmentSuffix))

@@ -42,7 +42,7 @@ func (r *Record) SameContent(o *Record) bool {
 // so two honest workers never differ in the size alone.
 func (r *Record) Same(o *Record) bool { return r.Bytes == o.Bytes && r.SameContent(o) }
 
-// Check says what is wrong with r on the face of it.
+// Check returns an error when a field of r is invalid, or two fields contradict each other.
 func (r *Record) Check() error {
 	switch {
 	case !validName(r.Run):

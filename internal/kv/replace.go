@@ -49,12 +49,12 @@ func Recover(dir, fresh, aside string, o Options) error {
 	return errors.Join(fsys.Rename(fresh, dir), guard.SyncDir(fsys, fsys.PathDir(dir)))
 }
 
-// MakeFolder makes a folder with the parents that are missing, so that none of them is lost with a crash: what is
-// synced in a folder is of no use when the folder itself is gone.
+// MakeFolder makes a folder with its missing parents, so that a crash loses none of them: synced files are of no use
+// when their folder is gone.
 func MakeFolder(dir string, o Options) error { return makeFolder(o.fileSystem(), dir) }
 
 func makeFolder(fsys vfs.FS, dir string) error {
-	var parents []string // of what is missing
+	var parents []string // of the missing folders
 	for path := dir; ; path = fsys.PathDir(path) {
 		if there, err := exists(fsys, path); err != nil || there {
 			if err != nil {

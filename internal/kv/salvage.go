@@ -13,11 +13,11 @@ import (
 	"pagoda/internal/kv/guard"
 )
 
-// SalvageStore makes a store in fresh, which must not exist, from what can be read of the store in dir, which must not
-// be open and stays as it is. It believes neither manifest nor marker: it reads every table and log in the folder, from
-// both ends of a table up to the first damaged block, and keeps the last of what is said about a window. The two share
-// the segments, so the cost is that of the records and not of the rows; a window whose rows are damaged is found when
-// it is read. The number of records that could be read is returned. Errors wrap ErrLocked, ErrDiskFull.
+// SalvageStore makes a store in fresh, which must not exist, from the readable records of the store in dir. That store
+// must not be open, and stays as it is. SalvageStore believes neither manifest nor marker: it reads every table and log
+// in the folder, from both ends of a table up to the first damaged block, and keeps the last record of each window. The
+// two share the segments, so the cost is that of the records and not of the rows; a window whose rows are damaged is
+// found when it is read. The number of records that could be read is returned. Errors wrap ErrLocked, ErrDiskFull.
 func SalvageStore(dir, fresh, run string, o Options) (records int, err error) {
 	return salvage(dir, fresh, run, kindWindows, o)
 }
@@ -70,7 +70,7 @@ func salvage(dir, fresh, run, kind string, o Options) (n int, err error) {
 	return n, nil
 }
 
-// salvager reads the files of a database, and writes what is in them to another.
+// salvager reads the files of a database, and writes their entries to another.
 type salvager struct {
 	from    vfs.FS
 	dir     string
@@ -116,9 +116,9 @@ func (s *salvager) all() error {
 	return nil
 }
 
-// add writes what one place says about a key, unless another has said something later. Compactions take the sequence
-// numbers from what they move to the bottom, so a file that was about to be removed may say what is out of date: of
-// epochs the greatest counts, and everything else is checked when it is used.
+// add writes one entry of a key, unless a later one was added before. Compactions take the sequence numbers from
+// entries that they move to the bottom, so a file that was about to be removed may win with an old entry. Of epochs the
+// greatest counts, and everything else is checked when it is used.
 func (s *salvager) add(key []byte, seq uint64, set bool, value []byte) error {
 	if !s.usable(key, value, set) {
 		return nil
@@ -143,7 +143,7 @@ func (s *salvager) add(key []byte, seq uint64, set bool, value []byte) error {
 	return err
 }
 
-// usable reports whether a key and its value are what this package writes.
+// usable reports whether this package writes such a key and value.
 func (s *salvager) usable(key, value []byte, set bool) bool {
 	if len(key) == 0 {
 		return false

@@ -14,7 +14,7 @@ import (
 // table reads a table from its beginning to its end or the first damaged block, and in that case from its end too.
 // Only errors of the new database are returned.
 func (s *salvager) table(path string) (err error) {
-	// What a checksum does not protect can make the library panic.
+	// Bytes without a checksum can make the library panic.
 	defer func() {
 		if p := recover(); p != nil {
 			err = nil

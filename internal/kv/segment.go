@@ -30,10 +30,9 @@ type extent struct {
 	offset, length int64
 }
 
-// segments are the files that hold coded blocks. A write goes to the end of the active segment, once; what is written
-// is
-// never moved. A segment whose windows have all been dropped is overwritten or removed, as soon as the removal of their
-// records is durable: before that, a crash could bring the records back.
+// segments are the files that hold coded blocks. A write goes to the end of the active segment, once; written blocks
+// are never moved. A segment whose windows have all been dropped is overwritten or removed, as soon as the removal of
+// their records is durable: before that, a crash could bring the records back.
 //
 // mu protects all fields, of the segments too, and is not held while blocks are written, synced or read.
 type segments struct {
@@ -79,8 +78,8 @@ func (g *segments) path(number uint64) string {
 	return g.fs.PathJoin(g.dir, fmt.Sprintf("%08d%s", number, segmentSuffix))
 }
 
-// load registers the segments in the folder. Nothing is appended to them any more: what lies behind their windows is
-// what a crash has left.
+// load registers the segments in the folder. Nothing is appended to them any more: the bytes behind their windows are
+// left over from a crash.
 func (g *segments) load() error {
 	names, err := g.fs.List(g.dir)
 	if err != nil {
@@ -245,7 +244,7 @@ func (g *segments) advance(seg *segment) {
 		return
 	}
 	if seg.live == 0 && seg.readers == 0 && !slices.Contains(g.spare, seg) {
-		seg.synced = seg.written // of no use to anybody
+		seg.synced = seg.written // no window needs the bytes any more
 		g.spare = append(g.spare, seg)
 	}
 	if seg.file != nil && seg.synced == seg.written {

@@ -38,7 +38,7 @@ func Open(dir, run string, o Options) (*Store, error) {
 }
 
 // loadSegments finds out which segments hold windows, and removes the others. Where a record cannot be read, no segment
-// is removed or written again: nobody knows whose blocks it holds.
+// is removed or written again: it may hold that record's blocks.
 func (s *Store) loadSegments() error {
 	if err := s.segments.load(); err != nil {
 		return s.failure(err)
@@ -197,7 +197,7 @@ func (s *Store) giveUp(extents []extent) {
 	if len(extents) == 0 {
 		return
 	}
-	s.located.Lock()   // whoever has found a record in the database has pinned its segments now
+	s.located.Lock()   // every reader that found a record in the database has pinned its segments now
 	s.located.Unlock() //nolint:staticcheck // waiting for them is all
 	s.segments.release(extents)
 }

@@ -48,7 +48,7 @@ func countOpening(fsys vfs.FS, dir string, closed bool) error {
 	return f.Close()
 }
 
-// openings reads how often a store was opened. What cannot be read counts as never.
+// openings reads how often a store was opened. A count that cannot be read is 0.
 func openings(fsys vfs.FS, path string) int {
 	f, err := fsys.Open(path)
 	if err != nil {

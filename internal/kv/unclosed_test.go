@@ -16,13 +16,13 @@ import (
 	"pagoda/internal/kv/guard"
 )
 
-// TestDamagedWhileOpen damages each file of a database while its folder is open, which changes nothing for whoever has
-// it open. The folder is closed in order, and then found to be damaged: it must not vouch for what it has not written.
+// TestDamagedWhileOpen damages each file of a database while its folder is open. The process that has it open goes on.
+// The folder is closed in order, and then found to be damaged: it must not vouch for bytes that it has not written.
 func TestDamagedWhileOpen(t *testing.T) {
 	mem := vfs.NewMem()
 	recs := sessions(t, mem, 2)
-	// Which files there are depends on what Pebble does in the background, so they are chosen in the session that damages
-	// them, by their kinds: of several, the one that is the newest.
+	// Pebble's work in the background decides which files there are. The session that damages them therefore chooses them
+	// by kind, the newest of several.
 	newest := func(fsys vfs.FS, kind string) (name string) {
 		list, err := guard.DatabaseFiles(fsys, "store")
 		if err != nil {
@@ -49,7 +49,7 @@ func TestDamagedWhileOpen(t *testing.T) {
 			if name != "" {
 				size = flipQuarter(t, fsys, fsys.PathJoin("store", name), i)
 			}
-			_ = s.Close() // what is damaged may be read once more, and say so
+			_ = s.Close() // it may read the damaged bytes once more, and fail
 			if there, _ := exists(fsys, fsys.PathJoin("store", name)); !there || size == 0 {
 				continue // it was removed by the close
 			}
@@ -99,8 +99,8 @@ func flipQuarter(t *testing.T, fsys *vfs.MemFS, path string, quarters int) (size
 	return size
 }
 
-// TestNeverClosed: a store that is opened again and again and never closed is refused, which has it made anew from its
-// records; one that is closed now and then is not, nor is one that somebody only reads.
+// TestNeverClosed: a store that is opened again and again and never closed is refused, and so made anew from its
+// records. A store that is closed now and then, or opened only to read, is not refused.
 func TestNeverClosed(t *testing.T) {
 	mem, rng := vfs.NewCrashableMem(), rand.New(rand.NewPCG(1, 1))
 	s := openTest(t, mem)

@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Unhold notes with one sync that nobody holds the given windows any more: their rows were dropped or lost, their
+// Unhold notes with one sync that the given windows have no holder any more: their rows were dropped or lost, their
 // records stay. The error wraps ErrNotFound when the ledger does not have one of them, and then nothing is changed.
 func (l *Ledger) Unhold(ids ...puzzle.WindowID) error {
 	return l.change(func(batch *pebble.Batch) error {

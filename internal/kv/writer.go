@@ -157,8 +157,8 @@ func (w *Writer) Commit(t puzzle.Tally) (Record, error) {
 	})
 }
 
-// CommitAs makes the window exist as rec describes it, when that is what was written; otherwise the error wraps
-// ErrCorrupt. It is how a window received from another worker is committed.
+// CommitAs commits the window with the record rec, for windows received from another worker. The error wraps ErrCorrupt
+// when the written blocks do not match rec.
 func (w *Writer) CommitAs(rec Record) (Record, error) {
 	if w.err != nil {
 		return Record{}, w.err

@@ -4,5 +4,5 @@ package readfile
 
 import "syscall"
 
-// ownFlags close the gap between Regular and the opening: what has come meanwhile is not followed, nor waited for.
+// ownFlags close the gap between Regular and the opening: they follow no link and wait for no pipe made meanwhile.
 const ownFlags = syscall.O_NOFOLLOW | syscall.O_NONBLOCK

@@ -1,5 +1,5 @@
-// Package readfile reads files that a user names: no more of them than a limit, and no longer than a context lasts.
-// What a user names may be a device without an end, a pipe that nobody writes to, or a disk that hangs.
+// Package readfile reads files that a user names: no more of them than a limit, and no longer than a context lasts. A
+// user may name a device without an end, a pipe without a writer, or a file on a disk that hangs.
 package readfile
 
 import (
@@ -19,7 +19,7 @@ func Read(ctx context.Context, path string, limit int64) ([]byte, error) {
 	return wait(ctx, func() ([]byte, error) { return Bounded(path, limit) })
 }
 
-// Stream is Read of what is open already, such as stdin.
+// Stream is Read of an open stream, such as stdin.
 func Stream(ctx context.Context, in io.Reader, limit int64) ([]byte, error) {
 	return wait(ctx, func() ([]byte, error) { return all(in, limit) })
 }

@@ -41,7 +41,7 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// What has no end is read as far as the limit.
+// TestEndless reads endless files and streams: Bounded and Stream stop at the limit.
 func TestEndless(t *testing.T) {
 	if _, err := os.Stat("/dev/zero"); err != nil {
 		t.Logf("NOT RUN for /dev/zero: %v", err)

@@ -17,14 +17,14 @@ import (
 	"pagoda/internal/puzzle/blocks"
 )
 
-// ChecksumsName is the file in which a folder that is closed says what the files of its database are. Pebble takes much
-// on trust when it opens a folder: the damaged end of a manifest counts as one that a crash has cut off, and without
-// its last record sequence numbers are given out a second time; a folder without a marker counts as new. After a crash
-// there is no such file, because it is removed before the database is opened for writing.
+// ChecksumsName is the file that lists the database files of a closed folder. Pebble takes much on trust when it opens
+// a folder: the damaged end of a manifest counts as one that a crash has cut off, and without its last record sequence
+// numbers are given out a second time; a folder without a marker counts as new. After a crash there is no such file,
+// because it is removed before the database is opened for writing.
 //
 // A first line names the format; then comes a line for each file, with checksum (XXH64), length and name; the last line
-// is the checksum of all that comes before it. The checksums are those of what was written (see written), and not of
-// what the disk gives back when the folder is closed, so that damage since then is found too. Segments are not in it:
+// is the checksum of all that comes before it. The checksums are taken of the bytes as written (see written), and not
+// of the bytes read back when the folder is closed. So damage since the write is found too. Segments are not in it:
 // every block in them has a checksum of its own.
 const (
 	ChecksumsName   = "CHECKSUMS"
@@ -156,8 +156,9 @@ func decodeChecksums(b []byte) (sums []fileSum, err error) {
 	return sums, nil
 }
 
-// CheckClosed compares the files of a folder with what it said of them when it was closed. closed is false when it was
-// not: a crash, or another process that has it open. Errors about the content wrap blocks.ErrCorrupt and name the file.
+// CheckClosed compares the files of a folder with the list made when it was closed. closed is false when the folder was
+// not closed: a crash, or another process that has it open. Errors about the content wrap blocks.ErrCorrupt and name
+// the file.
 func CheckClosed(fsys *FS, dir string) (closed bool, err error) {
 	sums, closed, err := readChecksums(fsys, dir)
 	if err != nil || !closed {

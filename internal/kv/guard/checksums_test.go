@@ -38,8 +38,8 @@ func closedFolder(tb testing.TB) *vfs.MemFS {
 	return mem
 }
 
-// TestCheckClosed: a folder is as it was closed, or it is said which file is not. What is not the database's may
-// change.
+// TestCheckClosed: a folder is as it was closed, or the error names the changed file. Files other than the database's
+// may change.
 func TestCheckClosed(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(mem *vfs.MemFS)

@@ -1,6 +1,6 @@
-// Package guard is what stands between a database and the disk: a file system that freezes its folder at the first
-// failed write, and that knows from what was written what the files should be, so that a folder that is closed says so
-// and damage to it is found when it is opened again. It knows which files are Pebble's, and nothing of what is in them.
+// Package guard stands between a database and the disk. Its file system freezes the folder at the first failed write.
+// It takes checksums of the bytes that are written, and a closed folder lists its files with them. The next opening
+// then finds damage. The package knows which files are Pebble's, but not their content.
 //
 //	disk := guard.New(below, dir, ".seg")
 //	closed, err := guard.CheckClosed(disk, dir) // before the database is opened

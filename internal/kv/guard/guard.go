@@ -127,7 +127,7 @@ func (g *FS) OpenReadWrite(name string, c vfs.DiskWriteCategory, o ...vfs.OpenOp
 
 // ReuseForWrite implements vfs.FS.
 func (g *FS) ReuseForWrite(oldname, newname string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	g.sums.forget(oldname, newname) // what it has and is not written over stays
+	g.sums.forget(oldname, newname) // old bytes that are not overwritten stay
 	return g.open(func() (vfs.File, error) { return g.FS.ReuseForWrite(oldname, newname, c) })
 }
 
@@ -173,8 +173,7 @@ func (g *FS) RemoveAll(name string) error {
 // Unwrap implements vfs.FS.
 func (g *FS) Unwrap() vfs.FS { return g.FS }
 
-// guardedFile is a file open for writing; f is nil when it was opened after the freeze. sum is nil when nobody will ask
-// for it.
+// guardedFile is a file open for writing. f is nil when it was opened after the freeze, sum for an unsummed file.
 type guardedFile struct {
 	g   *FS
 	f   vfs.File
@@ -190,7 +189,7 @@ func (f *guardedFile) do(write func() error) error {
 
 func (f *guardedFile) Write(p []byte) (int, error) {
 	return len(p), f.do(func() error {
-		if f.sum != nil { // before Write, which may change p; where it fails, nobody asks for the sum any more
+		if f.sum != nil { // before Write, which may change p; after a failed Write the sum is not used any more
 			f.g.sums.add(f.sum, p)
 		}
 		n, err := f.f.Write(p)

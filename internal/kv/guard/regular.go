@@ -33,8 +33,8 @@ func Regular(fsys vfs.FS, path string) error {
 	return nil
 }
 
-// CheckRegular is Regular for all files of a folder that the program makes. Those that are read when somebody asks for
-// their content, the segments, are left out on request.
+// CheckRegular is Regular for all files of a folder that the program makes. The segments are read only on demand, and
+// left out when segments is false.
 func (g *FS) CheckRegular(segments bool) error {
 	names, err := g.List(g.dir)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// written knows the checksums of files from what was written to them, or from what they were when the folder was
-// opened, so that a folder that is closed says what its files should be. To read them again would be to believe
-// whatever the disk gives: damage since they were written would be vouched for, and not be found by the next opening.
+// written holds the checksums of files: of the bytes written to them, or those listed when the folder was opened. A
+// closed folder lists its files with these checksums. Files are not read again, because the disk would be believed:
+// damage since the write would be vouched for, and the next opening would not find it.
 type written struct {
 	mu    sync.Mutex
 	files map[string]*writtenFile
@@ -73,7 +73,7 @@ func (w *written) forget(paths ...string) {
 	}
 }
 
-// sum is what a file should be; ok is false when that is not known.
+// sum returns the length and checksum that a file should have; ok is false when they are not known.
 func (w *written) sum(path, name string) (s fileSum, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
