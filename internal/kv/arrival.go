@@ -7,8 +7,8 @@ import (
 	"pagoda/internal/puzzle/blocks"
 )
 
-// An Arrival checks the coded blocks of a window that come from another store, before anything is done with them: each
-// block by itself as it comes, and the digest over all of them at the end. Used by one goroutine.
+// An Arrival checks the coded blocks of a window that come from another store, before any use: each block by itself as
+// it comes, and the digest over all of them at the end. Used by one goroutine.
 type Arrival struct {
 	rec                 Record
 	hasher              *blocks.Hasher
@@ -16,7 +16,7 @@ type Arrival struct {
 	next                uint64
 }
 
-// NewArrival returns an Arrival of the window that rec describes. The tally of rec is not looked at.
+// NewArrival returns an Arrival of the window that rec describes. It does not look at the tally of rec.
 func NewArrival(rec Record) *Arrival {
 	return &Arrival{rec: rec, hasher: blocks.NewHasher(rec.Window), next: rec.First}
 }

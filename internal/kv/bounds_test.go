@@ -44,7 +44,7 @@ func TestArrivalTakesNoMoreThanRecorded(t *testing.T) {
 	}
 }
 
-// TestCloseWaits: a store is closed when the last of those has gone that were using it.
+// TestCloseWaits: a store is closed when its last user has gone.
 func TestCloseWaits(t *testing.T) {
 	for _, users := range []int{1, 2} {
 		synctest.Test(t, func(t *testing.T) {

@@ -22,8 +22,8 @@ func (e *OtherDigestError) Unwrap() error { return ErrCorrupt }
 // [from, end), to fn in address order; end 0 is the end of the window. coded is valid until fn returns; its checksum
 // has been checked, and when the range begins with the window and has no end, the window is checked against its seal.
 //
-// The error wraps ErrNotFound when the store has no such window, and ErrCorrupt when what it has is damaged or, as an
-// *OtherDigestError, another content.
+// The error wraps ErrNotFound when the store has no such window, and ErrCorrupt when the window is damaged or, as an
+// *OtherDigestError, has other content.
 func (s *Store) Coded(ctx context.Context, id puzzle.WindowID, want blocks.Digest, from, end uint64,
 	fn func(first uint64, coded []byte) error) error {
 	var l seal

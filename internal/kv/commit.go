@@ -27,7 +27,7 @@ type commit struct {
 	turn    chan bool // true: the commit has been carried out; false: it is to carry out the next group
 }
 
-// commit returns when c is durable, or the error that kept it from being so.
+// commit returns when c is durable, or with the error that prevented it.
 func (s *Store) commit(c *commit) error {
 	c.turn = make(chan bool, 1)
 	s.commits.mu.Lock()
@@ -91,7 +91,7 @@ func (s *Store) enqueue(batch *pebble.Batch, group []*commit) (old []extent, err
 	for _, c := range group {
 		replaced, found := earlier[c.id]
 		if !found {
-			// Where the blocks of an unreadable record are is not known: their room is free when the store is opened again.
+			// An unreadable record does not say where its blocks are: their room is free when the store is opened again.
 			l, _, err := s.locate(c.id)
 			if err != nil && !errors.Is(err, ErrCorrupt) {
 				return nil, err

@@ -28,8 +28,8 @@ var (
 	// ErrRun is wrapped by Open and OpenLedger when the folder belongs to another run. See RunError.
 	ErrRun = errors.New("folder belongs to another run")
 
-	// ErrDiskFull is what errors.Is finds in errors of a store whose disk is full. Such a store has stopped: everything
-	// committed before is safe, nothing more is written, and the folder opens again once there is space.
+	// ErrDiskFull is wrapped by errors of a store whose disk is full. Such a store has stopped: everything committed
+	// before is safe, nothing more is written, and the folder opens again once there is space.
 	ErrDiskFull = guard.ErrDiskFull
 
 	// ErrConflict is wrapped by Ledger.Append when a window is reported twice with different content. See ConflictError.

@@ -67,8 +67,8 @@ var formats = map[string]int{kindWindows: StoreVersion, kindLedger: FormatVersio
 
 func (m meta) String() string { return fmt.Sprintf("%s format %d", m.Kind, m.Format) }
 
-// folder is an open database with what store and ledger have in common: the lock, the guard, the identity of the
-// folder, and operations that Close waits for.
+// folder is the common part of store and ledger: an open database, the lock, the guard, the identity of the folder, and
+// operations that Close waits for.
 type folder struct {
 	dir      string
 	run      string
@@ -342,7 +342,7 @@ func (f *folder) Damaged() string {
 	return ""
 }
 
-// done turns the outcome of a write into what is true: nothing is written in a frozen folder, whatever Pebble was told.
+// done corrects the outcome of a write: nothing is written in a frozen folder, whatever Pebble was told.
 func (f *folder) done(err error) error {
 	if e := f.disk.Err(); e != nil {
 		return e
@@ -350,7 +350,7 @@ func (f *folder) done(err error) error {
 	return f.failure(err)
 }
 
-// failure gives an error of the database its place and its sentinel.
+// failure adds the place and the sentinel to an error of the database.
 func (f *folder) failure(err error) error {
 	if err == nil {
 		return nil

@@ -21,8 +21,7 @@ type Entry struct {
 	By []string `json:"by,omitempty"`
 }
 
-// Reporters names the workers whose word the entry is: those who computed it, and where that is not on record those
-// who hold it.
+// Reporters names the workers whose word the entry is: those that computed it, or, if none are on record, its holders.
 func (e *Entry) Reporters() []string {
 	if len(e.By) > 0 {
 		return e.By
@@ -103,9 +102,8 @@ func OpenLedger(dir, run string, o Options) (*Ledger, error) {
 }
 
 // Append adds entries and notes audits, all or none, and returns once they are durable. A window that the ledger has
-// already must have the same content, or the error is a *ConflictError; its holders are joined, and those who
-// computed it. Appending the same
-// again changes nothing.
+// already must have the same content, or the error is a *ConflictError; its holders are joined, and the workers that
+// computed it. Appending the same again changes nothing.
 func (l *Ledger) Append(entries []Entry, audits ...Audit) error {
 	if err := l.enter(); err != nil {
 		return err
@@ -246,7 +244,7 @@ func (l *Ledger) Forget(ids ...puzzle.WindowID) error {
 	})
 }
 
-// Meta returns what SetMeta stored under name; found is false when that is nothing.
+// Meta returns the value that SetMeta stored under name; found is false when there is none.
 func (l *Ledger) Meta(name string) (value []byte, found bool, err error) {
 	if err := l.enter(); err != nil {
 		return nil, false, err

@@ -24,8 +24,8 @@ func Lock(dir string) (io.Closer, error) {
 	return lockFolder(dir, vfs.Default)
 }
 
-// clearLock moves aside what is no file where the lock of a folder belongs: no process of this program can hold a lock
-// on that, and a link would lock, or make, a file elsewhere.
+// clearLock moves anything but a regular file away from the place of a folder's lock. No process of this program can
+// hold a lock on it, and a link would lock, or make, a file elsewhere.
 func clearLock(dir string, fsys vfs.FS) error {
 	path := fsys.PathJoin(dir, guard.LockName)
 	if guard.Regular(fsys, path) == nil {

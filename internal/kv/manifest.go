@@ -19,8 +19,8 @@ const (
 	firstManifest  = "MANIFEST-000001"
 )
 
-// checkManifest checks of a folder that was not closed what Pebble takes on trust in its manifest. Errors about the
-// content wrap ErrCorrupt.
+// checkManifest checks the parts of a folder's manifest that Pebble takes on trust. Errors about the content wrap
+// ErrCorrupt.
 //
 // A crash may cut off the last record. Its change was then not yet confirmed to any caller, so the logs and tables from
 // before it are still there. A crash cannot cut off the beginning: a manifest is put in place when its first two

@@ -22,11 +22,11 @@ var decoded = sync.Pool{New: func() any { return new(puzzle.Block) }}
 
 // Blocks passes the blocks of the window of rec that intersect addresses [first, first+addresses) to fn, in address
 // order. A block belongs to fn's caller again when fn returns. Every block is checked by itself, and when the range
-// covers the window, the window is checked against its seal at the end: what fn did with the blocks counts only if
-// Blocks returns nil. A read of a part cannot notice a block that is missing from the range.
+// covers the window, the window is checked against its seal at the end: fn's results count only if Blocks returns nil.
+// A read of a part cannot notice a block that is missing from the range.
 //
-// The error wraps ErrNotFound when the store has no such window, and ErrCorrupt when what it has is damaged or is not
-// what rec says; it then names run, window and block.
+// The error wraps ErrNotFound when the store has no such window, and ErrCorrupt when the blocks are damaged or do not
+// match rec; it then names run, window and block.
 func (s *Store) Blocks(ctx context.Context, rec Record, first, addresses uint64, fn func(*puzzle.Block) error) error {
 	return s.read(ctx, rec, first, addresses, fn, nil)
 }
@@ -186,7 +186,7 @@ func (r *blockReader) read(n uint64) error {
 	return unreadable(e.segment, err)
 }
 
-// unreadable has rows that the disk does not give back be damaged ones: they are read elsewhere, or computed again.
+// unreadable turns a read error of the disk into damaged rows: they are read elsewhere, or computed again.
 func unreadable(segment uint64, err error) error {
 	if errors.Is(err, syscall.EIO) {
 		return fmt.Errorf("%w: segment %d cannot be read: %w", ErrCorrupt, segment, err)

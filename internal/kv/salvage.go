@@ -80,7 +80,7 @@ type salvager struct {
 	last    map[string]said
 }
 
-// said is the last that is said of a key.
+// said is the last entry of a key.
 type said struct {
 	seq   uint64
 	value bool // not that it was removed

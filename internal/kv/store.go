@@ -16,13 +16,13 @@ type Store struct {
 	segments *segments
 	commits  commits
 	changes  sync.Mutex // a commit or drop reads the record that it replaces
-	// located is held for reading from the look-up of a record until its segments are pinned. Who removes a record
-	// passes through it before giving up the segments.
+	// located is held for reading from the look-up of a record until its segments are pinned. A caller that removes a
+	// record passes through it before giving up the segments.
 	located sync.RWMutex
 }
 
 // Open opens the windows of a run in dir, or begins them when dir is empty or missing. Errors wrap ErrLocked,
-// ErrFormat, ErrRun, ErrCorrupt, ErrDiskFull. What interrupted writers left is removed.
+// ErrFormat, ErrRun, ErrCorrupt, ErrDiskFull. Blocks of interrupted writers are removed.
 func Open(dir, run string, o Options) (*Store, error) {
 	f, err := openFolder(dir, run, kindWindows, o)
 	if err != nil {
@@ -171,7 +171,7 @@ func (s *Store) remove(ids []puzzle.WindowID, freed *[]extent) error {
 		}
 		seen[id] = true
 		l, found, err := s.locate(id)
-		// Where the blocks of an unreadable record are is not known: their room is free when the store is opened again.
+		// An unreadable record does not say where its blocks are: their room is free when the store is opened again.
 		if err != nil && !errors.Is(err, ErrCorrupt) {
 			return err
 		}

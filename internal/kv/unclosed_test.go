@@ -204,8 +204,8 @@ func compactStore(t *testing.T, dir string) {
 	}
 }
 
-// twice makes a store in dir whose key for its identity is in two tables with one sequence number, and returns what
-// is in it. That is what became of a store whose manifest had lost its second record before stores checked that.
+// twice makes a store in dir whose key for its identity is in two tables with one sequence number, and returns what is
+// in it. A store whose manifest had lost its second record became like this, before stores checked that.
 func twice(t *testing.T, dir string) []Record {
 	t.Helper()
 	mem := vfs.NewMem()

@@ -203,7 +203,7 @@ func (w *Writer) commit(rec Record) (Record, error) {
 	return rec, nil
 }
 
-// Abort gives up what was written. After Commit it does nothing, so it can be deferred.
+// Abort gives up the blocks written. After Commit it does nothing, so it can be deferred.
 func (w *Writer) Abort() {
 	if w.ended {
 		return

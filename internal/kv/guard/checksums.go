@@ -38,7 +38,7 @@ type fileSum struct {
 	name   string
 }
 
-// DatabaseFile reports whether a file belongs to the database: what Pebble looks at when it opens a folder.
+// DatabaseFile reports whether a file belongs to the database: Pebble looks at it when it opens a folder.
 func DatabaseFile(name string) bool {
 	for _, prefix := range []string{"MANIFEST-", "OPTIONS-", "marker.", "CURRENT"} {
 		if strings.HasPrefix(name, prefix) {
@@ -111,7 +111,7 @@ func WriteChecksums(fsys *FS, dir string) error {
 	return SyncDir(fsys, dir)
 }
 
-// readChecksums returns what a closed folder says of its files; found is false when it was not closed.
+// readChecksums returns a closed folder's list of files; found is false when the folder was not closed.
 func readChecksums(fsys vfs.FS, dir string) (sums []fileSum, found bool, err error) {
 	f, err := fsys.Open(fsys.PathJoin(dir, ChecksumsName))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -21,7 +21,7 @@ func write(tb testing.TB, fsys vfs.FS, name, content string) {
 	}
 }
 
-// closedFolder returns what is below a folder that was closed, with a table, a log and a file of another kind.
+// closedFolder returns a disk with a closed folder, which has a table, a log and a file of another kind.
 func closedFolder(tb testing.TB) *vfs.MemFS {
 	tb.Helper()
 	mem := vfs.NewMem()

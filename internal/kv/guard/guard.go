@@ -30,7 +30,7 @@ type FS struct {
 // New returns the guard of a folder. The files whose names end in unsummed are not summed up, see WriteChecksums.
 func New(below vfs.FS, dir, unsummed string) *FS { return &FS{FS: below, dir: dir, unsummed: unsummed} }
 
-// ErrDiskFull is what errors.Is finds in what froze a folder whose disk is full.
+// ErrDiskFull is wrapped by the error that froze a folder whose disk is full.
 var ErrDiskFull error = syscall.ENOSPC
 
 // SyncDir makes the names of a folder's files durable.
@@ -70,8 +70,7 @@ func (g *FS) Err() error {
 func (g *FS) frozen() bool { return g.failed.Load() != nil }
 
 // do carries out a write unless the folder is frozen, and freezes it when the write fails. Only an answer that says
-// nothing about the disk is passed on. That something does not exist which is to be written says that the folder itself
-// was removed.
+// nothing about the disk is passed on. A missing file that is to be written says that the folder was removed.
 func (g *FS) do(write func() error) error {
 	if g.frozen() {
 		return nil
@@ -84,7 +83,7 @@ func (g *FS) do(write func() error) error {
 	return err
 }
 
-// remove is do for what need not be there.
+// remove is do for a file that need not exist.
 func (g *FS) remove(remove func() error) error {
 	var missing error
 	err := g.do(func() error {

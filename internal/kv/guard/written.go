@@ -14,7 +14,7 @@ type written struct {
 	files map[string]*writtenFile
 }
 
-// writtenFile is a file of which all is known.
+// writtenFile is a file whose whole content has been summed up.
 type writtenFile struct {
 	hash   *xxhash.Digest // nil: it was there before, with sum
 	sum    uint64
@@ -30,7 +30,7 @@ func (w *written) begin(path string) *writtenFile {
 	return f
 }
 
-// keep notes what a file is that was there before.
+// keep notes the checksum of a file that was there before.
 func (w *written) keep(path string, s fileSum) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
