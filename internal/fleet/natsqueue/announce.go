@@ -16,9 +16,9 @@ const (
 	findEvery     = time.Second
 )
 
-// Announce tells everybody about a coordinator, until ctx is done: at once, every 2 s, after the connection was lost,
-// when somebody asks, and a last time in the end. onOther gets what other coordinators of the same run say. what and
-// onOther are called from several goroutines.
+// Announce publishes a coordinator's announcement, until ctx is done: at once, every 2 s, after the connection was
+// lost, in answer to a question, and a last time in the end. onOther gets the announcements of other coordinators of
+// the run. what and onOther are called from several goroutines.
 func Announce(
 	ctx context.Context, nc *nats.Conn, what func() protocol.Announcement, onOther func(protocol.Announcement),
 ) error {
@@ -98,7 +98,7 @@ func Discover(ctx context.Context, nc *nats.Conn, run string) (protocol.Announce
 }
 
 // Coordinators returns the coordinators of a run that answer within wait, the one of the highest epoch first among
-// equals of an instance. It serves to find out whether somebody else drives the run; none is a fine answer.
+// equals of an instance. A caller finds out with it whether another coordinator drives the run; none is a fine answer.
 func Coordinators(
 	ctx context.Context, nc *nats.Conn, run string, wait time.Duration,
 ) ([]protocol.Announcement, error) {
@@ -167,7 +167,7 @@ func listen(ctx context.Context, nc *nats.Conn, run string, fn func(protocol.Ann
 		case m := <-heard:
 			a, err := protocol.DecodeAnnouncement(m.Data)
 			if err != nil || run != "" && a.Run != run || checkRun(a.Run) != nil {
-				continue // not a coordinator, or nobody there to answer
+				continue // not a coordinator, or none there to answer
 			}
 			if !fn(a) {
 				return nil

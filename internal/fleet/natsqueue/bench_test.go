@@ -65,8 +65,8 @@ func BenchmarkTask(b *testing.B) {
 	wg.Wait()
 }
 
-// hollow is a puzzle of the shape of the English board, with next to nothing in its windows: what its run takes is what
-// plan, queue, ledger and commits take.
+// hollow is a puzzle of the shape of the English board, with next to nothing in its windows: its run costs only plan,
+// queue, ledger and commits.
 type hollow struct{ layers, cells, parts int }
 
 func (h *hollow) Identity() puzzle.Identity { return puzzle.Identity{Puzzle: "hollow"} }
@@ -121,7 +121,7 @@ func (h *hollow) Compute(
 
 func (h *hollow) Summarise(puzzle.Results) (puzzle.Summary, error) { return puzzle.Summary{}, nil }
 
-// BenchmarkWindow is what a window costs in a whole run beside its computation.
+// BenchmarkWindow measures the cost of a window in a whole run beside its computation.
 func BenchmarkWindow(b *testing.B) {
 	h := &hollow{layers: 31, cells: 150, parts: 1}
 	var used, wall time.Duration

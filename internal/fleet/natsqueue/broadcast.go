@@ -10,11 +10,11 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// unreadPage is how many windows that nothing reads any more are told at a time: a message for each would cost more
-// than the memory that it frees is worth.
+// unreadPage is how many windows without readers go into one message: a message for each would cost more than the
+// memory that it frees is worth.
 const unreadPage = 256
 
-// Broadcaster tells all workers of a run what they are to drop. Messages may get lost. Safe for concurrent use.
+// Broadcaster tells all workers of a run which windows to drop. Messages may get lost. Safe for concurrent use.
 type Broadcaster struct {
 	nc *nats.Conn
 
@@ -25,7 +25,7 @@ type Broadcaster struct {
 // NewBroadcaster returns a Broadcaster for the runs of a coordinator.
 func NewBroadcaster(nc *nats.Conn) *Broadcaster { return &Broadcaster{nc: nc} }
 
-// Broadcast publishes d, at once unless it says what is unread: of that it publishes groups.
+// Broadcast publishes d, at once or, when its windows are unread, together with others in a group.
 func (b *Broadcaster) Broadcast(d protocol.Drop) error {
 	if !d.Unread {
 		return b.publish(d)

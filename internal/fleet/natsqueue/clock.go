@@ -17,8 +17,8 @@ var process = time.Now()
 func sinceStart() time.Duration { return time.Since(process) }
 
 // serverClock watches the wall clock of the NATS server. JetStream measures by it how long a task has shown no
-// progress: when it goes back by an hour, what is in the hands of a worker that has died is not assigned again for an
-// hour. (When it goes forward everything in hand is assigned again at once, which costs what is computed twice.)
+// progress: when it goes back by an hour, the tasks of a dead worker are not assigned again for an hour. (When it goes
+// forward all tasks in hand are assigned again at once, which costs computing them twice.)
 type serverClock struct {
 	mu       sync.Mutex
 	wall     time.Time // the server's, at the last reading
@@ -43,8 +43,8 @@ func (c *serverClock) note(wall, answered time.Time) {
 	c.wall, c.answered = wall, answered
 }
 
-// checkClock notes what the server's clock says in s, which was asked for at this moment, and puts right what comes of
-// it. As long as that fails the next reading is compared with the same one.
+// checkClock notes the server's clock in s, which was asked for at this moment, and redelivers tasks in hand when the
+// clock has gone back. As long as that fails the next reading is compared with the same one.
 func (t *Tasks) checkClock(ctx context.Context, s jetstream.Stream, asked time.Time) error {
 	answered, wall := time.Now(), s.CachedInfo().TimeStamp
 	if back := t.clock.wentBack(wall, asked); back > t.o.AckWait/4 {
@@ -56,8 +56,7 @@ func (t *Tasks) checkClock(ctx context.Context, s jetstream.Stream, asked time.T
 	return nil
 }
 
-// redeliverAll makes the server forget what it has assigned. Tasks that somebody is working on are so delivered
-// twice, which does no harm.
+// redeliverAll makes the server forget its assignments. Tasks in hand are then delivered twice, which does no harm.
 func (t *Tasks) redeliverAll(ctx context.Context, back time.Duration) error {
 	tell(t.o.Trouble, fmt.Errorf("queue of run %s: the clock of the NATS server went back by %s; "+
 		"what workers have in hand is handed out again", t.run, back.Round(time.Second)))

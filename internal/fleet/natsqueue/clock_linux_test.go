@@ -60,7 +60,7 @@ func TestServerWallClockJumps(t *testing.T) {
 		t.Cleanup(w.Close)
 		return w
 	}
-	// What a worker that vanishes has in hand is assigned again after a second.
+	// The tasks of a worker that vanishes are assigned again after a second.
 	tasks, err := natsqueue.NewTasks(ctx, dial("coordinator"), "r1", natsqueue.TaskOptions{AckWait: time.Second})
 	if err != nil {
 		t.Fatal(err)

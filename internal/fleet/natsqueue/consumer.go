@@ -9,11 +9,11 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// consumer is what a worker has asked of one consumer. It is guarded by its Work's mutex.
+// consumer holds a worker's requests to one consumer, and the tasks from it. It is guarded by its Work's mutex.
 //
-// The pull requests are our own, on one subscription that lives as long as the worker. The library's way to take single
-// messages subscribes anew for every one of them, and its standing iterators fetch ahead, so that tasks wait at a busy
-// worker while others are idle.
+// The pull requests are our own, on one subscription that lives as long as the worker. The library subscribes anew for
+// every single message, or fetches ahead with its standing iterators. Then tasks wait at a busy worker while others are
+// idle.
 type consumer struct {
 	pull  string // subject of requests
 	who   string // name of the worker
@@ -21,13 +21,13 @@ type consumer struct {
 	inbox string // where tasks come
 	asked int    // tasks that were asked for and have not come
 	heard time.Time
-	// After a refusal nothing is asked before again.
+	// After a refusal no request is sent before again.
 	again time.Time
 	pause time.Duration
-	held  []held // tasks that nobody has taken yet, oldest first
+	held  []held // tasks that no slot has taken yet, oldest first
 }
 
-// held is a task that came when nobody waited for it any more.
+// held is a task that came when no slot waited for it any more.
 type held struct {
 	d     *delivery
 	since time.Time
@@ -43,7 +43,7 @@ func newConsumer(nc *nats.Conn, run, worker string, own bool) *consumer {
 	return &consumer{pull: pullRequests(run), who: worker, own: own, inbox: nc.NewInbox()}
 }
 
-// ask asks for as many tasks as are wanted and not asked for.
+// ask requests the tasks that are wanted and not yet requested.
 func (l *consumer) ask(nc *nats.Conn, wanted int, o *WorkOptions) {
 	now := time.Now()
 	n := min(wanted-l.asked, maxBatch)
@@ -66,7 +66,7 @@ func (l *consumer) ask(nc *nats.Conn, wanted int, o *WorkOptions) {
 	l.asked += n
 }
 
-// refuse notes that nothing that was asked for will come, and when to ask again.
+// refuse notes that no requested task will come, and when to ask again.
 func (l *consumer) refuse(now time.Time) {
 	l.asked = 0
 	l.pause = min(max(2*l.pause, retryFirst), retryMost)
@@ -87,13 +87,13 @@ func (l *consumer) status(m *nats.Msg, code string) {
 		}
 		l.asked -= n
 	default:
-		// Nobody is there to be asked, or the consumer is not, or not any more. If some of the requests still stand, a
-		// few tasks too many come and are given back.
+		// The coordinator or the consumer is missing, or gone. If some of the requests still stand, a few tasks too many come
+		// and are given back.
 		l.refuse(now)
 	}
 }
 
-// reset forgets what was asked for: the connection was lost, or the server has fallen silent.
+// reset forgets the requests: the connection was lost, or the server has fallen silent.
 func (l *consumer) reset() {
 	l.asked, l.pause, l.again = 0, 0, time.Time{}
 }
@@ -104,5 +104,5 @@ func (l *consumer) stalled(now time.Time, o *WorkOptions) bool {
 	return l.asked > 0 && now.Sub(l.heard) > 2*o.Heartbeat+o.Heartbeat/2
 }
 
-// isDelivery tells a task of a stream from what anybody could have sent.
+// isDelivery reports whether m is a task from a stream, and not a message that any client could have sent.
 func isDelivery(m *nats.Msg) bool { return strings.HasPrefix(m.Reply, "$JS.ACK.") }

@@ -34,14 +34,14 @@ type DialOptions struct {
 	Events   ConnEvents
 }
 
-// ConnEvents tell what becomes of a connection. Callbacks may be nil and must not block.
+// ConnEvents report the fate of a connection. Callbacks may be nil and must not block.
 type ConnEvents struct {
 	Disconnected func(error)      // the connection is lost; it will be tried again for ever
 	Reconnected  func(url string) // it is back
 	Trouble      func(error)      // a connection could not be made, or the server has refused something
 }
 
-// options has the library tell what happens. Without handlers of its own it writes to stderr.
+// options sets handlers for the library's events. Without handlers the library writes to stderr.
 func (e ConnEvents) options() []nats.Option {
 	return []nats.Option{
 		nats.DisconnectErrHandler(func(nc *nats.Conn, err error) {
@@ -58,7 +58,8 @@ func (e ConnEvents) options() []nats.Option {
 const (
 	connectTime                   = 5 * time.Second // for one attempt
 	reconnectWait, reconnectSpray = 250 * time.Millisecond, 250 * time.Millisecond
-	// A server that was started at the same moment is looked for every dialSoon, for dialEager, without many words.
+	// A server that was started at the same moment is looked for every dialSoon, for dialEager, with one report of
+	// trouble.
 	dialSoon, dialEager = 15 * time.Millisecond, time.Second
 )
 
@@ -81,7 +82,7 @@ func (e *RefusedError) Advice() string {
 	return "both ends need keys of the same fleet, and those bound to a run are good for that run alone: see docs/certs.md"
 }
 
-// OptionsError says that Dial cannot begin with what it was told.
+// OptionsError says that Dial cannot begin with its options.
 type OptionsError struct{ Err error }
 
 func (e *OptionsError) Error() string { return e.Err.Error() }
@@ -136,7 +137,7 @@ func (o *DialOptions) options() ([]nats.Option, error) {
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(reconnectWait),
 		nats.ReconnectJitter(reconnectSpray, reconnectSpray),
-		// A server that is being set up anew may refuse everybody for a while.
+		// A server that is being set up anew may refuse all clients for a while.
 		nats.IgnoreAuthErrorAbort(),
 		nats.PingInterval(pingEvery),
 		nats.MaxPingsOutstanding(maxPings),
@@ -186,7 +187,7 @@ func Hosts(urls string) ([]string, error) {
 	return hosts, nil
 }
 
-// checkURL demands addresses that may be used with what there is of keys.
+// checkURL demands addresses that may be used with the given keys.
 func (o *DialOptions) checkURL() error {
 	hosts, err := Hosts(o.URL)
 	if err != nil {
@@ -203,7 +204,7 @@ func (o *DialOptions) checkURL() error {
 	return nil
 }
 
-// redact keeps what may be a password out of messages.
+// redact keeps a possible password out of messages.
 func redact(s string) string {
 	if _, after, ok := strings.Cut(s, "@"); ok {
 		return "***@" + after
@@ -216,7 +217,7 @@ func (o *DialOptions) loopback() bool {
 	return err == nil && !slices.ContainsFunc(hosts, func(host string) bool { return !certs.Loopback(host) })
 }
 
-// maxSecret is more than any file of credentials has.
+// maxSecret bounds the bytes of a file of credentials.
 const maxSecret = 1 << 20
 
 // CheckCreds demands of a file of credentials what certs.Load demands of keys, and that it has both of its parts: the
@@ -244,7 +245,7 @@ func CheckCreds(path string) error {
 	return nil
 }
 
-// refused reports whether the two ends have seen each other and do not want to.
+// refused reports whether one end has met the other and refused it.
 func refused(err error) bool {
 	var (
 		op        *net.OpError
@@ -264,7 +265,7 @@ func refused(err error) bool {
 	return errors.As(err, &op) && op.Op == "remote error" // an alert of TLS
 }
 
-// expired reports whether err says that a certificate's time is over, or has not come, by somebody's clock.
+// expired reports whether err says that a certificate's time is over, or has not come, by the clock of either side.
 func expired(err error) bool {
 	var (
 		invalid x509.CertificateInvalidError

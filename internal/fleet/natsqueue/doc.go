@@ -1,19 +1,19 @@
 // Package natsqueue carries tasks, reports and questions between the coordinator of a run and its workers, over NATS.
 // Rows do not pass here: workers fetch windows straight from each other.
 //
-// Tasks go through a JetStream work-queue stream with two kinds of durable pull consumers: one of the tasks for
-// whoever comes first, and one for each worker of the tasks directed to it. A slot asks for a task when it is free, so
-// that no deadline runs for a task that nobody has begun. It asks the coordinator, which passes the request on, and the
-// acknowledgement later: workers say nothing to JetStream themselves (pull.go says why). The task comes straight from
-// the stream. Everything else is a plain request, answered by the coordinator: reports when they are in its ledger.
-// NATS is a queue that can be rebuilt and never the record: the stream is emptied when a coordinator starts, and
-// whatever gets lost in it the coordinator sends again.
+// Tasks go through a JetStream work-queue stream with two kinds of durable pull consumers: one of the tasks for the
+// first free worker, and one for each worker of the tasks directed to it. A slot asks for a task when it is free, so
+// that no deadline runs for a task that no slot has begun. It asks the coordinator, which passes the request on, and
+// the acknowledgement later: workers say nothing to JetStream themselves (pull.go says why). The task comes straight
+// from the stream. Everything else is a plain request, answered by the coordinator: reports when they are in its
+// ledger. NATS is a queue that can be rebuilt and never the record: the stream is emptied when a coordinator starts,
+// and whatever gets lost in it the coordinator sends again.
 //
 // The coordinator:
 //
 //	s, err := natsqueue.Listen(ctx, natsqueue.ServerOptions{Address: "0.0.0.0:4222", Keys: k, Run: run, Dir: queueDir})
 //	nc, err := s.Connect("coordinator")                     // or natsqueue.Dial to a server elsewhere
-//	others, err := natsqueue.Coordinators(ctx, nc, run, wait)   // is somebody else driving the run?
+//	others, err := natsqueue.Coordinators(ctx, nc, run, wait)   // does another coordinator drive the run?
 //	tasks, err := natsqueue.NewTasks(ctx, nc, run, natsqueue.TaskOptions{})
 //	go tasks.ServeWorkers(ctx, coordinator)                       // joins, heartbeats, questions about parents
 //	go natsqueue.Announce(ctx, nc, announcement, onOther)
@@ -32,7 +32,7 @@
 //	pagoda.R.task.any          tasks for everybody; consumer workers
 //	pagoda.R.task.to.W         tasks directed to W; consumer to-W
 //	pagoda.R.pull              request for tasks, passed on to a consumer; the tasks go to the inbox that it names
-//	pagoda.R.ack               what becomes of a task, passed on to its consumer
+//	pagoda.R.ack               a worker's word on a task, passed on to its consumer
 //	pagoda.R.report            Report, answered with Reply
 //	pagoda.R.join              Join, answered with JoinResponse
 //	pagoda.R.heartbeat         Heartbeat, answered with HeartbeatResponse
@@ -41,13 +41,13 @@
 //	pagoda.runs.R              Announcement, from the coordinator to everybody, every 2 s
 //	pagoda.find, pagoda.find.R the question for it, of any run or of R
 //
-// What is believed: every message is decoded strictly and bounded in size before anybody looks at it, every delivery
-// may be a repetition, every answer may get lost, and nobody is answered on a subject that is not an inbox, so that no
-// worker can make the coordinator publish for it what it may not publish itself. Who may do what is in permissions.go.
-// What waits to be believed is bounded too: messages on a subject, tasks in the stream, workers that have joined, and
-// at our own servers connections, what one of them listens to, and what waits for one that does not read.
+// What is believed: every message is decoded strictly and bounded in size before its use, every delivery may be a
+// repetition, and every answer may get lost. Answers go to inboxes only, so that no worker can make the coordinator
+// publish on subjects that are closed to the worker. The permissions are in permissions.go. Waiting input is bounded
+// too: messages on a subject, tasks in the stream, workers that have joined. Our own servers also bound connections, a
+// connection's subscriptions, and the bytes that wait for a slow reader.
 //
 // What can fail: a server that is away, restarts, or comes back without its storage, streams and consumers that are
-// deleted or changed, messages that are lost or doubled, workers that freeze. The coordinator's watch finds what is
-// missing in the stream and rebuilds it; workers ask again for ever. Whether a digit is right depends on none of it.
+// deleted or changed, messages that are lost or doubled, workers that freeze. The coordinator's watch restores missing
+// tasks, streams and consumers; workers ask again for ever. Whether a digit is right depends on none of it.
 package natsqueue

@@ -94,7 +94,7 @@ func (v *victim) dial(role string, trouble func(error)) *nats.Conn {
 	return nc
 }
 
-// state is what an attacker must not change: of every stream when it was made, how many tasks came to it, and its
+// state describes all that an attacker must not change: of every stream its time of making, its count of tasks, and its
 // consumers.
 func (v *victim) state() string {
 	v.t.Helper()
@@ -124,7 +124,7 @@ func (v *victim) state() string {
 	return b.String()
 }
 
-// goals are subjects that a worker may not publish on, and would have somebody else publish on.
+// goals are subjects that a worker may not publish on, and tries to make another client publish on.
 func (v *victim) goals() []string {
 	goals := []string{"pagoda.find", "$SYS.REQ.SERVER.PING"}
 	for run := range v.tasks {
@@ -137,7 +137,7 @@ func (v *victim) goals() []string {
 	return goals
 }
 
-// attack sends everything that a worker of run r1 can think of, with each goal as the place for the answer.
+// attack sends every message that a worker of run r1 might try, with each goal as the place for the answer.
 func (v *victim) attack(nc *nats.Conn, goal string) {
 	v.t.Helper()
 	delivery := "$JS.ACK.PAGODA-r1.workers.1.1.1.1.0"
@@ -201,7 +201,7 @@ func (v *victim) attack(nc *nats.Conn, goal string) {
 	}
 }
 
-// TestNoEscapeByReply has a worker name, as the place for an answer, subjects that it may not publish on: neither the
+// TestNoEscapeByReply: a worker names subjects that it may not publish on as the place for an answer. Neither the
 // server nor the coordinator publishes there for it. On a server of their own a stream of another run was deleted so.
 func TestNoEscapeByReply(t *testing.T) {
 	for name, start := range map[string]func(t *testing.T) *victim{
@@ -240,7 +240,7 @@ func TestNoEscapeByReply(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			// What was sent has been answered when the same ways answer a worker that means well.
+			// All messages have been answered when a worker that means well gets its answers the same way.
 			v.complete("r1")
 			v.complete("r2")
 			if after := v.state(); before != after {

@@ -88,7 +88,7 @@ func (p *restartableServer) end() {
 // again ends the server and starts it after a while.
 func (p *restartableServer) again(away time.Duration, forget bool) error {
 	p.end()
-	time.Sleep(away) // how long it is away matters to nobody but those who wait for it
+	time.Sleep(away) // how long it is away matters only to the waiting clients
 	if forget {
 		if err := os.RemoveAll(p.dir); err != nil {
 			return err
@@ -245,7 +245,7 @@ func TestAwayIsSaid(t *testing.T) {
 	}
 }
 
-// TestForeignQueue takes over a stream that somebody has made otherwise, and consumers that stand in the way.
+// TestForeignQueue takes over a stream with foreign settings, and consumers that stand in the way.
 func TestForeignQueue(t *testing.T) {
 	p := rise(t)
 	js, err := jetstream.New(p.dial("somebody"))
@@ -279,7 +279,7 @@ func TestForeignQueue(t *testing.T) {
 	}
 }
 
-// TestWithdraw takes back what is directed to a worker, in its hands or not, and nothing else.
+// TestWithdraw takes back the tasks directed to a worker, in its hands or not, and no others.
 func TestWithdraw(t *testing.T) {
 	p := rise(t)
 	tasks, work := p.queue(TaskOptions{}, "w.1")
@@ -346,8 +346,8 @@ func TestDirectedTasksComeFirst(t *testing.T) {
 	}
 }
 
-// TestNothingIsKeptFromOthers has a worker whose requests stand while it is busy: what comes to it goes to others soon,
-// without waiting for its deadline, and what is asked in vain is asked again.
+// TestNothingIsKeptFromOthers has a worker whose requests stand while it is busy: its tasks go to others soon, without
+// waiting for their deadline, and a request made in vain is made again.
 func TestNothingIsKeptFromOthers(t *testing.T) {
 	p := rise(t)
 	tasks, busy := p.queue(TaskOptions{AckWait: time.Hour}, "busy")
@@ -395,7 +395,7 @@ func TestNothingIsKeptFromOthers(t *testing.T) {
 	}
 }
 
-// TestCloseGivesBack closes a worker that holds a task which nobody has taken: another gets it without waiting for the
+// TestCloseGivesBack closes a worker that holds a task which no slot has taken: another gets it without waiting for the
 // deadline.
 func TestCloseGivesBack(t *testing.T) {
 	p := rise(t)
@@ -437,7 +437,7 @@ func TestCloseGivesBack(t *testing.T) {
 func TestStalledServer(t *testing.T) {
 	p := rise(t)
 	tasks, work := p.queue(TaskOptions{}, "w")
-	// A request that is counted and never sent is what a server that has forgotten it looks like.
+	// To the worker, a request that is counted and never sent looks like one that the server has forgotten.
 	work.mu.Lock()
 	for _, l := range work.consumers {
 		l.asked, l.heard = 5, time.Now()
@@ -446,7 +446,7 @@ func TestStalledServer(t *testing.T) {
 	pass(t.Context(), t, tasks, work, "x", "")
 }
 
-// TestFrozenWorker keeps a task past its deadline and acknowledges it late, while somebody else has it.
+// TestFrozenWorker keeps a task past its deadline and acknowledges it late, while another worker has it.
 func TestFrozenWorker(t *testing.T) {
 	p := rise(t)
 	tasks, frozen := p.queue(TaskOptions{AckWait: 200 * time.Millisecond}, "frozen")
@@ -488,7 +488,7 @@ func TestAnnounceAndDiscover(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	waiting := make(chan error, 1)
 	nc := p.dial("worker")
-	go func() { // before anybody is there
+	go func() { // before any coordinator is there
 		a, err := Discover(ctx, nc, "r1")
 		if err == nil && a.Run != "r1" {
 			err = fmt.Errorf("discovered %+v", a)
@@ -526,7 +526,7 @@ func TestAnnounceAndDiscover(t *testing.T) {
 	}
 	var all []protocol.Announcement
 	var err error
-	// On a machine that stands still meanwhile they may not be heard in time.
+	// On a machine that stands still meanwhile they may be heard too late.
 	for wait := 250 * time.Millisecond; err == nil && len(all) < 2 && wait < time.Minute; wait *= 2 {
 		all, err = Coordinators(ctx, nc, "r1", wait)
 	}
@@ -567,7 +567,7 @@ func TestDrops(t *testing.T) {
 		d.Windows = append(d.Windows, someTask("r1", "x", "").Windows[0].ID())
 		d.Windows[i].Part = i
 	}
-	for n := 0; n < 2*len(d.Windows); { // the first may come before anybody listens
+	for n := 0; n < 2*len(d.Windows); { // the first may come before the worker listens
 		for _, data := range []string{"", "{}", `{"run":"r2","epoch":1,"windows":[]}`, strings.Repeat("[", 1<<16)} {
 			if err := coord.Publish(dropSubject("r1"), []byte(data)); err != nil {
 				t.Fatal(err)
@@ -685,6 +685,6 @@ func TestNoLeaks(t *testing.T) {
 	}
 	pausetest.Until(t, fmt.Sprintf("more than %d goroutines and %d files", g0, f0), func() bool {
 		g, f := count()
-		return g <= g0 && f <= f0 // what is closed ends soon
+		return g <= g0 && f <= f0 // closed connections end soon
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// FuzzDelivery decodes what a stream delivers: a task and its deadline.
+// FuzzDelivery decodes deliveries of a stream: a task and its deadline.
 func FuzzDelivery(f *testing.F) {
 	good := someTask("r1", "t", "w")
 	b, err := good.Encode()
@@ -34,8 +34,8 @@ func FuzzDelivery(f *testing.F) {
 	})
 }
 
-// FuzzStatus feeds a lane what a server may answer instead of a task: it never owes less than nothing, nor more than
-// was asked for.
+// FuzzStatus feeds a consumer a server's answers other than tasks: it never owes less than nothing, nor more than was
+// asked for.
 func FuzzStatus(f *testing.F) {
 	f.Add("408", "3", 5)
 	f.Add("100", "", 1)
@@ -52,8 +52,8 @@ func FuzzStatus(f *testing.F) {
 	})
 }
 
-// FuzzPull decodes what a worker asks of the coordinator: nothing is passed on that JetStream would refuse, and so
-// answer, or that would make it send heartbeats without end.
+// FuzzPull decodes a worker's requests for tasks. None is passed on that JetStream would refuse, and so answer, or that
+// would make it send heartbeats without end.
 func FuzzPull(f *testing.F) {
 	f.Add([]byte(`{"worker":"w.1","own":true,"batch":3,"expires":30000000000,"heartbeat":5000000000}`))
 	f.Add([]byte(`{"batch":1,"expires":1,"heartbeat":1}`))
@@ -72,7 +72,7 @@ func FuzzPull(f *testing.F) {
 	})
 }
 
-// FuzzAck decodes what becomes of a task. Where it is said must be a task of the run, read here token by token.
+// FuzzAck decodes acknowledgements. The subject must be that of a task of the run, read here token by token.
 func FuzzAck(f *testing.F) {
 	f.Add([]byte(`{"delivery":"$JS.ACK.PAGODA-r1.to-w=1.1.2.3.1700000000000000000.0","say":"done"}`))
 	f.Add([]byte(`{"delivery":"$JS.ACK._.Abc1.PAGODA-r1.workers.1.2.3.4.5.Rnd","say":"back"}`))

@@ -15,8 +15,8 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// TestFloodIsBounded has a worker send more reports than the coordinator can take: it keeps no more than its limits,
-// says so, and answers those who come later.
+// TestFloodIsBounded sends more reports than the coordinator can take: it keeps no more than its limits, says so, and
+// answers later clients.
 func TestFloodIsBounded(t *testing.T) {
 	g := guard(t, "r1")
 	g.tasks.Close()
@@ -137,7 +137,7 @@ func TestStreamIsBounded(t *testing.T) {
 }
 
 // TestJoinsAreBounded has more workers join than there can be consumers for: the coordinator does not hear of the next,
-// and whoever has joined before can join again.
+// and a worker that has joined before can join again.
 func TestJoinsAreBounded(t *testing.T) {
 	l := startLocal(t, "r1")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -236,7 +236,7 @@ func TestOnlyWhoHasJoinedHasTasks(t *testing.T) {
 	}
 }
 
-// TestOwnWorkerMayAcknowledge has a coordinator with keys compute itself: nothing that its worker says is refused.
+// TestOwnWorkerMayAcknowledge: when a coordinator with keys computes itself, no message of its worker is refused.
 func TestOwnWorkerMayAcknowledge(t *testing.T) {
 	g := guard(t, "r1")
 	refusals := make(chan error, 100)

@@ -27,7 +27,7 @@ type Link struct {
 
 var _ protocol.CoordinatorClient = (*Link)(nil)
 
-// NewLink returns a worker's way to its coordinator. Nothing is sent before somebody asks.
+// NewLink returns a worker's way to its coordinator. It sends nothing before the first call.
 func NewLink(nc *nats.Conn, run, worker string) (*Link, error) {
 	if err := checkRun(run); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (l *Link) locatePage(ctx context.Context, w protocol.LocateRequest) (protoc
 	return exchange(ctx, l.nc, locateSubject(l.run), w.Encode, protocol.DecodeLocateResponse, locateTime)
 }
 
-// Drops implements protocol.CoordinatorClient. What is not a drop of this run is passed over.
+// Drops implements protocol.CoordinatorClient. It passes over messages that are no drop of this run.
 func (l *Link) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 	back := l.nc.StatusChanged(nats.CONNECTED)
 	defer l.nc.RemoveStatusListener(back)

@@ -68,8 +68,8 @@ func (t *Tasks) crowded() error {
 	return fmt.Errorf("queue of run %s: it has %d workers, and takes no more", t.run, maxWorkers)
 }
 
-// Purge implements protocol.Purger: the tasks directed to a worker, taken or not, leave the queue, and so does
-// its consumer, until the worker joins again or somebody directs a task to it.
+// Purge implements protocol.Purger: the tasks directed to a worker, taken or not, leave the queue. Its consumer leaves
+// too, until the worker joins again or a task is directed to it.
 func (t *Tasks) Purge(ctx context.Context, worker string) error {
 	t.mu.Lock()
 	_, there := t.workers[worker]

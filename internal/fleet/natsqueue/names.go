@@ -12,13 +12,12 @@ import (
 const (
 	// consumerAny is the consumer of the tasks that are for the first free worker.
 	consumerAny = "workers"
-	// defaultAckWait is how long a task may show no progress before somebody else gets it. It is a guess at how long a
+	// defaultAckWait is how long a task may show no progress before another worker gets it. It is a guess at how long a
 	// computation may go without reading or writing a block, and costs time only when a worker dies.
 	defaultAckWait = 30 * time.Second
 	// maxPayload is the largest message that our own servers take; reports are the largest there are.
 	maxPayload = 8 << 20
-	// minPayload is what any server must take: pages of presence and of parents are made for it. It is what NATS servers
-	// take when nobody has said otherwise.
+	// minPayload is what any server must take: pages of presence and of parents are made for it. It is NATS's default.
 	minPayload = 1 << 20
 	// inboxes begins every subject that answers are sent to.
 	inboxes = "_INBOX."

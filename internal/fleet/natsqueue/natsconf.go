@@ -9,12 +9,12 @@ import (
 	"pagoda/internal/fleet/certs"
 )
 
-// ConfigFile is the name of what WriteConfig writes.
+// ConfigFile is the name of the file that WriteConfig writes.
 const ConfigFile = "nats.conf"
 
-// WriteConfig writes, into the server's folder of a fleet's keys in dir, what a NATS server of its own needs to know of
-// the fleet: TLS and users. It is a whole configuration (nats-server -js -c nats.conf) and can also be included in one.
-// at is the folder in which the server will find its keys; "" says where they are now.
+// WriteConfig writes the fleet's TLS and users for a NATS server of its own, into the server's folder of the keys in
+// dir. It is a whole configuration (nats-server -js -c nats.conf) and can also be included in one. at is the folder in
+// which the server will find its keys; "" is their present folder.
 func WriteConfig(dir, at string) error {
 	folder := filepath.Join(dir, string(certs.Server))
 	k, err := certs.Load(folder)
@@ -36,7 +36,7 @@ func WriteConfig(dir, at string) error {
 	return nil
 }
 
-// natsConfig writes what ServerOptions.server sets, in the language of nats-server.
+// natsConfig writes the settings of ServerOptions.server in the language of nats-server.
 func natsConfig(users []certs.User, at string) string {
 	var b strings.Builder
 	b.WriteString("# Written by coordinator certs: who may connect, and what for.\n")

@@ -8,12 +8,12 @@ import (
 	"pagoda/internal/fleet/certs"
 )
 
-// inboxOf is the prefix of a user's inboxes: nobody else may listen there.
+// inboxOf is the prefix of a user's inboxes: no other user may listen there.
 func inboxOf(public string) string { return inboxes + public }
 
-// permissions says what a user may do on NATS, in the worker's case as little as its work needs: it asks the
-// coordinator, and hears answers, tasks and announcements. It cannot publish a task, say anything to JetStream (pull.go
-// says why), answer anybody's question, or listen in on others. On a server that serves one run, only is that run.
+// permissions returns a user's permissions on NATS. A worker's are as few as its work needs: it asks the coordinator,
+// and hears answers, tasks and announcements. It cannot publish a task, send to JetStream (pull.go says why), answer a
+// question, or listen in on others. On a server that serves one run, only is that run.
 func permissions(u certs.User, only string) *server.Permissions {
 	own := cmp.Or(u.Run, only)
 	run, stream := cmp.Or(own, "*"), "*"

@@ -11,12 +11,12 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// A worker never speaks to JetStream. Whoever may publish to a subject of JetStream may name any subject for the
-// answer, and the server answers there with rights of its own: to a malformed pull request with an error, to an
+// A worker never speaks to JetStream. A client that may publish to a subject of JetStream may name any subject for the
+// answer, and the server answers there with its own rights: to a malformed pull request with an error, to an
 // acknowledgement with an empty message, which is all that a request to delete a stream consists of. Permissions cannot
 // say what a client may name (nats-server#8274 is the same of push consumers, whose acknowledgements are answered too).
-// So a worker sends what it wants to the coordinator, which checks it and says it to JetStream in its own words. Tasks
-// still come from the server straight to the worker.
+// So a worker sends its request to the coordinator, which checks it and sends its own to JetStream. Tasks still come
+// from the server straight to the worker.
 
 // pullRequest asks for tasks. They come to the subject that the message names for the answer.
 type pullRequest struct {
@@ -27,17 +27,17 @@ type pullRequest struct {
 	Heartbeat int64  `json:"heartbeat"` // nanoseconds
 }
 
-// ackRequest says what becomes of a task.
+// ackRequest is a worker's word on a task.
 type ackRequest struct {
 	Delivery string `json:"delivery"` // the subject for acknowledgements that came with the task
 	Say      string `json:"say"`      // a key of acks
 }
 
-// What a worker says of a task.
+// A worker's words for the outcome of a task.
 const (
 	sayDone     = "done"
 	sayProgress = "progress"
-	sayNever    = "never" // nobody can do it
+	sayNever    = "never" // no worker can do it
 	sayBack     = "back"
 )
 
@@ -85,7 +85,7 @@ var deliveryForm = regexp.MustCompile(
 	`^\$JS\.ACK(?:\.[A-Za-z0-9_]{1,80}\.[A-Za-z0-9_]{1,80})?\.([A-Za-z0-9_-]{1,80})\.[A-Za-z0-9_=-]{1,140}` +
 		`((?:\.[0-9]{1,20}){5})(?:\.[A-Za-z0-9]{1,40})?$`)
 
-// decodeAck returns where an acknowledgement goes to, which is a task of the run, and what it says.
+// decodeAck returns the subject of an acknowledgement, which belongs to a task of the run, and JetStream's word for it.
 func decodeAck(b []byte, run string) (subject string, say []byte, err error) {
 	var a ackRequest
 	if err := protocol.DecodeStrict(b, &a, maxPullBytes); err != nil {
@@ -99,7 +99,7 @@ func decodeAck(b []byte, run string) (subject string, say []byte, err error) {
 	return a.Delivery, say, nil
 }
 
-// sendAck tells the coordinator what becomes of a task.
+// sendAck sends a worker's word on a task to the coordinator.
 func sendAck(nc *nats.Conn, run, delivery, say string) error {
 	b, err := json.Marshal(ackRequest{delivery, say})
 	if err != nil {
@@ -108,10 +108,10 @@ func sendAck(nc *nats.Conn, run, delivery, say string) error {
 	return nc.Publish(ackSubject(run), b)
 }
 
-// statusAway answers a request for tasks that cannot be passed on, as NATS answers where nobody listens.
+// statusAway answers a request for tasks that cannot be passed on, as NATS answers where no client listens.
 const statusAway = "503"
 
-// pull passes a request for tasks on to JetStream. Whoever asks for tasks directed to it must have joined.
+// pull passes a request for tasks on to JetStream. A worker that asks for tasks directed to it must have joined.
 func (t *Tasks) pull(m *nats.Msg) {
 	if !inboxForm.MatchString(m.Reply) {
 		return
@@ -129,30 +129,30 @@ func (t *Tasks) pull(m *nats.Msg) {
 		name = consumerOf(p.Worker)
 	}
 	request := fmt.Appendf(nil, `{"batch":%d,"expires":%d,"idle_heartbeat":%d}`, p.Batch, p.Expires, p.Heartbeat)
-	_ = t.nc.PublishRequest(pullSubject(streamName(t.run), name), m.Reply, request) // what is lost is asked again
+	_ = t.nc.PublishRequest(pullSubject(streamName(t.run), name), m.Reply, request) // a lost request is sent again
 }
 
-// ack passes an acknowledgement on to JetStream, and nothing that would be answered.
+// ack passes an acknowledgement on to JetStream, and no message that would be answered.
 func (t *Tasks) ack(m *nats.Msg) {
 	if subject, say, err := decodeAck(m.Data, t.run); err == nil {
 		_ = t.nc.Publish(subject, say)
 	}
 }
 
-// turnDown tells a worker that what it has asked for will not come, and that it may ask again.
+// turnDown tells a worker that the requested tasks will not come, and that it may ask again.
 func (t *Tasks) turnDown(inbox string) {
 	_ = t.nc.PublishMsg(&nats.Msg{Subject: inbox, Header: nats.Header{"Status": {statusAway}}})
 }
 
-// puller is where a worker waits for tasks.
+// puller holds the inboxes where a worker waits for tasks.
 type puller struct{ own, any string }
 
-// note remembers who asks, and reports whether it may.
+// note remembers the asking worker, and reports whether it may ask.
 func (t *Tasks) note(p *pullRequest, inbox string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if p.Own && !t.workers[p.Worker] {
-		return false // it has not joined, or a request would come before its consumer is there, and be heard by nobody
+		return false // it has not joined: a request before its consumer exists would get no answer
 	}
 	q := t.pullers[p.Worker]
 	if q == nil {
@@ -170,8 +170,8 @@ func (t *Tasks) note(p *pullRequest, inbox string) bool {
 	return true
 }
 
-// askAgain has the workers ask again: the server has lost what they have asked, and a request that came while there was
-// no consumer was heard by nobody.
+// askAgain makes the workers ask again: the server has lost their requests, and no consumer heard a request that came
+// while there was none.
 func (t *Tasks) askAgain() {
 	t.mu.Lock()
 	var inboxes []string

@@ -46,8 +46,8 @@ func (n *neighbours) Blocks(
 	return err
 }
 
-// TestRunOverNATS carries out a run with three workers while the server, its storage, streams, consumers and
-// connections come and go, and while others put rubbish and duplicates into the queue.
+// TestRunOverNATS carries out a run with three workers. Meanwhile the server, its storage, streams, consumers and
+// connections come and go, and other clients put rubbish and duplicates into the queue.
 func TestRunOverNATS(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

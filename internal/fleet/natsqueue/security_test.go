@@ -84,7 +84,7 @@ func (g *guarded) keys(t testing.TB, role string) *certs.Credentials {
 	return k
 }
 
-// dial connects with the keys of a folder; what the server refuses afterwards goes to the channel.
+// dial connects with the keys of a folder; the server's later refusals go to the channel.
 func (g *guarded) dial(t testing.TB, role string) (*nats.Conn, <-chan error) {
 	t.Helper()
 	refusals := make(chan error, 100)
@@ -217,7 +217,7 @@ func (echoService) Locate(context.Context, puzzle.Cell) ([]protocol.Located, err
 	return nil, nil
 }
 
-// TestWorkerKeysMayNothingElse tries what a worker must not be able to do, with its own keys and with another run's.
+// TestWorkerKeysMayNothingElse tries the forbidden operations of a worker, with its own keys and with another run's.
 func TestWorkerKeysMayNothingElse(t *testing.T) {
 	g := guard(t, "")
 	ctx := t.Context()
@@ -329,7 +329,7 @@ func TestStrangers(t *testing.T) {
 	// A user of another run: an embedded server serves its own run alone.
 	refuses("another run's worker", DialOptions{Keys: g.keys(t, "second")})
 
-	// Somebody without a certificate does not get a single byte of NATS.
+	// A client without a certificate does not get a single byte of NATS.
 	addr := strings.TrimPrefix(g.server.URL(), "nats://")
 	plain, err := net.DialTimeout("tcp", addr, 5*time.Second)
 	if err != nil {
@@ -438,7 +438,7 @@ func TestExposed(t *testing.T) {
 	}
 }
 
-// TestNATSConfig reads what is written for a NATS server of its own, and compares it with the embedded server's
+// TestNATSConfig reads the configuration for a NATS server of its own, and compares it with the embedded server's
 // options.
 func TestNATSConfig(t *testing.T) {
 	g := guard(t, "")

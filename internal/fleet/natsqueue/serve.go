@@ -13,12 +13,12 @@ import (
 	"pagoda/internal/run/pause"
 )
 
-// What a process keeps of messages that nobody has asked for. Past these limits a message is lost: its sender, if it
-// means well, sends it again.
+// Limits of a process for unasked messages. Past these limits a message is lost: its sender, if it means well, sends it
+// again.
 const (
 	// handlers bounds the messages of a subject that are being answered at a time; more of them wait.
 	handlers = 256
-	// pendingMessages and pendingBytes bound what waits on a subject.
+	// pendingMessages and pendingBytes bound the messages that wait on a subject.
 	pendingMessages, pendingBytes = 1 << 13, maxPayload
 )
 
@@ -65,8 +65,8 @@ func serve(ctx context.Context, nc *nats.Conn, services []service) error {
 	return nil
 }
 
-// respond answers a message, if its sender waits where answers may go. Anybody can name any subject to answer to, also
-// one that only we may publish on: a worker must not make the coordinator purge the stream with its answer.
+// respond answers a message, if its sender waits on an inbox. A client can name any subject for the answer, also one
+// that only we may publish on: a worker must not make the coordinator purge the stream with its answer.
 func respond(m *nats.Msg, b []byte) {
 	if inboxForm.MatchString(m.Reply) {
 		_ = m.Respond(b) // a sender without an answer asks again
@@ -112,14 +112,14 @@ func ask(ctx context.Context, nc *nats.Conn, subject string, question []byte, tr
 // tryMost bounds the wait for one answer, however often the question has been sent.
 const tryMost = 30 * time.Second
 
-// request sends a question once. It gives up with the connection: what was on its way then is lost, as a rule.
+// request sends a question once. It gives up with the connection: a message under way is then lost, as a rule.
 func request(
 	ctx context.Context, nc *nats.Conn, subject string, question []byte, try time.Duration,
 ) (*nats.Msg, error) {
 	lost := nc.StatusChanged(nats.RECONNECTING, nats.DISCONNECTED)
 	defer nc.RemoveStatusListener(lost)
 	if !nc.IsConnected() && !nc.IsClosed() {
-		return nil, nats.ErrDisconnected // rather than fill the buffer of what is sent after the reconnect
+		return nil, nats.ErrDisconnected // rather than fill the buffer for the reconnect
 	}
 	ctx, cancel := context.WithTimeout(ctx, try)
 	defer cancel()

@@ -22,16 +22,16 @@ type ServerOptions struct {
 	// Address is HOST:PORT to listen on; port 0 takes a free one. "" listens nowhere: then only Connect reaches the
 	// server.
 	Address string
-	// Dir is a folder of the server's own: what a predecessor left in it is removed, and Close removes it. Tasks are kept
+	// Dir is a folder of the server's own: a predecessor's files in it are removed, and Close removes it. Tasks are kept
 	// in memory.
 	Dir string
-	// Keys, of a coordinator or a server, demand certificates and keys of the same fleet from all who connect.
+	// Keys, of a coordinator or a server, demand certificates and keys of the same fleet from all clients.
 	Keys *certs.Credentials
-	// Insecure lets anybody in who can reach an address that is not loopback, if there are no keys.
+	// Insecure allows an address that is not loopback without keys: every client that reaches it gets in.
 	Insecure bool
-	// Run is the one run that workers may have to do with; "" lets each worker's keys say.
+	// Run is the one run of the workers; "" leaves that to each worker's keys.
 	Run string
-	// Warn is told what the server complains of: clients that were refused, limits that were hit. nil is silence.
+	// Warn gets the server's complaints: clients that were refused, limits that were hit. nil is silence.
 	Warn func(text string)
 }
 
@@ -47,9 +47,9 @@ type Server struct {
 const (
 	startTime      = 10 * time.Second
 	maxConnections = 8192
-	// maxSubscriptions bounds what one connection listens to: a worker to six subjects, a coordinator to less than 20.
+	// maxSubscriptions bounds the subscriptions of one connection: a worker has six, a coordinator less than 20.
 	maxSubscriptions = 64
-	// maxPending bounds what waits for one connection that does not read; past it the connection is closed.
+	// maxPending bounds the bytes that wait for a connection that does not read; past it the connection is closed.
 	maxPending = 2 * maxPayload
 	// pingEvery and maxPings say when a connection without a heartbeat is given up: after three unanswered pings. It
 	// is short, because a worker that is cut off should notice before the coordinator gives the worker up.
@@ -63,7 +63,7 @@ func Listen(ctx context.Context, o ServerOptions) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("queue: %w", err)
 	}
-	// Streams are rebuilt from the ledger; what a killed server left behind could only be damaged.
+	// Streams are rebuilt from the ledger; the files of a killed server could only be damaged.
 	if err := errors.Join(os.RemoveAll(o.Dir), os.MkdirAll(o.Dir, 0o755)); err != nil {
 		return nil, fmt.Errorf("queue: %w", err)
 	}
@@ -101,9 +101,9 @@ func (o *ServerOptions) server() (*server.Options, error) {
 		MaxPending:   maxPending,
 		PingInterval: pingEvery,
 		MaxPingsOut:  maxPings,
-		// What is kept of connections that are gone, for an operator who cannot ask for it here.
+		// The server remembers closed connections for operators, but none can ask for them here.
 		MaxClosedClients: 1,
-		// The tasks, which are kept in memory, and what may come on top while the stream is changed.
+		// Tasks are kept in memory, and a change of the stream may need as much again.
 		JetStreamMaxMemory: 2 * maxTasksBytes,
 		NoLog:              o.Warn == nil,
 		NoSigs:             true,
@@ -198,11 +198,11 @@ func (s *Server) Close() error {
 	return os.RemoveAll(s.o.Dir)
 }
 
-// warnings passes on what a server complains of, and nothing else that it says.
+// warnings passes on a server's complaints, and no other line of its log.
 type warnings struct{ warn func(string) }
 
 func (w *warnings) Warnf(format string, v ...any) {
-	// What it says of TLS before the first byte is meant for operators whose clients are others'.
+	// This warning is for operators with foreign clients: ours all begin with TLS.
 	if text := fmt.Sprintf(format, v...); !strings.Contains(text, "TLS Handshake First") {
 		w.warn(text)
 	}

@@ -72,13 +72,13 @@ func (t *Tasks) join(ctx context.Context, desk protocol.CoordinatorService, b []
 	}
 	w := desk.Join(ctx, m)
 	if w.Error == "" && !w.Stop {
-		// Should it fail, the worker still takes what is for everybody, and the next task directed to it tries again.
+		// Should it fail, the worker still takes tasks for everybody, and the next task directed to it tries again.
 		_ = t.admit(ctx, m.Worker)
 	}
 	return w
 }
 
-// mine refuses what belongs to another run: the subject has said which run the sender may deal with.
+// mine refuses a message of another run: the subject names the run that the sender may deal with.
 func (t *Tasks) mine(run string) error {
 	if run != t.run {
 		return fmt.Errorf("%w: a message of run %.70s to the coordinator of run %s", protocol.ErrMessage, run, t.run)

@@ -11,8 +11,8 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// create makes stream and consumers what they should be. What is there and cannot become so is made anew: nothing in
-// it is of value.
+// create makes or changes stream and consumers. A stream that cannot be changed is deleted and made anew: nothing in it
+// is of value.
 func (t *Tasks) create(ctx context.Context) (jetstream.Stream, error) {
 	s, err := t.ensure(ctx)
 	var api jetstream.JetStreamError
@@ -59,7 +59,7 @@ func (t *Tasks) ensure(ctx context.Context) (jetstream.Stream, error) {
 	return s, nil
 }
 
-// maxHeader is room for what travels with a task.
+// maxHeader bounds the headers of a task.
 const maxHeader = 1 << 10
 
 func (t *Tasks) consumer(ctx context.Context, name, subject string, waiting int) error {
@@ -68,10 +68,10 @@ func (t *Tasks) consumer(ctx context.Context, name, subject string, waiting int)
 		FilterSubject: subject,
 		AckPolicy:     jetstream.AckExplicitPolicy,
 		AckWait:       t.o.AckWait,
-		// Past a limit the server would keep a message and deliver it to nobody (nats-server#5564). Attempts are
-		// counted by the coordinator.
+		// Past a limit the server would keep a message and never deliver it (nats-server#5564). Attempts are counted by the
+		// coordinator.
 		MaxDeliver: -1,
-		// Workers ask for as many tasks as they have free slots, which bounds what is pending; a limit here would only
+		// Workers ask for as many tasks as they have free slots, which bounds the pending tasks; a limit here would only
 		// starve some of them.
 		MaxAckPending: -1,
 		MaxWaiting:    waiting,

@@ -16,7 +16,7 @@ import (
 
 // TaskOptions tune the queue of a run.
 type TaskOptions struct {
-	// AckWait is how long a task may show no progress before somebody else gets it; 0 says 30 s.
+	// AckWait is how long a task may show no progress before another worker gets it; 0 says 30 s.
 	AckWait time.Duration
 	// Storage of the stream: file, the zero value, or memory. Nothing depends on its survival, so memory is the better
 	// choice where the server has some to spare; a coordinator that restarts empties the stream anyway.
@@ -39,9 +39,9 @@ type Tasks struct {
 	clock serverClock
 
 	mu      sync.Mutex
-	workers map[string]bool // those that are to have a consumer of their own; true when they have it
+	workers map[string]bool // those that get a consumer of their own; true when it exists
 	pullers map[string]*puller
-	ends    []func() // of the services that pass on what workers say to JetStream
+	ends    []func() // of the services that pass workers' messages on to JetStream
 }
 
 var (
@@ -62,9 +62,9 @@ const (
 	maxTasks, maxTasksBytes = 1 << 17, 64 << 20
 )
 
-// NewTasks creates the stream and the consumers of a run, or takes them over and empties the stream: what a
-// predecessor left in it the new coordinator sends itself, if it is still to be done. It waits, until ctx is done, for
-// a server that cannot do it for the moment, but not for one that never will.
+// NewTasks creates the stream and the consumers of a run, or takes them over and empties the stream: the new
+// coordinator sends a predecessor's open tasks itself. It waits, until ctx is done, for a server that cannot do it for
+// the moment, but not for one that never will.
 func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*Tasks, error) {
 	if err := checkRun(run); err != nil {
 		return nil, err
@@ -105,8 +105,8 @@ func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*T
 	}
 }
 
-// open begins to pass on what workers say to JetStream, which ends with Close or the connection. Two coordinators of a
-// run both do it for a while: a few tasks too many come to the workers then, and are given back.
+// open begins to pass workers' messages on to JetStream, until Close or the end of the connection. Two coordinators of
+// a run both do it for a while: a few tasks too many come to the workers then, and are given back.
 func (t *Tasks) open() error {
 	for subject, fn := range map[string]func(*nats.Msg){pullRequests(t.run): t.pull, ackSubject(t.run): t.ack} {
 		end, err := subscribe(t.nc, subject, pendingBytes, fn)
@@ -119,7 +119,7 @@ func (t *Tasks) open() error {
 	return nil
 }
 
-// Close ends what passes between workers and queue. The queue itself stays.
+// Close ends the traffic between workers and queue. The queue itself stays.
 func (t *Tasks) Close() {
 	t.mu.Lock()
 	ends := t.ends
@@ -192,7 +192,7 @@ func (t *Tasks) Submit(ctx context.Context, tasks []protocol.Task) error {
 		if _, cerr := t.create(ctx); cerr != nil {
 			return t.down(errors.Join(err, cerr))
 		}
-		// What arrived the first time is recognised by its ID.
+		// The stream recognises tasks that arrived the first time by their IDs.
 		err = t.publish(ctx, messages)
 	}
 	switch {
@@ -225,9 +225,9 @@ func (t *Tasks) publish(ctx context.Context, messages []*nats.Msg) error {
 	return nil
 }
 
-// Pending counts the tasks in the stream: what is acknowledged is gone from it. A stream that has vanished is made
-// again and counts as empty; consumers that have vanished are made again. When the server's clock has gone back, all
-// that is in hand is assigned again.
+// Pending counts the tasks in the stream, which an acknowledged task has left. A stream that has vanished is made again
+// and counts as empty; consumers that have vanished are made again. When the server's clock has gone back, all tasks in
+// hand are assigned again.
 func (t *Tasks) Pending(ctx context.Context) (int, error) {
 	if !t.nc.IsConnected() {
 		return 0, t.down(nats.ErrDisconnected)

@@ -19,8 +19,8 @@ type WorkOptions struct {
 	// Heartbeat is how often the server shows, while it has no task, that it has not forgotten the request. After two
 	// that are missing it is asked again. 0 says 2 s.
 	Heartbeat time.Duration
-	// Hold is how long a task that nobody waits for any more is kept before it is given back, so that a slot which gets
-	// free in a moment finds it. 0 says 200 ms.
+	// Hold is how long a task without a waiting slot is kept before it is given back. A slot that gets free in a moment
+	// finds it. 0 says 200 ms.
 	Hold time.Duration
 }
 
@@ -28,8 +28,8 @@ type WorkOptions struct {
 //
 // It asks two consumers for as many tasks as there are slots that wait: its own, of the tasks directed to it, and the
 // one of the tasks for everybody. When one of them has satisfied a slot, the other's request still stands, because
-// requests cannot be taken back without losing what is on its way. So at most as many tasks as there are slots can
-// come to a worker that does not wait for them; the next slot takes them, or they go back to the queue after Hold.
+// requests cannot be taken back without losing tasks on their way. So at most as many tasks as there are slots can come
+// to a worker that does not wait for them; the next slot takes them, or they go back to the queue after Hold.
 type Work struct {
 	nc  *nats.Conn
 	run string
@@ -51,14 +51,14 @@ var _ protocol.WorkQueue = (*Work)(nil)
 const (
 	// reportTime is how long one report waits for its answer before it is sent again for the first time.
 	reportTime = 5 * time.Second
-	// watchInterval is how often a worker looks after what it has asked for and what it holds.
+	// watchInterval is how often a worker looks after its requests and the tasks that it holds.
 	watchInterval = 50 * time.Millisecond
 	// drainTime bounds how long Close waits for the server.
 	drainTime = 2 * time.Second
 )
 
 // NewWork returns a worker's end of the queue of a run. It may be there before the queue, and outlive it. A worker
-// without a name takes only what is for everybody.
+// without a name takes only tasks for everybody.
 func NewWork(nc *nats.Conn, run, worker string, o WorkOptions) (*Work, error) {
 	if err := checkRun(run); err != nil {
 		return nil, err
@@ -97,8 +97,8 @@ func NewWork(nc *nats.Conn, run, worker string, o WorkOptions) (*Work, error) {
 	return w, nil
 }
 
-// Close gives back the tasks that nobody has taken and takes no more. Next returns an error from then on; tasks that it
-// has returned can still be settled.
+// Close gives back the tasks that no slot has taken and takes no more. Next returns an error from then on; tasks that
+// it has returned can still be settled.
 func (w *Work) Close() {
 	if !w.end() {
 		return
@@ -115,7 +115,7 @@ func (w *Work) Close() {
 		return
 	}
 	for _, s := range w.subs {
-		// What the server sends before it hears of this still arrives, and goes back.
+		// Tasks that the server sends before it hears of this still arrive, and go back.
 		_ = s.Drain()
 	}
 	for range w.subs {
@@ -194,7 +194,7 @@ func (w *Work) take() *delivery {
 	return nil
 }
 
-// ask asks for what the slots wait for.
+// ask requests as many tasks as there are waiting slots.
 func (w *Work) ask() {
 	for _, l := range w.consumers {
 		l.ask(w.nc, len(w.waiting), &w.o)
@@ -214,7 +214,7 @@ func (w *Work) pass(l *consumer, d *delivery) {
 	}
 }
 
-// receive takes what comes to a lane.
+// receive takes a message to a consumer's inbox: a task or a status.
 func (w *Work) receive(l *consumer, m *nats.Msg) {
 	if code := m.Header.Get("Status"); code != "" {
 		w.mu.Lock()
@@ -234,14 +234,14 @@ func (w *Work) receive(l *consumer, m *nats.Msg) {
 	l.heard, l.pause = time.Now(), 0
 	l.asked = max(0, l.asked-1)
 	if err != nil {
-		// Nobody can do it. The coordinator misses it and sends its windows again.
+		// No worker can do it. The coordinator misses it and sends its windows again.
 		_ = sendAck(w.nc, w.run, m.Reply, sayNever)
 		return
 	}
 	w.pass(l, d)
 }
 
-// watch sees after lanes that stall and tasks that nobody takes, until the end.
+// watch looks after consumers that stall and tasks that no slot takes, until the end.
 func (w *Work) watch(status <-chan nats.Status) {
 	tick := time.NewTicker(watchInterval)
 	defer tick.Stop()
@@ -274,7 +274,7 @@ func (w *Work) watch(status <-chan nats.Status) {
 	}
 }
 
-// giveBack returns to the queue what has been held since before a moment; the zero moment stands for all.
+// giveBack returns to the queue the tasks held since before a moment; the zero moment stands for all.
 func (w *Work) giveBack(before time.Time) {
 	for _, l := range w.consumers {
 		for len(l.held) > 0 && (before.IsZero() || l.held[0].since.Before(before)) {
