@@ -12,7 +12,7 @@ import (
 )
 
 // An Archive has windows as well as workers do, each as the stream that a worker would send of all of it. It is one
-// more holder: it is asked last, and what comes from it is checked as what comes from anybody. Safe for concurrent use.
+// more holder: it is asked last, and its blocks are checked like any worker's. Safe for concurrent use.
 type Archive interface {
 	// Open opens the stream of a window. Errors wrap kv.ErrNotFound when there is none, ErrRefused when asking again is
 	// useless; others may pass.

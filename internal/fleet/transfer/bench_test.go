@@ -68,7 +68,7 @@ func BenchmarkFetch(b *testing.B) {
 	}
 }
 
-// BenchmarkLocal reads the same windows from the worker's own store: what a fetch is compared with.
+// BenchmarkLocal reads the same windows from the worker's own store: the measure for a fetch.
 func BenchmarkLocal(b *testing.B) {
 	for _, size := range benchSizes {
 		b.Run(size.name, func(b *testing.B) {

@@ -9,8 +9,8 @@ import (
 	"pagoda/internal/puzzle/blocks"
 )
 
-// cache has the windows that were fetched or are arriving. When room is needed, what was used least recently goes to
-// the shelf, or is forgotten where that has no room either; what is in use stays where it is.
+// cache has the windows that were fetched or are arriving. When room is needed, the window used least recently goes to
+// the shelf, or is forgotten where that has no room either. A window in use stays where it is.
 type cache struct {
 	mu          sync.Mutex
 	limit, used uint64
@@ -35,9 +35,9 @@ type entry struct {
 
 	// Below the cache's lock.
 	users   int
-	turn    *turn         // of whoever fetches it just now
+	turn    *turn         // of the fetch under way
 	whole   bool          // and checked
-	spoilt  bool          // what was checked has changed since, or nobody reads it any more
+	spoilt  bool          // the checked blocks have changed since, or have no reader any more
 	at      *list.Element // in idle
 	shelved *region       // nil: not on the shelf
 }
@@ -45,7 +45,7 @@ type entry struct {
 // held reports whether the blocks are in hold.
 func (e *entry) held() bool { return e.room > 0 || e.hold.file != nil }
 
-// turn is one go at fetching a window, which others may wait for.
+// turn is one attempt at fetching a window. Other readers may wait for it.
 type turn struct {
 	done chan struct{}
 	err  error
@@ -62,8 +62,7 @@ func newCache(limit uint64) *cache {
 	return s
 }
 
-// take returns the entry of a window, which is new when nobody has asked for it lately. Each take is followed by a
-// release.
+// take returns the entry of a window, and makes it when the cache has none. Each take is followed by a release.
 func (s *cache) take(c content) *entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,8 +119,8 @@ func (s *cache) reserve(e *entry, n uint64) bool {
 	return true
 }
 
-// evict takes an idle entry out of memory. While it is written to the shelf, which others need not wait for, somebody
-// may take it: then it stays in memory too.
+// evict takes an idle entry out of memory. While it is written to the shelf, without the lock, another reader may take
+// it: then it stays in memory too.
 func (s *cache) evict(e *entry) {
 	s.idle.Remove(e.at)
 	e.at = nil
@@ -196,7 +195,7 @@ func (e *entry) each(fn func(first uint64, coded []byte) error) error {
 	return e.shelved.each(fn)
 }
 
-// spoil makes sure that nobody else takes e.
+// spoil makes sure that no other reader takes e.
 func (s *cache) spoil(e *entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,7 +205,7 @@ func (s *cache) spoil(e *entry) {
 	}
 }
 
-// forget gives up windows that nobody reads any more.
+// forget gives up windows that will not be read any more.
 func (s *cache) forget(ids []puzzle.WindowID) {
 	gone := make(map[puzzle.WindowID]struct{}, len(ids))
 	for _, id := range ids {
@@ -224,7 +223,7 @@ func (s *cache) forget(ids []puzzle.WindowID) {
 	}
 }
 
-// remove forgets an entry that nobody uses.
+// remove forgets an entry without users.
 func (s *cache) remove(e *entry) {
 	if s.entries[e.content] == e {
 		delete(s.entries, e.content)

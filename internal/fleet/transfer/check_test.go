@@ -9,8 +9,8 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// TestCheck: a check asks the holder each time, whatever was fetched before and is on this disk, and says what is wrong
-// with it.
+// TestCheck: a check asks the holder each time, whatever was fetched before and is on this disk, and describes its
+// fault.
 func TestCheck(t *testing.T) {
 	r := rng(t)
 	theirs := openStore(t)

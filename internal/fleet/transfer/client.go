@@ -56,7 +56,7 @@ func newClient(o *Options) *http.Client {
 
 var frameReaders = sync.Pool{New: func() any { return new(frameReader) }}
 
-// stream asks one peer for what a lacks, and passes on what comes, until the peer says that it is all. It returns the
+// stream asks one peer for the blocks that a lacks, and passes them on until the peer ends the stream. It returns the
 // bytes of blocks that came. The error is a *PeerError, a *localError, or ctx's.
 func (f *Fetcher) stream(ctx context.Context, p protocol.Peer, a *inbound) (bytes uint64, err error) {
 	select {
@@ -99,7 +99,7 @@ func (f *Fetcher) stream(ctx context.Context, p protocol.Peer, a *inbound) (byte
 	return bytes, &PeerError{Peer: p, Kind: kindOf(err), Err: err}
 }
 
-// streamTime is how long a peer may take for what is lacking of a window.
+// streamTime is how long a peer may take for the lacking blocks of a window.
 func (f *Fetcher) streamTime(a *inbound) time.Duration {
 	const most = 24 * time.Hour // a window that says it is endless
 	seconds := float64(a.arrival.Lacking()) / float64(f.o.Pace)
@@ -129,7 +129,7 @@ func (f *Fetcher) receive(ctx context.Context, p protocol.Peer, a *inbound, aliv
 	defer func() { _ = resp.Body.Close() }()
 	alive()
 	if resp.StatusCode != http.StatusOK {
-		// A little of the body is read so that the connection can be used again; what it says is not believed.
+		// A little of the body is read so that the connection can be used again; its text is not believed.
 		_, _ = io.CopyN(io.Discard, resp.Body, 512)
 		return 0, statusError(p, resp.StatusCode)
 	}
@@ -189,7 +189,7 @@ func endError(p protocol.Peer, s status) error {
 	}
 }
 
-// kindOf classifies an error of the transport or of what arrived.
+// kindOf classifies an error of the transport or of the bytes that arrived.
 func kindOf(err error) Kind {
 	var (
 		op    *net.OpError

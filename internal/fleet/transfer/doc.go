@@ -1,5 +1,5 @@
 // Package transfer carries the rows of committed windows between workers, over HTTP/1.1 with or without TLS. NATS
-// carries references; rows come straight from whoever holds them.
+// carries references; rows come straight from their holders.
 //
 // The usual way in, on every worker:
 //
@@ -17,9 +17,8 @@
 //
 //	GET /v1/runs/RUN/windows/LAYER/CELL/PART?digest=HEX&from=ADDRESS
 //
-// asks for the coded blocks of a window from an address on. Answers: 200 with a stream, 400 for anything that is not
-// such a request, 404 when the window is not held, 409 when it is held with another digest, 503 when too many streams
-// are open.
+// asks for the coded blocks of a window from an address on. Answers: 200 with a stream, 400 for any other request, 404
+// when the window is not held, 409 when its digest is another, 503 when too many streams are open.
 //
 //	stream   frame* end
 //	frame    length uint32, a coded block of that many bytes
@@ -31,7 +30,6 @@
 // # What is believed
 //
 // Nothing, until it has been checked: a frame is no longer than a block can be, a block decodes and belongs to the
-// window, and before the first row is used all of them together have the digest that the coordinator's record says.
-// Windows that arrived wait in memory, coded, within a budget that is never exceeded; what does not fit waits in a file
-// without a name.
+// window. All blocks together are checked against the digest in the coordinator's record before the first row is used.
+// Windows that arrived wait in memory, coded, within a budget that is never exceeded; the others wait in unnamed files.
 package transfer

@@ -14,10 +14,10 @@ import (
 const (
 	firstPause = 20 * time.Millisecond
 	lastPause  = time.Second
-	maxWrong   = 3  // times that something wrong may arrive from a peer
-	maxBusy    = 24 // times that a peer may be too busy
-	maxSlow    = 2  // times for each holder that it may be too slow until what it sends is no excuse any more
-	maxTimes   = 16 // times the bytes of the window that may come before progress is no excuse any more
+	maxWrong   = 3  // wrong answers of a peer
+	maxBusy    = 24 // busy answers of a peer
+	maxSlow    = 2  // slow streams of a holder until progress is no excuse
+	maxTimes   = 16 // times the window's bytes until progress is no excuse
 )
 
 // download is the attempt to get a window from any of its holders.
@@ -92,7 +92,7 @@ func (e *download) run(ctx context.Context) error {
 	}
 }
 
-// ask asks one holder. there says that the window is now; what is wrong with the holder is noted there.
+// ask asks one holder. there reports whether the window is whole now; h notes the holder's faults.
 func (e *download) ask(ctx context.Context, h *holder) (there bool, err error) {
 	a := e.window
 	others := func() bool {

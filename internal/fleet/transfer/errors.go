@@ -9,18 +9,18 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// A Kind says in one word what went wrong with a peer; it is what errors are counted by.
+// A Kind says in one word what went wrong with a peer; errors are counted by it.
 type Kind string
 
-// The kinds. What a peer says of itself is final for the window; what comes wrong is asked for a few times more, since
-// a wire may do that; the others are tried again for a while.
+// The kinds. A peer's word about itself is final for the window. Wrong bytes are asked for a few times more, since a
+// wire may change them. The other kinds are tried again for a while.
 const (
 	NotHeld     Kind = "not_held"     // it does not have the window
-	OtherDigest Kind = "other_digest" // it has it with another content
+	OtherDigest Kind = "other_digest" // its content is another
 	Damaged     Kind = "damaged"      // its copy is damaged
 	Refused     Kind = "refused"      // it does not serve us at all
 	Malformed   Kind = "malformed"    // it does not speak the protocol
-	Corrupt     Kind = "corrupt"      // what arrived is not the window
+	Corrupt     Kind = "corrupt"      // the bytes that arrived are not the window's
 	Unreachable Kind = "unreachable"  // no connection
 	Stalled     Kind = "stalled"      // no answer, or no next block, in time
 	Broken      Kind = "broken"       // the connection broke
@@ -51,7 +51,7 @@ func (k Kind) aboutContent() bool {
 	return false
 }
 
-// A PeerError is what became of asking one holder.
+// A PeerError says why asking one holder failed.
 type PeerError struct {
 	Peer protocol.Peer
 	Kind Kind
@@ -68,8 +68,8 @@ func (e *PeerError) Error() string {
 
 func (e *PeerError) Unwrap() error { return e.Err }
 
-// An Error says why a window could not be had from any of its holders. It wraps kv.ErrCorrupt when one of them has or
-// sent something else, otherwise kv.ErrNotFound when one of them does not have it, otherwise protocol.ErrUnreachable.
+// An Error says why no holder of a window could give it. It wraps kv.ErrCorrupt when one of them has or sent other
+// content, else kv.ErrNotFound when one of them does not have the window, else protocol.ErrUnreachable.
 type Error struct {
 	Run    string
 	Window puzzle.WindowID

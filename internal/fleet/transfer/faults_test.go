@@ -193,9 +193,9 @@ func TestBadHolders(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			patience := time.Minute
 			if c.kind == Unreachable {
-				patience = 300 * time.Millisecond // nobody else says that the window is not to be had
+				patience = 300 * time.Millisecond // no other error says that the window cannot be had
 			}
-			for range 4 { // who is asked first is drawn
+			for range 4 { // the first holder to ask is drawn
 				cutting.set(c.carry)
 				if c.carry == nil {
 					cutting.set(faithful)
@@ -238,7 +238,7 @@ func TestOwnCopyDamaged(t *testing.T) {
 		if _, err = read(f, located(rec), rec.First, rec.Addresses); !errors.Is(err, kv.ErrCorrupt) {
 			t.Fatalf("damaged at block %d, nobody else has it: %v", n, err)
 		}
-		// What was passed on came from somewhere else: to go on with the right copy would mix the two.
+		// The blocks passed on came from the wrong copy: to go on with the right one would mix the two.
 		if n == 0 || n >= int(other.Blocks) {
 			continue
 		}
@@ -281,7 +281,7 @@ func TestStalls(t *testing.T) {
 	}
 }
 
-// talker answers every connection with what it is told to, byte for byte.
+// talker answers every connection with talk, byte for byte.
 func talker(t *testing.T, talk func(c net.Conn)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

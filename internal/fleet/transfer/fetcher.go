@@ -17,7 +17,7 @@ import (
 
 // Options say how a worker gets windows that others hold.
 type Options struct {
-	Store *kv.Store // what this worker holds itself
+	Store *kv.Store // of this worker's own windows
 	Name  string    // of this worker; it does not ask itself
 	// Keys make it mutual TLS; without them it speaks in the clear.
 	Keys *certs.Credentials
@@ -61,8 +61,8 @@ type Fetched struct {
 	Err    error        // why it did not come in the end
 }
 
-// Fetcher is a protocol.Fetcher: it reads windows from this worker's store, or gets them from whoever holds them. Safe
-// for concurrent use.
+// Fetcher is a protocol.Fetcher: it reads windows from this worker's store, or gets them from their holders. Safe for
+// concurrent use.
 type Fetcher struct {
 	o       Options
 	here    Source // the store
@@ -78,7 +78,7 @@ const (
 	maxHeaderSize = 8 << 10
 )
 
-// NewFetcher returns a Fetcher. It connects to nobody before it is asked for a window.
+// NewFetcher returns a Fetcher. It makes no connection before it is asked for a window.
 func NewFetcher(o Options) *Fetcher {
 	setDefault(&o.MemoryBytes, 64<<20)
 	setDefault(&o.MaxStreams, 8)
@@ -110,7 +110,7 @@ func (f *Fetcher) OnDisk() uint64 {
 	return f.cached.shelf.used
 }
 
-// Forget forgets windows that were fetched and that nobody will read any more.
+// Forget forgets fetched windows that will not be read any more.
 func (f *Fetcher) Forget(ids []puzzle.WindowID) { f.cached.forget(ids) }
 
 // Close closes idle connections and forgets what was fetched. Calls of Blocks must have returned.
@@ -125,7 +125,7 @@ func (f *Fetcher) Close() {
 // its digest has been checked.
 //
 // Errors wrap kv.ErrNotFound or kv.ErrCorrupt when the window cannot be had, and name it and every holder that was
-// asked, see [Error]. What fn returns comes back wrapped or not.
+// asked, see [Error]. An error of fn is returned, wrapped or not.
 func (f *Fetcher) Blocks(ctx context.Context, lw protocol.LocatedWindow, first, addresses uint64,
 	fn func(*puzzle.Block) error) error {
 	if lw.Record.Rows == 0 || addresses == 0 {
@@ -148,7 +148,7 @@ func (f *Fetcher) Blocks(ctx context.Context, lw protocol.LocatedWindow, first, 
 	return err
 }
 
-// errChanged says that a window is not any more what it was when it came.
+// errChanged says that a fetched window has changed since it came.
 var errChanged = errors.New("as it was fetched")
 
 // fetched delivers a window that comes from others, or came from them.
@@ -172,7 +172,7 @@ func (f *Fetcher) fetched(ctx context.Context, lw *protocol.LocatedWindow, d *de
 	return err
 }
 
-// lost reports whether err says that a copy cannot be had as it should be.
+// lost reports whether err says that a copy is missing or damaged.
 func lost(err error) bool { return errors.Is(err, kv.ErrNotFound) || errors.Is(err, kv.ErrCorrupt) }
 
 // own delivers the worker's own copy.
@@ -184,7 +184,7 @@ func (f *Fetcher) own(ctx context.Context, d *delivery) error {
 	return f.here.Coded(ctx, d.rec.ID(), d.rec.Digest, from, end, d.block)
 }
 
-// elsewhere reports whether anybody else can be asked.
+// elsewhere reports whether another holder can be asked.
 func (f *Fetcher) elsewhere(lw *protocol.LocatedWindow) bool {
 	for _, p := range lw.Holders {
 		if f.other(p) {

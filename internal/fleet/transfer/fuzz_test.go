@@ -48,7 +48,7 @@ func TestRequestRoundTrip(t *testing.T) {
 	})
 }
 
-// FuzzStream reads anything as a stream, and what is a proper stream must say the same when it is written again.
+// FuzzStream reads any bytes as a stream. A proper stream must be the same when it is written again.
 func FuzzStream(f *testing.F) {
 	f.Add(appendEnd(nil, statusWhole, 0))
 	f.Add(appendEnd(appendFrame(appendFrame(nil, []byte("abc")), []byte{0}), statusDamaged, 2))

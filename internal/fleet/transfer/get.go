@@ -8,8 +8,8 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// get returns the entry of a window that is whole and checked, to be released. Of those who want the same window at the
-// same time one fetches it.
+// get returns the entry of a window that is whole and checked, to be released. Of several readers that want a window at
+// the same time, one fetches it.
 func (f *Fetcher) get(ctx context.Context, lw *protocol.LocatedWindow) (*entry, error) {
 	e := f.cached.take(content{lw.Record.ID(), lw.Record.Digest})
 	for {
@@ -33,7 +33,7 @@ func (f *Fetcher) get(ctx context.Context, lw *protocol.LocatedWindow) (*entry, 
 	}
 }
 
-// fill fetches a window, or what an earlier try has left to be fetched. It is the caller's turn.
+// fill fetches a window, or the blocks that an earlier try has not fetched. It is the caller's turn.
 func (f *Fetcher) fill(ctx context.Context, e *entry, lw *protocol.LocatedWindow) error {
 	if e.arrive == nil {
 		e.hold.dir = f.o.SpillDir
@@ -63,10 +63,10 @@ func (f *Fetcher) fetch(ctx context.Context, lw *protocol.LocatedWindow, a *inbo
 	return err
 }
 
-// errTheirs says that whoever fetched the window was told to stop.
+// errTheirs says that the fetching caller was told to stop.
 var errTheirs = errors.New("whoever fetched it gave up")
 
-// wait waits for another's turn to end. While blocks arrive it says so by asking ctx, as whoever receives them does.
+// wait waits for another's turn to end. While blocks arrive it calls ctx.Err to show progress, as their receiver does.
 func (e *entry) wait(ctx context.Context, t *turn) error {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()

@@ -26,7 +26,7 @@ func newInbound(want *kv.Record, into keeper) *inbound {
 	return &inbound{want: want, arrival: kv.NewArrival(*want), into: into, onBlock: func() {}}
 }
 
-// request asks for what is lacking.
+// request asks for the lacking blocks.
 func (a *inbound) request() Request {
 	w := a.want
 	return Request{Run: w.Run, Window: w.ID(), Digest: w.Digest, From: a.arrival.Next()}
@@ -49,12 +49,12 @@ func (a *inbound) block(coded []byte, peer string) error {
 	return nil
 }
 
-// A localError is one that no other peer can help with.
+// A localError is an error that no other peer can help with.
 type localError struct{ error }
 
 func (e *localError) Unwrap() error { return e.error }
 
-// reset forgets what came.
+// reset forgets the blocks that came.
 func (a *inbound) reset() {
 	a.arrival = kv.NewArrival(*a.want)
 	a.into.reset()

@@ -11,8 +11,8 @@ import (
 )
 
 // Blocks lie in files of this process one after the other: their first address, uint64, their length, uint32, the
-// checksum of these two, uint32, and they themselves, which end with a checksum of their own. Who reads a part of a
-// window passes over blocks by their first address alone. Only who wrote a file knows where a window ends in it.
+// checksum of these two, uint32, and they themselves, which end with a checksum of their own. A reader of a part of a
+// window passes over blocks by their first address alone. Only the writer of a file knows where a window ends in it.
 const (
 	inFileHead = inFileSum + 4
 	inFileSum  = 8 + 4 // where the checksum stands
@@ -28,7 +28,7 @@ func appendInFile(dst []byte, first uint64, coded []byte) []byte {
 	return append(dst, coded...)
 }
 
-// sizeInFile is what the blocks of a window that is in memory take in a file.
+// sizeInFile returns the bytes that the blocks of a window in memory take in a file.
 func sizeInFile(h *spool) (n uint64) {
 	for i := range h.blocks {
 		n += inFileHead + uint64(len(h.blocks[i].coded))
@@ -36,8 +36,8 @@ func sizeInFile(h *spool) (n uint64) {
 	return n
 }
 
-// eachInFile passes the blocks to fn that lie in the size bytes from at on. A block is valid until fn returns. What
-// cannot be read, or cannot have been written, wraps kv.ErrCorrupt.
+// eachInFile passes the blocks to fn that lie in the size bytes from at on. A block is valid until fn returns. Its
+// error wraps kv.ErrCorrupt when bytes cannot be read, or cannot have been written.
 func eachInFile(file io.ReaderAt, at, size uint64, fn func(first uint64, coded []byte) error) error {
 	r := bufio.NewReaderSize(io.NewSectionReader(file, int64(at), int64(size)), bufferSize)
 	var head [inFileHead]byte

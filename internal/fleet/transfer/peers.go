@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// peers remembers who could not be reached, so that not every window waits for the same peer in vain.
+// peers remembers the unreachable peers, so that not every window waits for the same one in vain.
 type peers struct {
 	pause time.Duration
 	mu    sync.Mutex
@@ -28,7 +28,7 @@ func (p *peers) served(address string) {
 	delete(p.down, address)
 }
 
-// rest lets a holder alone for a while, if it was of no use although it was asked again and again.
+// rest lets a holder alone for a while, if it was asked again and again in vain.
 func (p *peers) rest(h *holder) {
 	if h.last == nil {
 		return

@@ -30,7 +30,7 @@ type ServerOptions struct {
 	// Listener accepts the connections, and belongs to the server from then on; nil listens on Listen.
 	Listener net.Listener
 	// Keys make it mutual TLS, for workers and coordinators of the fleet, each for the runs that its keys are good for.
-	// Without them everybody who can reach the address is served, in the clear; certs.Check says where that will do.
+	// Without them every client that reaches the address is served, in the clear; certs.Check says where that will do.
 	Keys *certs.Credentials
 	// Insecure allows an address that is not loopback without keys.
 	Insecure bool

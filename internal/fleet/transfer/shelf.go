@@ -11,14 +11,14 @@ import (
 
 // shelf keeps on disk the fetched windows that there is no memory for. They lie one after the other in files without a
 // name, so that nothing is left of them however the process ends. When there is no room the oldest file goes, with all
-// that is in it: nothing is ever moved. All of it is below the cache's lock, but for the writing itself.
+// its windows: nothing is ever moved. All of it is below the cache's lock, but for the writing itself.
 type shelf struct {
 	dir string
-	// limit is what the files may take, in bytes; and they take at most as much as they leave free.
+	// limit bounds the files, in bytes; and they take at most as much as they leave free.
 	limit   uint64
 	free    func() (uint64, error) // bytes, where dir is; nil: no bound
 	event   func(string)
-	gone    func(*entry) // forgets the blocks of an entry that nobody uses
+	gone    func(*entry) // forgets the blocks of an entry without users
 	used    uint64
 	volumes list.List // of *volume, oldest first
 	open    *volume   // that the next window goes to; nil: a new one
@@ -30,7 +30,7 @@ type volume struct {
 	size    uint64
 	entries map[*entry]struct{} // of which it has the blocks
 	writers int
-	at      *list.Element // in the shelf's list; nil: it goes as soon as nobody uses it
+	at      *list.Element // in the shelf's list; nil: it goes with its last user
 }
 
 // region is where a window lies.
@@ -120,7 +120,7 @@ func (s *shelf) written(e *entry, r *region, ok bool) {
 	s.tidy(v)
 }
 
-// remove forgets where e lies. Nobody uses it.
+// remove forgets where e lies. e has no users.
 func (s *shelf) remove(e *entry) {
 	v := e.shelved.volume
 	delete(v.entries, e)
@@ -128,7 +128,7 @@ func (s *shelf) remove(e *entry) {
 	s.tidy(v)
 }
 
-// forget gives a volume up. What is in use in it is forgotten by its last user.
+// forget gives a volume up. The last user of an entry in it forgets that entry.
 func (s *shelf) forget(v *volume) {
 	s.volumes.Remove(v.at)
 	v.at = nil
@@ -143,7 +143,7 @@ func (s *shelf) forget(v *volume) {
 	s.tidy(v)
 }
 
-// tidy closes a volume of which nothing is wanted.
+// tidy closes a volume without entries and writers.
 func (s *shelf) tidy(v *volume) {
 	if len(v.entries) > 0 || v.writers > 0 || v.file == nil {
 		return

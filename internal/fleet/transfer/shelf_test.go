@@ -17,7 +17,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// kept is windows of another worker, and what is in them.
+// kept is windows of another worker, and their content.
 type kept struct {
 	windows []protocol.LocatedWindow
 	truth   [][]*puzzle.Block
@@ -81,14 +81,13 @@ func TestShelf(t *testing.T) {
 	}
 }
 
-// TestSmallShelf: files never take more than they may, or than they leave free, and what they have no room for is
-// fetched again.
+// TestSmallShelf: files never take more than they may, or than they leave free. Windows without room are fetched again.
 func TestSmallShelf(t *testing.T) {
 	r := rng(t)
 	k := keep(t, r, 20)
 	for range 20 {
 		disk := k.bytes/8 + r.Uint64N(k.bytes) // of the whole disk
-		others := uint64(0)                    // of it, what is in use otherwise
+		others := uint64(0)                    // of it, used by other programs
 		limit := disk / 4 << r.IntN(3)
 		var f *Fetcher
 		f = fetcher(t, Options{
@@ -210,7 +209,7 @@ func TestNoShelf(t *testing.T) {
 	}
 }
 
-// FuzzInFile reads what cannot have been written, and what can.
+// FuzzInFile reads bytes that can have been written, and others.
 func FuzzInFile(f *testing.F) {
 	f.Add(appendInFile(appendInFile(nil, 7, []byte("a block")), 9, nil), uint64(0))
 	f.Add([]byte("no block at all"), uint64(3))
@@ -235,8 +234,9 @@ func FuzzInFile(f *testing.F) {
 	})
 }
 
-// TestInFileDamaged flips every bit of two blocks in a file: what is passed on is where it was written and as long, or
-// nothing more is. Whoever reads a part of a window skips blocks by their first address, without looking into them.
+// TestInFileDamaged flips every bit of two blocks in a file: a block that is passed on is as long and at the same place
+// as when it was written, or none is passed on. A reader of a part of a window skips blocks by their first address,
+// without looking into them.
 func TestInFileDamaged(t *testing.T) {
 	firsts, blocks := []uint64{7 << 12, 8 << 12}, [][]byte{[]byte("a block"), []byte("another block")}
 	var file []byte

@@ -22,7 +22,7 @@ type spooledBlock struct {
 	coded []byte
 }
 
-// heldBytes is what a block in memory takes beside its bytes.
+// heldBytes is the memory that a block takes beside its bytes.
 const heldBytes = 64
 
 // roomFor is the memory that the blocks of a window take.
@@ -41,7 +41,7 @@ func tempFile(dir string) (*os.File, error) {
 	return f, nil
 }
 
-// openFile makes what comes from now on go to a file. The blocks so far must be none.
+// openFile sends the blocks to a file. It must be called before the first of them.
 func (h *spool) openFile() (err error) {
 	h.file, err = tempFile(h.dir)
 	return err

@@ -67,7 +67,7 @@ func (s *Server) answer(ctx context.Context, req *Request, st *stream) (Kind, er
 	var other *kv.OtherDigestError
 	switch {
 	case st.err != nil:
-		return Broken, st.err // the client's end: there is nobody to tell
+		return Broken, st.err // the client's end: no reader is left to tell
 	case err == nil:
 		if err = st.finish(statusWhole); err != nil {
 			return Broken, err
@@ -119,7 +119,7 @@ func (s *Server) leave() {
 
 var streamBuffers = sync.Pool{New: func() any { b := make([]byte, 0, bufferSize); return &b }}
 
-// stream is a response being written. What fits in the buffer goes out as one write with its length known.
+// stream is a response being written. An answer that fits in the buffer goes out as one write with its length known.
 type stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -169,7 +169,7 @@ func (st *stream) flush() error {
 		st.begun = true
 	}
 	st.err = st.control.SetWriteDeadline(time.Now().Add(st.time))
-	// Whoever broke the stream off before the deadline was set has cancelled its context first.
+	// A caller that broke the stream off before the deadline was set has cancelled its context first.
 	if st.err == nil {
 		st.err = st.ctx.Err()
 	}

@@ -142,7 +142,7 @@ func read(f *Fetcher, lw protocol.LocatedWindow, first, addresses uint64) (got [
 	return got, err
 }
 
-// truth reads the same from the store that has it.
+// truth reads the same range from the store that has it.
 func truth(t testing.TB, s *kv.Store, rec kv.Record, first, addresses uint64) (want []*puzzle.Block) {
 	t.Helper()
 	err := s.Blocks(context.Background(), rec, first, addresses, func(b *puzzle.Block) error {

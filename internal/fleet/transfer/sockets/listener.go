@@ -1,5 +1,5 @@
-// Package sockets bounds the open connections of a server, in all and for each address, so that sockets that say
-// nothing keep nobody out.
+// Package sockets bounds the open connections of a server, in all and for each address, so that silent sockets keep no
+// client out.
 //
 //	l = sockets.Limit(l, sockets.Options{})
 //	srv := &http.Server{ConnContext: sockets.WithConn, ConnState: sockets.State, ...}
@@ -27,10 +27,10 @@ type Options struct {
 
 // A Listener has a bounded number of open connections.
 //
-// When all places are taken, or all of its address, a new connection takes the place of the one (of its address) that
-// has waited longest without having made a proper request; where there is none, of the one whose last request was
-// answered first. Where every connection has a request under way, a new connection waits for a place, and one whose
-// address has too many is closed.
+// When all places are taken, or all of its address, a new connection takes the place of another (of its address). It is
+// the one that has waited longest without a proper request, or else the one whose last request was answered first.
+// Where every connection has a request under way, a new connection waits for a place, and one whose address has too
+// many is closed.
 type Listener struct {
 	net.Listener
 	o    Options
@@ -114,7 +114,7 @@ func addressOf(c net.Conn) netip.Addr {
 	return p.Addr()
 }
 
-// admit waits until there is a place for c. It returns false when its address has all that it may have.
+// admit waits until there is a place for c. It returns false when its address has all its places.
 func (l *Listener) admit(c *conn) (bool, error) {
 	for {
 		l.mu.Lock()
@@ -158,8 +158,8 @@ func (l *Listener) Close() error {
 	return l.Listener.Close()
 }
 
-// conn is an accepted connection. Its places in the lists are nil while a proper request is under way. What is below
-// address is guarded by the listener's mutex.
+// conn is an accepted connection. Its places in the lists are nil while a proper request is under way. The listener's
+// mutex guards the fields below address.
 type conn struct {
 	net.Conn
 	from    *Listener

@@ -150,8 +150,8 @@ func TestSilentGiveWay(t *testing.T) {
 	gone(t, strangers[6])
 }
 
-// TestOneAddressTakesItsShare has an address open as many connections as it likes, and make proper requests on them:
-// others find places, and its own silent ones give way to its next.
+// TestOneAddressTakesItsShare: an address opens as many connections as it likes, with proper requests on them. Others
+// find places, and its own silent ones give way to its next.
 func TestOneAddressTakesItsShare(t *testing.T) {
 	dial := dialler(t, Options{Total: 8, PerAddress: 3}, endless())
 	var first []net.Conn
