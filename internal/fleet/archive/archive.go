@@ -118,7 +118,7 @@ const (
 	listPatience = 20 * time.Second
 )
 
-// errSilent says that the archive has stopped to answer while it was listed.
+// errSilent says that the archive stopped answering while it was listed.
 var errSilent = fmt.Errorf("it said nothing for %v", listPatience)
 
 // List passes the windows that are there to fn, in groups and in no order. Names of another form are passed over.

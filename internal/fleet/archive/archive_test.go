@@ -104,7 +104,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestUploads: what is added is uploaded, after failures too, and what the source has no more is forgotten.
+// TestUploads: added windows are uploaded, after failures too. Windows that the source has lost are forgotten.
 func TestUploads(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var m objectstest.Memory
@@ -162,7 +162,7 @@ func TestUploads(t *testing.T) {
 		if turns != 2 {
 			t.Errorf("it turned %d times between failing and not", turns)
 		}
-		// A worker that comes back uploads what is missing, and everything when that cannot be told.
+		// A worker that comes back uploads the missing windows, or all of them when the archive cannot be listed.
 		m.Fail(nil)
 		u.AddMissing(t.Context(), []protocol.Archived{window(0), window(1), window(30), window(31)})
 		u.Drain(t.Context())

@@ -1,5 +1,5 @@
 // Package archive keeps the committed windows of a run in object storage, beside the workers that computed them:
-// workers upload what they have committed, and whoever finds no worker with a window reads it from there.
+// workers upload their committed windows, and a reader that finds no worker with a window reads it from there.
 //
 //	a, err := archive.Open("s3://bucket/prefix", run)
 //	u := archive.NewUploader(a, archive.UploaderOptions{Source: store, Dir: dir})
@@ -9,9 +9,9 @@
 //	f := transfer.NewFetcher(transfer.Options{Archive: a, ...})
 //
 // An object is PREFIX/RUN/LAYER/CELL/PART-DIGEST, and holds the stream that a worker would send of the window. Its name
-// says what should be in it and proves nothing: who reads it checks every block and the digest, as with workers. A
-// damaged object is replaced when its window is uploaded again. Nothing is ever removed here: how long objects are kept
-// is a rule of the bucket.
+// describes the content and proves nothing: a reader checks every block and the digest, as with workers. A damaged
+// object is replaced when its window is uploaded again. Nothing is ever removed here: how long objects are kept is a
+// rule of the bucket.
 //
-// The archive may be away, slow, full, or refuse us: uploads wait and are tried again, and nobody waits for them.
+// The archive may be away, slow, full, or refuse us: uploads wait and are tried again. No computation waits for one.
 package archive

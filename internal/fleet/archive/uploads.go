@@ -30,7 +30,7 @@ type Uploaded struct {
 	Took    time.Duration
 	Waiting int   // windows that are to be uploaded after it
 	Err     error // why it failed; it is tried again
-	First   bool  // the attempt before it did not fail so, or did
+	First   bool  // the attempt before it ended the other way
 }
 
 const (
@@ -50,7 +50,7 @@ type Uploader struct {
 	busy   int           // windows on their way
 	failed bool          // the last attempt
 	wake   chan struct{} // closed when the queue is no longer empty
-	done   chan struct{} // closed when nothing is left or something failed, nil when nobody waits for that
+	done   chan struct{} // closed when nothing is left or something failed, nil when no Drain waits
 }
 
 // NewUploader returns an Uploader. It does nothing before Run.
@@ -61,7 +61,7 @@ func NewUploader(a *Archive, o UploaderOptions) *Uploader {
 	return &Uploader{a: a, o: o, wake: make(chan struct{})}
 }
 
-// Add has committed windows uploaded. It returns at once.
+// Add queues committed windows for upload. It returns at once.
 func (u *Uploader) Add(windows ...protocol.Archived) {
 	if len(windows) == 0 {
 		return
@@ -76,7 +76,7 @@ func (u *Uploader) Add(windows ...protocol.Archived) {
 	}
 }
 
-// AddMissing has those of some windows uploaded that the archive does not list, all of them when it cannot be listed.
+// AddMissing queues those of some windows that the archive does not list, or all of them when it cannot be listed.
 func (u *Uploader) AddMissing(ctx context.Context, windows []protocol.Archived) {
 	if len(windows) == 0 {
 		return
@@ -176,7 +176,7 @@ func (u *Uploader) one(ctx context.Context, w protocol.Archived) bool {
 	}
 	waiting := len(u.queue)
 	u.mu.Unlock()
-	// What was dropped meanwhile nobody needs, and what is damaged is computed again and uploaded then.
+	// Windows dropped meanwhile are not needed. Damaged ones are computed again and uploaded then.
 	if !gone && (err == nil || ctx.Err() == nil) {
 		u.o.OnUploaded(Uploaded{
 			Window: w.Window, Bytes: size, Took: time.Since(start), Waiting: waiting, Err: err, First: first,

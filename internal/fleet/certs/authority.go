@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// authorityTime is how long a fleet's own authority lasts: longer than anybody will renew certificates.
+	// authorityTime is how long a fleet's own authority lasts: longer than any fleet will renew certificates.
 	authorityTime = 20 * 365 * 24 * time.Hour
 	// skew is how much clocks may differ between the machines of a fleet.
 	skew = time.Hour
@@ -91,7 +91,7 @@ func loadAuthority(dir string) (*authority, error) {
 	return &authority{cert, certPEM, key}, nil
 }
 
-// names are what a certificate is good for besides the fixed names of its role.
+// names are a certificate's names besides the fixed ones of its role.
 type names struct {
 	dns []string
 	ips []net.IP

@@ -209,7 +209,7 @@ func TestAddWorker(t *testing.T) {
 	}
 }
 
-// meet connects two ends over TLS and returns what the server knows of the client.
+// meet connects two ends over TLS and returns the client's identity as the server sees it.
 func meet(t *testing.T, server, client *tls.Config) (Identity, error) {
 	t.Helper()
 	l, err := tls.Listen("tcp", "127.0.0.1:0", server)

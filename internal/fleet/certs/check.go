@@ -6,7 +6,7 @@ import (
 	"net/netip"
 )
 
-// An ExposedError says that an address can be reached by others, and that nothing would keep them out.
+// An ExposedError says that other machines can reach an address, and that nothing would keep them out.
 type ExposedError struct{ Address string }
 
 func (e *ExposedError) Error() string {
@@ -23,8 +23,8 @@ func (e *ExposedError) Advice() string {
 
 // Check refuses, with an ExposedError, to listen on or connect to an address that is not loopback without credentials,
 // unless the user has said that this is meant. It is the one rule for NATS, transfer and HTTP. The address is HOST:PORT
-// or HOST; an empty host is every interface, and a name counts as loopback only when it is localhost: what others
-// resolve to may change.
+// or HOST; an empty host is every interface, and a name counts as loopback only when it is localhost: the address of
+// another name may change.
 func Check(address string, k *Credentials, insecure bool) error {
 	if k != nil || insecure || Loopback(address) {
 		return nil

@@ -8,12 +8,12 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Credentials are what one process has of a fleet's keys. Safe for concurrent use.
+// Credentials are one process's part of a fleet's keys. Safe for concurrent use.
 type Credentials struct {
 	Dir      string
 	Identity           // of the certificate
 	Expires  time.Time // the end of the certificate's validity
-	// Users are the NATS users of the fleet, for those who serve NATS: coordinators and servers.
+	// Users are the NATS users of the fleet, for the roles that serve NATS: coordinators and servers.
 	Users []User
 
 	cert tls.Certificate
@@ -27,7 +27,7 @@ type User struct {
 	Identity
 }
 
-// ServerTLS is for listening: it demands a certificate of the fleet from whoever connects. See PeerOf.
+// ServerTLS is for listening: it demands a certificate of the fleet from every client. See PeerOf.
 func (k *Credentials) ServerTLS() *tls.Config {
 	return &tls.Config{
 		Certificates: []tls.Certificate{k.cert},

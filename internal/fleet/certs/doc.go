@@ -1,5 +1,5 @@
-// Package certs holds what the processes of a fleet prove to each other who they are with, and the one rule about where
-// that is needed: an address that other machines can reach needs credentials, unless the user says that it does not.
+// Package certs holds the credentials by which the processes of a fleet recognise each other, and the one rule about
+// where they are needed: an address that other machines can reach needs credentials, unless the user says otherwise.
 //
 // A folder of credentials, made by [Make], belongs to one fleet:
 //
@@ -9,16 +9,16 @@
 //	worker/       ca.pem, tls.crt, tls.key, user.nkey: for workers; one copy serves them all
 //
 // Certificates authenticate connections, both ways, for NATS, for transfer between workers and for the coordinator's
-// HTTP interface. They are signed by the fleet's own authority and by nobody else's, and name a role, not a machine:
-// who connects compares the certificate with a fixed name ([NATSName], [PeerName], [CoordinatorName]), so addresses
+// HTTP interface. They are signed by the fleet's own authority and no other, and name a role, not a machine: the
+// connecting side compares the certificate with a fixed name ([NATSName], [PeerName], [CoordinatorName]), so addresses
 // may change. The role, and the run that a worker's credentials are bound to, stand in the certificate as a URI:
 //
 //	urn:pagoda:worker            urn:pagoda:worker:english-0123456789ab
 //
 // NATS users are nkeys: user.nkey holds the secret seed, and the file users has a line for each public key that a
-// server should know: the key, the role, and the run if it is bound to one. What a role may do on NATS is in package
-// fleet.
+// server should know: the key, the role, and the run if it is bound to one. Package natsqueue has the permissions of a
+// role on NATS.
 //
-// Secrets come from files that not everybody can read, never from flags or the environment. Group-readable is allowed:
+// Secrets come from files that other users cannot read, never from flags or the environment. Group-readable is allowed:
 // that is how Kubernetes mounts them.
 package certs

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Role is what a holder of credentials may be.
+// A Role is the part that a holder of credentials has in a fleet.
 type Role string
 
 // The roles, which are also the names of their folders.
@@ -23,7 +23,7 @@ const (
 // The names in certificates that the connecting side compares, whatever address it connects to.
 const (
 	NATSName        = "nats.pagoda"        // NATS servers, coordinators with an embedded one included
-	PeerName        = "peer.pagoda"        // whoever serves windows: workers, and coordinators that compute
+	PeerName        = "peer.pagoda"        // servers of windows: workers, and coordinators that compute
 	CoordinatorName = "coordinator.pagoda" // the coordinator's HTTP interface
 )
 
@@ -40,7 +40,7 @@ func (r Role) names() []string {
 	return nil
 }
 
-// An Identity is what a certificate says of its holder.
+// An Identity is the role and run that a certificate gives its holder.
 type Identity struct {
 	Role Role
 	Run  string // the one run that the credentials are good for; "" is any
@@ -49,7 +49,7 @@ type Identity struct {
 // MayUse reports whether the holder may have anything to do with a run.
 func (id Identity) MayUse(run string) bool { return id.Run == "" || id.Run == run }
 
-// runForm is what a run ID looks like; it keeps a run from reaching into other subjects, paths and lines.
+// runForm is the form of a run ID; it keeps a run from reaching into other subjects, paths and lines.
 var runForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 const urnPrefix = "urn:pagoda:"
@@ -79,7 +79,7 @@ func identity(c *x509.Certificate) (Identity, error) {
 	return Identity{}, errors.New("certificate without a pagoda identity")
 }
 
-// PeerOf returns who is at the other end of a connection made with ServerTLS or ClientTLS.
+// PeerOf returns the identity of the other end of a connection made with ServerTLS or ClientTLS.
 func PeerOf(s *tls.ConnectionState) (Identity, error) {
 	if s == nil || len(s.VerifiedChains) == 0 {
 		return Identity{}, errors.New("the other end has shown no certificate")

@@ -25,10 +25,10 @@ const (
 	usersFile = "users"
 )
 
-// maxFile bounds what is read of a file: certificates and private keys have a few kilobytes.
+// maxFile bounds the bytes read of a file: certificates and private keys have a few kilobytes.
 const maxFile = 1 << 20
 
-// A FileError says what is wrong with a file of keys.
+// A FileError describes a problem with a file of keys.
 type FileError struct {
 	File    string
 	Problem string
@@ -49,8 +49,8 @@ func (e *FileError) Unwrap() error { return e.Err }
 // Advice returns what to do, in one line.
 func (e *FileError) Advice() string { return e.Hint }
 
-// Load reads and checks one folder of credentials, such as DIR/worker. What is missing, readable by everybody, expired,
-// or does not belong together is refused with a FileError.
+// Load reads and checks one folder of credentials, such as DIR/worker. It returns a FileError for files that are
+// missing, expired, or do not belong together, and for secrets that other users can read.
 func Load(dir string) (*Credentials, error) { return load(dir, time.Now()) }
 
 func load(dir string, now time.Time) (*Credentials, error) {
@@ -163,8 +163,8 @@ func (k *Credentials) loadUsers() error {
 	return &FileError{File: path, Problem: "does not have the user of " + seedFile}
 }
 
-// read reads a file. Of a secret one it demands that not everybody can read it, and that nobody but its owner can write
-// it. Symbolic links are followed: Kubernetes mounts secrets as such.
+// read reads a file. A secret file must not be readable by all users, nor writable by any user but its owner. Symbolic
+// links are followed: Kubernetes mounts secrets as such.
 func read(dir, name string, secret bool) ([]byte, error) {
 	path := filepath.Join(dir, name)
 	f, err := os.Open(path)
@@ -194,7 +194,7 @@ func read(dir, name string, secret bool) ([]byte, error) {
 	return b, nil
 }
 
-// cause takes from an error the path, which the message has already.
+// cause returns an error without its path, which the message has already.
 func cause(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -16,7 +16,7 @@ import (
 
 const (
 	authorityDir = "ca"
-	// defaultValid is how long certificates last unless somebody says otherwise.
+	// defaultValid is the default lifetime of certificates.
 	defaultValid = 365 * 24 * time.Hour
 	secretMode   = 0o600
 	publicMode   = 0o644
@@ -27,7 +27,7 @@ const label = `[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?`
 var (
 	// hostForm is a DNS name; the first label may be a wildcard.
 	hostForm = regexp.MustCompile(`^(\*\.)?` + label + `(\.` + label + `)*$`)
-	// folderForm is what a folder of credentials may be called.
+	// folderForm is the form of the name of a folder of credentials.
 	folderForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 )
 
@@ -137,8 +137,7 @@ func AddWorker(dir, name, run string, valid time.Duration) error {
 	return writeUsers(dir, append(users, *user))
 }
 
-// Renew makes new certificates for all credentials of a fleet. Users, and what certificates are good for, stay as they
-// are.
+// Renew makes new certificates for all credentials of a fleet. Users, names, roles and runs stay.
 func Renew(dir string, valid time.Duration) error { return renewAt(dir, valid, time.Now()) }
 
 func renewAt(dir string, valid time.Duration, now time.Time) error {
@@ -211,7 +210,7 @@ func (a *authority) certify(to string, id Identity, n names, now time.Time, vali
 	return writeAll(to, map[string][]byte{certFile: cert, keyFile: key})
 }
 
-// writeUsers gives the list of users to those who serve NATS.
+// writeUsers writes the list of users for the roles that serve NATS.
 func writeUsers(dir string, users []User) error {
 	for _, r := range []Role{Coordinator, Server} {
 		err := writeAll(filepath.Join(dir, string(r)), map[string][]byte{usersFile: formatUsers(users)})

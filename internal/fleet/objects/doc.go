@@ -8,6 +8,6 @@
 //	err = store.Check(ctx)                           // is it there, and may we read it?
 //	err = store.Put(ctx, at.Below("layers.csv").Key, content, size, objects.New)
 //
-// An object appears complete or not at all, which S3 promises; nothing here relies on more than that. What is read may
-// be anything: whoever reads it checks it.
+// An object appears complete or not at all, which S3 promises; nothing here relies on more than that. The bytes that
+// are read may be wrong: the reader checks them.
 package objects

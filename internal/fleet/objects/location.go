@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// scheme is what the URLs of objects begin with.
+// scheme begins the URLs of objects.
 const scheme = "s3://"
 
 // maxKey is the longest name of an object, in bytes.

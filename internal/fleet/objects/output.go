@@ -9,9 +9,8 @@ import (
 	"os"
 )
 
-// An Output is an object that is being written: it waits in a file without a name, and is put in one piece by
-// [Output.Commit] or [Output.Replace], so that what was written in vain leaves nothing behind, on the disk or in the
-// bucket.
+// An Output is an object that is being written. It waits in a file without a name, and [Output.Commit] or
+// [Output.Replace] puts it in one piece. An abandoned Output leaves nothing behind, on the disk or in the bucket.
 type Output struct {
 	store Store
 	at    Location
@@ -41,7 +40,7 @@ func (o *Output) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Abort forgets what was written. After Commit it does nothing, so that it can be deferred.
+// Abort forgets the bytes written. After Commit it does nothing, so that it can be deferred.
 func (o *Output) Abort() {
 	if o.file != nil {
 		_ = o.file.Close()

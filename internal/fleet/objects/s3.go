@@ -22,7 +22,7 @@ const (
 	// retries is how often a request is sent that fails in a way that may pass; the pauses between them add up to some
 	// three seconds.
 	retries = 5
-	// partBytes is what an object is cut into that is larger.
+	// partBytes is the size of the parts of a larger object.
 	partBytes = 16 << 20
 	// maxConns bounds idle connections.
 	maxConns = 16
@@ -151,7 +151,7 @@ func (s *s3) list(ctx context.Context, o minio.ListObjectsOptions, fn func(Objec
 	return ctx.Err()
 }
 
-// contentType is what a browser is told that an object is.
+// contentType returns the content type of an object, for browsers.
 func contentType(key string) string {
 	for end, is := range map[string]string{
 		".csv": "text/csv; charset=utf-8", ".jsonl": "application/x-ndjson", ".json": "application/json",
@@ -165,7 +165,7 @@ func contentType(key string) string {
 	return "application/octet-stream"
 }
 
-// wrap says what an error of the client means.
+// wrap turns an error of the client into an *Error, or into ctx's cause when ctx has ended.
 func (s *s3) wrap(ctx context.Context, key string, err error) error {
 	if err == nil {
 		return nil

@@ -13,19 +13,19 @@ type Store interface {
 	Check(ctx context.Context) error
 	// Put makes an object of size bytes of content, complete or not at all.
 	Put(ctx context.Context, key string, content io.ReadSeeker, size int64, how How) error
-	// Get opens an object. What comes may break off, and may be anything. ErrNotFound is wrapped when it is not there.
+	// Get opens an object. The content may break off, and may be wrong. ErrNotFound is wrapped when there is no object.
 	Get(ctx context.Context, key string) (io.ReadCloser, error)
 	// List passes the objects whose names begin with prefix to fn, in the order of their names.
 	List(ctx context.Context, prefix string, fn func(Object) error) error
 }
 
-// An Object is one that is there.
+// An Object describes an object of the bucket.
 type Object struct {
 	Key  string
 	Size int64
 }
 
-// How says what becomes of an object that is there already.
+// How says whether Put replaces an object of the same name.
 type How int
 
 // The ways to put an object.

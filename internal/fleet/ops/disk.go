@@ -5,8 +5,8 @@ import "github.com/prometheus/client_golang/prometheus"
 // disk is the state of a file system, in bytes.
 type disk struct{ free, size uint64 }
 
-// WatchDisk adds what look says of the disk of the data folder, in bytes, whenever somebody asks: what can still be
-// written, and what could be were it empty. Where look fails, or the system does not tell, there is nothing to show.
+// WatchDisk adds metrics of the disk of the data folder, in bytes: its free space and its size, as look returns them at
+// each scrape. Where look fails, or the system does not tell, there is nothing to show.
 func WatchDisk(r prometheus.Registerer, look func() (free, size uint64, err error)) error {
 	return r.Register(&snapshot[disk]{
 		take: func() (*disk, bool) {

@@ -20,10 +20,10 @@ const (
 // LogLevels are the levels from which a log can begin, the most talkative first.
 var LogLevels = []string{"debug", LogInfo, "warn", "error"}
 
-// LogInfo is the level from which a log begins unless somebody wants another.
+// LogInfo is the default log level.
 const LogInfo = "info"
 
-// A LogStyle says what the lines of a log look like and which there are. The zero value is text from info on.
+// A LogStyle is the form and the level of a log. The zero value is text from info on.
 type LogStyle struct {
 	Form  string // LogText or LogJSON; "" is LogText
 	Level string // one of LogLevels; "" is LogInfo

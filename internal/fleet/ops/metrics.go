@@ -18,8 +18,8 @@ const rounded = " Prometheus rounds it beyond 2^53."
 // windowSeconds are the bounds of the histograms of computing times: 1 ms to 17 minutes, by fours.
 var windowSeconds = prometheus.ExponentialBuckets(0.001, 4, 11)
 
-// NewMetrics returns a registry with what every process has: pagoda_build_info, and the collectors of the Go runtime
-// and of the process. format is the version of the data format.
+// NewMetrics returns a registry with the metrics of every process: pagoda_build_info, and the collectors of the Go
+// runtime and of the process. format is the version of the data format.
 func NewMetrics(program string, b build.Info, format int) *prometheus.Registry {
 	r := prometheus.NewRegistry()
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
@@ -35,7 +35,7 @@ func NewMetrics(program string, b build.Info, format int) *prometheus.Registry {
 	return r
 }
 
-// A figure is a metric that is read off a snapshot T when somebody asks.
+// A figure is a metric that is read off a snapshot T at each scrape.
 type figure[T any] struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType

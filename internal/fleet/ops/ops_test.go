@@ -182,7 +182,7 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 	}
 }
 
-// values are all metrics by name and labels; of a histogram, how much was observed.
+// values are all metrics by name and labels; of a histogram, the count of observations.
 func values(t *testing.T, g prometheus.Gatherer) map[string]float64 {
 	t.Helper()
 	families, err := g.Gather()
@@ -350,8 +350,8 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestIdleClientsKeepNobodyOut: clients that keep their connections after an answer, more of them than places,
-// keep nobody from asking.
+// TestIdleClientsKeepNobodyOut: clients that keep their connections after an answer, more of them than places, keep no
+// other client from asking.
 func TestIdleClientsKeepNobodyOut(t *testing.T) {
 	s, err := Listen(t.Context(), "127.0.0.1:0", nil, http.NotFoundHandler())
 	if err != nil {

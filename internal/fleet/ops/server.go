@@ -14,7 +14,7 @@ import (
 	"pagoda/internal/fleet/transfer/sockets"
 )
 
-// Bounds of what a client may ask of a server.
+// Bounds for the clients of a server.
 const (
 	headerTime  = 5 * time.Second
 	idleTime    = 2 * time.Minute
@@ -46,12 +46,12 @@ func Listen(ctx context.Context, address string, t *tls.Config, h http.Handler) 
 	s := &Server{
 		listener: bare, done: make(chan struct{}),
 		http: &http.Server{
-			// No ReadTimeout: it would end requests that are answered for longer. Nobody sends a body here.
+			// No ReadTimeout: it would end requests that are answered for longer. Requests here have no body.
 			Handler: proper(h), ReadHeaderTimeout: headerTime, IdleTimeout: idleTime,
 			MaxHeaderBytes: headerBytes,
 			ConnContext:    sockets.WithConn,
 			ConnState:      sockets.State,
-			ErrorLog:       log.New(io.Discard, "", 0), // what clients do wrong is theirs to know
+			ErrorLog:       log.New(io.Discard, "", 0), // errors of clients are not logged
 		},
 	}
 	go func() {

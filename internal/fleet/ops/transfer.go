@@ -90,7 +90,7 @@ func (m *TransferMetrics) Fetched(f transfer.Fetched) {
 	}
 }
 
-// Keeps has the metrics ask how many bytes of disk fetched windows take, until the function returned is called.
+// Keeps adds the bytes of disk that fetched windows take, until the returned function is called.
 func (m *TransferMetrics) Keeps(bytes func() uint64) (stop func()) {
 	m.onDisk.Store(&bytes)
 	return func() { m.onDisk.CompareAndSwap(&bytes, nil) }

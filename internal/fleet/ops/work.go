@@ -77,8 +77,8 @@ func (m *WorkerMetrics) Serves(run string) (ends func()) {
 	return func() { m.joined.DeleteLabelValues(run) }
 }
 
-// Work is a worker's end of a queue that measures and logs what passes through it, and that can be closed for new
-// tasks while the worker settles what it has.
+// Work is a worker's end of a queue, with metrics and logs of its tasks. It can be closed for new tasks while the
+// worker settles those in hand.
 type Work struct {
 	queue   protocol.WorkQueue
 	metrics *WorkerMetrics
@@ -115,7 +115,7 @@ func (w *Work) drop() {
 
 // Next implements protocol.WorkQueue. After Drain it waits for the end of ctx.
 func (w *Work) Next(ctx context.Context) (protocol.Delivery, error) {
-	// Whoever waits for a task counts as having one: between its arrival and its counting nothing must look settled.
+	// A slot that waits for a task counts as having one: between its arrival and its counting nothing must look settled.
 	w.inHand.Add(1)
 	pull, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package worker is a worker's share of one run: its store, what it gives to other workers and gets from them, and its
-// session with the run's coordinator, over NATS and HTTP.
+// Package worker is a worker's share of one run: its store, its exchange of windows with other workers, and its session
+// with the run's coordinator, over NATS and HTTP.
 //
 // A process of its own has a [Home], which opens the store and replaces it when it is damaged:
 //

@@ -12,16 +12,16 @@ import (
 // ErrOrphaned is wrapped by Serve when no coordinator has answered for Session.Orphan.
 var ErrOrphaned = errors.New("no coordinator answers")
 
-// orphanage finds out that nobody leads a run any more: the run is over, and its coordinator has gone before this
-// worker heard of it, for example because it was frozen then. Time counts from the first question that nobody has
-// answered, and so not while the process itself stood still.
+// orphanage finds out that no coordinator leads a run any more: the run is over, and its coordinator has gone before
+// this worker heard of it, for example because it was frozen then. Time counts from the first question without an
+// answer, and so not while the process itself stood still.
 type orphanage struct {
 	after time.Duration
 	end   func()
 	now   func() time.Time
 
 	mu     sync.Mutex
-	since  time.Time // of the first of the questions that nobody has answered; zero: the last was answered
+	since  time.Time // of the first question without an answer; zero: the last was answered
 	ripe   bool
 	missed int
 }
@@ -56,7 +56,7 @@ func (o *orphanage) unanswered() {
 	}
 }
 
-// verdict is the error that a session ends with, err unless it has ended because nobody leads the run.
+// verdict is the error that a session ends with, err unless it has ended because no coordinator leads the run.
 func (o *orphanage) verdict(run string, err error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

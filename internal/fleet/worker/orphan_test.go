@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/run/compute"
 )
 
-// TestOrphanage ends a session when nobody has answered for long enough, and not because the process stood still.
+// TestOrphanage ends a session when no coordinator has answered for long enough, not because the process stood still.
 func TestOrphanage(t *testing.T) {
 	now := time.Unix(0, 0)
 	ended := 0
@@ -30,7 +30,7 @@ func TestOrphanage(t *testing.T) {
 	pass(time.Hour, e.Answered)      // the process was frozen, and the coordinator is there
 	pass(time.Hour, missed)          // it was frozen, and one answer is lost
 	pass(40*time.Second, missed)     // not long enough
-	pass(10*time.Second, e.Answered) // somebody has come
+	pass(10*time.Second, e.Answered) // a coordinator has come
 	pass(time.Second, func() { e.Refused(miss) })
 	pass(30*time.Second, func() { e.Refused(miss) })
 	pass(0, func() { e.Joined(compute.Joined{}) })

@@ -41,7 +41,7 @@ type Session struct {
 	Keys        *certs.Credentials         // nil: everything in the clear
 	Transfer    *transfer.Server
 	Address     string // at which others reach Transfer
-	Spill       string // folder for what arrives and does not fit in memory
+	Spill       string // folder for arriving windows that do not fit in memory
 	Metrics     *ops.WorkerMetrics
 	Moves       *ops.TransferMetrics
 	Archive     *archive.Archive // of the run; nil: there is none
@@ -51,8 +51,8 @@ type Session struct {
 }
 
 // Serve works with a store until the run is over or ctx is done. From then on it takes no more tasks, and ends when
-// those in hand are settled, or at the latest when stop is done: then what is not computed goes back to the queue.
-// Errors are those of compute.Serve.
+// those in hand are settled, or at the latest when stop is done: then unfinished tasks go back to the queue. Errors are
+// those of compute.Serve.
 func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	leave, err := m.Transfer.Serve(m.Run, store)
 	if err != nil {
@@ -110,7 +110,7 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	return orphan.verdict(m.Run, err)
 }
 
-// events logs what a session says.
+// events logs the events of a session.
 func (m *Session) events() compute.Events {
 	return compute.Events{
 		Joined: func(j compute.Joined) {

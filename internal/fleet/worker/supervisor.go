@@ -14,7 +14,7 @@ import (
 )
 
 // A Supervisor works for a run with a store in a folder of its own. Whatever is in the store can be computed again, so
-// damage to it ends nothing: the store is replaced by what can be read of it, and the work goes on.
+// damage to it ends nothing: a new store with its readable windows replaces it, and the work goes on.
 type Supervisor struct {
 	Dir, Run string
 	Store    kv.Options
@@ -28,7 +28,7 @@ type Supervisor struct {
 // errDamaged ends a session whose store turns out to be damaged.
 var errDamaged = errors.New("the store is damaged")
 
-// damageEvery is how often it is looked whether the store has found damage.
+// damageEvery is how often a session looks whether the store has found damage.
 const damageEvery = 500 * time.Millisecond
 
 // Serve opens the store and works. Errors are those of Work, and of opening a store that is not merely damaged.
@@ -86,7 +86,7 @@ func (h *Supervisor) open() error {
 	return err
 }
 
-// recoverStore closes the store and leaves in its place what can be read of it, or nothing.
+// recoverStore closes the store and leaves in its place a new one with the readable windows, or nothing.
 func (h *Supervisor) recoverStore(ctx context.Context) error {
 	cause := h.store.Damaged()
 	fresh, kept, lost, err := rundir.RecoverStore(ctx, h.Dir, h.Run, h.store, h.Store)

@@ -13,7 +13,7 @@ import (
 	"pagoda/internal/kv"
 )
 
-// supervised has a supervisor carry out work with the store in dir, and returns what it logs.
+// supervised runs work under a supervisor of the store in dir, and returns its log.
 func supervised(t *testing.T, dir string, work func(store *kv.Store) error) (log string, err error) {
 	t.Helper()
 	var b strings.Builder
@@ -25,7 +25,7 @@ func supervised(t *testing.T, dir string, work func(store *kv.Store) error) (log
 	return b.String(), err
 }
 
-// TestDamagedFolder: a store that is too damaged to open is told of, and the work begins with what can be read of it.
+// TestDamagedFolder: a store that is too damaged to open is logged, and the work begins with its readable windows.
 func TestDamagedFolder(t *testing.T) {
 	dir := t.TempDir()
 	nothing := func(*kv.Store) error { return nil }
@@ -49,8 +49,8 @@ func TestDamagedFolder(t *testing.T) {
 }
 
 // TestDamageWhileOpen: a bit of the manifest flips while the store is open, and the worker stops in order. The next one
-// finds the damage, and begins with what can be read of the store: a database that is used with such a manifest gives
-// sequence numbers out twice, and ends the process with a panic some time later.
+// finds the damage, and begins with the readable windows of the store: a database that is used with such a manifest
+// gives sequence numbers out twice, and ends the process with a panic some time later.
 func TestDamageWhileOpen(t *testing.T) {
 	dir := t.TempDir()
 	for range 2 { // the second session has a manifest that begins with two records

@@ -35,8 +35,8 @@ func newUploads(m *Session, store *kv.Store) *uploads {
 	return u
 }
 
-// watch returns events with which the windows of the store are uploaded after the first join, those that the archive
-// lacks, and from then on whatever is committed.
+// watch returns events that upload the windows of the store: after the first join those that the archive lacks, and
+// from then on those that are committed.
 func (u *uploads) watch(ctx context.Context, e compute.Events) compute.Events {
 	joined := e.Joined
 	e.Joined = func(j compute.Joined) {
@@ -49,7 +49,7 @@ func (u *uploads) watch(ctx context.Context, e compute.Events) compute.Events {
 	return e
 }
 
-// missing has uploaded what the store has and the archive lacks.
+// missing queues the windows of the store that the archive lacks.
 func (u *uploads) missing(ctx context.Context) {
 	var held []protocol.Archived
 	err := u.store.Records(func(r kv.Record) error {
@@ -76,7 +76,7 @@ func (u *uploads) uploaded(e archive.Uploaded) {
 	}
 }
 
-// end ends the uploads: what is left is uploaded first, while that succeeds, and at the latest until stop is done.
+// end ends the uploads. The remaining windows are uploaded first, while that succeeds, until stop is done.
 func (u *uploads) end(stop context.Context) {
 	ctx, cancel := context.WithTimeout(stop, drainTime)
 	defer cancel()

@@ -20,7 +20,7 @@ type Memory struct {
 	read    map[string]int
 }
 
-// Fail has every operation ask fn first: "check", "put", "get" or "list", and the name. nil ends that.
+// Fail makes every operation call fn first, with "check", "put", "get" or "list", and the name. nil ends that.
 func (m *Memory) Fail(fn func(op, key string) error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
