@@ -12,31 +12,31 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// A worker that says that it could not read a parent accuses those who hold it. One of them is wrong: a holder that
-// does not serve what it says it holds, or a worker that does not compute what it was given. So the coordinator tries
-// to read the parent itself, from each of the holders, and believes what it finds:
+// A worker that says that it could not read a parent accuses the parent's holders. One of them is wrong: a holder that
+// does not serve its windows, or a worker that does not compute its tasks. So the coordinator tries to read the parent
+// itself, from each of the holders, and believes its own findings:
 //
 //   - The rows cannot be had: that holder does not count as one any more, and when it was the last, the window is
-//     computed again, by somebody else as long as there is anybody. The worker was right and gets its window again.
+//     computed again, by another worker if there is one. The worker was right and gets its window again.
 //   - They can be had: the holder stays, and the window goes to another worker.
-//   - They can be had, and nobody is left who has not said the same of some parent: the holder serves the coordinator
+//   - They can be had, and every worker left has said the same of some parent: the holder serves the coordinator
 //     alone, or workers cannot reach each other. Then they all are believed.
 //
-// So one worker, whatever it says, cannot take rows away from another; and one that serves nothing is found out at the
-// first of its windows that somebody wants to read.
+// So one worker, whatever it says, cannot take rows away from another. A worker that serves nothing is found out at the
+// first of its windows that another worker wants to read.
 
 const (
 	// maxChecks is how many windows the coordinator reads at a time. It takes checkTime at most for one, and longer as its
 	// bytes take longer at checkPace in a second: then the holder counts as out of reach.
 	maxChecks, checkTime, checkPace = 4, 10 * time.Second, 256 << 10
-	// confirmedUnreachable is what counts a holder that neither the worker nor the coordinator can reach, see
+	// confirmedUnreachable is how many failures a holder counts that neither the worker nor the coordinator can reach, see
 	// maxUnreachable, unless it says meanwhile that it lives.
 	confirmedUnreachable = maxUnreachable / 2
 )
 
 // accusation is a failure that blames the holders of a parent.
 type accusation struct {
-	worker  string // who says so
+	worker  string // the accuser
 	failure protocol.Failure
 }
 
@@ -46,7 +46,8 @@ type checks struct {
 	busy    int
 }
 
-// accuse takes the failure of a window that blames the holders of a parent. The window waits for what is found.
+// accuse takes the failure of a window that blames the holders of a parent. The window waits until the coordinator has
+// checked them.
 func (c *Coordinator) accuse(a accusation, cell *plan.Cell) {
 	f := &a.failure
 	parent, w, err := c.plan.Window(f.Missing.ID())
@@ -81,7 +82,7 @@ func (c *Coordinator) waitForHolders(id puzzle.WindowID) bool {
 	return true
 }
 
-// noNews has a window computed by somebody else, whose worker says what is not so, or no longer.
+// noNews requeues a window for another worker: the accusation it received is false or out of date.
 func (c *Coordinator) noNews(a accusation, cell *plan.Cell) {
 	id := a.failure.Window.ID()
 	a.failure.Holders = nil
@@ -89,7 +90,7 @@ func (c *Coordinator) noNews(a accusation, cell *plan.Cell) {
 	c.requeueChecked(cell, id)
 }
 
-// startChecks reads what is to be checked, in goroutines of their own.
+// startChecks reads the accused copies, each accusation in a goroutine of its own.
 func (c *Coordinator) startChecks() {
 	for c.checks.busy < maxChecks && len(c.checks.waiting) > 0 && c.running() {
 		a := c.checks.waiting[0]
@@ -119,7 +120,7 @@ func (c *Coordinator) accusedCopies(a *accusation) (all []protocol.LocatedWindow
 		return nil
 	}
 	for _, peer := range c.plan.ReplicaSets.Peers(w.Replicas) {
-		// What a worker says of its own rows is believed.
+		// A worker is believed about its own rows.
 		if peer.Name == a.worker || !slices.Contains(a.failure.Holders, peer.Name) {
 			continue
 		}
@@ -143,7 +144,7 @@ func (c *Coordinator) check(ctx context.Context, lw protocol.LocatedWindow) erro
 	return err
 }
 
-// checked takes what the coordinator has found of an accusation.
+// checked decides an accusation by the coordinator's check: found has an error for each holder that was read.
 func (c *Coordinator) checked(ctx context.Context, a accusation, found map[string]error, asked time.Time) error {
 	id, f := a.failure.Window.ID(), &a.failure
 	cell, w, err := c.plan.Window(id)
@@ -152,7 +153,7 @@ func (c *Coordinator) checked(ctx context.Context, a accusation, found map[strin
 	}
 	c.startChecks()
 	if w.State != plan.WindowAssigned {
-		return c.advance(ctx) // somebody else has computed it meanwhile
+		return c.advance(ctx) // another worker has computed it meanwhile
 	}
 	var gone, away []string
 	if slices.Contains(f.Holders, a.worker) {
@@ -202,7 +203,7 @@ func (c *Coordinator) refuted(a accusation, t *failureHistory) error {
 	t.doubt(a)
 	if a.failure.Unreachable {
 		if alive := c.members.Alive(a.failure.Holders, c.o.Now()); len(alive) > 0 {
-			t.preferred = alive[0] // who has the parent need not reach anybody
+			t.preferred = alive[0] // a holder of the parent need not reach other workers
 		}
 	}
 	if len(c.members.Candidates(t.all())) > 0 {
@@ -212,7 +213,7 @@ func (c *Coordinator) refuted(a accusation, t *failureHistory) error {
 	t.doubted = nil
 	for _, a := range doubted {
 		if len(a.failure.Holders) == 0 {
-			continue // it blames nobody
+			continue // it blames no worker
 		}
 		if err := c.lostAt(a, a.failure.Holders, !a.failure.Unreachable); err != nil {
 			return err
@@ -228,7 +229,7 @@ func (c *Coordinator) lostAt(a accusation, holders []string, damage bool) error 
 	return c.lost(&protocol.Report{Worker: a.worker}, &f, damage)
 }
 
-// requeueChecked assigns a window again, unless somebody has it.
+// requeueChecked assigns a window again, unless a worker or the coordinator has it.
 func (c *Coordinator) requeueChecked(cell *plan.Cell, id puzzle.WindowID) {
 	if !c.account.Has(id) && !c.recompute.pending[id] {
 		c.plan.Requeue(cell, id.Part)

@@ -9,34 +9,34 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// The archive is one more holder of windows, protocol.ArchiveName, beside the workers. Workers upload what they have
-// committed and do not say so: it is enough to know what the archive has when the last worker that held a window is
-// gone. So it is listed when a coordinator starts and whenever windows have lost their last worker; those wait until it
-// is known, as they wait for holders on record after a start.
+// The archive is one more holder of windows, protocol.ArchiveName, beside the workers. Workers upload their committed
+// windows and do not say so: the coordinator needs to know the archive's windows only when the last worker that held a
+// window is gone. Therefore a coordinator lists it at its start and whenever windows have lost their last worker. Those
+// windows wait for the list, as they wait for holders on record after a start.
 //
 // The list is read in a goroutine of its own and waited for by nothing else. An archive that cannot be listed or read
-// counts as a worker that is gone: what it alone held is computed again, and it is listed again after a while.
+// counts as a worker that is gone: windows that it alone held are computed again, and it is listed again after a while.
 
 // archiveRetry is how long an archive that could not be used is left alone.
 const archiveRetry = time.Minute
 
-// archive is what a coordinator knows of the archive.
+// archive is a coordinator's state of listing the archive.
 type archive struct {
 	listing bool
 	stale   bool      // windows have lost their last worker since the listing began
-	found   int       // windows that the listing has found so far to be of use
-	retry   time.Time // when it is listed again, because it could not be used
+	found   int       // useful windows that the listing has found so far
+	retry   time.Time // the time of another listing, after a failure
 }
 
-// graceOver reports whether windows that nobody holds wait for nobody but the archive: holders on record at the start
-// have come back, or have had their time.
+// graceOver reports whether windows without a holder wait for the archive alone: holders on record at the start have
+// come back, or have had their time.
 func (c *Coordinator) graceOver(now time.Time) bool {
 	return c.returned || now.Sub(c.begun) > c.fleet.RejoinGrace
 }
 
-// ArchiveListed says what the archive had.
+// ArchiveListed describes a listing of the archive.
 type ArchiveListed struct {
-	Windows int   // that count as held by it
+	Windows int   // windows that now count as held by it
 	Err     error // why it could not be listed to its end
 	Spared  int   // windows that were to be computed again and need not be
 }
@@ -47,8 +47,8 @@ type ArchiveLost struct {
 	Again   int // that are computed again
 }
 
-// wantLost has computed again what is needed and nobody holds any more, as far as the archive is not to be asked first:
-// lost windows have no holder. It returns how many windows are computed again.
+// wantLost queues every needed window without a holder, unless the archive may still have it. lost counts the windows
+// that have just lost their last holder. It returns how many windows are computed again.
 func (c *Coordinator) wantLost(lost int) (again int) {
 	if lost > 0 && c.fleet.Archive != nil && c.archive.retry.IsZero() {
 		c.returned = c.returned || c.plan.AwaitedCount == 0
@@ -58,7 +58,7 @@ func (c *Coordinator) wantLost(lost int) (again int) {
 	return c.plan.WantAll(c.o.Retention)
 }
 
-// listArchive looks what the archive has.
+// listArchive lists the windows of the archive.
 func (c *Coordinator) listArchive() {
 	a := &c.archive
 	if c.fleet.Archive == nil {
@@ -158,7 +158,7 @@ func (c *Coordinator) holdEmpty() error {
 	return nil
 }
 
-// archiveLost notes that the archive cannot be read: what it alone held is computed again.
+// archiveLost notes that the archive cannot be read: windows that it alone held are computed again.
 func (c *Coordinator) archiveLost() {
 	lost := c.plan.EvictWorker(protocol.ArchiveName)
 	c.archive.retry = c.o.Now().Add(archiveRetry)

@@ -28,12 +28,12 @@ func (c *Coordinator) dispatch(ctx context.Context) error {
 	case len(tasks) > 0:
 		return c.submit(ctx, tasks)
 	case len(round.Workers) == 0 && c.plan.AnyReady():
-		return nil // somebody will join
+		return nil // a worker will join
 	}
 	return c.idle()
 }
 
-// workers lists those who are given tasks.
+// workers lists the workers that are given tasks.
 func (c *Coordinator) workers() (workers []assignment.Worker) {
 	anyone := assignment.Worker{}
 	for _, name := range c.members.OnTrial(func(n string) int { return c.account.Load(n).Tasks }) {
@@ -51,7 +51,7 @@ func (c *Coordinator) workers() (workers []assignment.Worker) {
 	return workers
 }
 
-// rateOf is what work takes a worker.
+// rateOf returns the rate at which a worker works.
 func (c *Coordinator) rateOf(name string) *assignment.Rate {
 	r := c.rates[name]
 	if r == nil {
@@ -61,7 +61,7 @@ func (c *Coordinator) rateOf(name string) *assignment.Rate {
 	return r
 }
 
-// track makes a task of ws, for one worker or for anyone. work is predicted.
+// track makes a task of ws, for one worker or for any worker. work is predicted.
 func (c *Coordinator) track(ws []protocol.TaskWindow, work float64, to string) protocol.Task {
 	t, serial := c.account.Make(c.run, c.o.Epoch, to, ws...)
 	c.plan.EncloseParents(c.run, &t)
@@ -72,7 +72,7 @@ func (c *Coordinator) track(ws []protocol.TaskWindow, work float64, to string) p
 	return t
 }
 
-// sendRestricted assigns a window that not everybody may compute. It reports whether it is one.
+// sendRestricted assigns a window that not every worker may compute. It reports whether it is one.
 func (c *Coordinator) sendRestricted(
 	tw *protocol.TaskWindow, work float64, send func([]protocol.TaskWindow, float64, string),
 ) bool {
@@ -88,9 +88,8 @@ func (c *Coordinator) sendRestricted(
 	return true
 }
 
-// restricted chooses for a window that not everybody may compute: somebody else than those who failed or who have
-// computed it already, if there is somebody. Of those who are left when there is nobody else, those come last from whom
-// its rows could not be had.
+// restricted chooses a worker for a window that not every worker may compute: one that has neither failed at it nor
+// computed it already, if there is one. Otherwise workers that did not serve its rows come last.
 func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHistory) string {
 	if t == nil {
 		t = new(failureHistory)

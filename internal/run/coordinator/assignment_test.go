@@ -31,7 +31,7 @@ func newBoard(t *testing.T, p puzzle.Puzzle, slots map[string]int) *board {
 	return b
 }
 
-// noQueue takes tasks to nobody.
+// noQueue drops every task.
 type noQueue struct{}
 
 func (noQueue) Submit(context.Context, []protocol.Task) error { return nil }
@@ -40,8 +40,8 @@ func (noQueue) Serve(context.Context, func(context.Context, protocol.Report) pro
 }
 func (noQueue) Pending(context.Context) (int, error) { return 0, nil }
 
-// TestWithheldComesLast: the rows of a window could not be had from x, and nobody believes what both others have said
-// of its parents since. It goes to one of them again, and not to x, which would report what is on its disk; and to x
+// TestWithheldComesLast: x did not serve the rows of a window, and both others have made an accusation since that was
+// not found true. The window goes to one of them again, and not to x, which would report the rows on its disk; and to x
 // when x is all there is.
 func TestWithheldComesLast(t *testing.T) {
 	b := newBoard(t, plantest.Grid(4), map[string]int{"a": 1, "b": 1, "x": 1})
@@ -68,7 +68,7 @@ func TestWithheldComesLast(t *testing.T) {
 	}
 }
 
-// TestTakenBackGoesToNoNewcomer: a window that was taken back from a newcomer goes to those who have reported some.
+// TestTakenBackGoesToNoNewcomer: a window taken back from a newcomer goes to workers that have reported some.
 func TestTakenBackGoesToNoNewcomer(t *testing.T) {
 	b := newBoard(t, plantest.Grid(4), map[string]int{"a": 1, "b": 1, "new1": 1, "new2": 1})
 	b.members.Get("a").Reported(time.Now())

@@ -29,7 +29,7 @@ func (c *Coordinator) due(worker, mark string, id puzzle.WindowID) (a attempt.At
 	if !ok || a.Epoch > c.o.Epoch {
 		return a, false
 	}
-	// What was begun before a window was forgotten may have been computed from wrong rows.
+	// An attempt that began before the window was forgotten may have read wrong rows.
 	if epoch, suspect := c.suspects[id]; suspect && a.Epoch <= epoch {
 		return a, false
 	}

@@ -9,14 +9,14 @@ import (
 
 // Audits catch a worker whose results are wrong: some windows are computed a second time, by another worker or by the
 // coordinator, and the two results are compared. Which windows these are follows from a secret of the coordinator, so
-// that no worker can know, and the first windows of a worker are always among them. What the coordinator's own process
-// has computed it believes.
+// that no worker can know, and the first windows of a worker are always among them. The coordinator believes results of
+// its own process.
 
 const (
 	// selfShare is the share of the audits that the coordinator computes itself, in case all workers are one person's.
 	selfShare = 0.25
-	// leastOfLayer is how many windows of a layer are audited on average, at least: a layer of few windows is not left
-	// out, and neither are the first and the last layers, which have few.
+	// leastOfLayer is how many windows of a layer are audited on average, at least: no layer of few windows is left out,
+	// such as the first and the last layers.
 	leastOfLayer = 2
 	// largeTimes is how many times the mean of its layer the sums of a window are that is audited more often than others:
 	// by as many times as its sums exceed that.
@@ -34,8 +34,7 @@ func (o *Options) Unseen(windows int, accomplices bool) float64 {
 }
 
 // sampled reports whether a window is audited that a worker has reported for the first time. It is drawn with
-// AuditFraction, or more where its layer has few windows, or its sums are much larger than those of others in its
-// layer.
+// AuditFraction, or more where its layer has few windows, or its sums are much larger than the mean of its layer.
 func (c *Coordinator) sampled(rec *kv.Record, worker string) bool {
 	if c.o.AuditFraction == 0 {
 		return false
@@ -49,10 +48,10 @@ func (c *Coordinator) sampled(rec *kv.Record, worker string) bool {
 	return (c.fleet.Closed || !c.owns(worker)) && c.marker.Sample("audit", id) < share
 }
 
-// resumeAudits has the windows audited whose audits were due when another coordinator of the run ended. An audit is
-// noted as due with the window's record, so none is forgotten, whatever share is audited now. Of the layers from one
-// on, which are new in the plan, those are audited too that rest on refused workers alone: versions of the program
-// before this one have not noted all of them.
+// resumeAudits requests the audits that were due when another coordinator of the run ended. An audit is noted as due
+// with the window's record, so none is forgotten, whatever share is audited now. Of the layers from one on, which are
+// new in the plan, those are audited too that rest on refused workers alone: versions of the program before this one
+// have not noted all of them.
 func (c *Coordinator) resumeAudits(from int) error {
 	p := c.plan
 	due := append(c.auditsDue, c.soleWord(from)...)

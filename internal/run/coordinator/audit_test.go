@@ -12,8 +12,8 @@ import (
 )
 
 // TestAuditsOfItsOwn: a worker does not settle the audit of a window that it has computed itself, whatever mark it
-// shows, and neither does a mark of an attempt that is not due any more. Another worker, or the coordinator, settles
-// it.
+// shows. A mark of an attempt that is not due any more does not settle it either. Another worker, or the coordinator,
+// settles it.
 func TestAuditsOfItsOwn(t *testing.T) {
 	l := lead(t, plantest.Grid(3), Options{AuditFraction: 1}, "a", "b")
 	first := l.take("a").Windows[0]
@@ -58,7 +58,7 @@ func TestAuditsOfItsOwn(t *testing.T) {
 }
 
 // TestAuditorIsAnother: the audit of a window does not go to the worker that computed it, also not when that worker
-// alone can reach what the window reads.
+// alone can reach the window's parents.
 func TestAuditorIsAnother(t *testing.T) {
 	l := lead(t, plantest.Grid(3), Options{AuditFraction: 1}, "a", "b")
 	first := l.take("a").Windows[0]
@@ -79,8 +79,8 @@ func audit(epoch uint64) attempt.Attempt {
 	return attempt.Attempt{Epoch: epoch, Serial: 1, Audit: true}
 }
 
-// TestSampled: a window is audited with the share that was asked for, with more where its layer has few windows, and
-// where its sums are much larger than those of the others.
+// TestSampled: a window is audited with the share that was asked for. The share is larger where its layer has few
+// windows, and where its sums are much larger than the mean.
 func TestSampled(t *testing.T) {
 	paper := plantest.Wide{Depth: 2, Windows: 400}
 	tally := func(v uint64) (t puzzle.Tally) {
@@ -124,7 +124,7 @@ func TestSampled(t *testing.T) {
 	}
 }
 
-// TestUnseen: what is said of lies that go unseen follows from the shares.
+// TestUnseen: the probability that lies go unseen follows from the shares.
 func TestUnseen(t *testing.T) {
 	for _, c := range []struct {
 		o           Options

@@ -15,8 +15,8 @@ import (
 // check that the worker could not be reached, and the worker may have come back since.
 const leastAsked = time.Second
 
-// noteConduct writes what a check has found into the records of holders, and lets those go that serve nothing: all that
-// they hold is computed again at once, as far as it is needed, and not when one reader after the other has waited.
+// noteConduct writes the findings of a check into the records of holders, and lets holders go that serve nothing. The
+// needed windows that they hold are computed again at once, not when one reader after the other has waited.
 func (c *Coordinator) noteConduct(ctx context.Context, found map[string]error, asked time.Time) error {
 	now := c.o.Now()
 	for _, name := range slices.Sorted(maps.Keys(found)) {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestConductOfHolders: a worker that says that it lives, and serves nothing, is let go with all that it holds, and has
-// to wait until it may join. One that may be gone is not, and neither is one that serves again.
+// to wait until it may join. One that may be gone is kept, and one that serves again is kept too.
 func TestConductOfHolders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBoard(t, plantest.Grid(4), map[string]int{"a": 1, "silent": 1, "gone": 1, "empty": 1})

@@ -27,27 +27,27 @@ type Options struct {
 	// missing do not count.
 	MaxAttempts int
 	// TaskTime is the computing time that a task should take: small windows are assigned together until their predicted
-	// work takes about as long. 0 says 20 ms, against which the price of a task in the queue (about 0.1 ms) is small.
+	// work takes about as long. For 0 it is 20 ms: the price of a task in the queue (about 0.1 ms) is small against that.
 	TaskTime time.Duration
-	// WatchEvery is how often the queue is compared with what should be in it; 0 says 5 s.
+	// WatchEvery is how often the queue is compared with the tasks that should be in it; 0 says 5 s.
 	WatchEvery time.Duration
-	Damage     string // for the Reused event
+	Damage     string // for the Resumed event
 	Events     Events
-	// Epoch is what Ledger.RaiseEpoch has returned for this coordinator.
+	// Epoch is the epoch that Ledger.RaiseEpoch has returned for this coordinator.
 	Epoch uint64
 	// AuditFraction is the share of windows, 0 to 1, that are computed a second time and compared. When it is not 0, the
 	// first windows of every worker are too.
 	AuditFraction float64
-	// AuditAlone has the coordinator compute all audits itself: then no worker is trusted with any.
+	// AuditAlone makes the coordinator compute all audits itself: then no worker is trusted with any.
 	AuditAlone bool
 	// Recomputers is how many windows Recompute computes at a time; 0 says 1.
 	Recomputers int
-	// Recompute computes one window and keeps nothing: with it the coordinator decides whom to believe where workers, or
-	// the flows of two cells, contradict each other. nil: the run stops then.
+	// Recompute computes one window and keeps nothing: with it the coordinator decides where workers, or the flows of two
+	// cells, contradict each other. nil: the run stops then.
 	Recompute func(context.Context, puzzle.Window, protocol.Locator) (kv.Record, *protocol.Failure)
 	// Check reads a copy of a window, its only holder's, and compares it with its record; errors are those of
-	// protocol.Fetcher. With it the coordinator finds out who is right where a worker says that it could not read a
-	// parent. nil: that worker is.
+	// protocol.Fetcher. With it the coordinator tests the word of a worker that could not read a parent. nil: that worker
+	// is believed.
 	Check func(context.Context, protocol.LocatedWindow) error
 	// Refused are the workers that coordinators before this one have refused in the life of this process.
 	Refused []kv.Refusal
@@ -59,8 +59,8 @@ type Options struct {
 	Now func() time.Time
 }
 
-// A Coordinator drives one run: it assigns what is ready, writes what is reported to the ledger, and answers workers
-// only when that is synced.
+// A Coordinator drives one run: it assigns ready windows, writes reports to the ledger, and answers workers only when
+// the ledger is synced.
 type Coordinator struct {
 	run    string
 	plan   *plan.Plan
@@ -68,7 +68,7 @@ type Coordinator struct {
 	queue  protocol.TaskQueue
 	o      Options
 
-	// ctx ends with the loop. What follows from a message is done with it: who has sent it may not wait for the end.
+	// ctx lives as long as the loop. Work that a message starts uses ctx: the sender may stop waiting earlier.
 	ctx   context.Context //nolint:containedctx // of the loop and of the goroutines that it starts
 	inbox chan pendingReport
 	calls chan func()
@@ -81,9 +81,9 @@ type Coordinator struct {
 	rate      assignment.Rate
 	rates     map[string]*assignment.Rate // by worker
 	heldBack  bool                        // the last dispatch has left windows to their owners
-	dropping  []*plan.Cell                // cells to be looked at for the retention policy
-	dropBytes uint64                      // about the bytes that became superfluous with them
-	layers    int                         // layers that were announced as done
+	dropping  []*plan.Cell                // cells for the retention policy to look at
+	dropBytes uint64                      // about their superfluous bytes
+	layers    int                         // layers announced as done
 
 	fleet       FleetOptions
 	instance    string // tells this process from others of the run
@@ -202,10 +202,10 @@ func (c *Coordinator) handle(ctx context.Context, r protocol.Report) protocol.Re
 			return reply
 		}
 	}
-	return protocol.Reply{Rejoin: true} // a successor will say what becomes of the report
+	return protocol.Reply{Rejoin: true} // a successor will answer the report
 }
 
-// loop is the only place that changes the plan and writes the ledger.
+// loop alone changes the plan and writes the ledger.
 func (c *Coordinator) loop(ctx context.Context) {
 	defer c.recomputers.Wait()
 	defer close(c.ended)
@@ -312,7 +312,7 @@ func (c *Coordinator) commitReports(ctx context.Context, reports []pendingReport
 		c.pursueClaims()
 		err = c.advance(ctx)
 	}
-	// What the ledger says of a conflict is clearer than what follows from it.
+	// The ledger's error about a conflict is clearer than the errors that follow from it.
 	if err := errors.Join(<-written, err); err != nil {
 		return err
 	}
@@ -391,7 +391,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	return c.finish(ctx)
 }
 
-// advance plans the layers that have become known and assigns what is ready.
+// advance plans the layers that have become known and assigns the ready windows.
 func (c *Coordinator) advance(ctx context.Context) error {
 	p := c.plan
 	if known := len(p.PlannedLayers); !p.Decided {
@@ -408,7 +408,7 @@ func (c *Coordinator) advance(ctx context.Context) error {
 			c.announcePlan()
 		}
 		if p.Decided {
-			// Only now is it known which cells nobody will read.
+			// Only a decided plan shows which cells will have no reader.
 			for _, cell := range p.Index {
 				c.dropping = append(c.dropping, cell)
 			}
@@ -420,8 +420,8 @@ func (c *Coordinator) advance(ctx context.Context) error {
 	return c.dispatch(ctx)
 }
 
-// finish does what has to wait for the ledger: it tells of complete layers, drops rows, asks for copies, and ends the
-// run.
+// finish does the work that has to wait for the ledger: it tells of complete layers, drops rows, asks for copies, and
+// ends the run.
 func (c *Coordinator) finish(ctx context.Context) error {
 	c.announceLayers()
 	if err := c.drop(); err != nil {

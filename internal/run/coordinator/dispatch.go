@@ -23,7 +23,7 @@ func (c *Coordinator) submit(ctx context.Context, tasks []protocol.Task) error {
 	return nil
 }
 
-// noteQueue notes whether the queue is there, by what it has answered, and passes on any other error.
+// noteQueue notes by the queue's answer whether the queue is there, and passes on any other error.
 func (c *Coordinator) noteQueue(err error) error {
 	away := errors.Is(err, protocol.ErrQueueDown)
 	if away != c.queueDown {
@@ -36,7 +36,7 @@ func (c *Coordinator) noteQueue(err error) error {
 	return err
 }
 
-// idle says what is wrong when nothing was assigned.
+// idle returns an error when nothing was assigned and nothing is awaited.
 func (c *Coordinator) idle() error {
 	p := c.plan
 	switch {

@@ -15,29 +15,29 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// Where workers contradict each other, or the flows of two cells do, the coordinator computes the windows itself: that
-// is one window in memory, its parents read from their holders, and the only word that it need not take from anybody.
-// It does so too for a part of the audits, because two workers may be one person's, and for all of them when there is
-// nobody else to ask.
+// Where workers contradict each other, or the flows of two cells do, the coordinator computes the windows itself. That
+// takes one window in memory, its parents read from their holders, and needs no worker's word for the result. The
+// coordinator also computes a part of the audits, because two workers may be one person's, and all of them when there
+// is no other worker to ask.
 
-// claim is what a worker says of a window that somebody else, or something else, contradicts.
+// claim is a worker's statement about a window that another worker, or a flow, contradicts.
 type claim struct {
 	worker  string
 	record  kv.Record
 	failure string // not "": it cannot be computed
 }
 
-// maxClaims bounds what is kept of one window.
+// maxClaims bounds the claims that are kept of one window.
 const maxClaims = 8
 
-// recomputation is what the coordinator computes itself.
+// recomputation is the state of the windows that the coordinator computes itself.
 type recomputation struct {
 	waiting  []puzzle.WindowID
 	pending  map[puzzle.WindowID]bool      // waiting or being computed
 	busy     map[puzzle.WindowID]time.Time // being computed, since when
 	failures map[puzzle.WindowID]int
 	done     int             // windows
-	rate     assignment.Rate // what work takes here, as the coordinator has seen itself
+	rate     assignment.Rate // of work here, as the coordinator has seen itself
 	// begin, if not nil, is called instead of Options.Recompute, and Stepper.Recomputed takes the result.
 	begin func(puzzle.Window)
 	// claims have the windows that are in dispute.
@@ -60,7 +60,7 @@ func (r *recomputation) mustRecompute(id puzzle.WindowID) bool {
 	return len(r.claims[id]) > 0 || r.windows[id]
 }
 
-// dispute has the coordinator compute a window of which a worker says something that cannot be taken as it is.
+// dispute makes the coordinator compute a window about which it cannot take a worker's word.
 func (c *Coordinator) dispute(cell *plan.Cell, w *plan.Window, id puzzle.WindowID, q claim) {
 	r := &c.recompute
 	known := slices.ContainsFunc(r.claims[id], func(o claim) bool { return o.worker == q.worker })
@@ -70,7 +70,7 @@ func (c *Coordinator) dispute(cell *plan.Cell, w *plan.Window, id puzzle.WindowI
 	c.askSelf(cell, w, id)
 }
 
-// askSelf has a window computed by the coordinator, when its parents are there.
+// askSelf queues a window that the coordinator is to compute itself, when its parents are there.
 func (c *Coordinator) askSelf(cell *plan.Cell, w *plan.Window, id puzzle.WindowID) {
 	if c.recompute.pending[id] {
 		return
@@ -92,7 +92,7 @@ func (c *Coordinator) pursueClaims() {
 }
 
 // suspectEdge has all windows of two cells whose flows contradict each other computed by the coordinator, but those
-// that it has computed already. It reports false when there is none: then nobody has lied, and the kernel is wrong.
+// that it has computed already. It reports false when there is none: then no worker has lied, and the kernel is wrong.
 func (c *Coordinator) suspectEdge(e *plan.FlowError) bool {
 	if c.o.Recompute == nil {
 		return false
@@ -196,7 +196,7 @@ func (c *Coordinator) endRecomputing(ctx context.Context, id puzzle.WindowID, re
 	}
 }
 
-// recomputed takes what the coordinator has computed itself.
+// recomputed takes the result of a window that the coordinator has computed itself.
 func (c *Coordinator) recomputed(
 	ctx context.Context, id puzzle.WindowID, rec *kv.Record, f *protocol.Failure, took time.Duration,
 ) error {
@@ -259,7 +259,7 @@ func (c *Coordinator) recomputed(
 	return c.confirmed(ctx, cell, w, id, e.Record)
 }
 
-// differs says for people what a worker has reported that the coordinator has found otherwise.
+// differs tells people how a worker's record differs from the coordinator's own.
 func differs(reported, own *kv.Record) string {
 	if reported.SameContent(own) {
 		return fmt.Sprintf("it reported rows of %d bytes, which take %d", reported.Bytes, own.Bytes)

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestAskedLast: what a coordinator does last of all has been done, and whoever asked for it hears so, although the
-// coordinator has ended by then.
+// TestAskedLast: do reports true for the function that the loop has called last of all, although the coordinator has
+// ended by then.
 func TestAskedLast(t *testing.T) {
 	for range 2000 {
 		c := &Coordinator{calls: make(chan func()), ended: make(chan struct{})}

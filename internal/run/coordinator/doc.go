@@ -1,7 +1,7 @@
-// Package coordinator leads a run: it assigns windows to the workers that have joined, writes what they report to the
-// ledger, notices who falls silent, has lost windows computed again, keeps replicas, and audits. It knows windows, not
-// puzzles, and a queue, not its technology. Which worker computes what is decided in package assignment, and who takes
-// part in package membership: both are told everything by the coordinator, which alone acts.
+// Package coordinator leads a run: it assigns windows to the workers that have joined, writes their reports to the
+// ledger, notices silent workers, assigns lost windows again, keeps replicas, and audits. It knows windows, not
+// puzzles, and a queue, not its technology. Package assignment decides which worker computes which window, and package
+// membership which workers take part. The coordinator tells both everything, and alone acts.
 //
 //	c := coordinator.New(run, pl, ledger, queue, coordinator.Options{Epoch: epoch})
 //	go func() { err = c.Run(ctx) }()
@@ -12,19 +12,19 @@
 //
 // # Doctrine
 //
-// The ledger is the only record of progress: what it holds is done, what it lacks is computed again. A worker commits a
-// window (blocks, then one synced record) and reports the record; the coordinator writes it to the ledger, synced,
-// before it answers. While the ledger syncs, the children that have become ready are assigned already: safe, because a
-// child is recorded only after its parents.
+// The ledger is the only record of progress: the windows in it are done, and no others are. A worker commits a window
+// (blocks, then one synced record) and reports the record; the coordinator writes it to the ledger, synced, before it
+// answers. While the ledger syncs, the children that have become ready are assigned already: safe, because a child is
+// recorded only after its parents.
 //
-// Workers join with an inventory of what is on their disks, which counts as far as digests match the ledger; what the
-// ledger contradicts or nobody needs they drop. One that falls silent is gone with its rows until it joins again. All
-// of that is memory: holders in the ledger are hints for the first seconds after a start.
+// Workers join with an inventory of the windows on their disks, which counts as far as digests match the ledger. They
+// drop windows that the ledger contradicts or no reader needs. One that falls silent is gone with its rows until it
+// joins again. All of that is memory: holders in the ledger are hints for the first seconds after a start.
 //
 // A coordinator begins an epoch, greater than all before it, and says it with everything. One that hears of a greater
-// epoch than its own stops (ErrFenced). So of two coordinators with copies of one ledger only one commits what workers
-// do. A window that fails on workers and on the coordinator too is quarantined, and the run goes on without it as far
-// as it can (QuarantineError).
+// epoch than its own stops (ErrFenced). So of two coordinators with copies of one ledger only one commits results of
+// workers. A window that fails on workers and on the coordinator too is quarantined, and the run goes on without it as
+// far as it can (QuarantineError).
 //
 // A worker's word against another's is decided by the coordinator itself: it computes a window of which two say
 // different things (dispute.go), and reads a window of which one says that another does not serve it (accuse.go).
@@ -35,10 +35,10 @@
 // changes them and it alone writes the ledger, but for one helper that it starts and waits for, see commitReports.
 // Others reach it in two ways, and wait for its answer in both: a report goes into Coordinator.inbox (the loop takes
 // all that have arrived at once, so that they share a sync), anything else is a function in Coordinator.calls, see do.
-// A timer (tickInterval) has the loop look who is silent and what has waited long enough, another (WatchEvery) has it
-// compare the queue with what should be in it.
+// A timer (tickInterval) makes the loop look for silent workers and for windows that have waited long enough. Another
+// (WatchEvery) makes it compare the queue with the tasks that should be in it.
 //
-// There is one lock, that of the plan: the loop holds it while it changes what other goroutines read (Locate, Rows,
-// Results), for moments and with nothing else held. Callbacks (Events, Options.Fleet.Broadcast) run in the loop: they
-// must return quickly and must not call the coordinator.
+// There is one lock, that of the plan: the loop holds it while it changes data that other goroutines read (Locate,
+// Rows, Results), for moments and with nothing else held. Callbacks (Events, Options.Fleet.Broadcast) run in the loop:
+// they must return quickly and must not call the coordinator.
 package coordinator

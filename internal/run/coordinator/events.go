@@ -7,7 +7,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Events are callbacks through which a run says what it does; any may be nil. They are called one at a time, from the
+// Events are callbacks that report the progress of a run; any may be nil. They are called one at a time, from the
 // coordinator, and hold it up: they must return quickly. This package never logs.
 type Events struct {
 	Resumed     func(Resumed)     // after the ledger is loaded and before anything is computed; again after damage
@@ -22,26 +22,26 @@ type Events struct {
 
 	ReportRefused func(ReportRefused) // a part of a report was passed over
 	Refused       func(Refused)       // workers have reported wrong results and are refused from now on
-	Stalled       func(Stalled)       // a worker does not report what it was given
-	SetAside      func(SetAside)      // a worker fails at what others compute
+	Stalled       func(Stalled)       // a worker does not report its tasks
+	SetAside      func(SetAside)      // a worker fails at windows that others compute
 
 	QueueDown      func(QueueDown)      // the queue cannot be used, or can again
 	WorkerJoined   func(WorkerJoined)   // a worker is there, for the first time or again
 	OtherVersion   func(OtherVersion)   // a worker is not taken because of the version of its messages
-	WorkerLost     func(WorkerLost)     // a worker has been silent for too long, or does not serve what it holds
-	ArchiveListed  func(ArchiveListed)  // it is known what the archive has
+	WorkerLost     func(WorkerLost)     // a worker has been silent for too long, or does not serve its windows
+	ArchiveListed  func(ArchiveListed)  // the archive has been listed
 	ArchiveLost    func(ArchiveLost)    // the archive cannot be read
 	RejoinTimedOut func(RejoinTimedOut) // after the start, holders on record have not come back in time
 }
 
-// Resumed says what a run found in its folder.
+// Resumed describes the windows that a run found in its folder.
 type Resumed struct {
 	Run     string
 	Windows int    // committed before, not computed again
 	Rows    uint64 // in those windows
 	Bytes   uint64 // coded size of those windows
-	// Absent counts committed windows whose rows nobody holds (dropped by the retention policy, or lost); Again counts
-	// those of them whose rows are needed and which are therefore computed a second time.
+	// Absent counts committed windows without a holder (dropped by the retention policy, or lost); Again counts those of
+	// them whose rows are needed and which are therefore computed a second time.
 	Absent, Again int
 	// Damage says why the rows in the folder had to be given up, all of them or those that could not be read; "" when they
 	// had not.
@@ -66,7 +66,7 @@ type Committed struct {
 	Worker      string
 	Reused      bool // the worker had it on disk from before a crash, and its digest was checked
 	Again       bool // the window was in the ledger before; its rows were needed again
-	// Moved is the size of the parents' windows that the worker did not hold: what it had to fetch at most.
+	// Moved is the size of the parents' windows that the worker did not hold: it had to fetch no more.
 	Moved       uint64
 	Done, Total int // windows in the ledger, windows planned so far
 }
@@ -89,7 +89,7 @@ type Retry struct {
 // Lost describes a window that has to be computed again.
 type Lost struct {
 	Window puzzle.WindowID
-	Worker string // who could not read it
+	Worker string // the worker that could not read it
 	Cause  string
 }
 
@@ -109,7 +109,7 @@ type Quarantined struct {
 // Resubmitted counts tasks that the queue lost.
 type Resubmitted struct{ Tasks int }
 
-// ReportRefused describes windows of a report that nobody waits for, or that cannot be right.
+// ReportRefused describes windows of a report that are not due, or that cannot be right.
 type ReportRefused struct {
 	Worker  string
 	Windows int
@@ -122,7 +122,7 @@ type OtherVersion struct {
 	Version int
 }
 
-// Refused describes what follows from wrong results.
+// Refused describes the consequences of wrong results.
 type Refused struct {
 	Workers []kv.Refusal
 	// Forgotten counts windows that are computed again, Audits those that are computed a second time.
@@ -152,9 +152,9 @@ type WorkerJoined struct {
 	Worker, Address string
 	Concurrency     int
 	Held            int // windows that it holds
-	// Missing counts windows that it was thought to hold and that nobody holds now; Again those that are computed again.
+	// Missing counts windows that it was thought to hold and that have no holder now; Again those that are computed again.
 	Missing, Again int
-	// Spared counts windows that were to be computed again before it came, and need not be.
+	// Cancelled counts windows that were to be computed again before it came, and need not be.
 	Cancelled int
 }
 

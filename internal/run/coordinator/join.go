@@ -67,7 +67,7 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 func (c *Coordinator) admit(ctx context.Context, j *protocol.Join) *membership.Member {
 	m, replaced := c.members.Name(j.Worker, j.Incarnation)
 	if replaced {
-		// What the process before it had in hand is gone with it.
+		// The tasks of the process before it are gone with it.
 		c.stopOn(c.reassign(ctx, j.Worker))
 	}
 	m.Begin(j)
@@ -114,7 +114,7 @@ func (c *Coordinator) reconcile(m *membership.Member, h *protocol.Held) (keep bo
 		return false
 	}
 	if w.Losses >= maxLostClaims && w.Replicas == 0 {
-		return true // who said so before did not have it; who computes it is believed
+		return true // earlier claims of it were false; a worker that computes it is believed
 	}
 	if names := p.ReplicaNames(w); len(names) >= maxReplicas && !slices.Contains(names, m.Name) {
 		return true // there are others to be asked
@@ -129,7 +129,7 @@ func (c *Coordinator) reconcile(m *membership.Member, h *protocol.Held) (keep bo
 	return true
 }
 
-// completeJoin ends an inventory: what is not in it the worker does not have.
+// completeJoin ends an inventory: the worker has no other windows.
 func (c *Coordinator) completeJoin(ctx context.Context, m *membership.Member) error {
 	m.Joining = false
 	lost, brought := c.plan.RemoveWorker(m.Name, m.Held), len(m.Held) > 0

@@ -14,7 +14,7 @@ import (
 )
 
 // led is a coordinator with a ledger in memory, whose workers are the test's: it sees the tasks that they are given,
-// and reports what it likes.
+// and makes their reports.
 type led struct {
 	t *testing.T
 	*Stepper
@@ -94,15 +94,15 @@ func (l *led) report(worker string, r protocol.Report) protocol.Reply {
 	return l.Reports(l.t.Context(), []protocol.Report{r})[0]
 }
 
-// record is what a worker has computed of a window, without rows.
+// record returns a worker's record of a window, without rows.
 func record(w puzzle.Window) kv.Record { return kv.Record{Run: paperRun, Window: w} }
 
-// done is what a worker reports that has computed the window of a task.
+// done returns the report of a worker that has computed the window of a task.
 func done(tw *protocol.TaskWindow) protocol.Done {
 	return protocol.Done{Record: record(tw.Window), Nanos: 1e6, Audit: tw.Audit, Attempt: tw.Attempt}
 }
 
-// window is the state of a window.
+// window returns the state of a window.
 func (l *led) window(id puzzle.WindowID) *plan.Window {
 	l.t.Helper()
 	_, w, err := l.c.plan.Window(id)

@@ -13,14 +13,14 @@ import (
 
 // FleetOptions say how a coordinator deals with workers that come and go. Zero durations say the defaults.
 type FleetOptions struct {
-	// Closed says that nobody but the worker in the coordinator's process can join, so there is nobody to wait for.
+	// Closed says that only the worker in the coordinator's process can join, so there is no other to wait for.
 	Closed bool
 	// WorkerTimeout is how long a worker may be silent before its windows count as gone; 0 says 10 s.
 	WorkerTimeout time.Duration
 	// RejoinGrace is how long windows whose holders are on record are not computed again after the start, because those
 	// may come back; 0 says 5 s.
 	RejoinGrace time.Duration
-	// Locality gives every worker a part of each layer, so that it holds most of what its windows read.
+	// Locality gives every worker a part of each layer, so that it holds most parents of its windows.
 	Locality bool
 	// Replication is how many workers should hold a window; 0 says 1.
 	Replication int
@@ -39,14 +39,14 @@ type FleetOptions struct {
 const (
 	defaultLostAfter   = 10 * time.Second
 	defaultRejoinGrace = 5 * time.Second
-	// tickInterval is how often a coordinator looks who has fallen silent, and what has waited long enough.
+	// tickInterval is how often a coordinator looks for silent workers, and for windows that have waited long enough.
 	tickInterval = 100 * time.Millisecond
 )
 
 // ErrFenced is wrapped when another coordinator drives the run in a later epoch. Nothing more is committed here.
 var ErrFenced = errors.New("another coordinator has taken over the run")
 
-// withDefaults fills in what is not said.
+// withDefaults sets options that are not given.
 func (o FleetOptions) withDefaults() FleetOptions {
 	if o.WorkerTimeout == 0 {
 		o.WorkerTimeout = defaultLostAfter
@@ -83,7 +83,7 @@ func (c *Coordinator) do(ctx context.Context, fn func()) (ok bool) {
 	}
 }
 
-// away is the answer of a coordinator that has ended: another may come.
+// shuttingDown is the answer of a coordinator that has ended: another may come.
 const shuttingDown = "the coordinator is shutting down"
 
 // Join implements protocol.CoordinatorService.
@@ -102,7 +102,7 @@ func (c *Coordinator) Heartbeat(ctx context.Context, b protocol.Heartbeat) (out 
 	return out
 }
 
-// Announcement says who drives the run, and whether it goes on.
+// Announcement says which coordinator drives the run, and whether it goes on.
 func (c *Coordinator) Announcement() protocol.Announcement {
 	a := protocol.Announcement{Run: c.run, Epoch: c.o.Epoch, Instance: c.instance, Config: c.fleet.Config}
 	if !c.running() && !c.lingering() && !c.succeeded() {
@@ -114,7 +114,7 @@ func (c *Coordinator) Announcement() protocol.Announcement {
 	return a
 }
 
-// Heard records what another coordinator announces.
+// Heard takes another coordinator's announcement.
 func (c *Coordinator) Heard(ctx context.Context, a protocol.Announcement) {
 	if a.Run != c.run || a.Instance == c.instance {
 		return
@@ -132,14 +132,14 @@ func (c *Coordinator) fence(epoch uint64) {
 
 // succeeded reports whether another coordinator drives the run, or will in a moment: then nothing is over for workers.
 //
-// What a worker says of epochs proves nothing: it may have joined the successor, have worked for a coordinator whose
+// A worker's word about epochs proves nothing: it may have joined the successor, have worked for a coordinator whose
 // folder is lost, or lie. Only Heard ends a coordinator, and announcements come on a subject that only coordinators may
 // write to. Until one comes, workers of another epoch are told to join again, and nothing that they report is taken.
 func (c *Coordinator) succeeded() bool {
 	return errors.Is(c.err, ErrFenced) || errors.Is(c.err, errRefused)
 }
 
-// outcome says what becomes of a worker of a run that is over.
+// outcome reports whether a worker is to stop because the run is over, and why the run failed.
 func (c *Coordinator) outcome(worker string) (stop bool, text string) {
 	if c.running() || c.lingering() || c.succeeded() {
 		return false, ""
@@ -158,7 +158,7 @@ func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, aw
 	if r.Run != c.run {
 		return protocol.Reply{Error: fmt.Sprintf("this is run %s, not %s", c.run, protocol.Clip(r.Run)), Stop: true}, true
 	}
-	// Whoever has joined in a later epoch is not told how this one has ended.
+	// A worker that has joined in a later epoch is not told how this one has ended.
 	if c.succeeded() || r.Epoch > c.o.Epoch {
 		return protocol.Reply{Rejoin: true}, true
 	}
@@ -172,7 +172,7 @@ func (c *Coordinator) rejectReport(r *protocol.Report) (reply protocol.Reply, aw
 	}
 	m.Hear(c.o.Now())
 	if m.Joining {
-		// Its inventory may be older than what it reports now.
+		// Its inventory may be older than this report.
 		for i := range r.Done {
 			if cell, _, err := c.plan.Window(r.Done[i].Record.ID()); err == nil {
 				(*plan.WindowSet)(&m.Held).Add(cell.Base + r.Done[i].Record.Part)
@@ -225,7 +225,7 @@ func (c *Coordinator) recognise(worker, incarnation string) (m *membership.Membe
 	return m, stop, text
 }
 
-// expireMembers declares those lost who have been silent for too long.
+// expireMembers lets workers go that have been silent for too long.
 func (c *Coordinator) expireMembers(ctx context.Context, now time.Time) error {
 	c.members.Tick(now, c.queueDown)
 	gone := c.members.Silent(now)
@@ -261,7 +261,7 @@ func (c *Coordinator) reassign(ctx context.Context, worker string) error {
 	return nil
 }
 
-// tick does what time brings: workers fall silent, windows have waited, holders did not come back.
+// tick does the work that time brings: workers fall silent, windows have waited, holders did not come back.
 func (c *Coordinator) tick(ctx context.Context, now time.Time) error {
 	if err := c.expireMembers(ctx, now); err != nil {
 		return err

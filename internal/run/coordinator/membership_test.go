@@ -8,8 +8,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// TestLaterEpoch: a coordinator whose run has failed tells those who have joined in its epoch, and nobody who has
-// joined the next.
+// TestLaterEpoch: a coordinator whose run has failed tells the workers of its epoch, and none that has joined the next.
 func TestLaterEpoch(t *testing.T) {
 	b := newBoard(t, plantest.Grid(3), map[string]int{"a": 1})
 	b.o.Epoch = 4

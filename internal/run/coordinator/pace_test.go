@@ -9,12 +9,12 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// TestPace: what workers say of time makes no task that one of them has last longer than another worker, or the
-// coordinator, has shown that it takes.
+// TestPace: no worker's word about time makes its own task last longer than another worker, or the coordinator, has
+// shown that it takes.
 func TestPace(t *testing.T) {
 	var took time.Duration
 	events := Events{Committed: func(e Committed) { took = e.Took }}
-	// Audits have the coordinator compute: there is nobody else when b has not come.
+	// Audits make the coordinator compute: there is no other worker before b comes.
 	l := lead(t, plantest.Grid(4), Options{Events: events, AuditFraction: 1}, "a")
 	work := l.c.plan.Index[l.c.plan.Cells(0)[0].Cell].WorkPerWindow()
 	report := func(worker string, after time.Duration, nanos int64) {

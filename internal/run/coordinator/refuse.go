@@ -15,8 +15,8 @@ import (
 // A worker that has reported a wrong result is refused for good, by its name. A window counts as known by the word of
 // the workers that have computed it, each by itself, and the word of a refused worker counts for nothing. So with every
 // refusal all windows are computed a second time whose word is that of refused workers alone, whenever these were
-// refused: a window that one liar has reported and another confirmed rests on nothing once both are found. What was
-// computed from wrong windows is forgotten, with the order not to use copies of it. Should another window of a refused
+// refused: a window that one liar has reported and another confirmed rests on nothing once both are found. Windows
+// computed from wrong ones are forgotten, with the order not to use copies of them. Should another window of a refused
 // worker turn out wrong, all that rests on refused workers is forgotten, with all that follows from it. All that is one
 // change of the ledger, and then the run begins again from there, as after a stop: sums, layers and flows follow from
 // the ledger and from nothing else. docs/security.md has the proof that no lie of a refused worker is left in the end.
@@ -25,8 +25,8 @@ import (
 // the next epoch. It names the workers that have reported them.
 type RestartError struct {
 	Refused []kv.Refusal
-	// Forgotten counts windows that are computed again because they were wrong or follow from wrong ones, and Audits
-	// windows that are computed a second time because nobody but those workers had computed them.
+	// Forgotten counts windows that are computed again because they were wrong or follow from wrong ones. Audits counts
+	// windows that are computed a second time because only those workers had computed them.
 	Forgotten, Audits int
 }
 
@@ -98,7 +98,7 @@ func (c *Coordinator) soleWord(from int) []puzzle.WindowID {
 	return c.plan.SoleWord(slices.Collect(maps.Keys(c.refused)), from)
 }
 
-// loadTrust reads what the ledger says of whom to trust with what.
+// loadTrust reads the secret, the refused workers and the suspect windows from the ledger.
 func (c *Coordinator) loadTrust() error {
 	secret, err := c.ledger.Secret()
 	if err != nil {
@@ -137,7 +137,7 @@ func (e *NobodyLeftError) Error() string {
 		r.Worker, r.Window, r.Reason)
 }
 
-// checkSomebodyLeft returns an error when workers were refused and nobody has come in their place.
+// checkSomebodyLeft returns an error when workers were refused and no other has come in their place.
 func (c *Coordinator) checkSomebodyLeft(now time.Time) error {
 	if len(c.o.Refused) == 0 || len(c.members.Working()) > 0 {
 		c.lastWorker = now

@@ -40,7 +40,7 @@ func (c *Coordinator) replicationTasks() (tasks []protocol.Task) {
 		}
 		to := assignment.LeastLoaded(c.plan, w, c.members.Working())
 		if to == "" {
-			return "" // nobody is there for it; a worker that joins brings it up again
+			return "" // no worker is there for it; a worker that joins brings it up again
 		}
 		e, found, err := c.ledger.Entry(id)
 		if err != nil || !found {

@@ -40,7 +40,7 @@ func (e *WindowError) Unwrap() error {
 	return nil
 }
 
-// entries returns what sifted reports add to the ledger: windows, and audits that become due or are done with them.
+// entries returns the additions of sifted reports to the ledger: windows, and audits that become due or are done.
 func (c *Coordinator) entries(reports []pendingReport, s *sifted) (entries []kv.Entry, audits []kv.Audit) {
 	p := c.plan
 	requested := make(map[puzzle.WindowID]bool) // audits that become due with these reports
@@ -51,7 +51,7 @@ func (c *Coordinator) entries(reports []pendingReport, s *sifted) (entries []kv.
 			if err != nil {
 				continue // it was there when the report was sifted
 			}
-			// Who was asked for the audit by another coordinator may report it together with the first result.
+			// A worker asked for the audit by another coordinator may report it together with the first result.
 			done := (w.Audit || requested[rec.ID()]) && l.report.Done[i].Audit
 			if done || s.audit[rec.ID()] {
 				audits = append(audits, kv.Audit{Window: rec.ID(), Done: done})
@@ -103,7 +103,7 @@ func (c *Coordinator) blame(conflict *kv.ConflictError, reports []pendingReport)
 	return fmt.Errorf("last reported by worker %s, before by %s: %w", second, first, conflict)
 }
 
-// apply brings the plan up to date with reports. It returns what to tell once the ledger is synced.
+// apply brings the plan up to date with reports. It returns the events to tell once the ledger is synced.
 func (c *Coordinator) apply(reports []pendingReport, s *sifted) (news []Committed, err error) {
 	for _, l := range reports {
 		for i := range l.report.Done {
@@ -162,7 +162,7 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 	if err := c.hold(id, r.Worker); err != nil {
 		return nil, err
 	}
-	// Somebody has lied, or the kernel is wrong.
+	// A worker has lied, or the kernel is wrong.
 	if flow != nil && !c.suspectEdge(flow) {
 		return nil, flow
 	}
@@ -200,8 +200,8 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 	}, nil
 }
 
-// took is what a worker says that a window took, and no more than the time since it was given the window. Of a window
-// that no worker has been given, or not any more, it is nothing: that teaches nothing.
+// took returns the time of a window by its worker's word, and no more than the time since the window was given. For a
+// window that no worker has been given, or not any more, it is 0: that teaches nothing.
 func (c *Coordinator) took(worker string, id puzzle.WindowID, nanos int64) time.Duration {
 	if c.owns(worker) {
 		return time.Duration(nanos)
@@ -222,11 +222,11 @@ func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
 		return fmt.Errorf("worker %s: %w", r.Worker, err)
 	}
 	if c.copies.Complete(id, r.Worker, false) || f.Kind == protocol.FailCopy {
-		return nil // a copy that nobody waits for any more may be reported too, and one may be reported twice
+		return nil // a copy that is not wanted any more may be reported too, and one may be reported twice
 	}
 	c.account.Complete(id)
 	if w.State != plan.WindowQueued && w.State != plan.WindowAssigned {
-		return nil // somebody else has computed it meanwhile
+		return nil // another worker has computed it meanwhile
 	}
 	if f.Kind == protocol.FailMissing {
 		return c.parentMissing(r, f, cell)
@@ -252,7 +252,7 @@ func (c *Coordinator) parentMissing(r *protocol.Report, f *protocol.Failure, cel
 			c.accuse(accusation{r.Worker, *f}, cell)
 			return nil
 		}
-		// Whoever cannot read its parents is not asked again, if there is somebody else.
+		// A worker that cannot read its parents is not asked again, if there is another.
 		c.history(id).exclude(r.Worker)
 	}
 	if !f.Unreachable {
@@ -263,7 +263,7 @@ func (c *Coordinator) parentMissing(r *protocol.Report, f *protocol.Failure, cel
 		return nil
 	}
 	if slices.Contains(f.Holders, protocol.ArchiveName) {
-		// Nobody but the coordinator's own worker is taken at its word here.
+		// Only the coordinator's own worker is taken at its word here.
 		if f.Holders = c.archiveAway(f.Holders); len(f.Holders) == 0 {
 			c.plan.Requeue(cell, id.Part)
 			return nil
@@ -307,7 +307,7 @@ func (c *Coordinator) lost(r *protocol.Report, f *protocol.Failure, damage bool)
 		return nil
 	}
 	call(c.o.Events.Lost, Lost{Window: id, Worker: r.Worker, Cause: f.Text})
-	// Somebody else should compute it, whose disk may be better.
+	// Another worker should compute it: its disk may be better.
 	c.history(id).withhold(f.Holders...)
 	if c.o.MaxLosses > 0 && int(w.Losses) > c.o.MaxLosses {
 		return &DamagedError{Window: id, Losses: int(w.Losses), Worker: r.Worker, Text: f.Text}

@@ -21,20 +21,20 @@ const (
 	maxListed = 3
 )
 
-// failureHistory is what is known of a window that could not be computed so far.
+// failureHistory holds the failures of a window that could not be computed so far.
 type failureHistory struct {
 	attempts    int          // failures that count
 	failed      []string     // workers whose failures these were
-	blamed      int          // of them have been blamed, because others compute the window
+	blamed      int          // how many of them have been blamed, because others compute the window
 	computable  bool         // the coordinator has computed it itself
 	alone       time.Time    // since when all workers have failed at it, though the coordinator has not
 	excluded    []string     // workers that have failed, or not reported in time
-	withheld    []string     // who did not serve its rows
-	doubted     []accusation // what workers say of its parents, and the coordinator has not found true
+	withheld    []string     // workers that did not serve its rows
+	doubted     []accusation // accusations about its parents that the coordinator has not found true
 	unreachable int          // times that a parent's holders were out of reach
 	preferred   string       // a worker that has the parent which others could not reach
 	waits       time.Time    // since when it has waited for holders that are not there
-	overdue     int          // times that nobody reported it in time
+	overdue     int          // times that it was not reported in time
 	err         error        // the last failure
 }
 
@@ -55,8 +55,8 @@ func (t *failureHistory) exclude(worker string) {
 	}
 }
 
-// withhold notes workers that did not serve the rows of the window. They come last: what is on their disks they would
-// report at once, and nobody could read it again.
+// withhold notes workers that did not serve the rows of the window. They come last: they would report the rows on their
+// disks at once, and no reader could get them again.
 func (t *failureHistory) withhold(workers ...string) {
 	for _, w := range workers {
 		if !slices.Contains(t.withheld, w) {
@@ -65,8 +65,8 @@ func (t *failureHistory) withhold(workers ...string) {
 	}
 }
 
-// doubt notes what a worker says of the window's parents and nobody else does. It should not compute the window, if
-// there are others.
+// doubt notes an accusation about the window's parents that is not found true. The accuser should not compute the
+// window, if there are others.
 func (t *failureHistory) doubt(a accusation) {
 	t.doubted = slices.DeleteFunc(t.doubted, func(o accusation) bool { return o.worker == a.worker })
 	t.doubted = append(t.doubted, a)
@@ -181,8 +181,8 @@ func (c *Coordinator) quarantineWindow(cell *plan.Cell, q Quarantined) error {
 	return nil
 }
 
-// hold notes that a worker holds a window. That ends the window's quarantine, unless it is its audit that failed:
-// somebody has computed it after all.
+// hold notes that a worker holds a window. That ends the window's quarantine, unless it is its audit that failed: a
+// worker has computed it after all.
 func (c *Coordinator) hold(id puzzle.WindowID, worker string) error {
 	if err := c.plan.AddReplica(id, worker); err != nil {
 		return err

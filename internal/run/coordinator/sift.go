@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// sifted is what has become of some reports before anything of them is taken.
+// sifted is the outcome of sifting reports, before any of them is taken.
 type sifted struct {
 	// fresh has the records of windows that the ledger does not have yet.
 	fresh map[puzzle.WindowID]*kv.Record
@@ -21,7 +21,7 @@ type sifted struct {
 	batch plan.Batch
 	// audit are windows to be computed a second time because of these reports.
 	audit map[puzzle.WindowID]bool
-	// guilty are workers that have reported what cannot be.
+	// guilty are workers with reports that cannot be right.
 	guilty []kv.Refusal
 }
 
@@ -31,8 +31,8 @@ type reported struct {
 	id     puzzle.WindowID
 }
 
-// sift removes from reports what is not due or cannot be right. It says in the reports what was removed, and why: what
-// is not due says nothing about anybody, neither that a window is computed nor that an attempt has failed.
+// sift removes windows from reports that are not due or cannot be right. It notes in each report how many, and why. A
+// window that is not due proves nothing: neither that it is computed nor that an attempt has failed.
 func (c *Coordinator) sift(reports []pendingReport) (*sifted, error) {
 	s := &sifted{fresh: make(map[puzzle.WindowID]*kv.Record), due: make(map[reported]bool),
 		audit: make(map[puzzle.WindowID]bool)}
@@ -129,7 +129,7 @@ func (c *Coordinator) siftDone(s *sifted, r *protocol.Report, d *protocol.Done) 
 }
 
 // computedBy reports whether a worker has computed a window before, or in these reports: then it does not audit it. The
-// coordinator's own worker does, where nobody else can: what differs is the machine's fault.
+// coordinator's own worker does, where no other can: a difference is the machine's fault.
 func (c *Coordinator) computedBy(s *sifted, worker string, w *plan.Window, id puzzle.WindowID) bool {
 	return !c.owns(worker) && c.o.Recompute != nil &&
 		(s.due[reported{worker, id}] || slices.Contains(c.plan.ReporterNames(w), worker))
@@ -164,7 +164,7 @@ func (c *Coordinator) siftFailure(r *protocol.Report, f *protocol.Failure) (why 
 		if c.o.Recompute == nil {
 			return ""
 		}
-		// Both would end the run: nobody is believed that without proof.
+		// Both would end the run: no worker is believed that without proof.
 		c.dispute(cell, w, id, claim{worker: r.Worker, failure: f.Text})
 		return fmt.Sprintf("window %s: the coordinator tries it itself", id)
 	case protocol.FailMissing:
@@ -173,8 +173,8 @@ func (c *Coordinator) siftFailure(r *protocol.Report, f *protocol.Failure) (why 
 	return ""
 }
 
-// siftMissing corrects a failure that blames a parent: only parents can be missing, and only who holds one can be the
-// one that does not have it.
+// siftMissing corrects a failure that blames a parent: only parents can be missing, and only a holder of one can be
+// blamed for not having it.
 func (c *Coordinator) siftMissing(cell *plan.Cell, f *protocol.Failure) {
 	_, w, err := c.plan.Window(f.Missing.ID())
 	if err != nil || !slices.Contains(cell.Parents, f.Missing.Cell) {

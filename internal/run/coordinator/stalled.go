@@ -11,7 +11,7 @@ import (
 const (
 	// stallEvery is how often it is looked for tasks that are overdue.
 	stallEvery = time.Second
-	// guessNsPerWork is what a unit of work takes as long as nothing is known of that.
+	// guessNsPerWork is the time of a unit of work, in nanoseconds, while nothing is known of it.
 	guessNsPerWork = 10.
 )
 
@@ -53,10 +53,10 @@ func (c *Coordinator) patience(to string) time.Duration {
 	return c.account.Patience(to, slots, c.pace(to))
 }
 
-// pace is what a unit of work takes, in nanoseconds, as far as a worker's own word does not decide about its own tasks:
-// as the fastest of the others says, and no less than the coordinator has seen of what it computes itself. Of tasks for
-// any worker it needs the word of two. So a worker that takes its time, and says that its windows took so long, gains
-// no patience by it, and one that claims to take no time cannot have others given up early.
+// pace returns the time of a unit of work, in nanoseconds, without a worker's own word about its own tasks: that of the
+// fastest other worker, and no less than the coordinator's own. For tasks of any worker it needs the word of two. So a
+// worker that takes its time, and says that its windows took so long, gains no patience by it. One that claims to take
+// no time cannot make the coordinator give up others early.
 func (c *Coordinator) pace(to string) float64 {
 	var others []float64
 	for name, r := range c.rates {
@@ -71,7 +71,7 @@ func (c *Coordinator) pace(to string) float64 {
 	return max(pace, c.recompute.rate.NsPerWork)
 }
 
-// redirect directs the windows of tasks that were for anyone and are overdue to one worker after the other.
+// redirect directs the windows of overdue tasks for any worker to one worker after the other.
 func (c *Coordinator) redirect(now time.Time) {
 	names := c.members.Working()
 	for _, id := range c.account.OverdueForAnyone(now, c.patience("")) {

@@ -16,7 +16,7 @@ import (
 func (c *Coordinator) Status(ctx context.Context) (s status.FleetStatus) {
 	if !c.do(ctx, func() { s = c.state() }) {
 		select {
-		case <-c.ended: // nobody changes anything any more
+		case <-c.ended: // nothing changes any more
 			s = c.state()
 		default:
 		}
@@ -56,7 +56,7 @@ func (c *Coordinator) state() status.FleetStatus {
 	return s
 }
 
-// doing lists what a worker worked on at its last heartbeat, as far as the plan has it.
+// doing lists the windows that a worker worked on at its last heartbeat, as far as the plan has them.
 func (c *Coordinator) doing(m *membership.Member) (list []status.Doing) {
 	for _, d := range m.Doing {
 		if _, _, err := c.plan.Window(d.Window); err != nil {

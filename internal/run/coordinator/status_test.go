@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/run/plan/plantest"
 )
 
-// TestStatusAgain: a status counts the committed windows whose rows are lost and wanted, until somebody has them.
+// TestStatusAgain: a status counts the committed windows whose rows are lost and wanted, until a worker has them.
 func TestStatusAgain(t *testing.T) {
 	b := newBoard(t, plantest.Grid(3), map[string]int{"a": 1})
 	cell := b.plan.Index[b.plan.PlannedLayers[0].Plans[0].Cell]

@@ -14,7 +14,7 @@ import (
 // simulations.
 type Stepper struct{ c *Coordinator }
 
-// NewStepper is New for a simulation. q takes what is submitted; its Serve is not called.
+// NewStepper is New for a simulation. q takes the submitted tasks; its Serve is not called.
 func NewStepper(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Options) *Stepper {
 	return &Stepper{New(run, p, l, q, o)}
 }
@@ -33,7 +33,7 @@ func (s *Stepper) Recomputed(ctx context.Context, rec kv.Record) {
 	s.c.endRecomputing(ctx, rec.ID(), &rec, nil)
 }
 
-// Begin does what a coordinator does at its start.
+// Begin starts the coordinator, as Run does.
 func (s *Stepper) Begin(ctx context.Context) {
 	s.c.ctx = ctx
 	s.c.begun = s.c.o.Now()

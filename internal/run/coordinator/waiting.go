@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// reason is what a coordinator waits for, in the order in which it is told: what comes first explains what follows.
+// reason names the thing that a coordinator waits for. An earlier reason explains a later one and is told instead.
 type reason int
 
 const (
@@ -21,16 +21,16 @@ const (
 	forReport
 )
 
-// longSilence is how long nothing has to be committed before it is said who is to report.
+// longSilence is how long no window is committed before the status names the worker that is to report.
 const longSilence = 3 * time.Second
 
-// waiting is what a coordinator waits for, and since when.
+// waiting is a coordinator's reason to wait, with its beginning.
 type waiting struct {
 	reason reason
 	since  time.Time
 }
 
-// noteWaiting notes what the coordinator waits for.
+// noteWaiting notes the reason for which the coordinator waits.
 func (c *Coordinator) noteWaiting(now time.Time) {
 	r, since := c.reasonToWait(now)
 	if r != c.waiting.reason {
@@ -66,7 +66,7 @@ func (c *Coordinator) reasonToWait(now time.Time) (reason, time.Time) {
 	return nothing, now
 }
 
-// describeWaiting is what the coordinator waits for, for people; nil: nothing but the next window.
+// describeWaiting names for people the thing that the coordinator waits for; nil: nothing but the next window.
 func (c *Coordinator) describeWaiting(now time.Time) *status.Waiting {
 	c.noteWaiting(now)
 	var text string
@@ -92,7 +92,7 @@ func (c *Coordinator) describeWaiting(now time.Time) *status.Waiting {
 	return &status.Waiting{For: text, Since: c.waiting.since}
 }
 
-// describeReport says who has a window in hand, the one that has been waited for longest first.
+// describeReport names the window that has been waited for longest, and the worker that has it in hand.
 func (c *Coordinator) describeReport() string {
 	window, worker, workers := c.account.Oldest()
 	who := "a worker"

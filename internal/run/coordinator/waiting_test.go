@@ -10,7 +10,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// TestWaiting: what a coordinator waits for is told with the reason that explains the others, and since when.
+// TestWaiting: a coordinator tells the one reason to wait that explains the others, and since when.
 func TestWaiting(t *testing.T) {
 	begun := time.Unix(1000, 0)
 	window := func(part int) puzzle.WindowID {

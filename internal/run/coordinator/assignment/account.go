@@ -14,7 +14,7 @@ type Account struct {
 	next    uint64
 	tasks   map[string]*task
 	windows map[puzzle.WindowID]string // the task a window was last assigned in
-	// directed is what is under way to each worker, and under "" to the first free worker.
+	// directed holds the work in flight to each worker; "" stands for the first free worker.
 	directed map[string]Load
 	// given says since when a worker has been given a window, however often the queue has lost the task meanwhile.
 	given map[puzzle.WindowID]given
@@ -48,15 +48,15 @@ func NewAccount(prefix string) *Account {
 	}
 }
 
-// Make makes a task, which nobody waits for until it is tracked, and numbers it: no other task of the account has its
-// serial.
+// Make makes a task with a serial that no other task of the account has. The account ignores the task until Track
+// enters it.
 func (a *Account) Make(run string, epoch uint64, to string, ws ...protocol.TaskWindow) (protocol.Task, uint64) {
 	a.next++
 	id := fmt.Sprintf("%s-%s-%d", run, a.prefix, a.next)
 	return protocol.Task{Run: run, Epoch: epoch, To: to, ID: id, Windows: ws}, a.next
 }
 
-// Track enters a task of windows to be computed, for one worker or for anyone. work is predicted.
+// Track enters a task of windows to be computed, for one worker or for any worker. work is predicted.
 func (a *Account) Track(t *protocol.Task, serial uint64, work float64, now time.Time) {
 	since := now
 	for i := range t.Windows {
@@ -98,7 +98,7 @@ func (a *Account) Complete(id puzzle.WindowID) {
 	a.load(t.to, -done, -t.work)
 }
 
-// load adds to what is under way to a worker.
+// load adds to the work in flight to a worker.
 func (a *Account) load(worker string, tasks int, work float64) {
 	l := a.directed[worker]
 	l.Tasks += tasks
@@ -109,7 +109,7 @@ func (a *Account) load(worker string, tasks int, work float64) {
 	}
 }
 
-// Load is what is under way to a worker, and for "" to the first free worker.
+// Load returns the work in flight to a worker; "" stands for the first free worker.
 func (a *Account) Load(worker string) Load { return a.directed[worker] }
 
 // Tasks counts the tasks.

@@ -10,8 +10,8 @@ import (
 // littleBytes are not worth directing a task.
 const littleBytes = 4 << 10
 
-// Choose chooses for a window of a cell, of names the worker that holds most of its parents, or the one that has least
-// to do when none holds enough of them to matter; "" of nobody.
+// Choose chooses a worker of names for a window of a cell: the one that holds most of its parents. When none holds
+// enough of them to matter, it is the one with the fewest tasks; without names it is "".
 func Choose(p *plan.Plan, a *Account, cell *plan.Cell, names []string) string {
 	if near := nearest(p, cell, names); len(near) > 0 {
 		return near[0]

@@ -20,10 +20,10 @@ const maxCopies = 64
 // Want notes that a window should be copied.
 func (s *Copies) Want(id puzzle.WindowID) { s.due = append(s.due, id) }
 
-// WantNone forgets what was wanted and is not under way.
+// WantNone forgets the copies that are wanted and not under way.
 func (s *Copies) WantNone() { s.due = s.due[:0] }
 
-// Due counts the copies that are wanted and not under way, Out those under way, Made those that were made.
+// Due counts the copies that are wanted and not under way.
 func (s *Copies) Due() int { return len(s.due) }
 
 // Out counts the copies under way.
@@ -32,11 +32,11 @@ func (s *Copies) Out() int { return len(s.out) }
 // Made counts the copies that were made.
 func (s *Copies) Made() int { return s.made }
 
-// With is the worker that was asked for a copy of a window, "" when nobody was.
+// With returns the worker that was asked for a copy of a window, "" when none was.
 func (s *Copies) With(id puzzle.WindowID) string { return s.out[id] }
 
-// Ask has ask asked for a worker for each window that is due, as long as so many may be under way: "" says that nobody
-// is there for it now; what brings it up again is another Want.
+// Ask calls ask for each window that is due, until maxCopies are under way. A window for which ask returns "", because
+// no worker is there for it now, is forgotten until another Want.
 func (s *Copies) Ask(ask func(id puzzle.WindowID) (worker string)) {
 	if s.out == nil {
 		s.out = make(map[puzzle.WindowID]string)
@@ -76,7 +76,7 @@ func (s *Copies) RemoveWorker(worker string) {
 	}
 }
 
-// Reset forgets who was asked.
+// Reset makes the copies under way due again.
 func (s *Copies) Reset() {
 	for id := range s.out {
 		s.due = append(s.due, id)

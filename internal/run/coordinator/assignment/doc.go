@@ -1,7 +1,7 @@
-// Package assignment decides which worker computes which window, and keeps the account of what is out with workers:
-// tasks to compute windows, and copies to be made. It decides from the plan and from what it is told of the workers,
-// and does nothing: who leads the run makes a task of what it is handed, and passes it to the queue. It knows no queue,
-// no ledger and no clock.
+// Package assignment decides which worker computes which window, and keeps the account of the work out with workers:
+// tasks to compute windows, and copies to be made. It decides from the plan and from its caller's word about the
+// workers, and acts on nothing: the caller makes a task of the chosen windows, and passes it to the queue. It knows no
+// queue, no ledger and no clock.
 //
 //	account := assignment.NewAccount(prefix)
 //	round := assignment.Round{Plan: pl, Account: account, Rate: &rate, Workers: workers, Send: send, Divert: divert}

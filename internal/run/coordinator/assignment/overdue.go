@@ -7,22 +7,23 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A task is overdue after LeastPatience, and patienceFactor times what is predicted for all that its worker has under
-// way. Whoever computes it for longer loses nothing: what is reported late still counts.
+// A task is overdue after LeastPatience, and patienceFactor times the time predicted for all work in flight to its
+// worker. A worker that computes it for longer loses nothing: a late report still counts.
 const (
 	LeastPatience  = 10 * time.Second
 	patienceFactor = 8
-	// maxPatience bounds what a prediction can make of the time that a task may take.
+	// maxPatience bounds the part of that time which is predicted.
 	maxPatience = 24 * time.Hour
 )
 
-// Patience is how long a task for a worker of so many slots may take, when a unit of work takes some nanoseconds.
+// Patience returns how long a task for a worker of so many slots may take, when a unit of work takes nsPerWork.
 func (a *Account) Patience(to string, slots int, nsPerWork float64) time.Duration {
 	work := patienceFactor * nsPerWork * a.directed[to].Work / float64(max(1, slots))
 	return LeastPatience + time.Duration(min(work, float64(maxPatience)))
 }
 
-// Overdue names the workers with a task that has taken longer than they may; "" is among them if one for anyone has.
+// Overdue names the workers with a task that has taken longer than they may; "" is among them if a task for any worker
+// has.
 func (a *Account) Overdue(now time.Time, patience func(to string) time.Duration) map[string]bool {
 	overdue := make(map[string]bool)
 	for _, t := range a.tasks {
@@ -33,7 +34,7 @@ func (a *Account) Overdue(now time.Time, patience func(to string) time.Duration)
 	return overdue
 }
 
-// OverdueForAnyone lists the windows of tasks for anyone that have taken longer than they may.
+// OverdueForAnyone lists the windows of tasks for any worker that have taken longer than they may.
 func (a *Account) OverdueForAnyone(now time.Time, patience time.Duration) (ids []puzzle.WindowID) {
 	for id, name := range a.windows {
 		if t := a.tasks[name]; t != nil && t.to == "" && now.Sub(t.since) > patience {
@@ -43,8 +44,8 @@ func (a *Account) OverdueForAnyone(now time.Time, patience time.Duration) (ids [
 	return ids
 }
 
-// Oldest is the window that has been in somebody's hands for longest, and its worker: "" when anyone may have it.
-// workers counts those who have windows in their hands.
+// Oldest returns the window that has been given out for longest, and its worker: "" when any worker may have it.
+// workers counts the workers that have windows in hand.
 func (a *Account) Oldest() (id puzzle.WindowID, to string, workers int) {
 	var oldest given
 	var name string

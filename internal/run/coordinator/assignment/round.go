@@ -13,17 +13,17 @@ const (
 	// slow, being committed and reported.
 	aheadBase, aheadSlot = 16, 8
 	// aheadFull is the predicted work that a worker may have under way for each slot, in full tasks: enough that no slot
-	// waits while what it has computed is committed, reported, and answered with the next task.
+	// waits while its result is committed, reported, and answered with the next task.
 	aheadFull = 2
 	// smallTask is the share of a full task below which dividing work between slots costs more than it gains.
 	smallTask = 1. / 16
-	// longTask is what counts as long: such windows do not wait at a worker, the first free worker takes them.
+	// longTask is the predicted time of a long task: it does not wait at a worker, the first free worker takes it.
 	longTask = 500 * time.Millisecond
-	// heavyWindow is what a window takes, by prediction, that reads much; soonWindows is how many of them a slot of its
-	// owner may have before it, so that others do not take it.
+	// heavyWindow is the predicted time from which a window counts as reading much. Others leave it to its owner while
+	// each slot of the owner has no more than soonWindows of them before it.
 	heavyWindow = 20 * time.Millisecond
 	soonWindows = 8
-	// silentFactor is how many times as long an owner may report nothing, which may be fetching what its windows read.
+	// silentFactor is how many times as long an owner may report nothing: it may be fetching the parents of its windows.
 	silentFactor = 4
 )
 
@@ -31,22 +31,22 @@ const (
 type Worker struct {
 	Name        string
 	Concurrency int
-	// Rate is what work takes it, nil as long as it has reported nothing; Silent is how long ago it last did.
+	// Rate is its rate of work, nil as long as it has reported nothing; Silent is how long ago it last did.
 	Rate   *Rate
 	Silent time.Duration
 }
 
-// A Round assigns what is ready, once.
+// A Round assigns the ready windows, once.
 //
 // A task costs a fraction of a millisecond wherever it passes, and some milliseconds until its windows are synced
-// twice, so small windows travel together, up to TaskTime of predicted work. But work that waits to grow into a full
-// task while the tasks before it are on their way to the disk leaves slots idle, which costs more: what is ready is
-// shared out at once, down to small tasks, and those wait only while there is a task for every slot.
+// twice. So small windows travel together, up to TaskTime of predicted work. But work that waits to grow into a full
+// task while the tasks before it are on their way to the disk leaves slots idle, which costs more. Therefore ready
+// windows are shared out at once, down to small tasks; those wait only while there is a task for every slot.
 //
-// Every worker has partitions of its own, see plan.PartitionRange, and is given what is ready in them, as long as it
-// has less under way than keeps its slots busy and less than its share of all that is known to be to do. What is ready
-// beyond that stays in the plan, where it may grow into larger tasks and go to the worker that needs it: a worker that
-// is about to run dry gets windows of the partitions nearest to its own.
+// Every worker has partitions of its own, see plan.PartitionRange. It is given their ready windows while it has less in
+// flight than keeps its slots busy, and less than its share of all known work. Ready windows beyond that stay in the
+// plan, where they may grow into larger tasks and go to the worker that needs them: a worker that is about to run dry
+// gets windows of the partitions nearest to its own.
 //
 // Without locality the assignment is trivial: all partitions belong to the first free worker, with the slots of all
 // workers.
@@ -56,12 +56,12 @@ type Round struct {
 	Rate     *Rate
 	TaskTime time.Duration // the computing time that a task should take
 	Workers  []Worker      // in the order in which they are given tasks
-	// Send makes a task of windows, for one worker or, without a name, for anyone, and tracks it in the account. work is
-	// predicted.
+	// Send makes a task of windows and tracks it in the account: for one worker or, without a name, for any worker. work
+	// is predicted.
 	Send func(ws []protocol.TaskWindow, work float64, to string)
-	// Divert takes a window that not everybody may compute, and reports whether it has.
+	// Divert takes a window that not every worker may compute, and reports whether it has.
 	Divert func(w *protocol.TaskWindow, work float64) bool
-	// HeldBack says afterwards that windows were left to their owners, who may have fallen silent a moment later.
+	// HeldBack says afterwards that windows were left to their owners. An owner may fall silent a moment later.
 	HeldBack bool
 
 	slots       []slot
@@ -83,7 +83,7 @@ type batch struct {
 	work    float64
 }
 
-// Assign assigns what is ready, as far as the workers can use it.
+// Assign assigns the ready windows, as far as the workers can use them.
 func (d *Round) Assign() {
 	d.divide()
 	for _, from := range []func(*slot, *batch, float64){d.own, d.foreign} {
@@ -146,7 +146,7 @@ func (d *Round) assign(h *slot, from func(h *slot, p *batch, target float64)) bo
 func (d *Round) own(h *slot, p *batch, target float64) { d.take(h.partitions, p, target) }
 
 // foreign takes windows of the partitions nearest to those of a worker that is about to run dry. Small tasks are left
-// to their owner, who has them at home, and so are long windows, as mayTake says.
+// to their owner, which has their parents at home, and long windows too, as mayTake says.
 func (d *Round) foreign(h *slot, p *batch, target float64) {
 	if len(d.slots) < 2 || d.Plan.NothingReady() ||
 		2*d.Account.Load(h.Name).Work >= min(aheadFull*d.fullTask, d.fair)*float64(h.Concurrency) {
@@ -167,9 +167,9 @@ func (d *Round) foreign(h *slot, p *batch, target float64) {
 	}
 }
 
-// mayTake reports whether a worker that runs dry may take what is ready in a partition of others. Long windows read so
-// much that to fetch it takes longer than to wait for the slots of their owner, who has most of it at home: of those it
-// takes what the owner will not begin soon, or does not seem to begin at all.
+// mayTake reports whether a worker that runs dry may take the ready windows of a partition of others. To fetch the
+// parents of a long window takes longer than to wait for the slots of its owner, which has most of them at home. So it
+// takes a long window only if the owner will not begin it soon, or does not seem to begin it at all.
 func (d *Round) mayTake(partition int) bool {
 	work := d.Plan.FirstWork(partition)
 	if work*d.Rate.NsPerWork < float64(heavyWindow) {
@@ -181,7 +181,7 @@ func (d *Round) mayTake(partition int) bool {
 	if i < 0 || d.slots[i].Rate == nil {
 		return true
 	}
-	// What it has to do takes the owner so long at its own pace, and would take as many equal windows at everybody's.
+	// took is the time of all the owner's work at its own pace, soon that of soonWindows such windows at the common pace.
 	h := &d.slots[i]
 	has := d.Account.Load(h.Name).Work + d.Plan.ReadyIn(h.partitions)
 	took, soon := has*h.Rate.ns(d.Rate)/float64(h.Concurrency), soonWindows*work*d.Rate.NsPerWork

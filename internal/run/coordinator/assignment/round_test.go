@@ -21,17 +21,17 @@ const (
 	taskTime = 20 * time.Millisecond
 )
 
-// board is a plan, and what workers have been dealt of it.
+// board is a plan, and the tasks that workers have been dealt of it.
 type board struct {
 	plan     *plan.Plan
 	account  *Account
 	rate     Rate
 	workers  []Worker
 	assigned map[string][]protocol.Task
-	by       map[puzzle.WindowID]string // who has computed what
+	by       map[puzzle.WindowID]string // the worker that has computed each window
 }
 
-// failer is what is common to a test and to a property.
+// failer is implemented by tests and by properties.
 type failer interface {
 	Fatal(args ...any)
 	Fatalf(format string, args ...any)
@@ -53,7 +53,7 @@ func newBoard(tb failer, p puzzle.Puzzle, slots map[string]int) *board {
 	return t
 }
 
-// dispatch assigns what is ready. It reports whether windows were left to their owners.
+// dispatch assigns the ready windows. It reports whether windows were left to their owners.
 func (t *board) dispatch() (heldBack bool) {
 	round := Round{
 		Plan: t.plan, Account: t.account, Rate: &t.rate, TaskTime: taskTime, Workers: t.workers,
@@ -90,8 +90,8 @@ func (t *board) finish(tb failer, worker string) {
 	}
 }
 
-// TestNobodyIsIdle deals random plans to workers of random speeds: nobody is without a task while there is one worth
-// having, and everything is computed.
+// TestNobodyIsIdle deals random plans to workers of random speeds: no worker is without a task while there is one worth
+// having, and every window is computed.
 func TestNobodyIsIdle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := plantest.Random(t)
@@ -130,7 +130,7 @@ func TestNobodyIsIdle(t *testing.T) {
 }
 
 // TestNeighboursStayTogether counts the windows that a worker reads and another has computed. With partitions it is
-// about one at each end of a partition; half of them and more if windows went to whoever is free.
+// about one at each end of a partition. It would be half of them and more if windows went to any free worker.
 func TestNeighboursStayTogether(t *testing.T) {
 	const size = 60
 	names := []string{"a", "b", "c"}
@@ -172,8 +172,8 @@ func TestNeighboursStayTogether(t *testing.T) {
 }
 
 // TestLongWindowsStayWithTheirOwner: of two workers with 20 long windows each, one does nothing. The other takes its
-// windows as long as there are more than the owner will begin soon, and all that the owner does not have in hand when
-// that is slow, or has fallen silent.
+// windows as long as there are more than the owner will begin soon. Of a slow or silent owner it takes all windows that
+// the owner does not have in hand.
 func TestLongWindowsStayWithTheirOwner(t *testing.T) {
 	const each = 20
 	for _, c := range []struct {

@@ -1,12 +1,12 @@
-// Package attempt makes and recognises the marks of attempts: what the coordinator gives with every window of a task,
-// and a report of the window brings back. Only the coordinator can make a mark, and only who has the task can know it:
+// Package attempt makes and recognises the marks of attempts. The coordinator gives a mark with every window of a task,
+// and a report of the window brings it back. Only the coordinator can make a mark, and only a reader of the task can
+// know it:
 //
 //	EPOCH.SERIAL.KIND.MAC
 //
-// SERIAL numbers the tasks of the epoch, and KIND says whether the task is for one worker (d) or for anyone (c), with
-// an a for an audit. MAC is a keyed hash over that, the worker and the window. The key is the ledger's secret, so that
-// the next coordinator knows the attempts of this one: what was computed for it is not lost. Nothing is kept per
-// attempt.
+// SERIAL numbers the tasks of the epoch, and KIND says whether the task is for one worker (d) or for any (c), with an a
+// for an audit. MAC is a keyed hash over that, the worker and the window. The key is the ledger's secret, so that the
+// next coordinator knows the attempts of this one: their results are not lost. Nothing is kept per attempt.
 package attempt
 
 import (
@@ -20,10 +20,10 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// An Attempt is what a mark says.
+// An Attempt is the content of a mark.
 type Attempt struct {
 	Epoch, Serial uint64 // the task
-	Directed      bool   // the task is for one worker, not for whoever takes it
+	Directed      bool   // the task is for one worker, not for the first that takes it
 	Audit         bool   // the window is computed a second time, to be compared
 }
 
@@ -44,7 +44,7 @@ const macBytes = 10
 // A Marker makes and recognises marks. One goroutine uses it.
 type Marker struct{ mac hash.Hash }
 
-// NewMarker returns a marker whose marks only those can make who have the secret.
+// NewMarker returns a marker whose marks cannot be made without the secret.
 func NewMarker(secret []byte) *Marker { return &Marker{hmac.New(sha256.New, secret)} }
 
 // sum hashes some texts, none of which has a zero byte.
@@ -63,8 +63,8 @@ func (m *Marker) Mark(a Attempt, id puzzle.WindowID, to string) string {
 	return head + "." + hex.EncodeToString(m.sum("attempt", head, to, id.String())[:macBytes])
 }
 
-// Read returns what the mark that a worker shows for a window says; ok is false when it was not made for that worker
-// and that window.
+// Read returns the content of a mark that a worker shows for a window; ok is false when the mark was not made for that
+// worker and that window.
 func (m *Marker) Read(mark string, id puzzle.WindowID, worker string) (a Attempt, ok bool) {
 	f := strings.Split(mark, ".")
 	if len(f) != 4 {
@@ -81,8 +81,8 @@ func (m *Marker) Read(mark string, id puzzle.WindowID, worker string) (a Attempt
 	return a, hmac.Equal([]byte(m.Mark(a, id, to)), []byte(mark))
 }
 
-// Sample draws a number in [0, 1) for a window, which nobody can foresee who does not know the secret. Another what
-// draws another number.
+// Sample draws a number in [0, 1) for a window. It cannot be foreseen without the secret. Another what draws another
+// number.
 func (m *Marker) Sample(what string, id puzzle.WindowID) float64 {
 	const bits = 53 // of a float64
 	b := m.sum(what, id.String())

@@ -38,8 +38,8 @@ func TestMarksOnTheWire(t *testing.T) {
 	}
 }
 
-// TestReadWhatWasMarked: a mark says what it was made of, to a marker of the same secret, and is worth nothing for
-// another window, for another worker if it was for one, or under another secret.
+// TestReadWhatWasMarked: a marker of the same secret reads from a mark the attempt that it was made of. The mark is
+// worth nothing for another window, for another worker if it was for one, or under another secret.
 func TestReadWhatWasMarked(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret := rapid.SliceOfN(rapid.Byte(), 1, 40).Draw(t, "secret")
@@ -66,7 +66,7 @@ func TestReadWhatWasMarked(t *testing.T) {
 	})
 }
 
-// TestChangedMarks: no mark is taken of which one byte was changed or left out, nor what is no mark at all.
+// TestChangedMarks: a mark with one byte changed or left out is refused, like a text that is no mark.
 func TestChangedMarks(t *testing.T) {
 	m := NewMarker([]byte("secret"))
 	mark := m.Mark(Attempt{Epoch: 4, Serial: 17, Directed: true}, window, "w1")

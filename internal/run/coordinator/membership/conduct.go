@@ -2,16 +2,17 @@ package membership
 
 import "time"
 
-// conduct is a worker's record of serving the windows that it holds. The coordinator writes it from what it has itself
-// found when somebody complained: a worker cannot spoil the record of another one by what it says.
+// conduct is a worker's record of serving the windows that it holds. The coordinator writes it from its own checks
+// after a complaint: a worker cannot spoil the record of another one by complaining.
 type conduct struct {
 	faults int       // since a window was last served
 	out    int       // times that the worker was put out
 	until  time.Time // the end of the last of them
 }
 
-// What a window counts that a worker holds and does not serve. A worker with maxFaults is put out: a silent one, which
-// holds up its readers, at the second window, or the first after it was out; one that answers at once at the eighth.
+// These are the faults of a window that a worker holds and does not serve. A worker with maxFaults is put out: a silent
+// one, which holds up its readers, at the second window, or the first after it was out; one that answers at once at the
+// eighth.
 const (
 	Withheld  = 4 // it says that it lives, and sends nothing
 	Misserved = 1 // it does not have the window, or something else
@@ -19,7 +20,7 @@ const (
 )
 
 // A worker is put out for firstOut, and each time for outFactor times as long, maxOut times at most: it may have been
-// cut off, and returns with all that it holds. Whoever means harm and returns has to wait for that longer and longer.
+// cut off, and returns with all that it holds. A worker that means harm and returns has to wait longer and longer.
 const (
 	firstOut  = 30 * time.Second
 	outFactor = 8

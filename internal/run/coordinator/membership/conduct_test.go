@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// TestConduct: a worker is out at its second withheld window, at the eighth that it does not have, and later at the
-// first, for longer each time, but not when no other worker is there. A window that it serves wipes the record clean.
+// TestConduct: a worker is out at its second withheld window, or at the eighth that it does not have. Later it is out
+// at the first, for longer each time, but not when no other worker is there. A window that it serves wipes the record
+// clean.
 func TestConduct(t *testing.T) {
 	f := joined("a", "x", "y")
 	now := begun

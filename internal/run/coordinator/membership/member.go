@@ -10,7 +10,7 @@ import (
 const (
 	// maxPast bounds the processes before the present one that are known of a worker, maxReports the reports.
 	maxPast, maxReports = 16, 64
-	// firstAudits is how many windows of a worker are audited whatever the draw: who is wrong all the time is found at
+	// firstAudits is how many windows of a worker are audited whatever the draw: a worker that is always wrong is found at
 	// once.
 	firstAudits = 4
 	// maxBlames is how often in succession a worker may fail at windows that others compute.
@@ -33,7 +33,7 @@ type Member struct {
 	KnowsOver         bool      // that the run is over
 	Proven            bool      // it has reported a window that it was asked for
 	LastReport        time.Time // when it last did
-	// Held is what its inventory has so far: a set that the caller fills.
+	// Held is its inventory so far: a set that the caller fills.
 	Held []uint64
 
 	incarnation string
@@ -46,8 +46,8 @@ type Member struct {
 	failureReports []uint64
 	page           int // of its inventory, the next one
 	audits         int // of its windows, because they were its first
-	// stalled is until when it is given nothing more, because it says that it works and does not report what it was given;
-	// stalls counts how often that has happened since it last did.
+	// stalled is until when it is given nothing more: it says that it works, and does not report its tasks. stalls counts
+	// how often that has happened since its last report.
 	stalled time.Time
 	stalls  int
 	blames  int // failures at windows that others compute, since it last reported one
@@ -64,8 +64,8 @@ func (m *Member) present() bool { return m != nil && !m.Joining && !m.Leaving &&
 func (m *Member) Is(incarnation string) bool { return m != nil && m.incarnation == incarnation }
 
 // Superseded reports whether a process is to end because another one has taken its name. Joins may overtake each other,
-// and that of a dead process may come after that of its successor: so who has joined last has to be heard of again
-// before the one before it is sent away. Each may take the name back once, so that of two that live one ends.
+// and that of a dead process may come after that of its successor: so the process that joined last has to be heard of
+// again before the one before it is sent away. Each may take the name back once, so that of two that live one ends.
 func (m *Member) Superseded(incarnation string) bool {
 	return m != nil && slices.Contains(m.replaced, incarnation) && (m.heard || slices.Contains(m.reclaimed, incarnation))
 }

@@ -29,7 +29,7 @@ type Members struct {
 	conduct map[string]*conduct
 }
 
-// New returns the members of a run that nobody has joined. Who is silent for longer than timeout is gone.
+// New returns the members of a run that no worker has joined. A worker silent for longer than timeout is gone.
 func New(timeout time.Duration, now time.Time) *Members {
 	return &Members{
 		timeout: timeout, byName: make(map[string]*Member), otherVersion: make(map[string]int), lastTick: now,
@@ -78,8 +78,8 @@ func (f *Members) Candidates(not []string) []string {
 }
 
 // OnTrial lists the workers that are given tasks: all, until some have turned out to join and then report nothing. From
-// then on no more newcomers are tried at a time than there are workers that have reported something, so that whoever
-// joins under one name after the other cannot take all that is ready. Those come first that have tasks, then those that
+// then on no more newcomers are tried at a time than there are workers that have reported something. So a process that
+// joins under one name after the other cannot take all ready windows. Those come first that have tasks, then those that
 // have waited longest.
 func (f *Members) OnTrial(tasks func(worker string) int) []string {
 	names := f.Working()
@@ -128,8 +128,8 @@ func (f *Members) Name(name, incarnation string) (m *Member, replaced bool) {
 	return m, replaced
 }
 
-// MakeRoom makes room for a worker that joins. gone is who has to go for it, "" when nobody has; it joins again, if it
-// is there at all. text says why there is no room. Nobody goes whom trusted names.
+// MakeRoom makes room for a worker that joins. gone is the worker that has to go for it, or ""; it joins again, if it
+// is there at all. text says why there is no room. Workers that trusted reports stay.
 func (f *Members) MakeRoom(worker string, trusted func(name string) bool) (gone, text string) {
 	if f.byName[worker] != nil {
 		return "", ""
@@ -165,8 +165,8 @@ func (f *Members) OtherVersion(worker string, version int) (news bool) {
 	return true
 }
 
-// Tick notes that time has passed. Who was deaf cannot say who was silent: the process was stopped, or the machine, or
-// nothing gets through.
+// Tick notes that time has passed. A deaf coordinator cannot say which workers were silent: the process was stopped, or
+// the machine, or nothing gets through.
 func (f *Members) Tick(now time.Time, deaf bool) {
 	if gap := now.Sub(f.lastTick); gap > f.timeout/2 || deaf {
 		for _, m := range f.byName {
@@ -176,7 +176,7 @@ func (f *Members) Tick(now time.Time, deaf bool) {
 	f.lastTick = now
 }
 
-// Silent lists those who have been silent for too long.
+// Silent lists the workers that have been silent for too long.
 func (f *Members) Silent(now time.Time) (names []string) {
 	for name, m := range f.byName {
 		if now.Sub(m.LastHeard) > f.timeout {
@@ -190,8 +190,8 @@ func (f *Members) Silent(now time.Time) (names []string) {
 // Remove notes that a worker is gone, until it joins again.
 func (f *Members) Remove(name string) { delete(f.byName, name) }
 
-// Stall notes that a worker says that it lives, and has not reported what it was given for as long as patience lasts.
-// It is given nothing for a time, which doubles.
+// Stall notes that a worker says that it lives, and has not reported its tasks for as long as patience lasts. It is
+// given nothing for a time, which doubles.
 func (f *Members) Stall(m *Member, patience time.Duration, now time.Time) {
 	if !m.Proven {
 		f.idlers++
@@ -200,8 +200,8 @@ func (f *Members) Stall(m *Member, patience time.Duration, now time.Time) {
 	m.stalls++
 }
 
-// Revive gives those tasks again whose time is over, and everybody when nobody else is there. It reports whether there
-// is one.
+// Revive gives tasks again to workers whose pause is over, and to all when no other worker is there. It reports whether
+// there is one.
 func (f *Members) Revive(now time.Time) (revived bool) {
 	nobody := len(f.Working()) == 0
 	for _, m := range f.byName {

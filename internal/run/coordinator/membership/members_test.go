@@ -62,7 +62,7 @@ func TestNewcomersOnTrial(t *testing.T) {
 	}
 }
 
-// TestSilent: who is silent for longer than the timeout is gone, and nobody is when the coordinator was deaf meanwhile.
+// TestSilent: a worker silent for longer than the timeout is gone, but not when the coordinator was deaf meanwhile.
 func TestSilent(t *testing.T) {
 	f := joined("a", "b")
 	for range 11 {
@@ -114,7 +114,7 @@ func TestSuperseded(t *testing.T) {
 }
 
 // TestStalled: a worker that stalls is given nothing for a time, twice as long each time, until it reports; and at once
-// again when nobody else is there.
+// again when no other worker is there.
 func TestStalled(t *testing.T) {
 	f := joined("a", "b")
 	m, now := f.Get("a"), begun
@@ -140,8 +140,8 @@ func TestStalled(t *testing.T) {
 	}
 }
 
-// TestMakeRoom: a flood of joins puts out those of the flood, the one that was heard of least lately first, and nobody
-// who has reported a window or is trusted; the workers that have may be as many as there is room for.
+// TestMakeRoom: a flood of joins puts out its own workers, the one that was heard of least lately first. Workers that
+// have reported a window or are trusted stay; those that have reported may be as many as there is room for.
 func TestMakeRoom(t *testing.T) {
 	var names []string
 	for i := range maxUnproven {
