@@ -10,11 +10,11 @@ import (
 )
 
 // TestBudget draws cells and limits: no window may hold less than it can do with, nor more than the plan says; one
-// holds less than that only where it would not fit alone; and what windows may hold fits into the limit, if it can.
+// holds less than that only where it would not fit alone; and the windows' memory fits into the limit, if it can.
 func TestBudget(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cells := make([]puzzle.CellPlan, rapid.IntRange(1, 6).Draw(t, "cells"))
-		var least uint64 // what the run can do with
+		var least uint64 // the least memory that the run can do with
 		for i := range cells {
 			c := &cells[i]
 			c.Cell, c.Addresses, c.Cuts = puzzle.Cell{Key: string(rune('a' + i))}, 1, []uint64{0}

@@ -10,7 +10,7 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// CheckRecord says what is wrong with a record as a record of this plan.
+// CheckRecord returns the cell and window of a record, or an error when it is no record of this plan.
 func (p *Plan) CheckRecord(run string, rec *kv.Record) (*Cell, *Window, error) {
 	if rec.Run != run {
 		return nil, nil, fmt.Errorf("window %s: its record is of run %.40q, not %s", rec.Window, rec.Run, run)
@@ -29,7 +29,7 @@ func (p *Plan) CheckRecord(run string, rec *kv.Record) (*Cell, *Window, error) {
 // ErrContradiction is wrapped when the numbers of a window cannot all be right. Verify forgets such a window.
 var ErrContradiction = errors.New("its numbers contradict each other")
 
-// CheckContent says what shows without reading any rows that a record of this plan cannot be right: sizes that do not
+// CheckContent returns an error when a record of this plan cannot be right, without reading any rows: sizes that do not
 // fit together, flows from and to cells that the plan does not name, numbers that contradict each other, as far as the
 // puzzle knows. Errors name the window.
 func (p *Plan) CheckContent(c *Cell, rec *kv.Record) error {

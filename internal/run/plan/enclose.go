@@ -7,13 +7,13 @@ import (
 )
 
 const (
-	// encloseBytes bounds what a task says of parents, by estimate. What does not fit, workers ask for.
+	// encloseBytes bounds the parents in a task, by estimate. Workers ask for parents that do not fit.
 	encloseBytes = 64 << 10
-	// About the sizes of what a parent takes as JSON: a window with its record, a holder, a number of a tally.
+	// About the JSON sizes of the parts of a parent: a window with its record, a holder, a number of a tally.
 	windowJSON, peerJSON, numberJSON = 280, 80, 60
 )
 
-// EncloseParents tells a task what its windows read, as far as it fits.
+// EncloseParents adds to a task the parents that its windows read, as far as they fit.
 func (p *Plan) EncloseParents(run string, t *protocol.Task) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

@@ -11,8 +11,8 @@ import (
 // A FlowError says that the two ends of an edge counted different flows. One of the two cells is wrong, or the kernel.
 type FlowError struct {
 	Parent, Child puzzle.Cell
-	Out           uint128.Uint128 // what the parent says it passed to the child
-	In            uint128.Uint128 // what the child says it took from the parent
+	Out           uint128.Uint128 // passed to the child, by the parent's count
+	In            uint128.Uint128 // taken from the parent, by the child's count
 }
 
 func (e *FlowError) Error() string {
@@ -23,7 +23,7 @@ func (e *FlowError) Error() string {
 // Edge is a pair of cells that may have a flow to compare.
 type Edge struct{ Parent, Child *Cell }
 
-// Edges returns the edges of c: to the neighbours in the plan, and to whatever cells its own flows name.
+// Edges returns the edges of c: to the neighbours in the plan, and to the cells that its own flows name.
 func (p *Plan) Edges(c *Cell) (into, out []Edge) {
 	for _, parent := range c.ParentCells {
 		into = append(into, Edge{parent, c})

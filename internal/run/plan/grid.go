@@ -3,13 +3,13 @@ package plan
 // MaxGrid bounds the squares of a layer in a Grid.
 const MaxGrid = 400
 
-// stateMarks are what stands for a window of a state in a Grid.
+// stateMarks has the mark for a window of each state in a Grid.
 var stateMarks = [numStates]byte{
 	WindowPlanned: '.', WindowQueued: 'q', WindowAssigned: 'a', WindowQuarantined: 'x', WindowHeld: 'h',
 	WindowAbsent: 'd', WindowAwaited: 'w', WindowAuditAwaited: 'w',
 }
 
-// gridOrder is which state stands for several windows: what needs attention, what is under way, what is still to come.
+// gridOrder ranks the states; the first of several stands for all: attention needed, under way, still to come.
 var gridOrder = [numStates]State{
 	WindowQuarantined, WindowAssigned, WindowQueued, WindowAuditAwaited, WindowAwaited, WindowPlanned, WindowAbsent,
 	WindowHeld,

@@ -10,7 +10,7 @@ import (
 // ErrPlan says that a ledger does not fit the plan of its run. Verify forgets the windows that do not.
 var ErrPlan = errors.New("the run was begun by a program that planned it otherwise")
 
-// Load records what the ledger holds; held is told every entry that the plan has taken.
+// Load records the entries of the ledger; held is told every entry that the plan has taken.
 func (p *Plan) Load(run string, load func(func(kv.Entry) error) error, held func(kv.Entry) error) error {
 	take := func(e kv.Entry) error {
 		if _, _, err := p.CheckRecord(run, &e.Record); err != nil {

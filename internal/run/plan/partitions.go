@@ -4,22 +4,22 @@ import "sort"
 
 // The layers of a plan are cut into partitions of about the same predicted work: windows that follow each other in a
 // layer share partitions, and puzzles list cells so that neighbours read much the same parents. In a fleet every worker
-// has some neighbouring partitions of every layer, the same partitions as long as nobody comes or goes, so that most of
-// what its windows read it has computed itself. A large cell lies in several partitions: given whole to one worker it
-// would be more than that worker's part of the layer, and the others would take its windows one by one, each with all
-// of its parents.
+// has some neighbouring partitions of every layer, the same ones as long as no worker comes or goes. So it has computed
+// most parents of its windows itself. A large cell lies in several partitions. Given whole to one worker it would
+// exceed that worker's part of the layer, and the others would take its windows one by one, each with all of its
+// parents.
 
 // DefaultPartitions is the number of partitions of a fleet's plan. From a few dozen workers on, neighbours share little
 // anyhow.
 const DefaultPartitions = 256
 
-// A PartitionRange is some neighbouring partitions, from the first to the one before to.
+// A PartitionRange is some neighbouring partitions, from From to the one before To.
 type PartitionRange struct{ From, To int }
 
-// AllPartitions is the range of all partitions.
+// AllPartitions returns the range of all partitions.
 func (p *Plan) AllPartitions() PartitionRange { return PartitionRange{0, len(p.ready)} }
 
-// Partitions is the number of parts that every layer is cut into.
+// Partitions returns the number of parts that every layer is cut into.
 func (p *Plan) Partitions() int { return len(p.ready) }
 
 // A share is the windows of a cell that lie in one partition: from one on, to the next share's first.
@@ -27,7 +27,7 @@ type share struct {
 	cell      *Cell
 	partition int
 	first     int
-	todo      []int32 // windows to be computed that nobody has, last first
+	todo      []int32 // windows to be computed that no worker has, last first
 	queued    bool    // in the ready heap of its partition
 }
 

@@ -10,7 +10,8 @@ import (
 	"pagoda/internal/run/plan/plantest"
 )
 
-// TestStrips checks the partitions of random plans against their definition, and that spans assign what lies in them.
+// TestStrips checks the partitions of random plans against their definition, and that a range assigns the windows that
+// lie in it.
 func TestStrips(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		strips := rapid.IntRange(1, 7).Draw(t, "strips")
@@ -39,7 +40,7 @@ func TestStrips(t *testing.T) {
 			}
 		}
 		p.WantAll(RetainAll)
-		var want []puzzle.WindowID // what is ready, in plan order
+		var want []puzzle.WindowID // the ready windows, in plan order
 		for _, l := range p.PlannedLayers {
 			for i := range l.Plans {
 				if c := p.Index[l.Plans[i].Cell]; c.ParentsHeld() {

@@ -11,8 +11,8 @@ import (
 	"pagoda/internal/puzzle/blocks"
 )
 
-// A Plan is what a run consists of and how far it has come: layers, cells, windows, and the merged tallies of what is
-// committed. It implements puzzle.Results.
+// A Plan holds the layers, cells and windows of a run, their states, and the merged tallies of committed windows. It
+// implements puzzle.Results.
 //
 // It grows layer by layer, as far as the puzzle can tell its layers, and is never taken back. Memory is linear in
 // windows (72 bytes each) and cells (their plans and merged tallies).
@@ -24,7 +24,7 @@ type Plan struct {
 	mu            sync.RWMutex
 	PlannedLayers []*Layer
 	Index         map[puzzle.Cell]*Cell
-	// decided: the puzzle has said that there is no further layer. undecided: it has said that it cannot tell yet.
+	// Decided: the puzzle has said that there is no further layer. undecided: it has said that it cannot tell yet.
 	Decided, undecided bool
 	// Expected is how many layers at the end are not told by the puzzle, but expected: see Forecast.
 	Expected                     int
@@ -35,11 +35,11 @@ type Plan struct {
 	AddressCount                 uint64
 
 	ReplicaSets ReplicaSets
-	// Reporters keeps the sets of those who computed windows.
+	// Reporters keeps the sets of workers that computed windows.
 	Reporters ReplicaSets
-	// FlowErrors are the edges that are found to contradict themselves in what a ledger holds, see Suspect.
+	// FlowErrors are the edges whose flows contradict each other in a ledger, see Suspect.
 	FlowErrors []*FlowError
-	// Suspect has Load collect FlowErrors instead of failing with the first.
+	// Suspect makes Load collect FlowErrors instead of failing with the first.
 	Suspect bool
 	// ready has the shares with windows that can be computed, by partition, see partitions.go.
 	ready []shareHeap
@@ -55,13 +55,13 @@ type Plan struct {
 	foreseen int
 }
 
-// stashed is a ledger entry of a layer that is not planned yet, and what to do about it then.
+// stashed is a ledger entry of a layer that is not planned yet, and the function that takes it then.
 type stashed struct {
 	id   puzzle.WindowID
 	take func() error
 }
 
-// A Layer is what is known of a planned layer.
+// A Layer holds the plans and sums of a planned layer.
 type Layer struct {
 	Plans         []puzzle.CellPlan
 	tally         puzzle.Tally // sums and maxima only
@@ -79,17 +79,17 @@ type Cell struct {
 	ParentCells, ChildCells []*Cell
 	tally                   puzzle.Tally
 	Done                    int // windows in the ledger
-	Held                    int // windows whose rows somebody holds
+	Held                    int // windows whose rows have a holder
 	Pending                 int // windows to be computed, in a worker's hands included
 }
 
-// Window is what is known of one window. That it is committed is for good; its rows may come and go.
+// Window is the state of one window. A window stays committed for good; its rows may come and go.
 type Window struct {
 	Digest      blocks.Digest
 	Rows, Bytes uint64
 	Blocks      uint64
 	Replicas    ReplicaSet
-	By          ReplicaSet // who computed it, each by itself, see Plan.Reporters
+	By          ReplicaSet // workers that computed it, each by itself, see Plan.Reporters
 	State       State      // changed by fire alone
 	Committed   bool       // committed: in the ledger
 	// listed: on the todo list of its cell, which it leaves when its turn comes, whatever its state is then
@@ -126,7 +126,7 @@ func (p *Plan) Extend() error {
 			return nil
 		}
 		n := len(p.PlannedLayers)
-		// Without the lock: the puzzle looks at the results, and nobody else changes them.
+		// Without the lock: the puzzle looks at the results, and no other goroutine changes them.
 		plans, err := p.puzzle.Layer(n, p)
 		switch {
 		case errors.Is(err, puzzle.ErrNoLayer):
@@ -180,7 +180,7 @@ func (p *Plan) add(n int, plans []puzzle.CellPlan) error {
 	return puzzle.CheckSize(uint64(p.WindowCount))
 }
 
-// checkCell says what is wrong with the plan of a cell of layer n.
+// checkCell returns an error when the plan of a cell of layer n is wrong.
 func (p *Plan) checkCell(n int, cp *puzzle.CellPlan) error {
 	switch {
 	case cp.Layer != n || !puzzle.ValidKey(cp.Key):

@@ -17,7 +17,7 @@ import (
 const planRun = "0123456789ab"
 
 // TestScheduleNeverStarvesNorRushes plays coordinator, worker and bad luck on random plans: windows are assigned only
-// when all windows of their parents are held, whatever is lost is computed again, and the plan comes to its end.
+// when all windows of their parents are held, lost windows are computed again, and the plan comes to its end.
 func TestScheduleNeverStarvesNorRushes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, err := New(plantest.Random(t))
@@ -125,7 +125,7 @@ func loseOne(t *rapid.T, p *Plan) {
 	}
 }
 
-// checkPlan compares the counters with what they count.
+// checkPlan compares the counters with the windows that they count.
 func checkPlan(t *rapid.T, p *Plan) {
 	pending, done := 0, 0
 	for _, c := range p.Index {

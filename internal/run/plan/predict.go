@@ -7,7 +7,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Resources are what a run may use; they shape a prediction and no result.
+// Resources bound a run; they shape a prediction and no result.
 type Resources struct {
 	Concurrency int       // windows computed at a time; at least 1
 	CacheBytes  uint64    // decoded windows kept for later computations
@@ -15,22 +15,23 @@ type Resources struct {
 	Retention   Retention // "" is RetainAll
 }
 
-// A Prediction is what a run will take, from the puzzle's plan alone.
+// A Prediction is the cost of a run, from the puzzle's plan alone.
 type Prediction struct {
 	Layers, Cells, Windows int
 	Addresses              uint64  // addresses in all windows
 	Work                   float64 // elementary steps
-	// MemoryBytes bounds the memory: the largest window in every slot, or the budget, and the cache, half as much again
-	// for garbage (the collector left a tenth to a quarter on the English and French boards; the runtime's memory limit
-	// enforces less), and the databases.
+	// MemoryBytes bounds the memory: the largest window in every slot, or the budget, and the cache; half as much again
+	// for garbage; and the databases. The collector left a tenth to a quarter as garbage on the English and French boards;
+	// the runtime's memory limit enforces less.
 	MemoryBytes uint64
-	// WindowBytes bounds what the largest window holds while it is computed, parents included; a budget may make it less.
+	// WindowBytes bounds the memory of the largest window while it is computed, parents included; a budget may make it
+	// less.
 	WindowBytes uint64
-	// RowBytes predicts what rows take on disk at the peak, as the retention policy allows, and DiskBytes bounds the disk:
-	// rows, the room that dropped ones leave in their files, and what store and ledger need besides. Measured at 0.9 to
-	// 1.5 times the peak of the shipped configs, see docs/performance.md.
+	// RowBytes predicts the rows on disk at the peak, as the retention policy allows. DiskBytes bounds the disk: rows, the
+	// room that dropped ones leave in their files, and the needs of store and ledger besides. Measured at 0.9 to 1.5 times
+	// the peak of the shipped configs, see docs/performance.md.
 	RowBytes, DiskBytes uint64
-	// SharedBytes is what windows would find in the cache at most, see puzzle.CellPlan.
+	// SharedBytes bounds the bytes that windows would find in the cache, see puzzle.CellPlan.
 	SharedBytes uint64
 	// Partial says that later layers cannot be told yet, and are not even expected: everything above is a lower bound.
 	Partial bool
@@ -39,12 +40,12 @@ type Prediction struct {
 }
 
 const (
-	// overheadMemory is what the process takes besides windows and cache: the memtables and caches of store and ledger,
+	// overheadMemory is the memory of the process besides windows and cache: the memtables and caches of store and ledger,
 	// the queue, the runtime.
 	overheadMemory = 256 << 20
 )
 
-// Predict plans p, as far as it can be expected, and adds up what the run will take. Nothing is created.
+// Predict plans p, as far as it can be expected, and adds up the cost of the run. Nothing is created.
 func Predict(p puzzle.Puzzle, r Resources) (Prediction, error) {
 	plan, err := Forecast(p)
 	if err != nil {
@@ -53,7 +54,7 @@ func Predict(p puzzle.Puzzle, r Resources) (Prediction, error) {
 	return plan.Predict(r), nil
 }
 
-// Predict adds up what carrying out the plan will take.
+// Predict adds up the cost of carrying out the plan.
 func (p *Plan) Predict(r Resources) Prediction {
 	out := Prediction{
 		Layers: len(
@@ -90,7 +91,7 @@ func (p *Plan) Predict(r Resources) Prediction {
 			}
 		}
 	}
-	const most = 1 << 62 // what is more must not look like little
+	const most = 1 << 62 // a larger sum must not look small
 	slots := uint64(max(1, r.Concurrency))
 	inUse := min(largest, most/slots) * slots
 	out.WindowBytes = largest
@@ -125,7 +126,7 @@ func (e *ResourceError) Error() string {
 	return fmt.Sprintf("the run needs %s, and there are %s%s", need, Bytes(e.Have), at)
 }
 
-// Check compares a prediction with what there is; 0 says that it is unknown and not to be checked. The error is a
+// Check compares a prediction with the memory and disk that there are; 0 is unknown and not checked. The error is a
 // *ResourceError. dir is where the free disk was looked up.
 func (p *Prediction) Check(memory, disk uint64, dir string) error {
 	if memory > 0 && p.MemoryBytes > memory {

@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/run/plan/plantest"
 )
 
-// spare is a puzzle whose windows read what was drawn.
+// spare is a puzzle whose windows read drawn ranges.
 type spare struct {
 	puzzle.Puzzle
 	reads map[puzzle.WindowID][]puzzle.Range

@@ -4,7 +4,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// WantAll makes everything pending that the plan lacks: windows that are not committed, and rows that the policy wants
+// WantAll makes all windows pending that the plan lacks: windows that are not committed, and rows that the policy wants
 // kept or that pending windows read. It returns the number of committed windows that are to be computed again.
 func (p *Plan) WantAll(keep Retention) (again int) {
 	// Children first: whether they are pending decides whether their parents' rows are wanted.
@@ -14,8 +14,7 @@ func (p *Plan) WantAll(keep Retention) (again int) {
 	return again
 }
 
-// WantLayer wants what is read of a layer, and of the layers that it needs, computed again; it returns how many
-// committed windows that makes.
+// WantLayer is WantAll for one layer and for the layers that it needs.
 func (p *Plan) WantLayer(keep Retention, n int) (again int) {
 	plans := p.PlannedLayers[n].Plans
 	for i := len(plans) - 1; i >= 0; i-- {
@@ -26,9 +25,9 @@ func (p *Plan) WantLayer(keep Retention, n int) (again int) {
 	return again
 }
 
-// AgainCount counts the committed windows whose rows are lost and which somebody is to compute again for that. Those
-// that are computed a second time to be compared, also where their rows are lost too, and those that are set aside, are
-// not among them. It is called by whoever changes the plan.
+// AgainCount counts the committed windows that a worker is to compute again because their rows are lost. Audited
+// windows, also those whose rows are lost too, and quarantined windows are not among them. It is called by the
+// goroutine that changes the plan.
 func (p *Plan) AgainCount() (again int) {
 	for _, l := range p.PlannedLayers {
 		for i := range l.Plans {
@@ -47,9 +46,8 @@ func (p *Plan) AgainCount() (again int) {
 	return again
 }
 
-// CancelUnneeded takes back what recomputation has queued and nobody needs any more, because somebody has come back
-// with the rows: of the windows that are to be computed again those that no worker has been given. It returns their
-// number, and the cells that have some.
+// CancelUnneeded cancels recomputations that are not needed any more, because a worker has come back with the rows:
+// those that no worker has been given. It returns their number, and the cells that have some.
 func (p *Plan) CancelUnneeded(keep Retention) (cancelled int, cells []*Cell) {
 	// Children first, as in WantAll.
 	for n := len(p.PlannedLayers) - 1; n >= 0; n-- {
@@ -74,7 +72,7 @@ func (p *Plan) CancelUnneeded(keep Retention) (cancelled int, cells []*Cell) {
 }
 
 // Lose notes that a window could not be read, as f says. news is false when that was known: f is of a reader that
-// looked the window up before it was last lost. gone says that nobody holds it any more; it and whatever it needs are
+// looked the window up before it was last lost. gone says that it has no holder any more; it and whatever it needs are
 // then pending again. damage counts the loss against the window, and makes sure that the next computation is one.
 func (p *Plan) Lose(c *Cell, i int, f *protocol.Failure, damage bool) (news, gone bool) {
 	w := &c.Parts[i]

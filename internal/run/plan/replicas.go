@@ -4,7 +4,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Holdings come and go with the workers that have them.
+// Replicas come and go with the workers that hold them.
 
 // WindowSet is a set of windows by their number in the plan.
 type WindowSet []uint64
@@ -21,7 +21,7 @@ func (b *WindowSet) Add(i int) {
 func (b WindowSet) Has(i int) bool { return i/64 < len(b) && b[i/64]>>(i%64)&1 != 0 }
 
 // RemoveWorker notes that a worker no longer holds any window but those in stay. It returns how many windows have no
-// holder now; what of them is needed has to be wanted again, see WantAll.
+// holder now; those of them that are needed have to be wanted again, see WantAll.
 func (p *Plan) RemoveWorker(worker string, stay WindowSet) (lost int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,7 +60,7 @@ func (p *Plan) EvictWorker(worker string) (lost int) {
 	return lost
 }
 
-// Await notes that a committed window has holders on record who may come back: until giveUp, it is not computed again.
+// Await notes that the holders of a committed window may come back: until RejoinTimedOut it is not computed again.
 func (p *Plan) Await(id puzzle.WindowID) error {
 	c, w, err := p.Window(id)
 	if err != nil || w.State == WindowHeld || w.State.awaited() {
@@ -69,8 +69,8 @@ func (p *Plan) Await(id puzzle.WindowID) error {
 	return p.fire(c, id.Part, evAwait)
 }
 
-// AwaitAbsent notes that the committed windows whose rows are needed and that nobody holds may be had yet: until they
-// are given up, they are not computed again. It returns how many they are.
+// AwaitAbsent notes that needed committed windows without a holder may be had yet: until they are given up, they are
+// not computed again. It returns their number.
 func (p *Plan) AwaitAbsent(keep Retention) (n int) {
 	for _, c := range p.Index {
 		if c.Held == len(c.Parts) || !p.Retains(keep, c) {
@@ -86,7 +86,8 @@ func (p *Plan) AwaitAbsent(keep Retention) (n int) {
 	return n
 }
 
-// RejoinTimedOut ends all waiting, and makes what is needed pending. It returns how many windows are computed again.
+// RejoinTimedOut ends all waiting, and makes the needed windows pending. It returns how many windows are computed
+// again.
 func (p *Plan) RejoinTimedOut(keep Retention) (again int) {
 	p.StopAwaiting()
 	return p.WantAll(keep)
@@ -114,8 +115,8 @@ func (p *Plan) SetAddress(worker, address string) {
 // HeldBy counts the windows that a worker holds.
 func (p *Plan) HeldBy(worker string) int { return p.ReplicaSets.Count(worker) }
 
-// removeReplicas notes that some workers do not hold the rows of a window after all. It reports whether nobody does
-// now, and did before.
+// removeReplicas notes that some workers do not hold the rows of a window after all. It reports whether the last holder
+// has just been removed.
 func (p *Plan) removeReplicas(c *Cell, i int, workers []string) (lost bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

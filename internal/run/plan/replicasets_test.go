@@ -10,7 +10,7 @@ import (
 )
 
 // TestReplicaSets lets workers come, go and hold windows at random: every window has the holders that it should, with
-// their addresses, and what nobody needs takes no room.
+// their addresses, and unneeded sets take no room.
 func TestReplicaSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var h ReplicaSets

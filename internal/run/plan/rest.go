@@ -1,6 +1,6 @@
 package plan
 
-// Rest is what is left to compute of a layer.
+// Rest is the work left in a layer.
 type Rest struct {
 	Layer   int
 	Windows int     // to be computed, in the hands of workers included
@@ -9,12 +9,11 @@ type Rest struct {
 	Longest float64 // of one of them, the longest
 }
 
-// stepsPerRead is what reading an address of a parent costs, in steps. For games of peg solitaire, where the time of a
-// step grows fivefold from the first layers to the last, the time by effort stays within a factor of about two.
+// stepsPerRead is the cost of reading an address of a parent, in steps. For games of peg solitaire the time of a step
+// grows fivefold from the first layers to the last. The time by effort stays within a factor of about two.
 const stepsPerRead = 8
 
-// Effort predicts what a window of the cell takes, in steps, as WorkPerWindow does; it also counts what the window
-// reads.
+// Effort predicts the cost of a window of the cell, in steps, as WorkPerWindow does; it also counts its reads.
 func (c *Cell) Effort() float64 {
 	var read uint64
 	for _, parent := range c.ParentCells {
@@ -23,7 +22,7 @@ func (c *Cell) Effort() float64 {
 	return c.WorkPerWindow() + stepsPerRead*float64(read)
 }
 
-// Rest says what is left of every layer. It is called by whoever changes the plan.
+// Rest returns the work left in every layer. It is called by the goroutine that changes the plan.
 func (p *Plan) Rest() []Rest {
 	out := make([]Rest, len(p.PlannedLayers))
 	for n, l := range p.PlannedLayers {

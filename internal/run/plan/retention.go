@@ -12,8 +12,8 @@ type Retention string
 const (
 	// RetainAll drops nothing.
 	RetainAll Retention = "all"
-	// RetainLast drops a cell's rows once all its children are committed, and so keeps the cells that no other cell
-	// reads: the last layer, and whatever ended earlier.
+	// RetainLast drops a cell's rows once all its children are committed, and so keeps the cells that no other cell reads:
+	// the last layer, and cells that ended earlier.
 	RetainLast Retention = "last"
 	// RetainSummary drops those too: only records and tallies remain.
 	RetainSummary Retention = "summary"

@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// want makes every window of c that nobody holds pending, and the same for the ancestors that this needs. It returns
+// want makes every planned or absent window of c pending, and the same for the ancestors that this needs. It returns
 // the number of windows among them that were done before and are computed again.
 func (p *Plan) want(c *Cell) (again int) {
 	for stack := []*Cell{c}; len(stack) > 0; {
@@ -45,7 +45,7 @@ func (p *Plan) Requeue(c *Cell, i int) {
 	}
 }
 
-// Quarantine has nobody compute window i of c any more.
+// Quarantine sets window i of c aside: no worker computes it any more.
 func (p *Plan) Quarantine(c *Cell, i int) error { return p.fire(c, i, evQuarantine) }
 
 // list puts window i of c on its todo list.
@@ -61,7 +61,7 @@ func (p *Plan) list(c *Cell, i int) {
 	p.enqueueShare(s)
 }
 
-// RequestAudit has a committed window computed a second time.
+// RequestAudit makes a committed window due for a second computation.
 func (p *Plan) RequestAudit(c *Cell, i int) error {
 	w := &c.Parts[i]
 	if !w.Committed {
@@ -101,10 +101,10 @@ func (c *Cell) ParentsHeld() bool {
 	return true
 }
 
-// stepsPerWindow is what a window costs beside the steps that the puzzle predicts, in steps: some 50 microseconds.
+// stepsPerWindow is the cost of a window beside the steps that the puzzle predicts, in steps: some 50 microseconds.
 const stepsPerWindow = 10_000
 
-// WorkPerWindow predicts what a window of the cell costs, in steps.
+// WorkPerWindow predicts the cost of a window of the cell, in steps.
 func (c *Cell) WorkPerWindow() float64 { return stepsPerWindow + c.Work/float64(len(c.Parts)) }
 
 // Next takes ready windows of some partitions in plan order until their predicted work reaches target. It returns none
@@ -152,11 +152,10 @@ func (p *Plan) first(in PartitionRange) (first *share) {
 	return first
 }
 
-// AnyReady reports whether there is a window that can be computed and that nobody has.
+// AnyReady reports whether there is a window that can be computed and that no worker has.
 func (p *Plan) AnyReady() bool { return p.first(p.AllPartitions()) != nil }
 
-// NothingReady reports whether there is certainly no window that can be computed and that nobody has, without looking
-// through the partitions.
+// NothingReady reports whether AnyReady would certainly report false, without looking through the partitions.
 func (p *Plan) NothingReady() bool { return p.readyShares == 0 }
 
 // dequeue removes s, the first of its ready heap.
@@ -177,7 +176,7 @@ func (p *Plan) addReady(s *share, windows int) {
 	p.readyWork[s.partition] = max(0, p.readyWork[s.partition]+work)
 }
 
-// ReadyIn is the predicted work of the windows of some partitions that can be computed and that nobody has.
+// ReadyIn returns the predicted work of the ready windows of some partitions.
 func (p *Plan) ReadyIn(in PartitionRange) (work float64) {
 	for _, w := range p.readyWork[in.From:in.To] {
 		work += w
@@ -185,7 +184,7 @@ func (p *Plan) ReadyIn(in PartitionRange) (work float64) {
 	return work
 }
 
-// FirstWork is the predicted work of the window that is next of those that are ready in a partition, 0 when none is.
+// FirstWork returns the predicted work of the next ready window of a partition, 0 when there is none.
 func (p *Plan) FirstWork(partition int) float64 {
 	if s := p.first(PartitionRange{partition, partition + 1}); s != nil {
 		return s.cell.WorkPerWindow()
@@ -232,7 +231,7 @@ func (p *Plan) ReplicasWith(w *Window, worker string) []string {
 	return p.ReplicaSets.Names(p.ReplicaSets.with(w.Replicas, worker))
 }
 
-// DropReplicas notes that nobody holds the rows of a window any more. It reports whether somebody did.
+// DropReplicas notes that no worker holds the rows of a window any more. It reports whether one did.
 func (p *Plan) DropReplicas(id puzzle.WindowID) (bool, error) {
 	c, w, err := p.Window(id)
 	if err != nil || w.Replicas == 0 {
@@ -245,7 +244,7 @@ func (p *Plan) DropReplicas(id puzzle.WindowID) (bool, error) {
 	return true, nil
 }
 
-// unheld notes that nobody holds the rows of window i of c any more.
+// unheld notes that window i of c has lost its last holder.
 func (p *Plan) unheld(c *Cell, i int) {
 	c.Held--
 	if c.Parts[i].State == WindowHeld {
@@ -286,7 +285,7 @@ func (h *shareHeap) Pop() any {
 	return s
 }
 
-// Stuck names a pending window and what it waits for.
+// Stuck names a cell with pending windows, and the parent cell that it waits for.
 func (p *Plan) Stuck() string {
 	for _, l := range p.PlannedLayers {
 		for i := range l.Plans {

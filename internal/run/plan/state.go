@@ -30,14 +30,14 @@ type State uint8
 
 // The states.
 const (
-	WindowPlanned      State = iota // nothing is known of it, and nobody has asked for it
+	WindowPlanned      State = iota // nothing is known of it, and it is not asked for
 	WindowQueued                    // to be computed, on its cell's todo list
 	WindowAssigned                  // in a task, or waiting for another attempt
-	WindowQuarantined               // failed too often: nobody computes it
-	WindowHeld                      // committed, and somebody holds its rows
-	WindowAbsent                    // committed, and nobody holds its rows
-	WindowAwaited                   // committed, and its holders on record may come back
-	WindowAuditAwaited              // awaited, and to be computed a second time once it is known who holds it
+	WindowQuarantined               // failed too often: no worker computes it
+	WindowHeld                      // committed, with a holder
+	WindowAbsent                    // committed, without a holder
+	WindowAwaited                   // committed, and holders on record may come back
+	WindowAuditAwaited              // awaited, and to be audited once its holders are known
 	numStates
 )
 
@@ -47,7 +47,7 @@ var stateNames = [numStates]string{
 
 func (s State) String() string { return stateNames[s] }
 
-// toCompute reports whether somebody is to compute the window.
+// toCompute reports whether the window is to be computed.
 func (s State) toCompute() bool {
 	return s == WindowQueued || s == WindowAssigned || s == WindowQuarantined || s == WindowAuditAwaited
 }
@@ -55,7 +55,7 @@ func (s State) toCompute() bool {
 // awaited reports whether holders on record may come back.
 func (s State) awaited() bool { return s == WindowAwaited || s == WindowAuditAwaited }
 
-// event is what happens to a window.
+// event is a change in the life of a window.
 type event uint8
 
 const (
@@ -65,12 +65,12 @@ const (
 	evRequeue                 // its task is lost, has failed, or has waited long enough
 	evQuarantine              // it has failed too often
 	evHold                    // a worker holds its rows
-	evLose                    // nobody holds its rows any more
+	evLose                    // its last holder is gone
 	evCancel                  // its rows are not needed after all
 	evAudit                   // it is to be computed a second time
 	evAwait                   // its holders on record may come back
 	evGiveUp                  // they have not
-	evConfirm                 // it was computed a second time by somebody who keeps no rows, and nobody holds it
+	evConfirm                 // it was computed a second time by a worker that keeps no rows, and has no holder
 	numEvents
 )
 
@@ -78,7 +78,7 @@ var eventNames = [numEvents]string{
 	"commit", "want", "assign", "requeue", "quarantine", "hold", "lose", "cancel", "audit", "await", "give up", "confirm",
 }
 
-// transitions has the state that follows. What is not in it is illegal.
+// transitions has the next state by state and event. An event that a state does not have is illegal.
 var transitions = map[State]map[event]State{
 	WindowPlanned: {evCommit: WindowAbsent, evWant: WindowQueued},
 	WindowQueued: {
@@ -125,7 +125,7 @@ func (e *TransitionError) Error() string {
 	return fmt.Sprintf("window %s is %s: it cannot %s", e.Window, e.State, e.Event)
 }
 
-// fire changes the state of window i of c, and with it what is counted and listed. The error is a *TransitionError.
+// fire changes the state of window i of c, and with it the counters and the todo list. The error is a *TransitionError.
 func (p *Plan) fire(c *Cell, i int, e event) error {
 	w := &c.Parts[i]
 	from := w.State
@@ -142,7 +142,7 @@ func (p *Plan) fire(c *Cell, i int, e event) error {
 	return nil
 }
 
-// mustFire is fire where the state was looked at before.
+// mustFire is fire after a look at the state; it panics on an illegal event.
 func (p *Plan) mustFire(c *Cell, i int, e event) {
 	if err := p.fire(c, i, e); err != nil {
 		panic(err)

@@ -10,7 +10,8 @@ import (
 	"pagoda/internal/run/plan/plantest"
 )
 
-// TestTransitions fires every event in every state: what the table does not have changes nothing and is an error.
+// TestTransitions fires every event in every state: an event that the table does not have changes nothing and is an
+// error.
 func TestTransitions(t *testing.T) {
 	legal := 0
 	for s := range numStates {
@@ -73,7 +74,7 @@ func force(p *Plan, c *Cell, s State) {
 	}
 }
 
-// TestIllegalRequests asks for what cannot happen to a window of which nothing is known.
+// TestIllegalRequests makes requests that are illegal for a window of which nothing is known.
 func TestIllegalRequests(t *testing.T) {
 	p, c := onePlan(t)
 	id := c.WindowID(0)
@@ -104,8 +105,8 @@ func TestIllegalRequests(t *testing.T) {
 	}
 }
 
-// TestAwaitedAuditWantsParents: a window that is to be audited needs the rows of its parents, also while it is not
-// known who holds its own.
+// TestAwaitedAuditWantsParents: a window that is to be audited needs the rows of its parents, also while the holders of
+// its own are not known.
 func TestAwaitedAuditWantsParents(t *testing.T) {
 	parent, child := puzzle.Cell{Key: "a"}, puzzle.Cell{Layer: 1, Key: "b"}
 	p, err := New(&plantest.Paper{Layers: [][]puzzle.CellPlan{
@@ -151,8 +152,8 @@ func TestAwaitedAuditWantsParents(t *testing.T) {
 	}
 }
 
-// TestAgainCount: only a committed window whose rows somebody is to bring back is computed again. What is audited has
-// its rows, and nobody computes what is set aside.
+// TestAgainCount: only a committed window that is to be computed for its lost rows counts. An audited window has its
+// rows, and no worker computes a quarantined one.
 func TestAgainCount(t *testing.T) {
 	for s := range numStates {
 		for _, committed := range []bool{false, true} {

@@ -9,7 +9,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// Whose word a window is decides what becomes of it when a worker turns out to report wrong results.
+// The reporters of a window decide whether it stays when a worker turns out to report wrong results.
 
 // NoteReporters notes that workers have computed a window, each by itself.
 func (p *Plan) NoteReporters(w *Window, workers ...string) {
@@ -20,7 +20,7 @@ func (p *Plan) NoteReporters(w *Window, workers ...string) {
 	}
 }
 
-// ReporterNames names those who computed a window, as far as that is known.
+// ReporterNames names the workers that computed a window, as far as that is known.
 func (p *Plan) ReporterNames(w *Window) []string { return p.Reporters.Names(w.By) }
 
 // Trusted reports whether the coordinator's own process has computed a window, or compared it.
@@ -74,7 +74,7 @@ func (p *Plan) TimesMean(rec *kv.Record) (times float64) {
 // float is u, rounded.
 func float(u uint128.Uint128) float64 { return float64(u.Hi)*(1<<64) + float64(u.Lo) }
 
-// Descendants lists what may have been computed from the rows and tallies of some windows: the windows of all cells
+// Descendants lists the windows that may follow from the rows and tallies of some windows: the windows of all cells
 // that read their cells, and of those that read these, as far as all parents of a cell are committed. Of the layers
 // that were planned from results of their layers it lists all windows, and also those that the ledger has of layers
 // that are not planned now.
@@ -116,8 +116,8 @@ func (p *Plan) Descendants(of []puzzle.WindowID) (ids []puzzle.WindowID) {
 	return ids
 }
 
-// Confirm notes that a window which nobody needs to compute any more has been computed a second time, by somebody who
-// keeps no rows. It is queued or assigned.
+// Confirm notes that a queued or assigned window has been computed a second time, by a worker that keeps no rows, and
+// need not be computed any more.
 func (p *Plan) Confirm(c *Cell, i int) error {
 	w := &c.Parts[i]
 	w.Audit = false

@@ -12,7 +12,7 @@ import (
 )
 
 // TestSoleWord compares the windows that rest on some workers alone, and the counts of those that several workers have
-// computed, with what was noted of each window: every window of every cell and layer counts.
+// computed, with notes about each window: every window of every cell and layer counts.
 func TestSoleWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		paper := plantest.Random(t)
@@ -63,8 +63,8 @@ func TestSoleWord(t *testing.T) {
 	})
 }
 
-// TestDescendants lists what follows from a window of a lattice: the cells that can be reached from its own, as far as
-// all that they read is committed; of layers that were planned from results, everything.
+// TestDescendants lists the windows that follow from one of a lattice: the cells that can be reached from its own, as
+// far as all their parents are committed; of layers that were planned from results, everything.
 func TestDescendants(t *testing.T) {
 	all := func(cells ...puzzle.Cell) (ids []puzzle.WindowID) {
 		for _, c := range cells {
@@ -110,7 +110,7 @@ func TestDescendants(t *testing.T) {
 	}
 }
 
-// TestDescendantsNotPlanned: what the ledger has of layers that cannot be planned any more, because a result before
+// TestDescendantsNotPlanned: windows in the ledger whose layers cannot be planned any more, because a result before
 // them is missing, may follow from any window.
 func TestDescendantsNotPlanned(t *testing.T) {
 	paper := plantest.Grid(3)
