@@ -6,11 +6,10 @@ import (
 )
 
 // ArchiveName names the archive of a run among the holders of a window. No worker can have the name. Its Peer has no
-// address: who reads from it knows where it is.
+// address: its readers know where it is.
 const ArchiveName = "archive"
 
-// Archived is a window that the archive has, as the name of its object says. What the object holds is checked when it
-// is read.
+// Archived is a window of the archive, as the name of its object says. The object's content is checked when it is read.
 type Archived struct {
 	Window puzzle.WindowID
 	Digest blocks.Digest

@@ -8,8 +8,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A Locator tells workers what is known of the parents of a cell. The coordinator is one; across processes, asking it
-// is.
+// A Locator tells workers the committed parents of a cell, and where their rows are. The coordinator is one; across
+// processes, a client that asks it is.
 type Locator interface {
 	// Locate returns all parents that the plan of cell reader names, in the order of the plan. It returns an error when a
 	// window of one of them is not committed.
@@ -23,15 +23,15 @@ type Located struct {
 	Windows []LocatedWindow `json:"windows"` // all windows of the cell, in address order
 }
 
-// A LocatedWindow is a committed window and where its rows are.
+// A LocatedWindow is a committed window and the holders of its rows.
 type LocatedWindow struct {
 	Record  kv.Record `json:"record"`            // without its tally, unless it says otherwise
 	Holders []Peer    `json:"holders,omitempty"` // live workers with the rows; none when they are gone for the moment
 	Loss    int       `json:"loss,omitempty"`    // how often the rows were lost; it comes back in Failure.Loss
 }
 
-// A Fetcher reads the rows of committed windows. StoreFetcher is one, for what a store holds; a worker in a fleet puts
-// the transfer between workers behind it.
+// A Fetcher reads the rows of committed windows. StoreFetcher is one, for the windows of a store; a worker in a fleet
+// puts the transfer between workers behind it.
 //
 // Blocks passes the blocks that intersect [first, first+addresses) to fn, in address order. When the window cannot be
 // had as its record describes it, the error wraps kv.ErrCorrupt or kv.ErrNotFound; when no holder has said so but one
@@ -57,12 +57,12 @@ type Replicator interface {
 var ErrUnreachable = errors.New("its holders cannot be reached")
 
 // A Prefetcher is a Fetcher that can bring a window near, so that its rows are read without waiting for other workers.
-// What cannot be had is told to those who read it.
+// Readers of a window that cannot be had are told so.
 type Prefetcher interface {
 	Prefetch(ctx context.Context, w LocatedWindow)
 }
 
-// A Forgetter is a Fetcher that keeps what it has fetched, and can be told which windows nobody will read any more.
+// A Forgetter is a Fetcher that keeps fetched windows, and can be told which of them have no further readers.
 type Forgetter interface {
 	Forget(ids []puzzle.WindowID)
 }

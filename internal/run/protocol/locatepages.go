@@ -17,7 +17,7 @@ const (
 )
 
 const (
-	// pageBytes is what a page is filled to. A tally that is larger by itself goes in one piece.
+	// pageBytes is the size to which a page is filled. A tally that is larger by itself goes in one piece.
 	pageBytes = 448 << 10
 	// maxPeers bounds the holders that a reader is told of; more would not help it.
 	maxPeers = 16
@@ -81,7 +81,7 @@ func checkParents(run string, cells []Located) error {
 	return checkWhole(cells)
 }
 
-// checkCells says what is wrong with cells, of which the first and the last may be cut.
+// checkCells returns an error for malformed cells; the first and the last may be cut.
 func checkCells(cells []Located) error {
 	for i := range cells {
 		p := &cells[i]
@@ -123,7 +123,7 @@ func (w *LocatedWindow) check(run string) error {
 	return nil
 }
 
-// Page cuts from all parents what fits into one message, from window number from on.
+// Page cuts from all parents as many windows as fit into one message, from window number from on.
 func Page(parents []Located, from int) (LocateResponse, error) {
 	var out LocateResponse
 	size := 0
@@ -164,7 +164,7 @@ func Page(parents []Located, from int) (LocateResponse, error) {
 	return out, nil
 }
 
-// LocatePages locates the parents of a cell by asking page by page. Errors are those of ask, and what a page says.
+// LocatePages locates the parents of a cell by asking page by page. Errors are those of ask and of a page.
 func LocatePages(
 	ctx context.Context, run string, reader puzzle.Cell, ask func(context.Context, LocateRequest) (LocateResponse, error),
 ) ([]Located, error) {

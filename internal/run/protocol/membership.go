@@ -22,7 +22,7 @@ const (
 	maxAddressLen     = 262       // a DNS name, a colon and a port
 )
 
-// A Peer is a worker and where others fetch windows from it.
+// A Peer is a worker with the address from which others fetch its windows.
 type Peer struct {
 	Name    string `json:"name"`
 	Address string `json:"address,omitempty"` // host:port of its transfer server; "" when all are in one process
@@ -35,7 +35,7 @@ func (p *Peer) check() error {
 	return checkAddress(p.Address)
 }
 
-// checkAddress says what is wrong with an address that is to be dialled; none at all is right.
+// checkAddress returns an error for an address that cannot be dialled; no address is right.
 func checkAddress(s string) error {
 	if s == "" {
 		return nil
@@ -73,8 +73,8 @@ type JoinResponse struct {
 	Error string `json:"error,omitempty"` // why it was not taken; unless Stop is set, the worker begins again
 	Stop  bool   `json:"stop,omitempty"`  // the run is over: with Error it has failed
 	Epoch uint64 `json:"epoch"`           // of the coordinator that answers
-	// Drop names the windows of the page that the worker should remove: they are not in the plan, differ from the
-	// ledger, or have rows that nobody will read.
+	// Drop names the windows of the page that the worker should remove: they are not in the plan, differ from the ledger,
+	// or have no further readers.
 	Drop []puzzle.WindowID `json:"drop,omitempty"`
 }
 
@@ -85,9 +85,9 @@ type Heartbeat struct {
 	Incarnation string `json:"incarnation"`
 	Epoch       uint64 `json:"epoch"` // the highest that the worker has seen
 	Busy        int    `json:"busy"`  // slots that compute
-	Moved       uint64 `json:"moved"` // bytes of windows fetched from others since the process started
-	// Doing has the windows that the worker works on, oldest first: the first MaxDoing of them. It is for people who look
-	// on; nothing that the coordinator does depends on it.
+	Moved       uint64 `json:"moved"` // bytes fetched from others since the process started
+	// Doing has the windows that the worker works on, oldest first: the first MaxDoing of them. It is for people; nothing
+	// that the coordinator does depends on it.
 	Doing []Doing `json:"doing,omitempty"`
 	// Leaving says that the worker takes no more tasks. It may come back with its windows.
 	Leaving bool `json:"leaving,omitempty"`
@@ -108,8 +108,8 @@ type HeartbeatResponse struct {
 	Epoch  uint64 `json:"epoch"`
 }
 
-// A Drop tells all workers to remove windows whose rows nobody will read. It may be lost: a JoinResponse tells again.
-// One without windows asks for a heartbeat, because there is news for everybody.
+// A Drop tells all workers to remove windows whose rows have no further readers. It may be lost: a JoinResponse tells
+// again. One without windows asks for a heartbeat, because there is news for all workers.
 type Drop struct {
 	Run     string            `json:"run"`
 	Epoch   uint64            `json:"epoch"`
@@ -119,7 +119,7 @@ type Drop struct {
 }
 
 // An Announcement says which coordinator drives a run. Coordinators send it every 2 s, when they start and when they
-// end, and whenever somebody asks.
+// end, and whenever a process asks.
 type Announcement struct {
 	Run      string `json:"run"`
 	Epoch    uint64 `json:"epoch"`

@@ -14,7 +14,7 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// message is what the desk's messages have in common.
+// message is implemented by all of the desk's messages.
 type message interface{ Encode() ([]byte, error) }
 
 // codec is a message and its decoder.
@@ -224,7 +224,7 @@ func TestLargestHeartbeat(t *testing.T) {
 	}
 }
 
-// TestOlderHeartbeat reads a heartbeat of a worker that does not say what it does.
+// TestOlderHeartbeat reads a heartbeat of a worker that does not name its windows.
 func TestOlderHeartbeat(t *testing.T) {
 	b, err := DecodeHeartbeat([]byte(`{"run":"r","worker":"w","incarnation":"i","epoch":1,"busy":1,"moved":7}`))
 	if err != nil || b.Busy != 1 || b.Doing != nil {
@@ -288,7 +288,7 @@ func FuzzDecodeMembership(f *testing.F) {
 	})
 }
 
-// decodesAgain demands that what can be decoded can be encoded, and decoded again if it then has at most so many bytes.
+// decodesAgain demands that a decoded message can be encoded, and decoded again if it then has at most so many bytes.
 func decodesAgain(t *testing.T, b []byte, decode func([]byte) (message, error), most int) {
 	t.Helper()
 	m, err := decode(b)

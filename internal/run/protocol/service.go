@@ -19,8 +19,8 @@ type CoordinatorClient interface {
 	Join(ctx context.Context, j Join) (JoinResponse, error)
 	Heartbeat(ctx context.Context, b Heartbeat) (HeartbeatResponse, error)
 	Locator
-	// Drops passes what the coordinator tells all workers to fn, until ctx is done, when it returns nil. It begins with an
-	// empty drop of epoch 0, which says that it listens: what is told to those who join after that arrives. A link that
-	// was cut and is whole again passes another: what was told meanwhile is lost.
+	// Drops passes the coordinator's drops to fn, until ctx is done, when it returns nil. It begins with an empty drop of
+	// epoch 0, which says that it listens: a worker that joins after that receives all drops. A link that was cut and is
+	// whole again passes another: drops sent meanwhile are lost.
 	Drops(ctx context.Context, fn func(Drop)) error
 }

@@ -26,7 +26,7 @@ const (
 	MaxEpoch = 1 << 48
 )
 
-// A Task is what a worker's slot takes from the queue: some windows whose parents are all committed.
+// A Task is the unit that a worker's slot takes from the queue: some windows whose parents are all committed.
 type Task struct {
 	Run string `json:"run"`
 	// Epoch is that of the coordinator which made the task; workers pass over tasks of an epoch that has ended.
@@ -37,7 +37,7 @@ type Task struct {
 	// duplicates key on it.
 	ID      string       `json:"id"`
 	Windows []TaskWindow `json:"windows"`
-	// Parents is what the windows read, as it was when the task was made, so that nobody has to ask: as much as fits.
+	// Parents locates the parents of the windows as of the task's making, so that no worker has to ask: as many as fit.
 	Parents []Located `json:"parents,omitempty"`
 }
 
@@ -51,14 +51,14 @@ type TaskWindow struct {
 	Fresh bool `json:"fresh,omitempty"`
 	// Audit asks for a computation though the window is committed, and perhaps held: the two are compared.
 	Audit bool `json:"audit,omitempty"`
-	// Attempt is what only the coordinator can have written, and only who has the task can know: a report of the window
-	// carries it back.
+	// Attempt is a mark that only the coordinator can write, and only a reader of the task can know: a report of the
+	// window carries it back.
 	Attempt string `json:"attempt,omitempty"`
 	// Copy, when not nil, asks for a copy from one of the holders instead of a computation; the record has its tally.
 	Copy *LocatedWindow `json:"copy,omitempty"`
 }
 
-// A Report says what became of tasks. Windows that it does not name were not finished; their task goes back to the
+// A Report gives the outcome of tasks. Windows that it does not name were not finished; their task goes back to the
 // queue.
 type Report struct {
 	Run    string `json:"run"`
@@ -66,8 +66,8 @@ type Report struct {
 	// Incarnation and Epoch are those under which the worker has joined. A report of another epoch is not taken.
 	Incarnation string `json:"incarnation,omitempty"`
 	Epoch       uint64 `json:"epoch"`
-	// Number tells the reports of an incarnation apart, from 1: one whose answer is lost arrives again, and what failed
-	// has failed once. 0 says nothing.
+	// Number tells the reports of an incarnation apart, from 1: one whose answer is lost arrives again, and its failures
+	// count once. 0 says nothing.
 	Number   uint64    `json:"number,omitempty"`
 	Done     []Done    `json:"done,omitempty"`
 	Failures []Failure `json:"failures,omitempty"`
@@ -76,10 +76,10 @@ type Report struct {
 // Done reports a committed window.
 type Done struct {
 	Record kv.Record `json:"record"`
-	Nanos  int64     `json:"nanos"`            // time spent computing it
-	Reused bool      `json:"reused,omitempty"` // it was on the worker's disk already, and its digest was checked
+	Nanos  int64     `json:"nanos"`            // computing time
+	Reused bool      `json:"reused,omitempty"` // it was on disk already, and its digest was checked
 	Audit  bool      `json:"audit,omitempty"`  // it was computed a second time, as TaskWindow.Audit asks
-	// Attempt is that of the task, see TaskWindow.
+	// Attempt is the task's, see TaskWindow.
 	Attempt string `json:"attempt,omitempty"`
 }
 
@@ -103,8 +103,8 @@ type Failure struct {
 	// not lost but dropped.
 	Missing *puzzle.Window `json:"missing,omitempty"`
 	Loss    int            `json:"loss,omitempty"`
-	// Holders are the workers that it could not be had from, all that the coordinator had named. Unreachable says that
-	// none of them has said that it does not have it.
+	// Holders are the workers that did not serve it, all that the coordinator had named. Unreachable says that none of
+	// them has said that it does not have it.
 	Holders     []string `json:"holders,omitempty"`
 	Unreachable bool     `json:"unreachable,omitempty"`
 	Attempt     string   `json:"attempt,omitempty"` // that of the task, see TaskWindow
@@ -117,12 +117,12 @@ type Reply struct {
 	// Rejoin says that nothing of the report was taken: the worker is unknown, or joined in another epoch. It should join
 	// and report again.
 	Rejoin bool `json:"rejoin,omitempty"`
-	// Refused says why a part of the report was passed over, which is no error of the worker's session: nobody waits for
-	// it any more. The rest was taken.
+	// Refused says why a part of the report was passed over, which is no error of the worker's session: that part is not
+	// due any more. The rest was taken.
 	Refused string `json:"refused,omitempty"`
 }
 
-// ErrMessage is wrapped by the decoders of this package when a message is not what it should be.
+// ErrMessage is wrapped by the decoders of this package when a message is malformed.
 var ErrMessage = errors.New("malformed message")
 
 // Encode writes t as JSON.
@@ -261,7 +261,7 @@ func DecodeReply(b []byte) (Reply, error) {
 func ValidWorker(s string) bool { return validName(s, maxNameLen) }
 
 // OwnWorker names the worker inside a coordinator's process, whose store is that of the run's folder. No other worker
-// can have the name: what the ledger says of it is known to be about that folder.
+// can have the name: entries of the ledger about it are known to be about that folder.
 const OwnWorker = "coordinator"
 
 // ValidRun reports whether s can be the ID of a run.
@@ -321,5 +321,5 @@ func decodeOne(b []byte, limit int, v any, set func(*json.Decoder)) error {
 	return nil
 }
 
-// Clip shortens the text of an error to what a message has room for.
+// Clip shortens the text of an error to the room in a message.
 func Clip(s string) string { return s[:min(len(s), maxErrorLen)] }

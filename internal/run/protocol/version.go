@@ -10,9 +10,8 @@ import (
 // without another version: their processes work together. When a field comes to mean something else, or others cannot
 // do without it, the version is another. A coordinator takes only workers of its own version, see CheckVersion.
 //
-// What every version keeps as it is: the run, worker and version of a Join, the error and stop of its answer, and the
-// run, epoch, instance and over of an Announcement, so that a process is told why it is not taken, and coordinators
-// yield to each other.
+// Every version keeps the run, worker and version of a Join, the error and stop of its answer, and the run, epoch,
+// instance and over of an Announcement. So a process is told why it is not taken, and coordinators yield to each other.
 const Version = 1
 
 // ErrVersion is wrapped when a worker speaks another version of the messages.

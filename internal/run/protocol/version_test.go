@@ -87,7 +87,8 @@ func TestOtherVersion(t *testing.T) {
 	}
 }
 
-// TestNoTimeOfDay: no message carries a time of day. Clocks of machines differ and jump, and nobody goes by another's.
+// TestNoTimeOfDay: no message carries a time of day. Clocks of machines differ and jump, and no machine goes by the
+// clock of another.
 func TestNoTimeOfDay(t *testing.T) {
 	var look func(at string, typ reflect.Type)
 	look = func(at string, typ reflect.Type) {

@@ -13,21 +13,21 @@ type Left struct {
 	High float64 `json:"high"`
 }
 
-// A Forecast predicts the time that is left, from the rest of the plan and from what each layer has taken so far. The
-// zero value is not usable, see NewForecast. Not safe for concurrent use.
+// A Forecast predicts the time that is left, from the rest of the plan and from the time that each layer has taken so
+// far. The zero value is not usable, see NewForecast. Not safe for concurrent use.
 type Forecast struct {
 	layers map[int]*spent
-	// Of late, with a memory that grows with the run: what windows took, and how long that was.
+	// Of late, with a memory that grows with the run: the time of windows, and the wall time.
 	took, wall   float64
 	begun, last  time.Time
-	step         float64 // what a layer took in which there was little to do, in seconds
+	step         float64 // mean seconds of the first layers, in which there is little to do
 	lastCommit   time.Time
-	sinceLast    float64 // what the windows took that were committed since the last look
+	sinceLast    float64 // seconds of the windows committed since the last look
 	newlyCommits int
 	paused       float64 // seconds since the last look that found a new window
 }
 
-// spent is what was computed of a layer: predicted effort, and the time it took.
+// spent is the computed part of a layer: predicted effort, and the time it took.
 type spent struct{ effort, took float64 }
 
 // NewForecast returns a Forecast of a run that begins now.
@@ -54,20 +54,19 @@ func (f *Forecast) Committed(layer int, effort float64, took time.Duration) {
 const (
 	// memory is how long the recent past lasts at least, in seconds; later it is a quarter of the run.
 	memory = 5
-	// measuredShare is the share of a layer that says something of the rest of it, and measuredTime what it must have
-	// taken, in seconds.
+	// measuredShare is the share of a layer that tells of the rest of it, and measuredTime its least time, in seconds.
 	measuredShare, measuredTime = 0.2, 0.02
 	// pool is how many layers are looked at together: one alone may be an odd one.
 	pool = 3
-	// The time by effort changes from layer to layer. That it goes on changing as it did of late is the middle of the
-	// range, and doubt for each layer is its breadth, for as many layers as reach says; farther ones are like the last of
-	// these. margin is what anything may be off.
+	// The time by effort changes from layer to layer. The middle of the range assumes that it goes on changing as it did
+	// of late. doubt widens the range with each layer, for as many layers as reach says; farther ones are like the last of
+	// these. margin widens all of it.
 	doubt, reach = 1.12, 5
 	mostTrend    = 1.3
 	margin       = 0.35
 	// measuredRun is the share of the run that has to be measured before anything is said.
 	measuredRun = 0.02
-	// quiet is how long nothing may be committed, beside three times what the longest window should take.
+	// quiet is how long nothing may be committed, beside three times the time of the longest window.
 	quiet = 10 * time.Second
 )
 
@@ -110,8 +109,8 @@ func (f *Forecast) Look(now time.Time, rest []plan.Rest) *Left {
 		return nil
 	}
 	parallel := f.took / f.wall
-	// At the end not all slots have something to do: then the chain of the longest windows decides, and what it takes to
-	// come from one layer to the next.
+	// At the end not all slots have something to do: then the chain of the longest windows decides, and the time from one
+	// layer to the next.
 	low, high = low/parallel*(1-margin), (max(high/parallel, path)+steps)*(1+margin)
 	return &Left{Low: max(0, low-silent.Seconds()), High: high}
 }
@@ -128,7 +127,7 @@ func (f *Forecast) enough(measured []int, rest []plan.Rest) bool {
 	return done > 0 && done >= measuredRun*all && f.took > 0
 }
 
-// firstLayers is how many layers tell what a layer takes in which there is little to do.
+// firstLayers is how many layers tell the time of a layer in which there is little to do.
 const firstLayers = 5
 
 // learnStep notes how long the first layers have taken.
@@ -139,7 +138,7 @@ func (f *Forecast) learnStep(now time.Time) {
 	f.step = now.Sub(f.begun).Seconds() / float64(len(f.layers))
 }
 
-// trend is the factor by which the time by effort has changed of late, from one measured layer to the next.
+// trend returns the factor by which the time by effort has changed of late, from one measured layer to the next.
 func (f *Forecast) trend(layers []int) float64 {
 	if len(layers) < 2*pool {
 		return 1
@@ -167,8 +166,8 @@ func (f *Forecast) measured(rest []plan.Rest) (layers []int) {
 	return layers
 }
 
-// rate is the time that effort takes in a layer, by the measured layers nearest to it, and how far away the first of
-// these is. layers is not empty, and ascends.
+// rate returns the time by effort in a layer, by the measured layers nearest to it, and the distance of the first of
+// these. layers is not empty, and ascends.
 func (f *Forecast) rate(layer int, layers []int) (rate, distance float64) {
 	from, to := 0, len(layers)
 	for to-from > pool { // the farther end goes

@@ -14,8 +14,8 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// trace is a run as it went: what the plan said, and what was committed when. The files in testdata were made from the
-// debug logs of real runs on two busy cores:
+// trace is a run as it went: its plan, and the times of its commits. The files in testdata were made from the debug
+// logs of real runs on two busy cores:
 //
 //	layer NUMBER WINDOWS EFFORT LONGEST        of the plan, efforts in thousands of steps
 //	done MILLISECONDS LAYER WINDOWS EFFORT TOOK    committed by then, TOOK in microseconds

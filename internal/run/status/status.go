@@ -9,8 +9,8 @@ import (
 // States of a run.
 const (
 	StateRunning   = "running"   // a process has the folder
-	StateExporting = "exporting" // it does, and all windows are committed: what the run is to export is being written
-	StateStopped   = "stopped"   // nobody has the folder, and windows, audits or the export are left
+	StateExporting = "exporting" // it does, and all windows are committed: the export is being written
+	StateStopped   = "stopped"   // no process has the folder: windows, audits or the export are left
 	StateComplete  = "complete"  // all windows of all layers are committed, and exported where that was asked for
 	StateFailed    = "failed"    // stopped by an error, which Status.Error shows
 )
@@ -29,7 +29,7 @@ type Status struct {
 	Layers  []plan.Progress `json:"layers"`
 	// AuditsDue counts the windows that a run which has stopped was to compute a second time, and has not.
 	AuditsDue int `json:"audits_due,omitempty"`
-	// Unexported says that all windows are committed, and what the run is to export is not written yet.
+	// Unexported says that all windows are committed, and the export is not written yet.
 	Unexported bool `json:"unexported,omitempty"`
 	// Addresses counts those of the windows, as far as planned. Windows differ in size.
 	Addresses uint64 `json:"addresses"`
@@ -47,15 +47,15 @@ type Status struct {
 	FleetStatus
 }
 
-// WorkerStatus is what a coordinator knows of a worker.
+// WorkerStatus is the state of a worker, as its coordinator knows it.
 type WorkerStatus struct {
 	Name        string    `json:"name"`
 	Address     string    `json:"address,omitempty"`
 	State       string    `json:"state"`
 	Concurrency int       `json:"concurrency"`
 	Busy        int       `json:"busy"`            // slots that compute
-	Doing       []Doing   `json:"doing,omitempty"` // what they compute, as of its last heartbeat: at most 16, oldest first
-	Tasks       int       `json:"tasks"`           // under way to it because it holds what they read
+	Doing       []Doing   `json:"doing,omitempty"` // their windows, as of its last heartbeat: at most 16, oldest first
+	Tasks       int       `json:"tasks"`           // in flight to it because it holds their parents
 	Held        int       `json:"held"`            // windows
 	Moved       uint64    `json:"moved,omitempty"` // bytes that it fetched from others
 	Seen        time.Time `json:"seen"`            // its last heartbeat
@@ -76,7 +76,7 @@ const (
 	WorkerFull    = "full"    // its disk is full, and it ends
 )
 
-// Waiting is what a coordinator waits for.
+// Waiting is a coordinator's reason to wait.
 type Waiting struct {
 	For   string    `json:"for"` // such as "a worker"
 	Since time.Time `json:"since"`
@@ -89,7 +89,7 @@ type QuarantinedWindow struct {
 	Error    string `json:"error"`
 }
 
-// FleetStatus is what a live run knows besides its plan.
+// FleetStatus is the state of a live run besides its plan.
 type FleetStatus struct {
 	Epoch       uint64              `json:"epoch,omitempty"` // of its coordinator
 	Workers     []WorkerStatus      `json:"workers,omitempty"`
@@ -100,18 +100,18 @@ type FleetStatus struct {
 	// Again counts the windows that are committed and are computed again, because others need their rows, which are lost:
 	// while that lasts, Done hardly grows.
 	Again int `json:"again,omitempty"`
-	// MovedBytes is the size of what workers had to fetch because they did not hold it, as the coordinator predicts it;
-	// WorkerStatus.Moved is measured.
+	// MovedBytes is the size of the parents that workers had to fetch because they did not hold them, as the coordinator
+	// predicts it; WorkerStatus.Moved is measured.
 	MovedBytes uint64 `json:"moved_bytes,omitempty"`
 	Audited    int    `json:"audited,omitempty"` // windows computed a second time and compared
-	// Recomputed counts those of them that the coordinator has computed itself, and Refused names the workers that have
+	// Recomputed counts those of them that the coordinator has computed itself. Refused names the workers that have
 	// reported wrong results in the life of the run.
 	Recomputed int      `json:"recomputed,omitempty"`
 	Refused    []string `json:"refused,omitempty"`
 	Copied     int      `json:"copied,omitempty"` // windows copied for the sake of replicas
-	// Waiting is what the coordinator waits for, nil when there is nothing but the next window.
+	// Waiting is the coordinator's reason to wait, nil when it waits for nothing but the next window.
 	Waiting *Waiting `json:"waiting,omitempty"`
-	// Rest is what is left of the plan.
+	// Rest is the work left of the plan.
 	Rest []plan.Rest `json:"-"`
 	// Grid has the states of the windows, layer by layer, as plan.Grid writes them.
 	Grid []string `json:"grid,omitempty"`
