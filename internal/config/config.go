@@ -105,7 +105,7 @@ func (c *Config) setting(name string) *Effective {
 	panic("config: key " + name + " is not declared")
 }
 
-// An Error says what is wrong with the settings: where, what, and what to do about it.
+// An Error describes a fault in the settings: the place, the cause, and the remedy.
 type Error struct {
 	Where string // "configs/english.yaml:4", "PAGODA_CONCURRENCY", "--set", or the file
 	Err   error

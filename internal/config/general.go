@@ -12,10 +12,10 @@ import (
 	"pagoda/internal/puzzle/setting"
 )
 
-// Machine is what the defaults depend on.
+// Machine holds the properties of the machine that the defaults depend on.
 type Machine struct {
 	CPUs        int
-	MemoryBytes uint64 // what this process may use at most: the cgroup's limit or the machine's memory
+	MemoryBytes uint64 // limit of this process: that of the cgroup, or the machine's memory
 }
 
 // Values of retention say which windows stay on disk.

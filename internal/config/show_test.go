@@ -11,7 +11,7 @@ func TestYAMLReadsBack(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.StringMatching(`[-.o* \n#:|]{0,20}`), rapid.SampledFrom([]string{
 		"null", "true", "1_000", "0x1", "~", "  o\n o o\n", "\n", "a\n\n", "# no comment", "a # b", "- x"}))
 	rapid.Check(t, func(t *rapid.T) {
-		// What a file cannot say, it need not hold: yaml has no invalid UTF-8 and few control characters.
+		// A config need not hold text that no file can have: yaml has no invalid UTF-8 and few control characters.
 		drawing := strings.ToValidUTF8(text.Draw(t, "drawing"), "?")
 		o := options(nil)
 		o.Overrides = []Override{{"puzzle", "peg", "--set"}, {"drawing", drawing, "--set"}, {"concurrency", "1_0", "--set"},

@@ -51,7 +51,7 @@ func (q *Question) Usage() string {
 	return b.String()
 }
 
-// CheckArgs says what is wrong with the number of arguments, or with one that is not among its choices.
+// CheckArgs returns an error when the number of arguments is wrong, or when one is not among its choices.
 func (q *Question) CheckArgs(args []string) error {
 	least, most := 0, len(q.Args)
 	for _, a := range q.Args {
@@ -86,7 +86,7 @@ func given(n int) string {
 	return fmt.Sprint(n) + " are given"
 }
 
-// Request checks arguments and flags, by their names, and fills in the defaults of the other flags. Who asks adds the
+// Request checks arguments and flags, by their names, and fills in the defaults of the other flags. The caller adds the
 // run that the question needs. Errors about one argument or flag are *setting.Error.
 func (q *Question) Request(args []string, flags map[string]string) (Request, error) {
 	if err := q.CheckArgs(args); err != nil {

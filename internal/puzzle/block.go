@@ -7,8 +7,7 @@ import (
 )
 
 // BlockAddresses is the size of a block's address range. It is part of the format: blocks of a window start at
-// multiples of it from the window's first address, so that the content of a window has one canonical division, whoever
-// wrote it.
+// multiples of it from the window's first address. So every writer divides the content of a window in the same way.
 const BlockAddresses = 1 << 16
 
 // A Block holds the rows of a window whose addresses lie in [First, First+Addresses), column by column.
@@ -41,8 +40,8 @@ func (b *Block) Column(c int) []uint64 {
 	return b.Columns[c]
 }
 
-// Check says what is wrong with the form of b as a block of w; it is what everybody who decodes a block from outside
-// calls before believing it.
+// Check returns an error when b does not have the form of a block of w. Every decoder calls it before it uses a block
+// from outside.
 func (b *Block) Check(w Window) error {
 	if b.First < w.First || (b.First-w.First)%BlockAddresses != 0 || b.First-w.First >= w.Addresses {
 		return fmt.Errorf("block address %d does not belong to window %s", b.First, w)
@@ -81,9 +80,8 @@ type Source interface {
 	// Cache holds decoded windows between computations, within the memory that the pipeline grants. It may forget
 	// anything at any time.
 	Cache() Cache
-	// MemoryBytes is how many bytes the computation may hold, parents included, where that is less than
-	// CellPlan.MemoryBytes: at least LeastBytes. 0 says that it may hold what the plan says. What is computed does not
-	// depend on it.
+	// MemoryBytes bounds the memory of the computation in bytes, parents included, when that is less than
+	// CellPlan.MemoryBytes; it is at least LeastBytes. 0 means the amount in the plan. The result does not depend on it.
 	MemoryBytes() uint64
 }
 

@@ -1,8 +1,8 @@
 package puzzle
 
-// A TallyChecker is a Puzzle that knows what must agree in the report of a window. The pipeline asks it about every
-// report that it takes in and every record that it reads again, so that numbers that contradict each other end in no
-// total. Windows that are computed right always pass.
+// A TallyChecker is a Puzzle that knows which numbers in the report of a window must agree. The pipeline asks it about
+// every report that it takes in and every record that it reads again, so that numbers that contradict each other end in
+// no total. Windows that are computed right always pass.
 type TallyChecker interface {
 	Puzzle
 	// CheckTally compares the number of rows of a planned window with its tally, and the numbers of the tally with each

@@ -7,7 +7,7 @@ type Definition struct {
 	// Name is the value of the setting "puzzle" and the command under which the questions stand: coordinator NAME
 	// QUESTION.
 	Name string
-	// Short says in one line what the puzzle is, or what is asked about it; Long has more, in paragraphs of at most 120
+	// Short describes the puzzle, or the question about it, in one line. Long does so in paragraphs of at most 120
 	// columns.
 	Short, Long string
 	// Settings are those of the puzzle, beside the ones of every run. Of the latter New may read name and
@@ -21,6 +21,6 @@ type Definition struct {
 	// Begin refuses settings with which no run is to begin, though New takes them, because folders of earlier runs have
 	// them. An error about a setting is a *setting.Error. nil refuses nothing.
 	Begin func(v setting.Values) error
-	// Questions are what the puzzle can be asked, in the order of the help.
+	// Questions lists the questions of the puzzle, in the order of the help.
 	Questions []Question
 }

@@ -1,7 +1,7 @@
 package puzzle
 
-// A Weigher is a Puzzle that knows better than its plan what computing a window holds in memory, once the windows
-// before it are computed: how wide counts are, for example, nobody knows when a run is planned.
+// A Weigher is a Puzzle that bounds the memory of a window better than its plan does, once the windows before it are
+// computed. The width of counts, for example, is unknown when a run is planned.
 type Weigher interface {
 	Puzzle
 	// Holds bounds what computing w holds in memory, in bytes, parents included, where the plan bounds it by planned.

@@ -1,7 +1,7 @@
 // Package puzzle is the one seam between puzzles and the pipeline.
 //
-// A puzzle describes its state space as layers of cells, says which cells a cell is computed from, and computes one
-// window (an address range of a cell) at a time from the committed windows of those parents. The pipeline knows
+// A puzzle describes its state space as layers of cells, and names the cells that a cell is computed from. It computes
+// one window (an address range of a cell) at a time from the committed windows of those parents. The pipeline knows
 // nothing else about it: it plans, schedules, stores, transfers, verifies and resumes windows of any puzzle alike. A
 // new puzzle is one pure package that implements [Puzzle] and one config.
 //
@@ -36,8 +36,8 @@ var (
 	// parent: the pipeline has not kept it for this computation. The run stops and names both cells.
 	ErrForeign = errors.New("its plan does not name that cell as a parent")
 
-	// ErrNotAsked is wrapped by the answer to a question about a run that was made with other settings, such as a query
-	// about a run that did not store what it needs. The message says which settings do.
+	// ErrNotAsked is wrapped by the answer to a question about a run that was made with other settings. Such a run may
+	// lack the rows that a query needs. The message says which settings do.
 	ErrNotAsked = errors.New("the run does not answer this question")
 
 	// ErrIncomplete is wrapped by the answer to a question that needs a complete run.
@@ -59,7 +59,7 @@ type Identity struct {
 }
 
 // Puzzle is a state space, cut into windows. Implementations are safe for concurrent use, and deterministic: the same
-// parents give the same rows and the same tally, whoever computes them and however often.
+// parents give the same rows and the same tally in every process, however often they are computed.
 type Puzzle interface {
 	// Identity names the puzzle and every parameter that can change a digit of its results.
 	Identity() Identity

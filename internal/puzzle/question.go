@@ -7,9 +7,9 @@ import (
 	"pagoda/internal/puzzle/setting"
 )
 
-// A Question is something a puzzle can be asked. The commands make "coordinator PUZZLE QUESTION" of it, with help,
-// completion, --output and --out, and the API of a running coordinator a path; the answer is the same everywhere. What
-// it needs beside its arguments is in Needs.
+// A Question is something that a puzzle can answer. The commands make "coordinator PUZZLE QUESTION" of it, with help,
+// completion, --output and --out, and the API of a running coordinator a path; the answer is the same everywhere. Needs
+// says which parts of a run it reads beside its arguments.
 type Question struct {
 	Name     string // one lower-case word: query, sample, solve, ...
 	Short    string // one line, without a full stop
@@ -41,8 +41,8 @@ type Argument struct {
 	Choices  []string // all that it can be, when not nil
 	// Completions are offered by the shell among other texts that it can be; nil with Choices.
 	Completions []string
-	// File says that the text is what a file holds, of at most MaxFile bytes: the commands take the name of the file, or -
-	// for stdin, and read it; others who ask, such as clients of the API, give the text itself.
+	// File says that the text is the content of a file, of at most MaxFile bytes: the commands take the name of the file,
+	// or - for stdin, and read it. Other callers, such as clients of the API, give the text itself.
 	File bool
 }
 
@@ -61,7 +61,7 @@ const (
 	Tables
 )
 
-// Need says what a question has to be given beside its arguments.
+// Need says which parts of a run a question reads beside its arguments.
 type Need int
 
 const (
@@ -83,7 +83,7 @@ type Request struct {
 	Memory int64
 }
 
-// A RunView is what a question sees of a run.
+// A RunView is the part of a run that a question sees.
 type RunView struct {
 	ID      string // of the run
 	Puzzle  Puzzle
@@ -110,7 +110,7 @@ type Answer struct {
 	// Stream, when not nil, are rows that are too many for a table: printed one a line as they are found, or written in
 	// any table format.
 	Stream *Stream
-	// Decision is what a question with Decides has found.
+	// Decision is the verdict of a question with Decides.
 	Decision Decision
 }
 
@@ -124,7 +124,7 @@ const (
 	Undecided
 )
 
-// A Section is a part of a text, under a heading; what it has to say is broken into lines where it is shown.
+// A Section is a part of a text, under a heading. Its text is broken into lines when it is shown.
 type Section struct {
 	Heading, Text string
 	Tables        []string // names of tables of the summary that belong to it

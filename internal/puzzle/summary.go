@@ -34,7 +34,7 @@ type Column struct {
 	Bits int
 }
 
-// Enumerated is Column.Bits of counts of what a program has had in its hands one by one: nobody counts to 2^63.
+// Enumerated is Column.Bits of counts that a program makes by counting one by one: no program counts to 2^63.
 const Enumerated = 63
 
 // A Value is one field of a table: N for Number and Count, S for Text and Double.
@@ -72,10 +72,10 @@ type MapEntry struct {
 	Value uint128.Uint128
 }
 
-// A Summary is what a run shows: the problem, facts in the order of the JSON document, tables, and notes (such as the
-// criterion that proves that a problem has no solution). A fact that was not asked for is absent.
+// A Summary is the readable result of a run: the problem, facts in the order of the JSON document, tables, and notes
+// (such as the criterion that proves that a problem has no solution). A fact that was not asked for is absent.
 type Summary struct {
-	// Problem is what the facts are about. Of a run, and of an answer about one, the room that opened the run fills it in.
+	// Problem is the subject of the facts. For a run, and for an answer about one, package runs fills it in.
 	Problem Problem
 	Facts   []Fact
 	Tables  []Table

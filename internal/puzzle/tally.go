@@ -15,9 +15,9 @@ import (
 type Tally struct {
 	Sums   []Scalar `json:"sums,omitempty"`
 	Maxima []Scalar `json:"maxima,omitempty"`
-	// In and Out are flows, by the other end of the edge: Out[c] is what this window passes to its child cell c, counted
-	// on this side; In[c] is what this window took from its parent cell c, counted on this side. For every edge that is
-	// computed on both sides the pipeline demands that they agree.
+	// In and Out are flows, by the other end of the edge: Out[c] goes from this window to its child cell c, and In[c]
+	// comes from its parent cell c. Both are counted on this side. For every edge that is computed on both sides the
+	// pipeline demands that they agree.
 	In  []Flow `json:"in,omitempty"`
 	Out []Flow `json:"out,omitempty"`
 }

@@ -13,7 +13,7 @@ type Cell struct {
 	Key   string `json:"cell"`
 }
 
-// A CellPlan is what is known of a cell before it is computed.
+// A CellPlan describes a cell before it is computed.
 type CellPlan struct {
 	Cell
 	// Addresses is the size of the address space: addresses are 0..Addresses-1, not all of them need have a row. At least
@@ -34,8 +34,8 @@ type CellPlan struct {
 	MemoryBytes uint64
 	// WindowBytes bounds it for every window, where they differ; else it is nil.
 	WindowBytes []uint64
-	// LeastBytes is what it can do with, more slowly, where Source.MemoryBytes says that there is less: at most
-	// MemoryBytes; 0 says that it cannot do with less than those.
+	// LeastBytes is the memory with which a window can still be computed, more slowly, where Source.MemoryBytes is below
+	// MemoryBytes; 0 means that it cannot do with less. It is at most MemoryBytes.
 	LeastBytes uint64
 	// SharedBytes is what windows of the cell find in the cache where it has room for it, because other windows read it
 	// too; 0 where the usual cache does. It is no part of MemoryBytes, and windows are computed without it.

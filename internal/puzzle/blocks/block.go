@@ -14,7 +14,7 @@ import (
 const (
 	// MaxColumns bounds the columns of a block.
 	MaxColumns = 8
-	// MaxBytes bounds a coded block; whoever receives one may refuse more.
+	// MaxBytes bounds a coded block; a receiver may refuse a longer one.
 	MaxBytes = blockHead + 2 + puzzle.BlockAddresses/8 + MaxColumns*(1+8*puzzle.BlockAddresses) + checksumBytes
 
 	blockHead     = 1 + 8 + 4 + 4 + 1
@@ -63,9 +63,9 @@ func Intact(coded []byte) bool {
 	return n >= 0 && xxhash.Sum64(coded[:n]) == Checksum(coded)
 }
 
-// Decode decodes what Encode wrote into b, reusing its slices. Any input gives a block in
-// proper form, or an error that wraps [ErrCorrupt], and memory is bounded by what a block may hold. Whether the
-// block belongs to a window is for [puzzle.Block.Check] to say.
+// Decode decodes the output of Encode into b, reusing its slices. Any input gives a block in proper form, or an error
+// that wraps [ErrCorrupt]. Memory is bounded by the largest block. [puzzle.Block.Check] decides whether the block
+// belongs to a window.
 func Decode(src []byte, b *puzzle.Block) error {
 	c := coders.Get().(*coder)
 	defer coders.Put(c)

@@ -7,12 +7,12 @@ import (
 	"github.com/klauspost/compress/huff0"
 )
 
-// A column is coded in one of three ways. Path counts spread over many orders of magnitude: what can be saved is in
-// their magnitude, not in their low digits. So a value is split into a symbol, its magnitude with the first mantissa
-// bits behind the leading one, and its remaining bits. Symbols get a Huffman code, remaining bits are packed as they
-// are. On counts of the English board this is as small as coding each of the eight byte planes by itself, within 2 %
-// of the entropy of the values taken one by one, and touches a third of the bytes; predicting the symbol from the row
-// before would save another 1 %, and is not worth a second model.
+// A column is coded in one of three ways. Path counts spread over many orders of magnitude: coding saves bytes on their
+// magnitude, not on their low digits. So a value is split into a symbol, its magnitude with the first mantissa bits
+// behind the leading one, and its remaining bits. Symbols get a Huffman code, remaining bits are packed as they are. On
+// counts of the English board the size is that of coding each of the eight byte planes by itself, within 2 % of the
+// entropy of the single values. It touches a third of the bytes. Predicting the symbol from the row before would save
+// another 1 %, and is not worth a second model.
 //
 //	columnConstant   value, 8 bytes
 //	columnRaw        rows x 8 bytes
@@ -45,7 +45,7 @@ type coder struct {
 	bytes   []byte
 }
 
-// symbol is what a decoder needs to know of a symbol: the value with its remaining bits zero, and their number.
+// symbol describes a symbol to a decoder: the value with its remaining bits zero, and the number of these bits.
 type symbol struct {
 	value uint64
 	mask  uint64

@@ -103,7 +103,7 @@ func (k *Walks) Compute(
 	return t, out.Block(&b)
 }
 
-// add adds n to the walks of a square, and to what the window has taken.
+// add adds n to the walks of a square and to taken, the walks that the window has taken.
 func add(n uint128.Uint128, taken *uint128.Uint128, square uint64, walks map[uint64]uint128.Uint128) error {
 	if n.IsZero() {
 		return nil

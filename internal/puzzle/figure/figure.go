@@ -1,8 +1,8 @@
-// Package figure describes pictures without drawing them: boards, charts and graphs as lists of what they show. A
-// puzzle answers with figures; package render turns any of them into text, SVG or DOT, so that the same answer can be
-// read in a terminal, in a file and in a browser.
+// Package figure describes pictures without drawing them: boards, charts and graphs as lists of their parts. A puzzle
+// answers with figures; package render turns any of them into text, SVG or DOT, so that the same answer can be read in
+// a terminal, in a file and in a browser.
 //
-// Lengths are in cells, not pixels, and colours are named by what they mean. Exact numbers travel as text: a figure's
+// Lengths are in cells, not pixels, and colours are named by their meaning. Exact numbers travel as text: a figure's
 // float64 decides where a mark is drawn, never what its label says.
 package figure
 
@@ -73,7 +73,7 @@ type Cell struct {
 
 // A Chart is one or more series over a common horizontal axis.
 type Chart struct {
-	X, Y   string // what the axes show, with the unit
+	X, Y   string // the quantities on the axes, with the unit
 	Series []Series
 	// Lines joins the points of each series; without it they are bars, side by side.
 	Lines bool

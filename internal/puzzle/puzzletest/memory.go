@@ -14,8 +14,8 @@ import (
 
 // Options say what of a window is kept for those that read it. Without Cached and Stored nothing is.
 type Options struct {
-	// Cached hands decoded windows on in the cache, which forgets a cell when the last of its readers in the next layer
-	// is computed, and when a layer is finished, what is below it.
+	// Cached keeps decoded windows in the cache. It forgets a cell when the last of its readers in the next layer is
+	// computed, and all cells below a layer when that layer is finished.
 	Cached bool
 	// Hoard makes the cache forget nothing.
 	Hoard bool

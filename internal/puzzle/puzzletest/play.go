@@ -10,9 +10,9 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// ErrContract is wrapped by Play, PlayTo and Compute where a puzzle breaks the contract of package puzzle: it reads
-// what is not computed, goes on without a window that is missing, writes a malformed block, returns a tally that is not
-// canonical or a flow that the other end of the edge counts differently. All other errors are the puzzle's own.
+// ErrContract is wrapped by Play, PlayTo and Compute when a puzzle breaks the contract of package puzzle: it reads a
+// window that is not computed, or goes on without a missing one. Or its block is malformed, its tally not canonical, or
+// its flow not that of the other end of the edge. All other errors are the puzzle's own.
 var ErrContract = errors.New("the puzzle breaks its contract")
 
 // Play computes all windows of p in order, and checks the flow over every edge.
@@ -131,10 +131,10 @@ type source struct {
 	refused error
 }
 
-// MemoryBytes is what the run grants to the window.
+// MemoryBytes returns the memory that the run grants to the window, in bytes.
 func (s *source) MemoryBytes() uint64 { return s.memory }
 
-// granted is what a window of a cell may hold, 0 where that is what the plan says.
+// granted returns the memory that the run grants to a window of a cell, in bytes; 0 means the amount in the plan.
 func (m *Memory) granted(c puzzle.Cell) uint64 {
 	for i := range m.layers[c.Layer] {
 		p := &m.layers[c.Layer][i]

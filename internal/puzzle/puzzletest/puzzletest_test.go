@@ -19,10 +19,10 @@ var (
 )
 
 // A chain is one cell of two blocks in each of four layers. Row 3 of a layer is the sum of its parent's row 3 and one.
-// What is not nil takes the place of the honest step.
+// A function that is not nil replaces the honest step.
 type chain struct {
 	read    func(in puzzle.Source, parent puzzle.Cell) error // after the parent has been read
-	missing func(error) error                                // what a missing parent is answered with
+	missing func(error) error                                // turns the error of a missing parent into the answer
 	write   func(out puzzle.Sink, w puzzle.Window) error
 	tally   func(t *puzzle.Tally)
 }
@@ -223,7 +223,7 @@ type sparing struct{ chain }
 
 func (*sparing) Reads(puzzle.Window) ([]puzzle.Range, bool) { return nil, false }
 
-// TestUndeclaredReads: what a puzzle reads beyond what it has said is a breach, from the store and from the cache.
+// TestUndeclaredReads: a read outside the declared ranges is a breach, from the store and from the cache.
 func TestUndeclaredReads(t *testing.T) {
 	for _, o := range []Options{{Stored: true}, {Cached: true}} {
 		err := New(o).Play(context.Background(), &sparing{})

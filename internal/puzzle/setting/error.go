@@ -1,7 +1,7 @@
 package setting
 
-// An Error says which setting has a value that cannot be used, why, and what to do. Who reads the settings adds where
-// the value came from.
+// An Error says which setting has a value that cannot be used, why, and what to do. The reader of the settings adds the
+// origin of the value.
 type Error struct {
 	Setting string
 	Err     error

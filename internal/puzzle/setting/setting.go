@@ -1,5 +1,5 @@
 // Package setting describes named values that people give: the keys of a config, the flags of a question. A setting
-// says what its text must be and explains itself; it does not know where a value comes from. Package config reads
+// defines the form of its text and explains itself; it does not know where a value comes from. Package config reads
 // values of a run from files, the environment and flags; the commands read flags of a question.
 package setting
 
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Kind says what the text of a value must be.
+// Kind is the form that the text of a value must have.
 type Kind int
 
 const (
@@ -39,7 +39,7 @@ type Setting struct {
 	Default string
 	// DefaultFrom says where the default comes from when it is not the same everywhere, such as "cpus of this machine".
 	DefaultFrom string
-	// Doc is one sentence for people: what it decides, its unit, what zero or nothing means.
+	// Doc is one sentence for people: the effect of the setting, its unit, the meaning of zero or of an empty text.
 	Doc      string
 	Choices  []string // of a Choice
 	Min, Max uint64   // of an Integer or a Duration, both included
@@ -48,7 +48,7 @@ type Setting struct {
 	Validate      func(text string) error // more than the kind demands; nil when there is no more
 }
 
-// Check says what is wrong with a value, in words that follow "NAME: ".
+// Check returns an error when text is not a value of the setting. Its words follow "NAME: ".
 func (s *Setting) Check(text string) error {
 	switch s.Kind {
 	case Integer:

@@ -72,7 +72,7 @@ func Xorshift(s uint64) func() uint64 {
 	}
 }
 
-// Trimmed is b without trailing columns that are all zero: what the codec keeps.
+// Trimmed returns b without trailing columns that are all zero. The codec does not keep these.
 func Trimmed(b *puzzle.Block) *puzzle.Block {
 	c := *b
 	for len(c.Columns) > 0 && !slices.ContainsFunc(c.Columns[len(c.Columns)-1], func(x uint64) bool { return x != 0 }) {

@@ -10,9 +10,9 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Sample is a full-sized block that resembles one of the middle layers of the English board: a third or so of the
-// addresses occupied (at random, which is worse to code than the truth), class totals log-normal around 2^27, nearly
-// all of them multiples of the orbit size 8.
+// Sample is a full-sized block that resembles one of the middle layers of the English board: about a third of the
+// addresses occupied, class totals log-normal around 2^27, nearly all of them multiples of the orbit size 8. The
+// occupied addresses are random, which is harder to code than the truth.
 func Sample(rows int, seed uint64) *puzzle.Block {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	b := &puzzle.Block{Addresses: puzzle.BlockAddresses, Occupied: make([]uint64, puzzle.BlockAddresses/64)}
