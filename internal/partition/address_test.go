@@ -128,9 +128,9 @@ func TestWholeCells(t *testing.T) {
 	}
 }
 
-// feasible counts the positions with vector v and the start's invariants, without symmetry, by characters: the sum over
-// all combinations m of the invariant masks of (-1)^parity(start on m) times the coefficient of x^v in the product over
-// holes of (1 - x) where m has the hole and (1 + x) elsewhere, divided by the number of combinations.
+// feasible counts the positions with vector v and the start's invariants, without symmetry, by characters. It is the
+// mean over all combinations m of the invariant masks of (-1)^parity(start on m) times a coefficient: that of x^v in
+// the product over holes of (1 - x) where m has the hole and (1 + x) elsewhere.
 func feasible(b *peg.Board, start peg.Position, v Vector) *big.Int {
 	masks, classes := b.Invariants(), b.ClassMasks()
 	sum := new(big.Int)

@@ -9,7 +9,7 @@ import (
 	"pagoda/internal/peg/pegtest"
 )
 
-// checkCanonical compares Locate and what it is made of with the definitions, on one position.
+// checkCanonical compares Locate and its parts with the definitions, on one position.
 func checkCanonical(t fatal, s *Space, p peg.Position) {
 	t.Helper()
 	v, canonical, orbit := s.Locate(p)

@@ -49,8 +49,8 @@ func newCensus(s *Space, holes []int) *census {
 	return c
 }
 
-// censuses returns, for every segment of the mid field, the census of it and what follows it: later segments and low.
-// It returns nil where a table would be too large.
+// censuses returns, for every segment of the mid field, the census of that segment, all later segments and low. It
+// returns nil where a table would be too large.
 func (s *Space) censuses() []*census {
 	s.censusOnce.Do(func() {
 		var list []*census

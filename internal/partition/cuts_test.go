@@ -18,8 +18,8 @@ func stretchStarts(l *Layout) []uint64 {
 	return append(starts, l.Addresses())
 }
 
-// TestCuts checks that windows begin at stretches, cover the cell in order, hold at most limit addresses unless they
-// are one stretch of more, and could not have taken the next stretch as well.
+// TestCuts checks that windows begin at stretches, cover the cell in order, and hold at most limit addresses unless
+// they are one longer stretch. No window could have taken the next stretch as well.
 func TestCuts(t *testing.T) {
 	spaces := []*Space{
 		spaceOf(t, "english", "center"), spaceOf(t, "triangle6", "r0c0"), spaceOf(t, "square6", "r0c0"),

@@ -10,9 +10,9 @@ import (
 // which it is where a share of half is vacant.
 type density struct{ most, half, steepness float64 }
 
-// The more jumps a hole has, the sooner half of the positions can be reached, and the steeper the curve. Fitted to
-// whole runs of six boards, english, french, square5, hexagon19, triangle6 and triangle7, from one start or all, and to
-// what was seen of hexagon37. It is too low in the first layers, which are small.
+// The more jumps a hole has, the sooner half of the positions can be reached, and the steeper the curve. The constants
+// fit whole runs of six boards, english, french, square5, hexagon19, triangle6 and triangle7, from one start or all,
+// and part of hexagon37. The prediction is too low in the first layers, which are small.
 const (
 	halfLeast, halfPerJump = 0.05, 1.144 // half of the positions at halfLeast + halfPerJump/(jumps per hole)
 	steepnessPerJump       = 4.2

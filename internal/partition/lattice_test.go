@@ -14,7 +14,7 @@ import (
 	"pagoda/internal/peg/reference"
 )
 
-// checkSuccessor plays j on p and compares with what the lattice says: from p's side the child cell, from the child's
+// checkSuccessor plays j on p and compares the result with the lattice: from p's side the child cell, from the child's
 // side the edge, its parent cell, and the symmetry by which a kernel finds the predecessor's address.
 func checkSuccessor(t fatal, s *Space, p peg.Position, j peg.Jump) {
 	t.Helper()

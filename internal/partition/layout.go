@@ -32,9 +32,9 @@ type Prefix struct {
 	node      int32  // of its stretches; prefixes that contribute the same have the same node
 }
 
-// A Node of the trellis that ranks mid patterns, one segment of at most segmentBits at a time. What is still needed of
-// the rest of the position is the node's state; each pattern of the segment leads to the node of what is needed after
-// it. Nodes are shared by all prefixes and cells that need the same.
+// A Node of the trellis that ranks mid patterns, one segment of at most segmentBits at a time. The node's state is the
+// need that the rest of the position must still meet; each pattern of the segment leads to the node of the need left
+// after it. Nodes are shared by all prefixes and cells with the same need.
 type Node struct {
 	off       []uint64 // by pattern: addresses before it
 	next      []*Node  // by pattern: node of the next segment, nil where nothing fits; in the last segment next is nil
@@ -238,7 +238,7 @@ func (l *Layout) PrefixAt(rank int32) *Prefix {
 }
 
 // Mid returns the offset of a mid pattern from the base of a prefix with the given node, and the type of the low
-// patterns that complete it; -1 when nothing does.
+// patterns that complete it. The type is -1 when nothing does.
 func (l *Layout) Mid(node *Node, mid uint64) (off uint64, lowType int32) {
 	for node.types == nil {
 		x := mid & (1<<segmentBits - 1)
@@ -355,9 +355,9 @@ func (s *Space) Move(g int, x uint64) uint64 {
 		uint64(s.lowPerm[g][s.Low.Of(x)])<<s.Low.Shift
 }
 
-// Locate finds the symmetry class of a position: the vector of its cell, its canonical form (the image with the largest
-// class-count vector, and among those the smallest in the order of prefix, mid and low), and the number of positions in
-// the class. It does not say whether the position has the invariants of the start: Layout.Address does.
+// Locate finds the symmetry class of a position: the vector of its cell, its canonical form, and the number of
+// positions in the class. The canonical form is the image with the largest class-count vector, and among those the
+// smallest in the order of prefix, mid and low. Locate does not check the invariants of the start: Layout.Address does.
 func (s *Space) Locate(p peg.Position) (v Vector, canonical uint64, orbit int) {
 	v, coset := s.Canonical(s.Vector(p))
 	x := s.Ordered(p)
@@ -375,8 +375,8 @@ func (s *Space) Locate(p peg.Position) (v Vector, canonical uint64, orbit int) {
 	return v, canonical, len(s.Group) / fixing
 }
 
-// Class says of an addressed position whether it stands for its class (ties among prefixes give a class several
-// addresses, of which the smallest counts), and how many positions its class has.
+// Class reports whether an addressed position stands for its class, and how many positions its class has. Ties among
+// prefixes give a class several addresses, of which the smallest counts.
 func (l *Layout) Class(prefix *Prefix, x uint64) (stands bool, orbit int) {
 	fixing := 0
 	for c := prefix.Fixed; c != 0; c &= c - 1 {

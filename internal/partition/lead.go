@@ -158,8 +158,8 @@ type leadKey struct {
 	coset, child, parents uint64
 }
 
-// LeadReads lists, for every lead of the cell of a canonical vector, the leads of the parent at the end of an edge that
-// undoing the edge's jumps takes its positions to, ascending, by their places in Leads; not to be modified.
+// LeadReads lists, for every lead of the cell of a canonical vector, the parent's leads to which undoing the jumps of
+// an edge takes its positions. They are places in Leads, ascending; not to be modified.
 func (s *Space) LeadReads(v Vector, e Edge) [][]int32 {
 	_, fixing := s.Canonical(v)
 	_, parentFixing := s.Canonical(e.End)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A need is what the rest of a position must contribute: class counts, one byte each, and invariants.
+// A need is the sum that the rest of a position must contribute: class counts, one byte each, and invariants.
 type need struct {
 	counts uint32
 	inv    uint64
@@ -16,7 +16,7 @@ func (n need) order(m need) int {
 	return cmp.Or(cmp.Compare(n.counts, m.counts), cmp.Compare(n.inv, m.inv))
 }
 
-// highBits marks the top bit of every byte. Class counts stay below 128, so it is free to catch borrows.
+// highBits marks the top bit of every byte. Class counts stay below 128, which leaves it free to catch borrows.
 const highBits = 0x80808080
 
 // less takes the contribution of a part away; ok is false when the part has too many pegs of a class.
@@ -41,7 +41,7 @@ func (s *Space) contributions(f Field) []need {
 	return t
 }
 
-// A lowTable groups the patterns of the low field by what they contribute: the low types. A pattern's rank is its place
+// A lowTable groups the patterns of the low field by their contribution: the low types. A pattern's rank is its place
 // among the patterns of its type, in numeric order.
 type lowTable struct {
 	typeOf   []uint32 // by pattern; on boards of few jumps nearly every pattern is a type

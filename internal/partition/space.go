@@ -43,7 +43,7 @@ type Space struct {
 	midTable   [][]uint16 // [g][pattern], where the mid field has one segment
 
 	lows       lowTable
-	midContrib [][]need // by segment of the mid field: what its patterns contribute
+	midContrib [][]need // by segment of the mid field: the contributions of its patterns
 
 	censusOnce sync.Once
 	censusList []*census // see censuses

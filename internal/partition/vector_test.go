@@ -40,7 +40,7 @@ func TestParseKeyRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParseKey demands that whatever is read is what would be written.
+// FuzzParseKey demands that every text that ParseKey reads is the Key of the result.
 func FuzzParseKey(f *testing.F) {
 	for _, s := range []string{"12.8.8.4", "0.0.0.0", "255.255.255.255", "1.2.3", "01.2.3.4", "256.1.1.1",
 		"1.2.3.4.5", ""} {

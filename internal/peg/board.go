@@ -95,7 +95,7 @@ func (p Position) Has(i int) bool { return p>>uint(i)&1 != 0 }
 // A Jump takes the peg of hole From over hole Over, which loses its peg, into hole To, which was empty.
 type Jump struct{ From, Over, To uint8 }
 
-// Mask is the three holes of j: what the jump flips.
+// Mask returns the three holes of j, all of which the jump flips.
 func (j Jump) Mask() Position { return 1<<j.From | 1<<j.Over | 1<<j.To }
 
 // Need is the two holes of j that must hold pegs.
@@ -213,8 +213,8 @@ func (b *Board) ClassMasks() [4]Position {
 	return m
 }
 
-// Complement swaps pegs and empty holes. A jump played backwards is a jump played forwards on the complement, so paths
-// from p to q are as many as paths from the complement of q to the complement of p.
+// Complement swaps pegs and empty holes. A jump played backwards is a jump played forwards on the complement. So there
+// are as many paths from p to q as from the complement of q to the complement of p.
 func (b *Board) Complement(p Position) Position { return p ^ b.Full() }
 
 // Moves passes every legal jump of p to fn, in the order of b.Jumps.

@@ -51,8 +51,8 @@ func TestNamedBoards(t *testing.T) {
 	}
 }
 
-// TestJumps checks, on random boards, that jumps are what the lattice says: three holes in line, all of them, once, in
-// order, and that they keep the class of the peg that moves and take one of another class.
+// TestJumps compares jumps with the lattice, on random boards: three holes in line, all of them, once, in order. They
+// keep the class of the peg that moves and take one of another class.
 func TestJumps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := pegtest.Board(3, 40).Draw(t, "board")

@@ -108,8 +108,8 @@ func (p Problem) classCounts() (string, bool) {
 }
 
 // classLattice looks for a way down from the class counts of the start to those of the goal, one class losing one peg
-// at each step. Losing a peg of class k takes a peg of another class m to jump it, an empty hole of class m to land
-// in, and a board that has such a jump.
+// at each step. Class k can lose a peg when another class m has a peg to jump over it and an empty hole to land in, and
+// the board such a jump.
 func (p Problem) classLattice() (string, bool) {
 	masks := p.Board.ClassMasks()
 	var start, goal, size [4]int

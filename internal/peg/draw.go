@@ -17,8 +17,8 @@ import (
 //	  ooo
 //	ooooooo
 //
-// On the triangular lattice a drawing is a picture, in which neighbours of a row are two characters apart and those
-// of the rows above and below stand one character to the left and right:
+// On the triangular lattice a drawing is a picture. Neighbours of a row are two characters apart, and those of the rows
+// above and below stand one character to the left and right:
 //
 //	  o            or, in one line,  --o--/-o-o-/o-o-o
 //	 o o
@@ -32,10 +32,10 @@ import (
 //
 // It is a picture when all holes fit the one grid of a picture.
 //
-// Drawings of others are read too: with one of O X x # * @ 1 ● • for a peg and one of _ 0 ○ · ◦ for an empty hole, or
-// o for one beside * ● •; with blanks between all signs, as a table with a tab or one of , ; | between its cells, or as
-// an array of 1 and 0 with -1 for no hole; with a byte order mark and any line breaks. A drawing with two readings is
-// refused when both give boards, and these differ: such as one in which # may be a peg or no hole.
+// Draw also reads the drawings of others. A peg is one of O X x # * @ 1 ● •; an empty hole is one of _ 0 ○ · ◦, or o
+// beside * ● •. There may be blanks between all signs, a byte order mark and any line breaks. A drawing may also be a
+// table with a tab or one of , ; | between its cells, or an array of 1 and 0 with -1 for no hole. A drawing with two
+// readings is refused when both give boards, and these differ: such as one in which # may be a peg or no hole.
 //
 // The error wraps ErrBoard and says line and column, both from 1.
 func Draw(name string, l Lattice, drawing string) (*Board, error) {

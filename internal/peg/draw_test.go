@@ -106,7 +106,7 @@ func TestDrawErrors(t *testing.T) {
 	}
 }
 
-// TestDrawRoundTrip: what is printed reads as the same board and the same position, in both forms and however it is
+// TestDrawRoundTrip: a printed drawing reads as the same board and the same position, in both forms and however it is
 // moved.
 func TestDrawRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Invariants returns a basis of the linear invariants of the board over GF(2): masks m for which the parity of the
-// pegs on m is the same before and after every jump. They are the masks that meet the three holes of every jump in an
-// even number, the null space of the jumps' masks. On the classical boards these are the rule of three of Suremain de
-// Missery (1841) and de Bruijn (A solitaire game and its relation to a finite field, 1972), of dimension 4.
+// Invariants returns a basis of the linear invariants of the board over GF(2): masks m for which the parity of the pegs
+// on m is the same before and after every jump. They are the masks that meet the three holes of every jump in an even
+// number, the null space of the jumps' masks. On the classical boards they have dimension 4. They are the rule of three
+// of Suremain de Missery (1841) and de Bruijn (A solitaire game and its relation to a finite field, 1972).
 //
 // The basis is in reduced echelon form: the lowest hole of each mask lies in no other mask, and those lowest holes
 // ascend.

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Label is the short name of hole i in lists of jumps. On the square lattice it is two digits, column and row, both
-// from 1 and from the left and the top, as the literature has it: 44 is the middle of the English board. On the
-// triangular lattice, where rows and columns are axial, and on boards wider or higher than nine it is a letter for the
-// column and a number for the row: a1 is the top of a triangle, and c4 the third hole of its fourth row. Boards of more
-// than 26 columns have [Board.HoleName].
+// Label is the short name of hole i in lists of jumps. On the square lattice it is two digits as in the literature:
+// column and row, both from 1, from the left and the top. So 44 is the middle of the English board. On the triangular
+// lattice (rows and columns are axial) and on boards wider or higher than nine it is a letter for the column and a
+// number for the row. So a1 is the top of a triangle, and c4 the third hole of its fourth row. Boards of more than 26
+// columns have [Board.HoleName].
 func (b *Board) Label(i int) string {
 	var rows, cols int
 	for _, h := range b.Holes {

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// PagodaFunction looks for an integer weight w of the holes with w[From]+w[Over] >= w[To] for every jump, so that no
-// jump increases the weight of the pegs, and with a larger weight at goal than at start: the proof that goal cannot
-// be reached. ok is false when it finds none. It finds one only if the jumps, taken in any non-negative real amounts
-// and without regard to order, cannot turn start into goal (Farkas's lemma), which is not the case for every
-// unsolvable problem.
+// PagodaFunction looks for a proof that goal cannot be reached from start: an integer weight w of the holes. For every
+// jump w[From]+w[Over] >= w[To], so no jump increases the weight of the pegs, but goal weighs more than start. ok is
+// false when it finds none. It finds one only if no non-negative real amounts of the jumps, without regard to order,
+// turn start into goal (Farkas's lemma). That is not the case for every unsolvable problem.
 //
 // The search is a linear program in floating point, whose result is only a suggestion: the weights returned have been
 // rounded to integers and checked exactly.

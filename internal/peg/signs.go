@@ -16,8 +16,8 @@ const (
 	emptySigns = "._0○·◦"
 	ringSigns  = "oO"      // a peg, but beside another sign for a peg perhaps an empty hole
 	fullSigns  = "*●•"     // a peg that turns a ring beside it into an empty hole; X x # @ 1 leave that open
-	wallSigns  = "Xx#._0·" // a hole, or no hole for some authors
-	noHole     = '-'       // no hole, or an empty hole for some authors
+	wallSigns  = "Xx#._0·" // a hole; no hole for some authors
+	noHole     = '-'       // no hole; an empty hole for some authors
 	separators = "\t,;|"   // end the cells of a table
 	negative   = "-1"      // stands for no hole in a cell of a table
 )

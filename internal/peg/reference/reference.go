@@ -1,8 +1,8 @@
 // Package reference enumerates peg solitaire the obvious way: one map from position to number of paths for each
 // layer, every jump tried on every position, no symmetry, no windows, no tables, big integers for counts.
 //
-// It is the oracle that the real kernels are compared with in tests, so it stays simple enough to be seen to be right
-// and shares nothing with them but the list of jumps. It is slow and takes some hundred bytes for each position.
+// It is the oracle of the tests of the real kernels. So it stays simple enough to be seen to be right, and shares
+// nothing with them but the list of jumps. It is slow and takes some hundred bytes for each position.
 package reference
 
 import (
