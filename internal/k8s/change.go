@@ -40,7 +40,7 @@ func (k *Kubectl) gone(ctx context.Context, name, component string) error {
 	}
 }
 
-// kinds are what a run consists of, in the order in which it is deleted: first what makes pods, volumes after them.
+// kinds are the kinds of objects of a run, in the order of deletion: first those that make pods, volumes after them.
 var kinds = []string{
 	"statefulsets", "jobs", "poddisruptionbudgets", "services", "networkpolicies", "serviceaccounts", "secrets",
 	"persistentvolumeclaims", "configmaps",

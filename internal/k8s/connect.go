@@ -106,7 +106,7 @@ func (k *Kubectl) forward(ctx context.Context, pod string, port int) (*Tunnel, e
 	}
 }
 
-// lockedBuffer keeps the beginning of what a process writes while others look at it.
+// lockedBuffer keeps the first 4096 bytes that a process writes, and can be read meanwhile.
 type lockedBuffer struct {
 	mu sync.Mutex
 	b  strings.Builder

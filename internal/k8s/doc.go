@@ -5,11 +5,11 @@
 //	manifests, err := kubectl.Render(ctx, o)
 //	err = kubectl.Apply(ctx, manifests)
 //
-// It speaks to clusters through kubectl and not through client-go. Whoever has a cluster has kubectl, with the
+// It speaks to clusters through kubectl and not through client-go. Users of a cluster have kubectl, with the
 // credentials, plug-ins, proxies and contexts that open it; every step can be repeated by hand and be read in the
 // output of --verbose. The program stays as it is, too: a program of client-go and kustomize alone has 27 MiB and 48
-// modules, 40 of which coordinator (38 MiB, 58 modules) does not have. What kubectl costs is a process for each step,
-// of which a launch takes about ten.
+// modules, 40 of which coordinator (38 MiB, 58 modules) does not have. The price of kubectl is one process for each
+// step. A launch takes about ten.
 //
 // The package knows names, labels and HTTP, and nothing of puzzles, stores or queues.
 package k8s

@@ -18,7 +18,7 @@ var imageForm = regexp.MustCompile(`^(` + registryPart + `(?::[0-9]+` + reposito
 // maxImage is far beyond what registries take.
 const maxImage = 1024
 
-// CheckImage says what is wrong with the name of an image.
+// CheckImage returns an error when a name is not that of an image.
 func CheckImage(name string) error {
 	if len(name) > maxImage || !imageForm.MatchString(name) || strings.HasPrefix(name, "sha256:") {
 		return fmt.Errorf("%.100q is not an image: write REPOSITORY:TAG, or REPOSITORY@sha256: and 64 hexadecimal digits",

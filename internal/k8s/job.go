@@ -12,7 +12,7 @@ const (
 	maxTTL  = 365 * 24 * time.Hour
 )
 
-// checkJob says what is wrong with what only runs of Jobs have.
+// checkJob checks the demands that hold for runs of Jobs only.
 func (o *Overlay) checkJob() error {
 	if !o.Job {
 		return nil

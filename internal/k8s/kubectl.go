@@ -92,7 +92,7 @@ func (k *Kubectl) failure(ctx context.Context, args []string, err error, stderr 
 	return &Error{Command: command, Text: text}
 }
 
-// get decodes the JSON of a kubectl get into v. What does not exist leaves v alone, and ok false.
+// get decodes the JSON of a kubectl get into v. When the object does not exist, v stays and ok is false.
 func (k *Kubectl) get(ctx context.Context, v any, args ...string) (ok bool, err error) {
 	b, err := k.Run(ctx, nil, append(append([]string{"get"}, args...), "--ignore-not-found", "-o", "json")...)
 	if err != nil || len(bytes.TrimSpace(b)) == 0 {

@@ -90,7 +90,7 @@ func (k *Kubectl) Find(ctx context.Context, name string) (Overlay, error) {
 // A Pod as people want to see it.
 type Pod struct {
 	Name, Component, Node, IP string
-	Phase                     string // Pending, Running, ...; what a container waits for, when it does
+	Phase                     string // Pending, Running, ...; or the reason why a container waits
 	Message                   string // why, when Kubernetes says so
 	Ready                     bool
 	Restarts                  int

@@ -38,7 +38,7 @@ const (
 	NATS        = "nats"
 )
 
-// An Overlay is what one run adds to the base. Sizes are Kubernetes quantities in bytes.
+// An Overlay holds the settings that one run adds to the base. Sizes are Kubernetes quantities in bytes.
 type Overlay struct {
 	Name      string `json:"name"` // of the run in its namespace, first part of every object's name; see CheckName
 	Namespace string `json:"-"`    // "": that of kubectl's context
@@ -66,7 +66,7 @@ type Overlay struct {
 	Keep time.Duration `json:"keep,omitempty"` // of Jobs: how long the pods of a complete run stay, in nanoseconds
 	TTL  time.Duration `json:"ttl,omitempty"`  // of Jobs: how long they are there after their end, in nanoseconds
 
-	// Stopped says, of a run of Jobs on a cluster, that somebody has stopped it.
+	// Stopped says that a run of Jobs on a cluster has been stopped.
 	Stopped bool `json:"-"`
 }
 
@@ -78,7 +78,7 @@ var objectForm = regexp.MustCompile(`^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$`)
 // maxName leaves room for what Kubernetes and the base add to a name within the 63 bytes of a label.
 const maxName = 40
 
-// CheckName says what is wrong with the name of a run.
+// CheckName returns an error when a run cannot have the name.
 func CheckName(name string) error {
 	if !nameForm.MatchString(name) || len(name) > maxName {
 		return fmt.Errorf("%.60q is not a name of at most %d lower-case letters, digits and -, beginning with a letter",
@@ -87,7 +87,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Check says what is wrong with the overlay.
+// Check returns an error when the overlay cannot be used.
 func (o *Overlay) Check() error {
 	if err := CheckName(o.Name); err != nil {
 		return err

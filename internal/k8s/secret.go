@@ -37,7 +37,7 @@ func (k *Kubectl) HasKeys(ctx context.Context, o *Overlay, roles ...string) (the
 	return there, missing, nil
 }
 
-// maxSecret is what a Secret may hold, in bytes.
+// maxSecret is the largest size of a Secret, in bytes.
 const maxSecret = 1 << 20
 
 // PutKeys stores the files of the folder dir/role as a Secret of the run, for each of the roles.

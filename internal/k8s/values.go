@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// values are what the Helm chart in deploy/helm/pagoda is given, as far as an overlay says something of it.
+// values are those values of the Helm chart in deploy/helm/pagoda that an overlay sets.
 type values struct {
 	Name          string            `yaml:"name"`
 	Image         imageValues       `yaml:"image"`

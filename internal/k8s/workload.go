@@ -77,9 +77,9 @@ func (k *Kubectl) Scale(ctx context.Context, o *Overlay, workers int) error {
 	return err
 }
 
-// Stop ends a run's pods in order (workers hand back what they compute, the coordinator writes the last reports down,
-// then the queue) and removes their StatefulSets or Jobs, so that the next start may differ in everything. Volumes,
-// keys and config stay. Progress is told of what it waits for; it may be nil.
+// Stop ends a run's pods in order and removes their StatefulSets or Jobs, so that the next start may differ in
+// everything. Workers hand back their windows, the coordinator writes the last reports down, then the queue ends.
+// Volumes, keys and config stay. Stop calls progress, unless it is nil, with each component that it stops.
 func (k *Kubectl) Stop(ctx context.Context, o *Overlay, progress func(component string)) error {
 	there, err := k.Workloads(ctx, o.Name)
 	if err != nil {
@@ -139,7 +139,7 @@ func (k *Kubectl) ClearJobs(ctx context.Context, name string) error {
 	return nil
 }
 
-// annotationStopped on the ConfigMap of a run of Jobs says that somebody has stopped it: without Jobs a run may as well
+// annotationStopped on the ConfigMap of a run of Jobs marks a run that has been stopped: without Jobs a run may as well
 // have ended, some time ago.
 const annotationStopped = "pagoda/stopped"
 

@@ -3,13 +3,13 @@ package build
 
 import "runtime/debug"
 
-// Info is what the compiler wrote into the program.
+// Info holds the version that the compiler wrote into the program.
 type Info struct {
 	Version  string // of the module, "(devel)" for a checkout; "unknown" where the compiler wrote nothing
 	Revision string // of the source, with "+dirty" where it was changed; "unknown" outside a checkout
 }
 
-// Read reads what the compiler wrote into the program.
+// Read reads the version that the compiler wrote into the program.
 func Read() Info {
 	b := Info{Version: "unknown", Revision: "unknown"}
 	info, ok := debug.ReadBuildInfo()

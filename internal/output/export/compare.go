@@ -21,9 +21,9 @@ type Target struct {
 	Partial bool
 	// Column names the column of a b-file, or several with commas between them that are read row by row.
 	Column string
-	// Offset is the index that a b-file has for the first value of the table; nil: its indices are the values of the
-	// first column. A file that begins before it is longer than the table, such as a triangle of which the table is one
-	// row: what comes before and after is left out.
+	// Offset is the index that a b-file has for the first value of the table; nil: its indices are the values of the first
+	// column. A file that begins before it is longer than the table, such as a triangle of which the table is one row.
+	// Values before and after the table are left out.
 	Offset *uint64
 }
 

@@ -1,8 +1,8 @@
 // Package export writes tables for people and for other programs: CSV, JSON lines, Parquet, Markdown and OEIS
 // b-files.
 //
-// Exactness is the point. A count can have 39 digits, and most readers of most formats would round it to a double
-// without a word, so each format carries counts in the way that survives:
+// Exactness is the point. A count can have 39 digits, and most readers of most formats would silently round it to a
+// double. So each format carries counts in a way that survives:
 //
 //	csv      plain decimal digits; tell the reader that the columns are text or DECIMAL(38,0)
 //	jsonl    decimal strings; small numbers (kind puzzle.Number) are JSON numbers

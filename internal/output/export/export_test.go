@@ -270,8 +270,8 @@ func readParquet(t *rapid.T, tab *puzzle.Table, data []byte) [][]string {
 	}
 }
 
-// TestParquetTypes pins the types that other programs see. Of a count whose bits are known they do not depend on what
-// the rows hold.
+// TestParquetTypes pins the types that other programs see. The type of a count whose bits are known does not depend on
+// the rows.
 func TestParquetTypes(t *testing.T) {
 	tab := sample()
 	tab.Columns = append(tab.Columns,

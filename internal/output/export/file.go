@@ -79,7 +79,7 @@ func (f *File) Abort() {
 // Commit makes the output durable and gives it its name. When it fails nothing is left.
 func (f *File) Commit() error { return f.finish(f.link) }
 
-// Replace is Commit in the place of what has the name. When it fails, that stays.
+// Replace is Commit in the place of a file with the same name. When it fails, that file stays.
 func (f *File) Replace() error {
 	return f.finish(func() error { return os.Rename(f.tmp.Name(), f.path) })
 }
@@ -112,8 +112,8 @@ func (f *File) commit(name func() error) error {
 	return syncDir(filepath.Dir(f.path))
 }
 
-// link gives the file its name, which must be free. A link, unlike a rename, fails when somebody has taken the name
-// meanwhile. Not every file system has links.
+// link gives the file its name, which must be free. A link, unlike a rename, fails when another process has taken the
+// name meanwhile. Not every file system has links.
 func (f *File) link() error {
 	err := os.Link(f.tmp.Name(), f.path)
 	switch {

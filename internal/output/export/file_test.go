@@ -107,7 +107,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestNameTakenMeanwhile: somebody else creates the file while ours is being written.
+// TestNameTakenMeanwhile: another process creates the file while ours is being written.
 func TestNameTakenMeanwhile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x")

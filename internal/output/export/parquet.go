@@ -42,7 +42,7 @@ const (
 	asDouble              // DOUBLE
 )
 
-// notePrefix begins the names of what a file says of itself: who rewrites a file adds notes of their own.
+// notePrefix begins the names of the notes of a file about itself: programs that rewrite a file add their own notes.
 const notePrefix = "pagoda."
 
 const (

@@ -10,7 +10,7 @@ import (
 // ErrReference is wrapped when a reference cannot be read, or has nothing in common with a run.
 var ErrReference = errors.New("not a usable reference file")
 
-// A Reference is what a file says about the tables and facts of a run. Its values are as they are written there.
+// A Reference holds the tables and facts of a run as a file gives them. Its values are as they are written there.
 type Reference struct {
 	// Sequence says that it is a b-file: its one table has an index and a value in each row, and no names of columns.
 	Sequence bool

@@ -51,7 +51,7 @@ func TestDifferences(t *testing.T) {
 		{`{"layers": [{"jumps": "2", "wide": "` + maxCount + `"}]}`, "layers", "", 1, 0},
 		{`{"jumps": 2, "paths": null, "wide": "` + maxCount + `"}`, "", "", 1, 0},
 		{`[{"jumps": 0, "paths": 1}, {"wide": "12", "jumps": 3}]`, "", "", 2, 0},
-		// What other programs make of a table.
+		// The forms of a table that other programs write.
 		{"\xef\xbb\xbfjumps;paths\r\n# a comment\r\n\r\n0;1\r\n3;0\r\n", "", "", 2, 0},
 		{"\n# a comment\njumps\tpaths\n0\t1\n3\t\n", "", "", 1, 0},
 		{"jumps, paths\n0, 1\n3, 000\n", "", "", 2, 0},
@@ -69,7 +69,7 @@ func TestDifferences(t *testing.T) {
 			t.Errorf("%q: %v, %q, %+v, want %+v", test.file, err, got, c, test)
 		}
 	}
-	// What a run that is not complete lacks may still come.
+	// An incomplete run may still get the rows that it lacks.
 	got, c, err := compareWith(t, "0 1\n4 9\n", "", "paths", true)
 	if err != nil || got != "" || c.Compared != 1 || c.Outside != 1 {
 		t.Errorf("a part of a run: %v, %q, %+v", err, got, c)

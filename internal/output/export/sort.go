@@ -20,7 +20,7 @@ import (
 // byte by byte, which for numbers written in one base is their order too. Rows that are equal there keep the order in
 // which they came.
 //
-// A store keeps rows in the order of its addresses, which means nothing to people; what does not fit in memory is
+// A store keeps rows in the order of its addresses, which means nothing to people. Rows that do not fit in memory are
 // sorted in pieces on disk and merged.
 type Sorter struct {
 	columns []puzzle.Column
@@ -108,7 +108,7 @@ func (s *Sorter) compare(a, b []byte) int {
 	return cmp.Compare(x, y)
 }
 
-// spill writes what is in memory to the file, sorted.
+// spill writes the rows in memory to the file, sorted.
 func (s *Sorter) spill() error {
 	if s.file == nil {
 		f, err := os.CreateTemp(s.dir, ".sort-*")

@@ -48,7 +48,7 @@ type Form struct {
 	Table  string // the table that is wanted; "": the stream, or the first table
 }
 
-// Check says what is wrong with the form before anything is answered. The error is a *setting.Error.
+// Check returns a *setting.Error when the form does not fit the question, before anything is answered.
 func (f Form) Check(q *puzzle.Question) error {
 	list := Outputs(q)
 	pictures := f.Output == SVG || f.Output == DOT
@@ -81,15 +81,15 @@ func ContentType(output string) string {
 	return "application/octet-stream"
 }
 
-// About says what an answer is about.
+// About names the subject of an answer.
 type About struct {
 	Run    string // ID of the run, "" when it took none
 	Puzzle string
 	Title  string // of a sheet of several pictures
 }
 
-// Answer writes an answer in a form that has been checked. What the answer turns out not to have, such as a table of
-// that name, is a *setting.Error, and nothing is written then.
+// Answer writes an answer in a form that has been checked. When the answer lacks a part that the form names, such as a
+// table, Answer returns a *setting.Error and writes nothing.
 func Answer(ctx context.Context, w io.Writer, a *puzzle.Answer, about About, f Form) error {
 	switch f.Output {
 	case Text:

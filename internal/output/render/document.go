@@ -9,8 +9,8 @@ import (
 )
 
 // Document is the JSON form of a summary, a contract described in docs/cli.md: the run unless it is "", the puzzle, the
-// facts in their own order, the tables as arrays of objects, and notes when there are any. What was not asked for is
-// absent.
+// facts in their own order, the tables as arrays of objects, and notes when there are any. Facts that were not asked
+// for are absent.
 func Document(run, name string, s *puzzle.Summary) []byte {
 	return append(members(run, name, s), "\n}\n"...)
 }
@@ -50,8 +50,8 @@ func members(run, name string, s *puzzle.Summary) []byte {
 	return b
 }
 
-// documentFacts are the facts of the problem, and then those of the summary. One of the summary takes the place of one
-// of the problem that has its name, and so does a table.
+// documentFacts are the facts of the problem, and then those of the summary. A fact or a table of the summary replaces
+// the fact of the problem with the same name.
 func documentFacts(s *puzzle.Summary) []puzzle.Fact {
 	var list []puzzle.Fact
 	own := slices.Clone(s.Facts)

@@ -87,7 +87,7 @@ note: second "two"
 	}
 }
 
-// TestReportOfMuch demands that what is too long is named, and what follows is there.
+// TestReportOfMuch demands that a report names the parts that are too long, and shows the parts after them.
 func TestReportOfMuch(t *testing.T) {
 	sum := survey()
 	n := uint64(0)

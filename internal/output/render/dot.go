@@ -59,8 +59,8 @@ func Dot(list []figure.Figure) []byte {
 	return b.Bytes()
 }
 
-// dotQuote is a quoted string of the DOT language, in which only quotes and what would join a quote are escaped; a line
-// break becomes the escape for a centred line.
+// dotQuote returns a quoted string of the DOT language. It escapes only quotes, and backslashes, which would join a
+// quote; a line break becomes the escape for a centred line.
 func dotQuote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }

@@ -7,14 +7,14 @@ import (
 	"pagoda/internal/puzzle/plural"
 )
 
-// What a report shows in full; all boards have fewer layers.
+// A report shows tables and facts of at most these sizes in full; all boards have fewer layers.
 const (
 	reportRows    = 128 // rows of a table
 	reportEntries = 32  // entries of a fact that is a list or a map
 )
 
-// Report is a summary for people: the run unless it is "", what was asked, the tables, the totals, the notes. All
-// digits are there. Of what is too long to be read it says where it is.
+// Report is a summary for people: the run unless it is "", the problem, the tables, the totals, the notes. All digits
+// are there. In place of a part that is too long to be read, it says where that part is.
 func Report(run, name string, sum *puzzle.Summary) []byte {
 	var s Sheet
 	s.head(run, name, sum)
@@ -49,7 +49,7 @@ func (s *Sheet) Problem(p *puzzle.Problem) {
 	s.Printf("\n")
 }
 
-// head says what the summary is about: the run, the puzzle, the problem, and the other facts that are texts.
+// head writes the subject of the summary: the run, the puzzle, the problem, and the other facts that are texts.
 func (s *Sheet) head(run, name string, sum *puzzle.Summary) {
 	s.Columns()
 	if run != "" {
@@ -89,7 +89,7 @@ func (s *Sheet) totals(sum *puzzle.Summary) {
 	s.Flush()
 }
 
-// fact writes one line for a scalar or a list, and one for each entry of what has names.
+// fact writes one line for a scalar or a list, and one for each entry of a fact with names.
 func (s *Sheet) fact(label string, f *puzzle.Fact) {
 	switch {
 	case len(f.List) > reportEntries || len(f.Map) > reportEntries:

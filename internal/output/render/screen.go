@@ -19,8 +19,8 @@ const (
 )
 
 // Screen is a status for a terminal of so many rows and columns: at most that many lines, each at most that wide, with
-// no control characters. trouble is why the status may be an old one, "" for nothing. What does not fit is left out
-// where most lines are, and said to be.
+// no control characters. trouble is why the status may be an old one, "" for nothing. When the lines do not fit, the
+// longest block loses some, and a line says how many.
 func Screen(s *status.Status, trouble string, rows, columns int) []string {
 	head := screenHead(s, trouble, columns)
 	blocks := []block{layersBlock(s, columns), workersBlock(s, columns), quarantinedBlock(s)}
@@ -50,7 +50,7 @@ func oneLine(text string, width int) string {
 	return strings.TrimRight(runewidth.Truncate(text, width, tail), " ")
 }
 
-// screenHead is what is said of the whole run.
+// screenHead is the head of the screen, about the whole run.
 func screenHead(s *status.Status, trouble string, columns int) (lines []string) {
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	add("run %s  %s  %s", s.Run, s.Puzzle, s.State)
@@ -130,7 +130,7 @@ func (b *block) lines(n int) (out []string) {
 	}
 	shown, hidden := len(b.items), 0
 	if n < shown {
-		shown = max(0, n-1) // the last line says what is hidden
+		shown = max(0, n-1) // the last line counts the hidden ones
 		for _, it := range b.items[shown:] {
 			hidden += it.n
 		}

@@ -49,7 +49,7 @@ func spans(s *status.Status) (out []layerSpan) {
 	return out
 }
 
-// phaseOf is the phase of a layer, in which somebody may be at work though nothing is done.
+// phaseOf is the phase of a layer. A busy layer, with a worker on some window, is under way though no window is done.
 func phaseOf(l plan.Progress, busy bool) phase {
 	switch {
 	case l.Windows == 0:
@@ -87,7 +87,7 @@ func (s *layerSpan) label() string {
 	return fmt.Sprintf("layers %d-%d", s.first, s.last)
 }
 
-// layersBlock has a bar for each layer under way, and a line for what is before, between and after these.
+// layersBlock has a bar for each layer under way, and a line for the layers before, between and after these.
 func layersBlock(s *status.Status, columns int) block {
 	b := block{noun: "layer"}
 	all := spans(s)

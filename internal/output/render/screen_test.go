@@ -60,7 +60,7 @@ func withWorkers(s *status.Status, n, windows int) *status.Status {
 	return s
 }
 
-// screens are statuses that differ in what has to give way.
+// screens are statuses in which different parts do not fit.
 func screens() []struct {
 	name, trouble string
 	status        *status.Status

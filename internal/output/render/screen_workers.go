@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// workersBlock lists the workers of a fleet, with what they do.
+// workersBlock lists the workers of a fleet, with their windows.
 func workersBlock(s *status.Status, columns int) block {
 	b := block{noun: "worker"}
 	if len(s.Workers)+s.WorkersLost == 0 {
@@ -45,7 +45,7 @@ func workersBlock(s *status.Status, columns int) block {
 	return b
 }
 
-// doing says what a worker does, in about so many columns: what it has had longest comes first.
+// doing lists the windows of a worker, in about so many columns: the window that it has had longest comes first.
 func doing(w *status.WorkerStatus, now time.Time, room int) string {
 	var text strings.Builder
 	if w.State != status.WorkerActive {
