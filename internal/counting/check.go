@@ -62,7 +62,7 @@ func (s *Enumeration) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) 
 	return s.checkFlows(w, positions, paths, t)
 }
 
-// checkFlows compares the paths of a window with those that came in. What a feeder adds is in no tally.
+// checkFlows compares the paths of a window with those that came in. The paths that a feeder adds are in no tally.
 func (s *Enumeration) checkFlows(w puzzle.Window, positions, paths uint128.Uint128, t *puzzle.Tally) error {
 	if s.feeder != nil || w.Layer == 0 && !s.everywhere {
 		return nil

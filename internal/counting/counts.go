@@ -27,8 +27,8 @@ func widthOf(n uint128.Uint128) width {
 	return bits32
 }
 
-// Counts are those of consecutive addresses. Memory is what the kernels wait for, so they take as little as they can:
-// half a game of the English board fits in short ones.
+// Counts are those of consecutive addresses. The kernels wait for memory, so counts take as little as they can: half a
+// game of the English board fits in short ones.
 type Counts struct {
 	short  []uint32 // of all addresses; where nil, the counts are in lo, and where hi is not nil, in both
 	lo, hi []uint64
@@ -49,7 +49,7 @@ func newCounts(addresses uint64, w width) (c Counts) {
 // IsWide reports whether a count may need more than 64 bits.
 func (c *Counts) IsWide() bool { return c.hi != nil }
 
-// A buffer is memory for counts that nobody keeps.
+// A buffer is memory for counts that are not kept.
 type buffer struct {
 	short  []uint32
 	lo, hi []uint64

@@ -77,7 +77,7 @@ func loadDense(
 	ctx context.Context, in puzzle.Source, w puzzle.Window, l *partition.Layout, column int,
 ) (*Dense, error) {
 	if v, ok := in.Cache().Get(w.ID()); ok {
-		if d, ok := v.(*Dense); ok { // or what a puzzle keeps of the window
+		if d, ok := v.(*Dense); ok { // or a value that a puzzle keeps of the window
 			return d, nil
 		}
 	}

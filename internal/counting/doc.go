@@ -9,15 +9,15 @@
 //	sequences  all jump sequences, from anywhere to anywhere; uses join
 //	join       two enumerations that meet: solutions by complement
 //
-// What is stored of a symmetry class is the number n of ways to play from the start to one position of it. n is
-// constant on a class, so a position pulls its count from its predecessors without any orbit weights:
+// A run stores for a symmetry class the number n of ways to play from the start to one position of it. n is constant on
+// a class, so a position pulls its count from its predecessors without any orbit weights:
 //
 //	n(Q) = sum of n(P) over the positions P and jumps that lead from P to Q
 //
 // The kernel walks the addresses of a window stretch by stretch (positions that share prefix and mid pattern). For a
 // stretch and a jump undone, the predecessors are all in one stretch of one parent cell: its place and the symmetry
-// that makes its prefix canonical are found once for the stretch. What remains is an inner loop over a list of
-// rank pairs (to, from) that depends on the low field only and is shared by all stretches:
+// that makes its prefix canonical are found once for the stretch. The rest is an inner loop over a list of rank pairs
+// (to, from) that depends on the low field only and is shared by all stretches:
 //
 //	n[to] += parent[from]
 //
@@ -45,13 +45,13 @@
 //	                classes are counted along the lists of representatives.go
 //	blocks.go       the finished window, packed into blocks
 //
-// The kernel is one room of some 2,900 lines: the inner loop, the tables that it walks and the words of its counts are
-// made for each other, and a wall between them would be a call for every few nanoseconds of work.
+// The kernel is one package of some 2,900 lines. The inner loop, the tables that it walks and the words of its counts
+// are made for each other. A wall between them would be a call for every few nanoseconds of work.
 //
 // Assembly has a portable twin that gives the same counts; the build tag purego chooses it everywhere. A whole English
 // board adds 500 million pairs, of which 196 million have a count that is not zero: skipping parent stretches without
-// rows leaves so many. What remains is bound by the loads and stores of a pair (about 0.6 ns while all is in the
-// second-level cache) and by fetching parent stretches and lists from beyond it, which takes about as long again. That
-// is why counts are as narrow as they can be, why prefixes whose parents have no rows are passed over at once, and why
-// stretches that nothing was pulled to are not looked at again.
+// rows leaves so many. The time goes to the loads and stores of a pair (about 0.6 ns while all is in the second-level
+// cache). Fetching parent stretches and lists from beyond that cache takes about as long again. So counts are as narrow
+// as they can be, and prefixes whose parents have no rows are passed over at once. Stretches that nothing was pulled to
+// are not looked at again.
 package counting

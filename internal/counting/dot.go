@@ -28,7 +28,7 @@ func Dot(near, far *Counts, ranks []uint16) (sum uint128.Uint128, ok bool) {
 }
 
 // dotShort is dot for counts below 2^32, of which there are fewer than 2^32. It multiplies zeros too: two of three
-// counts are, and nobody can predict which.
+// counts are zero, and a branch could not predict which.
 func dotShort(near, far []uint32, ranks []uint16) (sum uint128.Uint128) {
 	ranks = ranks[:len(near)]
 	for i, n := range near {

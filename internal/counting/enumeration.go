@@ -15,7 +15,7 @@ import (
 // An Enumeration visits, layer by layer, the positions that can be reached from one start, with the number of ways
 // to each. A puzzle has one enumeration (all games) or several that it joins (solutions).
 type Enumeration struct {
-	Name            string // what the keys of its cells begin with; empty in a run with one enumeration
+	Name            string // begins the keys of its cells; empty in a run with one enumeration
 	Start           peg.Position
 	windowAddresses uint64
 	// Unit is the count of the start: 1. Counts are linear in it, so tests that make it large get counts of any size,
@@ -158,7 +158,7 @@ func (s *Enumeration) planCell(n int, v partition.Vector) puzzle.CellPlan {
 		Cuts:      s.Space.Cuts(v, s.windowAddresses),
 		Work:      s.workPerAddress(bytes) * float64(addresses),
 		RowBytes:  bytes * float64(addresses),
-		Flows:     n > 0 && s.feeder == nil, // what comes from a feeder is counted here alone
+		Flows:     n > 0 && s.feeder == nil, // a feeder's counts are counted on this side only
 	}
 	edges := s.Edges(v, n)
 	for _, e := range edges {

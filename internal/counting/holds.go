@@ -62,11 +62,11 @@ func widest(cells []puzzle.Cell, tally puzzle.Tallies) (read width, err error) {
 	return read, nil
 }
 
-// narrowing is what an address of a window takes more for a moment, when its counts, which could have been wide, are
-// brought to their width, or counts that are read turn out to be wider than those before them.
+// narrowing is the memory of an address beside its count for a moment, in bytes: when counts that could have been wide
+// are narrowed, or when counts that are read turn out wider than those before them.
 const narrowing = 4
 
-// weigh is what so many counts take in memory, with the marks of those that are not zero.
+// weigh returns the memory of so many counts, in bytes, with the marks of those that are not zero.
 func weigh(addresses uint64, w width) uint64 {
 	return addresses*(countBytes>>(bits128-w)) + addresses/32
 }

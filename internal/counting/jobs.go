@@ -25,9 +25,9 @@ const (
 )
 
 // addJobs does jobs, all of them single or all of them twin: for every pair of each job it adds parent[from] to
-// stretch[to]. It returns the sum of what it added. The caller guarantees that no address leaves the words of its
-// stretch and no job's sum 64 bits, that the parent's words are not larger than the stretch's, that every rank is
-// inside its stretch and that jobsToCome more jobs, which may be idle, follow in memory.
+// stretch[to]. It returns the sum of the counts added. The caller guarantees that every count fits a word of its
+// stretch, that a job's sum fits 64 bits, and that every rank is inside its stretch. The parent's words are not larger
+// than the stretch's, and jobsToCome more jobs, which may be idle, follow in memory.
 func addJobs(jobs []job, twin bool, stretch, parent *Counts, pairs *pairTable) (sumLo, sumHi uint64) {
 	switch {
 	case len(jobs) == 0:

@@ -7,7 +7,7 @@ import (
 	"pagoda/internal/partition"
 )
 
-// A part is a jump's share in one field of ordered positions: the holes it touches and what they must hold.
+// A part is a jump's share in one field of ordered positions: the holes that it touches, and their state.
 type part struct {
 	mask    uint64
 	forward uint64 // x&mask == forward: the part allows the jump
@@ -32,7 +32,7 @@ type bundle struct {
 	shape   int // index of the set of low parts
 }
 
-// jumpTable holds the jumps sorted by removed class, and what follows from them for patterns of a field.
+// jumpTable holds the jumps sorted by removed class, and the sets of jumps that the patterns of a field allow.
 type jumpTable struct {
 	jumps   []jump
 	bundles [4][]bundle // by removed class
@@ -184,8 +184,8 @@ func allowed(set, all []uint64, tables [][]uint64, pattern uint64) {
 	}
 }
 
-// byteSets tabulates, for each byte of a field, the jumps that its patterns allow: legality is a condition on single
-// holes, so it is the AND over the bytes.
+// byteSets tabulates, for each byte of a field, the jumps that its patterns allow. Legality is a condition on single
+// holes. So the jumps that a whole pattern allows are the AND over its bytes.
 func (t *jumpTable) byteSets(fieldBits int, in func(*jump) part) [][]uint64 {
 	tables := make([][]uint64, (fieldBits+7)/8)
 	for i := range tables {

@@ -27,10 +27,10 @@ type Kernel struct {
 	moves     *Moves // along which the counts are pulled
 	Counts    *Dense
 	transient bool            // Counts has those of the current batch only, and stretches are not marked
-	feed      Feed            // adds what does not come by a jump; nil where there is no such thing
-	fed       uint128.Uint128 // what it added, over whole classes
-	filled    bool            // every address began with a count, so that none is zero
-	inParts   bool            // what the parents bring was pulled part by part: see parts.go
+	feed      Feed            // adds counts that do not come by a jump; may be nil
+	fed       uint128.Uint128 // the sum that it added, over whole classes
+	filled    bool            // every address began with a count, so none is zero
+	inParts   bool            // the parents were pulled part by part: see parts.go
 	Mask      *Dense          // not nil: a window of the same addresses; a stretch without a row in it needs no counts
 	from      uint64          // addresses of Counts before the current batch
 	scratch   *scratch
@@ -45,8 +45,8 @@ type Edge struct {
 	CellReader
 	Cell  puzzle.Cell
 	steps *stepTable
-	flow  uint128.Uint128 // what this window took, over whole classes
-	sumLo uint64          // what the current batch of prefixes took, one position of each class
+	flow  uint128.Uint128 // counts that this window took, over whole classes
+	sumLo uint64          // counts that the current batch of prefixes took, one position of each class
 	sumHi uint64
 }
 

@@ -10,9 +10,9 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// MaskedKernel returns a kernel for a window whose addresses are those of a window of cell reached of the enumeration,
-// and whose counts are pulled along moves, for those stretches only in which reached has rows: its mask. The mask is
-// nil where reached has no rows at all, and then there is nothing to compute.
+// MaskedKernel returns a kernel for a window with the addresses of a window of cell reached of the enumeration. Its
+// counts are pulled along moves, for those stretches only in which reached has rows: its mask. The mask is nil where
+// reached has no rows at all, and then there is nothing to compute.
 func (s *Enumeration) MaskedKernel(
 	ctx context.Context, m *Moves, w puzzle.Window, reached puzzle.Cell, in puzzle.Source,
 ) (*Kernel, error) {

@@ -41,7 +41,7 @@ func (s claims) Tally(puzzle.Cell) (t puzzle.Tally, err error) { return t, t.Add
 func (s claims) Windows(puzzle.Cell) ([]puzzle.Window, error) { return nil, nil }
 
 // TestNarrowSums hands the largest counts that the narrow kernel can meet to its sums, in every address of some
-// prefixes. Real runs never fill a window so, but what is carried too late would be lost without a sound.
+// prefixes. Real runs never fill a window so, but a sum that is carried too late would lose a part without a sound.
 func TestNarrowSums(t *testing.T) {
 	g := english(t, "r0c2")
 	carried := 0

@@ -33,8 +33,8 @@ type pairTable struct {
 
 // A pairList is the pairs of one shape, group element and low type of the stretch: where the ranks in the stretch and
 // in the parent stretch begin, padded to whole quads with zeros. It has no pointers, because the garbage collector
-// would look at all of them. For the English board all lists have 1.9 MB; what the kernel asks for every stretch and
-// bundle, how many pairs there are and whether they have been built, is apart and has a tenth of that.
+// would look at all of them. For the English board all lists have 1.9 MB. The kernel asks for every stretch and bundle
+// how many pairs there are and whether they have been built: that is apart and has a tenth of the size.
 type pairList struct{ to, from uint32 }
 
 func newPairTable(s *partition.Space, shapes [][]part) *pairTable {
@@ -128,7 +128,7 @@ func (t *pairTable) undo(l *pairList, source *int32, shape []part, lowType int32
 	for _, low := range shape {
 		mask, reverse := uint32(low.mask), uint32(low.reverse)
 		for rank, x := range patterns {
-			// Every pattern is written down, and kept if the jumps can be undone: nobody can predict which do.
+			// Every pattern is written down, and kept if the jumps can be undone: a branch could not predict which.
 			to[n], from[n] = uint16(rank), x^mask
 			n += int((uint64(x&mask^reverse) - 1) >> 63)
 		}

@@ -48,7 +48,7 @@ func pickTurned[T uint32 | uint64](
 	return n
 }
 
-// pick writes every count down, with its pattern, and keeps it if it is not zero: nobody can predict which are.
+// pick writes every count down, with its pattern, and keeps it if it is not zero: a branch could not predict which are.
 func pick[T uint32 | uint64](to []T, patterns []uint32, from []T, x uint32, changes []uint32) (n int) {
 	from = from[:len(changes)]
 	for i, change := range changes {

@@ -5,8 +5,8 @@ import (
 	"pagoda/internal/peg"
 )
 
-// What the rows of an enumeration take, on disk and to compute, fitted to whole runs of six boards: english, french,
-// square5, hexagon19, triangle6 and triangle7 from one start or all, and what was seen of hexagon37.
+// Rates of the rows of an enumeration, on disk and to compute. They fit whole runs of six boards, english, french,
+// square5, hexagon19, triangle6 and triangle7 from one start or all, and part of hexagon37.
 const (
 	// A row takes leastRow bytes and, where counts are large, bytesPerJump for each jump more, less firstJumps.
 	leastRow, bytesPerJump, firstJumps = 2, 0.33, 1.6

@@ -250,8 +250,8 @@ func (k *Kernel) group(e *Edge, prefixes []partition.Prefix) {
 	}
 }
 
-// pull adds to the stretches of a batch what a group of steps brings: at once in the wide kernel, as jobs to be done in
-// the narrow ones.
+// pull adds the counts of a group of steps to the stretches of a batch: at once in the wide kernel, as jobs to be done
+// in the narrow ones.
 func (k *Kernel) pull(ctx context.Context, e *Edge, g *group, batch *Counts) error {
 	space, table, element := k.g.Space, k.moves.pairs, int(g.step.element)
 	b := &k.moves.table.bundles[e.Removed][g.step.bundle]
@@ -259,8 +259,8 @@ func (k *Kernel) pull(ctx context.Context, e *Edge, g *group, batch *Counts) err
 	images, offsets := space.MidImages(element), e.Layout.MidOffsets(g.node)
 	targets := k.scratch.targets.of(k.moves.table.mids, b.mid)
 	members, touched, mask := g.members[:g.n], k.scratch.touched, k.Mask
-	w := e.last       // has the predecessors looked at last
-	var h *windowJobs // has the jobs that take from there
+	w := e.last       // the window of the predecessors looked at last
+	var h *windowJobs // the jobs that take from that window
 	for i := range targets {
 		t := &targets[i]
 		list := first + t.lowType

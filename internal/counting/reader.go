@@ -61,8 +61,8 @@ func (r *CellReader) Window(ctx context.Context, in puzzle.Source, address uint6
 }
 
 // NextPart forgets the windows that have been read and goes on to the next part of the cell: as many windows as have so
-// many addresses together, at least one. It reports false when there is none. What is Outside the part must not be
-// read. Windows that are not wanted, where that is known, are passed over.
+// many addresses together, at least one. It reports false when there is none. Addresses Outside the part must not be
+// read. Windows that are known not to be wanted are passed over.
 func (r *CellReader) NextPart(addresses uint64, wanted func(puzzle.Window) bool) bool {
 	r.forget()
 	r.inParts = true
@@ -86,7 +86,7 @@ func (r *CellReader) NextPart(addresses uint64, wanted func(puzzle.Window) bool)
 	return true
 }
 
-// Outside reports whether an address is in another part of the cell than that which is being read.
+// Outside reports whether an address is outside the part of the cell that is being read.
 func (r *CellReader) Outside(address uint64) bool {
 	return r.inParts && (address < r.first || address >= r.end)
 }

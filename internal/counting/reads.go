@@ -8,10 +8,10 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// What a window reads is known by lead: see partition.NewCutSpace. Whole leads are listed, though the jumps take a
-// window only to some of their positions.
+// Reads are known by lead: see partition.NewCutSpace. Whole leads are listed, though the jumps take a window only to
+// some of their positions.
 
-// Reads lists what a window of the enumeration reads of its parents; see puzzle.Reader.
+// Reads lists the ranges of its parents that a window of the enumeration reads; see puzzle.Reader.
 func (s *Enumeration) Reads(w puzzle.Window) (ranges []puzzle.Range, whole bool) {
 	v, err := s.Vector(w.Cell)
 	if err != nil || s.Space.Lead.Bits == 0 || s.feeder != nil {
@@ -81,7 +81,7 @@ func (s *Enumeration) held(
 	return slices.Max(held), held
 }
 
-// reads says what the windows of a cell read.
+// reads holds the leads that the windows of a cell read.
 type reads struct {
 	starts  []uint64 // of the cell's leads
 	parents []readParent

@@ -27,7 +27,7 @@ var RowColumns = []puzzle.Column{ColumnPosition, ColumnJumps, ColumnOrbit, Colum
 
 // A Class is a symmetry class of the positions of an enumeration.
 type Class struct {
-	// Position is one that is stored. Which one depends on the order of addresses; Canonical tells what does not.
+	// Position is one that is stored. Which one depends on the order of addresses; the result of Canonical does not.
 	Position peg.Position
 	Jumps    int
 	Orbit    int

@@ -47,8 +47,8 @@ func addPortable[T uint32 | uint64](s *stretchSums, counts []T, low *lowSets, hi
 	return rows
 }
 
-// pack copies the counts that are not zero, of at most 64 bits, to out, which must be as long and 7 longer, marks their
-// addresses in occupied and returns their number.
+// pack copies the counts that are not zero to out, marks their addresses in occupied and returns their number. Counts
+// have at most 64 bits; out must be 7 longer than they are.
 func pack(c *Counts, occupied, out []uint64) (rows int) {
 	switch {
 	case haveSumsFast:

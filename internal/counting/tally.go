@@ -170,7 +170,7 @@ func (t *accumulator) addProduct(sum *uint128.Uint128, x uint128.Uint128, n uint
 	t.add(sum, p)
 }
 
-// finish checks that what came in is what is there, and makes the tally.
+// finish checks that the paths that came in are the paths of the rows, and makes the tally.
 func (t *accumulator) finish() (puzzle.Tally, error) {
 	var tally puzzle.Tally
 	k := t.k

@@ -2,8 +2,8 @@ package counting
 
 import "math/bits"
 
-// addPairsWide adds, for every i, parent[from[i]] to stretch[to[i]], for counts of 128 bits, and returns the sum of
-// what it added. parentHi may be nil. overflow reports that an address or the sum does not fit.
+// addPairsWide adds, for every i, parent[from[i]] to stretch[to[i]], for counts of 128 bits, and returns the sum of the
+// counts added. parentHi may be nil. overflow reports that an address or the sum does not fit.
 func addPairsWide[P uint32 | uint64](
 	stretchLo, stretchHi []uint64, parentLo []P, parentHi []uint64, to, from []uint16,
 ) (sumLo, sumHi uint64, overflow bool) {

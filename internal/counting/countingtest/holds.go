@@ -11,9 +11,9 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// Weighed carries out a run, and computes every window once more, to compare what it is said to hold with the counts
-// that it offers to the cache: its own, as far as it stores them, and those that it has read. It adds up what the plan
-// says that windows hold, what the puzzle says, and what they hold at least.
+// Weighed carries out a run, and computes every window once more. It compares the memory that a window is said to hold
+// with the counts that it offers to the cache: its own, as far as it stores them, and those that it has read. It adds
+// up the bytes that windows hold by the plan, by the puzzle, and at least.
 func Weighed(t puzzletest.TB, p puzzle.Weigher) (planned, said, held uint64) {
 	t.Helper()
 	run, err := memrun.Whole(context.Background(), p)
@@ -43,7 +43,7 @@ func Weighed(t puzzletest.TB, p puzzle.Weigher) (planned, said, held uint64) {
 	return planned, said, held
 }
 
-// markBytes is what the marks of a small window take beside its counts, which no puzzle counts.
+// markBytes is the memory of the marks of a small window beside its counts. No puzzle counts it.
 const markBytes = 1 << 10
 
 // Units are counts of a start that make the counts of small boards of every width.
@@ -57,11 +57,11 @@ type weighing struct {
 
 func (s *weighing) Cache() puzzle.Cache { return s.kept }
 
-// offered is the sizes of what was offered.
+// offered holds the sizes of the values offered.
 type offered map[puzzle.WindowID]uint64
 
-// together is what is held at a time, at least: a window of an enumeration holds all that it reads, one of a join only
-// some cells at a time.
+// together returns the bytes that are held at a time, at least: a window of an enumeration holds all that it reads, one
+// of a join only some cells at a time.
 func (o offered) together(c *puzzle.CellPlan) (bytes uint64) {
 	cells := map[puzzle.Cell]uint64{}
 	for w, n := range o {
@@ -80,7 +80,7 @@ func (o offered) together(c *puzzle.CellPlan) (bytes uint64) {
 func (offered) Get(puzzle.WindowID) (any, bool)              { return nil, false }
 func (o offered) Put(w puzzle.WindowID, _ any, bytes uint64) { o[w] = bytes }
 
-// drop is a sink of blocks that nobody wants.
+// drop is a sink that drops blocks.
 type drop struct{}
 
 func (drop) Block(*puzzle.Block) error { return nil }

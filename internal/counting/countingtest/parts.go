@@ -7,8 +7,8 @@ import (
 	"pagoda/internal/puzzle/puzzletest"
 )
 
-// SameInParts plays a run with as much memory as it wants and with so many bytes for each window, which read their
-// parents and their far cells in parts then, and compares all windows. It returns how many cells have windows that do.
+// SameInParts compares all windows of a run with as much memory as it wants and of one with so many bytes for each
+// window. These windows read their parents and their far cells in parts. It returns how many cells have such windows.
 func SameInParts(t puzzletest.TB, p puzzle.Puzzle, memory uint64) (reduced int) {
 	t.Helper()
 	whole := puzzletest.Play(t, p, puzzletest.Options{Stored: true})

@@ -19,7 +19,7 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// A setting is how a run is carried out and what its counts are multiples of; none of it may change a digit.
+// A setting is a way to carry out a run, and the unit of its counts; none of it may change a digit.
 type setting struct {
 	windowAddresses uint64
 	cached          bool

@@ -164,8 +164,8 @@ func TestTriangleWide(t *testing.T) {
 }
 
 // TestOverflow makes counts that 128 bits cannot hold: the run ends with an error that names a window, and never with a
-// number. Below the point where a position's count overflows it may end with one too, as sums do first; what it then
-// reports is right.
+// number. Below the point where a position's count overflows it may end with one too, as sums do first. A result that
+// it then reports is right.
 func TestOverflow(t *testing.T) {
 	ended := 0
 	pegtest.CheckUntil(t, func() bool { return ended > 0 }, func(t *rapid.T) {
@@ -203,8 +203,8 @@ func TestOverflow(t *testing.T) {
 	t.Logf("%d runs ended with an overflow", ended)
 }
 
-// TestOverflowOfOnePosition has two jumps that can be made in either order: every sum fits in 128 bits, only the count
-// of the position after both does not.
+// TestOverflowOfOnePosition has two jumps that are legal in either order: every sum fits in 128 bits, only the count of
+// the position after both does not.
 func TestOverflowOfOnePosition(t *testing.T) {
 	b, err := peg.Draw("two jumps", peg.Square, "ooo--o\n-----o\n-----o")
 	if err != nil {

@@ -99,8 +99,8 @@ func (m made) nearWindow() (w puzzle.Window) {
 	return w
 }
 
-// BenchmarkDot joins one window for each class of pairs of the 6x6 board, half-way. A name has the class, what its
-// transform does to the fields, and into how many runs it cuts one low type.
+// BenchmarkDot joins one window for each class of pairs of the 6x6 board, half-way. A name has the class, the effect of
+// its transform on the fields, and the number of runs of one low type.
 func BenchmarkDot(b *testing.B) {
 	board, err := peg.Named("square6")
 	if err != nil {

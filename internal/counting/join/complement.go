@@ -142,12 +142,12 @@ func (m *ComplementReader) stretchAt(
 	return w, from, nil
 }
 
-// A transform is what an ending does to ordered positions. All windows share it.
+// A transform is the effect of an ending on ordered positions. All windows share it.
 type transform struct {
 	spread partition.Spread // from near's ordered complement to far's order
 	Fields bool             // spread takes each field of near to the same field of far
-	// ranks has, for an element of far's group and a low type of near, the ranks in far's stretch of the complements of
-	// the addresses of a stretch. A list is made when it is first needed.
+	// By element of far's group and low type of near: the ranks in far's stretch of the complements of a stretch's
+	// addresses. A list is made when it is first needed.
 	ranks []atomic.Pointer[[]uint16]
 	runs  []atomic.Pointer[runs] // by near low type, made when they are first needed: see runsOf
 	mixes bool                   // something of near's prefix comes to far's low field
@@ -185,6 +185,6 @@ func (m *ComplementReader) stretchRanks(l *Lookup, g int, lowType int32) []uint1
 		_, rank := far.LowRank(far.LowImage(g, far.Low.Of(l.image(s.Low, uint64(x)))))
 		list[i] = uint16(rank)
 	}
-	at.Store(&list) // whoever makes it at the same time makes the same
+	at.Store(&list) // a concurrent caller makes the same list
 	return list
 }

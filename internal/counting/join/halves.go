@@ -13,13 +13,13 @@ import (
 
 // Half of the jumps suffice where a game is its own reverse.
 //
-// When both sides of a join are one enumeration and its last layer lies one jump behind far's, the solutions are a sum
-// over the jumps P -> Q between the two layers,
+// Both sides of a join may be one enumeration, which near follows for one jump more than far. Then the solutions are a
+// sum over the jumps P -> Q between the last two layers,
 //
 //	solutions = sum over P -> Q of near(P) x near(turned complement of Q)
 //
 // and the complement of Q, turned, jumps to the complement of P, turned, with the same product. So the jumps come in
-// pairs, and so do the edges of the lattice of cells: of two edges that are each other's image one is pulled and counts
+// pairs, as do the edges of the lattice of cells. Of two edges that are each other's image one is pulled and counts
 // twice. An edge that is its own image counts once.
 
 // Reversible reports whether the jumps of the join's last layer come in pairs: the turn, done twice, must be a symmetry

@@ -16,7 +16,7 @@ import (
 
 // A Join counts the solutions of one problem from two enumerations.
 //
-// Playing backwards is playing forwards on the complement, so the ways from a position R to the goal are the ways from
+// Playing backwards is playing forwards on the complement. So the ways from a position R to the goal are the ways from
 // the complement of the goal to the complement of R. With near, the enumeration from the start, and far, the
 // enumeration from the complement of the goal,
 //
@@ -29,7 +29,7 @@ type Join struct {
 	Near, Far *counting.Enumeration
 	Turn      peg.Perm
 	Jumps     int // n: of the near enumeration
-	FarJumps  int // of the far enumeration: n + farJumps jumps lead from start to goal
+	FarJumps  int // of the far enumeration: n + FarJumps jumps lead from start to goal
 
 	images []Ending // of positions whose prefix no symmetry fixes
 
@@ -153,7 +153,7 @@ func (j *Join) Back() (*Join, error) {
 	return New(j.Far, j.Near, j.Turn.Inverse(), j.FarJumps+1, j.Jumps+j.FarJumps)
 }
 
-// Recount is the second join, to be compared with what the first one gave.
+// Recount returns the second join, to be compared with the result of the first one.
 func (j *Join) Recount(want uint128.Uint128) (puzzle.Recount, error) {
 	back, err := j.Back()
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 
 // Run by run: where fields do not stay fields.
 //
-// Two enumerations may put the holes into fields in different ways, and a turn of the board may take the fields of one
-// to other holes than those of the other: so it is on boards whose symmetries permute the classes, 6x6 and triangles.
-// Then the complements of a stretch are in many stretches of far. But those of its addresses whose low patterns agree
-// in what becomes prefix and mid in far are in one of them: a run. What a low pattern contributes to prefix, mid and
-// low of its complement does not depend on the rest of the position, so a low type is cut into runs once, for all
-// stretches that have it. A stretch gives the complement of its own prefix and mid; each run changes that to the place
-// of its stretch in far, and each address of the run changes the low pattern there.
+// Two enumerations may put the holes into fields in different ways. A turn of the board may also take a field of one to
+// holes outside that field of the other. This happens on boards whose symmetries permute the classes, 6x6 and
+// triangles. Then the complements of a stretch are in many stretches of far. A run is the addresses whose low patterns
+// agree in the bits that become prefix and mid in far: their complements are in one stretch. The share of a low pattern
+// in its complement does not depend on the rest of the position. So a low type is cut into runs once, for all stretches
+// that have it. A stretch gives the complement of its own prefix and mid; each run changes that to the place of its
+// stretch in far, and each address of the run changes the low pattern there.
 //
 // Where low stays low, a stretch is one run. Where all of low becomes prefix and mid, every address is one.
 
@@ -27,12 +27,12 @@ import (
 type runs struct {
 	list      []run
 	addresses []uint16 // in the stretch
-	lows      []uint32 // likewise: what their patterns change in far's low field
+	lows      []uint32 // likewise: the bits that their patterns change in far's low field
 }
 
 // A run is a range of these addresses.
 type run struct {
-	high     uint64 // what their patterns change in far's prefix and mid, in far's order
+	high     uint64 // the bits that their patterns change in far's prefix and mid, in far's order
 	from, to int32
 }
 
@@ -65,7 +65,7 @@ func (m *ComplementReader) runsOf(l *Lookup, lowType int32) *runs {
 		r.addresses = append(r.addresses, a.at)
 		r.lows = append(r.lows, uint32(far.Low.Of(a.changes)))
 	}
-	at.Store(r) // whoever makes it at the same time makes the same
+	at.Store(r) // a concurrent caller makes the same runs
 	return r
 }
 
@@ -89,12 +89,12 @@ func (m *ComplementReader) place(
 	return w, from, g, err
 }
 
-// A piece is a stretch of the near window, with those of its low type and of its place on the far side.
+// A piece is a stretch of the near window, with its low type and its place on the far side.
 //
-// The complements of one run of a stretch are few of the counts of a far stretch, and far stretches are met in no order
-// that the processor could foresee: met for one piece, most of what is fetched of a far stretch is not used. So the
-// pieces of a window are brought into the order of their places, and those with the same place are joined together, a
-// far stretch for all of them at once.
+// The complements of one run of a stretch are few of the counts of a far stretch, and the processor cannot foresee the
+// order in which far stretches are met. Joining one piece at a time would waste most of the bytes fetched of a far
+// stretch. So the pieces of a window are sorted by their places. Those with the same place are joined together, a far
+// stretch for all of them at once.
 type piece struct {
 	place   uint64 // prefix and mid of the complement, with what low patterns change set in full
 	at      uint64 // its first address in the window

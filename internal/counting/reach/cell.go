@@ -96,8 +96,8 @@ func (s *scheme) headsUnder(fold []int, h *shape) heads {
 	return at
 }
 
-// prefixMayRepresent reports whether no element that maps the prefix class to itself makes the prefix smaller: then,
-// and only then, some mid pattern may make a head with it.
+// prefixMayRepresent reports whether no element that maps the prefix class to itself makes the prefix smaller.
+// Otherwise no mid pattern makes a head with it.
 func (s *scheme) prefixMayRepresent(fold []int, h *shape, l uint32) bool {
 	c := &s.class[prefix]
 	x := c.byWeight[h.weight[prefix]][l]

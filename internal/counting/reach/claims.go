@@ -7,20 +7,20 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// claims has one computation at a time make a value that others want too.
+// claims lets one computation at a time make a value that others want too.
 type claims struct {
 	mu     sync.Mutex
 	making map[puzzle.WindowID]*claim
 }
 
-// A claim is a value that somebody makes.
+// A claim is a value that a computation makes.
 type claim struct {
 	over  chan struct{} // closed when it is made, or could not be
 	value any           // nil when it could not
 }
 
-// once returns a value from the cache, or of another computation that makes it, or what fn makes, which it puts into
-// the cache with its size in bytes. So slots do not make the same at the same time, whether the cache has room for it
+// once returns a value from the cache, from another computation that makes it, or from fn. A value of fn goes into the
+// cache with its size in bytes. So slots do not make the same value at the same time, whether the cache has room for it
 // or not.
 func (c *claims) once(
 	ctx context.Context, cache puzzle.Cache, id puzzle.WindowID, fn func() (any, uint64, error),

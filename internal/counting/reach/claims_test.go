@@ -16,8 +16,8 @@ type noCache struct{}
 func (noCache) Get(puzzle.WindowID) (any, bool)  { return nil, false }
 func (noCache) Put(puzzle.WindowID, any, uint64) {}
 
-// TestOnce: those who want a value while it is made get that one, also without a cache; where it could not be made, one
-// of them tries; and who does not want to wait any longer does not.
+// TestOnce: callers that want a value while it is made get that one, also without a cache. Where it could not be made,
+// one of them tries. A caller whose context ends stops waiting.
 func TestOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := claims{making: map[puzzle.WindowID]*claim{}}

@@ -20,17 +20,17 @@ type crossing struct {
 	places  []place // of the representative
 	folding []int
 
-	to    [roles]int // what becomes of the roles of the vector
-	base  []uint32   // by stretch pattern of near: what its complement adds to the number of the place
-	value []uint32   // and what it adds to the number of a map
+	to    [roles]int // by role of the vector: its role in the representative
+	base  []uint32   // by stretch pattern of near: its complement's share in the number of the place
+	value []uint32   // likewise: its share in the number of a map
 
 	found []uint64 // the words of a stretch as they are stored, row by row
 	words []uint64 // the same as near has them
 	lists [maxElements][]wordmap.Pair
 }
 
-// newCrossing returns what meets stretches of near's vector v with the complements in cell, which stands for vector u
-// of w. It returns nil where rows of u are read otherwise.
+// newCrossing returns the crossing of stretches of near's vector v with the complements in cell, which stands for
+// vector u of w. It returns nil where rows of u are read otherwise.
 func (w *enumeration) newCrossing(
 	ctx context.Context, in puzzle.Source, cell puzzle.Cell, u partition.Vector, near shape,
 ) (*crossing, error) {
@@ -62,8 +62,8 @@ func (c *crossing) open(context.Context, uint32) error { return nil }
 
 func (c *crossing) release() {}
 
-// meet puts into both what stretch a of near, with prefix and mid pattern x, has in common with the complements, and
-// returns how many positions that is. Value is what prefix, mid and start leave.
+// meet puts into both the positions that stretch a of near, with prefix and mid pattern x, shares with the complements,
+// and returns their number. value is the one that prefix, mid and start leave.
 func (c *crossing) meet(both, a []uint64, x [roles]uint32, value uint32) (n int) {
 	back := c.inverse[c.element]
 	first := uint32(0) // place of the prefix or mid pattern that stays one

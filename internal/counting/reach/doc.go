@@ -1,9 +1,9 @@
 // Package reach finds all positions of peg solitaire that can be reached from a start, 64 at a time.
 //
 // A position is cut in two: the pattern of one playable class, the word class, and the row, the patterns of the other
-// three. In a cell (a class-count vector) the number of pegs of every class is fixed, and the invariants of the board
-// (the rule of three) leave for a row only the word patterns of one value. So a row needs one bit for each word pattern
-// of the cell's weight and the value that the row leaves, in ascending order of the patterns: at most 70 bits on the
+// three. In a cell (a class-count vector) the number of pegs of every class is fixed. So the invariants of the board
+// (the rule of three) leave for a row only the word patterns of one value. A row needs one bit for each word pattern of
+// the cell's weight and the value that the row leaves, in ascending order of the patterns: at most 70 bits on the
 // English board, whose word class is the 12 holes an odd number of rows and of columns from the centre. The bits of a
 // row are kept in planes of 64.
 //
@@ -19,6 +19,6 @@
 // symmetries of the cell are computed and stored. A window needs other images of its parents too. On a machine that
 // permutes the bits of a word in one instruction (VPSHUFBITQMB) it reads a stored stretch and does the symmetry and the
 // jump in one permutation. Elsewhere, and where the symmetry takes stretches apart, rows have more than 128 bits or the
-// stored parent is large, rows are unfolded to all images first, and jumps move the bits with PEXT and PDEP or (build
-// tag purego) in steps of powers of two, see package wordmap. All ways give the same bytes.
+// stored parent is large, rows are unfolded to all images first. Without that instruction jumps move the bits with PEXT
+// and PDEP or (build tag purego) in steps of powers of two, see package wordmap. All ways give the same bytes.
 package reach

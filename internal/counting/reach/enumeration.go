@@ -23,7 +23,7 @@ const maxWords = math.MaxUint32
 // joins.
 type enumeration struct {
 	*scheme
-	name            string // what the keys of its cells begin with
+	name            string // begins the keys of its cells
 	windowAddresses uint64
 	layers          [][]partition.Vector
 	cells           map[partition.Vector]int // layer
@@ -57,8 +57,8 @@ func newEnumeration(s *scheme, windowAddresses uint64, name string) (*enumeratio
 	return w, nil
 }
 
-// walk lists the vectors that jumps can lead to: from each class that has a peg to lose, where a jump of the board does
-// that with a peg of another class, and an empty hole of it to land in.
+// walk lists the vectors that jumps can lead to. A class loses a peg where the board has a jump over it by another
+// class with a peg to jump and an empty hole to land in.
 func (w *enumeration) walk() {
 	var size, start partition.Vector
 	for c, r := range w.role {

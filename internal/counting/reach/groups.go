@@ -2,7 +2,7 @@ package reach
 
 import "slices"
 
-// A part is what undoing a jump asks of the pattern of one class: the holes that it flips, and their state before.
+// A part is the condition of undoing a jump for one class: the holes of its pattern that flip, and their state before.
 type part struct{ flip, want uint32 }
 
 func (p part) allows(pattern uint32) bool { return pattern&p.flip == p.want }
@@ -26,7 +26,7 @@ type group struct {
 	work        int
 }
 
-// A work is what the jumps of a group do to the rows of a stretch, one step after the other.
+// A work is the effect of the jumps of a group on the rows of a stretch, one step after the other.
 type work struct {
 	steps []step
 	// Where all steps make the same change, works that differ in it alone have the same rows: rows is the first of them,
@@ -34,7 +34,7 @@ type work struct {
 	rows, base int
 }
 
-// A step takes rows to rows: stretch is what it asks of the stretch pattern, change says what becomes of the bits.
+// A step takes rows to rows: stretch is its condition on the stretch pattern, change its change of the bits.
 type step struct {
 	stretch part
 	change  int

@@ -97,10 +97,10 @@ const blockWords = 1 << 11
 type block struct {
 	heads []head
 	words []uint64
-	mids  []uint32      // by head: the mid pattern, and
-	value []uint32      // what prefix, mid and start leave
-	edge  []uint64      // memory of words where the block lies in the window in part
-	jobs  []wordmap.Job // where a stretch begins and the one it pulls from, and its value
+	mids  []uint32      // by head: the mid pattern
+	value []uint32      // by head: the value that prefix, mid and start leave
+	edge  []uint64      // the words of a block that lies in the window in part
+	jobs  []wordmap.Job // by stretch: its place, that of the one it pulls from, and its value
 }
 
 // compute computes the window. Its first and last stretch may lie in it in part.

@@ -49,7 +49,7 @@ type stretchMeeting struct {
 	image     *stretchImage
 	// By rank of the patterns of near: the ranks of their complements.
 	prefixes, mids, stretches []uint32
-	// What prefix, mid and start leave of a position, and what those of its complement do, are a constant apart.
+	// apart is the constant between the value that prefix, mid and start leave of a position and that of its complement.
 	apart uint32
 
 	slab  *slab

@@ -43,13 +43,13 @@ type scheme struct {
 
 	class   [roles]class
 	role    [4]int       // of each playable class
-	toRole  [][roles]int // [g][r]: the role of the class that g maps the class of role r to
-	toClass [][4]int     // the same by playable classes
-	base    uint32       // invariants of the start, which those of row and word add up to
+	toRole  [][roles]int // [g][r]: the role of g's image of the class of role r
+	toClass [][4]int     // [g][class]: the same by playable classes
+	base    uint32       // the sum of the invariants of row and word: those of the start
 	values  int          // number of values of the invariants
-	groups  [4][]group   // jumps by the playable class of the peg removed
-	works   []work       // what groups do to stretches; the first is leaving them as they are
-	changes []change     // what jumps do to word patterns; the first is leaving them as they are
+	groups  [4][]group   // by playable class of the peg removed: groups of jumps
+	works   []work       // the effects of groups on stretches; the first leaves them as they are
+	changes []change     // the effects of jumps on word patterns; the first leaves them as they are
 
 	jumpWords int      // words of a set of jumps
 	rowOnly   []uint64 // jumps that do not touch the word class
@@ -80,7 +80,7 @@ type scheme struct {
 // A class is the holes of one playable class and the tables of its patterns; bit i of a pattern is the i-th hole.
 type class struct {
 	holes    []uint8
-	inv      []uint32   // by pattern: what it adds to the invariants
+	inv      []uint32   // by pattern: its share in the invariants
 	byWeight [][]uint32 // the patterns of a weight, by invariants and then ascending
 	rank     []uint32   // by pattern: its place in byWeight
 	starts   [][]uint32 // by weight and value of the invariants: where its patterns begin; one more ends the last
@@ -211,7 +211,7 @@ func (c *class) position(pattern uint32) peg.Position {
 	return p
 }
 
-// all is what the full pattern adds to the invariants.
+// all returns the share of the full pattern in the invariants.
 func (c *class) all() uint32 { return c.inv[len(c.inv)-1] }
 
 // complement is the pattern of the holes that x leaves empty.

@@ -9,7 +9,7 @@ import (
 )
 
 // wholeWords is the size in words up to which a full cell is unfolded as a whole, and kept. Of a larger one, windows
-// unfold the slabs that they read: 16 MiB are less than what a window of such a cell takes besides. Where windows read
+// unfold the slabs that they read: 16 MiB are less than the rest of the memory of such a window. Where windows read
 // stretches as they are stored (readsStored) nothing is unfolded of a cell that takes storedWords at most, stored.
 const wholeWords, storedWords = 1 << 21, 1 << 23
 
@@ -40,8 +40,8 @@ func (w *enumeration) bySlab(v partition.Vector) bool {
 	return w.inSlabs(v) && (!w.permutes || !w.wholeStored(rep, g))
 }
 
-// inSlabs reports whether the slabs of a vector are what is unfolded of it: it is large, and symmetries leave stretches
-// in their slab or take all of them to another.
+// inSlabs reports whether a vector is unfolded slab by slab: it is large, and symmetries leave stretches in their slab
+// or take all of them to another.
 func (w *enumeration) inSlabs(v partition.Vector) bool {
 	if h := w.shape(v); h.words <= w.wholeWords {
 		return false

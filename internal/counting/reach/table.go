@@ -9,14 +9,14 @@ import (
 
 type tableKey struct{ stretch, word int }
 
-// A table has what groups of jumps do to the rows of stretches of one stretch and word weight, made when it is needed.
+// A table holds the effects of groups of jumps on rows of one stretch and word weight. Each is made when it is needed.
 type table struct {
 	*scheme
 	tableKey
 	lists []atomic.Pointer[pulls] // by work and element
 }
 
-// Pulls is what a work does to the rows of a stretch, taken from one that is stored as an image of it.
+// pulls is the effect of a work on the rows of a stretch, taken from one that is stored as an image of it.
 type pulls struct {
 	whole   bool // rows and bits are as they are
 	plain   bool // bits are as they are
@@ -29,8 +29,8 @@ type batch struct {
 	maps     *wordmap.Maps
 	base     int // number of the first map
 	list     []wordmap.Pair
-	// Where the maps of most values are empty, list has the pairs that count only, sorted by what prefix, mid and start
-	// leave, and starts says where those of a value begin; one more ends the last.
+	// Where the maps of most values are empty, list has only the pairs that count, sorted by the value that prefix, mid
+	// and start leave. starts says where those of a value begin; one more ends the last.
 	starts []uint32
 }
 
@@ -105,7 +105,7 @@ func (t *table) batch(w *work, e int, maps *wordmap.Maps, from, to int) batch {
 		for value := range t.values {
 			each(func(st step, g *wordmap.Segment) {
 				for _, v := range g.Active {
-					v ^= uint32(value) // what the stretch pattern adds
+					v ^= uint32(value) // the share of the stretch pattern
 					t.pairs(&b.list, st, e, g.First, int(starts[v]), int(starts[v+1]))
 				}
 			})

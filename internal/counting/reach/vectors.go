@@ -16,8 +16,8 @@ func (s *scheme) image(g int, v partition.Vector) (w partition.Vector) {
 	return w
 }
 
-// canonical returns the vector that stands for v among its images under the elements that keep the word class, the
-// largest, and one of those elements that maps the representative to v.
+// canonical returns the largest of the images of v under the elements that keep the word class. It stands for v. back
+// is one of those elements that maps the representative to v.
 func (s *scheme) canonical(v partition.Vector) (rep partition.Vector, back int) {
 	rep = v
 	most := binary.BigEndian.Uint32(v[:])

@@ -18,8 +18,8 @@ type feeder struct {
 	before *counting.Enumeration
 	class  uint8
 	bit    uint64 // of the hole, in an ordered position
-	// ranks has, where the hole is in the low field, for a low type of after the ranks of its patterns that have the peg,
-	// and of those patterns less the peg. A list is made when it is first needed.
+	// By low type of after, where the hole is in the low field: the ranks of its patterns that have the peg, and of those
+	// patterns less the peg. A list is made when it is first needed.
 	ranks []atomic.Pointer[rankPairs]
 }
 
@@ -141,6 +141,6 @@ func (f *feeder) lowRanks(lowType int32) rankPairs {
 			list.to, list.from = append(list.to, uint16(rank)), append(list.from, uint16(from))
 		}
 	}
-	f.ranks[lowType].Store(&list) // whoever makes it at the same time makes the same
+	f.ranks[lowType].Store(&list) // a concurrent caller makes the same list
 	return list
 }

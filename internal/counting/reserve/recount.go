@@ -10,8 +10,8 @@ import (
 )
 
 // Recounts joins both sums a second time, with the sides exchanged and one layer nearer to the start of the first of
-// them. What comes to the meeting by a jump is joined before that jump. What is put back at the meeting itself, which
-// only the first sum has, no jump leads to: of that is taken what passes, less what comes by a jump.
+// them. Solutions that come to the meeting by a jump are joined before that jump. In the first sum others have the
+// reserve put back at the meeting itself: those that pass, less those that come by a jump.
 func (s *Puzzle) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
 	if len(s.meetings) == 0 || s.last()+1 >= known.Layers() {
 		return nil, nil

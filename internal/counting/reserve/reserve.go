@@ -41,7 +41,7 @@ const (
 // A meeting is one of the two sums.
 type meeting struct {
 	*join.Join
-	name string // what the keys of its cells begin with, and the scalar that its windows report
+	name string // begins the keys of its cells, and names the scalar that its windows report
 	// share is the sum over a window of the near side.
 	share func(ctx context.Context, w puzzle.Window, in puzzle.Source) (uint128.Uint128, error)
 }

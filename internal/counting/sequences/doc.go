@@ -1,6 +1,6 @@
 // Package sequences counts the playable jump sequences of a board: all sequences of at least one jump, from any
-// position to any other. With M the matrix that has a one for every jump from one position to another, it is the sum of
-// all entries of M + M^2 + M^3 + ...
+// position to any other. Let M have a one for every jump from one position to another. The number is the sum of all
+// entries of M + M^2 + M^3 + ...
 //
 // Every position begins with one and pulls the counts of its predecessors, so that its count is the number of sequences
 // of none or more jumps that end there. By complement it is also the number of those that begin at its complement, so

@@ -27,7 +27,7 @@ type Puzzle struct {
 	stored int
 }
 
-// middleName is what the keys of the cells of the middle begin with, and the scalar that its windows report.
+// middleName begins the keys of the cells of the middle, and names the scalar that its windows report.
 const middleName = "middle"
 
 // mostHoles is the size of the largest board that is taken on.

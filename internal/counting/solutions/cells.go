@@ -5,9 +5,9 @@ import (
 	"pagoda/internal/partition"
 )
 
-// Most of a lattice leads to a problem's goal, but not all of it: from the centre to the centre of the English board no
-// position can be won once the class of the centre is empty, and those are a seventh of the cells of the first half,
-// though only a hundredth of its addresses. What no join can use is not computed.
+// Most of a lattice leads to a problem's goal, but not all of it. From the centre to the centre of the English board no
+// position can be won once the class of the centre is empty. Such cells are a seventh of the first half's cells, though
+// they have only a hundredth of its addresses. Cells that no join can use are not computed.
 
 // needed lists the cells of enumeration en that the joins of the run read, and all that those are computed from. The
 // second joins of verify belong to them.

@@ -17,9 +17,9 @@ import (
 type meeting struct {
 	near   *counting.Enumeration
 	jumps  int
-	key    string // what the keys of its cells begin with
+	key    string // begins the keys of its cells
 	joined []*problem
-	stored bool // some join needs the layer as its far side, so its rows can be read instead of computed again
+	stored bool // some join has the layer as its far side: its rows can be read instead of computed again
 	halves bool // half of the jumps suffice
 	stride int  // windows of the layer that are joined as one
 }
@@ -131,7 +131,7 @@ func (m *meeting) plan(n int) []puzzle.CellPlan {
 				farWindow = max(farWindow, q.join.Far.LargestWindow(u))
 			}
 			if addresses > 0 {
-				p.Work += pull / 5 // a join of the triangle of 28 holes takes 0.19 of what it takes to make the window
+				p.Work += pull / 5 // the triangle of 28 holes: a join takes 0.19 of the time of the window
 			}
 			most = max(most, addresses)
 		}

@@ -6,8 +6,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Recounts joins every problem a second time, one layer before the run did, from the side of the goal: what was the far
-// enumeration goes one layer on, and what was the near one stays one layer behind.
+// Recounts joins every problem a second time, one layer before the run did, from the side of the goal: the former far
+// enumeration goes one layer on, and the former near one stays one layer behind.
 func (s *Puzzle) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
 	var list []puzzle.Recount
 	for _, q := range s.problems {

@@ -17,7 +17,7 @@ import (
 // complements of the goals, each as far as a join needs it, and one join for each problem. It implements puzzle.Puzzle
 // and puzzle.Exporter.
 type Puzzle struct {
-	Remark string // what the summary of all pairs is to say beside its figures; "" for nothing
+	Remark string // a note of the summary of all pairs; "" for none
 
 	board           *peg.Board
 	windowAddresses uint64
@@ -34,11 +34,11 @@ type Puzzle struct {
 type problem struct {
 	peg.Problem
 	class  []peg.Pair // the pairs it stands for, in a run of all pairs
-	reason string     // why it has no solution, when that is known beforehand
-	join   *join.Join // nil then
-	sum    string     // the scalar that the windows of its join report
-	// fromNear takes positions of the near enumeration, which may begin at an image of the start, to those of the problem;
-	// orbits has the canonical ones, and is made when it is first needed.
+	reason string     // why it has no solution; "" where that is not known beforehand
+	join   *join.Join // nil where there is a reason
+	sum    string     // of its join: the scalar that the windows report
+	// fromNear takes positions of the near enumeration to those of the problem; the former may begin at an image of the
+	// start. orbits has the canonical ones, and is made when it is first needed.
 	fromNear peg.Perm
 	orbits   func() *peg.Orbits
 }
@@ -50,8 +50,8 @@ func New(p counting.Params) (*Puzzle, error) {
 }
 
 // NewPairs prepares counting the solutions of every pair of a start vacancy and a final peg that the rule of three
-// allows, one for each class under the symmetries of the board. Start and Goal of p are not used. A pair and its
-// reverse are both counted: that they agree is a check.
+// allows. It counts one of each class under the symmetries of the board. Start and Goal of p are not used. A pair and
+// its reverse are both counted: that they agree is a check.
 func NewPairs(p counting.Params) (*Puzzle, error) {
 	var list []*problem
 	for _, class := range peg.PairClasses(p.Board, false) {

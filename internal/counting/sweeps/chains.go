@@ -68,8 +68,8 @@ func (c *chains) at(ctx context.Context, q peg.Position, n int, hole uint8, t *t
 	return c.walk(ctx, q, c.pass.Near.Space.Vector(q), n, hole, 1)
 }
 
-// walk undoes every last jump that has brought a peg to a hole of a position after n jumps, adds the positions before
-// at k, and goes on with that peg.
+// walk undoes every last jump that has brought a peg to a hole of a position after n jumps. It adds the positions
+// before at k, and goes on with that peg.
 func (c *chains) walk(ctx context.Context, q peg.Position, v partition.Vector, n int, hole uint8, k int) error {
 	if n == 0 {
 		return nil

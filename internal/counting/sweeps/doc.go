@@ -7,10 +7,10 @@
 //
 //	T(Q) = sum over k of x (1-x)^(k-1) S(k)
 //
-// for a sweep of n jumps is cut into pieces in all ways, and the weights of the pieces, x (1-x)^(k-1) for one of k
-// jumps, multiply and add up to x (x + (1-x))^(n-1) = x. So what the last jump was need not be stored. Terms are
-// negative on the way, and sums are kept modulo 2^128; what they come to is a number of sequences, of which package
-// ways has counted all without overflow.
+// for a sweep of n jumps is cut into pieces in all ways, and a piece of k jumps has the weight x (1-x)^(k-1). The
+// weights multiply and add up to x (x + (1-x))^(n-1) = x. So the last jump need not be stored. Terms are negative on
+// the way, and sums are kept modulo 2^128. The result is a number of sequences, and package ways has counted all of
+// them without overflow.
 //
 // Two sides meet in the middle, where a piece with a jump of the middle joins them: one side from the start, and one
 // from the goal, on complements, where the jumps are the same and their order is the other one. The longest sweep is

@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// middleName is what the keys of the cells of the middle begin with.
+// middleName begins the keys of the cells of the middle.
 const middleName = "middle-"
 
 // sumSweeps is the scalar for the solutions of so many sweeps.

@@ -23,9 +23,9 @@ func (s *Puzzle) lister(in puzzle.Source) *lister {
 	return &lister{s, s.near().reader(in).chains(), s.far().reader(in).chains(), s.Turn().Inverse()}
 }
 
-// EachFewest passes one solution of each class under the symmetries that fix start and goal to fn, of the solutions
-// with so many sweeps, and how many solutions the class has. It reads the rows of a complete run. The order is always
-// the same. The jumps are fn's until it returns.
+// EachFewest passes solutions with so many sweeps to fn: one of each class under the symmetries that fix start and
+// goal, with the number of solutions in the class. It reads the rows of a complete run. The order is always the same.
+// The jumps are fn's until it returns.
 func (s *Puzzle) EachFewest(
 	ctx context.Context, known puzzle.Results, in puzzle.Source, sweeps int,
 	fn func(jumps []peg.Jump, solutions int) error,

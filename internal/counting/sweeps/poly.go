@@ -71,7 +71,7 @@ func (p *poly) grow(n int) {
 		*p = append(make(poly, 0, n+growth), *p...)
 	}
 	if n > len(*p) {
-		*p = (*p)[:n] // what is beyond the length was never written
+		*p = (*p)[:n] // memory beyond the length was never written
 	}
 }
 

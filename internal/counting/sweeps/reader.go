@@ -32,7 +32,7 @@ type cellPlace struct {
 	vector partition.Vector
 }
 
-// A cell is what a reader has of a cell.
+// A cell holds the layout, the windows and the totals of a cell for a reader.
 type cell struct {
 	layout *partition.Layout
 	pass   []puzzle.Window

@@ -14,12 +14,12 @@ import (
 // A side is the positions of a pass that lie at most depth jumps from its start.
 type side struct {
 	pass  *ways.Pass
-	name  string // what the keys of its cells begin with
+	name  string // begins the keys of its cells
 	first int    // layer of the run that has the positions after one jump
 	depth int
-	whole string       // the scalar for the longest sweep that is all of a sequence
-	ends  [][]backJump // the jumps, by the hole where the last one of a chain ends
-	overs [][]uint8    // the classes that pegs of a class jump over
+	whole string       // scalar: the longest sweep that is all of a sequence
+	ends  [][]backJump // by the hole where the last jump of a chain ends: the jumps
+	overs [][]uint8    // by class of a peg: the classes that it jumps over
 	// back says that sequences are played from the goal, on complements. A jump is the same jump there, only the order is
 	// the other one: what matters of the last jump is not where it ended but where it began, and the next one goes on with
 	// its sweep when it ends there.
@@ -78,14 +78,14 @@ const (
 	mostPositions       = 0.1  // the same, of a whole cell that is large
 	workPerPosition     = 3000 // in units of package counting
 	bytesPerCount       = 2
-	grown               = 1.25 // memory of a slice that grew, as a multiple of what it holds
+	grown               = 1.25 // memory of a slice that grew, as a multiple of its content
 )
 
 // counts is how many counts a position has after n jumps, at most but for few: no sequence to it has as few sweeps as
 // the shortest to any.
 func counts(n int) float64 { return 2 + 0.6*float64(n) }
 
-// memoryOf is what the totals in those of the cells that are of this side take when they are read.
+// memoryOf returns the memory of the totals of those cells in the list that are of this side, in bytes.
 func (s *side) memoryOf(list []puzzle.Cell) (bytes uint64) {
 	for _, c := range list {
 		if n, v, err := s.place(c); err == nil {

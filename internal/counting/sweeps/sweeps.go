@@ -54,7 +54,7 @@ func (s *Puzzle) Identity() puzzle.Identity {
 		}
 		params = append(params, p)
 	}
-	// What the rows hold: a run whose rows hold something else is another run.
+	// The content of the rows: a run whose rows hold something else is another run.
 	id.Params = append(params, puzzle.Param{Name: "rows", Value: "sweeps by position"})
 	return id
 }

@@ -41,7 +41,7 @@ func (t *totals) poly(row int) poly {
 	return p
 }
 
-// bytes is what they take in memory.
+// bytes returns the memory of the totals.
 func (t *totals) bytes() uint64 {
 	return t.rows.Bytes() + placeBytes*uint64(cap(t.places)) + 8*uint64(cap(t.lo)+cap(t.hi))
 }

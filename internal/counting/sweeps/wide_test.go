@@ -125,8 +125,8 @@ func (p *pair) Block(b *puzzle.Block) error {
 	return nil
 }
 
-// What is written is read again, some rows without counts, in windows of one block and of several; and chains of it
-// add up to sum of (1-x)^k times polynomials, modulo 2^128.
+// TestTotals: written totals are read again, some rows without counts, in windows of one block and of several. Chains
+// of them add up to sum of (1-x)^k times polynomials, modulo 2^128.
 func TestTotals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 40).Draw(t, "jumps")

@@ -11,8 +11,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A Pass goes back over an enumeration, from the layer where it meets the other one to its start, and counts for every
-// position that the enumeration reached the ways from it to the goal:
+// A Pass goes back over an enumeration, from the layer where it meets the other one to its start. For every position
+// that the enumeration reached it counts the ways from it to the goal:
 //
 //	ways(P) = far(complement of P)           in the layer where near and far meet
 //	ways(P) = sum of ways(Q) over the jumps from P to Q     in those before
@@ -20,8 +20,8 @@ import (
 // Only positions with paths and with ways get a row, which holds both counts: they are the positions that are reachable
 // and winnable. A cell of the pass has the addresses and windows of the enumeration's cell of the same positions.
 type Pass struct {
-	*join.Join        // near is what the pass goes back over; they meet after join.jumps jumps of near
-	name       string // what the keys of its cells and the names of its scalars begin with
+	*join.Join        // the pass goes back over near; near and far meet after Jumps jumps of near
+	name       string // begins the keys of its cells and the names of its scalars
 	first      int    // layer of the run where they meet; the layer after it has the positions one jump less
 	back       *counting.Moves
 	cells      []map[partition.Vector]bool // by jumps of near

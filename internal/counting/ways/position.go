@@ -11,17 +11,17 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// PositionCounts is what a run knows of the games through a position.
+// PositionCounts holds the numbers that a run knows of the games through a position.
 type PositionCounts struct {
 	Position peg.Position
 	Jumps    int // from the start; negative when the position has more pegs than the start
-	// Paths is the number of jump sequences from the start to the position, Ways that of those from it to the goal. A
-	// number that cannot be told is 0 and not known.
+	// Paths counts the jump sequences from the start to the position, Ways those from it to the goal. A number that cannot
+	// be told is 0 and not known.
 	Paths, Ways           uint128.Uint128
 	PathsKnown, WaysKnown bool
 	Unreachable           string // the criterion that proves that there are no paths, when one does
 	Unwinnable            string // and no ways
-	// Solutions is Paths x Ways: what passes through the position.
+	// Solutions is Paths x Ways: the solutions through the position.
 	Solutions      uint128.Uint128
 	SolutionsKnown bool
 	// NoSolution is the criterion that proves that the run's problem has no solution, when one does.
@@ -39,10 +39,10 @@ type Continuation struct {
 	WaysKnown, SolutionsKnown bool
 }
 
-// Position tells what a finished run, whose rows are in in, knows of a position. What it has no row for, because the
-// position is not both reachable and winnable, is counted from the position to the layer where the enumerations meet,
-// as long as most positions of a layer suffice for it. A run whose problem a criterion forbids has no rows: then all
-// is counted by playing, from both sides.
+// Position returns the counts of a position in a finished run, whose rows are in in. A position that is not both
+// reachable and winnable has no row. Then it is counted from the position to the layer where the enumerations meet, as
+// long as most positions of a layer suffice for it. A run whose problem a criterion forbids has no rows: then all is
+// counted by playing, from both sides.
 func (t *Puzzle) Position(ctx context.Context, in puzzle.Source, p peg.Position, most int) (PositionCounts, error) {
 	x := PositionCounts{Position: p, Jumps: t.problem.Start.Pegs() - p.Pegs(), NoSolution: t.reason}
 	var err error
@@ -237,8 +237,8 @@ func search(
 	return sum, true, nil
 }
 
-// between counts the jump sequences from p to q, of fewer pegs, by playing forwards from p and backwards from q, always
-// on the side with fewer positions, until the two meet; known is false when both have more than most.
+// between counts the jump sequences from p to q, of fewer pegs, by playing forwards from p and backwards from q until
+// the two meet. It plays on the side with fewer positions; known is false when both have more than most.
 func between(
 	ctx context.Context, b *peg.Board, p, q peg.Position, most int,
 ) (sum uint128.Uint128, known bool, err error) {

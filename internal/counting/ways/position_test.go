@@ -35,8 +35,8 @@ func sequencesBetween(b *peg.Board, p, q peg.Position) *big.Int {
 	return reference.Solutions(reference.Play(b, p, p.Pegs()-q.Pegs()), q)
 }
 
-// What a run says of a position, whether it is reachable, winnable, both or neither, is what counting from the start to
-// it and from it to the goal gives.
+// TestPositionEqualsReference: the counts of a position, whether it is reachable, winnable, both or neither, are those
+// of playing from the start to it and from it to the goal.
 func TestPositionEqualsReference(t *testing.T) {
 	met := map[[2]bool]int{}
 	pegtest.CheckUntil(t, func() bool { return len(met) == 4 }, func(t *rapid.T) {
@@ -113,8 +113,8 @@ func TestPositionUnknown(t *testing.T) {
 	}
 }
 
-// TestPositionWithoutSolution asks a run whose problem a criterion forbids, which has no rows: what is counted comes
-// from playing, and every legal jump is there whether it is counted or not.
+// TestPositionWithoutSolution asks a run whose problem a criterion forbids, which has no rows. Its counts come from
+// playing, and every legal jump is there whether it is counted or not.
 func TestPositionWithoutSolution(t *testing.T) {
 	b, err := peg.Draw("nine and one", peg.Square, "ooo\nooo\nooo\no--")
 	if err != nil {

@@ -80,7 +80,7 @@ func (t *Puzzle) eachClass(c puzzle.Cell, b *puzzle.Block, fn func(class) error)
 			}
 		}
 		if after := t.jumps - n; after <= t.meeting || p != t.passes[len(t.passes)-1] {
-			return nil // the other pass has what comes after the meeting, or nothing does
+			return nil // the other pass has these classes, or rows of this one do
 		}
 		row.position = t.turn.Inverse().Apply(t.problem.Board.Complement(row.position))
 		return fn(class{row.position, t.jumps - n, orbit, row.ways, row.paths})

@@ -79,7 +79,7 @@ func (s *RowSet) rank() {
 	}
 }
 
-// Bytes is what the set takes in memory.
+// Bytes returns the memory of the set.
 func (s *RowSet) Bytes() uint64 {
 	size := 12 * uint64(len(s.occupied))
 	for _, c := range s.columns {

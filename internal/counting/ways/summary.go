@@ -20,11 +20,11 @@ var layerColumns = []puzzle.Column{
 	},
 }
 
-// layerTotals is what a pass found in a layer.
+// layerTotals holds the totals of a pass in a layer.
 type layerTotals struct{ classes, positions, solutions uint128.Uint128 }
 
-// totals returns what a pass found in the positions after n jumps of its enumeration; ok is false while it is not
-// known.
+// totals returns the totals of a pass over the positions after n jumps of its enumeration; ok is false while they are
+// not known.
 func (p *Pass) totals(n int, known puzzle.Results) (l layerTotals, ok bool) {
 	if p.layer(n) >= known.Layers() {
 		return l, false

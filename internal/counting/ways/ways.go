@@ -12,8 +12,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A Puzzle counts the solutions of one problem, and for every position that is reachable and winnable the paths from
-// the start to it and the ways from it to the goal, so that paths x ways solutions pass through it.
+// A Puzzle counts the solutions of one problem. For every position that is reachable and winnable it counts the paths
+// from the start to it and the ways from it to the goal: paths x ways solutions pass through it.
 //
 // Two enumerations meet as in Solutions, but under the symmetries that fix both start and goal, since ways have no
 // others; both are stored up to the layer where they meet. Then a pass goes back over each. The pass over the
@@ -75,8 +75,8 @@ func New(p counting.Params) (*Puzzle, error) {
 // Problem returns the problem of the run.
 func (t *Puzzle) Problem() peg.Problem { return t.problem }
 
-// exchange looks for a symmetry that exchanges start and complement of the goal, one that keeps the fields of addresses
-// if there is such a one, and makes near serve as far. It reports whether there is any.
+// exchange looks for a symmetry that exchanges start and complement of the goal, preferably one that keeps the fields
+// of addresses, and makes near serve as far. It reports whether there is any.
 func (t *Puzzle) exchange() bool {
 	b := t.problem.Board
 	end := b.Complement(t.problem.Goal)

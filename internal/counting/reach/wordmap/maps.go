@@ -15,7 +15,7 @@ type Maps struct {
 	mask    []uint64
 	masked  bool
 	moves   []moves
-	steps   [][2]steps // what the portable way needs
+	steps   [][2]steps // for the portable way
 }
 
 // A Segment is the share of a change that goes from one plane to another: a map for each value, from number First on.

@@ -7,7 +7,7 @@ type Pair struct {
 	At       uint32
 }
 
-// Step is what a map takes of a table of masks, in bytes.
+// Step is the size of a map in a table of masks, in bytes.
 const Step = 8
 
 // A Job is where the words of pairs begin, those that are written and those that are read, and its value.

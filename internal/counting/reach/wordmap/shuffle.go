@@ -8,7 +8,7 @@ type Shuffle struct {
 	From, To int
 	index    [][64]uint8
 	mask     []uint64
-	nibbles  []nibbles // what the portable way needs
+	nibbles  []nibbles // for the portable way
 }
 
 // NewShuffle makes a shuffle that takes no bit anywhere. It is to be filled by Add and ended by Done.
@@ -29,7 +29,7 @@ func (s *Shuffle) Done() {
 	}
 }
 
-// A Target is where a word goes: its place, and what it adds to the value.
+// A Target is the destination of a word: its place, and its share in the value.
 type Target struct{ Offset, Value uint32 }
 
 // Words shuffles words and adds them to others: the place of targets[i] gets the bits of src[i].
