@@ -16,7 +16,7 @@ import (
 // EnvPrefix begins the names of the environment variables that set keys: PAGODA_CONCURRENCY sets concurrency.
 const EnvPrefix = "PAGODA_"
 
-// maxFileBytes bounds what is read as a config; a drawing of 64 holes needs a few hundred bytes.
+// maxFileBytes bounds the size of a config; a drawing of 64 holes needs a few hundred bytes.
 const maxFileBytes = 1 << 20
 
 // An Override is a key set on the command line.

@@ -24,9 +24,8 @@ func CheckSizes(s *partition.Space, v partition.Vector, rows uint64, classes, po
 	return nil
 }
 
-// CheckTally compares what a window of the enumeration reports; see puzzle.TallyChecker. Every position has
-// a path, a dead
-// one ends as many games as it has paths, and the paths that are there are those that came in.
+// CheckTally compares the numbers in the report of a window of the enumeration; see puzzle.TallyChecker. Every position
+// has a path, a dead one ends as many games as it has paths, and the paths of the rows are those that came in.
 func (s *Enumeration) CheckTally(w puzzle.Window, rows uint64, t *puzzle.Tally) error {
 	v, err := s.Vector(w.Cell)
 	if err != nil {

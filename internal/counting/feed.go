@@ -15,8 +15,8 @@ type Feeder interface {
 	Cells(layer int, v partition.Vector) []puzzle.Cell
 	// Addresses is the number of addresses of those cells.
 	Addresses(layer int, v partition.Vector) uint64
-	// Open prepares feeding the windows of a kernel. The feed is nil where there is nothing to add; most bounds what it
-	// adds to an address.
+	// Open prepares feeding the windows of a kernel. The feed is nil where there is nothing to add; most bounds the count
+	// that it adds to an address.
 	Open(k *Kernel, in puzzle.Source) (feed Feed, most uint128.Uint128, err error)
 }
 
@@ -77,7 +77,7 @@ func (k *Kernel) StretchAt(prefix *partition.Prefix, r *partition.Stretch) uint6
 	return prefix.Base + r.Off - k.Counts.First
 }
 
-// feedPrefixes adds to the prefixes of a batch what their feed has.
+// feedPrefixes adds the counts of their feed to the prefixes of a batch.
 func (k *Kernel) feedPrefixes(ctx context.Context, prefixes []partition.Prefix) error {
 	if k.feed == nil {
 		return nil
@@ -90,5 +90,5 @@ func (k *Kernel) feedPrefixes(ctx context.Context, prefixes []partition.Prefix) 
 	return nil
 }
 
-// JumpsOnly makes the kernel count only what comes by a jump.
+// JumpsOnly makes the kernel count only paths that come by a jump.
 func (k *Kernel) JumpsOnly() { k.feed = nil }

@@ -83,7 +83,7 @@ func (b *bound) add(largest uint128.Uint128, counts uint64) {
 	b.address, b.over = sum, b.over || !ok || !ok2
 }
 
-// width is that of the counts. The narrow kernels sum what the two stretches of a twin job take in one word.
+// width is that of the counts. The narrow kernels sum the counts that the two stretches of a twin job take in one word.
 func (b *bound) width(maxLow int) width {
 	if stretch, ok := b.address.Mul64(2 * uint64(maxLow)); b.over || !ok || stretch.Hi > 0 {
 		return bits128

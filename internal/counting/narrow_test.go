@@ -13,7 +13,7 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// TestManyAddresses refuses what jobs, which name addresses in 32 bits, would add to the wrong ones.
+// TestManyAddresses: a batch of 2^32 addresses is refused, because jobs name addresses in 32 bits.
 func TestManyAddresses(t *testing.T) {
 	g := english(t, "center")
 	v := g.Layers[1][0]

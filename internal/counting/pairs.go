@@ -27,7 +27,7 @@ type pairTable struct {
 	to         []uint16   // of the list that is built
 	from       []uint32   // likewise, the patterns
 	ranks      []uint16
-	first      atomic.Pointer[uint16] // of ranks; what lists that are ready have stays where it is from there
+	first      atomic.Pointer[uint16] // of ranks; the ranks of finished lists stay where they are from there
 	imageRanks [][]uint16             // by element and low type: see images
 }
 

@@ -9,10 +9,10 @@ import (
 )
 
 // Where memory is short, a window is not computed prefix by prefix with all of its parents at hand, but part by part of
-// its parents: as many windows of one of them as there is memory for bring to all prefixes what they have, and are
+// its parents. A part is as many windows of one parent as there is memory for. Its counts go to all prefixes, and it is
 // forgotten. The same counts are added up in another order, so the window is the same.
 
-// countBytes bounds what a count takes in memory.
+// countBytes bounds the memory of a count.
 const countBytes = 16
 
 // PartAddresses is how many addresses of other cells may be held beside a window, where Source.MemoryBytes says how
@@ -49,7 +49,7 @@ func (k *Kernel) pullParts(ctx context.Context, done func(*partition.Prefix) err
 	return nil
 }
 
-// pullPart pulls what the parts of some edges bring to all prefixes.
+// pullPart pulls the counts of the parts of some edges to all prefixes.
 func (k *Kernel) pullPart(ctx context.Context, edges []Edge) error {
 	for prefixes := k.Prefixes(); len(prefixes) > 0; {
 		if err := ctx.Err(); err != nil {
@@ -64,8 +64,8 @@ func (k *Kernel) pullPart(ctx context.Context, edges []Edge) error {
 	return nil
 }
 
-// leastBytes bounds what computing the largest window of a cell holds where it is computed part by part: that window,
-// and the largest of its parents. It is 0 where it cannot be.
+// leastBytes bounds the memory of computing the largest window of a cell part by part: that window, and the largest of
+// its parents. It is 0 where it cannot be.
 func (s *Enumeration) leastBytes(p *puzzle.CellPlan, edges []partition.Edge) uint64 {
 	if s.feeder != nil {
 		return 0

@@ -99,8 +99,8 @@ func (h *windowJobs) add(list int32, pairs int, at, from uint64) {
 	j.parent, j.stretch, j.list, j.pairs = from, uint32(at), list, int32(pairs)
 }
 
-// another makes room for one more in a list. It is written where it is, over what was there: a copy of a job would wait
-// for its parts to be stored, and a group is large.
+// another makes room for one more in a list. The caller writes it in place, over an earlier one: a copy of a job would
+// wait for its parts to be stored, and a group is large.
 func another[T any](list *[]T) *T {
 	n := len(*list)
 	if n == cap(*list) {
@@ -185,7 +185,7 @@ var errManyAddresses = errors.New(
 	"a prefix has more than 2^32 addresses in one window; choose smaller window_addresses",
 )
 
-// pullBatch adds to the counts of a batch of prefixes what comes along some edges.
+// pullBatch adds the counts that come along some edges to a batch of prefixes.
 func (k *Kernel) pullBatch(ctx context.Context, prefixes []partition.Prefix, edges []Edge) error {
 	stretches := k.StretchesOf(&prefixes[0])
 	at, end := k.extent(&prefixes[0], stretches)

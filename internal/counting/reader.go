@@ -91,7 +91,7 @@ func (r *CellReader) Outside(address uint64) bool {
 	return r.inParts && (address < r.first || address >= r.end)
 }
 
-// forget drops what has been read.
+// forget drops the windows that have been read.
 func (r *CellReader) forget() {
 	for i := r.part.from; i < r.part.to; i++ {
 		r.windows[i].data = nil

@@ -10,7 +10,7 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// An accumulator adds up what a window reports, from the finished counts: it asks the legality tables for the jumps out
+// An accumulator adds up the report of a window from the finished counts: it asks the legality tables for the jumps out
 // of every row, independently of the pair lists that brought the counts in.
 type accumulator struct {
 	k *Kernel

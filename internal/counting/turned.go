@@ -51,7 +51,7 @@ func turn[T uint32 | uint64](to, from []T, firsts []uint64, addresses []uint16, 
 		}
 		return to
 	}
-	const line = 8 // at a time, so that what is written of a row fills a line of the cache
+	const line = 8 // at a time, so that the writes to a row fill a line of the cache
 	for k := 0; k < n; k += line {
 		some := firsts[k:min(k+line, n)]
 		for i, at := range addresses {

@@ -46,10 +46,10 @@ var kinds = []string{
 	"persistentvolumeclaims", "configmaps",
 }
 
-// An Object is a thing of a run.
+// An Object is a Kubernetes object of a run.
 type Object struct{ Kind, Name, Size string }
 
-// Objects lists what deleting a run would remove.
+// Objects lists the objects that deleting a run would remove.
 func (k *Kubectl) Objects(ctx context.Context, name string) ([]Object, error) {
 	var out []Object
 	for _, kind := range kinds {

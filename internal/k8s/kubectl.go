@@ -24,10 +24,10 @@ type Kubectl struct {
 // ErrNoKubectl is wrapped when there is no kubectl to be run.
 var ErrNoKubectl = errors.New("kubectl is not there")
 
-// An Error is what kubectl had to say, in one line.
+// An Error is the message of kubectl, in one line.
 type Error struct {
 	Command string // first words of the command
-	Text    string // what it wrote to stderr
+	Text    string // its stderr
 }
 
 func (e *Error) Error() string { return "kubectl " + e.Command + ": " + e.Text }

@@ -22,7 +22,7 @@ type meta struct {
 	Deleted     string            `json:"deletionTimestamp"`
 }
 
-// list is what kubectl get prints of several objects.
+// list is the output of kubectl get for several objects.
 type list[T any] struct {
 	Items []T `json:"items"`
 }
@@ -166,7 +166,7 @@ func (k *Kubectl) Pods(ctx context.Context, name string) ([]Pod, error) {
 	return out, nil
 }
 
-// Selector selects what belongs to a run.
+// Selector selects the objects of a run.
 func Selector(name string) string { return LabelPart + "=" + part + "," + LabelInstance + "=" + name }
 
 func (p *podObject) pod() Pod {

@@ -33,7 +33,7 @@ func sampleJob() Overlay {
 	return o
 }
 
-// TestOverlay compares what is written with testdata; go test -run TestOverlay -update writes it anew.
+// TestOverlay compares the written files with testdata; go test -run TestOverlay -update writes it anew.
 func TestOverlay(t *testing.T) {
 	for folder, o := range map[string]Overlay{".": sample(), "job": sampleJob()} {
 		dir := filepath.Join(t.TempDir(), "run")
@@ -109,7 +109,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestQuantities reads back what is written, and what people write.
+// TestQuantities reads back quantities that Quantity writes, and those that people write.
 func TestQuantities(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Uint64Range(0, 1<<60).Draw(t, "bytes")

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A Workload is what makes the pods of one component of a run: a StatefulSet, or a Job.
+// A Workload is the object that makes the pods of one component of a run: a StatefulSet, or a Job.
 type Workload struct {
 	Job      bool
 	Replicas int    // pods that it should have; 0 of a Job that is suspended or has ended
 	Ended    string // of a Job: JobComplete, JobFailed, or "" while it goes on
-	Why      string // of a Job that failed: what Kubernetes says
+	Why      string // of a Job that failed: the reason that Kubernetes gives
 }
 
 // How a Job has ended, as Kubernetes names it.
@@ -50,8 +50,8 @@ func (o *workloadObject) workload() Workload {
 	return w
 }
 
-// Workloads returns what makes the pods of each component of a run. One that is not there is not in the map: a stopped
-// run has none.
+// Workloads returns the workload of each component of a run. One that is not there is not in the map: a stopped run has
+// none.
 func (k *Kubectl) Workloads(ctx context.Context, name string) (map[string]Workload, error) {
 	var found list[workloadObject]
 	if _, err := k.get(ctx, &found, "statefulsets,jobs", "-l", Selector(name)); err != nil {
@@ -105,7 +105,7 @@ func (k *Kubectl) Stop(ctx context.Context, o *Overlay, progress func(component 
 	return nil
 }
 
-// remove ends the pods of a component, waits for that, and removes what made them.
+// remove ends the pods of a component, waits for that, and removes their StatefulSet or Job.
 func (k *Kubectl) remove(ctx context.Context, name, component string, w Workload) error {
 	object := "statefulset/" + name + "-" + component
 	if w.Job {

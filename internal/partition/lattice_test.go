@@ -111,7 +111,7 @@ func TestLatticeOfRandomBoards(t *testing.T) {
 	})
 }
 
-// A trip is a random game in a space, with what to look at on the way.
+// A trip is a random game in a space, with the places to check on the way.
 type trip struct {
 	board   *peg.Board
 	start   peg.Position

@@ -17,9 +17,9 @@ type Layout struct {
 	addresses uint64
 	table     *prefixTable
 	prefixes  []Prefix // canonical prefixes that have addresses, by group and pattern
-	nodes     []*Node  // what the prefixes' numbers of nodes mean
+	nodes     []*Node  // by Prefix.node
 	byPrefix  []int32  // by rank in table: index in prefixes, -1 for none
-	bytes     int      // what the layout added to memory
+	bytes     int      // memory that the layout added
 }
 
 // A Prefix is a canonical prefix pattern of a cell. It has no pointers: there are hundreds of thousands of prefixes,

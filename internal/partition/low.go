@@ -31,7 +31,7 @@ func (v Vector) pack() uint32 {
 	return uint32(v[0]) | uint32(v[1])<<8 | uint32(v[2])<<16 | uint32(v[3])<<24
 }
 
-// contributions tabulates what the patterns of a field contribute.
+// contributions tabulates the contributions of the patterns of a field.
 func (s *Space) contributions(f Field) []need {
 	t := make([]need, f.Size())
 	for x := 1; x < len(t); x++ {

@@ -132,7 +132,7 @@ func (s *Space) order(prefix, mid, low peg.Position, lead []peg.Position) {
 	s.fromOrdered = newSpread(s.holeOf)
 }
 
-// grade computes what each bit adds to the class counts and invariants.
+// grade computes the share of each bit in the class counts and invariants.
 func (s *Space) grade(invariants []peg.Position) {
 	n := s.Board.Size()
 	s.bitVector, s.bitInv = make([]Vector, n), make([]uint64, n)
@@ -189,8 +189,8 @@ func (s *Space) Ordered(p peg.Position) uint64 { return s.toOrdered.Apply(uint64
 // Position converts back from the order of fields to hole order.
 func (s *Space) Position(x uint64) peg.Position { return peg.Position(s.fromOrdered.Apply(x)) }
 
-// SpreadTo returns what takes a position in the order of s, moved by a symmetry g of the board, to the order of t,
-// another space of the same board.
+// SpreadTo returns the spread from the order of s, moved by a symmetry g of the board, to the order of t, another space
+// of the same board.
 func (s *Space) SpreadTo(t *Space, g peg.Perm) Spread {
 	to := make([]uint8, len(s.holeOf))
 	for bit, hole := range s.holeOf {

@@ -24,7 +24,7 @@ func (v Vector) Key() string {
 	return string(b)
 }
 
-// ParseKey reads what Key writes, and nothing else.
+// ParseKey reads the output of Key, and nothing else.
 func ParseKey(s string) (Vector, error) {
 	var v Vector
 	f := strings.Split(s, ".")

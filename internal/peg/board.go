@@ -52,7 +52,7 @@ func (l Lattice) String() string {
 	return fmt.Sprintf("lattice %d", int(l))
 }
 
-// ParseLattice reads what Lattice.String writes. The error wraps ErrBoard.
+// ParseLattice reads the output of Lattice.String. The error wraps ErrBoard.
 func ParseLattice(s string) (Lattice, error) {
 	for _, l := range []Lattice{Square, Triangular} {
 		if s == l.String() {

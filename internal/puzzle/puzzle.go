@@ -52,7 +52,7 @@ var (
 // (workers, memory, folders) is no parameter.
 type Param struct{ Name, Value string }
 
-// Identity is what makes two runs the same run. Its hash, with the format version, is the run ID.
+// Identity identifies a run. Its hash, with the format version, is the run ID.
 type Identity struct {
 	Puzzle string  // "peg", "tiles", ...
 	Params []Param // in a fixed order
@@ -81,7 +81,7 @@ type Puzzle interface {
 	// so of work, and never from a timer: what hangs must not look alive.
 	Compute(ctx context.Context, w Window, in Source, out Sink) (Tally, error)
 
-	// Summarise turns the tallies of a finished run, or of the layers finished so far, into what is shown and exported.
+	// Summarise makes the summary of a finished run, or of the layers finished so far, from the tallies.
 	Summarise(known Results) (Summary, error)
 }
 

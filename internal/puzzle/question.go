@@ -23,8 +23,8 @@ type Question struct {
 	// Instead, when not nil, are the settings of a small run of the puzzle. Where no run is named, that one is carried out
 	// in memory and asked.
 	Instead map[string]string
-	// Decides, when not "", is what there is or is not, such as "a game": the answer says it in its Decision, and the
-	// commands can tell it by their exit code.
+	// Decides, when not "", names the thing that exists or not, such as "a game": the answer says it in its Decision, and
+	// the commands can tell it by their exit code.
 	Decides string
 	// Answer is a pure function of the request. An error about a flag or an argument is a *setting.Error by its name; one
 	// about a run that does not answer this question wraps ErrNotAsked, such as a *NotAskedError, which also says what to

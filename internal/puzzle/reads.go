@@ -11,10 +11,11 @@ func (r Range) Overlaps(w Window) bool {
 	return r.Cell == w.Cell && r.First < w.First+w.Addresses && w.First < r.First+r.Addresses
 }
 
-// A Reader is a Puzzle that knows which part of its parents a window reads. Of any other, a window reads all of them.
+// A Reader is a Puzzle that knows which part of its parents a window reads. A window of any other puzzle reads all of
+// them.
 //
-// The pipeline fetches ahead what a window reads, and says how much memory and transfer that takes. Tallies of parents
-// are no matter of ranges: whatever a window reads, it is computed after all windows of its parents.
+// The pipeline fetches ahead the rows that a window reads, and says how much memory and transfer that takes. Tallies of
+// parents are no matter of ranges: a window is always computed after all windows of its parents.
 type Reader interface {
 	Puzzle
 	// Reads lists address ranges of the parents of a planned window; its Compute reads no rows outside them. They are
@@ -23,7 +24,7 @@ type Reader interface {
 	Reads(w Window) (ranges []Range, whole bool)
 }
 
-// Reads asks a puzzle what a window reads. whole is true of a puzzle that is no Reader.
+// Reads returns the ranges that a window reads. whole is true of a puzzle that is no Reader.
 func Reads(p Puzzle, w Window) (ranges []Range, whole bool) {
 	if r, ok := p.(Reader); ok {
 		return r.Reads(w)

@@ -18,7 +18,7 @@ type Recounter interface {
 // time.
 type Recount struct {
 	What    string          // for people, such as "solutions, joined after 15 jumps"
-	Want    uint128.Uint128 // what the run says
+	Want    uint128.Uint128 // the number that the run gave
 	Windows []Window        // one for each share; they need not be windows of the run
 	// Share counts the share of a window. Errors are those of Compute.
 	Share func(ctx context.Context, w Window, in Source) (uint128.Uint128, error)

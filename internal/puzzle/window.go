@@ -30,15 +30,15 @@ type CellPlan struct {
 	Flows bool
 	// Work predicts the elementary steps (updates) that the cell takes.
 	Work float64
-	// MemoryBytes bounds what computing one window of the cell holds in memory, parents included.
+	// MemoryBytes bounds the memory of computing one window of the cell, parents included.
 	MemoryBytes uint64
 	// WindowBytes bounds it for every window, where they differ; else it is nil.
 	WindowBytes []uint64
 	// LeastBytes is the memory with which a window can still be computed, more slowly, where Source.MemoryBytes is below
 	// MemoryBytes; 0 means that it cannot do with less. It is at most MemoryBytes.
 	LeastBytes uint64
-	// SharedBytes is what windows of the cell find in the cache where it has room for it, because other windows read it
-	// too; 0 where the usual cache does. It is no part of MemoryBytes, and windows are computed without it.
+	// SharedBytes is the memory of the values that windows of the cell share in the cache, where it has room for them; 0
+	// where the usual cache does. It is no part of MemoryBytes, and windows are computed without it.
 	SharedBytes uint64
 	// RowBytes predicts the stored size of the cell's rows in bytes.
 	RowBytes float64
@@ -56,7 +56,7 @@ func (p *CellPlan) Window(i int) Window {
 	return Window{Cell: p.Cell, Part: i, First: p.Cuts[i], Addresses: end - p.Cuts[i]}
 }
 
-// Memory bounds what computing window i holds, in bytes, by WindowBytes or MemoryBytes.
+// Memory bounds the memory of computing window i, in bytes, by WindowBytes or MemoryBytes.
 func (p *CellPlan) Memory(i int) uint64 {
 	if i >= 0 && i < len(p.WindowBytes) {
 		return p.WindowBytes[i]
@@ -105,7 +105,7 @@ func ValidKey(s string) bool {
 	return s != "" && len(s) <= maxKeyBytes
 }
 
-// ParseWindowID reads what WindowID.String writes, and nothing else.
+// ParseWindowID reads the output of WindowID.String, and nothing else.
 func ParseWindowID(s string) (WindowID, error) {
 	f := strings.Split(s, "/")
 	if len(f) == 3 && ValidKey(f[1]) {

@@ -10,7 +10,7 @@ import (
 	"pagoda/internal/puzzle/puzzletest"
 )
 
-// TestReads checks what windows are said to read, and the memory that is predicted from it, against their definitions.
+// TestReads checks the declared reads of windows, and the memory predicted from them, against their definitions.
 // That they read nothing else is checked wherever they are computed, by puzzletest.
 func TestReads(t *testing.T) {
 	spared := false

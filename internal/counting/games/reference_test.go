@@ -215,8 +215,7 @@ func checkStored(
 	}
 }
 
-// checkOut demands that all that leaves a layer arrives in the next one. That what arrives has left is checked on the
-// way.
+// checkOut demands that all paths that leave a layer arrive in the next one. The converse is checked on the way.
 func checkOut(t puzzletest.TB, m *puzzletest.Memory, n int) {
 	t.Helper()
 	if n+1 >= m.Layers() {
@@ -236,7 +235,7 @@ func checkOut(t puzzletest.TB, m *puzzletest.Memory, n int) {
 	}
 }
 
-// checkSummary compares what people are shown.
+// checkSummary compares the summary with the reference.
 func checkSummary(
 	t puzzletest.TB, g *Puzzle, m *puzzletest.Memory, p counting.Params, layers []reference.Layer, group []peg.Perm,
 ) {

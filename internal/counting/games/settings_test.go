@@ -88,7 +88,7 @@ func TestSettingsChangeNothing(t *testing.T) {
 // limit is the first number that 128 bits do not hold.
 var limit = new(big.Int).Lsh(big.NewInt(1), 128)
 
-// bounds gives what 128 bits can hold of a run: up to safe times one path nothing can overflow, not even the sums of
+// bounds gives the limits of a run in 128 bits: up to safe times one path nothing can overflow, not even the sums of
 // flows; from sure times one path on some position's count does. peak is the most paths to one position.
 func bounds(b *peg.Board, layers []reference.Layer) (safe, sure, peak *big.Int) {
 	most, peak := new(big.Int), new(big.Int)
@@ -285,7 +285,7 @@ func (a ailing) Blocks(
 }
 
 // TestFailureLeavesNothing computes windows after computations that broke off at each of the windows that they read:
-// what kernels keep from window to window must not hold anything of those.
+// the memory that kernels keep from window to window must not hold anything of those.
 func TestFailureLeavesNothing(t *testing.T) {
 	p := countingtest.Params(t, "english", "center")
 	p.WindowAddresses = uint64(gamesOf(t, p).Space.MaxLow())

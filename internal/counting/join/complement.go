@@ -153,7 +153,7 @@ type transform struct {
 	mixes bool                   // something of near's prefix comes to far's low field
 }
 
-// transform returns what an ending does.
+// transform returns the transform of an ending.
 func (j *Join) transform(e Ending) *transform {
 	j.mu.Lock()
 	defer j.mu.Unlock()

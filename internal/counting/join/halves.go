@@ -114,8 +114,8 @@ func (j *Join) Passing(ctx context.Context, w puzzle.Window, in puzzle.Source) (
 	return j.along(ctx, w, in, nil, false)
 }
 
-// along joins what comes to a window along those edges only that keep says, nil says all, and from a feeder. Where
-// memory is short, the window is made first, and then joined.
+// along joins the counts that come to a window along the edges that keep accepts (nil: all edges), and from a feeder.
+// Where memory is short, the window is made first, and then joined.
 func (j *Join) along(
 	ctx context.Context, w puzzle.Window, in puzzle.Source, keep func(partition.Vector, partition.Edge) bool,
 	jumpsOnly bool,

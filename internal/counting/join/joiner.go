@@ -162,8 +162,8 @@ func (d *joiner) byRows(
 	return sum, nil
 }
 
-// byStretches does what byRows does where fields stay fields: the complements of a stretch are one stretch of far,
-// whose place is found once, and their order in it is a table.
+// byStretches is byRows where fields stay fields: the complements of a stretch are one stretch of far, whose place is
+// found once, and their order in it is a table.
 func (d *joiner) byStretches(
 	ctx context.Context, sum uint128.Uint128, prefix *partition.Prefix, l *Lookup,
 ) (_ uint128.Uint128, err error) {

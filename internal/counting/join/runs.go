@@ -96,7 +96,7 @@ func (m *ComplementReader) place(
 // stretch. So the pieces of a window are sorted by their places. Those with the same place are joined together, a far
 // stretch for all of them at once.
 type piece struct {
-	place   uint64 // prefix and mid of the complement, with what low patterns change set in full
+	place   uint64 // prefix and mid of the complement, with pegs on all holes of near's low field
 	at      uint64 // its first address in the window
 	lowType int32
 	low     uint32 // the low pattern of the complement, likewise
@@ -107,7 +107,7 @@ const (
 	mostCounts = 1 << 17 // of pieces that are joined together: those of one more stretch may follow
 )
 
-// byRuns does what byRows does, run by run, for prefixes that have the same endings.
+// byRuns is byRows run by run, for prefixes that have the same endings.
 func (d *joiner) byRuns(
 	ctx context.Context, prefixes []*partition.Prefix, l *Lookup,
 ) (sum uint128.Uint128, err error) {

@@ -123,7 +123,7 @@ func (c *crossing) meet(both, a []uint64, x [roles]uint32, value uint32) (n int)
 	return n
 }
 
-// complementMaps tabulates what bits of rows of a word weight their complements are, in rows that are stored as images
+// complementMaps tabulates the complements of the bits of rows of a word weight, in rows that are stored as images
 // under the inverse of element e. They are one change.
 func (s *scheme) complementMaps(e, weight int) *wordmap.Maps {
 	s.mu.Lock()

@@ -7,8 +7,8 @@ type part struct{ flip, want uint32 }
 
 func (p part) allows(pattern uint32) bool { return pattern&p.flip == p.want }
 
-// A change is what undoing a jump does to the word class, or, where both, that jump and the opposite one: of the two
-// holes that they flip one has a peg.
+// A change is the effect of undoing a jump on the word class, or, where both, of that jump and the opposite one: of the
+// two holes that they flip one has a peg.
 type change struct {
 	part
 	both bool

@@ -155,7 +155,7 @@ func (k *kernel) open(heads []head, begin int) {
 	}
 }
 
-// close counts what a block, of the heads from number at on, has in the window.
+// close counts the positions of a block, of the heads from number at on, in the window.
 func (k *kernel) close(at, begin int) {
 	b := &k.block
 	if from, to := max(0, -begin), min(len(b.words), len(k.words)-begin); to-from < len(b.words) {

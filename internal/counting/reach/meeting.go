@@ -8,12 +8,12 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A meeting finds what stretches of near have in common with the complements of a vector of far.
+// A meeting finds the positions that stretches of near share with the complements of a vector of far.
 type meeting interface {
 	// open says that stretches of near with the prefix of rank l come next.
 	open(ctx context.Context, l uint32) error
-	// meet puts into both what stretch a of near, with prefix and mid pattern x, has in common with the complements, and
-	// returns how many positions that is. Value is what prefix, mid and start leave.
+	// meet puts into both the positions that stretch a of near, with prefix and mid pattern x, shares with the
+	// complements, and returns their number. value is the one that prefix, mid and start leave.
 	meet(both, a []uint64, x [roles]uint32, value uint32) (n int)
 	release()
 }

@@ -281,8 +281,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestWays has the same run find the same rows in all ways that this machine has: reading what is stored or unfolding
-// it, as a whole or by slab.
+// TestWays demands the same rows in all ways that this machine has: reading the stored cell or unfolding it, as a whole
+// or by slab.
 func TestWays(t *testing.T) {
 	for _, test := range []struct{ board, start, goal string }{
 		{"hexagon19", "center", "center"}, {"triangle6", "r2c1", ""}, {"square5", "0x1000ff", ""},

@@ -28,7 +28,7 @@ func (p place) element() int        { return int(p % maxElements) }
 type rows struct {
 	shape
 	all      slab   // prefix after prefix, or
-	lazy     *slabs // what unfolds them
+	lazy     *slabs // unfolds them
 	held     map[uint32]*slab
 	borrowed *[]uint64 // memory of words
 	places   []place   // memory of at
@@ -37,7 +37,7 @@ type rows struct {
 // maxStoredPlanes bounds the planes of rows that are read as they are stored: tables of maps grow with their square.
 const maxStoredPlanes = 2
 
-// rows returns the rows of vector v after n jumps, nil when there are none. Once says that no other window reads them,
+// rows returns the rows of vector v after n jumps, nil when there are none. once says that no other window reads them,
 // and this one each once.
 func (w *enumeration) rows(
 	ctx context.Context, in puzzle.Source, n int, v partition.Vector, once bool,
@@ -65,7 +65,7 @@ func (w *enumeration) rows(
 		r.all = slab{stored.words, r.places}
 		return r, nil
 	}
-	if once && w.readsStored(rep, 0) { // other windows read what is stored
+	if once && w.readsStored(rep, 0) { // other windows read the stored cell
 		r.borrowed = w.borrow(r.shape.words)
 		r.all.words = *r.borrowed
 		r.all.at = w.unfold(r.all.words, stored, rep, g, &r.shape)

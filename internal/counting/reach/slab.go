@@ -188,9 +188,9 @@ func (s *slabs) image(ctx context.Context, out *slab, e *slabUnfolding, at int, 
 	return nil
 }
 
-// rowsMemory is what rows of vector v take of which so many slabs are held at a time, and what of it other windows read
-// too and should be kept: the stored windows and the slabs. Both are the most that any machine takes, whether it
-// permutes words or not: who plans is not always who computes.
+// rowsMemory returns the memory of rows of vector v, with so many slabs held at a time. shared is the part that other
+// windows read too and that should be kept: the stored windows and the slabs. Both are the most on any machine, whether
+// it permutes words or not: a run may be planned and computed on different machines.
 func (w *enumeration) rowsMemory(v partition.Vector, slabs int) (bytes, shared uint64) {
 	rep, g := w.canonical(v)
 	bytes, shared = w.unfoldedMemory(v, rep, slabs)

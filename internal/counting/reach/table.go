@@ -46,7 +46,7 @@ func (s *scheme) table(stretch, word int) *table {
 	return t
 }
 
-// of returns what a work does, from stretches that are stored as images under the inverse of element e.
+// of returns the pulls of a work, from stretches that are stored as images under the inverse of element e.
 func (t *table) of(work, e int) *pulls {
 	at := &t.lists[work*len(t.group)+e]
 	if p := at.Load(); p != nil {
@@ -143,7 +143,7 @@ func (t *table) pairs(to *[]wordmap.Pair, st step, e, first, from, end int) {
 	}
 }
 
-// pull adds to stretches in dst what the work pulls from stretches in src of the given number of rows a plane.
+// pull adds rows of stretches in src, of the given number of rows a plane, to stretches in dst.
 func (p *pulls) pull(dst, src []uint64, jobs []wordmap.Job, h *shape, stretches int) {
 	if p.plain {
 		for _, j := range jobs {
@@ -182,8 +182,8 @@ func (s *scheme) newStretchImage(h *shape) *stretchImage {
 	return &stretchImage{s.table(h.weight[stretch], h.weight[word]), h, make([]uint64, h.stretchWords)}
 }
 
-// of returns the rows of the stretch at a place; value is what prefix, mid and start leave. They are valid until the
-// next call.
+// of returns the rows of the stretch at a place; value is the one that prefix, mid and start leave. They are valid
+// until the next call.
 func (i *stretchImage) of(words []uint64, p place, value uint32) []uint64 {
 	src := words[p.stretch()*i.shape.stretchWords:][:i.shape.stretchWords]
 	if p.element() == 0 {

@@ -8,7 +8,7 @@ import (
 
 type permKey struct{ element, weight int }
 
-// shuffles tabulates what group element g, which keeps the word class, does to the bits of rows.
+// shuffles tabulates the effect of group element g, which keeps the word class, on the bits of rows.
 func (s *scheme) shuffles(g, weight int) []wordmap.Shuffle {
 	s.mu.Lock()
 	defer s.mu.Unlock()

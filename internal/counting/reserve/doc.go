@@ -12,8 +12,8 @@
 //
 //	solutions = sum of after(Q) x before'(complement of Q) + sum of before(R) x after'(complement of R)
 //
-// where the second sum leaves out of after' what is put back at the meeting itself. Where the complement of the goal is
-// the start, one side serves as both.
+// where the second sum leaves out of after' the games that put the reserve back at the meeting itself. Where the
+// complement of the goal is the start, one side serves as both.
 //
 //	reserve.go  the puzzle: sides, layers, windows
 //	side.go     the positions before and after the moment

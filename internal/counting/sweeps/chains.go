@@ -12,7 +12,7 @@ import (
 // totals of the positions where those of k jumps begin.
 type chains struct {
 	*reader
-	sums    []poly // up to longest; what lies beyond is of an earlier position
+	sums    []poly // up to longest; the rest is of an earlier position
 	longest int    // length of the longest one; -1 when there is none
 }
 

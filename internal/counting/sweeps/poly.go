@@ -44,7 +44,7 @@ func (p *poly) addAll(q poly) error {
 	return nil
 }
 
-// addJump adds what becomes of sequences by a jump: those of same, which are among all, go on with the peg of their
+// addJump adds the sequences of all, one jump longer: those of same, which are among all, go on with the peg of their
 // last jump.
 func (p *poly) addJump(all, same poly) error {
 	p.grow(len(all) + 1)

@@ -21,8 +21,8 @@ type side struct {
 	ends  [][]backJump // by the hole where the last jump of a chain ends: the jumps
 	overs [][]uint8    // by class of a peg: the classes that it jumps over
 	// back says that sequences are played from the goal, on complements. A jump is the same jump there, only the order is
-	// the other one: what matters of the last jump is not where it ended but where it began, and the next one goes on with
-	// its sweep when it ends there.
+	// the other one: the last jump matters by the hole where it began, not by the one where it ended. The next one goes on
+	// with its sweep when it ends there.
 	back bool
 }
 

@@ -14,7 +14,7 @@ var sweepsColumns = []puzzle.Column{
 	{Name: "solutions", Kind: puzzle.Count, Doc: "solutions of so many sweeps"},
 }
 
-// Summarise gives what package ways does, and the distribution by sweeps.
+// Summarise gives the summary of package ways, and the distribution by sweeps.
 func (s *Puzzle) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	sum, err := s.Puzzle.Summarise(known)
 	if err != nil || len(s.sides) == 0 || s.last() >= known.Layers() {

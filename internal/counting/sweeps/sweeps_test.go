@@ -17,7 +17,7 @@ import (
 	"pagoda/internal/puzzle/puzzletest"
 )
 
-// brute is what playing every solution of a problem, jump by jump, finds.
+// brute holds the results of playing every solution of a problem, jump by jump.
 type brute struct {
 	p                    peg.Problem
 	counts               map[int]int64

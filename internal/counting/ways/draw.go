@@ -70,8 +70,8 @@ func (t *Puzzle) waysOnward(
 	return n, err
 }
 
-// Uniform draws a number below n, which must not be 0, each equally likely: it draws as many bits as n has until what
-// they make is below n.
+// Uniform draws a number below n, which must not be 0, each equally likely: it draws as many bits as n has until their
+// number is below n.
 func Uniform(random rand.Source, n uint128.Uint128) uint128.Uint128 {
 	for {
 		x := uint128.Uint128{Lo: random.Uint64()}

@@ -75,7 +75,7 @@ func (s *Occupancy) add(r class) error {
 	return nil
 }
 
-// average shares out what lies at canonical positions over all positions of their classes: every hole gets the mean of
+// average shares out the sums at canonical positions over all positions of their classes: every hole gets the mean of
 // its orbit. Then it checks the sums.
 func (t *Puzzle) average(s *Occupancy, total uint128.Uint128) error {
 	if s.Total != total {

@@ -168,7 +168,7 @@ func (p *Pass) compute(ctx context.Context, w puzzle.Window, in puzzle.Source, o
 	return k.report()
 }
 
-// check compares what a window of the pass reports: a solution passes through every position of its rows.
+// check compares the numbers that a window of the pass reports: a solution passes through every position of its rows.
 func (p *Pass) check(w puzzle.Window, rows uint64, t *puzzle.Tally) error {
 	v, err := partition.ParseKey(strings.TrimPrefix(w.Key, p.name+"-"))
 	if err != nil {

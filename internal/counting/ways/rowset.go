@@ -10,8 +10,8 @@ import (
 )
 
 // A RowSet is a stored window as it is looked up, address by address: which addresses have rows, how many rows there
-// are before each 64 addresses, and the columns. A address takes 1.5 bits and a row what its columns take, so that rows
-// that are few among the addresses stay small.
+// are before each 64 addresses, and the columns. An address takes 1.5 bits and a row the size of its columns, so that
+// rows that are few among the addresses stay small.
 type RowSet struct {
 	first    uint64
 	occupied []uint64
@@ -46,7 +46,7 @@ func LoadRows(ctx context.Context, in puzzle.Source, w puzzle.Window) (*RowSet, 
 	return s, nil
 }
 
-// LoadAddresses reads which addresses of a window have rows, and not what is in them. It keeps nothing in the cache.
+// LoadAddresses reads which addresses of a window have rows, but not the rows. It keeps nothing in the cache.
 func LoadAddresses(ctx context.Context, in puzzle.Source, w puzzle.Window) (*RowSet, error) {
 	s := newRowSet(w)
 	err := in.Blocks(ctx, w, w.First, w.Addresses, func(b *puzzle.Block) error {

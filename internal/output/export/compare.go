@@ -60,7 +60,7 @@ func (c *Comparison) lacks(place, have string) {
 	c.Differences = append(c.Differences, Difference{place, have, ""})
 }
 
-// A Difference is a value that is not what the reference says.
+// A Difference is a value that differs from the reference.
 type Difference struct {
 	Place     string // "jumps 19, column paths", or the name of a fact
 	Have, Own string // in the reference, in the run; "" when there is none

@@ -63,7 +63,7 @@ func FromTable(t *puzzle.Table) Rows {
 	}}
 }
 
-// Options are what some formats need.
+// Options are settings of single formats.
 type Options struct {
 	// Column is the one column that a b-file shows.
 	Column string

@@ -66,7 +66,7 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Abort removes what was written. After Commit it does nothing, so that it can be deferred.
+// Abort removes the unfinished file. After Commit it does nothing, so that it can be deferred.
 func (f *File) Abort() {
 	if !f.done {
 		f.done = true

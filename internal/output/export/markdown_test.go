@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// TestMarkdownCells: what means something to Markdown or HTML stands for itself in a cell, and numbers are aligned.
+// TestMarkdownCells: the signs of Markdown and HTML stand for themselves in a cell, and numbers are aligned.
 func TestMarkdownCells(t *testing.T) {
 	table := puzzle.Table{
 		Columns: []puzzle.Column{{Name: "text", Kind: puzzle.Text}, {Name: "n", Kind: puzzle.Count}},

@@ -101,7 +101,7 @@ func parseLines(data []byte, split func(string) []string) (*Reference, error) {
 	return &Reference{tables: []referenceTable{t}}, nil
 }
 
-// markdownCell undoes what writeMarkdown does to a text. A pipe that is no end of a cell has a backslash before it.
+// markdownCell undoes the escapes of writeMarkdown. A pipe that is no end of a cell has a backslash before it.
 var markdownCell = strings.NewReplacer(`\\`, `\`, `\|`, "|", "<br>", "\n", "&lt;", "<", "&amp;", "&")
 
 // markdownFields are the cells of a line of a Markdown table; nil is the rule below the header.

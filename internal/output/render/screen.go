@@ -105,7 +105,7 @@ func bar(done, all, width int) string {
 type block struct {
 	title string
 	items []blockItem
-	noun  string // of what items stand for
+	noun  string // of the things that items stand for
 }
 
 // A blockItem is one line that stands for n things.

@@ -1,6 +1,6 @@
-// Package render turns what a run or a question answers into forms for people and for programs: texts with columns that
-// line up, JSON documents, and pictures as characters, SVG or DOT. It knows no puzzle, and opens no file: the caller
-// says where the bytes go.
+// Package render turns the answers of a run or a question into forms for people and for programs: texts with columns
+// that line up, JSON documents, and pictures as characters, SVG or DOT. It knows no puzzle, and opens no file: the
+// caller says where the bytes go.
 package render
 
 import (

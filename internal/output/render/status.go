@@ -9,7 +9,7 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// Status is a status as a text: a table of the layers, and below it what is known of the run and its workers.
+// Status is a status as a text: a table of the layers, and below it the facts about the run and its workers.
 func Status(st *status.Status) []byte {
 	var s Sheet
 	s.Numbers()

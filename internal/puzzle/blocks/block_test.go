@@ -21,7 +21,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 func TestBlockRoundTrip(t *testing.T) {
-	var got puzzle.Block // reused, so that what an earlier block left in it would show
+	var got puzzle.Block // reused, so that leftovers of an earlier block would show
 	rapid.Check(t, func(t *rapid.T) {
 		w := blockstest.DrawWindow(t)
 		b := blockstest.DrawBlock(t, w, w.First+(w.Addresses-1)/puzzle.BlockAddresses*puzzle.BlockAddresses)
@@ -142,7 +142,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecode gives the decoder inputs whose checksum is right, so that what comes behind it is reached.
+// FuzzDecode gives the decoder inputs whose checksum is right, so that the code behind it is reached.
 func FuzzDecode(f *testing.F) {
 	for rows := 1; rows <= 343; rows *= 7 { // small, or the fuzzer spends its time on shrinking them
 		b := blockstest.Sample(rows, uint64(rows))

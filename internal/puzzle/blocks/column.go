@@ -100,7 +100,7 @@ func chooseScale(v []uint64, or uint64) scale {
 	return p
 }
 
-// chooseSpin estimates from a sample what each spin saves: its bits on every multiple, less what the others grow to.
+// chooseSpin estimates the saving of each spin from a sample: its bits on every multiple, less the others' growth.
 func chooseSpin(v []uint64, p scale) uint {
 	step := max(1, len(v)/512)
 	var multiples [maxSpin + 1]int

@@ -28,7 +28,7 @@ func (d Digest) String() string { return hex.EncodeToString(d[:]) }
 // MarshalText writes the digest as 64 lower-case hex digits.
 func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
-// UnmarshalText reads what MarshalText writes, and nothing else.
+// UnmarshalText reads the output of MarshalText, and nothing else.
 func (d *Digest) UnmarshalText(b []byte) error {
 	var v Digest
 	if len(b) != hex.EncodedLen(len(v)) {

@@ -35,7 +35,7 @@ func encodePlane(dst, p []byte, s *huff0.Scratch) []byte {
 		case errors.Is(err, huff0.ErrUseRLE):
 			return append(dst, planeConstant, p[0])
 		}
-		// huff0 refuses what does not shrink; raw is right then.
+		// huff0 refuses planes that do not shrink; raw is right then.
 	} else if constant(p) {
 		return append(dst, planeConstant, p[0])
 	}

@@ -46,8 +46,8 @@ func (k *Walks) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 	return []puzzle.CellPlan{plan}, nil
 }
 
-// Compute implements puzzle.Puzzle: every square takes the walks of the squares a knight's move away. What crosses the
-// edges between layers is counted on both sides, so that a verification can compare.
+// Compute implements puzzle.Puzzle: every square takes the walks of the squares a knight's move away. Walks that cross
+// an edge between layers are counted on both sides, so that a verification can compare.
 func (k *Walks) Compute(
 	ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
 ) (t puzzle.Tally, err error) {

@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Options say what of a window is kept for those that read it. Without Cached and Stored nothing is.
+// Options say which parts of a window are kept for its readers. Without Cached and Stored nothing is.
 type Options struct {
 	// Cached keeps decoded windows in the cache. It forgets a cell when the last of its readers in the next layer is
 	// computed, and all cells below a layer when that layer is finished.
@@ -128,7 +128,7 @@ func (m *Memory) forget(c puzzle.Cell) {
 	}
 }
 
-// forgetBelow drops from the cache what lies below a layer.
+// forgetBelow drops the cells below a layer from the cache.
 func (m *Memory) forgetBelow(layer int) {
 	if !m.options.Hoard {
 		maps.DeleteFunc(m.cache, func(id puzzle.WindowID, _ any) bool { return id.Layer < layer })

@@ -77,7 +77,7 @@ func (m *Memory) cell(ctx context.Context, p puzzle.Puzzle, c *puzzle.CellPlan) 
 	return nil
 }
 
-// Flow returns what crosses the edge to or from c, 0 when the list does not have it.
+// Flow returns the amount that crosses the edge to or from c, 0 when the list does not have it.
 func Flow(list []puzzle.Flow, c puzzle.Cell) uint128.Uint128 {
 	i := slices.IndexFunc(list, func(f puzzle.Flow) bool { return f.Cell == c })
 	if i < 0 {

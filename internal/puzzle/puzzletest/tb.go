@@ -24,7 +24,7 @@ func Play(t TB, p puzzle.Puzzle, o Options) *Memory {
 	return m
 }
 
-// PlayTo is Play up to the given layer; -1 means all of them. What breaks the contract of puzzles is fatal; errors of
+// PlayTo is Play up to the given layer; -1 means all of them. A breach of the contract of puzzles is fatal; errors of
 // the computation are returned, with the run as far as it came.
 func PlayTo(t TB, p puzzle.Puzzle, o Options, last int) (*Memory, error) {
 	t.Helper()
@@ -36,7 +36,7 @@ func PlayTo(t TB, p puzzle.Puzzle, o Options, last int) (*Memory, error) {
 	return m, err
 }
 
-// Compute computes one window of p from in. What breaks the contract of puzzles is fatal; errors of the computation are
+// Compute computes one window of p from in. A breach of the contract of puzzles is fatal; errors of the computation are
 // returned.
 func Compute(
 	ctx context.Context, t TB, m *Memory, p puzzle.Puzzle, w puzzle.Window, in puzzle.Source,

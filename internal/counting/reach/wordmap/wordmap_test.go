@@ -35,7 +35,7 @@ func orderedMaps(t *rapid.T, values int) *Maps {
 	return m
 }
 
-// permuteMoves says as permutations what the moves do.
+// permuteMoves makes the permutations that do the same as the moves.
 func (m *Maps) permuteMoves() {
 	for v := range m.moves {
 		for _, mv := range m.moves[v] {
@@ -81,7 +81,7 @@ func drawJobs(t *rapid.T, values int) (list []Job) {
 
 const jobOffsets = 3
 
-// permuted is what pull does, bit by bit.
+// permuted does the work of pull bit by bit.
 func permuted(dst, src []uint64, jobs []Job, list []Pair, m *Maps) []uint64 {
 	dst = slices.Clone(dst)
 	for _, j := range jobs {
