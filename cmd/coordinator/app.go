@@ -18,8 +18,8 @@ type app struct {
 	stdout, stderr *os.File
 	environ        []string
 	catalog        catalog.Catalog
-	code           int  // that a command ends with when nothing goes wrong
-	started        bool // a command has begun: what goes wrong from now on is no mistake in the command line
+	code           int  // exit code of a command that succeeds
+	started        bool // a command has begun: later errors are no mistakes in the command line
 }
 
 // main runs the command that args name and returns the exit code.

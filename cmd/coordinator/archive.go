@@ -11,11 +11,11 @@ import (
 	"pagoda/internal/fleet/objects"
 )
 
-// archiveTime is how long the archive has to say, before a run begins, that it can be read.
+// archiveTime bounds the check of the archive before a run begins.
 const archiveTime = 10 * time.Second
 
-// checkArchive says what is wrong with the archive that a run is to have. One that is merely away is no reason not to
-// begin: it may come back, and nobody waits for it.
+// checkArchive returns an error if the run cannot use its archive. An archive that does not answer is no error: it may
+// come back, and the run does not wait for it.
 func checkArchive(ctx context.Context, j *runs.Job, fleet bool) error {
 	url := j.Config.Text("archive")
 	if url == "" {

@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/readfile"
 )
 
-// readFiles puts what files hold in the place of those arguments that name them.
+// readFiles replaces each argument that names a file by the file's text.
 func readFiles(ctx context.Context, q *puzzle.Question, args []string) ([]string, error) {
 	out := append([]string{}, args...)
 	for i := range out {

@@ -25,7 +25,7 @@ var rowForm = regexp.MustCompile(`^-[o-]*o-*o[o-]*$`)
 func flagsFirst(root *cobra.Command, args []string) []string {
 	cmd, rest, err := root.Find(args)
 	if err != nil || cmd.HasSubCommands() {
-		return args // it names no command, and that is what will be said
+		return args // it names no command, and the error will say so
 	}
 	cmd.InheritedFlags() // from now on its own flags contain them
 	flags := strings.Fields(cmd.CommandPath())[1:]

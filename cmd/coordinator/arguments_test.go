@@ -45,8 +45,8 @@ func TestFlagsFirst(t *testing.T) {
 	}
 }
 
-// TestAnyOrder demands of every command, among it every question of every puzzle, that its arguments stay in their
-// order and its flags keep their values, wherever among the arguments the flags are and whatever both look like.
+// TestAnyOrder puts the flags of every command, and of every question of every puzzle, anywhere among its arguments.
+// The arguments must keep their order and the flags their values, whatever both look like.
 func TestAnyOrder(t *testing.T) {
 	argument := rapid.OneOf(
 		rapid.SampledFrom([]string{"center", "r0c3", "0x1f", "x00ff", "start", "-", "-1", "file.yaml", "-file.yaml", "-/x",

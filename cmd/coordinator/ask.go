@@ -15,7 +15,7 @@ import (
 	"pagoda/internal/run/rundir"
 )
 
-// ask asks a question of a puzzle and writes the answer. What can be known to be wrong is said before anything is read.
+// ask asks a question of a puzzle and writes the answer. It checks arguments and flags before it reads anything.
 func (a *app) ask(
 	ctx context.Context,
 	d *puzzle.Definition,
@@ -58,7 +58,7 @@ func (a *app) ask(
 	return adviseQuestion(q, err)
 }
 
-// checkWhere demands one source of what the question needs, or none where it can do without.
+// checkWhere demands one source for a question that needs one. A question with an Instead may do without.
 func (f *questionFlags) checkWhere(q *puzzle.Question) error {
 	named := 0
 	for _, where := range []string{f.data, f.config, f.url} {

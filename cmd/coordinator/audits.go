@@ -7,14 +7,14 @@ import (
 	"pagoda/internal/run/coordinator"
 )
 
-// audits are the settings that say what is computed a second time where workers of other processes compute.
+// audits returns the settings of audits: windows of workers in other processes that are computed a second time.
 func audits(c *config.Config) coordinator.Options {
 	return coordinator.Options{
 		AuditFraction: c.Share("audit_fraction"), AuditAlone: c.Text("audit_by") == config.AuditByCoordinator,
 	}
 }
 
-// unseenLies says what the audits of a run do not find.
+// unseenLies returns a sentence on the lies that the audits of a run miss.
 func unseenLies(o coordinator.Options) string {
 	alone, helped := o.Unseen(1, false), o.Unseen(1, true)
 	switch {

@@ -11,7 +11,7 @@ func TestParseBandwidth(t *testing.T) {
 			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
 		}
 	}
-	// What could be bits or bytes is refused, and so is everything that is no rate above 0.
+	// A unit that may mean bits or bytes is refused, and so is everything that is no rate above 0.
 	for _, text := range []string{
 		"", "0", "-1", "NaN", "Inf", "1e400", "0Gbit", "10Gb", "10Gbps", "10GBps", "10G", "Gbit", "10/s", "10gbit", "10Zbit",
 		"10Gbit/h", "10,5Gbit", "10GBIT",

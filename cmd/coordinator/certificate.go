@@ -82,7 +82,7 @@ func adviseCertificate(err error, flag, path string) error {
 		"a certificate is certificate.json in the folder of a complete run, unchanged")
 }
 
-// certificateVerdict is what is said of a certificate alone; its JSON form is a contract, described in docs/cli.md.
+// certificateVerdict is the answer about a certificate alone; its JSON form is a contract, described in docs/cli.md.
 type certificateVerdict struct {
 	Run     string          `json:"run"`
 	Windows int             `json:"windows"`

@@ -99,7 +99,7 @@ func (a *app) makeCerts(dir string, f *certsFlags) error {
 	return a.showCerts(dir, f)
 }
 
-// showCerts says who gets what.
+// showCerts says which process gets which files.
 func (a *app) showCerts(dir string, f *certsFlags) error {
 	folders := []string{string(certs.Coordinator), string(certs.Worker), string(certs.Server)}
 	if f.worker != "" {

@@ -109,7 +109,7 @@ func terminalDisplay(stderr *os.File, style ops.LogStyle, p *progress, attrs []a
 			}
 		}
 	})
-	// What is logged goes above the bar, and simply to stderr once the bar is gone.
+	// Log lines go above the bar, and straight to stderr once the bar is gone.
 	log := newLog(&above{container, stderr}, style, attrs)
 	return &display{log: log, close: sync.OnceFunc(func() {
 		close(stop)
@@ -121,7 +121,7 @@ func terminalDisplay(stderr *os.File, style ops.LogStyle, p *progress, attrs []a
 // leastBar is the width of the bar, and of the blanks around it, that is kept where the terminal is narrow.
 const leastBar = 12
 
-// beside is what stands beside the bar: the time left, and whatever else there is room for.
+// beside returns the text beside the bar: the time left, and as many other figures as there is room for.
 func beside(s *state, elapsed time.Duration, room int) string {
 	line := "left " + render.Left(s.left)
 	more := []string{fmt.Sprintf("%s classes/s", quantity(s.rate(elapsed))), plan.Bytes(s.bytes)}

@@ -49,13 +49,13 @@ func all(cmd *cobra.Command) []*cobra.Command {
 	return list
 }
 
-// placeholder is a word that stands for what a reader writes in its place.
+// placeholder matches a word that the reader replaces.
 var placeholder = regexp.MustCompile(`^[A-Z][A-Z0-9_]*$|^configs/NAME\.yaml$|\.\.\.`)
 
-// drawn is a drawing that begins with a hole that is none: what the program makes of such words is another test's.
+// drawn matches a drawing that begins with no hole, as "-": another test covers how the program reads such words.
 var drawn = regexp.MustCompile(`^-[-.o/]*[./][-.o/]*$`)
 
-// parse has the command tree read a command line, as far as the command itself would begin.
+// parse parses a command line with the command tree, as far as the command itself would begin.
 func parse(words []string) error {
 	cmd, rest, err := tree().Find(words[1:])
 	if err != nil {
@@ -104,7 +104,7 @@ func load(cmd *cobra.Command, args []string) error {
 	return err
 }
 
-// TestDocumentedCommands has the command tree read every command line of the documents and of its own help.
+// TestDocumentedCommands parses every command line of the documents and of its own help with the command tree.
 func TestDocumentedCommands(t *testing.T) {
 	found := 0
 	files := documents(t)
@@ -189,8 +189,8 @@ func TestCommandTable(t *testing.T) {
 	}
 }
 
-// TestDocumentedJSON compares the documents of docs/cli.md with what the runs print that they are of: each line of a
-// document is one of the output, commas aside.
+// TestDocumentedJSON compares each JSON document in docs/cli.md with the output of its run: each line of a document is
+// a line of the output, commas aside.
 func TestDocumentedJSON(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
@@ -245,8 +245,8 @@ var foreign = map[string]string{
 	"preserve-digests": "skopeo", "reuse-values": "helm", "signal": "nats-server",
 }
 
-// TestDocumentedFlags demands that every flag that a document names is one of the command that it is said to be of, and
-// that every flag of the program stands in a document.
+// TestDocumentedFlags demands that every flag in a document belongs to the command beside it, and that a document names
+// every flag of the program.
 func TestDocumentedFlags(t *testing.T) {
 	root := tree()
 	known := make(map[string]bool)
@@ -330,7 +330,7 @@ func workerFlags(t *testing.T) []string {
 func TestDocumentedForms(t *testing.T) {
 	root := tree()
 	forms := make(map[*cobra.Command]string)
-	questions := "" // what all of them have
+	questions := "" // the form that they share
 	at := make(map[*cobra.Command]string)
 	files := documents(t)
 	for i := range files {
@@ -436,8 +436,8 @@ var notRun = map[string]string{
 	"coordinator tiles report":      "needs a run",
 }
 
-// TestQuotedOutput carries out the command lines that the documents show with a dollar sign, and compares what they
-// print with what the document shows below, where that is anything. A line of three dots stands for any lines.
+// TestQuotedOutput runs the commands that the documents show with a dollar sign, and compares their output with the
+// text below, if there is any. A line of three dots stands for any lines.
 func TestQuotedOutput(t *testing.T) {
 	if os.Getenv("PAGODA_NAME") != "" {
 		t.Fatal("a key is set in the environment")
@@ -499,7 +499,7 @@ func unindented(lines []string) []string {
 	return out
 }
 
-// matches reports whether a text is what is shown, or the first line of that which is not there in its place.
+// matches reports whether text is as shown. If not, line is the first missing line, or the text that is left over.
 func matches(shown, text string) (line string, ok bool) {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	gap := false

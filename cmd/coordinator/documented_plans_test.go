@@ -51,7 +51,7 @@ func documented(t *testing.T, document, name string, lines []string) {
 	}
 }
 
-// TestDocumentedPlans: the tables of the documents say what plan and launch say.
+// TestDocumentedPlans: the tables of the documents have the figures of plan and launch.
 func TestDocumentedPlans(t *testing.T) {
 	if testing.Short() {
 		t.Skip("NOT RUN: long under the race detector")

@@ -14,15 +14,15 @@ import (
 )
 
 // mainWithExample is the program with one more line in the list of puzzles: that of docs/adding-a-puzzle.md. The script
-// example.txt runs it. What the example can do there it can do for its definition alone, for nothing else differs.
+// example.txt runs it. Nothing else differs, so all that the example can do there comes from its definition.
 func mainWithExample() {
 	all := append(slices.Clone(catalog.All), example.Definition)
 	a := &app{stdout: os.Stdout, stderr: os.Stderr, environ: os.Environ(), catalog: all}
 	os.Exit(a.main(os.Args[1:]))
 }
 
-// TestExampleIsNamedNowhere demands that no Go file but the example's own and tests knows the example: what it needs is
-// in its folder.
+// TestExampleIsNamedNowhere demands that no Go file but the example's own and tests knows the example: its folder holds
+// all that it needs.
 func TestExampleIsNamedNowhere(t *testing.T) {
 	const root = "../.."
 	seen := 0

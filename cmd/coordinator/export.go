@@ -94,7 +94,7 @@ layers.csv, counts-07.csv.`,
 	return cmd
 }
 
-// check says what is wrong with the flags alone.
+// check returns an error if the flags alone are wrong.
 func (f *exportFlags) check() error {
 	all := f.what.Layer == runs.AllLayers
 	if err := f.what.Check(); err != nil {
@@ -107,7 +107,7 @@ func (f *exportFlags) check() error {
 	return nil
 }
 
-// outputs opens what --out names. Nothing is there yet, or it is an error.
+// outputs opens the outputs that --out names. A single file must not be there yet.
 func (f *exportFlags) outputs(ctx context.Context) (*outputs, error) {
 	o, err := openOutputs(ctx, f.out)
 	if err == nil && f.out != "-" && f.what.Layer != runs.AllLayers {
@@ -238,7 +238,7 @@ func exportTo(
 	return true, w.Commit(ctx)
 }
 
-// exportRemote writes what a coordinator exports over its API. With --layer all it asks for the layers that are there.
+// exportRemote writes an export of a coordinator, over its API. With --layer all it exports every layer that is there.
 func (a *app) exportRemote(ctx context.Context, f exportFlags, o *outputs) error {
 	r, err := api.Dial(f.url, f.keys)
 	if err != nil {

@@ -26,8 +26,8 @@ import (
 // resultTables stands for all tables of the results, whatever their names.
 const resultTables = "results"
 
-// A finalExport is what a run writes when all its windows are committed, before it is complete: files in a folder or
-// objects in a bucket, below a name that is the run's own. What is there of it already is replaced by the same bytes.
+// A finalExport writes files to a folder, or objects to a bucket, below a name that is the run's own. It runs when all
+// windows are committed, before the run is complete. It replaces a file that is there by the same bytes.
 type finalExport struct {
 	out             *outputs
 	below           string // folder or URL
@@ -41,8 +41,8 @@ var finalFormats = []string{
 	string(export.CSV), string(export.JSONL), string(export.Parquet), string(export.Markdown),
 }
 
-// newFinalExport reads what the config asks for, and asks a bucket whether it can be used; nil when it asks for
-// nothing. A server that is merely away is no reason not to begin.
+// newFinalExport reads the export settings and checks that a bucket can be used. It returns nil if the config asks for
+// no export. A server that is merely away is no reason not to begin.
 func newFinalExport(ctx context.Context, j *runs.Job) (*finalExport, error) {
 	c := j.Config
 	dest := c.Text("export")
@@ -123,7 +123,7 @@ const (
 	maxExportPause = 10 * time.Second
 )
 
-// write writes everything, and tries again for a while what may succeed then. An error leaves a run that the same
+// write writes everything. It tries again for a while after an error that may pass. An error leaves a run that the same
 // command resumes.
 func (e *finalExport) write(ctx context.Context, s *runs.Stored, log *slog.Logger) error {
 	log.Info("exporting", "to", e.below, "tables", strings.Join(e.tables, ","), "formats", strings.Join(e.formats, ","))
@@ -148,7 +148,7 @@ func (e *finalExport) write(ctx context.Context, s *runs.Stored, log *slog.Logge
 	}
 }
 
-// advice is what to do about an error before the run is resumed, ended by a semicolon, or nothing.
+// advice is the advice about an error before the run is resumed, ended by a semicolon, or nothing.
 func (e *finalExport) advice(err error) string {
 	if errors.Is(err, puzzle.ErrMissing) {
 		return "start the workers that had the rows with their folders, or, where those are lost, run the config in one " +
@@ -168,7 +168,7 @@ func (e *finalExport) mayPass(err error, s *runs.Stored) bool {
 	case errors.Is(err, objects.ErrDenied):
 		return false
 	case e.out.store == nil:
-		return false // what is wrong with a folder is wrong until somebody mends it
+		return false // a broken folder stays broken until a person mends it
 	}
 	return errors.Is(err, objects.ErrAway) || errors.Is(err, objects.ErrFull)
 }

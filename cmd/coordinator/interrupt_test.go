@@ -40,8 +40,8 @@ func (s *stopping) Compute(
 	return t, err
 }
 
-// A run that ends in the middle of a join or of a pass, again and again, and is resumed on what the disk would have
-// after a crash, has the same records as one that is left alone.
+// TestInterruptedInJoinsAndPasses ends a run in the middle of a join or of a pass, again and again, and resumes it from
+// the disk that a crash would leave. Its records must be those of a run that is left alone.
 func TestInterruptedInJoinsAndPasses(t *testing.T) {
 	b, err := peg.Named("triangle5")
 	if err != nil {

@@ -92,7 +92,7 @@ func (f *clusterFlags) found(ctx context.Context, stderr *os.File, name string) 
 	return k, o, adviseCluster(err)
 }
 
-// adviseCluster adds to an error of reaching a cluster what to do about it.
+// adviseCluster adds advice to an error of reaching a cluster.
 func adviseCluster(err error) error {
 	var e *k8s.Error
 	switch {

@@ -10,8 +10,8 @@ import (
 	"pagoda/internal/k8s"
 )
 
-// An apiClient asks the coordinator of a run on a cluster, through a tunnel and with the run's own keys: whoever may
-// read the run's Secrets may read the run.
+// An apiClient asks the coordinator of a run on a cluster, through a tunnel and with the run's own keys: permission to
+// read the run's Secrets is permission to read the run.
 type apiClient struct {
 	*api.Client
 	tunnel *k8s.Tunnel

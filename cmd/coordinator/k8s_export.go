@@ -147,7 +147,7 @@ func (a *app) k8sExport(
 	return nil
 }
 
-// extension is what the names of files of a format end in.
+// extension returns the ending of the file names of a format.
 func extension(format string) string {
 	switch export.Format(format) {
 	case export.BFile:

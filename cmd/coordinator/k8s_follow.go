@@ -23,8 +23,8 @@ const followEvery = time.Second
 const stoppedFor = 90
 
 // follow shows the progress of a run on a cluster until its coordinator says that it has ended, and returns how. A run
-// of Jobs may end while nobody looks: then status and error are nil when it is complete. It rides out a coordinator
-// that is away: pods come and go, and only the run's own record says what became of it.
+// of Jobs may end unseen: then status and error are nil when it is complete. It rides out a coordinator that is away:
+// pods come and go, and only the run's own record holds the outcome.
 func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8s.Overlay) (*api.RemoteStatus, error) {
 	p := &progress{begun: time.Now()}
 	d := newDisplay(a.stderr, a.environ, ops.LogStyle{}, p, "run", o.Run)
@@ -56,8 +56,8 @@ func (a *app) follow(ctx context.Context, f *clusterFlags, k *k8s.Kubectl, o *k8
 	}
 }
 
-// endedUnseen reports that no coordinator will answer any more: somebody has stopped the run, or deleted it, which is
-// an error, or it was a Job that has ended. It says no when its pods are to be there, or when this cannot be told now.
+// endedUnseen reports whether no coordinator will answer any more. Either its Job has ended, or the run was stopped or
+// deleted, which is an error. It returns false if its pods are wanted, or if the cluster does not tell now.
 func endedUnseen(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) (over bool, err error) {
 	there, err := k.Workloads(ctx, o.Name)
 	if err != nil {
@@ -131,7 +131,7 @@ func eventText(s *api.RemoteStatus) string {
 	return fmt.Sprintf("run %s: %s, %s", s.Run, plural.Of(s.Windows, "window"), plural.Of(s.Rows, "row"))
 }
 
-// remote takes over what a coordinator elsewhere says.
+// remote takes over the status of a coordinator elsewhere.
 func (p *progress) remote(s *status.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,7 +141,7 @@ func (p *progress) remote(s *status.Status) {
 	}
 }
 
-// troubles says what keeps a run from being seen, once for every change.
+// troubles logs why a run cannot be seen, once for every change.
 type troubles struct {
 	log  *slog.Logger
 	last string

@@ -8,7 +8,7 @@ import (
 )
 
 // noteImages says of images that they may change under a run: a node that has one by this name keeps it, and another
-// gets what the name stands for by then.
+// node gets the image that the name stands for by then.
 func noteImages(w io.Writer, o *k8s.Overlay) {
 	images := []string{o.Image}
 	if o.NATS {

@@ -59,7 +59,7 @@ for the run and stored as Secrets. Launching a run that is stopped resumes it.`,
 	return cmd
 }
 
-// waitFlags say what becomes of a run that has been started.
+// waitFlags say whether the command waits for the run, and how it prints the results.
 type waitFlags struct {
 	detach bool
 	output string
@@ -101,7 +101,7 @@ func otherForm(o *k8s.Overlay) error {
 		hint+", or delete the run first with: coordinator k8s delete "+o.Name)
 }
 
-// apply brings the objects of a run onto the cluster. What the API server would refuse is found before that.
+// apply creates the objects of a run on the cluster. First it looks for all that the API server would refuse.
 func apply(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 	text, err := k.Render(ctx, *o)
 	if err != nil {
@@ -180,13 +180,13 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 	return a.print(b)
 }
 
-// sayUnseen says where the results of a run of Jobs are that has ended while nobody looked.
+// sayUnseen says where the results are of a run of Jobs that has ended unseen.
 func (a *app) sayUnseen(o *k8s.Overlay) {
 	_, _ = fmt.Fprintf(a.stderr, "run %s is complete, and its coordinator has ended: kubectl logs job/%s-%s has the "+
 		"results, and coordinator k8s resume %s brings it back\n", o.Name, o.Name, k8s.Coordinator, o.Name)
 }
 
-// results asks the coordinator of a complete run for what `run` prints. It may be on its way to another node.
+// results asks the coordinator of a complete run for the output of `run`. It may be on its way to another node.
 func (f *clusterFlags) results(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay, output string) ([]byte, error) {
 	const tries = 30
 	for n := 1; ; n++ {

@@ -20,7 +20,7 @@ import (
 	"pagoda/internal/run/plan"
 )
 
-// sizeFlags say how large a run on a cluster is. What is empty is taken from the plan, or from the run that is resumed.
+// sizeFlags say how large a run on a cluster is. An empty one is taken from the plan, or from the run that is resumed.
 type sizeFlags struct {
 	workers, concurrency                int
 	memory, storage                     string
@@ -70,19 +70,19 @@ const (
 const (
 	mebi = 1 << 20
 	gibi = 1 << 30
-	// processMemory is what a process takes before it has a window: the program, its store, its connections.
+	// processMemory is the memory of a process without a window: the program, its store, its connections.
 	processMemory = 192 * mebi
-	// windowMemory and windowStorage are what the coordinator takes for each window of the plan: three times the 1.0 and
-	// 1.2 KiB that 16,000 windows more of the English board cost.
+	// windowMemory and windowStorage are the coordinator's memory and disk for each window of the plan: three times the
+	// 1.0 and 1.2 KiB that 16,000 windows more of the English board cost.
 	windowMemory, windowStorage = 3 << 10, 4 << 10
 )
 
 // roundUp rounds up to a multiple of unit.
 func roundUp(v, unit uint64) uint64 { return (v + unit - 1) / unit * unit }
 
-// overlay describes a run of a job on a cluster. Where the flags say nothing the plan decides: a worker gets the memory
-// that its windows under way need and cache, and twice its share of the rows on disk, so that half of the workers can
-// hold them.
+// overlay describes a run of a job on a cluster. Where the flags say nothing the plan decides. A worker gets the memory
+// that its windows under way need and cache. It gets twice its share of the rows on disk, so that half of the workers
+// can hold them.
 func overlay(j *runs.Job, f *sizeFlags, name string) (k8s.Overlay, error) {
 	o := k8s.Overlay{Name: name, Run: j.ID, Puzzle: j.Config.Text("puzzle"), NATS: f.nats}
 	if o.Name == "" {
@@ -110,7 +110,7 @@ func overlay(j *runs.Job, f *sizeFlags, name string) (k8s.Overlay, error) {
 	return o, f.apply(&o, nil)
 }
 
-// apply puts what the flags say into an overlay. given says which flags were set; nil takes them all.
+// apply puts the values of the flags into an overlay. given says which flags were set; nil takes them all.
 func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 	if given == nil {
 		given = func(string) bool { return true }
@@ -174,7 +174,7 @@ func (f *sizeFlags) apply(o *k8s.Overlay, given func(flag string) bool) error {
 // localKeys are settings of a machine and not of a run: in a pod others hold.
 var localKeys = []string{"data_dir", "concurrency"}
 
-// clusterConfig is the effective config without what belongs to this machine.
+// clusterConfig is the effective config without the settings of this machine.
 func clusterConfig(c *config.Config) ([]byte, error) {
 	text, err := c.YAML(false)
 	if err != nil {

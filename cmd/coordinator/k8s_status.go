@@ -120,7 +120,7 @@ func (a *app) k8sStatus(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o 
 // stateEnded is the state of a run of Jobs that have been removed after their end.
 const stateEnded = "ended"
 
-// stateWithoutPods is the state of a run whose coordinator is not to be asked, by what makes its pods: "" when it is.
+// stateWithoutPods is the state of a run by its workloads, when its coordinator is not to be asked, and "" otherwise.
 func stateWithoutPods(o *k8s.Overlay, there map[string]k8s.Workload) string {
 	switch {
 	case len(there) == 0 && o.Job && !o.Stopped:
@@ -143,8 +143,8 @@ func jobFailed(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay, w k8s.Worklo
 		"kubectl logs job/"+o.Name+"-"+k8s.Coordinator+" says more; coordinator k8s resume "+o.Name+" tries again")
 }
 
-// ask asks the coordinator how far its run is. The error is what is wrong with the run, or why nobody answers. What is
-// wrong is left as an event on the pod, too.
+// ask asks the coordinator how far its run is. The error is that of the run, or tells why no coordinator answers. An
+// error of the run is left as an event on the pod, too.
 func (f *clusterFlags) ask(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) (*api.RemoteStatus, error) {
 	client, err := f.dial(ctx, k, o.Name)
 	if err != nil {
@@ -157,7 +157,7 @@ func (f *clusterFlags) ask(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) 
 	}
 	_, ended := s.Ended()
 	if ended != nil {
-		// An event is a courtesy to those who look with kubectl: who asks here is told anyway.
+		// An event is a courtesy to users of kubectl: the caller gets the error anyway.
 		_ = k.Record(ctx, client.pod, true, reason(ended), eventText(s))
 	}
 	return s, ended
@@ -187,7 +187,7 @@ func (st *clusterStatus) text(run *api.RemoteStatus) []byte {
 	return s.Bytes()
 }
 
-// launched is the state of a run whose pods are as they should be: what it has come to, its coordinator knows.
+// launched is the state of a run whose pods are as they should be: only its coordinator knows how far it is.
 const launched = "launched"
 
 // listTime bounds how long list waits for a coordinator: it has other runs to list.
@@ -217,7 +217,7 @@ func (f *clusterFlags) listed(ctx context.Context, k *k8s.Kubectl, name string) 
 	return state, nil
 }
 
-// endState is the state of a launched run by what its coordinator says.
+// endState returns the state of a launched run from its coordinator's status.
 func endState(s *api.RemoteStatus) string {
 	if over, _ := s.Ended(); over {
 		return s.State
@@ -249,7 +249,7 @@ func launchState(pods []k8s.Pod) string {
 	return launched
 }
 
-// crashLoop is what a container waits for that ends again and again.
+// crashLoop is the phase of a pod whose container ends again and again.
 const crashLoop = "CrashLoopBackOff"
 
 func (a *app) k8sListCommand(c *clusterFlags) *cobra.Command {

@@ -98,7 +98,7 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 	return out, err
 }
 
-// fetching says how this process reads windows that workers or the archive have.
+// fetching returns how this process reads windows of workers and of the archive.
 func (l *leader) fetching() transfer.Options {
 	o := transfer.Options{
 		Store: l.folder.Store, Name: protocol.OwnWorker, Keys: l.flags.Keys, SpillDir: l.Dir, OnFetched: l.live.moves.Fetched,
@@ -109,7 +109,7 @@ func (l *leader) fetching() transfer.Options {
 	return o
 }
 
-// listArchive is what lists the archive, nil where there is none.
+// listArchive returns the function that lists the archive, nil where there is none.
 func (l *leader) listArchive() func(context.Context, func([]protocol.Archived)) error {
 	if l.archive == nil {
 		return nil
@@ -172,10 +172,10 @@ func streamReplicas(nc *nats.Conn) int {
 // askTime is how long another coordinator of the run has to say that it is there.
 const askTime = 2 * time.Second
 
-// others asks whether another coordinator drives the run, which this one then succeeds. It returns its epoch.
+// others asks for another coordinator of the run, which this one then succeeds. It returns its epoch.
 func (l *leader) others(ctx context.Context, nc *nats.Conn) (epoch uint64, err error) {
 	if l.server != nil {
-		return 0, nil // nobody else can be on it
+		return 0, nil // no other coordinator can be on it
 	}
 	all, err := natsqueue.Coordinators(ctx, nc, l.ID, askTime)
 	for _, a := range all {

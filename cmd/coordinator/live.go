@@ -21,7 +21,7 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// live is what a coordinator shows of itself while it runs, to pages and API. Safe for concurrent use.
+// live holds the state that a running coordinator shows to pages and API. Safe for concurrent use.
 type live struct {
 	told     func(*status.Status) // of every status; nil is not
 	registry *prometheus.Registry
@@ -33,7 +33,7 @@ type live struct {
 	status *status.Status // nil: the run has not begun
 	failed error          // why the process would have ended
 	lend   *lentRun       // nil: no run can be read
-	users  sync.WaitGroup // those who read lend
+	users  sync.WaitGroup // clients that read lend
 
 	page *explore.Server // nil: there is no API
 
@@ -99,7 +99,7 @@ func (l *live) ended(err error) {
 	l.failed = err
 }
 
-// lent lets others read a run, or, with nil, waits until nobody does any more.
+// lent lets clients read a run, or, with nil, waits until the last reader is done.
 func (l *live) lent(r *lentRun) {
 	l.mu.Lock()
 	l.lend = r
@@ -109,7 +109,7 @@ func (l *live) lent(r *lentRun) {
 	}
 }
 
-// word is what /readyz says.
+// word is the answer of /readyz.
 func (l *live) word() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -122,7 +122,7 @@ func (l *live) word() string {
 	return ""
 }
 
-// report is what /v1/status says.
+// report is the answer of /v1/status.
 func (l *live) report() api.Status {
 	l.mu.Lock()
 	defer l.mu.Unlock()

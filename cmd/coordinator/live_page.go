@@ -21,8 +21,8 @@ type livePage struct {
 // serveAPI begins to serve the API and the page, as yet without a run.
 func (a *app) serveAPI(ctx context.Context, f *runFlags, l *live) (*livePage, error) {
 	page, err := explore.New(ctx, explore.Options{
-		Loader: a.loader(), Keys: f.Keys, Answers: 1, // whoever asks must not keep the run waiting
-		// Under its keys' names nobody else can be reached.
+		Loader: a.loader(), Keys: f.Keys, Answers: 1, // visitors must not keep the run waiting
+		// Under its keys' names no other server can be reached.
 		Known: func(host string) bool { return f.Keys != nil || api.Addressed(host, f.api) },
 	})
 	if err != nil {
@@ -44,7 +44,7 @@ func (a *app) serveAPI(ctx context.Context, f *runFlags, l *live) (*livePage, er
 	return &livePage{Server: server, page: page}, nil
 }
 
-// Close tells those who watch the last word, and ends.
+// Close sends the last word to the clients that watch, and ends.
 func (p *livePage) Close() error {
 	p.page.Stop()
 	return errors.Join(p.Server.Close(), p.page.Close())

@@ -26,11 +26,11 @@ type output interface {
 type outputs struct {
 	store objects.Store // nil: files
 	spill string        // folder in which objects wait until they are complete
-	// replace says that what is there is replaced. Otherwise it is an error.
+	// replace says that files that are there are replaced. Otherwise they are an error.
 	replace bool
 }
 
-// openOutputs says where the paths or URLs that begin with out lead. A bucket is asked whether it can be used.
+// openOutputs opens the store for paths or URLs that begin with out. It checks that a bucket can be used.
 func openOutputs(ctx context.Context, out string) (*outputs, error) {
 	if !objects.IsURL(out) {
 		return &outputs{}, nil
@@ -60,7 +60,7 @@ func adviseKeys(err error) error {
 		"for another server than Amazon's, AWS_ENDPOINT_URL=https://HOST:PORT")
 }
 
-// adviseObject adds to an error of object storage what to do about it, and what kind of error it is.
+// adviseObject adds to an error of object storage its kind and advice.
 func adviseObject(err error) error {
 	switch {
 	case err == nil:
@@ -78,7 +78,7 @@ func adviseObject(err error) error {
 	return err
 }
 
-// free says whether an output can be made: nothing is there, and its folder is.
+// free returns an error unless an output can be made: its folder exists, and its name is free.
 func (o *outputs) free(ctx context.Context, path string) error {
 	if o.store == nil {
 		return advisePath(export.Free(path))
@@ -154,7 +154,7 @@ type objectOutput struct {
 
 func (o *objectOutput) Commit(ctx context.Context) error { return adviseObject(o.commit(ctx)) }
 
-// nameBelow names an export after what it is when out is the beginning of URLs: s3://bucket/prefix/ becomes
+// nameBelow names an export after its content when out is the beginning of URLs: s3://bucket/prefix/ becomes
 // s3://bucket/prefix/counts-07.csv.
 func nameBelow(out string, what *runs.Selection) string {
 	at, err := objects.Parse(out)

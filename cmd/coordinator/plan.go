@@ -101,7 +101,7 @@ func (f *fleetFlags) add(cmd *cobra.Command) {
 
 const maxFleet = 1 << 14
 
-// unaskedWindows is the size of the largest run for which fleets are simulated that nobody asked for: some seconds.
+// unaskedWindows is the size of the largest run whose fleets are simulated without a request: some seconds.
 const unaskedWindows = 50_000
 
 // fleets are the fleets that the flags name, in bytes and seconds.

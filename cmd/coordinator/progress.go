@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// progress adds up what the events of a run say. Events come one at a time, but the display looks at it meanwhile.
+// progress adds up the events of a run. Events come one at a time, but the display looks at it meanwhile.
 type progress struct {
 	mu sync.Mutex
 	state
@@ -54,7 +54,7 @@ func (p *progress) snapshot() (state, time.Duration) {
 	return p.state, time.Since(p.begun)
 }
 
-// events returns callbacks that keep p up to date and log what people should know of.
+// events returns callbacks that keep p up to date and log the events that matter to people.
 func (p *progress) events() coordinator.Events {
 	locked := func(fn func()) {
 		p.mu.Lock()
@@ -118,7 +118,7 @@ func (p *progress) events() coordinator.Events {
 				ops.ErrorKey, e.Err)
 		},
 		ReportRefused: func(e coordinator.ReportRefused) {
-			// Not louder: anybody who can report can make as many as they like.
+			// Not louder: any client that can report can make as many as it likes.
 			p.log.Debug("a part of a report is passed over", ops.WorkerKey, e.Worker, "windows", e.Windows, "reason", e.Reason)
 		},
 		QueueDown: func(e coordinator.QueueDown) {
@@ -176,7 +176,7 @@ func (p *progress) events() coordinator.Events {
 	}
 }
 
-// resumed says what is taken over from earlier and why.
+// resumed logs how many windows are taken over from earlier, and why.
 func (p *progress) resumed(e coordinator.Resumed) {
 	if e.Windows == 0 {
 		return
@@ -190,17 +190,17 @@ func (p *progress) resumed(e coordinator.Resumed) {
 		"why", why)
 }
 
-// took takes over what only a status says.
+// took takes over the figures that only a status has.
 func (p *progress) took(s *status.Status) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.forecast = forecastOf(s)
 }
 
-// forecast is what a status says of what is to come, by its own clock.
+// forecast is the part of a status about the future, by the status's own clock.
 type forecast struct {
 	left    *status.Left // nil: it is not known
-	waiting string       // for what, "" for nothing
+	waiting string       // its reason, "" for none
 	waited  time.Duration
 	redone  int // committed windows left to be computed again
 }

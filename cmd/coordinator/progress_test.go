@@ -60,7 +60,7 @@ func TestProgressAddsUp(t *testing.T) {
 	}
 }
 
-// TestProgressOfStatus takes from the status of a coordinator elsewhere what its own progress says.
+// TestProgressOfStatus demands of a status from a coordinator elsewhere the same progress as there.
 func TestProgressOfStatus(t *testing.T) {
 	p := &progress{begun: time.Now()}
 	now, left := time.Now(), &status.Left{Low: 3, High: 9}

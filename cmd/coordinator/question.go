@@ -121,7 +121,7 @@ func (a *app) questionCommand(d *puzzle.Definition, q *puzzle.Question) *cobra.C
 // flagName is the flag of a setting.
 func flagName(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
-// completeArgs offers what an argument can be.
+// completeArgs offers the values of an argument.
 func completeArgs(q *puzzle.Question) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		k := len(args)
@@ -152,7 +152,7 @@ func (f *settingFlag) Set(text string) error {
 	return nil
 }
 
-// Type implements pflag.Value: it is what help calls the value.
+// Type implements pflag.Value: it is the name of the value in the help.
 func (f *settingFlag) Type() string {
 	switch f.setting.Kind {
 	case setting.Integer:

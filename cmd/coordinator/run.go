@@ -84,7 +84,7 @@ func (f *runFlags) stays() bool { return f.linger || f.lingerFor > 0 }
 // fleet reports whether other processes compute too.
 func (f *runFlags) fleet() bool { return f.listen != "" || f.NATS != "" }
 
-// check says what is wrong with the flags alone.
+// check returns an error if the flags alone are wrong.
 func (f *runFlags) check() error {
 	if err := checkOutput(f.output); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (f *runFlags) check() error {
 		cli.Server{Flag: "--listen", Address: f.listen}, cli.Server{Flag: "--api", Address: f.api})
 }
 
-// runLive carries out a run and shows it to those who ask meanwhile, and afterwards if it is to linger.
+// runLive carries out a run. It shows the run to clients meanwhile, and afterwards if it is to linger.
 func (a *app) runLive(ctx context.Context, path string, f *runFlags) (err error) {
 	l := newLive()
 	log, err := ops.NewLog(a.stderr, f.Log)
@@ -357,14 +357,14 @@ func (a *app) carryOutWithFleet(
 	return le.lead(ctx, folder.Meta.Config, e)
 }
 
-// ended adds to the error of a run what became of it and what to do.
+// ended adds to the error of a run its state and advice.
 func ended(err error, s state) error {
 	committed := fmt.Sprintf("%d of %d windows are committed", s.done, s.windows)
 	var flow *plan.FlowError
 	var stopped *cli.StoppedError
 	switch {
 	case errors.As(err, &stopped):
-		return err // it says what to do
+		return err // it has its advice
 	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, cli.ErrTerminated):
 		return cli.Hint(fmt.Errorf("%w: %s", err, committed), "run the same command again to resume")
 	case errors.Is(err, coordinator.ErrFenced):

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"coordinator": main, "coordinator-with-knight": mainWithExample})
 }
 
-// TestScripts runs the scripts of testdata: what the program says, writes and returns, one script for each command.
+// TestScripts runs the scripts of testdata, one for each command. They check output, files and exit codes.
 func TestScripts(t *testing.T) {
 	configs, err := filepath.Abs("../../configs")
 	if err != nil {
@@ -129,8 +129,8 @@ func change(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(after), 0o600))
 }
 
-// signal NAME CODE WINDOWS PROGRAM ARGS... starts a program, sends it a signal when it has committed so many windows,
-// and demands its exit code. Stderr goes to the file stderr.txt.
+// signalled is the script command: signal NAME CODE WINDOWS PROGRAM ARGS... It starts a program, sends it a signal when
+// it has committed so many windows, and demands its exit code. Stderr goes to the file stderr.txt.
 func signalled(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 4 {
 		ts.Fatalf("usage: signal name code windows program [args...]")

@@ -90,7 +90,7 @@ func checkWhere(data, url string) error {
 	return nil
 }
 
-// statusSource returns what says the present status.
+// statusSource returns a function that reads the present status.
 func (a *app) statusSource(ctx context.Context, f *statusFlags) (func(context.Context) (*api.Status, error), error) {
 	if err := checkWhere(f.data, f.url); err != nil {
 		return nil, err

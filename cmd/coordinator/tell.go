@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// tellInterval is how long a command that prints nothing else works before it tells what it is doing.
+// tellInterval is the time before the first line of a teller, and between two lines.
 const tellInterval = 5 * time.Second
 
-// A teller tells people now and then what a command is doing that takes long.
+// A teller writes now and then what a slow command is doing.
 type teller struct {
 	mu     sync.Mutex
 	doing  string
@@ -18,7 +18,7 @@ type teller struct {
 	over   sync.WaitGroup
 }
 
-// tellEvery begins to write what is being done to w. The caller has to stop it.
+// tellEvery starts a teller that writes to w. The caller has to stop it.
 func tellEvery(w io.Writer, interval time.Duration) *teller {
 	t := &teller{finish: make(chan struct{})}
 	t.over.Go(func() {
@@ -38,7 +38,7 @@ func tellEvery(w io.Writer, interval time.Duration) *teller {
 	return t
 }
 
-// say sets what is being done.
+// say sets the text that is written.
 func (t *teller) say(doing string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestTeller: what takes long is told, the newest of it and nothing in between, and what is quick is not told.
+// TestTeller: of slow steps only the newest one is told, and a quick one is not told.
 func TestTeller(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

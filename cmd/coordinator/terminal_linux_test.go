@@ -17,7 +17,7 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// pseudoTerminal opens a pair: what is written to slave can be read from master.
+// pseudoTerminal opens a pair: master reads all output that is written to slave.
 func pseudoTerminal(t *testing.T) (master, slave *os.File) {
 	t.Helper()
 	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
@@ -116,7 +116,7 @@ func TestDisplayElsewhere(t *testing.T) {
 	}
 }
 
-// reading passes on what arrives at the master.
+// reading passes on the output that arrives at the master.
 func reading(master *os.File) <-chan string {
 	out := make(chan string, 1024)
 	go func() {

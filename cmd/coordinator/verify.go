@@ -102,7 +102,7 @@ can be verified as far as it is.`,
 	return cmd
 }
 
-// verdict is what verify prints; its JSON form is a contract, described in docs/cli.md.
+// verdict is the output of verify; its JSON form is a contract, described in docs/cli.md.
 type verdict struct {
 	*verify.Report
 	Verdict     string   `json:"verdict"`
@@ -199,7 +199,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 	return out.failure(f.dryRun)
 }
 
-// draw is what the flags say about the windows to compute again; nil is none.
+// draw returns the choice of windows to compute again; nil is none.
 func (f *verifyFlags) draw() (*verify.Draw, error) {
 	if f.recompute == "" {
 		if f.seed != "" || f.scratch != "" {
@@ -241,7 +241,7 @@ func readReference(ctx context.Context, path string) (*export.Reference, error) 
 	return r, adviseReference(err, path)
 }
 
-// adviseReference says which file an error is about, and what to do.
+// adviseReference adds to an error its file and advice.
 func adviseReference(err error, path string) error {
 	if !errors.Is(err, export.ErrReference) {
 		return err
@@ -253,7 +253,7 @@ func adviseReference(err error, path string) error {
 	return cli.Hint(&cli.UsageError{Err: fmt.Errorf("--reference %s: %w", path, err)}, hint)
 }
 
-// expect reads the flags that say what a reference is about.
+// expect reads the flags about the subject of a reference.
 func (f *verifyFlags) expect() error {
 	e := &f.expected
 	if f.against == "" {
@@ -278,8 +278,8 @@ func (f *verifyFlags) expect() error {
 	return e.Check()
 }
 
-// precheck says before the long part that a reference cannot be used. What the ledger has is enough for that, except of
-// rows; a ledger that cannot be loaded is a matter of the verification.
+// precheck refuses an unusable reference before the long part. The ledger is enough for that, except for rows; a ledger
+// that cannot be loaded is a matter of the verification.
 func (f *verifyFlags) precheck(ctx context.Context, s *runs.Stored, r *export.Reference) (err error) {
 	what := runs.Selection{Table: f.expected.Table}
 	if r == nil || what.Rows() || f.expected.Layer != "" {

@@ -23,11 +23,11 @@ type comparedCertificate struct {
 	Partial bool `json:"partial,omitempty"`
 }
 
-// certify compares the run with a certificate, if there is one, and brings that of the run up to date: with the checks
-// that were made now, where nothing was found.
+// certify compares the run with a certificate, if there is one. Where nothing was found wrong, it adds the new checks
+// to the run's own certificate.
 func (v *verdict) certify(s *runs.Stored, f *verifyFlags, theirs *runcert.Certificate) error {
 	if !v.Complete {
-		// Only a complete run has a certificate: what it had is lost, or was marked by an earlier verification.
+		// Only a complete run has a certificate: its windows were lost, or an earlier verification marked them.
 		if c, err := runs.ReadCertificate(s.Dir); err == nil && c.Run == s.ID && c.Windows > v.Windows {
 			v.Findings = append(v.Findings, verify.Finding{Kind: verify.FindLedger, Text: fmt.Sprintf(
 				"the run was complete, as its certificate says, and %d of its %d windows are not in the ledger",

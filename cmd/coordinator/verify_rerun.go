@@ -23,7 +23,7 @@ func rerun(ctx context.Context, s *runs.Stored, f *verifyFlags, compare func(kv.
 	parent := f.scratch
 	if parent == "" {
 		parent = s.Dir
-		if !f.dryRun { // the folder is ours alone: what is there was left by a process that was killed
+		if !f.dryRun { // the folder is ours alone: a killed process left these
 			old, err := filepath.Glob(filepath.Join(parent, scratchPattern))
 			for _, dir := range old {
 				err = errors.Join(err, os.RemoveAll(dir))

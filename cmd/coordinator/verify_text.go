@@ -95,7 +95,7 @@ func (v *verdict) compared() string {
 	}
 }
 
-// recomputation says what became of the windows that were to be computed again.
+// recomputation writes the results of computing windows again.
 func (v *verdict) recomputation(s *render.Sheet) {
 	r := v.Recomputation
 	if r == nil {
@@ -115,7 +115,7 @@ func (v *verdict) recomputation(s *render.Sheet) {
 	}
 }
 
-// recounts sums up what was counted a second time. missing says that something was not, for want of rows.
+// recounts sums up the second counts. missing says that one was not made, for want of rows.
 func (v *verdict) recounts() (text string, missing bool) {
 	var agree, notRun int
 	var reason string

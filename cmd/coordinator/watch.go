@@ -21,7 +21,7 @@ type statusView interface {
 	trouble(err error) error
 	// redraw shows the last one again where that is needed, such as on a terminal that has another size now.
 	redraw() error
-	// close ends the view: what was shown last stays.
+	// close ends the view: the last status stays.
 	close() error
 }
 
@@ -75,7 +75,7 @@ func (a *app) watchStatus(
 	}
 }
 
-// statusLines is a view on what is no terminal.
+// statusLines is a view on a file or a pipe.
 type statusLines struct {
 	*app
 	output string

@@ -30,8 +30,8 @@ func watched(state string, done int) *api.Status {
 	return &api.Status{Status: s}
 }
 
-// lastPicture is what statusScreen has written last, as lines. Pictures are written over each other: every line erases
-// what was right of it, the last one what was below, and nothing else is erased.
+// lastPicture is the last picture of statusScreen, as lines. Pictures are written over each other: every line erases
+// the rest of it to the right, the last one the lines below, and nothing else is erased.
 func lastPicture(t *testing.T, text string) []string {
 	t.Helper()
 	if !strings.HasPrefix(text, enterScreen) || strings.Contains(text, "\x1b[2J") {

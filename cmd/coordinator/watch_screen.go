@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// What a terminal is told. It has a second screen, so that what was there before comes back in the end.
+// Control sequences. A terminal has a second screen: the content of the first one comes back in the end.
 const (
 	enterScreen = "\x1b[?1049h\x1b[?25l" // the second screen, without a cursor
 	leaveScreen = "\x1b[?25h\x1b[?1049l"
@@ -48,7 +48,7 @@ func (v *statusScreen) redraw() error {
 	return v.draw()
 }
 
-// size is that of the terminal, or what most have where it does not say.
+// size is the size of the terminal, or the usual one where it does not say.
 func (v *statusScreen) size() (rows, columns int) {
 	columns, rows, err := term.GetSize(int(v.terminal.Fd()))
 	if err != nil || rows < 1 || columns < 1 {
@@ -76,7 +76,7 @@ func (v *statusScreen) draw() error {
 	return err
 }
 
-// lines is the picture. The last column stays empty: what erases the rest of a full line takes its last character.
+// lines is the picture. The last column stays empty: erasing the rest of a full line takes its last character.
 func (v *statusScreen) lines(rows int) []string {
 	return render.Screen(v.last, v.wrong, rows, v.columns-1)
 }

@@ -24,7 +24,7 @@ import (
 type app struct {
 	stdout, stderr *os.File
 	environ        []string
-	started        bool // what goes wrong from now on is no mistake in the command line
+	started        bool // later errors are no mistakes in the command line
 }
 
 // main runs the program and returns the exit code.
@@ -43,7 +43,7 @@ func (a *app) main(args []string) int {
 	return cli.Code(err)
 }
 
-// settings are what the flags say.
+// settings are the values of the flags.
 type settings struct {
 	cli.Network
 	data        string
@@ -112,12 +112,12 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 
 const (
 	maxConcurrency = 1024
-	// minMemory is what a worker takes without a window, and what it keeps of others' at least: with less it could serve
-	// no run, and would wait for ever for one that it can.
+	// minMemory is the memory of a worker without a window, with the least that it keeps of others' windows. With less it
+	// could serve no run, and would wait for ever for one that it can.
 	minMemory = 320 << 20
 )
 
-// check says what is wrong with the flags.
+// check returns an error if the flags are wrong.
 func (s *settings) check() error {
 	usage := func(text, hint string) error { return cli.Hint(&cli.UsageError{Err: errors.New(text)}, hint) }
 	switch {
@@ -156,7 +156,7 @@ func (s *settings) check() error {
 	return nil
 }
 
-// checkMemory says whether the memory does, and sets the default: a share of what this process may use, 0 for unknown.
+// checkMemory demands enough memory, and sets the default: a share of have, this process's memory, 0 for unknown.
 func (s *settings) checkMemory(have uint64) error {
 	whose := ""
 	if s.memory == 0 {
@@ -172,7 +172,7 @@ func (s *settings) checkMemory(have uint64) error {
 		fmt.Sprintf("give it %s or more", plan.Bytes(minMemory)))
 }
 
-// checkNetwork says what is wrong with the addresses.
+// checkNetwork returns an error if the addresses are wrong.
 func (s *settings) checkNetwork() error {
 	if err := s.Check(certs.Worker); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"pagoda/test/docs"
 )
 
-// TestDocumentedCommands has the program's flags read every command line of the documents and of its own help, and
+// TestDocumentedCommands parses every command line of the documents and of its own help with the program's flags, and
 // compares the form in docs/cli.md with them.
 func TestDocumentedCommands(t *testing.T) {
 	files, err := docs.Read("../..")

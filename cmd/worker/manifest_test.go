@@ -20,7 +20,7 @@ func TestManifestAddresses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, pod := range []string{"10.244.160.19", "fd00:10:244::5:8444"} {
-		for _, listen := range []string{"", "[" + pod + "]"} { // every address, and with what coordinator k8s calls BindPod
+		for _, listen := range []string{"", "[" + pod + "]"} { // every address, and the one of BindPod in coordinator k8s
 			fill := strings.NewReplacer("$(POD_IP)", pod, "$(LISTEN)", listen)
 			flag := func(name string) string {
 				m := regexp.MustCompile(`(?m)^ +- --` + name + `=(\S+)`).FindSubmatch(text)

@@ -13,8 +13,8 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// nameFile keeps the name of the worker in its data folder: a worker that returns under its name is known to hold what
-// it held.
+// nameFile keeps the name of the worker in its data folder: the windows of a worker that returns under its name are
+// known.
 const nameFile = "name"
 
 // maxName bounds the file, in bytes; a name is much shorter.
@@ -34,7 +34,7 @@ func workerName(dir, given string) (string, error) {
 	case err == nil && name == given:
 		return name, nil
 	}
-	// What cannot be read as a name, after a crash while it was written, is as good as none.
+	// An unreadable name, left by a crash while it was written, is as good as none.
 	if name = given; name == "" {
 		name = "w-" + strings.ToLower(rand.Text()[:10])
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestPatience goes through what happens to a worker, and demands that it gives up in the right moment.
+// TestPatience goes through a worker's ups and downs, and demands that it gives up in the right moment.
 func TestPatience(t *testing.T) {
 	const most = 15 * time.Minute
 	up := func(p *patience) { p.connected(true) }

@@ -28,8 +28,8 @@ func (e *refusal) Unwrap() error { return e.error }
 
 func refuse(err error, hint string) error { return &refusal{cli.Hint(err, hint)} }
 
-// puzzleOf builds the puzzle that a coordinator announces. What it is made from came over the network: it must give the
-// run ID that it came with.
+// puzzleOf builds the puzzle that a coordinator announces. Its config came over the network: the puzzle must have the
+// announced run ID.
 func puzzleOf(a *protocol.Announcement) (puzzle.Puzzle, *config.Config, error) {
 	const hint = "use the coordinator's version of this program"
 	where := "config of run " + a.Run
@@ -51,7 +51,7 @@ func puzzleOf(a *protocol.Announcement) (puzzle.Puzzle, *config.Config, error) {
 }
 
 // openArchive returns the archive that the settings of a run name, nil where there is none. Without it a worker works
-// all the same: what it has computed others fetch from it alone.
+// all the same: then others fetch its rows from it alone.
 func openArchive(c *config.Config, run string, log *slog.Logger) *archive.Archive {
 	url := c.Text("archive")
 	if url == "" {

@@ -22,7 +22,7 @@ import (
 	"pagoda/internal/run/rundir"
 )
 
-// A process is what serves all runs for all runs that it serves.
+// A process holds the parts that all runs share.
 type process struct {
 	*settings
 	log      *slog.Logger
@@ -51,7 +51,7 @@ func (r *readiness) get() string {
 	return "starting"
 }
 
-// work sets up what serves all runs, and serves them.
+// work sets up the parts that all runs share, and serves the runs.
 func (a *app) work(ctx context.Context, s *settings) (err error) {
 	if err := s.check(); err != nil {
 		return err
@@ -114,7 +114,7 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 		return cli.Hint(fmt.Errorf("%w: none for %v", cli.ErrAlone, s.patience), "start the coordinator of run "+p.wanted()+
 			" first, or give a longer --patience")
 	case s.once:
-		// Whoever waits for this process must not take its end for that of the run.
+		// A caller that waits for this process must not take its end for the end of the run.
 		return cli.Hint(&cli.StoppedError{Err: fmt.Errorf("%w before the run was over", context.Cause(ctx))},
 			"the same command goes on")
 	}
