@@ -11,7 +11,7 @@ import (
 )
 
 // Bounds of an answer that is computed from the arguments of a question alone. Such a question can ask for work without
-// end, and whoever asks it over the network must not occupy the process with it.
+// end, and a client must not occupy the process with it.
 const (
 	boundTime   = 20 * time.Second
 	boundMemory = 64 << 20

@@ -38,7 +38,7 @@ func request(ctx context.Context, question string) *http.Request {
 	return r
 }
 
-// TestFailedAnswer: the error of an answer is what the client is told, with a status that says whose fault it is.
+// TestFailedAnswer: the client gets the error of an answer, with a status that says whose fault it is.
 func TestFailedAnswer(t *testing.T) {
 	for _, c := range []struct {
 		err  error

@@ -29,7 +29,7 @@ type Client struct {
 	base   string // URL without a path
 	at     *url.URL
 	client *http.Client
-	hint   string // what to do when it cannot be reached, "" when there is nothing to say
+	hint   string // advice when it cannot be reached, "" for none
 }
 
 const (
@@ -54,7 +54,7 @@ func Dial(base, certsDir string) (*Client, error) {
 		return nil, usage("--url: "+err.Error(), cli.Advice(err))
 	}
 	dialer := &net.Dialer{Timeout: dialTime, KeepAliveConfig: net.KeepAliveConfig{
-		// A machine that has gone is noticed by who reads a stream of events, and waits.
+		// A client that only waits for events would not notice without this that the server is gone.
 		Enable: true, Idle: 5 * time.Second, Interval: 5 * time.Second, Count: 3,
 	}}
 	t := &http.Transport{DialContext: dialer.DialContext, ResponseHeaderTimeout: 10 * time.Minute,
@@ -90,18 +90,18 @@ func Through(name, address string, config *tls.Config) *Client {
 // Name says which coordinator it is, for messages.
 func (r *Client) Name() string { return r.name }
 
-// URL is that of the coordinator, without a path.
+// URL is the address of the coordinator, without a path.
 func (r *Client) URL() string { return r.base }
 
-// Transport returns what carries requests to the coordinator, and the URL that they begin with.
+// Transport returns the transport for requests to the coordinator, and the URL that they begin with.
 func (r *Client) Transport() (base *url.URL, t http.RoundTripper) { return r.at, r.client.Transport }
 
-// Open opens what the coordinator has at a path; nothing bounds how long that is read. The caller closes it.
+// Open opens the answer of the coordinator at a path; nothing bounds the time of reading it. The caller closes it.
 func (r *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	return r.get(ctx, path, nil)
 }
 
-// get opens what the coordinator has at a path. The caller closes it.
+// get opens the answer of the coordinator at a path. The caller closes it.
 func (r *Client) get(ctx context.Context, path string, query url.Values) (io.ReadCloser, error) {
 	resp, err := r.request(ctx, path, query)
 	if err != nil {
@@ -110,7 +110,7 @@ func (r *Client) get(ctx context.Context, path string, query url.Values) (io.Rea
 	return resp.Body, nil
 }
 
-// request asks for what the coordinator has at a path. The caller closes the body.
+// request sends a GET request for a path of the coordinator. The caller closes the body.
 func (r *Client) request(ctx context.Context, path string, query url.Values) (*http.Response, error) {
 	target := r.base + path
 	if len(query) > 0 {
@@ -150,7 +150,7 @@ func (r *Client) request(ctx context.Context, path string, query url.Values) (*h
 	return nil, cli.Hint(err, said.Hint)
 }
 
-// answer returns all of what the coordinator has at a path.
+// answer returns the whole answer of the coordinator at a path.
 func (r *Client) answer(ctx context.Context, path string, query url.Values) ([]byte, error) {
 	ctx, stop := context.WithTimeout(ctx, answerTime)
 	defer stop()
@@ -166,7 +166,7 @@ func (r *Client) answer(ctx context.Context, path string, query url.Values) ([]b
 	return b, nil
 }
 
-// A RemoteStatus is what a coordinator says of its run, and of itself when it cannot go on.
+// A RemoteStatus is the status of a coordinator's run, and the coordinator's own when it cannot go on.
 type RemoteStatus struct {
 	Status
 	Raw json.RawMessage // as it came
@@ -185,7 +185,7 @@ func (r *Client) Status(ctx context.Context) (*RemoteStatus, error) {
 	return s, nil
 }
 
-// Results asks for what `run` prints.
+// Results asks for the output of `run`.
 func (r *Client) Results(ctx context.Context, output string) ([]byte, error) {
 	return r.answer(ctx, "/v1/results", url.Values{"output": {output}})
 }
@@ -206,8 +206,7 @@ func (r *Client) Layers(ctx context.Context) (layers []int, err error) {
 	return layers, err
 }
 
-// Export asks for the bytes of an export, and passes them to w. empty says that they are those of a layer that has no
-// rows to show.
+// Export asks for the bytes of an export, and passes them to w. empty says that the layer has no rows to show.
 func (r *Client) Export(ctx context.Context, what runs.Selection, w io.Writer) (empty bool, err error) {
 	q := url.Values{"table": {what.Table}, "format": {what.Format}, "scale": {what.Scale}}
 	if what.Layer != "" {
@@ -239,7 +238,7 @@ func (r *Client) Ask(
 	return err
 }
 
-// copy passes what the coordinator has at a path to w, and returns what was said before it. What broke off in the
+// copy passes the answer of the coordinator at a path to w, and returns its header. An answer that broke off in the
 // middle is an error.
 func (r *Client) copy(
 	ctx context.Context, path string, query url.Values, w io.Writer, what string,

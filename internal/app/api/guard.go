@@ -52,9 +52,9 @@ func (p *Server) check(r *http.Request) (code int, err error) {
 }
 
 // Addressed reports whether a request with a Host was meant for a server that the user has told to listen. A page of a
-// browser can have its own name lead to a loopback address (DNS rebinding), and then read what is answered as its own;
-// but the request still carries that name. So a name must be localhost or the one that the server listens on. An IP
-// address belongs to no page from elsewhere.
+// browser can have its own name lead to a loopback address (DNS rebinding), and then read the answers as its own; but
+// the request still carries that name. So a name must be localhost or the one that the server listens on. An IP address
+// belongs to no page from elsewhere.
 func Addressed(host, listen string) bool {
 	name := hostOf(host)
 	if _, err := netip.ParseAddr(name); err == nil {
@@ -72,7 +72,7 @@ func hostOf(address string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
 }
 
-// sameOrigin refuses what a browser sends for a page that comes from elsewhere. Such a page could not read the answer,
+// sameOrigin refuses a browser's requests for a page that comes from elsewhere. Such a page could not read the answer,
 // but it could have answers made that take time and memory. Other programs send none of these headers.
 func sameOrigin(r *http.Request) error {
 	refused := cli.Hint(errors.New("a page from elsewhere asks"), "open the address itself, or use another program")
@@ -89,7 +89,7 @@ func sameOrigin(r *http.Request) error {
 	return nil
 }
 
-// clip shortens what is repeated to who sent it.
+// clip shortens a client's text before it is sent back.
 func clip(s string) string {
 	const most = 100
 	return s[:min(len(s), most)]

@@ -39,7 +39,7 @@ func answered(t *testing.T, h http.Handler, r *http.Request) int {
 	return w.Code
 }
 
-// TestErrorsAreJSON asks for what there is not, in ways that there are not.
+// TestErrorsAreJSON sends requests for missing things, and in wrong forms.
 func TestErrorsAreJSON(t *testing.T) {
 	h := guarded("127.0.0.1:8080", nil)
 	for _, c := range []struct {
@@ -114,7 +114,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestPagesFromElsewhere sends what browsers send for pages of other origins.
+// TestPagesFromElsewhere sends the headers of browsers for pages of other origins.
 func TestPagesFromElsewhere(t *testing.T) {
 	const host = "localhost:8080"
 	for _, c := range []struct {

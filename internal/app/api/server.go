@@ -35,7 +35,7 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// Status is the status of a run, and what the process that leads it would exit with.
+// Status is the status of a run, with the exit code of the process that leads it.
 type Status struct {
 	status.Status
 	Hint string `json:"hint,omitempty"`
@@ -47,8 +47,8 @@ type Server struct {
 	Status func() Status
 	// Run lends the run while done has not been called; the error says why there is none.
 	Run func() (s *runs.Stored, done func(), err error)
-	// Keys are the coordinator's; without them everybody who can reach it may read, but no page of a browser that comes
-	// from elsewhere, see guard.go.
+	// Keys are the coordinator's. Without them any client that can reach it may read, but no page of another site in a
+	// browser, see guard.go.
 	Keys *certs.Credentials
 	// Listen is the address that the user named, HOST:PORT.
 	Listen string
@@ -288,7 +288,7 @@ func parseQuestion(q *puzzle.Question, values url.Values) (render.Form, puzzle.R
 	return form, request, err
 }
 
-// finish writes an answer. What goes wrong before its first byte is told as an error.
+// finish writes an answer. A failure before the first byte is told as an error.
 func finish(w http.ResponseWriter, contentType string, write func(io.Writer) error) {
 	out := &deadlineWriter{w: w, control: http.NewResponseController(w), contentType: contentType}
 	buffer := bufio.NewWriterSize(out, 1<<16)
@@ -299,7 +299,7 @@ func finish(w http.ResponseWriter, contentType string, write func(io.Writer) err
 	switch {
 	case err == nil:
 	case out.begun:
-		panic(http.ErrAbortHandler) // the client must not take what it got for the whole
+		panic(http.ErrAbortHandler) // the client must not take the part for the whole
 	default:
 		refuse(w, httpStatus(err), err)
 	}
@@ -342,7 +342,7 @@ func (p *deadlineWriter) Write(b []byte) (int, error) {
 type apiError struct {
 	Error string `json:"error"`
 	Hint  string `json:"hint,omitempty"`
-	// Setting is the flag or argument at fault, for who asked.
+	// Setting is the flag or argument at fault.
 	Setting string `json:"setting,omitempty"`
 }
 

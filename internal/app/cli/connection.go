@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/fleet/ops"
 )
 
-// ConnEvents logs and counts what becomes of a connection to NATS. changed, which may be nil, is told whether it is up.
+// ConnEvents logs and counts the changes of a connection to NATS. changed, which may be nil, is told whether it is up.
 func ConnEvents(log *slog.Logger, m *ops.QueueMetrics, changed func(up bool)) natsqueue.ConnEvents {
 	tell := func(up bool) {
 		if changed != nil {
@@ -60,7 +60,7 @@ func (r *repetition) again(text string, now time.Time) bool {
 	return true
 }
 
-// AdviseDial adds to the error of a first connection what kind of error it is.
+// AdviseDial adds the kind of error to the error of a first connection.
 func AdviseDial(err error) error {
 	var (
 		refused *natsqueue.RefusedError
@@ -72,7 +72,7 @@ func AdviseDial(err error) error {
 	return err
 }
 
-// Drained is the error of a process that serves others until it is told to stop: to end then is what it should do.
+// Drained returns the error of a process that serves others until it is told to stop. To end then is no error.
 func Drained(ctx context.Context, err error) error {
 	if ctx.Err() != nil && (err == nil || errors.Is(err, context.Canceled) || errors.Is(err, ctx.Err())) {
 		return nil

@@ -1,4 +1,4 @@
-// Package cli is what both programs do alike: exit codes, messages for people, signals, logging.
+// Package cli holds the common ground of both programs: exit codes, messages for people, signals, logging.
 package cli
 
 import (
@@ -18,10 +18,10 @@ import (
 const (
 	OK          = 0
 	Failed      = 1   // an error that no other code names
-	Usage       = 2   // the command line, the config, or a path it names; nothing was created or changed
-	Stopped     = 3   // the run stopped before its end and can be resumed, or the disk is full
+	Usage       = 2   // bad input: the command line, the config, or a path it names; nothing was created or changed
+	Stopped     = 3   // resumable: the run stopped before its end, or the disk is full
 	Fenced      = 4   // another coordinator has taken the run over
-	Alone       = 5   // a worker has found no run, or no coordinator, for as long as it was to wait
+	Alone       = 5   // worker: it has found no run, or no coordinator, within its patience
 	Differs     = 12  // the data folder belongs to a run with other parameters
 	Unverified  = 13  // verification found something wrong
 	No          = 20  // with --exit-code: there is no such game or solution
@@ -34,8 +34,8 @@ var (
 	ErrUnverified = errors.New("verification failed")
 	// ErrAlone is wrapped when a worker has waited in vain for a run or its coordinator.
 	ErrAlone = errors.New("there is no run to work for")
-	// ErrInterrupted is the cause of a context that Ctrl-C ended. To errors.Is it is context.Canceled too, for those who
-	// want to know only that nothing is wrong.
+	// ErrInterrupted is the cause of a context that Ctrl-C ended. To errors.Is it is context.Canceled too, for callers
+	// that only ask whether nothing is wrong.
 	ErrInterrupted error = &stop{"interrupted"}
 	// ErrTerminated is the same for SIGTERM.
 	ErrTerminated error = &stop{"asked to stop by SIGTERM"}
@@ -46,7 +46,7 @@ type stop struct{ text string }
 func (e *stop) Error() string        { return e.text }
 func (e *stop) Is(target error) bool { return target == context.Canceled }
 
-// A UserError error says what to do about it.
+// A UserError is an error with advice.
 type UserError struct {
 	Err  error
 	Hint string
@@ -57,16 +57,16 @@ func (e *UserError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *UserError) Unwrap() error { return e.Err }
 
-// Advice returns what to do, in one line.
+// Advice returns the advice, in one line.
 func (e *UserError) Advice() string { return e.Hint }
 
-// RunIDHint says what the ID of a run is, where another text was given for one: it would be that of no run.
+// RunIDHint describes the ID of a run, for a text that can be no ID.
 const RunIDHint = "it has 12 hexadecimal digits, such as 0123456789ab; coordinator plan CONFIG prints it"
 
 // Hint adds advice to an error.
 func Hint(err error, hint string) error { return &UserError{err, hint} }
 
-// A UsageError is a mistake in what the user asked for.
+// A UsageError is a mistake in the user's request.
 type UsageError struct{ Err error }
 
 func (e *UsageError) Error() string { return e.Err.Error() }
@@ -93,8 +93,8 @@ func (e *RemoteError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *RemoteError) Unwrap() error { return e.Err }
 
-// DiskFull reports whether a disk, or the share of it that a user may take, had no room. It is the same to whoever has
-// to make room, whether a run filled it or found it full when it began.
+// DiskFull reports whether a disk, or the share of it that a user may take, had no room. Room must be made either way,
+// whether a run filled it or found it full when it began.
 func DiskFull(err error) bool {
 	return errors.Is(err, kv.ErrDiskFull) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }

@@ -11,7 +11,7 @@ import (
 	"pagoda/internal/run/rundir"
 )
 
-// AdviseFolder adds to an error of opening a data folder what to do about it, and what kind of error it is.
+// AdviseFolder adds to an error of opening a data folder its kind and advice.
 func AdviseFolder(err error, dir string) error {
 	misuse := func(hint string) error { return Hint(&UsageError{Err: err}, hint) }
 	var file *fs.PathError

@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/config"
 )
 
-// Machine describes what this process may use: the cgroup's share where there is one, otherwise the whole machine.
+// Machine describes the share of this process: the cgroup's where there is one, otherwise the whole machine.
 func Machine() config.Machine {
 	memory, err := memlimit.FromSystem()
 	if err != nil {

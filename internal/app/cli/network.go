@@ -15,7 +15,7 @@ import (
 	"pagoda/internal/run/address"
 )
 
-// A Network says how a process of a fleet reaches the others and is reached, as its flags do.
+// A Network holds the flags about how a process of a fleet reaches the others and is reached.
 type Network struct {
 	NATS      string // URLs of NATS servers, separated by commas
 	CertsDir  string
@@ -55,8 +55,8 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 // A Server is a flag that says where this process listens, and its value; "" is nowhere.
 type Server struct{ Flag, Address string }
 
-// Check loads the credentials and says what is wrong with the flags. Nothing is opened yet. role is the program's;
-// further servers are those that it has besides.
+// Check loads the credentials and returns an error if the flags are wrong. Nothing is opened yet. role is the
+// program's; further servers are those that it has besides.
 func (n *Network) Check(role certs.Role, further ...Server) error {
 	if err := n.Log.CheckForm(); err != nil {
 		return flagError("--log-format", err, "write --log-format json")
@@ -102,7 +102,7 @@ func (n *Network) Check(role certs.Role, further ...Server) error {
 			return flagError(s.Flag, err, Advice(err))
 		}
 		if s == pages {
-			continue // anybody may see these
+			continue // these pages are public
 		}
 		if err := certs.Check(s.Address, n.Keys, n.Insecure); err != nil {
 			return &UsageError{Err: err}
@@ -121,9 +121,9 @@ func (n *Network) Check(role certs.Role, further ...Server) error {
 
 const natsHint = "write nats://HOST:4222, or tls://HOST:4222"
 
-// CheckReach refuses a transfer server that those who are to use it cannot reach: on a loopback address, where others
-// find this process, or it finds them, at another one. further are the addresses of its own servers for them. Whoever
-// has everybody on one machine says so with --advertise.
+// CheckReach refuses a transfer server that its clients cannot reach: it is on a loopback address, while they find this
+// process, or it finds them, at another one. further are the addresses of its own servers for them. A fleet on one
+// machine says so with --advertise.
 func (n *Network) CheckReach(further ...string) error {
 	if _, _, err := address.Listen(n.Transfer); err != nil {
 		return flagError("--transfer", err, Advice(err))

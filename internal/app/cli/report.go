@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 )
 
-// Colour reports whether text on f may be coloured: f is a terminal that knows colours, and nobody asked for none (see
+// Colour reports whether text on f may be coloured: f is a terminal that knows colours, and NO_COLOR is empty (see
 // no-color.org).
 func Colour(f *os.File, environ []string) bool {
 	return Terminal(f, environ) && getenv(environ, "NO_COLOR") == ""
@@ -32,8 +32,8 @@ func getenv(environ []string, name string) (value string) {
 	return value
 }
 
-// Report says on w what went wrong and, when it is known, what to do: one line each. When w takes nothing, the exit
-// code is all that is left to say it with.
+// Report writes an error to w and, when there is any, its advice: one line each. When w takes nothing, only the exit
+// code is left to tell it.
 func Report(w io.Writer, colour bool, err error) {
 	label := "error:"
 	if colour {
@@ -45,7 +45,7 @@ func Report(w io.Writer, colour bool, err error) {
 	}
 }
 
-// Advice returns what to do about an error, and "" when nobody has said it.
+// Advice returns the advice that an error carries, "" for none.
 func Advice(err error) string {
 	var advised interface{ Advice() string }
 	if errors.As(err, &advised) {

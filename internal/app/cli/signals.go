@@ -8,8 +8,8 @@ import (
 )
 
 // Signals returns a context that ends with the first SIGINT or SIGTERM, the cause being ErrInterrupted or
-// ErrTerminated. At the second one it calls quit with the exit code, which should end the process at once: what was
-// committed is safe in any case.
+// ErrTerminated. At the second one it calls quit with the exit code, which should end the process at once: committed
+// windows are safe in any case.
 func Signals(parent context.Context, quit func(code int)) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(parent)
 	caught := make(chan os.Signal, 2)

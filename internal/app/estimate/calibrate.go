@@ -1,5 +1,5 @@
-// Package estimate says beforehand what a run takes: computing time from a calibration on this machine, memory and disk
-// from the plan, time on fleets from a simulation of the schedule.
+// Package estimate predicts the cost of a run: computing time from a calibration on this machine, memory and disk from
+// the plan, time on fleets from a simulation of the schedule.
 package estimate
 
 import (
@@ -94,9 +94,9 @@ func mean(times []float64) Rate {
 	return r
 }
 
-// fit makes a rate of measured windows. The median of the small ones, of less than an eighth of the largest's work,
-// says what a window takes however small; what the others take beyond that says what work takes. A line through all
-// points would be at the mercy of the windows that had to make tables for the rest, or were interrupted.
+// fit makes a rate of measured windows. The median time of the small ones, of less than an eighth of the largest's
+// work, is the cost of a window however small. The time of the others beyond that is the cost of their work. A line
+// through all points would be at the mercy of windows that made tables for the rest, or were interrupted.
 func fit(works, times []float64) Rate {
 	var most float64
 	for _, w := range works {

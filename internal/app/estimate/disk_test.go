@@ -28,8 +28,8 @@ func jobOf(t *testing.T, text string) *runs.Job {
 const fewReached = "drawing: |\n  oooooooooo\n  oooooooooo\n  oooooooooo\n  oooooooooo\n  oooooooooo\n" +
 	"start: |\n  o.o.o.o.o.\n  .o.o.o.o.o\n  o.o.o.o.o.\n  .o.o.o.o.o\n  o.o.o.o..o\n"
 
-// TestDiskBound: what a run is said to take at most is at least what it has taken in the end, and not more than half as
-// much again. A database may have given back a log by then.
+// TestDiskBound: the predicted bound is at least the disk that a run takes in the end, and not more than half as much
+// again. A database may have given back a log by then.
 func TestDiskBound(t *testing.T) {
 	for _, text := range []string{
 		"puzzle: peg\nboard: triangle5\nstart: r0c0\n",
@@ -94,7 +94,7 @@ func TestDiskTooSmall(t *testing.T) {
 	}
 }
 
-// TestFreeDiskCountsTheFolder: what the folder has counts as room for the run, also what is only reserved.
+// TestFreeDiskCountsTheFolder: the folder's own files count as room for the run, also space that is only reserved.
 func TestFreeDiskCountsTheFolder(t *testing.T) {
 	dir := t.TempDir()
 	if used, err := rundir.UsedDisk(filepath.Join(dir, "none")); used != 0 || err != nil {
@@ -113,7 +113,7 @@ func TestFreeDiskCountsTheFolder(t *testing.T) {
 	}
 }
 
-// TestRowBytes: the rows of whole runs take about what the plan says.
+// TestRowBytes: the rows of whole runs take about the bytes that the plan predicts.
 func TestRowBytes(t *testing.T) {
 	for _, text := range []string{
 		"puzzle: peg\nboard: triangle6\nstart: r0c0\n",

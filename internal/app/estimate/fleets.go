@@ -13,17 +13,17 @@ import (
 	"pagoda/internal/run/simulate"
 )
 
-// Fleets says for which fleets a time is predicted. Each worker computes as many windows at a time as the run's
-// concurrency says.
+// Fleets names the fleets whose time is predicted. Each worker computes as many windows at a time as the run's
+// concurrency.
 type Fleets struct {
 	Workers   []int         // one fleet for each number of workers
-	Most      int           // windows of the largest run for which they are simulated
+	Most      int           // windows; larger runs are not simulated
 	Bandwidth float64       // bytes a second into a worker, and as many out of it
 	Latency   time.Duration // of a message, one way
 	Memory    uint64        // bytes of a worker; 0: the limit of the run
 	Disk      uint64        // bytes of a worker's disk; 0: as many as it needs
 	Rate      *Rate         // nil: measured on this machine
-	// Progress is told what is being done, often; nil: nothing is told.
+	// Progress is told often of the work under way; nil: nothing is told.
 	Progress func(string)
 }
 
@@ -64,7 +64,7 @@ func (p planned) Layer(n int, _ puzzle.Results) ([]puzzle.CellPlan, error) {
 // Reads implements puzzle.Reader: without it every window would seem to read the whole of its parents.
 func (p planned) Reads(w puzzle.Window) ([]puzzle.Range, bool) { return puzzle.Reads(p.Puzzle, w) }
 
-// A FleetPlan tells what a run takes on a number of workers, each with a folder of its own, by a simulation.
+// A FleetPlan is the simulated cost of a run on a number of workers, each with a folder of its own.
 type FleetPlan struct {
 	Workers      int     `json:"workers"`
 	Concurrency  int     `json:"concurrency"` // of each worker
@@ -74,22 +74,22 @@ type FleetPlan struct {
 	Efficiency   float64 `json:"efficiency"`            // computing / (cores * seconds)
 	Transferred  uint64  `json:"transferred_bytes"`
 	Stored       uint64  `json:"stored_bytes"`
-	// FetchingSeconds and IdleSeconds are what the cores spend without computing, in core seconds: waiting for windows of
-	// others, and without a task.
+	// FetchingSeconds and IdleSeconds are core seconds without computing: waiting for windows of others, and without a
+	// task.
 	FetchingSeconds float64 `json:"fetching_core_seconds"`
 	IdleSeconds     float64 `json:"idle_core_seconds"`
 	// CoordinatorBusy is the share of the time that the coordinator and its queue compute.
 	CoordinatorBusy float64 `json:"coordinator_busy"`
 	MemoryBytes     uint64  `json:"memory_bytes"` // at most, of each worker, with all that it has fetched at a time
-	DiskBytes       uint64  `json:"disk_bytes"`   // at most, of each worker: what it has computed, and what it has fetched
+	DiskBytes       uint64  `json:"disk_bytes"`   // at most, of each worker: computed and fetched windows
 	// Fits says that a worker has the memory and the disk, as far as its disk is known.
 	Fits     bool   `json:"fits"`
 	Obstacle string `json:"obstacle,omitempty"`
 }
 
 // Worker describes a fleet of workers that have so many bytes of memory, 0 for as many as they need: a worker keeps to
-// them as a worker process does. Its Workers, and what lies between them, are the caller's matter. each is what one of
-// them takes, beside what it has fetched.
+// them as a worker process does. The caller sets its Workers, and the network between them. each predicts one of them,
+// without the windows that it fetches.
 func Worker(pl *plan.Plan, concurrency int, keep plan.Retention, memory uint64) (
 	fleet simulate.Fleet, each plan.Prediction,
 ) {
@@ -162,7 +162,7 @@ func (p *Plan) forecast(ctx context.Context, j *runs.Job, pl *plan.Plan, r Rate,
 // simulatedHere is the size of the largest run that is simulated on this machine: a second or two.
 const simulatedHere = 50_000
 
-// told says what a simulation has found.
+// told makes a FleetPlan of the outcome of a simulation.
 func (f *Fleets) told(x *simulate.Outcome, each *plan.Prediction, workers, concurrency int) FleetPlan {
 	p := FleetPlan{
 		Workers: workers, Concurrency: concurrency, Seconds: x.Seconds, CPUSeconds: x.Work,

@@ -44,8 +44,8 @@ func TestExpectedLayers(t *testing.T) {
 	}
 }
 
-// TestNothingIsDroppedBeforeAllIsPlanned: a run keeps all rows as long as it does not know its layers, and so a
-// prediction does not count on room that is given back.
+// TestNothingIsDroppedBeforeAllIsPlanned: a run keeps all rows until it knows its layers. So a prediction does not
+// count on room that is given back.
 func TestNothingIsDroppedBeforeAllIsPlanned(t *testing.T) {
 	pl, err := plan.Forecast(jobOf(t, "puzzle: baseball\nbases: 5\nboard: ring\n").Puzzle)
 	if err != nil {

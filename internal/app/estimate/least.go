@@ -10,7 +10,7 @@ import (
 
 const (
 	windowSetting = "window_addresses"
-	// smallestWindow is where the search ends, in addresses: below it most of the time goes to what every window costs.
+	// smallestWindow ends the search, in addresses: below it most of the time goes to the fixed cost of windows.
 	smallestWindow = 1 << 14
 	// largestWindow is tried first where windows are uncut.
 	largestWindow = 1 << 24
@@ -18,9 +18,8 @@ const (
 	mostWindows = 300_000
 )
 
-// leastMemory says how a job that needs more memory than the limit, in bytes, could be carried out: need is what its
-// own windows take, one at a time. Of smaller windows, which make it another run, it tries each a quarter of the one
-// before.
+// leastMemory returns advice for a job that needs more memory than the limit, in bytes. need is the memory for its own
+// windows, one at a time. Smaller windows make it another run: each size tried is a quarter of the one before.
 func leastMemory(j *runs.Job, need, limit uint64) string {
 	hint := fmt.Sprintf("--set memory_limit_bytes=%d is enough", need)
 	least, at := need, uint64(0)

@@ -7,8 +7,8 @@ import (
 	"pagoda/internal/run/plan"
 )
 
-// TestMemoryLimit: a process keeps to what its plan says that the run takes, which is never more than the limit. A
-// fleet's coordinator leads more than it computes, and a run whose layers are found on the way is planned in part only.
+// TestMemoryLimit: a process keeps to the memory that its plan predicts, and never takes more than the limit. A fleet's
+// coordinator leads more than it computes, and a run whose layers are found on the way is planned in part only.
 func TestMemoryLimit(t *testing.T) {
 	const large = 1 << 40
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 	"pagoda/internal/run/plan"
 )
 
-// A Plan is what a run will take; its JSON form is a contract, described in docs/cli.md.
+// A Plan predicts the cost of a run; its JSON form is a contract, described in docs/cli.md.
 type Plan struct {
 	Run        string `json:"run"`
 	Puzzle     string `json:"puzzle"`
@@ -21,7 +21,7 @@ type Plan struct {
 	Addresses  uint64 `json:"addresses,string"`
 	MoreLayers bool   `json:"more_layers"` // later layers are decided on the way
 	// Planned of the layers are planned. All figures are about the layers that LayerPlans has: the others of them are
-	// expected by the puzzle. Where MoreLayers is set and there are no others, what later layers take is not known.
+	// expected by the puzzle. Where MoreLayers is set and there are no others, the cost of later layers is not known.
 	Planned     int            `json:"planned_layers"`
 	Concurrency int            `json:"concurrency"`
 	Keep        plan.Retention `json:"retention"`
@@ -36,9 +36,9 @@ type Plan struct {
 	Seconds    float64 `json:"seconds,omitempty"`
 	Fits       bool    `json:"fits"` // on this machine
 	Obstacle   string  `json:"obstacle,omitempty"`
-	// Notes say why there is nothing to compute, when that is known beforehand, and what is not predicted.
+	// Notes say why there is nothing to compute, when that is known beforehand, and which figures are not predicted.
 	Notes []string `json:"notes,omitempty"`
-	// WorkerMemory and WorkerDisk are what each worker of the fleets has; no WorkerDisk: as much as it needs.
+	// WorkerMemory and WorkerDisk are those of each worker of the fleets; no WorkerDisk: as much as it needs.
 	WorkerMemory uint64 `json:"worker_memory_bytes,omitempty"`
 	WorkerDisk   uint64 `json:"worker_disk_bytes,omitempty"`
 	// Fleets tell the same run on several workers; absent like CPUSeconds.
@@ -58,7 +58,7 @@ type LayerPlan struct {
 // unbounded reports whether there are layers of which nothing is known.
 func (p *Plan) unbounded() bool { return p.MoreLayers && p.Planned == p.Layers }
 
-// Make predicts what the run of a job takes: here, and on fleets.
+// Make predicts the cost of a job's run: here, and on fleets.
 func Make(ctx context.Context, j *runs.Job, fleets Fleets) (*Plan, error) {
 	pl, err := cli.Await(ctx, func() (*plan.Plan, error) {
 		return plan.ForecastTelling(j.Puzzle, func(layers, windows int) {

@@ -30,8 +30,8 @@ func (n narrow) Reads(w puzzle.Window) (ranges []puzzle.Range, whole bool) {
 	return ranges, false
 }
 
-// TestPlanned: a simulation of layers that are planned already gives what one gives that plans them, also of a puzzle
-// whose later layers depend on results.
+// TestPlanned: a simulation of planned layers gives the same as one that plans them itself, also of a puzzle whose
+// later layers depend on results.
 func TestPlanned(t *testing.T) {
 	cost := func(_ *puzzle.CellPlan, w puzzle.Window) float64 { return float64(w.Addresses) }
 	for _, p := range []puzzle.Puzzle{
@@ -78,7 +78,7 @@ func TestManyWindows(t *testing.T) {
 	}
 }
 
-// TestGivenStepIsRepeated: with the time of a step given, a plan says the same of fleets each time, and the same as a
+// TestGivenStepIsRepeated: with the time of a step given, a plan repeats its figures of fleets. They are those of a
 // simulation of the run itself on such workers, as bench/scale carries it out.
 func TestGivenStepIsRepeated(t *testing.T) {
 	j := jobOf(t, "puzzle: peg\nboard: english\nstart: center\nconcurrency: 2\nwindow_addresses: 16384\n")
@@ -114,8 +114,8 @@ func TestGivenStepIsRepeated(t *testing.T) {
 	}
 }
 
-// TestFleetsHaveDisksOfTheirOwn: whether a fleet can hold a run depends on what its workers have, not on the disk and
-// the memory of this machine.
+// TestFleetsHaveDisksOfTheirOwn: the workers of a fleet decide whether it can hold a run, not the disk and the memory
+// of this machine.
 func TestFleetsHaveDisksOfTheirOwn(t *testing.T) {
 	j := jobOf(t, "puzzle: peg\nboard: english\nstart: center\nconcurrency: 1\nmemory_limit_bytes: 67108864\n")
 	rate := GivenRate(5e-9)

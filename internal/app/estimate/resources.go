@@ -14,25 +14,24 @@ import (
 const (
 	minCache = 64 << 20
 	maxCache = 1 << 30
-	// Of what a worker keeps of others' windows.
+	// A worker's memory for others' windows: the least, and the part of the whole.
 	minFetched   = 64 << 20
 	fetchedShare = 4
 )
 
-// CacheBytes is the cache that a run predicted so can make use of: as large as its windows are, within the bounds, and
-// what its puzzle says that they share.
+// CacheBytes returns the largest useful cache for a predicted run: as large as its windows, within the bounds, and with
+// room for the bytes that they share.
 func CacheBytes(pred *plan.Prediction) uint64 {
 	return max(minCache, min(maxCache, pred.MemoryBytes), pred.SharedBytes)
 }
 
-// FetchedBytes is what the windows that a worker has fetched from others may take of its memory, as they came: less
-// than it would cost to fetch them again for each of their readers. Between the windows of a layer that read the same
-// lies most of the layer.
+// FetchedBytes bounds a worker's memory for windows fetched from others, as they came. To keep them costs less than to
+// fetch them again for each of their readers. Most of a layer lies between its windows that read the same.
 func FetchedBytes(memory uint64) uint64 { return max(minFetched, memory/fetchedShare) }
 
-// Resources says how a process with a limit on its memory, in bytes, computes windows of a plan, and what that takes.
-// The cache takes half of what the windows leave. Where the limit leaves no room for the largest windows in every slot,
-// windows wait for each other's memory.
+// Resources chooses how a process computes windows of a plan under a limit on its memory, in bytes, and predicts the
+// cost. The cache takes half of the memory that the windows leave. Where the limit leaves no room for the largest
+// windows in every slot, windows wait for each other's memory.
 func Resources(
 	pl *plan.Plan, concurrency int, keep plan.Retention, limit uint64,
 ) (plan.Resources, plan.Prediction) {
@@ -48,13 +47,13 @@ func Resources(
 	return use, pred
 }
 
-// resources says how a job is carried out, and what that takes.
+// resources chooses how a job is carried out, and predicts the cost.
 func resources(j *runs.Job, pl *plan.Plan) (plan.Resources, plan.Prediction) {
 	return Resources(pl, int(j.Config.Uint("concurrency")), plan.Retention(j.Config.Text("retention")),
 		j.Config.Uint("memory_limit_bytes"))
 }
 
-// freeDisk is what the run may use of the disk: what is free, and what its folder has already.
+// freeDisk returns the disk that the run may use: the free bytes, and those that its folder already takes.
 func freeDisk(j *runs.Job) (uint64, error) {
 	free, err := rundir.FreeDisk(j.Dir)
 	if err != nil || free == 0 {
@@ -64,8 +63,8 @@ func freeDisk(j *runs.Job) (uint64, error) {
 	return free + used, cli.AdviseFolder(err, j.Dir)
 }
 
-// Scratch says how a job is carried out again in a folder of its own below dir, which keeps nothing that is not needed,
-// and whether the machine can hold that.
+// Scratch chooses how a job is carried out again in a folder of its own below dir, which keeps only needed windows. The
+// error says that the machine cannot hold that.
 func Scratch(j *runs.Job, dir string, concurrency int) (plan.Resources, error) {
 	pl, err := plan.Forecast(j.Puzzle)
 	if err != nil {
@@ -80,7 +79,7 @@ func Scratch(j *runs.Job, dir string, concurrency int) (plan.Resources, error) {
 	return use, adviseLack(pred.Check(limit, free, dir), "name a folder on a larger disk with --scratch")
 }
 
-// adviseLack adds to an error of a prediction what to do about it.
+// adviseLack adds advice to an error of a prediction.
 func adviseLack(err error, disk string) error {
 	var lack *plan.ResourceError
 	if !errors.As(err, &lack) {
@@ -96,24 +95,24 @@ func adviseLack(err error, disk string) error {
 // A Start is how a run begins.
 type Start struct {
 	Fleet  bool // rows are spread over the folders of workers
-	Resume bool // the folder has the run already: it was accepted, so it is not refused now
+	Resume bool // the folder has the run, which was accepted then: it is not refused now
 	// AnyDisk says that it begins also where the disk may be too small.
 	AnyDisk bool
 }
 
-// A Preflight is what is known before a run begins.
+// A Preflight is the result of Check, before a run begins.
 type Preflight struct {
 	Use plan.Resources
-	// MemoryLimit is what the process has to keep to, in bytes: the limit that was set, or what the plan says that the run
-	// takes at most, where that is less. The collector would otherwise leave as much garbage as there is room for.
+	// MemoryLimit bounds the memory of the process, in bytes: the limit that was set, or the most that the plan predicts,
+	// where that is less. The collector would otherwise leave as much garbage as there is room for.
 	MemoryLimit uint64
 	// Disk says that the disk may be too small for a run that begins all the same; nil where it is not.
 	Disk *plan.ResourceError
 }
 
 // Check says whether the machine can hold the run. In a fleet, rows are spread over its workers, and a process that
-// computes nothing needs no memory for windows. A full disk loses nothing, and what a disk must hold is a bound: a run
-// that has begun is not refused for it.
+// computes nothing needs no memory for windows. A full disk loses nothing, and the prediction for the disk is only a
+// bound: a run that has begun is not refused for it.
 func Check(j *runs.Job, s Start) (Preflight, error) {
 	pl, err := plan.Forecast(j.Puzzle)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"pagoda/internal/run/plan"
 )
 
-// TestLeastWindows: what a puzzle says of its windows without planning them is no more than there are, and not much
-// less, for every question of peg solitaire that has layers of positions.
+// TestLeastWindows: a puzzle's own count of windows, without a plan, is no more than the plan's, and not much less.
+// This holds for every question of peg solitaire that has layers of positions.
 func TestLeastWindows(t *testing.T) {
 	for _, question := range []string{
 		"count: games\nstart: center\n",

@@ -15,7 +15,7 @@ import (
 	"pagoda/internal/puzzle/setting"
 )
 
-// An Answer is an answer to a question: the document and the text of the command line, and the pictures.
+// An answerDoc is an answer to a question: the document and the text of the command line, and the pictures.
 type answerDoc struct {
 	Document json.RawMessage `json:"document"`
 	Text     string          `json:"text,omitempty"`
@@ -136,7 +136,7 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, a *puzzle.Answer,
 	reply(w, http.StatusOK, doc)
 }
 
-// A questionDoc is what can be asked.
+// A questionDoc describes a question.
 type questionDoc struct {
 	Name    string        `json:"name"`
 	Short   string        `json:"short"`

@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// eventPause is the least time between two looks at what has changed, for one client.
+	// eventPause is the least time between two looks for changes, for one client.
 	eventPause = 250 * time.Millisecond
-	// pollInterval is how often the statuses of folders are read while somebody watches.
+	// pollInterval is the time between two readings of the folders' statuses, while a client watches.
 	pollInterval = time.Second
 	// maxWatchers bounds the clients that watch. There are more connections than that, also from one machine.
 	maxWatchers = 100
 )
 
-// watchers are told that something has changed, and look up what.
+// watchers are told that there is a change, and look it up.
 type watchers struct {
 	slots chan struct{} // one token for each client
 
@@ -34,7 +34,7 @@ func newWatchers() *watchers {
 	return &watchers{wake: make(chan struct{}), slots: make(chan struct{}, maxWatchers)}
 }
 
-// change counts a change of the status of o, and wakes who watches.
+// change counts a change of the status of o, and wakes the watchers.
 func (w *watchers) change(o *offer) {
 	w.told(func(version uint64) {
 		o.mu.Lock()
@@ -43,7 +43,7 @@ func (w *watchers) change(o *offer) {
 	})
 }
 
-// told counts a change, which note is told the number of, and wakes who watches.
+// told counts a change, tells note its number, and wakes the watchers.
 func (w *watchers) told(note func(version uint64)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -123,7 +123,7 @@ func (s *Server) coordinatorsEvent(seen uint64) []byte {
 	return slices.Concat([]byte("event: coordinators\ndata: "), b, []byte("\n\n"))
 }
 
-// event is the event that tells of o. It is made once for all who watch.
+// event is the event that tells of o. It is made once for all watchers.
 func (o *offer) event() []byte {
 	o.mu.Lock()
 	version, told := o.version, o.told
@@ -146,7 +146,7 @@ func (o *offer) event() []byte {
 }
 
 // pause waits for a change, but not too short; false says that the client has gone. It does not wait when the server
-// ends: then what has changed is told a last time.
+// ends: then the changes are told a last time.
 func (s *Server) pause(r *http.Request, wake <-chan struct{}, poll <-chan time.Time) bool {
 	short := time.NewTimer(eventPause)
 	defer short.Stop()
@@ -173,7 +173,7 @@ func (s *Server) pause(r *http.Request, wake <-chan struct{}, poll <-chan time.T
 	}
 }
 
-// due reports whether the statuses of folders should be read, for all who watch at once.
+// due reports whether the statuses of folders should be read, for all watchers at once.
 func (w *watchers) due() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -74,7 +74,7 @@ func (s *site) watch(id, state string) run {
 	}
 }
 
-// TestEvents follows a small run to its end: its windows never become fewer, and all who watch are told the end. The
+// TestEvents follows a small run to its end: its windows never become fewer, and all watchers are told the end. The
 // stream ends with the server.
 func TestEvents(t *testing.T) {
 	s := newSite(t)

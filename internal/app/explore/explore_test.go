@@ -107,7 +107,7 @@ func decode[T any](t *testing.T, b []byte) (v T) {
 	return v
 }
 
-// A run is what the server says of one.
+// A run is the server's document of one.
 type run struct {
 	ID, Title, Puzzle string
 	Small, Ways, Live bool
@@ -122,7 +122,7 @@ type run struct {
 	}
 }
 
-// checked is what the server says of a verification.
+// checked is the server's document of a verification.
 type checked struct {
 	State, Verdict, Error string
 	Findings              []struct{ Kind, Window, Text string }
@@ -180,7 +180,7 @@ type answer struct {
 	}
 }
 
-// query asks what passes through a position.
+// query asks the puzzle's question query about a position.
 func (s *site) query(id, position string) (a answer) {
 	s.t.Helper()
 	s.get("/runs/"+id+"/answer/query?"+url.Values{"arg": {position}}.Encode(), &a)

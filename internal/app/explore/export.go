@@ -50,7 +50,7 @@ func (s *Server) serveExport(w http.ResponseWriter, r *http.Request) {
 func (s *Server) tooManyRows(o *offer, table, layer string, most uint64) error {
 	n, err := strconv.Atoi(layer)
 	if err != nil {
-		return nil // the API says what is wrong with it
+		return nil // the API names the mistake
 	}
 	run, done, err := o.lend(s.ctx, s.o.Loader)
 	if err != nil {
@@ -71,7 +71,7 @@ func (s *Server) trusts(r *http.Request) bool { return s.o.Keys != nil || fromTh
 var errDistrusted = cli.Hint(errors.New("only programs of this machine may change or export something here"),
 	"serve the page with --certs: then holders of a coordinator's certificate may")
 
-// A rightsDoc is what the client that asks may do.
+// A rightsDoc lists the rights of the client that asks.
 type rightsDoc struct {
 	Trusted bool `json:"trusted"` // it may add problems, begin small runs, verify and export
 }

@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/catalog"
 )
 
-// TestExports exports tables and rows to programs of this machine, and to nobody else where there are no keys; layers
+// TestExports exports tables and rows to programs of this machine, and only to these where there are no keys; layers
 // that are too large are refused, with the command that has no bound.
 func TestExports(t *testing.T) {
 	s := newSite(t)

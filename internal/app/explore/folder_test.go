@@ -66,7 +66,7 @@ func TestFolders(t *testing.T) {
 	s.refuse(http.MethodPost, "/runs/"+list[0].ID+"/begin", http.StatusConflict, "folder of its own")
 	s.refuse(http.MethodGet, "/runs/"+list[1].ID+"/answer/query?arg=start", http.StatusConflict, "not complete")
 
-	// A table is what export writes.
+	// A table is the same as in the output of export.
 	code, _, b := s.send(http.MethodGet, "/runs/"+list[0].ID+"/v1/export?table=layers&format=csv")
 	if code != http.StatusOK || !strings.HasPrefix(string(b), "jumps,pegs,") {
 		t.Errorf("%d %s", code, b)
@@ -75,8 +75,8 @@ func TestFolders(t *testing.T) {
 	g.check(t, g.goal, &a)
 }
 
-// TestSameRun gives two folders of one run, in both orders: its ID would not say which, so the one that is further is
-// shown, and who starts the page is told of the other.
+// TestSameRun gives two folders of one run, in both orders. Its ID would not say which, so the one that is further is
+// shown, and the user is told of the other.
 func TestSameRun(t *testing.T) {
 	dir := t.TempDir()
 	begun, complete := filepath.Join(dir, "begun"), filepath.Join(dir, "complete")

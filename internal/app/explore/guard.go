@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// policy allows what this server serves itself, and nothing that stands in the page.
+	// policy allows the files that this server serves itself, and nothing that stands in the page.
 	policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'"
-	// maxQuery bounds what follows the ? of an address, in bytes; a certificate of peg check has a few thousand.
+	// maxQuery bounds the query of an address, in bytes; a certificate of peg check has a few thousand.
 	maxQuery = 8 << 10
 	// writeTime is how long a client may take to accept a piece of an answer.
 	writeTime = 30 * time.Second
 )
 
-// guard refuses requests that do not come from the page or from somebody who may read, and sets the headers of every
+// guard refuses requests from other sites' pages and from clients that may not read, and sets the headers of every
 // answer.
 func (s *Server) guard(next http.Handler) http.Handler {
 	cross := http.NewCrossOriginProtection()
@@ -43,7 +43,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		switch {
 		case !s.known(r.Host):
-			// A page from elsewhere whose name is made to mean this address must not read what is here.
+			// A page from elsewhere whose name is made to mean this address must not read the answers.
 			refuse(w, http.StatusMisdirectedRequest, cli.Hint(fmt.Errorf("this server is not %.100q", r.Host),
 				"open the address that the program prints, or name the host with --host"))
 			return
@@ -67,8 +67,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// fromThisMachine reports whether a request was sent from this machine. Where somebody serves the page to others
-// without keys, they may read and no more.
+// fromThisMachine reports whether a request was sent from this machine. Without keys, clients on other machines may
+// read and no more.
 func fromThisMachine(r *http.Request) bool {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	return err == nil && at.Addr().Unmap().IsLoopback()
@@ -82,7 +82,7 @@ func (s *Server) known(host string) bool {
 }
 
 // knownHost reports whether a request is addressed to this server: to a name of this machine alone, or to a name that
-// the user has given. The port does not matter: it is reached, so it is ours or that of a tunnel to us.
+// the user has given. The port does not matter: the request arrived, through our own port or a tunnel's.
 func (s *Server) knownHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {

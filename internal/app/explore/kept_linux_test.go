@@ -55,7 +55,7 @@ func TestKept(t *testing.T) {
 		if err != nil {
 			t.Fatalf("another program cannot have the folder: %v", err)
 		}
-		ask(g.goal) // from what was opened before: the folder is locked
+		ask(g.goal) // from files opened before: the folder is locked
 		if _, err := engine.Run(t.Context(), j.Puzzle, f, engine.Options{}); err != nil {
 			t.Fatal(err)
 		}

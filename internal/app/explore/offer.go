@@ -16,8 +16,8 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// States of a small run beside those of package status.
-const stateOffered = "offered" // nobody has asked for it yet
+// stateOffered is a state of a small run, beside those of package status.
+const stateOffered = "offered" // no client has asked for it yet
 
 // An offer is a run that the page shows. Its functions are safe for concurrent use.
 type offer struct {
@@ -25,19 +25,19 @@ type offer struct {
 	ID        string
 	title     string
 	small     bool
-	live      *Live        // of a run that this process carries out
-	remote    *remote      // of a run that a coordinator elsewhere carries out
-	changed   func()       // tells those who watch
-	used      func()       // notes that its folder is the last that was read
+	live      *Live        // of a run of this process
+	remote    *remote      // of a run led elsewhere
+	changed   func()       // tells the clients that watch
+	used      func()       // notes that its folder was read last
 	watched   func() bool  // whether a client watches
 	api       http.Handler // of this run; nil with remote
 
 	mu        sync.Mutex
 	version   uint64 // of the status, counted by the server's watchers
 	status    status.Status
-	elsewhere offerDoc     // what the coordinator has said last, with remote
+	elsewhere offerDoc     // the coordinator's last document, with remote
 	err       error        // why a small run failed
-	kept      *kept        // the folder, open; nil until somebody asks
+	kept      *kept        // the folder, open; nil until a client asks
 	checked   verification // the last that was asked for
 	told      []byte       // the event of a version
 	toldAt    uint64       // of which version; 0: told is not set
@@ -65,7 +65,7 @@ func (s *Server) Carry(l Live) {
 	}
 }
 
-// report is the status, with what to do where something went wrong.
+// report is the status, with advice where something went wrong.
 func (o *offer) report() api.Status {
 	if o.live != nil {
 		return o.live.Status()
@@ -83,7 +83,7 @@ func (o *offer) report() api.Status {
 	return s
 }
 
-// update changes the status and tells those who watch.
+// update changes the status and tells the watchers.
 func (o *offer) update(change func(*status.Status)) {
 	o.mu.Lock()
 	change(&o.status)
@@ -113,7 +113,7 @@ func (o *offer) refresh() {
 	}
 }
 
-// look reads the status of a folder, or asks who carries the run out.
+// look reads the status of a folder, or asks the process that carries the run out.
 func (o *offer) look() status.Status {
 	if o.live != nil {
 		return o.live.Status().Status
@@ -125,7 +125,7 @@ func (o *offer) look() status.Status {
 	return now
 }
 
-// open opens the folder of a complete run. That of another is left to who carries it out.
+// open opens the folder of a complete run. That of another is left to the process that carries it out.
 func (o *offer) open(ctx context.Context, l runs.Loader) (*runs.Stored, error) {
 	if o.status.State != status.StateComplete {
 		hint := "wait for its end, or run its config again to resume"
@@ -145,7 +145,7 @@ func (o *offer) open(ctx context.Context, l runs.Loader) (*runs.Stored, error) {
 	return s, nil
 }
 
-// giveUp closes a small run and removes its folder, unless somebody reads it: it can be carried out again.
+// giveUp closes a small run and removes its folder, unless it is being read: it can be carried out again.
 func (o *offer) giveUp() (given bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// maxPage bounds what a browser loads, in kB.
+// maxPage bounds the files that a browser loads, in kB.
 const maxPage = 400
 
 // TestPage demands that everything that the page loads is served, under its media type, that nothing is loaded from
@@ -56,7 +56,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s: %d, %s", file, code, h.Get("Content-Type"))
 		}
 		// All are fetched at once: none waits until another one that imports it has come. Only the library of the charts, and
-		// what draws with it, comes when the first chart is drawn, so that the first view does not wait for it.
+		// the code that draws with it, come when the first chart is drawn, so that the first view does not wait for them.
 		late := filepath.Dir(file) != "page" || file == "page/chart.js"
 		if filepath.Ext(file) == ".js" && late == bytes.Contains(index, []byte(`"`+file+`"`)) {
 			t.Errorf("%s comes late: %v; index.html says otherwise", file, late)

@@ -69,7 +69,7 @@ func boardOf(j *runs.Job) string {
 	return lattice + " " + drawing
 }
 
-// boardConfig is what a config says of a board, and its name in titles; ok is false for what is no board.
+// boardConfig returns the part of a config about a board, and its name in titles; ok is false for any other text.
 func boardConfig(board string) (text, name string, ok bool) {
 	switch m := boardForm.FindStringSubmatch(board); {
 	case m == nil:
@@ -161,7 +161,7 @@ func (s *Server) offer(o *offer) (*offer, error) {
 	return o, nil
 }
 
-// makeRoom gives up the small run that was carried out first, when there are enough of them and nobody reads it.
+// makeRoom gives up the oldest small run that is not being read, when there are enough of them.
 func (s *Server) makeRoom() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 // browser, so that it cannot put a script among the files of the page.
 var plainTypes = []string{"application/json", "text/plain"}
 
-// pass has the coordinator of a run answer a request: it serves the same page, and so has the answer at the same path.
+// pass passes a request to the run's coordinator: it serves the same page, and so has the answer at the same path.
 func (o *offer) pass(w http.ResponseWriter, r *http.Request) {
 	select {
 	case o.remote.slots <- struct{}{}:
@@ -49,7 +49,7 @@ func (o *offer) pass(w http.ResponseWriter, r *http.Request) {
 			refuse(w, http.StatusBadGateway, cli.Hint(fmt.Errorf("%s: %w", o.remote.client.Name(), err),
 				"it answers again when it is back"))
 		},
-		ErrorLog: log.New(io.Discard, "", 0), // what breaks off is told to who asked
+		ErrorLog: log.New(io.Discard, "", 0), // the client is told of an answer that breaks off
 	}
 	proxy.ServeHTTP(&patientWriter{w, http.NewResponseController(w)}, r)
 }

@@ -43,7 +43,7 @@ type remote struct {
 
 var errNotAsked = errors.New("it has not been asked yet")
 
-// A coordinatorDoc is what /coordinators says of one.
+// A coordinatorDoc is the document of /coordinators about one.
 type coordinatorDoc struct {
 	URL   string `json:"url"`
 	Run   string `json:"run,omitempty"`   // "" as long as it has told of none
@@ -73,7 +73,7 @@ func (r *remote) failure(run string) string {
 	return ""
 }
 
-// follow keeps what is known of a coordinator up to date, until ctx is done.
+// follow keeps the state of a coordinator up to date, until ctx is done.
 func (s *Server) follow(ctx context.Context, r *remote) {
 	for ctx.Err() == nil {
 		err := s.listen(ctx, r)
@@ -87,7 +87,7 @@ func (s *Server) follow(ctx context.Context, r *remote) {
 	}
 }
 
-// heard changes what is known of a coordinator, and tells those who watch when that is something new.
+// heard changes the state of a coordinator, and tells the watchers when that is something new.
 func (s *Server) heard(r *remote, change func()) {
 	before := r.doc()
 	r.mu.Lock()
@@ -135,7 +135,7 @@ func (s *Server) listen(ctx context.Context, r *remote) error {
 	return errors.New("its stream of events broke off")
 }
 
-// takeRemote takes what a coordinator tells of its run.
+// takeRemote takes over a coordinator's document about its run.
 func (s *Server) takeRemote(r *remote, data []byte) error {
 	var doc offerDoc
 	if err := json.Unmarshal(data, &doc); err != nil {
@@ -184,7 +184,7 @@ func (s *Server) remoteOffer(r *remote, id string) *offer {
 	return o
 }
 
-// coordinators is what is known of the coordinators, in the order in which they were named.
+// coordinators returns the states of the coordinators, in the order in which they were named.
 func (s *Server) coordinators() []coordinatorDoc {
 	list := []coordinatorDoc{}
 	for _, r := range s.remotes {

@@ -42,7 +42,7 @@ func newNeighbour(t *testing.T, h http.Handler) *neighbour {
 	return n
 }
 
-// leave ends what is asked of it, and answers no more.
+// leave ends all requests, and answers no more.
 func (n *neighbour) leave() {
 	n.away.Store(true)
 	n.CloseClientConnections()
@@ -63,7 +63,7 @@ func newOnlooker(t *testing.T, urls ...string) *site {
 	return siteOf(t, o)
 }
 
-// until follows the events until a run is told of as it should be.
+// until follows the events until one shows a run as it should be.
 func (s *site) until(what string, right func(*run) bool) run {
 	s.t.Helper()
 	next := s.stream()
@@ -98,7 +98,7 @@ func newLead(t *testing.T) *explore.Server {
 }
 
 // TestCoordinators shows the run of a coordinator elsewhere, answers as that does, and verifies there. It says when the
-// coordinator is away, shows what it has heard last, and goes on when it is back.
+// coordinator is away, shows its last status, and goes on when it is back.
 func TestCoordinators(t *testing.T) {
 	lead := newLead(t)
 	n := newNeighbour(t, lead.Handler())
@@ -148,8 +148,8 @@ func TestCoordinators(t *testing.T) {
 	}
 }
 
-// TestOddCoordinators has a coordinator say what none should: it is shown as one that does not answer, and nothing of
-// it becomes a part of the page.
+// TestOddCoordinators sends answers that no coordinator should send. The coordinator is shown as one that does not
+// answer, and none of its text becomes a part of the page.
 func TestOddCoordinators(t *testing.T) {
 	events := func(text string) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

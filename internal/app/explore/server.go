@@ -19,11 +19,11 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// Options say what is offered, and to whom.
+// Options choose the runs that are offered, and their readers.
 type Options struct {
 	Loader  runs.Loader
 	Folders []string // data folders, of complete runs or of runs that go on
-	// Same is told of a folder that is not shown, because another one has the same run and is as far or further.
+	// Same is told of a folder that is not shown: another one has the same run and is as far or further.
 	Same func(shown, other, run string)
 	// Coordinators are running elsewhere, or will be; each once.
 	Coordinators []*api.Client
@@ -33,7 +33,7 @@ type Options struct {
 	// Problems are the boards on which start and goal can be chosen.
 	Problems []Problem
 	Temp     string   // folder in which small runs make theirs; "" is that of the system
-	Hosts    []string // names beside those of this machine under which the server is reached, in lower case
+	Hosts    []string // further names of this server, in lower case
 	// Known says whether a request may carry a name as its Host; nil: names of this machine alone, and Hosts.
 	Known func(host string) bool
 	// Answers is how many answers are made at a time, others wait; 0 is for 2.
@@ -54,9 +54,9 @@ type Server struct {
 	watch *watchers
 
 	busy     chan struct{} // one token for each answer that takes memory
-	small    chan struct{} // one for the small run that is carried out
-	checking chan struct{} // one for the run that is verified
-	// exporting has one for the layer whose rows are exported.
+	small    chan struct{} // one for the small run under way
+	checking chan struct{} // one for the run under verification
+	// exporting has one for the layer that is exported.
 	exporting chan struct{}
 
 	mu         sync.Mutex
@@ -67,13 +67,13 @@ type Server struct {
 	temp       string   // folder of the small runs; "" until there is one
 
 	remotes        []*remote
-	coordinatorsAt uint64 // the change that was the last of what is known of them, under the lock of watch
+	coordinatorsAt uint64 // the last change of their states, under the lock of watch
 }
 
 // busyAnswers is how many answers are made at a time; others wait.
 const busyAnswers = 2
 
-// New reads what the runs are, and opens none of them. Close ends what is carried out.
+// New reads which runs there are, and opens none of them. Close ends the work that it starts.
 func New(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{
 		o: o, byID: map[string]*offer{}, watch: newWatchers(),
@@ -157,7 +157,7 @@ func (s *Server) add(o *offer) {
 // Stop ends streams of events and small runs.
 func (s *Server) Stop() { s.stop() }
 
-// Close ends what is carried out, and removes what that has left. Nobody asks any more.
+// Close ends all work, and removes the files of small runs. No request comes any more.
 func (s *Server) Close() error {
 	s.stop()
 	s.wait.Wait()
@@ -232,21 +232,21 @@ func (s *Server) offered(w http.ResponseWriter, r *http.Request) *offer {
 	return o
 }
 
-// An offerDoc is what /runs says of a run.
+// An offerDoc is the document of /runs about a run.
 type offerDoc struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
 	Puzzle string `json:"puzzle"`
-	Small  bool   `json:"small"` // it is carried out when asked for
-	Ways   bool   `json:"ways"`  // it keeps the solutions through every position
+	Small  bool   `json:"small"` // carried out on request
+	Ways   bool   `json:"ways"`  // it keeps solutions through every position
 	Live   bool   `json:"live"`  // this process carries it out
-	// At is the URL of the coordinator that carries it out, where that is elsewhere; Away says why that does not answer,
-	// and then the rest is what it said last.
+	// At is the URL of the coordinator that carries it out, where that is elsewhere. Away says why that does not answer:
+	// then the rest is its last document.
 	At   string `json:"at,omitempty"`
 	Away string `json:"away,omitempty"`
 	// Board is the board of the run, as boardForm has it; "" where its puzzle has none.
 	Board string `json:"board,omitempty"`
-	// Problem is what the config was understood to mean.
+	// Problem is the config as it was understood.
 	Problem []puzzle.Line `json:"problem,omitempty"`
 	Pairs   bool          `json:"pairs"` // it counts the solutions of all pairs of a vacancy and a last peg
 	Status  api.Status    `json:"status"`
@@ -269,7 +269,7 @@ func (o *offer) doc() offerDoc {
 	return doc
 }
 
-// questionQuery is the question that the board of the page is played with, questionPairs that of its map of problems.
+// questionQuery is the question behind the board of the page, questionPairs the one behind its map of problems.
 const (
 	questionQuery = "query"
 	questionPairs = "pairs"

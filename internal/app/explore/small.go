@@ -30,10 +30,10 @@ func Smalls() []Small {
 	}
 }
 
-// named is what a config says of a board by name.
+// named returns the part of a config that names a board.
 func named(board string) string { return "name: " + board + "\nboard: " + board + "\n" }
 
-// ways is the config of the solutions through every position of a problem. board is what a config says of its board.
+// ways is the config of the solutions through every position of a problem. board is its part about the board.
 func ways(board, start, goal string) string {
 	return "puzzle: peg\n" + board + "start: " + start + "\ngoal: " + goal +
 		"\ncount: solutions\nstore_ways: true\nretention: all\n"
@@ -91,7 +91,7 @@ func (s *Server) carryOut(ctx context.Context, o *offer) error {
 	o.mu.Lock()
 	o.Dir = filepath.Join(dir, o.ID)
 	o.mu.Unlock()
-	if err := os.RemoveAll(o.Dir); err != nil { // what an attempt that failed has left
+	if err := os.RemoveAll(o.Dir); err != nil { // left by a failed attempt
 		return err
 	}
 	text, err := o.Config.YAML(false)

@@ -21,7 +21,7 @@ type verification struct {
 	err            error
 }
 
-// A verificationDoc is what the page is told of a verification.
+// A verificationDoc is the page's document about a verification.
 type verificationDoc struct {
 	State    string           `json:"state"` // running, complete or failed
 	Windows  int              `json:"windows"`
@@ -32,9 +32,9 @@ type verificationDoc struct {
 }
 
 const (
-	// maxFindings bounds what a page is told of a damaged folder.
+	// maxFindings bounds the findings about a damaged folder that a page is told.
 	maxFindings = 20
-	// progressPause is how often at most those who watch are told how far a verification is.
+	// progressPause is the least time between two reports to the watchers of how far a verification is.
 	progressPause = 250 * time.Millisecond
 )
 
@@ -105,7 +105,7 @@ func (s *Server) serveVerify(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusAccepted, o.doc())
 }
 
-// lock opens a complete run, so that no other program writes to it until done is called: what is verified must not be
+// lock opens a complete run, so that no other program writes to it until done is called: verified files must not be
 // replaced meanwhile.
 func (o *offer) lock(ctx context.Context, l runs.Loader) (s *runs.Stored, done func(), err error) {
 	if o.live != nil || o.small {
@@ -117,7 +117,7 @@ func (o *offer) lock(ctx context.Context, l runs.Loader) (s *runs.Stored, done f
 	return s, s.Close, nil
 }
 
-// check changes what is known of the verification, and tells those who watch.
+// check changes the state of the verification, and tells the watchers.
 func (o *offer) check(change func(*verification)) {
 	o.mu.Lock()
 	change(&o.checked)

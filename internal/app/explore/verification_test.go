@@ -81,8 +81,8 @@ func damage(t *testing.T, dir string) {
 	}
 }
 
-// TestLive offers a run that this process carries out: how far it is is told to those who watch, the last word also
-// when the server ends at once.
+// TestLive offers a run that this process carries out: watchers are told how far it is, and the last word also when the
+// server ends at once.
 func TestLive(t *testing.T) {
 	dir := t.TempDir() + "/run"
 	carryOut(t, smalls[0].Config, dir, 0)
@@ -149,7 +149,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestStrangersOnlyRead: without keys, who is not on this machine may read and no more.
+// TestStrangersOnlyRead: without keys, a client on another machine may read and no more.
 func TestStrangersOnlyRead(t *testing.T) {
 	s := newSite(t)
 	id := s.runs()[0].ID

@@ -14,7 +14,7 @@ import (
 	"pagoda/internal/run/rundir"
 )
 
-// Ask answers a question about the run. r has been made by q.Request. Mistakes of who asks are usage errors, those
+// Ask answers a question about the run. r has been made by q.Request. Mistakes in the request are usage errors, those
 // about a flag or an argument *setting.Error.
 func (s *Stored) Ask(ctx context.Context, q *puzzle.Question, r puzzle.Request) (*puzzle.Answer, error) {
 	r.Run = puzzle.RunView{ID: s.ID, Puzzle: s.Puzzle, Results: s.Results}
@@ -46,7 +46,7 @@ func (s *Stored) Ask(ctx context.Context, q *puzzle.Question, r puzzle.Request) 
 	return about(a, s.Problem), err
 }
 
-// about adds to an answer about a run what the run is about, unless the answer says it.
+// about adds the run's problem to an answer about the run, unless the answer has one.
 func about(a *puzzle.Answer, p puzzle.Problem) *puzzle.Answer {
 	if a != nil && a.Summary.Problem.Lines == nil {
 		a.Summary.Problem = p
@@ -54,8 +54,8 @@ func about(a *puzzle.Answer, p puzzle.Problem) *puzzle.Answer {
 	return a
 }
 
-// AskSmall answers a question about the small run that the question names for those who name none. The run is carried
-// out in memory.
+// AskSmall answers a question about the small run that the question names, for a user that names no run. The run is
+// carried out in memory.
 func AskSmall(
 	ctx context.Context, d *puzzle.Definition, q *puzzle.Question, r puzzle.Request,
 ) (answer *puzzle.Answer, run string, err error) {
@@ -82,7 +82,7 @@ func AskSmall(
 	return about(answer, problem), r.Run.ID, err
 }
 
-// Incomplete says that a layer is not complete, and what to do.
+// Incomplete says that a layer is not complete, with advice.
 func Incomplete(p plan.Progress) error {
 	return cli.Hint(fmt.Errorf("layer %d is not complete: %d of %d windows are committed", p.Layer, p.Done, p.Windows),
 		"run the config again to resume")

@@ -59,7 +59,7 @@ func note(set map[string]bool, names []string) {
 	}
 }
 
-// believed are the workers among those who computed a window that were not found to lie.
+// believed are the workers that computed a window and were not found to lie.
 func believed(by []string, refused []kv.Refusal) (list []string) {
 	for _, name := range by {
 		if !slices.ContainsFunc(refused, func(r kv.Refusal) bool { return r.Worker == name }) {
@@ -102,7 +102,7 @@ func planDigest(results puzzle.Results) runcert.Hash {
 	return h.Sum()
 }
 
-// certifiedSettings are the settings that decide what the run is.
+// certifiedSettings are the settings that define the run.
 func (j *Job) certifiedSettings() (list []runcert.Named) {
 	for _, s := range j.Config.Settings() {
 		if j.decides(s.Setting.Name) && (s.Value != "" || s.Setting.Default != "") {
@@ -112,13 +112,13 @@ func (j *Job) certifiedSettings() (list []runcert.Named) {
 	return list
 }
 
-// decides reports whether a setting decides what the run is, and not only how it is carried out.
+// decides reports whether a setting is a part of the run's definition, and not only of how it is carried out.
 func (j *Job) decides(name string) bool {
 	return name == "puzzle" || name == "window_addresses" ||
 		slices.ContainsFunc(j.Definition.Settings, func(s setting.Setting) bool { return s.Name == name })
 }
 
-// Essence is the config of the run without what does not decide what the run is.
+// Essence is the config of the run with the settings alone that define it.
 func (j *Job) Essence() ([]byte, error) { return j.Config.YAMLOf(j.decides) }
 
 // totals are the scalars of the facts of a summary.
@@ -156,9 +156,9 @@ func ReadCertificate(dir string) (*runcert.Certificate, error) {
 	return runcert.Decode(b)
 }
 
-// Certified makes the job that a certificate speaks of from its settings, and compares what can be compared without
-// computing: parameters, run ID and, where all layers can be planned beforehand, the plan. planned says that they
-// could. Errors wrap runcert.ErrForm.
+// Certified makes the job of a certificate from its settings. It compares all that needs no computing: parameters, run
+// ID and, where all layers can be planned beforehand, the plan. planned says that they could. Errors wrap
+// runcert.ErrForm.
 func (l Loader) Certified(ctx context.Context, c *runcert.Certificate) (j *Job, planned bool, err error) {
 	bad := func(err error) (*Job, bool, error) { return nil, false, fmt.Errorf("%w: %w", runcert.ErrForm, err) }
 	if c.Program.Format != kv.FormatVersion {

@@ -24,7 +24,7 @@ import (
 	"pagoda/internal/run/rundir"
 )
 
-// how says how a run is carried out.
+// how is a way to carry out a run.
 type how struct {
 	concurrency int
 	retention   plan.Retention
@@ -96,9 +96,9 @@ func certified(t *testing.T, j *runs.Job, h how) (*runcert.Certificate, string) 
 	return c, runcerttest.Root(j.ID, windows)
 }
 
-// The roots of the English board and of the triangle: the same whatever the workers, the retention and the moments at
-// which the run was interrupted, and by a second implementation. Another cut into windows is another run, with a root
-// of its own and the same totals.
+// TestRoots: the roots of the English board and of the triangle do not depend on workers, retention and the moments at
+// which the run was interrupted. A second implementation has the same roots. Another cut into windows is another run,
+// with a root of its own and the same totals.
 func TestRoots(t *testing.T) {
 	var want map[string]map[string]string // by config and window_addresses
 	data, err := os.ReadFile("testdata/roots.json")
@@ -193,8 +193,8 @@ func checkDecoded(t *testing.T, loader runs.Loader, c *runcert.Certificate) {
 	}
 }
 
-// TestCertifiedTotals demands every fact of a summary among the totals, the first and the last one too, and what a
-// list, a map and an object hold, entry by entry.
+// TestCertifiedTotals demands every fact of a summary among the totals, the first and the last one too, and every entry
+// of a list, a map and an object.
 func TestCertifiedTotals(t *testing.T) {
 	s := stored(t, "puzzle: mousetrap\ncards: 5\ncount: reformed\n")
 	sum, err := s.Puzzle.Summarise(s.Results)
@@ -239,8 +239,8 @@ func TestCertifiedTotals(t *testing.T) {
 	}
 }
 
-// TestCertifiedAudits counts the windows that different workers have computed, and those workers. Who was found to lie
-// does not count, nor does who only holds a copy.
+// TestCertifiedAudits counts the windows that different workers have computed, and those workers. A worker that was
+// found to lie does not count. A worker that only holds a copy does not count either.
 func TestCertifiedAudits(t *testing.T) {
 	l := runs.Loader{Catalog: catalog.All}
 	j, err := l.Parse(t.Context(), "test.yaml", []byte("puzzle: mousetrap\ncards: 5\ncount: hits\n"))

@@ -83,9 +83,8 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// TestContradictionInLedger has a ledger say more classes than there are rows. The run is not loaded, the
-// error names the
-// window; a verification finds it, and then the run ends with the right totals.
+// TestContradictionInLedger writes more classes than there are rows into a ledger. The run is not loaded, and the error
+// names the window. A verification finds it, and then the run ends with the right totals.
 func TestContradictionInLedger(t *testing.T) {
 	l := runs.Loader{Catalog: catalog.All}
 	const config = problem + "games\n"

@@ -1,5 +1,5 @@
-// Package runs opens runs, by their configs and by their data folders, and gives out what they hold: tables, rows,
-// answers to questions. The commands and the API of a coordinator stand on it.
+// Package runs opens runs, by their configs and by their data folders, and reads their results: tables, rows, answers
+// to questions. The commands and the API of a coordinator stand on it.
 package runs
 
 import (
@@ -107,7 +107,7 @@ func (l Loader) Stored(ctx context.Context, dir string) (*Job, error) {
 		return nil, cli.AdviseFolder(err, dir)
 	}
 	path := filepath.Join(dir, "run.json")
-	// No environment: what the run is was decided when it began.
+	// No environment: the run was decided when it began.
 	c, err := config.Parse(path, []byte(meta.Config), l.options(path, nil, nil))
 	if err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// origin is what a file with a table of the results, or with the rows of a layer, says of where it comes from: the run
-// with all its parameters, what of it this is, and where all of that is committed the digest. The rows of the layer are
+// origin returns a file's notes on its source, for a table of the results or the rows of a layer. They are the run with
+// all its parameters, the table and the layer, and the digest if all of that is committed. The rows of the layer are
 // stored in layer stored of the plan.
 func (s *Stored) origin(what Selection, layer *int, stored int) ([]export.Note, error) {
 	if what.Format != string(export.Parquet) {
@@ -76,7 +76,7 @@ func (s *Stored) digest(layer *int) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), err
 }
 
-// headless drops the first line of what is written to it.
+// headless drops the first line of its input.
 type headless struct {
 	w    io.Writer
 	body bool
@@ -92,9 +92,9 @@ func (h *headless) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// rowColumns are the columns of exported rows. Of counts whose length nothing else bounds the tallies of all layers
-// that are committed tell whether they may need more than a decimal of 38 digits, so that a column has one type in all
-// files of a run: what a row holds has been added up in some tally. Should it not have been, the rows decide.
+// rowColumns are the columns of exported rows. A column has one type in all files of a run. Where nothing else bounds a
+// count, the tallies of all committed layers tell whether it may need more than a decimal of 38 digits: some tally has
+// added up the counts of each row. Otherwise the rows decide.
 func rowColumns(exporter puzzle.Exporter, known puzzle.Results) []puzzle.Column {
 	columns := slices.Clone(exporter.RowColumns())
 	open := func(c puzzle.Column) bool { return c.Kind == puzzle.Count && c.Bits == 0 }

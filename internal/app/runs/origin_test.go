@@ -79,7 +79,7 @@ func demandNotes(t *testing.T, f *parquet.File, want map[string]string) {
 	}
 }
 
-// TestParquetNamesItsRun demands that every file names the run, what of it it has, and a digest that follows from the
+// TestParquetNamesItsRun demands that every file names the run, its part of the run, and a digest that follows from the
 // table of windows; and that the columns of all layers have the same types.
 func TestParquetNamesItsRun(t *testing.T) {
 	s := stored(t, "puzzle: peg\nname: t\nboard: triangle5\nstart: r0c0\ngoal: r0c0\nwindow_addresses: 64\n")

@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// An Expected says what a reference is about. The fields are the flags of verify.
+// An Expected names the subject of a reference. The fields are the flags of verify.
 type Expected struct {
 	Table  string  // of the run; "" is the one that has the columns of the reference
 	Layer  string  // of the rows: its number
@@ -20,7 +20,7 @@ type Expected struct {
 	Offset *uint64 // of a b-file, see export.Target
 }
 
-// Check says what is wrong with the flags alone.
+// Check returns an error if the flags alone are wrong.
 func (e *Expected) Check() error {
 	what := Selection{Table: e.Table, Layer: e.Layer, Format: string(export.CSV), Scale: "auto"}
 	if e.Layer == AllLayers {

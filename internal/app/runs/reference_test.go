@@ -300,8 +300,8 @@ func demandDocument(t *testing.T, s *runs.Stored) {
 	}
 }
 
-// Published sequences: rows of a triangle read one after the other, one term of a sequence about many runs, and a
-// sequence that says that nothing is left after the last layer.
+// TestPublishedSequences compares rows of a triangle read one after the other, one term of a sequence about many runs,
+// and a sequence with nothing left after the last layer.
 func TestPublishedSequences(t *testing.T) {
 	hits := stored(t, "puzzle: mousetrap\ncards: 8\ncount: hits\n")
 	games := stored(t, problem+"games\n")

@@ -18,7 +18,7 @@ type Stored struct {
 	Remote puzzle.Source
 }
 
-// Open opens a data folder that nobody else uses.
+// Open opens a data folder that no other process uses.
 func (l Loader) Open(ctx context.Context, dir string, readOnly bool) (*Stored, error) {
 	return l.open(ctx, dir, rundir.FolderOptions{ReadOnly: readOnly})
 }
@@ -66,8 +66,8 @@ func (s *Stored) Rows() puzzle.Source {
 	return s.Folder.Reader(s.Results, s.CacheBytes())
 }
 
-// CacheBytes is how much memory decoded windows may take while results are read: a quarter of what the run may use.
+// CacheBytes bounds the memory of decoded windows while results are read: a quarter of the run's limit.
 func (s *Stored) CacheBytes() uint64 { return s.Config.Uint("memory_limit_bytes") / 4 }
 
-// Close gives the folder back. What was read has been read: there is nothing left to go wrong that would matter.
+// Close gives the folder back. Its error is dropped: the results have been read, and no failure would matter.
 func (s *Stored) Close() { _ = s.Folder.Close() }

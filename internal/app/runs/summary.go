@@ -15,7 +15,7 @@ func (j *Job) Summary(sum *puzzle.Summary, output string) []byte {
 	return render.Report(j.ID, j.Definition.Name, &told)
 }
 
-// About says what an answer about the run is about.
+// About names the subject of an answer about the run.
 func (j *Job) About(q *puzzle.Question) render.About {
 	return render.About{
 		Run:    j.ID,

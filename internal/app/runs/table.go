@@ -29,7 +29,7 @@ const (
 // AllLayers is a Selection.Layer.
 const AllLayers = "all"
 
-// A Selection says what of a run is exported, and how. The fields are the flags of export.
+// A Selection says which part of a run is exported, and how. The fields are the flags of export.
 type Selection struct {
 	Table  string // name of a table of the results, or one of those above
 	Layer  string // of the rows: its number, or AllLayers
@@ -50,7 +50,7 @@ func Formats() []string {
 // Rows reports whether stored rows are selected, not a table.
 func (s *Selection) Rows() bool { return s.Table == CountsTable || s.Table == RowsTable }
 
-// Check says what is wrong with the selection alone.
+// Check returns an error if the selection alone is wrong.
 func (s *Selection) Check() error {
 	switch {
 	case !slices.Contains(render.Scales(), s.Scale):
@@ -78,7 +78,7 @@ func (s *Selection) Check() error {
 	return nil
 }
 
-// Write writes rows in the selected format. title is that of a picture, origin what a Parquet file says of itself.
+// Write writes rows in the selected format. title is that of a picture, origin the notes of a Parquet file on itself.
 func (s *Selection) Write(w io.Writer, rows export.Rows, title string, origin []export.Note) error {
 	if s.Format != render.SVG {
 		err := export.Write(w, export.Format(s.Format), rows, export.Options{Column: s.Column, Origin: origin})
@@ -125,8 +125,8 @@ func (s *Stored) Table(name string) (*puzzle.Table, error) {
 	return nil, usage(fmt.Sprintf("--table: the run has no table %q", name), "it has "+strings.Join(names, ", "))
 }
 
-// Layers returns what makes rows of blocks, and the layers of rows that are selected: complete ones only, and of all
-// layers those with rows.
+// Layers returns the exporter that makes rows of blocks, and the layers of rows that are selected: complete ones only,
+// and of all layers those with rows.
 func (s *Stored) Layers(what Selection) (puzzle.Exporter, []int, error) {
 	exporter, ok := s.Puzzle.(puzzle.Exporter)
 	if !ok {
@@ -164,7 +164,7 @@ func (s *Stored) Layers(what Selection) (puzzle.Exporter, []int, error) {
 	return exporter, []int{n}, nil
 }
 
-// rowLayers is how far the layers are that exported rows have, which may be others than those of the plan.
+// rowLayers returns the progress of the layers that exported rows have. They may differ from the plan's.
 func (s *Stored) rowLayers(exporter puzzle.Exporter) []plan.Progress {
 	planned := s.Results.Progress()
 	r, ok := exporter.(puzzle.Regrouper)
@@ -182,8 +182,8 @@ func (s *Stored) rowLayers(exporter puzzle.Exporter) []plan.Progress {
 	return list
 }
 
-// StoredRows is how many rows are stored where those of a layer are, as people count layers: no more of them are
-// exported. Of a layer that is not there it is 0.
+// StoredRows counts the stored rows that a layer is made from, as people count layers: no more are exported. It returns
+// 0 for a missing layer.
 func (s *Stored) StoredRows(layer int) uint64 {
 	exporter, ok := s.Puzzle.(puzzle.Exporter)
 	if !ok {
@@ -196,8 +196,8 @@ func (s *Stored) StoredRows(layer int) uint64 {
 }
 
 // WriteLayer writes the rows of a layer, sorted, and says how many there are: a layer whose rows serve the computation
-// alone has none to show. count, when not nil, is told before the first byte is written. What does not fit in memory,
-// in bytes, is sorted in files in tmp.
+// alone has none to show. count, when not nil, is told before the first byte is written. Rows that do not fit in
+// memory, in bytes, are sorted in files in tmp.
 func (s *Stored) WriteLayer(
 	ctx context.Context, w io.Writer, exporter puzzle.Exporter, layer int, what Selection, tmp string, memory int,
 	count func(uint64),

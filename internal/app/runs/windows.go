@@ -11,7 +11,7 @@ import (
 const WindowsTable = "windows"
 
 // windowsTable lists the committed windows in the order of the plan. Two runs hold the same rows exactly when their
-// lists are the same, whoever computed them.
+// lists are the same, whichever workers computed them.
 func windowsTable(results *plan.Plan, ledger *kv.Ledger) (*puzzle.Table, error) {
 	records := make(map[puzzle.WindowID]kv.Record)
 	err := ledger.Load(func(e kv.Entry) error {
