@@ -103,7 +103,7 @@ func TestBuildPegErrors(t *testing.T) {
 	}
 }
 
-// TestSampleConfigs builds what every file of configs/ describes.
+// TestSampleConfigs builds the puzzle of every file of configs/.
 func TestSampleConfigs(t *testing.T) {
 	files, err := filepath.Glob("../../configs/*.yaml")
 	if err != nil || len(files) < 4 {

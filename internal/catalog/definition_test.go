@@ -20,7 +20,7 @@ var (
 var reserved = []string{"data", "config", "url", "certs", "output", "out", "figure", "table", "help", "arg",
 	"exit_code"}
 
-// TestDefinitions demands of every puzzle what commands and API rely on.
+// TestDefinitions demands of every puzzle the properties that commands and API rely on.
 func TestDefinitions(t *testing.T) {
 	names := map[string]bool{}
 	for i := range All {

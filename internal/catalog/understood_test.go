@@ -62,8 +62,8 @@ var bare = map[string]bool{"mousetrap inorder": true, "baseball count": true}
 // onePlural is a number 1 before a plural.
 var onePlural = regexp.MustCompile(`(^|[^-0-9.,:x/])1 ([a-z]+[^aisu\W]s|classes|entries|matches)\b`)
 
-// TestAnswersSayTheirProblem demands of every answer that its text begins with what was asked, and that nothing of
-// which there is one is in the plural.
+// TestAnswersSayTheirProblem demands of every answer that its text names the problem, and that it has no plural for a
+// single thing.
 func TestAnswersSayTheirProblem(t *testing.T) {
 	for i := range All {
 		for k := range All[i].Questions {

@@ -21,7 +21,7 @@ var Definition = puzzle.Definition{
 	Name:  "babylone",
 	Short: "Babylone: piles of coloured bricks are put upon each other, who cannot move loses",
 	Settings: []setting.Setting{
-		// Neither has a default: a config without one is refused by the name of what it lacks.
+		// Neither has a default: a config without one is refused by the name of the missing setting.
 		{Name: settingColours, Kind: setting.Integer, Min: 1, Max: MaxColours,
 			Doc: fmt.Sprintf("number of colours, 1 to %d; must be given", MaxColours)},
 		{Name: settingBricks, Kind: setting.Text, Validate: validBricks,

@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/puzzle/setting"
 )
 
-// TestRefused says what settings are refused, and by which name.
+// TestRefused demands that each wrong setting is refused by its name.
 func TestRefused(t *testing.T) {
 	declared := append([]setting.Setting{{Name: "window_addresses", Kind: setting.Integer, Default: "0", Max: 1 << 62}},
 		Definition.Settings...)

@@ -66,7 +66,7 @@ func ParseBricks(text string, colours int) ([]int, error) {
 	return bricks, nil
 }
 
-// writeBricks is what ParseBricks reads with 0 colours.
+// writeBricks writes the text that ParseBricks reads with 0 colours.
 func writeBricks(bricks []int) string {
 	s := make([]string, len(bricks))
 	for i, b := range bricks {
@@ -82,7 +82,7 @@ func sum(list []int) (n int) {
 	return n
 }
 
-// shorten cuts a text from outside to what fits in a message.
+// shorten cuts a text from outside to a length that fits in a message.
 func shorten(text string) string {
 	const most = 40
 	if r := []rune(text); len(r) > most {

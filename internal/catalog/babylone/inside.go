@@ -9,10 +9,10 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// With inner colours a pile is a word of colours from top to bottom, and a position a multiset of words. A word can be
-// built when it is one brick, or an upper and a lower word that can be built and that are equally long or begin with
-// the same colour. As piles do not meddle with each other, the positions of a game are the multisets of such words that
-// use its bricks up.
+// With inner colours a pile is a word of colours from top to bottom, and a position a multiset of words. One brick can
+// be built. An upper and a lower word that can be built make another one when they are equally long or begin with the
+// same colour. As piles do not meddle with each other, the positions of a game are the multisets of such words that use
+// its bricks up.
 
 // mostWords bounds the words, buildable or not, of a game whose positions are counted with inner colours.
 const mostWords = 1 << 18

@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A level is what is known of the positions with one number of piles, in chunks of 1<<shift numbers: which of them are
+// A level holds the results of the positions with one number of piles, in chunks of 1<<shift numbers: which of them are
 // lost for the player to move, or their nimbers.
 type level struct {
 	shift   uint
@@ -35,7 +35,7 @@ func (l *level) mex(after []uint32) byte {
 	return n
 }
 
-// A chunk is what is known of the positions of one window: bits of the lost ones, or nimbers.
+// A chunk holds the results of the positions of one window: bits of the lost ones, or nimbers.
 type chunk struct {
 	lost    []uint64
 	nimbers []byte

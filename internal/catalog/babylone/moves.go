@@ -15,8 +15,8 @@ func newWalker(s *space) *walker {
 	return &walker{s: s, next: make([]int32, 0, s.total+1)}
 }
 
-// moves finds the numbers of the positions that the moves of a position lead to, some of them perhaps twice, or stops
-// and returns true at the first one that is in lost. lost may be nil. The numbers are good until the next call.
+// moves finds the numbers of the positions that are one move away, some of them perhaps twice. It stops and returns
+// true at the first one that is in lost. lost may be nil. The numbers are good until the next call.
 func (w *walker) moves(ids []int32, piles int, lost *level) (after []uint32, stopped bool) {
 	w.ids, w.piles, w.after = ids, piles-1, w.after[:0]
 	t := w.s.tables

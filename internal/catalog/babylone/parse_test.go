@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzParsePosition says that what is read is a position, and written is read again.
+// FuzzParsePosition demands that a text that is read is a position, and when written is read again.
 func FuzzParsePosition(f *testing.F) {
 	for _, text := range []string{"y1,y1,b1,b1", "b3 r1", "b0", "b", "b65", "b64,r1", "b-1", "b+1", "b01", ",,", "é1"} {
 		f.Add(text)
@@ -39,7 +39,7 @@ func TestParsePositionForms(t *testing.T) {
 	}
 }
 
-// FuzzParseGame says that what is read is within the bounds.
+// FuzzParseGame demands that a game that is read is within the bounds.
 func FuzzParseGame(f *testing.F) {
 	for _, text := range []string{"2x2", "3,2,2", "2x", "x", "1x64", "99999999999x1", "2x1,1", "1,,1", " 3 , 2"} {
 		f.Add(text)

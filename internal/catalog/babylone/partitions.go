@@ -88,12 +88,12 @@ func classify(list []partition, bricks []int) ([]class, []partition) {
 // moveTables are the moves within and between the piles of one or two colours, as ids of partitions.
 type moveTables struct {
 	ids map[string]int32 // by heights, ascending
-	// merges[mergeStart[id]:mergeStart[id+1]] are what a partition becomes when two of its piles are put together.
+	// merges[mergeStart[id]:mergeStart[id+1]] are the partitions that come from putting two of its piles together.
 	mergeStart []int32
 	merges     []int32
 	// Bit h-1 of heights[id] says that the partition has a pile of height h. The i-th of these heights has up and down at
-	// stepStart[id]+i: what the partition becomes when such a pile is put on an equally high one of another colour, and
-	// when another is put on it. 0 is the empty partition, absent one that is larger than the game.
+	// stepStart[id]+i. up is the partition after such a pile is put on an equally high one of another colour. down is the
+	// partition after another pile is put on it. 0 is the empty partition, absent one that is larger than the game.
 	heights   []uint64
 	stepStart []int32
 	up, down  []int32

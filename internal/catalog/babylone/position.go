@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// A Pile is what can be seen of a pile: its height and the colour on top.
+// A Pile is the visible part of a pile: its height and the colour on top.
 type Pile struct {
 	Colour byte // a letter from a to z
 	Height int

@@ -9,7 +9,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// What a run counts.
+// The values of the setting count.
 const (
 	CountWinner  = "winner"  // who wins each position; stops at the first move that wins
 	CountNimbers = "nimbers" // the Grundy value of each position

@@ -52,7 +52,7 @@ func facts(t puzzletest.TB, p *Puzzle, m *puzzletest.Memory) map[string]string {
 	return out
 }
 
-// expected is what the simulation says the facts are.
+// expected returns the facts by simulation.
 func expected(bricks []int, count string) map[string]string {
 	s := simulate(bricks, true)
 	nimbers := s.nimbers()
@@ -140,7 +140,7 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// addInside adds what the simulation says of positions with inner colours.
+// addInside adds the facts of the simulation about positions with inner colours.
 func addInside(want map[string]string, bricks []int) {
 	s := simulate(bricks, false)
 	positions, terminal := 0, 0
@@ -158,7 +158,7 @@ func addInside(want map[string]string, bricks []int) {
 	want["levels_inside"] = strings.Join(levels, " ")
 }
 
-// TestCounts says that what is counted, the order of colours and the size of windows change nothing else.
+// TestCounts compares every count, with the colours in any order and windows of any size, with the simulation.
 func TestCounts(t *testing.T) {
 	for _, bricks := range [][]int{{3, 3, 3}, {1, 4, 2}, {2, 2, 2, 2}} {
 		for _, count := range []string{CountWinner, CountNimbers, CountGraph} {
@@ -225,7 +225,7 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// TestSummaryBeforeTheEnd says what is known before a run is complete.
+// TestSummaryBeforeTheEnd demands the facts that are known before a run is complete.
 func TestSummaryBeforeTheEnd(t *testing.T) {
 	p := newPuzzle(t, []int{2, 2}, CountNimbers, 0)
 	m, err := puzzletest.PlayTo(t, p, puzzletest.Options{Cached: true}, 1)

@@ -95,7 +95,7 @@ the player to move loses, whatever the move`,
 	}
 }
 
-// TestBadQuestions says what is refused, by the name of the argument or flag.
+// TestBadQuestions demands that each mistake is refused by the name of the argument or flag.
 func TestBadQuestions(t *testing.T) {
 	ones := strings.Repeat("b1,", MaxBricks+1)
 	for _, c := range []struct {

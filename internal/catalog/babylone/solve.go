@@ -6,16 +6,16 @@ import (
 	"fmt"
 )
 
-// ErrLarge is wrapped by errors about positions and games that are too large to be searched while somebody waits.
+// ErrLarge is wrapped by errors about positions and games that are too large to be searched while a user waits.
 var ErrLarge = errors.New("too large for an answer on the spot")
 
 // mostSearched bounds the positions that a question searches.
 const mostSearched = 1 << 17
 
-// A solver finds nimbers of positions by searching what follows. It is for questions; runs label whole games. Not safe
-// for concurrent use.
+// A solver finds nimbers of positions by searching the positions after it. It is for questions; runs label whole games.
+// Not safe for concurrent use.
 type solver struct {
-	nimbers map[string]int // of positions by what is canonical
+	nimbers map[string]int // of positions by the key of their canonical form
 }
 
 func newSolver() *solver { return &solver{nimbers: map[string]int{}} }

@@ -8,7 +8,7 @@ import (
 	"sort"
 )
 
-// Bounds of a space: what its tables may hold.
+// Bounds of the tables of a space.
 const (
 	maxPartitions = 1 << 18
 	maxCounts     = 1 << 26
@@ -17,9 +17,9 @@ const (
 
 // A space numbers the positions of a game up to colours, for every number of piles, without gaps.
 //
-// A position is its partitions in descending order of id, the empty ones left out. The order of positions is that of
-// their highest class, then of how many partitions they have in it, then of the choice of these, and then of the rest
-// in the same way. For each class and each remainder (colours, bricks and piles still to be given out) a table has the
+// A position is its partitions in descending order of id, the empty ones left out. Positions are ordered by their
+// highest class, then by the number of partitions in it, then by the choice of these, then by the rest in the same way.
+// A remainder is the colours, bricks and piles still to be given out. For each class and each remainder a table has the
 // number of ways to give it out among the classes up to that one; the number of a position is a sum of at most three
 // terms for each of its partitions.
 //
@@ -38,7 +38,7 @@ type space struct {
 	slab    int      // entries of one class
 }
 
-// A key is what the number of a position needs to know of a partition.
+// A key holds the figures of a partition that go into the number of a position.
 type key struct {
 	first  int32 // of its class
 	class  int32

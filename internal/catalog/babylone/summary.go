@@ -104,7 +104,7 @@ func (b *Puzzle) levels(c counts) []uint128.Uint128 {
 	return list
 }
 
-// nimber is that of the start, and whether it was counted.
+// nimber is the nimber of the start; ok says whether it was counted.
 func (b *Puzzle) nimber(r *results) (n int, ok bool) {
 	for n := range MaxBricks {
 		if !r.levels[0].Sum(sumNimber + strconv.Itoa(n)).IsZero() {

@@ -51,8 +51,8 @@ func (c *computation) window(first, end int) error {
 	return nil
 }
 
-// both adds the ways i and k of a cell that has its own reflections, where way k is the reflection of way i: what is
-// found on either side is new on both. Of two ways in the window the first one does it for the second.
+// both adds the ways i and k of a cell that has its own reflections, where way k is the reflection of way i. A
+// configuration found on either side is new on both. Of two ways in the window the first one does the work for both.
 func (c *computation) both(i, k, first, end int) error {
 	inside := k >= first && k < end
 	if inside && k < i {
@@ -93,8 +93,8 @@ func (c *computation) reflected(i int) int {
 	return slices.IndexFunc(ways, func(w way) bool { return w.a == a && w.b == b })
 }
 
-// fresh returns the configurations of a way that have a neighbour in the layer before, found without reflecting
-// neighbours in a cell that has its own reflections, and are not in the layers before themselves.
+// fresh returns the configurations of a way that have a neighbour in the layer before, and are not in the layers before
+// themselves. In a cell that has its own reflections it finds them without reflecting neighbours.
 func (c *computation) fresh(w way) (*field, error) {
 	if err := c.ctx.Err(); err != nil {
 		return nil, err

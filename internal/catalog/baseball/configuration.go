@@ -73,7 +73,7 @@ func (c Configuration) String() string {
 }
 
 // Parse reads a configuration as String writes it; the two places of a base may come in either order. The error wraps
-// ErrConfiguration and says what is wrong and what is allowed.
+// ErrConfiguration and names the mistake and the right form.
 func Parse(text string) (Configuration, error) {
 	wrong := func(format string, args ...any) (Configuration, error) {
 		return Configuration{}, fmt.Errorf("%w: %s", ErrConfiguration, fmt.Sprintf(format, args...))

@@ -12,7 +12,7 @@ import (
 // methodsKey is the key of the only cell of the layer after the last distance.
 const methodsKey = "methods"
 
-// costBytes is what the tables of costs hold for each configuration: the best and the worst cost of the first method,
+// costBytes is the size of the tables of costs for each configuration: the best and the worst cost of the first method,
 // and then, in the same bytes, one for each direction of the second.
 const costBytes = 2
 
@@ -158,7 +158,7 @@ func (s *Search) computeMethods(ctx context.Context, w puzzle.Window, in puzzle.
 	return tally, nil
 }
 
-// A finder returns what methods cost from c, at that index, plus one.
+// A finder returns the costs of the methods from c, at that index, plus one.
 type finder func(c *Configuration, at uint64) (costs [methods]uint8, err error)
 
 func (t *costs) oneBase(c *Configuration, at uint64) (n [methods]uint8, err error) {

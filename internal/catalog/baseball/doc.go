@@ -8,10 +8,10 @@
 // # What makes it small
 //
 // A configuration is a free base and a rank among those that have it free (order.go). Ranks follow the bases from base
-// 0 up, and what follows a base depends on the tokens that are left only. So a move between bases h and h+1 keeps the
+// 0 up, and the bases after a base depend only on the tokens that are left. So a move between bases h and h+1 keeps the
 // rank's part for the bases before and after them: it moves whole stretches of ranks, and sets of configurations are
 // moved as bits, 64 at a time (stretch.go). On the ring the reflection i -> -i keeps the goal; only configurations
-// whose free base is in the first half are stored (mirror.go). A move can be taken back, so a configuration is new in a
+// whose free base is in the first half are stored (mirror.go). A move can be taken back. So a configuration is new in a
 // layer when it has a neighbour in the layer before, and is neither there nor in the one before that.
 //
 // # The usual way in

@@ -67,7 +67,7 @@ func (f *field) or(to uint64, src *field, from, n uint64) {
 	}
 }
 
-// drop takes from f what is in src, which covers all of f's ranks.
+// drop takes the configurations of src from f; src covers all of f's ranks.
 func (f *field) drop(src *field) {
 	k := f.first - src.first
 	for i := range f.words[:len(f.words)-1] {

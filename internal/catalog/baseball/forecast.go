@@ -46,7 +46,7 @@ func (s *Search) density(layer int) float64 {
 	return min(share, 0.5)
 }
 
-// bytesPerRank predicts what a rank takes in a layer, stored: the entropy of a bit, and a tenth more.
+// bytesPerRank predicts the stored bytes of a rank in a layer: the entropy of a bit, and a tenth more.
 func (s *Search) bytesPerRank(layer int) float64 {
 	p := s.density(layer)
 	if p == 0 {

@@ -25,10 +25,10 @@ func (m Method) String() string { return MethodNames[m] }
 // oneBase appends the moves that the method "une base a la fois" allows in c, none when c is solved.
 //
 // Let D be the rightmost base that is not complete, and J the rightmost base but D with a token of D's colour; J < D,
-// because what is right of D is complete. That token is to go right, base by base, until it is in D. It can move when
-// the free place is in the base right of J; otherwise the free place goes there, base by base. Where it enters a base,
-// either of the two tokens may move, but one of D's colour only if both are. All that follows from c, so the method
-// needs no memory: that the free place goes around the token, when the token has moved, is the same rule.
+// because the bases right of D are complete. That token is to go right, base by base, until it is in D. It can move
+// when the free place is in the base right of J; otherwise the free place goes there, base by base. Where it enters a
+// base, either of the two tokens may move, but one of D's colour only if both are. All that follows from c, so the
+// method needs no memory: that the free place goes around the token, when the token has moved, is the same rule.
 func (c *Configuration) oneBase(to []Move) []Move {
 	d := c.incomplete()
 	if d < 0 {

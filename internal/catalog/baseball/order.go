@@ -43,8 +43,8 @@ func (r rest) without(c uint8) rest {
 //	a free base    a colour of which two are left; a colour of which one is left
 //	another one    two of a colour; a colour of two with one of one; two colours of two; two colours of one
 //
-// The number of ways to fill what comes after depends only on how many colours have two tokens left, and how many one;
-// it does not depend on which of the bases is the free one. So it is the same for all ways of a kind, and the rank is a
+// The number of ways to fill the bases after depends only on how many colours have two tokens left, and how many one;
+// it does not depend on which of the bases is the free one. All ways of a kind have the same number, and the rank is a
 // sum of (index in the kind) x (ways of the rest).
 type order struct {
 	bases int

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The ranks of each free base number all its configurations, once each.
+// TestRankIsBijective: the ranks of each free base number all its configurations, once each.
 func TestRankIsBijective(t *testing.T) {
 	for n := 2; n <= 5; n++ {
 		o := newOrder(n)
@@ -56,7 +56,7 @@ func TestRankOfLargeOrders(t *testing.T) {
 	})
 }
 
-// The ranks of n bases are as many as the source's recurrence says, which counts in another way.
+// TestRanksAddUpToConfigurations: n bases have as many ranks as the source's recurrence, which counts in another way.
 func TestRanksAddUpToConfigurations(t *testing.T) {
 	for n := 2; n <= MaxBases; n++ {
 		got := new(big.Int).SetUint64(newOrder(n).ranks())
@@ -67,7 +67,7 @@ func TestRanksAddUpToConfigurations(t *testing.T) {
 	}
 }
 
-// The ways to fill a base come in order of rank without a gap.
+// TestWaysAreInOrder: the ways to fill a base come in order of rank without a gap.
 func TestWaysAreInOrder(t *testing.T) {
 	for n := 2; n <= 6; n++ {
 		o := newOrder(n)

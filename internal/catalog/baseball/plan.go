@@ -71,7 +71,7 @@ func (s *Search) planCell(layer, h int) puzzle.CellPlan {
 	return p
 }
 
-// memory bounds what a window of cell h holds: itself, what is being found for a way and its reflection, and the
+// memory bounds what a window of cell h holds: its own rows, those being found for a way and its reflection, and the
 // windows that it reads; of these a window of one way holds one at a time (see computation.hold).
 func (s *Search) memory(h int) uint64 {
 	window, way, several := s.largest(h)
@@ -81,7 +81,7 @@ func (s *Search) memory(h int) uint64 {
 		read = max(read, other)
 	}
 	if several {
-		read = 3*s.order.ranks() + 3*window // three cells at most of the layer before, and what is new in none of three
+		read = 3*s.order.ranks() + 3*window // at most three cells of the layer before, and three windows of known rows
 	}
 	return (window+3*way+read)/8 + 4<<20
 }

@@ -151,7 +151,7 @@ func TestFarthestQuestion(t *testing.T) {
 	}
 }
 
-// The settings make the search that they describe.
+// TestDefinition: the settings make the search that they describe.
 func TestDefinition(t *testing.T) {
 	settings := append([]setting.Setting{{Name: "window_addresses", Kind: setting.Integer, Default: "0", Max: 1 << 62}},
 		Definition.Settings...)
@@ -179,7 +179,7 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-// The order and the kinds of the facts are a contract.
+// TestSummaryOfThreeBases: the order and the kinds of the facts are a contract.
 func TestSummaryOfThreeBases(t *testing.T) {
 	s := search(t, Params{Bases: 3, Methods: true})
 	m := puzzletest.Play(t, s, puzzletest.Options{Stored: true})

@@ -20,8 +20,8 @@ func search(t testing.TB, p Params) *Search {
 	return s
 }
 
-// The rows of a search are the distances that the reference finds, with windows of every size, read from blocks or from
-// the cache.
+// TestSearchAgainstReference: the rows of a search are the distances that the reference finds, with windows of every
+// size, read from blocks or from the cache.
 func TestSearchAgainstReference(t *testing.T) {
 	for _, board := range []Board{Ring, Line} {
 		for n := 2; n <= 6; n++ {
@@ -126,7 +126,7 @@ func list(s puzzle.Summary, name string) string {
 	return strings.Join(out, " ")
 }
 
-// What a search says of the methods is what playing them from every configuration gives.
+// TestMethodsOfASearch demands the same figures of a search as of playing the methods from every configuration.
 func TestMethodsOfASearch(t *testing.T) {
 	for _, board := range []Board{Ring, Line} {
 		for n := 2; n <= 5; n++ {
@@ -168,7 +168,7 @@ func gcd(a, b int) int {
 	return a
 }
 
-// However a search is cut and handed on, layers have the same tallies.
+// TestWindowsChangeNothing: however a search is cut and handed on, layers have the same tallies.
 func TestWindowsChangeNothing(t *testing.T) {
 	base := search(t, Params{Bases: 5, Methods: true})
 	want := puzzletest.Play(t, base, puzzletest.Options{Stored: true}).Tallies()
@@ -188,7 +188,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// A window that does not belong to the search is refused, and one that is missing is named.
+// TestForeignAndMissingWindows: a window of another search is refused, and a missing one is named.
 func TestForeignAndMissingWindows(t *testing.T) {
 	s := search(t, Params{Bases: 4})
 	m := puzzletest.Play(t, s, puzzletest.Options{Stored: true})
@@ -204,7 +204,7 @@ func TestForeignAndMissingWindows(t *testing.T) {
 	}
 }
 
-// Every plan names its parents once, and each is a cell of a layer before.
+// TestPlans: every plan names its parents once, and each is a cell of a layer before.
 func TestPlans(t *testing.T) {
 	for _, board := range []Board{Ring, Line} {
 		for n := 2; n <= MaxBases; n++ {

@@ -34,8 +34,8 @@ const DefaultLimit = 12_000_000
 // limit configurations, in all; the error wraps ErrLimit when that is not enough.
 //
 // It asks for a way of so many moves, one or two more each time, from the number that the tokens need (see need) on.
-// Then it searches from both sides, layer by layer, the side with the smaller last layer first, and leaves out what has
-// too few moves left for its tokens.
+// Then it searches from both sides, layer by layer, the side with the smaller last layer first, and leaves out
+// configurations with too few moves left for their tokens.
 func Shortest(ctx context.Context, c Configuration, board Board, limit int) ([]Move, error) {
 	if c.Solved() {
 		return nil, nil
@@ -130,7 +130,7 @@ func (m *meeting) advance(ctx context.Context, s, other *side) (from, to int, er
 		for _, move := range c.moves(room[:0], m.board) {
 			after := c.After(move)
 			if need(&after, s.homes, s.apart) > left {
-				continue // nor is it on the other side: that would make a way of too many moves
+				continue // the other side cannot have it: that would make a way of too many moves
 			}
 			key := after.key(keys[:0])
 			if met := other.find(key); met >= 0 {

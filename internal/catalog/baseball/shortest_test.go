@@ -23,7 +23,7 @@ func TestShortestAgainstReference(t *testing.T) {
 	}
 }
 
-// A search that gives up says so, and what it has ruled out is true.
+// TestShortestGivesUp: a search that gives up says so, and is right about the number of moves that it has ruled out.
 func TestShortestGivesUp(t *testing.T) {
 	c, err := Parse("34|4_|13|22|01")
 	if err != nil {
@@ -40,7 +40,7 @@ func TestShortestGivesUp(t *testing.T) {
 	}
 }
 
-// Where a shortest way is near the bound, many bases are no obstacle.
+// TestShortestOfManyBases: where a shortest way is near the bound, many bases are no obstacle.
 func TestShortestOfManyBases(t *testing.T) {
 	for _, n := range []int{9, 20, MaxNotation} {
 		c := Goal(n)
@@ -74,7 +74,7 @@ func follow(t *testing.T, c Configuration, board Board, way []Move) {
 	}
 }
 
-// The source's example.
+// TestExampleOfFiveBases plays the source's example.
 func TestExampleOfFiveBases(t *testing.T) {
 	c, err := Parse("44|0_|11|22|33")
 	if err != nil {

@@ -7,8 +7,8 @@ import "sync"
 // which is the same for both.
 type swap struct{ left, right, n uint64 }
 
-// swaps finds the moves between a free base and the one after it, for the tokens r that the bases before have left.
-// What comes after the two bases keeps its tokens and so its part of the rank.
+// swaps finds the moves between a free base and the one after it, for the tokens r that the bases before have left. The
+// bases after the two keep their tokens and so their part of the rank.
 func (o *order) swaps(r rest) []swap {
 	var list []swap
 	for _, x := range o.singles(nil, r) {
@@ -50,7 +50,7 @@ func joinSwaps(list []swap) []swap {
 	return out
 }
 
-// A swapper keeps the swaps by the pattern of what is left. Safe for concurrent use.
+// A swapper keeps the swaps by the pattern of the tokens left. Safe for concurrent use.
 type swapper struct {
 	order *order
 	known sync.Map // pattern -> []swap
@@ -79,8 +79,8 @@ func (r rest) pattern() uint32 {
 	return p | bit
 }
 
-// move adds to dst what the moves between bases h and h+1 make of src: with right the free place goes from h to h+1,
-// otherwise back. Both cover the ranks of the way w to fill base 0, and h >= 1.
+// move adds to dst the configurations of src after the moves between bases h and h+1: with right the free place goes
+// from h to h+1, otherwise back. Both cover the ranks of the way w to fill base 0, and h >= 1.
 func (s *swapper) move(dst, src *field, w way, h int, right bool) {
 	m := mover{s, dst, src, h, right, [MaxBases][]way{}}
 	m.walk(1, w.at, w.rest)

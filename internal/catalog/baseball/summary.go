@@ -62,7 +62,7 @@ func (s *Search) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	return sum, nil
 }
 
-// addMethods appends what the methods do.
+// addMethods appends the results of the methods.
 func (s *Search) addMethods(sum *puzzle.Summary, t *puzzle.Tally) {
 	fact := puzzle.Fact{Column: puzzle.Column{Name: "methods", Doc: "the source's methods on every configuration"}}
 	table := puzzle.Table{Name: "costs", Columns: []puzzle.Column{

@@ -10,7 +10,7 @@ import (
 // words; those with the same number of hits stand together, in words of their own.
 type arrangements struct {
 	cards  []uint8 // of the rest, ascending
-	decks  []uint8 // the arrangement of bit i is decks[i*len(cards):(i+1)*len(cards)]
+	decks  []uint8 // bit i: its arrangement is decks[i*len(cards):(i+1)*len(cards)]
 	orders []uint8 // and the order of removal, as far as cards are removed
 	words  int     // of a set of arrangements, a multiple of vectorWords; 0 when none are listed
 	all    []uint64

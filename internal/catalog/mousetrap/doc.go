@@ -7,7 +7,7 @@
 // least common multiple of n and the number of cards left. A deck wins when all its cards are removed.
 //
 // How decks are counted. A game is cut after its first k hits. The n-k cards left, the rest, lie in some arrangement,
-// beginning with the card at which counting goes on. What was before matters to the rest only through the cells (place,
+// beginning with the card at which counting goes on. The game before matters to the rest only through the cells (place,
 // card) that it forbids: those in which the card would have been hit earlier. So for every set of cards that can be the
 // rest there is
 //
@@ -17,9 +17,9 @@
 //     the circle is fully known at every step and a step forbids cells, which strike bits out ([search]).
 //
 // The bits that are left at the end of each branch are decks, and are counted, not visited. Backwards, every order of
-// removal belongs to at most one deck of the plain game, because the place of a card that is put back follows from its
-// number (that is Bersani's remark). The sets of cards are the addresses of the puzzle's cells.
+// removal belongs to at most one deck of the plain game: the place of a card that is put back follows from its number
+// (that is Bersani's remark). The sets of cards are the addresses of the puzzle's cells.
 //
-// Decks with at least k hits, for the k below the cut, are a sum over the same search cut after k hits, of the
-// arrangements of the rest that avoid the forbidden cells: the permanent of a matrix of zeros and ones.
+// Decks with at least k hits, for the k below the cut, are a sum over the same search cut after k hits. Its terms count
+// the arrangements of the rest that avoid the forbidden cells: each is the permanent of a matrix of zeros and ones.
 package mousetrap

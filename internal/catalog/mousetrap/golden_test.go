@@ -168,7 +168,7 @@ func TestNamesAreUnique(t *testing.T) {
 	}
 }
 
-// TestSummaryOfAnUnfinishedRun says no more than what was asked.
+// TestSummaryOfAnUnfinishedRun demands the parameters of the run in the summary, and no other fact.
 func TestSummaryOfAnUnfinishedRun(t *testing.T) {
 	s, err := New(Params{Rules: Rules{Cards: 5}, Count: Hits})
 	if err != nil {

@@ -11,7 +11,7 @@ func intersect(dst, src, table []uint64, sets []int32) bool {
 	return intersectPortable(dst, src, table, sets)
 }
 
-// countIntersection counts what is in src and in the sets of table that begin at the given words.
+// countIntersection counts the bits that are in src and in all sets of table that begin at the given words.
 func countIntersection(src, table []uint64, sets []int32) uint64 {
 	if haveVectors {
 		return countFast(src, table, sets)
@@ -34,7 +34,7 @@ func intersectPortable(dst, src, table []uint64, sets []int32) bool {
 	return some != 0
 }
 
-// countPortable takes up to three sets at once, which is what most steps forbid.
+// countPortable takes up to three sets at once: most steps forbid no more.
 func countPortable(src, table []uint64, sets []int32) uint64 {
 	n := 0
 	switch len(sets) {

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// A search puts cards back, the one removed last first, in every possible order, before a rest of cards whose places in
-// the circle are known and whose cards are not. It keeps the cells that the game forbids, and the arrangements of the
-// rest that avoid them.
+// A search puts cards back in every possible order, the one removed last first, before a rest of cards. The places of
+// the rest in the circle are known, its cards are not. The search keeps the cells that the game forbids, and the
+// arrangements of the rest that avoid them.
 //
 // A card is put back before the place at which counting went on after its removal. Going back from it one place and one
 // number at a time, one comes to the place at which number 1 was said: there counting began. Every place passed forbids
@@ -15,8 +15,8 @@ import (
 type search struct {
 	rules Rules
 	rest  *arrangements
-	// action[c][v] says what happens when number v is said at circle code c: allow, reject, or what is forbidden, as the
-	// index of the cell's first word in rest.without.
+	// action[c][v] is taken when number v is said at circle code c: allow, reject, or the forbidden cell, as the index of
+	// its first word in rest.without.
 	action [2 * codes][codes]int32
 	bit    [codes]uint32 // of card v among the cards of the rest, 0 when it is none of them
 	every  uint32        // bits of all of them
@@ -125,8 +125,8 @@ func (s *search) node(depth int, before uint32) error {
 // putBack goes on with every card of before in the plain game.
 //
 // Number v is said at index v-d of the circle, where d is the same for all indices of one time round. So a known card
-// is in the way when its number less its index is d, and the cells are the bits that the indices of the rest, moved by
-// d, have in common with its cards: no need to walk.
+// is in the way when its number less its index is d. The cells are the bits that the indices of the rest, moved by d,
+// have in common with its cards: no need to walk.
 func (s *search) putBack(depth int, before uint32) error {
 	f, g := &s.frames[depth], &s.frames[depth+1]
 	var places, differences uint64 // indices of the rest; of known cards number less index, plus 32
@@ -205,8 +205,8 @@ func (s *search) putBackModular(depth int, before uint32) error {
 	return nil
 }
 
-// child goes on to the node in which counting began at the given index of the circle, with the card last put back at
-// its end, and forbade the first n cells of the frame behind.
+// child goes on to the node in which counting began at the given index of the circle. The card last put back is at the
+// end of the circle. Counting forbade the first n cells of the frame behind.
 func (s *search) child(depth, at, n int, before uint32) error {
 	f, g := &s.frames[depth], &s.frames[depth+1]
 	if s.visit == nil && before == 0 {

@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// Summarise implements puzzle.Puzzle. Before the survey is complete only what was asked for is known. Rows of hits must
+// Summarise implements puzzle.Puzzle. Before the survey is complete only the parameters are known. Rows of hits must
 // add up, and begin with the number of derangements; the error says so when they do not.
 func (s *Survey) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 	var sum puzzle.Summary

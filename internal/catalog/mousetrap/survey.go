@@ -10,7 +10,7 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// Count says what of the decks is counted.
+// Count names the decks that are counted.
 type Count string
 
 // The counts.
@@ -195,9 +195,9 @@ func (s *Survey) listed(left int) float64 {
 	}
 }
 
-// work predicts the steps of a cell: nodes of the search, of which there are somewhat less than orders in which the
-// other cards can be removed first, more in the modular game, where a card can be put back at several places; each with
-// a part of the arrangements or a permanent; and the arrangements, which are listed for each address.
+// work predicts the steps of a cell: nodes of the search, each with a part of the arrangements or a permanent, and the
+// arrangements, which are listed for each address. There are somewhat fewer nodes than orders in which the other cards
+// can be removed first. The modular game has more: a card can be put back at several places.
 func (s *Survey) work(left int) float64 {
 	nodes := 1.0
 	for v := left + 1; v <= s.p.Cards; v++ {

@@ -29,7 +29,7 @@ The checker shares no code with the programs that find proofs. docs/theory.md de
 	Answer: answerCheck,
 }
 
-// A checked certificate is one that proves what it claims.
+// A checked certificate is one that proves its claim.
 type checked struct {
 	Valid   bool              `json:"valid"` // always true: others are refused
 	Claim   certificate.Claim `json:"claim"`
@@ -75,8 +75,8 @@ func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	return &puzzle.Answer{Summary: puzzle.Summary{Problem: understood(p)}, Text: text, Document: doc}, nil
 }
 
-// parseCertificate reads a certificate, alone or in an answer of feasible, whose verdict must be what it claims. others
-// are those of the criteria that the answer says were tried; they must be about the same problem.
+// parseCertificate reads a certificate, alone or in an answer of feasible, whose verdict must be its claim. others are
+// those of the criteria that the answer says were tried; they must be about the same problem.
 func parseCertificate(data []byte) (c *certificate.Certificate, others []*certificate.Certificate, err error) {
 	var answer struct {
 		Verdict     *string         `json:"verdict"`
@@ -87,7 +87,7 @@ func parseCertificate(data []byte) (c *certificate.Certificate, others []*certif
 		} `json:"tried"`
 	}
 	if err := json.Unmarshal(data, &answer); err != nil || answer.Verdict == nil {
-		c, err := certificate.Parse(data) // which says what is wrong with it
+		c, err := certificate.Parse(data) // its error names the fault
 		return c, nil, err
 	}
 	absent := func(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }

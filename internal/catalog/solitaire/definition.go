@@ -1,6 +1,6 @@
 // Package solitaire makes peg solitaire known to the programs: the settings of its runs, the puzzles that they describe
-// (counting games or solutions, or reaching positions), and what it can be asked. Boards are in package peg, the
-// counting in packages counting and reach.
+// (counting games or solutions, or reaching positions), and its questions. Boards are in package peg, the counting in
+// packages counting and reach.
 package solitaire
 
 import (

@@ -107,7 +107,7 @@ func TestOneNameForAClass(t *testing.T) {
 			t.Fatalf("positions: %v, want %v", got, want)
 		}
 
-		// Of solutions only what the join of the two sweeps needs is stored.
+		// Of solutions only the rows for the join of the two sweeps are stored.
 		solved, err := solutions.New(p)
 		demandSome(t, "solutions", export(t, solved, err, "position", "jumps").keys(), want)
 

@@ -23,8 +23,8 @@ func hasSweep(b *peg.Board, p peg.Position, hole uint8, jumps int) bool {
 
 // TestSweepOfSixteenJumps proves that no game of the English board from a single vacancy, to any goal, has a sweep of
 // 16 jumps, although the board has such sweeps. The jumps of a sweep go over different holes between holes of its peg's
-// class. Only the class of 12 holes has 16 such holes, those of two other classes, so that all pegs of these are there
-// and the rest of the 12 holes is empty. To none of the positions that are left a jump can have led.
+// class. Only the class of 12 holes has 16 such holes, those of two other classes. So all pegs of these are there and
+// the rest of the 12 holes is empty. No jump can have led to any of the positions that are left.
 func TestSweepOfSixteenJumps(t *testing.T) {
 	const longest = 16
 	b, err := peg.Named("english")

@@ -38,7 +38,7 @@ var problemFlags = []setting.Setting{
 var memoryFlag = setting.Setting{Name: "memory", Kind: setting.Integer, Default: "512", Min: 16, Max: 1 << 20,
 	Doc: "MiB that the positions of the search may take, about; the process takes up to twice as much"}
 
-// askedMemory is the value of memoryFlag in bytes, or what a server allows when that is less.
+// askedMemory is the value of memoryFlag in bytes, or a server's limit when that is less.
 func askedMemory(r puzzle.Request) int64 {
 	bytes := int64(r.Flags.Uint("memory")) << 20
 	if r.Memory > 0 {

@@ -15,7 +15,7 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// searchPositions bounds what query plays out for a position of which the run has no row: a few hundred megabytes.
+// searchPositions bounds the positions that query searches where the run has no row: a few hundred megabytes.
 const searchPositions = 1 << 20
 
 // argPosition is the argument of query.
@@ -96,7 +96,7 @@ func position(problem peg.Problem, text string) (peg.Position, error) {
 	return p, nil
 }
 
-// passage is what query says.
+// passage is the answer of query.
 func passage(b *peg.Board, x *ways.PositionCounts, total uint128.Uint128) (s puzzle.Summary) {
 	s.AddText("position", peg.FormatLine(b, x.Position), "the position asked for")
 	s.AddText("reachable", answer(x.PathsKnown, !x.Paths.IsZero()), "whether jumps lead to it from the start")

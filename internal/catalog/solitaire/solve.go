@@ -36,7 +36,7 @@ row.`,
 	Answer:  answerSolve,
 }
 
-// A solution is what solve says.
+// A solution is the answer of solve.
 type solution struct {
 	Verdict   string   `json:"verdict"`   // feasible, infeasible or unknown
 	Criterion string   `json:"criterion"` // the one that forbids the problem, or search; "" when none does

@@ -16,8 +16,8 @@ type Answer struct {
 	Tables   []string `json:"tables"` // names of the tables of the summary that have the figures in full
 }
 
-// Answers answers the open questions of the source from a finished survey: which grids have solutions, how many, what
-// decides it, and which tiles they need. Whether agreement in pairs of blocks is enough comes last. The error wraps
+// Answers answers the open questions of the source from a finished survey: which grids have solutions, how many,
+// why, and which tiles they need. Whether agreement in pairs of blocks is enough comes last. The error wraps
 // puzzle.ErrIncomplete, or is that of Summarise.
 func (s *Survey) Answers(known puzzle.Results) ([]Answer, error) {
 	if _, err := s.Summarise(known); err != nil { // it checks that every grid is accounted for

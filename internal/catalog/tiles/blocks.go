@@ -11,7 +11,7 @@ import (
 //	2 3
 //
 // and let a be its four different initial colours and f its four different final ones. Relation: cell d comes before
-// cell c because f(c) = a(d). Every cell has at most one such d and is one for at most one c, so without a cycle the
+// cell c because f(c) = a(d). Every cell has at most one such d and is one for at most one c. So without a cycle the
 // relation is a set of chains, each headed by a colour that the block did not show. With five colours there is one such
 // colour, hence one chain: the order of play is forced, and there are 4! = 24 finals. With six colours there are one or
 // two chains, and 2*24 + 72 = 120 finals.
@@ -71,19 +71,19 @@ func (b *blockFinal) close(a [4]uint8) bool {
 	return true
 }
 
-// order returns what b says of two of its cells: bit 0 when x comes before y, bit 1 when y comes before x.
+// order returns the order of two cells in b: bit 0 when x comes before y, bit 1 when y comes before x.
 func (b *blockFinal) order(x, y int) uint16 {
 	return uint16(b.before[y]>>x&1 | b.before[x]>>y&1<<1)
 }
 
-// Gluing blocks, cell by cell: when cell 3 of a block is to be finished, cells 0, 1 and 2 are already, and the blocks
-// above and to the left have said in which order the pairs (0,1) and (0,2) are played. A join entry lists the ways that
-// are left, at most three, as 16-bit children:
+// Gluing blocks, cell by cell: cell 3 of a block is finished after cells 0, 1 and 2. By then the blocks above and to
+// the left have said in which order the pairs (0,1) and (0,2) are played. A join entry lists the ways that are left, at
+// most three, as 16-bit children:
 //
-//	bits 0-1   what must not have been said of (0,1): bit 0 "0 before 1", bit 1 "1 before 0"
+//	bits 0-1   the order that (0,1) must not have: bit 0 "0 before 1", bit 1 "1 before 0"
 //	bits 2-3   the same of (0,2)
 //	bits 4-6   the final colour of cell 3
-//	bits 7-8   what this block says of (2,3): bit 0 "2 before 3", bit 1 "3 before 2"
+//	bits 7-8   the order of (2,3) in this block: bit 0 "2 before 3", bit 1 "3 before 2"
 //	bits 9-10  the same of (1,3)
 //	bit  11    set: the child exists
 //
@@ -131,5 +131,5 @@ func newJoinTable(a [4]uint8, colours int) *joinTable {
 	return t
 }
 
-// swap exchanges the two bits of an order: what contradicts it.
+// swap exchanges the two bits of an order, for the order that contradicts it.
 func swap(order uint16) uint16 { return order&1<<1 | order>>1 }

@@ -11,18 +11,18 @@ import (
 // One grid stands for all that differ from it by a permutation of colours: the one whose colours appear in the order
 // 0, 1, 2, ... when it is read row by row. Those grids are numbered in lexicographic order; the number is the rank.
 //
-// The method is a transfer matrix by cells. What can still follow a prefix depends only on its frontier (the last
-// Cols+1 cells, of which the next cell sees up to four) up to renaming, and on how many colours have appeared. A table
-// of completions by that key makes rank and unrank a walk over the cells. Safe for concurrent use.
+// The method is a transfer matrix by cells. The ways to complete a prefix depend only on its frontier up to renaming,
+// and on how many colours have appeared. The frontier is the last Cols+1 cells, of which the next cell sees up to four.
+// A table of completions by that key makes rank and unrank a walk over the cells. Safe for concurrent use.
 type Census struct {
 	shape       Shape
 	completions []map[frontier]uint128.Uint128 // completions[i]: ways to go on after i cells
 	raw         uint128.Uint128
 }
 
-// A frontier is the key of the transfer matrix: three bits for each of the last Cols+1 cells (the last one lowest,
-// colours renamed in order of appearance from the oldest), and the number of colours that have appeared, from bit 27.
-// At the start of a row the oldest cell no longer matters and is left out.
+// A frontier is the key of the transfer matrix. It has three bits for each of the last Cols+1 cells: the last one
+// lowest, colours renamed in order of appearance from the oldest. From bit 27 it has the number of colours that have
+// appeared. At the start of a row the oldest cell no longer matters and is left out.
 type frontier uint32
 
 const frontierUsed = 3 * (MaxSide + 1)

@@ -70,7 +70,7 @@ func (s *Survey) fill(ctx context.Context, b *puzzle.Block, walk *walk, sv *fina
 	return nil
 }
 
-// A class is what a survey finds of one canonical grid.
+// A class holds the results of a survey for one canonical grid.
 type class struct {
 	rank         uint64
 	images       uint64 // grids up to colours

@@ -23,7 +23,7 @@ var Definition = puzzle.Definition{
 	Long: `Answer questions about the tile-grid game (tuiles voisines): everything about one grid, or the open questions
 about all grids of a size. The game and the surveys are described in docs/tiles.md.`,
 	Settings: []setting.Setting{
-		// Neither side has a default: a config without one is refused by the name of what it lacks.
+		// Neither side has a default: a config without one is refused by the name of the missing setting.
 		{Name: settingRows, Kind: setting.Integer, Min: MinSide, Max: MaxSide,
 			Doc: fmt.Sprintf("rows of the grids, %d to %d; must be given", MinSide, MaxSide)},
 		{Name: settingColumns, Kind: setting.Integer, Min: MinSide, Max: MaxSide,

@@ -30,15 +30,15 @@ func (s *Survey) RowColumns() []puzzle.Column {
 	}
 }
 
-// enumerated is a column of what a survey has had in its hands one by one.
+// enumerated is a column of counts that a survey has made one by one.
 func enumerated(name, doc string) puzzle.Column {
 	c := counted(name, doc)
 	c.Bits = puzzle.Enumerated
 	return c
 }
 
-// ExportRows implements puzzle.Exporter. What a row does not store follows from its rank; for the tile distributions
-// the grid is solved again, and the error says so when the stored numbers are not confirmed.
+// ExportRows implements puzzle.Exporter. The columns that a row does not store follow from its rank; for the tile
+// distributions the grid is solved again, and the error says so when the stored numbers are not confirmed.
 func (s *Survey) ExportRows(c puzzle.Cell, b *puzzle.Block, emit func([]puzzle.Value) error) error {
 	if c != surveyCell {
 		return fmt.Errorf("survey of %v has no cell %d/%s", s.shape, c.Layer, c.Key)

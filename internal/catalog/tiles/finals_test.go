@@ -98,8 +98,8 @@ func sameAsPlayed(t *testing.T, p *player, sv *finalSolver, g *Grid, orders bool
 	}
 }
 
-// TestPlayedAndGlued compares the two ways on every grid up to colours, for all sizes to 3x4, and on the canonical
-// grids of 4x4 and, with six colours, of the sizes to 3x3. In short mode on canonical grids only.
+// TestPlayedAndGlued compares the two ways on every grid up to colours, for all sizes to 3x4. Of 4x4 and, with six
+// colours, of the sizes to 3x3 it takes the canonical grids. In short mode it takes canonical grids only.
 func TestPlayedAndGlued(t *testing.T) {
 	for _, s := range []Shape{{2, 2, 5}, {2, 3, 5}, {3, 2, 5}, {2, 4, 5}, {4, 2, 5}, {3, 3, 5}, {3, 4, 5}, {4, 3, 5},
 		{4, 4, 5}, {2, 2, 6}, {2, 3, 6}, {3, 2, 6}, {2, 4, 6}, {3, 3, 6}} {
@@ -142,8 +142,8 @@ func TestPlayedAndGluedSample(t *testing.T) {
 	}
 }
 
-// TestSolverPasses checks that neither cutting levels short, nor the order of the cells, nor what was solved before
-// changes the finals.
+// TestSolverPasses checks that neither cutting levels short, nor the order of the cells, nor the grids solved before
+// change the finals.
 func TestSolverPasses(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := shapes(20).Draw(rt, "shape")

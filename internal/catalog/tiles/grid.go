@@ -70,7 +70,7 @@ func (s Shape) write(c *cells, letters string) string {
 
 func (s Shape) ref(i int) CellRef { return CellRef{i / s.Cols, i % s.Cols} }
 
-// plainLetters are the letters of grids that nobody wrote: digits.
+// plainLetters are the letters of grids that come without letters: digits.
 const plainLetters = "012345"
 
 // unseen lists, for the colours that a grid does not show, letters to be tried in this order: those of the source's

@@ -47,8 +47,8 @@ func newOrder(s Shape, a, f *cells) (o *partialOrder, ok bool) {
 	return o, true
 }
 
-// covers lists the pairs (d, c) of cells where c must wait for d and for nothing between them: the partial order
-// without what follows from the rest, by c and then d.
+// covers lists the pairs (d, c) of cells where c must wait for d and for nothing between them, by c and then d: the
+// other pairs of the partial order follow from these.
 func (o *partialOrder) covers() [][2]int {
 	var out [][2]int
 	for c, before := range o.before {

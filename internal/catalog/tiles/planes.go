@@ -113,8 +113,8 @@ func newGeometry(s Shape) *geometry {
 	return g
 }
 
-// bring moves the bit of each cell's neighbour in the direction to the cell. What comes round the end, or from another
-// row, reaches only cells without that neighbour.
+// bring moves the bit of each cell's neighbour in the direction to the cell. Bits that come round the end, or from
+// another row, reach only cells without that neighbour.
 func (d *direction) bring(w uint64) uint64 { return bits.RotateLeft64(w, d.turn) }
 
 func (g *geometry) setInitial(a *cells) {

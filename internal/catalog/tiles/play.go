@@ -67,7 +67,7 @@ func (p *player) play(ctx context.Context, g *Grid) ([]Final, error) {
 	return out, nil
 }
 
-// A position of the game: what is covered, and the colours that show.
+// A position of the game: the covered cells, and the colours that show.
 type position struct {
 	covered uint64
 	colours planes

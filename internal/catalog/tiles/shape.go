@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Bounds of what the package handles. The upper bound on the sides lets a set of cells fit in one word.
+// Bounds of the shapes that the package handles. The upper bound on the sides lets a set of cells fit in one word.
 const (
 	MinSide    = 2
 	MaxSide    = 8
@@ -23,7 +23,7 @@ type Shape struct {
 	Colours    int // 5 or 6; with four nothing could ever be played
 }
 
-// Check says what is wrong with s, in an error that wraps ErrShape.
+// Check returns an error that wraps ErrShape if s is out of bounds.
 func (s Shape) Check() error {
 	for _, side := range []struct {
 		name string
@@ -46,7 +46,7 @@ func (s Shape) String() string {
 	return fmt.Sprintf("%dx%d with %d colours", s.Rows, s.Cols, s.Colours)
 }
 
-// cells holds one colour per cell, in row order; what lies past Cells() is zero. A fixed array keeps the hot paths free
+// cells holds one colour per cell, in row order; the rest past Cells() is zero. A fixed array keeps the hot paths free
 // of bounds checks and allocation.
 type cells [maxCells]uint8
 

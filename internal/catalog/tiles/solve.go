@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// A Solution is what is known of one initial grid, in a form for people and for JSON. Exact counts are decimal strings;
+// A Solution is the answer about one initial grid, in a form for people and for JSON. Exact counts are decimal strings;
 // a field that was not computed is absent.
 type Solution struct {
 	Grid      string             `json:"grid"`
@@ -41,7 +41,7 @@ type TileDistribution struct {
 // A FinalGrid is one final grid.
 type FinalGrid struct {
 	Grid        string       `json:"grid"`
-	Orders      string       `json:"orders,omitempty"` // absent when there are too many partial orders to count
+	Orders      string       `json:"orders,omitempty"` // absent: too many partial orders to count
 	Turns       []int        `json:"turns"`            // when each cell is played in the first order of play, from 1
 	Before      [][2]CellRef `json:"before"`           // the first cell must be played before the second: the covers
 	Permutation bool         `json:"permutation"`      // whether it is the initial grid with its colours permuted
@@ -55,7 +55,7 @@ type Step struct {
 	Grid   string `json:"grid"` // after the step
 }
 
-// SolveLimits bounds what Solve lists; zero means no bound. The number of finals is exact whatever the bounds.
+// SolveLimits bounds the lists of Solve; zero means no bound. The number of finals is exact whatever the bounds.
 type SolveLimits struct {
 	Finals int // final grids listed: the first ones
 	// Ideals bounds the memory of counting the orders of a final, about 100 bytes each: sets of as many cells that can be
@@ -102,7 +102,7 @@ func Solve(ctx context.Context, g *Grid, limits SolveLimits) (*Solution, error) 
 	return sol, nil
 }
 
-// describe fills in what does not depend on the finals.
+// describe fills in the fields that do not depend on the finals.
 func (g *Grid) describe(census *Census) *Solution {
 	s := g.shape
 	sol := &Solution{

@@ -4,10 +4,10 @@ import "context"
 
 // A finalSolver finds the finals of one grid after another by the block method, cell by cell in row order.
 //
-// Level d holds the partial finals of the first d cells: every finished 2x2 block is one of its at most 24 (or 120)
-// finals, and any two blocks with two cells in common agree on the order in which these are played. Level d depends on
-// the first d cells of the grid only, so that a grid costs no more than the levels past the prefix it shares with the
-// one before: in rank order that is mostly the last row.
+// Level d holds the partial finals of the first d cells. In these every finished 2x2 block is one of its at most 24 (or
+// 120) finals. Any two blocks with two cells in common agree on the order in which these are played. Level d depends on
+// the first d cells of the grid only. So a grid costs no more than the levels past the prefix it shares with the one
+// before: in rank order that is mostly the last row.
 //
 // At the last level the union of the blocks' orders is checked for cycles. The authors of the source conjectured that
 // agreement in pairs is enough, so that there are none; the solver does not rely on it and counts the exceptions.
@@ -35,9 +35,9 @@ const levelCap = 1 << 14
 // A partial final of the first d cells, in one word:
 //
 //	bits 0..26   final colours of the last Cols+1 cells, three bits each, the last cell lowest
-//	bits 27..42  for the last Cols cells, two bits each, the last lowest: what the blocks above say of the pair (left
+//	bits 27..42  for the last Cols cells, two bits each, the last lowest: the order in the blocks above of the pair (left
 //	             neighbour, cell): bit 0 "left one before", bit 1 "cell before"; 0 in the first column
-//	bits 43..44  what the block to the left says of the pair (upper neighbour, last cell), in the same way
+//	bits 43..44  the order in the block to the left of the pair (upper neighbour, last cell), in the same way
 type partial uint64
 
 const (
@@ -45,8 +45,8 @@ const (
 	leftShift = pairShift + 2*MaxSide
 )
 
-// partials is a level: a list of partial finals; row[i] is the index, in the level at the end of the row before, of
-// what finals[i] continues.
+// partials is a level: a list of partial finals; row[i] is the index, in the level at the end of the row before, of the
+// partial final that finals[i] continues.
 type partials struct {
 	finals []partial
 	row    []uint32

@@ -80,7 +80,7 @@ func TestKnownSurveys(t *testing.T) {
 	}
 }
 
-// tallyName is narrower than what puzzle.Scalar allows.
+// tallyName is narrower than the names that puzzle.Scalar allows.
 var tallyName = regexp.MustCompile(`^[a-z0-9_.]{1,128}$`)
 
 // TestSurveyAgainstPlayingAll compares summaries with the slow reference.

@@ -1,6 +1,6 @@
 package tiles
 
-// A symmetry maps cells to cells: cell i of the image shows what cell perm[i] of the grid shows.
+// A symmetry maps cells to cells: cell i of the image shows the colour of cell perm[i] of the grid.
 type symmetry []uint8
 
 // symmetries lists the symmetries of the grid, the identity first: eight for squares, four for other rectangles.

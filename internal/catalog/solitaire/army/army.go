@@ -41,7 +41,7 @@ type Bound struct {
 	Searched int `json:"searched,omitempty"`
 }
 
-// A Result says what it takes to reach a level. Its JSON form is a contract.
+// A Result is the least army that reaches a level. Its JSON form is a contract.
 type Result struct {
 	Level int `json:"level"`
 	// Reachable is false from level 5 on; then the other fields are empty.
@@ -66,7 +66,7 @@ func Least(ctx context.Context, level int) (*Result, error) {
 	if level >= Impossible {
 		return &Result{Level: level}, CheckImpossible()
 	}
-	// What a peg at each height takes at least: one on or below the line, and the least armies of the levels below.
+	// The least pegs for a peg at each height: one on or below the line, and the least armies of the levels below.
 	need := []int{1}
 	for n := 1; ; n++ {
 		r, err := least(ctx, n, need)

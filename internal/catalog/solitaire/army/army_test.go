@@ -72,9 +72,9 @@ func play(t *testing.T, r *army.Result) {
 	}
 }
 
-// TestNineteenForward settles level 4 a second way, forwards. Nineteen pegs weigh at most 1, as much as the target, so
-// they would stand on the 16 nearest places and three of the nine that are 8 steps away, and every jump would have to
-// keep the weight: to go straight towards the target's row or column. No such game ends with one peg.
+// TestNineteenForward settles level 4 a second way, forwards. Nineteen pegs weigh at most 1, as much as the target. So
+// they would stand on the 16 nearest places and three of the nine that are 8 steps away. Every jump would have to keep
+// the weight: to go straight towards the target's row or column. No such game ends with one peg.
 func TestNineteenForward(t *testing.T) {
 	const level, width = 4, 9 // columns -4..4, heights 4..-4: bit (4-y)*width + x+4
 	bit := func(x, y int) int { return (level-y)*width + x + 4 }

@@ -68,8 +68,8 @@ type backwards struct {
 	level int
 	pegs  int    // of the army
 	most  Golden // that so many pegs can weigh
-	least Golden // that each of them weighs: what the others lack of 1
-	need  []int  // pegs below the line that a peg at each height takes at least
+	least Golden // of each peg: 1, less the most that the others weigh
+	need  []int  // least pegs below the line for a peg at each height
 	seen  map[position]bool
 	army  position
 	jumps []Jump
@@ -80,7 +80,7 @@ type backwards struct {
 // search reports whether the army's pegs can come to q, which has count pegs and the given weight. If so, it leaves the
 // army and the jumps.
 func (s *backwards) search(q position, count int, weight Golden) (bool, error) {
-	// Undone jumps make of each peg two, so what becomes of different pegs is disjoint, and their needs add up.
+	// Undone jumps make of each peg two. So different pegs come from disjoint parts of the army, and their needs add up.
 	var room [64]Point
 	pegs := q.append(room[:0])
 	total, above := 0, false
@@ -136,13 +136,13 @@ func (s *backwards) search(q position, count int, weight Golden) (bool, error) {
 }
 
 // tooFar reports whether a peg at p, in a position of the given weight, can have no part in the army. All pegs of an
-// army weigh 1 together at least, so each weighs as much as the others can lack. What p is made of weighs as much as p
-// and what the rest of the game loses.
+// army weigh 1 together at least, so each weighs at least as much as the others lack to 1. The pegs that p comes from
+// weigh at most as much as p and the loss of the rest of the game.
 func (s *backwards) tooFar(p Point, weight Golden) bool {
 	return s.weight(p).Plus(s.most.Minus(weight)).Minus(s.least).Sign() < 0
 }
 
-// weight is that of a place, a power of s by its distance from the target.
+// weight is the weight of a place, a power of s by its distance from the target.
 func (s *backwards) weight(p Point) Golden {
 	return powers[max(p.X, -p.X)+max(p.Y-s.level, s.level-p.Y)]
 }

@@ -1,8 +1,8 @@
-// Package certificate is the form of what can be proved of a problem of peg solitaire, and the checker of such proofs.
+// Package certificate is the form of proofs about a problem of peg solitaire, and the checker of such proofs.
 //
 // A certificate is a JSON document that carries its board and its problem, one claim and one proof. [Parse] reads one,
-// [Certificate.Check] verifies it. The checker is the part that has to be trusted, so it is small, computes with exact
-// integers, and shares nothing with the packages that find proofs: it imports the boards of package peg and no other
+// [Certificate.Check] verifies it. The checker is the part that has to be trusted: it is small, computes with exact
+// integers, and shares nothing with the packages that find proofs. It imports the boards of package peg and no other
 // package of the project. The finders import this package for the form alone.
 //
 // The usual way in:
@@ -28,15 +28,15 @@ const Version = 1
 var (
 	// ErrForm says that a document is no certificate: not JSON, a field of the wrong kind, an unknown board or hole.
 	ErrForm = errors.New("bad certificate")
-	// ErrProof says that a well-formed certificate does not prove what it claims.
+	// ErrProof says that a well-formed certificate does not prove its claim.
 	ErrProof = errors.New("wrong certificate")
 )
 
-// A Claim is what a certificate asserts of the problem (P, P').
+// A Claim is the assertion of a certificate about the problem (P, P').
 type Claim string
 
-// The claims. L, C and EC are the combinations of the jump vectors (-1, -1, +1 on the three holes of a jump) with
-// coefficients that are integers, rational numbers >= 0, and integers >= 0.
+// The claims. L, C and EC are the combinations of the jump vectors, with -1, -1, +1 on the three holes of a jump. Their
+// coefficients are integers, rational numbers >= 0, and integers >= 0.
 const (
 	Infeasible    Claim = "infeasible"      // no game leads from P to P'
 	Feasible      Claim = "feasible"        // a game leads from P to P'

@@ -17,7 +17,7 @@ func line(start, goal string, claim certificate.Claim, proof certificate.Proof) 
 	}
 }
 
-// The right certificates, one of each kind at least. Functions, because tests damage what they return.
+// The right certificates, one of each kind at least. Functions, because tests damage the certificates that they return.
 var right = map[string]func() *certificate.Certificate{
 	"game": func() *certificate.Certificate {
 		return line("oo.o....", ".o......", certificate.Feasible,

@@ -8,8 +8,8 @@ import (
 	"pagoda/internal/peg"
 )
 
-// Check verifies c. It returns nil when the proof proves the claim, an error that wraps ErrForm when the certificate
-// cannot be read, and one that wraps ErrProof, which says what is wrong, when it can but proves nothing.
+// Check verifies c. It returns nil when the proof proves the claim. The error wraps ErrForm when the certificate cannot
+// be read. It wraps ErrProof, and names the fault, when a readable certificate proves nothing.
 //
 // The work is bounded: at most [MaxPositions] positions, [MaxWalk] states and [MaxNodes] nodes are visited.
 func (c *Certificate) Check() error { return c.CheckWithin(context.Background(), 0) }
@@ -145,7 +145,7 @@ func (k *checker) weights(w []int64) ([]*big.Int, error) {
 	return exact, nil
 }
 
-// effect is what jump j adds to the weight of the pegs.
+// effect is the change of the pegs' weight by jump j.
 func effect(w []*big.Int, j peg.Jump) *big.Int {
 	d := new(big.Int).Sub(w[j.To], w[j.From])
 	return d.Sub(d, w[j.Over])

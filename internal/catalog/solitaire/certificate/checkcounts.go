@@ -20,8 +20,8 @@ const MaxWalk = 4_000_000
 //  4. m = g - g' > 0 at the start.
 //
 // By 2 each jump lowers g by at most one, and then lowers m by one. So by 4 all m pegs of M are removed by jumps that
-// leave G, and after the last of them M and Z are empty and by 3 the game is over: it ends with a jump that leaves G.
-// The proof is complete when no jump out of G can be undone at the goal.
+// leave G. After the last of them M and Z are empty and by 3 the game is over: it ends with a jump that leaves G. The
+// proof is complete when no jump out of G can be undone at the goal.
 func (k *checker) checkLastExit() error {
 	p := k.Problem
 	if k.proof.Reversed {
@@ -65,9 +65,9 @@ func (k *checker) checkLastExit() error {
 	return nil
 }
 
-// checkWalk verifies that the numbers of pegs in the cells of a partition cannot go from those of the start to those
-// of the goal, a jump being possible for the numbers when its cells have the pegs and the room for it. A game is such a
-// walk when only the numbers are looked at, so where there is no walk there is no game.
+// checkWalk verifies that the numbers of pegs in the cells of a partition cannot go from those of the start to those of
+// the goal. A jump is possible for the numbers when its cells have the pegs and the room for it. Every game is such a
+// walk of the numbers, so where there is no walk there is no game.
 func (k *checker) checkWalk() error {
 	cells := k.proof.Cells
 	if len(cells) != k.Board.Size() {

@@ -14,10 +14,10 @@ const MaxPositions = 20_000_000
 // maxPruning bounds the pagoda functions of a search.
 const maxPruning = 1000
 
-// checkSearch visits every position that can be reached from the start in Forward jumps or fewer, and every position
-// from which the goal can be reached in the other jumps or fewer. It passes over positions that a pagoda function
+// checkSearch visits every position that can be reached from the start in Forward jumps or fewer. It also visits every
+// one from which the goal can be reached in the other jumps or fewer. It passes over positions that a pagoda function
 // excludes: those that weigh less than the goal on the one side, and more than the start on the other. No position may
-// be reached from both sides, and the number of positions visited must be what the certificate says.
+// be reached from both sides, and the certificate must name the number of positions visited.
 func (k *checker) checkSearch() error {
 	if k.Start.Pegs() <= k.Goal.Pegs() {
 		return wrong("the goal has as many pegs as the start or more: there is nothing to search")

@@ -66,8 +66,8 @@ func (k *checker) checkNode(n *Node, b bounds, nodes *int) error {
 	return err
 }
 
-// checkLeaf: what x >= 0 within the bounds adds to the weight is at most the sum over the jumps of effect times bound,
-// the upper one where the effect is positive and the lower one where it is negative. The goal must need more.
+// checkLeaf: any x >= 0 within the bounds adds at most the sum over the jumps of effect times bound to the weight. The
+// bound is the upper one where the effect is positive and the lower one where it is negative. The goal must need more.
 func (k *checker) checkLeaf(weights []int64, b bounds) error {
 	w, err := k.weights(weights)
 	if err != nil {

@@ -36,8 +36,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// FuzzCheck: whatever parses is checked without a panic, and a certificate of infeasibility that is accepted on a small
-// board is not contradicted by a game, nor one of feasibility by the lack of one.
+// FuzzCheck: any certificate that parses is checked without a panic. On a small board no game contradicts an accepted
+// certificate of infeasibility, and some game confirms an accepted one of feasibility.
 func FuzzCheck(f *testing.F) {
 	for _, c := range right {
 		data, err := json.Marshal(c())

@@ -152,7 +152,7 @@ func lineJumps(n int) (list []lineJump) {
 	return list
 }
 
-// evaluated reports whether holds says all of a proof, so that what holds must be accepted.
+// evaluated reports whether holds evaluates the whole proof. A proof that holds must then be accepted.
 func evaluated(c *certificate.Certificate) bool {
 	return slices.Contains([]certificate.Kind{
 		certificate.Modular, certificate.Pagoda, certificate.Combination, certificate.Game, certificate.Tree,

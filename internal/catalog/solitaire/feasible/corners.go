@@ -8,15 +8,15 @@ import (
 // A cornerGroup is a set of corners, holes that no jump goes over, none of them of class. Jumps that take a peg out of
 // the group or into it all go over holes of class.
 //
-// On the English board there are two: the four ends of the left and right arms, which pegs leave over the class S (even
-// row, odd column), and the four ends of the upper and lower arms with the class T (odd row, even column).
+// On the English board there are two: the four ends of the left and right arms, and those of the upper and lower arms.
+// Pegs leave the former over the class S (even row, odd column), the latter over T (odd row, even column).
 type cornerGroup struct {
 	class   int
 	corners peg.Position
 }
 
-// cornerGroups finds for each class the largest group: of the corners that are not of the class, it drops those with a
-// jump over another class to or from a hole outside the group, until none is left to drop.
+// cornerGroups finds for each class the largest group. It begins with the corners that are not of the class. It drops
+// those with a jump over another class to or from a hole outside the group, until none is left to drop.
 func cornerGroups(b *peg.Board) []cornerGroup {
 	corners := b.Full()
 	for _, j := range b.Jumps {
@@ -44,9 +44,9 @@ func cornerGroups(b *peg.Board) []cornerGroup {
 	return groups
 }
 
-// corners: each jump that changes the number e of pegs in a corner group takes a peg of its class, so s - e and s + e,
-// where s counts the pegs of the class, never rise. They are pagoda functions. As s >= s - s', they
-// forbid what the inequality s < e - e' forbids, and as they are the same for the complements, its second half.
+// corners: each jump that changes the number e of pegs in a corner group takes a peg of its class. So s - e and s + e,
+// where s counts the pegs of the class, never rise: they are pagoda functions. As s >= s - s', they forbid all that the
+// inequality s < e - e' forbids. They are the same for the complements, and so forbid its second half.
 func (f *Prover) corners(p peg.Problem) finding {
 	for _, g := range f.groups {
 		for _, sign := range []int64{-1, 1} {
@@ -59,9 +59,9 @@ func (f *Prover) corners(p peg.Problem) finding {
 	return finding{}
 }
 
-// lastExit: when the class has just as many pegs as have to leave the corners, and no jump is possible without it, then
-// the last jump of every game leaves a corner; it must be possible to undo one at the goal. The proof stands at the
-// checker of such certificates. Reversed, it is applied to the complements.
+// lastExit applies when the class has just as many pegs as have to leave the corners, and no jump is possible without
+// it. Then the last jump of every game leaves a corner; it must be possible to undo one at the goal. The proof stands
+// at the checker of such certificates. Reversed, it is applied to the complements.
 func (f *Prover) lastExit(p peg.Problem) finding {
 	for _, reversed := range []bool{false, true} {
 		if reversed {

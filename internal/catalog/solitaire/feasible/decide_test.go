@@ -15,8 +15,8 @@ import (
 	"pagoda/internal/peg/pegtest"
 )
 
-// TestDecideSmallBoards decides pairs of positions of small boards and checks every certificate. The search decides
-// what is left, so there is no unknown, and the verdict is the truth.
+// TestDecideSmallBoards decides pairs of positions of small boards and checks every certificate. The search decides the
+// rest, so there is no unknown, and the verdict is the truth.
 func TestDecideSmallBoards(t *testing.T) {
 	for _, c := range smallBoards {
 		b := pegtest.Drawn(t, c.lattice, c.drawing)

@@ -14,8 +14,8 @@ import (
 // A Decider says of many problems on one board which criterion is the first to forbid each, in the order of
 // [Prover.Decide] but without certificates. The answers are the same as long as no criterion reaches its limit: branch
 // and bound may need more nodes for one image of a problem than for another, and the decider asks about one image only.
-// It keeps the pagoda functions that it has found, and what depends on P'-P alone, up to symmetry; how much of that it
-// still has changes no answer. It is safe for concurrent use.
+// It keeps the pagoda functions that it has found, and the answers that depend on P'-P alone, up to symmetry. To forget
+// some of them changes no answer. It is safe for concurrent use.
 type Decider struct {
 	prover *Prover
 	limits Limits
@@ -33,7 +33,7 @@ type Decider struct {
 // A difference is P'-P: the holes of P alone, and those of P' alone.
 type difference struct{ less, more peg.Position }
 
-// linear is what the criteria say that depend on P'-P alone and take long; unknown until one was asked.
+// linear holds the answers of the slow criteria that depend on P'-P alone; unknown until one was asked.
 type linear struct{ lattice, cone, integer answer }
 
 // An answer of a criterion.
@@ -46,7 +46,7 @@ const (
 	gaveUp
 )
 
-// Bounds of what a decider keeps.
+// Bounds of the memory of a decider.
 const (
 	maxKnown   = 1 << 21
 	maxPagodas = 1024
@@ -114,8 +114,8 @@ func (d *Decider) First(ctx context.Context, p peg.Problem) (criterion int, limi
 	return -1, limited, nil
 }
 
-// Quick returns the place in [Names] of a criterion that forbids p, of those that take no time worth mentioning and the
-// pagoda functions known so far; -1 when none of these does. Whoever knows that p can be solved checks the criteria so.
+// Quick returns the place in [Names] of a criterion that forbids p, -1 when none does. It asks those that take no time
+// worth mentioning and the pagoda functions known so far. With a p that can be solved it tests the criteria.
 func (d *Decider) Quick(p peg.Problem) int {
 	p.Board = d.prover.board
 	if i := d.simple(p); i >= 0 {
@@ -206,7 +206,7 @@ func narrow(weights []int64) (list []int32, ok bool) {
 }
 
 // canonical is the image of P'-P under the symmetries of the board that stands for all of them. Branch and bound can
-// reach its limit on one image and not on another, so it is only asked about this one.
+// reach its limit on one image and not on another: it is only asked about this one.
 func (d *Decider) canonical(p peg.Problem) difference {
 	c := difference{p.Start &^ p.Goal, p.Goal &^ p.Start}
 	least := c
@@ -263,8 +263,8 @@ func (d *Decider) lattice(p peg.Problem) answer {
 	return a
 }
 
-// cone asks the linear program where no function known so far forbids p and no jumps are found that sum to P'-P, which
-// says that P'-P is in the integer cone too.
+// cone asks the linear program where no function known so far forbids p and no jumps are found that sum to P'-P. Such
+// jumps prove that P'-P is in the integer cone too.
 func (d *Decider) cone(ctx context.Context, p peg.Problem) (answer, error) {
 	if d.pooled(p) {
 		return forbidden, nil

@@ -128,7 +128,7 @@ func sameCriterion(t rapid.TB, prover *feasible.Prover, d *feasible.Decider, p p
 	}
 }
 
-// TestDeciderTogether: several that ask one decider at a time get what one gets that asks alone.
+// TestDeciderTogether: callers that ask one decider at the same time get the answers of a caller that asks alone.
 func TestDeciderTogether(t *testing.T) {
 	b := pegtest.Drawn(t, peg.Triangular, "o/oo/ooo")
 	var problems []peg.Problem

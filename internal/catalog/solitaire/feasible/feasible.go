@@ -1,6 +1,6 @@
 // Package feasible decides problems of peg solitaire by proof: which goals cannot be reached from a start, and why.
 //
-// It applies criteria, the cheapest first, and hands out a certificate for what it finds, which package certificate
+// It applies criteria, the cheapest first, and hands out a certificate for its answer, which package certificate
 // verifies without this package. A criterion only ever forbids; a problem that all criteria allow may still have no
 // game. Therefore the last criterion is a small exhaustive search, which can also find a game.
 //
@@ -64,7 +64,7 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// A Verdict is what is known of a problem. Its JSON form is a contract.
+// A Verdict is the answer to a problem. Its JSON form is a contract.
 type Verdict struct {
 	// Verdict is Infeasible, Feasible or Unknown.
 	Verdict string `json:"verdict"`
@@ -112,9 +112,9 @@ func New(b *peg.Board) *Prover {
 	return f
 }
 
-// A finding is what a criterion says.
+// A finding is the answer of a criterion.
 type finding struct {
-	claim  certificate.Claim // what proof proves: Infeasible, Feasible, or membership; "" for nothing
+	claim  certificate.Claim // the claim of proof: Infeasible, Feasible, or membership; "" for nothing
 	proof  certificate.Proof
 	gaveUp bool
 	note   string

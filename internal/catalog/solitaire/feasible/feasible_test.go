@@ -124,8 +124,8 @@ func TestSevenHoles(t *testing.T) {
 	}
 }
 
-// TestIntegerConeDecides: branch and bound decides the problems of one vacancy and one peg in the same hole that the
-// lattice allows, and each answer is proved, on boards up to 45 holes.
+// TestIntegerConeDecides: branch and bound decides the problems of one vacancy and one peg in the same hole, where the
+// lattice allows them. Each answer is proved, on boards up to 45 holes.
 func TestIntegerConeDecides(t *testing.T) {
 	for _, name := range []string{"english", "diamond", "wiegleb", "square6", "triangle8"} {
 		b := pegtest.Named(t, name)

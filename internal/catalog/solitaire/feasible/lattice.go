@@ -14,7 +14,7 @@ type lattice struct {
 	basis []*latticeVector // by pivot; nil where no vector has it
 }
 
-// A latticeVector is an element of L; how says which combination of the jumps it is, and is nil when nobody asked.
+// A latticeVector is an element of L; how is the combination of the jumps that makes it, nil when not tracked.
 type latticeVector struct{ at, how []big.Int }
 
 // hermite adds the jump vectors one by one. With tracked, it notes the combinations.
@@ -141,9 +141,9 @@ func (f *Prover) latticeCriterion(p peg.Problem) finding {
 }
 
 // excluded makes the proof for a vector that leaves a rest at hole c which the lattice cannot remove. It finds weights
-// y, 0 after c, with y.u = 0 for the basis vectors u with pivots before c, and with y.u = 1 for that with pivot c if
-// there is one. So y is an integer on L, and on P'-P it is the coefficient of the last vector, a fraction. If there is
-// none, y is 0 on L and not 0 on P'-P, so that any modulus will do that does not divide it.
+// y, 0 after c: y.u = 0 for the basis vectors u with pivots before c, and y.u = 1 for that with pivot c if there is
+// one. So y is an integer on L, and on P'-P it is the coefficient of the last vector, a fraction. If there is none, y
+// is 0 on L and not 0 on P'-P, so that any modulus will do that does not divide it.
 func (l *lattice) excluded(p peg.Problem, c int) finding {
 	y := make([]big.Rat, l.board.Size())
 	y[c].SetInt64(1)

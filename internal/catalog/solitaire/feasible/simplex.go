@@ -14,8 +14,8 @@ var errOverflow = errors.New("a number does not fit 64 bits")
 // It pivots as Edmonds and Bareiss do: all entries are integers over one common denominator, the determinant of the
 // basis, and every division is exact. So there are no tolerances, and results are the same on every machine. The
 // entries are minors of A and b bordered by the cost. For a cone of at most 64 jumps in a basis Hadamard's inequality
-// bounds them by sqrt(3)^64 = 1.9e15 in A, 8 times that in b, and 64 times as much in the cost, which fits 64 bits;
-// products are taken in 128 bits. Rows for the branches of branch and bound can exceed that: then solve returns
+// bounds them by sqrt(3)^64 = 1.9e15 in A. In b it is 8 times that, and in the cost 64 times as much, which fits 64
+// bits; products are taken in 128 bits. Rows for the branches of branch and bound can exceed that: then solve returns
 // errOverflow.
 type tableau struct {
 	rows  [][]int64 // one for each row of A, and the cost last; columns: A, artificial ones, b
@@ -28,7 +28,7 @@ type tableau struct {
 	filled []int
 }
 
-// small is what entries are below as long as products of two, and their difference, fit 64 bits.
+// small bounds entries so that products of two, and their difference, fit 64 bits.
 const small = 1 << 31
 
 // newTableau takes the columns of A, each a list of (row, value), and b.

@@ -14,8 +14,8 @@ type summing struct {
 	size    int
 	left    int // jumps that may still be tried
 	missing [peg.MaxHoles]int8
-	// over says how many jumps must still go over a hole of each playable class: a jump changes the sum over no other
-	// class than that of the hole that it goes over.
+	// over says how many jumps must still go over a hole of each playable class: a jump changes only the sum over the
+	// class of the hole that it goes over.
 	over [4]int
 }
 
@@ -60,8 +60,8 @@ func (s *summing) solve(vector []int64, n, most int) answer {
 	return forbidden
 }
 
-// search looks for n jumps that sum to what is missing. A hole that lacks pegs must be the end of one of them; when
-// none does, one that has too many must lose a peg by one.
+// search looks for n jumps that sum to missing. A hole that lacks pegs must be the end of one of them; when none does,
+// one that has too many must lose a peg by one.
 func (s *summing) search(n int) bool {
 	lacks, has, most := -1, -1, int8(0)
 	gains := 0

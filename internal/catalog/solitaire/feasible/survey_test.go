@@ -31,7 +31,7 @@ var smallBoards = []struct {
 }
 
 // TestAgainstBruteForce applies every criterion to every pair of positions of small boards; Survey fails when one
-// forbids what has a game. The table is logged.
+// forbids a problem that has a game. The table is logged.
 func TestAgainstBruteForce(t *testing.T) {
 	for _, c := range smallBoards {
 		b := pegtest.Drawn(t, c.lattice, c.drawing)

@@ -12,7 +12,7 @@ type variant struct {
 	distance int32 // times the square of a peg's distance from the middle of the goal's pegs
 	corner   int32 // for a peg that cannot be jumped
 	lonely   int32 // for a peg without a neighbour
-	mobility int32 // times the jumps that are possible, which is good
+	mobility int32 // a bonus: times the possible jumps
 }
 
 var variants = []variant{

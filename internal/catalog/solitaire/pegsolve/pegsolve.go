@@ -43,7 +43,7 @@ type Result struct {
 	Solvable bool
 	// Jumps lead from the start to the goal; none when these are the same position.
 	Jumps []peg.Jump
-	// Verdict is that of the criteria, which may be unknown. When it is infeasible, its certificate proves it.
+	// Verdict is the verdict of the criteria, which may be unknown. When it is infeasible, its certificate proves it.
 	Verdict *feasible.Verdict
 	// Positions is how many positions were kept.
 	Positions int64

@@ -47,8 +47,8 @@ func hasGame(p peg.Problem) bool {
 	return visit(p.Start)
 }
 
-// TestAgainstBruteForce solves random problems on small boards, with and without the criteria before the search, and
-// with budgets that are too small for the whole, so that the beams find games too.
+// TestAgainstBruteForce solves random problems on small boards, with and without the criteria before the search. Some
+// budgets are too small for the whole, so that the beams find games too.
 func TestAgainstBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.OneOf(pegtest.Board(3, 16), pegtest.SymmetricBoard(16)).Draw(t, "board")
@@ -154,7 +154,7 @@ func TestEqualRuns(t *testing.T) {
 }
 
 // TestUnknown: a problem that the memory allowed does not decide has the verdict unknown, without a certificate, and
-// what was tried says so; with more memory it is decided.
+// Tried says so; with more memory it is decided.
 func TestUnknown(t *testing.T) {
 	p := vacancy(t, "english", "center", "center")
 	v, err := Decide(context.Background(), p, Options{Bytes: 1000})
@@ -172,7 +172,7 @@ func TestUnknown(t *testing.T) {
 }
 
 // TestProvenWithoutCertificate: where the solver's search is complete but too long for a certificate, the verdict is
-// unknown, and what was tried says that there is no game.
+// unknown, and Tried says that there is no game.
 func TestProvenWithoutCertificate(t *testing.T) {
 	p := vacancy(t, "english", // no criterion forbids it
 		"--o../--o.o/...o.o./o.ooo.o/.oo..../--ooo/--o..", "--.../--.../......./......./......./--..o/--...")

@@ -36,12 +36,12 @@ var defaultBudgets = []budget{
 	{56_000_000, 50_000}, {240_000_000, 50_000}, {600_000_000, 50_000},
 }
 
-// A side is one end of the search: what can be reached from it, in layers.
+// A side is one end of the search: the positions reached from it, in layers.
 type side struct {
 	start, goal peg.Position
 	prunings    []pruning
-	// exact has all positions that can be reached in so many jumps and may lead to the goal, one of each symmetry
-	// class, in ascending order.
+	// exact[k] lists the positions that can be reached in k jumps and may lead to the goal, one of each symmetry class, in
+	// ascending order.
 	exact [][]peg.Position
 }
 
@@ -208,7 +208,7 @@ func (s *search) across(q peg.Position) peg.Position {
 }
 
 // join returns the jumps from the start of the near side over position at to the start of the far one. at is one of its
-// class, but a symmetry fixes both ends, so what leads to one position of a class leads to all.
+// class, but a symmetry fixes both ends: the images of the jumps to one position of a class lead to all.
 func (s *search) join(at peg.Position, near, far [][]peg.Position) []peg.Jump {
 	game := s.backtrack(at, near)
 	slices.Reverse(game)

@@ -58,7 +58,7 @@ func TestTwin(t *testing.T) {
 	}
 }
 
-// TestMerge: merged layers are what sorting gives.
+// TestMerge: merged layers are the same as sorted ones.
 func TestMerge(t *testing.T) {
 	b := pegtest.Named(t, "english")
 	rapid.Check(t, func(t *rapid.T) {

@@ -16,8 +16,8 @@ const (
 	sumProblems = "problems"
 	sumSolvable = "solvable"
 	sumOpen     = "open"     // no game, and no criterion forbids it
-	sumLimited  = "limited"  // of these, those where a criterion reached its limit
-	sumUnknown  = "unknown"  // neither a criterion nor the solver decides it
+	sumLimited  = "limited"  // of these, where a criterion reached its limit
+	sumUnknown  = "unknown"  // neither criteria nor solver decide it
 	sumClasses  = "starts"   // starts, or problems, up to symmetry
 	sumForbids  = "forbids-" // and the criterion: it is the first that forbids the problem
 )

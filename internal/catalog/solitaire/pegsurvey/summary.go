@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-// A Result is what a survey says of the starts with as many pegs, or of all.
+// A Result counts the problems of a survey from the starts with as many pegs, or from all.
 type Result struct {
 	Pegs                                                   int // of the starts, 0 for all
 	Problems, Solvable, Open, Limited, Unknown, Infeasible uint128.Uint128

@@ -71,7 +71,7 @@ type cell struct {
 	addresses uint64
 }
 
-// Windows have so many addresses at most: some seconds of work.
+// ownWindow is the most addresses of a window, by kind: some seconds of work.
 var ownWindow = map[Kind]uint64{Vacancies: 16, OnePeg: 1 << 16, Positions: 512}
 
 const maxWindows = 1 << 20

@@ -128,7 +128,7 @@ func TestOnePeg(t *testing.T) {
 	}
 }
 
-// TestKindsAgree: what two kinds of survey have in common they count alike.
+// TestKindsAgree: two kinds of survey agree on the problems that both count.
 func TestKindsAgree(t *testing.T) {
 	b := pegtest.Drawn(t, peg.Square, "oooo/oooo/oooo")
 	one, _ := survey(t, Params{Board: b, Kind: OnePeg})
@@ -240,7 +240,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// TestWrongTruth: a criterion that forbids what has a game ends the survey.
+// TestWrongTruth: a criterion that forbids a problem with a game ends the survey.
 func TestWrongTruth(t *testing.T) {
 	b := pegtest.Named(t, "square5")
 	s, err := New(Params{Board: b, Kind: OnePeg, MostPegs: 2})

@@ -12,7 +12,7 @@ import (
 )
 
 // onePegTruth knows of every position which single pegs games lead to from it. It fills one list after the other by
-// playing each jump once: what a position leads to is what the positions after its jumps lead to.
+// playing each jump once: a position leads to the pegs that the positions after its jumps lead to.
 type onePegTruth struct {
 	board *peg.Board
 	// lists[k] has, by the rank of a position with k pegs, the holes of the last pegs.
@@ -27,7 +27,7 @@ func newOnePegTruth(b *peg.Board) *onePegTruth {
 	return &onePegTruth{board: b, lists: [][]peg.Position{nil, single}}
 }
 
-// bytes is what the lists up to so many pegs take.
+// bytes returns the size of the lists up to so many pegs.
 func (t *onePegTruth) bytes(pegs int) (sum uint64) {
 	if t == nil {
 		return 0
@@ -105,7 +105,7 @@ func (r *reached) from(p peg.Position) {
 
 // solvable decides a problem from one vacancy to one peg: from the lists of all positions where the board is small
 // enough, and otherwise by the solver, whose game is played, or whose search is complete. ok is false where neither
-// decides it. What a criterion forbids is not given to the solver, which could only agree.
+// decides it. A problem that a criterion forbids is not given to the solver, which could only agree.
 func (s *Survey) solvable(ctx context.Context, p peg.Problem, isForbidden bool) (solvable, ok bool, err error) {
 	if s.truth != nil {
 		list, err := s.onePeg(ctx, p.Start.Pegs())
