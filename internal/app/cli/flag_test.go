@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// TestOnlyOnce: a flag of one value is refused when it is given again, whatever its type and its spelling, also with the
-// same value. A list takes all that is given, and another call takes the flag again.
+// TestOnlyOnce: a flag of one value is refused when it is given again, whatever its type, its spelling and
+// the value. A list takes all that is given, and another call takes the flag again.
 func TestOnlyOnce(t *testing.T) {
 	for _, test := range []struct {
 		args []string
