@@ -64,9 +64,12 @@ func Addressed(host, listen string) bool {
 	return name == "localhost" || name != "" && name == strings.ToLower(hostOf(listen))
 }
 
-// hostOf is HOST of HOST:PORT or HOST, without the brackets of IPv6.
+// hostOf is HOST of HOST:PORT or HOST, without the brackets of IPv6. It is empty where PORT is no number.
 func hostOf(address string) string {
-	if host, _, err := net.SplitHostPort(address); err == nil {
+	if host, port, err := net.SplitHostPort(address); err == nil {
+		if strings.Trim(port, "0123456789") != "" {
+			return ""
+		}
 		return host
 	}
 	return strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")

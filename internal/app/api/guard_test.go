@@ -99,6 +99,8 @@ func TestHost(t *testing.T) {
 		{"node.example.org:8080", "node.example.org:8080", 200},
 		{"node.example.org:8080", "Node.Example.org", 200},
 		{"node.example.org:8080", "other.example.org", 421},
+		{"127.0.0.1:8080", "127.0.0.1:S", 421},
+		{"127.0.0.1:8080", "localhost:8080x", 421},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/v1/status", nil)
 		r.Host = c.host
