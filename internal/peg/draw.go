@@ -65,7 +65,12 @@ func (b *Board) picture(h Hole) int {
 // FormatPosition draws p: o for a peg, . for an empty hole, lines without trailing blanks joined by line breaks. On the
 // triangular lattice it is the picture of [Draw], so that triangles stand centred and hexagons look like hexagons.
 // Draw and [ParseStart] read it back.
-func FormatPosition(b *Board, p Position) string { return b.format(p, ' ', "\n") }
+//
+// A row without holes is written as a slash, which is a line break too, because empty lines between all others are
+// refused.
+func FormatPosition(b *Board, p Position) string {
+	return strings.ReplaceAll(b.format(p, ' ', "\n"), "\n\n", "//\n")
+}
 
 // FormatLine draws p in one line: as FormatPosition, with - for blanks and slashes for line breaks. It fits a flag, an
 // environment variable or a field of a table.
