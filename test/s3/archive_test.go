@@ -2,6 +2,7 @@ package s3
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -49,10 +50,24 @@ func (p *program) says(t *testing.T, pattern string) string {
 	re := regexp.MustCompile(pattern)
 	var found []string
 	pausetest.Until(t, p.name+" says "+pattern, func() bool {
+		over := p.over()
 		found = re.FindStringSubmatch(p.said())
+		if found == nil && over {
+			t.Fatalf("%s has ended, and did not say %s", p.name, pattern)
+		}
 		return found != nil
 	})
 	return found[len(found)-1]
+}
+
+// over reports whether the program has ended.
+func (p *program) over() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // kill ends the program without a word.
@@ -64,14 +79,7 @@ func (p *program) kill() {
 // ends waits for the program, which must end with code.
 func (p *program) ends(t *testing.T, code int) {
 	t.Helper()
-	pausetest.Until(t, p.name+" ends", func() bool {
-		select {
-		case <-p.done:
-			return true
-		default:
-			return false
-		}
-	})
+	pausetest.Until(t, p.name+" ends", p.over)
 	if got := p.cmd.ProcessState.ExitCode(); got != code {
 		t.Fatalf("%s ended with %d, want %d:\n%s", p.name, got, code, p.said())
 	}
@@ -88,10 +96,14 @@ type fleet struct {
 	run     *program // the coordinator
 }
 
-// settings tell soon that a worker is gone.
-var settings = []string{
-	"--set", "archive=s3://" + bucket + "/deep/archive", "--set", "worker_timeout=1s",
-	"--set", "rejoin_grace=1s", "--set", "audit_fraction=0",
+const archiveURL = "s3://" + bucket + "/deep/archive"
+
+// settings tell soon that a worker is gone, in a coordinator that waits so long for holders on record.
+func settings(archive, rejoinGrace string) []string {
+	return []string{
+		"--set", "archive=" + archive, "--set", "worker_timeout=1s",
+		"--set", "rejoin_grace=" + rejoinGrace, "--set", "audit_fraction=0",
+	}
 }
 
 func newFleet(t *testing.T) *fleet {
@@ -135,12 +147,20 @@ func (f *fleet) start(name, program_ string, args ...string) *program {
 // lead starts the coordinator.
 func (f *fleet) lead(more ...string) {
 	f.t.Helper()
+	f.leadWith("1s", more...)
+}
+
+// leadWith starts a coordinator that waits so long for holders on record.
+func (f *fleet) leadWith(rejoinGrace string, more ...string) {
+	f.t.Helper()
 	config, err := filepath.Abs("../../configs/" + f.config + ".yaml")
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	f.run = f.start("coordinator", "coordinator", append(append([]string{"run", config, "--data", "run", "--concurrency", "0",
-		"--listen", "127.0.0.1:0", "--output", "json", "--set", "window_addresses=" + f.windows}, settings...), more...)...)
+	args := []string{"run", config, "--data", "run", "--concurrency", "0", "--listen", "127.0.0.1:0", "--output", "json",
+		"--set", "window_addresses=" + f.windows}
+	args = append(args, settings(archiveURL, rejoinGrace)...)
+	f.run = f.start("coordinator", "coordinator", append(args, more...)...)
 }
 
 // loseWorker starts a worker and, when so many of its windows are in the archive, kills it and removes its folder.
@@ -249,7 +269,7 @@ func anything(*http.Request) bool { return true }
 // have not is not waited for: the coordinator knows that nobody else has it.
 func TestArchiveSpares(t *testing.T) {
 	f := newLongFleet(t)
-	f.lead("--set", "rejoin_grace=1h")
+	f.leadWith("1h")
 	f.loseWorker(30)
 	f.work()
 	f.complete()
@@ -450,14 +470,15 @@ func TestArchiveKeys(t *testing.T) {
 	}
 	fleet := []string{"--concurrency", "0", "--listen", "127.0.0.1:0"}
 	for name, c := range map[string]struct {
-		set  [2]string
-		args []string
-		says string
+		set     [2]string
+		archive string // where another one is given
+		args    []string
+		says    string
 	}{
 		"unknown key":  {set: [2]string{"AWS_ACCESS_KEY_ID", "nobody"}, args: fleet, says: "archive: s3://windows"},
 		"no keys":      {set: [2]string{"AWS_ACCESS_KEY_ID", ""}, args: fleet, says: "only one is set"},
-		"no bucket":    {args: append(fleet, "--set", "archive=s3://nowhere/x"), says: "there is no such bucket"},
-		"no URL":       {args: append(fleet, "--set", "archive=/archive"), says: "not of the form s3://BUCKET/PREFIX"},
+		"no bucket":    {archive: "s3://nowhere/x", args: fleet, says: "there is no such bucket"},
+		"no URL":       {archive: "/archive", args: fleet, says: "not of the form s3://BUCKET/PREFIX"},
 		"one process":  {says: "and no archive"},
 		"odd endpoint": {set: [2]string{"AWS_ENDPOINT_URL", "localhost"}, args: fleet, says: "AWS_ENDPOINT_URL"},
 	} {
@@ -467,7 +488,8 @@ func TestArchiveKeys(t *testing.T) {
 				t.Setenv(c.set[0], c.set[1])
 			}
 			code, stdout, stderr := command(t, f.dir,
-				append(append([]string{"run", config, "--data", "refused"}, settings...), c.args...)...)
+				append(append([]string{"run", config, "--data", "refused"}, settings(cmp.Or(c.archive, archiveURL), "1s")...),
+					c.args...)...)
 			if code != 2 || stdout != "" || !strings.Contains(stderr, c.says) || !strings.Contains(stderr, "\nhint: ") ||
 				strings.Count(stderr, "\n") != 2 {
 				t.Errorf("exit %d, %q\n%s", code, stdout, stderr)

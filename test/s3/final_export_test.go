@@ -2,6 +2,7 @@ package s3
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"net/http"
 	"os"
@@ -15,14 +16,16 @@ import (
 // exported is where the final export of triangle15.yaml is below s3://windows/runs.
 const exported = "runs/triangle15-accf384b05eb/"
 
+const exportURL = "s3://" + bucket + "/runs"
+
 // finalRun carries out triangle15.yaml with a final export to the bucket.
-func finalRun(t *testing.T, dir string, more ...string) (code int, stdout, stderr string) {
+func finalRun(t *testing.T, dir, to string, more ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	config, err := filepath.Abs("../../configs/triangle15.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return command(t, dir, append([]string{"run", config, "--data", "run", "--export", "s3://" + bucket + "/runs"}, more...)...)
+	return command(t, dir, append([]string{"run", config, "--data", "run", "--export", to}, more...)...)
 }
 
 // TestFinalExport: what a run exports in the end is what the command export writes, and doing it again changes nothing.
@@ -31,7 +34,7 @@ func TestFinalExport(t *testing.T) {
 	storage.Environment(t)
 	dir := t.TempDir()
 	more := []string{"--set", "export_tables=results,counts", "--set", "export_formats=csv,parquet"}
-	if code, stdout, stderr := finalRun(t, dir, more...); code != 0 || !strings.Contains(stdout, "6816") {
+	if code, stdout, stderr := finalRun(t, dir, exportURL, more...); code != 0 || !strings.Contains(stdout, "6816") {
 		t.Fatalf("exit %d, %q\n%s", code, stdout, stderr)
 	}
 	must(t, dir, "export", "--data", "run", "--out", "layers.csv")
@@ -49,7 +52,7 @@ func TestFinalExport(t *testing.T) {
 	if len(all) < 2*15 {
 		t.Errorf("there are %q", all)
 	}
-	if code, _, stderr := finalRun(t, dir, more...); code != 0 {
+	if code, _, stderr := finalRun(t, dir, exportURL, more...); code != 0 {
 		t.Fatalf("again: exit %d\n%s", code, stderr)
 	}
 	if again := allFiles(t, storage.Folder); !slices.Equal(again, all) {
@@ -63,20 +66,20 @@ func TestFinalExportRefused(t *testing.T) {
 	dir := t.TempDir()
 	for name, c := range map[string]struct {
 		set  [2]string
-		args []string
+		to   string // where another place is given
 		says string
 	}{
 		"unknown key":  {set: [2]string{"AWS_ACCESS_KEY_ID", "nobody"}, says: "export: s3://windows"},
 		"wrong secret": {set: [2]string{"AWS_SECRET_ACCESS_KEY", "no"}, says: "SignatureDoesNotMatch"},
 		"no keys":      {set: [2]string{"AWS_ACCESS_KEY_ID", ""}, says: "only one is set"},
-		"no bucket":    {args: []string{"--export", "s3://nowhere/x"}, says: "there is no such bucket"},
+		"no bucket":    {to: "s3://nowhere/x", says: "there is no such bucket"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			storage.Environment(t)
 			if c.set[0] != "" {
 				t.Setenv(c.set[0], c.set[1])
 			}
-			code, stdout, stderr := finalRun(t, dir, c.args...)
+			code, stdout, stderr := finalRun(t, dir, cmp.Or(c.to, exportURL))
 			if code != 2 || stdout != "" || !strings.Contains(stderr, c.says) || !strings.Contains(stderr, "\nhint: ") ||
 				strings.Count(stderr, "\n") != 2 {
 				t.Errorf("exit %d, %q\n%s", code, stdout, stderr)
@@ -128,7 +131,7 @@ func TestFinalExportFails(t *testing.T) {
 			storage.Environment(t)
 			dir := t.TempDir()
 			storage.Fault(c.fault)
-			code, stdout, stderr := finalRun(t, dir)
+			code, stdout, stderr := finalRun(t, dir, exportURL)
 			if code != c.code || (stdout != "") != (code == 0) || !strings.Contains(stderr, c.says) {
 				t.Errorf("exit %d, %q\n%s", code, stdout, stderr)
 			}
@@ -143,7 +146,7 @@ func TestFinalExportFails(t *testing.T) {
 				t.Errorf("status says\n%s", said)
 			}
 			storage.Fault(nil)
-			code, stdout, stderr = finalRun(t, dir)
+			code, stdout, stderr = finalRun(t, dir, exportURL)
 			if code != 0 || !strings.Contains(stdout, "6816") || !strings.Contains(stderr, "windows_left=0") {
 				t.Errorf("resumed: exit %d, %q\n%s", code, stdout, stderr)
 			}
