@@ -21,6 +21,7 @@ import (
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/engine"
 	"pagoda/internal/run/engine/enginetest"
+	"pagoda/internal/run/engine/enginetest/hostile"
 	"pagoda/internal/run/engine/memqueue"
 	"pagoda/internal/run/pause"
 	"pagoda/internal/run/pause/pausetest"
@@ -42,9 +43,9 @@ type cluster struct {
 	began     func(*coordinator.Coordinator)
 	seed      []kv.Entry
 	puzzles   map[string]puzzle.Puzzle
-	hostile   map[string]*hostile     // workers that do what they should not
-	successor atomic.Pointer[cluster] // whose coordinator the workers turn to
-	isolated  atomic.Bool             // no message of a worker reaches its coordinator
+	hostile   map[string]*hostile.Behaviour // workers that do what they should not
+	successor atomic.Pointer[cluster]       // whose coordinator the workers turn to
+	isolated  atomic.Bool                   // no message of a worker reaches its coordinator
 
 	service atomic.Pointer[endpoint] // of the coordinator that lives
 	coord   atomic.Pointer[coordinator.Coordinator]
@@ -192,8 +193,16 @@ func (y *cluster) worker(name string, slots int) *workerProcess {
 	}
 	var queue protocol.WorkQueue = h.queue
 	var client protocol.CoordinatorClient = &link{y: y, h: h}
-	if x := y.hostile[name]; x != nil {
-		p, queue, client = x.attack(ctx, y, name, p, queue, client)
+	if b := y.hostile[name]; b != nil {
+		if w, ok := p.(*wrapped); ok && (b.Rows != nil || b.Tally != nil) {
+			p = w.Puzzle // it takes no time
+		}
+		x := &hostile.Attacker{
+			Behaviour: b, Ctx: ctx, Name: name, Run: y.run, Others: []string{"a", "b"}, Puzzle: p, Queue: queue,
+			CoordinatorClient: client, Committed: y.committed,
+		}
+		x.Begin()
+		p, queue, client = x.Computes(), x, x
 	}
 	go func() {
 		h.done <- compute.Serve(ctx, compute.Options{
@@ -337,6 +346,31 @@ func (w *link) Drops(ctx context.Context, fn func(protocol.Drop)) error {
 	return nil
 }
 
+// committed lists the windows that the coordinator has in its ledger.
+func (y *cluster) committed() (list []protocol.Held) {
+	c := y.coord.Load()
+	if c == nil {
+		return nil
+	}
+	for n := range c.Results().Layers() {
+		for _, cell := range c.Results().Cells(n) {
+			l, err := c.Rows(cell.Cell)
+			if err != nil {
+				return list
+			}
+			for i := range l.Windows {
+				list = append(list, protocol.Held{Window: l.Windows[i].Record.Window, Digest: l.Windows[i].Record.Digest})
+			}
+		}
+	}
+	return list
+}
+
+// answers are the errors that readers get.
+var answers = map[hostile.Answer]error{
+	hostile.NotHeld: kv.ErrNotFound, hostile.FalseRows: kv.ErrCorrupt, hostile.Nothing: protocol.ErrUnreachable,
+}
+
 // carrier fetches windows from the disks of other workers.
 type carrier struct {
 	y *cluster
@@ -376,8 +410,8 @@ func (c *carrier) each(w protocol.LocatedWindow, fn func(*kv.Store) error) error
 			continue
 		}
 		var err error
-		if x := c.y.hostile[p.Name]; x != nil && x.serves != nil {
-			err = x.serves(c.h.name, w)
+		if x := c.y.hostile[p.Name]; x != nil && x.Serves != nil {
+			err = answers[x.Serves(&hostile.Attacker{Others: []string{"a", "b"}}, c.h.name)]
 		}
 		if rec, ok, _ := s.Record(w.Record.ID()); ok && rec.Bytes != w.Record.Bytes {
 			err = fmt.Errorf("%w: %d bytes, want %d", kv.ErrCorrupt, rec.Bytes, w.Record.Bytes) // see kv.Arrival

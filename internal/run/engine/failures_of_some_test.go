@@ -8,28 +8,17 @@ import (
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/engine"
 	"pagoda/internal/run/engine/enginetest"
-	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/engine/enginetest/hostile"
 )
-
-// failsFrom reports failures in the place of all windows from a layer on.
-func failsFrom(layer int) *hostile {
-	fail := fails(func(*attacker, *protocol.Failure) {})
-	return &hostile{reports: func(x *attacker, r protocol.Report) []protocol.Report {
-		if len(r.Done) > 0 && r.Done[0].Record.Layer >= layer { // a task has windows of one layer here
-			return fail(x, r)
-		}
-		return []protocol.Report{r}
-	}}
-}
 
 // TestFailuresOfMany has six workers fail at all windows from a layer on, beside two that do not: the run is completed.
 func TestFailuresOfMany(t *testing.T) {
 	for _, layer := range []int{0, 2} {
 		t.Run(fmt.Sprintf("from layer %d", layer), bubble(func(t *testing.T) {
 			seed, _ := printedSeed(t)
-			x := make(map[string]*hostile)
+			x := make(map[string]*hostile.Behaviour)
 			for i := range 6 {
-				x[fmt.Sprintf("x%d", i)] = failsFrom(layer)
+				x[fmt.Sprintf("x%d", i)] = hostile.FailsFrom(layer)
 			}
 			p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 20}
 			done, refused := attackedBy(t, seed, p, engine.Options{}, x, "a", "b")
@@ -47,7 +36,7 @@ func TestFailuresOfTheFirst(t *testing.T) {
 		p := &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}
 		y := newCluster(t, p, 1, enginetest.Faults{})
 		y.opts.Fleet.WorkerTimeout, y.opts.ShutdownTimeout = 10*time.Second, time.Second
-		y.hostile = map[string]*hostile{"x": failsFrom(0)}
+		y.hostile = map[string]*hostile.Behaviour{"x": hostile.FailsFrom(0)}
 		aside := 0
 		y.opts.Events.SetAside = func(e coordinator.SetAside) {
 			if aside++; e.Worker != "x" {

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"pagoda/internal/run/engine/enginetest"
-	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/engine/enginetest/hostile"
 )
 
 var (
@@ -23,7 +23,7 @@ var (
 
 // TestHostileMix has a worker do several things that it should not, at random, beside two honest ones.
 func TestHostileMix(t *testing.T) {
-	names := slices.Sorted(maps.Keys(attacks))
+	names := slices.Sorted(maps.Keys(hostile.Behaviours))
 	for i := range *mixtures {
 		seed := *mixSeed
 		if seed == 0 || i > 0 {
@@ -39,42 +39,11 @@ func TestHostileMix(t *testing.T) {
 				}
 			}
 			t.Logf("attacks: %q", chosen)
-			attacked(t, rnd.Uint64(), &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}, mixed(rnd, chosen), "a", "b")
+			var list []*hostile.Behaviour
+			for _, c := range chosen {
+				list = append(list, hostile.Behaviours[c])
+			}
+			attacked(t, rnd.Uint64(), &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}, hostile.Mix(rnd, list...), "a", "b")
 		}))
 	}
-}
-
-// mixed does one of some attacks with each report, and all of the rest.
-func mixed(rnd *rand.Rand, names []string) *hostile {
-	x := &hostile{}
-	var choices []*hostile
-	for _, n := range names {
-		a := attacks[n]
-		choices = append(choices, a)
-		if a.computes != nil && x.computes == nil {
-			x.computes = a.computes
-		}
-		if a.beats != nil {
-			x.beats = a.beats
-		}
-		if a.joins != nil {
-			x.joins = a.joins
-		}
-		if a.serves != nil {
-			x.serves = a.serves
-		}
-		if a.floods != nil {
-			x.floods = a.floods
-		}
-	}
-	x.reports = func(at *attacker, r protocol.Report) []protocol.Report {
-		at.mu.Lock()
-		c := choices[rnd.IntN(len(choices))]
-		at.mu.Unlock()
-		if c.reports == nil {
-			return []protocol.Report{r}
-		}
-		return c.reports(at, r)
-	}
-	return x
 }

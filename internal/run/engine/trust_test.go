@@ -3,11 +3,9 @@ package engine_test
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,6 +15,7 @@ import (
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/engine"
 	"pagoda/internal/run/engine/enginetest"
+	"pagoda/internal/run/engine/enginetest/hostile"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/rundir"
 )
@@ -27,14 +26,15 @@ const maxStuck, maxAttacked = 30 * time.Second, 2 * time.Minute
 
 // attacked carries out a run of p with a hostile worker x and honest ones, every window audited: it must end with the
 // right digests, or with an error that names the hostile worker. It reports whether the run was completed.
-func attacked(t *testing.T, seed uint64, p puzzle.Puzzle, x *hostile, honest ...string) (completed bool) {
-	completed, _ = attackedBy(t, seed, p, engine.Options{AuditFraction: 1}, map[string]*hostile{"x": x}, honest...)
+func attacked(t *testing.T, seed uint64, p puzzle.Puzzle, x *hostile.Behaviour, honest ...string) (completed bool) {
+	alone := map[string]*hostile.Behaviour{"x": x}
+	completed, _ = attackedBy(t, seed, p, engine.Options{AuditFraction: 1}, alone, honest...)
 	return completed
 }
 
 // attackedBy is attacked with several hostile workers, and the audits of o. It also returns those that were refused.
 func attackedBy(
-	t *testing.T, seed uint64, p puzzle.Puzzle, o engine.Options, x map[string]*hostile, honest ...string,
+	t *testing.T, seed uint64, p puzzle.Puzzle, o engine.Options, x map[string]*hostile.Behaviour, honest ...string,
 ) (completed bool, refused map[string]bool) {
 	slow := wrap(p)
 	slow.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
@@ -51,7 +51,7 @@ func attackedBy(
 	y.hostile, refused = x, make(map[string]bool)
 	lies := false
 	for _, h := range x {
-		lies = lies || h.computes != nil
+		lies = lies || h.Tally != nil || h.Rows != nil
 	}
 	begun := time.Now()
 	var last atomic.Int64 // when something was committed
@@ -100,13 +100,13 @@ func attackedBy(
 
 // TestHostileWorker has one hostile worker beside two honest ones, one attack after the other.
 func TestHostileWorker(t *testing.T) {
-	for i, name := range slices.Sorted(maps.Keys(attacks)) {
+	for i, name := range slices.Sorted(maps.Keys(hostile.Behaviours)) {
 		if testing.Short() && i%4 != 0 {
 			continue // the race detector takes ten times as long
 		}
 		t.Run(name, bubble(func(t *testing.T) {
 			seed, _ := printedSeed(t)
-			attacked(t, seed, &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}, attacks[name], "a", "b")
+			attacked(t, seed, &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}, hostile.Behaviours[name], "a", "b")
 		}))
 	}
 }
@@ -123,7 +123,7 @@ func TestHostileWorkerAlone(t *testing.T) {
 	for _, name := range wrong {
 		t.Run(name, bubble(func(t *testing.T) {
 			seed, _ := printedSeed(t)
-			if attacked(t, seed, &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}, attacks[name]) {
+			if attacked(t, seed, &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}, hostile.Behaviours[name]) {
 				t.Error("the run was completed")
 			}
 		}))
@@ -148,7 +148,7 @@ func TestPoisonedLedger(t *testing.T) {
 				e := &all[i]
 				e.Holders, e.By = []string{"x"}, by
 				if e.Record.Layer == 1 && e.Record.Part == 1 {
-					e.Record.Tally = copyTally(e.Record.Tally)
+					e.Record.Tally.Out = slices.Clone(e.Record.Tally.Out)
 					e.Record.Digest[0] ^= 1
 					e.Record.Tally.Out[0].Amount.Lo++
 				}
@@ -178,54 +178,12 @@ func TestMisstatedBytes(t *testing.T) {
 		t.Run(name, bubble(func(t *testing.T) {
 			seed, _ := printedSeed(t)
 			p := &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}
-			x := map[string]*hostile{"x": attacks[name]}
+			x := map[string]*hostile.Behaviour{"x": hostile.Behaviours[name]}
 			if done, refused := attackedBy(t, seed, p, engine.Options{}, x, "a", "b"); !done || !refused["x"] {
 				t.Errorf("completed %t, refused %v", done, refused)
 			}
 		}))
 	}
-}
-
-// raises lets a puzzle add 1 to a row of some windows, and to all counts of it, so that all flows agree. Workers that
-// do so in the same windows agree with each other.
-func raises(lies func(puzzle.Window) bool) func(*wrapped) {
-	return func(p *wrapped) { raiseConsistently(p, lies) }
-}
-
-func raiseConsistently(p *wrapped, lies func(puzzle.Window) bool) {
-	var mu sync.Mutex
-	raised := make(map[puzzle.WindowID]bool)
-	p.rows = func(w puzzle.Window, _ int, b *puzzle.Block) {
-		mu.Lock()
-		defer mu.Unlock()
-		if lies(w) && !raised[w.ID()] {
-			raised[w.ID()] = true
-			b.Columns[0][0]++
-		}
-	}
-	p.after = func(w puzzle.Window, _ int, t *puzzle.Tally) {
-		mu.Lock()
-		defer mu.Unlock()
-		if !raised[w.ID()] {
-			return
-		}
-		delete(raised, w.ID())
-		for i := range t.Sums {
-			if t.Sums[i].Name == "paths" {
-				t.Sums[i].Value.Lo++
-			}
-		}
-		for i := range t.Out {
-			t.Out[i].Amount.Lo++
-		}
-	}
-}
-
-// half picks half the windows from layer 2 on.
-func half(w puzzle.Window) bool {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(w.ID().String()))
-	return w.Layer > 1 && h.Sum32()>>7&1 == 0
 }
 
 // TestHostileFamily has four workers lie in the same windows, in such a way that they confirm each other and all flows
@@ -234,9 +192,9 @@ func half(w puzzle.Window) bool {
 func TestHostileFamily(t *testing.T) {
 	for found, n := 0, uint64(0); found < 3; n++ {
 		t.Run(fmt.Sprint(n), bubble(func(t *testing.T) {
-			family := make(map[string]*hostile)
+			family := make(map[string]*hostile.Behaviour)
 			for i := range 4 {
-				family[fmt.Sprintf("x%d", i)] = &hostile{computes: raises(half)}
+				family[fmt.Sprintf("x%d", i)] = hostile.Behaviours["half the windows doubled"]
 			}
 			p := &enginetest.Pascal{Depth: 4, Slots: 401, Window: 10}
 			o := engine.Options{AuditFraction: 1, Retention: plan.RetainSummary}
@@ -272,9 +230,9 @@ func TestNoLieAtAll(t *testing.T) {
 			continue
 		}
 		t.Run(id.String(), bubble(func(t *testing.T) {
-			family := make(map[string]*hostile)
+			family := make(map[string]*hostile.Behaviour)
 			for i := range 4 {
-				family[fmt.Sprintf("x%d", i)] = &hostile{computes: raises(func(w puzzle.Window) bool { return w.ID() == id })}
+				family[fmt.Sprintf("x%d", i)] = hostile.Doubles(func(w puzzle.Window) bool { return w.ID() == id })
 			}
 			o := engine.Options{AuditFraction: 1, AuditAlone: true, Retention: plan.RetainSummary}
 			if done, _ := attackedBy(t, uint64(i), p, o, family, "a"); !done {
@@ -297,8 +255,8 @@ func TestConfirmedByRefused(t *testing.T) {
 		"one on record":  {{Worker: "x", Window: "w", Reason: "r"}},
 	} {
 		t.Run(name, bubble(func(t *testing.T) {
-			lying := wrap(p)
-			raiseConsistently(lying, func(w puzzle.Window) bool { return w.ID() == confirmed || w.ID() == alone })
+			lies := hostile.Doubles(func(w puzzle.Window) bool { return w.ID() == confirmed || w.ID() == alone })
+			lying := (&hostile.Attacker{Behaviour: lies, Puzzle: p}).Computes()
 			lied := t.TempDir()
 			o := engine.Options{Retention: plan.RetainSummary}
 			run(t, lying, lied, faultless(), o)
