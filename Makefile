@@ -7,6 +7,9 @@ BASELINE ?= ../shared/peers/hashmap_baseline.cpp
 PAIRS    ?= 5
 SEED     ?= 0
 BENCH    ?= .
+N        ?= 20
+AT       ?=
+ARGS     ?=
 PKG      ?= ./...
 FUZZTIME ?= 5
 FAULTS   ?= 200
@@ -20,7 +23,7 @@ CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image chart alerts browser vendor player test flaky race vet fmt lint fuzz e2e e2e-long damage problems hostile simulate mutations faults bench scale gobench gobench-save ci clean
+.PHONY: help build image chart alerts browser vendor player test flaky race vet fmt lint fuzz e2e e2e-long damage problems hostile simulate mutations mutants faults bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +31,7 @@ help: ## what can be made (this list)
 	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, damage, faults; 0: a new one),"
 	@echo "             SEED=N SEEDS=N (simulate), TRIALS=N (damage, hostile),"
 	@echo "             TIMES=N BASE=COMMIT PKG=PACKAGES (flaky), FAULTS=N (faults), CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
+	@echo "             N=CHANGES SEED=N PKG=PACKAGES AT=FILE:LINE ARGS=FLAGS (mutants),"
 	@echo "             CLICKS=N ON=TITLE (player; a small run of the page by the beginning of its title),"
 	@echo "             FUZZTIME=SECONDS (fuzz), IMAGE=NAME:TAG (image)"
 
@@ -106,6 +110,9 @@ bench: ## games, solutions, positions: CPU and memory against the hash-map basel
 
 scale: ## how far a run scales: simulated on a cluster, and on worker processes of this machine (as root)
 	go run ./bench/scale -config "$(CONFIG)" $(if $(filter 0,$(shell id -u)),-fleet 1$(comma)2$(comma)4$(comma)8)
+
+mutants: ## N random changes of each package of PKG, one at a time: which do its own tests let pass?
+	go run -C tools ./mutants -root "$(CURDIR)" -n $(N) -seed $(SEED) -at '$(AT)' -args '$(ARGS)' $(PKG)
 
 faults: ## a fleet of processes under FAULTS faults: killed, frozen, cut off, lied to (as root; some minutes)
 	go test -tags faults -count 1 -timeout 60m -v ./test/faults -args -seed $(SEED) -faults $(FAULTS)
