@@ -1,5 +1,5 @@
-// Package docs reads README.md, CONTRIBUTING.md and docs/*.md, and the document on the alerts, for the tests that hold
-// them against the program.
+// Package docs reads README.md, CONTRIBUTING.md, the pages of docs and docs/design, and the document on the alerts, for
+// the tests that hold them against the program.
 package docs
 
 import (
@@ -34,6 +34,11 @@ func Read(root string) ([]File, error) {
 	if err != nil || len(paths) < 10 {
 		return nil, fmt.Errorf("only %d documents are below %s: %w", len(paths), root, err)
 	}
+	design, err := filepath.Glob(filepath.Join(root, "docs", "design", "*.md"))
+	if err != nil || len(design) == 0 {
+		return nil, fmt.Errorf("no documents are below %s/docs/design: %w", root, err)
+	}
+	paths = append(paths, design...)
 	for _, name := range []string{"README.md", "CONTRIBUTING.md", "deploy/observability/README.md"} {
 		paths = append(paths, filepath.Join(root, name))
 	}
