@@ -105,7 +105,7 @@ func TestDocumentedPlans(t *testing.T) {
 		t.Fatal(err)
 	}
 	fleets := []string{
-		"| workers | time | efficiency | fetched, of what is stored | disk of a worker |", "| --- | --- | --- | --- | --- |",
+		"| workers | time | efficiency | fetched per byte stored | disk of a worker |", "| --- | --- | --- | --- | --- |",
 	}
 	for _, f := range p.Fleets {
 		fleets = append(fleets, fmt.Sprintf("| %d | %s | %.0f %% | %.2f | %s |", f.Workers, render.Duration(f.Seconds),
