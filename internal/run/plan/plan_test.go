@@ -211,6 +211,8 @@ func TestPlansThatContradictThemselves(t *testing.T) {
 		"do not divide its 10":  func(c *puzzle.CellPlan) { c.Cuts[0] = 1 },
 		"divide its 10 slots":   func(c *puzzle.CellPlan) { c.Cuts[1] = 10 },
 		"at 5 follows 5":        func(c *puzzle.CellPlan) { c.Cuts = []uint64{0, 5, 5} },
+		"memory of its windows": func(c *puzzle.CellPlan) { c.MemoryBytes, c.WindowBytes = 9, []uint64{9} },
+		"of its windows does":   func(c *puzzle.CellPlan) { c.MemoryBytes, c.WindowBytes = 9, []uint64{8, 8} },
 		"is not planned before": func(c *puzzle.CellPlan) { c.Parents = []puzzle.Cell{{Layer: 0, Key: "b"}} },
 	} {
 		c := good()
@@ -265,4 +267,57 @@ func TestHolderSets(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestNextStops takes windows in plan order until their work is enough, or they are as many as allowed.
+func TestNextStops(t *testing.T) {
+	const each = stepsPerWindow + 1e4 // a window of a; b is as large, c takes 2*each
+	for _, test := range []struct {
+		target float64
+		limit  int
+		want   int
+		work   float64
+	}{
+		{1, 9, 1, each}, {each, 9, 1, each}, {each + 1, 9, 2, 2 * each}, {1e9, 3, 3, 3 * each}, {1e9, 9, 4, 5 * each},
+		{1e9, 0, 0, 0},
+	} {
+		p := diamond(t)
+		hold(t, p, "x", cellA)
+		p.WantAll(RetainAll)
+		for i := range 2 { // to be audited, so that they are ready too
+			if err := p.RequestAudit(p.Index[cellA], i); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all := PartitionRange{0, 1}
+		if p.AnyReady() == p.NothingReady() || p.ReadyWork != 5*each || p.ReadyIn(all) != 5*each || p.FirstWork(0) != each {
+			t.Errorf("ready %t, %t, %g, %g, %g", p.AnyReady(), p.NothingReady(), p.ReadyWork, p.ReadyIn(all), p.FirstWork(0))
+		}
+		ws, work := p.Next(all, test.target, test.limit)
+		if len(ws) != test.want || work != test.work || p.ReadyWork != 5*each-work || p.ReadyIn(all) != p.ReadyWork {
+			t.Errorf("work %g, %d windows at most: %d with %g, %g left", test.target, test.limit, len(ws), work, p.ReadyWork)
+		}
+		for i, w := range ws {
+			if want := i < 2; w.Audit != want || w.Fresh {
+				t.Errorf("window %s: audit %t, fresh %t", w, w.Audit, w.Fresh)
+			}
+		}
+		if rest := test.want < 4; p.AnyReady() != rest || p.NothingReady() == rest || (p.FirstWork(0) > 0) != rest {
+			t.Errorf("%d windows taken: ready %t, %t, %g", test.want, p.AnyReady(), p.NothingReady(), p.FirstWork(0))
+		}
+		for i := len(ws) - 1; i >= 0; i-- {
+			p.Requeue(p.Index[ws[i].Cell], ws[i].Part)
+			p.Requeue(p.Index[ws[i].Cell], ws[i].Part)
+		}
+		if again, _ := p.Next(all, 1e9, 9); len(again) != 4 {
+			t.Errorf("%d windows after all were put back", len(again))
+		}
+	}
+	p := diamond(t)
+	p.WantAll(RetainAll)
+	hold(t, p, "x", cellA, cellB)
+	p.Index[cellC].Pending = 0 // as if it were not asked for
+	if got, want := p.Stuck(), "cell 2/d waits for cell 1/c, of which 0 of 1 windows are held"; got != want {
+		t.Errorf("stuck: %s, want %s", got, want)
+	}
 }
