@@ -5,14 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"pagoda/internal/app/runs"
-	"pagoda/internal/catalog"
 	"pagoda/internal/config"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -52,20 +50,8 @@ func (p *interrupted) Compute(
 // certified carries out a run and returns its certificate, and its root by the reference.
 func certified(t *testing.T, j *runs.Job, h how) (*runcert.Certificate, string) {
 	t.Helper()
-	text, err := j.Config.YAML(false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := rundir.Create(filepath.Join(t.TempDir(), "data"), rundir.NewMeta(j.Puzzle.Identity(), string(text)),
-		rundir.FolderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	f, end := folderFor(t, j)
+	defer end()
 	o := engine.Options{Concurrency: h.concurrency, Retention: h.retention, CacheBytes: 64 << 20}
 	for _, n := range h.kills {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -124,7 +110,6 @@ func TestRoots(t *testing.T) {
 		t.Log("NOT RUN for the English board: it is long; go test without -short runs it")
 		delete(hows, "english")
 	}
-	loader := runs.Loader{Catalog: catalog.All}
 	for name, cuts := range hows {
 		var first *runcert.Certificate
 		for addresses, list := range cuts {
@@ -148,14 +133,14 @@ func TestRoots(t *testing.T) {
 						t.Errorf("%s: %v", name, d)
 					}
 				}
-				checkDecoded(t, loader, c)
+				checkDecoded(t, c)
 			}
 		}
 	}
 }
 
 // checkDecoded demands that a certificate is read as it was written, and gives the run that it is of.
-func checkDecoded(t *testing.T, loader runs.Loader, c *runcert.Certificate) {
+func checkDecoded(t *testing.T, c *runcert.Certificate) {
 	t.Helper()
 	b, err := c.Encode()
 	if err != nil {
@@ -242,21 +227,9 @@ func TestCertifiedTotals(t *testing.T) {
 // TestCertifiedAudits counts the windows that different workers have computed, and those workers. A worker that was
 // found to lie does not count. A worker that only holds a copy does not count either.
 func TestCertifiedAudits(t *testing.T) {
-	l := runs.Loader{Catalog: catalog.All}
-	j, err := l.Parse(t.Context(), "test.yaml", []byte("puzzle: mousetrap\ncards: 5\ncount: hits\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := rundir.Create(filepath.Join(t.TempDir(), "data"), rundir.NewMeta(j.Puzzle.Identity(), "x"),
-		rundir.FolderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	j := jobOf(t, "puzzle: mousetrap\ncards: 5\ncount: hits\n")
+	f, end := folderFor(t, j)
+	defer end()
 	if _, err := engine.Run(t.Context(), j.Puzzle, f, engine.Options{Concurrency: 1}); err != nil {
 		t.Fatal(err)
 	}

@@ -3,13 +3,10 @@ package runs_test
 import (
 	"context"
 	"errors"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"pagoda/internal/app/runs"
-	"pagoda/internal/catalog"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
@@ -86,22 +83,9 @@ func TestContradictions(t *testing.T) {
 // TestContradictionInLedger writes more classes than there are rows into a ledger. The run is not loaded, and the error
 // names the window. A verification finds it, and then the run ends with the right totals.
 func TestContradictionInLedger(t *testing.T) {
-	l := runs.Loader{Catalog: catalog.All}
-	const config = problem + "games\n"
-	j, err := l.Parse(t.Context(), "test.yaml", []byte(config))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := rundir.Create(filepath.Join(t.TempDir(), "data"), rundir.NewMeta(j.Puzzle.Identity(), config),
-		rundir.FolderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	j := jobOf(t, problem+"games\n")
+	f, end := folderFor(t, j)
+	defer end()
 	carryOut := func() string {
 		out, err := engine.Run(t.Context(), j.Puzzle, f, engine.Options{Concurrency: 1})
 		if err != nil {
@@ -171,23 +155,11 @@ func (p miscounting) Compute(
 // TestContradictionOfOwn has this very process report a class too many, which no worker is to blame for: the run ends,
 // and nothing of the window is in the ledger.
 func TestContradictionOfOwn(t *testing.T) {
-	l := runs.Loader{Catalog: catalog.All}
-	j, err := l.Parse(t.Context(), "test.yaml", []byte(problem+"games\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := rundir.Create(filepath.Join(t.TempDir(), "data"), rundir.NewMeta(j.Puzzle.Identity(), "x"),
-		rundir.FolderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	j := jobOf(t, problem+"games\n")
+	f, end := folderFor(t, j)
+	defer end()
 	p := miscounting{j.Puzzle.(puzzle.TallyChecker), puzzle.WindowID{Cell: puzzle.Cell{Layer: 3, Key: "2.1.1.2"}}}
-	_, err = engine.Run(t.Context(), p, f, engine.Options{Concurrency: 1})
+	_, err := engine.Run(t.Context(), p, f, engine.Options{Concurrency: 1})
 	if !errors.Is(err, plan.ErrContradiction) || !strings.Contains(err.Error(), "window "+p.id.String()) {
 		t.Errorf("the run ends with %v", err)
 	}

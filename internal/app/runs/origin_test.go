@@ -17,27 +17,47 @@ import (
 	"pagoda/internal/run/rundir"
 )
 
+var loader = runs.Loader{Catalog: catalog.All}
+
+// jobOf makes the job of a config.
+func jobOf(t *testing.T, text string) *runs.Job {
+	t.Helper()
+	j, err := loader.Parse(t.Context(), "test.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// folderFor makes an empty data folder for a job. The function closes it.
+func folderFor(t *testing.T, j *runs.Job) (*rundir.Folder, func()) {
+	t.Helper()
+	text, err := j.Config.YAML(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	meta := rundir.NewMeta(j.Puzzle.Identity(), string(text))
+	f, err := rundir.Create(filepath.Join(t.TempDir(), "data"), meta, rundir.FolderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f, func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // stored carries out a run and opens its folder.
 func stored(t *testing.T, text string) *runs.Stored {
 	t.Helper()
-	l := runs.Loader{Catalog: catalog.All}
-	j, err := l.Parse(t.Context(), "test.yaml", []byte(text))
-	if err != nil {
+	j := jobOf(t, text)
+	f, end := folderFor(t, j)
+	if _, err := engine.Run(t.Context(), j.Puzzle, f, engine.Options{Concurrency: 2, CacheBytes: 64 << 20}); err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(t.TempDir(), "data")
-	f, err := rundir.Create(dir, rundir.NewMeta(j.Puzzle.Identity(), text), rundir.FolderOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = engine.Run(t.Context(), j.Puzzle, f, engine.Options{Concurrency: 2, CacheBytes: 64 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s, err := l.Results(t.Context(), dir)
+	end()
+	s, err := loader.Results(t.Context(), f.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
