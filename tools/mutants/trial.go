@@ -70,24 +70,21 @@ func (b *bench) try(ctx context.Context, c *change) (outcome, string, error) {
 	if err := b.overlay(map[string]string{c.file: changed}); err != nil {
 		return 0, "", err
 	}
-	sum, err := b.code(ctx)
-	switch {
-	case err != nil:
-		return notCompiled, "", ctx.Err()
-	case sum == b.same:
-		return sameCode, "", nil
-	}
 	if err := b.build(ctx); err != nil {
-		return 0, "", err
+		return notCompiled, "", ctx.Err()
 	}
 	said, err := b.run(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return 0, "", ctx.Err()
-	case err == nil:
-		return survived, "", nil
+	case err != nil:
+		return killed, cause(said), nil
 	}
-	return killed, cause(said), nil
+	sum, err := b.code(ctx)
+	if sum == b.same {
+		return sameCode, "", err
+	}
+	return survived, "", err
 }
 
 func (b *bench) overlayFile() string { return filepath.Join(b.temp, "overlay.json") }
