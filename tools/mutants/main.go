@@ -20,6 +20,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 )
@@ -99,11 +100,12 @@ func run(ctx context.Context, o options, patterns []string, out io.Writer) error
 type goPackage struct {
 	Dir, ImportPath                    string
 	GoFiles, TestGoFiles, XTestGoFiles []string
+	TestImports, XTestImports          []string
 }
 
 func list(ctx context.Context, root string, patterns []string) (packages []goPackage, err error) {
-	args := []string{"list", "-json=Dir,ImportPath,GoFiles,TestGoFiles,XTestGoFiles"}
-	cmd := exec.CommandContext(ctx, "go", append(args, patterns...)...)
+	fields := "-json=Dir,ImportPath,GoFiles,TestGoFiles,XTestGoFiles,TestImports,XTestImports"
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list", fields}, patterns...)...)
 	cmd.Dir = root
 	var said bytes.Buffer
 	cmd.Stderr = &said
@@ -137,7 +139,11 @@ func (p *goPackage) hunt(ctx context.Context, o options, out io.Writer) (count [
 		return count, err
 	}
 	defer os.RemoveAll(temp)
-	b, err := open(ctx, o.root, p.Dir, p.ImportPath, temp, o.args)
+	args := o.args
+	if slices.Contains(append(p.TestImports, p.XTestImports...), "pgregory.net/rapid") {
+		args = append(slices.Clone(args), "-rapid.nofailfile") // which would go into the sources
+	}
+	b, err := open(ctx, o.root, p.Dir, p.ImportPath, temp, args)
 	if err != nil {
 		return count, err
 	}

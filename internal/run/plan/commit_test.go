@@ -16,8 +16,8 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// checked is a diamond that allows no window of one row: cell a of two windows in layer 0, b and c in layer 1, which
-// read it, and d of two windows in layer 2, which reads b and c and counts flows.
+// checked allows no window of one row. As a diamond it has cell a of two windows in layer 0, and b and c in layer 1,
+// which read it. Cell d in layer 2 has two windows, reads b and c, and counts flows.
 type checked struct{ plantest.Paper }
 
 func (*checked) CheckTally(_ puzzle.Window, rows uint64, _ *puzzle.Tally) error {

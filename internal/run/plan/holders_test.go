@@ -112,7 +112,7 @@ func TestHolders(t *testing.T) {
 	}
 	demand("not needed", "held absent held held held held")
 
-	// Rows are dropped, and are wanted again with what they are computed from.
+	// Rows are dropped, and wanted again together with their parents' rows.
 	for _, id := range []puzzle.WindowID{a.WindowID(0), b.WindowID(0)} {
 		if had, err := p.DropReplicas(id); !had || err != nil {
 			t.Errorf("drop %s: %t, %v", id, had, err)

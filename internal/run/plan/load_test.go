@@ -75,7 +75,7 @@ func TestLoad(t *testing.T) {
 }
 
 // TestLoadLater loads windows of layers that depend on results, in their order and before these results: they wait for
-// their layers, and what is wrong with them is said then.
+// their layers, and are checked then.
 func TestLoadLater(t *testing.T) {
 	for _, wrong := range []bool{false, true} {
 		paper := plantest.Grid(2)
