@@ -53,6 +53,9 @@ func (a *app) ask(
 		if f.exitCode {
 			a.code = cli.DecisionCode(answer.Decision)
 		}
+		if f.out == "-" {
+			f.form.Style = a.style()
+		}
 		return a.output(ctx, o, f.out, func(w io.Writer) error { return render.Answer(ctx, w, answer, about, f.form) })
 	})
 	return adviseQuestion(q, err)

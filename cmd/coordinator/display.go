@@ -32,7 +32,7 @@ type display struct {
 
 // newDisplay starts a display. p is filled by the events of the run; attrs go with every log line.
 func newDisplay(stderr *os.File, environ []string, style ops.LogStyle, p *progress, attrs ...any) *display {
-	if style.Form != ops.LogJSON && cli.Terminal(stderr, environ) {
+	if style = cli.LogStyle(style, stderr, environ); style.Form != ops.LogJSON && cli.Terminal(stderr, environ) {
 		return terminalDisplay(stderr, style, p, attrs)
 	}
 	log := newLog(stderr, style, attrs)
@@ -124,6 +124,9 @@ const leastBar = 12
 // beside returns the text beside the bar: the time left, and as many other figures as there is room for.
 func beside(s *state, elapsed time.Duration, room int) string {
 	line := "left " + render.Left(s.left)
+	if s.ending {
+		line = "left " + render.Ending
+	}
 	more := []string{fmt.Sprintf("%s classes/s", quantity(s.rate(elapsed))), plan.Bytes(s.bytes)}
 	if s.redone > 0 {
 		more = append(more, plural.Of(s.redone, "window")+" again")

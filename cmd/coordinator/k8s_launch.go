@@ -168,14 +168,14 @@ func (a *app) start(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o *k8s
 	case s == nil:
 		return err
 	case err != nil:
-		return errors.Join(err, a.print(statusAs(s, w.output)))
+		return errors.Join(err, a.print(a.statusAs(s, w.output)))
 	}
 	b, err := c.results(ctx, k, o, w.output)
 	if err != nil {
 		// Whatever keeps the coordinator from telling them, the run is complete.
 		cli.Report(a.stderr, cli.Colour(a.stderr, a.environ), cli.Hint(fmt.Errorf("the run is complete, and its results "+
 			"cannot be had now: %w", err), "coordinator k8s export "+o.Name+" fetches them"))
-		b = statusAs(s, w.output)
+		b = a.statusAs(s, w.output)
 	}
 	return a.print(b)
 }
@@ -212,11 +212,11 @@ func (f *clusterFlags) resultsOnce(
 }
 
 // statusAs is a status in the form that --output asks for.
-func statusAs(s *api.RemoteStatus, output string) []byte {
+func (a *app) statusAs(s *api.RemoteStatus, output string) []byte {
 	if output == render.JSON {
 		return append([]byte(s.Raw), '\n')
 	}
-	return render.Status(&s.Status.Status)
+	return render.Status(&s.Status.Status, a.style())
 }
 
 // natsKeys is where the NATS servers' pods have their keys, see deploy/k8s/components/nats.

@@ -43,7 +43,7 @@ is the coordinator's.`,
 				s, err := a.follow(ctx, c, k, &o)
 				switch {
 				case s != nil:
-					return errors.Join(err, a.print(statusAs(s, output)))
+					return errors.Join(err, a.print(a.statusAs(s, output)))
 				case err == nil:
 					a.sayUnseen(&o)
 				}
@@ -114,7 +114,7 @@ func (a *app) k8sStatus(ctx context.Context, c *clusterFlags, k *k8s.Kubectl, o 
 		}
 		return errors.Join(a.print(append(b, '\n')), wrong)
 	}
-	return errors.Join(a.print(st.text(run)), wrong)
+	return errors.Join(a.print(st.text(run, a.style())), wrong)
 }
 
 // stateEnded is the state of a run of Jobs that have been removed after their end.
@@ -163,10 +163,10 @@ func (f *clusterFlags) ask(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) 
 	return s, ended
 }
 
-func (st *clusterStatus) text(run *api.RemoteStatus) []byte {
+func (st *clusterStatus) text(run *api.RemoteStatus, style render.Style) []byte {
 	var s render.Sheet
 	if run != nil {
-		s.Printf("%s\n", render.Status(&run.Status.Status))
+		s.Printf("%s\n", render.Status(&run.Status.Status, style))
 	}
 	s.Columns()
 	s.Printf("name\t%s\nnamespace\t%s\nrun\t%s\nstate\t%s\n", st.Name, st.Namespace, st.Run, st.State)

@@ -56,9 +56,9 @@ created. What takes longer is told on stderr. See docs/scaling.md.`,
 				return err
 			}
 			if output != render.JSON {
-				var s render.Sheet
+				s := render.Sheet{Style: a.style()}
 				s.Problem(&j.Problem)
-				return a.print(append(s.Bytes(), p.Text()...))
+				return a.print(append(s.Bytes(), p.Text(s.Style)...))
 			}
 			b, err := render.Marshal(p, &j.Problem)
 			if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -133,23 +134,13 @@ func (p *progress) events() coordinator.Events {
 				ops.WorkerKey, e.Worker, "version", e.Version, "own_version", protocol.Version)
 		},
 		WorkerJoined: func(e coordinator.WorkerJoined) {
-			p.log.Info(
-				"worker joined",
-				ops.WorkerKey,
-				e.Worker,
-				"address",
-				e.Address,
-				"concurrency",
-				e.Concurrency,
-				"windows_held",
-				e.Held,
-				"windows_missing",
-				e.Missing,
-				"windows_again",
-				e.Again,
-				"windows_spared",
-				e.Cancelled,
-			)
+			level := slog.LevelInfo
+			if e.Worker == protocol.OwnWorker { // that is no news
+				level = slog.LevelDebug
+			}
+			p.log.Log(context.Background(), level, "worker joined", ops.WorkerKey, e.Worker, "address", e.Address,
+				"concurrency", e.Concurrency, "windows_held", e.Held, "windows_missing", e.Missing, "windows_again", e.Again,
+				"windows_spared", e.Cancelled)
 		},
 		WorkerLost: func(e coordinator.WorkerLost) {
 			if e.Unserved {
@@ -200,13 +191,14 @@ func (p *progress) took(s *status.Status) {
 // forecast is the part of a status about the future, by the status's own clock.
 type forecast struct {
 	left    *status.Left // nil: it is not known
+	ending  bool         // no window is left
 	waiting string       // its reason, "" for none
 	waited  time.Duration
 	redone  int // committed windows left to be computed again
 }
 
 func forecastOf(s *status.Status) forecast {
-	f := forecast{left: s.Left, redone: s.Again}
+	f := forecast{left: s.Left, ending: s.Ending(), redone: s.Again}
 	if s.Waiting != nil {
 		f.waiting, f.waited = s.Waiting.For, s.Updated.Sub(s.Waiting.Since)
 	}

@@ -105,6 +105,7 @@ func (f *runFlags) check() error {
 // runLive carries out a run. It shows the run to clients meanwhile, and afterwards if it is to linger.
 func (a *app) runLive(ctx context.Context, path string, f *runFlags) (err error) {
 	l := newLive()
+	f.Log = cli.LogStyle(f.Log, a.stderr, a.environ)
 	log, err := ops.NewLog(a.stderr, f.Log)
 	if err != nil {
 		return err
@@ -386,5 +387,5 @@ func ended(err error, s state) error {
 
 // show prints the results.
 func (a *app) show(j *runs.Job, sum *puzzle.Summary, output string) error {
-	return a.print(j.Summary(sum, output))
+	return a.print(j.Summary(sum, output, a.style()))
 }

@@ -58,7 +58,7 @@ complete or has failed.`,
 				}
 				return a.print(append(b, '\n'))
 			}
-			return a.print(render.Status(&s.Status))
+			return a.print(render.Status(&s.Status, a.style()))
 		}),
 	}
 	cmd.Flags().StringVar(&f.data, "data", "", "data `folder` of the run")

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,31 @@ func TestTerminalAndColour(t *testing.T) {
 	}
 }
 
+// TestStyle: digits are grouped and boards are as wide as the window on a terminal only, and colours can be refused.
+func TestStyle(t *testing.T) {
+	_, slave := pseudoTerminal(t)
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() })
+	for _, test := range []struct {
+		out     *os.File
+		environ string
+		want    render.Style
+	}{
+		{slave, "TERM=xterm", render.Style{Width: 160, Grouped: true, Colour: true}},
+		{slave, "NO_COLOR=1", render.Style{Width: 160, Grouped: true}},
+		{slave, "TERM=dumb", render.Style{}},
+		{file, "TERM=xterm", render.Style{}},
+	} {
+		a := app{stdout: test.out, environ: []string{test.environ}}
+		if got := a.style(); got != test.want {
+			t.Errorf("%s on %s: %+v, want %+v", test.environ, test.out.Name(), got, test.want)
+		}
+	}
+}
+
 // TestDisplayOnTerminal looks for the line that is redrawn, and for a log line above it.
 func TestDisplayOnTerminal(t *testing.T) {
 	master, slave := pseudoTerminal(t)
@@ -80,10 +106,10 @@ func TestDisplayOnTerminal(t *testing.T) {
 	read := reading(master)
 	wait(t, read, "layer 0/9  windows 7/40", "classes/s", "2.00 KiB", "left unknown")
 	d.log.Warn("look here")
-	wait(t, read, `level=WARN msg="look here" run=r1`)
+	wait(t, read, "  warning: look here\r\n")
 	d.close()
 	d.log.Info("after")
-	wait(t, read, "msg=after")
+	wait(t, read, "  after\r\n")
 }
 
 // TestNarrowDisplay looks at the line on 64 columns: it has its bar and the time left, and the rest of it does not fit.
@@ -100,6 +126,16 @@ func TestNarrowDisplay(t *testing.T) {
 	if strings.Contains(text, "classes/s") || strings.Contains(text, "…") {
 		t.Errorf("on 64 columns: %q", text)
 	}
+}
+
+// TestLogFormOnTerminal: a form that was asked for stays on a terminal too.
+func TestLogFormOnTerminal(t *testing.T) {
+	master, slave := pseudoTerminal(t)
+	style := ops.LogStyle{Form: ops.LogText}
+	d := newDisplay(slave, []string{"TERM=xterm"}, style, &progress{begun: time.Now()}, "run", "r1")
+	d.close()
+	d.log.Warn("look here")
+	wait(t, reading(master), `level=WARN msg="look here" run=r1`)
 }
 
 // TestDisplayElsewhere: where lines cannot be redrawn there are log lines only, without control sequences.

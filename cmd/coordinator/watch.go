@@ -90,7 +90,7 @@ func (v *statusLines) show(s *api.Status) error {
 		}
 		return v.print(append(b, '\n'))
 	}
-	text := render.Status(&s.Status)
+	text := render.Status(&s.Status, v.style())
 	if v.later {
 		text = append([]byte{'\n'}, text...)
 	}

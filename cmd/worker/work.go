@@ -65,7 +65,7 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 	if s.name, err = workerName(s.data, s.name); err != nil {
 		return cli.AdviseFolder(err, s.data)
 	}
-	log, err := ops.NewLog(a.stderr, s.Log)
+	log, err := ops.NewLog(a.stderr, cli.LogStyle(s.Log, a.stderr, a.environ))
 	if err != nil {
 		return err
 	}

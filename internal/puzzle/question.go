@@ -105,6 +105,8 @@ type Answer struct {
 	Drawn bool
 	// Document is a value that encoding/json marshals as an object, instead of the summary.
 	Document any
+	// Explained has people read the Doc of every fact that is no text, and of every column of a table.
+	Explained bool
 	// Figures are the pictures. All of them are drawn on one sheet, or the one that --figure names.
 	Figures []figure.Figure
 	// Stream, when not nil, are rows that are too many for a table: printed one a line as they are found, or written in

@@ -150,7 +150,7 @@ func (p *Server) serveResults(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", render.ContentType(output))
-	_, _ = w.Write(s.Summary(&sum, output))
+	_, _ = w.Write(s.Summary(&sum, output, render.Style{}))
 }
 
 // exportParams are the parameters of /v1/export, as the flags of export.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -40,16 +41,25 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&n.Transfer, "transfer", "127.0.0.1:0", "`address` HOST:PORT from which other workers fetch windows")
 	f.StringVar(&n.Advertise, "advertise", "",
 		"`address` HOST or HOST:PORT at which others reach --transfer, where that is another; one of IPv6 in brackets")
-	f.StringVar(&n.Log.Form, "log-format", ops.LogText, "`form` of log lines on stderr: text or json")
+	f.StringVar(&n.Log.Form, "log-format", "",
+		"`form` of log lines on stderr: people, text or json; unless given, people on a terminal, otherwise text")
 	f.StringVar(&n.Log.Level, "log-level", ops.LogInfo,
 		"`level` from which there are log lines: debug, info, warn or error")
 	err := errors.Join(cmd.MarkFlagDirname("certs"), cmd.RegisterFlagCompletionFunc("log-format",
-		cobra.FixedCompletions([]cobra.Completion{ops.LogText, ops.LogJSON}, cobra.ShellCompDirectiveNoFileComp)),
+		cobra.FixedCompletions(ops.LogForms, cobra.ShellCompDirectiveNoFileComp)),
 		cmd.RegisterFlagCompletionFunc("log-level",
 			cobra.FixedCompletions(ops.LogLevels, cobra.ShellCompDirectiveNoFileComp)))
 	if err != nil {
 		panic(err) // the flags are defined above
 	}
+}
+
+// LogStyle is a style for a log on f, whose form is chosen where the user has chosen none.
+func LogStyle(style ops.LogStyle, f *os.File, environ []string) ops.LogStyle {
+	if style.Form == "" && Terminal(f, environ) {
+		style.Form = ops.LogPeople
+	}
+	return style
 }
 
 // A Server is a flag that says where this process listens, and its value; "" is nowhere.

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle/memrun"
 	"pagoda/internal/run/engine/enginetest"
 	"pagoda/internal/run/plan"
@@ -67,13 +68,13 @@ func TestUnknownLayersAreSaid(t *testing.T) {
 		t.Errorf("%+v", pred)
 	}
 	p := Plan{Layers: 1, Planned: 1, MoreLayers: true, Windows: 10, CPUSeconds: 1, Fits: true}
-	text := string(p.Text())
+	text := string(p.Text(render.Style{}))
 	if strings.Contains(text, "at most") || strings.Count(text, "at least") != 5 ||
 		!strings.Contains(text, "what follows is of 1 layer alone") {
 		t.Errorf("of one layer, more to come:\n%s", text)
 	}
 	p.Layers = 7
-	if text = string(p.Text()); strings.Contains(text, "at most") || strings.Contains(text, "at least") ||
+	if text = string(p.Text(render.Style{})); strings.Contains(text, "at most") || strings.Contains(text, "at least") ||
 		!strings.Contains(text, "7 expected: 1 planned") {
 		t.Errorf("of one layer, six expected:\n%s", text)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pagoda/internal/app/runs"
+	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/engine/enginetest"
 	"pagoda/internal/run/plan"
@@ -138,7 +139,7 @@ func TestFleetsHaveDisksOfTheirOwn(t *testing.T) {
 	if p.Fleets[0].Fits || !p.Fleets[1].Fits {
 		t.Errorf("workers with disks for a fleet of 16: %+v", p.Fleets)
 	}
-	text := string(p.Text())
+	text := string(p.Text(render.Style{}))
 	if !strings.Contains(text, "fleet of 2   does not fit: a worker needs up to") ||
 		!strings.Contains(text, "does not fit on this machine: ") || strings.Contains(text, "fleet of 16") {
 		t.Error(text)

@@ -9,12 +9,12 @@ import (
 )
 
 // Text is the plan for people.
-func (p *Plan) Text() []byte {
-	var s render.Sheet
+func (p *Plan) Text(style render.Style) []byte {
+	s := render.Sheet{Style: style}
 	s.Numbers()
 	s.Printf("layer\tcells\twindows\taddresses\t\n")
 	for _, l := range p.LayerPlans {
-		s.Printf("%d\t%d\t%d\t%d\t\n", l.Layer, l.Cells, l.Windows, l.Addresses)
+		s.Printf("%d\t%s\t%s\t%s\t\n", l.Layer, s.Number(l.Cells), s.Number(l.Windows), s.Number(l.Addresses))
 	}
 	s.Columns()
 	s.Printf("\n")
@@ -31,8 +31,8 @@ func (p *Plan) Text() []byte {
 	s.Printf("run\t%s\n", p.Run)
 	s.Printf("data folder\t%s\n", p.Data)
 	s.Printf("layers\t%d%s\n", p.Layers, more)
-	s.Printf("windows\t%d in %s\n", p.Windows, plural.Of(p.Cells, "cell"))
-	s.Printf("addresses\t%d\n", p.Addresses)
+	s.Printf("windows\t%s in %s\n", s.Number(p.Windows), s.Of(p.Cells, "cell"))
+	s.Printf("addresses\t%s\n", s.Number(p.Addresses))
 	s.Printf("memory\t%s %s at concurrency %d, of %s allowed\n",
 		most, plan.Bytes(p.MemoryBytes), p.Concurrency, plan.Bytes(p.MemoryLimit))
 	s.Printf("window\t%s %s in memory, parents included\n", most, plan.Bytes(p.WindowBytes))

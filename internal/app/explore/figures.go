@@ -17,6 +17,7 @@ type (
 		Circle bool    `json:"circle,omitempty"`
 		Fill   string  `json:"fill,omitempty"`
 		Shade  float64 `json:"shade,omitempty"`
+		Ring   string  `json:"ring,omitempty"`
 		Inner  string  `json:"inner,omitempty"`
 		Label  string  `json:"label,omitempty"`
 		Corner string  `json:"corner,omitempty"`
@@ -93,7 +94,7 @@ func newFigure(f *figure.Figure) figureDoc {
 
 func newCell(c *figure.Cell) cellDoc {
 	doc := cellDoc{Row: c.Row, Column: c.Column, Circle: c.Shape == figure.Circle, Fill: string(c.Fill), Shade: c.Shade,
-		Inner: string(c.Inner), Label: c.Label, Corner: c.Corner, Foot: c.Foot, Detail: c.Detail}
+		Ring: string(c.Ring), Inner: string(c.Inner), Label: c.Label, Corner: c.Corner, Foot: c.Foot, Detail: c.Detail}
 	if c.Glyph != 0 {
 		doc.Glyph = string(c.Glyph)
 	}

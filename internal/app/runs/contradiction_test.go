@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"pagoda/internal/kv"
+	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
 	"pagoda/internal/run/engine"
@@ -95,7 +96,7 @@ func TestContradictionInLedger(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(j.Summary(&sum, "json"))
+		return string(j.Summary(&sum, "json", render.Style{}))
 	}
 	want := carryOut()
 	var lie kv.Entry

@@ -14,6 +14,7 @@ import (
 	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
 	"pagoda/internal/output/export"
+	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
 )
 
@@ -280,7 +281,7 @@ func demandDocument(t *testing.T, s *runs.Stored) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(s.Summary(&sum, "json"))
+	text := string(s.Summary(&sum, "json", render.Style{}))
 	c, err := compared(t, s, []byte(text), runs.Expected{})
 	if err != nil || len(c.Differences) > 0 {
 		t.Errorf("document: %v, %+v", err, c)

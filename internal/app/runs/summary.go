@@ -6,13 +6,13 @@ import (
 )
 
 // Summary is a summary of the run in the form that --output asks for: text or json.
-func (j *Job) Summary(sum *puzzle.Summary, output string) []byte {
+func (j *Job) Summary(sum *puzzle.Summary, output string, style render.Style) []byte {
 	told := *sum
 	told.Problem = j.Problem
 	if output == render.JSON {
 		return render.Document(j.ID, j.Definition.Name, &told)
 	}
-	return render.Report(j.ID, j.Definition.Name, &told)
+	return render.Report(j.ID, j.Definition.Name, &told, style)
 }
 
 // About names the subject of an answer about the run.

@@ -3,6 +3,7 @@ package solitaire
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"pagoda/internal/catalog/solitaire/army"
@@ -75,7 +76,7 @@ func battle(r *army.Result) []figure.Figure {
 	for _, j := range r.Jumps {
 		left, right = min(left, j.To.X), max(right, j.To.X)
 	}
-	board := func() *figure.Board {
+	board := func(ringed ...army.Point) *figure.Board {
 		b := &figure.Board{}
 		for y := top; y >= bottom; y-- {
 			for x := left; x <= right; x++ {
@@ -86,6 +87,9 @@ func battle(r *army.Result) []figure.Figure {
 				}
 				if pegs[army.Point{X: x, Y: y}] {
 					c.Fill, c.Glyph = figure.Accent, 'o'
+				}
+				if slices.Contains(ringed, army.Point{X: x, Y: y}) {
+					c.Ring = figure.Orange
 				}
 				b.Cells = append(b.Cells, c)
 			}
@@ -98,7 +102,7 @@ func battle(r *army.Result) []figure.Figure {
 		delete(pegs, army.Point{X: (j.From.X + j.To.X) / 2, Y: (j.From.Y + j.To.Y) / 2})
 		pegs[j.To] = true
 		list = append(list, figure.Figure{Name: fmt.Sprintf("jump-%d", i+1),
-			Title: fmt.Sprintf("%d  %d,%d to %d,%d", i+1, j.From.X, j.From.Y, j.To.X, j.To.Y), Board: board()})
+			Title: fmt.Sprintf("%d  %d,%d to %d,%d", i+1, j.From.X, j.From.Y, j.To.X, j.To.Y), Board: board(j.From, j.To)})
 	}
 	return list
 }

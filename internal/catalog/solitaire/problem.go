@@ -99,13 +99,16 @@ func argError(name string, err error) error {
 	return err
 }
 
-// gameFigures are the boards of a game, one before the first jump and one after each.
+// gameFigures are the boards of a game, one before the first jump and one after each. There the holes have rings that the
+// peg has left and reached.
 func gameFigures(b *peg.Board, p peg.Position, jumps []peg.Jump) []figure.Figure {
 	list := []figure.Figure{{Name: "start", Title: "start", Board: drawing(b, p)}}
 	for i, j := range jumps {
 		p = j.Play(p)
+		board := drawing(b, p)
+		board.Cells[j.From].Ring, board.Cells[j.To].Ring = figure.Orange, figure.Orange
 		list = append(list, figure.Figure{Name: fmt.Sprintf("jump-%d", i+1),
-			Title: fmt.Sprintf("%d  %s", i+1, peg.FormatJump(b, j)), Board: drawing(b, p)})
+			Title: fmt.Sprintf("%d  %s", i+1, peg.FormatJump(b, j)), Board: board})
 	}
 	return list
 }

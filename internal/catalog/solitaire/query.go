@@ -1,6 +1,7 @@
 package solitaire
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,8 @@ var query = puzzle.Question{
 	Name:  "query",
 	Short: "say what passes through a position: paths, ways to the goal, solutions, and the jumps that keep a win",
 	Long: `Say whether a position is reachable and winnable, how many jump sequences lead to it from the start and from
-it to the goal, how many solutions pass through it, which jumps keep a win and how many solutions each has.
+it to the goal, how many solutions pass through it, which jumps keep a win and how many solutions each has. The jump
+with the most solutions comes first.
 
 The run must have been made with count: solutions and store_ways: true, and its rows kept (retention: all). A position
 is given as a drawing in one line (o a peg, . an empty hole, - none, / the next row) or of several lines, in
@@ -63,7 +65,7 @@ func answerQuery(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	sum := passage(b, &x, total)
 	sum.Problem = withoutJumps(understood(t.Problem()))
 	return &puzzle.Answer{
-		Summary: sum,
+		Summary: sum, Explained: true,
 		Figures: []figure.Figure{{Name: "position", Title: peg.FormatLine(b, p), Board: drawing(b, p)}},
 	}, nil
 }
@@ -120,7 +122,11 @@ func passage(b *peg.Board, x *ways.PositionCounts, total uint128.Uint128) (s puz
 		{Name: "ways", Kind: puzzle.Count, Doc: "jump sequences from the position after it to the goal; 0: the jump loses"},
 		{Name: "solutions", Kind: puzzle.Count, Doc: "solutions through the position that go on with it"},
 	}}
-	for _, n := range x.Next {
+	best := slices.Clone(x.Next)
+	slices.SortStableFunc(best, func(a, b ways.Continuation) int {
+		return cmp.Or(b.Solutions.Cmp(a.Solutions), b.Ways.Cmp(a.Ways))
+	})
+	for _, n := range best {
 		jump := peg.FormatJump(b, n.Jump)
 		if !n.WaysKnown {
 			s.Notes = append(s.Notes, "jump "+jump+" is not counted: "+tooMany)

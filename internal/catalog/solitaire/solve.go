@@ -3,7 +3,6 @@ package solitaire
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/figure"
 	"pagoda/internal/puzzle/plural"
+	"pagoda/internal/puzzle/setting"
 )
 
 var solveQuestion = puzzle.Question{
@@ -22,16 +22,19 @@ var solveQuestion = puzzle.Question{
 of coordinator peg feasible cut down. --memory bounds it; where that decides nothing, the verdict is unknown.
 
 A solution is written as its jumps, as moves in which consecutive jumps of one peg are one sweep, and board by board.
+Parentheses stand around the hole that the peg has left and the one that it has reached. --moves prints the moves alone.
 Holes are column and row, both from 1; on triangular and large boards a letter for the column and a number for the
 row.`,
 	Examples: []string{
 		"center center",
 		"r0c2 r6c4 --board french --output json",
+		"center center --moves",
 		"center center --output svg --out solution.svg",
 	},
 	Decides: "a solution",
 	Args:    problemArgs,
-	Flags:   append(slices.Clip(problemFlags), memoryFlag),
+	Flags: append(slices.Clip(problemFlags), memoryFlag, setting.Setting{Name: "moves", Kind: setting.Boolean,
+		Default: "false", Doc: "the moves alone, in one line; other forms than text are as without it"}),
 	Outputs: []puzzle.Output{puzzle.Pictures},
 	Answer:  answerSolve,
 }
@@ -75,9 +78,14 @@ func answerSolve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 		sweeps, moves := peg.FormatSweeps(b, result.Jumps)
 		s.Jumps = append(s.Jumps, strings.Fields(peg.FormatJumps(b, result.Jumps))...)
 		s.Sweeps, s.Moves = append(s.Sweeps, strings.Fields(sweeps)...), moves
-		text = fmt.Sprintf("jumps   %s\nsweeps  %s (%s)\n", strings.Join(s.Jumps, " "), sweeps, plural.Of(moves, "move"))
-		return &puzzle.Answer{Summary: sum, Text: text, Drawn: true, Document: s,
-			Figures: gameFigures(b, p.Start, result.Jumps)}, nil
+		figures := gameFigures(b, p.Start, result.Jumps)
+		if r.Flags.Bool("moves") {
+			sum.Problem.Lines = nil
+			return &puzzle.Answer{Summary: sum, Text: sweeps + "\n", Document: s, Figures: figures}, nil
+		}
+		sum.AddText("jumps", strings.Join(s.Jumps, " "), "the jumps")
+		sum.AddText("sweeps", sweeps+" ("+plural.Of(moves, "move")+")", "the moves, and how many")
+		return &puzzle.Answer{Summary: sum, Drawn: true, Document: s, Figures: figures}, nil
 	}
 	return &puzzle.Answer{Summary: sum, Decision: decisions[s.Verdict], Text: text, Document: s, Figures: []figure.Figure{
 		{Name: "start", Title: "start", Board: drawing(b, p.Start)},

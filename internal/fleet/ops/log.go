@@ -13,9 +13,13 @@ import (
 
 // Forms of log lines.
 const (
-	LogText = "text" // key=value pairs
-	LogJSON = "json" // one object a line
+	LogPeople = "people" // sentences, without attributes that are empty
+	LogText   = "text"   // key=value pairs
+	LogJSON   = "json"   // one object a line
 )
+
+// LogForms lists all forms.
+var LogForms = []string{LogPeople, LogText, LogJSON}
 
 // LogLevels are the levels from which a log can begin, the most talkative first.
 var LogLevels = []string{"debug", LogInfo, "warn", "error"}
@@ -25,14 +29,14 @@ const LogInfo = "info"
 
 // A LogStyle is the form and the level of a log. The zero value is text from info on.
 type LogStyle struct {
-	Form  string // LogText or LogJSON; "" is LogText
+	Form  string // one of LogForms; "" is LogText
 	Level string // one of LogLevels; "" is LogInfo
 }
 
 // CheckForm says whether there is no such form.
 func (s LogStyle) CheckForm() error {
-	if s.Form != LogText && s.Form != LogJSON {
-		return fmt.Errorf("%.40q is not %s or %s", s.Form, LogText, LogJSON)
+	if s.Form != "" && !slices.Contains(LogForms, s.Form) {
+		return fmt.Errorf("%.40q is not one of %s", s.Form, strings.Join(LogForms, ", "))
 	}
 	return nil
 }
@@ -56,8 +60,11 @@ func NewLog(w io.Writer, style LogStyle) (*slog.Logger, error) {
 		return nil, err
 	}
 	options := &slog.HandlerOptions{Level: level}
-	if style.Form == LogJSON {
+	switch style.Form {
+	case LogJSON:
 		return slog.New(slog.NewJSONHandler(w, options)), nil
+	case LogPeople:
+		return slog.New(newPeople(w, level)), nil
 	}
 	return slog.New(slog.NewTextHandler(w, options)), nil
 }

@@ -46,6 +46,7 @@ type Form struct {
 	Output string // one of Outputs
 	Figure string // the one picture that is wanted; "": all
 	Table  string // the table that is wanted; "": the stream, or the first table
+	Style  Style  // of a text
 }
 
 // Check returns a *setting.Error when the form does not fit the question, before anything is answered.
@@ -93,7 +94,7 @@ type About struct {
 func Answer(ctx context.Context, w io.Writer, a *puzzle.Answer, about About, f Form) error {
 	switch f.Output {
 	case Text:
-		return answerText(ctx, w, a, about)
+		return answerText(ctx, w, a, about, f.Style)
 	case JSON:
 		return answerJSON(ctx, w, a, about)
 	case SVG, DOT:
@@ -174,8 +175,8 @@ func table(ctx context.Context, a *puzzle.Answer, name string) (export.Rows, err
 // streamName is the name of a stream among the tables of a document.
 const streamName = "rows"
 
-func answerText(ctx context.Context, w io.Writer, a *puzzle.Answer, about About) error {
-	var s Sheet
+func answerText(ctx context.Context, w io.Writer, a *puzzle.Answer, about About, style Style) error {
+	s := Sheet{Style: style, Explained: a.Explained}
 	switch {
 	case a.Text != "":
 		s.Problem(&a.Summary.Problem)
@@ -189,14 +190,10 @@ func answerText(ctx context.Context, w io.Writer, a *puzzle.Answer, about About)
 		s.totals(&a.Summary)
 		s.notes(&a.Summary)
 	default:
-		s.Printf("%s", Report(about.Run, about.Puzzle, &a.Summary))
+		s.report(about.Run, about.Puzzle, &a.Summary)
 	}
 	if a.Drawn {
-		s.Flush()
-		for _, f := range a.Figures {
-			s.Printf("\n%s\n", f.Title)
-			s.figure(&f)
-		}
+		s.figures(a.Figures)
 	}
 	if _, err := w.Write(s.Bytes()); err != nil || a.Stream == nil {
 		return err
@@ -210,7 +207,7 @@ func answerText(ctx context.Context, w io.Writer, a *puzzle.Answer, about About)
 	err := a.Stream.Each(ctx, func(row []puzzle.Value) error {
 		fields := make([]string, len(row))
 		for i, c := range a.Stream.Columns {
-			fields[i] = plain(c.Kind, row[i])
+			fields[i] = style.plain(c.Kind, row[i])
 		}
 		_, err := fmt.Fprintln(out, strings.Join(fields, "\t"))
 		return err

@@ -59,7 +59,7 @@ func written(t *testing.T, a *puzzle.Answer, f Form) string {
 
 func TestAnswerAsText(t *testing.T) {
 	plain := &puzzle.Answer{Summary: *survey()}
-	if got, want := written(t, plain, Form{Output: Text}), string(Report("r1", "toy", survey())); got != want {
+	if got, want := written(t, plain, Form{Output: Text}), string(Report("r1", "toy", survey(), Style{})); got != want {
 		t.Errorf("a summary: %s", got)
 	}
 	own := &puzzle.Answer{Summary: *survey(), Text: "own\n"}
@@ -254,7 +254,7 @@ func TestFactsWithParts(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	text := "puzzle  toy\n\nlist       1 18446744073709551616\nbest.name  x\nbest.size  3\n"
-	if got := string(Report("", "toy", &s)); got != text {
+	if got := string(Report("", "toy", &s, Style{})); got != text {
 		t.Errorf("got %q", got)
 	}
 }

@@ -60,7 +60,7 @@ func TestDocument(t *testing.T) {
 }
 
 func TestReport(t *testing.T) {
-	got := Report("0123", "tiles", survey())
+	got := Report("0123", "tiles", survey(), Style{})
 	want := `run     0123
 puzzle  tiles
 grid    2 "x" 2
@@ -95,7 +95,7 @@ func TestReportOfMuch(t *testing.T) {
 		sum.Tables[1].Rows = append(sum.Tables[1].Rows, []puzzle.Value{{N: uint128.From(n)}})
 		n++
 	}
-	if got := string(Report("0123", "tiles", sum)); !strings.Contains(got, "\n  127\n") {
+	if got := string(Report("0123", "tiles", sum, Style{})); !strings.Contains(got, "\n  127\n") {
 		t.Errorf("a table of %d rows is not shown:\n%s", reportRows, got)
 	}
 	sum.Tables[1].Rows = append(sum.Tables[1].Rows, []puzzle.Value{{N: uint128.From(n)}})
@@ -121,7 +121,7 @@ histogram   33 entries, too many to show; they are in the json document
 note: first
 note: second "two"
 `
-	if got := string(Report("0123", "tiles", sum)); got != want {
+	if got := string(Report("0123", "tiles", sum, Style{})); got != want {
 		t.Errorf("got:\n%s", got)
 	}
 }

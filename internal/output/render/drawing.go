@@ -2,10 +2,7 @@ package render
 
 import (
 	"cmp"
-	"math"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"pagoda/internal/puzzle/figure"
 )
@@ -13,53 +10,14 @@ import (
 // figure draws a figure with characters.
 func (s *Sheet) figure(f *figure.Figure) {
 	s.Flush()
+	s.Printf("\n%s\n", f.Title)
 	switch {
-	case f.Board != nil:
-		s.board(f.Board)
 	case f.Chart != nil:
 		s.chart(f.Chart)
 	case f.Graph != nil:
 		s.graph(f.Graph)
 	}
 	s.Flush()
-}
-
-// board draws every cell by its glyph when all have one of a single character, otherwise by its label.
-func (s *Sheet) board(b *figure.Board) {
-	glyphs, width := true, 0
-	for i := range b.Cells {
-		glyphs = glyphs && b.Cells[i].Glyph != 0
-	}
-	text := func(c *figure.Cell) string {
-		if glyphs {
-			return string(c.Glyph)
-		}
-		return c.Label
-	}
-	halves := false
-	for i := range b.Cells {
-		width = max(width, utf8.RuneCountInString(text(&b.Cells[i])))
-		halves = halves || b.Cells[i].Column != math.Trunc(b.Cells[i].Column)
-	}
-	if width++; halves {
-		width += width % 2
-	}
-	cells := slices.Clone(b.Cells)
-	slices.SortStableFunc(cells, func(a, b figure.Cell) int {
-		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Column, b.Column))
-	})
-	row, at := 0, 0
-	for i := range cells {
-		c := &cells[i]
-		if r := int(math.Round(c.Row)); r > row {
-			s.Printf("%s", strings.Repeat("\n", r-row))
-			row, at = r, 0
-		}
-		column := int(c.Column * float64(width))
-		s.Printf("%s%*s", strings.Repeat(" ", max(0, column-at)), width, text(c))
-		at = column + width
-	}
-	s.Printf("\n")
 }
 
 // chart writes the exact values of a chart, one line for each place of the horizontal axis.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/plural"
@@ -15,8 +16,13 @@ const (
 
 // Report is a summary for people: the run unless it is "", the problem, the tables, the totals, the notes. All digits
 // are there. In place of a part that is too long to be read, it says where that part is.
-func Report(run, name string, sum *puzzle.Summary) []byte {
-	var s Sheet
+func Report(run, name string, sum *puzzle.Summary, style Style) []byte {
+	s := Sheet{Style: style}
+	s.report(run, name, sum)
+	return s.Bytes()
+}
+
+func (s *Sheet) report(run, name string, sum *puzzle.Summary) {
 	s.head(run, name, sum)
 	for i := range sum.Tables {
 		t := &sum.Tables[i]
@@ -33,7 +39,6 @@ func Report(run, name string, sum *puzzle.Summary) []byte {
 	}
 	s.totals(sum)
 	s.notes(sum)
-	return s.Bytes()
 }
 
 // Problem writes a problem, and a blank line, when there is one.
@@ -41,31 +46,49 @@ func (s *Sheet) Problem(p *puzzle.Problem) {
 	if len(p.Lines) == 0 {
 		return
 	}
-	s.Columns()
-	for _, l := range p.Lines {
-		s.Printf("%s\t%s\n", l.Name, l.Text)
-	}
-	s.Flush()
+	s.lines(p.Lines)
 	s.Printf("\n")
 }
 
 // head writes the subject of the summary: the run, the puzzle, the problem, and the other facts that are texts.
 func (s *Sheet) head(run, name string, sum *puzzle.Summary) {
-	s.Columns()
+	var list []puzzle.Line
 	if run != "" {
-		s.Printf("run\t%s\n", run)
+		list = append(list, puzzle.Line{Name: "run", Text: run})
 	}
-	s.Printf("puzzle\t%s\n", name)
+	list = append(append(list, puzzle.Line{Name: "puzzle", Text: name}), sum.Problem.Lines...)
 	said := map[string]bool{}
 	for _, l := range sum.Problem.Lines {
-		s.Printf("%s\t%s\n", l.Name, l.Text)
 		said[l.Name] = true
 	}
 	for i := range sum.Facts {
 		if f := &sum.Facts[i]; short(f) && !said[f.Name] {
-			s.Printf("%s\t%s\n", f.Name, f.Value.S)
+			list = append(list, puzzle.Line{Name: f.Name, Text: f.Value.S})
 		}
 	}
+	s.lines(list)
+}
+
+// lines writes names and texts in two columns. A text that is too long for the style goes on below its beginning.
+func (s *Sheet) lines(list []puzzle.Line) {
+	names := 0
+	for _, l := range list {
+		names = max(names, len(l.Name))
+	}
+	s.Columns()
+	for _, l := range list {
+		parts := []string{l.Text}
+		if s.Width > 0 && utf8.RuneCountInString(l.Text) > s.Width-names-2 {
+			parts = wrapped(l.Text, s.Width-names-2)
+		}
+		for i, part := range parts {
+			if i == 0 {
+				s.Printf("%s", l.Name)
+			}
+			s.Printf("\t%s\n", part)
+		}
+	}
+	s.Flush()
 }
 
 // short reports whether a fact is one text: such facts come first.
@@ -98,12 +121,12 @@ func (s *Sheet) fact(label string, f *puzzle.Fact) {
 	case f.List != nil:
 		var list []string
 		for _, v := range f.List {
-			list = append(list, plain(f.Kind, v))
+			list = append(list, s.plain(f.Kind, v))
 		}
 		s.Printf("%s\t%s\n", label, strings.Join(list, " "))
 	case f.Map != nil:
 		for _, e := range f.Map {
-			s.Printf("%s\t%s: %s\n", label, e.Key, e.Value)
+			s.Printf("%s\t%s: %s\n", label, e.Key, s.digits(e.Value.String()))
 			label = ""
 		}
 	case f.Fields != nil:
@@ -111,7 +134,11 @@ func (s *Sheet) fact(label string, f *puzzle.Fact) {
 			s.fact(label+"."+f.Fields[i].Name, &f.Fields[i])
 		}
 	default:
-		s.Printf("%s\t%s\n", label, plain(f.Kind, f.Value))
+		s.Printf("%s\t%s", label, s.plain(f.Kind, f.Value))
+		if s.Explained {
+			s.Printf("\t%s", f.Doc)
+		}
+		s.Printf("\n")
 	}
 }
 

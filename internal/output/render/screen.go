@@ -18,6 +18,9 @@ const (
 	widest = 100
 )
 
+// people is the style of a screen. Lines are cut off at its width, and so they have no escape sequences.
+var people = Style{Grouped: true}
+
 // Screen is a status for a terminal of so many rows and columns: at most that many lines, each at most that wide, with
 // no control characters. trouble is why the status may be an old one, "" for nothing. When the lines do not fit, the
 // longest block loses some, and a line says how many.
@@ -64,7 +67,8 @@ func screenHead(s *status.Status, trouble string, columns int) (lines []string) 
 	if !s.Planned {
 		so = " planned so far"
 	}
-	add("%d of %s%s, %s, %s", s.Done, plural.Of(s.Windows, "window"), so, plan.Bytes(s.Bytes), plural.Of(s.Rows, "row"))
+	add("%s of %s%s, %s, %s", people.Number(s.Done), people.Of(s.Windows, "window"), so, plan.Bytes(s.Bytes),
+		people.Of(s.Rows, "row"))
 	if s.Windows > 0 {
 		lines = append(lines, bar(s.Done, s.Windows, min(columns, widest))) // of the whole width
 	}
@@ -78,7 +82,8 @@ func screenHead(s *status.Status, trouble string, columns int) (lines []string) 
 		return lines
 	}
 	elapsed := s.Updated.Sub(s.Started).Seconds()
-	add("running for %s, left %s, %.0f rows/s", Duration(elapsed), Left(s.Left), float64(s.NewRows)/max(elapsed, 1))
+	add("running for %s, left %s, %s rows/s", Duration(elapsed), left(s),
+		people.Number(uint64(float64(s.NewRows)/max(elapsed, 1)+0.5)))
 	if w := s.Waiting; w != nil {
 		add("waiting for %s, for %s", w.For, Duration(s.Updated.Sub(w.Since).Seconds()))
 	}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"pagoda/internal/puzzle/plural"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/status"
 )
@@ -106,16 +105,16 @@ func layersBlock(s *status.Status, columns int) block {
 		case empty:
 			line += "empty"
 		case complete:
-			line += fmt.Sprintf("complete, %s, %s", plural.Of(p.Windows, "window"), plan.Bytes(p.Bytes))
+			line += fmt.Sprintf("complete, %s, %s", people.Of(p.Windows, "window"), plan.Bytes(p.Bytes))
 		case notBegun:
-			line += "not begun, " + plural.Of(p.Windows, "window")
+			line += "not begun, " + people.Of(p.Windows, "window")
 		case underWay:
 			more := ""
 			if columns >= wide {
 				more = fmt.Sprintf("  %10s", plan.Bytes(p.Bytes))
 			}
 			if columns >= widest {
-				more += fmt.Sprintf("  %12d rows", p.Rows)
+				more += fmt.Sprintf("  %15s rows", people.Number(p.Rows))
 			}
 			room := min(columns, widest+20) - len(line) - 2 - counts - len(more)
 			line += fmt.Sprintf("%s  %*s%s", bar(p.Done, p.Windows, max(room, 3)), counts, count(p), more)

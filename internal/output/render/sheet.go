@@ -14,8 +14,11 @@ import (
 // A Sheet is text for people in which cells, ended by tabs, line up in columns. It is written to memory, which takes
 // everything: there are no errors to look at.
 type Sheet struct {
-	buf bytes.Buffer
-	tab *tabwriter.Writer
+	Style
+	// Explained has the Doc stand beside facts and below tables.
+	Explained bool
+	buf       bytes.Buffer
+	tab       *tabwriter.Writer
 }
 
 // Columns begins a block of lines whose columns line up with each other, at their left ends.
@@ -56,18 +59,24 @@ func (s *Sheet) Table(t *puzzle.Table) {
 	for _, row := range t.Rows {
 		s.Printf("\n")
 		for i, c := range t.Columns {
-			s.Printf("%s\t", plain(c.Kind, row[i]))
+			s.Printf("%s\t", s.plain(c.Kind, row[i]))
 		}
 	}
 	s.Printf("\n")
+	if s.Explained {
+		s.Columns()
+		for _, c := range t.Columns {
+			s.Printf("  %s:\t%s\n", c.Name, c.Doc)
+		}
+	}
 }
 
 // plain is a value without quotes.
-func plain(k puzzle.Kind, v puzzle.Value) string {
+func (st Style) plain(k puzzle.Kind, v puzzle.Value) string {
 	if k.Worded() {
 		return v.S
 	}
-	return v.N.String()
+	return st.digits(v.N.String())
 }
 
 // Bytes ends the sheet and returns its text.

@@ -10,15 +10,16 @@ import (
 )
 
 // Status is a status as a text: a table of the layers, and below it the facts about the run and its workers.
-func Status(st *status.Status) []byte {
-	var s Sheet
+func Status(st *status.Status, style Style) []byte {
+	s := Sheet{Style: style}
 	s.Numbers()
 	s.Printf("layer\twindows\tdone\trows\tbytes\t\n")
 	for _, l := range st.Layers {
-		s.Printf("%d\t%d\t%d\t%d\t%d\t\n", l.Layer, l.Windows, l.Done, l.Rows, l.Bytes)
+		s.Printf("%d\t%s\t%s\t%s\t%s\t\n", l.Layer, s.Number(l.Windows), s.Number(l.Done), s.Number(l.Rows),
+			s.Number(l.Bytes))
 	}
 	s.Columns()
-	s.Printf("\nrun\t%s\npuzzle\t%s\nstate\t%s\n", st.Run, st.Puzzle, st.State)
+	s.Printf("\nrun\t%s\npuzzle\t%s\nstate\t%s\n", st.Run, st.Puzzle, s.state(st.State))
 	if st.Error != "" {
 		s.Printf("error\t%s\n", st.Error)
 	}
@@ -26,7 +27,8 @@ func Status(st *status.Status) []byte {
 	if !st.Planned {
 		more = " planned so far"
 	}
-	s.Printf("windows\t%d of %d%s\nrows\t%d\ndisk\t%s\n", st.Done, st.Windows, more, st.Rows, plan.Bytes(st.Bytes))
+	s.Printf("windows\t%s of %s%s\nrows\t%s\ndisk\t%s\n", s.Number(st.Done), s.Number(st.Windows), more,
+		s.Number(st.Rows), plan.Bytes(st.Bytes))
 	if st.AuditsDue > 0 {
 		s.Printf("audits\t%d left\n", st.AuditsDue)
 	}
@@ -36,9 +38,9 @@ func Status(st *status.Status) []byte {
 	if live(st) {
 		elapsed := st.Updated.Sub(st.Started)
 		s.Printf("concurrency\t%d\nrunning for\t%s\n", st.Concurrency, elapsed.Round(time.Second))
-		s.Printf("computed\t%s, %s, %.0f rows/s\n", plural.Of(st.Committed, "window"), plural.Of(st.NewRows, "row"),
-			float64(st.NewRows)/max(elapsed.Seconds(), 1))
-		s.Printf("left\t%s\n", Left(st.Left))
+		s.Printf("computed\t%s, %s, %s rows/s\n", s.Of(st.Committed, "window"), s.Of(st.NewRows, "row"),
+			s.Number(uint64(float64(st.NewRows)/max(elapsed.Seconds(), 1)+0.5)))
+		s.Printf("left\t%s\n", left(st))
 		if w := st.Waiting; w != nil {
 			s.Printf("waiting\tfor %s, for %s\n", w.For, Duration(st.Updated.Sub(w.Since).Seconds()))
 		}
@@ -88,6 +90,25 @@ func quarantinedText(s *Sheet, all []status.QuarantinedWindow) {
 		s.Printf("%s\t%d\t%s\n", all[i].Window, all[i].Attempts, all[i].Error)
 	}
 }
+
+// state is the state of a run in its ink.
+func (st Style) state(state string) string {
+	if state == status.StateFailed {
+		return st.paint(alarm, state)
+	}
+	return st.paint(strong, state)
+}
+
+// left is the time that is left of a live run.
+func left(s *status.Status) string {
+	if s.Ending() {
+		return Ending
+	}
+	return Left(s.Left)
+}
+
+// Ending stands for the time that is left when no window is.
+const Ending = "only the results"
 
 // Left is the time that is left: "5 s to 9 s", "about 3 min", "unknown".
 func Left(left *status.Left) string {

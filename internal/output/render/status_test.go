@@ -1,7 +1,9 @@
 package render
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"pagoda/internal/run/status"
 )
@@ -12,6 +14,22 @@ func TestLeft(t *testing.T) {
 	} {
 		if got := Left(left); got != want {
 			t.Errorf("%+v is %q, want %q", left, got, want)
+		}
+	}
+}
+
+// TestEnding looks at runs whose time is not known: one that is at its end says so.
+func TestEnding(t *testing.T) {
+	at := time.Now()
+	for want, s := range map[string]status.Status{
+		"left unknown,":          {Planned: true, Windows: 5, Done: 4},
+		"left only the results,": {Planned: true, Windows: 5, Done: 5},
+		"left unknown, 0":        {Windows: 5, Done: 5}, // a layer may follow
+		"left unknown, 1":        {Planned: true, Windows: 5, Done: 5, NewRows: 1, FleetStatus: status.FleetStatus{Again: 1}},
+	} {
+		s.State, s.Started, s.Updated = status.StateRunning, at, at
+		if got := strings.Join(Screen(&s, "", 24, 80), "\n"); !strings.Contains(got, want) {
+			t.Errorf("no %q in:\n%s", want, got)
 		}
 	}
 }

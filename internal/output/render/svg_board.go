@@ -35,7 +35,11 @@ func (p *picture) cell(c *figure.Cell, pitch float64) {
 	if strength < 1 {
 		style += ` fill-opacity="` + px(strength) + `"`
 	}
-	style += ` stroke="` + shades[figure.Ink] + `" stroke-width="0.8"`
+	stroke, thick := figure.Ink, "0.8"
+	if c.Ring != figure.None {
+		stroke, thick = c.Ring, "2.4"
+	}
+	style += ` stroke="` + shades[stroke] + `" stroke-width="` + thick + `"`
 	p.printf("<g>")
 	if c.Detail != "" {
 		p.printf("<title>%s</title>", html.EscapeString(c.Detail))

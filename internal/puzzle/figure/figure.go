@@ -61,6 +61,8 @@ type Cell struct {
 	Fill        Colour
 	// Shade is the strength of Fill from 0 to 1, for heat maps; 0 means full strength, as does 1.
 	Shade float64
+	// Ring, when set, marks the cell, such as the holes of the last jump.
+	Ring Colour
 	// Inner, when set, is a smaller square of that colour upon the cell, with Label on it.
 	Inner Colour
 	// Label is the text in the middle; Corner and Foot are small texts at the top left and the bottom right.

@@ -47,6 +47,11 @@ type Status struct {
 	FleetStatus
 }
 
+// Ending reports whether all windows of a live run are committed, and only its results are left to be made.
+func (s *Status) Ending() bool {
+	return s.Left == nil && s.Planned && s.Windows > 0 && s.Done == s.Windows && s.Again == 0
+}
+
 // WorkerStatus is the state of a worker, as its coordinator knows it.
 type WorkerStatus struct {
 	Name        string    `json:"name"`
