@@ -23,13 +23,13 @@ CONFIG   ?= configs/english.yaml
 comma    := ,
 IMAGE    ?= pagoda:dev
 
-.PHONY: help build image chart alerts browser vendor player test flaky race vet fmt lint fuzz e2e e2e-long damage problems hostile simulate mutations mutants faults bench scale gobench gobench-save ci clean
+.PHONY: help build image chart alerts browser vendor player test flaky race vet fmt lint fuzz e2e e2e-long damage problems hostile sockets hostile-sockets simulate mutations mutants faults bench scale gobench gobench-save ci clean
 
 help: ## what can be made (this list)
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
-	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, damage, faults; 0: a new one),"
-	@echo "             SEED=N SEEDS=N (simulate), TRIALS=N (damage, hostile),"
+	@echo "  variables: BASELINE=FILE PAIRS=N (bench), SEED=N (e2e, damage, faults, hostile, hostile-sockets; 0: a new one),"
+	@echo "             SEED=N SEEDS=N (simulate), TRIALS=N (damage, hostile, hostile-sockets),"
 	@echo "             TIMES=N BASE=COMMIT PKG=PACKAGES (flaky), FAULTS=N (faults), CONFIG=FILE (scale), BENCH=REGEXP PKG=PACKAGES (gobench),"
 	@echo "             N=CHANGES SEED=N PKG=PACKAGES AT=FILE:LINE ARGS=FLAGS (mutants),"
 	@echo "             CLICKS=N ON=TITLE (player; a small run of the page by the beginning of its title),"
@@ -96,6 +96,12 @@ problems: ## solves the 372 problems of peg solitaire in internal/catalog/solita
 
 hostile: ## TRIALS runs in virtual time with a worker that does at random what it should not, beside two honest ones
 	go test -tags hostile -count 1 -timeout 120m -v -run HostileMix ./internal/run/engine -args -mixtures $(TRIALS) -seed $(SEED)
+
+sockets: ## a fleet of processes for each way in which a worker can be hostile: alone, and a family of four; liars alone
+	go test -tags sockets -count 1 -timeout 30m -parallel 12 -v -skip TestMixtures ./test/hostile
+
+hostile-sockets: ## TRIALS fleets of processes with one to four workers that do at random what they should not
+	go test -tags sockets -count 1 -timeout 24h -parallel 4 -v -run TestMixtures ./test/hostile -args -mixtures $(TRIALS) -seed $(SEED)
 
 simulate: ## SEEDS simulated clusters under faults, from SEED on; SEED=N alone prints the trace of one that fails
 	tools/simulate -test.timeout 24h -test.v -test.run '^TestSeeds$$' -seed $(if $(filter 0,$(SEED)),1,$(SEED)) \

@@ -57,8 +57,9 @@ type Attacker struct {
 
 	computed atomic.Int64 // windows
 	mu       sync.Mutex
-	last     string // the attempt of another window
-	reported int    // reports so far
+	last     string            // the attempt of another window
+	reported int               // reports so far
+	old      []protocol.Report // the last of them, raised
 }
 
 // Computes returns the puzzle as the attacker computes it.

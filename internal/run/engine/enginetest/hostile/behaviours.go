@@ -3,6 +3,8 @@ package hostile
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"pagoda/internal/puzzle"
@@ -101,6 +103,24 @@ var Behaviours = map[string]*Behaviour{
 			raise(&d.Record.Tally)
 		})(x, r)
 	}},
+	"for another run": {Reports: func(x *Attacker, r protocol.Report) []protocol.Report {
+		wrong := every(func(_ *Attacker, d *protocol.Done) { d.Record.Run = "other" })(x, r)[0]
+		wrong.Run = "other"
+		return []protocol.Report{wrong, r}
+	}},
+	"again all that it has reported": {Reports: func(x *Attacker, r protocol.Report) []protocol.Report {
+		wrong := every(func(_ *Attacker, d *protocol.Done) { raise(&d.Record.Tally) })(x, r)[0]
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		old := slices.Clone(x.old)
+		if x.old = append(x.old, wrong); len(x.old) > 20 {
+			x.old = x.old[1:]
+		}
+		for i := range old {
+			old[i].Epoch, old[i].Number = r.Epoch, r.Number+uint64(i) // of this epoch, and a new one
+		}
+		return append([]protocol.Report{r}, append(old, r)...)
+	}},
 	"the next epoch": {
 		Reports: func(_ *Attacker, r protocol.Report) []protocol.Report {
 			wrong := r
@@ -157,6 +177,12 @@ var Behaviours = map[string]*Behaviour{
 		}
 		return Rows
 	}},
+	"serves nothing but to accomplices": {Serves: func(_ *Attacker, reader string) Answer {
+		if reader == protocol.OwnWorker || strings.HasPrefix(reader, "x") {
+			return Rows
+		}
+		return Nothing
+	}},
 	"serves false rows to the coordinator": {Serves: func(_ *Attacker, reader string) Answer {
 		if reader == protocol.OwnWorker {
 			return FalseRows
@@ -190,4 +216,13 @@ var Behaviours = map[string]*Behaviour{
 		d.Reused = true
 		raise(&d.Record.Tally)
 	})},
+}
+
+// NothingTrue are the behaviours without a true report, or without one for long: with such a worker alone no run is
+// complete.
+var NothingTrue = []string{
+	"false rows with true tally", "true rows with false tally", "false rows with false tally", "false digest",
+	"one false window", "one row and an empty tally", "sums that overflow", "another window", "another range",
+	"more rows than addresses", "impossible bytes", "another run", "flows of strangers", "no attempt",
+	"attempts of its own making", "silence", "false failures", "false overflow", "says that it has had it",
 }

@@ -1,0 +1,250 @@
+//go:build sockets
+
+package hostile
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"pagoda/internal/run/status"
+)
+
+// attackers is what one process does, with the credentials in a folder.
+type attackers struct {
+	Name, Credentials string
+	Behaviours        []string
+}
+
+// A scenario is a run with attackers.
+type scenario struct {
+	Honest    []string // workers, by name and folder of their credentials
+	Attackers []attackers
+	Settings  []string // of the run
+	Seed      uint64
+	Limit     time.Duration
+}
+
+// outcome is what became of a run.
+type outcome struct {
+	Seconds  float64
+	Code     int // exit code of the coordinator; -1: it was stopped at the limit
+	Document string
+	Windows  string `json:"-"` // the table, with digests
+	Status   status.Status
+	Deeds    map[string]deeds
+	Resident int64 // greatest of an honest process, bytes
+}
+
+// strict has the coordinator compute every window itself too, and promises that no number is wrong.
+var strict = []string{"audit_fraction=1", "audit_by=coordinator"}
+
+// puzzleFlags describe the run of all scenarios: 360 windows.
+var puzzleFlags = []string{"configs/triangle15.yaml", "--set", "window_addresses=20"}
+
+// program starts a program of the project, with its log in a file.
+func program(dir, name, path string, args ...string) (*exec.Cmd, error) {
+	c := exec.Command(path, args...)
+	c.Dir = root
+	out, err := os.Create(filepath.Join(dir, name+".out"))
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.Create(filepath.Join(dir, name+".log"))
+	if err != nil {
+		return nil, err
+	}
+	c.Stdout, c.Stderr = out, log
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return c, nil
+}
+
+// carryOut carries a scenario out in a folder.
+func (s *scenario) carryOut(dir string) (o outcome, err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return o, err
+	}
+	address := l.Addr().String()
+	if err := l.Close(); err != nil {
+		return o, err
+	}
+	others := s.Honest
+	for len(others) < 2 {
+		others = append(others, "nobody")
+	}
+	var begun []*exec.Cmd
+	defer func() {
+		for _, c := range begun {
+			_ = c.Process.Kill()
+			_ = c.Wait()
+		}
+	}()
+	begin := func(c *exec.Cmd, err error) error {
+		if err == nil {
+			err = c.Start()
+		}
+		if err == nil {
+			begun = append(begun, c)
+		}
+		return err
+	}
+	for _, name := range s.Honest {
+		c, err := program(dir, name, filepath.Join(programs, "worker"), "--nats", "tls://"+address, "--name", name,
+			"--certs", filepath.Join(keys, name), "--data", filepath.Join(dir, name), "--concurrency", "1", "--once",
+			"--memory", "1000000000")
+		if err := begin(c, err); err != nil {
+			return o, err
+		}
+	}
+	for _, name := range s.Honest {
+		waitFor(filepath.Join(dir, name+".log"), "connecting")
+	}
+	// Those that come last look for the coordinator most often, and so find it first.
+	for i := range s.Attackers {
+		x := &s.Attackers[i]
+		b, err := json.Marshal(orders{
+			NATS: "tls://" + address, Certs: filepath.Join(keys, x.Credentials), Dir: filepath.Join(dir, x.Name), Name: x.Name,
+			Others: others, Behaviours: x.Behaviours, Seed: s.Seed + uint64(i),
+		})
+		if err != nil {
+			return o, err
+		}
+		c, err := program(dir, x.Name, os.Args[0])
+		if err == nil {
+			c.Env = append(os.Environ(), ordersVariable+"="+string(b))
+		}
+		if err := begin(c, err); err != nil {
+			return o, err
+		}
+	}
+	data := filepath.Join(dir, "run")
+	args := append([]string{"run"}, puzzleFlags...)
+	args = append(args, "--concurrency", "0", "--listen", address, "--certs", filepath.Join(keys, "coordinator"),
+		"--data", data, "--output", "json")
+	for _, v := range s.Settings {
+		args = append(args, "--set", v)
+	}
+	c, err := program(dir, "coordinator", filepath.Join(programs, "coordinator"), args...)
+	if err != nil {
+		return o, err
+	}
+	for _, x := range s.Attackers {
+		waitFor(filepath.Join(dir, x.Name+".out"), "{")
+	}
+	start := time.Now()
+	if err := c.Start(); err != nil {
+		return o, err
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = c.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		o.Code = c.ProcessState.ExitCode()
+	case <-time.After(s.Limit):
+		o.Code = -1
+		_ = c.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			_ = c.Process.Kill()
+			<-ended
+		}
+	}
+	o.Seconds = time.Since(start).Seconds()
+	o.Resident = c.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
+	o.Deeds = make(map[string]deeds)
+	for i := range s.Attackers {
+		o.Deeds[s.Attackers[i].Name] = lastDeeds(filepath.Join(dir, s.Attackers[i].Name+".out"))
+	}
+	if b, err := os.ReadFile(filepath.Join(data, "status.json")); err == nil {
+		_ = json.Unmarshal(b, &o.Status)
+	}
+	document, err := os.ReadFile(filepath.Join(dir, "coordinator.out"))
+	if err != nil || o.Code != 0 {
+		return o, err
+	}
+	o.Document = string(document)
+	windows, err := exec.Command(filepath.Join(programs, "coordinator"), "export", "--data", data, "--table", "windows",
+		"--format", "csv").Output()
+	o.Windows = string(windows)
+	return o, err
+}
+
+// waitFor waits until a file has a text: the process that writes it looks for a coordinator then.
+func waitFor(path, text string) {
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if b, err := os.ReadFile(path); err == nil && strings.Contains(string(b), text) {
+			return
+		}
+	}
+}
+
+// lastDeeds reads the last whole line of an attacker's output.
+func lastDeeds(path string) (d deeds) {
+	f, err := os.Open(path)
+	if err != nil {
+		return d
+	}
+	defer func() { _ = f.Close() }()
+	for s := bufio.NewScanner(f); s.Scan(); {
+		var next deeds
+		if json.Unmarshal(s.Bytes(), &next) == nil {
+			d = next
+		}
+	}
+	return d
+}
+
+// check compares an outcome with that of the undisturbed run, and returns what is wrong.
+func (s *scenario) check(o *outcome) (faults []string) {
+	switch {
+	case o.Code == -1:
+		faults = append(faults, fmt.Sprintf("not over after %v: %d of %d windows", s.Limit, o.Status.Done, o.Status.Windows))
+	case o.Code != 0:
+		faults = append(faults, fmt.Sprintf("the coordinator ended with %d: %s", o.Code, o.Status.Error))
+	case o.Document != undisturbed.Document:
+		faults = append(faults, "the totals are wrong")
+	case o.Windows != undisturbed.Windows:
+		faults = append(faults, "the windows differ")
+	}
+	for _, name := range o.Status.Refused {
+		for _, h := range s.Honest {
+			if name == h {
+				faults = append(faults, "honest worker "+h+" is refused")
+			}
+		}
+	}
+	return faults
+}
+
+// line describes an outcome.
+func (o *outcome) line() string {
+	s := &o.Status
+	return fmt.Sprintf("%.1f s, %d MiB, retries %d, lost %d, audited %d, workers lost %d, refused %s; %+v",
+		o.Seconds, o.Resident>>20, s.Retries, s.Lost, s.Audited, s.WorkersLost, s.Refused, o.Deeds)
+}
+
+// folder is where a scenario leaves its logs.
+func folder(t *testing.T) string {
+	if *logs == "" {
+		return t.TempDir()
+	}
+	dir := filepath.Join(*logs, strings.NewReplacer("/", "-", " ", "_", ",", "").Replace(t.Name()))
+	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}

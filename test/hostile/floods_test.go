@@ -1,0 +1,100 @@
+//go:build sockets
+
+package hostile
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/url"
+	"time"
+
+	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/natsqueue"
+	"pagoda/internal/puzzle"
+)
+
+// steals takes the tasks of the other workers, and keeps them.
+func steals(ctx context.Context, p *process) {
+	for _, name := range p.Others {
+		q, err := natsqueue.NewWork(p.nc, p.run, name, natsqueue.WorkOptions{})
+		if err != nil {
+			return
+		}
+		go func() {
+			for {
+				if _, err := q.Next(ctx); err != nil {
+					return
+				}
+				p.served.Add(1)
+			}
+		}()
+	}
+}
+
+// idles keeps 300 connections open to NATS, and to each port from which windows come: with or without a TLS handshake.
+func idles(handshake bool) func(ctx context.Context, p *process) {
+	return func(ctx context.Context, p *process) {
+		seen := make(map[string]bool)
+		begin := func(address, name string) {
+			if seen[address] {
+				return
+			}
+			seen[address] = true
+			for range 300 {
+				go idle(ctx, p, address, name, handshake)
+			}
+		}
+		if u, err := url.Parse(p.NATS); err == nil {
+			begin(u.Host, certs.NATSName)
+		}
+		for ; ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
+			for _, address := range p.addresses(ctx) {
+				begin(address, certs.PeerName)
+			}
+		}
+	}
+}
+
+// addresses are those of the holders of any windows.
+func (p *process) addresses(ctx context.Context) (list []string) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	link, err := natsqueue.NewLink(p.nc, p.run, p.Name)
+	if err != nil {
+		return nil
+	}
+	plans, _ := p.puzzle.Layer(2, nil)
+	for i := range plans {
+		parents, err := link.Locate(ctx, puzzle.Cell{Layer: 2, Key: plans[i].Key})
+		if err != nil {
+			return list
+		}
+		for _, l := range parents {
+			for _, w := range l.Windows {
+				for _, h := range w.Holders {
+					list = append(list, h.Address)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// idle opens a connection and leaves it, and opens the next when it is closed.
+func idle(ctx context.Context, p *process, address, name string, handshake bool) {
+	for ctx.Err() == nil {
+		c, err := net.DialTimeout("tcp", address, time.Second)
+		if err == nil {
+			if handshake {
+				c = tls.Client(c, p.keys.ClientTLS(name))
+				_ = c.(*tls.Conn).HandshakeContext(ctx)
+			}
+			p.served.Add(1)
+			_, _ = c.Read(make([]byte, 4096))
+			_, _ = c.Read(make([]byte, 4096))
+			_ = c.Close()
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
