@@ -32,7 +32,7 @@ func steals(ctx context.Context, p *process) {
 	}
 }
 
-// idles keeps 300 connections open to NATS, and to each port from which windows come: with or without a TLS handshake.
+// idles keeps 100 connections open to NATS, and to each port from which windows come: with or without a TLS handshake.
 func idles(handshake bool) func(ctx context.Context, p *process) {
 	return func(ctx context.Context, p *process) {
 		seen := make(map[string]bool)
@@ -41,7 +41,7 @@ func idles(handshake bool) func(ctx context.Context, p *process) {
 				return
 			}
 			seen[address] = true
-			for range 300 {
+			for range 100 {
 				go idle(ctx, p, address, name, handshake)
 			}
 		}
@@ -95,6 +95,6 @@ func idle(ctx context.Context, p *process, address, name string, handshake bool)
 			_, _ = c.Read(make([]byte, 4096))
 			_ = c.Close()
 		}
-		time.Sleep(100 * time.Millisecond)
+		time.Sleep(500 * time.Millisecond)
 	}
 }

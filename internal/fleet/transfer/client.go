@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
@@ -67,16 +68,18 @@ func (f *Fetcher) stream(ctx context.Context, p protocol.Peer, a *inbound) (byte
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	watch := time.AfterFunc(f.o.StallTime, func() { cancel(errStalled) })
+	stall, start := f.peers.stallTime(p.Address), time.Now()
+	watch := time.AfterFunc(stall, func() { cancel(errStalled) })
 	defer watch.Stop()
 	receive := f.receive
 	if p.Name == protocol.ArchiveName {
 		receive = f.archived
 	} else {
-		defer time.AfterFunc(f.streamTime(a), func() { cancel(errSlow) }).Stop()
+		defer time.AfterFunc(f.streamTime(a, stall), func() { cancel(errSlow) }).Stop()
+		defer func() { f.peers.waited(p.Address, time.Since(start)-f.paceTime(bytes)) }()
 	}
 	bytes, err = receive(inner, p, a, func() {
-		watch.Reset(f.o.StallTime)
+		watch.Reset(stall)
 		_ = ctx.Err() // to ask is to say that work goes on, see pipeline's Delivery.Progress
 	})
 	var local *localError
@@ -86,7 +89,7 @@ func (f *Fetcher) stream(ctx context.Context, p protocol.Peer, a *inbound) (byte
 	case ctx.Err() != nil:
 		return bytes, ctx.Err()
 	case errors.Is(context.Cause(inner), errStalled):
-		return bytes, &PeerError{Peer: p, Kind: Stalled, Err: fmt.Errorf("%w: %s", errStalled, f.o.StallTime)}
+		return bytes, &PeerError{Peer: p, Kind: Stalled, Err: fmt.Errorf("%w: %s", errStalled, stall)}
 	case errors.Is(context.Cause(inner), errSlow):
 		return bytes, &PeerError{
 			Peer: p, Kind: Stalled, Err: fmt.Errorf("%w: less than %d KiB a second", errSlow, f.o.Pace>>10),
@@ -100,10 +103,14 @@ func (f *Fetcher) stream(ctx context.Context, p protocol.Peer, a *inbound) (byte
 }
 
 // streamTime is how long a peer may take for the lacking blocks of a window.
-func (f *Fetcher) streamTime(a *inbound) time.Duration {
+func (f *Fetcher) streamTime(a *inbound, stall time.Duration) time.Duration {
 	const most = 24 * time.Hour // a window that says it is endless
-	seconds := float64(a.arrival.Lacking()) / float64(f.o.Pace)
-	return f.o.StallTime + time.Duration(min(seconds*float64(time.Second), float64(most)))
+	return stall + min(f.paceTime(a.arrival.Lacking()), most)
+}
+
+// paceTime is how long blocks of so many bytes may take.
+func (f *Fetcher) paceTime(bytes uint64) time.Duration {
+	return time.Duration(min(float64(bytes)/float64(f.o.Pace)*float64(time.Second), math.MaxInt64/2))
 }
 
 func (f *Fetcher) receive(ctx context.Context, p protocol.Peer, a *inbound, alive func()) (bytes uint64, err error) {

@@ -89,6 +89,11 @@ func (e *download) run(ctx context.Context) error {
 		if err := pause.For(ctx, wait); err != nil {
 			return err
 		}
+		for i := range e.holders {
+			if h := &e.holders[i]; !h.out && h.last.Kind != Busy {
+				e.f.peers.waited(h.Address, wait)
+			}
+		}
 	}
 }
 
@@ -101,6 +106,7 @@ func (e *download) ask(ctx context.Context, h *holder) (there bool, err error) {
 	if e.alone && others() {
 		a.reset()
 	}
+	late := e.f.peers.late(h.Address)
 	bytes, err := e.f.stream(ctx, h.Peer, a)
 	e.done.Bytes += bytes
 	e.done.Peer = h.Peer
@@ -132,7 +138,8 @@ func (e *download) ask(ctx context.Context, h *holder) (there bool, err error) {
 	case Busy:
 		h.busy++
 	}
-	h.out = h.out || h.last.Kind.final() || h.wrong >= maxWrong || h.busy >= maxBusy
+	h.out = h.out || h.last.Kind.final() || h.wrong >= maxWrong || h.busy >= maxBusy ||
+		late && h.last.Kind != Busy
 	return false, nil
 }
 

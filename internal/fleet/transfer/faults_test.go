@@ -263,7 +263,7 @@ func TestStalls(t *testing.T) {
 		var err error
 		for again := true; again; again = len(kinds) > 0 && kinds[0] == Unreachable { // a machine that stood still
 			w.set(stallOnce(n))
-			f := fetcher(t, Options{StallTime: 200 * time.Millisecond})
+			f := fetcher(t, Options{StallTime: 1400 * time.Millisecond}) // and a seventh, the second time
 			kinds = nil
 			f.o.OnFetched = func(d Fetched) {
 				for _, e := range d.Errors {
@@ -456,6 +456,68 @@ func TestRestingLonger(t *testing.T) {
 			t.Errorf("it rests for %d s, want %d", rests, want)
 		}
 	})
+}
+
+// TestLate: a holder answers each time just before it would be given up, or fails each time. Readers wait for it, all
+// together, for a bounded time; after a while it has the time of any other again.
+func TestLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const stall = 7 * time.Second
+		p := peers{pause: time.Second, stall: stall}
+		var waited time.Duration
+		for n := 0; n < 1000; n++ {
+			d := min(p.stallTime("x"), stall-time.Second/2)
+			time.Sleep(d)
+			p.waited("x", d)
+			if waited += d; n > 2 && !p.late("x") {
+				t.Fatalf("after %d answers and %v it is not late", n, waited)
+			}
+		}
+		if got := p.stallTime("y"); got != stall {
+			t.Errorf("another peer has %v", got)
+		}
+		time.Sleep(forgiven * 2 * stall)
+		if got := p.stallTime("x"); got != stall || p.late("x") {
+			t.Errorf("after a while it has %v", got)
+		}
+		p.waited("x", stall)
+		for range 100 {
+			p.waited("x", stall/30) // as a network needs it
+		}
+		p.waited("y", stall/30)
+		if len(p.owes) != 1 || p.owes["x"].waited >= stall {
+			t.Errorf("what is usual in a network counts: %v", p.owes)
+		}
+	})
+}
+
+// TestLateHolder has a holder answer each time just before it would be given up, for twenty windows one after the
+// other: readers soon give it one short attempt.
+func TestLateHolder(t *testing.T) {
+	r := rng(t)
+	theirs := openStore(t)
+	const stall = 700 * time.Millisecond
+	late := serve(t, sourceFunc(func(ctx context.Context, id puzzle.WindowID, want blocks.Digest, from, end uint64,
+		fn func(uint64, []byte) error) error {
+		if err := pause.For(ctx, stall*9/10); err != nil {
+			return err
+		}
+		return theirs.Coded(ctx, id, want, from, end, fn)
+	}), ServerOptions{})
+	f := fetcher(t, Options{StallTime: stall, Patience: stall / 10})
+	var failed int
+	for i := range 20 {
+		rec := fill(t, theirs, window(i, 3), 100, r)
+		if _, err := read(f, located(rec, late.Address()), rec.First, rec.Addresses); err == nil {
+			continue
+		} else if !errors.Is(err, protocol.ErrUnreachable) {
+			t.Errorf("window %d: %v", i, err)
+		}
+		failed++
+	}
+	if failed < 15 {
+		t.Errorf("%d of 20 windows were given up", failed)
+	}
 }
 
 // TestReaderGivesUp cancels the reader that fetches a window for two, half-way: the other goes on where it was.

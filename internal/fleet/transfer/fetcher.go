@@ -32,7 +32,8 @@ type Options struct {
 	SpillDir string
 	// MaxStreams bounds the windows that arrive at a time, 0 for 8. Each takes up to one block of memory more.
 	MaxStreams int
-	// StallTime is how long a peer may take to connect, to answer, or to send the next block; 0 for 7 s.
+	// StallTime is how long a peer may take to connect, to answer, or to send the next block; 0 for 7 s. A peer for which
+	// readers have waited half of it, beyond a tenth of the time, has a seventh of it, and one attempt for a window.
 	StallTime time.Duration
 	// Pace is how many bytes of blocks a peer must send in a second, beyond StallTime; 0 for 256 KiB. Two slower streams
 	// than that end the fetching of a window though blocks still come.
@@ -93,7 +94,7 @@ func NewFetcher(o Options) *Fetcher {
 	}
 	f := &Fetcher{
 		o: o, here: o.Store, http: newClient(&o), streams: make(chan struct{}, o.MaxStreams),
-		cached: newCache(o.MemoryBytes), peers: peers{pause: o.Patience},
+		cached: newCache(o.MemoryBytes), peers: peers{pause: o.Patience, stall: o.StallTime},
 	}
 	s := &f.cached.shelf
 	s.dir, s.limit, s.free, s.event = o.SpillDir, o.DiskBytes, o.FreeDisk, o.Event

@@ -5,11 +5,61 @@ import (
 	"time"
 )
 
-// peers remembers the unreachable peers, so that not every window waits for the same one in vain.
+// peers remembers the unreachable peers, so that not every window waits for the same one in vain, and how long readers
+// have waited for each.
 type peers struct {
-	pause time.Duration
+	pause time.Duration // of one that cannot be reached
+	stall time.Duration // Options.StallTime
 	mu    sync.Mutex
 	down  map[string]down // by address
+	owes  map[string]debt // by address
+}
+
+// debt is the time that readers have waited for a peer. A peer may keep them waiting for a tenth of the time.
+type debt struct {
+	waited time.Duration
+	at     time.Time
+}
+
+const forgiven = 10
+
+// left is what is left of it at a moment.
+func (d debt) left(now time.Time) time.Duration { return max(0, d.waited-now.Sub(d.at)/forgiven) }
+
+// waited notes that a reader has waited for a peer. What is usual in a network does not count.
+func (p *peers) waited(address string, d time.Duration) {
+	if d -= p.stall / 28; d <= 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := time.Now()
+	if p.owes == nil {
+		p.owes = make(map[string]debt)
+	}
+	for a, d := range p.owes {
+		if d.left(now) == 0 {
+			delete(p.owes, a)
+		}
+	}
+	p.owes[address] = debt{min(p.owes[address].left(now)+d, 2*p.stall), now}
+}
+
+// late reports whether readers have waited so long for a peer that they do not wait again as they would for another:
+// it has one attempt for a window, and a seventh of the time. Otherwise a peer that answers just in time, each time,
+// would hold up a run without end.
+func (p *peers) late(address string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.owes[address].left(time.Now()) > p.stall/2
+}
+
+// stallTime is how long a peer may take to connect, to answer, or to send the next block.
+func (p *peers) stallTime(address string) time.Duration {
+	if p.late(address) {
+		return p.stall / 7
+	}
+	return p.stall
 }
 
 type down struct {
