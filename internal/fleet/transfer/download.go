@@ -15,7 +15,8 @@ const (
 	firstPause = 20 * time.Millisecond
 	lastPause  = time.Second
 	maxWrong   = 3  // wrong answers of a peer
-	maxBusy    = 24 // busy answers of a peer
+	maxBusy    = 12 // busy answers of a peer, in some seven seconds
+	lateBusy   = 6  // of one for which readers have waited for long, in less than one
 	maxSlow    = 2  // slow streams of a holder until progress is no excuse
 	maxTimes   = 16 // times the window's bytes until progress is no excuse
 )
@@ -90,7 +91,7 @@ func (e *download) run(ctx context.Context) error {
 			return err
 		}
 		for i := range e.holders {
-			if h := &e.holders[i]; !h.out && h.last.Kind != Busy {
+			if h := &e.holders[i]; !h.out {
 				e.f.peers.waited(h.Address, wait)
 			}
 		}
@@ -139,7 +140,7 @@ func (e *download) ask(ctx context.Context, h *holder) (there bool, err error) {
 		h.busy++
 	}
 	h.out = h.out || h.last.Kind.final() || h.wrong >= maxWrong || h.busy >= maxBusy ||
-		late && h.last.Kind != Busy
+		late && (h.last.Kind != Busy || h.busy >= lateBusy)
 	return false, nil
 }
 

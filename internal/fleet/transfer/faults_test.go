@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -517,6 +518,27 @@ func TestLateHolder(t *testing.T) {
 	}
 	if failed < 15 {
 		t.Errorf("%d of 20 windows were given up", failed)
+	}
+}
+
+// TestBusyForEver: a peer says again and again that it is busy. One for which readers have waited is asked less often.
+func TestBusyForEver(t *testing.T) {
+	r := rng(t)
+	rec := fill(t, openStore(t), window(0, 3), 100, r)
+	var asked atomic.Int64
+	busy := talker(t, func(c net.Conn) {
+		asked.Add(1)
+		_, _ = io.WriteString(c, "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+	})
+	f := fetcher(t, Options{})
+	f.peers.waited(busy, f.o.StallTime)
+	_, err := read(f, located(rec, busy), rec.First, rec.Addresses)
+	if !errors.Is(err, protocol.ErrUnreachable) || asked.Load() != lateBusy {
+		t.Errorf("asked %d times, want %d: %v", asked.Load(), lateBusy, err)
+	}
+	debt := f.peers.owes[busy].waited
+	if f.peers.waited(busy, time.Second); f.peers.owes[busy].waited <= debt {
+		t.Errorf("it owes %v, and no more later", debt)
 	}
 }
 
