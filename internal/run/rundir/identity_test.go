@@ -128,14 +128,14 @@ func TestCheckFolder(t *testing.T) {
 		}, false, func(err error) bool {
 			return errors.Is(err, kv.ErrFormat) && strings.Contains(err.Error(), fmt.Sprint(kv.FormatVersion+1))
 		}},
-		"without run.json":               {databases(noMeta), true, nil},
-		"a foreign file for run.json":    {file(metaName), true, is(ErrOccupied)},
-		"its ledger is damaged":          {databases(spoil(ledgerName)), true, nil},
-		"and run.json missing":           {databases(all(spoil(ledgerName), noMeta)), true, nil},
-		"only a bad ledger":              {databases(all(spoil(ledgerName), noMeta, remove(storeName))), true, is(ErrOccupied)},
-		"only a ledger":                  {databases(all(noMeta, remove(storeName))), true, nil},
-		"only a store":                   {databases(all(noMeta, remove(ledgerName))), true, nil},
-		"a damaged one and bad run.json": {databases(all(spoil(ledgerName), file(metaName), remove(storeName))), true, nil},
+		"without run.json":             {databases(noMeta), true, nil},
+		"a foreign file for run.json":  {file(metaName), true, is(ErrOccupied)},
+		"its ledger is damaged":        {databases(spoil(ledgerName)), true, nil},
+		"and run.json missing":         {databases(all(spoil(ledgerName), noMeta)), true, nil},
+		"only a bad ledger":            {databases(all(spoil(ledgerName), noMeta, remove(storeName))), true, is(ErrOccupied)},
+		"only a ledger":                {databases(all(noMeta, remove(storeName))), true, nil},
+		"only a store":                 {databases(all(noMeta, remove(ledgerName))), true, nil},
+		"only a bad one, bad run.json": {databases(all(spoil(ledgerName), file(metaName), remove(storeName))), true, nil},
 	} {
 		dir := filepath.Join(t.TempDir(), "d")
 		if err := test.put(dir); err != nil {
