@@ -2,8 +2,10 @@ package compute
 
 import (
 	"context"
+	"errors"
 	"testing"
 
+	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/protocol"
 )
@@ -43,4 +45,55 @@ func TestRecomputerMemory(t *testing.T) {
 			t.Errorf("%+v: it may hold %d bytes", c, p.told)
 		}
 	}
+}
+
+// TestRecomputer computes a window without a store, and compares the rows of a holder with a record.
+func TestRecomputer(t *testing.T) {
+	s, err := kv.Open(t.TempDir(), "r1", kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	stored := store(t, s, keyedWindow("a", 0))
+	r := Recomputer{Run: "r1", Puzzle: keyed{}, Fetcher: StoreFetcher{s}}
+	if rec, failure := r.Record(t.Context(), keyedWindow("a", 0), nobody{}); failure != nil || !rec.Same(&stored) {
+		t.Errorf("%+v, %+v, want %+v", rec, failure, stored)
+	}
+	if _, failure := r.Record(t.Context(), keyedWindow("fails", 0), nobody{}); failure == nil ||
+		failure.Kind != protocol.FailError || failure.Text != "oops" {
+		t.Errorf("%+v", failure)
+	}
+	lie := stored
+	lie.Digest[0] ^= 1
+	for _, c := range []struct {
+		rec kv.Record
+		is  error
+	}{{stored, nil}, {lie, kv.ErrCorrupt}, {kv.Record{Window: keyedWindow("b", 0), Rows: 1}, kv.ErrNotFound}} {
+		err := r.Check(t.Context(), protocol.LocatedWindow{Record: c.rec})
+		if !errors.Is(err, c.is) || c.is == nil && err != nil {
+			t.Errorf("%s: %v, want %v", c.rec.ID(), err, c.is)
+		}
+	}
+	r.Fetcher = reading{s: StoreFetcher{s}}
+	if err := r.Check(t.Context(), protocol.LocatedWindow{Record: lie}); !errors.Is(err, kv.ErrCorrupt) {
+		t.Errorf("other rows: %v", err)
+	}
+}
+
+// reading fetches the stored window, whatever the record says.
+type reading struct{ s StoreFetcher }
+
+func (r reading) Blocks(
+	ctx context.Context, w protocol.LocatedWindow, first, addresses uint64, fn func(*puzzle.Block) error,
+) error {
+	rec, _, err := r.s.Store.Record(w.Record.ID())
+	if err != nil {
+		return err
+	}
+	w.Record = rec
+	return r.s.Blocks(ctx, w, first, addresses, fn)
 }
