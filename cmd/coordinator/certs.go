@@ -116,6 +116,9 @@ func (a *app) showCerts(dir string, f *certsFlags) error {
 		if k.Run != "" {
 			scope = "run " + k.Run
 		}
+		if k.Key != "" {
+			scope = "key " + certs.Fingerprint(k.Key) + ", " + scope
+		}
 		text = fmt.Appendf(text, "%s: %s, %s, until %s\n", path, k.Role, scope, k.Expires.UTC().Format(time.RFC3339))
 	}
 	if f.worker != "" {

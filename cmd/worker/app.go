@@ -48,7 +48,7 @@ type settings struct {
 	cli.Network
 	data        string
 	concurrency int
-	name        string
+	label       string
 	run         string // the only run to serve; "" is any
 	once        bool
 	grace       time.Duration
@@ -92,7 +92,8 @@ SIGTERM and Ctrl-C let the worker finish what it is computing, for as long as --
 	f := cmd.Flags()
 	f.StringVar(&s.data, "data", "", "data `folder` of this worker; no two processes may share one")
 	f.IntVar(&s.concurrency, "concurrency", cli.Machine().CPUs, "`number` of windows computed at a time, each on one cpu")
-	f.StringVar(&s.name, "name", "", "`name` of the worker; the default is drawn once and kept in the data folder")
+	f.StringVar(&s.label, "name", "",
+		"`name` of the worker, which its key is added to; the default is drawn once and kept in the data folder")
 	f.StringVar(&s.run, "run", "", "serve only the run with this `ID`")
 	f.BoolVar(&s.once, "once", false, "end when the first run is over, or has had no coordinator for a minute")
 	f.DurationVar(&s.patience, "patience", 0,
@@ -126,13 +127,13 @@ func (s *settings) check() error {
 	case s.concurrency < 1 || s.concurrency > maxConcurrency:
 		return usage(fmt.Sprintf("--concurrency: %d is not between 1 and %d", s.concurrency, maxConcurrency),
 			"as many as there are cpus is best")
-	case s.name != "" && !protocol.ValidWorker(s.name):
-		return usage(fmt.Sprintf("--name: %.60q is no name for a worker", s.name),
-			"up to 128 letters, digits, dots, dashes and underscores, a letter or digit first")
-	case s.name == protocol.OwnWorker:
-		return usage(fmt.Sprintf("--name: %s is the worker in the coordinator's process", s.name), "choose another name")
-	case s.name == protocol.ArchiveName:
-		return usage(fmt.Sprintf("--name: %s stands for the archive of a run", s.name), "choose another name")
+	case s.label != "" && !protocol.ValidLabel(s.label):
+		return usage(fmt.Sprintf("--name: %.60q is no name for a worker", s.label),
+			"up to 115 letters, digits, dots, dashes and underscores, a letter or digit first")
+	case s.label == protocol.OwnWorker:
+		return usage(fmt.Sprintf("--name: %s is the worker in the coordinator's process", s.label), "choose another name")
+	case s.label == protocol.ArchiveName:
+		return usage(fmt.Sprintf("--name: %s stands for the archive of a run", s.label), "choose another name")
 	case s.run != "" && !rundir.ValidID(s.run):
 		return usage(fmt.Sprintf("--run: %.70q is no run ID", s.run), cli.RunIDHint)
 	case s.grace < 0:

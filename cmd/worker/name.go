@@ -13,20 +13,20 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// nameFile keeps the name of the worker in its data folder: the windows of a worker that returns under its name are
-// known.
+// nameFile keeps the label of the worker in its data folder: the windows of a worker that returns under its name are
+// known. Its key stays out of the file, as it may be another one later.
 const nameFile = "name"
 
 // maxName bounds the file, in bytes; a name is much shorter.
 const maxName = 4 << 10
 
-// workerName returns the name in the folder dir, or draws one and keeps it. A name that is given is kept instead.
-func workerName(dir, given string) (string, error) {
+// workerLabel returns the label in the folder dir, or draws one and keeps it. A label that is given is kept instead.
+func workerLabel(dir, given string) (string, error) {
 	path := filepath.Join(dir, nameFile)
 	b, err := readfile.Own(path, maxName)
 	name := strings.TrimSpace(string(b))
 	switch {
-	case err == nil && given == "" && protocol.ValidWorker(name):
+	case err == nil && given == "" && protocol.ValidLabel(name):
 		return name, nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, readfile.ErrNotRegular) &&
 		!errors.Is(err, readfile.ErrTooLarge):

@@ -12,6 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"pagoda/internal/app/cli"
+	"pagoda/internal/fleet/certs"
 	"pagoda/internal/fleet/natsqueue"
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/fleet/transfer"
@@ -19,12 +20,14 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/output/build"
 	"pagoda/internal/run/pause"
+	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/rundir"
 )
 
 // A process holds the parts that all runs share.
 type process struct {
 	*settings
+	name     string // label and key
 	log      *slog.Logger
 	nats     *nats.Conn
 	transfer *transfer.Server
@@ -62,14 +65,16 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
 	p := &process{settings: s}
-	if s.name, err = workerName(s.data, s.name); err != nil {
+	label, err := workerLabel(s.data, s.label)
+	if err != nil {
 		return cli.AdviseFolder(err, s.data)
 	}
+	p.name = protocol.Named(label, certs.Fingerprint(s.Key))
 	log, err := ops.NewLog(a.stderr, cli.LogStyle(s.Log, a.stderr, a.environ))
 	if err != nil {
 		return err
 	}
-	p.log = log.With(ops.WorkerKey, s.name)
+	p.log = log.With(ops.WorkerKey, p.name)
 	cli.LimitMemory(s.memory, kv.StoreMemory(kv.Options{}))
 
 	registry := ops.NewMetrics("worker", build.Read(), kv.FormatVersion)

@@ -56,6 +56,11 @@ type process struct {
 	joined, reports, served, dismissed atomic.Int64
 }
 
+// named returns the name of the worker with a label and credentials.
+func named(label string, keys *certs.Credentials) string {
+	return protocol.Named(label, certs.Fingerprint(keys.Key))
+}
+
 // attack is the main function of an attacker process.
 func attack(text string) error {
 	var o orders
@@ -107,11 +112,11 @@ func attack(text string) error {
 	if p.sock.floods != nil {
 		go p.sock.floods(ctx, p)
 	}
-	name := o.Name
+	name := named(o.Name, p.keys)
 	for n := 1; ; n++ {
 		err := p.work(ctx, mixed, name, address)
 		if p.dismissed.Add(1); p.sock.returns {
-			name = fmt.Sprintf("%s-%d", o.Name, n)
+			name = named(fmt.Sprintf("%s-%d", o.Name, n), p.keys)
 		}
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		time.Sleep(200 * time.Millisecond)
@@ -123,7 +128,7 @@ func (p *process) work(ctx context.Context, b *hostile.Behaviour, name, address 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var err error
-	if p.link, err = natsqueue.NewLink(p.nc, p.run, name); err != nil {
+	if p.link, err = natsqueue.NewLink(p.nc, p.run); err != nil {
 		return err
 	}
 	queue, err := natsqueue.NewWork(p.nc, p.run, name, natsqueue.WorkOptions{})

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"pagoda/internal/fleet/certs"
+	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/status"
 )
 
@@ -36,6 +38,7 @@ type scenario struct {
 
 // outcome is what became of a run.
 type outcome struct {
+	Honest   []string // the names of the honest workers
 	Seconds  float64
 	Code     int // exit code of the coordinator; -1: it was stopped at the limit
 	Document string
@@ -78,7 +81,14 @@ func (s *scenario) carryOut(dir string) (o outcome, err error) {
 	if err := l.Close(); err != nil {
 		return o, err
 	}
-	others := s.Honest
+	for _, label := range s.Honest {
+		k, err := certs.Load(filepath.Join(keys, label))
+		if err != nil {
+			return o, err
+		}
+		o.Honest = append(o.Honest, named(label, k))
+	}
+	others := o.Honest
 	for len(others) < 2 {
 		others = append(others, "nobody")
 	}
@@ -221,8 +231,8 @@ func (s *scenario) check(o *outcome) (faults []string) {
 		faults = append(faults, "the windows differ")
 	}
 	for _, name := range o.Status.Refused {
-		for _, h := range s.Honest {
-			if name == h {
+		for _, h := range o.Honest {
+			if protocol.Party(name) == protocol.Party(h) {
 				faults = append(faults, "honest worker "+h+" is refused")
 			}
 		}

@@ -60,7 +60,7 @@ func idles(handshake bool) func(ctx context.Context, p *process) {
 func (p *process) addresses(ctx context.Context) (list []string) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	link, err := natsqueue.NewLink(p.nc, p.run, p.Name)
+	link, err := natsqueue.NewLink(p.nc, p.run)
 	if err != nil {
 		return nil
 	}

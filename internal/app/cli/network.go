@@ -28,6 +28,7 @@ type Network struct {
 	Log       ops.LogStyle
 
 	Keys *certs.Credentials // nil: none
+	Key  string             // the public nkey of this process on NATS; "": none
 }
 
 // AddFlags adds the flags that both programs have.
@@ -83,12 +84,14 @@ func (n *Network) Check(role certs.Role, further ...Server) error {
 			return flagError("--certs", fmt.Errorf("%s has the credentials of a %s", n.CertsDir, k.Role),
 				fmt.Sprintf("give the folder %s that coordinator certs has made", role))
 		}
-		n.Keys = k
+		n.Keys, n.Key = k, k.Key
 	}
 	if n.Creds != "" {
-		if err := natsqueue.CheckCreds(n.Creds); err != nil {
+		key, err := natsqueue.KeyOfCreds(n.Creds)
+		if err != nil {
 			return flagError("--nats-creds", err, "give the file that the NATS server's administrator has made")
 		}
+		n.Key = key
 	}
 	if n.NATS != "" {
 		hosts, err := natsqueue.Hosts(n.NATS)

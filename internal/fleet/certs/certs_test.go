@@ -41,17 +41,16 @@ func TestMakeAndLoad(t *testing.T) {
 		if k.Role != role || len(k.Users) != users || (k.Run == "r-1") != (role == Worker) {
 			t.Errorf("%s: %+v with %d users", role, k.Identity, len(k.Users))
 		}
-		if (k.Public() == "") != (role == Server) {
-			t.Errorf("%s has the public key %q", role, k.Public())
+		if (k.Key == "") != (role == Server) {
+			t.Errorf("%s has the public key %q", role, k.Key)
 		}
 		if left := time.Until(k.Expires); left > time.Hour || left < 50*time.Minute {
 			t.Errorf("%s expires in %s", role, left)
 		}
 	}
 	c, w := loaded(t, dir, "coordinator"), loaded(t, dir, "worker")
-	want := map[string]Identity{c.Public(): {Coordinator, ""}, w.Public(): {Worker, "r-1"}}
 	for _, u := range loaded(t, dir, "server").Users {
-		if want[u.Public] != u.Identity {
+		if u != c.Identity && u != w.Identity {
 			t.Errorf("user %+v", u)
 		}
 	}
@@ -107,7 +106,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"worker", "ca is rubbish", "no certificate in PEM", content(caFile, nil)},
 		{"worker", "ca of others", "not signed by ca.pem", foreign("worker", caFile)},
 		{"worker", "cert of others", "no certificate for", foreign("worker", certFile)},
-		{"coordinator", "user of others", "does not have the user", foreign("coordinator", seedFile)},
+		{"coordinator", "user of others", "does not have the key of user.nkey", foreign("coordinator", seedFile)},
+		{"coordinator", "users of others", "does not have the user", foreign("coordinator", usersFile)},
 		{"coordinator", "users are rubbish", "no list of users", content(usersFile, []byte("me coordinator\n"))},
 		{"server", "key is a folder", "is not a file", func(d string) error {
 			return errors.Join(os.Remove(filepath.Join(d, keyFile)), os.Mkdir(filepath.Join(d, keyFile), 0o700))
@@ -193,12 +193,12 @@ func TestAddWorker(t *testing.T) {
 		t.Fatal(err)
 	}
 	k := loaded(t, dir, "second")
-	if k.Identity != (Identity{Worker, "r2"}) {
+	if k.Role != Worker || k.Run != "r2" {
 		t.Errorf("%+v", k.Identity)
 	}
 	for _, role := range []string{"server", "coordinator"} {
 		users := loaded(t, dir, role).Users
-		if last := users[len(users)-1]; len(users) != 3 || last.Public != k.Public() || last.Identity != k.Identity {
+		if last := users[len(users)-1]; len(users) != 3 || last != k.Identity {
 			t.Errorf("%s knows %+v", role, users)
 		}
 	}

@@ -14,17 +14,11 @@ type Credentials struct {
 	Identity           // of the certificate
 	Expires  time.Time // the end of the certificate's validity
 	// Users are the NATS users of the fleet, for the roles that serve NATS: coordinators and servers.
-	Users []User
+	Users []Identity
 
 	cert tls.Certificate
 	pool *x509.CertPool
 	user nkeys.KeyPair // nil for servers
-}
-
-// A User is a user of NATS.
-type User struct {
-	Public string // nkey
-	Identity
 }
 
 // ServerTLS is for listening: it demands a certificate of the fleet from every client. See PeerOf.
@@ -45,18 +39,6 @@ func (k *Credentials) ClientTLS(name string) *tls.Config {
 		ServerName:   name,
 		MinVersion:   tls.VersionTLS13,
 	}
-}
-
-// Public returns the public nkey of the NATS user, and "" for a server.
-func (k *Credentials) Public() string {
-	if k.user == nil {
-		return ""
-	}
-	public, err := k.user.PublicKey()
-	if err != nil {
-		return "" // the seed was checked by Load
-	}
-	return public
 }
 
 // Sign proves to a NATS server that the process has the seed.

@@ -6,14 +6,17 @@
 //	ca/           ca.pem, ca.key: signs the certificates below; needed to renew them, and by no running process
 //	server/       ca.pem, tls.crt, tls.key, users: for a NATS server of its own
 //	coordinator/  ca.pem, tls.crt, tls.key, user.nkey, users: for coordinators, whose embedded NATS server needs users
-//	worker/       ca.pem, tls.crt, tls.key, user.nkey: for workers; one copy serves them all
+//	worker/       ca.pem, tls.crt, tls.key, user.nkey: for workers; one copy serves many
 //
 // Certificates authenticate connections, both ways, for NATS, for transfer between workers and for the coordinator's
 // HTTP interface. They are signed by the fleet's own authority and no other, and name a role, not a machine: the
 // connecting side compares the certificate with a fixed name ([NATSName], [PeerName], [CoordinatorName]), so addresses
-// may change. The role, and the run that a worker's credentials are bound to, stand in the certificate as a URI:
+// may change. The role, and the run that a worker's credentials are bound to, stand in the certificate as a URI, with the public key of the holder:
 //
-//	urn:pagoda:worker            urn:pagoda:worker:english-0123456789ab
+//	urn:pagoda:worker:UKEY       urn:pagoda:worker:UKEY:english-0123456789ab
+//
+// The key is that of the NATS user, so that a worker is the same on NATS and when it serves windows. [Fingerprint]
+// shortens it for the worker's name.
 //
 // NATS users are nkeys: user.nkey holds the secret seed, and the file users has a line for each public key that a
 // server should know: the key, the role, and the run if it is bound to one. Package natsqueue has the permissions of a

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nkeys"
@@ -124,22 +125,33 @@ func (k *Credentials) loadCert(now time.Time) error {
 	return nil
 }
 
-func (k *Credentials) loadSeed() error {
-	path := filepath.Join(k.Dir, seedFile)
-	seed, err := read(k.Dir, seedFile, true)
-	if err != nil {
+// loadSeed reads the seed of the NATS user, whose key the certificate has.
+func (k *Credentials) loadSeed() (err error) {
+	var key string
+	if k.user, key, err = readSeed(k.Dir); err != nil {
 		return err
 	}
-	pair, err := nkeys.FromSeed(bytes.TrimSpace(seed))
-	if err != nil {
-		return &FileError{File: path, Problem: "is no nkey seed", Err: err}
+	if key != k.Key {
+		return &FileError{File: filepath.Join(k.Dir, certFile), Problem: "does not have the key of " + seedFile,
+			Hint: "coordinator certs DIR --renew makes certificates that do; hand them out again"}
 	}
-	public, err := pair.PublicKey()
-	if err != nil || !nkeys.IsValidPublicUserKey(public) {
-		return &FileError{File: path, Problem: "is not the seed of a user"}
-	}
-	k.user = pair
 	return nil
+}
+
+// readSeed returns the NATS user in a folder, and its public nkey.
+func readSeed(dir string) (pair nkeys.KeyPair, key string, err error) {
+	path := filepath.Join(dir, seedFile)
+	seed, err := read(dir, seedFile, true)
+	if err != nil {
+		return nil, "", err
+	}
+	if pair, err = nkeys.FromSeed(bytes.TrimSpace(seed)); err != nil {
+		return nil, "", &FileError{File: path, Problem: "is no nkey seed", Err: err}
+	}
+	if key, err = pair.PublicKey(); err != nil || !nkeys.IsValidPublicUserKey(key) {
+		return nil, "", &FileError{File: path, Problem: "is not the seed of a user"}
+	}
+	return pair, key, nil
 }
 
 func (k *Credentials) loadUsers() error {
@@ -154,11 +166,8 @@ func (k *Credentials) loadUsers() error {
 	if k.user == nil {
 		return nil
 	}
-	own := k.Public()
-	for _, u := range k.Users {
-		if u.Public == own && u.Identity == k.Identity {
-			return nil
-		}
+	if slices.Contains(k.Users, k.Identity) {
+		return nil
 	}
 	return &FileError{File: path, Problem: "does not have the user of " + seedFile}
 }

@@ -81,7 +81,7 @@ func makeAt(dir string, o MakeOptions, now time.Time) (err error) {
 		return err
 	}
 	valid := cmp.Or(o.Valid, defaultValid)
-	var users []User
+	var users []Identity
 	for _, id := range []Identity{{Role: Server}, {Role: Coordinator}, {Role: Worker, Run: o.Run}} {
 		h := hosts
 		if id.Role == Worker {
@@ -91,8 +91,8 @@ func makeAt(dir string, o MakeOptions, now time.Time) (err error) {
 		if err != nil {
 			return err
 		}
-		if user != nil {
-			users = append(users, *user)
+		if user.Key != "" {
+			users = append(users, user)
 		}
 	}
 	if err := writeUsers(tmp, users); err != nil {
@@ -130,11 +130,11 @@ func AddWorker(dir, name, run string, valid time.Duration) error {
 	if err := os.Mkdir(to, 0o700); err != nil {
 		return &FileError{File: to, Problem: "cannot be made", Err: cause(err)}
 	}
-	user, err := a.issue(to, Identity{Worker, run}, names{}, time.Now(), cmp.Or(valid, defaultValid))
+	user, err := a.issue(to, Identity{Role: Worker, Run: run}, names{}, time.Now(), cmp.Or(valid, defaultValid))
 	if err != nil {
 		return err
 	}
-	return writeUsers(dir, append(users, *user))
+	return writeUsers(dir, append(users, user))
 }
 
 // Renew makes new certificates for all credentials of a fleet. Users, names, roles and runs stay.
@@ -171,6 +171,11 @@ func renewAt(dir string, valid time.Duration, now time.Time) error {
 		if err != nil || len(c.DNSNames) < len(id.Role.names()) {
 			return wrong
 		}
+		if id.Role != Server {
+			if _, id.Key, err = readSeed(to); err != nil {
+				return err
+			}
+		}
 		n := names{c.DNSNames[len(id.Role.names()):], c.IPAddresses}
 		if err := a.certify(to, id, n, now, cmp.Or(valid, defaultValid)); err != nil {
 			return err
@@ -179,27 +184,27 @@ func renewAt(dir string, valid time.Duration, now time.Time) error {
 	return nil
 }
 
-// issue makes a folder of credentials and returns its NATS user, if it has one.
-func (a *authority) issue(to string, id Identity, n names, now time.Time, valid time.Duration) (*User, error) {
-	if err := writeAll(to, map[string][]byte{caFile: a.pem}); err != nil {
-		return nil, err
+// issue makes a folder of credentials, with a new key unless it is a server's, and returns their identity.
+func (a *authority) issue(to string, id Identity, n names, now time.Time, valid time.Duration) (Identity, error) {
+	files := map[string][]byte{caFile: a.pem}
+	if id.Role != Server {
+		pair, err := nkeys.CreateUser()
+		if err != nil {
+			return id, fmt.Errorf("certs: nkey of %s: %w", id.Role, err)
+		}
+		seed, err := pair.Seed()
+		if err != nil {
+			return id, fmt.Errorf("certs: nkey of %s: %w", id.Role, err)
+		}
+		if id.Key, err = pair.PublicKey(); err != nil {
+			return id, fmt.Errorf("certs: nkey of %s: %w", id.Role, err)
+		}
+		files[seedFile] = append(seed, '\n')
 	}
-	if err := a.certify(to, id, n, now, valid); err != nil || id.Role == Server {
-		return nil, err
+	if err := writeAll(to, files); err != nil {
+		return id, err
 	}
-	pair, err := nkeys.CreateUser()
-	if err != nil {
-		return nil, fmt.Errorf("certs: nkey of %s: %w", id.Role, err)
-	}
-	seed, err := pair.Seed()
-	if err != nil {
-		return nil, fmt.Errorf("certs: nkey of %s: %w", id.Role, err)
-	}
-	public, err := pair.PublicKey()
-	if err != nil {
-		return nil, fmt.Errorf("certs: nkey of %s: %w", id.Role, err)
-	}
-	return &User{public, id}, writeAll(to, map[string][]byte{seedFile: append(seed, '\n')})
+	return id, a.certify(to, id, n, now, valid)
 }
 
 func (a *authority) certify(to string, id Identity, n names, now time.Time, valid time.Duration) error {
@@ -211,7 +216,7 @@ func (a *authority) certify(to string, id Identity, n names, now time.Time, vali
 }
 
 // writeUsers writes the list of users for the roles that serve NATS.
-func writeUsers(dir string, users []User) error {
+func writeUsers(dir string, users []Identity) error {
 	for _, r := range []Role{Coordinator, Server} {
 		err := writeAll(filepath.Join(dir, string(r)), map[string][]byte{usersFile: formatUsers(users)})
 		if err != nil {

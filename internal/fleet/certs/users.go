@@ -11,10 +11,10 @@ import (
 const maxUsers = 10_000
 
 // formatUsers writes a line for each user: public nkey, role and, if it is bound to one, run.
-func formatUsers(users []User) []byte {
+func formatUsers(users []Identity) []byte {
 	var b strings.Builder
 	for _, u := range users {
-		fmt.Fprintf(&b, "%s %s", u.Public, u.Role)
+		fmt.Fprintf(&b, "%s %s", u.Key, u.Role)
 		if u.Run != "" {
 			b.WriteString(" " + u.Run)
 		}
@@ -23,9 +23,9 @@ func formatUsers(users []User) []byte {
 	return []byte(b.String())
 }
 
-// parseUsers reads what formatUsers wrote. Every key stands for one user.
-func parseUsers(text string) ([]User, error) {
-	var users []User
+// parseUsers reads what formatUsers wrote. Every key stands for one user, and so does every fingerprint.
+func parseUsers(text string) ([]Identity, error) {
+	var users []Identity
 	seen := make(map[string]bool)
 	line := 0
 	for l := range strings.Lines(text) {
@@ -37,23 +37,23 @@ func parseUsers(text string) ([]User, error) {
 		if len(f) > 3 || len(f) < 2 {
 			return nil, fmt.Errorf("line %d has %d words, want a key, a role and perhaps a run", line, len(f))
 		}
-		u := User{Public: f[0], Identity: Identity{Role: Role(f[1])}}
+		u := Identity{Key: f[0], Role: Role(f[1])}
 		if len(f) == 3 {
 			u.Run = f[2]
 		}
 		switch {
-		case !nkeys.IsValidPublicUserKey(u.Public):
-			return nil, fmt.Errorf("line %d: %.60q is no public key of a user", line, u.Public)
+		case !nkeys.IsValidPublicUserKey(u.Key):
+			return nil, fmt.Errorf("line %d: %.60q is no public key of a user", line, u.Key)
 		case u.Role != Coordinator && u.Role != Worker:
 			return nil, fmt.Errorf("line %d: %.60q is neither %s nor %s", line, u.Role, Coordinator, Worker)
 		case len(f) == 3 && !runForm.MatchString(u.Run):
 			return nil, fmt.Errorf("line %d: %.70q is no run ID", line, u.Run)
-		case seen[u.Public]:
-			return nil, fmt.Errorf("line %d: key %s stands twice", line, u.Public)
+		case seen[Fingerprint(u.Key)]:
+			return nil, fmt.Errorf("line %d: key %s, or its fingerprint, stands twice", line, u.Key)
 		case len(users) == maxUsers:
 			return nil, fmt.Errorf("more than %d users", maxUsers)
 		}
-		seen[u.Public] = true
+		seen[Fingerprint(u.Key)] = true
 		users = append(users, u)
 	}
 	return users, nil

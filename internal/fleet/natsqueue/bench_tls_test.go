@@ -26,7 +26,8 @@ func BenchmarkTaskAcross(b *testing.B) {
 		served <- tasks.Serve(ctx, func(context.Context, protocol.Report) protocol.Reply { return protocol.Reply{} })
 	}()
 	wc, _ := g.dial(b, "worker")
-	work, err := NewWork(wc, "r1", "w", WorkOptions{})
+	name := g.named(b, "worker", "w")
+	work, err := NewWork(wc, "r1", name, WorkOptions{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func BenchmarkTaskAcross(b *testing.B) {
 		for i := 0; i < b.N; i += 4 {
 			var ts []protocol.Task
 			for j := i; j < min(i+4, b.N); j++ {
-				ts = append(ts, someTask("r1", fmt.Sprintf("t%d", j), "w"))
+				ts = append(ts, someTask("r1", fmt.Sprintf("t%d", j), name))
 			}
 			if err := tasks.Submit(ctx, ts); err != nil {
 				b.Error(err)
@@ -48,7 +49,7 @@ func BenchmarkTaskAcross(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := work.Report(ctx, protocol.Report{Run: "r1", Worker: "w"}); err != nil {
+		if _, err := work.Report(ctx, protocol.Report{Run: "r1", Worker: name}); err != nil {
 			b.Fatal(err)
 		}
 		if err := d.Ack(); err != nil {

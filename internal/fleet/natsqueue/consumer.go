@@ -40,7 +40,7 @@ const (
 )
 
 func newConsumer(nc *nats.Conn, run, worker string, own bool) *consumer {
-	return &consumer{pull: pullRequests(run), who: worker, own: own, inbox: nc.NewInbox()}
+	return &consumer{pull: pullRequests(run, keyOf(nc)), who: worker, own: own, inbox: nc.NewInbox()}
 }
 
 // ask requests the tasks that are wanted and not yet requested.

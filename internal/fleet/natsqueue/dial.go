@@ -146,17 +146,18 @@ func (o *DialOptions) options() ([]nats.Option, error) {
 	case o.Keys != nil && o.Creds != "":
 		return nil, errors.New("NATS: keys and credentials exclude each other")
 	case o.Keys != nil:
-		public := o.Keys.Public()
-		if public == "" {
+		key := o.Keys.Key
+		if key == "" {
 			return nil, fmt.Errorf("the keys in %s are a server's, and have no user", o.Keys.Dir)
 		}
 		opts = append(opts, nats.Secure(o.Keys.ClientTLS(certs.NATSName)), nats.TLSHandshakeFirst(),
-			nats.Nkey(public, o.Keys.Sign), nats.CustomInboxPrefix(inboxOf(public)))
+			nats.Nkey(key, o.Keys.Sign), nats.CustomInboxPrefix(inboxOf(key)))
 	case o.Creds != "":
-		if err := CheckCreds(o.Creds); err != nil {
+		key, err := KeyOfCreds(o.Creds)
+		if err != nil {
 			return nil, err
 		}
-		opts = append(opts, nats.UserCredentials(o.Creds))
+		opts = append(opts, nats.UserCredentials(o.Creds), nats.CustomInboxPrefix(inboxOf(key)))
 		if !o.loopback() && !o.Insecure {
 			opts = append(opts, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12}))
 		}
@@ -220,29 +221,30 @@ func (o *DialOptions) loopback() bool {
 // maxSecret bounds the bytes of a file of credentials.
 const maxSecret = 1 << 20
 
-// CheckCreds demands of a file of credentials what certs.Load demands of keys, and that it has both of its parts: the
-// library would read it only when it connects, and try again for ever.
-func CheckCreds(path string) error {
+// KeyOfCreds returns the public nkey of the user in a file of credentials. It demands of the file what certs.Load
+// demands of keys, and that it has both of its parts: the library would read it only when it connects, and try again
+// for ever.
+func KeyOfCreds(path string) (string, error) {
 	fi, err := os.Stat(path)
 	switch {
 	case err != nil:
-		return fmt.Errorf("NATS credentials: %w", err)
+		return "", fmt.Errorf("NATS credentials: %w", err)
 	case !fi.Mode().IsRegular():
-		return fmt.Errorf("NATS credentials: %s is not a file", path)
+		return "", fmt.Errorf("NATS credentials: %s is not a file", path)
 	case fi.Mode().Perm()&0o027 != 0:
-		return fmt.Errorf("NATS credentials: %s can be read or written by too many (mode %04o)", path, fi.Mode().Perm())
+		return "", fmt.Errorf("NATS credentials: %s can be read or written by too many (mode %04o)", path, fi.Mode().Perm())
 	}
 	content, err := readfile.Bounded(path, maxSecret)
 	if err != nil {
-		return fmt.Errorf("NATS credentials: %w", err)
+		return "", fmt.Errorf("NATS credentials: %w", err)
 	}
 	_, tokenErr := nkeys.ParseDecoratedJWT(content)
-	key, keyErr := nkeys.ParseDecoratedUserNKey(content)
+	pair, keyErr := nkeys.ParseDecoratedUserNKey(content)
 	if tokenErr != nil || keyErr != nil {
-		return fmt.Errorf("NATS credentials: %s has not both a JWT and the seed of a user", path)
+		return "", fmt.Errorf("NATS credentials: %s has not both a JWT and the seed of a user", path)
 	}
-	key.Wipe()
-	return nil
+	defer pair.Wipe()
+	return pair.PublicKey()
 }
 
 // refused reports whether one end has met the other and refused it.

@@ -23,23 +23,27 @@
 //	nc, err := natsqueue.Dial(ctx, natsqueue.DialOptions{URL: url, Name: name, Keys: k})
 //	a, err := natsqueue.Discover(ctx, nc, "")                   // which run, and what is its config?
 //	work, err := natsqueue.NewWork(nc, a.Run, name, natsqueue.WorkOptions{})
-//	link, err := natsqueue.NewLink(nc, a.Run, name)
+//	link, err := natsqueue.NewLink(nc, a.Run)
 //
-// Names on the wire, for run R and worker W, whose dots become equals signs; all messages are JSON, see package
-// protocol:
+// Names on the wire, for run R, worker W, whose dots become equals signs, and K, the public key of the sender, or "-"
+// without credentials; all messages are JSON, see package protocol:
 //
 //	stream PAGODA-R            subjects pagoda.R.task.>; Nats-Msg-Id is the task's ID
 //	pagoda.R.task.any          tasks for everybody; consumer workers
 //	pagoda.R.task.to.W         tasks directed to W; consumer to-W
-//	pagoda.R.pull              request for tasks, passed on to a consumer; the tasks go to the inbox that it names
-//	pagoda.R.ack               a worker's word on a task, passed on to its consumer
-//	pagoda.R.report            Report, answered with Reply
-//	pagoda.R.join              Join, answered with JoinResponse
-//	pagoda.R.heartbeat         Heartbeat, answered with HeartbeatResponse
-//	pagoda.R.locate            LocateRequest, answered with LocateResponse
+//	pagoda.R.pull.K            request for tasks, passed on to a consumer; the tasks go to the inbox that it names
+//	pagoda.R.ack.K             a worker's word on a task, passed on to its consumer
+//	pagoda.R.report.K          Report, answered with Reply
+//	pagoda.R.join.K            Join, answered with JoinResponse
+//	pagoda.R.heartbeat.K       Heartbeat, answered with HeartbeatResponse
+//	pagoda.R.locate.K          LocateRequest, answered with LocateResponse
 //	pagoda.R.drop              Drop, to all workers, may be lost
 //	pagoda.runs.R              Announcement, from the coordinator to everybody, every 2 s
 //	pagoda.find, pagoda.find.R the question for it, of any run or of R
+//
+// A worker's credentials allow it to publish with its own K alone. The name of a worker ends in the fingerprint of its
+// key (protocol.Named), and the coordinator passes over every message for a worker whose name does not fit the key in
+// the subject. So no worker can join, report, beat, take tasks or acknowledge as one of another key.
 //
 // What is believed: every message is decoded strictly and bounded in size before its use, every delivery may be a
 // repetition, and every answer may get lost. Answers go to inboxes only, so that no worker can make the coordinator

@@ -30,6 +30,7 @@ type victim struct {
 	dir   string // of keys
 	admin *nats.Conn
 	tasks map[string]*Tasks
+	name  string // of the attacker
 }
 
 // attacked returns a victim at a URL whose server knows the keys in dir.
@@ -37,6 +38,7 @@ func attacked(t *testing.T, url, dir string, runs ...string) *victim {
 	t.Helper()
 	v := &victim{t: t, url: url, dir: dir, tasks: make(map[string]*Tasks)}
 	v.admin = v.dial("coordinator", nil)
+	v.name = protocol.Named("w", certs.Fingerprint(v.keys("worker").Key))
 	for _, run := range runs {
 		nc := v.dial("coordinator", nil)
 		tasks, err := NewTasks(t.Context(), nc, run, TaskOptions{Storage: jetstream.MemoryStorage, AckWait: time.Hour})
@@ -71,21 +73,26 @@ func attacked(t *testing.T, url, dir string, runs ...string) *victim {
 				t.Fatal(err)
 			}
 		}
-		if err := tasks.admit(t.Context(), "w"); err != nil {
+		if err := tasks.admit(t.Context(), v.name); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return v
 }
 
-func (v *victim) dial(role string, trouble func(error)) *nats.Conn {
+func (v *victim) keys(role string) *certs.Credentials {
 	v.t.Helper()
 	k, err := certs.Load(filepath.Join(v.dir, role))
 	if err != nil {
 		v.t.Fatal(err)
 	}
+	return k
+}
+
+func (v *victim) dial(role string, trouble func(error)) *nats.Conn {
+	v.t.Helper()
 	nc, err := Dial(v.t.Context(), DialOptions{
-		URL: v.url, Name: role, Keys: k, Events: ConnEvents{Trouble: trouble},
+		URL: v.url, Name: role, Keys: v.keys(role), Events: ConnEvents{Trouble: trouble},
 	})
 	if err != nil {
 		v.t.Fatal(err)
@@ -111,7 +118,7 @@ func (v *victim) state() string {
 		}
 		i := s.CachedInfo()
 		fmt.Fprintf(&b, "%s: made %s, %d tasks ever, %d consumers", run, i.Created, i.State.LastSeq, i.State.Consumers)
-		for _, c := range []string{consumerAny, consumerOf("w")} {
+		for _, c := range []string{consumerAny, consumerOf(v.name)} {
 			o, err := s.Consumer(v.t.Context(), c)
 			if err != nil {
 				fmt.Fprintf(&b, ", %s: %v", c, err)
@@ -131,8 +138,8 @@ func (v *victim) goals() []string {
 		s := streamName(run)
 		goals = append(goals,
 			"$JS.API.STREAM.DELETE."+s, "$JS.API.STREAM.PURGE."+s, "$JS.API.CONSUMER.DELETE."+s+"."+consumerAny,
-			"$JS.API.CONSUMER.DELETE."+s+"."+consumerOf("w"), "$JS.API.STREAM.LEADER.STEPDOWN."+s,
-			anySubject(run), toSubject(run, "w"), dropSubject(run), runSubject(run))
+			"$JS.API.CONSUMER.DELETE."+s+"."+consumerOf(v.name), "$JS.API.STREAM.LEADER.STEPDOWN."+s,
+			anySubject(run), toSubject(run, v.name), dropSubject(run), runSubject(run))
 	}
 	return goals
 }
@@ -141,17 +148,18 @@ func (v *victim) goals() []string {
 func (v *victim) attack(nc *nats.Conn, goal string) {
 	v.t.Helper()
 	delivery := "$JS.ACK.PAGODA-r1.workers.1.1.1.1.0"
-	pull := pullRequest{Worker: "w", Batch: 1, Expires: int64(time.Minute), Heartbeat: int64(time.Second)}
+	key := keyOf(nc)
+	pull := pullRequest{Worker: v.name, Batch: 1, Expires: int64(time.Minute), Heartbeat: int64(time.Second)}
 	good, err := json.Marshal(pull)
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	report := protocol.Report{Run: "r1", Worker: "w"}
+	report := protocol.Report{Run: "r1", Worker: v.name}
 	reported, err := report.Encode()
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	join := protocol.Join{Version: protocol.Version, Run: "r1", Worker: "w", Incarnation: "i"}
+	join := protocol.Join{Version: protocol.Version, Run: "r1", Worker: v.name, Incarnation: "i"}
 	joined, err := join.Encode()
 	if err != nil {
 		v.t.Fatal(err)
@@ -175,19 +183,20 @@ func (v *victim) attack(nc *nats.Conn, goal string) {
 		{delivery, []byte("+NXT rubbish")},
 		{delivery, []byte("-NAK")},
 		// By the coordinator.
-		{"pagoda.r1.pull", []byte("rubbish")},
-		{"pagoda.r1.pull", good},
-		{"pagoda.r1.pull", nil},
-		{"pagoda.r1.ack", ack(delivery, sayBack)},
-		{"pagoda.r1.ack", ack(goal, sayDone)},
-		{"pagoda.r1.ack", ack("$JS.ACK.PAGODA-r2.workers.1.1.1.1.0", sayDone)},
-		{"pagoda.r1.ack", ack(delivery, "+NXT")},
-		{"pagoda.r1.report", reported},
-		{"pagoda.r1.report", nil},
-		{"pagoda.r1.join", joined},
-		{"pagoda.r1.join", nil},
-		{"pagoda.r1.heartbeat", nil},
-		{"pagoda.r1.locate", nil},
+		{pullRequests("r1", key), []byte("rubbish")},
+		{pullRequests("r1", key), good},
+		{pullRequests("r1", key), nil},
+		{ackSubject("r1", key), ack(delivery, sayBack)},
+		{ackSubject("r1", key), ack(goal, sayDone)},
+		{ackSubject("r1", key), ack("$JS.ACK.PAGODA-r2.workers.1.1.1.1.0", sayDone)},
+		{ackSubject("r1", key), ack(delivery, "+NXT")},
+		{reportSubject("r1", key), reported},
+		{reportSubject("r1", key), nil},
+		{joinSubject("r1", key), joined},
+		{joinSubject("r1", key), nil},
+		{heartbeatSubject("r1", key), nil},
+		{locateSubject("r1", key), nil},
+		{joinOfVersion1("r1"), joined},
 		{"pagoda.find.r1", nil},
 	} {
 		msg := &nats.Msg{Subject: m.subject, Reply: goal, Data: m.data}
@@ -265,7 +274,9 @@ func TestNoEscapeByReply(t *testing.T) {
 // complete takes the two tasks of a run, and acknowledges them.
 func (v *victim) complete(run string) {
 	v.t.Helper()
-	work, err := NewWork(v.dial("any", nil), run, "honest", WorkOptions{})
+	nc := v.dial("any", nil)
+	name := protocol.Named("honest", certs.Fingerprint(keyOf(nc)))
+	work, err := NewWork(nc, run, name, WorkOptions{})
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -277,7 +288,7 @@ func (v *victim) complete(run string) {
 		if err != nil {
 			v.t.Fatalf("run %s: its tasks are gone: %v; the streams are\n%s", run, err, v.state())
 		}
-		if _, err := work.Report(ctx, protocol.Report{Run: run, Worker: "honest"}); err != nil {
+		if _, err := work.Report(ctx, protocol.Report{Run: run, Worker: name}); err != nil {
 			v.t.Fatal(err)
 		}
 		if err := d.Ack(); err != nil {

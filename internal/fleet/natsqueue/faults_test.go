@@ -180,7 +180,7 @@ func TestServerComesAndGoes(t *testing.T) {
 					served <- tasks.Serve(ctx, func(context.Context, protocol.Report) protocol.Reply { return protocol.Reply{} })
 				}()
 				go func() { served <- tasks.ServeWorkers(ctx, &echoService{}) }()
-				link, err := NewLink(work.nc, "r1", "w")
+				link, err := NewLink(work.nc, "r1")
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -553,7 +553,7 @@ func TestAnnounceAndDiscover(t *testing.T) {
 func TestDrops(t *testing.T) {
 	p := rise(t)
 	nc := p.dial("worker")
-	link, err := NewLink(nc, "r1", "w")
+	link, err := NewLink(nc, "r1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -617,7 +617,9 @@ func TestMalformedQuestions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, subject := range []string{reportSubject("r1"), joinSubject("r1"), heartbeatSubject("r1"), locateSubject("r1")} {
+	for _, subject := range []string{
+		reportSubject("r1", noKey), joinSubject("r1", noKey), heartbeatSubject("r1", noKey), locateSubject("r1", noKey),
+	} {
 		for _, data := range []string{
 			"", "null", "[]", `{"run":7}`, `{"run":"r2","worker":"w","incarnation":"i"}`, `{"run":"../x"}`,
 			strings.Repeat("[", 1<<20), `{"run":"r1","worker":"` + strings.Repeat("w", 4<<20) + `"}`, "\x00\xff",
@@ -634,7 +636,7 @@ func TestMalformedQuestions(t *testing.T) {
 			}
 		}
 	}
-	if err := nc.Publish(reportSubject("r1"), make([]byte, maxPayload+1)); !errors.Is(err, nats.ErrMaxPayload) {
+	if err := nc.Publish(reportSubject("r1", noKey), make([]byte, maxPayload+1)); !errors.Is(err, nats.ErrMaxPayload) {
 		t.Errorf("a message larger than any: %v", err)
 	}
 	cancel()

@@ -74,12 +74,12 @@ func FuzzPull(f *testing.F) {
 
 // FuzzAck decodes acknowledgements. The subject must be that of a task of the run, read here token by token.
 func FuzzAck(f *testing.F) {
-	f.Add([]byte(`{"delivery":"$JS.ACK.PAGODA-r1.to-w=1.1.2.3.1700000000000000000.0","say":"done"}`))
+	f.Add([]byte(`{"delivery":"$JS.ACK.PAGODA-r1.to-w=1~abcdefghij23.1.2.3.1700000000000000000.0","say":"done"}`))
 	f.Add([]byte(`{"delivery":"$JS.ACK._.Abc1.PAGODA-r1.workers.1.2.3.4.5.Rnd","say":"back"}`))
 	f.Add([]byte(`{"delivery":"$JS.ACK.PAGODA-r2.x.PAGODA-r1.c.1.2.3.4.5","say":"progress"}`))
 	f.Add([]byte(`{"delivery":"$JS.API.STREAM.DELETE.PAGODA-r1","say":"never"}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		subject, say, err := decodeAck(data, "r1")
+		subject, worker, say, err := decodeAck(data, "r1")
 		if err != nil {
 			return
 		}
@@ -87,6 +87,9 @@ func FuzzAck(f *testing.F) {
 		if len(parts) < 9 || len(parts) > 12 || parts[0] != "$JS" || parts[1] != "ACK" ||
 			parts[2] != "PAGODA-r1" && parts[4] != "PAGODA-r1" || strings.ContainsAny(subject, "*> \t\r\n") {
 			t.Errorf("an acknowledgement to %q", subject)
+		}
+		if !slices.Contains(parts, consumerAny) && !slices.Contains(parts, consumerOf(worker)) {
+			t.Errorf("a task of worker %q by %q", worker, subject)
 		}
 		if parts[2] != "PAGODA-r1" && strings.HasPrefix(parts[2], "PAGODA-") {
 			t.Errorf("an acknowledgement in another run's stream: %q", subject)

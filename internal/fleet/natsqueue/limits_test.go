@@ -46,7 +46,7 @@ func TestFloodIsBounded(t *testing.T) {
 			return protocol.Reply{}
 		})
 	}()
-	report := protocol.Report{Run: "r1", Worker: "w"}
+	report := protocol.Report{Run: "r1", Worker: g.named(t, "worker", "w")}
 	b, err := report.Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestFloodIsBounded(t *testing.T) {
 	sent := int64(0)
 	for loud := false; !loud; {
 		for range 1000 {
-			if err := flooding.Publish(reportSubject("r1"), b); err != nil {
+			if err := flooding.Publish(reportSubject("r1", keyOf(flooding)), b); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -70,7 +70,7 @@ func TestFloodIsBounded(t *testing.T) {
 		}
 	}
 	for range 20 * pendingMessages {
-		if err := flooding.Publish(reportSubject("r1"), b); err != nil {
+		if err := flooding.Publish(reportSubject("r1", keyOf(flooding)), b); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -83,7 +83,7 @@ func TestFloodIsBounded(t *testing.T) {
 	}
 	close(held)
 	honest, _ := g.dial(t, "worker")
-	work, err := NewWork(honest, "r1", "w", WorkOptions{})
+	work, err := NewWork(honest, "r1", report.Worker, WorkOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestJoinsAreBounded(t *testing.T) {
 	}
 	join := func(worker string) protocol.JoinResponse {
 		t.Helper()
-		link, err := NewLink(nc, "r1", worker)
+		link, err := NewLink(nc, "r1")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -184,7 +184,7 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	g := guard(t, "r1")
 	nc, refusals := g.dial(t, "worker")
 	for i := range maxSubscriptions + 1 {
-		if _, err := nc.SubscribeSync(inboxOf(g.keys(t, "worker").Public()) + fmt.Sprintf(".%d", i)); err != nil {
+		if _, err := nc.SubscribeSync(inboxOf(g.keys(t, "worker").Key) + fmt.Sprintf(".%d", i)); err != nil {
 			t.Fatal(err)
 		}
 	}

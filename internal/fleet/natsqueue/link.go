@@ -20,32 +20,28 @@ const (
 // Link is a worker's way to its run's coordinator. Its questions are sent until they are answered or ctx is
 // done.
 type Link struct {
-	nc     *nats.Conn
-	run    string
-	worker string
+	nc       *nats.Conn
+	run, key string
 }
 
 var _ protocol.CoordinatorClient = (*Link)(nil)
 
 // NewLink returns a worker's way to its coordinator. It sends nothing before the first call.
-func NewLink(nc *nats.Conn, run, worker string) (*Link, error) {
+func NewLink(nc *nats.Conn, run string) (*Link, error) {
 	if err := checkRun(run); err != nil {
 		return nil, err
 	}
-	if err := checkWorker(worker); err != nil {
-		return nil, err
-	}
-	return &Link{nc, run, worker}, nil
+	return &Link{nc, run, keyOf(nc)}, nil
 }
 
 // Join implements protocol.CoordinatorClient.
 func (l *Link) Join(ctx context.Context, j protocol.Join) (protocol.JoinResponse, error) {
-	return exchange(ctx, l.nc, joinSubject(l.run), j.Encode, protocol.DecodeJoinResponse, joinTime)
+	return exchange(ctx, l.nc, joinSubject(l.run, l.key), j.Encode, protocol.DecodeJoinResponse, joinTime)
 }
 
 // Heartbeat implements protocol.CoordinatorClient.
 func (l *Link) Heartbeat(ctx context.Context, b protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
-	return exchange(ctx, l.nc, heartbeatSubject(l.run), b.Encode, protocol.DecodeHeartbeatResponse, heartbeatTime)
+	return exchange(ctx, l.nc, heartbeatSubject(l.run, l.key), b.Encode, protocol.DecodeHeartbeatResponse, heartbeatTime)
 }
 
 // Locate implements protocol.Locator: it asks page by page.
@@ -54,7 +50,7 @@ func (l *Link) Locate(ctx context.Context, reader puzzle.Cell) ([]protocol.Locat
 }
 
 func (l *Link) locatePage(ctx context.Context, w protocol.LocateRequest) (protocol.LocateResponse, error) {
-	return exchange(ctx, l.nc, locateSubject(l.run), w.Encode, protocol.DecodeLocateResponse, locateTime)
+	return exchange(ctx, l.nc, locateSubject(l.run, l.key), w.Encode, protocol.DecodeLocateResponse, locateTime)
 }
 
 // Drops implements protocol.CoordinatorClient. It passes over messages that are no drop of this run.

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go"
+
+	"pagoda/internal/fleet/certs"
 	"pagoda/internal/run/protocol"
 )
 
@@ -21,7 +24,34 @@ const (
 	minPayload = 1 << 20
 	// inboxes begins every subject that answers are sent to.
 	inboxes = "_INBOX."
+	// noKey stands for the key of a process without credentials, and anyKey for all keys.
+	noKey, anyKey = "-", "*"
 )
+
+// keyOf returns the key of a connection's user: Dial and Server.Connect give each user inboxes of its own.
+func keyOf(nc *nats.Conn) string {
+	if key, ok := strings.CutPrefix(nc.Opts.InboxPrefix, inboxes); ok && key != "" {
+		return key
+	}
+	return noKey
+}
+
+// senderOf returns the key of the user that has sent a message: the last part of the subject, which the server lets no
+// other user publish to.
+func senderOf(m *nats.Msg) string { return m.Subject[strings.LastIndexByte(m.Subject, '.')+1:] }
+
+// speaksFor returns an error unless the user with a key may speak for a worker: its name has the key's fingerprint, or
+// is that of the coordinator's own worker, and own is the coordinator's key.
+func speaksFor(key, worker, own string) error {
+	fingerprint := ""
+	if key != noKey {
+		fingerprint = certs.Fingerprint(key)
+	}
+	if worker == protocol.OwnWorker && key == own || protocol.Fingerprint(worker) == fingerprint {
+		return nil
+	}
+	return fmt.Errorf("%w: worker %.150s is not of key %.12s", protocol.ErrMessage, worker, fingerprint)
+}
 
 // runForm keeps a run ID from reaching into other subjects.
 var runForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
@@ -48,18 +78,23 @@ func consumerOf(worker string) string     { return "to-" + token(worker) }
 func tasksSubject(run string) string      { return "pagoda." + run + ".task.>" }
 func anySubject(run string) string        { return "pagoda." + run + ".task.any" }
 func toSubject(run, worker string) string { return "pagoda." + run + ".task.to." + token(worker) }
-func reportSubject(run string) string     { return "pagoda." + run + ".report" }
-func joinSubject(run string) string       { return "pagoda." + run + ".join" }
-func heartbeatSubject(run string) string  { return "pagoda." + run + ".heartbeat" }
-func locateSubject(run string) string     { return "pagoda." + run + ".locate" }
 func dropSubject(run string) string       { return "pagoda." + run + ".drop" }
 func runSubject(run string) string        { return "pagoda.runs." + run }
 func findSubject(run string) string       { return "pagoda.find." + run }
-func pullRequests(run string) string      { return "pagoda." + run + ".pull" }
-func ackSubject(run string) string        { return "pagoda." + run + ".ack" }
 func pullSubject(stream, consumer string) string {
 	return "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + consumer
 }
+
+// What a worker says ends in its key: its credentials allow that and no other.
+func reportSubject(run, key string) string    { return "pagoda." + run + ".report." + key }
+func joinSubject(run, key string) string      { return "pagoda." + run + ".join." + key }
+func heartbeatSubject(run, key string) string { return "pagoda." + run + ".heartbeat." + key }
+func locateSubject(run, key string) string    { return "pagoda." + run + ".locate." + key }
+func pullRequests(run, key string) string     { return "pagoda." + run + ".pull." + key }
+func ackSubject(run, key string) string       { return "pagoda." + run + ".ack." + key }
+
+// joinOfVersion1 is where workers of version 1 join. They hear there that they speak another version.
+func joinOfVersion1(run string) string { return "pagoda." + run + ".join" }
 
 // findAny asks for the coordinators of all runs.
 const findAny = "pagoda.find"

@@ -37,7 +37,7 @@ func WriteConfig(dir, at string) error {
 }
 
 // natsConfig writes the settings of ServerOptions.server in the language of nats-server.
-func natsConfig(users []certs.User, at string) string {
+func natsConfig(users []certs.Identity, at string) string {
 	var b strings.Builder
 	b.WriteString("# Written by coordinator certs: who may connect, and what for.\n")
 	fmt.Fprintf(&b, `tls {
@@ -61,7 +61,7 @@ authorization {
 		pingEvery, maxPings, maxConnections, maxSubscriptions, maxPending)
 	for _, u := range users {
 		p := permissions(u, "")
-		fmt.Fprintf(&b, "    # %s", u.Role)
+		fmt.Fprintf(&b, "    # %s %s", u.Role, certs.Fingerprint(u.Key))
 		if u.Run != "" {
 			fmt.Fprintf(&b, " of run %s", u.Run)
 		}
@@ -70,7 +70,7 @@ authorization {
       publish: {allow: [%s]}
       subscribe: {allow: [%s]}
     }}
-`, u.Public, quoted(p.Publish.Allow), quoted(p.Subscribe.Allow))
+`, u.Key, quoted(p.Publish.Allow), quoted(p.Subscribe.Allow))
 	}
 	b.WriteString("  ]\n}\n")
 	return b.String()

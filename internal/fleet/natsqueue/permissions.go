@@ -9,12 +9,13 @@ import (
 )
 
 // inboxOf is the prefix of a user's inboxes: no other user may listen there.
-func inboxOf(public string) string { return inboxes + public }
+func inboxOf(key string) string { return inboxes + key }
 
 // permissions returns a user's permissions on NATS. A worker's are as few as its work needs: it asks the coordinator,
-// and hears answers, tasks and announcements. It cannot publish a task, send to JetStream (pull.go says why), answer a
-// question, or listen in on others. On a server that serves one run, only is that run.
-func permissions(u certs.User, only string) *server.Permissions {
+// and hears answers, tasks and announcements. What it says ends in its key: it speaks for no other. It cannot publish a
+// task, send to JetStream (pull.go says why), answer a question, or listen in on others. On a server that serves one
+// run, only is that run.
+func permissions(u certs.Identity, only string) *server.Permissions {
 	own := cmp.Or(u.Run, only)
 	run, stream := cmp.Or(own, "*"), "*"
 	if own != "" {
@@ -30,7 +31,7 @@ func permissions(u certs.User, only string) *server.Permissions {
 				"$JS.ACK." + stream + ".>",
 				"$JS.ACK.*.*." + stream + ".>", // the same with domain and account, as servers are going to have it
 			}},
-			Subscribe: &server.SubjectPermission{Allow: []string{"pagoda.>", inboxOf(u.Public) + ".>"}},
+			Subscribe: &server.SubjectPermission{Allow: []string{"pagoda.>", inboxOf(u.Key) + ".>"}},
 		}
 	}
 	find, heard := []string{findSubject(run)}, runSubject(run)
@@ -39,9 +40,9 @@ func permissions(u certs.User, only string) *server.Permissions {
 	}
 	return &server.Permissions{
 		Publish: &server.SubjectPermission{Allow: append(find,
-			reportSubject(run), joinSubject(run), heartbeatSubject(run), locateSubject(run),
-			pullRequests(run), ackSubject(run),
+			reportSubject(run, u.Key), joinSubject(run, u.Key), joinOfVersion1(run), heartbeatSubject(run, u.Key),
+			locateSubject(run, u.Key), pullRequests(run, u.Key), ackSubject(run, u.Key),
 		)},
-		Subscribe: &server.SubjectPermission{Allow: []string{inboxOf(u.Public) + ".>", dropSubject(run), heard}},
+		Subscribe: &server.SubjectPermission{Allow: []string{inboxOf(u.Key) + ".>", dropSubject(run), heard}},
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -82,21 +83,25 @@ var inboxForm = regexp.MustCompile(`^_INBOX(\.[A-Za-z0-9_-]{1,80}){1,6}$`)
 // deliveryForm is where JetStream takes acknowledgements: stream, consumer, and numbers; with domain and account before
 // them, and a random end after them, as servers are going to have it.
 var deliveryForm = regexp.MustCompile(
-	`^\$JS\.ACK(?:\.[A-Za-z0-9_]{1,80}\.[A-Za-z0-9_]{1,80})?\.([A-Za-z0-9_-]{1,80})\.[A-Za-z0-9_=-]{1,140}` +
+	`^\$JS\.ACK(?:\.[A-Za-z0-9_]{1,80}\.[A-Za-z0-9_]{1,80})?\.([A-Za-z0-9_-]{1,80})\.([A-Za-z0-9_=~-]{1,140})` +
 		`((?:\.[0-9]{1,20}){5})(?:\.[A-Za-z0-9]{1,40})?$`)
 
-// decodeAck returns the subject of an acknowledgement, which belongs to a task of the run, and JetStream's word for it.
-func decodeAck(b []byte, run string) (subject string, say []byte, err error) {
+// decodeAck returns the subject of an acknowledgement, which belongs to a task of the run, the worker that the task is
+// directed to, or "", and JetStream's word for it.
+func decodeAck(b []byte, run string) (subject, worker string, say []byte, err error) {
 	var a ackRequest
 	if err := protocol.DecodeStrict(b, &a, maxPullBytes); err != nil {
-		return "", nil, err
+		return "", "", nil, err
 	}
 	m := deliveryForm.FindStringSubmatch(a.Delivery)
 	say = acks[a.Say]
 	if m == nil || m[1] != streamName(run) || say == nil {
-		return "", nil, fmt.Errorf("%w: %.20q of %.200q", protocol.ErrMessage, a.Say, a.Delivery)
+		return "", "", nil, fmt.Errorf("%w: %.20q of %.200q", protocol.ErrMessage, a.Say, a.Delivery)
 	}
-	return a.Delivery, say, nil
+	if m[2] != consumerAny {
+		worker = strings.ReplaceAll(strings.TrimPrefix(m[2], consumerOf("")), "=", ".") // see token
+	}
+	return a.Delivery, worker, say, nil
 }
 
 // sendAck sends a worker's word on a task to the coordinator.
@@ -105,19 +110,21 @@ func sendAck(nc *nats.Conn, run, delivery, say string) error {
 	if err != nil {
 		return err
 	}
-	return nc.Publish(ackSubject(run), b)
+	return nc.Publish(ackSubject(run, keyOf(nc)), b)
 }
 
 // statusAway answers a request for tasks that cannot be passed on, as NATS answers where no client listens.
 const statusAway = "503"
 
-// pull passes a request for tasks on to JetStream. A worker that asks for tasks directed to it must have joined.
+// pull passes a request for tasks on to JetStream. A worker that asks for tasks directed to it must have joined, and
+// the tasks go to inboxes of its own user.
 func (t *Tasks) pull(m *nats.Msg) {
-	if !inboxForm.MatchString(m.Reply) {
+	key := senderOf(m)
+	if !inboxForm.MatchString(m.Reply) || key != noKey && !strings.HasPrefix(m.Reply, inboxOf(key)+".") {
 		return
 	}
 	p, err := decodePull(m.Data)
-	if err != nil {
+	if err != nil || p.Worker != "" && t.speaksFor(key, p.Worker) != nil {
 		return // its sender hears no heartbeat
 	}
 	if !t.note(&p, m.Reply) {
@@ -132,9 +139,11 @@ func (t *Tasks) pull(m *nats.Msg) {
 	_ = t.nc.PublishRequest(pullSubject(streamName(t.run), name), m.Reply, request) // a lost request is sent again
 }
 
-// ack passes an acknowledgement on to JetStream, and no message that would be answered.
+// ack passes an acknowledgement on to JetStream, and no message that would be answered. Of tasks that are directed to a
+// worker, its own user's counts alone.
 func (t *Tasks) ack(m *nats.Msg) {
-	if subject, say, err := decodeAck(m.Data, t.run); err == nil {
+	subject, worker, say, err := decodeAck(m.Data, t.run)
+	if err == nil && (worker == "" || t.speaksFor(senderOf(m), worker) == nil) {
 		_ = t.nc.Publish(subject, say)
 	}
 }

@@ -110,7 +110,7 @@ func TestRunOverNATS(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(work.Close)
-		link, err := NewLink(nc, m.Run, name)
+		link, err := NewLink(nc, m.Run)
 		if err != nil {
 			t.Fatal(err)
 		}

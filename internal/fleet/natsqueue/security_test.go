@@ -1,6 +1,7 @@
 package natsqueue
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -103,6 +104,11 @@ func (g *guarded) dial(t testing.TB, role string) (*nats.Conn, <-chan error) {
 	return nc, refusals
 }
 
+// named returns the name of a worker with the keys of a folder.
+func (g *guarded) named(t testing.TB, role, label string) string {
+	return protocol.Named(label, certs.Fingerprint(g.keys(t, role).Key))
+}
+
 func someTask(run, id, to string) protocol.Task {
 	return protocol.Task{Run: run, ID: id, To: to, Windows: []protocol.TaskWindow{
 		{Window: puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Addresses: 1}},
@@ -129,6 +135,7 @@ func TestWorkerKeysWork(t *testing.T) {
 				}, func(protocol.Announcement) {})
 			}()
 			nc, refusals := g.dial(t, role)
+			name := g.named(t, role, "w.1")
 			for _, wanted := range []string{"", "r1"} {
 				if wanted == "" && role == "worker" {
 					continue // bound keys may not look around
@@ -137,22 +144,18 @@ func TestWorkerKeysWork(t *testing.T) {
 					t.Fatalf("discovered %+v, %v", a, err)
 				}
 			}
-			link, err := NewLink(nc, "r1", "w.1")
+			link, err := NewLink(nc, "r1")
 			if err != nil {
 				t.Fatal(err)
 			}
 			if w, err := link.Join(ctx, protocol.Join{
-				Version: protocol.Version, Run: "r1", Worker: "w.1", Incarnation: "x",
+				Version: protocol.Version, Run: "r1", Worker: name, Incarnation: "x",
 			}); err != nil || w.Epoch != 7 {
 				t.Fatalf("welcomed with %+v, %v", w, err)
 			}
-			own := protocol.Join{Version: protocol.Version, Run: "r1", Worker: protocol.OwnWorker, Incarnation: "x"}
-			if w, err := link.Join(ctx, own); err != nil || !w.Stop || !strings.Contains(w.Error, "reserved") {
-				t.Fatalf("a worker with the name of the coordinator's own: %+v, %v", w, err)
-			}
 			if b, err := link.Heartbeat(
 				ctx,
-				protocol.Heartbeat{Run: "r1", Worker: "w.1", Incarnation: "x"},
+				protocol.Heartbeat{Run: "r1", Worker: name, Incarnation: "x"},
 			); err != nil ||
 				!b.Rejoin {
 				t.Fatalf("beat answered with %+v, %v", b, err)
@@ -160,11 +163,11 @@ func TestWorkerKeysWork(t *testing.T) {
 			if _, err := link.Locate(ctx, puzzle.Cell{Key: "a"}); err != nil {
 				t.Fatal(err)
 			}
-			work, err := NewWork(nc, "r1", "w.1", WorkOptions{})
+			work, err := NewWork(nc, "r1", name, WorkOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, to := range []string{"", "w.1"} {
+			for _, to := range []string{"", name} {
 				if err := g.tasks.Submit(ctx, []protocol.Task{someTask("r1", "t"+to, to)}); err != nil {
 					t.Fatal(err)
 				}
@@ -172,7 +175,7 @@ func TestWorkerKeysWork(t *testing.T) {
 				if err != nil || d.Task().To != to {
 					t.Fatalf("%+v, %v", d, err)
 				}
-				r, err := work.Report(ctx, protocol.Report{Run: "r1", Worker: "w.1"})
+				r, err := work.Report(ctx, protocol.Report{Run: "r1", Worker: name})
 				if err != nil || !r.Stop {
 					t.Fatalf("%+v, %v", r, err)
 				}
@@ -217,6 +220,11 @@ func (echoService) Locate(context.Context, puzzle.Cell) ([]protocol.Located, err
 	return nil, nil
 }
 
+// said are the subjects of what a worker says.
+var said = []func(run, key string) string{
+	reportSubject, joinSubject, heartbeatSubject, locateSubject, pullRequests, ackSubject,
+}
+
 // TestWorkerKeysMayNothingElse tries the forbidden operations of a worker, with its own keys and with another run's.
 func TestWorkerKeysMayNothingElse(t *testing.T) {
 	g := guard(t, "")
@@ -232,22 +240,23 @@ func TestWorkerKeysMayNothingElse(t *testing.T) {
 			"$JS.API.STREAM.CREATE.mine", "$JS.API.CONSUMER.CREATE.PAGODA-r1.mine", "$JS.API.CONSUMER.DELETE.PAGODA-r1.workers",
 			"$JS.API.CONSUMER.INFO.PAGODA-r1.workers", "$JS.API.CONSUMER.LIST.PAGODA-r1", "$SYS.REQ.SERVER.PING",
 			"pagoda.r1.task.any", "pagoda.r1.task.to.w", "pagoda.r1.drop", "pagoda.runs.r1", "_INBOX.x", "anything",
-			"pagoda.r2.report", "pagoda.r2.join", "pagoda.find", "pagoda.find.r2", "$JS.API.CONSUMER.MSG.NEXT.PAGODA-r2.workers",
-			"$JS.ACK.PAGODA-r2.workers.1.1.1.1.0", "pagoda.r2.pull", "pagoda.r2.ack",
+			"pagoda.r2.report.*", "pagoda.r2.join.*", "pagoda.find", "pagoda.find.r2",
+			"$JS.API.CONSUMER.MSG.NEXT.PAGODA-r2.workers",
+			"$JS.ACK.PAGODA-r2.workers.1.1.1.1.0", "pagoda.r2.pull.*", "pagoda.r2.ack.*",
 			"$JS.API.CONSUMER.MSG.NEXT.PAGODA-r1.workers", "$JS.API.CONSUMER.MSG.NEXT.PAGODA-r1.to-w",
 			"$JS.ACK.PAGODA-r1.workers.1.1.1.1.0", "$JS.ACK._.acc.PAGODA-r1.workers.1.1.1.1.0", "$JS.FC.PAGODA-r1.workers.x",
 		},
 		"second": {
-			"pagoda.r1.report",
-			"pagoda.r1.join",
-			"pagoda.r1.heartbeat",
-			"pagoda.r1.locate",
+			"pagoda.r1.report.*",
+			"pagoda.r1.join.*",
+			"pagoda.r1.heartbeat.*",
+			"pagoda.r1.locate.*",
 			"pagoda.r1.task.any",
 			"pagoda.find.r1",
 			"pagoda.runs.r1",
 			"pagoda.runs.r2",
-			"pagoda.r1.pull",
-			"pagoda.r1.ack",
+			"pagoda.r1.pull.*",
+			"pagoda.r1.ack.*",
 			"$JS.API.CONSUMER.MSG.NEXT.PAGODA-r1.workers",
 			"$JS.API.CONSUMER.MSG.NEXT.PAGODA-r1.to-w",
 			"$JS.ACK.PAGODA-r1.workers.1.1.1.1.0",
@@ -258,11 +267,32 @@ func TestWorkerKeysMayNothingElse(t *testing.T) {
 		},
 	}
 	subscribes := map[string][]string{
-		"worker": {">", "pagoda.>", "pagoda.r1.task.any", "pagoda.r1.report", "pagoda.r1.join", "pagoda.r1.*", "_INBOX.>",
+		"worker": {">", "pagoda.>", "pagoda.r1.task.any", "pagoda.r1.report.*", "pagoda.r1.join.>", "pagoda.r1.*", "_INBOX.>",
 			"pagoda.r2.drop", "pagoda.runs.*", "pagoda.runs.r2", "$JS.>", "$SYS.>",
-			inboxOf(g.keys(t, "coordinator").Public()) + ".>"},
-		"second": {"pagoda.runs.r1", "pagoda.r1.drop", inboxOf(g.keys(t, "worker").Public()) + ".>"},
-		"any":    {">", "pagoda.r1.report", "pagoda.r1.task.>", "_INBOX.>"},
+			inboxOf(g.keys(t, "coordinator").Key) + ".>"},
+		"second": {"pagoda.runs.r1", "pagoda.r1.drop", inboxOf(g.keys(t, "worker").Key) + ".>"},
+		"any":    {">", "pagoda.r1.report.*", "pagoda.r1.task.>", "_INBOX.>"},
+	}
+	for role, subjects := range publishes {
+		// Its own key in a subject of another run, and the key of another worker in one of its own.
+		for i, s := range subjects {
+			if strings.HasSuffix(s, ".*") {
+				subjects[i] = strings.TrimSuffix(s, "*") + g.keys(t, role).Key
+			}
+		}
+		run := cmp.Or(g.keys(t, role).Run, "r1")
+		for _, other := range []string{"coordinator", "worker", "second", "any", noKey} {
+			if other == role {
+				continue
+			}
+			key := other
+			if other != noKey {
+				key = g.keys(t, other).Key
+			}
+			for _, subject := range said {
+				publishes[role] = append(publishes[role], subject(run, key))
+			}
+		}
 	}
 	for _, role := range slices.Sorted(maps.Keys(publishes)) {
 		nc, refusals := g.dial(t, role)

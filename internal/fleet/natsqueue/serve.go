@@ -22,11 +22,11 @@ const (
 	pendingMessages, pendingBytes = 1 << 13, maxPayload
 )
 
-// service answers the messages of a subject.
+// service answers the messages of a subject. key is that of the sender.
 type service struct {
 	subject string
 	bytes   int // of messages that wait, and again of those that are being answered
-	answer  func(ctx context.Context, b []byte) ([]byte, error)
+	answer  func(ctx context.Context, key string, b []byte) ([]byte, error)
 }
 
 // serve answers until ctx is done, when it returns nil after the last answer.
@@ -51,7 +51,7 @@ func serve(ctx context.Context, nc *nats.Conn, services []service) error {
 					memory.Release(bytes)
 					<-room
 				}()
-				if b, err := s.answer(ctx, m.Data); err == nil {
+				if b, err := s.answer(ctx, senderOf(m), m.Data); err == nil {
 					respond(m, b)
 				}
 			})

@@ -146,7 +146,7 @@ func (o *ServerOptions) server() (*server.Options, error) {
 	so.TLSHandshakeFirst = true
 	for _, u := range o.Keys.Users {
 		if o.Run == "" || u.MayUse(o.Run) {
-			so.Nkeys = append(so.Nkeys, &server.NkeyUser{Nkey: u.Public, Permissions: permissions(u, o.Run)})
+			so.Nkeys = append(so.Nkeys, &server.NkeyUser{Nkey: u.Key, Permissions: permissions(u, o.Run)})
 		}
 	}
 	return so, nil
@@ -174,7 +174,7 @@ func (s *Server) Connect(name string, e ConnEvents) (*nats.Conn, error) {
 	opts := append(e.options(),
 		nats.InProcessServer(s.server), nats.Name(name), nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort())
 	if k := s.o.Keys; k != nil {
-		opts = append(opts, nats.Nkey(k.Public(), k.Sign), nats.CustomInboxPrefix(inboxOf(k.Public())))
+		opts = append(opts, nats.Nkey(k.Key, k.Sign), nats.CustomInboxPrefix(inboxOf(k.Key)))
 	}
 	nc, err := nats.Connect("", opts...)
 	if err != nil {

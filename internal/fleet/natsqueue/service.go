@@ -1,6 +1,7 @@
 package natsqueue
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -11,22 +12,26 @@ import (
 // done. A worker that joins gets a consumer of its own before it is answered.
 func (t *Tasks) ServeWorkers(ctx context.Context, desk protocol.CoordinatorService) error {
 	return serve(ctx, t.nc, []service{
-		{joinSubject(t.run), pendingBytes, func(ctx context.Context, b []byte) ([]byte, error) {
-			w := t.join(ctx, desk, b)
+		{joinSubject(t.run, anyKey), pendingBytes, func(ctx context.Context, key string, b []byte) ([]byte, error) {
+			w := t.join(ctx, desk, key, b)
 			return w.Encode()
 		}},
-		{heartbeatSubject(t.run), pendingBytes, func(ctx context.Context, b []byte) ([]byte, error) {
+		{joinOfVersion1(t.run), pendingBytes, func(ctx context.Context, _ string, b []byte) ([]byte, error) {
+			w := joinAgain(ctx, desk, b)
+			return w.Encode()
+		}},
+		{heartbeatSubject(t.run, anyKey), pendingBytes, func(ctx context.Context, key string, b []byte) ([]byte, error) {
 			var r protocol.HeartbeatResponse
 			if m, err := protocol.DecodeHeartbeat(b); err != nil {
 				r.Error = err.Error()
-			} else if err := t.mine(m.Run); err != nil {
+			} else if err := cmp.Or(t.mine(m.Run), t.speaksFor(key, m.Worker)); err != nil {
 				r.Error = err.Error()
 			} else {
 				r = desk.Heartbeat(ctx, m)
 			}
 			return r.Encode()
 		}},
-		{locateSubject(t.run), pendingBytes, func(ctx context.Context, b []byte) ([]byte, error) {
+		{locateSubject(t.run, anyKey), pendingBytes, func(ctx context.Context, _ string, b []byte) ([]byte, error) {
 			var p protocol.LocateResponse
 			if m, err := protocol.DecodeLocateRequest(b); err != nil {
 				p.Error = err.Error()
@@ -52,10 +57,12 @@ func locate(ctx context.Context, desk protocol.CoordinatorService, m protocol.Lo
 	return protocol.LocateResponse{Error: protocol.Clip(err.Error())}
 }
 
-func (t *Tasks) join(ctx context.Context, desk protocol.CoordinatorService, b []byte) protocol.JoinResponse {
+func (t *Tasks) join(
+	ctx context.Context, desk protocol.CoordinatorService, key string, b []byte,
+) protocol.JoinResponse {
 	m, err := protocol.DecodeJoin(b)
 	if err == nil {
-		err = t.mine(m.Run)
+		err = cmp.Or(t.mine(m.Run), t.speaksFor(key, m.Worker))
 	}
 	if err != nil {
 		return protocol.JoinResponse{Error: err.Error()}
@@ -77,6 +84,21 @@ func (t *Tasks) join(ctx context.Context, desk protocol.CoordinatorService, b []
 	}
 	return w
 }
+
+// joinAgain answers a worker that joins as version 1 of the messages did, which knows no keys.
+func joinAgain(ctx context.Context, desk protocol.CoordinatorService, b []byte) protocol.JoinResponse {
+	m, err := protocol.DecodeJoin(b)
+	if err == nil && m.Version == protocol.Version {
+		err = fmt.Errorf("%w: worker %s joins without its key", protocol.ErrMessage, m.Worker)
+	}
+	if err != nil {
+		return protocol.JoinResponse{Error: err.Error()}
+	}
+	return desk.Join(ctx, m)
+}
+
+// speaksFor refuses a message for a worker by the user of another key.
+func (t *Tasks) speaksFor(key, worker string) error { return speaksFor(key, worker, keyOf(t.nc)) }
 
 // mine refuses a message of another run: the subject names the run that the sender may deal with.
 func (t *Tasks) mine(run string) error {

@@ -75,8 +75,8 @@ func TestQueueIsRebuilt(t *testing.T) {
 		},
 		"rubbish reports": func(_ context.Context, l *Local) error {
 			return errors.Join(
-				l.Tasks.nc.Publish(reportSubject(m.Run), []byte(`{"run":7}`)),
-				l.Tasks.nc.Publish(reportSubject(m.Run), nil),
+				l.Tasks.nc.Publish(reportSubject(m.Run, noKey), []byte(`{"run":7}`)),
+				l.Tasks.nc.Publish(reportSubject(m.Run, noKey), nil),
 			)
 		},
 		"duplicates": func(ctx context.Context, l *Local) error {

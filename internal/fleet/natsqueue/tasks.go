@@ -108,7 +108,9 @@ func NewTasks(ctx context.Context, nc *nats.Conn, run string, o TaskOptions) (*T
 // open begins to pass workers' messages on to JetStream, until Close or the end of the connection. Two coordinators of
 // a run both do it for a while: a few tasks too many come to the workers then, and are given back.
 func (t *Tasks) open() error {
-	for subject, fn := range map[string]func(*nats.Msg){pullRequests(t.run): t.pull, ackSubject(t.run): t.ack} {
+	for subject, fn := range map[string]func(*nats.Msg){
+		pullRequests(t.run, anyKey): t.pull, ackSubject(t.run, anyKey): t.ack,
+	} {
 		end, err := subscribe(t.nc, subject, pendingBytes, fn)
 		if err != nil {
 			t.Close()
@@ -254,14 +256,16 @@ func (t *Tasks) Pending(ctx context.Context) (int, error) {
 func (t *Tasks) Serve(
 	ctx context.Context, handle func(context.Context, protocol.Report) protocol.Reply,
 ) error {
-	answer := func(ctx context.Context, b []byte) ([]byte, error) {
+	answer := func(ctx context.Context, key string, b []byte) ([]byte, error) {
 		var reply protocol.Reply
 		if r, err := protocol.DecodeReport(b); err != nil {
+			reply.Error = err.Error()
+		} else if err := t.speaksFor(key, r.Worker); err != nil {
 			reply.Error = err.Error()
 		} else {
 			reply = handle(ctx, r)
 		}
 		return reply.Encode()
 	}
-	return serve(ctx, t.nc, []service{{reportSubject(t.run), 2 * pendingBytes, answer}})
+	return serve(ctx, t.nc, []service{{reportSubject(t.run, anyKey), 2 * pendingBytes, answer}})
 }

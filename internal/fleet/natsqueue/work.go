@@ -302,7 +302,7 @@ func (w *Work) Report(ctx context.Context, r protocol.Report) (protocol.Reply, e
 		return protocol.Reply{}, fmt.Errorf("%w: report of %d bytes, the server takes %d",
 			protocol.ErrTooLarge, len(b), limit)
 	}
-	a, err := ask(ctx, w.nc, reportSubject(w.run), b, reportTime)
+	a, err := ask(ctx, w.nc, reportSubject(w.run, keyOf(w.nc)), b, reportTime)
 	if err != nil {
 		return protocol.Reply{}, err
 	}

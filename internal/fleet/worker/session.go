@@ -77,7 +77,7 @@ func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
 	defer m.Moves.Keeps(fetcher.OnDisk)()
 	link := m.Link
 	if link == nil {
-		if link, err = natsqueue.NewLink(m.NATS, m.Run, m.Name); err != nil {
+		if link, err = natsqueue.NewLink(m.NATS, m.Run); err != nil {
 			return err
 		}
 	}

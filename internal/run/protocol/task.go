@@ -256,10 +256,6 @@ func DecodeReply(b []byte) (Reply, error) {
 	return r, nil
 }
 
-// ValidWorker reports whether s can name a worker: up to 128 letters, digits, '.', '_' and '-', a letter or digit
-// first.
-func ValidWorker(s string) bool { return validName(s, maxNameLen) }
-
 // OwnWorker names the worker inside a coordinator's process, whose store is that of the run's folder. No other worker
 // can have the name: entries of the ledger about it are known to be about that folder.
 const OwnWorker = "coordinator"

@@ -12,7 +12,7 @@ import (
 //
 // Every version keeps the run, worker and version of a Join, the error and stop of its answer, and the run, epoch,
 // instance and over of an Announcement. So a process is told why it is not taken, and coordinators yield to each other.
-const Version = 1
+const Version = 2
 
 // ErrVersion is wrapped when a worker speaks another version of the messages.
 var ErrVersion = errors.New("another version of the messages")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -82,7 +83,7 @@ func TestOtherVersion(t *testing.T) {
 	if _, err := DecodeJoin([]byte(`{"held": 1}`)); !errors.Is(err, ErrVersion) {
 		t.Errorf("without a version: %v", err)
 	}
-	if _, err := DecodeJoin([]byte(`{"version": 1, "held": 1}`)); !errors.Is(err, ErrMessage) {
+	if _, err := DecodeJoin(fmt.Appendf(nil, `{"version": %d, "held": 1}`, Version)); !errors.Is(err, ErrMessage) {
 		t.Errorf("damaged: %v", err)
 	}
 }
