@@ -13,7 +13,7 @@ import (
 // A Digest identifies the content of a window: SHA-256 over the canonical form, which is for each block in address
 // order
 //
-//	First - window.First   uint64
+//	First in the window    uint64
 //	Addresses              uint64
 //	columns                uint64, trailing columns that are all zero not counted
 //	Occupied               uint64 each

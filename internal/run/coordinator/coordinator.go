@@ -33,7 +33,7 @@ type Options struct {
 	WatchEvery time.Duration
 	Damage     string // for the Resumed event
 	Events     Events
-	// Epoch is the epoch that Ledger.RaiseEpoch has returned for this coordinator.
+	// Epoch is the epoch that [kv.Ledger.RaiseEpoch] has returned for this coordinator.
 	Epoch uint64
 	// AuditFraction is the share of windows, 0 to 1, that are computed a second time and compared. When it is not 0, the
 	// first windows of every worker are too.

@@ -118,6 +118,6 @@ type FleetStatus struct {
 	Waiting *Waiting `json:"waiting,omitempty"`
 	// Rest is the work left of the plan.
 	Rest []plan.Rest `json:"-"`
-	// Grid has the states of the windows, layer by layer, as plan.Grid writes them.
+	// Grid has the states of the windows, layer by layer, as [plan.Plan.Grid] writes them.
 	Grid []string `json:"grid,omitempty"`
 }
