@@ -58,7 +58,7 @@ func (c *testFleet) jumpWall(p *testbed.Process, r *rand.Rand) (string, error) {
 	return how, c.setClock(p, s)
 }
 
-// leap makes the monotonic clock of a process leap ahead, as that of a virtual machine does that was paused.
+// shiftMonotonic makes the monotonic clock of a process leap ahead, as that of a virtual machine does that was paused.
 func (c *testFleet) shiftMonotonic(p *testbed.Process, r *rand.Rand) error {
 	s := p.Skew()
 	s.Monotonic += time.Second + jitter(r, 2*time.Minute)

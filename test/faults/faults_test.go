@@ -116,7 +116,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// conclude waits for the end of the run and compares its results with those of the undisturbed one.
+// checkOutcome waits for the end of the run and compares its results with those of the undisturbed one.
 func (c *testFleet) checkOutcome(t *testing.T, begin time.Time) {
 	t.Helper()
 	for {

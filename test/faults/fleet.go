@@ -36,7 +36,7 @@ func (c *testFleet) Runs() int {
 	return c.runs
 }
 
-// excuse says that the coordinator may end with these exit codes, for a while.
+// tolerateExit says that the coordinator may end with these exit codes, for a while.
 func (c *testFleet) tolerateExit(codes ...int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -45,7 +45,7 @@ func (c *testFleet) tolerateExit(codes ...int) {
 	}
 }
 
-// excused reports whether the coordinator may have ended with an exit code.
+// exitTolerated reports whether the coordinator may have ended with an exit code.
 func (c *testFleet) exitTolerated(code int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A blow is a fault that was done.
+// An injectedFault is a fault that was done.
 type injectedFault struct {
 	kind, whom string
 	begin, end time.Time

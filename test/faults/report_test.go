@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A moment is how far which run was.
+// A progressPoint is how far a run was at a moment.
 type progressPoint struct {
 	at   time.Time
 	run  int
@@ -41,7 +41,7 @@ func watchProgress(c *testFleet) func() []progressPoint {
 // horizon is how long after a fault pauses are put down to it.
 const horizon = 15 * time.Second
 
-// standstill is the longest time, within horizon after t, in which no window was committed. Where faults follow each
+// stall is the longest time, within horizon after t, in which no window was committed. Where faults follow each
 // other closely it is the doing of all of them. The status file is written once a second: less is not seen.
 func stall(line []progressPoint, t time.Time) time.Duration {
 	longest, since, last := time.Duration(0), time.Time{}, progressPoint{}

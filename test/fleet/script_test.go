@@ -83,7 +83,7 @@ func TestScripts(t *testing.T) {
 
 type processesKey struct{}
 
-// cast are the processes of a script by name.
+// processes are the processes of a script by name.
 type processes struct {
 	mu        sync.Mutex
 	processes map[string]*process

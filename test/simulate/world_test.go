@@ -248,7 +248,7 @@ func (p *process) isDead() bool {
 	return p.dead
 }
 
-// thawed is how long a process is still frozen.
+// thaws is how long a process is still frozen.
 func (p *process) thaws() time.Duration {
 	p.w.mu.Lock()
 	defer p.w.mu.Unlock()

@@ -111,7 +111,7 @@ func NewFleet(o FleetOptions) (*Fleet, error) {
 	return f, nil
 }
 
-// cast prepares the processes.
+// prepare prepares the processes.
 func (f *Fleet) prepare() error {
 	var err error
 	if f.NATS, err = f.process("nats"); err != nil {
