@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -295,5 +296,59 @@ func TestPeek(t *testing.T) {
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestMisplacedEntries: a right entry in the place of another one, or nonsense, is damage, and never no entry.
+func TestMisplacedEntries(t *testing.T) {
+	l := openTestLedger(t, vfs.NewMem())
+	defer closed(t, l)
+	e := testEntry(1, "w")
+	b, err := e.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign := testEntry(3, "w")
+	foreign.Record.Run = "other"
+	c, err := foreign.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for part, value := range map[int][]byte{2: b, 3: c, 4: []byte("nonsense")} {
+		id := testEntry(part).Record.ID()
+		if err := l.db.Set(entryKey(id), value, nil); err != nil {
+			t.Fatal(err)
+		}
+		if _, found, err := l.Entry(id); found || !errors.Is(err, ErrCorrupt) {
+			t.Errorf("entry %d: %t, %v", part, found, err)
+		}
+		if err := l.Unhold(id); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("entry %d is held by none: %v", part, err)
+		}
+		if err := l.Load(func(Entry) error { return nil }); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("entry %d is loaded: %v", part, err)
+		}
+	}
+}
+
+// TestSecret: each ledger has a secret of its own, which stays.
+func TestSecret(t *testing.T) {
+	secrets := make(map[string]bool)
+	for range 2 {
+		fs := vfs.NewMem()
+		var first []byte
+		for range 2 {
+			l := openTestLedger(t, fs)
+			secret, err := l.Secret()
+			if err != nil || len(secret) != secretBytes || first != nil && !bytes.Equal(secret, first) {
+				t.Errorf("%x, %v, at first %x", secret, err, first)
+			}
+			first = secret
+			closed(t, l)
+		}
+		secrets[string(first)] = true
+	}
+	if len(secrets) != 2 || secrets[string(make([]byte, secretBytes))] {
+		t.Errorf("%d secrets of two ledgers: %v", len(secrets), secrets)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -437,5 +438,90 @@ func TestScanStops(t *testing.T) {
 	err = s.Blocks(ctx, rec, w.First, w.Addresses, func(*puzzle.Block) error { cancel(); return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v after cancel", err)
+	}
+}
+
+// TestOddKeys: a record under a key that is longer than that of its window is damage.
+func TestOddKeys(t *testing.T) {
+	s := openTest(t, vfs.NewMem())
+	defer closed(t, s)
+	rec := mustWrite(t, s, testWindow(1, 1, 1), nil, testTally(1))
+	value, done, err := s.db.Get(recordKey(rec.ID()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = s.db.Set(append(recordKey(rec.ID()), 0), value, nil)
+	if err := errors.Join(err, done.Close()); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	if err := s.Records(func(Record) error { n++; return nil }); !errors.Is(err, ErrCorrupt) || n != 1 {
+		t.Errorf("%d records, %v", n, err)
+	}
+}
+
+// TestClosedStore: a writer that outlives its store says so at its next block, and a closed store takes no space.
+func TestClosedStore(t *testing.T) {
+	s := openTest(t, vfs.NewMem())
+	w := testWindow(1, 1, 1)
+	block := testBlocks(w, 100, 1)[0]
+	coded := blocks.Encode(nil, block)
+	writer := s.Begin(w)
+	if s.DiskBytes() == 0 {
+		t.Error("an open store takes no space")
+	}
+	closed(t, s)
+	if err := writer.Raw(w.First, coded); !errors.Is(err, ErrClosed) {
+		t.Errorf("a block for a closed store: %v", err)
+	}
+	writer.Abort()
+	if n := s.DiskBytes(); n != 0 {
+		t.Errorf("a closed store takes %d bytes", n)
+	}
+}
+
+// TestBlockOf finds the blocks of addresses around those of a window.
+func TestBlockOf(t *testing.T) {
+	const first, size = 1000, puzzle.BlockAddresses
+	r := Record{Window: puzzle.Window{First: first, Addresses: 3 * size}}
+	for a, want := range map[uint64]uint64{
+		0: first, first - 1: first, first: first, first + 1: first, first + size - 1: first, first + size: first + size,
+		first + 2*size + 7: first + 2*size,
+	} {
+		if got := r.blockOf(a); got != want {
+			t.Errorf("address %d is in block %d, want %d", a, got, want)
+		}
+	}
+}
+
+// TestShortLocation reads more than the extents of a window have.
+func TestShortLocation(t *testing.T) {
+	for _, extents := range [][]extent{nil, {{length: 4}}, {{length: 0}, {length: 4}}} {
+		r := blockReader{extents: extents}
+		if err := r.read(5); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%v: %v", extents, err)
+		}
+		if err := r.skip(5); !errors.Is(err, ErrCorrupt) {
+			t.Errorf("%v is skipped: %v", extents, err)
+		}
+	}
+}
+
+// TestConflictText shows the place where long tallies differ.
+func TestConflictText(t *testing.T) {
+	tally := func(last string) (t puzzle.Tally) {
+		for _, name := range []string{strings.Repeat("a", 99), "b" + last + strings.Repeat("c", 99)} {
+			_ = t.AddSum(name, uint128.From(1))
+		}
+		return t
+	}
+	e := ConflictError{Have: Record{Tally: tally("x")}, Got: Record{Tally: tally("y")}}
+	text := e.difference()
+	if strings.Count(text, "bxc") != 1 || strings.Count(text, "byc") != 1 || len(text) > 2*120+60 {
+		t.Errorf("%s", text)
+	}
+	short := ConflictError{Got: Record{Tally: tally("y")}}
+	if text := short.difference(); !strings.Contains(text, "...{}... and ...{") {
+		t.Errorf("%s", text)
 	}
 }

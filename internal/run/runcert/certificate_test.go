@@ -234,6 +234,7 @@ func TestDecodeRefuses(t *testing.T) {
 		"another form":           {`"pagoda run"`, `"pagoda walk"`},
 		"hash in capitals":       {`deb768e5`, `DEB768E5`},
 		"short hash":             {`deb768e5`, `deb768e`},
+		"longer hash":            {`deb768e5`, `deb768e5e`},
 		"escaped letter":         {`"triangle5"`, `"tri\u0061ngle5"`},
 		"no run ID":              {`"accf384b05eb"`, `"accf384b05ebff"`},
 		"rows with zeros":        {`"rows": "1594"`, `"rows": "01594"`},
@@ -252,6 +253,65 @@ func TestDecodeRefuses(t *testing.T) {
 	// Space between the parts says nothing.
 	if _, err := runcert.Decode(bytes.ReplaceAll(data, []byte("\n"), []byte("\r\n\t"))); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestChecksInRange: the numbers of a certificate's checks lie between 0 and that of its windows.
+func TestChecksInRange(t *testing.T) {
+	for what, number := range map[string]func(*runcert.Certificate) (n *int, bounded bool){
+		"edges":      func(c *runcert.Certificate) (*int, bool) { return &c.Checks.Edges, false },
+		"auditors":   func(c *runcert.Certificate) (*int, bool) { return &c.Checks.Auditors, false },
+		"parties":    func(c *runcert.Certificate) (*int, bool) { return &c.Parties, false },
+		"read":       func(c *runcert.Certificate) (*int, bool) { return &c.Checks.Read, true },
+		"recomputed": func(c *runcert.Certificate) (*int, bool) { return &c.Checks.Recomputed, true },
+		"audited":    func(c *runcert.Certificate) (*int, bool) { return &c.Checks.Audited, true },
+	} {
+		c, _ := golden(t)
+		n, bounded := number(c)
+		for value, good := range map[int]bool{-1: false, 0: true, c.Windows: true, c.Windows + 1: !bounded} {
+			*n = value
+			err := c.Check()
+			if (err == nil) != good || err != nil && (!errors.Is(err, runcert.ErrForm) || !strings.Contains(err.Error(), what)) {
+				t.Errorf("%d %s: %v", value, what, err)
+			}
+		}
+	}
+}
+
+// TestCompareCells compares the tree of a run that is not complete with the whole one.
+func TestCompareCells(t *testing.T) {
+	window := func(layer int, key string, part int) runcert.Window {
+		return runcert.Window{Window: puzzle.Window{Cell: puzzle.Cell{Layer: layer, Key: key}, Part: part, Addresses: 1}}
+	}
+	list := []runcert.Window{
+		window(0, "a", 0), window(0, "b", 0), window(0, "b", 1), window(1, "a", 0), window(2, "a", 0),
+	}
+	whole := build(t, someRun, list)
+	for name, c := range map[string]struct {
+		change         func([]runcert.Window) []runcert.Window
+		place          string // "": none differs
+		cells, windows int
+	}{
+		"the first layers": {func(l []runcert.Window) []runcert.Window { return l[:4] }, "", 3, 4},
+		"a changed window": {func(l []runcert.Window) []runcert.Window { l[2].Rows = 1; return l }, "layer 0, cell b", 2, 3},
+		"a changed cell": {func(l []runcert.Window) []runcert.Window {
+			l[3].Rows = 1
+			return l
+		}, "layer 1, cell a, its only window", 3, 4},
+		"a cell too many": {func(l []runcert.Window) []runcert.Window {
+			return append(l[:4:4], window(1, "z", 0))
+		}, "layer 1, cell z", 3, 4},
+	} {
+		ours := build(t, someRun, c.change(slices.Clone(list)))
+		d, cells, windows := runcert.CompareCells(&ours, &whole)
+		place := ""
+		if d != nil {
+			place = d.Place
+		}
+		if place != c.place || cells != c.cells || windows != c.windows {
+			t.Errorf("%s: %q after %d cells of %d windows, want %q after %d of %d", name, place, cells, windows, c.place,
+				c.cells, c.windows)
+		}
 	}
 }
 
