@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -131,33 +132,29 @@ var (
 	selected  = regexp.MustCompile(`(?:^|[\s("'*])([A-Z]\w*)\.([A-Z]\w*)`)
 )
 
-// TestNamesInComments demands that names in comments are declared: links in brackets, pkg.Name of a package of the
-// project, and Type.Member of a type of the same package.
-func TestNamesInComments(t *testing.T) {
-	all := folders(t)
+// packages returns a function that reports whether a package declares a name; one that is none of the project's may.
+func packages(all map[string]*folder) func(pkg, name string) bool {
 	byName := make(map[string][]*folder)
 	for _, f := range all {
 		byName[f.name] = append(byName[f.name], f)
 	}
-	// known reports whether a name is declared in one of the packages of that name; elsewhere is none of the project.
-	known := func(from *folder, pkg, name string) bool {
-		if from.imports[pkg] || len(byName[pkg]) == 0 {
-			return true
-		}
-		for _, f := range byName[pkg] {
-			if f.has(name) {
-				return true
-			}
-		}
-		return false
+	return func(pkg, name string) bool {
+		return len(byName[pkg]) == 0 || slices.ContainsFunc(byName[pkg], func(f *folder) bool { return f.has(name) })
 	}
+}
+
+// TestNamesInComments demands that names in comments are declared: links in brackets, pkg.Name of a package of the
+// project, and Type.Member of a type of the same package.
+func TestNamesInComments(t *testing.T) {
+	all := folders(t)
+	known := packages(all)
 	found := 0
 	for dir, f := range all {
 		for at, text := range f.comments {
 			for _, m := range link.FindAllStringSubmatch(text, -1) {
 				found++
 				if pkg, name, is := strings.Cut(m[1], "."); is && pkg == strings.ToLower(pkg) {
-					if !known(f, pkg, name) {
+					if !f.imports[pkg] && !known(pkg, name) {
 						t.Errorf("%s: [%s]: package %s has no such name", at, m[1], pkg)
 					}
 				} else if !f.has(m[1]) {
@@ -166,7 +163,7 @@ func TestNamesInComments(t *testing.T) {
 			}
 			for _, m := range qualified.FindAllStringSubmatch(text, -1) {
 				found++
-				if !known(f, m[1], m[2]) {
+				if !f.imports[m[1]] && !known(m[1], m[2]) {
 					t.Errorf("%s: %s.%s: package %s has no such name", at, m[1], m[2], m[1])
 				}
 			}
@@ -178,6 +175,36 @@ func TestNamesInComments(t *testing.T) {
 		}
 	}
 	if found < 500 {
+		t.Errorf("only %d names were found", found)
+	}
+}
+
+// TestNamesInDocuments demands that declarations and Go files which documents name as code, pkg.Name and name.go, are
+// there.
+func TestNamesInDocuments(t *testing.T) {
+	known := packages(folders(t))
+	goFiles := make(map[string]bool)
+	for name := range source(t, func(string) bool { return true }) {
+		goFiles[filepath.Base(name)] = true
+	}
+	code := regexp.MustCompile("`(?:([a-z][a-z0-9]*)\\.([A-Z]\\w*(?:\\.[A-Z]\\w*)?)|(?:[\\w/.-]*/)?(\\w+\\.go))`")
+	found := 0
+	files := read(t)
+	for i := range files {
+		f := &files[i]
+		for n, l := range f.Lines {
+			for _, m := range code.FindAllStringSubmatch(l.Text, -1) {
+				found++
+				switch {
+				case m[3] != "" && !goFiles[m[3]]:
+					t.Errorf("%s: there is no file %s", f.At(n), m[3])
+				case m[3] == "" && !known(m[1], m[2]):
+					t.Errorf("%s: %s.%s: package %s has no such name", f.At(n), m[1], m[2], m[1])
+				}
+			}
+		}
+	}
+	if found < 30 {
 		t.Errorf("only %d names were found", found)
 	}
 }
