@@ -1,6 +1,7 @@
 package certificate_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -199,6 +200,7 @@ func TestWrong(t *testing.T) {
 		{"in lattice", func(c *c) { c.Proof.Multipliers[1].Jump = "11x31" }, certificate.ErrForm, "two multipliers"},
 		{"in lattice", func(c *c) { c.Proof.Multipliers[1].Jump = "11" }, certificate.ErrForm, "no jump"},
 		{"in lattice", func(c *c) { c.Claim = certificate.InCone }, certificate.ErrProof, "must not be negative"},
+		{"in lattice", func(c *c) { c.Claim = certificate.InIntegerCone }, certificate.ErrProof, "must not be negative"},
 		{"in cone", func(c *c) { c.Claim = certificate.InIntegerCone }, certificate.ErrProof, "must be an integer"},
 		{"in cone", func(c *c) { c.Proof.Multipliers = c.Proof.Multipliers[1:] }, certificate.ErrProof, "the jumps sum to"},
 		{"in integer cone", func(c *c) { c.Goal = "..o....." }, certificate.ErrProof, "the jumps sum to"},
@@ -210,6 +212,87 @@ func TestWrong(t *testing.T) {
 		if !errors.Is(err, w.kind) || !strings.Contains(err.Error(), w.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: got %v, want %v: ...%s", w.name, err, w.kind, w.want)
 		}
+	}
+}
+
+// TestLargeTree: a tree that is right and too large is refused, and one whose check is cancelled is not believed.
+func TestLargeTree(t *testing.T) {
+	c := right["pagoda"]()
+	tree := &certificate.Node{Weights: c.Proof.Weights}
+	c.Proof = certificate.Proof{Kind: certificate.Tree, Tree: tree}
+	if err := c.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		c.Proof.Tree = &certificate.Node{Jump: "11x31", Less: c.Proof.Tree, More: c.Proof.Tree}
+	}
+	err := c.Check()
+	if !errors.Is(err, certificate.ErrProof) || !strings.Contains(err.Error(), "more than 1000000 nodes") {
+		t.Errorf("%v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := c.CheckWithin(ctx, 0); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestSearched counts the positions of searches on a line of eight holes by a slow search, from both sides, with all
+// divisions between them. A right number is accepted where the searches do not meet, and no other number.
+func TestSearched(t *testing.T) {
+	jumps := lineJumps(8)
+	steps := func(from string, n int, before, after string) (layer map[string]bool, visited int) {
+		layer = map[string]bool{from: true}
+		for visited = 1; n > 0; n-- {
+			next := map[string]bool{}
+			for q := range layer {
+				for _, j := range jumps {
+					if q[j.from] == before[0] && q[j.over] == before[1] && q[j.to] == before[2] {
+						r := []byte(q)
+						r[j.from], r[j.over], r[j.to] = after[0], after[1], after[2]
+						next[string(r)] = true
+					}
+				}
+			}
+			layer = next
+			visited += len(next)
+		}
+		return layer, visited
+	}
+	met, missed := 0, 0
+	for _, start := range []string{"ooooo...", "oo.oo.oo", ".oo.oo.."} {
+		for pair := range 7 * 8 {
+			goal := []byte("........")
+			goal[pair%7], goal[7-pair/7] = 'o', 'o'
+			if pair%7 >= 7-pair/7 {
+				continue
+			}
+			n := strings.Count(start, "o") - 2
+			for forward := range n + 1 {
+				reached, one := steps(start, forward, "oo.", "..o")
+				winnable, two := steps(string(goal), n-forward, "..o", "oo.")
+				meet := false
+				for q := range reached {
+					meet = meet || winnable[q]
+				}
+				for _, more := range []int{-1, 0, 1} {
+					c := line(start, string(goal), certificate.Infeasible, certificate.Proof{
+						Kind: certificate.Search, Forward: forward, Positions: one + two + more,
+					})
+					if err := c.Check(); (err == nil) != (!meet && more == 0) {
+						t.Errorf("%s to %s, %d forward, %d positions and %d more: %v", start, goal, forward, one+two, more, err)
+					}
+				}
+				if meet {
+					met++
+				} else {
+					missed++
+				}
+			}
+		}
+	}
+	if met == 0 || missed == 0 {
+		t.Errorf("%d searches meet, %d do not", met, missed)
 	}
 }
 
