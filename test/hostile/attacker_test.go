@@ -15,6 +15,7 @@ import (
 
 	"pagoda/internal/catalog"
 	"pagoda/internal/config"
+	"pagoda/internal/fleet/archive"
 	"pagoda/internal/fleet/certs"
 	"pagoda/internal/fleet/natsqueue"
 	"pagoda/internal/fleet/transfer"
@@ -39,21 +40,24 @@ type orders struct {
 // deeds count what an attacker has done; it writes them to its standard output all the time.
 type deeds struct {
 	Joined, Reports, Served, Dismissed int64
+	Pried                              int64 // answers that it should not have got
 }
 
 // process is an attacker process.
 type process struct {
 	*orders
-	run    string
-	x      atomic.Pointer[hostile.Attacker]
-	sock   socketBehaviour
-	keys   *certs.Credentials
-	nc     *nats.Conn
-	store  *kv.Store
-	link   *natsqueue.Link
-	puzzle puzzle.Puzzle
+	run     string
+	address string // at which others fetch windows
+	x       atomic.Pointer[hostile.Attacker]
+	sock    socketBehaviour
+	keys    *certs.Credentials
+	nc      *nats.Conn
+	store   *kv.Store
+	archive *archive.Archive // nil: there is none
+	link    *natsqueue.Link
+	puzzle  puzzle.Puzzle
 
-	joined, reports, served, dismissed atomic.Int64
+	joined, reports, served, dismissed, pried atomic.Int64
 }
 
 // named returns the name of the worker with a label and credentials.
@@ -82,8 +86,17 @@ func attack(text string) error {
 		return err
 	}
 	p.run = a.Run
-	if p.puzzle, err = puzzleOf(a.Config); err != nil {
+	c, err := parse(a.Config)
+	if err != nil {
 		return err
+	}
+	if p.puzzle, err = catalog.All.Build(c); err != nil {
+		return err
+	}
+	if url := c.Text("archive"); url != "" {
+		if p.archive, err = archive.Open(url, p.run); err != nil {
+			return err
+		}
 	}
 	if p.store, err = kv.Open(o.Dir, p.run, kv.Options{}); err != nil {
 		return err
@@ -105,8 +118,7 @@ func attack(text string) error {
 	}
 	rnd := rand.New(rand.NewPCG(o.Seed, 1))
 	mixed := hostile.Mix(rnd, list...)
-	address, err := p.listen()
-	if err != nil {
+	if p.address, err = p.listen(); err != nil {
 		return err
 	}
 	if p.sock.floods != nil {
@@ -114,7 +126,7 @@ func attack(text string) error {
 	}
 	name := named(o.Name, p.keys)
 	for n := 1; ; n++ {
-		err := p.work(ctx, mixed, name, address)
+		err := p.work(ctx, mixed, name)
 		if p.dismissed.Add(1); p.sock.returns {
 			name = named(fmt.Sprintf("%s-%d", o.Name, n), p.keys)
 		}
@@ -124,7 +136,7 @@ func attack(text string) error {
 }
 
 // work is one session with the coordinator.
-func (p *process) work(ctx context.Context, b *hostile.Behaviour, name, address string) error {
+func (p *process) work(ctx context.Context, b *hostile.Behaviour, name string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var err error
@@ -146,9 +158,22 @@ func (p *process) work(ctx context.Context, b *hostile.Behaviour, name, address 
 	x.Begin()
 	return compute.Serve(ctx, compute.Options{
 		Name: name, Run: p.run, Concurrency: 2, Puzzle: x.Computes(), Store: p.store, Queue: x, Coordinator: x,
-		Fetcher: fetcher, Address: address, CacheBytes: 1 << 20,
-		Events: compute.Events{Joined: func(compute.Joined) { p.joined.Add(1) }},
+		Fetcher: fetcher, Address: p.address, CacheBytes: 1 << 20,
+		Events: compute.Events{
+			Joined: func(compute.Joined) { p.joined.Add(1) }, Committed: func(all []protocol.Archived) { go p.upload(ctx, all) },
+		},
 	})
+}
+
+// upload puts true windows into the archive, where there is one.
+func (p *process) upload(ctx context.Context, all []protocol.Archived) {
+	for _, w := range all {
+		if rec, ok, err := p.store.Record(w.Window); ok && err == nil && p.archive != nil {
+			if _, err := p.archive.Put(ctx, p.store, &rec, p.Dir); err != nil {
+				fmt.Fprintln(os.Stderr, "archive:", err)
+			}
+		}
+	}
 }
 
 type counted struct {
@@ -191,21 +216,17 @@ func (p *process) committed() (list []protocol.Held) {
 // tell writes what was done so far.
 func (p *process) tell() {
 	for range time.Tick(100 * time.Millisecond) {
-		b, err := json.Marshal(deeds{p.joined.Load(), p.reports.Load(), p.served.Load(), p.dismissed.Load()})
+		b, err := json.Marshal(deeds{p.joined.Load(), p.reports.Load(), p.served.Load(), p.dismissed.Load(), p.pried.Load()})
 		if err == nil {
 			fmt.Println(string(b))
 		}
 	}
 }
 
-// puzzleOf builds the puzzle of an announced configuration.
-func puzzleOf(text string) (puzzle.Puzzle, error) {
-	c, err := config.Parse("run", []byte(text), config.Options{
+// parse reads an announced configuration.
+func parse(text string) (*config.Config, error) {
+	return config.Parse("run", []byte(text), config.Options{
 		General: config.General("run", catalog.All.Names(), config.Machine{CPUs: 1, MemoryBytes: 1 << 30}),
 		Puzzle:  catalog.All.Settings,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return catalog.All.Build(c)
 }

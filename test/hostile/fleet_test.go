@@ -34,6 +34,10 @@ type scenario struct {
 	Settings  []string // of the run
 	Seed      uint64
 	Limit     time.Duration
+	// Killed has the coordinator killed with 100 windows, and started again.
+	Killed bool
+	// Environment holds further variables of all processes.
+	Environment []string
 }
 
 // outcome is what became of a run.
@@ -55,8 +59,9 @@ var strict = []string{"audit_fraction=1", "audit_by=coordinator"}
 var puzzleFlags = []string{"configs/triangle15.yaml", "--set", "window_addresses=20"}
 
 // program starts a program of the project, with its log in a file.
-func program(dir, name, path string, args ...string) (*exec.Cmd, error) {
+func (s *scenario) program(dir, name, path string, args ...string) (*exec.Cmd, error) {
 	c := exec.Command(path, args...)
+	c.Env = append(os.Environ(), s.Environment...)
 	c.Dir = root
 	out, err := os.Create(filepath.Join(dir, name+".out"))
 	if err != nil {
@@ -109,7 +114,7 @@ func (s *scenario) carryOut(dir string) (o outcome, err error) {
 		return err
 	}
 	for _, name := range s.Honest {
-		c, err := program(dir, name, filepath.Join(programs, "worker"), "--nats", "tls://"+address, "--name", name,
+		c, err := s.program(dir, name, filepath.Join(programs, "worker"), "--nats", "tls://"+address, "--name", name,
 			"--certs", filepath.Join(keys, name), "--data", filepath.Join(dir, name), "--concurrency", "1", "--once",
 			"--memory", "1000000000")
 		if err := begin(c, err); err != nil {
@@ -129,9 +134,9 @@ func (s *scenario) carryOut(dir string) (o outcome, err error) {
 		if err != nil {
 			return o, err
 		}
-		c, err := program(dir, x.Name, os.Args[0])
+		c, err := s.program(dir, x.Name, os.Args[0])
 		if err == nil {
-			c.Env = append(os.Environ(), ordersVariable+"="+string(b))
+			c.Env = append(c.Env, ordersVariable+"="+string(b))
 		}
 		if err := begin(c, err); err != nil {
 			return o, err
@@ -144,16 +149,25 @@ func (s *scenario) carryOut(dir string) (o outcome, err error) {
 	for _, v := range s.Settings {
 		args = append(args, "--set", v)
 	}
-	c, err := program(dir, "coordinator", filepath.Join(programs, "coordinator"), args...)
-	if err != nil {
-		return o, err
-	}
+	coordinator := filepath.Join(programs, "coordinator")
 	for _, x := range s.Attackers {
 		waitFor(filepath.Join(dir, x.Name+".out"), "{")
 	}
 	start := time.Now()
-	if err := c.Start(); err != nil {
+	c, err := s.program(dir, "coordinator", coordinator, args...)
+	if err := begin(c, err); err != nil {
 		return o, err
+	}
+	if s.Killed {
+		for deadline := start.Add(s.Limit); o.Status.Done < 100 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+			o.Status = statusOf(data)
+		}
+		_ = c.Process.Kill()
+		_ = c.Wait()
+		c, err = s.program(dir, "coordinator", coordinator, args...)
+		if err := begin(c, err); err != nil {
+			return o, err
+		}
 	}
 	ended := make(chan struct{})
 	go func() {
@@ -179,18 +193,24 @@ func (s *scenario) carryOut(dir string) (o outcome, err error) {
 	for i := range s.Attackers {
 		o.Deeds[s.Attackers[i].Name] = lastDeeds(filepath.Join(dir, s.Attackers[i].Name+".out"))
 	}
-	if b, err := os.ReadFile(filepath.Join(data, "status.json")); err == nil {
-		_ = json.Unmarshal(b, &o.Status)
-	}
+	o.Status = statusOf(data)
 	document, err := os.ReadFile(filepath.Join(dir, "coordinator.out"))
 	if err != nil || o.Code != 0 {
 		return o, err
 	}
 	o.Document = string(document)
-	windows, err := exec.Command(filepath.Join(programs, "coordinator"), "export", "--data", data, "--table", "windows",
+	windows, err := exec.Command(coordinator, "export", "--data", data, "--table", "windows",
 		"--format", "csv").Output()
 	o.Windows = string(windows)
 	return o, err
+}
+
+// statusOf reads the status file of a run, if it is there.
+func statusOf(data string) (st status.Status) {
+	if b, err := os.ReadFile(filepath.Join(data, "status.json")); err == nil {
+		_ = json.Unmarshal(b, &st)
+	}
+	return st
 }
 
 // waitFor waits until a file has a text: the process that writes it looks for a coordinator then.
@@ -229,6 +249,11 @@ func (s *scenario) check(o *outcome) (faults []string) {
 		faults = append(faults, "the totals are wrong")
 	case o.Windows != undisturbed.Windows:
 		faults = append(faults, "the windows differ")
+	}
+	for name, d := range o.Deeds {
+		if d.Pried > 0 {
+			faults = append(faults, fmt.Sprintf("attacker %s has read %d times what is not of its run", name, d.Pried))
+		}
 	}
 	for _, name := range o.Status.Refused {
 		for _, h := range o.Honest {

@@ -253,6 +253,7 @@ var socketBehaviours = map[string]*socketBehaviour{
 	"answers each time a second late": {waits: time.Second},
 	"returns under 1,000 names":       {returns: true},
 	"steals tasks":                    {floods: steals},
+	"pries into other runs":           {floods: pries},
 	"idle sockets":                    {floods: idles(false)},
 	"idle TLS sockets":                {floods: idles(true)},
 }

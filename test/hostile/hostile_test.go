@@ -68,7 +68,8 @@ func prepareAndRun(m *testing.M) (code int, err error) {
 		}
 	}
 	keys = filepath.Join(dir, "keys")
-	for _, args := range [][]string{{}, {"--worker", "a"}, {"--worker", "b"}, {"--worker", "x"}, {"--worker", "y"}} {
+	for _, args := range [][]string{{}, {"--worker", "a"}, {"--worker", "b"}, {"--worker", "x"}, {"--worker", "y"},
+		{"--worker", "z", "--run", "0123456789ab"}} {
 		c := exec.Command(filepath.Join(programs, "coordinator"), append([]string{"certs", keys}, args...)...)
 		out, err := c.CombinedOutput()
 		if err != nil {
@@ -108,7 +109,7 @@ func names() []string {
 // attacked carries out a scenario, and demands the numbers of the undisturbed run.
 func attacked(t *testing.T, s *scenario) {
 	t.Helper()
-	s.Settings, s.Limit = strict, limit
+	s.Settings, s.Limit = append(s.Settings, strict...), limit
 	o, err := s.carryOut(folder(t))
 	if err != nil {
 		t.Fatal(err)
@@ -175,6 +176,21 @@ func TestAlone(t *testing.T) {
 			if o.Deeds["x"].Joined == 0 || o.Code == 0 || o.Status.State == status.StateComplete {
 				t.Errorf("exit code %d, state %s, %+v", o.Code, o.Status.State, o.Deeds)
 			}
+		})
+	}
+}
+
+// TestKilled kills the coordinator, and lets attackers report to the next one what they have reported to the first.
+func TestKilled(t *testing.T) {
+	for _, name := range []string{
+		"again all that it has reported", "an older epoch", "claims all windows", "for another run",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			attacked(t, &scenario{
+				Killed: true, Honest: []string{"a", "b"},
+				Attackers: []attackers{{"x", "x", []string{name}}, {"y", "y", []string{name}}},
+			})
 		})
 	}
 }
