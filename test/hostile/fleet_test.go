@@ -159,7 +159,8 @@ func (s *scenario) carryOut(dir string) (o outcome, err error) {
 		return o, err
 	}
 	if s.Killed {
-		for deadline := start.Add(s.Limit); o.Status.Done < 100 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		for o.Status.Done < 100 && time.Since(start) < s.Limit {
+			time.Sleep(10 * time.Millisecond)
 			o.Status = statusOf(data)
 		}
 		_ = c.Process.Kill()

@@ -5,16 +5,12 @@ package hostile
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/binary"
-	"encoding/pem"
 	"errors"
 	"io"
 	"log"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -133,25 +129,18 @@ func (p *process) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// reader names the worker that asks, by the folder of its credentials.
+// reader names the worker that asks; accomplices are x.
 func (p *process) reader(r *http.Request) string {
-	if id, err := certs.PeerOf(r.TLS); err == nil && id.Role == certs.Coordinator {
+	id, err := certs.PeerOf(r.TLS)
+	if err == nil && id.Role == certs.Coordinator {
 		return protocol.OwnWorker
 	}
-	found, _ := filepath.Glob(filepath.Join(filepath.Dir(p.Certs), "*", "tls.crt"))
-	for _, path := range found {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue
-		}
-		if b, _ := pem.Decode(text); b != nil {
-			c, err := x509.ParseCertificate(b.Bytes)
-			if err == nil && c.Equal(r.TLS.PeerCertificates[0]) {
-				return filepath.Base(filepath.Dir(path))
-			}
+	for _, name := range p.Others {
+		if err == nil && protocol.Fingerprint(name) == certs.Fingerprint(id.Key) {
+			return name
 		}
 	}
-	return ""
+	return "x"
 }
 
 const answered = "HTTP/1.1 200 OK\r\nContent-Type: application/octet-stream\r\n"

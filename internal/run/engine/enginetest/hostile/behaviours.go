@@ -191,7 +191,7 @@ var Behaviours = map[string]*Behaviour{
 	}},
 	"joins under many names": {Floods: func(x *Attacker) {
 		for n := 0; n < 2000 && x.pause(time.Millisecond); n++ {
-			x.join(fmt.Sprintf("flood%d", n), "i")
+			x.join(protocol.Named(fmt.Sprintf("flood%d", n), protocol.Fingerprint(x.Name)), "i")
 		}
 	}},
 	"joins under an honest name": {Floods: func(x *Attacker) {
