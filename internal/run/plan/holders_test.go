@@ -138,6 +138,10 @@ func TestHolders(t *testing.T) {
 	if again := p.want(b); again != 0 {
 		t.Errorf("%d windows again that are pending", again)
 	}
+	if lost := p.EvictWorker("y"); lost != 3 {
+		t.Errorf("%d windows of the last two layers are lost", lost)
+	}
+	demand("y is gone", "queued queued queued absent absent absent")
 }
 
 // TestLose reports a window of two holders as lost.
