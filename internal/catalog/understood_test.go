@@ -45,6 +45,15 @@ var asked = map[string][]string{
 	"peg solve":         {"oo. ..o", "oo. o.."},
 	"peg army":          {"1", "5"},
 	"tiles solve":       {"RVR/BWB", "RVRV/BWBW"},
+	"tiles play":        {"RVR/BWB", "RVRV/BWBW:J.../...."},
+	"tiles check":       {"RVR/BWB r0c0=J", "RVRV/BWBW r0c0=J r1c1=R"},
+	"tiles start":       {"2x3"},
+	"mousetrap swap":    {"1", "1 2", "2 1"},
+	"mousetrap chain":   {"1", "1 2", "2 1"},
+	"mousetrap start":   {"1"},
+	"babylone start":    {"1x1"},
+	"baseball play":     {"0_|11", "1_|01"},
+	"baseball start":    {"2"},
 	"mousetrap play":    {"1", "1 2", "2 1"},
 	"mousetrap inorder": {"1"},
 	"mousetrap shares":  {"1", "2"},
@@ -57,7 +66,10 @@ var asked = map[string][]string{
 }
 
 // bare are questions whose text is a value alone, for programs that read it.
-var bare = map[string]bool{"mousetrap inorder": true, "baseball count": true}
+var bare = map[string]bool{
+	"mousetrap inorder": true, "baseball count": true,
+	"mousetrap start": true, "baseball start": true, "babylone start": true, "tiles start": true,
+}
 
 // onePlural is a number 1 before a plural.
 var onePlural = regexp.MustCompile(`(^|[^-0-9.,:x/])1 ([a-z]+[^aisu\W]s|classes|entries|matches)\b`)

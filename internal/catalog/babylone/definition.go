@@ -38,7 +38,7 @@ var Definition = puzzle.Definition{
 		}
 		return understood(bricks), nil
 	},
-	Questions: []puzzle.Question{play, graph, table},
+	Questions: []puzzle.Question{play, startQuestion, graph, table},
 }
 
 // understood is a game as it was understood.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/figure"
 	"pagoda/internal/puzzle/plural"
 	"pagoda/internal/puzzle/setting"
 )
@@ -18,12 +19,16 @@ var play = puzzle.Question{
 	Short: "who wins a position, and what each move leads to",
 	Long: `Says who wins a position when both play well, its nimber, and for every move the position after it, its nimber
 and whether the move wins. A position is its piles, each the letter of its top colour and its height. The bricks inside
-the piles do not matter.`,
-	Examples: []string{"y1,y1,b1,b1", "b3,b1,r2"},
+the piles do not matter. With --reply the program makes a move first: one that wins if there is any, otherwise one after
+which the fewest moves win. So a game is played against it by giving the position after each move of one's own.`,
+	Examples: []string{"y1,y1,b1,b1", "b3,b1,r2", "b1,b1,y2 --reply"},
+	Flags: []setting.Setting{
+		{Name: "reply", Kind: setting.Boolean, Default: "false", Doc: "the program makes a move first"},
+	},
 	Args: []puzzle.Argument{
 		{Name: "POSITION", Doc: "piles separated by commas or blanks, such as y1,y1,b3", Repeated: true},
 	},
-	Outputs: []puzzle.Output{puzzle.Tables},
+	Outputs: []puzzle.Output{puzzle.Pictures, puzzle.Tables},
 	Answer:  answerPlay,
 }
 
@@ -33,31 +38,39 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		return nil, &setting.Error{Setting: "POSITION", Err: err, Hint: "write piles such as y1,y1,b3"}
 	}
 	s := newSolver()
+	a := &puzzle.Answer{}
 	nimber, err := s.nimber(ctx, p)
+	var moves []choice
+	if err == nil {
+		moves, err = s.choices(ctx, p)
+	}
+	if err == nil && r.Flags.Bool("reply") && len(moves) > 0 {
+		var made choice
+		if made, err = s.reply(ctx, moves); err == nil {
+			p, nimber = made.after, made.nimber
+			a.Summary.AddText("reply", made.move.String(), "the move of the program")
+			moves, err = s.choices(ctx, p)
+		}
+	}
 	if errors.Is(err, ErrLarge) {
 		return nil, &setting.Error{Setting: "POSITION", Err: err, Hint: "take a position with fewer piles, or make a run"}
 	}
 	if err != nil {
 		return nil, err
 	}
-	moves, after := p.moves()
 	table := puzzle.Table{Name: "moves", Columns: []puzzle.Column{
 		worded("move", "the upper pile on the lower one"), worded("position", "after the move"),
 		numbered("nimber", "Grundy value of the position after the move"), worded("outcome", "for who makes the move"),
 	}}
-	for i, m := range moves {
-		n, err := s.nimber(ctx, after[i])
-		if err != nil {
-			return nil, err
-		}
+	for _, c := range moves {
 		outcome := "loses"
-		if n == 0 {
+		if c.nimber == 0 {
 			outcome = "wins"
 		}
-		table.Rows = append(table.Rows, []puzzle.Value{{S: m.String()}, {S: after[i].String()}, number(n), {S: outcome}})
+		table.Rows = append(table.Rows,
+			[]puzzle.Value{{S: c.move.String()}, {S: c.after.String()}, number(c.nimber), {S: outcome}})
 	}
-	slices.SortStableFunc(table.Rows, func(a, b []puzzle.Value) int { return cmp.Compare(a[2].N.Lo, b[2].N.Lo) })
-	a := &puzzle.Answer{}
+	a.Figures = []figure.Figure{{Name: "piles", Title: p.String(), Board: p.board()}}
 	a.Summary.Problem.Add("position", p.String()+", "+plural.Of(len(p), "pile")+" of "+plural.Of(p.bricks(), "brick"))
 	a.Summary.AddText("position", p.String(), "the position asked about")
 	a.Summary.AddNumber("piles", uint64(len(p)), "piles")
@@ -74,6 +87,52 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		a.Summary.Notes = append(a.Summary.Notes, "the player to move wins with "+table.Rows[0][0].S)
 	}
 	return a, nil
+}
+
+// A choice is a move with the nimber of the position after it: 0 where the move wins.
+type choice struct {
+	move   Move
+	after  Position
+	nimber int
+}
+
+// choices are the moves of a position, those with the smallest nimbers first.
+func (s *solver) choices(ctx context.Context, p Position) (list []choice, err error) {
+	moves, after := p.moves()
+	for i, m := range moves {
+		n, err := s.nimber(ctx, after[i])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, choice{m, after[i], n})
+	}
+	slices.SortStableFunc(list, func(a, b choice) int { return cmp.Compare(a.nimber, b.nimber) })
+	return list, nil
+}
+
+// hues are the colours of the first letters.
+var hues = map[byte]figure.Colour{
+	'b': figure.Blue, 'r': figure.Red, 'y': figure.Yellow, 'o': figure.Orange, 'w': figure.White, 'g': figure.Green,
+	'p': figure.Purple, 'k': figure.Black,
+}
+
+// board draws the piles on one line: the top of each in its colour, the bricks below it grey.
+func (p Position) board() *figure.Board {
+	b, highest := &figure.Board{}, 0
+	for _, pile := range p {
+		highest = max(highest, pile.Height)
+	}
+	for i, pile := range p {
+		for h := range pile.Height {
+			c := figure.Cell{Row: float64(highest - pile.Height + h), Column: 1.25 * float64(i), Fill: figure.Faint,
+				Detail: Position{pile}.String()}
+			if h == 0 {
+				c.Fill, c.Label = hues[pile.Colour], string(pile.Colour)
+			}
+			b.Cells = append(b.Cells, c)
+		}
+	}
+	return b
 }
 
 func winnerOf(nimber int) uint64 {

@@ -48,7 +48,9 @@ var Definition = puzzle.Definition{
 	Problem: func(v setting.Values) (puzzle.Problem, error) {
 		return understood(int(v.Uint(nameBases)), boardOf(v)), nil
 	},
-	Questions: []puzzle.Question{solveQuestion, treeQuestion, countQuestion, farthestQuestion},
+	Questions: []puzzle.Question{
+		solveQuestion, playQuestion, startQuestion, treeQuestion, countQuestion, farthestQuestion,
+	},
 }
 
 var boardSetting = setting.Setting{

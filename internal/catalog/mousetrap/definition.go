@@ -54,5 +54,6 @@ var Definition = puzzle.Definition{
 	Problem: func(v setting.Values) (puzzle.Problem, error) {
 		return understood(plural.Of(v.Uint("cards"), "card"), v.Text("variant")), nil
 	},
-	Questions: []puzzle.Question{playQuestion, inOrderQuestion, decksQuestion, sharesQuestion},
+	Questions: []puzzle.Question{playQuestion, swapQuestion, chainQuestion, startQuestion, inOrderQuestion, decksQuestion,
+		sharesQuestion},
 }

@@ -18,22 +18,32 @@ var playQuestion = puzzle.Question{
 		"reformed: a deck is 1-reformed when it wins and the order of removal does not win as a deck, and k-reformed\n" +
 		"when the order of removal is (k-1)-reformed. Of a long count the first and the last numbers are shown.\n",
 	Examples: []string{"4 2 3 5 1", "--variant modular 4 2 5 3 1"},
-	Args: []puzzle.Argument{
-		{Name: "CARD", Doc: "the cards of the deck, first card first: each of 1 to n once.", Repeated: true},
-	},
-	Flags:  []setting.Setting{variantSetting},
-	Answer: answerPlay,
+	Args:     deckArgs,
+	Flags:    []setting.Setting{variantSetting},
+	Answer:   answerPlay,
+}
+
+var deckArgs = []puzzle.Argument{
+	{Name: "CARD", Doc: "the cards of the deck, first card first: each of 1 to n once.", Repeated: true},
 }
 
 // mostCounts bounds the counts that are shown of one hit; of more, half are from the beginning and half from the end.
 const mostCounts = 60
 
-func answerPlay(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
+// askedDeck is the deck of a question, and the rules of its game.
+func askedDeck(r puzzle.Request) ([]int, Rules, error) {
 	deck, err := ParseDeck(strings.Join(r.Args, " "))
 	if err != nil {
-		return nil, &setting.Error{Setting: "CARD", Err: err}
+		return nil, Rules{}, &setting.Error{Setting: "CARD", Err: err}
 	}
-	rules := Rules{Cards: len(deck), Modular: r.Flags.Text("variant") == modular}
+	return deck, Rules{Cards: len(deck), Modular: r.Flags.Text("variant") == modular}, nil
+}
+
+func answerPlay(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
+	deck, rules, err := askedDeck(r)
+	if err != nil {
+		return nil, err
+	}
 	turns := puzzle.Table{Name: "turns", Columns: []puzzle.Column{
 		{Name: "hit", Kind: puzzle.Number, Doc: "number of the hit"},
 		{Name: "card", Kind: puzzle.Number, Doc: "card removed"},

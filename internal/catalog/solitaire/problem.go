@@ -99,8 +99,8 @@ func argError(name string, err error) error {
 	return err
 }
 
-// gameFigures are the boards of a game, one before the first jump and one after each. There the holes have rings that the
-// peg has left and reached.
+// gameFigures are the boards of a game, one before the first jump and one after each. There the holes have rings that
+// the peg has left and reached.
 func gameFigures(b *peg.Board, p peg.Position, jumps []peg.Jump) []figure.Figure {
 	list := []figure.Figure{{Name: "start", Title: "start", Board: drawing(b, p)}}
 	for i, j := range jumps {

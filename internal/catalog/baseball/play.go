@@ -1,0 +1,112 @@
+package baseball
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/figure"
+	"pagoda/internal/puzzle/setting"
+	"pagoda/internal/puzzle/uint128"
+)
+
+const argConfiguration = "CONFIGURATION"
+
+// playLimit bounds the configurations that are looked at for each move, so that a game does not wait.
+const playLimit = 2_000_000
+
+var playQuestion = puzzle.Question{
+	Name:  "play",
+	Short: "list the moves of a configuration, and how far from the goal each leads",
+	Long: `Says how many moves a configuration is away from the goal, and for every move the configuration after it and its
+distance. A move on a shortest way has one less, and comes first.`,
+	Examples: []string{"'44|0_|11|22|33'", "'44|0_|11|22|33' --board line --output json"},
+	Args:     []puzzle.Argument{{Name: argConfiguration, Doc: "The tokens base by base."}},
+	Flags:    []setting.Setting{boardSetting},
+	Outputs:  []puzzle.Output{puzzle.Pictures, puzzle.Tables},
+	Answer:   answerPlay,
+}
+
+func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
+	c, err := Parse(r.Args[0])
+	if err != nil {
+		return nil, &setting.Error{
+			Setting: argConfiguration, Err: err, Hint: "write all bases from base 0 up, such as 44|0_|11|22|33",
+		}
+	}
+	board := boardOf(r.Flags)
+	distance := func(c Configuration) (int, error) {
+		way, err := Shortest(ctx, c, board, playLimit)
+		if errors.Is(err, ErrLimit) {
+			return 0, &setting.Error{Setting: argConfiguration, Err: err, Hint: "take a configuration of fewer bases"}
+		}
+		return len(way), err
+	}
+	here, err := distance(c)
+	if err != nil {
+		return nil, err
+	}
+	table := puzzle.Table{Name: "moves", Columns: []puzzle.Column{
+		{Name: "move", Kind: puzzle.Text, Doc: "the token, the base that it leaves, and the one that it enters"},
+		{Name: "position", Kind: puzzle.Text, Doc: "the configuration after the move"},
+		{Name: "distance", Kind: puzzle.Number, Doc: "moves from there to the goal, at best"},
+	}}
+	for _, m := range c.Moves(board) {
+		after := c.After(m)
+		n, err := distance(after)
+		if err != nil {
+			return nil, err
+		}
+		table.Rows = append(table.Rows,
+			[]puzzle.Value{{S: m.String()}, {S: after.String()}, {N: uint128.From(uint64(n))}})
+	}
+	slices.SortStableFunc(table.Rows, func(a, b []puzzle.Value) int { return cmp.Compare(a[2].N.Lo, b[2].N.Lo) })
+	picture := figure.Figure{Name: "configuration", Title: c.String(), Board: &figure.Board{}}
+	draw(picture.Board, &c, 0, nil)
+	a := &puzzle.Answer{Figures: []figure.Figure{picture}}
+	a.Summary.Problem = understood(c.Bases(), board)
+	a.Summary.AddText("position", c.String(), "the configuration")
+	a.Summary.AddText("board", board.String(), "ring or line")
+	a.Summary.AddNumber("distance", uint64(here), "moves to the goal, at best")
+	a.Summary.Tables = []puzzle.Table{table}
+	if here == 0 {
+		a.Summary.Notes = append(a.Summary.Notes, "every token is at home")
+	}
+	return a, nil
+}
+
+var startQuestion = puzzle.Question{
+	Name:  "start",
+	Short: "draw a configuration at random",
+	Long: `Draws a configuration of n bases, all of them equally likely: the free base, then the rank of a configuration in
+which it is free. The same seed gives the same configuration.`,
+	Examples: []string{"5 --seed 3"},
+	Args:     []puzzle.Argument{{Name: "BASES", Doc: fmt.Sprintf("The number of bases, 2 to %d.", MaxBases)}},
+	Flags: []setting.Setting{
+		{Name: "seed", Kind: setting.Integer, Default: "0", Max: math.MaxUint64, Doc: "number that decides it"},
+	},
+	Answer: answerStart,
+}
+
+func answerStart(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
+	n, err := number("BASES", r.Args[0], 2, MaxBases)
+	if err != nil {
+		return nil, err
+	}
+	var key [32]byte
+	binary.LittleEndian.PutUint64(key[:], r.Flags.Uint("seed"))
+	random := rand.New(rand.NewChaCha8(key))
+	o, hole := newOrder(n), random.IntN(n)
+	f := o.unrank(random.Uint64N(o.ranks()), hole)
+	c := o.configuration(&f, hole)
+	a := &puzzle.Answer{Text: c.String() + "\n"}
+	a.Summary.AddText("position", c.String(), "the configuration")
+	a.Summary.AddNumber("bases", uint64(n), "number of bases")
+	return a, nil
+}
