@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -32,6 +34,7 @@ type scenario struct {
 	Honest    []string // workers, by name and folder of their credentials
 	Attackers []attackers
 	Settings  []string // of the run
+	Default   bool     // audits; otherwise they are strict
 	Seed      uint64
 	Limit     time.Duration
 	// Killed has the coordinator killed with 100 windows, and started again.
@@ -49,7 +52,8 @@ type outcome struct {
 	Windows  string `json:"-"` // the table, with digests
 	Status   status.Status
 	Deeds    map[string]deeds
-	Resident int64 // greatest of an honest process, bytes
+	Again    int   // windows computed again: lost, failed, or forgotten as they were false or follow from such
+	Resident int64 // greatest of the coordinator, bytes
 }
 
 // strict has the coordinator compute every window itself too, and promises that no number is wrong.
@@ -195,6 +199,15 @@ func (s *scenario) carryOut(dir string) (o outcome, err error) {
 		o.Deeds[s.Attackers[i].Name] = lastDeeds(filepath.Join(dir, s.Attackers[i].Name+".out"))
 	}
 	o.Status = statusOf(data)
+	log, err := os.ReadFile(filepath.Join(dir, "coordinator.log"))
+	if err != nil {
+		return o, err
+	}
+	o.Again = o.Status.Lost + o.Status.Retries
+	for _, found := range forgotten.FindAllSubmatch(log, -1) {
+		n, _ := strconv.Atoi(string(found[1]))
+		o.Again += n
+	}
 	document, err := os.ReadFile(filepath.Join(dir, "coordinator.out"))
 	if err != nil || o.Code != 0 {
 		return o, err
@@ -223,6 +236,9 @@ func waitFor(path, text string) {
 	}
 }
 
+// forgotten is a line of the coordinator's log.
+var forgotten = regexp.MustCompile(`windows_forgotten=(\d+)`)
+
 // lastDeeds reads the last whole line of an attacker's output.
 func lastDeeds(path string) (d deeds) {
 	f, err := os.Open(path)
@@ -239,6 +255,8 @@ func lastDeeds(path string) (d deeds) {
 	return d
 }
 
+const wrongTotals, wrongWindows = "the totals are wrong", "the windows differ"
+
 // check compares an outcome with that of the undisturbed run, and returns what is wrong.
 func (s *scenario) check(o *outcome) (faults []string) {
 	switch {
@@ -247,9 +265,9 @@ func (s *scenario) check(o *outcome) (faults []string) {
 	case o.Code != 0:
 		faults = append(faults, fmt.Sprintf("the coordinator ended with %d: %s", o.Code, o.Status.Error))
 	case o.Document != undisturbed.Document:
-		faults = append(faults, "the totals are wrong")
+		faults = append(faults, wrongTotals)
 	case o.Windows != undisturbed.Windows:
-		faults = append(faults, "the windows differ")
+		faults = append(faults, wrongWindows)
 	}
 	for name, d := range o.Deeds {
 		if d.Pried > 0 {
@@ -269,8 +287,8 @@ func (s *scenario) check(o *outcome) (faults []string) {
 // line describes an outcome.
 func (o *outcome) line() string {
 	s := &o.Status
-	return fmt.Sprintf("%.1f s, %d MiB, retries %d, lost %d, audited %d, workers lost %d, refused %s; %+v",
-		o.Seconds, o.Resident>>20, s.Retries, s.Lost, s.Audited, s.WorkersLost, s.Refused, o.Deeds)
+	return fmt.Sprintf("%.1f s, %d MiB, %d windows again, %d audited, workers lost %d, refused %s; %+v",
+		o.Seconds, o.Resident>>20, o.Again, s.Audited, s.WorkersLost, s.Refused, o.Deeds)
 }
 
 // folder is where a scenario leaves its logs.

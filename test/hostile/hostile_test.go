@@ -106,10 +106,14 @@ func names() []string {
 	})
 }
 
-// attacked carries out a scenario, and demands the numbers of the undisturbed run.
+// attacked carries out a scenario, and demands the numbers of the undisturbed run. With the default audits, of which a
+// lie may go unseen, wrong numbers are only told.
 func attacked(t *testing.T, s *scenario) {
 	t.Helper()
-	s.Settings, s.Limit = append(s.Settings, strict...), limit
+	s.Limit = limit
+	if !s.Default {
+		s.Settings = append(s.Settings, strict...)
+	}
 	o, err := s.carryOut(folder(t))
 	if err != nil {
 		t.Fatal(err)
@@ -117,6 +121,10 @@ func attacked(t *testing.T, s *scenario) {
 	faults := s.check(&o)
 	t.Log(o.line())
 	for _, f := range faults {
+		if s.Default && (f == wrongTotals || f == wrongWindows) {
+			t.Logf("with the default audits: %s", f)
+			continue
+		}
 		t.Error(f)
 	}
 	if *rows == "" {
@@ -196,7 +204,7 @@ func TestKilled(t *testing.T) {
 }
 
 // TestMixtures has one to four attackers, of two credentials, behave in up to four ways each, beside one or two honest
-// workers.
+// workers. One in eight has the default audits.
 func TestMixtures(t *testing.T) {
 	all := names()
 	for i := range *mixtures {
@@ -207,7 +215,7 @@ func TestMixtures(t *testing.T) {
 		t.Run(fmt.Sprintf("%#x", n), func(t *testing.T) {
 			t.Parallel()
 			rnd := rand.New(rand.NewPCG(n, 2))
-			s := &scenario{Seed: n, Honest: []string{"a", "b"}[:1+rnd.IntN(2)]}
+			s := &scenario{Seed: n, Honest: []string{"a", "b"}[:1+rnd.IntN(2)], Default: n%8 == 0}
 			for j := range 1 + rnd.IntN(4) {
 				x := attackers{Credentials: []string{"x", "y"}[rnd.IntN(2)]}
 				x.Name = fmt.Sprintf("%s%d", x.Credentials, j)
