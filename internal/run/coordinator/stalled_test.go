@@ -1,0 +1,114 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/uint128"
+	"pagoda/internal/run/plan/plantest"
+	"pagoda/internal/run/protocol"
+)
+
+// TestOverdueForAny: a task for any worker that no worker reports goes to one worker after the other.
+func TestOverdueForAny(t *testing.T) {
+	l := lead(t, plantest.Grid(2), Options{}, "a", "b", "c")
+	if len(l.tasks) != 1 || l.tasks[0].To != "" {
+		t.Fatalf("tasks at first: %+v", l.tasks)
+	}
+	var to []string
+	for range 3 {
+		l.tasks = nil // as if a worker had taken it
+		l.wait(time.Hour)
+		for _, task := range l.tasks {
+			to = append(to, task.To)
+		}
+	}
+	slices.Sort(to)
+	if got := slices.Compact(to); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("the window goes to %q", got)
+	}
+	l = lead(t, plantest.Grid(2), Options{}, "a")
+	l.c.members.Remove("a")
+	if l.c.redirect(l.now.Add(time.Hour)); l.c.account.Tasks() != 1 {
+		t.Errorf("%d tasks are out when no worker is there", l.c.account.Tasks())
+	}
+}
+
+// TestStalled: the tasks of a worker that lives and does not report go to others, where there are others.
+func TestStalled(t *testing.T) {
+	for _, others := range [][]string{nil, {"b"}} {
+		var stalled []Stalled
+		l := lead(t, plantest.Grid(2), Options{Events: Events{Stalled: func(e Stalled) { stalled = append(stalled, e) }}},
+			append([]string{"a"}, others...)...)
+		cell := l.c.plan.Index[l.c.plan.Cells(0)[0].Cell]
+		id := cell.WindowID(0)
+		l.tasks = nil
+		l.c.account.Complete(id)
+		l.c.history(id).preferred = "a"
+		l.c.plan.Requeue(cell, 0)
+		if err := l.c.advance(t.Context()); err != nil || len(l.tasks) != 1 || l.tasks[0].To != "a" {
+			t.Fatalf("tasks at first: %+v, %v", l.tasks, err)
+		}
+		l.tasks = nil
+		l.wait(time.Hour)
+		given := slices.ContainsFunc(l.tasks, func(task protocol.Task) bool { return task.To == "b" })
+		if given != (others != nil) || (len(stalled) > 0) != given ||
+			given && stalled[0] != (Stalled{Worker: "a", Tasks: 1}) {
+			t.Errorf("with %v: tasks %+v, stalled %+v", others, l.tasks, stalled)
+		}
+	}
+}
+
+// losing is a queue that knows so many tasks.
+type losing struct {
+	*led
+	known int
+}
+
+func (q losing) Pending(context.Context) (int, error) { return q.known, nil }
+
+// TestLostTasks: tasks that the queue has lost are sent again, and told.
+func TestLostTasks(t *testing.T) {
+	for known, sent := range []int{1, 0} {
+		var again []Resubmitted
+		events := Events{Resubmitted: func(e Resubmitted) { again = append(again, e) }}
+		l := lead(t, plantest.Grid(2), Options{Events: events}, "a")
+		l.tasks, l.c.queue = nil, losing{l, known}
+		if err := l.c.watch(t.Context()); err != nil || len(l.tasks) != sent || len(again) != sent {
+			t.Errorf("of one task %d are known: sent %v, told %v, %v", known, l.tasks, again, err)
+		}
+		if sent > 0 && again[0].Tasks != 1 {
+			t.Errorf("%+v", again)
+		}
+	}
+}
+
+// TestSuspectLargest: when sums do not fit, the coordinator computes the window with the largest ones that rests on the
+// word of workers. When there is none, the sums are too large.
+func TestSuspectLargest(t *testing.T) {
+	l := lead(t, plantest.Grid(3), Options{}, "a")
+	layer := l.c.plan.Cells(2)
+	last := l.c.plan.Index[layer[2].Cell].WindowID(0)
+	if err := l.c.suspectLargest(last); !errors.Is(err, puzzle.ErrOverflow) || len(l.own) > 0 {
+		t.Errorf("nothing is committed: %v, computed here %v", err, l.own)
+	}
+	for i, n := range []uint64{8, 5} {
+		rec := record(layer[i].Window(0))
+		rec.Tally.Sums = []puzzle.Scalar{{Name: "n", Value: uint128.From(n)}}
+		if err := l.ledger.Append([]kv.Entry{{Record: rec, Holders: []string{"a"}}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.c.plan.CommitRecord(&rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	id := layer[0].Window(0).ID()
+	if err := l.c.suspectLargest(last); err != nil || len(l.c.recompute.windows) != 1 || !l.c.recompute.windows[id] {
+		t.Errorf("%v, to be computed here: %v", err, l.c.recompute.windows)
+	}
+}
