@@ -13,6 +13,7 @@ import (
 	"pagoda/internal/puzzle/setting"
 	"pagoda/internal/puzzle/uint128"
 	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/runcert"
 	"pagoda/internal/run/rundir"
 )
@@ -53,17 +54,20 @@ func (j *Job) Certificate(
 	return c, err
 }
 
+// note adds the parties of workers to a set.
 func note(set map[string]bool, names []string) {
 	for _, name := range names {
-		set[name] = true
+		set[protocol.Party(name)] = true
 	}
 }
 
-// believed are the workers that computed a window and were not found to lie.
+// believed are the parties that computed a window and were not found to lie.
 func believed(by []string, refused []kv.Refusal) (list []string) {
 	for _, name := range by {
-		if !slices.ContainsFunc(refused, func(r kv.Refusal) bool { return r.Worker == name }) {
-			list = append(list, name)
+		party := protocol.Party(name)
+		lied := func(r kv.Refusal) bool { return protocol.Party(r.Worker) == party }
+		if !slices.Contains(list, party) && !slices.ContainsFunc(refused, lied) {
+			list = append(list, party)
 		}
 	}
 	return list

@@ -135,12 +135,32 @@ func (f *Fetcher) receive(ctx context.Context, p protocol.Peer, a *inbound, aliv
 	}
 	defer func() { _ = resp.Body.Close() }()
 	alive()
+	if f.o.Keys != nil {
+		if err := proven(resp.TLS, p.Name); err != nil {
+			return 0, &PeerError{Peer: p, Kind: Refused, Err: err}
+		}
+	}
 	if resp.StatusCode != http.StatusOK {
 		// A little of the body is read so that the connection can be used again; its text is not believed.
 		_, _ = io.CopyN(io.Discard, resp.Body, 512)
 		return 0, statusError(p, resp.StatusCode)
 	}
 	return receiveFrames(p, resp.Body, a, alive)
+}
+
+// proven returns an error unless the other end of a connection is the worker with a name, or another of its key: what
+// answers at the address of a worker says nothing of it otherwise.
+func proven(s *tls.ConnectionState, worker string) error {
+	id, err := certs.PeerOf(s)
+	if err != nil {
+		return err
+	}
+	of := certs.Fingerprint(id.Key)
+	if worker == protocol.OwnWorker && id.Role == certs.Coordinator ||
+		id.Role == certs.Worker && of == protocol.Fingerprint(worker) {
+		return nil
+	}
+	return fmt.Errorf("a %s of key %s answers there", id.Role, of)
 }
 
 // receiveFrames passes the blocks of a stream on.

@@ -28,6 +28,9 @@ func loadKeys(t *testing.T, parts ...string) *certs.Credentials {
 	return k
 }
 
+// keyed names a worker of a key.
+func keyed(key string) string { return protocol.Named("w1", certs.Fingerprint(key)) }
+
 func TestKeys(t *testing.T) {
 	r := rng(t)
 	theirs := openStore(t)
@@ -37,23 +40,37 @@ func TestKeys(t *testing.T) {
 	secret := serve(t, theirs, ServerOptions{Keys: loadKeys(t, fleet, "worker")})
 	other := serve(t, theirs, ServerOptions{Keys: loadKeys(t, bound, "worker")})
 	open := serve(t, theirs, ServerOptions{})
+	if err := certs.AddWorker(fleet, "second", "", 0); err != nil {
+		t.Fatal(err)
+	}
+	own, second := loadKeys(t, fleet, "worker").Key, loadKeys(t, fleet, "second").Key
+	coordinator := serve(t, theirs, ServerOptions{Keys: loadKeys(t, fleet, "coordinator")})
 	for _, c := range []struct {
 		name   string
 		keys   *certs.Credentials
 		server *Server
-		want   Kind // "" is that it works
+		holder string // its name
+		want   Kind   // "" is that it works
 	}{
-		{"worker", loadKeys(t, fleet, "worker"), secret, ""},
-		{"coordinator", loadKeys(t, fleet, "coordinator"), secret, ""},
-		{"no keys", nil, secret, Malformed},
-		{"keys of another fleet", loadKeys(t, strangers, "worker"), secret, Refused},
-		{"keys of a NATS server", loadKeys(t, fleet, "server"), secret, Refused},
-		{"keys for another run", loadKeys(t, bound, "worker"), other, Refused},
-		{"a server without keys", loadKeys(t, fleet, "worker"), open, Refused},
+		{"worker", loadKeys(t, fleet, "worker"), secret, keyed(own), ""},
+		{"another worker", loadKeys(t, fleet, "second"), secret, keyed(own), ""},
+		{"coordinator", loadKeys(t, fleet, "coordinator"), secret, keyed(own), ""},
+		{"from the coordinator", loadKeys(t, fleet, "worker"), coordinator, protocol.OwnWorker, ""},
+		{"a worker at the address of another", loadKeys(t, fleet, "worker"), secret, keyed(second), Refused},
+		{"a worker without a key in its name", loadKeys(t, fleet, "worker"), secret, "w1", Refused},
+		{"a worker at the coordinator's address", loadKeys(t, fleet, "worker"), secret, protocol.OwnWorker, Refused},
+		{"the coordinator at a worker's address", loadKeys(t, fleet, "worker"), coordinator, keyed(own), Refused},
+		{"no keys", nil, secret, keyed(own), Malformed},
+		{"keys of another fleet", loadKeys(t, strangers, "worker"), secret, keyed(own), Refused},
+		{"keys of a NATS server", loadKeys(t, fleet, "server"), secret, keyed(own), Refused},
+		{"keys for another run", loadKeys(t, bound, "worker"), other, keyed(loadKeys(t, bound, "worker").Key), Refused},
+		{"a server without keys", loadKeys(t, fleet, "worker"), open, keyed(own), Refused},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := fetcher(t, Options{Keys: c.keys})
-			got, err := read(f, located(rec, c.server.Address()), rec.First, rec.Addresses)
+			lw := located(rec, c.server.Address())
+			lw.Holders[0].Name = c.holder
+			got, err := read(f, lw, rec.First, rec.Addresses)
 			if c.want == "" {
 				if err != nil || !equal(got, truth(t, theirs, rec, rec.First, rec.Addresses)) {
 					t.Errorf("the window did not come: %v", err)

@@ -96,7 +96,7 @@ func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHist
 	}
 	var by []string
 	if w.Audit {
-		by = c.plan.ReporterNames(w)
+		by = c.kin(c.plan.ReporterNames(w))
 	}
 	// A worker that does not serve this window cannot vouch for its parents.
 	if c.members.Get(t.preferred).Working() && !slices.Contains(append(t.all(), by...), t.preferred) {
@@ -108,6 +108,9 @@ func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHist
 	for _, not := range [][]string{t.all(), slices.Concat(t.excluded, t.withheld), slices.Concat(t.failed, t.withheld),
 		t.withheld} {
 		names := c.members.Candidates(slices.Concat(not, by))
+		if w.Audit {
+			names = c.onePerParty(names)
+		}
 		if to := assignment.Choose(c.plan, c.account, cell, names); to != "" {
 			return to
 		}

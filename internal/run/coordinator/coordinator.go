@@ -101,7 +101,7 @@ type Coordinator struct {
 	returned    bool                       // all holders on record at the start have come back
 	queueDown   bool                       // the queue was away when it was last used
 	marker      *attempt.Marker            // of attempts
-	refused     map[string]kv.Refusal      // workers
+	refused     map[string]kv.Refusal      // by party
 	suspects    map[puzzle.WindowID]uint64 // see kv.Ledger.Suspects
 	recompute   recomputation
 	checks      checks

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -63,7 +64,9 @@ func (r *recomputation) mustRecompute(id puzzle.WindowID) bool {
 // dispute makes the coordinator compute a window about which it cannot take a worker's word.
 func (c *Coordinator) dispute(cell *plan.Cell, w *plan.Window, id puzzle.WindowID, q claim) {
 	r := &c.recompute
-	known := slices.ContainsFunc(r.claims[id], func(o claim) bool { return o.worker == q.worker })
+	known := slices.ContainsFunc(r.claims[id], func(o claim) bool {
+		return protocol.Party(o.worker) == protocol.Party(q.worker)
+	})
 	if !known && len(r.claims[id]) < maxClaims {
 		r.claims[id] = append(r.claims[id], q)
 	}
@@ -155,11 +158,43 @@ func (c *Coordinator) keepForSelf(w *plan.Window, id puzzle.WindowID) bool {
 
 // auditors names the workers that may compute a window a second time.
 func (c *Coordinator) auditors(w *plan.Window, id puzzle.WindowID) []string {
-	not := c.plan.ReporterNames(w)
+	not := c.kin(c.plan.ReporterNames(w))
 	if t := c.failures[id]; t != nil {
 		not = append(slices.Clone(not), t.all()...)
 	}
 	return c.members.Candidates(not)
+}
+
+// kin adds to some workers all others of their parties, for these answer together. Where no worker of another party is
+// there, workers of one party check each other: that finds a broken machine, and the coordinator's share of the audits
+// finds liars.
+func (c *Coordinator) kin(names []string) []string {
+	all, others := slices.Clone(names), false
+	for name, m := range c.members.All() {
+		switch {
+		case slices.Contains(names, name):
+		case slices.ContainsFunc(names, func(n string) bool { return protocol.Party(n) == protocol.Party(name) }):
+			all = append(all, name)
+		default:
+			others = others || m.Working()
+		}
+	}
+	if !others {
+		return names
+	}
+	return all
+}
+
+// onePerParty keeps of each party the worker with the fewest tasks: many names of one party get no more than its share.
+func (c *Coordinator) onePerParty(names []string) (out []string) {
+	least := make(map[string]string)
+	for _, name := range names {
+		party := protocol.Party(name)
+		if have, ok := least[party]; !ok || c.account.Load(name).Tasks < c.account.Load(have).Tasks {
+			least[party] = name
+		}
+	}
+	return slices.Sorted(maps.Values(least))
 }
 
 // startRecomputing computes the next windows, each in a goroutine of its own: Options.Recomputers at a time.

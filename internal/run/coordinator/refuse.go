@@ -10,9 +10,11 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/coordinator/attempt"
+	"pagoda/internal/run/protocol"
 )
 
-// A worker that has reported a wrong result is refused for good, by its name. A window counts as known by the word of
+// A worker that has reported a wrong result is refused for good, with its party: all workers of the same key, under
+// whatever names, see protocol.Party. A window counts as known by the word of
 // the workers that have computed it, each by itself, and the word of a refused worker counts for nothing. So with every
 // refusal all windows are computed a second time whose word is that of refused workers alone, whenever these were
 // refused: a window that one liar has reported and another confirmed rests on nothing once both are found. Windows
@@ -50,11 +52,12 @@ func (c *Coordinator) refuse(guilty []kv.Refusal, wrong []puzzle.WindowID) error
 	var fresh []kv.Refusal
 	strict := false
 	for _, g := range guilty {
-		if _, known := c.refused[g.Worker]; known {
-			strict = strict || !slices.Contains(fresh, c.refused[g.Worker])
+		party := protocol.Party(g.Worker)
+		if _, known := c.refused[party]; known {
+			strict = strict || !slices.Contains(fresh, c.refused[party])
 			continue
 		}
-		c.refused[g.Worker] = g
+		c.refused[party] = g
 		fresh = append(fresh, g)
 	}
 	sole := c.soleWord(0)
@@ -95,7 +98,7 @@ func (c *Coordinator) soleWord(from int) []puzzle.WindowID {
 	if len(c.refused) == 0 {
 		return nil
 	}
-	return c.plan.SoleWord(slices.Collect(maps.Keys(c.refused)), from)
+	return c.plan.SoleWord(slices.Collect(maps.Keys(c.refused)), from) // whose keys are parties
 }
 
 // loadTrust reads the secret, the refused workers and the suspect windows from the ledger.
@@ -110,7 +113,7 @@ func (c *Coordinator) loadTrust() error {
 		return err
 	}
 	for _, r := range refused {
-		c.refused[r.Worker] = r
+		c.refused[protocol.Party(r.Worker)] = r
 	}
 	c.suspects, err = c.ledger.Suspects()
 	return err
@@ -118,9 +121,13 @@ func (c *Coordinator) loadTrust() error {
 
 // refusal says why a worker is refused, "" when it is not.
 func (c *Coordinator) refusal(worker string) string {
-	r, ok := c.refused[worker]
-	if !ok {
+	r, ok := c.refused[protocol.Party(worker)]
+	switch {
+	case !ok:
 		return ""
+	case r.Worker != worker:
+		return fmt.Sprintf("worker %s is refused in this run with all of its key: window %s of worker %s: %s", worker,
+			r.Window, r.Worker, r.Reason)
 	}
 	return fmt.Sprintf("worker %s is refused in this run: window %s: %s", worker, r.Window, r.Reason)
 }

@@ -102,7 +102,7 @@ func (c *Coordinator) siftDone(s *sifted, r *protocol.Report, d *protocol.Done) 
 			return protocol.Clip(err.Error()), nil
 		}
 	}
-	d.Audit = d.Audit && due && a.Audit && !c.computedBy(s, r.Worker, w, id)
+	d.Audit = d.Audit && due && a.Audit && !c.computedBy(s, r.Worker, w, id, a.Directed)
 	have := s.fresh[id]
 	if have == nil && w.Committed {
 		e, found, err := c.ledger.Entry(id)
@@ -128,11 +128,23 @@ func (c *Coordinator) siftDone(s *sifted, r *protocol.Report, d *protocol.Done) 
 	return "", nil
 }
 
-// computedBy reports whether a worker has computed a window before, or in these reports: then it does not audit it. The
-// coordinator's own worker does, where no other can: a difference is the machine's fault.
-func (c *Coordinator) computedBy(s *sifted, worker string, w *plan.Window, id puzzle.WindowID) bool {
-	return !c.owns(worker) && c.o.Recompute != nil &&
-		(s.due[reported{worker, id}] || slices.Contains(c.plan.ReporterNames(w), worker))
+// computedBy reports whether a worker, or one of its party, has computed a window before, or in these reports: then it
+// does not audit it. An audit that was directed to the worker is settled if it has not computed the window itself. The
+// coordinator's own worker does audit it, where no other can: a difference is the machine's fault.
+func (c *Coordinator) computedBy(s *sifted, worker string, w *plan.Window, id puzzle.WindowID, directed bool) bool {
+	if c.owns(worker) || c.o.Recompute == nil {
+		return false
+	}
+	by := slices.Clone(c.plan.ReporterNames(w))
+	for r, due := range s.due {
+		if due && r.id == id {
+			by = append(by, r.worker)
+		}
+	}
+	if !directed {
+		by = c.kin(by)
+	}
+	return slices.Contains(by, worker)
 }
 
 // owns reports whether a worker is the one in the coordinator's process, which is the coordinator's own word.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 
 	"pagoda/internal/kv"
@@ -35,22 +36,23 @@ func (p *Plan) Compared() (windows, parties int) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	p.each(0, func(c *Cell, i int) {
-		by := p.ReporterNames(&c.Parts[i])
+		by := make(map[string]bool)
+		for _, name := range p.ReporterNames(&c.Parts[i]) {
+			by[protocol.Party(name)] = true
+		}
 		if len(by) < 2 {
 			return
 		}
 		windows++
-		for _, name := range by {
-			all[name] = true
-		}
+		maps.Copy(all, by)
 	})
 	return windows, len(all)
 }
 
-// SoleWord lists the committed windows of the layers from one on whose word is that of the given workers alone: no
+// SoleWord lists the committed windows of the layers from one on whose word is that of the given parties alone: no
 // other has computed them. A window is among them when it is not known any more which workers have computed it.
-func (p *Plan) SoleWord(workers []string, from int) (ids []puzzle.WindowID) {
-	other := func(n string) bool { return !slices.Contains(workers, n) }
+func (p *Plan) SoleWord(parties []string, from int) (ids []puzzle.WindowID) {
+	other := func(n string) bool { return !slices.Contains(parties, protocol.Party(n)) }
 	p.each(from, func(c *Cell, i int) {
 		if w := &c.Parts[i]; w.Committed && !slices.ContainsFunc(p.ReporterNames(w), other) {
 			ids = append(ids, c.WindowID(i))

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"maps"
 	"slices"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/plan/plantest"
+	"pagoda/internal/run/protocol"
 )
 
 // TestSoleWord compares the windows that rest on some workers alone, and the counts of those that several workers have
@@ -22,7 +24,9 @@ func TestSoleWord(t *testing.T) {
 			t.Fatal(err)
 		}
 		from := rapid.IntRange(0, len(paper.Layers)).Draw(t, "from")
-		lying := []string{"x", "y"}
+		const key = "~aaaaaaaaaaaa"
+		workers := []string{"a", "x", "y", "z", "a" + key, "b" + key}
+		lying := []string{"x", "y", protocol.Party("any" + key)}
 		var want []puzzle.WindowID
 		compared, parties := 0, make(map[string]bool)
 		for n, layer := range paper.Layers {
@@ -39,17 +43,19 @@ func TestSoleWord(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					by := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"a", "x", "y", "z"}), 0, 3, rapid.ID).Draw(t, "by")
+					by := rapid.SliceOfNDistinct(rapid.SampledFrom(workers), 0, 3, rapid.ID).Draw(t, "by")
 					p.NoteReporters(w, by...)
-					honest := slices.ContainsFunc(by, func(name string) bool { return !slices.Contains(lying, name) })
+					honest := slices.ContainsFunc(by, func(name string) bool { return !slices.Contains(lying, protocol.Party(name)) })
 					if committed && !honest && n >= from {
 						want = append(want, rec.ID())
 					}
-					if len(by) > 1 {
+					of := make(map[string]bool)
+					for _, name := range by {
+						of[protocol.Party(name)] = true
+					}
+					if len(of) > 1 {
 						compared++
-						for _, name := range by {
-							parties[name] = true
-						}
+						maps.Copy(parties, of)
 					}
 				}
 			}

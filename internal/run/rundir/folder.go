@@ -187,7 +187,7 @@ func LoadRun(p puzzle.Puzzle, f *Folder, o LoadOptions) (*plan.Plan, error) {
 		return nil, err
 	}
 	away := func(name string) bool {
-		is := func(r kv.Refusal) bool { return r.Worker == name }
+		is := func(r kv.Refusal) bool { return protocol.Party(r.Worker) == protocol.Party(name) }
 		return name != protocol.OwnWorker && !slices.ContainsFunc(refused, is)
 	}
 	held := func(*kv.Entry) bool { return false }
