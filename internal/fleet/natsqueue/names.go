@@ -85,7 +85,7 @@ func pullSubject(stream, consumer string) string {
 	return "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + consumer
 }
 
-// What a worker says ends in its key: its credentials allow that and no other.
+// These subjects of messages from a worker end in its key: its credentials allow that and no other.
 func reportSubject(run, key string) string    { return "pagoda." + run + ".report." + key }
 func joinSubject(run, key string) string      { return "pagoda." + run + ".join." + key }
 func heartbeatSubject(run, key string) string { return "pagoda." + run + ".heartbeat." + key }

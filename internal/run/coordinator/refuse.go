@@ -144,6 +144,15 @@ func (e *NobodyLeftError) Error() string {
 		r.Worker, r.Window, r.Reason)
 }
 
+// Advice returns what to do, in one line.
+func (e *NobodyLeftError) Advice() string {
+	if protocol.Fingerprint(e.Refused[0].Worker) == "" {
+		return "start workers on other machines; the same command resumes"
+	}
+	return "the key is refused as a whole: give other machines another, with coordinator certs DIR --worker NAME; " +
+		"the same command resumes"
+}
+
 // checkSomebodyLeft returns an error when workers were refused and no other has come in their place.
 func (c *Coordinator) checkSomebodyLeft(now time.Time) error {
 	if len(c.o.Refused) == 0 || len(c.members.Working()) > 0 {
