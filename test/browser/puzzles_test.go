@@ -100,6 +100,32 @@ func TestPuzzles(t *testing.T) {
 	p.until(`document.querySelector("pre") && document.querySelector("pre").textContent === ` + quoted(want))
 	p.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
 	p.until(`document.querySelector("form input").value === "b1 b1 y1 y2"`)
+
+	// A start at random is played from, and the best move of it comes first, with its worth.
+	for _, g := range []struct{ puzzle, play, size, worth string }{
+		{"tiles", "play", "4x4", "finals"}, {"baseball", "play", "5", "distance"}, {"mousetrap", "swap", "8", "hits"},
+	} {
+		p.asked(g.puzzle, "start")
+		begin := said[struct{ Position string }](t, g.puzzle, "start", g.size).Position
+		game := said[struct{ Moves []map[string]any }](t, append([]string{g.puzzle, g.play}, words(g.puzzle, begin)...)...)
+		p.do(chromedp.Click(chromedp.CSS("button.play")))
+		first := fmt.Sprintf("%v (%s %v)", game.Moves[0]["move"], g.worth, game.Moves[0][g.worth])
+		p.until(`document.querySelector(".onward button") && document.querySelector(".onward button").textContent === ` +
+			quoted(first))
+		p.do(chromedp.Click(chromedp.CSS(".onward button")))
+		p.until(`document.querySelector("form input").value === ` + quoted(fmt.Sprint(game.Moves[0]["position"])))
+		p.until(`document.querySelector("pre") && document.querySelector("pre").textContent.includes("position")`)
+		p.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
+		p.until(`document.querySelector("form input").value === ` + quoted(begin))
+	}
+}
+
+// words are the arguments that a position is on the command line.
+func words(puzzle, position string) []string {
+	if puzzle == "mousetrap" {
+		return strings.Fields(position)
+	}
+	return []string{position}
 }
 
 func quoted(text string) string {

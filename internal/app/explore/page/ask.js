@@ -16,6 +16,10 @@ function pasteRows(event, between) {
   event.target.setRangeText(pasted.replace(/\r\n?|\n/g, between), event.target.selectionStart, event.target.selectionEnd, "end");
 }
 
+/** The worth of a move, of which the best comes first: the outcome, or the number that the puzzle tells. */
+const worth = ({ move: _move, position: _position, outcome, ...rest }) =>
+  outcome || Object.entries(rest).map(([name, value]) => `${name} ${value}`).join(", ");
+
 /**
  * Every question of every puzzle, asked as on the command line, with its answer as text, pictures, and steps where it has
  * some. What is asked stands in the address: of puzzle p the question q, and a field NAME as x.NAME.
@@ -124,11 +128,18 @@ export class AskView {
   onward(q, document) {
     const moves = (document.moves || []).filter?.((m) => m.move && m.position) || [];
     const field = q.args[0];
+    const game = this.of.questions.find((one) => one.name === "swap") || this.of.questions.find((one) => one.name === "play");
+    if (q.name === "start" && document.position && game) {
+      const { name, repeated } = game.args[0];
+      const position = repeated ? document.position.replaceAll(",", " ") : document.position;
+      return el("button", { type: "button", class: "play", onclick: () =>
+        go({ run: read().run, view: "ask", p: this.of.name, q: game.name, [`x.${name}`]: position }) }, text.playFrom);
+    }
     if (moves.length === 0 || !field) return "";
     return el("ul", { class: "onward", "aria-label": text.goThere }, moves.map((m) =>
       el("li", {}, el("button", { type: "button", title: text.goThere, onclick: () => {
         this.inputs[0].field.value = field.repeated ? m.position.replaceAll(",", " ") : m.position;
         this.ask();
-      } }, `${m.move}${m.outcome ? ` (${m.outcome})` : ""}`))));
+      } }, `${m.move} (${worth(m)})`))));
   }
 }

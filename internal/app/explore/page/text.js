@@ -114,9 +114,14 @@ export const text = {
   deckEnds: (left) => `the count goes on without a hit: ${left} are left`,
   graphHelp: "Point at a position, or move along with the arrow keys, for what is known of it.",
   goThere: "Look at the position after it",
+  playFrom: "Play from it",
   /** What stands in the fields of a question at first, by its puzzle and name. */
   examples: {
-    "tiles/solve": { GRID: "RVRV/BWBW/RVRV/BWBW" }, "mousetrap/play": { CARD: "4 2 3 5 1" }, "mousetrap/inorder": { N: "10" },
+    "tiles/solve": { GRID: "RVRV/BWBW/RVRV/BWBW" }, "mousetrap/play": { CARD: "4 2 3 5 1" },
+    "tiles/play": { GRID: "RVRV/BWBW/RVRV/BWBW" }, "tiles/check": { GRID: "RVRV/BWBW", STEP: "r0c0=J r1c0=R" },
+    "tiles/start": { SIZE: "4x4" }, "mousetrap/swap": { CARD: "4 2 5 3 1" }, "mousetrap/chain": { CARD: "4 2 3 5 1" },
+    "mousetrap/start": { N: "8" }, "baseball/play": { CONFIGURATION: "44|0_|11|22|33" }, "baseball/start": { BASES: "5" },
+    "babylone/start": { GAME: "3x2" }, "mousetrap/inorder": { N: "10" },
     "mousetrap/shares": { N: "8" }, "baseball/solve": { CONFIGURATION: "44|0_|11|22|33" }, "baseball/tree": { BASES: "3" },
     "baseball/count": { BASES: "8" }, "babylone/graph": { GAME: "2x2" }, "babylone/play": { POSITION: "b1 b1 y1 y2" },
     "peg/feasible": { START: "center", GOAL: "center" }, "peg/solve": { START: "center", GOAL: "center" }, "peg/army": { LEVEL: "4" },
