@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -184,6 +185,44 @@ func TestExpiryAndRenewal(t *testing.T) {
 	c, w := loaded(t, dir, "coordinator"), loaded(t, dir, "worker")
 	if w.Run != "r1" || len(c.Users) != 2 || c.cert.Leaf.VerifyHostname("nats.example.org") != nil {
 		t.Errorf("%+v, %d users, %v", w.Identity, len(c.Users), c.cert.Leaf.DNSNames)
+	}
+}
+
+// TestCertificatesWithoutKeys: certificates as earlier versions made them are refused with the way out, and renewed
+// they have the key of the seed beside them, and the run as before.
+func TestCertificatesWithoutKeys(t *testing.T) {
+	for _, run := range []string{"", "r1"} {
+		dir := made(t, MakeOptions{Run: run})
+		a, err := loadAuthority(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before := loaded(t, dir, "worker")
+		worker := filepath.Join(dir, "worker")
+		if err := a.certify(worker, Identity{Role: Worker, Run: run}, names{}, time.Now(), time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		_, err = Load(worker)
+		var fe *FileError
+		if !errors.As(err, &fe) || !strings.Contains(fe.Problem, "does not have the key") ||
+			!strings.Contains(fe.Hint, "--renew") {
+			t.Errorf("run %q: %v", run, err)
+		}
+		if err := Renew(dir, 0); err != nil {
+			t.Fatal(err)
+		}
+		if after := loaded(t, dir, "worker"); after.Identity != before.Identity {
+			t.Errorf("%+v became %+v", before.Identity, after.Identity)
+		}
+	}
+}
+
+// TestFingerprint: a fingerprint is of the form that the names of workers have, and each key has its own.
+func TestFingerprint(t *testing.T) {
+	dir := made(t, MakeOptions{})
+	c, w := Fingerprint(loaded(t, dir, "coordinator").Key), Fingerprint(loaded(t, dir, "worker").Key)
+	if c == w || Fingerprint("") != "" || !regexp.MustCompile("^[a-z2-7]{12}$").MatchString(w) {
+		t.Errorf("%q and %q", c, w)
 	}
 }
 
