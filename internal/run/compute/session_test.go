@@ -378,9 +378,14 @@ func TestServe(t *testing.T) {
 			"6 heartbeat: busy 0, doing 0, epoch 1, leaving false\n", nil},
 		{"told to drop windows", func(f *fleet, s *kv.Store) {
 			a, b := store(t, s, keyedWindow("a", 0)), store(t, s, keyedWindow("b", 0))
-			store(t, s, keyedWindow("c", 0))
+			c := store(t, s, keyedWindow("c", 0))
 			f.joins = func(protocol.Join) (protocol.JoinResponse, error) {
-				return protocol.JoinResponse{Epoch: 1, Drop: []puzzle.WindowID{a.ID(), keyedWindow("z", 0).ID()}}, nil
+				// Since the inventory was made, c has other rows.
+				out := s.Begin(c.Window)
+				err := errors.Join(s.Drop(c.ID()), out.Block(&puzzle.Block{Addresses: 10, Occupied: []uint64{2}}))
+				_, commitErr := out.Commit(puzzle.Tally{})
+				drop := []puzzle.WindowID{a.ID(), keyedWindow("z", 0).ID(), c.ID()}
+				return protocol.JoinResponse{Epoch: 1, Drop: drop}, errors.Join(err, commitErr)
 			}
 			f.drops = make(chan protocol.Drop, 5)
 			f.beats = func(protocol.Heartbeat) (protocol.HeartbeatResponse, error) {

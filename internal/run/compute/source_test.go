@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"pagoda/internal/kv"
@@ -61,5 +62,20 @@ func TestWhatIsMissing(t *testing.T) {
 			!errors.Is(err, c.fetch) && !errors.Is(err, c.own) {
 			t.Errorf("%s: %v, losses %v", name, err, s.loss)
 		}
+		for _, other := range []puzzle.Window{
+			{Cell: win.Cell, Part: -1, Addresses: 10}, {Cell: win.Cell, Part: 1, Addresses: 10}, {Cell: win.Cell, Addresses: 9},
+		} {
+			if err := s.Blocks(t.Context(), other, 0, 10, nil); err == nil || errors.As(err, &missing) {
+				t.Errorf("window %s, which is not there: %v", other, err)
+			}
+		}
+	}
+}
+
+// TestLongText: the text of a failure fits into a report.
+func TestLongText(t *testing.T) {
+	f := failure(puzzle.Window{}, errors.New(strings.Repeat("x", protocol.MaxTextLen+1)), nil)
+	if len(f.Text) != protocol.MaxTextLen {
+		t.Errorf("%d bytes", len(f.Text))
 	}
 }

@@ -212,7 +212,17 @@ func TestCompareParameters(t *testing.T) {
 		t.Errorf("%v", d)
 	}
 	theirs.Params = theirs.Params[:last]
-	if d = runcert.Compare(ours, theirs); d == nil || d.Place != "parameter window_addresses" || d.Theirs != "" {
+	if d = runcert.Compare(ours, theirs); d == nil || d.Place != "parameter window_addresses" || d.Theirs != "" ||
+		!strings.Contains(d.String(), ": 4194304 here, absent in the certificate") {
+		t.Errorf("%v", d)
+	}
+	theirs = clone(t, ours)
+	theirs.Layers[1].Cells[0].Root[0]++
+	if d = runcert.Compare(ours, theirs); d == nil || !strings.HasPrefix(d.Place, "layer ") {
+		t.Errorf("%v", d)
+	}
+	theirs.Run = "0123456789ab"
+	if d = runcert.Compare(ours, theirs); d == nil || d.Place != "run" {
 		t.Errorf("%v", d)
 	}
 	theirs.Puzzle = "tiles"

@@ -430,6 +430,9 @@ func TestStatus(t *testing.T) {
 	if _, err := ReadStatus(f.Dir, paper()); err == nil {
 		t.Error("a status of another run is taken")
 	}
+	if err := (&Folder{Dir: filepath.Join(f.Dir, "none")}).WriteStatus(&status.Status{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a status without a folder: %v", err)
+	}
 	if _, err := ReadStatus(t.TempDir(), paper()); !errors.Is(err, ErrNoRun) {
 		t.Errorf("no run: %v", err)
 	}

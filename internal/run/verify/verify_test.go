@@ -24,6 +24,8 @@ import (
 type chain struct {
 	plantest.Paper
 	wrong puzzle.WindowID // its sum is one too large
+	// before, when not nil, is called before b is computed.
+	before func()
 }
 
 var cellA, cellB, cellC = puzzle.Cell{Key: "a"}, puzzle.Cell{Layer: 1, Key: "b"}, puzzle.Cell{Layer: 2, Key: "c"}
@@ -39,6 +41,9 @@ func newChain() *chain {
 func (c *chain) Compute(
 	ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
 ) (t puzzle.Tally, err error) {
+	if w.Layer == 1 && c.before != nil {
+		c.before()
+	}
 	rows := 0
 	if w.Layer > 0 {
 		parent := c.Layers[w.Layer-1][0].Cell
@@ -261,19 +266,23 @@ func TestRun(t *testing.T) {
 
 // TestRerun carries out a run again elsewhere, because rows are missing here.
 func TestRerun(t *testing.T) {
+	none, a, c0 := puzzle.WindowID{Part: -1}, puzzle.WindowID{Cell: cellA}, puzzle.WindowID{Cell: cellC}
 	for name, test := range map[string]struct {
+		gone  puzzle.WindowID // its rows are missing
 		wrong puzzle.WindowID
 		less  bool
 		want  string
 	}{
-		"the same":      {puzzle.WindowID{Part: -1}, false, "5 drawn: 5 same, 0 differ, anew true"},
-		"another sum":   {puzzle.WindowID{Cell: cellC}, false, "5 drawn: 4 same, 1 differ, anew true"},
-		"a window less": {puzzle.WindowID{Part: -1}, true, "5 drawn: 4 same, 1 differ, anew true"},
+		"the same":      {a, none, false, "5 drawn: 5 same, 0 differ, anew true"},
+		"another sum":   {a, c0, false, "5 drawn: 4 same, 1 differ, anew true"},
+		"a window less": {a, none, true, "5 drawn: 4 same, 1 differ, anew true"},
+		"rows that no window reads": {c0, none, false,
+			"5 drawn: 5 same, 0 differ, anew false"},
 	} {
 		c, other := newChain(), newChain()
 		other.wrong = test.wrong
 		f, again := carriedOut(t, c), carriedOut(t, other)
-		if err := f.Store.Drop(puzzle.WindowID{Cell: cellA}); err != nil {
+		if err := f.Store.Drop(test.gone); err != nil {
 			t.Fatal(err)
 		}
 		r, err := Run(t.Context(), c, f, Options{
@@ -350,6 +359,43 @@ func TestVerdict(t *testing.T) {
 	} {
 		if got := r.Verdict(); got != want {
 			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	again := Recomputation{NotRun: []NotRun{{Windows: 2}, {Windows: 3}}}
+	if n := again.Remaining(); n != 5 {
+		t.Errorf("%d windows were not computed again", n)
+	}
+}
+
+// TestUnreadable: a store that can no longer be read while windows are computed again ends the verification, and so
+// does the end of its context.
+func TestUnreadable(t *testing.T) {
+	for _, closes := range []bool{true, false} {
+		c := newChain()
+		f := carriedOut(t, c)
+		ctx, cancel := context.WithCancel(t.Context())
+		c.before = cancel
+		want := context.Canceled
+		if closes {
+			want = errRead
+			c.before = func() {
+				if err := f.Store.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		_, err := Run(ctx, c, f, Options{Recompute: &Draw{Share: big.NewRat(1, 1)}})
+		if !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+		cancel()
+		if err := f.Ledger.Close(); err != nil {
+			t.Error(err)
+		}
+		if !closes {
+			if err := f.Store.Close(); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }
