@@ -37,6 +37,9 @@ func TestOverdueForAny(t *testing.T) {
 	if l.c.redirect(l.now.Add(time.Hour)); l.c.account.Tasks() != 1 {
 		t.Errorf("%d tasks are out when no worker is there", l.c.account.Tasks())
 	}
+	if err := l.c.idle(); err != nil {
+		t.Errorf("one task is out: %v", err)
+	}
 }
 
 // TestStalled: the tasks of a worker that lives and does not report go to others, where there are others.
