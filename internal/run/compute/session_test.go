@@ -211,6 +211,15 @@ func stopAt(n int) func(protocol.Heartbeat) (protocol.HeartbeatResponse, error) 
 	}
 }
 
+// older is the part of a transcript in which a coordinator of epoch 1 is not believed at these times.
+func older(times ...string) (text string) {
+	for _, at := range times {
+		text += at + " join: 0 held, more false, page 0, epoch 7\n" +
+			at + " refused: a coordinator of epoch 1 answers, there was one of epoch 7\n"
+	}
+	return text
+}
+
 // TestServe lets a worker of one slot serve, and compares what it has done with a transcript.
 func TestServe(t *testing.T) {
 	const joined, stopped = "0 join: 0 held, more false, page 0, epoch 0\n",
@@ -341,28 +350,23 @@ func TestServe(t *testing.T) {
 		}, joined, nil},
 		{"a coordinator of an older epoch", func(f *fleet, _ *kv.Store) {
 			// It is believed when no other has answered for ten seconds.
+			f.joins = func(j protocol.Join) (protocol.JoinResponse, error) {
+				return protocol.JoinResponse{Epoch: map[bool]uint64{true: 7, false: 1}[j.Epoch == 0]}, nil
+			}
 			f.beats = func(h protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
-				switch since := time.Since(f.begin).Seconds(); {
-				case since < 3:
-					return protocol.HeartbeatResponse{Epoch: 9, Rejoin: true}, nil
-				case since < 15:
-					return protocol.HeartbeatResponse{Epoch: 1}, nil
-				}
-				return protocol.HeartbeatResponse{Epoch: h.Epoch, Stop: true}, nil
+				return protocol.HeartbeatResponse{Epoch: 1, Rejoin: h.Epoch == 7, Stop: h.Epoch == 1}, nil
 			}
-			epochs := []uint64{5, 7, 1}
-			f.joins = func(protocol.Join) (protocol.JoinResponse, error) {
-				epoch := epochs[0]
-				if len(epochs) > 1 {
-					epochs = epochs[1:]
-				}
-				return protocol.JoinResponse{Epoch: epoch}, nil
+		}, joined + "2 heartbeat: busy 0, doing 0, epoch 7, leaving false\n" +
+			older("2", "2.02", "2.06", "2.14", "2.3", "2.62", "3.26", "4.54", "6.54", "8.54", "10.54") +
+			"12.54 join: 0 held, more false, page 0, epoch 7\n12.54 heartbeat: busy 0, doing 0, epoch 1, leaving false\n", nil},
+		{"one that does not know that it was replaced", func(f *fleet, _ *kv.Store) {
+			f.joins = func(protocol.Join) (protocol.JoinResponse, error) { return protocol.JoinResponse{Epoch: 7}, nil }
+			f.beats = func(protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
+				epoch := map[bool]uint64{true: 1, false: 7}[time.Since(f.begin) < 3*time.Second]
+				return protocol.HeartbeatResponse{Epoch: epoch, Stop: true}, nil
 			}
-		}, joined + "2 heartbeat: busy 0, doing 0, epoch 5, leaving false\n2 join: 0 held, more false, page 0, epoch 5\n" +
-			"4 heartbeat: busy 0, doing 0, epoch 7, leaving false\n6 heartbeat: busy 0, doing 0, epoch 7, leaving false\n" +
-			"8 heartbeat: busy 0, doing 0, epoch 7, leaving false\n10 heartbeat: busy 0, doing 0, epoch 7, leaving false\n" +
-			"12 heartbeat: busy 0, doing 0, epoch 7, leaving false\n14 heartbeat: busy 0, doing 0, epoch 7, leaving false\n" +
-			"16 heartbeat: busy 0, doing 0, epoch 7, leaving false\n", nil},
+		}, joined + "2 heartbeat: busy 0, doing 0, epoch 7, leaving false\n" +
+			"4 heartbeat: busy 0, doing 0, epoch 7, leaving false\n", nil},
 		{"heartbeats without an answer", func(f *fleet, _ *kv.Store) {
 			times := 0
 			f.beats = func(protocol.Heartbeat) (protocol.HeartbeatResponse, error) {
