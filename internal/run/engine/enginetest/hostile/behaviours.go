@@ -28,6 +28,8 @@ var Behaviours = map[string]*Behaviour{
 			raise(t)
 		}
 	}},
+	"more games at every end":          {Tally: moreGames(func(puzzle.Window) bool { return true })},
+	"more games in one layer":          {Tally: moreGames(func(w puzzle.Window) bool { return w.Layer == 8 })},
 	"half the windows doubled":         Doubles(half),
 	"one window doubled":               Doubles(func(w puzzle.Window) bool { return w.Layer == 2 && w.First == 0 }),
 	"windows doubled from a layer on":  Doubles(func(w puzzle.Window) bool { return w.Layer > 1 }),
