@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"pagoda/internal/fleet/certs"
@@ -59,8 +60,8 @@ func idles(handshake bool) func(ctx context.Context, p *process) {
 	}
 }
 
-// addresses are those of the holders of any windows.
-func (p *process) addresses(ctx context.Context) (list []string) {
+// addresses are those of the holders of any windows, or of those with some names.
+func (p *process) addresses(ctx context.Context, names ...string) (list []string) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	link, err := natsqueue.NewLink(p.nc, p.run)
@@ -76,7 +77,9 @@ func (p *process) addresses(ctx context.Context) (list []string) {
 		for _, l := range parents {
 			for _, w := range l.Windows {
 				for _, h := range w.Holders {
-					list = append(list, h.Address)
+					if len(names) == 0 || slices.Contains(names, h.Name) {
+						list = append(list, h.Address)
+					}
 				}
 			}
 		}
@@ -116,10 +119,7 @@ func pries(ctx context.Context, p *process) {
 			nc.Close()
 		}
 		cancel()
-		for _, address := range p.addresses(ctx) {
-			if address == p.address {
-				continue
-			}
+		for _, address := range p.addresses(ctx, p.Others...) {
 			p.ask(address, other, p.run)
 			p.ask(address, p.keys, "0123456789ab")
 		}
