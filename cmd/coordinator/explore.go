@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,7 +14,6 @@ import (
 	"pagoda/internal/app/explore"
 	"pagoda/internal/fleet/certs"
 	"pagoda/internal/fleet/ops"
-	"pagoda/internal/run/rundir"
 )
 
 // exploreFlags are the flags of explore.
@@ -37,8 +34,9 @@ func (a *app) exploreCommand() *cobra.Command {
 		Long: `Serve a page that shows runs in a browser: a board on which every jump tells how many solutions go on with it,
 heat maps, tables and charts, and how far runs are. It stops at Ctrl-C.
 
---data names the data folder of a run, or a folder of such folders, and may be given several times. Small runs of a few
-seconds are offered besides; they are carried out in a temporary folder when the page asks for them.
+--data names the data folder of a run, or a folder of such folders, which may be empty: runs that come later are shown
+when they come. It may be given several times. Small runs of a few seconds are offered besides; they are carried out in
+a temporary folder when the page asks for them.
 
 --url names a coordinator that was started with --api, on whatever machine, and may be given several times: its run
 stands beside those of the folders, and is followed when the coordinator comes late or is started again.
@@ -80,14 +78,15 @@ func (a *app) explore(ctx context.Context, f *exploreFlags) (err error) {
 	for _, host := range f.hosts {
 		o.Hosts = append(o.Hosts, strings.ToLower(host))
 	}
-	if o.Folders, err = runFolders(f.data); err != nil {
-		return err
-	}
+	o.Folders = f.data
 	if o.Coordinators, err = f.coordinators(); err != nil {
 		return err
 	}
 	o.Same = func(shown, other, run string) {
 		_, _ = fmt.Fprintf(a.stderr, "%s and %s are the same run %s: the page shows %s\n", shown, other, run, shown)
+	}
+	o.Unreadable = func(dir string, err error) {
+		_, _ = fmt.Fprintf(a.stderr, "%s is not shown: %v\n", dir, err)
 	}
 	s, err := explore.New(ctx, o)
 	if err != nil {
@@ -128,31 +127,6 @@ func (f *exploreFlags) coordinators() (list []*api.Client, err error) {
 			return nil, err
 		}
 		list = append(list, c)
-	}
-	return list, nil
-}
-
-// runFolders are the data folders that are named, and those in folders that are none themselves.
-func runFolders(named []string) ([]string, error) {
-	var list []string
-	for _, dir := range named {
-		if _, err := os.Stat(filepath.Join(dir, "run.json")); err == nil {
-			list = append(list, dir)
-			continue
-		}
-		entries, err := os.ReadDir(dir)
-		if err != nil {
-			return nil, &cli.UsageError{Err: err}
-		}
-		before := len(list)
-		for _, e := range entries {
-			if _, err := os.Stat(filepath.Join(dir, e.Name(), "run.json")); err == nil {
-				list = append(list, filepath.Join(dir, e.Name()))
-			}
-		}
-		if len(list) == before {
-			return nil, cli.AdviseFolder(fmt.Errorf("%s: %w", dir, rundir.ErrNoRun), dir)
-		}
 	}
 	return list, nil
 }

@@ -3,10 +3,14 @@
 //
 //	server.go        the runs that are offered, and the routes
 //	guard.go         the clients that may ask, and the headers of every answer
+//	discover.go      the folders, also those that come later
 //	offer.go         a run that is offered: its state
 //	kept.go          the folders of runs, lent, and kept open for the next answer
 //	small.go         runs that are carried out in a temporary folder when a client first asks for them
+//	page.go          the files of the page
+//	sent.go          how answers are sent: compressed, and kept by clients where they do not change
 //	answer.go        questions, answered as the command line answers them
+//	result.go        the result of a complete run, with what is needed to cite it
 //	figures.go       the pictures of an answer, as JSON
 //	export.go        tables and rows of layers, to clients that may have them
 //	problem.go       small runs whose start and goal are chosen on the page
@@ -18,7 +22,7 @@
 //
 // The routes, of which those with GET change nothing:
 //
-//	GET  /                                        the page, and /page/FILE the files that it loads
+//	GET  /                                        the page, and /page/DIGEST/FILE the files that it loads
 //	GET  /puzzles                                 the questions, by puzzle
 //	GET  /puzzles/PUZZLE/QUESTION?arg=&FLAG=      an answerDoc to a question that needs no run
 //	GET  /runs                                    the runs that are offered
@@ -30,6 +34,8 @@
 //	                                              without start and goal that of all pairs of the board
 //	GET  /runs/RUN/answer/QUESTION?arg=&FLAG=     an answerDoc
 //	GET  /runs/RUN/v1/...                         the API of a coordinator, for that run: see package api
+//	GET  /runs/RUN/result                         a resultDoc
+//	GET  /runs/RUN/certificate                    the certificate in its folder
 //	GET  /rights                                  the rights of the client
 //	GET  /coordinators                            the coordinators elsewhere that were named
 //	GET  /events                                  an event "run" for every run, and one whenever something has changed;

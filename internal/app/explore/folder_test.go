@@ -76,7 +76,7 @@ func TestFolders(t *testing.T) {
 }
 
 // TestSameRun gives two folders of one run, in both orders. Its ID would not say which, so the one that is further is
-// shown, and the user is told of the other.
+// shown, and the user is told of the other. A folder that is named twice is one folder.
 func TestSameRun(t *testing.T) {
 	dir := t.TempDir()
 	begun, complete := filepath.Join(dir, "begun"), filepath.Join(dir, "complete")
@@ -95,7 +95,7 @@ func TestSameRun(t *testing.T) {
 		if len(list) != 1 || list[0].Status.State != status.StateComplete {
 			t.Errorf("%v: %+v", folders, list)
 		}
-		if len(told) != len(folders)-1 || told[0] != complete+" "+begun {
+		if len(told) != 1 || told[0] != complete+" "+begun {
 			t.Errorf("%v: told %q", folders, told)
 		}
 		if err := s.Close(); err != nil {

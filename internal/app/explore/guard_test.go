@@ -109,8 +109,8 @@ func TestRefusals(t *testing.T) {
 		"/puzzles/nothing/solve":                           {http.StatusNotFound, "no such puzzle"},
 		"/puzzles/peg/query?arg=start":                     {http.StatusNotFound, "no such question"},
 		"/puzzles/peg/solve?arg=center":                    {http.StatusBadRequest, "no GOAL is given"},
-		"/page/nothing.js":                                 {http.StatusNotFound, "no such file"},
-		"/page/..%2fserver.go":                             {http.StatusNotFound, "no such file"},
+		"/page/x/nothing.js":                               {http.StatusNotFound, "no such file"},
+		"/page/x/..%2fserver.go":                           {http.StatusNotFound, "no such file"},
 		"/runs/" + id + "/v1/export?table=nothing":         {http.StatusBadRequest, "no table"},
 		answer + "query?arg=" + strings.Repeat("o", 9<<10): {http.StatusRequestURITooLong, "too long"},
 	} {

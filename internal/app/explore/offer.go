@@ -37,6 +37,7 @@ type offer struct {
 	status    status.Status
 	elsewhere offerDoc     // the coordinator's last document, with remote
 	err       error        // why a small run failed
+	found     *found       // of a complete run; nil until it is read
 	kept      *kept        // the folder, open; nil until a client asks
 	checked   verification // the last that was asked for
 	told      []byte       // the event of a version
@@ -118,7 +119,11 @@ func (o *offer) look() status.Status {
 	if o.live != nil {
 		return o.live.Status().Status
 	}
-	now, err := rundir.ReadStatus(o.Dir, o.Puzzle)
+	l, err := rundir.LookAt(o.Dir, o.Puzzle)
+	now := l.Status
+	if err == nil && now.State == status.StateComplete {
+		_, err = o.find(l.Results, l.Last)
+	}
 	if err != nil {
 		now = status.Status{Run: o.ID, Puzzle: o.Definition.Name, State: status.StateFailed, Error: err.Error()}
 	}

@@ -2,19 +2,17 @@ package explore_test
 
 import (
 	"bytes"
+	"compress/gzip"
+	"io"
 	"io/fs"
-	"math"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 )
-
-// maxPage bounds the files that a browser loads, in kB.
-const maxPage = 400
 
 // TestPage demands that everything that the page loads is served, under its media type, that nothing is loaded from
 // elsewhere and nothing stands in the page that the policy forbids.
@@ -38,28 +36,39 @@ func TestPage(t *testing.T) {
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%v, %v", files, err)
 	}
-	var sent, library float64
+	version := regexp.MustCompile(`page/[0-9a-f]{16}/`).Find(index)
 	imported := regexp.MustCompile(`from "\./([^"]+)"`)
 	elsewhere := regexp.MustCompile(`https?://[^\s"']*`)
+	// All that the board needs is fetched at once: no file waits until another one that imports it has come. The rest
+	// comes when a view is first shown, and the library of the charts with the first chart.
+	first := map[string]bool{"main.js": true, "board.js": true}
+	for grown := true; grown; {
+		grown = false
+		for name := range maps.Clone(first) {
+			for _, m := range imported.FindAllSubmatch(readPage(t, name), -1) {
+				grown = grown || !first[string(m[1])]
+				first[string(m[1])] = true
+			}
+		}
+	}
 	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
+		name := strings.TrimPrefix(file, "page/")
+		b := readPage(t, name)
+		if name == "index.html" {
+			continue
 		}
-		sent += float64(len(b)) / 1000
-		if filepath.Dir(file) == filepath.Join("page", "vendored") {
-			library += float64(len(b)) / 1000
-		}
-		code, h, got := s.send(http.MethodGet, "/"+file)
+		address := "/" + string(version) + name
+		code, h, got := s.send(http.MethodGet, address)
 		if kind := kinds[filepath.Ext(file)]; code != http.StatusOK || !bytes.Equal(got, b) || kind == "" ||
-			!strings.HasPrefix(h.Get("Content-Type"), kind) {
-			t.Errorf("%s: %d, %s", file, code, h.Get("Content-Type"))
+			!strings.HasPrefix(h.Get("Content-Type"), kind) || !strings.Contains(h.Get("Cache-Control"), "immutable") {
+			t.Errorf("%s: %d, %s", address, code, h)
 		}
-		// All are fetched at once: none waits until another one that imports it has come. Only the library of the charts, and
-		// the code that draws with it, come when the first chart is drawn, so that the first view does not wait for them.
-		late := filepath.Dir(file) != "page" || file == "page/chart.js"
-		if filepath.Ext(file) == ".js" && late == bytes.Contains(index, []byte(`"`+file+`"`)) {
-			t.Errorf("%s comes late: %v; index.html says otherwise", file, late)
+		code, h, got = s.send(http.MethodGet, address, zipped)
+		if code != http.StatusOK || !bytes.Equal(unzip(t, h, got), b) {
+			t.Errorf("%s, compressed: %d, %s", address, code, h)
+		}
+		if filepath.Ext(file) == ".js" && first[name] != bytes.Contains(index, append([]byte(`"`), address[1:]+`"`...)) {
+			t.Errorf("%s is wanted by the board: %v; index.html says otherwise", file, first[name])
 		}
 		for _, m := range imported.FindAllSubmatch(b, -1) {
 			if _, err := os.Stat("page/" + string(m[1])); err != nil {
@@ -73,28 +82,73 @@ func TestPage(t *testing.T) {
 			}
 		}
 	}
-	if sent > maxPage {
-		t.Errorf("the page has %.0f kB, at most %d are wanted", sent, maxPage)
-	}
-	// docs/explorer.md says how much is sent. A twentieth more or less is no reason to write it anew.
-	doc, err := os.ReadFile("../../../docs/explorer.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	figures := regexp.MustCompile(`\*\*The page\*\* is (\d+) kB as it is sent, all of it; (\d+) kB of these`)
-	said := figures.FindSubmatch(doc)
-	if said == nil {
-		t.Fatal("docs/explorer.md does not say how much the page is")
-	}
-	for i, is := range []float64{sent, library} {
-		if says, err := strconv.ParseFloat(string(said[i+1]), 64); err != nil || math.Abs(says-is) > is/20 {
-			t.Errorf("docs/explorer.md says %s kB, and the page is %.0f kB, the library of its charts %.0f kB",
-				said[i+1], sent, library)
-		}
-	}
 	for _, m := range regexp.MustCompile(`(?:href|src)="(page/[^"]+)"`).FindAllSubmatch(index, -1) {
 		if code, _, _ := s.send(http.MethodGet, "/"+string(m[1])); code != http.StatusOK {
 			t.Errorf("the page loads %s: %d", m[1], code)
+		}
+	}
+}
+
+// readPage reads a file of the page.
+func readPage(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("page", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// zipped has a request accept gzip, which the client does not undo by itself then.
+func zipped(r *http.Request) { r.Header.Set("Accept-Encoding", "br, gzip;q=0.5") }
+
+// unzip is a compressed answer as it was.
+func unzip(t *testing.T, h http.Header, b []byte) []byte {
+	t.Helper()
+	if h.Get("Content-Encoding") != "gzip" {
+		t.Fatalf("not compressed: %s", h)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
+}
+
+// TestSent demands that a client is told when it has what it asks for, and that nothing is kept that can change:
+// neither the status of a run nor a refusal, nor a file of another version of the page.
+func TestSent(t *testing.T) {
+	s := newSite(t)
+	r := s.begin("Triangle")
+	for path, kept := range map[string]bool{
+		"/": true, "/runs/" + r.ID + "/v1/results?output=json": true, "/runs/" + r.ID + "/answer/query?arg=start": true,
+		"/runs": false, "/runs/" + r.ID + "/answer/query?arg=nowhere": false, "/page/0123456789abcdef/main.js": false,
+	} {
+		code, h, b := s.send(http.MethodGet, path, zipped)
+		tag := h.Get("ETag")
+		if (tag != "") != kept || kept == strings.Contains(h.Get("Cache-Control"), "no-store") || len(unzip(t, h, b)) == 0 {
+			t.Errorf("%s: %d, %s", path, code, h)
+		}
+		for have, want := range map[string]int{`W/"other", ` + tag: http.StatusNotModified, `"other"`: code} {
+			if !kept {
+				want = code
+			}
+			again, _, rest := s.send(http.MethodGet, path, func(r *http.Request) { r.Header.Set("If-None-Match", have) })
+			if again != want || (len(rest) == 0) != (want == http.StatusNotModified) {
+				t.Errorf("%s, to a client with %s: %d, %d bytes; want %d", path, have, again, len(rest), want)
+			}
+		}
+	}
+	for header, want := range map[string]string{
+		"": "", "gzip": "gzip", "gzip;q=0": "", "br": "", "gzip;q=0.0, br": "", "x-gzip": "",
+	} {
+		_, h, _ := s.send(http.MethodGet, "/runs", func(r *http.Request) { r.Header.Set("Accept-Encoding", header) })
+		if got := h.Get("Content-Encoding"); got != want {
+			t.Errorf("Accept-Encoding %q: %q, want %q", header, got, want)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package explore
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/http"
@@ -15,16 +16,18 @@ import (
 	"pagoda/internal/app/runs"
 	"pagoda/internal/fleet/certs"
 	"pagoda/internal/puzzle"
-	"pagoda/internal/run/rundir"
 	"pagoda/internal/run/status"
 )
 
 // Options choose the runs that are offered, and their readers.
 type Options struct {
-	Loader  runs.Loader
-	Folders []string // data folders, of complete runs or of runs that go on
+	Loader runs.Loader
+	// Folders are data folders, of complete runs or of runs that go on, and folders of such, in which more may come.
+	Folders []string
 	// Same is told of a folder that is not shown: another one has the same run and is as far or further.
 	Same func(shown, other, run string)
+	// Unreadable is told of a folder that came later, and whose run cannot be shown.
+	Unreadable func(dir string, err error)
 	// Coordinators are running elsewhere, or will be; each once.
 	Coordinators []*api.Client
 	// AskAgain is how long a coordinator that does not answer is left alone; 0 is for a second.
@@ -52,12 +55,17 @@ type Server struct {
 	wait sync.WaitGroup
 
 	watch *watchers
+	page  *pageSet
+	tag   string // the ETag of answers about complete runs
 
 	busy     chan struct{} // one token for each answer that takes memory
 	small    chan struct{} // one for the small run under way
 	checking chan struct{} // one for the run under verification
 	// exporting has one for the layer that is exported.
 	exporting chan struct{}
+
+	discovering sync.Mutex
+	folders     map[string]bool // those that were looked at, under discovering
 
 	mu         sync.Mutex
 	offers     []*offer
@@ -76,17 +84,18 @@ const busyAnswers = 2
 // New reads which runs there are, and opens none of them. Close ends the work that it starts.
 func New(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{
-		o: o, byID: map[string]*offer{}, watch: newWatchers(),
+		o: o, byID: map[string]*offer{}, folders: map[string]bool{}, watch: newWatchers(),
+		tag:  `"` + rand.Text() + `"`,
 		busy: make(chan struct{}, cmp.Or(o.Answers, busyAnswers)), small: make(chan struct{}, 1),
 		checking: make(chan struct{}, 1), exporting: make(chan struct{}, 1),
 	}
 	s.ctx, s.stop = context.WithCancel(ctx)
-	stored, err := o.stored(ctx)
-	if err != nil {
+	var err error
+	if s.page, err = loadPage(); err != nil {
 		return nil, err
 	}
-	for _, j := range stored {
-		s.add(&offer{Job: j, ID: j.ID, title: j.Config.Text("name")})
+	if err := s.discover(ctx, true); err != nil {
+		return nil, err
 	}
 	for _, small := range o.Small {
 		j, err := o.Loader.Parse(ctx, small.Title, []byte(small.Config))
@@ -105,37 +114,6 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		s.wait.Go(func() { s.follow(s.ctx, r) })
 	}
 	return s, nil
-}
-
-// stored are the runs of the folders, each once: a page names a run by its ID.
-func (o *Options) stored(ctx context.Context) ([]*runs.Job, error) {
-	var list []*runs.Job
-	done := func(j *runs.Job) int {
-		s, err := rundir.ReadStatus(j.Dir, j.Puzzle)
-		if err != nil {
-			return -1 // nothing can be shown of it
-		}
-		return s.Done
-	}
-	for _, dir := range o.Folders {
-		j, err := o.Loader.Stored(ctx, dir)
-		if err != nil {
-			return nil, err
-		}
-		i := slices.IndexFunc(list, func(have *runs.Job) bool { return have.ID == j.ID })
-		if i < 0 {
-			list = append(list, j)
-			continue
-		}
-		other := j
-		if done(j) > done(list[i]) {
-			other, list[i] = list[i], j
-		}
-		if o.Same != nil {
-			o.Same(list[i].Dir, other.Dir, j.ID)
-		}
-	}
-	return list, nil
 }
 
 func (s *Server) add(o *offer) {
@@ -176,14 +154,16 @@ func (s *Server) Close() error {
 // Handler returns the routes; see the package's documentation.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", servePage)
-	mux.HandleFunc("GET /page/{file...}", servePage)
+	mux.HandleFunc("GET /{$}", s.serveIndex)
+	mux.HandleFunc("GET /page/{digest}/{file...}", s.servePage)
 	mux.HandleFunc("GET /puzzles", s.servePuzzles)
 	mux.HandleFunc("GET /puzzles/{puzzle}/{question}", s.limited(s.serveAnswer))
 	mux.HandleFunc("GET /runs", s.serveRuns)
 	mux.HandleFunc("POST /runs/{run}/begin", s.serveBegin)
 	mux.HandleFunc("POST /runs/{run}/verify", s.serveVerify)
 	mux.HandleFunc("GET /runs/{run}/answer/{question}", s.ofRun(s.serveRunAnswer))
+	mux.HandleFunc("GET /runs/{run}/result", s.ofRun(s.serveResult))
+	mux.HandleFunc("GET /runs/{run}/certificate", s.ofRun(s.serveCertificate))
 	mux.HandleFunc("GET /events", s.serveEvents)
 	mux.HandleFunc("GET /runs/{run}/v1/", s.ofRun(s.serveAPI))
 	mux.HandleFunc("GET /runs/{run}/v1/export", s.serveExport)
@@ -191,7 +171,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /coordinators", s.serveCoordinators)
 	mux.HandleFunc("GET /problems", s.serveProblems)
 	mux.HandleFunc("POST /problems", s.serveProblem)
-	return s.guard(mux)
+	return s.guard(compressed(mux))
 }
 
 // limited has more than a few answers wait for each other.
@@ -215,6 +195,7 @@ func (s *Server) ofRun(here func(http.ResponseWriter, *http.Request, *offer)) ht
 		case o == nil:
 		case o.remote != nil:
 			o.pass(w, r)
+		case o.state() == status.StateComplete && s.lasting(w, r):
 		default:
 			s.limited(func(w http.ResponseWriter, r *http.Request) { here(w, r, o) })(w, r)
 		}
@@ -250,6 +231,11 @@ type offerDoc struct {
 	Problem []puzzle.Line `json:"problem,omitempty"`
 	Pairs   bool          `json:"pairs"` // it counts the solutions of all pairs of a vacancy and a last peg
 	Status  api.Status    `json:"status"`
+	// Result stands for the results of a complete run; Ended and Seconds are when its computation ended, and how long it
+	// took, where that is known.
+	Result  *headline `json:"result,omitempty"`
+	Ended   string    `json:"ended,omitempty"`
+	Seconds float64   `json:"seconds,omitempty"`
 	// Verification is the last that was asked for, nil for none.
 	Verification *verificationDoc `json:"verification,omitempty"`
 }
@@ -265,6 +251,11 @@ func (o *offer) doc() offerDoc {
 	doc := offerDoc{ID: o.ID, Title: o.title, Puzzle: o.Definition.Name, Small: o.small, Live: o.live != nil,
 		Ways:  o.Definition.Question(questionQuery) != nil && o.Config.Bool("store_ways"),
 		Board: boardOf(o.Job), Problem: o.Problem.Lines, Status: o.report(), Verification: o.verification()}
+	o.mu.Lock()
+	f := o.found
+	o.mu.Unlock()
+	doc.Result = f.headline()
+	doc.Ended, doc.Seconds = f.ended(doc.Status.Windows)
 	doc.Pairs = doc.Board != "" && o.Config.Text("count") == "solutions" && o.Config.Text("pairs") == "all"
 	return doc
 }
@@ -326,8 +317,9 @@ func (s *Server) all() []*offer {
 	return slices.Clone(s.offers)
 }
 
-// refresh reads the statuses of the folders.
+// refresh looks for new folders, and reads the statuses of the folders.
 func (s *Server) refresh() {
+	_ = s.discover(s.ctx, false) // a folder of folders that has gone may come back
 	for _, o := range s.all() {
 		o.refresh()
 	}

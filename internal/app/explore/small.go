@@ -112,6 +112,9 @@ func (s *Server) carryOut(ctx context.Context, o *offer) error {
 	if err != nil {
 		return errors.Join(err, folder.Close())
 	}
+	if _, err := o.find(out.Results, nil); err != nil {
+		return errors.Join(err, folder.Close())
+	}
 	o.update(func(now *status.Status) {
 		*now = rundir.PlanStatus(&folder.Meta, out.Results)
 		o.kept = &kept{Stored: &runs.Stored{Job: o.Job, Folder: folder, Results: out.Results}}

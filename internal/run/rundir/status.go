@@ -35,35 +35,51 @@ func PlanStatus(m *Meta, p *plan.Plan) status.Status {
 // ReadStatus says how far the run in dir is. For a live run it returns the status file, which is at most a second or so
 // old. It never keeps another process from using the folder.
 func ReadStatus(dir string, p puzzle.Puzzle) (status.Status, error) {
+	l, err := LookAt(dir, p)
+	return l.Status, err
+}
+
+// A Look is what a folder tells of its run.
+type Look struct {
+	Status status.Status
+	// Results has the committed windows, and none of their holders. nil: another process has the folder.
+	Results *plan.Plan
+	// Last is the status file that the last process left; nil for none.
+	Last *status.Status
+}
+
+// LookAt is ReadStatus with what it was read from.
+func LookAt(dir string, p puzzle.Puzzle) (Look, error) {
 	m, err := ReadMeta(dir)
 	if err != nil {
-		return status.Status{}, err
+		return Look{}, err
 	}
 	// Another process may hold the folder for a moment only. While it begins to write, reading fails.
 	const tries, pause = 5, 50 * time.Millisecond
 	for n := 1; ; n++ {
-		s, err := peekStatus(dir, &m, p)
+		l, err := peek(dir, &m, p)
 		switch {
 		case err == nil:
-			return s, nil
+			return l, nil
 		case n < tries:
 			time.Sleep(pause)
 		case errors.Is(err, kv.ErrLocked):
-			return readStatusFile(dir, &m)
+			s, err := readStatusFile(dir, &m)
+			return Look{Status: s}, err
 		default:
-			return status.Status{}, err
+			return Look{}, err
 		}
 	}
 }
 
-// peekStatus returns the status by the ledger. It holds the folder only while it opens the ledger.
-func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (status.Status, error) {
+// peek looks at the ledger. It holds the folder only while it opens the ledger.
+func peek(dir string, m *Meta, p puzzle.Puzzle) (Look, error) {
 	ledger, err := kv.OpenLedger(filepath.Join(dir, ledgerName), m.Run, kv.Options{ReadOnly: true, Peek: true})
 	if errors.Is(err, fs.ErrNotExist) {
 		err = errNoLedger
 	}
 	if err != nil {
-		return status.Status{}, fmt.Errorf("ledger: %w", err)
+		return Look{}, fmt.Errorf("ledger: %w", err)
 	}
 	plan, err := plan.New(p)
 	if err == nil {
@@ -71,7 +87,7 @@ func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (status.Status, error) {
 	}
 	due, dueErr := ledger.AuditsDue()
 	if err := errors.Join(err, dueErr, ledger.Close()); err != nil {
-		return status.Status{}, err
+		return Look{}, err
 	}
 	s := PlanStatus(m, plan)
 	s.Grid = plan.Grid()
@@ -80,7 +96,7 @@ func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (status.Status, error) {
 	}
 	last, err := readStatusFile(dir, m)
 	if err != nil {
-		return s, nil //nolint:nilerr // it would have added why the run has stopped
+		return Look{Status: s, Results: plan}, nil //nolint:nilerr // it would have added why the run has stopped
 	}
 	if s.State == status.StateComplete && last.Unexported {
 		s.State, s.Unexported = status.StateStopped, true
@@ -88,7 +104,7 @@ func peekStatus(dir string, m *Meta, p puzzle.Puzzle) (status.Status, error) {
 	if s.State == status.StateStopped && last.State == status.StateFailed {
 		s.State, s.Error, s.Quarantined = last.State, last.Error, last.Quarantined
 	}
-	return s, nil
+	return Look{Status: s, Results: plan, Last: &last}, nil
 }
 
 const maxStatusBytes = 64 << 20

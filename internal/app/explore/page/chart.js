@@ -3,6 +3,11 @@ import { grouped, log10 } from "./number.js";
 import { text } from "./text.js";
 import uPlot from "./vendored/uPlot.esm.js";
 
+// The library's styles come with it, before the first chart is laid out.
+await new Promise((done) => {
+  document.head.append(el("link", { rel: "stylesheet", href: new URL("./vendored/uPlot.min.css", import.meta.url), onload: done, onerror: done }));
+});
+
 // uPlot draws bars and axes, from numbers rounded to 53 bits. What is said of a bar is its number itself: over the bars
 // lie elements, one for each, that have the focus and their names.
 const height = 260;

@@ -1,12 +1,6 @@
-import { AskView } from "./ask.js";
-import { BoardView } from "./board.js";
 import { el, notice } from "./dom.js";
-import { HeatView } from "./heat.js";
-import { get, watch } from "./net.js";
-import { ProblemView } from "./problem.js";
+import { get, load, watch } from "./net.js";
 import { go, link, read } from "./route.js";
-import { RunsView } from "./runs.js";
-import { TablesView } from "./tables.js";
 import { NotCompleteView, NotWaysView } from "./waiting.js";
 import { text } from "./text.js";
 
@@ -18,7 +12,13 @@ let shown = { key: "", view: undefined };
 let away = false;
 let listed = false; // whether all runs are known that were offered when the page was opened
 
-const views = { board: BoardView, heat: HeatView, tables: TablesView, problem: ProblemView, ask: AskView, runs: RunsView };
+// The code of a view comes when it is first shown; a literal name each, so that a reader of the code finds it.
+const board = async (run) => new (await load(import("./board.js"))).BoardView(run);
+const heat = async (run) => new (await load(import("./heat.js"))).HeatView(run);
+const tables = async (run) => new (await load(import("./tables.js"))).TablesView(run, runs);
+const ask = async (run, complete) => new (await load(import("./ask.js"))).AskView(run, complete);
+const list = async () => new (await load(import("./runs.js"))).RunsView(runs, coordinators);
+const views = { board, heat, tables, problem, ask, runs: list };
 
 /** The view of an address that names none: a run that goes on elsewhere is watched. */
 function usual() {
@@ -32,17 +32,17 @@ function wanted() {
   const run = runs.get(id);
   const complete = run && run.status.state === "complete";
   const kind = views[name] ? name : "board";
-  if (kind === "runs") return { key: "runs", make: () => new RunsView(runs, coordinators) };
+  if (kind === "runs") return { key: "runs", make: list };
   if (kind === "problem") return { key: "problem", make: problem };
-  if (kind === "ask") return { key: `ask ${id} ${complete}`, make: () => new AskView(run, complete) };
-  if (!run) return { key: "none", make: () => new RunsView(runs, coordinators) };
+  if (kind === "ask") return { key: `ask ${id} ${complete}`, make: () => ask(run, complete) };
+  if (!run) return { key: "none", make: list };
   if (!complete) return { key: `wait ${id}`, make: () => new NotCompleteView(run) };
   if (kind !== "tables" && !run.ways) return { key: `no ${id}`, make: () => new NotWaysView() };
-  return { key: `${kind} ${id}`, make: () => new views[kind](run, runs) };
+  return { key: `${kind} ${id}`, make: () => views[kind](run) };
 }
 
-function problem() {
-  const view = new ProblemView(runs);
+async function problem() {
+  const view = new (await load(import("./problem.js"))).ProblemView(runs);
   view.onrun = (run) => runs.set(run.id, run);
   return view;
 }
@@ -57,13 +57,16 @@ async function show() {
     return undefined;
   }
   if (shown.view && shown.view.close) shown.view.close();
-  const mine = (shown = { key: want.key, view: want.make(), ready: false });
-  main.replaceChildren(mine.view.node);
+  const mine = (shown = { key: want.key, view: undefined, ready: false });
   const asked = location.hash;
   try {
-    if (mine.view.open) await mine.view.open();
+    const view = await want.make();
+    if (mine !== shown) return undefined; // another one was chosen meanwhile
+    mine.view = view;
+    main.replaceChildren(view.node);
+    if (view.open) await view.open();
     mine.ready = true;
-    if (asked !== location.hash && mine.view.show && wanted().key === mine.key) await mine.view.show(); // it changed meanwhile
+    if (asked !== location.hash && view.show && wanted().key === mine.key) await view.show(); // it changed meanwhile
   } catch (error) {
     if (mine === shown) main.replaceChildren(notice(error));
   }

@@ -22,6 +22,15 @@ async function request(path, options) {
   return body;
 }
 
+/** Code of the page that comes late. It is not there any more when another version of the program has been started. */
+export async function load(code) {
+  try {
+    return await code;
+  } catch {
+    throw new Refusal({ error: text.codeAway, hint: text.codeAwayHint });
+  }
+}
+
 /** JSON of a path; signal aborts. */
 export function get(path, signal) {
   return request(path, { signal });

@@ -1,4 +1,5 @@
 import { el } from "./dom.js";
+import { drawn } from "./figures.js";
 import { matrix } from "./matrix.js";
 import { address, get } from "./net.js";
 import { grouped } from "./number.js";
@@ -100,8 +101,7 @@ export class TablesView {
     const lists = series.map((s) => ({
       name: s.name, points: s.rows.map((row) => ({ x: x.map((c) => shown(row[c])).join(" "), exact: String(row[column]) })),
     }));
-    const { chart } = await import("./chart.js"); // the library comes with the first chart
-    place.replaceChildren(chart(lists, x.join(" "), column, (now.scale || "log") === "log"));
+    place.replaceChildren(drawn(lists, x.join(" "), column, (now.scale || "log") === "log"));
   }
 
   downloads(table, column) {

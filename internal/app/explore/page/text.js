@@ -4,6 +4,8 @@ export const text = {
   views: { board: "Board", heat: "Heat map", tables: "Tables", problem: "New problem", ask: "Questions", runs: "Runs" },
   away: "the server does not answer",
   awayHint: "is coordinator explore still running?",
+  codeAway: "this part of the page cannot be loaded",
+  codeAwayHint: "load the page again: the program may have been started anew, in another version",
   notWays: "This run does not keep the solutions through its positions, so there is nothing to play with.",
   notWaysHint: "Run its config with count=solutions, store_ways=true and retention=all, in a new folder.",
   incomplete: (state) => `This run is ${state}. The board can be played when it is complete.`,

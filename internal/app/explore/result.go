@@ -1,0 +1,216 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+
+	"pagoda/internal/app/cli"
+	"pagoda/internal/app/runs"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/runcert"
+	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/status"
+)
+
+// A resultDoc is the result of a complete run with all that is needed to cite it. All numbers are decimal strings.
+type resultDoc struct {
+	Facts  []factDoc  `json:"facts"`
+	Tables []tableDoc `json:"tables"`
+	Notes  []string   `json:"notes"`
+	About  string     `json:"about"`  // the puzzle, in a line
+	Config string     `json:"config"` // the settings that define the run
+	// Certificate is what the certificate in the folder says, nil for none.
+	Certificate *certifiedDoc `json:"certificate"`
+}
+
+// A factDoc is one result: a value, a list, a histogram or an object.
+type factDoc struct {
+	columnDoc
+	Value  string      `json:"value,omitempty"`
+	List   []string    `json:"list,omitempty"`
+	Map    [][2]string `json:"map,omitempty"`
+	Fields []factDoc   `json:"fields,omitempty"`
+}
+
+type columnDoc struct {
+	Name  string `json:"name"`
+	Doc   string `json:"doc"`
+	Digit bool   `json:"digit"` // its values are whole numbers
+}
+
+type tableDoc struct {
+	Name    string      `json:"name"`
+	Columns []columnDoc `json:"columns"`
+	Rows    [][]string  `json:"rows"`
+}
+
+// A certifiedDoc is the part of a certificate that is cited.
+type certifiedDoc struct {
+	Root    runcert.Hash   `json:"root"` // over the digests of all windows
+	Plan    runcert.Hash   `json:"plan"`
+	Version string         `json:"version"`
+	Rows    string         `json:"rows"`
+	Checks  runcert.Checks `json:"checks"`
+}
+
+func newColumn(c puzzle.Column) columnDoc { return columnDoc{c.Name, c.Doc, !c.Kind.Worded()} }
+
+func textOf(c puzzle.Column, v puzzle.Value) string {
+	if c.Kind.Worded() {
+		return v.S
+	}
+	return v.N.String()
+}
+
+func newFacts(facts []puzzle.Fact) []factDoc {
+	list := []factDoc{}
+	for _, f := range facts {
+		doc := factDoc{columnDoc: newColumn(f.Column), Fields: newFacts(f.Fields)}
+		if f.List == nil && f.Map == nil && f.Fields == nil {
+			doc.Value = textOf(f.Column, f.Value)
+		}
+		for _, v := range f.List {
+			doc.List = append(doc.List, textOf(f.Column, v))
+		}
+		for _, e := range f.Map {
+			doc.Map = append(doc.Map, [2]string{e.Key, e.Value.String()})
+		}
+		list = append(list, doc)
+	}
+	return list
+}
+
+func newTable(t *puzzle.Table) tableDoc {
+	doc := tableDoc{Name: t.Name, Columns: []columnDoc{}, Rows: [][]string{}}
+	for _, c := range t.Columns {
+		doc.Columns = append(doc.Columns, newColumn(c))
+	}
+	for _, row := range t.Rows {
+		line := make([]string, len(row))
+		for i, v := range row {
+			line[i] = textOf(t.Columns[i], v)
+		}
+		doc.Rows = append(doc.Rows, line)
+	}
+	return doc
+}
+
+// A found is the result of a complete run, kept because to read it again takes up to seconds.
+type found struct {
+	sum *puzzle.Summary
+	// last is the status file of the process that led the run last; nil: there is none.
+	last *status.Status
+}
+
+// find keeps the result of a run whose windows have been loaded.
+func (o *offer) find(p *plan.Plan, last *status.Status) (*found, error) {
+	sum, err := o.Puzzle.Summarise(p)
+	if err != nil {
+		return nil, err
+	}
+	f := &found{&sum, last}
+	o.mu.Lock()
+	o.found = f
+	o.mu.Unlock()
+	return f, nil
+}
+
+// result is the result of a complete run. Only of a run of this process are its windows loaded for it.
+func (o *offer) result(ctx context.Context, l runs.Loader) (*found, error) {
+	o.mu.Lock()
+	f := o.found
+	o.mu.Unlock()
+	if f != nil {
+		return f, nil
+	}
+	run, done, err := o.lend(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	if !run.Results.Complete() {
+		return nil, cli.Hint(puzzle.ErrIncomplete, "wait for its end")
+	}
+	return o.find(run.Results, nil)
+}
+
+// serveResult answers what a complete run found.
+func (s *Server) serveResult(w http.ResponseWriter, _ *http.Request, o *offer) {
+	f, err := o.result(s.ctx, s.o.Loader)
+	if err != nil {
+		refuse(w, httpStatus(err), err)
+		return
+	}
+	config, err := o.Essence()
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, err)
+		return
+	}
+	doc := resultDoc{Facts: newFacts(f.sum.Facts), Tables: []tableDoc{}, Notes: append([]string{}, f.sum.Notes...),
+		About: o.Definition.Short, Config: string(config)}
+	for i := range f.sum.Tables {
+		doc.Tables = append(doc.Tables, newTable(&f.sum.Tables[i]))
+	}
+	switch c, err := o.certificate(); {
+	case err == nil:
+		doc.Certificate = &certifiedDoc{c.Root, c.Plan, c.Program.Version, c.Rows, c.Checks}
+	case !errors.Is(err, fs.ErrNotExist):
+		doc.Notes = append(doc.Notes, fmt.Sprintf("the certificate in the folder cannot be read: %v", err))
+	}
+	reply(w, http.StatusOK, doc)
+}
+
+// certificate reads the certificate of the run. The error wraps fs.ErrNotExist when there is none.
+func (o *offer) certificate() (*runcert.Certificate, error) {
+	c, err := runs.ReadCertificate(o.Dir)
+	if err == nil && c.Run != o.ID {
+		err = fmt.Errorf("it is of run %s", c.Run)
+	}
+	return c, err
+}
+
+// serveCertificate sends the certificate as it is in the folder.
+func (s *Server) serveCertificate(w http.ResponseWriter, _ *http.Request, o *offer) {
+	b, err := rundir.ReadCertificate(o.Dir, runcert.MaxBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = cli.Hint(errors.New("the run has no certificate"), "coordinator run writes one at the end of a run")
+	}
+	if err != nil {
+		refuse(w, http.StatusNotFound, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Disposition", `attachment; filename="`+o.ID+`-certificate.json"`)
+	_, _ = w.Write(b)
+}
+
+// A headline is the number of a run that stands for its result in a list.
+type headline struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// headline is the first exact count among the facts, nil for none.
+func (f *found) headline() *headline {
+	if f == nil {
+		return nil
+	}
+	for _, fact := range f.sum.Facts {
+		if fact.Kind == puzzle.Count && fact.List == nil && fact.Map == nil && fact.Fields == nil {
+			return &headline{fact.Name, fact.Value.N.String()}
+		}
+	}
+	return nil
+}
+
+// ended is when the run was completed, and how long that took when one process did all of it; zero: it is not known.
+func (f *found) ended(windows int) (at string, seconds float64) {
+	if f == nil || f.last == nil || f.last.State != status.StateComplete || f.last.Committed != windows {
+		return "", 0
+	}
+	return f.last.Updated.UTC().Format("2006-01-02T15:04:05Z"), f.last.Updated.Sub(f.last.Started).Seconds()
+}
