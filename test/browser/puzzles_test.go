@@ -209,7 +209,7 @@ func TestPairs(t *testing.T) {
 	for _, name := range value[[]string](p, `[...document.querySelectorAll(".legend li")].map((e) => e.textContent)`) {
 		beside = append(beside, want[name]+" ("+name+")")
 	}
-	p.until(plain(".exact") + ` === ` + quoted("jumps 10: dead_positions "+strings.Join(beside, ", ")))
+	p.until(plain(".exact") + ` === ` + quoted("jumps 10: dead positions "+strings.Join(beside, ", ")))
 }
 
 // TestFinals shows the finals of tile grids as a table and as a chart: every number is that of export, and a key moves
@@ -219,7 +219,7 @@ func TestFinals(t *testing.T) {
 	coordinator(t, "run", "../../configs/tiles-3x3.yaml", "--data", dir)
 	address := serve(t, "--data", dir)
 	p := open(t, 1000, 900, address+"#view=tables&table=finals&column=raw")
-	p.do(chromedp.WaitVisible(chromedp.CSS(".bar")))
+	p.do(chromedp.WaitVisible(chromedp.CSS("[data-chart] .bar")))
 	p.shot("finals")
 	cells := value[[][]string](p, `[...document.querySelectorAll(".scroll tbody tr")].map((row) =>
 		[...row.cells].map((cell) => cell.textContent.replaceAll("\u202f", "")))`)
@@ -235,9 +235,9 @@ func TestFinals(t *testing.T) {
 	if !slices.Equal(shown, rows) || len(rows) != 15 {
 		t.Errorf("the page shows\n%s\nexport writes\n%s", strings.Join(shown, "\n"), strings.Join(rows, "\n"))
 	}
-	p.do(chromedp.Focus(chromedp.CSS(".bar")))
+	p.do(chromedp.Focus(chromedp.CSS("[data-chart] .bar")))
 	for _, bar := range bars {
-		p.until(plain(".exact") + ` === ` + quoted(bar))
+		p.until(plain("[data-chart] .exact") + ` === ` + quoted(bar))
 		p.do(chromedp.KeyEvent(kb.ArrowRight))
 	}
 	// A run of tile grids has rows of classes to export, in its one layer.

@@ -70,7 +70,7 @@ func TestViews(t *testing.T) {
 		t.Errorf("the page shows\n%s\nexport writes\n%s", strings.Join(lines, "\n"), body)
 	}
 	p.do(chromedp.Focus(chromedp.CSS(".bar")), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.End))
-	p.until(plain(".exact") + ` === "jumps 31: 1 winnable_positions"`)
+	p.until(plain(".exact") + ` === "jumps 31: 1 winnable positions"`)
 	links := value[[]string](p, `[...document.querySelectorAll(".downloads a")].map((a) => a.href)`)
 	if len(links) != 8 {
 		t.Errorf("downloads: %s", links)

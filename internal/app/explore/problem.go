@@ -146,7 +146,13 @@ func tooLarge(j *runs.Job, text string) error {
 func (s *Server) offer(o *offer) (*offer, error) {
 	s.mu.Lock()
 	have := s.byID[o.ID]
-	full := len(s.offers) >= len(s.o.Folders)+len(s.o.Small)+len(s.remotes)*maxRemoteRuns+maxProblems
+	small := 0
+	for _, other := range s.offers {
+		if other.small {
+			small++
+		}
+	}
+	full := small >= len(s.o.Small)+maxProblems
 	if have == nil && !full {
 		s.add(o)
 	}

@@ -21,7 +21,6 @@ type resultDoc struct {
 	Facts  []factDoc  `json:"facts"`
 	Tables []tableDoc `json:"tables"`
 	Notes  []string   `json:"notes"`
-	About  string     `json:"about"`  // the puzzle, in a line
 	Config string     `json:"config"` // the settings that define the run
 	// Certificate is what the certificate in the folder says, nil for none.
 	Certificate *certifiedDoc `json:"certificate"`
@@ -151,7 +150,7 @@ func (s *Server) serveResult(w http.ResponseWriter, _ *http.Request, o *offer) {
 		return
 	}
 	doc := resultDoc{Facts: newFacts(f.sum.Facts), Tables: []tableDoc{}, Notes: append([]string{}, f.sum.Notes...),
-		About: o.Definition.Short, Config: string(config)}
+		Config: string(config)}
 	for i := range f.sum.Tables {
 		doc.Tables = append(doc.Tables, newTable(&f.sum.Tables[i]))
 	}

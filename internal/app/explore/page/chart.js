@@ -1,6 +1,7 @@
 import { along, el, say, svg } from "./dom.js";
 import { grouped, log10 } from "./number.js";
 import { text } from "./text.js";
+import { superscript } from "./words.js";
 import uPlot from "./vendored/uPlot.esm.js";
 
 // The library's styles come with it, before the first chart is laid out.
@@ -10,7 +11,8 @@ await new Promise((done) => {
 
 // uPlot draws bars and axes, from numbers rounded to 53 bits. What is said of a bar is its number itself: over the bars
 // lie elements, one for each, that have the focus and their names.
-const height = 260;
+const height = 280;
+const font = "12px system-ui, sans-serif";
 const colours = ["--accent", "--second", "--to", "--dead"];
 const share = 0.86; // of the place of a bar, or of several bars side by side
 
@@ -29,7 +31,7 @@ function marks(most, logarithmic) {
     const decades = Math.max(1, Math.ceil(log10(most) - 1e-9));
     const every = Math.ceil(decades / 8);
     return Array.from({ length: Math.floor(decades / every) + 1 }, (_, k) => k * every)
-      .map((d) => ({ at: 10 ** d, label: d === 0 ? "1" : `10^${d}` }));
+      .map((d) => ({ at: 10 ** d, label: d === 0 ? "1" : `10${superscript(d)}` }));
   }
   let digit = 1n;
   let zeros = 0;
@@ -40,22 +42,31 @@ function marks(most, logarithmic) {
   const list = [];
   for (let k = 0n; k * digit * 10n ** BigInt(zeros) <= most; k++) {
     const n = k * digit;
-    const label = n === 0n ? "0" : zeros < 9 ? grouped(n * 10n ** BigInt(zeros)) : `${n}e${zeros}`;
+    const label = n === 0n ? "0" : zeros < 9 ? grouped(n * 10n ** BigInt(zeros)) : `${n}×10${superscript(zeros)}`;
     list.push({ at: Number(n * 10n ** BigInt(zeros)), label });
   }
   return list;
 }
+
+// Places that are numbers stand where they are on the axis, so that those that are missing leave a gap; others, and
+// numbers that lie too far apart, stand side by side.
+const widest = 400;
+const value = (place) => Number(place.replaceAll("\u202f", ""));
+const whole = (places) => places.every((p) => p !== "" && Number.isSafeInteger(value(p)));
+const inOrder = (places) => (whole(places) ? places.toSorted((a, b) => value(a) - value(b)) : places);
+const toScale = (places) => whole(places) && value(places[places.length - 1]) - value(places[0]) < widest;
 
 /**
  * Bars of up to four series, side by side, with their exact numbers: uPlot has the mouse, the elements over the bars the
  * keys.
  */
 export function chart(series, xName, yName, logarithmic) {
-  const places = [...new Set(series.flatMap((s) => s.points.map((p) => String(p.x))))];
+  const places = inOrder([...new Set(series.flatMap((s) => s.points.map((p) => String(p.x))))]);
+  const spots = toScale(places) ? places.map(value) : places.map((_, i) => i);
   const at = series.map((s) => new Map(s.points.map((p) => [places.indexOf(String(p.x)), String(p.exact)])));
   const most = series.flatMap((s) => s.points.map((p) => BigInt(p.exact))).reduce((a, b) => (a > b ? a : b), 1n);
   const width = share / series.length;
-  const left = (i, k) => i - share / 2 + k * width;
+  const left = (i, k) => spots[i] - share / 2 + k * width;
   const exact = el("p", { class: "exact" }, text.chartHelp);
   const bars = [];
   at.forEach((numbers, k) => {
@@ -93,34 +104,40 @@ export function chart(series, xName, yName, logarithmic) {
   const wide = 14 + 7 * Math.max(...places.map((p) => Math.min(8, p.length))); // of a name below the axis, in pixels
   const axis = (more) => ({
     stroke: () => colour("--soft"), grid: { stroke: () => colour("--grid"), width: 1 }, ticks: { show: false },
-    font: "12px system-ui, sans-serif", filter: (u, list) => list, ...more,
+    font, filter: (u, list) => list, ...more,
   });
   const plot = new uPlot({
     width: 760, height, legend: { show: false }, padding: [10, 4, 0, 0],
     cursor: { drag: { x: false, y: false }, points: { show: false }, y: false },
     scales: {
-      x: { time: false, range: () => [-0.5, places.length - 0.5] },
+      x: { time: false, range: () => [spots[0] - 0.5, spots[spots.length - 1] + 0.5] },
       // A bar of 1 has some height, too.
       y: logarithmic ? { distr: 3, range: () => [0.8, 10 ** Math.max(1, Math.ceil(log10(most) - 1e-9))] } : { range: () => [0, Number(most)] },
     },
     axes: [
-      axis({ size: 26, gap: 4, grid: { show: false },
+      axis({ size: 26, gap: 4, grid: { show: false }, label: xName, labelSize: 18, labelGap: 0, labelFont: font,
         splits: (u) => {
-          const every = Math.ceil((places.length * wide) / Math.max(wide, u.bbox.width / uPlot.pxRatio));
-          return places.map((_, i) => i).filter((i) => i % every === 0);
+          const span = spots[spots.length - 1] - spots[0] + 1;
+          const least = Math.ceil((span * wide) / Math.max(wide, u.bbox.width / uPlot.pxRatio));
+          if (spots[1] === undefined || spots.every((spot, i) => spot === i)) return spots.filter((i) => i % least === 0);
+          const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((n) => n >= least) || least;
+          return Array.from({ length: span }, (_, i) => spots[0] + i).filter((x) => x % every === 0);
         },
-        values: (u, list) => list.map((i) => (places[i].length > 8 ? `${places[i].slice(0, 7)}…` : places[i])) }),
-      axis({ size: 12 + 7 * Math.max(...shown.map((m) => m.label.length)), gap: 6,
+        values: (u, list) => list.map((x) => {
+          const name = toScale(places) ? grouped(x) : places[x];
+          return name.length > 8 ? `${name.slice(0, 7)}…` : name;
+        }) }),
+      axis({ label: yName, labelSize: 18, labelGap: 0, labelFont: font, size: 12 + 7 * Math.max(...shown.map((m) => m.label.length)), gap: 6,
         splits: () => shown.map((m) => m.at), values: () => shown.map((m) => m.label) }),
     ],
     series: [{}, ...series.map((s, k) => ({
       width: 0, points: { show: false }, fill: () => colour(colours[k]),
       paths: uPlot.paths.bars({ disp: {
-        x0: { unit: 1, values: (u) => u.data[0].map((i) => left(i, k)) }, size: { unit: 1, values: (u) => u.data[0].map(() => width) },
+        x0: { unit: 1, values: () => places.map((_, i) => left(i, k)) }, size: { unit: 1, values: (u) => u.data[0].map(() => width) },
       } }),
     }))],
     hooks: { draw: [lay], setCursor: [point] },
-  }, [places.map((_, i) => i), ...at.map((numbers) =>
+  }, [spots, ...at.map((numbers) =>
     places.map((_, i) => (!numbers.has(i) || (logarithmic && numbers.get(i) === "0") ? null : Number(numbers.get(i)))))]);
   plot.ctx.canvas.setAttribute("aria-hidden", "true");
   plot.over.append(over);

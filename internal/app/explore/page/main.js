@@ -1,8 +1,10 @@
 import { el, notice } from "./dom.js";
 import { get, load, watch } from "./net.js";
 import { go, link, read } from "./route.js";
-import { NotCompleteView, NotWaysView } from "./waiting.js";
+import { note } from "./pace.js";
 import { text } from "./text.js";
+import { best, viewsOf } from "./views.js";
+import { NotCompleteView, NotWaysView, UnknownView } from "./waiting.js";
 
 const main = document.getElementById("view");
 const chooser = document.getElementById("run");
@@ -17,27 +19,27 @@ const board = async (run) => new (await load(import("./board.js"))).BoardView(ru
 const heat = async (run) => new (await load(import("./heat.js"))).HeatView(run);
 const tables = async (run) => new (await load(import("./tables.js"))).TablesView(run, runs);
 const ask = async (run, complete) => new (await load(import("./ask.js"))).AskView(run, complete);
+const result = async (run) => new (await load(import("./result.js"))).ResultView(run);
 const list = async () => new (await load(import("./runs.js"))).RunsView(runs, coordinators);
-const views = { board, heat, tables, problem, ask, runs: list };
+const views = { board, heat, result, tables, problem, ask, runs: list };
 
-/** The view of an address that names none: a run that goes on elsewhere is watched. */
-function usual() {
-  const run = runs.get(read().run);
-  return run && !run.small && run.status.state !== "complete" ? "runs" : "board";
-}
+/** The view of an address that names none, or one that is not there. */
+const usual = () => best(runs.get(read().run));
 
 /** The view of an address, and what tells it from others. */
 function wanted() {
-  const { view: name = usual(), run: id } = read();
+  const { view: named, run: id } = read();
+  const name = named || usual();
   const run = runs.get(id);
   const complete = run && run.status.state === "complete";
-  const kind = views[name] ? name : "board";
+  const kind = views[name] ? name : usual();
+  if (id && !run && listed && !["runs", "problem", "ask"].includes(named)) return { key: `unknown ${id}`, make: () => new UnknownView(id, runs) };
   if (kind === "runs") return { key: "runs", make: list };
   if (kind === "problem") return { key: "problem", make: problem };
   if (kind === "ask") return { key: `ask ${id} ${complete}`, make: () => ask(run, complete) };
   if (!run) return { key: "none", make: list };
   if (!complete) return { key: `wait ${id}`, make: () => new NotCompleteView(run) };
-  if (kind !== "tables" && !run.ways) return { key: `no ${id}`, make: () => new NotWaysView() };
+  if (!viewsOf(run).includes(kind)) return { key: `no ${id}`, make: () => new NotWaysView(run) };
   return { key: `${kind} ${id}`, make: () => views[kind](run) };
 }
 
@@ -49,7 +51,7 @@ async function problem() {
 
 /** Shows what the address says: another view, or the same with other parameters. */
 async function show() {
-  if (listed && runs.size && !runs.has(read().run)) return choose();
+  if (listed && runs.size && !read().run) return choose();
   drawHead();
   const want = wanted();
   if (want.key === shown.key) {
@@ -59,6 +61,7 @@ async function show() {
   if (shown.view && shown.view.close) shown.view.close();
   const mine = (shown = { key: want.key, view: undefined, ready: false });
   const asked = location.hash;
+  main.replaceChildren(el("p", {}, text.loading));
   try {
     const view = await want.make();
     if (mine !== shown) return undefined; // another one was chosen meanwhile
@@ -85,13 +88,13 @@ function drawHead() {
   }
   chooser.value = now.run || "";
   const tabs = document.getElementById("views");
-  const key = `${now.run} ${view}`;
-  if (tabs.dataset.has !== key) tabs.replaceChildren(
-    ...Object.entries(text.views).map(([name, label]) =>
-      el("li", {}, el("a", { href: link({ run: now.run, view: name }), "aria-current": name === view ? "page" : undefined }, label))));
-  tabs.dataset.has = key; // what is there stays, so that the focus does
   const run = runs.get(now.run);
-  const lines = run && view !== "problem" && view !== "runs" ? run.problem || [] : [];
+  const key = `${now.run} ${view} ${viewsOf(run)}`;
+  if (tabs.dataset.has !== key) tabs.replaceChildren(
+    ...viewsOf(run).map((name) =>
+      el("li", {}, el("a", { href: link({ run: now.run, view: name }), "aria-current": name === view ? "page" : undefined }, text.views[name]))));
+  tabs.dataset.has = key; // what is there stays, so that the focus does
+  const lines = run && view !== "problem" && view !== "runs" && view !== "result" ? run.problem || [] : [];
   document.getElementById("about").replaceChildren(...lines.map(({ name, text: what }) => el("div", {}, `${name}: ${what}`)));
   document.title = `${text.views[view] || ""}${run ? `: ${run.title}` : ""} - ${text.title}`;
 }
@@ -99,6 +102,7 @@ function drawHead() {
 function take(run) {
   const before = runs.get(run.id);
   runs.set(run.id, run);
+  note(run);
   if (!listed) return;
   if (!before || before.status.state !== run.status.state) show();
   if (shown.view && shown.view.update) shown.view.update(run);
@@ -142,11 +146,12 @@ async function begin() {
 /** Chooses a run where the address names none of those that are offered, and shows what it says. */
 async function choose() {
   const { run, ...rest } = read();
-  if (!runs.has(run) && runs.size) {
-    const ready = [...runs.values()].find((r) => r.status.state === "complete" && r.ways);
-    go({ ...rest, run: (ready || runs.values().next().value).id }, true);
+  if (!run && runs.size) {
+    const all = [...runs.values()];
+    const ready = all.find((r) => r.status.state === "complete" && r.ways) || all.find((r) => !r.small) || all[0];
+    go({ ...rest, run: ready.id }, true);
   }
-  if (!read().view && usual() !== "board") go({ ...read(), view: usual() }, true); // and stays when the run is complete
+  if (!read().view && usual() !== "board" && runs.has(read().run)) go({ ...read(), view: usual() }, true); // and stays when the run is complete
   await show();
 }
 

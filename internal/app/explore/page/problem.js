@@ -70,7 +70,7 @@ export class ProblemView {
 
   async countPairs() {
     try {
-      const run = await post(address("problems", { board: this.shown }));
+      const run = await post(address("problems", { board: this.board.value }));
       this.runs.set(run.id, run);
       await post(`runs/${run.id}/begin`);
     } catch (error) {

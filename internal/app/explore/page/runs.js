@@ -1,5 +1,9 @@
 import { el, notice, say } from "./dom.js";
 import { grouped } from "./number.js";
+import { paceOf } from "./pace.js";
+import { Sheet } from "./sheet.js";
+import { best } from "./views.js";
+import { duration, size, words } from "./words.js";
 import { post } from "./net.js";
 import { link } from "./route.js";
 import { text } from "./text.js";
@@ -13,7 +17,10 @@ export class RunsView {
     this.cards = new Map();
     this.list = el("div", { class: "cards" });
     this.elsewhere = el("div");
-    this.node = el("section", { class: "runs" }, el("p", {}, text.runsHelp), legend(), this.elsewhere, this.list);
+    this.sheet = new Sheet("runs", text.runColumns.map(({ name, digit }) => ({ name, digit })), []);
+    this.sheet.node.classList.add("run-list");
+    this.node = el("section", { class: "runs" }, this.sheet.node, el("p", {}, text.runsWait), this.elsewhere,
+      el("p", {}, text.runsHelp), legend(), this.list);
     this.updateCoordinators();
     for (const run of runs.values()) this.update(run);
   }
@@ -26,12 +33,13 @@ export class RunsView {
         el("tbody", {}, this.coordinators.map((c) => {
           const run = this.runs.get(c.run);
           return el("tr", { "data-coordinator": c.url, "data-answers": c.error ? "no" : "yes" }, el("th", { scope: "row" }, c.url),
-            el("td", {}, c.run && (run ? el("a", { href: link({ run: c.run, view: run.ways ? "board" : "tables" }) }, `${run.title} (${c.run})`) : c.run)),
+            el("td", {}, c.run && (run ? el("a", { href: link({ run: c.run, view: best(run) }) }, `${run.title} (${c.run})`) : c.run)),
             el("td", {}, c.error ? text.noAnswer(c.error) : text.answers));
         }))))]));
   }
 
   update(run) {
+    this.sheet.fill([...this.runs.values()].map(row));
     if (run.at) this.updateCoordinators();
     if (!this.cards.has(run.id)) {
       const card = new Card(run);
@@ -44,6 +52,24 @@ export class RunsView {
   }
 }
 
+/** A run in the list. */
+function row(run) {
+  const s = run.status;
+  const cells = [
+    { sort: run.title, node: el("a", { href: link({ run: run.id, view: best(run) }) }, run.title) }, run.puzzle,
+    (run.problem || [])[0]?.text.split(",")[0] || "",
+    { sort: run.result?.value || "", node: run.result ? [grouped(run.result.value), el("span", { class: "unit" }, ` ${words(run.result.name)}`)] : "" },
+    { sort: s.state === "complete" ? run.ended || "" : text.states[s.state], node: s.state === "complete" && run.ended
+      ? el("time", { datetime: run.ended }, run.ended.slice(0, 16).replace("T", " ")) : text.states[s.state] || s.state },
+    { sort: String(run.seconds || ""), node: run.seconds ? duration(run.seconds) : s.state === "running" && s.started ? duration(elapsed(s)) : "" },
+    { sort: String(s.bytes || 0), node: s.windows ? size(s.bytes) : "" },
+  ].map((cell) => (typeof cell === "object" ? { ...cell, node: el("span", {}, cell.node) } : cell));
+  return Object.assign(cells, { run: run.id });
+}
+
+/** The seconds that a run goes on, as of its last status. */
+const elapsed = (s) => (Date.parse(s.updated) - Date.parse(s.started)) / 1000;
+
 /** One run. What can have the focus stays where it is when something changes. */
 class Card {
   constructor(run) {
@@ -51,7 +77,7 @@ class Card {
     this.verdict = el("div", { class: "verification", role: "status" });
     this.button = el("button", { type: "button", class: "trusted", onclick: () => this.verify(run.id), "data-do": "verify" }, text.verify);
     this.node = el("article", { class: "card", "data-run": run.id, "aria-label": run.title },
-      el("h2", {}, el("a", { href: link({ run: run.id, view: run.ways ? "board" : "tables" }) }, run.title)),
+      el("h2", {}, el("a", { href: link({ run: run.id, view: best(run) }) }, run.title)),
       this.body, this.button, this.verdict);
   }
 
@@ -73,9 +99,9 @@ class Card {
       run.away && el("p", { class: "notice" }, text.heardLast(run.away)),
       s.error && el("p", { class: "notice" }, [s.error, s.hint].filter(Boolean).join("; ")),
       s.windows > 0 && el("p", {}, `${grouped(s.done)} / ${grouped(s.windows)} ${text.windows}, ${grouped(s.rows)} ${text.rows}, ` +
-        `${grouped(s.bytes)} ${text.bytes}${pace(s)}`),
+        `${size(s.bytes)}${pace(s)}`),
       s.windows > 0 && el("progress", { max: s.windows, value: s.done, "aria-label": text.windows }),
-      grids(s), trouble(s), workers(s)].filter(Boolean));
+      s.state === "running" && paceOf(run.id), grids(s), trouble(s), workers(s)].filter(Boolean));
     this.button.hidden = s.state !== "complete" || Boolean(run.away);
     const v = run.verification;
     this.button.disabled = Boolean(v && v.state === "running");
@@ -92,8 +118,8 @@ class Card {
 /** Rate and time left of a run that goes on. */
 function pace(s) {
   if (s.state !== "running" || !s.started || !s.updated) return "";
-  const seconds = Math.max(1, (Date.parse(s.updated) - Date.parse(s.started)) / 1000);
-  const rate = `, ${text.rate(grouped(Math.round((s.new_rows || 0) / seconds)))}`;
+  const seconds = Math.max(1, elapsed(s));
+  const rate = `, ${text.elapsed(duration(seconds))}, ${text.rate(grouped(Math.round((s.new_rows || 0) / seconds)))}`;
   const left = s.left ? `, ${text.left(duration(s.left.low), duration(s.left.high))}` : "";
   const waiting = s.waiting
     ? text.waiting(s.waiting.for, duration((Date.parse(s.updated) - Date.parse(s.waiting.since)) / 1000)) : "";
@@ -102,7 +128,8 @@ function pace(s) {
 
 /** What went wrong, what was checked, and what travelled. */
 function trouble(s) {
-  const list = Object.entries(text.counts).filter(([name]) => s[name]).map(([name, label]) => `${label} ${grouped(s[name])}`);
+  const list = Object.entries(text.counts).filter(([name]) => s[name])
+    .map(([name, label]) => `${label} ${name === "moved_bytes" ? size(s[name]) : grouped(s[name])}`);
   if (s.refused && s.refused.length) list.push(`${text.refused} ${s.refused.join(", ")}`);
   const quarantined = (s.quarantined || []).map((q) =>
     el("p", { class: "notice" }, text.quarantined(q.window, q.attempts, q.error)));
@@ -116,7 +143,7 @@ function workers(s) {
     el("thead", {}, el("tr", {}, text.worker.map((t) => el("th", { scope: "col" }, t)))),
     el("tbody", {}, s.workers.map((w) => el("tr", { "data-worker": w.name }, el("th", { scope: "row" }, w.name), el("td", {}, w.state),
       el("td", {}, text.does(w.busy, w.concurrency, w.tasks), doing(w)), el("td", { class: "number" }, grouped(w.held)),
-      el("td", { class: "number" }, grouped(w.moved || 0)))))));
+      el("td", { class: "number" }, size(w.moved || 0)))))));
 }
 
 /** The windows that a worker worked on at its last heartbeat. */
@@ -124,10 +151,4 @@ function doing(w) {
   if (!w.doing) return undefined;
   return el("ul", { class: "doing" }, w.doing.map((d) => el("li", {},
     text.doing(d.window, Boolean(d.copy), duration((Date.parse(w.seen) - Date.parse(d.since)) / 1000)))));
-}
-
-function duration(seconds) {
-  if (seconds < 90) return `${Math.round(seconds)} s`;
-  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
-  return `${Math.round(seconds / 3600)} h`;
 }

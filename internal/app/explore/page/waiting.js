@@ -1,6 +1,8 @@
 import { el, notice } from "./dom.js";
 import { post } from "./net.js";
+import { link } from "./route.js";
 import { text } from "./text.js";
+import { best, viewsOf } from "./views.js";
 
 /** What stands for a run that is not complete: a small one is carried out here. */
 export class NotCompleteView {
@@ -36,9 +38,20 @@ export class NotCompleteView {
   }
 }
 
-/** What stands for the board of a run that has none. */
+const viewList = (run) => el("ul", {}, viewsOf(run).map((view) => el("li", {}, el("a", { href: link({ run: run.id, view }) }, text.views[view]))));
+
+/** What stands for the board of a run that has none, with what it has. */
 export class NotWaysView {
-  constructor() {
-    this.node = el("section", { class: "waiting" }, el("p", {}, text.notWays), el("p", {}, text.notWaysHint));
+  constructor(run) {
+    this.node = el("section", { class: "waiting" }, el("p", {}, text.notWays), el("p", {}, text.hasViews), viewList(run));
+  }
+}
+
+/** What stands for a run that is named in the address and is not here. */
+export class UnknownView {
+  constructor(id, runs) {
+    this.node = el("section", { class: "waiting unknown" }, el("div", { class: "notice", role: "alert" },
+      el("p", {}, text.unknownRun(id)), el("p", {}, text.unknownRunHint)), el("p", {}, text.allRuns), el("ul", {}, [...runs.values()].map((run) =>
+      el("li", {}, el("a", { href: link({ run: run.id, view: best(run) }) }, run.title)))));
   }
 }
