@@ -41,11 +41,12 @@ DIR gets a folder for each role, and each process needs the folder of its role a
   DIR/ca            signs the certificates; needed for --renew and --worker alone: keep it where nobody gets at it
 
 The credentials of workers can be bound to a run: then they are good for nothing else. Whoever has them can take tasks
-of the run and report results.`,
+of the run and report results. All workers with the same ones answer together: a wrong result of one has them all
+refused. So give strangers credentials of their own, with --worker.`,
 		Example: `  coordinator certs fleet-certs
   coordinator certs fleet-certs --host nats.example.org --valid 720h
   coordinator certs fleet-certs --run 0123456789ab
-  coordinator certs fleet-certs --worker worker-french --run ba9876543210
+  coordinator certs fleet-certs --worker alice --run 0123456789ab
   coordinator certs fleet-certs --renew`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
