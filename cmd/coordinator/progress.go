@@ -115,7 +115,7 @@ func (p *progress) events() coordinator.Events {
 				"tasks", e.Tasks)
 		},
 		SetAside: func(e coordinator.SetAside) {
-			p.log.Warn("worker fails at windows that others compute, it is given nothing for a time", ops.WorkerKey, e.Worker,
+			p.log.Warn("worker has held up the run, it is given only windows that others leave", ops.WorkerKey, e.Worker,
 				ops.ErrorKey, e.Err)
 		},
 		ReportRefused: func(e coordinator.ReportRefused) {

@@ -68,7 +68,7 @@ func (f *Fetcher) stream(ctx context.Context, p protocol.Peer, a *inbound) (byte
 	}
 	inner, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	stall, start := f.peers.stallTime(p.Address), time.Now()
+	stall, start := p.Wait(f.peers.stallTime(p.Address)), time.Now()
 	watch := time.AfterFunc(stall, func() { cancel(errStalled) })
 	defer watch.Stop()
 	receive := f.receive

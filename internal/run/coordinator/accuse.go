@@ -26,8 +26,8 @@ import (
 // first of its windows that another worker wants to read.
 
 const (
-	// maxChecks is how many windows the coordinator reads at a time. It takes checkTime at most for one, and longer as its
-	// bytes take longer at checkPace in a second: then the holder counts as out of reach.
+	// maxChecks is how many windows the coordinator reads at a time. For one it takes a reader's patience with its holder,
+	// checkTime at most, and longer as its bytes take longer at checkPace in a second.
 	maxChecks, checkTime, checkPace = 4, 10 * time.Second, 256 << 10
 	// confirmedUnreachable is how many failures a holder counts that neither the worker nor the coordinator can reach, see
 	// maxUnreachable, unless it says meanwhile that it lives.
@@ -38,6 +38,7 @@ const (
 type accusation struct {
 	worker  string // the accuser
 	failure protocol.Failure
+	waited  time.Duration // for the accuser, in vain
 }
 
 // checks are the accusations that are being looked into.
@@ -61,7 +62,7 @@ func (c *Coordinator) accuse(a accusation, cell *plan.Cell) {
 	case len(f.Holders) == 0 || parent.Parts[f.Missing.Part].Rows == 0:
 		c.noNews(a, cell)
 	case f.Unreachable && len(c.members.Alive(f.Holders, c.o.Now())) == 0 &&
-		!slices.Contains(f.Holders, protocol.ArchiveName) && c.waitForHolders(f.Window.ID()):
+		!slices.Contains(f.Holders, protocol.ArchiveName) && c.waitForHolders(f.Window.ID(), f.Holders):
 	default:
 		c.checks.waiting = append(c.checks.waiting, a)
 		c.startChecks()
@@ -70,12 +71,18 @@ func (c *Coordinator) accuse(a accusation, cell *plan.Cell) {
 
 // waitForHolders has a window wait for the holders of a parent that are silent, or say that they are leaving: they come
 // back, or count as lost before long, with all that they hold. It reports false when that should have happened by now.
-func (c *Coordinator) waitForHolders(id puzzle.WindowID) bool {
+func (c *Coordinator) waitForHolders(id puzzle.WindowID, holders []string) bool {
 	t, now := c.history(id), c.o.Now()
 	if t.waits.IsZero() {
 		t.waits = now
 	}
-	if now.Sub(t.waits) > c.fleet.WorkerTimeout {
+	var patience time.Duration
+	for _, name := range holders {
+		b := c.members.Costs.Serving(name)
+		patience = max(patience, b.ReadPatience())
+		b.Spend(t.waits, now)
+	}
+	if now.Sub(t.waits) > min(patience, c.fleet.WorkerTimeout) {
 		return false
 	}
 	c.retryAfter(id)
@@ -95,18 +102,25 @@ func (c *Coordinator) startChecks() {
 	for c.checks.busy < maxChecks && len(c.checks.waiting) > 0 && c.running() {
 		a := c.checks.waiting[0]
 		c.checks.waiting = slices.Delete(c.checks.waiting, 0, 1)
-		copies := c.accusedCopies(&a)
+		found := make(map[string]error)
+		copies := slices.DeleteFunc(c.accusedCopies(&a), func(lw protocol.LocatedWindow) bool {
+			name := lw.Holders[0].Name
+			if !c.members.Costs.Serving(name).Spent() || !slices.Contains(c.members.Trusted(), a.worker) {
+				return false
+			}
+			found[name] = protocol.ErrUnreachable // there is no time left to find out
+			return true
+		})
 		c.checks.busy++
 		ctx, asked := c.ctx, c.o.Now()
 		c.recomputers.Go(func() {
-			found := make(map[string]error, len(copies))
 			for i := range copies {
 				found[copies[i].Holders[0].Name] = c.check(ctx, copies[i])
 			}
 			c.do(ctx, func() {
 				c.checks.busy--
 				if c.running() && ctx.Err() == nil {
-					c.stopOn(errors.Join(c.noteConduct(ctx, found, asked), c.checked(ctx, a, found, asked)))
+					c.stopOn(errors.Join(c.noteConduct(ctx, a.worker, a.waited, found, asked), c.checked(ctx, a, found, asked)))
 				}
 			})
 		})
@@ -133,7 +147,7 @@ func (c *Coordinator) accusedCopies(a *accusation) (all []protocol.LocatedWindow
 
 // check reads one copy of a window.
 func (c *Coordinator) check(ctx context.Context, lw protocol.LocatedWindow) error {
-	limit := checkTime + time.Duration(lw.Record.Bytes/checkPace)*time.Second
+	limit := lw.Holders[0].Wait(checkTime) + time.Duration(lw.Record.Bytes/checkPace)*time.Second
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := c.o.Check(ctx, lw)
@@ -201,6 +215,13 @@ func (c *Coordinator) checked(ctx context.Context, a accusation, found map[strin
 // refuted deals with an accusation that the coordinator has not found true.
 func (c *Coordinator) refuted(a accusation, t *failureHistory) error {
 	t.doubt(a)
+	c.fault(a.worker, errors.New(a.failure.Text))
+	if slices.Contains(c.members.Trusted(), a.worker) {
+		c.members.Costs.Tasks(a.worker).Take(a.waited)
+		for _, name := range a.failure.Holders {
+			c.servedIn(name, a.waited) // one of the two is wrong, and both pay
+		}
+	}
 	if a.failure.Unreachable {
 		if alive := c.members.Alive(a.failure.Holders, c.o.Now()); len(alive) > 0 {
 			t.preferred = alive[0] // a holder of the parent need not reach other workers

@@ -13,42 +13,58 @@ import (
 func (c *Coordinator) dispatch(ctx context.Context) error {
 	defer c.startRecomputing()
 	c.heldBack = false
-	if c.plan.NothingReady() {
-		return c.idle()
+	if !c.plan.NothingReady() {
+		names := c.members.Trusted()
+		reserve := slices.DeleteFunc(c.members.Working(), func(n string) bool { return slices.Contains(names, n) })
+		tasks := c.assign(names, 0)
+		tasks = append(tasks, c.assign(reserve, c.slots(names))...)
+		switch {
+		case len(tasks) > 0:
+			if err := c.submit(ctx, tasks); err != nil {
+				return err
+			}
+		case len(names) == 0 && c.plan.AnyReady():
+			return nil // a worker will join
+		}
 	}
-	var tasks []protocol.Task
-	send := func(ws []protocol.TaskWindow, work float64, to string) { tasks = append(tasks, c.track(ws, work, to)) }
-	round := assignment.Round{
-		Plan: c.plan, Account: c.account, Rate: &c.rate, TaskTime: c.o.TaskTime, Workers: c.workers(), Send: send,
-		Divert: func(w *protocol.TaskWindow, work float64) bool { return c.sendRestricted(w, work, send) },
+	if err := c.idle(); err != nil {
+		return err
 	}
-	round.Assign()
-	c.heldBack = round.HeldBack
-	switch {
-	case len(tasks) > 0:
-		return c.submit(ctx, tasks)
-	case len(round.Workers) == 0 && c.plan.AnyReady():
-		return nil // a worker will join
-	}
-	return c.idle()
+	return c.takeReserved(ctx)
 }
 
-// workers lists the workers that are given tasks.
-func (c *Coordinator) workers() (workers []assignment.Worker) {
-	anyone := assignment.Worker{}
-	for _, name := range c.members.OnTrial(func(n string) int { return c.account.Load(n).Tasks }) {
+// assign makes tasks of ready windows for some workers, beside others with so many slots.
+func (c *Coordinator) assign(names []string, beside int) (tasks []protocol.Task) {
+	if len(names) == 0 || c.plan.NothingReady() {
+		return nil
+	}
+	send := func(ws []protocol.TaskWindow, work float64, to string) { tasks = append(tasks, c.track(ws, work, to)) }
+	round := assignment.Round{
+		Plan: c.plan, Account: c.account, Rate: &c.rate, TaskTime: c.o.TaskTime, Beside: beside, Send: send,
+		Divert: func(w *protocol.TaskWindow, work float64) bool { return c.sendRestricted(w, work, send) },
+	}
+	for _, name := range names {
 		m := c.members.Get(name)
 		w := assignment.Worker{Name: name, Concurrency: max(1, m.Concurrency)}
 		if !m.LastReport.IsZero() {
 			w.Rate, w.Silent = c.rateOf(name), c.o.Now().Sub(m.LastReport)
 		}
-		anyone.Concurrency += w.Concurrency
-		workers = append(workers, w)
+		round.Workers = append(round.Workers, w)
 	}
-	if len(workers) > 0 && !c.fleet.Locality {
-		return []assignment.Worker{anyone}
+	if !c.fleet.Locality {
+		round.Workers = []assignment.Worker{{Concurrency: c.slots(names)}}
 	}
-	return workers
+	round.Assign()
+	c.heldBack = c.heldBack || round.HeldBack
+	return tasks
+}
+
+// slots counts the slots of workers.
+func (c *Coordinator) slots(names []string) (n int) {
+	for _, name := range names {
+		n += max(1, c.members.Get(name).Concurrency)
+	}
+	return n
 }
 
 // rateOf returns the rate at which a worker works.

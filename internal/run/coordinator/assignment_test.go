@@ -71,8 +71,8 @@ func TestWithheldComesLast(t *testing.T) {
 // TestTakenBackGoesToNoNewcomer: a window taken back from a newcomer goes to workers that have reported some.
 func TestTakenBackGoesToNoNewcomer(t *testing.T) {
 	b := newBoard(t, plantest.Grid(4), map[string]int{"a": 1, "b": 1, "new1": 1, "new2": 1})
-	b.members.Get("a").Reported(time.Now())
-	b.members.Get("b").Reported(time.Now())
+	b.members.Reported("a", time.Now())
+	b.members.Reported("b", time.Now())
 	cell := b.plan.Index[b.plan.Cells(1)[0].Cell]
 	h := b.history(cell.WindowID(0))
 	h.exclude("new1")

@@ -20,6 +20,12 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
+// Costs holds the time that workers have cost a run, see membership.Costs.
+type Costs = membership.Costs
+
+// NewCosts returns those of a run in which no time has been lost.
+func NewCosts() *Costs { return membership.NewCosts() }
+
 // Options tune a coordinator. The zero value is usable.
 type Options struct {
 	Retention plan.Retention // "" is plan.RetainAll
@@ -49,8 +55,10 @@ type Options struct {
 	// protocol.Fetcher. With it the coordinator tests the word of a worker that could not read a parent. nil: that worker
 	// is believed.
 	Check func(context.Context, protocol.LocatedWindow) error
-	// Refused are the workers that coordinators before this one have refused in the life of this process.
+	// Refused are the workers that coordinators before this one have refused in the life of this process, and Costs the
+	// time that workers have cost so far; nil begins anew.
 	Refused []kv.Refusal
+	Costs   *Costs
 	// MaxLosses is how often the rows of one window may be lost before the run stops with a DamagedError; 0 sets no limit.
 	// A limit makes sense where one disk holds everything: computing the window elsewhere is then no way out.
 	MaxLosses int
@@ -89,7 +97,7 @@ type Coordinator struct {
 	instance    string // tells this process from others of the run
 	members     *membership.Members
 	workersLost int       // so far
-	stallCheck  time.Time // when it was last looked for tasks that are overdue
+	idleSince   time.Time // since when a worker has had nothing to do, while others have windows in hand
 
 	failures    map[puzzle.WindowID]*failureHistory
 	retries     []retryAt
@@ -149,7 +157,10 @@ func New(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Options) *C
 		failures: make(map[puzzle.WindowID]*failureHistory), fleet: o.Fleet.withDefaults(), instance: rand.Text(),
 		refused: make(map[string]kv.Refusal), recompute: newRecomputation(), marker: attempt.NewMarker(nil),
 	}
-	c.members = membership.New(c.fleet.WorkerTimeout, o.Now())
+	if o.Costs == nil {
+		o.Costs = NewCosts()
+	}
+	c.members = membership.New(c.fleet.WorkerTimeout, o.Now(), o.Costs)
 	return c
 }
 
@@ -267,6 +278,7 @@ func (c *Coordinator) receive(ctx context.Context, reports []pendingReport) {
 	if len(taken) == 0 {
 		return
 	}
+	c.countLate(c.o.Now())
 	c.stopOn(c.commitReports(ctx, taken))
 	for i := range taken {
 		l := &taken[i]

@@ -156,13 +156,13 @@ func (c *Coordinator) keepForSelf(w *plan.Window, id puzzle.WindowID) bool {
 	return self
 }
 
-// auditors names the workers that may compute a window a second time.
+// auditors names the workers that may compute a window a second time. A worker in reserve is not waited for.
 func (c *Coordinator) auditors(w *plan.Window, id puzzle.WindowID) []string {
 	not := c.kin(c.plan.ReporterNames(w))
 	if t := c.failures[id]; t != nil {
 		not = append(slices.Clone(not), t.all()...)
 	}
-	return c.members.Candidates(not)
+	return slices.DeleteFunc(c.members.Candidates(not), c.members.InReserve)
 }
 
 // kin adds to some workers all others of their parties, for these answer together. Where no worker of another party is
@@ -242,7 +242,7 @@ func (c *Coordinator) recomputed(
 		return err
 	}
 	if f != nil {
-		return c.recomputeFailed(ctx, cell, f)
+		return c.recomputeFailed(ctx, cell, f, took)
 	}
 	if took > 0 {
 		r.rate.Learn(took.Nanoseconds(), cell.WorkPerWindow())
@@ -402,13 +402,25 @@ func (c *Coordinator) confirmed(
 }
 
 // recomputeFailed deals with a window that the coordinator could not compute.
-func (c *Coordinator) recomputeFailed(ctx context.Context, cell *plan.Cell, f *protocol.Failure) error {
+func (c *Coordinator) recomputeFailed(
+	ctx context.Context, cell *plan.Cell, f *protocol.Failure, took time.Duration,
+) error {
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // told to stop, the coordinator says nothing of the window
 	}
 	id := f.Window.ID()
 	if f.Kind == protocol.FailMissing {
-		if err := c.parentMissing(&protocol.Report{Worker: protocol.OwnWorker}, f, cell); err != nil {
+		found := make(map[string]error)
+		for _, name := range f.Holders {
+			found[name] = kv.ErrNotFound
+			if f.Unreachable {
+				found[name] = protocol.ErrUnreachable
+			}
+		}
+		if err := c.noteConduct(ctx, "", 0, found, c.o.Now().Add(-took)); err != nil {
+			return err
+		}
+		if err := c.parentMissing(&protocol.Report{Worker: protocol.OwnWorker}, f, cell, 0); err != nil {
 			return err
 		}
 		return c.advance(ctx)

@@ -23,7 +23,7 @@ type Events struct {
 	ReportRefused func(ReportRefused) // a part of a report was passed over
 	Refused       func(Refused)       // workers have reported wrong results and are refused from now on
 	Stalled       func(Stalled)       // a worker does not report its tasks
-	SetAside      func(SetAside)      // a worker fails at windows that others compute
+	SetAside      func(SetAside)      // a worker has held up the run for too long
 
 	QueueDown      func(QueueDown)      // the queue cannot be used, or can again
 	WorkerJoined   func(WorkerJoined)   // a worker is there, for the first time or again
@@ -135,7 +135,8 @@ type Stalled struct {
 	Tasks  int
 }
 
-// SetAside describes a worker that is given nothing for a time, and the last of its failures.
+// SetAside describes a worker that is given only windows that others leave, see membership.Costs. Err is the last
+// failure, nil when the worker was late.
 type SetAside struct {
 	Worker string
 	Err    error

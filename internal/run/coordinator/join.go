@@ -71,7 +71,7 @@ func (c *Coordinator) admit(ctx context.Context, j *protocol.Join) *membership.M
 		c.stopOn(c.reassign(ctx, j.Worker))
 	}
 	m.Begin(j)
-	c.plan.SetAddress(j.Worker, j.Address)
+	c.setPeers(j.Worker)
 	return m
 }
 

@@ -147,9 +147,7 @@ func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted)
 	}
 	if due {
 		p.NoteReporters(w, r.Worker)
-		if m := c.members.Get(r.Worker); m != nil {
-			m.Reported(c.o.Now())
-		}
+		c.members.Reported(r.Worker, c.o.Now())
 	}
 	audited := w.Audit && d.Audit && !c.recompute.mustRecompute(id)
 	if audited {
@@ -224,12 +222,13 @@ func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
 	if c.copies.Complete(id, r.Worker, false) || f.Kind == protocol.FailCopy {
 		return nil // a copy that is not wanted any more may be reported too, and one may be reported twice
 	}
+	late := c.late(r.Worker, id)
 	c.account.Complete(id)
 	if w.State != plan.WindowQueued && w.State != plan.WindowAssigned {
 		return nil // another worker has computed it meanwhile
 	}
 	if f.Kind == protocol.FailMissing {
-		return c.parentMissing(r, f, cell)
+		return c.parentMissing(r, f, cell, late)
 	}
 	failure := &WindowError{Window: id, Worker: r.Worker, Kind: f.Kind, Text: f.Text}
 	if f.Kind == protocol.FailDiskFull {
@@ -244,12 +243,14 @@ func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
 	return c.attemptFailed(cell, failure)
 }
 
-// parentMissing records a window one of whose parents could not be read.
-func (c *Coordinator) parentMissing(r *protocol.Report, f *protocol.Failure, cell *plan.Cell) error {
+// parentMissing records a window one of whose parents could not be read. The run has waited for it so long in vain.
+func (c *Coordinator) parentMissing(
+	r *protocol.Report, f *protocol.Failure, cell *plan.Cell, waited time.Duration,
+) error {
 	id := f.Window.ID()
 	if !c.owns(r.Worker) {
 		if c.o.Check != nil {
-			c.accuse(accusation{r.Worker, *f}, cell)
+			c.accuse(accusation{r.Worker, *f, waited}, cell)
 			return nil
 		}
 		// A worker that cannot read its parents is not asked again, if there is another.
@@ -270,7 +271,7 @@ func (c *Coordinator) parentMissing(r *protocol.Report, f *protocol.Failure, cel
 		}
 	}
 	alive := c.members.Alive(f.Holders, c.o.Now())
-	if len(alive) == 0 && c.waitForHolders(id) {
+	if len(alive) == 0 && c.waitForHolders(id, f.Holders) {
 		return nil
 	}
 	t := c.history(id)

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"pagoda/internal/puzzle"
-	"pagoda/internal/run/coordinator/assignment"
+	"pagoda/internal/run/coordinator/membership"
 	"pagoda/internal/run/plan"
 )
 
@@ -113,7 +113,9 @@ func (c *Coordinator) requeueDue(now time.Time) (bool, error) {
 func (c *Coordinator) attemptFailed(cell *plan.Cell, failure *WindowError) error {
 	id := failure.Window
 	t := c.history(id)
-	t.attempts++
+	if !c.members.InReserve(failure.Worker) || len(c.members.Trusted()) == len(c.members.Working()) {
+		t.attempts++
+	}
 	t.err = failure
 	t.exclude(failure.Worker)
 	if !slices.Contains(t.failed, failure.Worker) {
@@ -157,18 +159,22 @@ func (c *Coordinator) computedAfterFailures(id puzzle.WindowID) bool {
 	return true
 }
 
-// blameFailures blames the workers that have failed at a window which can be computed. One that fails again and again,
-// and reports nothing in between, is given nothing for a time, if there are others.
+// blameFailures blames the workers that have failed at a window which can be computed.
 func (c *Coordinator) blameFailures(t *failureHistory) {
 	for _, name := range t.failed[t.blamed:] {
-		m := c.members.Get(name)
-		if c.owns(name) || !m.Blame() || len(c.members.Working()) < 2 || !m.Working() {
-			continue
-		}
-		c.members.Stall(m, assignment.LeastPatience, c.o.Now())
-		call(c.o.Events.SetAside, SetAside{Worker: name, Err: t.err})
+		c.fault(name, t.err)
 	}
 	t.blamed = len(t.failed)
+}
+
+// fault takes a fault off the budget of a worker.
+func (c *Coordinator) fault(worker string, err error) {
+	if c.owns(worker) {
+		return
+	}
+	before := c.members.InReserve(worker)
+	c.members.Costs.Tasks(worker).Take(membership.LeastCost)
+	c.noteReserve(worker, before, err)
 }
 
 // quarantineWindow puts a window into quarantine: the run goes on without it, as far as it can.

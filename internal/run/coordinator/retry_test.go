@@ -122,30 +122,34 @@ func TestFailuresOfAll(t *testing.T) {
 	}
 }
 
-// TestBlame: a worker that fails three times in succession at windows that another computes is given nothing for a
-// time. One that reports in between is not.
+// TestBlame: a worker that fails at windows which another computes is set aside in the end, though it reports others in
+// between.
 func TestBlame(t *testing.T) {
-	for _, between := range []bool{false, true} {
-		var aside []string
-		events := Events{SetAside: func(e SetAside) { aside = append(aside, e.Worker) }}
-		l := lead(t, plantest.Grid(5), Options{Events: events}, "x", "a")
-		compute := func(name string) {
-			if task := l.take(name); task != nil {
-				l.report(name, protocol.Report{Done: []protocol.Done{done(&task.Windows[0])}})
-			}
+	var aside []string
+	events := Events{SetAside: func(e SetAside) { aside = append(aside, e.Worker) }}
+	l := lead(t, plantest.Grid(9), Options{Events: events}, "x", "a")
+	compute := func(name string) {
+		if task := l.take(name); task != nil {
+			l.report(name, protocol.Report{Done: []protocol.Done{done(&task.Windows[0])}})
 		}
-		for n := range 3 {
-			if len(aside) > 0 {
-				t.Fatalf("%v are set aside after %d failures", aside, n)
-			}
-			l.fail("x")
-			compute("a") // the one at which x has failed
-			if between && n == 1 {
-				compute("x")
-			}
+	}
+	compute("x")
+	for n := range 8 {
+		if len(aside) > 0 {
+			t.Fatalf("%v are set aside after %d failures", aside, n)
 		}
-		if set := len(aside) > 0 && !l.c.members.Get("x").Working(); set == between || slices.Contains(aside, "a") {
-			t.Errorf("reports in between: %t, set aside: %v", between, aside)
+		for len(l.tasks) > 0 && l.tasks[0].To == "a" {
+			compute("a") // the windows at which x has failed
 		}
+		l.fail("x")
+		if n%3 == 0 {
+			compute("x")
+		}
+	}
+	for len(l.tasks) > 0 && len(aside) == 0 {
+		compute("a")
+	}
+	if !slices.Equal(aside, []string{"x"}) || !l.c.members.InReserve("x") || l.c.members.InReserve("a") {
+		t.Errorf("set aside: %v", aside)
 	}
 }

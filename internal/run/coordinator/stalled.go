@@ -5,52 +5,144 @@ import (
 	"slices"
 	"time"
 
-	"pagoda/internal/run/coordinator/assignment"
+	"pagoda/internal/puzzle"
 )
+
+// A worker that takes a window and does not report it holds up the run when another worker has nothing else to do. From
+// then on, and once the window has taken longer than another worker would take, its party pays for every second.
+// When half of its budget is spent, all its windows go to others. A party without a budget is in reserve: it is given
+// what others leave, and they take it back as soon as they have nothing to do. It may still be the first to report it.
 
 const (
-	// stallEvery is how often it is looked for tasks that are overdue.
-	stallEvery = time.Second
 	// guessNsPerWork is the time of a unit of work, in nanoseconds, while nothing is known of it.
 	guessNsPerWork = 10.
+	// A worker is late when its tasks take lateFactor times as long as another worker would take. When no worker
+	// waits for them, they go to others when they take overdueFactor times as long, and leastOverdue.
+	lateFactor, overdueFactor, leastOverdue = 2, 8, 10 * time.Second
 )
 
-// checkStalled gives the tasks of workers that say that they live, and do not report, to others, if there are others.
+// noteIdle notes whether a worker that is not in reserve has nothing to do.
+func (c *Coordinator) noteIdle() {
+	idle := !c.fleet.Closed && c.account.Windows() > 0 && (c.plan.NothingReady() || c.heldBack) &&
+		slices.ContainsFunc(c.members.Trusted(), func(n string) bool { return c.account.Load(n).Tasks == 0 })
+	switch {
+	case !idle:
+		c.idleSince = time.Time{}
+	case c.idleSince.IsZero():
+		c.idleSince = c.o.Now()
+	}
+}
+
+// late is for how long a worker has had a window, beyond the time that another worker would take.
+func (c *Coordinator) late(worker string, id puzzle.WindowID) time.Duration {
+	since, ok := c.account.Since(id)
+	if !ok {
+		return 0
+	}
+	return max(0, c.o.Now().Sub(since)-lateFactor*c.predicted(worker))
+}
+
+// waitedFor is for how long of that time, since the worker has had its oldest window, another has had nothing to do.
+func (c *Coordinator) waitedFor(worker string, since, now time.Time) time.Duration {
+	from := since.Add(lateFactor * c.predicted(worker))
+	if from.Before(c.idleSince) {
+		from = c.idleSince
+	}
+	return max(0, now.Sub(from))
+}
+
+// countLate takes the time for which the run has waited for workers off their budgets.
+func (c *Coordinator) countLate(now time.Time) {
+	if c.idleSince.IsZero() {
+		return
+	}
+	for name, since := range c.account.Begun() {
+		if c.owns(name) || name == "" {
+			continue
+		}
+		before := c.members.InReserve(name)
+		c.members.Costs.Tasks(name).Spend(now.Add(-c.waitedFor(name, since, now)), now)
+		c.noteReserve(name, before, nil)
+	}
+}
+
+// noteReserve tells that a worker has come to be in reserve.
+func (c *Coordinator) noteReserve(worker string, before bool, err error) {
+	if !before && c.members.InReserve(worker) {
+		call(c.o.Events.SetAside, SetAside{Worker: worker, Err: err})
+	}
+}
+
+// checkStalled gives the tasks of workers that are late to others, if there are others.
 func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
-	if c.fleet.Closed || now.Sub(c.stallCheck) < stallEvery {
+	if c.fleet.Closed {
 		return nil
 	}
-	c.stallCheck = now
-	again := c.members.Revive(now)
-	overdue := c.account.Overdue(now, c.patience)
-	for name := range overdue {
-		switch m := c.members.Get(name); {
-		case name == "":
-			c.redirect(now)
-		case m.Working() && len(c.members.Working()) > 1:
-			for _, id := range c.account.Of(name) {
-				c.history(id).exclude(name)
-			}
-			c.members.Stall(m, assignment.LeastPatience, now)
-			call(c.o.Events.Stalled, Stalled{Worker: name, Tasks: c.account.Load(name).Tasks})
-			if err := c.reassign(ctx, name); err != nil {
-				return err
-			}
+	c.noteIdle()
+	c.countLate(now)
+	again := false
+	for name, since := range c.account.Begun() {
+		patience := leastOverdue + overdueFactor*c.predicted(name)
+		overdue := now.Sub(since) > patience
+		if name == "" {
+			c.redirect(now, patience)
+			again = again || overdue
+			continue
+		}
+		late := !c.idleSince.IsZero() && c.waitedFor(name, since, now) > c.members.Costs.Tasks(name).TaskPatience()
+		if !late && !overdue || len(c.members.Working()) < 2 || !c.members.Get(name).Working() {
+			continue
+		}
+		tasks := c.account.Load(name).Tasks
+		if taken, err := c.takeBack(ctx, name); err != nil {
+			return err
+		} else if taken {
+			call(c.o.Events.Stalled, Stalled{Worker: name, Tasks: tasks})
 		}
 	}
-	if again || len(overdue) > 0 {
+	if again {
 		return c.advance(ctx)
 	}
 	return nil
 }
 
-// patience is how long a task for a worker may take.
-func (c *Coordinator) patience(to string) time.Duration {
+// takeBack gives the windows of a worker to others, unless it alone is left for all of them.
+func (c *Coordinator) takeBack(ctx context.Context, worker string) (taken bool, err error) {
+	for _, id := range c.account.Of(worker) {
+		if h := c.history(id); !slices.Contains(h.excluded, worker) {
+			h.exclude(worker)
+			taken = true
+		}
+	}
+	if !taken {
+		return false, nil
+	}
+	return true, c.reassign(ctx, worker)
+}
+
+// takeReserved takes the windows of workers in reserve when another worker has nothing to do.
+func (c *Coordinator) takeReserved(ctx context.Context) error {
+	c.noteIdle()
+	if c.idleSince.IsZero() {
+		return nil
+	}
+	for _, name := range c.members.Working() {
+		if c.members.InReserve(name) && !slices.Contains(c.members.Trusted(), name) && c.account.Load(name).Tasks > 0 {
+			if taken, err := c.takeBack(ctx, name); taken || err != nil {
+				return err // what follows has seen to the others
+			}
+		}
+	}
+	return nil
+}
+
+// predicted is how long another worker would take for all windows that a worker has in hand.
+func (c *Coordinator) predicted(to string) time.Duration {
 	slots := 1
 	if m := c.members.Get(to); m != nil {
 		slots = m.Concurrency
 	}
-	return c.account.Patience(to, slots, c.pace(to))
+	return c.account.Predicted(to, slots, c.pace(to))
 }
 
 // pace returns the time of a unit of work, in nanoseconds, without a worker's own word about its own tasks: that of the
@@ -72,9 +164,9 @@ func (c *Coordinator) pace(to string) float64 {
 }
 
 // redirect directs the windows of overdue tasks for any worker to one worker after the other.
-func (c *Coordinator) redirect(now time.Time) {
+func (c *Coordinator) redirect(now time.Time, patience time.Duration) {
 	names := c.members.Working()
-	for _, id := range c.account.OverdueForAnyone(now, c.patience("")) {
+	for _, id := range c.account.OverdueForAnyone(now, patience) {
 		cell, _, err := c.plan.Window(id)
 		if err != nil || len(names) == 0 {
 			continue

@@ -34,7 +34,7 @@ func TestOverdueForAny(t *testing.T) {
 	}
 	l = lead(t, plantest.Grid(2), Options{}, "a")
 	l.c.members.Remove("a")
-	if l.c.redirect(l.now.Add(time.Hour)); l.c.account.Tasks() != 1 {
+	if l.c.redirect(l.now.Add(time.Hour), time.Minute); l.c.account.Tasks() != 1 {
 		t.Errorf("%d tasks are out when no worker is there", l.c.account.Tasks())
 	}
 	if err := l.c.idle(); err != nil {

@@ -58,6 +58,8 @@ type cluster struct {
 	workers map[string]*workerProcess // by worker
 	walls   map[[2]string]bool
 	counts  struct{ unreachable, copied, fetched int }
+	// answering waits for hostile holders.
+	answering sync.WaitGroup
 
 	lead chan error
 	stop context.CancelFunc
@@ -81,6 +83,8 @@ type workerProcess struct {
 	done  chan error
 	cut   atomic.Bool
 	again int // joins after the first
+	// attacker is not nil for a worker that does what it should not.
+	attacker *hostile.Attacker
 }
 
 func newCluster(t *testing.T, p puzzle.Puzzle, seed uint64, faults enginetest.Faults) *cluster {
@@ -98,6 +102,7 @@ func newCluster(t *testing.T, p puzzle.Puzzle, seed uint64, faults enginetest.Fa
 		for _, h := range y.workers {
 			y.kill(h.name)
 		}
+		defer y.answering.Wait()
 		if y.lead != nil {
 			y.stop()
 			if err := <-y.lead; err != nil && t.Failed() {
@@ -203,6 +208,7 @@ func (y *cluster) worker(name string, slots int) *workerProcess {
 		}
 		x.Begin()
 		p, queue, client = x.Computes(), x, x
+		h.attacker = x
 	}
 	go func() {
 		h.done <- compute.Serve(ctx, compute.Options{
@@ -410,8 +416,8 @@ func (c *carrier) each(w protocol.LocatedWindow, fn func(*kv.Store) error) error
 			continue
 		}
 		var err error
-		if x := c.y.hostile[p.Name]; x != nil && x.Serves != nil {
-			err = answers[x.Serves(&hostile.Attacker{Others: []string{"a", "b"}}, c.h.name)]
+		if o.attacker != nil && o.attacker.Serves != nil {
+			err = c.answer(o.attacker, p)
 		}
 		if rec, ok, _ := s.Record(w.Record.ID()); ok && rec.Bytes != w.Record.Bytes {
 			err = fmt.Errorf("%w: %d bytes, want %d", kv.ErrCorrupt, rec.Bytes, w.Record.Bytes) // see kv.Arrival
@@ -428,6 +434,18 @@ func (c *carrier) each(w protocol.LocatedWindow, fn func(*kv.Store) error) error
 		last = err
 	}
 	return last
+}
+
+// answer returns what a hostile holder answers, as far as it is waited for.
+func (c *carrier) answer(x *hostile.Attacker, p protocol.Peer) error {
+	answer := make(chan hostile.Answer, 1)
+	c.y.answering.Go(func() { answer <- x.Serves(x, c.h.name) })
+	select {
+	case a := <-answer:
+		return answers[a]
+	case <-time.After(p.Wait(7 * time.Second)):
+		return protocol.ErrUnreachable
+	}
 }
 
 // Prefetch reads the window and forgets it: a test needs no window to have arrived before it is read.

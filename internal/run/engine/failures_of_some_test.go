@@ -21,9 +21,9 @@ func TestFailuresOfMany(t *testing.T) {
 				x[fmt.Sprintf("x%d", i)] = hostile.FailsFrom(layer)
 			}
 			p := &enginetest.Pascal{Depth: 5, Slots: 101, Window: 20}
-			done, refused := attackedBy(t, seed, p, engine.Options{}, x, "a", "b")
-			if !done || len(refused) > 0 {
-				t.Errorf("completed %t, refused %v", done, refused)
+			r := attackedBy(t, seed, p, engine.Options{}, x, "a", "b")
+			if !r.completed || len(r.refused) > 0 {
+				t.Errorf("completed %t, refused %v", r.completed, r.refused)
 			}
 		}))
 	}

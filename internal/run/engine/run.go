@@ -85,7 +85,8 @@ const (
 // Errors: ctx's, *kv.ConflictError, *plan.FlowError, *coordinator.QuarantineError, *coordinator.DamagedError,
 // coordinator.ErrFenced, and whatever errors.Is finds among puzzle.ErrOverflow and kv.ErrDiskFull.
 func Run(ctx context.Context, p puzzle.Puzzle, f *rundir.Folder, o Options) (*Outcome, error) {
-	r := &run{puzzle: p, folder: f, o: o, rep: &reporter{folder: f, start: time.Now(), told: o.OnStatus}}
+	rep := &reporter{folder: f, start: time.Now(), told: o.OnStatus}
+	r := &run{puzzle: p, folder: f, o: o, costs: coordinator.NewCosts(), rep: rep}
 	r.rep.counts.forecast = status.NewForecast(r.rep.start)
 	r.o.Events = r.rep.counts.watch(o.Events)
 	if o.ServeMessages == nil {
@@ -137,8 +138,9 @@ type run struct {
 	o      Options
 	rep    *reporter
 	damage string // why the store had to be replaced
-	// refused are the workers that were found to report wrong results.
+	// refused are the workers that were found to report wrong results, costs the time that workers have cost.
 	refused []kv.Refusal
+	costs   *coordinator.Costs
 }
 
 // recomputer returns the Recomputer of the coordinator itself, nil when it cannot read any window.
@@ -213,6 +215,7 @@ func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 		Events:        o.Events,
 		Epoch:         epoch,
 		Refused:       r.refused,
+		Costs:         r.costs,
 		Fleet:         fleet,
 	}
 	if own := r.recomputer(); own != nil {

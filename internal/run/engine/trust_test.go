@@ -22,20 +22,26 @@ import (
 
 // maxStuck is how long nothing may be committed, and maxAttacked how long a run may take that is attacked, in virtual
 // time.
-const maxStuck, maxAttacked = 30 * time.Second, 2 * time.Minute
+const maxStuck, maxAttacked = 30 * time.Second, 10 * time.Minute
 
 // attacked carries out a run of p with a hostile worker x and honest ones, every window audited: it must end with the
 // right digests, or with an error that names the hostile worker. It reports whether the run was completed.
 func attacked(t *testing.T, seed uint64, p puzzle.Puzzle, x *hostile.Behaviour, honest ...string) (completed bool) {
 	alone := map[string]*hostile.Behaviour{"x": x}
-	completed, _ = attackedBy(t, seed, p, engine.Options{AuditFraction: 1}, alone, honest...)
-	return completed
+	return attackedBy(t, seed, p, engine.Options{AuditFraction: 1}, alone, honest...).completed
 }
 
-// attackedBy is attacked with several hostile workers, and the audits of o. It also returns those that were refused.
+// attackedRun is the outcome of a run with hostile workers.
+type attackedRun struct {
+	completed bool
+	refused   map[string]bool // workers
+	took      time.Duration
+}
+
+// attackedBy is attacked with several hostile workers, and the audits of o.
 func attackedBy(
 	t *testing.T, seed uint64, p puzzle.Puzzle, o engine.Options, x map[string]*hostile.Behaviour, honest ...string,
-) (completed bool, refused map[string]bool) {
+) attackedRun {
 	slow := wrap(p)
 	slow.before = func(ctx context.Context, _ puzzle.Window, _ int) error {
 		select {
@@ -48,8 +54,8 @@ func attackedBy(
 	y.opts.AuditFraction, y.opts.AuditAlone, y.opts.Retention = o.AuditFraction, o.AuditAlone, o.Retention
 	y.opts.WatchEvery, y.opts.ShutdownTimeout = time.Second, time.Second
 	y.opts.Fleet.WorkerTimeout, y.opts.Fleet.RejoinGrace = 10*time.Second, 5*time.Second
-	y.hostile, refused = x, make(map[string]bool)
-	lies := false
+	y.hostile = x
+	refused, lies := make(map[string]bool), false
 	for _, h := range x {
 		lies = lies || h.Tally != nil || h.Rows != nil
 	}
@@ -79,8 +85,9 @@ func attackedBy(
 	stop := time.AfterFunc(maxAttacked, y.stop)
 	defer stop.Stop()
 	err := y.end()
-	gap = max(gap, time.Since(begun)-time.Duration(last.Load()))
-	t.Logf("it took %v, at most %v without a window", time.Since(begun).Round(time.Second), gap.Round(time.Second))
+	took := time.Since(begun)
+	gap = max(gap, took-time.Duration(last.Load()))
+	t.Logf("it took %v, at most %v without a window", took.Round(time.Second), gap.Round(time.Second))
 	y.p = p
 	switch {
 	case err == nil && (len(refused) == len(x) || len(x) == 1 || !lies || o.AuditAlone):
@@ -95,7 +102,7 @@ func attackedBy(
 	if len(honest) > 0 && gap > maxStuck {
 		t.Errorf("nothing was committed for %v", gap)
 	}
-	return err == nil, refused
+	return attackedRun{err == nil, refused, took}
 }
 
 // TestHostileWorker has one hostile worker beside two honest ones, one attack after the other.
@@ -173,8 +180,8 @@ func TestMisstatedBytes(t *testing.T) {
 			seed, _ := printedSeed(t)
 			p := &enginetest.Pascal{Depth: 4, Slots: 101, Window: 40}
 			x := map[string]*hostile.Behaviour{"x": hostile.Behaviours[name]}
-			if done, refused := attackedBy(t, seed, p, engine.Options{}, x, "a", "b"); !done || !refused["x"] {
-				t.Errorf("completed %t, refused %v", done, refused)
+			if r := attackedBy(t, seed, p, engine.Options{}, x, "a", "b"); !r.completed || !r.refused["x"] {
+				t.Errorf("completed %t, refused %v", r.completed, r.refused)
 			}
 		}))
 	}
@@ -192,8 +199,8 @@ func TestHostileFamily(t *testing.T) {
 			}
 			p := &enginetest.Pascal{Depth: 4, Slots: 401, Window: 10}
 			o := engine.Options{AuditFraction: 1, Retention: plan.RetainSummary}
-			done, refused := attackedBy(t, n, p, o, family, "a", "b")
-			if done && len(refused) == len(family) {
+			r := attackedBy(t, n, p, o, family, "a", "b")
+			if r.completed && len(r.refused) == len(family) {
 				found++
 			}
 		}))
@@ -229,7 +236,7 @@ func TestNoLieAtAll(t *testing.T) {
 				family[fmt.Sprintf("x%d", i)] = hostile.Doubles(func(w puzzle.Window) bool { return w.ID() == id })
 			}
 			o := engine.Options{AuditFraction: 1, AuditAlone: true, Retention: plan.RetainSummary}
-			if done, _ := attackedBy(t, uint64(i), p, o, family, "a"); !done {
+			if !attackedBy(t, uint64(i), p, o, family, "a").completed {
 				t.Error("the run was not completed")
 			}
 		}))

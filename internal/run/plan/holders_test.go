@@ -27,11 +27,11 @@ func TestHolders(t *testing.T) {
 		}
 	}
 	p.WantAll(RetainAll)
-	p.SetAddress("x", "x:1")
+	p.SetPeer(protocol.Peer{Name: "x", Address: "x:1"})
 	hold(t, p, "x", cellA)
 	hold(t, p, "y", cellA, cellB)
-	p.SetAddress("y", "y:1")
-	p.SetAddress("z", "z:1")
+	p.SetPeer(protocol.Peer{Name: "y", Address: "y:1"})
+	p.SetPeer(protocol.Peer{Name: "z", Address: "z:1"})
 	demand("two cells are held", "held held held queued queued queued")
 	a, b := p.Index[cellA], p.Index[cellB]
 	peers := []protocol.Peer{{Name: "x", Address: "x:1"}, {Name: "y", Address: "y:1"}}

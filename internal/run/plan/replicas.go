@@ -2,6 +2,7 @@ package plan
 
 import (
 	"pagoda/internal/puzzle"
+	"pagoda/internal/run/protocol"
 )
 
 // Replicas come and go with the workers that hold them.
@@ -56,7 +57,7 @@ func (p *Plan) EvictWorker(worker string) (lost int) {
 	lost = p.RemoveWorker(worker, nil)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.ReplicaSets.addresses, worker)
+	delete(p.ReplicaSets.peers, worker)
 	return lost
 }
 
@@ -104,12 +105,12 @@ func (p *Plan) StopAwaiting() {
 	}
 }
 
-// SetAddress notes where others fetch windows from a worker.
-func (p *Plan) SetAddress(worker, address string) {
+// SetPeer notes where, and for how long, others ask a worker for windows.
+func (p *Plan) SetPeer(peer protocol.Peer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ReplicaSets.compact()
-	p.ReplicaSets.setAddress(worker, address)
+	p.ReplicaSets.setPeer(peer)
 }
 
 // HeldBy counts the windows that a worker holds.

@@ -15,10 +15,10 @@ type ReplicaSet uint32
 type ReplicaSets struct {
 	sets []holders
 	// index finds a set by its names.
-	index     map[string]ReplicaSet
-	addresses map[string]string // of the workers that have one
-	free      []ReplicaSet      // of sets
-	kept      int               // sets that windows had when the others were last forgotten
+	index map[string]ReplicaSet
+	peers map[string]protocol.Peer // the workers that have an address
+	free  []ReplicaSet             // of sets
+	kept  int                      // sets that windows had when the others were last forgotten
 }
 
 // holders is one set.
@@ -88,22 +88,23 @@ func (h *ReplicaSets) compact() {
 func (h *ReplicaSets) addressed(names []string) []protocol.Peer {
 	peers := make([]protocol.Peer, len(names))
 	for i, name := range names {
-		peers[i] = protocol.Peer{Name: name, Address: h.addresses[name]}
+		peers[i] = h.peers[name]
+		peers[i].Name = name
 	}
 	return peers
 }
 
-// setAddress notes the address of a worker.
-func (h *ReplicaSets) setAddress(worker, address string) {
-	if h.addresses[worker] == address {
+// setPeer notes where a worker serves its rows.
+func (h *ReplicaSets) setPeer(p protocol.Peer) {
+	if h.peers[p.Name] == p {
 		return
 	}
-	if h.addresses == nil {
-		h.addresses = make(map[string]string)
+	if h.peers == nil {
+		h.peers = make(map[string]protocol.Peer)
 	}
-	h.addresses[worker] = address
+	h.peers[p.Name] = p
 	for i := range h.sets {
-		if slices.Contains(h.sets[i].names, worker) {
+		if slices.Contains(h.sets[i].names, p.Name) {
 			h.sets[i].peers = h.addressed(h.sets[i].names)
 		}
 	}

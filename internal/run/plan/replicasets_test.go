@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"pagoda/internal/run/protocol"
 )
 
 // TestReplicaSets lets workers come, go and hold windows at random: every window has the holders that it should, with
@@ -22,7 +24,7 @@ func TestReplicaSets(t *testing.T) {
 		for n := range rapid.IntRange(1, 2000).Draw(t, "joins") {
 			name := fmt.Sprintf("w%d", n)
 			h.compact()
-			h.setAddress(name, name+":1")
+			h.setPeer(protocol.Peer{Name: name, Address: name + ":1"})
 			for range 3 {
 				i := rapid.IntRange(0, len(windows)-1).Draw(t, "window")
 				h.set(&windows[i], h.with(windows[i].Replicas, name))

@@ -3,6 +3,7 @@ package protocol
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/blocks"
@@ -26,6 +27,16 @@ const (
 type Peer struct {
 	Name    string `json:"name"`
 	Address string `json:"address,omitempty"` // host:port of its transfer server; "" when all are in one process
+	// Patience is how long a reader waits for its next block, in milliseconds; 0 leaves it to the reader.
+	Patience int `json:"patience,omitempty"`
+}
+
+// Wait is how long a reader waits for the next block of the worker that would wait for most.
+func (p *Peer) Wait(most time.Duration) time.Duration {
+	if p.Patience == 0 {
+		return most
+	}
+	return min(most, time.Duration(p.Patience)*time.Millisecond)
 }
 
 func (p *Peer) check() error {

@@ -37,7 +37,7 @@ func codecs() map[string]codec {
 	w := sampleTask().Windows[0].Window
 	lw := LocatedWindow{
 		Record:  kv.Record{Run: "0123456789ab", Window: w, Rows: 2, Blocks: 1, Bytes: 9},
-		Holders: []Peer{{"a", "10.0.0.1:7000"}, {"b", "[::1]:80"}, {"c", ""}}, Loss: 1,
+		Holders: []Peer{{"a", "10.0.0.1:7000", 250}, {"b", "[::1]:80", 0}, {"c", "", 4000}}, Loss: 1,
 	}
 	copied := sampleTask()
 	copied.To, copied.Epoch = "a", 3
@@ -241,7 +241,7 @@ func TestPages(t *testing.T) {
 		for k := range n {
 			l.Windows = append(l.Windows, LocatedWindow{
 				Record:  kv.Record{Run: "r", Window: puzzle.Window{Cell: c, Part: k, First: uint64(10 * k), Addresses: 10}},
-				Holders: []Peer{{"a", "10.0.0.1:7000"}},
+				Holders: []Peer{{"a", "10.0.0.1:7000", 0}},
 			})
 		}
 		all = append(all, l)

@@ -7,31 +7,23 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// A task is overdue after LeastPatience, and patienceFactor times the time predicted for all work in flight to its
-// worker. A worker that computes it for longer loses nothing: a late report still counts.
-const (
-	LeastPatience  = 10 * time.Second
-	patienceFactor = 8
-	// maxPatience bounds the part of that time which is predicted.
-	maxPatience = 24 * time.Hour
-)
+// maxPredicted bounds the time that is predicted for tasks.
+const maxPredicted = 24 * time.Hour
 
-// Patience returns how long a task for a worker of so many slots may take, when a unit of work takes nsPerWork.
-func (a *Account) Patience(to string, slots int, nsPerWork float64) time.Duration {
-	work := patienceFactor * nsPerWork * a.directed[to].Work / float64(max(1, slots))
-	return LeastPatience + time.Duration(min(work, float64(maxPatience)))
+// Predicted is the time of all work in flight to a worker of so many slots, when a unit of work takes nsPerWork.
+func (a *Account) Predicted(to string, slots int, nsPerWork float64) time.Duration {
+	return time.Duration(min(nsPerWork*a.directed[to].Work/float64(max(1, slots)), float64(maxPredicted)))
 }
 
-// Overdue names the workers with a task that has taken longer than they may; "" is among them if a task for any worker
-// has.
-func (a *Account) Overdue(now time.Time, patience func(to string) time.Duration) map[string]bool {
-	overdue := make(map[string]bool)
+// Begun says since when each worker has had its oldest task; "" stands for tasks for any worker.
+func (a *Account) Begun() map[string]time.Time {
+	begun := make(map[string]time.Time, len(a.directed))
 	for _, t := range a.tasks {
-		if now.Sub(t.since) > patience(t.to) {
-			overdue[t.to] = true
+		if since, ok := begun[t.to]; !ok || t.since.Before(since) {
+			begun[t.to] = t.since
 		}
 	}
-	return overdue
+	return begun
 }
 
 // OverdueForAnyone lists the windows of tasks for any worker that have taken longer than they may.

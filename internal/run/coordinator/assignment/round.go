@@ -56,6 +56,7 @@ type Round struct {
 	Rate     *Rate
 	TaskTime time.Duration // the computing time that a task should take
 	Workers  []Worker      // in the order in which they are given tasks
+	Beside   int           // slots of other workers, which have been given theirs
 	// Send makes a task of windows and tracks it in the account: for one worker or, without a name, for any worker. work
 	// is predicted.
 	Send func(ws []protocol.TaskWindow, work float64, to string)
@@ -115,7 +116,7 @@ func (d *Round) divide() {
 }
 
 // full reports whether as many tasks are under way as may be.
-func (d *Round) full() bool { return d.Account.Tasks() >= aheadBase+aheadSlot*d.concurrency }
+func (d *Round) full() bool { return d.Account.Tasks() >= aheadBase+aheadSlot*(d.concurrency+d.Beside) }
 
 // assign hands a worker one task with windows that from finds, if it can use one. It reports whether it did.
 func (d *Round) assign(h *slot, from func(h *slot, p *batch, target float64)) bool {

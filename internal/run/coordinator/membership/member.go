@@ -13,10 +13,6 @@ const (
 	// firstAudits is how many windows of a worker are audited whatever the draw: a worker that is always wrong is found at
 	// once.
 	firstAudits = 4
-	// maxBlames is how often in succession a worker may fail at windows that others compute.
-	maxBlames = 3
-	// maxStalls bounds how often the time doubles for which a worker that stalls is given nothing.
-	maxStalls = 6
 )
 
 // A Member is a worker that has joined.
@@ -46,19 +42,10 @@ type Member struct {
 	failureReports []uint64
 	page           int // of its inventory, the next one
 	audits         int // of its windows, because they were its first
-	// stalled is until when it is given nothing more: it says that it works, and does not report its tasks. stalls counts
-	// how often that has happened since its last report.
-	stalled time.Time
-	stalls  int
-	blames  int // failures at windows that others compute, since it last reported one
-	serial  int // in the order in which workers have joined
 }
 
 // Working reports whether m can be given tasks.
-func (m *Member) Working() bool { return m.present() && m.stalled.IsZero() }
-
-// present reports whether m has joined and takes tasks.
-func (m *Member) present() bool { return m != nil && !m.Joining && !m.Leaving && !m.DiskFull }
+func (m *Member) Working() bool { return m != nil && !m.Joining && !m.Leaving && !m.DiskFull }
 
 // Is reports whether the worker has joined, as this incarnation.
 func (m *Member) Is(incarnation string) bool { return m != nil && m.incarnation == incarnation }
@@ -122,21 +109,6 @@ func (m *Member) ReportedBefore(r *protocol.Report) bool {
 	}
 	m.failureReports = append(m.failureReports[max(0, len(m.failureReports)+1-maxReports):], r.Number)
 	return false
-}
-
-// Reported notes that a worker has reported a window that it was asked for.
-func (m *Member) Reported(now time.Time) {
-	m.Proven, m.stalled, m.stalls, m.blames, m.LastReport = true, time.Time{}, 0, 0, now
-}
-
-// Blame notes that the worker has failed at a window that others compute. It reports whether that has happened too
-// often.
-func (m *Member) Blame() (often bool) {
-	if m == nil {
-		return false
-	}
-	m.blames++
-	return m.blames >= maxBlames
 }
 
 // First reports whether a window that the worker has reported is one of its first, which are all audited.

@@ -1,7 +1,6 @@
 package membership
 
 import (
-	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -23,17 +22,14 @@ type Members struct {
 	// otherVersion are workers of other versions of the messages that were told of, and theirs.
 	otherVersion map[string]int
 	lastTick     time.Time
-	joins        int // workers that have joined so far
-	// idlers counts the workers that were given windows and have reported none, and those that were put out.
-	idlers  int
-	conduct map[string]*conduct
+	Costs        *Costs
 }
 
 // New returns the members of a run that no worker has joined. A worker silent for longer than timeout is gone.
-func New(timeout time.Duration, now time.Time) *Members {
+func New(timeout time.Duration, now time.Time, costs *Costs) *Members {
 	return &Members{
 		timeout: timeout, byName: make(map[string]*Member), otherVersion: make(map[string]int), lastTick: now,
-		conduct: make(map[string]*conduct),
+		Costs: costs,
 	}
 }
 
@@ -66,40 +62,14 @@ func (f *Members) Working() []string {
 	return out
 }
 
-// Candidates names the workers that can be given a window, other than those in not: those that have reported one
-// before, if there are any.
+// Candidates names the workers that can be given a window, other than those in not: those that are not in reserve and
+// have reported a window before, if there are any.
 func (f *Members) Candidates(not []string) []string {
-	names := slices.DeleteFunc(f.Working(), func(n string) bool { return slices.Contains(not, n) })
+	names := f.unreserved(slices.DeleteFunc(f.Working(), func(n string) bool { return slices.Contains(not, n) }))
 	unproven := func(n string) bool { return !f.byName[n].Proven }
 	if proven := slices.DeleteFunc(slices.Clone(names), unproven); len(proven) > 0 {
 		return proven
 	}
-	return names
-}
-
-// OnTrial lists the workers that are given tasks: all, until some have turned out to join and then report nothing. From
-// then on no more newcomers are tried at a time than there are workers that have reported something. So a process that
-// joins under one name after the other cannot take all ready windows. Those come first that have tasks, then those that
-// have waited longest.
-func (f *Members) OnTrial(tasks func(worker string) int) []string {
-	names := f.Working()
-	if f.idlers == 0 {
-		return names
-	}
-	var fresh []string
-	proven := slices.DeleteFunc(names, func(n string) bool {
-		if !f.byName[n].Proven {
-			fresh = append(fresh, n)
-			return true
-		}
-		return false
-	})
-	slices.SortFunc(fresh, func(a, b string) int {
-		return cmp.Or(-cmp.Compare(min(tasks(a), 1), min(tasks(b), 1)),
-			cmp.Compare(f.byName[a].serial, f.byName[b].serial))
-	})
-	names = append(proven, fresh[:min(len(fresh), max(1, len(proven)))]...)
-	slices.Sort(names)
 	return names
 }
 
@@ -118,8 +88,7 @@ func (f *Members) Alive(names []string, now time.Time) (out []string) {
 func (f *Members) Name(name, incarnation string) (m *Member, replaced bool) {
 	m = f.byName[name]
 	if m == nil {
-		f.joins++
-		m = &Member{incarnation: incarnation, serial: f.joins}
+		m = &Member{incarnation: incarnation}
 		f.byName[name] = m
 	}
 	if replaced = m.incarnation != incarnation; replaced {
@@ -190,24 +159,10 @@ func (f *Members) Silent(now time.Time) (names []string) {
 // Remove notes that a worker is gone, until it joins again.
 func (f *Members) Remove(name string) { delete(f.byName, name) }
 
-// Stall notes that a worker says that it lives, and has not reported its tasks for as long as patience lasts. It is
-// given nothing for a time, which doubles.
-func (f *Members) Stall(m *Member, patience time.Duration, now time.Time) {
-	if !m.Proven {
-		f.idlers++
+// Reported notes that a worker has reported a window that it was asked for.
+func (f *Members) Reported(name string, now time.Time) {
+	if m := f.byName[name]; m != nil {
+		m.Proven, m.LastReport = true, now
+		f.Costs.of(name).proven = true
 	}
-	m.stalled = now.Add(2 * patience << min(m.stalls, maxStalls))
-	m.stalls++
-}
-
-// Revive gives tasks again to workers whose pause is over, and to all when no other worker is there. It reports whether
-// there is one.
-func (f *Members) Revive(now time.Time) (revived bool) {
-	nobody := len(f.Working()) == 0
-	for _, m := range f.byName {
-		if !m.stalled.IsZero() && (nobody || now.After(m.stalled)) {
-			m.stalled, revived = time.Time{}, true
-		}
-	}
-	return revived
 }

@@ -13,7 +13,7 @@ var begun = time.Unix(1000, 0)
 
 // joined returns members that have joined with complete inventories.
 func joined(names ...string) *Members {
-	f := New(10*time.Second, begun)
+	f := New(10*time.Second, begun, NewCosts())
 	for _, name := range names {
 		m, _ := f.Name(name, "1")
 		m.Begin(&protocol.Join{Worker: name, Incarnation: "1", Concurrency: 1})
@@ -21,45 +21,6 @@ func joined(names ...string) *Members {
 		m.Joining = false
 	}
 	return f
-}
-
-// TestNewcomersOnTrial: after workers have joined and reported nothing, no more newcomers are given windows at a time
-// than there are workers that have reported some, those first that have waited longest; and windows that were taken
-// back go to none of them.
-func TestNewcomersOnTrial(t *testing.T) {
-	names := []string{"a", "b"}
-	for i := range 20 {
-		names = append(names, fmt.Sprintf("new%02d", 19-i))
-	}
-	f := joined(names...)
-	f.Get("a").Reported(begun)
-	f.Get("b").Reported(begun)
-	nothing := func(string) int { return 0 }
-	if got := f.OnTrial(nothing); len(got) != len(names) {
-		t.Errorf("%q are given windows, and nobody has turned out to be idle", got)
-	}
-	idler, _ := f.Name("idler", "1")
-	f.Stall(idler, 10*time.Second, begun)
-	want := []string{"a", "b", "new18", "new19"}
-	if got := f.OnTrial(nothing); !slices.Equal(got, want) {
-		t.Errorf("%q are given windows, want %q", got, want)
-	}
-	want = []string{"a", "b", "new03", "new19"}
-	has := func(n string) int { return map[string]int{"new03": 2}[n] }
-	if got := f.OnTrial(has); !slices.Equal(got, want) {
-		t.Errorf("%q are given windows, want %q", got, want)
-	}
-	if got := f.Candidates([]string{"new19", "a"}); !slices.Equal(got, []string{"b"}) {
-		t.Errorf("a window that was taken back goes to one of %q", got)
-	}
-	f.Remove("a")
-	f.Remove("b")
-	if got := f.OnTrial(nothing); len(got) != 1 {
-		t.Errorf("%q are given windows, and nobody has reported any", got)
-	}
-	if got := f.Candidates([]string{"new19"}); len(got) != 19 {
-		t.Errorf("a window that was taken back goes to one of %q", got)
-	}
 }
 
 // TestSilent: a worker silent for longer than the timeout is gone, but not when the coordinator was deaf meanwhile.
@@ -113,33 +74,6 @@ func TestSuperseded(t *testing.T) {
 	}
 }
 
-// TestStalled: a worker that stalls is given nothing for a time, twice as long each time, until it reports; and at once
-// again when no other worker is there.
-func TestStalled(t *testing.T) {
-	f := joined("a", "b")
-	m, now := f.Get("a"), begun
-	for _, seconds := range []int64{20, 40, 80, 160, 320, 640, 1280, 1280} {
-		f.Stall(m, 10*time.Second, now)
-		now = time.Unix(now.Unix()+seconds, int64(now.Nanosecond()))
-		if f.Revive(now); m.Working() {
-			t.Fatalf("it is given tasks again after %d s", seconds)
-		}
-		if now = now.Add(1); !f.Revive(now) || !m.Working() {
-			t.Fatalf("it is given no tasks after %d s", seconds)
-		}
-	}
-	m.Reported(begun)
-	f.Stall(m, 10*time.Second, now)
-	if now = now.Add(20*time.Second + 1); !f.Revive(now) {
-		t.Error("it has reported meanwhile, and its pause is not the first again")
-	}
-	f.Stall(m, 10*time.Second, now)
-	f.Remove("b")
-	if !f.Revive(now) || !m.Working() {
-		t.Error("nobody else is there, and it is given nothing")
-	}
-}
-
 // TestMakeRoom: a flood of joins puts out its own workers, the one that was heard of least lately first. Workers that
 // have reported a window or are trusted stay; those that have reported may be as many as there is room for.
 func TestMakeRoom(t *testing.T) {
@@ -152,7 +86,7 @@ func TestMakeRoom(t *testing.T) {
 		f.Get(name).Hear(begun.Add(time.Second))
 	}
 	f.Get("7").Hear(begun.Add(time.Millisecond))
-	f.Get("proven").Reported(begun)
+	f.Reported("proven", begun)
 	own := func(name string) bool { return name == "own" }
 	if gone, text := f.MakeRoom("3", own); gone != "" || text != "" {
 		t.Errorf("for a worker that is there, %q has to go: %s", gone, text)
@@ -164,8 +98,9 @@ func TestMakeRoom(t *testing.T) {
 		t.Errorf("there is room, and %q has to go: %s", gone, text)
 	}
 	for i := f.Len(); i < maxMembers; i++ {
-		m, _ := f.Name(fmt.Sprint("p", i), "1")
-		m.Reported(begun)
+		name := fmt.Sprint("p", i)
+		f.Name(name, "1")
+		f.Reported(name, begun)
 	}
 	if gone, text := f.MakeRoom("new", own); gone != "" || text == "" {
 		t.Errorf("there are %d workers, and %q has to go: %q", f.Len(), gone, text)

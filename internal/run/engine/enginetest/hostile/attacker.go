@@ -325,6 +325,24 @@ func rejoins(x *Attacker) {
 	}
 }
 
+// turn counts from 1.
+func (x *Attacker) turn() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.reported++
+	return x.reported
+}
+
+// pausing sends every nth report late.
+func pausing(n int, late time.Duration) func(*Attacker, protocol.Report) []protocol.Report {
+	return func(x *Attacker, r protocol.Report) []protocol.Report {
+		if x.turn()%n == 0 {
+			x.pause(late)
+		}
+		return []protocol.Report{r}
+	}
+}
+
 // pause reports whether the attack goes on.
 func (x *Attacker) pause(d time.Duration) bool {
 	select {

@@ -158,6 +158,48 @@ var Behaviours = map[string]*Behaviour{
 	"missing what is no parent": {Reports: fails(func(x *Attacker, f *protocol.Failure) {
 		f.Kind, f.Missing, f.Holders = protocol.FailMissing, &f.Window, x.Others
 	})},
+	// Each of these costs a little time, again and again.
+	"late by a second":  {Reports: pausing(1, time.Second)},
+	"late by nine":      {Reports: pausing(1, 9*time.Second)},
+	"now and then late": {Reports: pausing(2, 12*time.Second)},
+	"now and then nothing": {Reports: func(x *Attacker, r protocol.Report) []protocol.Report {
+		if x.turn()%2 == 0 {
+			r.Done = nil
+		}
+		return []protocol.Report{r}
+	}},
+	"now and then a late failure": {Reports: func(x *Attacker, r protocol.Report) []protocol.Report {
+		if x.turn()%2 == 0 {
+			return []protocol.Report{r}
+		}
+		x.pause(5 * time.Second)
+		return fails(func(*Attacker, *protocol.Failure) {})(x, r)
+	}},
+	"late accusations": {Reports: func(x *Attacker, r protocol.Report) []protocol.Report {
+		x.pause(5 * time.Second)
+		return fails(func(x *Attacker, f *protocol.Failure) {
+			f.Kind, f.Missing, f.Holders, f.Unreachable = protocol.FailMissing, x.parent(f.Window), x.Others, true
+		})(x, r)
+	}},
+	"serves now and then": {Serves: func(x *Attacker, _ string) Answer {
+		if x.turn()%2 == 0 {
+			return Rows
+		}
+		time.Sleep(7 * time.Second)
+		return Nothing
+	}},
+	"serves silence but to the coordinator": {Serves: func(_ *Attacker, reader string) Answer {
+		if reader == protocol.OwnWorker {
+			return Rows
+		}
+		time.Sleep(7 * time.Second)
+		return Nothing
+	}},
+	"joins under one name after the other": {Floods: func(x *Attacker) {
+		for n := 0; x.pause(11 * time.Second); n++ {
+			x.join(fmt.Sprintf("%s-%d", x.Name, n), "i")
+		}
+	}},
 	"claims all windows":   {Joins: claimAll(func(*blocks.Digest) {}), Floods: rejoins, Serves: serves(NotHeld)},
 	"claims other windows": {Joins: claimAll(func(d *blocks.Digest) { d[0] ^= 1 })},
 	"serves false rows":    {Serves: serves(FalseRows)},

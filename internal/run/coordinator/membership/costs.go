@@ -1,0 +1,171 @@
+package membership
+
+import (
+	"slices"
+	"time"
+
+	"pagoda/internal/run/protocol"
+)
+
+// Costs holds the time that each party, see protocol.Party, has cost the run. A party costs time when the run has to
+// wait for it: for a window that it has been given, or for rows that it holds. That time comes off a budget, no second
+// twice. A party is waited for as long as a share of the rest of its budget. So the next wait is shorter than the
+// last, and all waits together are bounded, whatever a party does, in whatever order. Costs outlives a coordinator,
+// because a run begins again when a worker is refused.
+type Costs struct {
+	parties map[string]*party
+	// newcomers is the task budget of all parties together that have not reported a window yet. So one that joins under
+	// new names gains nothing by it.
+	newcomers Budget
+}
+
+// party is the record of one party.
+type party struct {
+	proven         bool // it has reported a window that it was asked for
+	tasks, serving Budget
+	out            int       // times that it was put out for rows that it did not serve
+	until          time.Time // the end of the last of them
+}
+
+const (
+	// taskBudget is the time for which a run waits for a party's tasks in all, servingBudget for the rows that it holds.
+	taskBudget, servingBudget = 8 * time.Second, 16 * time.Second
+	// LeastCost is the cost of a fault that takes no time. Below it a budget counts as spent.
+	LeastCost = time.Second
+)
+
+// leastPatience is how long a reader waits in any case.
+const leastPatience = 250 * time.Millisecond
+
+// A party that does not serve its rows is put out for firstOut, and each time for outFactor times as long, maxOut times
+// at most: it may have been cut off, and returns with all that it holds.
+const (
+	firstOut  = 30 * time.Second
+	outFactor = 8
+	maxOut    = 5
+)
+
+// NewCosts returns those of a run in which no time has been lost.
+func NewCosts() *Costs {
+	return &Costs{parties: make(map[string]*party), newcomers: Budget{left: taskBudget}}
+}
+
+// of returns the record of a worker's party.
+func (c *Costs) of(worker string) *party {
+	name := protocol.Party(worker)
+	k := c.parties[name]
+	if k == nil {
+		if len(c.parties) >= maxMembers {
+			c.forget()
+		}
+		k = &party{tasks: Budget{left: taskBudget}, serving: Budget{left: servingBudget}}
+		c.parties[name] = k
+	}
+	return k
+}
+
+// forget makes room for another record: the one that has mattered least.
+func (c *Costs) forget() {
+	least := ""
+	for name, k := range c.parties {
+		if o := c.parties[least]; o == nil || k.serving.left+k.tasks.left > o.serving.left+o.tasks.left {
+			least = name
+		}
+	}
+	delete(c.parties, least)
+}
+
+// Tasks is the budget of a worker's party for the tasks that the run waits for.
+func (c *Costs) Tasks(worker string) *Budget {
+	if k := c.of(worker); k.proven {
+		return &k.tasks
+	}
+	return &c.newcomers
+}
+
+// Serving is the budget of a worker's party for rows that it holds and others wait for.
+func (c *Costs) Serving(worker string) *Budget { return &c.of(worker).serving }
+
+// Unserved puts a worker's party out after a fault in serving, once half of its budget is spent. It reports whether it
+// did.
+func (c *Costs) Unserved(worker string, now time.Time) (out bool) {
+	k := c.of(worker)
+	if k.serving.left > servingBudget/2 {
+		return false
+	}
+	pause := firstOut
+	for range min(k.out, maxOut) {
+		pause *= outFactor
+	}
+	k.out, k.until = k.out+1, now.Add(pause)
+	return true
+}
+
+// A Budget is the time that a party may still cost.
+type Budget struct {
+	left  time.Duration
+	until time.Time // the end of the time that has been paid for
+}
+
+// Spend takes an interval off the budget, as far as it has not been paid for.
+func (b *Budget) Spend(from, to time.Time) {
+	if from.Before(b.until) {
+		from = b.until
+	}
+	if d := to.Sub(from); d > 0 {
+		b.Take(d)
+		b.until = to
+	}
+}
+
+// Take takes a time off the budget, and returns how much of it was there.
+func (b *Budget) Take(d time.Duration) time.Duration {
+	d = min(d, b.left)
+	b.left -= d
+	return d
+}
+
+// Return gives back time that another party has paid for.
+func (b *Budget) Return(d time.Duration) { b.left = min(b.left+d, taskBudget) }
+
+// Spent reports whether nothing is left to speak of.
+func (b *Budget) Spent() bool { return b.left < LeastCost }
+
+// TaskPatience is how long the run waits for a task that is late.
+func (b *Budget) TaskPatience() time.Duration {
+	if b.Spent() {
+		return 0
+	}
+	return b.left / 2
+}
+
+// ReadPatience is how long a reader waits for rows: another one, and the coordinator, may wait as long.
+func (b *Budget) ReadPatience() time.Duration { return max(b.left/4, leastPatience) }
+
+// InReserve reports whether a worker's party has spent its budget for tasks. It is given the windows that others leave,
+// and others take these from it when they have nothing else to do.
+func (f *Members) InReserve(worker string) bool { return f.Costs.Tasks(worker).Spent() }
+
+// Trusted lists the workers that can be given tasks and are not in reserve: all, if there is no such worker.
+func (f *Members) Trusted() []string { return f.unreserved(f.Working()) }
+
+func (f *Members) unreserved(names []string) []string {
+	if some := slices.DeleteFunc(slices.Clone(names), f.InReserve); len(some) > 0 {
+		return some
+	}
+	return names
+}
+
+// Barred is how long a worker has to wait until it may join again. It need not wait when no other party is there.
+func (f *Members) Barred(name string, now time.Time) time.Duration {
+	k := f.Costs.of(name)
+	if !now.Before(k.until) {
+		return 0
+	}
+	for other, m := range f.byName {
+		if m.Working() && protocol.Party(other) != protocol.Party(name) {
+			return k.until.Sub(now)
+		}
+	}
+	return 0
+}
