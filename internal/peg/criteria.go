@@ -85,7 +85,7 @@ func (b *Board) describe(m Position) string {
 	var names []string
 	for i := range b.Size() {
 		if m.Has(i) {
-			names = append(names, b.HoleName(i))
+			names = append(names, b.Label(i))
 		}
 	}
 	return strings.Join(names, " ")

@@ -20,9 +20,19 @@ func (b *Board) Label(i int) string {
 	case b.Lattice == Square && rows <= 9 && cols <= 9:
 		return fmt.Sprintf("%d%d", h.Col+1, h.Row+1)
 	case cols <= 26:
-		return fmt.Sprintf("%c%d", 'a'+h.Col, h.Row+1)
+		return b.letters(i)
 	}
 	return b.HoleName(i)
+}
+
+// letters is the name of hole i by a letter for the column and a number for the row, which has one reading on any
+// board. Beyond column z it is [Board.HoleName].
+func (b *Board) letters(i int) string {
+	h := b.Holes[i]
+	if h.Col >= 26 {
+		return b.HoleName(i)
+	}
+	return fmt.Sprintf("%c%d", 'a'+h.Col, h.Row+1)
 }
 
 // FormatJump writes a jump as where it begins and where it ends, such as 46x44.

@@ -35,10 +35,32 @@ func TestLabels(t *testing.T) {
 	}
 }
 
+// TestShortPositions demands that positions are read as what was written, also of boards whose labels may be numbers.
+func TestShortPositions(t *testing.T) {
+	for _, name := range peg.Names() {
+		b := pegtest.Named(t, name)
+		for i := range b.Size() {
+			start, goal := b.Complement(1<<i), peg.Position(1<<i)
+			if p, err := peg.ParseStart(b, b.ShortStart(start)); err != nil || p != start {
+				t.Errorf("%s, %s: %v, %v", name, b.ShortStart(start), p, err)
+			}
+			if p, err := peg.ParseGoal(b, b.ShortGoal(goal)); err != nil || p != goal {
+				t.Errorf("%s, %s: %v, %v", name, b.ShortGoal(goal), p, err)
+			}
+		}
+		if p, err := peg.ParseStart(b, b.ShortStart(3)); err != nil || p != 3 {
+			t.Errorf("%s, %s: %v, %v", name, b.ShortStart(3), p, err)
+		}
+	}
+	b := pegtest.Named(t, "english")
+	got := [...]string{b.ShortGoal(1), b.ShortGoal(1 << 16), b.ShortGoal(3)}
+	if got != [...]string{"c1", "44", "x000000003"} {
+		t.Errorf("got %q", got)
+	}
+}
+
 // TestSweeps writes Bergholt's solution of the centre game in 18 moves (1912), and plays it.
 func TestSweeps(t *testing.T) {
-	const bergholt = "46x44 65x45 57x55 54x56 52x54 73x53 43x63 75x73x53 35x55 15x35 23x43x63x65x45x25 37x57x55x53 " +
-		"31x33 34x32 51x31x33 13x15x35 36x34x32x52x54x34 24x44"
 	b := pegtest.Named(t, "english")
 	holes := map[string]uint8{}
 	for i := range b.Size() {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math/bits"
 	"regexp"
 	"slices"
 	"strconv"
@@ -65,7 +66,14 @@ func parsePosition(b *Board, s string) (p Position, single bool, err error) {
 		}
 	}
 	for _, named := range b.named(lower) {
-		add(meaning{1 << named.hole, true, named.text + " (" + b.HoleName(named.hole) + ")"}, named.err)
+		text := named.text
+		if text == byNumber {
+			text = "hole " + lower
+		}
+		if named.err == nil {
+			text += " (" + b.letters(named.hole) + ")"
+		}
+		add(meaning{1 << named.hole, true, text}, named.err)
 	}
 	drawn := IsDrawing(word)
 	if hexForm.MatchString(lower) || strings.HasPrefix(lower, "0x") || strings.HasPrefix(lower, "x") && !drawn {
@@ -82,13 +90,19 @@ func parsePosition(b *Board, s string) (p Position, single bool, err error) {
 		return found[0].p, found[0].single, nil
 	case len(found) > 1:
 		return 0, false, positionError(b, word, "two readings: %s, or %s; write it another way, such as %s", found[0].text,
-			found[1].text, b.HoleName(0))
+			found[1].text, b.HoleText(bits.TrailingZeros64(uint64(found[1].p))))
 	case err == nil:
 		err = positionError(b, word, "want center, a hole such as %s, a number such as 0x%x, or a drawing of . o and -",
-			b.HoleName(0), uint64(b.Full()>>1))
+			b.HoleText(0), uint64(b.Full()>>1))
 	}
 	return 0, false, err
 }
+
+// Meanings of a name that is digits.
+const (
+	byLabel  = "column and row"
+	byNumber = "a number"
+)
 
 // A namedHole is a hole that a text may name, or an error where the board has it not.
 type namedHole struct {
@@ -99,10 +113,10 @@ type namedHole struct {
 
 // named returns the holes that a word names.
 func (b *Board) named(word string) (list []namedHole) {
-	at := func(row, col int, text string) {
+	at := func(row, col int, text string, name func(int) string) {
 		i, ok := b.Hole(row, col)
 		if !ok {
-			list = append(list, namedHole{err: positionError(b, word, "the board has no such hole: %s", rowsHint(b, row))})
+			list = append(list, namedHole{err: positionError(b, word, "the board has no such hole: %s", b.rowHint(row, name))})
 			return
 		}
 		list = append(list, namedHole{i, text, nil})
@@ -111,25 +125,25 @@ func (b *Board) named(word string) (list []namedHole) {
 		i, ok := b.Center()
 		if !ok {
 			return []namedHole{{err: positionError(b, word, "the board has no hole in its middle: name one, such as %s",
-				b.HoleName(0))}}
+				b.HoleText(0))}}
 		}
 		return []namedHole{{i, "the middle", nil}}
 	}
 	number := func(s string) int { n, _ := strconv.Atoi(s); return n } // at most four digits: cannot fail
 	if f := holeForm.FindStringSubmatch(word); f != nil {
-		at(number(f[1]), number(f[2]), "row and column")
+		at(number(f[1]), number(f[2]), "row and column", b.HoleName)
 	}
 	if f := letterForm.FindStringSubmatch(word); f != nil {
-		at(number(f[2])-1, int(f[1][0]-'a'), "column and row")
+		at(number(f[2])-1, int(f[1][0]-'a'), byLabel, b.letters)
 	}
 	if numberForm.MatchString(word) {
 		n := number(word)
 		if n <= b.Size() {
-			list = append(list, namedHole{n - 1, "hole " + word, nil})
+			list = append(list, namedHole{n - 1, byNumber, nil})
 		}
 		for i := range b.Size() {
 			if b.Label(i) == word {
-				list = append(list, namedHole{i, "column and row", nil})
+				list = append(list, namedHole{i, byLabel, nil})
 			}
 		}
 		if list == nil {
@@ -187,7 +201,7 @@ func (b *Board) pegs(r reading) (Position, error) {
 	}
 	for i := range b.Size() {
 		if !seen.Has(i) {
-			return 0, fmt.Errorf("the drawing lacks hole %s; drawn full the board is %s", b.HoleName(i),
+			return 0, fmt.Errorf("the drawing lacks hole %s; drawn full the board is %s", b.Label(i),
 				FormatLine(b, b.Full()))
 		}
 	}
@@ -209,22 +223,43 @@ func shortened(text string) string {
 	return text
 }
 
-// rowsHint says which holes there are in the row, or which rows.
-func rowsHint(b *Board, row int) string {
-	last := b.Holes[len(b.Holes)-1].Row
-	var cols []string
-	for _, h := range b.Holes {
+// rowHint says which holes there are in the row, or that it has none.
+func (b *Board) rowHint(row int, name func(hole int) string) string {
+	var names []string
+	for i, h := range b.Holes {
 		if h.Row == row {
-			cols = append(cols, strconv.Itoa(h.Col))
+			names = append(names, name(i))
 		}
 	}
-	switch {
-	case row > last:
-		return fmt.Sprintf("its rows are 0 to %d", last)
-	case cols == nil:
-		return fmt.Sprintf("row %d has no holes", row)
+	if names == nil {
+		return fmt.Sprintf("it has none in that row, and its last is %s", name(b.Size()-1))
 	}
-	return fmt.Sprintf("row %d has columns %s", row, strings.Join(cols, " "))
+	return "those of the row are " + strings.Join(names, " ")
+}
+
+// HoleText is the label of hole i where it has one reading, otherwise its letter and number.
+func (b *Board) HoleText(i int) string {
+	label := b.Label(i)
+	if slices.ContainsFunc(b.named(label), func(n namedHole) bool { return n.hole != i }) {
+		return b.letters(i)
+	}
+	return label
+}
+
+// ShortStart writes a position as briefly as [ParseStart] reads it: a hole, or a hexadecimal number.
+func (b *Board) ShortStart(p Position) string {
+	if empty := b.Complement(p); empty.Pegs() == 1 {
+		return b.HoleText(bits.TrailingZeros64(uint64(empty)))
+	}
+	return b.Hex(p)
+}
+
+// ShortGoal writes a position as briefly as [ParseGoal] reads it: a hole, or a hexadecimal number.
+func (b *Board) ShortGoal(p Position) string {
+	if p.Pegs() == 1 {
+		return b.HoleText(bits.TrailingZeros64(uint64(p)))
+	}
+	return b.Hex(p)
 }
 
 // Hex writes p as a hexadecimal number, which [ParseStart] and [ParseGoal] read on any board.

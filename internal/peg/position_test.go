@@ -39,12 +39,12 @@ func TestParsePositions(t *testing.T) {
 
 func TestParsePositionErrors(t *testing.T) {
 	for _, c := range []struct{ board, text, want string }{
-		{"square6", "center", "no hole in its middle: name one, such as r0c0"},
+		{"square6", "center", "no hole in its middle: name one, such as a1"},
 		{"triangle5", "center", "no hole in its middle"},
-		{"english", "r0c0", "no such hole: row 0 has columns 2 3 4"},
-		{"english", "r7c0", "no such hole: its rows are 0 to 6"},
-		{"triangle5", "r1c2", "row 1 has columns 0 1"},
-		{"english", "r0c99999", "want center, a hole such as r0c2"},
+		{"english", "r0c0", "no such hole: those of the row are r0c2 r0c3 r0c4"},
+		{"english", "r7c0", "no such hole: it has none in that row, and its last is r6c4"},
+		{"triangle5", "r1c2", "those of the row are r1c0 r1c1"},
+		{"english", "r0c99999", "want center, a hole such as c1"},
 		{"english", "", "want center"},
 		{"english", "middle", "want center"},
 		{"english", "0x", "not a hexadecimal number"},
@@ -53,11 +53,11 @@ func TestParsePositionErrors(t *testing.T) {
 		{"english", "0xg", "not a hexadecimal number"},
 		{"english", "0x200000000", "pegs outside the 33 holes"},
 		{"english", "0x1ffffffffffffffff", "not a hexadecimal number"},
-		{"english", "--o.o/--.../......./......./......./--.../--..", "the drawing lacks hole r6c4"},
+		{"english", "--o.o/--.../......./......./......./--.../--..", "the drawing lacks hole 57"},
 		{"english", "-.o.o/--.../......./......./......./--.../--...", "line 1, column 2: a hole that the board has not"},
 		{"english", "..o/.../......./......./......./.../ooo", "line 1, column 1: a hole that the board has not"},
 		{"english", " - ", "the drawing is empty"},
-		{"triangle5", "o\n. .\n. . .", "the drawing lacks hole r3c0"},
+		{"triangle5", "o\n. .\n. . .", "the drawing lacks hole a4"},
 		{"triangle5", " .\n. .\n.  . .", "line 3, column 1: this hole is out of line"},
 	} {
 		b := pegtest.Named(t, c.board)

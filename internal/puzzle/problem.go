@@ -5,6 +5,8 @@ import "pagoda/internal/puzzle/setting"
 // A Problem says how a question, or the settings of a run, were understood. It stands ahead of every answer: a board or
 // a position that was read in another way than it was meant has to be seen before a number is believed.
 type Problem struct {
+	// Title is the problem in a few words, without the name of its board; "" where it is not needed.
+	Title string
 	// Lines are for people.
 	Lines []Line
 	// Facts are fields of the JSON document beside its own. Where the document has a field of the same name, that one

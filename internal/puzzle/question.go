@@ -100,6 +100,8 @@ type Answer struct {
 	Sections []Section
 	// Text is what people read instead of the summary; lines end with newlines.
 	Text string
+	// Link is the address of a page that shows the answer, for people; "" for none.
+	Link string
 	// Drawn has people read the figures as well, drawn with characters below Text, or below the facts where there is no
 	// Text; they stand for the tables.
 	Drawn bool

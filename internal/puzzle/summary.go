@@ -37,10 +37,11 @@ type Column struct {
 // Enumerated is Column.Bits of counts that a program makes by counting one by one: no program counts to 2^63.
 const Enumerated = 63
 
-// A Value is one field of a table: N for Number and Count, S for Text and Double.
+// A Value is one field of a table: N for Number and Count, S for Text and Double. Shown, when not "", is what people
+// read in place of S, which is for files and documents.
 type Value struct {
-	N uint128.Uint128
-	S string
+	N        uint128.Uint128
+	S, Shown string
 }
 
 // Nearest is the double nearest to x, in the shortest decimal form that reads as it.

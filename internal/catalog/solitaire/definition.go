@@ -85,8 +85,8 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 			Doc: "with count: solutions: the peg taken first is put back into its hole once, at any moment when that is empty"},
 	},
 	New: build, Problem: settingsProblem, Begin: begin,
-	Questions: []puzzle.Question{query, sample, heatmap, pairsQuestion, fewestQuestion, longestQuestion, surveyQuestion,
-		feasibleQuestion, checkQuestion, solveQuestion, armyQuestion},
+	Questions: []puzzle.Question{query, sample, solutionQuestion, heatmap, pairsQuestion, fewestQuestion, longestQuestion,
+		surveyQuestion, readQuestion, feasibleQuestion, checkQuestion, solveQuestion, armyQuestion},
 }
 
 // begin refuses a start or a goal beside pairs: all, which does not look at them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"pagoda/internal/counting"
 	"pagoda/internal/counting/solutions"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
@@ -50,7 +51,7 @@ func answerPairs(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	for _, p := range peg.CompatiblePairs(b) {
 		n := counts[p]
 		table.Rows = append(table.Rows,
-			[]puzzle.Value{{S: b.HoleName(int(p.Start))}, {S: b.HoleName(int(p.Goal))}, {N: n}})
+			[]puzzle.Value{counting.Hole(b, int(p.Start)), counting.Hole(b, int(p.Goal)), {N: n}})
 		if !n.IsZero() {
 			solvable++
 			starts[p.Start]++
@@ -71,7 +72,7 @@ func startBoard(b *peg.Board, starts []int) *figure.Board {
 	board := &figure.Board{}
 	for h, n := range starts {
 		c := hole(b, h)
-		c.Detail = b.HoleName(h)
+		c.Detail = b.Label(h)
 		if n > 0 {
 			c.Fill, c.Shade, c.Label = figure.Accent, 0.5, fmt.Sprint(n)
 		}

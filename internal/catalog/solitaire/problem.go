@@ -1,13 +1,16 @@
 package solitaire
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math/bits"
 	"strings"
 
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/figure"
+	"pagoda/internal/puzzle/plural"
 	"pagoda/internal/puzzle/setting"
 )
 
@@ -45,6 +48,18 @@ func askedMemory(r puzzle.Request) int64 {
 		bytes = min(bytes, r.Memory)
 	}
 	return bytes
+}
+
+// titled is a problem in a few words: from 44 to 44.
+func titled(b *peg.Board, start, goal peg.Position) string {
+	hole := func(p peg.Position) string {
+		if p.Pegs() != 1 {
+			return ""
+		}
+		return b.Label(bits.TrailingZeros64(uint64(p)))
+	}
+	return fmt.Sprintf("from %s to %s", cmp.Or(hole(b.Complement(start)), plural.Of(start.Pegs(), "peg")),
+		cmp.Or(hole(goal), plural.Of(goal.Pegs(), "peg")))
 }
 
 // askedProblem reads the board and the two positions of a question.

@@ -65,7 +65,7 @@ func answerQuery(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	sum := passage(b, &x, total)
 	sum.Problem = withoutJumps(understood(t.Problem()))
 	return &puzzle.Answer{
-		Summary: sum, Explained: true,
+		Summary: sum, Explained: true, Link: boardLink(t.Problem(), p, nil),
 		Figures: []figure.Figure{{Name: "position", Title: peg.FormatLine(b, p), Board: drawing(b, p)}},
 	}, nil
 }

@@ -9,11 +9,9 @@ import (
 	"strings"
 
 	"pagoda/internal/counting/ways"
-	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/plural"
 	"pagoda/internal/puzzle/setting"
-	"pagoda/internal/puzzle/uint128"
 )
 
 var sample = puzzle.Question{
@@ -24,7 +22,8 @@ gives the same solutions on every machine.
 
 A solution is written as its jumps, and as moves in which consecutive jumps of one peg are one sweep: 46x44, 75x73x53.
 Holes are column and row, both from 1; on triangular and large boards a letter for the column and a number for the row.
-The number of a solution is its place among all of them in the order of their jumps.
+The address behind open shows it on a board, where coordinator explore is running. The number of a solution is its place
+among all of them in the order of their jumps.
 
 The run must have been made with count: solutions and store_ways: true, and its rows kept (retention: all).`,
 	Examples: []string{
@@ -54,16 +53,10 @@ func answerSample(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error)
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)
 	random := rand.NewChaCha8(key)
-	b := t.Problem().Board
 	var s puzzle.Summary
 	s.AddText("seed", fmt.Sprint(seed), "what decides the draws")
 	s.AddCount("all_solutions", total, "solutions of the problem")
-	list := puzzle.Table{Name: "sample", Columns: []puzzle.Column{
-		{Name: "number", Kind: puzzle.Count, Doc: "place among all solutions, from 0, in the order of their jumps"},
-		{Name: "moves", Kind: puzzle.Number, Doc: "moves, where consecutive jumps of one peg are one"},
-		{Name: "jumps", Kind: puzzle.Text, Doc: "the jumps"},
-		{Name: "sweeps", Kind: puzzle.Text, Doc: "the moves"},
-	}}
+	list := puzzle.Table{Name: "sample", Columns: solutionColumns()}
 	var text strings.Builder
 	fmt.Fprintf(&text, "%d of %s, seed %d\n", n, plural.Digits(total.String(), "solution"), seed)
 	for range n {
@@ -72,11 +65,7 @@ func answerSample(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error)
 		if err != nil {
 			return nil, err
 		}
-		sweeps, moves := peg.FormatSweeps(b, jumps)
-		list.Rows = append(list.Rows, []puzzle.Value{
-			{N: number}, {N: uint128.From(uint64(moves))}, {S: peg.FormatJumps(b, jumps)}, {S: sweeps}})
-		fmt.Fprintf(&text, "\nsolution %v\njumps %s\n%s %s\n", number, peg.FormatJumps(b, jumps),
-			plural.Of(moves, "move"), sweeps)
+		addSolution(&list, &text, t.Problem(), number, jumps)
 	}
 	s.Tables = append(s.Tables, list)
 	return &puzzle.Answer{Summary: s, Text: text.String()}, nil

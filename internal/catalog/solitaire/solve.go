@@ -24,7 +24,7 @@ of coordinator peg feasible cut down. --memory bounds it; where that decides not
 A solution is written as its jumps, as moves in which consecutive jumps of one peg are one sweep, and board by board.
 Parentheses stand around the hole that the peg has left and the one that it has reached. --moves prints the moves alone.
 Holes are column and row, both from 1; on triangular and large boards a letter for the column and a number for the
-row.`,
+row. The address behind open shows it on a board, where coordinator explore is running.`,
 	Examples: []string{
 		"center center",
 		"r0c2 r6c4 --board french --output json",
@@ -85,7 +85,8 @@ func answerSolve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 		}
 		sum.AddText("jumps", strings.Join(s.Jumps, " "), "the jumps")
 		sum.AddText("sweeps", sweeps+" ("+plural.Of(moves, "move")+")", "the moves, and how many")
-		return &puzzle.Answer{Summary: sum, Drawn: true, Document: s, Figures: figures}, nil
+		return &puzzle.Answer{Summary: sum, Link: boardLink(p, p.Start, result.Jumps), Drawn: true, Document: s,
+			Figures: figures}, nil
 	}
 	return &puzzle.Answer{Summary: sum, Decision: decisions[s.Verdict], Text: text, Document: s, Figures: []figure.Figure{
 		{Name: "start", Title: "start", Board: drawing(b, p.Start)},

@@ -2,9 +2,11 @@ package solitaire
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 	"strings"
 
+	"pagoda/internal/counting"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/plural"
@@ -25,6 +27,7 @@ func settingsProblem(c setting.Values) (puzzle.Problem, error) {
 		p.Add("goal", "any position")
 		return p, nil
 	case c.Text("pairs") == pairsAll:
+		p.Title = "all pairs"
 		p.Add("start", "the full board without one peg: every hole")
 		p.Add("goal", "one peg: every hole")
 		return p, nil
@@ -45,6 +48,7 @@ func settingsProblem(c setting.Values) (puzzle.Problem, error) {
 		return puzzle.Problem{}, err
 	}
 	addGoal(&p, b, goal)
+	p.Title = titled(b, start, goal)
 	return p, nil
 }
 
@@ -104,9 +108,10 @@ func addStart(p *puzzle.Problem, b *peg.Board, start peg.Position) {
 	s := puzzle.Summary{Facts: p.Facts}
 	s.AddText("start", peg.FormatLine(b, start), "where the game starts")
 	s.AddNumber("start_pegs", uint64(start.Pegs()), "its pegs")
-	if hole, ok := single(b, b.Complement(start)); ok {
-		s.AddText("start_vacancy", hole, "the only empty hole, by row and column from 0")
-		text += ", all but " + hole
+	if empty := b.Complement(start); empty.Pegs() == 1 {
+		hole := counting.Hole(b, bits.TrailingZeros64(uint64(empty)))
+		s.AddText("start_vacancy", hole.S, "the only empty hole, by row and column from 0")
+		text += ", all but " + hole.Shown
 	}
 	p.Facts = s.Facts
 	p.Add("start", text)
@@ -117,20 +122,11 @@ func addGoal(p *puzzle.Problem, b *peg.Board, goal peg.Position) {
 	s := puzzle.Summary{Facts: p.Facts}
 	s.AddText("goal", peg.FormatLine(b, goal), "where a solution ends")
 	s.AddNumber("goal_pegs", uint64(goal.Pegs()), "its pegs")
-	if hole, ok := single(b, goal); ok {
-		s.AddText("goal_peg", hole, "the hole of its only peg")
-		text += ", " + hole
+	if goal.Pegs() == 1 {
+		hole := counting.Hole(b, bits.TrailingZeros64(uint64(goal)))
+		s.AddText("goal_peg", hole.S, "the hole of its only peg, by row and column from 0")
+		text += ", " + hole.Shown
 	}
 	p.Facts = s.Facts
 	p.Add("goal", text)
-}
-
-// single is the hole of a set of one.
-func single(b *peg.Board, p peg.Position) (hole string, ok bool) {
-	for h := range b.Holes {
-		if p == 1<<h {
-			return b.HoleName(h), true
-		}
-	}
-	return "", false
 }

@@ -27,15 +27,15 @@ func TestUnderstoodQuestion(t *testing.T) {
 	}{
 		{[]string{"center", "r0c2"}, map[string]string{"board": "english"},
 			"board english, 33 holes, 38 triplets, 76 jumps, 8 symmetries\n" +
-				"start --ooo/--ooo/ooooooo/ooo.ooo/ooooooo/--ooo/--ooo, 32 pegs, all but r3c3\n" +
-				"goal --o../--.../......./......./......./--.../--..., 1 peg, r0c2"},
+				"start --ooo/--ooo/ooooooo/ooo.ooo/ooooooo/--ooo/--ooo, 32 pegs, all but 44\n" +
+				"goal --o../--.../......./......./......./--.../--..., 1 peg, 31"},
 		{[]string{"oo..", "..oo"}, map[string]string{"board": "oooo"},
 			"board drawn, oooo on the square lattice, 4 holes, 2 triplets, 4 jumps, 2 symmetries\n" +
 				"start oo.., 2 pegs\ngoal ..oo, 2 pegs"},
 		{[]string{"r0c0", "0x1"}, map[string]string{"board": "o/oo/ooo/oooo", "lattice": "triangular"},
 			"board drawn, ---o/--o-o/-o-o-o/o-o-o-o on the triangular lattice, which is the triangle4 board, 10 holes, " +
 				"9 triplets, 18 jumps, 6 symmetries\n" +
-				"start ---./--o-o/-o-o-o/o-o-o-o, 9 pegs, all but r0c0\ngoal ---o/--.-./-.-.-./.-.-.-., 1 peg, r0c0"},
+				"start ---./--o-o/-o-o-o/o-o-o-o, 9 pegs, all but a1\ngoal ---o/--.-./-.-.-./.-.-.-., 1 peg, a1"},
 	} {
 		r, err := feasibleQuestion.Request(test.args, test.flags)
 		if err != nil {
@@ -55,10 +55,10 @@ func TestUnderstoodQuestion(t *testing.T) {
 func TestUnderstoodSettings(t *testing.T) {
 	const board = "board square5, 25 holes, 30 triplets, 60 jumps, 8 symmetries\n"
 	full := strings.Repeat("ooooo/", 5)
-	start := "start .oooo/" + strings.TrimSuffix(full[6:], "/") + ", 24 pegs, all but r0c0"
+	start := "start .oooo/" + strings.TrimSuffix(full[6:], "/") + ", 24 pegs, all but 11"
 	for settings, want := range map[string]string{
 		"start=r0c0":                   board + start,
-		"start=r0c0 goal=r0c1":         board + start + "\ngoal .o.../" + strings.Repeat("...../", 3) + "....., 1 peg, r0c1",
+		"start=r0c0 goal=r0c1":         board + start + "\ngoal .o.../" + strings.Repeat("...../", 3) + "....., 1 peg, 21",
 		"count=sequences":              board + "start any position\ngoal any position",
 		"count=solutions pairs=all":    board + "start the full board without one peg: every hole\ngoal one peg: every hole",
 		"count=survey pairs=one_peg":   strings.TrimSuffix(board, "\n"),

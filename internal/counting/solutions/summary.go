@@ -86,12 +86,12 @@ func (s *Puzzle) pairTable(known puzzle.Results) (puzzle.Table, error) {
 			continue
 		}
 		table.Rows = append(table.Rows, []puzzle.Value{
-			{S: s.board.HoleName(int(p.Start))}, {S: s.board.HoleName(int(p.Goal))}, counting.Number(len(q.class)), {N: n}})
+			counting.Hole(s.board, int(p.Start)), counting.Hole(s.board, int(p.Goal)), counting.Number(len(q.class)), {N: n}})
 	}
 	for p, n := range counted {
 		if m, ok := counted[peg.Pair{Start: p.Goal, Goal: p.Start}]; ok && m != n {
 			return table, fmt.Errorf("%s to %s has %v solutions, but %v backwards",
-				s.board.HoleName(int(p.Start)), s.board.HoleName(int(p.Goal)), n, m)
+				s.board.Label(int(p.Start)), s.board.Label(int(p.Goal)), n, m)
 		}
 	}
 	return table, nil

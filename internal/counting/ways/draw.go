@@ -2,6 +2,7 @@ package ways
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
@@ -57,6 +58,41 @@ func (t *Puzzle) Solution(ctx context.Context, in puzzle.Source, number uint128.
 		p = jumps[n].Play(p)
 	}
 	return jumps, nil
+}
+
+// ErrNotSolution is wrapped by [Puzzle.Number].
+var ErrNotSolution = errors.New("not a solution")
+
+// Number returns the number of a solution, from the rows of a finished run: the inverse of [Puzzle.Solution]. The error
+// wraps ErrNotSolution when the jumps, which can be made from the start, do not end in the goal.
+func (t *Puzzle) Number(ctx context.Context, in puzzle.Source, jumps []peg.Jump) (number uint128.Uint128, err error) {
+	b, p := t.problem.Board, t.problem.Start
+	positions := []peg.Position{p}
+	for _, j := range jumps {
+		p = j.Play(p)
+		positions = append(positions, p)
+	}
+	if p != t.problem.Goal {
+		return number, fmt.Errorf("%w: the game ends in %s, and the goal is %s", ErrNotSolution, peg.FormatLine(b, p),
+			peg.FormatLine(b, t.problem.Goal))
+	}
+	for n, played := range jumps {
+		before := true // jumps in whose place another one was played
+		b.Moves(positions[n], func(j peg.Jump) {
+			before = before && j != played
+			if !before || err != nil {
+				return
+			}
+			var ways uint128.Uint128
+			if ways, err = t.waysOnward(ctx, in, j.Play(positions[n]), n+1); err == nil {
+				number, _ = number.Add(ways) // less than all of them
+			}
+		})
+		if err != nil {
+			return number, err
+		}
+	}
+	return number, nil
 }
 
 // waysOnward returns the ways from a position that is reached to the goal.

@@ -99,7 +99,7 @@ func (t *Puzzle) average(s *Occupancy, total uint128.Uint128) error {
 		var rem uint64
 		if sums[h], rem = sums[h].QuoRem64(uint64(orbit.Pegs())); rem != 0 {
 			return fmt.Errorf("after %d jumps: hole %s: the solutions of its orbit do not divide evenly", s.Jumps,
-				t.problem.Board.HoleName(h))
+				t.problem.Board.Label(h))
 		}
 		sum, ok := pegs.Add(sums[h])
 		pegs, fits = sum, fits && ok

@@ -2,6 +2,7 @@ package ways
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -191,6 +192,13 @@ func TestSolutionNumbers(t *testing.T) {
 				t.Fatal(err)
 			}
 			seen[replay(t, p, jumps)] = true
+			number, err := th.Number(context.Background(), m, jumps)
+			if err != nil || number != uint128.From(n) {
+				t.Errorf("solution %d has the number %v, %v", n, number, err)
+			}
+			if _, err := th.Number(context.Background(), m, jumps[:len(jumps)-1]); !errors.Is(err, ErrNotSolution) {
+				t.Errorf("a part of it is a solution: %v", err)
+			}
 		}
 		if uint64(len(seen)) != total.Lo {
 			t.Errorf("%s to %s: %d different solutions of %v", c.start, c.goal, len(seen), total)

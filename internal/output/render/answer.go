@@ -192,6 +192,10 @@ func answerText(ctx context.Context, w io.Writer, a *puzzle.Answer, about About,
 	default:
 		s.report(about.Run, about.Puzzle, &a.Summary)
 	}
+	if a.Link != "" {
+		s.Flush()
+		s.Printf("open    %s\n", a.Link)
+	}
 	if a.Drawn {
 		s.figures(a.Figures)
 	}

@@ -63,7 +63,7 @@ func (s *Sheet) head(run, name string, sum *puzzle.Summary) {
 	}
 	for i := range sum.Facts {
 		if f := &sum.Facts[i]; short(f) && !said[f.Name] {
-			list = append(list, puzzle.Line{Name: f.Name, Text: f.Value.S})
+			list = append(list, puzzle.Line{Name: f.Name, Text: s.plain(f.Kind, f.Value)})
 		}
 	}
 	s.lines(list)

@@ -5,6 +5,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"text/tabwriter"
 
@@ -74,7 +75,7 @@ func (s *Sheet) Table(t *puzzle.Table) {
 // plain is a value without quotes.
 func (st Style) plain(k puzzle.Kind, v puzzle.Value) string {
 	if k.Worded() {
-		return v.S
+		return cmp.Or(v.Shown, v.S)
 	}
 	return st.digits(v.N.String())
 }
