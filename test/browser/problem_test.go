@@ -76,14 +76,19 @@ func (p *tab) pairsMap(board, dir string) map[string]string {
 		numbers[pair.Start+" "+pair.Goal] = pair.Solutions
 	}
 	holes := value[[]string](p, `[...document.querySelectorAll(".pair figure:nth-child(1) [data-number]")]
-		.map((g) => g.getAttribute("aria-label").split(":")[0])`)
+		.map((g) => g.dataset.at)`)
 	for n, start := range holes {
 		p.do(chromedp.Click(chromedp.CSS(fmt.Sprintf(`.pair figure:nth-child(1) [data-number="%d"]`, n))))
 		p.until(`document.querySelectorAll(".pair figure:nth-child(2) [data-solutions]").length === ` + fmt.Sprint(len(holes)) +
 			fmt.Sprintf(` && document.querySelector('.pair figure:nth-child(1) [data-number="%d"]').ariaPressed === "true"`, n))
 		shown := value[[]string](p, `[...document.querySelectorAll(".pair figure:nth-child(2) [data-solutions]")]
 			.map((g) => g.dataset.solutions)`)
+		listed := value[map[string]string](p, `Object.fromEntries([...document.querySelectorAll("[data-goal]")]
+			.map((row) => [row.dataset.goal, row.cells[1].textContent.replaceAll("\u202f", "")]))`)
 		for i, goal := range holes {
+			if n := cmp.Or(listed[fmt.Sprint(i)], "0"); n != shown[i] {
+				p.t.Errorf("%s, %s to %s: the table says %s, the map %s", board, start, goal, n, shown[i])
+			}
 			if want := cmp.Or(numbers[start+" "+goal], "0"); shown[i] != want {
 				p.t.Errorf("%s, %s to %s: the page says %s, peg pairs %s", board, start, goal, shown[i], want)
 			}
@@ -112,11 +117,11 @@ func TestDrawnBoard(t *testing.T) {
 	press := func(figure int, hole string) {
 		t.Helper()
 		n := p.text(fmt.Sprintf(`[...document.querySelectorAll(".pair figure:nth-child(%d) [data-number]")]
-			.find((g) => g.getAttribute("aria-label").startsWith("%s:")).dataset.number`, figure, hole))
+			.find((g) => g.dataset.at === "%s").dataset.number`, figure, hole))
 		p.do(chromedp.Click(chromedp.CSS(fmt.Sprintf(`.pair figure:nth-child(%d) [data-number="%s"]`, figure, n))))
 	}
 	press(1, "r1c1")
-	p.until(`document.querySelector('.pair figure:nth-child(1) [aria-label^="r1c1:"]').ariaPressed === "true" &&
+	p.until(`document.querySelector('.pair figure:nth-child(1) [data-at="r1c1"]').ariaPressed === "true" &&
 		document.querySelector('.pair figure:nth-child(2) [data-solutions="` + numbers["r1c1 r2c2"] + `"]')`)
 	press(2, "r2c2")
 	p.do(chromedp.WaitVisible(chromedp.CSS(".jumps")))

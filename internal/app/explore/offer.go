@@ -38,6 +38,7 @@ type offer struct {
 	elsewhere offerDoc     // the coordinator's last document, with remote
 	err       error        // why a small run failed
 	found     *found       // of a complete run; nil until it is read
+	cancel    func()       // ends a small run under way; nil when none is
 	kept      *kept        // the folder, open; nil until a client asks
 	checked   verification // the last that was asked for
 	told      []byte       // the event of a version
@@ -150,6 +151,11 @@ func (o *offer) open(ctx context.Context, l runs.Loader) (*runs.Stored, error) {
 	return s, nil
 }
 
+// notBegun is the status of a small run that can be begun.
+func (o *offer) notBegun() status.Status {
+	return status.Status{Run: o.ID, Puzzle: o.Definition.Name, State: stateOffered}
+}
+
 // giveUp closes a small run and removes its folder, unless it is being read: it can be carried out again.
 func (o *offer) giveUp() (given bool, err error) {
 	o.mu.Lock()
@@ -158,7 +164,7 @@ func (o *offer) giveUp() (given bool, err error) {
 		return false, nil
 	}
 	o.drop()
-	o.status = status.Status{Run: o.ID, Puzzle: o.Definition.Name, State: stateOffered}
+	o.status = o.notBegun()
 	return true, os.RemoveAll(o.Dir)
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 
 	"pagoda/internal/app/cli"
@@ -83,8 +85,9 @@ func boardConfig(board string) (text, name string, ok bool) {
 	}
 }
 
-// positionForm is the only form of a position that is put into a config: a set of pegs as a number.
-var positionForm = regexp.MustCompile(`^0?x[0-9a-f]{1,16}$`)
+// positionForm is the only form of a position that is put into a config: a set of pegs as a number, or a drawing in one
+// line.
+var positionForm = regexp.MustCompile(`^(0?x[0-9a-f]{1,16}|[-o./]{1,512})$`)
 
 // serveProblem offers the run of a board, a start and a goal.
 func (s *Server) serveProblem(w http.ResponseWriter, r *http.Request) {
@@ -105,27 +108,46 @@ func (s *Server) addProblem(ctx context.Context, board, start, goal string) (*of
 	case !ok:
 		return nil, fmt.Errorf("%.60q is not a board whose problems are carried out here", board)
 	case start == "" && goal == "":
-		title, text = title+", all pairs", pairs(text)
+		text = pairs(text)
 	case !positionForm.MatchString(start) || !positionForm.MatchString(goal):
 		return nil, cli.Hint(errors.New("a position is not of the form 0x1fffeffff"), "bit 0 is the first hole")
 	default:
-		title, text = fmt.Sprintf("%s, %s to %s", title, start, goal), ways(text, wordStart, wordGoal)
+		text = ways(text, wordStart, wordGoal)
 		for _, p := range s.o.Problems {
 			if p.Board == board {
 				text = p.Config
 			}
 		}
-		text = strings.NewReplacer(wordStart, start, wordGoal, goal).Replace(text)
+		text = strings.NewReplacer(wordStart, strconv.Quote(start), wordGoal, strconv.Quote(goal)).Replace(text)
 	}
 	j, err := s.o.Loader.Parse(ctx, title, []byte(text))
 	if err != nil {
 		return nil, err
 	}
+	title += ", " + j.Problem.Title
+	if have := s.counted(j); have != nil {
+		return have, nil
+	}
 	if err := tooLarge(j, text); err != nil {
 		return nil, err
 	}
-	return s.offer(&offer{Job: j, ID: j.ID, title: title, small: true,
-		status: status.Status{Run: j.ID, Puzzle: j.Definition.Name, State: stateOffered}})
+	o := &offer{Job: j, ID: j.ID, title: title, small: true}
+	o.status = o.notBegun()
+	return s.offer(o)
+}
+
+// counted is a complete run that answers what a job would: of the same board, start and goal, and that keeps as much.
+// nil is none.
+func (s *Server) counted(j *runs.Job) *offer {
+	want := (&offer{Job: j, ID: j.ID}).doc()
+	for _, o := range s.all() {
+		doc := o.doc()
+		if doc.Status.State == status.StateComplete && doc.Away == "" && doc.Ways == want.Ways && doc.Pairs == want.Pairs &&
+			doc.Board == want.Board && slices.Equal(doc.Problem[1:], want.Problem[1:]) { // the first line is the board
+			return o
+		}
+	}
+	return nil
 }
 
 // tooLarge refuses runs that take more than a minute or so.

@@ -33,6 +33,9 @@ func TestProblems(t *testing.T) {
 		}
 		r := decode[run](t, b)
 		ids[r.ID] = true
+		if r.Title != "Triangle" && (strings.Contains(r.Title, "0x") || !strings.HasPrefix(r.Title, "triangle5, from ")) {
+			t.Errorf("%v has the title %q", pair, r.Title)
+		}
 		s.send(http.MethodPost, "/runs/"+r.ID+"/begin")
 		s.watch(r.ID, "complete")
 		g := triangleProblem(pair[0], pair[1])
@@ -157,4 +160,56 @@ func TestDrawnProblems(t *testing.T) {
 			t.Errorf("%.40q: %d %s", board, code, b)
 		}
 	}
+}
+
+// TestCountedProblem demands that a problem whose run is complete, with windows of another size, is that run.
+func TestCountedProblem(t *testing.T) {
+	s := siteOf(t, explore.Options{
+		Loader: runs.Loader{Catalog: catalog.All}, Temp: t.TempDir(), Problems: explore.Problems(),
+		Small: []explore.Small{{Title: "Other", Config: "puzzle: peg\nboard: triangle5\nstart: r0c0\ngoal: r0c0\n" +
+			"count: solutions\nstore_ways: true\nwindow_addresses: 0\n"}},
+	})
+	drawn := s.add("triangle5", "----./---o-o/--o-o-o/-o-o-o-o/o-o-o-o-o", "----o/---.-./--.-.-./-.-.-.-./.-.-.-.-.")
+	choose := func() string {
+		code, _, b := s.send(http.MethodPost, drawn)
+		if code != http.StatusCreated {
+			t.Fatalf("%d %s", code, b)
+		}
+		return decode[run](t, b).ID
+	}
+	other := s.runs()[0].ID
+	if choose() == other {
+		t.Error("a run that is not complete stands for another one")
+	}
+	s.begin("Other")
+	if id := choose(); id != other {
+		t.Errorf("the run %s is offered, and %s is complete", id, other)
+	}
+	if _, _, b := s.send(http.MethodPost, s.add("triangle5", "0x7ffe", "0x1000")); decode[run](t, b).ID == other {
+		t.Error("the run of another goal is offered")
+	}
+}
+
+// TestCancel cancels a run, which can be begun again then.
+func TestCancel(t *testing.T) {
+	s := siteOf(t, explore.Options{
+		Loader: runs.Loader{Catalog: catalog.All}, Temp: t.TempDir(),
+		Small: []explore.Small{
+			{Title: "Long", Config: "puzzle: peg\nboard: english\ncount: solutions\npairs: all\nretention: last\n"},
+			{Title: "Short", Config: "puzzle: peg\nboard: triangle4\nstart: r1c0\ngoal: r1c1\ncount: solutions\n"},
+		},
+	})
+	id := s.runs()[0].ID
+	s.refuse(http.MethodPost, "/runs/"+id+"/cancel", http.StatusConflict, "not being carried out")
+	s.send(http.MethodPost, "/runs/"+id+"/begin")
+	if code, _, b := s.send(http.MethodPost, "/runs/"+id+"/cancel"); code != http.StatusAccepted {
+		t.Fatalf("%d %s", code, b)
+	}
+	s.watch(id, "offered")
+	s.begin("Short") // the place is free
+	s.send(http.MethodPost, "/runs/"+id+"/begin")
+	if code, _, b := s.send(http.MethodPost, "/runs/"+id+"/cancel"); code != http.StatusAccepted {
+		t.Fatalf("the second time: %d %s", code, b)
+	}
+	s.watch(id, "offered")
 }

@@ -160,6 +160,7 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("GET /puzzles/{puzzle}/{question}", s.limited(s.serveAnswer))
 	mux.HandleFunc("GET /runs", s.serveRuns)
 	mux.HandleFunc("POST /runs/{run}/begin", s.serveBegin)
+	mux.HandleFunc("POST /runs/{run}/cancel", s.serveCancel)
 	mux.HandleFunc("POST /runs/{run}/verify", s.serveVerify)
 	mux.HandleFunc("GET /runs/{run}/answer/{question}", s.ofRun(s.serveRunAnswer))
 	mux.HandleFunc("GET /runs/{run}/result", s.ofRun(s.serveResult))

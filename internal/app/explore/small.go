@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"errors"
+	"net/http"
 	"os"
 	"path/filepath"
 
@@ -60,17 +61,45 @@ func (s *Server) begin(o *offer) error {
 	}
 	o.status = status.Status{Run: o.ID, Puzzle: o.Definition.Name, State: status.StateRunning}
 	o.err = nil
+	ctx, cancel := context.WithCancel(s.ctx)
+	o.cancel = cancel
 	o.mu.Unlock()
 	o.changed()
 	s.wait.Go(func() {
-		err := s.carryOut(s.ctx, o)
+		defer cancel()
+		err := s.carryOut(ctx, o)
+		cancelled := err != nil && ctx.Err() != nil && s.ctx.Err() == nil
 		o.update(func(now *status.Status) {
-			if o.err = err; err != nil {
-				now.State = status.StateFailed
+			o.cancel = nil
+			switch {
+			case cancelled:
+				*now = o.notBegun()
+			case err != nil:
+				o.err, now.State = err, status.StateFailed
 			}
 		})
 	})
 	return nil
+}
+
+// errNotCarriedOut says that there is nothing to cancel.
+var errNotCarriedOut = errors.New("this run is not being carried out here")
+
+// serveCancel ends a small run under way. Its files stay until it is begun again, or the server ends.
+func (s *Server) serveCancel(w http.ResponseWriter, r *http.Request) {
+	o := s.offered(w, r)
+	if o == nil {
+		return
+	}
+	o.mu.Lock()
+	cancel := o.cancel
+	o.mu.Unlock()
+	if cancel == nil {
+		refuse(w, http.StatusConflict, errNotCarriedOut)
+		return
+	}
+	cancel()
+	reply(w, http.StatusAccepted, o.doc())
 }
 
 // carryOut carries out a small run in a temporary folder, one such run at a time.
@@ -108,6 +137,7 @@ func (s *Server) carryOut(ctx context.Context, o *offer) error {
 	}
 	out, err := engine.Run(ctx, o.Puzzle, folder, engine.Options{
 		Concurrency: pre.Use.Concurrency, CacheBytes: pre.Use.CacheBytes, Events: o.progress(),
+		OnStatus: func(told status.Status) { o.update(func(now *status.Status) { now.Left = told.Left }) },
 	})
 	if err != nil {
 		return errors.Join(err, folder.Close())

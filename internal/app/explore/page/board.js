@@ -1,6 +1,7 @@
 import { Answers } from "./answers.js";
 import { factsOf, gameList, jumpTable } from "./boardparts.js";
 import { PlayBoard } from "./boardsvg.js";
+import { BoardTools } from "./boardtools.js";
 import { el, notice, say } from "./dom.js";
 import { Board } from "./game.js";
 import { ask } from "./net.js";
@@ -40,10 +41,11 @@ export class BoardView {
     this.why = el("p", { class: "why" });
     this.side = el("div", { class: "side" });
     this.buttons = this.makeButtons();
+    this.tools = new BoardTools(this);
     this.node.replaceChildren(
       el("section", { class: "stage", "aria-label": text.boardName }, this.makeTitle(), this.head, this.svg.node,
         el("div", { class: "buttons" }, Object.values(this.buttons), this.makeSpeed())),
-      this.side, this.why, el("p", { id: "board-help", class: "help" }, text.boardHelp));
+      this.side, this.why, this.tools.node, el("p", { id: "board-help", class: "help" }, text.boardHelp));
     this.show();
   }
 
@@ -61,7 +63,7 @@ export class BoardView {
       el("button", { type: "button", onclick: fn, "aria-keyshortcuts": key, "data-do": name }, text[name]);
     return {
       undo: make("undo", () => this.goTo(this.made - 1), "u"), redo: make("redo", () => this.goTo(this.made + 1), "r"),
-      restart: make("restart", () => this.goTo(0)), hint: make("hint", () => this.hint(), "h"),
+      restart: make("restart", () => (this.made ? this.goTo(0) : this.setUp(this.start))), hint: make("hint", () => this.hint(), "h"),
       random: make("random", () => (this.playing ? this.stop() : this.random()), "p"),
     };
   }
@@ -74,7 +76,7 @@ export class BoardView {
 
   key(event) {
     const does = { u: "undo", r: "redo", h: "hint", p: "random" }[event.key];
-    if (!does || !this.board || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!does || !this.board || event.target.matches("input, textarea") || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     this.buttons[does].click();
   }
@@ -85,16 +87,43 @@ export class BoardView {
 
   /** Shows the game of the address, when that is another one than was written there last. */
   show() {
-    const there = read().game || "";
-    if (there === this.written) return;
+    const { at = "", game: there = "" } = read();
+    if (`${at} ${there}` === this.written) return;
     clearTimeout(this.noting);
     this.noting = undefined;
-    this.written = there;
+    this.written = `${at} ${there}`;
     this.stop(false);
+    const origin = at ? this.board.ofHex(at) : this.start;
     const names = there.split(".").filter(Boolean);
-    const game = names.slice(0, this.board.positions(this.start, names).length - 1);
-    if (game.some((name, i) => name !== this.line[i])) this.line = game;
+    const game = names.slice(0, this.board.positions(origin || this.start, names).length - 1);
+    if (this.origin !== (origin || this.start) || game.some((name, i) => name !== this.line[i])) this.line = game;
+    this.origin = origin || this.start;
     this.draw(game.length);
+    this.tools.tell(!origin ? text.noPosition(at) : game.length < names.length ? text.noJump(names[game.length], game.length + 1) : "");
+  }
+
+  /** Begins anew from a position. */
+  setUp(position) {
+    this.begin(position, []);
+  }
+
+  /** Shows a game from the start. */
+  setGame(jumps) {
+    this.begin(this.start, jumps);
+  }
+
+  begin(origin, line) {
+    this.stop();
+    this.origin = origin;
+    this.line = line;
+    this.made = line.length;
+    this.note(false);
+    this.draw(this.made);
+  }
+
+  /** The position from which the game begins, as the address has it. */
+  get at() {
+    return this.origin === this.start ? "" : this.board.hex(this.origin);
   }
 
   /** Writes the game into the address: a new entry of the history, or in place of the last. */
@@ -109,19 +138,21 @@ export class BoardView {
       return;
     }
     this.notedAt = performance.now();
-    this.written = this.game.join(".");
-    go({ ...read(), game: this.written }, replace);
+    const [at, game] = [this.at, this.game.join(".")];
+    this.written = `${at} ${game}`;
+    go({ ...read(), at, game }, replace);
   }
 
   /** Shows the position after so many jumps of the line, with what is known of it, and asks for the rest. */
   draw(made, promised = undefined) {
     this.made = made;
-    this.positions = this.board.positions(this.start, this.game);
+    this.positions = this.board.positions(this.origin, this.game);
     this.position = this.positions[made];
     this.last = this.board.jumps.get(this.line[made - 1]);
     this.chosen = this.hinted = undefined;
     this.hintWanted = false;
     this.why.replaceChildren();
+    this.tools.tell("");
     this.node.dataset.position = this.position;
     const have = this.answers.known(this.position);
     this.take(have?.document, promised);
@@ -172,7 +203,7 @@ export class BoardView {
     this.judge(promised);
     const off = (button, is) => button.setAttribute("aria-disabled", is); // one that has the focus keeps it
     off(this.buttons.undo, this.made === 0);
-    off(this.buttons.restart, this.made === 0);
+    off(this.buttons.restart, this.made === 0 && this.origin === this.start);
     off(this.buttons.redo, this.made === this.line.length);
     const stuck = this.stuck();
     off(this.buttons.hint, stuck);
@@ -211,9 +242,15 @@ export class BoardView {
     else if (dead) this.head.replaceChildren(el("strong", {}, text.lost));
     else if (said && said.winnable !== "yes") this.head.replaceChildren(text.unknown);
     else this.head.replaceChildren(el("strong", { class: "count" }, ways ? grouped(ways) : text.asked), ` ${text.waysOn}`);
-    this.head.append(el("span", { class: "passing" },
-      said?.solutions && said.all_solutions && text.passHere(grouped(said.solutions), share(said.solutions, said.all_solutions))));
+    this.head.append(el("span", { class: "passing" }, said?.reachable === "no" ? text.unreachable : said?.solutions && said.all_solutions && text.passHere(grouped(said.solutions), share(said.solutions, said.all_solutions))));
     if (said && dead && this.position !== this.goal) this.explain();
+    if (said && this.position === this.goal && this.origin === this.start && this.made > 0) this.number();
+  }
+
+  /** Says which solution is shown. */
+  async number() {
+    const said = await this.tools.numbered().catch((error) => error.message);
+    if (said) this.why.replaceChildren(said);
   }
 
   /** Says why no solution goes on from a position, and until when one did. */
@@ -221,7 +258,7 @@ export class BoardView {
     const { positions } = this;
     this.why.replaceChildren((this.said.notes || []).filter((n) => n.startsWith("not winnable")).join(" "));
     const good = await this.lastGood(positions);
-    if (good === undefined || positions !== this.positions) return;
+    if (good === undefined || positions !== this.positions || positions.length === 1) return;
     this.why.append(" ", text.lostAfter(good), " ",
       el("button", { type: "button", onclick: () => { this.goTo(good); this.svg.focus(); } }, text.goBack));
   }
@@ -253,6 +290,10 @@ export class BoardView {
   /** A hole is pressed: a peg is taken up or laid back, or jumps here. */
   press(hole) {
     this.stop();
+    if (this.editing) {
+      this.setUp(this.board.toggle(this.position, hole));
+      return say(text.hole(hole.label, this.board.has(this.position, hole)));
+    }
     const to = this.chosen && this.jumps.find((j) => j.jump.from === this.chosen && j.jump.to === hole);
     if (to) return this.make(to.name);
     const from = this.jumps.filter((j) => j.jump.from === hole);
@@ -265,6 +306,7 @@ export class BoardView {
   /** A peg is drawn away from its hole, or let go over another. */
   drop(from, to) {
     this.stop();
+    if (this.editing) return undefined;
     if (!to) return this.choose(from);
     const jump = this.jumps.find((j) => j.jump.from === from && j.jump.to === to);
     if (jump) return this.make(jump.name);

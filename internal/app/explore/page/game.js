@@ -8,6 +8,7 @@ export class Board {
     this.holes = cells.map((cell, number) => ({ number, label: cell.detail, row: cell.row, column: cell.column }));
     this.width = Math.max(...this.holes.map((hole) => hole.column)) + 1;
     this.height = Math.max(...this.holes.map((hole) => hole.row)) + 1;
+    this.text = position;
     this.marks = [...position.matchAll(/[o.]/g)].map((match) => match.index);
     // On the triangular lattice a row begins half a hole beside the next.
     this.triangular = this.holes.some((hole) => !Number.isInteger(hole.column - this.holes[0].column));
@@ -32,6 +33,32 @@ export class Board {
   /** The holes that have a peg. */
   pegs(position) {
     return this.holes.filter((hole) => this.has(position, hole));
+  }
+
+  /** The position with the peg of a hole set or taken away. */
+  toggle(position, hole) {
+    const marks = [...position];
+    marks[this.marks[hole.number]] = this.has(position, hole) ? "." : "o";
+    return marks.join("");
+  }
+
+  /** The position with a peg in every hole, or in none. */
+  filled(full) {
+    return [...this.text].map((mark, i) => (this.marks.includes(i) ? (full ? "o" : ".") : mark)).join("");
+  }
+
+  /** A position as files have it: x and hexadecimal digits, bit i being hole i. */
+  hex(position) {
+    const bits = this.holes.reduce((sum, hole) => sum + (this.has(position, hole) ? 1n << BigInt(hole.number) : 0n), 0n);
+    return `x${bits.toString(16).padStart(Math.ceil(this.holes.length / 4), "0")}`;
+  }
+
+  /** The position of such a number; undefined for another text, or pegs where there is no hole. */
+  ofHex(digits) {
+    if (!/^0?x[0-9a-f]{1,16}$/i.test(digits)) return undefined;
+    const bits = BigInt(`0x${digits.toLowerCase().split("x")[1]}`);
+    if (bits >> BigInt(this.holes.length)) return undefined;
+    return this.holes.reduce((p, hole) => ((bits >> BigInt(hole.number)) & 1n ? this.toggle(p, hole) : p), this.filled(false));
   }
 
   /** Whether a jump can be made. */

@@ -1,5 +1,5 @@
 import { el, notice } from "./dom.js";
-import { get, load, watch } from "./net.js";
+import { address, get, load, post, watch } from "./net.js";
 import { go, link, read } from "./route.js";
 import { note } from "./pace.js";
 import { text } from "./text.js";
@@ -143,8 +143,29 @@ async function begin() {
   await choose();
 }
 
+/** Goes from the address of a problem, which names no run, to the run that has its numbers. */
+async function resolve() {
+  const { board, start, goal, at, game } = read();
+  const [lattice, name] = board.includes(" ") ? board.split(" ") : [undefined, board];
+  const said = (await get(address("puzzles/peg/read", { arg: start, board: name, lattice, start, goal }))).document;
+  const same = (run, part) => (run.problem || []).some((l) => l.name === part && l.text.startsWith(`${said[part]},`));
+  const run = [...runs.values()].find((r) => r.ways && r.status.state === "complete" && r.board === board && same(r, "start") && same(r, "goal")) ||
+    await post(address("problems", { board, start: said.start, goal: said.goal }));
+  runs.set(run.id, run);
+  go({ run: run.id, view: "board", at, game }, true);
+}
+
 /** Chooses a run where the address names none of those that are offered, and shows what it says. */
 async function choose() {
+  if (read().board && !runs.has(read().run)) {
+    try {
+      await resolve();
+    } catch (error) {
+      drawHead();
+      main.replaceChildren(notice(error));
+      return;
+    }
+  }
   const { run, ...rest } = read();
   if (!run && runs.size) {
     const all = [...runs.values()];

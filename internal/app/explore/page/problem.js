@@ -1,7 +1,8 @@
 import { el, notice, say } from "./dom.js";
 import { address, ask, get, post } from "./net.js";
-import { grouped } from "./number.js";
+import { fraction, grouped } from "./number.js";
 import { picture } from "./picture.js";
+import { timeLeft } from "./words.js";
 import { go, read } from "./route.js";
 import { text } from "./text.js";
 
@@ -28,8 +29,9 @@ export class ProblemView {
     this.source = el("p", { role: "status" });
     this.bar = el("progress", { max: 1, hidden: true, "aria-label": text.computing(0, 0) });
     this.count = el("button", { type: "button", "data-do": "pairs", onclick: () => this.countPairs() }, text.countPairs);
+    this.cancel = el("button", { type: "button", "data-do": "cancel", hidden: true, onclick: () => this.cancelPairs() }, text.cancel);
     this.node.replaceChildren(el("p", {}, text.problemHelp), el("label", {}, text.boardName, " ", this.board),
-      this.about, this.source, this.bar, this.count, el("div", { class: "pair" }, this.starts, this.goals), this.exact);
+      this.about, this.source, this.bar, this.count, this.cancel, el("div", { class: "pair" }, this.starts, this.goals), this.exact);
     await this.show();
   }
 
@@ -61,10 +63,11 @@ export class ProblemView {
   drawSource(run) {
     const state = run ? run.status.state : "";
     this.source.textContent = state === "complete" ? text.pairsCounted(run.title, run.id)
-      : state === "running" ? text.computing(run.status.done, run.status.windows)
+      : state === "running" ? text.computing(run.status.done, run.status.windows) + (run.status.left ? `, ${timeLeft(run.status.left)}` : "")
         : state === "failed" ? [run.status.error, run.status.hint].filter(Boolean).join("; ") : text.pairsDecided;
     this.bar.hidden = state !== "running";
     if (state === "running" && run.status.windows) this.bar.value = run.status.done / run.status.windows;
+    this.cancel.hidden = state !== "running" || !run.small;
     this.count.hidden = state === "running" || state === "complete";
   }
 
@@ -73,6 +76,14 @@ export class ProblemView {
       const run = await post(address("problems", { board: this.board.value }));
       this.runs.set(run.id, run);
       await post(`runs/${run.id}/begin`);
+    } catch (error) {
+      this.exact.replaceChildren(notice(error));
+    }
+  }
+
+  async cancelPairs() {
+    try {
+      await post(`runs/${this.pairsRun(this.shown).id}/cancel`);
     } catch (error) {
       this.exact.replaceChildren(notice(error));
     }
@@ -131,7 +142,11 @@ export class ProblemView {
     const said = await ask(run.id, "pairs");
     this.tellBoard(said);
     this.holes = said.figures[0].board.map((cell) => ({ ...cell, label: "", fill: "", shade: 0 }));
-    const number = new Map(this.holes.map((cell, i) => [cell.detail, i]));
+    // Pairs have holes by row and column; on the triangular lattice a column goes down to the left.
+    const slant = this.holes.some((cell) => !Number.isInteger(cell.column - this.holes[0].column)) ? 0.5 : 0;
+    const columns = this.holes.map((cell) => cell.column + slant * cell.row);
+    const number = new Map(this.holes.map((cell, i) => [`r${cell.row}c${columns[i] - Math.min(...columns)}`, i]));
+    for (const [name, i] of number) this.holes[i].name = name;
     this.counts = new Map(said.document.pairs.map((p) => [`${number.get(p.start)} ${number.get(p.goal)}`, String(p.solutions)]));
   }
 
@@ -153,10 +168,26 @@ export class ProblemView {
       const n = this.counts.get(`${start} ${i}`) || "0";
       const title = n === "0" ? text.noGame(cell.detail) : text.goalCount(cell.detail, grouped(n));
       return {
-        fill: n === "0" ? "faint" : "good", label: n === "0" ? "" : "✓", name: title, title, count: n,
+        fill: n === "0" ? "faint" : "good", label: n === "0" ? "" : cell.detail, name: title, title, count: n,
         press: () => (n === "0" ? this.point(title) : this.choose(board, from, 1n << BigInt(i))),
       };
     });
+    this.goals.append(this.goalTable(board, start, from));
+  }
+
+  /** The goals with their numbers, most solutions first. */
+  goalTable(board, start, from) {
+    const list = this.holes.map((cell, i) => ({ cell, i, n: BigInt(this.counts.get(`${start} ${i}`) || "0") }))
+      .filter((g) => g.n > 0n).sort((a, b) => (a.n < b.n ? 1 : a.n > b.n ? -1 : 0));
+    const most = list.length ? list[0].n : 0n;
+    return el("div", { class: "scroll" }, el("table", { class: "goals" }, el("caption", {}, text.goalList(this.holes[start].detail)),
+      el("thead", {}, el("tr", {}, [text.lastPeg, text.solutions].map((t) => el("th", { scope: "col" }, t)))),
+      el("tbody", {}, list.map(({ cell, i, n }) => {
+        const bar = el("td", { class: "number bar-cell" }, grouped(n));
+        bar.style.setProperty("--share", fraction(n, most));
+        return el("tr", { "data-goal": i }, el("th", { scope: "row" },
+          el("button", { type: "button", onclick: () => this.choose(board, from, 1n << BigInt(i)) }, cell.detail)), bar);
+      }))));
   }
 
   point(title) {
@@ -209,7 +240,7 @@ export class ProblemView {
     const focused = place.contains(document.activeElement) && document.activeElement.dataset.number;
     const drawn = picture(cells, title, (_, i) => ({
       role: "button", tabindex: 0, "data-number": i, "aria-label": looks[i].name, "aria-pressed": looks[i].on?.toString(),
-      "data-solutions": looks[i].count,
+      "data-solutions": looks[i].count, "data-at": cells[i].name,
       onpointerenter: () => looks[i].title && this.point(looks[i].title), onfocus: () => looks[i].title && this.point(looks[i].title),
       onclick: looks[i].press,
       onkeydown: (e) => {

@@ -3,7 +3,7 @@ import { grouped } from "./number.js";
 import { paceOf } from "./pace.js";
 import { Sheet } from "./sheet.js";
 import { best } from "./views.js";
-import { duration, size, words } from "./words.js";
+import { duration, size, timeLeft, words } from "./words.js";
 import { post } from "./net.js";
 import { link } from "./route.js";
 import { text } from "./text.js";
@@ -120,7 +120,7 @@ function pace(s) {
   if (s.state !== "running" || !s.started || !s.updated) return "";
   const seconds = Math.max(1, elapsed(s));
   const rate = `, ${text.elapsed(duration(seconds))}, ${text.rate(grouped(Math.round((s.new_rows || 0) / seconds)))}`;
-  const left = s.left ? `, ${text.left(duration(s.left.low), duration(s.left.high))}` : "";
+  const left = s.left ? `, ${timeLeft(s.left)}` : "";
   const waiting = s.waiting
     ? text.waiting(s.waiting.for, duration((Date.parse(s.updated) - Date.parse(s.waiting.since)) / 1000)) : "";
   return `${rate}${left}${waiting}`;

@@ -1,3 +1,4 @@
+import { text } from "./text.js";
 import { grouped } from "./number.js";
 
 /** A name of a program as people write it: dead_positions, dead positions. */
@@ -28,3 +29,8 @@ export function duration(seconds) {
 
 /** A value of a table or a fact: whole numbers in groups. */
 export const shown = (value) => (/^\d+$/.test(value) ? grouped(value) : value);
+
+/** The time that a run still takes. */
+export function timeLeft({ low, high }) {
+  return text.left(duration(low), duration(high));
+}
