@@ -11,8 +11,8 @@
 // Certificates authenticate connections, both ways, for NATS, for transfer between workers and for the coordinator's
 // HTTP interface. They are signed by the fleet's own authority and no other, and name a role, not a machine: the
 // connecting side compares the certificate with a fixed name ([NATSName], [PeerName], [CoordinatorName]), so addresses
-// may change. The role, the public key of the holder, and the run that a worker's credentials are bound to, stand in the
-// certificate as a URI:
+// may change. The role, the public key of the holder, and the run that a worker's credentials are bound to, stand in
+// the certificate as a URI:
 //
 //	urn:pagoda:worker:UKEY       urn:pagoda:worker:UKEY:english-0123456789ab
 //
