@@ -43,6 +43,7 @@ func TestConfigsSayTheirProblem(t *testing.T) {
 var asked = map[string][]string{
 	"peg feasible":      {"oo. ..o", "o.. ..o", "oo. o.."},
 	"peg solve":         {"oo. ..o", "oo. o.."},
+	"peg read":          {"oo.", "31"},
 	"peg army":          {"1", "5"},
 	"tiles solve":       {"RVR/BWB", "RVRV/BWBW"},
 	"tiles play":        {"RVR/BWB", "RVRV/BWBW:J.../...."},
@@ -98,7 +99,7 @@ func answers(t *testing.T, d *puzzle.Definition, q *puzzle.Question, args []stri
 	t.Helper()
 	name, flags := d.Name+" "+q.Name, map[string]string{}
 	switch name {
-	case "peg feasible", "peg solve":
+	case "peg feasible", "peg solve", "peg read":
 		flags["board"] = "ooo"
 	case "babylone table":
 		flags["bricks"] = "1"

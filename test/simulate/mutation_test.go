@@ -57,8 +57,8 @@ var mutations = []mutation{
 	{"tasks that the queue has lost are not missed", []edit{
 		{"internal/run/coordinator/dispatch.go",
 			"if lost := under - known; lost > 0 {", "if lost := under - known; lost > 1e9 {"},
-		{"internal/run/coordinator/assignment/overdue.go",
-			"if now.Sub(t.since) > patience(t.to) {", "if now.Sub(t.since) < 0 {"}}},
+		{"internal/run/coordinator/stalled.go",
+			"if !late && !overdue || len(", "if late || !late || len("}}},
 	{"audits that are due are forgotten with a coordinator", []edit{{"internal/run/coordinator/audit.go",
 		"	var later []puzzle.WindowID\n", "	due = nil\n	var later []puzzle.WindowID\n"}}},
 	{"a redelivered task is dropped", []edit{
