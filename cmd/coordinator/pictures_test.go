@@ -59,8 +59,7 @@ func TestPrintedPictures(t *testing.T) {
 	})
 }
 
-// sideBySide returns the pictures of an answer about one jump, without their titles: two beside each other, or one below
-// the other.
+// sideBySide returns the pictures of an answer about one jump, without their titles.
 func sideBySide(text string) []string {
 	lines := strings.Split(text[strings.LastIndex(text, "\nstart")+1:], "\n")
 	var left, right []string
