@@ -38,14 +38,14 @@ func TestTables(t *testing.T) {
 		p.until(`document.querySelector("#run").value === ` + quoted(run.ID) + ` && document.querySelector(".tables .facts")`)
 		for _, table := range options("Table") {
 			p.do(chromedp.Evaluate[chromedp.Void](`location.hash = ` + quoted(of+"&table="+table)))
-			p.until(`document.querySelector(".scroll [data-table]")?.dataset.table === ` + quoted(table))
+			p.until(`document.querySelector('.tables > .scroll:last-child [data-table]')?.dataset.table === ` + quoted(table))
 			for _, column := range options("Chart of") {
 				p.do(chromedp.Evaluate[chromedp.Void](`location.hash = ` + quoted(of+"&table="+table+"&column="+column)))
 				// The last word but one of a bar's name is its number, and so it is of a square.
 				p.until(`(() => {
 					const column = ` + quoted(column) + `;
-					const at = [...document.querySelectorAll(".scroll thead th")].findIndex((th) => th.dataset.column === column);
-					const cells = [...document.querySelectorAll(".scroll tbody tr")].map((tr) => tr.cells[at].textContent);
+					const at = [...document.querySelectorAll(".tables > .scroll:last-child thead th")].findIndex((th) => th.dataset.column === column);
+					const cells = [...document.querySelectorAll(".tables > .scroll:last-child tbody tr")].map((tr) => tr.cells[at].textContent);
 					const drawn = [...document.querySelectorAll("[data-chart] .bar, .matrix [data-pair]")].map((e) => e.ariaLabel);
 					return cells.length > 0 && drawn.length === cells.length &&
 						drawn.every((name, i) => name.endsWith(" " + cells[i] + " " + column.replaceAll("_", " ")));
