@@ -13,6 +13,7 @@ import (
 	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
 	"pagoda/internal/run/runcert"
+	"pagoda/internal/run/rundir"
 )
 
 // TestDiscovered has runs come into a folder that is empty at first, while a client watches: one that could have been
@@ -51,6 +52,42 @@ func TestDiscovered(t *testing.T) {
 	}
 	if fmt.Sprint(told) != "[bad]" {
 		t.Errorf("the user is told of %q", told)
+	}
+}
+
+// TestNotLeft looks at a folder whose run is complete by its status file, while its process has it still: the run is
+// complete once the process has left the folder, and then its result is known.
+func TestNotLeft(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	carryOut(t, smalls[1].Config, dir, 0)
+	j, err := runs.Loader{Catalog: catalog.All}.Stored(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now, err := rundir.ReadStatus(dir, j.Puzzle)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := rundir.Open(dir, rundir.FolderOptions{})
+	if err == nil {
+		err = f.WriteStatus(&now)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSite(t, dir)
+	if list := s.runs(); list[0].Status.State != "exporting" {
+		t.Errorf("while its process has the folder: %+v", list[0])
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var listed []struct {
+		Result *struct{ Name string }
+		Status struct{ State string }
+	}
+	if s.get("/runs", &listed); listed[0].Status.State != "complete" || listed[0].Result == nil {
+		t.Errorf("afterwards: %+v", listed[0])
 	}
 }
 

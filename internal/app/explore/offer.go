@@ -123,6 +123,10 @@ func (o *offer) look() status.Status {
 	l, err := rundir.LookAt(o.Dir, o.Puzzle)
 	now := l.Status
 	if err == nil && now.State == status.StateComplete {
+		if l.Results == nil {
+			now.State = status.StateExporting // the process has the folder still
+			return now
+		}
 		_, err = o.find(l.Results, l.Last)
 	}
 	if err != nil {
