@@ -50,7 +50,7 @@ const faint = `(() => {
 		if ((Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5) list.push("axis " + e.textContent);
 	}
 	// A text of a picture stands on what was drawn before it in its group.
-	for (const e of document.querySelectorAll(".picture g text, .graph g text")) {
+	for (const e of document.querySelectorAll(".picture g text, .graph g text, .matrix g text")) {
 		let ground = behind(e);
 		for (const shape of e.parentElement.children) {
 			if (shape === e) break;

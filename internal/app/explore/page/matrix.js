@@ -26,7 +26,7 @@ export function matrix(table, column) {
   const square = (n, x, y) => [
     svg("rect", { x, y, width: side - 2, height: side - 2, rx: 4, class: n === "0" ? "pair-none" : "pair-some",
       "fill-opacity": n === "0" ? undefined : shade(n).toFixed(3) }),
-    n !== "0" && svg("text", { x: x + side / 2 - 1, y: y + side / 2 + 3, "font-size": 10, class: `pair ${depth(shade(n))}` }, power(n))];
+    n !== "0" && svg("text", { x: x + side / 2 - 1, y: y + side / 2 + 3, "font-size": 10, class: `power ${depth(shade(n))}` }, power(n))];
   const squares = table.rows.map((r, i) => {
     const label = text.pair(r[from], r[to], grouped(r[value]), words(column));
     const tell = () => { exact.textContent = label; };
