@@ -63,7 +63,7 @@ export class BoardView {
       el("button", { type: "button", onclick: fn, "aria-keyshortcuts": key, "data-do": name }, text[name]);
     return {
       undo: make("undo", () => this.goTo(this.made - 1), "u"), redo: make("redo", () => this.goTo(this.made + 1), "r"),
-      restart: make("restart", () => (this.made ? this.goTo(0) : this.setUp(this.start))), hint: make("hint", () => this.hint(), "h"),
+      restart: make("restart", () => (this.made || this.origin === this.start ? this.goTo(0) : this.setUp(this.start))), hint: make("hint", () => this.hint(), "h"),
       random: make("random", () => (this.playing ? this.stop() : this.random()), "p"),
     };
   }

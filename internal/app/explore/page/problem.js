@@ -89,11 +89,13 @@ export class ProblemView {
     }
   }
 
-  /** The cells of a board, from any question about it. */
+  /** Asks for the cells of a board, by any question about it, and returns what takes them. */
   async cells(board) {
     const said = await this.feasible(board, 3n, 1n);
-    this.tellBoard(said);
-    return said.figures.find((f) => f.name === "start").board;
+    return () => {
+      this.tellBoard(said);
+      this.holes = said.figures.find((f) => f.name === "start").board;
+    };
   }
 
   feasible(key, start, goal) {
@@ -103,6 +105,7 @@ export class ProblemView {
 
   async show() {
     const now = read();
+    const turn = this.turn = (this.turn || 0) + 1; // the address may change while answers are awaited
     const boards = this.boards();
     const board = boards.has(now.of) ? now.of : [...boards.keys()][0];
     if (!board) return this.node.replaceChildren(el("p", {}, text.noBoards));
@@ -116,8 +119,9 @@ export class ProblemView {
     const counted = run && run.status.state === "complete";
     if (this.shown !== board || (counted && this.counted !== run.id)) {
       this.counts = undefined;
-      if (counted) await this.takePairs(run);
-      else this.holes = await this.cells(board);
+      const take = counted ? await this.pairs(run) : await this.cells(board);
+      if (turn !== this.turn) return undefined;
+      take();
       this.counted = counted && run.id;
       this.shown = board;
     }
@@ -137,9 +141,13 @@ export class ProblemView {
     return this.decide(board, start, this.of);
   }
 
-  /** Takes the numbers of a run of all pairs. */
-  async takePairs(run) {
+  /** Asks for the numbers of a run of all pairs, and returns what takes them. */
+  async pairs(run) {
     const said = await ask(run.id, "pairs");
+    return () => this.takePairs(said);
+  }
+
+  takePairs(said) {
     this.tellBoard(said);
     this.holes = said.figures[0].board.map((cell) => ({ ...cell, label: "", fill: "", shade: 0 }));
     // Pairs have holes by row and column; on the triangular lattice a column goes down to the left.
