@@ -239,7 +239,7 @@ func TestManyTabs(t *testing.T) {
 	told := func(id string) {
 		t.Helper()
 		for _, p := range tabs {
-			p.until(`document.querySelector('[data-run="` + id + `"]').dataset.state === "complete"`)
+			p.until(`document.querySelector('.card[data-run="` + id + `"]').dataset.state === "complete"`)
 		}
 	}
 	begin := func(id string) {
