@@ -25,7 +25,7 @@ type Small struct {
 func Smalls() []Small {
 	return []Small{
 		{"English board, centre to centre", ways(named("english"), "center", "center")},
-		{"English board, (0,2) to (3,2)", ways(named("english"), "r0c2", "r3c2")},
+		{"English board, 31 to 34", ways(named("english"), "r0c2", "r3c2")},
 		{"Triangle of 15, corner to corner", ways(named("triangle5"), "r0c0", "r0c0")},
 		{"Triangle of 21, corner to corner", ways(named("triangle6"), "r0c0", "r0c0")},
 	}

@@ -20,13 +20,14 @@ export class ResultView {
     const found = await result(run.id);
     const [table] = found.tables;
     const column = table?.columns.slice(1).filter((c) => c.digit).pop()?.name;
+    const asked = new Set((run.problem || []).map((l) => l.name)); // they stand above
     const here = new URL(link({ run: run.id, view: "result" }), location.href).href;
     const code = (name, ...lines) => [el("h3", {}, name), el("pre", { tabindex: 0, role: "region", "aria-label": name }, ...lines)];
     this.node.replaceChildren(...[
       el("h2", {}, run.title),
       run.result && el("p", { class: "answer" }, el("span", { class: "count", id: "answer" }, grouped(run.result.value)), ` ${words(run.result.name)}`),
       el("h3", {}, text.definition), el("dl", { class: "facts" }, (run.problem || []).map((l) => [el("dt", {}, l.name), el("dd", {}, l.text)])),
-      el("h3", {}, text.facts2), factList(found.facts), found.notes.map((note) => el("p", {}, note)),
+      el("h3", {}, text.facts2), factList(found.facts.filter((f) => !asked.has(f.name))), found.notes.map((note) => el("p", {}, note)),
       table && (matrix(table, column) || (column && chartOf([{ name: run.title, table }], 1, column, true))),
       table && downloads(run.id, table.name, column), el("p", {}, el("a", { href: link({ run: run.id, view: "tables" }) }, text.allTables)),
       el("h3", {}, text.check), this.checks(found),
