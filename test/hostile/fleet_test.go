@@ -7,13 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -80,16 +81,22 @@ func (s *scenario) program(dir, name, path string, args ...string) (*exec.Cmd, e
 	return c, nil
 }
 
+// fleets counts the addresses that were given out. Another process of this test has another network.
+var (
+	fleets  atomic.Uint32
+	network = 1 + rand.IntN(254)
+)
+
+// nextAddress returns an address of the loopback device for a coordinator. Workers look for it before it listens, so a
+// free port of 127.0.0.1 could be another process's by then.
+func nextAddress() string {
+	n := fleets.Add(1)
+	return fmt.Sprintf("127.%d.%d.%d:4222", network, n/250, 1+n%250)
+}
+
 // carryOut carries a scenario out in a folder.
 func (s *scenario) carryOut(dir string) (o outcome, err error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return o, err
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		return o, err
-	}
+	address := nextAddress()
 	for _, label := range s.Honest {
 		k, err := certs.Load(filepath.Join(keys, label))
 		if err != nil {
