@@ -89,6 +89,9 @@ type Position uint64
 // Pegs counts the pegs of p.
 func (p Position) Pegs() int { return bits.OnesCount64(uint64(p)) }
 
+// Only returns the hole of the only peg; ok is false unless there is one.
+func (p Position) Only() (hole int, ok bool) { return bits.TrailingZeros64(uint64(p)), p.Pegs() == 1 }
+
 // Has reports whether hole i holds a peg.
 func (p Position) Has(i int) bool { return p>>uint(i)&1 != 0 }
 

@@ -248,16 +248,16 @@ func (b *Board) HoleText(i int) string {
 
 // ShortStart writes a position as briefly as [ParseStart] reads it: a hole, or a hexadecimal number.
 func (b *Board) ShortStart(p Position) string {
-	if empty := b.Complement(p); empty.Pegs() == 1 {
-		return b.HoleText(bits.TrailingZeros64(uint64(empty)))
+	if hole, ok := b.Complement(p).Only(); ok {
+		return b.HoleText(hole)
 	}
 	return b.Hex(p)
 }
 
 // ShortGoal writes a position as briefly as [ParseGoal] reads it: a hole, or a hexadecimal number.
 func (b *Board) ShortGoal(p Position) string {
-	if p.Pegs() == 1 {
-		return b.HoleText(bits.TrailingZeros64(uint64(p)))
+	if hole, ok := p.Only(); ok {
+		return b.HoleText(hole)
 	}
 	return b.Hex(p)
 }

@@ -2,8 +2,6 @@ package babylone
 
 import (
 	"context"
-	"encoding/binary"
-	"math"
 	"math/rand/v2"
 
 	"pagoda/internal/puzzle"
@@ -19,7 +17,7 @@ likely, and fewer where the game ends before. The same seed gives the same posit
 	Args:     []puzzle.Argument{{Name: "GAME", Doc: "2x2 (colours x bricks of each), or 3,2,2 (bricks colour by colour)"}},
 	Flags: []setting.Setting{
 		{Name: "moves", Kind: setting.Integer, Default: "0", Max: MaxBricks, Doc: "moves made at random"},
-		{Name: "seed", Kind: setting.Integer, Default: "0", Max: math.MaxUint64, Doc: "number that decides the moves"},
+		puzzle.SeedFlag("the moves"),
 	},
 	Answer: answerStart,
 }
@@ -29,9 +27,7 @@ func answerStart(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	if err != nil {
 		return nil, &setting.Error{Setting: "GAME", Err: err, Hint: "write 2x2 or 3,2,2"}
 	}
-	var key [32]byte
-	binary.LittleEndian.PutUint64(key[:], r.Flags.Uint("seed"))
-	random := rand.New(rand.NewChaCha8(key))
+	random := rand.New(puzzle.Draws(r.Flags))
 	p, made := start(bricks), 0
 	for ; made < int(r.Flags.Uint("moves")); made++ {
 		_, after := p.moves()

@@ -3,10 +3,8 @@ package baseball
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -88,10 +86,8 @@ var startQuestion = puzzle.Question{
 which it is free. The same seed gives the same configuration.`,
 	Examples: []string{"5 --seed 3"},
 	Args:     []puzzle.Argument{{Name: "BASES", Doc: fmt.Sprintf("The number of bases, 2 to %d.", MaxBases)}},
-	Flags: []setting.Setting{
-		{Name: "seed", Kind: setting.Integer, Default: "0", Max: math.MaxUint64, Doc: "number that decides it"},
-	},
-	Answer: answerStart,
+	Flags:    []setting.Setting{puzzle.SeedFlag("it")},
+	Answer:   answerStart,
 }
 
 func answerStart(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
@@ -99,9 +95,7 @@ func answerStart(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var key [32]byte
-	binary.LittleEndian.PutUint64(key[:], r.Flags.Uint("seed"))
-	random := rand.New(rand.NewChaCha8(key))
+	random := rand.New(puzzle.Draws(r.Flags))
 	o, hole := newOrder(n), random.IntN(n)
 	f := o.unrank(random.Uint64N(o.ranks()), hole)
 	c := o.configuration(&f, hole)

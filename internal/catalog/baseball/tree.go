@@ -30,11 +30,7 @@ is one move away. With --edges all, every move between the rows is drawn.`,
 
 // number reads an argument that is a whole number in a range.
 func number(name, text string, least, most uint64) (int, error) {
-	s := setting.Setting{Name: name, Kind: setting.Integer, Min: least, Max: most}
-	if err := s.Check(text); err != nil {
-		return 0, &setting.Error{Setting: name, Err: err, Hint: fmt.Sprintf("choose %d to %d", least, most)}
-	}
-	n, err := setting.ParseInteger(text)
+	n, err := setting.IntegerArgument(name, text, least, most, fmt.Sprintf("choose %d to %d", least, most))
 	return int(n), err
 }
 

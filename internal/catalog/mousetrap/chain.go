@@ -2,6 +2,7 @@ package mousetrap
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"pagoda/internal/puzzle"
@@ -76,7 +77,8 @@ func answerSwap(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		return nil, err
 	}
 	if len(deck) > mostSwapped {
-		return nil, &setting.Error{Setting: "CARD", Err: tooManyCards(len(deck))}
+		return nil, &setting.Error{Setting: "CARD",
+			Err: fmt.Errorf("%w: %d cards; the swaps of at most %d are played", ErrDeck, len(deck), mostSwapped)}
 	}
 	table := puzzle.Table{Name: "moves", Columns: []puzzle.Column{
 		{Name: "move", Kind: puzzle.Text, Doc: "the cards that change places"},

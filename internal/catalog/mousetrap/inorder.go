@@ -2,7 +2,6 @@ package mousetrap
 
 import (
 	"context"
-	"fmt"
 	"math/bits"
 
 	"pagoda/internal/puzzle"
@@ -70,12 +69,9 @@ var inOrderQuestion = puzzle.Question{
 }
 
 func answerInOrder(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	n, err := setting.ParseInteger(r.Args[0])
-	if err != nil || n < 1 || n > mostInOrder {
-		return nil, &setting.Error{
-			Setting: "N",
-			Err:     fmt.Errorf("%s is not a whole number between 1 and %d", setting.Quote(r.Args[0]), mostInOrder),
-		}
+	n, err := setting.IntegerArgument("N", r.Args[0], 1, mostInOrder, "")
+	if err != nil {
+		return nil, err
 	}
 	deck := InOrder(int(n))
 	a := &puzzle.Answer{Text: FormatDeck(deck) + "\n"}

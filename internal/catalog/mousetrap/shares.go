@@ -31,15 +31,11 @@ var sharesQuestion = puzzle.Question{
 func answerShares(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	largest := uint64(9)
 	if len(r.Args) > 0 {
-		n, err := setting.ParseInteger(r.Args[0])
-		if err != nil || n < 1 || n > mostShares {
-			return nil, &setting.Error{
-				Setting: "N",
-				Err:     fmt.Errorf("%s is not a whole number between 1 and %d", setting.Quote(r.Args[0]), mostShares),
-				Hint:    "rows of more cards are runs with count: hits",
-			}
+		var err error
+		const hint = "rows of more cards are runs with count: hits"
+		if largest, err = setting.IntegerArgument("N", r.Args[0], 1, mostShares, hint); err != nil {
+			return nil, err
 		}
-		largest = n
 	}
 	table := puzzle.Table{Name: "shares", Columns: append([]puzzle.Column{
 		{Name: "cards", Kind: puzzle.Number, Doc: "number of cards"},

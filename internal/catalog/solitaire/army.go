@@ -33,10 +33,9 @@ Places are column and height: the target is 0,LEVEL, and the army stands at heig
 }
 
 func answerArmy(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	n, err := setting.ParseInteger(r.Args[0])
-	if err != nil || n < 1 || n > mostLevel {
-		return nil, &setting.Error{Setting: argLevel,
-			Err: fmt.Errorf("%s is not a whole number between 1 and %d", setting.Quote(r.Args[0]), mostLevel)}
+	n, err := setting.IntegerArgument(argLevel, r.Args[0], 1, mostLevel, "")
+	if err != nil {
+		return nil, err
 	}
 	result, err := army.Least(ctx, int(n))
 	if err != nil {

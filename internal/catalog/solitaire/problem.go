@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math/bits"
 	"strings"
 
 	"pagoda/internal/peg"
@@ -53,10 +52,10 @@ func askedMemory(r puzzle.Request) int64 {
 // titled is a problem in a few words: from 44 to 44.
 func titled(b *peg.Board, start, goal peg.Position) string {
 	hole := func(p peg.Position) string {
-		if p.Pegs() != 1 {
-			return ""
+		if h, ok := p.Only(); ok {
+			return b.Label(h)
 		}
-		return b.Label(bits.TrailingZeros64(uint64(p)))
+		return ""
 	}
 	return fmt.Sprintf("from %s to %s", cmp.Or(hole(b.Complement(start)), plural.Of(start.Pegs(), "peg")),
 		cmp.Or(hole(goal), plural.Of(goal.Pegs(), "peg")))

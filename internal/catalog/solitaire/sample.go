@@ -2,10 +2,7 @@ package solitaire
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"strings"
 
 	"pagoda/internal/counting/ways"
@@ -33,7 +30,7 @@ The run must have been made with count: solutions and store_ways: true, and its 
 	Flags: []setting.Setting{
 		{Name: "draws", Letter: "n", Kind: setting.Integer, Default: "1", Min: 1, Max: 1_000_000,
 			Doc: "number of solutions to draw"},
-		{Name: "seed", Kind: setting.Integer, Default: "0", Max: math.MaxUint64, Doc: "number that decides what is drawn"},
+		puzzle.SeedFlag("what is drawn"),
 	},
 	Needs:   puzzle.NeedsRows,
 	Outputs: []puzzle.Output{puzzle.Tables},
@@ -50,9 +47,7 @@ func answerSample(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error)
 		return nil, err
 	}
 	n, seed := r.Flags.Uint("draws"), r.Flags.Uint("seed")
-	var key [32]byte
-	binary.LittleEndian.PutUint64(key[:], seed)
-	random := rand.NewChaCha8(key)
+	random := puzzle.Draws(r.Flags)
 	var s puzzle.Summary
 	s.AddText("seed", fmt.Sprint(seed), "what decides the draws")
 	s.AddCount("all_solutions", total, "solutions of the problem")

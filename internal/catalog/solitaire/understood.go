@@ -2,7 +2,6 @@ package solitaire
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -108,8 +107,8 @@ func addStart(p *puzzle.Problem, b *peg.Board, start peg.Position) {
 	s := puzzle.Summary{Facts: p.Facts}
 	s.AddText("start", peg.FormatLine(b, start), "where the game starts")
 	s.AddNumber("start_pegs", uint64(start.Pegs()), "its pegs")
-	if empty := b.Complement(start); empty.Pegs() == 1 {
-		hole := counting.Hole(b, bits.TrailingZeros64(uint64(empty)))
+	if empty, ok := b.Complement(start).Only(); ok {
+		hole := counting.Hole(b, empty)
 		s.AddText("start_vacancy", hole.S, "the only empty hole, by row and column from 0")
 		text += ", all but " + hole.Shown
 	}
@@ -122,8 +121,8 @@ func addGoal(p *puzzle.Problem, b *peg.Board, goal peg.Position) {
 	s := puzzle.Summary{Facts: p.Facts}
 	s.AddText("goal", peg.FormatLine(b, goal), "where a solution ends")
 	s.AddNumber("goal_pegs", uint64(goal.Pegs()), "its pegs")
-	if goal.Pegs() == 1 {
-		hole := counting.Hole(b, bits.TrailingZeros64(uint64(goal)))
+	if only, ok := goal.Only(); ok {
+		hole := counting.Hole(b, only)
 		s.AddText("goal_peg", hole.S, "the hole of its only peg, by row and column from 0")
 		text += ", " + hole.Shown
 	}

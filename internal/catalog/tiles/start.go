@@ -2,9 +2,7 @@ package tiles
 
 import (
 	"context"
-	"encoding/binary"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 
@@ -19,9 +17,8 @@ var startQuestion = puzzle.Question{
 are not equally likely. The same seed gives the same grid.`,
 	Examples: []string{"4x4 --seed 3"},
 	Args:     []puzzle.Argument{{Name: argSize, Doc: "rows x columns, such as 4x4"}},
-	Flags: []setting.Setting{coloursFlag,
-		{Name: "seed", Kind: setting.Integer, Default: "0", Max: math.MaxUint64, Doc: "number that decides the grid"}},
-	Answer: answerStart,
+	Flags:    []setting.Setting{coloursFlag, puzzle.SeedFlag("the grid")},
+	Answer:   answerStart,
 }
 
 const argSize = "SIZE"
@@ -45,9 +42,7 @@ func answerStart(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	if err := s.Check(); err != nil {
 		return nil, &setting.Error{Setting: argSize, Err: err}
 	}
-	var key [32]byte
-	binary.LittleEndian.PutUint64(key[:], r.Flags.Uint("seed"))
-	random := rand.New(rand.NewChaCha8(key))
+	random := rand.New(puzzle.Draws(r.Flags))
 	for range mostDrawn {
 		g, err := Parse(s.write(s.draw(random), startLetters), s.Colours)
 		if err != nil {

@@ -52,9 +52,8 @@ type Setting struct {
 func (s *Setting) Check(text string) error {
 	switch s.Kind {
 	case Integer:
-		n, err := ParseInteger(text)
-		if err != nil || n < s.Min || n > s.Max {
-			return fmt.Errorf("%s is not a whole number between %d and %d", Quote(text), s.Min, s.Max)
+		if _, err := between(text, s.Min, s.Max); err != nil {
+			return err
 		}
 	case Choice:
 		if !slices.Contains(s.Choices, text) {
@@ -92,6 +91,23 @@ func ParseInteger(text string) (uint64, error) {
 		return 0, errInteger
 	}
 	return strconv.ParseUint(strings.ReplaceAll(text, "_", ""), 10, 64)
+}
+
+// IntegerArgument reads an argument as a whole number from least to most. The error is an *Error with the hint.
+func IntegerArgument(name, text string, least, most uint64, hint string) (uint64, error) {
+	n, err := between(text, least, most)
+	if err != nil {
+		return 0, &Error{Setting: name, Err: err, Hint: hint}
+	}
+	return n, nil
+}
+
+func between(text string, least, most uint64) (uint64, error) {
+	n, err := ParseInteger(text)
+	if err != nil || n < least || n > most {
+		return 0, fmt.Errorf("%s is not a whole number between %d and %d", Quote(text), least, most)
+	}
+	return n, nil
 }
 
 var errShare = errors.New("not a fraction from 0 to 1")
