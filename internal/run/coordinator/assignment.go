@@ -14,8 +14,7 @@ func (c *Coordinator) dispatch(ctx context.Context) error {
 	defer c.startRecomputing()
 	c.heldBack = false
 	if !c.plan.NothingReady() {
-		names := c.members.Trusted()
-		reserve := slices.DeleteFunc(c.members.Working(), func(n string) bool { return slices.Contains(names, n) })
+		names, reserve := c.members.Divided()
 		tasks := c.assign(names, 0)
 		tasks = append(tasks, c.assign(reserve, c.slots(names))...)
 		switch {

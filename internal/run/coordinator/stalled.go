@@ -23,14 +23,31 @@ const (
 
 // noteIdle notes whether a worker that is not in reserve has nothing to do.
 func (c *Coordinator) noteIdle() {
-	idle := !c.fleet.Closed && c.account.Windows() > 0 && (c.plan.NothingReady() || c.heldBack) &&
-		slices.ContainsFunc(c.members.Trusted(), func(n string) bool { return c.account.Load(n).Tasks == 0 })
+	idle := !c.fleet.Closed && c.account.Windows() > 0 && (c.plan.NothingReady() || c.heldBack) && c.anyFree()
 	switch {
 	case !idle:
 		c.idleSince = time.Time{}
 	case c.idleSince.IsZero():
 		c.idleSince = c.o.Now()
 	}
+}
+
+// anyFree reports whether a trusted worker has no task. Dispatch asks at every report, so no list is made of a large
+// fleet.
+func (c *Coordinator) anyFree() bool {
+	reserved := false
+	for name, m := range c.members.All() {
+		if m.Working() && c.account.Load(name).Tasks == 0 {
+			if reserved = c.members.InReserve(name); !reserved {
+				return true
+			}
+		}
+	}
+	if !reserved {
+		return false
+	}
+	_, reserve := c.members.Divided()
+	return reserve == nil
 }
 
 // late is for how long a worker has had a window, beyond the time that another worker would take.
@@ -126,8 +143,9 @@ func (c *Coordinator) takeReserved(ctx context.Context) error {
 	if c.idleSince.IsZero() {
 		return nil
 	}
-	for _, name := range c.members.Working() {
-		if c.members.InReserve(name) && !slices.Contains(c.members.Trusted(), name) && c.account.Load(name).Tasks > 0 {
+	_, reserve := c.members.Divided()
+	for _, name := range reserve {
+		if c.account.Load(name).Tasks > 0 {
 			if taken, err := c.takeBack(ctx, name); taken || err != nil {
 				return err // what follows has seen to the others
 			}

@@ -115,3 +115,32 @@ func TestSuspectLargest(t *testing.T) {
 		t.Errorf("%v, to be computed here: %v", err, l.c.recompute.windows)
 	}
 }
+
+// TestAnyFree: the run waits for a worker's tasks when a trusted worker has none. A worker in reserve counts only where
+// all are in reserve.
+func TestAnyFree(t *testing.T) {
+	for _, c := range []struct {
+		reserved []string
+		want     bool
+	}{
+		{nil, true}, {[]string{"a"}, true}, {[]string{"b"}, false}, {[]string{"a", "b"}, true},
+	} {
+		l := lead(t, plantest.Grid(2), Options{}, "a", "b")
+		for _, name := range []string{"a", "b"} {
+			l.c.members.Reported(name, l.now)
+		}
+		cell := l.c.plan.Index[l.c.plan.Cells(0)[0].Cell]
+		l.c.account.Complete(cell.WindowID(0))
+		l.c.history(cell.WindowID(0)).preferred = "a"
+		l.c.plan.Requeue(cell, 0)
+		if err := l.c.advance(t.Context()); err != nil || l.c.account.Load("a").Tasks != 1 {
+			t.Fatalf("%v: worker a has %d tasks, %v", c.reserved, l.c.account.Load("a").Tasks, err)
+		}
+		for _, name := range c.reserved {
+			l.c.members.Costs.Tasks(name).Take(time.Hour)
+		}
+		if got := l.c.anyFree(); got != c.want {
+			t.Errorf("in reserve %v: a worker without tasks is trusted: %v, want %v", c.reserved, got, c.want)
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package membership
 
 import (
-	"slices"
 	"time"
 
 	"pagoda/internal/run/protocol"
@@ -147,13 +146,26 @@ func (b *Budget) ReadPatience() time.Duration { return max(b.left/4, leastPatien
 func (f *Members) InReserve(worker string) bool { return f.Costs.Tasks(worker).Spent() }
 
 // Trusted lists the workers that can be given tasks and are not in reserve: all, if there is no such worker.
-func (f *Members) Trusted() []string { return f.unreserved(f.Working()) }
+func (f *Members) Trusted() []string {
+	trusted, _ := f.Divided()
+	return trusted
+}
 
-func (f *Members) unreserved(names []string) []string {
-	if some := slices.DeleteFunc(slices.Clone(names), f.InReserve); len(some) > 0 {
-		return some
+// Divided lists the workers that can be given tasks: those that are trusted, and the others, which are in reserve.
+func (f *Members) Divided() (trusted, reserve []string) { return f.divide(f.Working()) }
+
+func (f *Members) divide(names []string) (trusted, reserve []string) {
+	for _, name := range names {
+		if f.InReserve(name) {
+			reserve = append(reserve, name)
+		} else {
+			trusted = append(trusted, name)
+		}
 	}
-	return names
+	if trusted == nil {
+		return reserve, nil
+	}
+	return trusted, reserve
 }
 
 // Barred is how long a worker has to wait until it may join again. It need not wait when no other party is there.

@@ -65,7 +65,7 @@ func (f *Members) Working() []string {
 // Candidates names the workers that can be given a window, other than those in not: those that are not in reserve and
 // have reported a window before, if there are any.
 func (f *Members) Candidates(not []string) []string {
-	names := f.unreserved(slices.DeleteFunc(f.Working(), func(n string) bool { return slices.Contains(not, n) }))
+	names, _ := f.divide(slices.DeleteFunc(f.Working(), func(n string) bool { return slices.Contains(not, n) }))
 	unproven := func(n string) bool { return !f.byName[n].Proven }
 	if proven := slices.DeleteFunc(slices.Clone(names), unproven); len(proven) > 0 {
 		return proven
