@@ -14,14 +14,14 @@ import (
 )
 
 // A worker that has reported a wrong result is refused for good, with its party: all workers of the same key, under
-// whatever names, see protocol.Party. A window counts as known by the word of
-// the workers that have computed it, each by itself, and the word of a refused worker counts for nothing. So with every
-// refusal all windows are computed a second time whose word is that of refused workers alone, whenever these were
-// refused: a window that one liar has reported and another confirmed rests on nothing once both are found. Windows
-// computed from wrong ones are forgotten, with the order not to use copies of them. Should another window of a refused
-// worker turn out wrong, all that rests on refused workers is forgotten, with all that follows from it. All that is one
-// change of the ledger, and then the run begins again from there, as after a stop: sums, layers and flows follow from
-// the ledger and from nothing else. docs/security.md has the proof that no lie of a refused worker is left in the end.
+// whatever names, see protocol.Party. A window counts as known by the word of the workers that have computed it, each
+// by itself, and the word of a refused worker counts for nothing. So with every refusal all windows that rest on the
+// word of refused workers alone are computed a second time, whenever these were refused: a window that one liar has
+// reported and another confirmed rests on nothing once both are found. Windows computed from wrong ones are forgotten,
+// with the order not to use copies of them. Should another window of a refused worker turn out wrong, all that rests on
+// refused workers is forgotten, with all that follows from it. All that is one change of the ledger, and then the run
+// begins again from there, as after a stop: sums, layers and flows follow from the ledger and from nothing else.
+// docs/security.md has the proof that no lie of a refused worker is left in the end.
 
 // A RestartError ends a coordinator that has removed wrong results from its ledger: the run can begin again at once, in
 // the next epoch. It names the workers that have reported them.

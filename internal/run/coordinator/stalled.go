@@ -9,9 +9,10 @@ import (
 )
 
 // A worker that takes a window and does not report it holds up the run when another worker has nothing else to do. From
-// then on, and once the window has taken longer than another worker would take, its party pays for every second.
-// When half of its budget is spent, all its windows go to others. A party without a budget is in reserve: it is given
-// what others leave, and they take it back as soon as they have nothing to do. It may still be the first to report it.
+// then on, and once the window has taken longer than another worker would take, its party pays for every second. When
+// that wait is longer than half of the rest of its budget, all windows of the worker go to others. A party that has
+// spent its budget is in reserve: it is given windows that others leave, and they take these back as soon as they have
+// nothing to do. It may still be the first to report them.
 
 const (
 	// guessNsPerWork is the time of a unit of work, in nanoseconds, while nothing is known of it.
@@ -147,7 +148,7 @@ func (c *Coordinator) takeReserved(ctx context.Context) error {
 	for _, name := range reserve {
 		if c.account.Load(name).Tasks > 0 {
 			if taken, err := c.takeBack(ctx, name); taken || err != nil {
-				return err // what follows has seen to the others
+				return err // the tasks are assigned anew, and the other workers are seen to there
 			}
 		}
 	}

@@ -130,7 +130,8 @@ func (b *Budget) Return(d time.Duration) { b.left = min(b.left+d, taskBudget) }
 // Spent reports whether nothing is left to speak of.
 func (b *Budget) Spent() bool { return b.left < LeastCost }
 
-// TaskPatience is how long the run waits for a task that is late.
+// TaskPatience is how long the run waits for a task that is late. Its caller has taken the wait so far off the budget,
+// so a first wait ends after a third of it.
 func (b *Budget) TaskPatience() time.Duration {
 	if b.Spent() {
 		return 0
