@@ -35,7 +35,8 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestShortPositions demands that positions are read as what was written, also of boards whose labels may be numbers.
+// TestShortPositions demands that a written position is read as the same position, also on boards whose labels may be
+// numbers.
 func TestShortPositions(t *testing.T) {
 	for _, name := range peg.Names() {
 		b := pegtest.Named(t, name)

@@ -51,7 +51,7 @@ func TestVisitor(t *testing.T) {
 	p.do(chromedp.Click(chromedp.CSS(`[data-do="hint"]`)), chromedp.WaitVisible(chromedp.CSS(".hole.hint")))
 	p.shot("hint")
 
-	// The link opens the same, at a friend who has no run of it.
+	// The link opens the same on a friend's machine, without a run of it.
 	p.do(chromedp.Evaluate[chromedp.Void](
 		`navigator.clipboard.writeText = (text) => { document.title = text; return Promise.resolve(); }`),
 		chromedp.Click(chromedp.CSS(`[data-do="copyLink"]`)))
@@ -61,7 +61,7 @@ func TestVisitor(t *testing.T) {
 	other.until(settled + ` && document.querySelector(".play").dataset.position === "` + drawn + `"`)
 	other.says(q)
 
-	// Pegs are set and cleared, with the numbers of what is there.
+	// Pegs are set and cleared, with the numbers of the position.
 	p.do(chromedp.Click(chromedp.CSS(`[data-do="setUp"]`)), chromedp.Click(hole("44")))
 	p.until(settled + ` && document.querySelector(".play").dataset.position !== "` + drawn + `"`)
 	p.same(dir)

@@ -10,8 +10,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestCite is the task of a visitor who looks up the number of English games and cites it, with the page alone: finds
-// the run in the list, reads the number, takes the address and what a paper needs, and finds the same at that address.
+// TestCite is the task of a visitor who looks up the number of English games and cites it, with the page alone. The
+// visitor finds the run in the list, reads the number, takes the address and the facts that a paper needs, and finds
+// the same at that address.
 func TestCite(t *testing.T) {
 	data := t.TempDir()
 	coordinator(t, "run", "../../configs/triangle15.yaml", "--data", data+"/triangle")
@@ -84,7 +85,7 @@ func TestCite(t *testing.T) {
 	q.shot("phone")
 }
 
-// TestUnknown follows links to what is not there: the page says so, and the address stays.
+// TestUnknown follows links to missing runs and views: the page says so, and the address stays.
 func TestUnknown(t *testing.T) {
 	dir := t.TempDir() + "/run"
 	coordinator(t, "run", "../../configs/babylone-2x2.yaml", "--data", dir)

@@ -213,7 +213,7 @@ func (p *process) committed() (list []protocol.Held) {
 	}
 }
 
-// tell writes what was done so far.
+// tell writes the numbers of its deeds so far.
 func (p *process) tell() {
 	for range time.Tick(100 * time.Millisecond) {
 		b, err := json.Marshal(deeds{p.joined.Load(), p.reports.Load(), p.served.Load(), p.dismissed.Load(), p.pried.Load()})

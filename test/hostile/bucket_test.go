@@ -96,7 +96,7 @@ func unsigned(r *http.Request) (content []byte, err error) {
 	}
 }
 
-// buckets are by the name of what they do.
+// buckets are hostile buckets, each under the name of its deed.
 var buckets = map[string]func(all map[string][]byte, key string, w http.ResponseWriter){
 	"objects exchanged": func(all map[string][]byte, key string, w http.ResponseWriter) {
 		keys := slices.Sorted(maps.Keys(all))

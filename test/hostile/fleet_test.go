@@ -24,7 +24,7 @@ import (
 	"pagoda/internal/run/status"
 )
 
-// attackers is what one process does, with the credentials in a folder.
+// attackers are the hostile workers of one process, with the credentials in a folder.
 type attackers struct {
 	Name, Credentials string
 	Behaviours        []string

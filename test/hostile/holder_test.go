@@ -24,7 +24,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// socketBehaviour is what a worker can do with its sockets alone.
+// socketBehaviour is an attack with a worker's sockets alone.
 type socketBehaviour struct {
 	// speaks has the connection of a request for a window in the place of HTTP, until it returns.
 	speaks func(c net.Conn)
@@ -216,7 +216,7 @@ func refusal(status string) string { return "HTTP/1.1 " + status + "\r\nContent-
 
 const body = answered + "\r\n"
 
-// socketBehaviours are by the name of what they do.
+// socketBehaviours has each under the name of its deed.
 var socketBehaviours = map[string]*socketBehaviour{
 	"accepts, and says nothing in TLS": {silent: true},
 	"accepts, and says nothing":        drips("", time.Hour),

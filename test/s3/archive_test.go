@@ -265,8 +265,8 @@ func (f *fleet) hold(which func(*http.Request) bool) (release func()) {
 
 func anything(*http.Request) bool { return true }
 
-// TestArchiveSpares: all workers are gone with their folders, and what they have uploaded is not computed again. What they
-// have not is not waited for: the coordinator knows that nobody else has it.
+// TestArchiveSpares: all workers are gone with their folders. Their uploaded windows are not computed again. The others
+// are not waited for: the coordinator knows that they have no holder.
 func TestArchiveSpares(t *testing.T) {
 	f := newLongFleet(t)
 	f.leadWith("1h")

@@ -16,7 +16,7 @@ import (
 // runFolders are the data folders that are named, and those in folders that are none themselves, of which a folder may
 // have none yet.
 func runFolders(named []string) (list []string, err error) {
-	holds := func(dir string) bool { // a damaged one, too: what is wrong with it is said when it is read
+	holds := func(dir string) bool { // a damaged one, too: the damage is told when it is read
 		return slices.ContainsFunc([]string{"run.json", "ledger", "store"}, func(name string) bool {
 			_, err := os.Stat(filepath.Join(dir, name))
 			return err == nil

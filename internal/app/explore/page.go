@@ -28,8 +28,8 @@ var mediaTypes = map[string]string{
 // A pageFile is a file of the page as it is sent.
 type pageFile struct{ plain, zipped []byte }
 
-// A pageSet is the page. Its files have the digest of all of them in their addresses: what has such an address never
-// changes, and a browser need not ask for it again.
+// A pageSet is the page. Its files have the digest of all of them in their addresses. So a file with such an address
+// never changes, and a browser need not ask for it again.
 type pageSet struct {
 	digest string
 	files  map[string]pageFile

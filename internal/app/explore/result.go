@@ -22,7 +22,7 @@ type resultDoc struct {
 	Tables []tableDoc `json:"tables"`
 	Notes  []string   `json:"notes"`
 	Config string     `json:"config"` // the settings that define the run
-	// Certificate is what the certificate in the folder says, nil for none.
+	// Certificate has the content of the certificate in the folder, nil for none.
 	Certificate *certifiedDoc `json:"certificate"`
 }
 

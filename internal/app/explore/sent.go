@@ -39,7 +39,7 @@ func (s *Server) lasting(w http.ResponseWriter, r *http.Request) bool {
 	return unchanged(w, r)
 }
 
-// compressed has the answers of next compressed for clients that take it. An answer that is an error is never kept.
+// compressed compresses the answers of next for clients that take it. No client keeps an answer that is an error.
 func compressed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		z := &zipWriter{ResponseWriter: w, wanted: takesGzip(r)}

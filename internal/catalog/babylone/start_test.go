@@ -63,7 +63,7 @@ func fact(a *puzzle.Answer, name string) string {
 }
 
 // TestGameAgainstTheProgram plays games at random against replies. A program that is to move in a won position leaves a
-// lost one each time, and so makes the last move; what is won is told by the rules alone.
+// lost one each time, and so makes the last move. The rules alone tell won positions.
 func TestGameAgainstTheProgram(t *testing.T) {
 	won, lost := 0, 0
 	seen := map[string]bool{}

@@ -23,7 +23,7 @@ func formatUsers(users []Identity) []byte {
 	return []byte(b.String())
 }
 
-// parseUsers reads what formatUsers wrote. Every key stands for one user, and so does every fingerprint.
+// parseUsers reads what formatUsers wrote. No two users have the same key or the same fingerprint.
 func parseUsers(text string) ([]Identity, error) {
 	var users []Identity
 	seen := make(map[string]bool)

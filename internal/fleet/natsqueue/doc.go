@@ -42,8 +42,8 @@
 //	pagoda.find, pagoda.find.R the question for it, of any run or of R
 //
 // A worker's credentials allow it to publish with its own K alone. The name of a worker ends in the fingerprint of its
-// key (protocol.Named), and the coordinator passes over every message for a worker whose name does not fit the key in
-// the subject. So no worker can join, report, beat, take tasks or acknowledge as one of another key.
+// key (protocol.Named). The coordinator passes over every message for a worker whose name does not fit the key in the
+// subject. So no worker can join, report, beat, take tasks or acknowledge as one of another key.
 //
 // What is believed: every message is decoded strictly and bounded in size before its use, every delivery may be a
 // repetition, and every answer may get lost. Answers go to inboxes only, so that no worker can make the coordinator

@@ -69,9 +69,9 @@ func watched(t *testing.T, g *guarded) *witness {
 	return w
 }
 
-// TestNamesBelongToKeys: whoever has credentials joins, reports, beats, takes tasks and acknowledges under the name of
-// a worker of other credentials, of the coordinator's own worker, and of none. Nothing of it arrives, and that worker
-// goes on.
+// TestNamesBelongToKeys: a client with credentials joins, reports, beats, takes tasks and acknowledges under the name
+// of a worker of other credentials, of the coordinator's own worker, and of none. No such message arrives, and that
+// worker goes on.
 func TestNamesBelongToKeys(t *testing.T) {
 	g := guard(t, "r1")
 	w := watched(t, g)

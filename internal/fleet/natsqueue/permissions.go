@@ -12,9 +12,9 @@ import (
 func inboxOf(key string) string { return inboxes + key }
 
 // permissions returns a user's permissions on NATS. A worker's are as few as its work needs: it asks the coordinator,
-// and hears answers, tasks and announcements. What it says ends in its key: it speaks for no other. It cannot publish a
-// task, send to JetStream (pull.go says why), answer a question, or listen in on others. On a server that serves one
-// run, only is that run.
+// and hears answers, tasks and announcements. Each subject of its messages ends in its key: it speaks for no other. It
+// cannot publish a task, send to JetStream (pull.go says why), answer a question, or listen in on others. On a server
+// that serves one run, only is that run.
 func permissions(u certs.Identity, only string) *server.Permissions {
 	own := cmp.Or(u.Run, only)
 	run, stream := cmp.Or(own, "*"), "*"

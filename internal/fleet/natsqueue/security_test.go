@@ -220,7 +220,7 @@ func (echoService) Locate(context.Context, puzzle.Cell) ([]protocol.Located, err
 	return nil, nil
 }
 
-// said are the subjects of what a worker says.
+// said are the subjects of a worker's messages.
 var said = []func(run, key string) string{
 	reportSubject, joinSubject, heartbeatSubject, locateSubject, pullRequests, ackSubject,
 }

@@ -23,10 +23,10 @@ type debt struct {
 
 const forgiven = 10
 
-// left is what is left of it at a moment.
+// left is the rest of it at a moment.
 func (d debt) left(now time.Time) time.Duration { return max(0, d.waited-now.Sub(d.at)/forgiven) }
 
-// waited notes that a reader has waited for a peer. What is usual in a network does not count.
+// waited notes that a reader has waited for a peer. The usual wait in a network does not count.
 func (p *peers) waited(address string, d time.Duration) {
 	if d -= p.stall / 28; d <= 0 {
 		return

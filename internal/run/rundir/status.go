@@ -39,7 +39,7 @@ func ReadStatus(dir string, p puzzle.Puzzle) (status.Status, error) {
 	return l.Status, err
 }
 
-// A Look is what a folder tells of its run.
+// A Look is the state of a run as its folder tells it.
 type Look struct {
 	Status status.Status
 	// Results has the committed windows, and none of their holders. nil: another process has the folder.
@@ -48,7 +48,7 @@ type Look struct {
 	Last *status.Status
 }
 
-// LookAt is ReadStatus with what it was read from.
+// LookAt is ReadStatus, with the plan and the status file behind it.
 func LookAt(dir string, p puzzle.Puzzle) (Look, error) {
 	m, err := ReadMeta(dir)
 	if err != nil {

@@ -367,8 +367,8 @@ func TestVerdict(t *testing.T) {
 	}
 }
 
-// TestUnreadable: a store that can no longer be read while windows are computed again ends the verification, and so
-// does the end of its context.
+// TestUnreadable: a verification that computes windows again ends when the store can no longer be read, or with its
+// context.
 func TestUnreadable(t *testing.T) {
 	for _, closes := range []bool{true, false} {
 		c := newChain()

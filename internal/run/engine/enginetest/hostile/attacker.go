@@ -32,12 +32,12 @@ type Behaviour struct {
 	Floods func(x *Attacker)
 }
 
-// An Answer is what a reader of a window gets.
+// An Answer is the answer to a reader of a window.
 type Answer int
 
 // The answers.
 const (
-	Rows      Answer = iota // what was computed
+	Rows      Answer = iota // the computed rows
 	NotHeld                 // the answer that the window is not held
 	FalseRows               // rows that differ from the digest
 	Nothing                 // no answer

@@ -13,7 +13,7 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// Behaviours are hostile workers by the name of what they do.
+// Behaviours are hostile workers, each under the name of its deed.
 var Behaviours = map[string]*Behaviour{
 	"false rows with true tally":  {Rows: raiseRows},
 	"true rows with false tally":  {Tally: raiseTally},
