@@ -57,6 +57,34 @@ func TestPairsMap(t *testing.T) {
 	}
 }
 
+// TestCountedWhileOpening counts all pairs of a board before the view has an answer about the board, and sees the counts all
+// the same: no change of a run is missed by a view that is about to open.
+func TestCountedWhileOpening(t *testing.T) {
+	p := open(t, 1200, 900, serve(t)+"#view=runs")
+	p.do(chromedp.WaitVisible(chromedp.CSS(".card")))
+	value[bool](p, `{
+		const real = fetch;
+		const release = new Promise((go) => window.answer = go);
+		window.fetch = (path, options) => String(path).includes("/feasible")
+			? real(path, options).then((said) => release.then(() => said)) : real(path, options);
+		location.hash = "#view=problem&of=triangle5";
+		true;
+	}`)
+	p.do(chromedp.WaitVisible(chromedp.CSS(`[data-do="pairs"]`)), chromedp.Click(chromedp.CSS(`[data-do="pairs"]`)))
+	// The page knows that the run is complete: its head says so.
+	id := value[string](p, `(async () => {
+		for (;;) {
+			const run = (await (await fetch("runs")).json()).find((r) => r.pairs && r.status.state === "complete");
+			if (run) return run.id;
+			await new Promise((go) => setTimeout(go, 20));
+		}
+	})()`, chromedp.EvalAwaitPromise)
+	p.until(`document.querySelector('#run option[value="` + id + `"]')?.textContent.endsWith("(` + id + `)")`)
+	value[bool](p, `answer() || true`)
+	p.until(`document.querySelector('[data-do="pairs"]').hidden &&
+		document.querySelectorAll(".pair figure:nth-child(1) text").length > 0`)
+}
+
 // pairsMap looks at every start on the map of a board, and compares the number of every goal with that of peg pairs, whose
 // list it returns: the solutions, by the names of start and goal.
 func (p *tab) pairsMap(board, dir string) map[string]string {

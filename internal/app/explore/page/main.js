@@ -55,12 +55,12 @@ async function show() {
   drawHead();
   const want = wanted();
   if (want.key === shown.key) {
-    if (shown.ready && shown.view.show) await shown.view.show();
+    if (!shown.ready) shown.again = true;
+    else if (shown.view.show) await shown.view.show();
     return undefined;
   }
   if (shown.view && shown.view.close) shown.view.close();
-  const mine = (shown = { key: want.key, view: undefined, ready: false });
-  const asked = location.hash;
+  const mine = (shown = { key: want.key, view: undefined, ready: false, again: false });
   main.replaceChildren(el("p", {}, text.loading));
   try {
     const view = await want.make();
@@ -69,7 +69,7 @@ async function show() {
     main.replaceChildren(view.node);
     if (view.open) await view.open();
     mine.ready = true;
-    if (asked !== location.hash && view.show && wanted().key === mine.key) await view.show(); // it changed meanwhile
+    if (mine.again && view.show && wanted().key === mine.key) await view.show(); // the address or a run changed meanwhile
   } catch (error) {
     if (mine === shown) main.replaceChildren(notice(error));
   }
