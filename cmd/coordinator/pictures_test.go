@@ -11,6 +11,7 @@ import (
 	"pagoda/internal/output/render"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
+	"pagoda/internal/puzzle/puzzletest"
 )
 
 // TestPrintedPictures: the pictures that peg solve prints are read as the positions that they show, and as their board.
@@ -24,15 +25,8 @@ func TestPrintedPictures(t *testing.T) {
 		jump := rapid.SampledFrom(b.Jumps).Draw(t, "jump")
 		start := pegtest.Position(b).Draw(t, "start")&^jump.Mask() | jump.Need()
 		goal := jump.Play(start)
-		r, err := q.Request([]string{b.Hex(start), b.Hex(goal)},
-			map[string]string{"board": peg.FormatLine(b, b.Full()), "lattice": b.Lattice.String()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		a, err := q.Answer(t.Context(), r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		board := map[string]string{"board": peg.FormatLine(b, b.Full()), "lattice": b.Lattice.String()}
+		a := puzzletest.Ask(t, q, board, b.Hex(start), b.Hex(goal))
 		var text bytes.Buffer
 		if err := render.Answer(t.Context(), &text, a, render.About{}, render.Form{Output: render.Text}); err != nil {
 			t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
 )
 
 // wins reports whether the player to move wins, by the rules alone: a position without a move is lost. Piles are pairs
@@ -40,19 +41,6 @@ func asPairs(p Position) (list [][2]int) {
 	return list
 }
 
-func asked(t *testing.T, q *puzzle.Question, flags map[string]string, args ...string) *puzzle.Answer {
-	t.Helper()
-	r, err := q.Request(args, flags)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := q.Answer(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
 func fact(a *puzzle.Answer, name string) string {
 	for _, f := range a.Summary.Facts {
 		if f.Name == name {
@@ -69,14 +57,15 @@ func TestGameAgainstTheProgram(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range 40 {
 		flags := map[string]string{"moves": fmt.Sprint(seed % 4), "seed": fmt.Sprint(seed)}
-		p, err := ParsePosition(fact(asked(t, &startQuestion, flags, []string{"3x2", "2x3", "2,3,1"}[seed%3]), "position"))
+		begin := puzzletest.Ask(t, &startQuestion, flags, []string{"3x2", "2x3", "2,3,1"}[seed%3])
+		p, err := ParsePosition(fact(begin, "position"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		program := wins(asPairs(p), seen)
 		for turn := 0; ; turn++ {
 			could := wins(asPairs(p), seen)
-			a := asked(t, &play, map[string]string{"reply": "true"}, p.String())
+			a := puzzletest.Ask(t, &play, map[string]string{"reply": "true"}, p.String())
 			if fact(a, "reply") == "" {
 				if could {
 					t.Fatalf("no reply to %v, which is won", p)
@@ -124,8 +113,8 @@ func TestStart(t *testing.T) {
 	for seed := range 60 {
 		for moves := range 4 {
 			flags := map[string]string{"moves": fmt.Sprint(moves), "seed": fmt.Sprint(seed)}
-			p := fact(asked(t, &startQuestion, flags, "2x2"), "position")
-			if again := fact(asked(t, &startQuestion, flags, "2x2"), "position"); again != p {
+			p := fact(puzzletest.Ask(t, &startQuestion, flags, "2x2"), "position")
+			if again := fact(puzzletest.Ask(t, &startQuestion, flags, "2x2"), "position"); again != p {
 				t.Fatalf("%v gives %s and %s", flags, p, again)
 			}
 			if at, ok := reached[p]; !ok || at > moves {

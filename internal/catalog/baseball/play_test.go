@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
 )
 
 // distances finds how far every configuration of n bases is from the goal, by breadth-first search over texts with the
@@ -51,19 +51,6 @@ func distances(n int, ring bool) map[string]int {
 	return far
 }
 
-func asked(t *testing.T, q *puzzle.Question, flags map[string]string, args ...string) *puzzle.Answer {
-	t.Helper()
-	r, err := q.Request(args, flags)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := q.Answer(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
-
 // TestPlay compares every move of every configuration with a search over texts.
 func TestPlay(t *testing.T) {
 	for _, test := range []struct {
@@ -79,7 +66,7 @@ func TestPlay(t *testing.T) {
 			if k++; test.bases == 4 && k%10 != 0 { // any tenth
 				continue
 			}
-			a := asked(t, &playQuestion, map[string]string{"board": test.board}, text)
+			a := puzzletest.Ask(t, &playQuestion, map[string]string{"board": test.board}, text)
 			moves := a.Summary.Tables[0].Rows
 			if got := a.Summary.Facts[2].Value.N.Lo; got != uint64(n) {
 				t.Fatalf("%v: %s is %d away, want %d", test, text, got, n)
@@ -102,8 +89,8 @@ func TestStart(t *testing.T) {
 	far, met := distances(3, true), map[string]bool{}
 	for seed := range 2000 {
 		flags := map[string]string{"seed": fmt.Sprint(seed)}
-		c := asked(t, &startQuestion, flags, "3").Summary.Facts[0].Value.S
-		if again := asked(t, &startQuestion, flags, "3").Summary.Facts[0].Value.S; again != c {
+		c := puzzletest.Ask(t, &startQuestion, flags, "3").Summary.Facts[0].Value.S
+		if again := puzzletest.Ask(t, &startQuestion, flags, "3").Summary.Facts[0].Value.S; again != c {
 			t.Fatalf("seed %d gives %s and %s", seed, c, again)
 		}
 		if _, ok := far[c]; !ok {

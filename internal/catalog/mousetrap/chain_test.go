@@ -6,21 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
 )
-
-func asked(t *testing.T, q *puzzle.Question, flags map[string]string, args ...string) *puzzle.Answer {
-	t.Helper()
-	r, err := q.Request(args, flags)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := q.Answer(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
 
 // counted plays a deck by the rules alone: the plain game, said aloud card by card on a turning list.
 func counted(deck []int) (order []int) {
@@ -56,7 +43,7 @@ func TestSwapAndChain(t *testing.T) {
 	for n := 1; n <= 5; n++ {
 		for _, deck := range decks(n) {
 			text := FormatDeck(deck)
-			a := asked(t, &swapQuestion, nil, text)
+			a := puzzletest.Ask(t, &swapQuestion, nil, text)
 			if got, want := a.Summary.Facts[1].Value.S, FormatDeck(counted(deck)); got != want {
 				t.Fatalf("%s: cards %s are hit, want %s", text, got, want)
 			}
@@ -82,7 +69,7 @@ func TestSwapAndChain(t *testing.T) {
 				t.Fatalf("%s has %d swaps", text, len(rows))
 			}
 
-			a = asked(t, &chainQuestion, nil, strings.Fields(text)...)
+			a = puzzletest.Ask(t, &chainQuestion, nil, strings.Fields(text)...)
 			now, seen := deck, map[string]bool{}
 			for _, row := range a.Summary.Tables[0].Rows {
 				order := counted(now)
@@ -114,8 +101,8 @@ func TestStart(t *testing.T) {
 	met := map[string]bool{}
 	for seed := range 400 {
 		flags := map[string]string{"seed": fmt.Sprint(seed)}
-		deck := asked(t, &startQuestion, flags, "4").Text
-		if again := asked(t, &startQuestion, flags, "4").Text; again != deck {
+		deck := puzzletest.Ask(t, &startQuestion, flags, "4").Text
+		if again := puzzletest.Ask(t, &startQuestion, flags, "4").Text; again != deck {
 			t.Fatalf("seed %d gives %s and %s", seed, deck, again)
 		}
 		if _, err := ParseDeck(deck); err != nil {

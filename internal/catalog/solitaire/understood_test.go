@@ -1,12 +1,12 @@
 package solitaire
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
 	"pagoda/internal/puzzle/setting"
 )
 
@@ -86,13 +86,8 @@ func TestDecisions(t *testing.T) {
 	board := map[string]string{"board": "ooo"}
 	for _, q := range []*puzzle.Question{&feasibleQuestion, &solveQuestion} {
 		for goal, want := range map[string]puzzle.Decision{"..o": puzzle.Yes, "o..": puzzle.No} {
-			r, err := q.Request([]string{"oo.", goal}, board)
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := q.Answer(context.Background(), r)
-			if err != nil || a.Decision != want {
-				t.Errorf("%s to %s: %v, %v", q.Name, goal, a, err)
+			if a := puzzletest.Ask(t, q, board, "oo.", goal); a.Decision != want {
+				t.Errorf("%s to %s: %v", q.Name, goal, a)
 			}
 		}
 	}

@@ -6,21 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/puzzletest"
 )
-
-func asked(t *testing.T, q *puzzle.Question, flags map[string]string, args ...string) *puzzle.Answer {
-	t.Helper()
-	r, err := q.Request(args, flags)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := q.Answer(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
-}
 
 // A table game is the game by its rules alone, on rows of letters: tiles has a dot for each cell without a tile.
 type tableGame struct {
@@ -89,11 +76,11 @@ func TestGame(t *testing.T) {
 	lost, finished := 0, 0
 	for seed := range 24 {
 		size := []string{"2x3", "3x2", "3x3", "2x4"}[seed%4]
-		at := asked(t, &startQuestion, map[string]string{"seed": fmt.Sprint(seed)}, size).Summary.Facts[0].Value.S
+		at := puzzletest.Ask(t, &startQuestion, map[string]string{"seed": fmt.Sprint(seed)}, size).Summary.Facts[0].Value.S
 		known := map[string]map[string]bool{}
 		var steps []string
 		for turn := 0; ; turn++ {
-			a := asked(t, &playQuestion, nil, at)
+			a := puzzletest.Ask(t, &playQuestion, nil, at)
 			grid, tiles, has := strings.Cut(at, ":")
 			if !has {
 				tiles = strings.Map(func(r rune) rune {
@@ -121,7 +108,7 @@ func TestGame(t *testing.T) {
 					t.Fatalf("%s: the moves are not sorted", at)
 				}
 			}
-			check := asked(t, &checkQuestion, nil, append([]string{grid}, append(steps, "r0c0="+grid[:1])...)...)
+			check := puzzletest.Ask(t, &checkQuestion, nil, append([]string{grid}, append(steps, "r0c0="+grid[:1])...)...)
 			if verdict := check.Summary.Facts[0].Value.S; !strings.Contains(verdict, fmt.Sprintf("step %d, r0c0", turn+1)) {
 				t.Fatalf("%s, %v: %s", grid, steps, verdict)
 			}

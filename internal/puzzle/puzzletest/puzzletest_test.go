@@ -275,6 +275,9 @@ func TestFatal(t *testing.T) {
 	bad := &chain{tally: func(t *puzzle.Tally) { t.Sums = append(t.Sums, t.Sums[0]) }}
 	m := Play(t, &chain{}, Options{Stored: true})
 	w := puzzle.Window{Cell: chainCell(0), Addresses: 2 * puzzle.BlockAddresses}
+	q := &puzzle.Question{Answer: func(context.Context, puzzle.Request) (*puzzle.Answer, error) {
+		return nil, puzzle.ErrNotAsked
+	}}
 	for name, c := range map[string]struct {
 		do    func(f *fataler)
 		fatal bool
@@ -287,6 +290,7 @@ func TestFatal(t *testing.T) {
 		"compute":         {func(f *fataler) { _, _ = Compute(context.Background(), f, m, &chain{}, w, m) }, false},
 		"fact":            {func(f *fataler) { Fact(f, &chain{}, m, "n") }, false},
 		"no fact":         {func(f *fataler) { Fact(f, &chain{}, m, "m") }, true},
+		"no answer":       {func(f *fataler) { Ask(f, q, nil) }, true},
 	} {
 		var f fataler
 		c.do(&f)

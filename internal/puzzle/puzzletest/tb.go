@@ -58,3 +58,17 @@ func Fact(t TB, p puzzle.Puzzle, m *Memory, name string) string {
 	}
 	return value
 }
+
+// Ask returns the answer to a question that needs no run. Any error is fatal.
+func Ask(t TB, q *puzzle.Question, flags map[string]string, args ...string) *puzzle.Answer {
+	t.Helper()
+	r, err := q.Request(args, flags)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := q.Answer(context.Background(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
