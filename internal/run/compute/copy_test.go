@@ -20,15 +20,7 @@ func (f failing) Copy(context.Context, protocol.LocatedWindow) error { return f.
 
 // TestCopyThatFails: a worker that cannot copy a window does not report that it could not compute it.
 func TestCopyThatFails(t *testing.T) {
-	store, err := kv.Open(t.TempDir(), "r1", kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	store := newStore(t)
 	win := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Addresses: 10}
 	copied := protocol.TaskWindow{Window: win, Copy: &protocol.LocatedWindow{Record: kv.Record{Window: win}}}
 	for name, test := range map[string]struct {

@@ -3,7 +3,6 @@ package compute
 import (
 	"testing"
 
-	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/protocol"
 )
@@ -11,16 +10,8 @@ import (
 // TestDistrustedCopy: a stored copy that must not be used is discarded, once for each attempt at its window. The window
 // computed for the attempt is used when its task comes again. An attempt without a name is always another one.
 func TestDistrustedCopy(t *testing.T) {
-	store, err := kv.Open(t.TempDir(), "r1", kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := store.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	w := newWorker(&Options{Name: "w", Run: "r1", Concurrency: 1, Store: store}, nil)
+	s := newStore(t)
+	w := newWorker(&Options{Name: "w", Run: "r1", Concurrency: 1, Store: s}, nil)
 	win := puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Addresses: 10}
 	for _, c := range []struct {
 		name, noted, attempt string
@@ -32,20 +23,13 @@ func TestDistrustedCopy(t *testing.T) {
 		{"one that was made for another attempt", "2", "3", true, false},
 		{"one for an attempt without a name", "", "", true, false},
 	} {
-		out := store.Begin(win)
-		block := puzzle.Block{Addresses: 10, Occupied: []uint64{1}, Columns: [][]uint64{{7}}}
-		if err := out.Block(&block); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := out.Commit(puzzle.Tally{}); err != nil {
-			t.Fatal(err)
-		}
+		store(t, s, win)
 		w.fresh.note(win.ID(), c.noted)
 		_, used, err := w.stored(t.Context(), protocol.TaskWindow{Window: win, Fresh: c.fresh, Attempt: c.attempt})
 		if err != nil || used != c.used {
 			t.Errorf("%s: used %t, %v", c.name, used, err)
 		}
-		if _, there, err := store.Record(win.ID()); err != nil || there != c.used {
+		if _, there, err := s.Record(win.ID()); err != nil || there != c.used {
 			t.Errorf("%s: in the store %t, %v", c.name, there, err)
 		}
 	}

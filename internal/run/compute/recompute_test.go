@@ -49,15 +49,7 @@ func TestRecomputerMemory(t *testing.T) {
 
 // TestRecomputer computes a window without a store, and compares the rows of a holder with a record.
 func TestRecomputer(t *testing.T) {
-	s, err := kv.Open(t.TempDir(), "r1", kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() {
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	s := newStore(t)
 	stored := store(t, s, keyedWindow("a", 0))
 	r := Recomputer{Run: "r1", Puzzle: keyed{}, Fetcher: StoreFetcher{s}}
 	if rec, failure := r.Record(t.Context(), keyedWindow("a", 0), nobody{}); failure != nil || !rec.Same(&stored) {

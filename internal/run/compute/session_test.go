@@ -115,7 +115,7 @@ func (f *fleet) Next(ctx context.Context) (protocol.Delivery, error) {
 	if len(f.tasks) > 0 {
 		task := f.tasks[0]
 		f.tasks = f.tasks[1:]
-		return &given{f, &task}, nil
+		return &given{delivery{&task}, f}, nil
 	}
 	if f.queueErr != nil {
 		return nil, f.queueErr
@@ -152,14 +152,12 @@ func (f *fleet) Report(_ context.Context, r protocol.Report) (protocol.Reply, er
 
 // given is a task in the worker's hands.
 type given struct {
-	f    *fleet
-	task *protocol.Task
+	delivery
+	f *fleet
 }
 
-func (g *given) Task() *protocol.Task { return g.task }
-func (g *given) Progress()            {}
-func (g *given) Ack() error           { return g.end("ack") }
-func (g *given) Nak() error           { return g.end("nak") }
+func (g *given) Ack() error { return g.end("ack") }
+func (g *given) Nak() error { return g.end("nak") }
 
 func (g *given) end(how string) error {
 	g.f.say(how)
@@ -189,6 +187,21 @@ func keyedParent(rows uint64, loss int, holders ...string) []protocol.Located {
 		lw.Holders = append(lw.Holders, protocol.Peer{Name: name})
 	}
 	return []protocol.Located{{Cell: w.Cell, Windows: []protocol.LocatedWindow{lw}}}
+}
+
+// newStore opens a store of run r1, which is closed at the end of the test.
+func newStore(t *testing.T) *kv.Store {
+	t.Helper()
+	s, err := kv.Open(t.TempDir(), "r1", kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
 }
 
 // store puts a window into a store.
@@ -408,14 +421,11 @@ func TestServe(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s, err := kv.Open(t.TempDir(), "r1", kv.Options{CacheBytes: 1 << 20, MemTableBytes: 1 << 20})
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := newStore(t)
 				f := &fleet{begin: time.Now(), idle: make(chan struct{}, 9)}
 				f.idle <- struct{}{}
 				test.fleet(f, s)
-				err = Serve(t.Context(), Options{
+				err := Serve(t.Context(), Options{
 					Name: "w", Run: "r1", Puzzle: keyed{}, Store: s, Queue: f, Coordinator: f, Events: Events{
 						Refused:         func(err error) { f.say("refused: %v", err) },
 						HeartbeatMissed: func(err error) { f.say("missed: %v", err) },
@@ -437,9 +447,6 @@ func TestServe(t *testing.T) {
 				}
 				if got := f.log.String(); got != test.want {
 					t.Errorf("got\n%swant\n%s", got, test.want)
-				}
-				if err := s.Close(); err != nil {
-					t.Error(err)
 				}
 			})
 		})

@@ -126,8 +126,7 @@ func TestDescendantsNotPlanned(t *testing.T) {
 		t.Fatal(err)
 	}
 	late := kv.Entry{Record: kv.Record{Run: planRun, Window: paper.Layers[3][0].Window(0)}}
-	load := func(take func(kv.Entry) error) error { return take(late) }
-	if err := p.Load(planRun, load, func(kv.Entry) error { return nil }); err != nil {
+	if err := p.Load(planRun, entries(late), func(kv.Entry) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	of := puzzle.WindowID{Cell: paper.Layers[0][0].Cell}

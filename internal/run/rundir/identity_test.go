@@ -79,14 +79,8 @@ func TestCheckFolder(t *testing.T) {
 			return errors.Join(f.Close(), change(dir))
 		}
 	}
-	spoil := func(name string) func(string) error {
-		return func(dir string) error {
-			names, err := filepath.Glob(filepath.Join(dir, name, "MANIFEST-*"))
-			for _, name := range names {
-				err = errors.Join(err, os.WriteFile(name, []byte("nonsense"), 0o600))
-			}
-			return err
-		}
+	ruin := func(name string) func(string) error {
+		return func(dir string) error { return spoil(filepath.Join(dir, name)) }
 	}
 	all := func(list ...func(string) error) func(string) error {
 		return func(dir string) (err error) {
@@ -130,12 +124,12 @@ func TestCheckFolder(t *testing.T) {
 		}},
 		"without run.json":             {databases(noMeta), true, nil},
 		"a foreign file for run.json":  {file(metaName), true, is(ErrOccupied)},
-		"its ledger is damaged":        {databases(spoil(ledgerName)), true, nil},
-		"and run.json missing":         {databases(all(spoil(ledgerName), noMeta)), true, nil},
-		"only a bad ledger":            {databases(all(spoil(ledgerName), noMeta, remove(storeName))), true, is(ErrOccupied)},
+		"its ledger is damaged":        {databases(ruin(ledgerName)), true, nil},
+		"and run.json missing":         {databases(all(ruin(ledgerName), noMeta)), true, nil},
+		"only a bad ledger":            {databases(all(ruin(ledgerName), noMeta, remove(storeName))), true, is(ErrOccupied)},
 		"only a ledger":                {databases(all(noMeta, remove(storeName))), true, nil},
 		"only a store":                 {databases(all(noMeta, remove(ledgerName))), true, nil},
-		"only a bad one, bad run.json": {databases(all(spoil(ledgerName), file(metaName), remove(storeName))), true, nil},
+		"only a bad one, bad run.json": {databases(all(ruin(ledgerName), file(metaName), remove(storeName))), true, nil},
 	} {
 		dir := filepath.Join(t.TempDir(), "d")
 		if err := test.put(dir); err != nil {

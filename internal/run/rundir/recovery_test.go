@@ -11,6 +11,15 @@ import (
 	"pagoda/internal/kv"
 )
 
+// spoil damages a database.
+func spoil(dir string) error {
+	names, err := filepath.Glob(filepath.Join(dir, "MANIFEST-*"))
+	if err != nil || len(names) != 1 {
+		return errors.Join(err, errors.New("no manifest"))
+	}
+	return os.WriteFile(names[0], []byte("nonsense"), 0o600)
+}
+
 // TestDamagedIsKept: a damaged store is kept as store.damaged when it is replaced, and one that was merely never closed
 // is not.
 func TestDamagedIsKept(t *testing.T) {
@@ -18,13 +27,7 @@ func TestDamagedIsKept(t *testing.T) {
 		damage func(store string) error
 		kept   bool
 	}{
-		"damaged": {func(store string) error {
-			names, err := filepath.Glob(filepath.Join(store, "MANIFEST-*"))
-			if err != nil || len(names) != 1 {
-				return errors.Join(err, errors.New("no manifest"))
-			}
-			return os.WriteFile(names[0], []byte("nonsense"), 0o600)
-		}, true},
+		"damaged": {spoil, true},
 		"never closed": {func(store string) error {
 			sums := filepath.Join(store, "CHECKSUMS")
 			return errors.Join(os.Remove(sums), os.WriteFile(filepath.Join(store, "OPENED"), []byte("3\n"), 0o600))
