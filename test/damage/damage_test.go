@@ -17,6 +17,7 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle/blocks"
 	"pagoda/internal/run/rundir"
+	"pagoda/test/built"
 )
 
 var (
@@ -29,23 +30,14 @@ var program string // the coordinator
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	if dir := os.Getenv("TESTED_PROGRAMS"); dir != "" {
-		program = filepath.Join(dir, "coordinator") // built already, for all suites
-		os.Exit(m.Run())
-	}
-	dir, err := os.MkdirTemp("", "damage")
-	if err == nil {
-		program = filepath.Join(dir, "coordinator")
-		cmd := exec.Command("go", "build", "-o", program, "pagoda/cmd/coordinator")
-		cmd.Stderr = os.Stderr
-		err = cmd.Run()
-	}
+	folder, remove, err := built.Programs("../..")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	program = filepath.Join(folder, "coordinator")
 	code := m.Run()
-	_ = os.RemoveAll(dir)
+	remove()
 	os.Exit(code)
 }
 

@@ -8,9 +8,10 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"pagoda/test/built"
 )
 
 var (
@@ -36,25 +37,13 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		return 1
 	}
-	folder := os.Getenv("TESTED_PROGRAMS") // built already, for all suites
-	given := folder != ""
-	if !given {
-		if folder, err = os.MkdirTemp("", "pagoda-e2e-"); err != nil {
-			fmt.Fprintln(os.Stderr, "error:", err)
-			return 1
-		}
-		defer func() { _ = os.RemoveAll(folder) }()
-	}
-	coordinator, worker = filepath.Join(folder, "coordinator"), filepath.Join(folder, "worker")
-	if given {
-		return m.Run()
-	}
-	build := exec.Command("go", "build", "-o", folder, "./cmd/coordinator", "./cmd/worker")
-	build.Dir = root
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "error: building the programs: %v\n%s", err, out)
+	folder, remove, err := built.Programs(root)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
 		return 1
 	}
+	defer remove()
+	coordinator, worker = filepath.Join(folder, "coordinator"), filepath.Join(folder, "worker")
 	return m.Run()
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"pagoda/internal/run/pause/pausetest"
+	"pagoda/test/built"
 	"pagoda/test/script"
 )
 
@@ -27,22 +28,13 @@ var programs string
 func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
 
 func buildAndRun(m *testing.M) int {
-	if programs = os.Getenv("TESTED_PROGRAMS"); programs != "" {
-		return m.Run() // built already, for all suites
-	}
-	dir, err := os.MkdirTemp("", "pagoda-fleet-")
+	folder, remove, err := built.Programs("../..")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		return 1
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	build := exec.Command("go", "build", "-o", dir, "./cmd/coordinator", "./cmd/worker")
-	build.Dir = "../.."
-	if out, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "error: building the programs: %v\n%s", err, out)
-		return 1
-	}
-	programs = dir
+	defer remove()
+	programs = folder
 	return m.Run()
 }
 

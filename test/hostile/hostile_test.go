@@ -19,6 +19,7 @@ import (
 
 	"pagoda/internal/run/engine/enginetest/hostile"
 	"pagoda/internal/run/status"
+	"pagoda/test/built"
 )
 
 var (
@@ -59,14 +60,12 @@ func prepareAndRun(m *testing.M) (code int, err error) {
 	if *logs == "" {
 		defer func() { _ = os.RemoveAll(dir) }()
 	}
-	if programs = os.Getenv("TESTED_PROGRAMS"); programs == "" {
-		programs = dir
-		build := exec.Command("go", "build", "-o", dir, "./cmd/coordinator", "./cmd/worker")
-		build.Dir = root
-		if out, err := build.CombinedOutput(); err != nil {
-			return 1, fmt.Errorf("building the programs: %w\n%s", err, out)
-		}
+	folder, remove, err := built.Programs(root)
+	if err != nil {
+		return 1, err
 	}
+	defer remove()
+	programs = folder
 	keys = filepath.Join(dir, "keys")
 	for _, args := range [][]string{{}, {"--worker", "a"}, {"--worker", "b"}, {"--worker", "x"}, {"--worker", "y"},
 		{"--worker", "z", "--run", "0123456789ab"}} {
