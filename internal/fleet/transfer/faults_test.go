@@ -498,8 +498,10 @@ func TestLateHolder(t *testing.T) {
 	r := rng(t)
 	theirs := openStore(t)
 	const stall = 700 * time.Millisecond
+	var attempts atomic.Int64
 	late := serve(t, sourceFunc(func(ctx context.Context, id puzzle.WindowID, want blocks.Digest, from, end uint64,
 		fn func(uint64, []byte) error) error {
+		attempts.Add(1)
 		if err := pause.For(ctx, stall*9/10); err != nil {
 			return err
 		}
@@ -518,6 +520,14 @@ func TestLateHolder(t *testing.T) {
 	}
 	if failed < 15 {
 		t.Errorf("%d of 20 windows were given up", failed)
+	}
+	f = fetcher(t, Options{StallTime: stall})
+	f.peers.waited(late.Address(), stall)
+	attempts.Store(0)
+	rec := fill(t, theirs, window(20, 3), 100, r)
+	_, err := read(f, located(rec, late.Address()), rec.First, rec.Addresses)
+	if !errors.Is(err, protocol.ErrUnreachable) || attempts.Load() != 1 {
+		t.Errorf("asked %d times for a window: %v", attempts.Load(), err)
 	}
 }
 
