@@ -30,7 +30,7 @@ func TestBudgetIsAll(t *testing.T) {
 				t.Fatalf("%v of %v were left after a wait of %v", b.left, had, wait)
 			}
 		}
-		if paid > taskBudget || waited > taskBudget || b.left < 0 {
+		if paid > taskBudget || waited > taskBudget || waited == 0 || b.left < 0 {
 			t.Fatalf("waits of %v were granted, %v paid, %v left", waited, paid, b.left)
 		}
 	}
@@ -79,24 +79,25 @@ func TestNewcomers(t *testing.T) {
 // TestPutOut: a party is put out for a fault once half of its budget is spent, for longer each time. It need not wait
 // when no other party is there.
 func TestPutOut(t *testing.T) {
-	f, now := joined("a"), begun
-	f.Costs.Serving("x").Take(servingBudget/2 - 1)
-	if f.Costs.Unserved("x", now) {
+	const x, own = "x~abcdefgh2345", "y~abcdefgh2345"
+	f, now := joined("a", own), begun
+	f.Costs.Serving(x).Take(servingBudget/2 - 1)
+	if f.Costs.Unserved(x, now) {
 		t.Error("put out, and more than half of its budget is left")
 	}
-	f.Costs.Serving("x").Take(1)
+	f.Costs.Serving(x).Take(1)
 	for _, seconds := range []int{30, 240, 1920, 15360, 122880, 983040, 983040} {
 		want := time.Duration(seconds) * time.Second
-		if !f.Costs.Unserved("x", now) || f.Barred("x", now) != want {
-			t.Fatalf("put out for %v, want %v", f.Barred("x", now), want)
+		if !f.Costs.Unserved(x, now) || f.Barred(x, now) != want {
+			t.Fatalf("put out for %v, want %v", f.Barred(x, now), want)
 		}
 		now = now.Add(want)
-		if f.Barred("x", now) != 0 || f.Barred("x", now.Add(-1)) != 1 || f.Barred("a", now) != 0 {
+		if f.Barred(x, now) != 0 || f.Barred(x, now.Add(-1)) != 1 || f.Barred("a", now) != 0 {
 			t.Fatalf("it has to wait until after %v", now)
 		}
 	}
-	f.Costs.Unserved("x", now)
-	if f.Remove("a"); f.Barred("x", now) != 0 {
+	f.Costs.Unserved(x, now)
+	if f.Remove("a"); f.Barred(x, now) != 0 {
 		t.Error("nobody else is there, and it has to wait")
 	}
 }
@@ -105,12 +106,16 @@ func TestPutOut(t *testing.T) {
 func TestPatience(t *testing.T) {
 	b := NewCosts().Serving("x")
 	var all time.Duration
-	for !b.Spent() {
+	for last := servingBudget; !b.Spent(); {
 		wait := b.ReadPatience()
+		if wait >= last {
+			t.Errorf("readers wait for %v after %v", wait, last)
+		}
+		last = wait
 		b.Take(2 * wait) // a reader and the coordinator
 		all += 2 * wait
 	}
-	if all > servingBudget || b.ReadPatience() != leastPatience {
+	if all == 0 || all > servingBudget || b.ReadPatience() != leastPatience {
 		t.Errorf("readers wait for %v in all, and then %v", all, b.ReadPatience())
 	}
 }
