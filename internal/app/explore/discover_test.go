@@ -128,9 +128,12 @@ func TestResult(t *testing.T) {
 	s.get("/runs/"+id+"/result", &got)
 	numbers := 0
 	for _, f := range got.Facts {
-		want := printed[f.Name]
-		if f.Value != "" && f.Value != fmt.Sprint(want) || f.Doc == "" {
-			t.Errorf("%s is %s (%s), want %v", f.Name, f.Value, f.Doc, want)
+		value := f.Value
+		if f.List != nil {
+			value = fmt.Sprint(f.List)
+		}
+		if want := printed[f.Name]; value != fmt.Sprint(want) || f.Doc == "" {
+			t.Errorf("%s is %s (%s), want %v", f.Name, value, f.Doc, want)
 		}
 		numbers++
 	}
@@ -167,7 +170,8 @@ func TestResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := stored.Certificate(stored.Folder, stored.Results, program, checks)
+	program := runcert.Program{Version: "test", Format: 1}
+	c, err := stored.Certificate(stored.Folder, stored.Results, program, runcert.Checks{})
 	stored.Close()
 	if err == nil {
 		var b []byte
@@ -188,8 +192,3 @@ func TestResult(t *testing.T) {
 		t.Errorf("%.200s", b)
 	}
 }
-
-var (
-	program = runcert.Program{Version: "test", Format: 1}
-	checks  = runcert.Checks{}
-)
