@@ -234,6 +234,14 @@ func (p *tab) text(expression string) string {
 	return value[string](p, "String("+expression+")")
 }
 
+// fitsPhone demands that a page is as wide as the screen of a phone, 390 pixels.
+func (p *tab) fitsPhone(what string) {
+	p.t.Helper()
+	if wide := p.text("document.documentElement.scrollWidth"); wide != "390" {
+		p.t.Errorf("on a screen of 390 pixels %s is %s wide", what, wide)
+	}
+}
+
 // shot keeps a screenshot under a name.
 func (p *tab) shot(name string) {
 	if *shots == "" {
