@@ -91,18 +91,9 @@ const limit = 4 * time.Minute
 
 // names lists all behaviours.
 func names() []string {
-	return slices.Sorted(func(yield func(string) bool) {
-		for n := range maps.Keys(hostile.Behaviours) {
-			if !yield(n) {
-				return
-			}
-		}
-		for n := range maps.Keys(socketBehaviours) {
-			if !yield(n) {
-				return
-			}
-		}
-	})
+	all := slices.AppendSeq(slices.Collect(maps.Keys(hostile.Behaviours)), maps.Keys(socketBehaviours))
+	slices.Sort(all)
+	return all
 }
 
 // attacked carries out a scenario, and demands the numbers of the undisturbed run. With the default audits, of which a

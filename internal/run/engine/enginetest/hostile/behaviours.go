@@ -76,19 +76,13 @@ var Behaviours = map[string]*Behaviour{
 		return []protocol.Report{wrong, r}
 	}},
 	"an age for a window, then silence": {Reports: func(x *Attacker, r protocol.Report) []protocol.Report {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		if x.reported++; x.reported > 4 {
+		if x.turn() > 4 {
 			return nil
 		}
 		return every(func(_ *Attacker, d *protocol.Done) { d.Nanos = math.MaxInt64 })(x, r)
 	}},
 	"an age for a window, and longer for the next": {Reports: func(x *Attacker, r protocol.Report) []protocol.Report {
-		x.mu.Lock()
-		n := x.reported
-		x.reported++
-		x.mu.Unlock()
-		x.pause(5 * time.Second << (3 * n)) // less than eight times what the last one took, and 10 s
+		x.pause(5 * time.Second << (3 * (x.turn() - 1))) // less than eight times what the last one took, and 10 s
 		return every(func(_ *Attacker, d *protocol.Done) { d.Nanos = math.MaxInt64 })(x, r)
 	}},
 	"no time at all": {Reports: every(func(_ *Attacker, d *protocol.Done) { d.Nanos = 1 })},
