@@ -151,7 +151,9 @@ func TestArchive(t *testing.T) {
 			})
 			b.mu.Lock()
 			defer b.mu.Unlock()
-			t.Logf("%d objects, %d times read", len(b.objects), b.got)
+			if t.Logf("%d objects, %d times read", len(b.objects), b.got); b.got == 0 {
+				t.Error("no reader has turned to the archive")
+			}
 		})
 	}
 }

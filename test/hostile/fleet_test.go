@@ -276,10 +276,14 @@ func (s *scenario) check(o *outcome) (faults []string) {
 	case o.Windows != undisturbed.Windows:
 		faults = append(faults, wrongWindows)
 	}
+	joined := int64(0)
 	for name, d := range o.Deeds {
-		if d.Pried > 0 {
+		if joined += d.Joined; d.Pried > 0 {
 			faults = append(faults, fmt.Sprintf("attacker %s has read %d times what is not of its run", name, d.Pried))
 		}
+	}
+	if joined == 0 {
+		faults = append(faults, "no attacker has joined")
 	}
 	for _, name := range o.Status.Refused {
 		for _, h := range o.Honest {
