@@ -32,13 +32,14 @@ func paper() *plantest.Paper {
 	}}
 }
 
-// stored makes a folder and passes the record of each window to enter, in plan order.
+// stored makes a folder and passes the record of each window to enter, in plan order. The end of the test closes it.
 func stored(t *testing.T, enter func(f *Folder, rec kv.Record) error) *Folder {
 	t.Helper()
 	f, err := Create(filepath.Join(t.TempDir(), "data"), testMeta(), FolderOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { closed(t, f) })
 	for _, layer := range paper().Layers {
 		for i := range layer {
 			for part := range layer[i].Cuts {
@@ -95,7 +96,6 @@ func loaded(t *testing.T, f *Folder) *plan.Plan {
 // back, unless it is refused.
 func TestLoadRun(t *testing.T) {
 	f := whole(t)
-	defer closed(t, f)
 	for _, test := range []struct {
 		o      LoadOptions
 		states string
@@ -175,7 +175,6 @@ func TestSuspect(t *testing.T) {
 		}
 		return f.Ledger.Append([]kv.Entry{{Record: rec}})
 	})
-	defer closed(t, f)
 	var flow *plan.FlowError
 	if _, err := Load(paper(), f); !errors.As(err, &flow) {
 		t.Errorf("%v", err)
@@ -188,7 +187,6 @@ func TestSuspect(t *testing.T) {
 // TestReader reads every window of a folder as a puzzle.Source, and by cells.
 func TestReader(t *testing.T) {
 	f := whole(t)
-	defer closed(t, f)
 	p := loaded(t, f)
 	r := f.Reader(p, 1<<20)
 	for part, rows := range []int{1, 0, -1} {
@@ -245,7 +243,6 @@ func TestReader(t *testing.T) {
 		t.Errorf("rows of b, one window deleted: %d, %v", n, err)
 	}
 	f = stored(t, func(f *Folder, rec kv.Record) error { return f.Ledger.Append([]kv.Entry{{Record: rec}}) })
-	defer closed(t, f)
 	n = 0
 	if err := f.Scan(t.Context(), loaded(t, f), cellA, count); err != nil || n != 2 {
 		t.Errorf("rows of a: %d, %v", n, err)
@@ -337,7 +334,6 @@ func TestRecover(t *testing.T) {
 		if _, err := os.Stat(aside); err != nil {
 			t.Errorf("the old store is not kept: %v", err)
 		}
-		closed(t, f)
 	}
 	f := whole(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -345,7 +341,6 @@ func TestRecover(t *testing.T) {
 	if _, _, err := f.Recover(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	closed(t, f)
 }
 
 // TestStatus reads the status of a folder that no process uses, after what its last process has written.

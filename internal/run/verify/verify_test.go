@@ -96,7 +96,7 @@ func (c *chain) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
 	}}, nil
 }
 
-// carriedOut makes the folder of a run.
+// carriedOut makes the folder of a run, which is closed at the end of the test.
 func carriedOut(t *testing.T, c *chain) *rundir.Folder {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
@@ -104,6 +104,11 @@ func carriedOut(t *testing.T, c *chain) *rundir.Folder {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() {
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	})
 	for _, layer := range c.Layers {
 		p, err := rundir.Load(c, f)
 		if err != nil {
@@ -224,11 +229,6 @@ func TestRun(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := newChain()
 			f := carriedOut(t, c)
-			defer func() {
-				if err := f.Close(); err != nil {
-					t.Error(err)
-				}
-			}()
 			test.damage(t, c, f)
 			seen := 0
 			o := Options{Workers: 2, Recompute: test.draw, Progress: func(windows, total int) {
@@ -301,9 +301,6 @@ func TestRerun(t *testing.T) {
 		}
 		if got := told(r); !strings.HasSuffix(got, test.want) {
 			t.Errorf("%s: got\n%s\nwant %s", name, got, test.want)
-		}
-		if err := errors.Join(f.Close(), again.Close()); err != nil {
-			t.Error(err)
 		}
 	}
 }
@@ -389,14 +386,6 @@ func TestUnreadable(t *testing.T) {
 			t.Errorf("%v, want %v", err, want)
 		}
 		cancel()
-		if err := f.Ledger.Close(); err != nil {
-			t.Error(err)
-		}
-		if !closes {
-			if err := f.Store.Close(); err != nil {
-				t.Error(err)
-			}
-		}
 	}
 }
 
@@ -404,11 +393,6 @@ func TestUnreadable(t *testing.T) {
 func TestCountEdges(t *testing.T) {
 	c := newChain()
 	f := carriedOut(t, c)
-	defer func() {
-		if err := f.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
 	p, err := rundir.Load(c, f)
 	if err != nil {
 		t.Fatal(err)
