@@ -24,6 +24,14 @@ const (
 // Worded reports whether a value of this kind is in Value.S.
 func (k Kind) Worded() bool { return k == Text || k == Double }
 
+// Plain is a value of this kind as a text without quotes.
+func (k Kind) Plain(v Value) string {
+	if k.Worded() {
+		return v.S
+	}
+	return v.N.String()
+}
+
 // A Column of a table for people.
 type Column struct {
 	Name string // snake_case
@@ -66,6 +74,9 @@ type Fact struct {
 	Map    []MapEntry
 	Fields []Fact
 }
+
+// Scalar reports whether the fact is its Value.
+func (f *Fact) Scalar() bool { return f.List == nil && f.Map == nil && f.Fields == nil }
 
 // A MapEntry is one entry of a Fact that is a map, such as a histogram.
 type MapEntry struct {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
+	"time"
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
@@ -58,22 +59,15 @@ type certifiedDoc struct {
 
 func newColumn(c puzzle.Column) columnDoc { return columnDoc{c.Name, c.Doc, !c.Kind.Worded()} }
 
-func textOf(c puzzle.Column, v puzzle.Value) string {
-	if c.Kind.Worded() {
-		return v.S
-	}
-	return v.N.String()
-}
-
 func newFacts(facts []puzzle.Fact) []factDoc {
 	list := []factDoc{}
 	for _, f := range facts {
 		doc := factDoc{columnDoc: newColumn(f.Column), Fields: newFacts(f.Fields)}
-		if f.List == nil && f.Map == nil && f.Fields == nil {
-			doc.Value = textOf(f.Column, f.Value)
+		if f.Scalar() {
+			doc.Value = f.Kind.Plain(f.Value)
 		}
 		for _, v := range f.List {
-			doc.List = append(doc.List, textOf(f.Column, v))
+			doc.List = append(doc.List, f.Kind.Plain(v))
 		}
 		for _, e := range f.Map {
 			doc.Map = append(doc.Map, [2]string{e.Key, e.Value.String()})
@@ -91,7 +85,7 @@ func newTable(t *puzzle.Table) tableDoc {
 	for _, row := range t.Rows {
 		line := make([]string, len(row))
 		for i, v := range row {
-			line[i] = textOf(t.Columns[i], v)
+			line[i] = t.Columns[i].Kind.Plain(v)
 		}
 		doc.Rows = append(doc.Rows, line)
 	}
@@ -199,7 +193,7 @@ func (f *found) headline() *headline {
 		return nil
 	}
 	for _, fact := range f.sum.Facts {
-		if fact.Kind == puzzle.Count && fact.List == nil && fact.Map == nil && fact.Fields == nil {
+		if fact.Kind == puzzle.Count && fact.Scalar() {
 			return &headline{fact.Name, fact.Value.N.String()}
 		}
 	}
@@ -211,5 +205,5 @@ func (f *found) ended(windows int) (at string, seconds float64) {
 	if f == nil || f.last == nil || f.last.State != status.StateComplete || f.last.Committed != windows {
 		return "", 0
 	}
-	return f.last.Updated.UTC().Format("2006-01-02T15:04:05Z"), f.last.Updated.Sub(f.last.Started).Seconds()
+	return f.last.Updated.UTC().Format(time.RFC3339), f.last.Updated.Sub(f.last.Started).Seconds()
 }

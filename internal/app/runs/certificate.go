@@ -129,11 +129,7 @@ func (j *Job) Essence() ([]byte, error) { return j.Config.YAMLOf(j.decides) }
 func totals(facts []puzzle.Fact) []runcert.Named {
 	list := []runcert.Named{} // an array, never null
 	puzzle.Scalars(facts, func(name string, kind puzzle.Kind, v puzzle.Value) {
-		text := v.S
-		if !kind.Worded() {
-			text = v.N.String()
-		}
-		list = append(list, runcert.Named{Name: name, Value: text})
+		list = append(list, runcert.Named{Name: name, Value: kind.Plain(v)})
 	})
 	return list
 }

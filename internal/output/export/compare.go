@@ -79,7 +79,7 @@ func (d Difference) String() string {
 func (r *Reference) CompareFacts(facts []puzzle.Fact) (c Comparison) {
 	puzzle.Scalars(facts, func(name string, kind puzzle.Kind, v puzzle.Value) {
 		have, given := r.facts[name]
-		own := plainText(kind, v)
+		own := kind.Plain(v)
 		if !given || own == "" || kind == puzzle.Text && strings.Trim(own, "0123456789/. ") != "" {
 			return
 		}
@@ -134,14 +134,6 @@ func (r *Reference) Compare(table string, o Target) (Comparison, error) {
 
 // errRows is wrapped by errors of the rows of the run, which say nothing about the reference.
 var errRows = errors.New("rows of the run")
-
-// plainText is a value as CSV has it.
-func plainText(k puzzle.Kind, v puzzle.Value) string {
-	if k.Worded() {
-		return v.S
-	}
-	return v.N.String()
-}
 
 // normal is the one form of a value in which values of that kind are compared.
 func normal(k puzzle.Kind, text string) (string, error) {
@@ -289,7 +281,7 @@ func (m *match) pass() (c Comparison, ambiguous bool, err error) {
 		}
 		var key []byte
 		for i, k := range m.columns[:m.keys] {
-			key = append(append(key, plainText(k.Kind, row[i])...), 0)
+			key = append(append(key, k.Kind.Plain(row[i])...), 0)
 		}
 		i, ok := m.index[string(key)]
 		if !ok {
@@ -304,7 +296,7 @@ func (m *match) pass() (c Comparison, ambiguous bool, err error) {
 		for k, f := range m.rows[i].values[m.keys:] {
 			if f.given {
 				k += m.keys
-				one.both(m.cell(i, k), f.text, plainText(m.columns[k].Kind, row[k]))
+				one.both(m.cell(i, k), f.text, m.columns[k].Kind.Plain(row[k]))
 			}
 		}
 		if m.keysAlone() {
@@ -427,7 +419,7 @@ func compareSequence(rows []referenceRow, o *Target) (c Comparison, err error) {
 			index := strconv.FormatUint(at, 10)
 			if text, ok := have[index]; ok {
 				place := fmt.Sprintf("index %s (%s %s), column %s", index, o.Rows.Columns[0].Name,
-					plainText(o.Rows.Columns[0].Kind, row[0]), o.Rows.Columns[i].Name)
+					o.Rows.Columns[0].Kind.Plain(row[0]), o.Rows.Columns[i].Name)
 				c.both(place, text, row[i].N.String())
 				delete(have, index)
 			}

@@ -93,7 +93,7 @@ func (s *Sheet) lines(list []puzzle.Line) {
 
 // short reports whether a fact is one text: such facts come first.
 func short(f *puzzle.Fact) bool {
-	return f.Kind == puzzle.Text && f.List == nil && f.Map == nil && f.Fields == nil
+	return f.Kind == puzzle.Text && f.Scalar()
 }
 
 // totals are the other facts, after a blank line when there are any.
