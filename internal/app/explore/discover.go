@@ -16,14 +16,8 @@ import (
 // runFolders are the data folders that are named, and those in folders that are none themselves, of which a folder may
 // have none yet.
 func runFolders(named []string) (list []string, err error) {
-	holds := func(dir string) bool { // a damaged one, too: the damage is told when it is read
-		return slices.ContainsFunc([]string{"run.json", "ledger", "store"}, func(name string) bool {
-			_, err := os.Stat(filepath.Join(dir, name))
-			return err == nil
-		})
-	}
 	for _, dir := range named {
-		if holds(dir) {
+		if rundir.Holds(dir) { // a damaged one, too: what is wrong with it is said when it is read
 			list = append(list, dir)
 			continue
 		}
@@ -32,7 +26,7 @@ func runFolders(named []string) (list []string, err error) {
 			return nil, &cli.UsageError{Err: err}
 		}
 		for _, e := range entries {
-			if inner := filepath.Join(dir, e.Name()); holds(inner) {
+			if inner := filepath.Join(dir, e.Name()); rundir.Holds(inner) {
 				list = append(list, inner)
 			}
 		}

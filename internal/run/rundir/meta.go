@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"pagoda/internal/kv"
@@ -67,10 +68,8 @@ func ReadMeta(dir string) (Meta, error) {
 	path := filepath.Join(dir, metaName)
 	b, err := readfile.Own(path, maxMetaBytes)
 	if errors.Is(err, fs.ErrNotExist) {
-		for _, name := range []string{ledgerName, storeName} {
-			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
-				return Meta{}, fmt.Errorf("%s is missing: %w", path, ErrMeta)
-			}
+		if anyOf(dir, ledgerName, storeName) {
+			return Meta{}, fmt.Errorf("%s is missing: %w", path, ErrMeta)
 		}
 		return Meta{}, fmt.Errorf("%s: %w", dir, ErrNoRun)
 	}
@@ -90,6 +89,17 @@ func ReadMeta(dir string) (Meta, error) {
 		return Meta{}, fmt.Errorf("%s: %w: %w", path, ErrMeta, err)
 	}
 	return m, nil
+}
+
+// Holds reports whether dir is the folder of a run, also of a damaged one. It reads no file.
+func Holds(dir string) bool { return anyOf(dir, metaName, ledgerName, storeName) }
+
+// anyOf reports whether dir has an entry of one of the names.
+func anyOf(dir string, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		_, err := os.Stat(filepath.Join(dir, name))
+		return err == nil
+	})
 }
 
 // metaTail comes at the end of run.json, with the first 16 bytes of the SHA-256 of all that comes before it. Folders of
