@@ -131,9 +131,7 @@ func (s *Server) addProblem(ctx context.Context, board, start, goal string) (*of
 	if err := tooLarge(j, text); err != nil {
 		return nil, err
 	}
-	o := &offer{Job: j, ID: j.ID, title: title, small: true}
-	o.status = o.notBegun()
-	return s.offer(o)
+	return s.offer(newSmall(j, title))
 }
 
 // counted is a complete run that answers what a job would: of the same board, start and goal, and that keeps as much.

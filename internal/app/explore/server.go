@@ -103,11 +103,9 @@ func New(ctx context.Context, o Options) (*Server, error) {
 			return nil, fmt.Errorf("small run %s: %w", small.Title, err)
 		}
 		if s.byID[j.ID] == nil {
-			s.add(&offer{Job: j, ID: j.ID, title: small.Title, small: true,
-				status: status.Status{Run: j.ID, Puzzle: j.Definition.Name, State: stateOffered}})
+			s.add(newSmall(j, small.Title))
 		}
 	}
-	s.refresh()
 	for _, c := range o.Coordinators {
 		r := &remote{client: c, slots: make(chan struct{}, remoteAnswers), err: errNotAsked}
 		s.remotes = append(s.remotes, r)

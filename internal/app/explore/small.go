@@ -45,6 +45,13 @@ func pairs(board string) string {
 	return "puzzle: peg\n" + board + "count: solutions\npairs: all\nretention: last\n"
 }
 
+// newSmall offers a run that can be carried out here.
+func newSmall(j *runs.Job, title string) *offer {
+	o := &offer{Job: j, ID: j.ID, title: title, small: true}
+	o.status = o.notBegun()
+	return o
+}
+
 // begin carries out a small run, unless that has been done or is being done.
 func (s *Server) begin(o *offer) error {
 	if o.remote != nil {
