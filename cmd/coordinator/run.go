@@ -105,8 +105,7 @@ func (f *runFlags) check() error {
 // runLive carries out a run. It shows the run to clients meanwhile, and afterwards if it is to linger.
 func (a *app) runLive(ctx context.Context, path string, f *runFlags) (err error) {
 	l := newLive()
-	f.Log = cli.LogStyle(f.Log, a.stderr, a.environ)
-	log, err := ops.NewLog(a.stderr, f.Log)
+	log, err := ops.NewLog(a.stderr, cli.LogStyle(f.Log, a.stderr, a.environ))
 	if err != nil {
 		return err
 	}

@@ -81,9 +81,7 @@ func screenHead(s *status.Status, trouble string, columns int) (lines []string) 
 	if !live(s) {
 		return lines
 	}
-	elapsed := s.Updated.Sub(s.Started).Seconds()
-	add("running for %s, left %s, %s rows/s", Duration(elapsed), left(s),
-		people.Number(uint64(float64(s.NewRows)/max(elapsed, 1)+0.5)))
+	add("running for %s, left %s, %s", Duration(s.Updated.Sub(s.Started).Seconds()), left(s), people.rate(s))
 	if w := s.Waiting; w != nil {
 		add("waiting for %s, for %s", w.For, Duration(s.Updated.Sub(w.Since).Seconds()))
 	}

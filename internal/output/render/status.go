@@ -36,10 +36,8 @@ func Status(st *status.Status, style Style) []byte {
 		s.Printf("export\tnot done\n")
 	}
 	if live(st) {
-		elapsed := st.Updated.Sub(st.Started)
-		s.Printf("concurrency\t%d\nrunning for\t%s\n", st.Concurrency, elapsed.Round(time.Second))
-		s.Printf("computed\t%s, %s, %s rows/s\n", s.Of(st.Committed, "window"), s.Of(st.NewRows, "row"),
-			s.Number(uint64(float64(st.NewRows)/max(elapsed.Seconds(), 1)+0.5)))
+		s.Printf("concurrency\t%d\nrunning for\t%s\n", st.Concurrency, st.Updated.Sub(st.Started).Round(time.Second))
+		s.Printf("computed\t%s, %s, %s\n", s.Of(st.Committed, "window"), s.Of(st.NewRows, "row"), s.rate(st))
 		s.Printf("left\t%s\n", left(st))
 		if w := st.Waiting; w != nil {
 			s.Printf("waiting\tfor %s, for %s\n", w.For, Duration(st.Updated.Sub(w.Since).Seconds()))
@@ -97,6 +95,12 @@ func (st Style) state(state string) string {
 		return st.paint(alarm, state)
 	}
 	return st.paint(strong, state)
+}
+
+// rate is how fast the processes of a live run have made rows.
+func (st Style) rate(s *status.Status) string {
+	seconds := max(s.Updated.Sub(s.Started).Seconds(), 1)
+	return st.Number(uint64(float64(s.NewRows)/seconds+0.5)) + " rows/s"
 }
 
 // left is the time that is left of a live run.
