@@ -108,7 +108,7 @@ func TestPuzzles(t *testing.T) {
 		p.asked(g.puzzle, "start")
 		begin := said[struct{ Position string }](t, g.puzzle, "start", g.size).Position
 		game := said[struct{ Moves []map[string]any }](t, append([]string{g.puzzle, g.play}, words(g.puzzle, begin)...)...)
-		p.do(chromedp.Click(chromedp.CSS("button.play")))
+		p.do(chromedp.Click(chromedp.CSS(`[data-do="playFrom"]`)))
 		first := fmt.Sprintf("%v (%s %v)", game.Moves[0]["move"], g.worth, game.Moves[0][g.worth])
 		p.until(`document.querySelector(".onward button") && document.querySelector(".onward button").textContent === ` +
 			quoted(first))

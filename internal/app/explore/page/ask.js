@@ -132,7 +132,7 @@ export class AskView {
     if (q.name === "start" && document.position && game) {
       const { name, repeated } = game.args[0];
       const position = repeated ? document.position.replaceAll(",", " ") : document.position;
-      return el("button", { type: "button", class: "play", onclick: () =>
+      return el("button", { type: "button", "data-do": "playFrom", onclick: () =>
         go({ run: read().run, view: "ask", p: this.of.name, q: game.name, [`x.${name}`]: position }) }, text.playFrom);
     }
     if (moves.length === 0 || !field) return "";

@@ -228,7 +228,6 @@ export const text = {
   layer: "layer",
   windows: "windows",
   rows: "rows",
-  bytes: "bytes",
   rate: (n) => `${n} rows/s`,
   left: (low, high) => (low === high ? `about ${low} left` : `${low} to ${high} left`),
   waiting: (what, since) => `, waiting for ${what}, for ${since}`,
