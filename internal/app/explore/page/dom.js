@@ -24,6 +24,12 @@ export function svg(name, attributes = {}, ...children) {
   return fill(document.createElementNS(svgNames, name), attributes, children);
 }
 
+/** Puts children in place of those of a node. */
+export function replace(node, ...children) {
+  node.replaceChildren();
+  fill(node, {}, children);
+}
+
 /** Tells readers of screens what has changed. */
 export function say(text) {
   document.getElementById("said").textContent = text;

@@ -1,7 +1,7 @@
 import { el, svg } from "./dom.js";
 import { grouped } from "./number.js";
 import { text } from "./text.js";
-import { duration } from "./words.js";
+import { duration, seconds } from "./words.js";
 
 // How fast runs have been since the page looks at them. Of the time before, the mean is known.
 const seen = new Map(); // by run: { s, rows } in the order of time
@@ -11,7 +11,7 @@ const most = 600; // every other one goes when there are more
 export function note(run) {
   const { state, started, updated, new_rows: rows = 0 } = run.status;
   if (state !== "running" || !started || !updated) return;
-  const s = (Date.parse(updated) - Date.parse(started)) / 1000;
+  const s = seconds(started, updated);
   let list = seen.get(run.id) || [{ s: 0, rows: 0 }];
   if (s < list[list.length - 1].s) list = [{ s: 0, rows: 0 }]; // another process leads it now
   if (s > list[list.length - 1].s) list.push({ s, rows });

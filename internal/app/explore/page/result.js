@@ -1,8 +1,7 @@
-import { el } from "./dom.js";
+import { el, replace } from "./dom.js";
 import { factList, result } from "./facts.js";
-import { address } from "./net.js";
 import { grouped } from "./number.js";
-import { link } from "./route.js";
+import { link, url } from "./route.js";
 import { chartOf, downloads } from "./tables.js";
 import { matrix } from "./matrix.js";
 import { text } from "./text.js";
@@ -21,9 +20,8 @@ export class ResultView {
     const [table] = found.tables;
     const column = table?.columns.slice(1).filter((c) => c.digit).pop()?.name;
     const asked = new Set((run.problem || []).map((l) => l.name)); // they stand above
-    const here = new URL(link({ run: run.id, view: "result" }), location.href).href;
     const code = (name, ...lines) => [el("h3", {}, name), el("pre", { tabindex: 0, role: "region", "aria-label": name }, ...lines)];
-    this.node.replaceChildren(...[
+    replace(this.node,
       el("h2", {}, run.title),
       run.result && el("p", { class: "answer" }, el("span", { class: "count", id: "answer" }, grouped(run.result.value)), ` ${words(run.result.name)}`),
       el("h3", {}, text.definition), el("dl", { class: "facts" }, (run.problem || []).map((l) => [el("dt", {}, l.name), el("dd", {}, l.text)])),
@@ -34,8 +32,7 @@ export class ResultView {
       code(text.config, found.config),
       code(text.command, `coordinator run ${run.title.replaceAll(/[^a-z0-9-]+/gi, "-")}.yaml`),
       el("h3", {}, text.references), el("ul", {}, (text.sources[run.puzzle] || []).map((t) => el("li", {}, t))),
-      code(text.cite, this.citation(found, here)),
-    ].flat(3).filter(Boolean));
+      code(text.cite, this.citation(found)));
   }
 
   checks({ certificate: c }) {
@@ -47,14 +44,15 @@ export class ResultView {
       [text.checked, c && [[c.checks.edges, text.edges], [c.checks.audited, text.audited], [c.checks.read, text.reread], [c.checks.recomputed, text.recomputed]]
         .filter(([n]) => n > 0).map(([n, what]) => `${grouped(n)} ${what}`).join(", ")]];
     return [el("dl", { class: "facts checks" }, rows.filter(([, value]) => value).map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
-      el("p", {}, c ? el("a", { href: address(`runs/${run.id}/certificate`, {}), download: `${run.id}-certificate.json` }, text.certificate) : text.noCertificate)];
+      el("p", {}, c ? el("a", { href: `runs/${run.id}/certificate`, download: `${run.id}-certificate.json` }, text.certificate) : text.noCertificate)];
   }
 
   /** What stands in a paper. */
-  citation({ certificate: c }, here) {
+  citation({ certificate: c }) {
     const { run } = this;
     const problem = (run.problem || []).map((l) => `${l.name}: ${l.text}`).join("; ");
     return [`${run.title} (${problem}).`, run.result && `${run.result.value} ${words(run.result.name)}.`,
-      `Pagoda, run ${run.id}${run.ended ? `, ${run.ended.slice(0, 10)}` : ""}${c ? `, certificate ${c.root}` : ""}.`, here].filter(Boolean).join("\n");
+      `Pagoda, run ${run.id}${run.ended ? `, ${run.ended.slice(0, 10)}` : ""}${c ? `, certificate ${c.root}` : ""}.`,
+      url({ run: run.id, view: "result" })].filter(Boolean).join("\n");
   }
 }

@@ -16,6 +16,11 @@ export function link(parameters) {
   return write(parameters);
 }
 
+/** The same as a whole URL, to be copied. */
+export function url(parameters) {
+  return new URL(link(parameters), location.href).href;
+}
+
 /** Goes there: a new entry of the history, unless it replaces the present one. It returns false for where we are. */
 export function go(parameters, replace = false) {
   const to = write(parameters);

@@ -1,9 +1,9 @@
-import { el, notice, say } from "./dom.js";
+import { el, notice, replace, say } from "./dom.js";
 import { grouped } from "./number.js";
 import { paceOf } from "./pace.js";
 import { Sheet } from "./sheet.js";
 import { best } from "./views.js";
-import { duration, size, timeLeft, words } from "./words.js";
+import { duration, failure, seconds, size, timeLeft, words } from "./words.js";
 import { post } from "./net.js";
 import { link } from "./route.js";
 import { text } from "./text.js";
@@ -17,12 +17,12 @@ export class RunsView {
     this.cards = new Map();
     this.list = el("div", { class: "cards" });
     this.elsewhere = el("div");
-    this.sheet = new Sheet("runs", text.runColumns.map(({ name, digit }) => ({ name, digit })), []);
+    this.sheet = new Sheet("runs", text.runColumns, [...runs.values()].map(row));
     this.sheet.node.classList.add("run-list");
     this.node = el("section", { class: "runs" }, this.sheet.node, el("p", {}, text.runsWait), this.elsewhere,
       el("p", {}, text.runsHelp), legend(), this.list);
     this.updateCoordinators();
-    for (const run of runs.values()) this.update(run);
+    for (const run of runs.values()) this.updateCard(run);
   }
 
   /** The coordinators elsewhere, with the run of each, or why it does not answer. */
@@ -41,6 +41,10 @@ export class RunsView {
   update(run) {
     this.sheet.fill([...this.runs.values()].map(row));
     if (run.at) this.updateCoordinators();
+    this.updateCard(run);
+  }
+
+  updateCard(run) {
     if (!this.cards.has(run.id)) {
       const card = new Card(run);
       this.cards.set(run.id, card);
@@ -68,7 +72,7 @@ function row(run) {
 }
 
 /** The seconds that a run goes on, as of its last status. */
-const elapsed = (s) => (Date.parse(s.updated) - Date.parse(s.started)) / 1000;
+const elapsed = (s) => seconds(s.started, s.updated);
 
 /** One run. What can have the focus stays where it is when something changes. */
 class Card {
@@ -93,15 +97,15 @@ class Card {
     const s = run.status;
     this.node.dataset.state = s.state;
     this.node.classList.toggle("gone", Boolean(run.away));
-    this.body.replaceChildren(...[
+    replace(this.body,
       el("p", {}, el("span", { class: `state state-${s.state}` }, text.states[s.state] || s.state), ` ${run.puzzle} ${run.id}`,
         run.at && ` · ${run.at}`),
       run.away && el("p", { class: "notice" }, text.heardLast(run.away)),
-      s.error && el("p", { class: "notice" }, [s.error, s.hint].filter(Boolean).join("; ")),
+      s.error && el("p", { class: "notice" }, failure(s)),
       s.windows > 0 && el("p", {}, `${grouped(s.done)} / ${grouped(s.windows)} ${text.windows}, ${grouped(s.rows)} ${text.rows}, ` +
         `${size(s.bytes)}${pace(s)}`),
       s.windows > 0 && el("progress", { max: s.windows, value: s.done, "aria-label": text.windows }),
-      s.state === "running" && paceOf(run.id), grids(s), trouble(s), workers(s)].filter(Boolean));
+      s.state === "running" && paceOf(run.id), grids(s), trouble(s), workers(s));
     this.button.hidden = s.state !== "complete" || Boolean(run.away);
     const v = run.verification;
     this.button.disabled = Boolean(v && v.state === "running");
@@ -118,11 +122,10 @@ class Card {
 /** Rate and time left of a run that goes on. */
 function pace(s) {
   if (s.state !== "running" || !s.started || !s.updated) return "";
-  const seconds = Math.max(1, elapsed(s));
-  const rate = `, ${text.elapsed(duration(seconds))}, ${text.rate(grouped(Math.round((s.new_rows || 0) / seconds)))}`;
+  const time = Math.max(1, elapsed(s));
+  const rate = `, ${text.elapsed(duration(time))}, ${text.rate(grouped(Math.round((s.new_rows || 0) / time)))}`;
   const left = s.left ? `, ${timeLeft(s.left)}` : "";
-  const waiting = s.waiting
-    ? text.waiting(s.waiting.for, duration((Date.parse(s.updated) - Date.parse(s.waiting.since)) / 1000)) : "";
+  const waiting = s.waiting ? text.waiting(s.waiting.for, duration(seconds(s.waiting.since, s.updated))) : "";
   return `${rate}${left}${waiting}`;
 }
 
@@ -150,5 +153,5 @@ function workers(s) {
 function doing(w) {
   if (!w.doing) return undefined;
   return el("ul", { class: "doing" }, w.doing.map((d) => el("li", {},
-    text.doing(d.window, Boolean(d.copy), duration((Date.parse(w.seen) - Date.parse(d.since)) / 1000)))));
+    text.doing(d.window, Boolean(d.copy), duration(seconds(d.since, w.seen))))));
 }

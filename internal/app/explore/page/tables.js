@@ -1,4 +1,4 @@
-import { el } from "./dom.js";
+import { el, replace } from "./dom.js";
 import { drawn } from "./figures.js";
 import { matrix } from "./matrix.js";
 import { factList, layers, result } from "./facts.js";
@@ -47,7 +47,7 @@ export class TablesView {
     const beside = besides(now).filter((id) => others.some((r) => r.id === id));
     this.picture = el("div", { class: "chart-place", "data-chart": "column" });
     const squares = table && matrix(table, column);
-    this.node.replaceChildren(...[
+    replace(this.node,
       el("h2", {}, text.facts2), factList(this.result.facts), this.result.notes.map((note) => el("p", {}, note)),
       table ? el("div", { class: "choices" },
         pick(text.table, "table", tables.map(({ name }) => [name, words(name)]), table.name),
@@ -59,7 +59,7 @@ export class TablesView {
             others.filter((r) => !beside.includes(r.id)).map((r) => el("option", { value: r.id }, text.and(r.title))))))
         : el("p", {}, text.noTables),
       squares, this.picture, table && downloads(this.run.id, table.name, column), this.rows(),
-      table && new Sheet(table.name, table.columns, table.rows).node].flat(2).filter(Boolean));
+      table && new Sheet(table.name, table.columns, table.rows).node);
     if (column && !squares) await this.draw(table, column, now);
   }
 

@@ -30,6 +30,12 @@ export function duration(seconds) {
 /** A value of a table or a fact: whole numbers in groups. */
 export const shown = (value) => (/^\d+$/.test(value) ? grouped(value) : value);
 
+/** The seconds from one time to another. */
+export const seconds = (from, to) => (Date.parse(to) - Date.parse(from)) / 1000;
+
+/** Why a run has failed, and what to do. */
+export const failure = ({ error, hint }) => [error, hint].filter(Boolean).join("; ");
+
 /** The time that a run still takes. */
 export function timeLeft({ low, high }) {
   return text.left(duration(low), duration(high));
