@@ -5,7 +5,7 @@ import { BoardTools } from "./boardtools.js";
 import { el, notice, say } from "./dom.js";
 import { Board } from "./game.js";
 import { ask } from "./net.js";
-import { below, brief, grouped, share } from "./number.js";
+import { below, brief, grouped, largestFirst, share } from "./number.js";
 import { go, read } from "./route.js";
 import { text } from "./text.js";
 
@@ -93,13 +93,14 @@ export class BoardView {
     this.noting = undefined;
     this.written = `${at} ${there}`;
     this.stop(false);
-    const origin = at ? this.board.ofHex(at) : this.start;
+    const named = at ? this.board.ofHex(at) : this.start;
+    const origin = named || this.start;
     const names = there.split(".").filter(Boolean);
-    const game = names.slice(0, this.board.positions(origin || this.start, names).length - 1);
-    if (this.origin !== (origin || this.start) || game.some((name, i) => name !== this.line[i])) this.line = game;
-    this.origin = origin || this.start;
+    const game = names.slice(0, this.board.positions(origin, names).length - 1);
+    if (this.origin !== origin || game.some((name, i) => name !== this.line[i])) this.line = game;
+    this.origin = origin;
     this.draw(game.length);
-    this.tools.tell(!origin ? text.noPosition(at) : game.length < names.length ? text.noJump(names[game.length], game.length + 1) : "");
+    this.tools.tell(!named ? text.noPosition(at) : game.length < names.length ? text.noJump(names[game.length], game.length + 1) : "");
   }
 
   /** Begins anew from a position. */
@@ -173,7 +174,7 @@ export class BoardView {
 
   /** Asks for the positions that can come next, those with most solutions first. */
   lookAhead() {
-    const order = this.jumps.toSorted((a, b) => (BigInt(a.ways) < BigInt(b.ways) ? 1 : -1));
+    const order = this.jumps.toSorted((a, b) => largestFirst(a.ways, b.ways));
     const before = this.positions[this.made - 1];
     this.answers.ahead([...order.map((j) => this.board.play(this.position, j.jump)), before].filter(Boolean));
   }

@@ -1,5 +1,5 @@
 import { el } from "./dom.js";
-import { fraction, grouped, share } from "./number.js";
+import { fraction, grouped, largestFirst, share } from "./number.js";
 import { text } from "./text.js";
 
 /** What is known of a position; said is undefined until the server has told. The rows are always the same. */
@@ -14,18 +14,22 @@ export function factsOf(said) {
     row("all", number(said?.all_solutions)));
 }
 
+/** A cell of a table with a bar behind it, as long as the share part/whole. */
+export function barCell(part, whole, content) {
+  const cell = el("td", { class: "number bar-cell" }, content);
+  cell.style.setProperty("--share", fraction(part, whole));
+  return cell;
+}
+
 /** The jumps that can be made, the one with the most solutions first; in the order of the holes until that is known. */
 export function jumpTable(jumps, choose, point) {
   if (jumps.length === 0) return el("p", { class: "jumps" }, text.noJumps);
-  const order = jumps.toSorted((a, b) => (BigInt(a.ways || 0) < BigInt(b.ways || 0) ? 1 : BigInt(a.ways || 0) > BigInt(b.ways || 0) ? -1 : 0));
-  const rows = order.map((j) => {
-    const bar = el("td", { class: "number bar-cell" }, j.dead ? el("span", { title: text.dead }, "dead") : j.share);
-    bar.style.setProperty("--share", fraction(j.ways || 0, j.whole || 0));
-    return el("tr", { class: j.dead ? "dead" : "", "data-jump": j.name, "data-solutions": j.exact, "data-ways": j.ways,
+  const rows = jumps.toSorted((a, b) => largestFirst(a.ways || 0, b.ways || 0)).map((j) =>
+    el("tr", { class: j.dead ? "dead" : "", "data-jump": j.name, "data-solutions": j.exact, "data-ways": j.ways,
       onpointerenter: () => point(j), onpointerleave: () => point(undefined) },
       el("th", { scope: "row" }, el("button", { type: "button", onclick: () => choose(j), onfocus: () => point(j) }, j.name)),
-      el("td", { class: "number" }, j.dead ? "0" : j.solutions), bar);
-  });
+      el("td", { class: "number" }, j.dead ? "0" : j.solutions),
+      barCell(j.ways || 0, j.whole || 0, j.dead ? el("span", { title: text.dead }, "dead") : j.share)));
   return el("table", { class: "jumps" }, el("caption", {}, text.jumps),
     el("thead", {}, el("tr", {}, [text.jump, text.solutions, text.share].map((t) => el("th", { scope: "col" }, t)))),
     el("tbody", {}, rows));

@@ -1,7 +1,7 @@
 import { el, notice, say } from "./dom.js";
-import { address, ask, get } from "./net.js";
+import { address, ask, boardFlags, get } from "./net.js";
 import { grouped } from "./number.js";
-import { link } from "./route.js";
+import { url } from "./route.js";
 import { text } from "./text.js";
 
 /** The tools below a board: set a position up, copy what is shown, paste a game or a position, look a solution up. */
@@ -43,11 +43,8 @@ export class BoardTools {
 
   /** The address of what is shown, which names the problem and no run: it is good wherever the page is. */
   link() {
-    const { board, run, start, goal, origin, game } = this.view;
-    return location.href.split("#")[0] + link({
-      board: run.board, start: board.hex(start), goal: board.hex(goal),
-      at: origin === start ? "" : board.hex(origin), game: game.join("."),
-    });
+    const { board, run, start, goal, at, game } = this.view;
+    return url({ board: run.board, start: board.hex(start), goal: board.hex(goal), at, game: game.join(".") });
   }
 
   async copy(what) {
@@ -73,10 +70,9 @@ export class BoardTools {
       location.hash = what.slice(what.indexOf("#"));
       return;
     }
-    const [lattice, name] = run.board.includes(" ") ? run.board.split(" ") : [undefined, run.board];
     await this.take(async () => {
       const said = (await get(address("puzzles/peg/read",
-        { arg: given, board: name, lattice, start: board.hex(start), goal: board.hex(goal) }))).document;
+        { arg: given, ...boardFlags(run.board), start: board.hex(start), goal: board.hex(goal) }))).document;
       if (said.kind === "game") this.view.setGame(said.jumps);
       else this.view.setUp(said.position);
     });

@@ -1,15 +1,8 @@
 import { el } from "./dom.js";
 import { drawn } from "./figures.js";
-import { get } from "./net.js";
+import { once } from "./net.js";
 import { Sheet } from "./sheet.js";
 import { shown, words } from "./words.js";
-
-const kept = new Map(); // what complete runs say does not change
-
-async function once(path) {
-  if (!kept.has(path)) kept.set(path, await get(path));
-  return kept.get(path);
-}
 
 /** The result of a complete run: facts, tables, and what is cited. */
 export const result = (id) => once(`runs/${id}/result`);

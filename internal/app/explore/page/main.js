@@ -1,5 +1,5 @@
 import { el, notice } from "./dom.js";
-import { address, get, load, post, watch } from "./net.js";
+import { address, boardFlags, get, load, post, watch } from "./net.js";
 import { go, link, read } from "./route.js";
 import { note } from "./pace.js";
 import { text } from "./text.js";
@@ -19,6 +19,7 @@ const board = async (run) => new (await load(import("./board.js"))).BoardView(ru
 const heat = async (run) => new (await load(import("./heat.js"))).HeatView(run);
 const tables = async (run) => new (await load(import("./tables.js"))).TablesView(run, runs);
 const ask = async (run, complete) => new (await load(import("./ask.js"))).AskView(run, complete);
+const problem = async () => new (await load(import("./problem.js"))).ProblemView(runs);
 const result = async (run) => new (await load(import("./result.js"))).ResultView(run);
 const list = async () => new (await load(import("./runs.js"))).RunsView(runs, coordinators);
 const views = { board, heat, result, tables, problem, ask, runs: list };
@@ -41,12 +42,6 @@ function wanted() {
   if (!complete) return { key: `wait ${id}`, make: () => new NotCompleteView(run) };
   if (!viewsOf(run).includes(kind)) return { key: `no ${id}`, make: () => new NotWaysView(run) };
   return { key: `${kind} ${id}`, make: () => views[kind](run) };
-}
-
-async function problem() {
-  const view = new (await load(import("./problem.js"))).ProblemView(runs);
-  view.onrun = (run) => runs.set(run.id, run);
-  return view;
 }
 
 /** Shows what the address says: another view, or the same with other parameters. */
@@ -146,8 +141,7 @@ async function begin() {
 /** Goes from the address of a problem, which names no run, to the run that has its numbers. */
 async function resolve() {
   const { board, start, goal, at, game } = read();
-  const [lattice, name] = board.includes(" ") ? board.split(" ") : [undefined, board];
-  const said = (await get(address("puzzles/peg/read", { arg: start, board: name, lattice, start, goal }))).document;
+  const said = (await get(address("puzzles/peg/read", { arg: start, ...boardFlags(board), start, goal }))).document;
   const same = (run, part) => (run.problem || []).some((l) => l.name === part && l.text.startsWith(`${said[part]},`));
   const run = [...runs.values()].find((r) => r.ways && r.status.state === "complete" && r.board === board && same(r, "start") && same(r, "goal")) ||
     await post(address("problems", { board, start: said.start, goal: said.goal }));

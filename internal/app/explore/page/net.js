@@ -50,8 +50,24 @@ export function address(path, parameters) {
   return end ? `${path}?${end}` : path;
 }
 
-const kept = new Map(); // answers about complete runs do not change
+/** The flags of a question that name a board: its name, or the lattice and the drawing of one that a config draws. */
+export function boardFlags(board) {
+  const [lattice, drawing] = board.split(" ");
+  return drawing ? { board: drawing, lattice } : { board };
+}
+
+const kept = new Map(); // what complete runs say does not change
 const most = 600;
+
+/** What a path about a complete run says, kept for the next time. */
+export async function once(path, signal = undefined) {
+  const have = kept.get(path);
+  const said = have || (await get(path, signal));
+  kept.delete(path);
+  kept.set(path, said);
+  if (kept.size > most) kept.delete(kept.keys().next().value);
+  return said;
+}
 
 const about = (run, question, parameters) => address(`runs/${run}/answer/${question}`, parameters);
 
@@ -61,14 +77,8 @@ export function known(run, question, parameters) {
 }
 
 /** The answer to a question about a run, kept for the next time. */
-export async function ask(run, question, parameters = {}, signal = undefined) {
-  const path = about(run, question, parameters);
-  const have = kept.get(path);
-  const answer = have || (await get(path, signal));
-  kept.delete(path);
-  kept.set(path, answer);
-  if (kept.size > most) kept.delete(kept.keys().next().value);
-  return answer;
+export function ask(run, question, parameters = {}, signal = undefined) {
+  return once(about(run, question, parameters), signal);
 }
 
 /** How long to wait before a stream that the server has refused is opened again, in milliseconds. */

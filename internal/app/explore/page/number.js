@@ -40,6 +40,12 @@ export function fraction(part, whole) {
   return BigInt(whole) === 0n ? 0 : Number((BigInt(part) * 1000n) / BigInt(whole)) / 1000;
 }
 
+/** Sorts exact numbers, the largest first. */
+export function largestFirst(a, b) {
+  const [x, y] = [BigInt(a), BigInt(b)];
+  return x < y ? 1 : x > y ? -1 : 0;
+}
+
 /** The logarithm of a number that may have 39 digits, for lengths only. */
 export function log10(digits) {
   const s = String(digits);

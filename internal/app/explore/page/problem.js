@@ -1,12 +1,11 @@
 import { el, notice, say } from "./dom.js";
-import { address, ask, get, post } from "./net.js";
-import { fraction, grouped } from "./number.js";
+import { barCell } from "./boardparts.js";
+import { address, ask, boardFlags, get, post } from "./net.js";
+import { grouped, largestFirst } from "./number.js";
 import { picture } from "./picture.js";
-import { timeLeft } from "./words.js";
 import { go, read } from "./route.js";
 import { text } from "./text.js";
-
-const hex = (n) => `0x${n.toString(16)}`;
+import { Progress } from "./waiting.js";
 
 /**
  * Start and goal of a run: an empty hole, and a last peg to which a game leads from it. Which pairs have solutions, and
@@ -26,12 +25,11 @@ export class ProblemView {
     this.goals = el("figure");
     this.exact = el("p", { class: "exact", "aria-live": "polite" });
     this.about = el("p", { class: "help" });
-    this.source = el("p", { role: "status" });
-    this.bar = el("progress", { max: 1, hidden: true, "aria-label": text.computing(0, 0) });
+    this.progress = new Progress((refused) => this.exact.replaceChildren(refused));
     this.count = el("button", { type: "button", "data-do": "pairs", onclick: () => this.countPairs() }, text.countPairs);
-    this.cancel = el("button", { type: "button", "data-do": "cancel", hidden: true, onclick: () => this.cancelPairs() }, text.cancel);
+    const { said, bar, cancel } = this.progress;
     this.node.replaceChildren(el("p", {}, text.problemHelp), el("label", {}, text.boardName, " ", this.board),
-      this.about, this.source, this.bar, this.count, this.cancel, el("div", { class: "pair" }, this.starts, this.goals), this.exact);
+      this.about, said, bar, this.count, cancel, el("div", { class: "pair" }, this.starts, this.goals), this.exact);
     await this.show();
   }
 
@@ -61,46 +59,43 @@ export class ProblemView {
 
   /** Says where the numbers come from, and how far their run is. */
   drawSource(run) {
-    const state = run ? run.status.state : "";
-    this.source.textContent = state === "complete" ? text.pairsCounted(run.title, run.id)
-      : state === "running" ? text.computing(run.status.done, run.status.windows) + (run.status.left ? `, ${timeLeft(run.status.left)}` : "")
-        : state === "failed" ? [run.status.error, run.status.hint].filter(Boolean).join("; ") : text.pairsDecided;
-    this.bar.hidden = state !== "running";
-    if (state === "running" && run.status.windows) this.bar.value = run.status.done / run.status.windows;
-    this.cancel.hidden = state !== "running" || !run.small;
+    const state = run && run.status.state;
+    this.progress.show(run, state === "complete" ? text.pairsCounted(run.title, run.id) : text.pairsDecided);
     this.count.hidden = state === "running" || state === "complete";
   }
 
-  async countPairs() {
+  /** Has a problem offered as a run, and says what is refused. fn takes the run. */
+  async offer(problem, fn) {
     try {
-      const run = await post(address("problems", { board: this.board.value }));
+      const run = await post(address("problems", problem));
       this.runs.set(run.id, run);
-      await post(`runs/${run.id}/begin`);
+      await fn(run);
     } catch (error) {
       this.exact.replaceChildren(notice(error));
     }
   }
 
-  async cancelPairs() {
-    try {
-      await post(`runs/${this.pairsRun(this.shown).id}/cancel`);
-    } catch (error) {
-      this.exact.replaceChildren(notice(error));
-    }
+  countPairs() {
+    return this.offer({ board: this.board.value }, (run) => post(`runs/${run.id}/begin`));
   }
 
   /** Asks for the cells of a board, by any question about it, and returns what takes them. */
   async cells(board) {
-    const said = await this.feasible(board, 3n, 1n);
+    const said = await this.feasible(board, ["0x3", "0x1"]);
     return () => {
       this.tellBoard(said);
       this.holes = said.figures.find((f) => f.name === "start").board;
     };
   }
 
-  feasible(key, start, goal) {
-    const [lattice, board] = key.includes(" ") ? key.split(" ") : [undefined, key];
-    return get(address("puzzles/peg/feasible", { arg: [hex(start), hex(goal)], board, lattice }));
+  feasible(board, positions) {
+    return get(address("puzzles/peg/feasible", { arg: positions, ...boardFlags(board) }));
+  }
+
+  /** A start with one empty hole and a goal of one peg, as numbers: bit i is hole i. */
+  positions(start, goal) {
+    const peg = (hole) => 1n << BigInt(hole);
+    return [peg(this.holes.length) - 1n - peg(start), peg(goal)].map((n) => `0x${n.toString(16)}`);
   }
 
   async show() {
@@ -126,7 +121,6 @@ export class ProblemView {
       this.shown = board;
     }
     this.drawSource(run);
-    this.full = (1n << BigInt(this.holes.length)) - 1n;
     const start = /^\d+$/.test(now.start || "") && Number(now.start) < this.holes.length ? Number(now.start) : undefined;
     this.draw(this.starts, text.problemStart, (cell, i) => ({
       on: i === start, press: () => go({ ...read(), start: i }, true),
@@ -135,10 +129,9 @@ export class ProblemView {
     this.node.dataset.of = board;
     this.goals.replaceChildren();
     this.exact.textContent = "";
-    this.of = `${board} ${start}`;
     if (start === undefined) return undefined;
     if (this.counts) return this.showCounts(board, start);
-    return this.decide(board, start, this.of);
+    return this.decide(board, start, turn);
   }
 
   /** Asks for the numbers of a run of all pairs, and returns what takes them. */
@@ -163,39 +156,39 @@ export class ProblemView {
     this.about.textContent = (said.problem || []).filter((l) => l.name === "board").map((l) => l.text).join();
   }
 
+  /** The number of solutions of a pair. */
+  solutions(start, goal) {
+    return this.counts.get(`${start} ${goal}`) || "0";
+  }
+
   /** How many goals a game leads to from an empty hole. */
   reach(cell, start) {
-    const n = this.holes.filter((_, goal) => (this.counts.get(`${start} ${goal}`) || "0") !== "0").length;
+    const n = this.holes.filter((_, goal) => this.solutions(start, goal) !== "0").length;
     return { name: text.goals(cell.detail, n), fill: n ? "accent" : "faint", label: n ? String(n) : "", title: text.goals(cell.detail, n) };
   }
 
   /** Shows to which goals how many solutions lead. */
   showCounts(board, start) {
-    const from = this.full & ~(1n << BigInt(start));
     this.draw(this.goals, text.problemGoal, (cell, i) => {
-      const n = this.counts.get(`${start} ${i}`) || "0";
+      const n = this.solutions(start, i);
       const title = n === "0" ? text.noGame(cell.detail) : text.goalCount(cell.detail, grouped(n));
       return {
         fill: n === "0" ? "faint" : "good", label: n === "0" ? "" : cell.detail, name: title, title, count: n,
-        press: () => (n === "0" ? this.point(title) : this.choose(board, from, 1n << BigInt(i))),
+        press: () => (n === "0" ? this.point(title) : this.choose(board, start, i)),
       };
     });
-    this.goals.append(this.goalTable(board, start, from));
+    this.goals.append(this.goalTable(board, start));
   }
 
   /** The goals with their numbers, most solutions first. */
-  goalTable(board, start, from) {
-    const list = this.holes.map((cell, i) => ({ cell, i, n: BigInt(this.counts.get(`${start} ${i}`) || "0") }))
-      .filter((g) => g.n > 0n).sort((a, b) => (a.n < b.n ? 1 : a.n > b.n ? -1 : 0));
-    const most = list.length ? list[0].n : 0n;
+  goalTable(board, start) {
+    const list = this.holes.map((cell, i) => ({ cell, i, n: this.solutions(start, i) }))
+      .filter((g) => g.n !== "0").sort((a, b) => largestFirst(a.n, b.n));
     return el("div", { class: "scroll" }, el("table", { class: "goals" }, el("caption", {}, text.goalList(this.holes[start].detail)),
       el("thead", {}, el("tr", {}, [text.lastPeg, text.solutions].map((t) => el("th", { scope: "col" }, t)))),
-      el("tbody", {}, list.map(({ cell, i, n }) => {
-        const bar = el("td", { class: "number bar-cell" }, grouped(n));
-        bar.style.setProperty("--share", fraction(n, most));
-        return el("tr", { "data-goal": i }, el("th", { scope: "row" },
-          el("button", { type: "button", onclick: () => this.choose(board, from, 1n << BigInt(i)) }, cell.detail)), bar);
-      }))));
+      el("tbody", {}, list.map(({ cell, i, n }) => el("tr", { "data-goal": i },
+        el("th", { scope: "row" }, el("button", { type: "button", onclick: () => this.choose(board, start, i) }, cell.detail)),
+        barCell(n, list[0].n, grouped(n)))))));
   }
 
   point(title) {
@@ -203,25 +196,24 @@ export class ProblemView {
   }
 
   /** Decides every goal, one after the other. */
-  async decide(board, start, mine) {
-    const from = this.full & ~(1n << BigInt(start));
+  async decide(board, start, turn) {
+    const name = (goal) => `${board} ${start} ${goal}`;
     const draw = () => this.draw(this.goals, text.problemGoal, (cell, i) => {
-      const verdict = this.verdicts.get(`${mine} ${i}`);
+      const verdict = this.verdicts.get(name(i));
       const kind = verdict ? verdict.verdict : "unknown";
       return {
         fill: { feasible: "good", infeasible: "faint" }[kind] || "", name: `${cell.detail}: ${text.verdicts[kind]}`,
         label: { feasible: "✓" }[kind] || (verdict ? "" : "…"),
-        press: () => (kind === "feasible" ? this.choose(board, from, 1n << BigInt(i)) : this.tell(cell, verdict)),
+        press: () => (kind === "feasible" ? this.choose(board, start, i) : this.tell(cell, verdict)),
       };
     });
     draw();
     for (let i = 0; i < this.holes.length; i++) {
-      const key = `${mine} ${i}`;
-      if (!this.verdicts.has(key)) {
-        const said = await this.feasible(board, from, 1n << BigInt(i));
-        this.verdicts.set(key, said.document);
+      if (!this.verdicts.has(name(i))) {
+        const said = await this.feasible(board, this.positions(start, i));
+        this.verdicts.set(name(i), said.document);
       }
-      if (this.of !== mine || !this.node.isConnected) return;
+      if (this.turn !== turn || !this.node.isConnected) return;
     }
     draw();
     say(text.decided);
@@ -231,14 +223,9 @@ export class ProblemView {
     this.exact.textContent = verdict ? `${cell.detail}: ${text.verdicts[verdict.verdict]} (${verdict.criterion || "?"})` : "";
   }
 
-  async choose(board, start, goal) {
-    try {
-      const run = await post(address("problems", { board, start: hex(start), goal: hex(goal) }));
-      this.onrun(run);
-      go({ run: run.id, view: "board" });
-    } catch (error) {
-      this.exact.replaceChildren(notice(error));
-    }
+  choose(board, start, goal) {
+    const [from, to] = this.positions(start, goal);
+    return this.offer({ board, start: from, goal: to }, (run) => go({ run: run.id, view: "board" }));
   }
 
   /** Draws a board whose holes can be pressed. */
