@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // takesGzip reports whether a client reads gzip.
@@ -46,9 +47,13 @@ func compressed(next http.Handler) http.Handler {
 		next.ServeHTTP(z, r) // an answer that breaks off, by a panic, gets no end
 		if z.zip != nil {
 			_ = z.zip.Close() // an error says that the client has gone
+			zips.Put(z.zip)
 		}
 	})
 }
+
+// zips are writers to be used again: each has some 800 kB.
+var zips = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
 // A zipWriter compresses what is text.
 type zipWriter struct {
@@ -75,7 +80,8 @@ func (z *zipWriter) WriteHeader(code int) {
 		h.Set("Content-Encoding", "gzip")
 		h.Add("Vary", "Accept-Encoding")
 		h.Del("Content-Length")
-		z.zip = gzip.NewWriter(z.ResponseWriter)
+		z.zip = zips.Get().(*gzip.Writer)
+		z.zip.Reset(z.ResponseWriter)
 	}
 	z.ResponseWriter.WriteHeader(code)
 }
