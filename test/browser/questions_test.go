@@ -59,6 +59,13 @@ func TestQuestions(t *testing.T) {
 			if said != want {
 				t.Errorf("%s: the page says\n%.300s\nthe program\n%.300s", name, said, want)
 			}
+			if name == "peg solve" { // both ends of each jump have rings
+				boards := p.text(`document.querySelectorAll(".picture").length`)
+				rings := p.text(`document.querySelectorAll(".ringed").length`)
+				if boards != "32" || rings != "62" {
+					t.Errorf("%s: %s boards have %s rings", name, boards, rings)
+				}
+			}
 			asked++
 		}
 	}

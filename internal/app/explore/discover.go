@@ -17,7 +17,7 @@ import (
 // have none yet.
 func runFolders(named []string) (list []string, err error) {
 	for _, dir := range named {
-		if rundir.Holds(dir) { // a damaged one, too: what is wrong with it is said when it is read
+		if rundir.Holds(dir) { // a damaged one, too: the damage is told when it is read
 			list = append(list, dir)
 			continue
 		}

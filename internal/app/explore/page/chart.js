@@ -62,7 +62,8 @@ const toScale = (places) => whole(places) && value(places[places.length - 1]) - 
  */
 export function chart(series, xName, yName, logarithmic) {
   const places = inOrder([...new Set(series.flatMap((s) => s.points.map((p) => String(p.x))))]);
-  const spots = toScale(places) ? places.map(value) : places.map((_, i) => i);
+  const scaled = toScale(places);
+  const spots = scaled ? places.map(value) : places.map((_, i) => i);
   const at = series.map((s) => new Map(s.points.map((p) => [places.indexOf(String(p.x)), String(p.exact)])));
   const most = series.flatMap((s) => s.points.map((p) => BigInt(p.exact))).reduce((a, b) => (a > b ? a : b), 1n);
   const width = share / series.length;
@@ -124,7 +125,7 @@ export function chart(series, xName, yName, logarithmic) {
           return Array.from({ length: span }, (_, i) => spots[0] + i).filter((x) => x % every === 0);
         },
         values: (u, list) => list.map((x) => {
-          const name = toScale(places) ? grouped(x) : places[x];
+          const name = scaled ? grouped(x) : places[x];
           return name.length > 8 ? `${name.slice(0, 7)}…` : name;
         }) }),
       axis({ label: yName, labelSize: 18, labelGap: 0, labelFont: font, size: 12 + 7 * Math.max(...shown.map((m) => m.label.length)), gap: 6,

@@ -17,7 +17,7 @@ export function picture(cells, name, each = () => ({})) {
   const groups = cells.map((cell, number) => {
     const x = (cell.column + 0.5) * pitch;
     const y = (cell.row + 0.5) * pitch;
-    const paint = { class: `paint ${cell.fill ? `fill-${cell.fill}` : ""}` };
+    const paint = { class: ["paint", cell.fill && `fill-${cell.fill}`, cell.ring && "ringed"].filter(Boolean).join(" ") };
     if (cell.shade) paint["fill-opacity"] = cell.shade;
     const shape = cell.circle
       ? svg("circle", { cx: x, cy: y, r: pitch * 0.44, ...paint })
