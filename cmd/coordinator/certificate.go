@@ -10,38 +10,21 @@ import (
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
-	"pagoda/internal/kv"
-	"pagoda/internal/output/build"
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle/plural"
 	"pagoda/internal/readfile"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/runcert"
 	"pagoda/internal/run/rundir"
-	"pagoda/internal/run/verify"
 )
-
-// program is this program, as certificates name it.
-func program() runcert.Program {
-	b := build.Read()
-	return runcert.Program{Version: b.Version, Revision: b.Revision, Format: kv.FormatVersion}
-}
 
 // certify writes the certificate of a complete run into its folder.
 func certify(j *runs.Job, f *rundir.Folder, results *plan.Plan) error {
-	edges, err := verify.CountEdges(results)
+	err := j.Certify(f, results)
 	if err != nil {
-		return err
+		err = cli.Hint(err, "the run is complete; the same command tries again to write its certificate")
 	}
-	c, err := j.Certificate(f, results, program(), runcert.Checks{Edges: edges})
-	if err == nil {
-		err = runs.WriteCertificate(f, c)
-	}
-	if err != nil {
-		return cli.Hint(fmt.Errorf("certificate of run %s: %w", j.ID, err),
-			"the run is complete; the same command tries again to write its certificate")
-	}
-	return nil
+	return err
 }
 
 // readCertificate reads a certificate that the user names.

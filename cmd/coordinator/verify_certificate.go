@@ -50,7 +50,7 @@ func (v *verdict) certify(s *runs.Stored, f *verifyFlags, theirs *runcert.Certif
 			checks.SecondCounts = append(checks.SecondCounts, r.What)
 		}
 	}
-	ours, err := s.Certificate(s.Folder, v.Results, program(), checks)
+	ours, err := s.Certificate(s.Folder, v.Results, runs.Program(), checks)
 	if err != nil {
 		return err
 	}

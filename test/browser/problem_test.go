@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"net/url"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -39,15 +41,17 @@ func TestProblem(t *testing.T) {
 // a run in a folder, which is not among the small ones, has its map, too.
 func TestPairsMap(t *testing.T) {
 	dir := t.TempDir()
-	configs := map[string]string{"triangle5": dir + "/small.yaml", "hexagon19": dir + "/hexagon.yaml"}
-	for board, path := range configs {
+	configs := map[string]string{}
+	for _, board := range []string{"triangle5", "triangle6", "hexagon19"} {
+		path := dir + "/" + board + ".yaml"
+		configs[board] = path
 		text := "puzzle: peg\nname: " + board + "\nboard: " + board + "\ncount: solutions\npairs: all\nretention: last\n"
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		coordinator(t, "run", path, "--data", dir+"/"+board)
 	}
-	p := open(t, 1200, 900, serve(t, "--data", dir+"/hexagon19")+"#view=problem&of=triangle5")
+	p := open(t, 1200, 900, serve(t, "--data", dir+"/hexagon19", "--data", dir+"/triangle6")+"#view=problem&of=triangle5")
 	p.do(chromedp.WaitVisible(chromedp.CSS(`[data-do="pairs"]`)), chromedp.Click(chromedp.CSS(`[data-do="pairs"]`)))
 	p.until(`document.querySelector('[data-do="pairs"]').hidden && document.querySelector(".problem progress").hidden`)
 	p.shot("starts")
@@ -55,6 +59,16 @@ func TestPairsMap(t *testing.T) {
 		p.pairsMap(board, dir+"/"+board)
 		p.shot(board)
 	}
+	// On a phone the numbers of a map can be read: digits are ten pixels high at least, as those of its names.
+	q := open(t, 390, 844, p.text("location.href.split('#')[0]")+"#view=problem&of=triangle6&start=0")
+	q.do(chromedp.WaitVisible(chromedp.CSS(".goals")))
+	q.fitsPhone("a map")
+	if size := value[float64](q, `Math.min(...[...document.querySelectorAll(".pair text")].map((t) =>
+		parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a))`); size < 10 {
+		t.Errorf("a text has %v pixels", size)
+	}
+	q.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".pair figure:nth-child(2)").scrollIntoView()`))
+	q.shot("phone")
 }
 
 // TestCountedWhileOpening counts all pairs of a board before the view has an answer about the board, and sees the counts all
@@ -82,7 +96,7 @@ func TestCountedWhileOpening(t *testing.T) {
 	p.until(`document.querySelector('#run option[value="` + id + `"]')?.textContent.endsWith("(` + id + `)")`)
 	value[bool](p, `answer() || true`)
 	p.until(`document.querySelector('[data-do="pairs"]').hidden &&
-		document.querySelectorAll(".pair figure:nth-child(1) text").length > 0`)
+		[...document.querySelectorAll(".pair figure:nth-child(1) text")].some((t) => t.textContent === "4")`)
 }
 
 // pairsMap looks at every start on the map of a board, and compares the number of every goal with that of peg pairs, whose
@@ -113,6 +127,7 @@ func (p *tab) pairsMap(board, dir string) map[string]string {
 			.map((g) => g.dataset.solutions)`)
 		listed := value[map[string]string](p, `Object.fromEntries([...document.querySelectorAll("[data-goal]")]
 			.map((row) => [row.dataset.goal, row.cells[1].textContent.replaceAll("\u202f", "")]))`)
+		p.inHoles(shown)
 		for i, goal := range holes {
 			if n := cmp.Or(listed[fmt.Sprint(i)], "0"); n != shown[i] {
 				p.t.Errorf("%s, %s to %s: the table says %s, the map %s", board, start, goal, n, shown[i])
@@ -123,6 +138,39 @@ func (p *tab) pairsMap(board, dir string) map[string]string {
 		}
 	}
 	return numbers
+}
+
+// inHoles demands that each hole of the map of goals has its name and its number of solutions, exactly with up to six
+// digits and as its first two otherwise, and that the text lies within the hole.
+func (p *tab) inHoles(solutions []string) {
+	p.t.Helper()
+	type text struct {
+		Name, Count string
+		Fits        bool
+	}
+	for i, hole := range value[[]text](p, `[...document.querySelectorAll(".pair figure:nth-child(2) [data-solutions]")].map((g) => {
+		const [label, over] = g.querySelectorAll("text");
+		const circle = g.querySelector(".paint").getBoundingClientRect();
+		const fits = [...g.querySelectorAll("text")].every((t) => {
+			const at = t.getBoundingClientRect();
+			return at.width <= circle.width && at.left >= circle.left && at.right <= circle.right;
+		});
+		return over ? { Name: over.textContent, Count: label.textContent.replaceAll("\u202f", ""), Fits: fits }
+			: { Name: label.textContent, Count: "", Fits: fits };
+	})`) {
+		want := solutions[i]
+		switch n, _ := new(big.Int).SetString(want, 10); {
+		case want == "0":
+			want = ""
+		case len(want) > 6:
+			want = new(big.Float).SetInt(n).Text('e', 1)
+			mantissa, exponent, _ := strings.Cut(want, "e+")
+			want = mantissa + "e" + strings.TrimLeft(exponent, "0")
+		}
+		if hole.Count != want || hole.Name == "" || !hole.Fits {
+			p.t.Errorf("hole %q has the text %q, want %q; within the hole: %v", hole.Name, hole.Count, want, hole.Fits)
+		}
+	}
 }
 
 // TestDrawnBoard chooses start and goal on a board that a config draws, of which a run has counted all pairs: every

@@ -128,3 +128,49 @@ func TestDeadEnd(t *testing.T) {
 	p.until(`document.querySelector("#verdict").textContent.startsWith("Solved")`)
 	p.shot("solved")
 }
+
+// TestImpossibleJump follows links to games with a jump that cannot be made: the page shows the game up to there, says
+// which jump it is and why, and goes on saying so until the game goes on otherwise.
+func TestImpossibleJump(t *testing.T) {
+	dir := english(t)
+	address := serve(t, "--data", dir) + "#board=english&start=44&goal=44&game=46x44.65x45."
+	p := open(t, 390, 844, address+"46x44.57x55")
+	said := `document.querySelector(".stage .notice")?.textContent || ""`
+	for _, c := range []struct{ jump, why string }{
+		{"46x44.57x55", "Jump 3 of the 4 in the address, 46x44, cannot be made: hole 46 has no peg then."},
+		{"57x55.64x44", "Jump 4 of the 4 in the address, 64x44, cannot be made: hole 44 has a peg then."},
+		{"43x45", "Jump 3 of the 3 in the address, 43x45, cannot be made: hole 45 has a peg then."},
+		{"57x55.54x56.47x67", "Jump 5 of the 5 in the address, 47x67, cannot be made: the board has no hole 67."},
+		{"57x55.55x57", "Jump 4 of the 4 in the address, 55x57, cannot be made: hole 56, over which it would lead, has no peg then."},
+		{"46x45", "Jump 3 of the 3 in the address, 46x45, cannot be made: no jump leads from 46 to 45."},
+		{"d6-d4", "Jump 3 of the 3 in the address, d6-d4, cannot be made: in an address a jump is written 46x44."},
+	} {
+		p.do(chromedp.Evaluate[chromedp.Void](`location.hash = ` + quoted(address[strings.Index(address, "#"):]+c.jump)))
+		p.until(settled + ` && (` + said + `).startsWith(` + quoted(c.why) + `)`)
+		kept := strings.Split("46x44.65x45."+c.jump, ".")
+		for n, name := range kept {
+			if strings.Contains(c.why, name+", cannot") && n >= 2 {
+				kept = kept[:n]
+				break
+			}
+		}
+		p.until(`[...document.querySelectorAll(".game li button")].slice(1).map((b) => b.textContent).join(" ") === ` +
+			quoted(strings.Join(kept, " ")))
+		if at := p.text("location.hash"); !strings.HasSuffix(at, c.jump) {
+			t.Errorf("the address becomes %s", at)
+		}
+	}
+	p.fitsPhone("a game with an impossible jump")
+	p.shot("phone")
+	p.do(chromedp.Click(chromedp.CSS(`[data-do="hint"]`)), chromedp.WaitVisible(chromedp.CSS(".hole.hint")))
+	if text := p.text(said); text == "" {
+		t.Error("a hint takes the notice away")
+	}
+	p.do(chromedp.Click(chromedp.CSS(`[data-do="undo"]`)))
+	p.played([]string{"46x44"})
+	if text := p.text(said); text != "" {
+		t.Errorf("of a game without an impossible jump the page says %s", text)
+	}
+	p.do(chromedp.Evaluate[chromedp.Void](`location.hash = "#board=english&start=44&goal=44&at=x3ffffffff"`))
+	p.until(`(` + said + `).startsWith("The address names no position of this board: x3ffffffff.")`)
+}

@@ -2,6 +2,7 @@ package explore_test
 
 import (
 	"fmt"
+	"math/big"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,6 +11,9 @@ import (
 	"pagoda/internal/app/explore"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
+	"pagoda/internal/peg"
+	"pagoda/internal/peg/reference"
+	"pagoda/internal/run/runcert"
 )
 
 // add offers the problem of the small triangle with a vacancy and a last peg.
@@ -212,4 +216,50 @@ func TestCancel(t *testing.T) {
 		t.Fatalf("the second time: %d %s", code, b)
 	}
 	s.watch(id, "offered")
+}
+
+// TestPairsResult counts all pairs of a board. The number that stands for the run says how many pairs have solutions,
+// of how many, and how many solutions these have together, all as the slow reference has it. A run that was carried out
+// here has a certificate, a date and a duration, as one of a folder.
+func TestPairsResult(t *testing.T) {
+	s := newSite(t)
+	_, _, b := s.send(http.MethodPost, "/problems?board=triangle4")
+	id := decode[run](t, b).ID
+	s.send(http.MethodPost, "/runs/"+id+"/begin")
+	s.watch(id, "complete")
+	board, err := peg.Named("triangle4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	solvable, all, of := 0, new(big.Int), peg.CompatiblePairs(board)
+	for _, pair := range of {
+		p := pair.Problem(board)
+		n := reference.Solutions(reference.Play(board, p.Start, -1), p.Goal)
+		solvable += n.Sign()
+		all.Add(all, n)
+	}
+	want := fmt.Sprintf("%d solvable_pairs of %d, %v", solvable, len(of), all)
+	var list []struct {
+		ID      string
+		Result  *struct{ Name, Value, Of, All string }
+		Ended   string
+		Seconds float64
+	}
+	s.get("/runs", &list)
+	for _, r := range list {
+		if r.ID != id {
+			continue
+		}
+		if r.Result == nil || r.Ended == "" || r.Seconds <= 0 {
+			t.Fatalf("%+v", r)
+		}
+		if got := fmt.Sprintf("%s %s of %s, %s", r.Result.Value, r.Result.Name, r.Result.Of, r.Result.All); got != want {
+			t.Errorf("the list has %s, want %s", got, want)
+		}
+	}
+	code, _, b := s.send(http.MethodGet, "/runs/"+id+"/certificate")
+	c, err := runcert.Decode(b)
+	if code != http.StatusOK || err != nil || c.Run != id || c.Checks.Edges == 0 {
+		t.Errorf("%d %v: %.200s", code, err, b)
+	}
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/big"
 	"net/http"
+	"slices"
 	"time"
 
 	"pagoda/internal/app/cli"
@@ -185,19 +187,50 @@ func (s *Server) serveCertificate(w http.ResponseWriter, _ *http.Request, o *off
 type headline struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
+	// Of a run of all pairs the value is the number of those with solutions, Of that of all that were counted, and All
+	// is the sum of their solutions.
+	Of  string `json:"of,omitempty"`
+	All string `json:"all,omitempty"`
 }
 
-// headline is the first exact count among the facts, nil for none.
+// headline is the first exact count among the facts, nil for none, or the sum of all pairs.
 func (f *found) headline() *headline {
 	if f == nil {
 		return nil
 	}
+	for i := range f.sum.Tables {
+		if h := pairsHeadline(&f.sum.Tables[i]); h != nil {
+			return h
+		}
+	}
 	for _, fact := range f.sum.Facts {
 		if fact.Kind == puzzle.Count && fact.Scalar() {
-			return &headline{fact.Name, fact.Value.N.String()}
+			return &headline{Name: fact.Name, Value: fact.Value.N.String()}
 		}
 	}
 	return nil
+}
+
+// pairsHeadline adds up the classes of pairs of a start vacancy and a last peg. Their table has columns for the number
+// of pairs in a class and the solutions of each. nil: the table is another one.
+func pairsHeadline(t *puzzle.Table) *headline {
+	column := func(name string) int {
+		return slices.IndexFunc(t.Columns, func(c puzzle.Column) bool { return c.Name == name })
+	}
+	size, solutions := column("pairs"), column("solutions")
+	if t.Name != questionPairs || size < 0 || solutions < 0 {
+		return nil
+	}
+	solvable, of, all := uint64(0), uint64(0), new(big.Int)
+	for _, row := range t.Rows {
+		n := row[size].N
+		of += n.Lo
+		if !row[solutions].N.IsZero() {
+			solvable += n.Lo
+		}
+		all.Add(all, new(big.Int).Mul(n.Big(), row[solutions].N.Big()))
+	}
+	return &headline{Name: "solvable_pairs", Value: fmt.Sprint(solvable), Of: fmt.Sprint(of), All: all.String()}
 }
 
 // ended is when the run was completed, and how long that took when one process did all of it; zero: it is not known.

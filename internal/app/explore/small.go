@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"time"
 
 	"pagoda/internal/app/estimate"
 	"pagoda/internal/app/runs"
@@ -142,6 +143,7 @@ func (s *Server) carryOut(ctx context.Context, o *offer) error {
 	if err != nil {
 		return err
 	}
+	begun := time.Now()
 	out, err := engine.Run(ctx, o.Puzzle, folder, engine.Options{
 		Concurrency: pre.Use.Concurrency, CacheBytes: pre.Use.CacheBytes, Events: o.progress(),
 		OnStatus: func(told status.Status) { o.update(func(now *status.Status) { now.Left = told.Left }) },
@@ -149,11 +151,16 @@ func (s *Server) carryOut(ctx context.Context, o *offer) error {
 	if err != nil {
 		return errors.Join(err, folder.Close())
 	}
-	if _, err := o.find(out.Results, nil); err != nil {
+	last := rundir.PlanStatus(&folder.Meta, out.Results)
+	last.Started, last.Updated, last.Committed = begun, time.Now(), last.Windows
+	if _, err = o.find(out.Results, &last); err == nil {
+		err = o.Certify(folder, out.Results)
+	}
+	if err != nil {
 		return errors.Join(err, folder.Close())
 	}
 	o.update(func(now *status.Status) {
-		*now = rundir.PlanStatus(&folder.Meta, out.Results)
+		*now = last
 		o.kept = &kept{Stored: &runs.Stored{Job: o.Job, Folder: folder, Results: out.Results}}
 	})
 	s.mu.Lock()

@@ -9,6 +9,7 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/config"
 	"pagoda/internal/kv"
+	"pagoda/internal/output/build"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/setting"
 	"pagoda/internal/puzzle/uint128"
@@ -16,7 +17,30 @@ import (
 	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/runcert"
 	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/verify"
 )
+
+// Program is this program, as certificates name it.
+func Program() runcert.Program {
+	b := build.Read()
+	return runcert.Program{Version: b.Version, Revision: b.Revision, Format: kv.FormatVersion}
+}
+
+// Certify writes the certificate of a run that has just been completed into its folder.
+func (j *Job) Certify(f *rundir.Folder, results *plan.Plan) error {
+	edges, err := verify.CountEdges(results)
+	if err != nil {
+		return err
+	}
+	c, err := j.Certificate(f, results, Program(), runcert.Checks{Edges: edges})
+	if err == nil {
+		err = WriteCertificate(f, c)
+	}
+	if err != nil {
+		err = fmt.Errorf("certificate of run %s: %w", j.ID, err)
+	}
+	return err
+}
 
 // Certificate is the certificate of a complete run, whose results were loaded from the folder.
 func (j *Job) Certificate(

@@ -39,11 +39,12 @@ export class BoardView {
     });
     this.head = el("p", { class: "verdict", id: "verdict" });
     this.why = el("p", { class: "why" });
+    this.fault = el("div");
     this.side = el("div", { class: "side" });
     this.buttons = this.makeButtons();
     this.tools = new BoardTools(this);
     this.node.replaceChildren(
-      el("section", { class: "stage", "aria-label": text.boardName }, this.makeTitle(), this.head, this.svg.node,
+      el("section", { class: "stage", "aria-label": text.boardName }, this.makeTitle(), this.fault, this.head, this.svg.node,
         el("div", { class: "buttons" }, Object.values(this.buttons), this.makeSpeed())),
       this.side, this.why, this.tools.node, el("p", { id: "board-help", class: "help" }, text.boardHelp));
     this.show();
@@ -100,7 +101,9 @@ export class BoardView {
     if (this.origin !== origin || game.some((name, i) => name !== this.line[i])) this.line = game;
     this.origin = origin;
     this.draw(game.length);
-    this.tools.tell(!named ? text.noPosition(at) : game.length < names.length ? text.noJump(names[game.length], game.length + 1) : "");
+    const why = !named ? text.noPosition(at) : game.length < names.length &&
+      text.noJump(names[game.length], game.length + 1, names.length, this.board.whyNot(this.position, names[game.length]));
+    this.fault.replaceChildren(...(why ? [notice(new Error(why))] : []));
   }
 
   /** Begins anew from a position. */
@@ -129,6 +132,7 @@ export class BoardView {
 
   /** Writes the game into the address: a new entry of the history, or in place of the last. */
   note(replace, late = false) {
+    this.fault.replaceChildren(); // the address that had it is left
     if (this.noting) return; // what is to be written then is the game of then
     if (!late && performance.now() < this.notedAt + between) {
       if (replace && this.playing) return; // the next jump is

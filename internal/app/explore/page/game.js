@@ -1,3 +1,5 @@
+import { text } from "./text.js";
+
 // Positions as the server writes them, in one line: o a peg, . an empty hole, - none, / the next row. The picture of a
 // position lists the holes in the same order, with where they are and their labels.
 
@@ -64,6 +66,19 @@ export class Board {
   /** Whether a jump can be made. */
   can(position, jump) {
     return this.has(position, jump.from) && this.has(position, jump.over) && !this.has(position, jump.to);
+  }
+
+  /** Why a jump, by its name, cannot be made. */
+  whyNot(position, name) {
+    const [from, to, ...more] = name.split("x");
+    if (!to || more.length) return text.noJumpName;
+    const [a, b] = [from, to].map((label) => this.holes.find((hole) => hole.label === label));
+    if (!a || !b) return text.noHole(a ? to : from);
+    const jump = this.jumps.get(name);
+    if (!jump) return text.noWay(from, to);
+    if (!this.has(position, a)) return text.noPeg(from);
+    if (this.has(position, b)) return text.occupied(to);
+    return text.noPegOver(jump.over.label);
   }
 
   /** The jumps that can be made. */

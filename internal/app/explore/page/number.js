@@ -35,6 +35,14 @@ export function brief(part, whole) {
   return `${(p * unit) % w === 0n ? "" : "≈"}${number}%`;
 }
 
+/** A count short enough for a hole: exact with up to six digits, of others the first two, 4.1e16. */
+export function inHole(n) {
+  const s = String(n);
+  if (s.length <= 6) return grouped(s);
+  const rounded = String((BigInt(s.slice(0, 3)) + 5n) / 10n);
+  return `${rounded[0]}.${rounded[1]}e${s.length - 1 + rounded.length - 2}`;
+}
+
 /** The share part/whole as a number from 0 to 1, for lengths only. */
 export function fraction(part, whole) {
   return BigInt(whole) === 0n ? 0 : Number((BigInt(part) * 1000n) / BigInt(whole)) / 1000;

@@ -25,10 +25,11 @@ export function picture(cells, name, each = () => ({})) {
     const back = cell.circle && svg("circle", { cx: x, cy: y, r: pitch * 0.44, class: "back" });
     const inner = cell.inner &&
       svg("rect", { x: x - 9, y: y - 9, width: 18, height: 18, class: `paint fill-${cell.inner}` });
-    const size = Math.min(13, (pitch * 1.1) / Math.max(1, (cell.label || "").length));
+    const size = Math.min(13, (pitch * 1.35) / Math.max(1, (cell.label || "").length)); // so that digits fit in a circle
     return svg("g", each(cell, number),
       cell.detail && svg("title", {}, cell.detail), back, shape, inner,
-      cell.label && svg("text", { x, y: y + size * 0.36, "font-size": size, class: textOn(cell.inner || cell.fill, cell.shade || 1) }, cell.label),
+      cell.label && svg("text", { x, y: y + size * 0.36 + (cell.over ? 3 : 0), "font-size": size, class: textOn(cell.inner || cell.fill, cell.shade || 1) }, cell.label),
+      cell.over && svg("text", { x, y: y - 7, "font-size": 8, class: textOn(cell.inner || cell.fill, cell.shade || 1) }, cell.over),
       cell.corner && svg("text", { x: x - pitch / 2 + 7, y: y - pitch / 2 + 10, "font-size": 8 }, cell.corner),
       cell.foot && svg("text", { x: x + pitch / 2 - 7, y: y + pitch / 2 - 4, "font-size": 8 }, cell.foot));
   });

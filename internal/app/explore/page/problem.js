@@ -1,7 +1,7 @@
 import { el, notice, say } from "./dom.js";
 import { barCell } from "./boardparts.js";
 import { address, ask, boardFlags, get, post } from "./net.js";
-import { grouped, largestFirst } from "./number.js";
+import { grouped, inHole, largestFirst } from "./number.js";
 import { picture } from "./picture.js";
 import { go, read } from "./route.js";
 import { text } from "./text.js";
@@ -173,11 +173,11 @@ export class ProblemView {
       const n = this.solutions(start, i);
       const title = n === "0" ? text.noGame(cell.detail) : text.goalCount(cell.detail, grouped(n));
       return {
-        fill: n === "0" ? "faint" : "good", label: n === "0" ? "" : cell.detail, name: title, title, count: n,
+        fill: n === "0" ? "faint" : "good", label: n === "0" ? "" : inHole(n), name: title, title, count: n,
         press: () => (n === "0" ? this.point(title) : this.choose(board, start, i)),
       };
     });
-    this.goals.append(this.goalTable(board, start));
+    this.goals.append(el("p", { class: "help" }, text.inHole), this.goalTable(board, start));
   }
 
   /** The goals with their numbers, most solutions first. */
@@ -231,7 +231,7 @@ export class ProblemView {
   /** Draws a board whose holes can be pressed. */
   draw(place, title, look) {
     const looks = this.holes.map(look);
-    const cells = this.holes.map((cell, i) => ({ ...cell, fill: looks[i].fill, label: looks[i].label, detail: looks[i].name }));
+    const cells = this.holes.map((cell, i) => ({ ...cell, fill: looks[i].fill, label: looks[i].label || cell.detail, over: looks[i].label && cell.detail, detail: looks[i].name }));
     const focused = place.contains(document.activeElement) && document.activeElement.dataset.number;
     const drawn = picture(cells, title, (_, i) => ({
       role: "button", tabindex: 0, "data-number": i, "aria-label": looks[i].name, "aria-pressed": looks[i].on?.toString(),

@@ -23,7 +23,7 @@ export class ResultView {
     const code = (name, ...lines) => [el("h3", {}, name), el("pre", { tabindex: 0, role: "region", "aria-label": name }, ...lines)];
     replace(this.node,
       el("h2", {}, run.title),
-      run.result && el("p", { class: "answer" }, el("span", { class: "count", id: "answer" }, grouped(run.result.value)), ` ${words(run.result.name)}`),
+      run.result && el("p", { class: "answer" }, el("span", { class: "count", id: "answer" }, grouped(run.result.value)), ` ${this.answer(grouped)}`),
       el("h3", {}, text.definition), el("dl", { class: "facts" }, (run.problem || []).map((l) => [el("dt", {}, l.name), el("dd", {}, l.text)])),
       el("h3", {}, text.facts2), factList(found.facts.filter((f) => !asked.has(f.name))), found.notes.map((note) => el("p", {}, note)),
       table && (matrix(table, column) || (column && chartOf([{ name: run.title, table }], 1, column, true))),
@@ -33,6 +33,12 @@ export class ResultView {
       code(text.command, `coordinator run ${run.title.replaceAll(/[^a-z0-9-]+/gi, "-")}.yaml`),
       el("h3", {}, text.references), el("ul", {}, (text.sources[run.puzzle] || []).map((t) => el("li", {}, t))),
       code(text.cite, this.citation(found)));
+  }
+
+  /** What is counted by the number that stands for the result. Of all pairs it is how many have solutions. */
+  answer(digits) {
+    const { name, of, all } = this.run.result;
+    return of ? text.pairsFound(digits(of), digits(all)) : words(name);
   }
 
   checks({ certificate: c }) {
@@ -51,7 +57,7 @@ export class ResultView {
   citation({ certificate: c }) {
     const { run } = this;
     const problem = (run.problem || []).map((l) => `${l.name}: ${l.text}`).join("; ");
-    return [`${run.title} (${problem}).`, run.result && `${run.result.value} ${words(run.result.name)}.`,
+    return [`${run.title} (${problem}).`, run.result && `${run.result.value} ${this.answer(String)}.`,
       `Pagoda, run ${run.id}${run.ended ? `, ${run.ended.slice(0, 10)}` : ""}${c ? `, certificate ${c.root}` : ""}.`,
       url({ run: run.id, view: "result" })].filter(Boolean).join("\n");
   }
