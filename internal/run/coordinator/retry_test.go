@@ -28,7 +28,7 @@ func (l *led) fail(worker string) puzzle.WindowID {
 // wait lets time pass.
 func (l *led) wait(d time.Duration) {
 	l.t.Helper()
-	for end := l.now.Add(d); l.now.Before(end); {
+	for end := l.now.Add(d); l.now.Before(end) && l.c.running(); {
 		l.now = l.now.Add(tickInterval)
 		for name := range l.c.members.All() {
 			l.c.members.Get(name).Hear(l.now)

@@ -1,0 +1,257 @@
+package coordinator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/plan/plantest"
+	"pagoda/internal/run/protocol"
+)
+
+// rows returns a worker's report of a window with rows.
+func rows(tw *protocol.TaskWindow) protocol.Done {
+	d := done(tw)
+	d.Record.Rows, d.Record.Blocks, d.Record.Bytes = 2, 1, 9
+	return d
+}
+
+// compute has a worker compute all windows that it is given, until there are none or n are done.
+func (l *led) compute(worker string, n int) {
+	l.t.Helper()
+	for ; n > 0; n-- {
+		task := l.take(worker)
+		if task == nil {
+			return
+		}
+		var d []protocol.Done
+		for i := range task.Windows {
+			d = append(d, rows(&task.Windows[i]))
+		}
+		l.report(worker, protocol.Report{Done: d})
+	}
+}
+
+// given lists the windows that are given out, with the worker when there is but one that may have it.
+func (l *led) given() (text string) {
+	for _, task := range l.tasks {
+		for i := range task.Windows {
+			text += fmt.Sprintf(" %s>%s", task.Windows[i].ID(), task.To)
+		}
+	}
+	return strings.TrimSpace(text)
+}
+
+// holders names the holders of a window.
+func (l *led) holders(id puzzle.WindowID) []string { return l.c.plan.ReplicaNames(l.window(id)) }
+
+// TestAccusations: x says that it could not read a parent of its window. The coordinator asks the holders that x names
+// and believes its own findings.
+func TestAccusations(t *testing.T) {
+	absent := fmt.Errorf("it is not there: %w", kv.ErrNotFound)
+	away := fmt.Errorf("it is silent: %w", protocol.ErrUnreachable)
+	first := puzzle.WindowID{Cell: puzzle.Cell{Layer: 0, Key: "a0"}}
+	for _, c := range []struct {
+		name   string
+		change func(l *led, f *protocol.Failure)
+		found  map[string]error // by the coordinator, of each holder that it asks
+		asked  string
+		want   string // the holders and losses of the parent, the windows given out
+		late   string // windows given out after retryDelay, when that is more
+		pays   string // the workers that pay
+	}{
+		{"the rows are not there", nil, map[string]error{"h": absent}, "h", "[] 1, 0/a0/0>a", "", "h"},
+		{"the rows are there", nil, map[string]error{"h": nil}, "h", "[h] 0, 1/a0/0>a", "", "x"},
+		{"the rows are there, and x has waited", func(l *led, _ *protocol.Failure) { l.now = l.now.Add(4 * time.Second) },
+			map[string]error{"h": nil}, "h", "[h] 0, 1/a0/0>a", "", "h x"},
+		{"one of two has them not", func(l *led, f *protocol.Failure) {
+			l.hold(first, "g")
+			f.Holders = []string{"g", "h"}
+		}, map[string]error{"g": nil, "h": absent}, "g h", "[g] 0, 1/a0/0>", "", "h"},
+		{"a holder that is not accused is not asked", func(l *led, _ *protocol.Failure) { l.hold(first, "g") },
+			map[string]error{"h": absent}, "h", "[g] 0, 1/a0/0>", "", "h"},
+		{"the holder cannot be reached, once", func(_ *led, f *protocol.Failure) { f.Unreachable = true },
+			map[string]error{"h": away}, "h", "[h] 0, ", "1/a0/0>", "h"},
+		{"the holder cannot be reached, again", func(l *led, f *protocol.Failure) {
+			f.Unreachable = true
+			l.c.history(f.Window.ID()).unreachable = confirmedUnreachable
+		}, map[string]error{"h": away}, "h", "[] 0, 0/a0/0>a", "", "h"},
+		{"the coordinator reaches it", func(_ *led, f *protocol.Failure) { f.Unreachable = true },
+			map[string]error{"h": nil}, "h", "[h] 0, 1/a0/0>h", "", "x"},
+		{"the holder is x itself", func(l *led, f *protocol.Failure) {
+			l.hold(first, "x")
+			f.Holders = []string{"x"}
+		}, nil, "", "[h] 0, 1/a0/0>", "", ""},
+		{"nobody is accused", func(_ *led, f *protocol.Failure) { f.Holders = nil }, nil, "", "[h] 0, 1/a0/0>a", "", ""},
+		{"no holder is accused", func(_ *led, f *protocol.Failure) { f.Holders = []string{"a"} }, nil, "",
+			"[h] 0, 1/a0/0>a", "", ""},
+		{"it was lost since", func(l *led, _ *protocol.Failure) { l.window(first).Losses = 1 }, nil, "",
+			"[h] 1, 1/a0/0>a", "", ""},
+		{"there are no rows", func(l *led, _ *protocol.Failure) { l.window(first).Rows = 0 }, nil, "",
+			"[h] 0, 1/a0/0>a", "", ""},
+		{"the holder has gone", func(l *led, _ *protocol.Failure) {
+			l.c.stopOn(l.c.letGo(t.Context(), "h", WorkerLost{}))
+		}, nil, "", "[] 0, 0/a0/0>", "", ""},
+		{"it is no parent", func(_ *led, f *protocol.Failure) { f.Missing.Key = "a1" }, nil, "", "[h] 0, 1/a0/0>a", "", ""},
+		{"the holder leaves", func(l *led, f *protocol.Failure) {
+			f.Unreachable = true
+			l.c.members.Get("h").Leaving = true
+		}, nil, "", "[h] 0, ", "1/a0/0>", ""},
+		{"the holder leaves, and should have gone", func(l *led, f *protocol.Failure) {
+			f.Unreachable = true
+			l.c.members.Get("h").Leaving = true
+			l.c.history(f.Window.ID()).waits = l.now.Add(-defaultLostAfter - 1)
+		}, map[string]error{"h": away}, "h", "[h] 0, ", "1/a0/0>", "h"},
+		{"the holder has spent its budget", func(l *led, f *protocol.Failure) {
+			f.Unreachable = true
+			l.c.members.Costs.Serving("h").Take(time.Hour)
+		}, nil, "", "[] 0, 0/a0/0>", "", ""},
+	} {
+		var asked []string
+		o := Options{Check: func(_ context.Context, lw protocol.LocatedWindow) error {
+			name := lw.Holders[0].Name
+			asked = append(asked, name)
+			err, ok := c.found[name]
+			if !ok || len(lw.Holders) != 1 || lw.Record.Window.ID() != first || lw.Record.Rows != 2 {
+				t.Errorf("%s: %s is asked for %+v", c.name, name, lw)
+			}
+			return err
+		}}
+		l := lead(t, plantest.Grid(2), o, "a", "g", "h", "x")
+		l.compute("h", 1)
+		if got := l.given(); got != "1/a0/0> 1/a1/0>" {
+			t.Fatalf("%s: given out at first: %s", c.name, got)
+		}
+		for _, name := range []string{"a", "x"} {
+			l.c.members.Reported(name, l.now)
+		}
+		in := l.take("x").Windows[0]
+		l.tasks = nil
+		missing := puzzle.Window{Cell: first.Cell, Addresses: 10}
+		f := protocol.Failure{Window: in.Window, Kind: protocol.FailMissing, Text: "it said so", Missing: &missing,
+			Holders: []string{"h"}, Attempt: in.Attempt}
+		if c.change != nil {
+			c.change(l, &f)
+		}
+		before := l.budgets()
+		l.report("x", protocol.Report{Failures: []protocol.Failure{f}})
+		if l.c.checks.busy > 0 {
+			(<-l.c.calls)()
+		}
+		slices.Sort(asked)
+		got := fmt.Sprintf("%v %d, %s", l.holders(first), l.window(first).Losses, l.given())
+		if text := strings.Join(asked, " "); got != c.want || text != c.asked {
+			t.Errorf("%s: asked %q, then %q, want %q and %q", c.name, text, got, c.asked, c.want)
+		}
+		if len(l.c.checks.waiting)+l.c.checks.busy > 0 {
+			t.Errorf("%s: the check does not end: %+v", c.name, l.c.checks)
+		}
+		var pays []string
+		for name, left := range l.budgets() {
+			if left < before[name] {
+				pays = append(pays, name)
+			}
+		}
+		if slices.Sort(pays); strings.Join(pays, " ") != c.pays {
+			t.Errorf("%s: %v pay, want %s", c.name, pays, c.pays)
+		}
+		if l.wait(retryDelay + tickInterval); c.late != "" && l.given() != c.late {
+			t.Errorf("%s: later %q are given out, want %q", c.name, l.given(), c.late)
+		}
+		if err := l.c.Err(); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+}
+
+// hold notes that a worker holds a window.
+func (l *led) hold(id puzzle.WindowID, worker string) {
+	if err := l.c.hold(id, worker); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// budgets adds up what each worker may still cost.
+func (l *led) budgets() map[string]time.Duration {
+	left := make(map[string]time.Duration)
+	for name := range l.c.members.All() {
+		left[name] = l.c.members.Costs.Serving(name).ReadPatience() + l.c.members.Costs.Tasks(name).TaskPatience()
+	}
+	return left
+}
+
+// TestAllAccuse: when every worker that is left has said the same of a parent, they are believed.
+func TestAllAccuse(t *testing.T) {
+	l := lead(t, plantest.Grid(2), Options{Check: func(context.Context, protocol.LocatedWindow) error { return nil }},
+		"h", "x", "y")
+	l.compute("h", 1)
+	l.tasks = l.tasks[:1]
+	first := puzzle.WindowID{Cell: puzzle.Cell{Layer: 0, Key: "a0"}}
+	l.c.members.Get("h").Leaving = true
+	for n, name := range []string{"x", "y"} {
+		if got := l.holders(first); len(got) != 1 {
+			t.Fatalf("after %d accusations the holders are %v", n, got)
+		}
+		task := l.take(name)
+		if task == nil {
+			t.Fatalf("%s is given nothing of %s", name, l.given())
+		}
+		tw := &task.Windows[0]
+		missing := puzzle.Window{Cell: first.Cell, Addresses: 10}
+		l.report(name, protocol.Report{Failures: []protocol.Failure{{Window: tw.Window, Kind: protocol.FailMissing,
+			Missing: &missing, Holders: []string{"h"}, Attempt: tw.Attempt}}})
+		(<-l.c.calls)()
+	}
+	if got := l.holders(first); len(got) > 0 || l.window(first).State == plan.WindowHeld {
+		t.Errorf("all accuse, and the holders are %v, the window is %s", got, l.window(first).State)
+	}
+}
+
+// TestChecksAtOnce: so many checks are made at a time, and the others wait for them.
+func TestChecksAtOnce(t *testing.T) {
+	l := lead(t, plantest.Wide{Depth: 2, Windows: 7}, Options{
+		TaskTime: 1,
+		Check:    func(context.Context, protocol.LocatedWindow) error { return kv.ErrNotFound },
+	}, "h", "x")
+	l.compute("h", 7)
+	for range maxChecks + 2 {
+		tw := l.take("x").Windows[0]
+		missing := puzzle.Window{Cell: puzzle.Cell{Layer: 0, Key: "a"}, Addresses: 1000}
+		l.report("x", protocol.Report{Failures: []protocol.Failure{{Window: tw.Window, Kind: protocol.FailMissing,
+			Missing: &missing, Holders: []string{"h"}, Attempt: tw.Attempt}}})
+	}
+	for n := range maxChecks + 2 {
+		if got := l.c.checks.busy; got != min(maxChecks, maxChecks+2-n) {
+			t.Fatalf("after %d, %d checks are made", n, got)
+		}
+		(<-l.c.calls)()
+	}
+}
+
+// TestCheckTime: a check ends when the time for the bytes of the window is over.
+func TestCheckTime(t *testing.T) {
+	for patience, want := range map[int]time.Duration{0: checkTime + 3*time.Second, 2000: 5 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newBoard(t, plantest.Grid(2), nil)
+			b.o.Check = func(ctx context.Context, _ protocol.LocatedWindow) error {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			begun := time.Now()
+			err := b.check(t.Context(), protocol.LocatedWindow{
+				Record: kv.Record{Bytes: 3*checkPace + 1}, Holders: []protocol.Peer{{Name: "h", Patience: patience}},
+			})
+			if !errors.Is(err, protocol.ErrUnreachable) || time.Since(begun) != want {
+				t.Errorf("a holder of patience %d is given %v, %v", patience, time.Since(begun), err)
+			}
+		})
+	}
+}
