@@ -16,6 +16,7 @@ import (
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/runcert"
 	"pagoda/internal/run/rundir"
+	"pagoda/internal/run/trust"
 )
 
 // certify writes the certificate of a complete run into its folder.
@@ -76,6 +77,7 @@ type certificateVerdict struct {
 	Totals  []runcert.Named `json:"totals"`
 	Checks  runcert.Checks  `json:"checks"`
 	Parties int             `json:"parties"`
+	Words   *trust.Words    `json:"words,omitempty"` // nil: an older version of the program wrote it
 	Verdict string          `json:"verdict"`
 	Repeat  string          `json:"repeat"` // a config
 }
@@ -96,7 +98,7 @@ func (a *app) checkCertificate(ctx context.Context, f *verifyFlags) error {
 	}
 	v := certificateVerdict{
 		Run: c.Run, Windows: c.Windows, Root: c.Root, Program: c.Program, Planned: planned, Totals: c.Totals,
-		Checks: c.Checks, Parties: c.Parties, Repeat: string(repeat),
+		Checks: c.Checks, Parties: c.Parties, Words: c.Words, Repeat: string(repeat),
 		Verdict: "the certificate agrees with itself; nothing of the run was read or recomputed: " +
 			plural.Of(c.Windows, "window") + " on trust",
 	}
@@ -117,6 +119,9 @@ func (a *app) checkCertificate(ctx context.Context, f *verifyFlags) error {
 		s.Printf("%s\t%s\n", t.Name, strings.ReplaceAll(t.Value, "\n", "/"))
 	}
 	s.Printf("checks\t%s\n", checksText(&c.Checks, c.Parties))
+	if c.Words != nil {
+		s.Printf("computed by\t%s\n", c.Words)
+	}
 	plan := "the same as that of the parameters"
 	if !planned {
 		plan = "layers are found on the way: it cannot be compared without computing"

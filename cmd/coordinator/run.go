@@ -283,17 +283,13 @@ func (a *app) carryOut(
 		s, elapsed := p.snapshot()
 		d.log.Info("complete", "windows", s.windows, "windows_reused", s.reused, "rows", s.rows, "bytes", s.bytes,
 			"seconds", fmt.Sprintf("%.2f", elapsed.Seconds()))
+		if words, err := rundir.Words(folder.Ledger, folder.Ledger.Load); err == nil && words.Windows() > 0 {
+			d.log.Info("on whose word the windows are", "words", words.String())
+		}
 	})
 	show := l.completed
 	l.completed = func(results *plan.Plan) {
 		complete()
-		if n, parties := results.Compared(); n > 0 {
-			d.log.Info("windows that were computed more than once, and compared", "windows", n,
-				"share", fmt.Sprintf("%.4f", float64(n)/float64(max(1, results.WindowCount))), "parties", parties)
-		}
-		if f.fleet() {
-			d.log.Info(unseenLies(audits(j.Config)))
-		}
 		show(results)
 		switch {
 		case f.linger:

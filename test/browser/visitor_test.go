@@ -68,6 +68,10 @@ func TestCite(t *testing.T) {
 	if want := coordinator(t, "export", "--data", dir, "--format", "bfile", "--column", column); sent != want {
 		t.Errorf("the b-file of the page\n%.200s\nis not that of export\n%.200s", sent, want)
 	}
+	words := `each computed by the coordinator itself; nothing rests on workers`
+	if checks := p.text(`document.querySelector(".checks").textContent`); !strings.Contains(checks, words) {
+		t.Errorf("the checks do not say that %s:\n%s", words, checks)
+	}
 	held := value[string](p, `fetch(document.querySelector('.result a[href$="/certificate"]').href).then((r) => r.text())`,
 		chromedp.EvalAwaitPromise)
 	if held != string(b) {

@@ -123,7 +123,7 @@ func TestResult(t *testing.T) {
 			Rows    [][]string
 		}
 		Config      string
-		Certificate *struct{ Root string }
+		Certificate *struct{ Root, Words string }
 	}
 	s.get("/runs/"+id+"/result", &got)
 	numbers := 0
@@ -187,6 +187,9 @@ func TestResult(t *testing.T) {
 	root, err := json.Marshal(c.Root)
 	if err != nil || got.Certificate == nil || `"`+got.Certificate.Root+`"` != string(root) {
 		t.Errorf("%v, want the root %s", got.Certificate, root)
+	}
+	if got.Certificate.Words != c.Words.String() || c.Words.Windows() != c.Windows {
+		t.Errorf("of %d windows %q, want %q", c.Windows, got.Certificate.Words, c.Words)
 	}
 	if _, _, b := s.send(http.MethodGet, "/runs/"+id+"/certificate"); !strings.Contains(string(b), got.Certificate.Root) {
 		t.Errorf("%.200s", b)

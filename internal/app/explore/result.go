@@ -57,6 +57,7 @@ type certifiedDoc struct {
 	Version string         `json:"version"`
 	Rows    string         `json:"rows"`
 	Checks  runcert.Checks `json:"checks"`
+	Words   string         `json:"words,omitempty"` // on whose word the windows are
 }
 
 func newColumn(c puzzle.Column) columnDoc { return columnDoc{c.Name, c.Doc, !c.Kind.Worded()} }
@@ -152,7 +153,11 @@ func (s *Server) serveResult(w http.ResponseWriter, _ *http.Request, o *offer) {
 	}
 	switch c, err := o.certificate(); {
 	case err == nil:
-		doc.Certificate = &certifiedDoc{c.Root, c.Plan, c.Program.Version, c.Rows, c.Checks}
+		words := ""
+		if c.Words != nil {
+			words = c.Words.String()
+		}
+		doc.Certificate = &certifiedDoc{c.Root, c.Plan, c.Program.Version, c.Rows, c.Checks, words}
 	case !errors.Is(err, fs.ErrNotExist):
 		doc.Notes = append(doc.Notes, fmt.Sprintf("the certificate in the folder cannot be read: %v", err))
 	}

@@ -63,16 +63,20 @@ func (j *Job) Certificate(
 	if err != nil {
 		return nil, err
 	}
+	b := runcert.NewBuilder(f.Meta.Run)
 	var rows uint128.Uint128
 	parties, auditors := make(map[string]bool), make(map[string]bool)
-	b := runcert.NewBuilder(f.Meta.Run)
-	c.Tree, err = Tree(f.Ledger, results, b, func(e *kv.Entry) {
-		rows, _ = rows.Add(uint128.From(e.Record.Rows)) // of 2^64 windows at most
-		note(parties, e.Reporters())
-		if by := believed(e.By, refused); len(by) > 1 {
-			c.Checks.Audited++
-			note(auditors, by)
-		}
+	c.Words, err = rundir.Words(f.Ledger, func(count func(kv.Entry) error) (err error) {
+		c.Tree, err = Tree(f.Ledger, results, b, func(e *kv.Entry) error {
+			rows, _ = rows.Add(uint128.From(e.Record.Rows)) // of 2^64 windows at most
+			note(parties, e.Reporters())
+			if by := believed(e.By, refused); len(by) > 1 {
+				c.Checks.Audited++
+				note(auditors, by)
+			}
+			return count(*e)
+		})
+		return err
 	})
 	c.Rows, c.Parties, c.Checks.Auditors = rows.String(), len(parties), len(auditors)
 	return c, err
@@ -99,13 +103,15 @@ func believed(by []string, refused []kv.Refusal) (list []string) {
 
 // Tree passes the windows of all complete cells in a ledger to b, and finishes it. each, when not nil, is called with
 // every entry.
-func Tree(l *kv.Ledger, results puzzle.Results, b *runcert.Builder, each func(*kv.Entry)) (runcert.Tree, error) {
+func Tree(l *kv.Ledger, results puzzle.Results, b *runcert.Builder, each func(*kv.Entry) error) (runcert.Tree, error) {
 	err := l.Load(func(e kv.Entry) error {
 		if _, ok := results.Cell(e.Record.Cell); !ok {
 			return nil
 		}
 		if each != nil {
-			each(&e)
+			if err := each(&e); err != nil {
+				return err
+			}
 		}
 		return b.Add(runcert.Window{
 			Window: e.Record.Window, Rows: e.Record.Rows, Blocks: e.Record.Blocks, Digest: runcert.Hash(e.Record.Digest),

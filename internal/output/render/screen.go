@@ -72,8 +72,8 @@ func screenHead(s *status.Status, trouble string, columns int) (lines []string) 
 	if s.Windows > 0 {
 		lines = append(lines, bar(s.Done, s.Windows, min(columns, widest))) // of the whole width
 	}
-	if s.AuditsDue > 0 {
-		add("%s left", plural.Of(s.AuditsDue, "audit"))
+	if text := audits(s); text != "" {
+		add("audits: %s", text)
 	}
 	if s.Unexported && s.State != status.StateExporting {
 		add("all windows are committed, and the export is not done")

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"fmt"
 	"math"
 	"time"
 
@@ -29,8 +30,11 @@ func Status(st *status.Status, style Style) []byte {
 	}
 	s.Printf("windows\t%s of %s%s\nrows\t%s\ndisk\t%s\n", s.Number(st.Done), s.Number(st.Windows), more,
 		s.Number(st.Rows), plan.Bytes(st.Bytes))
-	if st.AuditsDue > 0 {
-		s.Printf("audits\t%d left\n", st.AuditsDue)
+	if w := st.Words; w != nil && st.Done > 0 {
+		s.Printf("computed by\t%s\n", w)
+	}
+	if text := audits(st); text != "" {
+		s.Printf("audits\t%s\n", text)
 	}
 	if st.Unexported {
 		s.Printf("export\tnot done\n")
@@ -56,6 +60,17 @@ func Status(st *status.Status, style Style) []byte {
 	workersText(&s, st.Workers)
 	quarantinedText(&s, st.Quarantined)
 	return s.Bytes()
+}
+
+// audits returns the settings of audits of a live run, and the number of audits left of a stopped one.
+func audits(st *status.Status) string {
+	switch {
+	case st.AuditsDue > 0:
+		return fmt.Sprintf("%d left", st.AuditsDue)
+	case st.AuditBy != "" && live(st):
+		return fmt.Sprintf("audit_fraction %g, audit_by %s", st.AuditFraction, st.AuditBy)
+	}
+	return ""
 }
 
 // live reports whether a status is that of a process that carries the run out.

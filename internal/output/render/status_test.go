@@ -1,6 +1,8 @@
 package render
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -32,4 +34,28 @@ func TestEnding(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, got)
 		}
 	}
+}
+
+// TestAudits: a live status says how windows of workers are audited, a stopped one what is left, both in both forms.
+func TestAudits(t *testing.T) {
+	s := status.Status{State: status.StateRunning, Updated: time.Now(), Done: 1, Windows: 2}
+	s.AuditFraction, s.AuditBy = 0.25, status.AuditByCoordinator
+	if err := json.Unmarshal([]byte(`{"words": {"own": 1}}`), &s); err != nil {
+		t.Fatal(err)
+	}
+	if text := string(Status(&s, Style{})); !strings.Contains(text, "computed by  1 window: each computed by") {
+		t.Errorf("no words in\n%s", text)
+	}
+	demand := func(line, screen string) {
+		t.Helper()
+		if text := string(Status(&s, Style{})); !strings.Contains(text, line+"\n") {
+			t.Errorf("no %q in\n%s", line, text)
+		}
+		if lines := Screen(&s, "", 24, 80); !slices.Contains(lines, screen) {
+			t.Errorf("no %q in %q", screen, lines)
+		}
+	}
+	demand("audits       audit_fraction 0.25, audit_by coordinator", "audits: audit_fraction 0.25, audit_by coordinator")
+	s.State, s.AuditsDue = status.StateStopped, 7
+	demand("audits       7 left", "audits: 7 left")
 }

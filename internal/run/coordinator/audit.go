@@ -1,10 +1,9 @@
 package coordinator
 
 import (
-	"math"
-
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/run/trust"
 )
 
 // Audits catch a worker whose results are wrong: some windows are computed a second time, by another worker or by the
@@ -23,14 +22,13 @@ const (
 	largeTimes = 64
 )
 
-// Unseen is the probability that a party which reports wrong results for some windows, beyond its first ones, is not
-// found out by audits. accomplices says that all other workers confirm whatever it reports.
-func (o *Options) Unseen(windows int, accomplices bool) float64 {
-	seen := o.AuditFraction
-	if accomplices && !o.AuditAlone {
-		seen *= selfShare
+// Audits are the shares of the windows of workers that are audited, those apart that are drawn more often.
+func (o *Options) Audits() trust.Shares {
+	s := trust.Shares{All: o.AuditFraction, Own: o.AuditFraction}
+	if !o.AuditAlone {
+		s.Own *= selfShare
 	}
-	return math.Pow(1-seen, float64(windows))
+	return s
 }
 
 // sampled reports whether a window is audited that a worker has reported for the first time. It is drawn with

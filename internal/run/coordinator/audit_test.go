@@ -1,7 +1,6 @@
 package coordinator
 
 import (
-	"math"
 	"testing"
 
 	"pagoda/internal/puzzle"
@@ -9,6 +8,7 @@ import (
 	"pagoda/internal/run/coordinator/attempt"
 	"pagoda/internal/run/plan/plantest"
 	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/trust"
 )
 
 // TestAuditsOfItsOwn: a worker does not settle the audit of a window that it has computed itself, whatever mark it
@@ -124,22 +124,18 @@ func TestSampled(t *testing.T) {
 	}
 }
 
-// TestUnseen: the probability that lies go unseen follows from the shares.
-func TestUnseen(t *testing.T) {
+// TestAudits: the coordinator computes a quarter of the audits, or all of them.
+func TestAudits(t *testing.T) {
 	for _, c := range []struct {
-		o           Options
-		windows     int
-		accomplices bool
-		want        float64
+		o    Options
+		want trust.Shares
 	}{
-		{Options{AuditFraction: 0.5}, 2, false, 0.25},
-		{Options{AuditFraction: 0.4}, 1, true, 1 - 0.4*selfShare},
-		{Options{AuditFraction: 0.5, AuditAlone: true}, 3, true, 0.125},
-		{Options{AuditFraction: 1, AuditAlone: true}, 1, true, 0},
-		{Options{}, 1000, false, 1},
+		{Options{AuditFraction: 0.5}, trust.Shares{All: 0.5, Own: 0.5 * selfShare}},
+		{Options{AuditFraction: 0.5, AuditAlone: true}, trust.Shares{All: 0.5, Own: 0.5}},
+		{Options{}, trust.Shares{}},
 	} {
-		if got := c.o.Unseen(c.windows, c.accomplices); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("%+v, %d windows, accomplices %t: %g, want %g", c.o, c.windows, c.accomplices, got, c.want)
+		if got := c.o.Audits(); got != c.want {
+			t.Errorf("%+v: %+v, want %+v", c.o, got, c.want)
 		}
 	}
 }

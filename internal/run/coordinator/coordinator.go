@@ -18,6 +18,7 @@ import (
 	"pagoda/internal/run/coordinator/membership"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/trust"
 )
 
 // Costs holds the time that workers have cost a run, see membership.Costs.
@@ -46,6 +47,8 @@ type Options struct {
 	AuditFraction float64
 	// AuditAlone makes the coordinator compute all audits itself: then no worker is trusted with any.
 	AuditAlone bool
+	// LeastAudits are the least shares of audits in the life of the run, for its status; nil: not on record.
+	LeastAudits *trust.Shares
 	// Recomputers is how many windows Recompute computes at a time; 0 says 1.
 	Recomputers int
 	// Recompute computes one window and keeps nothing: with it the coordinator decides where workers, or the flows of two

@@ -39,6 +39,14 @@ func (c *Coordinator) state() status.FleetStatus {
 		Rest:       c.plan.Rest(),
 		Waiting:    c.describeWaiting(c.o.Now()),
 	}
+	words := c.plan.Words(slices.Collect(maps.Values(c.refused)))
+	words.Audits = c.o.LeastAudits
+	if s.Words = &words; !c.fleet.Closed {
+		s.AuditFraction, s.AuditBy = c.o.AuditFraction, status.AuditByWorkers
+		if c.o.AuditAlone {
+			s.AuditBy = status.AuditByCoordinator
+		}
+	}
 	for _, q := range c.quarantine {
 		s.Quarantined = append(s.Quarantined, status.QuarantinedWindow{
 			Window: q.Window.String(), Attempts: q.Attempts, Error: protocol.Clip(q.Err.Error()),

@@ -6,6 +6,8 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/plan/plantest"
+	"pagoda/internal/run/status"
+	"pagoda/internal/run/trust"
 )
 
 // TestStatusAgain: a status counts the committed windows whose rows are lost and wanted, until a worker has them.
@@ -24,5 +26,30 @@ func TestStatusAgain(t *testing.T) {
 	}
 	if s := b.state(); s.Again != 0 {
 		t.Errorf("%d windows again, and somebody holds the only one", s.Again)
+	}
+}
+
+// TestStatusAudits: the status of a coordinator that workers may join has its settings of audits, and words.
+func TestStatusAudits(t *testing.T) {
+	b := newBoard(t, plantest.Grid(3), map[string]int{"a": 1})
+	b.o.AuditFraction, b.o.AuditAlone, b.o.LeastAudits = 0.5, true, &trust.Shares{All: 0.1, Own: 0.1}
+	cell := b.plan.Index[b.plan.PlannedLayers[0].Plans[0].Cell]
+	rec := kv.Record{Window: cell.Window(0)}
+	if err := b.plan.CommitRecord(&rec); err != nil {
+		t.Fatal(err)
+	}
+	b.plan.NoteReporters(&cell.Parts[0], "a", "x")
+	b.refused = map[string]kv.Refusal{"x": {Worker: "x"}}
+	want := trust.Words{One: 1, Parties: 1, Audits: b.o.LeastAudits}
+	if s := b.state(); s.AuditFraction != 0.5 || s.AuditBy != status.AuditByCoordinator || *s.Words != want {
+		t.Errorf("audits of %g by %q, words %+v, want %+v", s.AuditFraction, s.AuditBy, s.Words, want)
+	}
+	b.o.AuditAlone = false
+	if s := b.state(); s.AuditBy != status.AuditByWorkers {
+		t.Errorf("audits by %q", s.AuditBy)
+	}
+	b.fleet.Closed = true
+	if s := b.state(); s.AuditBy != "" || s.AuditFraction != 0 {
+		t.Errorf("alone: audits of %g by %q", s.AuditFraction, s.AuditBy)
 	}
 }

@@ -218,6 +218,11 @@ func (r *run) attempt(ctx context.Context) (*Outcome, error) {
 		Costs:         r.costs,
 		Fleet:         fleet,
 	}
+	if !fleet.Closed {
+		if c.LeastAudits, err = f.BeginAudits(c.Audits(), plan.Complete()); err != nil {
+			return nil, err
+		}
+	}
 	if own := r.recomputer(); own != nil {
 		c.Recompute, c.Check = own.Record, own.Check
 	}

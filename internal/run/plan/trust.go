@@ -8,6 +8,7 @@ import (
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
 	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/trust"
 )
 
 // The reporters of a window decide whether it stays when a worker turns out to report wrong results.
@@ -29,24 +30,67 @@ func (p *Plan) Trusted(w *Window) bool {
 	return slices.Contains(p.ReporterNames(w), protocol.OwnWorker)
 }
 
-// Compared counts the windows that several parties have computed with the same result, or the coordinator's own process
-// beside a worker, and those parties.
-func (p *Plan) Compared() (windows, parties int) {
-	all := make(map[string]bool)
+// Words counts the committed windows by the parties that computed them, beside refused ones. Audits are not in it.
+func (p *Plan) Words(refused []kv.Refusal) trust.Words {
+	sets := make(map[ReplicaSet]int) // few, of many windows
+	c := NewWordCount(refused)
 	p.mu.RLock()
 	defer p.mu.RUnlock()
-	p.each(0, func(c *Cell, i int) {
-		by := make(map[string]bool)
-		for _, name := range p.ReporterNames(&c.Parts[i]) {
-			by[protocol.Party(name)] = true
+	p.each(0, func(cell *Cell, i int) {
+		if w := &cell.Parts[i]; w.Committed {
+			sets[w.By]++
 		}
-		if len(by) < 2 {
-			return
-		}
-		windows++
-		maps.Copy(all, by)
 	})
-	return windows, len(all)
+	for set, n := range sets {
+		c.Add(p.Reporters.Names(set), n)
+	}
+	return c.Words()
+}
+
+// A WordCount counts windows by the parties that computed them.
+type WordCount struct {
+	words   trust.Words
+	refused map[string]bool // parties
+	parties map[string]bool // of workers
+}
+
+// NewWordCount begins to count. Words of refused workers do not count.
+func NewWordCount(refused []kv.Refusal) *WordCount {
+	c := &WordCount{refused: make(map[string]bool), parties: make(map[string]bool)}
+	for _, r := range refused {
+		c.refused[protocol.Party(r.Worker)] = true
+	}
+	return c
+}
+
+// Add counts windows that the given workers have computed.
+func (c *WordCount) Add(by []string, windows int) {
+	of := make(map[string]bool)
+	for _, name := range by {
+		if party := protocol.Party(name); !c.refused[party] {
+			of[party] = true
+		}
+	}
+	own := of[protocol.OwnWorker]
+	delete(of, protocol.OwnWorker)
+	maps.Copy(c.parties, of)
+	switch {
+	case own:
+		c.words.Own += windows
+	case len(of) > 1:
+		c.words.Several += windows
+	case len(of) == 1:
+		c.words.One += windows
+	default:
+		c.words.Unknown += windows
+	}
+}
+
+// Words returns the counts so far.
+func (c *WordCount) Words() trust.Words {
+	w := c.words
+	w.Parties = len(c.parties)
+	return w
 }
 
 // SoleWord lists the committed windows of the layers from one on whose word is that of the given parties alone: no

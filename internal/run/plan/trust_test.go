@@ -3,6 +3,7 @@ package plan
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -11,6 +12,7 @@ import (
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/plan/plantest"
 	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/trust"
 )
 
 // TestSoleWord compares the windows that rest on some workers alone, and the counts of those that several workers have
@@ -25,10 +27,11 @@ func TestSoleWord(t *testing.T) {
 		}
 		from := rapid.IntRange(0, len(paper.Layers)).Draw(t, "from")
 		const key = "~aaaaaaaaaaaa"
-		workers := []string{"a", "x", "y", "z", "a" + key, "b" + key}
+		workers := []string{"a", "x", "y", "z", "a" + key, "b" + key, protocol.OwnWorker}
 		lying := []string{"x", "y", protocol.Party("any" + key)}
 		var want []puzzle.WindowID
-		compared, parties := 0, make(map[string]bool)
+		words, parties := trust.Words{}, make(map[string]bool)
+		refused := []kv.Refusal{{Worker: "y"}, {Worker: "c" + key}}
 		for n, layer := range paper.Layers {
 			for i := range layer {
 				for part := range layer[i].Cuts {
@@ -49,13 +52,25 @@ func TestSoleWord(t *testing.T) {
 					if committed && !honest && n >= from {
 						want = append(want, rec.ID())
 					}
-					of := make(map[string]bool)
-					for _, name := range by {
-						of[protocol.Party(name)] = true
+					if !committed {
+						continue
 					}
-					if len(of) > 1 {
-						compared++
-						maps.Copy(parties, of)
+					of := make(map[string]bool) // of the parties a, x, z and the coordinator's
+					for _, name := range by {
+						if name != "y" && !strings.HasSuffix(name, key) {
+							of[name] = true
+						}
+					}
+					maps.Copy(parties, of)
+					switch _, own := of[protocol.OwnWorker]; {
+					case own:
+						words.Own++
+					case len(of) > 1:
+						words.Several++
+					case len(of) == 1:
+						words.One++
+					default:
+						words.Unknown++
 					}
 				}
 			}
@@ -63,8 +78,10 @@ func TestSoleWord(t *testing.T) {
 		if got := p.SoleWord(lying, from); !slices.Equal(got, want) {
 			t.Fatalf("from layer %d %v rest on %v alone, want %v", from, got, lying, want)
 		}
-		if n, by := p.Compared(); n != compared || by != len(parties) {
-			t.Fatalf("%d windows were compared by %d, want %d by %d", n, by, compared, len(parties))
+		delete(parties, protocol.OwnWorker)
+		words.Parties = len(parties)
+		if got := p.Words(refused); got != words {
+			t.Fatalf("words are %+v, want %+v", got, words)
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"pagoda/internal/puzzle"
+	"pagoda/internal/run/trust"
 )
 
 const (
@@ -39,6 +40,8 @@ type Certificate struct {
 	Checks Checks  `json:"checks"`
 	// Parties counts the workers on record that reported the windows; 0 where they are not on record.
 	Parties int `json:"parties"`
+	// Words counts the windows by the parties that computed them; nil in certificates of older versions of the program.
+	Words *trust.Words `json:"words,omitempty"`
 }
 
 // Program says what computed the run.
@@ -192,6 +195,14 @@ func (c *Certificate) Check() error {
 	} {
 		if n < 0 {
 			return bad("%s is below 0 or above the number of windows", what)
+		}
+	}
+	if w := c.Words; w != nil {
+		if err := w.Check(); err != nil {
+			return bad("words: %v", err)
+		}
+		if n := w.Windows(); n != windows {
+			return bad("words are of %d windows, and it says %d", n, windows)
 		}
 	}
 	return nil

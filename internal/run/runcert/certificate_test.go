@@ -12,6 +12,7 @@ import (
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/runcert"
+	"pagoda/internal/run/trust"
 )
 
 func golden(t testing.TB) (*runcert.Certificate, []byte) {
@@ -36,6 +37,26 @@ func TestGoldenForm(t *testing.T) {
 	}
 	if c.Root.String() != "deb768e5738c098e97c7f5b4cc8cef2f76bc27d6cc8aa39e6799dac8c7a64011" {
 		t.Errorf("root %s", c.Root)
+	}
+}
+
+// TestWords: words are written and read, and are refused where they contradict themselves or the number of windows. The
+// golden certificate is older, and has none.
+func TestWords(t *testing.T) {
+	c, _ := golden(t)
+	if c.Words != nil {
+		t.Fatal("the certificate is not an older one")
+	}
+	for _, bad := range []trust.Words{
+		{Own: c.Windows - 1}, {Own: c.Windows, One: 1, Parties: 1}, {Own: c.Windows + 1, Unknown: -1}, {One: c.Windows},
+	} {
+		if c.Words = &bad; !errors.Is(c.Check(), runcert.ErrForm) {
+			t.Errorf("%+v of %d windows pass", bad, c.Windows)
+		}
+	}
+	c.Words = &trust.Words{Own: 1, One: c.Windows - 1, Parties: 1, Audits: &trust.Shares{All: 0.02, Own: 0.005}}
+	if got := clone(t, c); !reflect.DeepEqual(got.Words, c.Words) {
+		t.Errorf("%+v is read as %+v", c.Words, got.Words)
 	}
 }
 
@@ -91,6 +112,11 @@ func changes(v reflect.Value, place string, fn func(place string)) {
 		for i := range n {
 			changes(v.Index(i), fmt.Sprintf("%s[%d]", place, i), fn)
 		}
+	case reflect.Pointer:
+		changes(v.Elem(), place, fn)
+	case reflect.Float64:
+		restore(v, func() { v.SetFloat(v.Float() / 2) })
+		restore(v, func() { v.SetFloat(-1) })
 	case reflect.Struct:
 		for i := range v.NumField() {
 			changes(v.Field(i), place+"."+v.Type().Field(i).Name, fn)
@@ -103,8 +129,9 @@ func changes(v reflect.Value, place string, fn func(place string)) {
 // TestEveryFieldChanged: every change of a certificate is noticed, except in the fields that are not compared.
 func TestEveryFieldChanged(t *testing.T) {
 	ours, _ := golden(t)
+	ours.Words = &trust.Words{One: ours.Windows, Parties: 1, Audits: &trust.Shares{All: 0.02, Own: 0.005}}
 	theirs := clone(t, ours)
-	free := []string{".Program", ".Checks", ".Parties", ".Settings"}
+	free := []string{".Program", ".Checks", ".Parties", ".Settings", ".Words"}
 	seen, uncompared := 0, make(map[string]bool)
 	changes(reflect.ValueOf(theirs).Elem(), "", func(place string) {
 		seen++

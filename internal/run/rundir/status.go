@@ -14,6 +14,7 @@ import (
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/status"
+	"pagoda/internal/run/trust"
 )
 
 // PlanStatus describes the plan of a run that no process carries out.
@@ -81,15 +82,17 @@ func peek(dir string, m *Meta, p puzzle.Puzzle) (Look, error) {
 	if err != nil {
 		return Look{}, fmt.Errorf("ledger: %w", err)
 	}
+	var words *trust.Words
 	plan, err := plan.New(p)
 	if err == nil {
-		err = plan.Load(m.Run, ledger.Load, func(kv.Entry) error { return nil })
+		words, err = Words(ledger, func(count func(kv.Entry) error) error { return plan.Load(m.Run, ledger.Load, count) })
 	}
 	due, dueErr := ledger.AuditsDue()
 	if err := errors.Join(err, dueErr, ledger.Close()); err != nil {
 		return Look{}, err
 	}
 	s := PlanStatus(m, plan)
+	s.Words = words
 	s.Grid = plan.Grid()
 	if s.AuditsDue = len(due); s.AuditsDue > 0 {
 		s.State = status.StateStopped

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"pagoda/internal/run/plan"
+	"pagoda/internal/run/trust"
 )
 
 // States of a run.
@@ -81,6 +82,12 @@ const (
 	WorkerFull    = "full"    // its disk is full, and it ends
 )
 
+// Who computes windows a second time, as the setting audit_by says it.
+const (
+	AuditByWorkers     = "workers"
+	AuditByCoordinator = "coordinator"
+)
+
 // Waiting is a coordinator's reason to wait.
 type Waiting struct {
 	For   string    `json:"for"` // such as "a worker"
@@ -109,6 +116,11 @@ type FleetStatus struct {
 	// predicts it; WorkerStatus.Moved is measured.
 	MovedBytes uint64 `json:"moved_bytes,omitempty"`
 	Audited    int    `json:"audited,omitempty"` // windows computed a second time and compared
+	// AuditFraction and AuditBy are the settings of a coordinator that workers may join. AuditBy is empty without one.
+	AuditFraction float64 `json:"audit_fraction,omitempty"`
+	AuditBy       string  `json:"audit_by,omitempty"`
+	// Words counts the committed windows by the parties that computed them; nil: not known.
+	Words *trust.Words `json:"words,omitempty"`
 	// Recomputed counts those of them that the coordinator has computed itself. Refused names the workers that have
 	// reported wrong results in the life of the run.
 	Recomputed int      `json:"recomputed,omitempty"`

@@ -48,7 +48,8 @@ export class ResultView {
       [text.held, `${grouped(s.windows)} ${text.windows}, ${grouped(s.rows)} ${text.rows}, ${size(s.bytes)}`],
       [text.root, c?.root], [text.program, c?.version],
       [text.checked, c && [[c.checks.edges, text.edges], [c.checks.audited, text.audited], [c.checks.read, text.reread], [c.checks.recomputed, text.recomputed]]
-        .filter(([n]) => n > 0).map(([n, what]) => `${grouped(n)} ${what}`).join(", ")]];
+        .filter(([n]) => n > 0).map(([n, what]) => `${grouped(n)} ${what}`).join(", ")],
+      [text.trust, c?.words]];
     return [el("dl", { class: "facts checks" }, rows.filter(([, value]) => value).map(([name, value]) => [el("dt", {}, name), el("dd", {}, value)])),
       el("p", {}, c ? el("a", { href: `runs/${run.id}/certificate`, download: `${run.id}-certificate.json` }, text.certificate) : text.noCertificate)];
   }

@@ -133,6 +133,7 @@ function pace(s) {
 function trouble(s) {
   const list = Object.entries(text.counts).filter(([name]) => s[name])
     .map(([name, label]) => `${label} ${name === "moved_bytes" ? size(s[name]) : grouped(s[name])}`);
+  if (s.audit_by) list.push(text.audits(s.audit_fraction || 0, s.audit_by));
   if (s.refused && s.refused.length) list.push(`${text.refused} ${s.refused.join(", ")}`);
   const quarantined = (s.quarantined || []).map((q) =>
     el("p", { class: "notice" }, text.quarantined(q.window, q.attempts, q.error)));
