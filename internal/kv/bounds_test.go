@@ -109,3 +109,16 @@ func TestDatabaseDisk(t *testing.T) {
 		}
 	}
 }
+
+// TestSegmentDisk: what is live takes an eighth more and some spare segments, and never more than all that is written.
+func TestSegmentDisk(t *testing.T) {
+	const large = 1000 * segmentBytes
+	for _, c := range []struct{ live, total, want uint64 }{
+		{0, 0, 0}, {5, 5, 5}, {6, 5, 5}, {0, 7, 7}, {0, large, 6 * segmentBytes},
+		{8 * segmentBytes, large, 15 * segmentBytes}, {large - 1, large, large},
+	} {
+		if got := SegmentDisk(c.live, c.total); got != c.want {
+			t.Errorf("%d live bytes of %d take %d, want %d", c.live, c.total, got, c.want)
+		}
+	}
+}

@@ -265,6 +265,55 @@ func TestFolderRemoved(t *testing.T) {
 	}
 }
 
+// TestSalvageLogs: what only the last log of a ledger has is salvaged, too.
+func TestSalvageLogs(t *testing.T) {
+	mem := vfs.NewCrashableMem()
+	l, err := OpenLedger("store", testRun, Options{FS: mem})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed(t, l)
+	if err := l.Append([]Entry{testEntry(0, "a"), testEntry(1, "a")}); err != nil {
+		t.Fatal(err)
+	}
+	left := mem.CrashClone(vfs.CrashCloneCfg{})
+	if n, err := SalvageLedger("store", "fresh", testRun, Options{FS: left}); n != 2 || err != nil {
+		t.Errorf("%d entries, %v", n, err)
+	}
+}
+
+// TestReplace: a folder that has taken the place of another is there after a crash, and the other beside it.
+func TestReplace(t *testing.T) {
+	mem := vfs.NewCrashableMem()
+	o := Options{FS: mem}
+	for part, dir := range []string{"/r/old", "/r/fresh", "/r/aside"} {
+		l, err := OpenLedger(dir, testRun, o)
+		if err == nil {
+			err = errors.Join(l.Append([]Entry{testEntry(part, "w")}), l.Close())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Replace("/r/old", "/r/fresh", "/r/aside", o); err != nil {
+		t.Fatal(err)
+	}
+	left := mem.CrashClone(vfs.CrashCloneCfg{})
+	if there, err := exists(left, "/r/fresh"); there || err != nil {
+		t.Errorf("the fresh folder is in its old place: %t, %v", there, err)
+	}
+	for part, dir := range []string{"/r/aside", "/r/old"} {
+		l, err := OpenLedger(dir, testRun, Options{FS: left})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := loadAll(t, l); len(got) != 1 || got[testEntry(part).Record.ID()] == nil {
+			t.Errorf("%s has %v", dir, got)
+		}
+		closed(t, l)
+	}
+}
+
 // TestSalvageLedger loses the manifest of a ledger: entries, audits, suspects, values and the epoch are still there.
 func TestSalvageLedger(t *testing.T) {
 	mem := vfs.NewMem()

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"pagoda/internal/fleet/certs"
 	"pagoda/internal/run/protocol"
@@ -104,6 +105,35 @@ func TestAddressesNeedKeys(t *testing.T) {
 			continue
 		}
 		_ = srv.Close()
+	}
+}
+
+// TestPeerErrors has the texts of the errors of a holder.
+func TestPeerErrors(t *testing.T) {
+	peer := protocol.Peer{Name: "w", Address: "w:1"}
+	for want, err := range map[string]*PeerError{
+		"worker w at w:1: other digest":       {Peer: peer, Kind: OtherDigest},
+		"worker w at w:1: not held: no space": {Peer: peer, Kind: NotHeld, Err: errors.New("no space")},
+	} {
+		if err.Error() != want {
+			t.Errorf("%q, want %q", err, want)
+		}
+	}
+}
+
+// TestServerDefaults has what a server does that is not told otherwise.
+func TestServerDefaults(t *testing.T) {
+	s, err := NewServer(ServerOptions{Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := s.o
+	if o.MaxStreams != 16 || o.MaxConnections != 1024 || o.SendTime != 15*time.Second || o.QueueTime != 5*time.Second ||
+		cap(s.waiting) != 80 {
+		t.Errorf("%+v, %d requests wait at most", o, cap(s.waiting))
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

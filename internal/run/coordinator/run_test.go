@@ -549,3 +549,32 @@ func TestStates(t *testing.T) {
 		t.Errorf("refused %s", text)
 	}
 }
+
+// TestPlanned: the plan is told whenever layers are added to it, and once more when it is complete.
+func TestPlanned(t *testing.T) {
+	var told []string
+	events := Events{Planned: func(e Planned) { told = append(told, fmt.Sprintf("%d %t", e.Layers, e.Complete)) }}
+	p := plantest.Grid(3)
+	p.Undecided = 2
+	l := lead(t, p, Options{Events: events}, "h")
+	l.compute("h", 9)
+	want := []string{"2 false", "3 false", "4 false", "5 false", "5 true"}
+	if over, err := l.Over(); !over || err != nil || !slices.Equal(told, want) {
+		t.Errorf("over %t, %v, told %q, want %q", over, err, told, want)
+	}
+}
+
+// TestHeldBack: windows that were left to an owner are looked at again with every tick, because the owner may have
+// fallen silent.
+func TestHeldBack(t *testing.T) {
+	for _, heldBack := range []bool{true, false} {
+		l := lead(t, plantest.Grid(2), Options{Fleet: FleetOptions{Locality: true}}, "h")
+		l.tasks = nil
+		l.c.account.Reset()
+		l.c.plan.Requeue(l.c.plan.Index[first.Cell], 0)
+		l.c.heldBack = heldBack
+		if l.wait(tickInterval); (l.given() != "") != heldBack {
+			t.Errorf("held back %t: given out %q", heldBack, l.given())
+		}
+	}
+}

@@ -30,6 +30,10 @@ func TestHolders(t *testing.T) {
 	p.SetPeer(protocol.Peer{Name: "x", Address: "x:1"})
 	hold(t, p, "x", cellA)
 	hold(t, p, "y", cellA, cellB)
+	unknown := []protocol.Peer{{Name: "y"}}
+	if got := p.ReplicaSets.Peers(p.Index[cellB].Parts[0].Replicas); !slices.Equal(got, unknown) {
+		t.Errorf("a holder without an address is told as %v", got)
+	}
 	p.SetPeer(protocol.Peer{Name: "y", Address: "y:1"})
 	p.SetPeer(protocol.Peer{Name: "z", Address: "z:1"})
 	demand("two cells are held", "held held held queued queued queued")

@@ -2,6 +2,7 @@ package runcert_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -293,6 +294,56 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
+// TestRefusalsSay: a refusal names the first place that is wrong, also where a root beyond it is wrong too.
+func TestRefusalsSay(t *testing.T) {
+	_, data := golden(t)
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, data); err != nil {
+		t.Fatal(err)
+	}
+	_, err := runcert.Decode(bytes.Replace(data, []byte(`"triangle5"`), []byte(`"tri\u0061ngle5"`), 1))
+	if at := fmt.Sprintf("from byte %d on", bytes.Index(compact.Bytes(), []byte(`"triangle5"`))+4); err == nil ||
+		!strings.Contains(err.Error(), at) {
+		t.Errorf("%v, want %s", err, at)
+	}
+	wide := func(c *runcert.Certificate) []runcert.Cell {
+		for i := range c.Layers {
+			if cells := c.Layers[i].Cells; len(cells) > 1 {
+				return cells
+			}
+		}
+		t.Fatal("no layer of two cells")
+		return nil
+	}
+	for want, change := range map[string]func(c *runcert.Certificate){
+		"is not a name, or out of order": func(c *runcert.Certificate) { slices.Reverse(wide(c)) },
+		`cell "a/b" is not a name`:       func(c *runcert.Certificate) { wide(c)[0].Key = "a/b" },
+		"has 0 windows":                  func(c *runcert.Certificate) { wide(c)[0].Windows = 0 },
+		"layer -1 is out of order":       func(c *runcert.Certificate) { c.Layers[0].Layer = -1 },
+		"is out of order":                func(c *runcert.Certificate) { c.Layers[1].Layer = c.Layers[0].Layer },
+		"and its layers have 234":        func(c *runcert.Certificate) { c.Windows++ },
+	} {
+		c, _ := golden(t)
+		change(c)
+		if err := c.Check(); !errors.Is(err, runcert.ErrForm) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	// Too much is refused unread.
+	_, err = runcert.Decode(make([]byte, runcert.MaxBytes+1))
+	if err == nil || !strings.Contains(err.Error(), "at most") {
+		t.Errorf("%d bytes: %v", runcert.MaxBytes+1, err)
+	}
+	_, proof := goldenProof(t)
+	space := bytes.Repeat([]byte(" "), runcert.MaxProofBytes+1-len(proof))
+	if _, err := runcert.DecodeProof(append(proof, space[1:]...)); err != nil {
+		t.Errorf("%d bytes: %v", runcert.MaxProofBytes, err)
+	}
+	if _, err := runcert.DecodeProof(append(proof, space...)); !errors.Is(err, runcert.ErrForm) {
+		t.Errorf("%d bytes: %v", runcert.MaxProofBytes+1, err)
+	}
+}
+
 // TestChecksInRange: the numbers of a certificate's checks lie between 0 and that of its windows.
 func TestChecksInRange(t *testing.T) {
 	for what, number := range map[string]func(*runcert.Certificate) (n *int, bounded bool){
@@ -355,10 +406,12 @@ func TestCompareCells(t *testing.T) {
 func TestMergeKeepsTheMost(t *testing.T) {
 	a := runcert.Checks{Edges: 3, SecondCounts: []string{"x"}, Read: 9, Audited: 2, Auditors: 1}
 	b := runcert.Checks{Edges: 5, SecondCounts: []string{}, Recomputed: 4, Auditors: 2}
-	b.Merge(&a)
+	less, more := a, b
+	a.Merge(&more)
+	b.Merge(&less)
 	want := runcert.Checks{Edges: 5, SecondCounts: []string{"x"}, Read: 9, Recomputed: 4, Audited: 2, Auditors: 2}
-	if !reflect.DeepEqual(b, want) {
-		t.Errorf("%+v, want %+v", b, want)
+	if !reflect.DeepEqual(a, want) || !reflect.DeepEqual(b, want) {
+		t.Errorf("%+v and %+v, want %+v", a, b, want)
 	}
 }
 

@@ -3,6 +3,7 @@ package rundir
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pagoda/internal/kv"
@@ -458,5 +460,89 @@ func TestDisk(t *testing.T) {
 	}
 	if _, err := FreeDisk(filepath.Join(dir, "a", "b")); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("below a file: %v", err)
+	}
+}
+
+// TestLockPatience: a folder that another process has for a moment is waited for, and not for ever.
+func TestLockPatience(t *testing.T) {
+	for busy, patient := range map[time.Duration]bool{lockPatience / 2: true, 2 * lockPatience: false} {
+		synctest.Test(t, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "data")
+			f, err := Create(dir, testMeta(), FolderOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			begun := time.Now()
+			left := make(chan error)
+			go func() {
+				time.Sleep(busy)
+				left <- f.Close()
+			}()
+			again, err := Open(dir, FolderOptions{})
+			waited := time.Since(begun)
+			if errors.Is(err, kv.ErrLocked) == patient || waited < min(busy, lockPatience) ||
+				waited > min(busy, lockPatience)+2*lockPause {
+				t.Errorf("a folder in use for %v: %v after %v", busy, err, waited)
+			}
+			if err := <-left; err != nil {
+				t.Error(err)
+			}
+			if again != nil {
+				closed(t, again)
+			}
+		})
+	}
+}
+
+// TestScan passes the rows of a cell in order. Windows without rows need no holder, all others do.
+func TestScan(t *testing.T) {
+	f := stored(t, func(f *Folder, rec kv.Record) error {
+		if rec.ID() == (puzzle.WindowID{Cell: cellA, Part: 1}) {
+			return errors.Join(f.Store.Drop(rec.ID()), f.Ledger.Append([]kv.Entry{{Record: rec}}))
+		}
+		return f.Ledger.Append([]kv.Entry{{Record: rec, Holders: []string{protocol.OwnWorker}}})
+	})
+	var firsts []uint64
+	take := func(b *puzzle.Block) error { firsts = append(firsts, b.First); return nil }
+	if err := f.Scan(t.Context(), loaded(t, f), cellA, take); err != nil || !slices.Equal(firsts, []uint64{0, 6}) {
+		t.Errorf("blocks from %v, %v", firsts, err)
+	}
+	if err := f.Store.Drop(puzzle.WindowID{Cell: cellA, Part: 2}); err != nil {
+		t.Fatal(err)
+	}
+	var missing *puzzle.MissingError
+	if err := f.Scan(t.Context(), loaded(t, f), cellA, take); !errors.As(err, &missing) || missing.Window.Part != 2 {
+		t.Errorf("without the rows of the last window: %v", err)
+	}
+}
+
+// TestLookingChangesNothing: the files of a folder are after a look as they were before, apart from locks.
+func TestLookingChangesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	f, err := Create(dir, testMeta(), FolderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed(t, f)
+	files := func() (text string) {
+		err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.Name() == "LOCK" {
+				return err
+			}
+			info, err := os.Lstat(path)
+			text += fmt.Sprintln(path, info.Size(), info.ModTime().UnixNano())
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	before := files()
+	if _, err := LookAt(dir, paper()); err != nil {
+		t.Fatal(err)
+	}
+	if after := files(); after != before {
+		t.Errorf("before\n%safter\n%s", before, after)
 	}
 }

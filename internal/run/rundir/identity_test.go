@@ -61,6 +61,13 @@ func TestCompare(t *testing.T) {
 
 // TestCheckFolder looks at folders of all kinds, and at those with a damaged run.json.
 func TestCheckFolder(t *testing.T) {
+	used := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(used, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkEmpty(used); err == nil {
+		t.Error("a file can hold a run")
+	}
 	m := testMeta()
 	meta := func(dir string, m Meta) error {
 		return errors.Join(os.MkdirAll(dir, 0o700), m.write(dir))

@@ -1,6 +1,15 @@
 package verify
 
-import "testing"
+import (
+	"context"
+	"math"
+	"math/big"
+	"slices"
+	"sync"
+	"testing"
+
+	"pagoda/internal/puzzle"
+)
 
 func TestGranted(t *testing.T) {
 	for _, c := range []struct{ memory, least, limit, want uint64 }{
@@ -12,6 +21,42 @@ func TestGranted(t *testing.T) {
 	} {
 		if got := granted(c.memory, c.least, c.limit); got != c.want {
 			t.Errorf("%+v: %d", c, got)
+		}
+	}
+}
+
+// weighed is a chain whose windows say how much memory they were granted.
+type weighed struct {
+	*chain
+	mu      sync.Mutex
+	granted []uint64
+}
+
+func (w *weighed) Compute(
+	ctx context.Context, win puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (puzzle.Tally, error) {
+	w.mu.Lock()
+	w.granted = append(w.granted, in.MemoryBytes())
+	w.mu.Unlock()
+	return w.chain.Compute(ctx, win, in, out)
+}
+
+// TestMemory: windows are computed again within the memory that there is, also those that would take more.
+func TestMemory(t *testing.T) {
+	for limit, want := range map[uint64]uint64{
+		0: 0, 1: 10, 50: 50, 99: 99, 100: 0, 1000: 0, math.MaxInt64: 0, math.MaxUint64: 0,
+	} {
+		w := &weighed{chain: newChain()}
+		for n := range w.Layers {
+			w.Layers[n][0].MemoryBytes, w.Layers[n][0].LeastBytes = 100, 10
+		}
+		f := carriedOut(t, w.chain)
+		r, err := Run(t.Context(), w, f, Options{Workers: 2, MemoryBytes: limit, Recompute: &Draw{Share: big.NewRat(1, 1)}})
+		if err != nil || r.Recomputed != 5 || len(w.granted) != 5 {
+			t.Fatalf("%d bytes: %d windows again, %v", limit, r.Recomputed, err)
+		}
+		if got := slices.Compact(w.granted); !slices.Equal(got, []uint64{want}) {
+			t.Errorf("of %d bytes windows are granted %v, want %d", limit, got, want)
 		}
 	}
 }
