@@ -80,3 +80,20 @@ func TestTakenBackGoesToNoNewcomer(t *testing.T) {
 		t.Errorf("a window that was taken back goes to %q", to)
 	}
 }
+
+// TestAllAreGivenTasks: with locality each worker is given windows of its own part, and without it any worker may take
+// them; the slots of all count.
+func TestAllAreGivenTasks(t *testing.T) {
+	for _, locality := range []bool{true, false} {
+		o := Options{TaskTime: 1, Fleet: FleetOptions{Locality: locality}}
+		l := lead(t, plantest.Wide{Depth: 1, Windows: 100}, o, "a", "b", "c")
+		alone := lead(t, plantest.Wide{Depth: 1, Windows: 100}, o, "a")
+		to := make(map[string]int)
+		for _, task := range l.tasks {
+			to[task.To]++
+		}
+		if want := map[bool]int{true: 3, false: 1}[locality]; len(to) != want || len(l.tasks) <= len(alone.tasks) {
+			t.Errorf("locality %t: tasks for %v, for one worker %d", locality, to, len(alone.tasks))
+		}
+	}
+}

@@ -310,4 +310,10 @@ func TestQueueDown(t *testing.T) {
 	if err := l.c.submit(t.Context(), nil); !errors.Is(err, errBroken) {
 		t.Errorf("a broken queue takes tasks: %v", err)
 	}
+	for _, id := range l.c.account.Reset() {
+		l.c.plan.Requeue(l.c.plan.Index[id.Cell], id.Part)
+	}
+	if l.join("n"); !errors.Is(l.c.Err(), errBroken) {
+		t.Errorf("a worker joins while the queue is broken: %v", l.c.Err())
+	}
 }

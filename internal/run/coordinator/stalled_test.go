@@ -111,8 +111,12 @@ func TestSuspectLargest(t *testing.T) {
 		}
 	}
 	id := layer[0].Window(0).ID()
+	l.loses(id) // and is given out again
 	if err := l.c.suspectLargest(last); err != nil || len(l.c.recompute.windows) != 1 || !l.c.recompute.windows[id] {
 		t.Errorf("%v, to be computed here: %v", err, l.c.recompute.windows)
+	}
+	if l.c.account.Has(id) || !l.window(id).Audit {
+		t.Error("the window is left to a worker")
 	}
 }
 

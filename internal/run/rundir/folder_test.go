@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -455,8 +456,13 @@ func TestDisk(t *testing.T) {
 		t.Errorf("two files of 100,000 bytes take %d, %v", used, err)
 	}
 	free, size, err := Disk(filepath.Join(dir, "not", "there", "yet"))
-	if err != nil || free == 0 || free > size {
-		t.Errorf("%d of %d bytes are free, %v", free, size, err)
+	var system syscall.Statfs_t
+	if err := syscall.Statfs(dir, &system); err != nil {
+		t.Fatal(err)
+	}
+	if err != nil || free == 0 || free > size || size > system.Blocks*uint64(system.Bsize) {
+		t.Errorf("%d of %d bytes are free, %v; the file system has %d blocks of %d bytes", free, size, err,
+			system.Blocks, system.Bsize)
 	}
 	if _, err := FreeDisk(filepath.Join(dir, "a", "b")); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("below a file: %v", err)

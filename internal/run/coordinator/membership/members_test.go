@@ -40,7 +40,7 @@ func TestSilent(t *testing.T) {
 		long time.Duration
 		deaf bool
 	}{{time.Hour, false}, {time.Second, true}} {
-		f := joined("a")
+		f := joined("a", "b", "c")
 		at := begun
 		for range 20 {
 			at = at.Add(gap.long)
@@ -122,5 +122,52 @@ func TestReportedBefore(t *testing.T) {
 	}
 	if (*Member)(nil).ReportedBefore(&r) {
 		t.Error("a report of nobody has come before")
+	}
+}
+
+// TestTurns: the pages of an inventory come in their order, from the process that has begun it, until it is complete.
+func TestTurns(t *testing.T) {
+	f := New(10*time.Second, begun, NewCosts())
+	m, _ := f.Name("a", "1")
+	m.Begin(&protocol.Join{Worker: "a", Incarnation: "1"})
+	for n, c := range []struct {
+		process string
+		page    int
+		want    bool
+	}{{"1", 1, false}, {"2", 0, false}, {"1", 0, true}, {"1", 0, false}, {"1", 1, true}, {"1", 2, true}, {"1", 4, false}} {
+		now := begun.Add(time.Duration(n) * time.Second)
+		if got := m.Turn(c.process, c.page, now); got != c.want || m.LastHeard.Equal(now) != c.want {
+			t.Errorf("page %d of process %s is taken: %t, heard at %v", c.page, c.process, got, m.LastHeard)
+		}
+	}
+	if m.Joining = false; m.Turn("1", 3, begun) {
+		t.Error("a page is taken after the last")
+	}
+	if m.Begin(&protocol.Join{Worker: "a", Incarnation: "1"}); !m.Turn("1", 0, begun) {
+		t.Error("an inventory cannot begin again")
+	}
+}
+
+// TestFirst: so many windows of a worker are its first.
+func TestFirst(t *testing.T) {
+	m := joined("a").Get("a")
+	for n := range 2 * firstAudits {
+		if got := m.First(); got != (n < firstAudits) {
+			t.Errorf("window %d is one of the first: %t", n, got)
+		}
+	}
+}
+
+// TestOtherVersion: a worker of another version is news once for each version, of so many names at most.
+func TestOtherVersion(t *testing.T) {
+	f := joined()
+	for n := range maxVersions + 2 {
+		name := fmt.Sprint(n)
+		if news := f.OtherVersion(name, 3); news != (n < maxVersions) || f.OtherVersion(name, 3) {
+			t.Fatalf("name %d is news: %t, or twice", n, news)
+		}
+	}
+	if !f.OtherVersion("7", 4) || f.OtherVersion("7", 4) || f.OtherVersion("new", 4) {
+		t.Error("another version of a known name is no news, or that of a new name is")
 	}
 }
