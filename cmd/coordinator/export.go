@@ -45,6 +45,9 @@ func (a *app) exportCommand() *cobra.Command {
 The rows of a run whose workers were processes of their own are with these: --url asks the coordinator for them, while
 it runs or lingers (run --api --linger).
 
+--links URL adds a column link: the address of each row on the board of the page that coordinator explore serves there,
+of positions of a run with a goal, and of pairs of a start and a goal.
+
 Every format keeps every digit: see docs/cli.md for how to read them without loss. The bytes depend on the run alone. A
 file appears complete or not at all, and none is overwritten.
 
@@ -81,6 +84,8 @@ layers.csv, counts-07.csv.`,
 	flags.StringVar(&f.what.Column, "column", "", "`column` of a b-file or picture")
 	flags.StringVar(&f.what.Scale, "scale", string(render.Auto),
 		"`scale` of a picture: linear, log, or auto: log when the values span more than two decades")
+	flags.StringVar(&f.what.Links, "links", "",
+		"add a column with the address of each row on the page of coordinator explore at this `URL`")
 	for flag, values := range map[string][]cobra.Completion{
 		"table":  {runs.LayersTable, runs.CountsTable, runs.RowsTable, runs.WindowsTable},
 		"format": runs.Formats(), "scale": render.Scales(),

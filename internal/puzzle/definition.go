@@ -21,6 +21,9 @@ type Definition struct {
 	// Begin refuses settings with which no run is to begin, though New takes them, because folders of earlier runs have
 	// them. An error about a setting is a *setting.Error. nil refuses nothing.
 	Begin func(v setting.Values) error
+	// Links returns what makes the address of a row on the page of coordinator explore, from # on, for a table with these
+	// columns of a run with these settings. It returns an error when the rows have none. nil: no rows of the puzzle have.
+	Links func(v setting.Values, columns []Column) (func(row []Value) (string, error), error)
 	// Questions lists the questions of the puzzle, in the order of the help.
 	Questions []Question
 }

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -53,6 +54,22 @@ func TestTables(t *testing.T) {
 				charts++
 			}
 		}
+	}
+	// A pair is a link to its problem on the board.
+	i := slices.IndexFunc(list, func(r struct {
+		ID, Title string
+		Small     bool
+	}) bool {
+		return r.Title == "triangle15-pairs"
+	})
+	p.do(chromedp.Evaluate[chromedp.Void](`location.hash = ` + quoted("#view=tables&run="+list[i].ID)))
+	pair := `[...document.querySelectorAll('[data-table="pairs"] tbody tr')]
+		.find((tr) => tr.cells[0].textContent === "r2c0" && tr.cells[1].textContent === "r3c2")?.querySelector("a")`
+	p.until(pair)
+	p.do(chromedp.Evaluate[chromedp.Void](pair + `.click()`))
+	p.until(settled)
+	if n := p.text(plain("[data-fact=all]")); n != "1550" {
+		t.Errorf("the problem of the pair has %s solutions, want 1550", n)
 	}
 	if charts < 50 {
 		t.Errorf("%d columns were drawn", charts)

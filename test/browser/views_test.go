@@ -2,6 +2,7 @@ package browser
 
 import (
 	"encoding/csv"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func TestViews(t *testing.T) {
 			holes = append(holes, row["label"]+": "+row["solutions"]+" of "+row["all_solutions"])
 		}
 	}
-	shown := value[[]string](p, `[...document.querySelectorAll(".picture title")].map((t) => t.textContent)`)
+	shown := value[[]string](p, `[...document.querySelectorAll(".heat-board .picture title")].map((t) => t.textContent)`)
 	if len(shown) != len(holes) || len(holes) != 33 {
 		t.Fatalf("the page shows %d holes, heatmap %d", len(shown), len(holes))
 	}
@@ -55,6 +56,8 @@ func TestViews(t *testing.T) {
 			t.Errorf("the page shows %s, heatmap says %s", shown[i], holes[i])
 		}
 	}
+
+	p.shades(dir, 11)
 
 	p = open(t, 1200, 900, address+"#view=tables&scale=linear")
 	p.do(chromedp.WaitVisible(chromedp.CSS(".bar")))
@@ -92,6 +95,24 @@ func TestViews(t *testing.T) {
 		t.Errorf("of layer %s the page exports\n%.300s\nexport\n%.300s", layer, rows, want)
 	}
 
+	// With links, each row opens its position on the board.
+	p.do(chromedp.Click(chromedp.CSS(`[data-do="links"]`)))
+	rows = value[string](p, `fetch(document.querySelector('[data-format="csv"]').href).then((r) => r.text())`,
+		chromedp.EvalAwaitPromise)
+	linked := coordinator(t, "export", "--data", dir, "--table", "rows", "--layer", layer, "--links", address)
+	if list := columns(t, linked); rows != linked || len(list) < 3 {
+		t.Errorf("of layer %s the page exports\n%.300s\nexport\n%.300s", layer, rows, linked)
+	} else {
+		row := list[2]
+		p.do(chromedp.Navigate(row["link"]))
+		p.until(settled)
+		q := p.askPage(row["position"])
+		p.says(q)
+		if at := p.text(`document.querySelector(".play").dataset.position`); at != q.Position || q.Ways != row["ways"] {
+			t.Errorf("%s opens %s with %s ways", row["link"], at, q.Ways)
+		}
+	}
+
 	p = open(t, 1200, 900, address+"#view=ask&p=peg&q=feasible")
 	p.do(chromedp.WaitVisible(chromedp.CSS("form button")), // an example stands in the form
 		chromedp.SendKeys(chromedp.CSS("form label:nth-of-type(3) input"), "french"),
@@ -100,6 +121,55 @@ func TestViews(t *testing.T) {
 	want := coordinator(t, "peg", "feasible", "center", "center", "--board", "french")
 	if got := p.text(`document.querySelector("pre").textContent`); got != want {
 		t.Errorf("the page says\n%s\nthe program\n%s", got, want)
+	}
+}
+
+// shades demands that of two holes of the heat map the one with the larger number is darker, and of equal numbers both
+// are the same, and that the legend has shades with the numbers that they stand for, the least and the largest included.
+func (p *tab) shades(dir string, jumps int) {
+	p.t.Helper()
+	type shade struct {
+		Name  string
+		Shade float64
+	}
+	read := func(selector, name string) []shade {
+		return value[[]shade](p, `[...document.querySelectorAll("`+selector+`")].map((g) => {
+			const paint = g.querySelector(".paint");
+			return { Name: `+name+`, Shade: paint.classList.contains("fill-accent") ? Number(paint.getAttribute("fill-opacity") || 1) : 0 };
+		})`)
+	}
+	of := map[string]string{} // numbers, by hole
+	for _, row := range columns(p.t, coordinator(p.t, "peg", "heatmap", "--data", dir, "--output", "csv")) {
+		if row["jumps"] == fmt.Sprint(jumps) {
+			of[row["label"]] = row["solutions"]
+		}
+	}
+	less := func(a, b string) bool { return len(a) < len(b) || len(a) == len(b) && a < b }
+	holes := read(".heat-board .picture g", `g.querySelector("title").textContent.split(":")[0]`)
+	byNumber, least, most := map[string]float64{}, "", "0"
+	for _, a := range holes {
+		n := of[a.Name]
+		byNumber[n] = a.Shade
+		if least == "" || less(n, least) {
+			least = n
+		}
+		if less(most, n) {
+			most = n
+		}
+		for _, b := range holes {
+			if less(n, of[b.Name]) != (a.Shade < b.Shade) {
+				p.t.Errorf("%s has %s and the shade %v, %s has %s and %v", a.Name, n, a.Shade, b.Name, of[b.Name], b.Shade)
+			}
+		}
+	}
+	legend := read(".heat .scale li", `g.textContent.replaceAll("\u202f", "").split(" ")[0]`)
+	if len(legend) < 2 || len(byNumber) < 5 || legend[0].Name != most || legend[len(legend)-1].Name != least {
+		p.t.Fatalf("%d numbers from %s to %s, and the legend %v", len(byNumber), least, most, legend)
+	}
+	for _, l := range legend {
+		if want, ok := byNumber[l.Name]; !ok || want != l.Shade {
+			p.t.Errorf("the legend has %s with the shade %v, the board %v", l.Name, l.Shade, want)
+		}
 	}
 }
 

@@ -212,6 +212,9 @@ func (r *Client) Export(ctx context.Context, what runs.Selection, w io.Writer) (
 	if what.Layer != "" {
 		q.Set("layer", what.Layer)
 	}
+	if what.Links != "" {
+		q.Set("links", what.Links)
+	}
 	if what.Column != "" {
 		q.Set("column", what.Column)
 	}

@@ -4,7 +4,7 @@
 //	GET /v1/status                                       a Status
 //	GET /v1/results?output=                              what `run` prints, of a complete run
 //	GET /v1/layers                                       the layers that may have rows to show
-//	GET /v1/export?table=&layer=&format=&column=&scale=   the bytes of `export` with these flags
+//	GET /v1/export?table=&layer=&format=&column=&scale=&links=   the bytes of `export` with these flags
 //	GET /v1/PUZZLE/QUESTION?arg=&FLAG=&output=&figure=&table=   the answer to a question, arg once for each argument
 //
 // Errors are JSON, {"error": ..., "hint": ...}, whatever was asked.
@@ -154,7 +154,7 @@ func (p *Server) serveResults(w http.ResponseWriter, r *http.Request) {
 }
 
 // exportParams are the parameters of /v1/export, as the flags of export.
-var exportParams = []string{"table", "layer", "format", "column", "scale"}
+var exportParams = []string{"table", "layer", "format", "column", "scale", "links"}
 
 func parseExport(q url.Values) (runs.Selection, error) {
 	for name, values := range q {
@@ -165,7 +165,7 @@ func parseExport(q url.Values) (runs.Selection, error) {
 	what := runs.Selection{
 		Table: cmp.Or(q.Get("table"), runs.LayersTable), Layer: q.Get("layer"),
 		Format: cmp.Or(q.Get("format"), string(export.CSV)), Column: q.Get("column"),
-		Scale: cmp.Or(q.Get("scale"), string(render.Auto)),
+		Scale: cmp.Or(q.Get("scale"), string(render.Auto)), Links: q.Get("links"),
 	}
 	if what.Layer == runs.AllLayers {
 		return what, usage("layer=all is several files", "ask for one layer at a time")

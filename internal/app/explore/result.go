@@ -25,6 +25,8 @@ type resultDoc struct {
 	Tables []tableDoc `json:"tables"`
 	Notes  []string   `json:"notes"`
 	Config string     `json:"config"` // the settings that define the run
+	// RowLinks is whether the exported rows of a layer can have links.
+	RowLinks bool `json:"row_links"`
 	// Certificate has the content of the certificate in the folder, nil for none.
 	Certificate *certifiedDoc `json:"certificate"`
 }
@@ -48,6 +50,8 @@ type tableDoc struct {
 	Name    string      `json:"name"`
 	Columns []columnDoc `json:"columns"`
 	Rows    [][]string  `json:"rows"`
+	// Links are the addresses of the rows on the page, from # on, where they have some.
+	Links []string `json:"links,omitempty"`
 }
 
 // A certifiedDoc is the part of a certificate that is cited.
@@ -134,6 +138,26 @@ func (o *offer) result(ctx context.Context, l runs.Loader) (*found, error) {
 	return o.find(run.Results, nil)
 }
 
+// links are the addresses of the rows of a table on the page; nil: they have none.
+func (o *offer) links(t *puzzle.Table) []string {
+	if o.Definition.Links == nil {
+		return nil
+	}
+	link, err := o.Definition.Links(o.Config, t.Columns)
+	if err != nil {
+		return nil
+	}
+	list := []string{}
+	for _, row := range t.Rows {
+		to, err := link(row)
+		if err != nil {
+			return nil
+		}
+		list = append(list, to)
+	}
+	return list
+}
+
 // serveResult answers what a complete run found.
 func (s *Server) serveResult(w http.ResponseWriter, _ *http.Request, o *offer) {
 	f, err := o.result(s.ctx, s.o.Loader)
@@ -149,7 +173,12 @@ func (s *Server) serveResult(w http.ResponseWriter, _ *http.Request, o *offer) {
 	doc := resultDoc{Facts: newFacts(f.sum.Facts), Tables: []tableDoc{}, Notes: append([]string{}, f.sum.Notes...),
 		Config: string(config)}
 	for i := range f.sum.Tables {
-		doc.Tables = append(doc.Tables, newTable(&f.sum.Tables[i]))
+		t := newTable(&f.sum.Tables[i])
+		t.Links = o.links(&f.sum.Tables[i])
+		doc.Tables = append(doc.Tables, t)
+	}
+	if e, ok := o.Puzzle.(puzzle.Exporter); ok {
+		doc.RowLinks = o.links(&puzzle.Table{Columns: e.RowColumns()}) != nil
 	}
 	switch c, err := o.certificate(); {
 	case err == nil:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,6 +37,7 @@ type Selection struct {
 	Format string // csv, jsonl, parquet, markdown, bfile or svg
 	Column string // of a b-file or picture
 	Scale  string // of a picture: auto, linear or log
+	Links  string // URL of a page of explore, to which a column links; "" for none
 }
 
 // Formats lists every format of an export.
@@ -65,6 +67,8 @@ func (s *Selection) Check() error {
 	case s.Table == WindowsTable && s.Format == string(export.BFile):
 		return usage("--format bfile: windows are not numbered one after the other, as the lines of a b-file are",
 			"write --table layers, or another format")
+	case s.Links != "" && (s.Format == string(export.BFile) || s.Format == render.SVG):
+		return usage("--links adds a column, and "+s.Format+" has one only", "write --format csv, or remove it")
 	case !s.Rows() && s.Layer != "":
 		return usage("--layer belongs to --table counts", "a table of the results has all layers")
 	case s.Rows() && (s.Format == string(export.BFile) || s.Format == render.SVG):
@@ -75,7 +79,45 @@ func (s *Selection) Check() error {
 			return usage(fmt.Sprintf("--layer: %q is not a layer number or all", s.Layer), "layers are numbered from 0")
 		}
 	}
+	if s.Links == "" {
+		return nil
+	}
+	u, err := url.Parse(s.Links)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(s.Links, "?#") {
+		return usage(fmt.Sprintf("--links: %q is not the URL of a page", s.Links),
+			"write what coordinator explore prints: --links http://127.0.0.1:8420/")
+	}
 	return nil
+}
+
+// columnLink is the column that --links adds.
+const columnLink = "link"
+
+// linked adds the column of links to rows, where it is asked for.
+func (s *Stored) linked(rows export.Rows, what Selection) (export.Rows, error) {
+	if what.Links == "" {
+		return rows, nil
+	}
+	none := errors.New("its rows are not shown on a board")
+	link := func([]puzzle.Value) (string, error) { return "", none }
+	if s.Definition.Links != nil {
+		link, none = s.Definition.Links(s.Config, rows.Columns)
+	}
+	if s.Definition.Links == nil || none != nil {
+		return rows, usage(fmt.Sprintf("--links: table %s of the run has no links: %v", what.Table, none), "remove it")
+	}
+	page := strings.TrimRight(what.Links, "/") + "/"
+	column := puzzle.Column{Name: columnLink, Kind: puzzle.Text, Doc: "address of the row on the page of explore"}
+	return export.Rows{Columns: append(slices.Clip(rows.Columns), column),
+		Each: func(emit func([]puzzle.Value) error) error {
+			return rows.Each(func(row []puzzle.Value) error {
+				to, err := link(row)
+				if err != nil {
+					return err
+				}
+				return emit(append(slices.Clip(row), puzzle.Value{S: page + to}))
+			})
+		}}, nil
 }
 
 // Write writes rows in the selected format. title is that of a picture, origin the notes of a Parquet file on itself.
@@ -103,7 +145,11 @@ func (s *Stored) WriteTable(w io.Writer, what Selection) error {
 	if err != nil {
 		return err
 	}
-	return what.Write(w, export.FromTable(t), s.Config.Text("name"), origin)
+	rows, err := s.linked(export.FromTable(t), what)
+	if err != nil {
+		return err
+	}
+	return what.Write(w, rows, s.Config.Text("name"), origin)
 }
 
 // Table returns the table of the results of that name.
@@ -206,6 +252,9 @@ func (s *Stored) WriteLayer(
 	if r, ok := exporter.(puzzle.Regrouper); ok {
 		stored = r.RowLayer(layer)
 	}
+	if _, err := s.linked(export.Rows{Columns: exporter.RowColumns()}, what); err != nil {
+		return 0, err // before the rows are sorted
+	}
 	origin, err := s.origin(what, &layer, stored)
 	if err != nil {
 		return 0, err
@@ -215,10 +264,14 @@ func (s *Stored) WriteLayer(
 	if err != nil {
 		return 0, err
 	}
+	rows, err := s.linked(sorter.Rows(), what)
+	if err != nil {
+		return n, err
+	}
 	if count != nil {
 		count(n)
 	}
-	return n, what.Write(w, sorter.Rows(), "", origin)
+	return n, what.Write(w, rows, "", origin)
 }
 
 // layerRows sorts the rows of a layer, and says how many there are. The sorter must be closed, also after an error.

@@ -31,6 +31,11 @@ func TestSelections(t *testing.T) {
 		{runs.Selection{Table: runs.CountsTable, Format: "csv", Layer: "-1"}, "--layer: \"-1\""},
 		{runs.Selection{Table: runs.CountsTable, Format: "csv", Layer: "x"}, "--layer: \"x\""},
 		{runs.Selection{Table: runs.CountsTable, Format: "svg"}, "shows one column"},
+		{runs.Selection{Table: "pairs", Format: "jsonl", Links: "https://host:1/page"}, ""},
+		{runs.Selection{Table: "pairs", Format: "bfile", Links: "http://host/"}, "--links adds a column"},
+		{runs.Selection{Table: "pairs", Format: "csv", Links: "host:8420"}, "--links"},
+		{runs.Selection{Table: "pairs", Format: "csv", Links: "http://host/#run=1"}, "--links"},
+		{runs.Selection{Table: "pairs", Format: "csv", Links: "http:///path"}, "--links"},
 		{runs.Selection{Table: runs.RowsTable, Format: "bfile"}, "shows one column"},
 	} {
 		if c.what.Scale == "" {

@@ -85,6 +85,7 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 			Doc: "with count: solutions: the peg taken first is put back into its hole once, at any moment when that is empty"},
 	},
 	New: build, Problem: settingsProblem, Begin: begin,
+	Links: links,
 	Questions: []puzzle.Question{query, sample, solutionQuestion, heatmap, pairsQuestion, fewestQuestion, longestQuestion,
 		surveyQuestion, readQuestion, feasibleQuestion, checkQuestion, solveQuestion, armyQuestion},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"pagoda/internal/counting/ways"
 	"pagoda/internal/peg"
@@ -81,14 +82,20 @@ func shareTable(b *peg.Board, shares []ways.Occupancy) puzzle.Table {
 	return table
 }
 
-// shareBoard is a board of shares, the fuller the larger the share.
+// shareBoard is a board of shares, the fuller the larger the share. Shades go by the rank of a share among those of the
+// board that differ: shares that are close to each other can be told apart.
 func shareBoard(b *peg.Board, s *ways.Occupancy) *figure.Board {
 	board := &figure.Board{}
+	ranks := slices.SortedFunc(slices.Values(s.Holes), uint128.Uint128.Cmp)
+	ranks = slices.DeleteFunc(slices.Compact(ranks), uint128.Uint128.IsZero)
 	for h, n := range s.Holes {
 		c := hole(b, h)
 		if !n.IsZero() {
-			c.Fill = figure.Accent
-			c.Shade, _ = new(big.Rat).SetFrac(n.Big(), s.Total.Big()).Float64()
+			rank, _ := slices.BinarySearchFunc(ranks, n, uint128.Uint128.Cmp)
+			c.Fill, c.Shade = figure.Accent, 1
+			if below := len(ranks) - 1; below > 0 {
+				c.Shade = leastShade + (1-leastShade)*float64(rank)/float64(below)
+			}
 		}
 		c.Label = percent(n, s.Total)
 		c.Detail = fmt.Sprintf("%s: %v of %v (%s %%)", b.Label(h), n, s.Total, c.Label)
@@ -96,6 +103,9 @@ func shareBoard(b *peg.Board, s *ways.Occupancy) *figure.Board {
 	}
 	return board
 }
+
+// leastShade is the shade of the least share that is not 0.
+const leastShade = 0.1
 
 // percent is a share in percent, rounded; 100 and 0 are exact.
 func percent(part, whole uint128.Uint128) string {

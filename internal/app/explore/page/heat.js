@@ -1,5 +1,6 @@
 import { el, say } from "./dom.js";
 import { ask, address } from "./net.js";
+import { grouped, largestFirst, share } from "./number.js";
 import { picture } from "./picture.js";
 import { go, read } from "./route.js";
 import { text } from "./text.js";
@@ -12,7 +13,10 @@ export class HeatView {
   }
 
   async open() {
-    this.figures = (await ask(this.run, "heatmap")).figures;
+    const { figures, document: { shares } } = await ask(this.run, "heatmap");
+    this.figures = figures;
+    this.shares = shares;
+    this.legend = el("ul", { class: "scale", "aria-label": text.heatScale });
     this.title = el("h2", { "aria-live": "polite" });
     this.exact = el("p", { class: "exact" }, text.heatPoint);
     this.board = el("div", { class: "heat-board" });
@@ -20,10 +24,20 @@ export class HeatView {
       oninput: () => go({ ...read(), after: this.slider.value }, true) });
     const file = (output) => address(`runs/${this.run}/v1/peg/heatmap`, { output });
     this.node.replaceChildren(el("p", {}, text.heatHelp), this.title,
-      el("label", { for: "after" }, text.heatSlider), this.slider, this.board, this.exact,
+      el("label", { for: "after" }, text.heatSlider), this.slider, this.board, this.legend, this.exact,
       el("p", { class: "downloads" }, text.downloads, " ",
         ["csv", "jsonl", "parquet", "svg", "json"].map((kind) => [el("a", { href: file(kind), download: `heatmap.${kind}` }, kind), " "])));
     this.show();
+  }
+
+  /** The shades of a board with their exact numbers, at most seven of them, the largest first. */
+  drawLegend(cells, after) {
+    const numbers = this.shares.slice(after * cells.length, (after + 1) * cells.length);
+    const shades = [...new Map(cells.map((cell, i) => [numbers[i].solutions, { cell, ...numbers[i] }])).values()]
+      .sort((a, b) => largestFirst(a.solutions, b.solutions));
+    const some = new Set(Array.from({ length: 7 }, (_, k) => shades[Math.round((k * (shades.length - 1)) / 6)]));
+    this.legend.replaceChildren(...[...some].map(({ cell, solutions, all_solutions: all }) => el("li", {},
+      picture([{ circle: true, row: 0, column: 0, fill: cell.fill, shade: cell.shade }], ""), `${grouped(solutions)} (${share(solutions, all)})`)));
   }
 
   show() {
@@ -32,6 +46,7 @@ export class HeatView {
     this.slider.value = after;
     this.slider.setAttribute("aria-valuetext", figure.title);
     this.title.textContent = figure.title;
+    this.drawLegend(figure.board, after);
     const tell = (cell) => { this.exact.textContent = cell.detail; };
     this.board.replaceChildren(picture(figure.board, figure.title, (cell) => ({
       tabindex: 0, role: "img", "aria-label": cell.detail, onpointerenter: () => tell(cell),

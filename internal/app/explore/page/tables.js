@@ -59,7 +59,9 @@ export class TablesView {
             others.filter((r) => !beside.includes(r.id)).map((r) => el("option", { value: r.id }, text.and(r.title))))))
         : el("p", {}, text.noTables),
       squares, this.picture, table && downloads(this.run.id, table.name, column), this.rows(),
-      table && new Sheet(table.name, table.columns, table.rows).node);
+      (table?.links || this.result.row_links) && this.linkChoice(),
+      table && new Sheet(table.name, table.columns, linked(table)).node);
+    this.setLinks();
     if (column && !squares) await this.draw(table, column, now);
   }
 
@@ -74,11 +76,29 @@ export class TablesView {
     place.replaceChildren(chartOf(series, x, column, (now.scale || "log") === "log"));
   }
 
+  /** Whether the files have a column of links to the board. */
+  linkChoice() {
+    return el("p", { class: "trusted" }, el("label", {}, el("input", { type: "checkbox", "data-do": "links", checked: this.links,
+      onchange: (e) => { this.links = e.target.checked; this.setLinks(); } }), " ", text.withLinks));
+  }
+
+  /** Has the files of tables and rows that can have links have them, or not. */
+  setLinks() {
+    for (const a of this.node.querySelectorAll(".downloads a")) {
+      const url = new URL(a.href);
+      const [table, format] = ["table", "format"].map((name) => url.searchParams.get(name));
+      const can = table === "rows" ? this.result.row_links : this.result.tables.find((t) => t.name === table)?.links;
+      url.searchParams.delete("links");
+      if (this.links && can && !["bfile", "svg"].includes(format)) url.searchParams.set("links", location.origin + location.pathname);
+      a.href = url.href;
+    }
+  }
+
   /** Links to the rows of a layer, of which one is chosen. */
   rows() {
     if (this.layers.length === 0) return undefined;
     const links = el("span");
-    const choice = el("select", { "data-choose": "layer", onchange: () => draw() },
+    const choice = el("select", { "data-choose": "layer", onchange: () => { draw(); this.setLinks(); } },
       this.layers.map((layer) => el("option", { value: layer }, text.layerRows(layer))));
     const draw = () => links.replaceChildren(...["csv", "jsonl", "parquet"].flatMap((format) => [" ", el("a", {
       href: address(`runs/${this.run.id}/v1/export`, { table: "rows", layer: choice.value, format }),
@@ -87,6 +107,10 @@ export class TablesView {
     return el("p", { class: "downloads trusted" }, el("label", {}, text.rowsOf, " ", choice), links, " ", text.rowsHelp);
   }
 }
+
+/** The rows of a table, whose first cells are links where the rows have some. */
+const linked = ({ rows, links }) => (links ? rows.map(([first, ...rest], i) =>
+  [{ sort: first, node: el("a", { href: links[i], title: text.openOnBoard }, shown(first)) }, ...rest]) : rows);
 
 /** A column of a table of one or more runs as a chart by the first x columns. */
 export function chartOf(series, x, column, logarithmic) {

@@ -87,7 +87,8 @@ export const text = {
   game: "Game",
   start: "start",
 
-  heatHelp: "Where the pegs are over all solutions. Each hole has the share of all solutions that have a peg there then, in percent, rounded.",
+  heatHelp: "Where the pegs are over all solutions. Each hole has the share of all solutions that have a peg there then, in percent, rounded. Its shade goes by the rank of its number on the board: the largest is the darkest. Below the board are the exact numbers.",
+  heatScale: "shades of some of the numbers, the largest first",
   heatSlider: "Jumps made",
   heatPoint: "Point at a hole, or move to it with Tab, for its exact number.",
 
@@ -106,6 +107,8 @@ export const text = {
   goalAxis: "goal →",
   pair: (start, goal, number, column) => `${start} to ${goal}: ${number} ${column}`,
   downloads: "Download",
+  withLinks: "with a link to the board in each row",
+  openOnBoard: "open on the board",
   noDownloads: "Tables and rows are exported to programs of the server's machine, or with a coordinator's certificate.",
   rowsOf: "Rows",
   layerRows: (layer) => `of layer ${layer}`,
