@@ -49,6 +49,7 @@ var asked = map[string][]string{
 	"tiles play":        {"RVR/BWB", "RVRV/BWBW:J.../...."},
 	"tiles check":       {"RVR/BWB r0c0=J", "RVRV/BWBW r0c0=J r1c1=R"},
 	"tiles start":       {"2x3"},
+	"tiles count":       {"2x2"},
 	"mousetrap swap":    {"1", "1 2", "2 1"},
 	"mousetrap chain":   {"1", "1 2", "2 1"},
 	"mousetrap start":   {"1"},
@@ -64,6 +65,7 @@ var asked = map[string][]string{
 	"baseball solve":    {"0_|11", "1_|01"},
 	"baseball tree":     {"2"},
 	"baseball count":    {"1", "2"},
+	"baseball methods":  {"2"},
 }
 
 // bare are questions whose text is a value alone, for programs that read it.

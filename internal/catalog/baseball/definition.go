@@ -49,7 +49,7 @@ var Definition = puzzle.Definition{
 		return understood(int(v.Uint(nameBases)), boardOf(v)), nil
 	},
 	Questions: []puzzle.Question{
-		solveQuestion, playQuestion, startQuestion, treeQuestion, countQuestion, farthestQuestion,
+		solveQuestion, playQuestion, startQuestion, treeQuestion, countQuestion, methodsQuestion, farthestQuestion,
 	},
 }
 

@@ -2,28 +2,53 @@ package baseball
 
 import (
 	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/figure"
+	"pagoda/internal/puzzle/puzzletest"
 )
 
 // A hand plays the first method as the source tells it, and keeps an eye on the token that it has taken.
-type hand struct{ known map[string][2]int }
+type hand struct{ known map[string]costsByHand }
+
+// costsByHand are the fewest and the most moves, and the mean when each choice is made at random.
+type costsByHand struct {
+	least, most int
+	mean        *big.Rat
+}
 
 // taken marks the token that the hand has taken: its colour plus taken.
 const taken = 100
 
-func (h *hand) costs(bases [][]int) (least, most int) {
+func (h *hand) costs(bases [][]int) costsByHand {
 	key := fmt.Sprint(bases)
 	if v, ok := h.known[key]; ok {
-		return v[0], v[1]
+		return v
 	}
-	least, most = h.play(bases)
-	h.known[key] = [2]int{least, most}
-	return least, most
+	after, moves := h.play(bases)
+	c := costsByHand{mean: new(big.Rat)}
+	for i, b := range after {
+		n := h.costs(b)
+		if i == 0 || n.least+moves < c.least {
+			c.least = n.least + moves
+		}
+		c.most = max(c.most, n.most+moves)
+		c.mean.Add(c.mean, new(big.Rat).Quo(n.mean, big.NewRat(int64(len(after)), 1)))
+	}
+	c.mean.Add(c.mean, big.NewRat(int64(moves), 1))
+	h.known[key] = c
+	return c
 }
 
-func (h *hand) play(bases [][]int) (least, most int) {
+// play returns the positions that can be next, one for each token that may move, and the moves to them: 1, or 0 where
+// the hand takes a token.
+func (h *hand) play(bases [][]int) (after [][][]int, moves int) {
 	find := func(token int) int {
 		return slices.IndexFunc(bases, func(b []int) bool { return slices.Contains(b, token) })
 	}
@@ -41,14 +66,13 @@ func (h *hand) play(bases [][]int) (least, most int) {
 		}
 	}
 	if d < 0 {
-		return 0, 0
+		return nil, 0
 	}
 	if token < 0 { // take the rightmost token of colour d that is not in d
 		token = taken + d
 		for j := len(bases) - 1; ; j-- {
 			if k := slices.Index(bases[j], d); k >= 0 && j != d {
-				b := change(bases, j, d, token)
-				return h.costs(b)
+				return [][][]int{change(bases, j, d, token)}, 0
 			}
 		}
 	}
@@ -58,28 +82,19 @@ func (h *hand) play(bases [][]int) (least, most int) {
 		if hole == d {
 			b = change(b, d, token, d)
 		}
-		l, m := h.costs(b)
-		return l + 1, m + 1
+		return [][][]int{b}, 1
 	}
 	next := hole + 1
 	if hole > at+1 {
 		next = hole - 1
 	}
-	first := true
 	for _, t := range bases[next] {
 		if t == token || t == d && next != at { // the other token of the colour moves only if it was with this one
 			continue
 		}
-		l, m := h.costs(swapTokens(bases, next, t, hole))
-		if first || l+1 < least {
-			least = l + 1
-		}
-		if first || m+1 > most {
-			most = m + 1
-		}
-		first = false
+		after = append(after, swapTokens(bases, next, t, hole))
 	}
-	return least, most
+	return after, 1
 }
 
 func change(bases [][]int, i, from, to int) [][]int {
@@ -122,7 +137,8 @@ func pushing(text string) int {
 
 func TestMethodsAgainstReference(t *testing.T) {
 	for n := 2; n <= 5; n++ {
-		h := hand{map[string][2]int{}}
+		h, all := hand{map[string]costsByHand{}}, spreads{DefaultLimit, map[Configuration]*spread{}}
+		total := new(big.Rat)
 		for c := range reference(n, Line) {
 			var bases [][]int
 			for _, g := range strings.Split(c.String(), "|") {
@@ -133,8 +149,13 @@ func TestMethodsAgainstReference(t *testing.T) {
 				slices.Sort(b)
 				bases = append(bases, b)
 			}
-			best, worst := h.costs(bases)
-			for m, want := range map[Method]int{OneBaseBest: best, OneBaseWorst: worst, BestPush: pushing(c.String())} {
+			by := h.costs(bases)
+			total.Add(total, by.mean)
+			if s, err := all.of(c); err != nil || s.best != by.least || s.worst != by.most || s.mean.Cmp(by.mean) != 0 {
+				t.Fatalf("%v: %v, want %v; %v", c, s, by, err)
+			}
+			follow(t, c, Line, playRandom(c, rand.New(rand.NewPCG(1, 2))))
+			for m, want := range map[Method]int{OneBaseBest: by.least, OneBaseWorst: by.most, BestPush: pushing(c.String())} {
 				way, err := m.Play(c, DefaultLimit)
 				if err != nil || len(way) != want {
 					t.Fatalf("%v of %v: %d moves, want %d; %v", m, c, len(way), want, err)
@@ -142,5 +163,86 @@ func TestMethodsAgainstReference(t *testing.T) {
 				follow(t, c, Line, way)
 			}
 		}
+		total.Quo(total, new(big.Rat).SetInt(Configurations(n)))
+		a := puzzletest.Ask(t, &methodsQuestion, nil, fmt.Sprint(n))
+		if got := a.Summary.Tables[0].Rows[1]; got[0].S != randomName || got[2].S != total.String() {
+			t.Errorf("%d bases: the mean of random play is %v, want %v", n, got, total)
+		}
+	}
+}
+
+// TestMethodsPublished compares with the costs that runs of all configurations gave.
+func TestMethodsPublished(t *testing.T) {
+	a := puzzletest.Ask(t, &methodsQuestion, nil, "4")
+	var got []string
+	for _, row := range a.Summary.Tables[0].Rows {
+		got = append(got, fmt.Sprint(row[0].S, " ", row[1].N, " ", row[2].Shown[:6]))
+	}
+	if want := []string{"one_base_at_a_time_best 23 12.896", "one_base_at_a_time_random 29 13.809",
+		"one_base_at_a_time_worst 29 14.900", "best_push 23 15.288"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestRandomPlay: seeds play different games between the best and the worst one, the same seed the same game, and the
+// answer has the mean.
+func TestRandomPlay(t *testing.T) {
+	const text = "33|22|11|0_"
+	all := spreads{DefaultLimit, map[Configuration]*spread{}}
+	c, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := all.of(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lengths := map[uint64]bool{}
+	for seed := range 30 {
+		flags := map[string]string{"method": randomName, "seed": fmt.Sprint(seed)}
+		a := puzzletest.Ask(t, &solveQuestion, flags, text)
+		facts := map[string]puzzle.Value{}
+		for _, f := range a.Summary.Facts {
+			facts[f.Name] = f.Value
+		}
+		n := facts["moves"].N.Lo
+		if lengths[n] = true; n < uint64(s.best) || n > uint64(s.worst) || facts["mean"].S != s.mean.String() {
+			t.Errorf("seed %d: %d moves, mean %s; want %d to %d, mean %v", seed, n, facts["mean"].S, s.best, s.worst, s.mean)
+		}
+		if again := puzzletest.Ask(t, &solveQuestion, flags, text); !reflect.DeepEqual(again, a) {
+			t.Errorf("seed %d gives two games", seed)
+		}
+	}
+	if len(lengths) < 2 {
+		t.Errorf("all games have as many moves: %v", lengths)
+	}
+}
+
+// TestFull compares P(n) with OEIS A000681.
+func TestFull(t *testing.T) {
+	for i, want := range []string{"1", "3", "21", "282", "6210", "202410", "9135630"} {
+		a := puzzletest.Ask(t, &countQuestion, map[string]string{"full": "true"}, fmt.Sprint(i+1))
+		if a.Text != want+"\n" || a.Summary.Facts[2].Value.S != want {
+			t.Errorf("P(%d) is %s, want %s", i+1, a.Text, want)
+		}
+	}
+}
+
+// TestBaseZeroIsBlack: the bases stand above the tokens, base 0 black as its token.
+func TestBaseZeroIsBlack(t *testing.T) {
+	a := puzzletest.Ask(t, &solveQuestion, nil, "44|0_|11|22|33")
+	fills := map[string]figure.Colour{}
+	for _, c := range a.Figures[0].Board.Cells {
+		if c.Label != "" && fills[c.Label] == figure.None {
+			fills[c.Label] = c.Fill
+		} else if c.Label != "" && fills[c.Label] != c.Fill {
+			t.Errorf("%s is %s and %s", c.Label, fills[c.Label], c.Fill)
+		}
+		if (c.Shape == figure.Square) != (c.Row == 0) {
+			t.Errorf("%+v is a base among tokens, or a token among bases", c)
+		}
+	}
+	if fills["0"] != figure.Black || len(fills) != 5 {
+		t.Errorf("the colours are %v", fills)
 	}
 }

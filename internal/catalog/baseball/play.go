@@ -66,6 +66,7 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	}
 	slices.SortStableFunc(table.Rows, func(a, b []puzzle.Value) int { return cmp.Compare(a[2].N.Lo, b[2].N.Lo) })
 	picture := figure.Figure{Name: "configuration", Title: c.String(), Board: &figure.Board{}}
+	drawBases(picture.Board, c.Bases())
 	draw(picture.Board, &c, 0, nil)
 	a := &puzzle.Answer{Figures: []figure.Figure{picture}}
 	a.Summary.Problem = understood(c.Bases(), board)

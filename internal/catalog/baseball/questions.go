@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 
 	"pagoda/internal/puzzle"
@@ -23,16 +24,16 @@ var solveQuestion = puzzle.Question{
 tokens of every colour but 0, and one of colour 0. Colours past 9 are the letters a to z.
 
 A shortest way is found from both sides. The methods of the source need no search: "one_base_at_a_time" fills one base
-after the other from the right, here with the choices that make the fewest or the most moves; "best_push" runs the free
-place to and fro. Both are for the line, which the ring contains.`,
+after the other from the right, here with the choices that make the fewest or the most moves, or at random, with the
+mean over all choices; "best_push" runs the free place to and fro. Both are for the line, which the ring contains.`,
 	Examples: []string{"'44|0_|11|22|33'", "'44|0_|11|22|33' --method best_push"},
 	Args:     []puzzle.Argument{{Name: "CONFIGURATION", Doc: "The tokens base by base."}},
 	Outputs:  []puzzle.Output{puzzle.Pictures, puzzle.Tables},
 	Flags: []setting.Setting{boardSetting, {
 		Name: nameMethod, Kind: setting.Choice, Default: shortestName,
-		Choices: append([]string{shortestName}, MethodNames...),
+		Choices: append([]string{shortestName, randomName}, MethodNames...),
 		Doc:     "a shortest way, or the moves of a method of the source",
-	}},
+	}, puzzle.SeedFlag("the choices of " + randomName)},
 	Answer: solve,
 }
 
@@ -44,7 +45,12 @@ func solve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		}
 	}
 	board, name := boardOf(r.Flags), r.Flags.Text(nameMethod)
-	way, err := find(ctx, c, board, name)
+	var way []Move
+	if name == randomName {
+		way = playRandom(c, rand.New(puzzle.Draws(r.Flags)))
+	} else {
+		way, err = find(ctx, c, board, name)
+	}
 	if errors.Is(err, ErrLimit) {
 		return nil, &setting.Error{
 			Setting: nameMethod, Err: err, Hint: "best_push finds a way at once, though not a short one",
@@ -68,11 +74,17 @@ func solve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	s.AddText("board", board.String(), "ring or line")
 	s.AddText("method", name, "how the way was found")
 	s.AddNumber("moves", uint64(len(way)), "number of moves")
+	if name == randomName {
+		if err := addRandom(s, c); err != nil {
+			return nil, err
+		}
+	}
 	picture := figure.Figure{
 		Name: "way", Title: fmt.Sprintf("%v: %s on the %v, %s", c, plural.Of(len(way), "move"), board, name),
 		Board: &figure.Board{},
 	}
 	steps.Rows = append(steps.Rows, []puzzle.Value{{}, {}, {}, {}, {S: c.String()}})
+	drawBases(picture.Board, c.Bases())
 	draw(picture.Board, &c, 0, nil)
 	for i, m := range way {
 		c = c.After(m)
@@ -96,24 +108,43 @@ func find(ctx context.Context, c Configuration, board Board, name string) ([]Mov
 	return Shortest(ctx, c, board, DefaultLimit)
 }
 
-// hues are the colours of tokens 1, 2, 3, ...; token 0 is white, as it is alone.
+// hues are the colours of bases and tokens 1, 2, 3, ...; base 0 is black as in the source.
 var hues = []figure.Colour{
-	figure.Red, figure.Blue, figure.Green, figure.Yellow, figure.Purple, figure.Orange, figure.Black,
+	figure.Red, figure.Blue, figure.Green, figure.Yellow, figure.Purple, figure.Orange, figure.White,
 }
 
-// draw adds a configuration as one row of a picture: two places for each base. The token that has moved is labelled
-// with its base before; of two of its colour in its new base, the first.
+func hue(colour int) figure.Colour {
+	if colour == 0 {
+		return figure.Black
+	}
+	return hues[(colour-1)%len(hues)]
+}
+
+// drawBases draws the bases in their colours, as wide as their two places, above the first row.
+func drawBases(b *figure.Board, n int) {
+	for i := range n {
+		for k := range 2 {
+			cell := figure.Cell{Row: 0, Column: 2.5*float64(i) + float64(k), Fill: hue(i), Glyph: ' ',
+				Detail: fmt.Sprintf("base %d", i)}
+			if k == 0 {
+				cell.Label, cell.Glyph = symbols[i:i+1], rune(symbols[i])
+			}
+			b.Cells = append(b.Cells, cell)
+		}
+	}
+}
+
+// draw adds a configuration as one row of a picture, below the bases: two places for each base. The token that has
+// moved is labelled with its base before; of two of its colour in its new base, the first.
 func draw(b *figure.Board, c *Configuration, row int, moved *Move) {
 	for i := range c.Bases() {
 		for k, t := range c.tokens[i] {
 			cell := figure.Cell{
-				Row: 1.5 * float64(row), Column: 2.5*float64(i) + float64(k), Shape: figure.Circle, Fill: figure.Faint, Glyph: '_',
+				Row: 1.5 * float64(row+1), Column: 2.5*float64(i) + float64(k), Shape: figure.Circle, Fill: figure.Faint,
+				Glyph: '_',
 			}
 			if t != free {
-				cell.Fill, cell.Label, cell.Glyph = figure.White, symbols[t:t+1], rune(symbols[t])
-				if t > 0 {
-					cell.Fill = hues[(int(t)-1)%len(hues)]
-				}
+				cell.Fill, cell.Label, cell.Glyph = hue(int(t)), symbols[t:t+1], rune(symbols[t])
 				cell.Detail = fmt.Sprintf("token %s in base %d", cell.Label, i)
 			}
 			if moved != nil && i == moved.To && int(t) == moved.Colour {
@@ -126,21 +157,29 @@ func draw(b *figure.Board, c *Configuration, row int, moved *Move) {
 }
 
 var countQuestion = puzzle.Question{
-	Name:     "count",
-	Short:    "count the configurations of n bases",
-	Long:     "The exact number, by the source's recurrence.",
-	Examples: []string{"36"},
-	Args:     []puzzle.Argument{{Name: "BASES", Doc: fmt.Sprintf("The number of bases, 1 to %d.", MaxCounted)}},
+	Name:  "count",
+	Short: "count the configurations of n bases",
+	Long: `The exact number C(n), by the source's recurrence. With --full it is P(n), the arrangements without a free
+place: two tokens of every colour, 0 among them. The document has both.`,
+	Examples: []string{"36", "5 --full"},
+	Flags: []setting.Setting{{Name: "full", Kind: setting.Boolean, Default: "false",
+		Doc: "count the arrangements of two tokens of every colour"}},
+	Args: []puzzle.Argument{{Name: "BASES", Doc: fmt.Sprintf("The number of bases, 1 to %d.", MaxCounted)}},
 	Answer: func(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		n, err := number("BASES", r.Args[0], 1, MaxCounted)
 		if err != nil {
 			return nil, err
 		}
 		a := new(puzzle.Answer)
-		count := Configurations(n).String()
+		c, p := counts(n)
+		count, full := c.String(), p.String()
 		a.Summary.AddNumber("bases", uint64(n), "number of bases")
 		a.Summary.AddText("configurations", count, "number of configurations, in decimal digits")
+		a.Summary.AddText("full", full, "arrangements of two tokens of every colour, P(n), in decimal digits")
 		a.Text = count + "\n"
+		if r.Flags.Bool("full") {
+			a.Text = full + "\n"
+		}
 		return a, nil
 	},
 }

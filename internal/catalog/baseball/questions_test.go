@@ -51,7 +51,7 @@ func TestSolveQuestion(t *testing.T) {
 		if got := fmt.Sprint(len(rows) - 1); got != want || rows[len(rows)-1][4].S != "0_|11|22|33|44" {
 			t.Errorf("%s: the way has %s moves and ends at %s", flag, got, rows[len(rows)-1][4].S)
 		}
-		if cells := a.Figures[0].Board.Cells; len(cells) != 10*len(rows) {
+		if cells := a.Figures[0].Board.Cells; len(cells) != 10*(len(rows)+1) {
 			t.Errorf("%s: %d cells drawn for %d configurations", flag, len(cells), len(rows))
 		}
 	}

@@ -53,7 +53,8 @@ func (s *Search) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 		return sum, nil
 	}
 	sum.AddNumber("worst", uint64(len(distances)-1), "the largest distance")
-	sum.AddText("mean", fraction(moves, s.total), "mean distance, a fraction in lowest terms")
+	sum.Facts = append(sum.Facts, puzzle.Fact{Value: fraction(moves, s.total), Column: puzzle.Column{Name: "mean",
+		Kind: puzzle.Text, Doc: "mean distance, a fraction in lowest terms"}})
 	if s.params.Methods && known.Layers() > len(distances) {
 		if t, ok := known.Layer(len(distances)); ok {
 			s.addMethods(&sum, &t)
@@ -74,7 +75,7 @@ func (s *Search) addMethods(sum *puzzle.Summary, t *puzzle.Tally) {
 	for m := range methods {
 		worst, optimal := t.Max(m.worstName()), t.Sum(m.optimalName())
 		mean := fraction(t.Sum(m.sumName()), s.total)
-		row := []puzzle.Value{{S: m.String()}, {N: worst}, {S: mean}, {N: optimal}}
+		row := []puzzle.Value{{S: m.String()}, {N: worst}, mean, {N: optimal}}
 		table.Rows = append(table.Rows, row)
 		one := puzzle.Fact{Column: puzzle.Column{Name: m.String(), Doc: "one method"}}
 		for i, column := range table.Columns[1:] {
@@ -86,7 +87,7 @@ func (s *Search) addMethods(sum *puzzle.Summary, t *puzzle.Tally) {
 	sum.Tables = append(sum.Tables, table)
 }
 
-// fraction writes a/b in lowest terms.
-func fraction(a uint128.Uint128, b uint64) string {
-	return new(big.Rat).SetFrac(a.Big(), new(big.Int).SetUint64(b)).String()
+// fraction is a/b in lowest terms.
+func fraction(a uint128.Uint128, b uint64) puzzle.Value {
+	return fractionOf(new(big.Rat).SetFrac(a.Big(), new(big.Int).SetUint64(b)))
 }

@@ -91,7 +91,7 @@ func sameAsPlayed(t *testing.T, p *player, sv *finalSolver, g *Grid, orders bool
 		if !ok {
 			t.Fatalf("%v: %s is reached and has no order", g, g.write(&f.cells))
 		}
-		n, err := o.count(0)
+		n, err := o.count(0, nil)
 		if err != nil || n.Cmp(f.Orders) != 0 {
 			t.Fatalf("%v: %s has %v orders by playing, %v by its ideals (%v)", g, g.write(&f.cells), f.Orders, n, err)
 		}

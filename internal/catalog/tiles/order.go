@@ -83,7 +83,10 @@ func (o *partialOrder) first() []int {
 // sets of cells that can be covered at some time), by size. maxIdeals bounds the ideals of one size, some 100 bytes
 // each, zero for no bound; past it the error wraps ErrTooManyIdeals. A final of 36 cells has some ten thousands of
 // one size, one of 64 cells may have many millions.
-func (o *partialOrder) count(maxIdeals int) (*big.Int, error) {
+//
+// budget is the number of ideals of all sizes that may be looked at, nil for no bound; count takes off those that it
+// has looked at.
+func (o *partialOrder) count(maxIdeals int, budget *int) (*big.Int, error) {
 	now, next := newLayer[uint64](), newLayer[uint64]()
 	now.add(0, &wide{1})
 	all := ^uint64(0) >> (maxCells - len(o.before))
@@ -98,6 +101,11 @@ func (o *partialOrder) count(maxIdeals int) (*big.Int, error) {
 			}
 			if maxIdeals > 0 && len(next.keys) > maxIdeals {
 				return nil, fmt.Errorf("%w: more than %d sets of cells of one size", ErrTooManyIdeals, maxIdeals)
+			}
+		}
+		if budget != nil {
+			if *budget -= len(next.keys); *budget < 0 {
+				return nil, fmt.Errorf("%w: the sets of cells are too many in all", ErrTooManyIdeals)
 			}
 		}
 		now, next = next, now

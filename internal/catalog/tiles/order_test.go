@@ -35,7 +35,7 @@ func TestOrderAgainstAllOrders(t *testing.T) {
 			}
 		}
 		want := extensions(o.before, 0)
-		if got, err := o.count(0); err != nil || got.Cmp(big.NewInt(want)) != 0 {
+		if got, err := o.count(0, nil); err != nil || got.Cmp(big.NewInt(want)) != 0 {
 			t.Fatalf("%v: %v orders (%v), want %d", o.before, got, err, want)
 		}
 		closure := make([]uint64, n)
@@ -64,7 +64,7 @@ func TestOrderOfManyCells(t *testing.T) {
 	for range 2 {
 		want.Quo(want, new(big.Int).MulRange(1, 12))
 	}
-	if got, err := o.count(0); err != nil || got.Cmp(want) != 0 {
+	if got, err := o.count(0, nil); err != nil || got.Cmp(want) != 0 {
 		t.Errorf("three chains of twelve have %v orders (%v), want %v", got, err, want)
 	}
 	w := wide{1}
@@ -81,7 +81,7 @@ func TestOrderOfManyCells(t *testing.T) {
 		t.Errorf("64! is %v, want %v", w.big(), all)
 	}
 	free := &partialOrder{before: make([]uint64, 20)}
-	if _, err := free.count(1000); !errors.Is(err, ErrTooManyIdeals) {
+	if _, err := free.count(1000, nil); !errors.Is(err, ErrTooManyIdeals) {
 		t.Errorf("twenty free cells within 1000 ideals: %v", err)
 	}
 }

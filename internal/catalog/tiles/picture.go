@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"pagoda/internal/puzzle/figure"
+	"pagoda/internal/puzzle/plural"
 )
 
 // named are the colours that letters name: those of the source, which is French, and of English.
@@ -59,4 +60,38 @@ func (sol *Solution) Picture(i int) figure.Figure {
 		f.Board.Cells = append(f.Board.Cells, cell)
 	}
 	return f
+}
+
+// orderPicture draws which cells must be covered before which in final i of the list, each below all that it waits for.
+func (sol *Solution) orderPicture(i int) figure.Figure {
+	f, of := &sol.List[i], hues(sol.Letters)
+	tiles := strings.ReplaceAll(f.Grid, "/", "")
+	waits := map[CellRef][]CellRef{}
+	for _, b := range f.Before {
+		waits[b[1]] = append(waits[b[1]], b[0])
+	}
+	levels := map[CellRef]int{}
+	var level func(c CellRef) int
+	level = func(c CellRef) int {
+		if l, ok := levels[c]; ok {
+			return l
+		}
+		l := 0
+		for _, d := range waits[c] {
+			l = max(l, level(d)+1)
+		}
+		levels[c] = l
+		return l
+	}
+	g := &figure.Graph{}
+	for c := range len(tiles) {
+		at, tile := CellRef{c / sol.Cols, c % sol.Cols}, tiles[c:c+1]
+		g.Nodes = append(g.Nodes, figure.Node{ID: at.String(), Label: at.String() + "=" + tile, Level: level(at),
+			Fill: of[tile[0]], Detail: fmt.Sprintf("waits for %s", plural.Of(len(waits[at]), "cell"))})
+	}
+	for _, b := range f.Before {
+		g.Edges = append(g.Edges, figure.Edge{From: b[0].String(), To: b[1].String()})
+	}
+	return figure.Figure{Name: "order", Title: "Which cells are covered before which: from " + sol.Grid + " to " + f.Grid,
+		Graph: g}
 }

@@ -16,6 +16,9 @@ func (sol *Solution) Text() string {
 	fmt.Fprintf(&b, "missing      %s (%s of blocks with the same)\n", sol.missingText(),
 		plural.Of(sol.Equal, "adjacent pair"))
 	fmt.Fprintf(&b, "class        %s, rank %s, %s\n", sol.Canonical, sol.Rank, plural.Digits(sol.Orbit, "grid"))
+	if sol.Pack != nil {
+		fmt.Fprintf(&b, "pack         %s\n", sol.countText(sol.Pack))
+	}
 	fmt.Fprintf(&b, "final grids  %s\n", sol.Finals)
 	if sol.Orders != "" {
 		fmt.Fprintf(&b, "orders       %s\n", sol.Orders)
@@ -43,7 +46,7 @@ func (sol *Solution) Text() string {
 		}
 	}
 	if len(sol.Play) > 0 {
-		b.WriteString("\none game\n")
+		fmt.Fprintf(&b, "\none game, to final %d\n", sol.chosen+1)
 	}
 	for i, s := range sol.Play {
 		fmt.Fprintf(&b, "%3d  %v  %s covers %s  %s\n", i+1, s.CellRef, s.Tile, s.Covers, s.Grid)

@@ -29,7 +29,9 @@ type Solution struct {
 	Cyclic    string             `json:"cyclic"`           // candidates that agree in pairs of blocks, but not as a whole
 	Tiles     []TileDistribution `json:"tiles"`            // which tiles the finals need
 	List      []FinalGrid        `json:"final_grids"`      // in the order of Letters, as many as asked for
-	Play      []Step             `json:"play,omitempty"`   // one game, to the first final
+	chosen    int                // number of the final that is played, from 0
+	Pack      map[string]int     `json:"pack,omitempty"` // the tiles that there are, where they are not unlimited
+	Play      []Step             `json:"play,omitempty"` // one game, to the final that was chosen
 }
 
 // A TileDistribution is a number of tiles of each colour, and the number of finals that need just these.
@@ -61,6 +63,10 @@ type SolveLimits struct {
 	// Ideals bounds the memory of counting the orders of a final, about 100 bytes each: sets of as many cells that can be
 	// covered at some time. A final with more has no count of orders. 1 << 20 is plenty for 6x6, not for every 8x8.
 	Ideals int
+	// Sets bounds the ideals of all sizes and all finals: the time. Finals after those that took them have no count.
+	Sets int
+	Game int   // number of the final, from 0, to which Play leads; it must be listed
+	Pack *pack // the tiles that there are; nil: as many of each colour as one likes
 }
 
 // Solve finds everything about g. The error is the context's, or wraps ErrShape.
@@ -74,12 +80,16 @@ func Solve(ctx context.Context, g *Grid, limits SolveLimits) (*Solution, error) 
 		return nil, err
 	}
 	sol := g.describe(census)
-	count := uint64(0)
+	count, plain := uint64(0), []int{0, 1, 2, 3, 4, 5}
 	var list []cells
 	tiles := map[tileCount]uint64{}
 	err = solver.solve(ctx, &g.cells, func(f *planes) {
+		used := solver.geo.count(f, g.shape.Colours)
+		if !limits.Pack.holds(used, plain[:g.shape.Colours]) {
+			return
+		}
 		count++
-		tiles[solver.geo.count(f, g.shape.Colours)]++
+		tiles[used]++
 		list = append(list, solver.unturn(f))
 		if limits.Finals > 0 && len(list) > 4*limits.Finals {
 			slices.SortFunc(list, compareCells)
@@ -96,7 +106,13 @@ func Solve(ctx context.Context, g *Grid, limits SolveLimits) (*Solution, error) 
 	sol.Finals = strconv.FormatUint(count, 10)
 	sol.Cyclic = strconv.FormatUint(solver.cyclic, 10)
 	sol.Tiles = g.distributions(tiles)
-	if err := sol.addFinals(ctx, g, list, count, limits.Ideals); err != nil {
+	if limits.Pack != nil {
+		sol.Pack = map[string]int{}
+		for v := range g.shape.Colours {
+			sol.Pack[g.letters[v:v+1]] = limits.Pack[v]
+		}
+	}
+	if err := sol.addFinals(ctx, g, list, count, limits); err != nil {
 		return nil, err
 	}
 	return sol, nil
@@ -166,8 +182,12 @@ func (g *Grid) distributions(tiles map[tileCount]uint64) []TileDistribution {
 	return out
 }
 
-// addFinals describes the listed finals, and plays the first one.
-func (sol *Solution) addFinals(ctx context.Context, g *Grid, list []cells, count uint64, maxIdeals int) error {
+// addFinals describes the listed finals, and plays the chosen one.
+func (sol *Solution) addFinals(ctx context.Context, g *Grid, list []cells, count uint64, limits SolveLimits) error {
+	var budget *int
+	if limits.Sets > 0 {
+		budget = &limits.Sets
+	}
 	total, all := new(big.Int), uint64(len(list)) == count
 	sol.List = make([]FinalGrid, 0, len(list))
 	for i := range list {
@@ -186,7 +206,7 @@ func (sol *Solution) addFinals(ctx context.Context, g *Grid, list []cells, count
 		for _, p := range o.covers() {
 			fg.Before = append(fg.Before, [2]CellRef{g.shape.ref(p[0]), g.shape.ref(p[1])})
 		}
-		switch n, err := o.count(maxIdeals); {
+		switch n, err := o.count(limits.Ideals, budget); {
 		case err == nil:
 			fg.Orders = n.String()
 			total.Add(total, n)
@@ -195,8 +215,8 @@ func (sol *Solution) addFinals(ctx context.Context, g *Grid, list []cells, count
 		default:
 			return err
 		}
-		if i == 0 {
-			sol.Play = g.play(f, o)
+		if i == limits.Game {
+			sol.Play, sol.chosen = g.play(f, o), i
 		}
 		sol.List = append(sol.List, fg)
 	}

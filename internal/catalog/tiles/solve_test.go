@@ -118,7 +118,7 @@ func TestSolutionForms(t *testing.T) {
 	text := sol.Text()
 	for _, want := range []string{"final grids  4\n", "orders       229308\n", "cells        B4 R3 J3 W3 V3\n", "rank 587",
 		"VBJB    1  3  2  4\n", ", 14925 orders of play, the initial grid with its colours permuted",
-		"one game\n  1  r0c3  J covers R"} {
+		"one game, to final 1\n  1  r0c3  J covers R"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("text lacks %q:\n%s", want, text)
 		}

@@ -1,6 +1,9 @@
 package tiles
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // A finalSolver finds the finals of one grid after another by the block method, cell by cell in row order.
 //
@@ -27,10 +30,14 @@ type finalSolver struct {
 	shared int // levels[0..shared] are whole and belong to the first cells of grid
 	limit  int // levels are cut short past this; levelCap but in tests
 	steps  uint64
+	most   uint64 // steps after which a search in parts ends with errSteps; 0: no bound
 	cyclic uint64
 }
 
 const levelCap = 1 << 14
+
+// errSteps ends a search that has taken more steps than it may.
+var errSteps = errors.New("the search takes too many steps")
 
 // A partial final of the first d cells, in one word:
 //
@@ -121,6 +128,8 @@ func (sv *finalSolver) run(ctx context.Context, d int, whole bool, fn func(*plan
 			sv.shared = d + 1
 		} else if err := ctx.Err(); err != nil {
 			return err
+		} else if sv.most > 0 && sv.steps > sv.most {
+			return errSteps
 		}
 		if err := sv.run(ctx, d+1, whole, fn); err != nil {
 			return err

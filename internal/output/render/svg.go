@@ -6,6 +6,7 @@ import (
 	"html"
 	"math"
 	"strconv"
+	"unicode/utf8"
 
 	"pagoda/internal/puzzle/figure"
 )
@@ -28,6 +29,7 @@ func Picture(title string, list []figure.Figure) []byte {
 		top := 0.0
 		if len(list) > 1 {
 			top = figureTitle
+			p.width = max(p.width, letterWidth*float64(utf8.RuneCountInString(list[i].Title)))
 		}
 		if x > sheetMargin && x+p.width+sheetMargin > sheetWidth {
 			x, y, row = sheetMargin, y+row, 0
