@@ -106,9 +106,13 @@ func TestBergholt(t *testing.T) {
 	p := open(t, 1200, 900, address)
 	p.do(chromedp.WaitVisible(chromedp.CSS(".jumps")))
 	p.same(dir)
+	t.Logf("loaded at first: %s bytes of files and answers", p.text(`performance.getEntriesByType("resource").concat(
+		performance.getEntriesByType("navigation")).reduce((sum, e) => sum + e.transferSize, 0)`))
 	p.shot("start")
 	p.do(chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS(".jumps")))
 	p.until(settled)
+	p.do(chromedp.Evaluate[chromedp.Void](watchMoves))
+	defer func() { t.Logf("from the click to the drawn move: %s; to its numbers: %s", p.times("drawn"), p.times("told")) }()
 	t.Logf("loaded again: first paint after %s ms, the first position after %s ms",
 		p.text(`Math.round(performance.getEntriesByName("first-contentful-paint")[0].startTime)`),
 		p.text(`Math.round(performance.getEntriesByName("shown")[0].startTime)`))
