@@ -452,6 +452,11 @@ func TestDisk(t *testing.T) {
 	if err := os.Symlink("a", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
+	// The disk has no blocks for a hole in a file.
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "hole"), nil, 0o600),
+		os.Truncate(filepath.Join(dir, "hole"), 1<<30)); err != nil {
+		t.Fatal(err)
+	}
 	if used, err := UsedDisk(dir); used < 200_000 || used > 400_000 || err != nil {
 		t.Errorf("two files of 100,000 bytes take %d, %v", used, err)
 	}

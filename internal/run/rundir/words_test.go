@@ -1,6 +1,8 @@
 package rundir
 
 import (
+	"errors"
+	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -63,5 +65,26 @@ func TestBeginAudits(t *testing.T) {
 				t.Errorf("%v and on record %v, %v, want %v", got, words.Audits, err, c.want)
 			}
 		})
+	}
+}
+
+// TestDamagedShares: shares of audits that cannot be read are damage, and never read as none.
+func TestDamagedShares(t *testing.T) {
+	f := whole(t)
+	if err := f.Ledger.SetMeta(auditsName, []byte("nonsense")); err != nil {
+		t.Fatal(err)
+	}
+	for _, complete := range []bool{true, false} {
+		if s, err := f.BeginAudits(trust.Shares{}, complete); !errors.Is(err, kv.ErrCorrupt) || s != nil {
+			t.Errorf("complete %t: %v, %v", complete, s, err)
+		}
+	}
+	l, err := kv.OpenLedger(filepath.Join(t.TempDir(), "ledger"), "r", kv.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closeErr := l.Close()
+	if s, err := leastAudits(l); closeErr != nil || err == nil || s != nil {
+		t.Errorf("a closed ledger: %v, %v, %v", s, err, closeErr)
 	}
 }
