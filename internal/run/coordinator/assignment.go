@@ -99,7 +99,11 @@ func (c *Coordinator) sendRestricted(
 	if c.keepForSelf(w, tw.ID()) {
 		return true
 	}
-	send([]protocol.TaskWindow{*tw}, work, c.restricted(cell, w, t))
+	to := c.restricted(cell, w, t)
+	if to == "" && c.fleet.Locality {
+		return false // any worker may compute it, so one gets it that is known
+	}
+	send([]protocol.TaskWindow{*tw}, work, to)
 	return true
 }
 

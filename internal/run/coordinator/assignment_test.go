@@ -97,3 +97,16 @@ func TestAllAreGivenTasks(t *testing.T) {
 		}
 	}
 }
+
+// TestTasksHaveWorkers: where workers have parts of the layers, every task is for one of them, also a task of a window
+// that has failed before. The worker that takes a task for any is not known.
+func TestTasksHaveWorkers(t *testing.T) {
+	b := newBoard(t, plantest.Grid(4), map[string]int{"a": 1, "b": 1})
+	b.history(b.plan.Index[b.plan.Cells(0)[0].Cell].WindowID(0))
+	if err := b.dispatch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if all, anyone := b.account.Tasks(), b.account.Load("").Tasks; all == 0 || anyone > 0 {
+		t.Errorf("%d of %d tasks are for any worker", anyone, all)
+	}
+}

@@ -1,7 +1,9 @@
 package coordinator
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -22,33 +24,46 @@ const (
 	lateFactor, overdueFactor, leastOverdue = 2, 8, 10 * time.Second
 )
 
-// noteIdle notes whether a worker that is not in reserve has nothing to do.
+// noteIdle notes whether the run waits for windows that workers have in hand: another worker has nothing to do. Ready
+// windows make no difference, because the last dispatch did not give them to that worker.
 func (c *Coordinator) noteIdle() {
-	idle := !c.fleet.Closed && c.account.Windows() > 0 && (c.plan.NothingReady() || c.heldBack) && c.anyFree()
 	switch {
-	case !idle:
+	case c.fleet.Closed || c.queueDown || c.account.Windows() == 0 || !c.anyFree():
 		c.idleSince = time.Time{}
 	case c.idleSince.IsZero():
 		c.idleSince = c.o.Now()
 	}
 }
 
-// anyFree reports whether a trusted worker has no task. Dispatch asks at every report, so no list is made of a large
-// fleet.
+// anyFree reports whether a trusted worker has no task, or one in reserve has none while all trusted ones are late.
+// Dispatch asks at every report, so no list is made of a large fleet.
 func (c *Coordinator) anyFree() bool {
 	reserved := false
 	for name, m := range c.members.All() {
 		if m.Working() && c.account.Load(name).Tasks == 0 {
-			if reserved = c.members.InReserve(name); !reserved {
+			if !c.members.InReserve(name) {
 				return true
 			}
+			reserved = true
 		}
 	}
 	if !reserved {
 		return false
 	}
-	_, reserve := c.members.Divided()
-	return reserve == nil
+	trusted, reserve := c.members.Divided()
+	late := c.lateWorkers()
+	return reserve == nil || !slices.ContainsFunc(trusted, func(name string) bool { return !slices.Contains(late, name) })
+}
+
+// lateWorkers lists the workers that have had windows for longer than another worker would take.
+func (c *Coordinator) lateWorkers() (late []string) {
+	now := c.o.Now()
+	for name, since := range c.account.Begun() {
+		if name != "" && now.Sub(since) > lateFactor*c.predicted(name) {
+			late = append(late, name)
+		}
+	}
+	return late
 }
 
 // late is for how long a worker has had a window, beyond the time that another worker would take.
@@ -69,17 +84,22 @@ func (c *Coordinator) waitedFor(worker string, since, now time.Time) time.Durati
 	return max(0, now.Sub(from))
 }
 
-// countLate takes the time for which the run has waited for workers off their budgets.
+// countLate takes the time for which the run has waited for workers off their budgets. Newcomers share one, which pays
+// for the longest wait.
 func (c *Coordinator) countLate(now time.Time) {
 	if c.idleSince.IsZero() {
 		return
 	}
+	waited := make(map[string]time.Duration)
 	for name, since := range c.account.Begun() {
-		if c.owns(name) || name == "" {
-			continue
+		if !c.owns(name) && name != "" {
+			waited[name] = c.waitedFor(name, since, now)
 		}
+	}
+	longest := func(a, b string) int { return cmp.Or(cmp.Compare(waited[b], waited[a]), cmp.Compare(a, b)) }
+	for _, name := range slices.SortedFunc(maps.Keys(waited), longest) {
 		before := c.members.InReserve(name)
-		c.members.Costs.Tasks(name).Spend(now.Add(-c.waitedFor(name, since, now)), now)
+		c.members.Costs.Tasks(name).Spend(now.Add(-waited[name]), now)
 		c.noteReserve(name, before, nil)
 	}
 }
@@ -98,8 +118,9 @@ func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
 	}
 	c.noteIdle()
 	c.countLate(now)
-	again := false
-	for name, since := range c.account.Begun() {
+	again, begun := false, c.account.Begun()
+	for _, name := range slices.Sorted(maps.Keys(begun)) {
+		since := begun[name]
 		patience := leastOverdue + overdueFactor*c.predicted(name)
 		overdue := now.Sub(since) > patience
 		if name == "" {

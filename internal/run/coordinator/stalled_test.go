@@ -120,14 +120,16 @@ func TestSuspectLargest(t *testing.T) {
 	}
 }
 
-// TestAnyFree: the run waits for a worker's tasks when a trusted worker has none. A worker in reserve counts only where
-// all are in reserve.
+// TestAnyFree: the run waits for a worker's tasks when a trusted worker has none. A worker in reserve counts where all
+// are in reserve, or all others are late.
 func TestAnyFree(t *testing.T) {
 	for _, c := range []struct {
 		reserved []string
+		late     time.Duration
 		want     bool
 	}{
-		{nil, true}, {[]string{"a"}, true}, {[]string{"b"}, false}, {[]string{"a", "b"}, true},
+		{nil, 0, true}, {[]string{"a"}, 0, true}, {[]string{"b"}, 0, false}, {[]string{"a", "b"}, 0, true},
+		{[]string{"b"}, time.Second, true},
 	} {
 		l := lead(t, plantest.Grid(2), Options{}, "a", "b")
 		for _, name := range []string{"a", "b"} {
@@ -143,8 +145,22 @@ func TestAnyFree(t *testing.T) {
 		for _, name := range c.reserved {
 			l.c.members.Costs.Tasks(name).Take(time.Hour)
 		}
+		l.now = l.now.Add(c.late)
 		if got := l.c.anyFree(); got != c.want {
-			t.Errorf("in reserve %v: a worker without tasks is trusted: %v, want %v", c.reserved, got, c.want)
+			t.Errorf("in reserve %v, a late by %v: the run waits: %v, want %v", c.reserved, c.late, got, c.want)
+		}
+	}
+}
+
+// TestIdleBesideReadyWindows: a worker waits for windows that are in hand, whether others are ready or not. It does not
+// while the queue is away.
+func TestIdleBesideReadyWindows(t *testing.T) {
+	l := lead(t, plantest.Grid(2), Options{}, "a", "b")
+	l.c.plan.Requeue(l.c.plan.Index[l.c.plan.Cells(0)[0].Cell], 0) // as a small window, which is left to its owner
+	for _, away := range []bool{false, true} {
+		l.c.queueDown = away
+		if l.c.noteIdle(); l.c.plan.NothingReady() || l.c.idleSince.IsZero() != away {
+			t.Errorf("the queue is away: %t; a worker has had nothing to do since %v", away, l.c.idleSince)
 		}
 	}
 }

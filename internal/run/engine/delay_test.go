@@ -16,15 +16,20 @@ import (
 // maxDelay is how much longer a run may take in all for each party that attacks it, in virtual time.
 const maxDelay = 30 * time.Second
 
-// TestDelay has one attack at a time, and mixtures of two to four, delay a run of many short layers beside two honest
-// workers: all that an attacker does costs the run maxDelay at most, added up.
+// TestDelay has one attack at a time delay a run of many short layers beside two honest workers, and mixtures of two to
+// four, and three attackers of a kind beside one honest worker: all that an attacker does costs the run maxDelay at
+// most, added up.
 func TestDelay(t *testing.T) {
 	names := slices.Sorted(maps.Keys(hostile.Behaviours))
-	mixtures := make([][]string, len(names))
-	for i, n := range names {
-		mixtures[i] = []string{n}
+	var singles, families [][]string
+	for _, n := range names {
+		singles = append(singles, []string{n})
+		if b := hostile.Behaviours[n]; b.Rows == nil && b.Tally == nil { // others are refused before long
+			families = append(families, []string{n, n, n})
+		}
 	}
 	rnd := rand.New(rand.NewPCG(1, 2))
+	mixtures := slices.Clone(singles)
 	for range 24 {
 		m := make([]string, 2+rnd.IntN(3))
 		for i := range m {
@@ -33,24 +38,36 @@ func TestDelay(t *testing.T) {
 		mixtures = append(mixtures, m)
 	}
 	p := &enginetest.Pascal{Depth: 12, Slots: 21, Window: 10}
-	o := engine.Options{AuditFraction: 1, AuditAlone: true}
-	var least time.Duration
-	t.Run("undisturbed", bubble(func(t *testing.T) {
-		least = attackedBy(t, 1, p, o, nil, "a", "b").took
-	}))
-	for i, m := range mixtures {
-		if testing.Short() && i%8 != 0 {
-			continue
-		}
-		t.Run(fmt.Sprintf("%q", m), bubble(func(t *testing.T) {
-			x := make(map[string]*hostile.Behaviour)
-			for i, n := range m {
-				x[fmt.Sprintf("x%d", i)] = hostile.Behaviours[n]
-			}
-			r := attackedBy(t, uint64(i), p, o, x, "a", "b")
-			if d := r.took - least; d > maxDelay*time.Duration(len(m)) {
-				t.Errorf("the run took %v longer than without attackers", d)
-			}
+	for _, c := range []struct {
+		what     string
+		mixtures [][]string
+		honest   []string
+		taskTime time.Duration
+	}{
+		{"each window a task", singles, []string{"a", "b"}, 1},
+		{"small windows", mixtures, []string{"a", "b"}, time.Second},
+		{"three and one", families, []string{"a"}, time.Second},
+	} {
+		o := engine.Options{AuditFraction: 1, AuditAlone: true, TaskTime: c.taskTime}
+		var least time.Duration
+		t.Run(c.what, bubble(func(t *testing.T) {
+			least = attackedBy(t, 1, p, o, nil, c.honest...).took
 		}))
+		for i, m := range c.mixtures {
+			if testing.Short() && i%8 != 0 {
+				continue
+			}
+			t.Run(fmt.Sprintf("%s/%q", c.what, m), bubble(func(t *testing.T) {
+				x := make(map[string]*hostile.Behaviour)
+				for i, n := range m {
+					x[fmt.Sprintf("x%d", i)] = hostile.Behaviours[n]
+				}
+				r := attackedBy(t, uint64(i), p, o, x, c.honest...)
+				t.Logf("delayed by %v", r.took-least)
+				if d := r.took - least; d > maxDelay*time.Duration(len(m)) {
+					t.Errorf("the run took %v longer than without attackers", d)
+				}
+			}))
+		}
 	}
 }

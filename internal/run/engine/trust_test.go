@@ -53,6 +53,9 @@ func attackedBy(
 	y := newCluster(t, slow, seed, enginetest.Faults{Repeat: 0.05, Reorder: 0.1, LoseReply: 0.05})
 	y.opts.AuditFraction, y.opts.AuditAlone, y.opts.Retention = o.AuditFraction, o.AuditAlone, o.Retention
 	y.opts.WatchEvery, y.opts.ShutdownTimeout = time.Second, time.Second
+	if o.TaskTime > 0 {
+		y.opts.TaskTime = o.TaskTime
+	}
 	y.opts.Fleet.WorkerTimeout, y.opts.Fleet.RejoinGrace = 10*time.Second, 5*time.Second
 	y.hostile = x
 	refused, lies := make(map[string]bool), false

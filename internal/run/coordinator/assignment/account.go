@@ -1,7 +1,10 @@
 package assignment
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"pagoda/internal/puzzle"
@@ -139,6 +142,11 @@ func (a *Account) Since(id puzzle.WindowID) (since time.Time, ok bool) {
 	return g.since, ok
 }
 
+// inOrder orders windows: what follows from a list of them is the same each time.
+func inOrder(a, b puzzle.WindowID) int {
+	return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Part, b.Part))
+}
+
 // Of lists the windows of the tasks for one worker.
 func (a *Account) Of(worker string) (ids []puzzle.WindowID) {
 	if a.directed[worker].Tasks == 0 {
@@ -149,6 +157,7 @@ func (a *Account) Of(worker string) (ids []puzzle.WindowID) {
 			ids = append(ids, id)
 		}
 	}
+	slices.SortFunc(ids, inOrder)
 	return ids
 }
 
@@ -165,10 +174,7 @@ func (a *Account) RemoveWorker(worker string) []puzzle.WindowID {
 
 // Reset forgets all tasks and returns their windows.
 func (a *Account) Reset() []puzzle.WindowID {
-	ids := make([]puzzle.WindowID, 0, len(a.windows))
-	for id := range a.windows {
-		ids = append(ids, id)
-	}
+	ids := slices.SortedFunc(maps.Keys(a.windows), inOrder)
 	clear(a.windows)
 	clear(a.tasks)
 	clear(a.directed)
