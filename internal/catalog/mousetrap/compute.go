@@ -76,7 +76,10 @@ func (k *worker) address(ctx context.Context, left int, address uint64) error {
 	case k.p.Count == Winning:
 		return k.winning(ctx, cards, before)
 	default:
-		return k.reformed(ctx, cards, before)
+		return k.reformed(ctx, cards, before, func(deck []uint8) error {
+			k.totals.reforms.add(k.p.Rules, deck)
+			return nil
+		})
 	}
 }
 
@@ -119,16 +122,16 @@ func (k *worker) cut(ctx context.Context, cards, before uint32) error {
 	return k.outer.run(ctx, &k.rest, before)
 }
 
-// reformed counts winning decks by how often they can be reformed.
-func (k *worker) reformed(ctx context.Context, cards, before uint32) error {
+// reformed counts the winning decks that can be reformed once, as nearly all, and passes the others to again. That does
+// not keep them.
+func (k *worker) reformed(ctx context.Context, cards, before uint32, again func(deck []uint8) error) error {
 	if k.p.Modular || k.p.Cards > mostPacked {
-		var again [MostCards]uint8
+		var removed [MostCards]uint8
 		return k.decks(ctx, cards, before, func(deck, order []uint8) error {
-			if k.p.removals(again[:], order) < len(order) {
-				k.totals.reforms.of(1).add(deck) // as nearly all
-			} else {
-				k.totals.reforms.add(k.p.Rules, deck)
+			if k.p.removals(removed[:], order) == len(order) {
+				return again(deck)
 			}
+			k.totals.reforms.of(1).add(deck)
 			return nil
 		})
 	}
@@ -150,7 +153,9 @@ func (k *worker) reformed(ctx context.Context, cards, before uint32) error {
 				switch {
 				case (head | tails[i]).wins(n):
 					k.fill(deck[:n], f, i)
-					k.totals.reforms.add(k.p.Rules, deck[:n])
+					if err := again(deck[:n]); err != nil {
+						return err
+					}
 				case once.decks > 0 && k.card(f, i, 0) > once.first[0]:
 					once.decks++ // it is not the first
 				default:

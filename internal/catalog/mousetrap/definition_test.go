@@ -184,6 +184,10 @@ func TestDecksQuestion(t *testing.T) {
 	if got := list(map[string]string{"reformed": "2"}); !slices.Equal(got, twice) || len(twice) != 14 {
 		t.Errorf("2-reformed: %q, want %q", got, twice)
 	}
+	// A second list counts anew, also in the same worker.
+	if got := list(map[string]string{"reformed": "2"}); !slices.Equal(got, twice) {
+		t.Errorf("2-reformed once more: %q, want %q", got, twice)
+	}
 	stop := errors.New("stop")
 	a, err := ask(decksQuestion, run, nil)
 	if err != nil {

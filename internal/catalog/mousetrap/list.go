@@ -55,6 +55,7 @@ func answerDecks(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 func (s *Survey) list(ctx context.Context, times int, winning uint128.Uint128, emit func([]puzzle.Value) error) error {
 	k := s.workers.Get().(*worker)
 	defer s.workers.Put(k)
+	k.totals = totals{}
 	found := uint64(0)
 	row := make([]puzzle.Value, 3)
 	each := func(deck, order []uint8) error {
@@ -78,9 +79,22 @@ func (s *Survey) list(ctx context.Context, times int, winning uint128.Uint128, e
 			return err
 		}
 		cards := scattered(s.p.Cards, rest, a)
-		if err := k.decks(ctx, cards, uint32(1)<<s.p.Cards-1-cards, each); err != nil {
+		var err error
+		if before := uint32(1)<<s.p.Cards - 1 - cards; times > 1 {
+			// Few decks are reformed twice: the others are counted as a run does.
+			var order [MostCards]uint8
+			err = k.reformed(ctx, cards, before, func(deck []uint8) error {
+				return each(deck, order[:s.p.removals(order[:], deck)])
+			})
+		} else {
+			err = k.decks(ctx, cards, before, each)
+		}
+		if err != nil {
 			return err
 		}
+	}
+	if times > 1 {
+		found += k.totals.reforms.of(1).decks
 	}
 	if uint128.From(found) != winning {
 		return fmt.Errorf("%d decks win and the run says %v; verify the run", found, winning)

@@ -71,13 +71,27 @@ func (p *picture) chart(c *figure.Chart) {
 	if len(c.Series) > 1 {
 		for i := range c.Series {
 			x, y := chartLeft+4+float64(i%legendColumns)*130, chartTop+float64(i/legendColumns)*16
-			p.printf(`<rect x="%s" y="%s" width="10" height="10" fill="%s"/>`+"\n", px(x), px(y+2), seriesShade(i))
+			fill, dash := seriesShade(i), ""
+			if c.Lines {
+				fill, dash = seriesMark(i)
+			}
+			p.printf(`<rect x="%s" y="%s" width="10" height="10" fill="%s" stroke="%s"%s/>`+"\n", px(x), px(y+2), fill,
+				seriesShade(i), dash)
 			p.text(x+14, y+11, 12, "start", ink, c.Series[i].Name)
 		}
 	}
 }
 
 func seriesShade(i int) string { return shade(series[i%len(series)]) }
+
+// seriesMark returns the fill of the points of a line, and its dashes: hollow and dashed from the first colour that
+// comes again.
+func seriesMark(i int) (fill, dash string) {
+	if i < len(series) {
+		return seriesShade(i), ""
+	}
+	return shades[figure.White], ` stroke-dasharray="5 3"`
+}
 
 // bars draws a series as bars, beside those of the other series.
 func (p *picture) bars(c *figure.Chart, i int, middle, height func(float64) float64, step float64) {
@@ -96,15 +110,17 @@ func (p *picture) bars(c *figure.Chart, i int, middle, height func(float64) floa
 // line draws a series as points and the lines between them.
 func (p *picture) line(c *figure.Chart, i int, middle, height func(float64) float64) {
 	var path []string
+	fill, dash := seriesMark(i)
 	for _, q := range c.Series[i].Points {
 		path = append(path, px(middle(q.X))+" "+px(bottom-height(q.Y)))
 	}
 	if len(path) > 1 {
-		p.printf(`<path d="M%s" fill="none" stroke="%s" stroke-width="1.5"/>`+"\n", strings.Join(path, "L"), seriesShade(i))
+		p.printf(`<path d="M%s" fill="none" stroke="%s" stroke-width="1.5"%s/>`+"\n", strings.Join(path, "L"),
+			seriesShade(i), dash)
 	}
 	for _, q := range c.Series[i].Points {
-		p.printf(`<circle cx="%s" cy="%s" r="2.5" fill="%s"><title>%s</title></circle>`+"\n", px(middle(q.X)),
-			px(bottom-height(q.Y)), seriesShade(i), html.EscapeString(tooltip(c, i, &q)))
+		p.printf(`<circle cx="%s" cy="%s" r="2.5" fill="%s" stroke="%s"><title>%s</title></circle>`+"\n", px(middle(q.X)),
+			px(bottom-height(q.Y)), fill, seriesShade(i), html.EscapeString(tooltip(c, i, &q)))
 	}
 }
 
