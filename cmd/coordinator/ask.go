@@ -69,7 +69,7 @@ func (f *questionFlags) checkWhere(q *puzzle.Question) error {
 			named++
 		}
 	}
-	if q.Needs == puzzle.NeedsNothing || named == 1 || named == 0 && q.Instead != nil {
+	if q.Needs == puzzle.NeedsNothing || named == 1 || named == 0 && (q.Instead != nil || !q.NeedsRun()) {
 		return nil
 	}
 	return usage("one of --data, --config and --url must be given",
@@ -83,7 +83,7 @@ func (a *app) answer(
 	write func(*puzzle.Answer, render.About) error,
 ) error {
 	about := render.About{Puzzle: d.Name, Title: d.Name + " " + q.Name}
-	if q.Needs == puzzle.NeedsNothing {
+	if !q.NeedsRun() && f.data == "" && f.config == "" {
 		answer, err := cli.Await(ctx, func() (*puzzle.Answer, error) { return q.Answer(ctx, r) })
 		if err != nil {
 			return err

@@ -216,6 +216,15 @@ func (b *Board) ClassMasks() [4]Position {
 	return m
 }
 
+// Corners are the holes that no jump goes over. On the English board they are the eight ends of the arms' outer rows.
+func (b *Board) Corners() Position {
+	corners := b.Full()
+	for _, j := range b.Jumps {
+		corners &^= 1 << j.Over
+	}
+	return corners
+}
+
 // Complement swaps pegs and empty holes. A jump played backwards is a jump played forwards on the complement. So there
 // are as many paths from p to q as from the complement of q to the complement of p.
 func (b *Board) Complement(p Position) Position { return p ^ b.Full() }

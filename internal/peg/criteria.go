@@ -91,7 +91,8 @@ func (b *Board) describe(m Position) string {
 	return strings.Join(names, " ")
 }
 
-var classNames = [4]string{
+// ClassNames are the names of the playable classes.
+var ClassNames = [4]string{
 	"even row, even column", "even row, odd column", "odd row, even column", "odd row, odd column",
 }
 
@@ -101,7 +102,7 @@ func (p Problem) classCounts() (string, bool) {
 	for k, m := range p.Board.ClassMasks() {
 		if s, g := (p.Start & m).Pegs(), (p.Goal & m).Pegs(); g > s {
 			return fmt.Sprintf("class counts: the goal has %s in the holes of %s, the start %d, and no jump adds one there",
-				plural.Of(g, "peg"), classNames[k], s), true
+				plural.Of(g, "peg"), ClassNames[k], s), true
 		}
 	}
 	return "", false

@@ -71,13 +71,18 @@ const (
 	NeedsResults
 	// NeedsRows is the tallies of a complete run, and its rows.
 	NeedsRows
+	// MayReadRows is the same where a run is named; where none is, it is answered from its arguments alone.
+	MayReadRows
 )
+
+// NeedsRun reports whether the question cannot be asked without a run.
+func (q *Question) NeedsRun() bool { return q.Needs != NeedsNothing && q.Needs != MayReadRows }
 
 // A Request is a question asked.
 type Request struct {
 	Args  []string
 	Flags setting.Values
-	Run   RunView // with NeedsResults and NeedsRows
+	Run   RunView // with NeedsResults and NeedsRows, and with MayReadRows where a run is named
 	// Memory is about how many bytes a question may take that searches as far as its memory goes; 0 stands for its own
 	// default. Servers set it. How long an answer may take is in its context.
 	Memory int64

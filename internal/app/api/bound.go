@@ -24,7 +24,7 @@ var errBound = cli.Hint(errors.New("the answer takes longer than this server com
 // Bound bounds the time of an answer, and in r its memory, when the question needs no run. The context also ends with
 // ctx, which is that of the HTTP request, and so when the client goes away.
 func Bound(ctx context.Context, q *puzzle.Question, r *puzzle.Request) (context.Context, context.CancelFunc) {
-	if q.Needs != puzzle.NeedsNothing {
+	if q.NeedsRun() {
 		return ctx, func() {}
 	}
 	r.Memory = boundMemory
@@ -44,7 +44,7 @@ func (p *Server) ask(
 	ctx context.Context, w http.ResponseWriter, q *puzzle.Question, r puzzle.Request,
 	answer func(context.Context, *puzzle.Question, puzzle.Request) (*puzzle.Answer, error),
 ) *puzzle.Answer {
-	if q.Needs == puzzle.NeedsNothing {
+	if !q.NeedsRun() {
 		select {
 		case p.computing <- struct{}{}:
 			defer func() { <-p.computing }()

@@ -96,7 +96,7 @@ func (s *Server) serveAnswer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := d.Question(r.PathValue("question"))
-	if q == nil || q.Needs != puzzle.NeedsNothing {
+	if q == nil || q.NeedsRun() {
 		refuse(w, http.StatusNotFound, errNoQuestion)
 		return
 	}
@@ -175,7 +175,7 @@ func (s *Server) servePuzzles(w http.ResponseWriter, _ *http.Request) {
 		p := puzzleDoc{Name: d.Name, Short: d.Short, Questions: []questionDoc{}}
 		for i := range d.Questions {
 			q := &d.Questions[i]
-			doc := questionDoc{Name: q.Name, Short: q.Short, Long: q.Long, Run: q.Needs != puzzle.NeedsNothing,
+			doc := questionDoc{Name: q.Name, Short: q.Short, Long: q.Long, Run: q.NeedsRun(),
 				Args: []argumentDoc{}, Flags: []flagDoc{}, Outputs: render.Outputs(q)}
 			for _, a := range q.Args {
 				doc.Args = append(doc.Args, argumentDoc{a.Name, a.Doc, a.Optional, a.Repeated, a.Choices})

@@ -36,6 +36,9 @@ var problemFlags = []setting.Setting{
 		Doc:     "lattice of a drawing; a board by name has its own"},
 }
 
+// latticeFlags is the flag of a question with the board as its argument.
+var latticeFlags = problemFlags[1:]
+
 // memoryFlag bounds the memory of a search.
 var memoryFlag = setting.Setting{Name: "memory", Kind: setting.Integer, Default: "512", Min: 16, Max: 1 << 20,
 	Doc: "MiB that the positions of the search may take, about; the process takes up to twice as much"}
@@ -80,9 +83,13 @@ func askedProblem(r puzzle.Request) (peg.Problem, error) {
 // drawHint says how a board is drawn.
 const drawHint = "o is a hole, - is none, / or a line break ends a row; at most 64 holes, and somewhere three in a row"
 
-// askedBoard returns the board by name or as drawn. No name is a drawing.
+// askedBoard returns the board that problemFlags name.
 func askedBoard(flags setting.Values) (*peg.Board, error) {
-	text := flags.Text("board")
+	return readBoard(flags, "board", flags.Text("board"))
+}
+
+// readBoard returns the board by name or as drawn. No name is a drawing. Errors are about the argument or flag name.
+func readBoard(flags setting.Values, name, text string) (*peg.Board, error) {
 	if peg.IsDrawing(text) {
 		l, err := peg.ParseLattice(flags.Text("lattice"))
 		if err != nil {
@@ -90,13 +97,13 @@ func askedBoard(flags setting.Values) (*peg.Board, error) {
 		}
 		b, err := peg.Draw("drawn", l, text)
 		if err != nil {
-			return nil, &setting.Error{Setting: "board", Err: err, Hint: drawHint}
+			return nil, &setting.Error{Setting: name, Err: err, Hint: drawHint}
 		}
 		return b, nil
 	}
 	b, err := peg.Named(text)
 	if err != nil {
-		e := &setting.Error{Setting: "board", Err: err, Hint: "name one of these boards, or draw one: ooo/ooo/ooo"}
+		e := &setting.Error{Setting: name, Err: err, Hint: "name one of these boards, or draw one: ooo/ooo/ooo"}
 		if near, ok := setting.Nearest(text, peg.Names()); ok {
 			e.Hint = "did you mean " + near + "?"
 		}

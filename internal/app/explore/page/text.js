@@ -165,6 +165,7 @@ export const text = {
     "mousetrap/shares": { N: "8" }, "baseball/solve": { CONFIGURATION: "44|0_|11|22|33" }, "baseball/tree": { BASES: "3" },
     "baseball/count": { BASES: "8" }, "babylone/graph": { GAME: "2x2" }, "babylone/play": { POSITION: "b1 b1 y1 y2" },
     "peg/feasible": { START: "center", GOAL: "center" }, "peg/solve": { START: "center", GOAL: "center" }, "peg/army": { LEVEL: "4" },
+    "peg/board": { BOARD: "english" }, "peg/position": { POSITION: "center" },
     "peg/query": { POSITION: "start" }, "peg/read": { TEXT: "46x44 65x45" }, "peg/solution": { SOLUTION: "0" },
   },
 

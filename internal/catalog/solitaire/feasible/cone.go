@@ -69,10 +69,18 @@ func (f *Prover) combination(x []int64, den int64) certificate.Proof {
 
 // integerCone asks whether P'-P is a combination of jumps with integer coefficients >= 0, by branch and bound (Avis,
 // Deza and Onn, A combinatorial approach to the solitaire game, 2000). The coefficients sum to the number of jumps, so
-// there are finitely many to try. Outside the lattice there is none, and branching would be slow to see it.
+// there are finitely many to try. Jumps that sum to P'-P are looked for first. Outside the lattice there are none, and
+// branching would be slow to see it.
 func (f *Prover) integerCone(ctx context.Context, p peg.Problem, limits Limits) finding {
 	if r := f.latticeCriterion(p); r.claim != "" {
 		return r
+	}
+	if sums := newSumming(f.board); sums != nil && sums.solve(f.difference(p), p.Jumps(), patientSums) == allowed {
+		x := make([]int64, len(f.columns))
+		for _, i := range sums.taken {
+			x[i]++
+		}
+		return finding{claim: certificate.InIntegerCone, proof: f.combination(x, 1)}
 	}
 	s := &branching{prover: f, ctx: ctx, left: limits.Nodes, difference: f.difference(p)}
 	s.least, s.most = make([]int64, len(f.columns)), make([]int64, len(f.columns))

@@ -18,10 +18,7 @@ type cornerGroup struct {
 // cornerGroups finds for each class the largest group. It begins with the corners that are not of the class. It drops
 // those with a jump over another class to or from a hole outside the group, until none is left to drop.
 func cornerGroups(b *peg.Board) []cornerGroup {
-	corners := b.Full()
-	for _, j := range b.Jumps {
-		corners &^= 1 << j.Over
-	}
+	corners := b.Corners()
 	var groups []cornerGroup
 	for class, m := range b.ClassMasks() {
 		g := corners &^ m

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"math/big"
 	"sync"
+	"sync/atomic"
 
 	"pagoda/internal/catalog/solitaire/certificate"
 	"pagoda/internal/peg"
@@ -87,7 +88,7 @@ type Attempt struct {
 	Certificate *certificate.Certificate `json:"certificate,omitempty"`
 }
 
-// A Prover applies the criteria on one board. It is not modified after New, so it may be used concurrently.
+// A Prover applies the criteria on one board. It may be used concurrently.
 type Prover struct {
 	board   *peg.Board
 	masks   []peg.Position // invariants over GF(2)
@@ -97,6 +98,8 @@ type Prover struct {
 	columns [][]entry // the jump vectors
 	lattice *lattice
 	tracked func() *lattice // the same, which notes the combinations; made when it is first asked for
+
+	lastWalk atomic.Pointer[walked]
 }
 
 // New prepares the criteria for board b.
@@ -163,11 +166,8 @@ func Names() []string {
 // the board, and is that of the context when it ends before the verdict.
 func (f *Prover) Decide(ctx context.Context, p peg.Problem, limits Limits) (*Verdict, error) {
 	v := &Verdict{Verdict: Unknown, Tried: []Attempt{}}
-	for _, q := range []peg.Position{p.Start, p.Goal} {
-		if q&^f.board.Full() != 0 {
-			return nil, fmt.Errorf("%w: %s has pegs outside the %d holes of board %s", peg.ErrPosition, peg.Hex(q),
-				f.board.Size(), f.board.Name)
-		}
+	if err := f.onBoard(p); err != nil {
+		return nil, err
 	}
 	p.Board = f.board
 	limits = limits.withDefaults()
@@ -201,6 +201,17 @@ func (f *Prover) Decide(ctx context.Context, p peg.Problem, limits Limits) (*Ver
 		v.Tried = append(v.Tried, Attempt{c.name, outcome, r.note, proof})
 	}
 	return v, nil
+}
+
+// onBoard refuses positions with pegs outside the board.
+func (f *Prover) onBoard(p peg.Problem) error {
+	for _, q := range []peg.Position{p.Start, p.Goal} {
+		if q&^f.board.Full() != 0 {
+			return fmt.Errorf("%w: %s has pegs outside the %d holes of board %s", peg.ErrPosition, peg.Hex(q),
+				f.board.Size(), f.board.Name)
+		}
+	}
+	return nil
 }
 
 // Apply applies one criterion, whether or not a cheaper one decides p. It returns the certificate that p is infeasible,

@@ -14,6 +14,7 @@ type summing struct {
 	size    int
 	left    int // jumps that may still be tried
 	missing [peg.MaxHoles]int8
+	taken   []uint8 // the jumps of a sum that was found
 	// over says how many jumps must still go over a hole of each playable class: a jump changes only the sum over the
 	// class of the hole that it goes over.
 	over [4]int
@@ -48,7 +49,7 @@ func (s *summing) solve(vector []int64, n, most int) answer {
 		s.missing[i] = int8(v)
 		s.over[s.class[i]] -= int(v)
 	}
-	s.left = most
+	s.left, s.taken = most, s.taken[:0]
 	switch {
 	case s.over[0] < 0 || s.over[1] < 0 || s.over[2] < 0 || s.over[3] < 0:
 		return forbidden
@@ -112,6 +113,7 @@ func (s *summing) search(n int) bool {
 			s.missing[j.Over]++
 			s.missing[j.To]--
 			if s.search(n - 1) {
+				s.taken = append(s.taken, i)
 				return true
 			}
 			s.over[s.class[j.Over]]++

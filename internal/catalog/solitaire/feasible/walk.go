@@ -57,35 +57,62 @@ func (f *Prover) classWalk(ctx context.Context, p peg.Problem, limits Limits) fi
 	if count > maxCells {
 		return finding{gaveUp: true, note: fmt.Sprintf("the board has %d cells, and at most %d are handled", count, maxCells)}
 	}
+	w := f.walkFrom(ctx, p.Start, max(0, p.Jumps()), limits.WalkStates)
+	switch {
+	case w.level == nil:
+		return finding{gaveUp: true, note: fmt.Sprintf("more than %d states", limits.WalkStates)}
+	case w.level[f.packCells(p.Goal)]:
+		return finding{note: plural.Of(w.visited, "state")}
+	}
+	return forbids(certificate.Proof{Kind: certificate.Walk, Cells: f.cells})
+}
+
+// A walked level is the numbers of pegs that a number of jumps from a start lead to. It is nil after more states than
+// most.
+type walked struct {
+	start       peg.Position
+	jumps, most int
+	level       map[uint64]bool
+	visited     int
+}
+
+// walkFrom walks from start. It keeps the last walk, for problems with the same start.
+func (f *Prover) walkFrom(ctx context.Context, start peg.Position, jumps, most int) *walked {
+	last := f.lastWalk.Load()
+	if last != nil && last.start == start && last.jumps == jumps && last.most == most {
+		return last
+	}
 	const width, mask = cellWidth, 1<<cellWidth - 1
-	room, goal := f.packCells(f.board.Full()), f.packCells(p.Goal)
+	room := f.packCells(f.board.Full())
 	type step struct{ from, over, to int }
 	kinds := map[step]bool{}
 	for _, j := range f.board.Jumps {
 		kinds[step{width * f.cells[j.From], width * f.cells[j.Over], width * f.cells[j.To]}] = true
 	}
-	level, visited := map[uint64]bool{f.packCells(p.Start): true}, 1
-	for range p.Jumps() {
+	w := &walked{start, jumps, most, map[uint64]bool{f.packCells(start): true}, 1}
+	for range jumps {
 		next := map[uint64]bool{}
-		for v := range level {
+		for v := range w.level {
 			for k := range kinds {
 				if v>>k.from&mask == 0 || v>>k.to&mask == room>>k.to&mask {
 					continue
 				}
-				w := v - 1<<k.from
-				if w>>k.over&mask == 0 {
+				u := v - 1<<k.from
+				if u>>k.over&mask == 0 {
 					continue
 				}
-				next[w-1<<k.over+1<<k.to] = true
+				next[u-1<<k.over+1<<k.to] = true
 			}
 		}
-		level = next
-		if visited += len(level); visited > limits.WalkStates || ctx.Err() != nil {
-			return finding{gaveUp: true, note: fmt.Sprintf("more than %d states", limits.WalkStates)}
+		w.level = next
+		if w.visited += len(next); ctx.Err() != nil {
+			return &walked{}
+		}
+		if w.visited > most {
+			w.level = nil
+			break
 		}
 	}
-	if level[goal] {
-		return finding{note: plural.Of(visited, "state")}
-	}
-	return forbids(certificate.Proof{Kind: certificate.Walk, Cells: f.cells})
+	f.lastWalk.Store(w)
+	return w
 }
