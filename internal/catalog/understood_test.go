@@ -47,6 +47,10 @@ var asked = map[string][]string{
 	"peg army":          {"1", "5"},
 	"peg board":         {"ooo", "english"},
 	"peg position":      {"oo.", "..o", "ooo"},
+	"peg bounds":        {"oo. ..o", "oo. o.."},
+	"peg pagoda":        {"", "oo. ..o"},
+	"peg play":          {"1x3", "a1-c1"},
+	"peg space":         {"oo. ..o", "oo. o.."},
 	"tiles solve":       {"RVR/BWB", "RVRV/BWBW"},
 	"tiles play":        {"RVR/BWB", "RVRV/BWBW:J.../...."},
 	"tiles check":       {"RVR/BWB r0c0=J", "RVRV/BWBW r0c0=J r1c1=R"},
@@ -103,8 +107,14 @@ func answers(t *testing.T, d *puzzle.Definition, q *puzzle.Question, args []stri
 	t.Helper()
 	name, flags := d.Name+" "+q.Name, map[string]string{}
 	switch name {
-	case "peg feasible", "peg solve", "peg read", "peg position":
+	case "peg feasible", "peg solve", "peg read", "peg position", "peg space", "peg play", "peg pagoda", "peg bounds":
 		flags["board"] = "ooo"
+		if name == "peg play" {
+			flags["start"] = "oo."
+		}
+		if name == "peg pagoda" {
+			flags["weights"] = "1 0 1"
+		}
 	case "babylone table":
 		flags["bricks"] = "1"
 	}

@@ -22,6 +22,7 @@ func TestQuestions(t *testing.T) {
 				Name     string
 				Repeated bool
 			}
+			Flags []struct{ Name string }
 		}
 	}
 	fetch(t, address+"puzzles", &puzzles)
@@ -48,6 +49,11 @@ func TestQuestions(t *testing.T) {
 						command = append(command, strings.Fields(field.Value)...)
 					}
 				}
+				for _, flag := range q.Flags {
+					if flag.Name == field.Name && field.Value != "" {
+						command = append(command, "--"+flag.Name, field.Value)
+					}
+				}
 			}
 			p.do(chromedp.Click(chromedp.CSS("form button")))
 			p.until(`document.querySelector("main pre, main .notice")`)
@@ -69,7 +75,7 @@ func TestQuestions(t *testing.T) {
 			asked++
 		}
 	}
-	if asked < 17 {
+	if asked < 23 {
 		t.Errorf("%d questions were asked", asked)
 	}
 }

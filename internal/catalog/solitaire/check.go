@@ -16,15 +16,15 @@ const argCertificate = "CERTIFICATE"
 
 var checkQuestion = puzzle.Question{
 	Name:  "check",
-	Short: "verify a certificate of peg feasible",
-	Long: `Verify a certificate: a file of its JSON document, or of the whole answer of coordinator peg feasible --output
-json, in which the proofs of criteria that allow the problem are verified too. - is stdin. A certificate that does not
-prove what it claims is refused.
+	Short: "verify a certificate, or an answer of peg feasible, space, pagoda or bounds",
+	Long: `Verify a certificate: a file of its JSON document, or of the whole answer of coordinator peg feasible, space,
+pagoda or bounds with --output json, in which all proofs are verified. - is stdin. A certificate that does not prove
+what it claims is refused.
 
 The checker shares no code with the programs that find proofs. docs/theory.md describes the form of certificates.`,
 	Examples: []string{"verdict.json", "- < certificate.json"},
 	Args: []puzzle.Argument{
-		{Name: argCertificate, Doc: "a certificate, or an answer of peg feasible that has one", File: true},
+		{Name: argCertificate, Doc: "a certificate, or an answer of peg feasible, space, pagoda or bounds", File: true},
 	},
 	Answer: answerCheck,
 }
@@ -38,7 +38,7 @@ type checked struct {
 	Board   string            `json:"board"`
 	Start   string            `json:"start"`
 	Goal    string            `json:"goal"`
-	// Also are the claims of the criteria that allow the problem, in an answer of feasible.
+	// Also are the other claims of an answer of feasible or space.
 	Also []certificate.Claim `json:"also,omitempty"`
 }
 
@@ -75,13 +75,20 @@ func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	return &puzzle.Answer{Summary: puzzle.Summary{Problem: understood(p)}, Text: text, Document: doc}, nil
 }
 
-// parseCertificate reads a certificate, alone or in an answer of feasible, whose verdict must be its claim. others are
-// those of the criteria that the answer says were tried; they must be about the same problem.
+// parseCertificate reads a certificate, alone or in an answer of feasible, pagoda, space or bounds. A verdict must be
+// the claim of its certificate. others are the further certificates, which must be about the same problem.
 func parseCertificate(data []byte) (c *certificate.Certificate, others []*certificate.Certificate, err error) {
+	if list, ok, err := parseSpace(data); err != nil || ok {
+		if err != nil {
+			return nil, nil, err
+		}
+		return list[0], list[1:], nil
+	}
 	var answer struct {
-		Verdict     *string         `json:"verdict"`
-		Certificate json.RawMessage `json:"certificate"`
-		Tried       []struct {
+		Verdict      *string           `json:"verdict"`
+		Certificate  json.RawMessage   `json:"certificate"`
+		Certificates []json.RawMessage `json:"certificates"`
+		Tried        []struct {
 			Criterion   string          `json:"criterion"`
 			Certificate json.RawMessage `json:"certificate"`
 		} `json:"tried"`
@@ -89,6 +96,9 @@ func parseCertificate(data []byte) (c *certificate.Certificate, others []*certif
 	if err := json.Unmarshal(data, &answer); err != nil || answer.Verdict == nil {
 		c, err := certificate.Parse(data) // its error names the fault
 		return c, nil, err
+	}
+	if len(answer.Certificates) > 0 {
+		return parseBounds(answer.Certificates)
 	}
 	absent := func(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 	if absent(answer.Certificate) {
@@ -107,10 +117,30 @@ func parseCertificate(data []byte) (c *certificate.Certificate, others []*certif
 		if o, err = certificate.Parse(t.Certificate); err != nil {
 			continue
 		}
-		if o.Lattice != c.Lattice || o.Board != c.Board || o.Start != c.Start || o.Goal != c.Goal {
+		if !sameProblem(o, c) {
 			err = fmt.Errorf("the certificate of criterion %s is about another problem", setting.Quote(t.Criterion))
 		}
 		others = append(others, o)
 	}
 	return c, others, err
+}
+
+// parseBounds reads the certificates of an answer of bounds.
+func parseBounds(
+	list []json.RawMessage,
+) (first *certificate.Certificate, others []*certificate.Certificate, err error) {
+	for _, raw := range list {
+		c, err := certificate.Parse(raw)
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case first == nil:
+			first = c
+			continue
+		case !sameProblem(c, first):
+			return nil, nil, errors.New("the certificates are about several problems")
+		}
+		others = append(others, c)
+	}
+	return first, others, nil
 }

@@ -2,6 +2,7 @@ package solitaire
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -155,7 +156,7 @@ func answerPosition(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 // askedPosition reads the board, that of the run when there is one, and the position on it.
 func askedPosition(r puzzle.Request) (*peg.Board, peg.Position, *ways.Puzzle, error) {
 	if r.Run.Puzzle != nil {
-		run, err := solutionsThrough(r.Run)
+		run, err := runWithProblem(r, "board", "lattice")
 		if err != nil {
 			return nil, 0, nil, err
 		}
@@ -172,6 +173,17 @@ func askedPosition(r puzzle.Request) (*peg.Board, peg.Position, *ways.Puzzle, er
 			Hint: "write a hole, such as " + b.HoleText(0) + ", a drawing or a hexadecimal number"}
 	}
 	return b, p, nil, nil
+}
+
+// runWithProblem is the run that is named. The flags that could say another problem are refused.
+func runWithProblem(r puzzle.Request, flags ...string) (*ways.Puzzle, error) {
+	for _, name := range flags {
+		if r.Flags.Given(name) {
+			return nil, &setting.Error{Setting: name, Err: errors.New("the run has its own"),
+				Hint: "remove it, or do not name a run"}
+		}
+	}
+	return solutionsThrough(r.Run)
 }
 
 // ends asks every criterion about every single peg.

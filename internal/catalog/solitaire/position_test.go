@@ -112,7 +112,7 @@ func TestPositionAgainstBruteForce(t *testing.T) {
 
 // TestPositionOfRun compares the counts with those of games, layer by layer.
 func TestPositionOfRun(t *testing.T) {
-	p, err := Definition.New(settings(t, map[string]string{"board": "triangle4", "start": "r1c0", "goal": "r2c1",
+	p, err := Definition.New(settings(t, map[string]string{"board": "triangle4", "start": "r1c0", "goal": "r1c1",
 		"count": "solutions", "store_ways": "true"}))
 	if err != nil {
 		t.Fatal(err)

@@ -166,6 +166,8 @@ export const text = {
     "baseball/count": { BASES: "8" }, "babylone/graph": { GAME: "2x2" }, "babylone/play": { POSITION: "b1 b1 y1 y2" },
     "peg/feasible": { START: "center", GOAL: "center" }, "peg/solve": { START: "center", GOAL: "center" }, "peg/army": { LEVEL: "4" },
     "peg/board": { BOARD: "english" }, "peg/position": { POSITION: "center" },
+    "peg/play": { GAME: "46x44 65x45 57x55" }, "peg/pagoda": { weights: "0 1 0/0 0 0/0 1 0 1 0 1 0/0 0 0 0 0 0 0/0 1 0 1 0 1 0/0 0 0/0 1 0" },
+    "peg/bounds": { START: "center", GOAL: "center" }, "peg/space": { START: "center", GOAL: "center" },
     "peg/query": { POSITION: "start" }, "peg/read": { TEXT: "46x44 65x45" }, "peg/solution": { SOLUTION: "0" },
   },
 

@@ -40,6 +40,7 @@ type Claim string
 const (
 	Infeasible    Claim = "infeasible"      // no game leads from P to P'
 	Feasible      Claim = "feasible"        // a game leads from P to P'
+	OutOfBounds   Claim = "out of bounds"   // no game does in which jumps are played as often as Bounds says
 	InLattice     Claim = "in lattice"      // P'-P is in L: the lattice criterion does not forbid the problem
 	InCone        Claim = "in cone"         // P'-P is in C: no pagoda function forbids the problem
 	InIntegerCone Claim = "in integer cone" // P'-P is in EC
@@ -84,7 +85,16 @@ type Certificate struct {
 	Start   string `json:"start"`
 	Goal    string `json:"goal"`
 	Claim   Claim  `json:"claim"`
-	Proof   Proof  `json:"proof"`
+	// Bounds are those of the claim OutOfBounds, and of no other.
+	Bounds []Bound `json:"bounds,omitempty"`
+	Proof  Proof   `json:"proof"`
+}
+
+// A Bound says how often a jump is played: at least AtLeast times, and at most AtMost times unless that is nil.
+type Bound struct {
+	Jump    string `json:"jump"`
+	AtLeast int64  `json:"at_least,omitempty"`
+	AtMost  *int64 `json:"at_most,omitempty"`
 }
 
 // Proof is one kind of proof with its fields; the others are absent.

@@ -56,6 +56,18 @@ var right = map[string]func() *certificate.Certificate{
 			Kind: certificate.LastExit, Class: ".o.o.", Corners: "o...o", Empty: ".....", Reversed: true,
 		})
 	},
+	"at least": func() *certificate.Certificate {
+		c := line("oo.", "..o", certificate.OutOfBounds,
+			certificate.Proof{Kind: certificate.Tree, Tree: &certificate.Node{Weights: []int64{0, 1, 0}}})
+		c.Bounds = []certificate.Bound{{Jump: "11x31", AtLeast: 2}}
+		return c
+	},
+	"at most": func() *certificate.Certificate {
+		c := line("oo.", "..o", certificate.OutOfBounds,
+			certificate.Proof{Kind: certificate.Tree, Tree: &certificate.Node{Weights: []int64{0, 0, 1}}})
+		c.Bounds = []certificate.Bound{{Jump: "11x31", AtMost: new(int64)}}
+		return c
+	},
 	"walk": func() *certificate.Certificate {
 		return line("ooooooo.", "o.ooo...", certificate.Infeasible, certificate.Proof{
 			Kind: certificate.Walk, Cells: []int{0, 1, 2, 1, 2, 1, 2, 3},
@@ -179,6 +191,13 @@ func TestWrong(t *testing.T) {
 		{"tree", func(c *c) { c.Proof.Tree = c.Proof.Tree.Less }, certificate.ErrProof, "nothing bounds"},
 		{"tree", func(c *c) { c.Proof.Tree.More.Weights[1] = 0 }, certificate.ErrProof, "nothing bounds"},
 		{"tree", func(c *c) { c.Proof.Tree.More.Weights = nil }, certificate.ErrForm, "0 weights for 7 holes"},
+		{"at least", func(c *c) { c.Bounds[0].AtLeast = 1 }, certificate.ErrProof, "the weight has to rise by -1"},
+		{"at least", func(c *c) { c.Bounds[0].AtLeast = -1 }, certificate.ErrForm, "want 0 to"},
+		{"at least", func(c *c) { c.Bounds[0].Jump = "11x21" }, certificate.ErrForm, "no jump"},
+		{"at least", func(c *c) { c.Claim = certificate.Infeasible }, certificate.ErrForm, "bounds belong to the claim"},
+		{"at most", func(c *c) { *c.Bounds[0].AtMost = 1 }, certificate.ErrProof, "the weight has to rise by 1"},
+		{"at most", func(c *c) { *c.Bounds[0].AtMost = 1 << 21 }, certificate.ErrForm, "want 0 to"},
+		{"at most", func(c *c) { c.Bounds = nil }, certificate.ErrProof, "nothing bounds"},
 		{"search", func(c *c) { c.Proof.Positions++ }, certificate.ErrProof, "visits 3 positions, the certificate says 4"},
 		{"search", func(c *c) { c.Goal = ".oooo..." }, certificate.ErrForm, "3 jumps forward"},
 		{"search", func(c *c) { c.Goal, c.Proof.Forward = ".o......", 5 }, certificate.ErrForm, "5 jumps forward"},

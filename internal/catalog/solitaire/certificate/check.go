@@ -21,7 +21,8 @@ func (c *Certificate) CheckWithin(ctx context.Context, positions int) error {
 	if err != nil {
 		return err
 	}
-	k := checker{Problem: p, proof: &c.Proof, jumps: map[string]int{}, ctx: ctx, positions: MaxPositions, states: MaxWalk}
+	k := checker{Problem: p, proof: &c.Proof, bounds: c.Bounds, jumps: map[string]int{}, ctx: ctx,
+		positions: MaxPositions, states: MaxWalk}
 	if positions > 0 {
 		k.positions, k.states = min(k.positions, positions), min(k.states, positions)
 	}
@@ -43,9 +44,13 @@ func (c *Certificate) CheckWithin(ctx context.Context, positions int) error {
 		{Infeasible, Walk}:           k.checkWalk,
 		{Infeasible, Tree}:           k.checkTree,
 		{Infeasible, Search}:         k.checkSearch,
+		{OutOfBounds, Tree}:          k.checkTree,
 		{InLattice, Combination}:     func() error { return k.checkCombination(true, true) },
 		{InCone, Combination}:        func() error { return k.checkCombination(false, false) },
 		{InIntegerCone, Combination}: func() error { return k.checkCombination(true, false) },
+	}
+	if c.Claim != OutOfBounds && c.Bounds != nil {
+		return fmt.Errorf("%w: bounds belong to the claim %q, and not to %.40q", ErrForm, OutOfBounds, c.Claim)
 	}
 	check, ok := checks[form{c.Claim, c.Proof.Kind}]
 	if !ok {
@@ -57,8 +62,9 @@ func (c *Certificate) CheckWithin(ctx context.Context, positions int) error {
 // A checker verifies one proof.
 type checker struct {
 	peg.Problem
-	proof *Proof
-	jumps map[string]int // the number of each jump by its text
+	proof  *Proof
+	bounds []Bound
+	jumps  map[string]int // the number of each jump by its text
 
 	ctx               context.Context //nolint:containedctx // of one check
 	positions, states int             // that may be visited

@@ -16,7 +16,7 @@ const maxTimes = 1 << 20
 
 // checkTree verifies that no integers x >= 0, one for each jump, sum to P'-P. Each branch splits on one x, so that one
 // of its two nodes holds for whatever x there is; each leaf says with weights that there is none within the bounds
-// that lead to it.
+// that lead to it. The claim OutOfBounds begins with bounds.
 func (k *checker) checkTree() error {
 	if k.proof.Tree == nil {
 		return fmt.Errorf("%w: the tree is missing", ErrForm)
@@ -24,6 +24,19 @@ func (k *checker) checkTree() error {
 	bounds := bounds{least: make([]int64, len(k.Board.Jumps)), most: make([]int64, len(k.Board.Jumps))}
 	for i := range bounds.most {
 		bounds.most[i] = -1
+	}
+	for _, g := range k.bounds {
+		i, err := k.jump("bounds", g.Jump)
+		if err != nil {
+			return err
+		}
+		if g.AtLeast < 0 || g.AtLeast > maxTimes || g.AtMost != nil && (*g.AtMost < 0 || *g.AtMost > maxTimes) {
+			return fmt.Errorf("%w: the bounds of jump %s: want 0 to %d", ErrForm, g.Jump, maxTimes)
+		}
+		bounds.least[i] = max(bounds.least[i], g.AtLeast)
+		if g.AtMost != nil && (bounds.most[i] < 0 || *g.AtMost < bounds.most[i]) {
+			bounds.most[i] = *g.AtMost
+		}
 	}
 	nodes := 0
 	return k.checkNode(k.proof.Tree, bounds, &nodes)

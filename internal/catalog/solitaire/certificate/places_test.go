@@ -118,6 +118,17 @@ func places(c *certificate.Certificate) (list []func()) {
 			})
 		}
 	}
+	for i := range c.Bounds {
+		b := &c.Bounds[i]
+		for _, j := range lineJumps(len(c.Start)) {
+			add(func() { b.Jump = j.text })
+		}
+		if b.AtMost != nil {
+			add(func() { *b.AtMost++ })
+		} else {
+			add(func() { b.AtLeast-- })
+		}
+	}
 	for i := range p.Jumps {
 		for _, j := range lineJumps(len(c.Start)) {
 			add(func() { p.Jumps[i] = j.text })
@@ -203,6 +214,12 @@ func holds(c *certificate.Certificate) bool {
 		least, most := make([]int64, len(jumps)), make([]int64, len(jumps))
 		for i := range most {
 			most[i] = 1 << 40
+		}
+		for _, b := range c.Bounds {
+			i := slices.IndexFunc(jumps, func(j lineJump) bool { return j.text == b.Jump })
+			if least[i] = max(least[i], b.AtLeast); b.AtMost != nil {
+				most[i] = min(most[i], *b.AtMost)
+			}
 		}
 		return excludes(p.Tree, jumps, least, most, dot, rise)
 	case certificate.Search:

@@ -182,3 +182,15 @@ func (f *Prover) trivial(p peg.Problem) Membership {
 	}
 	return m
 }
+
+// Rank is the dimension of the space that jumps of b span.
+func Rank(b *peg.Board, jumps []peg.Jump) (rank int) {
+	c := *b
+	c.Jumps = jumps
+	for _, v := range hermite(&c, false).basis {
+		if v != nil {
+			rank++
+		}
+	}
+	return rank
+}

@@ -1,0 +1,133 @@
+package solitaire
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/peg"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/setting"
+)
+
+// Bounds of the work of bounds, in nodes of branch and bound.
+const (
+	boundNodes    = 300  // for one bound
+	allBoundNodes = 3000 // for all
+)
+
+var boundsQuestion = puzzle.Question{
+	Name:  "bounds",
+	Short: "bound how often each jump is played in a solution, by the cone and the integer cone",
+	Long: `Bound how often each jump is played in the solutions from START to GOAL, at most and at least: by the cone,
+rounded to whole numbers, and by the integer cone. A bound of the integer cone is attained by a sum of jumps, which need
+not be a game. With --at-least only solutions count in which the jumps named are played as often.
+
+coordinator peg check verifies the certificates of the JSON document, for one jump of each kind up to symmetry.`,
+	Examples: []string{
+		"center center",
+		"center center --at-least 46x44=4",
+		"oo.o.... .o...... --board oooooooo --output json",
+	},
+	Args: problemArgs,
+	Flags: append(slices.Clip(problemFlags), setting.Setting{Name: "at_least",
+		Doc: "jumps and how often each is played at least, such as 46x44=3 or 46x44=3,64x44=1"}),
+	Outputs: []puzzle.Output{puzzle.Tables},
+	Answer:  answerBounds,
+}
+
+// A boundsReport is the answer of bounds.
+type boundsReport struct {
+	// Verdict is infeasible where no sum of jumps leads from the start to the goal within the bounds given.
+	Verdict string `json:"verdict"`
+	// Jumps are those of the board: with the bounds of the criteria, and least and greatest, which stay null.
+	Jumps        []jumpBounds               `json:"jumps"`
+	Certificates []*certificate.Certificate `json:"certificates"`
+}
+
+type jumpBounds struct {
+	feasible.JumpBound
+	Least    *int64 `json:"least"`
+	Greatest *int64 `json:"greatest"`
+}
+
+func answerBounds(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
+	p, err := askedProblem(r)
+	if err != nil {
+		return nil, err
+	}
+	given, err := readBounds(p.Board, r.Flags.Text("at_least"))
+	if err != nil {
+		return nil, err
+	}
+	group := p.Symmetries()
+	if given != nil {
+		group = group[:1] // the identity
+	}
+	found, err := feasible.New(p.Board).Bounds(ctx, p, given, jumpOrbits(p.Board, group), boundNodes, allBoundNodes)
+	if err != nil {
+		return nil, argError(argStart, err)
+	}
+	doc := boundsReport{Verdict: feasible.Unknown, Jumps: []jumpBounds{}, Certificates: found.Certificates}
+	for _, b := range found.Jumps {
+		doc.Jumps = append(doc.Jumps, jumpBounds{JumpBound: b})
+	}
+	sum := puzzle.Summary{Problem: withoutJumps(understood(p)), Tables: []puzzle.Table{doc.table()}}
+	for _, g := range given {
+		sum.Problem.Add("at least", fmt.Sprintf("%d times %s", g.AtLeast, g.Jump))
+	}
+	a := &puzzle.Answer{Summary: sum}
+	if len(found.Jumps) == 0 {
+		doc.Verdict = feasible.Infeasible
+		a.Text = "there is no solution: no whole numbers of jumps lead from the start to the goal\n"
+	}
+	a.Document = doc
+	return a, nil
+}
+
+// readBounds reads jumps with numbers.
+func readBounds(b *peg.Board, text string) (list []certificate.Bound, err error) {
+	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(", \t\r\n;", c) }) {
+		name, number, ok := strings.Cut(word, "=")
+		n, bad := strconv.ParseInt(number, 10, 64)
+		if !ok || bad != nil || n < 0 || n > peg.MaxHoles {
+			return nil, &setting.Error{Setting: "at_least", Err: fmt.Errorf("%s is no jump and a number from 0 to %d",
+				setting.Quote(word), peg.MaxHoles), Hint: "write it as " + peg.FormatJump(b, b.Jumps[0]) + "=2"}
+		}
+		i := slices.IndexFunc(b.Jumps, func(j peg.Jump) bool {
+			game, err := peg.ParseGame(b, j.Need(), name)
+			return err == nil && len(game) == 1 && game[0] == j
+		})
+		if i < 0 {
+			return nil, &setting.Error{Setting: "at_least", Err: fmt.Errorf("board %s has no jump %s", b.Name,
+				setting.Quote(name)), Hint: "write a jump such as " + peg.FormatJump(b, b.Jumps[0])}
+		}
+		list = append(list, certificate.Bound{Jump: peg.FormatJump(b, b.Jumps[i]), AtLeast: n})
+	}
+	return list, nil
+}
+
+func (doc *boundsReport) table() puzzle.Table {
+	t := puzzle.Table{Name: "bounds", Columns: []puzzle.Column{
+		{Name: "jump", Kind: puzzle.Text, Doc: "a jump"},
+		{Name: "cone_least", Kind: puzzle.Text, Doc: "times that it is played at least, by the cone"},
+		{Name: "cone", Kind: puzzle.Text, Doc: "and at most"},
+		{Name: "integer_cone_least", Kind: puzzle.Text, Doc: "times that it is played at least, by the integer cone"},
+		{Name: "integer_cone", Kind: puzzle.Text, Doc: "and at most"},
+	}}
+	said := func(n *int64) puzzle.Value {
+		if n == nil {
+			return puzzle.Value{S: unknown}
+		}
+		return puzzle.Value{S: strconv.FormatInt(*n, 10)}
+	}
+	for _, j := range doc.Jumps {
+		t.Rows = append(t.Rows, []puzzle.Value{{S: j.Jump}, said(j.ConeLeast), said(j.Cone), said(j.IntegerConeLeast),
+			said(j.IntegerCone)})
+	}
+	return t
+}

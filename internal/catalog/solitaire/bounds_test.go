@@ -1,0 +1,45 @@
+package solitaire
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/puzzle/puzzletest"
+)
+
+// TestBoundsAreChecked has check verify the documents of problems with bounds, without a solution, and outside L. It
+// refuses one that is about two problems.
+func TestBoundsAreChecked(t *testing.T) {
+	for _, test := range []struct {
+		board, start, goal, given string
+		jumps                     int
+	}{
+		{"english", "center", "center", "", 76}, {"english", "center", "center", "46x44=3", 0},
+		{"english", "center", "center", "46x44=2 32x34=1", 76}, {"french", "center", "center", "", 0},
+		{"triangle5", "a1", "a1", "", 36}, {"ooooooo", "ooooooo", "o.o.o.o", "", 0}, {"oooo", "oo.o", ".o..", "1x3=1", 4},
+	} {
+		a := puzzletest.Ask(t, &boundsQuestion, map[string]string{"board": test.board, "at_least": test.given}, test.start,
+			test.goal)
+		doc := a.Document.(boundsReport)
+		if len(doc.Jumps) != test.jumps || (doc.Verdict == feasible.Infeasible) != (test.jumps == 0) {
+			t.Errorf("%+v: %s, %d jumps", test, doc.Verdict, len(doc.Jumps))
+		}
+		data, err := json.Marshal(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		puzzletest.Ask(t, &checkQuestion, nil, string(data))
+		if len(doc.Certificates) < 2 {
+			continue
+		}
+		doc.Certificates[1].Goal = doc.Certificates[1].Start
+		if data, err = json.Marshal(doc); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := parseCertificate(data); err == nil || !strings.Contains(err.Error(), "several problems") {
+			t.Errorf("%+v: %v", test, err)
+		}
+	}
+}
