@@ -122,6 +122,32 @@ func TestBoundsAgainstBruteForce(t *testing.T) {
 	}
 }
 
+// TestBoundsKeepThoseGiven asks for every jump of the English centre game that it is played once at least. Its lower
+// bound is then one, also where the first vector of the cone plays the jump more often.
+func TestBoundsKeepThoseGiven(t *testing.T) {
+	b, err := peg.Named("english")
+	if err != nil {
+		t.Fatal(err)
+	}
+	center := peg.Position(1) << 16
+	p := peg.Problem{Board: b, Start: b.Full() &^ center, Goal: center}
+	f := New(b)
+	for i, j := range b.Jumps {
+		given := []certificate.Bound{{Jump: peg.FormatJump(b, j), AtLeast: 1}}
+		got, err := f.Bounds(context.Background(), p, given, [][]int{{i}}, 300, 300)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Jumps) == 0 {
+			t.Errorf("%s: no solution plays it", given[0].Jump)
+			continue
+		}
+		if k := got.Jumps[i]; *k.ConeLeast != 1 {
+			t.Errorf("%s is played %d times at least by the cone, want once", k.Jump, *k.ConeLeast)
+		}
+	}
+}
+
 // TestBoundsUpToSymmetry compares the bounds of the English centre game with those of every jump alone.
 func TestBoundsUpToSymmetry(t *testing.T) {
 	b, err := peg.Named("english")

@@ -2,6 +2,7 @@ package feasible
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"pagoda/internal/catalog/solitaire/certificate"
@@ -151,6 +152,54 @@ func TestSpaceAgainstBruteForce(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestSpaceTrivial compares the trivial criteria with the numbers of pegs and the jumps of all pairs of positions: each
+// one that forbids the problem has a certificate of its own.
+func TestSpaceTrivial(t *testing.T) {
+	b, err := peg.Draw("drawn", peg.Square, "ooooo/o----/o----")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := New(b)
+	forbidding := [4]int{} // pairs, by how many criteria forbid them
+	for start := peg.Position(0); start <= b.Full(); start++ {
+		for goal := peg.Position(0); goal <= b.Full(); goal++ {
+			var want []certificate.Kind
+			if goal.Pegs() >= start.Pegs() {
+				want = append(want, certificate.Pegs)
+			}
+			first, last := false, false
+			for _, j := range b.Jumps {
+				from, over, to := int(j.From), int(j.Over), int(j.To)
+				first = first || start.Has(from) && start.Has(over) && !start.Has(to)
+				last = last || !goal.Has(from) && !goal.Has(over) && goal.Has(to)
+			}
+			if !first {
+				want = append(want, certificate.NoJump)
+			}
+			if !last {
+				want = append(want, certificate.NoUndo)
+			}
+			if start == goal {
+				want = nil // no jump is needed
+			}
+			forbidding[len(want)]++
+			m := f.trivial(peg.Problem{Board: b, Start: start, Goal: goal})
+			var got []certificate.Kind
+			for _, c := range append([]*certificate.Certificate{m.Certificate}, m.Others...) {
+				if c != nil {
+					got = append(got, c.Proof.Kind)
+				}
+			}
+			if !slices.Equal(got, want) || yes(m) != (want == nil) || no(m) == (want == nil) {
+				t.Fatalf("%b to %b: trivial is %+v with %q, want %q", start, goal, m, got, want)
+			}
+		}
+	}
+	if slices.Contains(forbidding[:], 0) {
+		t.Errorf("pairs that so many criteria forbid: %v", forbidding)
 	}
 }
 
