@@ -99,6 +99,14 @@ func (p *tab) played(jumps []string) {
 const settled = `document.querySelector(".play")?.dataset.position &&
 	document.querySelector(".play").dataset.settled === document.querySelector(".play").dataset.position`
 
+// transferred sums the bytes of the page, its files and its answers, headers included, as the browser counts them. A file
+// from the browser's cache counts none.
+const transferred = `performance.getEntriesByType("resource").concat(performance.getEntriesByType("navigation"))
+	.reduce((sum, e) => sum + e.transferSize, 0)`
+
+// maxTransferred bounds the bytes until the board of a run stands there with its numbers.
+const maxTransferred = 80_000
+
 // TestBergholt plays Bergholt's solution with the mouse to the end. Every number is that of the program.
 func TestBergholt(t *testing.T) {
 	dir := english(t)
@@ -106,11 +114,19 @@ func TestBergholt(t *testing.T) {
 	p := open(t, 1200, 900, address)
 	p.do(chromedp.WaitVisible(chromedp.CSS(".jumps")))
 	p.same(dir)
-	t.Logf("loaded at first: %s bytes of files and answers", p.text(`performance.getEntriesByType("resource").concat(
-		performance.getEntriesByType("navigation")).reduce((sum, e) => sum + e.transferSize, 0)`))
+	first := value[int](p, transferred)
+	t.Logf("loaded at first: %d bytes of files and answers", first)
+	if first < 10_000 || first > maxTransferred {
+		t.Errorf("the first view takes %d bytes, want %d at most, and some at least", first, maxTransferred)
+	}
 	p.shot("start")
 	p.do(chromedp.Reload(), chromedp.WaitVisible(chromedp.CSS(".jumps")))
 	p.until(settled)
+	again := value[int](p, transferred)
+	t.Logf("loaded again: %d bytes", again)
+	if again > first/4 {
+		t.Errorf("loaded again, the page takes %d bytes, and %d at first: files are not kept", again, first)
+	}
 	p.do(chromedp.Evaluate[chromedp.Void](watchMoves))
 	defer func() { t.Logf("from the click to the drawn move: %s; to its numbers: %s", p.times("drawn"), p.times("told")) }()
 	t.Logf("loaded again: first paint after %s ms, the first position after %s ms",
