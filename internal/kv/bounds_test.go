@@ -110,7 +110,7 @@ func TestDatabaseDisk(t *testing.T) {
 	}
 }
 
-// TestSegmentDisk: what is live takes an eighth more and some spare segments, and never more than all that is written.
+// TestSegmentDisk: live bytes take an eighth more and some spare segments, and never more than all bytes written.
 func TestSegmentDisk(t *testing.T) {
 	const large = 1000 * segmentBytes
 	for _, c := range []struct{ live, total, want uint64 }{

@@ -140,8 +140,8 @@ func (p *tab) pairsMap(board, dir string) map[string]string {
 	return numbers
 }
 
-// inHoles demands that each hole of the map of goals has its name and its number of solutions, exactly with up to six
-// digits and as its first two otherwise, and that the text lies within the hole.
+// inHoles demands that each hole of the map of goals has its name and its number of solutions, and that the text lies
+// within the hole. Numbers of up to six digits are exact; larger ones show their first two.
 func (p *tab) inHoles(solutions []string) {
 	p.t.Helper()
 	type text struct {

@@ -124,8 +124,8 @@ func TestViews(t *testing.T) {
 	}
 }
 
-// shades demands that of two holes of the heat map the one with the larger number is darker, and of equal numbers both
-// are the same, and that the legend has shades with the numbers that they stand for, the least and the largest included.
+// shades demands that a larger number in the heat map has a darker hole, and an equal number the same shade. The legend
+// must have shades with the numbers that they stand for, the least and the largest included.
 func (p *tab) shades(dir string, jumps int) {
 	p.t.Helper()
 	type shade struct {

@@ -34,7 +34,7 @@ var spaceForms = []struct {
 // criteria are not looked at: they prove nothing.
 func parseSpace(data []byte) (list []*certificate.Certificate, ok bool, err error) {
 	var fields map[string]json.RawMessage
-	_ = json.Unmarshal(data, &fields) // what is no object is no answer of space, and has no fields
+	_ = json.Unmarshal(data, &fields) // another document than an object has no fields
 	for _, form := range spaceForms {
 		if fields[form.field] == nil {
 			return nil, false, nil

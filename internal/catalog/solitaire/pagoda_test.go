@@ -37,9 +37,9 @@ func TestPagodaKnown(t *testing.T) {
 	}
 }
 
-// TestPagodaAgainstBruteForce compares weights at random with games on small boards. The slack is what a jump takes.
-// No jump of a pagoda function raises the weight, and no pair that it forbids has a game. Extreme rays are compared
-// with the rank of the tight jumps, computed in fractions.
+// TestPagodaAgainstBruteForce compares weights at random with games on small boards. The slack of a jump is the weight
+// that it takes away. No jump of a pagoda function raises the weight, and no pair that it forbids has a game. Extreme
+// rays are compared with the rank of the tight jumps, computed in fractions.
 func TestPagodaAgainstBruteForce(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	pagodas, extremes, forbidden := 0, 0, 0

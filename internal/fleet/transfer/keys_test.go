@@ -121,7 +121,7 @@ func TestPeerErrors(t *testing.T) {
 	}
 }
 
-// TestServerDefaults has what a server does that is not told otherwise.
+// TestServerDefaults pins the defaults of a server's options.
 func TestServerDefaults(t *testing.T) {
 	s, err := NewServer(ServerOptions{Listen: "127.0.0.1:0"})
 	if err != nil {

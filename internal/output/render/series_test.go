@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/puzzle/figure"
 )
 
-// TestSeriesDiffer: no two lines of a chart of 13 look alike, nor do their marks in the legend.
+// TestSeriesDiffer: the 13 lines of a chart all look different, as do their marks in the legend.
 func TestSeriesDiffer(t *testing.T) {
 	c := &figure.Chart{Lines: true, Linear: true}
 	for i := range 13 {

@@ -75,7 +75,7 @@ type losing struct {
 
 func (q losing) Pending(context.Context) (int, error) { return q.known, nil }
 
-// TestLostTasks: tasks that the queue has lost are sent again, and told.
+// TestLostTasks: the coordinator sends a task again when the queue has lost it, and reports that.
 func TestLostTasks(t *testing.T) {
 	for known, sent := range []int{1, 0} {
 		var again []Resubmitted

@@ -16,9 +16,8 @@ import (
 // maxDelay is how much longer a run may take in all for each party that attacks it, in virtual time.
 const maxDelay = 30 * time.Second
 
-// TestDelay has one attack at a time delay a run of many short layers beside two honest workers, and mixtures of two to
-// four, and three attackers of a kind beside one honest worker: all that an attacker does costs the run maxDelay at
-// most, added up.
+// TestDelay delays a run of many short layers: by each attack and mixtures of two to four, beside two honest workers,
+// and by three attackers of a kind beside one. Everything an attacker does costs the run maxDelay at most, added up.
 func TestDelay(t *testing.T) {
 	names := slices.Sorted(maps.Keys(hostile.Behaviours))
 	var singles, families [][]string

@@ -142,7 +142,7 @@ func (a *Account) Since(id puzzle.WindowID) (since time.Time, ok bool) {
 	return g.since, ok
 }
 
-// inOrder orders windows: what follows from a list of them is the same each time.
+// inOrder orders windows, so that equal lists of them have equal consequences.
 func inOrder(a, b puzzle.WindowID) int {
 	return cmp.Or(cmp.Compare(a.Layer, b.Layer), cmp.Compare(a.Key, b.Key), cmp.Compare(a.Part, b.Part))
 }

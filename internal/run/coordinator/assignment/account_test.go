@@ -140,7 +140,7 @@ func TestRate(t *testing.T) {
 	}
 	r = Rate{}
 	r.Learn(1e6, 1e6)
-	r.Learn(4e7, 1e6) // six tenths of what was before are left
+	r.Learn(4e7, 1e6) // six tenths of the old weight are left
 	if want := (0.6*1e6 + 4e7) / (0.6*1e6 + 1e6); math.Abs(r.NsPerWork/want-1) > 1e-12 {
 		t.Errorf("a rate of %g, want %g", r.NsPerWork, want)
 	}
