@@ -216,12 +216,7 @@ func (c *Coordinator) checked(ctx context.Context, a accusation, found map[strin
 func (c *Coordinator) refuted(a accusation, t *failureHistory) error {
 	t.doubt(a)
 	c.fault(a.worker, errors.New(a.failure.Text))
-	if slices.Contains(c.members.Trusted(), a.worker) {
-		c.members.Costs.Tasks(a.worker).Take(a.waited)
-		for _, name := range a.failure.Holders {
-			c.servedIn(name, a.waited) // one of the two is wrong, and both pay
-		}
-	}
+	c.bothPay(a)
 	if a.failure.Unreachable {
 		if alive := c.members.Alive(a.failure.Holders, c.o.Now()); len(alive) > 0 {
 			t.preferred = alive[0] // a holder of the parent need not reach other workers
@@ -241,6 +236,22 @@ func (c *Coordinator) refuted(a accusation, t *failureHistory) error {
 		}
 	}
 	return nil
+}
+
+// bothPay takes the time of an accusation that was not found true off the budgets of both sides, as one of the two is
+// wrong. The holders pay together what the accuser pays, so that an accusation costs its party as much as it does
+// others. When all parties are in reserve, the accuser has nothing left to pay with, and each holder pays it all.
+func (c *Coordinator) bothPay(a accusation) {
+	if !slices.Contains(c.members.Trusted(), a.worker) {
+		return
+	}
+	share := a.waited
+	if !c.members.InReserve(a.worker) {
+		share = c.members.Costs.Stake(a.worker, a.waited) / time.Duration(len(a.failure.Holders))
+	}
+	for _, name := range a.failure.Holders {
+		c.servedIn(name, share)
+	}
 }
 
 // lostAt notes that some holders do not have a parent.

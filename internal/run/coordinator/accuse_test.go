@@ -255,3 +255,75 @@ func TestCheckTime(t *testing.T) {
 		})
 	}
 }
+
+// TestBothPay: the holders pay together no more for a late accusation than its accuser has left and pays. Where all are
+// in reserve, each holder pays for all of it.
+func TestBothPay(t *testing.T) {
+	for _, c := range []struct {
+		what    string
+		holders []string
+		spent   []string // parties in reserve
+		left    time.Duration
+		pay     map[string]time.Duration
+	}{
+		{"one holder", []string{"h"}, nil, 8 * time.Second, map[string]time.Duration{"h": 8 * time.Second}},
+		{"two holders", []string{"g", "h"}, nil, 8 * time.Second,
+			map[string]time.Duration{"g": 4 * time.Second, "h": 4 * time.Second}},
+		{"little is left", []string{"h"}, nil, 2 * time.Second, map[string]time.Duration{"h": 2 * time.Second}},
+		{"a newcomer", []string{"h"}, nil, 8 * time.Second, nil},
+		{"x is in reserve", []string{"h"}, []string{"x"}, 0, nil},
+		{"all are", []string{"g", "h"}, []string{"g", "h", "x"}, 0,
+			map[string]time.Duration{"g": 12 * time.Second, "h": 12 * time.Second}},
+	} {
+		l := lead(t, plantest.Grid(2), Options{}, "g", "h", "x")
+		costs := l.c.members.Costs
+		for name := range l.c.members.All() {
+			if name != "x" || c.what != "a newcomer" {
+				l.c.members.Reported(name, l.now)
+			}
+		}
+		for _, name := range c.spent {
+			costs.Tasks(name).Take(time.Hour)
+		}
+		costs.Tasks("x").Take(8*time.Second - c.left)
+		l.c.bothPay(accusation{"x", protocol.Failure{Holders: c.holders}, 12 * time.Second})
+		for _, name := range []string{"g", "h", "x"} {
+			if paid := 16*time.Second - costs.Serving(name).Take(time.Hour); paid != c.pay[name] {
+				t.Errorf("%s: %s pays %v, want %v", c.what, name, paid, c.pay[name])
+			}
+		}
+		if left := costs.Tasks("x").Take(time.Hour); left > 0 {
+			t.Errorf("%s: %v are left to the accuser", c.what, left)
+		}
+	}
+}
+
+// TestPutOutUnchecked: x has a spent holder put out unchecked, the only other worker there. The holder waits as long as
+// x computes in time, and joins again when x is in reserve, before its time is over.
+func TestPutOutUnchecked(t *testing.T) {
+	l := lead(t, plantest.Grid(2), Options{Fleet: FleetOptions{Locality: true}}, "h", "x")
+	for _, name := range []string{"h", "x"} {
+		l.c.members.Reported(name, l.now)
+	}
+	l.compute("h", 1)
+	costs := l.c.members.Costs
+	costs.Serving("h").Take(time.Hour)
+	if !costs.Unserved("h", l.now) {
+		t.Fatal("h is not put out")
+	}
+	l.c.stopOn(l.c.letGo(t.Context(), "h", WorkerLost{Unserved: true}))
+	begun := l.now
+	j := protocol.Join{Version: protocol.Version, Run: paperRun, Worker: "h", Incarnation: "i", Concurrency: 1}
+	if l.c.account.Load("x").Tasks == 0 {
+		t.Fatal("x has nothing to do")
+	}
+	for l.Join(t.Context(), j).Error != "" {
+		if l.c.members.InReserve("x") {
+			t.Fatal("x is in reserve, and h has to wait")
+		}
+		l.wait(time.Second)
+	}
+	if took := l.now.Sub(begun); took < 7*time.Second || took > 9*time.Second || l.c.account.Load("h").Tasks == 0 {
+		t.Errorf("h joins again after %v, with %d tasks", took, l.c.account.Load("h").Tasks)
+	}
+}

@@ -120,6 +120,7 @@ type Coordinator struct {
 	waiting     waiting
 	lastReport  time.Time // when a window was last committed
 	lastWorker  time.Time // when there was a worker that can be given tasks
+	lastBarred  time.Time // when a worker that is put out last asked to join
 	copiesSince time.Time // since when nothing but copies has been left
 	recomputers sync.WaitGroup
 	leaving     atomic.Bool // the workers of a complete run are not kept any more

@@ -36,6 +36,7 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 		return out
 	}
 	if wait := c.members.Barred(j.Worker, c.o.Now()); wait > 0 {
+		c.lastBarred = c.o.Now()
 		out.Error = fmt.Sprintf("worker %s does not serve the windows that it holds, and may join again in %v",
 			j.Worker, wait.Round(time.Second))
 		return out

@@ -35,10 +35,11 @@ func (c *Coordinator) noteIdle() {
 	}
 }
 
-// anyFree reports whether a trusted worker has no task, or one in reserve has none while all trusted ones are late.
+// anyFree reports whether a trusted worker has no task, or one in reserve has none while all trusted ones are late. One
+// that is put out, and asks to join, counts as if it were in reserve: the trusted ones pay for its waiting too.
 // Dispatch asks at every report, so no list is made of a large fleet.
 func (c *Coordinator) anyFree() bool {
-	reserved := false
+	reserved, barred := false, c.o.Now().Sub(c.lastBarred) < c.fleet.WorkerTimeout
 	for name, m := range c.members.All() {
 		if m.Working() && c.account.Load(name).Tasks == 0 {
 			if !c.members.InReserve(name) {
@@ -47,7 +48,7 @@ func (c *Coordinator) anyFree() bool {
 			reserved = true
 		}
 	}
-	if !reserved {
+	if !reserved && !barred {
 		return false
 	}
 	trusted, reserve := c.members.Divided()

@@ -85,6 +85,16 @@ func (c *Costs) Tasks(worker string) *Budget {
 // Serving is the budget of a worker's party for rows that it holds and others wait for.
 func (c *Costs) Serving(worker string) *Budget { return &c.of(worker).serving }
 
+// Stake takes the time of an accusation off the budget of its worker's party, and returns how much the accused pay of
+// it. They pay nothing on the word of newcomers: a party would spend their common budget on it, and then its own.
+func (c *Costs) Stake(worker string, d time.Duration) time.Duration {
+	paid := c.Tasks(worker).Take(d)
+	if !c.of(worker).proven {
+		return 0
+	}
+	return paid
+}
+
 // Unserved puts a worker's party out after a fault in serving, once half of its budget is spent. It reports whether it
 // did.
 func (c *Costs) Unserved(worker string, now time.Time) (out bool) {
@@ -169,14 +179,15 @@ func (f *Members) divide(names []string) (trusted, reserve []string) {
 	return trusted, reserve
 }
 
-// Barred is how long a worker has to wait until it may join again. It need not wait when no other party is there.
+// Barred is how long a worker has to wait until it may join again. It need not wait when no other party is there, or
+// when all others are in reserve: it may be the only honest one.
 func (f *Members) Barred(name string, now time.Time) time.Duration {
 	k := f.Costs.of(name)
 	if !now.Before(k.until) {
 		return 0
 	}
 	for other, m := range f.byName {
-		if m.Working() && protocol.Party(other) != protocol.Party(name) {
+		if m.Working() && !f.InReserve(other) && protocol.Party(other) != protocol.Party(name) {
 			return k.until.Sub(now)
 		}
 	}

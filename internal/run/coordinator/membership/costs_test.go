@@ -77,7 +77,7 @@ func TestNewcomers(t *testing.T) {
 }
 
 // TestPutOut: a party is put out for a fault once half of its budget is spent, for longer each time. It need not wait
-// when no other party is there.
+// when no other party is there that is not in reserve.
 func TestPutOut(t *testing.T) {
 	const x, own = "x~abcdefgh2345", "y~abcdefgh2345"
 	f, now := joined("a", own), begun
@@ -97,6 +97,11 @@ func TestPutOut(t *testing.T) {
 		}
 	}
 	f.Costs.Unserved(x, now)
+	f.Costs.Tasks("a").Take(taskBudget)
+	if f.Barred(x, now) != 0 {
+		t.Error("the other party is in reserve, and it has to wait")
+	}
+	f.Costs.Tasks("a").Return(taskBudget)
 	if f.Remove("a"); f.Barred(x, now) != 0 {
 		t.Error("nobody else is there, and it has to wait")
 	}
