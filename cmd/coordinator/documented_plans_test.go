@@ -21,7 +21,7 @@ import (
 	"pagoda/internal/run/plan"
 )
 
-var update = flag.Bool("update", false, "write the tables of plans in the documents anew")
+var update = flag.Bool("update", false, "write the tables of the documents anew")
 
 // documented demands that a document has the lines, between <!-- NAME --> and <!-- end -->.
 func documented(t *testing.T, document, name string, lines []string) {
@@ -31,7 +31,7 @@ func documented(t *testing.T, document, name string, lines []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begin := "<!-- " + name + ", by go test ./cmd/coordinator -run TestDocumentedPlans -update -->\n"
+	begin := "<!-- " + name + ", by go test ./cmd/coordinator -run " + t.Name() + " -update -->\n"
 	before, rest, ok1 := bytes.Cut(text, []byte(begin))
 	have, after, ok2 := bytes.Cut(rest, []byte("<!-- end -->\n"))
 	if !ok1 || !ok2 {
@@ -42,7 +42,7 @@ func documented(t *testing.T, document, name string, lines []string) {
 		return
 	}
 	if !*update {
-		t.Errorf("%s has another table than plan; look at it, and run with -update:\n%s", document, want)
+		t.Errorf("%s has another table than the program; look at it, and run with -update:\n%s", document, want)
 		return
 	}
 	all := bytes.Join([][]byte{before, []byte(begin), []byte(want), []byte("<!-- end -->\n"), after}, nil)
