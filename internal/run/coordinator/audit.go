@@ -8,7 +8,7 @@ import (
 
 // Audits catch a worker whose results are wrong: some windows are computed a second time, by another worker or by the
 // coordinator, and the two results are compared. Which windows these are follows from a secret of the coordinator, so
-// that no worker can know, and the first windows of a worker are always among them. The coordinator believes results of
+// that no worker can know, and the first windows of a party are always among them. The coordinator believes results of
 // its own process.
 
 const (
@@ -38,7 +38,7 @@ func (c *Coordinator) sampled(rec *kv.Record, worker string) bool {
 		return false
 	}
 	id := rec.ID()
-	if m := c.members.Get(worker); !c.owns(worker) && m != nil && m.First() {
+	if !c.owns(worker) && c.members.Get(worker) != nil && c.members.Costs.First(worker) {
 		return true
 	}
 	share := max(c.o.AuditFraction*max(1, c.plan.TimesMean(rec)/largeTimes),

@@ -101,7 +101,7 @@ func TestSampled(t *testing.T) {
 	} {
 		paper.Windows = c.windows
 		l := lead(t, paper, Options{AuditFraction: c.fraction}, "a")
-		for l.c.members.Get("a").First() { // whose audits are not drawn
+		for l.c.members.Costs.First("a") { // whose audits are not drawn
 		}
 		first := l.c.plan.Index[puzzle.Cell{Layer: 0, Key: "a"}]
 		sampled := 0

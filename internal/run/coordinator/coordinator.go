@@ -43,7 +43,7 @@ type Options struct {
 	// Epoch is the epoch that [kv.Ledger.RaiseEpoch] has returned for this coordinator.
 	Epoch uint64
 	// AuditFraction is the share of windows, 0 to 1, that are computed a second time and compared. When it is not 0, the
-	// first windows of every worker are too.
+	// first windows of every party are too.
 	AuditFraction float64
 	// AuditAlone makes the coordinator compute all audits itself: then no worker is trusted with any.
 	AuditAlone bool

@@ -6,11 +6,11 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// Costs holds the time that each party, see protocol.Party, has cost the run. A party costs time when the run has to
-// wait for it: for a window that it has been given, or for rows that it holds. That time comes off a budget, no second
-// twice. A party is waited for as long as a share of the rest of its budget. So the next wait is shorter than the
-// last, and all waits together are bounded, whatever a party does, in whatever order. Costs outlives a coordinator,
-// because a run begins again when a worker is refused.
+// Costs holds the records of the parties of a run, see protocol.Party: above all the time that each has cost it. A
+// party costs time when the run has to wait for it: for a window that it has been given, or for rows that it holds.
+// That time comes off a budget, no second twice. A party is waited for as long as a share of the rest of its budget. So
+// the next wait is shorter than the last, and all waits together are bounded, whatever a party does, in whatever order.
+// Costs outlives a coordinator, because a run begins again when a worker is refused.
 type Costs struct {
 	parties map[string]*party
 	// newcomers is the task budget of all parties together that have not reported a window yet. So one that joins under
@@ -22,6 +22,7 @@ type Costs struct {
 type party struct {
 	proven         bool // it has reported a window that it was asked for
 	tasks, serving Budget
+	audits         int       // of its windows, because they were its first
 	out            int       // times that it was put out for rows that it did not serve
 	until          time.Time // the end of the last of them
 }
@@ -32,6 +33,13 @@ const (
 	// LeastCost is the cost of a fault that takes no time. Below it a budget counts as spent.
 	LeastCost = time.Second
 )
+
+// firstAudits is how many windows of a party are audited whatever the draw: a party that is always wrong is found at
+// once. Under further names it has no further first windows, whose audits the others would have to compute.
+const firstAudits = 4
+
+// maxParties bounds the records of parties.
+const maxParties = 4096
 
 // leastPatience is how long a reader waits in any case.
 const leastPatience = 250 * time.Millisecond
@@ -54,7 +62,7 @@ func (c *Costs) of(worker string) *party {
 	name := protocol.Party(worker)
 	k := c.parties[name]
 	if k == nil {
-		if len(c.parties) >= maxMembers {
+		if len(c.parties) >= maxParties {
 			c.forget()
 		}
 		k = &party{tasks: Budget{left: taskBudget}, serving: Budget{left: servingBudget}}
@@ -93,6 +101,16 @@ func (c *Costs) Stake(worker string, d time.Duration) time.Duration {
 		return 0
 	}
 	return paid
+}
+
+// First reports whether a window that a worker has reported is one of the first of its party, which are all audited.
+func (c *Costs) First(worker string) bool {
+	k := c.of(worker)
+	if k.audits >= firstAudits {
+		return false
+	}
+	k.audits++
+	return true
 }
 
 // Unserved puts a worker's party out after a fault in serving, once half of its budget is spent. It reports whether it

@@ -129,10 +129,10 @@ func TestPatience(t *testing.T) {
 func TestCostsAreBounded(t *testing.T) {
 	c := NewCosts()
 	c.Serving("x").Take(servingBudget)
-	for n := range 2 * maxMembers {
+	for n := range 2 * maxParties {
 		c.Serving(fmt.Sprint(n)).Take(1)
 	}
-	if len(c.parties) != maxMembers || !c.Serving("x").Spent() {
+	if len(c.parties) != maxParties || !c.Serving("x").Spent() {
 		t.Errorf("%d records, x has spent its budget: %t", len(c.parties), c.Serving("x").Spent())
 	}
 }

@@ -7,13 +7,8 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-const (
-	// maxPast bounds the processes before the present one that are known of a worker, maxReports the reports.
-	maxPast, maxReports = 16, 64
-	// firstAudits is how many windows of a worker are audited whatever the draw: a worker that is always wrong is found at
-	// once.
-	firstAudits = 4
-)
+// maxPast bounds the processes before the present one that are known of a worker, maxReports the reports.
+const maxPast, maxReports = 16, 64
 
 // A Member is a worker that has joined.
 type Member struct {
@@ -41,7 +36,6 @@ type Member struct {
 	// failureReports has the numbers of the last reports of failures; they may come again.
 	failureReports []uint64
 	page           int // of its inventory, the next one
-	audits         int // of its windows, because they were its first
 }
 
 // Working reports whether m can be given tasks.
@@ -109,13 +103,4 @@ func (m *Member) ReportedBefore(r *protocol.Report) bool {
 	}
 	m.failureReports = append(m.failureReports[max(0, len(m.failureReports)+1-maxReports):], r.Number)
 	return false
-}
-
-// First reports whether a window that the worker has reported is one of its first, which are all audited.
-func (m *Member) First() bool {
-	if m.audits >= firstAudits {
-		return false
-	}
-	m.audits++
-	return true
 }

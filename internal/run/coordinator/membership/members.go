@@ -5,12 +5,15 @@ import (
 	"iter"
 	"slices"
 	"time"
+
+	"pagoda/internal/run/protocol"
 )
 
 const (
 	// maxMembers bounds the workers of a run, and maxUnproven those of them that have not reported any window yet: a flood
-	// of joins takes no more memory than that, and does not keep others out.
-	maxMembers, maxUnproven = 4096, 512
+	// of joins takes no more memory than that, and does not keep others out. The queue has consumers for a few more than
+	// maxMembers: otherwise it would refuse a join for which a party with many names has to make room.
+	maxMembers, maxUnproven = 2000, 512
 	// maxVersions bounds the workers of other versions that are remembered.
 	maxVersions = 1000
 )
@@ -98,29 +101,54 @@ func (f *Members) Name(name, incarnation string) (m *Member, replaced bool) {
 }
 
 // MakeRoom makes room for a worker that joins. gone is the worker that has to go for it, or ""; it joins again, if it
-// is there at all. text says why there is no room. Workers that trusted reports stay.
+// is there at all. text says why there is no room. Room is made by the party with the most names. Workers that have
+// reported stay as long as the run can have more, those that trusted reports stay in any case.
 func (f *Members) MakeRoom(worker string, trusted func(name string) bool) (gone, text string) {
 	if f.byName[worker] != nil {
 		return "", ""
 	}
-	unproven, oldest := 0, ""
-	for name, m := range f.byName {
-		if m.Proven || trusted(name) {
-			continue
-		}
-		unproven++
-		if o := f.byName[oldest]; o == nil || m.LastHeard.Before(o.LastHeard) {
-			oldest = name
+	unproven := func(name string) bool { return !f.byName[name].Proven && !trusted(name) }
+	count := 0
+	for name := range f.byName {
+		if unproven(name) {
+			count++
 		}
 	}
 	switch {
-	case unproven >= maxUnproven:
-		f.Remove(oldest)
-		return oldest, ""
+	case count >= maxUnproven:
+		gone, _ = f.ofMost(unproven)
 	case len(f.byName) >= maxMembers:
-		return "", fmt.Sprintf("%d workers have joined, which is the most that a run can have", len(f.byName))
+		var names map[string]int
+		gone, names = f.ofMost(func(name string) bool { return !trusted(name) })
+		if gone == "" || names[protocol.Party(gone)] <= names[protocol.Party(worker)]+1 {
+			return "", fmt.Sprintf("%d workers have joined, which is the most that a run can have", len(f.byName))
+		}
 	}
-	return "", ""
+	f.Remove(gone)
+	return gone, ""
+}
+
+// ofMost returns the worker that may go from the party with the most names: one that has reported nothing, if there is
+// one, and of these the one that was heard of least lately. names counts those of each party that may go.
+func (f *Members) ofMost(mayGo func(name string) bool) (worker string, names map[string]int) {
+	names = make(map[string]int)
+	most := 0
+	for name := range f.byName {
+		if party := protocol.Party(name); mayGo(name) {
+			names[party]++
+			most = max(most, names[party])
+		}
+	}
+	for name, m := range f.byName {
+		if !mayGo(name) || names[protocol.Party(name)] < most {
+			continue
+		}
+		o := f.byName[worker]
+		if o == nil || o.Proven && !m.Proven || o.Proven == m.Proven && m.LastHeard.Before(o.LastHeard) {
+			worker = name
+		}
+	}
+	return worker, names
 }
 
 // OtherVersion notes that a worker of another version is there. It reports whether that is news, of so many names at

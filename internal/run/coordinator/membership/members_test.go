@@ -107,6 +107,51 @@ func TestMakeRoom(t *testing.T) {
 	}
 }
 
+// TestRoomByParty: a party with many names makes room for others, with names that have reported nothing first. It gets
+// none from others for more of them.
+func TestRoomByParty(t *testing.T) {
+	const x, y = "~abcdefgh2345", "~bcdefgh23456"
+	own := func(name string) bool { return name == "own" }
+	var names []string
+	for i := range maxUnproven - 1 {
+		names = append(names, fmt.Sprint("x", i, x))
+	}
+	f := joined(append(names, "new"+y, "own")...)
+	for _, name := range names {
+		f.Get(name).Hear(begun.Add(time.Second))
+	}
+	f.Get("x7" + x).Hear(begun.Add(time.Millisecond))
+	if gone, text := f.MakeRoom("more"+x, own); gone != "x7"+x || text != "" {
+		t.Errorf("%q has to go for a name of the party with the most: %s", gone, text)
+	}
+	f.Name("more"+x, "1")
+	f.Get("more" + x).Hear(begun.Add(time.Second - 1))
+	if gone, _ := f.MakeRoom("other"+y, own); gone != "more"+x {
+		t.Errorf("%q has to go, want the oldest name of the party with the most", gone)
+	}
+	f = joined("own", "y"+y)
+	f.Reported("y"+y, begun)
+	for i := f.Len(); i < maxMembers; i++ {
+		name := fmt.Sprint("x", i, x)
+		f.Name(name, "1")
+		f.Get(name).Hear(begun.Add(time.Duration(i)))
+		if i < maxMembers-1 {
+			f.Reported(name, begun)
+		}
+	}
+	if gone, text := f.MakeRoom("more"+x, own); gone != "" || text == "" {
+		t.Errorf("%q has to go for a party that has nearly all names: %q", gone, text)
+	}
+	for _, want := range []string{fmt.Sprint("x", maxMembers-1, x), "x2" + x} { // the latter was heard of least lately
+		if gone, text := f.MakeRoom("z", own); gone != want || text != "" || f.Get(want) != nil {
+			t.Errorf("%q has to go, want %s: %s", gone, want, text)
+		}
+		f.Name("z"+want, "1")
+		f.Get("z" + want).Hear(begun.Add(time.Hour))
+		f.Reported("z"+want, begun)
+	}
+}
+
 // TestReportedBefore: a report of failures counts once, for the process that sends it.
 func TestReportedBefore(t *testing.T) {
 	m := joined("a").Get("a")
@@ -148,12 +193,23 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestFirst: so many windows of a worker are its first.
+// TestFirst: so many windows of a party are its first, under whatever names, and though it joins again.
 func TestFirst(t *testing.T) {
-	m := joined("a").Get("a")
-	for n := range 2 * firstAudits {
-		if got := m.First(); got != (n < firstAudits) {
-			t.Errorf("window %d is one of the first: %t", n, got)
+	for _, party := range []string{"", "~abcdefgh2345"} {
+		f := joined()
+		for n := range 2 * firstAudits {
+			name := "x" + party
+			if party != "" {
+				name = fmt.Sprint("x", n, party)
+			}
+			f.Remove(name)
+			f.Name(name, fmt.Sprint(n))
+			if got := f.Costs.First(name); got != (n < firstAudits) {
+				t.Errorf("window %d of %s is one of the first: %t", n, name, got)
+			}
+		}
+		if !f.Costs.First("another") {
+			t.Error("another party has no first window")
 		}
 	}
 }
