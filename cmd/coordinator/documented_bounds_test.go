@@ -11,8 +11,8 @@ import (
 	"pagoda/internal/peg/pegtest"
 )
 
-// TestDocumentedBounds: theory.md has the bounds of all jumps of the English centre game as peg bounds prints them. Jumps
-// that symmetries make of each other are one row.
+// TestDocumentedBounds: theory.md has the bounds of all jumps of the English centre game as peg bounds prints them. A
+// row is the jumps that symmetries make of each other.
 func TestDocumentedBounds(t *testing.T) {
 	type bounds struct {
 		Cone             int64

@@ -45,8 +45,9 @@ func (a *app) exportCommand() *cobra.Command {
 The rows of a run whose workers were processes of their own are with these: --url asks the coordinator for them, while
 it runs or lingers (run --api --linger).
 
---links URL adds a column link: the address of each row on the board of the page that coordinator explore serves there,
-of positions of a run with a goal, and of pairs of a start and a goal.
+--links URL adds a column link, with the address of each row on the page that coordinator explore serves at URL: a
+position of a run with one goal on the board, a pair of a start and a goal as a problem. Other tables have no links, and
+are refused.
 
 Every format keeps every digit: see docs/cli.md for how to read them without loss. The bytes depend on the run alone. A
 file appears complete or not at all, and none is overwritten.

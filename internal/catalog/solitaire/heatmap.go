@@ -19,6 +19,8 @@ var heatmap = puzzle.Question{
 	Short: "show where the pegs of solutions are: a board for each number of jumps",
 	Long: `Show, for each number of jumps and each hole, the share of all solutions that have a peg there then: as boards
 of rounded percentages, as pictures in which every hole carries its exact share, or as a table of the exact shares.
+A picture is darker where the share is larger, by its rank among the shares of the board: equal shares have equal
+shades, and close ones differ.
 
 The run must have been made with count: solutions and store_ways: true, and its rows kept (retention: all).`,
 	Examples: []string{
