@@ -1,6 +1,7 @@
 package export
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -88,7 +89,7 @@ func AppendValue(b []byte, k puzzle.Kind, v puzzle.Value) []byte {
 func AppendJSON(b []byte, s string) []byte {
 	plain := true
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
 			plain = false
 			break
 		}
@@ -96,11 +97,13 @@ func AppendJSON(b []byte, s string) []byte {
 	if plain {
 		return append(append(append(b, '"'), s...), '"')
 	}
-	text, err := json.Marshal(s)
-	if err != nil {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false) // so that an address can be copied as it is
+	if err := e.Encode(s); err != nil {
 		panic(err) // a string always has a JSON form
 	}
-	return append(b, text...)
+	return append(b, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
 }
 
 // writeMarkdown writes a table with pipes; numbers are aligned to the right.
