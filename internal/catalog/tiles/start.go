@@ -69,8 +69,8 @@ func parseSize(r puzzle.Request) (Shape, error) {
 }
 
 // solvable draws row after row, each again until the rows so far have a final grid of their own: without that the whole
-// grid has none. After too many draws in vain the row before is drawn again, too. Of 8x8 in five colours one grid in
-// millions can be solved, and this takes some hundred rows.
+// grid has none. After too many draws in vain the row before is drawn again, too. Of 10000 grids of 8x8 in five colours
+// that were drawn whole, none could be solved.
 func (s Shape) solvable(ctx context.Context, random *rand.Rand) (*Grid, error) {
 	var g cells
 	for rows, drawn := 0, 0; rows < s.Rows; {
