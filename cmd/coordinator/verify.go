@@ -16,6 +16,7 @@ import (
 	"pagoda/internal/app/runs"
 	"pagoda/internal/kv"
 	"pagoda/internal/output/export"
+	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/setting"
 	"pagoda/internal/readfile"
 	"pagoda/internal/run/runcert"
@@ -30,7 +31,7 @@ type verifyFlags struct {
 	offset                    string
 	recompute, scratch, seed  string
 	certificate, proof, check string
-	dryRun                    bool
+	dryRun, weigh             bool
 	workers                   int
 }
 
@@ -53,6 +54,9 @@ compared.
 Rows that match their digest are those that were computed, which need not be right. With --recompute, windows are
 computed again from the rows of their parents and compared: a share of them, drawn with a seed that is printed, or all.
 Where rows are not in the folder, all means that the whole run is carried out again in a temporary folder.
+
+With --weigh, of a run with count: games and retention: all, the rows of each layer are compared with those of the layer
+before by sums with random weights. That finds any wrong count, without parents, kernel or a second run.
 
 With --certificate the run is compared with the certificate of another, which every completed run has in its folder, and
 the first layer and cell in which they differ are named. Without --data the certificate alone is checked: it must agree
@@ -95,6 +99,7 @@ can be verified as far as it is.`,
 	cmd.Flags().IntVar(&f.workers, "concurrency", cli.Machine().CPUs, "`number` of windows read or computed at a time")
 	cmd.Flags().StringVar(&f.recompute, "recompute", "",
 		"`share` of the windows to compute again: a fraction such as 0.1, a percentage such as 10%, or all")
+	cmd.Flags().BoolVar(&f.weigh, "weigh", false, "compare the rows of each layer with the next by random weights")
 	cmd.Flags().StringVar(&f.seed, "seed", "",
 		"`number` that draws the windows to compute again, as a verification printed it")
 	cmd.Flags().StringVar(&f.scratch, "scratch", "",
@@ -168,8 +173,15 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 	if err := f.precheck(ctx, s, reference); err != nil {
 		return err
 	}
+	var weigh func() uint64
+	if f.weigh {
+		if _, ok := s.Puzzle.(puzzle.RowWeigher); !ok {
+			return usage("--weigh: the rows of this run have no weights", "it is for runs of peg solitaire with count: games")
+		}
+		weigh = rand.Uint64
+	}
 	v, err := verify.Run(ctx, s.Puzzle, s.Folder, verify.Options{
-		Workers: f.workers, Repair: !f.dryRun, CacheBytes: s.CacheBytes(),
+		Workers: f.workers, Repair: !f.dryRun, CacheBytes: s.CacheBytes(), Weigh: weigh,
 		Recompute: draw, MemoryBytes: s.Config.Uint("memory_limit_bytes") / 2,
 		Rerun: func(ctx context.Context, compare func(kv.Record) error) error { return rerun(ctx, s, &f, compare) },
 	})

@@ -30,24 +30,39 @@ type Recounted struct {
 
 // recount repeats the counts that the puzzle can make in a second way, and asks it whether its results agree.
 func (v *verifier) recount(ctx context.Context, p puzzle.Puzzle) error {
+	weigher, _ := p.(puzzle.RowWeigher)
+	if v.o.Weigh == nil {
+		weigher = nil
+	}
 	if !v.plan.Complete() {
+		if weigher != nil {
+			v.out.Recounts = append(v.out.Recounts,
+				Recounted{What: "random weights", State: RecountNotRun, Reason: "the run is not complete"})
+		}
 		return nil
 	}
 	if _, err := p.Summarise(v.plan); err != nil {
 		v.out.Findings = append(v.out.Findings, Finding{Kind: FindTotals, Text: err.Error()})
 	}
-	r, ok := p.(puzzle.Recounter)
-	if !ok {
-		return nil
+	var list []puzzle.Recount
+	if r, ok := p.(puzzle.Recounter); ok {
+		var err error
+		if list, err = r.Recounts(v.plan); err != nil {
+			return err
+		}
 	}
-	list, err := r.Recounts(v.plan)
-	if err != nil {
-		return err
+	if weigher != nil {
+		more, err := weigher.Weighings(v.plan, v.o.Weigh)
+		if err != nil {
+			return err
+		}
+		list = append(list, more...)
 	}
 	in := v.f.Reader(v.plan, v.o.CacheBytes)
 	for i := range list {
 		c := &list[i]
 		out := Recounted{What: c.What, Want: c.Want}
+		var err error
 		out.Got, err = sumShares(ctx, c, in, v.o.Workers)
 		switch {
 		case ctx.Err() != nil:
@@ -92,5 +107,6 @@ func sumShares(ctx context.Context, c *puzzle.Recount, in puzzle.Source, workers
 			return nil
 		})
 	}
-	return sum, g.Wait()
+	err := g.Wait()
+	return c.Reduce(sum), err
 }

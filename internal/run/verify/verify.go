@@ -33,6 +33,8 @@ type Options struct {
 	// MemoryBytes bounds the memory of the windows that are computed at a time, by the plan; a window that needs more by
 	// itself is computed alone. 0 is no bound.
 	MemoryBytes uint64
+	// Weigh, when not nil, returns random bits, and rows are weighed where the puzzle is a puzzle.RowWeigher.
+	Weigh func() uint64
 	// Progress, when not nil, is called after every window, one call at a time.
 	Progress func(windows, total int)
 }

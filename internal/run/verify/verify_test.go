@@ -96,6 +96,53 @@ func (c *chain) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
 	}}, nil
 }
 
+// Weighings counts the same with one row too many, modulo 2, where the random bits are 1.
+func (c *chain) Weighings(known puzzle.Results, random func() uint64) ([]puzzle.Recount, error) {
+	list, err := c.Recounts(known)
+	if err != nil {
+		return nil, err
+	}
+	r, share := &list[0], list[0].Share
+	r.What, r.Want, r.Modulus = "weights", uint128.Uint128{}, 2
+	r.Share = func(ctx context.Context, w puzzle.Window, in puzzle.Source) (uint128.Uint128, error) {
+		n, err := share(ctx, w, in)
+		if w.Part == 0 {
+			n, _ = n.Add(uint128.From(random()))
+		}
+		return n, err
+	}
+	return list, nil
+}
+
+// TestWeigh: rows are weighed when that is asked for, modulo a number; of a run that is not complete it is said that
+// they were not.
+func TestWeigh(t *testing.T) {
+	f := carriedOut(t, newChain())
+	weighed := func(random func() uint64) []Recounted {
+		t.Helper()
+		r, err := Run(t.Context(), newChain(), f, Options{Workers: 2, Weigh: random})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Recounts
+	}
+	for extra, want := range []string{RecountAgrees, RecountDiffers} {
+		list := weighed(func() uint64 { return uint64(extra) })
+		if len(list) != 2 || list[1].What != "weights" || list[1].State != want {
+			t.Errorf("with %d rows too many: %+v", extra, list)
+		}
+	}
+	if list := weighed(nil); len(list) != 1 {
+		t.Errorf("without being asked: %+v", list)
+	}
+	if err := f.Ledger.Forget(puzzle.WindowID{Cell: cellC}); err != nil {
+		t.Fatal(err)
+	}
+	if list := weighed(func() uint64 { return 0 }); len(list) != 1 || list[0].State != RecountNotRun {
+		t.Errorf("incomplete: %+v", list)
+	}
+}
+
 // carriedOut makes the folder of a run, which is closed at the end of the test.
 func carriedOut(t *testing.T, c *chain) *rundir.Folder {
 	t.Helper()
