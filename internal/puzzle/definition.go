@@ -26,4 +26,6 @@ type Definition struct {
 	Links func(v setting.Values, columns []Column) (func(row []Value) (string, error), error)
 	// Questions lists the questions of the puzzle, in the order of the help.
 	Questions []Question
+	// Game says by which of them the puzzle is played; nil: it is not.
+	Game *Game
 }

@@ -116,6 +116,8 @@ type Answer struct {
 	Explained bool
 	// Figures are the pictures. All of them are drawn on one sheet, or the one that --figure names.
 	Figures []figure.Figure
+	// Moves, when not nil, says how the moves of a table "moves" are made by hand.
+	Moves *Moves
 	// Stream, when not nil, are rows that are too many for a table: printed one a line as they are found, or written in
 	// any table format.
 	Stream *Stream

@@ -82,6 +82,9 @@ func TestContrast(t *testing.T) {
 			{"problem&of=triangle5&start=4", `[aria-label$="a game leads there"]`},
 			{"ask&p=tiles&q=solve&x.GRID=RVRV/BWBW/RVRV/BWBW", ".step .picture"},
 			{"ask&p=mousetrap&q=play&x.CARD=4+2+3+5+1", ".step .picture"},
+			{"play&p=tiles&at=RVRV/BWBW:J.../....", `.moves [data-move="r1c0=R"]`},
+			{"play&p=babylone&at=b1,g2,k1,o3,r1,w1", `.moves [data-move="b1 on k1"]`},
+			{"play&p=mousetrap&at=4+2+5+3+1", `.moves [data-move="4 2"]`}, {"play&p=baseball&at=44|0_|11|22|33", `.moves [data-move^="1: 2"]`},
 			{"heat&after=16", `.picture[aria-label^="after 16 jumps"]`},
 			{"ask&p=baseball&q=solve&x.CONFIGURATION=44|0_|11|22|33", ".step .picture"},
 		} {

@@ -27,7 +27,7 @@ const hold = `{
 	window.held = (n = waiting.length) => waiting.splice(0, n).forEach((go) => go());
 	window.holding = true;
 	window.fetch = (path, options) => {
-		if (!holding || !String(path).includes("/answer/")) return real(path, options);
+		if (!holding || !/\/answer\/|^puzzles\/.+\//.test(path)) return real(path, options);
 		return new Promise((go) => waiting.push(go)).then(() => real(path, options));
 	};
 	window.release = () => { holding = false; held(); };

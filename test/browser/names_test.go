@@ -52,7 +52,7 @@ func TestNames(t *testing.T) {
 	for _, view := range []struct{ name, wait string }{
 		{"board", ".jumps"}, {"heat", ".heat .picture"}, {"tables", ".tables .chart"}, {"problem", ".problem .picture"},
 		{"ask&p=babylone&q=graph&x.GAME=2x2", ".graph"}, {"ask&p=mousetrap&q=play&x.CARD=4+2+3+5+1", ".step .picture"},
-		{"ask&p=peg&q=feasible&x.START=center&x.GOAL=center", ".figures .picture"}, {"runs", ".card"},
+		{"ask&p=peg&q=feasible&x.START=center&x.GOAL=center", ".figures .picture"}, {"play&p=tiles&at=RVRV/BWBW:J.../....", ".moves"}, {"play&p=mousetrap&at=4+2+5+3+1", ".moves"}, {"runs", ".card"},
 	} {
 		p.do(chromedp.Evaluate[chromedp.Void](`{
 			const parameters = new URLSearchParams(location.hash.slice(1));

@@ -88,35 +88,17 @@ func TestPuzzles(t *testing.T) {
 	p.until(`document.querySelector(".figures .exact").textContent.includes("nimber")`)
 	p.shot("babylone")
 
-	// A game: the second position is that after the first move of the first one.
-	p.asked("babylone", "play")
-	game := said[struct {
-		Moves []struct{ Position string }
-	}](t, "babylone", "play", "b1", "b1", "y1", "y2")
-	p.do(chromedp.Click(chromedp.CSS(".onward button")))
-	next := strings.ReplaceAll(game.Moves[0].Position, ",", " ")
-	p.until(`document.querySelector("form input").value === "` + next + `"`)
-	want := coordinator(t, append([]string{"babylone", "play"}, strings.Fields(next)...)...)
-	p.until(`document.querySelector("pre") && document.querySelector("pre").textContent === ` + quoted(want))
-	p.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
-	p.until(`document.querySelector("form input").value === "b1 b1 y1 y2"`)
-
-	// A start at random is played from, and the best move of it comes first, with its worth.
-	for _, g := range []struct{ puzzle, play, size, worth string }{
-		{"tiles", "play", "4x4", "finals"}, {"baseball", "play", "5", "distance"}, {"mousetrap", "swap", "8", "hits"},
-	} {
-		p.asked(g.puzzle, "start")
-		begin := said[struct{ Position string }](t, g.puzzle, "start", g.size).Position
-		game := said[struct{ Moves []map[string]any }](t, append([]string{g.puzzle, g.play}, words(g.puzzle, begin)...)...)
-		p.do(chromedp.Click(chromedp.CSS(`[data-do="playFrom"]`)))
-		first := fmt.Sprintf("%v (%s %v)", game.Moves[0]["move"], g.worth, game.Moves[0][g.worth])
-		p.until(`document.querySelector(".onward button") && document.querySelector(".onward button").textContent === ` +
-			quoted(first))
-		p.do(chromedp.Click(chromedp.CSS(".onward button")))
-		p.until(`document.querySelector("form input").value === ` + quoted(fmt.Sprint(game.Moves[0]["position"])))
-		p.until(`document.querySelector("pre") && document.querySelector("pre").textContent.includes("position")`)
-		p.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
-		p.until(`document.querySelector("form input").value === ` + quoted(begin))
+	// The position of an answer is played from; the browser's back button leads to the question again.
+	for _, g := range games {
+		for _, question := range []string{"start", g.play} {
+			p.asked(g.puzzle, question)
+			p.do(chromedp.Click(chromedp.CSS(`[data-do="playFrom"]`)))
+			p.until(`document.querySelector(".puzzle-play")?.dataset.position`)
+			begun := p.text(`new URLSearchParams(location.hash.slice(1)).get("at")`)
+			p.tells(about(t, address, g.puzzle, g.play, begun))
+			p.do(chromedp.Evaluate[chromedp.Void](`history.back()`), chromedp.WaitVisible(chromedp.CSS("pre")))
+			p.until(`document.querySelector("pre").textContent.includes(` + quoted(begun) + `)`)
+		}
 	}
 }
 

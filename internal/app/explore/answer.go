@@ -21,6 +21,14 @@ type answerDoc struct {
 	Text     string          `json:"text,omitempty"`
 	Problem  []puzzle.Line   `json:"problem,omitempty"` // as the question was understood
 	Figures  []figureDoc     `json:"figures"`
+	Moves    *movesDoc       `json:"moves,omitempty"`
+}
+
+// A movesDoc says how the moves of the document are made by hand: package puzzle has the meaning.
+type movesDoc struct {
+	Presses [][]string `json:"presses"`
+	Best    int        `json:"best"`
+	Over    bool       `json:"over"`
 }
 
 // parseAsked reads the parameters of a question: arg once for each argument, and every flag at most once.
@@ -133,6 +141,10 @@ func (s *Server) write(w http.ResponseWriter, r *http.Request, a *puzzle.Answer,
 	for i := range a.Figures {
 		doc.Figures = append(doc.Figures, newFigure(&a.Figures[i]))
 	}
+	if a.Moves != nil {
+		moves := movesDoc(*a.Moves)
+		doc.Moves = &moves
+	}
 	reply(w, http.StatusOK, doc)
 }
 
@@ -167,6 +179,16 @@ type puzzleDoc struct {
 	Name      string        `json:"name"`
 	Short     string        `json:"short"`
 	Questions []questionDoc `json:"questions"`
+	Game      *gameDoc      `json:"game,omitempty"`
+}
+
+// A gameDoc says by which questions a puzzle is played.
+type gameDoc struct {
+	Start string   `json:"start"`
+	Play  string   `json:"play"`
+	Reply string   `json:"reply"`
+	Check string   `json:"check"`
+	More  []string `json:"more"`
 }
 
 func (s *Server) servePuzzles(w http.ResponseWriter, _ *http.Request) {
@@ -184,6 +206,10 @@ func (s *Server) servePuzzles(w http.ResponseWriter, _ *http.Request) {
 				doc.Flags = append(doc.Flags, flagDoc{f.Name, f.Doc, f.Default, f.Choices, f.Kind == setting.Boolean})
 			}
 			p.Questions = append(p.Questions, doc)
+		}
+		if d.Game != nil {
+			game := gameDoc(*d.Game)
+			p.Game = &game
 		}
 		list = append(list, p)
 	}

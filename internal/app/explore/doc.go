@@ -23,7 +23,7 @@
 // The routes, of which those with GET change nothing:
 //
 //	GET  /                                        the page, and /page/DIGEST/FILE the files that it loads
-//	GET  /puzzles                                 the questions, by puzzle
+//	GET  /puzzles                                 the questions, by puzzle, and by which of them it is played
 //	GET  /puzzles/PUZZLE/QUESTION?arg=&FLAG=      an answerDoc to a question that needs no run
 //	GET  /runs                                    the runs that are offered
 //	POST /runs/RUN/begin                          carry out a small run

@@ -8,6 +8,7 @@ type (
 		Name  string    `json:"name"`
 		Title string    `json:"title"`
 		Board []cellDoc `json:"board,omitempty"`
+		Parts []partDoc `json:"parts,omitempty"`
 		Chart *chartDoc `json:"chart,omitempty"`
 		Graph *graphDoc `json:"graph,omitempty"`
 	}
@@ -24,6 +25,11 @@ type (
 		Foot   string  `json:"foot,omitempty"`
 		Glyph  string  `json:"glyph,omitempty"`
 		Detail string  `json:"detail,omitempty"`
+	}
+	partDoc struct {
+		Name  string `json:"name"`
+		Title string `json:"title"`
+		Cells []int  `json:"cells"`
 	}
 	chartDoc struct {
 		X           string      `json:"x"`
@@ -66,6 +72,9 @@ func newFigure(f *figure.Figure) figureDoc {
 	if f.Board != nil {
 		for i := range f.Board.Cells {
 			doc.Board = append(doc.Board, newCell(&f.Board.Cells[i]))
+		}
+		for _, p := range f.Board.Parts {
+			doc.Parts = append(doc.Parts, partDoc(p))
 		}
 	}
 	if c := f.Chart; c != nil {

@@ -39,6 +39,7 @@ var Definition = puzzle.Definition{
 		return understood(bricks), nil
 	},
 	Questions: []puzzle.Question{play, startQuestion, graph, table},
+	Game:      &puzzle.Game{Start: startQuestion.Name, Play: play.Name, Reply: flagReply},
 }
 
 // understood is a game as it was understood.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,9 @@ import (
 	"pagoda/internal/puzzle/setting"
 )
 
+// flagReply has the program move first.
+const flagReply = "reply"
+
 var play = puzzle.Question{
 	Name:  "play",
 	Short: "who wins a position, and what each move leads to",
@@ -23,7 +27,7 @@ the piles do not matter. With --reply the program makes a move first: one that w
 which the fewest moves win. So a game is played against it by giving the position after each move of one's own.`,
 	Examples: []string{"y1,y1,b1,b1", "b3,b1,r2", "b1,b1,y2 --reply"},
 	Flags: []setting.Setting{
-		{Name: "reply", Kind: setting.Boolean, Default: "false", Doc: "the program makes a move first"},
+		{Name: flagReply, Kind: setting.Boolean, Default: "false", Doc: "the program makes a move first"},
 	},
 	Args: []puzzle.Argument{
 		{Name: "POSITION", Doc: "piles separated by commas or blanks, such as y1,y1,b3", Repeated: true},
@@ -44,7 +48,7 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	if err == nil {
 		moves, err = s.choices(ctx, p)
 	}
-	if err == nil && r.Flags.Bool("reply") && len(moves) > 0 {
+	if err == nil && r.Flags.Bool(flagReply) && len(moves) > 0 {
 		var made choice
 		if made, err = s.reply(ctx, moves); err == nil {
 			p, nimber = made.after, made.nimber
@@ -62,11 +66,14 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		worded("move", "the upper pile on the lower one"), worded("position", "after the move"),
 		numbered("nimber", "Grundy value of the position after the move"), worded("outcome", "for who makes the move"),
 	}}
+	a.Moves = &puzzle.Moves{Over: len(moves) == 0}
 	for _, c := range moves {
 		outcome := "loses"
 		if c.nimber == 0 {
 			outcome = "wins"
+			a.Moves.Best++
 		}
+		a.Moves.Presses = append(a.Moves.Presses, []string{c.move.Upper.String(), c.move.Lower.String()})
 		table.Rows = append(table.Rows,
 			[]puzzle.Value{{S: c.move.String()}, {S: c.after.String()}, number(c.nimber), {S: outcome}})
 	}
@@ -116,20 +123,30 @@ var hues = map[byte]figure.Colour{
 	'p': figure.Purple, 'k': figure.Black,
 }
 
-// board draws the piles on one line: the top of each in its colour, the bricks below it grey.
+// pilesInRow is how many piles stand beside each other in a picture.
+const pilesInRow = 12
+
+// board draws the piles in lines: the top of each in its colour, with its name, the bricks below it grey.
 func (p Position) board() *figure.Board {
-	b, highest := &figure.Board{}, 0
-	for _, pile := range p {
-		highest = max(highest, pile.Height)
-	}
-	for i, pile := range p {
-		for h := range pile.Height {
-			c := figure.Cell{Row: float64(highest - pile.Height + h), Column: 1.25 * float64(i), Fill: figure.Faint,
-				Detail: Position{pile}.String()}
-			if h == 0 {
-				c.Fill, c.Label = hues[pile.Colour], string(pile.Colour)
+	b, ground := &figure.Board{}, 0.0
+	for line := range slices.Chunk(p, pilesInRow) {
+		if ground > 0 {
+			ground += 0.5
+		}
+		highest := 0
+		for _, pile := range line {
+			highest = max(highest, pile.Height)
+		}
+		ground += float64(highest)
+		for i, pile := range line {
+			cells := make([]figure.Cell, pile.Height)
+			for h := range cells {
+				cells[h] = figure.Cell{Row: ground - float64(pile.Height-h), Column: 1.25 * float64(i), Fill: figure.Faint,
+					Detail: pile.String()}
 			}
-			b.Cells = append(b.Cells, c)
+			cells[0].Fill, cells[0].Label = hues[pile.Colour], pile.String()
+			top := cmp.Or(string(hues[pile.Colour]), string(pile.Colour))
+			b.Add(pile.String(), fmt.Sprintf("pile %v: %s on top, %s", pile, top, plural.Of(pile.Height, "brick")), cells...)
 		}
 	}
 	return b

@@ -74,13 +74,16 @@ func (p Position) sort() {
 	})
 }
 
+// String is such as "b3".
+func (p Pile) String() string { return string(p.Colour) + strconv.Itoa(p.Height) }
+
 // String writes the piles as ParsePosition reads them.
 func (p Position) String() string { return p.join(",") }
 
 func (p Position) join(separator string) string {
 	s := make([]string, len(p))
 	for i, pile := range p {
-		s[i] = string([]byte{pile.Colour}) + strconv.Itoa(pile.Height)
+		s[i] = pile.String()
 	}
 	return strings.Join(s, separator)
 }
@@ -108,7 +111,7 @@ type Move struct{ Upper, Lower Pile }
 
 // String is such as "b1 on r1".
 func (m Move) String() string {
-	return Position{m.Upper}.String() + " on " + Position{m.Lower}.String()
+	return m.Upper.String() + " on " + m.Lower.String()
 }
 
 // moves lists the moves of a position and the positions after them, each position once: putting two piles of one colour

@@ -51,6 +51,7 @@ var Definition = puzzle.Definition{
 	Questions: []puzzle.Question{
 		solveQuestion, playQuestion, startQuestion, treeQuestion, countQuestion, methodsQuestion, farthestQuestion,
 	},
+	Game: &puzzle.Game{Start: startQuestion.Name, Play: playQuestion.Name, More: []string{solveQuestion.Name}},
 }
 
 var boardSetting = setting.Setting{

@@ -55,20 +55,32 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		{Name: "position", Kind: puzzle.Text, Doc: "the configuration after the move"},
 		{Name: "distance", Kind: puzzle.Number, Doc: "moves from there to the goal, at best"},
 	}}
+	type choice struct {
+		Move
+		after    Configuration
+		distance int
+	}
+	var choices []choice
 	for _, m := range c.Moves(board) {
 		after := c.After(m)
 		n, err := distance(after)
 		if err != nil {
 			return nil, err
 		}
-		table.Rows = append(table.Rows,
-			[]puzzle.Value{{S: m.String()}, {S: after.String()}, {N: uint128.From(uint64(n))}})
+		choices = append(choices, choice{m, after, n})
 	}
-	slices.SortStableFunc(table.Rows, func(a, b []puzzle.Value) int { return cmp.Compare(a[2].N.Lo, b[2].N.Lo) })
-	picture := figure.Figure{Name: "configuration", Title: c.String(), Board: &figure.Board{}}
-	drawBases(picture.Board, c.Bases())
-	draw(picture.Board, &c, 0, nil)
-	a := &puzzle.Answer{Figures: []figure.Figure{picture}}
+	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(a.distance, b.distance) })
+	moves := &puzzle.Moves{Over: here == 0}
+	for _, m := range choices {
+		table.Rows = append(table.Rows,
+			[]puzzle.Value{{S: m.String()}, {S: m.after.String()}, {N: uint128.From(uint64(m.distance))}})
+		moves.Presses = append(moves.Presses, []string{placed(m.Colour, m.From)})
+		if m.distance < here {
+			moves.Best++
+		}
+	}
+	picture := figure.Figure{Name: "configuration", Title: c.String(), Board: c.table()}
+	a := &puzzle.Answer{Moves: moves, Figures: []figure.Figure{picture}}
 	a.Summary.Problem = understood(c.Bases(), board)
 	a.Summary.AddText("position", c.String(), "the configuration")
 	a.Summary.AddText("board", board.String(), "ring or line")
@@ -78,6 +90,26 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		a.Summary.Notes = append(a.Summary.Notes, "every token is at home")
 	}
 	return a, nil
+}
+
+// placed names a token in a base.
+func placed(colour, base int) string { return fmt.Sprintf("%c in %d", symbols[colour], base) }
+
+// table draws the configuration to be played: each token is a part.
+func (c *Configuration) table() *figure.Board {
+	b := &figure.Board{}
+	drawBases(b, c.Bases())
+	at := len(b.Cells)
+	draw(b, c, 0, nil)
+	for i := range c.Bases() {
+		for _, t := range c.tokens[i] {
+			if t != free {
+				b.Parts = append(b.Parts, figure.Part{Name: placed(int(t), i), Title: b.Cells[at].Detail, Cells: []int{at}})
+			}
+			at++
+		}
+	}
+	return b
 }
 
 var startQuestion = puzzle.Question{

@@ -4,8 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/figure"
+	"pagoda/internal/puzzle/plural"
 	"pagoda/internal/puzzle/setting"
 )
 
@@ -17,7 +21,7 @@ var chainQuestion = puzzle.Question{
 	Examples: []string{"4 2 3 5 1"},
 	Args:     deckArgs,
 	Flags:    []setting.Setting{variantSetting},
-	Outputs:  []puzzle.Output{puzzle.Tables},
+	Outputs:  []puzzle.Output{puzzle.Pictures, puzzle.Tables},
 	Answer:   answerChain,
 }
 
@@ -33,6 +37,7 @@ func answerChain(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 		{Name: "hits", Kind: puzzle.Number, Doc: "number of hits"},
 		{Name: "order", Kind: puzzle.Text, Doc: "the order in which cards are removed: the next deck, when all are"},
 	}}
+	picture := figure.Figure{Name: "chain", Title: "Decks that follow from " + FormatDeck(deck), Board: &figure.Board{}}
 	seen := map[string]int{}
 	for {
 		if err := ctx.Err(); err != nil {
@@ -45,15 +50,40 @@ func answerChain(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 		}
 		seen[text] = len(table.Rows)
 		order, left := rules.Play(deck, nil)
+		cells := cardsOf(deck, order, len(deck))
+		for i := range cells {
+			cells[i].Row = float64(len(table.Rows))
+		}
+		picture.Board.Add(text,
+			fmt.Sprintf("deck %d: %s, %s", len(table.Rows)+1, text, plural.Of(len(order), "hit")), cells...)
 		table.Rows = append(table.Rows, []puzzle.Value{{S: text}, number(len(order)), {S: FormatDeck(order)}})
 		if len(left) > 0 {
 			break
 		}
 		deck = order
 	}
+	a.Figures = []figure.Figure{picture}
 	a.Summary.AddNumber("decks", uint64(len(table.Rows)), "decks of the chain")
 	a.Summary.Tables = []puzzle.Table{table}
 	return a, nil
+}
+
+// cardsInRow is how many cards lie beside each other in the picture of a deck.
+const cardsInRow = 10
+
+// cardsOf draws the cards of a deck, so many in a row: those that are hit in green, and the number of the hit at the
+// foot.
+func cardsOf(deck, order []int, inRow int) (cells []figure.Cell) {
+	for i, card := range deck {
+		c := figure.Cell{Row: float64(i / inRow), Column: float64(i % inRow), Fill: figure.White, Label: strconv.Itoa(card),
+			Detail: fmt.Sprintf("card %d in place %d, not hit", card, i+1)}
+		if k := slices.Index(order, card); k >= 0 {
+			c.Fill, c.Foot = figure.Good, strconv.Itoa(k+1)
+			c.Detail = fmt.Sprintf("card %d in place %d, hit %d", card, i+1, k+1)
+		}
+		cells = append(cells, c)
+	}
+	return cells
 }
 
 var swapQuestion = puzzle.Question{
@@ -64,7 +94,7 @@ var swapQuestion = puzzle.Question{
 	Examples: []string{"4 2 5 3 1"},
 	Args:     deckArgs,
 	Flags:    []setting.Setting{variantSetting},
-	Outputs:  []puzzle.Output{puzzle.Tables},
+	Outputs:  []puzzle.Output{puzzle.Pictures, puzzle.Tables},
 	Answer:   answerSwap,
 }
 
@@ -99,7 +129,18 @@ func answerSwap(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	}
 	slices.SortStableFunc(table.Rows, func(a, b []puzzle.Value) int { return b[2].N.Cmp(a[2].N) })
 	order, left := rules.Play(deck, nil)
-	a := &puzzle.Answer{}
+	moves := &puzzle.Moves{Over: len(left) == 0}
+	for _, row := range table.Rows {
+		moves.Presses = append(moves.Presses, strings.Fields(row[0].S))
+		if !moves.Over && row[2].N == table.Rows[0][2].N {
+			moves.Best++
+		}
+	}
+	picture := figure.Figure{Name: "deck", Title: "Deck " + FormatDeck(deck), Board: &figure.Board{}}
+	for _, c := range cardsOf(deck, order, cardsInRow) {
+		picture.Board.Add(c.Label, c.Detail, c)
+	}
+	a := &puzzle.Answer{Moves: moves, Figures: []figure.Figure{picture}}
 	a.Summary.Problem = understood(FormatDeck(deck), rules.variant())
 	a.Summary.AddText("position", FormatDeck(deck), "the deck, first card first")
 	a.Summary.AddText("order", FormatDeck(order), "the cards that are hit, in that order")

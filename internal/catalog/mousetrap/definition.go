@@ -56,4 +56,6 @@ var Definition = puzzle.Definition{
 	},
 	Questions: []puzzle.Question{playQuestion, swapQuestion, chainQuestion, startQuestion, inOrderQuestion, decksQuestion,
 		sharesQuestion},
+	Game: &puzzle.Game{Start: startQuestion.Name, Play: swapQuestion.Name,
+		More: []string{playQuestion.Name, chainQuestion.Name}},
 }

@@ -8,18 +8,20 @@ import (
 	"pagoda/internal/puzzle/setting"
 )
 
+const argCards = "CARDS"
+
 var startQuestion = puzzle.Question{
 	Name:     "start",
 	Short:    "shuffle a deck",
-	Long:     "Shuffles N cards, every deck equally likely. The same seed gives the same deck.\n",
+	Long:     "Shuffles CARDS cards, every deck equally likely. The same seed gives the same deck.\n",
 	Examples: []string{"8 --seed 3"},
-	Args:     []puzzle.Argument{{Name: "N", Doc: "number of cards."}},
+	Args:     []puzzle.Argument{{Name: argCards, Doc: "number of cards."}},
 	Flags:    []setting.Setting{puzzle.SeedFlag("the deck")},
 	Answer:   answerStart,
 }
 
 func answerStart(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	n, err := setting.IntegerArgument("N", r.Args[0], 1, mostPlayed, "")
+	n, err := setting.IntegerArgument(argCards, r.Args[0], 1, mostPlayed, "")
 	if err != nil {
 		return nil, err
 	}

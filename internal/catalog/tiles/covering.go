@@ -1,6 +1,7 @@
 package tiles
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -199,18 +200,32 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		{Name: "position", Kind: puzzle.Text, Doc: "the grid in play after it"},
 		{Name: "finals", Kind: puzzle.Number, Doc: "final grids that the game can end in then; 0: it cannot be finished"},
 	}}
+	type choice struct {
+		cell   int
+		tile   uint8
+		finals uint64
+	}
+	var choices []choice
 	for i := range s.Cells() {
 		for v := range uint8(s.Colours) {
 			if p.obstacle(i, v) != "" {
 				continue
 			}
-			after := p.lay(i, v)
-			table.Rows = append(table.Rows, []puzzle.Value{{S: fmt.Sprintf("%v=%c", s.ref(i), p.letters[v])},
-				{S: after.String()}, {N: uint128.From(with[i][v])}})
+			choices = append(choices, choice{i, v, with[i][v]})
 		}
 	}
-	slices.SortStableFunc(table.Rows, func(a, b []puzzle.Value) int { return b[2].N.Cmp(a[2].N) })
-	a := &puzzle.Answer{Figures: []figure.Figure{p.picture()}}
+	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(b.finals, a.finals) })
+	moves := &puzzle.Moves{Over: len(choices) == 0}
+	for _, m := range choices {
+		cell, tile, after := s.ref(m.cell).String(), p.letters[m.tile:m.tile+1], p.lay(m.cell, m.tile)
+		table.Rows = append(table.Rows,
+			[]puzzle.Value{{S: cell + "=" + tile}, {S: after.String()}, {N: uint128.From(m.finals)}})
+		moves.Presses = append(moves.Presses, []string{cell, tile})
+		if m.finals > 0 && m.finals == choices[0].finals {
+			moves.Best++
+		}
+	}
+	a := &puzzle.Answer{Moves: moves, Figures: []figure.Figure{p.picture(), p.pack()}}
 	a.Summary.Problem = p.understood()
 	a.Summary.AddText("position", p.String(), "the grid in play")
 	a.Summary.AddText("letters", p.letters, "the colours that there are")
@@ -250,11 +265,25 @@ func (p *covering) picture() figure.Figure {
 		at, first := p.shape.ref(i), p.letters[p.cells[i]]
 		c := figure.Cell{Row: float64(at.Row), Column: float64(at.Col), Fill: of[first], Corner: string(rune(first)),
 			Detail: at.String()}
+		title := fmt.Sprintf("%v, %c", at, first)
 		if p.covered>>i&1 == 1 {
 			tile := p.letters[p.shown[i]]
 			c.Inner, c.Label = of[tile], string(rune(tile))
+			title += ", tile " + c.Label
 		}
-		f.Board.Cells = append(f.Board.Cells, c)
+		f.Board.Add(at.String(), title, c)
+	}
+	return f
+}
+
+// pack draws a tile of each colour, to be laid.
+func (p *covering) pack() figure.Figure {
+	of := hues(p.letters)
+	f := figure.Figure{Name: "tiles", Title: "Tiles", Board: &figure.Board{}}
+	for v := range p.letters {
+		letter := p.letters[v : v+1]
+		f.Board.Add(letter, "tile "+letter+", "+string(of[letter[0]]),
+			figure.Cell{Column: float64(v), Fill: of[letter[0]], Label: letter, Detail: "tile " + letter})
 	}
 	return f
 }

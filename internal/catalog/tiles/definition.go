@@ -35,6 +35,7 @@ about all grids of a size. The game and the surveys are described in docs/tiles.
 	New:       build,
 	Problem:   problem,
 	Questions: []puzzle.Question{solve, playQuestion, checkQuestion, startQuestion, countQuestion, report},
+	Game:      &puzzle.Game{Start: startQuestion.Name, Play: playQuestion.Name, Check: checkQuestion.Name},
 }
 
 func problem(c setting.Values) (p puzzle.Problem, err error) {

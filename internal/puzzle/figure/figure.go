@@ -51,6 +51,25 @@ const (
 // A Board is cells in the plane: a board of pegs, a grid of tiles, piles of bricks, a deck of cards.
 type Board struct {
 	Cells []Cell
+	// Parts are what a player presses, on a board that is played on.
+	Parts []Part
+}
+
+// A Part is cells that are pressed as one: a card, a pile, a token.
+type Part struct {
+	Name  string // moves name parts by it; parts of one name are as good as each other
+	Title string // for people
+	Cells []int  // indices of Board.Cells
+}
+
+// Add appends cells that are a part.
+func (b *Board) Add(name, title string, cells ...Cell) {
+	p := Part{Name: name, Title: title}
+	for _, c := range cells {
+		p.Cells = append(p.Cells, len(b.Cells))
+		b.Cells = append(b.Cells, c)
+	}
+	b.Parts = append(b.Parts, p)
 }
 
 // A Cell is one place of a board.

@@ -1,12 +1,13 @@
-import { ask, known } from "./net.js";
+import { known, once } from "./net.js";
 
 /**
- * What a run says of positions. One position is asked for at a time: that which is shown, and then those that can come
+ * What the server says of positions. One position is asked for at a time: that which is shown, and then those that can come
  * next, so that most are known before they are wanted. What is asked for another position is given up.
  */
 export class Answers {
-  constructor(run) {
-    this.run = run;
+  /** path(position) is the address of the question about a position. */
+  constructor(path) {
+    this.path = path;
     this.given = new Map(); // by position
   }
 
@@ -17,7 +18,7 @@ export class Answers {
 
   /** What is known of a position already. */
   known(position) {
-    return this.given.get(position) || known(this.run, "query", { arg: position });
+    return this.given.get(position) || known(this.path(position));
   }
 
   /** The answer about a position; undefined when another one was asked for meanwhile. */
@@ -28,10 +29,10 @@ export class Answers {
 
   request(position) {
     if (this.asked?.position !== position || this.asked.over) {
-      this.stop();
+      this.asked?.control.abort();
       const control = new AbortController();
       const asked = { position, control };
-      asked.answer = ask(this.run, "query", { arg: position }, control.signal).catch((error) => {
+      asked.answer = once(this.path(position), control.signal).catch((error) => {
         if (error.name !== "AbortError") throw error;
       }).finally(() => { asked.over = true; });
       this.asked = asked;
@@ -54,6 +55,7 @@ export class Answers {
 
   /** Gives up what is asked for. */
   stop() {
+    this.list = undefined;
     this.asked?.control.abort();
   }
 }

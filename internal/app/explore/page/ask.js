@@ -1,7 +1,7 @@
 import { el, notice } from "./dom.js";
 import { address, get } from "./net.js";
 import { figureNode } from "./figures.js";
-import { go, read } from "./route.js";
+import { go, link, read } from "./route.js";
 import { Steps, stepsOf } from "./steps.js";
 import { text } from "./text.js";
 
@@ -15,10 +15,6 @@ function pasteRows(event, between) {
   event.preventDefault();
   event.target.setRangeText(pasted.replace(/\r\n?|\n/g, between), event.target.selectionStart, event.target.selectionEnd, "end");
 }
-
-/** The worth of a move, of which the best comes first: the outcome, or the number that the puzzle tells. */
-const worth = ({ move: _move, position: _position, outcome, ...rest }) =>
-  outcome || Object.entries(rest).map(([name, value]) => `${name} ${value}`).join(", ");
 
 /**
  * Every question of every puzzle, asked as on the command line, with its answer as text, pictures, and steps where it has
@@ -124,22 +120,12 @@ export class AskView {
     }
   }
 
-  /** Links to the same question about the positions after each move, so that a game can be played. */
+  /** A link to play on from the position that a question of a game is about. */
   onward(q, document) {
-    const moves = (document.moves || []).filter?.((m) => m.move && m.position) || [];
-    const field = q.args[0];
-    const game = this.of.questions.find((one) => one.name === "swap") || this.of.questions.find((one) => one.name === "play");
-    if (q.name === "start" && document.position && game) {
-      const { name, repeated } = game.args[0];
-      const position = repeated ? document.position.replaceAll(",", " ") : document.position;
-      return el("button", { type: "button", "data-do": "playFrom", onclick: () =>
-        go({ run: read().run, view: "ask", p: this.of.name, q: game.name, [`x.${name}`]: position }) }, text.playFrom);
-    }
-    if (moves.length === 0 || !field) return "";
-    return el("ul", { class: "onward", "aria-label": text.goThere }, moves.map((m) =>
-      el("li", {}, el("button", { type: "button", title: text.goThere, onclick: () => {
-        this.inputs[0].field.value = field.repeated ? m.position.replaceAll(",", " ") : m.position;
-        this.ask();
-      } }, `${m.move} (${worth(m)})`))));
+    const { game, name } = this.of;
+    if (![game?.start, game?.play].includes(q.name)) return "";
+    const flags = Object.fromEntries(this.inputs.filter(({ name: flag }) => game.play === q.name && q.flags.some((f) => f.name === flag && flag !== game.reply))
+      .map(({ name: flag, field }) => [`x.${flag}`, given(field)]));
+    return el("p", {}, el("a", { "data-do": "playFrom", href: link({ run: read().run, view: "play", p: name, at: document.position, ...flags }) }, text.playFrom));
   }
 }

@@ -4,7 +4,7 @@ import { PlayBoard } from "./boardsvg.js";
 import { BoardTools } from "./boardtools.js";
 import { el, notice, say } from "./dom.js";
 import { Board } from "./game.js";
-import { ask } from "./net.js";
+import { about, ask } from "./net.js";
 import { below, brief, grouped, largestFirst, share } from "./number.js";
 import { go, read } from "./route.js";
 import { text } from "./text.js";
@@ -22,7 +22,7 @@ const between = 120;
 export class BoardView {
   constructor(run) {
     this.run = run;
-    this.answers = new Answers(run.id);
+    this.answers = new Answers((position) => about(run.id, "query", { arg: position }));
     this.line = []; // jumps that were played, those that were undone included
     this.made = 0; // how many of them lead to what is shown
     this.node = el("div", { class: "play", onkeydown: (e) => this.key(e) }, el("p", {}, text.loading));

@@ -18,11 +18,12 @@ let listed = false; // whether all runs are known that were offered when the pag
 const board = async (run) => new (await load(import("./board.js"))).BoardView(run);
 const heat = async (run) => new (await load(import("./heat.js"))).HeatView(run);
 const tables = async (run) => new (await load(import("./tables.js"))).TablesView(run, runs);
+const play = async (run) => new (await load(import("./play.js"))).PlayView(run);
 const ask = async (run, complete) => new (await load(import("./ask.js"))).AskView(run, complete);
 const problem = async () => new (await load(import("./problem.js"))).ProblemView(runs);
 const result = async (run) => new (await load(import("./result.js"))).ResultView(run);
 const list = async () => new (await load(import("./runs.js"))).RunsView(runs, coordinators);
-const views = { board, heat, result, tables, problem, ask, runs: list };
+const views = { board, heat, result, tables, problem, play, ask, runs: list };
 
 /** The view of an address that names none, or one that is not there. */
 const usual = () => best(runs.get(read().run));
@@ -34,9 +35,10 @@ function wanted() {
   const run = runs.get(id);
   const complete = run && run.status.state === "complete";
   const kind = views[name] ? name : usual();
-  if (id && !run && listed && !["runs", "problem", "ask"].includes(named)) return { key: `unknown ${id}`, make: () => new UnknownView(id, runs) };
+  if (id && !run && listed && !["runs", "problem", "play", "ask"].includes(named)) return { key: `unknown ${id}`, make: () => new UnknownView(id, runs) };
   if (kind === "runs") return { key: "runs", make: list };
   if (kind === "problem") return { key: "problem", make: problem };
+  if (kind === "play") return { key: "play", make: () => play(run) };
   if (kind === "ask") return { key: `ask ${id} ${complete}`, make: () => ask(run, complete) };
   if (!run) return { key: "none", make: list };
   if (!complete) return { key: `wait ${id}`, make: () => new NotCompleteView(run) };
@@ -89,7 +91,7 @@ function drawHead() {
     ...viewsOf(run).map((name) =>
       el("li", {}, el("a", { href: link({ run: now.run, view: name }), "aria-current": name === view ? "page" : undefined }, text.views[name]))));
   tabs.dataset.has = key; // what is there stays, so that the focus does
-  const lines = run && view !== "problem" && view !== "runs" && view !== "result" ? run.problem || [] : [];
+  const lines = run && !["problem", "play", "runs", "result"].includes(view) ? run.problem || [] : [];
   document.getElementById("about").replaceChildren(...lines.map(({ name, text: what }) => el("div", {}, `${name}: ${what}`)));
   document.title = `${text.views[view] || ""}${run ? `: ${run.title}` : ""} - ${text.title}`;
 }

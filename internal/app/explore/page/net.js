@@ -56,10 +56,10 @@ export function boardFlags(board) {
   return drawing ? { board: drawing, lattice } : { board };
 }
 
-const kept = new Map(); // what complete runs say does not change
+const kept = new Map(); // what complete runs say, and answers that need no run, do not change
 const most = 600;
 
-/** What a path about a complete run says, kept for the next time. */
+/** What a path of such an answer says, kept for the next time. */
 export async function once(path, signal = undefined) {
   const have = kept.get(path);
   const said = have || (await get(path, signal));
@@ -69,11 +69,12 @@ export async function once(path, signal = undefined) {
   return said;
 }
 
-const about = (run, question, parameters) => address(`runs/${run}/answer/${question}`, parameters);
+/** The path of a question about a run. */
+export const about = (run, question, parameters = {}) => address(`runs/${run}/answer/${question}`, parameters);
 
-/** The answer to a question about a run that is kept, undefined for none. */
-export function known(run, question, parameters) {
-  return kept.get(about(run, question, parameters));
+/** What a path says, if that is kept; undefined for none. */
+export function known(path) {
+  return kept.get(path);
 }
 
 /** The answer to a question about a run, kept for the next time. */

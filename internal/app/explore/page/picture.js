@@ -10,8 +10,18 @@ const pitch = 40;
 export const textOn = (fill, shade = 1) =>
   (["ink", "accent", "bad", "black"].includes(fill) && shade >= 0.91 ? "on-dark" : "on-light");
 
-/** A board of cells as an SVG element. each(cell, number) returns more for the group of a cell. */
-export function picture(cells, name, each = () => ({})) {
+/** What is pressed between the cells of a part. */
+function ground(cells) {
+  const [x, y, right, bottom] = [[Math.min, "column", 0], [Math.min, "row", 0], [Math.max, "column", 1], [Math.max, "row", 1]]
+    .map(([most, side, more]) => pitch * (most(...cells.map((cell) => cell[side])) + more));
+  return svg("rect", { x, y, width: right - x, height: bottom - y, class: "ground" });
+}
+
+/**
+ * A board of cells as an SVG element. each(cell, number) returns more for the group of a cell. parts are cells that are
+ * one group, each with the numbers of its cells and what the group has.
+ */
+export function picture(cells, name, each = () => ({}), parts = []) {
   const columns = Math.max(...cells.map((cell) => cell.column)) + 1;
   const rows = Math.max(...cells.map((cell) => cell.row)) + 1;
   const groups = cells.map((cell, number) => {
@@ -33,6 +43,7 @@ export function picture(cells, name, each = () => ({})) {
       cell.corner && svg("text", { x: x - pitch / 2 + 7, y: y - pitch / 2 + 10, "font-size": 8 }, cell.corner),
       cell.foot && svg("text", { x: x + pitch / 2 - 7, y: y + pitch / 2 - 4, "font-size": 8 }, cell.foot));
   });
+  const pressed = parts.map(({ cells: own, ...more }) => svg("g", more, ground(own.map((n) => cells[n])), own.map((n) => groups[n])));
   return svg("svg", { viewBox: `0 0 ${columns * pitch} ${rows * pitch}`, class: "picture", role: "group", "aria-label": name },
-    groups);
+    groups.filter((group) => !group.parentNode), pressed);
 }

@@ -1,7 +1,7 @@
-// Every text of the page.
+// The texts of the page; playtext.js has those of the play view.
 export const text = {
   title: "Pagoda explorer",
-  views: { board: "Board", heat: "Heat map", result: "Result", tables: "Tables", problem: "New problem", ask: "Questions", runs: "Runs" },
+  views: { board: "Board", heat: "Heat map", result: "Result", tables: "Tables", problem: "New problem", play: "Play", ask: "Questions", runs: "Runs" },
   away: "the server does not answer",
   awayHint: "is coordinator explore still running?",
   codeAway: "this part of the page cannot be loaded",
@@ -153,14 +153,13 @@ export const text = {
   deckWins: (order) => `the deck wins: no card is left; they left in the order ${order}`,
   deckEnds: (left) => `the count goes on without a hit: ${left} are left`,
   graphHelp: "Point at a position, or move along with the arrow keys, for what is known of it.",
-  goThere: "Look at the position after it",
   playFrom: "Play from it",
   /** What stands in the fields of a question at first, by its puzzle and name. */
   examples: {
     "tiles/solve": { GRID: "RVRV/BWBW/RVRV/BWBW" }, "mousetrap/play": { CARD: "4 2 3 5 1" },
     "tiles/play": { GRID: "RVRV/BWBW/RVRV/BWBW" }, "tiles/check": { GRID: "RVRV/BWBW", STEP: "r0c0=J r1c0=R" },
     "tiles/start": { SIZE: "4x4" }, "mousetrap/swap": { CARD: "4 2 5 3 1" }, "mousetrap/chain": { CARD: "4 2 3 5 1" },
-    "mousetrap/start": { N: "8" }, "baseball/play": { CONFIGURATION: "44|0_|11|22|33" }, "baseball/start": { BASES: "5" },
+    "mousetrap/start": { CARDS: "8" }, "baseball/play": { CONFIGURATION: "44|0_|11|22|33" }, "baseball/start": { BASES: "5" },
     "babylone/start": { GAME: "3x2" }, "mousetrap/inorder": { N: "10" },
     "mousetrap/shares": { N: "8" }, "baseball/solve": { CONFIGURATION: "44|0_|11|22|33" }, "baseball/tree": { BASES: "3" },
     "baseball/count": { BASES: "8" }, "babylone/graph": { GAME: "2x2" }, "babylone/play": { POSITION: "b1 b1 y1 y2" },

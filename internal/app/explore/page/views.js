@@ -2,12 +2,12 @@
 
 /** The views of a run, the best first. Of no run, those that need none. */
 export function viewsOf(run) {
-  if (!run) return ["runs", "ask"];
+  if (!run) return ["runs", "play", "ask"];
   const list = [];
   if (run.ways) list.push("board", "heat");
   list.push("result", "tables");
   if (run.puzzle === "peg") list.push("problem");
-  return [...list, "ask", "runs"];
+  return [...list, "play", "ask", "runs"];
 }
 
 /** The view that a run is first shown in: one that goes on is watched. */
