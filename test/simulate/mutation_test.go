@@ -42,8 +42,10 @@ var mutations = []mutation{
 	{"a window that is reported twice counts twice", []edit{{"internal/run/plan/commit.go",
 		"if err != nil || w.Committed {\n		return nil, err\n	}\n	p.mu.Lock()",
 		"if err != nil {\n		return nil, err\n	}\n	p.mu.Lock()"}}},
-	{"two slots compute one window", []edit{{"internal/run/compute/locks.go",
-		"other := c.held[id]\n", "other := c.held[id]\n		other = nil\n"}}},
+	{"two slots compute one window", []edit{
+		{"internal/run/compute/locks.go", "if c.held[id] != nil {", "if c.held[id] != nil && id.Part < 0 {"},
+		{"internal/run/compute/locks.go", "		if other == nil {\n			i++\n", "		if other == nil || i >= 0 {\n			i++\n"},
+	}},
 	{"rows are dropped that are still to be read", []edit{{"internal/run/coordinator/dispatch.go",
 		"if cell.Held == 0 || p.Retains(c.o.Retention, cell) {", "if cell.Held == 0 {"},
 		{"internal/run/coordinator/dispatch.go", "len(c.dropping) < dropCells && c.dropBytes < dropBytes && !p.Finished()",

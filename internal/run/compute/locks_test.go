@@ -10,32 +10,56 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// TestLocks: one goroutine has a window at a time; another waits for it, if it may, until its context ends.
+// TestLocks: one goroutine has a window at a time. Another waits for all windows of a task, says meanwhile that the task
+// makes progress, and ends with its context.
 func TestLocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l locks
-		id, other := puzzle.WindowID{Part: 1}, puzzle.WindowID{Part: 2}
-		release, ok := l.lock(t.Context(), id, false)
-		if _, free := l.lock(t.Context(), other, false); !ok || !free {
-			t.Fatalf("two windows are locked: %t, %t", ok, free)
+		all := task("a", "a", "a").Windows
+		progress := 0
+		free := func(ctx context.Context) bool { return l.free(ctx, all, func() { progress++ }) }
+		first, ok := l.lock(all[0].ID())
+		last, too := l.lock(all[2].ID())
+		if !ok || !too {
+			t.Fatalf("two windows are locked: %t, %t", ok, too)
 		}
-		if release, ok := l.lock(t.Context(), id, false); ok || release != nil {
+		if release, ok := l.lock(all[0].ID()); ok || release != nil {
 			t.Error("a window is locked twice")
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if _, ok := l.lock(ctx, id, true); ok || ctx.Err() == nil {
-			t.Errorf("waited for a window: %t, %v", ok, ctx.Err())
+		if free(ctx) || ctx.Err() == nil || progress > 0 {
+			t.Errorf("waited for a window: %v, progress %d", ctx.Err(), progress)
 		}
 		begun := time.Now()
-		time.AfterFunc(3*time.Second, release)
-		again, ok := l.lock(t.Context(), id, true)
-		if !ok || time.Since(begun) != 3*time.Second {
-			t.Errorf("waited %v for a window: %t", time.Since(begun), ok)
+		time.AfterFunc(3*time.Second, last)
+		time.AfterFunc(7*time.Second, first)
+		if !free(t.Context()) || time.Since(begun) != 7*time.Second || progress != 3 {
+			t.Errorf("waited %v for windows, progress %d", time.Since(begun), progress)
 		}
-		again()
-		if _, ok := l.lock(t.Context(), id, false); !ok {
+		if _, ok := l.lock(all[0].ID()); !ok {
 			t.Error("a released window is locked")
+		}
+	})
+}
+
+// TestTaskWaitsForOtherSlots: a task with a window that another slot has in hand waits for that slot, and then is done
+// whole. It went back to the queue, which gave it to the same worker again, as fast as it could.
+func TestTaskWaitsForOtherSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &session{}
+		w := newWorker(&Options{Run: "r1", Name: "w", Puzzle: keyed{}, Concurrency: 2, Store: newStore(t)}, s)
+		s.epoch.Store(1)
+		w.beginEpoch(1)
+		release, _ := w.locks.lock(keyedWindow("a", 1).ID()) // another slot's
+		time.AfterFunc(3*time.Second, release)
+		begun, tk := time.Now(), task("a", "a")
+		f := w.compute(t.Context(), delivery{&tk})
+		if !f.whole || len(f.items) != 2 || time.Since(begun) != 3*time.Second {
+			t.Errorf("%d windows of 2, whole: %t, after %v", len(f.items), f.whole, time.Since(begun))
+		}
+		for i := range f.items {
+			f.items[i].writer.Abort()
 		}
 	})
 }

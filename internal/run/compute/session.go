@@ -370,7 +370,7 @@ func (s *session) remove(
 ) (int, error) {
 	removed := make([]puzzle.WindowID, 0, len(ids))
 	for _, id := range ids {
-		release, ok := s.worker.locks.lock(ctx, id, false)
+		release, ok := s.worker.locks.lock(id)
 		if !ok {
 			continue
 		}

@@ -133,10 +133,14 @@ func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 		ctx: ctx, locator: w.o.Coordinator, fetcher: w.o.Fetcher, cache: decoded.Cache, progress: d.Progress,
 		loss: make(map[puzzle.WindowID]int),
 	}
+	// A task that went back to the queue for a window in another slot's hands would come again at once, and again.
+	if !w.locks.free(ctx, task.Windows, d.Progress) {
+		return f
+	}
 	for i, tw := range task.Windows {
 		src.task, src.reads = task, task.Windows[i].Reads
 		// Waiting with other windows locked could last for ever. Then the rest of the task goes back to the queue.
-		release, ok := w.locks.lock(ctx, tw.ID(), len(f.items) == 0)
+		release, ok := w.locks.lock(tw.ID())
 		if !ok {
 			return f
 		}
