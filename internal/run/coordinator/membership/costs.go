@@ -30,6 +30,8 @@ type party struct {
 const (
 	// taskBudget is the time for which a run waits for a party's tasks in all, servingBudget for the rows that it holds.
 	taskBudget, servingBudget = 8 * time.Second, 16 * time.Second
+	// newcomerBudget is the time for tasks of all parties that have not reported a window. One party costs 30 s in all.
+	newcomerBudget = 6 * time.Second
 	// LeastCost is the cost of a fault that takes no time. Below it a budget counts as spent.
 	LeastCost = time.Second
 )
@@ -54,7 +56,7 @@ const (
 
 // NewCosts returns those of a run in which no time has been lost.
 func NewCosts() *Costs {
-	return &Costs{parties: make(map[string]*party), newcomers: Budget{left: taskBudget}}
+	return &Costs{parties: make(map[string]*party), newcomers: full(newcomerBudget)}
 }
 
 // of returns the record of a worker's party.
@@ -65,7 +67,7 @@ func (c *Costs) of(worker string) *party {
 		if len(c.parties) >= maxParties {
 			c.forget()
 		}
-		k = &party{tasks: Budget{left: taskBudget}, serving: Budget{left: servingBudget}}
+		k = &party{tasks: full(taskBudget), serving: full(servingBudget)}
 		c.parties[name] = k
 	}
 	return k
@@ -130,9 +132,12 @@ func (c *Costs) Unserved(worker string, now time.Time) (out bool) {
 
 // A Budget is the time that a party may still cost.
 type Budget struct {
-	left  time.Duration
-	until time.Time // the end of the time that has been paid for
+	left, most time.Duration
+	until      time.Time // the end of the time that has been paid for
 }
+
+// full is a budget of which nothing is spent.
+func full(d time.Duration) Budget { return Budget{left: d, most: d} }
 
 // Spend takes an interval off the budget, as far as it has not been paid for.
 func (b *Budget) Spend(from, to time.Time) {
@@ -153,7 +158,7 @@ func (b *Budget) Take(d time.Duration) time.Duration {
 }
 
 // Return gives back time that another party has paid for.
-func (b *Budget) Return(d time.Duration) { b.left = min(b.left+d, taskBudget) }
+func (b *Budget) Return(d time.Duration) { b.left = min(b.left+d, b.most) }
 
 // Spent reports whether nothing is left to speak of.
 func (b *Budget) Spent() bool { return b.left < LeastCost }

@@ -9,8 +9,11 @@ import (
 )
 
 // TestBudgetIsAll: however a party spreads its delays, and however the intervals overlap, the waits that its budget
-// grants add up to no more than the budget.
+// grants add up to no more than the budget. All budgets from which one party can spend are 30 s.
 func TestBudgetIsAll(t *testing.T) {
+	if all := taskBudget + servingBudget + newcomerBudget; all != 30*time.Second {
+		t.Errorf("a party can cost %v", all)
+	}
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 1000 {
 		c := NewCosts()
@@ -30,7 +33,7 @@ func TestBudgetIsAll(t *testing.T) {
 				t.Fatalf("%v of %v were left after a wait of %v", b.left, had, wait)
 			}
 		}
-		if paid > taskBudget || waited > taskBudget || waited == 0 || b.left < 0 {
+		if paid > newcomerBudget || waited > newcomerBudget || waited == 0 || b.left < 0 {
 			t.Fatalf("waits of %v were granted, %v paid, %v left", waited, paid, b.left)
 		}
 	}
@@ -73,6 +76,10 @@ func TestNewcomers(t *testing.T) {
 	}
 	if f.Reported("new2", begun); f.InReserve("new2") {
 		t.Error("new2 has reported a window, and is in reserve")
+	}
+	f.Costs.Tasks("new1").Return(taskBudget)
+	if got := f.Costs.Tasks("new3").left; got != newcomerBudget {
+		t.Errorf("newcomers have %v", got)
 	}
 }
 
