@@ -128,7 +128,9 @@ func TestBergholt(t *testing.T) {
 		t.Errorf("loaded again, the page takes %d bytes, and %d at first: files are not kept", again, first)
 	}
 	p.do(chromedp.Evaluate[chromedp.Void](watchMoves))
-	defer func() { t.Logf("from the click to the drawn move: %s; to its numbers: %s", p.times("drawn"), p.times("told")) }()
+	defer func() {
+		t.Logf("from the click to the drawn move: %s; to its numbers: %s", p.times("drawn"), p.times("told"))
+	}()
 	t.Logf("loaded again: first paint after %s ms, the first position after %s ms",
 		p.text(`Math.round(performance.getEntriesByName("first-contentful-paint")[0].startTime)`),
 		p.text(`Math.round(performance.getEntriesByName("shown")[0].startTime)`))

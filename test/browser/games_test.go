@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -322,6 +324,26 @@ func TestOrders(t *testing.T) {
 	}
 	p.do(chromedp.Click(chromedp.CSS(`.more .part[data-name="` + decks[1] + `"]`)))
 	p.tells(about(t, address, "mousetrap", "swap", decks[1]))
+}
+
+// TestPressedWhileRedrawn: a part that is drawn anew between press and release of the mouse is pressed all the same.
+func TestPressedWhileRedrawn(t *testing.T) {
+	address := serve(t)
+	p := open(t, 1200, 1000, gameAt(address, "tiles", "RVR/BWB/VRV"))
+	a := about(t, address, "tiles", "play", "RVR/BWB/VRV")
+	p.tells(a)
+	name := a.Moves.Presses[0][0]
+	at := value[[2]float64](p, `(() => {
+		const r = document.querySelector(`+quoted(part(name))+`).getBoundingClientRect();
+		return [r.x + r.width / 2, r.y + r.height / 2];
+	})()`)
+	do := func(kind input.DispatchMouseEventType) {
+		p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error { return mouse(ctx, t, kind, at[0], at[1]) }))
+	}
+	do(input.DispatchMouseEventTypeMousePressed)
+	p.do(chromedp.Evaluate[chromedp.Void](`document.querySelector('[data-do="hint"]').click()`))
+	do(input.DispatchMouseEventTypeMouseReleased)
+	p.until(`document.querySelector(".part.chosen")?.dataset.name === ` + quoted(name))
 }
 
 // TestGamesOnAPhone plays a move of each puzzle on the screen of a phone, in the dark.

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -170,15 +171,16 @@ func (m *model) next(r *rand.Rand) string {
 // press presses the mouse at a point and lets it go.
 func press(x, y float64) chromedp.Action[chromedp.Void] {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		for _, kind := range []input.DispatchMouseEventType{input.DispatchMouseEventTypeMousePressed,
-			input.DispatchMouseEventTypeMouseReleased} {
-			if _, err := cdp.Call(ctx, t, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: x, Y: y,
-				Button: input.MouseButtonLeft, ClickCount: 1}); err != nil {
-				return err
-			}
-		}
-		return nil
+		return errors.Join(mouse(ctx, t, input.DispatchMouseEventTypeMousePressed, x, y),
+			mouse(ctx, t, input.DispatchMouseEventTypeMouseReleased, x, y))
 	})
+}
+
+// mouse does one thing with the mouse at a point.
+func mouse(ctx context.Context, t *chromedp.Target, kind input.DispatchMouseEventType, x, y float64) error {
+	_, err := cdp.Call(ctx, t, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: kind, X: x, Y: y,
+		Button: input.MouseButtonLeft, ClickCount: 1})
+	return err
 }
 
 // centres are the middles of elements of the page, by what names them.

@@ -51,3 +51,20 @@ export function along(event, list) {
   next.setAttribute("tabindex", 0);
   next.focus();
 }
+
+/** The part of the page that a pointer is on, if it can be pressed, and what tells it from others when it is drawn anew. */
+const pressable = (event) => event.target.closest("button, a, [role=button]");
+const sign = (node) => Object.entries(node.dataset).join() || node.textContent;
+
+/** Keeps clicks from getting lost: what is drawn anew between press and release would get none from the browser. */
+export function keepClicks() {
+  let down;
+  addEventListener("pointerdown", (event) => {
+    down = event.button === 0 ? pressable(event) : undefined;
+  }, true);
+  addEventListener("pointerup", (event) => {
+    const now = pressable(event);
+    if (now && down && !down.isConnected && sign(now) === sign(down)) now.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    down = undefined;
+  }, true);
+}

@@ -1,4 +1,4 @@
-import { el, notice } from "./dom.js";
+import { el, keepClicks, notice } from "./dom.js";
 import { address, boardFlags, get, load, post, watch } from "./net.js";
 import { go, link, read } from "./route.js";
 import { note } from "./pace.js";
@@ -112,6 +112,7 @@ function takeCoordinators(list) {
 }
 
 async function begin() {
+  keepClicks();
   document.getElementById("skip").addEventListener("click", (event) => {
     event.preventDefault();
     main.focus();

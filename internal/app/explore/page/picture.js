@@ -40,8 +40,8 @@ export function picture(cells, name, each = () => ({}), parts = []) {
       cell.detail && svg("title", {}, cell.detail), back, shape, inner,
       cell.label && svg("text", { x, y: y + size * 0.36 + (cell.over ? 3 : 0), "font-size": size, class: textOn(cell.inner || cell.fill, cell.shade || 1) }, cell.label),
       cell.over && svg("text", { x, y: y - 7, "font-size": 8, class: textOn(cell.inner || cell.fill, cell.shade || 1) }, cell.over),
-      cell.corner && svg("text", { x: x - pitch / 2 + 7, y: y - pitch / 2 + 10, "font-size": 8 }, cell.corner),
-      cell.foot && svg("text", { x: x + pitch / 2 - 7, y: y + pitch / 2 - 4, "font-size": 8 }, cell.foot));
+      cell.corner && svg("text", { x: x - pitch / 2 + 7, y: y - pitch / 2 + 10, "font-size": 8, class: textOn(cell.fill, cell.shade || 1) }, cell.corner),
+      cell.foot && svg("text", { x: x + pitch / 2 - 7, y: y + pitch / 2 - 4, "font-size": 8, class: textOn(cell.fill, cell.shade || 1) }, cell.foot));
   });
   const pressed = parts.map(({ cells: own, ...more }) => svg("g", more, ground(own.map((n) => cells[n])), own.map((n) => groups[n])));
   return svg("svg", { viewBox: `0 0 ${columns * pitch} ${rows * pitch}`, class: "picture", role: "group", "aria-label": name },

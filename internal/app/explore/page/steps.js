@@ -26,18 +26,17 @@ function tiles({ figures }) {
   });
 }
 
-/** A row of the picture for every configuration of the way. */
+/** The bases, and the row of tokens of every configuration of the way. */
 function baseball({ figures, document }) {
   const board = figures.find((f) => f.board)?.board;
   if (!board) return [];
-  const rows = [...new Set(board.map((c) => c.row))].sort((a, b) => a - b);
-  return rows.map((row, n) => {
-    const move = document.way[n];
-    return {
-      cells: board.filter((c) => c.row === row).map((c) => ({ ...c, row: 0 })),
-      said: `${n === 0 ? text.wayBegin : text.wayMove(n, rows.length - 1, move.token, move.from, move.to)}: ${move.configuration}`,
-    };
-  });
+  const bases = board.filter((c) => !c.circle);
+  const tokens = board.filter((c) => c.circle);
+  const rows = [...new Set(tokens.map((c) => c.row))].sort((a, b) => a - b);
+  return document.way.map((move, n) => ({
+    cells: [...bases, ...tokens.filter((c) => c.row === rows[n]).map((c) => ({ ...c, row: rows[0] }))],
+    said: `${n === 0 ? text.wayBegin : text.wayMove(n, document.way.length - 1, move.token, move.from, move.to)}: ${move.configuration}`,
+  }));
 }
 
 /** The deck, the count that is said, and the cards that have left, in their order. */
