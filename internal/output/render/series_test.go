@@ -15,7 +15,7 @@ func TestSeriesDiffer(t *testing.T) {
 		c.Series = append(c.Series, figure.Series{Name: fmt.Sprint(i),
 			Points: []figure.Point{{X: 0, Y: 1}, {X: 1, Y: float64(i)}}})
 	}
-	svg := string(draw(&figure.Figure{Chart: c}).body.Bytes())
+	svg := draw(&figure.Figure{Chart: c}).body.String()
 	for _, style := range []string{
 		`<path d="M[^"]*" fill="none"( stroke=[^/]*)/>`, `<rect [^>]*height="10"( fill=[^/]*)/>`,
 	} {

@@ -27,12 +27,12 @@ func TestDroppedIsForgotten(t *testing.T) {
 	for _, id := range gone {
 		s.worker.cache.Load().Put(id, "decoded", 1)
 	}
-	s.dropped(t.Context(), &protocol.Drop{Run: "other", Epoch: 2, Windows: gone, Unread: true})
-	s.dropped(t.Context(), &protocol.Drop{Run: "run", Epoch: 1, Windows: gone, Unread: true})
+	s.dropped(&protocol.Drop{Run: "other", Epoch: 2, Windows: gone, Unread: true})
+	s.dropped(&protocol.Drop{Run: "run", Epoch: 1, Windows: gone, Unread: true})
 	if len(f.windows) > 0 || !s.worker.cache.Load().Has(gone[0]) {
 		t.Errorf("%v are forgotten because somebody else says so", f.windows)
 	}
-	s.dropped(t.Context(), &protocol.Drop{Run: "run", Epoch: 2, Windows: gone, Unread: true})
+	s.dropped(&protocol.Drop{Run: "run", Epoch: 2, Windows: gone, Unread: true})
 	if !slices.Equal(f.windows, gone) || s.worker.cache.Load().Has(gone[0]) || s.worker.cache.Load().Has(gone[1]) {
 		t.Errorf("%v are forgotten, want %v", f.windows, gone)
 	}

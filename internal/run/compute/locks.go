@@ -35,8 +35,8 @@ func (c *locks) lock(id puzzle.WindowID) (release func(), ok bool) {
 	}, true
 }
 
-// free waits until no goroutine has one of the windows, and calls progress meanwhile. It takes none of them, so two tasks
-// never wait for each other. It returns false when ctx is done first.
+// free waits until no goroutine has one of the windows, and calls progress meanwhile. It takes none of them, so two
+// tasks never wait for each other. It returns false when ctx is done first.
 func (c *locks) free(ctx context.Context, windows []protocol.TaskWindow, progress func()) bool {
 	tick := time.NewTicker(waitingProgress)
 	defer tick.Stop()

@@ -10,8 +10,8 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// TestLocks: one goroutine has a window at a time. Another waits for all windows of a task, says meanwhile that the task
-// makes progress, and ends with its context.
+// TestLocks: one goroutine has a window at a time. Another waits for all windows of a task, says meanwhile that the
+// task makes progress, and ends with its context.
 func TestLocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var l locks

@@ -134,7 +134,7 @@ func (s *session) run(ctx context.Context) error {
 	g.Go(func() error {
 		return s.o.Coordinator.Drops(gctx, func(d protocol.Drop) {
 			begin()
-			s.dropped(gctx, &d)
+			s.dropped(&d)
 		})
 	})
 	g.Go(func() error {
@@ -281,7 +281,7 @@ func (s *session) sendInventory(ctx context.Context) (j Joined, err error) {
 		if err != nil {
 			return err
 		}
-		n, err := s.drop(ctx, w.Drop, msg.Held)
+		n, err := s.drop(w.Drop, msg.Held)
 		j.Epoch = w.Epoch
 		j.Held += len(msg.Held)
 		j.Dropped += n
@@ -346,7 +346,7 @@ func (s *session) noteEpoch(epoch uint64) {
 }
 
 // drop removes windows of an inventory that still have the inventory's digests.
-func (s *session) drop(ctx context.Context, ids []puzzle.WindowID, held []protocol.Held) (n int, err error) {
+func (s *session) drop(ids []puzzle.WindowID, held []protocol.Held) (n int, err error) {
 	if len(ids) == 0 {
 		return 0, nil
 	}
@@ -358,16 +358,12 @@ func (s *session) drop(ctx context.Context, ids []puzzle.WindowID, held []protoc
 		_, ok := digests[id]
 		return !ok // it is not in the inventory
 	})
-	return s.remove(ctx, ids, digests)
+	return s.remove(ids, digests)
 }
 
 // remove drops the given windows, except those that a slot is working on. If digests are given, it drops only windows
 // with these digests. It returns how many it has dropped.
-func (s *session) remove(
-	ctx context.Context,
-	ids []puzzle.WindowID,
-	digests map[puzzle.WindowID]blocks.Digest,
-) (int, error) {
+func (s *session) remove(ids []puzzle.WindowID, digests map[puzzle.WindowID]blocks.Digest) (int, error) {
 	removed := make([]puzzle.WindowID, 0, len(ids))
 	for _, id := range ids {
 		release, ok := s.worker.locks.lock(id)
@@ -397,7 +393,7 @@ func (s *session) remove(
 }
 
 // dropped carries out a message of the coordinator to all workers.
-func (s *session) dropped(ctx context.Context, d *protocol.Drop) {
+func (s *session) dropped(d *protocol.Drop) {
 	if d.Run != s.o.Run {
 		return
 	}
@@ -420,7 +416,7 @@ func (s *session) dropped(ctx context.Context, d *protocol.Drop) {
 		return
 	}
 	// The next join repeats a drop that fails now.
-	if n, err := s.remove(ctx, d.Windows, nil); err == nil && n > 0 {
+	if n, err := s.remove(d.Windows, nil); err == nil && n > 0 {
 		notify(s.o.Events.Dropped, n)
 	}
 }

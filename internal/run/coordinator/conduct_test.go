@@ -37,8 +37,8 @@ func TestConductOfHolders(t *testing.T) {
 		if !note("silent", protocol.ErrUnreachable, 3*time.Second, asked) {
 			t.Error("a silent holder is put out though it has cost 7 s")
 		}
-		if got := costs.Tasks("a").TaskPatience(); got != 3*time.Second {
-			t.Errorf("a is waited for %v, which has got back 3 s of 5", got)
+		if got := costs.Tasks("a").TaskPatience(); got != 2*time.Second {
+			t.Errorf("a is waited for %v, which has 1 s of 6 left and gets back 3", got)
 		}
 		if got := b.members.Get("silent").Patience; got != 2250 {
 			t.Errorf("readers wait for a holder that has cost 7 s for %d ms", got)
