@@ -91,8 +91,8 @@ e2e-long: ## the same, and the French board (minutes, up to 24 GiB)
 damage: ## TRIALS folders of small runs, damaged at random: what run and verify make of them
 	go test -count 1 -timeout 120m -v ./test/damage -args -trials $(TRIALS) -seed $(SEED) -places
 
-problems: ## solves the 372 problems of peg solitaire in internal/catalog/solitaire/pegsolve/testdata, and prints their times
-	go test -tags long -count 1 -timeout 60m -run TestProblems -v ./internal/catalog/solitaire/pegsolve | grep -v -e '=== ' -e '--- PASS: TestProblems/'
+problems: ## solves the 372 problems of peg solitaire in internal/catalog/solitaire/solve/testdata, and prints their times
+	go test -tags long -count 1 -timeout 60m -run TestProblems -v ./internal/catalog/solitaire/solve | grep -v -e '=== ' -e '--- PASS: TestProblems/'
 
 hostile: ## TRIALS runs in virtual time with a worker that does at random what it should not, beside two honest ones
 	go test -tags hostile -count 1 -timeout 120m -v -run HostileMix ./internal/run/engine -args -mixtures $(TRIALS) -seed $(SEED)

@@ -13,8 +13,8 @@ import (
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle/plural"
 	"pagoda/internal/readfile"
+	"pagoda/internal/run/certificate"
 	"pagoda/internal/run/plan"
-	"pagoda/internal/run/runcert"
 	"pagoda/internal/run/rundir"
 	"pagoda/internal/run/trust"
 )
@@ -29,12 +29,12 @@ func certify(j *runs.Job, f *rundir.Folder, results *plan.Plan) error {
 }
 
 // readCertificate reads a certificate that the user names.
-func readCertificate(ctx context.Context, path string) (*runcert.Certificate, error) {
-	b, err := readNamed(ctx, "--certificate", path, runcert.MaxBytes)
+func readCertificate(ctx context.Context, path string) (*certificate.Certificate, error) {
+	b, err := readNamed(ctx, "--certificate", path, certificate.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
-	c, err := await(ctx, func() (*runcert.Certificate, error) { return runcert.Decode(b) })
+	c, err := await(ctx, func() (*certificate.Certificate, error) { return certificate.Decode(b) })
 	if err != nil {
 		return nil, adviseCertificate(err, "--certificate", path)
 	}
@@ -59,7 +59,7 @@ func readNamed(ctx context.Context, flag, path string, limit int64) ([]byte, err
 
 // adviseCertificate makes of a document that contradicts itself a verification that failed.
 func adviseCertificate(err error, flag, path string) error {
-	if !errors.Is(err, runcert.ErrForm) {
+	if !errors.Is(err, certificate.ErrForm) {
 		return err
 	}
 	return cli.Hint(fmt.Errorf("%s %s: %w: %w", flag, path, cli.ErrUnverified, err),
@@ -68,18 +68,18 @@ func adviseCertificate(err error, flag, path string) error {
 
 // certificateVerdict is the answer about a certificate alone; its JSON form is a contract, described in docs/cli.md.
 type certificateVerdict struct {
-	Run     string          `json:"run"`
-	Windows int             `json:"windows"`
-	Root    runcert.Hash    `json:"root"`
-	Program runcert.Program `json:"program"`
+	Run     string              `json:"run"`
+	Windows int                 `json:"windows"`
+	Root    certificate.Hash    `json:"root"`
+	Program certificate.Program `json:"program"`
 	// Planned says that its plan was compared with that of the run; where layers are found on the way it cannot be.
-	Planned bool            `json:"planned"`
-	Totals  []runcert.Named `json:"totals"`
-	Checks  runcert.Checks  `json:"checks"`
-	Parties int             `json:"parties"`
-	Words   *trust.Words    `json:"words,omitempty"` // nil: an older version of the program wrote it
-	Verdict string          `json:"verdict"`
-	Repeat  string          `json:"repeat"` // a config
+	Planned bool                `json:"planned"`
+	Totals  []certificate.Named `json:"totals"`
+	Checks  certificate.Checks  `json:"checks"`
+	Parties int                 `json:"parties"`
+	Words   *trust.Words        `json:"words,omitempty"` // nil: an older version of the program wrote it
+	Verdict string              `json:"verdict"`
+	Repeat  string              `json:"repeat"` // a config
 }
 
 // checkCertificate checks a certificate without a folder: nothing is computed.
@@ -134,7 +134,7 @@ func (a *app) checkCertificate(ctx context.Context, f *verifyFlags) error {
 }
 
 // checksText says which checks are on record.
-func checksText(c *runcert.Checks, parties int) string {
+func checksText(c *certificate.Checks, parties int) string {
 	text := fmt.Sprintf("flow on %s, %s, %s read and %d recomputed, %d computed by several workers",
 		plural.Of(c.Edges, "edge"), plural.Of(len(c.SecondCounts), "second count"), plural.Of(c.Read, "window"), c.Recomputed,
 		c.Audited)

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/app/cli"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/natsqueue"
 	"pagoda/internal/run/rundir"
 )
@@ -85,11 +85,11 @@ func (a *app) makeCerts(dir string, f *certsFlags) error {
 	var err error
 	switch {
 	case f.renew:
-		err = certs.Renew(dir, f.valid)
+		err = keys.Renew(dir, f.valid)
 	case f.worker != "":
-		err = certs.AddWorker(dir, f.worker, f.run, f.valid)
+		err = keys.AddWorker(dir, f.worker, f.run, f.valid)
 	default:
-		err = certs.Make(dir, certs.MakeOptions{Hosts: f.hosts, Run: f.run, Valid: f.valid})
+		err = keys.Make(dir, keys.MakeOptions{Hosts: f.hosts, Run: f.run, Valid: f.valid})
 	}
 	if err == nil {
 		err = natsqueue.WriteConfig(dir, f.serverDir)
@@ -102,14 +102,14 @@ func (a *app) makeCerts(dir string, f *certsFlags) error {
 
 // showCerts says which process gets which files.
 func (a *app) showCerts(dir string, f *certsFlags) error {
-	folders := []string{string(certs.Coordinator), string(certs.Worker), string(certs.Server)}
+	folders := []string{string(keys.Coordinator), string(keys.Worker), string(keys.Server)}
 	if f.worker != "" {
 		folders = []string{f.worker}
 	}
 	var text []byte
 	for _, name := range folders {
 		path := filepath.Join(dir, name)
-		k, err := certs.Load(path)
+		k, err := keys.Load(path)
 		if err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (a *app) showCerts(dir string, f *certsFlags) error {
 			scope = "run " + k.Run
 		}
 		if k.Key != "" {
-			scope = "key " + certs.Fingerprint(k.Key) + ", " + scope
+			scope = "key " + keys.Fingerprint(k.Key) + ", " + scope
 		}
 		text = fmt.Appendf(text, "%s: %s, %s, until %s\n", path, k.Role, scope, k.Expires.UTC().Format(time.RFC3339))
 	}

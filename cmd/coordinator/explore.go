@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/app/api"
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/explore"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/ops"
 )
 
@@ -71,7 +71,7 @@ coordinator: then a browser needs the certificate of a coordinator of the same f
 func (a *app) explore(ctx context.Context, f *exploreFlags) (err error) {
 	o := explore.Options{Loader: a.loader(), Small: explore.Smalls(), Problems: explore.Problems()}
 	network := cli.Network{CertsDir: f.certs, Log: ops.LogStyle{Form: ops.LogText, Level: ops.LogInfo}}
-	if err := network.Check(certs.Coordinator, cli.Server{Flag: "--listen", Address: f.listen}); err != nil {
+	if err := network.Check(keys.Coordinator, cli.Server{Flag: "--listen", Address: f.listen}); err != nil {
 		return err
 	}
 	o.Keys = network.Keys

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"pagoda/internal/app/api"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/k8s"
 )
 
@@ -34,11 +34,11 @@ func (f *clusterFlags) dial(ctx context.Context, k *k8s.Kubectl, name string) (*
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(tmp) }()
-	dir := filepath.Join(tmp, string(certs.Coordinator))
-	if err := k.TakeKeys(ctx, name, string(certs.Coordinator), dir); err != nil {
+	dir := filepath.Join(tmp, string(keys.Coordinator))
+	if err := k.TakeKeys(ctx, name, string(keys.Coordinator), dir); err != nil {
 		return nil, err
 	}
-	own, err := certs.Load(dir)
+	own, err := keys.Load(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -46,6 +46,6 @@ func (f *clusterFlags) dial(ctx context.Context, k *k8s.Kubectl, name string) (*
 	if err != nil {
 		return nil, err
 	}
-	c := api.Through("coordinator "+pod.Name, tunnel.Address, own.ClientTLS(certs.CoordinatorName))
+	c := api.Through("coordinator "+pod.Name, tunnel.Address, own.ClientTLS(keys.CoordinatorName))
 	return &apiClient{Client: c, tunnel: tunnel, pod: pod}, nil
 }

@@ -12,7 +12,7 @@ import (
 
 	"pagoda/internal/app/api"
 	"pagoda/internal/app/cli"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/natsqueue"
 	"pagoda/internal/k8s"
 	"pagoda/internal/output/render"
@@ -225,7 +225,7 @@ const natsKeys = "/etc/nats/keys"
 // provideKeys makes the keys of a run and stores them, unless they are there. Its workers' keys are good for this run
 // alone.
 func provideKeys(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
-	roles := []string{string(certs.Coordinator), string(certs.Worker), string(certs.Server)}
+	roles := []string{string(keys.Coordinator), string(keys.Worker), string(keys.Server)}
 	there, missing, err := k.HasKeys(ctx, o, roles...)
 	if err != nil || len(missing) == 0 {
 		return err
@@ -241,7 +241,7 @@ func provideKeys(ctx context.Context, k *k8s.Kubectl, o *k8s.Overlay) error {
 	defer func() { _ = os.RemoveAll(tmp) }()
 	dir := filepath.Join(tmp, "keys")
 	service := o.Name + "-" + k8s.NATS // NATS servers compare names when they connect to each other
-	if err := certs.Make(dir, certs.MakeOptions{Run: o.Run, Hosts: []string{service, "*." + service}}); err != nil {
+	if err := keys.Make(dir, keys.MakeOptions{Run: o.Run, Hosts: []string{service, "*." + service}}); err != nil {
 		return err
 	}
 	if err := natsqueue.WriteConfig(dir, natsKeys); err != nil {

@@ -17,8 +17,8 @@ import (
 	"pagoda/internal/fleet/archive"
 	"pagoda/internal/fleet/natsqueue"
 	"pagoda/internal/fleet/ops"
+	"pagoda/internal/fleet/session"
 	"pagoda/internal/fleet/transfer"
-	"pagoda/internal/fleet/worker"
 	"pagoda/internal/run/coordinator"
 	"pagoda/internal/run/engine"
 	"pagoda/internal/run/plan"
@@ -220,7 +220,7 @@ func (l *leader) work(ctx context.Context, client protocol.CoordinatorClient) (e
 	if err != nil {
 		return err
 	}
-	m := worker.Session{
+	m := session.Session{
 		Name:        protocol.OwnWorker,
 		Run:         l.ID,
 		Concurrency: l.use.Concurrency,

@@ -14,7 +14,7 @@ import (
 	"pagoda/internal/app/estimate"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/fleet/archive"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -98,7 +98,7 @@ func (f *runFlags) check() error {
 	if f.lingerFor < 0 {
 		return usage("--linger-for: a time cannot be negative", "write --linger-for 10m")
 	}
-	return f.Check(certs.Coordinator,
+	return f.Check(keys.Coordinator,
 		cli.Server{Flag: "--listen", Address: f.listen}, cli.Server{Flag: "--api", Address: f.api})
 }
 

@@ -19,7 +19,7 @@ import (
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/setting"
 	"pagoda/internal/readfile"
-	"pagoda/internal/run/runcert"
+	"pagoda/internal/run/certificate"
 	"pagoda/internal/run/rundir"
 	"pagoda/internal/run/verify"
 )
@@ -146,7 +146,7 @@ func (a *app) verify(ctx context.Context, f verifyFlags) error {
 	if err := f.expect(); err != nil {
 		return err
 	}
-	var theirs *runcert.Certificate
+	var theirs *certificate.Certificate
 	if f.certificate != "" {
 		if theirs, err = readCertificate(ctx, f.certificate); err != nil {
 			return err

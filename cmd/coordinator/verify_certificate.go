@@ -8,7 +8,7 @@ import (
 	"pagoda/internal/app/runs"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/plural"
-	"pagoda/internal/run/runcert"
+	"pagoda/internal/run/certificate"
 	"pagoda/internal/run/rundir"
 	"pagoda/internal/run/verify"
 )
@@ -25,7 +25,7 @@ type comparedCertificate struct {
 
 // certify compares the run with a certificate, if there is one. Where nothing was found wrong, it adds the new checks
 // to the run's own certificate.
-func (v *verdict) certify(s *runs.Stored, f *verifyFlags, theirs *runcert.Certificate) error {
+func (v *verdict) certify(s *runs.Stored, f *verifyFlags, theirs *certificate.Certificate) error {
 	if !v.Complete {
 		// Only a complete run has a certificate: its windows were lost, or an earlier verification marked them.
 		if c, err := runs.ReadCertificate(s.Dir); err == nil && c.Run == s.ID && c.Windows > v.Windows {
@@ -44,7 +44,7 @@ func (v *verdict) certify(s *runs.Stored, f *verifyFlags, theirs *runcert.Certif
 	if !v.Complete {
 		return v.compareCells(s, f, theirs)
 	}
-	checks := runcert.Checks{Edges: v.Edges, Read: v.Read, Recomputed: v.Recomputed}
+	checks := certificate.Checks{Edges: v.Edges, Read: v.Read, Recomputed: v.Recomputed}
 	for _, r := range v.Recounts {
 		if r.State == verify.RecountAgrees {
 			checks.SecondCounts = append(checks.SecondCounts, r.What)
@@ -60,7 +60,7 @@ func (v *verdict) certify(s *runs.Stored, f *verifyFlags, theirs *runcert.Certif
 		for _, l := range ours.Layers {
 			v.Certificate.Cells += len(l.Cells)
 		}
-		v.differ(runcert.Compare(ours, theirs))
+		v.differ(certificate.Compare(ours, theirs))
 	}
 	if f.dryRun || len(v.Differences) > 0 {
 		return nil
@@ -69,27 +69,27 @@ func (v *verdict) certify(s *runs.Stored, f *verifyFlags, theirs *runcert.Certif
 }
 
 // compareCells compares the cells that a run has so far.
-func (v *verdict) compareCells(s *runs.Stored, f *verifyFlags, theirs *runcert.Certificate) error {
+func (v *verdict) compareCells(s *runs.Stored, f *verifyFlags, theirs *certificate.Certificate) error {
 	if theirs == nil {
 		return nil
 	}
 	v.Certificate = &comparedCertificate{File: f.certificate, Partial: true}
 	if theirs.Run != s.ID {
-		v.differ(&runcert.Difference{Place: "run", Ours: s.ID, Theirs: theirs.Run})
+		v.differ(&certificate.Difference{Place: "run", Ours: s.ID, Theirs: theirs.Run})
 		return nil
 	}
-	tree, err := runs.Tree(s.Folder.Ledger, v.Results, runcert.NewBuilder(s.ID), nil)
+	tree, err := runs.Tree(s.Folder.Ledger, v.Results, certificate.NewBuilder(s.ID), nil)
 	if err != nil {
 		return err
 	}
-	d, cells, windows := runcert.CompareCells(&tree, &theirs.Tree)
+	d, cells, windows := certificate.CompareCells(&tree, &theirs.Tree)
 	v.Certificate.Cells, v.Certificate.Windows = cells, windows
 	v.differ(d)
 	return nil
 }
 
 // differ notes the first difference from a certificate.
-func (v *verdict) differ(d *runcert.Difference) {
+func (v *verdict) differ(d *certificate.Difference) {
 	if d != nil {
 		v.Certificate.Difference = d.String()
 		v.ErrorFound = true
@@ -126,7 +126,7 @@ func (a *app) prove(ctx context.Context, f *verifyFlags) error {
 	if !s.Results.Complete() {
 		return cli.Hint(fmt.Errorf("run %s: %w", s.ID, puzzle.ErrIncomplete), "run the config again to resume")
 	}
-	b := runcert.NewBuilder(s.ID)
+	b := certificate.NewBuilder(s.ID)
 	b.Prove(id)
 	if _, err := runs.Tree(s.Folder.Ledger, s.Results, b, nil); err != nil {
 		return err
@@ -144,11 +144,11 @@ func (a *app) prove(ctx context.Context, f *verifyFlags) error {
 
 // checkProof checks a proof, and that its root is the one of a certificate or a folder where they are given.
 func (a *app) checkProof(ctx context.Context, f *verifyFlags) error {
-	b, err := readNamed(ctx, "--check-proof", f.check, runcert.MaxProofBytes)
+	b, err := readNamed(ctx, "--check-proof", f.check, certificate.MaxProofBytes)
 	if err != nil {
 		return err
 	}
-	p, err := runcert.DecodeProof(b)
+	p, err := certificate.DecodeProof(b)
 	if err != nil {
 		return adviseCertificate(err, "--check-proof", f.check)
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/app/cli"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/kv"
 	"pagoda/internal/output/build"
 	"pagoda/internal/run/plan"
@@ -175,7 +175,7 @@ func (s *settings) checkMemory(have uint64) error {
 
 // checkNetwork returns an error if the addresses are wrong.
 func (s *settings) checkNetwork() error {
-	if err := s.Check(certs.Worker); err != nil {
+	if err := s.Check(keys.Worker); err != nil {
 		return err
 	}
 	return s.CheckReach()

@@ -13,7 +13,7 @@ import (
 	"pagoda/internal/config"
 	"pagoda/internal/fleet/archive"
 	"pagoda/internal/fleet/ops"
-	"pagoda/internal/fleet/worker"
+	"pagoda/internal/fleet/session"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/plan"
@@ -103,7 +103,7 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 		)
 	}
 	log.Info("run", "puzzle", z.Identity().Puzzle, "epoch", a.Epoch, "concurrency", p.concurrency)
-	w := worker.Session{
+	w := session.Session{
 		Name:         p.name,
 		Run:          a.Run,
 		Concurrency:  p.concurrency,
@@ -125,7 +125,7 @@ func (p *process) serveRun(ctx context.Context, a *protocol.Announcement) error 
 		Archive:      openArchive(settings, a.Run, log),
 	}
 	store := kv.Options{Event: func(text string) { log.Warn("store", "event", text) }}
-	h := &worker.Supervisor{
+	h := &session.Supervisor{
 		Dir: filepath.Join(p.data, a.Run), Run: a.Run, Store: store, Work: w.Serve, Log: log,
 	}
 	return cli.AdviseFolder(h.Serve(ctx, p.stop), h.Dir)

@@ -12,11 +12,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"pagoda/internal/app/cli"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/natsqueue"
 	"pagoda/internal/fleet/ops"
+	"pagoda/internal/fleet/session"
 	"pagoda/internal/fleet/transfer"
-	"pagoda/internal/fleet/worker"
 	"pagoda/internal/kv"
 	"pagoda/internal/output/build"
 	"pagoda/internal/run/pause"
@@ -69,7 +69,7 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 	if err != nil {
 		return cli.AdviseFolder(err, s.data)
 	}
-	p.name = protocol.Named(label, certs.Fingerprint(s.Key))
+	p.name = protocol.Named(label, keys.Fingerprint(s.Key))
 	log, err := ops.NewLog(a.stderr, cli.LogStyle(s.Log, a.stderr, a.environ))
 	if err != nil {
 		return err
@@ -203,7 +203,7 @@ func (p *process) serve(ctx context.Context) error {
 			return cli.Drained(ctx, err)
 		case errors.Is(err, kv.ErrDiskFull):
 			return cli.Hint(&cli.StoppedError{Err: err}, "free some space; the same command goes on")
-		case errors.Is(err, worker.ErrOrphaned):
+		case errors.Is(err, session.ErrOrphaned):
 			return cli.Hint(fmt.Errorf("%w: %w", cli.ErrAlone, err), "start it again when somebody leads the run")
 		case p.once:
 			p.over = true

@@ -9,7 +9,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/natsqueue"
 	"pagoda/test/testbed"
 )
@@ -81,7 +81,7 @@ func (c *testFleet) successorEnded(e testbed.Exit) bool {
 func (c *testFleet) dial(ctx context.Context) (*nats.Conn, error) {
 	o := natsqueue.DialOptions{URL: c.URL, Name: "faults", Insecure: c.Keys == ""}
 	if c.Keys != "" {
-		k, err := certs.Load(c.Keys)
+		k, err := keys.Load(c.Keys)
 		if err != nil {
 			return nil, err
 		}

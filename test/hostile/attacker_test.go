@@ -16,7 +16,7 @@ import (
 	"pagoda/internal/catalog"
 	"pagoda/internal/config"
 	"pagoda/internal/fleet/archive"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/natsqueue"
 	"pagoda/internal/fleet/transfer"
 	"pagoda/internal/kv"
@@ -50,7 +50,7 @@ type process struct {
 	address string // at which others fetch windows
 	x       atomic.Pointer[hostile.Attacker]
 	sock    socketBehaviour
-	keys    *certs.Credentials
+	keys    *keys.Credentials
 	nc      *nats.Conn
 	store   *kv.Store
 	archive *archive.Archive // nil: there is none
@@ -61,8 +61,8 @@ type process struct {
 }
 
 // named returns the name of the worker with a label and credentials.
-func named(label string, keys *certs.Credentials) string {
-	return protocol.Named(label, certs.Fingerprint(keys.Key))
+func named(label string, own *keys.Credentials) string {
+	return protocol.Named(label, keys.Fingerprint(own.Key))
 }
 
 // attack is the main function of an attacker process.
@@ -75,7 +75,7 @@ func attack(text string) error {
 	ctx := context.Background()
 	go p.tell()
 	var err error
-	if p.keys, err = certs.Load(o.Certs); err != nil {
+	if p.keys, err = keys.Load(o.Certs); err != nil {
 		return err
 	}
 	if p.nc, err = natsqueue.Dial(ctx, natsqueue.DialOptions{URL: o.NATS, Name: o.Name, Keys: p.keys}); err != nil {

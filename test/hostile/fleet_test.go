@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/status"
 )
@@ -98,7 +98,7 @@ func nextAddress() string {
 func (s *scenario) carryOut(dir string) (o outcome, err error) {
 	address := nextAddress()
 	for _, label := range s.Honest {
-		k, err := certs.Load(filepath.Join(keys, label))
+		k, err := keys.Load(filepath.Join(keyFolder, label))
 		if err != nil {
 			return o, err
 		}
@@ -126,7 +126,7 @@ func (s *scenario) carryOut(dir string) (o outcome, err error) {
 	}
 	for _, name := range s.Honest {
 		c, err := s.program(dir, name, filepath.Join(programs, "worker"), "--nats", "tls://"+address, "--name", name,
-			"--certs", filepath.Join(keys, name), "--data", filepath.Join(dir, name), "--concurrency", "1", "--once",
+			"--certs", filepath.Join(keyFolder, name), "--data", filepath.Join(dir, name), "--concurrency", "1", "--once",
 			"--memory", "1000000000")
 		if err := begin(c, err); err != nil {
 			return o, err
@@ -139,7 +139,8 @@ func (s *scenario) carryOut(dir string) (o outcome, err error) {
 	for i := range s.Attackers {
 		x := &s.Attackers[i]
 		b, err := json.Marshal(orders{
-			NATS: "tls://" + address, Certs: filepath.Join(keys, x.Credentials), Dir: filepath.Join(dir, x.Name), Name: x.Name,
+			NATS: "tls://" + address, Certs: filepath.Join(keyFolder, x.Credentials), Dir: filepath.Join(dir, x.Name),
+			Name:   x.Name,
 			Others: others, Behaviours: x.Behaviours, Seed: s.Seed + uint64(i),
 		})
 		if err != nil {
@@ -155,7 +156,7 @@ func (s *scenario) carryOut(dir string) (o outcome, err error) {
 	}
 	data := filepath.Join(dir, "run")
 	args := append([]string{"run"}, puzzleFlags...)
-	args = append(args, "--concurrency", "0", "--listen", address, "--certs", filepath.Join(keys, "coordinator"),
+	args = append(args, "--concurrency", "0", "--listen", address, "--certs", filepath.Join(keyFolder, "coordinator"),
 		"--data", data, "--output", "json")
 	for _, v := range s.Settings {
 		args = append(args, "--set", v)

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/natsqueue"
 	"pagoda/internal/fleet/transfer"
 	"pagoda/internal/puzzle"
@@ -50,11 +50,11 @@ func idles(handshake bool) func(ctx context.Context, p *process) {
 			}
 		}
 		if u, err := url.Parse(p.NATS); err == nil {
-			begin(u.Host, certs.NATSName)
+			begin(u.Host, keys.NATSName)
 		}
 		for ; ctx.Err() == nil; time.Sleep(100 * time.Millisecond) {
 			for _, address := range p.addresses(ctx) {
-				begin(address, certs.PeerName)
+				begin(address, keys.PeerName)
 			}
 		}
 	}
@@ -108,7 +108,7 @@ func idle(ctx context.Context, p *process, address, name string, handshake bool)
 // pries tries credentials that are bound to another run: at NATS, and for windows. With its own it asks for windows of
 // another run.
 func pries(ctx context.Context, p *process) {
-	other, err := certs.Load(filepath.Join(filepath.Dir(p.Certs), "z"))
+	other, err := keys.Load(filepath.Join(filepath.Dir(p.Certs), "z"))
 	if err != nil {
 		return
 	}
@@ -127,9 +127,9 @@ func pries(ctx context.Context, p *process) {
 }
 
 // ask asks a worker for a window of a run.
-func (p *process) ask(address string, k *certs.Credentials, run string) {
+func (p *process) ask(address string, k *keys.Credentials, run string) {
 	c := http.Client{Timeout: time.Second, Transport: &http.Transport{
-		TLSClientConfig: k.ClientTLS(certs.PeerName), DisableKeepAlives: true,
+		TLSClientConfig: k.ClientTLS(keys.PeerName), DisableKeepAlives: true,
 	}}
 	for _, h := range p.committed() {
 		r := transfer.Request{Run: run, Window: h.Window.ID(), Digest: h.Digest}

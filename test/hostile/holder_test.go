@@ -15,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/transfer"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -131,12 +131,12 @@ func (p *process) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // reader names the worker that asks; accomplices are x.
 func (p *process) reader(r *http.Request) string {
-	id, err := certs.PeerOf(r.TLS)
-	if err == nil && id.Role == certs.Coordinator {
+	id, err := keys.PeerOf(r.TLS)
+	if err == nil && id.Role == keys.Coordinator {
 		return protocol.OwnWorker
 	}
 	for _, name := range p.Others {
-		if err == nil && protocol.Fingerprint(name) == certs.Fingerprint(id.Key) {
+		if err == nil && protocol.Fingerprint(name) == keys.Fingerprint(id.Key) {
 			return name
 		}
 	}

@@ -29,8 +29,8 @@ var (
 	rows     = flag.String("rows", "", "`file` that gets a line of JSON for each run")
 )
 
-// root is where the repository begins; programs and keys are folders.
-var root, programs, keys string
+// root is where the repository begins; programs and keyFolder are folders.
+var root, programs, keyFolder string
 
 // undisturbed is the run without attackers.
 var undisturbed outcome
@@ -66,10 +66,10 @@ func prepareAndRun(m *testing.M) (code int, err error) {
 	}
 	defer remove()
 	programs = folder
-	keys = filepath.Join(dir, "keys")
+	keyFolder = filepath.Join(dir, "keys")
 	for _, args := range [][]string{{}, {"--worker", "a"}, {"--worker", "b"}, {"--worker", "x"}, {"--worker", "y"},
 		{"--worker", "z", "--run", "0123456789ab"}} {
-		c := exec.Command(filepath.Join(programs, "coordinator"), append([]string{"certs", keys}, args...)...)
+		c := exec.Command(filepath.Join(programs, "coordinator"), append([]string{"certs", keyFolder}, args...)...)
 		out, err := c.CombinedOutput()
 		if err != nil {
 			return 1, fmt.Errorf("coordinator certs: %w\n%s", err, out)

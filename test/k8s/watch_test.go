@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	cluster "pagoda/internal/k8s"
 	"pagoda/internal/run/status"
 )
@@ -25,7 +25,7 @@ type watcher struct {
 	t       *testing.T
 	kubectl *cluster.Kubectl
 	name    string
-	keys    *certs.Credentials
+	keys    *keys.Credentials
 
 	client *http.Client
 	tunnel *cluster.Tunnel
@@ -39,7 +39,7 @@ func watch(t *testing.T, ns, name string) *watcher {
 		return true, w.kubectl.TakeKeys(t.Context(), name, "coordinator", dir)
 	})
 	var err error
-	if w.keys, err = certs.Load(dir); err != nil {
+	if w.keys, err = keys.Load(dir); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(w.hangUp)
@@ -87,7 +87,7 @@ func (w *watcher) status() (s status.Status, err error) {
 		if w.tunnel, err = w.kubectl.Connect(w.t.Context(), pod, cluster.APIPort, *via); err != nil {
 			return s, err
 		}
-		w.client = &http.Client{Transport: &http.Transport{TLSClientConfig: w.keys.ClientTLS(certs.CoordinatorName)}}
+		w.client = &http.Client{Transport: &http.Transport{TLSClientConfig: w.keys.ClientTLS(keys.CoordinatorName)}}
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+w.tunnel.Address+"/v1/status", nil)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"log/slog"
 	"time"
 
+	"pagoda/internal/fleet/session"
 	"pagoda/internal/fleet/transfer"
-	"pagoda/internal/fleet/worker"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/compute"
@@ -60,7 +60,7 @@ func (s *station) start() {
 // supervise is a worker until its run is over.
 func (s *station) supervise(p *process, d *disk) error {
 	w := s.w
-	h := &worker.Supervisor{
+	h := &session.Supervisor{
 		Dir: "data", Run: w.shape.run, Store: d.options(), Log: slog.New(&notes{w, s.name, nil}),
 		Work: func(_, stop context.Context, store *kv.Store) error {
 			w.checks.opened(s, store)

@@ -15,7 +15,7 @@ import (
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/output/export"
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle/setting"
@@ -70,11 +70,11 @@ func Dial(base, certsDir string) (*Client, error) {
 	case u.Scheme == "http":
 		return nil, usage("--certs belongs to an address https://HOST:PORT", "write https:// in --url")
 	default:
-		k, err := certs.Load(certsDir)
+		k, err := keys.Load(certsDir)
 		if err != nil {
 			return nil, &cli.UsageError{Err: err}
 		}
-		t.TLSClientConfig = k.ClientTLS(certs.CoordinatorName)
+		t.TLSClientConfig = k.ClientTLS(keys.CoordinatorName)
 	}
 	return r, nil
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"pagoda/internal/app/cli"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 )
 
 // Limits of a request. The server of package ops bounds its header, and how long it may take.
@@ -40,11 +40,11 @@ func (p *Server) check(r *http.Request) (code int, err error) {
 	if p.Keys == nil {
 		return 0, nil
 	}
-	id, err := certs.PeerOf(r.TLS)
+	id, err := keys.PeerOf(r.TLS)
 	switch {
 	case err != nil:
 		return http.StatusForbidden, err
-	case id.Role != certs.Coordinator:
+	case id.Role != keys.Coordinator:
 		return http.StatusForbidden,
 			cli.Hint(errors.New("these keys may not read results"), "use the keys of a coordinator")
 	}

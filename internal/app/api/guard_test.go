@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	"pagoda/internal/app/runs"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 )
 
 // guarded is the API of a coordinator that listens on an address and has no run yet.
-func guarded(listen string, keys *certs.Credentials) http.Handler {
+func guarded(listen string, keys *keys.Credentials) http.Handler {
 	p := &Server{
 		Status: func() Status { return Status{} }, Listen: listen, Keys: keys,
 		Run: func() (*runs.Stored, func(), error) { return nil, nil, errors.New("no run yet") },
@@ -111,7 +111,7 @@ func TestHost(t *testing.T) {
 	// With keys the client's certificate decides, whatever the server is called; here there is none.
 	r := httptest.NewRequest(http.MethodGet, "/v1/status", nil)
 	r.Host = "evil.example"
-	if got := answered(t, guarded("0.0.0.0:8080", new(certs.Credentials)), r); got != http.StatusForbidden {
+	if got := answered(t, guarded("0.0.0.0:8080", new(keys.Credentials)), r); got != http.StatusForbidden {
 		t.Errorf("with keys and without a certificate: %d", got)
 	}
 }

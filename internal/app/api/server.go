@@ -27,7 +27,7 @@ import (
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/output/export"
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
@@ -49,7 +49,7 @@ type Server struct {
 	Run func() (s *runs.Stored, done func(), err error)
 	// Keys are the coordinator's. Without them any client that can reach it may read, but no page of another site in a
 	// browser, see guard.go.
-	Keys *certs.Credentials
+	Keys *keys.Credentials
 	// Listen is the address that the user named, HOST:PORT.
 	Listen string
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/natsqueue"
 	"pagoda/internal/fleet/ops"
 	"pagoda/internal/run/address"
@@ -27,8 +27,8 @@ type Network struct {
 	Advertise string // host:port, or host, at which others reach the transfer server; "" for where it listens
 	Log       ops.LogStyle
 
-	Keys *certs.Credentials // nil: none
-	Key  string             // the public nkey of this process on NATS; "": none
+	Keys *keys.Credentials // nil: none
+	Key  string            // the public nkey of this process on NATS; "": none
 }
 
 // AddFlags adds the flags that both programs have.
@@ -68,7 +68,7 @@ type Server struct{ Flag, Address string }
 
 // Check loads the credentials and returns an error if the flags are wrong. Nothing is opened yet. role is the
 // program's; further servers are those that it has besides.
-func (n *Network) Check(role certs.Role, further ...Server) error {
+func (n *Network) Check(role keys.Role, further ...Server) error {
 	if err := n.Log.CheckForm(); err != nil {
 		return flagError("--log-format", err, "write --log-format json")
 	}
@@ -76,7 +76,7 @@ func (n *Network) Check(role certs.Role, further ...Server) error {
 		return flagError("--log-level", err, "write --log-level debug")
 	}
 	if n.CertsDir != "" {
-		k, err := certs.Load(n.CertsDir)
+		k, err := keys.Load(n.CertsDir)
 		if err != nil {
 			return &UsageError{Err: err}
 		}
@@ -100,7 +100,7 @@ func (n *Network) Check(role certs.Role, further ...Server) error {
 		}
 		for _, host := range hosts {
 			if n.Creds == "" {
-				if err := certs.Check(host, n.Keys, n.Insecure); err != nil {
+				if err := keys.Check(host, n.Keys, n.Insecure); err != nil {
 					return &UsageError{Err: err}
 				}
 			}
@@ -117,7 +117,7 @@ func (n *Network) Check(role certs.Role, further ...Server) error {
 		if s == pages {
 			continue // these pages are public
 		}
-		if err := certs.Check(s.Address, n.Keys, n.Insecure); err != nil {
+		if err := keys.Check(s.Address, n.Keys, n.Insecure); err != nil {
 			return &UsageError{Err: err}
 		}
 	}
@@ -141,7 +141,7 @@ func (n *Network) CheckReach(further ...string) error {
 	if _, _, err := address.Listen(n.Transfer); err != nil {
 		return flagError("--transfer", err, Advice(err))
 	}
-	if n.Advertise != "" || !certs.Loopback(n.Transfer) {
+	if n.Advertise != "" || !keys.Loopback(n.Transfer) {
 		return nil
 	}
 	var hosts []string
@@ -156,7 +156,7 @@ func (n *Network) CheckReach(further ...string) error {
 		return err == nil && address.Unspecified(host)
 	})
 	for _, at := range append(hosts, further...) {
-		if at != "" && !certs.Loopback(at) {
+		if at != "" && !keys.Loopback(at) {
 			return flagError("--transfer", fmt.Errorf("workers on other machines cannot reach %s", n.Transfer),
 				"add --transfer 0.0.0.0:7070 --advertise NAME with the name or address of this machine, or --advertise "+
 					"127.0.0.1 when all processes are on it")

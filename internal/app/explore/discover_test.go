@@ -12,7 +12,7 @@ import (
 	"pagoda/internal/app/explore"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
-	"pagoda/internal/run/runcert"
+	"pagoda/internal/run/certificate"
 	"pagoda/internal/run/rundir"
 )
 
@@ -170,8 +170,8 @@ func TestResult(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := runcert.Program{Version: "test", Format: 1}
-	c, err := stored.Certificate(stored.Folder, stored.Results, program, runcert.Checks{})
+	program := certificate.Program{Version: "test", Format: 1}
+	c, err := stored.Certificate(stored.Folder, stored.Results, program, certificate.Checks{})
 	stored.Close()
 	if err == nil {
 		var b []byte

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"pagoda/internal/app/cli"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 )
 
 const (
@@ -88,7 +88,7 @@ func (s *Server) knownHost(host string) bool {
 	if err != nil {
 		name = strings.Trim(host, "[]")
 	}
-	return certs.Loopback(name) || slices.Contains(s.o.Hosts, strings.ToLower(name))
+	return keys.Loopback(name) || slices.Contains(s.o.Hosts, strings.ToLower(name))
 }
 
 var errElsewhere = errors.New("another site's page asks for this")
@@ -108,11 +108,11 @@ func (s *Server) allowed(r *http.Request) error {
 	if s.o.Keys == nil {
 		return nil
 	}
-	id, err := certs.PeerOf(r.TLS)
+	id, err := keys.PeerOf(r.TLS)
 	switch {
 	case err != nil:
 		return err
-	case id.Role != certs.Coordinator:
+	case id.Role != keys.Coordinator:
 		return cli.Hint(errors.New("this certificate may not read results"), "use the certificate of a coordinator")
 	}
 	return nil

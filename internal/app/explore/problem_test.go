@@ -13,7 +13,7 @@ import (
 	"pagoda/internal/catalog"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/reference"
-	"pagoda/internal/run/runcert"
+	"pagoda/internal/run/certificate"
 )
 
 // add offers the problem of the small triangle with a vacancy and a last peg.
@@ -258,7 +258,7 @@ func TestPairsResult(t *testing.T) {
 		}
 	}
 	code, _, b := s.send(http.MethodGet, "/runs/"+id+"/certificate")
-	c, err := runcert.Decode(b)
+	c, err := certificate.Decode(b)
 	if code != http.StatusOK || err != nil || c.Run != id || c.Checks.Edges == 0 {
 		t.Errorf("%d %v: %.200s", code, err, b)
 	}

@@ -13,8 +13,8 @@ import (
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/run/certificate"
 	"pagoda/internal/run/plan"
-	"pagoda/internal/run/runcert"
 	"pagoda/internal/run/rundir"
 	"pagoda/internal/run/status"
 )
@@ -56,12 +56,12 @@ type tableDoc struct {
 
 // A certifiedDoc is the part of a certificate that is cited.
 type certifiedDoc struct {
-	Root    runcert.Hash   `json:"root"` // over the digests of all windows
-	Plan    runcert.Hash   `json:"plan"`
-	Version string         `json:"version"`
-	Rows    string         `json:"rows"`
-	Checks  runcert.Checks `json:"checks"`
-	Words   string         `json:"words,omitempty"` // on whose word the windows are
+	Root    certificate.Hash   `json:"root"` // over the digests of all windows
+	Plan    certificate.Hash   `json:"plan"`
+	Version string             `json:"version"`
+	Rows    string             `json:"rows"`
+	Checks  certificate.Checks `json:"checks"`
+	Words   string             `json:"words,omitempty"` // on whose word the windows are
 }
 
 func newColumn(c puzzle.Column) columnDoc { return columnDoc{c.Name, c.Doc, !c.Kind.Worded()} }
@@ -194,7 +194,7 @@ func (s *Server) serveResult(w http.ResponseWriter, _ *http.Request, o *offer) {
 }
 
 // certificate reads the certificate of the run. The error wraps fs.ErrNotExist when there is none.
-func (o *offer) certificate() (*runcert.Certificate, error) {
+func (o *offer) certificate() (*certificate.Certificate, error) {
 	c, err := runs.ReadCertificate(o.Dir)
 	if err == nil && c.Run != o.ID {
 		err = fmt.Errorf("it is of run %s", c.Run)
@@ -204,7 +204,7 @@ func (o *offer) certificate() (*runcert.Certificate, error) {
 
 // serveCertificate sends the certificate as it is in the folder.
 func (s *Server) serveCertificate(w http.ResponseWriter, _ *http.Request, o *offer) {
-	b, err := rundir.ReadCertificate(o.Dir, runcert.MaxBytes)
+	b, err := rundir.ReadCertificate(o.Dir, certificate.MaxBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		err = cli.Hint(errors.New("the run has no certificate"), "coordinator run writes one at the end of a run")
 	}

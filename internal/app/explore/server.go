@@ -14,7 +14,7 @@ import (
 
 	"pagoda/internal/app/api"
 	"pagoda/internal/app/runs"
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/status"
 )
@@ -44,7 +44,7 @@ type Options struct {
 	// ExportRows bounds the rows of a layer that is exported; 0 is for 20 million.
 	ExportRows uint64
 	// Keys are those of the server; with them only holders of a coordinator's certificate may read.
-	Keys *certs.Credentials
+	Keys *keys.Credentials
 }
 
 // A Server shows runs. Its functions are safe for concurrent use.

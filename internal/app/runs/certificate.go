@@ -13,17 +13,17 @@ import (
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/setting"
 	"pagoda/internal/puzzle/uint128"
+	"pagoda/internal/run/certificate"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
-	"pagoda/internal/run/runcert"
 	"pagoda/internal/run/rundir"
 	"pagoda/internal/run/verify"
 )
 
 // Program is this program, as certificates name it.
-func Program() runcert.Program {
+func Program() certificate.Program {
 	b := build.Read()
-	return runcert.Program{Version: b.Version, Revision: b.Revision, Format: kv.FormatVersion}
+	return certificate.Program{Version: b.Version, Revision: b.Revision, Format: kv.FormatVersion}
 }
 
 // Certify writes the certificate of a run that has just been completed into its folder.
@@ -32,7 +32,7 @@ func (j *Job) Certify(f *rundir.Folder, results *plan.Plan) error {
 	if err != nil {
 		return err
 	}
-	c, err := j.Certificate(f, results, Program(), runcert.Checks{Edges: edges})
+	c, err := j.Certificate(f, results, Program(), certificate.Checks{Edges: edges})
 	if err == nil {
 		err = WriteCertificate(f, c)
 	}
@@ -44,26 +44,26 @@ func (j *Job) Certify(f *rundir.Folder, results *plan.Plan) error {
 
 // Certificate is the certificate of a complete run, whose results were loaded from the folder.
 func (j *Job) Certificate(
-	f *rundir.Folder, results *plan.Plan, program runcert.Program, checks runcert.Checks,
-) (*runcert.Certificate, error) {
+	f *rundir.Folder, results *plan.Plan, program certificate.Program, checks certificate.Checks,
+) (*certificate.Certificate, error) {
 	sum, err := j.Puzzle.Summarise(results)
 	if err != nil {
 		return nil, err
 	}
-	c := &runcert.Certificate{
-		Certificate: runcert.Form, Version: runcert.Version, Program: program,
-		Run: f.Meta.Run, Puzzle: f.Meta.Puzzle, Params: []runcert.Named{}, Settings: j.certifiedSettings(),
+	c := &certificate.Certificate{
+		Certificate: certificate.Form, Version: certificate.Version, Program: program,
+		Run: f.Meta.Run, Puzzle: f.Meta.Puzzle, Params: []certificate.Named{}, Settings: j.certifiedSettings(),
 		Plan: planDigest(results), Totals: totals(sum.Facts), Checks: checks,
 	}
 	for _, p := range f.Meta.Params {
-		c.Params = append(c.Params, runcert.Named{Name: p.Name, Value: p.Value})
+		c.Params = append(c.Params, certificate.Named{Name: p.Name, Value: p.Value})
 	}
 	c.Checks.SecondCounts = append([]string{}, checks.SecondCounts...) // an array, never null
 	refused, err := f.Ledger.Refused()
 	if err != nil {
 		return nil, err
 	}
-	b := runcert.NewBuilder(f.Meta.Run)
+	b := certificate.NewBuilder(f.Meta.Run)
 	var rows uint128.Uint128
 	parties, auditors := make(map[string]bool), make(map[string]bool)
 	c.Words, err = rundir.Words(f.Ledger, func(count func(kv.Entry) error) (err error) {
@@ -103,7 +103,9 @@ func believed(by []string, refused []kv.Refusal) (list []string) {
 
 // Tree passes the windows of all complete cells in a ledger to b, and finishes it. each, when not nil, is called with
 // every entry.
-func Tree(l *kv.Ledger, results puzzle.Results, b *runcert.Builder, each func(*kv.Entry) error) (runcert.Tree, error) {
+func Tree(
+	l *kv.Ledger, results puzzle.Results, b *certificate.Builder, each func(*kv.Entry) error,
+) (certificate.Tree, error) {
 	err := l.Load(func(e kv.Entry) error {
 		if _, ok := results.Cell(e.Record.Cell); !ok {
 			return nil
@@ -113,20 +115,20 @@ func Tree(l *kv.Ledger, results puzzle.Results, b *runcert.Builder, each func(*k
 				return err
 			}
 		}
-		return b.Add(runcert.Window{
-			Window: e.Record.Window, Rows: e.Record.Rows, Blocks: e.Record.Blocks, Digest: runcert.Hash(e.Record.Digest),
+		return b.Add(certificate.Window{
+			Window: e.Record.Window, Rows: e.Record.Rows, Blocks: e.Record.Blocks, Digest: certificate.Hash(e.Record.Digest),
 			Tally: e.Record.Tally,
 		})
 	})
 	if err != nil {
-		return runcert.Tree{}, fmt.Errorf("ledger: %w", err)
+		return certificate.Tree{}, fmt.Errorf("ledger: %w", err)
 	}
 	return b.Finish()
 }
 
 // planDigest is the digest of all layers that are planned.
-func planDigest(results puzzle.Results) runcert.Hash {
-	h := runcert.NewPlanHasher()
+func planDigest(results puzzle.Results) certificate.Hash {
+	h := certificate.NewPlanHasher()
 	for n := range results.Layers() {
 		cells := results.Cells(n)
 		for i := range cells {
@@ -137,10 +139,10 @@ func planDigest(results puzzle.Results) runcert.Hash {
 }
 
 // certifiedSettings are the settings that define the run.
-func (j *Job) certifiedSettings() (list []runcert.Named) {
+func (j *Job) certifiedSettings() (list []certificate.Named) {
 	for _, s := range j.Config.Settings() {
 		if j.decides(s.Setting.Name) && (s.Value != "" || s.Setting.Default != "") {
-			list = append(list, runcert.Named{Name: s.Setting.Name, Value: s.Value})
+			list = append(list, certificate.Named{Name: s.Setting.Name, Value: s.Value})
 		}
 	}
 	return list
@@ -156,17 +158,17 @@ func (j *Job) decides(name string) bool {
 func (j *Job) Essence() ([]byte, error) { return j.Config.YAMLOf(j.decides) }
 
 // totals are the scalars of the facts of a summary.
-func totals(facts []puzzle.Fact) []runcert.Named {
-	list := []runcert.Named{} // an array, never null
+func totals(facts []puzzle.Fact) []certificate.Named {
+	list := []certificate.Named{} // an array, never null
 	puzzle.Scalars(facts, func(name string, kind puzzle.Kind, v puzzle.Value) {
-		list = append(list, runcert.Named{Name: name, Value: kind.Plain(v)})
+		list = append(list, certificate.Named{Name: name, Value: kind.Plain(v)})
 	})
 	return list
 }
 
 // WriteCertificate puts a certificate into the folder of its run. Checks that an earlier certificate of the same
 // windows has on record stay.
-func WriteCertificate(f *rundir.Folder, c *runcert.Certificate) error {
+func WriteCertificate(f *rundir.Folder, c *certificate.Certificate) error {
 	if old, err := ReadCertificate(f.Dir); err == nil && old.Root == c.Root {
 		c.Checks.Merge(&old.Checks)
 	}
@@ -178,19 +180,19 @@ func WriteCertificate(f *rundir.Folder, c *runcert.Certificate) error {
 }
 
 // ReadCertificate reads the certificate in a folder. The error wraps fs.ErrNotExist when there is none.
-func ReadCertificate(dir string) (*runcert.Certificate, error) {
-	b, err := rundir.ReadCertificate(dir, runcert.MaxBytes)
+func ReadCertificate(dir string) (*certificate.Certificate, error) {
+	b, err := rundir.ReadCertificate(dir, certificate.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
-	return runcert.Decode(b)
+	return certificate.Decode(b)
 }
 
 // Certified makes the job of a certificate from its settings. It compares all that needs no computing: parameters, run
 // ID and, where all layers can be planned beforehand, the plan. planned says that they could. Errors wrap
-// runcert.ErrForm.
-func (l Loader) Certified(ctx context.Context, c *runcert.Certificate) (j *Job, planned bool, err error) {
-	bad := func(err error) (*Job, bool, error) { return nil, false, fmt.Errorf("%w: %w", runcert.ErrForm, err) }
+// certificate.ErrForm.
+func (l Loader) Certified(ctx context.Context, c *certificate.Certificate) (j *Job, planned bool, err error) {
+	bad := func(err error) (*Job, bool, error) { return nil, false, fmt.Errorf("%w: %w", certificate.ErrForm, err) }
 	if c.Program.Format != kv.FormatVersion {
 		return bad(fmt.Errorf("it is of data format %d, this program has %d", c.Program.Format, kv.FormatVersion))
 	}
@@ -233,7 +235,7 @@ func (l Loader) Certified(ctx context.Context, c *runcert.Certificate) (j *Job, 
 }
 
 // comparePlan compares a certificate with the plan of its run.
-func comparePlan(c *runcert.Certificate, p *plan.Plan) error {
+func comparePlan(c *certificate.Certificate, p *plan.Plan) error {
 	if d := planDigest(p); d != c.Plan {
 		return fmt.Errorf("its plan is %s, and that of the run %s", c.Plan, d)
 	}

@@ -15,10 +15,10 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
+	"pagoda/internal/run/certificate"
+	"pagoda/internal/run/certificate/certificatetest"
 	"pagoda/internal/run/engine"
 	"pagoda/internal/run/plan"
-	"pagoda/internal/run/runcert"
-	"pagoda/internal/run/runcert/runcerttest"
 	"pagoda/internal/run/rundir"
 )
 
@@ -48,7 +48,7 @@ func (p *interrupted) Compute(
 }
 
 // certified carries out a run and returns its certificate, and its root by the reference.
-func certified(t *testing.T, j *runs.Job, h how) (*runcert.Certificate, string) {
+func certified(t *testing.T, j *runs.Job, h how) (*certificate.Certificate, string) {
 	t.Helper()
 	f, end := folderFor(t, j)
 	defer end()
@@ -65,21 +65,22 @@ func certified(t *testing.T, j *runs.Job, h how) (*runcert.Certificate, string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := j.Certificate(f, out.Results, runcert.Program{Version: "test", Format: kv.FormatVersion}, runcert.Checks{})
+	program := certificate.Program{Version: "test", Format: kv.FormatVersion}
+	c, err := j.Certificate(f, out.Results, program, certificate.Checks{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var windows []runcert.Window
+	var windows []certificate.Window
 	if err := f.Ledger.Load(func(e kv.Entry) error {
 		r := e.Record
-		windows = append(windows, runcert.Window{
-			Window: r.Window, Rows: r.Rows, Blocks: r.Blocks, Digest: runcert.Hash(r.Digest), Tally: r.Tally,
+		windows = append(windows, certificate.Window{
+			Window: r.Window, Rows: r.Rows, Blocks: r.Blocks, Digest: certificate.Hash(r.Digest), Tally: r.Tally,
 		})
 		return nil
 	}); err != nil {
 		t.Fatal(err)
 	}
-	return c, runcerttest.Root(j.ID, windows)
+	return c, certificatetest.Root(j.ID, windows)
 }
 
 // TestRoots: the roots of the English board and of the triangle do not depend on workers, retention and the moments at
@@ -111,7 +112,7 @@ func TestRoots(t *testing.T) {
 		delete(hows, "english")
 	}
 	for name, cuts := range hows {
-		var first *runcert.Certificate
+		var first *certificate.Certificate
 		for addresses, list := range cuts {
 			j, err := loader.Load(t.Context(), "../../../configs/"+name+".yaml", []config.Override{
 				{Key: "window_addresses", Value: addresses},
@@ -128,7 +129,7 @@ func TestRoots(t *testing.T) {
 				if first == nil {
 					first = c
 				} else if first.Run != c.Run {
-					d := runcert.Compare(first, c)
+					d := certificate.Compare(first, c)
 					if d == nil || d.Place != "parameter window_addresses" || d.Explanation != "another run; all totals are the same" {
 						t.Errorf("%s: %v", name, d)
 					}
@@ -140,13 +141,13 @@ func TestRoots(t *testing.T) {
 }
 
 // checkDecoded demands that a certificate is read as it was written, and gives the run that it is of.
-func checkDecoded(t *testing.T, c *runcert.Certificate) {
+func checkDecoded(t *testing.T, c *certificate.Certificate) {
 	t.Helper()
 	b, err := c.Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := runcert.Decode(b)
+	d, err := certificate.Decode(b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,24 +156,24 @@ func checkDecoded(t *testing.T, c *runcert.Certificate) {
 		t.Fatalf("%+v, planned %t, %v", j, planned, err)
 	}
 	// What only the settings tell: parameters, the run ID, the plan.
-	for what, change := range map[string]func(*runcert.Certificate){
-		"a setting":        func(c *runcert.Certificate) { c.Settings[1].Value = "123456" },
-		"unknown setting":  func(c *runcert.Certificate) { c.Settings[1].Name = "windows" },
-		"a parameter":      func(c *runcert.Certificate) { c.Params[0].Value += "s" },
-		"no parameter":     func(c *runcert.Certificate) { c.Params = c.Params[1:] },
-		"the puzzle":       func(c *runcert.Certificate) { c.Puzzle = "tiles" },
-		"the run":          func(c *runcert.Certificate) { c.Run = "0123456789ab" },
-		"the plan":         func(c *runcert.Certificate) { c.Plan[3] ^= 1 },
-		"a cell's windows": func(c *runcert.Certificate) { c.Layers[2].Cells[0].Windows++ },
-		"a cell less":      func(c *runcert.Certificate) { c.Layers[2].Cells = c.Layers[2].Cells[1:] },
-		"another format":   func(c *runcert.Certificate) { c.Program.Format++ },
+	for what, change := range map[string]func(*certificate.Certificate){
+		"a setting":        func(c *certificate.Certificate) { c.Settings[1].Value = "123456" },
+		"unknown setting":  func(c *certificate.Certificate) { c.Settings[1].Name = "windows" },
+		"a parameter":      func(c *certificate.Certificate) { c.Params[0].Value += "s" },
+		"no parameter":     func(c *certificate.Certificate) { c.Params = c.Params[1:] },
+		"the puzzle":       func(c *certificate.Certificate) { c.Puzzle = "tiles" },
+		"the run":          func(c *certificate.Certificate) { c.Run = "0123456789ab" },
+		"the plan":         func(c *certificate.Certificate) { c.Plan[3] ^= 1 },
+		"a cell's windows": func(c *certificate.Certificate) { c.Layers[2].Cells[0].Windows++ },
+		"a cell less":      func(c *certificate.Certificate) { c.Layers[2].Cells = c.Layers[2].Cells[1:] },
+		"another format":   func(c *certificate.Certificate) { c.Program.Format++ },
 	} {
-		d, err := runcert.Decode(b)
+		d, err := certificate.Decode(b)
 		if err != nil {
 			t.Fatal(err)
 		}
 		change(d)
-		if _, _, err := loader.Certified(t.Context(), d); !errors.Is(err, runcert.ErrForm) {
+		if _, _, err := loader.Certified(t.Context(), d); !errors.Is(err, certificate.ErrForm) {
 			t.Errorf("%s changed: %v", what, err)
 		}
 	}
@@ -186,7 +187,7 @@ func TestCertifiedTotals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := s.Certificate(s.Folder, s.Results, runcert.Program{}, runcert.Checks{})
+	c, err := s.Certificate(s.Folder, s.Results, certificate.Program{}, certificate.Checks{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +204,7 @@ func TestCertifiedTotals(t *testing.T) {
 	if n := len(sum.Facts); n == 0 || c.Totals[0].Name != sum.Facts[0].Name {
 		t.Errorf("the first of %d facts is not the first total: %+v", n, c.Totals)
 	}
-	want := []runcert.Named{
+	want := []certificate.Named{
 		{Name: "a", Value: "7"}, {Name: "list/0", Value: "1"}, {Name: "list/1", Value: "2"}, {Name: "map/x", Value: "3"},
 		{Name: "object/text", Value: "t"}, {Name: "object/inner/0", Value: "4"}, {Name: "z", Value: "9"},
 	}
@@ -250,7 +251,7 @@ func TestCertifiedAudits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := j.Certificate(f, results, runcert.Program{}, runcert.Checks{})
+		c, err := j.Certificate(f, results, certificate.Program{}, certificate.Checks{})
 		if err != nil || c.Checks.Audited != audited || c.Checks.Auditors != auditors {
 			t.Errorf("%s: %v, %d windows audited by %d, want %d by %d", when, err, c.Checks.Audited, c.Checks.Auditors,
 				audited, auditors)

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"pagoda/internal/catalog/solitaire/certificate"
 	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/setting"
@@ -45,8 +45,8 @@ type boundsReport struct {
 	// Verdict is infeasible where no sum of jumps leads from the start to the goal within the bounds given.
 	Verdict string `json:"verdict"`
 	// Jumps are those of the board: with the bounds of the criteria, and least and greatest, which stay null.
-	Jumps        []jumpBounds               `json:"jumps"`
-	Certificates []*certificate.Certificate `json:"certificates"`
+	Jumps        []jumpBounds          `json:"jumps"`
+	Certificates []*proofs.Certificate `json:"certificates"`
 }
 
 type jumpBounds struct {
@@ -90,7 +90,7 @@ func answerBounds(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error)
 }
 
 // readBounds reads jumps with numbers.
-func readBounds(b *peg.Board, text string) (list []certificate.Bound, err error) {
+func readBounds(b *peg.Board, text string) (list []proofs.Bound, err error) {
 	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(", \t\r\n;", c) }) {
 		name, number, ok := strings.Cut(word, "=")
 		n, bad := strconv.ParseInt(number, 10, 64)
@@ -106,7 +106,7 @@ func readBounds(b *peg.Board, text string) (list []certificate.Bound, err error)
 			return nil, &setting.Error{Setting: "at_least", Err: fmt.Errorf("board %s has no jump %s", b.Name,
 				setting.Quote(name)), Hint: "write a jump such as " + peg.FormatJump(b, b.Jumps[0])}
 		}
-		list = append(list, certificate.Bound{Jump: peg.FormatJump(b, b.Jumps[i]), AtLeast: n})
+		list = append(list, proofs.Bound{Jump: peg.FormatJump(b, b.Jumps[i]), AtLeast: n})
 	}
 	return list, nil
 }

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/setting"
@@ -31,15 +31,15 @@ The checker shares no code with the programs that find proofs. docs/theory.md de
 
 // A checked certificate is one that proves its claim.
 type checked struct {
-	Valid   bool              `json:"valid"` // always true: others are refused
-	Claim   certificate.Claim `json:"claim"`
-	Kind    certificate.Kind  `json:"kind"`
-	Lattice string            `json:"lattice"`
-	Board   string            `json:"board"`
-	Start   string            `json:"start"`
-	Goal    string            `json:"goal"`
+	Valid   bool         `json:"valid"` // always true: others are refused
+	Claim   proofs.Claim `json:"claim"`
+	Kind    proofs.Kind  `json:"kind"`
+	Lattice string       `json:"lattice"`
+	Board   string       `json:"board"`
+	Start   string       `json:"start"`
+	Goal    string       `json:"goal"`
 	// Also are the other claims of an answer of feasible or space.
-	Also []certificate.Claim `json:"also,omitempty"`
+	Also []proofs.Claim `json:"also,omitempty"`
 }
 
 func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
@@ -77,7 +77,7 @@ func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 
 // parseCertificate reads a certificate, alone or in an answer of feasible, pagoda, space or bounds. A verdict must be
 // the claim of its certificate. others are the further certificates, which must be about the same problem.
-func parseCertificate(data []byte) (c *certificate.Certificate, others []*certificate.Certificate, err error) {
+func parseCertificate(data []byte) (c *proofs.Certificate, others []*proofs.Certificate, err error) {
 	if list, ok, err := parseSpace(data); err != nil || ok {
 		if err != nil {
 			return nil, nil, err
@@ -94,7 +94,7 @@ func parseCertificate(data []byte) (c *certificate.Certificate, others []*certif
 		} `json:"tried"`
 	}
 	if err := json.Unmarshal(data, &answer); err != nil || answer.Verdict == nil {
-		c, err := certificate.Parse(data) // its error names the fault
+		c, err := proofs.Parse(data) // its error names the fault
 		return c, nil, err
 	}
 	if len(answer.Certificates) > 0 {
@@ -104,7 +104,7 @@ func parseCertificate(data []byte) (c *certificate.Certificate, others []*certif
 	if absent(answer.Certificate) {
 		return nil, nil, errors.New("the answer has no certificate: its verdict is " + setting.Quote(*answer.Verdict))
 	}
-	c, err = certificate.Parse(answer.Certificate)
+	c, err = proofs.Parse(answer.Certificate)
 	if err == nil && string(c.Claim) != *answer.Verdict {
 		err = fmt.Errorf("the verdict is %s, and its certificate claims %s", setting.Quote(*answer.Verdict),
 			setting.Quote(string(c.Claim)))
@@ -113,8 +113,8 @@ func parseCertificate(data []byte) (c *certificate.Certificate, others []*certif
 		if err != nil || absent(t.Certificate) {
 			continue
 		}
-		var o *certificate.Certificate
-		if o, err = certificate.Parse(t.Certificate); err != nil {
+		var o *proofs.Certificate
+		if o, err = proofs.Parse(t.Certificate); err != nil {
 			continue
 		}
 		if !sameProblem(o, c) {
@@ -128,9 +128,9 @@ func parseCertificate(data []byte) (c *certificate.Certificate, others []*certif
 // parseBounds reads the certificates of an answer of bounds.
 func parseBounds(
 	list []json.RawMessage,
-) (first *certificate.Certificate, others []*certificate.Certificate, err error) {
+) (first *proofs.Certificate, others []*proofs.Certificate, err error) {
 	for _, raw := range list {
-		c, err := certificate.Parse(raw)
+		c, err := proofs.Parse(raw)
 		switch {
 		case err != nil:
 			return nil, nil, err

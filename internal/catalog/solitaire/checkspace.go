@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/puzzle/setting"
 )
 
@@ -14,25 +14,25 @@ import (
 // certificate, and the kinds of proof for no.
 var spaceForms = []struct {
 	field string
-	claim certificate.Claim
-	kinds []certificate.Kind
+	claim proofs.Claim
+	kinds []proofs.Kind
 }{
-	{"rule_of_three", "", []certificate.Kind{certificate.Modular}},
-	{"lattice", certificate.InLattice, []certificate.Kind{certificate.Modular}},
-	{"cone", certificate.InCone, []certificate.Kind{certificate.Pagoda}},
-	{"integer_cone", certificate.InIntegerCone,
-		[]certificate.Kind{certificate.Modular, certificate.Pagoda, certificate.Tree}},
-	{"classes", "", []certificate.Kind{certificate.Pagoda}},
-	{"corners", "", []certificate.Kind{certificate.Pagoda}},
-	{"trivial", "", []certificate.Kind{certificate.Pegs, certificate.NoJump, certificate.NoUndo}},
-	{"last_corner", "", []certificate.Kind{certificate.LastExit}},
-	{"class_walk", "", []certificate.Kind{certificate.Walk}},
+	{"rule_of_three", "", []proofs.Kind{proofs.Modular}},
+	{"lattice", proofs.InLattice, []proofs.Kind{proofs.Modular}},
+	{"cone", proofs.InCone, []proofs.Kind{proofs.Pagoda}},
+	{"integer_cone", proofs.InIntegerCone,
+		[]proofs.Kind{proofs.Modular, proofs.Pagoda, proofs.Tree}},
+	{"classes", "", []proofs.Kind{proofs.Pagoda}},
+	{"corners", "", []proofs.Kind{proofs.Pagoda}},
+	{"trivial", "", []proofs.Kind{proofs.Pegs, proofs.NoJump, proofs.NoUndo}},
+	{"last_corner", "", []proofs.Kind{proofs.LastExit}},
+	{"class_walk", "", []proofs.Kind{proofs.Walk}},
 }
 
 // parseSpace reads the certificates of an answer of space; ok is false for other documents. Each criterion must answer
 // what its certificate proves. The numbers that allow a problem by the rule of three, classes, corners and trivial
 // criteria are not looked at: they prove nothing.
-func parseSpace(data []byte) (list []*certificate.Certificate, ok bool, err error) {
+func parseSpace(data []byte) (list []*proofs.Certificate, ok bool, err error) {
 	var fields map[string]json.RawMessage
 	_ = json.Unmarshal(data, &fields) // another document than an object has no fields
 	for _, form := range spaceForms {
@@ -50,22 +50,22 @@ func parseSpace(data []byte) (list []*certificate.Certificate, ok bool, err erro
 		if err := json.Unmarshal(fields[form.field], &m); err != nil {
 			return nil, true, fmt.Errorf("%s: %w", form.field, err)
 		}
-		var proofs []json.RawMessage
-		claim := certificate.Infeasible
+		var texts []json.RawMessage
+		claim := proofs.Infeasible
 		switch {
 		case m.Member == nil:
 			continue
 		case !*m.Member:
-			proofs = append(m.Others, m.Certificate)
+			texts = append(m.Others, m.Certificate)
 		case form.claim != "":
-			claim, proofs = form.claim, append(proofs, m.Witness)
+			claim, texts = form.claim, append(texts, m.Witness)
 		}
-		for _, raw := range proofs {
-			c, err := certificate.Parse(raw)
+		for _, raw := range texts {
+			c, err := proofs.Parse(raw)
 			if err == nil && c.Claim != claim {
 				err = fmt.Errorf("member is %v, and the certificate claims %s", *m.Member, setting.Quote(string(c.Claim)))
 			}
-			if err == nil && claim == certificate.Infeasible && !slices.Contains(form.kinds, c.Proof.Kind) {
+			if err == nil && claim == proofs.Infeasible && !slices.Contains(form.kinds, c.Proof.Kind) {
 				err = fmt.Errorf("a proof of kind %.40q says nothing about this criterion", c.Proof.Kind)
 			}
 			if err == nil && len(list) > 0 && !sameProblem(c, list[0]) {
@@ -84,6 +84,6 @@ func parseSpace(data []byte) (list []*certificate.Certificate, ok bool, err erro
 }
 
 // sameProblem reports whether two certificates are about one problem.
-func sameProblem(c, d *certificate.Certificate) bool {
+func sameProblem(c, d *proofs.Certificate) bool {
 	return c.Lattice == d.Lattice && c.Board == d.Board && c.Start == d.Start && c.Goal == d.Goal
 }

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"pagoda/internal/catalog/solitaire/pegsurvey"
+	"pagoda/internal/catalog/solitaire/survey"
 	"pagoda/internal/counting"
 	"pagoda/internal/counting/games"
 	"pagoda/internal/counting/reach"
@@ -74,7 +74,7 @@ rows kept (retention: all). docs/cli.md says how positions and jumps are written
 				"all jump sequences from anywhere to anywhere (also by pegs at the end), solutions by their " +
 				"number of sweeps, or a survey of the criteria"},
 		{Name: "pairs", Kind: setting.Choice, Default: pairsOne,
-			Choices: []string{pairsOne, pairsAll, string(pegsurvey.OnePeg), string(pegsurvey.Positions)},
+			Choices: []string{pairsOne, pairsAll, string(survey.OnePeg), string(survey.Positions)},
 			Doc: "one: start and goal; all: vacancy and final peg, with count: solutions where the rule of three allows it; " +
 				"with count: survey also one_peg: every position and final peg, or positions: all pairs of positions"},
 		{Name: "most_pegs", Kind: setting.Integer, Default: "0", Max: peg.MaxHoles,
@@ -257,10 +257,10 @@ func cut[P puzzle.Puzzle](p P, err error) (puzzle.Puzzle, error) {
 		return nil, &setting.Error{Setting: "window_addresses", Err: err, Hint: size.Advice()}
 	case errors.Is(err, reserve.ErrVacancy):
 		return nil, &setting.Error{Setting: "reserve", Err: err, Hint: "write start: center, or another single hole"}
-	case errors.Is(err, pegsurvey.ErrTooLarge):
+	case errors.Is(err, survey.ErrTooLarge):
 		return nil, &setting.Error{Setting: "board", Err: err, Hint: "write pairs: all, or most_pegs with pairs: one_peg"}
 	case errors.Is(err, counting.ErrWindowAddresses), errors.Is(err, reach.ErrWindowAddresses),
-		errors.Is(err, pegsurvey.ErrWindowAddresses):
+		errors.Is(err, survey.ErrWindowAddresses):
 		return nil, &setting.Error{Setting: "window_addresses", Err: err, Hint: "0 leaves windows uncut"}
 	case errors.Is(err, reach.ErrTooLarge), errors.Is(err, partition.ErrTooLarge):
 		return nil, &setting.Error{Setting: "board", Err: err, Hint: "count: games may still do for a start with few pegs"}

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"pagoda/internal/catalog/solitaire/feasible"
-	"pagoda/internal/catalog/solitaire/pegsolve"
+	"pagoda/internal/catalog/solitaire/solve"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/figure"
@@ -44,7 +44,7 @@ func answerFeasible(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 	if err != nil {
 		return nil, err
 	}
-	v, err := pegsolve.Decide(ctx, p, pegsolve.Options{Bytes: askedMemory(r)})
+	v, err := solve.Decide(ctx, p, solve.Options{Bytes: askedMemory(r)})
 	if err != nil {
 		return nil, argError(argStart, err)
 	}

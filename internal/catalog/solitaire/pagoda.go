@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"pagoda/internal/catalog/solitaire/certificate"
 	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/counting"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
@@ -54,8 +54,8 @@ type pagodaReport struct {
 	StartWeight *int64 `json:"start_weight,omitempty"`
 	GoalWeight  *int64 `json:"goal_weight,omitempty"`
 	// Verdict is infeasible where the function forbids the problem, which Certificate proves; otherwise unknown.
-	Verdict     string                   `json:"verdict,omitempty"`
-	Certificate *certificate.Certificate `json:"certificate,omitempty"`
+	Verdict     string              `json:"verdict,omitempty"`
+	Certificate *proofs.Certificate `json:"certificate,omitempty"`
 	// Forbidden are the pairs of a vacancy and a last peg that a pagoda function forbids, and the rule of three does not;
 	// ForbiddenPairs counts all that it forbids. They are absent with a problem.
 	ForbiddenPairs *int         `json:"forbidden_pairs,omitempty"`
@@ -109,8 +109,8 @@ func answerPagoda(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		doc.StartWeight, doc.GoalWeight, doc.Verdict = &start, &goal, feasible.Unknown
 		if doc.Pagoda && goal > start {
 			doc.Verdict = feasible.Infeasible
-			doc.Certificate = certificate.New(p, certificate.Infeasible,
-				certificate.Proof{Kind: certificate.Pagoda, Weights: doc.Weights})
+			doc.Certificate = proofs.New(p, proofs.Infeasible,
+				proofs.Proof{Kind: proofs.Pagoda, Weights: doc.Weights})
 		}
 	case len(r.Args) > 0:
 		return nil, &setting.Error{Setting: argPosition, Err: fmt.Errorf("%s given, and a problem has a start and a goal",

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"pagoda/internal/catalog/solitaire/pegsolve"
+	"pagoda/internal/catalog/solitaire/solve"
 	"pagoda/internal/counting/ways"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
@@ -183,7 +183,7 @@ func (doc *replay) judge(ctx context.Context, p peg.Problem, positions []peg.Pos
 		at := (low + high) / 2
 		won, err := canWin(ctx, peg.Problem{Board: p.Board, Start: positions[at], Goal: p.Goal})
 		switch {
-		case errors.Is(err, pegsolve.ErrGaveUp):
+		case errors.Is(err, solve.ErrGaveUp):
 			low = at + 1 // the positions behind have fewer pegs, and may be decided
 		case err != nil:
 			return err
@@ -203,7 +203,7 @@ func (doc *replay) judge(ctx context.Context, p peg.Problem, positions []peg.Pos
 	return nil
 }
 
-// canWin reports whether a game leads to the goal, or to any single peg. The error wraps pegsolve.ErrGaveUp where a
+// canWin reports whether a game leads to the goal, or to any single peg. The error wraps solve.ErrGaveUp where a
 // search decides nothing.
 func canWin(ctx context.Context, p peg.Problem) (bool, error) {
 	goals := []peg.Position{p.Goal}
@@ -216,9 +216,9 @@ func canWin(ctx context.Context, p peg.Problem) (bool, error) {
 	var open error
 	for _, goal := range goals {
 		p.Goal = goal
-		result, err := pegsolve.Solve(ctx, p, pegsolve.Options{Bytes: playMemory})
+		result, err := solve.Solve(ctx, p, solve.Options{Bytes: playMemory})
 		switch {
-		case errors.Is(err, pegsolve.ErrGaveUp):
+		case errors.Is(err, solve.ErrGaveUp):
 			open = err
 		case err != nil:
 			return false, err

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"pagoda/internal/catalog/solitaire/feasible"
-	"pagoda/internal/catalog/solitaire/pegsolve"
+	"pagoda/internal/catalog/solitaire/solve"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/figure"
@@ -60,9 +60,9 @@ func answerSolve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 		Jumps: []string{}, Sweeps: []string{}}
 	var text string
 	sum := puzzle.Summary{Problem: withoutJumps(understood(p))}
-	result, err := pegsolve.Solve(ctx, p, pegsolve.Options{Bytes: askedMemory(r)})
+	result, err := solve.Solve(ctx, p, solve.Options{Bytes: askedMemory(r)})
 	switch {
-	case errors.Is(err, pegsolve.ErrGaveUp):
+	case errors.Is(err, solve.ErrGaveUp):
 		s.Verdict = feasible.Unknown
 		text = "unknown: " + err.Error() + "\n"
 	case err != nil:

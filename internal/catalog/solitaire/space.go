@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"pagoda/internal/catalog/solitaire/certificate"
 	"pagoda/internal/catalog/solitaire/feasible"
-	"pagoda/internal/catalog/solitaire/pegsolve"
+	"pagoda/internal/catalog/solitaire/proofs"
+	"pagoda/internal/catalog/solitaire/solve"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/figure"
@@ -72,8 +72,8 @@ func answerSpace(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 
 // addGame looks for a game: its jumps sum to P'-P, which is then in EC.
 func addGame(ctx context.Context, p peg.Problem, m *feasible.Membership) error {
-	result, err := pegsolve.Solve(ctx, p, pegsolve.Options{Bytes: spaceMemory, Feasible: feasible.Limits{Nodes: 1}})
-	if errors.Is(err, pegsolve.ErrGaveUp) || err == nil && !result.Solvable {
+	result, err := solve.Solve(ctx, p, solve.Options{Bytes: spaceMemory, Feasible: feasible.Limits{Nodes: 1}})
+	if errors.Is(err, solve.ErrGaveUp) || err == nil && !result.Solvable {
 		return nil
 	}
 	if err != nil {
@@ -83,14 +83,14 @@ func addGame(ctx context.Context, p peg.Problem, m *feasible.Membership) error {
 	for _, j := range result.Jumps {
 		times[j]++
 	}
-	proof := certificate.Proof{Kind: certificate.Combination}
+	proof := proofs.Proof{Kind: proofs.Combination}
 	for _, j := range p.Board.Jumps {
 		if n := times[j]; n > 0 {
 			proof.Multipliers = append(proof.Multipliers,
-				certificate.Multiplier{Jump: peg.FormatJump(p.Board, j), Times: fmt.Sprint(n)})
+				proofs.Multiplier{Jump: peg.FormatJump(p.Board, j), Times: fmt.Sprint(n)})
 		}
 	}
-	*m = feasible.Membership{Member: &member, Witness: certificate.New(p, certificate.InIntegerCone, proof),
+	*m = feasible.Membership{Member: &member, Witness: proofs.New(p, proofs.InIntegerCone, proof),
 		Note: "the jumps of a game"}
 	return nil
 }
@@ -118,7 +118,7 @@ func proofLine(m *feasible.Membership) string {
 		return text
 	}
 	switch w := m.Witness.(type) {
-	case *certificate.Certificate:
+	case *proofs.Certificate:
 		terms := make([]string, 0, len(w.Proof.Multipliers))
 		for _, t := range w.Proof.Multipliers {
 			terms = append(terms, t.Times+" "+t.Jump)

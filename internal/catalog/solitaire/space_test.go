@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"pagoda/internal/catalog/solitaire/certificate"
 	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle/puzzletest"
 )
@@ -47,8 +47,8 @@ func TestSpaceIsChecked(t *testing.T) {
 func TestSpaceByGame(t *testing.T) {
 	a := puzzletest.Ask(t, &spaceQuestion, map[string]string{"board": "hexagon61"}, "center", "center")
 	m := a.Document.(*feasible.Space).IntegerCone
-	c, ok := m.Witness.(*certificate.Certificate)
-	if !ok || m.Member == nil || !*m.Member || c.Claim != certificate.InIntegerCone || c.Check() != nil {
+	c, ok := m.Witness.(*proofs.Certificate)
+	if !ok || m.Member == nil || !*m.Member || c.Claim != proofs.InIntegerCone || c.Check() != nil {
 		t.Errorf("%+v", m)
 	}
 	if !strings.Contains(a.Text, "integer cone      yes  ") {

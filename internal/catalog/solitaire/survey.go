@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"pagoda/internal/catalog/solitaire/pegsurvey"
+	"pagoda/internal/catalog/solitaire/survey"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/setting"
@@ -35,7 +35,7 @@ func checkSurvey(c setting.Values) error {
 }
 
 func buildSurvey(c setting.Values, b *peg.Board) (puzzle.Puzzle, error) {
-	return cut(pegsurvey.New(pegsurvey.Params{Board: b, Kind: pegsurvey.Kind(c.Text("pairs")),
+	return cut(survey.New(survey.Params{Board: b, Kind: survey.Kind(c.Text("pairs")),
 		MostPegs: int(c.Uint("most_pegs")), WindowAddresses: c.Uint("window_addresses")}))
 }
 
@@ -57,7 +57,7 @@ The run must have been made with count: survey. One that is not complete is show
 }
 
 func answerSurvey(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	s, ok := r.Run.Puzzle.(*pegsurvey.Survey)
+	s, ok := r.Run.Puzzle.(*survey.Survey)
 	if !ok {
 		return nil, &puzzle.NotAskedError{
 			Reason: "it is no survey of the criteria",

@@ -16,7 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/readfile"
 	"pagoda/internal/run/address"
 	"pagoda/internal/run/pause"
@@ -26,7 +26,7 @@ import (
 type DialOptions struct {
 	URL  string // nats://HOST:PORT, or several separated by commas
 	Name string // of the process, for the server's logs
-	Keys *certs.Credentials
+	Keys *keys.Credentials
 	// Creds is a file with a JWT and its seed, for NATS servers of others.
 	Creds string
 	// Insecure allows an address that is not loopback without keys, and one with Creds without TLS.
@@ -150,7 +150,7 @@ func (o *DialOptions) options() ([]nats.Option, error) {
 		if key == "" {
 			return nil, fmt.Errorf("the keys in %s are a server's, and have no user", o.Keys.Dir)
 		}
-		opts = append(opts, nats.Secure(o.Keys.ClientTLS(certs.NATSName)), nats.TLSHandshakeFirst(),
+		opts = append(opts, nats.Secure(o.Keys.ClientTLS(keys.NATSName)), nats.TLSHandshakeFirst(),
 			nats.Nkey(key, o.Keys.Sign), nats.CustomInboxPrefix(inboxOf(key)))
 	case o.Creds != "":
 		key, err := KeyOfCreds(o.Creds)
@@ -198,7 +198,7 @@ func (o *DialOptions) checkURL() error {
 		if o.Creds != "" {
 			continue
 		}
-		if err := certs.Check(host, o.Keys, o.Insecure); err != nil {
+		if err := keys.Check(host, o.Keys, o.Insecure); err != nil {
 			return err
 		}
 	}
@@ -215,13 +215,13 @@ func redact(s string) string {
 
 func (o *DialOptions) loopback() bool {
 	hosts, err := Hosts(o.URL)
-	return err == nil && !slices.ContainsFunc(hosts, func(host string) bool { return !certs.Loopback(host) })
+	return err == nil && !slices.ContainsFunc(hosts, func(host string) bool { return !keys.Loopback(host) })
 }
 
 // maxSecret bounds the bytes of a file of credentials.
 const maxSecret = 1 << 20
 
-// KeyOfCreds returns the public nkey of the user in a file of credentials. It demands of the file what certs.Load
+// KeyOfCreds returns the public nkey of the user in a file of credentials. It demands of the file what keys.Load
 // demands of keys, and that it has both of its parts: the library would read it only when it connects, and try again
 // for ever.
 func KeyOfCreds(path string) (string, error) {

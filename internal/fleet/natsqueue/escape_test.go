@@ -18,7 +18,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/run/protocol"
 )
 
@@ -38,7 +38,7 @@ func attacked(t *testing.T, url, dir string, runs ...string) *victim {
 	t.Helper()
 	v := &victim{t: t, url: url, dir: dir, tasks: make(map[string]*Tasks)}
 	v.admin = v.dial("coordinator", nil)
-	v.name = protocol.Named("w", certs.Fingerprint(v.keys("worker").Key))
+	v.name = protocol.Named("w", keys.Fingerprint(v.keys("worker").Key))
 	for _, run := range runs {
 		nc := v.dial("coordinator", nil)
 		tasks, err := NewTasks(t.Context(), nc, run, TaskOptions{Storage: jetstream.MemoryStorage, AckWait: time.Hour})
@@ -80,9 +80,9 @@ func attacked(t *testing.T, url, dir string, runs ...string) *victim {
 	return v
 }
 
-func (v *victim) keys(role string) *certs.Credentials {
+func (v *victim) keys(role string) *keys.Credentials {
 	v.t.Helper()
-	k, err := certs.Load(filepath.Join(v.dir, role))
+	k, err := keys.Load(filepath.Join(v.dir, role))
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestNoEscapeByReply(t *testing.T) {
 func (v *victim) complete(run string) {
 	v.t.Helper()
 	nc := v.dial("any", nil)
-	name := protocol.Named("honest", certs.Fingerprint(keyOf(nc)))
+	name := protocol.Named("honest", keys.Fingerprint(keyOf(nc)))
 	work, err := NewWork(nc, run, name, WorkOptions{})
 	if err != nil {
 		v.t.Fatal(err)
@@ -307,8 +307,8 @@ func startExternal(t *testing.T) (url, dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "keys")
 	for _, err := range []error{
-		certs.Make(dir, certs.MakeOptions{Run: "r1"}), certs.AddWorker(dir, "second", "r2", 0),
-		certs.AddWorker(dir, "any", "", 0), WriteConfig(dir, ""),
+		keys.Make(dir, keys.MakeOptions{Run: "r1"}), keys.AddWorker(dir, "second", "r2", 0),
+		keys.AddWorker(dir, "any", "", 0), WriteConfig(dir, ""),
 	} {
 		if err != nil {
 			t.Fatal(err)

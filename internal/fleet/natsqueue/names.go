@@ -8,7 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/run/protocol"
 )
 
@@ -45,7 +45,7 @@ func senderOf(m *nats.Msg) string { return m.Subject[strings.LastIndexByte(m.Sub
 func speaksFor(key, worker, own string) error {
 	fingerprint := ""
 	if key != noKey {
-		fingerprint = certs.Fingerprint(key)
+		fingerprint = keys.Fingerprint(key)
 	}
 	if worker == protocol.OwnWorker && key == own || protocol.Fingerprint(worker) == fingerprint {
 		return nil

@@ -13,7 +13,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/protocol"
 )
@@ -105,7 +105,7 @@ func TestNamesBelongToKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	own := certs.Fingerprint(g.keys(t, "any").Key)
+	own := keys.Fingerprint(g.keys(t, "any").Key)
 	link, err := NewLink(nc, "r1")
 	if err != nil {
 		t.Fatal(err)

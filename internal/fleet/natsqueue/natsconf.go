@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 )
 
 // ConfigFile is the name of the file that WriteConfig writes.
@@ -16,8 +16,8 @@ const ConfigFile = "nats.conf"
 // dir. It is a whole configuration (nats-server -js -c nats.conf) and can also be included in one. at is the folder in
 // which the server will find its keys; "" is their present folder.
 func WriteConfig(dir, at string) error {
-	folder := filepath.Join(dir, string(certs.Server))
-	k, err := certs.Load(folder)
+	folder := filepath.Join(dir, string(keys.Server))
+	k, err := keys.Load(folder)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func WriteConfig(dir, at string) error {
 }
 
 // natsConfig writes the settings of ServerOptions.server in the language of nats-server.
-func natsConfig(users []certs.Identity, at string) string {
+func natsConfig(users []keys.Identity, at string) string {
 	var b strings.Builder
 	b.WriteString("# Written by coordinator certs: who may connect, and what for.\n")
 	fmt.Fprintf(&b, `tls {
@@ -61,7 +61,7 @@ authorization {
 		pingEvery, maxPings, maxConnections, maxSubscriptions, maxPending)
 	for _, u := range users {
 		p := permissions(u, "")
-		fmt.Fprintf(&b, "    # %s %s", u.Role, certs.Fingerprint(u.Key))
+		fmt.Fprintf(&b, "    # %s %s", u.Role, keys.Fingerprint(u.Key))
 		if u.Run != "" {
 			fmt.Fprintf(&b, " of run %s", u.Run)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 )
 
 // inboxOf is the prefix of a user's inboxes: no other user may listen there.
@@ -15,13 +15,13 @@ func inboxOf(key string) string { return inboxes + key }
 // and hears answers, tasks and announcements. Each subject of its messages ends in its key: it speaks for no other. It
 // cannot publish a task, send to JetStream (pull.go says why), answer a question, or listen in on others. On a server
 // that serves one run, only is that run.
-func permissions(u certs.Identity, only string) *server.Permissions {
+func permissions(u keys.Identity, only string) *server.Permissions {
 	own := cmp.Or(u.Run, only)
 	run, stream := cmp.Or(own, "*"), "*"
 	if own != "" {
 		stream = streamName(own)
 	}
-	if u.Role == certs.Coordinator {
+	if u.Role == keys.Coordinator {
 		return &server.Permissions{
 			Publish: &server.SubjectPermission{Allow: []string{
 				"pagoda.>",

@@ -22,7 +22,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/protocol"
 )
@@ -43,9 +43,9 @@ func guard(t testing.TB, run string) *guarded {
 	t.Helper()
 	g := &guarded{dir: filepath.Join(t.TempDir(), "keys")}
 	err := errors.Join(
-		certs.Make(g.dir, certs.MakeOptions{Run: "r1"}),
-		certs.AddWorker(g.dir, "second", "r2", 0),
-		certs.AddWorker(g.dir, "any", "", 0),
+		keys.Make(g.dir, keys.MakeOptions{Run: "r1"}),
+		keys.AddWorker(g.dir, "second", "r2", 0),
+		keys.AddWorker(g.dir, "any", "", 0),
 	)
 	if err != nil {
 		t.Fatal(err)
@@ -76,9 +76,9 @@ func guard(t testing.TB, run string) *guarded {
 	return g
 }
 
-func (g *guarded) keys(t testing.TB, role string) *certs.Credentials {
+func (g *guarded) keys(t testing.TB, role string) *keys.Credentials {
 	t.Helper()
-	k, err := certs.Load(filepath.Join(g.dir, role))
+	k, err := keys.Load(filepath.Join(g.dir, role))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +106,7 @@ func (g *guarded) dial(t testing.TB, role string) (*nats.Conn, <-chan error) {
 
 // named returns the name of a worker with the keys of a folder.
 func (g *guarded) named(t testing.TB, role, label string) string {
-	return protocol.Named(label, certs.Fingerprint(g.keys(t, role).Key))
+	return protocol.Named(label, keys.Fingerprint(g.keys(t, role).Key))
 }
 
 func someTask(run, id, to string) protocol.Task {
@@ -352,7 +352,7 @@ func TestStrangers(t *testing.T) {
 	refuses("another fleet's worker", DialOptions{Keys: other.keys(t, "worker")})
 	refuses("another fleet's coordinator", DialOptions{Keys: other.keys(t, "coordinator")})
 	// A user that the server has not been told of, with a certificate of the fleet's.
-	if err := certs.AddWorker(g.dir, "late", "r1", 0); err != nil {
+	if err := keys.AddWorker(g.dir, "late", "r1", 0); err != nil {
 		t.Fatal(err)
 	}
 	refuses("an unknown user", DialOptions{Keys: g.keys(t, "late")})
@@ -390,13 +390,13 @@ func TestStrangers(t *testing.T) {
 // TestExpired connects with keys that were good when they were loaded.
 func TestExpired(t *testing.T) {
 	g := guard(t, "r1")
-	var k *certs.Credentials
+	var k *keys.Credentials
 	for valid := 2 * time.Second; k == nil; valid *= 2 {
-		if err := certs.Renew(g.dir, valid); err != nil {
+		if err := keys.Renew(g.dir, valid); err != nil {
 			t.Fatal(err)
 		}
 		// On a machine that is very busy they may have expired when they are loaded.
-		k, _ = certs.Load(filepath.Join(g.dir, "worker"))
+		k, _ = keys.Load(filepath.Join(g.dir, "worker"))
 	}
 	// They are good, until they are not any more.
 	var err error
@@ -420,7 +420,7 @@ func TestExposed(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	dir := filepath.Join(t.TempDir(), "queue")
-	var exposed *certs.ExposedError
+	var exposed *keys.ExposedError
 	for _, a := range []string{":0", "0.0.0.0:0", "[::]:0"} {
 		if _, err := Listen(ctx, ServerOptions{Address: a, Dir: dir}); !errors.As(err, &exposed) {
 			t.Errorf("listens on %s: %v", a, err)

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/run/address"
 )
 
@@ -26,7 +26,7 @@ type ServerOptions struct {
 	// in memory.
 	Dir string
 	// Keys, of a coordinator or a server, demand certificates and keys of the same fleet from all clients.
-	Keys *certs.Credentials
+	Keys *keys.Credentials
 	// Insecure allows an address that is not loopback without keys: every client that reaches it gets in.
 	Insecure bool
 	// Run is the one run of the workers; "" leaves that to each worker's keys.
@@ -117,7 +117,7 @@ func (o *ServerOptions) server() (*server.Options, error) {
 	if o.Address == "" {
 		so.DontListen = true
 	} else {
-		if err := certs.Check(o.Address, o.Keys, o.Insecure); err != nil {
+		if err := keys.Check(o.Address, o.Keys, o.Insecure); err != nil {
 			return nil, err
 		}
 		host, port, err := address.Listen(o.Address)
@@ -138,7 +138,7 @@ func (o *ServerOptions) server() (*server.Options, error) {
 	if o.Keys == nil {
 		return so, nil
 	}
-	if o.Keys.Role == certs.Worker {
+	if o.Keys.Role == keys.Worker {
 		return nil, fmt.Errorf("the keys in %s are a worker's, and a server needs a coordinator's", o.Keys.Dir)
 	}
 	so.TLSConfig, so.TLSVerify, so.TLSTimeout = o.Keys.ServerTLS(), true, tlsTime.Seconds()

@@ -3,11 +3,11 @@ package ops
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 )
 
 // WatchKeys adds the moment at which a process's keys expire; no keys add nothing.
-func WatchKeys(r prometheus.Registerer, k *certs.Credentials) error {
+func WatchKeys(r prometheus.Registerer, k *keys.Credentials) error {
 	if k == nil {
 		return nil
 	}

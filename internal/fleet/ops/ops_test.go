@@ -17,7 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	"go.uber.org/goleak"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/kv"
 	"pagoda/internal/output/build"
 	"pagoda/internal/puzzle"
@@ -126,7 +126,7 @@ func TestMetricsFollowTheConventions(t *testing.T) {
 	disk := func() (free, size uint64, err error) { return 5, 10, nil }
 	moves := NewTransferMetrics()
 	defer moves.Keeps(func() uint64 { return 77 })()
-	if err := errors.Join(WatchKeys(r, &certs.Credentials{Expires: time.Unix(1e9, 0)}), r.Register(NewQueueMetrics()),
+	if err := errors.Join(WatchKeys(r, &keys.Credentials{Expires: time.Unix(1e9, 0)}), r.Register(NewQueueMetrics()),
 		r.Register(moves), WatchDisk(r, disk)); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/kv"
 	"pagoda/internal/run/protocol"
 )
@@ -36,7 +36,7 @@ func newClient(o *Options) *http.Client {
 	}
 	var config *tls.Config
 	if o.Keys != nil {
-		config = o.Keys.ClientTLS(certs.PeerName)
+		config = o.Keys.ClientTLS(keys.PeerName)
 	}
 	return &http.Client{
 		Transport: &http.Transport{
@@ -151,13 +151,13 @@ func (f *Fetcher) receive(ctx context.Context, p protocol.Peer, a *inbound, aliv
 // proven returns an error unless the other end of a connection is the worker with a name, or another of its key: what
 // answers at the address of a worker says nothing of it otherwise.
 func proven(s *tls.ConnectionState, worker string) error {
-	id, err := certs.PeerOf(s)
+	id, err := keys.PeerOf(s)
 	if err != nil {
 		return err
 	}
-	of := certs.Fingerprint(id.Key)
-	if worker == protocol.OwnWorker && id.Role == certs.Coordinator ||
-		id.Role == certs.Worker && of == protocol.Fingerprint(worker) {
+	of := keys.Fingerprint(id.Key)
+	if worker == protocol.OwnWorker && id.Role == keys.Coordinator ||
+		id.Role == keys.Worker && of == protocol.Fingerprint(worker) {
 		return nil
 	}
 	return fmt.Errorf("a %s of key %s answers there", id.Role, of)

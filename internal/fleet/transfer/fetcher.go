@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/protocol"
@@ -20,7 +20,7 @@ type Options struct {
 	Store *kv.Store // of this worker's own windows
 	Name  string    // of this worker; it does not ask itself
 	// Keys make it mutual TLS; without them it speaks in the clear.
-	Keys *certs.Credentials
+	Keys *keys.Credentials
 	// MemoryBytes bounds the windows kept in memory, those that are arriving included; 0 for 64 MiB. One that does not
 	// fit waits in a file.
 	MemoryBytes uint64

@@ -7,22 +7,22 @@ import (
 	"testing"
 	"time"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/run/protocol"
 )
 
-func makeKeys(t *testing.T, o certs.MakeOptions) string {
+func makeKeys(t *testing.T, o keys.MakeOptions) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "keys")
-	if err := certs.Make(dir, o); err != nil {
+	if err := keys.Make(dir, o); err != nil {
 		t.Fatal(err)
 	}
 	return dir
 }
 
-func loadKeys(t *testing.T, parts ...string) *certs.Credentials {
+func loadKeys(t *testing.T, parts ...string) *keys.Credentials {
 	t.Helper()
-	k, err := certs.Load(filepath.Join(parts...))
+	k, err := keys.Load(filepath.Join(parts...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,25 +30,25 @@ func loadKeys(t *testing.T, parts ...string) *certs.Credentials {
 }
 
 // keyed names a worker of a key.
-func keyed(key string) string { return protocol.Named("w1", certs.Fingerprint(key)) }
+func keyed(key string) string { return protocol.Named("w1", keys.Fingerprint(key)) }
 
 func TestKeys(t *testing.T) {
 	r := rng(t)
 	theirs := openStore(t)
 	rec := fill(t, theirs, window(1, 3), 100, r)
-	fleet, bound, strangers := makeKeys(t, certs.MakeOptions{}), makeKeys(t, certs.MakeOptions{Run: "another"}),
-		makeKeys(t, certs.MakeOptions{})
+	fleet, bound, strangers := makeKeys(t, keys.MakeOptions{}), makeKeys(t, keys.MakeOptions{Run: "another"}),
+		makeKeys(t, keys.MakeOptions{})
 	secret := serve(t, theirs, ServerOptions{Keys: loadKeys(t, fleet, "worker")})
 	other := serve(t, theirs, ServerOptions{Keys: loadKeys(t, bound, "worker")})
 	open := serve(t, theirs, ServerOptions{})
-	if err := certs.AddWorker(fleet, "second", "", 0); err != nil {
+	if err := keys.AddWorker(fleet, "second", "", 0); err != nil {
 		t.Fatal(err)
 	}
 	own, second := loadKeys(t, fleet, "worker").Key, loadKeys(t, fleet, "second").Key
 	coordinator := serve(t, theirs, ServerOptions{Keys: loadKeys(t, fleet, "coordinator")})
 	for _, c := range []struct {
 		name   string
-		keys   *certs.Credentials
+		keys   *keys.Credentials
 		server *Server
 		holder string // its name
 		want   Kind   // "" is that it works
@@ -92,7 +92,7 @@ func TestKeys(t *testing.T) {
 func TestAddressesNeedKeys(t *testing.T) {
 	for _, address := range []string{":0", "0.0.0.0:0"} {
 		srv, err := NewServer(ServerOptions{Listen: address})
-		var exposed *certs.ExposedError
+		var exposed *keys.ExposedError
 		if !errors.As(err, &exposed) {
 			t.Errorf("%s: %v", address, err)
 		}

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/transfer/sockets"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/blocks"
@@ -30,8 +30,8 @@ type ServerOptions struct {
 	// Listener accepts the connections, and belongs to the server from then on; nil listens on Listen.
 	Listener net.Listener
 	// Keys make it mutual TLS, for workers and coordinators of the fleet, each for the runs that its keys are good for.
-	// Without them every client that reaches the address is served, in the clear; certs.Check says where that will do.
-	Keys *certs.Credentials
+	// Without them every client that reaches the address is served, in the clear; keys.Check says where that will do.
+	Keys *keys.Credentials
 	// Insecure allows an address that is not loopback without keys.
 	Insecure bool
 	// MaxStreams bounds the windows that are being sent at a time, 0 for 16; as many again wait for their turn, up to
@@ -93,7 +93,7 @@ func NewServer(o ServerOptions) (*Server, error) {
 	if o.OnServed == nil {
 		o.OnServed = func(Served) {}
 	}
-	if err := certs.Check(o.Listen, o.Keys, o.Insecure); err != nil {
+	if err := keys.Check(o.Listen, o.Keys, o.Insecure); err != nil {
 		return nil, fmt.Errorf("transfer: %w", err)
 	}
 	l := o.Listener

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"pagoda/internal/fleet/certs"
+	"pagoda/internal/fleet/keys"
 	"pagoda/internal/fleet/transfer/sockets"
 	"pagoda/internal/kv"
 )
@@ -44,8 +44,8 @@ func (s *Server) may(r *http.Request, run string) bool {
 	if s.o.Keys == nil {
 		return true
 	}
-	id, err := certs.PeerOf(r.TLS)
-	return err == nil && (id.Role == certs.Worker || id.Role == certs.Coordinator) && id.MayUse(run)
+	id, err := keys.PeerOf(r.TLS)
+	return err == nil && (id.Role == keys.Worker || id.Role == keys.Coordinator) && id.MayUse(run)
 }
 
 func (s *Server) answer(ctx context.Context, req *Request, st *stream) (Kind, error) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 )
 
@@ -23,14 +23,14 @@ type Bounds struct {
 	Jumps []JumpBound `json:"jumps"`
 	// Certificates prove the bounds of one jump of each orbit, from the cone and from the integer cone. Where there is no
 	// solution within the bounds given, the only one proves that, and Jumps is empty.
-	Certificates []*certificate.Certificate `json:"certificates"`
+	Certificates []*proofs.Certificate `json:"certificates"`
 }
 
 // bounding is the work of Bounds.
 type bounding struct {
 	*branching
 	problem peg.Problem
-	given   []certificate.Bound
+	given   []proofs.Bound
 	known   [][]int64 // vectors of EC
 	limit   int       // nodes of one search
 	all     int       // nodes that are left
@@ -41,7 +41,7 @@ type bounding struct {
 // orbits are the jumps that symmetries of all this make of each other. limit is the nodes of one search, all of all
 // together.
 func (f *Prover) Bounds(
-	ctx context.Context, p peg.Problem, given []certificate.Bound, orbits [][]int, limit, all int,
+	ctx context.Context, p peg.Problem, given []proofs.Bound, orbits [][]int, limit, all int,
 ) (*Bounds, error) {
 	if err := f.onBoard(p); err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (f *Prover) Bounds(
 	b := &bounding{
 		branching: &branching{prover: f, ctx: ctx, difference: f.difference(p)},
 		problem:   p, given: given, limit: limit, all: all,
-		out: &Bounds{Jumps: []JumpBound{}, Certificates: []*certificate.Certificate{}},
+		out: &Bounds{Jumps: []JumpBound{}, Certificates: []*proofs.Certificate{}},
 	}
 	b.least, b.most = make([]int64, len(f.columns)), make([]int64, len(f.columns))
 	for i, j := range f.board.Jumps {
@@ -61,8 +61,8 @@ func (f *Prover) Bounds(
 			}
 		}
 	}
-	if r := f.latticeCriterion(p); r.claim == certificate.Infeasible {
-		b.out.Certificates = append(b.out.Certificates, certificate.New(p, r.claim, r.proof))
+	if r := f.latticeCriterion(p); r.claim == proofs.Infeasible {
+		b.out.Certificates = append(b.out.Certificates, proofs.New(p, r.claim, r.proof))
 		return b.out, nil
 	}
 	node, first, err := b.relaxed()
@@ -92,12 +92,12 @@ func (f *Prover) Bounds(
 }
 
 // prove adds the certificate that no solution is within the bounds given and those of more.
-func (b *bounding) prove(tree *certificate.Node, more ...certificate.Bound) {
-	claim, bounds := certificate.Infeasible, append(append([]certificate.Bound(nil), b.given...), more...)
+func (b *bounding) prove(tree *proofs.Node, more ...proofs.Bound) {
+	claim, bounds := proofs.Infeasible, append(append([]proofs.Bound(nil), b.given...), more...)
 	if len(bounds) > 0 {
-		claim = certificate.OutOfBounds
+		claim = proofs.OutOfBounds
 	}
-	c := certificate.New(b.problem, claim, certificate.Proof{Kind: certificate.Tree, Tree: tree})
+	c := proofs.New(b.problem, claim, proofs.Proof{Kind: proofs.Tree, Tree: tree})
 	c.Bounds = bounds
 	b.out.Certificates = append(b.out.Certificates, c)
 }
@@ -112,7 +112,7 @@ func (v *fractions) floor(i int) int64 { return v.x[i] / v.den }
 func (v *fractions) ceil(i int) int64  { return (v.x[i] + v.den - 1) / v.den }
 
 // relaxed returns a vector of the cone within the bounds, or the leaf that proves that there is none.
-func (b *bounding) relaxed() (*certificate.Node, *fractions, error) {
+func (b *bounding) relaxed() (*proofs.Node, *fractions, error) {
 	if err := b.ctx.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -122,7 +122,7 @@ func (b *bounding) relaxed() (*certificate.Node, *fractions, error) {
 		return nil, nil, err
 	}
 	if !inside {
-		return &certificate.Node{Weights: t.dual()[:b.prover.board.Size()]}, nil, nil
+		return &proofs.Node{Weights: t.dual()[:b.prover.board.Size()]}, nil, nil
 	}
 	y, den := t.solution()
 	v := &fractions{make([]int64, len(b.least)), den}
@@ -136,7 +136,7 @@ func (b *bounding) relaxed() (*certificate.Node, *fractions, error) {
 }
 
 // integers does the same for the integer cone. It keeps the vectors that it finds.
-func (b *bounding) integers() (*certificate.Node, []int64, error) {
+func (b *bounding) integers() (*proofs.Node, []int64, error) {
 	b.left = min(b.limit, b.all)
 	before := b.left
 	node, x, err := b.solve()
@@ -162,12 +162,12 @@ func (b *bounding) jump(i int, first *fractions, orbit []int) (JumpBound, error)
 	name := peg.FormatJump(b.prover.board, b.prover.board.Jumps[i])
 	for _, up := range []bool{true, false} {
 		// beyond asks for one more than n, or one less.
-		beyond := func(n int64) (least, most int64, c certificate.Bound) {
+		beyond := func(n int64) (least, most int64, c proofs.Bound) {
 			if up {
-				return n + 1, -1, certificate.Bound{Jump: name, AtLeast: n + 1}
+				return n + 1, -1, proofs.Bound{Jump: name, AtLeast: n + 1}
 			}
 			most = n - 1
-			return 0, most, certificate.Bound{Jump: name, AtMost: &most}
+			return 0, most, proofs.Bound{Jump: name, AtMost: &most}
 		}
 		value := func(v *fractions) int64 {
 			if up {
@@ -178,7 +178,7 @@ func (b *bounding) jump(i int, first *fractions, orbit []int) (JumpBound, error)
 		cone := value(first)
 		for up || cone > b.least[i] {
 			least, most, c := beyond(cone)
-			var node *certificate.Node
+			var node *proofs.Node
 			var v *fractions
 			var err error
 			b.within(i, least, most, func() { node, v, err = b.relaxed() })
@@ -207,7 +207,7 @@ func (b *bounding) jump(i int, first *fractions, orbit []int) (JumpBound, error)
 // exactly is the bound of a jump by the integer cone, between that of a vector known and that of the cone. It is nil
 // where a search gave up.
 func (b *bounding) exactly(
-	i int, up bool, cone int64, orbit []int, beyond func(int64) (least, most int64, c certificate.Bound),
+	i int, up bool, cone int64, orbit []int, beyond func(int64) (least, most int64, c proofs.Bound),
 ) (*int64, error) {
 	step := int64(1)
 	if !up {
@@ -222,7 +222,7 @@ func (b *bounding) exactly(
 			}
 		}
 		least, most, _ := beyond(n - step) // at least n, or at most n
-		var node *certificate.Node
+		var node *proofs.Node
 		var x []int64
 		b.within(i, least, most, func() { node, x, _ = b.integers() })
 		switch {

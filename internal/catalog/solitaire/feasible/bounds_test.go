@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 )
 
@@ -72,10 +72,10 @@ func TestBoundsAgainstBruteForce(t *testing.T) {
 				if p.Jumps() < 1 || p.Jumps() > 4 {
 					continue
 				}
-				var given []certificate.Bound
+				var given []proofs.Bound
 				need := int(start+goal) % len(b.Jumps)
 				if (start^goal)%3 == 0 {
-					given = []certificate.Bound{{Jump: peg.FormatJump(b, b.Jumps[need]), AtLeast: 1}}
+					given = []proofs.Bound{{Jump: peg.FormatJump(b, b.Jumps[need]), AtLeast: 1}}
 				}
 				least, greatest := make([]int64, len(b.Jumps)), make([]int64, len(b.Jumps))
 				found := false
@@ -133,7 +133,7 @@ func TestBoundsKeepThoseGiven(t *testing.T) {
 	p := peg.Problem{Board: b, Start: b.Full() &^ center, Goal: center}
 	f := New(b)
 	for i, j := range b.Jumps {
-		given := []certificate.Bound{{Jump: peg.FormatJump(b, j), AtLeast: 1}}
+		given := []proofs.Bound{{Jump: peg.FormatJump(b, j), AtLeast: 1}}
 		got, err := f.Bounds(context.Background(), p, given, [][]int{{i}}, 300, 300)
 		if err != nil {
 			t.Fatal(err)
@@ -184,7 +184,7 @@ func TestBoundsUpToSymmetry(t *testing.T) {
 	}
 	checked := 0
 	for _, c := range slices.Concat(got.Certificates, alone.Certificates) {
-		if err := c.Check(); err != nil || c.Claim != certificate.OutOfBounds {
+		if err := c.Check(); err != nil || c.Claim != proofs.OutOfBounds {
 			t.Errorf("%v: %s: %v", c.Bounds, c.Claim, err)
 		}
 		checked++

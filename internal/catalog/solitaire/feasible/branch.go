@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 )
 
@@ -19,7 +19,7 @@ type branching struct {
 }
 
 // solve returns x, or else the tree that proves that there is none.
-func (s *branching) solve() (*certificate.Node, []int64, error) {
+func (s *branching) solve() (*proofs.Node, []int64, error) {
 	if s.left--; s.left < 0 {
 		return nil, nil, fmt.Errorf("branch and bound reached its limit of nodes")
 	}
@@ -32,7 +32,7 @@ func (s *branching) solve() (*certificate.Node, []int64, error) {
 		return nil, nil, err
 	}
 	if !inside {
-		return &certificate.Node{Weights: t.dual()[:s.prover.board.Size()]}, nil, nil
+		return &proofs.Node{Weights: t.dual()[:s.prover.board.Size()]}, nil, nil
 	}
 	x, den := t.solution()
 	// Branch on the jump whose count is farthest from an integer.
@@ -50,7 +50,7 @@ func (s *branching) solve() (*certificate.Node, []int64, error) {
 		return nil, full, nil
 	}
 	j := s.prover.board.Jumps[at]
-	node := &certificate.Node{Jump: peg.FormatJump(s.prover.board, j), AtMost: value}
+	node := &proofs.Node{Jump: peg.FormatJump(s.prover.board, j), AtMost: value}
 	least, most := s.least[at], s.most[at]
 	s.most[at] = value
 	less, found, err := s.solve()

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math/big"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle/plural"
 )
@@ -38,10 +38,10 @@ func (f *Prover) cone(p peg.Problem) finding {
 		return finding{gaveUp: true, note: err.Error()}
 	}
 	if !inside {
-		return forbids(certificate.Proof{Kind: certificate.Pagoda, Weights: t.dual()})
+		return forbids(proofs.Proof{Kind: proofs.Pagoda, Weights: t.dual()})
 	}
 	x, den := t.solution()
-	return finding{claim: certificate.InCone, proof: f.combination(x, den)}
+	return finding{claim: proofs.InCone, proof: f.combination(x, den)}
 }
 
 // Pagoda returns weights of the holes that no jump raises and that are larger at the goal than at the start, when
@@ -56,12 +56,12 @@ func (f *Prover) Pagoda(p peg.Problem) (weights []int64, ok bool) {
 }
 
 // combination writes how often each jump is taken, x/den times.
-func (f *Prover) combination(x []int64, den int64) certificate.Proof {
-	proof := certificate.Proof{Kind: certificate.Combination}
+func (f *Prover) combination(x []int64, den int64) proofs.Proof {
+	proof := proofs.Proof{Kind: proofs.Combination}
 	for i, j := range f.board.Jumps {
 		if x[i] != 0 {
 			proof.Multipliers = append(proof.Multipliers,
-				certificate.Multiplier{Jump: peg.FormatJump(f.board, j), Times: big.NewRat(x[i], den).RatString()})
+				proofs.Multiplier{Jump: peg.FormatJump(f.board, j), Times: big.NewRat(x[i], den).RatString()})
 		}
 	}
 	return proof
@@ -80,7 +80,7 @@ func (f *Prover) integerCone(ctx context.Context, p peg.Problem, limits Limits) 
 		for _, i := range sums.taken {
 			x[i]++
 		}
-		return finding{claim: certificate.InIntegerCone, proof: f.combination(x, 1)}
+		return finding{claim: proofs.InIntegerCone, proof: f.combination(x, 1)}
 	}
 	s := &branching{prover: f, ctx: ctx, left: limits.Nodes, difference: f.difference(p)}
 	s.least, s.most = make([]int64, len(f.columns)), make([]int64, len(f.columns))
@@ -92,35 +92,35 @@ func (f *Prover) integerCone(ctx context.Context, p peg.Problem, limits Limits) 
 	case err != nil:
 		return finding{gaveUp: true, note: err.Error()}
 	case x != nil:
-		return finding{claim: certificate.InIntegerCone, proof: f.combination(x, 1)}
+		return finding{claim: proofs.InIntegerCone, proof: f.combination(x, 1)}
 	}
 	return finding{
-		claim: certificate.Infeasible, proof: certificate.Proof{Kind: certificate.Tree, Tree: root},
+		claim: proofs.Infeasible, proof: proofs.Proof{Kind: proofs.Tree, Tree: root},
 		note: plural.Of(limits.Nodes-s.left, "node"),
 	}
 }
 
 // ConeMember returns the proof that P'-P is in the cone; ok is false when it is not.
-func (f *Prover) ConeMember(p peg.Problem) (c *certificate.Certificate, ok bool) {
+func (f *Prover) ConeMember(p peg.Problem) (c *proofs.Certificate, ok bool) {
 	p.Board = f.board
 	r := f.cone(p)
-	if r.claim != certificate.InCone {
+	if r.claim != proofs.InCone {
 		return nil, false
 	}
-	return certificate.New(p, r.claim, r.proof), true
+	return proofs.New(p, r.claim, r.proof), true
 }
 
 // IntegerCone applies the criterion of the integer cone alone. The certificate claims that p is infeasible or that P'-P
 // is in the integer cone; it is nil when the limit of nodes was reached, which note says.
 func (f *Prover) IntegerCone(
 	ctx context.Context, p peg.Problem, limits Limits,
-) (c *certificate.Certificate, note string) {
+) (c *proofs.Certificate, note string) {
 	p.Board = f.board
 	r := f.integerCone(ctx, p, limits.withDefaults())
 	if r.claim == "" {
 		return nil, r.note
 	}
-	return certificate.New(p, r.claim, r.proof), r.note
+	return proofs.New(p, r.claim, r.proof), r.note
 }
 
 // Board is the board of the prover.

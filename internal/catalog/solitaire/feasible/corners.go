@@ -1,7 +1,7 @@
 package feasible
 
 import (
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 )
 
@@ -49,7 +49,7 @@ func (f *Prover) corners(p peg.Problem) finding {
 		for _, sign := range []int64{-1, 1} {
 			w := f.weights(f.classes[g.class], 1, g.corners, sign)
 			if weigh(w, p.Goal) > weigh(w, p.Start) {
-				return forbids(certificate.Proof{Kind: certificate.Pagoda, Weights: w})
+				return forbids(proofs.Proof{Kind: proofs.Pagoda, Weights: w})
 			}
 		}
 	}
@@ -66,8 +66,8 @@ func (f *Prover) lastExit(p peg.Problem) finding {
 		}
 		for _, g := range f.groups {
 			if empty, ok := f.endsWithExit(p, g); ok {
-				return forbids(certificate.Proof{
-					Kind: certificate.LastExit, Class: peg.FormatLine(f.board, f.classes[g.class]),
+				return forbids(proofs.Proof{
+					Kind: proofs.LastExit, Class: peg.FormatLine(f.board, f.classes[g.class]),
 					Corners: peg.FormatLine(f.board, g.corners), Empty: peg.FormatLine(f.board, empty), Reversed: reversed,
 				})
 			}

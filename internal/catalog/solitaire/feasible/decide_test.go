@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pagoda/internal/catalog/solitaire/certificate"
 	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
 )
@@ -76,9 +76,9 @@ func TestRandomProblems(t *testing.T) {
 		}
 		p := peg.Problem{Board: b, Start: start, Goal: goal}
 		decide(t, f, p, feasible.Limits{WalkStates: 5000, Nodes: 30, Positions: 1000})
-		for name, one := range map[string]func() (*certificate.Certificate, bool){
-			"lattice": func() (*certificate.Certificate, bool) { return f.LatticeMember(p) },
-			"cone":    func() (*certificate.Certificate, bool) { return f.ConeMember(p) },
+		for name, one := range map[string]func() (*proofs.Certificate, bool){
+			"lattice": func() (*proofs.Certificate, bool) { return f.LatticeMember(p) },
+			"cone":    func() (*proofs.Certificate, bool) { return f.ConeMember(p) },
 		} {
 			c, ok := one()
 			if !ok {

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 )
 
@@ -152,7 +152,7 @@ func (d *Decider) corners(p peg.Problem) int {
 	if gains(p, d.exits) {
 		return place[Corners]
 	}
-	if d.prover.lastExit(p).claim == certificate.Infeasible {
+	if d.prover.lastExit(p).claim == proofs.Infeasible {
 		return place[LastExit]
 	}
 	return -1
@@ -245,7 +245,7 @@ func (c difference) problem(b *peg.Board) peg.Problem {
 
 func said(r finding) answer {
 	switch {
-	case r.claim == certificate.Infeasible:
+	case r.claim == proofs.Infeasible:
 		return forbidden
 	case r.gaveUp:
 		return gaveUp

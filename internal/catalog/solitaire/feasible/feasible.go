@@ -1,6 +1,6 @@
 // Package feasible decides problems of peg solitaire by proof: which goals cannot be reached from a start, and why.
 //
-// It applies criteria, the cheapest first, and hands out a certificate for its answer, which package certificate
+// It applies criteria, the cheapest first, and hands out a certificate for its answer, which package proofs
 // verifies without this package. A criterion only ever forbids; a problem that all criteria allow may still have no
 // game. Therefore the last criterion is a small exhaustive search, which can also find a game.
 //
@@ -19,7 +19,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 )
 
@@ -72,7 +72,7 @@ type Verdict struct {
 	// Criterion is the one that decided, "" when none did.
 	Criterion string `json:"criterion"`
 	// Certificate proves the verdict; nil when it is Unknown.
-	Certificate *certificate.Certificate `json:"certificate"`
+	Certificate *proofs.Certificate `json:"certificate"`
 	// Tried are the criteria that were applied before and did not decide.
 	Tried []Attempt `json:"tried"`
 }
@@ -85,7 +85,7 @@ type Attempt struct {
 	// Note says more, in one line.
 	Note string `json:"note,omitempty"`
 	// Certificate proves that the criterion allows the problem, where that has a short proof.
-	Certificate *certificate.Certificate `json:"certificate,omitempty"`
+	Certificate *proofs.Certificate `json:"certificate,omitempty"`
 }
 
 // A Prover applies the criteria on one board. It may be used concurrently.
@@ -117,14 +117,14 @@ func New(b *peg.Board) *Prover {
 
 // A finding is the answer of a criterion.
 type finding struct {
-	claim  certificate.Claim // the claim of proof: Infeasible, Feasible, or membership; "" for nothing
-	proof  certificate.Proof
+	claim  proofs.Claim // the claim of proof: Infeasible, Feasible, or membership; "" for nothing
+	proof  proofs.Proof
 	gaveUp bool
 	note   string
 }
 
-func forbids(proof certificate.Proof) finding {
-	return finding{claim: certificate.Infeasible, proof: proof}
+func forbids(proof proofs.Proof) finding {
+	return finding{claim: proofs.Infeasible, proof: proof}
 }
 
 // A criterion examines a problem that the criteria before it allow.
@@ -179,18 +179,18 @@ func (f *Prover) Decide(ctx context.Context, p peg.Problem, limits Limits) (*Ver
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		var proof *certificate.Certificate
+		var proof *proofs.Certificate
 		switch {
 		case r.claim != "":
-			proof = certificate.New(p, r.claim, r.proof)
+			proof = proofs.New(p, r.claim, r.proof)
 		case c.name == Lattice && !r.gaveUp:
 			proof, _ = f.LatticeMember(p) // made here alone: surveys ask the criterion very often, and want no proof
 		}
 		switch r.claim {
-		case certificate.Infeasible:
+		case proofs.Infeasible:
 			v.Verdict, v.Criterion, v.Certificate = Infeasible, c.name, proof
 			return v, nil
-		case certificate.Feasible:
+		case proofs.Feasible:
 			v.Verdict, v.Criterion, v.Certificate = Feasible, c.name, proof
 			return v, nil
 		}
@@ -216,15 +216,15 @@ func (f *Prover) onBoard(p peg.Problem) error {
 
 // Apply applies one criterion, whether or not a cheaper one decides p. It returns the certificate that p is infeasible,
 // or, from the search, feasible; nil when the criterion decides nothing.
-func (f *Prover) Apply(ctx context.Context, name string, p peg.Problem, limits Limits) *certificate.Certificate {
+func (f *Prover) Apply(ctx context.Context, name string, p peg.Problem, limits Limits) *proofs.Certificate {
 	p.Board = f.board
 	for _, c := range f.criteria() {
 		if c.name != name {
 			continue
 		}
 		r := c.apply(ctx, p, limits.withDefaults())
-		if r.claim == certificate.Infeasible || r.claim == certificate.Feasible {
-			return certificate.New(p, r.claim, r.proof)
+		if r.claim == proofs.Infeasible || r.claim == proofs.Feasible {
+			return proofs.New(p, r.claim, r.proof)
 		}
 	}
 	return nil

@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"pagoda/internal/catalog/solitaire/certificate"
 	"pagoda/internal/catalog/solitaire/feasible"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 	"pagoda/internal/peg/pegtest"
 )
@@ -32,7 +32,7 @@ func decide(t rapid.TB, f *feasible.Prover, p peg.Problem, limits feasible.Limit
 	if err != nil {
 		t.Fatal(err)
 	}
-	check := func(c *certificate.Certificate) {
+	check := func(c *proofs.Certificate) {
 		if err := c.Check(); err != nil {
 			t.Fatalf("%s to %s: %v", peg.FormatLine(f.Board(), p.Start), peg.FormatLine(f.Board(), p.Goal), err)
 		}
@@ -43,9 +43,9 @@ func decide(t rapid.TB, f *feasible.Prover, p peg.Problem, limits feasible.Limit
 	if (v.Certificate == nil) != (v.Verdict == feasible.Unknown) {
 		t.Fatalf("verdict %s with certificate %v", v.Verdict, v.Certificate)
 	}
-	members := map[string]certificate.Claim{
-		feasible.Lattice: certificate.InLattice, feasible.Cone: certificate.InCone,
-		feasible.IntegerCone: certificate.InIntegerCone,
+	members := map[string]proofs.Claim{
+		feasible.Lattice: proofs.InLattice, feasible.Cone: proofs.InCone,
+		feasible.IntegerCone: proofs.InIntegerCone,
 	}
 	for _, a := range v.Tried {
 		if a.Certificate != nil {
@@ -67,8 +67,8 @@ func TestSourceFacet(t *testing.T) {
 	}
 	goal := peg.Position(0b1_0000_1111)
 	p := peg.Problem{Board: b, Start: b.Complement(goal), Goal: goal}
-	proof := certificate.Proof{Kind: certificate.Pagoda, Weights: weights}
-	if err := certificate.New(p, certificate.Infeasible, proof).Check(); err != nil {
+	proof := proofs.Proof{Kind: proofs.Pagoda, Weights: weights}
+	if err := proofs.New(p, proofs.Infeasible, proof).Check(); err != nil {
 		t.Fatal(err)
 	}
 	f := feasible.New(b)
@@ -116,7 +116,7 @@ func TestSevenHoles(t *testing.T) {
 		t.Errorf("got %s by %s", v.Verdict, v.Criterion)
 	}
 	c, note := f.IntegerCone(context.Background(), p, feasible.Limits{})
-	if c == nil || c.Claim != certificate.Infeasible || c.Proof.Kind != certificate.Tree {
+	if c == nil || c.Claim != proofs.Infeasible || c.Proof.Kind != proofs.Tree {
 		t.Fatalf("got %v, %s; want a tree", c, note)
 	}
 	if err := c.Check(); err != nil {

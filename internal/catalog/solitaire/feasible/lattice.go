@@ -3,7 +3,7 @@ package feasible
 import (
 	"math/big"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 )
 
@@ -183,7 +183,7 @@ func (l *lattice) excluded(p peg.Problem, c int) finding {
 	if l.basis[c] == nil {
 		modulus.Add(total.Abs(total), big.NewInt(1))
 	}
-	proof := certificate.Proof{Kind: certificate.Modular, Modulus: modulus.Int64()}
+	proof := proofs.Proof{Kind: proofs.Modular, Modulus: modulus.Int64()}
 	if !modulus.IsInt64() {
 		return finding{gaveUp: true, note: "the modulus does not fit 64 bits"}
 	}
@@ -195,7 +195,7 @@ func (l *lattice) excluded(p peg.Problem, c int) finding {
 
 // LatticeMember returns the proof that P'-P is in L: an integer for each jump, negative ones too. ok is false when it
 // is not in L.
-func (f *Prover) LatticeMember(p peg.Problem) (c *certificate.Certificate, ok bool) {
+func (f *Prover) LatticeMember(p peg.Problem) (c *proofs.Certificate, ok bool) {
 	l := f.tracked()
 	rest := &latticeVector{at: make([]big.Int, f.board.Size()), how: make([]big.Int, len(f.board.Jumps))}
 	for i, v := range f.difference(p) {
@@ -204,13 +204,13 @@ func (f *Prover) LatticeMember(p peg.Problem) (c *certificate.Certificate, ok bo
 	if l.reduce(rest) >= 0 {
 		return nil, false
 	}
-	proof := certificate.Proof{Kind: certificate.Combination}
+	proof := proofs.Proof{Kind: proofs.Combination}
 	for i := range rest.how {
 		if x := rest.how[i].Neg(&rest.how[i]); x.Sign() != 0 {
 			proof.Multipliers = append(proof.Multipliers,
-				certificate.Multiplier{Jump: peg.FormatJump(f.board, f.board.Jumps[i]), Times: x.String()})
+				proofs.Multiplier{Jump: peg.FormatJump(f.board, f.board.Jumps[i]), Times: x.String()})
 		}
 	}
 	p.Board = f.board
-	return certificate.New(p, certificate.InLattice, proof), true
+	return proofs.New(p, proofs.InLattice, proof), true
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 )
 
@@ -21,21 +21,21 @@ func (f *Prover) search(ctx context.Context, p peg.Problem, limits Limits) findi
 	}
 	if at, ok := meeting(forward[len(forward)-1], backward[len(backward)-1]); ok {
 		game := backtrack(p, forward, backward, at)
-		return finding{claim: certificate.Feasible, proof: GameProof(f.board, game)}
+		return finding{claim: proofs.Feasible, proof: GameProof(f.board, game)}
 	}
 	second := &twoSided{Problem: p, left: limits.Positions, pool: first.pool}
 	forward, _, ok = second.run(ctx)
 	if !ok {
 		return finding{gaveUp: true, note: fmt.Sprintf("more than %d positions", limits.Positions)}
 	}
-	return forbids(certificate.Proof{
-		Kind: certificate.Search, Pruning: second.pool, Forward: len(forward) - 1, Positions: limits.Positions - second.left,
+	return forbids(proofs.Proof{
+		Kind: proofs.Search, Pruning: second.pool, Forward: len(forward) - 1, Positions: limits.Positions - second.left,
 	})
 }
 
 // GameProof is the proof of feasibility that a game is.
-func GameProof(b *peg.Board, game []peg.Jump) certificate.Proof {
-	proof := certificate.Proof{Kind: certificate.Game}
+func GameProof(b *peg.Board, game []peg.Jump) proofs.Proof {
+	proof := proofs.Proof{Kind: proofs.Game}
 	for _, j := range game {
 		proof.Jumps = append(proof.Jumps, peg.FormatJump(b, j))
 	}

@@ -1,7 +1,7 @@
 package feasible
 
 import (
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 )
 
@@ -9,9 +9,9 @@ import (
 func (f *Prover) counts(p peg.Problem) finding {
 	switch {
 	case p.Start == p.Goal:
-		return finding{claim: certificate.Feasible, proof: certificate.Proof{Kind: certificate.Game}}
+		return finding{claim: proofs.Feasible, proof: proofs.Proof{Kind: proofs.Game}}
 	case p.Goal.Pegs() >= p.Start.Pegs():
-		return forbids(certificate.Proof{Kind: certificate.Pegs})
+		return forbids(proofs.Proof{Kind: proofs.Pegs})
 	}
 	return finding{}
 }
@@ -21,7 +21,7 @@ func (f *Prover) dead(p peg.Problem) finding {
 	if !f.isDead(p.Start) {
 		return finding{}
 	}
-	return forbids(certificate.Proof{Kind: certificate.NoJump})
+	return forbids(proofs.Proof{Kind: proofs.NoJump})
 }
 
 // isDead reports whether no jump is legal on q.
@@ -39,14 +39,14 @@ func (f *Prover) unreachable(p peg.Problem) finding {
 	if !f.isDead(f.board.Complement(p.Goal)) {
 		return finding{}
 	}
-	return forbids(certificate.Proof{Kind: certificate.NoUndo})
+	return forbids(proofs.Proof{Kind: proofs.NoUndo})
 }
 
 // classGain: a peg keeps its playable class when it jumps, so no class gains pegs: its holes, weighed 1, are a pagoda
 // function.
 func (f *Prover) classGain(p peg.Problem) finding {
 	if m, ok := f.gainingClass(p); ok {
-		return forbids(certificate.Proof{Kind: certificate.Pagoda, Weights: f.weights(m, 1, 0, 0)})
+		return forbids(proofs.Proof{Kind: proofs.Pagoda, Weights: f.weights(m, 1, 0, 0)})
 	}
 	return finding{}
 }
@@ -64,7 +64,7 @@ func (f *Prover) gainingClass(p peg.Problem) (holes peg.Position, ok bool) {
 // number (Suremain de Missery 1841; de Bruijn, A solitaire game and its relation to a finite field, 1972).
 func (f *Prover) ruleOfThree(p peg.Problem) finding {
 	if m, ok := f.changedInvariant(p); ok {
-		return forbids(certificate.Proof{Kind: certificate.Modular, Modulus: 2, Weights: f.weights(m, 1, 0, 0)})
+		return forbids(proofs.Proof{Kind: proofs.Modular, Modulus: 2, Weights: f.weights(m, 1, 0, 0)})
 	}
 	return finding{}
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 )
 
@@ -31,10 +31,10 @@ type Membership struct {
 	// Witness shows that it does: a certificate of the vector for L, C and EC, a *Reason for others.
 	Witness any `json:"witness,omitempty"`
 	// Certificate proves that the problem is infeasible, by this criterion.
-	Certificate *certificate.Certificate `json:"certificate,omitempty"`
+	Certificate *proofs.Certificate `json:"certificate,omitempty"`
 	// Others are the certificates of further trivial criteria that forbid the problem.
-	Others []*certificate.Certificate `json:"others,omitempty"`
-	Note   string                     `json:"note,omitempty"`
+	Others []*proofs.Certificate `json:"others,omitempty"`
+	Note   string                `json:"note,omitempty"`
 }
 
 // A Reason shows that a criterion that compares start and goal allows the problem.
@@ -142,13 +142,13 @@ func (f *Prover) membership(p peg.Problem, r finding, allowed *Reason) Membershi
 	if r.gaveUp {
 		return m
 	}
-	member := r.claim != certificate.Infeasible
+	member := r.claim != proofs.Infeasible
 	m.Member = &member
 	switch {
 	case !member:
-		m.Certificate = certificate.New(p, r.claim, r.proof)
+		m.Certificate = proofs.New(p, r.claim, r.proof)
 	case r.claim != "":
-		m.Witness = certificate.New(p, r.claim, r.proof)
+		m.Witness = proofs.New(p, r.claim, r.proof)
 	case allowed != nil:
 		m.Witness = allowed
 	}
@@ -167,7 +167,7 @@ func (f *Prover) trivial(p peg.Problem) Membership {
 		}
 	}
 	counts := f.counts(p)
-	if counts.claim == certificate.Feasible {
+	if counts.claim == proofs.Feasible {
 		return f.membership(p, finding{}, new(Reason))
 	}
 	m := f.membership(p, finding{}, reason)
@@ -177,7 +177,7 @@ func (f *Prover) trivial(p peg.Problem) Membership {
 		case m.Certificate == nil:
 			m = f.membership(p, r, nil)
 		default:
-			m.Others = append(m.Others, certificate.New(p, r.claim, r.proof))
+			m.Others = append(m.Others, proofs.New(p, r.claim, r.proof))
 		}
 	}
 	return m

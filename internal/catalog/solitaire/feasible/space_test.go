@@ -5,15 +5,15 @@ import (
 	"slices"
 	"testing"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 )
 
 // checkSpace verifies every certificate and witness of an answer, and every reason by its numbers.
 func checkSpace(t *testing.T, p peg.Problem, s *Space) {
 	t.Helper()
-	claims := map[string]certificate.Claim{
-		Lattice: certificate.InLattice, Cone: certificate.InCone, IntegerCone: certificate.InIntegerCone,
+	claims := map[string]proofs.Claim{
+		Lattice: proofs.InLattice, Cone: proofs.InCone, IntegerCone: proofs.InIntegerCone,
 	}
 	s.Each(func(name string, m *Membership) {
 		at := peg.FormatLine(p.Board, p.Start) + " to " + peg.FormatLine(p.Board, p.Goal) + ": " + name
@@ -21,7 +21,7 @@ func checkSpace(t *testing.T, p peg.Problem, s *Space) {
 			if c == nil {
 				continue
 			}
-			if err := c.Check(); err != nil || c.Claim != certificate.Infeasible || m.Member == nil || *m.Member {
+			if err := c.Check(); err != nil || c.Claim != proofs.Infeasible || m.Member == nil || *m.Member {
 				t.Errorf("%s: member %v, %s: %v", at, m.Member, c.Claim, err)
 			}
 		}
@@ -32,7 +32,7 @@ func checkSpace(t *testing.T, p peg.Problem, s *Space) {
 			return
 		}
 		switch w := m.Witness.(type) {
-		case *certificate.Certificate:
+		case *proofs.Certificate:
 			if err := w.Check(); err != nil || w.Claim != claims[name] {
 				t.Errorf("%s: %s: %v", at, w.Claim, err)
 			}
@@ -166,9 +166,9 @@ func TestSpaceTrivial(t *testing.T) {
 	forbidding := [4]int{} // pairs, by how many criteria forbid them
 	for start := peg.Position(0); start <= b.Full(); start++ {
 		for goal := peg.Position(0); goal <= b.Full(); goal++ {
-			var want []certificate.Kind
+			var want []proofs.Kind
 			if goal.Pegs() >= start.Pegs() {
-				want = append(want, certificate.Pegs)
+				want = append(want, proofs.Pegs)
 			}
 			first, last := false, false
 			for _, j := range b.Jumps {
@@ -177,18 +177,18 @@ func TestSpaceTrivial(t *testing.T) {
 				last = last || !goal.Has(from) && !goal.Has(over) && goal.Has(to)
 			}
 			if !first {
-				want = append(want, certificate.NoJump)
+				want = append(want, proofs.NoJump)
 			}
 			if !last {
-				want = append(want, certificate.NoUndo)
+				want = append(want, proofs.NoUndo)
 			}
 			if start == goal {
 				want = nil // no jump is needed
 			}
 			forbidding[len(want)]++
 			m := f.trivial(peg.Problem{Board: b, Start: start, Goal: goal})
-			var got []certificate.Kind
-			for _, c := range append([]*certificate.Certificate{m.Certificate}, m.Others...) {
+			var got []proofs.Kind
+			for _, c := range append([]*proofs.Certificate{m.Certificate}, m.Others...) {
 				if c != nil {
 					got = append(got, c.Proof.Kind)
 				}

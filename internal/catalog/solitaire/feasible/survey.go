@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 )
 
@@ -50,7 +50,7 @@ func (f *Prover) Survey(
 				continue
 			}
 			r := c.apply(ctx, p, limits)
-			if r.claim == certificate.Infeasible {
+			if r.claim == proofs.Infeasible {
 				a.forbids |= 1 << i
 			}
 			if r.gaveUp {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"pagoda/internal/catalog/solitaire/certificate"
+	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle/plural"
 )
@@ -64,7 +64,7 @@ func (f *Prover) classWalk(ctx context.Context, p peg.Problem, limits Limits) fi
 	case w.level[f.packCells(p.Goal)]:
 		return finding{note: plural.Of(w.visited, "state")}
 	}
-	return forbids(certificate.Proof{Kind: certificate.Walk, Cells: f.cells})
+	return forbids(proofs.Proof{Kind: proofs.Walk, Cells: f.cells})
 }
 
 // A walked level is the numbers of pegs that a number of jumps from a start lead to. It is nil after more states than

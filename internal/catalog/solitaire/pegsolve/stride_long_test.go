@@ -1,5 +1,0 @@
-//go:build long
-
-package pegsolve
-
-const stride = 1

@@ -1,6 +1,0 @@
-//go:build !long
-
-package pegsolve
-
-// stride is which problems of the list are decided: every eighth one, or all with -tags long (some two minutes).
-const stride = 8

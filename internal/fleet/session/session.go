@@ -1,0 +1,123 @@
+package session
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"pagoda/internal/fleet/archive"
+	"pagoda/internal/fleet/keys"
+	"pagoda/internal/fleet/natsqueue"
+	"pagoda/internal/fleet/ops"
+	"pagoda/internal/fleet/transfer"
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/compute"
+	"pagoda/internal/run/protocol"
+	"pagoda/internal/run/rundir"
+)
+
+// maxStreams is how many windows arrive at a time: those of two tasks, as tasks of many windows fetch them ahead.
+const maxStreams = 32
+
+// A Session is a worker of a run.
+type Session struct {
+	Name, Run   string
+	Concurrency int // windows computed at a time
+	Puzzle      puzzle.Puzzle
+	CacheBytes  uint64 // of decoded windows
+	// FetchedBytes bounds the windows of others that are kept in memory, as they came; 0: as transfer.Options says.
+	FetchedBytes uint64
+	// FetchedDisk bounds those that are kept on disk when there is no memory for them any more, in bytes; they take at
+	// most as much as they leave free. 0: none are.
+	FetchedDisk uint64
+	// MemoryBytes and MemoryOf are those of compute.Options.
+	MemoryBytes uint64
+	MemoryOf    func(puzzle.WindowID) (bytes, planned uint64)
+	NATS        *nats.Conn
+	Link        protocol.CoordinatorClient // to the run's coordinator; nil goes through NATS
+	Keys        *keys.Credentials          // nil: everything in the clear
+	Transfer    *transfer.Server
+	Address     string // at which others reach Transfer
+	Spill       string // folder for arriving windows that do not fit in memory
+	Metrics     *ops.WorkerMetrics
+	Moves       *ops.TransferMetrics
+	Archive     *archive.Archive // of the run; nil: there is none
+	// Orphan is how long no coordinator may answer until the session ends with ErrOrphaned; 0: it waits for ever.
+	Orphan time.Duration
+	Log    *slog.Logger // with run and worker among its attributes
+}
+
+// Serve works with a store until the run is over or ctx is done. From then on it takes no more tasks, and ends when
+// those in hand are settled, or at the latest when stop is done: then unfinished tasks go back to the queue. Errors are
+// those of compute.Serve.
+func (m *Session) Serve(ctx, stop context.Context, store *kv.Store) error {
+	leave, err := m.Transfer.Serve(m.Run, store)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	o := transfer.Options{
+		Store: store, Name: m.Name, Keys: m.Keys, MemoryBytes: m.FetchedBytes, SpillDir: m.Spill, OnFetched: m.Moves.Fetched,
+		MaxStreams: maxStreams, DiskBytes: m.FetchedDisk,
+		FreeDisk: func() (uint64, error) { return rundir.FreeDisk(m.Spill) },
+		Event:    func(text string) { m.Log.Warn("fetched windows", "event", text) },
+	}
+	events := m.events()
+	if m.Archive != nil {
+		o.Archive = m.Archive
+		up := newUploads(m, store)
+		events = up.watch(ctx, events)
+		defer up.end(stop)
+	}
+	fetcher := transfer.NewFetcher(o)
+	defer fetcher.Close()
+	defer m.Moves.Keeps(fetcher.OnDisk)()
+	link := m.Link
+	if link == nil {
+		if link, err = natsqueue.NewLink(m.NATS, m.Run); err != nil {
+			return err
+		}
+	}
+	queue, err := natsqueue.NewWork(m.NATS, m.Run, m.Name, natsqueue.WorkOptions{})
+	if err != nil {
+		return err
+	}
+	defer queue.Close()
+	work := ops.WatchWork(queue, m.Metrics, m.Log)
+	defer m.Metrics.Serves(m.Run)()
+
+	run, end := context.WithCancel(stop)
+	defer end()
+	defer context.AfterFunc(ctx, func() {
+		select {
+		case <-work.Drain():
+			end()
+		case <-run.Done():
+		}
+	})()
+	orphan := &orphanage{after: m.Orphan, end: end, now: time.Now}
+	if m.Orphan > 0 {
+		events = orphan.watch(events)
+	}
+	err = compute.Serve(run, compute.Options{
+		Name: m.Name, Run: m.Run, Concurrency: m.Concurrency, Puzzle: m.Puzzle, Store: store, Queue: work, Coordinator: link,
+		Fetcher: fetcher, Address: m.Address, CacheBytes: m.CacheBytes, FetchedBytes: fetcher.Moved, Events: events,
+		MemoryBytes: m.MemoryBytes, MemoryOf: m.MemoryOf,
+	})
+	return orphan.verdict(m.Run, err)
+}
+
+// events logs the events of a session.
+func (m *Session) events() compute.Events {
+	return compute.Events{
+		Joined: func(j compute.Joined) {
+			m.Log.Info("joined", "epoch", j.Epoch, "windows_held", j.Held, "windows_dropped", j.Dropped, "again", j.Again)
+		},
+		Refused:         func(err error) { m.Log.Warn("not taken by the coordinator, trying again", ops.ErrorKey, err) },
+		HeartbeatMissed: func(err error) { m.Log.Warn("no answer from the coordinator", ops.ErrorKey, err) },
+		Dropped:         func(n int) { m.Log.Debug("windows dropped", "windows", n) },
+	}
+}
