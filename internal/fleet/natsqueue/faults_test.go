@@ -252,6 +252,10 @@ func TestForeignQueue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The folder of all streams is never empty: otherwise the server removes it a moment after the last one is deleted.
+	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "stays", Subjects: []string{"stays"}}); err != nil {
+		t.Fatal(err)
+	}
 	for name, c := range map[string]jetstream.StreamConfig{
 		"another storage":   {Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage},
 		"another retention": {Retention: jetstream.LimitsPolicy},
@@ -275,6 +279,34 @@ func TestForeignQueue(t *testing.T) {
 		pass(t.Context(), t, tasks, work, name, "w")
 		if err := tasks.Remove(t.Context()); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// noStore is JetStream whose store fails some times, as of a server that is still removing its empty folders.
+type noStore struct {
+	jetstream.JetStream
+	left, times int
+}
+
+func (n *noStore) CreateOrUpdateStream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
+	n.times++
+	if n.left > 0 {
+		n.left--
+		return nil, &jetstream.APIError{Code: 500, ErrorCode: 10049, Description: "error creating store for stream"}
+	}
+	return n.JetStream.CreateOrUpdateStream(ctx, c)
+}
+
+// TestNoStore: a stream whose store could not be made is made again, but not for ever.
+func TestNoStore(t *testing.T) {
+	p := rise(t)
+	tasks, _ := p.queue(TaskOptions{}, "w")
+	for _, c := range []struct{ fails, times int }{{0, 1}, {3, 4}, {storeAttempts, storeAttempts + 1}, {100, storeAttempts + 1}} {
+		js := &noStore{JetStream: tasks.js, left: c.fails}
+		again := &Tasks{js: js, run: tasks.run, o: tasks.o}
+		if _, err := again.ensure(t.Context()); (err != nil) != (c.fails > storeAttempts) || js.times != c.times {
+			t.Errorf("%d failures: asked %d times, %v", c.fails, js.times, err)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
+	"pagoda/internal/run/pause"
 	"pagoda/internal/run/protocol"
 )
 
@@ -29,7 +30,7 @@ func (t *Tasks) create(ctx context.Context) (jetstream.Stream, error) {
 }
 
 func (t *Tasks) ensure(ctx context.Context) (jetstream.Stream, error) {
-	s, err := t.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+	config := jetstream.StreamConfig{
 		Name:        streamName(t.run),
 		Description: "tasks of a pagoda run; safe to delete, the coordinator rebuilds it",
 		Subjects:    []string{tasksSubject(t.run)},
@@ -44,7 +45,17 @@ func (t *Tasks) ensure(ctx context.Context) (jetstream.Stream, error) {
 		MaxConsumers: 1 + maxWorkers,
 		// An ID is never used twice on purpose; duplicates come from a publisher that did not see its acknowledgement.
 		Duplicates: time.Minute,
-	})
+	}
+	s, err := t.js.CreateOrUpdateStream(ctx, config)
+	for range storeAttempts {
+		if api := (&jetstream.APIError{}); !errors.As(err, &api) || api.ErrorCode != storeFailed {
+			break
+		}
+		if err := pause.For(ctx, storePause); err != nil {
+			return nil, err
+		}
+		s, err = t.js.CreateOrUpdateStream(ctx, config)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("stream: %w", err)
 	}
@@ -58,6 +69,14 @@ func (t *Tasks) ensure(ctx context.Context) (jetstream.Stream, error) {
 	}
 	return s, nil
 }
+
+// When the last stream of a server has been deleted, the server removes the folder of all streams after it has answered
+// (stream.stop of nats-server 2.15). So it may take away the folder of a new stream, and says that there is no store.
+const (
+	storeFailed   = 10049 // JSStreamStoreFailedErrF of nats-server
+	storeAttempts = 5
+	storePause    = 50 * time.Millisecond
+)
 
 // maxHeader bounds the headers of a task.
 const maxHeader = 1 << 10

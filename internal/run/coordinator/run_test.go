@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -27,7 +28,7 @@ type fleet struct {
 	*Coordinator
 	t     *testing.T
 	tasks chan protocol.Task
-	known func() int
+	known atomic.Int64 // the tasks that the queue says it has; below 0: all
 	end   func() error
 }
 
@@ -43,7 +44,12 @@ func (f *fleet) Serve(ctx context.Context, _ func(context.Context, protocol.Repo
 	return nil
 }
 
-func (f *fleet) Pending(context.Context) (int, error) { return f.known(), nil }
+func (f *fleet) Pending(context.Context) (int, error) {
+	if known := f.known.Load(); known >= 0 {
+		return int(known), nil
+	}
+	return f.account.Tasks(), nil
+}
 
 // running starts the coordinator of a grid of four windows. It is called in a bubble, and the test ends it.
 func running(t *testing.T, o Options, workers ...string) *fleet {
@@ -59,7 +65,7 @@ func running(t *testing.T, o Options, workers ...string) *fleet {
 	o.Epoch = 5
 	f := &fleet{t: t, tasks: make(chan protocol.Task, 100)}
 	f.Coordinator = New(paperRun, p, ledger, f, o)
-	f.known = f.account.Tasks
+	f.known.Store(-1)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- f.Run(ctx) }()
@@ -168,6 +174,7 @@ func TestSilentWorker(t *testing.T) {
 		for len(lost) == 0 && time.Since(begun) < time.Minute {
 			f.beat("h")
 			time.Sleep(time.Second)
+			synctest.Wait()
 		}
 		after := time.Since(begun)
 		if after <= defaultLostAfter || after > defaultLostAfter+2*time.Second {
@@ -191,8 +198,7 @@ func TestQueueIsWatched(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := running(t, Options{WatchEvery: 3 * time.Second}, "h")
 		<-f.tasks
-		known := 0
-		f.known = func() int { return known }
+		f.known.Store(0)
 		time.Sleep(3*time.Second - 1)
 		if len(f.tasks) > 0 {
 			t.Error("the task is sent again early")
@@ -201,7 +207,7 @@ func TestQueueIsWatched(t *testing.T) {
 		if synctest.Wait(); len(f.tasks) != 1 {
 			t.Errorf("after 3 s %d tasks are sent again", len(f.tasks))
 		}
-		known = 1
+		f.known.Store(1)
 		if time.Sleep(time.Minute); len(f.tasks) > 1 {
 			t.Error("a task that the queue has is sent again")
 		}
