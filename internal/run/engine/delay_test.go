@@ -53,7 +53,7 @@ func TestDelay(t *testing.T) {
 			least = attackedBy(t, 1, p, o, nil, c.honest...).took
 		}))
 		for i, m := range c.mixtures {
-			if testing.Short() && i%8 != 0 {
+			if testing.Short() && i%30 != 0 {
 				continue
 			}
 			t.Run(fmt.Sprintf("%s/%q", c.what, m), bubble(func(t *testing.T) {
