@@ -253,7 +253,8 @@ func TestForeignQueue(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The folder of all streams is never empty: otherwise the server removes it a moment after the last one is deleted.
-	if _, err := js.CreateStream(t.Context(), jetstream.StreamConfig{Name: "stays", Subjects: []string{"stays"}}); err != nil {
+	stays := jetstream.StreamConfig{Name: "stays", Subjects: []string{"stays"}}
+	if _, err := js.CreateStream(t.Context(), stays); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]jetstream.StreamConfig{
@@ -302,7 +303,8 @@ func (n *noStore) CreateOrUpdateStream(ctx context.Context, c jetstream.StreamCo
 func TestNoStore(t *testing.T) {
 	p := rise(t)
 	tasks, _ := p.queue(TaskOptions{}, "w")
-	for _, c := range []struct{ fails, times int }{{0, 1}, {3, 4}, {storeAttempts, storeAttempts + 1}, {100, storeAttempts + 1}} {
+	const most = storeAttempts + 1
+	for _, c := range []struct{ fails, times int }{{0, 1}, {3, 4}, {storeAttempts, most}, {100, most}} {
 		js := &noStore{JetStream: tasks.js, left: c.fails}
 		again := &Tasks{js: js, run: tasks.run, o: tasks.o}
 		if _, err := again.ensure(t.Context()); (err != nil) != (c.fails > storeAttempts) || js.times != c.times {
