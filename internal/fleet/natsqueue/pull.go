@@ -98,10 +98,14 @@ func decodeAck(b []byte, run string) (subject, worker string, say []byte, err er
 	if m == nil || m[1] != streamName(run) || say == nil {
 		return "", "", nil, fmt.Errorf("%w: %.20q of %.200q", protocol.ErrMessage, a.Say, a.Delivery)
 	}
-	if m[2] != consumerAny {
-		worker = strings.ReplaceAll(strings.TrimPrefix(m[2], consumerOf("")), "=", ".") // see token
+	if m[2] == consumerAny {
+		return a.Delivery, "", say, nil
 	}
-	return a.Delivery, worker, say, nil
+	own, ok := strings.CutPrefix(m[2], consumerOf(""))
+	if !ok || own == "" {
+		return "", "", nil, fmt.Errorf("%w: %.200q is of no worker", protocol.ErrMessage, a.Delivery)
+	}
+	return a.Delivery, strings.ReplaceAll(own, "=", "."), say, nil // see token
 }
 
 // sendAck sends a worker's word on a task to the coordinator.
