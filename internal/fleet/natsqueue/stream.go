@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"pagoda/internal/run/pause"
@@ -30,7 +31,7 @@ func (t *Tasks) create(ctx context.Context) (jetstream.Stream, error) {
 }
 
 func (t *Tasks) ensure(ctx context.Context) (jetstream.Stream, error) {
-	config := jetstream.StreamConfig{
+	s, err := t.stream(ctx, jetstream.StreamConfig{
 		Name:        streamName(t.run),
 		Description: "tasks of a pagoda run; safe to delete, the coordinator rebuilds it",
 		Subjects:    []string{tasksSubject(t.run)},
@@ -45,17 +46,7 @@ func (t *Tasks) ensure(ctx context.Context) (jetstream.Stream, error) {
 		MaxConsumers: 1 + maxWorkers,
 		// An ID is never used twice on purpose; duplicates come from a publisher that did not see its acknowledgement.
 		Duplicates: time.Minute,
-	}
-	s, err := t.js.CreateOrUpdateStream(ctx, config)
-	for range storeAttempts {
-		if api := (&jetstream.APIError{}); !errors.As(err, &api) || api.ErrorCode != storeFailed {
-			break
-		}
-		if err := pause.For(ctx, storePause); err != nil {
-			return nil, err
-		}
-		s, err = t.js.CreateOrUpdateStream(ctx, config)
-	}
+	})
 	if err != nil {
 		return nil, fmt.Errorf("stream: %w", err)
 	}
@@ -70,13 +61,25 @@ func (t *Tasks) ensure(ctx context.Context) (jetstream.Stream, error) {
 	return s, nil
 }
 
-// When the last stream of a server has been deleted, the server removes the folder of all streams after it has answered
-// (stream.stop of nats-server 2.15). So it may take away the folder of a new stream, and says that there is no store.
-const (
-	storeFailed   = 10049 // JSStreamStoreFailedErrF of nats-server
-	storeAttempts = 5
-	storePause    = 50 * time.Millisecond
-)
+// A stream that could not be made is tried again storeAttempts times.
+const storeAttempts, storePause = 5, 50 * time.Millisecond
+
+// stream makes or changes the stream. When the last stream of a server has been deleted, the server removes the folder
+// of all streams after it has answered (stream.stop of nats-server 2.15). So it may take away the folder of a new one,
+// and says that its store could not be made.
+func (t *Tasks) stream(ctx context.Context, config jetstream.StreamConfig) (jetstream.Stream, error) {
+	for n := 0; ; n++ {
+		s, err := t.js.CreateOrUpdateStream(ctx, config)
+		var api *jetstream.APIError
+		failed := errors.As(err, &api) && api.ErrorCode == jetstream.ErrorCode(server.JSStreamCreateErrF)
+		if !failed || n == storeAttempts {
+			return s, err
+		}
+		if err := pause.For(ctx, storePause); err != nil {
+			return nil, err
+		}
+	}
+}
 
 // maxHeader bounds the headers of a task.
 const maxHeader = 1 << 10

@@ -52,19 +52,11 @@ func (c *Coordinator) anyFree() bool {
 		return false
 	}
 	trusted, reserve := c.members.Divided()
-	late := c.lateWorkers()
-	return reserve == nil || !slices.ContainsFunc(trusted, func(name string) bool { return !slices.Contains(late, name) })
-}
-
-// lateWorkers lists the workers that have had windows for longer than another worker would take.
-func (c *Coordinator) lateWorkers() (late []string) {
-	now := c.o.Now()
-	for name, since := range c.account.Begun() {
-		if name != "" && now.Sub(since) > lateFactor*c.predicted(name) {
-			late = append(late, name)
-		}
-	}
-	return late
+	begun, now := c.account.Begun(), c.o.Now()
+	return reserve == nil || !slices.ContainsFunc(trusted, func(name string) bool {
+		since, has := begun[name]
+		return !has || now.Sub(since) <= lateFactor*c.predicted(name)
+	})
 }
 
 // late is for how long a worker has had a window, beyond the time that another worker would take.

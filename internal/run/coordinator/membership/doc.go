@@ -1,6 +1,6 @@
 // Package membership knows which workers take part in a run, and in which state: the process behind each name, complete
-// inventories, the times of last messages, the workers that report their tasks, and the time that each
-// party may still cost.
+// inventories, the times of last messages, the workers that report their tasks, and the time that each party may still
+// cost.
 //
 //	joined, replaced := members.Name(name, incarnation) // the first page of an inventory
 //	m.Turn(incarnation, page, now)                      // each of its pages
