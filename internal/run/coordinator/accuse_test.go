@@ -58,7 +58,6 @@ func (l *led) holders(id puzzle.WindowID) []string { return l.c.plan.ReplicaName
 func TestAccusations(t *testing.T) {
 	absent := fmt.Errorf("it is not there: %w", kv.ErrNotFound)
 	away := fmt.Errorf("it is silent: %w", protocol.ErrUnreachable)
-	first := puzzle.WindowID{Cell: puzzle.Cell{Layer: 0, Key: "a0"}}
 	for _, c := range []struct {
 		name   string
 		change func(l *led, f *protocol.Failure)
@@ -135,9 +134,7 @@ func TestAccusations(t *testing.T) {
 		}
 		in := l.take("x").Windows[0]
 		l.tasks = nil
-		missing := puzzle.Window{Cell: first.Cell, Addresses: 10}
-		f := protocol.Failure{Window: in.Window, Kind: protocol.FailMissing, Text: "it said so", Missing: &missing,
-			Holders: []string{"h"}, Attempt: in.Attempt}
+		f := unread(&in, inFirst, "h")
 		if c.change != nil {
 			c.change(l, &f)
 		}
@@ -194,7 +191,6 @@ func TestAllAccuse(t *testing.T) {
 		"h", "x", "y")
 	l.compute("h", 1)
 	l.tasks = l.tasks[:1]
-	first := puzzle.WindowID{Cell: puzzle.Cell{Layer: 0, Key: "a0"}}
 	l.c.members.Get("h").Leaving = true
 	for n, name := range []string{"x", "y"} {
 		if got := l.holders(first); len(got) != 1 {
@@ -204,10 +200,7 @@ func TestAllAccuse(t *testing.T) {
 		if task == nil {
 			t.Fatalf("%s is given nothing of %s", name, l.given())
 		}
-		tw := &task.Windows[0]
-		missing := puzzle.Window{Cell: first.Cell, Addresses: 10}
-		l.report(name, protocol.Report{Failures: []protocol.Failure{{Window: tw.Window, Kind: protocol.FailMissing,
-			Missing: &missing, Holders: []string{"h"}, Attempt: tw.Attempt}}})
+		l.report(name, protocol.Report{Failures: []protocol.Failure{unread(&task.Windows[0], inFirst, "h")}})
 		(<-l.c.calls)()
 	}
 	if got := l.holders(first); len(got) > 0 || l.window(first).State == plan.WindowHeld {
@@ -224,9 +217,8 @@ func TestChecksAtOnce(t *testing.T) {
 	l.compute("h", 7)
 	for range maxChecks + 2 {
 		tw := l.take("x").Windows[0]
-		missing := puzzle.Window{Cell: puzzle.Cell{Layer: 0, Key: "a"}, Addresses: 1000}
-		l.report("x", protocol.Report{Failures: []protocol.Failure{{Window: tw.Window, Kind: protocol.FailMissing,
-			Missing: &missing, Holders: []string{"h"}, Attempt: tw.Attempt}}})
+		parent := puzzle.Window{Cell: puzzle.Cell{Layer: 0, Key: "a"}, Addresses: 1000}
+		l.report("x", protocol.Report{Failures: []protocol.Failure{unread(&tw, parent, "h")}})
 	}
 	for n := range maxChecks + 2 {
 		if got := l.c.checks.busy; got != min(maxChecks, maxChecks+2-n) {

@@ -75,10 +75,10 @@ func TestInventory(t *testing.T) {
 			l.window(first).Losses = maxLostClaims
 		}, true, false, 3},
 		{"lost often, and there", func(l *led, _ *protocol.Held) { l.window(first).Losses = maxLostClaims }, true, true, 2},
-		{"held by many", func(l *led, _ *protocol.Held) { l.holders2(maxReplicas - 2) }, true, true, 2},
-		{"held by too many", func(l *led, _ *protocol.Held) { l.holders2(maxReplicas - 1) }, true, false, 2},
+		{"held by many", func(l *led, _ *protocol.Held) { l.holdMore(maxReplicas - 2) }, true, true, 2},
+		{"held by too many", func(l *led, _ *protocol.Held) { l.holdMore(maxReplicas - 1) }, true, false, 2},
 		{"held by too many with it", func(l *led, _ *protocol.Held) {
-			l.holders2(maxReplicas - 2)
+			l.holdMore(maxReplicas - 2)
 			l.hold(first, "n")
 		}, true, true, 2},
 		{"needed by nothing", func(l *led, _ *protocol.Held) {
@@ -107,8 +107,8 @@ func TestInventory(t *testing.T) {
 	}
 }
 
-// holders2 has n more workers hold the first window.
-func (l *led) holders2(n int) {
+// holdMore has n more workers hold the first window.
+func (l *led) holdMore(n int) {
 	for i := range n {
 		l.hold(first, fmt.Sprint("more", i))
 	}

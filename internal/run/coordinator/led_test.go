@@ -25,10 +25,9 @@ type led struct {
 	own []puzzle.Window
 }
 
-// lead starts a coordinator of p in epoch 5 with some workers.
-func lead(t *testing.T, p puzzle.Puzzle, o Options, workers ...string) *led {
+// openLedger opens a ledger in memory, which is closed at the end of the test.
+func openLedger(t *testing.T) *kv.Ledger {
 	t.Helper()
-	l := &led{t: t, now: time.Unix(1000, 0)}
 	ledger, err := kv.OpenLedger("ledger", paperRun, kv.Options{FS: vfs.NewMem()})
 	if err != nil {
 		t.Fatal(err)
@@ -38,28 +37,39 @@ func lead(t *testing.T, p puzzle.Puzzle, o Options, workers ...string) *led {
 			t.Error(err)
 		}
 	})
-	l.ledger = ledger
+	return ledger
+}
+
+// lead starts a coordinator of p with some workers.
+func lead(t *testing.T, p puzzle.Puzzle, o Options, workers ...string) *led {
+	t.Helper()
+	l := &led{t: t, now: time.Unix(1000, 0), ledger: openLedger(t)}
 	pl, err := plan.New(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Epoch, o.Now = 5, func() time.Time { return l.now }
-	l.Stepper = NewStepper(paperRun, pl, ledger, l, o)
-	l.Recompute(func(w puzzle.Window) { l.own = append(l.own, w) })
-	l.Begin(t.Context())
-	for _, name := range workers {
-		l.join(name)
-	}
+	l.start(pl, o, workers...)
 	return l
 }
 
-// join has a worker join.
+// start starts the coordinator of a plan in epoch 5, and has workers join.
+func (l *led) start(p *plan.Plan, o Options, workers ...string) {
+	l.t.Helper()
+	o.Epoch, o.Now = 5, func() time.Time { return l.now }
+	l.Stepper = NewStepper(paperRun, p, l.ledger, l, o)
+	l.Recompute(func(w puzzle.Window) { l.own = append(l.own, w) })
+	l.Begin(l.t.Context())
+	for _, name := range workers {
+		l.join(name)
+	}
+}
+
+// join has a worker join that computes one window at a time.
 func (l *led) join(name string) {
 	l.t.Helper()
-	out := l.Join(l.t.Context(), protocol.Join{
-		Version: protocol.Version, Run: paperRun, Worker: name, Incarnation: "i", Concurrency: 1, Address: name + ":1",
-	})
-	if out.Error != "" {
+	j := brings(name)
+	j.Concurrency = 1
+	if out := l.Join(l.t.Context(), j); out.Error != "" {
 		l.t.Fatal(out.Error)
 	}
 }
@@ -100,6 +110,12 @@ func record(w puzzle.Window) kv.Record { return kv.Record{Run: paperRun, Window:
 // done returns the report of a worker that has computed the window of a task.
 func done(tw *protocol.TaskWindow) protocol.Done {
 	return protocol.Done{Record: record(tw.Window), Nanos: 1e6, Audit: tw.Audit, Attempt: tw.Attempt}
+}
+
+// unread returns the failure of a worker that could not read a parent of the window of a task from some holders.
+func unread(tw *protocol.TaskWindow, parent puzzle.Window, holders ...string) protocol.Failure {
+	return protocol.Failure{Window: tw.Window, Kind: protocol.FailMissing, Text: "torn", Missing: &parent,
+		Holders: holders, Attempt: tw.Attempt}
 }
 
 // window returns the state of a window.

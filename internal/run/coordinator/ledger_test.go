@@ -62,27 +62,27 @@ func (l failing) Suspects() (map[puzzle.WindowID]uint64, error) { return nil, l.
 // TestBrokenLedger: whatever the ledger cannot do ends the run with the ledger's error, before any answer that says
 // that a report was taken.
 func TestBrokenLedger(t *testing.T) {
-	missing := func(l *led) {
-		l.c.o.Check = nil
-		l.compute("h", 1)
-		l.loseFirst("h")
-	}
+	begin := func(l *led) { l.c.stopOn(l.c.begin(l.t.Context())) }
 	for name, c := range map[string]struct {
 		method string
 		then   func(l *led)
 	}{
-		"audits at the start":   {"AuditsDue", func(l *led) { l.c.stopOn(l.c.begin(l.t.Context())) }},
-		"secret at the start":   {"Secret", func(l *led) { l.c.stopOn(l.c.begin(l.t.Context())) }},
-		"refused at the start":  {"Refused", func(l *led) { l.c.stopOn(l.c.begin(l.t.Context())) }},
-		"suspects at the start": {"Suspects", func(l *led) { l.c.stopOn(l.c.begin(l.t.Context())) }},
+		"audits at the start":   {"AuditsDue", begin},
+		"secret at the start":   {"Secret", begin},
+		"refused at the start":  {"Refused", begin},
+		"suspects at the start": {"Suspects", begin},
 		"a report":              {"Append", func(l *led) { l.compute("h", 1) }},
 		"a second report": {"Entry", func(l *led) {
 			tw := l.take("h").Windows[0]
 			l.report("h", protocol.Report{Done: []protocol.Done{rows(&tw)}})
 			l.report("h", protocol.Report{Done: []protocol.Done{rows(&tw)}})
 		}},
-		"a lost window": {"SetHolders", missing},
-		"rows to drop":  {"Unhold", func(l *led) { l.compute("h", 9) }},
+		"a lost window": {"SetHolders", func(l *led) {
+			l.compute("h", 1)
+			tw := l.take("h").Windows[0]
+			l.report("h", protocol.Report{Failures: []protocol.Failure{unread(&tw, inFirst, "h")}})
+		}},
+		"rows to drop": {"Unhold", func(l *led) { l.compute("h", 9) }},
 		"a lie": {"Distrust", func(l *led) {
 			tw := l.take("h").Windows[0]
 			d := rows(&tw)
@@ -114,18 +114,6 @@ func TestBrokenLedger(t *testing.T) {
 			t.Errorf("%s: a report is answered %+v", name, reply)
 		}
 	}
-}
-
-// loseFirst has a worker say that the first window cannot be read.
-func (l *led) loseFirst(worker string) {
-	l.t.Helper()
-	task := l.take(worker)
-	if task == nil {
-		l.t.Fatal("nothing to do")
-	}
-	tw := &task.Windows[0]
-	l.report(worker, protocol.Report{Failures: []protocol.Failure{{Window: tw.Window, Kind: protocol.FailMissing,
-		Text: "torn", Missing: &inFirst, Holders: []string{"h"}, Attempt: tw.Attempt, Loss: int(l.window(first).Losses)}}})
 }
 
 // TestLostRows: a window is lost so many times at most. Its last holder comes last when it is computed again.

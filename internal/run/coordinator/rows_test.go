@@ -85,18 +85,17 @@ func TestCopies(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		replicas   int
-		keep       plan.Retention
 		others     []string
 		rows       bool
 		want, then string
 	}{
-		{"two holders", 2, "", []string{"n"}, true, "0/a0/0>n from h; ", ""},
-		{"three holders", 3, "", []string{"m", "n"}, true, "0/a0/0>m from h; ", "0/a0/0>n from h; "},
-		{"one holder", 1, "", []string{"n"}, true, "", ""},
-		{"without rows", 2, "", []string{"n"}, false, "", ""},
-		{"no other worker", 2, "", nil, true, "", ""},
+		{"two holders", 2, []string{"n"}, true, "0/a0/0>n from h; ", ""},
+		{"three holders", 3, []string{"m", "n"}, true, "0/a0/0>m from h; ", "0/a0/0>n from h; "},
+		{"one holder", 1, []string{"n"}, true, "", ""},
+		{"without rows", 2, []string{"n"}, false, "", ""},
+		{"no other worker", 2, nil, true, "", ""},
 	} {
-		l := lead(t, plantest.Grid(2), Options{Retention: c.keep, Fleet: FleetOptions{Replication: c.replicas}},
+		l := lead(t, plantest.Grid(2), Options{Fleet: FleetOptions{Replication: c.replicas}},
 			append([]string{"h"}, c.others...)...)
 		tw := l.take("h").Windows[0]
 		d := rows(&tw)
@@ -110,8 +109,11 @@ func TestCopies(t *testing.T) {
 		if c.want == "" {
 			continue
 		}
-		if l.report("n", protocol.Report{Done: []protocol.Done{d}}); c.replicas == 2 && l.c.copies.Made() != 1 {
+		if l.report(c.others[0], protocol.Report{Done: []protocol.Done{d}}); l.c.copies.Made() != 1 {
 			t.Errorf("%s: %d copies are made", c.name, l.c.copies.Made())
+		}
+		if got := asked(l); got != c.then {
+			t.Errorf("%s: asked then for %q, want %q", c.name, got, c.then)
 		}
 	}
 	l := lead(t, plantest.Grid(2), Options{Fleet: FleetOptions{Replication: 2}}, "h", "n")
@@ -242,8 +244,9 @@ func TestArchiveAway(t *testing.T) {
 	l.tasks = nil
 	l.hold(first, protocol.ArchiveName)
 	l.c.stopOn(l.c.letGo(t.Context(), "h", WorkerLost{}))
-	l.report("x", protocol.Report{Failures: []protocol.Failure{{Window: tw.Window, Kind: protocol.FailMissing,
-		Missing: &inFirst, Holders: []string{protocol.ArchiveName}, Unreachable: true, Attempt: tw.Attempt}}})
+	f := unread(&tw, inFirst, protocol.ArchiveName)
+	f.Unreachable = true
+	l.report("x", protocol.Report{Failures: []protocol.Failure{f}})
 	(<-l.c.calls)()
 	if len(lost) != 1 || lost[0] != (ArchiveLost{Windows: 1, Again: 1}) || l.given() != "0/a0/0>" {
 		t.Errorf("told %+v, given out %q", lost, l.given())

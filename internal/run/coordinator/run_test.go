@@ -11,8 +11,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2/vfs"
-
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
@@ -54,27 +52,24 @@ func (f *fleet) Pending(context.Context) (int, error) {
 // running starts the coordinator of a grid of four windows. It is called in a bubble, and the test ends it.
 func running(t *testing.T, o Options, workers ...string) *fleet {
 	t.Helper()
-	ledger, err := kv.OpenLedger("ledger", paperRun, kv.Options{FS: vfs.NewMem()})
-	if err != nil {
-		t.Fatal(err)
-	}
 	p, err := plan.New(plantest.Grid(2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	o.Epoch = 5
 	f := &fleet{t: t, tasks: make(chan protocol.Task, 100)}
-	f.Coordinator = New(paperRun, p, ledger, f, o)
+	f.Coordinator = New(paperRun, p, openLedger(t), f, o)
 	f.known.Store(-1)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- f.Run(ctx) }()
 	f.end = func() error {
 		cancel()
-		return errors.Join(<-ended, ledger.Close())
+		return <-ended
 	}
 	for _, name := range workers {
-		j := protocol.Join{Version: protocol.Version, Run: paperRun, Worker: name, Incarnation: "i", Concurrency: 1}
+		j := brings(name)
+		j.Concurrency = 1
 		if out := f.Join(ctx, j); out.Error != "" || out.Stop {
 			t.Fatalf("%s joins: %+v", name, out)
 		}
@@ -299,9 +294,7 @@ func TestFailedRun(t *testing.T) {
 		if a := f.Announcement(); !a.Over || a.Error != want || f.Finished() {
 			t.Errorf("it says %+v", a)
 		}
-		task := <-f.tasks
-		if got := f.handle(t.Context(), protocol.Report{Run: paperRun, Worker: "h", Incarnation: "i", Epoch: 5,
-			Done: []protocol.Done{rows(&task.Windows[0])}}); got != (protocol.Reply{Error: want, Stop: true}) {
+		if got := f.compute("h"); got != (protocol.Reply{Error: want, Stop: true}) {
 			t.Errorf("a report is answered %+v", got)
 		}
 		if err := f.end(); err == nil || err.Error() != want {
@@ -334,19 +327,14 @@ func TestResumed(t *testing.T) {
 			t.Fatal(err)
 		}
 		n := &led{t: t, now: l.now, ledger: l.ledger}
-		n.Stepper = NewStepper(paperRun, pl, n.ledger, n, Options{
-			Retention: plan.RetainLast, Epoch: 5, Now: func() time.Time { return n.now }, Damage: "it was wet",
-			Fleet: FleetOptions{RejoinGrace: 3 * time.Second},
+		n.start(pl, Options{
+			Retention: plan.RetainLast, Damage: "it was wet", Fleet: FleetOptions{RejoinGrace: 3 * time.Second},
 			Events: Events{
 				Resumed:        func(e Resumed) { resumed = e },
 				RejoinTimedOut: func(e RejoinTimedOut) { timedOut = append(timedOut, e) },
 				Dropped:        func(e Dropped) { dropped = append(dropped, e) },
 			},
-		})
-		n.Begin(t.Context())
-		for _, name := range workers {
-			n.join(name)
-		}
+		}, workers...)
 		return n
 	}
 	n := again("g")

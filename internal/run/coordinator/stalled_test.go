@@ -42,20 +42,26 @@ func TestOverdueForAny(t *testing.T) {
 	}
 }
 
+// prefer gives the first window of a grid, which was given out, to one worker instead.
+func (l *led) prefer(worker string) {
+	l.t.Helper()
+	l.c.account.Complete(first)
+	l.c.history(first).preferred = worker
+	l.c.plan.Requeue(l.c.plan.Index[first.Cell], 0)
+	if err := l.c.advance(l.t.Context()); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
 // TestStalled: the tasks of a worker that lives and does not report go to others, where there are others.
 func TestStalled(t *testing.T) {
 	for _, others := range [][]string{nil, {"b"}} {
 		var stalled []Stalled
 		l := lead(t, plantest.Grid(2), Options{Events: Events{Stalled: func(e Stalled) { stalled = append(stalled, e) }}},
 			append([]string{"a"}, others...)...)
-		cell := l.c.plan.Index[l.c.plan.Cells(0)[0].Cell]
-		id := cell.WindowID(0)
 		l.tasks = nil
-		l.c.account.Complete(id)
-		l.c.history(id).preferred = "a"
-		l.c.plan.Requeue(cell, 0)
-		if err := l.c.advance(t.Context()); err != nil || len(l.tasks) != 1 || l.tasks[0].To != "a" {
-			t.Fatalf("tasks at first: %+v, %v", l.tasks, err)
+		if l.prefer("a"); len(l.tasks) != 1 || l.tasks[0].To != "a" {
+			t.Fatalf("tasks at first: %+v", l.tasks)
 		}
 		l.tasks = nil
 		l.wait(time.Hour)
@@ -135,12 +141,8 @@ func TestAnyFree(t *testing.T) {
 		for _, name := range []string{"a", "b"} {
 			l.c.members.Reported(name, l.now)
 		}
-		cell := l.c.plan.Index[l.c.plan.Cells(0)[0].Cell]
-		l.c.account.Complete(cell.WindowID(0))
-		l.c.history(cell.WindowID(0)).preferred = "a"
-		l.c.plan.Requeue(cell, 0)
-		if err := l.c.advance(t.Context()); err != nil || l.c.account.Load("a").Tasks != 1 {
-			t.Fatalf("%v: worker a has %d tasks, %v", c.reserved, l.c.account.Load("a").Tasks, err)
+		if l.prefer("a"); l.c.account.Load("a").Tasks != 1 {
+			t.Fatalf("%v: worker a has %d tasks", c.reserved, l.c.account.Load("a").Tasks)
 		}
 		for _, name := range c.reserved {
 			l.c.members.Costs.Tasks(name).Take(time.Hour)
