@@ -168,9 +168,6 @@ func TestEveryFieldChanged(t *testing.T) {
 
 // A liar that computes every hash anew is found by comparing, in the cell of the lie.
 func TestCompareNamesTheCell(t *testing.T) {
-	window := func(layer int, key string, part int) certificate.Window {
-		return certificate.Window{Window: puzzle.Window{Cell: puzzle.Cell{Layer: layer, Key: key}, Part: part, Addresses: 1}}
-	}
 	honest := []certificate.Window{
 		window(0, "a", 0), window(1, "a", 0), window(1, "b", 0), window(1, "b", 1), window(1, "c", 0), window(2, "a", 0),
 	}
@@ -182,7 +179,7 @@ func TestCompareNamesTheCell(t *testing.T) {
 		{"layer 1, cell b", func(l []certificate.Window) []certificate.Window { l[3].Digest[0] ^= 1; return l }},
 		{"layer 1, cell b", func(l []certificate.Window) []certificate.Window { l[2].Rows++; l[5].Rows++; return l }},
 		{"layer 1, cell c, its only window", func(l []certificate.Window) []certificate.Window {
-			if err := l[4].Tally.AddIn(puzzle.Cell{Key: "a"}, [1]puzzle.Flow{}[0].Amount); err != nil {
+			if err := l[4].Tally.AddIn(puzzle.Cell{Key: "a"}, puzzle.Flow{}.Amount); err != nil {
 				t.Fatal(err)
 			}
 			return l
@@ -371,9 +368,6 @@ func TestChecksInRange(t *testing.T) {
 
 // TestCompareCells compares the tree of a run that is not complete with the whole one.
 func TestCompareCells(t *testing.T) {
-	window := func(layer int, key string, part int) certificate.Window {
-		return certificate.Window{Window: puzzle.Window{Cell: puzzle.Cell{Layer: layer, Key: key}, Part: part, Addresses: 1}}
-	}
 	list := []certificate.Window{
 		window(0, "a", 0), window(0, "b", 0), window(0, "b", 1), window(1, "a", 0), window(2, "a", 0),
 	}

@@ -66,7 +66,7 @@ func prove(t interface{ Fatal(...any) }, windows []certificate.Window, id puzzle
 }
 
 func TestNoProof(t *testing.T) {
-	w := certificate.Window{Window: puzzle.Window{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Addresses: 1}}
+	w := window(1, "a", 0)
 	for _, id := range []puzzle.WindowID{
 		{Cell: puzzle.Cell{Layer: 1, Key: "a"}, Part: 1}, {Cell: puzzle.Cell{Layer: 1, Key: "b"}},
 		{Cell: puzzle.Cell{Layer: 2, Key: "a"}},

@@ -76,11 +76,13 @@ func TestRootAgainstReference(t *testing.T) {
 	})
 }
 
+// window returns a window of one address, without rows.
+func window(layer int, key string, part int) certificate.Window {
+	return certificate.Window{Window: puzzle.Window{Cell: puzzle.Cell{Layer: layer, Key: key}, Part: part, Addresses: 1}}
+}
+
 // TestBuilderRefuses: a Builder refuses a window out of order, missing or doubled.
 func TestBuilderRefuses(t *testing.T) {
-	window := func(layer int, key string, part int) certificate.Window {
-		return certificate.Window{Window: puzzle.Window{Cell: puzzle.Cell{Layer: layer, Key: key}, Part: part, Addresses: 1}}
-	}
 	begin := []certificate.Window{window(1, "b", 0), window(1, "b", 1), window(3, "m", 0)}
 	for name, w := range map[string]certificate.Window{
 		"the same again": window(3, "m", 0), "a part left out": window(3, "m", 2), "a cell before": window(3, "a", 0),
