@@ -43,14 +43,15 @@ func (w *weighed) Compute(
 
 // TestMemory: windows are computed again within the memory that there is, also those that would take more.
 func TestMemory(t *testing.T) {
+	c := newChain()
+	for n := range c.Layers {
+		c.Layers[n][0].MemoryBytes, c.Layers[n][0].LeastBytes = 100, 10
+	}
+	f := carriedOut(t, c)
 	for limit, want := range map[uint64]uint64{
 		0: 0, 1: 10, 50: 50, 99: 99, 100: 0, 1000: 0, math.MaxInt64: 0, math.MaxUint64: 0,
 	} {
-		w := &weighed{chain: newChain()}
-		for n := range w.Layers {
-			w.Layers[n][0].MemoryBytes, w.Layers[n][0].LeastBytes = 100, 10
-		}
-		f := carriedOut(t, w.chain)
+		w := &weighed{chain: c}
 		r, err := Run(t.Context(), w, f, Options{Workers: 2, MemoryBytes: limit, Recompute: &Draw{Share: big.NewRat(1, 1)}})
 		if err != nil || r.Recomputed != 5 || len(w.granted) != 5 {
 			t.Fatalf("%d bytes: %d windows again, %v", limit, r.Recomputed, err)
