@@ -268,16 +268,13 @@ func TestFolderRemoved(t *testing.T) {
 // TestSalvageLogs: what only the last log of a ledger has is salvaged, too.
 func TestSalvageLogs(t *testing.T) {
 	mem := vfs.NewCrashableMem()
-	l, err := OpenLedger("store", testRun, Options{FS: mem})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := openTestLedger(t, mem)
 	defer closed(t, l)
 	if err := l.Append([]Entry{testEntry(0, "a"), testEntry(1, "a")}); err != nil {
 		t.Fatal(err)
 	}
 	left := mem.CrashClone(vfs.CrashCloneCfg{})
-	if n, err := SalvageLedger("store", "fresh", testRun, Options{FS: left}); n != 2 || err != nil {
+	if n, err := SalvageLedger("ledger", "fresh", testRun, Options{FS: left}); n != 2 || err != nil {
 		t.Errorf("%d entries, %v", n, err)
 	}
 }
