@@ -140,8 +140,7 @@ func (s *scenario) carryOut(dir string) (o outcome, err error) {
 		x := &s.Attackers[i]
 		b, err := json.Marshal(orders{
 			NATS: "tls://" + address, Certs: filepath.Join(keyFolder, x.Credentials), Dir: filepath.Join(dir, x.Name),
-			Name:   x.Name,
-			Others: others, Behaviours: x.Behaviours, Seed: s.Seed + uint64(i),
+			Name: x.Name, Others: others, Behaviours: x.Behaviours, Seed: s.Seed + uint64(i),
 		})
 		if err != nil {
 			return o, err
