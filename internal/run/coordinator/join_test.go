@@ -90,13 +90,17 @@ func TestInventory(t *testing.T) {
 			l.compute("h", 1)
 		}, true, true, 1},
 	} {
-		l := lead(t, plantest.Grid(2), Options{}, "h")
+		l := lead(t, plantest.Grid(2), Options{}, "h", "o") // with two, a lost window is given out at once
 		l.compute("h", 1)
 		h := protocol.Held{Window: inFirst}
 		if c.change != nil {
 			c.change(l, &h)
 		}
+		before, _ := l.c.account.Serial(first)
 		out := l.Join(t.Context(), brings("n", h))
+		if task, given := l.c.account.Serial(first); given && task != before {
+			t.Errorf("%s: it is given out anew", c.name)
+		}
 		held := slices.Contains(l.holders(first), "n")
 		if out.Error != "" || (len(out.Drop) == 0) != c.keeps || held != c.held || l.c.account.Windows() != c.out {
 			t.Errorf("%s: %+v, held %t, %d windows out", c.name, out, held, l.c.account.Windows())

@@ -224,6 +224,36 @@ func TestArchive(t *testing.T) {
 	}
 }
 
+// TestArchived: the archive counts as a holder of a window that is needed and has few others. The window's task is
+// settled, unless it is an audit.
+func TestArchived(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		change    func(l *led)
+		held, out bool
+	}{
+		{"lost", func(l *led) { l.loses(first) }, true, false},
+		{"lost, and its audit is out", func(l *led) {
+			l.loses(first)
+			l.window(first).Audit = true
+		}, true, true},
+		{"held by many", func(l *led) { l.holdMore(maxReplicas - 2) }, true, false},
+		{"held by too many", func(l *led) { l.holdMore(maxReplicas - 1) }, false, false},
+		{"needed by nothing", func(l *led) { l.c.o.Retention = plan.RetainSummary; l.compute("h", 1) }, false, false},
+	} {
+		l := lead(t, plantest.Grid(2), Options{}, "h", "o") // with two, a lost window is given out at once
+		l.compute("h", 1)
+		c.change(l)
+		if err := l.c.archived([]protocol.Archived{{Window: first}}); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		held := slices.Contains(l.holders(first), protocol.ArchiveName)
+		if out := l.c.account.Has(first); held != c.held || out != c.out {
+			t.Errorf("%s: it holds the window: %t; it is given out: %t", c.name, held, out)
+		}
+	}
+}
+
 // list carries out the listings of the archive that have begun.
 func (l *led) list() {
 	for l.c.archive.listing {
