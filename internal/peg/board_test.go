@@ -51,6 +51,24 @@ func TestNamedBoards(t *testing.T) {
 	}
 }
 
+// TestSameAs: the drawing of a named board is that board, and its holes on the other lattice or without one are not.
+func TestSameAs(t *testing.T) {
+	for _, name := range peg.Names() {
+		b := pegtest.Named(t, name)
+		outline := peg.FormatLine(b, b.Full())
+		if got := pegtest.Drawn(t, b.Lattice, outline).SameAs(); got != name {
+			t.Errorf("%s: its drawing is the board %q", name, got)
+		}
+		less := *b
+		less.Holes = b.Holes[1:]
+		turned := *b
+		turned.Lattice = peg.Square + peg.Triangular - b.Lattice
+		if less.SameAs() != "" || turned.SameAs() != "" {
+			t.Errorf("%s: %q without a hole, %q on the other lattice", name, less.SameAs(), turned.SameAs())
+		}
+	}
+}
+
 // TestJumps compares jumps with the lattice, on random boards: three holes in line, all of them, once, in order. They
 // keep the class of the peg that moves and take one of another class.
 func TestJumps(t *testing.T) {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// named lists the boards that have names, in the order in which they are shown to people.
+// named lists the boards that have names, in the order in which they are shown to people. Their holes are in the order
+// and place of Board.Holes.
 var named = func() []struct {
 	name    string
 	lattice Lattice
@@ -55,6 +56,16 @@ func Names() []string {
 		names = append(names, e.name)
 	}
 	return names
+}
+
+// SameAs returns the name of the board that [Named] knows with the holes of b; "" when there is none.
+func (b *Board) SameAs() string {
+	for _, e := range named {
+		if e.lattice == b.Lattice && slices.Equal(e.holes, b.Holes) {
+			return e.name
+		}
+	}
+	return ""
 }
 
 // rows makes rows of the given widths, all centred on the same column; the widths are all odd or all even.

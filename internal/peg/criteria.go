@@ -82,13 +82,7 @@ func (b *Board) describe(m Position) string {
 	if m.Pegs() > few {
 		return fmt.Sprintf("the %d holes of %s", m.Pegs(), Hex(m))
 	}
-	var names []string
-	for i := range b.Size() {
-		if m.Has(i) {
-			names = append(names, b.Label(i))
-		}
-	}
-	return strings.Join(names, " ")
+	return strings.Join(b.Labels(m), " ")
 }
 
 // ClassNames are the names of the playable classes.

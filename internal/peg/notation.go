@@ -35,6 +35,17 @@ func (b *Board) letters(i int) string {
 	return fmt.Sprintf("%c%d", 'a'+h.Col, h.Row+1)
 }
 
+// Labels returns the labels of the holes of p, in their order.
+func (b *Board) Labels(p Position) []string {
+	labels := make([]string, 0, p.Pegs())
+	for i := range b.Holes {
+		if p.Has(i) {
+			labels = append(labels, b.Label(i))
+		}
+	}
+	return labels
+}
+
 // FormatJump writes a jump as where it begins and where it ends, such as 46x44.
 func FormatJump(b *Board, j Jump) string { return b.Label(int(j.From)) + "x" + b.Label(int(j.To)) }
 

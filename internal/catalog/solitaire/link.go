@@ -31,7 +31,7 @@ func boardAddress(p peg.Problem, at peg.Position, jumps []peg.Jump) string {
 		}
 		s.WriteString(sign + name + "=" + strings.ReplaceAll(value, " ", "+"))
 	}
-	board := sameAs(b)
+	board := b.SameAs()
 	if board == "" {
 		board = b.Lattice.String() + " " + peg.FormatLine(b, b.Full())
 	}

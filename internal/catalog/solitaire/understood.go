@@ -72,7 +72,7 @@ func understoodBoard(b *peg.Board) (p puzzle.Problem) {
 	s.AddText("board", b.Name, "name of the board")
 	s.AddText("lattice", b.Lattice.String(), "square or triangular")
 	name := b.Name
-	if same := sameAs(b); same != b.Name {
+	if same := b.SameAs(); same != b.Name {
 		drawing := peg.FormatLine(b, b.Full())
 		s.AddText("drawing", drawing, "the board as it was drawn")
 		name += fmt.Sprintf(", %s on the %v lattice", drawing, b.Lattice)
@@ -90,16 +90,6 @@ func understoodBoard(b *peg.Board) (p puzzle.Problem) {
 	p.Add("board", strings.Join([]string{name, plural.Of(b.Size(), "hole"), plural.Of(triplets, "triplet"),
 		plural.Of(len(b.Jumps), "jump"), plural.Of(symmetries, "symmetry")}, ", "))
 	return p
-}
-
-// sameAs is the name of the board of these holes; "" when they have none.
-func sameAs(b *peg.Board) string {
-	for _, name := range peg.Names() {
-		if n, err := peg.Named(name); err == nil && n.Lattice == b.Lattice && slices.Equal(n.Holes, b.Holes) {
-			return name
-		}
-	}
-	return ""
 }
 
 func addStart(p *puzzle.Problem, b *peg.Board, start peg.Position) {

@@ -123,13 +123,8 @@ func (f *Prover) Functions() []Pagoda {
 		list = append(list, Pagoda{"pegs of class " + strconv.Itoa(k), f.weights(m, 1, 0, 0)})
 	}
 	for _, g := range f.groups {
-		var corners []string
-		for h := range f.board.Holes {
-			if g.corners.Has(h) {
-				corners = append(corners, f.board.Label(h))
-			}
-		}
-		name := fmt.Sprintf("pegs of class %d %%s those in corners %s", g.class, strings.Join(corners, " "))
+		corners := strings.Join(f.board.Labels(g.corners), " ")
+		name := fmt.Sprintf("pegs of class %d %%s those in corners %s", g.class, corners)
 		list = append(list, Pagoda{fmt.Sprintf(name, "less"), f.weights(f.classes[g.class], 1, g.corners, -1)},
 			Pagoda{fmt.Sprintf(name, "and"), f.weights(f.classes[g.class], 1, g.corners, 1)})
 	}
