@@ -44,10 +44,11 @@ func answerBoard(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc := boardReport{CornerHoles: []string{}, Classes: classCounts(b, b.Full()), Invariants: len(b.Invariants())}
+	corners := b.Corners()
+	doc := boardReport{Corners: corners.Pegs(), CornerHoles: b.Labels(corners), Classes: classCounts(b, b.Full()),
+		JumpOrbits: len(jumpOrbits(b, b.Symmetries())), Invariants: len(b.Invariants())}
 	classes, kinds := &figure.Board{}, &figure.Board{}
 	orbit := map[int]int{}
-	corners := b.Corners()
 	for h := range b.Holes {
 		class, kind := hole(b, h), hole(b, h)
 		class.Label = fmt.Sprint(b.Class[h])
@@ -62,12 +63,11 @@ func answerBoard(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		kind.Label = fmt.Sprint(orbit[least])
 		kind.Detail = b.Label(h) + ": as " + b.Label(least)
 		if corners.Has(h) {
-			doc.CornerHoles = append(doc.CornerHoles, b.Label(h))
 			kind.Ring, kind.Detail = figure.Orange, kind.Detail+", a corner"
 		}
 		classes.Cells, kinds.Cells = append(classes.Cells, class), append(kinds.Cells, kind)
 	}
-	doc.Corners, doc.HoleOrbits, doc.JumpOrbits = len(doc.CornerHoles), len(orbit), len(jumpOrbits(b, b.Symmetries()))
+	doc.HoleOrbits = len(orbit)
 	var text strings.Builder
 	fmt.Fprintf(&text, "corners     %d: %s\n", doc.Corners, strings.Join(doc.CornerHoles, " "))
 	for k, n := range doc.Classes {
@@ -95,12 +95,18 @@ func classCounts(b *peg.Board, p peg.Position) []int {
 	return counts
 }
 
-// jumpOrbits groups the jumps of a board, by their places in its list, under symmetries. Orbits stand by their first.
-func jumpOrbits(b *peg.Board, group []peg.Perm) [][]int {
-	place := map[peg.Jump]int{}
+// jumpPlaces returns the place of each jump in the list of the board.
+func jumpPlaces(b *peg.Board) map[peg.Jump]int {
+	place := make(map[peg.Jump]int, len(b.Jumps))
 	for i, j := range b.Jumps {
 		place[j] = i
 	}
+	return place
+}
+
+// jumpOrbits groups the jumps of a board, by their places in its list, under symmetries. Orbits stand by their first.
+func jumpOrbits(b *peg.Board, group []peg.Perm) [][]int {
+	place := jumpPlaces(b)
 	seen := make([]bool, len(b.Jumps))
 	var orbits [][]int
 	for i, j := range b.Jumps {

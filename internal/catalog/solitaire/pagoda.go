@@ -10,7 +10,6 @@ import (
 
 	"pagoda/internal/catalog/solitaire/feasible"
 	"pagoda/internal/catalog/solitaire/proofs"
-	"pagoda/internal/counting"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/figure"
@@ -100,7 +99,7 @@ func answerPagoda(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	figures := []figure.Figure{{Name: "weights", Title: "weights", Board: weighted(b, doc.Weights)}}
 	switch {
 	case len(r.Args) == 2:
-		p, err := askedProblem(r)
+		p, err := problemOn(b, r.Args[0], r.Args[1])
 		if err != nil {
 			return nil, &setting.Error{Setting: argPosition, Err: err, Hint: "give the start, then the goal"}
 		}
@@ -171,7 +170,7 @@ func (doc *pagodaReport) pairs(b *peg.Board, w *feasible.Pagoda) {
 			}
 			n++
 			if peg.Parities(masks, p.Start) == peg.Parities(masks, p.Goal) {
-				doc.Forbidden = append(doc.Forbidden, pairOfPegs{counting.Hole(b, s).S, counting.Hole(b, g).S})
+				doc.Forbidden = append(doc.Forbidden, pairOfPegs{b.HoleName(s), b.HoleName(g)})
 			}
 		}
 	}

@@ -95,11 +95,11 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		return nil, &setting.Error{Setting: argGame, Err: err,
 			Hint: "write the jumps from the first on; --start is the position before it"}
 	}
-	doc := replay{Start: peg.FormatLine(b, p.Start), Jumps: []string{}, Class: classOf(p, jumps)}
+	doc := replay{Start: peg.FormatLine(b, p.Start), Jumps: strings.Fields(peg.FormatJumps(b, jumps)),
+		Class: classOf(p, jumps)}
 	positions := []peg.Position{p.Start}
 	for _, j := range jumps {
 		positions = append(positions, j.Play(positions[len(positions)-1]))
-		doc.Jumps = append(doc.Jumps, peg.FormatJump(b, j))
 	}
 	for _, q := range positions {
 		doc.Positions = append(doc.Positions, peg.FormatLine(b, q))
@@ -128,11 +128,9 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	}
 	problem := withoutJumps(understoodBoard(b))
 	addStart(&problem, b, p.Start)
-	if p.Goal != 0 {
-		addGoal(&problem, b, p.Goal)
-	}
 	link := ""
 	if p.Goal != 0 {
+		addGoal(&problem, b, p.Goal)
 		link = boardLink(p, p.Start, jumps)
 	}
 	return &puzzle.Answer{Summary: puzzle.Summary{Problem: problem}, Document: doc, Text: doc.text(), Link: link,
@@ -156,12 +154,8 @@ func askedGame(r puzzle.Request) (peg.Problem, *ways.Puzzle, error) {
 	if p.Start, err = peg.ParseStart(b, r.Flags.Text("start")); err != nil {
 		return p, nil, &setting.Error{Setting: "start", Err: err}
 	}
-	if goal := r.Flags.Text("goal"); goal != "" {
-		if p.Goal, err = peg.ParseGoal(b, goal); err != nil {
-			return p, nil, &setting.Error{Setting: "goal", Err: err}
-		}
-	}
-	return p, nil, nil
+	p.Goal, err = readGoal(b, r.Flags.Text("goal"))
+	return p, nil, err
 }
 
 // sweepList are the sweeps of a game.
@@ -232,10 +226,7 @@ func canWin(ctx context.Context, p peg.Problem) (bool, error) {
 // classOf is the class of a game.
 func classOf(p peg.Problem, jumps []peg.Jump) gameClass {
 	b := p.Board
-	place := map[peg.Jump]int{}
-	for i, j := range b.Jumps {
-		place[j] = i
-	}
+	place := jumpPlaces(b)
 	var games [][]int
 	for _, g := range p.Symmetries() {
 		game := make([]int, 0, len(jumps))

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"pagoda/internal/catalog/solitaire/feasible"
-	"pagoda/internal/counting"
 	"pagoda/internal/counting/ways"
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
@@ -93,6 +91,8 @@ type neighbour struct {
 	// Paths lead from the start of the run to it, Ways from it to the goal.
 	Paths *uint128.Uint128 `json:"paths,omitempty"`
 	Ways  *uint128.Uint128 `json:"ways,omitempty"`
+
+	at peg.Position // Position
 }
 
 // A weightOf is a pagoda function and the weight of the position.
@@ -115,14 +115,9 @@ func answerPosition(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 		return nil, err
 	}
 	prover := feasible.New(b)
-	doc := positionReport{Position: peg.FormatLine(b, p), Hex: b.Hex(p), Pegs: []string{}, Classes: classCounts(b, p),
+	doc := positionReport{Position: peg.FormatLine(b, p), Hex: b.Hex(p), Pegs: b.Labels(p), Classes: classCounts(b, p),
 		Invariants: invariants(b, p), SinglePegGoals: []singlePeg{}, Successors: []neighbour{}, Predecessors: []neighbour{},
 		Weights: []weightOf{}, size: b.Size()}
-	for h := range b.Holes {
-		if p.Has(h) {
-			doc.Pegs = append(doc.Pegs, b.Label(h))
-		}
-	}
 	if q, ok := smallest(b, p); ok {
 		text := peg.FormatLine(b, q)
 		doc.Smallest = &text
@@ -134,16 +129,17 @@ func answerPosition(ctx context.Context, r puzzle.Request) (*puzzle.Answer, erro
 		doc.Weights = append(doc.Weights, weightOf{f.Name, f.Weights, f.Of(p)})
 	}
 	for _, j := range b.Jumps {
-		name := peg.FormatJump(b, j)
+		q := p ^ j.Mask() // after the jump, or before it
+		n := neighbour{Jump: peg.FormatJump(b, j), Position: peg.FormatLine(b, q), at: q}
 		if j.Legal(p) {
-			doc.Successors = append(doc.Successors, neighbour{Jump: name, Position: peg.FormatLine(b, j.Play(p))})
+			doc.Successors = append(doc.Successors, n)
 		}
 		if j.Legal(b.Complement(p)) {
-			doc.Predecessors = append(doc.Predecessors, neighbour{Jump: name, Position: peg.FormatLine(b, p^j.Mask())})
+			doc.Predecessors = append(doc.Predecessors, n)
 		}
 	}
 	if run != nil {
-		if err := doc.count(ctx, b, p, run, r.Run.Rows); err != nil {
+		if err := doc.count(ctx, p, run, r.Run.Rows); err != nil {
 			return nil, err
 		}
 	}
@@ -190,7 +186,7 @@ func runWithProblem(r puzzle.Request, flags ...string) (*ways.Puzzle, error) {
 func (doc *positionReport) ends(ctx context.Context, prover *feasible.Prover, p peg.Position) error {
 	b := prover.Board()
 	for h := range b.Holes {
-		goal := singlePeg{Hole: counting.Hole(b, h).S, Label: b.Label(h)}
+		goal := singlePeg{Hole: b.HoleName(h), Label: b.Label(h)}
 		s, err := prover.Space(ctx, peg.Problem{Board: b, Start: p, Goal: 1 << h},
 			feasible.Limits{Nodes: goalNodes})
 		if err != nil {
@@ -228,7 +224,7 @@ func invariants(b *peg.Board, p peg.Position) []invariant {
 		v := 0 // bit 0 is the coefficient of 1, bit 1 that of x
 		for i, h := range b.Holes {
 			if p.Has(i) {
-				v ^= [3]int{1, 2, 3}[exponent(h)%3]
+				v ^= exponent(h)%3 + 1 // 1, x, and x*x, which is x+1
 			}
 		}
 		return elements[v]
@@ -273,9 +269,7 @@ func smallest(b *peg.Board, p peg.Position) (q peg.Position, ok bool) {
 }
 
 // count adds what the run knows of the position and its neighbours.
-func (doc *positionReport) count(
-	ctx context.Context, b *peg.Board, p peg.Position, run *ways.Puzzle, rows puzzle.Source,
-) error {
+func (doc *positionReport) count(ctx context.Context, p peg.Position, run *ways.Puzzle, rows puzzle.Source) error {
 	known := func(n uint128.Uint128, known bool) *uint128.Uint128 {
 		if !known {
 			return nil
@@ -290,11 +284,7 @@ func (doc *positionReport) count(
 		known(x.Solutions, x.SolutionsKnown)}
 	for _, list := range [][]neighbour{doc.Successors, doc.Predecessors} {
 		for i := range list {
-			q, err := peg.ParseGoal(b, list[i].Position)
-			if err != nil {
-				return err
-			}
-			x, err := run.Position(ctx, rows, q, playedOut)
+			x, err := run.Position(ctx, rows, list[i].at, playedOut)
 			if err != nil {
 				return err
 			}
@@ -371,5 +361,5 @@ func labels(goals []singlePeg) []string {
 	for _, g := range goals {
 		list = append(list, g.Label)
 	}
-	return slices.Clip(list)
+	return list
 }

@@ -70,11 +70,16 @@ func askedProblem(r puzzle.Request) (peg.Problem, error) {
 	if err != nil {
 		return peg.Problem{}, err
 	}
-	p := peg.Problem{Board: b}
-	if p.Start, err = peg.ParseStart(b, r.Args[0]); err != nil {
+	return problemOn(b, r.Args[0], r.Args[1])
+}
+
+// problemOn reads the two positions of a problem.
+func problemOn(b *peg.Board, start, goal string) (p peg.Problem, err error) {
+	p.Board = b
+	if p.Start, err = peg.ParseStart(b, start); err != nil {
 		return p, &setting.Error{Setting: argStart, Err: err}
 	}
-	if p.Goal, err = peg.ParseGoal(b, r.Args[1]); err != nil {
+	if p.Goal, err = peg.ParseGoal(b, goal); err != nil {
 		return p, &setting.Error{Setting: argGoal, Err: err}
 	}
 	return p, nil

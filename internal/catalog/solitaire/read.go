@@ -60,10 +60,8 @@ func answerRead(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	if p.Start, err = readStart(b, r.Flags.Text("start")); err != nil {
 		return nil, err
 	}
-	if goal := r.Flags.Text("goal"); goal != "" {
-		if p.Goal, err = peg.ParseGoal(b, goal); err != nil {
-			return nil, &setting.Error{Setting: "goal", Err: err}
-		}
+	if p.Goal, err = readGoal(b, r.Flags.Text("goal")); err != nil {
+		return nil, err
 	}
 	words := strings.Join(r.Args, " ")
 	var jumps []peg.Jump
@@ -88,19 +86,10 @@ func answerRead(_ context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	}
 	sweeps, _ := peg.FormatSweeps(b, jumps)
 	doc := reading{Kind: kind, Start: peg.FormatLine(b, p.Start), Position: peg.FormatLine(b, at), Hex: b.Hex(at),
-		Pegs: []string{}, Empty: []string{}, Jumps: []string{}, Sweeps: append([]string{}, strings.Fields(sweeps)...)}
-	for _, j := range jumps {
-		doc.Jumps = append(doc.Jumps, peg.FormatJump(b, j))
-	}
+		Pegs: b.Labels(at), Empty: b.Labels(b.Complement(at)), Jumps: strings.Fields(peg.FormatJumps(b, jumps)),
+		Sweeps: strings.Fields(sweeps)}
 	if p.Goal != 0 {
 		doc.Goal = peg.FormatLine(b, p.Goal)
-	}
-	for h := range b.Holes {
-		if at.Has(h) {
-			doc.Pegs = append(doc.Pegs, b.Label(h))
-		} else {
-			doc.Empty = append(doc.Empty, b.Label(h))
-		}
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "position  %s\nhex       %s\npegs      %d: %s\nempty     %d: %s\n", doc.Position, doc.Hex,
@@ -122,6 +111,18 @@ func readStart(b *peg.Board, text string) (peg.Position, error) {
 	p, err := peg.ParseStart(b, text)
 	if err != nil {
 		return 0, &setting.Error{Setting: "start", Err: err}
+	}
+	return p, nil
+}
+
+// readGoal reads --goal; 0 stands for none.
+func readGoal(b *peg.Board, text string) (peg.Position, error) {
+	if text == "" {
+		return 0, nil
+	}
+	p, err := peg.ParseGoal(b, text)
+	if err != nil {
+		return 0, &setting.Error{Setting: "goal", Err: err}
 	}
 	return p, nil
 }

@@ -3,6 +3,7 @@ package feasible
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
@@ -93,7 +94,7 @@ func (f *Prover) Bounds(
 
 // prove adds the certificate that no solution is within the bounds given and those of more.
 func (b *bounding) prove(tree *proofs.Node, more ...proofs.Bound) {
-	claim, bounds := proofs.Infeasible, append(append([]proofs.Bound(nil), b.given...), more...)
+	claim, bounds := proofs.Infeasible, slices.Concat(b.given, more)
 	if len(bounds) > 0 {
 		claim = proofs.OutOfBounds
 	}
@@ -102,7 +103,7 @@ func (b *bounding) prove(tree *proofs.Node, more ...proofs.Bound) {
 	b.out.Certificates = append(b.out.Certificates, c)
 }
 
-// A fraction of the simplex method.
+// fractions are the numbers x[i]/den, a vector of the cone.
 type fractions struct {
 	x   []int64
 	den int64
@@ -221,7 +222,7 @@ func (b *bounding) exactly(
 				}
 			}
 		}
-		least, most, _ := beyond(n - step) // at least n, or at most n
+		least, most, c := beyond(n - step) // at least n, or at most n
 		var node *proofs.Node
 		var x []int64
 		b.within(i, least, most, func() { node, x, _ = b.integers() })
@@ -231,7 +232,6 @@ func (b *bounding) exactly(
 		case node == nil: // the search gave up
 			return nil, b.ctx.Err()
 		}
-		_, _, c := beyond(n - step)
 		b.prove(node, c)
 	}
 }
