@@ -38,7 +38,7 @@ func TestBoundsAreChecked(t *testing.T) {
 		if data, err = json.Marshal(doc); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := parseCertificate(data); err == nil || !strings.Contains(err.Error(), "several problems") {
+		if _, err := parseCertificates(data); err == nil || !strings.Contains(err.Error(), "several problems") {
 			t.Errorf("%+v: %v", test, err)
 		}
 	}

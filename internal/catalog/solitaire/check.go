@@ -43,21 +43,15 @@ type checked struct {
 }
 
 func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	c, others, err := parseCertificate([]byte(r.Args[0]))
-	if err == nil {
-		err = c.CheckWithin(ctx, int(r.Memory/64))
-	}
-	for _, o := range others {
-		if err != nil {
-			break
-		}
-		if err = o.CheckWithin(ctx, int(r.Memory/64)); err != nil {
-			err = fmt.Errorf("claim %s: %w", setting.Quote(string(o.Claim)), err)
+	list, err := parseCertificates([]byte(r.Args[0]))
+	for i := 0; i < len(list) && err == nil; i++ {
+		if err = list[i].CheckWithin(ctx, int(r.Memory/64)); err != nil && i > 0 {
+			err = fmt.Errorf("claim %s: %w", setting.Quote(string(list[i].Claim)), err)
 		}
 	}
 	var p peg.Problem
 	if err == nil {
-		p, err = c.Problem()
+		p, err = list[0].Problem()
 	}
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		return nil, ctxErr
@@ -65,24 +59,22 @@ func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	if err != nil {
 		return nil, &setting.Error{Setting: argCertificate, Err: err}
 	}
+	c := list[0]
 	text := fmt.Sprintf("valid: %s\nproof  %s\n", c.Claim, c.Proof.Kind)
 	doc := checked{Valid: true, Claim: c.Claim, Kind: c.Proof.Kind,
 		Lattice: c.Lattice, Board: c.Board, Start: c.Start, Goal: c.Goal}
-	for _, o := range others {
+	for _, o := range list[1:] {
 		text += fmt.Sprintf("also   %s\n", o.Claim)
 		doc.Also = append(doc.Also, o.Claim)
 	}
 	return &puzzle.Answer{Summary: puzzle.Summary{Problem: understood(p)}, Text: text, Document: doc}, nil
 }
 
-// parseCertificate reads a certificate, alone or in an answer of feasible, pagoda, space or bounds. A verdict must be
-// the claim of its certificate. others are the further certificates, which must be about the same problem.
-func parseCertificate(data []byte) (c *proofs.Certificate, others []*proofs.Certificate, err error) {
-	if list, ok, err := parseSpace(data); err != nil || ok {
-		if err != nil {
-			return nil, nil, err
-		}
-		return list[0], list[1:], nil
+// parseCertificates reads a certificate, alone or in an answer of feasible, pagoda, space or bounds. A verdict must be
+// the claim of its certificate, the first of the list. All must be about the same problem.
+func parseCertificates(data []byte) ([]*proofs.Certificate, error) {
+	if list, ok, err := parseSpace(data); ok {
+		return list, err
 	}
 	var answer struct {
 		Verdict      *string           `json:"verdict"`
@@ -95,52 +87,51 @@ func parseCertificate(data []byte) (c *proofs.Certificate, others []*proofs.Cert
 	}
 	if err := json.Unmarshal(data, &answer); err != nil || answer.Verdict == nil {
 		c, err := proofs.Parse(data) // its error names the fault
-		return c, nil, err
+		return []*proofs.Certificate{c}, err
 	}
 	if len(answer.Certificates) > 0 {
 		return parseBounds(answer.Certificates)
 	}
 	absent := func(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
 	if absent(answer.Certificate) {
-		return nil, nil, errors.New("the answer has no certificate: its verdict is " + setting.Quote(*answer.Verdict))
+		return nil, errors.New("the answer has no certificate: its verdict is " + setting.Quote(*answer.Verdict))
 	}
-	c, err = proofs.Parse(answer.Certificate)
-	if err == nil && string(c.Claim) != *answer.Verdict {
-		err = fmt.Errorf("the verdict is %s, and its certificate claims %s", setting.Quote(*answer.Verdict),
+	c, err := proofs.Parse(answer.Certificate)
+	if err != nil {
+		return nil, err
+	}
+	if string(c.Claim) != *answer.Verdict {
+		return nil, fmt.Errorf("the verdict is %s, and its certificate claims %s", setting.Quote(*answer.Verdict),
 			setting.Quote(string(c.Claim)))
 	}
+	list := []*proofs.Certificate{c}
 	for _, t := range answer.Tried {
-		if err != nil || absent(t.Certificate) {
+		if absent(t.Certificate) {
 			continue
 		}
-		var o *proofs.Certificate
-		if o, err = proofs.Parse(t.Certificate); err != nil {
-			continue
+		o, err := proofs.Parse(t.Certificate)
+		if err != nil {
+			return nil, err
 		}
 		if !sameProblem(o, c) {
-			err = fmt.Errorf("the certificate of criterion %s is about another problem", setting.Quote(t.Criterion))
+			return nil, fmt.Errorf("the certificate of criterion %s is about another problem", setting.Quote(t.Criterion))
 		}
-		others = append(others, o)
+		list = append(list, o)
 	}
-	return c, others, err
+	return list, nil
 }
 
 // parseBounds reads the certificates of an answer of bounds.
-func parseBounds(
-	list []json.RawMessage,
-) (first *proofs.Certificate, others []*proofs.Certificate, err error) {
-	for _, raw := range list {
+func parseBounds(texts []json.RawMessage) (list []*proofs.Certificate, err error) {
+	for _, raw := range texts {
 		c, err := proofs.Parse(raw)
-		switch {
-		case err != nil:
-			return nil, nil, err
-		case first == nil:
-			first = c
-			continue
-		case !sameProblem(c, first):
-			return nil, nil, errors.New("the certificates are about several problems")
+		if err != nil {
+			return nil, err
 		}
-		others = append(others, c)
+		if len(list) > 0 && !sameProblem(c, list[0]) {
+			return nil, errors.New("the certificates are about several problems")
+		}
+		list = append(list, c)
 	}
-	return first, others, nil
+	return list, nil
 }

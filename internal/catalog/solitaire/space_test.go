@@ -8,6 +8,7 @@ import (
 	"pagoda/internal/catalog/solitaire/feasible"
 	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/puzzle/puzzletest"
 )
 
@@ -15,7 +16,7 @@ import (
 // says the opposite of its certificate.
 func TestSpaceIsChecked(t *testing.T) {
 	for _, name := range peg.Names() {
-		b := mustNamed(t, name)
+		b := pegtest.Named(t, name)
 		last := b.Hex(b.Full() &^ (1 << (b.Size() - 1)))
 		for _, goal := range []string{b.Hex(1), b.Hex(1 << (b.Size() - 1)), b.Hex(b.Full() >> 1 &^ 1)} {
 			a := puzzletest.Ask(t, &spaceQuestion, map[string]string{"board": name}, last, goal)
@@ -76,7 +77,7 @@ func TestSpaceRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := parseCertificate(data); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseCertificates(data); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
