@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/puzzle/puzzletest"
 )
 
@@ -37,7 +38,7 @@ func TestBoardKnown(t *testing.T) {
 // TestBoardOrbits compares the orbits with Burnside's lemma, and corners with the places of the holes.
 func TestBoardOrbits(t *testing.T) {
 	for _, name := range peg.Names() {
-		b := mustNamed(t, name)
+		b := pegtest.Named(t, name)
 		doc := puzzletest.Ask(t, &boardQuestion, nil, name).Document.(boardReport)
 		holes, jumps, group := 0, 0, b.Symmetries()
 		for _, g := range group {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
 	"pagoda/internal/puzzle/puzzletest"
 )
@@ -45,10 +46,7 @@ func TestPagodaAgainstBruteForce(t *testing.T) {
 	pagodas, extremes, forbidden := 0, 0, 0
 	for range 3000 {
 		board := []string{"oooo", "ooooo", "-o-/ooo/-o-", "ooo/o--/o--"}[random.IntN(4)]
-		b, err := peg.Draw("drawn", peg.Square, board)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := pegtest.Drawn(t, peg.Square, board)
 		var words []string
 		w := make([]int, b.Size())
 		for i := range w {
@@ -83,15 +81,8 @@ func TestPagodaAgainstBruteForce(t *testing.T) {
 			extremes++
 		}
 		for _, pair := range doc.Forbidden {
-			p, err := peg.ParseStart(b, pair.Start)
-			if err != nil {
-				t.Fatal(err)
-			}
-			q, err := peg.ParseGoal(b, pair.Goal)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if reference.Solutions(reference.Play(b, p, -1), q).Sign() != 0 {
+			p := pegtest.Problem(t, b, pair.Start, pair.Goal)
+			if reference.Solutions(reference.Play(b, p.Start, -1), p.Goal).Sign() != 0 {
 				t.Fatalf("%s: %v forbids %v, which has a game", board, w, pair)
 			}
 			forbidden++

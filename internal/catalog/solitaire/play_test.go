@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
-	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
 	"pagoda/internal/puzzle/uint128"
 )
@@ -24,9 +24,7 @@ func TestPlayAgainstBruteForce(t *testing.T) {
 		flags := map[string]string{"board": board}
 		b, err := peg.Named(board)
 		if err != nil {
-			if b, err = peg.Draw("drawn", peg.Square, board); err != nil {
-				t.Fatal(err)
-			}
+			b = pegtest.Drawn(t, peg.Square, board)
 		}
 		start := b.Full() &^ (1 << random.IntN(b.Size()))
 		var jumps []peg.Jump
@@ -84,7 +82,7 @@ func TestPlayAgainstBruteForce(t *testing.T) {
 
 // TestPlayClass compares the class of a game with those of its images.
 func TestPlayClass(t *testing.T) {
-	b := mustNamed(t, "triangle5")
+	b := pegtest.Named(t, "triangle5")
 	start, goal := b.Full()&^1, peg.Position(1)
 	a := puzzletest.Ask(t, &solveQuestion, map[string]string{"board": "triangle5"}, "a1", "a1")
 	jumps, err := peg.ParseGame(b, start, strings.Join(a.Document.(solution).Jumps, " "))
@@ -109,24 +107,18 @@ func TestPlayClass(t *testing.T) {
 
 // TestPlayOfRun demands the number that peg solution has.
 func TestPlayOfRun(t *testing.T) {
-	p, err := Definition.New(settings(t, map[string]string{"board": "triangle4", "start": "r1c0", "goal": "r1c1",
-		"count": "solutions", "store_ways": "true"}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := puzzletest.Play(t, p, puzzletest.Options{Cached: true, Stored: true})
-	run := puzzle.RunView{ID: "r", Puzzle: p, Results: m, Rows: m}
+	run := runOfSolutions(t)
 	ways, err := solutionsThrough(run)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, b := context.Background(), mustNamed(t, "triangle4")
-	total, err := ways.Total(ctx, m)
+	ctx, b := context.Background(), pegtest.Named(t, "triangle4")
+	total, err := ways.Total(ctx, run.Rows)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := uint64(0); n < total.Lo; n++ {
-		jumps, err := ways.Solution(ctx, m, uint128.From(n))
+		jumps, err := ways.Solution(ctx, run.Rows, uint128.From(n))
 		if err != nil {
 			t.Fatal(err)
 		}

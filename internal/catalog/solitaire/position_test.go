@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/peg/reference"
-	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
 )
 
@@ -51,10 +51,7 @@ func TestPositionAgainstBruteForce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := peg.Draw("drawn", l, test.drawing)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := pegtest.Drawn(t, l, test.drawing)
 		masks := b.Invariants()
 		for p := peg.Position(0); p <= b.Full(); p++ {
 			doc := describe(t, test.drawing, test.lattice, b.Hex(p))
@@ -112,18 +109,12 @@ func TestPositionAgainstBruteForce(t *testing.T) {
 
 // TestPositionOfRun compares the counts with those of games, layer by layer.
 func TestPositionOfRun(t *testing.T) {
-	p, err := Definition.New(settings(t, map[string]string{"board": "triangle4", "start": "r1c0", "goal": "r1c1",
-		"count": "solutions", "store_ways": "true"}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := puzzletest.Play(t, p, puzzletest.Options{Cached: true, Stored: true})
 	r, err := positionQuestion.Request([]string{"start"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Run = puzzle.RunView{ID: "r", Puzzle: p, Results: m, Rows: m}
-	b := mustNamed(t, "triangle4")
+	r.Run = runOfSolutions(t)
+	b := pegtest.Named(t, "triangle4")
 	run, err := solutionsThrough(r.Run)
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/figure"
+	"pagoda/internal/puzzle/puzzletest"
 	"pagoda/internal/puzzle/setting"
 	"pagoda/internal/puzzle/uint128"
 )
@@ -21,6 +22,18 @@ func settings(t *testing.T, given map[string]string) setting.Values {
 		t.Fatal(err)
 	}
 	return v
+}
+
+// runOfSolutions returns a run that keeps the solutions through its positions: triangle4, from r1c0 to r1c1.
+func runOfSolutions(t *testing.T) puzzle.RunView {
+	t.Helper()
+	p, err := Definition.New(settings(t, map[string]string{"board": "triangle4", "start": "r1c0", "goal": "r1c1",
+		"count": "solutions", "store_ways": "true"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := puzzletest.Play(t, p, puzzletest.Options{Cached: true, Stored: true})
+	return puzzle.RunView{ID: "r", Puzzle: p, Results: m, Rows: m}
 }
 
 // TestOtherRunsAreNotAsked demands that a run which keeps no ways says so, to every question about a run.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
 	"pagoda/internal/puzzle/setting"
@@ -95,18 +95,10 @@ func TestDecisions(t *testing.T) {
 		t.Errorf("decisions are %v", decisions)
 	}
 	var facts []string
-	for _, f := range withoutJumps(understoodBoard(mustNamed(t, "english"))).Facts {
+	for _, f := range withoutJumps(understoodBoard(pegtest.Named(t, "english"))).Facts {
 		facts = append(facts, f.Name)
 	}
 	if got := strings.Join(facts, " "); got != "board lattice holes triplets board_jumps symmetries" {
 		t.Error(got)
 	}
-}
-
-func mustNamed(t *testing.T, name string) *peg.Board {
-	b, err := peg.Named(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }

@@ -16,6 +16,20 @@ func Named(t testing.TB, name string) *peg.Board {
 	return b
 }
 
+// Problem returns the problem of two positions as people write them.
+func Problem(t testing.TB, b *peg.Board, start, goal string) peg.Problem {
+	t.Helper()
+	s, err := peg.ParseStart(b, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := peg.ParseGoal(b, goal)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return peg.Problem{Board: b, Start: s, Goal: g}
+}
+
 // Drawn returns the board of a drawing.
 func Drawn(t testing.TB, l peg.Lattice, drawing string) *peg.Board {
 	t.Helper()

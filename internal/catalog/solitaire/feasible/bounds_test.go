@@ -7,6 +7,7 @@ import (
 
 	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 )
 
 // single is every jump as its own orbit.
@@ -61,10 +62,7 @@ func TestBoundsAgainstBruteForce(t *testing.T) {
 		{peg.Square, "ooo"}, {peg.Square, "ooooo"}, {peg.Square, "ooo/o--/o--"}, {peg.Square, "-o-/ooo/-o-"},
 		{peg.Triangular, "ooo/-oo"}, {peg.Triangular, "oooo/-oo-"},
 	} {
-		b, err := peg.Draw("drawn", test.lattice, test.drawing)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := pegtest.Drawn(t, test.lattice, test.drawing)
 		f := New(b)
 		for start := peg.Position(1); start <= b.Full(); start++ {
 			for goal := peg.Position(1); goal <= b.Full(); goal++ {

@@ -138,7 +138,8 @@ func TestTrivial(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := f.Decide(ctx, problem(t, b, "center", "center"), feasible.Limits{}); !errors.Is(err, context.Canceled) {
+	p := pegtest.Problem(t, b, "center", "center")
+	if _, err := f.Decide(ctx, p, feasible.Limits{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled context: %v", err)
 	}
 }
@@ -146,7 +147,7 @@ func TestTrivial(t *testing.T) {
 // TestJSON pins the names of the fields, which are a contract, and the criteria in their order.
 func TestJSON(t *testing.T) {
 	b := pegtest.Named(t, "french")
-	data, err := json.Marshal(decide(t, feasible.New(b), problem(t, b, "center", "center"), feasible.Limits{}))
+	data, err := json.Marshal(decide(t, feasible.New(b), pegtest.Problem(t, b, "center", "center"), feasible.Limits{}))
 	if err != nil {
 		t.Fatal(err)
 	}

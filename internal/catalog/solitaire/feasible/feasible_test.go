@@ -12,19 +12,6 @@ import (
 	"pagoda/internal/peg/pegtest"
 )
 
-func problem(t testing.TB, b *peg.Board, start, goal string) peg.Problem {
-	t.Helper()
-	s, err := peg.ParseStart(b, start)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := peg.ParseGoal(b, goal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return peg.Problem{Board: b, Start: s, Goal: g}
-}
-
 // decide returns the verdict, all of whose certificates have been checked.
 func decide(t rapid.TB, f *feasible.Prover, p peg.Problem, limits feasible.Limits) *feasible.Verdict {
 	t.Helper()
@@ -84,7 +71,7 @@ func TestSourceFacet(t *testing.T) {
 func TestFrenchCentre(t *testing.T) {
 	b := pegtest.Named(t, "french")
 	f := feasible.New(b)
-	p := problem(t, b, "center", "center")
+	p := pegtest.Problem(t, b, "center", "center")
 	if _, ok := f.LatticeMember(p); ok {
 		t.Error("it must not be in the lattice")
 	}

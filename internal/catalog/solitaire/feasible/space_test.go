@@ -7,6 +7,7 @@ import (
 
 	"pagoda/internal/catalog/solitaire/proofs"
 	"pagoda/internal/peg"
+	"pagoda/internal/peg/pegtest"
 )
 
 // checkSpace verifies every certificate and witness of an answer, and every reason by its numbers.
@@ -78,14 +79,7 @@ func no(m Membership) bool  { return m.Member != nil && !*m.Member }
 
 // TestSpaceKnown pins the two problems that the literature names.
 func TestSpaceKnown(t *testing.T) {
-	line, err := peg.Draw("line", peg.Square, "ooooooo")
-	if err != nil {
-		t.Fatal(err)
-	}
-	french, err := peg.Named("french")
-	if err != nil {
-		t.Fatal(err)
-	}
+	line, french := pegtest.Drawn(t, peg.Square, "ooooooo"), pegtest.Named(t, "french")
 	center := peg.Position(1) << 18
 	for _, test := range []struct {
 		p       peg.Problem
@@ -118,10 +112,7 @@ func TestSpaceAgainstBruteForce(t *testing.T) {
 		{peg.Square, "ooo"}, {peg.Square, "ooooo"}, {peg.Square, "ooo/o--/o--"}, {peg.Square, "-o-/ooo/-o-"},
 		{peg.Triangular, "o/oo/ooo"}, {peg.Triangular, "ooo/-oo"}, {peg.Square, "oooooo"},
 	} {
-		b, err := peg.Draw("drawn", test.lattice, test.drawing)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := pegtest.Drawn(t, test.lattice, test.drawing)
 		f := New(b)
 		full := b.Full()
 		for start := peg.Position(0); start <= full; start++ {
@@ -158,10 +149,7 @@ func TestSpaceAgainstBruteForce(t *testing.T) {
 // TestSpaceTrivial compares the trivial criteria with the numbers of pegs and the jumps of all pairs of positions: each
 // one that forbids the problem has a certificate of its own.
 func TestSpaceTrivial(t *testing.T) {
-	b, err := peg.Draw("drawn", peg.Square, "ooooo/o----/o----")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := pegtest.Drawn(t, peg.Square, "ooooo/o----/o----")
 	f := New(b)
 	forbidding := [4]int{} // pairs, by how many criteria forbid them
 	for start := peg.Position(0); start <= b.Full(); start++ {

@@ -120,19 +120,7 @@ func TestDecide(t *testing.T) {
 
 func vacancy(t testing.TB, board, start, goal string) peg.Problem {
 	t.Helper()
-	b, err := peg.Named(board)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := peg.ParseStart(b, start)
-	if err != nil {
-		t.Fatal(err)
-	}
-	g, err := peg.ParseGoal(b, goal)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return peg.Problem{Board: b, Start: s, Goal: g}
+	return pegtest.Problem(t, pegtest.Named(t, board), start, goal)
 }
 
 // TestEqualRuns: the same problem gives the same game.
