@@ -126,7 +126,7 @@ func parseCovering(text string, colours int) (p covering, err error) {
 
 // finals passes every final grid of p's initial grid to each. The error is the context's, or errManyFinals.
 func (g *Grid) finals(ctx context.Context, each func(f *cells)) error {
-	solver, err := newTransposedSolver(g.shape, g.shape.Cols > g.shape.Rows)
+	solver, err := g.solver()
 	if err != nil {
 		return err
 	}

@@ -207,7 +207,7 @@ func TestStartOfAnySize(t *testing.T) {
 		flags := map[string]string{"colours": colours, "seed": "3"}
 		text := puzzletest.Ask(t, &startQuestion, flags, size).Summary.Facts[0].Value.S
 		g := mustParse(t, text, int(colours[0]-'0'))
-		solver, err := newTransposedSolver(g.shape, g.shape.Cols > g.shape.Rows)
+		solver, err := g.solver()
 		if err != nil {
 			t.Fatal(err)
 		}

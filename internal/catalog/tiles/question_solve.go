@@ -3,7 +3,6 @@ package tiles
 import (
 	"context"
 	"fmt"
-	"strconv"
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/figure"
@@ -48,8 +47,7 @@ others are left out.`,
 	},
 	Args: []puzzle.Argument{{Name: argGrid, Doc: "initial grid, such as RVRV/BWBW"}},
 	Flags: []setting.Setting{
-		{Name: settingColours, Kind: setting.Integer, Default: strconv.Itoa(MinColours), Min: MinColours, Max: MaxColours,
-			Doc: "number of colours that there are: 5 or 6"},
+		coloursFlag,
 		{Name: "limit", Kind: setting.Integer, Default: "1000", Max: maxListed,
 			Doc: "number of final grids listed; 0: all"},
 		{Name: "final", Kind: setting.Integer, Default: "1", Min: 1, Max: maxListed,

@@ -75,7 +75,7 @@ func Solve(ctx context.Context, g *Grid, limits SolveLimits) (*Solution, error) 
 	if err != nil {
 		return nil, err
 	}
-	solver, err := newTransposedSolver(g.shape, g.shape.Cols > g.shape.Rows)
+	solver, err := g.solver()
 	if err != nil {
 		return nil, err
 	}

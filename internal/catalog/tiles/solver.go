@@ -64,6 +64,11 @@ func (l *partials) reset() { l.finals, l.row = l.finals[:0], l.row[:0] }
 // newSolver returns a solver for grids of a shape, best when they come in rank order. The error wraps ErrShape.
 func newSolver(s Shape) (*finalSolver, error) { return newTransposedSolver(s, s.Cols >= 2*s.Rows) }
 
+// solver returns a solver for g alone.
+func (g *Grid) solver() (*finalSolver, error) {
+	return newTransposedSolver(g.shape, g.shape.Cols > g.shape.Rows)
+}
+
 // newTransposedSolver returns a solver that takes the cells column by column when turned.
 func newTransposedSolver(s Shape, turned bool) (*finalSolver, error) {
 	if err := s.Check(); err != nil {

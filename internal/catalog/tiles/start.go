@@ -97,7 +97,7 @@ func (s Shape) solvable(ctx context.Context, random *rand.Rand) (*Grid, error) {
 
 // solved reports whether a final grid of g is found within mostSteps.
 func (g *Grid) solved(ctx context.Context) (found bool, err error) {
-	solver, err := newTransposedSolver(g.shape, g.shape.Cols > g.shape.Rows)
+	solver, err := g.solver()
 	if err != nil {
 		return false, err
 	}
