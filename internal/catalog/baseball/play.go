@@ -14,8 +14,6 @@ import (
 	"pagoda/internal/puzzle/uint128"
 )
 
-const argConfiguration = "CONFIGURATION"
-
 // playLimit bounds the configurations that are looked at for each move, so that a game does not wait.
 const playLimit = 2_000_000
 
@@ -25,18 +23,16 @@ var playQuestion = puzzle.Question{
 	Long: `Says how many moves a configuration is away from the goal, and for every move the configuration after it and its
 distance. A move on a shortest way has one less, and comes first.`,
 	Examples: []string{"'44|0_|11|22|33'", "'44|0_|11|22|33' --board line --output json"},
-	Args:     []puzzle.Argument{{Name: argConfiguration, Doc: "The tokens base by base."}},
+	Args:     configurationArgs,
 	Flags:    []setting.Setting{boardSetting},
 	Outputs:  []puzzle.Output{puzzle.Pictures, puzzle.Tables},
 	Answer:   answerPlay,
 }
 
 func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	c, err := Parse(r.Args[0])
+	c, err := askedConfiguration(r)
 	if err != nil {
-		return nil, &setting.Error{
-			Setting: argConfiguration, Err: err, Hint: "write all bases from base 0 up, such as 44|0_|11|22|33",
-		}
+		return nil, err
 	}
 	board := boardOf(r.Flags)
 	distance := func(c Configuration) (int, error) {

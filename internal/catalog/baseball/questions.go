@@ -17,6 +17,10 @@ import (
 // shortestName is the value of the flag method that asks for a shortest way.
 const shortestName = "shortest"
 
+const argConfiguration = "CONFIGURATION"
+
+var configurationArgs = []puzzle.Argument{{Name: argConfiguration, Doc: "The tokens base by base."}}
+
 var solveQuestion = puzzle.Question{
 	Name:  "solve",
 	Short: "bring the tokens of a configuration home, move by move",
@@ -27,7 +31,7 @@ A shortest way is found from both sides. The methods of the source need no searc
 after the other from the right, here with the choices that make the fewest or the most moves, or at random, with the
 mean over all choices; "best_push" runs the free place to and fro. Both are for the line, which the ring contains.`,
 	Examples: []string{"'44|0_|11|22|33'", "'44|0_|11|22|33' --method best_push"},
-	Args:     []puzzle.Argument{{Name: "CONFIGURATION", Doc: "The tokens base by base."}},
+	Args:     configurationArgs,
 	Outputs:  []puzzle.Output{puzzle.Pictures, puzzle.Tables},
 	Flags: []setting.Setting{boardSetting, {
 		Name: nameMethod, Kind: setting.Choice, Default: shortestName,
@@ -38,11 +42,9 @@ mean over all choices; "best_push" runs the free place to and fro. Both are for 
 }
 
 func solve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
-	c, err := Parse(r.Args[0])
+	c, err := askedConfiguration(r)
 	if err != nil {
-		return nil, &setting.Error{
-			Setting: "CONFIGURATION", Err: err, Hint: "write all bases from base 0 up, such as 44|0_|11|22|33",
-		}
+		return nil, err
 	}
 	board, name := boardOf(r.Flags), r.Flags.Text(nameMethod)
 	var way []Move
@@ -97,6 +99,17 @@ func solve(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 	s.Tables = []puzzle.Table{steps}
 	a.Figures = []figure.Figure{picture}
 	return &a, nil
+}
+
+// askedConfiguration reads the argument of configurationArgs.
+func askedConfiguration(r puzzle.Request) (Configuration, error) {
+	c, err := Parse(r.Args[0])
+	if err != nil {
+		return c, &setting.Error{
+			Setting: argConfiguration, Err: err, Hint: "write all bases from base 0 up, such as 44|0_|11|22|33",
+		}
+	}
+	return c, nil
 }
 
 func find(ctx context.Context, c Configuration, board Board, name string) ([]Move, error) {

@@ -81,9 +81,14 @@ func addRandom(sum *puzzle.Summary, c Configuration) error {
 	if err != nil {
 		return err
 	}
-	sum.Facts = append(sum.Facts, puzzle.Fact{Value: fractionOf(s.mean), Column: puzzle.Column{Name: "mean",
-		Kind: puzzle.Text, Doc: "mean of the moves over all random choices, a fraction in lowest terms"}})
+	addMean(sum, fractionOf(s.mean), "mean of the moves over all random choices, a fraction in lowest terms")
 	return nil
+}
+
+// addMean appends a mean, which is a fraction.
+func addMean(sum *puzzle.Summary, mean puzzle.Value, doc string) {
+	sum.Facts = append(sum.Facts,
+		puzzle.Fact{Value: mean, Column: puzzle.Column{Name: "mean", Kind: puzzle.Text, Doc: doc}})
 }
 
 // fractionOf is a fraction, which people read with three decimals before it.

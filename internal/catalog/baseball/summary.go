@@ -53,8 +53,7 @@ func (s *Search) Summarise(known puzzle.Results) (puzzle.Summary, error) {
 		return sum, nil
 	}
 	sum.AddNumber("worst", uint64(len(distances)-1), "the largest distance")
-	sum.Facts = append(sum.Facts, puzzle.Fact{Value: fraction(moves, s.total), Column: puzzle.Column{Name: "mean",
-		Kind: puzzle.Text, Doc: "mean distance, a fraction in lowest terms"}})
+	addMean(&sum, fraction(moves, s.total), "mean distance, a fraction in lowest terms")
 	if s.params.Methods && known.Layers() > len(distances) {
 		if t, ok := known.Layer(len(distances)); ok {
 			s.addMethods(&sum, &t)
