@@ -2,7 +2,6 @@ package puzzle
 
 import (
 	"context"
-	"math/bits"
 
 	"pagoda/internal/puzzle/uint128"
 )
@@ -31,7 +30,7 @@ func (r *Recount) Reduce(sum uint128.Uint128) uint128.Uint128 {
 	if r.Modulus == 0 {
 		return sum
 	}
-	_, rest := bits.Div64(sum.Hi%r.Modulus, sum.Lo, r.Modulus)
+	_, rest := sum.QuoRem64(r.Modulus)
 	return uint128.From(rest)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"pagoda/internal/counting"
 	"pagoda/internal/peg"
@@ -58,7 +59,7 @@ func (g *Puzzle) Weighings(known puzzle.Results, random func() uint64) ([]puzzle
 		} else {
 			r.What = fmt.Sprintf("random weights of the paths after %s, less those by a jump from the layer before",
 				plural.Of(n, "jump"))
-			r.Windows = append(before, own...)
+			r.Windows = slices.Concat(before, own)
 			r.Share = func(ctx context.Context, w puzzle.Window, in puzzle.Source) (uint128.Uint128, error) {
 				if w.Layer == n {
 					return g.share(s.position)(ctx, w, in)
@@ -68,7 +69,7 @@ func (g *Puzzle) Weighings(known puzzle.Results, random func() uint64) ([]puzzle
 			}
 		}
 		list = append(list, r)
-		before = append([]puzzle.Window(nil), own...)
+		before = own
 	}
 	return append(list, games, positions), nil
 }
@@ -104,7 +105,6 @@ const holesAtOnce = 11
 type scales struct {
 	prime, negated uint64 // negated is -1/prime modulo 2^64
 	group          []peg.Perm
-	board          *peg.Board
 	// tables has for each symmetry and piece of the board the weights of all patterns of the piece, moved by the symmetry.
 	tables [][][]uint64
 	moves  []move     // the jumps of the board
@@ -117,7 +117,8 @@ type move struct{ mask, need peg.Position }
 
 // newScales draws a prime and weights.
 func newScales(g *Puzzle, random func() uint64) *scales {
-	s := &scales{group: g.Space.Group, board: g.Space.Board}
+	s := &scales{group: g.Space.Group}
+	board := g.Space.Board
 	for {
 		s.prime = random()>>(64-primeBits) | 1<<(primeBits-1) | 1
 		if new(big.Int).SetUint64(s.prime).ProbablyPrime(32) {
@@ -129,7 +130,7 @@ func newScales(g *Puzzle, random func() uint64) *scales {
 		inverse *= 2 - s.prime*inverse
 	}
 	s.negated = -inverse
-	x := make([]uint64, s.board.Size())
+	x := make([]uint64, board.Size())
 	for h := range x {
 		for x[h] == 0 {
 			x[h] = random() % s.prime
@@ -139,7 +140,7 @@ func newScales(g *Puzzle, random func() uint64) *scales {
 	for k := range len(s.group) + 1 {
 		s.orbit = append(s.orbit, s.times(s.kept(uint64(k)), s.inverse(s.kept(uint64(len(s.group))))))
 	}
-	for _, j := range s.board.Jumps {
+	for _, j := range board.Jumps {
 		s.moves = append(s.moves, move{j.Mask(), j.Need()})
 	}
 	s.byJump = make([][]uint64, len(s.moves))
@@ -155,7 +156,7 @@ func newScales(g *Puzzle, random func() uint64) *scales {
 			pieces = append(pieces, table)
 		}
 		s.tables = append(s.tables, pieces)
-		for i, j := range s.board.Jumps {
+		for i, j := range board.Jumps {
 			gone := s.times(x[m[j.From]], x[m[j.Over]])
 			s.byJump[i] = append(s.byJump[i], s.times(x[m[j.To]], s.inverse(gone)))
 		}
@@ -194,7 +195,7 @@ func (s *scales) inverse(a uint64) uint64 {
 
 // residue is a number modulo the prime.
 func (s *scales) residue(n uint128.Uint128) uint64 {
-	_, r := bits.Div64(n.Hi%s.prime, n.Lo, s.prime)
+	_, r := n.QuoRem64(s.prime)
 	return r
 }
 
