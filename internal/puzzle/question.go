@@ -83,8 +83,8 @@ type Request struct {
 	Args  []string
 	Flags setting.Values
 	Run   RunView // with NeedsResults and NeedsRows, and with MayReadRows where a run is named
-	// Memory is about how many bytes a question may take that searches as far as its memory goes; 0 stands for its own
-	// default. Servers set it. How long an answer may take is in its context.
+	// Memory bounds a search that goes as far as its memory does, in bytes, roughly; 0 stands for the default of the
+	// question. Servers set it. How long an answer may take is in its context.
 	Memory int64
 }
 

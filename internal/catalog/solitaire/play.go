@@ -58,7 +58,7 @@ type replay struct {
 	Moves     int      `json:"moves"`     // sweeps
 	Positions []string `json:"positions"` // before the first jump, and after each
 	Solution  bool     `json:"solution"`  // it ends in the goal
-	// Number is the place among the solutions of a run, nil without one and for games that are none.
+	// Number is the place of the game among the solutions of the run; nil without a run, or when it is no solution.
 	Number *uint128.Uint128 `json:"number,omitempty"`
 	Class  gameClass        `json:"class"`
 	// Winnable is the most jumps of the game after which the goal is known to be within reach, and Lost the number of the

@@ -51,7 +51,7 @@ const (
 // A Board is cells in the plane: a board of pegs, a grid of tiles, piles of bricks, a deck of cards.
 type Board struct {
 	Cells []Cell
-	// Parts are what a player presses, on a board that is played on.
+	// Parts are the groups of cells that a player presses; nil on a board that is only looked at.
 	Parts []Part
 }
 
