@@ -114,7 +114,7 @@ export class AskView {
         ...(frames.length > 1 ? [el("h2", {}, text.steps), new Steps(frames).node] : []),
         el("h2", {}, text.answer), said.text ? el("pre", { tabindex: 0, role: "region", "aria-label": text.answer }, said.text) : "", this.onward(q, said.document),
         said.figures.length > 0 ? el("h2", {}, text.pictures) : "",
-        el("div", { class: "figures" }, said.figures.map(figureNode)));
+        el("div", { class: "figures" }, said.figures.map((figure) => figureNode(figure))));
     } catch (error) {
       if (q === this.asked) this.answer.replaceChildren(notice(error));
     }

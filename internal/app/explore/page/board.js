@@ -6,14 +6,8 @@ import { el, notice, say } from "./dom.js";
 import { Board } from "./game.js";
 import { about, ask } from "./net.js";
 import { below, brief, grouped, largestFirst, share } from "./number.js";
-import { go, read } from "./route.js";
+import { between, go, read } from "./route.js";
 import { text } from "./text.js";
-
-/**
- * The least time between two entries of the history, in milliseconds: browsers refuse more than 100 or 200 in ten
- * seconds, and a click must not be lost for that.
- */
-const between = 120;
 
 /**
  * The board view: a game on the board of a run. The page knows the rules, so a jump is drawn at once, and what the server

@@ -52,6 +52,15 @@ export function along(event, list) {
   next.focus();
 }
 
+/** What a part of a picture has that is a button: a click, Enter or the blank presses it. */
+export const asButton = (press) => ({
+  role: "button", onclick: press, onkeydown: (event) => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    press();
+  },
+});
+
 /** The part of the page that a pointer is on, if it can be pressed, and what tells it from others when it is drawn anew. */
 const pressable = (event) => event.target.closest("button, a, [role=button]");
 const sign = (node) => Object.entries(node.dataset).join() || node.textContent;

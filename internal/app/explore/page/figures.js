@@ -3,9 +3,9 @@ import { graphNode } from "./graph.js";
 import { load } from "./net.js";
 import { picture } from "./picture.js";
 
-/** A picture of an answer: a board, a chart or a graph. */
-export function figureNode(figure) {
-  if (figure.board) return el("figure", {}, el("figcaption", {}, figure.title), picture(figure.board, figure.title));
+/** A picture of an answer: a board, a chart or a graph. parts are those of a board, as picture takes them. */
+export function figureNode(figure, parts = []) {
+  if (figure.board) return el("figure", {}, el("figcaption", {}, figure.title), picture(figure.board, figure.title, undefined, parts));
   if (figure.chart) return el("figure", { class: "wide" }, el("figcaption", {}, figure.title), chartNode(figure.chart));
   return el("figure", { class: "wide" }, el("figcaption", {}, figure.title), graphNode(figure.graph, figure.title));
 }

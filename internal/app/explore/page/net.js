@@ -86,9 +86,10 @@ export function ask(run, question, parameters = {}, signal = undefined) {
 const again = 2000;
 
 /**
- * Calls fn with every run that changes, and others with what is known of coordinators elsewhere. lost is told whether the server is away. A browser has six connections to a
- * server, for all its pages together, and a stream takes one for good: so one page has the stream, and tells the others.
- * The page that has the lock has the stream; when it goes, another one gets both.
+ * Calls fn with every run that changes, others with the news of coordinators elsewhere, and lost with whether the server
+ * is away. A browser has six connections to a server, for all its pages together, and a stream takes one for good: so one
+ * page has the stream, and tells the others. The page that has the lock has the stream; when it goes, another one gets
+ * both.
  */
 export function watch(fn, others, lost) {
   const channel = new BroadcastChannel("events");

@@ -1,18 +1,15 @@
 import { Answers } from "./answers.js";
 import { gameList } from "./boardparts.js";
-import { el, notice, replace, say } from "./dom.js";
+import { asButton, el, notice, replace, say } from "./dom.js";
 import { figureNode } from "./figures.js";
 import { neighbour } from "./game.js";
 import { address, get, once } from "./net.js";
 import { picture } from "./picture.js";
 import { said } from "./playtext.js";
-import { go, read } from "./route.js";
+import { between, go, read } from "./route.js";
 import { Steps, stepsOf } from "./steps.js";
 import { text } from "./text.js";
 import { shown, words } from "./words.js";
-
-/** The least time between two entries of the history, in milliseconds: browsers refuse more than some hundred in a row. */
-const between = 120;
 
 /** How many answers are asked ahead: those about the positions after the best moves. */
 const ahead = 8;
@@ -22,6 +19,9 @@ const apart = ["puzzle", "position", "moves", "notes", "reply"];
 
 /** The worth of a move: all that its row says beside its name and the position after it. */
 const worthOf = ({ move: _move, position: _position, ...rest }) => Object.entries(rest).map(([name, value]) => `${words(name)} ${shown(String(value))}`).join(", ");
+
+/** What tells the game of an address from others. */
+const keyOf = ({ p, at, moves, reply, hide }, flags) => JSON.stringify([p, at, moves || "", reply || "", hide || "", flags]);
 
 /**
  * A game of any puzzle that is played. The page knows no rules: an answer of the server has the pictures, the parts that
@@ -56,7 +56,7 @@ export class PlayView {
     this.fields = el("span", { class: "fields" });
     this.head = el("p", { class: "verdict worth", id: "verdict" });
     this.title = el("h2", { class: "problem-title" });
-    this.stage = el("div", { class: "stage-pictures", "aria-describedby": "play-help" });
+    this.stage = el("div", { class: "stage-pictures", "aria-describedby": "play-help", onkeydown: (e) => this.arrow(e) });
     this.told = el("p", { class: "tool-said", role: "status" });
     this.side = el("div", { class: "side" });
     this.more = el("section", { class: "tools" });
@@ -80,9 +80,14 @@ export class PlayView {
     await this.show();
   }
 
+  /** A question of the puzzle. */
+  question(name) {
+    return this.of.questions.find((q) => q.name === name);
+  }
+
   /** The address of a question about a position, with the flags that it has. */
   path(position, name = this.game.play, more = {}) {
-    const q = this.of.questions.find((one) => one.name === name);
+    const q = this.question(name);
     const flags = Object.entries(this.flags).filter(([flag]) => q.flags.some((f) => f.name === flag));
     return address(`puzzles/${this.of.name}/${name}`, { arg: position, ...Object.fromEntries(flags), ...more });
   }
@@ -120,7 +125,7 @@ export class PlayView {
   async show() {
     const now = read();
     const flags = Object.fromEntries(Object.entries(now).filter(([name]) => name.startsWith("x.")).map(([name, value]) => [name.slice(2), value]));
-    const key = JSON.stringify([now.p, now.at, now.moves || "", now.reply || "", now.hide || "", flags]);
+    const key = keyOf(now, flags);
     if (key === this.written) return;
     clearTimeout(this.noting);
     this.written = key;
@@ -135,16 +140,16 @@ export class PlayView {
 
   /** Takes another puzzle, and makes the fields of what its games begin with. */
   setPuzzle(of, flags) {
-    const values = { ...flags };
-    this.flags = {};
-    const questions = [of.game.start, of.game.play].map((name) => of.questions.find((q) => q.name === name));
-    for (const f of questions[1].flags) if (values[f.name] && f.name !== of.game.reply) this.flags[f.name] = values[f.name];
-    if (this.of === of) {
-      for (const [name, { input }] of this.inputs) if (questions[1].flags.some((f) => f.name === name)) input.value = this.flags[name] || "";
-      return;
-    }
+    const same = this.of === of;
     this.of = of;
     this.game = of.game;
+    this.flags = {};
+    const questions = [this.game.start, this.game.play].map((name) => this.question(name));
+    for (const f of questions[1].flags) if (flags[f.name] && f.name !== this.game.reply) this.flags[f.name] = flags[f.name];
+    if (same) {
+      for (const [name, { input, play }] of this.inputs) if (play) input.value = this.flags[name] || "";
+      return;
+    }
     this.drawn = { start: undefined, line: [], made: 0, moves: [], parts: [] };
     Object.assign(this, this.drawn);
     for (const place of [this.title, this.head, this.stage, this.side, this.told]) replace(place);
@@ -159,9 +164,9 @@ export class PlayView {
           : el("input", { type: "text", size: 6, placeholder: f.default || "", autocomplete: "off", spellcheck: "false" });
         input.value = this.flags[f.name] || first[f.name] || "";
         if (i === 1) input.addEventListener("change", () => this.input(() => this.setFlag(f.name, input.value)));
-        this.inputs.set(f.name, { kind, input, start: i === 0, play: questions[1].flags.some((one) => one.name === f.name) });
         input.title = f.doc;
-        if (!this.inputs.get(f.name).label) this.inputs.get(f.name).label = el("label", {}, words(f.name.toLowerCase()), " ", input);
+        this.inputs.set(f.name, { kind, input, start: i === 0, play: questions[1].flags.some((one) => one.name === f.name),
+          label: el("label", {}, words(f.name.toLowerCase()), " ", input) });
       }
     }
     replace(this.fields, [...this.inputs.values()].map((one) => one.label));
@@ -188,7 +193,7 @@ export class PlayView {
     }
     await this.attempt(async () => {
       const { document } = await get(address(`puzzles/${this.of.name}/${this.game.start}`, parameters));
-      return () => this.begin(document.position, [], !first, first);
+      return () => this.begin(document.position, [], true, first);
     });
   }
 
@@ -232,7 +237,6 @@ export class PlayView {
         if (noted) this.note(replaced);
         this.draw(answer);
         if (line.length < names.length) replace(this.told, said.unsaid(names[line.length].replace(/^~/, "")));
-        if (replaced) this.note(true);
       };
     });
   }
@@ -289,7 +293,7 @@ export class PlayView {
     }
     this.notedAt = performance.now();
     const { state } = this;
-    this.written = JSON.stringify([state.p, state.at, state.moves, state.reply, state.hide, this.flags]);
+    this.written = keyOf(state, this.flags);
     go({ run: read().run, view: "play", ...state }, replaced);
     this.node.classList.toggle("hide-worth", !this.worth.checked);
   }
@@ -301,15 +305,15 @@ export class PlayView {
     this.moves = document.moves.map((row, i) => ({ row, name: row.move, presses: moves.presses[i], worth: worthOf(row), best: i < moves.best }));
     this.over = moves.over;
     this.parts = [];
+    this.figures = figures.filter((f) => f.board);
     let down = 0;
-    for (const [i, figure] of figures.filter((f) => f.board).entries()) {
+    for (const [i, figure] of this.figures.entries()) {
       for (const part of figure.parts || []) {
         const cell = figure.board[part.cells.at(-1)]; // of a pile the brick on the ground
         this.parts.push({ ...part, figure: i, row: down + cell.row, column: cell.column, at: this.parts.length });
       }
       down += Math.max(...figure.board.map((c) => c.row)) + 2;
     }
-    this.figures = figures.filter((f) => f.board);
     this.chosen = this.hinted = undefined;
     replace(this.title, answer.problem?.map((l) => `${l.name}: ${l.text}`).join("; "));
     const verdict = (document.notes || []).join("; ");
@@ -340,36 +344,36 @@ export class PlayView {
     const focused = this.stage.contains(document.activeElement) && Number(document.activeElement.dataset.part);
     const tab = this.parts[Math.min(Number.isInteger(focused) ? focused : this.tab || 0, this.parts.length - 1)];
     this.tab = tab?.at;
-    this.marks = this.parts.map((part) => {
+    const marked = (part) => {
       const n = this.moves.filter((m) => m.presses.includes(part.name)).length;
-      const to = this.chosen && this.chosen !== part && this.pair(this.chosen, part);
-      const hint = this.hinted?.some((one) => one === part);
-      return { part, to, n, hint, name: to ? said.here(part.title) : said.count(part.title, n),
-        class: ["part", n && "can", part === this.chosen && "chosen", to && "to", hint && "hint"].filter(Boolean).join(" ") };
-    });
-    replace(this.stage, this.figures.map((figure, i) => picture(figure.board, figure.title, () => ({}),
-      this.marks.filter(({ part }) => part.figure === i).map(({ part, name, class: marked }) => ({
-        cells: part.cells, class: marked, role: "button", tabindex: part === tab ? 0 : -1, "aria-label": name, "data-part": part.at, "data-name": part.name,
-        "aria-pressed": String(part === this.chosen), onclick: () => this.pressed(part), onkeydown: (e) => this.partKey(e, part),
-      })))));
+      const to = this.pair(part);
+      const hint = this.hinted?.includes(part);
+      return {
+        cells: part.cells, ...asButton(() => this.pressed(part)), tabindex: part === tab ? 0 : -1, "data-part": part.at, "data-name": part.name,
+        class: ["part", n && "can", part === this.chosen && "chosen", to && "to", hint && "hint"].filter(Boolean).join(" "),
+        "aria-label": to ? said.here(part.title) : said.count(part.title, n), "aria-pressed": String(part === this.chosen),
+      };
+    };
+    replace(this.stage, this.figures.map((figure, i) =>
+      picture(figure.board, figure.title, undefined, this.parts.filter((part) => part.figure === i).map(marked))));
     // A cell is as large in every position, as long as there is room.
     for (const drawn of this.stage.children) drawn.setAttribute("width", 1.75 * drawn.viewBox.baseVal.width);
     if (Number.isInteger(focused)) this.stage.querySelector(`[data-part="${tab?.at}"]`)?.focus();
   }
 
-  partKey(event, part) {
-    if (event.key === "Enter" || event.key === " ") this.pressed(part);
-    else if (event.key.startsWith("Arrow")) {
-      const next = neighbour({ holes: this.parts }, part, event.key);
-      if (next) this.stage.querySelector(`[data-part="${next.at}"]`).focus();
-    } else return;
+  /** An arrow key moves the focus from a part to the next one. */
+  arrow(event) {
+    if (!event.key.startsWith("Arrow")) return;
+    const next = neighbour({ holes: this.parts }, this.parts[event.target.dataset.part], event.key);
+    if (next) this.stage.querySelector(`[data-part="${next.at}"]`).focus();
     event.preventDefault();
   }
 
-  /** The move that two parts make, in this order if it is one, otherwise in the other. */
-  pair(first, second) {
-    const is = (m, a, b) => m.presses.length === 2 && m.presses[0] === a.name && m.presses[1] === b.name;
-    return this.moves.find((m) => is(m, first, second)) || this.moves.find((m) => is(m, second, first));
+  /** The move that a part makes after the chosen one; if there is none, the move that it makes before the chosen one. */
+  pair(part) {
+    if (!this.chosen || this.chosen === part) return undefined;
+    const of = (a, b) => this.moves.find((m) => m.presses.length === 2 && m.presses[0] === a.name && m.presses[1] === b.name);
+    return of(this.chosen, part) || of(part, this.chosen);
   }
 
   /** A part is pressed. When the position is another one by the time, the part of its name there is. */
@@ -383,8 +387,8 @@ export class PlayView {
 
   press(part) {
     const alone = !this.chosen && this.moves.find((m) => m.presses.length === 1 && m.presses[0] === part.name);
-    const both = this.chosen && this.chosen !== part && this.pair(this.chosen, part);
-    if (alone || both) return this.make(alone || both);
+    const move = alone || this.pair(part);
+    if (move) return this.make(move);
     const before = this.chosen;
     const can = part !== before && this.moves.some((m) => m.presses.includes(part.name));
     this.choose(part === before ? undefined : can ? part : before);
@@ -500,14 +504,13 @@ export class PlayView {
 
   /** A question about the position that helps to play: its answer opens below, and follows the game. */
   moreOf(name) {
-    const q = this.of.questions.find((one) => one.name === name);
     const place = el("div", { "aria-live": "polite", id: `more-${name}` });
     const button = el("button", { type: "button", "aria-expanded": "false", "aria-controls": place.id, "data-more": name, onclick: () => {
       const open = button.getAttribute("aria-expanded") !== "true";
       button.setAttribute("aria-expanded", open);
       if (open) this.showMore(button);
       else replace(place);
-    } }, q.short);
+    } }, this.question(name).short);
     return el("div", { class: "more" }, button, place);
   }
 
@@ -519,12 +522,11 @@ export class PlayView {
       const answer = await once(this.path(position, name));
       if (position !== this.position || of !== this.of) return;
       const frames = stepsOf(of.name, name, answer);
-      replace(place, frames.length > 1 ? new Steps(frames).node : answer.figures.map((figure) => (figure.parts
-        ? el("figure", {}, el("figcaption", {}, figure.title), picture(figure.board, figure.title, () => ({}), figure.parts.map((part) => ({
-          cells: part.cells, class: "part can", role: "button", tabindex: 0, "aria-label": part.title, "data-name": part.name,
-          onclick: () => this.input(() => this.begin(part.name, [])),
-          onkeydown: (e) => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); this.input(() => this.begin(part.name, [])); } },
-        })))) : figureNode(figure))),
+      const parts = (figure) => figure.parts?.map((part) => ({
+        cells: part.cells, ...asButton(() => this.input(() => this.begin(part.name, []))), tabindex: 0,
+        class: "part can", "aria-label": part.title, "data-name": part.name,
+      }));
+      replace(place, frames.length > 1 ? new Steps(frames).node : answer.figures.map((figure) => figureNode(figure, parts(figure))),
       el("pre", { tabindex: 0, role: "region", "aria-label": button.textContent }, answer.text));
     } catch (error) {
       replace(place, notice(error));

@@ -10,7 +10,6 @@ export const said = {
   move: "move",
   moves: "Moves",
   noMoves: "No move can be made.",
-  over: "The game is over.",
   hinted: (name, worth) => `${name} is as good as any: ${worth}`,
   noHint: "no move leads to the aim from here",
   chosen: (title) => `${title}: chosen`,
@@ -27,8 +26,6 @@ export const said = {
   playLine: "Play them",
   stopped: (n, name) => `Step ${n}, ${name}, cannot be played.`,
   unsaid: (name) => `the address has no move ${name} at this place`,
-  /** What a new game begins with, by its puzzle. */
-  begin: {
-    tiles: { SIZE: "4x4" }, baseball: { BASES: "5" }, babylone: { GAME: "3x3", moves: "2" }, mousetrap: { CARDS: "8" },
-  },
+  /** What a new game begins with, by its puzzle, where it is not the example of its question. */
+  begin: { babylone: { GAME: "3x3", moves: "2" } },
 };

@@ -1,4 +1,4 @@
-import { el, notice, say } from "./dom.js";
+import { asButton, el, notice, say } from "./dom.js";
 import { barCell } from "./boardparts.js";
 import { address, ask, boardFlags, get, post } from "./net.js";
 import { grouped, inHole, largestFirst } from "./number.js";
@@ -234,15 +234,9 @@ export class ProblemView {
     const cells = this.holes.map((cell, i) => ({ ...cell, fill: looks[i].fill, label: looks[i].label || cell.detail, over: looks[i].label && cell.detail, detail: looks[i].name }));
     const focused = place.contains(document.activeElement) && document.activeElement.dataset.number;
     const drawn = picture(cells, title, (_, i) => ({
-      role: "button", tabindex: 0, "data-number": i, "aria-label": looks[i].name, "aria-pressed": looks[i].on?.toString(),
+      ...asButton(looks[i].press), tabindex: 0, "data-number": i, "aria-label": looks[i].name, "aria-pressed": looks[i].on?.toString(),
       "data-solutions": looks[i].count, "data-at": cells[i].name,
       onpointerenter: () => looks[i].title && this.point(looks[i].title), onfocus: () => looks[i].title && this.point(looks[i].title),
-      onclick: looks[i].press,
-      onkeydown: (e) => {
-        if (e.key !== "Enter" && e.key !== " ") return;
-        e.preventDefault();
-        looks[i].press();
-      },
     }));
     place.replaceChildren(el("figcaption", {}, title), drawn);
     if (focused) drawn.querySelector(`[data-number="${focused}"]`)?.focus();

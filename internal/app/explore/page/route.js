@@ -1,6 +1,12 @@
 // What is shown stands in the address after #, as parameters: run, view, and those of the view. So a link, the back
 // button and a reload show the same.
 
+/**
+ * The least time between two entries of the history, in milliseconds: browsers refuse more than 100 or 200 in ten
+ * seconds, and a click must not be lost for that.
+ */
+export const between = 120;
+
 export function read() {
   return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
 }
