@@ -3,19 +3,17 @@ package browser
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net/url"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
-// A gameAnswer is what the server says of a position of a game, to its page.
+// A gameAnswer is the server's answer about a position of a game, in the form for its page.
 type gameAnswer struct {
 	Document struct {
 		Position, Reply string
@@ -55,10 +53,22 @@ func about(t *testing.T, address, puzzle, play, position string) *gameAnswer {
 	return a
 }
 
+// reaches waits until the page shows a position.
+func (p *tab) reaches(position string) {
+	p.t.Helper()
+	p.until(`document.querySelector(".puzzle-play")?.dataset.position === ` + quoted(position))
+}
+
+// notes waits until the address has the moves of a game.
+func (p *tab) notes(moves []string) {
+	p.t.Helper()
+	p.until(`(new URLSearchParams(location.hash.slice(1)).get("moves") || "") === ` + quoted(strings.Join(moves, ".")))
+}
+
 // tells waits until the page shows a position, and compares its moves and their worth with the answer.
 func (p *tab) tells(a *gameAnswer) {
 	p.t.Helper()
-	p.until(`document.querySelector(".puzzle-play")?.dataset.position === ` + quoted(a.Document.Position))
+	p.reaches(a.Document.Position)
 	shown := value[[]map[string]string](p, `(() => {
 		const table = document.querySelector("table.moves");
 		if (!table) return [];
@@ -174,7 +184,7 @@ func TestGames(t *testing.T) {
 				t.Errorf("%s: at the end the page says %q, want %q", g.puzzle, got, a.Document.Notes)
 			}
 			p.shot(g.puzzle + "-end-" + by)
-			p.until(`new URLSearchParams(location.hash.slice(1)).get("moves") === ` + quoted(strings.Join(names, ".")))
+			p.notes(names)
 
 			// A link shows the same, and the browser's back button takes the last move back.
 			other := open(t, 1200, 1000, p.text("location.href"))
@@ -183,18 +193,14 @@ func TestGames(t *testing.T) {
 				t.Errorf("%s: the moves of the link are %s, want %q", g.puzzle, got, names)
 			}
 			does("undo", "u")
-			written := `(new URLSearchParams(location.hash.slice(1)).get("moves") || "") === `
-			p.until(written + quoted(strings.Join(names[:len(names)-1], ".")))
+			p.notes(names[:len(names)-1])
 			does("redo", "r")
-			p.until(written + quoted(strings.Join(names, ".")))
+			p.notes(names)
 			p.do(chromedp.Evaluate[chromedp.Void](`history.back()`))
 			p.until(`document.querySelector("#play-line").value === ` + quoted(strings.Join(names[:len(names)-1], ", ")))
 
 			// The moves as a text are played from the beginning.
-			does("restart", "")
-			if by == "keys" {
-				p.do(chromedp.Click(chromedp.CSS(`[data-do="restart"]`)))
-			}
+			p.do(chromedp.Click(chromedp.CSS(`[data-do="restart"]`)))
 			p.until(`document.querySelector("#play-line").value === ""`)
 			p.write("#play-at", g.start)
 			p.do(chromedp.SendKeys(chromedp.CSS("#play-line"), strings.Join(names, "\n")),
@@ -239,7 +245,7 @@ func TestAgainstTheProgram(t *testing.T) {
 			p.until(`!document.querySelector(".part.chosen")`)
 		}
 	}
-	p.until(`new URLSearchParams(location.hash.slice(1)).get("moves") === ` + quoted(strings.Join(played, ".")))
+	p.notes(played)
 	p.until(`document.querySelector("#verdict").textContent === "no move is left: the player to move has lost"`)
 	// Without its worth a game can be played for oneself.
 	p.do(chromedp.Click(chromedp.CSS(`[data-do="restart"]`)), chromedp.Click(chromedp.CSS(`[data-do="worth"]`)))
@@ -248,11 +254,11 @@ func TestAgainstTheProgram(t *testing.T) {
 	// The program moves first when it is asked to.
 	p.do(chromedp.Click(chromedp.CSS(`[data-do="program"]`)))
 	first := said[struct{ Reply, Position string }](t, "babylone", "play", "--reply", "b1,b1,b1,r1,r1,r1")
-	p.until(`document.querySelector(".puzzle-play")?.dataset.position === ` + quoted(first.Position))
+	p.reaches(first.Position)
 }
 
-// TestOrders gives orders of moves as texts, checks the one that cannot be played against the program, begins games at
-// random, and follows a deck to those that come after it.
+// TestOrders gives orders of moves as texts, and checks the one that cannot be played against the program. It begins
+// games at random, and follows a deck to those that come after it.
 func TestOrders(t *testing.T) {
 	address := serve(t)
 	p := open(t, 1200, 1000, gameAt(address, "tiles", "RVRV/BWBW"))
@@ -277,7 +283,7 @@ func TestOrders(t *testing.T) {
 	p.do(chromedp.Click(chromedp.CSS(part("J"))), chromedp.Click(chromedp.CSS(part("r0c3"))))
 	p.tells(about(t, address, "tiles", "play", "RVRV/BWBW:J..J/R..."))
 
-	// What the address names and the puzzle does not have is told, and what was shown before stays.
+	// A position that the puzzle does not have is refused, and the page keeps the one that it showed.
 	p.quiet = append(p.quiet, "400 (Bad Request)")
 	p.write("#play-at", "RVRX/BWBW:J")
 	p.until(`document.querySelector(".tool-said .notice")`)
@@ -333,10 +339,7 @@ func TestPressedWhileRedrawn(t *testing.T) {
 	a := about(t, address, "tiles", "play", "RVR/BWB/VRV")
 	p.tells(a)
 	name := a.Moves.Presses[0][0]
-	at := value[[2]float64](p, `(() => {
-		const r = document.querySelector(`+quoted(part(name))+`).getBoundingClientRect();
-		return [r.x + r.width / 2, r.y + r.height / 2];
-	})()`)
+	at := p.centres()[name]
 	do := func(kind input.DispatchMouseEventType) {
 		p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error { return mouse(ctx, t, kind, at[0], at[1]) }))
 	}
@@ -426,12 +429,7 @@ func (m *gameModel) press(name string) {
 
 // TestFastGame sends clicks and keys as fast as the browser takes them, while answers come late: none is lost.
 func TestFastGame(t *testing.T) {
-	seed := *fastSeed
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 2))
+	r := seeded(t, 2)
 	address := serve(t)
 	known := map[string]*gameAnswer{}
 	m := &gameModel{start: "RVR/BWB/VRV", ask: func(position string) *gameAnswer {
@@ -444,11 +442,7 @@ func TestFastGame(t *testing.T) {
 	p := open(t, 1200, 1000, gameAt(address, "tiles", m.start))
 	p.tells(m.ask(m.start))
 	p.do(chromedp.Evaluate[chromedp.Void](hold))
-	at := value[map[string][2]float64](p, `Object.fromEntries(
-		[...document.querySelectorAll("[data-name], [data-do=restart]")].map((e) => {
-			const r = e.getBoundingClientRect();
-			return [e.dataset.name || e.dataset.do, [r.x + r.width / 2, r.y + r.height / 2]];
-		}))`)
+	at := p.centres()
 	p.do(press(at["r0c0"][0], at["r0c0"][1])) // the keys are for the game
 	m.take("r0c0")
 	deepest := 0
@@ -463,7 +457,7 @@ func TestFastGame(t *testing.T) {
 		case k < 30: // any part
 			figure := a.Figures[r.IntN(2)]
 			in = figure.Parts[r.IntN(len(figure.Parts))].Name
-		case len(a.Moves.Presses) > 0: // a move, or what goes with the part that is chosen
+		case len(a.Moves.Presses) > 0: // the first part of a move, or the second part of one that is begun
 			presses := a.Moves.Presses[r.IntN(len(a.Moves.Presses))]
 			in = presses[0]
 			if i := slices.IndexFunc(a.Moves.Presses, func(one []string) bool { return one[0] == m.chosen }); i >= 0 {
@@ -486,9 +480,9 @@ func TestFastGame(t *testing.T) {
 	for _, row := range m.line[:m.made] {
 		names = append(names, fmt.Sprint(row["move"]))
 	}
-	p.until(`(new URLSearchParams(location.hash.slice(1)).get("moves") || "") === ` + quoted(strings.Join(names, ".")))
+	p.notes(names)
 	p.until(`(document.querySelector(".part.chosen")?.dataset.name || "") === ` + quoted(m.chosen))
-	p.until(`document.querySelector(".puzzle-play")?.dataset.position === ` + quoted(m.position()))
+	p.reaches(m.position())
 	if deepest < 5 {
 		t.Errorf("the longest game had %d moves", deepest)
 	}

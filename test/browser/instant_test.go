@@ -18,8 +18,19 @@ import (
 
 var (
 	inputs   = flag.Int("inputs", 1000, "clicks and keys of TestFastInput")
-	fastSeed = flag.Uint64("seed", 0, "seed of TestFastInput; 0: a new one")
+	fastSeed = flag.Uint64("seed", 0, "seed of TestFastInput and TestFastGame; 0: a new one")
 )
+
+// seeded draws random numbers from the seed of the flag, or from a new one, and logs the seed. Each test has a stream.
+func seeded(t *testing.T, stream uint64) *rand.Rand {
+	t.Helper()
+	seed := *fastSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, stream))
+}
 
 // hold has the page's questions wait in the network until held(n) lets the first n of them go, or all with no number.
 const hold = `{
@@ -187,9 +198,9 @@ func mouse(ctx context.Context, t *chromedp.Target, kind input.DispatchMouseEven
 func (p *tab) centres() map[string][2]float64 {
 	p.t.Helper()
 	return value[map[string][2]float64](p, `Object.fromEntries(
-		[...document.querySelectorAll("[data-hole], [data-do]")].map((part) => {
+		[...document.querySelectorAll("[data-hole], [data-name], [data-do]")].map((part) => {
 			const at = part.getBoundingClientRect();
-			return [part.dataset.hole || part.dataset.do, [at.x + at.width / 2, at.y + at.height / 2]];
+			return [part.dataset.hole || part.dataset.name || part.dataset.do, [at.x + at.width / 2, at.y + at.height / 2]];
 		}))`)
 }
 
@@ -270,12 +281,7 @@ func TestDrawnBeforeAnswer(t *testing.T) {
 // TestFastInput sends clicks and keys as fast as the browser takes them, while answers come late. Every position is shown
 // that a slow model of them goes through, in that order, and in the end both are the same.
 func TestFastInput(t *testing.T) {
-	seed := *fastSeed
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("seed %d", seed)
-	r := rand.New(rand.NewPCG(seed, 1))
+	r := seeded(t, 1)
 	p := open(t, 1200, 1000, serve(t, "--data", english(t))+"#view=board")
 	p.do(chromedp.WaitVisible(chromedp.CSS(".jumps")))
 	p.until(settled)
