@@ -2,7 +2,7 @@ import { Answers } from "./answers.js";
 import { factsOf, gameList, jumpTable } from "./boardparts.js";
 import { PlayBoard } from "./boardsvg.js";
 import { BoardTools } from "./boardtools.js";
-import { el, notice, say } from "./dom.js";
+import { el, notice, replace, say } from "./dom.js";
 import { Board } from "./game.js";
 import { about, ask } from "./net.js";
 import { below, brief, grouped, largestFirst, share } from "./number.js";
@@ -97,7 +97,7 @@ export class BoardView {
     this.draw(game.length);
     const why = !named ? text.noPosition(at) : game.length < names.length &&
       text.noJump(names[game.length], game.length + 1, names.length, this.board.whyNot(this.position, names[game.length]));
-    this.fault.replaceChildren(...(why ? [notice(new Error(why))] : []));
+    replace(this.fault, why && notice(new Error(why)));
   }
 
   /** Begins anew from a position. */
