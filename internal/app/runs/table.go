@@ -98,13 +98,13 @@ func (s *Stored) linked(rows export.Rows, what Selection) (export.Rows, error) {
 	if what.Links == "" {
 		return rows, nil
 	}
-	none := errors.New("its rows are not shown on a board")
-	link := func([]puzzle.Value) (string, error) { return "", none }
+	var link func([]puzzle.Value) (string, error)
+	err := errors.New("its rows are not shown on a board")
 	if s.Definition.Links != nil {
-		link, none = s.Definition.Links(s.Config, rows.Columns)
+		link, err = s.Definition.Links(s.Config, rows.Columns)
 	}
-	if s.Definition.Links == nil || none != nil {
-		return rows, usage(fmt.Sprintf("--links: table %s of the run has no links: %v", what.Table, none), "remove it")
+	if err != nil {
+		return rows, usage(fmt.Sprintf("--links: table %s of the run has no links: %v", what.Table, err), "remove it")
 	}
 	page := strings.TrimRight(what.Links, "/") + "/"
 	column := puzzle.Column{Name: columnLink, Kind: puzzle.Text, Doc: "address of the row on the page of explore"}
