@@ -2,8 +2,6 @@ package kv
 
 import (
 	"errors"
-	"io/fs"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -12,25 +10,9 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"pagoda/internal/kv/kvtest"
 	"pagoda/internal/puzzle"
 )
-
-// faultAt is a file system on mem that fails once, at its operation number n, counted from 0, on paths that begin with
-// under. The closing of a file does not count: nothing in this package depends on it. met tells whether the operation
-// came.
-func faultAt(mem vfs.FS, under string, n int64) (fsys vfs.FS, met func() bool) {
-	var ops atomic.Int64
-	fsys = errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
-		if op.Kind == errorfs.OpFileClose || op.Kind == errorfs.OpFilePreallocate || !strings.HasPrefix(op.Path, under) {
-			return nil
-		}
-		if ops.Add(1)-1 != n {
-			return nil
-		}
-		return &fs.PathError{Op: "use", Path: op.Path, Err: syscall.EIO}
-	}))
-	return fsys, func() bool { return ops.Load() > n }
-}
 
 // faultySessions is how many times a folder is opened while the disk may fail.
 func faultySessions() int {
@@ -43,9 +25,9 @@ func faultySessions() int {
 // TestFaultOfStore has the disk fail once, at each operation in turn of the life of a store. A window whose commit was
 // confirmed is there afterwards, whether or not a later call fails.
 func TestFaultOfStore(t *testing.T) {
-	for n, met := int64(0), true; met; n++ {
+	for n, met := 0, true; met; n++ {
 		mem := vfs.NewMem()
-		fsys, reached := faultAt(mem, "", n)
+		fsys, reached := kvtest.FaultAt(mem, "", n)
 		confirmed := map[int]Record{}
 		var err error
 		for session := 0; session < faultySessions() && err == nil; session++ {
@@ -88,9 +70,9 @@ func TestFaultOfStore(t *testing.T) {
 // TestFaultOfLedger is TestFaultOfStore for a ledger.
 func TestFaultOfLedger(t *testing.T) {
 	id := func(part int) puzzle.WindowID { return testEntry(part).Record.ID() }
-	for n, met := int64(0), true; met; n++ {
+	for n, met := 0, true; met; n++ {
 		mem := vfs.NewMem()
-		fsys, reached := faultAt(mem, "", n)
+		fsys, reached := kvtest.FaultAt(mem, "", n)
 		confirmed := 0
 		var fault error
 		for session := 0; session < faultySessions() && fault == nil; session++ {
@@ -206,9 +188,9 @@ func TestFaultIsTold(t *testing.T) {
 			return g.trim(0)
 		},
 	} {
-		for n := int64(0); ; n++ {
+		for n := 0; ; n++ {
 			mem := foldersInMemory(t)
-			fsys, met := faultAt(mem, "", n)
+			fsys, met := kvtest.FaultAt(mem, "", n)
 			err := do(fsys)
 			if met() != errors.Is(err, syscall.EIO) || !met() && err != nil {
 				t.Errorf("%s, fault %d: %v", what, n, err)
@@ -233,9 +215,9 @@ func TestFaultIsTold(t *testing.T) {
 
 // TestFaultOfSalvage: a salvage that meets a fault in the new folder says so, or has made it whole all the same.
 func TestFaultOfSalvage(t *testing.T) {
-	for n, met := int64(0), true; met; n++ {
+	for n, met := 0, true; met; n++ {
 		mem := foldersInMemory(t)
-		fsys, reached := faultAt(mem, "fresh", n)
+		fsys, reached := kvtest.FaultAt(mem, "fresh", n)
 		records, err := SalvageStore("store", "fresh", testRun, Options{FS: fsys})
 		met = reached()
 		if err != nil {

@@ -36,14 +36,23 @@ func paper() *plantest.Paper {
 	}}
 }
 
-// stored makes a folder and passes the record of each window to enter, in plan order. The end of the test closes it.
+// stored makes a folder that a coordinator has used, and passes the record of each window to enter, in plan order. The
+// end of the test closes it.
 func stored(t *testing.T, enter func(f *Folder, rec kv.Record) error) *Folder {
 	t.Helper()
-	f, err := Create(filepath.Join(t.TempDir(), "data"), testMeta(), FolderOptions{})
+	return storedWith(t, FolderOptions{}, enter)
+}
+
+func storedWith(t *testing.T, o FolderOptions, enter func(f *Folder, rec kv.Record) error) *Folder {
+	t.Helper()
+	f, err := Create(filepath.Join(t.TempDir(), "data"), testMeta(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { closed(t, f) })
+	if _, err := f.Ledger.RaiseEpoch(0); err != nil {
+		t.Fatal(err)
+	}
 	for _, layer := range paper().Layers {
 		for i := range layer {
 			for part := range layer[i].Cuts {
