@@ -17,7 +17,7 @@ func (t *Puzzle) Total(ctx context.Context, in puzzle.Source) (uint128.Uint128, 
 	if t.near == nil {
 		return uint128.Uint128{}, fmt.Errorf("%w: %s", ErrNoSolution, t.reason)
 	}
-	n, err := t.waysOnward(ctx, in, t.problem.Start, 0)
+	n, err := t.waysOnward(ctx, rows{in, true}, t.problem.Start, 0)
 	if err == nil && n.IsZero() {
 		err = ErrNoSolution
 	}
@@ -39,7 +39,7 @@ func (t *Puzzle) Solution(ctx context.Context, in puzzle.Source, number uint128.
 				return
 			}
 			var ways uint128.Uint128
-			if ways, err = t.waysOnward(ctx, in, j.Play(p), n+1); err != nil {
+			if ways, err = t.waysOnward(ctx, rows{in, false}, j.Play(p), n+1); err != nil {
 				return
 			}
 			if rest.Cmp(ways) < 0 {
@@ -84,7 +84,7 @@ func (t *Puzzle) Number(ctx context.Context, in puzzle.Source, jumps []peg.Jump)
 				return
 			}
 			var ways uint128.Uint128
-			if ways, err = t.waysOnward(ctx, in, j.Play(positions[n]), n+1); err == nil {
+			if ways, err = t.waysOnward(ctx, rows{in, false}, j.Play(positions[n]), n+1); err == nil {
 				number, _ = number.Add(ways) // less than all of them
 			}
 		})
@@ -97,10 +97,10 @@ func (t *Puzzle) Number(ctx context.Context, in puzzle.Source, jumps []peg.Jump)
 
 // waysOnward returns the ways from a position that is reached to the goal.
 func (t *Puzzle) waysOnward(
-	ctx context.Context, in puzzle.Source, p peg.Position, jumps int,
+	ctx context.Context, in rows, p peg.Position, jumps int,
 ) (n uint128.Uint128, err error) {
 	if left := t.jumps - jumps; left <= t.depth(t.far) {
-		return storedPaths(ctx, in, t.far, t.Complement(p), left)
+		return in.paths(ctx, t.far, t.Complement(p), left)
 	}
 	n, _, _, err = t.waysOfReached(ctx, in, p, jumps)
 	return n, err

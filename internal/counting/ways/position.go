@@ -43,7 +43,8 @@ type Continuation struct {
 // reachable and winnable has no row. Then it is counted from the position to the layer where the enumerations meet, as
 // long as most positions of a layer suffice for it. A run whose problem a criterion forbids has no rows: then all is
 // counted by playing, from both sides.
-func (t *Puzzle) Position(ctx context.Context, in puzzle.Source, p peg.Position, most int) (PositionCounts, error) {
+func (t *Puzzle) Position(ctx context.Context, source puzzle.Source, p peg.Position, most int) (PositionCounts, error) {
+	in := rows{source, true}
 	x := PositionCounts{Position: p, Jumps: t.problem.Start.Pegs() - p.Pegs(), NoSolution: t.reason}
 	var err error
 	if x.Paths, x.PathsKnown, x.Unreachable, err = t.paths(ctx, in, p, most); err != nil {
@@ -62,7 +63,10 @@ func (t *Puzzle) Position(ctx context.Context, in puzzle.Source, p peg.Position,
 			return
 		}
 		c := Continuation{Jump: j}
-		if c.Ways, c.WaysKnown, _, failed = t.ways(ctx, in, j.Play(p), most); failed != nil {
+		if c.Ways, c.WaysKnown, failed = t.waysInRows(ctx, in, j.Play(p)); failed == nil && !c.WaysKnown {
+			c.Ways, c.WaysKnown, _, failed = t.ways(ctx, in, j.Play(p), most)
+		}
+		if failed != nil {
 			return
 		}
 		c.Solutions, c.SolutionsKnown, failed = multiply(x.Paths, x.PathsKnown, c.Ways, c.WaysKnown)
@@ -83,46 +87,57 @@ func multiply(
 	return n, aKnown && bKnown || aKnown && a.IsZero() || bKnown && b.IsZero(), nil
 }
 
-// paths returns the paths from the start to a position.
+// paths returns the paths from the start to a position. Rows are asked first: a look-up takes less time than a criterion,
+// and a criterion less than a search.
 func (t *Puzzle) paths(
-	ctx context.Context, in puzzle.Source, p peg.Position, most int,
+	ctx context.Context, in rows, p peg.Position, most int,
 ) (n uint128.Uint128, known bool, reason string, err error) {
 	b := t.problem.Board
 	if p == t.problem.Start {
 		return uint128.From(1), true, "", nil
 	}
-	if reason, forbidden := reaches(b, t.problem.Start, p); forbidden {
+	if n, known, err = t.pathsInRows(ctx, in, p); err != nil || !n.IsZero() {
+		return n, known, "", err
+	}
+	if reason, forbidden := reaches(b, t.problem.Start, p); known || forbidden {
 		return n, true, reason, nil
 	}
-	jumps := t.problem.Start.Pegs() - p.Pegs()
 	if t.near == nil {
 		n, known, err = between(ctx, b, t.problem.Start, p, most)
 		return n, known, "", err
 	}
-	if jumps <= t.depth(t.near) {
-		n, err = storedPaths(ctx, in, t.near, p, jumps)
-		return n, err == nil, "", err
-	}
-	if jumps <= t.jumps {
-		// Where there is a row, it has the answer; where there is none but ways, there are no paths.
-		n, ways, ok, err := t.pathsByComplement(ctx, in, p, jumps)
-		if err != nil || ok || !ways.IsZero() {
-			return n, err == nil, "", err
-		}
-	}
-	n, known, err = search(ctx, b, b.Complement(p), jumps-t.meeting, most, func(q peg.Position) (uint128.Uint128, error) {
-		return storedPaths(ctx, in, t.near, b.Complement(q), t.meeting)
+	jumps := t.problem.Start.Pegs() - p.Pegs() - t.meeting
+	in.few = false
+	n, known, err = search(ctx, b, b.Complement(p), jumps, most, func(q peg.Position) (uint128.Uint128, error) {
+		return in.paths(ctx, t.near, b.Complement(q), t.meeting)
 	})
 	return n, known, "", err
+}
+
+// pathsInRows looks up the paths from the start to a position, where rows tell them.
+func (t *Puzzle) pathsInRows(
+	ctx context.Context, in rows, p peg.Position,
+) (n uint128.Uint128, known bool, err error) {
+	jumps := t.problem.Start.Pegs() - p.Pegs()
+	switch {
+	case t.near == nil || jumps > t.jumps:
+		return n, false, nil
+	case jumps <= t.depth(t.near):
+		n, err = in.paths(ctx, t.near, p, jumps)
+		return n, err == nil, err
+	}
+	// Where there is a row, it has the answer; where there is none but ways, there are no paths.
+	n, ways, known, err := t.pathsByComplement(ctx, in, p, jumps)
+	return n, known || !ways.IsZero(), err
 }
 
 // pathsByComplement looks up the row of a position after the meeting, by its complement: paths when ok, and in any case
 // ways.
 func (t *Puzzle) pathsByComplement(
-	ctx context.Context, in puzzle.Source, p peg.Position, jumps int,
+	ctx context.Context, in rows, p peg.Position, jumps int,
 ) (paths, ways uint128.Uint128, ok bool, err error) {
 	q := t.Complement(p)
-	if ways, err = storedPaths(ctx, in, t.far, q, t.jumps-jumps); err != nil {
+	if ways, err = in.paths(ctx, t.far, q, t.jumps-jumps); err != nil {
 		return paths, ways, false, err
 	}
 	pass, n := t.after(jumps)
@@ -130,7 +145,7 @@ func (t *Puzzle) pathsByComplement(
 	if !ok || !pass.cells[n][v] {
 		return paths, ways, false, nil
 	}
-	_, paths, ok, err = stored(ctx, in, pass.Cell(n, v), address)
+	_, paths, ok, err = in.row(ctx, pass.Cell(n, v), address)
 	return paths, ways, ok, err
 }
 
@@ -139,43 +154,53 @@ func (t *Puzzle) Complement(p peg.Position) peg.Position {
 	return t.turn.Apply(t.problem.Board.Complement(p))
 }
 
-// ways returns the ways from a position to the goal.
+// ways returns the ways from a position to the goal, as paths does.
 func (t *Puzzle) ways(
-	ctx context.Context, in puzzle.Source, p peg.Position, most int,
+	ctx context.Context, in rows, p peg.Position, most int,
 ) (n uint128.Uint128, known bool, reason string, err error) {
 	b := t.problem.Board
 	if p == t.problem.Goal {
 		return uint128.From(1), true, "", nil
 	}
-	if reason, forbidden := reaches(b, p, t.problem.Goal); forbidden {
+	if n, known, err = t.waysInRows(ctx, in, p); err != nil || !n.IsZero() {
+		return n, known, "", err
+	}
+	if reason, forbidden := reaches(b, p, t.problem.Goal); known || forbidden {
 		return n, true, reason, nil
 	}
-	jumps := t.problem.Start.Pegs() - p.Pegs()
 	if t.near == nil {
 		n, known, err = between(ctx, b, p, t.problem.Goal, most)
 		return n, known, "", err
 	}
-	if left := t.jumps - jumps; left <= t.depth(t.far) {
-		n, err = storedPaths(ctx, in, t.far, t.Complement(p), left)
-		return n, err == nil, "", err
-	}
-	if jumps >= 0 {
-		n, paths, ok, err := t.waysOfReached(ctx, in, p, jumps)
-		if err != nil || ok || !paths.IsZero() {
-			return n, err == nil, "", err
-		}
-	}
-	n, known, err = search(ctx, b, p, t.meeting-jumps, most, func(q peg.Position) (uint128.Uint128, error) {
-		return storedPaths(ctx, in, t.far, t.Complement(q), t.jumps-t.meeting)
+	jumps := t.meeting - (t.problem.Start.Pegs() - p.Pegs())
+	in.few = false
+	n, known, err = search(ctx, b, p, jumps, most, func(q peg.Position) (uint128.Uint128, error) {
+		return in.paths(ctx, t.far, t.Complement(q), t.jumps-t.meeting)
 	})
 	return n, known, "", err
 }
 
+// waysInRows looks up the ways from a position to the goal, where rows tell them.
+func (t *Puzzle) waysInRows(
+	ctx context.Context, in rows, p peg.Position,
+) (n uint128.Uint128, known bool, err error) {
+	jumps := t.problem.Start.Pegs() - p.Pegs()
+	switch {
+	case t.near == nil || jumps < 0:
+		return n, false, nil
+	case t.jumps-jumps <= t.depth(t.far):
+		n, err = in.paths(ctx, t.far, t.Complement(p), t.jumps-jumps)
+		return n, err == nil, err
+	}
+	n, paths, known, err := t.waysOfReached(ctx, in, p, jumps)
+	return n, known || !paths.IsZero(), err
+}
+
 // waysOfReached looks up the row of a position before the meeting: ways when ok, and in any case paths.
 func (t *Puzzle) waysOfReached(
-	ctx context.Context, in puzzle.Source, p peg.Position, jumps int,
+	ctx context.Context, in rows, p peg.Position, jumps int,
 ) (ways, paths uint128.Uint128, ok bool, err error) {
-	if paths, err = storedPaths(ctx, in, t.near, p, jumps); err != nil {
+	if paths, err = in.paths(ctx, t.near, p, jumps); err != nil {
 		return ways, paths, false, err
 	}
 	pass := t.passes[0]
@@ -183,20 +208,8 @@ func (t *Puzzle) waysOfReached(
 	if !ok || !pass.cells[jumps][v] {
 		return ways, paths, false, nil
 	}
-	_, ways, ok, err = stored(ctx, in, pass.Cell(jumps, v), address)
+	_, ways, ok, err = in.row(ctx, pass.Cell(jumps, v), address)
 	return ways, paths, ok, err
-}
-
-// storedPaths returns the paths from an enumeration's start to a position after n jumps, from its rows.
-func storedPaths(
-	ctx context.Context, in puzzle.Source, s *counting.Enumeration, p peg.Position, n int,
-) (uint128.Uint128, error) {
-	v, address, ok := s.Locate(p, n)
-	if !ok {
-		return uint128.Uint128{}, nil
-	}
-	paths, _, _, err := stored(ctx, in, puzzle.Cell{Layer: n, Key: s.Key(v)}, address)
-	return paths, err
 }
 
 // reaches asks the criteria whether jumps can lead from p to q at all.

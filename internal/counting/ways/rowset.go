@@ -5,6 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
+	"pagoda/internal/counting"
+	"pagoda/internal/peg"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
 )
@@ -106,9 +108,16 @@ func (s *RowSet) count(column, r int) (n uint128.Uint128) {
 	return n
 }
 
-// stored looks up the row of an address of a cell; ok is false when it has none.
-func stored(
-	ctx context.Context, in puzzle.Source, c puzzle.Cell, address uint64,
+// rows are those of a finished run, to be looked up: where few are wanted, each in its block alone, and otherwise in
+// windows that the cache of the source keeps.
+type rows struct {
+	puzzle.Source
+	few bool
+}
+
+// row looks up the row of an address of a cell; ok is false when it has none.
+func (in rows) row(
+	ctx context.Context, c puzzle.Cell, address uint64,
 ) (paths, ways uint128.Uint128, ok bool, err error) {
 	ws, err := in.Windows(c)
 	if err != nil {
@@ -117,6 +126,16 @@ func stored(
 	i := slices.IndexFunc(ws, func(w puzzle.Window) bool { return address-w.First < w.Addresses })
 	if i < 0 {
 		return paths, ways, false, nil
+	}
+	if in.few {
+		err = in.Blocks(ctx, ws[i], address, 1, func(b *puzzle.Block) error {
+			var r int
+			if r, ok = rowInBlock(b, address); ok {
+				paths, ways = counting.Wide(b, columnPaths, r), counting.Wide(b, columnWays, r)
+			}
+			return nil
+		})
+		return paths, ways, ok, err
 	}
 	s, err := LoadRows(ctx, in, ws[i])
 	if err != nil {
@@ -127,4 +146,24 @@ func stored(
 		return paths, ways, false, nil
 	}
 	return s.count(columnPaths, r), s.count(columnWays, r), true, nil
+}
+
+// rowInBlock returns which row of a block is that of an address; ok is false when it has none.
+func rowInBlock(b *puzzle.Block, address uint64) (r int, ok bool) {
+	at := address - b.First
+	word, bit := b.Occupied[at/64], uint64(1)<<(at%64)
+	for _, before := range b.Occupied[:at/64] {
+		r += bits.OnesCount64(before)
+	}
+	return r + bits.OnesCount64(word&(bit-1)), word&bit != 0
+}
+
+// paths looks up the paths from an enumeration's start to a position after n jumps.
+func (in rows) paths(ctx context.Context, s *counting.Enumeration, p peg.Position, n int) (uint128.Uint128, error) {
+	v, address, ok := s.Locate(p, n)
+	if !ok {
+		return uint128.Uint128{}, nil
+	}
+	paths, _, _, err := in.row(ctx, puzzle.Cell{Layer: n, Key: s.Key(v)}, address)
+	return paths, err
 }

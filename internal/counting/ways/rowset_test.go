@@ -13,13 +13,17 @@ import (
 // blockSource is a source of one window.
 type blockSource struct {
 	*puzzletest.Memory
+	w      puzzle.Window
 	blocks []puzzle.Block
 }
 
 func (s blockSource) Blocks(
-	_ context.Context, _ puzzle.Window, _, _ uint64, fn func(*puzzle.Block) error,
+	_ context.Context, _ puzzle.Window, first, addresses uint64, fn func(*puzzle.Block) error,
 ) error {
 	for i := range s.blocks {
+		if b := &s.blocks[i]; b.First >= first+addresses || b.First+uint64(b.Addresses) <= first {
+			continue
+		}
 		if err := fn(&s.blocks[i]); err != nil {
 			return err
 		}
@@ -27,13 +31,17 @@ func (s blockSource) Blocks(
 	return nil
 }
 
-// Rows are found in windows of several blocks, of which some are missing and some have columns that others lack.
+// Windows is the one window.
+func (s blockSource) Windows(puzzle.Cell) ([]puzzle.Window, error) { return []puzzle.Window{s.w}, nil }
+
+// Rows are found in windows of several blocks, of which some are missing and some have columns that others lack, and in
+// a block alone.
 func TestRowSet(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	w := puzzle.Window{Cell: puzzle.Cell{Key: "a"}, First: 1000, Addresses: 5*puzzle.BlockAddresses - 77}
 	type counts struct{ paths, ways uint128.Uint128 }
 	want := map[uint64]counts{}
-	s := blockSource{Memory: puzzletest.New(puzzletest.Options{})}
+	s := blockSource{Memory: puzzletest.New(puzzletest.Options{}), w: w}
 	for i, columns := range []int{2, 4, 0, 1, 3} {
 		if columns == 0 {
 			continue
@@ -64,6 +72,10 @@ func TestRowSet(t *testing.T) {
 		}
 		if ok && (set.count(columnPaths, r) != c.paths || set.count(columnWays, r) != c.ways) {
 			t.Fatalf("address %d: %v and %v, want %v", address, set.count(columnPaths, r), set.count(columnWays, r), c)
+		}
+		paths, ways, ok, err := rows{s, true}.row(t.Context(), w.Cell, address)
+		if err != nil || ok != there || paths != c.paths || ways != c.ways {
+			t.Fatalf("address %d alone: %v and %v, %v, %v, want %v", address, paths, ways, ok, err, c)
 		}
 	}
 }
