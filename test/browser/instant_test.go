@@ -18,6 +18,7 @@ import (
 
 var (
 	inputs   = flag.Int("inputs", 1000, "clicks and keys of TestFastInput")
+	moves    = flag.Int("moves", 100, "jumps of TestPace")
 	fastSeed = flag.Uint64("seed", 0, "seed of TestFastInput and TestFastGame; 0: a new one")
 )
 
@@ -211,6 +212,7 @@ const watchMoves = `{
 	window.seen = [];
 	window.drawn = [];
 	window.told = [];
+	window.began = performance.now();
 	let at = 0;
 	for (const kind of ["click", "keydown"]) addEventListener(kind, (e) => { at = e.timeStamp; }, { capture: true });
 	const pegs = () => [...document.querySelectorAll(".hole.full")].map((h) => h.dataset.hole).join(" ");
@@ -320,14 +322,15 @@ func TestFastInput(t *testing.T) {
 	t.Logf("%d positions; from the input to the drawn move: %s", len(seen), p.times("drawn"))
 }
 
-// TestPace plays as a person does who looks at each position for a moment, and prints how long the numbers take.
+// TestPace plays as a person does who looks at each position for a moment, and prints how long the numbers take, and what
+// part of that the server took.
 func TestPace(t *testing.T) {
 	p := open(t, 1200, 1000, serve(t, "--data", english(t))+"#view=board")
 	p.do(chromedp.WaitVisible(chromedp.CSS(".jumps")))
 	p.until(settled)
 	p.do(chromedp.Evaluate[chromedp.Void](watchMoves))
 	var game []string
-	for n := range 40 {
+	for n := range *moves {
 		p.do(chromedp.Sleep(100 * time.Millisecond))
 		if p.text(`document.querySelectorAll(".jumps tbody tr:not(.dead)").length`) == "0" {
 			p.do(chromedp.Click(chromedp.CSS(`[data-do="restart"]`)))
@@ -341,6 +344,8 @@ func TestPace(t *testing.T) {
 	}
 	t.Logf("to the drawn move: %s", p.times("drawn"))
 	t.Logf("to its numbers: %s", p.times("told"))
+	t.Logf("answers of the server: %s", p.times(`performance.getEntriesByType("resource").filter((e) => e.startTime > began && e.name.includes("/answer/")).
+		flatMap((e) => e.serverTiming.map((one) => one.duration))`))
 }
 
 // TestUndoWhilePlaying undoes while a random solution is played: playing ends, and the jump is undone. What was played is

@@ -3,10 +3,12 @@ package explore
 import (
 	"compress/gzip"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // takesGzip reports whether a client reads gzip.
@@ -43,7 +45,7 @@ func (s *Server) lasting(w http.ResponseWriter, r *http.Request) bool {
 // compressed compresses the answers of next for clients that take it. No client keeps an answer that is an error.
 func compressed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		z := &zipWriter{ResponseWriter: w, wanted: takesGzip(r)}
+		z := &zipWriter{ResponseWriter: w, wanted: takesGzip(r), asked: time.Now()}
 		next.ServeHTTP(z, r) // an answer that breaks off, by a panic, gets no end
 		if z.zip != nil {
 			_ = z.zip.Close() // an error says that the client has gone
@@ -59,6 +61,7 @@ var zips = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 type zipWriter struct {
 	http.ResponseWriter
 	wanted bool
+	asked  time.Time
 	begun  bool
 	zip    *gzip.Writer // nil: the answer is sent as it is
 }
@@ -66,10 +69,11 @@ type zipWriter struct {
 // textTypes are beginnings of the media types that are compressed. A file to be downloaded is sent as it is.
 var textTypes = []string{"application/json", "text/", "image/svg+xml"}
 
-// WriteHeader decides how the answer is sent.
+// WriteHeader decides how the answer is sent, and says how long it took to make.
 func (z *zipWriter) WriteHeader(code int) {
 	z.begun = true
 	h := z.Header()
+	h.Set("Server-Timing", fmt.Sprintf("answer;dur=%.1f", float64(time.Since(z.asked).Microseconds())/1000))
 	if code >= http.StatusBadRequest {
 		h.Del("ETag")
 		h.Set("Cache-Control", "no-store")

@@ -87,8 +87,8 @@ func multiply(
 	return n, aKnown && bKnown || aKnown && a.IsZero() || bKnown && b.IsZero(), nil
 }
 
-// paths returns the paths from the start to a position. Rows are asked first: a look-up takes less time than a criterion,
-// and a criterion less than a search.
+// paths returns the paths from the start to a position. Rows are asked first: a look-up takes less time than a
+// criterion, and a criterion less than a search.
 func (t *Puzzle) paths(
 	ctx context.Context, in rows, p peg.Position, most int,
 ) (n uint128.Uint128, known bool, reason string, err error) {

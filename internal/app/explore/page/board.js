@@ -10,6 +10,12 @@ import { between, go, read } from "./route.js";
 import { text } from "./text.js";
 
 /**
+ * How long an entry of the history waits at least, in milliseconds. A browser takes some 10 ms for one, or 100 when it is
+ * busy, so a move is shown first.
+ */
+const soon = 30;
+
+/**
  * The board view: a game on the board of a run. The page knows the rules, so a jump is drawn at once, and what the server
  * says of the position is shown when it comes. The game stands in the address, soon afterwards.
  */
@@ -19,6 +25,7 @@ export class BoardView {
     this.answers = new Answers((position) => about(run.id, "query", { arg: position }));
     this.line = []; // jumps that were played, those that were undone included
     this.made = 0; // how many of them lead to what is shown
+    this.notedAt = 0; // when the game was written into the address last
     this.node = el("div", { class: "play", onkeydown: (e) => this.key(e) }, el("p", {}, text.loading));
   }
 
@@ -124,22 +131,19 @@ export class BoardView {
     return this.origin === this.start ? "" : this.board.hex(this.origin);
   }
 
-  /** Writes the game into the address: a new entry of the history, or in place of the last. */
-  note(replace, late = false) {
+  /** Writes the game into the address, soon: a new entry of the history, or in place of the last. */
+  note(replace) {
     this.fault.replaceChildren(); // the address that had it is left
     if (this.noting) return; // what is to be written then is the game of then
-    if (!late && performance.now() < this.notedAt + between) {
-      if (replace && this.playing) return; // the next jump is
-      this.noting = setTimeout(() => {
-        this.noting = undefined;
-        this.note(replace, true);
-      }, between);
-      return;
-    }
-    this.notedAt = performance.now();
-    const [at, game] = [this.at, this.game.join(".")];
-    this.written = `${at} ${game}`;
-    go({ ...read(), at, game }, replace);
+    const wait = this.notedAt + between - performance.now();
+    if (wait > 0 && replace && this.playing) return; // the next jump is
+    this.noting = setTimeout(() => {
+      this.noting = undefined;
+      this.notedAt = performance.now();
+      const [at, game] = [this.at, this.game.join(".")];
+      this.written = `${at} ${game}`;
+      go({ ...read(), at, game }, replace);
+    }, Math.max(soon, wait));
   }
 
   /** Shows the position after so many jumps of the line, with what is known of it, and asks for the rest. */
