@@ -103,13 +103,12 @@ func open(dir string, m Meta, o FolderOptions) (*Folder, error) {
 			return nil, fmt.Errorf("ledger: %w", err)
 		}
 	}
+	lost = lost || f.Damage != nil
 	// Every coordinator begins with an epoch. Without one, a process may have made a lost ledger again, and ended before
 	// the windows of the store were in it.
-	epoch, err := f.Ledger.Epoch()
-	if err != nil {
-		return nil, errors.Join(err, f.Ledger.Close())
+	if epoch, err := f.Ledger.Epoch(); err == nil && epoch == 0 {
+		lost = true
 	}
-	lost = lost || f.Damage != nil || epoch == 0
 	if err := f.openStore(); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: %w", err), f.Ledger.Close())
 	}

@@ -70,8 +70,8 @@ func TestUnusablePlace(t *testing.T) {
 	}
 }
 
-// TestMetaOfNoUse: a run.json that is no file or is too large does not say whose folder it is. Neither does one with
-// improper content.
+// TestMetaOfNoUse: a run.json that is no file, is too large or has improper content is damage, and its error names the
+// file.
 func TestMetaOfNoUse(t *testing.T) {
 	m := testMeta()
 	b, err := m.encode()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -15,7 +16,7 @@ import (
 )
 
 // TestStatusOfDamage: a folder whose ledger is damaged or missing has no status. Audits that are due stop a run. A
-// status file of no use counts only while another process has the folder.
+// status file of no use counts only while another process has the folder, which is waited for briefly.
 func TestStatusOfDamage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := whole(t)
@@ -29,8 +30,12 @@ func TestStatusOfDamage(t *testing.T) {
 			if err := put(); err != nil {
 				t.Fatal(err)
 			}
+			begun := time.Now()
 			if s, err := ReadStatus(f.Dir, paper()); err == nil || !strings.Contains(err.Error(), path) {
 				t.Errorf("while it is in use, %s: %+v, %v", what, s, err)
+			}
+			if waited := time.Since(begun); waited != 200*time.Millisecond {
+				t.Errorf("the folder is waited for %v", waited)
 			}
 			if err := os.RemoveAll(path); err != nil {
 				t.Fatal(err)

@@ -7,8 +7,11 @@ import (
 	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"pagoda/internal/puzzle"
+	"pagoda/internal/puzzle/uint128"
 )
 
 func TestGranted(t *testing.T) {
@@ -59,5 +62,56 @@ func TestMemory(t *testing.T) {
 		if got := slices.Compact(w.granted); !slices.Equal(got, []uint64{want}) {
 			t.Errorf("of %d bytes windows are granted %v, want %d", limit, got, want)
 		}
+	}
+}
+
+// A slow chain works before it computes a window.
+type slow struct {
+	*chain
+	work func()
+}
+
+func (s slow) Compute(
+	ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (puzzle.Tally, error) {
+	s.work()
+	return s.chain.Compute(ctx, w, in, out)
+}
+
+// TestWorkers: no more windows are counted, or computed again, at a time than there are workers. Time is virtual, so
+// that all of them are under way at a time where nothing bounds them.
+func TestWorkers(t *testing.T) {
+	for workers, want := range map[int]int{-1: 1, 0: 1, 1: 1, 2: 2, 9: 2} {
+		synctest.Test(t, func(t *testing.T) {
+			var mu sync.Mutex
+			under, most := 0, 0
+			work := func() {
+				mu.Lock()
+				under++
+				most = max(most, under)
+				mu.Unlock()
+				time.Sleep(time.Second)
+				mu.Lock()
+				under--
+				mu.Unlock()
+			}
+			r := puzzle.Recount{
+				Windows: make([]puzzle.Window, 2),
+				Share: func(context.Context, puzzle.Window, puzzle.Source) (n uint128.Uint128, err error) {
+					work()
+					return n, nil
+				},
+			}
+			if _, err := sumShares(t.Context(), &r, nil, workers); err != nil || most != want {
+				t.Errorf("%d workers count %d windows at a time, want %d: %v", workers, most, want, err)
+			}
+			most = 0
+			c := slow{newChain(), work}
+			o := Options{Workers: workers, Recompute: &Draw{Share: big.NewRat(1, 1)}}
+			_, err := Run(t.Context(), c, carriedOut(t, c.chain), o)
+			if most != min(max(1, workers), 5) || err != nil {
+				t.Errorf("%d workers compute %d windows at a time: %v", workers, most, err)
+			}
+		})
 	}
 }

@@ -146,6 +146,12 @@ func TestWeigh(t *testing.T) {
 // carriedOut makes the folder of a run, which is closed at the end of the test.
 func carriedOut(t *testing.T, c *chain) *rundir.Folder {
 	t.Helper()
+	return carriedOutBy(t, c, c)
+}
+
+// carriedOutBy is carriedOut for a puzzle with the plan of a chain.
+func carriedOutBy(t *testing.T, p puzzle.Puzzle, c *chain) *rundir.Folder {
+	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
 	f, err := rundir.Create(dir, rundir.NewMeta(c.Identity(), ""), rundir.FolderOptions{})
 	if err != nil {
@@ -157,14 +163,14 @@ func carriedOut(t *testing.T, c *chain) *rundir.Folder {
 		}
 	})
 	for _, layer := range c.Layers {
-		p, err := rundir.Load(c, f)
+		known, err := rundir.Load(p, f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for part := range layer[0].Cuts {
 			w := layer[0].Window(part)
 			out := f.Store.Begin(w)
-			tally, err := window.Compute(t.Context(), c, w, f.Reader(p, 0), out)
+			tally, err := window.Compute(t.Context(), p, w, f.Reader(known, 0), out)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -277,8 +283,9 @@ func TestRun(t *testing.T) {
 			c := newChain()
 			f := carriedOut(t, c)
 			test.damage(t, c, f)
-			seen := 0
+			seen, last := 0, 0
 			o := Options{Workers: 2, Recompute: test.draw, Progress: func(windows, total int) {
+				last = total
 				if seen++; windows != seen || windows > total {
 					t.Errorf("window %d of %d, after %d", windows, total, seen-1)
 				}
@@ -288,6 +295,9 @@ func TestRun(t *testing.T) {
 				r, err := Run(t.Context(), c, f, o)
 				if err != nil {
 					t.Fatal(err)
+				}
+				if seen == 0 || seen != last {
+					t.Errorf("progress ends with window %d of %d", seen, last)
 				}
 				if got := told(r); got != test.want {
 					t.Errorf("repair %t: got\n%s\nwant\n%s", repair, got, test.want)
