@@ -132,16 +132,60 @@ func TestServerDefaults(t *testing.T) {
 		cap(s.waiting) != 80 {
 		t.Errorf("%+v, %d requests wait at most", o, cap(s.waiting))
 	}
+	// An answer may wait for its turn before its first write.
+	if s.http.WriteTimeout != 20*time.Second {
+		t.Errorf("an answer has %v", s.http.WriteTimeout)
+	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
+	}
+	select {
+	case <-s.done:
+	default:
+		t.Error("a closed server still accepts connections")
+	}
+}
+
+// TestServe: a run is served once at a time, under a proper ID, while the server is open.
+func TestServe(t *testing.T) {
+	s, err := NewServer(ServerOptions{Listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range []string{"", "_a", "-a", "a b", "a/b", strings.Repeat("a", maxRun+1)} {
+		if _, err := s.Serve(run, oneWindow{}); err == nil {
+			t.Errorf("run %q is served", run)
+		}
+	}
+	for range 2 {
+		stop, err := s.Serve("a", oneWindow{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Serve("a", oneWindow{}); err == nil || !strings.Contains(err.Error(), "already") {
+			t.Errorf("a second time: %v", err)
+		}
+		stop()
+		stop()
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Serve("a", oneWindow{}); err == nil || !strings.Contains(err.Error(), "closed") {
+		t.Errorf("by a closed server: %v", err)
+	}
+	if _, err := NewServer(ServerOptions{Listen: s.Address() + "0"}); err == nil {
+		t.Error("it listens on an improper address")
 	}
 }
 
 func TestErrorsNameWindowAndPeer(t *testing.T) {
 	rec := fill(t, openStore(t), window(7, 1), 100, rng(t))
-	_, err := read(fetcher(t, Options{Patience: 1}), located(rec, "127.0.0.1:1"), rec.First, rec.Addresses)
+	lw := located(rec, "127.0.0.1:1", "127.0.0.1:2")
+	_, err := read(fetcher(t, Options{Patience: 1}), lw, rec.First, rec.Addresses)
 	if !errors.Is(err, protocol.ErrUnreachable) || !strings.Contains(err.Error(), rec.Window.String()) ||
-		!strings.Contains(err.Error(), "w1 at 127.0.0.1:1") || strings.Contains(err.Error(), "\n") {
+		!strings.Contains(err.Error(), "w1 at 127.0.0.1:1") || !strings.Contains(err.Error(), "w2 at 127.0.0.1:2") ||
+		strings.Contains(err.Error(), "\n") {
 		t.Error(err)
 	}
 }
