@@ -24,8 +24,8 @@ func (c *counted) Err() error {
 	return c.Context.Err()
 }
 
-// TestWaitForAnother: a reader that waits for another's fetch shows progress while blocks arrive, and gets its error. The
-// reader takes over when the other was told to stop.
+// TestWaitForAnother: a reader that waits for another's fetch shows progress while blocks arrive, and gets its error.
+// The reader takes over when the other was told to stop.
 func TestWaitForAnother(t *testing.T) {
 	for _, c := range []struct{ theirs, want error }{
 		{nil, nil}, {kv.ErrNotFound, kv.ErrNotFound}, {context.Canceled, errTheirs}, {context.DeadlineExceeded, errTheirs},
