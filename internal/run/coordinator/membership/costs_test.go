@@ -143,3 +143,18 @@ func TestCostsAreBounded(t *testing.T) {
 		t.Errorf("%d records, x has spent its budget: %t", len(c.parties), c.Serving("x").Spent())
 	}
 }
+
+// TestStake: the accused pay what an accusation has cost its party, and nothing on the word of a newcomer.
+func TestStake(t *testing.T) {
+	f := joined("a", "new")
+	f.Reported("a", begun)
+	c := f.Costs
+	for _, want := range []time.Duration{taskBudget - time.Second, time.Second, 0} {
+		if got := c.Stake("a", taskBudget-time.Second); got != want {
+			t.Errorf("the accused pay %v, want %v", got, want)
+		}
+	}
+	if got := c.Stake("new", time.Second); got != 0 || c.newcomers.left != newcomerBudget-time.Second {
+		t.Errorf("on the word of a newcomer the accused pay %v; %v are left", got, c.newcomers.left)
+	}
+}

@@ -3,6 +3,7 @@ package membership
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"time"
 
@@ -43,15 +44,7 @@ func (f *Members) Len() int { return len(f.byName) }
 func (f *Members) Get(name string) *Member { return f.byName[name] }
 
 // All lists the members, in no order.
-func (f *Members) All() iter.Seq2[string, *Member] {
-	return func(yield func(string, *Member) bool) {
-		for name, m := range f.byName {
-			if !yield(name, m) {
-				return
-			}
-		}
-	}
-}
+func (f *Members) All() iter.Seq2[string, *Member] { return maps.All(f.byName) }
 
 // Working lists the workers that can be given tasks.
 func (f *Members) Working() []string {

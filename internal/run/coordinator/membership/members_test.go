@@ -227,3 +227,54 @@ func TestOtherVersion(t *testing.T) {
 		t.Error("another version of a known name is no news, or that of a new name is")
 	}
 }
+
+// TestBeat: a heartbeat says what a worker does, and that it lives. That it begins to leave is news once.
+func TestBeat(t *testing.T) {
+	f := joined("a", "b")
+	now := begun.Add(time.Minute)
+	m := f.Get("a")
+	doing := []protocol.Doing{{Millis: 7}}
+	if m.Beat(&protocol.Heartbeat{Busy: 2, Moved: 9, Doing: doing}, now) {
+		t.Error("it leaves")
+	}
+	if m.Busy != 2 || m.Moved != 9 || len(m.Doing) != 1 || !m.DoingAt.Equal(now) || !m.LastHeard.Equal(now) ||
+		!m.Working() {
+		t.Errorf("%+v", m)
+	}
+	for _, c := range []struct{ says, news bool }{{true, true}, {true, false}, {false, false}} {
+		if news := m.Beat(&protocol.Heartbeat{Leaving: c.says}, now); news != c.news || m.Working() {
+			t.Errorf("it says that it is leaving: %t; news: %t, given tasks: %t", c.says, news, m.Working())
+		}
+	}
+	if got := f.Working(); !slices.Equal(got, []string{"b"}) {
+		t.Errorf("%q can be given tasks", got)
+	}
+	all := make(map[string]*Member)
+	for name, m := range f.All() {
+		all[name] = m
+	}
+	if len(all) != 2 || all["a"] != m {
+		t.Errorf("members %v", all)
+	}
+}
+
+// TestOutOfWork: a worker whose inventory is not complete, whose disk is full, or that leaves is given no task.
+func TestOutOfWork(t *testing.T) {
+	f := joined("a", "b", "c", "d")
+	f.Get("b").Joining, f.Get("c").DiskFull, f.Get("d").Leaving = true, true, true
+	if got := f.Working(); !slices.Equal(got, []string{"a"}) || (*Member)(nil).Working() {
+		t.Errorf("%q can be given tasks", got)
+	}
+	if got := f.Alive([]string{"b", "c", "d"}, begun.Add(f.timeout/2-1)); !slices.Equal(got, []string{"b", "c"}) {
+		t.Errorf("%q are alive", got)
+	}
+	if got := f.Alive([]string{"b"}, begun.Add(f.timeout/2)); len(got) > 0 {
+		t.Errorf("%q are alive after half of the timeout", got)
+	}
+	if got := f.Silent(begun.Add(f.timeout)); len(got) > 0 {
+		t.Errorf("%q are silent after the timeout", got)
+	}
+	if got := f.Silent(begun.Add(f.timeout + 1)); !slices.Equal(got, []string{"a", "b", "c", "d"}) {
+		t.Errorf("%q are silent", got)
+	}
+}
