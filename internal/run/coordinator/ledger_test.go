@@ -83,6 +83,12 @@ func TestBrokenLedger(t *testing.T) {
 			l.report("h", protocol.Report{Failures: []protocol.Failure{unread(&tw, inFirst, "h")}})
 		}},
 		"rows to drop": {"Unhold", func(l *led) { l.compute("h", 9) }},
+		"rows to drop, as time goes by": {"Unhold", func(l *led) {
+			l.c.o.Retention = plan.RetainAll
+			l.compute("h", 2)
+			l.c.o.Retention, l.c.dropBytes = plan.RetainSummary, dropBytes
+			l.c.stopOn(l.c.tick(l.t.Context(), l.now))
+		}},
 		"a lie": {"Distrust", func(l *led) {
 			tw := l.take("h").Windows[0]
 			d := rows(&tw)

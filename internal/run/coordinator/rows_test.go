@@ -144,6 +144,21 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// TestDropsAreNotTold: a run that cannot tell its workers to drop rows ends with the error.
+func TestDropsAreNotTold(t *testing.T) {
+	o := Options{Retention: plan.RetainSummary}
+	o.Fleet.Broadcast = func(d protocol.Drop) error {
+		if d.Unread {
+			return nil
+		}
+		return errBroken
+	}
+	l := lead(t, plantest.Grid(2), o, "h")
+	if l.compute("h", 9); !errors.Is(l.c.Err(), errBroken) {
+		t.Errorf("it ends with %v", l.c.Err())
+	}
+}
+
 // TestArchive: windows without a worker wait for the list of the archive. It counts as the holder of those that it has,
 // as far as they are right and of use; the others are computed again.
 func TestArchive(t *testing.T) {

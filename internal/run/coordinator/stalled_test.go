@@ -73,6 +73,38 @@ func TestStalled(t *testing.T) {
 	}
 }
 
+// TestLateOrOverdue: the tasks of a worker go to another that has waited for long with nothing to do, before they are
+// overdue. When no worker waits, they go to others once they are overdue.
+func TestLateOrOverdue(t *testing.T) {
+	for _, idle := range []bool{true, false} {
+		var stalled []Stalled
+		o := Options{TaskTime: 1, Events: Events{Stalled: func(e Stalled) { stalled = append(stalled, e) }}}
+		l := lead(t, plantest.Wide{Depth: 1, Windows: 2}, o, "a", "b")
+		cell := l.c.plan.Index[puzzle.Cell{Key: "a"}]
+		for part, name := range []string{"a", "b"} {
+			id := cell.WindowID(part)
+			l.c.account.Complete(id)
+			l.c.history(id).preferred = name
+			l.c.plan.Requeue(cell, part)
+		}
+		l.tasks = nil
+		l.c.stopOn(l.c.advance(t.Context()))
+		if len(l.tasks) != 2 {
+			t.Fatalf("tasks at first: %+v", l.tasks)
+		}
+		if idle {
+			l.compute("b", 1)
+		}
+		begun := l.now
+		for len(stalled) == 0 && l.now.Sub(begun) < time.Hour {
+			l.wait(tickInterval)
+		}
+		if waited := l.now.Sub(begun); len(stalled) == 0 || stalled[0].Worker != "a" || (waited < leastOverdue) != idle {
+			t.Errorf("another worker waits: %t; stalled after %v: %+v", idle, waited, stalled)
+		}
+	}
+}
+
 // losing is a queue that knows so many tasks.
 type losing struct {
 	*led
