@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
 
+	"pagoda/internal/kv/guard"
 	"pagoda/internal/puzzle"
 )
 
@@ -288,5 +289,22 @@ func TestDamagedTable(t *testing.T) {
 	}
 	if n := len(events); n > 20 {
 		t.Errorf("%d events: compaction does not rest", n)
+	}
+}
+
+// TestFatalFreezes: what Pebble calls fatal freezes the folder, and is told. What it calls an error is told.
+func TestFatalFreezes(t *testing.T) {
+	disk := guard.New(vfs.NewMem(), "store", segmentSuffix)
+	var told []string
+	l := fatalIsError{disk, func(text string) { told = append(told, text) }}
+	l.Infof("hello")
+	l.Errorf("error %d", 1)
+	if err := disk.Err(); err != nil || len(told) != 1 || told[0] != "folder store: error 1" {
+		t.Errorf("after an error: %v, told %q", err, told)
+	}
+	l.Fatalf("fatal %d", 2)
+	if err := disk.Err(); err == nil || !strings.Contains(err.Error(), "fatal 2") || len(told) != 2 ||
+		told[1] != "folder store: fatal 2" {
+		t.Errorf("after a fatal error: %v, told %q", err, told)
 	}
 }

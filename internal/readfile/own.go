@@ -11,7 +11,8 @@ import (
 var ErrNotRegular = errors.New("no regular file")
 
 // Own is Bounded for a file that the program itself writes into a folder of its own. It follows no link and waits for
-// no pipe: the program makes neither, so the error of anything but a regular file wraps ErrNotRegular.
+// no pipe: the program makes neither, so the error of anything but a regular file wraps ErrNotRegular. All errors name
+// the path.
 func Own(path string, limit int64) ([]byte, error) {
 	if err := Regular(path); err != nil {
 		return nil, err
@@ -28,7 +29,11 @@ func Own(path string, limit int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return all(f, limit)
+	b, err := all(f, limit)
+	if errors.Is(err, ErrTooLarge) {
+		err = fmt.Errorf("%s: %w", path, err)
+	}
+	return b, err
 }
 
 // Regular returns nil when a regular file is at path. Otherwise the error names path, and wraps ErrNotRegular or is

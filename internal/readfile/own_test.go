@@ -37,7 +37,8 @@ func TestOwn(t *testing.T) {
 	if b, err := readfile.Own(at("file"), 10); err != nil || string(b) != "content" {
 		t.Errorf("%q, %v", b, err)
 	}
-	if _, err := readfile.Own(at("file"), 6); !errors.Is(err, readfile.ErrTooLarge) {
+	if _, err := readfile.Own(at("file"), 6); !errors.Is(err, readfile.ErrTooLarge) ||
+		!strings.HasPrefix(err.Error(), at("file")+": ") {
 		t.Errorf("over the limit: %v", err)
 	}
 	if _, err := readfile.Own(at("none"), 10); !errors.Is(err, fs.ErrNotExist) {

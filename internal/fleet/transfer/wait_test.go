@@ -154,3 +154,31 @@ func TestSpoolOnFullDisk(t *testing.T) {
 		t.Errorf("%v, %d bytes after %d", err, h.size, size)
 	}
 }
+
+// TestShelfOnFullDisk: when a window cannot be written to the shelf, the shelf is given up and told of, and the window
+// is forgotten and not read from there.
+func TestShelfOnFullDisk(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	k := keep(t, r, 3)
+	largest := uint64(0)
+	for i := range k.windows {
+		largest = max(largest, roomFor(&k.windows[i].Record))
+	}
+	told := 0
+	f := fetcher(t, Options{MemoryBytes: largest, DiskBytes: 1 << 40, Event: func(string) { told++ }})
+	k.read(t, f, 0)
+	file, err := tempFile(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.cached.shelf.open = f.cached.shelf.put(file, 0)
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range k.windows {
+		k.read(t, f, (i+1)%3)
+	}
+	if told != 1 || f.OnDisk() != 0 || f.Moved() <= k.bytes {
+		t.Errorf("told %d times, %d bytes on disk, %d moved of %d", told, f.OnDisk(), f.Moved(), k.bytes)
+	}
+}

@@ -60,7 +60,7 @@ func TestBeginsWithContradiction(t *testing.T) {
 }
 
 // TestCompleteAtTheStart: a complete run is over at once, though its rows are with no worker, and the archive is listed
-// for readers. What it lacks is told. In a closed fleet the rows are computed again.
+// for readers. In a closed fleet the rows are computed again.
 func TestCompleteAtTheStart(t *testing.T) {
 	l := lead(t, plantest.Grid(2), Options{}, "h")
 	l.compute("h", 9)

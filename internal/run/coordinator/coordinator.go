@@ -224,8 +224,6 @@ func (c *Coordinator) handle(ctx context.Context, r protocol.Report) protocol.Re
 func (c *Coordinator) loop(ctx context.Context) {
 	defer c.recomputers.Wait()
 	defer close(c.ended)
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	c.ctx = ctx
 	c.begun = c.o.Now()
 	c.lastWorker = c.begun

@@ -205,6 +205,21 @@ func TestSumsTooLarge(t *testing.T) {
 	}
 }
 
+// TestSumsTooLargeToDecide: where the coordinator cannot compute, sums that cannot be added end the run.
+func TestSumsTooLargeToDecide(t *testing.T) {
+	l := lead(t, plantest.Wide{Depth: 2, Windows: 2}, Options{TaskTime: 1}, "h")
+	l.c.o.Recompute = nil
+	for range 2 {
+		tw := l.take("h").Windows[0]
+		d := rows(&tw)
+		d.Record.Tally.Sums = []puzzle.Scalar{{Name: "n", Value: uint128.Uint128{Hi: 1 << 63}}}
+		l.report("h", protocol.Report{Done: []protocol.Done{d}})
+	}
+	if !errors.Is(l.c.Err(), puzzle.ErrOverflow) {
+		t.Errorf("it ends with %v", l.c.Err())
+	}
+}
+
 // TestLargestOf: the largest number of a tally is that of its sums and flows.
 func TestLargestOf(t *testing.T) {
 	n := func(n uint64) uint128.Uint128 { return uint128.From(n) }

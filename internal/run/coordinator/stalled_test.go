@@ -105,6 +105,61 @@ func TestLateOrOverdue(t *testing.T) {
 	}
 }
 
+// TestWaitedFor: a worker is waited for from the time on that twice its work would take another, while another has
+// nothing to do.
+func TestWaitedFor(t *testing.T) {
+	l := lead(t, plantest.Grid(2), Options{}, "a", "b")
+	l.prefer("a")
+	begun := l.now
+	l.c.recompute.rate.NsPerWork = float64(time.Second) / l.c.plan.Index[first.Cell].WorkPerWindow()
+	if got := l.c.predicted("a"); got.Round(time.Millisecond) != time.Second {
+		t.Fatalf("the window of a takes %v", got)
+	}
+	l.now = begun.Add(10 * time.Second)
+	for idle, want := range map[time.Duration]time.Duration{
+		0: 8 * time.Second, 2 * time.Second: 8 * time.Second, 5 * time.Second: 5 * time.Second, 11 * time.Second: 0,
+	} {
+		l.c.idleSince = begun.Add(idle)
+		if got := l.c.waitedFor("a", begun, l.now); got.Round(time.Millisecond) != want {
+			t.Errorf("another is idle after %v: waited for %v, want %v", idle, got, want)
+		}
+	}
+	if got := l.c.late("a", first); got.Round(time.Millisecond) != 8*time.Second {
+		t.Errorf("a is late by %v", got)
+	}
+	if got := l.c.late("a", puzzle.WindowID{Part: 9}); got != 0 {
+		t.Errorf("with a window that it was not given it is late by %v", got)
+	}
+}
+
+// TestTakeBack: a worker whose tasks are taken back is given none of their windows again, if there are others.
+func TestTakeBack(t *testing.T) {
+	l := lead(t, plantest.Wide{Depth: 1, Windows: 3}, Options{TaskTime: 1}, "a", "b")
+	cell := l.c.plan.Index[puzzle.Cell{Key: "a"}]
+	for part := range cell.Parts {
+		id := cell.WindowID(part)
+		l.c.account.Complete(id)
+		l.c.history(id).preferred = "a"
+		l.c.plan.Requeue(cell, part)
+	}
+	l.tasks = nil
+	l.c.stopOn(l.c.advance(t.Context()))
+	had := l.c.account.Of("a")
+	if len(had) < 2 {
+		t.Fatalf("a has %v", had)
+	}
+	for _, want := range []bool{true, false} {
+		if taken, err := l.c.takeBack(t.Context(), "a"); taken != want || err != nil {
+			t.Errorf("taken back: %t, %v", taken, err)
+		}
+	}
+	for _, id := range had {
+		if got := l.c.history(id).excluded; !slices.Equal(got, []string{"a"}) {
+			t.Errorf("window %s goes to others than %v", id, got)
+		}
+	}
+}
+
 // losing is a queue that knows so many tasks.
 type losing struct {
 	*led

@@ -124,7 +124,7 @@ func (p *Plan) CommitRecord(rec *kv.Record) error {
 }
 
 // Account adds a record to the tallies, unless its window is done already. It returns the cell when the record
-// completes it, and an error when a sum overflows.
+// completes it, and an error when a sum overflows: the window does not count as committed then.
 func (p *Plan) Account(rec *kv.Record) (completed *Cell, err error) {
 	id := rec.ID()
 	c, w, err := p.Window(id)
@@ -133,12 +133,6 @@ func (p *Plan) Account(rec *kv.Record) (completed *Cell, err error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	w.Committed, w.Digest, w.Rows, w.Bytes, w.Blocks = true, rec.Digest, rec.Rows, rec.Bytes, rec.Blocks
-	if w.State == WindowPlanned {
-		if err := p.fire(c, id.Part, evCommit); err != nil {
-			return nil, err
-		}
-	}
 	if err := c.tally.Merge(&rec.Tally); err != nil {
 		return nil, fmt.Errorf("window %s: %w", id, err)
 	}
@@ -146,6 +140,12 @@ func (p *Plan) Account(rec *kv.Record) (completed *Cell, err error) {
 	totals := rec.Tally.Totals()
 	if err := l.tally.Merge(&totals); err != nil {
 		return nil, fmt.Errorf("window %s: sum over layer %d: %w", id, id.Layer, err)
+	}
+	w.Committed, w.Digest, w.Rows, w.Bytes, w.Blocks = true, rec.Digest, rec.Rows, rec.Bytes, rec.Blocks
+	if w.State == WindowPlanned {
+		if err := p.fire(c, id.Part, evCommit); err != nil {
+			return nil, err
+		}
 	}
 	c.Done++
 	l.Done++

@@ -244,6 +244,31 @@ func TestUndecidedForEver(t *testing.T) {
 	}
 }
 
+// patient plans all layers at once, as soon as the first one is committed.
+type patient struct{ *plantest.Paper }
+
+func (p patient) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
+	if _, ok := known.Layer(0); n > 0 && !ok {
+		return nil, puzzle.ErrUndecided
+	}
+	return p.Paper.Layer(n, known)
+}
+
+// TestDecidedAtOnce: layers are planned as soon as the puzzle can tell, also those behind one that it had to wait for.
+func TestDecidedAtOnce(t *testing.T) {
+	paper := plantest.Grid(3)
+	p, err := New(patient{paper})
+	if err != nil || len(p.PlannedLayers) != 1 || p.Decided {
+		t.Fatalf("%d layers at first, %v", len(p.PlannedLayers), err)
+	}
+	if err := p.CommitRecord(&kv.Record{Run: planRun, Window: paper.Layers[0][0].Window(0)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Extend(); err != nil || len(p.PlannedLayers) != 5 || !p.Decided {
+		t.Errorf("%d layers when the first is committed, decided %t, %v", len(p.PlannedLayers), p.Decided, err)
+	}
+}
+
 func TestHolderSets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var h ReplicaSets

@@ -356,6 +356,22 @@ func TestRecover(t *testing.T) {
 	}
 }
 
+// TestRecoverOtherRows: a window whose rows are not those of the ledger is lost when the store is replaced.
+func TestRecoverOtherRows(t *testing.T) {
+	f := stored(t, func(f *Folder, rec kv.Record) error {
+		if rec.ID() == (puzzle.WindowID{Cell: cellB}) {
+			rec.Digest[0]++
+		}
+		return f.Ledger.Append([]kv.Entry{{Record: rec, Holders: []string{protocol.OwnWorker}}})
+	})
+	if kept, lost, err := f.Recover(t.Context()); kept != 4 || lost != 1 || err != nil {
+		t.Errorf("%d windows are kept, %d lost, %v", kept, lost, err)
+	}
+	if _, found, err := f.Store.Record(puzzle.WindowID{Cell: cellB}); found || err != nil {
+		t.Errorf("the window is in the store: %t, %v", found, err)
+	}
+}
+
 // TestStatus reads the status of a folder that no process uses, after what its last process has written.
 func TestStatus(t *testing.T) {
 	f := whole(t)

@@ -74,9 +74,7 @@ func ReadMeta(dir string) (Meta, error) {
 		return Meta{}, fmt.Errorf("%s: %w", dir, ErrNoRun)
 	}
 	switch {
-	case errors.Is(err, readfile.ErrTooLarge):
-		return Meta{}, fmt.Errorf("%s: %w: %w", path, ErrMeta, err)
-	case errors.Is(err, readfile.ErrNotRegular):
+	case errors.Is(err, readfile.ErrTooLarge), errors.Is(err, readfile.ErrNotRegular):
 		return Meta{}, fmt.Errorf("%w: %w", ErrMeta, err)
 	case err != nil:
 		return Meta{}, err

@@ -24,6 +24,7 @@ func TestStatusOfDamage(t *testing.T) {
 		useless := map[string]func() error{
 			"folder": func() error { return os.Mkdir(path, 0o700) },
 			"text":   func() error { return os.WriteFile(path, []byte("complete"), 0o600) },
+			"large":  func() error { return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, maxStatusBytes+1)) },
 			"fields": func() error { return os.WriteFile(path, []byte(`{"run":"`+f.Meta.Run+`","more":1}`), 0o600) },
 		}
 		for what, put := range useless {

@@ -24,6 +24,15 @@ type faulty struct {
 	recounts  func() ([]puzzle.Recount, error)
 	weighings func() ([]puzzle.Recount, error)
 	summarise func() error
+	layer     func(n int) error
+}
+
+func (f *faulty) Layer(n int, known puzzle.Results) ([]puzzle.CellPlan, error) {
+	plans, err := f.chain.Layer(n, known)
+	if err == nil && f.layer != nil {
+		err = f.layer(n)
+	}
+	return plans, err
 }
 
 func (f *faulty) Recounts(known puzzle.Results) ([]puzzle.Recount, error) {
@@ -144,6 +153,22 @@ func TestUnreadableFolder(t *testing.T) {
 	}
 	if err := run(f, newChain()); !errors.Is(err, kv.ErrClosed) {
 		t.Errorf("the store is closed: %v", err)
+	}
+}
+
+// TestLaterLayerFails: a layer that can be planned only from results, and then not, ends a verification with its error.
+func TestLaterLayerFails(t *testing.T) {
+	c := &faulty{chain: newChain()}
+	f := carriedOut(t, c.chain)
+	c.Undecided = 2
+	c.layer = func(n int) error {
+		if n == 2 {
+			return errTest
+		}
+		return nil
+	}
+	if _, err := Run(t.Context(), c, f, Options{}); !errors.Is(err, errTest) {
+		t.Errorf("%v", err)
 	}
 }
 

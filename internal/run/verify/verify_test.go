@@ -249,6 +249,11 @@ func TestRun(t *testing.T) {
 		{"a sum that cannot be", change(cellC, 1, func(e *kv.Entry) { e.Record.Tally.Sums[0].Value = amount(9) }), nil,
 			"read 4, again 0, trust 0, absent 0, unlisted 1, edges 1+0\ntally 2/c/1", 1,
 			"read 4, again 0, trust 0, absent 0, unlisted 0, edges 1+0"},
+		{"a flow that is too large", change(cellA, 1, func(e *kv.Entry) {
+			e.Record.Tally.Out[0].Amount = uint128.Uint128{Hi: 1<<64 - 1, Lo: 1<<64 - 1}
+		}), nil,
+			"read 4, again 0, trust 0, absent 0, unlisted 1, edges 1+0\ntally 0/a/1", 1,
+			"read 4, again 0, trust 0, absent 0, unlisted 0, edges 1+0"},
 		{"another plan", change(cellC, 1, func(e *kv.Entry) { e.Record.Addresses-- }), nil,
 			"read 4, again 0, trust 0, absent 0, unlisted 1, edges 1+0\nledger 2/c/1", 1,
 			"read 4, again 0, trust 0, absent 0, unlisted 0, edges 1+0"},
@@ -290,6 +295,10 @@ func TestRun(t *testing.T) {
 					t.Errorf("window %d of %d, after %d", windows, total, seen-1)
 				}
 			}}
+			entries := 0
+			if err := f.Ledger.Load(func(kv.Entry) error { entries++; return nil }); err != nil {
+				t.Fatal(err)
+			}
 			for _, repair := range []bool{false, true} {
 				o.Repair, seen = repair, 0
 				r, err := Run(t.Context(), c, f, o)
@@ -298,6 +307,9 @@ func TestRun(t *testing.T) {
 				}
 				if seen == 0 || seen != last {
 					t.Errorf("progress ends with window %d of %d", seen, last)
+				}
+				if r.Windows != entries {
+					t.Errorf("%d windows in a ledger of %d", r.Windows, entries)
 				}
 				if got := told(r); got != test.want {
 					t.Errorf("repair %t: got\n%s\nwant\n%s", repair, got, test.want)
