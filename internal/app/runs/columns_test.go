@@ -31,7 +31,7 @@ func (c columns) RowColumns() []puzzle.Column { return c.list }
 // bits the puzzle knows is left alone.
 func TestOneTypeForAColumn(t *testing.T) {
 	own := []puzzle.Column{{Name: "position", Kind: puzzle.Text}, {Name: "paths", Kind: puzzle.Count},
-		{Name: "classes", Kind: puzzle.Count, Bits: puzzle.Enumerated}}
+		{Name: "classes", Kind: puzzle.Count, Bits: puzzle.Enumerated}, {Name: "games", Kind: puzzle.Count}}
 	small, large := uint128.From(7), uint128.Uint128{Hi: 1 << 62}
 	for _, test := range []struct {
 		layers []uint128.Uint128
@@ -44,7 +44,8 @@ func TestOneTypeForAColumn(t *testing.T) {
 		{[]uint128.Uint128{small, large}, 1, 0},
 	} {
 		list := rowColumns(columns{list: own}, tallied{layers: test.layers, known: test.known})
-		if list[0].Bits != 0 || list[1].Bits != test.bits || list[2].Bits != puzzle.Enumerated {
+		if list[0].Bits != 0 || list[1].Bits != test.bits || list[2].Bits != puzzle.Enumerated ||
+			list[3].Bits != test.bits {
 			t.Errorf("%v, %d known: %v", test.layers, test.known, list)
 		}
 	}

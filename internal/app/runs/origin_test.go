@@ -51,9 +51,14 @@ func folderFor(t *testing.T, j *runs.Job) (*rundir.Folder, func()) {
 // stored carries out a run and opens its folder.
 func stored(t *testing.T, text string) *runs.Stored {
 	t.Helper()
+	return storedWith(t, text, engine.Options{Concurrency: 2, CacheBytes: 64 << 20})
+}
+
+func storedWith(t *testing.T, text string, o engine.Options) *runs.Stored {
+	t.Helper()
 	j := jobOf(t, text)
 	f, end := folderFor(t, j)
-	if _, err := engine.Run(t.Context(), j.Puzzle, f, engine.Options{Concurrency: 2, CacheBytes: 64 << 20}); err != nil {
+	if _, err := engine.Run(t.Context(), j.Puzzle, f, o); err != nil {
 		t.Fatal(err)
 	}
 	end()

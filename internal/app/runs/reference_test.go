@@ -282,9 +282,13 @@ func demandDocument(t *testing.T, s *runs.Stored) {
 		t.Fatal(err)
 	}
 	text := string(s.Summary(&sum, "json", render.Style{}))
+	rows := 0
+	for i := range sum.Tables {
+		rows += len(sum.Tables[i].Rows)
+	}
 	c, err := compared(t, s, []byte(text), runs.Expected{})
-	if err != nil || len(c.Differences) > 0 {
-		t.Errorf("document: %v, %+v", err, c)
+	if err != nil || len(c.Differences) > 0 || c.Compared < rows {
+		t.Errorf("document: %v, %+v, want at least %d rows", err, c, rows)
 	}
 	for _, f := range sum.Facts {
 		if f.Kind.Worded() || f.List != nil || f.Map != nil || f.Fields != nil {
