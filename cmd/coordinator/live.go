@@ -143,7 +143,7 @@ func (l *live) report() api.Status {
 const stateStarting = "starting"
 
 // acquire lends the run until done is called.
-func (l *live) acquire() (s *runs.Stored, done func(), err error) {
+func (l *live) acquire(bool) (s *runs.Stored, done func(), err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := l.lend

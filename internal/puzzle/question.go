@@ -78,6 +78,9 @@ const (
 // NeedsRun reports whether the question cannot be asked without a run.
 func (q *Question) NeedsRun() bool { return q.Needs != NeedsNothing && q.Needs != MayReadRows }
 
+// ReadsRows reports whether the question reads rows of the run that is named.
+func (q *Question) ReadsRows() bool { return q.Needs == NeedsRows || q.Needs == MayReadRows }
+
 // A Request is a question asked.
 type Request struct {
 	Args  []string

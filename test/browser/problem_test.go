@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -69,6 +71,46 @@ func TestPairsMap(t *testing.T) {
 	}
 	q.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".pair figure:nth-child(2)").scrollIntoView()`))
 	q.shot("phone")
+}
+
+// TestEnglishPairs shows a run of 18,167 windows, that of all pairs of the English board: its table and its map of goals,
+// with every number against the command line. It prints how long each takes in the page from its address to its numbers.
+func TestEnglishPairs(t *testing.T) {
+	dir := filepath.Join(bin, "english-pairs")
+	if _, err := os.Stat(dir); err != nil {
+		coordinator(t, "run", "../../configs/english-pairs.yaml", "--data", dir)
+	}
+	p := open(t, 1200, 900, serve(t, "--data", dir)+"#view=runs")
+	p.do(chromedp.WaitVisible(chromedp.CSS(".card")))
+	list := value[[]string](p, `fetch("runs").then((r) => r.json()).then((list) => list.filter((r) => !r.small).map((r) => r.id))`,
+		chromedp.EvalAwaitPromise)
+	shown := func(view, when string) {
+		t.Helper()
+		took := value[float64](p, `(async () => {
+			const begun = performance.now();
+			location.hash = `+quoted("run="+list[0]+"&view="+view)+`;
+			while (!(`+when+`)) await new Promise(requestAnimationFrame);
+			return performance.now() - begun;
+		})()`, chromedp.EvalAwaitPromise)
+		t.Logf("%s: %.0f ms", view, took)
+	}
+	const cells = `document.querySelectorAll('[data-table="pairs"] tbody tr')`
+	shown("tables&table=pairs", cells+".length > 0")
+	p.shot("table")
+	want := columns(t, coordinator(t, "export", "--data", dir, "--table", "pairs", "--format", "csv"))
+	rows := value[[]map[string]string](p, `[...`+cells+`].map((tr) => Object.fromEntries([...tr.closest("table").querySelectorAll("th")]
+		.map((th, i) => [th.dataset.column, tr.cells[i].textContent.replaceAll("\u202f", "")])))`)
+	if len(rows) != 21 || len(want) != len(rows) {
+		t.Fatalf("%d rows, export has %d, and there are 21 classes", len(rows), len(want))
+	}
+	for i, row := range want {
+		if !maps.Equal(row, rows[i]) {
+			t.Errorf("row %d: %v, want %v", i, rows[i], row)
+		}
+	}
+	shown("problem&of=english&start=16", `document.querySelectorAll(".pair figure:nth-child(2) [data-solutions]").length === 33`)
+	p.shot("map")
+	p.pairsMap("english", dir)
 }
 
 // TestCountedWhileOpening counts all pairs of a board before the view has an answer about the board, and sees the counts all

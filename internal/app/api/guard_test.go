@@ -17,7 +17,7 @@ import (
 func guarded(listen string, keys *keys.Credentials) http.Handler {
 	p := &Server{
 		Status: func() Status { return Status{} }, Listen: listen, Keys: keys,
-		Run: func() (*runs.Stored, func(), error) { return nil, nil, errors.New("no run yet") },
+		Run: func(bool) (*runs.Stored, func(), error) { return nil, nil, errors.New("no run yet") },
 	}
 	return p.Handler()
 }

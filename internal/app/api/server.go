@@ -45,8 +45,9 @@ type Status struct {
 // A Server answers for a coordinator. Its functions are safe for concurrent use.
 type Server struct {
 	Status func() Status
-	// Run lends the run while done has not been called; the error says why there is none.
-	Run func() (s *runs.Stored, done func(), err error)
+	// Run lends the run while done has not been called; the error says why there is none. Without folder its results
+	// are asked alone.
+	Run func(folder bool) (s *runs.Stored, done func(), err error)
 	// Keys are the coordinator's. Without them any client that can reach it may read, but no page of another site in a
 	// browser, see guard.go.
 	Keys *keys.Credentials
@@ -117,8 +118,8 @@ func (p *Server) serveStatus(w http.ResponseWriter, _ *http.Request) {
 }
 
 // open opens the run, or answers that it cannot.
-func (p *Server) open(w http.ResponseWriter) (s *runs.Stored, done func(), ok bool) {
-	s, done, err := p.Run()
+func (p *Server) open(w http.ResponseWriter, folder bool) (s *runs.Stored, done func(), ok bool) {
+	s, done, err := p.Run(folder)
 	if err != nil {
 		refuse(w, http.StatusServiceUnavailable, err)
 	}
@@ -135,7 +136,7 @@ func (p *Server) serveResults(w http.ResponseWriter, r *http.Request) {
 		)
 		return
 	}
-	s, done, ok := p.open(w)
+	s, done, ok := p.open(w, false)
 	if !ok {
 		return
 	}
@@ -179,7 +180,7 @@ func (p *Server) serveExport(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err)
 		return
 	}
-	s, done, ok := p.open(w)
+	s, done, ok := p.open(w, what.ReadsFolder())
 	if !ok {
 		return
 	}
@@ -201,7 +202,7 @@ func (p *Server) serveLayers(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, usage("there are no parameters here", ""))
 		return
 	}
-	s, done, ok := p.open(w)
+	s, done, ok := p.open(w, false)
 	if !ok {
 		return
 	}
@@ -238,7 +239,7 @@ func writeExport(
 
 // serveQuestion answers a question about the run.
 func (p *Server) serveQuestion(w http.ResponseWriter, r *http.Request) {
-	s, done, ok := p.open(w)
+	s, done, ok := p.open(w, false)
 	if !ok {
 		return
 	}
@@ -257,6 +258,14 @@ func (p *Server) serveQuestion(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		refuse(w, http.StatusBadRequest, err)
 		return
+	}
+	if q.ReadsRows() {
+		rows, done, ok := p.open(w, true)
+		if !ok {
+			return
+		}
+		defer done()
+		s = rows
 	}
 	answer := p.ask(r.Context(), w, q, request, s.Ask)
 	if answer == nil {

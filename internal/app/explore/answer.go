@@ -84,7 +84,7 @@ func (s *Server) serveRunAnswer(w http.ResponseWriter, r *http.Request, o *offer
 func (s *Server) answerOf(
 	w http.ResponseWriter, r *http.Request, o *offer, q *puzzle.Question, request *puzzle.Request,
 ) error {
-	run, done, err := o.lend(s.ctx, s.o.Loader)
+	run, done, err := o.lend(s.ctx, s.o.Loader, q.ReadsRows())
 	if err != nil {
 		return err
 	}

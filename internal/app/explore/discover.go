@@ -100,6 +100,7 @@ func (s *Server) replace(have, o *offer) {
 	s.offers = slices.DeleteFunc(s.offers, func(other *offer) bool { return other == have })
 	s.add(o)
 	have.release()
+	have.forget()
 }
 
 // committed is how many windows are committed.

@@ -52,7 +52,7 @@ func (s *Server) tooManyRows(o *offer, table, layer string, most uint64) error {
 	if err != nil {
 		return nil // the API names the mistake
 	}
-	run, done, err := o.lend(s.ctx, s.o.Loader)
+	run, done, err := o.lend(s.ctx, s.o.Loader, false)
 	if err != nil {
 		return nil // and that the run is not there
 	}

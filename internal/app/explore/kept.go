@@ -29,16 +29,23 @@ type kept struct {
 	idle  *time.Timer
 }
 
-// lend opens a complete run; done must be called when it is not read any more.
-func (o *offer) lend(ctx context.Context, l runs.Loader) (s *runs.Stored, done func(), err error) {
+// lend opens a complete run; done must be called when it is not read any more. Without folder its kept results suffice.
+func (o *offer) lend(ctx context.Context, l runs.Loader, folder bool) (s *runs.Stored, done func(), err error) {
 	if o.live != nil {
-		return o.live.Run()
+		return o.live.Run(folder)
+	}
+	if p := o.results(); p != nil && !folder {
+		o.asked()
+		return &runs.Stored{Job: o.Job, Results: p}, func() {}, nil
 	}
 	k, err := o.keep(ctx, l)
 	if err != nil {
 		return nil, nil, err
 	}
 	o.used()
+	if !folder {
+		o.recall(k.Results)
+	}
 	return k.Stored, sync.OnceFunc(func() { o.done(k) }), nil
 }
 

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"pagoda/internal/app/explore"
 	"pagoda/internal/app/runs"
 	"pagoda/internal/catalog"
+	"pagoda/internal/peg"
 	"pagoda/internal/run/engine"
 	"pagoda/internal/run/rundir"
 )
@@ -94,6 +96,67 @@ func TestKeptAreFew(t *testing.T) {
 	for n, dir := range dirs {
 		if got, want := openFiles(t, dir) > 0, n >= 2; got != want {
 			t.Errorf("folder %d of %d is open: %v, want %v", n, len(dirs), got, want)
+		}
+	}
+}
+
+// TestResultsKept asks questions of results, and for tables, of two runs: no folder is opened for them, and the answers
+// are those of the folder. Where the results of one run alone may be kept, the folder of the other is opened.
+func TestResultsKept(t *testing.T) {
+	var dirs []string
+	boards := []string{"triangle5", "triangle4"}
+	for n, board := range boards {
+		dirs = append(dirs, fmt.Sprintf("%s/%d", t.TempDir(), n))
+		carryOut(t, "puzzle: peg\nboard: "+board+"\ncount: solutions\npairs: all\nretention: last\n", dirs[n], 0)
+	}
+	l := runs.Loader{Catalog: catalog.All}
+	want := func(dir, format string) string {
+		t.Helper()
+		stored, err := l.Results(t.Context(), dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer stored.Close()
+		var b strings.Builder
+		if err := stored.WriteTable(&b, runs.Selection{Table: "pairs", Format: format}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	for _, keep := range []int{0, 1} {
+		s := siteOf(t, explore.Options{Loader: l, Folders: dirs, Results: keep})
+		list := s.runs()
+		for n, dir := range dirs {
+			var pairs struct {
+				Document struct{ Pairs []struct{ Solutions string } }
+			}
+			s.get("/runs/"+list[n].ID+"/answer/pairs", &pairs)
+			b, err := peg.Named(boards[n])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, want := len(pairs.Document.Pairs), len(peg.CompatiblePairs(b)); got != want || want == 0 {
+				t.Errorf("%d pairs, want %d", got, want)
+			}
+			for _, format := range []string{"csv", "parquet", "jsonl"} {
+				code, _, b := s.send(http.MethodGet, "/runs/"+list[n].ID+"/v1/export?table=pairs&format="+format)
+				if code != http.StatusOK || string(b) != want(dir, format) {
+					t.Errorf("keep %d: %s of folder %d: %d, %d bytes that differ from those of export", keep, format, n, code, len(b))
+				}
+			}
+			var layers []int
+			s.get("/runs/"+list[n].ID+"/v1/layers", &layers)
+			if code, _, b := s.send(http.MethodGet, "/runs/"+list[n].ID+"/v1/results"); code != http.StatusOK {
+				t.Errorf("%d %s", code, b)
+			}
+			if got, want := openFiles(t, dir) > 0, keep == 1; got != want {
+				t.Errorf("keep %d: folder %d is open: %v, want %v", keep, n, got, want)
+			}
+		}
+		// The table of windows is in the ledger.
+		if code, _, b := s.send(http.MethodGet, "/runs/"+list[1].ID+"/v1/export?table=windows"); code != http.StatusOK ||
+			!strings.HasPrefix(string(b), "layer,cell,part,") || openFiles(t, dirs[1]) == 0 {
+			t.Errorf("%d %.80s", code, b)
 		}
 	}
 }

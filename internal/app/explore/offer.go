@@ -29,6 +29,7 @@ type offer struct {
 	remote    *remote      // of a run led elsewhere
 	changed   func()       // tells the clients that watch
 	used      func()       // notes that its folder was read last
+	asked     func()       // notes that its results were asked last; nil until it is offered
 	watched   func() bool  // whether a client watches
 	api       http.Handler // of this run; nil with remote
 
@@ -38,6 +39,7 @@ type offer struct {
 	elsewhere offerDoc     // the coordinator's last document, with remote
 	err       error        // why a small run failed
 	found     *found       // of a complete run; nil until it is read
+	cited     cited        // the certificate that was read last
 	cancel    func()       // ends a small run under way; nil when none is
 	kept      *kept        // the folder, open; nil until a client asks
 	checked   verification // the last that was asked for
@@ -49,7 +51,7 @@ type offer struct {
 type Live struct {
 	*runs.Job
 	Status func() api.Status
-	Run    func() (s *runs.Stored, done func(), err error)
+	Run    func(folder bool) (s *runs.Stored, done func(), err error)
 }
 
 // Carry offers a run that this process carries out. It does nothing when that is offered already.

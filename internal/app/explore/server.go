@@ -41,6 +41,8 @@ type Options struct {
 	Known func(host string) bool
 	// Answers is how many answers are made at a time, others wait; 0 is for 2.
 	Answers int
+	// Results bounds the windows of the results that are kept; 0 is for 100,000.
+	Results int
 	// ExportRows bounds the rows of a layer that is exported; 0 is for 20 million.
 	ExportRows uint64
 	// Keys are those of the server; with them only holders of a coordinator's certificate may read.
@@ -73,6 +75,9 @@ type Server struct {
 	carriedOut []*offer // small runs that are complete, in order
 	kept       []*offer // those whose folders may be open, the one that was read last at the end
 	temp       string   // folder of the small runs; "" until there is one
+
+	recalling sync.Mutex
+	recalled  []*offer // those whose results are kept, the one that was asked last at the end, under recalling
 
 	remotes        []*remote
 	coordinatorsAt uint64 // the last change of their states, under the lock of watch
@@ -117,6 +122,8 @@ func New(ctx context.Context, o Options) (*Server, error) {
 func (s *Server) add(o *offer) {
 	o.changed = func() { s.watch.change(o) }
 	o.used = func() { s.read(o) }
+	o.asked = func() { s.keepResults(o) }
+	o.asked()
 	o.watched = func() bool { return len(s.watch.slots) > 0 }
 	s.offers = append(s.offers, o)
 	s.byID[o.ID] = o
@@ -125,7 +132,7 @@ func (s *Server) add(o *offer) {
 	}
 	one := &api.Server{
 		Status: o.report,
-		Run:    func() (*runs.Stored, func(), error) { return o.lend(s.ctx, s.o.Loader) },
+		Run:    func(folder bool) (*runs.Stored, func(), error) { return o.lend(s.ctx, s.o.Loader, folder) },
 	}
 	o.api = http.StripPrefix("/runs/"+o.ID, one.Handler())
 }

@@ -109,7 +109,7 @@ func (s *Server) serveVerify(w http.ResponseWriter, r *http.Request) {
 // replaced meanwhile.
 func (o *offer) lock(ctx context.Context, l runs.Loader) (s *runs.Stored, done func(), err error) {
 	if o.live != nil || o.small {
-		return o.lend(ctx, l)
+		return o.lend(ctx, l, true)
 	}
 	if s, err = l.Results(ctx, o.Dir); err != nil {
 		return nil, nil, err

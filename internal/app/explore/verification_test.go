@@ -99,7 +99,7 @@ func TestLive(t *testing.T) {
 	}
 	tell("starting", stored.Results)
 	live := explore.Live{
-		Job: stored.Job, Run: func() (*runs.Stored, func(), error) { return stored, func() {}, nil },
+		Job: stored.Job, Run: func(bool) (*runs.Stored, func(), error) { return stored, func() {}, nil },
 		Status: func() api.Status {
 			now := <-said
 			said <- now

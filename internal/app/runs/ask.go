@@ -18,7 +18,7 @@ import (
 // about a flag or an argument *setting.Error.
 func (s *Stored) Ask(ctx context.Context, q *puzzle.Question, r puzzle.Request) (*puzzle.Answer, error) {
 	r.Run = puzzle.RunView{ID: s.ID, Puzzle: s.Puzzle, Results: s.Results}
-	if q.Needs == puzzle.NeedsRows || q.Needs == puzzle.MayReadRows {
+	if q.ReadsRows() {
 		for _, p := range s.Results.Progress() {
 			if p.Done < p.Windows {
 				return nil, Incomplete(p)

@@ -12,8 +12,8 @@ import (
 // A Stored is a run as its data folder has it, or as a coordinator leads it.
 type Stored struct {
 	*Job
-	Folder  *rundir.Folder
-	Results *plan.Plan // nil until they are loaded
+	Folder  *rundir.Folder // nil where nothing but results is asked
+	Results *plan.Plan     // nil until they are loaded
 	// Remote has the rows that are with the workers; nil: they are in the folder.
 	Remote puzzle.Source
 }

@@ -52,6 +52,9 @@ func Formats() []string {
 // Rows reports whether stored rows are selected, not a table.
 func (s *Selection) Rows() bool { return s.Table == CountsTable || s.Table == RowsTable }
 
+// ReadsFolder reports whether the folder is read for it, beside the results.
+func (s *Selection) ReadsFolder() bool { return s.Rows() || s.Table == WindowsTable }
+
 // Check returns an error if the selection alone is wrong.
 func (s *Selection) Check() error {
 	switch {
