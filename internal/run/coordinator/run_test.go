@@ -14,6 +14,7 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
+	"pagoda/internal/run/coordinator/membership"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/plan/plantest"
 	"pagoda/internal/run/protocol"
@@ -129,6 +130,18 @@ func TestRun(t *testing.T) {
 		}
 		if f.drained(t.Context()) {
 			t.Error("h is said to know that the run is over")
+		}
+		for what, change := range map[string]func(m *membership.Member){
+			"that leaves":    func(m *membership.Member) { m.Leaving = true },
+			"that is silent": func(m *membership.Member) { m.LastHeard = m.LastHeard.Add(-defaultLostAfter - 1) },
+		} {
+			var before membership.Member
+			m := f.members.Get("h")
+			f.do(t.Context(), func() { before = *m; change(m) })
+			if !f.drained(t.Context()) {
+				t.Errorf("a worker %s is waited for", what)
+			}
+			f.do(t.Context(), func() { *m = before })
 		}
 		go func() {
 			time.Sleep(3 * time.Second)
