@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pagoda/internal/puzzle"
+	"pagoda/internal/run/coordinator/failures"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
 )
@@ -30,27 +31,20 @@ const (
 	// checkTime at most, and longer as its bytes take longer at checkPace in a second.
 	maxChecks, checkTime, checkPace = 4, 10 * time.Second, 256 << 10
 	// confirmedUnreachable is how many failures a holder counts that neither the worker nor the coordinator can reach, see
-	// maxUnreachable, unless it says meanwhile that it lives.
-	confirmedUnreachable = maxUnreachable / 2
+	// failures.MaxUnreachable, unless it says meanwhile that it lives.
+	confirmedUnreachable = failures.MaxUnreachable / 2
 )
-
-// accusation is a failure that blames the holders of a parent.
-type accusation struct {
-	worker  string // the accuser
-	failure protocol.Failure
-	waited  time.Duration // for the accuser, in vain
-}
 
 // checks are the accusations that are being looked into.
 type checks struct {
-	waiting []accusation
+	waiting []failures.Accusation
 	busy    int
 }
 
 // accuse takes the failure of a window that blames the holders of a parent. The window waits until the coordinator has
 // checked them.
-func (c *Coordinator) accuse(a accusation, cell *plan.Cell) {
-	f := &a.failure
+func (c *Coordinator) accuse(a failures.Accusation, cell *plan.Cell) {
+	f := &a.Failure
 	parent, w, err := c.plan.Window(f.Missing.ID())
 	if err != nil || w.Replicas == 0 || f.Loss < int(w.Losses) {
 		c.noNews(a, cell)
@@ -72,28 +66,26 @@ func (c *Coordinator) accuse(a accusation, cell *plan.Cell) {
 // waitForHolders has a window wait for the holders of a parent that are silent, or say that they are leaving: they come
 // back, or count as lost before long, with all that they hold. It reports false when that should have happened by now.
 func (c *Coordinator) waitForHolders(id puzzle.WindowID, holders []string) bool {
-	t, now := c.history(id), c.o.Now()
-	if t.waits.IsZero() {
-		t.waits = now
-	}
+	now := c.o.Now()
+	since := c.failures.Of(id).Waits(now)
 	var patience time.Duration
 	for _, name := range holders {
 		b := c.members.Costs.Serving(name)
 		patience = max(patience, b.ReadPatience())
-		b.Spend(t.waits, now)
+		b.Spend(since, now)
 	}
-	if now.Sub(t.waits) > min(patience, c.fleet.WorkerTimeout) {
+	if now.Sub(since) > min(patience, c.fleet.WorkerTimeout) {
 		return false
 	}
-	c.retryAfter(id)
+	c.failures.Retry(id, now)
 	return true
 }
 
 // noNews requeues a window for another worker: the accusation it received is false or out of date.
-func (c *Coordinator) noNews(a accusation, cell *plan.Cell) {
-	id := a.failure.Window.ID()
-	a.failure.Holders = nil
-	c.history(id).doubt(a)
+func (c *Coordinator) noNews(a failures.Accusation, cell *plan.Cell) {
+	id := a.Failure.Window.ID()
+	a.Failure.Holders = nil
+	c.failures.Of(id).Doubt(a)
 	c.requeueChecked(cell, id)
 }
 
@@ -105,7 +97,7 @@ func (c *Coordinator) startChecks() {
 		found := make(map[string]error)
 		copies := slices.DeleteFunc(c.accusedCopies(&a), func(lw protocol.LocatedWindow) bool {
 			name := lw.Holders[0].Name
-			if !c.members.Costs.Serving(name).Spent() || !slices.Contains(c.members.Trusted(), a.worker) {
+			if !c.members.Costs.Serving(name).Spent() || !slices.Contains(c.members.Trusted(), a.Worker) {
 				return false
 			}
 			found[name] = protocol.ErrUnreachable // there is no time left to find out
@@ -113,14 +105,14 @@ func (c *Coordinator) startChecks() {
 		})
 		c.checks.busy++
 		ctx, asked := c.ctx, c.o.Now()
-		c.recomputers.Go(func() {
+		c.helpers.Go(func() {
 			for i := range copies {
 				found[copies[i].Holders[0].Name] = c.check(ctx, copies[i])
 			}
 			c.do(ctx, func() {
 				c.checks.busy--
 				if c.running() && ctx.Err() == nil {
-					c.stopOn(errors.Join(c.noteConduct(ctx, a.worker, a.waited, found, asked), c.checked(ctx, a, found, asked)))
+					c.stopOn(errors.Join(c.noteConduct(ctx, a.Worker, a.Waited, found, asked), c.checked(ctx, a, found, asked)))
 				}
 			})
 		})
@@ -128,18 +120,18 @@ func (c *Coordinator) startChecks() {
 }
 
 // accusedCopies lists the copies of a parent whose holders are accused and still count as such.
-func (c *Coordinator) accusedCopies(a *accusation) (all []protocol.LocatedWindow) {
-	cell, w, err := c.plan.Window(a.failure.Missing.ID())
+func (c *Coordinator) accusedCopies(a *failures.Accusation) (all []protocol.LocatedWindow) {
+	cell, w, err := c.plan.Window(a.Failure.Missing.ID())
 	if err != nil {
 		return nil
 	}
 	for _, peer := range c.plan.ReplicaSets.Peers(w.Replicas) {
 		// A worker is believed about its own rows.
-		if peer.Name == a.worker || !slices.Contains(a.failure.Holders, peer.Name) {
+		if peer.Name == a.Worker || !slices.Contains(a.Failure.Holders, peer.Name) {
 			continue
 		}
 		all = append(all, protocol.LocatedWindow{
-			Record: cell.Record(c.run, a.failure.Missing.Part), Holders: []protocol.Peer{peer}, Loss: int(w.Losses),
+			Record: cell.Record(c.run, a.Failure.Missing.Part), Holders: []protocol.Peer{peer}, Loss: int(w.Losses),
 		})
 	}
 	return all
@@ -159,8 +151,10 @@ func (c *Coordinator) check(ctx context.Context, lw protocol.LocatedWindow) erro
 }
 
 // checked decides an accusation by the coordinator's check: found has an error for each holder that was read.
-func (c *Coordinator) checked(ctx context.Context, a accusation, found map[string]error, asked time.Time) error {
-	id, f := a.failure.Window.ID(), &a.failure
+func (c *Coordinator) checked(
+	ctx context.Context, a failures.Accusation, found map[string]error, asked time.Time,
+) error {
+	id, f := a.Failure.Window.ID(), &a.Failure
 	cell, w, err := c.plan.Window(id)
 	if err != nil {
 		return err
@@ -170,8 +164,8 @@ func (c *Coordinator) checked(ctx context.Context, a accusation, found map[strin
 		return c.advance(ctx) // another worker has computed it meanwhile
 	}
 	var gone, away []string
-	if slices.Contains(f.Holders, a.worker) {
-		gone = append(gone, a.worker)
+	if slices.Contains(f.Holders, a.Worker) {
+		gone = append(gone, a.Worker)
 	}
 	for name, err := range found {
 		switch {
@@ -189,21 +183,20 @@ func (c *Coordinator) checked(ctx context.Context, a accusation, found map[strin
 	away = rest
 	slices.Sort(gone)
 	slices.Sort(away)
-	t := c.history(id)
+	h := c.failures.Of(id)
 	switch {
 	case len(gone) > 0:
 		err = c.lostAt(a, gone, true)
 	case len(away) > 0:
 		silent := func(name string) bool { return c.members.Get(name) == nil || c.silentHolder(name, asked) }
-		t.unreachable += confirmedUnreachable
-		if t.unreachable < maxUnreachable && !slices.ContainsFunc(away, silent) {
-			c.retryAfter(id)
+		if !h.Unreached(confirmedUnreachable, nil) && !slices.ContainsFunc(away, silent) {
+			c.failures.Retry(id, c.o.Now())
 			return c.advance(ctx)
 		}
-		t.unreachable = 0
+		h.Reached()
 		err = c.lostAt(a, away, false)
 	default:
-		err = c.refuted(a, t)
+		err = c.refuted(a, h)
 	}
 	if err != nil {
 		return err
@@ -213,25 +206,20 @@ func (c *Coordinator) checked(ctx context.Context, a accusation, found map[strin
 }
 
 // refuted deals with an accusation that the coordinator has not found true.
-func (c *Coordinator) refuted(a accusation, t *failureHistory) error {
-	t.doubt(a)
-	c.fault(a.worker, errors.New(a.failure.Text))
+func (c *Coordinator) refuted(a failures.Accusation, h *failures.History) error {
+	h.Doubt(a)
+	c.fault(a.Worker, errors.New(a.Failure.Text))
 	c.bothPay(a)
-	if a.failure.Unreachable {
-		if alive := c.members.Alive(a.failure.Holders, c.o.Now()); len(alive) > 0 {
-			t.preferred = alive[0] // a holder of the parent need not reach other workers
+	if a.Failure.Unreachable {
+		if alive := c.members.Alive(a.Failure.Holders, c.o.Now()); len(alive) > 0 {
+			h.Preferred = alive[0] // a holder of the parent need not reach other workers
 		}
 	}
-	if len(c.members.Candidates(t.all())) > 0 {
+	if len(c.members.Candidates(h.Unfit())) > 0 {
 		return nil
 	}
-	doubted := t.doubted
-	t.doubted = nil
-	for _, a := range doubted {
-		if len(a.failure.Holders) == 0 {
-			continue // it blames no worker
-		}
-		if err := c.lostAt(a, a.failure.Holders, !a.failure.Unreachable); err != nil {
+	for _, a := range h.Believe() {
+		if err := c.lostAt(a, a.Failure.Holders, !a.Failure.Unreachable); err != nil {
 			return err
 		}
 	}
@@ -241,29 +229,29 @@ func (c *Coordinator) refuted(a accusation, t *failureHistory) error {
 // bothPay takes the time of an accusation that was not found true off the budgets of both sides, as one of the two is
 // wrong. The holders pay together what the accuser pays, so that an accusation costs its party as much as it does
 // others. When all parties are in reserve, the accuser has nothing left to pay with, and each holder pays it all.
-func (c *Coordinator) bothPay(a accusation) {
-	if !slices.Contains(c.members.Trusted(), a.worker) {
+func (c *Coordinator) bothPay(a failures.Accusation) {
+	if !slices.Contains(c.members.Trusted(), a.Worker) {
 		return
 	}
-	share := a.waited
-	if !c.members.InReserve(a.worker) {
-		share = c.members.Costs.Stake(a.worker, a.waited) / time.Duration(len(a.failure.Holders))
+	share := a.Waited
+	if !c.members.InReserve(a.Worker) {
+		share = c.members.Costs.Stake(a.Worker, a.Waited) / time.Duration(len(a.Failure.Holders))
 	}
-	for _, name := range a.failure.Holders {
+	for _, name := range a.Failure.Holders {
 		c.servedIn(name, share)
 	}
 }
 
 // lostAt notes that some holders do not have a parent.
-func (c *Coordinator) lostAt(a accusation, holders []string, damage bool) error {
-	f := a.failure
+func (c *Coordinator) lostAt(a failures.Accusation, holders []string, damage bool) error {
+	f := a.Failure
 	f.Holders = holders
-	return c.lost(&protocol.Report{Worker: a.worker}, &f, damage)
+	return c.lost(a.Worker, &f, damage)
 }
 
 // requeueChecked assigns a window again, unless a worker or the coordinator has it.
 func (c *Coordinator) requeueChecked(cell *plan.Cell, id puzzle.WindowID) {
-	if !c.account.Has(id) && !c.recompute.pending[id] {
+	if !c.account.Has(id) && !c.own.pending[id] {
 		c.plan.Requeue(cell, id.Part)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/run/coordinator/failures"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/plan/plantest"
 	"pagoda/internal/run/protocol"
@@ -64,7 +65,7 @@ func TestAccusations(t *testing.T) {
 		found  map[string]error // by the coordinator, of each holder that it asks
 		asked  string
 		want   string // the holders and losses of the parent, the windows given out
-		late   string // windows given out after retryDelay, when that is more
+		late   string // windows given out after failures.RetryDelay, when that is more
 		pays   string // the workers that pay
 	}{
 		{"the rows are not there", nil, map[string]error{"h": absent}, "h", "[] 1, 0/a0/0>a", "", "h"},
@@ -81,7 +82,7 @@ func TestAccusations(t *testing.T) {
 			map[string]error{"h": away}, "h", "[h] 0, ", "1/a0/0>", "h"},
 		{"the holder cannot be reached, again", func(l *led, f *protocol.Failure) {
 			f.Unreachable = true
-			l.c.history(f.Window.ID()).unreachable = confirmedUnreachable
+			l.c.failures.Of(f.Window.ID()).Unreached(confirmedUnreachable, nil)
 		}, map[string]error{"h": away}, "h", "[] 0, 0/a0/0>a", "", "h"},
 		{"the coordinator reaches it", func(_ *led, f *protocol.Failure) { f.Unreachable = true },
 			map[string]error{"h": nil}, "h", "[h] 0, 1/a0/0>h", "", "x"},
@@ -107,7 +108,7 @@ func TestAccusations(t *testing.T) {
 		{"the holder leaves, and should have gone", func(l *led, f *protocol.Failure) {
 			f.Unreachable = true
 			l.c.members.Get("h").Leaving = true
-			l.c.history(f.Window.ID()).waits = l.now.Add(-defaultLostAfter - 1)
+			l.c.failures.Of(f.Window.ID()).Waits(l.now.Add(-defaultLostAfter - 1))
 		}, map[string]error{"h": away}, "h", "[h] 0, ", "1/a0/0>", "h"},
 		{"the holder has spent its budget", func(l *led, f *protocol.Failure) {
 			f.Unreachable = true
@@ -160,7 +161,7 @@ func TestAccusations(t *testing.T) {
 		if slices.Sort(pays); strings.Join(pays, " ") != c.pays {
 			t.Errorf("%s: %v pay, want %s", c.name, pays, c.pays)
 		}
-		if l.wait(retryDelay + tickInterval); c.late != "" && l.given() != c.late {
+		if l.wait(failures.RetryDelay + tickInterval); c.late != "" && l.given() != c.late {
 			t.Errorf("%s: later %q are given out, want %q", c.name, l.given(), c.late)
 		}
 		if err := l.c.Err(); err != nil {
@@ -278,7 +279,9 @@ func TestBothPay(t *testing.T) {
 			costs.Tasks(name).Take(time.Hour)
 		}
 		costs.Tasks("x").Take(8*time.Second - c.left)
-		l.c.bothPay(accusation{"x", protocol.Failure{Holders: c.holders}, 12 * time.Second})
+		l.c.bothPay(failures.Accusation{
+			Worker: "x", Failure: protocol.Failure{Holders: c.holders}, Waited: 12 * time.Second,
+		})
 		for _, name := range []string{"g", "h", "x"} {
 			if paid := 16*time.Second - costs.Serving(name).Take(time.Hour); paid != c.pay[name] {
 				t.Errorf("%s: %s pays %v, want %v", c.what, name, paid, c.pay[name])

@@ -26,12 +26,14 @@ type archive struct {
 	stale   bool      // windows have lost their last worker since the listing began
 	found   int       // useful windows that the listing has found so far
 	retry   time.Time // the time of another listing, after a failure
+	// returned: all holders on record at the start have come back.
+	returned bool
 }
 
 // graceOver reports whether windows without a holder wait for the archive alone: holders on record at the start have
 // come back, or have had their time.
 func (c *Coordinator) graceOver(now time.Time) bool {
-	return c.returned || now.Sub(c.begun) > c.fleet.RejoinGrace
+	return c.archive.returned || now.Sub(c.times.begun) > c.fleet.RejoinGrace
 }
 
 // ArchiveListed describes a listing of the archive.
@@ -51,7 +53,7 @@ type ArchiveLost struct {
 // that have just lost their last holder. It returns how many windows are computed again.
 func (c *Coordinator) wantLost(lost int) (again int) {
 	if lost > 0 && c.fleet.Archive != nil && c.archive.retry.IsZero() {
-		c.returned = c.returned || c.plan.AwaitedCount == 0
+		c.archive.returned = c.archive.returned || c.plan.AwaitedCount == 0
 		c.plan.AwaitAbsent(c.o.Retention)
 		c.listArchive()
 	}
@@ -68,9 +70,9 @@ func (c *Coordinator) listArchive() {
 		a.stale = true
 		return
 	}
-	*a = archive{listing: true}
+	*a = archive{listing: true, returned: a.returned}
 	ctx := c.ctx
-	c.recomputers.Go(func() {
+	c.helpers.Go(func() {
 		err := c.fleet.Archive(ctx, func(page []protocol.Archived) {
 			c.do(ctx, func() { c.stopOn(c.archived(page)) })
 		})

@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"pagoda/internal/run/coordinator/assignment"
+	"pagoda/internal/run/coordinator/failures"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
 )
 
 // dispatch assigns ready windows.
 func (c *Coordinator) dispatch(ctx context.Context) error {
-	defer c.startRecomputing()
+	defer c.startOwn()
 	c.heldBack = false
 	if !c.plan.NothingReady() {
 		names, reserve := c.members.Divided()
@@ -39,14 +40,14 @@ func (c *Coordinator) assign(names []string, beside int) (tasks []protocol.Task)
 	}
 	send := func(ws []protocol.TaskWindow, work float64, to string) { tasks = append(tasks, c.track(ws, work, to)) }
 	round := assignment.Round{
-		Plan: c.plan, Account: c.account, Rate: &c.rate, TaskTime: c.o.TaskTime, Beside: beside, Send: send,
+		Plan: c.plan, Account: c.account, Rate: &c.rates.All, TaskTime: c.o.TaskTime, Beside: beside, Send: send,
 		Divert: func(w *protocol.TaskWindow, work float64) bool { return c.sendRestricted(w, work, send) },
 	}
 	for _, name := range names {
 		m := c.members.Get(name)
 		w := assignment.Worker{Name: name, Concurrency: max(1, m.Concurrency)}
 		if !m.LastReport.IsZero() {
-			w.Rate, w.Silent = c.rateOf(name), c.o.Now().Sub(m.LastReport)
+			w.Rate, w.Silent = c.rates.Of(name), c.o.Now().Sub(m.LastReport)
 		}
 		round.Workers = append(round.Workers, w)
 	}
@@ -66,22 +67,12 @@ func (c *Coordinator) slots(names []string) (n int) {
 	return n
 }
 
-// rateOf returns the rate at which a worker works.
-func (c *Coordinator) rateOf(name string) *assignment.Rate {
-	r := c.rates[name]
-	if r == nil {
-		r = new(assignment.Rate)
-		c.rates[name] = r
-	}
-	return r
-}
-
 // track makes a task of ws, for one worker or for any worker. work is predicted.
 func (c *Coordinator) track(ws []protocol.TaskWindow, work float64, to string) protocol.Task {
 	t, serial := c.account.Make(c.run, c.o.Epoch, to, ws...)
 	c.plan.EncloseParents(c.run, &t)
 	if !c.fleet.Closed {
-		c.markTask(&t, serial)
+		c.doubt.Mark(&t, serial)
 	}
 	c.account.Track(&t, serial, work, c.o.Now())
 	return t
@@ -92,14 +83,14 @@ func (c *Coordinator) sendRestricted(
 	tw *protocol.TaskWindow, work float64, send func([]protocol.TaskWindow, float64, string),
 ) bool {
 	cell, w, err := c.plan.Window(tw.ID())
-	t := c.failures[tw.ID()]
-	if err != nil || !w.Audit && t == nil && !c.recompute.mustRecompute(tw.ID()) {
+	h := c.failures.Find(tw.ID())
+	if err != nil || !w.Audit && h == nil && !c.doubt.Disputed(tw.ID()) {
 		return false
 	}
 	if c.keepForSelf(w, tw.ID()) {
 		return true
 	}
-	to := c.restricted(cell, w, t)
+	to := c.restricted(cell, w, h)
 	if to == "" && c.fleet.Locality {
 		return false // any worker may compute it, so one gets it that is known
 	}
@@ -109,26 +100,25 @@ func (c *Coordinator) sendRestricted(
 
 // restricted chooses a worker for a window that not every worker may compute: one that has neither failed at it nor
 // computed it already, if there is one. Otherwise workers that did not serve its rows come last.
-func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, t *failureHistory) string {
-	if t == nil {
-		t = new(failureHistory)
+func (c *Coordinator) restricted(cell *plan.Cell, w *plan.Window, h *failures.History) string {
+	if h == nil {
+		h = new(failures.History)
 	}
 	var by []string
 	if w.Audit {
-		by = c.kin(c.plan.ReporterNames(w))
+		by = c.members.Kin(c.plan.ReporterNames(w))
 	}
 	// A worker that does not serve this window cannot vouch for its parents.
-	if c.members.Get(t.preferred).Working() && !slices.Contains(append(t.all(), by...), t.preferred) {
-		return t.preferred
+	if c.members.Get(h.Preferred).Working() && !slices.Contains(append(h.Unfit(), by...), h.Preferred) {
+		return h.Preferred
 	}
-	if len(t.all())+len(by) == 0 {
+	if len(h.Unfit())+len(by) == 0 {
 		return ""
 	}
-	for _, not := range [][]string{t.all(), slices.Concat(t.excluded, t.withheld), slices.Concat(t.failed, t.withheld),
-		t.withheld} {
+	for _, not := range h.Unfitness() {
 		names := c.members.Candidates(slices.Concat(not, by))
 		if w.Audit {
-			names = c.onePerParty(names)
+			names = assignment.OnePerParty(c.account, names)
 		}
 		if to := assignment.Choose(c.plan, c.account, cell, names); to != "" {
 			return to

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"pagoda/internal/puzzle"
+	"pagoda/internal/run/coordinator/failures"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/plan/plantest"
 	"pagoda/internal/run/protocol"
@@ -46,18 +47,18 @@ func (noQueue) Pending(context.Context) (int, error) { return 0, nil }
 func TestWithheldComesLast(t *testing.T) {
 	b := newBoard(t, plantest.Grid(4), map[string]int{"a": 1, "b": 1, "x": 1})
 	cell := b.plan.Index[b.plan.Cells(1)[0].Cell]
-	h := b.history(cell.WindowID(0))
-	h.withhold("x")
-	h.doubt(accusation{worker: "a"})
+	h := b.failures.Of(cell.WindowID(0))
+	h.Withhold("x")
+	h.Doubt(failures.Accusation{Worker: "a"})
 	if to := b.restricted(cell, &cell.Parts[0], h); to != "b" {
 		t.Errorf("the window goes to %q, and only b has said nothing", to)
 	}
-	h.doubt(accusation{worker: "b"})
+	h.Doubt(failures.Accusation{Worker: "b"})
 	if to := b.restricted(cell, &cell.Parts[0], h); to != "a" && to != "b" {
 		t.Errorf("the window goes to %q", to)
 	}
-	h.exclude("a")
-	h.exclude("b")
+	h.Exclude("a")
+	h.Exclude("b")
 	if to := b.restricted(cell, &cell.Parts[0], h); to != "a" && to != "b" {
 		t.Errorf("the window goes to %q", to)
 	}
@@ -74,8 +75,8 @@ func TestTakenBackGoesToNoNewcomer(t *testing.T) {
 	b.members.Reported("a", time.Now())
 	b.members.Reported("b", time.Now())
 	cell := b.plan.Index[b.plan.Cells(1)[0].Cell]
-	h := b.history(cell.WindowID(0))
-	h.exclude("new1")
+	h := b.failures.Of(cell.WindowID(0))
+	h.Exclude("new1")
 	if to := b.restricted(cell, &cell.Parts[0], h); to != "a" && to != "b" {
 		t.Errorf("a window that was taken back goes to %q", to)
 	}
@@ -102,7 +103,7 @@ func TestAllAreGivenTasks(t *testing.T) {
 // that has failed before. The worker that takes a task for any is not known.
 func TestTasksHaveWorkers(t *testing.T) {
 	b := newBoard(t, plantest.Grid(4), map[string]int{"a": 1, "b": 1})
-	b.history(b.plan.Index[b.plan.Cells(0)[0].Cell].WindowID(0))
+	b.failures.Of(b.plan.Index[b.plan.Cells(0)[0].Cell].WindowID(0))
 	if err := b.dispatch(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,8 @@ package coordinator
 import (
 	"testing"
 
-	"pagoda/internal/puzzle"
-	"pagoda/internal/puzzle/uint128"
 	"pagoda/internal/run/coordinator/attempt"
+	"pagoda/internal/run/coordinator/doubt"
 	"pagoda/internal/run/plan/plantest"
 	"pagoda/internal/run/protocol"
 	"pagoda/internal/run/trust"
@@ -24,7 +23,7 @@ func TestAuditsOfItsOwn(t *testing.T) {
 	}
 	again := done(&first)
 	again.Audit = true
-	marker := l.c.marker
+	marker := l.c.doubt.Marker
 	for name, a := range map[string]protocol.TaskWindow{
 		"no mark":       {},
 		"a false mark":  {Attempt: "5.1.ca.00112233445566778899"},
@@ -37,7 +36,7 @@ func TestAuditsOfItsOwn(t *testing.T) {
 			t.Fatalf("%s: a has audited its own window", name)
 		}
 	}
-	l.c.suspects[id] = 3
+	l.suspect(id)
 	again.Attempt = marker.Mark(audit(3), id, "")
 	l.report("b", protocol.Report{Done: []protocol.Done{again}})
 	if len(l.due()) != 1 || !l.window(id).Audit {
@@ -67,8 +66,8 @@ func TestAuditorIsAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := l.c.history(first.ID())
-	h.preferred = "a"
+	h := l.c.failures.Of(first.ID())
+	h.Preferred = "a"
 	if to := l.c.restricted(cell, w, h); to != "b" {
 		t.Errorf("the audit goes to %q", to)
 	}
@@ -79,58 +78,13 @@ func audit(epoch uint64) attempt.Attempt {
 	return attempt.Attempt{Epoch: epoch, Serial: 1, Audit: true}
 }
 
-// TestSampled: a window is audited with the share that was asked for. The share is larger where its layer has few
-// windows, and where its sums are much larger than the mean.
-func TestSampled(t *testing.T) {
-	paper := plantest.Wide{Depth: 2, Windows: 400}
-	tally := func(v uint64) (t puzzle.Tally) {
-		t.Sums = []puzzle.Scalar{{Name: "ways", Value: uint128.From(v)}}
-		return t
-	}
-	for name, c := range map[string]struct {
-		windows                int
-		fraction, times, share float64
-	}{
-		"a large layer":          {400, 0.01, 1, 0.01},
-		"a layer of few windows": {20, 0.01, 1, 0.1},
-		"a layer of two":         {2, 0.01, 1, 1},
-		"sums of a tenth":        {400, 0.01, 0.1, 0.01},
-		"sums as large as that":  {400, 0.01, largeTimes, 0.01},
-		"sums ten times that":    {400, 0.01, 10 * largeTimes, 0.1},
-		"none":                   {2, 0, 10 * largeTimes, 0},
-	} {
-		paper.Windows = c.windows
-		l := lead(t, paper, Options{AuditFraction: c.fraction}, "a")
-		for l.c.members.Costs.First("a") { // whose audits are not drawn
-		}
-		first := l.c.plan.Index[puzzle.Cell{Layer: 0, Key: "a"}]
-		sampled := 0
-		for part := range first.Parts {
-			rec := record(first.Window(part))
-			rec.Tally = tally(100)
-			if err := l.c.plan.CommitRecord(&rec); err != nil {
-				t.Fatal(err)
-			}
-			rec.Tally = tally(uint64(100 * c.times))
-			want := l.c.marker.Sample("audit", rec.ID()) < c.share
-			if got := l.c.sampled(&rec, "a"); got != want {
-				t.Errorf("%s: window %s is audited: %t, want %t", name, rec.ID(), got, want)
-			}
-			if want {
-				sampled++
-			}
-		}
-		t.Logf("%s: %d of %d windows", name, sampled, c.windows)
-	}
-}
-
 // TestAudits: the coordinator computes a quarter of the audits, or all of them.
 func TestAudits(t *testing.T) {
 	for _, c := range []struct {
 		o    Options
 		want trust.Shares
 	}{
-		{Options{AuditFraction: 0.5}, trust.Shares{All: 0.5, Own: 0.5 * selfShare}},
+		{Options{AuditFraction: 0.5}, trust.Shares{All: 0.5, Own: 0.5 * doubt.SelfShare}},
 		{Options{AuditFraction: 0.5, AuditAlone: true}, trust.Shares{All: 0.5, Own: 0.5}},
 		{Options{}, trust.Shares{}},
 	} {

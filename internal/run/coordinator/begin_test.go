@@ -44,8 +44,8 @@ func TestBeginsWithContradiction(t *testing.T) {
 	edge := &plan.FlowError{Parent: first.Cell, Child: puzzle.Cell{Layer: 1, Key: "a0"}, Out: uint128.From(1)}
 	contradict := func(p *plan.Plan) { p.FlowErrors = []*plan.FlowError{edge} }
 	n := l.again(Options{Recomputers: 4}, contradict, "h")
-	if !n.c.running() || len(n.c.recompute.windows) != 2 {
-		t.Errorf("%v, windows that may be wrong: %v", n.c.Err(), n.c.recompute.windows)
+	if !n.c.running() || !n.c.doubt.Disputed(first) || !n.c.doubt.Disputed(puzzle.WindowID{Cell: edge.Child}) {
+		t.Errorf("%v, or both ends are not doubted", n.c.Err())
 	}
 	n = l.again(Options{}, func(p *plan.Plan) {
 		contradict(p)
@@ -99,7 +99,7 @@ func TestBeginsWithDistrust(t *testing.T) {
 	for worker, want := range map[string]string{
 		refused: "is refused in this run: window w: wrong", protocol.Named("y", keyX): "with all of its key", "h": "",
 	} {
-		if text := n.c.refusal(worker); !strings.Contains(text, want) || (text == "") != (want == "") {
+		if text := n.c.doubt.Refusal(worker); !strings.Contains(text, want) || (text == "") != (want == "") {
 			t.Errorf("%s: %q", worker, text)
 		}
 	}
@@ -107,8 +107,8 @@ func TestBeginsWithDistrust(t *testing.T) {
 		t.Errorf("a suspect window is given out as %+v", tw)
 	}
 	for epoch, want := range map[uint64]bool{3: false, 4: false, 5: true, 6: false} {
-		mark := n.c.marker.Mark(audit(epoch), first, "")
-		if _, ok := n.c.due("h", mark, first); ok != want {
+		mark := n.c.doubt.Marker.Mark(audit(epoch), first, "")
+		if _, ok := n.c.doubt.Due("h", mark, first); ok != want {
 			t.Errorf("an attempt of epoch %d counts: %t", epoch, ok)
 		}
 	}
@@ -122,7 +122,7 @@ func TestRefusedAgain(t *testing.T) {
 		l.compute("x", 2)
 		l.compute("h", 9)
 		if again {
-			l.c.refused["x"] = kv.Refusal{Worker: "x", Window: "w", Reason: "wrong"}
+			l.c.doubt.Load(nil, []kv.Refusal{{Worker: "x", Window: "w", Reason: "wrong"}}, nil)
 		}
 		last := puzzle.WindowID{Cell: puzzle.Cell{Layer: 2, Key: "a1"}}
 		err := l.c.refuse([]kv.Refusal{{Worker: "x", Window: last.String(), Reason: "wrong"}}, []puzzle.WindowID{last})
@@ -225,7 +225,7 @@ func TestQuarantineInStatus(t *testing.T) {
 		t.Fatal(err)
 	}
 	if l.hold(first, "h"); len(l.c.state().Quarantined) > 0 {
-		t.Errorf("set aside though it is computed: %+v", l.c.quarantine)
+		t.Errorf("set aside though it is computed: %+v", l.c.failures.Aside())
 	}
 }
 
@@ -276,14 +276,14 @@ func TestFailureTwice(t *testing.T) {
 	for range 2 {
 		l.report("x", r)
 	}
-	if n := l.c.attempts(first); n != 1 {
+	if n := l.c.failures.Find(first).Attempts(); n != 1 {
 		t.Errorf("%d attempts", n)
 	}
 	l = lead(t, plantest.Grid(2), Options{}, "h", protocol.OwnWorker)
 	l.compute("h", 1)
 	r.Number = 0
 	l.report(protocol.OwnWorker, r)
-	if n := l.c.attempts(first); n != 0 || !l.c.running() || len(l.c.quarantine) > 0 {
+	if n := l.c.failures.Find(first).Attempts(); n != 0 || !l.c.running() || len(l.c.failures.Aside()) > 0 {
 		t.Errorf("a window that is computed: %d attempts, %v", n, l.c.Err())
 	}
 }

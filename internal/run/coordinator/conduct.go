@@ -80,7 +80,7 @@ func (c *Coordinator) silentHolder(name string, asked time.Time) bool {
 // letGo does without a worker, until it joins again.
 func (c *Coordinator) letGo(ctx context.Context, name string, e WorkerLost) error {
 	c.members.Remove(name)
-	c.workersLost++
+	c.counts.workersLost++
 	e.Worker, e.Windows = name, c.plan.EvictWorker(name)
 	e.Again = c.wantLost(e.Windows)
 	call(c.o.Events.WorkerLost, e)

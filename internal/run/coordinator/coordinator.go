@@ -5,16 +5,14 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"sync"
-	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/coordinator/assignment"
-	"pagoda/internal/run/coordinator/attempt"
+	"pagoda/internal/run/coordinator/doubt"
+	"pagoda/internal/run/coordinator/failures"
+	"pagoda/internal/run/coordinator/intake"
 	"pagoda/internal/run/coordinator/membership"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
@@ -73,66 +71,52 @@ type Options struct {
 // A Coordinator drives one run: it assigns ready windows, writes reports to the ledger, and answers workers only when
 // the ledger is synced.
 type Coordinator struct {
-	run    string
-	plan   *plan.Plan
-	ledger Ledger
-	queue  protocol.TaskQueue
-	o      Options
+	loop
 
-	// ctx lives as long as the loop. Work that a message starts uses ctx: the sender may stop waiting earlier.
-	ctx   context.Context //nolint:containedctx // of the loop and of the goroutines that it starts
-	inbox chan pendingReport
-	calls chan func()
-	ended chan struct{} // closed when the loop has ended
-	over  chan struct{} // closed when the run is finished or has failed
-	err   error         // why it failed; set before over is closed
+	run      string
+	instance string // tells this process from others of the run
+	o        Options
+	fleet    FleetOptions
+	ledger   Ledger
+	queue    protocol.TaskQueue
 
-	account   *assignment.Account // of tasks
-	copies    assignment.Copies   // that further workers should hold
-	rate      assignment.Rate
-	rates     map[string]*assignment.Rate // by worker
-	heldBack  bool                        // the last dispatch has left windows to their owners
-	dropping  []*plan.Cell                // cells for the retention policy to look at
-	dropBytes uint64                      // about their superfluous bytes
-	layers    int                         // layers announced as done
+	// These parts decide, each about its subject. They are told everything, and change nothing but themselves.
+	plan     *plan.Plan          // windows: which are known, ready, held
+	members  *membership.Members // workers: which take part
+	account  *assignment.Account // tasks that are out
+	copies   assignment.Copies   // that further workers should hold
+	rates    *assignment.Rates   // of work
+	doubt    *doubt.Doubt        // words that are not believed
+	failures *failures.Failures  // of windows
 
-	fleet       FleetOptions
-	instance    string // tells this process from others of the run
-	members     *membership.Members
-	workersLost int       // so far
-	idleSince   time.Time // since when a worker has had nothing to do, while others have windows in hand
-
-	failures    map[puzzle.WindowID]*failureHistory
-	retries     []retryAt
-	quarantine  []Quarantined
-	audits      int               // windows that were audited
-	auditsDue   []puzzle.WindowID // audits that another coordinator has left, of layers that are not planned yet
-	movedBytes  uint64            // predicted, see Committed.Moved
-	begun       time.Time
-	returned    bool                       // all holders on record at the start have come back
-	queueDown   bool                       // the queue was away when it was last used
-	marker      *attempt.Marker            // of attempts
-	refused     map[string]kv.Refusal      // by party
-	suspects    map[puzzle.WindowID]uint64 // see kv.Ledger.Suspects
-	recompute   recomputation
-	checks      checks
-	archive     archive
-	waiting     waiting
-	lastReport  time.Time // when a window was last committed
-	lastWorker  time.Time // when there was a worker that can be given tasks
-	lastBarred  time.Time // when a worker that is put out last asked to join
-	copiesSince time.Time // since when nothing but copies has been left
-	recomputers sync.WaitGroup
-	leaving     atomic.Bool // the workers of a complete run are not kept any more
+	own       ownWork // windows that the coordinator computes itself
+	checks    checks
+	archive   archive
+	dropping  dropping
+	waiting   waiting
+	times     times
+	counts    counts
+	auditsDue []puzzle.WindowID // audits that another coordinator has left, of layers that are not planned yet
+	heldBack  bool              // the last dispatch has left windows to their owners
+	queueDown bool              // the queue was away when it was last used
 }
 
-// pendingReport is a report that waits for its answer.
-type pendingReport struct {
-	report protocol.Report
-	answer chan<- protocol.Reply
-	// refused counts the windows of the report that were passed over, and why is the reason of the first.
-	refused int
-	why     string
+// times are those of the latest events.
+type times struct {
+	begun  time.Time
+	idle   time.Time // since when a worker has had nothing to do, while others have windows in hand
+	report time.Time // when a window was last committed
+	worker time.Time // when there was a worker that can be given tasks
+	barred time.Time // when a worker that is put out last asked to join
+	copies time.Time // since when nothing but copies has been left
+}
+
+// counts are for the status of the run.
+type counts struct {
+	layers      int    // announced as done
+	workersLost int    // so far
+	audits      int    // windows that were audited
+	movedBytes  uint64 // predicted, see Committed.Moved
 }
 
 // New returns the coordinator of a run whose plan has been loaded from the ledger, see Plan.Load.
@@ -153,32 +137,17 @@ func New(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Options) *C
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	c := &Coordinator{
-		run: run, plan: p, ledger: l, queue: q, o: o,
-		inbox: make(chan pendingReport), calls: make(chan func()), ended: make(chan struct{}), over: make(chan struct{}),
-		rate: assignment.Rate{NsPerWork: guessNsPerWork}, account: assignment.NewAccount(rand.Text()[:8]),
-		rates:    map[string]*assignment.Rate{},
-		failures: make(map[puzzle.WindowID]*failureHistory), fleet: o.Fleet.withDefaults(), instance: rand.Text(),
-		refused: make(map[string]kv.Refusal), recompute: newRecomputation(), marker: attempt.NewMarker(nil),
-	}
 	if o.Costs == nil {
 		o.Costs = NewCosts()
 	}
-	c.members = membership.New(c.fleet.WorkerTimeout, o.Now(), o.Costs)
-	return c
-}
-
-// Over is closed when nothing is left to do or the run has failed.
-func (c *Coordinator) Over() <-chan struct{} { return c.over }
-
-// Err says why the run failed, and nil while it goes on or when it is finished.
-func (c *Coordinator) Err() error {
-	select {
-	case <-c.over:
-		return c.err
-	default:
-		return nil
+	fleet := o.Fleet.withDefaults()
+	c := &Coordinator{
+		loop: newLoop(), run: run, instance: rand.Text(), o: o, fleet: fleet, ledger: l, queue: q,
+		plan: p, members: membership.New(fleet.WorkerTimeout, o.Now(), o.Costs),
+		account: assignment.NewAccount(rand.Text()[:8]), rates: assignment.NewRates(),
+		doubt: doubt.New(o.Epoch), failures: failures.New(), own: newOwnWork(),
 	}
+	return c
 }
 
 // Locate implements Locator.
@@ -186,107 +155,28 @@ func (c *Coordinator) Locate(_ context.Context, reader puzzle.Cell) ([]protocol.
 	return c.plan.Locate(c.run, reader)
 }
 
-// Run drives the run until ctx is done. It goes on answering workers after the run is over (see Over), so that they
-// can settle what they have in hand; a caller ends its workers first and then ctx. It returns Err, or an error of the
-// queue.
-func (c *Coordinator) Run(ctx context.Context) error {
-	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error {
-		if err := c.queue.Serve(ctx, c.handle); err != nil {
-			return fmt.Errorf("run %s: %w", c.run, err)
-		}
-		return nil
-	})
-	g.Go(func() error {
-		c.loop(ctx)
-		return nil
-	})
-	err := g.Wait()
-	return errors.Join(c.Err(), err)
-}
-
-// handle passes a report to the loop and waits for its answer.
-func (c *Coordinator) handle(ctx context.Context, r protocol.Report) protocol.Reply {
-	answer := make(chan protocol.Reply, 1)
-	select {
-	case <-ctx.Done():
-	case c.inbox <- pendingReport{report: r, answer: answer}:
-		select {
-		case <-ctx.Done():
-		case reply := <-answer:
-			return reply
-		}
-	}
-	return protocol.Reply{Rejoin: true} // a successor will answer the report
-}
-
-// loop alone changes the plan and writes the ledger.
-func (c *Coordinator) loop(ctx context.Context) {
-	defer c.recomputers.Wait()
-	defer close(c.ended)
-	c.ctx = ctx
-	c.begun = c.o.Now()
-	c.lastWorker = c.begun
-	c.stopOn(c.begin(ctx))
-	watch := time.NewTicker(c.o.WatchEvery)
-	defer watch.Stop()
-	ticker := time.NewTicker(tickInterval)
-	defer ticker.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-watch.C:
-			if c.running() {
-				c.stopOn(c.watch(ctx))
-			}
-		case <-ticker.C:
-			if c.running() {
-				c.stopOn(c.tick(ctx, c.o.Now()))
-			} else if c.lingering() {
-				c.evictMembers(c.o.Now())
-			}
-		case fn := <-c.calls:
-			fn()
-		case l := <-c.inbox:
-			c.receive(ctx, c.gather(l))
-		}
-	}
-}
-
-// gather takes the reports that have arrived besides the first, so that one sync of the ledger serves them all.
-func (c *Coordinator) gather(first pendingReport) []pendingReport {
-	reports := []pendingReport{first}
-	for {
-		select {
-		case l := <-c.inbox:
-			reports = append(reports, l)
-		default:
-			return reports
-		}
-	}
-}
-
 // receive settles reports and answers them.
-func (c *Coordinator) receive(ctx context.Context, reports []pendingReport) {
-	taken := reports[:0]
-	for _, l := range reports {
-		if reply, away := c.rejectReport(&l.report); away {
-			l.answer <- reply
+func (c *Coordinator) receive(ctx context.Context, arrived []pendingReport) {
+	var taken []pendingReport
+	var reports []*protocol.Report
+	for i := range arrived {
+		if reply, away := c.rejectReport(&arrived[i].report); away {
+			arrived[i].answer <- reply
 			continue
 		}
-		taken = append(taken, l)
+		taken = append(taken, arrived[i])
+		reports = append(reports, &arrived[i].report)
 	}
 	if len(taken) == 0 {
 		return
 	}
 	c.countLate(c.o.Now())
-	c.stopOn(c.commitReports(ctx, taken))
-	for i := range taken {
-		l := &taken[i]
+	s, err := c.commitReports(ctx, reports)
+	c.stopOn(err)
+	for i, l := range taken {
 		reply := c.reply(&l.report)
-		if l.refused > 0 && reply.Error == "" && !reply.Rejoin {
-			reply.Refused = fmt.Sprintf("%d windows, the first: %s", l.refused, l.why)
+		if s != nil && s.Reports[i].Passed > 0 && reply.Error == "" && !reply.Rejoin {
+			reply.Refused = fmt.Sprintf("%d windows, the first: %s", s.Reports[i].Passed, s.Reports[i].Why)
 		}
 		l.answer <- reply
 	}
@@ -313,52 +203,46 @@ func (c *Coordinator) reply(r *protocol.Report) protocol.Reply {
 // While the ledger syncs, the children that have become ready are assigned already, which halves the time that a
 // chain of windows waits for disks. Nothing can come of it that the ledger would have to take back: a child's record
 // is written after those of its parents, and if this write fails the run stops before any answer.
-func (c *Coordinator) commitReports(ctx context.Context, reports []pendingReport) error {
-	s, err := c.sift(reports)
+func (c *Coordinator) commitReports(ctx context.Context, reports []*protocol.Report) (*intake.Sifted, error) {
+	s, err := c.desk().Sift(reports)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	entries, audits := c.entries(reports, s)
+	for _, r := range s.Reports {
+		if r.Passed > 0 {
+			call(c.o.Events.ReportRefused, ReportRefused{Worker: r.Worker, Windows: r.Passed, Reason: r.Why})
+		}
+	}
+	for _, d := range s.Disputes {
+		c.dispute(d.Window, d.Claim)
+	}
+	entries, audits := s.Entries(c.plan)
 	written := make(chan error, 1)
-	go func() { written <- c.write(entries, audits, reports) }()
-	news, err := c.apply(reports, s)
+	go func() { written <- c.write(entries, audits, s) }()
+	news, err := c.apply(s)
 	if err == nil && c.running() {
 		c.pursueClaims()
 		err = c.advance(ctx)
 	}
 	// The ledger's error about a conflict is clearer than the errors that follow from it.
 	if err := errors.Join(<-written, err); err != nil {
-		return err
+		return s, err
 	}
 	for _, n := range news {
 		call(c.o.Events.Committed, n)
 	}
-	if len(s.guilty) > 0 {
-		return c.refuse(s.guilty, nil)
+	if len(s.Guilty) > 0 {
+		return s, c.refuse(s.Guilty, nil)
 	}
-	return nil
-}
-
-func (c *Coordinator) running() bool {
-	select {
-	case <-c.over:
-		return false
-	default:
-		return true
-	}
-}
-
-// stopOn ends the run when err is not nil.
-func (c *Coordinator) stopOn(err error) {
-	if err != nil && c.running() {
-		c.err = fmt.Errorf("run %s: %w", c.run, err)
-		close(c.over)
-	}
+	return s, nil
 }
 
 // begin makes everything pending that is not done and assigns the first tasks.
 func (c *Coordinator) begin(ctx context.Context) error {
 	p := c.plan
+	c.ctx = ctx
+	c.times.begun = c.o.Now()
+	c.times.worker = c.times.begun
 	reused := Resumed{Run: c.run, Windows: p.CommittedCount, Damage: c.o.Damage}
 	for _, pr := range p.Progress() {
 		reused.Rows += pr.Rows
@@ -371,11 +255,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 			}
 		}
 	}
-	var err error
-	if err = c.loadTrust(); err != nil {
-		return err
-	}
-	if c.auditsDue, err = c.ledger.AuditsDue(); err != nil {
+	if err := c.loadDoubt(); err != nil {
 		return err
 	}
 	for _, e := range p.FlowErrors {
@@ -397,7 +277,7 @@ func (c *Coordinator) begin(ctx context.Context) error {
 	call(c.o.Events.Resumed, reused)
 	c.announcePlan()
 	for _, cell := range p.Index {
-		c.dropping = append(c.dropping, cell)
+		c.dropping.add(cell)
 	}
 	if err := c.advance(ctx); err != nil {
 		return err
@@ -424,7 +304,7 @@ func (c *Coordinator) advance(ctx context.Context) error {
 		if p.Decided {
 			// Only a decided plan shows which cells will have no reader.
 			for _, cell := range p.Index {
-				c.dropping = append(c.dropping, cell)
+				c.dropping.add(cell)
 			}
 		}
 	}
@@ -465,12 +345,12 @@ func (c *Coordinator) announcePlan() {
 
 // announceLayers says which layers have been completed, in order of their numbers.
 func (c *Coordinator) announceLayers() {
-	for ; c.layers < len(c.plan.PlannedLayers); c.layers++ {
-		l := c.plan.PlannedLayers[c.layers]
+	for ; c.counts.layers < len(c.plan.PlannedLayers); c.counts.layers++ {
+		l := c.plan.PlannedLayers[c.counts.layers]
 		if l.Done < l.Windows {
 			return
 		}
-		call(c.o.Events.LayerDone, LayerDone{Layer: c.layers, Windows: l.Windows, Rows: l.Rows, Bytes: l.Bytes})
+		call(c.o.Events.LayerDone, LayerDone{Layer: c.counts.layers, Windows: l.Windows, Rows: l.Rows, Bytes: l.Bytes})
 	}
 }
 

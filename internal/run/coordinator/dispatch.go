@@ -40,12 +40,12 @@ func (c *Coordinator) noteQueue(err error) error {
 func (c *Coordinator) idle() error {
 	p := c.plan
 	switch {
-	case c.account.Tasks() > 0 || len(c.retries) > 0 || len(c.recompute.pending) > 0,
+	case c.account.Tasks() > 0 || c.failures.Retrying() || len(c.own.pending) > 0,
 		c.checks.busy+len(c.checks.waiting) > 0,
 		p.AwaitedCount > 0 || p.Finished():
 		return nil
 	case p.QuarantinedCount > 0:
-		return c.quarantineError()
+		return c.failures.Error()
 	}
 	return fmt.Errorf("%d windows are left and none of them can be computed: %s", p.PendingCount, p.Stuck())
 }
@@ -87,14 +87,22 @@ const (
 	dropBytes = 64 << 20
 )
 
+// dropping has cells for the retention policy to look at.
+type dropping struct {
+	cells []*plan.Cell
+	bytes uint64 // about those that are superfluous
+}
+
+func (d *dropping) add(cells ...*plan.Cell) { d.cells = append(d.cells, cells...) }
+
 // queueDrop notes that c has been completed: it and its parents may have become superfluous.
 func (c *Coordinator) queueDrop(cell *plan.Cell) {
 	if c.o.Retention == plan.RetainAll {
 		return
 	}
-	c.dropping = append(append(c.dropping, cell), cell.ParentCells...)
+	c.dropping.add(append([]*plan.Cell{cell}, cell.ParentCells...)...)
 	for i := range cell.Parts {
-		c.dropBytes += cell.Parts[i].Bytes
+		c.dropping.bytes += cell.Parts[i].Bytes
 	}
 }
 
@@ -122,11 +130,11 @@ func (c *Coordinator) announceUnread(cell *plan.Cell) {
 func (c *Coordinator) drop() error {
 	p := c.plan
 	if c.o.Retention == plan.RetainAll || !p.Decided ||
-		len(c.dropping) < dropCells && c.dropBytes < dropBytes && !p.Finished() {
+		len(c.dropping.cells) < dropCells && c.dropping.bytes < dropBytes && !p.Finished() {
 		return nil
 	}
-	cells := c.dropping
-	c.dropping, c.dropBytes = nil, 0
+	cells := c.dropping.cells
+	c.dropping = dropping{}
 	var ids []puzzle.WindowID
 	var bytes uint64
 	for _, cell := range cells {

@@ -1,7 +1,8 @@
 // Package coordinator leads a run: it assigns windows to the workers that have joined, writes their reports to the
 // ledger, notices silent workers, assigns lost windows again, keeps replicas, and audits. It knows windows, not
-// puzzles, and a queue, not its technology. Package assignment decides which worker computes which window, and package
-// membership which workers take part. The coordinator tells both everything, and alone acts.
+// puzzles, and a queue, not its technology. Its parts decide, each about its subject: package membership which workers
+// take part, assignment which of them computes which window, intake which reports count, failures what becomes of a
+// window that fails, and doubt whose word is not believed. The coordinator tells them everything, and alone acts.
 //
 //	c := coordinator.New(run, pl, ledger, queue, coordinator.Options{Epoch: epoch})
 //	go func() { err = c.Run(ctx) }()
@@ -27,14 +28,14 @@
 // far as it can (QuarantineError).
 //
 // A worker's word against another's is decided by the coordinator itself: it computes a window of which two say
-// different things (dispute.go), and reads a window of which one says that another does not serve it (accuse.go).
+// different things (own.go), and reads a window of which one says that another does not serve it (accuse.go).
 //
 // # Goroutines and locks
 //
 // One goroutine, the loop of Run, owns everything: plan, membership, the account of tasks and copies, retries. It alone
 // changes them and it alone writes the ledger, but for one helper that it starts and waits for, see commitReports.
-// Others reach it in two ways, and wait for its answer in both: a report goes into Coordinator.inbox (the loop takes
-// all that have arrived at once, so that they share a sync), anything else is a function in Coordinator.calls, see do.
+// Others reach it in two ways, and wait for its answer in both: a report goes into loop.inbox (the loop takes
+// all that have arrived at once, so that they share a sync), anything else is a function in loop.calls, see do.
 // A timer (tickInterval) makes the loop look for silent workers and for windows that have waited long enough. Another
 // (WatchEvery) makes it compare the queue with the tasks that should be in it.
 //

@@ -99,13 +99,6 @@ type Dropped struct {
 	Bytes   uint64
 }
 
-// Quarantined describes a window that is quarantined.
-type Quarantined struct {
-	Window   puzzle.WindowID
-	Attempts int
-	Err      error
-}
-
 // Resubmitted counts tasks that the queue lost.
 type Resubmitted struct{ Tasks int }
 

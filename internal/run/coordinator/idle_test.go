@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"pagoda/internal/puzzle"
+	"pagoda/internal/run/coordinator/failures"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/plan/plantest"
 )
@@ -15,9 +16,9 @@ func TestIdle(t *testing.T) {
 	for name, change := range map[string]func(b *board){
 		"nothing":                  nil,
 		"a check":                  func(b *board) { b.checks.busy = 1 },
-		"a check that waits":       func(b *board) { b.checks.waiting = make([]accusation, 1) },
-		"a retry":                  func(b *board) { b.retries = make([]retryAt, 1) },
-		"the coordinator computes": func(b *board) { b.recompute.pending[id] = true },
+		"a check that waits":       func(b *board) { b.checks.waiting = make([]failures.Accusation, 1) },
+		"a retry":                  func(b *board) { b.failures.Retry(id, time.Now()) },
+		"the coordinator computes": func(b *board) { b.own.pending[id] = true },
 		"holders may come":         func(b *board) { b.plan.AwaitedCount = 1 },
 	} {
 		b := newBoard(t, plantest.Grid(3), nil)

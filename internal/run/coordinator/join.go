@@ -36,7 +36,7 @@ func (c *Coordinator) join(ctx context.Context, j *protocol.Join) protocol.JoinR
 		return out
 	}
 	if wait := c.members.Barred(j.Worker, c.o.Now()); wait > 0 {
-		c.lastBarred = c.o.Now()
+		c.times.barred = c.o.Now()
 		out.Error = fmt.Sprintf("worker %s does not serve the windows that it holds, and may join again in %v",
 			j.Worker, wait.Round(time.Second))
 		return out
@@ -106,10 +106,8 @@ func (c *Coordinator) reconcile(m *membership.Member, h *protocol.Held) (keep bo
 		return false
 	}
 	if !w.Committed {
-		if _, suspect := c.suspects[id]; suspect {
-			return false // it may have been computed from wrong rows
-		}
-		return true // it was computed and never reported; the task for it finds it there
+		// It was computed and never reported, and the task for it finds it there; or it was computed from wrong rows.
+		return !c.doubt.Suspect(id)
 	}
 	if w.Fresh || w.Rows > 0 && !p.Retains(c.o.Retention, cell) {
 		return false

@@ -58,7 +58,7 @@ func TestInventory(t *testing.T) {
 		{"not committed", func(_ *led, h *protocol.Held) { h.Window = child }, true, false, 2},
 		{"not committed, and forgotten before", func(l *led, h *protocol.Held) {
 			h.Window = child
-			l.c.suspects[child.ID()] = 3
+			l.suspect(child.ID())
 		}, false, false, 2},
 		{"to be computed anew", func(l *led, _ *protocol.Held) { l.window(first).Fresh = true }, false, false, 2},
 		{"lost", func(l *led, _ *protocol.Held) { l.loses(first) }, true, true, 2},
@@ -154,7 +154,6 @@ func TestJoinCancels(t *testing.T) {
 	}, "h")
 	l.compute("h", 80)
 	l.Join(t.Context(), brings("h"))
-	l.compute("h", 5)
 	var held []protocol.Held
 	for part := range 40 {
 		held = append(held, protocol.Held{Window: l.c.plan.Index[puzzle.Cell{Layer: 1, Key: "a"}].Window(part)})
@@ -165,28 +164,9 @@ func TestJoinCancels(t *testing.T) {
 			queued++
 		}
 	}
-	l.c.dropping = nil // these cells have been looked at
 	l.Join(t.Context(), brings("g", held...))
 	if got := joined[len(joined)-1]; got.Held != 40 || got.Cancelled != queued || queued == 0 {
 		t.Errorf("told %+v, %d windows were queued", got, queued)
-	}
-	// What h has computed again meanwhile is superfluous then, and goes in the end.
-	superfluous := func() (n int) {
-		for layer := range 2 {
-			cell := l.c.plan.Index[puzzle.Cell{Layer: layer, Key: "a"}]
-			for part := range cell.Parts {
-				if len(l.holders(cell.WindowID(part))) > 0 {
-					n++
-				}
-			}
-		}
-		return n
-	}
-	if n := superfluous(); n <= 40 {
-		t.Errorf("%d windows of the first two layers are held when g has joined", n)
-	}
-	if l.compute("g", 200); superfluous() > 0 || l.c.running() {
-		t.Errorf("%d windows of the first two layers are held in the end; over %t", superfluous(), !l.c.running())
 	}
 }
 
@@ -216,7 +196,7 @@ func TestJoinRefused(t *testing.T) {
 			j.Incarnation = "1"
 		}, true},
 		{"refused", "worker n is refused in this run: window w: wrong", func(l *led, _ *protocol.Join) {
-			l.c.refused["n"] = kv.Refusal{Worker: "n", Window: "w", Reason: "wrong"}
+			l.c.doubt.Load(nil, []kv.Refusal{{Worker: "n", Window: "w", Reason: "wrong"}}, nil)
 		}, true},
 		{"the run has failed", "no space", func(l *led, _ *protocol.Join) { l.c.stopOn(fmt.Errorf("no space")) }, true},
 		{"another coordinator", "another coordinator has taken over", func(l *led, _ *protocol.Join) { l.c.fence(6) }, false},

@@ -52,10 +52,10 @@ func lead(t *testing.T, p puzzle.Puzzle, o Options, workers ...string) *led {
 	return l
 }
 
-// start starts the coordinator of a plan in epoch 5, and has workers join.
+// start starts the coordinator of a plan, in epoch 5 or a later one, and has workers join.
 func (l *led) start(p *plan.Plan, o Options, workers ...string) {
 	l.t.Helper()
-	o.Epoch, o.Now = 5, func() time.Time { return l.now }
+	o.Epoch, o.Now = max(5, o.Epoch), func() time.Time { return l.now }
 	l.Stepper = NewStepper(paperRun, p, l.ledger, l, o)
 	l.Recompute(func(w puzzle.Window) { l.own = append(l.own, w) })
 	l.Begin(l.t.Context())
@@ -136,4 +136,14 @@ func (l *led) due() []puzzle.WindowID {
 		l.t.Fatal(err)
 	}
 	return ids
+}
+
+// suspect has a window be one that was forgotten in epoch 3.
+func (l *led) suspect(id puzzle.WindowID) {
+	l.t.Helper()
+	secret, err := l.ledger.Secret()
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	l.c.doubt.Load(secret, nil, map[puzzle.WindowID]uint64{id: 3})
 }

@@ -10,6 +10,7 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
+	"pagoda/internal/run/coordinator/failures"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/plan/plantest"
 	"pagoda/internal/run/protocol"
@@ -86,7 +87,7 @@ func TestBrokenLedger(t *testing.T) {
 		"rows to drop, as time goes by": {"Unhold", func(l *led) {
 			l.c.o.Retention = plan.RetainAll
 			l.compute("h", 2)
-			l.c.o.Retention, l.c.dropBytes = plan.RetainSummary, dropBytes
+			l.c.o.Retention, l.c.dropping.bytes = plan.RetainSummary, dropBytes
 			l.c.stopOn(l.c.tick(l.t.Context(), l.now))
 		}},
 		"a lie": {"Distrust", func(l *led) {
@@ -124,34 +125,27 @@ func TestBrokenLedger(t *testing.T) {
 
 // TestLostRows: a window is lost so many times at most. Its last holder comes last when it is computed again.
 func TestLostRows(t *testing.T) {
-	for _, most := range []int{1, 2} {
-		lostRows(t, most)
-	}
-}
-
-func lostRows(t *testing.T, most int) {
-	t.Helper()
 	var lost []Lost
-	o := Options{MaxLosses: most, Events: Events{Lost: func(e Lost) { lost = append(lost, e) }}}
+	o := Options{MaxLosses: 2, Events: Events{Lost: func(e Lost) { lost = append(lost, e) }}}
 	l := lead(t, plantest.Grid(2), o, "h", "x")
 	l.compute("h", 1)
 	f := protocol.Failure{Text: "torn", Missing: &inFirst, Holders: []string{"h"}}
 	for ; f.Loss < 4; f.Loss++ {
 		l.hold(first, "h")
-		err := l.c.lost(&protocol.Report{Worker: "x"}, &f, true)
+		err := l.c.lost("x", &f, true)
 		var damaged *DamagedError
-		if errors.As(err, &damaged) != (f.Loss >= most) || damaged != nil && damaged.Losses != f.Loss+1 {
+		if errors.As(err, &damaged) != (f.Loss >= 2) || damaged != nil && damaged.Losses != f.Loss+1 {
 			t.Errorf("after %d losses: %v", f.Loss+1, err)
 		}
 		if len(lost) != f.Loss+1 || lost[f.Loss] != (Lost{Window: first, Worker: "x", Cause: "torn"}) {
 			t.Errorf("after %d losses: told %+v", f.Loss+1, lost)
 		}
 	}
-	if got := l.c.failures[first].withheld; !slices.Equal(got, []string{"h"}) {
+	if got := l.c.failures.Of(first).Unfit(); !slices.Equal(got, []string{"h"}) {
 		t.Errorf("%v come last", got)
 	}
 	l.hold(first, "h")
-	if f.Loss = 1; l.c.lost(&protocol.Report{Worker: "x"}, &f, true) != nil || len(lost) != 4 {
+	if f.Loss = 1; l.c.lost("x", &f, true) != nil || len(lost) != 4 {
 		t.Error("old news make the window lost once more")
 	}
 }
@@ -192,10 +186,10 @@ func TestFirstAudits(t *testing.T) {
 		cell, got := l.c.plan.Index[puzzle.Cell{Layer: 0, Key: "a"}], 0
 		for part := range len(cell.Parts) {
 			rec := record(cell.Window(part))
-			if l.c.marker.Sample("audit", rec.ID()) < 0.001 {
+			if l.c.doubt.Marker.Sample("audit", rec.ID()) < 0.001 {
 				continue // it is drawn
 			}
-			if l.c.sampled(&rec, worker) {
+			if l.c.audits(&rec, worker) {
 				got++
 			}
 		}
@@ -221,20 +215,20 @@ func TestRecomputationFails(t *testing.T) {
 		l := lead(t, plantest.Grid(2), Options{AuditFraction: 1, AuditAlone: true}, "h")
 		l.compute("h", 1)
 		for n := range c.tries {
-			if len(l.own) != n+1 || len(l.c.quarantine) > 0 || !l.c.running() {
-				t.Fatalf("%s: after %d failures: computed %v, set aside %v, %v", c.kind, n, l.own, l.c.quarantine, l.c.Err())
+			if len(l.own) != n+1 || len(l.c.failures.Aside()) > 0 || !l.c.running() {
+				t.Fatalf("%s: after %d failures: computed %v, set aside %v, %v", c.kind, n, l.own, l.c.failures.Aside(), l.c.Err())
 			}
-			l.c.endRecomputing(t.Context(), first, nil, &protocol.Failure{Window: inFirst, Kind: c.kind, Text: "broken"})
+			l.c.endOwn(t.Context(), first, nil, &protocol.Failure{Window: inFirst, Kind: c.kind, Text: "broken"})
 			if c.err == nil {
-				l.wait(retryDelay + tickInterval)
+				l.wait(failures.RetryDelay + tickInterval)
 			}
 		}
 		err, goesOn := l.c.Err(), c.err == nil
-		if !errors.Is(err, c.err) || (err == nil) != goesOn || (len(l.c.quarantine) == 1) != goesOn {
-			t.Errorf("%s: %v, set aside %v", c.kind, err, l.c.quarantine)
+		if !errors.Is(err, c.err) || (err == nil) != goesOn || (len(l.c.failures.Aside()) == 1) != goesOn {
+			t.Errorf("%s: %v, set aside %v", c.kind, err, l.c.failures.Aside())
 		}
-		if c.err == nil && l.c.quarantine[0].Attempts != 3 {
-			t.Errorf("set aside: %+v", l.c.quarantine[0])
+		if c.err == nil && l.c.failures.Aside()[0].Attempts != 3 {
+			t.Errorf("set aside: %+v", l.c.failures.Aside()[0])
 		}
 	}
 }

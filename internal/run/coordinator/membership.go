@@ -58,31 +58,6 @@ func (o FleetOptions) withDefaults() FleetOptions {
 	return o
 }
 
-// do has the loop carry out fn and waits for it. ok is false when the coordinator has ended.
-func (c *Coordinator) do(ctx context.Context, fn func()) (ok bool) {
-	done := make(chan struct{})
-	select {
-	case <-ctx.Done():
-		return false
-	case <-c.ended:
-		return false
-	case c.calls <- func() { fn(); close(done) }:
-	}
-	select {
-	case <-done: // the loop carries out what it has taken
-		return true
-	case <-c.ended:
-	}
-	// It may have carried this out last of all: a worker that has been told that the run is over would not hear of it
-	// otherwise.
-	select {
-	case <-done:
-		return true
-	default:
-		return false
-	}
-}
-
 // shuttingDown is the answer of a coordinator that has ended: another may come.
 const shuttingDown = "the coordinator is shutting down"
 
@@ -218,7 +193,7 @@ func (c *Coordinator) recognise(worker, incarnation string) (m *membership.Membe
 	if m.Superseded(incarnation) {
 		return m, true, fmt.Sprintf("another process has joined as worker %s: give each a name of its own", worker)
 	}
-	if text = c.refusal(worker); text != "" {
+	if text = c.doubt.Refusal(worker); text != "" {
 		return m, true, text
 	}
 	stop, text = c.outcome(worker)

@@ -3,7 +3,6 @@ package coordinator
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -14,6 +13,8 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
+	"pagoda/internal/run/coordinator/doubt"
+	"pagoda/internal/run/coordinator/failures"
 	"pagoda/internal/run/plan/plantest"
 	"pagoda/internal/run/protocol"
 )
@@ -50,20 +51,20 @@ func TestOwnWorkerIsBelieved(t *testing.T) {
 		t.Errorf("without the parent's rows %q is given out", got)
 	}
 	l = begin()
-	for n := range maxUnreachable {
+	for n := range failures.MaxUnreachable {
 		if held := len(l.holders(first)) > 0; !held {
 			t.Fatalf("the rows are lost after %d attempts", n)
 		}
 		l.c.members.Get("h").Hear(l.now)
 		missing(l, true)
-		if preferred := l.c.history(child.ID()).preferred; (preferred == "h") != (n+1 < maxUnreachable) {
+		if preferred := l.c.failures.Of(child.ID()).Preferred; (preferred == "h") != (n+1 < failures.MaxUnreachable) {
 			t.Errorf("after %d attempts %q is preferred", n+1, preferred)
 		}
-		if l.given() != "" && n+1 < maxUnreachable {
+		if l.given() != "" && n+1 < failures.MaxUnreachable {
 			t.Errorf("after %d attempts the window does not wait: %s", n+1, l.given())
 		}
 		l.now = l.now.Add(time.Millisecond)
-		l.wait(retryDelay + tickInterval)
+		l.wait(failures.RetryDelay + tickInterval)
 		l.tasks = nil
 	}
 	if len(l.holders(first)) > 0 {
@@ -71,15 +72,16 @@ func TestOwnWorkerIsBelieved(t *testing.T) {
 	}
 	l = begin()
 	l.c.members.Get("h").Leaving = true
-	if missing(l, true); l.c.history(child.ID()).unreachable != 0 || len(l.c.retries) != 1 {
-		t.Errorf("the window does not wait for a holder that is leaving: %+v", l.c.history(child.ID()))
+	if missing(l, true); !l.c.failures.Retrying() || l.c.failures.Of(child.ID()).Preferred != "" {
+		t.Errorf("the window does not wait for a holder that is leaving: %+v", l.c.failures.Of(child.ID()))
 	}
 	l = begin()
 	l.hold(first, protocol.ArchiveName)
 	f := ownMissing(child, protocol.ArchiveName)
 	f.Unreachable = true
 	l.report(protocol.OwnWorker, protocol.Report{Failures: []protocol.Failure{f}})
-	if got := l.holders(first); !slices.Equal(got, []string{"h"}) || len(l.c.retries) > 0 || l.window(first).Losses > 0 {
+	got, losses := l.holders(first), l.window(first).Losses
+	if !slices.Equal(got, []string{"h"}) || l.c.failures.Retrying() || losses > 0 {
 		t.Errorf("an archive that is away: held by %v", got)
 	}
 }
@@ -92,10 +94,10 @@ func TestOwnRecomputationLacksRows(t *testing.T) {
 		l.compute("h", 1)
 		child := l.c.plan.Index[puzzle.Cell{Layer: 1, Key: "a0"}]
 		before := l.budgets()["h"]
-		l.c.recompute.busy[child.WindowID(0)] = l.now
+		l.c.own.busy[child.WindowID(0)] = l.now
 		f := ownMissing(child.Window(0), "h")
 		f.Unreachable = unreachable
-		l.c.endRecomputing(t.Context(), child.WindowID(0), nil, &f)
+		l.c.endOwn(t.Context(), child.WindowID(0), nil, &f)
 		if lost := len(l.holders(first)) == 0; lost == unreachable || !l.c.running() {
 			t.Errorf("unreachable %t: held by %v, %v", unreachable, l.holders(first), l.c.Err())
 		}
@@ -106,8 +108,8 @@ func TestOwnRecomputationLacksRows(t *testing.T) {
 		cancel()
 		l = lead(t, plantest.Grid(2), Options{}, "h", "x")
 		l.compute("h", 1)
-		l.c.recompute.busy[child.WindowID(0)] = l.now
-		if l.c.endRecomputing(ended, child.WindowID(0), nil, &f); len(l.holders(first)) != 1 {
+		l.c.own.busy[child.WindowID(0)] = l.now
+		if l.c.endOwn(ended, child.WindowID(0), nil, &f); len(l.holders(first)) != 1 {
 			t.Error("a coordinator that was told to stop still notes a loss")
 		}
 	}
@@ -141,31 +143,13 @@ func TestRecomputesInLoop(t *testing.T) {
 	})
 }
 
-// TestClaims: of each party one claim about a window is kept, and of all not more than some. Claims of the
-// coordinator's own worker that differ from its computation are a fault of this machine.
-func TestClaims(t *testing.T) {
+// TestOwnClaim: a claim of the coordinator's own worker that differs from its computation is a fault of this machine.
+func TestOwnClaim(t *testing.T) {
 	l := lead(t, plantest.Grid(2), Options{}, "h")
-	cell, w, err := l.c.plan.Window(first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := range 3 {
-		l.c.dispute(cell, w, first, claim{worker: protocol.Named(fmt.Sprint("x", n), keyX), record: record(inFirst)})
-	}
-	if got := len(l.c.recompute.claims[first]); got != 1 {
-		t.Errorf("%d claims of one party are kept", got)
-	}
-	for n := range 2 * maxClaims {
-		l.c.dispute(cell, w, first, claim{worker: fmt.Sprint("w", n), record: record(inFirst)})
-	}
-	if got := len(l.c.recompute.claims[first]); got != maxClaims {
-		t.Errorf("%d claims are kept, want %d", got, maxClaims)
-	}
-	other := record(inFirst)
+	other, rec := record(inFirst), record(inFirst)
 	other.Digest[0]++
-	l.c.recompute.claims[first] = []claim{{worker: protocol.OwnWorker, record: other}}
-	rec := record(inFirst)
-	err = l.c.recomputed(t.Context(), first, &rec, nil, 0)
+	l.c.dispute(first, doubt.Claim{Worker: protocol.OwnWorker, Record: other})
+	err := l.c.recomputed(t.Context(), first, &rec, nil, 0)
 	var conflict *kv.ConflictError
 	if !errors.As(err, &conflict) || errors.Is(err, errRefused) {
 		t.Errorf("a claim of its own worker: %v", err)
@@ -220,23 +204,6 @@ func TestSumsTooLargeToDecide(t *testing.T) {
 	}
 }
 
-// TestLargestOf: the largest number of a tally is that of its sums and flows.
-func TestLargestOf(t *testing.T) {
-	n := func(n uint64) uint128.Uint128 { return uint128.From(n) }
-	flow := func(x uint64) []puzzle.Flow { return []puzzle.Flow{{Amount: n(3)}, {Amount: n(x)}, {Amount: n(2)}} }
-	scalars := func(x uint64) []puzzle.Scalar { return []puzzle.Scalar{{Value: n(3)}, {Value: n(x)}, {Value: n(2)}} }
-	for what, tally := range map[string]puzzle.Tally{
-		"sum":  {Sums: scalars(9), In: flow(8), Out: flow(7), Maxima: scalars(99)},
-		"in":   {Sums: scalars(8), In: flow(9), Out: flow(7)},
-		"out":  {Sums: scalars(8), In: flow(7), Out: flow(9)},
-		"only": {Out: flow(9)},
-	} {
-		if got := largestOf(&tally); got != n(9) {
-			t.Errorf("%s: %v", what, got)
-		}
-	}
-}
-
 // TestTook: the time of a window is at most the time since it was given, but for the coordinator's own worker. A window
 // that was given to no worker teaches nothing.
 func TestTook(t *testing.T) {
@@ -270,34 +237,5 @@ func TestOwnReports(t *testing.T) {
 		if err := l.c.Err(); err == nil || !strings.Contains(err.Error(), what) || errors.Is(err, errRefused) {
 			t.Errorf("%s: it ends with %v", what, err)
 		}
-	}
-}
-
-// TestWaitForHolders: a window waits for silent holders for their patience, which is less than the time after which
-// they count as lost.
-func TestWaitForHolders(t *testing.T) {
-	l := lead(t, plantest.Grid(2), Options{}, "h")
-	begun := l.now
-	for l.c.waitForHolders(first, []string{"h"}) && l.now.Sub(begun) < time.Minute {
-		l.now = l.now.Add(tickInterval)
-	}
-	if waited := l.now.Sub(begun); waited < time.Second || waited > 4*time.Second {
-		t.Errorf("it waits for %v", waited)
-	}
-	if n := len(l.c.retries); n < 10 {
-		t.Errorf("it is listed again %d times", n)
-	}
-}
-
-// TestReportedTwiceWhileAudited: the report of a window that comes a second time does not give its audit out once more.
-func TestReportedTwiceWhileAudited(t *testing.T) {
-	l := lead(t, plantest.Grid(2), Options{AuditFraction: 1, Recomputers: 1}, "w", "v")
-	l.c.o.Recompute = nil
-	tw := l.take("w").Windows[0]
-	for range 2 {
-		l.report("w", protocol.Report{Done: []protocol.Done{rows(&tw)}, Number: 1})
-	}
-	if n := strings.Count(l.given(), first.String()); n != 1 || !l.window(first).Audit {
-		t.Errorf("the audit is given out %d times: %s", n, l.given())
 	}
 }

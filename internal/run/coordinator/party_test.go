@@ -7,6 +7,7 @@ import (
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
+	"pagoda/internal/run/coordinator/assignment"
 	"pagoda/internal/run/plan/plantest"
 	"pagoda/internal/run/protocol"
 )
@@ -60,7 +61,7 @@ func TestPartyIsRefusedWholly(t *testing.T) {
 		}
 	}
 	for _, name := range []string{honest, protocol.Named("x1", keyY), "x1"} {
-		if text := l.c.refusal(name); text != "" {
+		if text := l.c.doubt.Refusal(name); text != "" {
 			t.Errorf("%s is refused: %s", name, text)
 		}
 	}
@@ -92,7 +93,7 @@ func TestPartyDoesNotAuditItself(t *testing.T) {
 			t.Errorf("%v: %v may audit the window of %s", c.workers, got, x1)
 		}
 		again := done(&first)
-		again.Audit, again.Attempt = true, l.c.marker.Mark(audit(5), first.ID(), "")
+		again.Audit, again.Attempt = true, l.c.doubt.Marker.Mark(audit(5), first.ID(), "")
 		l.report(x2, protocol.Report{Done: []protocol.Done{again}})
 		if settled := !l.window(first.ID()).Audit; settled != c.settles {
 			t.Errorf("%v: %s has settled the audit of %s: %t", c.workers, x2, x1, settled)
@@ -107,10 +108,10 @@ func TestAuditsOfParties(t *testing.T) {
 		names = append(names, protocol.Named(fmt.Sprint("x", n), keyX))
 	}
 	b := newBoard(t, plantest.Grid(4), map[string]int{"a": 1})
-	if got := b.onePerParty(names); len(got) != 2 || protocol.Party(got[0]) == protocol.Party(got[1]) {
+	if got := assignment.OnePerParty(b.account, names); len(got) != 2 || protocol.Party(got[0]) == protocol.Party(got[1]) {
 		t.Errorf("%d names of two parties share the audits: %v", len(got), got)
 	}
-	if got := b.onePerParty([]string{"a", "b", "c"}); len(got) != 3 {
+	if got := assignment.OnePerParty(b.account, []string{"a", "b", "c"}); len(got) != 3 {
 		t.Errorf("names without keys share as %v", got)
 	}
 }

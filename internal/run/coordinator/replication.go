@@ -92,8 +92,8 @@ func (c *Coordinator) awaitCopies() bool {
 	if c.copies.Due()+c.copies.Out() == 0 {
 		return false
 	}
-	if c.copiesSince.IsZero() {
-		c.copiesSince = c.o.Now()
+	if c.times.copies.IsZero() {
+		c.times.copies = c.o.Now()
 	}
-	return c.o.Now().Sub(c.copiesSince) < replicationTimeout
+	return c.o.Now().Sub(c.times.copies) < replicationTimeout
 }

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/coordinator/assignment"
+	"pagoda/internal/run/coordinator/attempt"
+	"pagoda/internal/run/coordinator/failures"
+	"pagoda/internal/run/coordinator/intake"
 	"pagoda/internal/run/plan"
 	"pagoda/internal/run/protocol"
 )
@@ -40,74 +42,52 @@ func (e *WindowError) Unwrap() error {
 	return nil
 }
 
-// entries returns the additions of sifted reports to the ledger: windows, and audits that become due or are done.
-func (c *Coordinator) entries(reports []pendingReport, s *sifted) (entries []kv.Entry, audits []kv.Audit) {
-	p := c.plan
-	requested := make(map[puzzle.WindowID]bool) // audits that become due with these reports
-	for _, l := range reports {
-		for i := range l.report.Done {
-			rec := &l.report.Done[i].Record
-			_, w, err := p.Window(rec.ID())
-			if err != nil {
-				continue // it was there when the report was sifted
-			}
-			// A worker asked for the audit by another coordinator may report it together with the first result.
-			done := (w.Audit || requested[rec.ID()]) && l.report.Done[i].Audit
-			if done || s.audit[rec.ID()] {
-				audits = append(audits, kv.Audit{Window: rec.ID(), Done: done})
-				requested[rec.ID()] = true
-			}
-			e := kv.Entry{Record: *rec, Holders: p.ReplicasWith(w, l.report.Worker)}
-			if s.due[reported{l.report.Worker, rec.ID()}] {
-				e.By = []string{l.report.Worker}
-			}
-			entries = append(entries, e)
-		}
+// desk takes reports in, by the present state of the run.
+func (c *Coordinator) desk() *intake.Desk {
+	return &intake.Desk{
+		Run: c.run, Plan: c.plan, Doubt: c.doubt, Fleet: facts{c}, Entry: c.ledger.Entry,
+		Decides: c.o.Recompute != nil, Closed: c.fleet.Closed,
 	}
-	return entries, audits
+}
+
+// facts implements intake.Fleet.
+type facts struct{ c *Coordinator }
+
+func (f facts) Owns(worker string) bool             { return f.c.owns(worker) }
+func (f facts) Kin(workers []string) []string       { return f.c.members.Kin(workers) }
+func (f facts) Copies(id puzzle.WindowID) string    { return f.c.copies.With(id) }
+func (f facts) Audits(r *kv.Record, by string) bool { return f.c.audits(r, by) }
+
+func (f facts) Current(a attempt.Attempt, id puzzle.WindowID) bool {
+	serial, ok := f.c.account.Serial(id)
+	return ok && a.Epoch == f.c.o.Epoch && serial == a.Serial
+}
+
+// owns reports whether a worker is the one in the coordinator's process, which is the coordinator's own word.
+func (c *Coordinator) owns(worker string) bool {
+	return c.fleet.Closed || worker == protocol.OwnWorker
 }
 
 // write appends entries to the ledger, synced.
-func (c *Coordinator) write(entries []kv.Entry, audits []kv.Audit, reports []pendingReport) error {
+func (c *Coordinator) write(entries []kv.Entry, audits []kv.Audit, s *intake.Sifted) error {
 	if len(entries) == 0 {
 		return nil
 	}
 	err := c.ledger.Append(entries, audits...)
 	var conflict *kv.ConflictError
 	if errors.As(err, &conflict) {
-		return c.blame(conflict, reports)
+		e, _, err := c.ledger.Entry(conflict.Got.ID())
+		return errors.Join(s.Blame(conflict, e.Holders), err)
 	}
 	return err
 }
 
-// blame names the workers whose results contradict each other.
-func (c *Coordinator) blame(conflict *kv.ConflictError, reports []pendingReport) error {
-	id, first, second := conflict.Got.ID(), "", ""
-	if e, found, err := c.ledger.Entry(id); err == nil && found {
-		first = strings.Join(e.Holders, ", ")
-	}
-	for _, l := range reports {
-		for i := range l.report.Done {
-			switch rec := &l.report.Done[i].Record; {
-			case rec.ID() != id:
-			case rec.SameContent(&conflict.Got):
-				second = l.report.Worker
-			case first == "" || rec.SameContent(&conflict.Have):
-				first = l.report.Worker
-			}
-		}
-	}
-	if first == "" {
-		first = "nobody who is known still to hold it"
-	}
-	return fmt.Errorf("last reported by worker %s, before by %s: %w", second, first, conflict)
-}
-
 // apply brings the plan up to date with reports. It returns the events to tell once the ledger is synced.
-func (c *Coordinator) apply(reports []pendingReport, s *sifted) (news []Committed, err error) {
-	for _, l := range reports {
-		for i := range l.report.Done {
-			n, err := c.committed(&l.report, &l.report.Done[i], s)
+func (c *Coordinator) apply(s *intake.Sifted) (news []Committed, err error) {
+	for i := range s.Reports {
+		r := &s.Reports[i]
+		for j := range r.Done {
+			n, err := c.committed(r.Worker, &r.Done[j])
 			if err != nil {
 				return nil, err
 			}
@@ -115,11 +95,11 @@ func (c *Coordinator) apply(reports []pendingReport, s *sifted) (news []Committe
 				news = append(news, *n)
 			}
 		}
-		if c.members.Get(l.report.Worker).ReportedBefore(&l.report) {
+		if c.members.Get(r.Worker).ReportedBefore(r.Report) {
 			continue
 		}
-		for i := range l.report.Failures {
-			if err := c.failed(&l.report, &l.report.Failures[i]); err != nil {
+		for j := range r.Failures {
+			if err := c.failed(r.Worker, &r.Failures[j]); err != nil {
 				return nil, err
 			}
 		}
@@ -127,75 +107,87 @@ func (c *Coordinator) apply(reports []pendingReport, s *sifted) (news []Committe
 	return news, nil
 }
 
-// committed records a window that was committed. It returns nil for a second delivery.
-func (c *Coordinator) committed(r *protocol.Report, d *protocol.Done, s *sifted) (*Committed, error) {
-	p := c.plan
+// committed records a window that was committed: in the plan, then in the account of tasks, then in the rates. It
+// returns nil for a second delivery.
+func (c *Coordinator) committed(worker string, d *intake.Done) (*Committed, error) {
 	id := d.Record.ID()
-	cell, w, err := p.Window(id)
+	cell, w, err := c.plan.Window(id)
 	if err != nil {
 		return nil, err
 	}
 	again, wasHeld := w.Committed, w.Replicas != 0
-	took := c.took(r.Worker, id, d.Nanos)
-	var flow *plan.FlowError
-	if err := p.CommitRecord(&d.Record); err != nil && !errors.As(err, &flow) {
+	took := c.took(worker, id, d.Nanos)
+	if d.Due {
+		c.members.Reported(worker, c.o.Now())
+	}
+	if err := c.enter(cell, w, worker, d); err != nil {
 		return nil, err
 	}
-	due := s.due[reported{r.Worker, id}]
-	if t := c.failures[id]; t != nil && !again {
-		c.blameFailures(t)
-	}
-	if due {
-		p.NoteReporters(w, r.Worker)
-		c.members.Reported(r.Worker, c.o.Now())
-	}
-	audited := w.Audit && d.Audit && !c.recompute.mustRecompute(id)
-	if audited {
-		w.Audit = false
-	} else if !again && s.audit[id] {
-		if err := p.RequestAudit(cell, id.Part); err != nil {
-			return nil, err
-		}
-	}
-	if err := c.hold(id, r.Worker); err != nil {
-		return nil, err
-	}
-	// A worker has lied, or the kernel is wrong.
-	if flow != nil && !c.suspectEdge(flow) {
-		return nil, flow
-	}
-	if !w.Audit || !again { // not when it is the first computation that is reported twice
-		c.account.Complete(id)
-		delete(c.failures, id)
-	}
-	if w.Audit && !again {
-		p.Requeue(cell, id.Part)
-	}
-	if cell.Pending == 0 && cell.Done == len(cell.Parts) {
-		c.queueDrop(cell)
-		c.announceUnread(cell)
-	}
-	if audited {
-		c.audits++
-	}
-	c.copies.Complete(id, r.Worker, true)
+	c.settle(cell, w, id, again)
+	c.copies.Complete(id, worker, true)
 	c.requestReplica(cell, w, id)
 	if again && wasHeld {
 		return nil, nil
 	}
 	if !d.Reused && took > 0 {
-		c.rate.Learn(took.Nanoseconds(), cell.WorkPerWindow())
-		c.rateOf(r.Worker).Learn(took.Nanoseconds(), cell.WorkPerWindow())
+		c.rates.Learn(worker, took.Nanoseconds(), cell.WorkPerWindow())
 	}
-	moved := assignment.FetchEstimate(p, cell, r.Worker)
-	c.movedBytes += moved
-	c.lastReport = c.o.Now()
+	moved := assignment.FetchEstimate(c.plan, cell, worker)
+	c.counts.movedBytes += moved
+	c.times.report = c.o.Now()
 	return &Committed{
 		Effort: cell.Effort(),
 		Window: d.Record.Window, Rows: d.Record.Rows, Bytes: d.Record.Bytes,
-		Took: took, Worker: r.Worker, Reused: d.Reused, Again: again, Moved: moved,
-		Done: p.CommittedCount, Total: p.WindowCount,
+		Took: took, Worker: worker, Reused: d.Reused, Again: again, Moved: moved,
+		Done: c.plan.CommittedCount, Total: c.plan.WindowCount,
 	}, nil
+}
+
+// enter enters a window in the plan: its record, the workers that have reported it, its audit, its holder.
+func (c *Coordinator) enter(cell *plan.Cell, w *plan.Window, worker string, d *intake.Done) error {
+	id, again := d.Record.ID(), w.Committed
+	var flow *plan.FlowError
+	if err := c.plan.CommitRecord(&d.Record); err != nil && !errors.As(err, &flow) {
+		return err
+	}
+	if d.Due {
+		c.plan.NoteReporters(w, worker)
+	}
+	switch {
+	case w.Audit && d.Audit && !c.doubt.Disputed(id):
+		w.Audit = false
+		c.counts.audits++
+	case !again && d.Drawn:
+		if err := c.plan.RequestAudit(cell, id.Part); err != nil {
+			return err
+		}
+	}
+	if err := c.hold(id, worker); err != nil {
+		return err
+	}
+	// A worker has lied, or the kernel is wrong.
+	if flow != nil && !c.suspectEdge(flow) {
+		return flow
+	}
+	return nil
+}
+
+// settle settles the task of a window that was committed, and its failures.
+func (c *Coordinator) settle(cell *plan.Cell, w *plan.Window, id puzzle.WindowID, again bool) {
+	if !again {
+		c.blameFailures(id)
+	}
+	if !w.Audit || !again { // not when it is the first computation that is reported twice
+		c.account.Complete(id)
+		c.failures.Forget(id)
+	}
+	if w.Audit && !again {
+		c.plan.Requeue(cell, id.Part)
+	}
+	if cell.Pending == 0 && cell.Done == len(cell.Parts) {
+		c.queueDrop(cell)
+		c.announceUnread(cell)
+	}
 }
 
 // took returns the time of a window by its worker's word, and no more than the time since the window was given. For a
@@ -212,29 +204,28 @@ func (c *Coordinator) took(worker string, id puzzle.WindowID, nanos int64) time.
 }
 
 // failed records a window that could not be computed.
-func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
-	p := c.plan
+func (c *Coordinator) failed(worker string, f *protocol.Failure) error {
 	id := f.Window.ID()
-	cell, w, err := p.Window(id)
+	cell, w, err := c.plan.Window(id)
 	if err != nil {
-		return fmt.Errorf("worker %s: %w", r.Worker, err)
+		return fmt.Errorf("worker %s: %w", worker, err)
 	}
-	if c.copies.Complete(id, r.Worker, false) || f.Kind == protocol.FailCopy {
+	if c.copies.Complete(id, worker, false) || f.Kind == protocol.FailCopy {
 		return nil // a copy that is not wanted any more may be reported too, and one may be reported twice
 	}
-	late := c.late(r.Worker, id)
+	late := c.late(worker, id)
 	c.account.Complete(id)
 	if w.State != plan.WindowQueued && w.State != plan.WindowAssigned {
 		return nil // another worker has computed it meanwhile
 	}
 	if f.Kind == protocol.FailMissing {
-		return c.parentMissing(r, f, cell, late)
+		return c.parentMissing(worker, f, cell, late)
 	}
-	failure := &WindowError{Window: id, Worker: r.Worker, Kind: f.Kind, Text: f.Text}
+	failure := &WindowError{Window: id, Worker: worker, Kind: f.Kind, Text: f.Text}
 	if f.Kind == protocol.FailDiskFull {
 		// That worker ends; others have disks of their own.
-		call(c.o.Events.Retry, Retry{Window: id, Worker: r.Worker, Err: failure})
-		c.retryAfter(id)
+		call(c.o.Events.Retry, Retry{Window: id, Worker: worker, Err: failure})
+		c.failures.Retry(id, c.o.Now())
 		return nil
 	}
 	if f.Kind != protocol.FailError {
@@ -244,20 +235,18 @@ func (c *Coordinator) failed(r *protocol.Report, f *protocol.Failure) error {
 }
 
 // parentMissing records a window one of whose parents could not be read. The run has waited for it so long in vain.
-func (c *Coordinator) parentMissing(
-	r *protocol.Report, f *protocol.Failure, cell *plan.Cell, waited time.Duration,
-) error {
+func (c *Coordinator) parentMissing(worker string, f *protocol.Failure, cell *plan.Cell, waited time.Duration) error {
 	id := f.Window.ID()
-	if !c.owns(r.Worker) {
+	if !c.owns(worker) {
 		if c.o.Check != nil {
-			c.accuse(accusation{r.Worker, *f, waited}, cell)
+			c.accuse(failures.Accusation{Worker: worker, Failure: *f, Waited: waited}, cell)
 			return nil
 		}
 		// A worker that cannot read its parents is not asked again, if there is another.
-		c.history(id).exclude(r.Worker)
+		c.failures.Of(id).Exclude(worker)
 	}
 	if !f.Unreachable {
-		if err := c.lost(r, f, true); err != nil {
+		if err := c.lost(worker, f, true); err != nil {
 			return err
 		}
 		c.plan.Requeue(cell, id.Part)
@@ -274,28 +263,23 @@ func (c *Coordinator) parentMissing(
 	if len(alive) == 0 && c.waitForHolders(id, f.Holders) {
 		return nil
 	}
-	t := c.history(id)
-	t.unreachable++
-	if len(alive) > 0 {
-		t.preferred = alive[t.unreachable%len(alive)]
-	}
-	if t.unreachable >= maxUnreachable {
-		t.unreachable, t.preferred = 0, ""
-		if err := c.lost(r, f, false); err != nil {
+	if h := c.failures.Of(id); h.Unreached(1, alive) {
+		h.Preferred = ""
+		if err := c.lost(worker, f, false); err != nil {
 			return err
 		}
 	}
-	c.retryAfter(id)
+	c.failures.Retry(id, c.o.Now())
 	return nil
 }
 
 // lost records a window that could not be read. damage says that it is not where it should be.
-func (c *Coordinator) lost(r *protocol.Report, f *protocol.Failure, damage bool) error {
+func (c *Coordinator) lost(worker string, f *protocol.Failure, damage bool) error {
 	p := c.plan
 	id := f.Missing.ID()
 	cell, w, err := p.Window(id)
 	if err != nil {
-		return fmt.Errorf("worker %s: %w", r.Worker, err)
+		return fmt.Errorf("worker %s: %w", worker, err)
 	}
 	news, gone := p.Lose(cell, id.Part, f, damage)
 	if !news {
@@ -307,11 +291,11 @@ func (c *Coordinator) lost(r *protocol.Report, f *protocol.Failure, damage bool)
 	if !gone {
 		return nil
 	}
-	call(c.o.Events.Lost, Lost{Window: id, Worker: r.Worker, Cause: f.Text})
+	call(c.o.Events.Lost, Lost{Window: id, Worker: worker, Cause: f.Text})
 	// Another worker should compute it: its disk may be better.
-	c.history(id).withhold(f.Holders...)
+	c.failures.Of(id).Withhold(f.Holders...)
 	if c.o.MaxLosses > 0 && int(w.Losses) > c.o.MaxLosses {
-		return &DamagedError{Window: id, Losses: int(w.Losses), Worker: r.Worker, Text: f.Text}
+		return &DamagedError{Window: id, Losses: int(w.Losses), Worker: worker, Text: f.Text}
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
 	"pagoda/internal/run/plan"
@@ -119,7 +118,7 @@ func TestTwoResults(t *testing.T) {
 		first := l.take("w").Windows[0]
 		l.report("w", protocol.Report{Done: []protocol.Done{result("w", &first)}})
 		second := first
-		second.Audit, second.Attempt = true, l.c.marker.Mark(audit(5), first.ID(), "")
+		second.Audit, second.Attempt = true, l.c.doubt.Marker.Mark(audit(5), first.ID(), "")
 		reply := l.report("v", protocol.Report{Done: []protocol.Done{result("v", &second)}})
 		if !strings.Contains(reply.Refused, "another result is in the ledger") || len(l.own) != 1 {
 			t.Fatalf("%s: %+v, computed here: %v", name, reply, l.own)
@@ -133,31 +132,4 @@ func TestTwoResults(t *testing.T) {
 			t.Errorf("%s: the window is in the ledger: %t, %v", name, found, err)
 		}
 	}
-}
-
-// TestBlameOfConflict names the workers of two results, as far as ledger and reports tell.
-func TestBlameOfConflict(t *testing.T) {
-	l := lead(t, plantest.Grid(2), Options{}, "w")
-	tw := l.take("w").Windows[0]
-	have, got := record(tw.Window), record(tw.Window)
-	got.Digest[0]++
-	reports := []pendingReport{
-		{report: protocol.Report{Worker: "x", Done: []protocol.Done{{Record: got}}}},
-		{report: protocol.Report{Worker: "y", Done: []protocol.Done{{Record: record(puzzle.Window{Part: 1})}}}},
-	}
-	demand := func(want string) {
-		t.Helper()
-		err := l.c.blame(&kv.ConflictError{Have: have, Got: got}, reports)
-		if !strings.HasPrefix(err.Error(), "last reported by worker x, before by "+want+": ") {
-			t.Errorf("%v, want %s", err, want)
-		}
-	}
-	demand("nobody who is known still to hold it")
-	reports[1].report.Done[0].Record = have
-	demand("y")
-	reports = reports[:1]
-	if err := l.ledger.Append([]kv.Entry{{Record: have, Holders: []string{"a", "b"}}}); err != nil {
-		t.Fatal(err)
-	}
-	demand("a, b")
 }

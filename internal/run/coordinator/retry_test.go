@@ -61,16 +61,16 @@ func TestFailuresOfWorkers(t *testing.T) {
 			t.Fatalf("the coordinator computes %v, tasks %v", l.own, l.tasks)
 		}
 		if !computable {
-			l.c.endRecomputing(t.Context(), id, nil, &protocol.Failure{Window: l.own[0], Kind: protocol.FailError})
+			l.c.endOwn(t.Context(), id, nil, &protocol.Failure{Window: l.own[0], Kind: protocol.FailError})
 			over, err := l.Over()
-			if q := l.c.quarantine; len(q) != 1 || q[0].Attempts != 4 || !over {
+			if q := l.c.failures.Aside(); len(q) != 1 || q[0].Attempts != 4 || !over {
 				t.Errorf("set aside: %v, %v", q, err)
 			}
 			continue
 		}
 		l.Recomputed(t.Context(), record(l.own[0]))
-		if len(l.c.quarantine) > 0 || len(l.tasks) != 1 || slices.Contains(append(failed, ""), l.tasks[0].To) {
-			t.Fatalf("set aside: %v, tasks %v, failed on %v", l.c.quarantine, l.tasks, failed)
+		if len(l.c.failures.Aside()) > 0 || len(l.tasks) != 1 || slices.Contains(append(failed, ""), l.tasks[0].To) {
+			t.Fatalf("set aside: %v, tasks %v, failed on %v", l.c.failures.Aside(), l.tasks, failed)
 		}
 		last := l.tasks[0].To
 		tw := l.take(last).Windows[0]
@@ -93,13 +93,13 @@ func TestFailuresOfAll(t *testing.T) {
 		for range 3 {
 			l.fail("x")
 		}
-		if len(l.tasks) > 0 || len(l.c.quarantine) > 0 {
-			t.Fatalf("the window does not wait: tasks %v, set aside %v", l.tasks, l.c.quarantine)
+		if len(l.tasks) > 0 || len(l.c.failures.Aside()) > 0 {
+			t.Fatalf("the window does not wait: tasks %v, set aside %v", l.tasks, l.c.failures.Aside())
 		}
 		l.wait(nobodyLeft - time.Second)
 		id := l.fail("x")
-		if len(l.c.quarantine) > 0 {
-			t.Fatalf("set aside too early: %v", l.c.quarantine)
+		if len(l.c.failures.Aside()) > 0 {
+			t.Fatalf("set aside too early: %v", l.c.failures.Aside())
 		}
 		if comes {
 			l.join("a")
@@ -116,8 +116,8 @@ func TestFailuresOfAll(t *testing.T) {
 		}
 		l.wait(2 * time.Second)
 		l.fail("x")
-		if over, err := l.Over(); len(l.c.quarantine) != 1 || !over {
-			t.Errorf("set aside: %v, %v", l.c.quarantine, err)
+		if over, err := l.Over(); len(l.c.failures.Aside()) != 1 || !over {
+			t.Errorf("set aside: %v, %v", l.c.failures.Aside(), err)
 		}
 	}
 }

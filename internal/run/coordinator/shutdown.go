@@ -11,12 +11,6 @@ import (
 	"pagoda/internal/run/protocol"
 )
 
-// Release ends the lingering of a complete run.
-func (c *Coordinator) Release() { c.leaving.Store(true) }
-
-// Finished reports whether the run is over and complete.
-func (c *Coordinator) Finished() bool { return !c.running() && c.err == nil }
-
 // lingering reports whether the run is complete and its workers are kept.
 func (c *Coordinator) lingering() bool {
 	return c.fleet.Linger && c.Finished() && !c.leaving.Load()

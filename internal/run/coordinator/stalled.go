@@ -17,8 +17,6 @@ import (
 // nothing to do. It may still be the first to report them.
 
 const (
-	// guessNsPerWork is the time of a unit of work, in nanoseconds, while nothing is known of it.
-	guessNsPerWork = 10.
 	// A worker is late when its tasks take lateFactor times as long as another worker would take. When no worker
 	// waits for them, they go to others when they take overdueFactor times as long, and leastOverdue.
 	lateFactor, overdueFactor, leastOverdue = 2, 8, 10 * time.Second
@@ -29,9 +27,9 @@ const (
 func (c *Coordinator) noteIdle() {
 	switch {
 	case c.fleet.Closed || c.queueDown || c.account.Windows() == 0 || !c.anyFree():
-		c.idleSince = time.Time{}
-	case c.idleSince.IsZero():
-		c.idleSince = c.o.Now()
+		c.times.idle = time.Time{}
+	case c.times.idle.IsZero():
+		c.times.idle = c.o.Now()
 	}
 }
 
@@ -39,7 +37,7 @@ func (c *Coordinator) noteIdle() {
 // that is put out, and asks to join, counts as if it were in reserve: the trusted ones pay for its waiting too.
 // Dispatch asks at every report, so no list is made of a large fleet.
 func (c *Coordinator) anyFree() bool {
-	reserved, barred := false, c.o.Now().Sub(c.lastBarred) < c.fleet.WorkerTimeout
+	reserved, barred := false, c.o.Now().Sub(c.times.barred) < c.fleet.WorkerTimeout
 	for name, m := range c.members.All() {
 		if m.Working() && c.account.Load(name).Tasks == 0 {
 			if !c.members.InReserve(name) {
@@ -71,8 +69,8 @@ func (c *Coordinator) late(worker string, id puzzle.WindowID) time.Duration {
 // waitedFor is for how long of that time, since the worker has had its oldest window, another has had nothing to do.
 func (c *Coordinator) waitedFor(worker string, since, now time.Time) time.Duration {
 	from := since.Add(lateFactor * c.predicted(worker))
-	if from.Before(c.idleSince) {
-		from = c.idleSince
+	if from.Before(c.times.idle) {
+		from = c.times.idle
 	}
 	return max(0, now.Sub(from))
 }
@@ -80,7 +78,7 @@ func (c *Coordinator) waitedFor(worker string, since, now time.Time) time.Durati
 // countLate takes the time for which the run has waited for workers off their budgets. Newcomers share one, which pays
 // for the longest wait.
 func (c *Coordinator) countLate(now time.Time) {
-	if c.idleSince.IsZero() {
+	if c.times.idle.IsZero() {
 		return
 	}
 	waited := make(map[string]time.Duration)
@@ -121,7 +119,7 @@ func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
 			again = again || overdue
 			continue
 		}
-		late := !c.idleSince.IsZero() && c.waitedFor(name, since, now) > c.members.Costs.Tasks(name).TaskPatience()
+		late := !c.times.idle.IsZero() && c.waitedFor(name, since, now) > c.members.Costs.Tasks(name).TaskPatience()
 		if !late && !overdue || len(c.members.Working()) < 2 || !c.members.Get(name).Working() {
 			continue
 		}
@@ -138,13 +136,12 @@ func (c *Coordinator) checkStalled(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// takeBack gives the windows of a worker to others, unless it alone is left for all of them.
+// takeBack gives the windows of a worker to others, unless it keeps them all for a while.
 func (c *Coordinator) takeBack(ctx context.Context, worker string) (taken bool, err error) {
+	now := c.o.Now()
 	for _, id := range c.account.Of(worker) {
-		if h := c.history(id); !slices.Contains(h.excluded, worker) {
-			h.exclude(worker)
-			taken = true
-		}
+		since, _ := c.account.Since(id)
+		taken = c.failures.Of(id).TakeFrom(worker, now.Sub(since)) || taken
 	}
 	if !taken {
 		return false, nil
@@ -155,7 +152,7 @@ func (c *Coordinator) takeBack(ctx context.Context, worker string) (taken bool, 
 // takeReserved takes the windows of workers in reserve when another worker has nothing to do.
 func (c *Coordinator) takeReserved(ctx context.Context) error {
 	c.noteIdle()
-	if c.idleSince.IsZero() {
+	if c.times.idle.IsZero() {
 		return nil
 	}
 	_, reserve := c.members.Divided()
@@ -178,22 +175,9 @@ func (c *Coordinator) predicted(to string) time.Duration {
 	return c.account.Predicted(to, slots, c.pace(to))
 }
 
-// pace returns the time of a unit of work, in nanoseconds, without a worker's own word about its own tasks: that of the
-// fastest other worker, and no less than the coordinator's own. For tasks of any worker it needs the word of two. So a
-// worker that takes its time, and says that its windows took so long, gains no patience by it. One that claims to take
-// no time cannot make the coordinator give up others early.
+// pace returns the time of a unit of work, in nanoseconds, without a worker's own word about its own tasks.
 func (c *Coordinator) pace(to string) float64 {
-	var others []float64
-	for name, r := range c.rates {
-		if name != to && r.NsPerWork > 0 && c.members.Get(name) != nil {
-			others = append(others, r.NsPerWork)
-		}
-	}
-	pace := guessNsPerWork
-	if len(others) > 1 || len(others) == 1 && to != "" {
-		pace = slices.Min(others)
-	}
-	return max(pace, c.recompute.rate.NsPerWork)
+	return c.rates.Pace(to, func(name string) bool { return c.members.Get(name) != nil })
 }
 
 // redirect directs the windows of overdue tasks for any worker to one worker after the other.
@@ -204,9 +188,7 @@ func (c *Coordinator) redirect(now time.Time, patience time.Duration) {
 		if err != nil || len(names) == 0 {
 			continue
 		}
-		h := c.history(id)
-		h.overdue++
-		h.preferred = names[h.overdue%len(names)]
+		c.failures.Of(id).Redirect(names)
 		c.account.Complete(id)
 		c.plan.Requeue(cell, id.Part)
 	}

@@ -46,7 +46,7 @@ func TestOverdueForAny(t *testing.T) {
 func (l *led) prefer(worker string) {
 	l.t.Helper()
 	l.c.account.Complete(first)
-	l.c.history(first).preferred = worker
+	l.c.failures.Of(first).Preferred = worker
 	l.c.plan.Requeue(l.c.plan.Index[first.Cell], 0)
 	if err := l.c.advance(l.t.Context()); err != nil {
 		l.t.Fatal(err)
@@ -84,7 +84,7 @@ func TestLateOrOverdue(t *testing.T) {
 		for part, name := range []string{"a", "b"} {
 			id := cell.WindowID(part)
 			l.c.account.Complete(id)
-			l.c.history(id).preferred = name
+			l.c.failures.Of(id).Preferred = name
 			l.c.plan.Requeue(cell, part)
 		}
 		l.tasks = nil
@@ -111,7 +111,7 @@ func TestWaitedFor(t *testing.T) {
 	l := lead(t, plantest.Grid(2), Options{}, "a", "b")
 	l.prefer("a")
 	begun := l.now
-	l.c.recompute.rate.NsPerWork = float64(time.Second) / l.c.plan.Index[first.Cell].WorkPerWindow()
+	l.c.rates.Here.NsPerWork = float64(time.Second) / l.c.plan.Index[first.Cell].WorkPerWindow()
 	if got := l.c.predicted("a"); got.Round(time.Millisecond) != time.Second {
 		t.Fatalf("the window of a takes %v", got)
 	}
@@ -119,7 +119,7 @@ func TestWaitedFor(t *testing.T) {
 	for idle, want := range map[time.Duration]time.Duration{
 		0: 8 * time.Second, 2 * time.Second: 8 * time.Second, 5 * time.Second: 5 * time.Second, 11 * time.Second: 0,
 	} {
-		l.c.idleSince = begun.Add(idle)
+		l.c.times.idle = begun.Add(idle)
 		if got := l.c.waitedFor("a", begun, l.now); got.Round(time.Millisecond) != want {
 			t.Errorf("another is idle after %v: waited for %v, want %v", idle, got, want)
 		}
@@ -139,7 +139,7 @@ func TestTakeBack(t *testing.T) {
 	for part := range cell.Parts {
 		id := cell.WindowID(part)
 		l.c.account.Complete(id)
-		l.c.history(id).preferred = "a"
+		l.c.failures.Of(id).Preferred = "a"
 		l.c.plan.Requeue(cell, part)
 	}
 	l.tasks = nil
@@ -154,7 +154,7 @@ func TestTakeBack(t *testing.T) {
 		}
 	}
 	for _, id := range had {
-		if got := l.c.history(id).excluded; !slices.Equal(got, []string{"a"}) {
+		if got := l.c.failures.Of(id).Excluded; !slices.Equal(got, []string{"a"}) {
 			t.Errorf("window %s goes to others than %v", id, got)
 		}
 	}
@@ -205,8 +205,8 @@ func TestSuspectLargest(t *testing.T) {
 	}
 	id := layer[0].Window(0).ID()
 	l.loses(id) // and is given out again
-	if err := l.c.suspectLargest(last); err != nil || len(l.c.recompute.windows) != 1 || !l.c.recompute.windows[id] {
-		t.Errorf("%v, to be computed here: %v", err, l.c.recompute.windows)
+	if err := l.c.suspectLargest(last); err != nil || !l.c.doubt.Disputed(id) {
+		t.Errorf("%v, or it is not to be computed here", err)
 	}
 	if l.c.account.Has(id) || !l.window(id).Audit {
 		t.Error("the window is left to a worker")
@@ -248,8 +248,32 @@ func TestIdleBesideReadyWindows(t *testing.T) {
 	l.c.plan.Requeue(l.c.plan.Index[l.c.plan.Cells(0)[0].Cell], 0) // as a small window, which is left to its owner
 	for _, away := range []bool{false, true} {
 		l.c.queueDown = away
-		if l.c.noteIdle(); l.c.plan.NothingReady() || l.c.idleSince.IsZero() != away {
-			t.Errorf("the queue is away: %t; a worker has had nothing to do since %v", away, l.c.idleSince)
+		if l.c.noteIdle(); l.c.plan.NothingReady() || l.c.times.idle.IsZero() != away {
+			t.Errorf("the queue is away: %t; a worker has had nothing to do since %v", away, l.c.times.idle)
+		}
+	}
+}
+
+// TestNoWindowStays: a window that all workers have had in vain does not stay with one that never reports.
+func TestNoWindowStays(t *testing.T) {
+	for _, silent := range []string{"a", "x"} {
+		l := lead(t, plantest.Grid(1), Options{Fleet: FleetOptions{Locality: true}}, "a", "x")
+		h := l.c.failures.Of(first)
+		h.Exclude("a")
+		h.Exclude("x")
+		l.c.account.Complete(first)
+		l.c.plan.Requeue(l.c.plan.Index[first.Cell], 0)
+		l.tasks = nil
+		l.c.stopOn(l.c.advance(t.Context()))
+		var had []string
+		for begun := l.now; len(had) == 0 || had[len(had)-1] == silent; l.wait(tickInterval) {
+			if l.now.Sub(begun) > 20*time.Second {
+				t.Fatalf("the window stays with %s: %v had it", silent, had)
+			}
+			for _, task := range l.tasks {
+				had = append(had, task.To)
+			}
+			l.tasks = nil
 		}
 	}
 }

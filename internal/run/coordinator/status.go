@@ -3,7 +3,6 @@ package coordinator
 import (
 	"cmp"
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -31,15 +30,15 @@ func (c *Coordinator) state() status.FleetStatus {
 		Awaited:    c.plan.AwaitedCount,
 		Pending:    c.plan.PendingCount,
 		Again:      c.plan.AgainCount(),
-		MovedBytes: c.movedBytes,
-		Audited:    c.audits,
-		Recomputed: c.recompute.done,
-		Refused:    slices.Sorted(maps.Keys(c.refused)),
+		MovedBytes: c.counts.movedBytes,
+		Audited:    c.counts.audits,
+		Recomputed: c.own.done,
+		Refused:    c.doubt.Parties(),
 		Grid:       c.plan.Grid(),
 		Rest:       c.plan.Rest(),
 		Waiting:    c.describeWaiting(c.o.Now()),
 	}
-	words := c.plan.Words(slices.Collect(maps.Values(c.refused)))
+	words := c.plan.Words(c.doubt.Refusals())
 	words.Audits = c.o.LeastAudits
 	if s.Words = &words; !c.fleet.Closed {
 		s.AuditFraction, s.AuditBy = c.o.AuditFraction, status.AuditByWorkers
@@ -47,12 +46,12 @@ func (c *Coordinator) state() status.FleetStatus {
 			s.AuditBy = status.AuditByCoordinator
 		}
 	}
-	for _, q := range c.quarantine {
+	for _, q := range c.failures.Aside() {
 		s.Quarantined = append(s.Quarantined, status.QuarantinedWindow{
 			Window: q.Window.String(), Attempts: q.Attempts, Error: protocol.Clip(q.Err.Error()),
 		})
 	}
-	s.WorkersLost, s.Copied = c.workersLost, c.copies.Made()
+	s.WorkersLost, s.Copied = c.counts.workersLost, c.copies.Made()
 	for name, m := range c.members.All() {
 		s.Workers = append(s.Workers, status.WorkerStatus{
 			Name: name, Address: m.Address, State: state(m), Concurrency: m.Concurrency, Busy: m.Busy,

@@ -39,7 +39,7 @@ func TestStatusAudits(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.plan.NoteReporters(&cell.Parts[0], "a", "x")
-	b.refused = map[string]kv.Refusal{"x": {Worker: "x"}}
+	b.doubt.Load(nil, []kv.Refusal{{Worker: "x"}}, nil)
 	want := trust.Words{One: 1, Parties: 1, Audits: b.o.LeastAudits}
 	if s := b.state(); s.AuditFraction != 0.5 || s.AuditBy != status.AuditByCoordinator || *s.Words != want {
 		t.Errorf("audits of %g by %q, words %+v, want %+v", s.AuditFraction, s.AuditBy, s.Words, want)

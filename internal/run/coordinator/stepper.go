@@ -22,7 +22,7 @@ func NewStepper(run string, p *plan.Plan, l Ledger, q protocol.TaskQueue, o Opti
 // Recompute has the coordinator compute windows itself, one at a time, as with Options.Recompute: it calls begin with a
 // window, which returns at once, and goes on without the result until Recomputed brings it. It is called before Begin.
 func (s *Stepper) Recompute(begin func(puzzle.Window)) {
-	s.c.recompute.begin = begin
+	s.c.own.begin = begin
 	s.c.o.Recompute = func(context.Context, puzzle.Window, protocol.Locator) (kv.Record, *protocol.Failure) {
 		panic("a stepper does not compute")
 	}
@@ -30,14 +30,11 @@ func (s *Stepper) Recompute(begin func(puzzle.Window)) {
 
 // Recomputed takes the record of the window that the coordinator has begun to compute.
 func (s *Stepper) Recomputed(ctx context.Context, rec kv.Record) {
-	s.c.endRecomputing(ctx, rec.ID(), &rec, nil)
+	s.c.endOwn(ctx, rec.ID(), &rec, nil)
 }
 
 // Begin starts the coordinator, as Run does.
 func (s *Stepper) Begin(ctx context.Context) {
-	s.c.ctx = ctx
-	s.c.begun = s.c.o.Now()
-	s.c.lastWorker = s.c.begun
 	s.c.stopOn(s.c.begin(ctx))
 }
 

@@ -56,9 +56,9 @@ func (c *Coordinator) reasonToWait(now time.Time) (reason, time.Time) {
 		}
 		return forWorker, now
 	}
-	last := c.lastReport
-	if last.Before(c.begun) {
-		last = c.begun
+	last := c.times.report
+	if last.Before(c.times.begun) {
+		last = c.times.begun
 	}
 	if now.Sub(last) > longSilence && c.account.Windows() > 0 {
 		return forReport, last

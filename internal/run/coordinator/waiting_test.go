@@ -30,7 +30,7 @@ func TestWaiting(t *testing.T) {
 	}{
 		{"the next window, which somebody has just begun", func(b *board) {
 			inHand(b, "a", 0, 19*time.Second)
-			b.lastReport = begun.Add(18 * time.Second)
+			b.times.report = begun.Add(18 * time.Second)
 		}, "", 0},
 		{"nothing is in hand", func(*board) {}, "", 0},
 		{"nobody is there", func(b *board) { b.members.Remove("a") }, "a worker", at},
@@ -53,7 +53,7 @@ func TestWaiting(t *testing.T) {
 		{"the queue, whatever else", func(b *board) { b.plan.AwaitedCount, b.queueDown = 2, true }, "the queue", at},
 		{"a report", func(b *board) {
 			inHand(b, "a", 1, 5*time.Second)
-			b.lastReport = begun.Add(7 * time.Second)
+			b.times.report = begun.Add(7 * time.Second)
 		}, "worker a to report window 2/k/1", 7 * time.Second},
 		{"reports, the oldest first", func(b *board) {
 			inHand(b, "a", 1, 5*time.Second)
@@ -68,7 +68,7 @@ func TestWaiting(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := newBoard(t, plantest.Grid(3), map[string]int{"a": 1})
-			b.begun = begun
+			b.times.begun = begun
 			test.change(b)
 			w := b.describeWaiting(begun.Add(at))
 			if test.want == "" {

@@ -2,9 +2,11 @@ package assignment
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"pagoda/internal/run/plan"
+	"pagoda/internal/run/protocol"
 )
 
 // littleBytes are not worth directing a task.
@@ -61,4 +63,16 @@ func FetchEstimate(p *plan.Plan, cell *plan.Cell, worker string) (bytes uint64) 
 		}
 	}
 	return bytes
+}
+
+// OnePerParty keeps of each party the worker with the fewest tasks: many names of one party get no more than its share.
+func OnePerParty(a *Account, names []string) (out []string) {
+	least := make(map[string]string)
+	for _, name := range names {
+		party := protocol.Party(name)
+		if have, ok := least[party]; !ok || a.Load(name).Tasks < a.Load(have).Tasks {
+			least[party] = name
+		}
+	}
+	return slices.Sorted(maps.Values(least))
 }

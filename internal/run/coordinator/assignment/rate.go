@@ -1,5 +1,7 @@
 package assignment
 
+import "slices"
+
 // A Rate is the time that a unit of predicted work takes. Predictions are rough, so it leans on the recent past: all
 // time and all work, that of the last tenth of a second most.
 type Rate struct {
@@ -22,4 +24,51 @@ func (r *Rate) ns(all *Rate) float64 {
 		return all.NsPerWork
 	}
 	return r.NsPerWork
+}
+
+// guessNsPerWork is the time of a unit of work, in nanoseconds, while nothing is known of it.
+const guessNsPerWork = 10.
+
+// Rates are those of a run's workers.
+type Rates struct {
+	All  Rate // of all workers together
+	Here Rate // of the coordinator, as it has seen itself
+	by   map[string]*Rate
+}
+
+// NewRates returns the rates of a run in which nothing was computed.
+func NewRates() *Rates {
+	return &Rates{All: Rate{NsPerWork: guessNsPerWork}, by: make(map[string]*Rate)}
+}
+
+// Of returns the rate of a worker.
+func (r *Rates) Of(worker string) *Rate {
+	if r.by[worker] == nil {
+		r.by[worker] = new(Rate)
+	}
+	return r.by[worker]
+}
+
+// Learn adds a computation of a worker, by its own word.
+func (r *Rates) Learn(worker string, nanos int64, work float64) {
+	r.All.Learn(nanos, work)
+	r.Of(worker).Learn(nanos, work)
+}
+
+// Pace returns the time of a unit of work, in nanoseconds, without a worker's own word about its own tasks: that of the
+// fastest other worker that is present, and no less than the coordinator's own. For tasks of any worker it needs the
+// word of two. So a worker that takes its time, and says that its windows took so long, gains no patience by it. One
+// that claims to take no time cannot make the coordinator give up others early.
+func (r *Rates) Pace(to string, present func(worker string) bool) float64 {
+	var others []float64
+	for name, rate := range r.by {
+		if name != to && rate.NsPerWork > 0 && present(name) {
+			others = append(others, rate.NsPerWork)
+		}
+	}
+	pace := guessNsPerWork
+	if len(others) > 1 || len(others) == 1 && to != "" {
+		pace = slices.Min(others)
+	}
+	return max(pace, r.Here.NsPerWork)
 }

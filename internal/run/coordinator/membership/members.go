@@ -69,6 +69,26 @@ func (f *Members) Candidates(not []string) []string {
 	return names
 }
 
+// Kin adds to some workers all others of their parties, for these answer together. Where no worker of another party is
+// there, workers of one party check each other: that finds a broken machine, and the coordinator's share of the audits
+// finds liars.
+func (f *Members) Kin(names []string) []string {
+	all, others := slices.Clone(names), false
+	for name, m := range f.byName {
+		switch {
+		case slices.Contains(names, name):
+		case slices.ContainsFunc(names, func(n string) bool { return protocol.Party(n) == protocol.Party(name) }):
+			all = append(all, name)
+		default:
+			others = others || m.Working()
+		}
+	}
+	if !others {
+		return names
+	}
+	return all
+}
+
 // Alive returns those of some workers that have been heard of lately.
 func (f *Members) Alive(names []string, now time.Time) (out []string) {
 	for _, name := range names {

@@ -1,0 +1,180 @@
+package failures
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/protocol"
+)
+
+var (
+	now     = time.Unix(1000, 0)
+	errTorn = errors.New("torn")
+)
+
+func window(n int) puzzle.WindowID { return puzzle.WindowID{Cell: puzzle.Cell{Layer: n, Key: "k"}} }
+
+// TestAside has the texts of the error of windows that are set aside.
+func TestAside(t *testing.T) {
+	f := New()
+	for n, want := range []string{
+		"", "; so did 1/k/0", "; so did 1/k/0, 2/k/0", "; so did 1/k/0, 2/k/0, 3/k/0", "; so did 1/k/0, 2/k/0, 3/k/0, 1 more",
+		"; so did 1/k/0, 2/k/0, 3/k/0, 2 more",
+	} {
+		f.SetAside(Quarantined{Window: window(n), Attempts: 3, Err: errTorn})
+		err := f.Error()
+		if got := err.Error(); got != "window 0/k/0 failed 3 times, last: torn"+want || !errors.Is(err, errTorn) {
+			t.Errorf("%d windows: %s", n+1, got)
+		}
+	}
+	f.TakeBack(window(0))
+	if got := f.Error().Error(); !strings.HasPrefix(got, "window 1/k/0 failed") {
+		t.Errorf("window 0 was computed: %s", got)
+	}
+}
+
+// TestRetries: a window that waits is due once, when its time has come, and not before those that began to wait before.
+func TestRetries(t *testing.T) {
+	f := New()
+	f.Retry(window(1), now)
+	f.Retry(window(2), now.Add(time.Millisecond))
+	for _, c := range []struct {
+		after time.Duration
+		want  []puzzle.WindowID
+	}{
+		{RetryDelay - 1, nil}, {RetryDelay, []puzzle.WindowID{window(1)}}, {RetryDelay, nil},
+		{RetryDelay + time.Millisecond, []puzzle.WindowID{window(2)}},
+	} {
+		if waits := f.Retrying(); !waits {
+			t.Errorf("after %v no window waits", c.after)
+		}
+		if got := f.Due(now.Add(c.after)); !slices.Equal(got, c.want) {
+			t.Errorf("after %v are due %v, want %v", c.after, got, c.want)
+		}
+	}
+	if f.Retrying() {
+		t.Error("a window waits for ever")
+	}
+}
+
+// TestNext has a case for each decision about a window that workers have failed at.
+func TestNext(t *testing.T) {
+	rules := Rules{Now: now, MaxAttempts: 2, Decides: true, Others: true, Patience: time.Minute}
+	f := New()
+	h := f.Of(window(0))
+	decide := func(want Decision, change func(*Rules)) {
+		t.Helper()
+		r := rules
+		if change != nil {
+			change(&r)
+		}
+		if got := h.Next(r); got != want {
+			t.Errorf("decision %d, want %d", got, want)
+		}
+	}
+	h.Fail("a", errTorn, true)
+	h.Fail("r", errTorn, false) // in reserve
+	decide(Again, nil)
+	h.Fail("b", errTorn, true)
+	decide(Here, nil)
+	decide(Aside, func(r *Rules) { r.Decides = false })
+	if h.Attempts() != 2 || !slices.Equal(h.Failed(), []string{"a", "r", "b"}) || !errors.Is(h.Err(), errTorn) {
+		t.Errorf("%d attempts of %v: %v", h.Attempts(), h.Failed(), h.Err())
+	}
+	if !h.Computed() || h.Attempts() != 0 {
+		t.Error("the coordinator has computed it")
+	}
+	if got := h.ToBlame(); len(got) != 3 || len(h.ToBlame()) > 0 {
+		t.Errorf("blamed once: %v", got)
+	}
+	h.Fail("a", errTorn, true)
+	h.Fail("c", errTorn, true)
+	decide(Blame, nil)
+	if got := h.ToBlame(); !slices.Equal(got, []string{"c"}) {
+		t.Errorf("blamed: %v", got)
+	}
+	alone := func(after time.Duration) func(*Rules) {
+		return func(r *Rules) { r.Others, r.Now = false, now.Add(after) }
+	}
+	decide(Later, alone(0))
+	decide(Later, alone(time.Minute-1))
+	decide(Aside, alone(time.Minute))
+	decide(Blame, nil) // another worker has come
+	decide(Later, alone(time.Hour))
+	f.Forget(window(0))
+	if h = f.Find(window(0)); h != nil || h.Attempts() != 0 || h.Computed() || h.ToBlame() != nil {
+		t.Error("it is not forgotten")
+	}
+}
+
+// TestUnfit: the sets of workers that a window does not go to become smaller, until only those are left that did not
+// serve its rows.
+func TestUnfit(t *testing.T) {
+	var h History
+	h.Doubt(Accusation{Worker: "d"})
+	h.Doubt(Accusation{Worker: "d", Failure: protocol.Failure{Holders: []string{"h"}}})
+	h.Doubt(Accusation{Worker: "e"})
+	h.Fail("f", errTorn, true)
+	h.Exclude("l")
+	h.Withhold("w", "w")
+	want := [][]string{{"f", "l", "w", "d", "e"}, {"f", "l", "w"}, {"f", "w"}, {"w"}}
+	for i, got := range h.Unfitness() {
+		if !slices.Equal(got, want[i]) {
+			t.Errorf("set %d is %v, want %v", i, got, want[i])
+		}
+	}
+	if got := h.Believe(); len(got) != 1 || got[0].Failure.Holders[0] != "h" || len(h.Unfit()) != 3 {
+		t.Errorf("believed at last: %v; unfit are %v", got, h.Unfit())
+	}
+}
+
+// TestTakeFrom: a worker gives a window back at once, and one that it has had before after a while, which is twice as
+// long each time.
+func TestTakeFrom(t *testing.T) {
+	var h History
+	for _, c := range []struct {
+		worker string
+		held   time.Duration
+		want   bool
+	}{
+		{"a", 0, true}, {"b", 0, true}, {"a", roundPatience - 1, false}, {"a", roundPatience, true},
+		{"a", 2*roundPatience - 1, false}, {"b", 0, true}, {"b", 2 * roundPatience, true}, {"a", 0, true},
+		{"a", 4*roundPatience - 1, false},
+	} {
+		if got := h.TakeFrom(c.worker, c.held); got != c.want {
+			t.Errorf("taken from %s after %v: %t", c.worker, c.held, got)
+		}
+	}
+}
+
+// TestUnreached: after four failures a parent's holders count as gone, and until then a holder that lives is preferred.
+func TestUnreached(t *testing.T) {
+	var h History
+	preferred := []string{"b", "a", "b", "a"}
+	for n := range MaxUnreachable {
+		if got := h.Unreached(1, []string{"a", "b"}); got != (n == MaxUnreachable-1) || h.Preferred != preferred[n] {
+			t.Errorf("failure %d: gone %t, preferred %s", n+1, got, h.Preferred)
+		}
+	}
+	h.Unreached(MaxUnreachable-1, nil)
+	if h.Reached(); h.Unreached(MaxUnreachable-1, nil) {
+		t.Error("failures count that were decided about")
+	}
+}
+
+// TestWaits and the choice of another worker for a window that is overdue.
+func TestWaits(t *testing.T) {
+	var h History
+	if got := h.Waits(now); got != now || h.Waits(now.Add(1)) != now {
+		t.Errorf("it waits since %v", got)
+	}
+	for _, want := range []string{"b", "a", "b"} {
+		if h.Redirect([]string{"a", "b"}); h.Preferred != want {
+			t.Errorf("it goes to %s, want %s", h.Preferred, want)
+		}
+	}
+}

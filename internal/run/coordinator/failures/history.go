@@ -1,0 +1,137 @@
+package failures
+
+import (
+	"slices"
+	"time"
+
+	"pagoda/internal/run/protocol"
+)
+
+// MaxUnreachable is how often a computation may find a parent's holders out of reach before the parent is computed
+// again though its holders live: two workers that cannot talk to each other must not stop the run.
+const MaxUnreachable = 4
+
+// An Accusation is a failure that blames the holders of a parent.
+type Accusation struct {
+	Worker  string // the accuser
+	Failure protocol.Failure
+	Waited  time.Duration // for the accuser, in vain
+}
+
+// A History holds the failures of a window that could not be computed so far.
+type History struct {
+	Excluded  []string // workers that have failed, or not reported in time
+	Preferred string   // a worker that has the parent which others could not reach
+
+	attempts    int          // failures that count
+	failed      []string     // workers whose failures these were
+	blamed      int          // how many of them have been blamed, because others compute the window
+	err         error        // the last failure
+	computable  bool         // the coordinator has computed it itself
+	alone       time.Time    // since when all workers have failed at it, though the coordinator has not
+	withheld    []string     // workers that did not serve its rows
+	doubted     []Accusation // accusations about its parents that the coordinator has not found true
+	unreachable int          // times that a parent's holders were out of reach
+	waits       time.Time    // since when it has waited for holders that are not there
+	overdue     int          // times that it was not reported in time
+	rounds      int          // how often all workers have had it in vain
+}
+
+// roundPatience is how long a worker has a window that all workers have had before. It is twice as long in each round.
+const roundPatience = 250 * time.Millisecond
+
+// Exclude notes a worker that should not compute the window, if there are others. It reports whether that is news.
+func (h *History) Exclude(worker string) (news bool) {
+	if slices.Contains(h.Excluded, worker) {
+		return false
+	}
+	h.Excluded = append(h.Excluded, worker)
+	return true
+}
+
+// TakeFrom takes the window from a worker that has not reported it, and has had it for so long. It reports false when
+// the worker keeps it for a while, because it has had the window before. A worker that only waits for rows needs its
+// time; one that never reports must not keep the window for ever. So when the time is over, all other workers are asked
+// again.
+func (h *History) TakeFrom(worker string, held time.Duration) (taken bool) {
+	if h.Exclude(worker) {
+		return true
+	}
+	if held < roundPatience<<h.rounds {
+		return false
+	}
+	h.rounds++
+	h.Excluded = []string{worker}
+	return true
+}
+
+// Withhold notes workers that did not serve the rows of the window. They come last: they would report the rows on their
+// disks at once, and no reader could get them again.
+func (h *History) Withhold(workers ...string) {
+	for _, w := range workers {
+		if !slices.Contains(h.withheld, w) {
+			h.withheld = append(h.withheld, w)
+		}
+	}
+}
+
+// Doubt notes an accusation about the window's parents that is not found true. The accuser should not compute the
+// window, if there are others.
+func (h *History) Doubt(a Accusation) {
+	h.doubted = slices.DeleteFunc(h.doubted, func(o Accusation) bool { return o.Worker == a.Worker })
+	h.doubted = append(h.doubted, a)
+}
+
+// Believe returns the doubted accusations that blame a worker, and doubts none any more: no worker is left for the
+// window that has not accused a parent's holders.
+func (h *History) Believe() []Accusation {
+	all := h.doubted
+	h.doubted = nil
+	return slices.DeleteFunc(all, func(a Accusation) bool { return len(a.Failure.Holders) == 0 })
+}
+
+// Unfit names the workers that should not compute the window, if there are others.
+func (h *History) Unfit() []string {
+	names := slices.Concat(h.Excluded, h.withheld)
+	for _, a := range h.doubted {
+		names = append(names, a.Worker)
+	}
+	return names
+}
+
+// Unfitness lists those of Unfit in sets, each with fewer of them than the one before: the first set that leaves a
+// worker says which it is. Workers that did not serve the rows come last.
+func (h *History) Unfitness() [][]string {
+	return [][]string{h.Unfit(), slices.Concat(h.Excluded, h.withheld), slices.Concat(h.failed, h.withheld), h.withheld}
+}
+
+// Unreached notes that the holders of a parent were out of reach so many times more; alive are those of them that live.
+// It reports whether the parent is to be computed again.
+func (h *History) Unreached(times int, alive []string) (enough bool) {
+	h.unreachable += times
+	if len(alive) > 0 {
+		h.Preferred = alive[h.unreachable%len(alive)]
+	}
+	if h.unreachable < MaxUnreachable {
+		return false
+	}
+	h.Reached()
+	return true
+}
+
+// Reached notes that it is decided about the holders that were out of reach.
+func (h *History) Reached() { h.unreachable = 0 }
+
+// Waits returns since when the window has waited for holders that are not there: since now, if it did not.
+func (h *History) Waits(now time.Time) time.Time {
+	if h.waits.IsZero() {
+		h.waits = now
+	}
+	return h.waits
+}
+
+// Redirect chooses a worker for a window that was not reported in time: one after the other.
+func (h *History) Redirect(workers []string) {
+	h.overdue++
+	h.Preferred = workers[h.overdue%len(workers)]
+}

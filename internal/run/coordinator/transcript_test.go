@@ -1,0 +1,339 @@
+package coordinator
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+
+	"pagoda/internal/kv"
+	"pagoda/internal/puzzle"
+	"pagoda/internal/run/coordinator/attempt"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/plan/plantest"
+	"pagoda/internal/run/protocol"
+)
+
+// transcript is a coordinator that is told what workers say, line by line, and tells what it does. The puzzle is a
+// grid, whose window L/aN/0 has the parents (L-1)/a(N-1)/0 and (L-1)/aN/0. All workers compute one window at a time.
+//
+//	run grid=N [audit=SHARE] [alone] [locality]  a run of 2N-1 layers
+//	join W...                                    workers join, with empty disks
+//	leave W                                      a worker says that it leaves
+//	done W ID... [wrong|large] [unasked]         W reports windows as computed
+//	failed W ID... [unasked]                     W could not compute them
+//	missing W ID PARENT HOLDER... [unreachable]  W could not read a parent from its holders
+//	finds W=served|absent|away...                what the coordinator finds when it reads the copies of holders
+//	computed ID [wrong]                          the coordinator has computed a window itself
+//	wait DURATION [silent=W]                     time passes; all other workers beat
+//	again                                        the next coordinator goes on with the ledger
+//	state                                        tasks, budgets, and the windows in the ledger
+type transcript struct {
+	*led
+	p        *plantest.Paper
+	o        Options
+	out      strings.Builder
+	finds    map[string]error
+	told     map[string]bool // tasks
+	toldOwn  int
+	toldOver bool
+}
+
+func TestTranscripts(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) {
+		var s *transcript
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "run" {
+				s = newTranscript(t, d)
+			}
+			s.t = t
+			s.out.Reset()
+			s.command(d)
+			s.tellTasks()
+			return cmp.Or(s.out.String(), "nothing\n")
+		})
+	})
+}
+
+func newTranscript(t *testing.T, d *datadriven.TestData) *transcript {
+	s := &transcript{led: &led{t: t, now: time.Unix(1000, 0), ledger: openLedger(t)},
+		finds: make(map[string]error), told: make(map[string]bool)}
+	size := 0
+	d.ScanArgs(t, "grid", &size)
+	s.p = plantest.Grid(size)
+	if d.HasArg("audit") {
+		share := ""
+		d.ScanArgs(t, "audit", &share)
+		var err error
+		if s.o.AuditFraction, err = strconv.ParseFloat(share, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.o.TaskTime = 1 // each window is a task
+	s.o.AuditAlone, s.o.Fleet.Locality = d.HasArg("alone"), d.HasArg("locality")
+	s.o.Check = func(_ context.Context, lw protocol.LocatedWindow) error { return s.finds[lw.Holders[0].Name] }
+	tell := reflect.ValueOf(&s.o.Events).Elem()
+	for i := range tell.NumField() {
+		name := tell.Type().Field(i).Name
+		tell.Field(i).Set(reflect.MakeFunc(tell.Field(i).Type(), func(args []reflect.Value) []reflect.Value {
+			s.event(name, args[0].Interface())
+			return nil
+		}))
+	}
+	s.begin()
+	return s
+}
+
+// begin starts a coordinator. Its secret is always the same, so that it draws the same audits.
+func (s *transcript) begin() {
+	s.start(s.plan(), s.o)
+	s.c.doubt.Marker = attempt.NewMarker([]byte("secret"))
+}
+
+// plan returns the plan with what the ledger has.
+func (s *transcript) plan() *plan.Plan {
+	p, err := plan.New(s.p)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	held := func(e kv.Entry) error {
+		if len(e.Holders) == 0 {
+			return nil
+		}
+		return p.Await(e.Record.ID())
+	}
+	if err := p.Load(paperRun, s.ledger.Load, held); err != nil {
+		s.t.Fatal(err)
+	}
+	return p
+}
+
+// event tells of an event, by the fields that a reader of a transcript needs.
+func (s *transcript) event(name string, e any) {
+	switch e := e.(type) {
+	case Resumed, Planned, LayerDone, Dropped:
+		return
+	case Committed:
+		again := ""
+		if e.Again {
+			again = " again"
+		}
+		s.tell("committed %s by %s%s", e.Window, e.Worker, again)
+	case Retry:
+		s.tell("retry %s: attempt %d failed on %s", e.Window, e.Attempt, e.Worker)
+	case Lost:
+		s.tell("lost %s: %s", e.Window, e.Worker)
+	case Quarantined:
+		s.tell("set aside %s after %d attempts", e.Window, e.Attempts)
+	case ReportRefused:
+		s.tell("passed over %d of %s: %s", e.Windows, e.Worker, e.Reason)
+	case Refused:
+		for _, r := range e.Workers {
+			s.tell("refused %s: window %s: %s", r.Worker, r.Window, r.Reason)
+		}
+		s.tell("%d windows forgotten, %d to be compared", e.Forgotten, e.Audits)
+	case WorkerJoined:
+		s.tell("joined %s", e.Worker)
+	case WorkerLost:
+		s.tell("gone %s: unserved %t, %d windows only there, %d again", e.Worker, e.Unserved, e.Windows, e.Again)
+	case Stalled:
+		s.tell("taken from %s: %d tasks", e.Worker, e.Tasks)
+	case SetAside:
+		s.tell("in reserve %s", e.Worker)
+	default:
+		s.tell("%s %+v", strings.ToLower(name), e)
+	}
+}
+
+func (s *transcript) tell(format string, args ...any) { fmt.Fprintf(&s.out, format+"\n", args...) }
+
+// tellTasks tells of the tasks that were given out since, and of the windows that the coordinator computes itself. They
+// stay, to be reported.
+func (s *transcript) tellTasks() {
+	for _, task := range s.tasks {
+		if s.told[task.ID] {
+			continue
+		}
+		s.told[task.ID] = true
+		for _, w := range task.Windows {
+			kind := ""
+			if w.Audit {
+				kind = " to compare"
+			}
+			s.tell("task %s for %s%s", w.ID(), cmp.Or(task.To, "any"), kind)
+		}
+	}
+	for _, w := range s.own[s.toldOwn:] {
+		s.tell("here %s", w.ID())
+	}
+	s.toldOwn = len(s.own)
+	if over, err := s.Over(); over && !s.toldOver {
+		s.toldOver = true
+		s.tell("over: %s", cmp.Or(errorText(err), "complete"))
+	}
+}
+
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// command carries out a line.
+func (s *transcript) command(d *datadriven.TestData) {
+	var words []string
+	options := make(map[string]string)
+	for _, a := range d.CmdArgs {
+		if len(a.Vals) > 0 {
+			options[a.Key] = a.Vals[0]
+		} else {
+			words = append(words, a.Key)
+		}
+	}
+	has := func(word string) bool { return slices.Contains(words, word) }
+	switch d.Cmd {
+	case "run":
+	case "join":
+		for _, name := range words {
+			j := brings(name)
+			j.Concurrency = 1
+			if out := s.Join(s.t.Context(), j); out.Error != "" {
+				s.tell("answer: %s", out.Error)
+			}
+		}
+	case "leave":
+		s.c.heartbeat(s.t.Context(), &protocol.Heartbeat{
+			Run: paperRun, Worker: words[0], Incarnation: "i", Epoch: s.c.o.Epoch, Leaving: true,
+		})
+	case "done", "failed":
+		s.reportWindows(d.Cmd == "done", words[0], words[1:], has)
+	case "missing":
+		tw := s.give(words[0], words[1], false)
+		f := unread(&tw, s.windowOf(words[2]), words[3:]...)
+		if f.Unreachable = has("unreachable"); f.Unreachable {
+			f.Holders = f.Holders[:len(f.Holders)-1] // the last word
+		}
+		s.answer(s.report(words[0], protocol.Report{Failures: []protocol.Failure{f}}))
+		for s.c.checks.busy > 0 {
+			(<-s.c.calls)()
+		}
+	case "finds":
+		for name, what := range options {
+			s.finds[name] = map[string]error{"absent": kv.ErrNotFound, "away": protocol.ErrUnreachable}[what]
+		}
+	case "computed":
+		tw := protocol.TaskWindow{Window: s.windowOf(words[0])}
+		s.Recomputed(s.t.Context(), rows(&tw).Record)
+	case "wait":
+		s.pass(words[0], options["silent"])
+	case "again":
+		s.tasks, s.own, s.toldOwn, s.toldOver = nil, nil, 0, false
+		s.o.Epoch = s.c.o.Epoch + 1
+		s.begin()
+	case "state":
+		s.state()
+	default:
+		s.t.Fatalf("%s: no such command", d.Cmd)
+	}
+}
+
+// windowOf returns the window with that name.
+func (s *transcript) windowOf(name string) puzzle.Window {
+	layer, rest, _ := strings.Cut(name, "/")
+	n, err := strconv.Atoi(layer)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	key, _, _ := strings.Cut(rest, "/")
+	return puzzle.Window{Cell: puzzle.Cell{Layer: n, Key: key}, Addresses: 10}
+}
+
+// give takes the task with a window away that a worker may carry out. An unasked worker has none.
+func (s *transcript) give(worker, name string, unasked bool) protocol.TaskWindow {
+	for i, task := range s.tasks {
+		for j, w := range task.Windows {
+			if !unasked && w.ID().String() == name && (task.To == "" || task.To == worker) {
+				s.tasks[i].Windows = slices.Concat(task.Windows[:j], task.Windows[j+1:])
+				return w
+			}
+		}
+	}
+	if !unasked {
+		s.t.Fatalf("%s has no task with window %s", worker, name)
+	}
+	return protocol.TaskWindow{Window: s.windowOf(name)}
+}
+
+// reportWindows has a worker report some windows.
+func (s *transcript) reportWindows(done bool, worker string, words []string, has func(string) bool) {
+	var r protocol.Report
+	for _, name := range words {
+		if !strings.Contains(name, "/") {
+			continue
+		}
+		tw := s.give(worker, name, has("unasked"))
+		if !done {
+			r.Failures = append(r.Failures, protocol.Failure{
+				Window: tw.Window, Kind: protocol.FailError, Text: "broken", Attempt: tw.Attempt,
+			})
+			continue
+		}
+		d := rows(&tw)
+		if has("wrong") {
+			d.Record.Digest[0]++
+		}
+		r.Done = append(r.Done, d)
+	}
+	s.answer(s.report(worker, r))
+}
+
+func (s *transcript) answer(r protocol.Reply) {
+	if r != (protocol.Reply{}) {
+		s.tell("answer: %s", cmp.Or(r.Error, r.Refused, "join again"))
+	}
+}
+
+// pass lets time pass, in which all workers but one beat.
+func (s *transcript) pass(text, silent string) {
+	d, err := time.ParseDuration(text)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for end := s.now.Add(d); s.now.Before(end) && s.c.running(); {
+		s.now = s.now.Add(tickInterval)
+		for name, m := range s.c.members.All() {
+			if name != silent {
+				m.Hear(s.now)
+			}
+		}
+		s.c.stopOn(s.c.tick(s.t.Context(), s.now))
+	}
+}
+
+// state tells of the tasks that workers have, of their budgets, and of the ledger.
+func (s *transcript) state() {
+	for _, name := range slices.Sorted(maps.Keys(maps.Collect(s.c.members.All()))) {
+		s.tell("%s: %d tasks, patience %v for tasks and %v for rows", name, s.c.account.Load(name).Tasks,
+			s.c.members.Costs.Tasks(name).TaskPatience(), s.c.members.Costs.Serving(name).ReadPatience())
+	}
+	err := s.ledger.Load(func(e kv.Entry) error {
+		s.tell("ledger %s: computed by %s, held by %s", e.Record.ID(), cmp.Or(strings.Join(e.By, " "), "-"),
+			cmp.Or(strings.Join(e.Holders, " "), "-"))
+		return nil
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if due := s.due(); len(due) > 0 {
+		s.tell("to be compared: %v", due)
+	}
+}
