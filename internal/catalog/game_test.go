@@ -120,6 +120,13 @@ func checkMoves(t *testing.T, name string, a *puzzle.Answer) [][]puzzle.Value {
 			t.Fatalf("%s: press %s makes a move, and begins another one", name, presses[0])
 		}
 	}
+	for _, r := range a.Moves.Refused {
+		one, other := strings.Join(r.Presses[:], "\n"), r.Presses[1]+"\n"+r.Presses[0]
+		if seen[one] || seen[other] || r.Why == "" || parts[r.Presses[0]]*parts[r.Presses[1]]*parts[r.By] == 0 {
+			t.Fatalf("%s: %+v is refused, and a move or not drawn", name, r)
+		}
+		seen[one] = true
+	}
 	if a.Moves.Best < 0 || a.Moves.Best > len(table.Rows) {
 		t.Fatalf("%s: %d moves of %d are the best", name, a.Moves.Best, len(table.Rows))
 	}

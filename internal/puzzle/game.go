@@ -27,4 +27,14 @@ type Moves struct {
 	Best int
 	// Over says that the game has ended. A note says how.
 	Over bool
+	// Refused are pairs of parts that make no move, with the reason.
+	Refused []Refusal
+}
+
+// A Refusal says why two parts, pressed in either order, make no move.
+type Refusal struct {
+	Presses [2]string `json:"presses"`
+	Why     string    `json:"why"`
+	// By is the part that stands against the move.
+	By string `json:"by"`
 }

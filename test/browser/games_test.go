@@ -24,6 +24,10 @@ type gameAnswer struct {
 		Presses [][]string
 		Best    int
 		Over    bool
+		Refused []struct {
+			Presses []string
+			By      string
+		}
 	}
 	Figures []struct{ Parts []struct{ Name string } }
 }
@@ -274,7 +278,7 @@ func TestOrders(t *testing.T) {
 	p.shot("order")
 
 	p.do(chromedp.Click(chromedp.CSS(part("r0c2"))), chromedp.Click(chromedp.CSS(part("R"))))
-	p.until(`document.querySelector(".tool-said").textContent === "r0c2, R, then tile R, red: that is no move"`)
+	p.until(`document.querySelector(".tool-said").textContent === "R cannot be laid on r0c2: it shows that colour itself"`)
 	p.do(chromedp.Click(chromedp.CSS(part("J"))))
 	p.tells(about(t, address, "tiles", "play", "RVRV/BWBW:J.J./R..."))
 	p.do(chromedp.Click(chromedp.CSS(`[data-do="undo"]`)))
@@ -330,6 +334,53 @@ func TestOrders(t *testing.T) {
 	}
 	p.do(chromedp.Click(chromedp.CSS(`.more .part[data-name="` + decks[1] + `"]`)))
 	p.tells(about(t, address, "mousetrap", "swap", decks[1]))
+}
+
+// TestRefusedTile presses every place where a tile cannot be laid, with the mouse and with the keyboard. The page says the
+// reason of tiles check, marks the cell that stands against it, and keeps the tile for another place.
+func TestRefusedTile(t *testing.T) {
+	address := serve(t)
+	const at = "RVRV/BWBW:J.../...."
+	for _, by := range []string{"mouse", "keys"} {
+		p := open(t, map[string]int{"mouse": 1200, "keys": 390}[by], 900, gameAt(address, "tiles", at),
+			scheming(map[string]string{"mouse": "light", "keys": "dark"}[by]))
+		a := about(t, address, "tiles", "play", at)
+		p.tells(a)
+		press := func(name string) {
+			t.Helper()
+			if by == "mouse" {
+				p.do(chromedp.Click(chromedp.CSS(part(name))))
+				return
+			}
+			p.arrive(name)
+			p.do(chromedp.KeyEvent(kb.Enter))
+		}
+		for tile, want := range map[string]int{"V": 8, "J": 4} { // V has no place at all
+			press(tile)
+			refused := 0
+			for _, r := range a.Moves.Refused {
+				cell := r.Presses[0]
+				if r.Presses[1] != tile {
+					continue
+				}
+				refused++
+				press(cell)
+				verdict := said[struct{ Verdict string }](t, "tiles", "check", at, cell+"="+tile).Verdict
+				_, why, _ := strings.Cut(verdict, "cannot be played: ")
+				p.until(`document.querySelector(".tool-said").textContent === ` + quoted(tile+" cannot be laid on "+cell+": "+why))
+				marks := p.text(`[".chosen", ".against"].map((c) => document.querySelector(".part" + c)?.dataset.name)`)
+				if marks != tile+","+r.By || why == "" {
+					t.Errorf("%s, %s: chosen and against it are %s, want %s", by, verdict, marks, r.By)
+				}
+			}
+			if refused != want {
+				t.Errorf("%d places refuse tile %s, want %d", refused, tile, want)
+			}
+			p.shot(by + tile)
+			p.do(chromedp.KeyEvent(kb.Escape))
+			p.until(`!document.querySelector(".part.chosen, .part.against") && document.querySelector(".tool-said").textContent === ""`)
+		}
+	}
 }
 
 // TestPressedWhileRedrawn: a part that is drawn anew between press and release of the mouse is pressed all the same.
@@ -418,6 +469,12 @@ func (m *gameModel) press(name string) {
 			m.made, m.chosen = m.made+1, ""
 			return
 		}
+	}
+	for _, r := range a.Moves.Refused {
+		if m.chosen != name && slices.Contains(r.Presses, m.chosen) && slices.Contains(r.Presses, name) {
+			return // the part stays chosen
+		}
+		in = in || slices.Contains(r.Presses, name)
 	}
 	switch {
 	case m.chosen == name:

@@ -29,6 +29,8 @@ type movesDoc struct {
 	Presses [][]string `json:"presses"`
 	Best    int        `json:"best"`
 	Over    bool       `json:"over"`
+	// Refused are pairs of presses that make no move, with the reason.
+	Refused []puzzle.Refusal `json:"refused,omitempty"`
 }
 
 // parseAsked reads the parameters of a question: arg once for each argument, and every flag at most once.

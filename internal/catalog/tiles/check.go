@@ -65,7 +65,7 @@ func answerCheck(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 		if err != nil {
 			return nil, &setting.Error{Setting: argStep, Err: err}
 		}
-		if why := p.obstacle(i, v); why != "" {
+		if why, _ := p.obstacle(i, v); why != "" {
 			wrong = fmt.Sprintf("step %d, %s, cannot be played: %s", k+1, text, why)
 			break
 		}

@@ -32,20 +32,20 @@ type covering struct {
 }
 
 // obstacle says why a tile of colour v cannot be laid on cell i, "" when it can: the tile must differ from the colours
-// that the cell and its neighbours show.
-func (p *covering) obstacle(i int, v uint8) string {
+// that the cell and its neighbours show. by is the cell that stands against it.
+func (p *covering) obstacle(i int, v uint8) (why string, by int) {
 	switch {
 	case p.covered>>i&1 == 1:
-		return "it has a tile already"
+		return "it has a tile already", i
 	case p.shown[i] == v:
-		return "it shows that colour itself"
+		return "it shows that colour itself", i
 	}
 	for _, j := range p.shape.neighbours()[i] {
 		if p.shown[j] == v {
-			return "its neighbour " + p.shape.ref(j).String() + " shows that colour"
+			return "its neighbour " + p.shape.ref(j).String() + " shows that colour", j
 		}
 	}
-	return ""
+	return "", i
 }
 
 // lay returns p with a tile of colour v on cell i.
@@ -109,7 +109,7 @@ func parseCovering(text string, colours int) (p covering, err error) {
 	for laid := true; laid && todo != 0; {
 		laid = false
 		for i := range p.shape.Cells() {
-			if todo>>i&1 == 1 && p.obstacle(i, wanted[i]) == "" {
+			if why, _ := p.obstacle(i, wanted[i]); todo>>i&1 == 1 && why == "" {
 				p, laid = p.lay(i, wanted[i]), true
 				todo &^= 1 << i
 			}
@@ -117,8 +117,9 @@ func parseCovering(text string, colours int) (p covering, err error) {
 	}
 	for i := range p.shape.Cells() {
 		if todo>>i&1 == 1 {
+			why, _ := p.obstacle(i, wanted[i])
 			return p, gridError(fmt.Sprintf("no order lays these tiles: %c cannot be laid, because %s",
-				p.letters[wanted[i]], p.obstacle(i, wanted[i])), p.shape.ref(i))
+				p.letters[wanted[i]], why), p.shape.ref(i))
 		}
 	}
 	return p, nil
@@ -206,16 +207,20 @@ func answerPlay(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) {
 		finals uint64
 	}
 	var choices []choice
+	moves := &puzzle.Moves{}
 	for i := range s.Cells() {
 		for v := range uint8(s.Colours) {
-			if p.obstacle(i, v) != "" {
+			if why, by := p.obstacle(i, v); why != "" {
+				cell, tile := s.ref(i).String(), p.letters[v:v+1]
+				moves.Refused = append(moves.Refused, puzzle.Refusal{Presses: [2]string{cell, tile},
+					Why: tile + " cannot be laid on " + cell + ": " + why, By: s.ref(by).String()})
 				continue
 			}
 			choices = append(choices, choice{i, v, with[i][v]})
 		}
 	}
 	slices.SortStableFunc(choices, func(a, b choice) int { return cmp.Compare(b.finals, a.finals) })
-	moves := &puzzle.Moves{Over: len(choices) == 0}
+	moves.Over = len(choices) == 0
 	for _, m := range choices {
 		cell, tile, after := s.ref(m.cell).String(), p.letters[m.tile:m.tile+1], p.lay(m.cell, m.tile)
 		table.Rows = append(table.Rows,

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/puzzletest"
 )
 
@@ -71,6 +72,26 @@ func (g *tableGame) finals() map[string]bool {
 	return f
 }
 
+// checkRefused demands that every cell and tile that is no move is refused. The cell that stands against it has a tile, or
+// shows the colour and lies beside the cell of the move, or is that cell.
+func (g *tableGame) checkRefused(t *testing.T, at string, list []puzzle.Refusal, moves int) {
+	t.Helper()
+	if want := len(g.grid)*len(g.grid[0])*len(g.letters) - moves; len(list) != want {
+		t.Fatalf("%s refuses %d pairs, want %d", at, len(list), want)
+	}
+	for _, r := range list {
+		var row, column, y, x int
+		if _, err := fmt.Sscanf(r.Presses[0]+" "+r.By, "r%dc%d r%dc%d", &row, &column, &y, &x); err != nil {
+			t.Fatalf("%+v: %v", r, err)
+		}
+		covered := row == y && column == x && g.tiles[row][column] != '.'
+		beside := max(row-y, y-row) <= 1 && max(column-x, x-column) <= 1 && string(g.shows(y, x)) == r.Presses[1]
+		if !covered && !beside || !strings.HasPrefix(r.Why, r.Presses[1]+" cannot be laid on "+r.Presses[0]+": ") {
+			t.Fatalf("%s: %+v", at, r)
+		}
+	}
+}
+
 // TestGame plays games at random and compares every move's number of final grids with a search by the rules alone.
 func TestGame(t *testing.T) {
 	lost, finished := 0, 0
@@ -100,6 +121,7 @@ func TestGame(t *testing.T) {
 			if len(moves) != len(legal) {
 				t.Fatalf("%s has %d moves, want %d", at, len(moves), len(legal))
 			}
+			g.checkRefused(t, at, a.Moves.Refused, len(legal))
 			for i, m := range moves {
 				if got, want := m[2].N.Lo, len(g.after(m[0].S).finals()); got != uint64(want) {
 					t.Fatalf("%s: %s leaves %d final grids, want %d", at, m[0].S, got, want)

@@ -314,7 +314,8 @@ export class PlayView {
       }
       down += Math.max(...figure.board.map((c) => c.row)) + 2;
     }
-    this.chosen = this.hinted = undefined;
+    this.refused = moves.refused || [];
+    this.chosen = this.hinted = this.against = undefined;
     replace(this.title, answer.problem?.map((l) => `${l.name}: ${l.text}`).join("; "));
     const verdict = (document.notes || []).join("; ");
     replace(this.head, this.over ? el("strong", {}, verdict) : verdict);
@@ -350,7 +351,7 @@ export class PlayView {
       const hint = this.hinted?.includes(part);
       return {
         cells: part.cells, ...asButton(() => this.pressed(part)), tabindex: part === tab ? 0 : -1, "data-part": part.at, "data-name": part.name,
-        class: ["part", n && "can", part === this.chosen && "chosen", to && "to", hint && "hint"].filter(Boolean).join(" "),
+        class: ["part", n && "can", part === this.chosen && "chosen", to && "to", hint && "hint", part === this.against && "against"].filter(Boolean).join(" "),
         "aria-label": to ? said.here(part.title) : said.count(part.title, n), "aria-pressed": String(part === this.chosen),
       };
     };
@@ -390,9 +391,19 @@ export class PlayView {
     const move = alone || this.pair(part);
     if (move) return this.make(move);
     const before = this.chosen;
-    const can = part !== before && this.moves.some((m) => m.presses.includes(part.name));
-    this.choose(part === before ? undefined : can ? part : before);
+    const refused = before && this.refused.find((r) => [before.name, part.name].every((name) => r.presses.includes(name)));
+    if (refused) { // what is chosen stays, for another place
+      this.against = this.parts.find((p) => p.name === refused.by);
+      this.hinted = undefined;
+      this.drawStage();
+      return this.tell(refused.why);
+    }
+    const among = (list) => list.some((one) => one.presses.includes(part.name));
+    const can = among(this.moves);
+    // A part that makes no move can be chosen, too, where the answer has the reason for each place.
+    this.choose(part === before ? undefined : can || among(this.refused) ? part : before);
     if (part === before) return undefined;
+    if (this.chosen === part && !can) return this.tell(said.cannot(part.title));
     return this.tell(before ? said.noPair(before.title, part.title) : can ? said.chosen(part.title) : said.cannot(part.title));
   }
 
@@ -402,7 +413,7 @@ export class PlayView {
 
   choose(part) {
     this.chosen = part;
-    this.hinted = undefined;
+    this.hinted = this.against = undefined;
     this.tell("");
     this.drawStage();
     this.drawSide();
@@ -433,7 +444,7 @@ export class PlayView {
     if (!best) return this.tell(said.noHint);
     const [first, second] = best.presses;
     const one = this.parts.find((p) => p.name === first);
-    this.chosen = undefined;
+    this.chosen = this.against = undefined;
     this.hinted = [one, this.parts.find((p) => p.name === second && p !== one)];
     this.drawStage();
     this.drawSide();
@@ -453,7 +464,7 @@ export class PlayView {
         el("th", { scope: "row" }, el("button", { type: "button", onclick: () => this.input(() => this.makeNamed(m.name)) }, m.name)),
         columns.map((name) => el("td", { class: ["worth", number(name)].filter(Boolean).join(" ") }, shown(String(m.row[name]))))))));
     const facts = Object.entries(this.document).filter(([name, value]) => !apart.includes(name) && typeof value !== "object");
-    replace(this.side, listed.length > 0 ? el("div", { class: "scroll moves-list", tabindex: 0, role: "region", "aria-label": said.moves }, table) : el("p", {}, said.noMoves),
+    replace(this.side, listed.length > 0 ? el("div", { class: "scroll moves-list", tabindex: 0, role: "region", "aria-label": said.moves }, table) : el("p", {}, this.chosen ? said.cannot(this.chosen.title) : said.noMoves),
       el("dl", { class: "facts worth" }, facts.map(([name, value]) => [el("dt", {}, words(name)), el("dd", { "data-fact": name }, shown(String(value)))])),
       gameList(this.line.slice(0, this.made).map((m) => said.made(m.program ? said.replied(m.name) : m.name, this.worth.checked ? m.worth : "")),
         (n) => this.input(() => this.goTo(n))));
