@@ -67,6 +67,7 @@ var asked = map[string][]string{
 	"mousetrap shares":  {"1", "2"},
 	"babylone play":     {"y1", "y1,b1"},
 	"babylone graph":    {"1x1", "2x1", "1x2"},
+	"babylone count":    {"1x1", "2x1"},
 	"babylone table":    {""},
 	"baseball solve":    {"0_|11", "1_|01"},
 	"baseball tree":     {"2"},

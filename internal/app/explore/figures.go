@@ -53,11 +53,16 @@ type (
 		Edges []edgeDoc `json:"edges"`
 	}
 	nodeDoc struct {
-		ID     string `json:"id"`
-		Label  string `json:"label,omitempty"`
-		Level  int    `json:"level"`
-		Fill   string `json:"fill,omitempty"`
-		Detail string `json:"detail,omitempty"`
+		ID     string       `json:"id"`
+		Label  string       `json:"label,omitempty"`
+		Level  int          `json:"level"`
+		Fill   string       `json:"fill,omitempty"`
+		Detail string       `json:"detail,omitempty"`
+		Piles  [][]brickDoc `json:"piles,omitempty"`
+	}
+	brickDoc struct {
+		Fill  string `json:"fill"`
+		Label string `json:"label,omitempty"`
 	}
 	edgeDoc struct {
 		From   string `json:"from"`
@@ -90,8 +95,15 @@ func newFigure(f *figure.Figure) figureDoc {
 	if g := f.Graph; g != nil {
 		doc.Graph = &graphDoc{Nodes: []nodeDoc{}, Edges: []edgeDoc{}}
 		for _, n := range g.Nodes {
-			doc.Graph.Nodes = append(doc.Graph.Nodes,
-				nodeDoc{ID: n.ID, Label: n.Label, Level: n.Level, Fill: string(n.Fill), Detail: n.Detail})
+			node := nodeDoc{ID: n.ID, Label: n.Label, Level: n.Level, Fill: string(n.Fill), Detail: n.Detail}
+			for _, pile := range n.Piles {
+				var bricks []brickDoc
+				for _, b := range pile {
+					bricks = append(bricks, brickDoc{string(b.Fill), b.Label})
+				}
+				node.Piles = append(node.Piles, bricks)
+			}
+			doc.Graph.Nodes = append(doc.Graph.Nodes, node)
 		}
 		for _, e := range g.Edges {
 			doc.Graph.Edges = append(doc.Graph.Edges,

@@ -12,8 +12,10 @@ type counts []uint128.Uint128
 
 // countApart counts the positions of a game with colours told apart: the coefficients of the product over the colours
 // of the series of the partitions that the colour has bricks for, by size and piles (see the package comment).
-func countApart(bricks []int) (counts, error) {
-	n := sum(bricks)
+func countApart(bricks []int) (counts, error) { return product(bricks, sum(bricks)) }
+
+// product is the same for positions of n bricks. The colours may have more.
+func product(bricks []int, n int) (counts, error) {
 	product := [][]uint128.Uint128{0: {0: uint128.From(1)}} // by size, then by piles
 	for len(product) <= n {
 		product = append(product, nil)

@@ -38,7 +38,7 @@ var Definition = puzzle.Definition{
 		}
 		return understood(bricks), nil
 	},
-	Questions: []puzzle.Question{play, startQuestion, graph, table},
+	Questions: []puzzle.Question{play, startQuestion, graph, count, table},
 	Game:      &puzzle.Game{Start: startQuestion.Name, Play: play.Name, Reply: flagReply},
 }
 

@@ -1,11 +1,10 @@
 package babylone
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"strconv"
 
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/figure"
@@ -24,9 +23,14 @@ var graph = puzzle.Question{
 	Short: "the graph of a small game, drawn in levels",
 	Long: `Draws all positions of a game, the start on top and a level for each number of piles. Positions that the player
 to move wins and loses have different colours, and so have moves that win. Of a game of more than 200 positions only a
-winning strategy is drawn: one winning move where the winner is to move, and all moves where the loser is.`,
+winning strategy is drawn: one winning move where the winner is to move, and all moves where the loser is.
+
+A position is drawn as its piles of bricks, the bricks below the top ones grey. With --inner these have their colours,
+and positions that differ in them are told apart. With --player only the positions at that player's turn are drawn, and
+the ends of the game: an arrow is a move of that player with an answer.`,
 	Examples: []string{
-		"2x2 --output svg --out 2x2.svg", "3x2 --up-to-colours --output dot", "3,2,2 --show strategy",
+		"2x2 --output svg --out 2x2.svg", "2x2 --inner --output svg", "2x2 --player 1",
+		"3x2 --up-to-colours --draw letters --output dot", "3,2,2 --show strategy",
 	},
 	Args: []puzzle.Argument{
 		{Name: "GAME", Doc: "colours x bricks of each, such as 2x2, or bricks colour by colour, such as 3,2,2"},
@@ -36,6 +40,12 @@ winning strategy is drawn: one winning move where the winner is to move, and all
 			Doc: "all positions, or a winning strategy; auto: all when they are at most 200"},
 		{Name: "up_to_colours", Kind: setting.Boolean, Default: "false",
 			Doc: "draw positions that are the same up to permutation of colours once"},
+		{Name: "inner", Kind: setting.Boolean, Default: "false",
+			Doc: "tell the colours of the bricks inside the piles apart"},
+		{Name: "player", Kind: setting.Choice, Default: "both", Choices: []string{"both", "1", "2"},
+			Doc: "whose turns are drawn"},
+		{Name: "draw", Kind: setting.Choice, Default: "bricks", Choices: []string{"bricks", "letters"},
+			Doc: "how a position is drawn"},
 	},
 	Outputs: []puzzle.Output{puzzle.Pictures, puzzle.Graphs, puzzle.Tables},
 	Answer:  answerGraph,
@@ -46,10 +56,17 @@ func answerGraph(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	if err != nil {
 		return nil, &setting.Error{Setting: "GAME", Err: err, Hint: "write 2x2 or 3,2,2"}
 	}
-	show, up := r.Flags.Text("show"), r.Flags.Bool("up_to_colours")
-	positions, err := positionsOf(bricks, up)
-	if err != nil {
+	show, v := r.Flags.Text("show"), view{r.Flags.Bool("inner"), r.Flags.Bool("up_to_colours")}
+	if v.inner && v.upToColours && len(bricks) > mostRenamed {
+		return nil, &setting.Error{Setting: "inner", Hint: "leave --inner or --up-to-colours out",
+			Err: fmt.Errorf("%w: at most %d colours are permuted with their inner bricks", ErrLarge, mostRenamed)}
+	}
+	positions, err := v.positions(ctx, bricks)
+	if errors.Is(err, ErrGame) || errors.Is(err, ErrLarge) {
 		return nil, &setting.Error{Setting: "GAME", Err: err, Hint: "choose a smaller game"}
+	}
+	if err != nil {
+		return nil, err
 	}
 	if show == "auto" {
 		show = "all"
@@ -59,10 +76,12 @@ func answerGraph(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	}
 	if show == "all" && positions.Cmp(uint128.From(mostNodes)) > 0 {
 		return nil, &setting.Error{Setting: "show", Hint: "choose strategy, a smaller game, or --up-to-colours",
-			Err: fmt.Errorf("%w: %s has %v positions, at most %d are drawn", ErrLarge, gameName(bricks), positions, mostNodes)}
+			Err: fmt.Errorf("%w: %s has %s positions, at most %d are drawn",
+				ErrLarge, gameName(bricks), v.many(positions), mostNodes)}
 	}
-	d := &drawing{solver: newSolver(), strategy: show == "strategy", up: up, seen: map[string]bool{}}
-	if err := d.draw(ctx, start(bricks)); errors.Is(err, ErrLarge) {
+	d := &drawing{view: v, solver: newSolver(), strategy: show == "strategy",
+		bricks: r.Flags.Text("draw") == "bricks", seen: map[string]bool{}}
+	if err := d.draw(ctx, v.start(bricks)); errors.Is(err, ErrLarge) {
 		return nil, &setting.Error{Setting: "GAME", Err: err, Hint: "choose a smaller game, or --up-to-colours"}
 	} else if err != nil {
 		return nil, err
@@ -71,23 +90,29 @@ func answerGraph(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 	if err != nil {
 		return nil, err
 	}
+	title := map[bool]string{true: "a winning strategy", false: "all positions"}[d.strategy]
+	if v.inner {
+		title += ", inner bricks told apart"
+	}
+	if player := r.Flags.Text("player"); player != "both" {
+		d.turns(int(player[0] - '0'))
+		title += ", at the turns of player " + player
+	}
 	a := &puzzle.Answer{Figures: []figure.Figure{{
-		Name: "graph", Title: "Babylone " + gameName(bricks) + ": " + map[bool]string{
-			true: "a winning strategy", false: "all positions"}[d.strategy],
-		Graph: &d.graph,
+		Name: "graph", Title: "Babylone " + gameName(bricks) + ": " + title, Graph: &d.graph,
 	}}}
 	a.Summary.Problem = understood(bricks)
 	a.Summary.AddText("show", show, "all positions, or a winning strategy")
 	a.Summary.AddNumber("winner", winnerOf(nimber), "1 when the first player wins, otherwise 2")
 	a.Summary.AddNumber("nodes", uint64(len(d.graph.Nodes)), "positions drawn")
-	a.Summary.AddNumber("edges", uint64(len(d.graph.Edges)), "moves drawn")
+	a.Summary.AddNumber("edges", uint64(len(d.graph.Edges)), "moves drawn, or moves with answers")
 	a.Summary.Tables = []puzzle.Table{d.table}
 	return a, nil
 }
 
-// positionsOf counts the positions of a game, up to colours or not. The error wraps ErrGame, or ErrLarge when they are
-// too many to be searched.
-func positionsOf(bricks []int, up bool) (n uint128.Uint128, err error) {
+// positions counts the positions of a game. The error wraps ErrGame, or ErrLarge when they are too many to be searched.
+// Those with inner bricks are counted up to one more than are drawn.
+func (v view) positions(ctx context.Context, bricks []int) (n uint128.Uint128, err error) {
 	s, err := newSpace(bricks)
 	if err != nil {
 		return n, err
@@ -97,7 +122,14 @@ func positionsOf(bricks []int, up bool) (n uint128.Uint128, err error) {
 		return n, fmt.Errorf("%w: %s has %d positions up to colours, at most %d are searched",
 			ErrLarge, gameName(bricks), searched, mostSearched)
 	}
-	if up {
+	switch {
+	case v.inner:
+		levels, _, err := v.levels(ctx, bricks, mostNodes)
+		if errors.Is(err, ErrLarge) {
+			return uint128.From(mostNodes + 1), nil
+		}
+		return uint128.From(uint64(sum(levels))), err
+	case v.upToColours:
 		return uint128.From(searched), nil
 	}
 	byPiles, err := countApart(bricks)
@@ -107,115 +139,10 @@ func positionsOf(bricks []int, up bool) (n uint128.Uint128, err error) {
 	return n, err
 }
 
-// A drawing is made level by level.
-type drawing struct {
-	solver   *solver
-	strategy bool // draw a winning strategy only
-	up       bool
-	seen     map[string]bool
-	graph    figure.Graph
-	table    puzzle.Table
-}
-
-func (d *drawing) draw(ctx context.Context, first Position) error {
-	d.table = puzzle.Table{Name: "positions", Columns: []puzzle.Column{
-		numbered("level", "moves made"), worded("position", "letter of the top colour and height of each pile"),
-		numbered("nimber", "Grundy value: 0 when the player to move loses"),
-	}}
-	if d.up {
-		first = first.canonical()
+// many writes a number of positions.
+func (v view) many(n uint128.Uint128) string {
+	if v.inner {
+		return "more than " + strconv.Itoa(mostNodes)
 	}
-	front := []Position{first}
-	for level := 0; len(front) > 0; level++ {
-		var next []Position
-		for _, p := range front {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			after, err := d.node(ctx, p, level)
-			if err != nil {
-				return err
-			}
-			next = append(next, after...)
-		}
-		slices.SortFunc(next, func(a, b Position) int { return cmp.Compare(a.String(), b.String()) })
-		front = next
-	}
-	return nil
-}
-
-// node draws a position and the moves from it, and returns the positions after these that are not drawn yet.
-func (d *drawing) node(ctx context.Context, p Position, level int) (fresh []Position, err error) {
-	nimber, err := d.solver.nimber(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	if len(d.graph.Nodes) == mostNodes {
-		return nil, fmt.Errorf("%w: the strategy has more than %d positions; choose a smaller game", ErrLarge, mostNodes)
-	}
-	fill, says := figure.Bad, "the player to move loses"
-	if nimber > 0 {
-		fill, says = figure.Good, "the player to move wins"
-	}
-	d.graph.Nodes = append(d.graph.Nodes, figure.Node{
-		ID: p.String(), Label: p.join(""), Level: level, Fill: fill, Detail: fmt.Sprintf("%s, nimber %d", says, nimber),
-	})
-	d.table.Rows = append(d.table.Rows, []puzzle.Value{number(level), {S: p.String()}, number(nimber)})
-	after, err := d.drawn(ctx, p, nimber)
-	if err != nil {
-		return nil, err
-	}
-	for _, q := range after {
-		n, err := d.solver.nimber(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		edge := figure.Edge{From: p.String(), To: q.String(), Stroke: figure.Faint}
-		if n == 0 {
-			edge.Stroke = figure.Good
-		}
-		d.graph.Edges = append(d.graph.Edges, edge)
-		if key := q.key(); !d.seen[key] {
-			d.seen[key] = true
-			fresh = append(fresh, q)
-		}
-	}
-	return fresh, nil
-}
-
-// drawn lists the positions after p that are drawn: all of them, or of a strategy one that wins. Of several it takes
-// one that is drawn already, or the one with the fewest moves.
-func (d *drawing) drawn(ctx context.Context, p Position, nimber int) ([]Position, error) {
-	_, all := p.moves()
-	var after []Position
-	for _, q := range all {
-		if d.up {
-			q = q.canonical()
-		}
-		if !slices.ContainsFunc(after, func(r Position) bool { return slices.Equal(q, r) }) {
-			after = append(after, q)
-		}
-	}
-	if !d.strategy || nimber == 0 {
-		return after, nil
-	}
-	var best Position
-	least := 0
-	for _, q := range after {
-		n, err := d.solver.nimber(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		if n != 0 {
-			continue
-		}
-		moves, _ := q.moves()
-		if d.seen[q.key()] {
-			return []Position{q}, nil
-		}
-		if best == nil || len(moves) < least {
-			best, least = q, len(moves)
-		}
-	}
-	return []Position{best}, nil
+	return n.String()
 }

@@ -21,10 +21,19 @@ const (
 var table = puzzle.Question{
 	Name:  "table",
 	Short: "the winner of every game of up to so many bricks",
-	Long: `Plays all games of up to so many bricks in all: every way to split them among colours, or among so many colours
-at most. The bricks inside the piles do not matter, so that all games of as many bricks share their positions.`,
-	Examples: []string{"", "--bricks 20 --output json", "--bricks 36 --colours 2 --output csv --table splits"},
+	Long: fmt.Sprintf(`Shows a grid of games with equally many bricks of each colour: 1 where the first player wins, 2
+where the second does. Without --grid it holds the games of the source's table and the others within it. A game of more
+than %d positions up to colours has none; a run says who wins it.
+
+All games of up to --bricks bricks in all are played as well: every way to split them among colours, or among so many
+colours at most. The bricks inside the piles do not matter, so that all games of as many bricks share their positions.
+The tables splits and equal have them.`, mostInGrid),
+	Examples: []string{
+		"", "--grid 4x12", "--bricks 20 --output json", "--bricks 36 --colours 2 --output csv --table splits",
+	},
 	Flags: []setting.Setting{
+		{Name: "grid", Kind: setting.Text, Default: "6x6", Validate: validGrid,
+			Doc: "the grid: colours x bricks of each"},
 		{Name: "bricks", Kind: setting.Integer, Default: "14", Min: 1, Max: mostTable,
 			Doc: fmt.Sprintf("bricks in all; more than %d need a bound on the colours", mostTableAny)},
 		{Name: "colours", Kind: setting.Integer, Default: "0", Max: MaxColours,
@@ -78,18 +87,57 @@ func answerTable(ctx context.Context, r puzzle.Request) (*puzzle.Answer, error) 
 		}
 		return a[1].N.Cmp(b[1].N)
 	})
-	a := &puzzle.Answer{}
+	grid, err := winners(ctx, r.Flags.Text("grid"))
+	if err != nil {
+		return nil, err
+	}
+	a := &puzzle.Answer{Title: "Who wins Babylone when both play well"}
 	among := "any number of colours"
 	if colours > 0 {
 		among = "at most " + plural.Of(colours, "colour")
 	}
 	a.Summary.Problem.Add("games", "up to "+plural.Of(most, "brick")+" of "+among)
+	a.Sections = []puzzle.Section{
+		{Heading: "Games with equally many bricks of each colour", Tables: []string{grid.Name},
+			Text: "1: the first player wins. 2: the second player wins. Blank: too many positions for an answer on the spot; " +
+				"a run says who wins."},
+		{Heading: "All games of up to " + plural.Of(most, "brick") + " of " + among,
+			Text: fmt.Sprintf("The first player wins %d of %s. The games: --output csv --table %s.",
+				first, plural.Of(len(splits.Rows), "game"), splits.Name)},
+	}
 	a.Summary.AddNumber("bricks", uint64(most), "the most bricks of a game")
 	a.Summary.AddNumber("games", uint64(len(splits.Rows)), "splits of up to so many bricks among colours")
 	a.Summary.AddNumber("first_wins", uint64(first), "games that the first player wins")
 	a.Summary.AddNumber("second_wins", uint64(len(splits.Rows)-first), "games that the second player wins")
-	a.Summary.Tables = []puzzle.Table{equal, splits}
+	a.Summary.Tables = []puzzle.Table{equal, splits, grid}
 	return a, nil
+}
+
+// label finds the nimbers of the positions with one pile, with two, and so on, and returns those of the start. A space
+// whose positions have fewer bricks than its colours has several starts.
+func (s *space) label(ctx context.Context) (l *level, err error) {
+	w := newWalker(s)
+	for piles := 1; piles <= s.total; piles++ {
+		if s.size(piles) == 0 {
+			continue
+		}
+		next := &level{shift: 63, nimbers: [][]byte{make([]byte, s.size(piles))}}
+		ids := s.unrank(0, piles, nil)
+		for r := range s.size(piles) {
+			if r > 0 {
+				ids = s.next(ids, r, piles)
+			}
+			if r%1024 == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			if !s.terminal(ids) {
+				after, _ := w.moves(ids, piles, nil)
+				next.nimbers[0][r] = l.mex(after)
+			}
+		}
+		l = next
+	}
+	return l, nil
 }
 
 // A split is a game, its colours in descending order of bricks, with the nimber of its start.
@@ -112,24 +160,9 @@ func splitsOf(ctx context.Context, n, colours int) ([]split, error) {
 		return nil, fmt.Errorf("%w: %d positions of %d bricks and %d colours, at most %d are searched",
 			ErrLarge, positions, n, colours, mostOnTheTable)
 	}
-	w := newWalker(s)
-	var l *level
-	for piles := 1; piles <= n; piles++ {
-		next := &level{shift: 63, nimbers: [][]byte{make([]byte, s.size(piles))}}
-		ids := s.unrank(0, piles, nil)
-		for r := range s.size(piles) {
-			if r > 0 {
-				ids = s.next(ids, r, piles)
-			}
-			if r%1024 == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			if !s.terminal(ids) {
-				after, _ := w.moves(ids, piles, nil)
-				next.nimbers[0][r] = l.mex(after)
-			}
-		}
-		l = next
+	l, err := s.label(ctx)
+	if err != nil {
+		return nil, err
 	}
 	// The last level has the starts: bricks of height 1.
 	list := make([]split, 0, s.size(n))

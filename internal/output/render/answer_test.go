@@ -258,3 +258,31 @@ func TestFactsWithParts(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestPiles demands that bricks stand on one ground in SVG, and have a cell each in DOT.
+func TestPiles(t *testing.T) {
+	a := &puzzle.Answer{Figures: []figure.Figure{{Name: "graph", Title: "piles", Graph: &figure.Graph{
+		Nodes: []figure.Node{{ID: "rb,a", Fill: figure.Good, Piles: [][]figure.Brick{
+			{{Fill: figure.Red}, {Fill: figure.Blue}}, {{Fill: figure.White, Label: "<"}},
+		}}},
+	}}}}
+	svg := written(t, a, Form{Output: SVG})
+	if err := xml.Unmarshal([]byte(svg), new(struct{})); err != nil {
+		t.Error(err)
+	}
+	for colour, y := range map[string]string{"#e8685d": "8", "#6fa8dc": "17"} {
+		if !strings.Contains(svg, `y="`+y+`" width="16" height="9" fill="`+colour+`"`) {
+			t.Errorf("no brick of %s at %s in\n%s", colour, y, svg)
+		}
+	}
+	if !strings.Contains(svg, `y="17" width="16" height="9" fill="#ffffff"`) || !strings.Contains(svg, "&lt;</text>") {
+		t.Errorf("no white brick on the ground with its letter in\n%s", svg)
+	}
+	dot := written(t, a, Form{Output: DOT})
+	for _, want := range []string{`<TR><TD BGCOLOR="#e8685d"`, `<TD BORDER="0"></TD></TR><TR><TD BGCOLOR="#6fa8dc"`,
+		`>&lt;</FONT></TD></TR></TABLE>>, color="#2f9e44"`} {
+		if !strings.Contains(dot, want) {
+			t.Errorf("no %s in\n%s", want, dot)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"fmt"
+	"html"
 	"strings"
 
 	"pagoda/internal/puzzle/figure"
@@ -20,12 +21,15 @@ func Dot(list []figure.Figure) []byte {
 		levels := map[int][]string{}
 		most := 0
 		for _, n := range f.Graph.Nodes {
-			label := n.Label
-			if label == "" {
-				label = n.ID
+			label := dotQuote(nodeText(&n))
+			if n.Piles != nil {
+				label = dotPiles(n.Piles)
 			}
-			fmt.Fprintf(&b, "  %s [label=%s", dotQuote(n.ID), dotQuote(label))
-			if n.Fill != figure.None {
+			fmt.Fprintf(&b, "  %s [label=%s", dotQuote(n.ID), label)
+			switch {
+			case n.Fill != figure.None && n.Piles != nil:
+				fmt.Fprintf(&b, ", color=%s, penwidth=2", dotQuote(shade(n.Fill)))
+			case n.Fill != figure.None:
 				fmt.Fprintf(&b, ", fillcolor=%s, fontcolor=%s", dotQuote(shade(n.Fill)), dotQuote(over(n.Fill, 1)))
 			}
 			if n.Detail != "" {
@@ -57,6 +61,34 @@ func Dot(list []figure.Figure) []byte {
 		b.WriteString("}\n")
 	}
 	return b.Bytes()
+}
+
+// dotPiles is a label of piles of bricks: a table with a row for each height, and no border where no brick is.
+func dotPiles(piles [][]figure.Brick) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `<<TABLE BORDER="0" CELLBORDER="1" CELLSPACING="0" CELLPADDING="0" COLOR="%s">`, shades[figure.Ink])
+	most := highest(piles)
+	for row := range most {
+		b.WriteString("<TR>")
+		for i, pile := range piles {
+			if i > 0 {
+				b.WriteString(`<TD BORDER="0" WIDTH="4"></TD>`)
+			}
+			k := row - (most - len(pile))
+			if k < 0 {
+				b.WriteString(`<TD BORDER="0"></TD>`)
+				continue
+			}
+			fmt.Fprintf(&b, `<TD BGCOLOR="%s" WIDTH="20" HEIGHT="12" FIXEDSIZE="TRUE">`, shade(pile[k].Fill))
+			if text := pile[k].Label; text != "" { // an empty FONT is an error
+				fmt.Fprintf(&b, `<FONT POINT-SIZE="8" COLOR="%s">%s</FONT>`, over(pile[k].Fill, 1), html.EscapeString(text))
+			}
+			b.WriteString("</TD>")
+		}
+		b.WriteString("</TR>")
+	}
+	b.WriteString("</TABLE>>")
+	return b.String()
 }
 
 // dotQuote returns a quoted string of the DOT language. It escapes only quotes, and backslashes, which would join a

@@ -128,6 +128,14 @@ type Node struct {
 	Level  int
 	Fill   Colour
 	Detail string
+	// Piles, when not nil, are drawn in place of Label: piles of bricks side by side, each from the top down.
+	Piles [][]Brick
+}
+
+// A Brick is one of a pile. Label is the text on it, for a colour without a hue.
+type Brick struct {
+	Fill  Colour
+	Label string
 }
 
 // An Edge leads from one node to another, by their IDs.

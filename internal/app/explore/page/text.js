@@ -162,7 +162,7 @@ export const text = {
     "mousetrap/start": { CARDS: "8" }, "baseball/play": { CONFIGURATION: "44|0_|11|22|33" }, "baseball/start": { BASES: "5" },
     "babylone/start": { GAME: "3x2" }, "mousetrap/inorder": { N: "10" },
     "mousetrap/shares": { N: "8" }, "baseball/solve": { CONFIGURATION: "44|0_|11|22|33" }, "baseball/tree": { BASES: "3" },
-    "baseball/count": { BASES: "8" }, "babylone/graph": { GAME: "2x2" }, "babylone/play": { POSITION: "b1 b1 y1 y2" },
+    "baseball/count": { BASES: "8" }, "babylone/graph": { GAME: "2x2" }, "babylone/count": { GAME: "2x2" }, "babylone/play": { POSITION: "b1 b1 y1 y2" },
     "peg/feasible": { START: "center", GOAL: "center" }, "peg/solve": { START: "center", GOAL: "center" }, "peg/army": { LEVEL: "4" },
     "peg/board": { BOARD: "english" }, "peg/position": { POSITION: "center" },
     "peg/play": { GAME: "46x44 65x45 57x55" }, "peg/pagoda": { weights: "0 1 0/0 0 0/0 1 0 1 0 1 0/0 0 0 0 0 0 0/0 1 0 1 0 1 0/0 0 0/0 1 0" },
