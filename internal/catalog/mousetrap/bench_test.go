@@ -15,6 +15,7 @@ func BenchmarkAddress(b *testing.B) {
 		{Rules: Rules{Cards: 17}, Count: Winning},
 		{Rules: Rules{Cards: 14}, Count: Hits},
 		{Rules: Rules{Cards: 13}, Count: Reforms},
+		{Rules: Rules{Cards: 16}, Count: Reforms},
 		{Rules: Rules{Cards: 12, Modular: true}, Count: Hits},
 	} {
 		b.Run(fmt.Sprintf("%s-%d-%s", p.variant(), p.Cards, p.Count), func(b *testing.B) {

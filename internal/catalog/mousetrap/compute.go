@@ -135,23 +135,29 @@ func (k *worker) reformed(ctx context.Context, cards, before uint32, again func(
 			return nil
 		})
 	}
-	n, left := k.p.Cards, bits.OnesCount32(cards)
+	n := k.p.Cards
 	var deck [MostCards]uint8
-	var tails []packed // the orders of removal of the rest
+	var t tails
 	return k.branches(ctx, cards, before, func(f *frame, back []uint8) error {
-		for i := len(tails) * left; i < len(k.rest.orders); i += left {
-			tails = append(tails, pack(k.rest.orders[i:i+left])<<(4*(n-left)))
+		if t.orders == nil {
+			t = newTails(n, &k.rest)
 		}
 		var head packed
 		for _, card := range back {
 			head = head<<4 | packed(card-1)
 		}
 		once := k.totals.reforms.of(1)
+		t.enter(back)
 		for w, word := range f.alive {
-			for ; word != 0; word &= word - 1 {
-				i := 64*w + bits.TrailingZeros64(word)
+			if word == 0 {
+				continue
+			}
+			look := word & (t.hit(w) | k.early(f, w, &once.first, once.decks))
+			once.decks += uint64(bits.OnesCount64(word &^ look))
+			for ; look != 0; look &= look - 1 {
+				i := 64*w + bits.TrailingZeros64(look)
 				switch {
-				case (head | tails[i]).wins(n):
+				case (head | t.orders[i]).wins(n):
 					k.fill(deck[:n], f, i)
 					if err := again(deck[:n]); err != nil {
 						return err
@@ -166,6 +172,18 @@ func (k *worker) reformed(ctx context.Context, cards, before uint32, again func(
 		}
 		return nil
 	})
+}
+
+// early has the arrangements of a word with which a deck at the end of a branch may come before the first of so many,
+// in lexicographic order: the card in front decides it, nearly always.
+func (k *worker) early(f *frame, w int, first *[MostCards]uint8, decks uint64) uint64 {
+	switch code := f.circle[0]; {
+	case decks == 0 || code < known && first[0] > 1 || code >= known && code-known <= first[0]:
+		return ^uint64(0)
+	case code < known && k.rest.cards[0] == 1:
+		return ^k.rest.without[k.rest.cell(int(code), 0)+w]
+	}
+	return 0
 }
 
 // decks passes every winning deck and its order of removal to each, which does not keep them.

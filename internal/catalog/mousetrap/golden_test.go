@@ -103,7 +103,23 @@ func TestGoldenModular(t *testing.T) {
 }
 
 func TestGoldenReformed(t *testing.T) {
+	winning := golden(t, "winning.txt")
 	for n, want := range golden(t, "reformed.txt") {
+		decks := 0
+		for _, count := range strings.FieldsFunc(want, func(r rune) bool { return strings.ContainsRune("[] ", r) }) {
+			_, value, ok := strings.Cut(count, ":")
+			if !ok {
+				value = count // those reformed for ever
+			}
+			k, err := strconv.Atoi(value)
+			if err != nil {
+				t.Fatalf("%d cards: %s: %v", n, want, err)
+			}
+			decks += k
+		}
+		if strconv.Itoa(decks) != winning[n] {
+			t.Errorf("%d cards: %d decks in %s, and %s win", n, decks, want, winning[n])
+		}
 		if n > largest() {
 			continue
 		}

@@ -39,8 +39,20 @@ func (r *reforms) of(times int) *kind {
 	return k
 }
 
+// mostOrders is how many orders of removal are followed before a deck is taken for one that may reform for ever.
+const mostOrders = 8
+
 // add adds a winning deck.
 func (r *reforms) add(rules Rules, deck []uint8) {
+	if n := len(deck); n <= mostPacked && !rules.Modular {
+		p, won := pack(deck).order(n)
+		for times := 1; won && times <= mostOrders; times++ {
+			if p, won = p.order(n); !won {
+				r.of(times).add(deck)
+				return
+			}
+		}
+	}
 	if how := rules.Reform(wide(deck)); how.Forever {
 		r.forever.add(deck)
 	} else {

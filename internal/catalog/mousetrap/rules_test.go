@@ -104,8 +104,16 @@ func TestPackedDecks(t *testing.T) {
 			for i, v := range deck {
 				narrow[i] = uint8(v)
 			}
-			if _, left := slowGame(deck, false); pack(narrow).wins(n) != (len(left) == 0) {
+			removed, left := slowGame(deck, false)
+			if pack(narrow).wins(n) != (len(left) == 0) {
 				t.Errorf("%v: packed wins %v, left %v", deck, pack(narrow).wins(n), left)
+			}
+			want := packed(0)
+			for i, v := range removed {
+				want |= packed(v-1) << (4 * i)
+			}
+			if order, won := pack(narrow).order(n); won != (len(left) == 0) || won && order != want {
+				t.Errorf("%v: packed order %x, wins %v, want %v", deck, order, won, removed)
 			}
 		})
 	}

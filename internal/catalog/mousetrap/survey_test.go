@@ -2,6 +2,7 @@ package mousetrap
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"pagoda/internal/puzzle"
@@ -61,16 +62,21 @@ func TestSurveysAgainstReference(t *testing.T) {
 	for _, isModular := range []bool{false, true} {
 		for n := 1; n <= largest; n++ {
 			hits, times, forever := make([]int, n+1), map[int]int{}, 0
+			firsts := map[int][]int{} // the first deck for each k, -1 for ever
 			permutations(n, func(deck []int) {
 				removed, left := slowGame(deck, isModular)
 				hits[len(removed)]++
 				if len(left) > 0 {
 					return
 				}
-				if k := slowReform(deck, isModular); k < 0 {
+				k := slowReform(deck, isModular)
+				if k < 0 {
 					forever++
 				} else {
 					times[k]++
+				}
+				if firsts[k] == nil || slices.Compare(deck, firsts[k]) < 0 {
+					firsts[k] = slices.Clone(deck)
 				}
 			})
 			var list []string
@@ -97,6 +103,15 @@ func TestSurveysAgainstReference(t *testing.T) {
 				}
 				if got := fact(t, &s, "forever"); got != fmt.Sprint(forever) {
 					t.Errorf("%+v: forever %s, want %d", p, got, forever)
+				}
+				if forever > 0 && fact(t, &s, "forever_deck") != FormatDeck(firsts[-1]) {
+					t.Errorf("%+v: the first deck for ever %s, want %v", p, fact(t, &s, "forever_deck"), firsts[-1])
+				}
+				for _, row := range s.Tables[0].Rows {
+					k := int(row[0].N.Lo)
+					if got := row[2].S; got != FormatDeck(firsts[k]) {
+						t.Errorf("%+v: the first %d-reformed deck %s, want %v", p, k, got, firsts[k])
+					}
 				}
 			}
 		}
