@@ -30,3 +30,6 @@ func FaultAt(below vfs.FS, under string, n int) (fsys vfs.FS, met func() bool) {
 
 // Memory is a file system in memory.
 func Memory() vfs.FS { return vfs.NewMem() }
+
+// Machine is the machine's own file system.
+func Machine() vfs.FS { return vfs.Default }

@@ -154,6 +154,7 @@ func TestJoinCancels(t *testing.T) {
 	}, "h")
 	l.compute("h", 80)
 	l.Join(t.Context(), brings("h"))
+	l.compute("h", 5)
 	var held []protocol.Held
 	for part := range 40 {
 		held = append(held, protocol.Held{Window: l.c.plan.Index[puzzle.Cell{Layer: 1, Key: "a"}].Window(part)})
@@ -167,6 +168,24 @@ func TestJoinCancels(t *testing.T) {
 	l.Join(t.Context(), brings("g", held...))
 	if got := joined[len(joined)-1]; got.Held != 40 || got.Cancelled != queued || queued == 0 {
 		t.Errorf("told %+v, %d windows were queued", got, queued)
+	}
+	// What h has computed again meanwhile is superfluous then, and goes in the end.
+	superfluous := func() (n int) {
+		for layer := range 2 {
+			cell := l.c.plan.Index[puzzle.Cell{Layer: layer, Key: "a"}]
+			for part := range cell.Parts {
+				if len(l.holders(cell.WindowID(part))) > 0 {
+					n++
+				}
+			}
+		}
+		return n
+	}
+	if n := superfluous(); n <= 40 {
+		t.Errorf("%d windows of the first two layers are held when g has joined", n)
+	}
+	if l.compute("g", 200); superfluous() > 0 || l.c.running() {
+		t.Errorf("%d windows of the first two layers are held in the end; over %t", superfluous(), !l.c.running())
 	}
 }
 

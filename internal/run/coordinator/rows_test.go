@@ -42,6 +42,13 @@ func TestDrops(t *testing.T) {
 			}
 			if d.Unread {
 				unread = append(unread, d.Windows...)
+				for _, id := range d.Windows {
+					for _, child := range l.c.plan.Index[id.Cell].ChildCells {
+						if child.Done < len(child.Parts) {
+							t.Errorf("%s: %s is said to be read no more, and %s needs it", keep, id, child.Cell.Key)
+						}
+					}
+				}
 			} else {
 				told = append(told, d.Windows...)
 			}

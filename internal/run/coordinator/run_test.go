@@ -387,6 +387,8 @@ func TestSuspectEdge(t *testing.T) {
 	if own() != " 0/a0/0 1/a0/0" && own() != " 1/a0/0 0/a0/0" {
 		t.Fatalf("the coordinator computes%s", own())
 	}
+	open := &plan.FlowError{Parent: first.Cell, Child: puzzle.Cell{Layer: 1, Key: "a1"}, Out: uint128.From(1)}
+	l.c.recompute.edges = append([]*plan.FlowError{open}, l.c.recompute.edges...)
 	if confirm(l.own[0]); !l.c.running() {
 		t.Fatalf("it ends with one of two windows: %v", l.c.Err())
 	}
@@ -450,6 +452,9 @@ func TestKindsOfFailures(t *testing.T) {
 			t.Errorf("%+v: the disk of x is full: %t, it is %s", c, m.DiskFull, state(m))
 		}
 		if c.own == 1 {
+			if l.c.account.Has(first) {
+				t.Errorf("%+v: the window that the coordinator computes is still the task of a worker", c)
+			}
 			l.Recomputed(t.Context(), record(l.own[0]))
 			if refused, err := l.ledger.Refused(); err != nil || len(refused) != 1 || refused[0].Worker != "x" ||
 				!strings.HasSuffix(refused[0].Reason, "which it can: so it says") {
@@ -476,6 +481,9 @@ func TestErrors(t *testing.T) {
 		if got := err.Error(); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
+	}
+	if cause := errors.New("broken"); !errors.Is(&QuarantineError{window(0), 3, cause, aside}, cause) {
+		t.Error("the error of a quarantine hides its cause")
 	}
 	if !strings.HasPrefix(nobody.Advice(), "start workers on other machines") ||
 		!strings.HasPrefix(named.Advice(), "the key is refused as a whole") {

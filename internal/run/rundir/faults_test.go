@@ -31,50 +31,55 @@ func TestFaultOfRecovery(t *testing.T) {
 	const dir, run = "dir", "0123456789ab"
 	step := 1
 	if testing.Short() {
-		step = 7
+		step = 3
 	}
-	for what, c := range map[string]struct {
-		damage  bool
-		recover func(s *kv.Store, o kv.Options) (*kv.Store, error)
-	}{
-		"damaged": {damage: true},
-		"replaced": {recover: func(s *kv.Store, o kv.Options) (*kv.Store, error) {
-			fresh, kept, lost, err := RecoverStore(t.Context(), dir, run, s, o)
+	store, fresh, aside := storePaths(dir)
+	write := func(disk kv.Options, path string, parts ...int) *kv.Store {
+		s, err := kv.Open(path, run, disk)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range parts {
+			w := s.Begin(puzzle.Window{Cell: cellA, Part: part, First: uint64(part), Addresses: 1})
+			err := w.Block(&puzzle.Block{First: uint64(part), Addresses: 1, Occupied: []uint64{1}})
+			if _, cerr := w.Commit(puzzle.Tally{}); err != nil || cerr != nil {
+				t.Fatal(err, cerr)
+			}
+		}
+		return s
+	}
+	open := func(o kv.Options) (*kv.Store, error) {
+		s, _, err := OpenStore(dir, run, o)
+		return s, err
+	}
+	for what, replace := range map[string]func(disk, faulty kv.Options) (*kv.Store, error){
+		"damaged, beside what another recovery has left": func(disk, faulty kv.Options) (*kv.Store, error) {
+			closeAll(t, write(disk, fresh, 7))
+			closeAll(t, write(disk, store, 0, 1))
+			spoilIn(t, disk.FS, dir)
+			return open(faulty)
+		},
+		"cut off between two names": func(disk, faulty kv.Options) (*kv.Store, error) {
+			closeAll(t, write(disk, aside))
+			closeAll(t, write(disk, fresh, 0, 1))
+			return open(faulty)
+		},
+		"replaced": func(disk, faulty kv.Options) (*kv.Store, error) {
+			old := write(disk, store, 0, 1)
+			s, kept, lost, err := RecoverStore(t.Context(), dir, run, old, faulty)
 			if err == nil && (kept != 2 || lost > 0) {
 				t.Errorf("%d windows are kept, %d lost", kept, lost)
 			}
-			return fresh, err
-		}},
+			if err != nil {
+				_ = old.Close()
+			}
+			return s, err
+		},
 	} {
 		for n, met := 0, true; met; n += step {
-			disk := kvtest.Memory()
-			o := kv.Options{FS: disk}
-			s, _, err := OpenStore(dir, run, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for part := range 2 {
-				w := s.Begin(puzzle.Window{Cell: cellA, Part: part, First: uint64(part), Addresses: 1})
-				err := w.Block(&puzzle.Block{First: uint64(part), Addresses: 1, Occupied: []uint64{1}})
-				if _, cerr := w.Commit(puzzle.Tally{}); err != nil || cerr != nil {
-					t.Fatal(err, cerr)
-				}
-			}
-			fsys, reached := kvtest.FaultAt(disk, "", n)
-			faulty := kv.Options{FS: fsys}
-			if c.damage {
-				closeAll(t, s)
-				spoilIn(t, disk, dir)
-				var damage error
-				if s, damage, err = OpenStore(dir, run, faulty); err == nil && !errors.Is(damage, kv.ErrCorrupt) {
-					t.Errorf("%s, fault %d: damage %v", what, n, damage)
-				}
-			} else {
-				old := s
-				if s, err = c.recover(old, faulty); err != nil {
-					_ = old.Close()
-				}
-			}
+			disk := kv.Options{FS: kvtest.Memory()}
+			fsys, reached := kvtest.FaultAt(disk.FS, "", n)
+			s, err := replace(disk, kv.Options{FS: fsys})
 			if err == nil {
 				err = s.Close()
 			}
@@ -82,7 +87,7 @@ func TestFaultOfRecovery(t *testing.T) {
 			if err != nil && (!met || !errors.Is(err, syscall.EIO)) {
 				t.Errorf("%s, fault %d: %v", what, n, err)
 			}
-			if s, _, err = OpenStore(dir, run, o); err != nil {
+			if s, err = open(disk); err != nil {
 				t.Fatalf("%s, fault %d: open again: %v", what, n, err)
 			}
 			if held := windowsIn(t, s); held != 2 {

@@ -34,6 +34,7 @@ func TestCompare(t *testing.T) {
 		{one, identity("p", "a", "1"), `b is "2" there, absent here`},
 		{identity("p"), one, `a is absent there, "1" here`},
 		{one, identity("p", "a", "1", "c", "3"), `b is "2" there, absent here`},
+		{one, identity("p", "a", "1", "c", "2"), `b is "2" there, absent here`},
 		{identity("p", "b", "2"), one, `a is absent there, "1" here`},
 	} {
 		err := Compare(test.have, test.want)

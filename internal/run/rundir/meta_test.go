@@ -6,9 +6,11 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"pagoda/internal/kv"
+	"pagoda/internal/kv/kvtest"
 	"pagoda/internal/puzzle"
 )
 
@@ -92,8 +94,21 @@ func TestUnreadableMeta(t *testing.T) {
 			t.Errorf("%s: %+v, %v", what, have, err)
 		}
 	}
+	// Nothing is hidden by the run.json that is written again.
+	dir := filepath.Join(t.TempDir(), "d")
+	f, err := Create(dir, m, FolderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(f.Close(), os.Remove(filepath.Join(dir, metaName))); err != nil {
+		t.Fatal(err)
+	}
+	disk, _ := kvtest.FaultAt(kvtest.Machine(), dir, 0)
+	if f, err := Create(dir, m, FolderOptions{Store: kv.Options{FS: disk}}); f != nil || !errors.Is(err, syscall.EIO) {
+		t.Errorf("while the disk fails: %v", err)
+	}
 	// A foreign folder that happens to have a ledger in it is left alone.
-	dir := t.TempDir()
+	dir = t.TempDir()
 	if err := os.Mkdir(filepath.Join(dir, ledgerName), 0o755); err != nil {
 		t.Fatal(err)
 	}
