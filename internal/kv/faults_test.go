@@ -14,23 +14,26 @@ import (
 	"pagoda/internal/puzzle"
 )
 
-// faultySessions is how many times a folder is opened while the disk may fail.
-func faultySessions() int {
+// faultSessions is how many times a folder is opened while the disk may fail.
+const faultSessions = 2
+
+// faultStep is the distance of the operations that fail.
+func faultStep() int {
 	if testing.Short() {
-		return 1
+		return 3
 	}
-	return 2
+	return 1
 }
 
 // TestFaultOfStore has the disk fail once, at each operation in turn of the life of a store. A window whose commit was
 // confirmed is there afterwards, whether or not a later call fails.
 func TestFaultOfStore(t *testing.T) {
-	for n, met := 0, true; met; n++ {
+	for n, met := 0, true; met; n += faultStep() {
 		mem := vfs.NewMem()
 		fsys, reached := kvtest.FaultAt(mem, "", n)
 		confirmed := map[int]Record{}
 		var err error
-		for session := 0; session < faultySessions() && err == nil; session++ {
+		for session := 0; session < faultSessions && err == nil; session++ {
 			var s *Store
 			if s, err = Open("store", testRun, Options{FS: fsys, segmentBytes: 8 << 10}); err != nil {
 				break
@@ -60,7 +63,7 @@ func TestFaultOfStore(t *testing.T) {
 		}
 		records := 0
 		rerr := s.Records(func(Record) error { records++; return nil })
-		if rerr != nil || err == nil && records != 3*faultySessions() {
+		if rerr != nil || err == nil && records != 3*faultSessions {
 			t.Errorf("fault %d (%v): %d records, %v", n, err, records, rerr)
 		}
 		closed(t, s)
@@ -70,12 +73,12 @@ func TestFaultOfStore(t *testing.T) {
 // TestFaultOfLedger is TestFaultOfStore for a ledger.
 func TestFaultOfLedger(t *testing.T) {
 	id := func(part int) puzzle.WindowID { return testEntry(part).Record.ID() }
-	for n, met := 0, true; met; n++ {
+	for n, met := 0, true; met; n += faultStep() {
 		mem := vfs.NewMem()
 		fsys, reached := kvtest.FaultAt(mem, "", n)
 		confirmed := 0
 		var fault error
-		for session := 0; session < faultySessions() && fault == nil; session++ {
+		for session := 0; session < faultSessions && fault == nil; session++ {
 			var l *Ledger
 			if l, fault = OpenLedger("ledger", testRun, Options{FS: fsys}); fault != nil {
 				break
@@ -106,7 +109,7 @@ func TestFaultOfLedger(t *testing.T) {
 		session, step := confirmed/5, confirmed%5
 		demand := func(steps int, what string, ok bool, err error) {
 			t.Helper()
-			if err != nil || step >= steps && !ok && session < faultySessions() {
+			if err != nil || step >= steps && !ok && session < faultSessions {
 				t.Errorf("fault %d (%v): after %d changes: %s: %v", n, fault, confirmed, what, err)
 			}
 		}
@@ -120,7 +123,7 @@ func TestFaultOfLedger(t *testing.T) {
 		demand(4, "the value is another", found && value[0] == byte(session), err)
 		refused, err := l.Refused()
 		demand(0, "refusals are gone", len(refused) >= session, err)
-		if all := loadAll(t, l); fault == nil && len(all) != 1+faultySessions() {
+		if all := loadAll(t, l); fault == nil && len(all) != 1+faultSessions {
 			t.Errorf("fault %d (%v): entries %v", n, fault, all)
 		}
 		closed(t, l)

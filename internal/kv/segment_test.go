@@ -88,6 +88,13 @@ func TestSegmentsAreReused(t *testing.T) {
 	if have := s.DiskBytes(); have < s.segments.bytes() || have > s.segments.bytes()+4<<20 {
 		t.Errorf("disk bytes %d, segments %d", have, s.segments.bytes())
 	}
+	files := uint64(0)
+	for _, name := range segmentFiles(t, mem) {
+		files += uint64(len(readFile(t, mem, name)))
+	}
+	if have := s.segments.bytes(); have != files {
+		t.Errorf("the segments are %d bytes long, and account for %d", files, have)
+	}
 	wantWindow(t, s, rec, testBlocks(kept, 100, 1))
 	if err := s.Close(); err != nil {
 		t.Fatal(err)

@@ -239,3 +239,32 @@ func TestOwnReports(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitForHolders: a window waits for silent holders for their patience, which is less than the time after which
+// they count as lost.
+func TestWaitForHolders(t *testing.T) {
+	l := lead(t, plantest.Grid(2), Options{}, "h")
+	begun := l.now
+	for l.c.waitForHolders(first, []string{"h"}) && l.now.Sub(begun) < time.Minute {
+		l.now = l.now.Add(tickInterval)
+	}
+	if waited := l.now.Sub(begun); waited < time.Second || waited > 4*time.Second {
+		t.Errorf("it waits for %v", waited)
+	}
+	if n := len(l.c.failures.Due(l.now.Add(time.Minute))); n < 10 {
+		t.Errorf("it is listed again %d times", n)
+	}
+}
+
+// TestReportedTwiceWhileAudited: the report of a window that comes a second time does not give its audit out once more.
+func TestReportedTwiceWhileAudited(t *testing.T) {
+	l := lead(t, plantest.Grid(2), Options{AuditFraction: 1, Recomputers: 1}, "w", "v")
+	l.c.o.Recompute = nil
+	tw := l.take("w").Windows[0]
+	for range 2 {
+		l.report("w", protocol.Report{Done: []protocol.Done{rows(&tw)}, Number: 1})
+	}
+	if n := strings.Count(l.given(), first.String()); n != 1 || !l.window(first).Audit {
+		t.Errorf("the audit is given out %d times: %s", n, l.given())
+	}
+}

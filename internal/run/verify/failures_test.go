@@ -256,6 +256,29 @@ func TestFailedRerun(t *testing.T) {
 	}
 }
 
+// broken is a chain whose second layer cannot be computed.
+type broken struct{ *chain }
+
+func (b broken) Compute(
+	ctx context.Context, w puzzle.Window, in puzzle.Source, out puzzle.Sink,
+) (puzzle.Tally, error) {
+	if w.Layer == 1 {
+		return puzzle.Tally{}, errTest
+	}
+	return b.chain.Compute(ctx, w, in, out)
+}
+
+// TestFailsAgain: a window whose computation fails the second time differs from the ledger.
+func TestFailsAgain(t *testing.T) {
+	c := newChain()
+	f := carriedOut(t, c)
+	r, err := Run(t.Context(), broken{c}, f, Options{Recompute: &Draw{Share: big.NewRat(1, 1)}})
+	if err != nil || len(r.Findings) != 1 || r.Findings[0].Kind != FindRecompute || r.Findings[0].Window != "1/b/0" ||
+		!strings.HasSuffix(r.Findings[0].Text, "it fails: "+errTest.Error()) || r.Recomputation.Other != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
 // silent is a chain whose windows count no flow.
 type silent struct{ *chain }
 

@@ -308,6 +308,10 @@ func TestRun(t *testing.T) {
 				if seen == 0 || seen != last {
 					t.Errorf("progress ends with window %d of %d", seen, last)
 				}
+				// Each window that was read has one row in one block.
+				if n := uint64(r.Read); r.Rows != n || r.Blocks != n || r.Bytes < 10*n {
+					t.Errorf("%d windows are read, with %d rows in %d blocks of %d bytes", n, r.Rows, r.Blocks, r.Bytes)
+				}
 				if r.Windows != entries {
 					t.Errorf("%d windows in a ledger of %d", r.Windows, entries)
 				}

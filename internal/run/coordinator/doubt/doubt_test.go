@@ -7,6 +7,8 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/uint128"
+	"pagoda/internal/run/plan"
+	"pagoda/internal/run/plan/plantest"
 	"pagoda/internal/run/protocol"
 )
 
@@ -46,6 +48,36 @@ func TestClaims(t *testing.T) {
 	}
 	if d.Unquestion(id); d.Disputed(id) {
 		t.Error("the question was taken back")
+	}
+}
+
+// TestContradiction: the flows of two cells contradict each other for certain when the coordinator has computed all
+// windows of both. Until then their windows are in dispute, but those that it has computed.
+func TestContradiction(t *testing.T) {
+	p, err := plan.New(plantest.Grid(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cell := func(layer int, key string) puzzle.Cell { return puzzle.Cell{Layer: layer, Key: key} }
+	computed := func(c puzzle.Cell) { p.NoteReporters(&p.Index[c].Parts[0], protocol.OwnWorker) }
+	open := &plan.FlowError{Parent: cell(0, "a0"), Child: cell(1, "a1")}
+	edge := &plan.FlowError{Parent: cell(0, "a0"), Child: cell(1, "a0")}
+	d := New(5)
+	for _, e := range []*plan.FlowError{open, edge} {
+		if ids := d.Edge(p, e); len(ids) != 2 || !d.Disputed(ids[0]) || !d.Disputed(ids[1]) {
+			t.Errorf("%v are in dispute", ids)
+		}
+	}
+	computed(edge.Parent)
+	if err := d.Contradiction(p); err != nil {
+		t.Errorf("one end is computed: %v", err)
+	}
+	computed(edge.Child)
+	if err := d.Contradiction(p); err != edge { //nolint:errorlint // this one
+		t.Errorf("both ends are computed: %v", err)
+	}
+	if ids := d.Edge(p, edge); len(ids) > 0 {
+		t.Errorf("%v are in dispute though the coordinator has computed them", ids)
 	}
 }
 
