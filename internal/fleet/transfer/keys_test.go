@@ -133,8 +133,10 @@ func TestServerDefaults(t *testing.T) {
 		t.Errorf("%+v, %d requests wait at most", o, cap(s.waiting))
 	}
 	// An answer may wait for its turn before its first write.
-	if s.http.WriteTimeout != 20*time.Second {
-		t.Errorf("an answer has %v", s.http.WriteTimeout)
+	if h := s.http; h.WriteTimeout != 20*time.Second || h.ReadHeaderTimeout != 5*time.Second ||
+		h.MaxHeaderBytes != 4096 || h.IdleTimeout != 2*time.Minute {
+		t.Errorf("an answer has %v, a request %v and %d bytes, an idle connection %v", h.WriteTimeout,
+			h.ReadHeaderTimeout, h.MaxHeaderBytes, h.IdleTimeout)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
