@@ -869,6 +869,17 @@ func TestCopy(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	// A copy with other content is replaced.
+	other := fill(t, theirs, window(5, 4), 300, r)
+	if own := fill(t, mine, other.Window, 300, r); own.Digest == other.Digest {
+		t.Fatal("both have the same rows")
+	}
+	if err := f.Copy(t.Context(), located(other, srv.Address())); err != nil {
+		t.Fatal(err)
+	}
+	if got, found, err := mine.Record(other.ID()); err != nil || !found || got.Digest != other.Digest {
+		t.Errorf("a copy with other content stays: %+v, %t, %v", got, found, err)
+	}
 	missing := fill(t, openStore(t), window(9, 2), 10, r)
 	if err := f.Copy(context.Background(), located(missing, srv.Address())); !errors.Is(err, kv.ErrNotFound) {
 		t.Error(err)
