@@ -68,13 +68,13 @@ func TestInventory(t *testing.T) {
 		}, true, true, 3},
 		{"lost once", func(l *led, _ *protocol.Held) {
 			l.loses(first)
-			l.window(first).Losses = maxLostClaims - 1
+			l.window(first).Losses = 1
 		}, true, true, 2},
 		{"lost too often", func(l *led, _ *protocol.Held) {
 			l.loses(first)
-			l.window(first).Losses = maxLostClaims
+			l.window(first).Losses = 2
 		}, true, false, 3},
-		{"lost often, and there", func(l *led, _ *protocol.Held) { l.window(first).Losses = maxLostClaims }, true, true, 2},
+		{"lost often, and there", func(l *led, _ *protocol.Held) { l.window(first).Losses = 2 }, true, true, 2},
 		{"held by many", func(l *led, _ *protocol.Held) { l.holdMore(maxReplicas - 2) }, true, true, 2},
 		{"held by too many", func(l *led, _ *protocol.Held) { l.holdMore(maxReplicas - 1) }, true, false, 2},
 		{"held by too many with it", func(l *led, _ *protocol.Held) {

@@ -318,4 +318,10 @@ func TestQueueDown(t *testing.T) {
 	if l.join("n"); !errors.Is(l.c.Err(), errBroken) {
 		t.Errorf("a worker joins while the queue is broken: %v", l.c.Err())
 	}
+	l = lead(t, plantest.Grid(2), Options{}, "h", "x")
+	l.prefer("h")
+	l.c.queue = &purged{led: l, err: errBroken}
+	if err := l.c.reassign(t.Context(), "h"); !errors.Is(err, errBroken) {
+		t.Errorf("the task of a worker goes to another while the queue is broken: %v", err)
+	}
 }

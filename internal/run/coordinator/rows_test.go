@@ -151,6 +151,47 @@ func TestCopies(t *testing.T) {
 	}
 }
 
+// TestUnreadWindows: of a cell that nothing reads any more, all windows are told, once its last reader is complete.
+func TestUnreadWindows(t *testing.T) {
+	told := make(map[puzzle.WindowID]int)
+	var o Options
+	o.Fleet.Broadcast = func(d protocol.Drop) error {
+		for _, id := range d.Windows {
+			told[id]++
+		}
+		return nil
+	}
+	l := lead(t, plantest.Wide{Depth: 2, Windows: 3}, o, "h")
+	for l.c.running() {
+		if n := len(told); n > 0 {
+			t.Fatalf("%d windows are told before the run is over", n)
+		}
+		l.compute("h", 1)
+	}
+	cell := l.c.plan.Index[puzzle.Cell{Key: "a"}]
+	for part := range cell.Parts {
+		if told[cell.WindowID(part)] != 1 {
+			t.Errorf("told: %v", told)
+		}
+	}
+	if len(told) != len(cell.Parts) {
+		t.Errorf("told: %v", told)
+	}
+}
+
+// TestWakeWorkers: to wake workers is to tell them to drop nothing.
+func TestWakeWorkers(t *testing.T) {
+	var told []protocol.Drop
+	var o Options
+	o.Fleet.Broadcast = func(d protocol.Drop) error { told = append(told, d); return nil }
+	l := lead(t, plantest.Grid(2), o, "h")
+	l.c.WakeWorkers()
+	if len(told) != 1 || told[0].Run != paperRun || told[0].Epoch != 5 || len(told[0].Windows) > 0 || told[0].Unread {
+		t.Errorf("told %+v", told)
+	}
+	lead(t, plantest.Grid(2), Options{}, "h").c.WakeWorkers() // without a broadcast they hear with their next heartbeat
+}
+
 // TestDropsAreNotTold: a run that cannot tell its workers to drop rows ends with the error.
 func TestDropsAreNotTold(t *testing.T) {
 	o := Options{Retention: plan.RetainSummary}
@@ -182,8 +223,8 @@ func TestArchive(t *testing.T) {
 		{"has another window", func(_ *led, a *protocol.Archived) { a.Window.Key = "zz" }, nil, false, "0/a0/0>"},
 		{"has one that is not committed", func(_ *led, a *protocol.Archived) { a.Window.Layer = 1 }, nil, false, "0/a0/0>"},
 		{"to be computed anew", func(l *led, _ *protocol.Archived) { l.window(first).Fresh = true }, nil, false, "0/a0/0>"},
-		{"lost once", func(l *led, _ *protocol.Archived) { l.window(first).Losses = maxLostClaims - 1 }, nil, true, ""},
-		{"lost too often", func(l *led, _ *protocol.Archived) { l.window(first).Losses = maxLostClaims }, nil, false,
+		{"lost once", func(l *led, _ *protocol.Archived) { l.window(first).Losses = 1 }, nil, true, ""},
+		{"lost too often", func(l *led, _ *protocol.Archived) { l.window(first).Losses = 2 }, nil, false,
 			"0/a0/0>"},
 		{"without rows", func(l *led, a *protocol.Archived) { l.window(first).Rows, a.Window.Key = 0, "zz" }, nil, true, ""},
 		{"cannot be listed", func(_ *led, a *protocol.Archived) { a.Window.Key = "zz" }, no, false, "0/a0/0>"},
@@ -322,5 +363,26 @@ func TestListedAgain(t *testing.T) {
 	}
 	if l.list(); listings != 2 {
 		t.Errorf("%d listings, want one that was under way and one more", listings)
+	}
+}
+
+// TestEvictedHolder: the archive of a complete run is listed again for readers when a worker has gone with rows, and
+// not when it had none.
+func TestEvictedHolder(t *testing.T) {
+	for _, holds := range []bool{true, false} {
+		listings := 0
+		l := lead(t, plantest.Grid(2), Options{Fleet: FleetOptions{
+			Linger: true, Archive: func(context.Context, func([]protocol.Archived)) error { listings++; return nil },
+		}}, "h", "x")
+		l.compute("h", 9)
+		if holds {
+			l.c.members.Get("x").Hear(l.now.Add(time.Hour))
+		} else {
+			l.c.members.Get("h").Hear(l.now.Add(time.Hour))
+		}
+		l.c.evictMembers(l.now.Add(time.Minute))
+		if l.list(); (listings == 1) != holds || l.c.members.Len() != 1 {
+			t.Errorf("a worker with rows has gone: %t; %d listings, %d workers", holds, listings, l.c.members.Len())
+		}
 	}
 }
