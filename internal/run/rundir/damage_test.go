@@ -131,3 +131,21 @@ func TestOwnWindows(t *testing.T) {
 		t.Errorf("a window of %s that was dropped is %s", protocol.OwnWorker, w.State)
 	}
 }
+
+// TestNothingIsResurrected: a window in the store that the ledger of a coordinator lacks, as it was forgotten, is not
+// entered when the folder is opened.
+func TestNothingIsResurrected(t *testing.T) {
+	f := whole(t)
+	if err := f.Ledger.Forget(puzzle.WindowID{Cell: cellB}); err != nil {
+		t.Fatal(err)
+	}
+	closed(t, f)
+	f, err := Open(f.Dir, FolderOptions{})
+	if err != nil || f.Damage != nil {
+		t.Fatal(f.Damage, err)
+	}
+	defer closed(t, f)
+	if p := loaded(t, f); p.CommittedCount != 4 {
+		t.Errorf("%d windows", p.CommittedCount)
+	}
+}
