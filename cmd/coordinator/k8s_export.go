@@ -20,8 +20,8 @@ import (
 
 // clusterExport are the flags of k8s export.
 type clusterExport struct {
-	out, layer, format, column, scale string
-	what                              []string
+	out, layer, format, column, scale, links string
+	what                                     []string
 }
 
 func (a *app) k8sExportCommand(c *clusterFlags) *cobra.Command {
@@ -34,10 +34,11 @@ writes them and gets rows from the workers that hold them, so both have to be th
 until it is stopped. The bytes are those of coordinator export. A file appears complete or not at all, and none is
 overwritten.
 
-Files are named after what they are: layers.csv, counts-07.csv.`,
+Files are named after what they are: layers.csv, counts-07.csv. --links URL adds a column, as in coordinator export.`,
 		Example: `  coordinator k8s export french --out french/
   coordinator k8s export french --table layers,counts --out french/
   coordinator k8s export french --table counts --layer 19 --format parquet --out french/
+  coordinator k8s export french --table counts --layer 19 --links http://127.0.0.1:8420/ --out french/
   coordinator k8s export french --table counts --format parquet --out s3://bucket/french`,
 		Args: oneRun,
 		RunE: a.action(func(ctx context.Context, args []string) error {
@@ -63,6 +64,8 @@ Files are named after what they are: layers.csv, counts-07.csv.`,
 	flags.StringVar(&f.format, "format", string(export.CSV), "`format`: csv, jsonl, parquet, markdown, bfile or svg")
 	flags.StringVar(&f.column, "column", "", "`column` of a b-file or picture")
 	flags.StringVar(&f.scale, "scale", string(render.Auto), "`scale` of a picture: auto, linear or log")
+	flags.StringVar(&f.links, "links", "",
+		"add a column link, with the address of each row on the page of explore at `URL`")
 	if err := errors.Join(cmd.MarkFlagRequired("out"), cmd.MarkFlagDirname("out")); err != nil {
 		panic(err) // the flag is defined above
 	}
@@ -87,7 +90,7 @@ func (f *clusterExport) check() error {
 
 // selection selects a table, or rows without their layer.
 func (f *clusterExport) selection(what string) runs.Selection {
-	return runs.Selection{Table: what, Format: f.format, Column: f.column, Scale: f.scale}
+	return runs.Selection{Table: what, Format: f.format, Column: f.column, Scale: f.scale, Links: f.links}
 }
 
 func (a *app) k8sExport(

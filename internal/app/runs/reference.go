@@ -58,8 +58,9 @@ func (s *Stored) Compare(
 		if t, err = s.Table(rows.Table); err != nil {
 			return c, err
 		}
-		target.Rows = export.FromTable(t)
-		c, err = r.Compare("", target)
+		if target.Rows, err = s.asLinked(export.FromTable(t), rows.Table, r); err == nil {
+			c, err = r.Compare("", target)
+		}
 	}
 	if err == nil && c.Common == 0 {
 		err = fmt.Errorf("%w: nothing of it is in the run, so that there is nothing to compare", export.ErrReference)
@@ -111,7 +112,7 @@ func (s *Stored) expectedTable(r *export.Reference, sum *puzzle.Summary, e *Expe
 	if e.Table != "" {
 		return e.Table, nil
 	}
-	columns := r.Columns("")
+	columns := slices.DeleteFunc(slices.Clone(r.Columns("")), func(name string) bool { return name == columnLink })
 	if r.Sequence {
 		columns = strings.Split(e.Column, ",")
 		if e.Column == "" {
@@ -170,6 +171,21 @@ func (s *Stored) compareRows(
 	if err != nil {
 		return c, err
 	}
-	target.Rows, target.Partial = sorter.Rows(), false
+	target.Partial = false
+	if target.Rows, err = s.asLinked(sorter.Rows(), what.Table, r); err != nil {
+		return c, err
+	}
 	return r.Compare("", target)
+}
+
+// asLinked adds the column of links to rows where a reference has it, with the page that its first link is of.
+func (s *Stored) asLinked(rows export.Rows, table string, r *export.Reference) (export.Rows, error) {
+	if !slices.Contains(r.Columns(""), columnLink) {
+		return rows, nil
+	}
+	page, _, ok := strings.Cut(r.First("", columnLink), "#")
+	if !ok {
+		return rows, fmt.Errorf("%w: its first link is no address of a row on a page", export.ErrReference)
+	}
+	return s.linked(rows, Selection{Table: table, Links: page})
 }

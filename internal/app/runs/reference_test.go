@@ -183,6 +183,46 @@ func TestEveryTableIsItsOwnReference(t *testing.T) {
 	}
 }
 
+// TestLinksAreCompared writes tables and rows with a link in each row: the run agrees with them in every format, and no
+// longer when a link is another.
+func TestLinksAreCompared(t *testing.T) {
+	const page = "https://board.example/x/"
+	linked := 0
+	for _, name := range []string{"ways", "pairs"} {
+		s := stored(t, everyCount[name])
+		for _, x := range tables(t, s) {
+			link, err := s.Definition.Links(s.Config, x.rows.Columns)
+			if err != nil || len(x.rows.Rows) == 0 {
+				continue
+			}
+			table := puzzle.Table{Columns: append(slices.Clone(x.rows.Columns), puzzle.Column{Name: "link", Kind: puzzle.Text})}
+			for _, row := range x.rows.Rows {
+				to, err := link(row)
+				if err != nil {
+					t.Fatal(err)
+				}
+				table.Rows = append(table.Rows, append(slices.Clone(row), puzzle.Value{S: page + to}))
+			}
+			last := &table.Rows[len(table.Rows)-1][len(table.Columns)-1].S
+			own := *last
+			for _, f := range whole() {
+				for wrong, text := range map[int]string{0: own, 1: otherDigit(own)} {
+					*last = text
+					c, err := compared(t, s, written(t, f, &table, ""), runs.Expected{Table: x.table, Layer: x.layer})
+					if err != nil || len(c.Differences) != wrong || c.Compared < len(table.Rows)*2 {
+						t.Fatalf("%s of %s as %s, %d links wrong: %v, %+v", x.table, name, f, wrong, err, c)
+					}
+					linked++
+				}
+			}
+			*last = own
+		}
+	}
+	if linked < 20 {
+		t.Errorf("%d tables with links, want several of each run", linked)
+	}
+}
+
 // demandFound changes one field at a time.
 func demandFound(t *testing.T, s *runs.Stored, x exported) {
 	t.Helper()

@@ -108,6 +108,16 @@ func (r *Reference) Tables() (names []string) {
 	return names
 }
 
+// First is the text of the first row of a table in a column; "" where there is none.
+func (r *Reference) First(table, column string) string {
+	for _, t := range r.tables {
+		if i := slices.Index(t.columns, column); t.name == table && i >= 0 && len(t.rows) > 0 && i < len(t.rows[0].values) {
+			return t.rows[0].values[i].text
+		}
+	}
+	return ""
+}
+
 // Columns are the columns of a table; nil of a b-file, which does not name them.
 func (r *Reference) Columns(table string) []string {
 	if r.Sequence {
