@@ -72,8 +72,8 @@ func (g *tableGame) finals() map[string]bool {
 	return f
 }
 
-// checkRefused demands that every cell and tile that is no move is refused. The cell that stands against it has a tile, or
-// shows the colour and lies beside the cell of the move, or is that cell.
+// checkRefused demands that every cell and tile that is no move is refused. The cell that stands against it has a tile,
+// or shows the colour and lies beside the cell of the move, or is that cell.
 func (g *tableGame) checkRefused(t *testing.T, at string, list []puzzle.Refusal, moves int) {
 	t.Helper()
 	if want := len(g.grid)*len(g.grid[0])*len(g.letters) - moves; len(list) != want {
