@@ -56,6 +56,7 @@ var asked = map[string][]string{
 	"tiles check":       {"RVR/BWB r0c0=J", "RVRV/BWBW r0c0=J r1c1=R"},
 	"tiles start":       {"2x3"},
 	"tiles count":       {"2x2"},
+	"tiles tables":      {"RV/BW", "RVR/BWB"},
 	"mousetrap swap":    {"1", "1 2", "2 1"},
 	"mousetrap chain":   {"1", "1 2", "2 1"},
 	"mousetrap start":   {"1"},

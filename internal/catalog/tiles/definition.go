@@ -34,7 +34,7 @@ about all grids of a size. The game and the surveys are described in docs/tiles.
 	},
 	New:       build,
 	Problem:   problem,
-	Questions: []puzzle.Question{solve, playQuestion, checkQuestion, startQuestion, countQuestion, report},
+	Questions: []puzzle.Question{solve, playQuestion, checkQuestion, startQuestion, countQuestion, tablesQuestion, report},
 	Game:      &puzzle.Game{Start: startQuestion.Name, Play: playQuestion.Name, Check: checkQuestion.Name},
 }
 

@@ -158,7 +158,7 @@ export const text = {
   examples: {
     "tiles/solve": { GRID: "RVRV/BWBW/RVRV/BWBW" }, "mousetrap/play": { CARD: "4 2 3 5 1" },
     "tiles/play": { GRID: "RVRV/BWBW/RVRV/BWBW" }, "tiles/check": { GRID: "RVRV/BWBW", STEP: "r0c0=J r1c0=R" },
-    "tiles/start": { SIZE: "4x4" }, "tiles/count": { SIZE: "4x4", tiles: "R4,V4,B4,W4" }, "baseball/methods": { BASES: "4" }, "mousetrap/swap": { CARD: "4 2 5 3 1" }, "mousetrap/chain": { CARD: "4 2 3 5 1" },
+    "tiles/start": { SIZE: "4x4" }, "tiles/tables": { GRID: "RV/BW" }, "tiles/count": { SIZE: "4x4", tiles: "R4,V4,B4,W4" }, "baseball/methods": { BASES: "4" }, "mousetrap/swap": { CARD: "4 2 5 3 1" }, "mousetrap/chain": { CARD: "4 2 3 5 1" },
     "mousetrap/start": { CARDS: "8" }, "baseball/play": { CONFIGURATION: "44|0_|11|22|33" }, "baseball/start": { BASES: "5" },
     "babylone/start": { GAME: "3x2" }, "mousetrap/inorder": { N: "10" },
     "mousetrap/shares": { N: "8" }, "baseball/solve": { CONFIGURATION: "44|0_|11|22|33" }, "baseball/tree": { BASES: "3" },
