@@ -257,7 +257,7 @@ func TestIdleBesideReadyWindows(t *testing.T) {
 // TestNoWindowStays: a window that all workers have had in vain does not stay with one that never reports.
 func TestNoWindowStays(t *testing.T) {
 	for _, silent := range []string{"a", "x"} {
-		l := lead(t, plantest.Grid(1), Options{Fleet: FleetOptions{Locality: true}}, "a", "x")
+		l := lead(t, plantest.Grid(1), Options{Fleet: FleetOptions{Locality: true}}, "a", "x", "y")
 		h := l.c.failures.Of(first)
 		h.Exclude("a")
 		h.Exclude("x")
@@ -275,5 +275,31 @@ func TestNoWindowStays(t *testing.T) {
 			}
 			l.tasks = nil
 		}
+	}
+}
+
+// TestTimeForRows: a worker that needs a second and a half for the rows of its parents gets it, whichever it is, beside
+// others that never report.
+func TestTimeForRows(t *testing.T) {
+	names := []string{"a", "b", "x", "y"}
+	for _, slow := range names {
+		l := lead(t, plantest.Grid(1), Options{Fleet: FleetOptions{Locality: true}}, names...)
+		for _, name := range names {
+			l.c.members.Costs.Tasks(name).Take(time.Hour) // all are in reserve
+		}
+		begun, since, holder := l.now, l.now, ""
+		for holder != slow || l.now.Sub(since) < 1500*time.Millisecond {
+			if l.now.Sub(begun) > time.Minute {
+				t.Fatalf("%s never has the window for that long", slow)
+			}
+			for _, task := range l.tasks {
+				if task.To != holder {
+					holder, since = task.To, l.now
+				}
+			}
+			l.tasks = nil
+			l.wait(tickInterval)
+		}
+		t.Logf("%s: after %v", slow, l.now.Sub(begun))
 	}
 }

@@ -132,8 +132,8 @@ func TestUnfit(t *testing.T) {
 	}
 }
 
-// TestTakeFrom: a worker gives a window back at once, and one that it has had before after a while, which is twice as
-// long each time.
+// TestTakeFrom: a worker gives a window back at once. When all have had it, each has it for a while in turn, which is
+// twice as long each time, up to a limit.
 func TestTakeFrom(t *testing.T) {
 	var h History
 	for _, c := range []struct {
@@ -142,8 +142,10 @@ func TestTakeFrom(t *testing.T) {
 		want   bool
 	}{
 		{"a", 0, true}, {"b", 0, true}, {"a", roundPatience - 1, false}, {"a", roundPatience, true},
-		{"a", 2*roundPatience - 1, false}, {"b", 0, true}, {"b", 2 * roundPatience, true}, {"a", 0, true},
-		{"a", 4*roundPatience - 1, false},
+		{"b", 2*roundPatience - 1, false}, {"b", 2 * roundPatience, true}, {"b", 2*roundPatience - 1, false},
+		{"b", 2 * roundPatience, true}, {"a", 4*roundPatience - 1, false}, {"a", 4 * roundPatience, true},
+		{"a", time.Hour, true}, {"a", time.Hour, true}, {"a", time.Hour, true}, {"a", time.Hour, true},
+		{"a", time.Hour, true}, {"a", roundPatience<<maxRounds - 1, false}, {"a", roundPatience << maxRounds, true},
 	} {
 		if got := h.TakeFrom(c.worker, c.held); got != c.want {
 			t.Errorf("taken from %s after %v: %t", c.worker, c.held, got)

@@ -37,8 +37,9 @@ type History struct {
 	rounds      int          // how often all workers have had it in vain
 }
 
-// roundPatience is how long a worker has a window that all workers have had before. It is twice as long in each round.
-const roundPatience = 250 * time.Millisecond
+// roundPatience is how long a worker has a window that all workers have had before. It is twice as long in each of the
+// next maxRounds.
+const roundPatience, maxRounds = 250 * time.Millisecond, 6
 
 // Exclude notes a worker that should not compute the window, if there are others. It reports whether that is news.
 func (h *History) Exclude(worker string) (news bool) {
@@ -50,20 +51,26 @@ func (h *History) Exclude(worker string) (news bool) {
 }
 
 // TakeFrom takes the window from a worker that has not reported it, and has had it for so long. It reports false when
-// the worker keeps it for a while, because it has had the window before. A worker that only waits for rows needs its
-// time; one that never reports must not keep the window for ever. So when the time is over, all other workers are asked
-// again.
+// the worker keeps it for a while. In the first round each worker has the window once, and gives it back at once. When
+// all have had it in vain, each has it again for a longer time: a worker that only waits for rows needs its time, and
+// one that never reports must not keep the window for ever.
 func (h *History) TakeFrom(worker string, held time.Duration) (taken bool) {
+	if h.rounds > 0 && held < h.patience() {
+		return false
+	}
 	if h.Exclude(worker) {
 		return true
 	}
-	if held < roundPatience<<h.rounds {
+	if held < h.patience() {
 		return false
 	}
-	h.rounds++
+	h.rounds = min(h.rounds+1, maxRounds)
 	h.Excluded = []string{worker}
 	return true
 }
+
+// patience is how long a worker has the window in this round.
+func (h *History) patience() time.Duration { return roundPatience << h.rounds }
 
 // Withhold notes workers that did not serve the rows of the window. They come last: they would report the rows on their
 // disks at once, and no reader could get them again.
