@@ -292,7 +292,7 @@ func TestDamagedTable(t *testing.T) {
 	}
 }
 
-// TestFatalFreezes: what Pebble calls fatal freezes the folder, and is told. What it calls an error is told.
+// TestFatalFreezes: a fatal fault of Pebble freezes the folder, and is told. An error of Pebble is told alone.
 func TestFatalFreezes(t *testing.T) {
 	disk := guard.New(vfs.NewMem(), "store", segmentSuffix)
 	var told []string

@@ -31,12 +31,7 @@ func partial(t *testing.T, text string, n int64) *runs.Stored {
 		t.Fatalf("the run was not interrupted: %v", err)
 	}
 	end()
-	s, err := loader.Results(t.Context(), f.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(s.Close)
-	return s
+	return resultsIn(t, f.Dir)
 }
 
 // advises reports whether an error has a text and an advice.

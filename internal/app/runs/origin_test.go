@@ -62,7 +62,13 @@ func storedWith(t *testing.T, text string, o engine.Options) *runs.Stored {
 		t.Fatal(err)
 	}
 	end()
-	s, err := loader.Results(t.Context(), f.Dir)
+	return resultsIn(t, f.Dir)
+}
+
+// resultsIn loads the results in a folder, which are closed at the end of the test.
+func resultsIn(t *testing.T, dir string) *runs.Stored {
+	t.Helper()
+	s, err := loader.Results(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Package kvtest has a disk that fails, for tests of what is kept in stores and ledgers.
+// Package kvtest has a disk that fails, for tests of stores and ledgers.
 package kvtest
 
 import (

@@ -20,14 +20,7 @@ import (
 // again begins a coordinator of a grid with the ledger of another.
 func (l *led) again(o Options, change func(p *plan.Plan), workers ...string) *led {
 	l.t.Helper()
-	p, err := plan.New(plantest.Grid(2))
-	if err != nil {
-		l.t.Fatal(err)
-	}
-	p.Suspect = true
-	if err := p.Load(paperRun, l.ledger.Load, func(kv.Entry) error { return nil }); err != nil {
-		l.t.Fatal(err)
-	}
+	p := l.recorded(plantest.Grid(2), false)
 	if change != nil {
 		change(p)
 	}

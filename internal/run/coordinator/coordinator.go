@@ -333,9 +333,7 @@ func (c *Coordinator) finish(ctx context.Context) error {
 func (c *Coordinator) announcePlan() {
 	p := c.plan
 	call(c.o.Events.Planned, Planned{
-		Layers: len(
-			p.PlannedLayers,
-		),
+		Layers:    len(p.PlannedLayers),
 		Cells:     p.CellCount,
 		Windows:   p.WindowCount,
 		Addresses: p.AddressCount,

@@ -1,8 +1,9 @@
 // Package coordinator leads a run: it assigns windows to the workers that have joined, writes their reports to the
 // ledger, notices silent workers, assigns lost windows again, keeps replicas, and audits. It knows windows, not
-// puzzles, and a queue, not its technology. Its parts decide, each about its subject: package membership which workers
-// take part, assignment which of them computes which window, intake which reports count, failures what becomes of a
-// window that fails, and doubt whose word is not believed. The coordinator tells them everything, and alone acts.
+// puzzles, and a queue, not its technology. Its parts decide, and the coordinator alone acts; it tells them everything.
+// Package membership decides which workers take part, and assignment which of them computes which window. Package
+// intake decides which reports count, and failures what becomes of a window that fails. Package doubt remembers the
+// words of workers that are not believed.
 //
 //	c := coordinator.New(run, pl, ledger, queue, coordinator.Options{Epoch: epoch})
 //	go func() { err = c.Run(ctx) }()

@@ -52,6 +52,27 @@ func lead(t *testing.T, p puzzle.Puzzle, o Options, workers ...string) *led {
 	return l
 }
 
+// recorded returns the plan of a puzzle with the windows of the ledger, as the next coordinator finds it. It waits for
+// the holders of all windows, or for none.
+func (l *led) recorded(p puzzle.Puzzle, await bool) *plan.Plan {
+	l.t.Helper()
+	pl, err := plan.New(p)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	pl.Suspect = true
+	held := func(e kv.Entry) error {
+		if !await {
+			return nil
+		}
+		return pl.Await(e.Record.ID())
+	}
+	if err := pl.Load(paperRun, l.ledger.Load, held); err != nil {
+		l.t.Fatal(err)
+	}
+	return pl
+}
+
 // start starts the coordinator of a plan, in epoch 5 or a later one, and has workers join.
 func (l *led) start(p *plan.Plan, o Options, workers ...string) {
 	l.t.Helper()

@@ -12,7 +12,7 @@ import (
 )
 
 // A refusal is one change of the ledger, and then the run begins again from there, as after a stop: sums, layers and
-// flows follow from the ledger and from nothing else. Package doubt says what the change is.
+// flows follow from the ledger and from nothing else. Package doubt decides about the change.
 
 // errRefused is wrapped by a RestartError.
 var errRefused = errors.New("wrong results were reported")

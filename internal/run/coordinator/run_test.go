@@ -331,14 +331,7 @@ func TestResumed(t *testing.T) {
 	var dropped []Dropped
 	again := func(workers ...string) *led {
 		timedOut, dropped = nil, nil
-		pl, err := plan.New(plantest.Grid(2))
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = pl.Load(paperRun, l.ledger.Load, func(e kv.Entry) error { return pl.Await(e.Record.ID()) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		pl := l.recorded(plantest.Grid(2), true)
 		n := &led{t: t, now: l.now, ledger: l.ledger}
 		n.start(pl, Options{
 			Retention: plan.RetainLast, Damage: "it was wet", Fleet: FleetOptions{RejoinGrace: 3 * time.Second},

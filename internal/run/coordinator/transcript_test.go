@@ -17,12 +17,11 @@ import (
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/run/coordinator/attempt"
-	"pagoda/internal/run/plan"
 	"pagoda/internal/run/plan/plantest"
 	"pagoda/internal/run/protocol"
 )
 
-// transcript is a coordinator that is told what workers say, line by line, and tells what it does. The puzzle is a
+// transcript is a coordinator that hears the words of workers line by line, and tells of its deeds. The puzzle is a
 // grid, whose window L/aN/0 has the parents (L-1)/a(N-1)/0 and (L-1)/aN/0. All workers compute one window at a time.
 //
 //	run grid=N [audit=SHARE] [alone] [locality]  a run of 2N-1 layers
@@ -94,26 +93,8 @@ func newTranscript(t *testing.T, d *datadriven.TestData) *transcript {
 
 // begin starts a coordinator. Its secret is always the same, so that it draws the same audits.
 func (s *transcript) begin() {
-	s.start(s.plan(), s.o)
+	s.start(s.recorded(s.p, true), s.o)
 	s.c.doubt.Marker = attempt.NewMarker([]byte("secret"))
-}
-
-// plan returns the plan with what the ledger has.
-func (s *transcript) plan() *plan.Plan {
-	p, err := plan.New(s.p)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	held := func(e kv.Entry) error {
-		if len(e.Holders) == 0 {
-			return nil
-		}
-		return p.Await(e.Record.ID())
-	}
-	if err := p.Load(paperRun, s.ledger.Load, held); err != nil {
-		s.t.Fatal(err)
-	}
-	return p
 }
 
 // event tells of an event, by the fields that a reader of a transcript needs.

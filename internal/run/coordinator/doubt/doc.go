@@ -1,5 +1,6 @@
-// Package doubt keeps what a coordinator does not believe: workers that it has refused, windows that were computed from
-// wrong ones, and windows about which workers, or the flows of two cells, contradict each other.
+// Package doubt keeps the workers and windows that a coordinator does not believe: workers that it has refused, windows
+// that were computed from wrong ones, and windows about which workers, or the flows of two cells, contradict each
+// other.
 //
 //	d := doubt.New(epoch)
 //	d.Load(secret, refused, suspects)

@@ -20,7 +20,7 @@ type Claim struct {
 // maxClaims bounds the claims that are kept of one window.
 const maxClaims = 8
 
-// Doubt is what the coordinator of a run does not believe. It is for one goroutine.
+// Doubt has the workers and windows that the coordinator of a run does not believe. It is for one goroutine.
 type Doubt struct {
 	epoch    uint64
 	Marker   *attempt.Marker            // of attempts

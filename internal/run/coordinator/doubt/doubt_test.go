@@ -81,8 +81,8 @@ func TestContradiction(t *testing.T) {
 	}
 }
 
-// TestJudge: whoever said something else than the coordinator has computed is guilty, and a wrong result in the ledger
-// is wrong. Two results of the coordinator itself are a fault of the machine.
+// TestJudge: a worker is guilty when it has reported another result than the coordinator has computed. The ledger is
+// wrong when it has another. Two results of the coordinator itself are a fault of the machine.
 func TestJudge(t *testing.T) {
 	padded := right
 	padded.Bytes++

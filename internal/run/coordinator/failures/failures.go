@@ -44,7 +44,7 @@ func (f *Failures) Of(id puzzle.WindowID) *History {
 // Forget forgets the failures of a window, which has been computed.
 func (f *Failures) Forget(id puzzle.WindowID) { delete(f.windows, id) }
 
-// Retry has a window wait before it is assigned again.
+// Retry delays a window before it is assigned again.
 func (f *Failures) Retry(id puzzle.WindowID, now time.Time) {
 	f.retries = append(f.retries, retry{id, now.Add(RetryDelay)})
 }

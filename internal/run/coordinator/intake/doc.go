@@ -1,5 +1,5 @@
-// Package intake says what a report must satisfy: each of its windows is checked as a record, as an attempt, and as a
-// content, in this order and once each.
+// Package intake checks reports: each window of a report as a record, as an attempt, and as a content, in this order
+// and once each.
 //
 //   - The record is of the run, and names a window of the plan. Otherwise the window is passed over.
 //   - The attempt is due: the coordinator has given the window to the worker, and not taken it back since. A content

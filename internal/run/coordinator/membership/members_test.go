@@ -228,7 +228,8 @@ func TestOtherVersion(t *testing.T) {
 	}
 }
 
-// TestBeat: a heartbeat says what a worker does, and that it lives. That it begins to leave is news once.
+// TestBeat: a heartbeat brings the present windows of a worker, and proves that it lives. That it begins to leave is
+// news once.
 func TestBeat(t *testing.T) {
 	f := joined("a", "b")
 	now := begun.Add(time.Minute)
