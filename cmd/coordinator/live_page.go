@@ -20,16 +20,17 @@ type livePage struct {
 
 // serveAPI begins to serve the API and the page, as yet without a run.
 func (a *app) serveAPI(ctx context.Context, f *runFlags, l *live) (*livePage, error) {
+	guard := ops.Guard{Keys: f.Keys, Listen: f.api}
 	page, err := explore.New(ctx, explore.Options{
 		Loader: a.loader(), Keys: f.Keys, Answers: 1, // visitors must not keep the run waiting
 		// Under its keys' names no other server can be reached.
-		Known: func(host string) bool { return f.Keys != nil || api.Addressed(host, f.api) },
+		Known: func(host string) bool { return f.Keys != nil || guard.Addressed(host) },
 	})
 	if err != nil {
 		return nil, err
 	}
 	l.page = page
-	asked := (&api.Server{Status: l.report, Run: l.acquire, Keys: f.Keys, Listen: f.api}).Handler()
+	asked := (&api.Server{Status: l.report, Run: l.acquire, Guard: guard}).Handler()
 	shown := page.Handler()
 	server, err := ops.Listen(ctx, f.api, f.ServerTLS(), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/v1/") {

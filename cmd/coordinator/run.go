@@ -109,14 +109,11 @@ func (a *app) runLive(ctx context.Context, path string, f *runFlags) (err error)
 	if err != nil {
 		return err
 	}
-	if f.HTTP != "" {
-		pages, err := ops.Listen(ctx, f.HTTP, nil, ops.Pages(l.registry, l.word))
-		if err != nil {
-			return cli.Hint(&cli.UsageError{Err: err}, "give another --http address")
-		}
-		cli.Listening(log, "http", pages.Address())
-		defer func() { err = errors.Join(err, pages.Close()) }()
+	end, err := f.Serve(ctx, log, l.registry, l.word)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, end()) }()
 	if f.api != "" {
 		server, err := a.serveAPI(ctx, f, l)
 		if err != nil {

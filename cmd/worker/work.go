@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/fleet/keys"
@@ -93,13 +92,11 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 	if err := errors.Join(ops.WatchKeys(registry, s.Keys), ops.WatchDisk(registry, look)); err != nil {
 		return err
 	}
-	if s.HTTP != "" {
-		pages, err := p.pages(ctx, registry)
-		if err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, pages.Close()) }()
+	end, err := p.Serve(ctx, p.log, registry, p.ready.get)
+	if err != nil {
+		return err
 	}
+	defer func() { err = errors.Join(err, end()) }()
 
 	if p.transfer, err = transfer.NewServer(transfer.ServerOptions{
 		Listen: s.Transfer, Keys: s.Keys, Insecure: s.Insecure, OnServed: p.moves.Served,
@@ -124,16 +121,6 @@ func (a *app) work(ctx context.Context, s *settings) (err error) {
 			"the same command goes on")
 	}
 	return nil
-}
-
-// pages serves /healthz, /readyz and /metrics.
-func (p *process) pages(ctx context.Context, r *prometheus.Registry) (*ops.Server, error) {
-	pages, err := ops.Listen(ctx, p.HTTP, nil, ops.Pages(r, p.ready.get))
-	if err != nil {
-		return nil, cli.Hint(&cli.UsageError{Err: err}, "give another --http address")
-	}
-	cli.Listening(p.log, "http", pages.Address())
-	return pages, nil
 }
 
 // connect connects to NATS, and serves runs.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pagoda/internal/app/runs"
+	"pagoda/internal/fleet/ops"
 	"pagoda/internal/puzzle"
 	"pagoda/internal/puzzle/setting"
 )
@@ -26,7 +27,7 @@ func endless(asked chan<- puzzle.Request) http.Handler {
 	d := &puzzle.Definition{Name: "p", Questions: []puzzle.Question{
 		{Name: "nothing", Answer: answer}, {Name: "results", Needs: puzzle.NeedsResults, Answer: answer},
 	}}
-	p := &Server{Listen: "127.0.0.1:1", Run: func(bool) (*runs.Stored, func(), error) {
+	p := &Server{Guard: ops.Guard{Listen: "127.0.0.1:1"}, Run: func(bool) (*runs.Stored, func(), error) {
 		return &runs.Stored{Job: &runs.Job{Definition: d, ID: "r"}}, func() {}, nil
 	}}
 	return p.Handler()

@@ -11,12 +11,13 @@ import (
 
 	"pagoda/internal/app/runs"
 	"pagoda/internal/fleet/keys"
+	"pagoda/internal/fleet/ops"
 )
 
 // guarded is the API of a coordinator that listens on an address and has no run yet.
 func guarded(listen string, keys *keys.Credentials) http.Handler {
 	p := &Server{
-		Status: func() Status { return Status{} }, Listen: listen, Keys: keys,
+		Status: func() Status { return Status{} }, Guard: ops.Guard{Listen: listen, Keys: keys},
 		Run: func(bool) (*runs.Stored, func(), error) { return nil, nil, errors.New("no run yet") },
 	}
 	return p.Handler()
@@ -145,27 +146,4 @@ func TestPagesFromElsewhere(t *testing.T) {
 			}
 		}
 	}
-}
-
-// FuzzHost demands that no name but the known ones is taken for this server's.
-func FuzzHost(f *testing.F) {
-	for _, s := range []string{
-		"localhost", "127.0.0.1:1", "[::1]", "evil.example:1", "[localhost]", "a:b:c", "", "localhost:",
-	} {
-		f.Add(s)
-	}
-	p := &Server{Listen: "node.example.org:8080"}
-	f.Fuzz(func(t *testing.T, host string) {
-		if !Addressed(host, p.Listen) {
-			return
-		}
-		// Of addresses only hexadecimal digits, dots and colons are left, but for the zone of an IPv6 address.
-		low := strings.ToLower(host)
-		if strings.Contains(low, "localhost") || strings.Contains(low, "node.example.org") || strings.Contains(low, "%") {
-			return
-		}
-		if strings.ContainsAny(low, "ghijklmnopqrstuvwxyz") {
-			t.Errorf("%q is taken for this server", host)
-		}
-	})
 }

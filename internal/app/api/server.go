@@ -27,7 +27,7 @@ import (
 
 	"pagoda/internal/app/cli"
 	"pagoda/internal/app/runs"
-	"pagoda/internal/fleet/keys"
+	"pagoda/internal/fleet/ops"
 	"pagoda/internal/output/export"
 	"pagoda/internal/output/render"
 	"pagoda/internal/puzzle"
@@ -48,11 +48,9 @@ type Server struct {
 	// Run lends the run while done has not been called; the error says why there is none. Without folder its results
 	// are asked alone.
 	Run func(folder bool) (s *runs.Stored, done func(), err error)
-	// Keys are the coordinator's. Without them any client that can reach it may read, but no page of another site in a
-	// browser, see guard.go.
-	Keys *keys.Credentials
-	// Listen is the address that the user named, HOST:PORT.
-	Listen string
+	// Guard has the coordinator's keys. Without them any client that can reach it may read, but no page of another site in
+	// a browser.
+	Guard ops.Guard
 
 	busy      chan struct{} // one token for each answer that takes memory
 	computing chan struct{} // one for the answer that is computed from arguments alone

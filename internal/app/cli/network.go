@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"os"
 	"slices"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 
 	"pagoda/internal/fleet/keys"
@@ -23,6 +26,7 @@ type Network struct {
 	Creds     string // file with NATS credentials of a foreign server
 	Insecure  bool
 	HTTP      string // host:port of the pages, "" for none
+	PProf     string // host:port of the profiles, "" for none
 	Transfer  string // host:port of the transfer server
 	Advertise string // host:port, or host, at which others reach the transfer server; "" for where it listens
 	Log       ops.LogStyle
@@ -39,6 +43,7 @@ func (n *Network) AddFlags(cmd *cobra.Command) {
 	f.StringVar(&n.Creds, "nats-creds", "", "`file` with credentials for a NATS server that is not of coordinator certs")
 	f.BoolVar(&n.Insecure, "insecure", false, "allow addresses that other machines can reach without any credentials")
 	f.StringVar(&n.HTTP, "http", "", "`address` HOST:PORT of /healthz, /readyz and /metrics")
+	f.StringVar(&n.PProf, "pprof", "", "`address` HOST:PORT of /debug/pprof/, the profiles of this process")
 	f.StringVar(&n.Transfer, "transfer", "127.0.0.1:0", "`address` HOST:PORT from which other workers fetch windows")
 	f.StringVar(&n.Advertise, "advertise", "",
 		"`address` HOST or HOST:PORT at which others reach --transfer, where that is another; one of IPv6 in brackets")
@@ -106,8 +111,8 @@ func (n *Network) Check(role keys.Role, further ...Server) error {
 			}
 		}
 	}
-	transfer, pages := Server{"--transfer", n.Transfer}, Server{"--http", n.HTTP}
-	for _, s := range append(further, transfer, pages) {
+	transfer, pages, profiles := Server{"--transfer", n.Transfer}, Server{"--http", n.HTTP}, Server{"--pprof", n.PProf}
+	for _, s := range append(further, transfer, pages, profiles) {
 		if s.Address == "" {
 			continue
 		}
@@ -187,6 +192,38 @@ func (n *Network) ServerTLS() *tls.Config {
 		return nil
 	}
 	return n.Keys.ServerTLS()
+}
+
+// Serve serves the pages of --http and the profiles of --pprof until end is called. ready is that of ops.Pages.
+func (n *Network) Serve(
+	ctx context.Context, log *slog.Logger, metrics prometheus.Gatherer, ready func() string,
+) (end func() error, err error) {
+	var servers []*ops.Server
+	end = func() (err error) {
+		for _, s := range servers {
+			err = errors.Join(err, s.Close())
+		}
+		return err
+	}
+	for _, s := range []struct {
+		what, address string
+		keys          *tls.Config
+		pages         http.Handler
+	}{
+		{"http", n.HTTP, nil, ops.Pages(metrics, ready)},
+		{"pprof", n.PProf, n.ServerTLS(), ops.Profiles(ops.Guard{Keys: n.Keys, Listen: n.PProf})},
+	} {
+		if s.address == "" {
+			continue
+		}
+		server, err := ops.Listen(ctx, s.address, s.keys, s.pages)
+		if err != nil {
+			return end, errors.Join(Hint(&UsageError{Err: err}, "give another --"+s.what+" address"), end())
+		}
+		servers = append(servers, server)
+		Listening(log, s.what, server.Address())
+	}
+	return end, nil
 }
 
 // Listening logs where a server of the process listens.
