@@ -84,7 +84,7 @@ func (l *leader) lead(ctx context.Context, config string, e coordinator.Events) 
 	if x := l.live.export; x != nil {
 		o.Export = func(ctx context.Context, c *coordinator.Coordinator) error {
 			return x.write(ctx, &runs.Stored{
-				Job: l.Job, Folder: l.folder, Results: c.Results(), Remote: &fleetRows{c, fetcher},
+				Job: l.Job, Folder: l.folder, Results: c.Results(), Remote: fleetRows(c, fetcher),
 			}, l.log)
 		}
 	}

@@ -154,7 +154,7 @@ func (l *live) acquire(bool) (s *runs.Stored, done func(), err error) {
 	s = &runs.Stored{Job: r.Job, Folder: r.folder, Results: r.results}
 	if r.coordinator != nil {
 		s.Results = r.coordinator.Results()
-		s.Remote = &fleetRows{r.coordinator, r.fetcher}
+		s.Remote = fleetRows(r.coordinator, r.fetcher)
 	}
 	return s, sync.OnceFunc(l.users.Done), nil
 }

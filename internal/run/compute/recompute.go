@@ -32,12 +32,9 @@ func (r *Recomputer) Record(ctx context.Context, w puzzle.Window, l protocol.Loc
 	if kept == nil {
 		kept = cache.New(0)
 	}
-	src := &source{
-		ctx: ctx, locator: l, fetcher: r.Fetcher, cache: kept, progress: func() {},
-		loss: make(map[puzzle.WindowID]int),
-	}
+	src := newSource(ctx, l, r.Fetcher, kept, func() {})
 	src.begin(w.Cell)
-	_, src.memory = newRoom(r.MemoryBytes, r.MemoryOf, nil).need(w.ID(), func(planned uint64) uint64 {
+	_, src.Memory = newRoom(r.MemoryBytes, r.MemoryOf, nil).need(w.ID(), func(planned uint64) uint64 {
 		return puzzle.Holds(r.Puzzle, w, planned, src.Tally)
 	})
 	rec, err := window.Record(ctx, r.Run, r.Puzzle, w, src)

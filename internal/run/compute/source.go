@@ -3,7 +3,6 @@ package compute
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"pagoda/internal/kv"
 	"pagoda/internal/puzzle"
@@ -13,12 +12,12 @@ import (
 
 // source gives one task the windows of its parents. It is used by one goroutine.
 type source struct {
+	protocol.Source
 	ctx      context.Context
 	locator  protocol.Locator
 	fetcher  protocol.Fetcher
 	cache    *cache.Cache
 	progress func()
-	memory   uint64                  // bytes that the present window may hold, see puzzle.Source
 	task     *protocol.Task          // lists the reads of its windows
 	reads    []int                   // of the present window: see TaskWindow.Reads
 	stale    bool                    // a statement of the task has turned out wrong
@@ -26,6 +25,16 @@ type source struct {
 	parents  []protocol.Located      // of the reader
 	loss     map[puzzle.WindowID]int // of unreadable windows: their LocatedWindow.Loss
 	foreign  error                   // the computation asked for a cell outside its plan
+}
+
+func newSource(
+	ctx context.Context, l protocol.Locator, f protocol.Fetcher, decoded *cache.Cache, progress func(),
+) *source {
+	s := &source{
+		ctx: ctx, locator: l, fetcher: f, cache: decoded, progress: progress, loss: make(map[puzzle.WindowID]int),
+	}
+	s.Source = protocol.Source{Locate: s.locate, Read: s.read, Decoded: decoded}
+	return s
 }
 
 // begin prepares for a window of cell c. The places of its parents are looked up once for all of its windows in a task.
@@ -37,7 +46,7 @@ func (s *source) begin(c puzzle.Cell) {
 	}
 }
 
-func (s *source) locate(c puzzle.Cell) (*protocol.Located, error) {
+func (s *source) locate(c puzzle.Cell) (protocol.Located, error) {
 	if s.parents == nil && len(s.reads) > 0 && !s.stale {
 		s.parents = make([]protocol.Located, len(s.reads))
 		for i, k := range s.reads {
@@ -47,71 +56,36 @@ func (s *source) locate(c puzzle.Cell) (*protocol.Located, error) {
 	if s.parents == nil {
 		parents, err := s.locator.Locate(s.ctx, s.reader)
 		if err != nil {
-			return nil, err
+			return protocol.Located{}, err
 		}
 		s.parents = parents
 	}
 	for i := range s.parents {
 		if s.parents[i].Cell == c {
-			return &s.parents[i], nil
+			return s.parents[i], nil
 		}
 	}
 	s.foreign = &puzzle.ForeignError{Reader: s.reader, Cell: c}
-	return nil, s.foreign
+	return protocol.Located{}, s.foreign
 }
 
-func (s *source) Tally(c puzzle.Cell) (puzzle.Tally, error) {
-	l, err := s.locate(c)
-	if err != nil {
-		return puzzle.Tally{}, err
-	}
-	return l.Tally, nil
-}
-
-func (s *source) Windows(c puzzle.Cell) ([]puzzle.Window, error) {
-	l, err := s.locate(c)
-	if err != nil {
-		return nil, err
-	}
-	ws := make([]puzzle.Window, len(l.Windows))
-	for i := range l.Windows {
-		ws[i] = l.Windows[i].Record.Window
-	}
-	return ws, nil
-}
-
-func (s *source) Cache() puzzle.Cache { return s.cache }
-
-func (s *source) MemoryBytes() uint64 { return s.memory }
-
-func (s *source) Blocks(
-	ctx context.Context, w puzzle.Window, first, addresses uint64, fn func(*puzzle.Block) error,
+func (s *source) read(
+	ctx context.Context, w *protocol.LocatedWindow, first, addresses uint64, fn func(*puzzle.Block) error,
 ) error {
-	l, err := s.locate(w.Cell)
-	if err != nil {
-		return err
-	}
-	if w.Part < 0 || w.Part >= len(l.Windows) || l.Windows[w.Part].Record.Window != w {
-		return fmt.Errorf("window %s of %d addresses from %d is not in the plan", w, w.Addresses, w.First)
-	}
-	lw := &l.Windows[w.Part]
-	if lw.Record.Rows == 0 {
-		return nil
-	}
-	if len(lw.Holders) == 0 {
+	if len(w.Holders) == 0 {
 		// The coordinator knew when it said so: this is no news to it, and by now the window may be back.
-		return s.missing(lw, lw.Loss-1, errors.New("nobody holds it"))
+		return s.missing(w, w.Loss-1, errors.New("nobody holds it"))
 	}
 	// An error of fn is the computation's own, whatever it wraps.
 	var own error
-	err = s.fetcher.Blocks(ctx, *lw, first, addresses, func(b *puzzle.Block) error {
+	err := s.fetcher.Blocks(ctx, *w, first, addresses, func(b *puzzle.Block) error {
 		s.progress()
 		own = fn(b)
 		return own
 	})
 	if err != nil && own == nil && (errors.Is(err, kv.ErrCorrupt) || errors.Is(err, kv.ErrNotFound) ||
 		errors.Is(err, protocol.ErrUnreachable)) {
-		return s.missing(lw, lw.Loss, err)
+		return s.missing(w, w.Loss, err)
 	}
 	return err
 }

@@ -49,12 +49,8 @@ func TestWhatIsMissing(t *testing.T) {
 		"the computation's":        {own: oops},
 		"the computation's, alike": {own: fmt.Errorf("mine: %w", kv.ErrCorrupt)},
 	} {
-		s := &source{
-			ctx: t.Context(), fetcher: fetching{err: c.fetch}, cache: cache.New(0), progress: func() {},
-			loss: make(map[puzzle.WindowID]int), parents: []protocol.Located{{
-				Cell: win.Cell, Windows: []protocol.LocatedWindow{lw},
-			}},
-		}
+		s := newSource(t.Context(), nil, fetching{err: c.fetch}, cache.New(0), func() {})
+		s.parents = []protocol.Located{{Cell: win.Cell, Windows: []protocol.LocatedWindow{lw}}}
 		err := s.Blocks(t.Context(), win, 0, 10, func(*puzzle.Block) error { return c.own })
 		want := errors.Join(c.fetch, c.own)
 		var missing *puzzle.MissingError

@@ -129,10 +129,7 @@ func (w *worker) compute(ctx context.Context, d protocol.Delivery) *finished {
 	}
 	w.busy.Add(1)
 	defer w.busy.Add(-1)
-	src := &source{
-		ctx: ctx, locator: w.o.Coordinator, fetcher: w.o.Fetcher, cache: decoded.Cache, progress: d.Progress,
-		loss: make(map[puzzle.WindowID]int),
-	}
+	src := newSource(ctx, w.o.Coordinator, w.o.Fetcher, decoded.Cache, d.Progress)
 	// A task that went back to the queue for a window in another slot's hands would come again at once, and again.
 	if !w.locks.free(ctx, task.Windows, d.Progress) {
 		return f
@@ -223,7 +220,7 @@ func (w *worker) window(ctx context.Context, tw protocol.TaskWindow, src *source
 		return fail(err)
 	}
 	defer leave()
-	src.memory = reduced
+	src.Memory = reduced
 	start := time.Now()
 	writer := w.o.Store.Begin(tw.Window)
 	it.tally, err = window.Compute(
